@@ -1,0 +1,34 @@
+# Cotree. The two commands of the README are `make demo` and `make test`.
+.PHONY: all demo test bench format install setup clean tidy
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+all: build/CMakeCache.txt
+	@cmake --build build -j $(JOBS) --target cotree
+
+build/CMakeCache.txt: CMakeLists.txt | setup
+	@cmake --preset release > /dev/null
+
+setup:
+	@sh tools/setup.sh build
+
+demo: all
+	@sh tools/demo.sh build/cotree
+
+test: setup
+	@sh tools/setup.sh test
+	@sh tests/run.sh
+
+bench: all
+	@sh tools/setup.sh bench
+	@sh bench/run.sh
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: all
+	@cmake --build build -j $(JOBS) > /dev/null
+	@cmake --install build --prefix $(PREFIX)
+
+clean:
+	@rm -rf build build-debug build-asan

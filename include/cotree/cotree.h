@@ -1,0 +1,181 @@
+/* cotree.h - public interface of the linear-graph modelling library.
+ *
+ * One call per stage; each stage reads the one before it and changes nothing in it:
+ *
+ *     text --ct_read--> syntax --ct_build--> model --ct_graph--> graph --ct_select_tree--> tree
+ *
+ * Every object lives in the ct_context that made it and dies with it; there are no per-object
+ * destructors. The library never prints and never exits: a call returns a status, and what is
+ * wrong with the model is told by the diagnostics of the context. Angles are radians and every
+ * number is in SI units unless its name says otherwise.
+ */
+#ifndef COTREE_H
+#define COTREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CT_VERSION "0.1.0"
+
+#define CT_STATUS_LIST(X)                                                                          \
+    X(CT_OK, "no error")                                                                           \
+    X(CT_ERR_MEMORY, "out of memory")                                                              \
+    X(CT_ERR_IO, "a file cannot be read or written")                                               \
+    X(CT_ERR_SYNTAX, "the model text cannot be read")                                              \
+    X(CT_ERR_MODEL, "the model is wrong")                                                          \
+    X(CT_ERR_TOPOLOGY, "the linear graph has no admissible tree")                                  \
+    X(CT_ERR_LIMIT, "a limit of size was reached")                                                 \
+    X(CT_ERR_USAGE, "the call's arguments make no sense")
+
+typedef enum ct_status {
+#define CT_STATUS_ENUM(name, text) name,
+    CT_STATUS_LIST(CT_STATUS_ENUM)
+#undef CT_STATUS_ENUM
+} ct_status;
+
+const char *ct_status_text(ct_status status);
+
+typedef struct ct_context ct_context; /* owns all memory and all diagnostics */
+typedef struct ct_syntax ct_syntax;   /* a model text as written, every node with its place */
+typedef struct ct_model ct_model;     /* flat components and connections */
+typedef struct ct_graph ct_graph;     /* the linear graphs of all domains */
+typedef struct ct_tree ct_tree;       /* branches and chords, with reasons */
+
+/* ---- context ------------------------------------------------------------------------------ */
+
+/* Behaves like realloc; new_size 0 frees. old_size is what was asked for before. */
+typedef void *(*ct_realloc_fn)(void *user, void *block, size_t old_size, size_t new_size);
+
+/* Gives the content of a file, or NULL; what it returns stays valid until `release` is called. */
+typedef struct ct_loader {
+    char *(*read)(void *user, const char *path, size_t *length);
+    void (*release)(void *user, char *content);
+    void *user;
+} ct_loader;
+
+typedef struct ct_context_def {
+    ct_realloc_fn realloc; /* NULL: the C library's */
+    void *realloc_user;
+    ct_loader loader; /* read NULL: from disk */
+    const char *const *include_dirs;
+    size_t include_dir_count;
+    size_t max_source_bytes; /* of one file; default 1 GiB */
+    uint32_t max_components; /* after repeat and subsystems; default 20 million */
+} ct_context_def;
+
+ct_context_def ct_default_context_def(void);
+ct_context *ct_context_new(const ct_context_def *def); /* NULL def: defaults; NULL on no memory */
+void ct_context_free(ct_context *ctx);
+size_t ct_context_bytes(const ct_context *ctx); /* memory held now */
+
+/* ---- diagnostics -------------------------------------------------------------------------- */
+
+typedef enum ct_severity { CT_WARNING, CT_ERROR } ct_severity;
+
+/* One report: message says what is wrong, notes why, help what the user can change. */
+typedef struct ct_diag {
+    const char *code; /* stable, for tests and the manual: "E310" */
+    ct_severity severity;
+    const char *file;      /* NULL: no place */
+    uint32_t line, column; /* from 1; columns count characters */
+    uint32_t width;        /* characters marked, at least 1 */
+    const char *message;
+    const char *const *notes;
+    size_t note_count;
+    const char *help;           /* may be NULL */
+    const char *const *witness; /* names: loop, cutset, island, ... */
+    size_t witness_count;
+} ct_diag;
+
+size_t ct_diag_count(const ct_context *ctx);
+size_t ct_error_count(const ct_context *ctx);
+const ct_diag *ct_diag_at(const ct_context *ctx, size_t index); /* in order of place */
+
+typedef enum ct_diag_style { CT_DIAG_TEXT, CT_DIAG_COLOR, CT_DIAG_JSON } ct_diag_style;
+ct_status ct_diag_render(ct_context *ctx, ct_diag_style style, const char **text);
+
+/* What a code means, at length; NULL when there is no such code. */
+const char *ct_explain_code(const char *code);
+
+/* ---- stages ------------------------------------------------------------------------------- */
+
+/* Each gives NULL and a status other than CT_OK when the model is wrong; the diagnostics say why. */
+
+ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **syntax); /* "-": stdin */
+ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
+                       const ct_syntax **syntax);
+
+/* `--set NAME=EXPR`: another default for a param, input or const of the model. */
+typedef struct ct_override {
+    const char *name, *expr;
+} ct_override;
+
+typedef struct ct_build_def {
+    const ct_override *override;
+    uint32_t override_count;
+    bool strict_units; /* warn about every number whose dimension was inferred */
+} ct_build_def;
+
+ct_build_def ct_default_build_def(void);
+ct_status ct_build(ct_context *ctx, const ct_syntax *syntax, const ct_build_def *def,
+                   const ct_model **model);
+
+ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph **graph);
+
+/* How a tree is chosen. Start from ct_default_tree_choice() and change what you need. */
+typedef struct ct_tree_choice {
+    const char *const *prefer; /* names of edges wanted as branches, most wanted first; NULL: those
+                                  of the model's `tree` statement */
+    uint32_t prefer_count;
+    bool complete; /* add branches until the tree spans; default true */
+} ct_tree_choice;
+
+ct_tree_choice ct_default_tree_choice(void);
+ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model *model,
+                         const ct_tree_choice *choice, const ct_tree **tree);
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+typedef struct ct_sizes {
+    size_t components, nodes, edges, branches, chords, circuit_entries;
+} ct_sizes;
+
+/* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
+ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes);
+
+/* ---- what can be shown -------------------------------------------------------------------- */
+
+/* Texts live in the context. */
+typedef enum ct_show { CT_SHOW_TEXT, CT_SHOW_ALL, CT_SHOW_JSON, CT_SHOW_DOT, CT_SHOW_SVG } ct_show;
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
+                        const char **text, size_t *length);
+
+ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text);
+ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text);
+ct_status ct_dump_model(ct_context *ctx, const ct_model *model, const char **text);
+
+/* The manual of a library element, or with NULL the list of all; CT_ERR_USAGE and NULL: no such
+ * element, *near then names one that may have been meant (or NULL). */
+ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near);
+
+/* The worked examples that are built in: NULL past the last. */
+typedef struct ct_example {
+    const char *name, *text;
+    size_t length;
+} ct_example;
+const ct_example *ct_example_at(size_t index);
+
+/* Writes a result under a temporary name and renames it, so that an old file is never destroyed.
+ * Returns 0 or errno. */
+int ct_write_file(const char *path, const char *text, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

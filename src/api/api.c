@@ -1,0 +1,315 @@
+/* api.c - the public calls: each runs a stage under protection and tells how it went. */
+#include <string.h>
+
+#include <cotree/cotree.h>
+
+#include "base/file.h"
+#include "export/doc.h"
+#include "export/graph_write.h"
+#include "graph/build.h"
+#include "model/examples.h"
+#include "model/model.h"
+
+/* Errors that a stage reported become a status; what it made is then NULL. */
+static ct_status settle(ct_status status, const void *made, ct_status when_wrong)
+{
+    if (status != CT_OK)
+        return status;
+    return made ? CT_OK : when_wrong;
+}
+
+/* ---- reading */
+
+typedef struct read_job {
+    ct_context *ctx;
+    const char *name, *text;
+    size_t length;
+    const ct_syntax *syntax;
+    bool missing;
+} read_job;
+
+static void read_text(void *user)
+{
+    read_job *job = user;
+    job->syntax = ct_parse(job->ctx, ct_source_add(job->ctx, job->name, job->text, job->length));
+}
+
+static void read_file(void *user)
+{
+    read_job *job = user;
+    uint32_t source = ct_load(job->ctx, job->name);
+    if (source) {
+        job->syntax = ct_parse(job->ctx, source);
+        return;
+    }
+    job->missing = true;
+    ct_report *r = ct_error(job->ctx, "E001", (ct_place){0}, "cannot read %s", job->name);
+    ct_witness(r, job->name);
+}
+
+static ct_status finish_reading(ct_status status, const read_job *job, const ct_syntax **syntax)
+{
+    *syntax = status == CT_OK ? job->syntax : NULL;
+    if (status == CT_OK && job->missing)
+        return CT_ERR_IO;
+    return status == CT_OK && job->syntax->broken ? CT_ERR_SYNTAX : status;
+}
+
+ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **syntax)
+{
+    read_job job = {.ctx = ctx, .name = path};
+    return finish_reading(ct_protect(ctx, read_file, &job), &job, syntax);
+}
+
+ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
+                       const ct_syntax **syntax)
+{
+    read_job job = {.ctx = ctx, .name = name, .text = text, .length = length};
+    return finish_reading(ct_protect(ctx, read_text, &job), &job, syntax);
+}
+
+/* ---- model */
+
+typedef struct build_job {
+    const ct_syntax *syntax;
+    const ct_build_def *def;
+    const ct_model *model;
+} build_job;
+
+static void build(void *user)
+{
+    build_job *job = user;
+    job->model = ct_model_build(job->syntax, job->def);
+}
+
+ct_build_def ct_default_build_def(void)
+{
+    return (ct_build_def){0};
+}
+
+ct_status ct_build(ct_context *ctx, const ct_syntax *syntax, const ct_build_def *def,
+                   const ct_model **model)
+{
+    build_job job = {syntax, def, NULL};
+    ct_status status = ct_protect(ctx, build, &job);
+    *model = status == CT_OK ? job.model : NULL;
+    return settle(status, *model, CT_ERR_MODEL);
+}
+
+/* ---- graph and tree */
+
+typedef struct graph_job {
+    const ct_model *model;
+    const ct_graph *graph;
+    bool good;
+} graph_job;
+
+static void make_graph(void *user)
+{
+    graph_job *job = user;
+    job->graph = ct_graph_build(job->model);
+    job->good = ct_graph_check(job->graph);
+}
+
+ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph **graph)
+{
+    graph_job job = {.model = model};
+    ct_status status = ct_protect(ctx, make_graph, &job);
+    *graph = status == CT_OK && job.good ? job.graph : NULL;
+    return settle(status, *graph, CT_ERR_TOPOLOGY);
+}
+
+typedef struct tree_job {
+    const ct_graph *graph;
+    const ct_model *model;
+    const ct_tree_choice *choice;
+    const ct_tree *tree;
+} tree_job;
+
+static void choose_tree(void *user)
+{
+    tree_job *job = user;
+    ct_tree_def def = {.complete = job->choice->complete};
+    if (job->choice->prefer) {
+        if (!ct_graph_named_wishes(job->graph, job->choice->prefer, job->choice->prefer_count,
+                                   &def.wish))
+            return;
+        def.wish_count = job->choice->prefer_count;
+    } else if (job->model) {
+        def.wish = ct_graph_wishes(job->graph, job->model, &def.wish_count);
+    }
+    job->tree = ct_tree_select(job->graph, &def);
+}
+
+ct_tree_choice ct_default_tree_choice(void)
+{
+    return (ct_tree_choice){.complete = true};
+}
+
+ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model *model,
+                         const ct_tree_choice *choice, const ct_tree **tree)
+{
+    ct_tree_choice usual = ct_default_tree_choice();
+    tree_job job = {graph, model, choice ? choice : &usual, NULL};
+    ct_status status = ct_protect(ctx, choose_tree, &job);
+    *tree = status == CT_OK ? job.tree : NULL;
+    return settle(status, *tree, CT_ERR_TOPOLOGY);
+}
+
+typedef struct measure_job {
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_sizes *sizes;
+} measure_job;
+
+static void measure(void *user)
+{
+    measure_job *job = user;
+    uint64_t entries = 0;
+    job->sizes->nodes = job->graph->node_count;
+    job->sizes->edges = job->graph->edge_count;
+    for (uint32_t i = 0; i < job->graph->edge_count; i++)
+        if (i == 0 || job->graph->edge[i].component != job->graph->edge[i - 1].component)
+            job->sizes->components++;
+    if (!job->tree)
+        return;
+    job->sizes->branches = job->tree->branch_count;
+    job->sizes->chords = job->tree->chord_count;
+    ct_topology_new(job->tree, 0, &entries);
+    job->sizes->circuit_entries = entries;
+}
+
+ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes)
+{
+    *sizes = (ct_sizes){0};
+    measure_job job = {graph, tree, sizes};
+    return ct_protect(ctx, measure, &job);
+}
+
+/* ---- showing */
+
+typedef struct show_job {
+    ct_context *ctx;
+    const void *object;
+    const ct_tree *tree;
+    ct_show how;
+    const char *text, *near;
+    size_t length;
+} show_job;
+
+static void keep(show_job *job, ct_text *out)
+{
+    job->text = ct_text_string(out);
+    job->length = out->length;
+}
+
+static void show_graph(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    const ct_graph *graph = job->object;
+    switch (job->how) {
+    case CT_SHOW_TEXT:
+    case CT_SHOW_ALL:
+        ct_graph_put_text(graph, job->tree, job->how == CT_SHOW_ALL, &out);
+        break;
+    case CT_SHOW_JSON:
+        ct_graph_put_json(graph, job->tree, &out);
+        break;
+    case CT_SHOW_DOT:
+        ct_graph_put_dot(graph, job->tree, &out);
+        break;
+    case CT_SHOW_SVG:
+        ct_graph_put_svg(graph, job->tree, &out);
+        break;
+    }
+    keep(job, &out);
+}
+
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
+                        const char **text, size_t *length)
+{
+    show_job job = {.ctx = ctx, .object = graph, .tree = tree, .how = how};
+    ct_status status = ct_protect(ctx, show_graph, &job);
+    *text = job.text;
+    *length = job.length;
+    return status;
+}
+
+static ct_status show(ct_context *ctx, void (*body)(void *user), const void *object,
+                      const char **text)
+{
+    show_job job = {.ctx = ctx, .object = object};
+    ct_status status = ct_protect(ctx, body, &job);
+    *text = job.text;
+    return status;
+}
+
+static void format(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_format(job->object, &out);
+    keep(job, &out);
+}
+
+static void dump_syntax(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_syntax_dump(job->object, &out);
+    keep(job, &out);
+}
+
+static void dump_model(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_model_dump(job->object, &out);
+    keep(job, &out);
+}
+
+ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text)
+{
+    return show(ctx, format, syntax, text);
+}
+
+ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text)
+{
+    return show(ctx, dump_syntax, syntax, text);
+}
+
+ct_status ct_dump_model(ct_context *ctx, const ct_model *model, const char **text)
+{
+    return show(ctx, dump_model, model, text);
+}
+
+/* ---- manual and examples */
+
+static void write_manual(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    if (!job->object)
+        ct_doc_list(job->ctx, &out);
+    else if (!ct_doc_element(job->ctx, job->object, &out, &job->near))
+        return;
+    keep(job, &out);
+}
+
+ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near)
+{
+    show_job job = {.ctx = ctx, .object = element};
+    ct_status status = ct_protect(ctx, write_manual, &job);
+    *text = job.text;
+    *near = job.near;
+    return settle(status, job.text, CT_ERR_USAGE);
+}
+
+const ct_example *ct_example_at(size_t index)
+{
+    for (size_t i = 0; i <= index; i++)
+        if (!ct_example_texts[i].name)
+            return NULL;
+    return &ct_example_texts[index];
+}

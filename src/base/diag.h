@@ -1,0 +1,43 @@
+/* diag.h - recording what is wrong with a model.
+ *
+ *     ct_report *r = ct_error(ctx, "E310", place, "loop of across drivers {%s}", names);
+ *     ct_note(r, "across drivers must all be branches, and a tree has no circuit");
+ *     ct_help(r, "remove one of them or put a resistor in series");
+ *     ct_witness(r, "V1");
+ */
+#ifndef CT_BASE_DIAG_H
+#define CT_BASE_DIAG_H
+
+#include <stdarg.h>
+
+#include <cotree/cotree.h>
+
+#include "base/source.h"
+
+#if defined(__GNUC__)
+#define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CT_PRINTF(text, first)
+#endif
+
+typedef struct ct_report ct_report;
+
+typedef struct ct_diag_list {
+    ct_report **at;
+    uint32_t count, room, errors;
+} ct_diag_list;
+
+/* Every code stands in codes.def; an unknown one is a mistake in the program (asserted). A second
+ * report with the same code, place and message is dropped. Never returns NULL. */
+ct_report *ct_error(ct_context *ctx, const char *code, ct_place place, const char *format, ...)
+    CT_PRINTF(4, 5);
+ct_report *ct_warning(ct_context *ctx, const char *code, ct_place place, const char *format, ...)
+    CT_PRINTF(4, 5);
+void ct_note(ct_report *report, const char *format, ...) CT_PRINTF(2, 3);
+void ct_help(ct_report *report, const char *format, ...) CT_PRINTF(2, 3);
+void ct_witness(ct_report *report, const char *name);
+
+/* A printf into the memory of the context. */
+const char *ct_printf(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);
+
+#endif

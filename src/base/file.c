@@ -1,0 +1,141 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 1 << 16 };
+
+static char *read_stream(FILE *in, size_t *length)
+{
+    size_t room = BLOCK, used = 0;
+    char *text = malloc(room);
+    while (text) {
+        used += fread(text + used, 1, room - used, in);
+        if (used < room)
+            break;
+        char *larger = room > SIZE_MAX / 4 ? NULL : realloc(text, room * 2);
+        if (!larger)
+            free(text);
+        text = larger;
+        room *= 2;
+    }
+    if (text && ferror(in)) {
+        free(text);
+        text = NULL;
+    }
+    *length = used;
+    return text;
+}
+
+static char *read_disk(void *user, const char *path, size_t *length)
+{
+    (void)user;
+    if (strcmp(path, "-") == 0)
+        return read_stream(stdin, length);
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISDIR(about.st_mode))
+        return NULL;
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return NULL;
+    char *text = read_stream(in, length);
+    fclose(in);
+    return text;
+}
+
+static void release_disk(void *user, char *content)
+{
+    (void)user;
+    free(content);
+}
+
+typedef struct load_job {
+    ct_context *ctx;
+    const char *path, *text;
+    size_t length;
+    uint32_t source;
+} load_job;
+
+static void add_source(void *user)
+{
+    load_job *job = user;
+    job->source = ct_source_add(job->ctx, job->path, job->text, job->length);
+}
+
+uint32_t ct_load(ct_context *ctx, const char *path)
+{
+    ct_loader disk = {read_disk, release_disk, NULL};
+    const ct_loader *loader = ctx->def.loader.read ? &ctx->def.loader : &disk;
+    load_job job = {.ctx = ctx, .path = path};
+    char *text = loader->read(loader->user, path, &job.length);
+    if (!text)
+        return 0;
+    job.text = text;
+    ct_status status = ct_protect(ctx, add_source, &job);
+    if (loader->release)
+        loader->release(loader->user, text);
+    if (status == CT_ERR_LIMIT)
+        ct_error(ctx, "E002", (ct_place){0}, "%s is larger than %zu bytes", path,
+                 ctx->def.max_source_bytes);
+    if (status != CT_OK)
+        ct_throw(ctx, status);
+    return job.source;
+}
+
+static int write_stream(FILE *out, const char *text, size_t length)
+{
+    int problem = fwrite(text, 1, length, out) == length ? 0 : errno;
+    if (fflush(out) != 0 && !problem)
+        problem = errno;
+    if (fclose(out) != 0 && !problem)
+        problem = errno;
+    return problem;
+}
+
+static bool is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
+static int write_plain(const char *path, const char *text, size_t length)
+{
+    FILE *out = fopen(path, "wb");
+    return out ? write_stream(out, text, length) : errno;
+}
+
+static mode_t usual_mode(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+int ct_write_file(const char *path, const char *text, size_t length)
+{
+    static const char ending[] = ".XXXXXX";
+    if (is_special(path))
+        return write_plain(path, text, length);
+    char *temporary = malloc(strlen(path) + sizeof ending);
+    if (!temporary)
+        return ENOMEM;
+    strcat(strcpy(temporary, path), ending);
+    int problem = 0, handle = mkstemp(temporary);
+    FILE *out = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    if (!out)
+        problem = errno;
+    if (out) {
+        fchmod(handle, usual_mode());
+        problem = write_stream(out, text, length);
+    }
+    if (!problem && rename(temporary, path) != 0)
+        problem = errno;
+    if (problem && handle >= 0)
+        unlink(temporary);
+    free(temporary);
+    return problem;
+}

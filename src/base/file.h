@@ -1,0 +1,13 @@
+/* file.h - reading texts; ct_write_file() of cotree.h writes results. */
+#ifndef CT_BASE_FILE_H
+#define CT_BASE_FILE_H
+
+#include <stdbool.h>
+
+#include "base/context.h"
+
+/* Reads a text through the loader of the context; its number, or 0 when there is no such file
+ * (nothing is reported then). Too large a file throws CT_ERR_LIMIT after reporting E002. */
+uint32_t ct_load(ct_context *ctx, const char *path);
+
+#endif

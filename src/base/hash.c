@@ -1,0 +1,68 @@
+#include "base/hash.h"
+
+#include <string.h>
+
+uint64_t ct_hash_mix(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 31);
+}
+
+uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed)
+{
+    const unsigned char *at = bytes;
+    uint64_t h = seed ^ (length * 0x9e3779b97f4a7c15u);
+    for (; length >= 8; at += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        h = ct_hash_mix(h, word);
+    }
+    uint64_t tail = 0;
+    for (size_t i = 0; i < length; i++)
+        tail |= (uint64_t)at[i] << (8 * i);
+    return ct_hash_mix(h, tail);
+}
+
+void ct_map_init(ct_map *map, ct_arena *arena)
+{
+    *map = (ct_map){.arena = arena};
+}
+
+static uint32_t slot_of(const ct_map *map, uint64_t key)
+{
+    uint32_t mask = map->slots - 1, i = (uint32_t)ct_hash_mix(key, 0) & mask;
+    while (map->value[i] && map->key[i] != key)
+        i = (i + 1) & mask;
+    return i;
+}
+
+uint32_t ct_map_get(const ct_map *map, uint64_t key)
+{
+    return map->slots ? map->value[slot_of(map, key)] : 0;
+}
+
+static void enlarge(ct_map *map)
+{
+    ct_map old = *map;
+    map->slots = old.slots ? old.slots * 2 : 16;
+    map->key = CT_NEW_ARRAY(map->arena, uint64_t, map->slots);
+    map->value = CT_NEW_ARRAY(map->arena, uint32_t, map->slots);
+    for (uint32_t i = 0; i < old.slots; i++) {
+        if (!old.value[i])
+            continue;
+        uint32_t slot = slot_of(map, old.key[i]);
+        map->key[slot] = old.key[i];
+        map->value[slot] = old.value[i];
+    }
+}
+
+void ct_map_put(ct_map *map, uint64_t key, uint32_t value)
+{
+    if (2 * (map->count + 1) > map->slots)
+        enlarge(map);
+    uint32_t slot = slot_of(map, key);
+    map->count += !map->value[slot];
+    map->key[slot] = key;
+    map->value[slot] = value;
+}

@@ -1,0 +1,28 @@
+/* hash.h - hash functions and a small map from 64-bit keys to 32-bit values. */
+#ifndef CT_BASE_HASH_H
+#define CT_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed);
+uint64_t ct_hash_mix(uint64_t a, uint64_t b);
+
+typedef struct ct_map {
+    ct_arena *arena;
+    uint64_t *key;
+    uint32_t *value; /* 0: empty slot */
+    uint32_t count, slots;
+} ct_map;
+
+void ct_map_init(ct_map *map, ct_arena *arena);
+uint32_t ct_map_get(const ct_map *map, uint64_t key);       /* 0: not there */
+void ct_map_put(ct_map *map, uint64_t key, uint32_t value); /* value must not be 0 */
+static inline uint64_t ct_pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+#endif

@@ -1,0 +1,114 @@
+#include "base/name.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
+static uint32_t slot_of(const ct_name_table *t, const char *text, size_t length, uint32_t hash)
+{
+    uint32_t mask = t->slot_count - 1, i = hash & mask;
+    for (; t->slot[i]; i = (i + 1) & mask) {
+        const ct_name_entry *e = &t->entry[t->slot[i]];
+        if (e->hash == hash && e->length == length && memcmp(e->text, text, length) == 0)
+            break;
+    }
+    return i;
+}
+
+static void enlarge(ct_context *ctx)
+{
+    ct_name_table *t = &ctx->names;
+    uint32_t slots = t->slot_count ? t->slot_count * 2 : 256;
+    uint32_t *slot = CT_NEW_ARRAY(ctx->base, uint32_t, slots);
+    for (uint32_t n = 1; n < t->count; n++) {
+        uint32_t i = t->entry[n].hash & (slots - 1);
+        while (slot[i])
+            i = (i + 1) & (slots - 1);
+        slot[i] = n;
+    }
+    t->slot = slot;
+    t->slot_count = slots;
+}
+
+static ct_name add(ct_context *ctx, const char *text, size_t length, uint32_t hash)
+{
+    ct_name_table *t = &ctx->names;
+    if (length > UINT32_MAX / 2)
+        ct_throw(ctx, CT_ERR_LIMIT);
+    const char *copy = ct_arena_copy(ctx->base, text, length);
+    t->entry = ct_vec_room(ctx->base, t->entry, t->count, &t->room, sizeof *t->entry);
+    t->entry[t->count] = (ct_name_entry){copy, (uint32_t)length, hash};
+    return t->count++;
+}
+
+ct_name ct_intern(ct_context *ctx, const char *text, size_t length)
+{
+    ct_name_table *t = &ctx->names;
+    uint32_t hash = (uint32_t)ct_hash_bytes(text, length, 1);
+    if (length == 0)
+        return t->count ? 0 : add(ctx, text, length, hash);
+    if (2 * (t->count + 1) > t->slot_count)
+        enlarge(ctx);
+    uint32_t slot = slot_of(t, text, length, hash);
+    if (!t->slot[slot])
+        t->slot[slot] = add(ctx, text, length, hash);
+    return t->slot[slot];
+}
+
+ct_name ct_intern_text(ct_context *ctx, const char *text)
+{
+    return ct_intern(ctx, text, strlen(text));
+}
+
+const char *ct_name_text(const ct_context *ctx, ct_name name)
+{
+    return ctx->names.entry[name].text;
+}
+
+uint32_t ct_name_length(const ct_context *ctx, ct_name name)
+{
+    return ctx->names.entry[name].length;
+}
+
+uint32_t ct_name_hash(const ct_context *ctx, ct_name name)
+{
+    return ctx->names.entry[name].hash;
+}
+
+/* Compares runs of digits by value, so that R2 comes before R10. */
+static int compare_digits(const char **a, const char **b)
+{
+    while (**a == '0' && isdigit((unsigned char)(*a)[1]))
+        ++*a;
+    while (**b == '0' && isdigit((unsigned char)(*b)[1]))
+        ++*b;
+    size_t la = strspn(*a, "0123456789"), lb = strspn(*b, "0123456789");
+    int order = la != lb ? (la < lb ? -1 : 1) : memcmp(*a, *b, la);
+    *a += la;
+    *b += lb;
+    return order;
+}
+
+int ct_name_compare(const ct_context *ctx, ct_name a, ct_name b)
+{
+    if (a == b)
+        return 0;
+    const char *s = ct_name_text(ctx, a), *u = ct_name_text(ctx, b);
+    while (*s && *u) {
+        if (isdigit((unsigned char)*s) && isdigit((unsigned char)*u)) {
+            int order = compare_digits(&s, &u);
+            if (order)
+                return order;
+        } else if (*s != *u) {
+            return (unsigned char)*s < (unsigned char)*u ? -1 : 1;
+        } else {
+            s++, u++;
+        }
+    }
+    if (*s || *u)
+        return *s ? 1 : -1;
+    return strcmp(ct_name_text(ctx, a), ct_name_text(ctx, b));
+}

@@ -1,0 +1,31 @@
+/* name.h - interned strings: equal text, equal number. */
+#ifndef CT_BASE_NAME_H
+#define CT_BASE_NAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+typedef uint32_t ct_name; /* 0: no name */
+
+typedef struct ct_name_entry {
+    const char *text;
+    uint32_t length, hash;
+} ct_name_entry;
+
+typedef struct ct_name_table {
+    ct_name_entry *entry; /* entry[0] is the empty text */
+    uint32_t count, room;
+    uint32_t *slot; /* open addressing; 0: empty */
+    uint32_t slot_count;
+} ct_name_table;
+
+ct_name ct_intern(ct_context *ctx, const char *text, size_t length);
+ct_name ct_intern_text(ct_context *ctx, const char *text); /* ends at its zero */
+const char *ct_name_text(const ct_context *ctx, ct_name name);
+uint32_t ct_name_length(const ct_context *ctx, ct_name name);
+uint32_t ct_name_hash(const ct_context *ctx, ct_name name); /* of the text: same in every run */
+int ct_name_compare(const ct_context *ctx, ct_name a, ct_name b); /* by text, digits as numbers */
+
+#endif

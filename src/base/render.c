@@ -1,0 +1,166 @@
+/* render.c - diagnostics as people and as programs read them. */
+#include <string.h>
+
+#include "base/context.h"
+#include "base/text.h"
+
+typedef struct palette {
+    const char *strong, *error, *warning, *mark, *off;
+} palette;
+
+static const palette plain = {"", "", "", "", ""};
+static const palette colours = {"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;32m", "\033[0m"};
+
+static const ct_source *source_of(const ct_context *ctx, const char *path)
+{
+    for (uint32_t i = 1; i < ctx->sources.count; i++)
+        if (ctx->sources.at[i].path == path)
+            return &ctx->sources.at[i];
+    return NULL;
+}
+
+static const char *find_line(const ct_source *source, uint32_t line, size_t *length)
+{
+    const char *at = source->text;
+    for (uint32_t i = 1; i < line; i++) {
+        const char *end = strchr(at, '\n');
+        if (!end)
+            break;
+        at = end + 1;
+    }
+    *length = strcspn(at, "\r\n");
+    return at;
+}
+
+enum { WIDEST = 160 };
+
+/* Tabs and control characters become one blank each, so that the caret stands right. A very long
+ * line is shown around the mark only. */
+static uint32_t put_line(ct_text *out, const char *at, size_t length, uint32_t column)
+{
+    uint32_t shown = 0, here = 1, first = column > WIDEST / 2 ? column - WIDEST / 2 : 1;
+    for (const char *end = at + length; at < end && shown < WIDEST;) {
+        size_t bytes = 1;
+        while (at + bytes < end && ((unsigned char)at[bytes] & 0xc0) == 0x80)
+            bytes++;
+        if (here++ >= first) {
+            if ((unsigned char)*at < 0x20 || *at == 0x7f)
+                ct_put_char(out, ' ');
+            else
+                ct_put_bytes(out, at, bytes);
+            shown++;
+        }
+        at += bytes;
+    }
+    ct_put_char(out, '\n');
+    return column - first;
+}
+
+static void put_excerpt(const ct_context *ctx, ct_text *out, const ct_diag *d, const palette *p)
+{
+    const ct_source *source = source_of(ctx, d->file);
+    if (!source)
+        return;
+    size_t length;
+    const char *line = find_line(source, d->line, &length);
+    ct_putf(out, "%5u | ", d->line);
+    uint32_t indent = put_line(out, line, length, d->column);
+    ct_put(out, "      | ");
+    ct_put_repeat(out, ' ', indent);
+    ct_putf(out, "%s^", p->mark);
+    ct_put_repeat(out, '~', d->width - 1 < WIDEST - indent ? d->width - 1 : WIDEST - indent);
+    ct_putf(out, "%s\n", p->off);
+}
+
+static void put_text(const ct_context *ctx, ct_text *out, const ct_diag *d, const palette *p)
+{
+    bool error = d->severity == CT_ERROR;
+    if (d->file)
+        ct_putf(out, "%s%s:%u:%u: %s", p->strong, d->file, d->line, d->column, p->off);
+    ct_putf(out, "%s%s[%s]:%s %s%s%s\n", error ? p->error : p->warning, error ? "error" : "warning",
+            d->code, p->off, p->strong, d->message, p->off);
+    if (d->file)
+        put_excerpt(ctx, out, d, p);
+    for (size_t i = 0; i < d->note_count; i++)
+        ct_putf(out, "      = %s\n", d->notes[i]);
+    if (d->help)
+        ct_putf(out, "      = help: %s\n", d->help);
+}
+
+static void put_json_list(ct_text *out, const char *key, const char *const *list, size_t count)
+{
+    ct_putf(out, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) {
+        ct_put(out, i ? "," : "");
+        ct_put_json(out, list[i]);
+    }
+    ct_put(out, "]");
+}
+
+static void put_json_text(ct_text *out, const char *key, const char *text)
+{
+    ct_putf(out, "\"%s\":", key);
+    if (text)
+        ct_put_json(out, text);
+    else
+        ct_put(out, "null");
+    ct_put_char(out, ',');
+}
+
+static void put_json(ct_text *out, const ct_diag *d)
+{
+    ct_put(out, "{");
+    put_json_text(out, "code", d->code);
+    put_json_text(out, "severity", d->severity == CT_ERROR ? "error" : "warning");
+    put_json_text(out, "file", d->file);
+    ct_putf(out, "\"line\":%u,\"column\":%u,\"width\":%u,", d->line, d->column, d->width);
+    put_json_text(out, "message", d->message);
+    put_json_list(out, "notes", d->notes, d->note_count);
+    ct_put(out, ",");
+    put_json_text(out, "help", d->help);
+    put_json_list(out, "witness", d->witness, d->witness_count);
+    ct_put(out, "}");
+}
+
+typedef struct render_job {
+    ct_context *ctx;
+    ct_diag_style style;
+    const char *text;
+} render_job;
+
+static void render_json(ct_context *ctx, ct_text *out)
+{
+    ct_put(out, "{\"diagnostics\":[");
+    for (size_t i = 0; i < ct_diag_count(ctx); i++) {
+        ct_put(out, i ? "," : "");
+        put_json(out, ct_diag_at(ctx, i));
+    }
+    ct_put(out, "]}\n");
+}
+
+static void render(void *user)
+{
+    render_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    if (job->style == CT_DIAG_JSON) {
+        render_json(job->ctx, &out);
+    } else {
+        size_t shown = 0, count = ct_diag_count(job->ctx);
+        for (size_t i = 0; i < count; i++) {
+            put_text(job->ctx, &out, ct_diag_at(job->ctx, i),
+                     job->style == CT_DIAG_COLOR ? &colours : &plain);
+            shown += ct_diag_at(job->ctx, i)->severity == CT_ERROR;
+        }
+        if (ct_error_count(job->ctx) > shown)
+            ct_putf(&out, "... and %zu more errors\n", ct_error_count(job->ctx) - shown);
+    }
+    job->text = ct_text_string(&out);
+}
+
+ct_status ct_diag_render(ct_context *ctx, ct_diag_style style, const char **text)
+{
+    render_job job = {ctx, style, ""};
+    ct_status status = ct_protect(ctx, render, &job);
+    *text = job.text;
+    return status;
+}

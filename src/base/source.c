@@ -1,0 +1,45 @@
+#include "base/source.h"
+
+#include <string.h>
+
+#include "base/context.h"
+#include "base/vec.h"
+
+uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size_t length)
+{
+    if (length > ctx->def.max_source_bytes || length > UINT32_MAX / 2)
+        ct_throw(ctx, CT_ERR_LIMIT);
+    ct_source source = {ct_arena_copy(ctx->base, path, strlen(path)),
+                        ct_arena_copy(ctx->base, text, length), (uint32_t)length};
+    CT_PUSH(ctx->base, ctx->sources, source);
+    return ctx->sources.count - 1;
+}
+
+const ct_source *ct_source_get(const ct_context *ctx, uint32_t source)
+{
+    return &ctx->sources.at[source];
+}
+
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+void ct_source_locate(const ct_source *source, uint32_t at, uint32_t *line, uint32_t *column)
+{
+    *line = 1;
+    *column = 1;
+    for (uint32_t i = 0; i < at && i < source->length; i++) {
+        if (source->text[i] == '\n') {
+            ++*line;
+            *column = 1;
+        } else {
+            *column += begins_character(source->text[i]);
+        }
+    }
+}
+
+ct_place ct_place_join(ct_place a, ct_place b)
+{
+    return (ct_place){a.source, a.at, b.at + b.length - a.at};
+}

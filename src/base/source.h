@@ -1,0 +1,35 @@
+/* source.h - model texts and places in them. */
+#ifndef CT_BASE_SOURCE_H
+#define CT_BASE_SOURCE_H
+
+#include <stdint.h>
+
+#include "base/name.h"
+
+/* A stretch of a source text. source 0: no place. */
+typedef struct ct_place {
+    uint32_t source, at, length; /* bytes */
+} ct_place;
+
+typedef struct ct_source {
+    const char *path; /* as shown to the user */
+    const char *text; /* zero-terminated copy */
+    uint32_t length;
+} ct_source;
+
+typedef struct ct_source_list {
+    ct_source *at; /* at[0] is unused */
+    uint32_t count, room;
+} ct_source_list;
+
+/* Copies the text; returns its number. */
+uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size_t length);
+const ct_source *ct_source_get(const ct_context *ctx, uint32_t source);
+
+/* Line and column, both from 1; the column counts characters, not bytes. */
+void ct_source_locate(const ct_source *source, uint32_t at, uint32_t *line, uint32_t *column);
+
+/* The place that begins where a begins and ends where b ends. */
+ct_place ct_place_join(ct_place a, ct_place b);
+
+#endif

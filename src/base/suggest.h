@@ -1,0 +1,16 @@
+/* suggest.h - the name the user may have meant. */
+#ifndef CT_BASE_SUGGEST_H
+#define CT_BASE_SUGGEST_H
+
+#include <stddef.h>
+
+/* Feed candidates one by one; best stays NULL while nothing is near. */
+typedef struct ct_suggestion {
+    const char *wanted, *best;
+    size_t distance;
+} ct_suggestion;
+
+ct_suggestion ct_suggest(const char *wanted);
+void ct_suggest_try(ct_suggestion *suggestion, const char *candidate);
+
+#endif

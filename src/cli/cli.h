@@ -1,0 +1,71 @@
+/* cli.h - what the verbs of the command line share. Only cotree.h is known here. */
+#ifndef CT_CLI_CLI_H
+#define CT_CLI_CLI_H
+
+#include <stdio.h>
+
+#include <cotree/cotree.h>
+
+/* Exit codes; they are part of the interface. */
+enum {
+    EXIT_OK = 0,
+    EXIT_MODEL = 1,
+    EXIT_USAGE = 2,
+    EXIT_LIMIT = 4,
+    EXIT_INTERNAL = 70,
+    EXIT_IO = 74,
+};
+
+enum { MOST_SETS = 256, MOST_NAMES = 4096, MOST_INCLUDES = 64 };
+
+/* Options of all verbs; each verb accepts some of them. */
+typedef struct options {
+    const char *argument[2]; /* what is not an option */
+    int argument_count;
+    const char *output;
+    bool json, all, strict_units, stats, exact, check_only, help;
+    const char *dump;
+    const char *tree[MOST_NAMES];
+    int tree_count;
+    bool tree_given;
+    ct_override set[MOST_SETS];
+    int set_count;
+    const char *include[MOST_INCLUDES];
+    int include_count;
+} options;
+
+typedef struct verb {
+    const char *name, *arguments, *summary;
+    const char *options; /* letters of option_rows that it accepts */
+    int least, most;     /* arguments */
+    const char *example;
+    int (*run)(const options *o);
+} verb;
+
+extern const verb verbs[]; /* ends with a NULL name */
+
+/* Fills *o; 0, or an exit code after a message. Cuts the arguments in place. */
+int parse_options(const verb *v, int argc, char **argv, options *o);
+void print_help(const verb *v);
+void print_usage(FILE *out);
+
+/* A context with the options' include folders; exits are left to the caller. */
+ct_context *open_context(const options *o);
+
+/* Prints the diagnostics (as JSON to standard output when asked) and gives the exit code. */
+int report(ct_context *ctx, const options *o, ct_status status);
+
+/* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
+int write_result(const char *path, const char *text, size_t length);
+
+/* Name nearest to what was typed, NULL if none is near. */
+const char *nearest(const char *typed, const char *const *names, size_t count);
+
+int run_check(const options *o);
+int run_graph(const options *o);
+int run_fmt(const options *o);
+int run_doc(const options *o);
+int run_new(const options *o);
+int run_demo(const options *o);
+
+#endif

@@ -1,0 +1,71 @@
+/* common.c - contexts, messages and results for all verbs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+ct_context *open_context(const options *o)
+{
+    ct_context_def def = ct_default_context_def();
+    def.include_dirs = o->include;
+    def.include_dir_count = (size_t)o->include_count;
+    ct_context *ctx = ct_context_new(&def);
+    if (!ctx)
+        fprintf(stderr, "cotree: out of memory\n");
+    return ctx;
+}
+
+static int exit_code(ct_status status)
+{
+    switch (status) {
+    case CT_OK:
+        return EXIT_OK;
+    case CT_ERR_SYNTAX:
+    case CT_ERR_MODEL:
+    case CT_ERR_TOPOLOGY:
+        return EXIT_MODEL;
+    case CT_ERR_IO:
+        return EXIT_IO;
+    case CT_ERR_LIMIT:
+        return EXIT_LIMIT;
+    case CT_ERR_USAGE:
+        return EXIT_USAGE;
+    case CT_ERR_MEMORY:
+        return EXIT_INTERNAL;
+    }
+    return EXIT_INTERNAL;
+}
+
+static bool wants_colour(void)
+{
+    const char *off = getenv("NO_COLOR");
+    return isatty(STDERR_FILENO) && !(off && *off);
+}
+
+int report(ct_context *ctx, const options *o, ct_status status)
+{
+    const char *text;
+    ct_diag_style style = o->json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
+    if (ct_diag_render(ctx, style, &text) == CT_OK)
+        fputs(text, o->json ? stdout : stderr);
+    if (status != CT_OK && (status == CT_ERR_MEMORY || ct_diag_count(ctx) == 0))
+        fprintf(stderr, "cotree: %s\n", ct_status_text(status));
+    return exit_code(status);
+}
+
+int write_result(const char *path, const char *text, size_t length)
+{
+    if (!path || strcmp(path, "-") == 0) {
+        if (fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0)
+            return EXIT_OK;
+        perror("cotree: standard output");
+        return EXIT_IO;
+    }
+    int problem = ct_write_file(path, text, length);
+    if (!problem)
+        return EXIT_OK;
+    fprintf(stderr, "cotree: cannot write %s: %s\n", path, strerror(problem));
+    return EXIT_IO;
+}

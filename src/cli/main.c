@@ -1,0 +1,78 @@
+/* main.c - cotree VERB MODEL [options] */
+#include <string.h>
+
+#include "cli/cli.h"
+
+const verb verbs[] = {
+    {"check", "MODEL", "say what is wrong with a model, or that nothing is", "jduIsx", 1, 1,
+     "cotree check model.lg", run_check},
+    {"graph", "MODEL", "show nodes, edges, the tree with reasons, and the matrices", "joateIs", 1,
+     1, "cotree graph model.lg --tree E1,R2,R3 -o graph.svg", run_graph},
+    {"fmt", "MODEL", "write the model in its canonical form", "oc", 1, 1,
+     "cotree fmt model.lg -o model.lg", run_fmt},
+    {"doc", "[ELEMENT | CODE]", "the manual of an element or message, or the list of elements", "o",
+     0, 1, "cotree doc capacitor", run_doc},
+    {"new", "NAME", "write a commented starter model to NAME.lg", "o", 1, 1, "cotree new filter",
+     run_new},
+    {"demo", "[EXAMPLE]", "the worked examples: list them, or show one with its graph", "o", 0, 1,
+     "cotree demo fig1_network", run_demo},
+    {0},
+};
+
+static const verb *find_verb(const char *name)
+{
+    for (const verb *v = verbs; v->name; v++)
+        if (strcmp(v->name, name) == 0)
+            return v;
+    return NULL;
+}
+
+void print_usage(FILE *out)
+{
+    fprintf(out, "usage: cotree VERB MODEL [options]\n\n");
+    for (const verb *v = verbs; v->name; v++)
+        fprintf(out, "  %-6s %-17s %s\n", v->name, v->arguments, v->summary);
+    fprintf(out, "\ncotree VERB --help tells the options of a verb; cotree --version the version.\n"
+                 "A model is a text in the language of the manual; - reads standard input.\n");
+}
+
+static int unknown_verb(const char *name)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (const verb *v = verbs; v->name && count < 32; v++)
+        names[count++] = v->name;
+    const char *near = nearest(name, names, count);
+    fprintf(stderr, "cotree: there is no verb `%s`", name);
+    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
+    fprintf(stderr, "Try `cotree --help`.\n");
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    static options o;
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0)
+        return print_usage(stdout), EXIT_OK;
+    if (strcmp(argv[1], "--version") == 0)
+        return printf("cotree %s\n", CT_VERSION), EXIT_OK;
+    const verb *v = find_verb(argv[1]);
+    if (!v)
+        return unknown_verb(argv[1]);
+    int problem = parse_options(v, argc - 2, argv + 2, &o);
+    if (problem)
+        return problem;
+    if (o.help)
+        return print_help(v), EXIT_OK;
+    int code = v->run(&o);
+    if (fflush(stdout) != 0 && code == EXIT_OK) {
+        perror("cotree: standard output");
+        return EXIT_IO;
+    }
+    return code;
+}

@@ -1,0 +1,231 @@
+/* model.c - the verbs that read a model: check, graph, fmt. */
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "cli/cli.h"
+
+/* What the stages made, and how long each took. */
+typedef struct session {
+    ct_context *ctx;
+    const options *o;
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    double seconds[5]; /* read, build, graph, tree, topology */
+} session;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ct_status run_read(session *s)
+{
+    return ct_read_file(s->ctx, s->o->argument[0], &s->syntax);
+}
+
+/* Also after errors in the text: what can be read is checked as well. */
+static ct_status run_build(session *s)
+{
+    ct_build_def def = ct_default_build_def();
+    def.override = s->o->set;
+    def.override_count = (uint32_t)s->o->set_count;
+    def.strict_units = s->o->strict_units;
+    return ct_build(s->ctx, s->syntax, &def, &s->model);
+}
+
+static ct_status run_make_graph(session *s)
+{
+    return ct_make_graph(s->ctx, s->model, &s->graph);
+}
+
+static ct_status run_tree(session *s)
+{
+    ct_tree_choice choice = ct_default_tree_choice();
+    if (s->o->tree_given) {
+        choice.prefer = s->o->tree;
+        choice.prefer_count = (uint32_t)s->o->tree_count;
+        choice.complete = !s->o->exact;
+    }
+    return ct_choose_tree(s->ctx, s->graph, s->model, &choice, &s->tree);
+}
+
+static ct_status run_stages(session *s)
+{
+    ct_status (*const stages[])(session *) = {run_read, run_build, run_make_graph, run_tree};
+    for (int i = 0; i < 4; i++) {
+        double start = now();
+        ct_status status = stages[i](s);
+        s->seconds[i] = now() - start;
+        if (status != CT_OK && i == 0 && status == CT_ERR_SYNTAX)
+            run_build(s);
+        if (status != CT_OK)
+            return status;
+    }
+    return CT_OK;
+}
+
+static int print_stats(session *s)
+{
+    static const char *const names[] = {"read", "build", "graph", "tree", "topology"};
+    ct_sizes sizes;
+    struct rusage usage;
+    double start = now();
+    ct_status status = ct_measure(s->ctx, s->graph, s->tree, &sizes);
+    s->seconds[4] = now() - start;
+    if (status != CT_OK)
+        return report(s->ctx, s->o, status);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("{\"components\":%zu,\"nodes\":%zu,\"edges\":%zu,\"branches\":%zu,\"chords\":%zu,"
+           "\"circuit_entries\":%zu,",
+           sizes.components, sizes.nodes, sizes.edges, sizes.branches, sizes.chords,
+           sizes.circuit_entries);
+    for (int i = 0; i < 5; i++)
+        printf("\"%s_seconds\":%.6f,", names[i], s->seconds[i]);
+    printf("\"peak_megabytes\":%.1f}\n", (double)usage.ru_maxrss / 1024);
+    return EXIT_OK;
+}
+
+static int print_dump(session *s)
+{
+    const char *text = "";
+    ct_status status = CT_ERR_USAGE;
+    if (strcmp(s->o->dump, "syntax") == 0)
+        status = s->syntax ? ct_dump_syntax(s->ctx, s->syntax, &text) : CT_ERR_SYNTAX;
+    else if (strcmp(s->o->dump, "model") == 0)
+        status = s->model ? ct_dump_model(s->ctx, s->model, &text) : CT_ERR_MODEL;
+    else
+        fprintf(stderr, "cotree check: --dump takes syntax or model, not `%s`\n", s->o->dump);
+    fputs(text, stdout);
+    return status == CT_ERR_USAGE ? EXIT_USAGE : report(s->ctx, s->o, status);
+}
+
+static void print_verdict(const session *s)
+{
+    ct_sizes sizes;
+    if (ct_measure(s->ctx, s->graph, NULL, &sizes) != CT_OK)
+        return;
+    size_t warnings = ct_diag_count(s->ctx);
+    printf("%s: %zu component%s, %zu nodes, ", s->o->argument[0], sizes.components,
+           sizes.components == 1 ? "" : "s", sizes.nodes);
+    if (warnings)
+        printf("%zu warning%s\n", warnings, warnings == 1 ? "" : "s");
+    else
+        printf("no complaints\n");
+}
+
+static int check(session *s)
+{
+    ct_status status = run_stages(s);
+    if (s->o->dump)
+        return print_dump(s);
+    if (status == CT_OK && s->o->stats)
+        return print_stats(s);
+    int code = report(s->ctx, s->o, status);
+    if (status == CT_OK && !s->o->json)
+        print_verdict(s);
+    return code;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t a = path ? strlen(path) : 0, b = strlen(ending);
+    return a >= b && strcmp(path + a - b, ending) == 0;
+}
+
+static int graph_format(const options *o, ct_show *how)
+{
+    static const struct {
+        const char *ending;
+        ct_show how;
+    } formats[] = {{".svg", CT_SHOW_SVG},
+                   {".dot", CT_SHOW_DOT},
+                   {".gv", CT_SHOW_DOT},
+                   {".json", CT_SHOW_JSON},
+                   {".txt", CT_SHOW_TEXT}};
+    *how = o->json ? CT_SHOW_JSON : o->all ? CT_SHOW_ALL : CT_SHOW_TEXT;
+    if (!o->output || o->json || strcmp(o->output, "-") == 0)
+        return EXIT_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (!ends_with(o->output, formats[i].ending))
+            continue;
+        if (formats[i].how != CT_SHOW_TEXT)
+            *how = formats[i].how;
+        return EXIT_OK;
+    }
+    fprintf(stderr, "cotree graph: %s: the ending must be .svg, .dot, .json or .txt\n", o->output);
+    return EXIT_USAGE;
+}
+
+static int graph(session *s)
+{
+    ct_show how;
+    const char *text;
+    size_t length;
+    int problem = graph_format(s->o, &how);
+    if (problem)
+        return problem;
+    ct_status status = run_stages(s);
+    if (status == CT_OK)
+        status = ct_show_graph(s->ctx, s->graph, s->tree, how, &text, &length);
+    if (status != CT_OK)
+        return report(s->ctx, s->o, status);
+    if (ct_diag_count(s->ctx) && !s->o->json)
+        report(s->ctx, s->o, status);
+    return write_result(s->o->output, text, length);
+}
+
+static int compare_text(session *s, const char *text)
+{
+    FILE *in = fopen(s->o->argument[0], "rb");
+    int c = 0;
+    while (in && *text && (c = getc(in)) == (unsigned char)*text)
+        text++;
+    bool same = in && *text == '\0' && getc(in) == EOF;
+    if (in)
+        fclose(in);
+    if (!same)
+        fprintf(stderr, "%s is not in canonical form\n", s->o->argument[0]);
+    return same ? EXIT_OK : EXIT_MODEL;
+}
+
+static int fmt(session *s)
+{
+    const char *text;
+    ct_status status = run_read(s);
+    if (status == CT_OK)
+        status = ct_format_text(s->ctx, s->syntax, &text);
+    if (status != CT_OK)
+        return report(s->ctx, s->o, status);
+    return s->o->check_only ? compare_text(s, text)
+                            : write_result(s->o->output, text, strlen(text));
+}
+
+static int in_session(const options *o, int (*body)(session *s))
+{
+    session s = {.o = o, .ctx = open_context(o)};
+    if (!s.ctx)
+        return EXIT_INTERNAL;
+    int code = body(&s);
+    ct_context_free(s.ctx);
+    return code;
+}
+
+int run_check(const options *o)
+{
+    return in_session(o, check);
+}
+
+int run_graph(const options *o)
+{
+    return in_session(o, graph);
+}
+
+int run_fmt(const options *o)
+{
+    return in_session(o, fmt);
+}

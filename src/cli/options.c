@@ -1,0 +1,256 @@
+/* options.c - one table of options; each verb names those it accepts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct option_row {
+    char letter; /* used in verb.options */
+    const char *name, *value, *summary;
+    int (*set)(options *o, char *value); /* 0, or an exit code after a message */
+} option_row;
+
+static int set_json(options *o, char *value)
+{
+    (void)value;
+    o->json = true;
+    return 0;
+}
+
+static int set_all(options *o, char *value)
+{
+    (void)value;
+    o->all = true;
+    return 0;
+}
+
+static int set_strict_units(options *o, char *value)
+{
+    (void)value;
+    o->strict_units = true;
+    return 0;
+}
+
+static int set_stats(options *o, char *value)
+{
+    (void)value;
+    o->stats = true;
+    return 0;
+}
+
+static int set_exact(options *o, char *value)
+{
+    (void)value;
+    o->exact = true;
+    return 0;
+}
+
+static int set_check_only(options *o, char *value)
+{
+    (void)value;
+    o->check_only = true;
+    return 0;
+}
+
+static int set_output(options *o, char *value)
+{
+    o->output = value;
+    return 0;
+}
+
+static int set_dump(options *o, char *value)
+{
+    o->dump = value;
+    return 0;
+}
+
+static int too_many(const char *what)
+{
+    fprintf(stderr, "cotree: too many %s\n", what);
+    return EXIT_USAGE;
+}
+
+static int set_tree(options *o, char *value)
+{
+    o->tree_given = true;
+    for (char *at = strtok(value, ", "); at; at = strtok(NULL, ", ")) {
+        if (o->tree_count == MOST_NAMES)
+            return too_many("names in --tree");
+        o->tree[o->tree_count++] = at;
+    }
+    return 0;
+}
+
+static int set_set(options *o, char *value)
+{
+    char *equals = strchr(value, '=');
+    if (!equals || equals == value) {
+        fprintf(stderr, "cotree: --set takes NAME=EXPRESSION, not `%s`\n", value);
+        return EXIT_USAGE;
+    }
+    if (o->set_count == MOST_SETS)
+        return too_many("--set");
+    *equals = '\0';
+    for (char *end = equals; end > value && end[-1] == ' ';)
+        *--end = '\0';
+    o->set[o->set_count++] = (ct_override){value, equals + 1};
+    return 0;
+}
+
+static int set_include(options *o, char *value)
+{
+    if (o->include_count == MOST_INCLUDES)
+        return too_many("-I");
+    o->include[o->include_count++] = value;
+    return 0;
+}
+
+static int set_help(options *o, char *value)
+{
+    (void)value;
+    o->help = true;
+    return 0;
+}
+
+static const option_row rows[] = {
+    {'j', "--json", NULL, "answer as JSON on standard output", set_json},
+    {'o', "-o", "FILE", "write to FILE; its ending chooses the format (.svg, .dot, .json, .txt)",
+     set_output},
+    {'a', "--all", NULL, "show the matrices of large graphs, too", set_all},
+    {'t', "--tree", "A,B,...", "edges wanted as branches, most wanted first", set_tree},
+    {'e', "--exact", NULL, "take --tree as it is; do not complete it", set_exact},
+    {'d', "--dump", "STAGE", "print what a stage made: syntax or model", set_dump},
+    {'u', "--strict-units", NULL, "list every number whose dimension was inferred",
+     set_strict_units},
+    {'x', "--stats", NULL, "sizes, time and memory of each stage, as JSON", set_stats},
+    {'c', "--check", NULL, "only say whether the text is canonical: exit 1 if not", set_check_only},
+    {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
+    {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},
+    {'h', "--help", NULL, "this text", set_help},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static bool accepts(const verb *v, const option_row *row)
+{
+    return row->letter == 'h' || strchr(v->options, row->letter);
+}
+
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[64], la = strlen(a), lb = strlen(b);
+    if (la > 40 || lb > 40)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= lb; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= la; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= lb; j++) {
+            size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            size_t other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < other ? change : other;
+        }
+    }
+    return row[lb];
+}
+
+const char *nearest(const char *typed, const char *const *names, size_t count)
+{
+    const char *best = NULL;
+    size_t least = strlen(typed) / 2 + 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = distance(typed, names[i]);
+        if (d < least) {
+            least = d;
+            best = names[i];
+        }
+    }
+    return best;
+}
+
+static int unknown_option(const verb *v, const char *typed)
+{
+    const char *names[ROWS];
+    size_t count = 0;
+    for (int i = 0; i < ROWS; i++)
+        if (accepts(v, &rows[i]))
+            names[count++] = rows[i].name;
+    const char *near = nearest(typed, names, count);
+    fprintf(stderr, "cotree %s: unknown option `%s`", v->name, typed);
+    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
+    fprintf(stderr, "Try `cotree %s --help`.\n", v->name);
+    return EXIT_USAGE;
+}
+
+/* `--name value` or `--name=value`; *value is NULL when it stands in the next argument. */
+static const option_row *find_row(const verb *v, const char *typed, char **value)
+{
+    for (int i = 0; i < ROWS; i++) {
+        size_t length = strlen(rows[i].name);
+        if (!accepts(v, &rows[i]) || strncmp(typed, rows[i].name, length) != 0)
+            continue;
+        *value = NULL;
+        if (typed[length] == '\0')
+            return &rows[i];
+        if (typed[length] == '=' && rows[i].value)
+            return *value = (char *)typed + length + 1, &rows[i];
+    }
+    return NULL;
+}
+
+static int wrong_count(const verb *v, int given)
+{
+    fprintf(stderr, "cotree %s: %s\n", v->name,
+            given < v->least ? "something is missing" : "too many arguments");
+    fprintf(stderr, "usage: cotree %s %s [options]\n", v->name, v->arguments);
+    return EXIT_USAGE;
+}
+
+static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
+{
+    char *value;
+    const option_row *row = find_row(v, argv[*i], &value);
+    if (!row)
+        return unknown_option(v, argv[*i]);
+    if (row->value && !value) {
+        if (*i + 1 >= argc) {
+            fprintf(stderr, "cotree %s: %s needs a value: %s %s\n", v->name, row->name, row->name,
+                    row->value);
+            return EXIT_USAGE;
+        }
+        value = argv[++*i];
+    }
+    return row->set(o, value);
+}
+
+int parse_options(const verb *v, int argc, char **argv, options *o)
+{
+    for (int i = 0; i < argc; i++) {
+        bool option = argv[i][0] == '-' && argv[i][1] != '\0';
+        if (option) {
+            int problem = take_option(v, argc, argv, &i, o);
+            if (problem)
+                return problem;
+        } else if (o->argument_count == v->most) {
+            return wrong_count(v, v->most + 1);
+        } else {
+            o->argument[o->argument_count++] = argv[i];
+        }
+    }
+    return o->help || o->argument_count >= v->least ? 0 : wrong_count(v, o->argument_count);
+}
+
+void print_help(const verb *v)
+{
+    printf("cotree %s %s [options]\n%s\n\n", v->name, v->arguments, v->summary);
+    for (int i = 0; i < ROWS; i++) {
+        if (!accepts(v, &rows[i]))
+            continue;
+        printf("  %s%s%-*s %s\n", rows[i].name, rows[i].value ? " " : "",
+               (int)(24 - strlen(rows[i].name)), rows[i].value ? rows[i].value : "",
+               rows[i].summary);
+    }
+    printf("\nexample: %s\n", v->example);
+}

@@ -1,0 +1,183 @@
+#include "export/doc.h"
+
+#include <string.h>
+
+#include "base/suggest.h"
+#include "graph/classify.h"
+#include "graph/graph.h"
+#include "model/library.h"
+#include "model/model.h"
+
+static const char *text_of(ct_context *ctx, ct_name name)
+{
+    return ct_name_text(ctx, name);
+}
+
+/* ---- the list */
+
+static void put_title(ct_text *out, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    const char *name = slash ? slash + 1 : path;
+    ct_putf(out, "%s%.*s\n", out->length ? "\n" : "", (int)(dot - name), name);
+}
+
+static void put_row(ct_context *ctx, const ct_syntax *s, ct_node n, ct_text *out)
+{
+    ct_node help = ct_child(s, n, CT_NODE_STRING);
+    const char *name = text_of(ctx, ct_at(s, n)->name);
+    ct_putf(out, "  %-22s %s\n", name, help ? text_of(ctx, ct_at(s, help)->name) : "");
+}
+
+void ct_doc_list(ct_context *ctx, ct_text *out)
+{
+    for (const ct_library_text *t = ct_library_texts; t->path; t++) {
+        const ct_syntax *s = ct_parse(ctx, ct_source_add(ctx, t->path, t->text, t->length));
+        put_title(out, t->path);
+        for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
+            if (ct_at(s, n)->kind == CT_NODE_ELEMENT)
+                put_row(ctx, s, n, out);
+    }
+    ct_put(out, "\ncotree doc ELEMENT shows one of them, cotree doc CODE explains a message.\n");
+}
+
+/* ---- one element */
+
+static void put_use(ct_context *ctx, const ct_element *e, ct_text *out)
+{
+    ct_putf(out, "    NAME : %s(", text_of(ctx, e->name));
+    for (uint32_t i = 0; i < e->terminal_count; i++) {
+        bool same = i && e->terminal[i].group == e->terminal[i - 1].group;
+        ct_putf(out, "%s%s", i == 0 ? "" : same ? ", " : " | ", text_of(ctx, e->terminal[i].name));
+    }
+    ct_put(out, ")");
+    for (uint32_t i = 0, shown = 0; i < e->param_count; i++)
+        if (!e->param[i].is_signal && !e->param[i].fallback && !e->param[i].cell_fallback)
+            ct_putf(out, "%s %s = ...", shown++ ? "," : " ", text_of(ctx, e->param[i].name));
+    ct_put(out, "\n");
+}
+
+static void put_limits(ct_pool *pool, const ct_element_param *p, ct_text *out)
+{
+    static const char *const relation[] = {"<", "<=", ">", ">=", "==", "!="};
+    for (uint32_t i = 0; i < p->limit_count; i++) {
+        ct_putf(out, " %s ", relation[p->limit[i].relation]);
+        ct_expr_put(pool, out, p->limit[i].bound);
+    }
+}
+
+static void put_param(ct_context *ctx, ct_pool *pool, const ct_element_param *p, ct_text *out)
+{
+    ct_text head = ct_text_new(out->arena);
+    ct_put(&head, text_of(ctx, p->name));
+    if (p->has_dim && !ct_dim_is_one(p->dim)) {
+        ct_put(&head, " : ");
+        ct_dim_put(&head, p->dim);
+    }
+    put_limits(pool, p, &head);
+    if (p->fallback) {
+        ct_put(&head, " = ");
+        ct_expr_put(pool, &head, p->fallback);
+    }
+    ct_putf(out, "    %-34s %s\n", ct_text_string(&head), p->doc ? p->doc : "");
+}
+
+static void put_variables(ct_context *ctx, const ct_element *e, ct_text *out)
+{
+    ct_put(out, "\nVariables\n");
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        const ct_domain_row *d = ct_domain_row_at(e->edge[i].domain);
+        ct_put(out, "    ");
+        for (int k = 0; k < CT_DOMAIN_VARIABLES && d->variable[k].name; k++)
+            ct_putf(out, "%s%s.%s [%s]", k ? ", " : "", text_of(ctx, e->edge[i].name),
+                    d->variable[k].name, d->variable[k].unit);
+        ct_putf(out, "   (%s)\n", d->name);
+    }
+    for (uint32_t i = 0; i < e->var_count; i++)
+        ct_putf(out, "    %s   (own unknown)\n", text_of(ctx, e->var[i].name));
+    for (uint32_t i = 0; i < e->signal_count; i++)
+        ct_putf(out, "    %s   (signal)\n", text_of(ctx, e->signal[i].name));
+}
+
+/* The class depends on parameters that are exactly zero; shown for all given symbolically. */
+static void put_classes(ct_context *ctx, ct_pool *pool, const ct_element *e, ct_text *out)
+{
+    ct_expr *given = CT_NEW_ARRAY(out->arena, ct_expr, e->slot_count + 1);
+    for (uint32_t i = 0; i < e->param_count; i++)
+        for (uint32_t k = 0; k < e->param[i].rows * e->param[i].cols; k++)
+            given[e->param[i].slot + k] = ct_expr_symbol(pool, e->param[i].name);
+    ct_component c = {.name = e->name};
+    const ct_element *const elements[] = {e};
+    ct_model m = {.ctx = ctx,
+                  .arena = out->arena,
+                  .pool = pool,
+                  .element = elements,
+                  .element_count = 1,
+                  .component = &c,
+                  .component_count = 1,
+                  .param_value = given};
+    const ct_edge_classes *k = ct_classify(ct_classifier_new(&m, out->arena), 0);
+    ct_put(out, "\nIn the tree\n");
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        if (!k->tied[i])
+            ct_putf(out, "    %s: %s\n", text_of(ctx, e->edge[i].name),
+                    ct_tree_class_text((ct_tree_class)k->class[i]));
+    if (k->tie == CT_TIE_ONE)
+        ct_put(out, "    exactly one edge of the two-port is a branch\n");
+    if (k->tie == CT_TIE_ALL)
+        ct_put(out, "    all edges of the two-port are branches, or none\n");
+}
+
+static void put_equations(ct_pool *pool, const ct_element *e, ct_text *out)
+{
+    ct_put(out, "\nTerminal equations\n");
+    for (uint32_t i = 0; i < e->equation_count; i++) {
+        ct_put(out, "    ");
+        ct_expr_put(pool, out, e->equation[i].left);
+        ct_put(out, " = ");
+        ct_expr_put(pool, out, e->equation[i].right);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_text(ct_context *ctx, const ct_element *e, ct_text *out)
+{
+    const char *block = ct_library_block(ctx, text_of(ctx, e->name));
+    ct_put(out, "\nText of the library\n");
+    for (const char *at = block; at && *at;) {
+        size_t length = strcspn(at, "\n");
+        ct_putf(out, "    %.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+static void put_element(ct_context *ctx, ct_pool *pool, const ct_element *e, ct_text *out)
+{
+    ct_putf(out, "%s - %s\n\n", text_of(ctx, e->name), e->help ? e->help : "");
+    put_use(ctx, e, out);
+    if (e->param_count)
+        ct_put(out, "\nParameters\n");
+    for (uint32_t i = 0; i < e->param_count; i++)
+        put_param(ctx, pool, &e->param[i], out);
+    put_variables(ctx, e, out);
+    put_classes(ctx, pool, e, out);
+    put_equations(pool, e, out);
+    if (e->source)
+        ct_putf(out, "\nSource\n    %s\n", e->source);
+    put_text(ctx, e, out);
+}
+
+bool ct_doc_element(ct_context *ctx, const char *name, ct_text *out, const char **near)
+{
+    ct_pool *pool = ct_pool_new(ctx);
+    const ct_element *e = ct_library_element(ctx, pool, name);
+    if (e)
+        return put_element(ctx, pool, e, out), true;
+    uint32_t count;
+    const char *const *names = ct_library_names(ctx, &count);
+    ct_suggestion suggestion = ct_suggest(name);
+    for (uint32_t i = 0; i < count; i++)
+        ct_suggest_try(&suggestion, names[i]);
+    *near = suggestion.best;
+    return false;
+}

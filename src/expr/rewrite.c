@@ -1,0 +1,208 @@
+/* rewrite.c - substitution and linear forms. */
+#include "expr/pool.h"
+
+/* ---- substitution */
+
+static ct_expr now(const ct_walk *walk, ct_expr x)
+{
+    return walk->memo[x].e;
+}
+
+static bool is_changed(ct_pool *pool, const ct_walk *walk, ct_expr e)
+{
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++) {
+        ct_expr x = ct_expr_operand(pool, e, i);
+        if (now(walk, x) != x)
+            return true;
+    }
+    return false;
+}
+
+/* The i-th operand as it is now, with its coefficient or exponent. */
+static ct_expr new_operand(ct_pool *pool, const ct_walk *walk, ct_expr e, uint32_t i)
+{
+    ct_expr x = now(walk, ct_expr_operand(pool, e, i));
+    if (ct_is(pool, e, CT_EXPR_SUM))
+        return ct_expr_mul(pool, ct_expr_coefficient(pool, e, i), x);
+    if (ct_is(pool, e, CT_EXPR_PRODUCT))
+        return ct_expr_pow(pool, x, ct_expr_coefficient(pool, e, i));
+    return x;
+}
+
+static ct_expr rebuild(ct_pool *pool, const ct_walk *walk, ct_expr e)
+{
+    ct_expr_kind kind = ct_expr_kind_of(pool, e);
+    uint32_t arity = ct_expr_arity(pool, e), count = 0;
+    ct_expr few[8], *x = arity < 8 ? few : CT_NEW_ARRAY(pool->arena, ct_expr, arity + 1);
+    if (kind != CT_EXPR_CALL)
+        x[count++] = ct_expr_constant(pool, e);
+    for (uint32_t i = 0; i < arity; i++)
+        x[count++] = new_operand(pool, walk, e, i);
+    if (kind == CT_EXPR_SUM)
+        return ct_expr_sum(pool, x, count);
+    if (kind == CT_EXPR_PRODUCT)
+        return ct_expr_product(pool, x, count);
+    return ct_expr_call(pool, ct_expr_op(pool, e), x, count);
+}
+
+void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,
+                            const ct_name *symbol, const ct_expr *value, uint32_t count)
+{
+    ct_walk *walk = ct_walk_begin(pool, in, expr_count);
+    for (uint32_t i = 0; i < walk->order.count; i++)
+        if (ct_is(pool, walk->order.at[i], CT_EXPR_SYMBOL))
+            walk->memo[walk->order.at[i]].e = walk->order.at[i];
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr x = symbol[i] < pool->symbol.room ? pool->symbol.at[symbol[i]] : 0;
+        if (x && ct_walk_met(walk, x))
+            walk->memo[x].e = value[i];
+    }
+    for (uint32_t i = 0; i < walk->order.count; i++) {
+        ct_expr e = walk->order.at[i];
+        if (!ct_is(pool, e, CT_EXPR_SYMBOL))
+            walk->memo[e].e = is_changed(pool, walk, e) ? rebuild(pool, walk, e) : e;
+    }
+    for (uint32_t i = 0; i < expr_count; i++)
+        out[i] = in[i] ? now(walk, in[i]) : 0;
+    ct_walk_end(pool, walk);
+}
+
+ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, const ct_expr *value,
+                           uint32_t count)
+{
+    ct_expr out;
+    ct_expr_substitute_all(pool, &e, &out, 1, symbol, value, count);
+    return out;
+}
+
+/* ---- linear forms
+ *
+ * From the root down, each node that contains one of the symbols gets its factor: the sum, over the
+ * ways from the root, of what it is multiplied by. That is the reverse mode of differentiation; a way
+ * that leads through anything but sums and products with free cofactors is not linear. Users come
+ * before operands in the reversed order, so that each node is met once, with its factor complete. */
+
+typedef struct linear {
+    ct_pool *pool;
+    ct_walk *walk; /* memo.way.bound: contains a symbol; memo.way.head: list of ways, 0 ends it */
+    CT_VEC(struct way {
+        ct_expr factor;
+        uint32_t next;
+    }) way;
+    CT_VEC(ct_expr) rest;
+    CT_VEC(ct_expr) parts; /* scratch */
+} linear;
+
+static void mark_bound(linear *l, const ct_name *symbol, uint32_t count)
+{
+    ct_pool *pool = l->pool;
+    for (uint32_t i = 0; i < l->walk->order.count; i++)
+        l->walk->memo[l->walk->order.at[i]].way = (struct ct_memo_way){0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr x = symbol[i] < pool->symbol.room ? pool->symbol.at[symbol[i]] : 0;
+        if (x && ct_walk_met(l->walk, x))
+            l->walk->memo[x].way.bound = 1;
+    }
+    for (uint32_t i = 0; i < l->walk->order.count; i++) {
+        ct_expr e = l->walk->order.at[i];
+        for (uint32_t k = 0; k < ct_expr_arity(pool, e); k++)
+            l->walk->memo[e].way.bound |= l->walk->memo[ct_expr_operand(pool, e, k)].way.bound;
+    }
+}
+
+static bool is_bound(const linear *l, ct_expr e)
+{
+    return l->walk->memo[e].way.bound;
+}
+
+static void add_way(linear *l, ct_expr e, ct_expr factor)
+{
+    struct ct_memo_way *way = &l->walk->memo[e].way;
+    CT_PUSH(l->pool->arena, l->way, (struct way){factor, way->head});
+    way->head = l->way.count; /* one more than its place */
+}
+
+/* The factor of a node: all its ways together. */
+static ct_expr factor_of(linear *l, ct_expr e)
+{
+    l->parts.count = 0;
+    for (uint32_t i = l->walk->memo[e].way.head; i; i = l->way.at[i - 1].next)
+        CT_PUSH(l->pool->arena, l->parts, l->way.at[i - 1].factor);
+    return ct_expr_sum(l->pool, l->parts.at, l->parts.count);
+}
+
+static void spread_sum(linear *l, ct_expr e, ct_expr factor)
+{
+    ct_pool *pool = l->pool;
+    l->parts.count = 0;
+    CT_PUSH(pool->arena, l->parts, ct_expr_constant(pool, e));
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++) {
+        ct_expr x = ct_expr_operand(pool, e, i), c = ct_expr_coefficient(pool, e, i);
+        if (is_bound(l, x))
+            add_way(l, x, ct_expr_mul(pool, factor, c));
+        else
+            CT_PUSH(pool->arena, l->parts, ct_expr_mul(pool, c, x));
+    }
+    ct_expr free_part = ct_expr_sum(pool, l->parts.at, l->parts.count);
+    CT_PUSH(pool->arena, l->rest, ct_expr_mul(pool, factor, free_part));
+}
+
+/* One factor, to the power 1, may contain symbols. */
+static bool spread_product(linear *l, ct_expr e, ct_expr factor)
+{
+    ct_pool *pool = l->pool;
+    ct_expr inner = 0;
+    l->parts.count = 0;
+    CT_PUSH(pool->arena, l->parts, factor);
+    CT_PUSH(pool->arena, l->parts, ct_expr_constant(pool, e));
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++) {
+        ct_expr x = ct_expr_operand(pool, e, i), p = ct_expr_coefficient(pool, e, i);
+        if (!is_bound(l, x))
+            CT_PUSH(pool->arena, l->parts, ct_expr_pow(pool, x, p));
+        else if (inner || p != CT_ONE)
+            return false;
+        else
+            inner = x;
+    }
+    add_way(l, inner, ct_expr_product(pool, l->parts.at, l->parts.count));
+    return true;
+}
+
+static bool spread(linear *l, ct_expr e)
+{
+    ct_expr_kind kind = ct_expr_kind_of(l->pool, e);
+    if (kind == CT_EXPR_SYMBOL)
+        return true;
+    if (kind == CT_EXPR_CALL)
+        return false;
+    ct_expr factor = factor_of(l, e);
+    if (factor == CT_ZERO)
+        return true;
+    if (kind == CT_EXPR_PRODUCT)
+        return spread_product(l, e, factor);
+    spread_sum(l, e, factor);
+    return true;
+}
+
+bool ct_expr_linear(ct_pool *pool, ct_expr e, const ct_name *symbol, uint32_t count,
+                    ct_expr *coefficient, ct_expr *rest)
+{
+    linear l = {.pool = pool, .walk = ct_walk_begin(pool, &e, 1)};
+    mark_bound(&l, symbol, count);
+    bool good = e != 0;
+    if (good && is_bound(&l, e))
+        add_way(&l, e, CT_ONE);
+    else if (good)
+        CT_PUSH(pool->arena, l.rest, e);
+    for (uint32_t i = l.walk->order.count; good && i-- > 0;)
+        if (is_bound(&l, l.walk->order.at[i]))
+            good = spread(&l, l.walk->order.at[i]);
+    for (uint32_t i = 0; good && i < count; i++) {
+        ct_expr x = symbol[i] < pool->symbol.room ? pool->symbol.at[symbol[i]] : 0;
+        coefficient[i] = x && ct_walk_met(l.walk, x) ? factor_of(&l, x) : CT_ZERO;
+    }
+    if (good)
+        *rest = ct_expr_sum(pool, l.rest.at, l.rest.count);
+    ct_walk_end(pool, l.walk);
+    return good;
+}

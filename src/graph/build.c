@@ -1,0 +1,178 @@
+#include "graph/build.h"
+
+#include "base/hash.h"
+#include "base/suggest.h"
+#include "base/vec.h"
+#include "graph/classify.h"
+
+typedef struct assembly {
+    const ct_model *m;
+    ct_graph *g;
+    uint32_t *domain_of; /* model's domain -> graph's */
+    uint32_t *node_of;   /* model's node -> graph's */
+    CT_VEC(ct_graph_domain) domain;
+    CT_VEC(ct_graph_node) node;
+    CT_VEC(ct_graph_edge) edge;
+    CT_VEC(ct_coupling) coupling;
+    CT_VEC(uint32_t) coupled;
+} assembly;
+
+static void add_domains(assembly *a)
+{
+    uint32_t count;
+    const ct_domain_row *row = ct_domain_list(&count);
+    a->domain_of = CT_NEW_ARRAY(a->g->arena, uint32_t, count);
+    bool used[8] = {false};
+    for (uint32_t i = 0; i < a->m->node_count; i++)
+        if (a->m->node[i].domain != CT_NO_DOMAIN)
+            used[a->m->node[i].domain] = true;
+    for (uint32_t d = 0; d < count; d++) {
+        if (!used[d])
+            continue;
+        a->domain_of[d] = a->domain.count;
+        ct_name name = ct_intern_text(a->m->ctx, row[d].name);
+        CT_PUSH(a->g->arena, a->domain,
+                (ct_graph_domain){name, UINT32_MAX, row[d].across_head_minus_tail});
+    }
+}
+
+static void add_nodes(assembly *a)
+{
+    a->node_of = CT_NEW_ARRAY(a->g->arena, uint32_t, a->m->node_count + 1);
+    for (uint32_t i = 0; i < a->m->node_count; i++) {
+        const ct_model_node *n = &a->m->node[i];
+        if (n->domain == CT_NO_DOMAIN)
+            continue;
+        uint32_t domain = a->domain_of[n->domain];
+        a->node_of[i] = a->node.count;
+        if (n->datum)
+            a->domain.at[domain].datum = a->node.count;
+        CT_PUSH(a->g->arena, a->node,
+                (ct_graph_node){n->name, domain, n->datum, n->declared, n->place});
+    }
+}
+
+/* The datum of a domain stands among the model's nodes; an element may be the first to need it. */
+static uint32_t datum_of(assembly *a, uint32_t model_domain, ct_place place)
+{
+    ct_graph_domain *d = &a->domain.at[a->domain_of[model_domain]];
+    if (d->datum == UINT32_MAX) {
+        ct_name ground = ct_intern_text(a->m->ctx, "ground");
+        d->datum = a->node.count;
+        CT_PUSH(a->g->arena, a->node,
+                (ct_graph_node){ground, a->domain_of[model_domain], true, true, place});
+    }
+    return d->datum;
+}
+
+static uint32_t end_of(assembly *a, const ct_component *c, const ct_element_edge *e,
+                       uint32_t terminal)
+{
+    if (terminal == CT_GROUND_TERMINAL)
+        return datum_of(a, e->domain, c->place);
+    return a->node_of[a->m->terminal_node[c->node + terminal]];
+}
+
+static void add_coupling(assembly *a, uint32_t component, const ct_edge_classes *k,
+                         uint32_t first_edge)
+{
+    const ct_component *c = &a->m->component[component];
+    ct_coupling tie = {k->tie == CT_TIE_ONE ? CT_EXACTLY_ONE : CT_ALL_OR_NONE, a->coupled.count, 0,
+                       c->name, c->place};
+    for (uint32_t i = 0; i < a->m->element[c->element]->edge_count; i++) {
+        if (!k->tied[i])
+            continue;
+        CT_PUSH(a->g->arena, a->coupled, first_edge + i);
+        a->edge.at[first_edge + i].coupling = a->coupling.count + 1;
+        tie.count++;
+    }
+    CT_PUSH(a->g->arena, a->coupling, tie);
+}
+
+static void add_component(assembly *a, ct_classifier *classifier, uint32_t component)
+{
+    const ct_component *c = &a->m->component[component];
+    const ct_element *e = a->m->element[c->element];
+    const ct_edge_classes *k = ct_classify(classifier, component);
+    uint32_t first = a->edge.count;
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        ct_graph_edge edge = {
+            .name = ct_edge_name(a->m, component, i), .component = component, .place = c->place};
+        edge.tail = end_of(a, c, &e->edge[i], e->edge[i].tail);
+        edge.head = end_of(a, c, &e->edge[i], e->edge[i].head);
+        edge.class = (ct_tree_class)k->class[i];
+        CT_PUSH(a->g->arena, a->edge, edge);
+    }
+    if (k->tie != CT_TIE_NONE)
+        add_coupling(a, component, k, first);
+}
+
+const ct_graph *ct_graph_build(const ct_model *m)
+{
+    ct_arena *arena = ct_arena_new(m->ctx), *scratch = ct_arena_new(m->ctx);
+    assembly a = {.m = m, .g = CT_NEW(arena, ct_graph)};
+    a.g->ctx = m->ctx;
+    a.g->arena = arena;
+    add_domains(&a);
+    add_nodes(&a);
+    CT_RESERVE(arena, a.edge, m->component_count + 1);
+    ct_classifier *classifier = ct_classifier_new(m, scratch);
+    for (uint32_t i = 0; i < m->component_count; i++)
+        add_component(&a, classifier, i);
+    ct_graph *g = a.g;
+    g->domain = a.domain.at, g->domain_count = a.domain.count;
+    g->node = a.node.at, g->node_count = a.node.count;
+    g->edge = a.edge.at, g->edge_count = a.edge.count;
+    g->coupling = a.coupling.at, g->coupling_count = a.coupling.count;
+    g->coupled = a.coupled.at;
+    ct_arena_free(scratch);
+    return g;
+}
+
+/* ---- wishes */
+
+const ct_tree_wish *ct_graph_wishes(const ct_graph *g, const ct_model *m, uint32_t *count)
+{
+    ct_map first_edge;
+    ct_map_init(&first_edge, g->arena);
+    for (uint32_t i = g->edge_count; m->wish_count && i-- > 0;)
+        ct_map_put(&first_edge, g->edge[i].component, i + 1);
+    ct_tree_wish *wish = CT_NEW_ARRAY(g->arena, ct_tree_wish, m->wish_count + 1);
+    for (uint32_t i = 0; i < m->wish_count; i++) {
+        uint32_t edge = ct_map_get(&first_edge, m->wish[i].component) - 1 + m->wish[i].edge;
+        wish[i] = (ct_tree_wish){edge, m->wish[i].place};
+    }
+    *count = m->wish_count;
+    return wish;
+}
+
+static void report_name(const ct_graph *g, const char *name)
+{
+    ct_suggestion near = ct_suggest(name);
+    for (uint32_t i = 0; i < g->edge_count && i < 2000; i++)
+        ct_suggest_try(&near, ct_name_text(g->ctx, g->edge[i].name));
+    ct_report *r = ct_error(g->ctx, "E229", (ct_place){0}, "--tree: `%s` is not an edge", name);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, name);
+}
+
+bool ct_graph_named_wishes(const ct_graph *g, const char *const *name, uint32_t count,
+                           const ct_tree_wish **out)
+{
+    ct_map by_name;
+    ct_map_init(&by_name, g->arena);
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        ct_map_put(&by_name, g->edge[i].name, i + 1);
+    ct_tree_wish *wish = CT_NEW_ARRAY(g->arena, ct_tree_wish, count + 1);
+    bool good = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t edge = ct_map_get(&by_name, ct_intern_text(g->ctx, name[i]));
+        if (!edge)
+            report_name(g, name[i]);
+        good &= edge != 0;
+        wish[i] = (ct_tree_wish){edge - 1, edge ? g->edge[edge - 1].place : (ct_place){0}};
+    }
+    *out = wish;
+    return good;
+}

@@ -1,0 +1,17 @@
+/* build.h - the linear graphs of a model. */
+#ifndef CT_GRAPH_BUILD_H
+#define CT_GRAPH_BUILD_H
+
+#include "graph/graph.h"
+#include "model/model.h"
+
+const ct_graph *ct_graph_build(const ct_model *model);
+
+/* Edges named by the model's `tree` statements, as wishes for ct_tree_select(). */
+const ct_tree_wish *ct_graph_wishes(const ct_graph *graph, const ct_model *model, uint32_t *count);
+
+/* Wishes from names such as `R2` or `M1.e`; false after reporting one that is no edge (E229). */
+bool ct_graph_named_wishes(const ct_graph *graph, const char *const *name, uint32_t count,
+                           const ct_tree_wish **wish);
+
+#endif

@@ -1,0 +1,123 @@
+/* lexer.h - model text to tokens, one at a time.
+ *
+ * The lexer knows where statements end (it keeps the open brackets and the last token) and reads
+ * units when the parser says that one may stand there. It reports nothing: a text that is no token
+ * gives CT_TOKEN_BAD, and `problem` says why, so that tokens skipped after an error stay silent.
+ */
+#ifndef CT_LANG_LEXER_H
+#define CT_LANG_LEXER_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "lang/syntax.h"
+
+/* Tokens of one character are that character. */
+enum ct_token_kind {
+    CT_TOKEN_END = 128, /* of the text */
+    CT_TOKEN_BAD,
+    CT_TOKEN_STOP, /* what a parser in panic sees */
+    CT_TOKEN_NEWLINE,
+    CT_TOKEN_WORD,
+    CT_TOKEN_NUMBER,
+    CT_TOKEN_STRING,
+    CT_TOKEN_UNIT,
+    CT_TOKEN_HOLE, /* a `{` that touches the name before it */
+    CT_TOKEN_RANGE,
+    CT_TOKEN_EQUAL,
+    CT_TOKEN_UNEQUAL,
+    CT_TOKEN_LESS_EQUAL,
+    CT_TOKEN_GREATER_EQUAL,
+    /* reserved words */
+    CT_TOKEN_IF,
+    CT_TOKEN_THEN,
+    CT_TOKEN_ELSE,
+    CT_TOKEN_AND,
+    CT_TOKEN_OR,
+    CT_TOKEN_NOT,
+    CT_TOKEN_AS,
+    CT_TOKEN_OVER,
+    CT_TOKEN_TRUE,
+    CT_TOKEN_FALSE,
+    CT_TOKEN_END_WORD,
+    CT_TOKEN_GROUND,
+};
+
+typedef struct ct_token {
+    uint8_t kind;
+    bool gap;   /* something blank stands before it */
+    bool line;  /* it is the first of its line */
+    bool stray; /* a closing bracket without its partner */
+    bool hole;  /* a word with `{` right after it */
+    uint32_t at, length;
+    ct_name name; /* of words; of strings without quotes, escapes resolved */
+} ct_token;
+
+typedef struct ct_bracket {
+    uint32_t at;
+    uint8_t kind; /* ( [ { or CT_TOKEN_HOLE */
+} ct_bracket;
+
+/* Why the last token is bad. No code: the bytes were reported before reading began. */
+typedef struct ct_lex_problem {
+    const char *code, *message, *help;
+    uint32_t at, length;
+} ct_lex_problem;
+
+typedef struct ct_lexer {
+    ct_context *ctx;
+    ct_arena *arena;
+    const char *text;
+    uint32_t source, length;
+    uint32_t at; /* of the next byte */
+    uint8_t previous;
+    bool previous_hole;
+    ct_lex_problem problem;
+    CT_VEC(ct_bracket) open;
+    CT_VEC(ct_comment) comment;
+    ct_map word; /* reserved and statement words: name -> number in the table of words */
+    ct_map unit; /* names known to be units */
+} ct_lexer;
+
+void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source);
+ct_token ct_lex(ct_lexer *lx);
+
+/* Reports invalid UTF-8 and zero bytes of the whole text (E101); false when there are some. */
+bool ct_lex_check_bytes(const ct_lexer *lx);
+
+/* Reads the text at `at` as a unit token, whatever it is; ct_lex() goes on behind it. */
+ct_token ct_lex_unit(ct_lexer *lx, uint32_t at);
+/* True if this unit token names a unit; else *problem and *hint as of ct_unit_read(). */
+bool ct_lex_is_unit(ct_lexer *lx, const char *text, size_t length, const char **problem,
+                    const char **hint);
+
+/* The rest of a name behind the `}` of its hole, maybe empty. */
+ct_token ct_lex_name_tail(ct_lexer *lx);
+
+/* The next byte that is not blank, on this line; 0 at the end of the text. */
+char ct_lex_peek(const ct_lexer *lx, uint32_t at);
+/* Whether a `=` (not `==`) comes next. */
+bool ct_lex_peek_assign(const ct_lexer *lx, uint32_t at);
+/* Where the name at `at` ends, with its holes. */
+uint32_t ct_lex_skip_name(const ct_lexer *lx, uint32_t at);
+/* Forgets brackets until only `count` are open. */
+void ct_lex_close(ct_lexer *lx, uint32_t count);
+
+/* words.c: the words that mean something. */
+typedef enum ct_word_role {
+    CT_WORD_RESERVED = 1,
+    CT_WORD_VALUE = 2, /* reserved among values: t, pi */
+    CT_WORD_STATEMENT = 4,
+    CT_WORD_DOMAIN = 8,
+} ct_word_role;
+
+typedef struct ct_word {
+    const char *text;
+    uint8_t roles, token; /* token: of reserved words */
+} ct_word;
+
+void ct_words_init(ct_lexer *lx);
+const ct_word *ct_word_find(const ct_lexer *lx, ct_name name); /* NULL: an ordinary name */
+bool ct_word_has(const ct_lexer *lx, ct_name name, ct_word_role role);
+const ct_word *ct_word_list(size_t *count);
+
+#endif

@@ -1,0 +1,270 @@
+/* The loop over statements, and statements that hold others in braces. */
+#include "lang/parser.h"
+
+#include <string.h>
+
+/* ---- blocks ------------------------------------------------------------------------------- */
+
+/* A closing word or bracket that closes nothing here. */
+static bool skip_stray(ct_parser *p, uint8_t end_kind)
+{
+    if (ct_is(p, '}') && p->token.stray) {
+        ct_complain(p, "E106", ct_token_place(p, p->token), "`}` closes nothing",
+                    "remove it, or write its `{`");
+        ct_advance(p);
+        return true;
+    }
+    if (ct_is(p, CT_TOKEN_END_WORD) && end_kind == CT_TOKEN_END) {
+        ct_complain(p, "E109", ct_token_place(p, p->token), "`end` closes nothing",
+                    "only `system` and `element` have an `end`");
+        ct_advance(p);
+        return true;
+    }
+    return false;
+}
+
+static bool ends_statements(const ct_parser *p, uint8_t end_kind)
+{
+    if (ct_is(p, end_kind) || ct_is(p, CT_TOKEN_END))
+        return true;
+    if (ct_is(p, CT_TOKEN_END_WORD)) /* of a definition around this block */
+        return end_kind == '}' && p->open_end > 0;
+    return ct_is(p, '}') && !p->token.stray;
+}
+
+/* A statement word is a name where `:`, `=`, `.` or a touching `[` follows; `if` is reserved. */
+static bool begins_with_word(const ct_parser *p)
+{
+    if (ct_is(p, CT_TOKEN_IF))
+        return true;
+    if (!ct_word_has(&p->lex, p->token.name, CT_WORD_STATEMENT) || p->token.hole)
+        return false;
+    uint32_t end = p->token.at + p->token.length;
+    char next = ct_lex_peek(&p->lex, end);
+    return next != ':' && next != '.' && p->lex.text[end] != '[' &&
+           !ct_lex_peek_assign(&p->lex, end);
+}
+
+static ct_node read_statement(ct_parser *p)
+{
+    ct_token word = p->token;
+    p->start = word.at;
+    bool named =
+        word.kind == CT_TOKEN_WORD || word.kind == CT_TOKEN_IF || word.kind == CT_TOKEN_GROUND;
+    if (!named || !begins_with_word(p))
+        return ct_read_other_statement(p);
+    ct_advance(p);
+    return ct_read_word_statement(p, word);
+}
+
+static void check_statement_end(ct_parser *p, ct_node n)
+{
+    if (p->panic || ct_at_statement_end(p))
+        return;
+    ct_node_kind kind = ct_edit(p, n)->kind;
+    ct_node value = kind == CT_NODE_SETTING ? ct_edit(p, n)->first : 0;
+    bool call = value && ct_edit(p, value)->kind == CT_NODE_REF && p->last.kind == ')' &&
+                ct_is(p, CT_TOKEN_WORD);
+    if (call)
+        ct_fail(p, "E113", ct_token_place(p, p->token), "a component is written with `:`",
+                ct_printf(p->ctx, "write `%s : ...`", ct_name_text(p->ctx, ct_edit(p, n)->name)));
+    else
+        ct_unexpected(p, "the end of the statement", NULL);
+}
+
+void ct_read_statements(ct_parser *p, uint8_t end_kind, ct_children *children)
+{
+    uint32_t base = p->base;
+    bool opens = ct_is(p, '(') || ct_is(p, '[') || ct_is(p, '{');
+    p->base = p->lex.open.count - opens;
+    for (;;) {
+        while (ct_is(p, CT_TOKEN_NEWLINE) || ct_is(p, ';'))
+            ct_advance(p);
+        p->suspect = false;
+        if (ends_statements(p, end_kind))
+            break;
+        if (skip_stray(p, end_kind))
+            continue;
+        ct_node statement = read_statement(p);
+        check_statement_end(p, statement);
+        if (p->panic)
+            ct_recover(p, false);
+        else
+            ct_add(p, children, statement);
+    }
+    p->base = base;
+}
+
+/* Takes the `}` of a block, or says that it is missing. */
+static void close_block(ct_parser *p, ct_bracket open)
+{
+    if (p->panic || ct_accept(p, '}'))
+        return;
+    uint32_t line = ct_line_of(p, open.at);
+    if (!p->unclosed)
+        ct_complain(p, "E106", (ct_place){p->lex.source, open.at, 1},
+                    ct_printf(p->ctx, "`{` of line %u is not closed", line), "write the `}`");
+    p->unclosed = ct_is(p, CT_TOKEN_END);
+    if (p->lex.open.count)
+        ct_lex_close(&p->lex, p->lex.open.count - 1);
+}
+
+ct_node ct_read_block(ct_parser *p)
+{
+    bool failed = p->panic && ct_skip_to_block(p);
+    ct_bracket open = {p->token.at, '{'};
+    ct_children statements = {0};
+    if (!ct_is(p, '{')) {
+        ct_unexpected(p, "`{`", NULL);
+        return 0;
+    }
+    if (ct_enter(p)) {
+        ct_advance(p);
+        ct_read_statements(p, '}', &statements);
+        close_block(p, open);
+    }
+    ct_leave(p);
+    if (failed)
+        ct_panic(p);
+    return ct_make(p, CT_NODE_BLOCK, open.at, 0, statements);
+}
+
+/* ---- statements with blocks --------------------------------------------------------------- */
+
+/* `i = 1..n`; the values become children. */
+static ct_name read_range(ct_parser *p, ct_children *parts)
+{
+    ct_name index = ct_read_word(p, CT_NAME_VALUE, "the name of the index");
+    ct_expect(p, '=', "`=`");
+    ct_add(p, parts, ct_read_expr(p));
+    ct_expect(p, CT_TOKEN_RANGE, "`..`");
+    ct_add(p, parts, ct_read_expr(p));
+    return index;
+}
+
+ct_node ct_read_repeat(ct_parser *p, uint32_t at)
+{
+    ct_children parts = {0};
+    ct_name index = read_range(p, &parts);
+    ct_add(p, &parts, ct_read_block(p));
+    return ct_make(p, CT_NODE_REPEAT, at, index, parts);
+}
+
+ct_node ct_read_if(ct_parser *p, uint32_t at)
+{
+    ct_children parts = {0};
+    ct_add(p, &parts, ct_read_expr(p));
+    ct_check_condition(p);
+    if (ct_is(p, CT_TOKEN_THEN))
+        ct_unexpected(p, "`{`", "a choice between statements is `if CONST { ... } else { ... }`");
+    ct_add(p, &parts, ct_read_block(p));
+    if (ct_accept(p, CT_TOKEN_ELSE)) {
+        uint32_t otherwise = p->token.at;
+        if (!ct_is(p, CT_TOKEN_IF)) {
+            ct_add(p, &parts, ct_read_block(p));
+        } else if (ct_enter(p)) {
+            ct_advance(p);
+            ct_add(p, &parts, ct_read_if(p, otherwise));
+            ct_leave(p);
+        } else {
+            ct_leave(p);
+        }
+    }
+    return ct_make(p, CT_NODE_IF_STMT, at, 0, parts);
+}
+
+/* Entries of { } that are no statements. Each ends at a line break, `;` or, in frames, a comma. */
+static void read_entries(ct_parser *p, ct_node (*entry)(ct_parser *p), bool comma_ends,
+                         ct_children *children)
+{
+    uint32_t base = p->base;
+    ct_bracket open = {p->token.at, '{'};
+    p->base = p->lex.open.count;
+    ct_advance(p);
+    while (!ct_is(p, '}') && !ct_is(p, CT_TOKEN_END) && !ct_is(p, CT_TOKEN_END_WORD)) {
+        bool comma = comma_ends && ct_is(p, ',');
+        if (comma || ct_is(p, CT_TOKEN_NEWLINE) || ct_is(p, ';')) {
+            ct_advance(p);
+            continue;
+        }
+        p->suspect = false;
+        p->start = p->token.at;
+        ct_node n = entry(p);
+        if (!ct_at_statement_end(p) && !(comma_ends && ct_is(p, ',')))
+            ct_unexpected(p, comma_ends ? "`,`, a new line or `}`" : "a new line or `}`", NULL);
+        if (p->panic)
+            ct_recover(p, comma_ends);
+        else
+            ct_add(p, children, n);
+    }
+    p->base = base;
+    close_block(p, open);
+}
+
+static ct_node read_assignment(ct_parser *p)
+{
+    uint32_t at = p->token.at;
+    ct_children parts = {0};
+    ct_add(p, &parts, ct_read_path(p));
+    ct_expect(p, '=', "`=`");
+    ct_add(p, &parts, ct_read_expr(p));
+    return ct_make(p, CT_NODE_ASSIGN, at, 0, parts);
+}
+
+static ct_node read_event(ct_parser *p, ct_node_kind kind, uint32_t at)
+{
+    ct_children parts = {0};
+    ct_add(p, &parts, ct_read_expr(p));
+    ct_check_condition(p);
+    bool failed = p->panic && ct_skip_to_block(p);
+    if (ct_is(p, '{'))
+        read_entries(p, read_assignment, false, &parts);
+    else
+        ct_unexpected(p, "`{`", NULL);
+    if (failed)
+        ct_panic(p);
+    return ct_make(p, kind, at, 0, parts);
+}
+
+ct_node ct_read_when(ct_parser *p, uint32_t at)
+{
+    return read_event(p, CT_NODE_WHEN, at);
+}
+
+ct_node ct_read_every(ct_parser *p, uint32_t at)
+{
+    return read_event(p, CT_NODE_EVERY, at);
+}
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+static ct_node read_frame(ct_parser *p)
+{
+    ct_token first = p->token;
+    ct_children parts = {0};
+    bool repeat = first.kind == CT_TOKEN_WORD && first.length == 6 &&
+                  memcmp(p->lex.text + first.at, "repeat", 6) == 0 &&
+                  !ct_lex_peek_assign(&p->lex, first.at + first.length);
+    if (repeat) {
+        ct_advance(p);
+        ct_name index = read_range(p, &parts);
+        ct_add(p, &parts, ct_read_frames(p));
+        return ct_make(p, CT_NODE_REPEAT, first.at, index, parts);
+    }
+    ct_add(p, &parts, ct_read_name(p, CT_NAME_THING, "the name of a frame"));
+    ct_expect(p, '=', "`=`");
+    ct_add(p, &parts, ct_read_expr(p));
+    return ct_make(p, CT_NODE_FRAME, first.at, 0, parts);
+}
+
+ct_node ct_read_frames(ct_parser *p)
+{
+    uint32_t at = p->token.at;
+    ct_children frames = {0};
+    if (!ct_is(p, '{'))
+        ct_unexpected(p, "`{`", NULL);
+    else if (ct_enter(p))
+        read_entries(p, read_frame, true, &frames);
+    ct_leave(p);
+    return ct_make(p, CT_NODE_FRAMES, at, 0, frames);
+}

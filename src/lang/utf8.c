@@ -1,0 +1,66 @@
+#include "lang/utf8.h"
+
+#include <string.h>
+
+#include "lang/lexer.h"
+
+/* Least code point that needs this many bytes: shorter ones written longer are invalid. */
+static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+uint32_t ct_utf8_length(const char *text, uint32_t room)
+{
+    unsigned char lead = (unsigned char)text[0];
+    uint32_t length = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length == 1)
+        return lead != 0;
+    if (length == 0 || lead > 0xf4 || length > room)
+        return 0;
+    uint32_t code = lead & (0xffu >> (length + 1));
+    for (uint32_t i = 1; i < length; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* Eight bytes at once while they are plain: no zero, none above 127. */
+static uint32_t skip_plain(const char *text, uint32_t at, uint32_t end)
+{
+    for (; end - at >= 8; at += 8) {
+        uint64_t word, ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+        memcpy(&word, text + at, 8);
+        if ((word | (word - ones)) & tops)
+            break;
+    }
+    return at;
+}
+
+static void report_bytes(const ct_lexer *lx, uint32_t at, uint32_t length)
+{
+    unsigned first = (unsigned char)lx->text[at];
+    ct_report *r =
+        ct_error(lx->ctx, "E101", (ct_place){lx->source, at, length},
+                 first ? "byte 0x%02X is not UTF-8 text" : "zero byte in the text", first);
+    ct_help(r, "save the file as UTF-8");
+}
+
+bool ct_lex_check_bytes(const ct_lexer *lx)
+{
+    bool good = true;
+    uint32_t at = skip_plain(lx->text, 0, lx->length);
+    while (at < lx->length) {
+        uint32_t length = ct_utf8_length(lx->text + at, lx->length - at);
+        if (length) {
+            at = skip_plain(lx->text, at + length, lx->length);
+            continue;
+        }
+        uint32_t start = at;
+        while (at < lx->length && !ct_utf8_length(lx->text + at, lx->length - at))
+            at++;
+        report_bytes(lx, start, at - start);
+        good = false;
+    }
+    return good;
+}

@@ -1,0 +1,204 @@
+/* build.c - the stages of building, in order. */
+#include "model/build.h"
+
+#include <string.h>
+
+static void prepare_dims(builder *b)
+{
+    uint32_t count;
+    const ct_domain_row *row = ct_domain_list(&count);
+    for (uint32_t d = 0; d < count; d++) {
+        for (int k = 0; k < CT_DOMAIN_VARIABLES && row[d].variable[k].name; k++) {
+            ct_unit unit;
+            const char *problem, *hint, *text = row[d].variable[k].unit;
+            if (ct_unit_read(b->ctx, text, strlen(text), &unit, &problem, &hint))
+                b->dim[d][k] = unit.dim;
+        }
+    }
+}
+
+static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
+                            const ct_build_def *def)
+{
+    ct_arena *scratch = ct_arena_new(ctx);
+    builder *b = CT_NEW(scratch, builder);
+    b->ctx = ctx;
+    b->arena = arena;
+    b->scratch = scratch;
+    b->pool = pool;
+    b->infer = ct_infer_new(scratch);
+    b->def = def;
+    b->model = CT_NEW(arena, ct_model);
+    b->name_t = ct_intern_text(ctx, "t");
+    b->name_pi = ct_intern_text(ctx, "pi");
+    b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
+    ct_map *maps[] = {&b->definitions, &b->functions, &b->values,    &b->things,
+                      &b->nodes,       &b->units,     &b->used_paths};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        ct_map_init(maps[i], scratch);
+    prepare_dims(b);
+    return b;
+}
+
+/* The model so far, for readers that need no more. */
+const ct_model *ct_current(builder *b)
+{
+    ct_model *m = b->model;
+    m->ctx = b->ctx, m->arena = b->arena, m->pool = b->pool;
+    m->element = b->element.at, m->element_count = b->element.count;
+    m->component = b->component.at, m->component_count = b->component.count;
+    m->terminal_node = b->terminal_node.at;
+    m->param_value = b->param_value.at;
+    m->node = b->node.at, m->node_count = b->node.count;
+    m->quantity = b->quantity.at, m->quantity_count = b->quantity.count;
+    m->output = b->output.at, m->output_count = b->output.count;
+    m->start = b->start.at, m->start_count = b->start.count;
+    m->wish = b->wish.at, m->wish_count = b->wish.count;
+    m->curve = b->curve.at, m->curve_count = b->curve.count;
+    return m;
+}
+
+static void read_title(builder *b, const ct_syntax *s)
+{
+    ct_node model = ct_child(s, s->root, CT_NODE_MODEL);
+    if (!model)
+        return;
+    ct_node title = ct_at(s, model)->first;
+    b->model->name = ct_at(s, model)->name;
+    b->model->title = title ? ct_name_text(b->ctx, ct_at(s, title)->name) : NULL;
+    for (ct_node n = ct_at(s, model)->next; n; n = ct_at(s, n)->next) {
+        if (ct_at(s, n)->kind != CT_NODE_MODEL)
+            continue;
+        ct_error(b->ctx, "E201", ct_place_of(s, n), "a file holds one model");
+    }
+}
+
+static void check_overrides(builder *b)
+{
+    for (uint32_t i = 0; i < b->def->override_count; i++) {
+        const char *name = b->def->override[i].name;
+        ct_name wanted = ct_intern_text(b->ctx, name);
+        ct_suggestion near = ct_suggest(name);
+        bool found = false;
+        for (uint32_t k = 0; k < b->entry.count && !found; k++) {
+            const entry *e = b->entry.at[k];
+            found = !e->hidden && e->full == wanted && e->kind != ENTRY_SIGNAL;
+            if (!e->hidden && e->kind != ENTRY_SIGNAL && k < 2000)
+                ct_suggest_try(&near, ct_name_text(b->ctx, e->full));
+        }
+        if (found)
+            continue;
+        ct_report *r = ct_error(b->ctx, "E251", (ct_place){0},
+                                "--set: there is no param, input or const `%s`", name);
+        if (near.best)
+            ct_help(r, "did you mean `%s`?", near.best);
+        ct_witness(r, name);
+    }
+}
+
+/* Definitions that nothing uses are checked all the same: a user element is wrong where it stands.
+ */
+static void check_definitions(builder *b)
+{
+    for (uint32_t i = 0; i < b->definition.count; i++) {
+        definition *d = b->definition.at[i];
+        if (!d->library && ct_at(d->s, d->node)->kind == CT_NODE_ELEMENT && !d->variants)
+            ct_plain_element(b, d);
+    }
+}
+
+static void resolve_all(builder *b, const where *top)
+{
+    ct_resolve_entries(b);
+    ct_resolve_components(b);
+    ct_walk_statements(b, top, ct_at(top->s, top->s->root)->first, &ct_resolve_pass);
+    for (uint32_t i = 0; i < b->instance.count; i++) {
+        const where inside = b->instance.at[i];
+        ct_node block = ct_child(inside.s, inside.scope->system, CT_NODE_BLOCK);
+        ct_walk_statements(b, &inside, ct_at(inside.s, block)->first, &ct_resolve_pass);
+    }
+}
+
+static void build(builder *b, const ct_syntax *s)
+{
+    size_t before = ct_error_count(b->ctx);
+    ct_node first = ct_at(s, s->root)->first;
+    b->main = s;
+    b->top = ct_new_scope(b, NULL, 0);
+    where top = {.s = s, .scope = b->top};
+    read_title(b, s);
+    ct_define_library(b);
+    ct_define_file(b, s);
+    ct_report_missing_features(b, s, s->root);
+    if (b->missing_features)
+        return; /* half a model would only give messages that mislead */
+    ct_walk_statements(b, &top, first, &ct_declare_pass);
+    ct_walk_statements(b, &top, first, &ct_alias_pass);
+    ct_walk_statements(b, &top, first, &ct_compose_pass);
+    ct_compose_deferred(b);
+    check_overrides(b);
+    check_definitions(b);
+    resolve_all(b, &top);
+    ct_record_quantities(b);
+    ct_current(b);
+    ct_find_numbers(b, b->model);
+    if (ct_error_count(b->ctx) == before)
+        ct_check_ranges(b);
+    if (b->def->strict_units)
+        ct_report_inferred(b);
+}
+
+const ct_model *ct_model_build(const ct_syntax *s, const ct_build_def *def)
+{
+    static const ct_build_def plain = {0};
+    ct_context *ctx = s->ctx;
+    size_t before = ct_error_count(ctx);
+    ct_arena *arena = ct_arena_new(ctx);
+    builder *b = new_builder(ctx, arena, ct_pool_new(ctx), def ? def : &plain);
+    build(b, s);
+    const ct_model *m = ct_current(b);
+    ct_arena_free(b->scratch);
+    return ct_error_count(ctx) == before && !s->broken ? m : NULL;
+}
+
+/* ---- the library by itself */
+
+const ct_element *ct_library_element(ct_context *ctx, ct_pool *pool, const char *name)
+{
+    static const ct_build_def plain = {0};
+    builder *b = new_builder(ctx, ct_arena_new(ctx), pool, &plain);
+    ct_define_library(b);
+    definition *d = ct_find_definition(b, ct_intern_text(ctx, name));
+    return d && ct_at(d->s, d->node)->kind == CT_NODE_ELEMENT ? ct_plain_element(b, d) : NULL;
+}
+
+const char *const *ct_library_names(ct_context *ctx, uint32_t *count)
+{
+    static const ct_build_def plain = {0};
+    ct_arena *arena = ct_arena_new(ctx);
+    builder *b = new_builder(ctx, arena, NULL, &plain);
+    CT_VEC(const char *) names = {0};
+    ct_define_library(b);
+    for (uint32_t i = 0; i < b->definition.count; i++)
+        if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_ELEMENT)
+            CT_PUSH(arena, names, ct_name_text(ctx, b->definition.at[i]->name));
+    ct_arena_free(b->scratch);
+    *count = names.count;
+    return names.at;
+}
+
+const char *ct_library_block(ct_context *ctx, const char *name)
+{
+    static const ct_build_def plain = {0};
+    builder *b = new_builder(ctx, ct_arena_new(ctx), NULL, &plain);
+    ct_define_library(b);
+    definition *d = ct_find_definition(b, ct_intern_text(ctx, name));
+    const char *text = NULL;
+    if (d) {
+        const ct_source *source = ct_source_get(ctx, d->s->source);
+        text = ct_arena_copy(ctx->base, source->text + ct_at(d->s, d->node)->at,
+                             ct_at(d->s, d->node)->length);
+    }
+    ct_arena_free(b->scratch);
+    return text;
+}

@@ -1,0 +1,297 @@
+/* build.h - how a flat model is made from a syntax tree; private to src/model.
+ *
+ * Statements may stand in any order, so the tree is walked three times:
+ *     declare   names of values (param, const, input, signal), found lazily when read
+ *     compose   components, nodes and subsystem instances
+ *     resolve   expressions: keys, outputs, initial values, wishes
+ */
+#ifndef CT_MODEL_BUILD_H
+#define CT_MODEL_BUILD_H
+
+#include "base/suggest.h"
+#include "base/vec.h"
+#include "model/model.h"
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+typedef struct cell {
+    ct_expr expr;
+    ct_dim_term dim;
+} cell;
+
+/* A scalar, vector or matrix, or a bare word of a choice. No rows: an error that was reported. */
+typedef struct shaped {
+    uint32_t rows, cols;
+    ct_name word;
+    const cell *cell; /* row by row */
+} shaped;
+
+/* Names bound on the way: indices of repeat, arguments of functions. */
+typedef struct env {
+    ct_name name;
+    shaped value;
+    const struct env *up;
+} env;
+
+typedef struct scope scope;
+typedef struct element_scope element_scope;
+
+/* Where an expression stands. */
+typedef struct where {
+    const ct_syntax *s;
+    scope *scope;           /* of the model, a subsystem instance or an element */
+    element_scope *element; /* NULL outside of elements */
+    const env *env;
+    bool in_function; /* sees its arguments only */
+} where;
+
+typedef enum entry_kind {
+    ENTRY_PARAM,
+    ENTRY_CONST,
+    ENTRY_INPUT,
+    ENTRY_SIGNAL,
+    ENTRY_VAR,    /* own unknown of an element */
+    ENTRY_CHOICE, /* of an element: its value is a word */
+} entry_kind;
+typedef enum entry_state { ENTRY_NEW, ENTRY_BUSY, ENTRY_DONE } entry_state;
+
+/* A declared value of the model or of a subsystem instance. */
+typedef struct entry {
+    entry_kind kind;
+    entry_state state;
+    ct_name name, full;
+    where where;  /* of the declaration */
+    ct_node decl; /* DECL; 0 for a signal formal and a choice */
+    where given_where;
+    ct_node given;     /* expression from outside that replaces the default; 0: none */
+    shaped value;      /* what reading it gives */
+    shaped definition; /* what defines a param or input; broken: nothing */
+    const ct_limit *limit;
+    uint32_t limit_count;
+    bool hidden; /* of an element: no quantity of the model */
+    ct_place place;
+} entry;
+
+typedef enum thing_kind {
+    THING_COMPONENT,
+    THING_SYSTEM,
+    THING_BROKEN, /* an error was reported: reading it is silent */
+} thing_kind;
+
+typedef struct thing {
+    thing_kind kind;
+    uint32_t index; /* component */
+    scope *scope;   /* of a subsystem */
+    ct_place place;
+} thing;
+
+struct scope {
+    uint32_t id;
+    bool element;   /* of an element: its values are no quantities of the model */
+    ct_name prefix; /* `X.` or 0 */
+    scope *outer;   /* instance that contains it */
+    ct_node system; /* SYSTEM node it is an instance of; 0: the model */
+    const ct_syntax *system_syntax;
+    uint32_t depth;
+};
+
+/* ---- types ----------------------------------------------------------------------------------- */
+
+typedef struct variant variant;
+
+/* An element, system or function as declared. */
+typedef struct definition {
+    ct_name name;
+    const ct_syntax *s;
+    ct_node node;
+    bool library;
+    bool busy;         /* a function being unfolded */
+    variant *variants; /* of an element */
+    struct definition *next;
+} definition;
+
+/* An element elaborated for given constants and choices. */
+struct variant {
+    const ct_element *element;
+    uint64_t domains; /* of its generic ports, 8 bits each */
+    uint32_t count;   /* overrides */
+    const ct_name *name;
+    const ct_expr *value; /* number, or 0 and word */
+    const ct_name *word;
+    variant *next;
+};
+
+/* A component whose domains follow from what else its nodes connect. */
+typedef struct deferred {
+    where where;
+    ct_node node;
+    definition *d;
+    ct_name name;
+    uint32_t at; /* components before it */
+    bool done;
+} deferred;
+
+/* What a component needs until its keys are resolved. */
+typedef struct pending {
+    where where;
+    ct_node node;
+    uint32_t component;
+} pending;
+
+typedef struct builder {
+    ct_context *ctx;
+    ct_arena *arena;   /* of the model */
+    ct_arena *scratch; /* until the model is built */
+    ct_pool *pool;
+    ct_infer *infer;
+    const ct_build_def *def;
+    ct_map definitions, functions; /* name -> index into definition */
+    CT_VEC(definition *) definition;
+    ct_map values, things, nodes; /* (scope, name) -> index + 1 */
+    CT_VEC(where) instance;       /* subsystem instances, for their initial values */
+    CT_VEC(entry *) entry;
+    CT_VEC(thing) thing;
+    CT_VEC(const ct_element *) element;
+    CT_VEC(ct_component) component;
+    CT_VEC(uint32_t) terminal_node;
+    CT_VEC(ct_expr) param_value;
+    CT_VEC(ct_model_node) node;
+    CT_VEC(pending) pending;
+    CT_VEC(deferred) deferred;
+    CT_VEC(ct_quantity) quantity;
+    CT_VEC(ct_output) output;
+    CT_VEC(ct_start) start;
+    CT_VEC(ct_wish) wish;
+    CT_VEC(ct_curve) curve;
+    ct_map units;
+    CT_VEC(ct_unit) unit;
+    CT_VEC(uint8_t) component_state; /* entry_state of its keys */
+    ct_model *model;
+    scope *top;
+    const ct_syntax *main;
+    uint32_t scopes, depth, figures, calls;
+    uint32_t datum[8]; /* node + 1 per domain */
+    ct_dim dim[8][CT_DOMAIN_VARIABLES];
+    ct_name datum_name;
+    uint64_t missing_features; /* reported already, one bit a feature */
+    ct_name name_t, name_pi, name_ground;
+    CT_VEC(uint32_t) files; /* sources being read, for `use` */
+    ct_map used_paths;
+} builder;
+
+/* ---- names (names.c) */
+ct_name ct_expand_name(builder *b, const where *w, ct_node name_node); /* NAME; 0 after an error */
+ct_name ct_join_path(builder *b, ct_name prefix, ct_name name);
+ct_name ct_full_name(builder *b, const scope *s, ct_name name);
+bool ct_plain_name(const ct_syntax *s, ct_node n, ct_name *name); /* a REF that is one plain name */
+bool ct_ref_name(builder *b, const where *w, ct_node ref, ct_name *name, ct_node *rest);
+bool ct_field_name(builder *b, const where *w, ct_node field, ct_name *name);
+
+/* ---- features that come later (missing.c) */
+void ct_report_missing(builder *b, ct_place place, const char *feature);
+/* Reports each feature that the statements need and this version lacks. */
+void ct_report_missing_features(builder *b, const ct_syntax *s, ct_node parent);
+
+/* ---- definitions (define.c) */
+void ct_define_library(builder *b);
+void ct_define_file(builder *b, const ct_syntax *s);
+definition *ct_find_definition(builder *b, ct_name name);
+definition *ct_find_function(builder *b, ct_name name);
+
+/* ---- scopes (scope.c) */
+scope *ct_new_scope(builder *b, scope *outer, ct_name prefix);
+entry *ct_find_entry(builder *b, const scope *s, ct_name name);
+void ct_report_duplicate(builder *b, ct_name name, ct_place place, ct_place first);
+entry *ct_add_entry(builder *b, scope *s, entry_kind kind, ct_name name, ct_place place);
+thing *ct_find_thing(builder *b, const scope *s, ct_name name);
+void ct_add_thing(builder *b, scope *s, ct_name name, thing t); /* reports duplicates */
+enum { GROUND_NODE = UINT32_MAX - 1, NO_NODE = UINT32_MAX };
+uint32_t ct_find_node(builder *b, const scope *s, ct_name name); /* NO_NODE: none */
+void ct_bind_node(builder *b, const scope *s, ct_name name, uint32_t node);
+void ct_suggest_names(builder *b, const scope *s, bool values, bool things,
+                      ct_suggestion *suggestion);
+
+/* ---- walks (walk.c, declare.c, compose.c, resolve.c) */
+typedef struct pass {
+    void (*visit)(builder *b, const where *w, ct_node statement);
+    uint64_t kinds; /* bit per ct_node_kind of the statements that concern it */
+    bool
+        plain_first; /* blocks after everything else: their conditions may read what stands below */
+} pass;
+#define KIND_BIT(kind) ((uint64_t)1 << CT_NODE_##kind)
+void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p);
+extern const pass ct_declare_pass, ct_alias_pass, ct_compose_pass, ct_resolve_pass;
+void ct_resolve_entries(builder *b);
+void ct_resolve_components(builder *b);
+
+/* ---- entries (entry.c) */
+shaped ct_read_entry(builder *b, entry *e, ct_place place);
+void ct_record_quantities(builder *b);
+
+/* ---- composing (compose.c, generic.c, system.c) */
+void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct_name name,
+                        uint64_t domains);
+void ct_compose_deferred(builder *b);
+enum { ANY_DOMAIN = 253 };
+uint32_t ct_terminal_node(builder *b, const where *w, ct_node expr, uint32_t domain);
+void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name);
+bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name);
+
+/* ---- components (component.c) */
+void ct_resolve_component(builder *b, uint32_t component);
+shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
+void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess);
+shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v);
+/* A variable named by a path: of the component when it is given, else of the scope. */
+shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component);
+shaped ct_read_node(builder *b, const where *w, uint32_t node, ct_node field);
+uint32_t ct_datum_node(builder *b, uint32_t domain, ct_place place);
+const ct_model *ct_current(builder *b); /* the model as far as it goes */
+const ct_element *ct_element_of(builder *b, uint32_t component);
+
+/* ---- elements (element.c) */
+const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
+                                     uint64_t domains);
+bool ct_is_generic(builder *b, const definition *d); /* has ports of any domain */
+const ct_element *ct_plain_element(builder *b, definition *d);
+bool ct_element_option(const definition *d, ct_name name); /* a const or choice */
+bool ct_is_choice_word(const where *w, ct_name name);
+shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field,
+                            ct_place place);
+
+/* ---- expressions (lower.c, call.c, matrix.c) */
+shaped ct_lower(builder *b, const where *w, ct_node n);
+shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
+cell ct_lower_scalar(builder *b, const where *w, ct_node n); /* expr 0 after an error */
+bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what);
+bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what);
+shaped ct_scalar(builder *b, ct_expr e, ct_dim_term dim);
+shaped ct_broken_value(void);
+bool ct_is_broken(shaped v);
+shaped ct_matrix_of(builder *b, uint32_t rows, uint32_t cols, cell **cells);
+shaped ct_matrix_sum(builder *b, shaped x, shaped y, ct_place place);
+shaped ct_matrix_product(builder *b, shaped x, shaped y, ct_place place);
+shaped ct_matrix_map(builder *b, shaped x, cell (*f)(builder *b, cell c));
+shaped ct_matrix_call(builder *b, const char *word, const shaped *argument, uint32_t count,
+                      ct_place place, bool *known);
+const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node unit);
+
+/* ---- dimensions (dims.c) */
+/* Demands equal dimensions; reports E230 with what the two sides are. */
+/* Demands that a value fits its place. What is made of bare numbers and time alone (sin(2*pi*50*t),
+ * step(t)) is a bare number itself: it takes the dimension of its place. */
+bool ct_demand_place(builder *b, cell value, ct_dim_term place_dim, ct_place place, const char *is);
+bool ct_demand_equal(builder *b, ct_dim_term a, ct_dim_term x, ct_place place, const char *a_is,
+                     const char *x_is);
+ct_dim_term ct_settled(builder *b, ct_dim_term t); /* the term, folded when it is known */
+void ct_report_inferred(builder *b);
+
+/* ---- numeric values of parameters (value.c) */
+void ct_find_numbers(builder *b, ct_model *m);
+
+/* ---- ranges (range.c) */
+const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_term dim,
+                               uint32_t *count);
+void ct_check_ranges(builder *b);
+
+#endif

@@ -1,0 +1,401 @@
+/* call.c - functions: those of the operator table, a few with rules of their own, and the user's.
+ */
+#include <string.h>
+
+#include "model/build.h"
+
+/* What a function asks of the dimensions of its arguments, and gives. */
+typedef enum dim_rule {
+    ONE,      /* dimensionless arguments, dimensionless result */
+    SAME,     /* all alike, the result too */
+    RATIO,    /* all alike, result dimensionless */
+    ANY,      /* anything, result dimensionless */
+    ROOT,     /* square root of the argument's */
+    RATE,     /* per second */
+    INTEGRAL, /* times second */
+} dim_rule;
+
+static const struct function_row {
+    const char *word;
+    ct_op op;
+    uint32_t least, most; /* arguments */
+    dim_rule rule;
+} functions[] = {
+    {"sin", CT_OP_SIN, 1, 1, ONE},       {"cos", CT_OP_COS, 1, 1, ONE},
+    {"tan", CT_OP_TAN, 1, 1, ONE},       {"asin", CT_OP_ASIN, 1, 1, ONE},
+    {"acos", CT_OP_ACOS, 1, 1, ONE},     {"atan", CT_OP_ATAN, 1, 1, ONE},
+    {"atan2", CT_OP_ATAN2, 2, 2, RATIO}, {"sinh", CT_OP_SINH, 1, 1, ONE},
+    {"cosh", CT_OP_COSH, 1, 1, ONE},     {"tanh", CT_OP_TANH, 1, 1, ONE},
+    {"exp", CT_OP_EXP, 1, 1, ONE},       {"log", CT_OP_LOG, 1, 1, ONE},
+    {"sqrt", CT_OP_SQRT, 1, 1, ROOT},    {"abs", CT_OP_ABS, 1, 1, SAME},
+    {"sign", CT_OP_SIGN, 1, 1, ANY},     {"min", CT_OP_MIN, 2, 64, SAME},
+    {"max", CT_OP_MAX, 2, 64, SAME},     {"floor", CT_OP_FLOOR, 1, 1, SAME},
+    {"mod", CT_OP_MOD, 2, 2, SAME},      {"clamp", CT_OP_CLAMP, 3, 3, SAME},
+    {"step", CT_OP_STEP, 1, 1, ANY},     {"pulse", CT_OP_PULSE, 3, 3, RATIO},
+    {"der", CT_OP_DER, 1, 1, RATE},      {"integral", CT_OP_INTEGRAL, 1, 1, INTEGRAL},
+    {"pre", CT_OP_PRE, 1, 1, SAME},
+};
+
+enum {
+    FUNCTIONS = sizeof functions / sizeof *functions,
+    MOST_ARGUMENTS = 64,
+    MOST_CALLS = 5000000
+};
+
+static ct_dim_term no_dim(void)
+{
+    return ct_term_known(ct_dim_none());
+}
+
+static ct_dim_term seconds(builder *b, ct_dim_term dim, double power)
+{
+    ct_dim s = ct_dim_none();
+    s.e[CT_SECOND] = 1;
+    return ct_term_product(b->infer, dim, ct_term_known(s), power);
+}
+
+static bool demand_pure(builder *b, const cell *c, uint32_t count, ct_place place)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!ct_demand_place(b, c[i], no_dim(), place, "what the function takes"))
+            return false;
+    return true;
+}
+
+static bool demand_all(builder *b, const cell *c, uint32_t count, ct_dim_term dim, ct_place place,
+                       const char *is)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!ct_demand_equal(b, ct_settled(b, c[i].dim), ct_settled(b, dim), place, "an argument",
+                             is))
+            return false;
+    return true;
+}
+
+static bool apply_rule(builder *b, const struct function_row *f, const cell *c, uint32_t count,
+                       ct_place place, ct_dim_term *dim)
+{
+    *dim = no_dim();
+    switch (f->rule) {
+    case ONE:
+        return demand_pure(b, c, count, place);
+    case SAME:
+        *dim = ct_settled(b, c[0].dim);
+        return demand_all(b, c + 1, count - 1, *dim, place, "the first one");
+    case RATIO:
+        return demand_all(b, c + 1, count - 1, c[0].dim, place, "the first one");
+    case ANY:
+        return true;
+    case ROOT:
+        *dim = ct_term_product(b->infer, no_dim(), c[0].dim, 0.5);
+        return true;
+    case RATE:
+        *dim = seconds(b, c[0].dim, -1);
+        return true;
+    case INTEGRAL:
+        *dim = seconds(b, c[0].dim, 1);
+        return true;
+    }
+    return false;
+}
+
+/* min(a, b, c) is min(min(a, b), c). */
+static ct_expr build_call(builder *b, const struct function_row *f, const cell *c, uint32_t count)
+{
+    ct_expr operands[4];
+    if (f->most > 4) {
+        ct_expr e = c[0].expr;
+        for (uint32_t i = 1; i < count; i++)
+            e = ct_expr_call2(b->pool, f->op, e, c[i].expr);
+        return e;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        operands[i] = c[i].expr;
+    return ct_expr_call(b->pool, f->op, operands, count);
+}
+
+static shaped call_scalars(builder *b, const struct function_row *f, const cell *c, uint32_t count,
+                           ct_place place)
+{
+    ct_dim_term dim;
+    if (!apply_rule(b, f, c, count, place, &dim))
+        return ct_broken_value();
+    ct_expr e = build_call(b, f, c, count);
+    if (!e)
+        ct_error(b->ctx, "E223", place, "`%s` has no value here", f->word);
+    return ct_scalar(b, e, dim);
+}
+
+static shaped report_count(builder *b, const char *word, uint32_t least, uint32_t most,
+                           uint32_t count, ct_place place)
+{
+    ct_report *r;
+    if (least == most)
+        r = ct_error(b->ctx, "E222", place, "`%s` takes %u argument%s, not %u", word, least,
+                     least == 1 ? "" : "s", count);
+    else
+        r = ct_error(b->ctx, "E222", place, "`%s` takes at least %u arguments, not %u", word, least,
+                     count);
+    ct_witness(r, word);
+    return ct_broken_value();
+}
+
+/* A function of one argument works on each entry of a vector. */
+static shaped call_each(builder *b, const struct function_row *f, shaped x, ct_place place)
+{
+    cell *c;
+    shaped v = ct_matrix_of(b, x.rows, x.cols, &c);
+    for (uint32_t i = 0; i < x.rows * x.cols; i++) {
+        shaped one = call_scalars(b, f, &x.cell[i], 1, place);
+        if (ct_is_broken(one))
+            return one;
+        c[i] = one.cell[0];
+    }
+    return v;
+}
+
+static shaped call_row(builder *b, const struct function_row *f, const shaped *argument,
+                       uint32_t count, ct_place place)
+{
+    cell c[MOST_ARGUMENTS];
+    if (count < f->least || count > f->most)
+        return report_count(b, f->word, f->least, f->most, count, place);
+    if (count == 1)
+        return call_each(b, f, argument[0], place);
+    for (uint32_t i = 0; i < count; i++) {
+        if (argument[i].rows * argument[i].cols != 1) {
+            ct_error(b->ctx, "E241", place, "`%s` takes numbers, not vectors", f->word);
+            return ct_broken_value();
+        }
+        c[i] = argument[i].cell[0];
+    }
+    return call_scalars(b, f, c, count, place);
+}
+
+/* ---- user's functions */
+
+static uint32_t count_formals(const ct_syntax *s, ct_node function)
+{
+    uint32_t count = 0;
+    for (ct_node c = ct_at(s, function)->first; c && ct_at(s, c)->kind == CT_NODE_ID;
+         c = ct_at(s, c)->next)
+        count++;
+    return count;
+}
+
+static shaped report_endless(builder *b, const definition *d, ct_place place)
+{
+    const char *name = ct_name_text(b->ctx, d->name);
+    ct_report *r = d->busy ? ct_error(b->ctx, "E221", place, "function `%s` calls itself", name)
+                           : ct_error(b->ctx, "E902", place, "too many calls of functions");
+    ct_witness(r, name);
+    return ct_broken_value();
+}
+
+static shaped call_user(builder *b, definition *d, const shaped *argument, uint32_t count,
+                        ct_place place)
+{
+    uint32_t want = count_formals(d->s, d->node);
+    if (want != count)
+        return report_count(b, ct_name_text(b->ctx, d->name), want, want, count, place);
+    if (d->busy || ++b->calls > MOST_CALLS)
+        return report_endless(b, d, place);
+    const env *bound = NULL;
+    ct_node formal = ct_at(d->s, d->node)->first;
+    for (uint32_t i = 0; i < count; i++, formal = ct_at(d->s, formal)->next) {
+        env *e = CT_NEW(b->scratch, env);
+        *e = (env){ct_at(d->s, formal)->name, argument[i], bound};
+        bound = e;
+    }
+    where inside = {.s = d->s, .env = bound, .in_function = true};
+    d->busy = true;
+    shaped v = ct_lower(b, &inside, formal);
+    d->busy = false;
+    return v;
+}
+
+/* ---- diff(f, x): partial derivative by a symbol */
+
+static shaped call_diff(builder *b, const shaped *argument, uint32_t count, ct_place place)
+{
+    if (count != 2)
+        return report_count(b, "diff", 2, 2, count, place);
+    shaped f = argument[0], x = argument[1];
+    if (x.rows * x.cols != 1 || ct_expr_kind_of(b->pool, x.cell->expr) != CT_EXPR_SYMBOL) {
+        ct_report *r =
+            ct_error(b->ctx, "E226", place, "diff(f, x) needs a variable or parameter as x");
+        ct_help(r, "for the derivative in time write der(f)");
+        return ct_broken_value();
+    }
+    cell *c;
+    shaped v = ct_matrix_of(b, f.rows, f.cols, &c);
+    ct_name symbol = ct_expr_name(b->pool, x.cell->expr);
+    for (uint32_t i = 0; i < f.rows * f.cols; i++) {
+        c[i].expr = ct_expr_diff(b->pool, f.cell[i].expr, symbol);
+        c[i].dim = ct_term_product(b->infer, f.cell[i].dim, x.cell->dim, -1);
+        if (!c[i].expr) {
+            ct_error(b->ctx, "E226", place, "this cannot be differentiated by `%s`",
+                     ct_name_text(b->ctx, symbol));
+            return ct_broken_value();
+        }
+    }
+    return v;
+}
+
+/* ---- table(x, xs, ys) */
+
+static bool known_ascending(builder *b, shaped xs, ct_place place)
+{
+    for (uint32_t i = 1; i < xs.rows; i++) {
+        ct_expr low = xs.cell[i - 1].expr, high = xs.cell[i].expr;
+        if (!ct_expr_is_number(b->pool, low) || !ct_expr_is_number(b->pool, high))
+            continue;
+        if (ct_expr_to_double(b->pool, low) <= ct_expr_to_double(b->pool, high))
+            continue;
+        ct_report *r = ct_error(b->ctx, "E228", place, "the first list of a table must not fall");
+        ct_note(r, "entry %u is smaller than entry %u; two equal entries make a jump", i + 1, i);
+        return false;
+    }
+    return true;
+}
+
+static bool alike(builder *b, shaped list, ct_dim_term dim, ct_place place, const char *is)
+{
+    for (uint32_t i = 0; i < list.rows; i++)
+        if (!ct_demand_equal(b, ct_settled(b, list.cell[i].dim), ct_settled(b, dim), place,
+                             "a table entry", is))
+            return false;
+    return true;
+}
+
+static shaped call_table(builder *b, const shaped *argument, uint32_t count, ct_name method,
+                         ct_place place)
+{
+    if (count != 3) {
+        ct_report_missing(b, place, "tables of two variables and tables from files");
+        return ct_broken_value();
+    }
+    shaped x = argument[0], xs = argument[1], ys = argument[2];
+    bool fits =
+        x.rows * x.cols == 1 && xs.cols == 1 && ys.cols == 1 && xs.rows == ys.rows && xs.rows > 1;
+    if (!fits) {
+        ct_report *r =
+            ct_error(b->ctx, "E228", place, "table(x, xs, ys) needs two lists of one length");
+        ct_note(r, "here they have %u and %u entries", xs.rows, ys.rows);
+        return ct_broken_value();
+    }
+    if (!known_ascending(b, xs, place) || !alike(b, xs, x.cell->dim, place, "the argument") ||
+        !alike(b, ys, ys.cell->dim, place, "the first one"))
+        return ct_broken_value();
+    bool cubic = method && strcmp(ct_name_text(b->ctx, method), "cubic") == 0;
+    uint32_t n = xs.rows;
+    ct_expr *operand = CT_NEW_ARRAY(b->scratch, ct_expr, 2 * n + 3);
+    operand[0] = x.cell->expr;
+    operand[1] = ct_expr_int(b->pool, n);
+    operand[2 * n + 2] = ct_expr_int(b->pool, cubic);
+    for (uint32_t i = 0; i < n; i++) {
+        operand[2 + i] = xs.cell[i].expr;
+        operand[2 + n + i] = ys.cell[i].expr;
+    }
+    return ct_scalar(b, ct_expr_call(b->pool, CT_OP_TABLE, operand, 2 * n + 3), ys.cell->dim);
+}
+
+/* ---- the call itself */
+
+static bool read_method(builder *b, const where *w, ct_node arg, ct_name *method)
+{
+    static const char *const words[] = {"linear", "cubic"};
+    ct_place place = ct_place_of(w->s, arg);
+    const char *key = ct_name_text(b->ctx, ct_at(w->s, arg)->name);
+    if (strcmp(key, "method") == 0 && ct_plain_name(w->s, ct_at(w->s, arg)->first, method))
+        for (int i = 0; i < 2; i++)
+            if (strcmp(ct_name_text(b->ctx, *method), words[i]) == 0)
+                return true;
+    ct_report *r = ct_error(b->ctx, "E204", place, "unknown argument `%s`", key);
+    ct_help(r, "write method = linear or method = cubic");
+    return false;
+}
+
+/* Values of the arguments in order; a named one goes to *method. False after an error. */
+static bool read_arguments(builder *b, const where *w, ct_node call, shaped *argument,
+                           uint32_t *count, ct_name *method)
+{
+    bool good = true;
+    *count = 0;
+    for (ct_node a = ct_at(w->s, call)->first; a; a = ct_at(w->s, a)->next) {
+        if (ct_at(w->s, a)->kind == CT_NODE_ARG) {
+            good &= read_method(b, w, a, method);
+            continue;
+        }
+        if (*count == MOST_ARGUMENTS) {
+            ct_error(b->ctx, "E222", ct_place_of(w->s, a), "more than %d arguments",
+                     MOST_ARGUMENTS);
+            return false;
+        }
+        shaped v = ct_lower(b, w, a);
+        if (v.word) {
+            ct_error(b->ctx, "E210", ct_place_of(w->s, a), "`%s` is a choice, not a value",
+                     ct_name_text(b->ctx, v.word));
+            v = ct_broken_value();
+        }
+        good &= !ct_is_broken(v);
+        argument[(*count)++] = v;
+    }
+    return good;
+}
+
+static shaped report_unknown(builder *b, ct_name name, ct_place place)
+{
+    static const char *const others[] = {"diff", "table", "transpose", "dot", "cross", "norm"};
+    const char *text = ct_name_text(b->ctx, name);
+    ct_suggestion near = ct_suggest(text);
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        ct_suggest_try(&near, functions[i].word);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ct_suggest_try(&near, others[i]);
+    for (uint32_t i = 0; i < b->definition.count; i++)
+        if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_FUNCTION)
+            ct_suggest_try(&near, ct_name_text(b->ctx, b->definition.at[i]->name));
+    ct_report *r = ct_error(b->ctx, "E220", place, "there is no function `%s`", text);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, text);
+    return ct_broken_value();
+}
+
+static const char *missing_function(const char *word)
+{
+    static const char *const words[] = {"kinetic", "potential", "rotate", "quaternion", "frame"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return "planar and spatial multibody systems";
+    return strcmp(word, "pre") == 0 ? "events" : NULL;
+}
+
+shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call)
+{
+    const char *word = ct_name_text(b->ctx, name);
+    ct_place place = ct_place_of(w->s, ref);
+    if (missing_function(word)) {
+        ct_report_missing(b, place, missing_function(word));
+        return ct_broken_value();
+    }
+    shaped *argument = CT_NEW_ARRAY(b->scratch, shaped, MOST_ARGUMENTS);
+    uint32_t count;
+    ct_name method = 0;
+    if (!read_arguments(b, w, call, argument, &count, &method))
+        return ct_broken_value();
+    definition *user = ct_find_function(b, name);
+    if (user)
+        return call_user(b, user, argument, count, place);
+    if (strcmp(word, "diff") == 0)
+        return call_diff(b, argument, count, place);
+    if (strcmp(word, "table") == 0)
+        return call_table(b, argument, count, method, place);
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].word, word) == 0)
+            return call_row(b, &functions[i], argument, count, place);
+    bool known;
+    shaped v = ct_matrix_call(b, word, argument, count, place, &known);
+    return known ? v : report_unknown(b, name, place);
+}

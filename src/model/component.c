@@ -1,0 +1,415 @@
+/* component.c - keys of components, and reading their variables. */
+#include <string.h>
+
+#include "model/build.h"
+
+const ct_element *ct_element_of(builder *b, uint32_t component)
+{
+    return b->element.at[b->component.at[component].element];
+}
+
+static shaped edge_variable(builder *b, uint32_t component, uint32_t edge, uint32_t row)
+{
+    uint32_t domain = ct_element_of(b, component)->edge[edge].domain;
+    ct_name name = ct_edge_variable(ct_current(b), component, edge, row);
+    return ct_scalar(b, ct_expr_symbol(b->pool, name), ct_term_known(b->dim[domain][row]));
+}
+
+static shaped own_variable(builder *b, uint32_t component, uint32_t var)
+{
+    ct_name name = ct_own_variable(ct_current(b), component, var);
+    return ct_scalar(b, ct_expr_symbol(b->pool, name),
+                     ct_term_known(ct_element_of(b, component)->var[var].dim));
+}
+
+/* ---- reading */
+
+static shaped read_key(builder *b, uint32_t component, const ct_element_param *p, ct_place place)
+{
+    if (b->component_state.at[component] == ENTRY_BUSY) {
+        const char *name = ct_name_text(b->ctx, b->component.at[component].name);
+        ct_report *r =
+            ct_error(b->ctx, "E214", place, "the keys of `%s` lead back to themselves", name);
+        ct_witness(r, name);
+        return ct_broken_value();
+    }
+    ct_resolve_component(b, component);
+    ct_dim_term dim = p->has_dim ? ct_term_known(p->dim)
+                                 : ct_term_unknown(b->infer, ct_infer_unknown(b->infer, 0, place));
+    cell *c;
+    shaped v = ct_matrix_of(b, p->rows, p->cols, &c);
+    for (uint32_t i = 0; i < p->rows * p->cols; i++)
+        c[i] = (cell){ct_component_param(ct_current(b), component, p->slot + i), dim};
+    return v;
+}
+
+static shaped report_variable(builder *b, uint32_t component, ct_name name, ct_place place)
+{
+    const ct_element *e = ct_element_of(b, component);
+    const char *text = ct_name_text(b->ctx, name);
+    const char *owner = ct_name_text(b->ctx, b->component.at[component].name);
+    ct_suggestion near = ct_suggest(text);
+    ct_text list = ct_text_new(b->ctx->base);
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        const ct_variable_row *row = ct_domain_row_at(e->edge[i].domain)->variable;
+        for (int k = 0; k < CT_DOMAIN_VARIABLES && row[k].name; k++) {
+            ct_suggest_try(&near, row[k].name);
+            ct_putf(&list, "%s%s%s%s", list.length ? ", " : "",
+                    e->edge_count > 1 ? ct_name_text(b->ctx, e->edge[i].name) : "",
+                    e->edge_count > 1 ? "." : "", row[k].name);
+        }
+    }
+    for (uint32_t i = 0; i < e->param_count; i++)
+        ct_suggest_try(&near, ct_name_text(b->ctx, e->param[i].name));
+    ct_report *r = ct_error(b->ctx, "E212", place, "`%s` has no variable `%s`", owner, text);
+    ct_note(r, "a %s has %s", ct_name_text(b->ctx, e->name), ct_text_string(&list));
+    if (near.best)
+        ct_help(r, "did you mean `%s.%s`?", owner, near.best);
+    ct_witness(r, owner);
+    return ct_broken_value();
+}
+
+static shaped report_ambiguous(builder *b, uint32_t component, ct_name name, ct_place place)
+{
+    const ct_element *e = ct_element_of(b, component);
+    const char *owner = ct_name_text(b->ctx, b->component.at[component].name);
+    ct_report *r = ct_error(b->ctx, "E213", place, "`%s` has several edges with a variable `%s`",
+                            owner, ct_name_text(b->ctx, name));
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        ct_witness(r, ct_name_text(b->ctx, ct_edge_name(ct_current(b), component, i)));
+    ct_help(r, "name the edge, as in `%s.%s.%s`", owner, ct_name_text(b->ctx, e->edge[0].name),
+            ct_name_text(b->ctx, name));
+    return ct_broken_value();
+}
+
+/* The only edge with such a variable. */
+static shaped read_any_edge(builder *b, uint32_t component, ct_name name, ct_place place)
+{
+    const ct_element *e = ct_element_of(b, component);
+    uint32_t found = 0, edge = 0;
+    int row = -1;
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        int k = ct_domain_variable(e->edge[i].domain, ct_name_text(b->ctx, name));
+        if (k < 0)
+            continue;
+        found++;
+        edge = i;
+        row = k;
+    }
+    if (found == 0)
+        return report_variable(b, component, name, place);
+    return found > 1 ? report_ambiguous(b, component, name, place)
+                     : edge_variable(b, component, edge, (uint32_t)row);
+}
+
+static shaped read_edge(builder *b, const where *w, uint32_t component, uint32_t edge,
+                        ct_node field)
+{
+    ct_name name;
+    if (!field || ct_at(w->s, field)->kind != CT_NODE_FIELD || !ct_field_name(b, w, field, &name)) {
+        ct_error(b->ctx, "E212", ct_place_of(w->s, field),
+                 "an edge is not a value: name one of its variables");
+        return ct_broken_value();
+    }
+    int row = ct_domain_variable(ct_element_of(b, component)->edge[edge].domain,
+                                 ct_name_text(b->ctx, name));
+    if (row < 0)
+        return report_variable(b, component, name, ct_place_of(w->s, field));
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next,
+                           edge_variable(b, component, edge, (uint32_t)row));
+}
+
+static shaped read_single(builder *b, uint32_t component, ct_name name, ct_place place)
+{
+    const ct_element *e = ct_element_of(b, component);
+    for (uint32_t i = 0; i < e->param_count; i++)
+        if (e->param[i].name == name)
+            return read_key(b, component, &e->param[i], place);
+    for (uint32_t i = 0; i < e->var_count; i++)
+        if (e->var[i].name == name)
+            return own_variable(b, component, i);
+    for (uint32_t i = 0; i < e->signal_count; i++)
+        if (e->signal[i].name == name)
+            return ct_scalar(b, ct_component_instance(ct_current(b), component, e->signal[i].expr),
+                             ct_term_known(e->signal[i].dim));
+    return read_any_edge(b, component, name, place);
+}
+
+/* `R2.i`, `M1.e.i`, `f1.F` (a key hides a variable), `M.w` (own unknown), `F.stuck` (signal). */
+shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field)
+{
+    const ct_element *e = ct_element_of(b, component);
+    ct_name name;
+    if (!ct_field_name(b, w, field, &name))
+        return ct_broken_value();
+    ct_node next = ct_at(w->s, field)->next;
+    bool more = next && ct_at(w->s, next)->kind == CT_NODE_FIELD;
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        if (e->edge[i].name == name && more)
+            return read_edge(b, w, component, i, next);
+    return ct_with_postfix(b, w, next, read_single(b, component, name, ct_place_of(w->s, field)));
+}
+
+static shaped report_node_variable(builder *b, const where *w, ct_node field,
+                                   const ct_model_node *node)
+{
+    ct_report *r;
+    if (!node || node->domain == CT_NO_DOMAIN) {
+        r = ct_error(b->ctx, "E212", ct_place_of(w->s, field),
+                     "ground is the reference: its variables are zero");
+        return ct_broken_value();
+    }
+    const char *name = ct_name_text(b->ctx, node->name);
+    const ct_domain_row *d = ct_domain_row_at(node->domain);
+    r = ct_error(b->ctx, "E212", ct_place_of(w->s, field), "node `%s` has no such variable", name);
+    ct_note(r, "it is %s: a node has across variables only, here `%s.%s`", d->name, name,
+            d->variable[0].name);
+    ct_witness(r, name);
+    return ct_broken_value();
+}
+
+shaped ct_read_node(builder *b, const where *w, uint32_t node, ct_node field)
+{
+    ct_name name;
+    if (!ct_field_name(b, w, field, &name))
+        return ct_broken_value();
+    const ct_model_node *n = node < GROUND_NODE ? &b->node.at[node] : NULL;
+    int row = n && n->domain != CT_NO_DOMAIN
+                  ? ct_domain_variable(n->domain, ct_name_text(b->ctx, name))
+                  : -1;
+    const ct_variable_row *variable = row < 0 ? NULL : &ct_domain_row_at(n->domain)->variable[row];
+    if (!variable || !variable->across)
+        return report_node_variable(b, w, field, n);
+    ct_expr symbol = ct_expr_symbol(b->pool, ct_join_path(b, n->name, name));
+    shaped value = ct_scalar(b, symbol, ct_term_known(b->dim[n->domain][row]));
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next, value);
+}
+
+/* ---- keys */
+
+static const ct_element_param *find_param(const ct_element *e, ct_name name)
+{
+    for (uint32_t i = 0; i < e->param_count; i++)
+        if (e->param[i].name == name && !e->param[i].is_signal)
+            return &e->param[i];
+    return NULL;
+}
+
+static void report_key(builder *b, const where *w, ct_node key, uint32_t component, ct_name name)
+{
+    const ct_element *e = ct_element_of(b, component);
+    const char *text = ct_name_text(b->ctx, name), *type = ct_name_text(b->ctx, e->name);
+    ct_suggestion near = ct_suggest(text);
+    ct_text list = ct_text_new(b->ctx->base);
+    for (uint32_t i = 0; i < e->param_count; i++) {
+        ct_suggest_try(&near, ct_name_text(b->ctx, e->param[i].name));
+        ct_putf(&list, "%s%s", i ? ", " : "", ct_name_text(b->ctx, e->param[i].name));
+    }
+    ct_report *r =
+        ct_error(b->ctx, "E204", ct_place_of(w->s, key), "`%s` has no parameter `%s`", type, text);
+    ct_note(r, "it has %s", e->param_count ? ct_text_string(&list) : "none");
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, ct_name_text(b->ctx, b->component.at[component].name));
+}
+
+static bool store_cells(builder *b, uint32_t component, const ct_element_param *p, shaped v,
+                        ct_place place)
+{
+    const char *name = ct_name_text(b->ctx, p->name);
+    if (v.word || v.rows != p->rows || v.cols != p->cols) {
+        ct_error(b->ctx, "E240", place, "`%s` is %ux%u, not %ux%u", name, p->rows, p->cols, v.rows,
+                 v.cols);
+        return false;
+    }
+    const char *is = ct_printf(b->ctx, "`%s`", name);
+    for (uint32_t i = 0; i < v.rows * v.cols; i++) {
+        if (p->has_dim && !ct_demand_place(b, v.cell[i], ct_term_known(p->dim), place, is))
+            return false;
+        b->param_value.at[b->component.at[component].value + p->slot + i] = v.cell[i].expr;
+    }
+    return true;
+}
+
+/* A bare number needs no dimension check: it takes the one of its place. */
+static bool store_bare_number(builder *b, const where *w, uint32_t component,
+                              const ct_element_param *p, ct_node expr)
+{
+    const ct_syntax_node *n = ct_at(w->s, expr);
+    if (n->kind != CT_NODE_NUMBER || n->first || b->def->strict_units || p->rows * p->cols != 1)
+        return false;
+    ct_expr e =
+        ct_expr_decimal(b->pool, ct_name_text(b->ctx, n->name), ct_name_length(b->ctx, n->name));
+    if (e)
+        b->param_value.at[b->component.at[component].value + p->slot] = e;
+    return e != 0;
+}
+
+static void report_twice(builder *b, const where *w, ct_node key, ct_name name)
+{
+    ct_report *r = ct_error(b->ctx, "E205", ct_place_of(w->s, key), "`%s` is given twice",
+                            ct_name_text(b->ctx, name));
+    ct_witness(r, ct_name_text(b->ctx, name));
+}
+
+static void resolve_key(builder *b, const where *w, ct_node key, uint32_t component, definition *d)
+{
+    ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
+    ct_name name;
+    if (ct_at(w->s, key)->op)
+        return; /* an initial value: comes later */
+    if (!ct_plain_name(w->s, ct_at(w->s, path)->first, &name)) {
+        ct_report *r =
+            ct_error(b->ctx, "E204", ct_place_of(w->s, path), "a key is the name of a parameter");
+        ct_help(r, "for an initial value write (0) behind the variable");
+        return;
+    }
+    const ct_element_param *p = find_param(ct_element_of(b, component), name);
+    if (!p) {
+        if (!d || !ct_element_option(d, name))
+            report_key(b, w, key, component, name);
+        return;
+    }
+    if (b->param_value.at[b->component.at[component].value + p->slot]) {
+        report_twice(b, w, key, name);
+        return;
+    }
+    if (store_bare_number(b, w, component, p, expr))
+        return;
+    shaped v = ct_lower(b, w, expr);
+    if (!ct_is_broken(v))
+        store_cells(b, component, p, v, ct_place_of(w->s, expr));
+    else /* a symbol in its place: the message is given, the parameter is not missing */
+        b->param_value.at[b->component.at[component].value + p->slot] =
+            ct_expr_symbol(b->pool, name);
+}
+
+/* Values of signal ports stand between the brackets. */
+static void resolve_signal_ports(builder *b, const pending *job)
+{
+    const where *w = &job->where;
+    const ct_element *e = ct_element_of(b, job->component);
+    uint32_t at = 0;
+    for (ct_node p = ct_at(w->s, job->node)->first; p; p = ct_at(w->s, p)->next) {
+        if (ct_at(w->s, p)->kind != CT_NODE_PORTS)
+            continue;
+        for (ct_node t = ct_at(w->s, p)->first; t && at < e->terminal_count;
+             t = ct_at(w->s, t)->next, at++) {
+            if (e->terminal[at].domain != CT_SIGNAL_PORT)
+                continue;
+            cell c = ct_lower_scalar(b, w, t);
+            ct_expr value = c.expr ? c.expr : ct_expr_symbol(b->pool, e->terminal[at].name);
+            b->param_value.at[b->component.at[job->component].value + e->terminal[at].slot] = value;
+        }
+    }
+}
+
+static void report_missing_keys(builder *b, uint32_t component)
+{
+    const ct_element *e = ct_element_of(b, component);
+    const ct_component *c = &b->component.at[component];
+    for (uint32_t i = 0; i < e->param_count; i++) {
+        const ct_element_param *p = &e->param[i];
+        if (p->fallback || p->cell_fallback || b->param_value.at[c->value + p->slot])
+            continue;
+        const char *name = ct_name_text(b->ctx, p->name), *owner = ct_name_text(b->ctx, c->name);
+        ct_report *r =
+            ct_error(b->ctx, "E206", c->place, "`%s` needs a value for `%s`", owner, name);
+        if (p->doc)
+            ct_note(r, "%s: %s", name, p->doc);
+        ct_help(r, "add %s = ...; a `param` without value keeps it symbolic", name);
+        ct_witness(r, owner);
+    }
+}
+
+void ct_resolve_component(builder *b, uint32_t component)
+{
+    if (b->component_state.at[component] != ENTRY_NEW)
+        return;
+    b->component_state.at[component] = ENTRY_BUSY;
+    const pending job = b->pending.at[component];
+    const where *w = &job.where;
+    definition *d = NULL;
+    for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next) {
+        if (ct_at(w->s, key)->kind != CT_NODE_KEY)
+            continue;
+        if (!d)
+            d = ct_find_definition(b, ct_element_of(b, component)->name);
+        resolve_key(b, w, key, component, d);
+    }
+    if (ct_element_of(b, component)->has_signal_port)
+        resolve_signal_ports(b, &job);
+    report_missing_keys(b, component);
+    b->component_state.at[component] = ENTRY_DONE;
+}
+
+/* ---- initial values */
+
+shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component)
+{
+    ct_node inner = ct_at(w->s, path)->first;
+    if (ct_at(w->s, inner)->kind == CT_NODE_DER) {
+        shaped v = ct_read_start_path(b, w, ct_at(w->s, inner)->first, component);
+        if (ct_is_broken(v) || v.rows * v.cols != 1)
+            return ct_broken_value();
+        ct_dim second = ct_dim_none();
+        second.e[CT_SECOND] = 1;
+        return ct_scalar(b, ct_expr_call1(b->pool, CT_OP_DER, v.cell->expr),
+                         ct_term_product(b->infer, v.cell->dim, ct_term_known(second), -1));
+    }
+    if (component == UINT32_MAX)
+        return ct_lower(b, w, inner);
+    ct_name name;
+    ct_node rest;
+    if (!ct_ref_name(b, w, inner, &name, &rest))
+        return ct_broken_value();
+    const ct_element *e = ct_element_of(b, component);
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        if (e->edge[i].name == name && rest && ct_at(w->s, rest)->kind == CT_NODE_FIELD)
+            return read_edge(b, w, component, i, rest);
+    for (uint32_t i = 0; i < e->var_count; i++)
+        if (e->var[i].name == name)
+            return ct_with_postfix(b, w, rest, own_variable(b, component, i));
+    return ct_with_postfix(b, w, rest, read_any_edge(b, component, name, ct_place_of(w->s, inner)));
+}
+
+void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess)
+{
+    ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
+    ct_place place = ct_place_of(w->s, key);
+    shaped value = ct_lower(b, w, expr);
+    if (ct_is_broken(variable) || ct_is_broken(value))
+        return;
+    if (variable.word || value.word || variable.rows != value.rows || variable.cols != value.cols) {
+        ct_error(b->ctx, "E240", place, "the initial value does not fit its variable");
+        return;
+    }
+    for (uint32_t i = 0; i < value.rows * value.cols; i++) {
+        cell v = variable.cell[i], x = value.cell[i];
+        ct_expr_kind kind = ct_expr_kind_of(b->pool, v.expr);
+        bool der = kind == CT_EXPR_CALL && ct_expr_op(b->pool, v.expr) == CT_OP_DER;
+        if (kind != CT_EXPR_SYMBOL && !der) {
+            ct_error(b->ctx, "E212", place, "only a variable can have an initial value");
+            return;
+        }
+        if (ct_demand_place(b, x, v.dim, place, "the variable"))
+            CT_PUSH(b->arena, b->start, (ct_start){v.expr, x.expr, guess, place});
+    }
+}
+
+static void resolve_starts(builder *b, const pending *job)
+{
+    const where *w = &job->where;
+    for (ct_node key = ct_at(w->s, job->node)->first; key; key = ct_at(w->s, key)->next)
+        if (ct_at(w->s, key)->kind == CT_NODE_KEY && ct_at(w->s, key)->op)
+            ct_add_start(b, w, key,
+                         ct_read_start_path(b, w, ct_at(w->s, key)->first, job->component), false);
+}
+
+void ct_resolve_components(builder *b)
+{
+    for (uint32_t i = 0; i < b->component.count; i++)
+        ct_resolve_component(b, i);
+    for (uint32_t i = 0; i < b->pending.count; i++)
+        resolve_starts(b, &b->pending.at[i]);
+}

@@ -1,0 +1,161 @@
+/* define.c - elements, systems and functions: of the library, of the model, of used files. */
+#include <string.h>
+
+#include "base/file.h"
+#include "model/build.h"
+#include "model/library.h"
+
+enum { DEEPEST_USE = 50 };
+
+static definition *lookup(builder *b, const ct_map *map, ct_name name)
+{
+    uint32_t index = ct_map_get(map, name);
+    return index ? b->definition.at[index - 1] : NULL;
+}
+
+definition *ct_find_definition(builder *b, ct_name name)
+{
+    return lookup(b, &b->definitions, name);
+}
+
+definition *ct_find_function(builder *b, ct_name name)
+{
+    return lookup(b, &b->functions, name);
+}
+
+static void report_again(builder *b, const definition *old, const ct_syntax *s, ct_node n)
+{
+    const char *name = ct_name_text(b->ctx, old->name);
+    ct_report *r = ct_error(b->ctx, "E201", ct_place_of(s, n), "`%s` is defined twice", name);
+    ct_place first = ct_place_of(old->s, old->node);
+    uint32_t line, column;
+    const ct_source *source = ct_source_get(b->ctx, first.source);
+    ct_source_locate(source, first.at, &line, &column);
+    ct_note(r, "first at %s:%u:%u", source->path, line, column);
+    ct_witness(r, name);
+}
+
+/* The model's own definition takes the place of a library element of the same name. */
+static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
+{
+    bool function = ct_at(s, n)->kind == CT_NODE_FUNCTION;
+    ct_map *map = function ? &b->functions : &b->definitions;
+    ct_name name = ct_at(s, n)->name;
+    definition *old = lookup(b, map, name);
+    if (old && !old->library) {
+        report_again(b, old, s, n);
+        return;
+    }
+    definition *d = CT_NEW(b->scratch, definition);
+    *d = (definition){.name = name, .s = s, .node = n, .library = library};
+    CT_PUSH(b->scratch, b->definition, d);
+    ct_map_put(map, name, b->definition.count);
+}
+
+static bool defines(ct_node_kind kind)
+{
+    return kind == CT_NODE_ELEMENT || kind == CT_NODE_SYSTEM || kind == CT_NODE_FUNCTION;
+}
+
+void ct_define_library(builder *b)
+{
+    for (const ct_library_text *t = ct_library_texts; t->path; t++) {
+        uint32_t source = ct_source_add(b->ctx, t->path, t->text, t->length);
+        const ct_syntax *s = ct_parse(b->ctx, source);
+        for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
+            if (defines((ct_node_kind)ct_at(s, n)->kind))
+                define(b, s, n, true);
+    }
+}
+
+/* ---- use "file.lg" */
+
+static const char *folder_of(builder *b, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    return ct_arena_copy(b->scratch, path, length);
+}
+
+static bool stays_below(const char *path)
+{
+    if (path[0] == '/')
+        return false;
+    for (const char *at = path; at; at = strchr(at, '/'), at = at ? at + 1 : NULL)
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0'))
+            return false;
+    return true;
+}
+
+static uint32_t find_file(builder *b, const char *folder, const char *path, bool *again)
+{
+    size_t count = b->ctx->def.include_dir_count;
+    for (size_t i = 0; i <= count; i++) {
+        const char *dir = i ? b->ctx->def.include_dirs[i - 1] : folder;
+        const char *slash = *dir && dir[strlen(dir) - 1] != '/' ? "/" : "";
+        const char *full = ct_printf(b->ctx, "%s%s%s", dir, slash, path);
+        ct_name key = ct_intern_text(b->ctx, full);
+        uint32_t known = ct_map_get(&b->used_paths, key),
+                 source = known ? known : ct_load(b->ctx, full);
+        *again = known != 0;
+        if (source && !known)
+            ct_map_put(&b->used_paths, key, source);
+        if (source)
+            return source;
+    }
+    return 0;
+}
+
+static bool in_chain(builder *b, uint32_t source)
+{
+    for (uint32_t i = 0; i < b->files.count; i++)
+        if (b->files.at[i] == source)
+            return true;
+    return false;
+}
+
+static void report_cycle(builder *b, ct_place place, uint32_t source)
+{
+    ct_report *r = ct_error(b->ctx, "E218", place, "files use each other in a circle");
+    for (uint32_t i = 0; i < b->files.count; i++)
+        ct_witness(r, ct_source_get(b->ctx, b->files.at[i])->path);
+    ct_witness(r, ct_source_get(b->ctx, source)->path);
+    ct_help(r, "move what both need into a third file");
+}
+
+static void use_file(builder *b, const ct_syntax *s, ct_node n)
+{
+    ct_place place = ct_place_of(s, n);
+    const char *path = ct_name_text(b->ctx, ct_at(s, ct_at(s, n)->first)->name);
+    bool again;
+    if (!stays_below(path)) {
+        ct_report *r =
+            ct_error(b->ctx, "E001", place, "`%s` is outside of the model's folder", path);
+        ct_help(r, "use a file below it, or name another folder with -I");
+        return;
+    }
+    const char *folder = folder_of(b, ct_source_get(b->ctx, s->source)->path);
+    uint32_t source = find_file(b, folder, path, &again);
+    if (!source) {
+        ct_report *r = ct_error(b->ctx, "E001", place, "there is no file `%s`", path);
+        ct_note(r, "looked in the model's folder%s",
+                b->ctx->def.include_dir_count ? " and -I" : "");
+        ct_witness(r, path);
+    } else if (in_chain(b, source)) {
+        report_cycle(b, place, source);
+    } else if (!again && b->files.count < DEEPEST_USE) {
+        ct_define_file(b, ct_parse(b->ctx, source));
+    }
+}
+
+void ct_define_file(builder *b, const ct_syntax *s)
+{
+    CT_PUSH(b->scratch, b->files, s->source);
+    for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next) {
+        if (defines((ct_node_kind)ct_at(s, n)->kind))
+            define(b, s, n, false);
+        else if (ct_at(s, n)->kind == CT_NODE_USE)
+            use_file(b, s, n);
+    }
+    b->files.count--;
+}

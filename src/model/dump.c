@@ -1,0 +1,142 @@
+/* dump.c - the flat model as text, for golden tests and curious users. */
+#include "model/model.h"
+
+static const char *text_of(const ct_model *m, ct_name name)
+{
+    return ct_name_text(m->ctx, name);
+}
+
+static void put_dim(ct_text *out, ct_dim dim)
+{
+    ct_put(out, " : ");
+    ct_dim_put(out, dim);
+}
+
+static void put_quantities(const ct_model *m, ct_text *out)
+{
+    static const char *const kinds[] = {"param", "input", "signal"};
+    for (uint32_t i = 0; i < m->quantity_count; i++) {
+        const ct_quantity *q = &m->quantity[i];
+        ct_putf(out, "%s %s", kinds[q->kind], text_of(m, q->name));
+        put_dim(out, q->dim);
+        if (q->value) {
+            ct_put(out, " = ");
+            ct_expr_put(m->pool, out, q->value);
+        }
+        ct_put(out, "\n");
+    }
+}
+
+static void put_nodes(const ct_model *m, ct_text *out)
+{
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        const ct_model_node *n = &m->node[i];
+        const char *domain = n->domain == CT_NO_DOMAIN ? "?" : ct_domain_row_at(n->domain)->name;
+        ct_putf(out, "node %s : %s%s\n", text_of(m, n->name), domain, n->datum ? " (datum)" : "");
+    }
+}
+
+static void put_terminals(const ct_model *m, ct_text *out, const ct_component *c,
+                          const ct_element *e)
+{
+    ct_put(out, "(");
+    for (uint32_t i = 0; i < e->terminal_count; i++) {
+        bool same = i && e->terminal[i].group == e->terminal[i - 1].group;
+        ct_put(out, i == 0 ? "" : same ? ", " : " | ");
+        if (e->terminal[i].domain == CT_SIGNAL_PORT)
+            ct_expr_put(m->pool, out, m->param_value[c->value + e->terminal[i].slot]);
+        else
+            ct_put(out, text_of(m, m->node[m->terminal_node[c->node + i]].name));
+    }
+    ct_put(out, ")");
+}
+
+static void put_params(const ct_model *m, ct_text *out, uint32_t component, const ct_element *e)
+{
+    for (uint32_t k = 0; k < e->param_count; k++) {
+        const ct_element_param *p = &e->param[k];
+        if (p->is_signal)
+            continue;
+        ct_putf(out, "%s %s = ", k ? "," : "", text_of(m, p->name));
+        for (uint32_t i = 0; i < p->rows * p->cols; i++) {
+            ct_put(out, i ? "; " : "");
+            ct_expr_put(m->pool, out, ct_component_param(m, component, p->slot + i));
+        }
+    }
+}
+
+static void put_components(const ct_model *m, ct_text *out)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const ct_component *c = &m->component[i];
+        const ct_element *e = m->element[c->element];
+        ct_putf(out, "%s : %s", text_of(m, c->name), text_of(m, e->name));
+        put_terminals(m, out, c, e);
+        put_params(m, out, i, e);
+        ct_put(out, "\n");
+        for (uint32_t k = 0; k < e->equation_count; k++) {
+            ct_put(out, "    ");
+            ct_expr_put(m->pool, out, ct_component_instance(m, i, e->equation[k].left));
+            ct_put(out, " = ");
+            ct_expr_put(m->pool, out, ct_component_instance(m, i, e->equation[k].right));
+            ct_put(out, "\n");
+        }
+    }
+}
+
+static void put_results(const ct_model *m, ct_text *out)
+{
+    for (uint32_t i = 0; i < m->start_count; i++) {
+        ct_put(out, m->start[i].guess ? "guess " : "initial ");
+        ct_expr_put(m->pool, out, m->start[i].variable);
+        ct_put(out, " = ");
+        ct_expr_put(m->pool, out, m->start[i].value);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < m->wish_count; i++)
+        ct_putf(out, "tree %s\n",
+                text_of(m, ct_edge_name(m, m->wish[i].component, m->wish[i].edge)));
+    for (uint32_t i = 0; i < m->output_count; i++) {
+        ct_putf(out, "output %s", m->output[i].name);
+        put_dim(out, m->output[i].dim);
+        ct_put(out, " = ");
+        ct_expr_put(m->pool, out, m->output[i].expr);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < m->curve_count; i++)
+        ct_putf(out, "plot %u: %s over %s\n", m->curve[i].figure, m->curve[i].label,
+                m->curve[i].over ? m->curve[i].over_label : "t");
+}
+
+static void put_run(const ct_model *m, ct_text *out)
+{
+    const struct {
+        const char *name;
+        ct_expr value;
+    } rows[] = {{"start", m->run.start}, {"stop", m->run.stop},     {"tol", m->run.tol},
+                {"atol", m->run.atol},   {"points", m->run.points}, {"step", m->run.step}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!rows[i].value)
+            continue;
+        ct_putf(out, "simulate %s = ", rows[i].name);
+        ct_expr_put(m->pool, out, rows[i].value);
+        ct_put(out, "\n");
+    }
+    if (m->run.method)
+        ct_putf(out, "simulate method = %s\n", text_of(m, m->run.method));
+    if (m->initial_equilibrium)
+        ct_put(out, "initial equilibrium\n");
+}
+
+void ct_model_dump(const ct_model *m, ct_text *out)
+{
+    ct_putf(out, "model %s", m->name ? text_of(m, m->name) : "(no name)");
+    if (m->title)
+        ct_putf(out, " \"%s\"", m->title);
+    ct_put(out, "\n");
+    put_quantities(m, out);
+    put_nodes(m, out);
+    put_components(m, out);
+    put_results(m, out);
+    put_run(m, out);
+}

@@ -1,0 +1,608 @@
+/* element.c - an element's text becomes a template: terminals, edges, parameters, equations.
+ *
+ * The values inside of an element (params, consts, signals, own unknowns, choices) are entries of a
+ * scope, exactly as those of a model; only paths differ: `e.v` is a variable of an edge.
+ */
+#include <string.h>
+
+#include "model/build.h"
+
+struct element_scope {
+    definition *d;
+    CT_VEC(ct_terminal) terminal;
+    CT_VEC(ct_element_edge) edge;
+    CT_VEC(ct_element_param) param;
+    CT_VEC(ct_element_named) var, signal;
+    CT_VEC(ct_element_equation) equation;
+    CT_VEC(ct_name) word; /* all words of all choices */
+    ct_element *out;
+    uint32_t groups, rows; /* rows: scalar equations */
+    const where *outer;
+    ct_node component; /* whose keys choose; 0: defaults */
+    uint64_t domains;  /* of generic ports */
+    ct_node port;      /* being read */
+};
+
+static const char *text_of(builder *b, ct_name name)
+{
+    return ct_name_text(b->ctx, name);
+}
+
+/* ---- which keys decide about the structure */
+
+/* CHOICE or CONST when the element declares such a name, else NONE. */
+static ct_node_kind option_kind(const definition *d, ct_name name)
+{
+    const ct_syntax *s = d->s;
+    ct_node block = ct_child(s, d->node, CT_NODE_BLOCK);
+    for (ct_node n = block ? ct_at(s, block)->first : 0; n; n = ct_at(s, n)->next) {
+        if (ct_at(s, n)->kind == CT_NODE_CHOICE && ct_at(s, n)->name == name)
+            return CT_NODE_CHOICE;
+        if (ct_at(s, n)->kind != CT_NODE_CONST)
+            continue;
+        for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
+            if (ct_at(s, ct_at(s, c)->first)->name == name)
+                return CT_NODE_CONST;
+    }
+    return CT_NODE_NONE;
+}
+
+bool ct_element_option(const definition *d, ct_name name)
+{
+    return option_kind(d, name) != CT_NODE_NONE;
+}
+
+static bool option_key(const definition *d, const where *w, ct_node key, ct_name *name,
+                       ct_node *expr)
+{
+    if (ct_at(w->s, key)->kind != CT_NODE_KEY || ct_at(w->s, key)->op)
+        return false;
+    ct_node path = ct_at(w->s, key)->first;
+    *expr = ct_at(w->s, path)->next;
+    return ct_plain_name(w->s, ct_at(w->s, path)->first, name) && ct_element_option(d, *name);
+}
+
+/* ---- ports and edges */
+
+bool ct_is_choice_word(const where *w, ct_name name)
+{
+    for (uint32_t i = 0; i < w->element->word.count; i++)
+        if (w->element->word.at[i] == name)
+            return true;
+    return false;
+}
+
+static uint32_t find_terminal(const element_scope *es, ct_name name)
+{
+    for (uint32_t i = 0; i < es->terminal.count; i++)
+        if (es->terminal.at[i].name == name)
+            return i;
+    return UINT32_MAX;
+}
+
+static void fail(element_scope *es)
+{
+    es->out->broken = true;
+}
+
+static void add_terminal(builder *b, const where *w, ct_node id, uint32_t domain)
+{
+    element_scope *es = w->element;
+    ct_name name = ct_at(w->s, id)->name;
+    if (find_terminal(es, name) != UINT32_MAX) {
+        ct_error(b->ctx, "E201", ct_place_of(w->s, id), "terminal `%s` is declared twice",
+                 text_of(b, name));
+        fail(es);
+        return;
+    }
+    bool generic = ct_at(w->s, w->element->port)->name == ct_intern_text(b->ctx, "any");
+    ct_terminal t = {.name = name, .domain = domain, .generic = generic, .group = es->groups};
+    CT_PUSH(b->arena, es->terminal, t);
+}
+
+static bool port_domain(builder *b, const where *w, ct_node n, uint32_t *domain)
+{
+    const char *text = text_of(b, ct_at(w->s, n)->name);
+    if (strcmp(text, "signal") == 0) {
+        *domain = CT_SIGNAL_PORT;
+        return true;
+    }
+    if (ct_domain_find(text, domain))
+        return true;
+    if (strcmp(text, "any") == 0) {
+        *domain = (uint32_t)(w->element->domains >> (8 * (w->element->groups % 8)) & 255);
+        w->element->out->generic = true;
+        return true;
+    }
+    ct_report *r = ct_error(b->ctx, "E208", ct_place_of(w->s, n), "there is no domain `%s`", text);
+    ct_help(r, "domains are electrical, hydraulic, thermal, translational, rotational; or signal");
+    return false;
+}
+
+static void add_signal_port(builder *b, const where *w, ct_node id)
+{
+    entry *e = ct_add_entry(b, w->scope, ENTRY_PARAM, ct_at(w->s, id)->name, ct_place_of(w->s, id));
+    if (e)
+        e->where = *w;
+}
+
+static void read_port(builder *b, const where *w, ct_node n)
+{
+    uint32_t domain;
+    ct_node terminals = ct_child(w->s, n, CT_NODE_TERMINALS);
+    ct_node list = terminals ? terminals : n;
+    w->element->port = n;
+    if (!port_domain(b, w, n, &domain)) {
+        fail(w->element);
+        return;
+    }
+    for (ct_node id = ct_at(w->s, list)->first; id; id = ct_at(w->s, id)->next) {
+        if (ct_at(w->s, id)->kind != CT_NODE_ID)
+            continue;
+        add_terminal(b, w, id, domain);
+        if (domain == CT_SIGNAL_PORT)
+            add_signal_port(b, w, id);
+    }
+    w->element->groups++;
+}
+
+static bool edge_end(builder *b, const where *w, ct_node path, uint32_t *end, uint32_t *domain)
+{
+    ct_node ref = ct_at(w->s, path)->first;
+    ct_name name;
+    *end = CT_GROUND_TERMINAL;
+    if (ct_plain_name(w->s, ref, &name) && name == b->name_ground)
+        return true;
+    *end = name ? find_terminal(w->element, name) : UINT32_MAX;
+    if (*end == UINT32_MAX || w->element->terminal.at[*end].domain == CT_SIGNAL_PORT) {
+        ct_report *r = ct_error(b->ctx, "E403", ct_place_of(w->s, path),
+                                "an edge joins two terminals of this element, or ground");
+        ct_help(r, "declare the terminal with `port`");
+        return false;
+    }
+    *domain = w->element->terminal.at[*end].domain;
+    return true;
+}
+
+static void read_edge_decl(builder *b, const where *w, ct_node n)
+{
+    element_scope *es = w->element;
+    ct_node tail = ct_at(w->s, n)->first, head = ct_at(w->s, tail)->next;
+    uint32_t from = CT_NO_DOMAIN, to = CT_NO_DOMAIN;
+    ct_element_edge e = {.name = ct_at(w->s, n)->name, .place = ct_place_of(w->s, n)};
+    if (!edge_end(b, w, tail, &e.tail, &from) || !edge_end(b, w, head, &e.head, &to)) {
+        fail(es);
+        return;
+    }
+    e.domain = from != CT_NO_DOMAIN ? from : to;
+    bool mixed = from != CT_NO_DOMAIN && to != CT_NO_DOMAIN && from != to;
+    if (mixed || e.domain == CT_NO_DOMAIN) {
+        ct_error(b->ctx, "E403", e.place,
+                 mixed ? "an edge joins terminals of one domain"
+                       : "an edge from ground to ground means nothing");
+        fail(es);
+        return;
+    }
+    for (uint32_t i = 0; i < es->edge.count; i++) {
+        if (es->edge.at[i].name != e.name)
+            continue;
+        ct_error(b->ctx, "E201", e.place, "edge `%s` is declared twice", text_of(b, e.name));
+        fail(es);
+    }
+    CT_PUSH(b->arena, es->edge, e);
+}
+
+static void read_choice(builder *b, const where *w, ct_node n)
+{
+    element_scope *es = w->element;
+    ct_name chosen = ct_at(w->s, ct_at(w->s, n)->first)->name, name;
+    ct_node expr;
+    bool fits = true, given = false;
+    ct_place place = ct_place_of(w->s, n);
+    ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0;
+    for (; key; key = ct_at(es->outer->s, key)->next) {
+        if (!option_key(es->d, es->outer, key, &name, &expr) || name != ct_at(w->s, n)->name)
+            continue;
+        place = ct_place_of(es->outer->s, expr);
+        given = true;
+        fits = ct_plain_name(es->outer->s, expr, &chosen);
+    }
+    bool known = false;
+    ct_text list = ct_text_new(b->ctx->base);
+    for (ct_node id = ct_at(w->s, n)->first; id; id = ct_at(w->s, id)->next) {
+        known |= ct_at(w->s, id)->name == chosen;
+        ct_putf(&list, "%s%s", list.length ? ", " : "", text_of(b, ct_at(w->s, id)->name));
+        CT_PUSH(b->scratch, es->word, ct_at(w->s, id)->name);
+    }
+    if (given && (!fits || !known)) {
+        ct_report *r = ct_error(b->ctx, "E204", place, "`%s` must be one of %s",
+                                text_of(b, ct_at(w->s, n)->name), ct_text_string(&list));
+        ct_witness(r, text_of(b, ct_at(w->s, n)->name));
+        fail(es);
+    }
+    entry *e = ct_add_entry(b, w->scope, ENTRY_CHOICE, ct_at(w->s, n)->name, ct_place_of(w->s, n));
+    if (e)
+        e->value = (shaped){.word = chosen};
+}
+
+static void read_structure(builder *b, const where *w, ct_node n)
+{
+    ct_element *out = w->element->out;
+    ct_node first = ct_at(w->s, n)->first;
+    switch ((int)ct_at(w->s, n)->kind) {
+    case CT_NODE_PORT:
+        read_port(b, w, n);
+        break;
+    case CT_NODE_CHOICE:
+        read_choice(b, w, n);
+        break;
+    case CT_NODE_SOURCE:
+        out->source = text_of(b, ct_at(w->s, first)->name);
+        break;
+    case CT_NODE_UNDETERMINED:
+        out->undetermined = text_of(b, ct_at(w->s, first)->name);
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_edges(builder *b, const where *w, ct_node n)
+{
+    for (ct_node e = ct_at(w->s, n)->first; e; e = ct_at(w->s, e)->next)
+        read_edge_decl(b, w, e);
+}
+
+/* ---- paths: `e.v` */
+
+static shaped report_edge(builder *b, const where *w, ct_name name, ct_place place)
+{
+    ct_suggestion near = ct_suggest(text_of(b, name));
+    for (uint32_t i = 0; i < w->element->edge.count; i++)
+        ct_suggest_try(&near, text_of(b, w->element->edge.at[i].name));
+    ct_report *r =
+        ct_error(b->ctx, "E211", place, "this element has no edge `%s`", text_of(b, name));
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    else
+        ct_note(r, "an element sees its own edges, parameters and signals only");
+    ct_witness(r, text_of(b, name));
+    return ct_broken_value();
+}
+
+/* `across` and `through` stand for the domain's own names: the first two rows of every domain. */
+static int own_row(uint32_t domain, const char *name)
+{
+    if (strcmp(name, "across") == 0)
+        return 0;
+    return strcmp(name, "through") == 0 ? 1 : ct_domain_variable(domain, name);
+}
+
+shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
+{
+    element_scope *es = w->element;
+    ct_name variable;
+    uint32_t i = 0;
+    while (i < es->edge.count && es->edge.at[i].name != name)
+        i++;
+    if (i == es->edge.count)
+        return report_edge(b, w, name, place);
+    if (!ct_field_name(b, w, field, &variable))
+        return ct_broken_value();
+    uint32_t domain = es->edge.at[i].domain;
+    int row = own_row(domain, text_of(b, variable));
+    if (row < 0) {
+        const ct_domain_row *d = ct_domain_row_at(domain);
+        ct_report *r = ct_error(b->ctx, "E212", ct_place_of(w->s, field),
+                                "a %s edge has no variable `%s`", d->name, text_of(b, variable));
+        ct_note(r, "it has %s and %s", d->variable[0].name, d->variable[1].name);
+        return ct_broken_value();
+    }
+    variable = ct_intern_text(b->ctx, ct_domain_row_at(domain)->variable[row].name);
+    shaped v = ct_scalar(b, ct_expr_symbol(b->pool, ct_join_path(b, name, variable)),
+                         ct_term_known(b->dim[domain][row]));
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next, v);
+}
+
+/* ---- equations */
+
+static void add_equations(builder *b, const where *w, ct_node n, shaped left, shaped right)
+{
+    ct_place place = ct_place_of(w->s, n);
+    for (uint32_t i = 0; i < left.rows * left.cols; i++) {
+        if (!ct_demand_equal(b, ct_settled(b, left.cell[i].dim), ct_settled(b, right.cell[i].dim),
+                             place, "the left side", "the right side"))
+            fail(w->element);
+        ct_element_equation e = {left.cell[i].expr, right.cell[i].expr, place};
+        CT_PUSH(b->arena, w->element->equation, e);
+    }
+}
+
+static void read_equation(builder *b, const where *w, ct_node n)
+{
+    ct_node first = ct_at(w->s, n)->first;
+    shaped left = ct_lower(b, w, first), right = ct_lower(b, w, ct_at(w->s, first)->next);
+    if (ct_is_broken(left) || ct_is_broken(right) || left.word || right.word) {
+        fail(w->element);
+        return;
+    }
+    if (left.rows != right.rows || left.cols != right.cols) {
+        ct_error(b->ctx, "E240", ct_place_of(w->s, n), "the sides are %ux%u and %ux%u", left.rows,
+                 left.cols, right.rows, right.cols);
+        fail(w->element);
+        return;
+    }
+    add_equations(b, w, n, left, right);
+}
+
+static void refuse_item(builder *b, const where *w, ct_node n)
+{
+    ct_report *r =
+        ct_error(b->ctx, "E404", ct_place_of(w->s, n), "this statement has no place in an element");
+    ct_help(r,
+            "an element has ports, edges, params and equations; a `system` is made of components");
+    fail(w->element);
+}
+
+static const pass structure_pass = {
+    read_structure, KIND_BIT(PORT) | KIND_BIT(CHOICE) | KIND_BIT(SOURCE) | KIND_BIT(UNDETERMINED),
+    false};
+static const pass edge_pass = {read_edges, KIND_BIT(EDGES), false};
+static const pass equation_pass = {read_equation, KIND_BIT(EQUATION), false};
+static const pass refuse_pass = {refuse_item,
+                                 KIND_BIT(COMPONENT) | KIND_BIT(NODES) | KIND_BIT(GROUND) |
+                                     KIND_BIT(TREE) | KIND_BIT(OUTPUT) | KIND_BIT(INITIAL) |
+                                     KIND_BIT(GUESS) | KIND_BIT(SIMULATE) | KIND_BIT(PLOT) |
+                                     KIND_BIT(SETTING) | KIND_BIT(SYSTEM) | KIND_BIT(ELEMENT) |
+                                     KIND_BIT(USE) | KIND_BIT(MODEL) | KIND_BIT(FUNCTION),
+                                 false};
+
+/* ---- the template */
+
+static const char *doc_of(builder *b, const entry *e)
+{
+    ct_node doc = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_STRING) : 0;
+    return doc ? text_of(b, ct_at(e->where.s, doc)->name) : NULL;
+}
+
+static const ct_expr *cells_of(builder *b, shaped v)
+{
+    ct_expr *cells = CT_NEW_ARRAY(b->arena, ct_expr, v.rows * v.cols);
+    for (uint32_t i = 0; i < v.rows * v.cols; i++)
+        cells[i] = v.cell[i].expr;
+    return cells;
+}
+
+static void take_param(builder *b, element_scope *es, const entry *e)
+{
+    ct_element_param p = {.name = e->name,
+                          .limit = e->limit,
+                          .limit_count = e->limit_count,
+                          .rows = e->value.rows,
+                          .cols = e->value.cols,
+                          .slot = es->out->slot_count,
+                          .doc = doc_of(b, e),
+                          .place = e->place,
+                          .is_signal = !e->decl};
+    p.has_dim = ct_infer_resolve(b->infer, e->value.cell->dim, &p.dim);
+    if (e->definition.rows == 1 && e->definition.cols == 1)
+        p.fallback = e->definition.cell->expr;
+    else if (e->definition.rows)
+        p.cell_fallback = cells_of(b, e->definition);
+    es->out->slot_count += p.rows * p.cols;
+    if (p.is_signal) {
+        es->terminal.at[find_terminal(es, e->name)].slot = p.slot;
+        es->out->has_signal_port = true;
+    }
+    CT_PUSH(b->arena, es->param, p);
+}
+
+static void take_named(builder *b, element_scope *es, const entry *e)
+{
+    for (uint32_t i = 0; i < e->value.rows * e->value.cols; i++) {
+        ct_element_named n = {.name = e->name, .expr = e->value.cell[i].expr, .place = e->place};
+        if (e->kind == ENTRY_VAR)
+            n.name = ct_expr_name(b->pool, n.expr);
+        else if (e->value.rows * e->value.cols > 1)
+            n.name =
+                ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u]", text_of(b, e->name), i + 1));
+        ct_infer_resolve(b->infer, e->value.cell[i].dim, &n.dim);
+        if (e->kind == ENTRY_VAR)
+            CT_PUSH(b->arena, es->var, n);
+        else
+            CT_PUSH(b->arena, es->signal, n);
+    }
+}
+
+static void take_entries(builder *b, element_scope *es, uint32_t first, const scope *s)
+{
+    for (uint32_t i = first; i < b->entry.count; i++) {
+        entry *e = b->entry.at[i];
+        if (ct_find_entry(b, s, e->name) != e)
+            continue;
+        shaped v = ct_read_entry(b, e, e->place);
+        if (ct_is_broken(v))
+            fail(es);
+        else if (e->kind == ENTRY_PARAM)
+            take_param(b, es, e);
+        else if (e->kind == ENTRY_VAR || e->kind == ENTRY_SIGNAL)
+            take_named(b, es, e);
+    }
+}
+
+static void check_counts(builder *b, element_scope *es)
+{
+    ct_element *out = es->out;
+    uint32_t want = es->edge.count + es->var.count, have = es->equation.count;
+    if (out->broken || want == have)
+        return;
+    ct_report *r =
+        ct_error(b->ctx, "E401", out->place, "element `%s` has too %s equations: %u, not %u",
+                 text_of(b, out->name), have < want ? "few" : "many", have, want);
+    ct_note(r,
+            "one for each edge (%u) and one for each own unknown `var` (%u); vector equations "
+            "count by rows",
+            es->edge.count, es->var.count);
+    ct_witness(r, text_of(b, out->name));
+    fail(es);
+}
+
+static void check_terminals(builder *b, element_scope *es)
+{
+    for (uint32_t i = 0; i < es->terminal.count && !es->out->broken; i++) {
+        bool used = es->terminal.at[i].domain == CT_SIGNAL_PORT;
+        for (uint32_t k = 0; k < es->edge.count; k++)
+            used |= es->edge.at[k].tail == i || es->edge.at[k].head == i;
+        if (used)
+            continue;
+        const char *name = text_of(b, es->terminal.at[i].name);
+        ct_report *r =
+            ct_error(b->ctx, "E402", es->out->place, "no edge of `%s` touches its terminal `%s`",
+                     text_of(b, es->out->name), name);
+        ct_help(r, "add an edge to it, or remove it from the port");
+        ct_witness(r, name);
+        fail(es);
+    }
+}
+
+static void publish(builder *b, element_scope *es)
+{
+    ct_element *out = es->out;
+    out->terminal = es->terminal.at, out->terminal_count = es->terminal.count;
+    out->edge = es->edge.at, out->edge_count = es->edge.count;
+    out->param = es->param.at, out->param_count = es->param.count;
+    out->var = es->var.at, out->var_count = es->var.count;
+    out->signal = es->signal.at, out->signal_count = es->signal.count;
+    out->equation = es->equation.at, out->equation_count = es->equation.count;
+    out->group_count = es->groups;
+    out->one_terminal =
+        es->terminal.count == 1 && es->edge.count == 1 && es->edge.at[0].tail == CT_GROUND_TERMINAL;
+    out->index = b->element.count;
+    CT_PUSH(b->arena, b->element, out);
+}
+
+static void bind_options(builder *b, element_scope *es, scope *s)
+{
+    ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0, expr;
+    ct_name name;
+    for (; key; key = ct_at(es->outer->s, key)->next) {
+        if (!option_key(es->d, es->outer, key, &name, &expr) ||
+            option_kind(es->d, name) == CT_NODE_CHOICE)
+            continue;
+        entry *e = ct_find_entry(b, s, name)
+                       ? NULL
+                       : ct_add_entry(b, s, ENTRY_CONST, name, ct_place_of(es->outer->s, key));
+        if (!e)
+            continue;
+        e->given_where = *es->outer;
+        e->given = expr;
+    }
+}
+
+static const ct_element *elaborate(builder *b, definition *d, const where *outer, ct_node component,
+                                   uint64_t domains)
+{
+    ct_node title = ct_child(d->s, d->node, CT_NODE_STRING),
+            block = ct_child(d->s, d->node, CT_NODE_BLOCK);
+    ct_node first = block ? ct_at(d->s, block)->first : 0;
+    element_scope *es = CT_NEW(b->scratch, element_scope);
+    *es = (element_scope){.d = d,
+                          .out = CT_NEW(b->arena, ct_element),
+                          .outer = outer,
+                          .component = component,
+                          .domains = domains};
+    es->out->name = d->name;
+    es->out->place = ct_place_of(d->s, d->node);
+    es->out->help = title ? text_of(b, ct_at(d->s, title)->name) : NULL;
+    scope *s = ct_new_scope(b, NULL, 0);
+    s->element = true;
+    uint32_t first_entry = b->entry.count;
+    where inside = {.s = d->s, .scope = s, .element = es};
+    bind_options(b, es, s);
+    ct_walk_statements(b, &inside, first, &structure_pass);
+    ct_walk_statements(b, &inside, first, &ct_declare_pass);
+    ct_walk_statements(b, &inside, first, &edge_pass);
+    ct_walk_statements(b, &inside, first, &refuse_pass);
+    ct_walk_statements(b, &inside, first, &equation_pass);
+    take_entries(b, es, first_entry, s);
+    check_counts(b, es);
+    check_terminals(b, es);
+    publish(b, es);
+    return es->out;
+}
+
+/* ---- variants: one template for each set of options */
+
+typedef CT_VEC(ct_name) name_list;
+typedef CT_VEC(ct_expr) expr_list;
+
+static void collect_options(builder *b, definition *d, const where *w, ct_node component,
+                            variant *v)
+{
+    name_list names = {0}, words = {0};
+    expr_list values = {0};
+    ct_node expr;
+    ct_name name, word;
+    for (ct_node key = ct_at(w->s, component)->first; key; key = ct_at(w->s, key)->next) {
+        if (!option_key(d, w, key, &name, &expr))
+            continue;
+        ct_expr value = 0;
+        word = 0;
+        if (option_kind(d, name) == CT_NODE_CHOICE)
+            ct_plain_name(w->s, expr, &word);
+        else
+            ct_lower_const(b, w, expr, &value, "a structural constant");
+        CT_PUSH(b->scratch, names, name);
+        CT_PUSH(b->scratch, words, word);
+        CT_PUSH(b->scratch, values, value);
+    }
+    v->count = names.count;
+    v->name = names.at, v->word = words.at, v->value = values.at;
+}
+
+static bool same_options(const variant *a, const variant *c)
+{
+    if (a->count != c->count || a->domains != c->domains)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->name[i] != c->name[i] || a->word[i] != c->word[i] || a->value[i] != c->value[i])
+            return false;
+    return true;
+}
+
+static const ct_element *find_variant(builder *b, definition *d, variant wanted, const where *w,
+                                      ct_node component)
+{
+    for (variant *v = d->variants; v; v = v->next)
+        if (same_options(v, &wanted))
+            return v->element;
+    variant *v = CT_NEW(b->scratch, variant);
+    *v = wanted;
+    v->next = d->variants;
+    d->variants = v;
+    v->element = elaborate(b, d, w, component, wanted.domains);
+    return v->element;
+}
+
+bool ct_is_generic(builder *b, const definition *d)
+{
+    ct_node block = ct_child(d->s, d->node, CT_NODE_BLOCK);
+    ct_name any = ct_intern_text(b->ctx, "any");
+    for (ct_node n = block ? ct_at(d->s, block)->first : 0; n; n = ct_at(d->s, n)->next)
+        if (ct_at(d->s, n)->kind == CT_NODE_PORT && ct_at(d->s, n)->name == any)
+            return true;
+    return false;
+}
+
+const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
+                                     uint64_t domains)
+{
+    variant wanted = {.domains = domains};
+    collect_options(b, d, w, component, &wanted);
+    return find_variant(b, d, wanted, w, wanted.count ? component : 0);
+}
+
+const ct_element *ct_plain_element(builder *b, definition *d)
+{
+    return find_variant(b, d, (variant){0}, NULL, 0);
+}

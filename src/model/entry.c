@@ -1,0 +1,297 @@
+/* entry.c - what a declared value is: found when it is first read. */
+#include "model/build.h"
+
+/* ---- circles of definitions */
+
+static shaped report_circle(builder *b, entry *e, ct_place place)
+{
+    const char *name = ct_name_text(b->ctx, e->full);
+    ct_report *r =
+        ct_error(b->ctx, "E214", place, "the definition of `%s` leads back to itself", name);
+    for (uint32_t i = 0; i < b->entry.count; i++)
+        if (b->entry.at[i]->state == ENTRY_BUSY)
+            ct_witness(r, ct_name_text(b->ctx, b->entry.at[i]->full));
+    ct_help(r, "give one of them a value that does not depend on the others");
+    return ct_broken_value();
+}
+
+/* ---- dimension and shape of a declaration */
+
+static ct_dim_term declared_dim(builder *b, entry *e)
+{
+    ct_node unit_node = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_UNIT) : 0;
+    const ct_unit *unit = unit_node ? ct_known_unit(b, e->where.s, unit_node) : NULL;
+    if (unit)
+        return ct_term_known(unit->dim);
+    return ct_term_unknown(b->infer, ct_infer_unknown(b->infer, e->full, e->place));
+}
+
+static bool read_size(builder *b, const where *w, ct_node n, uint32_t *size)
+{
+    int64_t value;
+    if (!ct_lower_int(b, w, n, &value, "the size of a vector"))
+        return false;
+    if (value >= 1 && value <= 10000) {
+        *size = (uint32_t)value;
+        return true;
+    }
+    ct_error(b->ctx, "E240", ct_place_of(w->s, n), "a size must lie between 1 and 10000");
+    return false;
+}
+
+static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
+{
+    ct_node shape = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_SHAPE) : 0;
+    ct_node first = shape ? ct_at(e->where.s, shape)->first : 0;
+    *rows = *cols = 0;
+    if (!first)
+        return true;
+    ct_node second = ct_at(e->where.s, first)->next;
+    *cols = 1;
+    return read_size(b, &e->where, first, rows) &&
+           (!second || read_size(b, &e->where, second, cols));
+}
+
+/* ---- the definition itself */
+
+static const ct_override *find_override(builder *b, const entry *e)
+{
+    for (uint32_t i = 0; i < b->def->override_count; i++)
+        if (ct_intern_text(b->ctx, b->def->override[i].name) == e->full)
+            return &b->def->override[i];
+    return NULL;
+}
+
+static shaped lower_override(builder *b, const ct_override *o)
+{
+    const char *path = ct_printf(b->ctx, "--set %s", o->name);
+    uint32_t length = 0;
+    while (o->expr[length])
+        length++;
+    const ct_syntax *s = ct_parse_expression(b->ctx, ct_source_add(b->ctx, path, o->expr, length));
+    where w = {.s = s, .scope = b->top};
+    return s->root ? ct_lower(b, &w, s->root) : ct_broken_value();
+}
+
+/* Value by which the name is defined: from outside, or as declared. False: it has none. */
+static bool lower_definition(builder *b, entry *e, shaped *value, ct_place *place)
+{
+    const ct_override *o = b->def->override_count ? find_override(b, e) : NULL;
+    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
+    ct_node expr = holder ? ct_at(e->where.s, holder)->first : 0;
+    if (o) {
+        *place = e->place;
+        *value = lower_override(b, o);
+    } else if (e->given) {
+        *place = ct_place_of(e->given_where.s, e->given);
+        *value = ct_lower(b, &e->given_where, e->given);
+    } else if (expr) {
+        *place = ct_place_of(e->where.s, expr);
+        *value = ct_lower(b, &e->where, expr);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool check_cells(builder *b, shaped v, ct_dim_term dim, ct_place place, const entry *e)
+{
+    const char *is = ct_printf(b->ctx, "`%s`", ct_name_text(b->ctx, e->full));
+    for (uint32_t i = 0; i < v.rows * v.cols; i++)
+        if (!ct_demand_place(b, v.cell[i], dim, place, is))
+            return false;
+    return true;
+}
+
+static bool check_definition(builder *b, entry *e, shaped v, ct_dim_term dim, ct_place place)
+{
+    if (v.word) {
+        ct_error(b->ctx, "E210", place, "`%s` is not a value", ct_name_text(b->ctx, v.word));
+        return false;
+    }
+    return check_cells(b, v, dim, place, e);
+}
+
+/* ---- what reading gives, by kind */
+
+static ct_name cell_name(builder *b, const entry *e, uint32_t rows, uint32_t cols, uint32_t i)
+{
+    const char *full = ct_name_text(b->ctx, e->full);
+    if (rows == 1 && cols == 1)
+        return e->full;
+    if (cols == 1)
+        return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u]", full, i + 1));
+    return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1));
+}
+
+/* A param or input is a symbol; what defines it is kept aside. */
+static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_dim_term dim)
+{
+    uint32_t rows, cols;
+    if (!declared_shape(b, e, &rows, &cols))
+        return ct_broken_value();
+    if (defined && rows && (value.rows != rows || value.cols != cols)) {
+        ct_error(b->ctx, "E240", e->place, "`%s` is %ux%u but its value is %ux%u",
+                 ct_name_text(b->ctx, e->full), rows, cols, value.rows, value.cols);
+        return ct_broken_value();
+    }
+    rows = rows ? rows : defined ? value.rows : 1;
+    cols = cols ? cols : defined ? value.cols : 1;
+    if (e->decl)
+        e->limit = ct_read_limits(b, &e->where, e->decl, dim, &e->limit_count);
+    if (defined)
+        e->definition = value;
+    cell *c;
+    shaped v = ct_matrix_of(b, rows, cols, &c);
+    for (uint32_t i = 0; i < rows * cols; i++) {
+        ct_name name = cell_name(b, e, rows, cols, i);
+        c[i] = (cell){ct_expr_symbol(b->pool, name), dim};
+    }
+    return v;
+}
+
+static shaped make_const(builder *b, entry *e, bool defined, shaped value, ct_place place)
+{
+    const char *name = ct_name_text(b->ctx, e->full);
+    if (!defined) {
+        ct_report *r = ct_error(b->ctx, "E215", e->place, "const `%s` has no value", name);
+        ct_help(r, "write const %s = ..., or make it a param", name);
+        return ct_broken_value();
+    }
+    for (uint32_t i = 0; i < value.rows * value.cols; i++) {
+        if (ct_expr_symbols(b->pool, value.cell[i].expr, &(const ct_name *){NULL}) == 0)
+            continue;
+        ct_report *r =
+            ct_error(b->ctx, "E215", place, "const `%s` depends on a param or variable", name);
+        ct_help(r, "make what it depends on a const, or `%s` a param", name);
+        return ct_broken_value();
+    }
+    return value;
+}
+
+static shaped make_signal(builder *b, entry *e, bool defined, shaped value)
+{
+    if (!defined) {
+        ct_error(b->ctx, "E215", e->place, "signal `%s` has no value",
+                 ct_name_text(b->ctx, e->full));
+        return ct_broken_value();
+    }
+    return value;
+}
+
+static shaped find_value(builder *b, entry *e)
+{
+    if (e->kind == ENTRY_CHOICE)
+        return e->value;
+    ct_dim_term dim = declared_dim(b, e);
+    shaped value = {0};
+    ct_place place = e->place;
+    bool defined = lower_definition(b, e, &value, &place);
+    bool good = !defined || (!ct_is_broken(value) && check_definition(b, e, value, dim, place));
+    if (!good && (e->kind == ENTRY_CONST || e->kind == ENTRY_SIGNAL))
+        return ct_broken_value();
+    if (e->kind == ENTRY_CONST)
+        return make_const(b, e, defined, value, place);
+    if (e->kind == ENTRY_SIGNAL)
+        return make_signal(b, e, defined, value);
+    return make_symbols(b, e, defined && good, value, dim);
+}
+
+/* ---- chains of definitions, without deep recursion: what a definition names plainly comes first
+ */
+
+typedef CT_VEC(entry *) entry_stack;
+
+static void push_names(builder *b, const where *w, ct_node n, entry_stack *stack)
+{
+    const ct_syntax_node *node = ct_at(w->s, n);
+    if (node->kind == CT_NODE_REF && w->scope) {
+        ct_name name = node->name ? node->name : ct_expand_name(b, w, node->first);
+        entry *e = name ? ct_find_entry(b, w->scope, name) : NULL;
+        if (e && e->state == ENTRY_NEW)
+            CT_PUSH(b->scratch, *stack, e);
+    }
+    for (ct_node c = node->first; c; c = ct_at(w->s, c)->next)
+        push_names(b, w, c, stack);
+}
+
+static void push_definition(builder *b, entry *e, entry_stack *stack)
+{
+    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
+    if (e->given)
+        push_names(b, &e->given_where, e->given, stack);
+    else if (holder)
+        push_names(b, &e->where, holder, stack);
+}
+
+static void finish(builder *b, entry *e)
+{
+    e->state = ENTRY_BUSY;
+    e->value = find_value(b, e);
+    e->state = ENTRY_DONE;
+}
+
+static void find_values(builder *b, entry *wanted)
+{
+    entry_stack stack = {0};
+    ct_map seen;
+    ct_map_init(&seen, b->scratch);
+    CT_PUSH(b->scratch, stack, wanted);
+    while (stack.count) {
+        entry *e = stack.at[stack.count - 1];
+        bool first = !ct_map_get(&seen, (uintptr_t)e);
+        if (e->state == ENTRY_NEW && first) {
+            ct_map_put(&seen, (uintptr_t)e, 1);
+            push_definition(b, e, &stack);
+            continue;
+        }
+        stack.count--;
+        if (e->state == ENTRY_NEW)
+            finish(b, e);
+    }
+}
+
+shaped ct_read_entry(builder *b, entry *e, ct_place place)
+{
+    if (e->state == ENTRY_BUSY)
+        return report_circle(b, e, place);
+    if (e->state == ENTRY_NEW)
+        find_values(b, e);
+    return e->value;
+}
+
+void ct_resolve_entries(builder *b)
+{
+    for (uint32_t i = 0; i < b->entry.count; i++)
+        ct_read_entry(b, b->entry.at[i], b->entry.at[i]->place);
+}
+
+/* The values of the model in order of declaration, when all dimensions are settled. */
+static void record(builder *b, const entry *e, uint32_t i)
+{
+    static const ct_quantity_kind kinds[] = {CT_PARAM, CT_PARAM, CT_INPUT, CT_SIGNAL};
+    shaped v = e->value;
+    bool signal = e->kind == ENTRY_SIGNAL;
+    ct_quantity q = {.name = cell_name(b, e, v.rows, v.cols, i),
+                     .kind = kinds[e->kind],
+                     .symbol = signal ? 0 : v.cell[i].expr,
+                     .value = signal ? v.cell[i].expr : 0,
+                     .limit = e->limit,
+                     .limit_count = e->limit_count,
+                     .place = e->place};
+    if (!signal && e->definition.rows)
+        q.value = e->definition.cell[i].expr;
+    ct_infer_resolve(b->infer, v.cell[i].dim, &q.dim);
+    CT_PUSH(b->arena, b->quantity, q);
+}
+
+void ct_record_quantities(builder *b)
+{
+    for (uint32_t k = 0; k < b->entry.count; k++) {
+        const entry *e = b->entry.at[k];
+        if (e->kind == ENTRY_CONST || ct_is_broken(e->value) || e->hidden)
+            continue;
+        for (uint32_t i = 0; i < e->value.rows * e->value.cols; i++)
+            record(b, e, i);
+    }
+}

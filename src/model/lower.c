@@ -1,0 +1,601 @@
+/* lower.c - from the syntax of an expression to its value: shape, expression, dimension. */
+#include <string.h>
+
+#include "model/build.h"
+
+enum { DEEPEST = 900 };
+
+typedef shaped lower_fn(builder *b, const where *w, ct_node n);
+
+static ct_dim_term no_dim(void)
+{
+    return ct_term_known(ct_dim_none());
+}
+
+/* ---- numbers and units */
+
+const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node n)
+{
+    ct_name text = ct_at(s, n)->name;
+    uint32_t index = ct_map_get(&b->units, text);
+    if (index)
+        return &b->unit.at[index - 1];
+    ct_unit unit;
+    const char *problem, *hint;
+    if (!ct_unit_read(b->ctx, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text), &unit,
+                      &problem, &hint)) {
+        ct_report *r = ct_error(b->ctx, "E105", ct_place_of(s, n), "%s", problem);
+        if (hint)
+            ct_help(r, "did you mean `%s`?", hint);
+        return NULL;
+    }
+    CT_PUSH(b->scratch, b->unit, unit);
+    ct_map_put(&b->units, text, b->unit.count);
+    return &b->unit.at[b->unit.count - 1];
+}
+
+static ct_expr pi_power(builder *b, int power)
+{
+    ct_expr pi = ct_expr_call(b->pool, CT_OP_PI, NULL, 0);
+    return ct_expr_pow(b->pool, pi, ct_expr_int(b->pool, power));
+}
+
+static ct_expr in_si(builder *b, ct_expr e, const ct_unit *unit)
+{
+    if (unit->num != unit->den)
+        e = ct_expr_mul(b->pool, e, ct_expr_ratio(b->pool, unit->num, unit->den));
+    if (unit->pi_power)
+        e = ct_expr_mul(b->pool, e, pi_power(b, unit->pi_power));
+    if (unit->absolute)
+        e = ct_expr_add(b->pool, e, ct_expr_ratio(b->pool, 27315, 100));
+    return e;
+}
+
+static shaped lower_number(builder *b, const where *w, ct_node n)
+{
+    const ct_syntax_node *number = ct_at(w->s, n);
+    const char *text = ct_name_text(b->ctx, number->name);
+    ct_expr e = ct_expr_decimal(b->pool, text, ct_name_length(b->ctx, number->name));
+    if (!e) {
+        ct_error(b->ctx, "E104", ct_place_of(w->s, n), "`%s` is beyond the range of numbers", text);
+        return ct_broken_value();
+    }
+    if (!number->first) {
+        ct_unknown u = ct_infer_unknown(b->infer, 0, ct_place_of(w->s, n));
+        return ct_scalar(b, e, ct_term_unknown(b->infer, u));
+    }
+    const ct_unit *unit = ct_known_unit(b, w->s, number->first);
+    return unit ? ct_scalar(b, in_si(b, e, unit), ct_term_known(unit->dim)) : ct_broken_value();
+}
+
+static shaped lower_bool(builder *b, const where *w, ct_node n)
+{
+    return ct_scalar(b, ct_expr_int(b->pool, ct_at(w->s, n)->op), no_dim());
+}
+
+static shaped lower_string(builder *b, const where *w, ct_node n)
+{
+    ct_report *r = ct_error(b->ctx, "E225", ct_place_of(w->s, n), "a text cannot be a value here");
+    ct_help(r, "write a number or an expression");
+    return ct_broken_value();
+}
+
+/* ---- lists */
+
+static bool in_unit(builder *b, cell *c, const ct_unit *unit, ct_place place)
+{
+    if (!ct_demand_equal(b, ct_settled(b, c->dim), no_dim(), place, "the entry",
+                         "its place before a unit"))
+        return false;
+    *c = (cell){in_si(b, c->expr, unit), ct_term_known(unit->dim)};
+    return true;
+}
+
+static uint32_t children(const ct_syntax *s, ct_node n)
+{
+    uint32_t count = 0;
+    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
+        count++;
+    return count;
+}
+
+static bool fill_row(builder *b, const where *w, ct_node row, const ct_unit *unit, cell *c)
+{
+    bool good = true;
+    for (ct_node e = ct_at(w->s, row)->first; e; e = ct_at(w->s, e)->next, c++) {
+        *c = ct_lower_scalar(b, w, e);
+        good &= c->expr != 0;
+        if (c->expr && unit)
+            good &= in_unit(b, c, unit, ct_place_of(w->s, e));
+    }
+    return good;
+}
+
+static shaped report_ragged(builder *b, const where *w, ct_node row, uint32_t want)
+{
+    ct_error(b->ctx, "E240", ct_place_of(w->s, row), "this row has %u entries, the first has %u",
+             children(w->s, row), want);
+    return ct_broken_value();
+}
+
+static shaped lower_matrix(builder *b, const where *w, ct_node n)
+{
+    ct_node unit_node = ct_child(w->s, n, CT_NODE_UNIT), first = ct_child(w->s, n, CT_NODE_ROW);
+    const ct_unit *unit = unit_node ? ct_known_unit(b, w->s, unit_node) : NULL;
+    uint32_t rows = children(w->s, n) - (unit_node != 0), cols = first ? children(w->s, first) : 0;
+    if ((unit_node && !unit) || !rows || !cols)
+        return ct_broken_value();
+    bool good = true;
+    cell *c;
+    shaped v = ct_matrix_of(b, rows, cols, &c);
+    for (ct_node row = first; row && row != unit_node; row = ct_at(w->s, row)->next, c += cols) {
+        if (children(w->s, row) != cols)
+            return report_ragged(b, w, row, cols);
+        good &= fill_row(b, w, row, unit, c);
+    }
+    if (!ct_at(w->s, n)->op && rows == 1)
+        v.rows = cols, v.cols = 1; /* [a, b, c] is a column */
+    return good ? v : ct_broken_value();
+}
+
+/* ---- sums and products; long ones of scalars are built in one go */
+
+static bool all_scalar(const shaped *v, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (v[i].rows != 1 || v[i].cols != 1)
+            return false;
+    return true;
+}
+
+/* Lowers all children; NULL after an error. */
+static shaped *lower_children(builder *b, const where *w, ct_node n, uint32_t *count)
+{
+    *count = children(w->s, n);
+    shaped *v = CT_NEW_ARRAY(b->scratch, shaped, *count);
+    bool good = true;
+    uint32_t i = 0;
+    for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next, i++) {
+        v[i] = ct_lower(b, w, c);
+        good &= !ct_is_broken(v[i]);
+        if (!v[i].word)
+            continue;
+        ct_error(b->ctx, "E210", ct_place_of(w->s, c), "`%s` is a choice, not a value",
+                 ct_name_text(b->ctx, v[i].word));
+        good = false;
+    }
+    return good ? v : NULL;
+}
+
+static ct_expr *expressions_of(builder *b, const shaped *v, uint32_t count)
+{
+    ct_expr *e = CT_NEW_ARRAY(b->scratch, ct_expr, count);
+    for (uint32_t i = 0; i < count; i++)
+        e[i] = v[i].cell[0].expr;
+    return e;
+}
+
+static shaped sum_of_scalars(builder *b, const where *w, ct_node n, const shaped *v, uint32_t count)
+{
+    ct_dim_term dim = v[0].cell[0].dim;
+    ct_node child = ct_at(w->s, n)->first;
+    for (uint32_t i = 1; i < count; i++) {
+        child = ct_at(w->s, child)->next;
+        dim = ct_settled(b, dim);
+        ct_dim_term next = ct_settled(b, v[i].cell[0].dim);
+        ct_place place = ct_place_of(w->s, child);
+        if (!ct_demand_equal(b, dim, next, place, "what stands before", "this term"))
+            return ct_broken_value();
+        if (dim.count)
+            dim = next;
+    }
+    return ct_scalar(b, ct_expr_sum(b->pool, expressions_of(b, v, count), count), dim);
+}
+
+static shaped lower_sum(builder *b, const where *w, ct_node n)
+{
+    uint32_t count;
+    shaped *v = lower_children(b, w, n, &count);
+    if (!v)
+        return ct_broken_value();
+    if (all_scalar(v, count))
+        return sum_of_scalars(b, w, n, v, count);
+    shaped total = v[0];
+    for (uint32_t i = 1; i < count && !ct_is_broken(total); i++)
+        total = ct_matrix_sum(b, total, v[i], ct_place_of(w->s, n));
+    return total;
+}
+
+static shaped lower_product(builder *b, const where *w, ct_node n)
+{
+    uint32_t count;
+    shaped *v = lower_children(b, w, n, &count);
+    if (!v)
+        return ct_broken_value();
+    if (all_scalar(v, count)) {
+        ct_dim_term dim = v[0].cell[0].dim;
+        for (uint32_t i = 1; i < count; i++)
+            dim = ct_term_product(b->infer, dim, v[i].cell[0].dim, 1);
+        return ct_scalar(b, ct_expr_product(b->pool, expressions_of(b, v, count), count), dim);
+    }
+    shaped total = v[0];
+    for (uint32_t i = 1; i < count && !ct_is_broken(total); i++)
+        total = ct_matrix_product(b, total, v[i], ct_place_of(w->s, n));
+    return total;
+}
+
+static cell negative(builder *b, cell c)
+{
+    return (cell){ct_expr_neg(b->pool, c.expr), c.dim};
+}
+
+static shaped lower_neg(builder *b, const where *w, ct_node n)
+{
+    shaped v = ct_lower(b, w, ct_at(w->s, n)->first);
+    return ct_is_broken(v) || v.word ? ct_broken_value() : ct_matrix_map(b, v, negative);
+}
+
+static shaped lower_inv(builder *b, const where *w, ct_node n)
+{
+    cell c = ct_lower_scalar(b, w, ct_at(w->s, n)->first);
+    if (!c.expr)
+        return ct_broken_value();
+    ct_expr e = ct_expr_div(b->pool, ct_expr_int(b->pool, 1), c.expr);
+    if (!e)
+        ct_error(b->ctx, "E223", ct_place_of(w->s, n), "division by zero");
+    return ct_scalar(b, e, ct_term_product(b->infer, no_dim(), c.dim, -1));
+}
+
+/* With a number as exponent the dimension follows; else the base must be dimensionless, or the
+ * result takes the dimension that its place asks for (flow laws such as R*p^(1/k)). */
+static ct_dim_term power_dim(builder *b, cell base, cell exponent, ct_place place)
+{
+    if (ct_expr_is_number(b->pool, exponent.expr))
+        return ct_term_product(b->infer, no_dim(), base.dim,
+                               ct_expr_to_double(b->pool, exponent.expr));
+    ct_dim_term dim = ct_settled(b, base.dim);
+    if (dim.count == 0 && ct_dim_is_one(dim.known))
+        return dim;
+    return ct_term_unknown(b->infer, ct_infer_unknown(b->infer, 0, place));
+}
+
+static shaped lower_power(builder *b, const where *w, ct_node n)
+{
+    ct_node first = ct_at(w->s, n)->first;
+    ct_place place = ct_place_of(w->s, n);
+    cell base = ct_lower_scalar(b, w, first),
+         exponent = ct_lower_scalar(b, w, ct_at(w->s, first)->next);
+    if (!base.expr || !exponent.expr)
+        return ct_broken_value();
+    if (!ct_demand_equal(b, ct_settled(b, exponent.dim), no_dim(), place, "the exponent",
+                         "what it must be"))
+        return ct_broken_value();
+    ct_expr e = ct_expr_pow(b->pool, base.expr, exponent.expr);
+    if (!e)
+        ct_error(b->ctx, "E223", place, "zero to a negative power");
+    return ct_scalar(b, e, power_dim(b, base, exponent, place));
+}
+
+/* ---- logic */
+
+static shaped lower_logic(builder *b, const where *w, ct_node n, ct_op op)
+{
+    ct_node child = ct_at(w->s, n)->first;
+    cell total = ct_lower_scalar(b, w, child);
+    while (total.expr && (child = ct_at(w->s, child)->next)) {
+        cell next = ct_lower_scalar(b, w, child);
+        total.expr = next.expr ? ct_expr_call2(b->pool, op, total.expr, next.expr) : 0;
+    }
+    return ct_scalar(b, total.expr, no_dim());
+}
+
+static shaped lower_and(builder *b, const where *w, ct_node n)
+{
+    return lower_logic(b, w, n, CT_OP_AND);
+}
+
+static shaped lower_or(builder *b, const where *w, ct_node n)
+{
+    return lower_logic(b, w, n, CT_OP_OR);
+}
+
+static shaped lower_not(builder *b, const where *w, ct_node n)
+{
+    cell c = ct_lower_scalar(b, w, ct_at(w->s, n)->first);
+    return ct_scalar(b, c.expr ? ct_expr_call1(b->pool, CT_OP_NOT, c.expr) : 0, no_dim());
+}
+
+static const ct_op relation_op[] = {
+    [CT_LESS] = CT_OP_LESS,       [CT_LESS_EQUAL] = CT_OP_LESS_EQUAL,
+    [CT_GREATER] = CT_OP_GREATER, [CT_GREATER_EQUAL] = CT_OP_GREATER_EQUAL,
+    [CT_EQUAL] = CT_OP_EQUAL,     [CT_UNEQUAL] = CT_OP_UNEQUAL,
+};
+
+static shaped lower_compare(builder *b, const where *w, ct_node n)
+{
+    ct_node first = ct_at(w->s, n)->first, second = ct_at(w->s, first)->next;
+    uint16_t relation = ct_at(w->s, n)->op;
+    shaped x = ct_lower(b, w, first), y = ct_lower(b, w, second);
+    if (ct_is_broken(x) || ct_is_broken(y))
+        return ct_broken_value();
+    if (x.word && y.word)
+        return ct_scalar(b, ct_expr_int(b->pool, (x.word == y.word) == (relation == CT_EQUAL)),
+                         no_dim());
+    if (x.word || y.word || x.rows * x.cols != 1 || y.rows * y.cols != 1) {
+        ct_error(b->ctx, "E241", ct_place_of(w->s, n), "only numbers can be compared");
+        return ct_broken_value();
+    }
+    if (!ct_demand_equal(b, ct_settled(b, x.cell->dim), ct_settled(b, y.cell->dim),
+                         ct_place_of(w->s, n), "the left side", "the right side"))
+        return ct_broken_value();
+    return ct_scalar(b, ct_expr_call2(b->pool, relation_op[relation], x.cell->expr, y.cell->expr),
+                     no_dim());
+}
+
+static shaped choose(builder *b, ct_expr condition, shaped x, shaped y, ct_place place)
+{
+    if (x.rows != y.rows || x.cols != y.cols) {
+        ct_error(b->ctx, "E240", place, "both branches must have the same shape");
+        return ct_broken_value();
+    }
+    cell *c;
+    shaped v = ct_matrix_of(b, x.rows, x.cols, &c);
+    for (uint32_t i = 0; i < x.rows * x.cols; i++) {
+        ct_dim_term d = ct_settled(b, x.cell[i].dim), e = ct_settled(b, y.cell[i].dim);
+        if (!ct_demand_equal(b, d, e, place, "the value after then", "the value after else"))
+            return ct_broken_value();
+        const ct_expr operands[3] = {condition, x.cell[i].expr, y.cell[i].expr};
+        c[i] = (cell){ct_expr_call(b->pool, CT_OP_IF, operands, 3), d.count ? e : d};
+    }
+    return v;
+}
+
+static shaped lower_if(builder *b, const where *w, ct_node n)
+{
+    ct_node first = ct_at(w->s, n)->first, second = ct_at(w->s, first)->next;
+    cell condition = ct_lower_scalar(b, w, first);
+    shaped x = ct_lower(b, w, second), y = ct_lower(b, w, ct_at(w->s, second)->next);
+    if (!condition.expr || ct_is_broken(x) || ct_is_broken(y) || x.word || y.word)
+        return ct_broken_value();
+    return choose(b, condition.expr, x, y, ct_place_of(w->s, n));
+}
+
+/* ---- references */
+
+static const env *find_env(const where *w, ct_name name)
+{
+    const env *e = w->env;
+    while (e && e->name != name)
+        e = e->up;
+    return e;
+}
+
+static shaped report_undefined(builder *b, const where *w, ct_name name, ct_place place)
+{
+    const char *text = ct_name_text(b->ctx, name);
+    ct_report *r = ct_error(b->ctx, "E210", place, "`%s` is not defined", text);
+    ct_suggestion near = ct_suggest(text);
+    if (w->in_function)
+        ct_note(r, "a function sees its arguments, pi and other functions only");
+    else if (w->scope)
+        ct_suggest_names(b, w->scope, true, false, &near);
+    for (const env *e = w->env; e; e = e->up)
+        ct_suggest_try(&near, ct_name_text(b->ctx, e->name));
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    else if (w->scope && ct_find_thing(b, w->scope, name))
+        ct_help(r, "`%s` is a component or node: read one of its variables, as in `%s.v`", text,
+                text);
+    else
+        ct_help(r, "declare it: param %s = ...", text);
+    ct_witness(r, text);
+    return ct_broken_value();
+}
+
+static shaped read_plain(builder *b, const where *w, ct_name name, ct_place place)
+{
+    const env *bound = find_env(w, name);
+    if (bound)
+        return bound->value;
+    if (name == b->name_pi)
+        return ct_scalar(b, ct_expr_call(b->pool, CT_OP_PI, NULL, 0), no_dim());
+    if (name == b->name_t && !w->in_function) {
+        ct_dim second = ct_dim_none();
+        second.e[CT_SECOND] = 1;
+        return ct_scalar(b, ct_expr_symbol(b->pool, b->name_t), ct_term_known(second));
+    }
+    entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
+    if (!e && w->element && !w->in_function && ct_is_choice_word(w, name))
+        return (shaped){.word = name};
+    return e ? ct_read_entry(b, e, place) : report_undefined(b, w, name, place);
+}
+
+static bool read_index(builder *b, const where *w, ct_node e, uint32_t size, uint32_t *index)
+{
+    int64_t value;
+    if (!ct_lower_int(b, w, e, &value, "an index"))
+        return false;
+    if (value < 1 || value > size) {
+        ct_report *r = ct_error(b->ctx, "E227", ct_place_of(w->s, e), "index %lld is outside 1..%u",
+                                (long long)value, size);
+        ct_note(r, "indices count from 1");
+        return false;
+    }
+    *index = (uint32_t)value - 1;
+    return true;
+}
+
+static shaped apply_index(builder *b, const where *w, ct_node index, shaped v)
+{
+    ct_node first = ct_at(w->s, index)->first;
+    uint32_t count = children(w->s, index), i = 0, j = 0;
+    if (count < 1 || count > 2 || (count == 1 && v.cols != 1)) {
+        ct_error(b->ctx, "E227", ct_place_of(w->s, index), "a %ux%u value takes %s", v.rows, v.cols,
+                 v.cols == 1 ? "one index" : "two indices: [row, column]");
+        return ct_broken_value();
+    }
+    if (!read_index(b, w, first, v.rows, &i))
+        return ct_broken_value();
+    if (count == 2 && !read_index(b, w, ct_at(w->s, first)->next, v.cols, &j))
+        return ct_broken_value();
+    cell c = v.cell[i * v.cols + j];
+    return ct_scalar(b, c.expr, c.dim);
+}
+
+shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v)
+{
+    for (; rest && !ct_is_broken(v); rest = ct_at(w->s, rest)->next) {
+        if (ct_at(w->s, rest)->kind == CT_NODE_INDEX && !v.word) {
+            v = apply_index(b, w, rest, v);
+            continue;
+        }
+        ct_error(b->ctx, "E241", ct_place_of(w->s, rest), "this cannot follow a value");
+        return ct_broken_value();
+    }
+    return v;
+}
+
+static shaped report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place)
+{
+    const char *text = ct_name_text(b->ctx, name);
+    ct_report *r = ct_error(b->ctx, "E211", place, "there is no component or node `%s`", text);
+    ct_suggestion near = ct_suggest(text);
+    ct_suggest_names(b, w->scope, false, true, &near);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    else if (ct_find_entry(b, w->scope, name))
+        ct_help(r, "`%s` is a value: it has no parts", text);
+    ct_witness(r, text);
+    return ct_broken_value();
+}
+
+static bool is_field(const where *w, ct_node n)
+{
+    return n && ct_at(w->s, n)->kind == CT_NODE_FIELD;
+}
+
+static shaped read_thing(builder *b, const where *w, const scope *s, ct_name name, ct_node field,
+                         ct_place place)
+{
+    thing *t = ct_find_thing(b, s, name);
+    uint32_t node = ct_find_node(b, s, name);
+    where inside = *w;
+    inside.scope = (scope *)s;
+    if (t && t->kind == THING_BROKEN)
+        return ct_broken_value();
+    if (!t && node == NO_NODE)
+        return report_unknown_thing(b, &inside, name, place);
+    if (!is_field(w, field)) {
+        ct_error(b->ctx, "E212", place, "`%s` is not a value: name one of its variables",
+                 ct_name_text(b->ctx, name));
+        return ct_broken_value();
+    }
+    if (!t)
+        return ct_read_node(b, w, node, field);
+    return ct_read_component(b, w, t->index, field);
+}
+
+/* Field by field into subsystems; then a value, or a variable of a component or node, inside. */
+static shaped read_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
+{
+    const scope *s = w->scope;
+    thing *t = ct_find_thing(b, s, name);
+    while (t && t->kind == THING_SYSTEM && is_field(w, field)) {
+        s = t->scope;
+        if (!ct_field_name(b, w, field, &name))
+            return ct_broken_value();
+        place = ct_place_of(w->s, field);
+        field = ct_at(w->s, field)->next;
+        entry *e = ct_find_entry(b, s, name);
+        if (e && !is_field(w, field))
+            return ct_with_postfix(b, w, field, ct_read_entry(b, e, place));
+        t = ct_find_thing(b, s, name);
+    }
+    return read_thing(b, w, s, name, field, place);
+}
+
+static shaped lower_ref(builder *b, const where *w, ct_node n)
+{
+    ct_name name;
+    ct_node rest;
+    if (!ct_ref_name(b, w, n, &name, &rest))
+        return ct_broken_value();
+    ct_node_kind next = rest ? (ct_node_kind)ct_at(w->s, rest)->kind : CT_NODE_NONE;
+    ct_place place = ct_place_of(w->s, n);
+    if (next == CT_NODE_CALL)
+        return ct_with_postfix(b, w, ct_at(w->s, rest)->next, ct_lower_call(b, w, n, name, rest));
+    if (next != CT_NODE_FIELD)
+        return ct_with_postfix(b, w, rest, read_plain(b, w, name, place));
+    if (w->element && !w->in_function)
+        return ct_read_element_path(b, w, name, rest, place);
+    if (!w->scope || w->in_function)
+        return report_undefined(b, w, name, place);
+    return read_path(b, w, name, rest, place);
+}
+
+static lower_fn *const lower_rows[] = {
+    [CT_NODE_NUMBER] = lower_number,   [CT_NODE_BOOL] = lower_bool,
+    [CT_NODE_STRING] = lower_string,   [CT_NODE_MATRIX] = lower_matrix,
+    [CT_NODE_REF] = lower_ref,         [CT_NODE_SUM] = lower_sum,
+    [CT_NODE_PRODUCT] = lower_product, [CT_NODE_NEG] = lower_neg,
+    [CT_NODE_INV] = lower_inv,         [CT_NODE_POWER] = lower_power,
+    [CT_NODE_NOT] = lower_not,         [CT_NODE_AND] = lower_and,
+    [CT_NODE_OR] = lower_or,           [CT_NODE_COMPARE] = lower_compare,
+    [CT_NODE_IF] = lower_if,
+};
+
+/* Depth is bounded by the parser for one expression, and here over functions and definitions that
+ * stand for others. */
+shaped ct_lower(builder *b, const where *w, ct_node n)
+{
+    uint16_t kind = ct_at(w->s, n)->kind;
+    if (kind >= sizeof lower_rows / sizeof *lower_rows || !lower_rows[kind])
+        return ct_broken_value();
+    if (b->depth >= DEEPEST) {
+        ct_error(b->ctx, "E108", ct_place_of(w->s, n),
+                 "definitions lead too deep into one another");
+        return ct_broken_value();
+    }
+    b->depth++;
+    shaped v = lower_rows[kind](b, w, n);
+    b->depth--;
+    return v;
+}
+
+cell ct_lower_scalar(builder *b, const where *w, ct_node n)
+{
+    shaped v = ct_lower(b, w, n);
+    if (ct_is_broken(v))
+        return (cell){0};
+    if (v.word || v.rows != 1 || v.cols != 1) {
+        ct_error(b->ctx, "E241", ct_place_of(w->s, n), "a single number is needed here");
+        return (cell){0};
+    }
+    return v.cell[0];
+}
+
+bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what)
+{
+    cell c = ct_lower_scalar(b, w, n);
+    if (!c.expr)
+        return false;
+    *value = c.expr;
+    if (ct_expr_is_number(b->pool, c.expr))
+        return true;
+    ct_report *r = ct_error(b->ctx, "E215", ct_place_of(w->s, n),
+                            "%s must be known before the model is built", what);
+    ct_note(r, "numbers, `const` names and indices of `repeat` are; params and variables are not");
+    return false;
+}
+
+bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what)
+{
+    ct_expr e;
+    if (!ct_lower_const(b, w, n, &e, what))
+        return false;
+    if (ct_expr_to_int(b->pool, e, value))
+        return true;
+    ct_error(b->ctx, "E216", ct_place_of(w->s, n), "%s must be a whole number, not %.10g", what,
+             ct_expr_to_double(b->pool, e));
+    return false;
+}

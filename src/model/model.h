@@ -1,0 +1,194 @@
+/* model.h - the flat model: components with their elements, nodes, parameters, wishes.
+ *
+ * An element (`resistor`) is elaborated once for each set of constants and choices it is used with;
+ * its terminal equations are a template over the symbols `R`, `e.v`, `e.i`. A component (`R2`) is
+ * an element with nodes and parameter values; a million of them cost 32 bytes each.
+ *
+ * Symbols of the model: a parameter, input or constant has its full name (`R0`, `X.Kp`); a variable
+ * of an edge is `R2.i`, or `M1.e.i` when the element has several edges; of a node `n3.v`; an own
+ * unknown of a component `M.w`. Components and nodes never share a name.
+ */
+#ifndef CT_MODEL_MODEL_H
+#define CT_MODEL_MODEL_H
+
+#include "base/hash.h"
+#include "expr/expr.h"
+#include "lang/syntax.h"
+#include "model/domain.h"
+#include "units/infer.h"
+
+enum { CT_GROUND_TERMINAL = UINT32_MAX, CT_SIGNAL_PORT = 254 };
+
+typedef struct ct_limit {
+    ct_relation relation; /* LESS .. GREATER_EQUAL */
+    ct_expr bound;        /* a number, SI */
+} ct_limit;
+
+typedef struct ct_terminal {
+    ct_name name;
+    uint32_t domain; /* or CT_SIGNAL_PORT */
+    uint32_t slot;   /* of a signal port: where its value goes */
+    bool generic;    /* its domain is that of the node */
+    uint32_t group;  /* which port, counted from 0: the stretch between two | */
+} ct_terminal;
+
+typedef struct ct_element_edge {
+    ct_name name;
+    uint32_t tail, head; /* terminals, or CT_GROUND_TERMINAL */
+    uint32_t domain;
+    ct_place place;
+} ct_element_edge;
+
+typedef struct ct_element_param {
+    ct_name name;
+    bool has_dim;   /* else each use may have its own dimension */
+    bool is_signal; /* a signal port: its value comes by position */
+    ct_dim dim;
+    ct_expr fallback; /* default, over the element's symbols; 0: must be given */
+    const ct_limit *limit;
+    uint32_t limit_count;
+    uint32_t rows, cols;          /* a vector has cols 1 */
+    uint32_t slot;                /* first of its rows * cols values in ct_model.param_value */
+    const ct_expr *cell_fallback; /* of a vector or matrix: one per cell, else NULL */
+    const char *doc;              /* may be NULL */
+    ct_place place;
+} ct_element_param;
+
+typedef struct ct_element_named {
+    ct_name name;
+    ct_dim dim;
+    ct_expr expr; /* of a signal; the symbol of an own unknown */
+    ct_place place;
+} ct_element_named;
+
+typedef struct ct_element_equation {
+    ct_expr left, right;
+    ct_place place;
+} ct_element_equation;
+
+typedef struct ct_element {
+    ct_name name;
+    uint32_t index;
+    const char *help, *source, *undetermined; /* NULL: none */
+    const ct_terminal *terminal;
+    const ct_element_edge *edge;
+    const ct_element_param *param;
+    const ct_element_named *var, *signal;
+    const ct_element_equation *equation;
+    uint32_t terminal_count, edge_count, param_count, var_count, signal_count, equation_count;
+    uint32_t group_count, slot_count;
+    bool has_signal_port, generic; /* generic: ports of any domain */
+    bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
+    bool broken;                   /* errors were reported */
+    ct_place place;
+} ct_element;
+
+typedef struct ct_component {
+    ct_name name;
+    uint32_t element; /* index into ct_model.element */
+    uint32_t node;    /* first of its terminals in ct_model.terminal_node */
+    uint32_t value;   /* first of its parameters in ct_model.param_value; 0 there: default */
+    ct_place place;
+} ct_component;
+
+typedef struct ct_model_node {
+    ct_name name;
+    uint32_t domain; /* CT_NO_DOMAIN until used */
+    bool datum, declared;
+    ct_place place;
+} ct_model_node;
+
+typedef enum ct_quantity_kind { CT_PARAM, CT_INPUT, CT_SIGNAL } ct_quantity_kind;
+
+/* A named value. */
+typedef struct ct_quantity {
+    ct_name name;
+    ct_quantity_kind kind;
+    ct_dim dim;
+    ct_expr symbol; /* 0 for a signal */
+    ct_expr value;  /* default of a parameter or input, definition of a signal; 0: none */
+    const ct_limit *limit;
+    uint32_t limit_count;
+    ct_place place;
+} ct_quantity;
+
+typedef struct ct_output {
+    const char *name; /* as written, or by `as` */
+    ct_expr expr;
+    ct_dim dim;
+    ct_place place;
+} ct_output;
+
+typedef struct ct_start {
+    ct_expr variable; /* symbol, or der(symbol) */
+    ct_expr value;
+    bool guess;
+    ct_place place;
+} ct_start;
+
+typedef struct ct_wish {
+    uint32_t component, edge;
+    ct_place place;
+} ct_wish;
+
+typedef struct ct_curve {
+    ct_expr expr, over; /* over 0: time */
+    const char *label, *over_label;
+    uint32_t figure; /* curves of one plot statement share it */
+} ct_curve;
+
+typedef struct ct_run_settings {
+    ct_expr stop, start, tol, atol, points, step; /* 0: not given */
+    ct_name method;
+} ct_run_settings;
+
+struct ct_model {
+    ct_context *ctx;
+    ct_arena *arena;
+    ct_pool *pool;
+    ct_name name;
+    const char *title; /* may be NULL */
+    const ct_element *const *element;
+    const ct_component *component;
+    const uint32_t *terminal_node;
+    const ct_expr *param_value;
+    const ct_model_node *node;
+    const ct_quantity *quantity;
+    const double *quantity_value;   /* by defaults; NaN: none */
+    const ct_map *quantity_by_name; /* name -> index + 1 */
+    const ct_output *output;
+    const ct_start *start;
+    const ct_wish *wish;
+    const ct_curve *curve;
+    uint32_t element_count, component_count, node_count, quantity_count, output_count, start_count,
+        wish_count, curve_count;
+    ct_run_settings run;
+    bool initial_equilibrium;
+};
+
+/* NULL after errors were reported. */
+const ct_model *ct_model_build(const ct_syntax *syntax, const ct_build_def *def);
+
+/* The library element of that name, elaborated with its defaults; NULL: none. For the manual. */
+const ct_element *ct_library_element(ct_context *ctx, ct_pool *pool, const char *name);
+/* Names of all library elements in order of the library; *count of them. */
+const char *const *ct_library_names(ct_context *ctx, uint32_t *count);
+/* The text of a library element as it stands in the library; NULL: none. */
+const char *ct_library_block(ct_context *ctx, const char *name);
+
+/* Value in a parameter slot of a component, defaults resolved. */
+ct_expr ct_component_param(const ct_model *model, uint32_t component, uint32_t slot);
+/* Replaces the element's symbols in a template by those of the component. */
+ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr template);
+/* Symbol of variable `row` (of the domain) of an edge; of own unknown `var`. */
+ct_name ct_edge_variable(const ct_model *model, uint32_t component, uint32_t edge, uint32_t row);
+ct_name ct_own_variable(const ct_model *model, uint32_t component, uint32_t var);
+/* Name of an edge: `R2`, or `M1.e` when there are several. */
+ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
+/* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.
+ */
+double ct_model_value(const ct_model *model, ct_expr e);
+
+void ct_model_dump(const ct_model *model, ct_text *out);
+
+#endif

@@ -1,0 +1,73 @@
+/* names.c - names with holes, and full names of things inside subsystems. */
+#include <inttypes.h>
+
+#include "model/build.h"
+
+static bool put_hole(builder *b, const where *w, ct_node hole, ct_text *text)
+{
+    int64_t value;
+    if (!ct_lower_int(b, w, ct_at(w->s, hole)->first, &value, "an index in a name"))
+        return false;
+    ct_putf(text, "%" PRId64, value);
+    return true;
+}
+
+static ct_name expand_template(builder *b, const where *w, ct_node first)
+{
+    char buffer[128];
+    ct_text text = {.arena = b->scratch, .at = buffer, .room = sizeof buffer};
+    buffer[0] = '\0';
+    for (ct_node part = first; part; part = ct_at(w->s, part)->next) {
+        const ct_syntax_node *p = ct_at(w->s, part);
+        if (p->kind == CT_NODE_ID)
+            ct_put(&text, ct_name_text(b->ctx, p->name));
+        else if (!put_hole(b, w, part, &text))
+            return 0;
+    }
+    return ct_intern(b->ctx, text.at, text.length);
+}
+
+ct_name ct_expand_name(builder *b, const where *w, ct_node n)
+{
+    const ct_syntax_node *name = ct_at(w->s, n);
+    return name->name ? name->name : expand_template(b, w, name->first);
+}
+
+ct_name ct_join_path(builder *b, ct_name prefix, ct_name name)
+{
+    if (!prefix)
+        return name;
+    ct_text text = ct_text_new(b->scratch);
+    ct_putf(&text, "%s.%s", ct_name_text(b->ctx, prefix), ct_name_text(b->ctx, name));
+    return ct_intern(b->ctx, text.at, text.length);
+}
+
+ct_name ct_full_name(builder *b, const scope *s, ct_name name)
+{
+    return ct_join_path(b, s->prefix, name);
+}
+
+bool ct_plain_name(const ct_syntax *s, ct_node n, ct_name *name)
+{
+    const ct_syntax_node *ref = ct_at(s, n);
+    if (ref->kind != CT_NODE_REF || !ref->name || ref->first)
+        return false;
+    *name = ref->name;
+    return true;
+}
+
+/* First name of a reference, and what follows it. */
+bool ct_ref_name(builder *b, const where *w, ct_node ref, ct_name *name, ct_node *rest)
+{
+    const ct_syntax_node *r = ct_at(w->s, ref);
+    *name = r->name ? r->name : ct_expand_name(b, w, r->first);
+    *rest = r->name ? r->first : ct_at(w->s, r->first)->next;
+    return *name != 0;
+}
+
+bool ct_field_name(builder *b, const where *w, ct_node field, ct_name *name)
+{
+    const ct_syntax_node *f = ct_at(w->s, field);
+    *name = f->name ? f->name : ct_expand_name(b, w, f->first);
+    return *name != 0;
+}

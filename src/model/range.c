@@ -1,0 +1,112 @@
+/* range.c - limits of parameters: `R : ohm >= 0`. */
+#include <math.h>
+
+#include "model/build.h"
+
+static const char *const relation_text[] = {"<", "<=", ">", ">=", "==", "!="};
+
+const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_term dim,
+                               uint32_t *count)
+{
+    CT_VEC(ct_limit) list = {0};
+    for (ct_node n = ct_at(w->s, decl)->first; n; n = ct_at(w->s, n)->next) {
+        if (ct_at(w->s, n)->kind != CT_NODE_LIMIT)
+            continue;
+        ct_node expr = ct_at(w->s, n)->first;
+        cell c = ct_lower_scalar(b, w, expr);
+        if (!c.expr || !ct_demand_equal(b, ct_settled(b, c.dim), ct_settled(b, dim),
+                                        ct_place_of(w->s, expr), "the limit", "its parameter"))
+            continue;
+        CT_PUSH(b->arena, list, (ct_limit){(ct_relation)ct_at(w->s, n)->op, c.expr});
+    }
+    *count = list.count;
+    return list.at;
+}
+
+static bool holds(double value, ct_relation relation, double bound)
+{
+    switch (relation) {
+    case CT_LESS:
+        return value < bound;
+    case CT_LESS_EQUAL:
+        return value <= bound;
+    case CT_GREATER:
+        return value > bound;
+    case CT_GREATER_EQUAL:
+        return value >= bound;
+    case CT_EQUAL:
+        return value == bound;
+    case CT_UNEQUAL:
+        return value != bound;
+    }
+    return true;
+}
+
+typedef struct checker {
+    builder *b;
+    const ct_model *m;
+} checker;
+
+/* Values that depend on time, inputs or variables cannot be judged here; they are NaN. */
+static bool violated(const checker *c, ct_expr value, const ct_limit *limit, double *v,
+                     double *bound)
+{
+    *v = ct_model_value(c->m, value);
+    *bound = ct_model_value(c->m, limit->bound);
+    return !isnan(*v) && !isnan(*bound) && !holds(*v, limit->relation, *bound);
+}
+
+static void report_range(const checker *c, ct_place place, const char *owner, ct_name name,
+                         ct_dim dim, double value, ct_relation relation, double bound,
+                         const char *doc)
+{
+    ct_context *ctx = c->b->ctx;
+    ct_text unit = ct_text_new(ctx->base);
+    if (!ct_dim_is_one(dim)) {
+        ct_put_char(&unit, ' ');
+        ct_dim_put(&unit, dim);
+    }
+    const char *text = ct_name_text(ctx, name);
+    ct_report *r =
+        ct_error(ctx, "E224", place, "`%s` = %.10g%s is out of range: it must be %s %.10g", text,
+                 value, ct_text_string(&unit), relation_text[relation], bound);
+    if (doc)
+        ct_note(r, "%s: %s", text, doc);
+    ct_witness(r, owner);
+}
+
+static void check_component(const checker *c, uint32_t index)
+{
+    const ct_component *component = &c->m->component[index];
+    const ct_element *e = c->m->element[component->element];
+    for (uint32_t i = 0; i < e->param_count; i++) {
+        const ct_element_param *p = &e->param[i];
+        for (uint32_t k = 0; k < p->limit_count * (p->rows * p->cols); k++) {
+            const ct_limit *limit = &p->limit[k % p->limit_count];
+            ct_expr given = c->m->param_value[component->value + p->slot + k / p->limit_count];
+            double value, bound;
+            if (given && violated(c, given, limit, &value, &bound))
+                report_range(c, component->place, ct_name_text(c->b->ctx, component->name), p->name,
+                             p->dim, value, limit->relation, bound, p->doc);
+        }
+    }
+}
+
+static void check_quantity(const checker *c, const ct_quantity *q)
+{
+    for (uint32_t i = 0; i < q->limit_count; i++) {
+        double value, bound;
+        if (q->value && violated(c, q->value, &q->limit[i], &value, &bound))
+            report_range(c, q->place, ct_name_text(c->b->ctx, q->name), q->name, q->dim, value,
+                         q->limit[i].relation, bound, NULL);
+    }
+}
+
+void ct_check_ranges(builder *b)
+{
+    checker c = {b, ct_current(b)};
+    for (uint32_t i = 0; i < c.m->quantity_count; i++)
+        check_quantity(&c, &c.m->quantity[i]);
+    for (uint32_t i = 0; i < c.m->component_count; i++)
+        check_component(&c, i);
+}

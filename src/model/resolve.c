@@ -1,0 +1,309 @@
+/* resolve.c - statements about results: output, initial, guess, tree, simulate, plot. */
+#include <string.h>
+
+#include "model/build.h"
+
+/* ---- names of outputs */
+
+static bool has_hole(const ct_syntax *s, ct_node n)
+{
+    if (ct_at(s, n)->kind == CT_NODE_HOLE)
+        return true;
+    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
+        if (has_hole(s, c))
+            return true;
+    return false;
+}
+
+/* The expression as written, runs of blanks as one; with holes filled, as it is understood. */
+static const char *written(builder *b, const where *w, ct_node n, ct_expr e)
+{
+    ct_text text = ct_text_new(b->arena);
+    if (has_hole(w->s, n)) {
+        ct_expr_put(b->pool, &text, e);
+        return ct_text_string(&text);
+    }
+    const ct_source *source = ct_source_get(b->ctx, w->s->source);
+    const char *at = source->text + ct_at(w->s, n)->at, *end = at + ct_at(w->s, n)->length;
+    for (; at < end; at++) {
+        bool blank = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
+        if (!blank)
+            ct_put_char(&text, *at);
+        else if (text.length && text.at[text.length - 1] != ' ')
+            ct_put_char(&text, ' ');
+    }
+    return ct_text_string(&text);
+}
+
+/* `"omega_{n}"`: what stands in braces is an expression. */
+static const char *fill_string(builder *b, const where *w, ct_node string)
+{
+    ct_text text = ct_text_new(b->arena);
+    const char *at = ct_name_text(b->ctx, ct_at(w->s, string)->name);
+    for (const char *open; (open = strchr(at, '{')); at++) {
+        const char *close = strchr(open, '}');
+        if (!close)
+            break;
+        ct_put_bytes(&text, at, (size_t)(open - at));
+        at = close;
+        uint32_t source = ct_source_add(b->ctx, ct_source_get(b->ctx, w->s->source)->path, open + 1,
+                                        (size_t)(close - open) - 1);
+        where inside = *w;
+        inside.s = ct_parse_expression(b->ctx, source);
+        int64_t value;
+        if (inside.s->root &&
+            ct_lower_int(b, &inside, inside.s->root, &value, "an index in a name"))
+            ct_putf(&text, "%lld", (long long)value);
+    }
+    ct_put(&text, at);
+    return ct_text_string(&text);
+}
+
+static const char *output_name(builder *b, const where *w, ct_node expr, ct_expr e)
+{
+    ct_node alias = ct_at(w->s, expr)->next;
+    if (!alias)
+        return written(b, w, expr, e);
+    if (ct_at(w->s, alias)->kind == CT_NODE_STRING)
+        return fill_string(b, w, alias);
+    ct_name name = ct_expand_name(b, w, alias);
+    return name ? ct_name_text(b->ctx, name) : "";
+}
+
+static const char *cell_label(builder *b, const char *name, shaped v, uint32_t i)
+{
+    if (v.rows * v.cols == 1)
+        return name;
+    if (v.cols == 1)
+        return ct_printf(b->ctx, "%s[%u]", name, i + 1);
+    return ct_printf(b->ctx, "%s[%u,%u]", name, i / v.cols + 1, i % v.cols + 1);
+}
+
+static void resolve_output(builder *b, const where *w, ct_node n)
+{
+    for (ct_node item = ct_at(w->s, n)->first; item; item = ct_at(w->s, item)->next) {
+        ct_node expr = ct_at(w->s, item)->first;
+        shaped v = ct_lower(b, w, expr);
+        if (ct_is_broken(v) || v.word)
+            continue;
+        const char *name = output_name(b, w, expr, v.cell->expr);
+        for (uint32_t i = 0; i < v.rows * v.cols; i++) {
+            ct_output o = {
+                cell_label(b, name, v, i), v.cell[i].expr, {{0}}, ct_place_of(w->s, item)};
+            ct_infer_resolve(b->infer, v.cell[i].dim, &o.dim);
+            CT_PUSH(b->arena, b->output, o);
+        }
+    }
+}
+
+/* ---- initial values and guesses */
+
+static void resolve_initial(builder *b, const where *w, ct_node n)
+{
+    bool guess = ct_at(w->s, n)->kind == CT_NODE_GUESS;
+    if (!guess && ct_at(w->s, n)->op) {
+        b->model->initial_equilibrium = true;
+        return;
+    }
+    for (ct_node key = ct_at(w->s, n)->first; key; key = ct_at(w->s, key)->next)
+        ct_add_start(b, w, key, ct_read_start_path(b, w, ct_at(w->s, key)->first, UINT32_MAX),
+                     guess);
+}
+
+/* ---- wishes for the tree */
+
+static thing *walk_to_component(builder *b, const where *w, ct_node ref, ct_node *rest,
+                                ct_name *name)
+{
+    const scope *s = w->scope;
+    if (!ct_ref_name(b, w, ref, name, rest))
+        return NULL;
+    thing *t = ct_find_thing(b, s, *name);
+    while (t && t->kind == THING_SYSTEM && *rest && ct_at(w->s, *rest)->kind == CT_NODE_FIELD) {
+        if (!ct_field_name(b, w, *rest, name))
+            return NULL;
+        t = ct_find_thing(b, t->scope, *name);
+        *rest = ct_at(w->s, *rest)->next;
+    }
+    return t;
+}
+
+static void report_wish(builder *b, const where *w, ct_node path, ct_name name)
+{
+    const char *text = ct_name_text(b->ctx, name);
+    ct_suggestion near = ct_suggest(text);
+    ct_suggest_names(b, w->scope, false, true, &near);
+    ct_report *r = ct_error(b->ctx, "E229", ct_place_of(w->s, path),
+                            "`%s` is not a component: it has no edge", text);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, text);
+}
+
+static void report_edges(builder *b, const where *w, ct_node path, uint32_t component)
+{
+    const ct_element *e = ct_element_of(b, component);
+    const char *name = ct_name_text(b->ctx, b->component.at[component].name);
+    ct_report *r = ct_error(b->ctx, "E229", ct_place_of(w->s, path),
+                            "`%s` has %u edges: say which one", name, e->edge_count);
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        ct_witness(r, ct_name_text(b->ctx, ct_edge_name(ct_current(b), component, i)));
+    if (e->edge_count)
+        ct_help(r, "write `%s`", ct_name_text(b->ctx, ct_edge_name(ct_current(b), component, 0)));
+}
+
+/* The edge of a component that is meant: by name, or the only one (of the domain). */
+static uint32_t wished_edge(builder *b, const where *w, ct_node rest, uint32_t component,
+                            uint32_t domain)
+{
+    const ct_element *e = ct_element_of(b, component);
+    uint32_t found = UINT32_MAX, count = 0;
+    ct_name name = 0;
+    if (rest && !ct_field_name(b, w, rest, &name))
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        if ((name && e->edge[i].name != name) ||
+            (domain != CT_NO_DOMAIN && e->edge[i].domain != domain))
+            continue;
+        found = i;
+        count++;
+    }
+    return count == 1 ? found : UINT32_MAX;
+}
+
+static void resolve_wish(builder *b, const where *w, ct_node path, uint32_t domain)
+{
+    ct_node rest = 0, ref = ct_at(w->s, path)->first;
+    ct_name name = 0;
+    thing *t =
+        ct_at(w->s, ref)->kind == CT_NODE_REF ? walk_to_component(b, w, ref, &rest, &name) : NULL;
+    if (t && t->kind == THING_BROKEN)
+        return;
+    if (!t || t->kind != THING_COMPONENT) {
+        if (name)
+            report_wish(b, w, path, name);
+        return;
+    }
+    uint32_t edge = wished_edge(b, w, rest, t->index, domain);
+    if (edge == UINT32_MAX)
+        report_edges(b, w, path, t->index);
+    else
+        CT_PUSH(b->arena, b->wish, (ct_wish){t->index, edge, ct_place_of(w->s, path)});
+}
+
+static void resolve_tree(builder *b, const where *w, ct_node n)
+{
+    for (ct_node part = ct_at(w->s, n)->first; part; part = ct_at(w->s, part)->next) {
+        uint32_t domain = CT_NO_DOMAIN;
+        ct_name name = ct_at(w->s, part)->name;
+        if (name && !ct_domain_find(ct_name_text(b->ctx, name), &domain)) {
+            ct_error(b->ctx, "E208", ct_place_of(w->s, part), "there is no domain `%s`",
+                     ct_name_text(b->ctx, name));
+            continue;
+        }
+        for (ct_node path = ct_at(w->s, part)->first; path; path = ct_at(w->s, path)->next)
+            resolve_wish(b, w, path, domain);
+    }
+}
+
+/* ---- simulate */
+
+static const struct run_row {
+    const char *name;
+    size_t offset;
+    bool seconds;
+} run_rows[] = {
+    {"stop", offsetof(ct_run_settings, stop), true},
+    {"start", offsetof(ct_run_settings, start), true},
+    {"tol", offsetof(ct_run_settings, tol), false},
+    {"atol", offsetof(ct_run_settings, atol), false},
+    {"points", offsetof(ct_run_settings, points), false},
+    {"step", offsetof(ct_run_settings, step), true},
+};
+
+static void set_run(builder *b, const where *w, ct_node expr, const struct run_row *row)
+{
+    ct_dim second = ct_dim_none();
+    second.e[CT_SECOND] = row->seconds;
+    cell c = ct_lower_scalar(b, w, expr);
+    if (!c.expr)
+        return;
+    const char *is = ct_printf(b->ctx, "`%s`", row->name);
+    if (ct_demand_equal(b, ct_settled(b, c.dim), ct_term_known(second), ct_place_of(w->s, expr),
+                        "the value", is))
+        *(ct_expr *)((char *)&b->model->run + row->offset) = c.expr;
+}
+
+static void resolve_run_key(builder *b, const where *w, ct_node key)
+{
+    ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
+    ct_name name;
+    if (!ct_plain_name(w->s, ct_at(w->s, path)->first, &name))
+        return;
+    const char *text = ct_name_text(b->ctx, name);
+    ct_suggestion near = ct_suggest(text);
+    for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++) {
+        ct_suggest_try(&near, run_rows[i].name);
+        if (strcmp(run_rows[i].name, text) == 0) {
+            set_run(b, w, expr, &run_rows[i]);
+            return;
+        }
+    }
+    if (strcmp(text, "method") == 0 && ct_plain_name(w->s, expr, &b->model->run.method))
+        return;
+    ct_report *r =
+        ct_error(b->ctx, "E204", ct_place_of(w->s, key), "`simulate` has no setting `%s`", text);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    else
+        ct_help(r, "settings are stop, start, tol, atol, points, step, method");
+    ct_witness(r, text);
+}
+
+/* ---- plot */
+
+static void resolve_plot(builder *b, const where *w, ct_node n)
+{
+    b->figures++;
+    for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next) {
+        if (ct_at(w->s, c)->kind != CT_NODE_CURVE)
+            continue;
+        ct_node expr = ct_at(w->s, c)->first, over = ct_at(w->s, expr)->next;
+        cell y = ct_lower_scalar(b, w, expr), x = over ? ct_lower_scalar(b, w, over) : (cell){0};
+        if (!y.expr || (over && !x.expr))
+            continue;
+        ct_curve curve = {y.expr, x.expr, written(b, w, expr, y.expr),
+                          over ? written(b, w, over, x.expr) : NULL, b->figures};
+        CT_PUSH(b->arena, b->curve, curve);
+    }
+}
+
+static void resolve_statement(builder *b, const where *w, ct_node n)
+{
+    switch ((int)ct_at(w->s, n)->kind) {
+    case CT_NODE_OUTPUT:
+        resolve_output(b, w, n);
+        break;
+    case CT_NODE_INITIAL:
+    case CT_NODE_GUESS:
+        resolve_initial(b, w, n);
+        break;
+    case CT_NODE_TREE:
+        resolve_tree(b, w, n);
+        break;
+    case CT_NODE_SIMULATE:
+        for (ct_node key = ct_at(w->s, n)->first; key; key = ct_at(w->s, key)->next)
+            resolve_run_key(b, w, key);
+        break;
+    default:
+        resolve_plot(b, w, n);
+        break;
+    }
+}
+
+const pass ct_resolve_pass = {
+    resolve_statement,
+    KIND_BIT(OUTPUT) | KIND_BIT(INITIAL) | KIND_BIT(GUESS) | KIND_BIT(TREE) | KIND_BIT(SIMULATE) |
+        KIND_BIT(PLOT),
+    false,
+};

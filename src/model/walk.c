@@ -1,0 +1,86 @@
+/* walk.c - going through statements: blocks of `if` and `repeat` unfold here. */
+#include "model/build.h"
+
+enum { MOST_ROUNDS = 20000000 };
+
+static bool is_block(ct_node_kind kind)
+{
+    return kind == CT_NODE_REPEAT || kind == CT_NODE_IF_STMT;
+}
+
+/* Is there anything in a block for this pass? Saves a million empty rounds. */
+static bool concerns(const ct_syntax *s, ct_node block, const pass *p)
+{
+    for (ct_node n = ct_at(s, block)->first; n; n = ct_at(s, n)->next) {
+        ct_node_kind kind = (ct_node_kind)ct_at(s, n)->kind;
+        if (kind == CT_NODE_BLOCK || is_block(kind)) {
+            if (concerns(s, n, p))
+                return true;
+        } else if (kind < 64 && p->kinds >> kind & 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void walk_repeat(builder *b, const where *w, ct_node n, const pass *p)
+{
+    ct_node from_node = ct_at(w->s, n)->first, to_node = ct_at(w->s, from_node)->next;
+    ct_node block = ct_at(w->s, to_node)->next;
+    int64_t from, to;
+    if (!block || !concerns(w->s, block, p) ||
+        !ct_lower_int(b, w, from_node, &from, "the range of `repeat`") ||
+        !ct_lower_int(b, w, to_node, &to, "the range of `repeat`"))
+        return;
+    if (to > from && (uint64_t)to - (uint64_t)from > MOST_ROUNDS) {
+        ct_error(b->ctx, "E902", ct_place_of(w->s, n), "`repeat` with more than %d rounds",
+                 MOST_ROUNDS);
+        return;
+    }
+    for (int64_t i = from; i <= to; i++) {
+        env *index = CT_NEW(b->scratch, env);
+        shaped value = ct_scalar(b, ct_expr_int(b->pool, i), ct_term_known(ct_dim_none()));
+        *index = (env){ct_at(w->s, n)->name, value, w->env};
+        where inside = *w;
+        inside.env = index;
+        ct_walk_statements(b, &inside, ct_at(w->s, block)->first, p);
+    }
+}
+
+static void walk_if(builder *b, const where *w, ct_node n, const pass *p)
+{
+    while (n && ct_at(w->s, n)->kind == CT_NODE_IF_STMT) {
+        ct_node condition = ct_at(w->s, n)->first, yes = ct_at(w->s, condition)->next;
+        ct_expr value;
+        if (!ct_lower_const(b, w, condition, &value, "the condition of a structural `if`"))
+            return;
+        if (!ct_expr_is_zero(b->pool, value)) {
+            ct_walk_statements(b, w, ct_at(w->s, yes)->first, p);
+            return;
+        }
+        n = ct_at(w->s, yes)->next;
+    }
+    if (n)
+        ct_walk_statements(b, w, ct_at(w->s, n)->first, p);
+}
+
+static void walk_one(builder *b, const where *w, ct_node n, const pass *p)
+{
+    ct_node_kind kind = (ct_node_kind)ct_at(w->s, n)->kind;
+    if (kind == CT_NODE_REPEAT)
+        walk_repeat(b, w, n, p);
+    else if (kind == CT_NODE_IF_STMT)
+        walk_if(b, w, n, p);
+    else if (kind < 64 && p->kinds >> kind & 1)
+        p->visit(b, w, n);
+}
+
+void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p)
+{
+    for (ct_node n = first; n; n = ct_at(w->s, n)->next)
+        if (!p->plain_first || !is_block((ct_node_kind)ct_at(w->s, n)->kind))
+            walk_one(b, w, n, p);
+    for (ct_node n = p->plain_first ? first : 0; n; n = ct_at(w->s, n)->next)
+        if (is_block((ct_node_kind)ct_at(w->s, n)->kind))
+            walk_one(b, w, n, p);
+}

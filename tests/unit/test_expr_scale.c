@@ -1,0 +1,283 @@
+/* test_expr_scale.c - expressions: depth, size, speed, and memory that runs out. */
+#include "test_expr.h"
+
+#include <time.h>
+
+enum { DEPTH = 100000 };
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static ct_expr numbered(const char *stem, unsigned i)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s%u", stem, i);
+    return ct_expr_symbol(pool, name_of(name));
+}
+
+static double one(void *user, ct_name symbol)
+{
+    (void)user, (void)symbol;
+    return 1;
+}
+
+static void count_visit(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint32_t *)user;
+}
+
+/* Everything that walks, on one deep expression; the stack has 8 MB. */
+static void use_everything(ct_expr e, bool differentiable)
+{
+    ct_name x = name_of("x");
+    const ct_name *found;
+    uint32_t visits = 0;
+    ct_expr_walk(pool, &e, 1, count_visit, &visits);
+    assert_true(visits >= DEPTH);
+    assert_true(ct_expr_has(pool, e, x));
+    assert_true(ct_expr_symbols(pool, e, &found) >= 1);
+    assert_true(ct_expr_value(pool, e, one, NULL) != 0);
+    ct_expr y = ct_expr_symbol(pool, name_of("y")), moved = ct_expr_substitute(pool, e, &x, &y, 1);
+    assert_true(moved && moved != e);
+    assert_int_equal(ct_expr_diff(pool, e, x) != 0, differentiable);
+    ct_expr c, rest;
+    ct_expr_linear(pool, e, &x, 1, &c, &rest);
+    assert_true(strlen(text_of(e)) > DEPTH);
+    assert_true(strlen(latex_of(e)) > DEPTH);
+}
+
+static void deep_calls(void **state)
+{
+    (void)state;
+    ct_expr e = read("x");
+    for (int i = 0; i < DEPTH; i++)
+        e = ct_expr_call1(pool, i % 2 ? CT_OP_SIN : CT_OP_ATAN, e);
+    use_everything(e, true);
+}
+
+static void deep_sums_and_products(void **state)
+{
+    (void)state;
+    ct_expr e = read("x");
+    for (unsigned i = 0; i < DEPTH / 2; i++) {
+        e = ct_expr_mul(pool, e, numbered("a", i % 7));
+        e = ct_expr_add(pool, e, read("b"));
+    }
+    use_everything(e, true);
+    ct_expr c, rest;
+    assert_true(ct_expr_linear(pool, e, &(ct_name){name_of("x")}, 1, &c, &rest));
+}
+
+static void deep_quotients(void **state)
+{
+    (void)state;
+    ct_expr e = read("x");
+    for (unsigned i = 0; i < DEPTH; i++)
+        e = ct_expr_div(pool, read("1"), ct_expr_add(pool, e, numbered("a", i % 5)));
+    use_everything(e, true);
+}
+
+static void deep_choices(void **state)
+{
+    (void)state;
+    ct_expr e = read("x");
+    for (unsigned i = 0; i < DEPTH; i++) {
+        ct_expr less = ct_expr_call2(pool, CT_OP_LESS, e, ct_expr_int(pool, i));
+        e = ct_expr_call(pool, CT_OP_IF, (ct_expr[]){read("x > y"), e, numbered("a", i)}, 3);
+        if (i % 1000 == 0)
+            e = ct_expr_call2(pool, CT_OP_MIN, e, less);
+    }
+    const ct_name *found;
+    assert_int_equal(ct_expr_symbols(pool, e, &found), DEPTH + 2);
+    assert_true(ct_expr_substitute(pool, e, &(ct_name){name_of("x")}, &(ct_expr){read("y")}, 1) != 0);
+    assert_true(ct_expr_diff(pool, e, name_of("x")) != 0);
+}
+
+static double time_of_sum(uint32_t count, uint32_t stride)
+{
+    ct_expr *term = malloc(count * sizeof *term);
+    assert_non_null(term);
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned place = (unsigned)((uint64_t)i * stride % count);
+        term[i] = ct_expr_mul(pool, numbered("k", place), numbered("v", place % 100));
+    }
+    double start = seconds();
+    ct_expr e = ct_expr_sum(pool, term, count);
+    double spent = seconds() - start;
+    assert_int_equal(ct_expr_arity(pool, e), count);
+    free(term);
+    return spent;
+}
+
+/* Ten times the terms must not cost a hundred times as much; the bound is generous. */
+static void long_sums_are_nearly_linear(void **state)
+{
+    (void)state;
+    double small = time_of_sum(10000, 7919), large = time_of_sum(100000, 7919);
+    print_message("sum of 1e4 terms %.2f ms, of 1e5 terms %.2f ms\n", 1e3 * small, 1e3 * large);
+    assert_true(large < 50 * small + 0.05);
+}
+
+static void a_million_nodes(void **state)
+{
+    (void)state;
+    enum { MILLION = 1000000 };
+    double start = seconds();
+    ct_expr e = read("x"), f = read("y");
+    while (ct_pool_count(pool) < MILLION) {
+        ct_expr next = ct_expr_add(pool, ct_expr_mul(pool, e, f), numbered("a", e % 50));
+        f = e;
+        e = next;
+    }
+    double spent = seconds() - start;
+    print_message("%u nodes: %.0f ns and %.1f bytes per node\n", ct_pool_count(pool),
+                  1e9 * spent / ct_pool_count(pool),
+                  (double)ct_arena_bytes(ct_pool_arena(pool)) / ct_pool_count(pool));
+    uint32_t visits = 0;
+    ct_expr_walk(pool, &e, 1, count_visit, &visits);
+    assert_true(visits > MILLION / 2);
+    assert_true(ct_expr_diff(pool, f, name_of("a1")) != 0);
+}
+
+/* Numbers that outgrow every limit end the job, not the program. */
+static void square_for_ever(void *user)
+{
+    ct_expr e = read("3^1000");
+    for (int i = 0; i < 40; i++)
+        e = ct_expr_mul(pool, e, e);
+    (void)user;
+}
+
+static void numbers_have_a_limit(void **state)
+{
+    (void)state;
+    assert_int_equal(ct_protect(ctx, square_for_ever, NULL), CT_ERR_LIMIT);
+    assert_int_equal(read("2 + 2"), read("4")); /* the pool is still good */
+}
+
+/* ---- memory that runs out at the n-th request */
+
+typedef struct shortage {
+    long calls, fail_at; /* 0: never */
+    long blocks;         /* held now */
+} shortage;
+
+static void *scarce_realloc(void *user, void *block, size_t old_size, size_t new_size)
+{
+    shortage *s = user;
+    (void)old_size;
+    if (new_size == 0) {
+        s->blocks -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    if (++s->calls == s->fail_at)
+        return NULL;
+    void *moved = realloc(block, new_size);
+    s->blocks += block == NULL && moved != NULL;
+    return moved;
+}
+
+static void script(void *user)
+{
+    (void)user;
+    pool = ct_pool_new(ctx);
+    ct_name x = name_of("x");
+    ct_expr e = read("sin(x)^2*(1/3 + y)^(2/3) + "
+                     "(if x < y then table(x, 2, 0, 1, 2, 3, 1) else 3^200/7)");
+    for (unsigned i = 0; i < 400; i++)
+        e = ct_expr_add(pool, ct_expr_mul(pool, e, numbered("a", i)), ct_expr_ratio(pool, i, 3));
+    ct_expr terms[300];
+    for (unsigned i = 0; i < 300; i++)
+        terms[i] = numbered("b", (i * 7) % 300);
+    e = ct_expr_add(pool, e, ct_expr_sum(pool, terms, 300));
+    ct_expr d = ct_expr_diff(pool, e, x), c, rest;
+    ct_expr y = ct_expr_symbol(pool, name_of("y"));
+    ct_expr_linear(pool, ct_expr_substitute(pool, d, &x, &y, 1), &x, 1, &c, &rest);
+    text_of(e);
+    latex_of(d);
+    const ct_name *found;
+    ct_expr_symbols(pool, d, &found);
+    ct_expr_value(pool, d, one, NULL);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void)state;
+    bool done = false;
+    long failures = 0;
+    for (long n = 1; !done; n++) {
+        shortage s = {.fail_at = n};
+        ct_context_def def = ct_default_context_def();
+        def.realloc = scarce_realloc;
+        def.realloc_user = &s;
+        ctx = ct_context_new(&def);
+        if (ctx) {
+            ct_status status = ct_protect(ctx, script, NULL);
+            done = status == CT_OK;
+            assert_true(done || status == CT_ERR_MEMORY);
+            if (!done && pool && s.fail_at > 12)
+                failures++;
+            ct_context_free(ctx);
+        }
+        assert_int_equal(s.blocks, 0);
+        pool = NULL;
+    }
+    print_message("memory ran out at each of the requests of the script: %ld\n", failures);
+    assert_true(failures > 20);
+    ctx = NULL;
+}
+
+/* After a failure in the middle of a constructor the pool answers as before. */
+static void build_more(void *user)
+{
+    ct_expr *last = user;
+    for (unsigned i = 0; i < 3000; i++)
+        *last = ct_expr_add(pool, ct_expr_mul(pool, numbered("p", i), numbered("q", i % 9)), read("x"));
+}
+
+static void a_pool_survives_a_shortage(void **state)
+{
+    (void)state;
+    for (long n = 1; n < 60; n++) {
+        shortage s = {0};
+        ct_context_def def = ct_default_context_def();
+        def.realloc = scarce_realloc;
+        def.realloc_user = &s;
+        ctx = ct_context_new(&def);
+        pool = ct_pool_new(ctx);
+        ct_expr before = read("a*x + b/(c + d)"), last = 0;
+        s.fail_at = s.calls + n;
+        ct_protect(ctx, build_more, &last);
+        s.fail_at = 0;
+        assert_int_equal(read("b/(c + d) + x*a"), before);
+        assert_string_equal(text_of(before), "a*x + b/(c + d)");
+        if (last)
+            assert_int_equal(ct_expr_sub(pool, last, last), read("0"));
+        ct_context_free(ctx);
+        assert_int_equal(s.blocks, 0);
+    }
+    ctx = NULL;
+    pool = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(deep_calls),
+        TEST(deep_sums_and_products),
+        TEST(deep_quotients),
+        TEST(deep_choices),
+        TEST(long_sums_are_nearly_linear),
+        TEST(a_million_nodes),
+        TEST(numbers_have_a_limit),
+        cmocka_unit_test(memory_may_run_out_anywhere),
+        cmocka_unit_test(a_pool_survives_a_shortage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

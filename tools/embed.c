@@ -1,0 +1,69 @@
+/* embed.c - writes text files into a C source.
+ *
+ * usage: embed library OUTPUT.c library/a.lg ...          names are paths: "library/a.lg"
+ *        embed examples OUTPUT.c models/NAME/model.lg ... names are those of the folders
+ */
+#include <stdio.h>
+#include <string.h>
+
+typedef struct kind {
+    const char *word, *header, *table;
+} kind;
+
+static const kind kinds[] = {
+    {"library", "model/library.h", "const ct_library_text ct_library_texts[]"},
+    {"examples", "model/examples.h", "const ct_example ct_example_texts[]"},
+};
+
+static int put_file(FILE *out, const char *path)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return perror(path), 1;
+    for (int c; (c = getc(in)) != EOF;)
+        fprintf(out, "%d,", c);
+    return fclose(in);
+}
+
+/* The last part of a path, or the one before it. */
+static void put_name(FILE *out, const char *path, const kind *k)
+{
+    const char *last = strrchr(path, '/'), *before = last;
+    while (before > path && before[-1] != '/')
+        before--;
+    if (k == &kinds[0])
+        fprintf(out, "library/%s", last ? last + 1 : path);
+    else
+        fprintf(out, "%.*s", (int)(last - before), before);
+}
+
+static int write_all(FILE *out, const kind *k, int count, char **path)
+{
+    fprintf(out, "#include \"%s\"\n", k->header);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "static const char text%d[] = {", i);
+        if (put_file(out, path[i]))
+            return 1;
+        fprintf(out, "0};\n");
+    }
+    fprintf(out, "%s = {\n", k->table);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "{\"");
+        put_name(out, path[i], k);
+        fprintf(out, "\", text%d, sizeof text%d - 1},\n", i, i);
+    }
+    fprintf(out, "{0, 0, 0}};\n");
+    return fclose(out) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    const kind *k = NULL;
+    for (size_t i = 0; argc > 2 && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].word, argv[1]) == 0)
+            k = &kinds[i];
+    FILE *out = k ? fopen(argv[2], "w") : NULL;
+    if (!out)
+        return fprintf(stderr, "usage: embed library|examples OUTPUT.c INPUT...\n"), 2;
+    return write_all(out, k, argc - 3, argv + 3);
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Installs the Debian packages that are missing: setup.sh build|test|bench. Quiet when all are there.
+set -eu
+
+case ${1:-build} in
+build) wanted="gcc g++ make cmake libgmp-dev" ;;
+test) wanted="gcc make cmake libgmp-dev libcmocka-dev clang-format jq librsvg2-bin graphviz" ;;
+bench) wanted="gcc make cmake libgmp-dev time" ;;
+*) echo "usage: setup.sh build|test|bench" >&2; exit 2 ;;
+esac
+
+missing=
+for package in $wanted; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" != 0 ]; then
+    echo "missing packages:$missing; install them as root: apt-get install$missing" >&2
+    exit 1
+fi
+echo "installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+apt-get install -y -qq --no-install-recommends $missing > /dev/null 2>&1 || {
+    apt-get update -qq > /dev/null
+    apt-get install -y -qq --no-install-recommends $missing > /dev/null
+}
