@@ -4,7 +4,7 @@ set -eu
 
 case ${1:-build} in
 build) wanted="gcc g++ make cmake libgmp-dev" ;;
-test) wanted="gcc make cmake libgmp-dev libcmocka-dev clang-format jq librsvg2-bin graphviz" ;;
+test) wanted="gcc make cmake libgmp-dev libcmocka-dev clang clang-format pkg-config jq librsvg2-bin" ;;
 bench) wanted="gcc make cmake libgmp-dev time" ;;
 *) echo "usage: setup.sh build|test|bench" >&2; exit 2 ;;
 esac

@@ -39,6 +39,18 @@ void ct_put_char(ct_text *text, char c)
     ct_put_bytes(text, &c, 1);
 }
 
+void ct_put_int(ct_text *text, int64_t value)
+{
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0)
+        *--at = '-';
+    ct_put_bytes(text, at, (size_t)(digits + sizeof digits - at));
+}
+
 void ct_put_repeat(ct_text *text, char c, size_t count)
 {
     make_room(text, count);

@@ -2,6 +2,8 @@
 #ifndef CT_BASE_TEXT_H
 #define CT_BASE_TEXT_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/diag.h"
 
@@ -15,6 +17,7 @@ ct_text ct_text_new(ct_arena *arena);
 void ct_put(ct_text *text, const char *string);
 void ct_put_bytes(ct_text *text, const char *bytes, size_t length);
 void ct_put_char(ct_text *text, char c);
+void ct_put_int(ct_text *text, int64_t value);
 void ct_put_repeat(ct_text *text, char c, size_t count);
 void ct_putf(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
 void ct_vputf(ct_text *text, const char *format, va_list arguments);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "export/layout.h"
+#include "export/svg.h"
 
 enum { MOST_EDGES = 2000, MOST_NODES = 2200 };
 
@@ -39,63 +40,9 @@ typedef struct svg_page {
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* One digit after the point; printf would write a comma in some locales. */
-static void put_number(ct_text *out, double value)
-{
-    long long tenths = llround(value * 10);
-    unsigned long long size = (unsigned long long)(tenths < 0 ? -tenths : tenths);
-    ct_putf(out, "%s%llu", tenths < 0 ? "-" : "", size / 10);
-    if (size % 10)
-        ct_putf(out, ".%llu", size % 10);
-}
-
 static void put_point(ct_text *out, ct_point p)
 {
-    put_number(out, p.x);
-    ct_put_char(out, ' ');
-    put_number(out, p.y);
-}
-
-static void put_attribute(ct_text *out, const char *name, double value)
-{
-    ct_putf(out, " %s=\"", name);
-    put_number(out, value);
-    ct_put_char(out, '"');
-}
-
-/* Bytes of the UTF-8 character that begins here, 0: it is none that XML admits. */
-static size_t character_length(const char *text)
-{
-    unsigned char c = (unsigned char)*text;
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : 4;
-    if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-    unsigned char next = length > 1 ? (unsigned char)text[1] : 0;
-    bool overlong = (c == 0xe0 && next < 0xa0) || (c == 0xf0 && next < 0x90);
-    bool surrogate = c == 0xed && next >= 0xa0, beyond = c == 0xf4 && next >= 0x90;
-    bool noncharacter = c == 0xef && next == 0xbf && (unsigned char)text[2] >= 0xbe;
-    return overlong || surrogate || beyond || noncharacter ? 0 : length;
-}
-
-static void put_escaped(ct_text *out, const char *text)
-{
-    while (*text) {
-        size_t length = character_length(text);
-        if (length == 0)
-            ct_put(out, "\xef\xbf\xbd"); /* the replacement character */
-        else if (*text == '<')
-            ct_put(out, "&lt;");
-        else if (*text == '>')
-            ct_put(out, "&gt;");
-        else if (*text == '&')
-            ct_put(out, "&amp;");
-        else
-            ct_put_bytes(out, text, length);
-        text += length ? length : 1;
-    }
+    ct_svg_point(out, p.x, p.y);
 }
 
 static void put_text(ct_text *out, const char *class, ct_point at, int anchor, const char *text)
@@ -103,12 +50,12 @@ static void put_text(ct_text *out, const char *class, ct_point at, int anchor, c
     const double to_baseline = 4.6; /* half the height of capitals */
     static const char *const anchors[] = {"start", "middle", "end"};
     ct_putf(out, "<text class=\"%s\"", class);
-    put_attribute(out, "x", at.x);
-    put_attribute(out, "y", at.y + to_baseline);
+    ct_svg_attribute(out, "x", at.x);
+    ct_svg_attribute(out, "y", at.y + to_baseline);
     if (anchor >= 0)
         ct_putf(out, " text-anchor=\"%s\"", anchors[anchor + 1]);
     ct_put_char(out, '>');
-    put_escaped(out, text);
+    ct_svg_escaped(out, text);
     ct_put(out, "</text>\n");
 }
 
@@ -159,11 +106,11 @@ static void put_tip(const svg_page *page, const ct_graph_edge *edge)
 {
     const ct_graph *graph = page->graph;
     ct_put(page->out, "<title>");
-    put_escaped(page->out, ct_name_text(graph->ctx, edge->name));
+    ct_svg_escaped(page->out, ct_name_text(graph->ctx, edge->name));
     ct_put(page->out, ": ");
-    put_escaped(page->out, ct_name_text(graph->ctx, graph->node[edge->tail].name));
+    ct_svg_escaped(page->out, ct_name_text(graph->ctx, graph->node[edge->tail].name));
     ct_put(page->out, " to ");
-    put_escaped(page->out, ct_name_text(graph->ctx, graph->node[edge->head].name));
+    ct_svg_escaped(page->out, ct_name_text(graph->ctx, graph->node[edge->head].name));
     ct_put(page->out, "</title>");
 }
 
@@ -202,7 +149,8 @@ static void put_edges(const svg_page *page, const svg_panel *panel, const svg_pe
 {
     ct_putf(page->out, "<g class=\"%s\" fill=\"none\" stroke=\"%s\" stroke-linecap=\"round\"",
             pen->class, pen->color);
-    put_attribute(page->out, "stroke-width", panel->layout.stubs ? pen->width * 0.8 : pen->width);
+    ct_svg_attribute(page->out, "stroke-width",
+                     panel->layout.stubs ? pen->width * 0.8 : pen->width);
     ct_put(page->out, ">\n");
     for (uint32_t e = 0; e < panel->plan.edge_count; e++)
         if (edge_pen(page, panel->plan.edge[e]) == pen)
@@ -264,12 +212,12 @@ static void put_nodes(const svg_page *page, const svg_panel *panel)
             continue;
         ct_point at = moved(layout->at[v], panel->shift);
         ct_put(page->out, "<circle");
-        put_attribute(page->out, "cx", at.x);
-        put_attribute(page->out, "cy", at.y);
-        put_attribute(page->out, "r", layout->stubs ? 3 : CT_NODE_RADIUS);
+        ct_svg_attribute(page->out, "cx", at.x);
+        ct_svg_attribute(page->out, "cy", at.y);
+        ct_svg_attribute(page->out, "r", layout->stubs ? 3 : CT_NODE_RADIUS);
         ct_put(page->out, "><title>");
         uint32_t node = panel->plan.node[v];
-        put_escaped(page->out, ct_name_text(page->graph->ctx, page->graph->node[node].name));
+        ct_svg_escaped(page->out, ct_name_text(page->graph->ctx, page->graph->node[node].name));
         ct_put(page->out, "</title></circle>\n");
     }
     ct_put(page->out, "</g>\n");
@@ -388,7 +336,7 @@ static void put_legend_item(const svg_page *page, double x, const svg_pen *pen, 
     double y = page->height - margin - 4;
     ct_curve line = ct_curve_line((ct_point){x, y}, (ct_point){x + 30, y});
     ct_putf(page->out, "<g fill=\"none\" stroke=\"%s\"", pen->color);
-    put_attribute(page->out, "stroke-width", pen->width);
+    ct_svg_attribute(page->out, "stroke-width", pen->width);
     ct_put(page->out, ">");
     put_curve(page->out, &line);
     put_arrow(page->out, &line, pen, 1);
@@ -409,19 +357,19 @@ static void put_opening(const svg_page *page)
     ct_text *out = page->out;
     ct_put(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\"");
-    put_attribute(out, "width", page->width);
-    put_attribute(out, "height", page->height);
+    ct_svg_attribute(out, "width", page->width);
+    ct_svg_attribute(out, "height", page->height);
     ct_putf(out, " viewBox=\"0 0 %.0f %.0f\" font-size=\"%.0f\"", page->width, page->height,
             CT_FONT_SIZE);
     ct_put(out, "\n     font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', "
                 "sans-serif\">\n<title>Linear graph");
     for (uint32_t i = 0; i < page->count; i++) {
         ct_put(out, i ? ", " : ": ");
-        put_escaped(out, page->panels[i].title);
+        ct_svg_escaped(out, page->panels[i].title);
     }
     ct_put(out, "</title>\n<rect");
-    put_attribute(out, "width", page->width);
-    put_attribute(out, "height", page->height);
+    ct_svg_attribute(out, "width", page->width);
+    ct_svg_attribute(out, "height", page->height);
     ct_put(out, " fill=\"#ffffff\"/>\n");
 }
 

@@ -1,17 +1,16 @@
 /* build.c - sums, products and powers in canonical form.
  *
- * A sum is a list of terms (x, c), a product a list of factors (x, p), sorted by x, with a constant.
+ * A sum is a list of terms (x, c), a product a list of factors (x, p), sorted by x, with a
+ * constant.
  *
- *   flattening     a sum never holds a sum, a product never a product under a whole exponent, unless
- *                  it is long: see LONG_SUM
- *   collecting     equal x are added up; c = 0 and p = 0 drop out
+ *   flattening     a sum never holds a sum, a product never a product under a whole exponent,
+ * unless it is long: see LONG_SUM collecting     equal x are added up; c = 0 and p = 0 drop out
  *   sign           the first coefficient of a sum is positive: b - a is -1 * (a - b), so that a
  *                  difference and its opposite share the node wherever they stand
- *   number * sum   alone is distributed, 2*(a + b) = 2*a + 2*b; inside a longer product the sum stays
- *   powers         (x*y)^n = x^n*y^n and (x^p)^n = x^(p*n) for whole n; otherwise only where x^p has
- *                  no negative x: sqrt(x^2) is not x. A root of a product or number is a factor whose
- *                  x is that product or number: sqrt(2*x), 2^(1/3); it has an exponent in (0, 1) if
- *                  x is a number.
+ *   number * sum   alone is distributed, 2*(a + b) = 2*a + 2*b; inside a longer product the sum
+ * stays powers         (x*y)^n = x^n*y^n and (x^p)^n = x^(p*n) for whole n; otherwise only where
+ * x^p has no negative x: sqrt(x^2) is not x. A root of a product or number is a factor whose x is
+ * that product or number: sqrt(2*x), 2^(1/3); it has an exponent in (0, 1) if x is a number.
  *
  * Constructors nest: each uses the part of pool->pair above what it found there. */
 #include <math.h>
@@ -19,9 +18,10 @@
 
 #include "expr/pool.h"
 
-/* Adding to a sum copies it, so that a loop e = e + x would need memory in the square of its length, as
- * would the chain rule on a deep expression. From these lengths on a sum or product is an operand like
- * any other; but a long sum is still taken apart when what it is added to is not much shorter. */
+/* Adding to a sum copies it, so that a loop e = e + x would need memory in the square of its
+ * length, as would the chain rule on a deep expression. From these lengths on a sum or product is
+ * an operand like any other; but a long sum is still taken apart when what it is added to is not
+ * much shorter. */
 enum { LONG_SUM = 128, LONG_PRODUCT = 32, MUCH_SHORTER = 4 };
 
 /* ---- numbers as nodes */
@@ -99,7 +99,8 @@ static uint32_t merge_runs(const ct_pool *pool, const ct_term *from, ct_term *to
         uint32_t middle = run_end(pool, from, i, count), k = middle;
         uint32_t end = middle < count ? run_end(pool, from, middle, count) : middle;
         while (i < middle || k < end) {
-            bool left = k == end || (i < middle && ct_expr_compare(pool, from[i].x, from[k].x) <= 0);
+            bool left =
+                k == end || (i < middle && ct_expr_compare(pool, from[i].x, from[k].x) <= 0);
             to[out++] = left ? from[i++] : from[k++];
         }
         i = end;
@@ -111,6 +112,8 @@ static uint32_t merge_runs(const ct_pool *pool, const ct_term *from, ct_term *to
 void ct_sort_pairs(ct_pool *pool, uint32_t from)
 {
     uint32_t count = pool->pair.count - from;
+    if (count < 2)
+        return;
     ct_term *at = pool->pair.at + from;
     if (count <= 8) {
         insertion_sort(pool, at, count);
@@ -338,7 +341,8 @@ static bool put_number_root(ct_pool *pool, ct_expr *constant, ct_expr number, ct
         return put_number_power(pool, constant, ct_intern_number(pool, &root), whole);
     }
     ct_number whole = ct_number_floor(pool->arena, &q), back = ct_number_neg(&whole);
-    if (ct_number_sign(&whole) && !put_number_power(pool, constant, number, ct_intern_number(pool, &whole)))
+    if (ct_number_sign(&whole) &&
+        !put_number_power(pool, constant, number, ct_intern_number(pool, &whole)))
         return false;
     ct_number rest = ct_number_add(pool->arena, &q, &back);
     push_pair(pool, number, ct_intern_number(pool, &rest));
@@ -356,7 +360,8 @@ static bool put_product_power(ct_pool *pool, ct_expr *constant, ct_expr e, ct_ex
 {
     ct_expr_node node = *ct_node_at(pool, e);
     ct_expr c = pool->word.at[node.first];
-    bool root_of_root = node.count == 1 && c == CT_ONE && !is_whole(pool, pool->word.at[node.first + 2]);
+    bool root_of_root =
+        node.count == 1 && c == CT_ONE && !is_whole(pool, pool->word.at[node.first + 2]);
     if (!is_whole(pool, p) && !root_of_root) {
         push_pair(pool, e, p);
         return true;

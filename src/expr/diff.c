@@ -30,9 +30,10 @@ static ct_expr power_of(ct_pool *pool, ct_expr e, uint32_t i)
     return ct_expr_pow(pool, ct_expr_operand(pool, e, i), ct_expr_coefficient(pool, e, i));
 }
 
-/* c p x^(p-1) x' for the factor x^p with number i, times the other factors: `before` and `after`. */
-static ct_expr product_term(ct_pool *pool, const ct_walk *walk, ct_expr e, uint32_t i, ct_expr before,
-                            ct_expr after)
+/* c p x^(p-1) x' for the factor x^p with number i, times the other factors: `before` and `after`.
+ */
+static ct_expr product_term(ct_pool *pool, const ct_walk *walk, ct_expr e, uint32_t i,
+                            ct_expr before, ct_expr after)
 {
     ct_expr x = ct_expr_operand(pool, e, i), p = ct_expr_coefficient(pool, e, i);
     ct_expr factor[6] = {ct_expr_constant(pool, e), p, derivative(walk, x), before, after};
@@ -76,8 +77,8 @@ static ct_expr diff_call(ct_pool *pool, const ct_walk *walk, ct_expr e)
     if (row->differential)
         return ct_read_differential(pool, row->differential, e, dx);
     /* der(x) is a variable beside x */
-    bool free_of_it = ct_is_call(pool, e, CT_OP_DER) &&
-                      ct_is(pool, ct_expr_operand(pool, e, 0), CT_EXPR_SYMBOL);
+    bool free_of_it =
+        ct_is_call(pool, e, CT_OP_DER) && ct_is(pool, ct_expr_operand(pool, e, 0), CT_EXPR_SYMBOL);
     return free_of_it ? CT_ZERO : 0;
 }
 

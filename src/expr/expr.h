@@ -1,12 +1,15 @@
 /* expr.h - expressions: immutable nodes of a shared, hash-consed DAG.
  *
- * A ct_expr is a number that names a node of its pool; equal expressions have equal numbers. Numbers are
- * exact rationals of any size; a double enters only where the user's number is not exact. Sums and products
- * are n-ary and sorted by a deterministic order (never by address or by creation): building the same thing
- * in another order gives the same node. Constructors apply cheap canonical rules only; nothing is expanded.
+ * A ct_expr is a number that names a node of its pool; equal expressions have equal numbers.
+ * Numbers are exact rationals of any size; a double enters only where the user's number is not
+ * exact. Sums and products are n-ary and sorted by a deterministic order (never by address or by
+ * creation): building the same thing in another order gives the same node. Constructors apply cheap
+ * canonical rules only (top of build.c), among them: b - a is the product -1 * (a - b); nothing is
+ * expanded. An operand 0 (none) makes the result 0.
  *
- * Every node carries a fingerprint in GF(2^61 - 1): its value at a pseudo-random point, with sin and cos as
- * points of the field's circle. Equal values share a node however they were built. See fingerprint.c.
+ * Every node carries a fingerprint in GF(2^61 - 1): its value at a pseudo-random point, with sin
+ * and cos as points of the field's circle. Equal values share a node however they were built. See
+ * fingerprint.c.
  *
  * All walks are iterative: depth is limited by memory, not by the stack.
  */
@@ -20,7 +23,7 @@ typedef struct ct_pool ct_pool;
 typedef uint32_t ct_expr; /* 0: none */
 
 typedef enum ct_expr_kind {
-    CT_EXPR_NUMBER,  /* rational, or a double */
+    CT_EXPR_NUMBER, /* rational, or a double */
     CT_EXPR_SYMBOL,
     CT_EXPR_SUM,     /* c0 + c1*x1 + c2*x2 + ...   c numbers, x neither number nor sum, unless that
                         has 128 terms or more */
@@ -45,9 +48,10 @@ uint32_t ct_pool_count(const ct_pool *pool); /* nodes; they are 1..count */
 /* ---- leaves */
 ct_expr ct_expr_int(ct_pool *pool, int64_t value);
 ct_expr ct_expr_ratio(ct_pool *pool, int64_t num, int64_t den); /* den != 0 */
-ct_expr ct_expr_decimal(ct_pool *pool, const char *text, size_t length); /* "1.5e-6", exact; 0: not a
-                                                                            number or exponent beyond 4000 */
-ct_expr ct_expr_real(ct_pool *pool, double value); /* inexact; an integer below 2^53 becomes exact */
+/* "1.5e-6", exact; 0: not a number, or exponent beyond 4000 */
+ct_expr ct_expr_decimal(ct_pool *pool, const char *text, size_t length);
+/* inexact; an integer below 2^53 becomes exact */
+ct_expr ct_expr_real(ct_pool *pool, double value);
 ct_expr ct_expr_symbol(ct_pool *pool, ct_name name);
 
 /* ---- constructors */
@@ -57,7 +61,7 @@ ct_expr ct_expr_mul(ct_pool *pool, ct_expr a, ct_expr b);
 ct_expr ct_expr_div(ct_pool *pool, ct_expr a, ct_expr b); /* 0 when b is the number 0 */
 ct_expr ct_expr_neg(ct_pool *pool, ct_expr a);
 ct_expr ct_expr_pow(ct_pool *pool, ct_expr a, ct_expr b); /* 0 for 0 to a negative power */
-ct_expr ct_expr_sum(ct_pool *pool, const ct_expr *terms, uint32_t count);      /* near-linear */
+ct_expr ct_expr_sum(ct_pool *pool, const ct_expr *terms, uint32_t count); /* near-linear */
 ct_expr ct_expr_product(ct_pool *pool, const ct_expr *factors, uint32_t count);
 ct_expr ct_expr_call(ct_pool *pool, ct_op op, const ct_expr *operands, uint32_t count);
 ct_expr ct_expr_call1(ct_pool *pool, ct_op op, ct_expr a);
@@ -65,51 +69,59 @@ ct_expr ct_expr_call2(ct_pool *pool, ct_op op, ct_expr a, ct_expr b);
 
 /* ---- inspection */
 ct_expr_kind ct_expr_kind_of(const ct_pool *pool, ct_expr e);
-ct_op ct_expr_op(const ct_pool *pool, ct_expr e);          /* of a CALL */
-ct_name ct_expr_name(const ct_pool *pool, ct_expr e);      /* of a SYMBOL */
-uint32_t ct_expr_arity(const ct_pool *pool, ct_expr e);    /* terms, factors, operands; 0 for leaves */
+ct_op ct_expr_op(const ct_pool *pool, ct_expr e);       /* of a CALL */
+ct_name ct_expr_name(const ct_pool *pool, ct_expr e);   /* of a SYMBOL */
+uint32_t ct_expr_arity(const ct_pool *pool, ct_expr e); /* terms, factors, operands; 0 for leaves */
 ct_expr ct_expr_operand(const ct_pool *pool, ct_expr e, uint32_t i);
-ct_expr ct_expr_coefficient(ct_pool *pool, ct_expr e, uint32_t i); /* of term i of a SUM, as a number; exponent of
-                                                                    factor i of a PRODUCT */
+/* of term i of a SUM, as a number; exponent of factor i of a PRODUCT */
+ct_expr ct_expr_coefficient(ct_pool *pool, ct_expr e, uint32_t i);
 ct_expr ct_expr_constant(ct_pool *pool, ct_expr e); /* c0 of a SUM, c of a PRODUCT */
 bool ct_expr_is_zero(const ct_pool *pool, ct_expr e);
 bool ct_expr_is_one(const ct_pool *pool, ct_expr e);
 bool ct_expr_is_number(const ct_pool *pool, ct_expr e);
-bool ct_expr_is_exact(const ct_pool *pool, ct_expr e);              /* a rational number */
-bool ct_expr_to_int(const ct_pool *pool, ct_expr e, int64_t *value); /* false: not an integer that fits */
-double ct_expr_to_double(const ct_pool *pool, ct_expr e);           /* of a number; correctly rounded */
-uint64_t ct_expr_fingerprint(const ct_pool *pool, ct_expr e);       /* 0 .. 2^61-2 */
-int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b);     /* the deterministic order */
+bool ct_expr_is_exact(const ct_pool *pool, ct_expr e); /* a rational number */
+/* false: not an integer that fits */
+bool ct_expr_to_int(const ct_pool *pool, ct_expr e, int64_t *value);
+double ct_expr_to_double(const ct_pool *pool, ct_expr e);       /* of a number; correctly rounded */
+uint64_t ct_expr_fingerprint(const ct_pool *pool, ct_expr e);   /* 0 .. 2^61-2 */
+int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b); /* the deterministic order */
 
 /* ---- operators */
-const char *ct_op_word(ct_op op);            /* in the model language: "sin", "<=" */
-int ct_op_arity(ct_op op);                   /* -1: any number */
+const char *ct_op_word(ct_op op);             /* in the model language: "sin", "<=" */
+int ct_op_arity(ct_op op);                    /* -1: any number */
 bool ct_op_find(const char *word, ct_op *op); /* functions by their word */
 
 /* ---- calculus and rewriting; each call walks the shared DAG once */
 ct_expr ct_expr_diff(ct_pool *pool, ct_expr e, ct_name symbol); /* partial; 0: not differentiable */
-/* Simultaneous substitution; value[i] replaces symbol[i], values are not searched again. */
+/* Simultaneous substitution; value[i] replaces symbol[i], values are not searched again. 0: it
+ * leads to a division by zero. */
 ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, const ct_expr *value,
                            uint32_t count);
 /* The same for many expressions at once, sharing the walk. 0 in, 0 out. */
 void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,
                             const ct_name *symbol, const ct_expr *value, uint32_t count);
 bool ct_expr_has(ct_pool *pool, ct_expr e, ct_name symbol);
-/* Symbols in e, in the deterministic order of names; returns how many, *symbols lives in the pool's arena. */
+/* Symbols in e, in the deterministic order of names; returns how many, *symbols lives in the pool's
+ * arena. */
 uint32_t ct_expr_symbols(ct_pool *pool, ct_expr e, const ct_name **symbols);
-/* e = sum of coefficient[i]*symbol[i] + rest, with coefficients and rest free of these symbols; false: not linear. */
-bool ct_expr_linear(ct_pool *pool, ct_expr e, const ct_name *symbol, uint32_t count, ct_expr *coefficient,
-                    ct_expr *rest);
+/* e = sum of coefficient[i]*symbol[i] + rest, with coefficients and rest free of these symbols;
+ * false: not linear. */
+bool ct_expr_linear(ct_pool *pool, ct_expr e, const ct_name *symbol, uint32_t count,
+                    ct_expr *coefficient, ct_expr *rest);
 /* Calls visit once for every distinct node below e, operands before users. */
-void ct_expr_walk(ct_pool *pool, const ct_expr *roots, uint32_t count, void (*visit)(void *user, ct_expr e),
-                  void *user);
+void ct_expr_walk(ct_pool *pool, const ct_expr *roots, uint32_t count,
+                  void (*visit)(void *user, ct_expr e), void *user);
 
 /* Numeric value; lookup gives the value of a symbol (NaN: unknown makes the result NaN). */
-double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol), void *user);
+double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol),
+                     void *user);
 
 /* ---- printing, from the operator table */
-void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);       /* model language; reads back as the same node */
-void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e); /* R_2 \dot{v}_4 ... : symbols by ct_latex_symbol */
-void ct_latex_symbol(ct_text *out, const char *name); /* C4.v: v_{C4}, R2: R_{2}, theta1: \theta_{1} */
+/* Model language; exact expressions read back as the same node. */
+void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);
+/* R_{2} \dot{v}_{4} ..., for math mode */
+void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e);
+/* C4.v: v_{C4}, R2: R_{2}, theta1: \theta_{1} */
+void ct_latex_symbol(ct_text *out, const char *name);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct ct_circle {
 } ct_circle;
 
 ct_circle ct_circle_zero(void);
-ct_circle ct_circle_at(uint64_t t); /* (1 - t^2, 2t) / (1 + t^2) */
+ct_circle ct_circle_at(uint64_t t);                /* (1 - t^2, 2t) / (1 + t^2) */
 ct_circle ct_circle_add(ct_circle a, ct_circle b); /* the addition theorem */
 ct_circle ct_circle_neg(ct_circle a);
 ct_circle ct_circle_times(ct_circle a, uint64_t n);

@@ -1,14 +1,16 @@
 /* fingerprint.c - the value of a node at a pseudo-random point of GF(p), p = 2^61 - 1.
  *
- * FINGERPRINT. Symbols get a hash of their name, sums and products are computed in the field, angles
- * are points of its circle so that the addition theorem and s^2 + c^2 = 1 hold; anything else is a
- * hash of the operator and of its operands' fingerprints. Two nodes of one fingerprint have equal
- * values up to a chance of about N^2/p; two nodes of one value may have different fingerprints when
- * the reason lies inside an opaque function: a missed simplification, never a wrong one.
+ * FINGERPRINT. Symbols get a hash of their name, sums and products are computed in the field,
+ * angles are points of its circle so that the addition theorem and s^2 + c^2 = 1 hold; anything
+ * else is a hash of the operator and of its operands' fingerprints. Two nodes of one fingerprint
+ * have equal values up to a chance of about N^2/p; two nodes of one value may have different
+ * fingerprints when the reason lies inside an opaque function: a missed simplification, never a
+ * wrong one.
  *
- * Numbers need care, because 2 has the order 61 only: 2^61 = 1 and 2^-60 = 2 in the field. A rational
- * 2^e n/d counts as itself while |e| <= 30 and n, d < 2^30 (without the factor 2^e two such numbers
- * cannot meet at all, as n1 d2 and n2 d1 are below p); beyond it is opaque, as doubles are. */
+ * Numbers need care, because 2 has the order 61 only: 2^61 = 1 and 2^-60 = 2 in the field. A
+ * rational 2^e n/d counts as itself while |e| <= 30 and n, d < 2^30 (without the factor 2^e two
+ * such numbers cannot meet at all, as n1 d2 and n2 d1 are below p); beyond it is opaque, as doubles
+ * are. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -90,7 +92,8 @@ static void put_power(uint64_t *num, uint64_t *den, uint64_t f, const ct_number 
 }
 
 /* f^(k/q) = f^i r^j with k = iq + j: the q-th root r is opaque, whole powers are not. */
-static void put_root(uint64_t *num, uint64_t *den, uint64_t f, const ct_number *n, uint64_t opaque_n)
+static void put_root(uint64_t *num, uint64_t *den, uint64_t f, const ct_number *n,
+                     uint64_t opaque_n)
 {
     if (n->form != CT_SMALL) {
         *num = ct_field_mul(*num, opaque(ct_hash_mix(ct_hash_mix(HASH_ROOT, f), opaque_n)));
@@ -170,13 +173,13 @@ static ct_circle angle_sum(const ct_pool *pool, const ct_expr_node *sum)
 static ct_circle angle(const ct_pool *pool, ct_expr e)
 {
     const ct_expr_node *node = ct_node_at(pool, e);
-    const uint32_t *word = pool->word.at + node->first;
     if (node->kind == CT_EXPR_NUMBER)
         return angle_times(pool, e, 0, 1);
     if (node->kind == CT_EXPR_SUM)
         return angle_sum(pool, node);
     if (node->kind != CT_EXPR_PRODUCT)
         return angle_times(pool, CT_ONE, e, node->fingerprint);
+    const uint32_t *word = pool->word.at + node->first;
     bool single = node->count == 1 && word[2] == CT_ONE;
     if (single && word[0] == CT_MINUS_ONE && ct_is(pool, word[1], CT_EXPR_SUM))
         return ct_circle_neg(angle_sum(pool, ct_node_at(pool, word[1])));
@@ -185,7 +188,8 @@ static ct_circle angle(const ct_pool *pool, ct_expr e)
     return angle_times(pool, word[0], single ? word[1] : 0, rest);
 }
 
-static uint64_t fingerprint_call(const ct_pool *pool, ct_op op, const uint32_t *word, uint32_t count)
+static uint64_t fingerprint_call(const ct_pool *pool, ct_op op, const uint32_t *word,
+                                 uint32_t count)
 {
     if (op == CT_OP_SIN || op == CT_OP_COS || op == CT_OP_TAN) {
         ct_circle at = angle(pool, word[0]);

@@ -6,10 +6,10 @@
 /* ---- symbols */
 
 static const char *const greek[] = {
-    "alpha", "beta",  "gamma", "delta", "epsilon", "zeta",    "eta",   "theta", "iota",  "kappa",
-    "lambda", "mu",   "nu",    "xi",    "pi",      "rho",     "sigma", "tau",   "upsilon", "phi",
-    "chi",   "psi",   "omega", "Gamma", "Delta",   "Theta",   "Lambda", "Xi",   "Pi",    "Sigma",
-    "Upsilon", "Phi", "Psi",   "Omega",
+    "alpha",   "beta",   "gamma", "delta",   "epsilon", "zeta",  "eta",   "theta", "iota",
+    "kappa",   "lambda", "mu",    "nu",      "xi",      "pi",    "rho",   "sigma", "tau",
+    "upsilon", "phi",    "chi",   "psi",     "omega",   "Gamma", "Delta", "Theta", "Lambda",
+    "Xi",      "Pi",     "Sigma", "Upsilon", "Phi",     "Psi",   "Omega",
 };
 
 static bool is_greek(const char *word, size_t length)
@@ -70,7 +70,8 @@ static void put_symbol(ct_text *out, const char *name, const char *accent)
         letters--;
     if (letters == 0)
         letters = rest = all; /* _x, or digits only: no base to hang an index on */
-    ct_putf(out, *accent ? "\\%s{" : "", accent);
+    if (*accent)
+        ct_putf(out, "\\%s{", accent);
     put_word(out, base, letters);
     ct_put(out, *accent ? "}" : "");
     bool open = false;
@@ -98,16 +99,22 @@ static int count_dots(const ct_pool *pool, ct_expr e, ct_expr *symbol)
     return ct_is(pool, e, CT_EXPR_SYMBOL) ? dots : 0;
 }
 
-/* What ends with an open side, as an integral does, is put in brackets inside a product. */
+/* What ends with an open side, as an integral does, is put in brackets inside a product; a power of
+ * ten cannot take another exponent. */
 static int latex_strength(const ct_pool *pool, ct_expr e)
 {
     ct_expr symbol;
     bool open = ct_is_call(pool, e, CT_OP_INTEGRAL) ||
                 (ct_is_call(pool, e, CT_OP_DER) && !count_dots(pool, e, &symbol));
-    return open ? CT_BIND_SUM : ct_strength_of(pool, e);
+    int strength = ct_strength_of(pool, e);
+    if (strength == CT_BIND_ATOM && ct_expr_is_number(pool, e) &&
+        ct_number_is_scaled(ct_number_at(pool, e)))
+        return CT_BIND_PRODUCT;
+    return open ? CT_BIND_SUM : strength;
 }
 
-/* The factors above or below the bar, with that part of the constant; a 1 is left out before them. */
+/* The factors above or below the bar, with that part of the constant; a 1 is left out before them.
+ */
 static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t count)
 {
     const ct_number *n = ct_number_at(p->pool, c);

@@ -34,7 +34,8 @@ static ct_number from_wide(ct_arena *arena, wide num, wide den)
 {
     if (num <= INT64_MAX && num >= -INT64_MAX && den <= INT64_MAX)
         return small((int64_t)num, (int64_t)den);
-    __extension__ unsigned __int128 size = num < 0 ? -(unsigned __int128)num : (unsigned __int128)num;
+    __extension__ unsigned __int128 size =
+        num < 0 ? -(unsigned __int128)num : (unsigned __int128)num;
     uint64_t n[2] = {(uint64_t)size, (uint64_t)(size >> 64)};
     uint64_t d[2] = {(uint64_t)den, (uint64_t)(den >> 64)};
     return ct_big_from_limbs(arena, n, d, num < 0);

@@ -48,7 +48,7 @@ bool ct_number_pow(ct_arena *arena, const ct_number *a, int64_t n, ct_number *ou
 /* The n-th root of a, n > 1; false: it is not rational. */
 bool ct_number_root(ct_arena *arena, const ct_number *a, int64_t n, ct_number *out);
 
-bool ct_number_equal(const ct_number *a, const ct_number *b); /* same form and value */
+bool ct_number_equal(const ct_number *a, const ct_number *b);  /* same form and value */
 int ct_number_compare(const ct_number *a, const ct_number *b); /* by value; NaN comes last */
 int ct_number_sign(const ct_number *a);
 bool ct_number_is_integer(const ct_number *a); /* exact ones only */
@@ -57,10 +57,12 @@ double ct_number_double(const ct_number *a); /* correctly rounded */
 uint64_t ct_number_hash(const ct_number *a);
 uint64_t ct_number_limbs_mod(const uint64_t *limb, int32_t count, uint64_t modulus);
 
-/* How a number is written: what follows can be read back by ct_number_parse() and `/`. */
+/* Text, without the sign: the caller knows where a minus belongs. A fraction has a bar (plain:
+ * 1/3), a scaled number a power of ten (1e-6); exact numbers read back as they are. */
 typedef enum ct_number_style { CT_NUMBER_PLAIN, CT_NUMBER_LATEX } ct_number_style;
-bool ct_number_is_fraction(const ct_number *a); /* written with a fraction bar */
+bool ct_number_is_fraction(const ct_number *a);
+bool ct_number_is_scaled(const ct_number *a);
 void ct_number_put(ct_text *out, const ct_number *a, ct_number_style style);
-void ct_number_put_part(ct_text *out, const ct_number *a, bool denominator);
+void ct_number_put_part(ct_text *out, const ct_number *a, bool denominator); /* its digits */
 
 #endif

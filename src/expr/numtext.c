@@ -89,17 +89,30 @@ bool ct_number_is_fraction(const ct_number *a)
     return a->form != CT_REAL && !ct_number_is_integer(a) && !ct_big_decimal_form(a, &m, &k);
 }
 
-/* m * 10^-k: plain from 0.001 up, unless it ends with six zeros or more. */
+static void put_scale(ct_text *out, long exponent, ct_number_style style)
+{
+    ct_putf(out, style == CT_NUMBER_LATEX ? "10^{%ld}" : "e%ld", exponent);
+}
+
+/* Plain from 0.001 up, unless it ends with six zeros or more. */
+static bool is_scaled(int digits, long k)
+{
+    return digits - 1 - k < -3 || k <= -6;
+}
+
+/* m * 10^-k */
 static void put_decimal(ct_text *out, uint64_t m, long k, ct_number_style style)
 {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)m);
     long exponent = length - 1 - k;
-    if (exponent < -3 || k <= -6) {
-        ct_put_bytes(out, digits, 1);
+    if (is_scaled(length, k)) {
+        bool bare = m == 1 && style == CT_NUMBER_LATEX;
+        ct_put_bytes(out, digits, !bare);
         if (length > 1)
             ct_putf(out, ".%s", digits + 1);
-        ct_putf(out, style == CT_NUMBER_LATEX ? " \\cdot 10^{%ld}" : "e%ld", exponent);
+        ct_put(out, style == CT_NUMBER_LATEX && !bare ? " \\cdot " : "");
+        put_scale(out, exponent, style);
     } else if (k <= 0) {
         ct_put(out, digits);
         ct_put_repeat(out, '0', (size_t)-k);
@@ -114,15 +127,38 @@ static void put_decimal(ct_text *out, uint64_t m, long k, ct_number_style style)
 }
 
 /* The shortest of the usual precisions that gives the same double again. */
-static void put_real(ct_text *out, double value)
+static void write_real(char text[40], double value)
 {
-    char text[40];
     for (int precision = 15; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*g", precision, value);
+        snprintf(text, 40, "%.*g", precision, value);
         if (strtod(text, NULL) == value)
             break;
     }
-    ct_put(out, text);
+}
+
+static void put_real(ct_text *out, double value, ct_number_style style)
+{
+    char text[40];
+    write_real(text, value);
+    size_t mantissa = strcspn(text, "e");
+    ct_put_bytes(out, text, mantissa);
+    if (!text[mantissa])
+        return;
+    ct_put(out, style == CT_NUMBER_LATEX ? " \\cdot " : "");
+    put_scale(out, strtol(text + mantissa + 1, NULL, 10), style);
+}
+
+bool ct_number_is_scaled(const ct_number *a)
+{
+    char text[40];
+    uint64_t m;
+    long k;
+    if (a->form == CT_REAL) {
+        write_real(text, fabs(a->real));
+        return strchr(text, 'e') != NULL;
+    }
+    return ct_big_decimal_form(a, &m, &k) &&
+           is_scaled(snprintf(text, sizeof text, "%llu", (unsigned long long)m), k);
 }
 
 void ct_number_put_part(ct_text *out, const ct_number *a, bool denominator)
@@ -136,7 +172,7 @@ void ct_number_put(ct_text *out, const ct_number *a, ct_number_style style)
     uint64_t m;
     long k;
     if (a->form == CT_REAL) {
-        put_real(out, fabs(a->real));
+        put_real(out, fabs(a->real), style);
         return;
     }
     if (ct_big_decimal_form(a, &m, &k)) {

@@ -30,7 +30,8 @@ static uint64_t hash_of(const ct_pool *pool, const ct_expr_node *node)
 {
     if (node->kind == CT_EXPR_NUMBER)
         return ct_number_hash(&pool->number.at[node->first]);
-    uint64_t f = node->fingerprint, hash = (f > CT_PRIME / 2 ? CT_PRIME - f : f) * 0x9e3779b97f4a7c15u;
+    uint64_t f = node->fingerprint,
+             hash = (f > CT_PRIME / 2 ? CT_PRIME - f : f) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 29;
 }
 
@@ -75,7 +76,7 @@ static ct_expr add_node(ct_pool *pool, const ct_expr_node *node, const uint32_t 
     return e;
 }
 
-ct_expr ct_intern_number(ct_pool *pool, const ct_number *number)
+static ct_expr find_number(const ct_pool *pool, const ct_number *number)
 {
     uint64_t hash = ct_number_hash(number);
     uint32_t mask = pool->slot_count - 1;
@@ -85,11 +86,31 @@ ct_expr ct_intern_number(ct_pool *pool, const ct_number *number)
             ct_number_equal(ct_number_at(pool, e), number))
             return e;
     }
+    return 0;
+}
+
+static ct_expr add_number(ct_pool *pool, const ct_number *number)
+{
+    ct_expr known = find_number(pool, number);
+    if (known)
+        return known;
     ct_expr_node node = {.kind = CT_EXPR_NUMBER,
                          .first = pool->number.count,
                          .fingerprint = ct_fingerprint_number(number)};
     CT_PUSH(pool->arena, pool->number, *number);
     return add_node(pool, &node, NULL, 0);
+}
+
+ct_expr ct_intern_number(ct_pool *pool, const ct_number *number)
+{
+    bool small = number->form == CT_SMALL && number->den == 1 && number->num <= CT_SMALL_RANGE &&
+                 number->num >= -CT_SMALL_RANGE;
+    if (!small)
+        return add_number(pool, number);
+    ct_expr *known = &pool->small[number->num + CT_SMALL_RANGE];
+    if (!*known)
+        *known = add_number(pool, number);
+    return *known;
 }
 
 /* The node of fingerprint f, else its negative in *opposite; 0: none. */
@@ -124,7 +145,8 @@ static void find_lead(const ct_pool *pool, ct_expr_node *node, const uint32_t *w
     }
 }
 
-/* The negative of a node, made without looking for its fingerprint (it is known not to be there). */
+/* The negative of a node, made without looking for its fingerprint (it is known not to be there).
+ */
 static ct_expr add_opposite(ct_pool *pool, ct_expr e, uint64_t f)
 {
     ct_expr_node node = *ct_node_at(pool, e);
@@ -214,7 +236,8 @@ ct_expr ct_expr_ratio(ct_pool *pool, int64_t num, int64_t den)
 ct_expr ct_expr_decimal(ct_pool *pool, const char *text, size_t length)
 {
     ct_number number;
-    return ct_number_parse(pool->arena, text, length, &number) ? ct_intern_number(pool, &number) : 0;
+    return ct_number_parse(pool->arena, text, length, &number) ? ct_intern_number(pool, &number)
+                                                               : 0;
 }
 
 ct_expr ct_expr_real(ct_pool *pool, double value)
@@ -225,11 +248,34 @@ ct_expr ct_expr_real(ct_pool *pool, double value)
 
 static void make_symbol_room(ct_pool *pool, ct_name name)
 {
-    uint32_t old = pool->symbol.room;
+    uint32_t old = pool->symbol.room, wanted = sum_of(pool, name + 16, name / 2);
     if (name < old)
         return;
-    CT_RESERVE(pool->arena, pool->symbol, sum_of(pool, name + 16, name / 2));
-    memset(pool->symbol.at + old, 0, (pool->symbol.room - old) * sizeof *pool->symbol.at);
+    CT_RESERVE(pool->arena, pool->key, wanted);
+    CT_RESERVE(pool->arena, pool->symbol, wanted);
+    memset(pool->symbol.at + old, 0, (wanted - old) * sizeof *pool->symbol.at);
+}
+
+/* The first characters of a name as a number that keeps the order of ct_name_compare(): a run of
+ * digits becomes its length, in a byte that compares as a digit does, and the digits without
+ * leading zeros. From a run of nine digits on nothing is kept; equal keys decide nothing. */
+static uint64_t key_of(const char *text)
+{
+    uint64_t key = 0;
+    int bytes = 0;
+    while (*text && bytes < 8) {
+        size_t digits = strspn(text, "0123456789");
+        for (; digits > 1 && *text == '0'; digits--)
+            text++;
+        bool many = digits >= 9;
+        if (digits)
+            key = key << 8 | ('0' + (many ? 9 : (uint64_t)digits)), bytes++;
+        if (many)
+            break;
+        for (size_t i = digits ? digits : 1; i > 0 && bytes < 8; i--, bytes++)
+            key = key << 8 | (unsigned char)*text++;
+    }
+    return bytes ? key << 8 * (8 - bytes) : 0;
 }
 
 ct_expr ct_expr_symbol(ct_pool *pool, ct_name name)
@@ -240,6 +286,7 @@ ct_expr ct_expr_symbol(ct_pool *pool, ct_name name)
                              .first = name,
                              .lead = {name},
                              .fingerprint = ct_fingerprint_name(pool->ctx, name)};
+        pool->key.at[name] = key_of(ct_name_text(pool->ctx, name));
         pool->symbol.at[name] = add_node(pool, &node, NULL, 0);
     }
     return pool->symbol.at[name];
@@ -335,11 +382,19 @@ static int compare_numbers(const ct_pool *pool, ct_expr a, ct_expr b)
     return order ? order : order_of(x->form, y->form);
 }
 
+static int compare_names(const ct_pool *pool, ct_name a, ct_name b)
+{
+    if (!a || !b)
+        return order_of(a, b);
+    int order = order_of(pool->key.at[a], pool->key.at[b]);
+    return order ? order : ct_name_compare(pool->ctx, a, b);
+}
+
 static int compare_composed(const ct_pool *pool, const ct_expr_node *x, const ct_expr_node *y)
 {
     for (int k = 0; k < 2; k++)
         if (x->lead[k] != y->lead[k])
-            return ct_name_compare(pool->ctx, x->lead[k], y->lead[k]);
+            return compare_names(pool, x->lead[k], y->lead[k]);
     if (x->kind != y->kind)
         return order_of(x->kind, y->kind);
     if (x->op != y->op)
@@ -360,6 +415,6 @@ int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b)
     if (x->kind == CT_EXPR_NUMBER)
         return compare_numbers(pool, a, b);
     if (x->kind == CT_EXPR_SYMBOL)
-        return ct_name_compare(pool->ctx, x->first, y->first);
+        return compare_names(pool, x->first, y->first);
     return compare_composed(pool, x, y);
 }

@@ -41,10 +41,13 @@ typedef struct ct_walk {
         ct_expr e;
         double real;
         struct ct_memo_way way;
-    } *memo;
+    } * memo;
     CT_VEC(ct_expr) stack;
-    CT_VEC(ct_expr) order; /* of the nodes found: operands before users */
+    CT_VEC(ct_expr) order;  /* of the nodes found: operands before users */
+    CT_VEC(double) operand; /* scratch of ct_expr_value() */
 } ct_walk;
+
+enum { CT_SMALL_RANGE = 16 };
 
 struct ct_pool {
     ct_context *ctx;
@@ -53,7 +56,9 @@ struct ct_pool {
     CT_VEC(uint32_t) word;
     CT_VEC(ct_number) number;
     CT_VEC(ct_expr) symbol; /* by name */
-    uint64_t *slot;         /* open addressing: tag << 32 | node */
+    CT_VEC(uint64_t) key;   /* by name: the first characters, in the order of names */
+    ct_expr small[2 * CT_SMALL_RANGE + 1]; /* integers, once they are met */
+    uint64_t *slot;                        /* open addressing: tag << 32 | node */
     uint32_t slot_count;
     CT_VEC(ct_term) pair; /* a stack: nested constructors use what is above */
     CT_VEC(ct_expr) list; /* likewise */
@@ -109,7 +114,8 @@ enum {
     CT_TRUTH = 16, /* gives 0 or 1 only */
 };
 
-/* How tightly an operator binds, as in the model language; what is not in ops.def stands here too. */
+/* How tightly an operator binds, as in the model language; what is not in ops.def stands here too.
+ */
 enum {
     CT_BIND_FUNCTION,
     CT_BIND_IF,
@@ -128,9 +134,9 @@ typedef ct_expr (*ct_fold_fn)(ct_pool *pool, const ct_expr *x, uint32_t count);
 typedef struct ct_op_row {
     int arity;
     const char *word, *latex;
-    int strength;  /* how tightly it binds in text; 0: written as a function */
+    int strength; /* how tightly it binds in text; 0: written as a function */
     int traits;
-    ct_fold_fn fold; /* exact values and cheap rules; NULL: none */
+    ct_fold_fn fold;          /* exact values and cheap rules; NULL: none */
     const char *differential; /* NULL: not differentiable */
 } ct_op_row;
 

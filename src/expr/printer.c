@@ -87,9 +87,11 @@ int ct_operand_bind(const ct_op_row *row, uint32_t operand)
 bool ct_is_turned_sum(const ct_pool *pool, ct_expr e)
 {
     const ct_expr_node *node = ct_node_at(pool, e);
+    if (node->kind != CT_EXPR_PRODUCT)
+        return false;
     const uint32_t *word = pool->word.at + node->first;
-    return node->kind == CT_EXPR_PRODUCT && node->count == 1 && word[0] == CT_MINUS_ONE &&
-           word[2] == CT_ONE && ct_is(pool, word[1], CT_EXPR_SUM);
+    return node->count == 1 && word[0] == CT_MINUS_ONE && word[2] == CT_ONE &&
+           ct_is(pool, word[1], CT_EXPR_SUM);
 }
 
 static bool is_minus(const ct_pool *pool, ct_expr c, bool flip)
@@ -118,7 +120,8 @@ void ct_say_sum(ct_printer *p, ct_expr e)
     uint32_t terms = ct_expr_arity(pool, sum), start = 0;
     uint32_t all = terms + (ct_expr_constant(pool, sum) != CT_ZERO);
     for (start = 0; start < all; start++) {
-        ct_expr c = start < terms ? ct_expr_coefficient(pool, sum, start) : ct_expr_constant(pool, sum);
+        ct_expr c =
+            start < terms ? ct_expr_coefficient(pool, sum, start) : ct_expr_constant(pool, sum);
         if (!is_minus(pool, c, flip))
             break;
     }

@@ -40,7 +40,7 @@ void ct_say_piece(ct_printer *p, ct_piece_kind kind, ct_expr e, ct_expr c);
 
 int ct_strength_of(const ct_pool *pool, ct_expr e); /* how tightly its text binds */
 int ct_operand_bind(const ct_op_row *row, uint32_t operand);
-bool ct_is_half(const ct_pool *pool, ct_expr number); /* 1/2 or -1/2 */
+bool ct_is_half(const ct_pool *pool, ct_expr number);  /* 1/2 or -1/2 */
 bool ct_is_turned_sum(const ct_pool *pool, ct_expr e); /* -1 * sum */
 /* Terms with their signs; a product -1 * sum is written with the signs turned. */
 void ct_say_sum(ct_printer *p, ct_expr e);

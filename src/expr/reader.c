@@ -1,8 +1,8 @@
 /* reader.c - reads the differentials of ops.def.
  *
- * The language is that of models, as far as the table needs it. Expressions are built at once, on the
- * operands of one call; the texts are short and fixed, so that the reader may recurse. A text that it
- * does not understand gives no differential (0), and a test reads them all. */
+ * The language is that of models, as far as the table needs it. Expressions are built at once, on
+ * the operands of one call; the texts are short and fixed, so that the reader may recurse. A text
+ * that it does not understand gives no differential (0), and a test reads them all. */
 #include <string.h>
 
 #include "expr/pool.h"
@@ -10,8 +10,8 @@
 typedef struct reader {
     ct_pool *pool;
     const char *at;
-    ct_expr y;          /* the call whose differential is read */
-    const ct_expr *dx;  /* differentials of its operands */
+    ct_expr y;         /* the call whose differential is read */
+    const ct_expr *dx; /* differentials of its operands */
 } reader;
 
 static ct_expr read_choice(reader *r);

@@ -78,9 +78,10 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
 /* ---- linear forms
  *
  * From the root down, each node that contains one of the symbols gets its factor: the sum, over the
- * ways from the root, of what it is multiplied by. That is the reverse mode of differentiation; a way
- * that leads through anything but sums and products with free cofactors is not linear. Users come
- * before operands in the reversed order, so that each node is met once, with its factor complete. */
+ * ways from the root, of what it is multiplied by. That is the reverse mode of differentiation; a
+ * way that leads through anything but sums and products with free cofactors is not linear. Users
+ * come before operands in the reversed order, so that each node is met once, with its factor
+ * complete. */
 
 typedef struct linear {
     ct_pool *pool;
@@ -88,7 +89,8 @@ typedef struct linear {
     CT_VEC(struct way {
         ct_expr factor;
         uint32_t next;
-    }) way;
+    })
+    way;
     CT_VEC(ct_expr) rest;
     CT_VEC(ct_expr) parts; /* scratch */
 } linear;

@@ -1,7 +1,8 @@
 /* table.c - curves through points, for the operators `table`, `table_slope` and `table_curve`.
  *
- * Operands are (x, n, x1 .. xn, y1 .. yn, method) with rising xi. Outside the points both methods go
- * on straight: lines with the slope of the last piece, cubics with the slope at the end point. */
+ * Operands are (x, n, x1 .. xn, y1 .. yn, method) with rising xi. Outside the points both methods
+ * go on straight: lines with the slope of the last piece, cubics with the slope at the end point.
+ */
 #include <math.h>
 
 #include "expr/pool.h"
@@ -37,11 +38,13 @@ static uint32_t find_piece(const curve *c, double x)
 
 static double secant(const curve *c, uint32_t i)
 {
-    return (c->y[i + 1] - c->y[i]) / (c->x[i + 1] - c->x[i]);
+    double width = c->x[i + 1] - c->x[i];
+    return width > 0 ? (c->y[i + 1] - c->y[i]) / width : 0; /* two equal places: a jump */
 }
 
-/* Slope at the point i: the weighted harmonic mean of the neighbouring secants, 0 at a turning point.
- * It lies in the region that keeps each piece monotone [Fritsch-Carlson 1980; Fritsch-Butland]. */
+/* Slope at the point i: the weighted harmonic mean of the neighbouring secants, 0 at a turning
+ * point. It lies in the region that keeps each piece monotone [Fritsch-Carlson 1980;
+ * Fritsch-Butland]. */
 static double slope_at(const curve *c, uint32_t i)
 {
     if (i == 0 || i == c->n - 1)

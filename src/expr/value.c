@@ -58,14 +58,12 @@ static double product_value(const ct_pool *pool, const ct_walk *walk, const ct_e
     return product;
 }
 
-static double call_value(ct_pool *pool, const ct_walk *walk, const ct_expr_node *node)
+static double call_value(ct_pool *pool, ct_walk *walk, const ct_expr_node *node)
 {
-    double few[3], *v = few;
-    if (node->count > 3)
-        v = CT_NEW_ARRAY(pool->arena, double, node->count);
+    CT_RESERVE(pool->arena, walk->operand, node->count);
     for (uint32_t i = 0; i < node->count; i++)
-        v[i] = walk->memo[pool->word.at[node->first + i]].real;
-    return ct_op_value((ct_op)node->op, v, node->count);
+        walk->operand.at[i] = walk->memo[pool->word.at[node->first + i]].real;
+    return ct_op_value((ct_op)node->op, walk->operand.at, node->count);
 }
 
 double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol),

@@ -1,8 +1,9 @@
 /* walk.c - walks over the shared DAG, without recursion.
  *
- * A walk lists the nodes below its roots once each, operands before users; what a stage computes for
- * a node it keeps in the walk's memo. Marks are stamped, so that starting a walk costs nothing per node
- * of the pool. A walk is taken from a list of idle ones: walks nest (a visitor may start another). */
+ * A walk lists the nodes below its roots once each, operands before users; what a stage computes
+ * for a node it keeps in the walk's memo. Marks are stamped, so that starting a walk costs nothing
+ * per node of the pool. A walk is taken from a list of idle ones: walks nest (a visitor may start
+ * another). */
 #include "expr/pool.h"
 
 #include <string.h>

@@ -519,16 +519,29 @@ ct_token ct_lex_unit(ct_lexer *lx, uint32_t at)
     return finish(lx, token);
 }
 
+/* Looking for what was meant takes time, so that both answers are kept. */
+static uint32_t judge_unit(ct_lexer *lx, const char *text, size_t length)
+{
+    ct_unit unit;
+    ct_unit_verdict verdict = {NULL, NULL};
+    if (length == 0 || !ct_unit_read(lx->ctx, text, length, &unit, &verdict.problem, &verdict.hint))
+        verdict.problem = verdict.problem ? verdict.problem : "not a unit";
+    else
+        verdict.problem = NULL;
+    CT_PUSH(lx->arena, lx->verdict, verdict);
+    return lx->verdict.count;
+}
+
 bool ct_lex_is_unit(ct_lexer *lx, const char *text, size_t length, const char **problem,
                     const char **hint)
 {
     ct_name name = ct_intern(lx->ctx, text, length);
-    if (ct_map_get(&lx->unit, name))
-        return true;
-    ct_unit unit;
-    *problem = *hint = NULL;
-    if (!name || !ct_unit_read(lx->ctx, text, length, &unit, problem, hint))
-        return false;
-    ct_map_put(&lx->unit, name, 1);
-    return true;
+    uint32_t known = ct_map_get(&lx->unit, name);
+    if (!known) {
+        known = judge_unit(lx, text, length);
+        ct_map_put(&lx->unit, name, known);
+    }
+    *problem = lx->verdict.at[known - 1].problem;
+    *hint = lx->verdict.at[known - 1].hint;
+    return *problem == NULL;
 }

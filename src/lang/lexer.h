@@ -63,6 +63,10 @@ typedef struct ct_lex_problem {
     uint32_t at, length;
 } ct_lex_problem;
 
+typedef struct ct_unit_verdict {
+    const char *problem, *hint; /* no problem: it is a unit */
+} ct_unit_verdict;
+
 typedef struct ct_lexer {
     ct_context *ctx;
     ct_arena *arena;
@@ -75,7 +79,8 @@ typedef struct ct_lexer {
     CT_VEC(ct_bracket) open;
     CT_VEC(ct_comment) comment;
     ct_map word; /* reserved and statement words: name -> number in the table of words */
-    ct_map unit; /* names known to be units */
+    ct_map unit; /* names that stood for units -> number of the verdict, from 1 */
+    CT_VEC(ct_unit_verdict) verdict;
 } ct_lexer;
 
 void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source);

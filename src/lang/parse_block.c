@@ -6,7 +6,7 @@
 /* ---- blocks ------------------------------------------------------------------------------- */
 
 /* A closing word or bracket that closes nothing here. */
-static bool skip_stray(ct_parser *p, uint8_t end_kind)
+static bool skip_stray(ct_parser *p)
 {
     if (ct_is(p, '}') && p->token.stray) {
         ct_complain(p, "E106", ct_token_place(p, p->token), "`}` closes nothing",
@@ -14,7 +14,7 @@ static bool skip_stray(ct_parser *p, uint8_t end_kind)
         ct_advance(p);
         return true;
     }
-    if (ct_is(p, CT_TOKEN_END_WORD) && end_kind == CT_TOKEN_END) {
+    if (ct_is(p, CT_TOKEN_END_WORD) && p->open_end == 0) {
         ct_complain(p, "E109", ct_token_place(p, p->token), "`end` closes nothing",
                     "only `system` and `element` have an `end`");
         ct_advance(p);
@@ -83,7 +83,7 @@ void ct_read_statements(ct_parser *p, uint8_t end_kind, ct_children *children)
         p->suspect = false;
         if (ends_statements(p, end_kind))
             break;
-        if (skip_stray(p, end_kind))
+        if (skip_stray(p))
             continue;
         ct_node statement = read_statement(p);
         check_statement_end(p, statement);
@@ -173,16 +173,31 @@ ct_node ct_read_if(ct_parser *p, uint32_t at)
     return ct_make(p, CT_NODE_IF_STMT, at, 0, parts);
 }
 
+static bool at_repeat(const ct_parser *p)
+{
+    uint32_t end = p->token.at + p->token.length;
+    return ct_is(p, CT_TOKEN_WORD) && p->token.length == 6 &&
+           memcmp(p->lex.text + p->token.at, "repeat", 6) == 0 && !ct_lex_peek_assign(&p->lex, end);
+}
+
+/* The `}`, or what shows that it was forgotten. */
+static bool ends_entries(const ct_parser *p, bool frames)
+{
+    if (ct_is(p, '}') || ct_is(p, CT_TOKEN_END) || ct_is(p, CT_TOKEN_END_WORD))
+        return true;
+    return p->token.line && ct_looks_like_statement(p, p->token) && !(frames && at_repeat(p));
+}
+
 /* Entries of { } that are no statements. Each ends at a line break, `;` or, in frames, a comma. */
-static void read_entries(ct_parser *p, ct_node (*entry)(ct_parser *p), bool comma_ends,
+static void read_entries(ct_parser *p, ct_node (*entry)(ct_parser *p), bool frames,
                          ct_children *children)
 {
     uint32_t base = p->base;
     ct_bracket open = {p->token.at, '{'};
     p->base = p->lex.open.count;
     ct_advance(p);
-    while (!ct_is(p, '}') && !ct_is(p, CT_TOKEN_END) && !ct_is(p, CT_TOKEN_END_WORD)) {
-        bool comma = comma_ends && ct_is(p, ',');
+    while (!ends_entries(p, frames)) {
+        bool comma = frames && ct_is(p, ',');
         if (comma || ct_is(p, CT_TOKEN_NEWLINE) || ct_is(p, ';')) {
             ct_advance(p);
             continue;
@@ -190,10 +205,10 @@ static void read_entries(ct_parser *p, ct_node (*entry)(ct_parser *p), bool comm
         p->suspect = false;
         p->start = p->token.at;
         ct_node n = entry(p);
-        if (!ct_at_statement_end(p) && !(comma_ends && ct_is(p, ',')))
-            ct_unexpected(p, comma_ends ? "`,`, a new line or `}`" : "a new line or `}`", NULL);
+        if (!ct_at_statement_end(p) && !(frames && ct_is(p, ',')))
+            ct_unexpected(p, frames ? "`,`, a new line or `}`" : "a new line or `}`", NULL);
         if (p->panic)
-            ct_recover(p, comma_ends);
+            ct_recover(p, frames);
         else
             ct_add(p, children, n);
     }
@@ -242,10 +257,7 @@ static ct_node read_frame(ct_parser *p)
 {
     ct_token first = p->token;
     ct_children parts = {0};
-    bool repeat = first.kind == CT_TOKEN_WORD && first.length == 6 &&
-                  memcmp(p->lex.text + first.at, "repeat", 6) == 0 &&
-                  !ct_lex_peek_assign(&p->lex, first.at + first.length);
-    if (repeat) {
+    if (at_repeat(p)) {
         ct_advance(p);
         ct_name index = read_range(p, &parts);
         ct_add(p, &parts, ct_read_frames(p));

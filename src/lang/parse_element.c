@@ -78,24 +78,36 @@ static const char *suggest_statement(const char *word)
     return s.best;
 }
 
-/* `R1 resistor(a, b)`, `ouput x`, `nonsense`: neither `:` nor `=` follows the first word. */
-static void fail_unknown(ct_parser *p, ct_token first)
+static void fail_missing_colon(ct_parser *p, const char *name)
+{
+    ct_fail(p, "E113", ct_token_place(p, p->token),
+            ct_printf(p->ctx, "`:` missing before %s", ct_token_text(p, p->token)),
+            ct_printf(p->ctx, "a component is written `%s : TYPE(terminals)  key = value`", name));
+}
+
+/* `R1 resistor(a, b)`, `ouput x`, `nonsense`: neither `:` nor `=` follows the first word. A
+ * misspelt definition is read as one, else its whole body would be reported. */
+static ct_node read_unknown(ct_parser *p, ct_token first)
 {
     const char *text = ct_name_text(p->ctx, first.name);
     const char *meant = suggest_statement(text);
     bool typed = ct_is(p, CT_TOKEN_WORD);
     bool call = typed && ct_lex_peek(&p->lex, p->token.at + p->token.length) == '(';
-    if (typed && (call || !meant) && !(meant && strcmp(meant, "function") == 0)) {
-        ct_fail(
-            p, "E113", ct_token_place(p, p->token),
-            ct_printf(p->ctx, "`:` missing before %s", ct_token_text(p, p->token)),
-            ct_printf(p->ctx, "a component is written `%s : TYPE(terminals)  key = value`", text));
-        return;
+    bool system = meant && strcmp(meant, "system") == 0;
+    bool element = meant && strcmp(meant, "element") == 0;
+    bool function = meant && strcmp(meant, "function") == 0;
+    if (typed && (call || !meant) && !function && !system) {
+        fail_missing_colon(p, text);
+        return 0;
     }
-    ct_fail(p, "E116", ct_token_place(p, first),
-            ct_printf(p->ctx, "`%s` begins no statement", text),
-            meant ? ct_printf(p->ctx, "did you mean `%s`?", meant)
-                  : "a component is written `NAME : TYPE(terminals)  key = value`");
+    ct_complain(p, "E116", ct_token_place(p, first),
+                ct_printf(p->ctx, "`%s` begins no statement", text),
+                meant ? ct_printf(p->ctx, "did you mean `%s`?", meant)
+                      : "a component is written `NAME : TYPE(terminals)  key = value`");
+    if (typed && (system || element))
+        return system ? ct_read_system(p, first.at) : ct_read_element(p, first.at);
+    ct_panic(p);
+    return 0;
 }
 
 static void fail_equation(ct_parser *p, ct_node left)
@@ -160,8 +172,8 @@ ct_node ct_read_other_statement(ct_parser *p)
         return read_after_equal(p, left, first.at);
     if (fail_double_equal(p, left))
         return 0;
-    if (first.kind == CT_TOKEN_WORD && is_plain_reference(p, left))
-        fail_unknown(p, first);
+    if (first.kind == CT_TOKEN_WORD && is_plain_reference(p, left) && !ct_is(p, CT_TOKEN_BAD))
+        return read_unknown(p, first);
     ct_unexpected(p, p->in_element ? "`=`" : "`:` or `=`",
                   p->in_element ? NULL : "a component is written `NAME : TYPE(terminals)`");
     return 0;

@@ -205,22 +205,29 @@ bool ct_unit_follows(const ct_parser *p)
                                        may_begin_unit(p->lex.text[p->token.at]));
 }
 
+/* The last slash behind which the unit goes wrong: `N/k1`; NULL if there is none. */
+static const char *find_division(ct_parser *p, ct_token unit)
+{
+    enum { LONGEST = 100 }; /* longer ones are no slip of the pen */
+    const char *text = p->lex.text + unit.at, *slash = NULL, *problem, *hint;
+    for (uint32_t i = 0; i < unit.length && unit.length < LONGEST; i++)
+        if (text[i] == '/' && ct_lex_is_unit(&p->lex, text, i, &problem, &hint))
+            slash = text + i;
+    return slash;
+}
+
 /* What to write instead of a unit that is none. `before` is the number, "" for a list. */
 static const char *unit_help(ct_parser *p, ct_token unit, const char *hint, const char *before)
 {
-    const char *text = p->lex.text + unit.at, *slash = NULL;
-    const char *problem, *unused;
+    const char *text = p->lex.text + unit.at, *end = text + unit.length;
+    const char *slash = find_division(p, unit);
     size_t plain = ct_lex_skip_name(&p->lex, unit.at) - unit.at;
-    for (uint32_t i = 0; i < unit.length; i++)
-        if (text[i] == '/' && ct_lex_is_unit(&p->lex, text, i, &problem, &unused))
-            slash = text + i;
-    char next = text[unit.length];
-    if (next == '(' && !strchr("_", text[unit.length - 1]))
+    if (*end == '(' && strchr("/.^", end[-1]))
         return "units have no brackets: write `J/kg/K` for J/(kg.K), `m^0.5` for a root";
     if (slash)
-        return ct_printf(
-            p->ctx, "to divide by a value, put spaces around the slash: `%s%.*s / %.*s`", before,
-            (int)(slash - text), text, (int)(text + unit.length - slash - 1), slash + 1);
+        return ct_printf(p->ctx,
+                         "to divide by a value, put spaces around the slash: `%s%.*s / %.*s`",
+                         before, (int)(slash - text), text, (int)(end - slash - 1), slash + 1);
     if (hint)
         return ct_printf(p->ctx, "did you mean `%s`?", hint);
     if (plain == unit.length && *before)

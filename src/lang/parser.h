@@ -74,6 +74,8 @@ void ct_panic(ct_parser *p); /* gives the statement up without a word */
 bool ct_skip_to_block(ct_parser *p);
 /* Ends the panic: skips to the end of the statement, or of the entry if commas end entries. */
 void ct_recover(ct_parser *p, bool comma_ends);
+/* `name : type`, `end`, or a statement word and what cannot follow it in an expression. */
+bool ct_looks_like_statement(const ct_parser *p, ct_token token);
 const char *ct_token_text(ct_parser *p, ct_token token); /* "`x`", "the end of the line" */
 uint32_t ct_line_of(const ct_parser *p, uint32_t at);
 

@@ -7,7 +7,10 @@
 
 uint32_t ct_line_of(const ct_parser *p, uint32_t at)
 {
+    enum { READ = 1000 }; /* nobody reads more messages, and counting lines takes time */
     uint32_t line, column;
+    if (p->ctx->diags.errors > READ)
+        return 0;
     ct_source_locate(ct_source_get(p->ctx, p->lex.source), at, &line, &column);
     return line;
 }
@@ -66,8 +69,12 @@ void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message
 
 /* ---- what is meant ------------------------------------------------------------------------ */
 
-/* `name :`, `end`, or a statement word and something that an operator cannot follow. */
-static bool looks_like_statement(const ct_parser *p, ct_token token)
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool ct_looks_like_statement(const ct_parser *p, ct_token token)
 {
     if (token.kind == CT_TOKEN_END_WORD)
         return true;
@@ -75,10 +82,13 @@ static bool looks_like_statement(const ct_parser *p, ct_token token)
         return false;
     uint32_t end = ct_lex_skip_name(&p->lex, token.at);
     char next = ct_lex_peek(&p->lex, end);
-    if (next == ':')
-        return true;
-    bool letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '_';
-    return ct_word_has(&p->lex, token.name, CT_WORD_STATEMENT) && (letter || next == '"');
+    if (next == ':') {
+        while (p->lex.text[end] != ':')
+            end++;
+        return is_letter(ct_lex_peek(&p->lex, end + 1));
+    }
+    bool word = ct_word_has(&p->lex, token.name, CT_WORD_STATEMENT);
+    return word && (is_letter(next) || next == '"');
 }
 
 static const ct_bracket *innermost(const ct_parser *p)
@@ -108,7 +118,7 @@ static bool bracket_stays_open(const ct_parser *p)
     if (!open || open->kind == '{' || open->kind == CT_TOKEN_HOLE)
         return false;
     return ct_is(p, CT_TOKEN_END) || (p->token.stray && is_closer(p->token.kind)) ||
-           (p->token.line && (looks_like_statement(p, p->token) || looks_like_setting(p, open)));
+           (p->token.line && (ct_looks_like_statement(p, p->token) || looks_like_setting(p, open)));
 }
 
 static void fail_open_bracket(ct_parser *p)
@@ -171,28 +181,16 @@ static bool fail_missing_comma(ct_parser *p)
     return true;
 }
 
-void ct_unexpected(ct_parser *p, const char *wanted, const char *help)
+static void fail_touching_brace(ct_parser *p)
 {
-    if (p->panic)
-        return;
-    if (p->suspect && !ct_is(p, CT_TOKEN_BAD)) {
-        ct_panic(p); /* what follows from the first error is not worth a second */
-        return;
-    }
-    if (ct_is(p, CT_TOKEN_HOLE)) {
-        ct_token name = p->last;
-        ct_fail(
-            p, "E107", ct_token_place(p, p->token),
+    ct_token name = p->last;
+    ct_fail(p, "E107", ct_token_place(p, p->token),
             ct_printf(p->ctx, "this `{` touches %s and so belongs to it", ct_token_text(p, name)),
             "write a space before `{`");
-        return;
-    }
-    if (bracket_stays_open(p)) {
-        fail_open_bracket(p);
-        return;
-    }
-    if (fail_continued(p) || (!help && strstr(wanted, "`,`") && fail_missing_comma(p)))
-        return;
+}
+
+static void fail_plainly(ct_parser *p, const char *wanted, const char *help)
+{
     ct_place place = ct_token_place(p, p->token);
     if (ct_is(p, CT_TOKEN_NEWLINE) || ct_is(p, CT_TOKEN_END))
         place = (ct_place){p->lex.source, p->last.at + p->last.length, 1};
@@ -202,6 +200,22 @@ void ct_unexpected(ct_parser *p, const char *wanted, const char *help)
         help = "write one `=`";
     ct_fail(p, "E107", place,
             ct_printf(p->ctx, "expected %s, found %s", wanted, ct_token_text(p, p->token)), help);
+}
+
+/* From the particular to the general: the first that knows what went wrong says so. */
+void ct_unexpected(ct_parser *p, const char *wanted, const char *help)
+{
+    bool comma = !help && strstr(wanted, "`,`");
+    if (p->panic)
+        return;
+    if (p->suspect && !ct_is(p, CT_TOKEN_BAD))
+        ct_panic(p); /* what follows from the first error is not worth a second */
+    else if (ct_is(p, CT_TOKEN_HOLE))
+        fail_touching_brace(p);
+    else if (bracket_stays_open(p))
+        fail_open_bracket(p);
+    else if (!fail_continued(p) && !(comma && fail_missing_comma(p)))
+        fail_plainly(p, wanted, help);
 }
 
 /* ---- going on ----------------------------------------------------------------------------- */
@@ -229,7 +243,7 @@ static bool close_stray(ct_parser *p, ct_token token)
 static bool forgot_bracket(ct_parser *p, ct_token token)
 {
     const ct_bracket *open = innermost(p);
-    if (!token.line || !looks_like_statement(p, token))
+    if (!token.line || token.at == p->start || !ct_looks_like_statement(p, token))
         return false;
     if (!open)
         return true;
@@ -255,6 +269,15 @@ static void end_line_in_hole(ct_parser *p, ct_token token)
         ct_lex_close(&p->lex, p->lex.open.count - 1);
 }
 
+/* Behind this comma the next frame begins. */
+static bool entry_follows(const ct_parser *p)
+{
+    uint32_t at = p->lex.at;
+    while (p->lex.text[at] && strchr(" \t\r\n", p->lex.text[at]))
+        at++;
+    return is_letter(p->lex.text[at]) && ct_lex_peek_assign(&p->lex, ct_lex_skip_name(&p->lex, at));
+}
+
 static bool ends_skipping(ct_parser *p, ct_token token, bool comma_ends)
 {
     if (token.kind == CT_TOKEN_END || p->lex.open.count < p->base)
@@ -265,7 +288,7 @@ static bool ends_skipping(ct_parser *p, ct_token token, bool comma_ends)
     if (token.kind == CT_TOKEN_NEWLINE && open && open->kind == CT_TOKEN_HOLE)
         end_line_in_hole(p, token);
     if (innermost(p) == NULL) {
-        bool comma = comma_ends && token.kind == ',';
+        bool comma = comma_ends && token.kind == ',' && entry_follows(p);
         if (token.kind == CT_TOKEN_NEWLINE || token.kind == ';' || comma)
             return true;
     }
@@ -288,6 +311,8 @@ void ct_recover(ct_parser *p, bool comma_ends)
         token = ct_lex(&p->lex);
         p->again = restarts(p, token, before);
     }
+    if (p->lex.open.count < p->base)
+        token.stray = false; /* it ends the block around */
     p->panic = p->suspect = p->again = false;
     if (token.kind == CT_TOKEN_END && p->lex.open.count > p->base)
         p->unclosed = true; /* what was skipped opened it */

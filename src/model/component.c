@@ -222,9 +222,8 @@ static bool store_cells(builder *b, uint32_t component, const ct_element_param *
                  v.cols);
         return false;
     }
-    const char *is = ct_printf(b->ctx, "`%s`", name);
     for (uint32_t i = 0; i < v.rows * v.cols; i++) {
-        if (p->has_dim && !ct_demand_place(b, v.cell[i], ct_term_known(p->dim), place, is))
+        if (p->has_dim && !ct_demand_place(b, v.cell[i], ct_term_known(p->dim), place, name))
             return false;
         b->param_value.at[b->component.at[component].value + p->slot + i] = v.cell[i].expr;
     }

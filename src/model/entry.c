@@ -96,7 +96,7 @@ static bool lower_definition(builder *b, entry *e, shaped *value, ct_place *plac
 
 static bool check_cells(builder *b, shaped v, ct_dim_term dim, ct_place place, const entry *e)
 {
-    const char *is = ct_printf(b->ctx, "`%s`", ct_name_text(b->ctx, e->full));
+    const char *is = ct_name_text(b->ctx, e->full);
     for (uint32_t i = 0; i < v.rows * v.cols; i++)
         if (!ct_demand_place(b, v.cell[i], dim, place, is))
             return false;

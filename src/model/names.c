@@ -1,6 +1,4 @@
 /* names.c - names with holes, and full names of things inside subsystems. */
-#include <inttypes.h>
-
 #include "model/build.h"
 
 static bool put_hole(builder *b, const where *w, ct_node hole, ct_text *text)
@@ -8,7 +6,7 @@ static bool put_hole(builder *b, const where *w, ct_node hole, ct_text *text)
     int64_t value;
     if (!ct_lower_int(b, w, ct_at(w->s, hole)->first, &value, "an index in a name"))
         return false;
-    ct_putf(text, "%" PRId64, value);
+    ct_put_int(text, value);
     return true;
 }
 
@@ -20,7 +18,7 @@ static ct_name expand_template(builder *b, const where *w, ct_node first)
     for (ct_node part = first; part; part = ct_at(w->s, part)->next) {
         const ct_syntax_node *p = ct_at(w->s, part);
         if (p->kind == CT_NODE_ID)
-            ct_put(&text, ct_name_text(b->ctx, p->name));
+            ct_put_bytes(&text, ct_name_text(b->ctx, p->name), ct_name_length(b->ctx, p->name));
         else if (!put_hole(b, w, part, &text))
             return 0;
     }
@@ -37,8 +35,11 @@ ct_name ct_join_path(builder *b, ct_name prefix, ct_name name)
 {
     if (!prefix)
         return name;
-    ct_text text = ct_text_new(b->scratch);
-    ct_putf(&text, "%s.%s", ct_name_text(b->ctx, prefix), ct_name_text(b->ctx, name));
+    char buffer[128];
+    ct_text text = {.arena = b->scratch, .at = buffer, .room = sizeof buffer};
+    ct_put_bytes(&text, ct_name_text(b->ctx, prefix), ct_name_length(b->ctx, prefix));
+    ct_put_char(&text, '.');
+    ct_put_bytes(&text, ct_name_text(b->ctx, name), ct_name_length(b->ctx, name));
     return ct_intern(b->ctx, text.at, text.length);
 }
 

@@ -228,9 +228,8 @@ static void set_run(builder *b, const where *w, ct_node expr, const struct run_r
     cell c = ct_lower_scalar(b, w, expr);
     if (!c.expr)
         return;
-    const char *is = ct_printf(b->ctx, "`%s`", row->name);
     if (ct_demand_equal(b, ct_settled(b, c.dim), ct_term_known(second), ct_place_of(w->s, expr),
-                        "the value", is))
+                        "the value", row->name))
         *(ct_expr *)((char *)&b->model->run + row->offset) = c.expr;
 }
 

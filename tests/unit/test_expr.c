@@ -251,8 +251,10 @@ static void arithmetic_agrees_with_gmp(void **state)
         mpq_set_ui(want, 1, 1);
         for (int i = 0; i < 12; i++) {
             uint64_t r = next_random(&seed);
-            int64_t num = r & 1 ? edge[r >> 8 & 7] : (int64_t)(next_random(&seed) >> (r >> 16 & 63));
-            int64_t den = r & 2 ? edge[r >> 11 & 7] : (int64_t)(next_random(&seed) >> (r >> 24 & 63));
+            int64_t num =
+                r & 1 ? edge[r >> 8 & 7] : (int64_t)(next_random(&seed) >> (r >> 16 & 63));
+            int64_t den =
+                r & 2 ? edge[r >> 11 & 7] : (int64_t)(next_random(&seed) >> (r >> 24 & 63));
             den = den ? den : 1;
             num = num ? num : 1;
             ct_expr x = ct_expr_ratio(pool, num, den);
@@ -278,7 +280,8 @@ static void arithmetic_agrees_with_gmp(void **state)
                 mpq_div(want, want, step);
             }
             assert_number(got, want);
-            assert_int_equal(ct_expr_call1(pool, CT_OP_SIGN, got), ct_expr_int(pool, mpq_sgn(want)));
+            assert_int_equal(ct_expr_call1(pool, CT_OP_SIGN, got),
+                             ct_expr_int(pool, mpq_sgn(want)));
         }
     }
     mpq_clears(want, step, NULL);
@@ -333,10 +336,24 @@ static void doubles_are_rounded_correctly(void **state)
 {
     (void)state;
     static const char *const text[] = {
-        "0.1", "1e23", "9007199254740993", "1.7976931348623157e308", "1.8e308", "5e-324", "2e-324",
-        "2.4703282292062327e-324", "2.4703282292062328e-324", "2.2250738585072011e-308",
-        "2.2250738585072012e-308", "1e-400", "123456789012345678901234567890", "3.14159265358979",
-        "9007199254740992.5", "0.000244140625", "4503599627370497.5", "6.62607015e-34",
+        "0.1",
+        "1e23",
+        "9007199254740993",
+        "1.7976931348623157e308",
+        "1.8e308",
+        "5e-324",
+        "2e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308",
+        "1e-400",
+        "123456789012345678901234567890",
+        "3.14159265358979",
+        "9007199254740992.5",
+        "0.000244140625",
+        "4503599627370497.5",
+        "6.62607015e-34",
     };
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         double got = ct_expr_to_double(pool, read(text[i]));
@@ -356,7 +373,8 @@ static void doubles_are_rounded_correctly(void **state)
 static void decimals(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"", ".", "e5", "1e", "1e+", "1.2.3", "1x", "1e4001", "1e-4001", "0x1"};
+    static const char *const bad[] = {"",      ".",  "e5",     "1e",      "1e+",
+                                      "1.2.3", "1x", "1e4001", "1e-4001", "0x1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (ct_expr_decimal(pool, bad[i], strlen(bad[i])))
             fail_msg("\"%s\" was read as a number", bad[i]);
@@ -383,6 +401,8 @@ static void inexact_numbers(void **state)
     assert_int_equal(ct_expr_sub(pool, scaled, ct_expr_mul(pool, x, third)), read("0"));
     assert_int_equal(ct_expr_add(pool, scaled, ct_expr_neg(pool, scaled)), read("0"));
     assert_string_equal(text_of(scaled), "0.3333333333333333*x");
+    assert_string_equal(text_of(ct_expr_real(pool, -1.5e-9)), "-1.5e-9");
+    assert_string_equal(latex_of(ct_expr_real(pool, 1.5e-9)), "1.5 \\cdot 10^{-9}");
 }
 
 /* ---- order and determinism */
@@ -401,8 +421,9 @@ static void shuffle(ct_expr *list, uint32_t count, uint64_t *seed)
 static void order_of_building_does_not_matter(void **state)
 {
     (void)state;
-    static const char *const term[] = {"R10",   "R2",        "3*a*b",  "sin(x)", "a^2/b", "7/3",
-                                       "C4.v*(a + b)", "der(C4.v)", "-b*x*y", "x^y",    "R2*R10", "sqrt(a)"};
+    static const char *const term[] = {"R10",    "R2",  "3*a*b",        "sin(x)",
+                                       "a^2/b",  "7/3", "C4.v*(a + b)", "der(C4.v)",
+                                       "-b*x*y", "x^y", "R2*R10",       "sqrt(a)"};
     enum { COUNT = sizeof term / sizeof *term };
     uint64_t seed = 5;
     char *sum_text = NULL, *product_text = NULL;
@@ -473,7 +494,8 @@ static void check_derivative(ct_expr e)
         fail_msg("%s has no derivative", text_of(e));
     double h = 1e-5, x = point[0];
     double want = (value_at(e, x - 2 * h) - 8 * value_at(e, x - h) + 8 * value_at(e, x + h) -
-                   value_at(e, x + 2 * h)) / (12 * h);
+                   value_at(e, x + 2 * h)) /
+                  (12 * h);
     double got = value_at(d, x);
     if (!(fabs(got - want) <= 1e-7 * (1 + fabs(want))))
         fail_msg("d/dx %s = %s: got %.10g, want %.10g", text_of(e), text_of(d), got, want);
@@ -503,10 +525,22 @@ static void derivatives_of_forms(void **state)
 {
     (void)state;
     static const char *const text[] = {
-        "x", "7", "y", "3*x^2 - x/y + 1/x", "x^5*y^2/(x + y)", "sqrt(x*y)", "(x^2 + 1)^(1/3)",
-        "x^x", "exp(-x^2)*sin(3*x)", "1/sqrt(x)", "atan2(x, y*x^2)", "if x < y then x^2 else x^3",
-        "table(x, 4, 0, 0.3, 0.7, 1, 1, 2, 4, 3, 0)", "table(x, 4, 0, 0.3, 0.7, 1, 1, 2, 4, 3, 1)",
-        "table_slope(x, 4, 0, 0.3, 0.7, 1, 1, 2, 4, 3, 1)", "table(x - 3, 2, 0, 1, 5, 7, 1)",
+        "x",
+        "7",
+        "y",
+        "3*x^2 - x/y + 1/x",
+        "x^5*y^2/(x + y)",
+        "sqrt(x*y)",
+        "(x^2 + 1)^(1/3)",
+        "x^x",
+        "exp(-x^2)*sin(3*x)",
+        "1/sqrt(x)",
+        "atan2(x, y*x^2)",
+        "if x < y then x^2 else x^3",
+        "table(x, 4, 0, 0.3, 0.7, 1, 1, 2, 4, 3, 0)",
+        "table(x, 4, 0, 0.3, 0.7, 1, 1, 2, 4, 3, 1)",
+        "table_slope(x, 4, 0, 0.3, 0.7, 1, 1, 2, 4, 3, 1)",
+        "table(x - 3, 2, 0, 1, 5, 7, 1)",
     };
     point[0] = 0.41, point[1] = 0.53;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -514,10 +548,18 @@ static void derivatives_of_forms(void **state)
     static const struct {
         const char *in, *out;
     } exact[] = {
-        {"x^3", "3*x^2"}, {"sin(x)", "cos(x)"}, {"tan(x)", "tan(x)^2 + 1"}, {"abs(x)", "sign(x)"},
-        {"der(x)", "0"},  {"der(x*y)", NULL},   {"integral(x)", "0"},       {"pre(x)", "0"},
-        {"x*der(x)", "der(x)"}, {"min(x, y)", "if y < x then 0 else 1"},
-        {"table(1, 2, x, 1, 0, 1, 0)", NULL}, {"table_curve(x, 2, 0, 1, 0, 1, 1)", NULL},
+        {"x^3", "3*x^2"},
+        {"sin(x)", "cos(x)"},
+        {"tan(x)", "tan(x)^2 + 1"},
+        {"abs(x)", "sign(x)"},
+        {"der(x)", "0"},
+        {"der(x*y)", NULL},
+        {"integral(x)", "0"},
+        {"pre(x)", "0"},
+        {"x*der(x)", "der(x)"},
+        {"min(x, y)", "if y < x then 0 else 1"},
+        {"table(1, 2, x, 1, 0, 1, 0)", NULL},
+        {"table_curve(x, 2, 0, 1, 0, 1, 1)", NULL},
     };
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
         ct_expr d = ct_expr_diff(pool, read(exact[i].in), name_of("x"));
@@ -534,13 +576,27 @@ static void values(void **state)
         const char *text;
         double value;
     } rows[] = {
-        {"x + 2*y", 5},       {"x/y^2", 0.25},         {"sqrt(y + 2)", 2},  {"x < y", 1},
-        {"mod(-7.5, y)", 0.5}, {"pulse(x, 4, 2)", 1},  {"sign(-x)", -1},    {"step(0*x)", 1},
-        {"clamp(9, x, y)", 2}, {"floor(-x/2)", -1},    {"x == y - 1", 1},   {"not x", 0},
-        {"x and y", 1},        {"if x > y then 3 else 4", 4}, {"2^(x/2)", 1.4142135623730951},
-        {"table(3/2*x, 3, 0, 1, 2, 0, 10, 40, 0)", 25}, {"table(5*x, 3, 0, 1, 2, 0, 10, 40, 0)", 130},
-        {"table(x, 3, 0, 1, 2, 0, 10, 40, 1)", 10}, {"table(x, 1, 0, 8, 0)", 8},
-        {"table(x/2, 3, 0, 1, 2, 1, 1, 1, 1)", 1}, {"2^100*x/2^100", 1},
+        {"x + 2*y", 5},
+        {"x/y^2", 0.25},
+        {"sqrt(y + 2)", 2},
+        {"x < y", 1},
+        {"mod(-7.5, y)", 0.5},
+        {"pulse(x, 4, 2)", 1},
+        {"sign(-x)", -1},
+        {"step(0*x)", 1},
+        {"clamp(9, x, y)", 2},
+        {"floor(-x/2)", -1},
+        {"x == y - 1", 1},
+        {"not x", 0},
+        {"x and y", 1},
+        {"if x > y then 3 else 4", 4},
+        {"2^(x/2)", 1.4142135623730951},
+        {"table(3/2*x, 3, 0, 1, 2, 0, 10, 40, 0)", 25},
+        {"table(5*x, 3, 0, 1, 2, 0, 10, 40, 0)", 130},
+        {"table(x, 3, 0, 1, 2, 0, 10, 40, 1)", 10},
+        {"table(x, 1, 0, 8, 0)", 8},
+        {"table(x/2, 3, 0, 1, 2, 1, 1, 1, 1)", 1},
+        {"2^100*x/2^100", 1},
     };
     point[0] = 1, point[1] = 2;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -753,7 +809,8 @@ static void printed_text_reads_back(void **state)
         if (strcmp(text_of(e), prints[i].out) != 0)
             fail_msg("%s: got %s, want %s", prints[i].in, text_of(e), prints[i].out);
         if (read(prints[i].out) != e)
-            fail_msg("%s: %s reads back as %s", prints[i].in, prints[i].out, text_of(read(prints[i].out)));
+            fail_msg("%s: %s reads back as %s", prints[i].in, prints[i].out,
+                     text_of(read(prints[i].out)));
     }
 }
 
@@ -778,7 +835,10 @@ static const struct print_case latex[] = {
     {"der(der(q1))", "\\ddot{q}_{1}"},
     {"der(x*y)", "\\frac{d}{dt}\\left(x y\\right)"},
     {"a <= b and c", "c \\land a \\le b"},
-    {"1e-6*x", "1 \\cdot 10^{-6} x"},
+    {"1e-6*x", "10^{-6} x"},
+    {"-4.7e-9", "-4.7 \\cdot 10^{-9}"},
+    {"(1e-9)^y", "\\left(10^{-9}\\right)^{y}"},
+    {"1e-9 + x", "x + 10^{-9}"},
     {"x^y", "x^{y}"},
     {"pi", "\\pi"},
     {"if a < b then 1 else 2",
@@ -816,7 +876,8 @@ static void printed_latex(void **state)
             assert_balanced(latex_of(read(forms[i].in)));
     for (size_t i = 0; i < sizeof prints / sizeof *prints; i++)
         assert_balanced(latex_of(read(prints[i].in)));
-    static const char *const odd[] = {"a{b", "}", "x#y$%&", "\\evil{", "q~^'", "", "9", ".", "a.", "\x01"};
+    static const char *const odd[] = {"a{b", "}", "x#y$%&", "\\evil{", "q~^'",
+                                      "",    "9", ".",      "a.",      "\x01"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         ct_text text = ct_text_new(ct_pool_arena(pool));
         ct_latex_symbol(&text, odd[i]);

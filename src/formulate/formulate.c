@@ -1,0 +1,124 @@
+/* formulate.c - a system from a model, its graph and its tree. */
+#include "formulate/formulation.h"
+
+static void name_things(formulation *f)
+{
+    const ct_graph *g = f->graph;
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        ct_map_put(&f->edge_by_name, g->edge[e].name, e + 1);
+    for (uint32_t n = 0; n < g->node_count; n++)
+        if (!g->node[n].datum)
+            ct_map_put(&f->node_by_name, g->node[n].name, n + 1);
+    for (uint32_t e = g->edge_count; e-- > 0;)
+        f->first_edge[g->edge[e].component] = e;
+}
+
+static formulation *new_formulation(const ct_model *m, const ct_graph *g, const ct_tree *t,
+                                    ct_form form)
+{
+    ct_arena *arena = ct_arena_new(m->ctx);
+    formulation *f = CT_NEW(arena, formulation);
+    f->model = m, f->graph = g, f->tree = t, f->arena = arena, f->pool = m->pool;
+    f->zero = ct_expr_int(f->pool, 0);
+    f->one = ct_expr_int(f->pool, 1);
+    f->minus_one = ct_expr_int(f->pool, -1);
+    f->system = CT_NEW(arena, ct_system);
+    *f->system = (ct_system){
+        .model = m, .graph = g, .tree = t, .form = form, .arena = arena, .pool = m->pool};
+    f->potential = CT_NEW_ARRAY(arena, uint32_t, g->node_count + 1);
+    f->across = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
+    f->through = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
+    f->position = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
+    f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
+    ct_map *maps[] = {&f->by_name, &f->edge_by_name, &f->node_by_name, &f->own_by_name,
+                      &f->integrals};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        ct_map_init(maps[i], arena);
+    CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
+    name_things(f);
+    return f;
+}
+
+/* Every variable of the form is an unknown, whether an equation names it or not. */
+static void make_unknowns(formulation *f)
+{
+    const ct_graph *g = f->graph;
+    bool nodal = f->system->form == CT_FORM_NODAL, all = f->system->form == CT_FORM_TABLEAU;
+    for (uint32_t n = 0; nodal && n < g->node_count; n++)
+        ct_potential_unknown(f, n);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        if (all || (!nodal && f->tree->is_branch[e]))
+            ct_across_unknown(f, e);
+        if (all || nodal || !f->tree->is_branch[e])
+            ct_through_unknown(f, e);
+    }
+}
+
+static void publish(formulation *f)
+{
+    ct_system *s = f->system;
+    s->unknown = f->unknown.at, s->unknown_count = f->unknown.count;
+    s->row = f->row.at, s->row_count = f->row.count;
+    s->term = f->term.at;
+    s->unknown_by_name = &f->by_name;
+    s->maker = f;
+}
+
+const ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form)
+{
+    formulation *f = new_formulation(m, g, t, form);
+    make_unknowns(f);
+    ct_plan_positions(f);
+    ct_add_terminal_rows(f);
+    ct_add_topological_rows(f);
+    /* What outputs and initial values read may need more states: integrals and rates. */
+    for (uint32_t i = 0; i < m->output_count; i++)
+        ct_express(f, m->output[i].expr, m->output[i].place);
+    for (uint32_t i = 0; i < m->start_count; i++)
+        ct_express(f, m->start[i].variable, m->start[i].place);
+    ct_add_state_rows(f);
+    publish(f);
+    return f->failed ? NULL : f->system;
+}
+
+ct_expr ct_system_express(const ct_system *s, ct_expr e, ct_place place)
+{
+    formulation *f = (formulation *)s->maker;
+    ct_expr result = ct_express(f, e, place);
+    return f->failed ? 0 : result;
+}
+
+/* ---- dump */
+
+static const char *origin_name(const ct_system *s, const ct_row *row)
+{
+    ct_context *ctx = s->model->ctx;
+    switch (row->origin) {
+    case CT_FROM_TERMINAL:
+        return ct_name_text(ctx, s->model->component[row->origin_index].name);
+    case CT_FROM_VERTEX:
+        return ct_name_text(ctx, s->graph->node[row->origin_index].name);
+    case CT_FROM_INTEGRAL:
+        return ct_name_text(ctx, s->unknown[row->origin_index].name);
+    default:
+        return ct_name_text(ctx, s->graph->edge[row->origin_index].name);
+    }
+}
+
+void ct_system_dump(const ct_system *s, ct_text *out)
+{
+    static const char *const origins[] = {"terminal", "vertex",   "cutset",  "circuit",
+                                          "edge",     "position", "integral"};
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        const ct_row *row = &s->row[i];
+        ct_expr sum = row->rest;
+        for (uint32_t k = 0; k < row->count; k++) {
+            const ct_term *t = &s->term[row->first + k];
+            ct_expr symbol = ct_expr_symbol(s->pool, s->unknown[t->unknown].name);
+            sum = ct_expr_add(s->pool, sum, ct_expr_mul(s->pool, t->factor, symbol));
+        }
+        ct_putf(out, "%s %s: 0 = ", origins[row->origin], origin_name(s, row));
+        ct_expr_put(s->pool, out, sum);
+        ct_put(out, "\n");
+    }
+}

@@ -1,0 +1,76 @@
+/* formulation.h - private to src/formulate: the system while it is made. */
+#ifndef CT_FORMULATE_FORMULATION_H
+#define CT_FORMULATE_FORMULATION_H
+
+#include "base/vec.h"
+#include "formulate/system.h"
+
+typedef CT_VEC(ct_term) term_list;
+
+struct ct_formulation {
+    ct_system *system;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_arena *arena;
+    ct_pool *pool;
+    ct_expr zero, one, minus_one;
+    CT_VEC(ct_unknown_row) unknown;
+    CT_VEC(ct_row) row;
+    CT_VEC(ct_term) term;
+    ct_map by_name;
+    uint32_t *potential;                        /* per node */
+    uint32_t *across, *through, *position;      /* per edge; 0: not an unknown */
+    uint32_t *position_parent, *position_depth; /* per node: forest of position edges */
+    uint32_t *first_edge;                       /* per component */
+    const ct_topology *topology;                /* NULL until needed */
+    const uint64_t *cut_start; /* rows of [A_c]: entries of branch r are cut_start[r].. */
+    const uint32_t *cut_chord;
+    const int8_t *cut_sign;
+    uint32_t states; /* rank of the next wanted state */
+    ct_map edge_by_name, node_by_name, own_by_name, integrals;
+    bool failed;
+};
+
+typedef struct ct_formulation formulation;
+
+/* ---- unknowns (unknowns.c) */
+uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint32_t owner);
+uint32_t ct_rate_of(formulation *f, uint32_t unknown); /* makes it on demand */
+ct_expr ct_unknown_symbol(formulation *f, uint32_t unknown);
+uint32_t ct_across_unknown(formulation *f, uint32_t edge);
+uint32_t ct_through_unknown(formulation *f, uint32_t edge);
+uint32_t ct_potential_unknown(formulation *f, uint32_t node); /* 0 for a datum */
+ct_name ct_edge_symbol(formulation *f, uint32_t edge, uint32_t row);
+
+/* ---- variables of edges as sums of unknowns (edges.c); each is multiplied by factor */
+void ct_put_across(formulation *f, uint32_t edge, ct_expr factor, term_list *out);
+void ct_put_through(formulation *f, uint32_t edge, ct_expr factor, term_list *out);
+void ct_put_primary_across(formulation *f, uint32_t edge, ct_expr factor, bool rate,
+                           term_list *out);
+void ct_put_primary_through(formulation *f, uint32_t edge, ct_expr factor, bool rate,
+                            term_list *out);
+void ct_put_position(formulation *f, uint32_t edge, ct_expr factor, term_list *out);
+void ct_put_node_position(formulation *f, uint32_t node, ct_expr factor, term_list *out);
+/* Variable of an edge by its order: across -1, 0, +1; through 0, +1. False: no such order. */
+bool ct_put_variable(formulation *f, uint32_t edge, bool across, int order, ct_expr factor,
+                     term_list *out);
+ct_expr ct_terms_expr(formulation *f, const term_list *terms); /* as an expression */
+
+/* ---- positions (positions.c) */
+void ct_plan_positions(formulation *f);
+
+/* ---- rows (topology_rows.c, terminal.c) */
+void ct_add_row(formulation *f, const term_list *terms, ct_expr rest, bool nonlinear,
+                ct_origin_kind origin, uint32_t index);
+void ct_add_topological_rows(formulation *f);
+void ct_add_terminal_rows(formulation *f);
+void ct_add_state_rows(formulation *f);
+
+/* ---- time derivatives (rates.c) */
+/* der(...) worked out: only rates of unknowns are left. 0 after reporting. */
+ct_expr ct_expand_rates(formulation *f, ct_expr e, ct_place place);
+/* Symbols of the model replaced by unknowns; der() and integral() worked out. */
+ct_expr ct_express(formulation *f, ct_expr e, ct_place place);
+
+#endif

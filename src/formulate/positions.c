@@ -1,0 +1,213 @@
+/* positions.c - which positions become unknowns.
+ *
+ * A spring reads the distance of its ends, an output the place of a node. Such edges span a forest;
+ * the positions of its branches are unknowns (states with x' = v), all others are sums along the
+ * forest. The user's branches come first, then branches of the tree, then the rest.
+ */
+#include "formulate/formulation.h"
+
+typedef struct planner {
+    formulation *f;
+    uint32_t *set; /* union-find over nodes */
+    bool *needed;  /* per edge */
+    bool any;
+} planner;
+
+static uint32_t find(uint32_t *set, uint32_t i)
+{
+    while (set[i] != i)
+        i = set[i] = set[set[i]];
+    return i;
+}
+
+static void need(planner *p, uint32_t edge)
+{
+    p->needed[edge] = true;
+    p->any = true;
+}
+
+static bool is_mechanical(const ct_graph *g, uint32_t edge)
+{
+    return g->domain[g->node[g->edge[edge].tail].domain].across_head_minus_tail;
+}
+
+/* ---- who reads positions */
+
+static bool splits(const formulation *f, ct_name symbol, ct_name *owner, const char **variable)
+{
+    const char *text = ct_name_text(f->model->ctx, symbol),
+               *dot = text + ct_name_length(f->model->ctx, symbol);
+    while (dot > text && *dot != '.')
+        dot--;
+    if (dot == text)
+        return false;
+    *owner = ct_intern(f->model->ctx, text, (size_t)(dot - text));
+    *variable = dot + 1;
+    return true;
+}
+
+static bool is_position(const char *variable)
+{
+    return (variable[0] == 'x' && !variable[1]) || (variable[0] == 't' && variable[1] == 'h');
+}
+
+/* The position of a node is the sum of positions of branches on its way to the datum. */
+static void need_node(planner *p, uint32_t node)
+{
+    const ct_graph *g = p->f->graph;
+    while (!g->node[node].datum) {
+        uint32_t edge = p->f->tree->parent[node];
+        need(p, edge);
+        node = g->edge[edge].tail == node ? g->edge[edge].head : g->edge[edge].tail;
+    }
+}
+
+static void need_symbols(planner *p, ct_expr e)
+{
+    const ct_name *symbol;
+    if (!e || ct_expr_is_number(p->f->pool, e))
+        return;
+    uint32_t count = ct_expr_symbols(p->f->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_name owner;
+        const char *variable;
+        if (!splits(p->f, symbol[i], &owner, &variable) || !is_position(variable))
+            continue;
+        uint32_t edge = ct_map_get(&p->f->edge_by_name, owner),
+                 node = ct_map_get(&p->f->node_by_name, owner);
+        if (edge && is_mechanical(p->f->graph, edge - 1))
+            need(p, edge - 1);
+        else if (node)
+            need_node(p, node - 1);
+    }
+}
+
+static void need_templates(planner *p)
+{
+    const ct_model *m = p->f->model;
+    uint64_t *reads = CT_NEW_ARRAY(p->f->arena, uint64_t, m->element_count + 1);
+    for (uint32_t i = 0; i < m->element_count; i++) {
+        const ct_element *e = m->element[i];
+        for (uint32_t k = 0; k < e->edge_count && k < 64; k++) {
+            const ct_variable_row *row = ct_domain_row_at(e->edge[k].domain)->variable;
+            if (!row[2].name)
+                continue;
+            const char *edge = ct_name_text(m->ctx, e->edge[k].name);
+            ct_name symbol = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", edge, row[2].name));
+            for (uint32_t q = 0; q < e->equation_count; q++)
+                if (ct_expr_has(m->pool, e->equation[q].left, symbol) ||
+                    ct_expr_has(m->pool, e->equation[q].right, symbol))
+                    reads[i] |= (uint64_t)1 << k;
+        }
+    }
+    for (uint32_t c = 0; c < m->component_count; c++)
+        for (uint64_t bits = reads[m->component[c].element], k = 0; bits; bits >>= 1, k++)
+            if (bits & 1)
+                need(p, p->f->first_edge[c] + (uint32_t)k);
+}
+
+static void need_readers(planner *p)
+{
+    const ct_model *m = p->f->model;
+    need_templates(p);
+    for (uint32_t i = 0; i < m->output_count; i++)
+        need_symbols(p, m->output[i].expr);
+    for (uint32_t i = 0; i < m->curve_count; i++) {
+        need_symbols(p, m->curve[i].expr);
+        need_symbols(p, m->curve[i].over);
+    }
+    for (uint32_t i = 0; i < m->start_count; i++) {
+        need_symbols(p, m->start[i].variable);
+        need_symbols(p, m->start[i].value);
+    }
+    for (uint32_t i = 0; i < m->quantity_count; i++)
+        if (m->quantity[i].kind == CT_SIGNAL)
+            need_symbols(p, m->quantity[i].value);
+    for (uint32_t c = 0; c < m->component_count; c++)
+        for (uint32_t s = 0; s < m->element[m->component[c].element]->slot_count; s++)
+            need_symbols(p, m->param_value[m->component[c].value + s]);
+    for (uint32_t i = 0; i < m->wish_count && p->any; i++) {
+        uint32_t edge = p->f->first_edge[m->wish[i].component] + m->wish[i].edge;
+        if (is_mechanical(p->f->graph, edge))
+            need(p, edge);
+    }
+}
+
+/* ---- the forest */
+
+static void take(planner *p, uint32_t edge)
+{
+    formulation *f = p->f;
+    uint32_t a = find(p->set, f->graph->edge[edge].tail),
+             b = find(p->set, f->graph->edge[edge].head);
+    if (!p->needed[edge] || a == b)
+        return;
+    p->set[a] = b;
+    ct_name name = ct_edge_symbol(f, edge, 2);
+    f->position[edge] = ct_new_unknown(f, CT_UNKNOWN_POSITION, name, edge);
+    ct_rate_of(f, f->position[edge]);
+}
+
+/* Parents and depths by breadth-first search from every node that is not reached yet, data first.
+ */
+static void root_forest(formulation *f)
+{
+    const ct_graph *g = f->graph;
+    uint32_t n = g->node_count, *start = CT_NEW_ARRAY(f->arena, uint32_t, n + 2);
+    uint32_t *link = CT_NEW_ARRAY(f->arena, uint32_t, 2 * (size_t)g->edge_count + 1);
+    uint32_t *queue = CT_NEW_ARRAY(f->arena, uint32_t, n + 1);
+    bool *seen = CT_NEW_ARRAY(f->arena, bool, n + 1);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (f->position[e])
+            start[g->edge[e].tail + 2]++, start[g->edge[e].head + 2]++;
+    for (uint32_t i = 0; i < n; i++)
+        start[i + 2] += start[i + 1];
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (f->position[e])
+            link[start[g->edge[e].tail + 1]++] = e, link[start[g->edge[e].head + 1]++] = e;
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t root = 0; root < n; root++) {
+            if (seen[root] || (round == 0 && !g->node[root].datum))
+                continue;
+            uint32_t first = 0, last = 0;
+            queue[last++] = root;
+            seen[root] = true;
+            while (first < last) {
+                uint32_t v = queue[first++];
+                for (uint32_t i = start[v]; i < start[v + 1]; i++) {
+                    uint32_t e = link[i],
+                             w = g->edge[e].tail == v ? g->edge[e].head : g->edge[e].tail;
+                    if (seen[w])
+                        continue;
+                    seen[w] = true;
+                    f->position_parent[w] = e;
+                    f->position_depth[w] = f->position_depth[v] + 1;
+                    queue[last++] = w;
+                }
+            }
+        }
+    }
+}
+
+void ct_plan_positions(formulation *f)
+{
+    const ct_graph *g = f->graph;
+    planner p = {.f = f};
+    p.needed = CT_NEW_ARRAY(f->arena, bool, g->edge_count + 1);
+    need_readers(&p);
+    if (!p.any)
+        return;
+    p.set = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    for (uint32_t i = 0; i < g->node_count; i++)
+        p.set[i] = i;
+    f->position_parent = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    f->position_depth = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    for (uint32_t i = 0; i < f->model->wish_count; i++)
+        take(&p, f->first_edge[f->model->wish[i].component] + f->model->wish[i].edge);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (f->tree->is_branch[e])
+            take(&p, e);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        take(&p, e);
+    root_forest(f);
+}

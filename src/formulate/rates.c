@@ -1,0 +1,252 @@
+/* rates.c - expressions of the model in terms of unknowns, with der(...) and integral(...) worked
+ * out.
+ *
+ * Every node of an expression is expressed twice: plainly, in the unknowns of the form; and in
+ * primary unknowns (branch across, chord through), which alone have time derivatives. der(e) is
+ * then the sum of the partial derivatives of the primary form times the rates of its unknowns and
+ * inputs.
+ */
+#include <string.h>
+
+#include "formulate/formulation.h"
+
+typedef struct pair {
+    ct_expr plain, primary;
+} pair;
+
+typedef CT_VEC(ct_expr) expr_list;
+
+typedef struct expressing {
+    formulation *f;
+    ct_place place;
+    expr_list order; /* the nodes, operands first */
+    ct_map index;    /* node -> index into `of` plus 1 */
+    pair *of;
+} expressing;
+
+static pair *pair_of(expressing *x, ct_expr e)
+{
+    return &x->of[ct_map_get(&x->index, e) - 1];
+}
+
+/* ---- symbols */
+
+static bool split(const formulation *f, ct_name symbol, ct_name *owner, const char **variable)
+{
+    const char *text = ct_name_text(f->model->ctx, symbol),
+               *dot = text + ct_name_length(f->model->ctx, symbol);
+    while (dot > text && *dot != '.')
+        dot--;
+    if (dot == text)
+        return false;
+    *owner = ct_intern(f->model->ctx, text, (size_t)(dot - text));
+    *variable = dot + 1;
+    return true;
+}
+
+static const ct_variable_row *variable_row(const formulation *f, uint32_t node,
+                                           const char *variable)
+{
+    uint32_t domain = 0;
+    const ct_graph_domain *d = &f->graph->domain[f->graph->node[node].domain];
+    ct_domain_find(ct_name_text(f->model->ctx, d->name), &domain);
+    int row = ct_domain_variable(domain, variable);
+    return row < 0 ? NULL : &ct_domain_row_at(domain)->variable[row];
+}
+
+static pair edge_pair(formulation *f, uint32_t edge, const ct_variable_row *v)
+{
+    term_list plain = {0}, primary = {0};
+    ct_put_variable(f, edge, v->across, v->order, f->one, &plain);
+    if (v->order == 0 && v->across)
+        ct_put_primary_across(f, edge, f->one, false, &primary);
+    else if (v->order == 0)
+        ct_put_primary_through(f, edge, f->one, false, &primary);
+    else
+        primary = plain;
+    return (pair){ct_terms_expr(f, &plain), ct_terms_expr(f, &primary)};
+}
+
+/* A node against its datum: the sum of branches on its way home. */
+static ct_expr node_by_branches(formulation *f, uint32_t node, int order)
+{
+    const ct_graph *g = f->graph;
+    term_list terms = {0};
+    while (!g->node[node].datum) {
+        uint32_t edge = f->tree->parent[node];
+        bool mechanical = g->domain[g->node[node].domain].across_head_minus_tail;
+        bool at_head = g->edge[edge].head == node;
+        ct_expr factor = at_head == mechanical ? f->one : f->minus_one;
+        ct_put_primary_across(f, edge, factor, order == 1, &terms);
+        node = at_head ? g->edge[edge].tail : g->edge[edge].head;
+    }
+    return ct_terms_expr(f, &terms);
+}
+
+static pair node_pair(formulation *f, uint32_t node, const ct_variable_row *v)
+{
+    term_list terms = {0};
+    if (v->order == -1) {
+        ct_put_node_position(f, node, f->one, &terms);
+        ct_expr e = ct_terms_expr(f, &terms);
+        return (pair){e, e};
+    }
+    ct_expr primary = node_by_branches(f, node, v->order);
+    if (v->order == 1 || f->system->form != CT_FORM_NODAL)
+        return (pair){primary, primary};
+    uint32_t u = ct_potential_unknown(f, node);
+    return (pair){u ? ct_unknown_symbol(f, u) : f->zero, primary};
+}
+
+static pair symbol_pair(expressing *x, ct_expr symbol)
+{
+    formulation *f = x->f;
+    ct_name name = ct_expr_name(f->pool, symbol), owner;
+    const char *variable;
+    pair same = {symbol, symbol};
+    if (ct_map_get(f->model->quantity_by_name, name) || ct_map_get(&f->own_by_name, name) ||
+        !split(f, name, &owner, &variable))
+        return same;
+    uint32_t edge = ct_map_get(&f->edge_by_name, owner), node = ct_map_get(&f->node_by_name, owner);
+    const ct_variable_row *row = NULL;
+    if (edge)
+        row = variable_row(f, f->graph->edge[edge - 1].tail, variable);
+    if (row)
+        return edge_pair(f, edge - 1, row);
+    if (node)
+        row = variable_row(f, node - 1, variable);
+    return row ? node_pair(f, node - 1, row) : same;
+}
+
+/* ---- derivatives */
+
+static ct_expr report_rate(expressing *x, const char *why)
+{
+    ct_report *r =
+        ct_error(x->f->model->ctx, "E503", x->place, "this cannot be differentiated in time");
+    ct_note(r, "%s", why);
+    x->f->failed = true;
+    return x->f->zero;
+}
+
+/* Rate of one symbol; 0: it is constant. */
+static ct_expr symbol_rate(expressing *x, ct_name name)
+{
+    formulation *f = x->f;
+    ct_context *ctx = f->model->ctx;
+    if (strcmp(ct_name_text(ctx, name), "t") == 0)
+        return f->one;
+    uint32_t unknown = ct_map_get(&f->by_name, name),
+             q = ct_map_get(f->model->quantity_by_name, name);
+    if (unknown)
+        return ct_unknown_symbol(f, ct_rate_of(f, unknown));
+    const char *text = ct_name_text(ctx, name);
+    bool input = (q && f->model->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
+    return input ? ct_expr_symbol(f->pool, ct_intern_text(ctx, ct_printf(ctx, "der(%s)", text)))
+                 : 0;
+}
+
+static ct_expr total_rate(expressing *x, ct_expr e)
+{
+    formulation *f = x->f;
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(f->pool, e, &symbol);
+    ct_name *copy = CT_NEW_ARRAY(f->arena, ct_name, count + 1);
+    memcpy(copy, symbol, count * sizeof *copy);
+    ct_expr sum = f->zero;
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr rate = symbol_rate(x, copy[i]);
+        if (!rate)
+            continue;
+        ct_expr part = ct_expr_diff(f->pool, e, copy[i]);
+        if (!part)
+            return report_rate(x, "an operator in it has no derivative");
+        sum = ct_expr_add(f->pool, sum, ct_expr_mul(f->pool, part, rate));
+    }
+    return sum;
+}
+
+/* integral(e): an unknown of its own, with e as its rate. */
+static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
+{
+    formulation *f = x->f;
+    uint32_t unknown = ct_map_get(&f->integrals, node);
+    if (!unknown) {
+        ct_text text = ct_text_new(f->arena);
+        ct_expr_put(f->pool, &text, node);
+        unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, ct_intern(f->model->ctx, text.at, text.length),
+                                 UINT32_MAX);
+        ct_map_put(&f->integrals, node, unknown);
+        ct_map_put(&f->own_by_name, f->unknown.at[unknown].name, unknown);
+        term_list terms = {0};
+        CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, unknown), f->one});
+        ct_add_row(f, &terms, ct_expr_neg(f->pool, integrand), true, CT_FROM_INTEGRAL, unknown);
+    }
+    return ct_unknown_symbol(f, unknown);
+}
+
+/* ---- composites */
+
+static ct_expr rebuild(expressing *x, ct_expr e, bool primary)
+{
+    formulation *f = x->f;
+    uint32_t n = ct_expr_arity(f->pool, e);
+    ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
+    ct_expr *part = CT_NEW_ARRAY(f->arena, ct_expr, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const pair *p = pair_of(x, ct_expr_operand(f->pool, e, i));
+        part[i] = primary ? p->primary : p->plain;
+        if (kind == CT_EXPR_SUM)
+            part[i] = ct_expr_mul(f->pool, ct_expr_coefficient(f->pool, e, i), part[i]);
+        else if (kind == CT_EXPR_PRODUCT)
+            part[i] = ct_expr_pow(f->pool, part[i], ct_expr_coefficient(f->pool, e, i));
+        if (!part[i])
+            return f->zero;
+    }
+    if (kind == CT_EXPR_CALL)
+        return ct_expr_call(f->pool, ct_expr_op(f->pool, e), part, n);
+    part[n] = ct_expr_constant(f->pool, e);
+    return kind == CT_EXPR_SUM ? ct_expr_sum(f->pool, part, n + 1)
+                               : ct_expr_product(f->pool, part, n + 1);
+}
+
+static pair express_node(expressing *x, ct_expr e)
+{
+    formulation *f = x->f;
+    ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
+    if (kind == CT_EXPR_SYMBOL)
+        return symbol_pair(x, e);
+    if (kind == CT_EXPR_NUMBER)
+        return (pair){e, e};
+    ct_op op = kind == CT_EXPR_CALL ? ct_expr_op(f->pool, e) : CT_OP_COUNT;
+    if (op == CT_OP_DER) {
+        ct_expr rate = total_rate(x, pair_of(x, ct_expr_operand(f->pool, e, 0))->primary);
+        return (pair){rate, rate};
+    }
+    if (op == CT_OP_INTEGRAL) {
+        ct_expr s = integral(x, e, pair_of(x, ct_expr_operand(f->pool, e, 0))->plain);
+        return (pair){s, s};
+    }
+    ct_expr plain = rebuild(x, e, false);
+    return (pair){plain, rebuild(x, e, true)};
+}
+
+static void note_node(void *user, ct_expr e)
+{
+    expressing *x = user;
+    CT_PUSH(x->f->arena, x->order, e);
+    ct_map_put(&x->index, e, x->order.count);
+}
+
+ct_expr ct_express(formulation *f, ct_expr e, ct_place place)
+{
+    expressing x = {.f = f, .place = place};
+    if (ct_expr_is_number(f->pool, e))
+        return e;
+    ct_map_init(&x.index, f->arena);
+    ct_expr_walk(f->pool, &e, 1, note_node, &x);
+    x.of = CT_NEW_ARRAY(f->arena, pair, x.order.count);
+    for (uint32_t i = 0; i < x.order.count; i++)
+        x.of[i] = express_node(&x, x.order.at[i]);
+    return pair_of(&x, e)->plain;
+}

@@ -1,0 +1,89 @@
+/* system.h - the equations of a model: topology and components put together.
+ *
+ * Unknowns and equations ("rows") in one of three forms [McPhee-2, section 2.5]:
+ *
+ *     nodal         potentials of nodes, through variables of edges
+ *     branch-chord  across variables of branches, through variables of chords
+ *     tableau       across and through variables of all edges
+ *
+ * A row is   sum of factor * unknown + rest = 0.   Factors hold parameters and time only; what is
+ * not linear stands in the rest, as an expression over the unknowns' symbols.
+ *
+ * What is differentiated in time is primary in every form: across variables of branches, through
+ * variables of chords, own unknowns, positions. The derivative of an unknown is an unknown of its
+ * own.
+ */
+#ifndef CT_FORMULATE_SYSTEM_H
+#define CT_FORMULATE_SYSTEM_H
+
+#include "graph/graph.h"
+#include "model/model.h"
+
+typedef enum ct_form { CT_FORM_NODAL, CT_FORM_BRANCH_CHORD, CT_FORM_TABLEAU } ct_form;
+
+typedef enum ct_unknown_kind {
+    CT_UNKNOWN_POTENTIAL, /* of a node */
+    CT_UNKNOWN_ACROSS,    /* of an edge */
+    CT_UNKNOWN_THROUGH,   /* of an edge */
+    CT_UNKNOWN_POSITION,  /* integral of an edge's across variable: x, theta */
+    CT_UNKNOWN_OWN,       /* `var` of a component, integral(...) */
+    CT_UNKNOWN_RATE,      /* time derivative of another unknown */
+} ct_unknown_kind;
+
+typedef struct ct_unknown_row {
+    ct_unknown_kind kind;
+    ct_name name;    /* its symbol: `b.v`, `R2.i`, `der(C4.v)` */
+    uint32_t owner;  /* node, edge or component; of a rate: the unknown it belongs to */
+    uint32_t rate;   /* unknown that is its time derivative; 0: it is not differentiated */
+    uint32_t wanted; /* rank as a state: smaller is preferred; 0: no state by itself */
+} ct_unknown_row;
+
+typedef enum ct_origin_kind {
+    CT_FROM_TERMINAL, /* component */
+    CT_FROM_VERTEX,   /* node */
+    CT_FROM_CUTSET,   /* branch */
+    CT_FROM_CIRCUIT,  /* chord */
+    CT_FROM_EDGE,     /* across variable by potentials */
+    CT_FROM_POSITION, /* x' = v */
+    CT_FROM_INTEGRAL, /* integral(...) */
+} ct_origin_kind;
+
+typedef struct ct_term {
+    uint32_t unknown;
+    ct_expr factor;
+} ct_term;
+
+typedef struct ct_row {
+    uint32_t first, count; /* stretch of ct_system.term */
+    ct_expr rest;          /* 0 is never used: the number 0 */
+    bool nonlinear;        /* the rest holds unknowns */
+    ct_origin_kind origin;
+    uint32_t origin_index;
+} ct_row;
+
+typedef struct ct_system {
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_form form;
+    ct_arena *arena;
+    ct_pool *pool;
+    const ct_unknown_row *unknown; /* [0] is unused */
+    const ct_row *row;
+    const ct_term *term;
+    uint32_t unknown_count, row_count;
+    const ct_map *unknown_by_name;      /* symbol -> index */
+    const struct ct_formulation *maker; /* private: for expressing variables */
+} ct_system;
+
+/* NULL after reporting (E5xx). */
+const ct_system *ct_formulate(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                              ct_form form);
+
+/* An expression over symbols of the model (`R2.v`, `n3.x`, der(...), integral(...)) in terms of the
+ * system's unknowns; 0 after reporting. */
+ct_expr ct_system_express(const ct_system *system, ct_expr e, ct_place place);
+
+void ct_system_dump(const ct_system *system, ct_text *out);
+
+#endif

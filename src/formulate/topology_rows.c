@@ -1,0 +1,89 @@
+/* topology_rows.c - what the connections say, whatever the components are. */
+#include "formulate/formulation.h"
+
+void ct_add_row(formulation *f, const term_list *terms, ct_expr rest, bool nonlinear,
+                ct_origin_kind origin, uint32_t index)
+{
+    ct_row row = {f->term.count, terms->count, rest, nonlinear, origin, index};
+    for (uint32_t i = 0; i < terms->count; i++)
+        CT_PUSH(f->arena, f->term, terms->at[i]);
+    CT_PUSH(f->arena, f->row, row);
+}
+
+static void put(formulation *f, term_list *terms, uint32_t unknown, int sign)
+{
+    if (unknown)
+        CT_PUSH(f->arena, *terms, (ct_term){unknown, sign > 0 ? f->one : f->minus_one});
+}
+
+/* [A] tau = 0: through variables that leave a node add up to zero [McPhee-2, eq. 4]. */
+static void add_vertex_rows(formulation *f)
+{
+    const ct_graph *g = f->graph;
+    term_list *at = CT_NEW_ARRAY(f->arena, term_list, g->node_count + 1);
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        put(f, &at[g->edge[e].tail], ct_through_unknown(f, e), 1);
+        put(f, &at[g->edge[e].head], ct_through_unknown(f, e), -1);
+    }
+    for (uint32_t n = 0; n < g->node_count; n++)
+        if (!g->node[n].datum && at[n].count)
+            ct_add_row(f, &at[n], f->zero, false, CT_FROM_VERTEX, n);
+}
+
+/* [A_f] tau = 0 and [B_f] alpha = 0 [McPhee-2, eqs. 5, 8]. */
+static void add_fundamental_rows(formulation *f)
+{
+    for (uint32_t r = 0; r < f->tree->branch_count; r++) {
+        term_list terms = {0};
+        uint32_t branch = f->tree->branch[r];
+        put(f, &terms, ct_through_unknown(f, branch), 1);
+        ct_put_primary_through(f, branch, f->minus_one, false, &terms);
+        ct_add_row(f, &terms, f->zero, false, CT_FROM_CUTSET, branch);
+    }
+    for (uint32_t k = 0; k < f->tree->chord_count; k++) {
+        term_list terms = {0};
+        uint32_t chord = f->tree->chord[k];
+        put(f, &terms, ct_across_unknown(f, chord), 1);
+        ct_put_primary_across(f, chord, f->minus_one, false, &terms);
+        ct_add_row(f, &terms, f->zero, false, CT_FROM_CIRCUIT, chord);
+    }
+}
+
+void ct_add_topological_rows(formulation *f)
+{
+    if (f->system->form == CT_FORM_NODAL)
+        add_vertex_rows(f);
+    else if (f->system->form == CT_FORM_TABLEAU)
+        add_fundamental_rows(f);
+}
+
+static void add_position_row(formulation *f, uint32_t edge)
+{
+    term_list terms = {0};
+    put(f, &terms, ct_rate_of(f, f->position[edge]), 1);
+    ct_put_across(f, edge, f->minus_one, &terms);
+    ct_add_row(f, &terms, f->zero, false, CT_FROM_POSITION, edge);
+}
+
+/* v_e by potentials, for across variables that are unknowns of their own in the nodal form. */
+static void add_across_row(formulation *f, uint32_t edge)
+{
+    const ct_graph_edge *e = &f->graph->edge[edge];
+    bool mechanical = f->graph->domain[f->graph->node[e->tail].domain].across_head_minus_tail;
+    term_list terms = {0};
+    put(f, &terms, f->across[edge], 1);
+    put(f, &terms, ct_potential_unknown(f, e->tail), mechanical ? 1 : -1);
+    put(f, &terms, ct_potential_unknown(f, e->head), mechanical ? -1 : 1);
+    ct_add_row(f, &terms, f->zero, false, CT_FROM_EDGE, edge);
+}
+
+/* Rows of what the other rows made an unknown: comes last. */
+void ct_add_state_rows(formulation *f)
+{
+    for (uint32_t e = 0; f->position_parent && e < f->graph->edge_count; e++)
+        if (f->position[e])
+            add_position_row(f, e);
+    for (uint32_t e = 0; f->system->form == CT_FORM_NODAL && e < f->graph->edge_count; e++)
+        if (f->across[e])
+            add_across_row(f, e);
+}

@@ -1,0 +1,70 @@
+/* unknowns.c - the unknowns of a system, made when they are first needed. */
+#include "formulate/formulation.h"
+
+uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint32_t owner)
+{
+    ct_unknown_row u = {.kind = kind, .name = name, .owner = owner};
+    CT_PUSH(f->arena, f->unknown, u);
+    ct_map_put(&f->by_name, name, f->unknown.count - 1);
+    return f->unknown.count - 1;
+}
+
+uint32_t ct_rate_of(formulation *f, uint32_t unknown)
+{
+    if (!f->unknown.at[unknown].rate) {
+        ct_context *ctx = f->model->ctx;
+        const char *text = ct_name_text(ctx, f->unknown.at[unknown].name);
+        ct_name name = ct_intern_text(ctx, ct_printf(ctx, "der(%s)", text));
+        uint32_t rate = ct_new_unknown(f, CT_UNKNOWN_RATE, name, unknown);
+        f->unknown.at[unknown].rate = rate;
+        f->unknown.at[unknown].wanted = ++f->states;
+    }
+    return f->unknown.at[unknown].rate;
+}
+
+ct_expr ct_unknown_symbol(formulation *f, uint32_t unknown)
+{
+    return ct_expr_symbol(f->pool, f->unknown.at[unknown].name);
+}
+
+ct_name ct_edge_symbol(formulation *f, uint32_t edge, uint32_t row)
+{
+    const ct_graph_edge *e = &f->graph->edge[edge];
+    return ct_edge_variable(f->model, e->component, edge - f->first_edge[e->component], row);
+}
+
+uint32_t ct_across_unknown(formulation *f, uint32_t edge)
+{
+    if (!f->across[edge])
+        f->across[edge] = ct_new_unknown(f, CT_UNKNOWN_ACROSS, ct_edge_symbol(f, edge, 0), edge);
+    return f->across[edge];
+}
+
+uint32_t ct_through_unknown(formulation *f, uint32_t edge)
+{
+    if (!f->through[edge])
+        f->through[edge] = ct_new_unknown(f, CT_UNKNOWN_THROUGH, ct_edge_symbol(f, edge, 1), edge);
+    return f->through[edge];
+}
+
+static uint32_t domain_row(const formulation *f, uint32_t graph_domain)
+{
+    uint32_t row = 0;
+    ct_domain_find(ct_name_text(f->model->ctx, f->graph->domain[graph_domain].name), &row);
+    return row;
+}
+
+uint32_t ct_potential_unknown(formulation *f, uint32_t node)
+{
+    const ct_graph_node *n = &f->graph->node[node];
+    if (n->datum)
+        return 0;
+    if (!f->potential[node]) {
+        ct_context *ctx = f->model->ctx;
+        const char *variable = ct_domain_row_at(domain_row(f, n->domain))->variable[0].name;
+        const char *text = ct_printf(ctx, "%s.%s", ct_name_text(ctx, n->name), variable);
+        f->potential[node] =
+            ct_new_unknown(f, CT_UNKNOWN_POTENTIAL, ct_intern_text(ctx, text), node);
+    }
+    return f->potential[node];
+}
