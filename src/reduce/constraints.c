@@ -1,0 +1,136 @@
+/* constraints.c - rows that bind states to each other or to inputs.
+ *
+ * Such a row makes one state dependent: x_d = G x + H u. Its derivative in time gives the rate of
+ * x_d from those of the others and of the inputs.
+ */
+#include <string.h>
+
+#include "reduce/engine.h"
+
+static bool is_constraint(const row *r)
+{
+    return r->live && !r->rates && !r->plains;
+}
+
+/* The state to give up: safest factor first, then the one that is wanted least. */
+static uint32_t choose_dependent(engine *g, const row *r)
+{
+    uint32_t best = 0;
+    int least = 3;
+    for (uint32_t i = 0; i < r->term.count; i++) {
+        uint32_t u = r->term.at[i].unknown;
+        int risk = ct_factor_risk(g, r->term.at[i].factor);
+        if (risk > 1 || ct_row_holds(r, u) || g->col[u].kind != COLUMN_STATE)
+            continue;
+        bool later = best && g->s->unknown[u].wanted > g->s->unknown[best].wanted;
+        if (risk < least || (risk == least && later)) {
+            best = u;
+            least = risk;
+        }
+    }
+    return best;
+}
+
+/* ---- the derivative of a row in time */
+
+static ct_expr input_rate(engine *g, ct_name name)
+{
+    const ct_model *m = g->s->model;
+    const char *text = ct_name_text(m->ctx, name);
+    uint32_t q = ct_map_get(m->quantity_by_name, name);
+    if (strcmp(text, "t") == 0)
+        return g->one;
+    bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
+    return input
+               ? ct_expr_symbol(g->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)))
+               : 0;
+}
+
+typedef CT_VEC(ct_term) term_list;
+
+/* Adds the rate of an expression: rates of unknowns as terms, the rest is returned; 0: it has none.
+ */
+static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
+{
+    const ct_name *found;
+    uint32_t count = ct_expr_symbols(g->pool, e, &found);
+    ct_name *symbol = CT_NEW_ARRAY(g->arena, ct_name, count + 1);
+    memcpy(symbol, found, count * sizeof *symbol);
+    ct_expr rest = g->zero;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        ct_expr rate = u ? 0 : input_rate(g, symbol[i]);
+        if (!u && !rate)
+            continue;
+        ct_expr part = ct_expr_diff(g->pool, e, symbol[i]);
+        if (!part)
+            return 0;
+        if (u)
+            CT_PUSH(g->arena, *terms, (ct_term){g->s->unknown[u].rate, part});
+        else
+            rest = ct_expr_add(g->pool, rest, ct_expr_mul(g->pool, part, rate));
+    }
+    return rest;
+}
+
+static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *rest)
+{
+    ct_expr sum = add_rate(g, r->rest, terms);
+    for (uint32_t i = 0; sum && i < r->term.count; i++) {
+        const ct_term *t = &r->term.at[i];
+        CT_PUSH(g->arena, *terms, (ct_term){g->s->unknown[t->unknown].rate, t->factor});
+        if (ct_factor_risk(g, t->factor) < 2)
+            continue;
+        ct_expr rate_of_factor = add_rate(g, t->factor, terms);
+        if (!rate_of_factor)
+            return false;
+        sum = ct_expr_add(g->pool, sum,
+                          ct_expr_mul(g->pool, rate_of_factor, ct_engine_symbol(g, t->unknown)));
+    }
+    *rest = sum;
+    return sum != 0;
+}
+
+static void settle(engine *g, uint32_t index)
+{
+    row r = g->row.at[index];
+    if (!r.term.count && !r.nonlinear.count) {
+        g->row.at[index].live = false;
+        if (!ct_expr_is_zero(g->pool, r.rest))
+            ct_report_contradiction(g, &r);
+        return;
+    }
+    uint32_t u = choose_dependent(g, &r);
+    term_list terms = {0};
+    ct_expr rest;
+    if (!u || !differentiate(g, &r, &terms, &rest)) {
+        g->row.at[index].live = false;
+        ct_report_contradiction(g, &r);
+        return;
+    }
+    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r.term.count + 1);
+    for (uint32_t i = 0; i < r.term.count; i++)
+        part[i] =
+            ct_expr_mul(g->pool, r.term.at[i].factor, ct_engine_symbol(g, r.term.at[i].unknown));
+    part[r.term.count] = r.rest;
+    CT_PUSH(g->arena, g->constraint, ct_expr_sum(g->pool, part, r.term.count + 1));
+    CT_PUSH(g->arena, g->dependent, u);
+    ct_eliminate(g, u, index);
+    g->col[u].fate = FATE_DEPENDENT;
+    uint32_t rate = g->s->unknown[u].rate,
+             fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
+    if (ct_find_term(&g->row.at[fresh], rate) != NONE)
+        ct_eliminate(g, rate, fresh);
+}
+
+bool ct_settle_constraints(engine *g)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < g->row.count && !g->failed; i++) {
+        if (!is_constraint(&g->row.at[i]))
+            continue;
+        settle(g, i);
+        changed = true;
+    }
+    return changed;
+}

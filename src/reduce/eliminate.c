@@ -1,0 +1,152 @@
+/* eliminate.c - which unknown is eliminated next, and by which row.
+ *
+ * The unknown that stands in the fewest rows goes first; of its rows the one with the safest factor
+ * (number, then parameters), then the shortest. Preferring numbers over all else would fill the
+ * matrix [FORMULATION: 1.2e3 against 3.8e4 nodes on a cascade of 100 RC sections].
+ */
+#include "reduce/engine.h"
+
+enum { BUCKETS = 64, SMALL_SYSTEM = 400, CHEAP = 9 };
+
+/* ---- queue of columns by count */
+
+typedef struct queue {
+    CT_VEC(uint32_t) bucket[BUCKETS];
+    uint32_t lowest;
+} queue;
+
+static uint32_t bucket_of(const column *c)
+{
+    uint32_t count = c->count + c->nonlinear;
+    return count < BUCKETS ? count : BUCKETS - 1;
+}
+
+static void enqueue(engine *g, queue *q, uint32_t unknown)
+{
+    uint32_t b = bucket_of(&g->col[unknown]);
+    CT_PUSH(g->arena, q->bucket[b], unknown);
+    if (b < q->lowest)
+        q->lowest = b;
+}
+
+/* The column with the fewest rows; entries whose count has changed are put where they belong. */
+static uint32_t dequeue(engine *g, queue *q)
+{
+    while (q->lowest < BUCKETS) {
+        if (!q->bucket[q->lowest].count) {
+            q->lowest++;
+            continue;
+        }
+        uint32_t u = q->bucket[q->lowest].at[--q->bucket[q->lowest].count];
+        if (g->col[u].fate != FATE_OPEN)
+            continue;
+        if (bucket_of(&g->col[u]) == q->lowest)
+            return u;
+        enqueue(g, q, u);
+    }
+    return 0;
+}
+
+/* ---- choice of the row */
+
+typedef struct choice {
+    uint32_t row;
+    int risk;
+    uint32_t length;
+} choice;
+
+static bool better(const choice *a, const choice *b)
+{
+    if (a->risk != b->risk)
+        return a->risk < b->risk;
+    return a->length < b->length;
+}
+
+static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_risk)
+{
+    choice best = {NONE, 3, 0};
+    const column *c = &g->col[unknown];
+    for (uint32_t i = 0; i < c->rows.count; i++) {
+        const row *r = &g->row.at[c->rows.at[i]];
+        uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
+        if (at == NONE || ct_row_holds(r, unknown) || (!with_rates && r->rates))
+            continue;
+        choice this = {c->rows.at[i], ct_factor_risk(g, r->term.at[at].factor),
+                       r->term.count + 4 * r->nonlinear.count};
+        if (this.risk <= most_risk && (best.row == NONE || better(&this, &best)))
+            best = this;
+    }
+    return best;
+}
+
+static bool affordable(const engine *g, uint32_t unknown, const choice *c, bool small)
+{
+    uint64_t others = g->col[unknown].count + g->col[unknown].nonlinear - 1;
+    uint64_t fill = others * (c->length ? c->length - 1 : 0);
+    return (small || fill <= CHEAP) && g->work < g->budget;
+}
+
+/* Drops rows from the list of a column that hold it no more, so that lists stay short. */
+static void tidy(engine *g, uint32_t unknown)
+{
+    column *c = &g->col[unknown];
+    uint32_t kept = 0;
+    if (c->rows.count <= 2 * (c->count + c->nonlinear) + 4)
+        return;
+    for (uint32_t i = 0; i < c->rows.count; i++) {
+        const row *r = &g->row.at[c->rows.at[i]];
+        bool again = false;
+        for (uint32_t k = 0; k < kept && kept < 32 && !again; k++)
+            again = c->rows.at[k] == c->rows.at[i];
+        if (r->live && !again && (ct_find_term(r, unknown) != NONE || ct_row_holds(r, unknown)))
+            c->rows.at[kept++] = c->rows.at[i];
+    }
+    c->rows.count = kept;
+}
+
+static uint32_t count_open(const engine *g, column_kind kind)
+{
+    uint32_t count = 0;
+    for (uint32_t u = 1; u < g->s->unknown_count; u++)
+        count += g->col[u].kind == kind && g->col[u].fate == FATE_OPEN;
+    return count;
+}
+
+static void requeue_neighbours(engine *g, queue *q, const row *r, column_kind kind)
+{
+    for (uint32_t i = 0; i < r->term.count; i++) {
+        uint32_t u = r->term.at[i].unknown;
+        if (g->col[u].kind == kind && g->col[u].fate == FATE_OPEN)
+            enqueue(g, q, u);
+    }
+}
+
+static void eliminate_kind(engine *g, column_kind kind, bool with_rates, int most_risk)
+{
+    queue q = {.lowest = 0};
+    bool small = count_open(g, kind) <= SMALL_SYSTEM;
+    for (uint32_t u = g->s->unknown_count; u-- > 1;)
+        if (g->col[u].kind == kind && g->col[u].fate == FATE_OPEN)
+            enqueue(g, &q, u);
+    for (uint32_t u; (u = dequeue(g, &q));) {
+        tidy(g, u);
+        choice c = best_row(g, u, with_rates, most_risk);
+        if (c.row == NONE || !affordable(g, u, &c, small))
+            continue;
+        ct_eliminate(g, u, c.row);
+        requeue_neighbours(g, &q, &g->row.at[c.row], kind);
+    }
+}
+
+void ct_eliminate_plain(engine *g, bool with_rates)
+{
+    eliminate_kind(g, COLUMN_PLAIN, with_rates, 1);
+}
+
+/* A rate may be divided by what depends on states, such as a capacitance C(v): were it zero, the
+ * model itself would be singular there. */
+void ct_eliminate_rates(engine *g)
+{
+    eliminate_kind(g, COLUMN_RATE, true, 1);
+    eliminate_kind(g, COLUMN_RATE, true, 2);
+}

@@ -1,0 +1,85 @@
+/* engine.h - private to src/reduce: the system as a sparse matrix of expressions. */
+#ifndef CT_REDUCE_ENGINE_H
+#define CT_REDUCE_ENGINE_H
+
+#include "base/vec.h"
+#include "reduce/reduced.h"
+
+enum { NONE = UINT32_MAX };
+
+typedef enum column_kind {
+    COLUMN_PLAIN, /* to be eliminated */
+    COLUMN_STATE, /* differentiated: known when rates are sought */
+    COLUMN_RATE,
+} column_kind;
+
+typedef enum column_fate { FATE_OPEN, FATE_PIVOT, FATE_DEPENDENT, FATE_LEFT } column_fate;
+
+typedef struct column {
+    column_kind kind;
+    column_fate fate;
+    uint32_t count;        /* live rows that hold it linearly */
+    CT_VEC(uint32_t) rows; /* rows that hold or held it; stale ones are skipped */
+    uint32_t nonlinear;    /* live rows whose rest holds it */
+} column;
+
+typedef struct row {
+    CT_VEC(ct_term) term; /* sorted by unknown */
+    ct_expr rest;
+    CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */
+    uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
+    uint32_t source;            /* row of the system; NONE: made by differentiation */
+    bool live;
+} row;
+
+typedef struct pivot {
+    uint32_t column, row;
+} pivot;
+
+typedef struct engine {
+    const ct_system *s;
+    ct_arena *arena;
+    ct_pool *pool;
+    ct_expr zero, one;
+    column *col; /* per unknown */
+    CT_VEC(row) row;
+    CT_VEC(pivot) order; /* of elimination */
+    CT_VEC(uint32_t) dependent;
+    CT_VEC(ct_expr) constraint, divisor;
+    ct_expr *value;
+    const ct_shown *equation;
+    uint32_t equation_count;
+    uint64_t work, budget; /* entries made so far, and how many may be */
+    bool failed;
+} engine;
+
+/* ---- matrix.c */
+void ct_engine_load(engine *g);
+ct_expr ct_engine_symbol(engine *g, uint32_t unknown);
+uint32_t ct_find_term(const row *r, uint32_t unknown); /* index, or NONE */
+bool ct_row_holds(const row *r, uint32_t unknown);     /* in the rest */
+/* How safe a factor is as a divisor: 0 number, 1 parameters only, 2 anything else. */
+int ct_factor_risk(engine *g, ct_expr factor);
+/* Replaces the unknown in every other live row by what row r says of it; r dies. */
+void ct_eliminate(engine *g, uint32_t unknown, uint32_t r);
+uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
+                           uint32_t source);
+/* value = -(rest + other terms)/factor */
+ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown);
+
+/* ---- eliminate.c */
+void ct_eliminate_plain(engine *g, bool with_rates);
+void ct_eliminate_rates(engine *g);
+
+/* ---- constraints.c */
+bool ct_settle_constraints(engine *g); /* true: something changed */
+
+/* ---- finish.c */
+const ct_reduced *ct_finish(engine *g);
+
+/* ---- report.c */
+const char *ct_row_origin(engine *g, const row *r);
+void ct_report_contradiction(engine *g, const row *r);
+void ct_report_singular(engine *g);
+
+#endif

@@ -1,0 +1,244 @@
+/* finish.c - back-substitution: every unknown in terms of states, algebraic unknowns and inputs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/engine.h"
+
+typedef CT_VEC(uint32_t) index_list;
+typedef CT_VEC(ct_expr) expr_list;
+
+static bool is_known(const engine *g, uint32_t u)
+{
+    return g->value[u] != 0;
+}
+
+/* Symbols of eliminated unknowns replaced by their values. */
+static ct_expr finished(engine *g, ct_expr e)
+{
+    const ct_name *symbol;
+    if (ct_expr_is_number(g->pool, e))
+        return e;
+    uint32_t count = ct_expr_symbols(g->pool, e, &symbol);
+    CT_VEC(ct_name) from = {0};
+    expr_list to = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        if (!u || !is_known(g, u) || g->value[u] == ct_engine_symbol(g, u))
+            continue;
+        CT_PUSH(g->arena, from, symbol[i]);
+        CT_PUSH(g->arena, to, g->value[u]);
+    }
+    return from.count ? ct_expr_substitute(g->pool, e, from.at, to.at, from.count) : e;
+}
+
+static ct_expr finished_row(engine *g, const row *r, uint32_t unknown)
+{
+    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r->term.count + 1), factor = g->one;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->term.count; i++) {
+        const ct_term *t = &r->term.at[i];
+        ct_expr f = ct_factor_risk(g, t->factor) < 2 ? t->factor : finished(g, t->factor);
+        if (t->unknown == unknown)
+            factor = f;
+        else
+            part[count++] = ct_expr_mul(g->pool, f,
+                                        g->value[t->unknown] ? g->value[t->unknown]
+                                                             : ct_engine_symbol(g, t->unknown));
+    }
+    part[count++] = r->nonlinear.count ? finished(g, r->rest) : r->rest;
+    ct_expr sum = ct_expr_sum(g->pool, part, count);
+    return unknown ? ct_expr_div(g->pool, ct_expr_neg(g->pool, sum), factor) : sum;
+}
+
+static void collect_left(engine *g, index_list *states, index_list *algebraic)
+{
+    for (uint32_t u = 1; u < g->s->unknown_count; u++) {
+        bool open = g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT;
+        if (!open)
+            continue;
+        g->value[u] = ct_engine_symbol(g, u);
+        if (g->col[u].kind == COLUMN_STATE)
+            CT_PUSH(g->arena, *states, u);
+        else
+            CT_PUSH(g->arena, *algebraic, u);
+    }
+}
+
+static void collect_residuals(engine *g, expr_list *residuals)
+{
+    for (uint32_t i = 0; i < g->row.count; i++)
+        if (g->row.at[i].live)
+            CT_PUSH(g->arena, *residuals, finished_row(g, &g->row.at[i], 0));
+}
+
+static void substitute_back(engine *g)
+{
+    for (uint32_t i = g->order.count; i-- > 0;) {
+        const pivot *p = &g->order.at[i];
+        g->value[p->column] = finished_row(g, &g->row.at[p->row], p->column);
+    }
+}
+
+static const ct_step *list_steps(engine *g)
+{
+    ct_step *step = CT_NEW_ARRAY(g->arena, ct_step, g->order.count + 1);
+    for (uint32_t i = 0; i < g->order.count; i++) {
+        const row *r = &g->row.at[g->order.at[i].row];
+        step[i] = (ct_step){g->order.at[i].column, {r->term.at, r->term.count, r->rest, r->source}};
+    }
+    return step;
+}
+
+/* ---- order of states: as the edges stand in the model, positions before speeds, own unknowns last
+ */
+
+typedef struct rank {
+    uint32_t unknown, group, owner;
+} rank;
+
+static rank rank_of(const ct_system *s, uint32_t u)
+{
+    uint32_t base = u, depth = 0;
+    while (s->unknown[base].kind == CT_UNKNOWN_RATE) {
+        base = s->unknown[base].owner;
+        depth++;
+    }
+    bool own = s->unknown[base].kind == CT_UNKNOWN_OWN;
+    bool position = s->unknown[base].kind == CT_UNKNOWN_POSITION;
+    return (rank){u, (own ? 8 : position ? 0 : 4) + depth, s->unknown[base].owner};
+}
+
+static int by_rank(const void *x, const void *y)
+{
+    const rank *a = x, *b = y;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->owner != b->owner)
+        return a->owner < b->owner ? -1 : 1;
+    return a->unknown < b->unknown ? -1 : 1;
+}
+
+static void sort_states(engine *g, index_list *states)
+{
+    rank *ranks = CT_NEW_ARRAY(g->arena, rank, states->count + 1);
+    for (uint32_t i = 0; i < states->count; i++)
+        ranks[i] = rank_of(g->s, states->at[i]);
+    qsort(ranks, states->count, sizeof *ranks, by_rank);
+    for (uint32_t i = 0; i < states->count; i++)
+        states->at[i] = ranks[i].unknown;
+}
+
+const ct_reduced *ct_finish(engine *g)
+{
+    index_list states = {0}, algebraic = {0};
+    expr_list residuals = {0}, rates = {0};
+    g->value = CT_NEW_ARRAY(g->arena, ct_expr, g->s->unknown_count);
+    collect_left(g, &states, &algebraic);
+    sort_states(g, &states);
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < g->row.count; i++)
+        live += g->row.at[i].live;
+    if (live != algebraic.count) {
+        ct_report_singular(g);
+        return NULL;
+    }
+    substitute_back(g);
+    collect_residuals(g, &residuals);
+    for (uint32_t i = 0; i < states.count; i++)
+        CT_PUSH(g->arena, rates, g->value[g->s->unknown[states.at[i]].rate]);
+    ct_reduced *r = CT_NEW(g->arena, ct_reduced);
+    *r = (ct_reduced){.system = g->s,
+                      .arena = g->arena,
+                      .state = states.at,
+                      .rate = rates.at,
+                      .state_count = states.count,
+                      .algebraic = algebraic.at,
+                      .residual = residuals.at,
+                      .algebraic_count = algebraic.count,
+                      .value = g->value,
+                      .pivot = g->divisor.at,
+                      .pivot_count = g->divisor.count,
+                      .constraint = g->constraint.at,
+                      .dependent = g->dependent.at,
+                      .constraint_count = g->constraint.count,
+                      .step = list_steps(g),
+                      .step_count = g->order.count,
+                      .equation = g->equation,
+                      .equation_count = g->equation_count};
+    return r;
+}
+
+/* ---- for readers */
+
+ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
+{
+    ct_expr over_unknowns = ct_system_express(r->system, e, place);
+    if (!over_unknowns)
+        return 0;
+    engine g = {
+        .s = r->system, .arena = r->arena, .pool = r->system->pool, .value = (ct_expr *)r->value};
+    return finished(&g, over_unknowns);
+}
+
+static uint32_t state_index(const ct_reduced *r, uint32_t unknown)
+{
+    for (uint32_t i = 0; i < r->state_count; i++)
+        if (r->state[i] == unknown)
+            return i;
+    return NONE;
+}
+
+ct_expr ct_reduced_rate(const ct_reduced *r, ct_expr e)
+{
+    ct_pool *pool = r->system->pool;
+    const ct_model *m = r->system->model;
+    const ct_name *found;
+    uint32_t count = ct_expr_symbols(pool, e, &found);
+    ct_name *symbol = CT_NEW_ARRAY(r->arena, ct_name, count + 1);
+    memcpy(symbol, found, count * sizeof *symbol);
+    ct_expr sum = ct_expr_int(pool, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *text = ct_name_text(m->ctx, symbol[i]);
+        uint32_t u = ct_map_get(r->system->unknown_by_name, symbol[i]),
+                 q = ct_map_get(m->quantity_by_name, symbol[i]);
+        ct_expr rate = 0;
+        if (u && state_index(r, u) == NONE)
+            return 0;
+        if (u)
+            rate = r->rate[state_index(r, u)];
+        else if (strcmp(text, "t") == 0)
+            rate = ct_expr_int(pool, 1);
+        else if ((q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0)
+            rate = ct_expr_symbol(pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)));
+        ct_expr part = rate ? ct_expr_diff(pool, e, symbol[i]) : 0;
+        if (rate && !part)
+            return 0;
+        if (rate)
+            sum = ct_expr_add(pool, sum, ct_expr_mul(pool, part, rate));
+    }
+    return sum;
+}
+
+void ct_reduced_dump(const ct_reduced *r, ct_text *out)
+{
+    ct_pool *pool = r->system->pool;
+    ct_context *ctx = r->system->model->ctx;
+    for (uint32_t i = 0; i < r->state_count; i++) {
+        ct_putf(out, "der(%s) = ", ct_name_text(ctx, r->system->unknown[r->state[i]].name));
+        ct_expr_put(pool, out, r->rate[i]);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < r->algebraic_count; i++)
+        ct_putf(out, "unknown %s\n", ct_name_text(ctx, r->system->unknown[r->algebraic[i]].name));
+    for (uint32_t i = 0; i < r->algebraic_count; i++) {
+        ct_put(out, "0 = ");
+        ct_expr_put(pool, out, r->residual[i]);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < r->constraint_count; i++) {
+        ct_putf(out,
+                "dependent %s: 0 = ", ct_name_text(ctx, r->system->unknown[r->dependent[i]].name));
+        ct_expr_put(pool, out, r->constraint[i]);
+        ct_put(out, "\n");
+    }
+}

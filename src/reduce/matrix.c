@@ -1,0 +1,224 @@
+/* matrix.c - rows of expressions, and the elimination of one unknown. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/engine.h"
+
+ct_expr ct_engine_symbol(engine *g, uint32_t unknown)
+{
+    return ct_expr_symbol(g->pool, g->s->unknown[unknown].name);
+}
+
+uint32_t ct_find_term(const row *r, uint32_t unknown)
+{
+    uint32_t low = 0, high = r->term.count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (r->term.at[middle].unknown < unknown)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->term.count && r->term.at[low].unknown == unknown ? low : NONE;
+}
+
+bool ct_row_holds(const row *r, uint32_t unknown)
+{
+    for (uint32_t i = 0; i < r->nonlinear.count; i++)
+        if (r->nonlinear.at[i] == unknown)
+            return true;
+    return false;
+}
+
+int ct_factor_risk(engine *g, ct_expr factor)
+{
+    const ct_model *m = g->s->model;
+    const ct_name *symbol;
+    if (ct_expr_is_number(g->pool, factor))
+        return 0;
+    uint32_t count = ct_expr_symbols(g->pool, factor, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t q = ct_map_get(m->quantity_by_name, symbol[i]);
+        if (!q || m->quantity[q - 1].kind != CT_PARAM)
+            return 2;
+    }
+    return 1;
+}
+
+/* ---- counting */
+
+static void count_row(engine *g, uint32_t index, int step)
+{
+    row *r = &g->row.at[index];
+    r->rates = r->plains = 0;
+    for (uint32_t i = 0; i < r->term.count; i++) {
+        column *c = &g->col[r->term.at[i].unknown];
+        c->count += (uint32_t)step;
+        r->rates += c->kind == COLUMN_RATE;
+        r->plains += c->kind == COLUMN_PLAIN;
+        if (step > 0)
+            CT_PUSH(g->arena, c->rows, index);
+    }
+    for (uint32_t i = 0; i < r->nonlinear.count; i++) {
+        column *c = &g->col[r->nonlinear.at[i]];
+        c->nonlinear += (uint32_t)step;
+        r->rates += c->kind == COLUMN_RATE;
+        r->plains += c->kind == COLUMN_PLAIN;
+        if (step > 0)
+            CT_PUSH(g->arena, c->rows, index);
+    }
+}
+
+static int by_unknown(const void *x, const void *y)
+{
+    const ct_term *a = x, *b = y;
+    return a->unknown < b->unknown ? -1 : a->unknown > b->unknown;
+}
+
+/* Unknowns in the rest. */
+static void read_rest(engine *g, row *r)
+{
+    const ct_name *symbol;
+    r->nonlinear.count = 0;
+    if (ct_expr_is_number(g->pool, r->rest))
+        return;
+    uint32_t count = ct_expr_symbols(g->pool, r->rest, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t unknown = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        if (unknown)
+            CT_PUSH(g->arena, r->nonlinear, unknown);
+    }
+}
+
+static void merge_terms(engine *g, row *r)
+{
+    uint32_t kept = 0;
+    qsort(r->term.at, r->term.count, sizeof *r->term.at, by_unknown);
+    for (uint32_t i = 0; i < r->term.count;) {
+        ct_term t = r->term.at[i++];
+        while (i < r->term.count && r->term.at[i].unknown == t.unknown)
+            t.factor = ct_expr_add(g->pool, t.factor, r->term.at[i++].factor);
+        if (!ct_expr_is_zero(g->pool, t.factor))
+            r->term.at[kept++] = t;
+    }
+    r->term.count = kept;
+}
+
+uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
+                           uint32_t source)
+{
+    row r = {.rest = rest, .source = source, .live = true};
+    for (uint32_t i = 0; i < count; i++)
+        CT_PUSH(g->arena, r.term, terms[i]);
+    merge_terms(g, &r);
+    read_rest(g, &r);
+    CT_PUSH(g->arena, g->row, r);
+    count_row(g, g->row.count - 1, 1);
+    return g->row.count - 1;
+}
+
+void ct_engine_load(engine *g)
+{
+    const ct_system *s = g->s;
+    g->col = CT_NEW_ARRAY(g->arena, column, s->unknown_count);
+    for (uint32_t u = 1; u < s->unknown_count; u++) {
+        bool rate = s->unknown[u].kind == CT_UNKNOWN_RATE, state = s->unknown[u].rate != 0;
+        g->col[u].kind = state ? COLUMN_STATE : rate ? COLUMN_RATE : COLUMN_PLAIN;
+    }
+    CT_RESERVE(g->arena, g->row, s->row_count + 16);
+    for (uint32_t i = 0; i < s->row_count; i++)
+        ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
+}
+
+/* ---- elimination */
+
+ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown)
+{
+    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r->term.count + 1), factor = g->one;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->term.count; i++) {
+        if (r->term.at[i].unknown == unknown)
+            factor = r->term.at[i].factor;
+        else
+            part[count++] = ct_expr_mul(g->pool, r->term.at[i].factor,
+                                        ct_engine_symbol(g, r->term.at[i].unknown));
+    }
+    part[count++] = r->rest;
+    ct_expr sum = ct_expr_sum(g->pool, part, count);
+    return ct_expr_div(g->pool, ct_expr_neg(g->pool, sum), factor);
+}
+
+/* target += scale * source, without the unknown. */
+static void add_multiple(engine *g, row *target, const row *source, ct_expr scale, uint32_t unknown)
+{
+    uint32_t i = 0, k = 0;
+    row sum = *target;
+    memset(&sum.term, 0, sizeof sum.term);
+    CT_RESERVE(g->arena, sum.term, target->term.count + source->term.count);
+    while (i < target->term.count || k < source->term.count) {
+        const ct_term *a = i < target->term.count ? &target->term.at[i] : NULL;
+        const ct_term *b = k < source->term.count ? &source->term.at[k] : NULL;
+        ct_term t;
+        if (a && (!b || a->unknown < b->unknown)) {
+            t = *a;
+        } else {
+            t = (ct_term){b->unknown, ct_expr_mul(g->pool, scale, b->factor)};
+            if (a && a->unknown == b->unknown)
+                t.factor = ct_expr_add(g->pool, a->factor, t.factor);
+        }
+        i += a && t.unknown == a->unknown;
+        k += b && t.unknown == b->unknown;
+        if (t.unknown != unknown && !ct_expr_is_zero(g->pool, t.factor))
+            CT_PUSH(g->arena, sum.term, t);
+    }
+    sum.rest = ct_expr_add(g->pool, target->rest, ct_expr_mul(g->pool, scale, source->rest));
+    g->work += sum.term.count;
+    *target = sum;
+}
+
+static void substitute_rest(engine *g, row *r, uint32_t unknown, ct_expr value)
+{
+    ct_name name = g->s->unknown[unknown].name;
+    ct_expr e = ct_expr_substitute(g->pool, r->rest, &name, &value, 1);
+    r->rest = e ? e : r->rest;
+    g->work += 8;
+}
+
+static void update_row(engine *g, uint32_t index, uint32_t unknown, const row *source,
+                       ct_expr *solution)
+{
+    row *r = &g->row.at[index];
+    uint32_t at = ct_find_term(r, unknown);
+    bool held = ct_row_holds(r, unknown);
+    if (!r->live || (at == NONE && !held))
+        return;
+    count_row(g, index, -1);
+    if (held) {
+        if (!*solution)
+            *solution = ct_row_solution(g, source, unknown);
+        substitute_rest(g, r, unknown, *solution);
+    }
+    if (at != NONE) {
+        ct_expr own = source->term.at[ct_find_term(source, unknown)].factor;
+        ct_expr scale = ct_expr_neg(g->pool, ct_expr_div(g->pool, r->term.at[at].factor, own));
+        add_multiple(g, r, source, scale, unknown);
+    }
+    read_rest(g, r);
+    count_row(g, index, 1);
+}
+
+void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
+{
+    count_row(g, index, -1);
+    g->row.at[index].live = false;
+    const row source = g->row.at[index];
+    ct_expr solution = 0, factor = source.term.at[ct_find_term(&source, unknown)].factor;
+    if (!ct_expr_is_number(g->pool, factor))
+        CT_PUSH(g->arena, g->divisor, factor);
+    column *c = &g->col[unknown];
+    uint32_t count = c->rows.count, *rows = c->rows.at;
+    for (uint32_t i = 0; i < count; i++)
+        update_row(g, rows[i], unknown, &source, &solution);
+    g->col[unknown].fate = FATE_PIVOT;
+    CT_PUSH(g->arena, g->order, (pivot){unknown, index});
+}

@@ -1,0 +1,155 @@
+/* reduce.c - the order of elimination [FORMULATION, section 7].
+ *
+ *   1. plain unknowns by rows without rates;
+ *   2. rows left without plain unknowns and rates bind states: one of them becomes dependent;
+ *   3. plain unknowns that only storage rows determine (currents in a capacitor loop);
+ *   4. rates; what then has neither rates nor unknowns is a constraint again: back to 2.
+ *
+ * What is left goes to numerical solution.
+ */
+#include "reduce/engine.h"
+
+static void tie_rows(engine *g);
+
+static void reopen(engine *g)
+{
+    for (uint32_t u = 1; u < g->s->unknown_count; u++)
+        if (g->col[u].fate == FATE_LEFT)
+            g->col[u].fate = FATE_OPEN;
+}
+
+static void show_rows(engine *g, bool with_rates, ct_shown *list, uint32_t *count)
+{
+    for (uint32_t i = 0; i < g->row.count; i++) {
+        const row *r = &g->row.at[i];
+        if (r->live && (r->rates > 0) == with_rates)
+            list[(*count)++] = (ct_shown){r->term.at, r->term.count, r->rest, r->source};
+    }
+}
+
+/* The equations before rates are solved for: what people want to read. */
+static void keep_equations(engine *g)
+{
+    ct_shown *list = CT_NEW_ARRAY(g->arena, ct_shown, g->row.count + 1);
+    g->equation_count = 0;
+    show_rows(g, true, list, &g->equation_count);
+    show_rows(g, false, list, &g->equation_count);
+    g->equation = list;
+}
+
+static void run_rounds(engine *g)
+{
+    bool changed = true;
+    for (uint32_t round = 0; changed && round < 64 && !g->failed; round++) {
+        ct_eliminate_plain(g, false);
+        changed = ct_settle_constraints(g);
+        tie_rows(g);
+        ct_eliminate_plain(g, true);
+        reopen(g);
+        keep_equations(g);
+        ct_eliminate_rates(g);
+    }
+    ct_eliminate_plain(g, false);
+}
+
+const ct_reduced *ct_reduce(const ct_system *s)
+{
+    ct_arena *arena = ct_arena_new(s->model->ctx);
+    engine *g = CT_NEW(arena, engine);
+    g->s = s, g->arena = arena, g->pool = s->pool;
+    g->zero = ct_expr_int(g->pool, 0);
+    g->one = ct_expr_int(g->pool, 1);
+    g->budget = 200 * ((uint64_t)s->row_count + 1000);
+    ct_engine_load(g);
+    run_rounds(g);
+    return g->failed ? NULL : ct_finish(g);
+}
+
+/* ---- which plain unknowns belong to rows without rates: they are not for storage rows.
+ * Augmenting paths from a greedy start, with a stack of their own. */
+
+typedef struct frame {
+    uint32_t row, next, via; /* via: unknown by which the frame above it was entered */
+} frame;
+
+typedef struct matching {
+    uint32_t *row_of; /* per unknown */
+    uint32_t *seen;   /* per unknown: round */
+    uint32_t round;
+    CT_VEC(frame) stack;
+} matching;
+
+static uint32_t nth_unknown(const row *r, uint32_t i)
+{
+    return i < r->term.count ? r->term.at[i].unknown : r->nonlinear.at[i - r->term.count];
+}
+
+static bool open_plain(const engine *g, uint32_t u)
+{
+    return g->col[u].kind == COLUMN_PLAIN && g->col[u].fate == FATE_OPEN;
+}
+
+/* An unknown of the row that no row has yet. */
+static bool match_directly(engine *g, matching *m, uint32_t index)
+{
+    const row *r = &g->row.at[index];
+    for (uint32_t i = 0; i < r->term.count + r->nonlinear.count; i++) {
+        uint32_t u = nth_unknown(r, i);
+        if (!open_plain(g, u) || m->row_of[u] != NONE)
+            continue;
+        m->row_of[u] = index;
+        return true;
+    }
+    return false;
+}
+
+static bool augment(engine *g, matching *m, uint32_t start)
+{
+    m->stack.count = 0;
+    CT_PUSH(g->arena, m->stack, (frame){start, 0, 0});
+    m->round++;
+    while (m->stack.count) {
+        frame *top = &m->stack.at[m->stack.count - 1];
+        const row *r = &g->row.at[top->row];
+        if (top->next == r->term.count + r->nonlinear.count) {
+            m->stack.count--;
+            continue;
+        }
+        uint32_t u = nth_unknown(r, top->next++);
+        if (!open_plain(g, u) || m->seen[u] == m->round)
+            continue;
+        m->seen[u] = m->round;
+        top->via = u;
+        if (m->row_of[u] != NONE) {
+            CT_PUSH(g->arena, m->stack, (frame){m->row_of[u], 0, 0});
+            continue;
+        }
+        while (m->stack.count) {
+            frame last = m->stack.at[--m->stack.count];
+            m->row_of[last.via] = last.row;
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool is_algebraic(const row *r)
+{
+    return r->live && !r->rates && r->plains;
+}
+
+static void tie_rows(engine *g)
+{
+    matching m = {CT_NEW_ARRAY(g->arena, uint32_t, g->s->unknown_count),
+                  CT_NEW_ARRAY(g->arena, uint32_t, g->s->unknown_count),
+                  0,
+                  {0}};
+    for (uint32_t u = 0; u < g->s->unknown_count; u++)
+        m.row_of[u] = NONE;
+    for (uint32_t i = 0; i < g->row.count; i++)
+        if (is_algebraic(&g->row.at[i]) && !match_directly(g, &m, i))
+            augment(g, &m, i);
+    for (uint32_t u = 1; u < g->s->unknown_count; u++)
+        if (m.row_of[u] != NONE)
+            g->col[u].fate = FATE_LEFT;
+}

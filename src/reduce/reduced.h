@@ -1,0 +1,65 @@
+/* reduced.h - a system brought to the smallest form that exact elimination gives:
+ *
+ *     x' = f(x, w, u, u', t)      states
+ *     0  = g(x, w, u, u', t)      what is left to numerical solution (often nothing)
+ *
+ * and every other unknown as an expression of these. Dependent storage (capacitor loops, inductor
+ * cutsets, geared inertias) is found by elimination, and its constraint differentiated
+ * symbolically.
+ */
+#ifndef CT_REDUCE_REDUCED_H
+#define CT_REDUCE_REDUCED_H
+
+#include "formulate/system.h"
+
+/* A row as it stood at some point of the elimination: sum of terms + rest = 0. */
+typedef struct ct_shown {
+    const ct_term *term;
+    uint32_t term_count;
+    ct_expr rest;
+    uint32_t source; /* row of the system it grew from; UINT32_MAX: a constraint differentiated in
+                        time */
+} ct_shown;
+
+/* One step of the elimination, for the derivation: the row was solved for the unknown. */
+typedef struct ct_step {
+    uint32_t unknown;
+    ct_shown row;
+} ct_step;
+
+typedef struct ct_reduced {
+    const ct_system *system;
+    ct_arena *arena;
+    const uint32_t *state; /* unknowns */
+    const ct_expr *rate;   /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    uint32_t state_count;
+    const uint32_t *algebraic; /* unknowns w */
+    const ct_expr *residual;   /* g */
+    uint32_t algebraic_count;
+    const ct_expr *value; /* per unknown, over the same symbols; 0: undetermined and of no effect */
+    const ct_expr *pivot; /* divisors that must not be zero; depend on parameters only */
+    uint32_t pivot_count;
+    const ct_expr *constraint; /* between initial values: must vanish (dependent states) */
+    const uint32_t *dependent; /* the state it determines */
+    uint32_t constraint_count;
+    const ct_step *step; /* in order of elimination */
+    uint32_t step_count;
+    /* The governing equations as a person would write them: all plain unknowns eliminated that can
+     * be, rates not solved for. First those that hold rates, then the algebraic ones. */
+    const ct_shown *equation;
+    uint32_t equation_count;
+} ct_reduced;
+
+/* NULL after reporting (E510 .. E513). */
+const ct_reduced *ct_reduce(const ct_system *system);
+
+/* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
+ * after reporting. */
+ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place);
+
+/* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
+ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);
+
+void ct_reduced_dump(const ct_reduced *reduced, ct_text *out);
+
+#endif

@@ -1,0 +1,94 @@
+/* report.c - systems that have no solution, or too many. */
+#include "reduce/engine.h"
+
+static const char *name_of(engine *g, ct_name name)
+{
+    return ct_name_text(g->s->model->ctx, name);
+}
+
+static ct_place place_of(engine *g, const ct_row *r)
+{
+    switch (r->origin) {
+    case CT_FROM_TERMINAL:
+        return g->s->model->component[r->origin_index].place;
+    case CT_FROM_VERTEX:
+        return g->s->graph->node[r->origin_index].place;
+    case CT_FROM_INTEGRAL:
+        return (ct_place){0};
+    default:
+        return g->s->graph->edge[r->origin_index].place;
+    }
+}
+
+const char *ct_row_origin(engine *g, const row *r)
+{
+    if (r->source == NONE)
+        return "a constraint differentiated in time";
+    const ct_row *source = &g->s->row[r->source];
+    switch (source->origin) {
+    case CT_FROM_TERMINAL:
+        return name_of(g, g->s->model->component[source->origin_index].name);
+    case CT_FROM_VERTEX:
+        return name_of(g, g->s->graph->node[source->origin_index].name);
+    case CT_FROM_INTEGRAL:
+        return name_of(g, g->s->unknown[source->origin_index].name);
+    default:
+        return name_of(g, g->s->graph->edge[source->origin_index].name);
+    }
+}
+
+void ct_report_contradiction(engine *g, const row *r)
+{
+    ct_context *ctx = g->s->model->ctx;
+    ct_place place = r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+    ct_text text = ct_text_new(ctx->base);
+    ct_expr_put(g->pool, &text, r->rest);
+    ct_report *report = ct_error(ctx, "E510", place, "the equations contradict each other");
+    ct_note(report, "elimination leaves 0 = %s",
+            text.length < 300 ? ct_text_string(&text) : "an expression of the inputs");
+    ct_help(report,
+            "two sources, or a source and a two-port, prescribe the same variable: remove one");
+    ct_witness(report, ct_row_origin(g, r));
+    g->failed = true;
+}
+
+enum { MOST_NAMES = 8 };
+
+void ct_report_singular(engine *g)
+{
+    ct_context *ctx = g->s->model->ctx;
+    ct_place place = {0};
+    ct_text unknowns = ct_text_new(ctx->base), rows = ct_text_new(ctx->base);
+    uint32_t open = 0, left = 0;
+    for (uint32_t i = 0; i < g->row.count; i++) {
+        if (!g->row.at[i].live)
+            continue;
+        if (left < MOST_NAMES)
+            ct_putf(&rows, "%s%s", left ? ", " : "", ct_row_origin(g, &g->row.at[i]));
+        if (!left && g->row.at[i].source != NONE)
+            place = place_of(g, &g->s->row[g->row.at[i].source]);
+        left++;
+    }
+    ct_report *r = NULL;
+    for (uint32_t u = 1; u < g->s->unknown_count; u++) {
+        bool undetermined = g->col[u].kind != COLUMN_STATE &&
+                            (g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT);
+        if (undetermined && open++ < MOST_NAMES)
+            ct_putf(&unknowns, "%s%s", open > 1 ? ", " : "", name_of(g, g->s->unknown[u].name));
+    }
+    r = ct_error(ctx, "E511", place,
+                 "the equations do not determine every unknown: %u equation%s for %u unknown%s",
+                 left, left == 1 ? "" : "s", open, open == 1 ? "" : "s");
+    ct_note(r, "open unknowns: %s%s", ct_text_string(&unknowns), open > MOST_NAMES ? ", ..." : "");
+    if (left)
+        ct_note(r, "equations left over: from %s%s", ct_text_string(&rows),
+                left > MOST_NAMES ? ", ..." : "");
+    for (uint32_t u = 1, k = 0; u < g->s->unknown_count && k < MOST_NAMES; u++) {
+        if (g->col[u].kind == COLUMN_STATE ||
+            (g->col[u].fate != FATE_OPEN && g->col[u].fate != FATE_LEFT))
+            continue;
+        ct_witness(r, name_of(g, g->s->unknown[u].name));
+        k++;
+    }
+    g->failed = true;
+}
