@@ -2,7 +2,7 @@
  *
  * One call per stage; each stage reads the one before it and changes nothing in it:
  *
- *     text --ct_read--> syntax --ct_build--> model --ct_graph--> graph --ct_select_tree--> tree
+ *     text --ct_read_file--> syntax --ct_build--> model --ct_make_graph--> graph --ct_choose_tree--> tree
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
@@ -101,6 +101,7 @@ ct_status ct_diag_render(ct_context *ctx, ct_diag_style style, const char **text
 
 /* What a code means, at length; NULL when there is no such code. */
 const char *ct_explain_code(const char *code);
+const char *ct_code_title(const char *code);
 
 /* ---- stages ------------------------------------------------------------------------------- */
 
@@ -146,7 +147,8 @@ typedef struct ct_sizes {
 } ct_sizes;
 
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
-ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes);
+ct_status ct_measure(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                     const ct_tree *tree, ct_sizes *sizes);
 
 /* ---- what can be shown -------------------------------------------------------------------- */
 
@@ -156,6 +158,7 @@ ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *t
                         const char **text, size_t *length);
 
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text);
+const char *ct_syntax_text(const ct_syntax *syntax); /* as it was read */
 ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text);
 ct_status ct_dump_model(ct_context *ctx, const ct_model *model, const char **text);
 

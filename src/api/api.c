@@ -87,13 +87,21 @@ ct_build_def ct_default_build_def(void)
     return (ct_build_def){0};
 }
 
+static bool was_limited(const ct_context *ctx)
+{
+    for (size_t i = 0; i < ct_diag_count(ctx); i++)
+        if (strcmp(ct_diag_at(ctx, i)->code, "E902") == 0)
+            return true;
+    return false;
+}
+
 ct_status ct_build(ct_context *ctx, const ct_syntax *syntax, const ct_build_def *def,
                    const ct_model **model)
 {
     build_job job = {syntax, def, NULL};
     ct_status status = ct_protect(ctx, build, &job);
     *model = status == CT_OK ? job.model : NULL;
-    return settle(status, *model, CT_ERR_MODEL);
+    return settle(status, *model, was_limited(ctx) ? CT_ERR_LIMIT : CT_ERR_MODEL);
 }
 
 /* ---- graph and tree */
@@ -157,6 +165,7 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model 
 }
 
 typedef struct measure_job {
+    const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
     ct_sizes *sizes;
@@ -168,9 +177,7 @@ static void measure(void *user)
     uint64_t entries = 0;
     job->sizes->nodes = job->graph->node_count;
     job->sizes->edges = job->graph->edge_count;
-    for (uint32_t i = 0; i < job->graph->edge_count; i++)
-        if (i == 0 || job->graph->edge[i].component != job->graph->edge[i - 1].component)
-            job->sizes->components++;
+    job->sizes->components = job->model->component_count;
     if (!job->tree)
         return;
     job->sizes->branches = job->tree->branch_count;
@@ -179,10 +186,11 @@ static void measure(void *user)
     job->sizes->circuit_entries = entries;
 }
 
-ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes)
+ct_status ct_measure(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                     const ct_tree *tree, ct_sizes *sizes)
 {
     *sizes = (ct_sizes){0};
-    measure_job job = {graph, tree, sizes};
+    measure_job job = {model, graph, tree, sizes};
     return ct_protect(ctx, measure, &job);
 }
 
@@ -272,6 +280,11 @@ static void dump_model(void *user)
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text)
 {
     return show(ctx, format, syntax, text);
+}
+
+const char *ct_syntax_text(const ct_syntax *syntax)
+{
+    return ct_source_get(syntax->ctx, syntax->source)->text;
 }
 
 ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text)

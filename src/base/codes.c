@@ -24,6 +24,12 @@ const ct_code *ct_code_find(const char *code)
     return NULL;
 }
 
+const char *ct_code_title(const char *code)
+{
+    const ct_code *found = ct_code_find(code);
+    return found ? found->title : NULL;
+}
+
 const char *ct_explain_code(const char *code)
 {
     const ct_code *found = ct_code_find(code);

@@ -16,7 +16,7 @@ static int explain(const char *code)
         fprintf(stderr, "cotree doc: there is no message %s\n", code);
         return EXIT_USAGE;
     }
-    printf("%s: %s\n", code, text);
+    printf("%s: %s\n\n%s\n", code, ct_code_title(code), text);
     return EXIT_OK;
 }
 

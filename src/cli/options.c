@@ -114,7 +114,7 @@ static int set_help(options *o, char *value)
 
 static const option_row rows[] = {
     {'j', "--json", NULL, "answer as JSON on standard output", set_json},
-    {'o', "-o", "FILE", "write to FILE; its ending chooses the format (.svg, .dot, .json, .txt)",
+    {'o', "-o", "FILE", "write to FILE (graph: .svg, .dot, .json or .txt, by its ending)",
      set_output},
     {'a', "--all", NULL, "show the matrices of large graphs, too", set_all},
     {'t', "--tree", "A,B,...", "edges wanted as branches, most wanted first", set_tree},
@@ -161,7 +161,8 @@ const char *nearest(const char *typed, const char *const *names, size_t count)
     const char *best = NULL;
     size_t least = strlen(typed) / 2 + 1;
     for (size_t i = 0; i < count; i++) {
-        size_t d = distance(typed, names[i]);
+        bool begins = strlen(typed) >= 3 && strncmp(names[i], typed, strlen(typed)) == 0;
+        size_t d = begins ? 0 : distance(typed, names[i]);
         if (d < least) {
             least = d;
             best = names[i];
@@ -248,9 +249,9 @@ void print_help(const verb *v)
     for (int i = 0; i < ROWS; i++) {
         if (!accepts(v, &rows[i]))
             continue;
-        printf("  %s%s%-*s %s\n", rows[i].name, rows[i].value ? " " : "",
-               (int)(24 - strlen(rows[i].name)), rows[i].value ? rows[i].value : "",
-               rows[i].summary);
+        char head[64];
+        snprintf(head, sizeof head, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
+        printf("  %-22s %s\n", head, rows[i].summary);
     }
     printf("\nexample: %s\n", v->example);
 }

@@ -210,7 +210,7 @@ static void put_matrices(report *r, bool all)
     if (v->tree)
         cells += (uint64_t)v->edge_count * v->edge_count;
     if (v->edge_count > MOST_EDGES_SHOWN && !all) {
-        ct_putf(r->out, "\nmatrices left out: more than %d edges; ask for all to see them\n",
+        ct_putf(r->out, "\nmatrices left out: more than %d edges; --all shows them\n",
                 MOST_EDGES_SHOWN);
     } else if (cells > MOST_CELLS_SHOWN) {
         ct_put(r->out, "\nmatrices left out: too large to be read\n");

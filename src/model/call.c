@@ -66,8 +66,7 @@ static bool demand_all(builder *b, const cell *c, uint32_t count, ct_dim_term di
                        const char *is)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!ct_demand_equal(b, ct_settled(b, c[i].dim), ct_settled(b, dim), place, "an argument",
-                             is))
+        if (!ct_demand_equal(b, c[i].dim, dim, place, "an argument", is))
             return false;
     return true;
 }
@@ -262,8 +261,7 @@ static bool known_ascending(builder *b, shaped xs, ct_place place)
 static bool alike(builder *b, shaped list, ct_dim_term dim, ct_place place, const char *is)
 {
     for (uint32_t i = 0; i < list.rows; i++)
-        if (!ct_demand_equal(b, ct_settled(b, list.cell[i].dim), ct_settled(b, dim), place,
-                             "a table entry", is))
+        if (!ct_demand_equal(b, list.cell[i].dim, dim, place, "a table entry", is))
             return false;
     return true;
 }
@@ -378,6 +376,10 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
     ct_place place = ct_place_of(w->s, ref);
     if (missing_function(word)) {
         ct_report_missing(b, place, missing_function(word));
+        return ct_broken_value();
+    }
+    if (strcmp(word, "table") == 0 && ct_child(w->s, call, CT_NODE_STRING)) {
+        ct_report_missing(b, place, "tables from files");
         return ct_broken_value();
     }
     shaped *argument = CT_NEW_ARRAY(b->scratch, shaped, MOST_ARGUMENTS);

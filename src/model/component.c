@@ -276,9 +276,8 @@ static void resolve_key(builder *b, const where *w, ct_node key, uint32_t compon
     if (store_bare_number(b, w, component, p, expr))
         return;
     shaped v = ct_lower(b, w, expr);
-    if (!ct_is_broken(v))
-        store_cells(b, component, p, v, ct_place_of(w->s, expr));
-    else /* a symbol in its place: the message is given, the parameter is not missing */
+    bool stored = !ct_is_broken(v) && store_cells(b, component, p, v, ct_place_of(w->s, expr));
+    if (!stored) /* a symbol in its place: the message is given, the parameter is not missing */
         b->param_value.at[b->component.at[component].value + p->slot] =
             ct_expr_symbol(b->pool, name);
 }
@@ -329,6 +328,7 @@ void ct_resolve_component(builder *b, uint32_t component)
     const pending job = b->pending.at[component];
     const where *w = &job.where;
     definition *d = NULL;
+    size_t errors = ct_error_count(b->ctx);
     for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next) {
         if (ct_at(w->s, key)->kind != CT_NODE_KEY)
             continue;
@@ -338,7 +338,8 @@ void ct_resolve_component(builder *b, uint32_t component)
     }
     if (ct_element_of(b, component)->has_signal_port)
         resolve_signal_ports(b, &job);
-    report_missing_keys(b, component);
+    if (ct_error_count(b->ctx) == errors) /* else the missing one may just be misspelt */
+        report_missing_keys(b, component);
     b->component_state.at[component] = ENTRY_DONE;
 }
 

@@ -59,12 +59,13 @@ static bool is_bare(builder *b, ct_expr e, ct_dim dim)
 
 bool ct_demand_place(builder *b, cell value, ct_dim_term want, ct_place place, const char *is)
 {
-    ct_dim_term have = ct_settled(b, value.dim);
-    want = ct_settled(b, want);
-    bool known = have.count == 0 && want.count == 0;
-    if (known && !ct_dim_equal(have.known, want.known) && is_bare(b, value.expr, have.known))
+    ct_dim_term have = ct_settled(b, value.dim), there = ct_settled(b, want);
+    bool known = have.count == 0 && there.count == 0;
+    if (known && ct_dim_equal(have.known, there.known))
         return true;
-    return ct_demand_equal(b, have, want, place, "the value", is);
+    if (known && is_bare(b, value.expr, have.known))
+        return true;
+    return ct_demand_equal(b, value.dim, want, place, "the value", is);
 }
 
 static bool in_library(builder *b, ct_place place)
@@ -79,12 +80,11 @@ void ct_report_inferred(builder *b)
         ct_dim dim;
         ct_place place = ct_infer_place(b->infer, u);
         bool known = ct_infer_resolve(b->infer, ct_term_unknown(b->infer, u), &dim);
-        if (!known || ct_dim_is_one(dim) || !place.source || in_library(b, place))
+        if (!known || ct_dim_is_one(dim) || !place.source || ct_infer_name(b->infer, u) ||
+            in_library(b, place))
             continue;
-        ct_name name = ct_infer_name(b->infer, u);
-        const char *what = name ? ct_name_text(b->ctx, name) : "this number";
         ct_report *r =
-            ct_warning(b->ctx, "W231", place, "%s is taken as %s", what, dim_text(b, dim));
+            ct_warning(b->ctx, "W231", place, "this number is taken as %s", dim_text(b, dim));
         ct_help(r, "write its unit");
     }
 }

@@ -310,8 +310,8 @@ static void add_equations(builder *b, const where *w, ct_node n, shaped left, sh
 {
     ct_place place = ct_place_of(w->s, n);
     for (uint32_t i = 0; i < left.rows * left.cols; i++) {
-        if (!ct_demand_equal(b, ct_settled(b, left.cell[i].dim), ct_settled(b, right.cell[i].dim),
-                             place, "the left side", "the right side"))
+        if (!ct_demand_equal(b, left.cell[i].dim, right.cell[i].dim, place, "the left side",
+                             "the right side"))
             fail(w->element);
         ct_element_equation e = {left.cell[i].expr, right.cell[i].expr, place};
         CT_PUSH(b->arena, w->element->equation, e);
@@ -447,6 +447,25 @@ static void check_counts(builder *b, element_scope *es)
     fail(es);
 }
 
+/* `X.v` must mean one thing: no own unknown or signal with the name of an edge's variable. */
+static void check_names(builder *b, element_scope *es, const ct_element_named *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < es->edge.count; k++) {
+            const char *name = text_of(b, list[i].name);
+            if (ct_domain_variable(es->edge.at[k].domain, name) < 0)
+                continue;
+            ct_report *r =
+                ct_error(b->ctx, "E405", list[i].place, "`%s` is a variable of edge `%s` already",
+                         name, text_of(b, es->edge.at[k].name));
+            ct_help(r, "choose another name");
+            ct_witness(r, name);
+            fail(es);
+            break;
+        }
+    }
+}
+
 static void check_terminals(builder *b, element_scope *es)
 {
     for (uint32_t i = 0; i < es->terminal.count && !es->out->broken; i++) {
@@ -527,6 +546,8 @@ static const ct_element *elaborate(builder *b, definition *d, const where *outer
     take_entries(b, es, first_entry, s);
     check_counts(b, es);
     check_terminals(b, es);
+    check_names(b, es, es->var.at, es->var.count);
+    check_names(b, es, es->signal.at, es->signal.count);
     publish(b, es);
     return es->out;
 }

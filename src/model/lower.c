@@ -57,7 +57,8 @@ static shaped lower_number(builder *b, const where *w, ct_node n)
     const char *text = ct_name_text(b->ctx, number->name);
     ct_expr e = ct_expr_decimal(b->pool, text, ct_name_length(b->ctx, number->name));
     if (!e) {
-        ct_error(b->ctx, "E104", ct_place_of(w->s, n), "`%s` is beyond the range of numbers", text);
+        ct_error(b->ctx, "E104", ct_place_of(w->s, n), "`%.30s%s` is beyond the range of numbers",
+                 text, ct_name_length(b->ctx, number->name) > 30 ? "..." : "");
         return ct_broken_value();
     }
     if (!number->first) {
@@ -84,8 +85,7 @@ static shaped lower_string(builder *b, const where *w, ct_node n)
 
 static bool in_unit(builder *b, cell *c, const ct_unit *unit, ct_place place)
 {
-    if (!ct_demand_equal(b, ct_settled(b, c->dim), no_dim(), place, "the entry",
-                         "its place before a unit"))
+    if (!ct_demand_equal(b, c->dim, no_dim(), place, "the entry", "its place before a unit"))
         return false;
     *c = (cell){in_si(b, c->expr, unit), ct_term_known(unit->dim)};
     return true;
@@ -181,8 +181,7 @@ static shaped sum_of_scalars(builder *b, const where *w, ct_node n, const shaped
     ct_node child = ct_at(w->s, n)->first;
     for (uint32_t i = 1; i < count; i++) {
         child = ct_at(w->s, child)->next;
-        dim = ct_settled(b, dim);
-        ct_dim_term next = ct_settled(b, v[i].cell[0].dim);
+        ct_dim_term next = v[i].cell[0].dim;
         ct_place place = ct_place_of(w->s, child);
         if (!ct_demand_equal(b, dim, next, place, "what stands before", "this term"))
             return ct_broken_value();
@@ -267,8 +266,7 @@ static shaped lower_power(builder *b, const where *w, ct_node n)
          exponent = ct_lower_scalar(b, w, ct_at(w->s, first)->next);
     if (!base.expr || !exponent.expr)
         return ct_broken_value();
-    if (!ct_demand_equal(b, ct_settled(b, exponent.dim), no_dim(), place, "the exponent",
-                         "what it must be"))
+    if (!ct_demand_equal(b, exponent.dim, no_dim(), place, "the exponent", "what it must be"))
         return ct_broken_value();
     ct_expr e = ct_expr_pow(b->pool, base.expr, exponent.expr);
     if (!e)
@@ -325,8 +323,8 @@ static shaped lower_compare(builder *b, const where *w, ct_node n)
         ct_error(b->ctx, "E241", ct_place_of(w->s, n), "only numbers can be compared");
         return ct_broken_value();
     }
-    if (!ct_demand_equal(b, ct_settled(b, x.cell->dim), ct_settled(b, y.cell->dim),
-                         ct_place_of(w->s, n), "the left side", "the right side"))
+    if (!ct_demand_equal(b, x.cell->dim, y.cell->dim, ct_place_of(w->s, n), "the left side",
+                         "the right side"))
         return ct_broken_value();
     return ct_scalar(b, ct_expr_call2(b->pool, relation_op[relation], x.cell->expr, y.cell->expr),
                      no_dim());
@@ -341,7 +339,7 @@ static shaped choose(builder *b, ct_expr condition, shaped x, shaped y, ct_place
     cell *c;
     shaped v = ct_matrix_of(b, x.rows, x.cols, &c);
     for (uint32_t i = 0; i < x.rows * x.cols; i++) {
-        ct_dim_term d = ct_settled(b, x.cell[i].dim), e = ct_settled(b, y.cell[i].dim);
+        ct_dim_term d = x.cell[i].dim, e = y.cell[i].dim;
         if (!ct_demand_equal(b, d, e, place, "the value after then", "the value after else"))
             return ct_broken_value();
         const ct_expr operands[3] = {condition, x.cell[i].expr, y.cell[i].expr};

@@ -48,7 +48,7 @@ shaped ct_matrix_sum(builder *b, shaped x, shaped y, ct_place place)
     cell *c;
     shaped v = ct_matrix_of(b, x.rows, x.cols, &c);
     for (uint32_t i = 0; i < x.rows * x.cols; i++) {
-        ct_dim_term d = ct_settled(b, x.cell[i].dim), e = ct_settled(b, y.cell[i].dim);
+        ct_dim_term d = x.cell[i].dim, e = y.cell[i].dim;
         if (!ct_demand_equal(b, d, e, place, "the left side", "the right side"))
             return ct_broken_value();
         c[i] = (cell){ct_expr_add(b->pool, x.cell[i].expr, y.cell[i].expr), d.count ? e : d};
@@ -77,8 +77,7 @@ static bool inner(builder *b, shaped x, uint32_t row, shaped y, uint32_t col, ct
     *out = times(b, x.cell[row * x.cols], y.cell[col]);
     for (uint32_t k = 1; k < x.cols; k++) {
         cell t = times(b, x.cell[row * x.cols + k], y.cell[k * y.cols + col]);
-        if (!ct_demand_equal(b, ct_settled(b, out->dim), ct_settled(b, t.dim), place, "one term",
-                             "another"))
+        if (!ct_demand_equal(b, out->dim, t.dim, place, "one term", "another"))
             return false;
         out->expr = ct_expr_add(b->pool, out->expr, t.expr);
     }
@@ -146,8 +145,7 @@ static shaped cross(builder *b, const shaped *argument, ct_place place)
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
         cell p = times(b, x.cell[j], y.cell[k]), n = times(b, x.cell[k], y.cell[j]);
-        if (!ct_demand_equal(b, ct_settled(b, p.dim), ct_settled(b, n.dim), place, "one term",
-                             "another"))
+        if (!ct_demand_equal(b, p.dim, n.dim, place, "one term", "another"))
             return ct_broken_value();
         c[i] = (cell){ct_expr_add(b->pool, p.expr, negative(b, n).expr), p.dim};
     }

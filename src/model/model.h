@@ -2,7 +2,7 @@
  *
  * An element (`resistor`) is elaborated once for each set of constants and choices it is used with;
  * its terminal equations are a template over the symbols `R`, `e.v`, `e.i`. A component (`R2`) is
- * an element with nodes and parameter values; a million of them cost 32 bytes each.
+ * an element with nodes and parameter values; a million of them cost 28 bytes each.
  *
  * Symbols of the model: a parameter, input or constant has its full name (`R0`, `X.Kp`); a variable
  * of an edge is `R2.i`, or `M1.e.i` when the element has several edges; of a node `n3.v`; an own

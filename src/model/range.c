@@ -14,8 +14,8 @@ const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_
             continue;
         ct_node expr = ct_at(w->s, n)->first;
         cell c = ct_lower_scalar(b, w, expr);
-        if (!c.expr || !ct_demand_equal(b, ct_settled(b, c.dim), ct_settled(b, dim),
-                                        ct_place_of(w->s, expr), "the limit", "its parameter"))
+        if (!c.expr ||
+            !ct_demand_equal(b, c.dim, dim, ct_place_of(w->s, expr), "the limit", "its parameter"))
             continue;
         CT_PUSH(b->arena, list, (ct_limit){(ct_relation)ct_at(w->s, n)->op, c.expr});
     }

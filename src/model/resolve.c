@@ -144,8 +144,12 @@ static void report_edges(builder *b, const where *w, ct_node path, uint32_t comp
 {
     const ct_element *e = ct_element_of(b, component);
     const char *name = ct_name_text(b->ctx, b->component.at[component].name);
-    ct_report *r = ct_error(b->ctx, "E229", ct_place_of(w->s, path),
-                            "`%s` has %u edges: say which one", name, e->edge_count);
+    ct_report *r;
+    if (e->edge_count == 1)
+        r = ct_error(b->ctx, "E229", ct_place_of(w->s, path), "`%s` has no such edge", name);
+    else
+        r = ct_error(b->ctx, "E229", ct_place_of(w->s, path), "`%s` has %u edges: say which one",
+                     name, e->edge_count);
     for (uint32_t i = 0; i < e->edge_count; i++)
         ct_witness(r, ct_name_text(b->ctx, ct_edge_name(ct_current(b), component, i)));
     if (e->edge_count)
@@ -228,8 +232,8 @@ static void set_run(builder *b, const where *w, ct_node expr, const struct run_r
     cell c = ct_lower_scalar(b, w, expr);
     if (!c.expr)
         return;
-    if (ct_demand_equal(b, ct_settled(b, c.dim), ct_term_known(second), ct_place_of(w->s, expr),
-                        "the value", row->name))
+    if (ct_demand_equal(b, c.dim, ct_term_known(second), ct_place_of(w->s, expr), "the value",
+                        row->name))
         *(ct_expr *)((char *)&b->model->run + row->offset) = c.expr;
 }
 

@@ -34,21 +34,8 @@ void ct_report_duplicate(builder *b, ct_name name, ct_place place, ct_place firs
     ct_witness(r, text);
 }
 
-static bool is_reserved_value(builder *b, ct_name name, ct_place place)
-{
-    if (name != b->name_t && name != b->name_pi)
-        return false;
-    const char *text = ct_name_text(b->ctx, name);
-    ct_report *r = ct_error(b->ctx, "E110", place, "`%s` is reserved: it is %s", text,
-                            name == b->name_t ? "the time" : "the number 3.14159...");
-    ct_witness(r, text);
-    return true;
-}
-
 entry *ct_add_entry(builder *b, scope *s, entry_kind kind, ct_name name, ct_place place)
 {
-    if (is_reserved_value(b, name, place))
-        return NULL;
     entry *old = ct_find_entry(b, s, name);
     if (old)
         return ct_report_duplicate(b, name, place, old->place), NULL;
