@@ -100,6 +100,8 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
 /* The same for many expressions at once, sharing the walk. 0 in, 0 out. */
 void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,
                             const ct_name *symbol, const ct_expr *value, uint32_t count);
+/* The same node with other operands; coefficients and exponents stay. */
+ct_expr ct_expr_rebuild(ct_pool *pool, ct_expr e, const ct_expr *operand);
 bool ct_expr_has(ct_pool *pool, ct_expr e, ct_name symbol);
 /* Symbols in e, in the deterministic order of names; returns how many, *symbols lives in the pool's
  * arena. */

@@ -18,10 +18,9 @@ static bool is_changed(ct_pool *pool, const ct_walk *walk, ct_expr e)
     return false;
 }
 
-/* The i-th operand as it is now, with its coefficient or exponent. */
-static ct_expr new_operand(ct_pool *pool, const ct_walk *walk, ct_expr e, uint32_t i)
+/* With its coefficient or exponent. */
+static ct_expr weighted(ct_pool *pool, ct_expr e, uint32_t i, ct_expr x)
 {
-    ct_expr x = now(walk, ct_expr_operand(pool, e, i));
     if (ct_is(pool, e, CT_EXPR_SUM))
         return ct_expr_mul(pool, ct_expr_coefficient(pool, e, i), x);
     if (ct_is(pool, e, CT_EXPR_PRODUCT))
@@ -29,20 +28,31 @@ static ct_expr new_operand(ct_pool *pool, const ct_walk *walk, ct_expr e, uint32
     return x;
 }
 
-static ct_expr rebuild(ct_pool *pool, const ct_walk *walk, ct_expr e)
+ct_expr ct_expr_rebuild(ct_pool *pool, ct_expr e, const ct_expr *operand)
 {
     ct_expr_kind kind = ct_expr_kind_of(pool, e);
     uint32_t arity = ct_expr_arity(pool, e), count = 0;
     ct_expr few[8], *x = arity < 8 ? few : CT_NEW_ARRAY(pool->arena, ct_expr, arity + 1);
+    if (arity == 0)
+        return e;
     if (kind != CT_EXPR_CALL)
         x[count++] = ct_expr_constant(pool, e);
     for (uint32_t i = 0; i < arity; i++)
-        x[count++] = new_operand(pool, walk, e, i);
+        x[count++] = weighted(pool, e, i, operand[i]);
     if (kind == CT_EXPR_SUM)
         return ct_expr_sum(pool, x, count);
     if (kind == CT_EXPR_PRODUCT)
         return ct_expr_product(pool, x, count);
     return ct_expr_call(pool, ct_expr_op(pool, e), x, count);
+}
+
+static ct_expr rebuild(ct_pool *pool, const ct_walk *walk, ct_expr e)
+{
+    uint32_t arity = ct_expr_arity(pool, e);
+    ct_expr few[8], *x = arity <= 8 ? few : CT_NEW_ARRAY(pool->arena, ct_expr, arity);
+    for (uint32_t i = 0; i < arity; i++)
+        x[i] = now(walk, ct_expr_operand(pool, e, i));
+    return ct_expr_rebuild(pool, e, x);
 }
 
 void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,

@@ -42,6 +42,8 @@ uint32_t ct_across_unknown(formulation *f, uint32_t edge);
 uint32_t ct_through_unknown(formulation *f, uint32_t edge);
 uint32_t ct_potential_unknown(formulation *f, uint32_t node); /* 0 for a datum */
 ct_name ct_edge_symbol(formulation *f, uint32_t edge, uint32_t row);
+/* `M1.e.i` into `M1.e` and `i`; false: no dot in it. */
+bool ct_split_symbol(const formulation *f, ct_name symbol, ct_name *owner, const char **variable);
 
 /* ---- variables of edges as sums of unknowns (edges.c); each is multiplied by factor */
 void ct_put_across(formulation *f, uint32_t edge, ct_expr factor, term_list *out);

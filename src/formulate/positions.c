@@ -33,19 +33,6 @@ static bool is_mechanical(const ct_graph *g, uint32_t edge)
 
 /* ---- who reads positions */
 
-static bool splits(const formulation *f, ct_name symbol, ct_name *owner, const char **variable)
-{
-    const char *text = ct_name_text(f->model->ctx, symbol),
-               *dot = text + ct_name_length(f->model->ctx, symbol);
-    while (dot > text && *dot != '.')
-        dot--;
-    if (dot == text)
-        return false;
-    *owner = ct_intern(f->model->ctx, text, (size_t)(dot - text));
-    *variable = dot + 1;
-    return true;
-}
-
 static bool is_position(const char *variable)
 {
     return (variable[0] == 'x' && !variable[1]) || (variable[0] == 't' && variable[1] == 'h');
@@ -71,7 +58,7 @@ static void need_symbols(planner *p, ct_expr e)
     for (uint32_t i = 0; i < count; i++) {
         ct_name owner;
         const char *variable;
-        if (!splits(p->f, symbol[i], &owner, &variable) || !is_position(variable))
+        if (!ct_split_symbol(p->f, symbol[i], &owner, &variable) || !is_position(variable))
             continue;
         uint32_t edge = ct_map_get(&p->f->edge_by_name, owner),
                  node = ct_map_get(&p->f->node_by_name, owner);

@@ -31,19 +31,6 @@ static pair *pair_of(expressing *x, ct_expr e)
 
 /* ---- symbols */
 
-static bool split(const formulation *f, ct_name symbol, ct_name *owner, const char **variable)
-{
-    const char *text = ct_name_text(f->model->ctx, symbol),
-               *dot = text + ct_name_length(f->model->ctx, symbol);
-    while (dot > text && *dot != '.')
-        dot--;
-    if (dot == text)
-        return false;
-    *owner = ct_intern(f->model->ctx, text, (size_t)(dot - text));
-    *variable = dot + 1;
-    return true;
-}
-
 static const ct_variable_row *variable_row(const formulation *f, uint32_t node,
                                            const char *variable)
 {
@@ -105,7 +92,7 @@ static pair symbol_pair(expressing *x, ct_expr symbol)
     const char *variable;
     pair same = {symbol, symbol};
     if (ct_map_get(f->model->quantity_by_name, name) || ct_map_get(&f->own_by_name, name) ||
-        !split(f, name, &owner, &variable))
+        !ct_split_symbol(f, name, &owner, &variable))
         return same;
     uint32_t edge = ct_map_get(&f->edge_by_name, owner), node = ct_map_get(&f->node_by_name, owner);
     const ct_variable_row *row = NULL;
@@ -191,23 +178,13 @@ static ct_expr rebuild(expressing *x, ct_expr e, bool primary)
 {
     formulation *f = x->f;
     uint32_t n = ct_expr_arity(f->pool, e);
-    ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
     ct_expr *part = CT_NEW_ARRAY(f->arena, ct_expr, n + 1);
     for (uint32_t i = 0; i < n; i++) {
         const pair *p = pair_of(x, ct_expr_operand(f->pool, e, i));
         part[i] = primary ? p->primary : p->plain;
-        if (kind == CT_EXPR_SUM)
-            part[i] = ct_expr_mul(f->pool, ct_expr_coefficient(f->pool, e, i), part[i]);
-        else if (kind == CT_EXPR_PRODUCT)
-            part[i] = ct_expr_pow(f->pool, part[i], ct_expr_coefficient(f->pool, e, i));
-        if (!part[i])
-            return f->zero;
     }
-    if (kind == CT_EXPR_CALL)
-        return ct_expr_call(f->pool, ct_expr_op(f->pool, e), part, n);
-    part[n] = ct_expr_constant(f->pool, e);
-    return kind == CT_EXPR_SUM ? ct_expr_sum(f->pool, part, n + 1)
-                               : ct_expr_product(f->pool, part, n + 1);
+    ct_expr whole = ct_expr_rebuild(f->pool, e, part);
+    return whole ? whole : f->zero;
 }
 
 static pair express_node(expressing *x, ct_expr e)

@@ -138,24 +138,10 @@ static ct_expr rename_node(renaming *r, ct_expr e)
     if (kind == CT_EXPR_CALL &&
         (ct_expr_op(pool, e) == CT_OP_DER || ct_expr_op(pool, e) == CT_OP_INTEGRAL))
         return rename_call(r, e);
-    bool changed = false;
     ct_expr *part = CT_NEW_ARRAY(r->f->arena, ct_expr, n + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        ct_expr old = ct_expr_operand(pool, e, i);
-        part[i] = renamed(r, old);
-        changed |= part[i] != old;
-        if (kind == CT_EXPR_SUM)
-            part[i] = ct_expr_mul(pool, ct_expr_coefficient(pool, e, i), part[i]);
-        else if (kind == CT_EXPR_PRODUCT)
-            part[i] = ct_expr_pow(pool, part[i], ct_expr_coefficient(pool, e, i));
-    }
-    if (!changed)
-        return e;
-    if (kind == CT_EXPR_CALL)
-        return ct_expr_call(pool, ct_expr_op(pool, e), part, n);
-    part[n] = ct_expr_constant(pool, e);
-    return kind == CT_EXPR_SUM ? ct_expr_sum(pool, part, n + 1)
-                               : ct_expr_product(pool, part, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        part[i] = renamed(r, ct_expr_operand(pool, e, i));
+    return ct_expr_rebuild(pool, e, part);
 }
 
 static ct_expr rename_rates(formulation *f, ct_expr e, bool *plain)

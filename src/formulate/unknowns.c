@@ -68,3 +68,16 @@ uint32_t ct_potential_unknown(formulation *f, uint32_t node)
     }
     return f->potential[node];
 }
+
+bool ct_split_symbol(const formulation *f, ct_name symbol, ct_name *owner, const char **variable)
+{
+    ct_context *ctx = f->model->ctx;
+    const char *text = ct_name_text(ctx, symbol), *dot = text + ct_name_length(ctx, symbol);
+    while (dot > text && *dot != '.')
+        dot--;
+    if (dot == text)
+        return false;
+    *owner = ct_intern(ctx, text, (size_t)(dot - text));
+    *variable = dot + 1;
+    return true;
+}

@@ -73,6 +73,8 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
             continue;
         choice this = {c->rows.at[i], ct_factor_risk(g, r->term.at[at].factor),
                        r->term.count + 4 * r->nonlinear.count};
+        if (this.risk == 2 && r->rates > 1)
+            continue; /* one of several: it may vanish where the block is regular */
         if (this.risk <= most_risk && (best.row == NONE || better(&this, &best)))
             best = this;
     }
@@ -143,8 +145,8 @@ void ct_eliminate_plain(engine *g, bool with_rates)
     eliminate_kind(g, COLUMN_PLAIN, with_rates, 1);
 }
 
-/* A rate may be divided by what depends on states, such as a capacitance C(v): were it zero, the
- * model itself would be singular there. */
+/* A rate that stands alone in its row may be divided by what depends on states, such as a
+ * capacitance C(v): were it zero, the model itself would be singular there. */
 void ct_eliminate_rates(engine *g)
 {
     eliminate_kind(g, COLUMN_RATE, true, 1);

@@ -90,6 +90,39 @@ static void read_rest(engine *g, row *r)
     }
 }
 
+/* Free of what is still to be found? States may stand in a factor. */
+static bool is_factor(engine *g, ct_expr e)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_is_number(g->pool, e) ? 0 : ct_expr_symbols(g->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        if (u && g->col[u].kind != COLUMN_STATE)
+            return false;
+    }
+    return true;
+}
+
+/* Unknowns that the rest holds linearly become terms: c(v)*der(v), i*n(x). */
+static bool extract_terms(engine *g, row *r)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < r->nonlinear.count; i++) {
+        uint32_t u = r->nonlinear.at[i];
+        ct_name name = g->s->unknown[u].name;
+        ct_expr factor = g->col[u].kind == COLUMN_STATE ? 0 : ct_expr_diff(g->pool, r->rest, name);
+        if (!factor || !is_factor(g, factor))
+            continue;
+        ct_expr rest = ct_expr_substitute(g->pool, r->rest, &name, &g->zero, 1);
+        if (!rest)
+            continue;
+        r->rest = rest;
+        CT_PUSH(g->arena, r->term, (ct_term){u, factor});
+        found = true;
+    }
+    return found;
+}
+
 static void merge_terms(engine *g, row *r)
 {
     uint32_t kept = 0;
@@ -104,6 +137,15 @@ static void merge_terms(engine *g, row *r)
     r->term.count = kept;
 }
 
+static void settle_rest(engine *g, row *r)
+{
+    read_rest(g, r);
+    if (!r->nonlinear.count || !extract_terms(g, r))
+        return;
+    merge_terms(g, r);
+    read_rest(g, r);
+}
+
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
                            uint32_t source)
 {
@@ -111,7 +153,7 @@ uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_e
     for (uint32_t i = 0; i < count; i++)
         CT_PUSH(g->arena, r.term, terms[i]);
     merge_terms(g, &r);
-    read_rest(g, &r);
+    settle_rest(g, &r);
     CT_PUSH(g->arena, g->row, r);
     count_row(g, g->row.count - 1, 1);
     return g->row.count - 1;
@@ -203,7 +245,7 @@ static void update_row(engine *g, uint32_t index, uint32_t unknown, const row *s
         ct_expr scale = ct_expr_neg(g->pool, ct_expr_div(g->pool, r->term.at[at].factor, own));
         add_multiple(g, r, source, scale, unknown);
     }
-    read_rest(g, r);
+    settle_rest(g, r);
     count_row(g, index, 1);
 }
 
