@@ -109,7 +109,18 @@ static void put_root(uint64_t *num, uint64_t *den, uint64_t f, const ct_number *
     put_power(num, den, f, &(ct_number){.form = CT_SMALL, .num = whole, .den = 1});
 }
 
-static uint64_t fingerprint_product(const ct_pool *pool, const uint32_t *word, uint32_t count)
+/* Divisors repeat: the same resistance stands below many fraction lines. */
+static uint64_t inverse_of(ct_pool *pool, uint64_t f)
+{
+    uint32_t at = (uint32_t)(f % CT_INVERSES);
+    if (pool->inverse[at].of != f) {
+        pool->inverse[at].of = f;
+        pool->inverse[at].is = ct_field_inv(f);
+    }
+    return pool->inverse[at].is;
+}
+
+static uint64_t fingerprint_product(ct_pool *pool, const uint32_t *word, uint32_t count)
 {
     uint64_t num = ct_node_at(pool, word[0])->fingerprint, den = 1;
     for (uint32_t i = 1; i < count; i += 2) {
@@ -122,7 +133,7 @@ static uint64_t fingerprint_product(const ct_pool *pool, const uint32_t *word, u
         else
             put_root(&num, &den, f, n, ct_node_at(pool, word[i + 1])->fingerprint);
     }
-    return den == 1 ? num : ct_field_mul(num, ct_field_inv(den));
+    return den == 1 ? num : ct_field_mul(num, inverse_of(pool, den));
 }
 
 /* The point of an angle that is no sum; opposite angles get opposite points. */
@@ -204,7 +215,7 @@ static uint64_t fingerprint_call(const ct_pool *pool, ct_op op, const uint32_t *
     return opaque(hash);
 }
 
-uint64_t ct_fingerprint_node(const ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_t *word,
+uint64_t ct_fingerprint_node(ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_t *word,
                              uint32_t word_count)
 {
     if (kind == CT_EXPR_SUM)

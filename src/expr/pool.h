@@ -49,6 +49,8 @@ typedef struct ct_walk {
 
 enum { CT_SMALL_RANGE = 16 };
 
+enum { CT_INVERSES = 256 };
+
 struct ct_pool {
     ct_context *ctx;
     ct_arena *arena;
@@ -64,6 +66,9 @@ struct ct_pool {
     CT_VEC(ct_expr) list; /* likewise */
     CT_VEC(ct_term) sorted;
     ct_walk *idle;
+    struct {
+        uint64_t of, is;
+    } inverse[CT_INVERSES]; /* those found lately, by their last bits */
 };
 
 /* These nodes are in every pool. */
@@ -94,7 +99,7 @@ ct_expr ct_intern_node(ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_
 /* ---- fingerprint.c */
 uint64_t ct_fingerprint_number(const ct_number *number);
 uint64_t ct_fingerprint_name(const ct_context *ctx, ct_name name);
-uint64_t ct_fingerprint_node(const ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_t *word,
+uint64_t ct_fingerprint_node(ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_t *word,
                              uint32_t word_count);
 
 /* ---- build.c: numbers as nodes */
