@@ -2,10 +2,11 @@
 # Installs the Debian packages that are missing: setup.sh build|test|bench. Quiet when all are there.
 set -eu
 
+libraries="libgmp-dev libsundials-dev libsuitesparse-dev"
 case ${1:-build} in
-build) wanted="gcc g++ make cmake libgmp-dev" ;;
-test) wanted="gcc make cmake libgmp-dev libcmocka-dev clang clang-format pkg-config jq librsvg2-bin" ;;
-bench) wanted="gcc make cmake libgmp-dev time" ;;
+build) wanted="gcc g++ make cmake $libraries" ;;
+test) wanted="gcc g++ make cmake $libraries libcmocka-dev clang clang-format pkg-config python3" ;;
+bench) wanted="gcc g++ make cmake $libraries ngspice time" ;;
 *) echo "usage: setup.sh build|test|bench" >&2; exit 2 ;;
 esac
 

@@ -12,6 +12,7 @@
 #ifndef COTREE_H
 #define COTREE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +31,8 @@ extern "C" {
     X(CT_ERR_MODEL, "the model is wrong")                                                          \
     X(CT_ERR_TOPOLOGY, "the linear graph has no admissible tree")                                  \
     X(CT_ERR_LIMIT, "a limit of size was reached")                                                 \
-    X(CT_ERR_USAGE, "the call's arguments make no sense")
+    X(CT_ERR_USAGE, "the call's arguments make no sense")                                          \
+    X(CT_ERR_CONVERGENCE, "a numerical method failed")
 
 typedef enum ct_status {
 #define CT_STATUS_ENUM(name, text) name,
@@ -176,6 +178,98 @@ const ct_example *ct_example_at(size_t index);
 /* Writes a result under a temporary name and renames it, so that an old file is never destroyed.
  * Returns 0 or errno. */
 int ct_write_file(const char *path, const char *text, size_t length);
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+/* The equations of a model made executable, with values of its parameters. */
+typedef struct ct_simulator ct_simulator;
+
+/* form: "nodal", "branch-chord" or "tableau"; NULL: nodal. */
+ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                            const ct_tree *tree, const char *form, ct_simulator **simulator);
+
+/* Another value for a param; nothing is derived anew. Params whose defaults use it follow. */
+ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name,
+                           double value);
+
+/* Start from ct_default_simulation_def() and change what you need. */
+typedef struct ct_simulation_def {
+    double start, stop, tol, atol, step; /* NaN: the model's, or the usual */
+    const double *times;                 /* rows exactly at these, ascending; NULL: points */
+    uint32_t time_count, points;         /* points 0: the model's, or 500 */
+    const char *method;                  /* auto, bdf, adams, rk; NULL: the model's, or auto */
+    const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
+    void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
+    void *user;
+} ct_simulation_def;
+
+ct_simulation_def ct_default_simulation_def(void);
+
+/* Rows of numbers, row by row: column 0 is time, then the outputs. */
+typedef struct ct_rows {
+    const char *const *name;
+    const char *const *unit; /* "1": none; may be NULL */
+    uint32_t cols;
+    uint64_t count;
+    double *value;
+} ct_rows;
+
+typedef struct ct_effort {
+    uint64_t steps, rhs_evals, jac_evals, newton_iters, restarts, roots_found;
+    double wall_seconds, rhs_seconds, compile_seconds, last_time;
+    uint32_t nodes, tape_ops;
+    bool native;
+    const char *method;
+} ct_effort;
+
+typedef struct ct_result {
+    ct_rows outputs;
+    ct_effort effort;
+    bool interrupted;
+    const struct ct_simulation *simulation; /* private */
+} ct_result;
+
+/* CT_ERR_CONVERGENCE with a result: the run broke off; its rows are good. */
+ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_def *def,
+                 const ct_result **result);
+
+typedef enum ct_result_format {
+    CT_RESULT_CSV,
+    CT_RESULT_MAT,
+    CT_RESULT_SVG,      /* the figures of the model's `plot` statements, or of all outputs */
+    CT_RESULT_TERMINAL, /* likewise, with characters */
+    CT_RESULT_EFFORT    /* JSON */
+} ct_result_format;
+
+/* width: characters of the terminal. */
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+                         uint32_t width, bool colour, const char **text, size_t *length);
+
+/* All variables at one point. */
+typedef struct ct_point {
+    double time;
+    const char *const *state, *const *algebraic, *const *output, *const *coordinate;
+    const double *x, *rate, *w, *y;
+    uint32_t state_count, algebraic_count, output_count, coordinate_count;
+} ct_point;
+
+/* Operating point: nothing changes any more. */
+ct_status ct_find_equilibrium(ct_context *ctx, ct_simulator *simulator, double t,
+                              const ct_point **point);
+
+typedef struct ct_state_value {
+    const char *name;
+    double value;
+} ct_state_value;
+
+/* The right-hand side at a state; states not named have their initial values. */
+ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,
+                         const ct_state_value *given, uint32_t count, const ct_point **point);
+
+ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
+
+/* A time as a person writes it: `0.05`, `50 ms`. CT_ERR_USAGE: it is none. */
+ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,12 @@
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/utf8.h"
 
 ct_text ct_text_new(ct_arena *arena)
 {
@@ -85,6 +87,27 @@ const char *ct_text_string(ct_text *text)
     return text->at ? text->at : "";
 }
 
+/* Least code point that needs this many bytes: shorter ones written longer are invalid. */
+static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+
+uint32_t ct_utf8_length(const char *text, size_t room)
+{
+    unsigned char lead = (unsigned char)text[0];
+    uint32_t length = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    if (length == 1)
+        return lead != 0;
+    if (length == 0 || lead > 0xf4 || length > room)
+        return 0;
+    uint32_t code = lead & (0xffu >> (length + 1));
+    for (uint32_t i = 1; i < length; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
+}
+
 static void put_json_char(ct_text *text, unsigned char c)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", escaped[] = "\"\\bfnrt";
@@ -99,9 +122,18 @@ static void put_json_char(ct_text *text, unsigned char c)
 
 void ct_put_json(ct_text *text, const char *string)
 {
+    const char *end = string + strlen(string);
     ct_put_char(text, '"');
-    for (; *string; string++)
-        put_json_char(text, (unsigned char)*string);
+    while (string < end) {
+        uint32_t length = ct_utf8_length(string, (size_t)(end - string));
+        if (length == 0) /* JSON is UTF-8: the sign for what is none */
+            ct_put(text, "\xef\xbf\xbd");
+        else if (length == 1)
+            put_json_char(text, (unsigned char)*string);
+        else
+            ct_put_bytes(text, string, length);
+        string += length ? length : 1;
+    }
     ct_put_char(text, '"');
 }
 

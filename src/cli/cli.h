@@ -11,6 +11,7 @@ enum {
     EXIT_OK = 0,
     EXIT_MODEL = 1,
     EXIT_USAGE = 2,
+    EXIT_NUMERICAL = 3,
     EXIT_LIMIT = 4,
     EXIT_INTERNAL = 70,
     EXIT_IO = 74,
@@ -25,6 +26,10 @@ typedef struct options {
     const char *output;
     bool json, all, strict_units, stats, exact, check_only, help;
     const char *dump;
+    /* of runs, as typed */
+    const char *start, *stop, *step, *times, *points, *tol, *atol, *method, *form, *plot, *state,
+        *time;
+    bool plot_given;
     const char *tree[MOST_NAMES];
     int tree_count;
     bool tree_given;
@@ -64,6 +69,9 @@ const char *nearest(const char *typed, const char *const *names, size_t count);
 int run_check(const options *o);
 int run_graph(const options *o);
 int run_fmt(const options *o);
+int run_run(const options *o);
+int run_equilibrium(const options *o);
+int run_eval(const options *o);
 int run_doc(const options *o);
 int run_new(const options *o);
 int run_demo(const options *o);

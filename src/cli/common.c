@@ -30,6 +30,8 @@ static int exit_code(ct_status status)
         return EXIT_IO;
     case CT_ERR_LIMIT:
         return EXIT_LIMIT;
+    case CT_ERR_CONVERGENCE:
+        return EXIT_NUMERICAL;
     case CT_ERR_USAGE:
         return EXIT_USAGE;
     case CT_ERR_MEMORY:

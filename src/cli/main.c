@@ -8,6 +8,12 @@ const verb verbs[] = {
      "cotree check model.lg", run_check},
     {"graph", "MODEL", "show nodes, edges, the tree with reasons, and the matrices", "joateIs", 1,
      1, "cotree graph model.lg --tree E1,R2,R3 -o graph.svg", run_graph},
+    {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPxsI", 1, 1,
+     "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
+    {"equilibrium", "MODEL", "operating point: where nothing changes any more", "jozftsI", 1, 1,
+     "cotree equilibrium model.lg --json", run_equilibrium},
+    {"eval", "MODEL", "rates and outputs at a given state", "joyzftsI", 1, 1,
+     "cotree eval model.lg --state C4.v=2 --time 0.1 --json", run_eval},
     {"fmt", "MODEL", "write the model in its canonical form", "oc", 1, 1,
      "cotree fmt model.lg -o model.lg", run_fmt},
     {"doc", "[ELEMENT | CODE]", "the manual of an element or message, or the list of elements", "o",
@@ -31,7 +37,7 @@ void print_usage(FILE *out)
 {
     fprintf(out, "usage: cotree VERB MODEL [options]\n\n");
     for (const verb *v = verbs; v->name; v++)
-        fprintf(out, "  %-6s %-17s %s\n", v->name, v->arguments, v->summary);
+        fprintf(out, "  %-11s %-17s %s\n", v->name, v->arguments, v->summary);
     fprintf(out, "\ncotree VERB --help tells the options of a verb; cotree --version the version.\n"
                  "A model is a text in the language of the manual; - reads standard input.\n");
 }

@@ -64,6 +64,32 @@ static int set_dump(options *o, char *value)
     return 0;
 }
 
+/* Kept as typed, and read by the verb. */
+#define SETTER(field)                                                                              \
+    static int set_##field(options *o, char *value)                                                \
+    {                                                                                              \
+        o->field = value;                                                                          \
+        return 0;                                                                                  \
+    }
+SETTER(start)
+SETTER(stop)
+SETTER(step)
+SETTER(times)
+SETTER(points)
+SETTER(tol)
+SETTER(atol)
+SETTER(method)
+SETTER(form)
+SETTER(state)
+SETTER(time)
+
+static int set_plot(options *o, char *value)
+{
+    o->plot_given = true;
+    o->plot = value;
+    return 0;
+}
+
 static int too_many(const char *what)
 {
     fprintf(stderr, "cotree: too many %s\n", what);
@@ -124,6 +150,18 @@ static const option_row rows[] = {
      set_strict_units},
     {'x', "--stats", NULL, "sizes, time and memory of each stage, as JSON", set_stats},
     {'c', "--check", NULL, "only say whether the text is canonical: exit 1 if not", set_check_only},
+    {'S', "--stop", "TIME", "end of the run: seconds, or with a unit: 50ms", set_stop},
+    {'T', "--start", "TIME", "begin of the run; usual is 0", set_start},
+    {'p', "--points", "N", "rows at N equal intervals; usual is 500", set_points},
+    {'i', "--times", "T1,T2,...", "rows at exactly these times instead", set_times},
+    {'r', "--tol", "TOL", "relative tolerance; usual is 1e-6", set_tol},
+    {'A', "--atol", "TOL", "absolute tolerance; usual is a thousandth of --tol", set_atol},
+    {'k', "--step", "TIME", "largest step", set_step},
+    {'m', "--method", "NAME", "auto, bdf, adams or rk", set_method},
+    {'f', "--form", "NAME", "nodal, branch-chord or tableau", set_form},
+    {'P', "--plot", "[X.svg]", "draw the figures: to X.svg, or here with characters", set_plot},
+    {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
+    {'z', "--time", "TIME", "the time; usual is 0", set_time},
     {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
     {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},
     {'h', "--help", NULL, "this text", set_help},
@@ -209,13 +247,22 @@ static int wrong_count(const verb *v, int given)
     return EXIT_USAGE;
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t a = strlen(text), b = strlen(ending);
+    return a >= b && strcmp(text + a - b, ending) == 0;
+}
+
 static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
 {
     char *value;
     const option_row *row = find_row(v, argv[*i], &value);
     if (!row)
         return unknown_option(v, argv[*i]);
-    if (row->value && !value) {
+    bool optional = row->value && row->value[0] == '[';
+    if (optional && !value && *i + 1 < argc && ends_with(argv[*i + 1], ".svg"))
+        value = argv[++*i];
+    if (row->value && !value && !optional) {
         if (*i + 1 >= argc) {
             fprintf(stderr, "cotree %s: %s needs a value: %s %s\n", v->name, row->name, row->name,
                     row->value);

@@ -26,7 +26,7 @@ typedef struct svg_panel {
     ct_plan plan;
     ct_layout layout;
     double width, height;
-    ct_point shift; /* from the coordinates of the layout to those of the page */
+    ct_xy shift; /* from the coordinates of the layout to those of the page */
 } svg_panel;
 
 typedef struct svg_page {
@@ -40,12 +40,12 @@ typedef struct svg_page {
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void put_point(ct_text *out, ct_point p)
+static void put_point(ct_text *out, ct_xy p)
 {
     ct_svg_point(out, p.x, p.y);
 }
 
-static void put_text(ct_text *out, const char *class, ct_point at, int anchor, const char *text)
+static void put_text(ct_text *out, const char *class, ct_xy at, int anchor, const char *text)
 {
     const double to_baseline = 4.6; /* half the height of capitals */
     static const char *const anchors[] = {"start", "middle", "end"};
@@ -61,9 +61,9 @@ static void put_text(ct_text *out, const char *class, ct_point at, int anchor, c
 
 /* ---- edges --------------------------------------------------------------------------------- */
 
-static ct_point moved(ct_point p, ct_point shift)
+static ct_xy moved(ct_xy p, ct_xy shift)
 {
-    return (ct_point){p.x + shift.x, p.y + shift.y};
+    return (ct_xy){p.x + shift.x, p.y + shift.y};
 }
 
 static bool is_straight(const ct_curve *c)
@@ -89,15 +89,15 @@ static void put_curve(ct_text *out, const ct_curve *c)
 /* A triangle in the middle of the curve. */
 static void put_arrow(ct_text *out, const ct_curve *c, const svg_pen *pen, double scale)
 {
-    ct_point at = ct_curve_at(c, 0.5), u = ct_curve_direction(c, 0.5);
+    ct_xy at = ct_curve_at(c, 0.5), u = ct_curve_direction(c, 0.5);
     double tip = scale * pen->arrow_length / 2, half = scale * pen->arrow_half;
-    ct_point back = {at.x - tip * u.x, at.y - tip * u.y};
+    ct_xy back = {at.x - tip * u.x, at.y - tip * u.y};
     ct_put(out, "<path class=\"arrow\" d=\"M");
-    put_point(out, (ct_point){at.x + tip * u.x, at.y + tip * u.y});
+    put_point(out, (ct_xy){at.x + tip * u.x, at.y + tip * u.y});
     ct_put(out, " L");
-    put_point(out, (ct_point){back.x - half * u.y, back.y + half * u.x});
+    put_point(out, (ct_xy){back.x - half * u.y, back.y + half * u.x});
     ct_put(out, " L");
-    put_point(out, (ct_point){back.x + half * u.y, back.y - half * u.x});
+    put_point(out, (ct_xy){back.x + half * u.y, back.y - half * u.x});
     ct_putf(out, " Z\" fill=\"%s\" stroke=\"none\"/>", pen->color);
 }
 
@@ -114,12 +114,12 @@ static void put_tip(const svg_page *page, const ct_graph_edge *edge)
     ct_put(page->out, "</title>");
 }
 
-static void put_small_ground(ct_text *out, ct_point at)
+static void put_small_ground(ct_text *out, ct_xy at)
 {
     ct_put(out, "<path d=\"M");
-    put_point(out, (ct_point){at.x - 5, at.y});
+    put_point(out, (ct_xy){at.x - 5, at.y});
     ct_put(out, " L");
-    put_point(out, (ct_point){at.x + 5, at.y});
+    put_point(out, (ct_xy){at.x + 5, at.y});
     ct_put(out, "\" stroke-width=\"2\"/>");
 }
 
@@ -169,14 +169,14 @@ static void put_ground(ct_text *out, double left, double right, double y)
     ct_put(out, "<path class=\"hatch\" stroke=\"#7d8a99\" stroke-width=\"1\" d=\"");
     for (int i = 0; i < strokes; i++) {
         ct_put(out, "M");
-        put_point(out, (ct_point){first + i * step + 2, y});
+        put_point(out, (ct_xy){first + i * step + 2, y});
         ct_put(out, " L");
-        put_point(out, (ct_point){first + i * step + 2 - depth, y + depth});
+        put_point(out, (ct_xy){first + i * step + 2 - depth, y + depth});
     }
     ct_put(out, "\"/>\n<path class=\"datum\" stroke=\"#111820\" stroke-width=\"3\" d=\"M");
-    put_point(out, (ct_point){left, y});
+    put_point(out, (ct_xy){left, y});
     ct_put(out, " L");
-    put_point(out, (ct_point){right, y});
+    put_point(out, (ct_xy){right, y});
     ct_put(out, "\"/>\n");
 }
 
@@ -186,7 +186,7 @@ static void put_datum(ct_text *out, const svg_panel *panel)
     if (panel->plan.datum == CT_NO_NODE || layout->stubs)
         return;
     const double half = 18, leg = 9;
-    ct_point at = moved(layout->at[panel->plan.datum], panel->shift);
+    ct_xy at = moved(layout->at[panel->plan.datum], panel->shift);
     for (uint32_t i = 0; i < layout->rail_count; i++) {
         const ct_rail *rail = &layout->rail[i];
         if (rail->left <= rail->right)
@@ -198,7 +198,7 @@ static void put_datum(ct_text *out, const svg_panel *panel)
     ct_put(out, "<path class=\"datum\" stroke=\"#111820\" stroke-width=\"1.5\" d=\"M");
     put_point(out, at);
     ct_put(out, " L");
-    put_point(out, (ct_point){at.x, at.y + leg});
+    put_point(out, (ct_xy){at.x, at.y + leg});
     ct_put(out, "\"/>\n");
     put_ground(out, at.x - half, at.x + half, at.y + leg);
 }
@@ -210,7 +210,7 @@ static void put_nodes(const svg_page *page, const svg_panel *panel)
     for (uint32_t v = 0; v < panel->plan.node_count; v++) {
         if (v == panel->plan.datum && (layout->rail || layout->stubs))
             continue;
-        ct_point at = moved(layout->at[v], panel->shift);
+        ct_xy at = moved(layout->at[v], panel->shift);
         ct_put(page->out, "<circle");
         ct_svg_attribute(page->out, "cx", at.x);
         ct_svg_attribute(page->out, "cy", at.y);
@@ -229,7 +229,7 @@ static void put_rail_names(const svg_page *page, const svg_panel *panel)
     const double gap = 8;
     for (uint32_t i = 1; i < panel->layout.rail_count; i++) {
         const ct_rail *rail = &panel->layout.rail[i];
-        ct_point at = {i % 2 ? rail->right + gap : rail->left - gap, rail->y};
+        ct_xy at = {i % 2 ? rail->right + gap : rail->left - gap, rail->y};
         if (rail->left <= rail->right)
             put_text(page->out, "node-name", moved(at, panel->shift), i % 2 ? -1 : 1,
                      panel->plan.node_text[panel->plan.datum]);
@@ -299,7 +299,7 @@ static void arrange_panels(svg_page *page)
             y += row_height + panel_gap / 2;
             row_height = 0;
         }
-        p->shift = (ct_point){x - p->layout.extent.left, y + title_height - p->layout.extent.top};
+        p->shift = (ct_xy){x - p->layout.extent.left, y + title_height - p->layout.extent.top};
         row_height = fmax(row_height, p->height);
         right = fmax(right, x + p->width);
         x += p->width + panel_gap;
@@ -311,10 +311,9 @@ static void arrange_panels(svg_page *page)
 static void put_panel(const svg_page *page, const svg_panel *panel)
 {
     const ct_box *box = &panel->layout.extent;
-    ct_point corner = moved((ct_point){box->left, box->top}, panel->shift);
+    ct_xy corner = moved((ct_xy){box->left, box->top}, panel->shift);
     ct_put(page->out, "<g class=\"panel\">\n<g font-weight=\"bold\" fill=\"#000000\">\n");
-    put_text(page->out, "domain", (ct_point){corner.x, corner.y - title_height + 8}, -1,
-             panel->title);
+    put_text(page->out, "domain", (ct_xy){corner.x, corner.y - title_height + 8}, -1, panel->title);
     ct_put(page->out, "</g>\n");
     if (page->tree) {
         put_edges(page, panel, &chord_pen);
@@ -334,14 +333,14 @@ static void put_panel(const svg_page *page, const svg_panel *panel)
 static void put_legend_item(const svg_page *page, double x, const svg_pen *pen, const char *text)
 {
     double y = page->height - margin - 4;
-    ct_curve line = ct_curve_line((ct_point){x, y}, (ct_point){x + 30, y});
+    ct_curve line = ct_curve_line((ct_xy){x, y}, (ct_xy){x + 30, y});
     ct_putf(page->out, "<g fill=\"none\" stroke=\"%s\"", pen->color);
     ct_svg_attribute(page->out, "stroke-width", pen->width);
     ct_put(page->out, ">");
     put_curve(page->out, &line);
     put_arrow(page->out, &line, pen, 1);
     ct_put(page->out, "</g>\n");
-    put_text(page->out, "legend", (ct_point){x + 38, y}, -1, text);
+    put_text(page->out, "legend", (ct_xy){x + 38, y}, -1, text);
 }
 
 static void put_legend(const svg_page *page)
@@ -383,7 +382,7 @@ static void put_notice(svg_page *page)
     page->width = ceil(ct_text_pixels(notice) + 2 * margin);
     page->height = 56;
     put_opening(page);
-    put_text(page->out, "notice", (ct_point){margin, 28}, -1, notice);
+    put_text(page->out, "notice", (ct_xy){margin, 28}, -1, notice);
     ct_put(page->out, "</svg>\n");
 }
 

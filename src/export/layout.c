@@ -172,28 +172,28 @@ uint32_t ct_plan_walk(const ct_plan *plan, uint32_t start, uint32_t first, uint3
 
 /* ---- curves -------------------------------------------------------------------------------- */
 
-ct_point ct_curve_at(const ct_curve *curve, double t)
+ct_xy ct_curve_at(const ct_curve *curve, double t)
 {
     double s = 1 - t, b0 = s * s * s, b1 = 3 * s * s * t, b2 = 3 * s * t * t, b3 = t * t * t;
-    const ct_point *p = curve->p;
-    return (ct_point){b0 * p[0].x + b1 * p[1].x + b2 * p[2].x + b3 * p[3].x,
-                      b0 * p[0].y + b1 * p[1].y + b2 * p[2].y + b3 * p[3].y};
+    const ct_xy *p = curve->p;
+    return (ct_xy){b0 * p[0].x + b1 * p[1].x + b2 * p[2].x + b3 * p[3].x,
+                   b0 * p[0].y + b1 * p[1].y + b2 * p[2].y + b3 * p[3].y};
 }
 
-ct_point ct_curve_direction(const ct_curve *curve, double t)
+ct_xy ct_curve_direction(const ct_curve *curve, double t)
 {
-    ct_point a = ct_curve_at(curve, t - 0.01), b = ct_curve_at(curve, t + 0.01);
+    ct_xy a = ct_curve_at(curve, t - 0.01), b = ct_curve_at(curve, t + 0.01);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
-    return length > 0 ? (ct_point){x / length, y / length} : (ct_point){1, 0};
+    return length > 0 ? (ct_xy){x / length, y / length} : (ct_xy){1, 0};
 }
 
-ct_curve ct_curve_line(ct_point a, ct_point b)
+ct_curve ct_curve_line(ct_xy a, ct_xy b)
 {
     double x = (b.x - a.x) / 3, y = (b.y - a.y) / 3;
     return (ct_curve){{a, {a.x + x, a.y + y}, {b.x - x, b.y - y}, b}};
 }
 
-ct_curve ct_curve_arc(ct_point a, ct_point b, double bulge)
+ct_curve ct_curve_arc(ct_xy a, ct_xy b, double bulge)
 {
     if (bulge == 0)
         return ct_curve_line(a, b);
@@ -208,7 +208,7 @@ ct_curve ct_curve_arc(ct_point a, ct_point b, double bulge)
                        b}};
 }
 
-ct_curve ct_curve_loop(ct_point at, uint32_t rank)
+ct_curve ct_curve_loop(ct_xy at, uint32_t rank)
 {
     double size = 36 + 14.0 * (rank < 20 ? rank : 20);
     return (ct_curve){{at, {at.x - size, at.y - size}, {at.x + size, at.y - size}, at}};
@@ -221,12 +221,12 @@ ct_curve ct_curve_turned(ct_curve c)
 
 /* ---- judgement ----------------------------------------------------------------------------- */
 
-static ct_point piece_end(const ct_curve *curve, int i)
+static ct_xy piece_end(const ct_curve *curve, int i)
 {
     return ct_curve_at(curve, (double)i / CT_CURVE_PIECES);
 }
 
-static double distance_to_piece(ct_point p, ct_point a, ct_point b)
+static double distance_to_piece(ct_xy p, ct_xy a, ct_xy b)
 {
     double x = b.x - a.x, y = b.y - a.y, square = x * x + y * y;
     double t = square > 0 ? ((p.x - a.x) * x + (p.y - a.y) * y) / square : 0;
@@ -251,17 +251,17 @@ uint32_t ct_layout_hits(const ct_plan *plan, const ct_layout *layout, uint32_t e
     return hits;
 }
 
-static double side(ct_point a, ct_point b, ct_point p)
+static double side(ct_xy a, ct_xy b, ct_xy p)
 {
     return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
 }
 
-static bool pieces_cross(ct_point a, ct_point b, ct_point c, ct_point d)
+static bool pieces_cross(ct_xy a, ct_xy b, ct_xy c, ct_xy d)
 {
     return side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0;
 }
 
-static bool curves_cross(const ct_point *a, const ct_point *b)
+static bool curves_cross(const ct_xy *a, const ct_xy *b)
 {
     for (int i = 0; i < CT_CURVE_PIECES; i++)
         for (int j = 0; j < CT_CURVE_PIECES; j++)
@@ -274,7 +274,7 @@ static uint32_t count_crossings(const ct_plan *plan, const ct_layout *layout)
 {
     enum { POINTS = CT_CURVE_PIECES + 1 };
     uint32_t crossings = 0;
-    ct_point *points = CT_NEW_ARRAY(plan->arena, ct_point, (size_t)plan->edge_count * POINTS + 1);
+    ct_xy *points = CT_NEW_ARRAY(plan->arena, ct_xy, (size_t)plan->edge_count * POINTS + 1);
     for (uint32_t e = 0; e < plan->edge_count; e++)
         for (int i = 0; i < POINTS; i++)
             points[e * POINTS + (uint32_t)i] = piece_end(&layout->curve[e], i);
@@ -301,21 +301,21 @@ static void judge(const ct_plan *plan, ct_layout *layout)
 ct_layout ct_layout_new(const ct_plan *plan)
 {
     return (ct_layout){
-        .at = CT_NEW_ARRAY(plan->arena, ct_point, plan->node_count + (size_t)1),
+        .at = CT_NEW_ARRAY(plan->arena, ct_xy, plan->node_count + (size_t)1),
         .curve = CT_NEW_ARRAY(plan->arena, ct_curve, plan->edge_count + (size_t)1),
     };
 }
 
 static void add_label(ct_box *extent, const ct_label *label)
 {
-    ct_box_add(extent, (ct_point){label->box.left, label->box.top}, 3);
-    ct_box_add(extent, (ct_point){label->box.right, label->box.bottom}, 3);
+    ct_box_add(extent, (ct_xy){label->box.left, label->box.top}, 3);
+    ct_box_add(extent, (ct_xy){label->box.right, label->box.bottom}, 3);
 }
 
 static void measure(const ct_plan *plan, ct_layout *layout)
 {
     const double ground_height = 14;
-    ct_point first = plan->node_count ? layout->at[0] : (ct_point){0, 0};
+    ct_xy first = plan->node_count ? layout->at[0] : (ct_xy){0, 0};
     layout->extent = (ct_box){first.x, first.y, first.x, first.y};
     for (uint32_t v = 0; v < plan->node_count; v++)
         if (!layout->stubs || v != plan->datum)
@@ -326,8 +326,8 @@ static void measure(const ct_plan *plan, ct_layout *layout)
     for (uint32_t i = 0; i < layout->rail_count; i++)
         if (layout->rail[i].left <= layout->rail[i].right) {
             double y = layout->rail[i].y, name = i ? plan->node_width[plan->datum] : 0;
-            ct_box_add(&layout->extent, (ct_point){layout->rail[i].left - name, y}, ground_height);
-            ct_box_add(&layout->extent, (ct_point){layout->rail[i].right + name, y}, ground_height);
+            ct_box_add(&layout->extent, (ct_xy){layout->rail[i].left - name, y}, ground_height);
+            ct_box_add(&layout->extent, (ct_xy){layout->rail[i].right + name, y}, ground_height);
         }
     for (uint32_t v = 0; layout->node_label && v < plan->node_count; v++)
         add_label(&layout->extent, &layout->node_label[v]);

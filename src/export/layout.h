@@ -19,9 +19,9 @@ enum {
 #define CT_FONT_SIZE   13.0
 #define CT_NODE_RADIUS 4.5
 
-typedef struct ct_point {
+typedef struct ct_xy {
     double x, y;
-} ct_point;
+} ct_xy;
 
 typedef struct ct_box {
     double left, top, right, bottom;
@@ -29,12 +29,12 @@ typedef struct ct_box {
 
 /* A cubic Bezier curve from tail to head. */
 typedef struct ct_curve {
-    ct_point p[4];
+    ct_xy p[4];
 } ct_curve;
 
 /* -1: the text begins at the point, 0: it is centred there, +1: it ends there. */
 typedef struct ct_label {
-    ct_point at; /* x as the anchor says, y of the middle of the line */
+    ct_xy at; /* x as the anchor says, y of the middle of the line */
     int anchor;
     ct_box box; /* estimated */
 } ct_label;
@@ -59,7 +59,7 @@ typedef struct ct_plan {
 } ct_plan;
 
 typedef struct ct_layout {
-    ct_point *at;    /* per node; with rails the datum is the middle of the first one */
+    ct_xy *at;       /* per node; with rails the datum is the middle of the first one */
     ct_curve *curve; /* per edge */
     ct_label *node_label, *edge_label; /* NULL: no labels */
     const ct_rail *rail;               /* the datum as bars; NULL: it is a point */
@@ -79,12 +79,12 @@ ct_layout ct_layout_new(const ct_plan *plan);
 /* Width of a text in a wide sans-serif face of CT_FONT_SIZE. */
 double ct_text_pixels(const char *text);
 
-ct_point ct_curve_at(const ct_curve *curve, double t);
-ct_point ct_curve_direction(const ct_curve *curve, double t); /* of length 1 */
-ct_curve ct_curve_line(ct_point from, ct_point to);
+ct_xy ct_curve_at(const ct_curve *curve, double t);
+ct_xy ct_curve_direction(const ct_curve *curve, double t); /* of length 1 */
+ct_curve ct_curve_line(ct_xy from, ct_xy to);
 /* Bulges by `bulge` to the left of somebody who looks from `from` to `to`. */
-ct_curve ct_curve_arc(ct_point from, ct_point to, double bulge);
-ct_curve ct_curve_loop(ct_point at, uint32_t rank);
+ct_curve ct_curve_arc(ct_xy from, ct_xy to, double bulge);
+ct_curve ct_curve_loop(ct_xy at, uint32_t rank);
 ct_curve ct_curve_turned(ct_curve curve);
 
 /* Breadth first from `start` through nodes with depth UINT32_MAX, never into `skip`. Fills depth
@@ -113,6 +113,6 @@ uint32_t ct_layout_hits(const ct_plan *plan, const ct_layout *layout, uint32_t e
 /* Finds places for all labels and adds to the badness what could not be kept apart. */
 void ct_layout_place_labels(const ct_plan *plan, ct_layout *layout);
 
-void ct_box_add(ct_box *box, ct_point p, double margin);
+void ct_box_add(ct_box *box, ct_xy p, double margin);
 
 #endif

@@ -54,7 +54,7 @@ static grid grid_new(const ct_plan *plan)
     return g;
 }
 
-static void place(const grid *g, ct_point *at)
+static void place(const grid *g, ct_xy *at)
 {
     double per_band = ceil(sqrt(1.8 * g->columns * (g->tallest + 1)));
     uint32_t wide = per_band < 8 ? 8 : (uint32_t)per_band;
@@ -64,7 +64,7 @@ static void place(const grid *g, ct_point *at)
         double x = pitch_x * (band % 2 ? wide - 1 - step : step);
         for (uint32_t i = 0; i < size; i++) {
             double y = (i - (size - 1) / 2.0) * pitch_y + band * band_height;
-            at[g->order[g->start[c] + i]] = (ct_point){x, y};
+            at[g->order[g->start[c] + i]] = (ct_xy){x, y};
         }
     }
 }
@@ -73,10 +73,10 @@ static void place(const grid *g, ct_point *at)
 static ct_curve stub(const ct_plan *plan, const ct_layout *layout, uint32_t e)
 {
     bool turned = plan->tail[e] == plan->datum;
-    ct_point from = layout->at[turned ? plan->head[e] : plan->tail[e]];
+    ct_xy from = layout->at[turned ? plan->head[e] : plan->tail[e]];
     double middle = (plan->twins[e] - 1) / 2.0;
     double step = plan->twins[e] > 1 ? fmin(11, 30.0 / (plan->twins[e] - 1)) : 0;
-    ct_point to = {from.x + (plan->rank[e] - middle) * step, from.y + 21};
+    ct_xy to = {from.x + (plan->rank[e] - middle) * step, from.y + 21};
     ct_curve curve = ct_curve_line(from, to);
     return turned ? ct_curve_turned(curve) : curve;
 }
@@ -87,7 +87,7 @@ static ct_curve join(const ct_plan *plan, const ct_layout *layout, uint32_t e)
     uint32_t tail = plan->tail[e], head = plan->head[e];
     if (tail == head)
         return ct_curve_loop(layout->at[tail], 0);
-    ct_point a = layout->at[tail < head ? tail : head], b = layout->at[tail < head ? head : tail];
+    ct_xy a = layout->at[tail < head ? tail : head], b = layout->at[tail < head ? head : tail];
     double x = fabs(b.x - a.x), y = fabs(b.y - a.y);
     bool near = x < 1.2 * pitch_x && y < 1.9 * pitch_y;
     double bulge = near ? 0 : 14;

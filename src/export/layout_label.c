@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void ct_box_add(ct_box *box, ct_point p, double margin)
+void ct_box_add(ct_box *box, ct_xy p, double margin)
 {
     box->left = fmin(box->left, p.x - margin);
     box->right = fmax(box->right, p.x + margin);
@@ -23,7 +23,7 @@ static bool clip(double a, double b, double low, double high, double *from, doub
     return *from <= *to;
 }
 
-static bool box_meets_piece(const ct_box *box, ct_point a, ct_point b)
+static bool box_meets_piece(const ct_box *box, ct_xy a, ct_xy b)
 {
     double from = 0, to = 1;
     return clip(a.x, b.x, box->left, box->right, &from, &to) &&
@@ -69,7 +69,7 @@ static bool covers_ground(const desk *d, const ct_box *box)
     const ct_layout *layout = d->layout;
     if (d->plan->datum == CT_NO_NODE)
         return false;
-    ct_point at = layout->at[d->plan->datum];
+    ct_xy at = layout->at[d->plan->datum];
     ct_box ground = {at.x - 17, at.y - 2, at.x + 17, at.y + 18};
     bool covered = !layout->rail && boxes_meet(box, &ground);
     for (uint32_t i = 0; i < layout->rail_count && !covered; i++) {
@@ -89,7 +89,7 @@ static double cover(const desk *d, ct_box box)
     for (uint32_t e = 0; e < d->plan->edge_count; e++)
         cost += box_meets_curve(&box, &layout->curve[e]) ? per_curve : 0;
     for (uint32_t v = 0; v < d->plan->node_count; v++) {
-        ct_point p = layout->at[v];
+        ct_xy p = layout->at[v];
         ct_box dot = {p.x - CT_NODE_RADIUS, p.y - CT_NODE_RADIUS, p.x + CT_NODE_RADIUS,
                       p.y + CT_NODE_RADIUS};
         if (!(layout->rail && v == d->plan->datum) && boxes_meet(&wide, &dot))
@@ -103,7 +103,7 @@ static double cover(const desk *d, ct_box box)
 }
 
 /* The text stands beside the point in the given direction, `gap` away from it. */
-static ct_label label_beside(ct_point p, ct_point direction, double gap, double width)
+static ct_label label_beside(ct_xy p, ct_xy direction, double gap, double width)
 {
     const double height = 11; /* of capitals with a little air: descenders are rare in names */
     double x = p.x + direction.x * gap, y = p.y + direction.y * (gap + height / 2);
@@ -126,7 +126,7 @@ static double consider(desk *d, ct_label candidate, double dislike, double best,
 
 static double place_node_label(desk *d, uint32_t v)
 {
-    static const ct_point around[] = {
+    static const ct_xy around[] = {
         {0, -1},       {-0.71, -0.71}, {0.71, -0.71},  {-1, 0},       {1, 0},        {-0.71, 0.71},
         {0.71, 0.71},  {0, 1},         {-0.38, -0.92}, {0.38, -0.92}, {-0.92, 0.38}, {0.92, 0.38},
         {-0.38, 0.92}, {0.38, 0.92},   {-0.92, -0.38}, {0.92, -0.38},
@@ -144,8 +144,8 @@ static double place_node_label(desk *d, uint32_t v)
 
 static double place_rail_label(desk *d, uint32_t v)
 {
-    ct_point end = {d->layout->rail[0].left, d->layout->rail[0].y};
-    d->layout->node_label[v] = label_beside(end, (ct_point){-1, 0}, 8, d->plan->node_width[v]);
+    ct_xy end = {d->layout->rail[0].left, d->layout->rail[0].y};
+    d->layout->node_label[v] = label_beside(end, (ct_xy){-1, 0}, 8, d->plan->node_width[v]);
     return 0;
 }
 
@@ -157,14 +157,14 @@ static double place_edge_label(desk *d, uint32_t e)
     const ct_curve *curve = &d->layout->curve[e];
     double best = INFINITY;
     for (size_t i = 0; i < sizeof along / sizeof *along; i++) {
-        ct_point p = ct_curve_at(curve, along[i]), u = ct_curve_direction(curve, along[i]);
-        ct_point n = {u.y, -u.x};
+        ct_xy p = ct_curve_at(curve, along[i]), u = ct_curve_direction(curve, along[i]);
+        ct_xy n = {u.y, -u.x};
         if (n.x < -0.3 || (n.x <= 0.3 && n.y > 0))
-            n = (ct_point){-n.x, -n.y};
+            n = (ct_xy){-n.x, -n.y};
         double gap = along[i] == 0.5 ? 6.5 : 5.5, width = d->plan->edge_width[e];
         ct_label *label = &d->layout->edge_label[e];
         best = consider(d, label_beside(p, n, gap, width), 0.5 * (double)i, best, label);
-        n = (ct_point){-n.x, -n.y};
+        n = (ct_xy){-n.x, -n.y};
         best = consider(d, label_beside(p, n, gap, width), 0.5 * (double)i + 0.8, best, label);
     }
     return best;

@@ -277,7 +277,7 @@ static void place_nodes(const rail *r, const double *x, double band_height, ct_l
             first = x[i];
         }
         double along = (band % 2 ? first - x[i] : x[i] - first) * stretch[band];
-        layout->at[v] = (ct_point){base + along, band * band_height};
+        layout->at[v] = (ct_xy){base + along, band * band_height};
     }
 }
 
@@ -331,7 +331,7 @@ static arch *stack_arches(const rail *r)
 }
 
 /* Steeper the higher it is, so that arches from one node part at once. */
-static ct_curve arch_curve(ct_point a, ct_point b, double height, uint32_t level)
+static ct_curve arch_curve(ct_xy a, ct_xy b, double height, uint32_t level)
 {
     double inset = (b.x - a.x) * 0.28 / (level ? level : 1);
     return (ct_curve){
@@ -347,7 +347,7 @@ static const arch *find_arch(const rail *r, const arch *arches, uint32_t left, u
 }
 
 /* From the end of a band around the end of its rail to the next band. */
-static ct_curve draw_around(const rail *r, uint32_t e, ct_point from, ct_point to, uint32_t band)
+static ct_curve draw_around(const rail *r, uint32_t e, ct_xy from, ct_xy to, uint32_t band)
 {
     double bulge = rail_overhang + 24 + r->plan->rank[e] * (r->plan->edge_width[e] + 18);
     double x = from.x + (band % 2 ? -bulge : bulge) * 4 / 3, y = (to.y - from.y) / 8;
@@ -360,7 +360,7 @@ static ct_curve draw_beside(const rail *r, const arch *arches, uint32_t e, ct_la
     uint32_t a = plan->tail[e], b = plan->head[e];
     bool turned = r->place[a] > r->place[b];
     uint32_t left = turned ? b : a, right = turned ? a : b;
-    ct_point from = layout->at[left], to = layout->at[right];
+    ct_xy from = layout->at[left], to = layout->at[right];
     ct_curve curve;
     if (r->band[left] != r->band[right]) {
         curve = draw_around(r, e, from, to, r->band[left]);
@@ -393,10 +393,10 @@ static double rail_depth(const rail *r)
     return r->count ? depth : 0;
 }
 
-static ct_curve draw_drop(const ct_plan *plan, uint32_t e, double step, ct_point from, double y)
+static ct_curve draw_drop(const ct_plan *plan, uint32_t e, double step, ct_xy from, double y)
 {
     double bulge = (plan->rank[e] - (plan->twins[e] - 1) / 2.0) * step;
-    ct_curve curve = ct_curve_arc(from, (ct_point){from.x, y}, bulge);
+    ct_curve curve = ct_curve_arc(from, (ct_xy){from.x, y}, bulge);
     return plan->tail[e] == plan->datum ? ct_curve_turned(curve) : curve;
 }
 
@@ -421,7 +421,7 @@ void ct_layout_add_rails(const ct_plan *plan, ct_layout *layout, ct_rail *bars, 
         bars[0] = (ct_rail){-rail_overhang, rail_overhang, bars[0].y};
     layout->rail = bars;
     layout->rail_count = count;
-    layout->at[plan->datum] = (ct_point){(bars[0].left + bars[0].right) / 2, bars[0].y};
+    layout->at[plan->datum] = (ct_xy){(bars[0].left + bars[0].right) / 2, bars[0].y};
 }
 
 static void add_rails(const rail *r, double band_height, ct_layout *layout)

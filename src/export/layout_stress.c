@@ -48,7 +48,7 @@ static double *graph_distances(const ct_plan *plan)
 /* ---- starts -------------------------------------------------------------------------------- */
 
 /* The datum at the bottom, layers by distance above it, each from left to right by mention. */
-static void start_in_layers(const ct_plan *plan, ct_point *at)
+static void start_in_layers(const ct_plan *plan, ct_xy *at)
 {
     uint32_t n = plan->node_count;
     uint32_t *depth = CT_NEW_ARRAY(plan->arena, uint32_t, n + 1);
@@ -64,13 +64,13 @@ static void start_in_layers(const ct_plan *plan, ct_point *at)
         size[depth[v]]++;
     for (uint32_t v = 0; v < n; v++) {
         double x = used[depth[v]]++ - (size[depth[v]] - 1) / 2.0;
-        at[v] = (ct_point){x + 0.07 * (v % 3), -(double)depth[v]}; /* never all on one line */
+        at[v] = (ct_xy){x + 0.07 * (v % 3), -(double)depth[v]}; /* never all on one line */
     }
 }
 
 /* Along the upper half of a circle in order of mention, the datum below: t runs from -1 to 1 in
  * ((1 - t^2) / (1 + t^2), 2 t / (1 + t^2)), turned. */
-static void start_on_circle(const ct_plan *plan, ct_point *at)
+static void start_on_circle(const ct_plan *plan, ct_xy *at)
 {
     uint32_t n = plan->node_count;
     double radius = 0.5 + n / 4.0;
@@ -80,15 +80,15 @@ static void start_on_circle(const ct_plan *plan, ct_point *at)
         at[v].y = -radius * (1 - t * t) / (1 + t * t);
     }
     if (plan->datum != CT_NO_NODE)
-        at[plan->datum] = (ct_point){0, 1};
+        at[plan->datum] = (ct_xy){0, 1};
 }
 
 /* ---- sweeps -------------------------------------------------------------------------------- */
 
-static void settle(const double *d, uint32_t n, uint32_t without, ct_point *at, uint32_t i)
+static void settle(const double *d, uint32_t n, uint32_t without, ct_xy *at, uint32_t i)
 {
     double weights = 0;
-    ct_point sum = {0, 0};
+    ct_xy sum = {0, 0};
     for (uint32_t j = 0; j < n; j++) {
         if (j == i || j == without)
             continue;
@@ -100,17 +100,17 @@ static void settle(const double *d, uint32_t n, uint32_t without, ct_point *at, 
         weights += w;
     }
     if (weights > 0)
-        at[i] = (ct_point){sum.x / weights, sum.y / weights};
+        at[i] = (ct_xy){sum.x / weights, sum.y / weights};
 }
 
 /* ---- orientation --------------------------------------------------------------------------- */
 
 /* 0: every edge is horizontal or vertical; 45 degrees look better than the angles between. */
-static double slant(const ct_plan *plan, const ct_point *at, uint32_t without)
+static double slant(const ct_plan *plan, const ct_xy *at, uint32_t without)
 {
     double sum = 0;
     for (uint32_t e = 0; e < plan->edge_count; e++) {
-        ct_point a = at[plan->tail[e]], b = at[plan->head[e]];
+        ct_xy a = at[plan->tail[e]], b = at[plan->head[e]];
         double x = fabs(b.x - a.x), y = fabs(b.y - a.y), longer = fmax(x, y);
         bool counts = plan->rank[e] == 0 && plan->tail[e] != without && plan->head[e] != without;
         if (counts && longer > 0)
@@ -120,7 +120,7 @@ static double slant(const ct_plan *plan, const ct_point *at, uint32_t without)
 }
 
 /* 0: the datum is lowest, 1: it is highest. */
-static double datum_height(const ct_plan *plan, const ct_point *at)
+static double datum_height(const ct_plan *plan, const ct_xy *at)
 {
     double low = -INFINITY, high = INFINITY;
     for (uint32_t v = 0; v < plan->node_count; v++) {
@@ -131,7 +131,7 @@ static double datum_height(const ct_plan *plan, const ct_point *at)
 }
 
 /* What a vertical line from node v down to the rail meets. */
-static double obstacles_below(const ct_plan *plan, const ct_point *at, uint32_t v)
+static double obstacles_below(const ct_plan *plan, const ct_xy *at, uint32_t v)
 {
     const double near = 0.25;
     double sum = 0;
@@ -139,7 +139,7 @@ static double obstacles_below(const ct_plan *plan, const ct_point *at, uint32_t 
         sum += w != v && w != plan->datum && at[w].y > at[v].y && fabs(at[w].x - at[v].x) < near;
     for (uint32_t e = 0; e < plan->edge_count; e++) {
         uint32_t tail = plan->tail[e], head = plan->head[e];
-        ct_point a = at[tail], b = at[head];
+        ct_xy a = at[tail], b = at[head];
         if (tail == plan->datum || head == plan->datum || tail == v || head == v)
             continue;
         if ((a.x < at[v].x) != (b.x < at[v].x))
@@ -148,7 +148,7 @@ static double obstacles_below(const ct_plan *plan, const ct_point *at, uint32_t 
     return sum;
 }
 
-static double awkwardness(const ct_plan *plan, const ct_point *at, bool rail)
+static double awkwardness(const ct_plan *plan, const ct_xy *at, bool rail)
 {
     if (plan->datum == CT_NO_NODE)
         return slant(plan, at, plan->datum);
@@ -161,14 +161,14 @@ static double awkwardness(const ct_plan *plan, const ct_point *at, bool rail)
     return sum;
 }
 
-static void turn(ct_point *at, uint32_t n)
+static void turn(ct_xy *at, uint32_t n)
 {
     const double c = 0.99144486137381041, s = 0.13052619222005159; /* 7.5 degrees */
     for (uint32_t v = 0; v < n; v++)
-        at[v] = (ct_point){c * at[v].x - s * at[v].y, s * at[v].x + c * at[v].y};
+        at[v] = (ct_xy){c * at[v].x - s * at[v].y, s * at[v].x + c * at[v].y};
 }
 
-static void orient(const ct_plan *plan, ct_point *at, bool rail)
+static void orient(const ct_plan *plan, ct_xy *at, bool rail)
 {
     enum { TURNS = 48 };
     double best = INFINITY;
@@ -185,7 +185,7 @@ static void orient(const ct_plan *plan, ct_point *at, bool rail)
 }
 
 /* Nodes mentioned first go to the left. */
-static void mirror(const ct_plan *plan, ct_point *at, uint32_t without)
+static void mirror(const ct_plan *plan, ct_xy *at, uint32_t without)
 {
     double middle = (plan->node_count - 1) / 2.0, order = 0, mean = 0, count = 0;
     for (uint32_t v = 0; v < plan->node_count; v++)
@@ -202,7 +202,7 @@ static void mirror(const ct_plan *plan, ct_point *at, uint32_t without)
 
 /* ---- tidying ------------------------------------------------------------------------------- */
 
-static double least_distance(const ct_plan *plan, const ct_point *at, uint32_t without)
+static double least_distance(const ct_plan *plan, const ct_xy *at, uint32_t without)
 {
     double least = INFINITY;
     for (uint32_t v = 0; v < plan->node_count; v++)
@@ -215,14 +215,14 @@ static double least_distance(const ct_plan *plan, const ct_point *at, uint32_t w
     return least;
 }
 
-static void rescale(const ct_plan *plan, ct_point *at, uint32_t without)
+static void rescale(const ct_plan *plan, ct_xy *at, uint32_t without)
 {
     const double apart = 74, largest = 2.2 * unit;
     double least = least_distance(plan, at, without), scale = unit;
     if (least * scale < apart)
         scale = least * largest < apart ? largest : apart / least;
     for (uint32_t v = 0; v < plan->node_count; v++)
-        at[v] = (ct_point){at[v].x * scale, at[v].y * scale};
+        at[v] = (ct_xy){at[v].x * scale, at[v].y * scale};
 }
 
 typedef struct mark {
@@ -252,7 +252,7 @@ static void snap(mark *marks, uint32_t n)
     }
 }
 
-static void tidy(const ct_plan *plan, ct_point *at)
+static void tidy(const ct_plan *plan, ct_xy *at)
 {
     uint32_t n = plan->node_count;
     mark *marks = CT_NEW_ARRAY(plan->arena, mark, n);
@@ -268,7 +268,7 @@ static void tidy(const ct_plan *plan, ct_point *at)
         at[marks[i].node].y = marks[i].value;
 }
 
-static double lowest(const ct_plan *plan, const ct_point *at)
+static double lowest(const ct_plan *plan, const ct_xy *at)
 {
     double low = -INFINITY;
     for (uint32_t v = 0; v < plan->node_count; v++)
@@ -280,7 +280,7 @@ static double lowest(const ct_plan *plan, const ct_point *at)
 /* ---- curves -------------------------------------------------------------------------------- */
 
 /* Twins stand so far apart that their labels fit between them. */
-static double twin_bulge(const ct_plan *plan, uint32_t e, ct_point a, ct_point b)
+static double twin_bulge(const ct_plan *plan, uint32_t e, ct_xy a, ct_xy b)
 {
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (plan->twins[e] < 2 || length == 0)
@@ -322,7 +322,7 @@ static void draw_clear(const ct_plan *plan, ct_layout *layout, uint32_t e)
     layout->arc_count += chosen != 0;
 }
 
-static void place(const ct_plan *plan, int start, ct_point *at)
+static void place(const ct_plan *plan, int start, ct_xy *at)
 {
     bool rail = start & 2;
     const double *d = graph_distances(plan);

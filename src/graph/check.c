@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "base/suggest.h"
 #include "base/vec.h"
 #include "graph/drivers.h"
@@ -167,7 +169,9 @@ static bool differ_in_digits_only(const char *a, const char *b)
     }
 }
 
-static const char *similar_node(const ct_graph *g, uint32_t node, uint32_t neighbour)
+/* A node of the domain with such a name, at which at least `least` edges meet; NULL: none. */
+static const char *similar_node(const ct_graph *g, uint32_t node, uint32_t neighbour,
+                                const uint32_t *degree, uint32_t least)
 {
     const char *name = ct_node_text(g, node);
     ct_suggestion suggestion = ct_suggest(name);
@@ -177,16 +181,16 @@ static const char *similar_node(const ct_graph *g, uint32_t node, uint32_t neigh
         if (g->node[v].domain != g->node[node].domain)
             continue;
         tried++;
-        if (v != node && v != neighbour && !differ_in_digits_only(name, candidate))
+        if (v != node && v != neighbour && degree[v] >= least &&
+            !differ_in_digits_only(name, candidate))
             ct_suggest_try(&suggestion, candidate);
     }
     return suggestion.best;
 }
 
-static void warn_dangling(const ct_graph *g, uint32_t node, uint32_t edge)
+static void warn_dangling(const ct_graph *g, uint32_t node, uint32_t edge, const char *similar)
 {
     const char *name = ct_node_text(g, node), *element = ct_edge_text(g, edge);
-    const char *similar = similar_node(g, node, ct_other_end(g, edge, node));
     ct_report *r = ct_warning(g->ctx, "W320", g->edge[edge].place,
                               "only %s is connected to node %s", element, name);
     ct_note(r, "nothing can flow through %s", element);
@@ -204,11 +208,28 @@ static void warn_unused(const ct_graph *g, uint32_t node)
     ct_witness(r, name);
 }
 
-/* A lone edge to the datum is meant so: a free mass, a source that waits for its load. */
-static void check_dangling(const ct_graph *g, ct_arena *scratch)
+/* Warns about the lone end of an edge. To the datum it may be meant so (a free mass, a source that
+ * waits for its load), unless other edges meet at a node of almost the same name. */
+static bool check_lone(const ct_graph *g, uint32_t node, uint32_t edge, const uint32_t *degree)
 {
-    uint32_t *degree = CT_NEW_ARRAY(scratch, uint32_t, g->node_count);
-    uint32_t *edge = CT_NEW_ARRAY(scratch, uint32_t, g->node_count);
+    enum { SHORTEST = 3 }; /* a and b are not each other's misspelling */
+    uint32_t other = ct_other_end(g, edge, node);
+    bool grounded = g->node[other].datum;
+    if (grounded && strlen(ct_node_text(g, node)) < SHORTEST)
+        return false;
+    const char *similar = similar_node(g, node, other, degree, grounded ? 2 : 0);
+    if (grounded && !similar)
+        return false;
+    warn_dangling(g, node, edge, similar);
+    return true;
+}
+
+/* Nodes of a part without datum are left out: it was reported as a whole. */
+static void check_dangling(const parts *p)
+{
+    const ct_graph *g = p->graph;
+    uint32_t *degree = CT_NEW_ARRAY(p->scratch, uint32_t, g->node_count);
+    uint32_t *edge = CT_NEW_ARRAY(p->scratch, uint32_t, g->node_count);
     for (uint32_t e = 0; e < g->edge_count; e++) {
         const uint32_t end[2] = {g->edge[e].tail, g->edge[e].head};
         for (int i = 0; i < 2; i++) {
@@ -218,16 +239,12 @@ static void check_dangling(const ct_graph *g, ct_arena *scratch)
     }
     uint32_t found = 0;
     for (uint32_t v = 0; v < g->node_count && found < CT_MOST_REPORTS; v++) {
-        bool alone = degree[v] == 1 && !g->node[v].named;
+        bool alone = degree[v] == 1 && !g->node[v].named && p->has_datum[p->node_part[v]];
         if (g->node[v].datum || degree[v] > 1)
             continue;
         if (degree[v] == 0)
             warn_unused(g, v);
-        else if (alone && !g->node[ct_other_end(g, edge[v], v)].datum)
-            warn_dangling(g, v, edge[v]);
-        else
-            continue;
-        found++;
+        found += degree[v] == 0 || (alone && check_lone(g, v, edge[v], degree));
     }
 }
 
@@ -238,8 +255,8 @@ bool ct_graph_check(const ct_graph *graph)
     find_parts(&p);
     find_data(&p);
     bool joined = check_parts(&p);
-    check_dangling(graph, p.scratch);
+    check_dangling(&p);
     ct_arena_free(p.scratch);
-    bool circuits = ct_check_circuits(graph), cutsets = ct_check_cutsets(graph);
+    bool circuits = ct_check_circuits(graph), cutsets = joined && ct_check_cutsets(graph);
     return ends && joined && circuits && cutsets;
 }

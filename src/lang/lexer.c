@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "lang/utf8.h"
+#include "base/utf8.h"
 #include "units/units.h"
 
 /* ---- characters --------------------------------------------------------------------------- */

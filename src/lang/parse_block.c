@@ -14,7 +14,8 @@ static bool skip_stray(ct_parser *p)
         ct_advance(p);
         return true;
     }
-    if (ct_is(p, CT_TOKEN_END_WORD) && p->open_end == 0) {
+    bool name = ct_lex_peek(&p->lex, p->token.at + p->token.length) == ':';
+    if (ct_is(p, CT_TOKEN_END_WORD) && p->open_end == 0 && !name) {
         ct_complain(p, "E109", ct_token_place(p, p->token), "`end` closes nothing",
                     "only `system` and `element` have an `end`");
         ct_advance(p);
@@ -57,6 +58,16 @@ static ct_node read_statement(ct_parser *p)
     return ct_read_word_statement(p, word);
 }
 
+/* What other languages write for `else if`. */
+static bool is_else_if(const ct_parser *p)
+{
+    static const char *const words[] = {"elif", "elsif", "elseif"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ct_is(p, CT_TOKEN_WORD) && strcmp(ct_name_text(p->ctx, p->token.name), words[i]) == 0)
+            return true;
+    return false;
+}
+
 static void check_statement_end(ct_parser *p, ct_node n)
 {
     if (p->panic || ct_at_statement_end(p))
@@ -65,7 +76,13 @@ static void check_statement_end(ct_parser *p, ct_node n)
     ct_node value = kind == CT_NODE_SETTING ? ct_edit(p, n)->first : 0;
     bool call = value && ct_edit(p, value)->kind == CT_NODE_REF && p->last.kind == ')' &&
                 ct_is(p, CT_TOKEN_WORD);
-    if (call)
+    if (p->token.stray && !p->suspect && (ct_is(p, ')') || ct_is(p, ']')))
+        ct_fail(p, "E106", ct_token_place(p, p->token),
+                ct_printf(p->ctx, "%s closes nothing", ct_token_text(p, p->token)),
+                "remove it, or write its partner");
+    else if (kind == CT_NODE_IF_STMT && is_else_if(p))
+        ct_unexpected(p, "the end of the statement", "write `else if`");
+    else if (call)
         ct_fail(p, "E113", ct_token_place(p, p->token), "a component is written with `:`",
                 ct_printf(p->ctx, "write `%s : ...`", ct_name_text(p->ctx, ct_edit(p, n)->name)));
     else
@@ -137,7 +154,9 @@ static ct_name read_range(ct_parser *p, ct_children *parts)
     ct_name index = ct_read_word(p, CT_NAME_VALUE, "the name of the index");
     ct_expect(p, '=', "`=`");
     ct_add(p, parts, ct_read_expr(p));
-    ct_expect(p, CT_TOKEN_RANGE, "`..`");
+    if (!ct_is(p, CT_TOKEN_RANGE))
+        ct_unexpected(p, "`..`", ct_is(p, ':') ? "a range is written `1..3`" : NULL);
+    ct_advance(p);
     ct_add(p, parts, ct_read_expr(p));
     return index;
 }

@@ -32,16 +32,34 @@ static void read_ports(ct_parser *p, ct_children *parts)
     ct_expect(p, ')', "`,`, `|` or `)`");
 }
 
+/* `G1 : ground(b)`, as in schematics. */
+static void check_type(ct_parser *p)
+{
+    if (!ct_is(p, CT_TOKEN_GROUND))
+        return;
+    uint32_t end = p->token.at + p->token.length;
+    const char *open = p->lex.text + end + strspn(p->lex.text + end, " (");
+    uint32_t at = (uint32_t)(open - p->lex.text);
+    ct_fail(p, "E110", ct_token_place(p, p->token), "`ground` is a node, not a component",
+            ct_printf(p->ctx, "write `ground %.*s`: another name for ground",
+                      (int)(ct_lex_skip_name(&p->lex, at) - at), open));
+}
+
 static ct_node read_component(ct_parser *p, ct_node name)
 {
     uint32_t at = ct_edit(p, name)->at;
     ct_children parts = {0};
     ct_add(p, &parts, name);
     ct_advance(p);
+    check_type(p);
     ct_add(p, &parts, ct_read_id(p, CT_NAME_THING, "the type of the component"));
     read_ports(p, &parts);
     if (ct_is(p, CT_TOKEN_WORD))
         ct_read_keys(p, &parts);
+    else if (ct_is(p, CT_TOKEN_NUMBER) || ct_is(p, '['))
+        ct_unexpected(p, "a key",
+                      ct_printf(p->ctx, "say what it is the value of, as in `R = %.*s`",
+                                (int)p->token.length, p->lex.text + p->token.at));
     if (ct_is(p, '{'))
         ct_add(p, &parts, ct_read_frames(p));
     return ct_make(p, CT_NODE_COMPONENT, at, 0, parts);
@@ -67,8 +85,21 @@ static ct_node name_of_reference(ct_parser *p, ct_node reference)
     return reference;
 }
 
+/* What other languages begin such a statement with. */
+static const struct foreign_word {
+    const char *word, *ours;
+} foreign_words[] = {
+    {"import", "use"},      {"include", "use"},       {"using", "use"},    {"require", "use"},
+    {"parameter", "param"}, {"constant", "const"},    {"let", "param"},    {"real", "param"},
+    {"for", "repeat"},      {"loop", "repeat"},       {"while", "repeat"}, {"def", "function"},
+    {"subckt", "system"},   {"component", "element"}, {"print", "output"}, {"state", "var"},
+};
+
 static const char *suggest_statement(const char *word)
 {
+    for (size_t i = 0; i < sizeof foreign_words / sizeof *foreign_words; i++)
+        if (strcmp(foreign_words[i].word, word) == 0)
+            return foreign_words[i].ours;
     size_t count;
     const ct_word *list = ct_word_list(&count);
     ct_suggestion s = ct_suggest(word);
@@ -147,16 +178,26 @@ static bool fail_double_equal(ct_parser *p, ct_node left)
     return true;
 }
 
-static bool is_reserved(uint8_t kind)
+/* `R[1] : resistor(a, b)` */
+static void fail_indexed(ct_parser *p, ct_node left)
 {
-    return kind >= CT_TOKEN_IF && kind <= CT_TOKEN_GROUND;
+    ct_node index = left ? ct_edit(p, left)->first : 0;
+    bool indexed = index && ct_edit(p, left)->kind == CT_NODE_REF && ct_edit(p, left)->name &&
+                   ct_edit(p, index)->kind == CT_NODE_INDEX && !ct_edit(p, index)->next;
+    if (!indexed)
+        return;
+    const ct_syntax_node *i = ct_edit(p, index), *n = ct_edit(p, left);
+    ct_fail(p, "E107", (ct_place){p->lex.source, n->at, n->length},
+            "a name has its index in braces",
+            ct_printf(p->ctx, "write `%s{%.*s}`", ct_name_text(p->ctx, n->name), (int)i->length - 2,
+                      p->lex.text + i->at + 1));
 }
 
 ct_node ct_read_other_statement(ct_parser *p)
 {
     ct_token first = p->token;
     char next = ct_lex_peek(&p->lex, first.at + first.length);
-    if (is_reserved(first.kind) && (next == ':' || next == '='))
+    if (ct_is_reserved(first.kind) && (next == ':' || next == '='))
         ct_fail(p, "E110", ct_token_place(p, first),
                 ct_printf(p->ctx, "%s is a reserved word", ct_token_text(p, first)),
                 "take another name");
@@ -168,6 +209,8 @@ ct_node ct_read_other_statement(ct_parser *p)
     ct_node left = ct_read_expr(p);
     if (ct_is(p, ':') && is_plain_reference(p, left))
         return read_component(p, name_of_reference(p, left));
+    if (ct_is(p, ':'))
+        fail_indexed(p, left);
     if (ct_is(p, '='))
         return read_after_equal(p, left, first.at);
     if (fail_double_equal(p, left))

@@ -2,6 +2,8 @@
  */
 #include "lang/parser.h"
 
+#include <string.h>
+
 /* ---- operands ----------------------------------------------------------------------------- */
 
 static ct_node read_number(ct_parser *p)
@@ -115,6 +117,13 @@ static ct_node read_reference(ct_parser *p)
     }
 }
 
+/* A reserved word alone between commas or brackets was meant as a name: `resistor(over, b)`. */
+static bool is_meant_as_name(const ct_parser *p)
+{
+    char next = ct_lex_peek(&p->lex, p->token.at + p->token.length);
+    return ct_is_reserved(p->token.kind) && next && strchr(",)|]", next);
+}
+
 static ct_node read_operand(ct_parser *p)
 {
     switch (p->token.kind) {
@@ -139,7 +148,10 @@ static ct_node read_operand(ct_parser *p)
         ct_unexpected(p, "an operand", "put brackets around `if ... then ... else ...`");
         return 0;
     default:
-        ct_unexpected(p, "an expression", NULL);
+        if (is_meant_as_name(p))
+            ct_fail_reserved(p);
+        else
+            ct_unexpected(p, "an expression", NULL);
         return 0;
     }
 }

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 /* ---- names -------------------------------------------------------------------------------- */
 
-static bool is_reserved(const ct_parser *p)
+bool ct_is_reserved(uint8_t kind)
 {
-    return p->token.kind >= CT_TOKEN_IF && p->token.kind <= CT_TOKEN_GROUND;
+    return kind >= CT_TOKEN_IF && kind <= CT_TOKEN_GROUND;
 }
 
 static void complain_reserved(ct_parser *p)
@@ -17,12 +19,18 @@ static void complain_reserved(ct_parser *p)
                 ct_printf(p->ctx, "take another name, such as `%s_`", word));
 }
 
+void ct_fail_reserved(ct_parser *p)
+{
+    complain_reserved(p);
+    ct_panic(p);
+}
+
 /* The word that a declaration names; reserved ones are reported and taken. */
 static bool check_declared(ct_parser *p, ct_name_use use, const char *wanted)
 {
     bool value = ct_is(p, CT_TOKEN_WORD) && use == CT_NAME_VALUE && !p->token.hole &&
                  ct_word_has(&p->lex, p->token.name, CT_WORD_VALUE);
-    if (is_reserved(p) || value)
+    if (ct_is_reserved(p->token.kind) || value)
         complain_reserved(p);
     else if (!ct_is(p, CT_TOKEN_WORD))
         ct_unexpected(p, wanted, NULL);
@@ -236,8 +244,22 @@ static const char *unit_help(ct_parser *p, ct_token unit, const char *hint, cons
     return NULL;
 }
 
+/* Bytes that are no text were reported before reading began. */
+static bool is_text(const ct_parser *p, ct_token token)
+{
+    const char *at = p->lex.text + token.at, *end = at + token.length;
+    uint32_t length = 1;
+    for (; at < end && length; at += length)
+        length = ct_utf8_length(at, (size_t)(end - at));
+    return length != 0;
+}
+
 static void check_unit(ct_parser *p, ct_token unit)
 {
+    if (!is_text(p, unit)) {
+        ct_panic(p);
+        return;
+    }
     const char *problem = NULL, *hint = NULL, *before = "";
     ct_token number = p->last;
     bool after_number = number.kind == CT_TOKEN_NUMBER;
@@ -259,6 +281,8 @@ ct_node ct_read_unit(ct_parser *p)
         return 0;
     ct_token unit = ct_lex_unit(&p->lex, p->token.at);
     check_unit(p, unit);
+    if (p->panic)
+        return 0;
     p->token = unit;
     ct_advance(p);
     return ct_make(p, CT_NODE_UNIT, unit.at, unit.name, (ct_children){0});

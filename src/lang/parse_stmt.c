@@ -41,8 +41,28 @@ static void read_quantity(ct_parser *p, ct_children *parts)
     ct_add(p, parts, ct_make(p, CT_NODE_SHAPE, at, 0, sizes));
 }
 
+/* `R = 2,5 V`, `R = 1,000 ohm`: a comma inside of a number. */
+static void check_number_comma(ct_parser *p)
+{
+    const char *text = p->lex.text;
+    uint32_t comma = p->last.at, start = comma;
+    while (start && text[start - 1] >= '0' && text[start - 1] <= '9')
+        start--;
+    if (p->panic || p->last.kind != ',' || !ct_is(p, CT_TOKEN_NUMBER) || p->token.gap ||
+        start == comma)
+        return;
+    int before = (int)(comma - start), after = (int)p->token.length;
+    const char *whole = text + start, *rest = text + p->token.at;
+    ct_fail(p, "E107", (ct_place){p->lex.source, start, p->token.at + p->token.length - start},
+            ct_printf(p->ctx, "a number has no comma: `%.*s,%.*s`", before, whole, after, rest),
+            after == 3 ? ct_printf(p->ctx, "write `%.*s%.*s`, or `%.*s.%.*s` for a decimal point",
+                                   before, whole, after, rest, before, whole, after, rest)
+                       : ct_printf(p->ctx, "write `%.*s.%.*s`", before, whole, after, rest));
+}
+
 static ct_node read_decl(ct_parser *p)
 {
+    check_number_comma(p);
     uint32_t at = p->token.at;
     ct_children parts = {0};
     ct_add(p, &parts, ct_read_name(p, CT_NAME_VALUE, "a name"));
@@ -98,6 +118,7 @@ static void check_key_end(ct_parser *p)
 
 static ct_node read_key(ct_parser *p)
 {
+    check_number_comma(p);
     uint32_t at = p->token.at;
     ct_children parts = {0};
     ct_add(p, &parts, ct_read_path(p));

@@ -82,6 +82,8 @@ uint32_t ct_line_of(const ct_parser *p, uint32_t at);
 /* ---- names and expressions (parse_name.c, parse_expr.c) */
 typedef enum ct_name_use { CT_NAME_THING, CT_NAME_VALUE } ct_name_use;
 
+bool ct_is_reserved(uint8_t kind);
+void ct_fail_reserved(ct_parser *p); /* the next word cannot be a name */
 ct_name ct_read_word(ct_parser *p, ct_name_use use, const char *wanted); /* plain, declared */
 ct_node ct_read_id(ct_parser *p, ct_name_use use, const char *wanted);   /* ID */
 ct_node ct_read_name(ct_parser *p, ct_name_use use, const char *wanted); /* NAME, declared */

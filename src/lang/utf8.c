@@ -1,29 +1,7 @@
-#include "lang/utf8.h"
-
 #include <string.h>
 
+#include "base/utf8.h"
 #include "lang/lexer.h"
-
-/* Least code point that needs this many bytes: shorter ones written longer are invalid. */
-static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-uint32_t ct_utf8_length(const char *text, uint32_t room)
-{
-    unsigned char lead = (unsigned char)text[0];
-    uint32_t length = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (length == 1)
-        return lead != 0;
-    if (length == 0 || lead > 0xf4 || length > room)
-        return 0;
-    uint32_t code = lead & (0xffu >> (length + 1));
-    for (uint32_t i = 1; i < length; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | ((unsigned char)text[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
-}
 
 /* Eight bytes at once while they are plain: no zero, none above 127. */
 static uint32_t skip_plain(const char *text, uint32_t at, uint32_t end)

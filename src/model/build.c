@@ -28,12 +28,14 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
     b->pool = pool;
     b->infer = ct_infer_new(scratch);
     b->def = def;
+    b->ahead = 1;
     b->model = CT_NEW(arena, ct_model);
     b->name_t = ct_intern_text(ctx, "t");
     b->name_pi = ct_intern_text(ctx, "pi");
     b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
-    ct_map *maps[] = {&b->definitions, &b->functions, &b->values,    &b->things,
-                      &b->nodes,       &b->units,     &b->used_paths};
+    ct_map *maps[] = {&b->definitions, &b->functions,   &b->values, &b->things,
+                      &b->nodes,       &b->units,       &b->given,  &b->started,
+                      &b->used_paths,  &b->output_names};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], scratch);
     prepare_dims(b);
@@ -107,16 +109,21 @@ static void check_definitions(builder *b)
     }
 }
 
-static void resolve_all(builder *b, const where *top)
+void ct_resolve_instances(builder *b, uint32_t first)
 {
-    ct_resolve_entries(b);
-    ct_resolve_components(b);
-    ct_walk_statements(b, top, ct_at(top->s, top->s->root)->first, &ct_resolve_pass);
-    for (uint32_t i = 0; i < b->instance.count; i++) {
+    for (uint32_t i = first; i < b->instance.count; i++) {
         const where inside = b->instance.at[i];
         ct_node block = ct_child(inside.s, inside.scope->system, CT_NODE_BLOCK);
-        ct_walk_statements(b, &inside, ct_at(inside.s, block)->first, &ct_resolve_pass);
+        ct_walk_statements(b, &inside, block ? ct_at(inside.s, block)->first : 0, &ct_resolve_pass);
     }
+}
+
+static void resolve_all(builder *b, const where *top)
+{
+    ct_resolve_entries(b, 0);
+    ct_resolve_components(b, 0);
+    ct_walk_statements(b, top, ct_at(top->s, top->s->root)->first, &ct_resolve_pass);
+    ct_resolve_instances(b, 0);
 }
 
 static void build(builder *b, const ct_syntax *s)
@@ -142,10 +149,13 @@ static void build(builder *b, const ct_syntax *s)
     ct_record_quantities(b);
     ct_current(b);
     ct_find_numbers(b, b->model);
-    if (ct_error_count(b->ctx) == before)
+    if (ct_error_count(b->ctx) == before) {
         ct_check_ranges(b);
+        ct_check_run(b);
+    }
     if (b->def->strict_units)
         ct_report_inferred(b);
+    ct_check_unused_systems(b);
 }
 
 const ct_model *ct_model_build(const ct_syntax *s, const ct_build_def *def)

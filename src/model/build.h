@@ -93,6 +93,7 @@ struct scope {
     ct_node system; /* SYSTEM node it is an instance of; 0: the model */
     const ct_syntax *system_syntax;
     uint32_t depth;
+    bool trial; /* of a system that nothing uses: what its user would give is open */
 };
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -105,7 +106,9 @@ typedef struct definition {
     const ct_syntax *s;
     ct_node node;
     bool library;
-    bool busy;         /* a function being unfolded */
+    bool busy;         /* a function being unfolded, a system being weighed */
+    bool used;         /* a system that has instances */
+    uint32_t weight;   /* of a system: instances that one of it makes; 0: not yet known */
     variant *variants; /* of an element */
     struct definition *next;
 } definition;
@@ -164,13 +167,20 @@ typedef struct builder {
     CT_VEC(ct_wish) wish;
     CT_VEC(ct_curve) curve;
     ct_map units;
+    ct_map output_names;   /* (scope, name) -> index + 1 */
+    ct_map given, started; /* symbols of params and inputs; variables with an initial value */
+    ct_place run_place[8]; /* of the settings of `simulate` */
     CT_VEC(ct_unit) unit;
     CT_VEC(uint8_t) component_state; /* entry_state of its keys */
     ct_model *model;
     scope *top;
     const ct_syntax *main;
-    uint32_t scopes, depth, figures, calls;
-    uint32_t datum[8]; /* node + 1 per domain */
+    bool partial; /* statements are lost to syntax errors: what seems to be missing may be there */
+    uint32_t scopes, depth, figures;
+    uint32_t calls, unfolded; /* of functions: in all, below one call */
+    uint64_t rounds, cells;   /* of repeat, of declared vectors: in all */
+    uint64_t ahead;           /* product of the repeats around that are in their first round */
+    uint32_t datum[8];        /* node + 1 per domain */
     ct_dim dim[8][CT_DOMAIN_VARIABLES];
     ct_name datum_name;
     uint64_t missing_features; /* reported already, one bit a feature */
@@ -186,6 +196,9 @@ ct_name ct_full_name(builder *b, const scope *s, ct_name name);
 bool ct_plain_name(const ct_syntax *s, ct_node n, ct_name *name); /* a REF that is one plain name */
 bool ct_ref_name(builder *b, const where *w, ct_node ref, ct_name *name, ct_node *rest);
 bool ct_field_name(builder *b, const where *w, ct_node field, ct_name *name);
+/* The domain of that name; else reports, with what else may stand there ("" or ", or signal"). */
+bool ct_find_domain(builder *b, ct_name name, ct_place place, const char *others, uint32_t *domain);
+const char *ct_article(const char *word); /* a, an */
 
 /* ---- features that come later (missing.c) */
 void ct_report_missing(builder *b, ct_place place, const char *feature);
@@ -201,11 +214,13 @@ definition *ct_find_function(builder *b, ct_name name);
 /* ---- scopes (scope.c) */
 scope *ct_new_scope(builder *b, scope *outer, ct_name prefix);
 entry *ct_find_entry(builder *b, const scope *s, ct_name name);
+void ct_note_place(builder *b, ct_report *r, const char *what, ct_place place);
 void ct_report_duplicate(builder *b, ct_name name, ct_place place, ct_place first);
 entry *ct_add_entry(builder *b, scope *s, entry_kind kind, ct_name name, ct_place place);
 thing *ct_find_thing(builder *b, const scope *s, ct_name name);
 void ct_add_thing(builder *b, scope *s, ct_name name, thing t); /* reports duplicates */
-enum { GROUND_NODE = UINT32_MAX - 1, NO_NODE = UINT32_MAX };
+#define GROUND_NODE (UINT32_MAX - 1)
+#define NO_NODE     UINT32_MAX
 uint32_t ct_find_node(builder *b, const scope *s, ct_name name); /* NO_NODE: none */
 void ct_bind_node(builder *b, const scope *s, ct_name name, uint32_t node);
 void ct_suggest_names(builder *b, const scope *s, bool values, bool things,
@@ -220,9 +235,12 @@ typedef struct pass {
 } pass;
 #define KIND_BIT(kind) ((uint64_t)1 << CT_NODE_##kind)
 void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p);
+/* Reports E902 and ends the build: what is too large would only go on to take time. */
+_Noreturn void ct_stop_at_limit(builder *b, ct_place place, const char *what, uint64_t most);
 extern const pass ct_declare_pass, ct_alias_pass, ct_compose_pass, ct_resolve_pass;
-void ct_resolve_entries(builder *b);
-void ct_resolve_components(builder *b);
+void ct_resolve_entries(builder *b, uint32_t first);
+void ct_resolve_components(builder *b, uint32_t first);
+void ct_check_run(builder *b);
 
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);
@@ -234,11 +252,18 @@ void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct
 void ct_compose_deferred(builder *b);
 enum { ANY_DOMAIN = 253 };
 uint32_t ct_terminal_node(builder *b, const where *w, ct_node expr, uint32_t domain);
+uint32_t ct_new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool declared,
+                     ct_place place);
+/* An instance of a system that nothing uses, for the sake of its errors (unused.c). */
+void ct_try_system(builder *b, definition *d);
+void ct_check_unused_systems(builder *b);
+void ct_resolve_instances(builder *b, uint32_t first);
 void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name);
 bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name);
 
 /* ---- components (component.c) */
 void ct_resolve_component(builder *b, uint32_t component);
+void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
 void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess);
 shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v);
@@ -254,14 +279,21 @@ const ct_element *ct_element_variant(builder *b, definition *d, const where *w, 
                                      uint64_t domains);
 bool ct_is_generic(builder *b, const definition *d); /* has ports of any domain */
 const ct_element *ct_plain_element(builder *b, definition *d);
-bool ct_element_option(const definition *d, ct_name name); /* a const or choice */
+bool ct_element_option(const definition *d, ct_name name);           /* a const or choice */
+ct_name ct_edge_with(const element_scope *es, const char *variable); /* 0: none */
 bool ct_is_choice_word(const where *w, ct_name name);
 shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field,
                             ct_place place);
 
+/* ---- names that stand for nothing (undefined.c) */
+shaped ct_report_undefined(builder *b, const where *w, ct_name name, ct_place place);
+shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place);
+
 /* ---- expressions (lower.c, call.c, matrix.c) */
 shaped ct_lower(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
+ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */
+bool ct_is_builtin(const char *word);
 cell ct_lower_scalar(builder *b, const where *w, ct_node n); /* expr 0 after an error */
 bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what);
 bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what);

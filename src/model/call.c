@@ -1,5 +1,6 @@
 /* call.c - functions: those of the operator table, a few with rules of their own, and the user's.
  */
+#include <math.h>
 #include <string.h>
 
 #include "model/build.h"
@@ -39,7 +40,8 @@ static const struct function_row {
 enum {
     FUNCTIONS = sizeof functions / sizeof *functions,
     MOST_ARGUMENTS = 64,
-    MOST_CALLS = 5000000
+    MOST_CALLS = 5000000,
+    MOST_UNFOLDED = 200000, /* below one call: functions that call others twice double each time */
 };
 
 static ct_dim_term no_dim(void)
@@ -113,6 +115,21 @@ static ct_expr build_call(builder *b, const struct function_row *f, const cell *
     return ct_expr_call(b->pool, f->op, operands, count);
 }
 
+static double no_symbol(void *user, ct_name symbol)
+{
+    (void)user, (void)symbol;
+    return NAN;
+}
+
+/* Of numbers alone: sqrt(-4) and log(0) have none. */
+static bool has_value(builder *b, ct_expr e)
+{
+    const ct_name *symbol;
+    if (ct_expr_is_number(b->pool, e) || ct_expr_symbols(b->pool, e, &symbol))
+        return true;
+    return isfinite(ct_expr_value(b->pool, e, no_symbol, NULL));
+}
+
 static shaped call_scalars(builder *b, const struct function_row *f, const cell *c, uint32_t count,
                            ct_place place)
 {
@@ -120,8 +137,10 @@ static shaped call_scalars(builder *b, const struct function_row *f, const cell 
     if (!apply_rule(b, f, c, count, place, &dim))
         return ct_broken_value();
     ct_expr e = build_call(b, f, c, count);
-    if (!e)
+    if (!e || !has_value(b, e)) {
         ct_error(b->ctx, "E223", place, "`%s` has no value here", f->word);
+        return ct_broken_value();
+    }
     return ct_scalar(b, e, dim);
 }
 
@@ -185,20 +204,29 @@ static uint32_t count_formals(const ct_syntax *s, ct_node function)
 static shaped report_endless(builder *b, const definition *d, ct_place place)
 {
     const char *name = ct_name_text(b->ctx, d->name);
-    ct_report *r = d->busy ? ct_error(b->ctx, "E221", place, "function `%s` calls itself", name)
-                           : ct_error(b->ctx, "E902", place, "too many calls of functions");
+    ct_report *r = ct_error(b->ctx, "E221", place, "function `%s` calls itself", name);
     ct_witness(r, name);
     return ct_broken_value();
 }
 
-static shaped call_user(builder *b, definition *d, const shaped *argument, uint32_t count,
-                        ct_place place)
+static void count_call(builder *b, const where *w, ct_place place)
+{
+    b->unfolded = w->in_function ? b->unfolded + 1 : 0;
+    if (b->unfolded > MOST_UNFOLDED)
+        ct_stop_at_limit(b, place, "calls of functions below one", MOST_UNFOLDED);
+    if (++b->calls > MOST_CALLS)
+        ct_stop_at_limit(b, place, "calls of functions", MOST_CALLS);
+}
+
+static shaped call_user(builder *b, const where *w, definition *d, const shaped *argument,
+                        uint32_t count, ct_place place)
 {
     uint32_t want = count_formals(d->s, d->node);
     if (want != count)
         return report_count(b, ct_name_text(b->ctx, d->name), want, want, count, place);
-    if (d->busy || ++b->calls > MOST_CALLS)
+    if (d->busy)
         return report_endless(b, d, place);
+    count_call(b, w, place);
     const env *bound = NULL;
     ct_node formal = ct_at(d->s, d->node)->first;
     for (uint32_t i = 0; i < count; i++, formal = ct_at(d->s, formal)->next) {
@@ -342,9 +370,30 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
     return good;
 }
 
-static shaped report_unknown(builder *b, ct_name name, ct_place place)
+static const char *missing_function(const char *word)
 {
-    static const char *const others[] = {"diff", "table", "transpose", "dot", "cross", "norm"};
+    static const char *const words[] = {"kinetic", "potential", "rotate", "quaternion", "frame"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return "planar and spatial multibody systems";
+    return strcmp(word, "pre") == 0 ? "events" : NULL;
+}
+
+static const char *const others[] = {"diff", "table", "transpose", "dot", "cross", "norm"};
+
+bool ct_is_builtin(const char *word)
+{
+    for (size_t i = 0; i < FUNCTIONS; i++)
+        if (strcmp(functions[i].word, word) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], word) == 0)
+            return true;
+    return missing_function(word) != NULL;
+}
+
+static shaped report_unknown(builder *b, const where *w, ct_name name, ct_place place)
+{
     const char *text = ct_name_text(b->ctx, name);
     ct_suggestion near = ct_suggest(text);
     for (size_t i = 0; i < FUNCTIONS; i++)
@@ -355,19 +404,12 @@ static shaped report_unknown(builder *b, ct_name name, ct_place place)
         if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_FUNCTION)
             ct_suggest_try(&near, ct_name_text(b->ctx, b->definition.at[i]->name));
     ct_report *r = ct_error(b->ctx, "E220", place, "there is no function `%s`", text);
-    if (near.best)
+    if (w->scope && ct_find_entry(b, w->scope, name))
+        ct_help(r, "`%s` is a value: for a product write `%s*(...)`", text, text);
+    else if (near.best)
         ct_help(r, "did you mean `%s`?", near.best);
     ct_witness(r, text);
     return ct_broken_value();
-}
-
-static const char *missing_function(const char *word)
-{
-    static const char *const words[] = {"kinetic", "potential", "rotate", "quaternion", "frame"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], word) == 0)
-            return "planar and spatial multibody systems";
-    return strcmp(word, "pre") == 0 ? "events" : NULL;
 }
 
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call)
@@ -389,7 +431,7 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
         return ct_broken_value();
     definition *user = ct_find_function(b, name);
     if (user)
-        return call_user(b, user, argument, count, place);
+        return call_user(b, w, user, argument, count, place);
     if (strcmp(word, "diff") == 0)
         return call_diff(b, argument, count, place);
     if (strcmp(word, "table") == 0)
@@ -399,5 +441,5 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
             return call_row(b, &functions[i], argument, count, place);
     bool known;
     shaped v = ct_matrix_call(b, word, argument, count, place, &known);
-    return known ? v : report_unknown(b, name, place);
+    return known ? v : report_unknown(b, w, name, place);
 }

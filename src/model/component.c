@@ -62,7 +62,8 @@ static shaped report_variable(builder *b, uint32_t component, ct_name name, ct_p
     for (uint32_t i = 0; i < e->param_count; i++)
         ct_suggest_try(&near, ct_name_text(b->ctx, e->param[i].name));
     ct_report *r = ct_error(b->ctx, "E212", place, "`%s` has no variable `%s`", owner, text);
-    ct_note(r, "a %s has %s", ct_name_text(b->ctx, e->name), ct_text_string(&list));
+    const char *type = ct_name_text(b->ctx, e->name);
+    ct_note(r, "%s %s has %s", ct_article(type), type, ct_text_string(&list));
     if (near.best)
         ct_help(r, "did you mean `%s.%s`?", owner, near.best);
     ct_witness(r, owner);
@@ -237,18 +238,16 @@ static bool store_bare_number(builder *b, const where *w, uint32_t component,
     const ct_syntax_node *n = ct_at(w->s, expr);
     if (n->kind != CT_NODE_NUMBER || n->first || b->def->strict_units || p->rows * p->cols != 1)
         return false;
-    ct_expr e =
-        ct_expr_decimal(b->pool, ct_name_text(b->ctx, n->name), ct_name_length(b->ctx, n->name));
+    ct_expr e = ct_lower_decimal(b, w, expr);
     if (e)
         b->param_value.at[b->component.at[component].value + p->slot] = e;
     return e != 0;
 }
 
-static void report_twice(builder *b, const where *w, ct_node key, ct_name name)
+void ct_report_twice(builder *b, ct_place place, const char *name)
 {
-    ct_report *r = ct_error(b->ctx, "E205", ct_place_of(w->s, key), "`%s` is given twice",
-                            ct_name_text(b->ctx, name));
-    ct_witness(r, ct_name_text(b->ctx, name));
+    ct_report *r = ct_error(b->ctx, "E205", place, "`%s` is given twice", name);
+    ct_witness(r, name);
 }
 
 static void resolve_key(builder *b, const where *w, ct_node key, uint32_t component, definition *d)
@@ -270,7 +269,7 @@ static void resolve_key(builder *b, const where *w, ct_node key, uint32_t compon
         return;
     }
     if (b->param_value.at[b->component.at[component].value + p->slot]) {
-        report_twice(b, w, key, name);
+        ct_report_twice(b, ct_place_of(w->s, key), ct_name_text(b->ctx, name));
         return;
     }
     if (store_bare_number(b, w, component, p, expr))
@@ -373,6 +372,34 @@ shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t com
     return ct_with_postfix(b, w, rest, read_any_edge(b, component, name, ct_place_of(w->s, inner)));
 }
 
+static const char *expr_text(builder *b, ct_expr e)
+{
+    ct_text text = ct_text_new(b->ctx->base);
+    ct_expr_put(b->pool, &text, e);
+    return ct_text_string(&text);
+}
+
+/* A variable or its derivative, once. */
+static bool can_start(builder *b, ct_expr e, bool guess, ct_place place)
+{
+    ct_expr_kind kind = ct_expr_kind_of(b->pool, e);
+    bool der = kind == CT_EXPR_CALL && ct_expr_op(b->pool, e) == CT_OP_DER;
+    bool given = kind == CT_EXPR_SYMBOL && (ct_expr_name(b->pool, e) == b->name_t ||
+                                            ct_map_get(&b->given, ct_expr_name(b->pool, e)));
+    if ((kind != CT_EXPR_SYMBOL && !der) || given) {
+        ct_report *r = ct_error(b->ctx, "E212", place, "only a variable can have an initial value");
+        ct_note(r, "`%s` is none", expr_text(b, e));
+        return false;
+    }
+    uint64_t at = ct_pair(guess, e);
+    if (ct_map_get(&b->started, at)) {
+        ct_report_twice(b, place, ct_printf(b->ctx, "%s(0)", expr_text(b, e)));
+        return false;
+    }
+    ct_map_put(&b->started, at, 1);
+    return true;
+}
+
 void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess)
 {
     ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
@@ -386,13 +413,8 @@ void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool
     }
     for (uint32_t i = 0; i < value.rows * value.cols; i++) {
         cell v = variable.cell[i], x = value.cell[i];
-        ct_expr_kind kind = ct_expr_kind_of(b->pool, v.expr);
-        bool der = kind == CT_EXPR_CALL && ct_expr_op(b->pool, v.expr) == CT_OP_DER;
-        if (kind != CT_EXPR_SYMBOL && !der) {
-            ct_error(b->ctx, "E212", place, "only a variable can have an initial value");
-            return;
-        }
-        if (ct_demand_place(b, x, v.dim, place, "the variable"))
+        if (can_start(b, v.expr, guess, place) &&
+            ct_demand_place(b, x, v.dim, place, "the variable"))
             CT_PUSH(b->arena, b->start, (ct_start){v.expr, x.expr, guess, place});
     }
 }
@@ -406,10 +428,10 @@ static void resolve_starts(builder *b, const pending *job)
                          ct_read_start_path(b, w, ct_at(w->s, key)->first, job->component), false);
 }
 
-void ct_resolve_components(builder *b)
+void ct_resolve_components(builder *b, uint32_t first)
 {
-    for (uint32_t i = 0; i < b->component.count; i++)
+    for (uint32_t i = first; i < b->component.count; i++)
         ct_resolve_component(b, i);
-    for (uint32_t i = 0; i < b->pending.count; i++)
+    for (uint32_t i = first; i < b->pending.count; i++)
         resolve_starts(b, &b->pending.at[i]);
 }

@@ -1,4 +1,6 @@
 /* compose.c - components and nodes. */
+#include <string.h>
+
 #include "model/build.h"
 
 /* ---- nodes */
@@ -6,20 +8,20 @@
 uint32_t ct_datum_node(builder *b, uint32_t domain, ct_place place)
 {
     if (!b->datum[domain]) {
-        ct_model_node node = {b->datum_name, domain, true, true, place};
+        ct_model_node node = {b->datum_name, domain, true, true, place, false};
         CT_PUSH(b->arena, b->node, node);
         b->datum[domain] = b->node.count;
     }
     return b->datum[domain] - 1;
 }
 
-static uint32_t new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool declared,
-                         ct_place place)
+uint32_t ct_new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool declared,
+                     ct_place place)
 {
     thing *t = ct_find_thing(b, s, name);
     if (t)
         ct_report_duplicate(b, name, place, t->place);
-    ct_model_node node = {ct_full_name(b, s, name), domain, false, declared, place};
+    ct_model_node node = {ct_full_name(b, s, name), domain, false, declared, place, false};
     CT_PUSH(b->arena, b->node, node);
     ct_bind_node(b, s, name, b->node.count - 1);
     return b->node.count - 1;
@@ -27,10 +29,14 @@ static uint32_t new_node(builder *b, scope *s, ct_name name, uint32_t domain, bo
 
 static void report_two_domains(builder *b, uint32_t node, uint32_t domain, ct_place place)
 {
-    const ct_model_node *n = &b->node.at[node];
+    ct_model_node *n = &b->node.at[node];
     const char *name = ct_name_text(b->ctx, n->name);
+    if (n->clashed) /* said once: one of the two uses is wrong, not each */
+        return;
+    n->clashed = true;
     ct_report *r = ct_error(b->ctx, "E208", place, "node `%s` is %s, but this terminal is %s", name,
                             ct_domain_row_at(n->domain)->name, ct_domain_row_at(domain)->name);
+    ct_note_place(b, r, n->declared ? "declared at" : "first used at", n->place);
     ct_help(r,
             "connect elements of one domain only; a transducer (motor, pump, rack, ...) joins two");
     ct_witness(r, name);
@@ -62,6 +68,13 @@ bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name)
         return true;
     ct_report *r = ct_error(b->ctx, "E209", place, "a terminal must be the name of a node");
     ct_note(r, "nodes need no declaration: `resistor(a, b)` makes the nodes a and b");
+    const ct_syntax_node *n = ct_at(w->s, expr);
+    const char *number =
+        n->kind == CT_NODE_NUMBER && !n->first ? ct_name_text(b->ctx, n->name) : "";
+    if (strcmp(number, "0") == 0)
+        ct_help(r, "the reference node is called `ground`");
+    else if (*number)
+        ct_help(r, "a name begins with a letter: write `n%s`", number);
     return false;
 }
 
@@ -74,7 +87,7 @@ uint32_t ct_terminal_node(builder *b, const where *w, ct_node expr, uint32_t dom
     uint32_t node = ct_find_node(b, w->scope, name);
     if (node != NO_NODE)
         return use_node(b, node, domain, place);
-    return new_node(b, w->scope, name, domain, false, place);
+    return ct_new_node(b, w->scope, name, domain, false, place);
 }
 
 /* ---- terminals of a component */
@@ -139,20 +152,32 @@ static ct_node skip_ground(builder *b, const where *w, const ct_element *e, ct_n
 }
 
 /* Connects the next terminals of the component; `next` counts those done. */
-static bool connect_group(builder *b, const where *w, const ct_element *e, ct_node ports,
+static void connect_group(builder *b, const where *w, const ct_element *e, ct_node ports,
                           uint32_t group, uint32_t first, uint32_t *next)
 {
     ct_node terminal = skip_ground(b, w, e, ports);
     uint32_t size = group_size(e, group);
     for (uint32_t i = 0; i < size; i++, ++*next) {
-        if (!terminal)
-            return false;
         uint32_t domain = e->terminal[*next].domain;
         uint32_t node = domain == CT_SIGNAL_PORT ? 0 : ct_terminal_node(b, w, terminal, domain);
         b->terminal_node.at[first + *next] = node;
         terminal = ct_at(w->s, terminal)->next;
     }
-    return terminal == 0;
+}
+
+/* Are the terminals as many as the element's, port by port? No node is made of wrong ones. */
+static bool terminals_fit(builder *b, const where *w, ct_node n, const ct_element *e)
+{
+    uint32_t group = 0;
+    for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next) {
+        if (ct_at(w->s, p)->kind != CT_NODE_PORTS)
+            continue;
+        uint32_t count = count_children(w->s, p);
+        count -= skip_ground(b, w, e, p) != ct_at(w->s, p)->first;
+        if (group == e->group_count || count != group_size(e, group++))
+            return false;
+    }
+    return group == e->group_count;
 }
 
 /* Fills the node of each terminal. False: wrong number of terminals. */
@@ -161,13 +186,12 @@ static bool connect(builder *b, const where *w, ct_node n, const ct_element *e)
     uint32_t first = b->terminal_node.count, next = 0, group = 0;
     for (uint32_t i = 0; i < e->terminal_count; i++)
         CT_PUSH(b->arena, b->terminal_node, NO_NODE);
-    for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next) {
-        if (ct_at(w->s, p)->kind != CT_NODE_PORTS)
-            continue;
-        if (group == e->group_count || !connect_group(b, w, e, p, group++, first, &next))
-            return false;
-    }
-    return group == e->group_count;
+    if (!terminals_fit(b, w, n, e))
+        return false;
+    for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next)
+        if (ct_at(w->s, p)->kind == CT_NODE_PORTS)
+            connect_group(b, w, e, p, group++, first, &next);
+    return true;
 }
 
 /* ---- components */
@@ -190,10 +214,8 @@ void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct
         ct_add_thing(b, w->scope, name, (thing){.kind = THING_BROKEN, .place = place});
         return;
     }
-    if (b->component.count >= b->ctx->def.max_components) {
-        ct_error(b->ctx, "E902", place, "more than %u components", b->ctx->def.max_components);
-        ct_throw(b->ctx, CT_ERR_LIMIT);
-    }
+    if (b->component.count >= b->ctx->def.max_components)
+        ct_stop_at_limit(b, place, "components", b->ctx->def.max_components);
     uint32_t first = b->terminal_node.count;
     ct_component c = {ct_full_name(b, w->scope, name), e->index, first, b->param_value.count,
                       place};
@@ -253,29 +275,15 @@ static void compose_component(builder *b, const where *w, ct_node n)
 static void compose_nodes(builder *b, const where *w, ct_node n)
 {
     uint32_t domain;
-    const char *text = ct_name_text(b->ctx, ct_at(w->s, n)->name);
-    if (!ct_domain_find(text, &domain)) {
-        uint32_t count;
-        const ct_domain_row *rows = ct_domain_list(&count);
-        ct_suggestion near = ct_suggest(text);
-        for (uint32_t i = 0; i < count; i++)
-            ct_suggest_try(&near, rows[i].name);
-        ct_report *r =
-            ct_error(b->ctx, "E208", ct_place_of(w->s, n), "there is no domain `%s`", text);
-        ct_help(r, "%s%s",
-                near.best ? "did you mean "
-                          : "domains are electrical, hydraulic, thermal, "
-                            "translational, rotational",
-                near.best ? near.best : "");
+    if (!ct_find_domain(b, ct_at(w->s, n)->name, ct_place_of(w->s, n), "", &domain))
         return;
-    }
     for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next) {
         ct_name name = ct_at(w->s, c)->kind == CT_NODE_NAME ? ct_expand_name(b, w, c) : 0;
         uint32_t node = name ? ct_find_node(b, w->scope, name) : NO_NODE;
         if (node < GROUND_NODE && use_node(b, node, domain, ct_place_of(w->s, c)) != NO_NODE)
             b->node.at[node].declared = true;
         else if (name && node == NO_NODE)
-            new_node(b, w->scope, name, domain, true, ct_place_of(w->s, c));
+            ct_new_node(b, w->scope, name, domain, true, ct_place_of(w->s, c));
     }
 }
 

@@ -44,6 +44,8 @@ static void declare(builder *b, const where *w, ct_node decl, ct_node_kind state
 static void declare_statement(builder *b, const where *w, ct_node n)
 {
     ct_node_kind kind = (ct_node_kind)ct_at(w->s, n)->kind;
+    if (kind == CT_NODE_VAR && !w->element && w->s->broken)
+        return; /* the parser has said so */
     if (kind == CT_NODE_VAR && !w->element) {
         ct_report *r =
             ct_error(b->ctx, "E404", ct_place_of(w->s, n), "`var` belongs into an element");

@@ -27,12 +27,24 @@ static void report_again(builder *b, const definition *old, const ct_syntax *s, 
 {
     const char *name = ct_name_text(b->ctx, old->name);
     ct_report *r = ct_error(b->ctx, "E201", ct_place_of(s, n), "`%s` is defined twice", name);
-    ct_place first = ct_place_of(old->s, old->node);
-    uint32_t line, column;
-    const ct_source *source = ct_source_get(b->ctx, first.source);
-    ct_source_locate(source, first.at, &line, &column);
-    ct_note(r, "first at %s:%u:%u", source->path, line, column);
+    ct_note_place(b, r, "first at", ct_place_of(old->s, old->node));
     ct_witness(r, name);
+}
+
+static void check_function(builder *b, const ct_syntax *s, ct_node n)
+{
+    const char *name = ct_name_text(b->ctx, ct_at(s, n)->name);
+    if (ct_is_builtin(name)) {
+        ct_report *r = ct_error(b->ctx, "E201", ct_place_of(s, n),
+                                "`%s` is a function of the language already", name);
+        ct_help(r, "rename yours");
+        ct_witness(r, name);
+    }
+    for (ct_node a = ct_at(s, n)->first; a && ct_at(s, a)->kind == CT_NODE_ID;
+         a = ct_at(s, a)->next)
+        for (ct_node c = ct_at(s, n)->first; c != a; c = ct_at(s, c)->next)
+            if (ct_at(s, c)->name == ct_at(s, a)->name)
+                ct_report_duplicate(b, ct_at(s, a)->name, ct_place_of(s, a), ct_place_of(s, c));
 }
 
 /* The model's own definition takes the place of a library element of the same name. */
@@ -46,6 +58,8 @@ static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
         report_again(b, old, s, n);
         return;
     }
+    if (function && !library)
+        check_function(b, s, n);
     definition *d = CT_NEW(b->scratch, definition);
     *d = (definition){.name = name, .s = s, .node = n, .library = library};
     CT_PUSH(b->scratch, b->definition, d);
@@ -151,6 +165,7 @@ static void use_file(builder *b, const ct_syntax *s, ct_node n)
 void ct_define_file(builder *b, const ct_syntax *s)
 {
     CT_PUSH(b->scratch, b->files, s->source);
+    b->partial |= s->broken;
     for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next) {
         if (defines((ct_node_kind)ct_at(s, n)->kind))
             define(b, s, n, false);

@@ -3,305 +3,11 @@
  * The values inside of an element (params, consts, signals, own unknowns, choices) are entries of a
  * scope, exactly as those of a model; only paths differ: `e.v` is a variable of an edge.
  */
-#include <string.h>
-
-#include "model/build.h"
-
-struct element_scope {
-    definition *d;
-    CT_VEC(ct_terminal) terminal;
-    CT_VEC(ct_element_edge) edge;
-    CT_VEC(ct_element_param) param;
-    CT_VEC(ct_element_named) var, signal;
-    CT_VEC(ct_element_equation) equation;
-    CT_VEC(ct_name) word; /* all words of all choices */
-    ct_element *out;
-    uint32_t groups, rows; /* rows: scalar equations */
-    const where *outer;
-    ct_node component; /* whose keys choose; 0: defaults */
-    uint64_t domains;  /* of generic ports */
-    ct_node port;      /* being read */
-};
+#include "model/element.h"
 
 static const char *text_of(builder *b, ct_name name)
 {
     return ct_name_text(b->ctx, name);
-}
-
-/* ---- which keys decide about the structure */
-
-/* CHOICE or CONST when the element declares such a name, else NONE. */
-static ct_node_kind option_kind(const definition *d, ct_name name)
-{
-    const ct_syntax *s = d->s;
-    ct_node block = ct_child(s, d->node, CT_NODE_BLOCK);
-    for (ct_node n = block ? ct_at(s, block)->first : 0; n; n = ct_at(s, n)->next) {
-        if (ct_at(s, n)->kind == CT_NODE_CHOICE && ct_at(s, n)->name == name)
-            return CT_NODE_CHOICE;
-        if (ct_at(s, n)->kind != CT_NODE_CONST)
-            continue;
-        for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
-            if (ct_at(s, ct_at(s, c)->first)->name == name)
-                return CT_NODE_CONST;
-    }
-    return CT_NODE_NONE;
-}
-
-bool ct_element_option(const definition *d, ct_name name)
-{
-    return option_kind(d, name) != CT_NODE_NONE;
-}
-
-static bool option_key(const definition *d, const where *w, ct_node key, ct_name *name,
-                       ct_node *expr)
-{
-    if (ct_at(w->s, key)->kind != CT_NODE_KEY || ct_at(w->s, key)->op)
-        return false;
-    ct_node path = ct_at(w->s, key)->first;
-    *expr = ct_at(w->s, path)->next;
-    return ct_plain_name(w->s, ct_at(w->s, path)->first, name) && ct_element_option(d, *name);
-}
-
-/* ---- ports and edges */
-
-bool ct_is_choice_word(const where *w, ct_name name)
-{
-    for (uint32_t i = 0; i < w->element->word.count; i++)
-        if (w->element->word.at[i] == name)
-            return true;
-    return false;
-}
-
-static uint32_t find_terminal(const element_scope *es, ct_name name)
-{
-    for (uint32_t i = 0; i < es->terminal.count; i++)
-        if (es->terminal.at[i].name == name)
-            return i;
-    return UINT32_MAX;
-}
-
-static void fail(element_scope *es)
-{
-    es->out->broken = true;
-}
-
-static void add_terminal(builder *b, const where *w, ct_node id, uint32_t domain)
-{
-    element_scope *es = w->element;
-    ct_name name = ct_at(w->s, id)->name;
-    if (find_terminal(es, name) != UINT32_MAX) {
-        ct_error(b->ctx, "E201", ct_place_of(w->s, id), "terminal `%s` is declared twice",
-                 text_of(b, name));
-        fail(es);
-        return;
-    }
-    bool generic = ct_at(w->s, w->element->port)->name == ct_intern_text(b->ctx, "any");
-    ct_terminal t = {.name = name, .domain = domain, .generic = generic, .group = es->groups};
-    CT_PUSH(b->arena, es->terminal, t);
-}
-
-static bool port_domain(builder *b, const where *w, ct_node n, uint32_t *domain)
-{
-    const char *text = text_of(b, ct_at(w->s, n)->name);
-    if (strcmp(text, "signal") == 0) {
-        *domain = CT_SIGNAL_PORT;
-        return true;
-    }
-    if (ct_domain_find(text, domain))
-        return true;
-    if (strcmp(text, "any") == 0) {
-        *domain = (uint32_t)(w->element->domains >> (8 * (w->element->groups % 8)) & 255);
-        w->element->out->generic = true;
-        return true;
-    }
-    ct_report *r = ct_error(b->ctx, "E208", ct_place_of(w->s, n), "there is no domain `%s`", text);
-    ct_help(r, "domains are electrical, hydraulic, thermal, translational, rotational; or signal");
-    return false;
-}
-
-static void add_signal_port(builder *b, const where *w, ct_node id)
-{
-    entry *e = ct_add_entry(b, w->scope, ENTRY_PARAM, ct_at(w->s, id)->name, ct_place_of(w->s, id));
-    if (e)
-        e->where = *w;
-}
-
-static void read_port(builder *b, const where *w, ct_node n)
-{
-    uint32_t domain;
-    ct_node terminals = ct_child(w->s, n, CT_NODE_TERMINALS);
-    ct_node list = terminals ? terminals : n;
-    w->element->port = n;
-    if (!port_domain(b, w, n, &domain)) {
-        fail(w->element);
-        return;
-    }
-    for (ct_node id = ct_at(w->s, list)->first; id; id = ct_at(w->s, id)->next) {
-        if (ct_at(w->s, id)->kind != CT_NODE_ID)
-            continue;
-        add_terminal(b, w, id, domain);
-        if (domain == CT_SIGNAL_PORT)
-            add_signal_port(b, w, id);
-    }
-    w->element->groups++;
-}
-
-static bool edge_end(builder *b, const where *w, ct_node path, uint32_t *end, uint32_t *domain)
-{
-    ct_node ref = ct_at(w->s, path)->first;
-    ct_name name;
-    *end = CT_GROUND_TERMINAL;
-    if (ct_plain_name(w->s, ref, &name) && name == b->name_ground)
-        return true;
-    *end = name ? find_terminal(w->element, name) : UINT32_MAX;
-    if (*end == UINT32_MAX || w->element->terminal.at[*end].domain == CT_SIGNAL_PORT) {
-        ct_report *r = ct_error(b->ctx, "E403", ct_place_of(w->s, path),
-                                "an edge joins two terminals of this element, or ground");
-        ct_help(r, "declare the terminal with `port`");
-        return false;
-    }
-    *domain = w->element->terminal.at[*end].domain;
-    return true;
-}
-
-static void read_edge_decl(builder *b, const where *w, ct_node n)
-{
-    element_scope *es = w->element;
-    ct_node tail = ct_at(w->s, n)->first, head = ct_at(w->s, tail)->next;
-    uint32_t from = CT_NO_DOMAIN, to = CT_NO_DOMAIN;
-    ct_element_edge e = {.name = ct_at(w->s, n)->name, .place = ct_place_of(w->s, n)};
-    if (!edge_end(b, w, tail, &e.tail, &from) || !edge_end(b, w, head, &e.head, &to)) {
-        fail(es);
-        return;
-    }
-    e.domain = from != CT_NO_DOMAIN ? from : to;
-    bool mixed = from != CT_NO_DOMAIN && to != CT_NO_DOMAIN && from != to;
-    if (mixed || e.domain == CT_NO_DOMAIN) {
-        ct_error(b->ctx, "E403", e.place,
-                 mixed ? "an edge joins terminals of one domain"
-                       : "an edge from ground to ground means nothing");
-        fail(es);
-        return;
-    }
-    for (uint32_t i = 0; i < es->edge.count; i++) {
-        if (es->edge.at[i].name != e.name)
-            continue;
-        ct_error(b->ctx, "E201", e.place, "edge `%s` is declared twice", text_of(b, e.name));
-        fail(es);
-    }
-    CT_PUSH(b->arena, es->edge, e);
-}
-
-static void read_choice(builder *b, const where *w, ct_node n)
-{
-    element_scope *es = w->element;
-    ct_name chosen = ct_at(w->s, ct_at(w->s, n)->first)->name, name;
-    ct_node expr;
-    bool fits = true, given = false;
-    ct_place place = ct_place_of(w->s, n);
-    ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0;
-    for (; key; key = ct_at(es->outer->s, key)->next) {
-        if (!option_key(es->d, es->outer, key, &name, &expr) || name != ct_at(w->s, n)->name)
-            continue;
-        place = ct_place_of(es->outer->s, expr);
-        given = true;
-        fits = ct_plain_name(es->outer->s, expr, &chosen);
-    }
-    bool known = false;
-    ct_text list = ct_text_new(b->ctx->base);
-    for (ct_node id = ct_at(w->s, n)->first; id; id = ct_at(w->s, id)->next) {
-        known |= ct_at(w->s, id)->name == chosen;
-        ct_putf(&list, "%s%s", list.length ? ", " : "", text_of(b, ct_at(w->s, id)->name));
-        CT_PUSH(b->scratch, es->word, ct_at(w->s, id)->name);
-    }
-    if (given && (!fits || !known)) {
-        ct_report *r = ct_error(b->ctx, "E204", place, "`%s` must be one of %s",
-                                text_of(b, ct_at(w->s, n)->name), ct_text_string(&list));
-        ct_witness(r, text_of(b, ct_at(w->s, n)->name));
-        fail(es);
-    }
-    entry *e = ct_add_entry(b, w->scope, ENTRY_CHOICE, ct_at(w->s, n)->name, ct_place_of(w->s, n));
-    if (e)
-        e->value = (shaped){.word = chosen};
-}
-
-static void read_structure(builder *b, const where *w, ct_node n)
-{
-    ct_element *out = w->element->out;
-    ct_node first = ct_at(w->s, n)->first;
-    switch ((int)ct_at(w->s, n)->kind) {
-    case CT_NODE_PORT:
-        read_port(b, w, n);
-        break;
-    case CT_NODE_CHOICE:
-        read_choice(b, w, n);
-        break;
-    case CT_NODE_SOURCE:
-        out->source = text_of(b, ct_at(w->s, first)->name);
-        break;
-    case CT_NODE_UNDETERMINED:
-        out->undetermined = text_of(b, ct_at(w->s, first)->name);
-        break;
-    default:
-        break;
-    }
-}
-
-static void read_edges(builder *b, const where *w, ct_node n)
-{
-    for (ct_node e = ct_at(w->s, n)->first; e; e = ct_at(w->s, e)->next)
-        read_edge_decl(b, w, e);
-}
-
-/* ---- paths: `e.v` */
-
-static shaped report_edge(builder *b, const where *w, ct_name name, ct_place place)
-{
-    ct_suggestion near = ct_suggest(text_of(b, name));
-    for (uint32_t i = 0; i < w->element->edge.count; i++)
-        ct_suggest_try(&near, text_of(b, w->element->edge.at[i].name));
-    ct_report *r =
-        ct_error(b->ctx, "E211", place, "this element has no edge `%s`", text_of(b, name));
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
-    else
-        ct_note(r, "an element sees its own edges, parameters and signals only");
-    ct_witness(r, text_of(b, name));
-    return ct_broken_value();
-}
-
-/* `across` and `through` stand for the domain's own names: the first two rows of every domain. */
-static int own_row(uint32_t domain, const char *name)
-{
-    if (strcmp(name, "across") == 0)
-        return 0;
-    return strcmp(name, "through") == 0 ? 1 : ct_domain_variable(domain, name);
-}
-
-shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
-{
-    element_scope *es = w->element;
-    ct_name variable;
-    uint32_t i = 0;
-    while (i < es->edge.count && es->edge.at[i].name != name)
-        i++;
-    if (i == es->edge.count)
-        return report_edge(b, w, name, place);
-    if (!ct_field_name(b, w, field, &variable))
-        return ct_broken_value();
-    uint32_t domain = es->edge.at[i].domain;
-    int row = own_row(domain, text_of(b, variable));
-    if (row < 0) {
-        const ct_domain_row *d = ct_domain_row_at(domain);
-        ct_report *r = ct_error(b->ctx, "E212", ct_place_of(w->s, field),
-                                "a %s edge has no variable `%s`", d->name, text_of(b, variable));
-        ct_note(r, "it has %s and %s", d->variable[0].name, d->variable[1].name);
-        return ct_broken_value();
-    }
-    variable = ct_intern_text(b->ctx, ct_domain_row_at(domain)->variable[row].name);
-    shaped v = ct_scalar(b, ct_expr_symbol(b->pool, ct_join_path(b, name, variable)),
-                         ct_term_known(b->dim[domain][row]));
-    return ct_with_postfix(b, w, ct_at(w->s, field)->next, v);
 }
 
 /* ---- equations */
@@ -312,7 +18,7 @@ static void add_equations(builder *b, const where *w, ct_node n, shaped left, sh
     for (uint32_t i = 0; i < left.rows * left.cols; i++) {
         if (!ct_demand_equal(b, left.cell[i].dim, right.cell[i].dim, place, "the left side",
                              "the right side"))
-            fail(w->element);
+            ct_element_fail(w->element);
         ct_element_equation e = {left.cell[i].expr, right.cell[i].expr, place};
         CT_PUSH(b->arena, w->element->equation, e);
     }
@@ -323,13 +29,13 @@ static void read_equation(builder *b, const where *w, ct_node n)
     ct_node first = ct_at(w->s, n)->first;
     shaped left = ct_lower(b, w, first), right = ct_lower(b, w, ct_at(w->s, first)->next);
     if (ct_is_broken(left) || ct_is_broken(right) || left.word || right.word) {
-        fail(w->element);
+        ct_element_fail(w->element);
         return;
     }
     if (left.rows != right.rows || left.cols != right.cols) {
         ct_error(b->ctx, "E240", ct_place_of(w->s, n), "the sides are %ux%u and %ux%u", left.rows,
                  left.cols, right.rows, right.cols);
-        fail(w->element);
+        ct_element_fail(w->element);
         return;
     }
     add_equations(b, w, n, left, right);
@@ -337,17 +43,15 @@ static void read_equation(builder *b, const where *w, ct_node n)
 
 static void refuse_item(builder *b, const where *w, ct_node n)
 {
+    ct_element_fail(w->element);
+    if (w->s->broken)
+        return; /* an `end` may be missing */
     ct_report *r =
         ct_error(b->ctx, "E404", ct_place_of(w->s, n), "this statement has no place in an element");
     ct_help(r,
             "an element has ports, edges, params and equations; a `system` is made of components");
-    fail(w->element);
 }
 
-static const pass structure_pass = {
-    read_structure, KIND_BIT(PORT) | KIND_BIT(CHOICE) | KIND_BIT(SOURCE) | KIND_BIT(UNDETERMINED),
-    false};
-static const pass edge_pass = {read_edges, KIND_BIT(EDGES), false};
 static const pass equation_pass = {read_equation, KIND_BIT(EQUATION), false};
 static const pass refuse_pass = {refuse_item,
                                  KIND_BIT(COMPONENT) | KIND_BIT(NODES) | KIND_BIT(GROUND) |
@@ -391,7 +95,7 @@ static void take_param(builder *b, element_scope *es, const entry *e)
         p.cell_fallback = cells_of(b, e->definition);
     es->out->slot_count += p.rows * p.cols;
     if (p.is_signal) {
-        es->terminal.at[find_terminal(es, e->name)].slot = p.slot;
+        es->terminal.at[ct_element_terminal(es, e->name)].slot = p.slot;
         es->out->has_signal_port = true;
     }
     CT_PUSH(b->arena, es->param, p);
@@ -422,7 +126,7 @@ static void take_entries(builder *b, element_scope *es, uint32_t first, const sc
             continue;
         shaped v = ct_read_entry(b, e, e->place);
         if (ct_is_broken(v))
-            fail(es);
+            ct_element_fail(es);
         else if (e->kind == ENTRY_PARAM)
             take_param(b, es, e);
         else if (e->kind == ENTRY_VAR || e->kind == ENTRY_SIGNAL)
@@ -436,6 +140,9 @@ static void check_counts(builder *b, element_scope *es)
     uint32_t want = es->edge.count + es->var.count, have = es->equation.count;
     if (out->broken || want == have)
         return;
+    ct_element_fail(es);
+    if (es->d->s->broken)
+        return; /* one may be lost to a syntax error */
     ct_report *r =
         ct_error(b->ctx, "E401", out->place, "element `%s` has too %s equations: %u, not %u",
                  text_of(b, out->name), have < want ? "few" : "many", have, want);
@@ -444,7 +151,6 @@ static void check_counts(builder *b, element_scope *es)
             "count by rows",
             es->edge.count, es->var.count);
     ct_witness(r, text_of(b, out->name));
-    fail(es);
 }
 
 /* `X.v` must mean one thing: no own unknown or signal with the name of an edge's variable. */
@@ -460,7 +166,7 @@ static void check_names(builder *b, element_scope *es, const ct_element_named *l
                          name, text_of(b, es->edge.at[k].name));
             ct_help(r, "choose another name");
             ct_witness(r, name);
-            fail(es);
+            ct_element_fail(es);
             break;
         }
     }
@@ -480,7 +186,7 @@ static void check_terminals(builder *b, element_scope *es)
                      text_of(b, es->out->name), name);
         ct_help(r, "add an edge to it, or remove it from the port");
         ct_witness(r, name);
-        fail(es);
+        ct_element_fail(es);
     }
 }
 
@@ -505,8 +211,8 @@ static void bind_options(builder *b, element_scope *es, scope *s)
     ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0, expr;
     ct_name name;
     for (; key; key = ct_at(es->outer->s, key)->next) {
-        if (!option_key(es->d, es->outer, key, &name, &expr) ||
-            option_kind(es->d, name) == CT_NODE_CHOICE)
+        if (!ct_option_key(es->d, es->outer, key, &name, &expr) ||
+            ct_option_kind(es->d, name) == CT_NODE_CHOICE)
             continue;
         entry *e = ct_find_entry(b, s, name)
                        ? NULL
@@ -538,9 +244,9 @@ static const ct_element *elaborate(builder *b, definition *d, const where *outer
     uint32_t first_entry = b->entry.count;
     where inside = {.s = d->s, .scope = s, .element = es};
     bind_options(b, es, s);
-    ct_walk_statements(b, &inside, first, &structure_pass);
+    ct_walk_statements(b, &inside, first, &ct_structure_pass);
     ct_walk_statements(b, &inside, first, &ct_declare_pass);
-    ct_walk_statements(b, &inside, first, &edge_pass);
+    ct_walk_statements(b, &inside, first, &ct_edge_pass);
     ct_walk_statements(b, &inside, first, &refuse_pass);
     ct_walk_statements(b, &inside, first, &equation_pass);
     take_entries(b, es, first_entry, s);
@@ -565,11 +271,11 @@ static void collect_options(builder *b, definition *d, const where *w, ct_node c
     ct_node expr;
     ct_name name, word;
     for (ct_node key = ct_at(w->s, component)->first; key; key = ct_at(w->s, key)->next) {
-        if (!option_key(d, w, key, &name, &expr))
+        if (!ct_option_key(d, w, key, &name, &expr))
             continue;
         ct_expr value = 0;
         word = 0;
-        if (option_kind(d, name) == CT_NODE_CHOICE)
+        if (ct_option_kind(d, name) == CT_NODE_CHOICE)
             ct_plain_name(w->s, expr, &word);
         else
             ct_lower_const(b, w, expr, &value, "a structural constant");

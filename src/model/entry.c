@@ -1,21 +1,73 @@
 /* entry.c - what a declared value is: found when it is first read. */
 #include "model/build.h"
 
+/* ---- what a definition names plainly */
+
+typedef CT_VEC(entry *) entry_stack;
+
+static void push_names(builder *b, const where *w, ct_node n, bool all, entry_stack *stack)
+{
+    const ct_syntax_node *node = ct_at(w->s, n);
+    if (node->kind == CT_NODE_REF && w->scope) {
+        ct_name name = node->name ? node->name : ct_expand_name(b, w, node->first);
+        entry *e = name ? ct_find_entry(b, w->scope, name) : NULL;
+        if (e && (all || e->state == ENTRY_NEW))
+            CT_PUSH(b->scratch, *stack, e);
+    }
+    for (ct_node c = node->first; c; c = ct_at(w->s, c)->next)
+        push_names(b, w, c, all, stack);
+}
+
+static void push_definition(builder *b, entry *e, bool all, entry_stack *stack)
+{
+    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
+    if (e->given)
+        push_names(b, &e->given_where, e->given, all, stack);
+    else if (holder)
+        push_names(b, &e->where, holder, all, stack);
+}
+
 /* ---- circles of definitions */
+
+/* A shortest way from e back to itself, breadth first; each entry met remembers the one before. */
+static void witness_circle(builder *b, entry *e, ct_report *r)
+{
+    entry_stack queue = {0};
+    CT_VEC(uint32_t) from = {0};
+    ct_map seen;
+    ct_map_init(&seen, b->scratch);
+    CT_PUSH(b->scratch, queue, e);
+    CT_PUSH(b->scratch, from, 0);
+    ct_witness(r, ct_name_text(b->ctx, e->full));
+    for (uint32_t i = 0; i < queue.count; i++) {
+        uint32_t known = queue.count;
+        if (i && queue.at[i] == e) {
+            for (uint32_t k = from.at[i]; k; k = from.at[k])
+                ct_witness(r, ct_name_text(b->ctx, queue.at[k]->full));
+            return;
+        }
+        if (ct_map_get(&seen, (uintptr_t)queue.at[i]))
+            continue;
+        ct_map_put(&seen, (uintptr_t)queue.at[i], 1);
+        push_definition(b, queue.at[i], true, &queue);
+        for (uint32_t k = known; k < queue.count; k++)
+            CT_PUSH(b->scratch, from, i);
+    }
+}
 
 static shaped report_circle(builder *b, entry *e, ct_place place)
 {
     const char *name = ct_name_text(b->ctx, e->full);
     ct_report *r =
         ct_error(b->ctx, "E214", place, "the definition of `%s` leads back to itself", name);
-    for (uint32_t i = 0; i < b->entry.count; i++)
-        if (b->entry.at[i]->state == ENTRY_BUSY)
-            ct_witness(r, ct_name_text(b->ctx, b->entry.at[i]->full));
+    witness_circle(b, e, r);
     ct_help(r, "give one of them a value that does not depend on the others");
     return ct_broken_value();
 }
 
 /* ---- dimension and shape of a declaration */
+
+enum { LARGEST_SIZE = 10000, MOST_CELLS = 1000000 };
 
 static ct_dim_term declared_dim(builder *b, entry *e)
 {
@@ -31,11 +83,12 @@ static bool read_size(builder *b, const where *w, ct_node n, uint32_t *size)
     int64_t value;
     if (!ct_lower_int(b, w, n, &value, "the size of a vector"))
         return false;
-    if (value >= 1 && value <= 10000) {
+    if (value >= 1 && value <= LARGEST_SIZE) {
         *size = (uint32_t)value;
         return true;
     }
-    ct_error(b->ctx, "E240", ct_place_of(w->s, n), "a size must lie between 1 and 10000");
+    ct_error(b->ctx, "E240", ct_place_of(w->s, n), "a size must lie between 1 and %d",
+             LARGEST_SIZE);
     return false;
 }
 
@@ -48,8 +101,12 @@ static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
         return true;
     ct_node second = ct_at(e->where.s, first)->next;
     *cols = 1;
-    return read_size(b, &e->where, first, rows) &&
-           (!second || read_size(b, &e->where, second, cols));
+    if (!read_size(b, &e->where, first, rows) || (second && !read_size(b, &e->where, second, cols)))
+        return false;
+    b->cells += (uint64_t)*rows * *cols;
+    if (b->cells > MOST_CELLS)
+        ct_stop_at_limit(b, e->place, "entries of vectors and matrices", MOST_CELLS);
+    return true;
 }
 
 /* ---- the definition itself */
@@ -124,6 +181,27 @@ static ct_name cell_name(builder *b, const entry *e, uint32_t rows, uint32_t col
     return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1));
 }
 
+/* A param has one value for a whole run: it is made of other params. */
+static bool is_settled_early(builder *b, const entry *e, shaped value, ct_place place)
+{
+    for (uint32_t i = 0; i < value.rows * value.cols; i++) {
+        const ct_name *symbol;
+        uint32_t count = ct_expr_symbols(b->pool, value.cell[i].expr, &symbol);
+        for (uint32_t k = 0; k < count; k++) {
+            if (ct_map_get(&b->given, symbol[k]) == ENTRY_PARAM + 1)
+                continue;
+            const char *name = ct_name_text(b->ctx, e->full);
+            ct_report *r = ct_error(b->ctx, "E215", place,
+                                    "param `%s` depends on `%s`, which changes during a run", name,
+                                    ct_name_text(b->ctx, symbol[k]));
+            ct_help(r, e->given ? "make it a signal port of the system" : "make it a signal");
+            ct_witness(r, name);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* A param or input is a symbol; what defines it is kept aside. */
 static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_dim_term dim)
 {
@@ -146,6 +224,8 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
     for (uint32_t i = 0; i < rows * cols; i++) {
         ct_name name = cell_name(b, e, rows, cols, i);
         c[i] = (cell){ct_expr_symbol(b->pool, name), dim};
+        if (!e->hidden)
+            ct_map_put(&b->given, name, (uint32_t)e->kind + 1);
     }
     return v;
 }
@@ -153,6 +233,8 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
 static shaped make_const(builder *b, entry *e, bool defined, shaped value, ct_place place)
 {
     const char *name = ct_name_text(b->ctx, e->full);
+    if (!defined && e->where.scope->trial)
+        return ct_broken_value();
     if (!defined) {
         ct_report *r = ct_error(b->ctx, "E215", e->place, "const `%s` has no value", name);
         ct_help(r, "write const %s = ..., or make it a param", name);
@@ -194,35 +276,15 @@ static shaped find_value(builder *b, entry *e)
         return make_const(b, e, defined, value, place);
     if (e->kind == ENTRY_SIGNAL)
         return make_signal(b, e, defined, value);
+    if (good && defined && e->kind == ENTRY_PARAM && !e->hidden)
+        good = is_settled_early(b, e, value, place);
+    bool shaped_itself = e->decl && ct_child(e->where.s, e->decl, CT_NODE_SHAPE);
+    if (ct_is_broken(value) && defined && !shaped_itself)
+        return ct_broken_value(); /* its shape is not known */
     return make_symbols(b, e, defined && good, value, dim);
 }
 
-/* ---- chains of definitions, without deep recursion: what a definition names plainly comes first
- */
-
-typedef CT_VEC(entry *) entry_stack;
-
-static void push_names(builder *b, const where *w, ct_node n, entry_stack *stack)
-{
-    const ct_syntax_node *node = ct_at(w->s, n);
-    if (node->kind == CT_NODE_REF && w->scope) {
-        ct_name name = node->name ? node->name : ct_expand_name(b, w, node->first);
-        entry *e = name ? ct_find_entry(b, w->scope, name) : NULL;
-        if (e && e->state == ENTRY_NEW)
-            CT_PUSH(b->scratch, *stack, e);
-    }
-    for (ct_node c = node->first; c; c = ct_at(w->s, c)->next)
-        push_names(b, w, c, stack);
-}
-
-static void push_definition(builder *b, entry *e, entry_stack *stack)
-{
-    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
-    if (e->given)
-        push_names(b, &e->given_where, e->given, stack);
-    else if (holder)
-        push_names(b, &e->where, holder, stack);
-}
+/* ---- chains of definitions, without deep recursion: what a definition names comes first */
 
 static void finish(builder *b, entry *e)
 {
@@ -242,7 +304,7 @@ static void find_values(builder *b, entry *wanted)
         bool first = !ct_map_get(&seen, (uintptr_t)e);
         if (e->state == ENTRY_NEW && first) {
             ct_map_put(&seen, (uintptr_t)e, 1);
-            push_definition(b, e, &stack);
+            push_definition(b, e, false, &stack);
             continue;
         }
         stack.count--;
@@ -260,10 +322,18 @@ shaped ct_read_entry(builder *b, entry *e, ct_place place)
     return e->value;
 }
 
-void ct_resolve_entries(builder *b)
+void ct_resolve_entries(builder *b, uint32_t first)
 {
-    for (uint32_t i = 0; i < b->entry.count; i++)
+    for (uint32_t i = first; i < b->entry.count; i++)
         ct_read_entry(b, b->entry.at[i], b->entry.at[i]->place);
+}
+
+static ct_place value_place(const entry *e)
+{
+    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
+    if (e->given)
+        return ct_place_of(e->given_where.s, e->given);
+    return holder ? ct_place_of(e->where.s, ct_at(e->where.s, holder)->first) : e->place;
 }
 
 /* The values of the model in order of declaration, when all dimensions are settled. */
@@ -278,7 +348,8 @@ static void record(builder *b, const entry *e, uint32_t i)
                      .value = signal ? v.cell[i].expr : 0,
                      .limit = e->limit,
                      .limit_count = e->limit_count,
-                     .place = e->place};
+                     .place = e->place,
+                     .value_place = value_place(e)};
     if (!signal && e->definition.rows)
         q.value = e->definition.cell[i].expr;
     ct_infer_resolve(b->infer, v.cell[i].dim, &q.dim);

@@ -1,4 +1,5 @@
 /* lower.c - from the syntax of an expression to its value: shape, expression, dimension. */
+#include <math.h>
 #include <string.h>
 
 #include "model/build.h"
@@ -24,6 +25,8 @@ const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node n)
     const char *problem, *hint;
     if (!ct_unit_read(b->ctx, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text), &unit,
                       &problem, &hint)) {
+        if (s->broken)
+            return NULL; /* the parser has said so */
         ct_report *r = ct_error(b->ctx, "E105", ct_place_of(s, n), "%s", problem);
         if (hint)
             ct_help(r, "did you mean `%s`?", hint);
@@ -51,16 +54,24 @@ static ct_expr in_si(builder *b, ct_expr e, const ct_unit *unit)
     return e;
 }
 
-static shaped lower_number(builder *b, const where *w, ct_node n)
+ct_expr ct_lower_decimal(builder *b, const where *w, ct_node n)
 {
     const ct_syntax_node *number = ct_at(w->s, n);
     const char *text = ct_name_text(b->ctx, number->name);
     ct_expr e = ct_expr_decimal(b->pool, text, ct_name_length(b->ctx, number->name));
-    if (!e) {
-        ct_error(b->ctx, "E104", ct_place_of(w->s, n), "`%.30s%s` is beyond the range of numbers",
-                 text, ct_name_length(b->ctx, number->name) > 30 ? "..." : "");
+    if (e && !isinf(ct_expr_to_double(b->pool, e)))
+        return e;
+    ct_error(b->ctx, "E104", ct_place_of(w->s, n), "`%.30s%s` is beyond the range of numbers", text,
+             ct_name_length(b->ctx, number->name) > 30 ? "..." : "");
+    return 0;
+}
+
+static shaped lower_number(builder *b, const where *w, ct_node n)
+{
+    const ct_syntax_node *number = ct_at(w->s, n);
+    ct_expr e = ct_lower_decimal(b, w, n);
+    if (!e)
         return ct_broken_value();
-    }
     if (!number->first) {
         ct_unknown u = ct_infer_unknown(b->infer, 0, ct_place_of(w->s, n));
         return ct_scalar(b, e, ct_term_unknown(b->infer, u));
@@ -113,8 +124,9 @@ static bool fill_row(builder *b, const where *w, ct_node row, const ct_unit *uni
 
 static shaped report_ragged(builder *b, const where *w, ct_node row, uint32_t want)
 {
-    ct_error(b->ctx, "E240", ct_place_of(w->s, row), "this row has %u entries, the first has %u",
-             children(w->s, row), want);
+    uint32_t have = children(w->s, row);
+    ct_error(b->ctx, "E240", ct_place_of(w->s, row), "this row has %u entr%s, the first has %u",
+             have, have == 1 ? "y" : "ies", want);
     return ct_broken_value();
 }
 
@@ -205,6 +217,26 @@ static shaped lower_sum(builder *b, const where *w, ct_node n)
     return total;
 }
 
+/* A number, its opposite or its inverse. */
+static bool is_literal(const ct_syntax *s, ct_node n, bool *unit)
+{
+    while (ct_at(s, n)->kind == CT_NODE_NEG || ct_at(s, n)->kind == CT_NODE_INV)
+        n = ct_at(s, n)->first;
+    bool number = ct_at(s, n)->kind == CT_NODE_NUMBER;
+    *unit |= number && ct_at(s, n)->first;
+    return number;
+}
+
+/* `2*5 V`: next to numbers with a unit, and nothing else, the others are pure numbers. */
+static bool is_scaled(const where *w, ct_node n)
+{
+    bool unit = false;
+    for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next)
+        if (!is_literal(w->s, c, &unit))
+            return false;
+    return unit;
+}
+
 static shaped lower_product(builder *b, const where *w, ct_node n)
 {
     uint32_t count;
@@ -215,6 +247,8 @@ static shaped lower_product(builder *b, const where *w, ct_node n)
         ct_dim_term dim = v[0].cell[0].dim;
         for (uint32_t i = 1; i < count; i++)
             dim = ct_term_product(b->infer, dim, v[i].cell[0].dim, 1);
+        if (dim.count && is_scaled(w, n))
+            dim = ct_term_known(dim.known);
         return ct_scalar(b, ct_expr_product(b->pool, expressions_of(b, v, count), count), dim);
     }
     shaped total = v[0];
@@ -368,28 +402,6 @@ static const env *find_env(const where *w, ct_name name)
     return e;
 }
 
-static shaped report_undefined(builder *b, const where *w, ct_name name, ct_place place)
-{
-    const char *text = ct_name_text(b->ctx, name);
-    ct_report *r = ct_error(b->ctx, "E210", place, "`%s` is not defined", text);
-    ct_suggestion near = ct_suggest(text);
-    if (w->in_function)
-        ct_note(r, "a function sees its arguments, pi and other functions only");
-    else if (w->scope)
-        ct_suggest_names(b, w->scope, true, false, &near);
-    for (const env *e = w->env; e; e = e->up)
-        ct_suggest_try(&near, ct_name_text(b->ctx, e->name));
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
-    else if (w->scope && ct_find_thing(b, w->scope, name))
-        ct_help(r, "`%s` is a component or node: read one of its variables, as in `%s.v`", text,
-                text);
-    else
-        ct_help(r, "declare it: param %s = ...", text);
-    ct_witness(r, text);
-    return ct_broken_value();
-}
-
 static shaped read_plain(builder *b, const where *w, ct_name name, ct_place place)
 {
     const env *bound = find_env(w, name);
@@ -405,7 +417,7 @@ static shaped read_plain(builder *b, const where *w, ct_name name, ct_place plac
     entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
     if (!e && w->element && !w->in_function && ct_is_choice_word(w, name))
         return (shaped){.word = name};
-    return e ? ct_read_entry(b, e, place) : report_undefined(b, w, name, place);
+    return e ? ct_read_entry(b, e, place) : ct_report_undefined(b, w, name, place);
 }
 
 static bool read_index(builder *b, const where *w, ct_node e, uint32_t size, uint32_t *index)
@@ -453,20 +465,6 @@ shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v)
     return v;
 }
 
-static shaped report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place)
-{
-    const char *text = ct_name_text(b->ctx, name);
-    ct_report *r = ct_error(b->ctx, "E211", place, "there is no component or node `%s`", text);
-    ct_suggestion near = ct_suggest(text);
-    ct_suggest_names(b, w->scope, false, true, &near);
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
-    else if (ct_find_entry(b, w->scope, name))
-        ct_help(r, "`%s` is a value: it has no parts", text);
-    ct_witness(r, text);
-    return ct_broken_value();
-}
-
 static bool is_field(const where *w, ct_node n)
 {
     return n && ct_at(w->s, n)->kind == CT_NODE_FIELD;
@@ -482,7 +480,7 @@ static shaped read_thing(builder *b, const where *w, const scope *s, ct_name nam
     if (t && t->kind == THING_BROKEN)
         return ct_broken_value();
     if (!t && node == NO_NODE)
-        return report_unknown_thing(b, &inside, name, place);
+        return ct_report_unknown_thing(b, &inside, name, place);
     if (!is_field(w, field)) {
         ct_error(b->ctx, "E212", place, "`%s` is not a value: name one of its variables",
                  ct_name_text(b->ctx, name));
@@ -527,7 +525,7 @@ static shaped lower_ref(builder *b, const where *w, ct_node n)
     if (w->element && !w->in_function)
         return ct_read_element_path(b, w, name, rest, place);
     if (!w->scope || w->in_function)
-        return report_undefined(b, w, name, place);
+        return ct_report_undefined(b, w, name, place);
     return read_path(b, w, name, rest, place);
 }
 
@@ -583,6 +581,10 @@ bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const
     ct_report *r = ct_error(b->ctx, "E215", ct_place_of(w->s, n),
                             "%s must be known before the model is built", what);
     ct_note(r, "numbers, `const` names and indices of `repeat` are; params and variables are not");
+    const ct_name *symbol;
+    if (ct_expr_symbols(b->pool, c.expr, &symbol) &&
+        ct_map_get(&b->given, symbol[0]) == ENTRY_PARAM + 1)
+        ct_help(r, "declare it as `const %s`", ct_name_text(b->ctx, symbol[0]));
     return false;
 }
 

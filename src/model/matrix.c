@@ -3,6 +3,8 @@
 
 #include "model/build.h"
 
+enum { MOST_TERMS = 1000000 };
+
 shaped ct_broken_value(void)
 {
     return (shaped){0};
@@ -92,6 +94,8 @@ shaped ct_matrix_product(builder *b, shaped x, shaped y, ct_place place)
         return scale(b, y.cell[0], x);
     if (x.cols != y.rows)
         return report_shapes(b, place, "the product", x, y), ct_broken_value();
+    if ((uint64_t)x.rows * y.cols * x.cols > MOST_TERMS)
+        ct_stop_at_limit(b, place, "terms in a product of matrices", MOST_TERMS);
     cell *c;
     shaped v = ct_matrix_of(b, x.rows, y.cols, &c);
     for (uint32_t i = 0; i < x.rows; i++)

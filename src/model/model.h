@@ -17,7 +17,8 @@
 #include "model/domain.h"
 #include "units/infer.h"
 
-enum { CT_GROUND_TERMINAL = UINT32_MAX, CT_SIGNAL_PORT = 254 };
+#define CT_GROUND_TERMINAL UINT32_MAX
+enum { CT_SIGNAL_PORT = 254 };
 
 typedef struct ct_limit {
     ct_relation relation; /* LESS .. GREATER_EQUAL */
@@ -96,6 +97,7 @@ typedef struct ct_model_node {
     uint32_t domain; /* CT_NO_DOMAIN until used */
     bool datum, declared;
     ct_place place;
+    bool clashed; /* two domains met there, and it was said */
 } ct_model_node;
 
 typedef enum ct_quantity_kind { CT_PARAM, CT_INPUT, CT_SIGNAL } ct_quantity_kind;
@@ -109,7 +111,8 @@ typedef struct ct_quantity {
     ct_expr value;  /* default of a parameter or input, definition of a signal; 0: none */
     const ct_limit *limit;
     uint32_t limit_count;
-    ct_place place;
+    ct_place place;       /* of its declaration */
+    ct_place value_place; /* of what gives it a value; that of the declaration if nothing does */
 } ct_quantity;
 
 typedef struct ct_output {

@@ -1,4 +1,6 @@
 /* names.c - names with holes, and full names of things inside subsystems. */
+#include <string.h>
+
 #include "model/build.h"
 
 static bool put_hole(builder *b, const where *w, ct_node hole, ct_text *text)
@@ -55,6 +57,29 @@ bool ct_plain_name(const ct_syntax *s, ct_node n, ct_name *name)
         return false;
     *name = ref->name;
     return true;
+}
+
+const char *ct_article(const char *word)
+{
+    return *word && strchr("aeiouAEIOU", *word) ? "an" : "a";
+}
+
+bool ct_find_domain(builder *b, ct_name name, ct_place place, const char *others, uint32_t *domain)
+{
+    const char *text = ct_name_text(b->ctx, name);
+    if (ct_domain_find(text, domain))
+        return true;
+    uint32_t count;
+    const ct_domain_row *rows = ct_domain_list(&count);
+    ct_suggestion near = ct_suggest(text);
+    for (uint32_t i = 0; i < count; i++)
+        ct_suggest_try(&near, rows[i].name);
+    ct_report *r = ct_error(b->ctx, "E208", place, "there is no domain `%s`", text);
+    ct_note(r, "domains are electrical, hydraulic, thermal, translational, rotational%s", others);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, text);
+    return false;
 }
 
 /* First name of a reference, and what follows it. */

@@ -56,9 +56,9 @@ static bool violated(const checker *c, ct_expr value, const ct_limit *limit, dou
     return !isnan(*v) && !isnan(*bound) && !holds(*v, limit->relation, *bound);
 }
 
-static void report_range(const checker *c, ct_place place, const char *owner, ct_name name,
-                         ct_dim dim, double value, ct_relation relation, double bound,
-                         const char *doc)
+static ct_report *report_range(const checker *c, ct_place place, const char *owner, ct_name name,
+                               ct_dim dim, double value, ct_relation relation, double bound,
+                               const char *doc)
 {
     ct_context *ctx = c->b->ctx;
     ct_text unit = ct_text_new(ctx->base);
@@ -73,6 +73,23 @@ static void report_range(const checker *c, ct_place place, const char *owner, ct
     if (doc)
         ct_note(r, "%s: %s", text, doc);
     ct_witness(r, owner);
+    return r;
+}
+
+/* Where the value of a parameter is given; the component if it is not. */
+static ct_place given_place(const checker *c, uint32_t index, ct_name param)
+{
+    const pending *job = &c->b->pending.at[index];
+    const ct_syntax *s = job->where.s;
+    for (ct_node key = ct_at(s, job->node)->first; key; key = ct_at(s, key)->next) {
+        ct_name name;
+        if (ct_at(s, key)->kind != CT_NODE_KEY || ct_at(s, key)->op)
+            continue;
+        ct_node path = ct_at(s, key)->first;
+        if (ct_plain_name(s, ct_at(s, path)->first, &name) && name == param)
+            return ct_place_of(s, ct_at(s, path)->next);
+    }
+    return c->m->component[index].place;
 }
 
 static void check_component(const checker *c, uint32_t index)
@@ -86,8 +103,9 @@ static void check_component(const checker *c, uint32_t index)
             ct_expr given = c->m->param_value[component->value + p->slot + k / p->limit_count];
             double value, bound;
             if (given && violated(c, given, limit, &value, &bound))
-                report_range(c, component->place, ct_name_text(c->b->ctx, component->name), p->name,
-                             p->dim, value, limit->relation, bound, p->doc);
+                report_range(c, given_place(c, index, p->name),
+                             ct_name_text(c->b->ctx, component->name), p->name, p->dim, value,
+                             limit->relation, bound, p->doc);
         }
     }
 }
@@ -96,9 +114,11 @@ static void check_quantity(const checker *c, const ct_quantity *q)
 {
     for (uint32_t i = 0; i < q->limit_count; i++) {
         double value, bound;
-        if (q->value && violated(c, q->value, &q->limit[i], &value, &bound))
-            report_range(c, q->place, ct_name_text(c->b->ctx, q->name), q->name, q->dim, value,
-                         q->limit[i].relation, bound, NULL);
+        if (!q->value || !violated(c, q->value, &q->limit[i], &value, &bound))
+            continue;
+        ct_report *r = report_range(c, q->value_place, ct_name_text(c->b->ctx, q->name), q->name,
+                                    q->dim, value, q->limit[i].relation, bound, NULL);
+        ct_note_place(c->b, r, "declared at", q->place);
     }
 }
 

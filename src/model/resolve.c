@@ -1,4 +1,5 @@
 /* resolve.c - statements about results: output, initial, guess, tree, simulate, plot. */
+#include <math.h>
 #include <string.h>
 
 #include "model/build.h"
@@ -79,6 +80,18 @@ static const char *cell_label(builder *b, const char *name, shaped v, uint32_t i
     return ct_printf(b->ctx, "%s[%u,%u]", name, i / v.cols + 1, i % v.cols + 1);
 }
 
+static void add_output(builder *b, const scope *s, ct_output o)
+{
+    ct_name name = ct_intern_text(b->ctx, o.name);
+    uint32_t first = ct_map_get(&b->output_names, ct_pair(s->id, name));
+    if (first) {
+        ct_report_duplicate(b, name, o.place, b->output.at[first - 1].place);
+        return;
+    }
+    CT_PUSH(b->arena, b->output, o);
+    ct_map_put(&b->output_names, ct_pair(s->id, name), b->output.count);
+}
+
 static void resolve_output(builder *b, const where *w, ct_node n)
 {
     for (ct_node item = ct_at(w->s, n)->first; item; item = ct_at(w->s, item)->next) {
@@ -91,7 +104,7 @@ static void resolve_output(builder *b, const where *w, ct_node n)
             ct_output o = {
                 cell_label(b, name, v, i), v.cell[i].expr, {{0}}, ct_place_of(w->s, item)};
             ct_infer_resolve(b->infer, v.cell[i].dim, &o.dim);
-            CT_PUSH(b->arena, b->output, o);
+            add_output(b, w->scope, o);
         }
     }
 }
@@ -135,7 +148,9 @@ static void report_wish(builder *b, const where *w, ct_node path, ct_name name)
     ct_suggest_names(b, w->scope, false, true, &near);
     ct_report *r = ct_error(b->ctx, "E229", ct_place_of(w->s, path),
                             "`%s` is not a component: it has no edge", text);
-    if (near.best)
+    if (ct_find_node(b, w->scope, name) != NO_NODE)
+        ct_help(r, "`%s` is a node: name a component that is connected to it", text);
+    else if (near.best)
         ct_help(r, "did you mean `%s`?", near.best);
     ct_witness(r, text);
 }
@@ -175,6 +190,28 @@ static uint32_t wished_edge(builder *b, const where *w, ct_node rest, uint32_t c
     return count == 1 ? found : UINT32_MAX;
 }
 
+static bool has_domain(builder *b, uint32_t component, uint32_t domain)
+{
+    const ct_element *e = ct_element_of(b, component);
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        if (e->edge[i].domain == domain)
+            return true;
+    return false;
+}
+
+static void report_wrong_domain(builder *b, const where *w, ct_node path, uint32_t component,
+                                uint32_t domain)
+{
+    const ct_element *e = ct_element_of(b, component);
+    const char *name = ct_name_text(b->ctx, b->component.at[component].name);
+    ct_report *r = ct_error(b->ctx, "E229", ct_place_of(w->s, path), "`%s` has no %s edge", name,
+                            ct_domain_row_at(domain)->name);
+    if (e->edge_count)
+        ct_help(r, "it is %s: name it behind `%s:`", ct_domain_row_at(e->edge[0].domain)->name,
+                ct_domain_row_at(e->edge[0].domain)->name);
+    ct_witness(r, name);
+}
+
 static void resolve_wish(builder *b, const where *w, ct_node path, uint32_t domain)
 {
     ct_node rest = 0, ref = ct_at(w->s, path)->first;
@@ -189,7 +226,9 @@ static void resolve_wish(builder *b, const where *w, ct_node path, uint32_t doma
         return;
     }
     uint32_t edge = wished_edge(b, w, rest, t->index, domain);
-    if (edge == UINT32_MAX)
+    if (edge == UINT32_MAX && !rest && domain != CT_NO_DOMAIN && !has_domain(b, t->index, domain))
+        report_wrong_domain(b, w, path, t->index, domain);
+    else if (edge == UINT32_MAX)
         report_edges(b, w, path, t->index);
     else
         CT_PUSH(b->arena, b->wish, (ct_wish){t->index, edge, ct_place_of(w->s, path)});
@@ -200,11 +239,8 @@ static void resolve_tree(builder *b, const where *w, ct_node n)
     for (ct_node part = ct_at(w->s, n)->first; part; part = ct_at(w->s, part)->next) {
         uint32_t domain = CT_NO_DOMAIN;
         ct_name name = ct_at(w->s, part)->name;
-        if (name && !ct_domain_find(ct_name_text(b->ctx, name), &domain)) {
-            ct_error(b->ctx, "E208", ct_place_of(w->s, part), "there is no domain `%s`",
-                     ct_name_text(b->ctx, name));
+        if (name && !ct_find_domain(b, name, ct_place_of(w->s, part), "", &domain))
             continue;
-        }
         for (ct_node path = ct_at(w->s, part)->first; path; path = ct_at(w->s, path)->next)
             resolve_wish(b, w, path, domain);
     }
@@ -225,16 +261,74 @@ static const struct run_row {
     {"step", offsetof(ct_run_settings, step), true},
 };
 
-static void set_run(builder *b, const where *w, ct_node expr, const struct run_row *row)
+enum { RUN_STOP, RUN_START, RUN_ROWS = sizeof run_rows / sizeof *run_rows };
+
+static ct_expr *run_value(builder *b, size_t row)
+{
+    return (ct_expr *)((char *)&b->model->run + run_rows[row].offset);
+}
+
+static void set_run(builder *b, const where *w, ct_node key, ct_node expr, size_t row)
 {
     ct_dim second = ct_dim_none();
-    second.e[CT_SECOND] = row->seconds;
-    cell c = ct_lower_scalar(b, w, expr);
-    if (!c.expr)
+    ct_expr *value = run_value(b, row);
+    second.e[CT_SECOND] = run_rows[row].seconds;
+    if (*value && w->scope == b->top) {
+        ct_report_twice(b, ct_place_of(w->s, key), run_rows[row].name);
         return;
-    if (ct_demand_equal(b, c.dim, ct_term_known(second), ct_place_of(w->s, expr), "the value",
-                        row->name))
-        *(ct_expr *)((char *)&b->model->run + row->offset) = c.expr;
+    }
+    cell c = ct_lower_scalar(b, w, expr);
+    if (!c.expr || !ct_demand_equal(b, c.dim, ct_term_known(second), ct_place_of(w->s, expr),
+                                    "the value", run_rows[row].name))
+        return;
+    *value = c.expr;
+    b->run_place[row] = ct_place_of(w->s, expr);
+}
+
+static void report_run(builder *b, size_t row, const char *what, double least)
+{
+    ct_report *r = ct_error(b->ctx, "E228", b->run_place[row], "`%s` must be greater than %s",
+                            run_rows[row].name, what);
+    ct_note(r, "here it is %.10g, and %s is %.10g", ct_model_value(b->model, *run_value(b, row)),
+            what, least);
+    ct_witness(r, run_rows[row].name);
+}
+
+/* Settings of a run that make no sense: it would end before it begins, or in no step. */
+void ct_check_run(builder *b)
+{
+    ct_expr start = *run_value(b, RUN_START);
+    double from = start ? ct_model_value(b->model, start) : 0;
+    for (size_t row = 0; row < RUN_ROWS; row++) {
+        ct_expr given = row == RUN_START ? 0 : *run_value(b, row);
+        double value = given ? ct_model_value(b->model, given) : NAN;
+        double least = row == RUN_STOP ? from : 0;
+        if (value <= least)
+            report_run(b, row, row == RUN_STOP ? "`start`" : "zero", least);
+    }
+}
+
+static void set_method(builder *b, const where *w, ct_node key, ct_node expr)
+{
+    static const char *const methods[] = {"auto", "bdf", "adams", "rk"};
+    ct_name name = 0;
+    bool word = ct_plain_name(w->s, expr, &name);
+    ct_suggestion near = ct_suggest(word ? ct_name_text(b->ctx, name) : "");
+    if (b->model->run.method && w->scope == b->top) {
+        ct_report_twice(b, ct_place_of(w->s, key), "method");
+        return;
+    }
+    b->model->run.method = name;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        ct_suggest_try(&near, methods[i]);
+        if (word && strcmp(methods[i], ct_name_text(b->ctx, name)) == 0)
+            return;
+    }
+    ct_report *r = ct_error(b->ctx, "E228", ct_place_of(w->s, expr), "there is no such method");
+    ct_note(r, "methods are auto, bdf, adams, rk");
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, "method");
 }
 
 static void resolve_run_key(builder *b, const where *w, ct_node key)
@@ -248,12 +342,14 @@ static void resolve_run_key(builder *b, const where *w, ct_node key)
     for (size_t i = 0; i < sizeof run_rows / sizeof *run_rows; i++) {
         ct_suggest_try(&near, run_rows[i].name);
         if (strcmp(run_rows[i].name, text) == 0) {
-            set_run(b, w, expr, &run_rows[i]);
+            set_run(b, w, key, expr, i);
             return;
         }
     }
-    if (strcmp(text, "method") == 0 && ct_plain_name(w->s, expr, &b->model->run.method))
+    if (strcmp(text, "method") == 0) {
+        set_method(b, w, key, expr);
         return;
+    }
     ct_report *r =
         ct_error(b->ctx, "E204", ct_place_of(w->s, key), "`simulate` has no setting `%s`", text);
     if (near.best)

@@ -17,19 +17,22 @@ entry *ct_find_entry(builder *b, const scope *s, ct_name name)
     return index ? b->entry.at[index - 1] : NULL;
 }
 
-static void note_first(builder *b, ct_report *r, ct_place first)
+void ct_note_place(builder *b, ct_report *r, const char *what, ct_place place)
 {
     uint32_t line, column;
-    const ct_source *source = ct_source_get(b->ctx, first.source);
-    ct_source_locate(source, first.at, &line, &column);
-    ct_note(r, "first at %s:%u:%u", source->path, line, column);
+    const ct_source *source = ct_source_get(b->ctx, place.source);
+    ct_source_locate(source, place.at, &line, &column);
+    ct_note(r, "%s %s:%u:%u", what, source->path, line, column);
 }
 
 void ct_report_duplicate(builder *b, ct_name name, ct_place place, ct_place first)
 {
     const char *text = ct_name_text(b->ctx, name);
+    bool itself = place.source == first.source && place.at == first.at;
+    if (b->partial && itself)
+        return; /* in a `repeat` that goes on because its `}` is missing */
     ct_report *r = ct_error(b->ctx, "E201", place, "`%s` is declared twice", text);
-    note_first(b, r, first);
+    ct_note_place(b, r, "first at", first);
     ct_help(r, "rename one of them");
     ct_witness(r, text);
 }
@@ -56,6 +59,14 @@ thing *ct_find_thing(builder *b, const scope *s, ct_name name)
     return index ? &b->thing.at[index - 1] : NULL;
 }
 
+static void report_ground(builder *b, ct_name name, ct_place place)
+{
+    const char *text = ct_name_text(b->ctx, name);
+    ct_report *r = ct_error(b->ctx, "E201", place, "`%s` is a name of ground already", text);
+    ct_help(r, "rename one of them");
+    ct_witness(r, text);
+}
+
 void ct_add_thing(builder *b, scope *s, ct_name name, thing t)
 {
     thing *old = ct_find_thing(b, s, name);
@@ -66,6 +77,8 @@ void ct_add_thing(builder *b, scope *s, ct_name name, thing t)
     uint32_t node = ct_find_node(b, s, name);
     if (node < GROUND_NODE)
         ct_report_duplicate(b, name, t.place, b->node.at[node].place);
+    else if (node == GROUND_NODE)
+        report_ground(b, name, t.place);
     CT_PUSH(b->scratch, b->thing, t);
     ct_map_put(&b->things, ct_pair(s->id, name), b->thing.count);
 }

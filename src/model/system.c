@@ -3,7 +3,7 @@
 
 #include "model/build.h"
 
-enum { DEEPEST_SYSTEM = 60 };
+enum { DEEPEST_SYSTEM = 60, MOST_INSTANCES = 2000000 };
 
 static bool is_inside(const scope *s, const definition *d)
 {
@@ -33,6 +33,13 @@ static ct_name formal_type(const ct_syntax *s, ct_node formal)
     return 0;
 }
 
+static ct_place formal_place(const ct_syntax *s, ct_node formal)
+{
+    while (!ct_at(s, formal)->first)
+        formal = ct_at(s, formal)->next;
+    return ct_place_of(s, ct_at(s, formal)->first);
+}
+
 static void bind_signal(builder *b, const where *w, ct_node expr, scope *inner, const definition *d,
                         ct_node formal)
 {
@@ -54,9 +61,9 @@ static void bind_formal(builder *b, const where *w, ct_node expr, scope *inner, 
     ct_name outside;
     if (strcmp(text, "signal") == 0) {
         bind_signal(b, w, expr, inner, d, formal);
-    } else if (type && !ct_domain_find(text, &domain)) {
-        ct_error(b->ctx, "E208", ct_place_of(d->s, formal), "there is no domain `%s`", text);
-    } else if (ct_terminal_name(b, w, expr, &outside)) {
+    } else if ((!type ||
+                ct_find_domain(b, type, formal_place(d->s, formal), ", or signal", &domain)) &&
+               ct_terminal_name(b, w, expr, &outside)) {
         node = ct_find_node(b, w->scope, outside);
         if (node != GROUND_NODE)
             node = ct_terminal_node(b, w, expr, domain);
@@ -111,9 +118,11 @@ static void bind_keys(builder *b, const where *w, ct_node n, scope *inner)
         ct_name name;
         if (ct_at(w->s, key)->kind != CT_NODE_KEY || !key_name(w, key, &name))
             continue;
-        entry *e = ct_add_entry(b, inner, ENTRY_PARAM, name, ct_place_of(w->s, key));
-        if (!e)
+        if (ct_find_entry(b, inner, name)) {
+            ct_report_twice(b, ct_place_of(w->s, key), ct_name_text(b->ctx, name));
             continue;
+        }
+        entry *e = ct_add_entry(b, inner, ENTRY_PARAM, name, ct_place_of(w->s, key));
         e->given_where = *w;
         e->given = ct_at(w->s, ct_at(w->s, key)->first)->next;
     }
@@ -151,25 +160,110 @@ static void check_keys(builder *b, const where *w, ct_node n, scope *inner, cons
     }
 }
 
-void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name)
+/* ---- how much one instance makes: each level may double it */
+
+static uint32_t weigh(builder *b, definition *d, uint32_t depth)
 {
-    if (is_inside(w->scope, d) || w->scope->depth > DEEPEST_SYSTEM) {
-        report_recursion(b, w, n, d);
-        return;
+    ct_node block = ct_child(d->s, d->node, CT_NODE_BLOCK);
+    if (d->weight || d->busy || depth > DEEPEST_SYSTEM)
+        return d->weight;
+    uint32_t weight = 1;
+    d->busy = true;
+    for (ct_node n = block ? ct_at(d->s, block)->first : 0; n; n = ct_at(d->s, n)->next) {
+        if (ct_at(d->s, n)->kind != CT_NODE_COMPONENT)
+            continue;
+        definition *part =
+            ct_find_definition(b, ct_at(d->s, ct_at(d->s, ct_at(d->s, n)->first)->next)->name);
+        bool system = part && ct_at(part->s, part->node)->kind == CT_NODE_SYSTEM;
+        weight += system ? weigh(b, part, depth + 1) : 0;
+        weight = weight > MOST_INSTANCES ? MOST_INSTANCES + 1 : weight;
     }
-    scope *inner = ct_new_scope(b, w->scope, ct_full_name(b, w->scope, name));
+    d->busy = false;
+    return d->weight = weight;
+}
+
+/* ---- instances */
+
+static bool can_be_inside(builder *b, const where *w, ct_node n, definition *d)
+{
+    if (is_inside(w->scope, d)) {
+        report_recursion(b, w, n, d);
+        return false;
+    }
+    if (w->scope->depth >= DEEPEST_SYSTEM) {
+        ct_report *r = ct_error(b->ctx, "E108", ct_place_of(w->s, n),
+                                "systems are nested more than %d deep", DEEPEST_SYSTEM);
+        ct_witness(r, ct_name_text(b->ctx, d->name));
+        return false;
+    }
+    if (weigh(b, d, w->scope->depth) > MOST_INSTANCES || b->scopes > MOST_INSTANCES)
+        ct_stop_at_limit(b, ct_place_of(w->s, n), "subsystems", MOST_INSTANCES);
+    return true;
+}
+
+static scope *new_instance(builder *b, scope *outer, definition *d, ct_name name)
+{
+    scope *inner = ct_new_scope(b, outer, ct_full_name(b, outer, name));
     inner->system = d->node;
     inner->system_syntax = d->s;
-    thing t = {.kind = THING_SYSTEM, .scope = inner, .place = ct_place_of(w->s, n)};
+    inner->trial = outer->trial;
+    d->used = true;
+    return inner;
+}
+
+static where walk_body(builder *b, scope *inner, const definition *d, const pass *p)
+{
+    ct_node block = ct_child(d->s, d->node, CT_NODE_BLOCK);
+    where inside = {.s = d->s, .scope = inner};
+    ct_walk_statements(b, &inside, block ? ct_at(d->s, block)->first : 0, p);
+    return inside;
+}
+
+void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name)
+{
+    thing t = {.kind = THING_BROKEN, .place = ct_place_of(w->s, n)};
+    if (!can_be_inside(b, w, n, d)) {
+        ct_add_thing(b, w->scope, name, t);
+        return;
+    }
+    scope *inner = new_instance(b, w->scope, d, name);
+    t.kind = THING_SYSTEM, t.scope = inner;
     ct_add_thing(b, w->scope, name, t);
     bind_keys(b, w, n, inner);
     bind_ports(b, w, n, inner, d);
-    ct_node block = ct_child(d->s, d->node, CT_NODE_BLOCK);
-    where inside = {.s = d->s, .scope = inner};
-    ct_node first = block ? ct_at(d->s, block)->first : 0;
-    ct_walk_statements(b, &inside, first, &ct_declare_pass);
+    where inside = walk_body(b, inner, d, &ct_declare_pass);
     check_keys(b, w, n, inner, d);
-    ct_walk_statements(b, &inside, first, &ct_alias_pass);
-    ct_walk_statements(b, &inside, first, &ct_compose_pass);
+    walk_body(b, inner, d, &ct_alias_pass);
+    walk_body(b, inner, d, &ct_compose_pass);
+    CT_PUSH(b->scratch, b->instance, inside);
+}
+
+/* ---- systems that nothing uses: made once, looked at and dropped by the caller */
+
+static void bind_open_port(builder *b, scope *inner, const definition *d, ct_node formal)
+{
+    ct_name type = formal_type(d->s, formal), name = ct_at(d->s, formal)->name;
+    uint32_t domain = CT_NO_DOMAIN;
+    entry *e = NULL;
+    if (strcmp(ct_name_text(b->ctx, type), "signal") == 0)
+        e = ct_add_entry(b, inner, ENTRY_INPUT, name, ct_place_of(d->s, formal));
+    else if (type)
+        ct_find_domain(b, type, formal_place(d->s, formal), ", or signal", &domain);
+    if (e)
+        e->where = (where){.s = d->s, .scope = inner};
+    else if (domain != CT_NO_DOMAIN)
+        ct_new_node(b, inner, name, domain, true, ct_place_of(d->s, formal));
+}
+
+void ct_try_system(builder *b, definition *d)
+{
+    scope *inner = new_instance(b, b->top, d, d->name);
+    inner->trial = true;
+    for (ct_node f = ct_at(d->s, d->node)->first; f; f = ct_at(d->s, f)->next)
+        if (ct_at(d->s, f)->kind == CT_NODE_FORMAL)
+            bind_open_port(b, inner, d, f);
+    where inside = walk_body(b, inner, d, &ct_declare_pass);
+    walk_body(b, inner, d, &ct_alias_pass);
+    walk_body(b, inner, d, &ct_compose_pass);
     CT_PUSH(b->scratch, b->instance, inside);
 }

@@ -3,6 +3,12 @@
 
 enum { MOST_ROUNDS = 20000000 };
 
+void ct_stop_at_limit(builder *b, ct_place place, const char *what, uint64_t most)
+{
+    ct_error(b->ctx, "E902", place, "more than %llu %s", (unsigned long long)most, what);
+    ct_throw(b->ctx, CT_ERR_LIMIT);
+}
+
 static bool is_block(ct_node_kind kind)
 {
     return kind == CT_NODE_REPEAT || kind == CT_NODE_IF_STMT;
@@ -23,6 +29,28 @@ static bool concerns(const ct_syntax *s, ct_node block, const pass *p)
     return false;
 }
 
+/* Refuses before work is done: `ahead` is how often the statements around stand to be repeated, as
+ * far as the first rounds of the repeats around tell. Rounds need not be alike: the first one of a
+ * triangle (j = i..N) is twice the average. */
+static void count_rounds(builder *b, uint64_t rounds, ct_place place)
+{
+    enum { UNEVEN = 4 };
+    bool many = rounds > MOST_ROUNDS || rounds * b->ahead > UNEVEN * (uint64_t)MOST_ROUNDS;
+    if (many || (b->rounds += rounds) > MOST_ROUNDS)
+        ct_stop_at_limit(b, place, "rounds of `repeat`", MOST_ROUNDS);
+}
+
+static void walk_round(builder *b, const where *w, ct_node n, ct_node block, int64_t i,
+                       const pass *p)
+{
+    env *index = CT_NEW(b->scratch, env);
+    shaped value = ct_scalar(b, ct_expr_int(b->pool, i), ct_term_known(ct_dim_none()));
+    *index = (env){ct_at(w->s, n)->name, value, w->env};
+    where inside = *w;
+    inside.env = index;
+    ct_walk_statements(b, &inside, ct_at(w->s, block)->first, p);
+}
+
 static void walk_repeat(builder *b, const where *w, ct_node n, const pass *p)
 {
     ct_node from_node = ct_at(w->s, n)->first, to_node = ct_at(w->s, from_node)->next;
@@ -32,19 +60,23 @@ static void walk_repeat(builder *b, const where *w, ct_node n, const pass *p)
         !ct_lower_int(b, w, from_node, &from, "the range of `repeat`") ||
         !ct_lower_int(b, w, to_node, &to, "the range of `repeat`"))
         return;
-    if (to > from && (uint64_t)to - (uint64_t)from > MOST_ROUNDS) {
-        ct_error(b->ctx, "E902", ct_place_of(w->s, n), "`repeat` with more than %d rounds",
-                 MOST_ROUNDS);
+    if (to < from)
         return;
+    uint64_t more = (uint64_t)to - (uint64_t)from, ahead = b->ahead;
+    count_rounds(b, more, ct_place_of(w->s, n));
+    b->ahead = ahead * (more + 1);
+    for (uint64_t k = 0; k <= more; k++) {
+        walk_round(b, w, n, block, from + (int64_t)k, p);
+        b->ahead = ahead;
     }
-    for (int64_t i = from; i <= to; i++) {
-        env *index = CT_NEW(b->scratch, env);
-        shaped value = ct_scalar(b, ct_expr_int(b->pool, i), ct_term_known(ct_dim_none()));
-        *index = (env){ct_at(w->s, n)->name, value, w->env};
-        where inside = *w;
-        inside.env = index;
-        ct_walk_statements(b, &inside, ct_at(w->s, block)->first, p);
-    }
+}
+
+static void walk_branch(builder *b, const where *w, ct_node block, const pass *p)
+{
+    uint64_t ahead = b->ahead;
+    b->ahead = 1; /* other rounds may take the other way */
+    ct_walk_statements(b, w, ct_at(w->s, block)->first, p);
+    b->ahead = ahead;
 }
 
 static void walk_if(builder *b, const where *w, ct_node n, const pass *p)
@@ -55,13 +87,13 @@ static void walk_if(builder *b, const where *w, ct_node n, const pass *p)
         if (!ct_lower_const(b, w, condition, &value, "the condition of a structural `if`"))
             return;
         if (!ct_expr_is_zero(b->pool, value)) {
-            ct_walk_statements(b, w, ct_at(w->s, yes)->first, p);
+            walk_branch(b, w, yes, p);
             return;
         }
         n = ct_at(w->s, yes)->next;
     }
     if (n)
-        ct_walk_statements(b, w, ct_at(w->s, n)->first, p);
+        walk_branch(b, w, n, p);
 }
 
 static void walk_one(builder *b, const where *w, ct_node n, const pass *p)

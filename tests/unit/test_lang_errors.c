@@ -39,7 +39,7 @@ static const struct message_case {
     {"R1 : resistor(a, b  R = 1", "E106 1:14+1", "`(` of line 1", "before `R`"},
     {"x = [1,\n 2\noutput y", "E106 1:5+1", "`[` of line 1", "`]`"},
     {"}", "E106 1:1+1", "closes nothing", NULL},
-    {"x = a)", "E107 1:6+1", "found `)`", NULL},
+    {"x = a)", "E106 1:6+1", "closes nothing", "remove it"},
     {"x = ", "E107 2:1+1", "`z` looks like a new statement", "operator"},
     {"x = (a +)", "E107 1:9+1", "expected an expression", NULL},
     {"x = * 2", "E107 1:5+1", "found `*`", NULL},

@@ -286,25 +286,25 @@ static void check_entities(const char *svg)
                     !strncmp(svg, "&amp;", 5));
 }
 
-static ct_point view_size(const char *svg)
+static ct_xy view_size(const char *svg)
 {
-    ct_point size;
+    ct_xy size;
     const char *box = strstr(svg, "viewBox=\"0 0 ");
     assert_non_null(box);
     assert_int_equal(sscanf(box + 13, "%lf %lf", &size.x, &size.y), 2);
     return size;
 }
 
-static void check_inside(ct_point p, ct_point size)
+static void check_inside(ct_xy p, ct_xy size)
 {
     assert_true(isfinite(p.x) && isfinite(p.y));
     assert_true(p.x >= 0 && p.x <= size.x && p.y >= 0 && p.y <= size.y);
 }
 
-static ct_point read_point(const char **at)
+static ct_xy read_point(const char **at)
 {
     char *end;
-    ct_point p;
+    ct_xy p;
     p.x = strtod(*at, &end);
     assert_true(end != *at);
     p.y = strtod(end, &end);
@@ -313,9 +313,9 @@ static ct_point read_point(const char **at)
 }
 
 /* The path itself must be inside; the control points of a curve need not be. */
-static void check_path(const char *d, ct_point size)
+static void check_path(const char *d, ct_xy size)
 {
-    ct_point from = {0, 0};
+    ct_xy from = {0, 0};
     for (; *d != '"';) {
         char command = *d++;
         if (command == ' ' || command == 'Z')
@@ -334,11 +334,11 @@ static void check_path(const char *d, ct_point size)
 
 static void check_paths(const char *svg)
 {
-    ct_point size = view_size(svg);
+    ct_xy size = view_size(svg);
     for (const char *at = strstr(svg, " d=\""); at; at = strstr(at + 1, " d=\""))
         check_path(at + 4, size);
     for (const char *at = strstr(svg, "<circle"); at; at = strstr(at + 1, "<circle")) {
-        ct_point p;
+        ct_xy p;
         assert_int_equal(sscanf(at, "<circle cx=\"%lf\" cy=\"%lf\"", &p.x, &p.y), 2);
         check_inside(p, size);
     }
@@ -367,11 +367,11 @@ static const char *next_text(const char *svg, const char *class, ct_box *box)
 
 static void check_texts_inside(const char *svg)
 {
-    ct_point size = view_size(svg);
+    ct_xy size = view_size(svg);
     ct_box box;
     for (const char *at = svg; (at = next_text(at, NULL, &box));) {
-        check_inside((ct_point){box.left, box.top}, size);
-        check_inside((ct_point){box.right, box.bottom}, size);
+        check_inside((ct_xy){box.left, box.top}, size);
+        check_inside((ct_xy){box.right, box.bottom}, size);
     }
 }
 

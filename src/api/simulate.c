@@ -1,0 +1,533 @@
+/* simulate.c - the public calls of runs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cotree/cotree.h>
+
+#include "base/suggest.h"
+#include "export/decimal.h"
+#include "export/table.h"
+#include "simulate/simulate.h"
+#include "units/units.h"
+
+struct ct_simulator {
+    ct_arena *arena;
+    const ct_model *model;
+    ct_machine *machine;
+    ct_rig *rig; /* of the present values; NULL: to be made */
+    double *value;
+    bool *own; /* quantities set by ct_set_parameter */
+};
+
+/* ---- making */
+
+typedef struct make_job {
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    const char *form;
+    ct_simulator *made;
+} make_job;
+
+static bool find_form(ct_context *ctx, const char *name, ct_form *form)
+{
+    static const struct {
+        const char *name;
+        ct_form form;
+    } forms[] = {{"nodal", CT_FORM_NODAL},
+                 {"branch-chord", CT_FORM_BRANCH_CHORD},
+                 {"tableau", CT_FORM_TABLEAU}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!name || strcmp(name, forms[i].name) == 0) {
+            *form = forms[i].form;
+            return true;
+        }
+    ct_report *r = ct_error(ctx, "E525", (ct_place){0}, "there is no form `%s`", name);
+    ct_help(r, "forms are nodal, branch-chord, tableau");
+    ct_witness(r, name);
+    return false;
+}
+
+static void make(void *user)
+{
+    make_job *job = user;
+    ct_context *ctx = job->model->ctx;
+    ct_form form;
+    if (!find_form(ctx, job->form, &form))
+        return;
+    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, form);
+    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
+    ct_machine *machine = reduced ? ct_machine_new(reduced) : NULL;
+    if (!machine)
+        return;
+    ct_arena *arena = ct_arena_new(ctx);
+    ct_simulator *s = CT_NEW(arena, ct_simulator);
+    uint32_t count = job->model->quantity_count;
+    *s = (ct_simulator){.arena = arena, .model = job->model, .machine = machine};
+    s->value = CT_NEW_ARRAY(arena, double, count + 1);
+    s->own = CT_NEW_ARRAY(arena, bool, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        s->value[i] = job->model->quantity_value[i];
+    job->made = s;
+}
+
+ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                            const ct_tree *tree, const char *form, ct_simulator **simulator)
+{
+    make_job job = {model, graph, tree, form, NULL};
+    ct_status status = ct_protect(ctx, make, &job);
+    *simulator = status == CT_OK ? job.made : NULL;
+    return status == CT_OK && !job.made ? CT_ERR_MODEL : status;
+}
+
+/* ---- parameters */
+
+typedef struct set_job {
+    ct_simulator *s;
+    const char *name;
+    double value;
+    bool found;
+} set_job;
+
+static double look_up(void *user, ct_name symbol)
+{
+    const ct_simulator *s = user;
+    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
+    return q ? s->value[q - 1] : NAN;
+}
+
+/* Defaults that use other params, until nothing changes: they form no circle. */
+static void follow(ct_simulator *s)
+{
+    bool changed = true;
+    for (uint32_t round = 0; changed && round < s->model->quantity_count; round++) {
+        changed = false;
+        for (uint32_t i = 0; i < s->model->quantity_count; i++) {
+            const ct_quantity *q = &s->model->quantity[i];
+            if (q->kind != CT_PARAM || !q->value || s->own[i])
+                continue;
+            double now = ct_expr_value(s->model->pool, q->value, look_up, s);
+            changed |= !(now == s->value[i] || (isnan(now) && isnan(s->value[i])));
+            s->value[i] = now;
+        }
+    }
+}
+
+static void report_name(const ct_model *m, const char *name)
+{
+    ct_suggestion near = ct_suggest(name);
+    for (uint32_t i = 0; i < m->quantity_count; i++)
+        if (m->quantity[i].kind == CT_PARAM)
+            ct_suggest_try(&near, ct_name_text(m->ctx, m->quantity[i].name));
+    ct_report *r = ct_error(m->ctx, "E251", (ct_place){0}, "there is no param `%s`", name);
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, name);
+}
+
+static void set_parameter(void *user)
+{
+    set_job *job = user;
+    ct_simulator *s = job->s;
+    const ct_model *m = s->model;
+    uint32_t q = ct_map_get(m->quantity_by_name, ct_intern_text(m->ctx, job->name));
+    if (!q || m->quantity[q - 1].kind != CT_PARAM) {
+        report_name(m, job->name);
+        return;
+    }
+    s->value[q - 1] = job->value;
+    s->own[q - 1] = true;
+    follow(s);
+    ct_rig_free(s->rig);
+    s->rig = NULL;
+    job->found = true;
+}
+
+ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name, double value)
+{
+    set_job job = {simulator, name, value, false};
+    ct_status status = ct_protect(ctx, set_parameter, &job);
+    return status == CT_OK && !job.found ? CT_ERR_USAGE : status;
+}
+
+/* ---- runs */
+
+typedef struct run_job {
+    ct_simulator *s;
+    const ct_simulation_def *def;
+    double t;
+    const ct_state_value *given;
+    uint32_t given_count;
+    const ct_simulation *simulation;
+    const ct_point *point;
+} run_job;
+
+static bool ready(run_job *job)
+{
+    ct_simulator *s = job->s;
+    if (!s->rig)
+        s->rig = ct_rig_new(s->machine, s->value);
+    return s->rig != NULL;
+}
+
+static void run(void *user)
+{
+    run_job *job = user;
+    if (ready(job))
+        job->simulation = ct_simulate(job->s->rig, job->def, ct_arena_new(job->s->model->ctx));
+}
+
+static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
+{
+    ct_result *result = CT_NEW(ctx->base, ct_result);
+    *result = (ct_result){.outputs = s->outputs,
+                          .interrupted = s->status == CT_STOPPED,
+                          .simulation = s};
+    result->effort = (ct_effort){.steps = s->stats.steps,
+                                 .rhs_evals = s->stats.rhs_evals,
+                                 .jac_evals = s->stats.jac_evals,
+                                 .newton_iters = s->stats.newton_iters,
+                                 .restarts = s->stats.restarts,
+                                 .roots_found = s->stats.roots_found,
+                                 .wall_seconds = s->wall_seconds,
+                                 .rhs_seconds = s->rhs_seconds,
+                                 .compile_seconds = s->compile_seconds,
+                                 .last_time = s->stats.last_time,
+                                 .nodes = s->nodes,
+                                 .tape_ops = s->tape_ops,
+                                 .method = s->stats.method};
+    return result;
+}
+
+/* Numbers failed, not the model. */
+static bool is_numerical(ct_context *ctx)
+{
+    static const char *const codes[] = {"E524", "E526", "E527"};
+    for (size_t i = 0; i < ct_diag_count(ctx); i++)
+        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+            if (strcmp(ct_diag_at(ctx, i)->code, codes[k]) == 0)
+                return true;
+    return false;
+}
+
+ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_def *def,
+                 const ct_result **result)
+{
+    ct_simulation_def usual = ct_default_simulation_def();
+    run_job job = {.s = simulator, .def = def ? def : &usual};
+    size_t errors = ct_error_count(ctx);
+    ct_status status = ct_protect(ctx, run, &job);
+    *result = NULL;
+    if (status != CT_OK)
+        return status;
+    if (!job.simulation)
+        return is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    *result = result_of(ctx, job.simulation);
+    return ct_error_count(ctx) > errors ? CT_ERR_CONVERGENCE : CT_OK;
+}
+
+static void settle(void *user)
+{
+    run_job *job = user;
+    ct_arena *arena = ct_arena_new(job->s->model->ctx);
+    if (ready(job))
+        job->point = ct_operating_point(job->s->rig, job->t, arena);
+}
+
+static void evaluate(void *user)
+{
+    run_job *job = user;
+    ct_arena *arena = ct_arena_new(job->s->model->ctx);
+    if (ready(job))
+        job->point = ct_evaluate(job->s->rig, job->t, job->given, job->given_count, arena);
+}
+
+static ct_status point_of(ct_context *ctx, void (*body)(void *user), run_job *job,
+                          const ct_point **point)
+{
+    ct_status status = ct_protect(ctx, body, job);
+    *point = status == CT_OK ? job->point : NULL;
+    if (status != CT_OK || *point)
+        return status;
+    return is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+}
+
+ct_status ct_find_equilibrium(ct_context *ctx, ct_simulator *simulator, double t,
+                              const ct_point **point)
+{
+    run_job job = {.s = simulator, .t = t};
+    return point_of(ctx, settle, &job, point);
+}
+
+ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,
+                         const ct_state_value *given, uint32_t count, const ct_point **point)
+{
+    run_job job = {.s = simulator, .t = t, .given = given, .given_count = count};
+    return point_of(ctx, evaluate, &job, point);
+}
+
+/* ---- showing */
+
+typedef struct show_job {
+    ct_context *ctx;
+    const ct_result *result;
+    const ct_point *point;
+    ct_result_format format;
+    uint32_t width;
+    bool colour, json;
+    ct_text out;
+} show_job;
+
+static void put_number(ct_text *out, double value)
+{
+    char text[CT_DECIMAL_ROOM];
+    if (isfinite(value))
+        ct_put_bytes(out, text, ct_decimal_write(text, value));
+    else
+        ct_put(out, "null");
+}
+
+static void put_effort(const ct_effort *e, ct_text *out)
+{
+    ct_putf(out, "{\"steps\":%llu,\"rhs_evals\":%llu,\"jac_evals\":%llu,\"newton_iters\":%llu",
+            (unsigned long long)e->steps, (unsigned long long)e->rhs_evals,
+            (unsigned long long)e->jac_evals, (unsigned long long)e->newton_iters);
+    const struct {
+        const char *key;
+        double value;
+    } seconds[] = {{"wall_seconds", e->wall_seconds},
+                   {"rhs_seconds", e->rhs_seconds},
+                   {"compile_seconds", e->compile_seconds},
+                   {"last_time", e->last_time}};
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        ct_putf(out, ",\"%s\":", seconds[i].key);
+        put_number(out, seconds[i].value);
+    }
+    ct_putf(out, ",\"nodes\":%u,\"tape_ops\":%u,\"native\":%s,\"restarts\":%llu,\"events\":%llu",
+            e->nodes, e->tape_ops, e->native ? "true" : "false", (unsigned long long)e->restarts,
+            (unsigned long long)e->roots_found);
+    ct_put(out, ",\"method\":");
+    ct_put_json(out, e->method);
+    ct_put(out, "}\n");
+}
+
+static ct_table table_of(const ct_rows *rows)
+{
+    return (ct_table){.name = rows->name,
+                      .unit = rows->unit,
+                      .cols = rows->cols,
+                      .rows = rows->count,
+                      .value = rows->value};
+}
+
+static const double *column_of(const ct_rows *rows, uint32_t column, ct_arena *arena)
+{
+    double *value = CT_NEW_ARRAY(arena, double, rows->count + 1);
+    for (uint64_t i = 0; i < rows->count; i++)
+        value[i] = rows->value[i * rows->cols + column];
+    return value;
+}
+
+/* The curves of one `plot` statement. */
+static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t first,
+                           uint32_t count, ct_arena *arena)
+{
+    ct_plot_curve *curve = CT_NEW_ARRAY(arena, ct_plot_curve, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = s->curve_x[first + i];
+        curve[i] = (ct_plot_curve){.label = m->curve[first + i].label,
+                                   .x = x ? column_of(&s->curves, x, arena) : NULL,
+                                   .y = column_of(&s->curves, s->curve_y[first + i], arena),
+                                   .count = s->curves.count};
+    }
+    const char *over = m->curve[first].over_label;
+    return (ct_figure){.x_label = over ? over : "time [s]",
+                       .curve = curve,
+                       .curve_count = count,
+                       .time = column_of(&s->curves, 0, arena)};
+}
+
+static const ct_figure *figures_of(const ct_result *result, ct_arena *arena, uint32_t *count)
+{
+    const ct_simulation *s = result->simulation;
+    const ct_model *m = s->model;
+    ct_figure *figure = CT_NEW_ARRAY(arena, ct_figure, m->curve_count + 1);
+    *count = 0;
+    for (uint32_t i = 0, k; i < m->curve_count; i = k) {
+        for (k = i + 1; k < m->curve_count && m->curve[k].figure == m->curve[i].figure;)
+            k++;
+        figure[(*count)++] = figure_of(s, m, i, k - i, arena);
+    }
+    if (*count)
+        return figure;
+    ct_table table = table_of(&result->outputs);
+    return ct_table_figures(&table, 0, arena, count);
+}
+
+static void put_figures(show_job *job)
+{
+    uint32_t count;
+    ct_arena *arena = ct_arena_new(job->ctx);
+    const ct_figure *figure = figures_of(job->result, arena, &count);
+    if (job->format == CT_RESULT_SVG)
+        ct_figures_put_svg(figure, count, &job->out);
+    for (uint32_t i = 0; job->format == CT_RESULT_TERMINAL && i < count; i++)
+        ct_figure_put_terminal(&figure[i], job->width, 20, job->colour, &job->out);
+    ct_arena_free(arena);
+}
+
+static void show_result(void *user)
+{
+    show_job *job = user;
+    ct_table table = table_of(&job->result->outputs);
+    job->out = ct_text_new(job->ctx->base);
+    switch (job->format) {
+    case CT_RESULT_CSV:
+        ct_table_put_csv(&table, &job->out);
+        break;
+    case CT_RESULT_MAT:
+        ct_table_put_mat(&table, &job->out);
+        break;
+    case CT_RESULT_SVG:
+    case CT_RESULT_TERMINAL:
+        put_figures(job);
+        break;
+    case CT_RESULT_EFFORT:
+        put_effort(&job->result->effort, &job->out);
+        break;
+    }
+}
+
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+                         uint32_t width, bool colour, const char **text, size_t *length)
+{
+    show_job job = {
+        .ctx = ctx, .result = result, .format = format, .width = width, .colour = colour};
+    ct_status status = ct_protect(ctx, show_result, &job);
+    *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
+    *length = status == CT_OK ? job.out.length : 0;
+    return status;
+}
+
+static void put_object(ct_text *out, const char *key, const char *const *name, const double *value,
+                       uint32_t count)
+{
+    ct_putf(out, ",\"%s\":{", key);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(out, i ? "," : "");
+        ct_put_json(out, name[i]);
+        ct_put_char(out, ':');
+        put_number(out, value[i]);
+    }
+    ct_put_char(out, '}');
+}
+
+static void put_point_json(const ct_point *p, ct_text *out)
+{
+    ct_put(out, "{\"time\":");
+    put_number(out, p->time);
+    put_object(out, "states", p->state, p->x, p->state_count);
+    put_object(out, "derivatives", p->state, p->rate, p->state_count);
+    put_object(out, "algebraic", p->algebraic, p->w, p->algebraic_count);
+    ct_put(out, ",\"coordinates\":[");
+    for (uint32_t i = 0; i < p->coordinate_count; i++) {
+        ct_put(out, i ? "," : "");
+        ct_put_json(out, p->coordinate[i]);
+    }
+    ct_put(out, "],\"M\":[],\"Q\":[],\"Phi\":[],\"multipliers\":{}");
+    put_object(out, "outputs", p->output, p->y, p->output_count);
+    ct_put(out, "}\n");
+}
+
+static size_t widest(const ct_point *p)
+{
+    size_t width = 4;
+    for (uint32_t i = 0; i < p->state_count; i++)
+        if (ct_text_width(p->state[i]) > width)
+            width = ct_text_width(p->state[i]);
+    for (uint32_t i = 0; i < p->output_count; i++)
+        if (ct_text_width(p->output[i]) > width)
+            width = ct_text_width(p->output[i]);
+    return width < 60 ? width : 60;
+}
+
+static void put_line(ct_text *out, const char *name, size_t width, double value)
+{
+    size_t own = ct_text_width(name);
+    ct_putf(out, "  %s", name);
+    ct_put_repeat(out, ' ', own < width ? width - own : 0);
+    ct_putf(out, " = %.9g", value);
+}
+
+static void put_point_text(const ct_point *p, ct_text *out)
+{
+    size_t width = widest(p);
+    ct_putf(out, "at t = %.9g s\n", p->time);
+    if (p->state_count)
+        ct_put(out, "states\n");
+    for (uint32_t i = 0; i < p->state_count; i++) {
+        put_line(out, p->state[i], width, p->x[i]);
+        ct_putf(out, "   changing by %.9g per second\n", p->rate[i]);
+    }
+    if (p->output_count)
+        ct_put(out, "outputs\n");
+    for (uint32_t i = 0; i < p->output_count; i++) {
+        put_line(out, p->output[i], width, p->y[i]);
+        ct_put_char(out, '\n');
+    }
+}
+
+static void show_point(void *user)
+{
+    show_job *job = user;
+    job->out = ct_text_new(job->ctx->base);
+    if (job->json)
+        put_point_json(job->point, &job->out);
+    else
+        put_point_text(job->point, &job->out);
+}
+
+ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text)
+{
+    show_job job = {.ctx = ctx, .point = point, .json = json};
+    ct_status status = ct_protect(ctx, show_point, &job);
+    *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
+    return status;
+}
+
+/* ---- times */
+
+typedef struct time_job {
+    ct_context *ctx;
+    const char *text;
+    double seconds;
+    bool good;
+} time_job;
+
+static void read_time(void *user)
+{
+    time_job *job = user;
+    char *end;
+    ct_unit unit;
+    const char *problem, *hint;
+    job->seconds = strtod(job->text, &end);
+    if (end == job->text)
+        return;
+    end += strspn(end, " ");
+    job->good = *end == '\0' && isfinite(job->seconds);
+    if (*end == '\0' || !ct_unit_read(job->ctx, end, strlen(end), &unit, &problem, &hint))
+        return;
+    ct_dim second = ct_dim_none();
+    second.e[CT_SECOND] = 1;
+    job->good = ct_dim_equal(unit.dim, second) && unit.pi_power == 0 && isfinite(job->seconds);
+    job->seconds = job->seconds * (double)unit.num / (double)unit.den;
+}
+
+ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds)
+{
+    time_job job = {.ctx = ctx, .text = text};
+    ct_status status = ct_protect(ctx, read_time, &job);
+    *seconds = job.seconds;
+    return status == CT_OK && !job.good ? CT_ERR_USAGE : status;
+}

@@ -1,0 +1,367 @@
+/* run.c - the verbs that compute: run, equilibrium, eval. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+enum { MOST_TIMES = 1000000, PLOT_WIDTH = 80 };
+
+typedef struct job {
+    const options *o;
+    ct_context *ctx;
+    ct_simulator *simulator;
+    ct_simulation_def def;
+    double *times;
+    double clock, told; /* progress */
+} job;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- stages */
+
+static ct_status make_simulator(job *j)
+{
+    const options *o = j->o;
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_build_def build = ct_default_build_def();
+    ct_tree_choice choice = ct_default_tree_choice();
+    build.override = o->set;
+    build.override_count = (uint32_t)o->set_count;
+    if (o->tree_given) {
+        choice.prefer = o->tree;
+        choice.prefer_count = (uint32_t)o->tree_count;
+    }
+    ct_status status = ct_read_file(j->ctx, o->argument[0], &syntax);
+    if (status == CT_OK)
+        status = ct_build(j->ctx, syntax, &build, &model);
+    if (status == CT_OK)
+        status = ct_make_graph(j->ctx, model, &graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(j->ctx, graph, model, &choice, &tree);
+    if (status == CT_OK)
+        status = ct_make_simulator(j->ctx, model, graph, tree, o->form, &j->simulator);
+    return status;
+}
+
+/* ---- numbers as typed */
+
+static int no_number(const char *option, const char *typed, const char *wanted)
+{
+    fprintf(stderr, "cotree: %s takes %s, not `%s`\n", option, wanted, typed);
+    return EXIT_USAGE;
+}
+
+static int read_time(job *j, const char *option, const char *typed, double *seconds)
+{
+    if (!typed || ct_read_time(j->ctx, typed, seconds) == CT_OK)
+        return EXIT_OK;
+    return no_number(option, typed, "a time such as 0.05 or 50ms");
+}
+
+static int read_number(const char *option, const char *typed, double *value)
+{
+    char *end;
+    if (!typed)
+        return EXIT_OK;
+    *value = strtod(typed, &end);
+    return end != typed && *end == '\0' && isfinite(*value) ? EXIT_OK
+                                                            : no_number(option, typed, "a number");
+}
+
+static int read_points(const char *typed, uint32_t *points)
+{
+    double value = 1;
+    int problem = read_number("--points", typed, &value);
+    if (problem || !typed)
+        return problem;
+    if (!(value >= 1 && value <= 1e8 && value == floor(value)))
+        return no_number("--points", typed, "a whole number of intervals");
+    *points = (uint32_t)value;
+    return EXIT_OK;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorted, each once. */
+static int read_times(job *j)
+{
+    char *list = j->o->times ? strdup(j->o->times) : NULL, *rest = NULL;
+    uint32_t count = 0, kept = 0, room = 1;
+    if (!list)
+        return j->o->times ? EXIT_INTERNAL : EXIT_OK;
+    for (const char *at = list; *at; at++)
+        room += *at == ',';
+    j->times = calloc(room, sizeof *j->times);
+    int problem = j->times ? EXIT_OK : EXIT_INTERNAL;
+    for (char *at = strtok_r(list, ",", &rest); at && !problem; at = strtok_r(NULL, ",", &rest))
+        problem = read_time(j, "--times", at, &j->times[count++]);
+    if (!problem && !count)
+        problem = no_number("--times", j->o->times, "times such as 0.1,0.2");
+    if (!problem)
+        qsort(j->times, count, sizeof *j->times, by_value);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || j->times[i] != j->times[kept - 1])
+            j->times[kept++] = j->times[i];
+    j->def.times = j->times;
+    j->def.time_count = kept;
+    free(list);
+    return problem;
+}
+
+static int read_settings(job *j)
+{
+    const options *o = j->o;
+    ct_simulation_def *d = &j->def;
+    d->method = o->method;
+    int problem = read_time(j, "--start", o->start, &d->start);
+    if (!problem)
+        problem = read_time(j, "--stop", o->stop, &d->stop);
+    if (!problem)
+        problem = read_time(j, "--step", o->step, &d->step);
+    if (!problem)
+        problem = read_number("--tol", o->tol, &d->tol);
+    if (!problem)
+        problem = read_number("--atol", o->atol, &d->atol);
+    if (!problem)
+        problem = read_points(o->points, &d->points);
+    return problem ? problem : read_times(j);
+}
+
+/* ---- run */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static void show_progress(void *user, double t, double start, double stop)
+{
+    job *j = user;
+    double at = now();
+    if (at - j->clock < 1 || at - j->told < 0.2)
+        return;
+    j->told = at;
+    fprintf(stderr, "\r%5.1f %%  t = %.6g s", 100 * (t - start) / (stop - start), t);
+}
+
+static void end_progress(job *j)
+{
+    if (j->told > 0)
+        fprintf(stderr, "\r%40s\r", "");
+}
+
+typedef struct target {
+    const char *path;
+    ct_result_format format;
+} target;
+
+static int find_format(const options *o, target *t)
+{
+    static const struct {
+        const char *ending;
+        ct_result_format format;
+    } formats[] = {
+        {".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
+    *t = (target){o->output, CT_RESULT_CSV};
+    size_t length = o->output ? strlen(o->output) : 0;
+    if (!o->output || strcmp(o->output, "-") == 0)
+        return EXIT_OK;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (length > 4 && strcmp(o->output + length - 4, formats[i].ending) == 0) {
+            t->format = formats[i].format;
+            return EXIT_OK;
+        }
+    fprintf(stderr, "cotree run: %s: the ending must be .csv, .mat or .svg\n", o->output);
+    return EXIT_USAGE;
+}
+
+static int put_result(job *j, const ct_result *result, ct_result_format format, const char *path)
+{
+    const char *text, *off = getenv("NO_COLOR");
+    size_t length;
+    bool colour = isatty(STDOUT_FILENO) && !(off && *off);
+    ct_status status = ct_show_result(j->ctx, result, format, PLOT_WIDTH, colour, &text, &length);
+    return status == CT_OK ? write_result(path, text, length) : report(j->ctx, j->o, status);
+}
+
+static int put_effort(job *j, const ct_result *result, bool standard_output_is_taken)
+{
+    const char *text;
+    size_t length;
+    ct_status status =
+        ct_show_result(j->ctx, result, CT_RESULT_EFFORT, PLOT_WIDTH, false, &text, &length);
+    if (status != CT_OK)
+        return report(j->ctx, j->o, status);
+    fputs(text, standard_output_is_taken ? stderr : stdout);
+    return EXIT_OK;
+}
+
+/* Rows to -o; without it to standard output, unless that is a terminal or asked for otherwise. */
+static int put_all(job *j, const ct_result *result, const target *t)
+{
+    const options *o = j->o;
+    bool picture_here = o->plot_given && !o->plot;
+    bool quiet = !o->output && (o->plot_given || o->stats);
+    bool terminal = !o->output && !quiet && isatty(STDOUT_FILENO);
+    int problem = EXIT_OK;
+    if (o->output || (!quiet && !terminal))
+        problem = put_result(j, result, t->format, t->path);
+    if (!problem && o->plot)
+        problem = put_result(j, result, CT_RESULT_SVG, o->plot);
+    if (!problem && (picture_here || terminal))
+        problem = put_result(j, result, CT_RESULT_TERMINAL, NULL);
+    if (!problem && terminal)
+        fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
+    bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
+    if (!problem && o->stats)
+        problem = put_effort(j, result, taken);
+    return problem;
+}
+
+static int simulate(job *j)
+{
+    const ct_result *result = NULL;
+    target t;
+    int problem = find_format(j->o, &t);
+    if (!problem)
+        problem = read_settings(j);
+    if (problem)
+        return problem;
+    ct_status status = make_simulator(j);
+    j->def.interrupted = &interrupted;
+    j->def.user = j;
+    if (isatty(STDERR_FILENO))
+        j->def.progress = show_progress;
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    j->clock = now();
+    if (status == CT_OK)
+        status = ct_run(j->ctx, j->simulator, &j->def, &result);
+    end_progress(j);
+    int code = status != CT_OK || ct_diag_count(j->ctx) ? report(j->ctx, j->o, status) : EXIT_OK;
+    problem = result ? put_all(j, result, &t) : EXIT_OK;
+    if (result && result->interrupted) {
+        fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+                result->effort.last_time);
+        code = EXIT_NUMERICAL;
+    }
+    return problem ? problem : code;
+}
+
+/* ---- equilibrium, eval */
+
+static int show_point(job *j, ct_status status, const ct_point *point)
+{
+    const char *text;
+    if (status == CT_OK)
+        status = ct_show_point(j->ctx, point, j->o->json, &text);
+    if (status != CT_OK)
+        return report(j->ctx, j->o, status);
+    if (ct_diag_count(j->ctx) && !j->o->json)
+        report(j->ctx, j->o, status);
+    return write_result(j->o->output, text, strlen(text));
+}
+
+static int find_equilibrium(job *j)
+{
+    const ct_point *point = NULL;
+    double t = 0;
+    int problem = read_time(j, "--time", j->o->time, &t);
+    if (problem)
+        return problem;
+    ct_status status = make_simulator(j);
+    if (status == CT_OK)
+        status = ct_find_equilibrium(j->ctx, j->simulator, t, &point);
+    return show_point(j, status, point);
+}
+
+/* x=1,y=2: cut in place. */
+static int read_states(char *list, ct_state_value *given, uint32_t *count)
+{
+    char *rest = NULL;
+    for (char *at = strtok_r(list, ",", &rest); at; at = strtok_r(NULL, ",", &rest)) {
+        char *equals = strrchr(at, '=');
+        at += strspn(at, " ");
+        if (!equals || equals == at)
+            return no_number("--state", at, "NAME=NUMBER, ...");
+        *equals = '\0';
+        given[*count].name = at;
+        int problem = read_number("--state", equals + 1, &given[*count].value);
+        if (problem)
+            return problem;
+        ++*count;
+    }
+    return EXIT_OK;
+}
+
+static int evaluate_at(job *j, char *list, ct_state_value *given)
+{
+    const ct_point *point = NULL;
+    double t = 0;
+    uint32_t count = 0;
+    int problem = read_time(j, "--time", j->o->time, &t);
+    if (!problem)
+        problem = read_states(list, given, &count);
+    if (problem)
+        return problem;
+    ct_status status = make_simulator(j);
+    if (status == CT_OK)
+        status = ct_evaluate_at(j->ctx, j->simulator, t, given, count, &point);
+    return show_point(j, status, point);
+}
+
+static int evaluate(job *j)
+{
+    char *list = strdup(j->o->state ? j->o->state : "");
+    ct_state_value *given = list ? calloc(strlen(list) + 1, sizeof *given) : NULL;
+    int code = given ? evaluate_at(j, list, given) : EXIT_INTERNAL;
+    free(given);
+    free(list);
+    return code;
+}
+
+static int in_job(const options *o, int (*body)(job *j))
+{
+    job j = {.o = o, .ctx = open_context(o), .def = ct_default_simulation_def()};
+    if (!j.ctx)
+        return EXIT_INTERNAL;
+    int code = body(&j);
+    free(j.times);
+    ct_context_free(j.ctx);
+    return code;
+}
+
+int run_run(const options *o)
+{
+    return in_job(o, simulate);
+}
+
+int run_equilibrium(const options *o)
+{
+    return in_job(o, find_equilibrium);
+}
+
+int run_eval(const options *o)
+{
+    return in_job(o, evaluate);
+}

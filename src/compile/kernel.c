@@ -1,0 +1,68 @@
+/* kernel.c - the inner loops of the tape, one per operation, made from the tables.
+ *
+ * A run is executed strictly in its order: an operation may read a result of the same run. */
+#include <math.h>
+
+#include "compile/tape.h"
+#include "expr/pool.h"
+
+#define CT_PI 3.14159265358979323846
+
+static const double *gather(const ct_program *program, const ct_area *area, double *work)
+{
+    for (uint32_t i = area->varying; i < area->end; i++)
+        work[program->move[i].to] = work[program->move[i].from];
+    return work + area->area;
+}
+
+/* The arity is a constant, so that only the loads of the operands there are remain. */
+#define KERNEL(name, arity, value)                                                                 \
+    static void kernel_##name(const ct_program *program, const ct_tape_run *run, double *work)     \
+    {                                                                                              \
+        const uint32_t *x = program->tape + run->first;                                            \
+        double *to = work + run->to, *end = to + run->count;                                       \
+        for (; to < end; to++, x += ct_tape_width(arity)) {                                        \
+            const ct_area *area = (arity) < 0 ? program->area + x[0] : NULL;                       \
+            const double *v = (arity) < 0 ? gather(program, area, work) : NULL;                    \
+            const uint32_t n = (arity) < 0 ? area->count : 0;                                      \
+            const double a = (arity) > 0 ? work[x[0]] : 0;                                         \
+            const double b = (arity) > 1 ? work[x[1]] : 0;                                         \
+            const double c = (arity) > 2 ? work[x[2]] : 0;                                         \
+            (void)v, (void)n, (void)a, (void)b, (void)c;                                           \
+            *to = value;                                                                           \
+        }                                                                                          \
+    }
+
+#define OP(name, arity, word, latex, value, ...) KERNEL(name, arity, value)
+#include "expr/ops.def"
+#undef OP
+#define ARITH(name, arity, word, value) KERNEL(name, arity, value)
+#include "compile/arith.def"
+#undef ARITH
+
+/* The sines come first, then the cosines. gcc makes one sincos of the two calls. */
+static void kernel_SINCOS(const ct_program *program, const ct_tape_run *run, double *work)
+{
+    const uint32_t *x = program->tape + run->first;
+    double *sine = work + run->to, *cosine = sine + run->count;
+    for (uint32_t i = 0; i < run->count; i++) {
+        const double a = work[x[i]];
+        sine[i] = sin(a);
+        cosine[i] = cos(a);
+    }
+}
+
+static const ct_tape_row rows[CT_TAPE_COUNT] = {
+#define OP(name, arity, word, ...) {word, arity, kernel_##name},
+#include "expr/ops.def"
+#undef OP
+#define ARITH(name, arity, word, value) {word, arity, kernel_##name},
+#include "compile/arith.def"
+#undef ARITH
+    {"sincos", 1, kernel_SINCOS},
+};
+
+const ct_tape_row *ct_tape_at(uint32_t op)
+{
+    return &rows[op];
+}

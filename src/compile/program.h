@@ -1,0 +1,59 @@
+/* program.h - expressions made executable: a run-grouped tape.
+ *
+ * A program computes outputs from the values of symbols. What depends on parameters alone is
+ * computed once, when their values are set (ct_program_prepare); the rest at every call. Operations
+ * are scheduled into runs of one operator, one tight loop per run, so that no call is spent on
+ * dispatch per operation. The program is immutable; a call works in memory that the caller owns, so
+ * that many can run at once.
+ */
+#ifndef CT_COMPILE_PROGRAM_H
+#define CT_COMPILE_PROGRAM_H
+
+#include "expr/expr.h"
+
+typedef struct ct_program ct_program;
+
+typedef struct ct_program_def {
+    ct_pool *pool;
+    const ct_name *parameter; /* symbols whose values change rarely */
+    uint32_t parameter_count;
+    const ct_name *variable; /* symbols whose values change at every call */
+    uint32_t variable_count;
+    const ct_expr *output;
+    uint32_t output_count;
+} ct_program_def;
+
+/* NULL when an output holds a symbol that is neither (or der, integral, pre): *stranger is that
+ * expression; 0: an output is none. Values are those of ct_expr_value up to rounding; lower.c says
+ * where the order of operations differs. */
+const ct_program *ct_program_new(ct_arena *arena, const ct_program_def *def, ct_expr *stranger);
+
+/* Doubles of work space that a call needs. */
+size_t ct_program_work(const ct_program *program);
+
+/* Sets up the work space for parameter values; must precede ct_program_run with this work space. */
+void ct_program_prepare(const ct_program *program, const double *parameter, double *work);
+void ct_program_run(const ct_program *program, const double *variable, double *output,
+                    double *work);
+
+uint32_t ct_program_operations(const ct_program *program); /* at every call */
+uint32_t ct_program_constants(const ct_program *program);  /* operations done by prepare */
+uint32_t ct_program_runs(const ct_program *program);       /* loops at every call */
+
+/* The tape as text, for golden tests. */
+void ct_program_dump(const ct_program *program, ct_text *out);
+
+/* Sparse Jacobian of f by x in compressed columns: column j holds rows row[start[j]] ..
+ * row[start[j+1]-1] (ascending) with the expressions entry[..]. Structural zeros by fingerprint are
+ * left out. Near-linear in the size of all expressions together. NULL: something cannot be
+ * differentiated, *culprit is it. A row without expression (0) is empty. */
+typedef struct ct_jacobian {
+    uint32_t rows, cols, count;
+    const uint32_t *start, *row;
+    const ct_expr *entry;
+} ct_jacobian;
+
+const ct_jacobian *ct_jacobian_new(ct_arena *arena, ct_pool *pool, const ct_expr *f, uint32_t rows,
+                                   const ct_name *x, uint32_t cols, ct_expr *culprit);
+
+#endif

@@ -1,0 +1,126 @@
+/* equations.h - the equations of a model for people and for programs.
+ *
+ * First a neutral list is made (groups of equations with left and right sides, origins, named
+ * intermediates); text, LaTeX and JSON are written from it, and tests read it.
+ *
+ *     auto, state                     governing equations, rates not solved for [McPhee-2, eq. 36]
+ *     ode, dae                        x' = f(x, w, u), 0 = g(x, w, u)
+ *     nodal, branch-chord, tableau    the equations of the form before elimination [eqs. 24-33]
+ *
+ * JSON: the keys of CLI.md, and besides them "definitions" (of intermediates z1, z2, ..),
+ * "constraints" (dependent storage), "outputs" (other variables by back-substitution), each a list
+ * like "equations"; with trace also "trace": [{"title", "equations"}].
+ */
+#ifndef CT_EXPORT_EQUATIONS_H
+#define CT_EXPORT_EQUATIONS_H
+
+#include "base/text.h"
+#include "reduce/reduced.h"
+
+typedef enum ct_equations_form {
+    CT_EQUATIONS_AUTO,
+    CT_EQUATIONS_ODE,
+    CT_EQUATIONS_DAE,
+    CT_EQUATIONS_STATE,
+    CT_EQUATIONS_NODAL, /* these three: the rows of the system, in whatever form it is */
+    CT_EQUATIONS_BRANCH_CHORD,
+    CT_EQUATIONS_TABLEAU,
+} ct_equations_form;
+
+typedef enum ct_equations_format {
+    CT_EQUATIONS_TEXT,
+    CT_EQUATIONS_LATEX,
+    CT_EQUATIONS_JSON,
+} ct_equations_format;
+
+typedef enum ct_simplify {
+    CT_SIMPLIFY_NONE, /* as elimination left it */
+    CT_SIMPLIFY_FAST, /* what all terms of an equation are divided by is dropped */
+    CT_SIMPLIFY_FULL, /* not made yet: as fast, and the text says so */
+} ct_simplify;
+
+/* Start from ct_default_equations_def(). */
+typedef struct ct_equations_def {
+    ct_equations_form form;
+    ct_equations_format format;
+    ct_simplify simplify;
+    bool trace;      /* the derivation, too */
+    bool all;        /* groups of more than 200 equations in full; JSON always has all */
+    bool standalone; /* LaTeX: a document instead of a fragment */
+    bool origins;    /* text: where each equation comes from, as a comment behind it */
+} ct_equations_def;
+
+ct_equations_def ct_default_equations_def(void); /* auto, text, fast, with origins */
+/* Words of the command line: "branch-chord", "latex", "full"; false: no such word. */
+bool ct_equations_form_find(const char *word, ct_equations_form *form);
+bool ct_equations_format_find(const char *word, ct_equations_format *format);
+bool ct_simplify_find(const char *word, ct_simplify *simplify);
+/* The form of system to make for it. */
+ct_form ct_equations_system_form(ct_equations_form form);
+
+void ct_equations_put(const ct_reduced *reduced, const ct_equations_def *def, ct_text *out);
+
+/* ---- the neutral list */
+
+/* factor * core; core 0: the factor alone. */
+typedef struct ct_side_term {
+    ct_expr factor, core;
+} ct_side_term;
+
+typedef struct ct_side {
+    ct_side_term *term;
+    uint32_t count; /* 0: the side is zero */
+} ct_side;
+
+typedef struct ct_origin {
+    ct_origin_kind kind;
+    uint32_t index; /* component, node, edge or unknown, as in ct_row */
+} ct_origin;
+
+typedef struct ct_equation {
+    ct_side left, right;
+    const ct_origin *origin;
+    uint32_t origin_count;
+    const char *note; /* "output i2"; NULL: none */
+} ct_equation;
+
+typedef enum ct_group_kind {
+    CT_GROUP_TRACE,
+    CT_GROUP_EQUATION,
+    CT_GROUP_CONSTRAINT,
+    CT_GROUP_VALUE,
+} ct_group_kind;
+
+typedef struct ct_equation_group {
+    ct_group_kind kind;
+    const char *title;
+    ct_equation *equation;
+    uint32_t count;
+    uint32_t total;      /* more than count: the rest is not shown */
+    const ct_name *name; /* a group of names instead of equations */
+    uint32_t name_count;
+} ct_equation_group;
+
+typedef struct ct_definition {
+    ct_name name;
+    ct_equation equation; /* z1 = .. */
+} ct_definition;
+
+typedef struct ct_equation_list {
+    const ct_reduced *reduced;
+    ct_equations_def def;
+    ct_arena *arena;
+    const ct_equation_group *group;
+    const ct_definition *definition; /* each uses only those before it */
+    const ct_name *unknown, *coordinate, *speed, *parameter, *input;
+    uint32_t group_count, definition_count, unknown_count, coordinate_count, speed_count,
+        parameter_count, input_count;
+    uint32_t differential, algebraic, dof; /* dof: independent speeds of the mechanical domains */
+    uint64_t ops; /* to evaluate f and g once; of a model without them: its outputs */
+} ct_equation_list;
+
+const ct_equation_list *ct_equations_list(const ct_reduced *reduced, const ct_equations_def *def);
+const char *ct_origin_text(const ct_equation_list *list, ct_origin origin); /* "terminal" */
+const char *ct_origin_name(const ct_equation_list *list, ct_origin origin); /* "R2" */
+
+#endif

@@ -1,0 +1,131 @@
+/* Equations as LaTeX, with the package amsmath: a fragment to be put into a document, or a
+ * document.
+ */
+#include <string.h>
+
+#include "export/equations_make.h"
+
+enum { MOST_ROWS = 40 }; /* of one align*: TeX sets it as a whole */
+
+static void put_escaped(ct_text *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("#$%&_{}", *text))
+            ct_putf(out, "\\%c", *text);
+        else if (*text == '\\')
+            ct_put(out, "\\textbackslash{}");
+        else if (*text == '^' || *text == '~')
+            ct_putf(out, "\\%c{}", *text);
+        else
+            ct_put_char(out, *text);
+    }
+}
+
+/* [A_c]^T tau_b in a title is meant as a formula. */
+static void put_title(ct_text *out, const char *title)
+{
+    const char *colon = strstr(title, ": "), *formula = colon ? strchr(colon, '=') : NULL;
+    if (!formula) {
+        put_escaped(out, title);
+        return;
+    }
+    ct_put_bytes(out, title, (size_t)(colon - title));
+    ct_put(out, ": $");
+    for (const char *at = colon + 2; *at; at++) {
+        bool tau = strncmp(at, "tau", 3) == 0, alpha = strncmp(at, "alpha", 5) == 0;
+        if (tau || alpha)
+            ct_put_char(out, '\\');
+        ct_put_char(out, *at);
+    }
+    ct_put(out, "$");
+}
+
+static void put_names(const ct_equation_list *list, const ct_name *name, uint32_t count,
+                      ct_text *out)
+{
+    for (uint32_t i = 0; i < count && (list->def.all || i < CT_MOST_SHOWN); i++) {
+        ct_side_term t = {ct_expr_symbol(list->reduced->system->pool, name[i]), 0};
+        ct_side side = {&t, 1};
+        ct_put(out, i ? ",\n$" : "$");
+        ct_side_put(list, &side, true, out);
+        ct_put(out, "$");
+    }
+    if (count > CT_MOST_SHOWN && !list->def.all)
+        ct_putf(out, ", \\ldots\\ (%u in all)", count);
+}
+
+typedef const ct_equation *(*equation_at)(const void *from, uint32_t i);
+
+static const ct_equation *in_group(const void *from, uint32_t i)
+{
+    return &((const ct_equation_group *)from)->equation[i];
+}
+
+static const ct_equation *in_definitions(const void *from, uint32_t i)
+{
+    return &((const ct_equation_list *)from)->definition[i].equation;
+}
+
+static void put_rows(const ct_equation_list *list, const void *from, equation_at at, uint32_t count,
+                     ct_text *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool last = i + 1 == count || (i + 1) % MOST_ROWS == 0;
+        if (i % MOST_ROWS == 0)
+            ct_put(out, "\\begin{align*}\n");
+        ct_equation_put_lines(list, at(from, i), out);
+        ct_put(out, last ? "\n\\end{align*}\n" : " \\\\\n");
+    }
+}
+
+static void put_group(const ct_equation_list *list, const ct_equation_group *g, ct_text *out)
+{
+    ct_put(out, "\n\\paragraph{");
+    put_title(out, g->title);
+    ct_put(out, "}\n");
+    if (g->name) {
+        put_names(list, g->name, g->name_count, out);
+        ct_put(out, "\n");
+    }
+    put_rows(list, g, in_group, g->count, out);
+    if (g->total > g->count)
+        ct_putf(out, "%u more of %u equations are not shown.\n", g->total - g->count, g->total);
+}
+
+static void put_head(const ct_equation_list *list, ct_text *out)
+{
+    const ct_model *m = list->reduced->system->model;
+    ct_put(out, "\\section*{");
+    put_escaped(out, m->title ? m->title : ct_name_text(m->ctx, m->name));
+    ct_put(out, "}\n");
+    if (list->unknown_count) {
+        ct_put(out, "Unknowns: ");
+        put_names(list, list->unknown, list->unknown_count, out);
+        ct_put(out, ".\n");
+    }
+    ct_putf(out, "%u differential and %u algebraic equation%s", list->differential, list->algebraic,
+            list->algebraic == 1 ? "" : "s");
+    if (list->dof)
+        ct_putf(out, ", %u degree%s of freedom", list->dof, list->dof == 1 ? "" : "s");
+    ct_put(out, ".\n");
+}
+
+void ct_equations_put_latex(const ct_equation_list *list, ct_text *out)
+{
+    if (list->def.standalone)
+        ct_put(out, "\\documentclass{article}\n"
+                    "\\usepackage[utf8]{inputenc}\n"
+                    "\\usepackage[a4paper,margin=2cm]{geometry}\n"
+                    "\\usepackage{amsmath}\n"
+                    "\\allowdisplaybreaks\n"
+                    "\\begin{document}\n");
+    put_head(list, out);
+    if (list->definition_count) {
+        ct_put(out, "\n\\paragraph{Intermediates}\n");
+        put_rows(list, list, in_definitions, list->definition_count, out);
+    }
+    for (uint32_t i = 0; i < list->group_count; i++)
+        put_group(list, &list->group[i], out);
+    if (list->def.standalone)
+        ct_put(out, "\\end{document}\n");
+}

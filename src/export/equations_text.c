@@ -1,0 +1,150 @@
+/* The report of `cotree equations`. */
+#include "export/equations_make.h"
+
+enum { MOST_NAMES = 24, COLUMNS = 100, MOST_ORIGINS = 24 };
+
+static const char *name_text(const ct_equation_list *list, ct_name name)
+{
+    return ct_name_text(list->reduced->system->model->ctx, name);
+}
+
+/* ---- head */
+
+static void put_names(const ct_equation_list *list, const ct_name *name, uint32_t count,
+                      ct_text *out)
+{
+    uint32_t most = list->def.all || count <= MOST_NAMES ? count : MOST_NAMES;
+    for (uint32_t i = 0; i < most; i++)
+        ct_putf(out, "%s%s", i ? ", " : "", name_text(list, name[i]));
+    if (most < count)
+        ct_putf(out, ", ... (%u in all)", count);
+    ct_put(out, "\n");
+}
+
+static void put_named(const ct_equation_list *list, const char *what, const ct_name *name,
+                      uint32_t count, ct_text *out)
+{
+    if (!count)
+        return;
+    ct_putf(out, "%-12s", what);
+    put_names(list, name, count, out);
+}
+
+static void put_counts(const ct_equation_list *list, ct_text *out)
+{
+    ct_putf(out, "%-12s%u differential, %u algebraic", "equations", list->differential,
+            list->algebraic);
+    if (list->dof)
+        ct_putf(out, "; %u degree%s of freedom", list->dof, list->dof == 1 ? "" : "s");
+    ct_putf(out, "; %llu operation%s\n", (unsigned long long)list->ops, list->ops == 1 ? "" : "s");
+}
+
+static void put_head(const ct_equation_list *list, ct_text *out)
+{
+    static const char *const form[] = {"nodal", "branch-chord", "tableau"};
+    const ct_system *s = list->reduced->system;
+    ct_putf(out, "%s", name_text(list, s->model->name));
+    if (s->model->title)
+        ct_putf(out, ": %s", s->model->title);
+    ct_putf(out, "\n\n%-12s%s", "form", form[s->form]);
+    if (list->def.form < CT_EQUATIONS_NODAL)
+        ct_putf(out, ", %u equations before elimination", s->row_count);
+    ct_put(out, "\n");
+    put_named(list, "states", list->unknown, list->reduced->state_count, out);
+    put_named(list, "unknowns", list->unknown + list->reduced->state_count,
+              list->reduced->algebraic_count, out);
+    put_named(list, "inputs", list->input, list->input_count, out);
+    put_counts(list, out);
+    if (list->def.simplify == CT_SIMPLIFY_FULL)
+        ct_putf(out, "%-12sfull simplification is not available in this version; as with fast\n",
+                "note");
+}
+
+/* ---- equations */
+
+/* terminal C4, R2; circuit R2 */
+static void put_origins(const ct_equation_list *list, const ct_equation *e, ct_text *out)
+{
+    bool first = true;
+    uint32_t shown = 0;
+    for (int kind = CT_FROM_TERMINAL; kind <= CT_FROM_INTEGRAL; kind++) {
+        bool named = false;
+        for (uint32_t i = 0; i < e->origin_count; i++) {
+            if ((int)e->origin[i].kind != kind || (++shown > MOST_ORIGINS && !list->def.all))
+                continue;
+            if (!named)
+                ct_putf(out, "%s%s", first ? "" : "; ", ct_origin_text(list, e->origin[i]));
+            ct_putf(out, "%s%s", named ? ", " : " ", ct_origin_name(list, e->origin[i]));
+            named = true;
+            first = false;
+        }
+    }
+    if (shown > MOST_ORIGINS && !list->def.all)
+        ct_putf(out, "; ... (%u in all)", shown);
+}
+
+/* Behind the equation where there is room, else on a line of its own. */
+static void put_comment(const ct_equation_list *list, const ct_equation *e, size_t column,
+                        size_t width, ct_text *out)
+{
+    ct_text text = ct_text_new(list->arena);
+    if (list->def.origins || list->def.trace)
+        put_origins(list, e, &text);
+    if (e->note)
+        ct_putf(&text, "%s%s", text.length ? "; " : "", e->note);
+    if (!text.length)
+        return;
+    if (width <= COLUMNS - 24 && width + 4 + ct_text_width(ct_text_string(&text)) <= COLUMNS)
+        ct_put_repeat(out, ' ', width > column ? width - column : 0);
+    else
+        ct_put(out, "\n      ");
+    ct_putf(out, "  # %s", ct_text_string(&text));
+}
+
+static void put_group(const ct_equation_list *list, const ct_equation_group *g, ct_text *out)
+{
+    ct_text *line = CT_NEW_ARRAY(list->arena, ct_text, g->count + 1);
+    size_t width = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+        line[i] = ct_text_new(list->arena);
+        ct_equation_put(list, &g->equation[i], false, &line[i]);
+        size_t own = 4 + ct_text_width(ct_text_string(&line[i]));
+        width = own > width && own <= COLUMNS / 2 ? own : width;
+    }
+    ct_putf(out, "\n%s\n", g->title);
+    for (uint32_t i = 0; i < g->count; i++) {
+        size_t own = 4 + ct_text_width(ct_text_string(&line[i]));
+        ct_putf(out, "    %s", ct_text_string(&line[i]));
+        put_comment(list, &g->equation[i], own, own > width ? own : width, out);
+        ct_put(out, "\n");
+    }
+    if (g->total > g->count)
+        ct_putf(out, "    ... %u more of %u equations are not shown; --all shows them\n",
+                g->total - g->count, g->total);
+}
+
+static void put_definitions(const ct_equation_list *list, ct_text *out)
+{
+    if (list->definition_count)
+        ct_put(out, "\nwith\n");
+    for (uint32_t i = 0; i < list->definition_count; i++) {
+        ct_put(out, "    ");
+        ct_equation_put(list, &list->definition[i].equation, false, out);
+        ct_put(out, "\n");
+    }
+}
+
+void ct_equations_put_text(const ct_equation_list *list, ct_text *out)
+{
+    put_head(list, out);
+    put_definitions(list, out);
+    for (uint32_t i = 0; i < list->group_count; i++) {
+        const ct_equation_group *g = &list->group[i];
+        if (g->name) {
+            ct_putf(out, "\n%s\n    ", g->title);
+            put_names(list, g->name, g->name_count, out);
+        } else {
+            put_group(list, g, out);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+/* element_ports.c - the outside of an element: ports, edges, choices, and paths to edges. */
+#include <string.h>
+
+#include "model/element.h"
+
+static const char *text_of(builder *b, ct_name name)
+{
+    return ct_name_text(b->ctx, name);
+}
+
+/* ---- which keys decide about the structure */
+
+/* CHOICE or CONST when the element declares such a name, else NONE. */
+ct_node_kind ct_option_kind(const definition *d, ct_name name)
+{
+    const ct_syntax *s = d->s;
+    ct_node block = ct_child(s, d->node, CT_NODE_BLOCK);
+    for (ct_node n = block ? ct_at(s, block)->first : 0; n; n = ct_at(s, n)->next) {
+        if (ct_at(s, n)->kind == CT_NODE_CHOICE && ct_at(s, n)->name == name)
+            return CT_NODE_CHOICE;
+        if (ct_at(s, n)->kind != CT_NODE_CONST)
+            continue;
+        for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
+            if (ct_at(s, ct_at(s, c)->first)->name == name)
+                return CT_NODE_CONST;
+    }
+    return CT_NODE_NONE;
+}
+
+bool ct_element_option(const definition *d, ct_name name)
+{
+    return ct_option_kind(d, name) != CT_NODE_NONE;
+}
+
+bool ct_option_key(const definition *d, const where *w, ct_node key, ct_name *name, ct_node *expr)
+{
+    if (ct_at(w->s, key)->kind != CT_NODE_KEY || ct_at(w->s, key)->op)
+        return false;
+    ct_node path = ct_at(w->s, key)->first;
+    *expr = ct_at(w->s, path)->next;
+    return ct_plain_name(w->s, ct_at(w->s, path)->first, name) && ct_element_option(d, *name);
+}
+
+/* ---- ports and edges */
+
+ct_name ct_edge_with(const element_scope *es, const char *variable)
+{
+    for (uint32_t i = 0; i < es->edge.count; i++)
+        if (ct_domain_variable(es->edge.at[i].domain, variable) >= 0)
+            return es->edge.at[i].name;
+    return 0;
+}
+
+bool ct_is_choice_word(const where *w, ct_name name)
+{
+    for (uint32_t i = 0; i < w->element->word.count; i++)
+        if (w->element->word.at[i] == name)
+            return true;
+    return false;
+}
+
+uint32_t ct_element_terminal(const element_scope *es, ct_name name)
+{
+    for (uint32_t i = 0; i < es->terminal.count; i++)
+        if (es->terminal.at[i].name == name)
+            return i;
+    return UINT32_MAX;
+}
+
+void ct_element_fail(element_scope *es)
+{
+    es->out->broken = true;
+}
+
+static void add_terminal(builder *b, const where *w, ct_node id, uint32_t domain)
+{
+    element_scope *es = w->element;
+    ct_name name = ct_at(w->s, id)->name;
+    if (ct_element_terminal(es, name) != UINT32_MAX) {
+        ct_error(b->ctx, "E201", ct_place_of(w->s, id), "terminal `%s` is declared twice",
+                 text_of(b, name));
+        ct_element_fail(es);
+        return;
+    }
+    bool generic = ct_at(w->s, w->element->port)->name == ct_intern_text(b->ctx, "any");
+    ct_terminal t = {.name = name, .domain = domain, .generic = generic, .group = es->groups};
+    CT_PUSH(b->arena, es->terminal, t);
+}
+
+static bool port_domain(builder *b, const where *w, ct_node n, uint32_t *domain)
+{
+    const char *text = text_of(b, ct_at(w->s, n)->name);
+    if (strcmp(text, "signal") == 0) {
+        *domain = CT_SIGNAL_PORT;
+        return true;
+    }
+    if (strcmp(text, "any") == 0) {
+        *domain = (uint32_t)(w->element->domains >> (8 * (w->element->groups % 8)) & 255);
+        w->element->out->generic = true;
+        return true;
+    }
+    return ct_find_domain(b, ct_at(w->s, n)->name, ct_place_of(w->s, n), ", or signal", domain);
+}
+
+static void add_signal_port(builder *b, const where *w, ct_node id)
+{
+    entry *e = ct_add_entry(b, w->scope, ENTRY_PARAM, ct_at(w->s, id)->name, ct_place_of(w->s, id));
+    if (e)
+        e->where = *w;
+}
+
+static void read_port(builder *b, const where *w, ct_node n)
+{
+    uint32_t domain;
+    ct_node terminals = ct_child(w->s, n, CT_NODE_TERMINALS);
+    ct_node list = terminals ? terminals : n;
+    w->element->port = n;
+    bool known = port_domain(b, w, n, &domain);
+    if (!known)
+        ct_element_fail(w->element);
+    for (ct_node id = ct_at(w->s, list)->first; id; id = ct_at(w->s, id)->next) {
+        if (ct_at(w->s, id)->kind != CT_NODE_ID)
+            continue;
+        if (!known) {
+            CT_PUSH(b->scratch, w->element->lost, ct_at(w->s, id)->name);
+            continue;
+        }
+        add_terminal(b, w, id, domain);
+        if (domain == CT_SIGNAL_PORT)
+            add_signal_port(b, w, id);
+    }
+    w->element->groups++;
+}
+
+static bool is_lost(const element_scope *es, ct_name name)
+{
+    for (uint32_t i = 0; i < es->lost.count; i++)
+        if (es->lost.at[i] == name)
+            return true;
+    return false;
+}
+
+static void lose_edge(builder *b, element_scope *es, ct_name name)
+{
+    CT_PUSH(b->scratch, es->lost, name);
+    ct_element_fail(es);
+}
+
+static bool edge_end(builder *b, const where *w, ct_node path, uint32_t *end, uint32_t *domain)
+{
+    ct_node ref = ct_at(w->s, path)->first;
+    ct_name name;
+    *end = CT_GROUND_TERMINAL;
+    if (ct_plain_name(w->s, ref, &name) && name == b->name_ground)
+        return true;
+    *end = name ? ct_element_terminal(w->element, name) : UINT32_MAX;
+    if (name && is_lost(w->element, name))
+        return false;
+    if (*end == UINT32_MAX || w->element->terminal.at[*end].domain == CT_SIGNAL_PORT) {
+        ct_report *r = ct_error(b->ctx, "E403", ct_place_of(w->s, path),
+                                "an edge joins two terminals of this element, or ground");
+        ct_help(r, "declare the terminal with `port`");
+        return false;
+    }
+    *domain = w->element->terminal.at[*end].domain;
+    return true;
+}
+
+static void read_edge_decl(builder *b, const where *w, ct_node n)
+{
+    element_scope *es = w->element;
+    ct_node tail = ct_at(w->s, n)->first, head = ct_at(w->s, tail)->next;
+    uint32_t from = CT_NO_DOMAIN, to = CT_NO_DOMAIN;
+    ct_element_edge e = {.name = ct_at(w->s, n)->name, .place = ct_place_of(w->s, n)};
+    if (!edge_end(b, w, tail, &e.tail, &from) || !edge_end(b, w, head, &e.head, &to)) {
+        lose_edge(b, es, e.name);
+        return;
+    }
+    e.domain = from != CT_NO_DOMAIN ? from : to;
+    bool mixed = from != CT_NO_DOMAIN && to != CT_NO_DOMAIN && from != to;
+    if (mixed || e.domain == CT_NO_DOMAIN) {
+        ct_error(b->ctx, "E403", e.place,
+                 mixed ? "an edge joins terminals of one domain"
+                       : "an edge from ground to ground means nothing");
+        lose_edge(b, es, e.name);
+        return;
+    }
+    for (uint32_t i = 0; i < es->edge.count; i++) {
+        if (es->edge.at[i].name != e.name)
+            continue;
+        ct_error(b->ctx, "E201", e.place, "edge `%s` is declared twice", text_of(b, e.name));
+        ct_element_fail(es);
+    }
+    CT_PUSH(b->arena, es->edge, e);
+}
+
+static void read_choice(builder *b, const where *w, ct_node n)
+{
+    element_scope *es = w->element;
+    ct_name chosen = ct_at(w->s, ct_at(w->s, n)->first)->name, name;
+    ct_node expr;
+    bool fits = true, given = false;
+    ct_place place = ct_place_of(w->s, n);
+    ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0;
+    for (; key; key = ct_at(es->outer->s, key)->next) {
+        if (!ct_option_key(es->d, es->outer, key, &name, &expr) || name != ct_at(w->s, n)->name)
+            continue;
+        place = ct_place_of(es->outer->s, expr);
+        given = true;
+        fits = ct_plain_name(es->outer->s, expr, &chosen);
+    }
+    bool known = false;
+    ct_text list = ct_text_new(b->ctx->base);
+    for (ct_node id = ct_at(w->s, n)->first; id; id = ct_at(w->s, id)->next) {
+        known |= ct_at(w->s, id)->name == chosen;
+        ct_putf(&list, "%s%s", list.length ? ", " : "", text_of(b, ct_at(w->s, id)->name));
+        CT_PUSH(b->scratch, es->word, ct_at(w->s, id)->name);
+    }
+    if (given && (!fits || !known)) {
+        ct_report *r = ct_error(b->ctx, "E204", place, "`%s` must be one of %s",
+                                text_of(b, ct_at(w->s, n)->name), ct_text_string(&list));
+        ct_witness(r, text_of(b, ct_at(w->s, n)->name));
+        ct_element_fail(es);
+    }
+    entry *e = ct_add_entry(b, w->scope, ENTRY_CHOICE, ct_at(w->s, n)->name, ct_place_of(w->s, n));
+    if (e)
+        e->value = (shaped){.word = chosen};
+}
+
+static void read_structure(builder *b, const where *w, ct_node n)
+{
+    ct_element *out = w->element->out;
+    ct_node first = ct_at(w->s, n)->first;
+    switch ((int)ct_at(w->s, n)->kind) {
+    case CT_NODE_PORT:
+        read_port(b, w, n);
+        break;
+    case CT_NODE_CHOICE:
+        read_choice(b, w, n);
+        break;
+    case CT_NODE_SOURCE:
+        out->source = text_of(b, ct_at(w->s, first)->name);
+        break;
+    case CT_NODE_UNDETERMINED:
+        out->undetermined = text_of(b, ct_at(w->s, first)->name);
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_edges(builder *b, const where *w, ct_node n)
+{
+    for (ct_node e = ct_at(w->s, n)->first; e; e = ct_at(w->s, e)->next)
+        read_edge_decl(b, w, e);
+}
+
+/* ---- paths: `e.v` */
+
+static shaped report_edge(builder *b, const where *w, ct_name name, ct_place place)
+{
+    if (is_lost(w->element, name) || b->partial)
+        return ct_broken_value();
+    ct_suggestion near = ct_suggest(text_of(b, name));
+    for (uint32_t i = 0; i < w->element->edge.count; i++)
+        ct_suggest_try(&near, text_of(b, w->element->edge.at[i].name));
+    ct_report *r =
+        ct_error(b->ctx, "E211", place, "this element has no edge `%s`", text_of(b, name));
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    else
+        ct_note(r, "an element sees its own edges, parameters and signals only");
+    ct_witness(r, text_of(b, name));
+    return ct_broken_value();
+}
+
+/* `across` and `through` stand for the domain's own names: the first two rows of every domain. */
+static int own_row(uint32_t domain, const char *name)
+{
+    if (strcmp(name, "across") == 0)
+        return 0;
+    return strcmp(name, "through") == 0 ? 1 : ct_domain_variable(domain, name);
+}
+
+shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
+{
+    element_scope *es = w->element;
+    ct_name variable;
+    uint32_t i = 0;
+    while (i < es->edge.count && es->edge.at[i].name != name)
+        i++;
+    if (i == es->edge.count)
+        return report_edge(b, w, name, place);
+    if (!ct_field_name(b, w, field, &variable))
+        return ct_broken_value();
+    uint32_t domain = es->edge.at[i].domain;
+    int row = own_row(domain, text_of(b, variable));
+    if (row < 0) {
+        const ct_domain_row *d = ct_domain_row_at(domain);
+        ct_report *r =
+            ct_error(b->ctx, "E212", ct_place_of(w->s, field), "%s %s edge has no variable `%s`",
+                     ct_article(d->name), d->name, text_of(b, variable));
+        ct_note(r, "it has %s and %s", d->variable[0].name, d->variable[1].name);
+        return ct_broken_value();
+    }
+    variable = ct_intern_text(b->ctx, ct_domain_row_at(domain)->variable[row].name);
+    shaped v = ct_scalar(b, ct_expr_symbol(b->pool, ct_join_path(b, name, variable)),
+                         ct_term_known(b->dim[domain][row]));
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next, v);
+}
+
+const pass ct_structure_pass = {
+    read_structure, KIND_BIT(PORT) | KIND_BIT(CHOICE) | KIND_BIT(SOURCE) | KIND_BIT(UNDETERMINED),
+    false};
+const pass ct_edge_pass = {read_edges, KIND_BIT(EDGES), false};

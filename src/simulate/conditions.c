@@ -1,0 +1,232 @@
+/* conditions.c - where expressions jump or kink.
+ *
+ *     linear in t, parameters else     the times are known: breaks
+ *     other jumps                      root functions; the value is held in between
+ *     kinks that time decides          root functions, not held
+ *     kinks that variables decide      left to the error control of the integration
+ */
+#include "simulate/machine.h"
+
+enum { READS_TIME = 1, READS_VARIABLES = 2, JUMP_IS_WILD = 4 };
+
+typedef struct finding {
+    const ct_machine *m;
+    ct_pool *pool;
+    ct_arena *arena;
+    ct_conditions *found;
+    ct_expr_list order;
+    ct_map trait; /* node -> READS_... + 8 */
+    ct_map fresh; /* node -> what it became */
+} finding;
+
+static int traits_of(const finding *f, ct_expr e)
+{
+    return (int)ct_map_get(&f->trait, e) & 7;
+}
+
+static void add_trait(finding *f, ct_expr e, int trait)
+{
+    ct_map_put(&f->trait, e, (uint32_t)(traits_of(f, e) | trait) + 8);
+}
+
+static bool is_jump(ct_pool *pool, ct_expr e)
+{
+    if (ct_expr_kind_of(pool, e) != CT_EXPR_CALL)
+        return false;
+    ct_op op = ct_expr_op(pool, e);
+    return op == CT_OP_STEP || op == CT_OP_SIGN || (op >= CT_OP_LESS && op <= CT_OP_UNEQUAL);
+}
+
+static int symbol_traits(const finding *f, ct_expr e)
+{
+    ct_name name = ct_expr_name(f->pool, e);
+    if (name == f->m->time)
+        return READS_TIME;
+    return ct_map_get(f->m->reduced->system->unknown_by_name, name) ? READS_VARIABLES : 0;
+}
+
+static void visit(void *user, ct_expr e)
+{
+    finding *f = user;
+    CT_PUSH(f->arena, f->order, e);
+    int traits = ct_expr_kind_of(f->pool, e) == CT_EXPR_SYMBOL ? symbol_traits(f, e) : 0;
+    for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++) {
+        ct_expr x = ct_expr_operand(f->pool, e, i);
+        traits |= traits_of(f, x) & (READS_TIME | READS_VARIABLES);
+    }
+    add_trait(f, e, traits);
+}
+
+/* A jump is wild if one of its users does not hide it. */
+static void find_wild(finding *f, const ct_expr *root, uint32_t count)
+{
+    for (uint32_t k = 0; k < f->order.count; k++) {
+        ct_expr e = f->order.at[k];
+        for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++) {
+            ct_expr x = ct_expr_operand(f->pool, e, i);
+            if (is_jump(f->pool, x) && !(traits_of(f, x) & JUMP_IS_WILD) &&
+                !ct_jump_is_tamed(f->pool, e, x))
+                add_trait(f, x, JUMP_IS_WILD);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        add_trait(f, root[i], JUMP_IS_WILD);
+}
+
+/* ---- times that are known */
+
+static bool is_constant(finding *f, ct_expr e)
+{
+    ct_expr at = e;
+    ct_name_list symbols = ct_symbols_of(f->pool, f->arena, &at, 1);
+    for (uint32_t i = 0; i < symbols.count; i++)
+        if (symbols.at[i] == f->m->time ||
+            ct_map_get(f->m->reduced->system->unknown_by_name, symbols.at[i]))
+            return false;
+    return true;
+}
+
+/* e = slope*t + offset with slope and offset of parameters only. */
+static bool add_moment(finding *f, ct_expr e, bool periodic)
+{
+    ct_break b = {.periodic = periodic};
+    if (!e || !ct_expr_linear(f->pool, e, &f->m->time, 1, &b.slope, &b.offset) ||
+        !is_constant(f, b.slope) || !is_constant(f, b.offset))
+        return false;
+    CT_PUSH(f->arena, f->found->moment, b);
+    return true;
+}
+
+static bool add_table(finding *f, ct_expr e)
+{
+    int64_t points;
+    bool good = ct_expr_to_int(f->pool, ct_expr_operand(f->pool, e, 1), &points);
+    for (int64_t i = 0; good && i < points; i++) {
+        ct_expr at = ct_expr_operand(f->pool, e, 2 + (uint32_t)i);
+        good = add_moment(f, ct_expr_sub(f->pool, ct_expr_operand(f->pool, e, 0), at), false);
+    }
+    return good;
+}
+
+/* Each is added even if another of the call fails: more breaks do no harm. */
+static bool add_breaks(finding *f, ct_expr e)
+{
+    ct_pool *p = f->pool;
+    uint32_t arity = ct_expr_arity(p, e);
+    ct_expr a = ct_expr_operand(p, e, 0), b = arity > 1 ? ct_expr_operand(p, e, 1) : 0;
+    switch ((int)ct_expr_op(p, e)) {
+    case CT_OP_FLOOR:
+        return add_moment(f, a, true);
+    case CT_OP_MOD:
+        return add_moment(f, ct_expr_div(p, a, b), true);
+    case CT_OP_PULSE: {
+        ct_expr shifted = ct_expr_sub(p, a, ct_expr_operand(p, e, 2));
+        return add_moment(f, ct_expr_div(p, a, b), true) &&
+               add_moment(f, ct_expr_div(p, shifted, b), true);
+    }
+    case CT_OP_CLAMP:
+        return add_moment(f, ct_expr_sub(p, a, b), false) &&
+               add_moment(f, ct_expr_sub(p, a, ct_expr_operand(p, e, 2)), false);
+    case CT_OP_TABLE:
+    case CT_OP_TABLE_SLOPE:
+        return add_table(f, e);
+    default:
+        return add_moment(f, b ? ct_expr_sub(p, a, b) : a, false);
+    }
+}
+
+/* ---- root functions */
+
+static ct_expr add_condition(finding *f, ct_op op, ct_expr operand, bool held)
+{
+    ct_context *ctx = f->m->ctx;
+    ct_name symbol = ct_intern_text(ctx, ct_printf(ctx, "held %u", f->found->at.count + 1));
+    CT_PUSH(f->arena, f->found->at, (ct_condition){op, operand, held});
+    CT_PUSH(f->arena, f->found->symbol, symbol);
+    return ct_expr_symbol(f->pool, symbol);
+}
+
+static ct_expr hold_remainder(finding *f, ct_expr a, ct_expr b)
+{
+    ct_expr turns = add_condition(f, CT_OP_FLOOR, ct_expr_div(f->pool, a, b), true);
+    return ct_expr_sub(f->pool, a, ct_expr_mul(f->pool, b, turns));
+}
+
+static ct_expr hold(finding *f, ct_op op, const ct_expr *x, uint32_t count)
+{
+    if (op == CT_OP_FLOOR)
+        return add_condition(f, op, x[0], true);
+    if (op == CT_OP_MOD)
+        return hold_remainder(f, x[0], x[1]);
+    if (op != CT_OP_PULSE)
+        return add_condition(f, op, count > 1 ? ct_expr_sub(f->pool, x[0], x[1]) : x[0], true);
+    ct_expr phase = hold_remainder(f, x[0], x[1]);
+    return add_condition(f, CT_OP_LESS, ct_expr_sub(f->pool, phase, x[2]), true);
+}
+
+static void watch_kink(finding *f, ct_op op, const ct_expr *x, uint32_t count)
+{
+    if (op == CT_OP_CLAMP)
+        add_condition(f, CT_OP_ABS, ct_expr_sub(f->pool, x[0], x[2]), false);
+    if (op != CT_OP_TABLE && op != CT_OP_TABLE_SLOPE)
+        add_condition(f, CT_OP_ABS, count > 1 ? ct_expr_sub(f->pool, x[0], x[1]) : x[0], false);
+}
+
+static bool is_kink(ct_op op)
+{
+    return op == CT_OP_ABS || op == CT_OP_MIN || op == CT_OP_MAX || op == CT_OP_CLAMP ||
+           op == CT_OP_TABLE || op == CT_OP_TABLE_SLOPE;
+}
+
+/* What a call becomes; x are its operands as they have become. */
+static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
+{
+    ct_op op = ct_expr_op(f->pool, e);
+    int traits = traits_of(f, e);
+    bool turns = op == CT_OP_FLOOR || op == CT_OP_MOD || op == CT_OP_PULSE;
+    bool by_time = !(traits & READS_VARIABLES), jump = turns || is_jump(f->pool, e);
+    ct_expr same = ct_expr_rebuild(f->pool, e, x);
+    if ((!jump && !is_kink(op)) || !(traits & (READS_TIME | READS_VARIABLES)))
+        return same;
+    if (by_time && add_breaks(f, e))
+        return same;
+    if (turns || (jump && (traits & JUMP_IS_WILD)))
+        return hold(f, op, x, ct_expr_arity(f->pool, e));
+    if (by_time)
+        watch_kink(f, op, x, ct_expr_arity(f->pool, e));
+    return same;
+}
+
+static ct_expr rewrite(finding *f, ct_expr e)
+{
+    uint32_t arity = ct_expr_arity(f->pool, e);
+    bool changed = false;
+    if (arity == 0)
+        return e;
+    ct_expr few[8], *x = arity <= 8 ? few : CT_NEW_ARRAY(f->arena, ct_expr, arity);
+    for (uint32_t i = 0; i < arity; i++) {
+        ct_expr old = ct_expr_operand(f->pool, e, i);
+        x[i] = ct_map_get(&f->fresh, old);
+        changed |= x[i] != old;
+    }
+    if (ct_expr_kind_of(f->pool, e) == CT_EXPR_CALL)
+        return treat(f, e, x);
+    return changed ? ct_expr_rebuild(f->pool, e, x) : e;
+}
+
+void ct_find_conditions(const ct_machine *m, ct_expr *e, uint32_t count, ct_conditions *found)
+{
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    finding f = {.m = m, .pool = m->pool, .arena = m->arena, .found = found};
+    ct_map_init(&f.trait, scratch);
+    ct_map_init(&f.fresh, scratch);
+    ct_expr_walk(m->pool, e, count, visit, &f);
+    find_wild(&f, e, count);
+    for (uint32_t i = 0; i < f.order.count; i++) {
+        ct_expr now = rewrite(&f, f.order.at[i]);
+        ct_map_put(&f.fresh, f.order.at[i], now ? now : f.order.at[i]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        e[i] = ct_map_get(&f.fresh, e[i]);
+    ct_arena_free(scratch);
+}

@@ -1,0 +1,171 @@
+/* drive.c - inputs replaced by what drives them, and their derivatives by its derivatives in time.
+ *
+ * What drives an input may read parameters, time, other inputs, and variables of the model. The
+ * last is feedback: then the input has no derivative of its own.
+ */
+#include <string.h>
+
+#include "simulate/machine.h"
+
+typedef struct driving {
+    ct_machine *m;
+    ct_name_list stack;
+    ct_map expressed; /* inputs that are being worked on: what drives them, in states and inputs */
+} driving;
+
+typedef struct symbol_list {
+    ct_pool *pool;
+    ct_arena *arena;
+    ct_name_list name;
+} symbol_list;
+
+static void take_symbol(void *user, ct_expr e)
+{
+    symbol_list *list = user;
+    if (ct_expr_kind_of(list->pool, e) == CT_EXPR_SYMBOL)
+        CT_PUSH(list->arena, list->name, ct_expr_name(list->pool, e));
+}
+
+ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count)
+{
+    symbol_list list = {.pool = pool, .arena = arena};
+    ct_expr_walk(pool, e, count, take_symbol, &list);
+    return list.name;
+}
+
+/* The name inside der( ); 0: it is none. */
+static ct_name inner_name(ct_context *ctx, ct_name name)
+{
+    const char *text = ct_name_text(ctx, name);
+    size_t length = ct_name_length(ctx, name);
+    if (length < 6 || strncmp(text, "der(", 4) != 0)
+        return 0;
+    return ct_intern(ctx, text + 4, length - 5);
+}
+
+/* The input behind u, der(u), der(der(u)); NULL: none. */
+static const ct_quantity *input_of(const ct_machine *m, ct_name name)
+{
+    for (ct_name inner = inner_name(m->ctx, name); inner; inner = inner_name(m->ctx, name))
+        name = inner;
+    uint32_t q = ct_map_get(m->model->quantity_by_name, name);
+    return q && m->model->quantity[q - 1].kind == CT_INPUT ? &m->model->quantity[q - 1] : NULL;
+}
+
+/* Replaces the inputs in e that are done; true if all are. Others are put on the stack. */
+static bool replace(driving *d, ct_expr *e, uint32_t count)
+{
+    ct_machine *m = d->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), from = {0};
+    ct_expr_list to = {0};
+    bool all = true;
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        ct_name name = symbols.at[i];
+        uint32_t done = ct_map_get(&m->driven, name);
+        if (!input_of(m, name))
+            continue;
+        if (!done) {
+            CT_PUSH(m->arena, d->stack, name);
+            all = false;
+            continue;
+        }
+        CT_PUSH(m->arena, from, name);
+        CT_PUSH(m->arena, to, done);
+    }
+    if (all && from.count)
+        ct_expr_substitute_all(m->pool, e, e, count, from.at, to.at, from.count);
+    return all;
+}
+
+static bool reads_variables(driving *d, ct_expr e)
+{
+    ct_name_list symbols = ct_symbols_of(d->m->pool, d->m->arena, &e, 1);
+    for (uint32_t i = 0; i < symbols.count; i++)
+        if (ct_map_get(d->m->reduced->system->unknown_by_name, symbols.at[i]))
+            return true;
+    return false;
+}
+
+static bool report_circle(driving *d, ct_name name)
+{
+    const ct_quantity *q = input_of(d->m, name);
+    const char *text = ct_name_text(d->m->ctx, q->name);
+    ct_report *r = ct_error(d->m->ctx, "E528", q->place, "input %s drives itself", text);
+    ct_note(r, "what drives it reads a variable that depends on %s without any delay", text);
+    ct_help(r, "use the value in the component directly, or read a state");
+    ct_witness(r, text);
+    return false;
+}
+
+static bool report_rate(driving *d, ct_name name)
+{
+    const ct_quantity *q = input_of(d->m, name);
+    const char *text = ct_name_text(d->m->ctx, q->name);
+    ct_report *r = ct_error(d->m->ctx, "E529", q->place,
+                            "the time derivative of input %s is needed, and it has none", text);
+    ct_note(r, "what drives it reads variables of the model, or an operator without derivative");
+    ct_help(r, "drive it by a function of time, or use the value in the component directly");
+    ct_witness(r, text);
+    return false;
+}
+
+static void finish(driving *d, ct_name name, ct_expr e)
+{
+    ct_map_put(&d->m->driven, name, e);
+    d->stack.count--;
+}
+
+static bool step_derivative(driving *d, ct_name name, ct_name inner)
+{
+    ct_expr of = ct_map_get(&d->m->driven, inner);
+    if (!of) {
+        CT_PUSH(d->m->arena, d->stack, inner);
+        return true;
+    }
+    ct_expr rate = reads_variables(d, of) ? 0 : ct_expr_diff(d->m->pool, of, d->m->time);
+    if (!rate)
+        return report_rate(d, name);
+    finish(d, name, rate);
+    return true;
+}
+
+static bool step_input(driving *d, ct_name name)
+{
+    const ct_quantity *q = input_of(d->m, name);
+    ct_expr e = ct_map_get(&d->expressed, name);
+    bool second_time = e != 0;
+    if (!e && q->value)
+        e = ct_reduced_express(d->m->reduced, q->value, q->place);
+    else if (!e)
+        e = ct_expr_int(d->m->pool, 0);
+    if (!e)
+        return false;
+    ct_map_put(&d->expressed, name, e);
+    if (replace(d, &e, 1))
+        finish(d, name, e);
+    else if (second_time)
+        return report_circle(d, name);
+    return true;
+}
+
+static bool settle(driving *d)
+{
+    while (d->stack.count) {
+        ct_name name = d->stack.at[d->stack.count - 1], inner = inner_name(d->m->ctx, name);
+        if (ct_map_get(&d->m->driven, name))
+            d->stack.count--;
+        else if (!(inner ? step_derivative(d, name, inner) : step_input(d, name)))
+            return false;
+    }
+    return true;
+}
+
+bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+{
+    driving d = {.m = m};
+    ct_map_init(&d.expressed, m->arena);
+    while (!replace(&d, e, count))
+        if (!settle(&d))
+            return false;
+    return true;
+}

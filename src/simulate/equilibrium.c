@@ -1,0 +1,153 @@
+/* equilibrium.c - operating points: f = 0 and g = 0. */
+#include <math.h>
+#include <string.h>
+
+#include "simulate/point.h"
+
+static const double farthest = 1e11; /* a solution beyond this has run away */
+
+/* ---- why there is none
+ *
+ * The part of (f, g) that no change of z can remove, to first order: what is left of F + J d in the
+ * least-squares sense. It stands on the states that only collect what flows into them. */
+
+typedef struct collecting {
+    const ct_machine *m;
+    const double *z, *f, *slope;
+} collecting;
+
+static void linear_rows(void *user, const double *y, double *r)
+{
+    const collecting *c = user;
+    const ct_jacobian *j = c->m->free.jacobian;
+    memcpy(r, c->f, j->rows * sizeof *r);
+    for (uint32_t k = 0; k < j->cols; k++)
+        for (uint32_t i = j->start[k]; i < j->start[k + 1]; i++)
+            r[j->row[i]] += c->slope[i] * (y[k] - c->z[k]);
+}
+
+static void linear_slope(void *user, const double *y, double *value)
+{
+    const collecting *c = user;
+    (void)y;
+    memcpy(value, c->slope, c->m->free.jacobian->count * sizeof *value);
+}
+
+/* What is left, per equation; NULL: it cannot be told. */
+static const double *leftover(const ct_rig *rig, double t, const double *z, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    const ct_jacobian *j = m->free.jacobian;
+    uint32_t size = m->n + m->m;
+    double *f = CT_NEW_ARRAY(arena, double, size + 1), *left = CT_NEW_ARRAY(arena, double, size + 1);
+    double *slope = CT_NEW_ARRAY(arena, double, j->count + 1), norm;
+    double *y = CT_NEW_ARRAY(arena, double, size + 1);
+    rig->free.evaluate((void *)rig, t, z, f);
+    rig->free.jacobian((void *)rig, t, z, slope);
+    collecting c = {m, z, f, slope};
+    ct_residual rows = {&c, size, size, linear_rows, j->start, j->row, linear_slope};
+    memcpy(y, z, size * sizeof *y);
+    if (ct_least_change(m->ctx, &rows, 1e-12, y, &norm) == CT_NO_MEMORY_LEFT)
+        return NULL;
+    linear_rows(&c, y, left);
+    for (uint32_t i = 0; i < size; i++)
+        if (!isfinite(left[i]))
+            return NULL;
+    return left;
+}
+
+static uint32_t largest_of(const double *value, uint32_t count)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (fabs(value[i]) > fabs(value[best]))
+            best = i;
+    return best;
+}
+
+static void report_collecting(const ct_rig *rig, const double *left, uint32_t worst)
+{
+    const ct_machine *m = rig->machine;
+    ct_place place;
+    ct_text text = ct_text_new(m->ctx->base);
+    const char *owner = ct_machine_owner(m, worst, &place), *name = ct_machine_variable(m, worst);
+    ct_report *r = ct_error(m->ctx, "E527", place, "there is no steady state");
+    for (uint32_t i = 0, shown = 0; i < m->n && shown < 8; i++) {
+        if (fabs(left[i]) < 1e-3 * fabs(left[worst]))
+            continue;
+        ct_putf(&text, "%s%s", shown++ ? ", " : "", ct_machine_variable(m, i));
+        ct_place other;
+        ct_witness(r, ct_machine_owner(m, i, &other));
+    }
+    ct_note(r, "nothing brings the rate of change to zero of %s", ct_text_string(&text));
+    ct_help(r, "add a path through which %s can give off what it takes up, so that it depends on %s",
+            *owner ? owner : name, name);
+}
+
+static void report_unfound(const ct_rig *rig, ct_solve_status status, uint32_t culprit)
+{
+    const ct_machine *m = rig->machine;
+    ct_place place;
+    const char *owner = ct_machine_owner(m, culprit, &place);
+    const char *name = ct_machine_variable(m, culprit);
+    ct_report *r = ct_error(m->ctx, "E527", place, "no steady state was found");
+    if (culprit >= m->n + m->m) {
+        ct_note(r, "%s", ct_solve_status_text(status));
+        return;
+    }
+    ct_note(r, "%s; the worst is %s%s%s", ct_solve_status_text(status), name,
+            *owner ? " of " : "", owner);
+    ct_help(r, "begin nearer to the solution: guess %s = ...", name);
+    if (*owner)
+        ct_witness(r, owner);
+}
+
+static void report_unsteady(const ct_rig *rig, double t, const double *z, ct_solve_status status,
+                            uint32_t culprit)
+{
+    const ct_machine *m = rig->machine;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    const double *left = status == CT_SINGULAR && m->n ? leftover(rig, t, z, arena) : NULL;
+    uint32_t worst = left ? largest_of(left, m->n) : 0;
+    if (left && fabs(left[worst]) > 0)
+        report_collecting(rig, left, worst);
+    else
+        report_unfound(rig, status, culprit);
+    ct_arena_free(arena);
+}
+
+/* ---- finding it */
+
+static double largest_value(const double *z, uint32_t count)
+{
+    double most = 1;
+    for (uint32_t i = 0; i < count; i++)
+        most = fmax(most, fabs(z[i]));
+    return most;
+}
+
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    double *from = CT_NEW_ARRAY(arena, double, size + 1);
+    ct_run_stats stats;
+    memcpy(from, z, size * sizeof *z);
+    ct_solve_status status = ct_steady(m->ctx, &rig->free, t, z, &stats);
+    if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
+        status = CT_SINGULAR;
+    if (status != CT_SOLVED)
+        report_unsteady(rig, t, from, status, stats.culprit);
+    ct_arena_free(arena);
+    return status;
+}
+
+const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
+    if (ct_initialise(rig, t, z) != CT_SOLVED || ct_settle_rig(rig, t, z) != CT_SOLVED)
+        return NULL;
+    return ct_point_new(rig, t, z, arena);
+}

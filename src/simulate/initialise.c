@@ -1,0 +1,408 @@
+/* initialise.c - consistent values at the start of a run.
+ *
+ * A state that is given starts at its value, any other at zero. What is given of other variables is
+ * met by the least change of the states that are not given. More values than freedoms are accepted
+ * when they agree.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "simulate/machine.h"
+
+static const double agreement = 1e-6; /* of redundant initial values */
+/* Changes of w are counted this much less than those of x: only x is to change little. */
+static const double ease_of_w = 1e4;
+
+typedef struct initialising {
+    ct_rig *rig;
+    const ct_machine *m;
+    ct_arena *arena;
+    double t, *z;
+    double *value;   /* wanted, of each start */
+    uint32_t *given; /* per state: start that gives it, plus 1 */
+    uint32_t *condition; /* starts that must be met by others */
+    uint32_t condition_count;
+    /* rows: g, then the first `active` conditions; columns: states not given, then w */
+    uint32_t active, *column, column_count;
+    ct_bundle bundle;
+    double *work, *work_slope, *variable, *row;
+} initialising;
+
+/* ---- what is given */
+
+static uint32_t state_named(const ct_machine *m, ct_expr e)
+{
+    if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
+        return UINT32_MAX;
+    uint32_t index = ct_map_get(&m->z_index, ct_expr_name(m->pool, e));
+    return index ? index - 1 : UINT32_MAX;
+}
+
+typedef struct place_and_time {
+    const ct_rig *rig;
+    double t;
+} place_and_time;
+
+static double look_up(void *user, ct_name symbol)
+{
+    const place_and_time *at = user;
+    const ct_model *model = at->rig->machine->model;
+    uint32_t q = ct_map_get(model->quantity_by_name, symbol);
+    if (symbol == at->rig->machine->time)
+        return at->t;
+    return q ? at->rig->value[q - 1] : NAN;
+}
+
+static void report_no_value(const initialising *in, uint32_t start)
+{
+    const ct_start *s = &in->m->model->start[start];
+    ct_report *r = ct_error(in->m->ctx, "E523", s->place, "this initial value is no number");
+    ct_help(r, "an initial value may use parameters, but no variables of the model");
+}
+
+static bool read_starts(initialising *in)
+{
+    const ct_machine *m = in->m;
+    place_and_time at = {in->rig, in->t};
+    for (uint32_t i = 0; i < m->model->start_count; i++) {
+        in->value[i] = ct_expr_value(m->pool, m->start_value[i], look_up, &at);
+        if (!isfinite(in->value[i])) {
+            report_no_value(in, i);
+            return false;
+        }
+        uint32_t z = state_named(m, m->start[i]);
+        bool guess = m->model->start[i].guess;
+        if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
+            in->z[z] = in->value[i];
+        if (guess)
+            continue;
+        if (z < m->n && !in->given[z]) {
+            in->given[z] = i + 1;
+            in->z[z] = in->value[i];
+        } else {
+            in->condition[in->condition_count++] = i;
+        }
+    }
+    return true;
+}
+
+/* ---- the algebraic unknowns */
+
+static void report_algebraic(const initialising *in, ct_solve_status status, uint32_t culprit)
+{
+    const ct_machine *m = in->m;
+    ct_place place;
+    const char *owner = ct_machine_owner(m, culprit, &place);
+    ct_report *r = ct_error(m->ctx, "E524", place, "no consistent initial values were found");
+    if (culprit != UINT32_MAX)
+        ct_note(r, "%s; the worst is %s%s%s", ct_solve_status_text(status),
+                ct_machine_variable(m, culprit), *owner ? " of " : "", owner);
+    else
+        ct_note(r, "%s", ct_solve_status_text(status));
+    if (culprit != UINT32_MAX)
+        ct_help(r, "begin nearer to the solution: guess %s = ...", ct_machine_variable(m, culprit));
+    if (*owner)
+        ct_witness(r, owner);
+}
+
+/* Numbers between -1 and 1 that are the same in every run. */
+static double dice(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / 8388608.0 - 1;
+}
+
+/* From the guess; then from points around it, near and far: functions such as abs(x)^0.5 have no
+ * slope at zero. */
+static ct_solve_status solve_algebraic(initialising *in, ct_run_stats *stats)
+{
+    static const double reach[] = {0, 1e-3, 1, 1e-6, 1e3, 1e6};
+    const ct_machine *m = in->m;
+    double *first = CT_NEW_ARRAY(in->arena, double, m->m + 1), most = 1;
+    uint32_t state = 12345;
+    ct_solve_status status = CT_SOLVED;
+    if (!m->m)
+        return CT_SOLVED;
+    memcpy(first, in->z + m->n, m->m * sizeof *first);
+    for (uint32_t i = 0; i < m->n; i++)
+        most = fmax(most, fabs(in->z[i]));
+    for (size_t k = 0; k < 3 * sizeof reach / sizeof *reach; k++) {
+        for (uint32_t i = 0; i < m->m; i++)
+            in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
+        status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, stats);
+        if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
+            return status;
+    }
+    return status;
+}
+
+/* ---- conditions */
+
+static void open_columns(initialising *in)
+{
+    const ct_machine *m = in->m;
+    in->column = CT_NEW_ARRAY(in->arena, uint32_t, m->n + m->m + 1);
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        if (i >= m->n || !in->given[i])
+            in->column[in->column_count++] = i;
+}
+
+static double weight(const initialising *in, uint32_t z)
+{
+    return z >= in->m->n ? ease_of_w : 1;
+}
+
+static void spread(const initialising *in, const double *y)
+{
+    for (uint32_t k = 0; k < in->column_count; k++)
+        in->variable[in->column[k]] = y[k] * weight(in, in->column[k]);
+}
+
+static void evaluate_rows(void *user, const double *y, double *r)
+{
+    initialising *in = user;
+    spread(in, y);
+    ct_program_run(in->bundle.value, in->variable, r, in->work);
+    for (uint32_t k = 0; k < in->active; k++)
+        r[in->m->m + k] -= in->value[in->condition[k]];
+}
+
+static void slope_rows(void *user, const double *y, double *value)
+{
+    initialising *in = user;
+    const ct_jacobian *j = in->bundle.jacobian;
+    spread(in, y);
+    ct_program_run(in->bundle.slope, in->variable, value, in->work_slope);
+    for (uint32_t k = 0; k < in->column_count; k++)
+        for (uint32_t i = j->start[k]; i < j->start[k + 1]; i++)
+            value[i] *= weight(in, in->column[k]);
+}
+
+static double *prepared(initialising *in, const ct_program *program)
+{
+    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, in->rig->parameter, work);
+    return work;
+}
+
+/* Programs of g and the first conditions. */
+static bool make_rows(initialising *in, uint32_t active)
+{
+    const ct_machine *m = in->m;
+    ct_expr *row = CT_NEW_ARRAY(in->arena, ct_expr, m->m + active + 1);
+    ct_name *by = CT_NEW_ARRAY(in->arena, ct_name, in->column_count + 1);
+    in->active = active;
+    memcpy(row, m->fg + m->n, m->m * sizeof *row);
+    for (uint32_t k = 0; k < active; k++)
+        row[m->m + k] = m->start[in->condition[k]];
+    for (uint32_t k = 0; k < in->column_count; k++)
+        by[k] = m->z[in->column[k]];
+    if (!ct_machine_bundle(m, row, m->m + active, by, in->column_count, m->z_count, &in->bundle))
+        return false;
+    in->work = prepared(in, in->bundle.value);
+    in->work_slope = prepared(in, in->bundle.slope);
+    in->row = CT_NEW_ARRAY(in->arena, double, m->m + active + 1);
+    return true;
+}
+
+static void set_point(initialising *in)
+{
+    uint32_t size = in->m->n + in->m->m;
+    memcpy(in->variable, in->z, size * sizeof *in->z);
+    in->variable[size] = in->t;
+}
+
+/* z with the first conditions met as well as they can be; in->row is what is left. */
+static ct_solve_status least_change(initialising *in)
+{
+    const ct_machine *m = in->m;
+    const ct_jacobian *j = in->bundle.jacobian;
+    double *y = CT_NEW_ARRAY(in->arena, double, in->column_count + 1), norm = 0;
+    ct_residual residual = {.user = in,
+                            .rows = m->m + in->active,
+                            .cols = in->column_count,
+                            .evaluate = evaluate_rows,
+                            .start = j->start,
+                            .row = j->row,
+                            .jacobian = slope_rows};
+    ct_solve_status status = CT_SOLVED;
+    set_point(in);
+    for (uint32_t k = 0; k < in->column_count; k++)
+        y[k] = in->z[in->column[k]] / weight(in, in->column[k]);
+    if (in->column_count)
+        status = ct_least_change(m->ctx, &residual, 1e-13, y, &norm);
+    evaluate_rows(in, y, in->row);
+    memcpy(in->z, in->variable, (m->n + m->m) * sizeof *in->z);
+    return status;
+}
+
+/* Storage that nobody gives a value begins empty, as far as it can. */
+static bool empty_storage(initialising *in)
+{
+    const ct_machine *m = in->m;
+    uint32_t count = in->condition_count, own = m->model->start_count;
+    uint32_t *condition = in->condition;
+    if (m->start_count == own)
+        return true;
+    in->condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
+    for (uint32_t i = own; i < m->start_count; i++)
+        in->condition[i - own] = i;
+    bool good = make_rows(in, m->start_count - own);
+    if (good)
+        least_change(in);
+    in->condition = condition;
+    in->condition_count = count;
+    return good;
+}
+
+/* Are all active conditions met at z? */
+static bool all_met(const initialising *in)
+{
+    double largest = 1;
+    for (uint32_t i = 0; i < in->m->n + in->m->m; i++)
+        largest = fmax(largest, fabs(in->z[i]));
+    for (uint32_t k = 0; k < in->active; k++) {
+        double wanted = in->value[in->condition[k]], miss = in->row[in->m->m + k];
+        double scale = fmax(fabs(wanted), fabs(wanted + miss));
+        if (!(fabs(miss) <= agreement * scale + 1e-12 * largest))
+            return false;
+    }
+    return true;
+}
+
+static void name_others(initialising *in, ct_expr e, ct_report *r)
+{
+    const ct_machine *m = in->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1);
+    ct_text text = ct_text_new(m->ctx->base);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
+        if (!z || z > m->n || !in->given[z - 1])
+            continue;
+        const char *name = ct_machine_variable(m, z - 1);
+        ct_putf(&text, "%s%s = %.9g", text.length ? ", " : "", name, in->z[z - 1]);
+        ct_witness(r, name);
+    }
+    if (text.length)
+        ct_note(r, "given are also %s", ct_text_string(&text));
+}
+
+static const char *start_name(initialising *in, uint32_t start)
+{
+    ct_text text = ct_text_new(in->m->ctx->base);
+    ct_expr_put(in->m->pool, &text, in->m->model->start[start].variable);
+    return ct_text_string(&text);
+}
+
+static void report_conflict(initialising *in, uint32_t k, double fits)
+{
+    uint32_t start = in->condition[k];
+    const ct_start *s = &in->m->model->start[start];
+    const char *name = start_name(in, start);
+    ct_report *r = ct_error(in->m->ctx, "E523", s->place, "%s cannot start at %.9g", name,
+                            in->value[start]);
+    ct_witness(r, name);
+    name_others(in, in->m->start[start], r);
+    if (isfinite(fits))
+        ct_help(r, "the value that fits is %.9g; or leave one of the others out", fits);
+    else
+        ct_help(r, "leave it out, or give it as a `guess`");
+}
+
+/* One after the other, to find the first that does not fit. */
+static ct_solve_status find_conflict(initialising *in)
+{
+    for (uint32_t k = 0; k < in->condition_count; k++) {
+        if (!make_rows(in, k + 1))
+            return CT_SINGULAR;
+        set_point(in);
+        ct_program_run(in->bundle.value, in->variable, in->row, in->work);
+        double fits = in->row[in->m->m + k];
+        least_change(in);
+        if (all_met(in))
+            continue;
+        report_conflict(in, k, fits);
+        return CT_SINGULAR;
+    }
+    return CT_SOLVED;
+}
+
+static ct_solve_status meet_conditions(initialising *in)
+{
+    size_t bytes = (in->m->n + in->m->m) * sizeof(double);
+    double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    memcpy(before, in->z, bytes);
+    if (!make_rows(in, in->condition_count))
+        return CT_SINGULAR;
+    ct_solve_status status = least_change(in);
+    if (status == CT_NO_MEMORY_LEFT || all_met(in))
+        return status == CT_NO_MEMORY_LEFT ? status : CT_SOLVED;
+    memcpy(in->z, before, bytes);
+    return find_conflict(in);
+}
+
+/* ---- equilibrium */
+
+static void check_rest(initialising *in, ct_solve_status *status)
+{
+    const ct_machine *m = in->m;
+    for (uint32_t i = 0; i < m->n && *status == CT_SOLVED; i++) {
+        uint32_t start = in->given[i];
+        double wanted = start ? in->value[start - 1] : in->z[i];
+        if (fabs(wanted - in->z[i]) <= agreement * fmax(fabs(wanted), fmax(fabs(in->z[i]), 1e-3)))
+            continue;
+        in->condition[0] = start - 1;
+        report_conflict(in, 0, in->z[i]);
+        *status = CT_SINGULAR;
+    }
+}
+
+static initialising *begin(ct_rig *rig, double t, double *z)
+{
+    const ct_machine *m = rig->machine;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    initialising *in = CT_NEW(arena, initialising);
+    *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z};
+    in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
+    in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
+    in->condition = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
+    in->variable = CT_NEW_ARRAY(arena, double, m->z_count + 1);
+    memset(z, 0, (m->n + m->m) * sizeof *z);
+    return in;
+}
+
+static ct_solve_status find_point(initialising *in)
+{
+    ct_run_stats stats = {.culprit = UINT32_MAX};
+    open_columns(in);
+    ct_solve_status status = solve_algebraic(in, &stats);
+    if (!empty_storage(in))
+        return CT_SINGULAR;
+    if (in->condition_count && status != CT_NO_MEMORY_LEFT) {
+        status = meet_conditions(in);
+        if (status == CT_SOLVED)
+            status = solve_algebraic(in, &stats);
+        else
+            return status; /* reported */
+    }
+    if (in->m->start_count > in->m->model->start_count && status == CT_SOLVED)
+        status = solve_algebraic(in, &stats);
+    if (status != CT_SOLVED)
+        report_algebraic(in, status, stats.culprit);
+    return status;
+}
+
+ct_solve_status ct_initialise(ct_rig *rig, double t, double *z)
+{
+    initialising *in = begin(rig, t, z);
+    ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
+    bool at_rest = rig->machine->model->initial_equilibrium;
+    if (status == CT_SOLVED)
+        status = find_point(in);
+    if (status == CT_SOLVED && at_rest)
+        status = ct_settle_rig(rig, t, z);
+    if (status == CT_SOLVED && at_rest)
+        check_rest(in, &status);
+    ct_arena_free(in->arena);
+    return status;
+}

@@ -1,0 +1,395 @@
+/* machine.c - from a reduced system to programs. */
+#include <string.h>
+#include <time.h>
+
+#include "simulate/machine.h"
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- expressions */
+
+static ct_name unknown_name(const ct_machine *m, uint32_t unknown)
+{
+    return m->reduced->system->unknown[unknown].name;
+}
+
+static void list_variables(ct_machine *m)
+{
+    const ct_reduced *r = m->reduced;
+    ct_name *z = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->m + 1 + m->conditions.symbol.count);
+    for (uint32_t i = 0; i < m->n; i++)
+        z[i] = unknown_name(m, r->state[i]);
+    for (uint32_t i = 0; i < m->m; i++)
+        z[m->n + i] = unknown_name(m, r->algebraic[i]);
+    z[m->n + m->m] = m->time;
+    for (uint32_t i = 0; i < m->conditions.symbol.count; i++)
+        z[m->n + m->m + 1 + i] = m->conditions.symbol.at[i];
+    m->z = z;
+    m->z_count = m->n + m->m + 1 + m->conditions.symbol.count;
+}
+
+static bool drive_equations(ct_machine *m)
+{
+    const ct_reduced *r = m->reduced;
+    ct_expr *fg = CT_NEW_ARRAY(m->arena, ct_expr, m->n + m->m + 1);
+    if (m->n)
+        memcpy(fg, r->rate, m->n * sizeof *fg);
+    if (m->m)
+        memcpy(fg + m->n, r->residual, m->m * sizeof *fg);
+    m->fg = fg;
+    return ct_drive_all(m, fg, m->n + m->m);
+}
+
+static bool express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
+{
+    ct_expr over_states = ct_reduced_express(m->reduced, e, place);
+    CT_PUSH(m->arena, *list, over_states);
+    return over_states != 0;
+}
+
+/* Outputs, or all states when the model names none; then curves and what they are drawn over. */
+static bool list_columns(ct_machine *m)
+{
+    const ct_model *model = m->model;
+    ct_expr_list list = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < model->output_count; i++)
+        good &= express(m, model->output[i].expr, model->output[i].place, &list);
+    for (uint32_t i = 0; !model->output_count && i < m->n; i++)
+        CT_PUSH(m->arena, list, ct_expr_symbol(m->pool, m->z[i]));
+    m->output_count = list.count;
+    for (uint32_t i = 0; i < model->curve_count; i++) {
+        good &= express(m, model->curve[i].expr, (ct_place){0}, &list);
+        if (model->curve[i].over)
+            good &= express(m, model->curve[i].over, (ct_place){0}, &list);
+    }
+    m->column = list.at;
+    m->column_count = list.count;
+    return good && ct_drive_all(m, list.at, list.count);
+}
+
+/* ---- initial values that nobody gives
+ *
+ * Storage begins empty: voltages of capacitors, currents of inductors, elongations of springs. These
+ * are the states of a normal tree, which begin at zero by themselves. Another tree has other states,
+ * and must begin at the same point. */
+
+static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
+{
+    const ct_model *model = m->model;
+    const ct_element *element = model->element[model->component[e->component].element];
+    const ct_domain_row *domain = ct_domain_row_at(element->edge[index].domain);
+    bool across = e->class == CT_ACCUMULATOR;
+    int position = -1, own = -1;
+    for (int v = 0; v < CT_DOMAIN_VARIABLES && domain->variable[v].name; v++) {
+        if (domain->variable[v].order == -1)
+            position = v;
+        if (domain->variable[v].order == 0 && domain->variable[v].across == across)
+            own = v;
+    }
+    int row = e->class == CT_DELAY && position >= 0 ? position : own;
+    return row < 0 ? 0 : ct_edge_variable(model, e->component, index, (uint32_t)row);
+}
+
+/* Symbols of what stores, in the order of the edges. */
+static ct_name_list list_storage(const ct_machine *m)
+{
+    const ct_graph *g = m->reduced->system->graph;
+    ct_name_list list = {0};
+    for (uint32_t i = 0, index = 0; i < g->edge_count; i++) {
+        index = i && g->edge[i - 1].component == g->edge[i].component ? index + 1 : 0;
+        ct_tree_class class = g->edge[i].class;
+        ct_name name = class == CT_ACCUMULATOR || class == CT_DELAY
+                           ? storage_variable(m, &g->edge[i], index)
+                           : 0;
+        if (name)
+            CT_PUSH(m->arena, list, name);
+    }
+    return list;
+}
+
+/* Is every state a storage variable, or a position? Then all begin at zero anyway. */
+static bool is_natural(const ct_machine *m, const ct_map *storage)
+{
+    const ct_reduced *r = m->reduced;
+    for (uint32_t i = 0; i < m->n; i++) {
+        ct_unknown_kind kind = r->system->unknown[r->state[i]].kind;
+        bool edge = kind == CT_UNKNOWN_ACROSS || kind == CT_UNKNOWN_THROUGH;
+        if (edge && !ct_map_get(storage, m->z[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool add_storage(ct_machine *m, ct_expr_list *variable, ct_expr_list *value)
+{
+    ct_name_list names = list_storage(m);
+    ct_map storage;
+    bool good = true;
+    ct_map_init(&storage, m->arena);
+    for (uint32_t i = 0; i < names.count; i++)
+        ct_map_put(&storage, names.at[i], 1);
+    if (is_natural(m, &storage))
+        return true;
+    for (uint32_t i = 0; i < m->model->start_count; i++) {
+        ct_expr e = m->model->start[i].variable;
+        if (ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL && !m->model->start[i].guess)
+            ct_map_put(&storage, ct_expr_name(m->pool, e), 2);
+    }
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (ct_map_get(&storage, names.at[i]) == 2)
+            continue;
+        good &= express(m, ct_expr_symbol(m->pool, names.at[i]), (ct_place){0}, variable);
+        CT_PUSH(m->arena, *value, ct_expr_int(m->pool, 0));
+    }
+    return good;
+}
+
+static bool list_starts(ct_machine *m)
+{
+    ct_expr_list variable = {0}, value = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < m->model->start_count; i++) {
+        const ct_start *s = &m->model->start[i];
+        good &= express(m, s->variable, s->place, &variable);
+        good &= express(m, s->value, s->place, &value);
+    }
+    good = good && add_storage(m, &variable, &value);
+    m->start = variable.at;
+    m->start_value = value.at;
+    m->start_count = variable.count;
+    return good && ct_drive_all(m, variable.at, variable.count) &&
+           ct_drive_all(m, value.at, value.count);
+}
+
+/* ---- parameters */
+
+/* Divisors of parameters alone can be checked once; the others show when they vanish. */
+static void list_pivots(ct_machine *m)
+{
+    const ct_reduced *r = m->reduced;
+    ct_expr_list list = {0};
+    for (uint32_t i = 0; i < r->pivot_count; i++) {
+        ct_expr pivot = r->pivot[i];
+        ct_name_list symbols = ct_symbols_of(m->pool, m->arena, &pivot, 1);
+        bool constant = true;
+        for (uint32_t k = 0; k < symbols.count && constant; k++) {
+            uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[k]);
+            constant = q && m->model->quantity[q - 1].kind == CT_PARAM;
+        }
+        if (constant)
+            CT_PUSH(m->arena, list, pivot);
+    }
+    m->pivot = list.at;
+    m->pivot_count = list.count;
+}
+
+static void report_stranger(const ct_machine *m, ct_expr stranger)
+{
+    ct_text text = ct_text_new(m->ctx->base);
+    if (stranger)
+        ct_expr_put(m->pool, &text, stranger);
+    ct_report *r = ct_error(m->ctx, "E530", (ct_place){0}, "%s cannot be computed in a run",
+                            text.length < 200 ? ct_text_string(&text) : "an expression");
+    ct_help(r, "a run knows states, parameters, inputs and time");
+}
+
+static ct_expr_list all_expressions(const ct_machine *m)
+{
+    ct_expr_list all = {0};
+    const struct {
+        const ct_expr *e;
+        uint32_t count;
+    } lists[] = {{m->fg, m->n + m->m},
+                 {m->column, m->column_count},
+                 {m->start, m->start_count},
+                 {m->start_value, m->start_count},
+                 {m->pivot, m->pivot_count}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (uint32_t i = 0; i < lists[k].count; i++)
+            CT_PUSH(m->arena, all, lists[k].e[i]);
+    return all;
+}
+
+static bool is_variable(const ct_machine *m, ct_name name)
+{
+    return name == m->time || ct_map_get(&m->z_index, name);
+}
+
+/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
+ * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding. */
+static bool is_ghost(const ct_machine *m, const ct_expr_list *all, ct_name name)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (!ct_expr_has(m->pool, all->at[i], name))
+            continue;
+        ct_expr slope = ct_expr_diff(m->pool, all->at[i], name);
+        if (slope && ct_expr_is_zero(m->pool, slope))
+            continue;
+        report_stranger(m, ct_expr_symbol(m->pool, name));
+        return false;
+    }
+    return true;
+}
+
+/* Those that occur somewhere: the others need no value. Ghosts come last. */
+static bool list_parameters(ct_machine *m)
+{
+    ct_expr_list all = all_expressions(m);
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, all.at, all.count), used = {0},
+                 ghosts = {0};
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
+        if (q && m->model->quantity[q - 1].kind == CT_PARAM)
+            CT_PUSH(m->arena, used, symbols.at[i]);
+        else if (!is_variable(m, symbols.at[i]))
+            CT_PUSH(m->arena, ghosts, symbols.at[i]);
+    }
+    m->parameter_count = used.count;
+    m->ghost_count = ghosts.count;
+    for (uint32_t i = 0; i < ghosts.count; i++) {
+        CT_PUSH(m->arena, used, ghosts.at[i]);
+        if (!is_ghost(m, &all, ghosts.at[i]))
+            return false;
+    }
+    m->parameter = used.at;
+    return true;
+}
+
+/* ---- programs */
+
+const ct_program *ct_machine_program(const ct_machine *m, const ct_expr *e, uint32_t count,
+                                     uint32_t variables)
+{
+    ct_expr stranger = 0;
+    ct_program_def def = {.pool = m->pool,
+                          .parameter = m->parameter,
+                          .parameter_count = m->parameter_count + m->ghost_count,
+                          .variable = m->z,
+                          .variable_count = variables,
+                          .output = e,
+                          .output_count = count};
+    const ct_program *program = ct_program_new(m->arena, &def, &stranger);
+    if (!program)
+        report_stranger(m, stranger);
+    return program;
+}
+
+bool ct_machine_bundle(const ct_machine *m, const ct_expr *e, uint32_t count, const ct_name *by,
+                       uint32_t by_count, uint32_t variables, ct_bundle *bundle)
+{
+    ct_expr culprit = 0;
+    bundle->value = ct_machine_program(m, e, count, variables);
+    bundle->jacobian = ct_jacobian_new(m->arena, m->pool, e, count, by, by_count, &culprit);
+    if (!bundle->jacobian)
+        report_stranger(m, culprit);
+    if (!bundle->value || !bundle->jacobian)
+        return false;
+    bundle->slope =
+        ct_machine_program(m, bundle->jacobian->entry, bundle->jacobian->count, variables);
+    return bundle->slope != NULL;
+}
+
+static bool make_equations(ct_machine *m)
+{
+    uint32_t size = m->n + m->m;
+    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
+    memcpy(kept, m->fg, size * sizeof *kept);
+    ct_find_conditions(m, kept, size, &m->conditions);
+    list_variables(m);
+    if (!ct_machine_bundle(m, m->fg, size, m->z, size, m->z_count, &m->free))
+        return false;
+    if (!m->conditions.at.count) {
+        m->held = m->free;
+        return true;
+    }
+    return ct_machine_bundle(m, kept, size, m->z, size, m->z_count, &m->held);
+}
+
+static bool make_conditions(ct_machine *m)
+{
+    ct_expr_list operand = {0}, moment = {0};
+    for (uint32_t i = 0; i < m->conditions.at.count; i++)
+        CT_PUSH(m->arena, operand, m->conditions.at.at[i].operand);
+    for (uint32_t i = 0; i < m->conditions.moment.count; i++) {
+        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].slope);
+        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].offset);
+    }
+    m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
+    m->moments = ct_machine_program(m, moment.at, moment.count, 0);
+    return m->roots && m->moments;
+}
+
+static bool make_programs(ct_machine *m)
+{
+    if (!make_equations(m) || !make_conditions(m))
+        return false;
+    m->columns = ct_machine_program(m, m->column, m->column_count, m->n + m->m + 1);
+    m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
+    return m->columns && m->pivots;
+}
+
+ct_machine *ct_machine_new(const ct_reduced *reduced)
+{
+    double begin = now();
+    const ct_model *model = reduced->system->model;
+    ct_arena *arena = ct_arena_new(model->ctx);
+    ct_machine *m = CT_NEW(arena, ct_machine);
+    *m = (ct_machine){.ctx = model->ctx, .arena = arena, .pool = model->pool, .model = model,
+                      .reduced = reduced, .n = reduced->state_count, .m = reduced->algebraic_count};
+    m->time = ct_intern_text(m->ctx, "t");
+    ct_map_init(&m->driven, arena);
+    ct_map_init(&m->z_index, arena);
+    list_variables(m);
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        ct_map_put(&m->z_index, m->z[i], i + 1);
+    if (!drive_equations(m) || !list_columns(m) || !list_starts(m))
+        return NULL;
+    list_pivots(m);
+    if (!list_parameters(m) || !make_programs(m))
+        return NULL;
+    m->seconds = now() - begin;
+    return m;
+}
+
+/* ---- names for messages */
+
+const char *ct_machine_variable(const ct_machine *m, uint32_t z)
+{
+    return z < m->n + m->m ? ct_name_text(m->ctx, m->z[z]) : "an unknown variable";
+}
+
+const char *ct_machine_owner(const ct_machine *m, uint32_t z, ct_place *place)
+{
+    const ct_system *s = m->reduced->system;
+    *place = (ct_place){0};
+    if (z >= m->n + m->m)
+        return "";
+    uint32_t u = z < m->n ? m->reduced->state[z] : m->reduced->algebraic[z - m->n];
+    while (s->unknown[u].kind == CT_UNKNOWN_RATE)
+        u = s->unknown[u].owner;
+    uint32_t owner = s->unknown[u].owner;
+    switch (s->unknown[u].kind) {
+    case CT_UNKNOWN_POTENTIAL:
+        *place = s->graph->node[owner].place;
+        return ct_name_text(m->ctx, s->graph->node[owner].name);
+    case CT_UNKNOWN_ACROSS:
+    case CT_UNKNOWN_THROUGH:
+    case CT_UNKNOWN_POSITION:
+        *place = s->graph->edge[owner].place;
+        return ct_name_text(m->ctx, s->graph->edge[owner].name);
+    case CT_UNKNOWN_OWN:
+        if (owner >= m->model->component_count)
+            return "";
+        *place = m->model->component[owner].place;
+        return ct_name_text(m->ctx, m->model->component[owner].name);
+    case CT_UNKNOWN_RATE:
+        break;
+    }
+    return "";
+}

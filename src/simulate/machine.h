@@ -1,0 +1,133 @@
+/* machine.h - inside the folder: a reduced system made executable.
+ *
+ * A ct_machine is immutable: symbols, programs, conditions. A ct_rig is a machine with the values
+ * of its parameters and the memory that calls need; changing a value derives nothing anew.
+ */
+#ifndef CT_SIMULATE_MACHINE_H
+#define CT_SIMULATE_MACHINE_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "compile/program.h"
+#include "reduce/reduced.h"
+#include "simulate/simulate.h"
+#include "solve/problem.h"
+
+typedef CT_VEC(ct_expr) ct_expr_list;
+typedef CT_VEC(ct_name) ct_name_list;
+
+/* ---- conditions (conditions.c, rewrite.c) */
+
+/* Where an expression jumps: the call is replaced by a symbol that keeps its value between events.
+ * A kink that only time decides is located, too, but not replaced. */
+typedef struct ct_condition {
+    ct_op op;        /* STEP, SIGN, FLOOR, LESS .. UNEQUAL; ABS: a kink */
+    ct_expr operand; /* over z, t and other held symbols: its sign (of FLOOR: its integer) decides */
+    bool held;
+} ct_condition;
+
+/* slope*t + offset passes zero, or every integer. Both depend on parameters only. */
+typedef struct ct_break {
+    ct_expr slope, offset;
+    bool periodic;
+} ct_break;
+
+typedef struct ct_conditions {
+    CT_VEC(ct_condition) at;
+    ct_name_list symbol; /* of each: what stands for it while it is held */
+    CT_VEC(ct_break) moment;
+} ct_conditions;
+
+/* Rewrites the expressions in place: what jumps becomes a held symbol. */
+void ct_find_conditions(const ct_machine *machine, ct_expr *e, uint32_t count,
+                        ct_conditions *found);
+/* Does it stay continuous where the comparison or sign below it changes? */
+bool ct_jump_is_tamed(ct_pool *pool, ct_expr user, ct_expr jump);
+
+/* ---- programs */
+
+/* A list of expressions and, of some, the Jacobian; over z, t and (when held) the conditions. */
+typedef struct ct_bundle {
+    const ct_program *value, *slope;
+    const ct_jacobian *jacobian;
+} ct_bundle;
+
+struct ct_machine {
+    ct_context *ctx;
+    ct_arena *arena;
+    ct_pool *pool;
+    const ct_model *model;
+    const ct_reduced *reduced;
+    ct_name time;
+    uint32_t n, m;
+    const ct_name *z;  /* symbols of x, then of w, then t, then of the held conditions */
+    uint32_t z_count;  /* of all of them */
+    ct_map z_index;    /* of x and w: symbol -> index + 1 */
+    const ct_expr *fg; /* inputs replaced by what drives them; conditions as they stand */
+    ct_map driven;     /* inputs and their derivatives: symbol -> what drives it */
+    const ct_expr *column; /* what a row shows: outputs (or states), then curves and their abscissae */
+    uint32_t output_count, column_count;
+    const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
+    uint32_t start_count;
+    const ct_name *parameter;           /* those that matter, then ghosts: see machine.c */
+    uint32_t parameter_count, ghost_count;
+    const ct_expr *pivot; /* divisors of parameters alone */
+    uint32_t pivot_count;
+    ct_conditions conditions;
+    ct_bundle free, held; /* (f, g) with conditions as they stand, and kept */
+    const ct_program *roots, *columns, *pivots, *moments;
+    double seconds; /* that making it took */
+};
+
+/* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
+ * after reporting. */
+bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+
+/* All symbols in the expressions, each once. */
+ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
+
+const ct_program *ct_machine_program(const ct_machine *machine, const ct_expr *e, uint32_t count,
+                                     uint32_t variables);
+bool ct_machine_bundle(const ct_machine *machine, const ct_expr *e, uint32_t count,
+                       const ct_name *by, uint32_t by_count, uint32_t variables, ct_bundle *bundle);
+
+/* ---- rig (rig.c) */
+
+typedef struct ct_wave {
+    double slope, offset;
+} ct_wave;
+
+struct ct_rig {
+    const ct_machine *machine;
+    ct_arena *arena;
+    double *parameter;
+    double *value; /* of each quantity of the model */
+    double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_roots, *work_columns;
+    double *variable;    /* z, t, held values: what programs read */
+    double *root;        /* operands of conditions */
+    double *moment;      /* sorted */
+    ct_wave *wave;       /* periodic breaks */
+    uint32_t moment_count, wave_count;
+    double span;         /* of the run: how far t may be moved past a jump */
+    const volatile sig_atomic_t *interrupted; /* may be NULL */
+    ct_problem free, held;
+    double rhs_seconds;
+};
+
+double ct_rig_next_break(void *user, double t);
+/* The columns at a point; jumps of time are seen from their right side. */
+void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
+/* Numeric value of an expression of parameters; NaN when something is missing. */
+double ct_rig_value(const ct_rig *rig, ct_expr e);
+
+/* ---- names for messages (culprit.c) */
+const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
+/* Component or node that the variable belongs to; "" and no place: none. */
+const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *place);
+
+/* Consistent z at time t (initialise.c); not CT_SOLVED after reporting. */
+ct_solve_status ct_initialise(ct_rig *rig, double t, double *z);
+/* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z);
+
+#endif

@@ -1,0 +1,112 @@
+/* point.c - names and values at one point: for `equilibrium` and `eval`. */
+#include "simulate/point.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+static const char **names(const ct_machine *m, uint32_t first, uint32_t count, ct_arena *arena)
+{
+    const char **name = CT_NEW_ARRAY(arena, const char *, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        name[i] = ct_machine_variable(m, first + i);
+    return name;
+}
+
+static const char **output_names(const ct_machine *m, ct_arena *arena)
+{
+    const char **name = CT_NEW_ARRAY(arena, const char *, m->output_count + 1);
+    for (uint32_t i = 0; i < m->output_count; i++)
+        name[i] = m->model->output_count ? m->model->output[i].name : ct_machine_variable(m, i);
+    return name;
+}
+
+static const double *copy(ct_arena *arena, const double *from, uint32_t count)
+{
+    double *to = CT_NEW_ARRAY(arena, double, count + 1);
+    memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+static void list_coordinates(const ct_machine *m, ct_point *point, ct_arena *arena)
+{
+    const ct_reduced *r = m->reduced;
+    const char **name = CT_NEW_ARRAY(arena, const char *, m->n + 1);
+    for (uint32_t i = 0; i < m->n; i++)
+        if (r->system->unknown[r->state[i]].kind == CT_UNKNOWN_POSITION)
+            name[point->coordinate_count++] = ct_machine_variable(m, i);
+    point->coordinate = name;
+}
+
+const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    ct_point *point = CT_NEW(arena, ct_point);
+    double *fg = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
+    double *column = CT_NEW_ARRAY(arena, double, m->column_count + 1);
+    rig->free.evaluate(rig, t, z, fg);
+    ct_rig_columns(rig, t, z, column);
+    *point = (ct_point){.time = t,
+                        .state = names(m, 0, m->n, arena),
+                        .algebraic = names(m, m->n, m->m, arena),
+                        .output = output_names(m, arena),
+                        .x = copy(arena, z, m->n),
+                        .rate = fg,
+                        .w = copy(arena, z + m->n, m->m),
+                        .y = column,
+                        .state_count = m->n,
+                        .algebraic_count = m->m,
+                        .output_count = m->output_count};
+    list_coordinates(m, point, arena);
+    return point;
+}
+
+/* ---- eval */
+
+static uint32_t find_state(const ct_machine *m, const char *name)
+{
+    ct_suggestion near = ct_suggest(name);
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (strcmp(ct_machine_variable(m, i), name) == 0)
+            return i;
+        ct_suggest_try(&near, ct_machine_variable(m, i));
+    }
+    ct_report *r = ct_error(m->ctx, "E531", (ct_place){0}, "there is no state `%s`", name);
+    ct_text text = ct_text_new(m->ctx->base);
+    for (uint32_t i = 0; i < m->n && text.length < 200; i++)
+        ct_putf(&text, "%s%s", i ? ", " : "", ct_machine_variable(m, i));
+    if (m->n)
+        ct_note(r, "states are %s", ct_text_string(&text));
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, name);
+    return UINT32_MAX;
+}
+
+const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
+                            ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
+    ct_run_stats stats;
+    bool good = true;
+    if (ct_initialise(rig, t, z) != CT_SOLVED)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t state = find_state(m, given[i].name);
+        good &= state != UINT32_MAX;
+        if (state != UINT32_MAX)
+            z[state] = given[i].value;
+    }
+    if (!good)
+        return NULL;
+    ct_solve_status status =
+        m->m && count ? ct_solve_algebraic(m->ctx, &rig->free, t, z, &stats) : CT_SOLVED;
+    if (status == CT_SOLVED)
+        return ct_point_new(rig, t, z, arena);
+    ct_report *r = ct_error(m->ctx, "E524", (ct_place){0}, "the algebraic equations have no solution "
+                                                           "at this state, or none was found");
+    ct_note(r, "%s", ct_solve_status_text(status));
+    return NULL;
+}

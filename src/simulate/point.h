@@ -1,0 +1,9 @@
+/* point.h - inside the folder: names and values of all variables at one point. */
+#ifndef CT_SIMULATE_POINT_H
+#define CT_SIMULATE_POINT_H
+
+#include "simulate/machine.h"
+
+const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, ct_arena *arena);
+
+#endif

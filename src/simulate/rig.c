@@ -1,0 +1,389 @@
+/* rig.c - a machine with values of its parameters: what the solvers call. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/machine.h"
+
+/* ---- values of parameters */
+
+static double look_up(void *user, ct_name symbol)
+{
+    const ct_rig *rig = user;
+    uint32_t q = ct_map_get(rig->machine->model->quantity_by_name, symbol);
+    return q ? rig->value[q - 1] : NAN;
+}
+
+double ct_rig_value(const ct_rig *rig, ct_expr e)
+{
+    return ct_expr_value(rig->machine->pool, e, look_up, (void *)rig);
+}
+
+/* Missing are those at the end of the chain of defaults, each reported once. */
+static void report_missing(const ct_rig *rig, ct_name name)
+{
+    const ct_machine *m = rig->machine;
+    ct_name_list stack = {0};
+    CT_PUSH(rig->arena, stack, name);
+    while (stack.count) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, stack.at[--stack.count]);
+        if (!q || isfinite(rig->value[q - 1]))
+            continue;
+        const ct_quantity *quantity = &m->model->quantity[q - 1];
+        ct_name_list needs = {0};
+        if (quantity->value)
+            needs = ct_symbols_of(m->pool, rig->arena, &quantity->value, 1);
+        bool deeper = false;
+        for (uint32_t i = 0; i < needs.count; i++)
+            if (!isfinite(look_up((void *)rig, needs.at[i]))) {
+                CT_PUSH(rig->arena, stack, needs.at[i]);
+                deeper = true;
+            }
+        if (deeper)
+            continue;
+        const char *text = ct_name_text(m->ctx, quantity->name);
+        ct_report *r = ct_error(m->ctx, "E521", quantity->place,
+                                quantity->value ? "param %s has no finite value"
+                                                : "param %s has no value",
+                                text);
+        ct_help(r, "give it one in the model, or with --set %s=...", text);
+        ct_witness(r, text);
+    }
+}
+
+static bool take_parameters(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    bool good = true;
+    rig->parameter = CT_NEW_ARRAY(rig->arena, double, m->parameter_count + m->ghost_count + 1);
+    for (uint32_t i = 0; i < m->parameter_count; i++) {
+        rig->parameter[i] = look_up(rig, m->parameter[i]);
+        if (isfinite(rig->parameter[i]))
+            continue;
+        report_missing(rig, m->parameter[i]);
+        good = false;
+    }
+    return good;
+}
+
+/* ---- programs of parameters alone */
+
+static const double *values_of(ct_rig *rig, const ct_program *program, uint32_t count)
+{
+    double *value = CT_NEW_ARRAY(rig->arena, double, count + 1);
+    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, rig->parameter, work);
+    ct_program_run(program, value, value, work);
+    return value;
+}
+
+/* The parameters to blame: those that are zero, or else all. */
+static const char *blame(const ct_rig *rig, ct_expr pivot, ct_report *report)
+{
+    const ct_machine *m = rig->machine;
+    ct_text text = ct_text_new(m->ctx->base);
+    ct_name_list symbols = ct_symbols_of(m->pool, rig->arena, &pivot, 1);
+    for (int zeros = 1; zeros >= 0 && text.length == 0; zeros--)
+        for (uint32_t i = 0; i < symbols.count; i++) {
+            double value = look_up((void *)rig, symbols.at[i]);
+            const char *name = ct_name_text(m->ctx, symbols.at[i]);
+            if (zeros && value != 0)
+                continue;
+            if (report)
+                ct_witness(report, name);
+            ct_putf(&text, "%s%s = %g", text.length ? ", " : "", name, value);
+        }
+    return text.length ? ct_text_string(&text) : "a parameter";
+}
+
+static void report_pivot(const ct_rig *rig, ct_expr pivot, double value)
+{
+    const ct_machine *m = rig->machine;
+    ct_text text = ct_text_new(m->ctx->base);
+    ct_expr_put(m->pool, &text, pivot);
+    ct_name_list symbols = ct_symbols_of(m->pool, rig->arena, &pivot, 1);
+    uint32_t q = symbols.count ? ct_map_get(m->model->quantity_by_name, symbols.at[0]) : 0;
+    ct_report *r =
+        ct_error(m->ctx, "E522", q ? m->model->quantity[q - 1].place : (ct_place){0}, "%s makes a divisor %s",
+                 blame(rig, pivot, NULL), value == 0 ? "zero" : "infinite or undefined");
+    blame(rig, pivot, r);
+    if (text.length < 200)
+        ct_note(r, "the equations are divided by %s", ct_text_string(&text));
+    ct_help(r, "write it as a `const` or as the number 0, so that the equations are derived with it");
+}
+
+static bool check_pivots(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    const double *value = values_of(rig, m->pivots, m->pivot_count);
+    for (uint32_t i = 0; i < m->pivot_count; i++)
+        if (value[i] == 0 || !isfinite(value[i])) {
+            report_pivot(rig, m->pivot[i], value[i]);
+            return false;
+        }
+    return true;
+}
+
+/* ---- breaks */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void list_breaks(ct_rig *rig)
+{
+    const ct_conditions *c = &rig->machine->conditions;
+    const double *value = values_of(rig, rig->machine->moments, 2 * c->moment.count);
+    rig->moment = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
+    rig->wave = CT_NEW_ARRAY(rig->arena, ct_wave, c->moment.count + 1);
+    for (uint32_t i = 0; i < c->moment.count; i++) {
+        ct_wave w = {value[2 * i], value[2 * i + 1]};
+        if (w.slope == 0 || !isfinite(w.offset / w.slope))
+            continue;
+        if (c->moment.at[i].periodic)
+            rig->wave[rig->wave_count++] = w;
+        else
+            rig->moment[rig->moment_count++] = -w.offset / w.slope;
+    }
+    qsort(rig->moment, rig->moment_count, sizeof *rig->moment, by_value);
+}
+
+/* Least time after t at which the wave passes an integer. */
+static double next_turn(const ct_wave *w, double t)
+{
+    double at = w->slope * t + w->offset, turn = w->slope > 0 ? floor(at) : ceil(at);
+    for (int i = 0; i < 3; i++) {
+        double when = (turn - w->offset) / w->slope;
+        if (when > t)
+            return when;
+        turn += w->slope > 0 ? 1 : -1;
+    }
+    return INFINITY; /* too fast to be told apart */
+}
+
+double ct_rig_next_break(void *user, double t)
+{
+    const ct_rig *rig = user;
+    uint32_t low = 0, high = rig->moment_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rig->moment[middle] > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    double next = low < rig->moment_count ? rig->moment[low] : INFINITY;
+    for (uint32_t i = 0; i < rig->wave_count; i++)
+        next = fmin(next, next_turn(&rig->wave[i], t));
+    return next;
+}
+
+/* A time at which something jumps is moved a hair to the right. */
+static double right_side(ct_rig *rig, double t)
+{
+    double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
+    return ct_rig_next_break(rig, t - hair) <= t + hair ? t + hair : t;
+}
+
+/* ---- what the solvers call */
+
+static void set_point(ct_rig *rig, double t, const double *z)
+{
+    uint32_t size = rig->machine->n + rig->machine->m;
+    memcpy(rig->variable, z, size * sizeof *z);
+    rig->variable[size] = t;
+}
+
+/* An interrupted run sees numbers that are none, and gives up. */
+static void spoil(const ct_rig *rig, double *value)
+{
+    if (rig->interrupted && *rig->interrupted)
+        value[0] = NAN;
+}
+
+static void evaluate_free(void *user, double t, const double *z, double *fg)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->free.value, rig->variable, fg, rig->work_free);
+    spoil(rig, fg);
+}
+
+static void evaluate_held(void *user, double t, const double *z, double *fg)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->held.value, rig->variable, fg, rig->work_held);
+    spoil(rig, fg);
+}
+
+static void slope_free(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->free.slope, rig->variable, value, rig->work_free_slope);
+}
+
+static void slope_held(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->held.slope, rig->variable, value, rig->work_held_slope);
+}
+
+/* The sign that belongs to the truth value at zero. */
+static double sign_at_zero(ct_op op)
+{
+    switch ((int)op) {
+    case CT_OP_STEP:
+    case CT_OP_LESS:
+    case CT_OP_GREATER_EQUAL:
+        return DBL_MIN;
+    case CT_OP_LESS_EQUAL:
+    case CT_OP_GREATER:
+        return -DBL_MIN;
+    default:
+        return 0;
+    }
+}
+
+static void roots(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    const ct_machine *m = rig->machine;
+    const double *held = rig->variable + m->n + m->m + 1;
+    set_point(rig, t, z);
+    ct_program_run(m->roots, rig->variable, value, rig->work_roots);
+    for (uint32_t i = 0; i < m->conditions.at.count; i++) {
+        ct_op op = m->conditions.at.at[i].op;
+        if (op == CT_OP_FLOOR) {
+            double into = value[i] - held[i];
+            value[i] = into * (1 - into);
+        }
+        if (value[i] == 0)
+            value[i] = op == CT_OP_FLOOR ? DBL_MIN : sign_at_zero(op);
+    }
+}
+
+static double side(ct_op op, double r)
+{
+    switch ((int)op) {
+    case CT_OP_STEP:
+    case CT_OP_GREATER_EQUAL:
+        return r >= 0;
+    case CT_OP_LESS:
+        return r < 0;
+    case CT_OP_LESS_EQUAL:
+        return r <= 0;
+    case CT_OP_GREATER:
+        return r > 0;
+    case CT_OP_EQUAL:
+        return r == 0;
+    case CT_OP_UNEQUAL:
+        return r != 0;
+    case CT_OP_FLOOR:
+        return floor(r);
+    default:
+        return (r > 0) - (r < 0);
+    }
+}
+
+/* Conditions may depend on others: until nothing changes. */
+static void hold(void *user, double t, const double *z)
+{
+    ct_rig *rig = user;
+    const ct_machine *m = rig->machine;
+    double *held = rig->variable + m->n + m->m + 1;
+    bool changed = true;
+    set_point(rig, t, z);
+    for (uint32_t round = 0; changed && round <= m->conditions.at.count; round++) {
+        changed = false;
+        ct_program_run(m->roots, rig->variable, rig->root, rig->work_roots);
+        for (uint32_t i = 0; i < m->conditions.at.count; i++) {
+            double now = side(m->conditions.at.at[i].op, rig->root[i]);
+            changed |= now != held[i];
+            held[i] = now;
+        }
+    }
+}
+
+static const char *name_of(void *user, uint32_t z)
+{
+    return ct_machine_variable(((ct_rig *)user)->machine, z);
+}
+
+static double *prepared(ct_rig *rig, const ct_program *program)
+{
+    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, rig->parameter, work);
+    return work;
+}
+
+static void set_problems(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    ct_problem p = {.user = rig, .n = m->n, .m = m->m, .name = name_of};
+    rig->free = rig->held = p;
+    rig->free.evaluate = evaluate_free;
+    rig->free.jacobian = slope_free;
+    rig->free.start = m->free.jacobian->start;
+    rig->free.row = m->free.jacobian->row;
+    rig->held.evaluate = evaluate_held;
+    rig->held.jacobian = slope_held;
+    rig->held.start = m->held.jacobian->start;
+    rig->held.row = m->held.jacobian->row;
+    if (rig->moment_count || rig->wave_count)
+        rig->held.next_break = ct_rig_next_break;
+    rig->held.root_count = m->conditions.at.count;
+    if (m->conditions.at.count) {
+        rig->held.roots = roots;
+        rig->held.hold = hold;
+    }
+}
+
+static void take_memory(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    rig->variable = CT_NEW_ARRAY(rig->arena, double, m->z_count + 1);
+    rig->root = CT_NEW_ARRAY(rig->arena, double, m->conditions.at.count + 1);
+    rig->work_free = prepared(rig, m->free.value);
+    rig->work_free_slope = prepared(rig, m->free.slope);
+    bool same = m->held.value == m->free.value;
+    rig->work_held = same ? rig->work_free : prepared(rig, m->held.value);
+    rig->work_held_slope = same ? rig->work_free_slope : prepared(rig, m->held.slope);
+    rig->work_roots = prepared(rig, m->roots);
+    rig->work_columns = prepared(rig, m->columns);
+}
+
+ct_rig *ct_rig_new(const ct_machine *m, const double *value)
+{
+    ct_arena *arena = ct_arena_new(m->ctx);
+    ct_rig *rig = CT_NEW(arena, ct_rig);
+    *rig = (ct_rig){.machine = m, .arena = arena};
+    rig->value = CT_NEW_ARRAY(arena, double, m->model->quantity_count + 1);
+    for (uint32_t i = 0; i < m->model->quantity_count; i++)
+        rig->value[i] = value ? value[i] : m->model->quantity_value[i];
+    if (!take_parameters(rig) || !check_pivots(rig)) {
+        ct_arena_free(arena);
+        return NULL;
+    }
+    list_breaks(rig);
+    take_memory(rig);
+    set_problems(rig);
+    return rig;
+}
+
+void ct_rig_free(ct_rig *rig)
+{
+    if (rig)
+        ct_arena_free(rig->arena);
+}
+
+void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column)
+{
+    set_point(rig, rig->moment_count || rig->wave_count ? right_side(rig, t) : t, z);
+    ct_program_run(rig->machine->columns, rig->variable, column, rig->work_columns);
+}

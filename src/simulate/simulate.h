@@ -1,0 +1,46 @@
+/* simulate.h - runs: from a reduced system and parameter values to rows of numbers.
+ *
+ *     ct_machine_new   equations -> programs, once for each structure
+ *     ct_rig_new       parameter values -> a problem for the solvers
+ *     ct_simulate, ct_operating_point, ct_evaluate
+ */
+#ifndef CT_SIMULATE_SIMULATE_H
+#define CT_SIMULATE_SIMULATE_H
+
+#include "reduce/reduced.h"
+#include "solve/problem.h"
+
+typedef struct ct_machine ct_machine;
+typedef struct ct_rig ct_rig;
+
+/* NULL after reporting. */
+ct_machine *ct_machine_new(const ct_reduced *reduced);
+
+/* Values of the quantities of the model, in their order; NULL: by the model's defaults. NULL after
+ * reporting a missing value (E521) or a divisor that is zero (E522). */
+ct_rig *ct_rig_new(const ct_machine *machine, const double *value);
+void ct_rig_free(ct_rig *rig);
+
+typedef struct ct_simulation {
+    const ct_model *model;
+    ct_rows outputs, curves;
+    const uint32_t *curve_y, *curve_x; /* per curve of the model: columns of `curves` */
+    ct_solve_status status;
+    ct_run_stats stats;
+    double start, stop, wall_seconds, rhs_seconds, compile_seconds;
+    uint32_t nodes, tape_ops;
+} ct_simulation;
+
+/* NULL: it could not begin (reported). A run that fails on its way is reported, too, and keeps its
+ * rows. */
+const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_arena *arena);
+
+/* f = 0, g = 0; NULL after reporting (E524, E527). */
+const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
+
+/* The right-hand side at a state; values of states not named are the initial ones. NULL after
+ * reporting. */
+const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
+                            ct_arena *arena);
+
+#endif

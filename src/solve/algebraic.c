@@ -1,0 +1,96 @@
+/* algebraic.c - problems with algebraic unknowns only: ct_solve_algebraic() and tables of w(t). */
+#include "solve/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct algebraic_job {
+    ct_context *ctx;
+    const ct_problem *problem;
+    ct_arena *arena;
+    ct_newton *newton;
+    double t, *z, *before, *after;
+    ct_solve_status status;
+} algebraic_job;
+
+static void prepare(void *user)
+{
+    algebraic_job *job = user;
+    job->arena = ct_arena_new(job->ctx);
+    job->newton = ct_newton_new(job->arena, job->problem, job->problem->n, job->problem->m);
+    job->before = CT_NEW_ARRAY(job->arena, double, job->problem->root_count);
+    job->after = CT_NEW_ARRAY(job->arena, double, job->problem->root_count);
+}
+
+static ct_solve_status solve_w(void *user, double t, double *z)
+{
+    return ct_newton_solve(user, t, z);
+}
+
+static void solve(void *user)
+{
+    algebraic_job *job = user;
+    ct_settle settle = {job->problem, job->before, job->after, solve_w, job->newton};
+    job->status = ct_settle_sides(&settle, job->t, job->z);
+}
+
+ct_solve_status ct_solve_algebraic(ct_context *ctx, const ct_problem *problem, double t, double *z,
+                                   ct_run_stats *stats)
+{
+    algebraic_job job = {.ctx = ctx, .problem = problem, .t = t, .z = z};
+    *stats = (ct_run_stats){.method = "damped Newton", .last_time = t, .culprit = UINT32_MAX};
+    if (ct_protect(ctx, prepare, &job) != CT_OK) {
+        ct_arena_free(job.arena);
+        return CT_NO_MEMORY_LEFT;
+    }
+    ct_status thrown = ct_protect(ctx, solve, &job);
+    ct_newton_count(job.newton, stats);
+    if (job.status != CT_SOLVED)
+        stats->culprit = job.newton->culprit;
+    ct_newton_free(job.newton);
+    ct_arena_free(job.arena);
+    if (thrown != CT_OK)
+        ct_throw(ctx, thrown);
+    return job.status;
+}
+
+/* Goes from d->t to t; in shorter and shorter steps when Newton fails from afar. */
+static ct_solve_status advance(ct_driver *d, double t)
+{
+    double stride = t - d->t;
+    ct_solve_status status;
+    do {
+        double next = d->t + stride < t ? d->t + stride : t;
+        memcpy(d->point, d->z, d->run.size * sizeof *d->z);
+        d->run.inside_first = next + 8 * DBL_EPSILON * fabs(next);
+        d->run.inside_last = INFINITY;
+        status = ct_consistent(d);
+        if (status == CT_SOLVED) {
+            d->t = next;
+            stride *= 2;
+            continue;
+        }
+        memcpy(d->z, d->point, d->run.size * sizeof *d->z);
+        stride /= 4;
+        if (!(stride > 1e-9 * fabs(t - d->t)) || d->t + stride <= d->t)
+            return status;
+    } while (d->t < t);
+    return CT_SOLVED;
+}
+
+ct_solve_status ct_algebraic_rows(ct_driver *d)
+{
+    ct_solve_status status = CT_SOLVED;
+    uint32_t count = ct_row_count(d);
+    d->run.stats->method = "damped Newton";
+    while (status == CT_SOLVED && d->next_row < count) {
+        double t = ct_row_time(d, d->next_row);
+        if (t > d->def.stop)
+            break;
+        status = advance(d, t);
+        if (status == CT_SOLVED)
+            status = ct_rows_here(d);
+    }
+    return status == CT_SOLVED && d->t < d->def.stop ? advance(d, d->def.stop) : status;
+}

@@ -1,0 +1,40 @@
+/* driver.h - what the parts of an integration share: stretches, rows and events. */
+#ifndef CT_SOLVE_DRIVER_H
+#define CT_SOLVE_DRIVER_H
+
+#include "solve/run.h"
+
+typedef struct ct_driver {
+    ct_integration run;
+    ct_run_def def; /* the caller's, made sound */
+    ct_stepper *explicit_method, *implicit_method, *current;
+    double t, *z; /* where we are */
+    double end;   /* of the stretch: the next break, or the stop */
+    bool break_at_end;
+    uint32_t next_row;
+    double *fg, *point;                            /* scratch: equations, a point of the solution */
+    double *root_before, *root_after, *root_probe; /* values of the conditions */
+    double last_event;
+    uint32_t close_events, stuck_steps;
+    double work; /* since the last progress report */
+} ct_driver;
+
+/* event.c: the first change of sign of a condition within the last step. */
+void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
+bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change */
+
+/* rows.c */
+uint32_t ct_row_count(const ct_driver *d);
+double ct_row_time(const ct_driver *d, uint32_t row);
+ct_solve_status ct_rows_within(ct_driver *d, double last); /* from the last step: times < last */
+ct_solve_status ct_rows_here(ct_driver *d);                /* times <= d->t, at d->z */
+
+/* stretch.c: from one discontinuity to the next. */
+ct_solve_status ct_stretch_begin(ct_driver *d);
+ct_solve_status ct_stretch_event(ct_driver *d, double when);
+ct_solve_status ct_consistent(ct_driver *d); /* sides of conditions and w, at inside_first */
+
+/* algebraic.c: rows of a problem without differential equations. */
+ct_solve_status ct_algebraic_rows(ct_driver *d);
+
+#endif

@@ -1,0 +1,94 @@
+/* event.c - locating the changes of sign of conditions on the dense output. */
+#include "solve/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_PROBES = 400 };
+
+static int side(double value)
+{
+    return (value > 0) - (value < 0);
+}
+
+static bool changed(const ct_driver *d, const double *value)
+{
+    return ct_sides_differ(d->run.problem->root_count, d->root_before, value);
+}
+
+static void condition_values(ct_driver *d, double t, const double *z, double *value)
+{
+    const ct_problem *p = d->run.problem;
+    p->roots(p->user, ct_run_inside(&d->run, t), z, value);
+}
+
+void ct_event_begin(ct_driver *d)
+{
+    if (d->run.problem->root_count)
+        condition_values(d, d->t, d->z, d->root_before);
+}
+
+static void values_between(ct_driver *d, double t, double *value)
+{
+    d->current->at(d->current, t, d->point);
+    condition_values(d, t, d->point, value);
+}
+
+/* Where the first of the changing conditions would vanish were it linear. The point is moved twice
+ * as far from the nearer end, so that it probably lies beyond the change and both ends close in. */
+static double guess(const ct_driver *d, double low, double high, double resolution)
+{
+    double least = 1;
+    for (uint32_t i = 0; i < d->run.problem->root_count; i++) {
+        double a = fabs(d->root_before[i]), b = fabs(d->root_after[i]);
+        if (side(d->root_before[i]) != side(d->root_after[i]) && a / (a + b) < least)
+            least = a / (a + b);
+    }
+    double from_low = 2 * least * (high - low), from_high = 2 * (1 - least) * (high - low);
+    if (least < 0.5)
+        return low + fmax(from_low, resolution);
+    return high - fmax(from_high, resolution);
+}
+
+/* Narrows (low, high], where sides differ between root_before and root_after, to rounding. */
+static double narrow(ct_driver *d, double low, double high)
+{
+    size_t bytes = d->run.problem->root_count * sizeof(double);
+    for (int probe = 0; probe < MOST_PROBES; probe++) {
+        double resolution = 2 * DBL_EPSILON * fmax(fabs(low), fabs(high));
+        if (high - low <= 2 * resolution)
+            break;
+        double t = probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution);
+        if (!(t > low && t < high))
+            t = low + (high - low) / 2;
+        if (!(t > low && t < high))
+            break;
+        values_between(d, t, d->root_probe);
+        bool beyond = changed(d, d->root_probe);
+        memcpy(beyond ? d->root_after : d->root_before, d->root_probe, bytes);
+        *(beyond ? &high : &low) = t;
+    }
+    return high;
+}
+
+bool ct_event_find(ct_driver *d, double *when)
+{
+    ct_stepper *s = d->current;
+    uint32_t count = d->run.problem->root_count;
+    double from = s->before, middle = s->before + (s->t - s->before) / 2;
+    if (!count)
+        return false;
+    values_between(d, middle, d->root_after); /* sees some of the pairs of changes in one step */
+    if (changed(d, d->root_after)) {
+        *when = narrow(d, from, middle);
+        return true;
+    }
+    condition_values(d, s->t, s->z, d->root_after);
+    if (changed(d, d->root_after)) {
+        *when = narrow(d, middle, s->t);
+        return true;
+    }
+    memcpy(d->root_before, d->root_after, count * sizeof *d->root_after);
+    return false;
+}

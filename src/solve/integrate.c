@@ -1,0 +1,258 @@
+/* integrate.c - the driver: stretches between discontinuities, each integrated step by step.
+ *
+ * m = 0: explicit Runge-Kutta until stiffness shows, then BDF (CVODES); or as asked for.
+ * m > 0: BDF (IDAS). n = 0: Newton at each row.
+ */
+#include "solve/driver.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "solve/nvector.h"
+
+enum { MOST_STUCK_STEPS = 40 };
+static const double work_between_reports = 2e7; /* in entries of vectors and Jacobians */
+
+ct_run_def ct_default_run_def(void)
+{
+    return (ct_run_def){
+        .stop = 1, .rtol = 1e-6, .atol = 1e-9, .points = 500, .most_steps = 100000000};
+}
+
+const char *ct_solve_status_text(ct_solve_status status)
+{
+    switch (status) {
+    case CT_SOLVED:
+        return "solved";
+    case CT_STOPPED:
+        return "stopped on request";
+    case CT_NO_CONVERGENCE:
+        return "Newton's iteration does not converge";
+    case CT_STEP_TOO_SMALL:
+        return "the step size became too small";
+    case CT_TOO_MANY_STEPS:
+        return "too many steps";
+    case CT_NOT_FINITE:
+        return "a value is not finite";
+    case CT_SINGULAR:
+        return "the equations are singular";
+    case CT_NO_MEMORY_LEFT:
+        return "out of memory";
+    }
+    return "unknown status";
+}
+
+typedef struct job {
+    ct_context *ctx;
+    const ct_problem *problem;
+    const ct_run_def *def;
+    double *z;
+    ct_run_stats *stats;
+    ct_arena *arena;
+    ct_driver *driver;
+    ct_solve_status status;
+} job;
+
+static ct_run_def sound_def(const ct_run_def *given)
+{
+    ct_run_def def = *given;
+    if (!(def.rtol >= 1e-13))
+        def.rtol = def.rtol > 0 ? 1e-13 : ct_default_run_def().rtol;
+    if (!(def.atol >= 0))
+        def.atol = ct_default_run_def().atol;
+    if (def.points == 0)
+        def.points = ct_default_run_def().points;
+    if (def.most_steps == 0)
+        def.most_steps = ct_default_run_def().most_steps;
+    return def;
+}
+
+static void choose_methods(ct_driver *d)
+{
+    ct_integration *run = &d->run;
+    if (run->m > 0) {
+        d->current = d->implicit_method = ct_stepper_idas(run);
+        return;
+    }
+    switch (d->def.method) {
+    case CT_METHOD_BDF:
+        d->current = d->implicit_method = ct_stepper_cvodes(run, false);
+        break;
+    case CT_METHOD_ADAMS:
+        d->current = d->implicit_method = ct_stepper_cvodes(run, true);
+        break;
+    case CT_METHOD_RK:
+        d->current = d->explicit_method = ct_stepper_rk(run);
+        break;
+    case CT_METHOD_AUTO:
+        d->current = d->explicit_method = ct_stepper_rk(run);
+        d->implicit_method = ct_stepper_cvodes(run, false);
+        break;
+    }
+}
+
+/* All memory of the run that is ours; nothing is taken later. */
+static void prepare(void *user)
+{
+    job *j = user;
+    ct_arena *arena = j->arena = ct_arena_new(j->ctx);
+    const ct_problem *p = j->problem;
+    uint32_t size = p->n + p->m;
+    ct_driver *d = CT_NEW(arena, ct_driver);
+    d->def = sound_def(j->def);
+    d->z = j->z;
+    d->t = d->last_event = d->def.start;
+    d->run = (ct_integration){.ctx = j->ctx,
+                              .arena = arena,
+                              .problem = p,
+                              .def = &d->def,
+                              .stats = j->stats,
+                              .n = p->n,
+                              .m = p->m,
+                              .size = size,
+                              .bad = UINT32_MAX};
+    d->run.atol = CT_NEW_ARRAY(arena, double, size);
+    for (uint32_t i = 0; i < size; i++)
+        d->run.atol[i] = fmax(d->def.atol, 1e-30) * ct_typical(p, i);
+    d->run.jacobian = CT_NEW_ARRAY(arena, double, size ? p->start[size] : 0);
+    d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
+    double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
+    d->fg = CT_NEW_ARRAY(arena, double, size);
+    d->point = CT_NEW_ARRAY(arena, double, size);
+    if (p->n)
+        choose_methods(d);
+    j->driver = d;
+}
+
+static void report_progress(ct_driver *d)
+{
+    const ct_problem *p = d->run.problem;
+    d->work += 100 + d->run.size + p->start[d->run.size];
+    if (d->work < work_between_reports || !d->def.progress)
+        return;
+    d->work = 0;
+    d->def.progress(d->def.row_user, d->t);
+}
+
+static void take_point(ct_driver *d)
+{
+    const double *from = d->current->z;
+    d->t = d->current->t;
+    for (uint32_t i = 0; i < d->run.size; i++)
+        d->z[i] = from[i];
+}
+
+/* Goes on with the implicit method, from the last good point of the explicit one. */
+static ct_solve_status turn_implicit(ct_driver *d)
+{
+    take_point(d);
+    d->current = d->implicit_method;
+    d->run.stats->method = "Dormand-Prince 5(4), then BDF (CVODES)";
+    d->run.stats->restarts++;
+    return d->current->start(d->current, d->t, d->z, d->end);
+}
+
+static bool can_turn_implicit(const ct_driver *d)
+{
+    return d->current == d->explicit_method && d->implicit_method;
+}
+
+static ct_solve_status fail(ct_driver *d, ct_solve_status status)
+{
+    ct_run_stats *stats = d->run.stats;
+    if (stats->culprit == UINT32_MAX && status == CT_NOT_FINITE)
+        stats->culprit = d->run.bad;
+    if (stats->culprit == UINT32_MAX)
+        stats->culprit = d->current->culprit(d->current);
+    return status;
+}
+
+/* A method may go on for ever with steps that no longer move t. */
+static bool is_stuck(ct_driver *d)
+{
+    const ct_stepper *s = d->current;
+    bool moved = s->t - s->before > 4 * DBL_EPSILON * fabs(s->t);
+    d->stuck_steps = moved ? 0 : d->stuck_steps + 1;
+    return d->stuck_steps > MOST_STUCK_STEPS;
+}
+
+static ct_solve_status one_step(ct_driver *d)
+{
+    ct_stepper *s = d->current;
+    if (d->run.stats->steps++ >= d->def.most_steps)
+        return CT_TOO_MANY_STEPS;
+    ct_solve_status status = s->step(s, d->end);
+    if (status != CT_SOLVED)
+        return can_turn_implicit(d) ? turn_implicit(d) : fail(d, status);
+    if (is_stuck(d))
+        return fail(d, CT_STEP_TOO_SMALL);
+    double when;
+    if (ct_event_find(d, &when)) {
+        status = ct_rows_within(d, when);
+        if (status == CT_SOLVED)
+            status = ct_stretch_event(d, when);
+        return status == CT_SOLVED ? ct_rows_here(d) : status;
+    }
+    status = ct_rows_within(d, s->t);
+    if (status != CT_SOLVED)
+        return status;
+    take_point(d);
+    if (d->t >= d->end && d->break_at_end)
+        status = ct_stretch_begin(d);
+    else if (s->stiff && d->t < d->end && can_turn_implicit(d))
+        status = turn_implicit(d);
+    return status == CT_SOLVED ? ct_rows_here(d) : status;
+}
+
+static void drive(void *user)
+{
+    job *j = user;
+    ct_driver *d = j->driver;
+    while (d->next_row < ct_row_count(d) && ct_row_time(d, d->next_row) < d->t)
+        d->next_row++;
+    if (d->run.n == 0) {
+        j->status = ct_algebraic_rows(d);
+        return;
+    }
+    d->run.stats->method = d->current->name;
+    j->status = ct_stretch_begin(d);
+    if (j->status == CT_NOT_FINITE)
+        fail(d, j->status);
+    if (j->status == CT_SOLVED)
+        j->status = ct_rows_here(d);
+    while (j->status == CT_SOLVED && d->t < d->def.stop) {
+        j->status = one_step(d);
+        report_progress(d);
+    }
+}
+
+static void close_all(job *j)
+{
+    ct_driver *d = j->driver;
+    ct_stepper *all[] = {d->explicit_method, d->implicit_method};
+    j->stats->last_time = d->t;
+    for (size_t i = 0; i < 2; i++)
+        if (all[i] && all[i]->free)
+            all[i]->free(all[i]);
+    ct_newton_count(d->run.algebraic, j->stats);
+    ct_newton_free(d->run.algebraic);
+    ct_arena_free(j->arena);
+}
+
+ct_solve_status ct_integrate(ct_context *ctx, const ct_problem *problem, const ct_run_def *def,
+                             double *z, ct_run_stats *stats)
+{
+    job j = {.ctx = ctx, .problem = problem, .def = def, .z = z, .stats = stats};
+    *stats = (ct_run_stats){.method = "none", .last_time = def->start, .culprit = UINT32_MAX};
+    if (ct_protect(ctx, prepare, &j) != CT_OK) {
+        ct_arena_free(j.arena);
+        return CT_NO_MEMORY_LEFT;
+    }
+    ct_status thrown = ct_protect(ctx, drive, &j);
+    close_all(&j);
+    if (thrown != CT_OK)
+        ct_throw(ctx, thrown); /* by the caller's row function */
+    return j.status;
+}

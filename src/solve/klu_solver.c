@@ -1,0 +1,83 @@
+/* klu_solver.c - large sparse systems by KLU.
+ *
+ * The analysis (block triangular form, fill-reducing order) is made once. A new matrix is factored
+ * with the pivots of the one before, which is several times cheaper; when the entries of U grow
+ * much more than they did under fresh pivots, the pivots are chosen anew.
+ */
+#include "solve/linear.h"
+
+#include <math.h>
+
+/* Old pivots are kept while the reciprocal pivot growth is at least this part of the fresh one. */
+static const double growth_allowed = 1e-3;
+
+static ct_solve_status klu_status(ct_linear *l)
+{
+    if (l->common.status == KLU_OUT_OF_MEMORY || l->common.status == KLU_TOO_LARGE)
+        return CT_NO_MEMORY_LEFT;
+    if (l->common.singular_col >= 0 && l->common.singular_col < (int)l->n)
+        l->singular_at = (uint32_t)l->common.singular_col;
+    return CT_SINGULAR;
+}
+
+static bool all_finite(const double *value, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < count; k++)
+        sum += value[k] * 0;
+    return sum == 0;
+}
+
+static bool analyze(ct_linear *l)
+{
+    if (l->symbolic)
+        return true;
+    l->common.scale = 2; /* rows by their largest entry */
+    l->symbolic = klu_analyze((int)l->n, l->start, l->row, &l->common);
+    return l->symbolic != NULL;
+}
+
+static double pivot_growth(ct_linear *l)
+{
+    if (!klu_rgrowth(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common))
+        return 0;
+    return l->common.rgrowth;
+}
+
+static bool refactor(ct_linear *l)
+{
+    if (!l->numeric)
+        return false;
+    if (!klu_refactor(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common))
+        return false;
+    return l->common.status == KLU_OK && pivot_growth(l) >= growth_allowed * l->growth;
+}
+
+static bool factor_fresh(ct_linear *l)
+{
+    if (l->numeric)
+        klu_free_numeric(&l->numeric, &l->common);
+    l->numeric = klu_factor(l->start, l->row, l->value, l->symbolic, &l->common);
+    if (!l->numeric || l->common.status != KLU_OK)
+        return false;
+    l->growth = pivot_growth(l);
+    return true;
+}
+
+ct_solve_status ct_klu_factor(ct_linear *linear)
+{
+    if (!all_finite(linear->value, linear->count))
+        return CT_NOT_FINITE;
+    if (!analyze(linear))
+        return klu_status(linear);
+    if (!refactor(linear) && !factor_fresh(linear))
+        return klu_status(linear);
+    klu_rcond(linear->symbolic, linear->numeric, &linear->common);
+    linear->pivot_ratio = linear->common.rcond;
+    return CT_SOLVED;
+}
+
+void ct_klu_solve(ct_linear *linear, double *b)
+{
+    klu_solve(linear->symbolic, linear->numeric, (int)linear->n, 1, b, &linear->common);
+}

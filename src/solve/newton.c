@@ -1,0 +1,260 @@
+/* newton.c - Newton's method with affine-covariant damping.
+ *
+ *     J(z) d = -F(z),   z <- z + lambda d
+ *
+ * A damping factor is accepted when the simplified correction d' = -J(z)^-1 F(z + lambda d) shows
+ * that the error became smaller: |d'| <= (1 - lambda/4) |d|. Measuring corrections and not
+ * residuals makes the method blind to the units of the equations.
+ */
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/nvector.h"
+
+enum { MOST_ITERATIONS = 200 };
+static const double relative_goal = 1e-12, absolute_goal = 1e-15; /* of a correction */
+static const double noise_level = 1e-8; /* corrections below it may stop shrinking */
+static const double near = 1e-3;        /* from here on the old Jacobian tells the distance */
+static const double least_damping = 1e-12;
+
+double ct_typical(const ct_problem *problem, uint32_t i)
+{
+    double typical = problem->typical ? fabs(problem->typical[i]) : 1;
+    return typical > 0 && isfinite(typical) ? typical : 1;
+}
+
+ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t first, uint32_t count)
+{
+    ct_newton *w = CT_NEW(arena, ct_newton);
+    uint32_t size = problem->n + problem->m;
+    uint32_t diagonal = first < problem->n ? problem->n - first : 0;
+    w->problem = problem;
+    w->size = size;
+    w->first = first;
+    w->count = count;
+    w->pattern = ct_pattern_part(arena, size, problem->start, problem->row, first, count, diagonal);
+    w->linear = ct_linear_new(arena, &w->pattern);
+    w->jacobian = CT_NEW_ARRAY(arena, double, size ? problem->start[size] : 0);
+    w->fg = CT_NEW_ARRAY(arena, double, size);
+    w->trial = CT_NEW_ARRAY(arena, double, size);
+    w->beyond = CT_NEW_ARRAY(arena, double, size);
+    w->step = CT_NEW_ARRAY(arena, double, count);
+    w->next = CT_NEW_ARRAY(arena, double, count);
+    w->scale = CT_NEW_ARRAY(arena, double, count);
+    w->culprit = UINT32_MAX;
+    return w;
+}
+
+void ct_newton_free(ct_newton *newton)
+{
+    if (newton)
+        ct_linear_free(newton->linear);
+}
+
+void ct_newton_count(const ct_newton *newton, ct_run_stats *stats)
+{
+    stats->rhs_evals += newton->evaluations;
+    stats->jac_evals += newton->jacobians;
+    stats->newton_iters += newton->iterations;
+    stats->factorizations += newton->linear->factor_count;
+}
+
+bool ct_newton_evaluate(ct_newton *newton, double t, const double *z)
+{
+    newton->evaluations++;
+    newton->problem->evaluate(newton->problem->user, t, z, newton->fg);
+    if (ct_all_finite(newton->count, newton->fg + newton->first))
+        return true;
+    for (uint32_t i = newton->first; i < newton->first + newton->count; i++)
+        if (!isfinite(newton->fg[i])) {
+            newton->culprit = i;
+            break;
+        }
+    return false;
+}
+
+void ct_newton_jacobian(ct_newton *newton, double t, const double *z)
+{
+    const ct_problem *p = newton->problem;
+    newton->jacobians++;
+    p->jacobian(p->user, t, z, newton->jacobian);
+    ct_pattern_gather(&newton->pattern, newton->size, p->start, newton->jacobian,
+                      newton->linear->value);
+}
+
+static ct_solve_status factor(ct_newton *w, double t, const double *z)
+{
+    ct_newton_jacobian(w, t, z);
+    ct_solve_status status = ct_linear_factor(w->linear);
+    if (status == CT_SOLVED && w->linear->pivot_ratio < w->weakest_pivot)
+        status = CT_SINGULAR;
+    if (status != CT_SOLVED && w->linear->singular_at != UINT32_MAX)
+        w->culprit = w->first + w->linear->singular_at;
+    return status;
+}
+
+/* d = -J^-1 F with the factors at hand. */
+static void correction(ct_newton *w, double *d)
+{
+    for (uint32_t i = 0; i < w->count; i++)
+        d[i] = -w->fg[w->first + i];
+    ct_linear_solve(w->linear, d);
+}
+
+static void set_scale(ct_newton *w, const double *z)
+{
+    for (uint32_t i = 0; i < w->count; i++)
+        w->scale[i] = fabs(z[w->first + i]) + ct_typical(w->problem, w->first + i);
+}
+
+static double size_of(ct_newton *w, const double *d)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        double size = fabs(d[i]) / w->scale[i];
+        if (!(size <= most)) {
+            most = size;
+            w->culprit = w->first + i;
+        }
+    }
+    return most;
+}
+
+static bool negligible(const ct_newton *w, const double *z, const double *d)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        double goal = relative_goal * fabs(z[w->first + i]) +
+                      absolute_goal * ct_typical(w->problem, w->first + i);
+        if (!(fabs(d[i]) <= goal))
+            return false;
+    }
+    return true;
+}
+
+static void move(const ct_newton *w, const double *z, double factor, const double *d, double *to)
+{
+    memcpy(to, z, w->size * sizeof *to);
+    for (uint32_t i = 0; i < w->count; i++)
+        to[w->first + i] = z[w->first + i] + factor * d[i];
+}
+
+/* The damping factor that the nonlinearity seen at `damping` asks for. */
+static double damping_estimate(ct_newton *w, double damping, double size)
+{
+    double bend = 0;
+    for (uint32_t i = 0; i < w->count; i++)
+        bend = fmax(bend, fabs(w->next[i] - (1 - damping) * w->step[i]) / w->scale[i]);
+    return bend > 0 ? 0.5 * size * damping * damping / bend : 1;
+}
+
+/* A full step that shrinks the correction only by a constant factor is one of many of its kind: far
+ * out on an exponential each gains one unit of its argument. Doubles it while that pays. */
+static void reach_further(ct_newton *w, double t, const double *z, double size, double next_size)
+{
+    if (next_size < 0.2 * size)
+        return;
+    for (double factor = 2; factor <= 4096; factor *= 2) {
+        move(w, z, factor, w->step, w->beyond);
+        if (!ct_newton_evaluate(w, t, w->beyond))
+            break;
+        correction(w, w->next);
+        double far_size = size_of(w, w->next);
+        if (!(far_size < 0.5 * next_size))
+            break;
+        next_size = far_size;
+        memcpy(w->trial, w->beyond, w->size * sizeof *w->trial);
+    }
+    ct_newton_evaluate(w, t, w->trial);
+    correction(w, w->next);
+}
+
+/* Moves z by the largest damped step that is accepted; 0: none is. */
+static double damped_step(ct_newton *w, double t, double *z, double size, double damping,
+                          double *next_damping)
+{
+    while (damping >= least_damping) {
+        move(w, z, damping, w->step, w->trial);
+        if (!ct_newton_evaluate(w, t, w->trial)) {
+            damping /= 4;
+            continue;
+        }
+        correction(w, w->next);
+        double next_size = size_of(w, w->next), estimate = damping_estimate(w, damping, size);
+        if (next_size <= (1 - damping / 4) * size) {
+            if (damping == 1)
+                reach_further(w, t, z, size, next_size);
+            memcpy(z, w->trial, w->size * sizeof *z);
+            *next_damping = fmin(1, fmax(2 * damping, estimate));
+            return damping;
+        }
+        damping =
+            isfinite(next_size) ? fmin(damping / 2, fmax(estimate, damping / 100)) : damping / 4;
+    }
+    return 0;
+}
+
+static ct_solve_status iterate(ct_newton *w, double t, double *z, double *damping, bool *done)
+{
+    ct_solve_status status = factor(w, t, z);
+    if (status != CT_SOLVED)
+        return status;
+    w->iterations++;
+    correction(w, w->step);
+    if (!ct_all_finite(w->count, w->step))
+        return CT_SINGULAR;
+    set_scale(w, z);
+    double size = size_of(w, w->step);
+    *done = true;
+    if (negligible(w, z, w->step)) {
+        move(w, z, 1, w->step, z);
+        return CT_SOLVED;
+    }
+    double used = damped_step(w, t, z, size, *damping, damping);
+    if (used == 0)
+        return size <= noise_level ? CT_SOLVED : CT_NO_CONVERGENCE;
+    if (used == 1 && size <= near && negligible(w, z, w->next)) {
+        move(w, z, 1, w->next, z);
+        return CT_SOLVED;
+    }
+    *done = false;
+    return CT_SOLVED;
+}
+
+ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
+{
+    double damping = 1;
+    newton->culprit = UINT32_MAX;
+    if (newton->count == 0)
+        return CT_SOLVED;
+    if (!ct_newton_evaluate(newton, t, z))
+        return CT_NOT_FINITE;
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        bool done = false;
+        ct_solve_status status = iterate(newton, t, z, &damping, &done);
+        if (status != CT_SOLVED || done)
+            return status;
+    }
+    return CT_NO_CONVERGENCE;
+}
+
+/* g(t, x(t), w(t)) = 0 all along, hence g_w w' = -(g_x f + g_t). */
+void ct_newton_rate(ct_newton *newton, double t, double later, const double *z, const double *fg,
+                    double *dw)
+{
+    const ct_problem *p = newton->problem;
+    memset(dw, 0, newton->count * sizeof *dw);
+    if (newton->count == 0 || factor(newton, t, z) != CT_SOLVED)
+        return;
+    if (later > t && ct_newton_evaluate(newton, later, z))
+        for (uint32_t i = 0; i < newton->count; i++)
+            dw[i] = -(newton->fg[p->n + i] - fg[p->n + i]) / (later - t);
+    for (uint32_t j = 0; j < p->n; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
+            if (p->row[k] >= p->n)
+                dw[p->row[k] - p->n] -= newton->jacobian[k] * fg[j];
+    ct_linear_solve(newton->linear, dw);
+    if (!ct_all_finite(newton->count, dw))
+        memset(dw, 0, newton->count * sizeof *dw);
+}

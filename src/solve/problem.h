@@ -1,0 +1,104 @@
+/* problem.h - what the numerical solvers see of a system: numbers only.
+ *
+ *     x' = f(t, x, w)      n differential equations
+ *     0  = g(t, x, w)      m algebraic equations, regular in w (index 1)
+ *
+ * z = (x, w) is one array of n + m doubles, and so is (f, g).
+ */
+#ifndef CT_SOLVE_PROBLEM_H
+#define CT_SOLVE_PROBLEM_H
+
+#include "base/context.h"
+
+typedef struct ct_problem {
+    void *user;
+    uint32_t n, m;
+    void (*evaluate)(void *user, double t, const double *z, double *fg);
+    /* Jacobian of (f, g) by z, compressed columns: pattern fixed, values by call. */
+    const uint32_t *start, *row; /* start has n + m + 1 entries */
+    void (*jacobian)(void *user, double t, const double *z, double *value);
+    /* Times at which inputs jump or kink: the least one > t, or INFINITY. NULL: none. */
+    double (*next_break)(void *user, double t);
+    /* Conditions of `if`, sign, abs, ...: a change of sign of one of them is located, and the
+     * integration restarted there. While integrating between such points each condition keeps its
+     * truth value: hold tells the side. NULL: none. */
+    uint32_t root_count;
+    void (*roots)(void *user, double t, const double *z, double *value);
+    void (*hold)(void *user, double t,
+                 const double *z); /* fixes the sides anew, from the values just after t */
+    const double *typical;         /* magnitude of each z, or NULL */
+    const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
+} ct_problem;
+
+typedef enum ct_solve_status {
+    CT_SOLVED,
+    CT_STOPPED,        /* the caller's row function asked for it */
+    CT_NO_CONVERGENCE, /* Newton */
+    CT_STEP_TOO_SMALL,
+    CT_TOO_MANY_STEPS,
+    CT_NOT_FINITE,
+    CT_SINGULAR,
+    CT_NO_MEMORY_LEFT,
+} ct_solve_status;
+
+typedef struct ct_run_def {
+    double start, stop, rtol, atol; /* defaults 0, 1, 1e-6, 1e-9 scaled by typical */
+    const double *times;            /* rows exactly at these; NULL: points equal intervals */
+    uint32_t time_count;
+    uint32_t points;     /* default 500 */
+    double largest_step; /* 0: no limit */
+    uint64_t most_steps; /* default 100 million */
+    enum { CT_METHOD_AUTO, CT_METHOD_BDF, CT_METHOD_ADAMS, CT_METHOD_RK } method;
+    bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
+    void *row_user;
+    void (*progress)(void *user, double t); /* now and then; may be NULL */
+} ct_run_def;
+
+typedef struct ct_run_stats {
+    uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
+    const char *method; /* what was used */
+    double last_time;
+    uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
+} ct_run_stats;
+
+ct_run_def ct_default_run_def(void);
+
+/* Integrates from consistent z at def->start; z is updated to the last point.
+ *
+ * Between two breaks the problem is evaluated strictly inside the stretch, so that a step ends with
+ * the values of inputs just before the break and the next one begins with those just after it. A
+ * row at a break shows z just after it. w is made consistent at the start, at breaks and after a
+ * condition has changed its side. times must ascend; those outside start .. stop give no row.
+ * row and progress may unwind with ct_throw(), the other functions of the problem must not. */
+ct_solve_status ct_integrate(ct_context *ctx, const ct_problem *problem, const ct_run_def *def,
+                             double *z, ct_run_stats *stats);
+
+/* Solves g = 0 for w with x fixed (x is kept), damped Newton; z holds the guess. Calls hold, again
+ * whenever a condition has changed its side; so does ct_steady. */
+ct_solve_status ct_solve_algebraic(ct_context *ctx, const ct_problem *problem, double t, double *z,
+                                   ct_run_stats *stats);
+
+/* Operating point: f = 0 and g = 0; damped Newton, then pseudo-transient continuation when that
+ * fails. When the Jacobian is singular along directions that do not matter (a free position) the
+ * least change of z is taken, and CT_SINGULAR returned only if no solution exists; stats->culprit
+ * then names a variable. */
+ct_solve_status ct_steady(ct_context *ctx, const ct_problem *problem, double t, double *z,
+                          ct_run_stats *stats);
+
+/* General square or overdetermined system r(y) = 0 in the least-squares sense with least change of
+ * y: for consistent initial values. rows >= 0; sparse Jacobian as above by columns. CT_SOLVED: the
+ * Euclidean norm of r is at most `tolerance`; CT_SINGULAR: y is where the norm is least, and it
+ * does not vanish, the equations contradict each other. *norm is the norm at y in any case. */
+typedef struct ct_residual {
+    void *user;
+    uint32_t rows, cols;
+    void (*evaluate)(void *user, const double *y, double *r);
+    const uint32_t *start, *row;
+    void (*jacobian)(void *user, const double *y, double *value);
+} ct_residual;
+ct_solve_status ct_least_change(ct_context *ctx, const ct_residual *residual, double tolerance,
+                                double *y, double *norm);
+
+const char *ct_solve_status_text(ct_solve_status status);
+
+#endif

@@ -1,0 +1,52 @@
+/* rows.c - the rows of the result, exactly at the requested times. */
+#include "solve/driver.h"
+
+#include <string.h>
+
+uint32_t ct_row_count(const ct_driver *d)
+{
+    return d->def.times ? d->def.time_count : d->def.points + 1;
+}
+
+double ct_row_time(const ct_driver *d, uint32_t row)
+{
+    const ct_run_def *def = &d->def;
+    if (def->times)
+        return def->times[row];
+    return row == def->points ? def->stop
+                              : def->start + row * ((def->stop - def->start) / def->points);
+}
+
+static ct_solve_status write_row(ct_driver *d, double t, const double *z)
+{
+    d->next_row++;
+    if (!d->def.row)
+        return CT_SOLVED;
+    ct_run_evaluate(&d->run, t, z, d->fg);
+    return d->def.row(d->def.row_user, t, z, d->fg) ? CT_SOLVED : CT_STOPPED;
+}
+
+ct_solve_status ct_rows_within(ct_driver *d, double last)
+{
+    ct_solve_status status = CT_SOLVED;
+    uint32_t count = ct_row_count(d);
+    while (status == CT_SOLVED && d->next_row < count && ct_row_time(d, d->next_row) < last) {
+        double t = ct_row_time(d, d->next_row);
+        d->current->at(d->current, t, d->point);
+        status = write_row(d, t, d->point);
+        if (status == CT_STOPPED) {
+            d->t = t;
+            memcpy(d->z, d->point, d->run.size * sizeof *d->z);
+        }
+    }
+    return status;
+}
+
+ct_solve_status ct_rows_here(ct_driver *d)
+{
+    ct_solve_status status = CT_SOLVED;
+    uint32_t count = ct_row_count(d);
+    while (status == CT_SOLVED && d->next_row < count && ct_row_time(d, d->next_row) <= d->t)
+        status = write_row(d, ct_row_time(d, d->next_row), d->z);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* run.h - one integration: the state shared by the driver and the methods. */
+#ifndef CT_SOLVE_RUN_H
+#define CT_SOLVE_RUN_H
+
+#include "solve/newton.h"
+
+typedef struct ct_integration {
+    ct_context *ctx;
+    ct_arena *arena;
+    const ct_problem *problem;
+    const ct_run_def *def;
+    ct_run_stats *stats;
+    uint32_t n, m, size;
+    double *atol; /* of each z */
+    /* The stretch between two discontinuities. Inputs are evaluated strictly inside it, so that
+     * both ends see the values of this stretch and not those of its neighbours. */
+    double inside_first, inside_last;
+    ct_newton *algebraic; /* w from x */
+    double *jacobian;     /* of the problem, last one asked for */
+    uint32_t bad;         /* equation that was not finite in the last evaluation, or UINT32_MAX */
+} ct_integration;
+
+/* (f, g) at z; false: not finite. */
+bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg);
+void ct_run_jacobian(ct_integration *run, double t, const double *z, double *value);
+double ct_run_inside(const ct_integration *run, double t);
+
+/* One method of integration. start() begins afresh, step() makes one step of its own choice that
+ * does not pass `stop`, at() evaluates the solution between before and t. */
+typedef struct ct_stepper ct_stepper;
+struct ct_stepper {
+    const char *name;
+    ct_integration *run;
+    void *self;
+    ct_solve_status (*start)(ct_stepper *s, double t, const double *z, double stop);
+    ct_solve_status (*step)(ct_stepper *s, double stop);
+    void (*at)(ct_stepper *s, double t, double *z);
+    uint32_t (*culprit)(ct_stepper *s); /* variable with the largest error, or UINT32_MAX */
+    void (*free)(ct_stepper *s);        /* what does not live in the arena */
+    double before, t;                   /* the last step */
+    double h;                           /* its size, or the one to try next */
+    const double *z;                    /* the solution at t */
+    bool stiff;                         /* the method suffers from stiffness */
+};
+
+/* All memory from the arena. */
+ct_stepper *ct_stepper_rk(ct_integration *run);
+/* Arena memory first; open() then makes what SUNDIALS owns, without unwinding. */
+ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams);
+ct_stepper *ct_stepper_idas(ct_integration *run);
+
+#endif

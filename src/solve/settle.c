@@ -1,0 +1,35 @@
+/* settle.c - equations with conditions: on which side each one lies is part of the solution. */
+#include "solve/newton.h"
+
+enum { MOST_ROUNDS = 20 };
+
+static int side(double value)
+{
+    return (value > 0) - (value < 0);
+}
+
+bool ct_sides_differ(uint32_t count, const double *a, const double *b)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (side(a[i]) != side(b[i]))
+            return true;
+    return false;
+}
+
+ct_solve_status ct_settle_sides(const ct_settle *settle, double t, double *z)
+{
+    const ct_problem *p = settle->problem;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (p->hold)
+            p->hold(p->user, t, z);
+        if (p->root_count)
+            p->roots(p->user, t, z, settle->before);
+        ct_solve_status status = settle->solve(settle->user, t, z);
+        if (status != CT_SOLVED || !p->root_count)
+            return status;
+        p->roots(p->user, t, z, settle->after);
+        if (!ct_sides_differ(p->root_count, settle->before, settle->after))
+            return CT_SOLVED;
+    }
+    return CT_NO_CONVERGENCE;
+}

@@ -1,0 +1,216 @@
+/* step_cvodes.c - x' = f(t, x) by CVODES: BDF with Newton, or Adams with fixed-point iteration. */
+#include "solve/run.h"
+
+#include <string.h>
+
+#include <cvodes/cvodes.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "solve/nvector.h"
+#include "solve/sundials_glue.h"
+
+typedef struct cvodes {
+    bool adams, begun;
+    ct_pattern pattern;
+    ct_linear *linear;
+    ct_vectors vectors;
+    SUNContext sundials;
+    void *memory;
+    N_Vector y, atol, scratch, weight;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    SUNNonlinearSolver fixed_point;
+} cvodes;
+
+static int rhs(realtype t, N_Vector y, N_Vector slope, void *user)
+{
+    ct_stepper *s = user;
+    return ct_run_evaluate(s->run, t, ct_nvector_data(y), ct_nvector_data(slope)) ? 0 : 1;
+}
+
+/* A = I - gamma J */
+static int newton_matrix(realtype t, N_Vector y, N_Vector slope, SUNMatrix matrix,
+                         booleantype reuse, booleantype *fresh, realtype gamma, void *user,
+                         N_Vector tmp1, N_Vector tmp2, N_Vector tmp3)
+{
+    ct_stepper *s = user;
+    cvodes *c = s->self;
+    ct_integration *run = s->run;
+    (void)slope, (void)matrix, (void)tmp1, (void)tmp2, (void)tmp3;
+    *fresh = !reuse;
+    if (!reuse)
+        ct_run_jacobian(run, t, ct_nvector_data(y), run->jacobian);
+    double *value = c->linear->value;
+    ct_pattern_gather(&c->pattern, run->size, run->problem->start, run->jacobian, value);
+    for (uint32_t k = 0; k < c->pattern.count; k++)
+        value[k] *= -gamma;
+    for (uint32_t i = 0; i < run->n; i++)
+        value[c->pattern.diagonal[i]] += 1;
+    return 0;
+}
+
+static bool make_vectors(ct_stepper *s, cvodes *c)
+{
+    ct_integration *run = s->run;
+    N_Vector *all[] = {&c->y, &c->atol, &c->scratch, &c->weight};
+    if (SUNContext_Create(NULL, &c->sundials) != 0)
+        return false;
+    c->vectors.sundials = c->vectors.spare->sunctx = c->sundials;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        *all[i] = ct_vectors_take(&c->vectors);
+    memcpy(ct_nvector_data(c->atol), run->atol, run->n * sizeof(double));
+    s->z = ct_nvector_data(c->y);
+    return !c->vectors.failed;
+}
+
+static bool set_limits(ct_stepper *s, cvodes *c)
+{
+    double limit = s->run->def->largest_step;
+    return CVodeSVtolerances(c->memory, s->run->def->rtol, c->atol) == CV_SUCCESS &&
+           CVodeSetUserData(c->memory, s) == CV_SUCCESS &&
+           CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
+           CVodeSetMaxErrTestFails(c->memory, 30) == CV_SUCCESS &&
+           CVodeSetMaxConvFails(c->memory, 30) == CV_SUCCESS &&
+           CVodeSetMaxHnilWarns(c->memory, -1) == CV_SUCCESS &&
+           (limit <= 0 || CVodeSetMaxStep(c->memory, limit) == CV_SUCCESS);
+}
+
+static bool set_solver(cvodes *c)
+{
+    if (c->adams) {
+        c->fixed_point = SUNNonlinSol_FixedPoint(c->y, 0, c->sundials);
+        return c->fixed_point && CVodeSetNonlinearSolver(c->memory, c->fixed_point) == CV_SUCCESS;
+    }
+    c->matrix = ct_sunmatrix_new(c->sundials, c->linear);
+    c->solver = ct_sunsolver_new(c->sundials, c->linear);
+    return c->matrix && c->solver &&
+           CVodeSetLinearSolver(c->memory, c->solver, c->matrix) == CV_SUCCESS &&
+           CVodeSetLinSysFn(c->memory, newton_matrix) == CV_SUCCESS;
+}
+
+static ct_solve_status begin(ct_stepper *s, cvodes *c, double t, const double *z)
+{
+    if (!make_vectors(s, c))
+        return CT_NO_MEMORY_LEFT;
+    memcpy(ct_nvector_data(c->y), z, s->run->n * sizeof *z);
+    c->memory = CVodeCreate(c->adams ? CV_ADAMS : CV_BDF, c->sundials);
+    if (!c->memory || CVodeSetErrHandlerFn(c->memory, ct_sundials_silent, NULL) != CV_SUCCESS)
+        return CT_NO_MEMORY_LEFT;
+    if (CVodeInit(c->memory, rhs, t, c->y) != CV_SUCCESS || !set_limits(s, c) || !set_solver(c) ||
+        c->vectors.failed)
+        return CT_NO_MEMORY_LEFT;
+    c->begun = true;
+    return CT_SOLVED;
+}
+
+static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
+{
+    cvodes *c = s->self;
+    (void)stop;
+    s->t = s->before = t;
+    if (!c->begun)
+        return begin(s, c, t, z);
+    memcpy(ct_nvector_data(c->y), z, s->run->n * sizeof *z);
+    return CVodeReInit(c->memory, t, c->y) == CV_SUCCESS ? CT_SOLVED : CT_NO_MEMORY_LEFT;
+}
+
+static ct_solve_status status_of(const ct_stepper *s, int flag)
+{
+    const cvodes *c = s->self;
+    switch (flag) {
+    case CV_SUCCESS:
+    case CV_TSTOP_RETURN:
+        return CT_SOLVED;
+    case CV_CONV_FAILURE:
+    case CV_LSETUP_FAIL:
+    case CV_LSOLVE_FAIL:
+        return ct_iteration_failure(c->linear, s->run->bad);
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+        return CT_NOT_FINITE;
+    case CV_MEM_FAIL:
+        return CT_NO_MEMORY_LEFT;
+    default:
+        return CT_STEP_TOO_SMALL;
+    }
+}
+
+static ct_solve_status step(ct_stepper *s, double stop)
+{
+    cvodes *c = s->self;
+    double t = s->t;
+    CVodeSetStopTime(c->memory, stop);
+    ct_solve_status status = status_of(s, CVode(c->memory, stop, c->y, &t, CV_ONE_STEP));
+    if (status != CT_SOLVED || c->vectors.failed)
+        return status != CT_SOLVED ? status : CT_NO_MEMORY_LEFT;
+    s->before = s->t;
+    s->t = t;
+    s->h = t - s->before;
+    return CT_SOLVED;
+}
+
+static void at(ct_stepper *s, double t, double *z)
+{
+    cvodes *c = s->self;
+    N_Vector from = CVodeGetDky(c->memory, t, 0, c->scratch) == CV_SUCCESS ? c->scratch : c->y;
+    memcpy(z, ct_nvector_data(from), s->run->n * sizeof *z);
+}
+
+static uint32_t culprit(ct_stepper *s)
+{
+    cvodes *c = s->self;
+    if (c->linear && c->linear->status == CT_SINGULAR)
+        return c->linear->singular_at;
+    if (!c->begun || CVodeGetEstLocalErrors(c->memory, c->scratch) != CV_SUCCESS ||
+        CVodeGetErrWeights(c->memory, c->weight) != CV_SUCCESS)
+        return UINT32_MAX;
+    return ct_largest_error(s->run->n, ct_nvector_data(c->scratch), ct_nvector_data(c->weight));
+}
+
+static void destroy(ct_stepper *s)
+{
+    cvodes *c = s->self;
+    N_Vector all[] = {c->y, c->atol, c->scratch, c->weight};
+    if (c->memory)
+        CVodeFree(&c->memory);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i])
+            N_VDestroy(all[i]);
+    if (c->fixed_point)
+        SUNNonlinSolFree(c->fixed_point);
+    if (c->solver)
+        SUNLinSolFree(c->solver);
+    if (c->matrix)
+        SUNMatDestroy(c->matrix);
+    if (c->sundials)
+        SUNContext_Free(&c->sundials);
+    if (c->linear) {
+        s->run->stats->factorizations += c->linear->factor_count;
+        s->run->stats->newton_iters += c->linear->solve_count;
+    }
+    ct_linear_free(c->linear);
+}
+
+ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
+{
+    const ct_problem *p = run->problem;
+    ct_stepper *s = CT_NEW(run->arena, ct_stepper);
+    cvodes *c = CT_NEW(run->arena, cvodes);
+    c->adams = adams;
+    ct_vectors_init(&c->vectors, run->arena, run->n);
+    if (!adams) {
+        c->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->n, run->n);
+        c->linear = ct_linear_new(run->arena, &c->pattern);
+    }
+    *s = (ct_stepper){.name = adams ? "Adams (CVODES)" : "BDF (CVODES)",
+                      .run = run,
+                      .self = c,
+                      .start = start,
+                      .step = step,
+                      .at = at,
+                      .culprit = culprit,
+                      .free = destroy};
+    return s;
+}

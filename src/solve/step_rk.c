@@ -1,0 +1,281 @@
+/* step_rk.c - explicit Runge-Kutta 5(4) of Dormand and Prince with dense output of order 4.
+ *
+ * For systems that are not stiff. Stiffness shows in a stage pair at the same time t + h: with
+ * y6 the argument of stage 6 and y1 the new point, lambda = |f(y1) - f(y6)| / |y1 - y6| estimates
+ * the fastest rate of the system (Hairer and Wanner, Solving Ordinary Differential Equations II,
+ * section IV.2). A step is stiff when h lambda is near the limit of stability, or when it is not
+ * small though the solution itself changes much more slowly than lambda.
+ */
+#include "solve/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/nvector.h"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
+enum { STAGES = 7, STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
+static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
+static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
+static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
+static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
+
+typedef struct rk {
+    double *z, *next, *stage, *weight; /* stage: argument of the stage being evaluated */
+    double *k[STAGES];
+    double *dense[4]; /* with z before the step: the polynomial of the last step */
+    double *before;
+    double tried, memory; /* error of the last accepted step */
+    uint32_t stiff_count, calm_count, culprit;
+} rk;
+
+static const double c[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+static const double a[STAGES][STAGES - 1] = {
+    {0},
+    {1. / 5},
+    {3. / 40, 9. / 40},
+    {44. / 45, -56. / 15, 32. / 9},
+    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
+};
+static const double e[STAGES] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
+                                 -17253. / 339200, 22. / 525, -1. / 40};
+static const double d[STAGES] = {-12715105075. / 11282082432,  0,
+                                 87487479700. / 32700410799,   -10690763975. / 1880347072,
+                                 701980252875. / 199316789632, -1453857185. / 822651844,
+                                 69997945. / 29380423};
+
+static void set_weights(ct_stepper *s, rk *r, const double *z)
+{
+    double rtol = s->run->def->rtol;
+    const double *atol = s->run->atol;
+    for (uint32_t i = 0; i < s->run->n; i++)
+        r->weight[i] = 1 / (rtol * fabs(z[i]) + atol[i]);
+}
+
+/* target = z + h (a[0] k0 + ... + a[count-1] k(count-1)); written out so that each is one loop. */
+static void stage_point(const rk *r, uint32_t n, uint32_t count, const double *w, double h,
+                        double *restrict target)
+{
+    const double *restrict z = r->z, *restrict k0 = r->k[0], *restrict k1 = r->k[1];
+    const double *restrict k2 = r->k[2], *restrict k3 = r->k[3], *restrict k4 = r->k[4];
+    const double *restrict k5 = r->k[5];
+    switch (count) {
+    case 1:
+        for (uint32_t i = 0; i < n; i++)
+            target[i] = z[i] + h * (w[0] * k0[i]);
+        break;
+    case 2:
+        for (uint32_t i = 0; i < n; i++)
+            target[i] = z[i] + h * (w[0] * k0[i] + w[1] * k1[i]);
+        break;
+    case 3:
+        for (uint32_t i = 0; i < n; i++)
+            target[i] = z[i] + h * (w[0] * k0[i] + w[1] * k1[i] + w[2] * k2[i]);
+        break;
+    case 4:
+        for (uint32_t i = 0; i < n; i++)
+            target[i] = z[i] + h * (w[0] * k0[i] + w[1] * k1[i] + w[2] * k2[i] + w[3] * k3[i]);
+        break;
+    case 5:
+        for (uint32_t i = 0; i < n; i++)
+            target[i] = z[i] + h * (w[0] * k0[i] + w[1] * k1[i] + w[2] * k2[i] + w[3] * k3[i] +
+                                    w[4] * k4[i]);
+        break;
+    default: /* the new point; its weight of k1 is zero */
+        for (uint32_t i = 0; i < n; i++)
+            target[i] = z[i] + h * (w[0] * k0[i] + w[2] * k2[i] + w[3] * k3[i] + w[4] * k4[i] +
+                                    w[5] * k5[i]);
+    }
+}
+
+static bool stages(ct_stepper *s, rk *r, double h)
+{
+    uint32_t n = s->run->n;
+    for (uint32_t k = 1; k < STAGES; k++) {
+        double *target = k == STAGES - 1 ? r->next : r->stage;
+        stage_point(r, n, k, a[k], h, target);
+        if (!ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
+            return false;
+    }
+    return true;
+}
+
+/* Of the difference between orders 5 and 4, in the weighted norm. */
+static double error_size(ct_stepper *s, rk *r, double h)
+{
+    uint32_t n = s->run->n;
+    double rtol = s->run->def->rtol, sum = 0, most = -1;
+    const double *atol = s->run->atol;
+    for (uint32_t i = 0; i < n; i++) {
+        double difference = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
+                                 e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
+        double largest = fmax(fabs(r->z[i]), fabs(r->next[i]));
+        r->weight[i] = 1 / (rtol * largest + atol[i]);
+        double part = difference * r->weight[i];
+        sum += part * part;
+        if (part * part > most) {
+            most = part * part;
+            r->culprit = i;
+        }
+    }
+    return sqrt(sum / n);
+}
+
+static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
+{
+    double slope = 0, distance = 0, change = 0, rate = 0;
+    for (uint32_t i = 0; i < s->run->n; i++) {
+        double w = r->weight[i], df = w * (r->k[6][i] - r->k[5][i]);
+        double dy = w * (r->next[i] - r->stage[i]), dk = w * (r->k[6][i] - r->k[0][i]);
+        slope += df * df;
+        distance += dy * dy;
+        change += dk * dk;
+        rate += w * r->k[0][i] * (w * r->k[0][i]);
+    }
+    double fast = distance > 0 ? h * sqrt(slope / distance) : 0;
+    return fast > stability_limit ||
+           (fast > fast_limit && sqrt(change) < slow_share * fast * sqrt(rate));
+}
+
+static void watch_stiffness(ct_stepper *s, rk *r, double h)
+{
+    if (is_stiff_step(s, r, h)) {
+        r->calm_count = 0;
+        r->stiff_count++;
+    } else if (r->stiff_count && ++r->calm_count == CALM_STEPS) {
+        r->stiff_count = 0;
+    }
+    s->stiff = r->stiff_count >= STIFF_STEPS && (s->run->def->stop - s->t) / h > WORTH_STEPS;
+}
+
+static void prepare_dense(ct_stepper *s, rk *r, double h)
+{
+    for (uint32_t i = 0; i < s->run->n; i++) {
+        double rise = r->next[i] - r->z[i], bend = h * r->k[0][i] - rise;
+        r->dense[0][i] = rise;
+        r->dense[1][i] = bend;
+        r->dense[2][i] = rise - h * r->k[6][i] - bend;
+        r->dense[3][i] = h * (d[0] * r->k[0][i] + d[2] * r->k[2][i] + d[3] * r->k[3][i] +
+                              d[4] * r->k[4][i] + d[5] * r->k[5][i] + d[6] * r->k[6][i]);
+    }
+}
+
+static void at(ct_stepper *s, double t, double *z)
+{
+    rk *r = s->self;
+    double theta = s->t > s->before ? (t - s->before) / (s->t - s->before) : 1;
+    double rest = 1 - theta;
+    for (uint32_t i = 0; i < s->run->n; i++)
+        z[i] = r->before[i] +
+               theta * (r->dense[0][i] +
+                        rest * (r->dense[1][i] + theta * (r->dense[2][i] + rest * r->dense[3][i])));
+}
+
+static void accept(ct_stepper *s, rk *r, double t, double h)
+{
+    double *old_point = r->before, *old_slope = r->k[0];
+    watch_stiffness(s, r, h);
+    prepare_dense(s, r, h);
+    r->before = r->z;
+    r->z = r->next;
+    r->next = old_point;
+    r->k[0] = r->k[6]; /* the last stage is the first one of the next step */
+    r->k[6] = old_slope;
+    s->before = s->t;
+    s->t = t;
+    s->z = r->z;
+}
+
+static double next_factor(const rk *r, double error)
+{
+    double factor = safety * pow(fmax(error, 1e-10), -error_power) * pow(r->memory, memory_power);
+    return fmin(most_factor, fmax(least_factor, factor));
+}
+
+static ct_solve_status step(ct_stepper *s, double stop)
+{
+    rk *r = s->self;
+    double limit = s->run->def->largest_step;
+    for (bool again = false;; again = true) {
+        double left = stop - s->t, h = s->h;
+        if (limit > 0 && h > limit)
+            h = limit;
+        bool last = h * 1.000001 >= left;
+        if (last)
+            h = left;
+        else if (2 * h > left)
+            h = left / 2; /* no tiny last step */
+        if (!(s->t + h > s->t) || h < 1e-14 * fabs(s->t))
+            return s->run->bad == UINT32_MAX ? CT_STEP_TOO_SMALL : CT_NOT_FINITE;
+        double error = stages(s, r, h) ? error_size(s, r, h) : INFINITY;
+        if (error <= 1) {
+            double factor = next_factor(r, error);
+            s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
+            r->memory = fmax(error, 1e-4);
+            accept(s, r, last ? stop : s->t + h, h);
+            return CT_SOLVED;
+        }
+        s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
+    }
+}
+
+/* A first step from the sizes of f and of its change (Hairer, Norsett and Wanner I, II.4). */
+static double first_step(ct_stepper *s, rk *r, double stop)
+{
+    uint32_t n = s->run->n;
+    double size = ct_weighted_rms(n, r->z, r->weight),
+           slope = ct_weighted_rms(n, r->k[0], r->weight);
+    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * (stop - s->t) : 0.01 * size / slope;
+    h = fmin(h, stop - s->t);
+    for (uint32_t i = 0; i < n; i++)
+        r->stage[i] = r->z[i] + h * r->k[0][i];
+    if (!ct_run_evaluate(s->run, s->t + h, r->stage, r->k[1]))
+        return h * 1e-3;
+    for (uint32_t i = 0; i < n; i++)
+        r->k[1][i] = (r->k[1][i] - r->k[0][i]) / h;
+    double bend = fmax(ct_weighted_rms(n, r->k[1], r->weight), slope);
+    double second = bend <= 1e-15 ? fmax(1e-6 * (stop - s->t), h * 1e-3) : pow(0.01 / bend, 0.2);
+    return fmin(fmin(100 * h, second), stop - s->t);
+}
+
+static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
+{
+    rk *r = s->self;
+    memcpy(r->z, z, s->run->n * sizeof *z);
+    s->t = s->before = t;
+    s->z = r->z;
+    r->memory = 1e-4;
+    r->stiff_count = r->calm_count = 0;
+    if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
+        return CT_NOT_FINITE;
+    set_weights(s, r, r->z);
+    s->h = first_step(s, r, stop);
+    return CT_SOLVED;
+}
+
+static uint32_t culprit(ct_stepper *s)
+{
+    return ((rk *)s->self)->culprit;
+}
+
+ct_stepper *ct_stepper_rk(ct_integration *run)
+{
+    ct_stepper *s = CT_NEW(run->arena, ct_stepper);
+    rk *r = CT_NEW(run->arena, rk);
+    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before};
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        *need[i] = CT_NEW_ARRAY(run->arena, double, run->n);
+    for (size_t i = 0; i < STAGES; i++)
+        r->k[i] = CT_NEW_ARRAY(run->arena, double, run->n);
+    for (size_t i = 0; i < 4; i++)
+        r->dense[i] = CT_NEW_ARRAY(run->arena, double, run->n);
+    r->culprit = UINT32_MAX;
+    *s = (ct_stepper){
+        "Dormand-Prince 5(4)", run, r, start, step, at, culprit, NULL, 0, 0, 0, r->z, false};
+    return s;
+}

@@ -1,0 +1,102 @@
+/* stretch.c - restarting at a discontinuity: next break, sides of conditions, consistent w. */
+#include "solve/driver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CLOSE_EVENTS = 200 };
+/* Events nearer to each other than this part of the whole run count as chattering. */
+static const double close_in_time = 1e-9;
+
+static double next_break(const ct_driver *d, double t)
+{
+    const ct_problem *p = d->run.problem;
+    double at = p->next_break ? p->next_break(p->user, t) : INFINITY;
+    return at > t ? at : INFINITY;
+}
+
+static double hair(double from, double to)
+{
+    return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
+}
+
+/* Stretches too short to hold a step are passed over: nothing moves in them. */
+static void set_bounds(ct_driver *d)
+{
+    for (;;) {
+        double at = next_break(d, d->t), width;
+        d->break_at_end = at <= d->def.stop;
+        d->end = d->break_at_end ? at : d->def.stop;
+        width = hair(d->t, d->end);
+        d->run.inside_first = d->t + width;
+        d->run.inside_last = d->end - width;
+        if (d->end - d->t > 16 * width || d->t >= d->def.stop)
+            break;
+        d->t = d->end;
+    }
+    if (d->run.inside_last < d->run.inside_first)
+        d->run.inside_last = d->run.inside_first;
+}
+
+static ct_solve_status solve_w(void *user, double t, double *z)
+{
+    ct_driver *d = user;
+    ct_solve_status status = ct_newton_solve(d->run.algebraic, t, z);
+    if (status != CT_SOLVED)
+        d->run.stats->culprit = d->run.algebraic->culprit;
+    return status;
+}
+
+ct_solve_status ct_consistent(ct_driver *d)
+{
+    ct_settle settle = {d->run.problem, d->root_before, d->root_after, solve_w, d};
+    return ct_settle_sides(&settle, d->run.inside_first, d->z);
+}
+
+ct_solve_status ct_stretch_begin(ct_driver *d)
+{
+    set_bounds(d);
+    ct_solve_status status = ct_consistent(d);
+    if (status != CT_SOLVED || d->t >= d->def.stop)
+        return status;
+    d->run.stats->restarts++;
+    status = d->current->start(d->current, d->t, d->z, d->end);
+    ct_event_begin(d);
+    return status;
+}
+
+/* The variable whose rate jumps most where the conditions switch without end. */
+static uint32_t chattering_variable(ct_driver *d)
+{
+    const ct_problem *p = d->run.problem;
+    uint32_t worst = UINT32_MAX;
+    double most = 0;
+    ct_run_evaluate(&d->run, d->t, d->z, d->fg);
+    if (p->hold)
+        p->hold(p->user, d->t, d->z);
+    ct_run_evaluate(&d->run, d->t, d->z, d->point);
+    for (uint32_t i = 0; i < d->run.size; i++) {
+        double jump = fabs(d->point[i] - d->fg[i]) / (fabs(d->z[i]) + d->run.atol[i]);
+        if (jump > most) {
+            most = jump;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+ct_solve_status ct_stretch_event(ct_driver *d, double when)
+{
+    bool close = when - d->last_event <= close_in_time * (d->def.stop - d->def.start);
+    d->current->at(d->current, when, d->point);
+    memcpy(d->z, d->point, d->run.size * sizeof *d->z);
+    d->t = when;
+    d->last_event = when;
+    d->run.stats->roots_found++;
+    d->close_events = close ? d->close_events + 1 : 0;
+    if (d->close_events <= MOST_CLOSE_EVENTS)
+        return ct_stretch_begin(d);
+    d->run.stats->culprit = chattering_variable(d);
+    return CT_STEP_TOO_SMALL;
+}

@@ -1,0 +1,80 @@
+/* test_program_memory.c - compiling and differentiating when memory runs out. */
+#include "compile/program.h"
+
+#include "test_expr.h"
+
+/* The request number fail_at is refused. */
+typedef struct shortage {
+    long calls, fail_at; /* 0: never */
+    long blocks;         /* held now */
+} shortage;
+
+static void *scarce_realloc(void *user, void *block, size_t old_size, size_t new_size)
+{
+    shortage *s = user;
+    (void)old_size;
+    if (new_size == 0) {
+        s->blocks -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    if (++s->calls == s->fail_at)
+        return NULL;
+    void *moved = realloc(block, new_size);
+    s->blocks += block == NULL && moved != NULL;
+    return moved;
+}
+
+static void script(void *user)
+{
+    (void)user;
+    pool = ct_pool_new(ctx);
+    ct_arena *arena = ct_arena_new(ctx);
+    ct_name p[] = {name_of("k"), name_of("p")}, x[] = {name_of("x"), name_of("y"), name_of("z")};
+    ct_expr output[300], stranger;
+    for (int i = 0; i < 300; i++) {
+        output[i] =
+            ct_expr_pow(pool, read("sin(x)*k + max(y, z)/(x + p)"), ct_expr_ratio(pool, i + 1, 2));
+        output[i] = ct_expr_add(pool, output[i], read("table(x, 2, 0, 1, k, p, 1)"));
+    }
+    ct_program_def def = {pool, p, 2, x, 3, output, 300};
+    assert_non_null(ct_program_new(arena, &def, &stranger));
+    assert_non_null(ct_jacobian_new(arena, pool, output, 300, x, 3, &stranger));
+}
+
+static ct_context *new_context(shortage *s)
+{
+    ct_context_def def = ct_default_context_def();
+    def.realloc = scarce_realloc;
+    def.realloc_user = s;
+    return ct_context_new(&def);
+}
+
+static void memory_may_run_out_anywhere(void **state)
+{
+    (void)state;
+    bool done = false;
+    long failures = 0;
+    for (long n = 1; !done; n++) {
+        shortage s = {.fail_at = n};
+        ctx = new_context(&s);
+        if (ctx) {
+            ct_status status = ct_protect(ctx, script, NULL);
+            done = status == CT_OK;
+            assert_true(done || status == CT_ERR_MEMORY);
+            failures += !done;
+            ct_context_free(ctx);
+        }
+        assert_int_equal(s.blocks, 0);
+    }
+    print_message("memory ran out at each of %ld requests\n", failures);
+    assert_true(failures > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_may_run_out_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* Algebraic equations, alone and with differential ones. */
+#include "unit/test_solve.h"
+
+/* x' = -x + w, w = x / 2: x = exp(-t/2) */
+static void linear(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = -z[0] + z[1];
+    out[1] = z[1] - 0.5 * z[0];
+}
+
+/* x' = w - x, w = x + sin t: x = 1 - cos t */
+static void driven(double t, const double *z, double *out)
+{
+    out[0] = z[1] - z[0];
+    out[1] = z[0] + sin(t) - z[1];
+}
+
+/* x' = -w, w^3 + w = x: 1.5 w^2 + ln w + t is constant */
+static void cubic(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = -z[1];
+    out[1] = z[1] * z[1] * z[1] + z[1] - z[0];
+}
+
+/* An algebraic variable that does not act on x at all: its rows must still be right. */
+static void apart(double t, const double *z, double *out)
+{
+    out[0] = -z[0];
+    out[1] = z[1] - sin(30 * t);
+}
+
+static double linear_truth(double t)
+{
+    return exp(-t / 2);
+}
+
+static double driven_truth(double t)
+{
+    return 1 - cos(t);
+}
+
+static double apart_truth(double t)
+{
+    return exp(-t);
+}
+
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    const struct {
+        small_system system;
+        double from[2];
+        double (*truth)(double t);
+    } cases[] = {
+        {{.n = 1, .m = 1, .fg = linear}, {1, 0.5}, linear_truth},
+        {{.n = 1, .m = 1, .fg = driven}, {0, 0}, driven_truth},
+        {{.n = 1, .m = 1, .fg = apart}, {1, 0}, apart_truth},
+    };
+    for (size_t i = 0; i < 3; i++)
+        for (double rtol = 1e-4; rtol > 1e-10; rtol *= 0.01) {
+            fixture *f = fixture_new(&cases[i].system);
+            ct_run_def def = ct_default_run_def();
+            double z[2], most = 0, residual[2];
+            memcpy(z, cases[i].from, sizeof z);
+            def.stop = 4;
+            def.rtol = def.atol = rtol;
+            assert_int_equal(integrate(f, def, z), CT_SOLVED);
+            assert_string_equal(f->stats.method, "BDF (IDAS)");
+            for (uint32_t k = 0; k < f->rows; k++) {
+                most = fmax(most, fabs(f->z[k][0] - cases[i].truth(f->t[k])));
+                cases[i].system.fg(f->t[k], f->z[k], residual);
+                most = fmax(most, fabs(residual[1]));
+            }
+            print_message("case %zu, tolerance %.0e: %llu steps, error %.1e\n", i, rtol,
+                          (unsigned long long)f->stats.steps, most);
+            assert_true(most < 100 * rtol);
+            fixture_free(f);
+        }
+}
+
+static void test_cubic(void **state)
+{
+    (void)state;
+    const small_system system = {.n = 1, .m = 1, .fg = cubic};
+    fixture *f = fixture_new(&system);
+    ct_run_def def = ct_default_run_def();
+    double z[2] = {2, 0.3}; /* w is made consistent at the start: 1 */
+    def.stop = 5;
+    def.rtol = 1e-9;
+    def.atol = 1e-12;
+    assert_int_equal(integrate(f, def, z), CT_SOLVED);
+    CHECK_NEAR(f->z[0][1], 1, 1e-12);
+    for (uint32_t k = 0; k < f->rows; k++) {
+        double w = f->z[k][1];
+        CHECK_NEAR(1.5 * w * w + log(w) + f->t[k], 1.5, 1e-6);
+    }
+    fixture_free(f);
+}
+
+static double supply;
+
+static void diode(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = (supply - z[0]) / 1000 - 1e-14 * (exp(z[0] / 0.02585) - 1);
+}
+
+static void test_diode(void **state)
+{
+    (void)state;
+    const small_system system = {.m = 1, .fg = diode};
+    const double supplies[] = {5, 50, -5, 0.1, 1000}, guesses[] = {0, 5, 0.7, -10, 18};
+    fixture *f = fixture_new(&system);
+    for (size_t i = 0; i < 5; i++)
+        for (size_t k = 0; k < 5; k++) {
+            double w = guesses[k], residual;
+            supply = supplies[i];
+            ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &w, &f->stats);
+            assert_int_equal(status, CT_SOLVED);
+            diode(0, &w, &residual);
+            CHECK_NEAR(residual, 0, 1e-12 * fabs(supply));
+            assert_true(w < 0.9);
+        }
+    fixture_free(f);
+}
+
+static void no_root(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = z[0] * z[0] + 1;
+}
+
+static void no_unknown(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = z[0] - 1;
+    out[1] = z[0] - 2;
+}
+
+static void not_a_number(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = z[0];
+    out[1] = log(-1 - z[0] * z[0]);
+}
+
+static void double_root(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = (z[0] - 1) * (z[0] - 1);
+}
+
+static void test_algebraic_failures(void **state)
+{
+    (void)state;
+    const struct {
+        small_system system;
+        ct_solve_status want;
+        uint32_t culprit;
+    } cases[] = {
+        {{.m = 2, .fg = no_unknown}, CT_SINGULAR, 1},
+        {{.m = 2, .fg = not_a_number}, CT_NOT_FINITE, 1},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        fixture *f = fixture_new(&cases[i].system);
+        double z[2] = {3, 3};
+        ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, z, &f->stats);
+        assert_int_equal(status, cases[i].want);
+        assert_int_equal(f->stats.culprit, cases[i].culprit);
+        fixture_free(f);
+    }
+    const small_system none = {.m = 1, .fg = no_root};
+    fixture *f = fixture_new(&none);
+    double z = 3;
+    ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &z, &f->stats);
+    assert_true(status == CT_NO_CONVERGENCE || status == CT_SINGULAR);
+    fixture_free(f);
+    const small_system twice = {.m = 1, .fg = double_root};
+    f = fixture_new(&twice);
+    z = 3;
+    assert_int_equal(ct_solve_algebraic(f->ctx, &f->problem, 0, &z, &f->stats), CT_SOLVED);
+    CHECK_NEAR(z, 1, 1e-5);
+    fixture_free(f);
+}
+
+/* g becomes singular in w at t = 1: w^2 = 1 - t. */
+static void fold(double t, const double *z, double *out)
+{
+    out[0] = z[1];
+    out[1] = z[1] * z[1] - (1 - t);
+}
+
+static void test_fold(void **state)
+{
+    (void)state;
+    const small_system system = {.n = 1, .m = 1, .fg = fold};
+    fixture *f = fixture_new(&system);
+    ct_run_def def = ct_default_run_def();
+    double z[2] = {0, 1};
+    def.stop = 2;
+    ct_solve_status status = integrate(f, def, z);
+    assert_true(status == CT_STEP_TOO_SMALL || status == CT_NO_CONVERGENCE ||
+                status == CT_SINGULAR);
+    assert_int_equal(f->stats.culprit, 1);
+    CHECK_NEAR(f->stats.last_time, 1, 1e-2);
+    fixture_free(f);
+}
+
+static void table(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = z[0] * z[0] * z[0] + z[0] - 10 * sin(t);
+}
+
+static void test_no_states(void **state)
+{
+    (void)state;
+    const small_system system = {.m = 1, .fg = table};
+    fixture *f = fixture_new(&system);
+    ct_run_def def = ct_default_run_def();
+    double z[1] = {0};
+    def.stop = 6;
+    assert_int_equal(integrate(f, def, z), CT_SOLVED);
+    assert_int_equal(f->rows, 501);
+    for (uint32_t k = 0; k < f->rows; k++)
+        CHECK_NEAR(pow(f->z[k][0], 3) + f->z[k][0], 10 * sin(f->t[k]), 1e-9);
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_cubic),
+        cmocka_unit_test(test_diode),        cmocka_unit_test(test_algebraic_failures),
+        cmocka_unit_test(test_fold),         cmocka_unit_test(test_no_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+/* Vectors for SUNDIALS and linear systems, against the plainest loops. */
+#include "unit/test_solve.h"
+
+#include "solve/linear.h"
+#include "solve/nvector.h"
+
+enum { LENGTH = 1100 }; /* two blocks of the fused operations and a rest */
+
+static uint64_t seed = 1;
+
+static double number(void) /* between -1 and 1 */
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(seed >> 11) / 4503599627370496. - 1;
+}
+
+static void fill(N_Vector v)
+{
+    for (uint32_t i = 0; i < LENGTH; i++)
+        ct_nvector_data(v)[i] = number();
+}
+
+typedef struct vectors_case {
+    ct_context *ctx;
+    ct_vectors family;
+    N_Vector v[4];
+    double copy[4][LENGTH];
+} vectors_case;
+
+static void prepare(void *user)
+{
+    vectors_case *c = user;
+    ct_vectors_init(&c->family, ct_arena_new(c->ctx), LENGTH);
+}
+
+static void refill(vectors_case *c)
+{
+    for (int k = 0; k < 4; k++) {
+        fill(c->v[k]);
+        memcpy(c->copy[k], ct_nvector_data(c->v[k]), sizeof c->copy[k]);
+    }
+}
+
+static void check_linear_sum(vectors_case *c, int x, int y, int z, double a, double b)
+{
+    refill(c);
+    N_VLinearSum(a, c->v[x], b, c->v[y], c->v[z]);
+    for (uint32_t i = 0; i < LENGTH; i++)
+        CHECK_NEAR(ct_nvector_data(c->v[z])[i], a * c->copy[x][i] + b * c->copy[y][i], 1e-14);
+}
+
+static void check_fused(vectors_case *c)
+{
+    double a[3] = {1, -2.5, 0.5}, dots[3] = {0};
+    N_Vector list[3] = {c->v[0], c->v[1], c->v[2]};
+    refill(c);
+    N_VLinearCombination(3, a, list, c->v[0]);
+    for (uint32_t i = 0; i < LENGTH; i++)
+        CHECK_NEAR(ct_nvector_data(c->v[0])[i],
+                   c->copy[0][i] - 2.5 * c->copy[1][i] + 0.5 * c->copy[2][i], 1e-14);
+    refill(c);
+    N_VScaleAddMulti(3, a, c->v[3], list, list);
+    for (int k = 0; k < 3; k++)
+        for (uint32_t i = 0; i < LENGTH; i++)
+            CHECK_NEAR(ct_nvector_data(list[k])[i], a[k] * c->copy[3][i] + c->copy[k][i], 1e-14);
+    refill(c);
+    N_VDotProdMulti(3, c->v[3], list, dots);
+    for (int k = 0; k < 3; k++) {
+        double sum = 0;
+        for (uint32_t i = 0; i < LENGTH; i++)
+            sum += c->copy[3][i] * c->copy[k][i];
+        CHECK_NEAR(dots[k], sum, 1e-12);
+        CHECK_NEAR(N_VDotProd(c->v[3], list[k]), sum, 1e-12);
+    }
+}
+
+static void check_reductions(vectors_case *c)
+{
+    double sum = 0, masked = 0, most = 0, least = 2;
+    refill(c);
+    for (uint32_t i = 0; i < LENGTH; i++) {
+        double term = c->copy[0][i] * c->copy[1][i];
+        sum += term * term;
+        masked += c->copy[2][i] > 0 ? term * term : 0;
+        most = fmax(most, fabs(c->copy[0][i]));
+        least = fmin(least, c->copy[0][i]);
+    }
+    CHECK_NEAR(N_VWrmsNorm(c->v[0], c->v[1]), sqrt(sum / LENGTH), 1e-14);
+    CHECK_NEAR(N_VWrmsNormMask(c->v[0], c->v[1], c->v[2]), sqrt(masked / LENGTH), 1e-14);
+    CHECK_NEAR(N_VWL2Norm(c->v[0], c->v[1]), sqrt(sum), 1e-12);
+    CHECK_NEAR(N_VMaxNorm(c->v[0]), most, 0);
+    CHECK_NEAR(N_VMin(c->v[0]), least, 0);
+}
+
+/* Kinds 2, 1, 0, -1, -2 against values 1, 0, -1. */
+static void check_constraints(vectors_case *c)
+{
+    N_VConst(0, c->v[0]);
+    N_VConst(1, c->v[1]);
+    for (int k = 0; k < 15; k++) {
+        ct_nvector_data(c->v[0])[k] = 2 - k / 3;
+        ct_nvector_data(c->v[1])[k] = 1 - k % 3;
+    }
+    assert_false(N_VConstrMask(c->v[0], c->v[1], c->v[2]));
+    static const double want[15] = {0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 1, 0};
+    for (int k = 0; k < 15; k++)
+        CHECK_NEAR(ct_nvector_data(c->v[2])[k], want[k], 0);
+    N_VConst(0, c->v[0]);
+    assert_true(N_VConstrMask(c->v[0], c->v[1], c->v[2]));
+}
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    static vectors_case c;
+    SUNContext sundials;
+    c.ctx = ct_context_new(NULL);
+    assert_int_equal(SUNContext_Create(NULL, &sundials), 0);
+    assert_int_equal(ct_protect(c.ctx, prepare, &c), CT_OK);
+    c.family.sundials = sundials;
+    c.v[0] = ct_vectors_take(&c.family);
+    for (int k = 1; k < 4; k++)
+        c.v[k] = N_VClone(c.v[0]);
+    static const int who[][3] = {{0, 1, 2}, {0, 1, 1}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    for (int k = 0; k < 5; k++)
+        for (int one = 0; one < 3; one++)
+            check_linear_sum(&c, who[k][0], who[k][1], who[k][2], one & 1 ? 1 : -2.5,
+                             one & 2 ? 1 : 0.75);
+    check_fused(&c);
+    check_reductions(&c);
+    check_constraints(&c);
+    for (int k = 0; k < 4; k++)
+        N_VDestroy(c.v[k]);
+    SUNContext_Free(&sundials);
+    ct_context_free(c.ctx);
+}
+
+/* ---- linear systems -------------------------------------------------------------------------- */
+
+typedef struct matrix_case {
+    ct_context *ctx;
+    uint32_t n, start[201], row[2000];
+    ct_pattern pattern;
+    ct_linear *linear;
+} matrix_case;
+
+/* The diagonal and a few others; one entry is given twice. */
+static void make_pattern(matrix_case *m)
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < m->n; j++) {
+        m->start[j] = count;
+        m->row[count++] = j;
+        m->row[count++] = (j * 7 + 3) % m->n;
+        m->row[count++] = (j * 5 + 1) % m->n;
+        m->row[count++] = (j + 1) % m->n;
+    }
+    m->start[m->n] = count;
+    m->row[1] = m->row[2];
+}
+
+static void make_linear(void *user)
+{
+    matrix_case *m = user;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    m->pattern = ct_pattern_part(arena, m->n, m->start, m->row, 0, m->n, m->n);
+    m->linear = ct_linear_new(arena, &m->pattern);
+}
+
+static void check_solution(matrix_case *m, double diagonal)
+{
+    double value[2000], want[200], b[200] = {0};
+    for (uint32_t k = 0; k < m->start[m->n]; k++)
+        value[k] = number() + (k % 4 == 0 ? diagonal : 0);
+    for (uint32_t j = 0; j < m->n; j++) {
+        want[j] = number();
+        for (uint32_t k = m->start[j]; k < m->start[j + 1]; k++)
+            b[m->row[k]] += value[k] * want[j];
+    }
+    ct_pattern_gather(&m->pattern, m->n, m->start, value, m->linear->value);
+    assert_int_equal(ct_linear_factor(m->linear), CT_SOLVED);
+    ct_linear_solve(m->linear, b);
+    for (uint32_t j = 0; j < m->n; j++)
+        CHECK_NEAR(b[j], want[j], 1e-8);
+}
+
+static void test_linear(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {5, 24, 25, 200};
+    for (size_t i = 0; i < 4; i++) {
+        static matrix_case m;
+        m = (matrix_case){.ctx = ct_context_new(NULL), .n = sizes[i]};
+        make_pattern(&m);
+        assert_int_equal(ct_protect(m.ctx, make_linear, &m), CT_OK);
+        for (int round = 0; round < 20; round++) /* old pivots become bad when the diagonal goes */
+            check_solution(&m, round % 2 ? 1e-9 : 10);
+        memset(m.linear->value, 0, m.pattern.count * sizeof(double));
+        assert_int_equal(ct_linear_factor(m.linear), CT_SINGULAR);
+        assert_true(m.linear->singular_at < m.n);
+        m.linear->value[0] = NAN;
+        assert_int_equal(ct_linear_factor(m.linear), CT_NOT_FINITE);
+        check_solution(&m, 10);
+        ct_linear_free(m.linear);
+        ct_context_free(m.ctx);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_linear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
