@@ -62,6 +62,7 @@ static void publish(formulation *f)
     s->term = f->term.at;
     s->unknown_by_name = &f->by_name;
     s->maker = f;
+    f->published = true;
 }
 
 const ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form)
@@ -74,6 +75,8 @@ const ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tre
     /* What outputs and initial values read may need more states: integrals and rates. */
     for (uint32_t i = 0; i < m->output_count; i++)
         ct_express(f, m->output[i].expr, m->output[i].place);
+    for (uint32_t i = 0; i < m->curve_count; i++)
+        ct_express(f, m->curve[i].expr, (ct_place){0});
     for (uint32_t i = 0; i < m->start_count; i++)
         ct_express(f, m->start[i].variable, m->start[i].place);
     ct_add_state_rows(f);

@@ -29,7 +29,7 @@ struct ct_formulation {
     const int8_t *cut_sign;
     uint32_t states; /* rank of the next wanted state */
     ct_map edge_by_name, node_by_name, own_by_name, integrals;
-    bool failed;
+    bool failed, published; /* published: no further unknowns */
 };
 
 typedef struct ct_formulation formulation;

@@ -22,6 +22,7 @@ typedef struct expressing {
     expr_list order; /* the nodes, operands first */
     ct_map index;    /* node -> index into `of` plus 1 */
     pair *of;
+    bool rates; /* der() stands in it: primary forms are needed */
 } expressing;
 
 static pair *pair_of(expressing *x, ct_expr e)
@@ -41,11 +42,13 @@ static const ct_variable_row *variable_row(const formulation *f, uint32_t node,
     return row < 0 ? NULL : &ct_domain_row_at(domain)->variable[row];
 }
 
-static pair edge_pair(formulation *f, uint32_t edge, const ct_variable_row *v)
+static pair edge_pair(formulation *f, uint32_t edge, const ct_variable_row *v, bool rates)
 {
     term_list plain = {0}, primary = {0};
     ct_put_variable(f, edge, v->across, v->order, f->one, &plain);
-    if (v->order == 0 && v->across)
+    if (!rates)
+        primary = plain;
+    else if (v->order == 0 && v->across)
         ct_put_primary_across(f, edge, f->one, false, &primary);
     else if (v->order == 0)
         ct_put_primary_through(f, edge, f->one, false, &primary);
@@ -70,7 +73,7 @@ static ct_expr node_by_branches(formulation *f, uint32_t node, int order)
     return ct_terms_expr(f, &terms);
 }
 
-static pair node_pair(formulation *f, uint32_t node, const ct_variable_row *v)
+static pair node_pair(formulation *f, uint32_t node, const ct_variable_row *v, bool rates)
 {
     term_list terms = {0};
     if (v->order == -1) {
@@ -78,7 +81,8 @@ static pair node_pair(formulation *f, uint32_t node, const ct_variable_row *v)
         ct_expr e = ct_terms_expr(f, &terms);
         return (pair){e, e};
     }
-    ct_expr primary = node_by_branches(f, node, v->order);
+    bool plain_only = v->order == 0 && f->system->form == CT_FORM_NODAL && !rates;
+    ct_expr primary = plain_only ? 0 : node_by_branches(f, node, v->order);
     if (v->order == 1 || f->system->form != CT_FORM_NODAL)
         return (pair){primary, primary};
     uint32_t u = ct_potential_unknown(f, node);
@@ -99,10 +103,10 @@ static pair symbol_pair(expressing *x, ct_expr symbol)
     if (edge)
         row = variable_row(f, f->graph->edge[edge - 1].tail, variable);
     if (row)
-        return edge_pair(f, edge - 1, row);
+        return edge_pair(f, edge - 1, row, x->rates);
     if (node)
         row = variable_row(f, node - 1, variable);
-    return row ? node_pair(f, node - 1, row) : same;
+    return row ? node_pair(f, node - 1, row, x->rates) : same;
 }
 
 /* ---- derivatives */
@@ -205,7 +209,7 @@ static pair express_node(expressing *x, ct_expr e)
         return (pair){s, s};
     }
     ct_expr plain = rebuild(x, e, false);
-    return (pair){plain, rebuild(x, e, true)};
+    return (pair){plain, x->rates ? rebuild(x, e, true) : plain};
 }
 
 static void note_node(void *user, ct_expr e)
@@ -213,6 +217,8 @@ static void note_node(void *user, ct_expr e)
     expressing *x = user;
     CT_PUSH(x->f->arena, x->order, e);
     ct_map_put(&x->index, e, x->order.count);
+    if (ct_expr_kind_of(x->f->pool, e) == CT_EXPR_CALL)
+        x->rates |= ct_expr_op(x->f->pool, e) == CT_OP_DER;
 }
 
 ct_expr ct_express(formulation *f, ct_expr e, ct_place place)

@@ -4,6 +4,13 @@
 uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint32_t owner)
 {
     ct_unknown_row u = {.kind = kind, .name = name, .owner = owner};
+    if (f->published) {
+        const char *text = ct_name_text(f->model->ctx, name);
+        ct_error(f->model->ctx, "E503", (ct_place){0}, "`%s` is no unknown of these equations",
+                 text);
+        f->failed = true;
+        return 0;
+    }
     CT_PUSH(f->arena, f->unknown, u);
     ct_map_put(&f->by_name, name, f->unknown.count - 1);
     return f->unknown.count - 1;

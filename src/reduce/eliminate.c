@@ -6,7 +6,7 @@
  */
 #include "reduce/engine.h"
 
-enum { BUCKETS = 64, SMALL_SYSTEM = 400, CHEAP = 9 };
+enum { BUCKETS = 64, SMALL_SYSTEM = 400, CHEAP = 6 };
 
 /* ---- queue of columns by count */
 
@@ -51,27 +51,39 @@ static uint32_t dequeue(engine *g, queue *q)
 
 typedef struct choice {
     uint32_t row;
+    bool late; /* only if there is no other */
     int risk;
     uint32_t length;
 } choice;
 
 static bool better(const choice *a, const choice *b)
 {
+    if (a->late != b->late)
+        return b->late;
     if (a->risk != b->risk)
         return a->risk < b->risk;
     return a->length < b->length;
 }
 
+/* In a large network a through variable is expressed by its own component, so that the balance of a
+ * node stays beside its potential: what is left is then symmetric and sparse. */
+static bool is_late(const engine *g, uint32_t unknown, const row *r)
+{
+    return g->large && g->s->unknown[unknown].kind == CT_UNKNOWN_THROUGH && r->source != NONE &&
+           g->s->row[r->source].origin == CT_FROM_VERTEX;
+}
+
 static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_risk)
 {
-    choice best = {NONE, 3, 0};
+    choice best = {NONE, true, 3, 0};
     const column *c = &g->col[unknown];
     for (uint32_t i = 0; i < c->rows.count; i++) {
         const row *r = &g->row.at[c->rows.at[i]];
         uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
         if (at == NONE || ct_row_holds(r, unknown) || (!with_rates && r->rates))
             continue;
-        choice this = {c->rows.at[i], ct_factor_risk(g, r->term.at[at].factor),
+        choice this = {c->rows.at[i], is_late(g, unknown, r),
+                       ct_factor_risk(g, r->term.at[at].factor),
                        r->term.count + 4 * r->nonlinear.count};
         if (this.risk == 2 && r->rates > 1)
             continue; /* one of several: it may vanish where the block is regular */
@@ -81,11 +93,11 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
     return best;
 }
 
-static bool affordable(const engine *g, uint32_t unknown, const choice *c, bool small)
+static bool affordable(const engine *g, uint32_t unknown, const choice *c)
 {
     uint64_t others = g->col[unknown].count + g->col[unknown].nonlinear - 1;
     uint64_t fill = others * (c->length ? c->length - 1 : 0);
-    return (small || fill <= CHEAP) && g->work < g->budget;
+    return (!g->large || fill <= CHEAP) && g->work < g->budget;
 }
 
 /* Drops rows from the list of a column that hold it no more, so that lists stay short. */
@@ -126,14 +138,14 @@ static void requeue_neighbours(engine *g, queue *q, const row *r, column_kind ki
 static void eliminate_kind(engine *g, column_kind kind, bool with_rates, int most_risk)
 {
     queue q = {.lowest = 0};
-    bool small = count_open(g, kind) <= SMALL_SYSTEM;
+    g->large = count_open(g, kind) > SMALL_SYSTEM;
     for (uint32_t u = g->s->unknown_count; u-- > 1;)
         if (g->col[u].kind == kind && g->col[u].fate == FATE_OPEN)
             enqueue(g, &q, u);
     for (uint32_t u; (u = dequeue(g, &q));) {
         tidy(g, u);
         choice c = best_row(g, u, with_rates, most_risk);
-        if (c.row == NONE || !affordable(g, u, &c, small))
+        if (c.row == NONE || !affordable(g, u, &c))
             continue;
         ct_eliminate(g, u, c.row);
         requeue_neighbours(g, &q, &g->row.at[c.row], kind);

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "reduce/reduced.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 typedef enum column_kind {
     COLUMN_PLAIN, /* to be eliminated */
@@ -50,6 +50,7 @@ typedef struct engine {
     const ct_shown *equation;
     uint32_t equation_count;
     uint64_t work, budget; /* entries made so far, and how many may be */
+    bool large;            /* eliminate only what is cheap */
     bool failed;
 } engine;
 

@@ -64,11 +64,36 @@ static void collect_left(engine *g, index_list *states, index_list *algebraic)
     }
 }
 
-static void collect_residuals(engine *g, expr_list *residuals)
+/* The unknown that a row should stand beside: the potential of its node. A matrix of a network then
+ * has a full diagonal and a symmetric pattern, which sparse solvers like. */
+static uint32_t partner(engine *g, const row *r)
 {
-    for (uint32_t i = 0; i < g->row.count; i++)
-        if (g->row.at[i].live)
-            CT_PUSH(g->arena, *residuals, finished_row(g, &g->row.at[i], 0));
+    if (r->source == NONE || g->s->row[r->source].origin != CT_FROM_VERTEX)
+        return NONE;
+    return g->s->row[r->source].origin_index;
+}
+
+static void collect_residuals(engine *g, const index_list *algebraic, expr_list *residuals)
+{
+    uint32_t *at = CT_NEW_ARRAY(g->arena, uint32_t, g->s->graph->node_count + 1), free = 0;
+    for (uint32_t i = 0; i < algebraic->count; i++) {
+        const ct_unknown_row *u = &g->s->unknown[algebraic->at[i]];
+        if (u->kind == CT_UNKNOWN_POTENTIAL)
+            at[u->owner] = i + 1;
+        CT_PUSH(g->arena, *residuals, 0);
+    }
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < g->row.count; i++) {
+            const row *r = &g->row.at[i];
+            uint32_t node = r->live ? partner(g, r) : NONE;
+            bool placed = node != NONE && at[node];
+            if (!r->live || placed != (round == 0))
+                continue;
+            while (round == 1 && residuals->at[free])
+                free++;
+            residuals->at[round == 0 ? at[node] - 1 : free] = finished_row(g, r, 0);
+        }
+    }
 }
 
 static void substitute_back(engine *g)
@@ -143,7 +168,7 @@ const ct_reduced *ct_finish(engine *g)
         return NULL;
     }
     substitute_back(g);
-    collect_residuals(g, &residuals);
+    collect_residuals(g, &algebraic, &residuals);
     for (uint32_t i = 0; i < states.count; i++)
         CT_PUSH(g->arena, rates, g->value[g->s->unknown[states.at[i]].rate]);
     ct_reduced *r = CT_NEW(g->arena, ct_reduced);

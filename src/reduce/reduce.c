@@ -37,19 +37,30 @@ static void keep_equations(engine *g)
     g->equation = list;
 }
 
+static bool has_constraint(const engine *g)
+{
+    for (uint32_t i = 0; i < g->row.count; i++)
+        if (g->row.at[i].live && !g->row.at[i].rates && !g->row.at[i].plains)
+            return true;
+    return false;
+}
+
 static void run_rounds(engine *g)
 {
-    bool changed = true;
-    for (uint32_t round = 0; changed && round < 64 && !g->failed; round++) {
-        ct_eliminate_plain(g, false);
-        changed = ct_settle_constraints(g);
+    for (uint32_t round = 0; round < 64 && !g->failed; round++) {
+        do
+            ct_eliminate_plain(g, false);
+        while (ct_settle_constraints(g) && !g->failed);
         tie_rows(g);
         ct_eliminate_plain(g, true);
         reopen(g);
-        keep_equations(g);
+        if (!g->equation)
+            keep_equations(g);
         ct_eliminate_rates(g);
+        ct_eliminate_plain(g, false);
+        if (!has_constraint(g))
+            return;
     }
-    ct_eliminate_plain(g, false);
 }
 
 const ct_reduced *ct_reduce(const ct_system *s)

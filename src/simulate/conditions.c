@@ -65,7 +65,7 @@ static void find_wild(finding *f, const ct_expr *root, uint32_t count)
         for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++) {
             ct_expr x = ct_expr_operand(f->pool, e, i);
             if (is_jump(f->pool, x) && !(traits_of(f, x) & JUMP_IS_WILD) &&
-                !ct_jump_is_tamed(f->pool, e, x))
+                !ct_jump_is_tamed(f->m, e, x))
                 add_trait(f, x, JUMP_IS_WILD);
         }
     }

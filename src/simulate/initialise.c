@@ -270,6 +270,13 @@ static bool all_met(const initialising *in)
     return true;
 }
 
+static const char *start_name(initialising *in, uint32_t start)
+{
+    ct_text text = ct_text_new(in->m->ctx->base);
+    ct_expr_put(in->m->pool, &text, in->m->model->start[start].variable);
+    return ct_text_string(&text);
+}
+
 static void name_others(initialising *in, ct_expr e, ct_report *r)
 {
     const ct_machine *m = in->m;
@@ -279,19 +286,12 @@ static void name_others(initialising *in, ct_expr e, ct_report *r)
         uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
         if (!z || z > m->n || !in->given[z - 1])
             continue;
-        const char *name = ct_machine_variable(m, z - 1);
+        const char *name = start_name(in, in->given[z - 1] - 1);
         ct_putf(&text, "%s%s = %.9g", text.length ? ", " : "", name, in->z[z - 1]);
         ct_witness(r, name);
     }
     if (text.length)
         ct_note(r, "given are also %s", ct_text_string(&text));
-}
-
-static const char *start_name(initialising *in, uint32_t start)
-{
-    ct_text text = ct_text_new(in->m->ctx->base);
-    ct_expr_put(in->m->pool, &text, in->m->model->start[start].variable);
-    return ct_text_string(&text);
 }
 
 static void report_conflict(initialising *in, uint32_t k, double fits)

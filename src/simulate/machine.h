@@ -42,7 +42,7 @@ typedef struct ct_conditions {
 void ct_find_conditions(const ct_machine *machine, ct_expr *e, uint32_t count,
                         ct_conditions *found);
 /* Does it stay continuous where the comparison or sign below it changes? */
-bool ct_jump_is_tamed(ct_pool *pool, ct_expr user, ct_expr jump);
+bool ct_jump_is_tamed(const ct_machine *machine, ct_expr user, ct_expr jump);
 
 /* ---- programs */
 

@@ -260,6 +260,25 @@ static void finish(running *r, const double *z, double seconds)
         report_failure(r);
 }
 
+/* Algebraic unknowns that are rates have the size of rates: an absolute tolerance meant for states
+ * would ask for the impossible when one of them passes zero. */
+static void set_typical(running *r, const double *z)
+{
+    const ct_machine *m = r->m;
+    const ct_reduced *reduced = m->reduced;
+    double *typical = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1), most = 1;
+    double *fg = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1);
+    r->rig->free.evaluate(r->rig, r->run.start, z, fg);
+    for (uint32_t i = 0; i < m->n; i++)
+        most = isfinite(fg[i]) ? fmax(most, fabs(fg[i])) : most;
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        typical[i] = i >= m->n && reduced->system->unknown[reduced->algebraic[i - m->n]].kind ==
+                                      CT_UNKNOWN_RATE
+                         ? most
+                         : 1;
+    r->rig->held.typical = typical;
+}
+
 static bool begin(running *r)
 {
     r->run = ct_default_run_def();
@@ -285,8 +304,10 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1), clock = now();
     if (!begin(&r) || ct_initialise(rig, r.run.start, z) != CT_SOLVED)
         return NULL;
+    set_typical(&r, z);
     s->status = ct_integrate(m->ctx, &rig->held, &r.run, z, &s->stats);
     rig->interrupted = NULL;
+    rig->held.typical = NULL;
     finish(&r, z, now() - clock);
     return s;
 }

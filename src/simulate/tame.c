@@ -4,6 +4,8 @@
  * Such an expression is continuous, so that nothing has to be located; and keeping the side of its
  * condition during a step would do harm: many an `if` guards a function against overflow.
  */
+#include <math.h>
+
 #include "simulate/machine.h"
 
 static bool is_call(const ct_pool *pool, ct_expr e, ct_op op)
@@ -40,25 +42,95 @@ static bool product_is_tame(ct_pool *pool, ct_expr product, ct_expr jump)
     return false;
 }
 
-/* Where the difference vanishes one of its symbols has a value; with it the two sides must be
- * equal. */
-static bool sides_meet(ct_pool *pool, ct_expr choice, ct_expr comparison)
+/* ---- do the two sides of a choice meet?
+ *
+ * At random points where the comparison changes, by numbers: the sides may be choices themselves. */
+
+enum { TRIES = 40, WANTED = 6 };
+static const double nearness = 1e-9;
+
+typedef struct sample {
+    const ct_machine *m;
+    uint32_t dice;
+    double scale;
+    ct_name moved;      /* the symbol that brings the point onto the surface */
+    double moved_value; /* NaN: not yet known */
+} sample;
+
+static double throw_dice(uint32_t dice, ct_name name)
 {
+    uint64_t h = ct_hash_mix(dice, name);
+    return (double)(h >> 11) / 4503599627370496.0 - 1; /* between -1 and 1 */
+}
+
+/* Parameters near their values, everything else anywhere. */
+static double sample_value(void *user, ct_name name)
+{
+    const sample *s = user;
+    const ct_model *model = s->m->model;
+    uint32_t q = ct_map_get(model->quantity_by_name, name);
+    double random = throw_dice(s->dice, name);
+    if (name == s->moved)
+        return s->moved_value;
+    if (q && isfinite(model->quantity_value[q - 1]))
+        return model->quantity_value[q - 1] * (1 + 0.1 * random);
+    return q ? 1 + 0.5 * random : s->scale * random;
+}
+
+static double value_of(const sample *s, ct_expr e)
+{
+    return ct_expr_value(s->m->pool, e, sample_value, (void *)s);
+}
+
+/* 1: the sides meet at this point, 0: they do not, -1: it cannot be told here. */
+static int meets(sample *s, const ct_expr *side, ct_expr factor, ct_expr rest)
+{
+    double a = value_of(s, factor), at = -value_of(s, rest) / a, largest = 0;
+    if (!isfinite(at))
+        return -1;
+    for (int i = 0; i < 2; i++)
+        for (int k = -1; k <= 1; k += 2) {
+            s->moved_value = at + k * 0.1 * (fabs(at) + s->scale);
+            double near = value_of(s, side[i]);
+            largest = isfinite(near) ? fmax(largest, fabs(near)) : largest;
+        }
+    s->moved_value = at;
+    double left = value_of(s, side[0]), right = value_of(s, side[1]);
+    if (!isfinite(left) || !isfinite(right))
+        return -1;
+    largest = fmax(largest, fmax(fabs(left), fabs(right)));
+    return fabs(left - right) <= nearness * largest;
+}
+
+static bool meet_everywhere(const ct_machine *m, const ct_expr *side, ct_name symbol,
+                            ct_expr factor, ct_expr rest)
+{
+    static const double scales[] = {1, 0.1, 10, 1e-3, 1e3};
+    int seen = 0;
+    for (uint32_t i = 0; i < TRIES && seen < WANTED; i++) {
+        sample s = {m, i, scales[i % 5], symbol, NAN};
+        int verdict = meets(&s, side, factor, rest);
+        if (verdict == 0)
+            return false;
+        seen += verdict > 0;
+    }
+    return seen >= WANTED / 2;
+}
+
+static bool sides_meet(const ct_machine *m, ct_expr choice, ct_expr comparison)
+{
+    ct_pool *pool = m->pool;
     ct_expr difference = ct_expr_sub(pool, ct_expr_operand(pool, comparison, 0),
                                      ct_expr_operand(pool, comparison, 1));
     ct_expr side[] = {ct_expr_operand(pool, choice, 1), ct_expr_operand(pool, choice, 2)};
-    const ct_name *symbol;
-    uint32_t count = ct_expr_symbols(pool, difference, &symbol);
-    for (uint32_t i = 0; i < count; i++) {
+    ct_name_list symbols = ct_symbols_of(pool, m->arena, &difference, 1);
+    for (uint32_t i = 0; i < symbols.count; i++) {
         ct_expr factor, rest;
-        ct_name name = symbol[i];
-        if (!ct_expr_linear(pool, difference, &name, 1, &factor, &rest))
-            continue;
-        ct_expr value = ct_expr_div(pool, ct_expr_neg(pool, rest), factor), there[2];
-        if (!value)
-            continue;
-        ct_expr_substitute_all(pool, side, there, 2, &name, &value, 1);
-        return there[0] && there[0] == there[1];
+        ct_name name = symbols.at[i];
+        bool variable = name == m->time || ct_map_get(&m->z_index, name);
+        if (variable && ct_expr_linear(pool, difference, &name, 1, &factor, &rest) &&
+            !ct_expr_is_zero(pool, factor))
+            return meet_everywhere(m, side, name, factor, rest);
     }
     return false;
 }
@@ -69,12 +141,13 @@ static bool is_comparison(ct_op op)
            op == CT_OP_GREATER_EQUAL;
 }
 
-bool ct_jump_is_tamed(ct_pool *pool, ct_expr user, ct_expr jump)
+bool ct_jump_is_tamed(const ct_machine *m, ct_expr user, ct_expr jump)
 {
+    ct_pool *pool = m->pool;
     ct_op op = ct_expr_op(pool, jump);
     if (ct_expr_kind_of(pool, user) == CT_EXPR_PRODUCT)
         return (op == CT_OP_SIGN || op == CT_OP_STEP) && product_is_tame(pool, user, jump);
     return is_call(pool, user, CT_OP_IF) && is_comparison(op) &&
            ct_expr_operand(pool, user, 0) == jump && ct_expr_operand(pool, user, 1) != jump &&
-           ct_expr_operand(pool, user, 2) != jump && sides_meet(pool, user, jump);
+           ct_expr_operand(pool, user, 2) != jump && sides_meet(m, user, jump);
 }

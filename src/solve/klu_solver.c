@@ -28,11 +28,23 @@ static bool all_finite(const double *value, uint32_t count)
     return sum == 0;
 }
 
+/* A full diagonal (networks by nodes) needs no row permutation; the order for a block triangular
+ * form would only spoil the symmetry of its pattern. */
+static bool has_diagonal(const ct_linear *l)
+{
+    uint32_t found = 0;
+    for (uint32_t j = 0; j < l->n; j++)
+        for (int k = l->start[j]; k < l->start[j + 1]; k++)
+            found += l->row[k] == (int)j;
+    return found == l->n;
+}
+
 static bool analyze(ct_linear *l)
 {
     if (l->symbolic)
         return true;
     l->common.scale = 2; /* rows by their largest entry */
+    l->common.btf = !has_diagonal(l);
     l->symbolic = klu_analyze((int)l->n, l->start, l->row, &l->common);
     return l->symbolic != NULL;
 }

@@ -322,7 +322,7 @@ static void check_tellegen(const network *n, const solution *x, uint64_t seed)
             size[n->part[i].kind->domain[e]] += fabs(power);
         }
     for (domain d = ELEC; d < DOMAINS; d++) {
-        if (fabs(sum[d]) <= 1e-10 * size[d])
+        if (fabs(sum[d]) <= 1e-10 * size[d] + 1e-18)
             continue;
         failures++;
         printf("seed %llu: Tellegen, domain %d: %g of %g\n", (unsigned long long)seed, (int)d,
@@ -331,7 +331,7 @@ static void check_tellegen(const network *n, const solution *x, uint64_t seed)
 }
 
 typedef struct tally {
-    int networks, refused, unsolved, with_constraints, with_algebraic;
+    int networks, refused, unsolved, with_constraints, with_algebraic, trees_refused;
 } tally;
 
 static void check_network(const network *n, uint64_t seed, tally *count)

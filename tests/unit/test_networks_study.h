@@ -17,6 +17,7 @@ typedef struct study {
     char code[64]; /* of the errors */
     ct_expr output[MOST_ROWS];
     double *value; /* per name of the context; NaN: none */
+    double ghost;  /* for names without value */
     uint32_t names;
 } study;
 
@@ -134,12 +135,25 @@ static inline const char *unknown_name(const study *s, uint32_t unknown)
 static inline double look_up(void *user, ct_name symbol)
 {
     const study *s = user;
-    return symbol < s->names ? s->value[symbol] : NAN;
+    bool known = symbol < s->names && !isnan(s->value[symbol]);
+    return known ? s->value[symbol] : s->ghost;
 }
 
+static inline double value_with(study *s, ct_expr e, double ghost)
+{
+    s->ghost = ghost;
+    return ct_expr_value(s->system->pool, e, look_up, s);
+}
+
+/* Nodes are shared by value, so that one may hold a symbol on which it does not depend: a ghost, as
+ * u in (x + u) - u. NaN: it does depend on something that has no value. */
 static inline double value_of(study *s, ct_expr e)
 {
-    return e ? ct_expr_value(s->system->pool, e, look_up, s) : NAN;
+    double value = e ? value_with(s, e, NAN) : NAN;
+    if (!e || !isnan(value))
+        return value;
+    value = value_with(s, e, 0);
+    return fabs(value - value_with(s, e, 0.75)) <= 1e-12 * (1 + fabs(value)) ? value : NAN;
 }
 
 /* ---- dense matrices by rows */
@@ -228,7 +242,8 @@ static inline bool newton_step(newton *x)
     return true;
 }
 
-/* From the values that the unknowns have now; false: it does not converge. */
+/* From the values that the unknowns have now; false: it does not converge, or only slowly, to a
+ * double root such as that of q*abs(q) = 0. */
 static inline bool solve_algebraic(study *s)
 {
     static newton x;
@@ -240,16 +255,18 @@ static inline bool solve_algebraic(study *s)
     for (int i = 0; i < x.n; i++)
         x.w[i] = s->value[s->system->unknown[s->reduced->algebraic[i]].name];
     assert_int_equal(ct_protect(s->ctx, find_slopes, &x), CT_OK);
-    double last = INFINITY;
-    for (int round = 0; round < 80; round++) {
-        double size = residual_size(&x, NULL);
-        if (size < 1e-11 && size >= last)
-            return true;
-        last = size;
+    for (int round = 0; round < 60; round++) {
+        double step = 0, size = 1;
         if (!newton_step(&x))
             return false;
+        for (int i = 0; i < x.n; i++) {
+            step = fmax(step, fabs(x.step[i]));
+            size = fmax(size, fabs(x.w[i]));
+        }
+        if (step < 1e-12 * size)
+            return round < 40 && residual_size(&x, NULL) < 1e-9;
     }
-    return last < 1e-9;
+    return false;
 }
 
 /* ---- all variables of a network at a point */

@@ -1,0 +1,318 @@
+/* Runs: jumps of inputs and conditions, initial values, and what is said when a run cannot be made;
+ * each message with a neighbour that is accepted. */
+#include "test_simulate.h"
+
+#define RC(drive, more)                                                                            \
+    "input u : V = " drive "\n"                                                                    \
+    "E1 : vsource(a, ground) v = u\n"                                                              \
+    "R2 : resistor(a, b) R = 1 kohm\n"                                                             \
+    "C4 : capacitor(b, ground) C = 1 uF\n" more "\n"
+
+static trial text_trial(const char *text, const double *times, uint32_t count)
+{
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.def.tol = 1e-10;
+    t.def.times = times;
+    t.def.time_count = count;
+    return t;
+}
+
+/* ---- jumps */
+
+/* First order, tau = 1 ms: exact values after each jump. */
+static void test_steps_are_met(void **state)
+{
+    const double times[] = {0.5e-3, 1e-3, 2e-3};
+    trial t = text_trial(RC("5*step(t - 1 ms)", "output C4.v, R2.i, u as y"), times, 3);
+    (void)state;
+    must_run(&t);
+    close_to(value_at(&t, "C4.v", 0.5e-3), 0, 1e-14, "before");
+    close_to(value_at(&t, "C4.v", 1e-3), 0, 1e-12, "at the jump");
+    close_to(value_at(&t, "R2.i", 1e-3), 5e-3, 1e-12, "right side of the jump");
+    close_to(value_at(&t, "C4.v", 2e-3), 5 * (1 - exp(-1)), 1e-9, "after");
+    assert_int_equal(t.run->stats.restarts, 2);
+    end_trial(&t);
+}
+
+static double pulse_train(double t, double period, double width, double high)
+{
+    double v = 0, at = 0;
+    while (at < t) {
+        double up = fmin(width, t - at), down = fmin(period - width, fmax(t - at - width, 0));
+        v = high + (v - high) * exp(-up / 1e-3);
+        v *= exp(-down / 1e-3);
+        at += period;
+    }
+    return v;
+}
+
+/* The same train in four ways of writing, over 1000 periods. */
+static void test_pulses(void **state)
+{
+    static const char *const texts[] = {
+        RC("5*pulse(t, 1 ms, 0.3 ms)", "output C4.v"),
+        RC("if mod(t, 1 ms) < 0.3 ms then 5 else 0", "output C4.v"),
+        RC("5*(floor(t/1 ms) - floor((t - 0.3 ms)/1 ms))", "output C4.v"),
+        RC("5*step(0.3 ms - (t - 1 ms*floor(t/1 ms)))", "output C4.v"),
+    };
+    const double times[] = {0.15e-3, 1e-3, 2.2e-3, 0.5007};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        trial t = text_trial(texts[k], times, 4);
+        must_run(&t);
+        for (int i = 0; i < 4; i++)
+            close_to(value_at(&t, "C4.v", times[i]), pulse_train(times[i], 1e-3, 0.3e-3, 5), 1e-7,
+                     texts[k]);
+        end_trial(&t);
+    }
+}
+
+static void test_table_input(void **state)
+{
+    const double times[] = {1e-3, 3e-3};
+    trial t = text_trial(RC("table(t, [0 s, 1 ms, 1 ms, 2 ms], [0, 2, 5, 5])", "output C4.v"),
+                         times, 2);
+    (void)state;
+    must_run(&t);
+    double v = 2 * (1 - (1 - exp(-1))), e = exp(-2); /* ramp of 2 V/ms: 2 (t - 1 + exp(-t)) */
+    close_to(value_at(&t, "C4.v", 1e-3), v, 1e-9, "ramp");
+    close_to(value_at(&t, "C4.v", 3e-3), 5 + (v - 5) * e, 1e-9, "after the jump");
+    end_trial(&t);
+}
+
+/* A comparison with a state: the voltage rises with u = 5 and falls with u = 0 [two-point control
+ * without hysteresis would chatter; here it switches once]. */
+static void test_state_event(void **state)
+{
+    const double times[] = {2e-3};
+    trial t = text_trial("E1 : vsource(a, ground) v = if C4.v < 3 then 5 else 10\n"
+                         "R2 : resistor(a, b) R = 1 kohm\n"
+                         "C4 : capacitor(b, ground) C = 1 uF\n"
+                         "output C4.v",
+                         times, 1);
+    (void)state;
+    must_run(&t);
+    double switched = -log(1 - 3.0 / 5), v = 10 - 7 * exp(-(2 - switched));
+    close_to(value_at(&t, "C4.v", 2e-3), v, 1e-8, "after the event");
+    assert_int_equal(t.run->stats.roots_found, 1);
+    end_trial(&t);
+}
+
+/* Continuous choices are no events. */
+static void test_tame_choices(void **state)
+{
+    static const char *const texts[] = {
+        "E1 : vsource(a, ground) v = if C4.v < 3 then 5 else 5 + 2*(C4.v - 3)\n",
+        "E1 : vsource(a, ground) v = 5 + (C4.v - 3)*step(C4.v - 3)\n",
+        "E1 : vsource(a, ground) v = 5 + sign(C4.v - 3)*abs((C4.v - 3)/1 V)^0.5*1 V\n",
+        "E1 : vsource(a, ground) v = max(C4.v, 3) + 1\n",
+    };
+    const double times[] = {3e-3};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "%sR2 : resistor(a, b) R = 1 kohm\nC4 : capacitor(b, ground) C = 1 uF\n", texts[k]);
+        trial t = text_trial(text, times, 1);
+        t.def.tol = 1e-7;
+        must_run(&t);
+        assert_int_equal(t.run->stats.roots_found, 0);
+        end_trial(&t);
+    }
+}
+
+/* A diode guards its exponential with a choice that is continuous. */
+static void test_rectifier(void **state)
+{
+    const double times[] = {0, 25e-3};
+    trial t = text_trial("input u : V = 5*sin(2*pi*50*t)\nE1 : vsource(a, ground) v = u\n"
+                         "D1 : diode(a, b)\nR2 : resistor(b, ground) R = 1 kohm\n"
+                         "C4 : capacitor(b, ground) C = 10 uF\noutput C4.v, D1.i, R2.i, C4.i",
+                         times, 2);
+    (void)state;
+    t.def.tol = 1e-8;
+    must_run(&t);
+    double v = value_at(&t, "C4.v", 25e-3);
+    assert_true(v > 4 && v < 5);
+    close_to(value_at(&t, "D1.i", 25e-3),
+             value_at(&t, "R2.i", 25e-3) + value_at(&t, "C4.i", 25e-3), 1e-12, "node b");
+    end_trial(&t);
+}
+
+/* ---- initial values */
+
+static const struct start_case {
+    const char *text, *name;
+    double value;
+} start_cases[] = {
+    {RC("10", "output C4.v"), "C4.v", 0},
+    {RC("10", "initial C4.v = 3\noutput C4.v"), "C4.v", 3},
+    {RC("10", "initial R2.i = 4 mA\noutput C4.v"), "C4.v", 6},
+    {RC("10", "initial b.v = 2\noutput C4.v"), "C4.v", 2},
+    {RC("10", "initial der(C4.v) = 1000\noutput C4.v"), "C4.v", 9},
+    {RC("10", "initial C4.v = 3, R2.i = 7 mA, R2.v = 7 V\noutput C4.v"), "C4.v", 3},
+    {RC("10", "initial C4.v = 3, R2.i = 7.000001 mA\noutput C4.v"), "C4.v", 3},
+    {RC("10", "initial equilibrium\noutput C4.v"), "C4.v", 10},
+    {RC("10", "guess C4.v = 3\noutput C4.v"), "C4.v", 3},
+    {RC("10", "C5 : capacitor(b, ground) C = 2 uF, v(0) = 2 V\noutput C4.v"), "C4.v", 2},
+    {"m : mass(a) m = 2\ns : spring(ground, a) k = 100\nF : force(ground, a) F = 3\n"
+     "initial equilibrium\noutput m.x",
+     "m.x", 0.03},
+};
+
+static void test_starts(void **state)
+{
+    const double times[] = {0};
+    (void)state;
+    for (size_t k = 0; k < sizeof start_cases / sizeof *start_cases; k++) {
+        const struct start_case *c = &start_cases[k];
+        trial t = text_trial(c->text, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, c->name, 0), c->value, 1e-8, c->text);
+        end_trial(&t);
+    }
+}
+
+/* What begins at zero does not depend on the tree. */
+static void test_starts_by_tree(void **state)
+{
+    const double times[] = {0, 1e-3};
+    (void)state;
+    for (uint32_t seed = 0; seed < 12; seed++) {
+        trial t = text_trial(RC("10", "R3 : resistor(b, ground) R = 2 kohm\noutput C4.v"), times, 2);
+        t.seed = seed;
+        t.form = (ct_form)(seed % 3);
+        must_run(&t);
+        close_to(value_at(&t, "C4.v", 0), 0, 1e-12, "start");
+        close_to(value_at(&t, "C4.v", 1e-3), 5.179132265677135, 1e-8, "later");
+        end_trial(&t);
+    }
+}
+
+/* ---- messages */
+
+static const struct message_case {
+    const char *code, *witness, *wrong, *good;
+    bool equilibrium;
+} message_cases[] = {
+    {"E521", "R0", RC("10", "param R0\nR3 : resistor(b, ground) R = R0"),
+     RC("10", "param R0 = 1, unused\nR3 : resistor(b, ground) R = R0"), false},
+    {"E521", "a", RC("10", "param a, R0 = 2*a\nR3 : resistor(b, ground) R = R0"),
+     RC("10", "param a = 1, R0 = 2*a\nR3 : resistor(b, ground) R = R0"), false},
+    {"E522", "R0", RC("10", "param R0 = 0\nR3 : resistor(b, c) R = R0\nR4 : resistor(c, ground) R = R0"),
+     RC("10", "param R0 = 1\nR3 : resistor(b, c) R = R0\nR4 : resistor(c, ground) R = R0"), false},
+    {"E523", "R2.i", RC("10", "initial C4.v = 3, R2.i = 6 mA"),
+     RC("10", "initial C4.v = 3, R2.i = 7 mA"), false},
+    {"E523", "C4.v", RC("10", "initial C4.v = 3\ninitial b.v = 4"),
+     RC("10", "initial C4.v = 3\ninitial b.v = 3"), false},
+    {"E523", "C5.v", RC("10", "C5 : capacitor(b, ground) C = 1 uF, v(0) = 2 V\ninitial C4.v = 1"),
+     RC("10", "C5 : capacitor(b, ground) C = 1 uF, v(0) = 2 V\ninitial C4.v = 2"), false},
+    {"E212", "j", RC("10", "output R2.j"), RC("10", "output R2.i"), false},
+    {"E527", "C1", "I1 : isource(ground, b) i = 1 mA\nC1 : capacitor(b, ground) C = 1 uF\n",
+     "I1 : isource(ground, b) i = 1 mA\nC1 : capacitor(b, ground) C = 1 uF\n"
+     "R1 : resistor(b, ground) R = 1 kohm",
+     true},
+    {"E527", "m", "m : mass(a) m = 1\nF : force(ground, a) F = 1\noutput m.x",
+     "m : mass(a) m = 1\nF : force(ground, a) F = 1\ns : spring(ground, a) k = 1\noutput m.x", true},
+    {"E528", "w", RC("10", "input w : V = R3.v\nR3 : resistor(b, c) R = 1\nE4 : vsource(c, ground) v = w"),
+     RC("10", "input w : V = C4.v/2\nR3 : resistor(b, c) R = 1\nE4 : vsource(c, ground) v = w"),
+     false},
+};
+
+static bool has_message(const trial *t, const char *code, const char *witness)
+{
+    for (size_t i = 0; i < ct_diag_count(t->ctx); i++) {
+        const ct_diag *d = ct_diag_at(t->ctx, i);
+        for (size_t k = 0; strcmp(d->code, code) == 0 && k < d->witness_count; k++)
+            if (strcmp(d->witness[k], witness) == 0)
+                return true;
+    }
+    return false;
+}
+
+static void test_messages(void **state)
+{
+    const double times[] = {0, 1e-3};
+    (void)state;
+    for (size_t k = 0; k < sizeof message_cases / sizeof *message_cases; k++) {
+        const struct message_case *c = &message_cases[k];
+        trial wrong = text_trial(c->wrong, times, 2), good = text_trial(c->good, times, 2);
+        wrong.equilibrium = good.equilibrium = c->equilibrium;
+        run_trial(&wrong);
+        if (!has_message(&wrong, c->code, c->witness) || wrong.run || wrong.point) {
+            print_messages(&wrong);
+            fail_msg("%s %s was not reported for\n%s", c->code, c->witness, c->wrong);
+        }
+        end_trial(&wrong);
+        run_trial(&good);
+        if (ct_error_count(good.ctx)) {
+            print_messages(&good);
+            fail_msg("not accepted:\n%s", c->good);
+        }
+        end_trial(&good);
+    }
+}
+
+static void test_without_stop(void **state)
+{
+    trial t = new_trial(NULL);
+    (void)state;
+    t.text = RC("10", "output C4.v");
+    run_trial(&t);
+    assert_null(t.run);
+    assert_string_equal(ct_diag_at(t.ctx, 0)->code, "E525");
+    end_trial(&t);
+    t = new_trial(NULL);
+    t.text = "E1 : vsource(a, ground) v = 3\nR2 : resistor(a, ground) R = 2\noutput R2.i\n";
+    must_run(&t);
+    assert_int_equal(t.run->outputs.count, 1);
+    close_to(value_at(&t, "R2.i", 0), 1.5, 1e-15, "R2.i");
+    end_trial(&t);
+}
+
+/* x' = x^2 from 1 ends at t = 1: the rows before it are kept. */
+static void test_broken_off(void **state)
+{
+    trial t = new_trial(NULL);
+    (void)state;
+    t.text = "element blow\n  var x : m\n  der(x) = x^2/(1 m.s)\nend\nB : blow x(0) = 1\noutput B.x\n";
+    t.def.stop = 2;
+    t.def.points = 20;
+    run_trial(&t);
+    assert_non_null(t.run);
+    assert_true(t.run->status != CT_SOLVED);
+    assert_true(has_message(&t, "E526", "B"));
+    assert_true(t.run->outputs.count >= 10 && t.run->outputs.count < 12);
+    close_to(value_at(&t, "B.x", 0.5), 2, 1e-4, "x before the end");
+    end_trial(&t);
+}
+
+static void test_interruption(void **state)
+{
+    static volatile sig_atomic_t flag = 1;
+    trial t = new_trial(NULL);
+    (void)state;
+    t.text = RC("10", "output C4.v");
+    t.def.stop = 1;
+    t.def.interrupted = &flag;
+    run_trial(&t);
+    assert_non_null(t.run);
+    assert_int_equal(t.run->status, CT_STOPPED);
+    assert_int_equal(t.run->outputs.count, 0);
+    assert_int_equal(ct_error_count(t.ctx), 0);
+    end_trial(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_are_met), cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_table_input),   cmocka_unit_test(test_state_event),
+        cmocka_unit_test(test_tame_choices),  cmocka_unit_test(test_rectifier),
+        cmocka_unit_test(test_starts),        cmocka_unit_test(test_starts_by_tree),
+        cmocka_unit_test(test_messages),      cmocka_unit_test(test_without_stop),
+        cmocka_unit_test(test_broken_off),    cmocka_unit_test(test_interruption),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
