@@ -2,7 +2,8 @@
  *
  * One call per stage; each stage reads the one before it and changes nothing in it:
  *
- *     text --ct_read_file--> syntax --ct_build--> model --ct_make_graph--> graph --ct_choose_tree--> tree
+ *     text --ct_read_file--> syntax --ct_build--> model --ct_make_graph--> graph
+ * --ct_choose_tree--> tree
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
@@ -107,9 +108,11 @@ const char *ct_code_title(const char *code);
 
 /* ---- stages ------------------------------------------------------------------------------- */
 
-/* Each gives NULL and a status other than CT_OK when the model is wrong; the diagnostics say why. */
+/* Each gives NULL and a status other than CT_OK when the model is wrong; the diagnostics say why.
+ */
 
-ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **syntax); /* "-": stdin */
+ct_status ct_read_file(ct_context *ctx, const char *path,
+                       const ct_syntax **syntax); /* "-": stdin */
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax);
 
@@ -164,6 +167,21 @@ const char *ct_syntax_text(const ct_syntax *syntax); /* as it was read */
 ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text);
 ct_status ct_dump_model(ct_context *ctx, const ct_model *model, const char **text);
 
+/* Governing equations. Words as on the command line; NULL: the usual one (auto, text, fast). */
+typedef struct ct_equations_choice {
+    const char *form;     /* auto, ode, dae, state, nodal, branch-chord, tableau */
+    const char *format;   /* text, latex, json */
+    const char *simplify; /* none, fast, full */
+    bool trace;           /* the derivation, too */
+    bool all;             /* long groups in full */
+    bool standalone;      /* LaTeX: a whole document */
+} ct_equations_choice;
+
+/* CT_ERR_USAGE: *text then is the word that is not known. */
+ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                            const ct_tree *tree, const ct_equations_choice *choice,
+                            const char **text, size_t *length);
+
 /* The manual of a library element, or with NULL the list of all; CT_ERR_USAGE and NULL: no such
  * element, *near then names one that may have been meant (or NULL). */
 ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near);
@@ -194,10 +212,10 @@ ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char 
 
 /* Start from ct_default_simulation_def() and change what you need. */
 typedef struct ct_simulation_def {
-    double start, stop, tol, atol, step; /* NaN: the model's, or the usual */
-    const double *times;                 /* rows exactly at these, ascending; NULL: points */
-    uint32_t time_count, points;         /* points 0: the model's, or 500 */
-    const char *method;                  /* auto, bdf, adams, rk; NULL: the model's, or auto */
+    double start, stop, tol, atol, step;      /* NaN: the model's, or the usual */
+    const double *times;                      /* rows exactly at these, ascending; NULL: points */
+    uint32_t time_count, points;              /* points 0: the model's, or 500 */
+    const char *method;                       /* auto, bdf, adams, rk; NULL: the model's, or auto */
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;

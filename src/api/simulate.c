@@ -181,9 +181,8 @@ static void run(void *user)
 static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
 {
     ct_result *result = CT_NEW(ctx->base, ct_result);
-    *result = (ct_result){.outputs = s->outputs,
-                          .interrupted = s->status == CT_STOPPED,
-                          .simulation = s};
+    *result =
+        (ct_result){.outputs = s->outputs, .interrupted = s->status == CT_STOPPED, .simulation = s};
     result->effort = (ct_effort){.steps = s->stats.steps,
                                  .rhs_evals = s->stats.rhs_evals,
                                  .jac_evals = s->stats.jac_evals,

@@ -91,6 +91,7 @@ static ct_report *report(ct_context *ctx, ct_severity severity, const char *code
                          const char *message)
 {
     assert(ct_code_find(code));
+    ctx->diags.raised += severity == CT_ERROR;
     ct_report *r = find_report(ctx, code, place, message);
     if (r)
         return CT_NEW(ctx->base, ct_report); /* its notes go nowhere */
@@ -155,6 +156,11 @@ void ct_witness(ct_report *r, const char *name)
     CT_PUSH(r->ctx->base, r->witness, ct_arena_copy(r->ctx->base, name, strlen(name)));
     r->public.witness = r->witness.at;
     r->public.witness_count = r->witness.count;
+}
+
+size_t ct_errors_raised(const ct_context *ctx)
+{
+    return ctx->diags.raised;
 }
 
 size_t ct_diag_count(const ct_context *ctx)

@@ -25,6 +25,7 @@ typedef struct ct_report ct_report;
 typedef struct ct_diag_list {
     ct_report **at;
     uint32_t count, room, errors;
+    size_t raised; /* errors, also those that were reported before */
 } ct_diag_list;
 
 /* Every code stands in codes.def; an unknown one is a mistake in the program (asserted). A second
@@ -36,6 +37,9 @@ ct_report *ct_warning(ct_context *ctx, const char *code, ct_place place, const c
 void ct_note(ct_report *report, const char *format, ...) CT_PRINTF(2, 3);
 void ct_help(ct_report *report, const char *format, ...) CT_PRINTF(2, 3);
 void ct_witness(ct_report *report, const char *name);
+
+/* How often an error was found so far: a stage compares before and after. */
+size_t ct_errors_raised(const ct_context *ctx);
 
 /* A printf into the memory of the context. */
 const char *ct_printf(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);

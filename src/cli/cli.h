@@ -29,6 +29,8 @@ typedef struct options {
     /* of runs, as typed */
     const char *start, *stop, *step, *times, *points, *tol, *atol, *method, *form, *plot, *state,
         *time;
+    const char *format, *simplify; /* of equations */
+    bool trace, standalone;
     bool plot_given;
     const char *tree[MOST_NAMES];
     int tree_count;
@@ -68,6 +70,7 @@ const char *nearest(const char *typed, const char *const *names, size_t count);
 
 int run_check(const options *o);
 int run_graph(const options *o);
+int run_equations(const options *o);
 int run_fmt(const options *o);
 int run_run(const options *o);
 int run_equilibrium(const options *o);

@@ -8,6 +8,8 @@ const verb verbs[] = {
      "cotree check model.lg", run_check},
     {"graph", "MODEL", "show nodes, edges, the tree with reasons, and the matrices", "joateIs", 1,
      1, "cotree graph model.lg --tree E1,R2,R3 -o graph.svg", run_graph},
+    {"equations", "MODEL", "the governing equations, and how they come about", "ofFqRDatesIj", 1, 1,
+     "cotree equations model.lg --trace", run_equations},
     {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPxsI", 1, 1,
      "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
     {"equilibrium", "MODEL", "operating point: where nothing changes any more", "jozftsI", 1, 1,

@@ -176,6 +176,42 @@ static int graph(session *s)
     return write_result(s->o->output, text, length);
 }
 
+static int unknown_word(const char *word)
+{
+    fprintf(
+        stderr,
+        "cotree equations: `%s` is none of the forms (auto, state, ode, dae, nodal, branch-chord, "
+        "tableau), formats (text, latex, json) or simplifications (none, fast, full)\n",
+        word);
+    return EXIT_USAGE;
+}
+
+static const char *equations_format(const options *o)
+{
+    if (o->format)
+        return o->format;
+    return o->json || ends_with(o->output, ".json") ? "json"
+           : ends_with(o->output, ".tex")           ? "latex"
+                                                    : NULL;
+}
+
+static int equations(session *s)
+{
+    const options *o = s->o;
+    ct_equations_choice choice = {o->form, equations_format(o), o->simplify, o->trace,
+                                  o->all,  o->standalone};
+    const char *text;
+    size_t length;
+    ct_status status = run_stages(s);
+    if (status == CT_OK)
+        status = ct_show_equations(s->ctx, s->model, s->graph, s->tree, &choice, &text, &length);
+    if (status == CT_ERR_USAGE)
+        return unknown_word(text);
+    if (status != CT_OK)
+        return report(s->ctx, o, status);
+    return write_result(o->output, text, length);
+}
+
 static int compare_text(session *s, const char *text)
 {
     if (strcmp(ct_syntax_text(s->syntax), text) == 0)
@@ -214,6 +250,11 @@ int run_check(const options *o)
 int run_graph(const options *o)
 {
     return in_session(o, graph);
+}
+
+int run_equations(const options *o)
+{
+    return in_session(o, equations);
 }
 
 int run_fmt(const options *o)

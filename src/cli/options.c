@@ -131,6 +131,32 @@ static int set_include(options *o, char *value)
     return 0;
 }
 
+static int set_format(options *o, char *value)
+{
+    o->format = value;
+    return 0;
+}
+
+static int set_simplify(options *o, char *value)
+{
+    o->simplify = value;
+    return 0;
+}
+
+static int set_trace(options *o, char *value)
+{
+    (void)value;
+    o->trace = true;
+    return 0;
+}
+
+static int set_standalone(options *o, char *value)
+{
+    (void)value;
+    o->standalone = true;
+    return 0;
+}
+
 static int set_help(options *o, char *value)
 {
     (void)value;
@@ -142,7 +168,7 @@ static const option_row rows[] = {
     {'j', "--json", NULL, "answer as JSON on standard output", set_json},
     {'o', "-o", "FILE", "write to FILE (graph: .svg, .dot, .json or .txt, by its ending)",
      set_output},
-    {'a', "--all", NULL, "show the matrices of large graphs, too", set_all},
+    {'a', "--all", NULL, "show what is left out of large systems, too", set_all},
     {'t', "--tree", "A,B,...", "edges wanted as branches, most wanted first", set_tree},
     {'e', "--exact", NULL, "take --tree as it is; do not complete it", set_exact},
     {'d', "--dump", "STAGE", "print what a stage made: syntax or model", set_dump},
@@ -158,7 +184,12 @@ static const option_row rows[] = {
     {'A', "--atol", "TOL", "absolute tolerance; usual is a thousandth of --tol", set_atol},
     {'k', "--step", "TIME", "largest step", set_step},
     {'m', "--method", "NAME", "auto, bdf, adams or rk", set_method},
-    {'f', "--form", "NAME", "nodal, branch-chord or tableau", set_form},
+    {'f', "--form", "NAME", "nodal, branch-chord or tableau; equations: also auto, state, ode, dae",
+     set_form},
+    {'F', "--format", "NAME", "text, latex or json", set_format},
+    {'q', "--simplify", "HOW", "none, fast or full", set_simplify},
+    {'R', "--trace", NULL, "the derivation, too", set_trace},
+    {'D', "--standalone", NULL, "LaTeX: a whole document", set_standalone},
     {'P', "--plot", "[X.svg]", "draw the figures: to X.svg, or here with characters", set_plot},
     {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
     {'z', "--time", "TIME", "the time; usual is 0", set_time},

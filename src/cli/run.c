@@ -180,8 +180,7 @@ static int find_format(const options *o, target *t)
     static const struct {
         const char *ending;
         ct_result_format format;
-    } formats[] = {
-        {".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
+    } formats[] = {{".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
     *t = (target){o->output, CT_RESULT_CSV};
     size_t length = o->output ? strlen(o->output) : 0;
     if (!o->output || strcmp(o->output, "-") == 0)

@@ -128,7 +128,7 @@ static void resolve_all(builder *b, const where *top)
 
 static void build(builder *b, const ct_syntax *s)
 {
-    size_t before = ct_error_count(b->ctx);
+    size_t before = ct_errors_raised(b->ctx);
     ct_node first = ct_at(s, s->root)->first;
     b->main = s;
     b->top = ct_new_scope(b, NULL, 0);
@@ -149,7 +149,7 @@ static void build(builder *b, const ct_syntax *s)
     ct_record_quantities(b);
     ct_current(b);
     ct_find_numbers(b, b->model);
-    if (ct_error_count(b->ctx) == before) {
+    if (ct_errors_raised(b->ctx) == before) {
         ct_check_ranges(b);
         ct_check_run(b);
     }
@@ -162,13 +162,13 @@ const ct_model *ct_model_build(const ct_syntax *s, const ct_build_def *def)
 {
     static const ct_build_def plain = {0};
     ct_context *ctx = s->ctx;
-    size_t before = ct_error_count(ctx);
+    size_t before = ct_errors_raised(ctx);
     ct_arena *arena = ct_arena_new(ctx);
     builder *b = new_builder(ctx, arena, ct_pool_new(ctx), def ? def : &plain);
     build(b, s);
     const ct_model *m = ct_current(b);
     ct_arena_free(b->scratch);
-    return ct_error_count(ctx) == before && !s->broken ? m : NULL;
+    return ct_errors_raised(ctx) == before && !s->broken ? m : NULL;
 }
 
 /* ---- the library by itself */

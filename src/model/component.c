@@ -327,7 +327,7 @@ void ct_resolve_component(builder *b, uint32_t component)
     const pending job = b->pending.at[component];
     const where *w = &job.where;
     definition *d = NULL;
-    size_t errors = ct_error_count(b->ctx);
+    size_t errors = ct_errors_raised(b->ctx);
     for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next) {
         if (ct_at(w->s, key)->kind != CT_NODE_KEY)
             continue;
@@ -337,7 +337,7 @@ void ct_resolve_component(builder *b, uint32_t component)
     }
     if (ct_element_of(b, component)->has_signal_port)
         resolve_signal_ports(b, &job);
-    if (ct_error_count(b->ctx) == errors) /* else the missing one may just be misspelt */
+    if (ct_errors_raised(b->ctx) == errors) /* else the missing one may just be misspelt */
         report_missing_keys(b, component);
     b->component_state.at[component] = ENTRY_DONE;
 }

@@ -39,7 +39,8 @@ static const double *leftover(const ct_rig *rig, double t, const double *z, ct_a
     const ct_machine *m = rig->machine;
     const ct_jacobian *j = m->free.jacobian;
     uint32_t size = m->n + m->m;
-    double *f = CT_NEW_ARRAY(arena, double, size + 1), *left = CT_NEW_ARRAY(arena, double, size + 1);
+    double *f = CT_NEW_ARRAY(arena, double, size + 1),
+           *left = CT_NEW_ARRAY(arena, double, size + 1);
     double *slope = CT_NEW_ARRAY(arena, double, j->count + 1), norm;
     double *y = CT_NEW_ARRAY(arena, double, size + 1);
     rig->free.evaluate((void *)rig, t, z, f);
@@ -80,7 +81,8 @@ static void report_collecting(const ct_rig *rig, const double *left, uint32_t wo
         ct_witness(r, ct_machine_owner(m, i, &other));
     }
     ct_note(r, "nothing brings the rate of change to zero of %s", ct_text_string(&text));
-    ct_help(r, "add a path through which %s can give off what it takes up, so that it depends on %s",
+    ct_help(r,
+            "add a path through which %s can give off what it takes up, so that it depends on %s",
             *owner ? owner : name, name);
 }
 
@@ -95,8 +97,8 @@ static void report_unfound(const ct_rig *rig, ct_solve_status status, uint32_t c
         ct_note(r, "%s", ct_solve_status_text(status));
         return;
     }
-    ct_note(r, "%s; the worst is %s%s%s", ct_solve_status_text(status), name,
-            *owner ? " of " : "", owner);
+    ct_note(r, "%s; the worst is %s%s%s", ct_solve_status_text(status), name, *owner ? " of " : "",
+            owner);
     ct_help(r, "begin nearer to the solution: guess %s = ...", name);
     if (*owner)
         ct_witness(r, owner);

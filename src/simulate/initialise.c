@@ -18,8 +18,8 @@ typedef struct initialising {
     const ct_machine *m;
     ct_arena *arena;
     double t, *z;
-    double *value;   /* wanted, of each start */
-    uint32_t *given; /* per state: start that gives it, plus 1 */
+    double *value;       /* wanted, of each start */
+    uint32_t *given;     /* per state: start that gives it, plus 1 */
     uint32_t *condition; /* starts that must be met by others */
     uint32_t condition_count;
     /* rows: g, then the first `active` conditions; columns: states not given, then w */
@@ -299,8 +299,8 @@ static void report_conflict(initialising *in, uint32_t k, double fits)
     uint32_t start = in->condition[k];
     const ct_start *s = &in->m->model->start[start];
     const char *name = start_name(in, start);
-    ct_report *r = ct_error(in->m->ctx, "E523", s->place, "%s cannot start at %.9g", name,
-                            in->value[start]);
+    ct_report *r =
+        ct_error(in->m->ctx, "E523", s->place, "%s cannot start at %.9g", name, in->value[start]);
     ct_witness(r, name);
     name_others(in, in->m->start[start], r);
     if (isfinite(fits))

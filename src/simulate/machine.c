@@ -75,9 +75,9 @@ static bool list_columns(ct_machine *m)
 
 /* ---- initial values that nobody gives
  *
- * Storage begins empty: voltages of capacitors, currents of inductors, elongations of springs. These
- * are the states of a normal tree, which begin at zero by themselves. Another tree has other states,
- * and must begin at the same point. */
+ * Storage begins empty: voltages of capacitors, currents of inductors, elongations of springs.
+ * These are the states of a normal tree, which begin at zero by themselves. Another tree has other
+ * states, and must begin at the same point. */
 
 static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
 {
@@ -340,8 +340,13 @@ ct_machine *ct_machine_new(const ct_reduced *reduced)
     const ct_model *model = reduced->system->model;
     ct_arena *arena = ct_arena_new(model->ctx);
     ct_machine *m = CT_NEW(arena, ct_machine);
-    *m = (ct_machine){.ctx = model->ctx, .arena = arena, .pool = model->pool, .model = model,
-                      .reduced = reduced, .n = reduced->state_count, .m = reduced->algebraic_count};
+    *m = (ct_machine){.ctx = model->ctx,
+                      .arena = arena,
+                      .pool = model->pool,
+                      .model = model,
+                      .reduced = reduced,
+                      .n = reduced->state_count,
+                      .m = reduced->algebraic_count};
     m->time = ct_intern_text(m->ctx, "t");
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);

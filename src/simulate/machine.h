@@ -21,8 +21,9 @@ typedef CT_VEC(ct_name) ct_name_list;
 /* Where an expression jumps: the call is replaced by a symbol that keeps its value between events.
  * A kink that only time decides is located, too, but not replaced. */
 typedef struct ct_condition {
-    ct_op op;        /* STEP, SIGN, FLOOR, LESS .. UNEQUAL; ABS: a kink */
-    ct_expr operand; /* over z, t and other held symbols: its sign (of FLOOR: its integer) decides */
+    ct_op op; /* STEP, SIGN, FLOOR, LESS .. UNEQUAL; ABS: a kink */
+    ct_expr
+        operand; /* over z, t and other held symbols: its sign (of FLOOR: its integer) decides */
     bool held;
 } ct_condition;
 
@@ -65,11 +66,12 @@ struct ct_machine {
     ct_map z_index;    /* of x and w: symbol -> index + 1 */
     const ct_expr *fg; /* inputs replaced by what drives them; conditions as they stand */
     ct_map driven;     /* inputs and their derivatives: symbol -> what drives it */
-    const ct_expr *column; /* what a row shows: outputs (or states), then curves and their abscissae */
+    const ct_expr
+        *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
-    const ct_name *parameter;           /* those that matter, then ghosts: see machine.c */
+    const ct_name *parameter; /* those that matter, then ghosts: see machine.c */
     uint32_t parameter_count, ghost_count;
     const ct_expr *pivot; /* divisors of parameters alone */
     uint32_t pivot_count;
@@ -103,12 +105,12 @@ struct ct_rig {
     double *parameter;
     double *value; /* of each quantity of the model */
     double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_roots, *work_columns;
-    double *variable;    /* z, t, held values: what programs read */
-    double *root;        /* operands of conditions */
-    double *moment;      /* sorted */
-    ct_wave *wave;       /* periodic breaks */
+    double *variable; /* z, t, held values: what programs read */
+    double *root;     /* operands of conditions */
+    double *moment;   /* sorted */
+    ct_wave *wave;    /* periodic breaks */
     uint32_t moment_count, wave_count;
-    double span;         /* of the run: how far t may be moved past a jump */
+    double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
     double rhs_seconds;

@@ -43,10 +43,9 @@ static void report_missing(const ct_rig *rig, ct_name name)
         if (deeper)
             continue;
         const char *text = ct_name_text(m->ctx, quantity->name);
-        ct_report *r = ct_error(m->ctx, "E521", quantity->place,
-                                quantity->value ? "param %s has no finite value"
-                                                : "param %s has no value",
-                                text);
+        ct_report *r = ct_error(
+            m->ctx, "E521", quantity->place,
+            quantity->value ? "param %s has no finite value" : "param %s has no value", text);
         ct_help(r, "give it one in the model, or with --set %s=...", text);
         ct_witness(r, text);
     }
@@ -104,13 +103,14 @@ static void report_pivot(const ct_rig *rig, ct_expr pivot, double value)
     ct_expr_put(m->pool, &text, pivot);
     ct_name_list symbols = ct_symbols_of(m->pool, rig->arena, &pivot, 1);
     uint32_t q = symbols.count ? ct_map_get(m->model->quantity_by_name, symbols.at[0]) : 0;
-    ct_report *r =
-        ct_error(m->ctx, "E522", q ? m->model->quantity[q - 1].place : (ct_place){0}, "%s makes a divisor %s",
-                 blame(rig, pivot, NULL), value == 0 ? "zero" : "infinite or undefined");
+    ct_report *r = ct_error(m->ctx, "E522", q ? m->model->quantity[q - 1].place : (ct_place){0},
+                            "%s makes a divisor %s", blame(rig, pivot, NULL),
+                            value == 0 ? "zero" : "infinite or undefined");
     blame(rig, pivot, r);
     if (text.length < 200)
         ct_note(r, "the equations are divided by %s", ct_text_string(&text));
-    ct_help(r, "write it as a `const` or as the number 0, so that the equations are derived with it");
+    ct_help(r,
+            "write it as a `const` or as the number 0, so that the equations are derived with it");
 }
 
 static bool check_pivots(ct_rig *rig)

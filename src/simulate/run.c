@@ -45,7 +45,7 @@ static bool set_method(running *r)
 {
     static const struct {
         const char *name;
-        int method;
+        unsigned method;
     } methods[] = {{"auto", CT_METHOD_AUTO},
                    {"bdf", CT_METHOD_BDF},
                    {"adams", CT_METHOD_ADAMS},
@@ -107,7 +107,8 @@ static bool set_times(running *r)
         return false;
     r->s->stop = r->run.stop;
     if (!(isfinite(r->run.stop) && r->run.stop >= r->run.start))
-        return wrong_setting(r, "the run stops before it starts", "--stop must not be below --start");
+        return wrong_setting(r, "the run stops before it starts",
+                             "--stop must not be below --start");
     if (r->run.stop == r->run.start && !r->run.times) {
         r->run.times = &r->s->start;
         r->run.time_count = 1;
@@ -180,7 +181,7 @@ static void open_curves(running *r)
         name[next++] = model->curve[i].over_label;
     }
     r->s->curves = (ct_rows){.name = name, .cols = cols};
-    r->s->curves.value = CT_NEW_ARRAY(r->arena, double, r->room * cols + 1);
+    r->s->curves.value = CT_NEW_ARRAY(r->arena, double, r->room *cols + 1);
     r->s->curve_y = y;
     r->s->curve_x = x;
     r->s->model = model;

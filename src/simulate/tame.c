@@ -44,7 +44,8 @@ static bool product_is_tame(ct_pool *pool, ct_expr product, ct_expr jump)
 
 /* ---- do the two sides of a choice meet?
  *
- * At random points where the comparison changes, by numbers: the sides may be choices themselves. */
+ * At random points where the comparison changes, by numbers: the sides may be choices themselves.
+ */
 
 enum { TRIES = 40, WANTED = 6 };
 static const double nearness = 1e-9;

@@ -196,6 +196,7 @@ typedef struct network {
     int parts, nodes;
     int datum[DOMAINS];    /* node; -1: domain is not in use */
     int order[MOST_PARTS]; /* of statements */
+    bool generic;          /* no value is special */
     bool late;             /* parameters and inputs are declared at the end */
 } network;
 
@@ -552,6 +553,7 @@ static inline void sane_network(network *n, uint64_t seed, const char *unwanted,
     if (n->datum[ELEC] >= 0 && n->nodes < 12 && one_in(3))
         one_in(2) ? add_amplifier(n, s) : add_controlled(n, s);
     shuffle(n->order, n->parts);
+    n->generic = s == SYMBOLS;
 }
 
 #endif

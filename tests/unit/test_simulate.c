@@ -2,9 +2,9 @@
  * with other parameters, in all forms and many trees, and the balance of power in every row. */
 #include "test_simulate.h"
 
-static const char *const models[] = {"fig1_network", "rc_network",   "hydraulic_k1",
-                                     "hydraulic_k2", "vibrating_1d", "thermal_wall",
-                                     "dc_motor_gear_load", "dependent_capacitor_EF"};
+static const char *const models[] = {
+    "fig1_network", "rc_network",   "hydraulic_k1",       "hydraulic_k2",
+    "vibrating_1d", "thermal_wall", "dc_motor_gear_load", "dependent_capacitor_EF"};
 enum { MODELS = sizeof models / sizeof *models, MOST_CHECKS = 100, TREES = 40 };
 
 typedef struct check {
@@ -28,8 +28,8 @@ static uint32_t read_checks(const char *name, check *list)
     assert_non_null(file);
     while (fgets(line, sizeof line, file) && count < MOST_CHECKS) {
         check *c = &list[count];
-        if (line[0] != '#' && sscanf(line, "%31s %lf %lf %lf", c->name, &c->time, &c->value,
-                                     &c->tolerance) == 4)
+        if (line[0] != '#' &&
+            sscanf(line, "%31s %lf %lf %lf", c->name, &c->time, &c->value, &c->tolerance) == 4)
             count++;
     }
     fclose(file);
@@ -78,8 +78,8 @@ static void test_references(void **state)
         must_run(&t);
         for (uint32_t i = 0; i < count; i++)
             if (isfinite(list[i].time))
-                close_to(value_at(&t, list[i].name, list[i].time), list[i].value,
-                         list[i].tolerance, list[i].name);
+                close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                         list[i].name);
         end_trial(&t);
     }
 }
@@ -207,15 +207,14 @@ static void compare(const trial *t, const matrix *a, int n, const double *x0,
 static void test_motor_exponential(void **state)
 {
     static const char *const name[] = {"i", "omega_m", "T_shaft", "omega_L", NULL};
-    const double R = 2, L = 0.002, K = 0.08, J = 3e-4, B = 2e-5, N = 25, JL = 0.1, BL = 0.03, k = 80,
-                 V = 12, x0[] = {0.5, 20, 1, 2, V}, times[] = {0.003, 0.1, 0.7};
+    const double R = 2, L = 0.002, K = 0.08, J = 3e-4, B = 2e-5, N = 25, JL = 0.1, BL = 0.03,
+                 k = 80, V = 12, x0[] = {0.5, 20, 1, 2, V}, times[] = {0.003, 0.1, 0.7};
     trial t = accurate("dc_motor_gear_load", times, 3);
     (void)state;
-    static const char *const sets[][2] = {{"R", "2"},    {"L", "2 mH"},   {"K", "0.08"},
-                                          {"J", "3e-4"}, {"B", "2e-5"},   {"N", "25"},
-                                          {"JL", "0.1"}, {"BL", "0.03"},  {"k", "80"},
-                                          {"V", "12"},   {"i_0", "0.5"},  {"omega_m_0", "20"},
-                                          {"T_shaft_0", "1"}, {"omega_L_0", "2"}};
+    static const char *const sets[][2] = {
+        {"R", "2"},     {"L", "2 mH"},       {"K", "0.08"},      {"J", "3e-4"},     {"B", "2e-5"},
+        {"N", "25"},    {"JL", "0.1"},       {"BL", "0.03"},     {"k", "80"},       {"V", "12"},
+        {"i_0", "0.5"}, {"omega_m_0", "20"}, {"T_shaft_0", "1"}, {"omega_L_0", "2"}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         set(&t, sets[i][0], sets[i][1]);
     must_run(&t);
@@ -234,10 +233,10 @@ static void test_wall_exponential(void **state)
                  C3 = 2e5, Q = -20, x0[] = {12, 12, 12, 1}, times[] = {600, 7200, 1e5};
     trial t = accurate("thermal_wall", times, 3);
     (void)state;
-    static const char *const sets[][2] = {{"Ti", "25"},  {"To", "3"},    {"Rci", "0.2"},
+    static const char *const sets[][2] = {{"Ti", "25"},   {"To", "3"},    {"Rci", "0.2"},
                                           {"R12", "0.5"}, {"R23", "1.1"}, {"Rco", "0.05"},
-                                          {"C1", "1e5"}, {"C2", "4e4"},  {"C3", "2e5"},
-                                          {"Q", "-20"},  {"T0", "12"}};
+                                          {"C1", "1e5"},  {"C2", "4e4"},  {"C3", "2e5"},
+                                          {"Q", "-20"},   {"T0", "12"}};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         set(&t, sets[i][0], sets[i][1]);
     must_run(&t);
