@@ -1,10 +1,11 @@
 #!/bin/sh
-# One worked example from text to matrices: demo.sh BINARY. Exit 1 as soon as a step does not give what it should.
+# From a text to its graph, equations and a run: demo.sh BINARY. Exit 1 as soon as a step gives what it should not.
 set -eu
 binary=$(realpath "${1:?usage: demo.sh BINARY}")
 cd "$(dirname "$0")/.."
 out=build/demo
 model=models/fig1_network/model.lg
+rc=models/rc_network/model.lg
 mkdir -p "$out"
 
 bold='' plain=''
@@ -44,11 +45,30 @@ run graph "$model" -o "$out/fig1_network.svg"
 grep -q '</svg>' "$out/fig1_network.svg" || fail "the picture is not complete"
 echo "wrote $out/fig1_network.svg"
 
-# PLACE FOR EQUATIONS AND A RUN. When the verbs `equations` and `run` are there, the next two steps are
-# the equation of models/rc_network with its derivation, and its step response against the closed form.
+echo
+title "4. Equations of another network [McPhee-2, section 3.1], with the symbols of its parameters"
+run equations "$rc" > "$out/equations.txt"
+cat "$out/equations.txt"
+grep -qF 'C4*der(C4.v) + (1/R2 + 1/R3)*C4.v = u/R2' "$out/equations.txt" ||
+    fail "the governing equation is not equation 36 of the source"
+echo
+run equations "$rc" -o "$out/equations.tex"
+latex=$(grep -F 'dot{v}_{C4}' "$out/equations.tex") || fail "the equation is missing in LaTeX"
+printf 'In LaTeX: %s\n' "$latex"
 
 echo
-title "4. A wrong model: the message names the circuit and the remedy"
+title "5. Its step response, as a plot here, as a picture and as numbers"
+run run "$rc" --plot
+run run "$rc" --plot "$out/rc_network.svg" -o "$out/rc_network.csv"
+grep -q '</svg>' "$out/rc_network.svg" || fail "the plot is not complete"
+awk -F, 'END { tau = 1e-6*1000*2000/3000; exact = 10*2000/3000*(1 - exp(-$1/tau)); error = $2 - exact
+    printf "v4(%g s) = %.7f, closed form %.7f\n", $1, $2, exact
+    exit !($1 == 0.005 && error*error < 1e-10) }' "$out/rc_network.csv" ||
+    fail "the last row is not that of the closed form"
+echo "wrote $out/rc_network.svg and $out/rc_network.csv"
+
+echo
+title "6. A wrong model: the message names the circuit and the remedy"
 cat > "$out/wrong.lg" <<'MODEL'
 V1 : vsource(a, ground)  v = 5 V
 V2 : vsource(b, a)       v = 3 V

@@ -296,8 +296,8 @@ static void put_expression_row(formulation *f, ct_expr e, ct_origin_kind origin,
     CT_VEC(ct_name) linear = {0};
     CT_VEC(ct_expr) zeros = {0};
     for (uint32_t i = 0; i < used; i++) {
-        ct_expr factor = ct_expr_diff(f->pool, e, symbol[i]);
-        bool constant = factor != 0;
+        ct_expr factor, rest; /* by structure: a jump has a constant derivative, too */
+        bool constant = ct_expr_linear(f->pool, e, &symbol[i], 1, &factor, &rest);
         for (uint32_t k = 0; constant && k < used; k++)
             constant = !ct_expr_has(f->pool, factor, symbol[k]);
         nonlinear |= !constant;

@@ -113,7 +113,8 @@ static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
 
 static const ct_override *find_override(builder *b, const entry *e)
 {
-    for (uint32_t i = 0; i < b->def->override_count; i++)
+    bool open = !e->hidden && e->kind != ENTRY_SIGNAL;
+    for (uint32_t i = 0; open && i < b->def->override_count; i++)
         if (ct_intern_text(b->ctx, b->def->override[i].name) == e->full)
             return &b->def->override[i];
     return NULL;

@@ -117,8 +117,9 @@ static void settle(engine *g, uint32_t index)
     CT_PUSH(g->arena, g->dependent, u);
     ct_eliminate(g, u, index);
     g->col[u].fate = FATE_DEPENDENT;
-    uint32_t rate = g->s->unknown[u].rate,
-             fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
+    uint32_t rate = g->s->unknown[u].rate;
+    uint32_t fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
+    ct_catch_up(g, fresh);
     if (ct_find_term(&g->row.at[fresh], rate) != NONE)
         ct_eliminate(g, rate, fresh);
 }

@@ -21,6 +21,7 @@ typedef struct column {
     uint32_t count;        /* live rows that hold it linearly */
     CT_VEC(uint32_t) rows; /* rows that hold or held it; stale ones are skipped */
     uint32_t nonlinear;    /* live rows whose rest holds it */
+    uint32_t pivot_row;    /* that it was eliminated by; NONE: it is open */
 } column;
 
 typedef struct row {
@@ -65,6 +66,8 @@ int ct_factor_risk(engine *g, ct_expr factor);
 void ct_eliminate(engine *g, uint32_t unknown, uint32_t r);
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
                            uint32_t source);
+/* Puts what is known already into a row that was added late. */
+void ct_catch_up(engine *g, uint32_t index);
 /* value = -(rest + other terms)/factor */
 ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown);
 

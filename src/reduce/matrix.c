@@ -110,11 +110,9 @@ static bool extract_terms(engine *g, row *r)
     for (uint32_t i = 0; i < r->nonlinear.count; i++) {
         uint32_t u = r->nonlinear.at[i];
         ct_name name = g->s->unknown[u].name;
-        ct_expr factor = g->col[u].kind == COLUMN_STATE ? 0 : ct_expr_diff(g->pool, r->rest, name);
-        if (!factor || !is_factor(g, factor))
-            continue;
-        ct_expr rest = ct_expr_substitute(g->pool, r->rest, &name, &g->zero, 1);
-        if (!rest)
+        ct_expr factor, rest; /* by structure: a jump has a constant derivative, too */
+        if (g->col[u].kind == COLUMN_STATE ||
+            !ct_expr_linear(g->pool, r->rest, &name, 1, &factor, &rest) || !is_factor(g, factor))
             continue;
         r->rest = rest;
         CT_PUSH(g->arena, r->term, (ct_term){u, factor});
@@ -166,6 +164,7 @@ void ct_engine_load(engine *g)
     for (uint32_t u = 1; u < s->unknown_count; u++) {
         bool rate = s->unknown[u].kind == CT_UNKNOWN_RATE, state = s->unknown[u].rate != 0;
         g->col[u].kind = state ? COLUMN_STATE : rate ? COLUMN_RATE : COLUMN_PLAIN;
+        g->col[u].pivot_row = NONE;
     }
     CT_RESERVE(g->arena, g->row, s->row_count + 16);
     for (uint32_t i = 0; i < s->row_count; i++)
@@ -249,6 +248,27 @@ static void update_row(engine *g, uint32_t index, uint32_t unknown, const row *s
     count_row(g, index, 1);
 }
 
+static uint32_t settled_unknown(const engine *g, const row *r)
+{
+    for (uint32_t i = 0; i < r->term.count; i++)
+        if (g->col[r->term.at[i].unknown].pivot_row != NONE)
+            return r->term.at[i].unknown;
+    for (uint32_t i = 0; i < r->nonlinear.count; i++)
+        if (g->col[r->nonlinear.at[i]].pivot_row != NONE)
+            return r->nonlinear.at[i];
+    return 0;
+}
+
+/* A row holds only unknowns that were open when it became a pivot, so this ends. */
+void ct_catch_up(engine *g, uint32_t index)
+{
+    for (uint32_t u; (u = settled_unknown(g, &g->row.at[index]));) {
+        const row source = g->row.at[g->col[u].pivot_row];
+        ct_expr solution = 0;
+        update_row(g, index, u, &source, &solution);
+    }
+}
+
 void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
 {
     count_row(g, index, -1);
@@ -262,5 +282,6 @@ void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
     for (uint32_t i = 0; i < count; i++)
         update_row(g, rows[i], unknown, &source, &solution);
     g->col[unknown].fate = FATE_PIVOT;
+    g->col[unknown].pivot_row = index;
     CT_PUSH(g->arena, g->order, (pivot){unknown, index});
 }

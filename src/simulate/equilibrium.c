@@ -139,6 +139,8 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     ct_solve_status status = ct_steady(m->ctx, &rig->free, t, z, &stats);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
+    if (status == CT_NO_MEMORY_LEFT)
+        ct_throw(m->ctx, CT_ERR_MEMORY);
     if (status != CT_SOLVED)
         report_unsteady(rig, t, from, status, stats.culprit);
     ct_arena_free(arena);

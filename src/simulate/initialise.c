@@ -404,5 +404,7 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, double *z)
     if (status == CT_SOLVED && at_rest)
         check_rest(in, &status);
     ct_arena_free(in->arena);
+    if (status == CT_NO_MEMORY_LEFT)
+        ct_throw(rig->machine->ctx, CT_ERR_MEMORY);
     return status;
 }

@@ -105,6 +105,8 @@ const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, 
         m->m && count ? ct_solve_algebraic(m->ctx, &rig->free, t, z, &stats) : CT_SOLVED;
     if (status == CT_SOLVED)
         return ct_point_new(rig, t, z, arena);
+    if (status == CT_NO_MEMORY_LEFT)
+        ct_throw(m->ctx, CT_ERR_MEMORY);
     ct_report *r = ct_error(m->ctx, "E524", (ct_place){0},
                             "the algebraic equations have no solution "
                             "at this state, or none was found");
