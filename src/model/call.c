@@ -121,12 +121,16 @@ static double no_symbol(void *user, ct_name symbol)
     return NAN;
 }
 
-/* Of numbers alone: sqrt(-4) and log(0) have none. */
-static bool has_value(builder *b, ct_expr e)
+/* A function of numbers must have a value: not sqrt(-4). Others are judged when values are known.
+ */
+static bool has_value(builder *b, const struct function_row *f, const cell *c, uint32_t count,
+                      ct_expr e)
 {
-    const ct_name *symbol;
-    if (ct_expr_is_number(b->pool, e) || ct_expr_symbols(b->pool, e, &symbol))
+    if (f->rule == RATE || f->rule == INTEGRAL)
         return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (!ct_expr_is_number(b->pool, c[i].expr))
+            return true;
     return isfinite(ct_expr_value(b->pool, e, no_symbol, NULL));
 }
 
@@ -137,7 +141,7 @@ static shaped call_scalars(builder *b, const struct function_row *f, const cell 
     if (!apply_rule(b, f, c, count, place, &dim))
         return ct_broken_value();
     ct_expr e = build_call(b, f, c, count);
-    if (!e || !has_value(b, e)) {
+    if (!e || !has_value(b, f, c, count, e)) {
         ct_error(b->ctx, "E223", place, "`%s` has no value here", f->word);
         return ct_broken_value();
     }

@@ -237,6 +237,34 @@ static bool is_scaled(const where *w, ct_node n)
     return unit;
 }
 
+/* Does a parameter stand in the term whose dimension is still open? */
+static bool names_open(builder *b, ct_dim_term t)
+{
+    t = ct_settled(b, t);
+    for (uint32_t i = 0; i < t.count; i++)
+        if (ct_infer_name(b->infer, t.factor[i].unknown))
+            return true;
+    return false;
+}
+
+/* `2*x` has the dimension of x: beside a parameter whose dimension is still open, numbers are pure.
+ */
+static ct_dim_term product_dim(builder *b, const where *w, ct_node n, const shaped *v,
+                               uint32_t count)
+{
+    bool open = false, unit = false;
+    ct_dim_term dim = no_dim();
+    for (uint32_t i = 0; i < count && !open; i++)
+        open = names_open(b, v[i].cell[0].dim);
+    ct_node child = ct_at(w->s, n)->first;
+    for (uint32_t i = 0; i < count; i++, child = ct_at(w->s, child)->next) {
+        bool pure = open && is_literal(w->s, child, &unit) && v[i].cell[0].dim.count;
+        if (!pure)
+            dim = ct_term_product(b->infer, dim, v[i].cell[0].dim, 1);
+    }
+    return dim;
+}
+
 static shaped lower_product(builder *b, const where *w, ct_node n)
 {
     uint32_t count;
@@ -244,9 +272,7 @@ static shaped lower_product(builder *b, const where *w, ct_node n)
     if (!v)
         return ct_broken_value();
     if (all_scalar(v, count)) {
-        ct_dim_term dim = v[0].cell[0].dim;
-        for (uint32_t i = 1; i < count; i++)
-            dim = ct_term_product(b->infer, dim, v[i].cell[0].dim, 1);
+        ct_dim_term dim = product_dim(b, w, n, v, count);
         if (dim.count && is_scaled(w, n))
             dim = ct_term_known(dim.known);
         return ct_scalar(b, ct_expr_product(b->pool, expressions_of(b, v, count), count), dim);

@@ -83,7 +83,7 @@ static const kind kinds[] = {
     {"isource", "rT", {ELEC, ELEC}, {"e", NULL}, "i = $u", "+i1"},
     {"ammeter", "rAw", {ELEC, ELEC}, {"e", NULL}, "", "+v1"},
     {"voltmeter", "rTw", {ELEC, ELEC}, {"e", NULL}, "", "+i1"},
-    {"diode", "n", {ELEC, ELEC}, {"e", NULL}, "Is = $a, Vt = 0.5", "+i1 -a.v1"},
+    {"diode", "n", {ELEC, ELEC}, {"e", NULL}, "Is = $a, Vt = 0.5, Gmin = 0.1", "+i1 -a.v1"},
     {"varicap", "rnX", {ELEC, ELEC}, {"e", NULL}, "C = $a, v0 = 2", "+i1 -a.s.v1"},
     {"fluid_resistor", "rR", {HYDR, HYDR}, {"e", NULL}, "R = $a", "+v1 -a.i1"},
     {"fluid_leakage", "rG", {HYDR, HYDR}, {"e", NULL}, "G = $a", "+i1 -a.v1"},
@@ -112,7 +112,7 @@ static const kind kinds[] = {
     {"speed_source", "rA", {ROT, ROT}, {"e", NULL}, "w = $u", "+v1"},
     {"angle_source", "rAx", {ROT, ROT}, {"e", NULL}, "theta = $u", "+v1"},
     {"torque", "rT", {ROT, ROT}, {"e", NULL}, "T = $u", "+i1"},
-    {"torsion_friction", "rn", {ROT, ROT}, {"e", NULL}, "Tc = $a, w0 = 1", "+i1 -a.v1"},
+    {"torsion_friction", "rn", {ROT, ROT}, {"e", NULL}, "Tc = $a, w0 = 1, B = 0.2", "+i1 -a.v1"},
 
     {"transformer", "2", {ELEC, ELEC}, {"e1", "e2"}, "n = $a", "+v1 -a.v2; +i2 +a.i1"},
     {"gyrator", "2", {ELEC, ELEC}, {"e1", "e2"}, "r = $a", "+v1 -a.i2; +v2 +a.i1"},
@@ -153,11 +153,11 @@ static const char user_elements[] = "element varicap \"C grows with v\"\n"
                                     "  param C : F > 0, v0 : V > 0\n"
                                     "  e.i = C*(1 + (e.v/v0)^2)*der(e.v)\n"
                                     "end\n"
-                                    "element soft_damper \"its force saturates\"\n"
+                                    "element soft_damper \"its force nearly saturates\"\n"
                                     "  port ends : translational(a, b)\n"
                                     "  edge e(a, b)\n"
                                     "  param d : N.s/m > 0, v0 : m/s > 0\n"
-                                    "  e.F = d*v0*tanh(e.v/v0)\n"
+                                    "  e.F = d*(v0*tanh(e.v/v0) + e.v/5)\n"
                                     "end\n"
                                     "element hard_spring \"stiffness grows\"\n"
                                     "  port ends : translational(a, b)\n"
