@@ -328,6 +328,23 @@ static const double *column_of(const ct_rows *rows, uint32_t column, ct_arena *a
     return value;
 }
 
+/* `voltage [V]`, when all curves are of one kind. */
+static const char *axis_label(const ct_model *m, uint32_t first, uint32_t count)
+{
+    ct_dim dim = m->curve[first].dim;
+    for (uint32_t i = 1; i < count; i++)
+        if (!ct_dim_equal(dim, m->curve[first + i].dim))
+            return NULL;
+    if (ct_dim_is_one(dim))
+        return NULL;
+    ct_text text = ct_text_new(m->ctx->base);
+    const char *quantity = ct_dim_quantity(dim);
+    ct_putf(&text, "%s [", count == 1 || !quantity ? m->curve[first].label : quantity);
+    ct_dim_put(&text, dim);
+    ct_put(&text, "]");
+    return ct_text_string(&text);
+}
+
 /* The curves of one `plot` statement. */
 static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t first,
                            uint32_t count, ct_arena *arena)
@@ -341,7 +358,9 @@ static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t f
                                    .count = s->curves.count};
     }
     const char *over = m->curve[first].over_label;
-    return (ct_figure){.x_label = over ? over : "time [s]",
+    return (ct_figure){.title = m->curve[first].title,
+                       .x_label = over ? over : "time [s]",
+                       .y_label = axis_label(m, first, count),
                        .curve = curve,
                        .curve_count = count,
                        .time = column_of(&s->curves, 0, arena)};
@@ -456,7 +475,7 @@ static void put_line(ct_text *out, const char *name, size_t width, double value)
     size_t own = ct_text_width(name);
     ct_putf(out, "  %s", name);
     ct_put_repeat(out, ' ', own < width ? width - own : 0);
-    ct_putf(out, " = %.9g", value);
+    ct_putf(out, " = %.9g", value + 0.0); /* no -0 */
 }
 
 static void put_point_text(const ct_point *p, ct_text *out)
@@ -467,7 +486,7 @@ static void put_point_text(const ct_point *p, ct_text *out)
         ct_put(out, "states\n");
     for (uint32_t i = 0; i < p->state_count; i++) {
         put_line(out, p->state[i], width, p->x[i]);
-        ct_putf(out, "   changing by %.9g per second\n", p->rate[i]);
+        ct_putf(out, "   changing by %.9g per second\n", p->rate[i] + 0.0);
     }
     if (p->output_count)
         ct_put(out, "outputs\n");

@@ -166,8 +166,7 @@ static int set_help(options *o, char *value)
 
 static const option_row rows[] = {
     {'j', "--json", NULL, "answer as JSON on standard output", set_json},
-    {'o', "-o", "FILE", "write to FILE (graph: .svg, .dot, .json or .txt, by its ending)",
-     set_output},
+    {'o', "-o", "FILE", "write to FILE; its ending chooses the format", set_output},
     {'a', "--all", NULL, "show what is left out of large systems, too", set_all},
     {'t', "--tree", "A,B,...", "edges wanted as branches, most wanted first", set_tree},
     {'e', "--exact", NULL, "take --tree as it is; do not complete it", set_exact},

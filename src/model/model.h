@@ -137,6 +137,8 @@ typedef struct ct_wish {
 typedef struct ct_curve {
     ct_expr expr, over; /* over 0: time */
     const char *label, *over_label;
+    const char *title; /* of the figure; may be NULL */
+    ct_dim dim;
     uint32_t figure; /* curves of one plot statement share it */
 } ct_curve;
 

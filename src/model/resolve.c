@@ -363,6 +363,7 @@ static void resolve_run_key(builder *b, const where *w, ct_node key)
 
 static void resolve_plot(builder *b, const where *w, ct_node n)
 {
+    ct_node title = ct_child(w->s, n, CT_NODE_STRING);
     b->figures++;
     for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next) {
         if (ct_at(w->s, c)->kind != CT_NODE_CURVE)
@@ -371,8 +372,13 @@ static void resolve_plot(builder *b, const where *w, ct_node n)
         cell y = ct_lower_scalar(b, w, expr), x = over ? ct_lower_scalar(b, w, over) : (cell){0};
         if (!y.expr || (over && !x.expr))
             continue;
-        ct_curve curve = {y.expr, x.expr, written(b, w, expr, y.expr),
-                          over ? written(b, w, over, x.expr) : NULL, b->figures};
+        ct_curve curve = {.expr = y.expr,
+                          .over = x.expr,
+                          .label = written(b, w, expr, y.expr),
+                          .over_label = over ? written(b, w, over, x.expr) : NULL,
+                          .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
+                          .figure = b->figures};
+        ct_infer_resolve(b->infer, y.dim, &curve.dim);
         CT_PUSH(b->arena, b->curve, curve);
     }
 }
