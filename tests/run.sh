@@ -61,6 +61,8 @@ count "layers" sh tools/check_layers.sh
 count "clang-format" sh -c "git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror"
 count "install" sh tests/install.sh
 count "clang" sh tests/clang.sh
+count "documents" python3 tests/check_docs.py build/cotree README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md
+count "demo" sh tools/demo.sh build/cotree
 suite build
 
 echo "sanitizers"
