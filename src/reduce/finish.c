@@ -96,12 +96,20 @@ static void collect_residuals(engine *g, const index_list *algebraic, expr_list 
     }
 }
 
-static void substitute_back(engine *g)
+static void substitute_some(engine *g, bool dependent)
 {
     for (uint32_t i = g->order.count; i-- > 0;) {
         const pivot *p = &g->order.at[i];
-        g->value[p->column] = finished_row(g, &g->row.at[p->row], p->column);
+        if ((g->col[p->column].fate == FATE_DEPENDENT) == dependent)
+            g->value[p->column] = finished_row(g, &g->row.at[p->row], p->column);
     }
+}
+
+/* Dependent states first: they may stand in the factors of any row. */
+static void substitute_back(engine *g)
+{
+    substitute_some(g, true);
+    substitute_some(g, false);
 }
 
 static const ct_step *list_steps(engine *g)
