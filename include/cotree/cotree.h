@@ -182,6 +182,11 @@ ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_gra
                             const ct_tree *tree, const ct_equations_choice *choice,
                             const char **text, size_t *length);
 
+/* Derives the equations without showing them: CT_ERR_MODEL when they contradict each other or leave
+ * unknowns open. */
+ct_status ct_check_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                             const ct_tree *tree);
+
 /* The manual of a library element, or with NULL the list of all; CT_ERR_USAGE and NULL: no such
  * element, *near then names one that may have been meant (or NULL). */
 ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near);

@@ -25,12 +25,30 @@ static const char *read_words(const ct_equations_choice *choice, ct_equations_de
     return NULL;
 }
 
+static const ct_reduced *derive(const equations_job *job, ct_form form)
+{
+    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, form);
+    return system ? ct_reduce(system) : NULL;
+}
+
+static void check(void *user)
+{
+    equations_job *job = user;
+    job->text = derive(job, CT_FORM_NODAL) ? "" : NULL;
+}
+
+ct_status ct_check_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                             const ct_tree *tree)
+{
+    equations_job job = {.ctx = ctx, .model = model, .graph = graph, .tree = tree};
+    ct_status status = ct_protect(ctx, check, &job);
+    return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
+}
+
 static void show(void *user)
 {
     equations_job *job = user;
-    ct_form form = ct_equations_system_form(job->def.form);
-    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, form);
-    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
+    const ct_reduced *reduced = derive(job, ct_equations_system_form(job->def.form));
     if (!reduced)
         return;
     ct_text out = ct_text_new(job->ctx->base);

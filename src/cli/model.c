@@ -115,11 +115,23 @@ static void print_verdict(const session *s)
         printf("no complaints\n");
 }
 
+enum { SMALL = 20000 };
+
+/* Deriving the equations of a huge network takes longer than a check should. */
+static bool is_small(session *s)
+{
+    ct_sizes sizes;
+    return ct_measure(s->ctx, s->model, s->graph, NULL, &sizes) == CT_OK &&
+           sizes.components <= SMALL;
+}
+
 static int check(session *s)
 {
     ct_status status = run_stages(s);
     if (s->o->dump)
         return print_dump(s);
+    if (status == CT_OK && !s->o->stats && is_small(s))
+        status = ct_check_equations(s->ctx, s->model, s->graph, s->tree);
     if (status == CT_OK && s->o->stats)
         return print_stats(s);
     int code = report(s->ctx, s->o, status);

@@ -101,6 +101,7 @@ static void add_component(assembly *a, ct_classifier *classifier, uint32_t compo
         edge.tail = end_of(a, c, &e->edge[i], e->edge[i].tail);
         edge.head = end_of(a, c, &e->edge[i], e->edge[i].head);
         edge.class = (ct_tree_class)k->class[i];
+        edge.controlled = k->controlled[i];
         CT_PUSH(a->g->arena, a->edge, edge);
     }
     if (k->tie != CT_TIE_NONE)

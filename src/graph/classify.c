@@ -267,6 +267,14 @@ static void tie_edges(const reader *r, const uint32_t *owner, uint8_t *tied, ct_
                 tied[j] = right_of(r->at[owner[i] * r->size + j]) > 0;
 }
 
+static bool reads_others(const reader *r, const uint32_t *owner, uint32_t edge)
+{
+    for (uint32_t j = 0; j < r->size; j++)
+        if (j != edge && right_of(r->at[owner[edge] * r->size + j]))
+            return true;
+    return false;
+}
+
 static const ct_edge_classes *classify(ct_classifier *c, const ct_element *e, uint64_t zeros)
 {
     reader r = {.c = c, .e = e, .size = e->equation_count};
@@ -280,12 +288,15 @@ static const ct_edge_classes *classify(ct_classifier *c, const ct_element *e, ui
     }
     uint32_t *owner = CT_NEW_ARRAY(c->arena, uint32_t, r.size + 1);
     match(&r, owner);
-    uint8_t *class = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1),
-            *tied = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
+    uint8_t *class = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
+    uint8_t *tied = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
+    uint8_t *controlled = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
     ct_edge_classes *out = CT_NEW(c->arena, ct_edge_classes);
-    for (uint32_t i = 0; i < e->edge_count; i++)
+    for (uint32_t i = 0; i < e->edge_count; i++) {
         class[i] = (uint8_t)class_of(r.at[owner[i] * r.size + i]);
-    *out = (ct_edge_classes){class, tied, CT_TIE_NONE};
+        controlled[i] = reads_others(&r, owner, i);
+    }
+    *out = (ct_edge_classes){.class = class, .tied = tied, .controlled = controlled};
     tie_edges(&r, owner, tied, &out->tie);
     return out;
 }

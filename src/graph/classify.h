@@ -8,9 +8,10 @@
 typedef enum ct_edge_tie { CT_TIE_NONE, CT_TIE_ONE, CT_TIE_ALL } ct_edge_tie;
 
 typedef struct ct_edge_classes {
-    const uint8_t *class; /* per edge: a ct_tree_class */
-    const uint8_t *tied;  /* per edge: is it part of the tie? */
-    ct_edge_tie tie;      /* exactly one of the tied edges is a branch, or all or none */
+    const uint8_t *class;      /* per edge: a ct_tree_class */
+    const uint8_t *tied;       /* per edge: is it part of the tie? */
+    const uint8_t *controlled; /* per edge: its equation reads other edges or own unknowns */
+    ct_edge_tie tie;           /* exactly one of the tied edges is a branch, or all or none */
 } ct_edge_classes;
 
 typedef struct ct_classifier ct_classifier;

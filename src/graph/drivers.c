@@ -32,7 +32,7 @@ const ct_domain_words *ct_words(const ct_graph *graph, uint32_t domain)
 
 static bool is_driver(const ct_graph_edge *e, ct_tree_class class)
 {
-    return e->class == class && !e->coupling;
+    return e->class == class && !e->coupling && !e->controlled;
 }
 
 /* "V1(+), V2(-)" */

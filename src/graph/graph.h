@@ -1,8 +1,8 @@
 /* graph.h - linear graphs, their trees, and what topology says.
  *
- * One ct_graph holds the graphs of all domains side by side: a node belongs to a domain, an edge joins
- * two nodes of one domain. Two-ports tie edges of the same or of different domains together (couplings),
- * so trees are chosen for all domains at once.
+ * One ct_graph holds the graphs of all domains side by side: a node belongs to a domain, an edge
+ * joins two nodes of one domain. Two-ports tie edges of the same or of different domains together
+ * (couplings), so trees are chosen for all domains at once.
  */
 #ifndef CT_GRAPH_GRAPH_H
 #define CT_GRAPH_GRAPH_H
@@ -22,10 +22,10 @@ typedef enum ct_tree_class {
 const char *ct_tree_class_text(ct_tree_class c); /* "across driver", ... */
 
 typedef struct ct_graph_node {
-    ct_name name;   /* as written: the datum may be called g */
+    ct_name name;    /* as written: the datum may be called g */
     uint32_t domain; /* index into ct_graph.domain */
     bool datum;
-    bool named; /* declared with `node`: may dangle without a warning */
+    bool named;     /* declared with `node`: may dangle without a warning */
     ct_place place; /* first mention */
 } ct_graph_node;
 
@@ -33,15 +33,17 @@ typedef struct ct_graph_edge {
     ct_name name; /* R2, or M1.e when the component has several edges */
     uint32_t tail, head;
     ct_tree_class class;
+    bool controlled; /* a driver whose value depends on other edges: no ground to refuse a model */
     uint32_t coupling; /* index into ct_graph.coupling plus 1; 0: none */
     uint32_t component;
     ct_place place;
 } ct_graph_edge;
 
-/* Edges whose terminal equations do not fix their class one by one. In the tree such an edge acts as an
- * across driver, in the cotree as a through driver. */
+/* Edges whose terminal equations do not fix their class one by one. In the tree such an edge acts
+ * as an across driver, in the cotree as a through driver. */
 typedef enum ct_coupling_kind {
-    CT_EXACTLY_ONE, /* transformer, gear, lever, ideal motor: one edge is a branch, the others chords */
+    CT_EXACTLY_ONE, /* transformer, gear, lever, ideal motor: one edge is a branch, the others
+                       chords */
     CT_ALL_OR_NONE, /* gyrator */
 } ct_coupling_kind;
 
@@ -53,8 +55,8 @@ typedef struct ct_coupling {
 } ct_coupling;
 
 typedef struct ct_graph_domain {
-    ct_name name;  /* electrical, ... */
-    uint32_t datum; /* node, UINT32_MAX: none */
+    ct_name name;                /* electrical, ... */
+    uint32_t datum;              /* node, UINT32_MAX: none */
     bool across_head_minus_tail; /* mechanical domains */
 } ct_graph_domain;
 
@@ -69,10 +71,10 @@ struct ct_graph {
     uint32_t domain_count, node_count, edge_count, coupling_count;
 };
 
-/* Reports what no choice of tree can mend: an edge from a node to itself (E312), a part without datum
- * (island, E313; a domain in which no edge at all touches ground: E314), a cutset of through drivers
- * (E311) and a circuit of across drivers (E310), each with names as witness; and dangling nodes as a
- * warning (W320). True: no error. */
+/* Reports what no choice of tree can mend: an edge from a node to itself (E312), a part without
+ * datum (island, E313; a domain in which no edge at all touches ground: E314), a cutset of through
+ * drivers (E311) and a circuit of across drivers (E310), each with names as witness; and dangling
+ * nodes as a warning (W320). True: no error. */
 bool ct_graph_check(const ct_graph *graph);
 
 /* ---- tree (tree.c) ------------------------------------------------------------------------- */
@@ -92,23 +94,24 @@ struct ct_tree {
     const ct_graph *graph;
     const uint32_t *branch, *chord; /* edge indices, each list in order of statement */
     uint32_t branch_count, chord_count;
-    const bool *is_branch;      /* per edge */
-    const uint32_t *row;        /* per edge: its place in branch or in chord */
-    const char *const *reason;  /* per edge: why it is where it is */
-    const uint32_t *parent;     /* per node: edge towards the datum; UINT32_MAX at a datum */
-    const uint32_t *depth;      /* per node */
+    const bool *is_branch;     /* per edge */
+    const uint32_t *row;       /* per edge: its place in branch or in chord */
+    const char *const *reason; /* per edge: why it is where it is */
+    const uint32_t *parent;    /* per node: edge towards the datum; UINT32_MAX at a datum */
+    const uint32_t *depth;     /* per node */
 };
 
 /* The normal tree: user's wishes first, then class order [Diaz, eq. 14], couplings respected where
  * that is possible; where it is not, as few as possible are violated and each is a warning (W321).
- * def NULL: no wishes, completed. NULL after reporting: wishes that close a circuit (E315), tree that
- * does not reach all nodes (E316, only when not completed), drivers that clash (E310, E311). */
+ * def NULL: no wishes, completed. NULL after reporting: wishes that close a circuit (E315), tree
+ * that does not reach all nodes (E316, only when not completed), drivers that clash (E310, E311).
+ */
 const ct_tree *ct_tree_select(const ct_graph *graph, const ct_tree_def *def);
 
 /* ---- topology (topology.c) ------------------------------------------------------------------- */
 
-/* Sparse [A_c], stored by chord: entries entry_start[k] .. entry_start[k+1]-1 belong to chord k. Row r is
- * the branch tree->branch[r]. [B_b] = -[A_c]^T [McPhee-2, eq. 13]. */
+/* Sparse [A_c], stored by chord: entries entry_start[k] .. entry_start[k+1]-1 belong to chord k.
+ * Row r is the branch tree->branch[r]. [B_b] = -[A_c]^T [McPhee-2, eq. 13]. */
 typedef struct ct_topology {
     const ct_tree *tree;
     const uint64_t *entry_start;
@@ -119,8 +122,8 @@ typedef struct ct_topology {
 /* NULL when it would need more than max_entries entries; *entries tells how many in any case. */
 const ct_topology *ct_topology_new(const ct_tree *tree, uint64_t max_entries, uint64_t *entries);
 
-/* Number of spanning forests as decimal text by the matrix-tree theorem; NULL when a domain has more than
- * max_nodes nodes. One domain at a time. */
+/* Number of spanning forests as decimal text by the matrix-tree theorem; NULL when a domain has
+ * more than max_nodes nodes. One domain at a time. */
 const char *ct_spanning_trees(const ct_graph *graph, uint32_t domain, uint32_t max_nodes);
 
 #endif

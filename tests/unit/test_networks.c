@@ -514,7 +514,7 @@ static const struct known_case {
      0,
      "00",
      1.5,
-     {-0.99498742310267, -0.98999249660044546},
+     {-0.9949836664993277, -0.98999249660044546},
      1e-7,
      "input u : Pa = cos(2*t)\nS : pressure_source(a, ground) p = u\n"
      "R : fluid_resistor(a, ground) R = 1, k = 2\noutput R.q, R.p\n"},
