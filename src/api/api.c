@@ -10,6 +10,21 @@
 #include "model/examples.h"
 #include "model/model.h"
 
+/* A limit deep below has no place: it is told all the same. */
+static void tell_limit(void *user)
+{
+    ct_error(user, "E902", (ct_place){0}, "a number, a name or a list became too large");
+}
+
+static ct_status run(ct_context *ctx, void (*body)(void *user), void *user)
+{
+    size_t errors = ct_error_count(ctx);
+    ct_status status = ct_protect(ctx, body, user);
+    if (status == CT_ERR_LIMIT && ct_error_count(ctx) == errors)
+        ct_protect(ctx, tell_limit, ctx);
+    return status;
+}
+
 /* Errors that a stage reported become a status; what it made is then NULL. */
 static ct_status settle(ct_status status, const void *made, ct_status when_wrong)
 {
@@ -58,14 +73,14 @@ static ct_status finish_reading(ct_status status, const read_job *job, const ct_
 ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **syntax)
 {
     read_job job = {.ctx = ctx, .name = path};
-    return finish_reading(ct_protect(ctx, read_file, &job), &job, syntax);
+    return finish_reading(run(ctx, read_file, &job), &job, syntax);
 }
 
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax)
 {
     read_job job = {.ctx = ctx, .name = name, .text = text, .length = length};
-    return finish_reading(ct_protect(ctx, read_text, &job), &job, syntax);
+    return finish_reading(run(ctx, read_text, &job), &job, syntax);
 }
 
 /* ---- model */
@@ -99,7 +114,7 @@ ct_status ct_build(ct_context *ctx, const ct_syntax *syntax, const ct_build_def 
                    const ct_model **model)
 {
     build_job job = {syntax, def, NULL};
-    ct_status status = ct_protect(ctx, build, &job);
+    ct_status status = run(ctx, build, &job);
     *model = status == CT_OK ? job.model : NULL;
     return settle(status, *model, was_limited(ctx) ? CT_ERR_LIMIT : CT_ERR_MODEL);
 }
@@ -122,7 +137,7 @@ static void make_graph(void *user)
 ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph **graph)
 {
     graph_job job = {.model = model};
-    ct_status status = ct_protect(ctx, make_graph, &job);
+    ct_status status = run(ctx, make_graph, &job);
     *graph = status == CT_OK && job.good ? job.graph : NULL;
     return settle(status, *graph, CT_ERR_TOPOLOGY);
 }
@@ -159,7 +174,7 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model 
 {
     ct_tree_choice usual = ct_default_tree_choice();
     tree_job job = {graph, model, choice ? choice : &usual, NULL};
-    ct_status status = ct_protect(ctx, choose_tree, &job);
+    ct_status status = run(ctx, choose_tree, &job);
     *tree = status == CT_OK ? job.tree : NULL;
     return settle(status, *tree, CT_ERR_TOPOLOGY);
 }
@@ -191,7 +206,7 @@ ct_status ct_measure(ct_context *ctx, const ct_model *model, const ct_graph *gra
 {
     *sizes = (ct_sizes){0};
     measure_job job = {model, graph, tree, sizes};
-    return ct_protect(ctx, measure, &job);
+    return run(ctx, measure, &job);
 }
 
 /* ---- showing */
@@ -238,7 +253,7 @@ ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *t
                         const char **text, size_t *length)
 {
     show_job job = {.ctx = ctx, .object = graph, .tree = tree, .how = how};
-    ct_status status = ct_protect(ctx, show_graph, &job);
+    ct_status status = run(ctx, show_graph, &job);
     *text = job.text;
     *length = job.length;
     return status;
@@ -248,7 +263,7 @@ static ct_status show(ct_context *ctx, void (*body)(void *user), const void *obj
                       const char **text)
 {
     show_job job = {.ctx = ctx, .object = object};
-    ct_status status = ct_protect(ctx, body, &job);
+    ct_status status = run(ctx, body, &job);
     *text = job.text;
     return status;
 }
@@ -313,7 +328,7 @@ static void write_manual(void *user)
 ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near)
 {
     show_job job = {.ctx = ctx, .object = element};
-    ct_status status = ct_protect(ctx, write_manual, &job);
+    ct_status status = run(ctx, write_manual, &job);
     *text = job.text;
     *near = job.near;
     return settle(status, job.text, CT_ERR_USAGE);

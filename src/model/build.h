@@ -236,6 +236,8 @@ typedef struct pass {
 #define KIND_BIT(kind) ((uint64_t)1 << CT_NODE_##kind)
 void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p);
 /* Reports E902 and ends the build: what is too large would only go on to take time. */
+enum { MOST_VALUES = 2000000, MOST_OUTPUTS = 200000 };
+void ct_stop_after_errors(builder *b);
 _Noreturn void ct_stop_at_limit(builder *b, ct_place place, const char *what, uint64_t most);
 extern const pass ct_declare_pass, ct_alias_pass, ct_compose_pass, ct_resolve_pass;
 void ct_resolve_entries(builder *b, uint32_t first);

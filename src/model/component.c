@@ -430,8 +430,10 @@ static void resolve_starts(builder *b, const pending *job)
 
 void ct_resolve_components(builder *b, uint32_t first)
 {
-    for (uint32_t i = first; i < b->component.count; i++)
+    for (uint32_t i = first; i < b->component.count; i++) {
+        ct_stop_after_errors(b);
         ct_resolve_component(b, i);
+    }
     for (uint32_t i = first; i < b->pending.count; i++)
         resolve_starts(b, &b->pending.at[i]);
 }

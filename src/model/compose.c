@@ -47,6 +47,8 @@ static uint32_t use_node(builder *b, uint32_t node, uint32_t domain, ct_place pl
     if (node == GROUND_NODE)
         return ct_datum_node(b, domain, place);
     ct_model_node *n = &b->node.at[node];
+    if (domain == CT_NO_DOMAIN)
+        return node; /* a port of a system without a type: what is inside decides */
     if (n->domain == CT_NO_DOMAIN)
         n->domain = domain;
     if (n->domain != domain) {

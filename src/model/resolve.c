@@ -6,33 +6,43 @@
 
 /* ---- names of outputs */
 
-static bool has_hole(const ct_syntax *s, ct_node n)
+/* A stretch of the source, runs of blanks as one. */
+static void put_stretch(builder *b, const ct_syntax *s, uint32_t from, uint32_t to, ct_text *text)
 {
-    if (ct_at(s, n)->kind == CT_NODE_HOLE)
-        return true;
-    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
-        if (has_hole(s, c))
-            return true;
-    return false;
-}
-
-/* The expression as written, runs of blanks as one; with holes filled, as it is understood. */
-static const char *written(builder *b, const where *w, ct_node n, ct_expr e)
-{
-    ct_text text = ct_text_new(b->arena);
-    if (has_hole(w->s, n)) {
-        ct_expr_put(b->pool, &text, e);
-        return ct_text_string(&text);
-    }
-    const ct_source *source = ct_source_get(b->ctx, w->s->source);
-    const char *at = source->text + ct_at(w->s, n)->at, *end = at + ct_at(w->s, n)->length;
-    for (; at < end; at++) {
+    const char *source = ct_source_get(b->ctx, s->source)->text;
+    for (const char *at = source + from; at < source + to; at++) {
         bool blank = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
         if (!blank)
-            ct_put_char(&text, *at);
-        else if (text.length && text.at[text.length - 1] != ' ')
-            ct_put_char(&text, ' ');
+            ct_put_char(text, *at);
+        else if (text->length && text->at[text->length - 1] != ' ')
+            ct_put_char(text, ' ');
     }
+}
+
+/* Writes from *done up to each hole below n, and its value in place of the braces. The expression
+ * itself is never printed: what it stands for may be shared a thousandfold. */
+static void put_holes(builder *b, const where *w, ct_node n, uint32_t *done, ct_text *text)
+{
+    const ct_syntax_node *node = ct_at(w->s, n);
+    int64_t value;
+    if (node->kind == CT_NODE_HOLE &&
+        ct_lower_int(b, w, node->first, &value, "an index in a name")) {
+        put_stretch(b, w->s, *done, node->at, text);
+        ct_put_int(text, value);
+        *done = node->at + node->length;
+        return;
+    }
+    for (ct_node c = node->first; c; c = ct_at(w->s, c)->next)
+        put_holes(b, w, c, done, text);
+}
+
+/* The expression as written, with holes filled. */
+static const char *written(builder *b, const where *w, ct_node n)
+{
+    ct_text text = ct_text_new(b->arena);
+    uint32_t done = ct_at(w->s, n)->at, end = done + ct_at(w->s, n)->length;
+    put_holes(b, w, n, &done, &text);
+    put_stretch(b, w->s, done, end, &text);
     return ct_text_string(&text);
 }
 
@@ -60,11 +70,11 @@ static const char *fill_string(builder *b, const where *w, ct_node string)
     return ct_text_string(&text);
 }
 
-static const char *output_name(builder *b, const where *w, ct_node expr, ct_expr e)
+static const char *output_name(builder *b, const where *w, ct_node expr)
 {
     ct_node alias = ct_at(w->s, expr)->next;
     if (!alias)
-        return written(b, w, expr, e);
+        return written(b, w, expr);
     if (ct_at(w->s, alias)->kind == CT_NODE_STRING)
         return fill_string(b, w, alias);
     ct_name name = ct_expand_name(b, w, alias);
@@ -88,6 +98,8 @@ static void add_output(builder *b, const scope *s, ct_output o)
         ct_report_duplicate(b, name, o.place, b->output.at[first - 1].place);
         return;
     }
+    if (b->output.count >= MOST_OUTPUTS)
+        ct_stop_at_limit(b, o.place, "outputs", MOST_OUTPUTS);
     CT_PUSH(b->arena, b->output, o);
     ct_map_put(&b->output_names, ct_pair(s->id, name), b->output.count);
 }
@@ -99,7 +111,7 @@ static void resolve_output(builder *b, const where *w, ct_node n)
         shaped v = ct_lower(b, w, expr);
         if (ct_is_broken(v) || v.word)
             continue;
-        const char *name = output_name(b, w, expr, v.cell->expr);
+        const char *name = output_name(b, w, expr);
         for (uint32_t i = 0; i < v.rows * v.cols; i++) {
             ct_output o = {
                 cell_label(b, name, v, i), v.cell[i].expr, {{0}}, ct_place_of(w->s, item)};
@@ -374,8 +386,8 @@ static void resolve_plot(builder *b, const where *w, ct_node n)
             continue;
         ct_curve curve = {.expr = y.expr,
                           .over = x.expr,
-                          .label = written(b, w, expr, y.expr),
-                          .over_label = over ? written(b, w, over, x.expr) : NULL,
+                          .label = written(b, w, expr),
+                          .over_label = over ? written(b, w, over) : NULL,
                           .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
                           .figure = b->figures};
         ct_infer_resolve(b->infer, y.dim, &curve.dim);

@@ -48,6 +48,8 @@ entry *ct_add_entry(builder *b, scope *s, entry_kind kind, ct_name name, ct_plac
     e->full = ct_full_name(b, s, name);
     e->place = place;
     e->hidden = s->element;
+    if (b->entry.count >= MOST_VALUES)
+        ct_stop_at_limit(b, place, "values", MOST_VALUES);
     CT_PUSH(b->scratch, b->entry, e);
     ct_map_put(&b->values, ct_pair(s->id, name), b->entry.count);
     return e;

@@ -123,8 +123,7 @@ static void help_undefined(builder *b, const where *w, ct_name name, const char 
 shaped ct_report_undefined(builder *b, const where *w, ct_name name, ct_place place)
 {
     const char *unit = NULL;
-    unit_slip slip = find_slip(b, w, place, &unit);
-    if (b->partial || slip == FURTHER_SLIP)
+    if (b->partial || find_slip(b, w, place, &unit) == FURTHER_SLIP)
         return ct_broken_value();
     const char *text = ct_name_text(b->ctx, name);
     ct_report *r = ct_error(b->ctx, "E210", place, "`%s` is not defined", text);

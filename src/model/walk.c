@@ -1,12 +1,19 @@
 /* walk.c - going through statements: blocks of `if` and `repeat` unfold here. */
 #include "model/build.h"
 
-enum { MOST_ROUNDS = 20000000 };
+enum { MOST_ROUNDS = 20000000, MOST_ERRORS = 500, MOST_RAISED = 2000 };
 
 void ct_stop_at_limit(builder *b, ct_place place, const char *what, uint64_t most)
 {
     ct_error(b->ctx, "E902", place, "more than %llu %s", (unsigned long long)most, what);
     ct_throw(b->ctx, CT_ERR_LIMIT);
+}
+
+/* Nobody reads the 501st error, and each may cost a search for what was meant. */
+void ct_stop_after_errors(builder *b)
+{
+    if (b->ctx->diags.errors > MOST_ERRORS || b->ctx->diags.raised > MOST_RAISED)
+        ct_throw(b->ctx, CT_ERR_MODEL);
 }
 
 static bool is_block(ct_node_kind kind)
@@ -99,6 +106,7 @@ static void walk_if(builder *b, const where *w, ct_node n, const pass *p)
 static void walk_one(builder *b, const where *w, ct_node n, const pass *p)
 {
     ct_node_kind kind = (ct_node_kind)ct_at(w->s, n)->kind;
+    ct_stop_after_errors(b);
     if (kind == CT_NODE_REPEAT)
         walk_repeat(b, w, n, p);
     else if (kind == CT_NODE_IF_STMT)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/vec.h"
 
 /* Every equation a = b is one linear equation in exponents: a b^-1 = 1. Unknowns solved before are
@@ -45,6 +46,7 @@ struct ct_infer {
     CT_VEC(factor) sum;         /* scratch: the product being formed */
     CT_VEC(ct_unknown) stack;   /* scratch of settle */
     factor *pool, *pool_end;    /* free room for the factors of terms */
+    uint64_t stored;            /* factors written into definitions so far */
 };
 
 /* A product with everything solved put in; its factors are in infer->sum. */
@@ -212,9 +214,24 @@ static void tidy_sum(ct_infer *infer)
     infer->sum.count = count;
 }
 
+enum { MOST_STORED = 5000000 };
+
+/* Long chains of params and numbers without units: each definition would be as long as the chain.
+ */
+static void stop_at_chain(ct_infer *infer)
+{
+    ct_context *ctx = ct_arena_context(infer->arena);
+    ct_report *r = ct_error(ctx, "E902", infer->unknowns.at[infer->sum.at->unknown].place,
+                            "the dimensions of long chains without units cannot be found");
+    ct_help(r, "give the params on the way their units");
+    ct_throw(ctx, CT_ERR_LIMIT);
+}
+
 static void store_sum(ct_infer *infer, definition *def, product sum)
 {
     uint32_t count = infer->sum.count;
+    if ((infer->stored += count) > MOST_STORED)
+        stop_at_chain(infer);
     if (count > def->room) {
         def->factors = CT_NEW_ARRAY(infer->arena, factor, count);
         def->room = count;
