@@ -12,6 +12,17 @@ static bool is_constraint(const row *r)
     return r->live && !r->rates && !r->plains;
 }
 
+/* Does another term's factor hold the unknown, so that the row is not linear in it after all? */
+static bool stands_in_factor(engine *g, const row *r, uint32_t unknown)
+{
+    ct_name name = g->s->unknown[unknown].name;
+    for (uint32_t i = 0; i < r->term.count; i++)
+        if (ct_factor_risk(g, r->term.at[i].factor) == 2 &&
+            ct_expr_has(g->pool, r->term.at[i].factor, name))
+            return true;
+    return false;
+}
+
 /* The state to give up: safest factor first, then the one that is wanted least. */
 static uint32_t choose_dependent(engine *g, const row *r)
 {
@@ -20,7 +31,8 @@ static uint32_t choose_dependent(engine *g, const row *r)
     for (uint32_t i = 0; i < r->term.count; i++) {
         uint32_t u = r->term.at[i].unknown;
         int risk = ct_factor_risk(g, r->term.at[i].factor);
-        if (risk > 1 || ct_row_holds(r, u) || g->col[u].kind != COLUMN_STATE)
+        if (risk > 1 || ct_row_holds(r, u) || g->col[u].kind != COLUMN_STATE ||
+            stands_in_factor(g, r, u))
             continue;
         bool later = best && g->s->unknown[u].wanted > g->s->unknown[best].wanted;
         if (risk < least || (risk == least && later)) {

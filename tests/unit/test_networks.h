@@ -65,9 +65,9 @@ static const struct domain_row {
 
 /* Flags: A across driver, T through driver, r may be turned round, R and G split as a resistance or
  * a conductance, m one terminal, x reads its position, c stores by across and l by through, X
- * stores something else, n not linear, 2 two-port, w only in wild networks. `$a` stands for a value
- * or parameter, `$u` for an input. Equations: terms of v1 i1 v2 i2 with factors a b c, s, and h for
- * one half. */
+ * stores something else, n not linear, q flat at zero, 2 two-port, w only in wild networks. `$a`
+ * stands for a value or parameter, `$u` for an input. Equations: terms of v1 i1 v2 i2 with factors
+ * a b c, s, and h for one half. */
 typedef struct kind {
     const char *type, *flags;
     domain domain[2];
@@ -91,7 +91,7 @@ static const kind kinds[] = {
     {"fluid_inertance", "rl", {HYDR, HYDR}, {"e", NULL}, "I = $a", "+v1 -a.s.i1"},
     {"pressure_source", "rA", {HYDR, HYDR}, {"e", NULL}, "p = $u", "+v1"},
     {"flow_source", "rT", {HYDR, HYDR}, {"e", NULL}, "q = $u", "+i1"},
-    {"fluid_resistor", "rn", {HYDR, HYDR}, {"e", NULL}, "R = $a, k = 2", "+v1 -a.i1"},
+    {"fluid_resistor", "rnq", {HYDR, HYDR}, {"e", NULL}, "R = $a, k = 2", "+v1 -a.i1"},
     {"orifice", "rn", {HYDR, HYDR}, {"e", NULL}, "A = $a, rho = 2, pt = 0.5", "+i1 -a.v1"},
     {"thermal_resistor", "rR", {THERM, THERM}, {"e", NULL}, "R = $a", "+v1 -a.i1"},
     {"thermal_capacitor", "rc", {THERM, THERM}, {"e", NULL}, "C = $a", "+i1 -a.s.v1"},
@@ -534,12 +534,13 @@ static inline void shuffle(int *list, int count)
 /* Most of these are well-posed. */
 static inline void sane_network(network *n, uint64_t seed, const char *unwanted, style s)
 {
-    char calm[16];
+    char calm[16], passive[16];
     snprintf(calm, sizeof calm, "w%s", unwanted);
+    snprintf(passive, sizeof passive, "w2AT%s", unwanted);
     begin_network(n, seed, 3, 4);
     connect_nodes(n, calm, s);
     for (uint32_t i = below(5); i > 0; i--)
-        add_anywhere(n, some_kind("", strchr(unwanted, 'n') ? "w2ATn" : "w2AT", n), s);
+        add_anywhere(n, some_kind("", passive, n), s);
     for (uint32_t i = 1 + below(2); i > 0; i--)
         add_anywhere(n, some_kind("T", calm, n), s);
     for (uint32_t i = below(3); i > 0; i--)

@@ -370,7 +370,7 @@ static void test_linear_runs(void **state)
 static void test_nonlinear_runs(void **state)
 {
     (void)state;
-    check_runs(cases_of(200), 5000, "");
+    check_runs(cases_of(200), 5000, "q");
 }
 
 /* ---- linear networks with constant inputs: the matrix exponential

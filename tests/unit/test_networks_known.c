@@ -1,0 +1,178 @@
+/* test_networks_known.c - networks with dependent storage and others whose solution is known.
+ *
+ * Each has an input u(t). The digits say for each output how often u is differentiated in it; then
+ * come the outputs at the end of the run, in closed form. */
+#include "test_networks_study.h"
+
+static const struct known_case {
+    const char *name;
+    uint32_t states;
+    const char *orders;
+    double stop, value[3], tolerance;
+    const char *text;
+} known[] = {
+    {"capacitor loop with a source",
+     1,
+     "10",
+     1,
+     {0.75 * 0.54030230586813977, 0.21036774620197413},
+     1e-9,
+     "input u : V = sin(t)\nV1 : vsource(a, ground) v = u\nC1 : capacitor(a, b) C = 1\n"
+     "C2 : capacitor(b, ground) C = 3\noutput C1.i, C2.v\n"},
+    {"inductor cutset with a current source",
+     0,
+     "10",
+     1,
+     {1.0806046117362795, 0.8414709848078965},
+     1e-9,
+     "input u : A = sin(t)\nI1 : isource(ground, a) i = u\nL1 : inductor(a, b) L = 2\n"
+     "R1 : resistor(b, ground) R = 1\noutput L1.v, L1.i\n"},
+    {"geared inertias",
+     1,
+     "00",
+     1,
+     {0.15323256471062008, 0.8414709848078965},
+     1e-9,
+     "input u : N.m = sin(t)\nJ1 : inertia(a) J = 2\nJ2 : inertia(b) J = 9\n"
+     "G : gear(ground, a | ground, b) n = 3\nM : torque(ground, a) T = u\n"
+     "output J1.w, J2.T\n"},
+    {"geared inertias, driven",
+     0,
+     "01",
+     1,
+     {0.8414709848078965 / 3, 3 * 0.54030230586813977},
+     1e-9,
+     "input u : rad/s = sin(t)\nJ1 : inertia(a) J = 2\nJ2 : inertia(b) J = 9\n"
+     "G : gear(ground, a | ground, b) n = 3\nM : speed_source(ground, a) w = u\n"
+     "output J2.w, J2.T\n"},
+    {"two masses moving as one",
+     1,
+     "00",
+     1,
+     {0.15323256471062008, 2 * 0.8414709848078965 / 3},
+     1e-9,
+     "input u : N = sin(t)\nm1 : mass(a) m = 1\nm2 : mass(b) m = 2\n"
+     "rod : lever(ground, a | ground, b) n = 1\nf : force(ground, a) F = u\n"
+     "output m1.v, m2.F\n"},
+    {"driven position",
+     0,
+     "012",
+     1,
+     {0.8414709848078965, 0.54030230586813977, -2 * 0.8414709848078965},
+     1e-9,
+     "input u : m = sin(t)\nS : position_source(ground, a) x = u\nm1 : mass(a) m = 2\n"
+     "output a.x, a.v, m1.F\n"},
+    {"op-amp integrator",
+     1,
+     "00",
+     1,
+     {-0.45969769413186023, 0.8414709848078965 / 2},
+     1e-9,
+     "input u : V = sin(t)\nV1 : vsource(a, ground) v = u\nR1 : resistor(a, x) R = 2\n"
+     "C1 : capacitor(x, o) C = 0.5\nA : opamp(ground, x | o, ground)\noutput o.v, C1.i\n"},
+    {"op-amp differentiator",
+     0,
+     "11",
+     1,
+     {-0.54030230586813977, 0.54030230586813977 / 2},
+     1e-9,
+     "input u : V = sin(t)\nV1 : vsource(a, ground) v = u\nC1 : capacitor(a, x) C = 0.5\n"
+     "R1 : resistor(x, o) R = 2\nA : opamp(ground, x | o, ground)\noutput o.v, R1.i\n"},
+    {"diode rectifier",
+     1,
+     "0",
+     1.25,
+     {4.3},
+     0.2,
+     "input u : V = 5*sin(2*pi*t)\nV1 : vsource(a, ground) v = u\nD1 : diode(a, b)\n"
+     "C1 : capacitor(b, ground) C = 1 mF\nR1 : resistor(b, ground) R = 1 kohm\n"
+     "output C1.v\n"},
+    {"hydraulic flow that turns round",
+     0,
+     "00",
+     1.5,
+     {-0.9949836664993277, -0.98999249660044546},
+     1e-7,
+     "input u : Pa = cos(2*t)\nS : pressure_source(a, ground) p = u\n"
+     "R : fluid_resistor(a, ground) R = 1, k = 2\noutput R.q, R.p\n"},
+    {"two tanks whose flow turns round",
+     2,
+     "00",
+     40,
+     {0, 0},
+     1e-6,
+     "input u : Pa = 0\nT1 : tank(a, ground) C = 1, p(0) = 1\nT2 : tank(b, ground) C = 2\n"
+     "R : fluid_resistor(a, b) R = 1, k = 1.5\nI : fluid_leakage(b, ground) G = 1\n"
+     "S : fluid_leakage(a, ground) G = 1\noutput T1.p, T2.p\n"},
+    {"motor without load",
+     0,
+     "00",
+     1,
+     {0.8414709848078965 / 0.05, 0},
+     1e-9,
+     "input u : V = sin(t)\nV1 : vsource(a, ground) v = u\n"
+     "M : dc_motor(a, ground | ground, s) Kv = 0.05, R = 2, L = 1 mH\noutput s.w, M.i\n"},
+};
+
+/* How often the input is differentiated in an expression. */
+static int input_order(study *s, ct_expr e)
+{
+    static const char *const rate[] = {"der(u)", "der(der(u))", "der(der(der(u)))"};
+    int order = 0;
+    for (int i = 0; i < 3; i++)
+        if (ct_expr_has(s->system->pool, e, ct_intern_text(s->ctx, rate[i])))
+            order = i + 1;
+    return order;
+}
+
+static void check_orders(study *s, const struct known_case *k)
+{
+    for (uint32_t i = 0; i < s->model->output_count; i++)
+        if (input_order(s, s->output[i]) != k->orders[i] - '0')
+            fail_msg("%s: output %u holds derivative %d of u", k->name, i + 1,
+                     input_order(s, s->output[i]));
+    if (s->reduced->state_count != k->states)
+        fail_msg("%s: %u states", k->name, s->reduced->state_count);
+}
+
+static void check_values(study *s, const struct known_case *k, const char *form)
+{
+    ct_simulator *simulator;
+    ct_simulation_def def = ct_default_simulation_def();
+    const ct_result *result = NULL;
+    def.stop = k->stop;
+    def.tol = fmin(k->tolerance / 100, 1e-6);
+    def.atol = def.tol / 100;
+    if (ct_make_simulator(s->ctx, s->model, s->graph, s->tree, form, &simulator) != CT_OK ||
+        ct_run(s->ctx, simulator, &def, &result) != CT_OK)
+        fail_msg("%s, %s: %s", k->name, form, errors_of(s));
+    const ct_rows *rows = &result->outputs;
+    const double *last = rows->value + (rows->count - 1) * rows->cols;
+    for (uint32_t i = 1; i < rows->cols; i++)
+        if (!(fabs(last[i] - k->value[i - 1]) <= k->tolerance * fmax(1, fabs(k->value[i - 1]))))
+            fail_msg("%s, %s: %s is %.12g, not %.12g", k->name, form, rows->name[i], last[i],
+                     k->value[i - 1]);
+}
+
+static void test_known_networks(void **state)
+{
+    (void)state;
+    static const char *const form[] = {"nodal", "branch-chord", "tableau"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (int f = 0; f < 3; f++) {
+            study s = study_text(known[i].text, (ct_form)f, NULL);
+            if (!s.reduced)
+                fail_msg("%s, %s: %s", known[i].name, form[f], errors_of(&s));
+            check_orders(&s, &known[i]);
+            check_values(&s, &known[i], form[f]);
+            close_study(&s);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_networks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
