@@ -1,9 +1,9 @@
 /* syntax.h - the syntax tree of a model text.
  *
  * Nodes stand in one array and name each other by index; 0 is no node. Children form a list through
- * `next`. A node knows its stretch of the source, so that every later message can show it. Long sums
- * and products are one node with many children: depth comes from brackets only, and the parser limits
- * it (CT_MAX_NESTING), so that walks over the tree may recurse.
+ * `next`. A node knows its stretch of the source, so that every later message can show it. Long
+ * sums and products are one node with many children: depth comes from brackets only, and the parser
+ * limits it (CT_MAX_NESTING), so that walks over the tree may recurse.
  */
 #ifndef CT_LANG_SYNTAX_H
 #define CT_LANG_SYNTAX_H
@@ -15,87 +15,88 @@ typedef uint32_t ct_node;
 
 enum { CT_MAX_NESTING = 250 };
 
-/* Kinds, with what `name`, `op` and the children are. `?` optional, `*` any number, in this order. */
+/* Kinds, with what `name`, `op` and the children are. `?` optional, `*` any number, in this order.
+ */
 #define CT_NODE_LIST(X)                                                                            \
-    X(FILE)     /* stmt* */                                                                        \
+    X(FILE) /* stmt* */                                                                            \
     /* statements */                                                                               \
-    X(MODEL)    /* name; STRING? */                                                                \
-    X(PARAM)    /* DECL* */                                                                        \
-    X(CONST)    /* DECL* */                                                                        \
-    X(INPUT)    /* DECL* */                                                                        \
-    X(SIGNAL)   /* DECL* */                                                                        \
-    X(DISCRETE) /* DECL* */                                                                        \
-    X(VAR)      /* DECL*; in elements */                                                           \
-    X(FUNCTION) /* name; ID* (arguments), expr */                                                  \
-    X(OUTPUT)   /* ITEM* */                                                                        \
-    X(USE)      /* STRING */                                                                       \
-    X(PLOT)     /* CURVE*, STRING? */                                                              \
-    X(SIMULATE) /* KEY* */                                                                         \
-    X(GUESS)    /* KEY* */                                                                         \
-    X(INITIAL)  /* KEY*; op = 1: `initial equilibrium` */                                          \
-    X(NODES)    /* name = domain; NAME*, SIZE? */                                                  \
-    X(TREE)     /* TREE_PART* */                                                                   \
-    X(GROUND)   /* name = alias or 0; FRAMES? */                                                   \
-    X(REPEAT)   /* name = index; expr, expr, BLOCK */                                              \
-    X(IF_STMT)  /* expr, BLOCK, (BLOCK | IF_STMT)? */                                              \
-    X(WHEN)     /* expr, ASSIGN* */                                                                \
-    X(EVERY)    /* expr, ASSIGN* */                                                                \
-    X(SYSTEM)   /* name; FORMAL*, STRING?, BLOCK */                                                \
-    X(ELEMENT)  /* name; STRING?, BLOCK (of items) */                                              \
-    X(SETTING)  /* name (space, gravity, coordinates, ...); expr */                                \
+    X(MODEL)     /* name; STRING? */                                                               \
+    X(PARAM)     /* DECL* */                                                                       \
+    X(CONST)     /* DECL* */                                                                       \
+    X(INPUT)     /* DECL* */                                                                       \
+    X(SIGNAL)    /* DECL* */                                                                       \
+    X(DISCRETE)  /* DECL* */                                                                       \
+    X(VAR)       /* DECL*; in elements */                                                          \
+    X(FUNCTION)  /* name; ID* (arguments), expr */                                                 \
+    X(OUTPUT)    /* ITEM* */                                                                       \
+    X(USE)       /* STRING */                                                                      \
+    X(PLOT)      /* CURVE*, STRING? */                                                             \
+    X(SIMULATE)  /* KEY* */                                                                        \
+    X(GUESS)     /* KEY* */                                                                        \
+    X(INITIAL)   /* KEY*; op = 1: `initial equilibrium` */                                         \
+    X(NODES)     /* name = domain; NAME*, SIZE? */                                                 \
+    X(TREE)      /* TREE_PART* */                                                                  \
+    X(GROUND)    /* name = alias or 0; FRAMES? */                                                  \
+    X(REPEAT)    /* name = index; expr, expr, BLOCK */                                             \
+    X(IF_STMT)   /* expr, BLOCK, (BLOCK | IF_STMT)? */                                             \
+    X(WHEN)      /* expr, ASSIGN* */                                                               \
+    X(EVERY)     /* expr, ASSIGN* */                                                               \
+    X(SYSTEM)    /* name; FORMAL*, STRING?, BLOCK */                                               \
+    X(ELEMENT)   /* name; STRING?, BLOCK (of items) */                                             \
+    X(SETTING)   /* name (space, gravity, coordinates, ...); expr */                               \
     X(COMPONENT) /* NAME, ID (type), PORTS*, KEY*, FRAMES? */                                      \
     /* items of elements */                                                                        \
-    X(PORT)     /* name = domain; ID* (terminals or port name), TERMINALS? */                      \
-    X(EDGES)    /* EDGE* */                                                                        \
-    X(CHOICE)   /* name; ID* */                                                                    \
+    X(PORT)         /* name = domain; ID* (terminals or port name), TERMINALS? */                  \
+    X(EDGES)        /* EDGE* */                                                                    \
+    X(CHOICE)       /* name; ID* */                                                                \
     X(UNDETERMINED) /* STRING */                                                                   \
-    X(SOURCE)   /* STRING */                                                                       \
-    X(EQUATION) /* expr, expr */                                                                   \
+    X(SOURCE)       /* STRING */                                                                   \
+    X(EQUATION)     /* expr, expr */                                                               \
     /* parts of statements */                                                                      \
-    X(BLOCK)    /* stmt* */                                                                        \
-    X(DECL)     /* NAME, UNIT?, SHAPE?, LIMIT*, VALUE?, STRING? */                                 \
-    X(SHAPE)    /* expr* */                                                                        \
-    X(LIMIT)    /* op = LESS.. ; expr */                                                           \
-    X(VALUE)    /* expr */                                                                         \
-    X(ITEM)     /* expr, (NAME | STRING)? */                                                       \
-    X(CURVE)    /* expr, expr? (over) */                                                           \
-    X(KEY)      /* PATH, expr; op = 1: `(0)` */                                                    \
-    X(ASSIGN)   /* PATH, expr */                                                                   \
-    X(PATH)     /* REF, or DER of a PATH: `der(q)` */                                              \
-    X(DER)      /* PATH; only below PATH */                                                        \
-    X(SIZE)     /* expr */                                                                         \
+    X(BLOCK)     /* stmt* */                                                                       \
+    X(DECL)      /* NAME, UNIT?, SHAPE?, LIMIT*, VALUE?, STRING? */                                \
+    X(SHAPE)     /* expr* */                                                                       \
+    X(LIMIT)     /* op = LESS.. ; expr */                                                          \
+    X(VALUE)     /* expr */                                                                        \
+    X(ITEM)      /* expr, (NAME | STRING)? */                                                      \
+    X(CURVE)     /* expr, expr? (over) */                                                          \
+    X(KEY)       /* PATH, expr; op = 1: `(0)` */                                                   \
+    X(ASSIGN)    /* PATH, expr */                                                                  \
+    X(PATH)      /* REF, or DER of a PATH: `der(q)` */                                             \
+    X(DER)       /* PATH; only below PATH */                                                       \
+    X(SIZE)      /* expr */                                                                        \
     X(TREE_PART) /* name = domain or 0; PATH* */                                                   \
-    X(FORMAL)   /* name; op = 0: ID? (domain, frame, signal) */                                    \
-    X(PORTS)    /* expr* : one group of terminals between `|` */                                   \
+    X(FORMAL)    /* name; op = 0: ID? (domain, frame, signal) */                                   \
+    X(PORTS)     /* expr* : one group of terminals between `|` */                                  \
     X(TERMINALS) /* ID* */                                                                         \
-    X(EDGE)     /* name; PATH, PATH */                                                             \
-    X(FRAMES)   /* (FRAME | REPEAT)* ; the BLOCK of such a REPEAT is a FRAMES */                   \
-    X(FRAME)    /* NAME, expr */                                                                   \
-    X(ID)       /* name */                                                                         \
-    X(NAME)     /* name, or name = 0 and a template: (ID | expr below HOLE)* */                    \
-    X(HOLE)     /* expr */                                                                         \
-    X(UNIT)     /* name = its text */                                                              \
-    X(STRING)   /* name = its text without quotes, escapes resolved */                             \
+    X(EDGE)      /* name; PATH, PATH */                                                            \
+    X(FRAMES)    /* (FRAME | REPEAT)* ; the BLOCK of such a REPEAT is a FRAMES */                  \
+    X(FRAME)     /* NAME, expr */                                                                  \
+    X(ID)        /* name */                                                                        \
+    X(NAME)      /* name, or name = 0 and a template: (ID | expr below HOLE)* */                   \
+    X(HOLE)      /* expr */                                                                        \
+    X(UNIT)      /* name = its text */                                                             \
+    X(STRING)    /* name = its text without quotes, escapes resolved */                            \
     /* expressions */                                                                              \
-    X(NUMBER)   /* name = its text; UNIT? */                                                       \
-    X(BOOL)     /* op = 0 or 1 */                                                                  \
-    X(MATRIX)   /* ROW*, UNIT?; op = 1: written with `;`, i.e. a matrix, else a vector */           \
-    X(ROW)      /* expr* */                                                                        \
-    X(REF)      /* name (plain first name) or 0 and NAME first; then FIELD, INDEX, CALL in order */ \
-    X(FIELD)    /* name, or 0 and a NAME */                                                        \
-    X(INDEX)    /* expr* */                                                                        \
-    X(CALL)     /* (expr | ARG)* */                                                                \
-    X(ARG)      /* name; expr: `method = cubic` */                                                 \
-    X(SUM)      /* expr*; a - b is SUM(a, NEG(b)) */                                               \
-    X(PRODUCT)  /* expr*; a / b is PRODUCT(a, INV(b)) */                                           \
-    X(NEG)      /* expr */                                                                         \
-    X(INV)      /* expr; only below PRODUCT */                                                     \
-    X(POWER)    /* expr, expr */                                                                   \
-    X(NOT)      /* expr */                                                                         \
-    X(AND)      /* expr* */                                                                        \
-    X(OR)       /* expr* */                                                                        \
-    X(COMPARE)  /* op = LESS..; expr, expr */                                                      \
-    X(IF)       /* expr, expr, expr */
+    X(NUMBER)  /* name = its text; UNIT? */                                                        \
+    X(BOOL)    /* op = 0 or 1 */                                                                   \
+    X(MATRIX)  /* ROW*, UNIT?; op = 1: written with `;`, i.e. a matrix, else a vector */           \
+    X(ROW)     /* expr* */                                                                         \
+    X(REF)     /* name (plain first name) or 0 and NAME first; then FIELD, INDEX, CALL in order */ \
+    X(FIELD)   /* name, or 0 and a NAME */                                                         \
+    X(INDEX)   /* expr* */                                                                         \
+    X(CALL)    /* (expr | ARG)* */                                                                 \
+    X(ARG)     /* name; expr: `method = cubic` */                                                  \
+    X(SUM)     /* expr*; a - b is SUM(a, NEG(b)) */                                                \
+    X(PRODUCT) /* expr*; a / b is PRODUCT(a, INV(b)) */                                            \
+    X(NEG)     /* expr */                                                                          \
+    X(INV)     /* expr; only below PRODUCT */                                                      \
+    X(POWER)   /* expr, expr */                                                                    \
+    X(NOT)     /* expr */                                                                          \
+    X(AND)     /* expr* */                                                                         \
+    X(OR)      /* expr* */                                                                         \
+    X(COMPARE) /* op = LESS..; expr, expr */                                                       \
+    X(IF)      /* expr, expr, expr */
 
 typedef enum ct_node_kind {
     CT_NODE_NONE,
@@ -104,7 +105,14 @@ typedef enum ct_node_kind {
 #undef CT_NODE_ENUM
 } ct_node_kind;
 
-typedef enum ct_relation { CT_LESS, CT_LESS_EQUAL, CT_GREATER, CT_GREATER_EQUAL, CT_EQUAL, CT_UNEQUAL } ct_relation;
+typedef enum ct_relation {
+    CT_LESS,
+    CT_LESS_EQUAL,
+    CT_GREATER,
+    CT_GREATER_EQUAL,
+    CT_EQUAL,
+    CT_UNEQUAL
+} ct_relation;
 
 typedef struct ct_syntax_node {
     uint16_t kind, op;
@@ -133,7 +141,8 @@ struct ct_syntax {
  * read. */
 const ct_syntax *ct_parse(ct_context *ctx, uint32_t source);
 
-/* An expression alone, for the command line (`--set name=expr`): root is the expression, 0 if broken. */
+/* An expression alone, for the command line (`--set name=expr`): root is the expression, 0 if
+ * broken. */
 const ct_syntax *ct_parse_expression(ct_context *ctx, uint32_t source);
 
 static inline const ct_syntax_node *ct_at(const ct_syntax *s, ct_node n)
@@ -151,7 +160,8 @@ const char *ct_node_kind_text(ct_node_kind kind);
 /* The tree as indented text, for golden tests: kind, op, name, without places. */
 void ct_syntax_dump(const ct_syntax *s, ct_text *out);
 
-/* The canonical text, comments kept. Reading it gives the same tree; formatting it changes nothing. */
+/* The canonical text, comments kept. Reading it gives the same tree; formatting it changes nothing.
+ */
 void ct_format(const ct_syntax *s, ct_text *out);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct ct_dim_term {
     const struct ct_dim_factor {
         ct_unknown unknown;
         double power;
-    } *factor; /* sorted by unknown; in the arena of the ct_infer */
+    } * factor; /* sorted by unknown; in the arena of the ct_infer */
 } ct_dim_term;
 
 ct_infer *ct_infer_new(ct_arena *arena);
@@ -30,11 +30,12 @@ ct_unknown ct_infer_unknown(ct_infer *infer, ct_name name, ct_place place);
 
 ct_dim_term ct_term_known(ct_dim dim);
 ct_dim_term ct_term_unknown(ct_infer *infer, ct_unknown unknown);
-ct_dim_term ct_term_product(ct_infer *infer, ct_dim_term a, ct_dim_term b, double power); /* a b^power */
+ct_dim_term ct_term_product(ct_infer *infer, ct_dim_term a, ct_dim_term b,
+                            double power); /* a b^power */
 
-/* Demands a = b at a place. False when they contradict: then *a_dim and *b_dim are the two dimensions
- * as far as they are known, and *culprit is an unknown with a name whose earlier use fixed the one
- * side (0 if none). */
+/* Demands a = b at a place. False when they contradict: then *a_dim and *b_dim are the two
+ * dimensions as far as they are known, and *culprit is an unknown with a name whose earlier use
+ * fixed the one side (0 if none). */
 typedef struct ct_dim_conflict {
     ct_dim a, b;
     ct_unknown culprit;
