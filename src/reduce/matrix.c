@@ -124,7 +124,8 @@ static bool extract_terms(engine *g, row *r)
 static void merge_terms(engine *g, row *r)
 {
     uint32_t kept = 0;
-    qsort(r->term.at, r->term.count, sizeof *r->term.at, by_unknown);
+    if (r->term.count > 1)
+        qsort(r->term.at, r->term.count, sizeof *r->term.at, by_unknown);
     for (uint32_t i = 0; i < r->term.count;) {
         ct_term t = r->term.at[i++];
         while (i < r->term.count && r->term.at[i].unknown == t.unknown)

@@ -180,7 +180,7 @@ static inline int edges_of(const kind *k)
 
 typedef struct part {
     const kind *kind;
-    char name[16];
+    char name[32];
     int node[4];   /* tail, head of the first edge, then of the second */
     int value[3];  /* a, b, c in millionths */
     bool symbolic; /* values are parameters */
@@ -191,7 +191,7 @@ typedef struct network {
     part part[MOST_PARTS];
     struct {
         domain domain;
-        char name[16];
+        char name[32];
     } node[MOST_NODES];
     int parts, nodes;
     int datum[DOMAINS];    /* node; -1: domain is not in use */
