@@ -9,8 +9,10 @@
 #include <math.h>
 
 #include "solve/nvector.h"
+#include "solve/project.h"
 
 enum { MOST_STUCK_STEPS = 40 };
+static const double most_drift = 10;            /* from the invariants, in tolerances */
 static const double work_between_reports = 2e7; /* in entries of vectors and Jacobians */
 
 ct_run_def ct_default_run_def(void)
@@ -116,6 +118,7 @@ static void prepare(void *user)
         d->run.atol[i] = fmax(d->def.atol, 1e-30) * ct_typical(p, i);
     d->run.jacobian = CT_NEW_ARRAY(arena, double, size ? p->start[size] : 0);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
+    d->run.projector = ct_projector_new(arena, p);
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
@@ -178,6 +181,28 @@ static bool is_stuck(ct_driver *d)
     return d->stuck_steps > MOST_STUCK_STEPS;
 }
 
+/* Methods with a memory go on undisturbed until they have drifted by a part of the tolerance. */
+static ct_solve_status mend_drift(ct_driver *d)
+{
+    ct_integration *run = &d->run;
+    double drift = 0;
+    if (!run->projector || d->current == d->explicit_method || d->t >= d->end)
+        return CT_SOLVED;
+    for (uint32_t i = 0; i < run->size; i++)
+        d->point[i] = d->z[i];
+    if (ct_project(run->projector, ct_run_inside(run, d->t), d->point) != CT_SOLVED)
+        return CT_SINGULAR;
+    for (uint32_t i = 0; i < run->n; i++)
+        drift =
+            fmax(drift, fabs(d->point[i] - d->z[i]) / (run->atol[i] + d->def.rtol * fabs(d->z[i])));
+    if (drift < most_drift)
+        return CT_SOLVED;
+    for (uint32_t i = 0; i < run->size; i++)
+        d->z[i] = d->point[i];
+    run->stats->restarts++;
+    return d->current->start(d->current, d->t, d->z, d->end);
+}
+
 static ct_solve_status one_step(ct_driver *d)
 {
     ct_stepper *s = d->current;
@@ -199,6 +224,9 @@ static ct_solve_status one_step(ct_driver *d)
     if (status != CT_SOLVED)
         return status;
     take_point(d);
+    status = mend_drift(d);
+    if (status != CT_SOLVED)
+        return status;
     if (d->t >= d->end && d->break_at_end)
         status = ct_stretch_begin(d);
     else if (s->stiff && d->t < d->end && can_turn_implicit(d))
@@ -238,6 +266,7 @@ static void close_all(job *j)
             all[i]->free(all[i]);
     ct_newton_count(d->run.algebraic, j->stats);
     ct_newton_free(d->run.algebraic);
+    ct_projector_free(d->run.projector);
     ct_arena_free(j->arena);
 }
 

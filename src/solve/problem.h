@@ -26,7 +26,13 @@ typedef struct ct_problem {
     void (*roots)(void *user, double t, const double *z, double *value);
     void (*hold)(void *user, double t,
                  const double *z); /* fixes the sides anew, from the values just after t */
-    const double *typical;         /* magnitude of each z, or NULL */
+    /* c(t, x) = 0 holds along every solution, but integration drifts away from it and is brought
+     * back after each step (closed loops of mechanisms: positions and velocities). 0: none. */
+    uint32_t invariant_count;
+    void (*invariants)(void *user, double t, const double *z, double *value);
+    const uint32_t *invariant_start, *invariant_row; /* its Jacobian by x, compressed columns */
+    void (*invariant_slope)(void *user, double t, const double *z, double *value);
+    const double *typical;                       /* magnitude of each z, or NULL */
     const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
 } ct_problem;
 

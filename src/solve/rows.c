@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "solve/project.h"
+
 uint32_t ct_row_count(const ct_driver *d)
 {
     return d->def.times ? d->def.time_count : d->def.points + 1;
@@ -17,11 +19,23 @@ double ct_row_time(const ct_driver *d, uint32_t row)
                               : def->start + row * ((def->stop - def->start) / def->points);
 }
 
+/* A point between steps has drifted a little from the invariants. */
+static const double *mended(ct_driver *d, double t, const double *z)
+{
+    if (!d->run.projector)
+        return z;
+    if (z != d->point)
+        memcpy(d->point, z, d->run.size * sizeof *z);
+    ct_project(d->run.projector, ct_run_inside(&d->run, t), d->point);
+    return d->point;
+}
+
 static ct_solve_status write_row(ct_driver *d, double t, const double *z)
 {
     d->next_row++;
     if (!d->def.row)
         return CT_SOLVED;
+    z = mended(d, t, z);
     ct_run_evaluate(&d->run, t, z, d->fg);
     return d->def.row(d->def.row_user, t, z, d->fg) ? CT_SOLVED : CT_STOPPED;
 }

@@ -15,9 +15,10 @@ typedef struct ct_integration {
     /* The stretch between two discontinuities. Inputs are evaluated strictly inside it, so that
      * both ends see the values of this stretch and not those of its neighbours. */
     double inside_first, inside_last;
-    ct_newton *algebraic; /* w from x */
-    double *jacobian;     /* of the problem, last one asked for */
-    uint32_t bad;         /* equation that was not finite in the last evaluation, or UINT32_MAX */
+    ct_newton *algebraic;           /* w from x */
+    struct ct_projector *projector; /* NULL: the problem has no invariants */
+    double *jacobian;               /* of the problem, last one asked for */
+    uint32_t bad; /* equation that was not finite in the last evaluation, or UINT32_MAX */
 } ct_integration;
 
 /* (f, g) at z; false: not finite. */

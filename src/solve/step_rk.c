@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "solve/nvector.h"
+#include "solve/project.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
@@ -191,6 +192,14 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
     s->z = r->z;
 }
 
+/* Back to the invariants; the slope is that of the new point. */
+static bool settle(ct_stepper *s, rk *r)
+{
+    ct_projector *projector = s->run->projector;
+    return !projector || (ct_project(projector, ct_run_inside(s->run, s->t), r->z) == CT_SOLVED &&
+                          ct_run_evaluate(s->run, s->t, r->z, r->k[0]));
+}
+
 static double next_factor(const rk *r, double error)
 {
     double factor = safety * pow(fmax(error, 1e-10), -error_power) * pow(r->memory, memory_power);
@@ -218,7 +227,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
             r->memory = fmax(error, 1e-4);
             accept(s, r, last ? stop : s->t + h, h);
-            return CT_SOLVED;
+            return settle(s, r) ? CT_SOLVED : CT_SINGULAR;
         }
         s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
     }
