@@ -21,11 +21,13 @@ typedef struct ct_program_def {
     uint32_t variable_count;
     const ct_expr *output;
     uint32_t output_count;
+    const ct_name *ghost; /* symbols on which no output depends: they count as 0 */
+    uint32_t ghost_count;
 } ct_program_def;
 
-/* NULL when an output holds a symbol that is neither (or der, integral, pre): *stranger is that
- * expression; 0: an output is none. Values are those of ct_expr_value up to rounding; lower.c says
- * where the order of operations differs. */
+/* NULL when an output holds a symbol that is none of these (or der, integral, pre): *stranger is
+ * that expression; 0: an output is none. Values are those of ct_expr_value up to rounding; lower.c
+ * says where the order of operations differs. */
 const ct_program *ct_program_new(ct_arena *arena, const ct_program_def *def, ct_expr *stranger);
 
 /* Doubles of work space that a call needs. */

@@ -7,7 +7,7 @@
  * canonical rules only (top of build.c), among them: b - a is the product -1 * (a - b); nothing is
  * expanded. An operand 0 (none) makes the result 0.
  *
- * Every node carries a fingerprint in GF(2^61 - 1): its value at a pseudo-random point, with sin
+ * Every node carries a fingerprint in GF(p), p near 2^61: its value at a pseudo-random point, with sin
  * and cos as points of the field's circle. Equal values share a node however they were built. See
  * fingerprint.c.
  *
@@ -83,7 +83,7 @@ bool ct_expr_is_exact(const ct_pool *pool, ct_expr e); /* a rational number */
 /* false: not an integer that fits */
 bool ct_expr_to_int(const ct_pool *pool, ct_expr e, int64_t *value);
 double ct_expr_to_double(const ct_pool *pool, ct_expr e);       /* of a number; correctly rounded */
-uint64_t ct_expr_fingerprint(const ct_pool *pool, ct_expr e);   /* 0 .. 2^61-2 */
+uint64_t ct_expr_fingerprint(const ct_pool *pool, ct_expr e);   /* 0 .. p-1 */
 int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b); /* the deterministic order */
 
 /* ---- operators */

@@ -12,25 +12,18 @@ uint64_t ct_field_pow(uint64_t a, uint64_t n)
     return result;
 }
 
-static uint64_t square_times(uint64_t a, int count)
-{
-    while (count--)
-        a = ct_field_mul(a, a);
-    return a;
-}
-
-/* a^(p-2), p - 2 = 2^61 - 3 = (2^59 - 1) 4 + 1, by a chain for 2^59 - 1: x_n = a^(2^n - 1). */
+/* a^(p-2), by windows of four bits. */
 uint64_t ct_field_inv(uint64_t a)
 {
-    uint64_t x2 = ct_field_mul(square_times(a, 1), a);
-    uint64_t x4 = ct_field_mul(square_times(x2, 2), x2);
-    uint64_t x7 = ct_field_mul(square_times(ct_field_mul(square_times(x4, 2), x2), 1), a);
-    uint64_t x14 = ct_field_mul(square_times(x7, 7), x7);
-    uint64_t x28 = ct_field_mul(square_times(x14, 14), x14);
-    uint64_t x29 = ct_field_mul(square_times(x28, 1), a);
-    uint64_t x58 = ct_field_mul(square_times(x29, 29), x29);
-    uint64_t x59 = ct_field_mul(square_times(x58, 1), a);
-    return ct_field_mul(square_times(x59, 2), a);
+    uint64_t power[16] = {1, a}, result = 1;
+    for (int i = 2; i < 16; i++)
+        power[i] = ct_field_mul(power[i - 1], a);
+    for (int shift = 60; shift >= 0; shift -= 4) {
+        for (int i = 0; i < 4 && shift < 60; i++)
+            result = ct_field_mul(result, result);
+        result = ct_field_mul(result, power[(CT_PRIME - 2) >> shift & 15]);
+    }
+    return result;
 }
 
 ct_circle ct_circle_zero(void)

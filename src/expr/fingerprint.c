@@ -1,4 +1,4 @@
-/* fingerprint.c - the value of a node at a pseudo-random point of GF(p), p = 2^61 - 1.
+/* fingerprint.c - the value of a node at a pseudo-random point of GF(p), p as in field.h.
  *
  * FINGERPRINT. Symbols get a hash of their name, sums and products are computed in the field,
  * angles are points of its circle so that the addition theorem and s^2 + c^2 = 1 hold; anything
@@ -7,10 +7,9 @@
  * fingerprints when the reason lies inside an opaque function: a missed simplification, never a
  * wrong one.
  *
- * Numbers need care, because 2 has the order 61 only: 2^61 = 1 and 2^-60 = 2 in the field. A
- * rational 2^e n/d counts as itself while |e| <= 30 and n, d < 2^30 (without the factor 2^e two
- * such numbers cannot meet at all, as n1 d2 and n2 d1 are below p); beyond it is opaque, as doubles
- * are. */
+ * A rational n/d counts as itself, however large: n (mod p) times the inverse of d. Only multiples
+ * of p are opaque, and doubles. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -18,7 +17,6 @@
 #include "expr/pool.h"
 
 enum { HASH_NUMBER = 0x6e756d, HASH_NAME = 0x6e616d, HASH_ROOT = 0x726f6f, HASH_ANGLE = 0x616e67 };
-enum { EXACT_BITS = 30 };
 
 static uint64_t opaque(uint64_t hash)
 {
@@ -26,36 +24,29 @@ static uint64_t opaque(uint64_t hash)
     return f ? f : 1;
 }
 
-/* Takes the factors 2 out of n and counts them. */
-static int halve(uint64_t *n)
+static uint64_t residue(const ct_number *x, bool denominator)
 {
-    int count = 0;
-    for (; (*n & 1) == 0; *n >>= 1)
-        count++;
-    return count;
+    if (x->form == CT_SMALL) {
+        int64_t n = denominator ? x->den : x->num;
+        return ct_field_reduce((uint64_t)(n < 0 ? -n : n));
+    }
+    int32_t limbs = denominator ? x->den_limbs : abs(x->num_limbs);
+    return ct_number_limbs_mod(denominator ? x->den_at : x->num_at, limbs, CT_PRIME);
 }
 
-static bool is_plain(const ct_number *x)
+static uint64_t fingerprint_size(const ct_number *x)
 {
-    if (x->form != CT_SMALL)
-        return false;
-    if (x->num == 0)
-        return true;
-    uint64_t n = (uint64_t)(x->num < 0 ? -x->num : x->num), d = (uint64_t)x->den;
-    int e = halve(&n) - halve(&d);
-    return e <= EXACT_BITS && e >= -EXACT_BITS && n >> EXACT_BITS == 0 && d >> EXACT_BITS == 0;
+    if (x->form == CT_SMALL && (x->num == 0 || (x->den == 1 && (uint64_t)llabs(x->num) < CT_PRIME)))
+        return (uint64_t)llabs(x->num);
+    uint64_t n = x->form == CT_REAL ? 0 : residue(x, false), d = n ? residue(x, true) : 0;
+    if (n && d)
+        return d == 1 ? n : ct_field_mul(n, ct_field_inv(d));
+    return opaque(ct_hash_mix(ct_number_hash(x), HASH_NUMBER));
 }
 
 uint64_t ct_fingerprint_number(const ct_number *x)
 {
-    uint64_t f;
-    if (is_plain(x)) {
-        f = (uint64_t)(x->num < 0 ? -x->num : x->num);
-        if (x->den != 1)
-            f = ct_field_mul(f, ct_field_inv((uint64_t)x->den));
-    } else {
-        f = opaque(ct_hash_mix(ct_number_hash(x), HASH_NUMBER));
-    }
+    uint64_t f = fingerprint_size(x);
     return ct_number_sign(x) < 0 ? ct_field_neg(f) : f;
 }
 

@@ -35,7 +35,7 @@ static uint32_t state_named(const ct_machine *m, ct_expr e)
     if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
         return UINT32_MAX;
     uint32_t index = ct_map_get(&m->z_index, ct_expr_name(m->pool, e));
-    return index ? index - 1 : UINT32_MAX;
+    return index && index <= m->n + m->m ? index - 1 : UINT32_MAX;
 }
 
 typedef struct place_and_time {

@@ -31,6 +31,8 @@ static void list_variables(ct_machine *m)
         z[m->n + m->m + 1 + i] = m->conditions.symbol.at[i];
     m->z = z;
     m->z_count = m->n + m->m + 1 + m->conditions.symbol.count;
+    for (uint32_t i = 0; i < m->z_count; i++)
+        ct_map_put(&m->z_index, z[i], i + 1);
 }
 
 static bool drive_equations(ct_machine *m)
@@ -216,64 +218,67 @@ static ct_expr_list all_expressions(const ct_machine *m)
     return all;
 }
 
-static bool is_variable(const ct_machine *m, ct_name name)
-{
-    return name == m->time || ct_map_get(&m->z_index, name);
-}
-
-/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
- * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding. */
-static bool is_ghost(const ct_machine *m, const ct_expr_list *all, ct_name name)
-{
-    for (uint32_t i = 0; i < all->count; i++) {
-        if (!ct_expr_has(m->pool, all->at[i], name))
-            continue;
-        ct_expr slope = ct_expr_diff(m->pool, all->at[i], name);
-        if (slope && ct_expr_is_zero(m->pool, slope))
-            continue;
-        report_stranger(m, ct_expr_symbol(m->pool, name));
-        return false;
-    }
-    return true;
-}
-
-/* Those that occur somewhere: the others need no value. Ghosts come last. */
-static bool list_parameters(ct_machine *m)
+/* Those that occur somewhere: the others need no value. */
+static void list_parameters(ct_machine *m)
 {
     ct_expr_list all = all_expressions(m);
-    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, all.at, all.count), used = {0},
-                 ghosts = {0};
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, all.at, all.count), used = {0};
+    ct_map_init(&m->parameter_index, m->arena);
     for (uint32_t i = 0; i < symbols.count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
-        if (q && m->model->quantity[q - 1].kind == CT_PARAM)
-            CT_PUSH(m->arena, used, symbols.at[i]);
-        else if (!is_variable(m, symbols.at[i]))
-            CT_PUSH(m->arena, ghosts, symbols.at[i]);
-    }
-    m->parameter_count = used.count;
-    m->ghost_count = ghosts.count;
-    for (uint32_t i = 0; i < ghosts.count; i++) {
-        CT_PUSH(m->arena, used, ghosts.at[i]);
-        if (!is_ghost(m, &all, ghosts.at[i]))
-            return false;
+        if (!q || m->model->quantity[q - 1].kind != CT_PARAM)
+            continue;
+        CT_PUSH(m->arena, used, symbols.at[i]);
+        ct_map_put(&m->parameter_index, symbols.at[i], used.count);
     }
     m->parameter = used.at;
-    return true;
+    m->parameter_count = used.count;
 }
 
 /* ---- programs */
+
+/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
+ * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding. */
+static bool is_ghost(const ct_machine *m, const ct_expr *e, uint32_t count, ct_name name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!e[i] || !ct_expr_has(m->pool, e[i], name))
+            continue;
+        ct_expr slope = ct_expr_diff(m->pool, e[i], name);
+        if (!slope || !ct_expr_is_zero(m->pool, slope))
+            return false;
+    }
+    return true;
+}
+
+/* Symbols that are neither parameters nor among the first variables of z, and do not matter. */
+static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t count,
+                                uint32_t variables)
+{
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), ghosts = {0};
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
+        bool known = ct_map_get(&m->parameter_index, symbols.at[i]) || (z && z <= variables);
+        if (!known && is_ghost(m, e, count, symbols.at[i]))
+            CT_PUSH(m->arena, ghosts, symbols.at[i]);
+    }
+    return ghosts;
+}
 
 const ct_program *ct_machine_program(const ct_machine *m, const ct_expr *e, uint32_t count,
                                      uint32_t variables)
 {
     ct_expr stranger = 0;
+    ct_name_list ghosts = list_ghosts(m, e, count, variables);
     ct_program_def def = {.pool = m->pool,
                           .parameter = m->parameter,
-                          .parameter_count = m->parameter_count + m->ghost_count,
+                          .parameter_count = m->parameter_count,
                           .variable = m->z,
                           .variable_count = variables,
                           .output = e,
-                          .output_count = count};
+                          .output_count = count,
+                          .ghost = ghosts.at,
+                          .ghost_count = ghosts.count};
     const ct_program *program = ct_program_new(m->arena, &def, &stranger);
     if (!program)
         report_stranger(m, stranger);
@@ -351,12 +356,11 @@ ct_machine *ct_machine_new(const ct_reduced *reduced)
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);
     list_variables(m);
-    for (uint32_t i = 0; i < m->n + m->m; i++)
-        ct_map_put(&m->z_index, m->z[i], i + 1);
     if (!drive_equations(m) || !list_columns(m) || !list_starts(m))
         return NULL;
     list_pivots(m);
-    if (!list_parameters(m) || !make_programs(m))
+    list_parameters(m);
+    if (!make_programs(m))
         return NULL;
     m->seconds = now() - begin;
     return m;

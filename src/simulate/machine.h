@@ -63,7 +63,7 @@ struct ct_machine {
     uint32_t n, m;
     const ct_name *z;  /* symbols of x, then of w, then t, then of the held conditions */
     uint32_t z_count;  /* of all of them */
-    ct_map z_index;    /* of x and w: symbol -> index + 1 */
+    ct_map z_index;    /* symbol -> index + 1 */
     const ct_expr *fg; /* inputs replaced by what drives them; conditions as they stand */
     ct_map driven;     /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
@@ -71,9 +71,10 @@ struct ct_machine {
     uint32_t output_count, column_count;
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
-    const ct_name *parameter; /* those that matter, then ghosts: see machine.c */
-    uint32_t parameter_count, ghost_count;
-    const ct_expr *pivot; /* divisors of parameters alone */
+    const ct_name *parameter; /* those that matter */
+    uint32_t parameter_count;
+    ct_map parameter_index; /* symbol -> index + 1 */
+    const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_conditions conditions;
     ct_bundle free, held; /* (f, g) with conditions as they stand, and kept */

@@ -55,7 +55,7 @@ static bool take_parameters(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
     bool good = true;
-    rig->parameter = CT_NEW_ARRAY(rig->arena, double, m->parameter_count + m->ghost_count + 1);
+    rig->parameter = CT_NEW_ARRAY(rig->arena, double, m->parameter_count + 1);
     for (uint32_t i = 0; i < m->parameter_count; i++) {
         rig->parameter[i] = look_up(rig, m->parameter[i]);
         if (isfinite(rig->parameter[i]))

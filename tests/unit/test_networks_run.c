@@ -8,8 +8,6 @@
 enum { ROWS = 21, PATIENCE = 2 };
 
 static int failures;
-static int
-    broken_off; /* nonlinear runs that the solver gives up, with a message: few are allowed */
 
 static void complain(uint64_t seed, const char *what, const char *text)
 {
@@ -324,10 +322,7 @@ static void check_run(const network *n, uint64_t seed, tally *count)
     if (s.reduced) {
         char *extra = extra_text(n, &s, true), *text = write_network(n, smooth_drive, extra);
         if (!run_text(text, CT_FORM_NODAL, 1.5, &t)) {
-            if (strstr(t.message, "E526") || strstr(t.message, "not done"))
-                broken_off++;
-            else
-                complain(seed, t.message, text);
+            complain(seed, t.message, text);
         } else if (largest(&t) > 1e5) {
             count->unstable++;
         } else {
@@ -345,7 +340,7 @@ static void check_runs(int total, uint64_t first, const char *unwanted)
 {
     network n;
     tally count = {0};
-    failures = broken_off = 0;
+    failures = 0;
     for (int i = 0; i < total; i++) {
         uint64_t seed = first + (uint64_t)i;
         sane_network(&n, seed, unwanted, (style)(seed % 3));
@@ -356,9 +351,6 @@ static void check_runs(int total, uint64_t first, const char *unwanted)
                   count.networks, count.refused, count.unstable, count.power, count.energy,
                   count.guise, failures);
     assert_int_equal(failures, 0);
-    if (broken_off)
-        print_message("%d runs broken off\n", broken_off);
-    assert_true(10 * broken_off <= count.networks);
 }
 
 static void test_linear_runs(void **state)
@@ -371,6 +363,15 @@ static void test_nonlinear_runs(void **state)
 {
     (void)state;
     check_runs(cases_of(200), 5000, "q");
+}
+
+/* Seeds that once failed: large rationals, nodes shared with symbols that do not matter. */
+static void test_known_seeds(void **state)
+{
+    (void)state;
+    check_runs(1, 1712, "n");
+    check_runs(1, 5672, "q");
+    check_runs(1, 5831, "q");
 }
 
 /* ---- linear networks with constant inputs: the matrix exponential
@@ -555,6 +556,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_runs),
         cmocka_unit_test(test_nonlinear_runs),
+        cmocka_unit_test(test_known_seeds),
         cmocka_unit_test(test_exponential),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static int open_program(void **state)
 
 static const ct_program *compile(const ct_expr *output, uint32_t count, ct_expr *stranger)
 {
-    ct_program_def def = {pool, parameter, PARAMETERS, variable, VARIABLES, output, count};
+    ct_program_def def = {pool, parameter, PARAMETERS, variable, VARIABLES, output, count, NULL, 0};
     return ct_program_new(arena, &def, stranger);
 }
 
