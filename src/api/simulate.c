@@ -57,7 +57,7 @@ static void make(void *user)
     if (!find_form(ctx, job->form, &form))
         return;
     const ct_system *system = ct_formulate(job->model, job->graph, job->tree, form);
-    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
+    const ct_reduced *reduced = system ? ct_reduce_only(system) : NULL;
     ct_machine *machine = reduced ? ct_machine_new(reduced) : NULL;
     if (!machine)
         return;

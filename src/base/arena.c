@@ -6,6 +6,7 @@
 #include "base/context.h"
 
 enum { ALIGNMENT = 16, FIRST_CHUNK = 1 << 12, LARGEST_CHUNK = 1 << 20, OWN_BLOCK = 1 << 16 };
+enum { CLASSES = 32 }; /* of small blocks that were given back: 16, 32, .. 512 bytes */
 
 /* Small requests are cut from chunks; a request of OWN_BLOCK bytes or more gets a block of its
  * own, which grows in place where the allocator can do so. */
@@ -15,9 +16,14 @@ typedef struct block {
     size_t padding;
 } block;
 
+typedef struct spare {
+    struct spare *next;
+} spare;
+
 struct ct_arena {
     ct_context *ctx;
     block *blocks;
+    spare *spares[CLASSES];
     char *free_at;
     size_t free_size, next_chunk, bytes;
     ct_arena *next, **link; /* the context's list of arenas */
@@ -93,11 +99,22 @@ static size_t round_up(ct_arena *arena, size_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+static spare **class_of(ct_arena *arena, size_t size)
+{
+    return size <= CLASSES * ALIGNMENT ? &arena->spares[size / ALIGNMENT - 1] : NULL;
+}
+
 void *ct_arena_alloc(ct_arena *arena, size_t size)
 {
     size = round_up(arena, size ? size : 1);
     if (size >= OWN_BLOCK)
         return memset(new_block(arena, size) + 1, 0, size);
+    spare **class = class_of(arena, size);
+    if (class && *class) {
+        spare *s = *class;
+        *class = s->next;
+        return memset(s, 0, size);
+    }
     if (size > arena->free_size) {
         size_t chunk = arena->next_chunk < size ? size : arena->next_chunk;
         arena->free_at = (char *)(new_block(arena, chunk) + 1);
@@ -136,6 +153,22 @@ void *ct_arena_grow(ct_arena *arena, void *payload, size_t old_size, size_t new_
     if (old_size)
         memcpy(at, payload, old_size);
     return at;
+}
+
+void ct_arena_release(ct_arena *arena, void *payload, size_t size)
+{
+    size = round_up(arena, size ? size : 1);
+    spare **class = class_of(arena, size);
+    if (payload && size >= OWN_BLOCK) {
+        block *b = (block *)payload - 1;
+        unlink_block(arena, b);
+        arena->bytes -= sizeof *b + b->size;
+        ct_context_release(arena->ctx, b, sizeof *b + b->size);
+    } else if (payload && class) {
+        spare *s = payload;
+        s->next = *class;
+        *class = s;
+    }
 }
 
 char *ct_arena_copy(ct_arena *arena, const char *text, size_t length)

@@ -23,6 +23,10 @@ void *ct_arena_alloc(ct_arena *arena, size_t size);
 /* Moves a block of old_size bytes to one of new_size bytes. The new part is NOT zeroed. */
 void *ct_arena_grow(ct_arena *arena, void *block, size_t old_size, size_t new_size);
 
+/* Gives a block back before its time: a large one to the allocator, a small one to later requests
+ * of its size. NULL is accepted. */
+void ct_arena_release(ct_arena *arena, void *block, size_t size);
+
 char *ct_arena_copy(ct_arena *arena, const char *text, size_t length); /* adds the final zero */
 
 #define CT_NEW(arena, type)              ((type *)ct_arena_alloc((arena), sizeof(type)))

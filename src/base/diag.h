@@ -14,12 +14,6 @@
 
 #include "base/source.h"
 
-#if defined(__GNUC__)
-#define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define CT_PRINTF(text, first)
-#endif
-
 typedef struct ct_report ct_report;
 
 typedef struct ct_diag_list {

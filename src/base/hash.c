@@ -55,6 +55,8 @@ static void enlarge(ct_map *map)
         map->key[slot] = old.key[i];
         map->value[slot] = old.value[i];
     }
+    ct_arena_release(map->arena, old.key, old.slots * sizeof *old.key);
+    ct_arena_release(map->arena, old.value, old.slots * sizeof *old.value);
 }
 
 void ct_map_put(ct_map *map, uint64_t key, uint32_t value)
@@ -65,4 +67,16 @@ void ct_map_put(ct_map *map, uint64_t key, uint32_t value)
     map->count += !map->value[slot];
     map->key[slot] = key;
     map->value[slot] = value;
+}
+
+void ct_index_put(ct_index *index, uint32_t key, uint32_t value)
+{
+    if (key >= index->room) {
+        uint32_t old = index->room, room = key < 32 ? 64 : key + key / 4 + 1;
+        size_t size = sizeof *index->value;
+        index->value = ct_arena_grow(index->arena, index->value, old * size, room * size);
+        memset(index->value + old, 0, (room - old) * size);
+        index->room = room;
+    }
+    index->value[key] = value;
 }

@@ -20,6 +20,19 @@ typedef struct ct_map {
 void ct_map_init(ct_map *map, ct_arena *arena);
 uint32_t ct_map_get(const ct_map *map, uint64_t key);       /* 0: not there */
 void ct_map_put(ct_map *map, uint64_t key, uint32_t value); /* value must not be 0 */
+/* The same for names, which are dense: an array. */
+typedef struct ct_index {
+    ct_arena *arena;
+    uint32_t *value; /* by key; 0: not there */
+    uint32_t room;
+} ct_index;
+
+static inline uint32_t ct_index_get(const ct_index *index, uint32_t key)
+{
+    return key < index->room ? index->value[key] : 0;
+}
+void ct_index_put(ct_index *index, uint32_t key, uint32_t value);
+
 static inline uint64_t ct_pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;

@@ -1,6 +1,8 @@
 #include "base/name.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -29,8 +31,26 @@ static void enlarge(ct_context *ctx)
             i = (i + 1) & (slots - 1);
         slot[i] = n;
     }
+    ct_arena_release(ctx->base, t->slot, t->slot_count * sizeof *slot);
     t->slot = slot;
     t->slot_count = slots;
+}
+
+/* Texts stand close together: no alignment, no gaps. */
+static const char *copy_text(ct_context *ctx, const char *text, size_t length)
+{
+    enum { PAGE = 1 << 14 };
+    ct_name_table *t = &ctx->names;
+    if (length >= PAGE / 8)
+        return ct_arena_copy(ctx->base, text, length);
+    if (length + 1 > t->page_left) {
+        t->page = ct_arena_alloc(ctx->base, PAGE);
+        t->page_left = PAGE;
+    }
+    char *copy = memcpy(t->page, text, length);
+    t->page += length + 1;
+    t->page_left -= (uint32_t)length + 1;
+    return copy;
 }
 
 static ct_name add(ct_context *ctx, const char *text, size_t length, uint32_t hash)
@@ -38,7 +58,7 @@ static ct_name add(ct_context *ctx, const char *text, size_t length, uint32_t ha
     ct_name_table *t = &ctx->names;
     if (length > UINT32_MAX / 2)
         ct_throw(ctx, CT_ERR_LIMIT);
-    const char *copy = ct_arena_copy(ctx->base, text, length);
+    const char *copy = copy_text(ctx, text, length);
     t->entry = ct_vec_room(ctx->base, t->entry, t->count, &t->room, sizeof *t->entry);
     t->entry[t->count] = (ct_name_entry){copy, (uint32_t)length, hash};
     return t->count++;
@@ -61,6 +81,23 @@ ct_name ct_intern(ct_context *ctx, const char *text, size_t length)
 ct_name ct_intern_text(ct_context *ctx, const char *text)
 {
     return ct_intern(ctx, text, strlen(text));
+}
+
+ct_name ct_intern_format(ct_context *ctx, const char *format, ...)
+{
+    char text[256];
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    char *long_text = NULL;
+    if (length >= (int)sizeof text) {
+        long_text = ct_arena_alloc(ctx->base, (size_t)length + 1);
+        vsnprintf(long_text, (size_t)length + 1, format, again);
+    }
+    va_end(again);
+    va_end(arguments);
+    return ct_intern(ctx, long_text ? long_text : text, length > 0 ? (size_t)length : 0);
 }
 
 const char *ct_name_text(const ct_context *ctx, ct_name name)

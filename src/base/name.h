@@ -7,6 +7,12 @@
 
 #include "base/arena.h"
 
+#if defined(__GNUC__)
+#define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CT_PRINTF(text, first)
+#endif
+
 typedef uint32_t ct_name; /* 0: no name */
 
 typedef struct ct_name_entry {
@@ -19,10 +25,13 @@ typedef struct ct_name_table {
     uint32_t count, room;
     uint32_t *slot; /* open addressing; 0: empty */
     uint32_t slot_count;
+    char *page; /* where the next text goes */
+    uint32_t page_left;
 } ct_name_table;
 
 ct_name ct_intern(ct_context *ctx, const char *text, size_t length);
 ct_name ct_intern_text(ct_context *ctx, const char *text); /* ends at its zero */
+ct_name ct_intern_format(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);
 const char *ct_name_text(const ct_context *ctx, ct_name name);
 uint32_t ct_name_length(const ct_context *ctx, ct_name name);
 uint32_t ct_name_hash(const ct_context *ctx, ct_name name); /* of the text: same in every run */

@@ -13,7 +13,7 @@ ct_expr ct_unknown_expr(const maker *m, uint32_t unknown)
  */
 uint32_t ct_unknown_of(const maker *m, ct_name name)
 {
-    uint32_t u = ct_map_get(m->system->unknown_by_name, name);
+    uint32_t u = ct_index_get(m->system->unknown_by_name, name);
     return u < m->system->unknown_count ? u : 0;
 }
 

@@ -40,7 +40,7 @@ static ct_expr call_of_name(const writer *w, ct_name name)
         depth++;
     }
     ct_name inner = ct_intern(ctx, text, length);
-    uint32_t u = ct_map_get(s->unknown_by_name, inner);
+    uint32_t u = ct_index_get(s->unknown_by_name, inner);
     bool integral = u && u < s->unknown_count && strncmp(text, "integral(", 9) == 0;
     if (!depth && !integral)
         return 0;

@@ -24,6 +24,11 @@ static void prepare(ct_pool *pool, ct_walk *walk)
     uint32_t nodes = pool->node.count;
     if (walk->room < nodes) {
         uint32_t room = nodes > UINT32_MAX / 2 ? nodes : nodes + nodes / 2;
+        ct_arena_release(pool->arena, walk->mark, walk->room * sizeof *walk->mark);
+        ct_arena_release(pool->arena, walk->memo, walk->room * sizeof *walk->memo);
+        walk->room = 0;
+        walk->mark = NULL;
+        walk->memo = NULL;
         walk->mark = CT_NEW_ARRAY(pool->arena, uint32_t, room);
         walk->memo = CT_NEW_ARRAY(pool->arena, union ct_memo, room);
         walk->room = room;

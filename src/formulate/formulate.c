@@ -5,10 +5,10 @@ static void name_things(formulation *f)
 {
     const ct_graph *g = f->graph;
     for (uint32_t e = 0; e < g->edge_count; e++)
-        ct_map_put(&f->edge_by_name, g->edge[e].name, e + 1);
+        ct_index_put(&f->edge_by_name, g->edge[e].name, e + 1);
     for (uint32_t n = 0; n < g->node_count; n++)
         if (!g->node[n].datum)
-            ct_map_put(&f->node_by_name, g->node[n].name, n + 1);
+            ct_index_put(&f->node_by_name, g->node[n].name, n + 1);
     for (uint32_t e = g->edge_count; e-- > 0;)
         f->first_edge[g->edge[e].component] = e;
 }
@@ -30,10 +30,9 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->through = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
     f->position = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
     f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
-    ct_map *maps[] = {&f->by_name, &f->edge_by_name, &f->node_by_name, &f->own_by_name,
-                      &f->integrals};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        ct_map_init(maps[i], arena);
+    f->by_name.arena = f->edge_by_name.arena = f->node_by_name.arena = arena;
+    ct_map_init(&f->own_by_name, arena);
+    ct_map_init(&f->integrals, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
     name_things(f);
     return f;

@@ -18,7 +18,7 @@ struct ct_formulation {
     CT_VEC(ct_unknown_row) unknown;
     CT_VEC(ct_row) row;
     CT_VEC(ct_term) term;
-    ct_map by_name;
+    ct_index by_name;
     uint32_t *potential;                        /* per node */
     uint32_t *across, *through, *position;      /* per edge; 0: not an unknown */
     uint32_t *position_parent, *position_depth; /* per node: forest of position edges */
@@ -28,7 +28,8 @@ struct ct_formulation {
     const uint32_t *cut_chord;
     const int8_t *cut_sign;
     uint32_t states; /* rank of the next wanted state */
-    ct_map edge_by_name, node_by_name, own_by_name, integrals;
+    ct_index edge_by_name, node_by_name;
+    ct_map own_by_name, integrals;
     bool failed, published; /* published: no further unknowns */
 };
 
@@ -63,7 +64,8 @@ ct_expr ct_terms_expr(formulation *f, const term_list *terms); /* as an expressi
 void ct_plan_positions(formulation *f);
 
 /* ---- rows (topology_rows.c, terminal.c) */
-void ct_add_row(formulation *f, const term_list *terms, ct_expr rest, bool nonlinear,
+/* Takes the list: it is empty afterwards. */
+void ct_add_row(formulation *f, term_list *terms, ct_expr rest, bool nonlinear,
                 ct_origin_kind origin, uint32_t index);
 void ct_add_topological_rows(formulation *f);
 void ct_add_terminal_rows(formulation *f);

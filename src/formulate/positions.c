@@ -60,8 +60,8 @@ static void need_symbols(planner *p, ct_expr e)
         const char *variable;
         if (!ct_split_symbol(p->f, symbol[i], &owner, &variable) || !is_position(variable))
             continue;
-        uint32_t edge = ct_map_get(&p->f->edge_by_name, owner),
-                 node = ct_map_get(&p->f->node_by_name, owner);
+        uint32_t edge = ct_index_get(&p->f->edge_by_name, owner),
+                 node = ct_index_get(&p->f->node_by_name, owner);
         if (edge && is_mechanical(p->f->graph, edge - 1))
             need(p, edge - 1);
         else if (node)
@@ -80,7 +80,7 @@ static void need_templates(planner *p)
             if (!row[2].name)
                 continue;
             const char *edge = ct_name_text(m->ctx, e->edge[k].name);
-            ct_name symbol = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", edge, row[2].name));
+            ct_name symbol = ct_intern_format(m->ctx, "%s.%s", edge, row[2].name);
             for (uint32_t q = 0; q < e->equation_count; q++)
                 if (ct_expr_has(m->pool, e->equation[q].left, symbol) ||
                     ct_expr_has(m->pool, e->equation[q].right, symbol))

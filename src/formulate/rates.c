@@ -98,7 +98,8 @@ static pair symbol_pair(expressing *x, ct_expr symbol)
     if (ct_map_get(f->model->quantity_by_name, name) || ct_map_get(&f->own_by_name, name) ||
         !ct_split_symbol(f, name, &owner, &variable))
         return same;
-    uint32_t edge = ct_map_get(&f->edge_by_name, owner), node = ct_map_get(&f->node_by_name, owner);
+    uint32_t edge = ct_index_get(&f->edge_by_name, owner),
+             node = ct_index_get(&f->node_by_name, owner);
     const ct_variable_row *row = NULL;
     if (edge)
         row = variable_row(f, f->graph->edge[edge - 1].tail, variable);
@@ -127,14 +128,13 @@ static ct_expr symbol_rate(expressing *x, ct_name name)
     ct_context *ctx = f->model->ctx;
     if (strcmp(ct_name_text(ctx, name), "t") == 0)
         return f->one;
-    uint32_t unknown = ct_map_get(&f->by_name, name),
+    uint32_t unknown = ct_index_get(&f->by_name, name),
              q = ct_map_get(f->model->quantity_by_name, name);
     if (unknown)
         return ct_unknown_symbol(f, ct_rate_of(f, unknown));
     const char *text = ct_name_text(ctx, name);
     bool input = (q && f->model->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
-    return input ? ct_expr_symbol(f->pool, ct_intern_text(ctx, ct_printf(ctx, "der(%s)", text)))
-                 : 0;
+    return input ? ct_expr_symbol(f->pool, ct_intern_format(ctx, "der(%s)", text)) : 0;
 }
 
 static ct_expr total_rate(expressing *x, ct_expr e)

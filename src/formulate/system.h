@@ -57,7 +57,7 @@ typedef struct ct_row {
     uint32_t first, count; /* stretch of ct_system.term */
     ct_expr rest;          /* 0 is never used: the number 0 */
     bool nonlinear;        /* the rest holds unknowns */
-    ct_origin_kind origin;
+    ct_origin_kind origin : 8;
     uint32_t origin_index;
 } ct_row;
 
@@ -72,7 +72,7 @@ typedef struct ct_system {
     const ct_row *row;
     const ct_term *term;
     uint32_t unknown_count, row_count;
-    const ct_map *unknown_by_name;      /* symbol -> index */
+    const ct_index *unknown_by_name;    /* symbol -> index */
     const struct ct_formulation *maker; /* private: for expressing variables */
 } ct_system;
 

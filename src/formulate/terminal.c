@@ -124,7 +124,7 @@ static ct_expr rename_call(renaming *r, ct_expr e)
     ct_expr inner = renamed(r, ct_expr_operand(pool, e, 0));
     if (ct_expr_op(pool, e) == CT_OP_DER && ct_expr_kind_of(pool, inner) == CT_EXPR_SYMBOL) {
         const char *text = ct_name_text(ctx, ct_expr_name(pool, inner));
-        return ct_expr_symbol(pool, ct_intern_text(ctx, ct_printf(ctx, "der(%s)", text)));
+        return ct_expr_symbol(pool, ct_intern_format(ctx, "der(%s)", text));
     }
     r->plain = false;
     return e;
@@ -247,7 +247,7 @@ static ct_expr with_values(formulation *f, const values *v, ct_expr e)
 static uint32_t own_unknown(formulation *f, uint32_t component, uint32_t own, int order)
 {
     ct_name name = ct_own_variable(f->model, component, own);
-    uint32_t u = ct_map_get(&f->by_name, name);
+    uint32_t u = ct_index_get(&f->by_name, name);
     if (!u) {
         u = ct_new_unknown(f, CT_UNKNOWN_OWN, name, component);
         ct_map_put(&f->own_by_name, name, u);
@@ -289,7 +289,7 @@ static void put_expression_row(formulation *f, ct_expr e, ct_origin_kind origin,
     uint32_t count = ct_expr_symbols(f->pool, e, &found), used = 0;
     ct_name *symbol = CT_NEW_ARRAY(f->arena, ct_name, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        if (ct_map_get(&f->by_name, found[i]))
+        if (ct_index_get(&f->by_name, found[i]))
             symbol[used++] = found[i];
     term_list terms = {0};
     bool nonlinear = false;
@@ -303,7 +303,7 @@ static void put_expression_row(formulation *f, ct_expr e, ct_origin_kind origin,
         nonlinear |= !constant;
         if (!constant)
             continue;
-        CT_PUSH(f->arena, terms, (ct_term){ct_map_get(&f->by_name, symbol[i]), factor});
+        CT_PUSH(f->arena, terms, (ct_term){ct_index_get(&f->by_name, symbol[i]), factor});
         CT_PUSH(f->arena, linear, symbol[i]);
         CT_PUSH(f->arena, zeros, f->zero);
     }

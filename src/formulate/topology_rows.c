@@ -1,13 +1,15 @@
 /* topology_rows.c - what the connections say, whatever the components are. */
 #include "formulate/formulation.h"
 
-void ct_add_row(formulation *f, const term_list *terms, ct_expr rest, bool nonlinear,
+void ct_add_row(formulation *f, term_list *terms, ct_expr rest, bool nonlinear,
                 ct_origin_kind origin, uint32_t index)
 {
     ct_row row = {f->term.count, terms->count, rest, nonlinear, origin, index};
     for (uint32_t i = 0; i < terms->count; i++)
         CT_PUSH(f->arena, f->term, terms->at[i]);
     CT_PUSH(f->arena, f->row, row);
+    ct_arena_release(f->arena, terms->at, terms->room * sizeof *terms->at);
+    *terms = (term_list){0};
 }
 
 static void put(formulation *f, term_list *terms, uint32_t unknown, int sign)
@@ -20,14 +22,28 @@ static void put(formulation *f, term_list *terms, uint32_t unknown, int sign)
 static void add_vertex_rows(formulation *f)
 {
     const ct_graph *g = f->graph;
-    term_list *at = CT_NEW_ARRAY(f->arena, term_list, g->node_count + 1);
+    uint32_t *next = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 2);
+    ct_term *term = CT_NEW_ARRAY(f->arena, ct_term, 2 * g->edge_count + 1);
     for (uint32_t e = 0; e < g->edge_count; e++) {
-        put(f, &at[g->edge[e].tail], ct_through_unknown(f, e), 1);
-        put(f, &at[g->edge[e].head], ct_through_unknown(f, e), -1);
+        next[g->edge[e].tail + 1]++;
+        next[g->edge[e].head + 1]++;
     }
     for (uint32_t n = 0; n < g->node_count; n++)
-        if (!g->node[n].datum && at[n].count)
-            ct_add_row(f, &at[n], f->zero, false, CT_FROM_VERTEX, n);
+        next[n + 1] += next[n];
+    for (uint32_t e = 0; e < g->edge_count; e++) {
+        uint32_t u = ct_through_unknown(f, e);
+        term[next[g->edge[e].tail]++] = (ct_term){u, f->one};
+        term[next[g->edge[e].head]++] = (ct_term){u, f->minus_one};
+    }
+    for (uint32_t n = 0, from = 0; n < g->node_count; from = next[n++]) {
+        term_list terms = {0};
+        for (uint32_t i = from; !g->node[n].datum && i < next[n]; i++)
+            CT_PUSH(f->arena, terms, term[i]);
+        if (terms.count)
+            ct_add_row(f, &terms, f->zero, false, CT_FROM_VERTEX, n);
+    }
+    ct_arena_release(f->arena, term, (2 * (size_t)g->edge_count + 1) * sizeof *term);
+    ct_arena_release(f->arena, next, ((size_t)g->node_count + 2) * sizeof *next);
 }
 
 /* [A_f] tau = 0 and [B_f] alpha = 0 [McPhee-2, eqs. 5, 8]. */

@@ -12,7 +12,7 @@ uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint
         return 0;
     }
     CT_PUSH(f->arena, f->unknown, u);
-    ct_map_put(&f->by_name, name, f->unknown.count - 1);
+    ct_index_put(&f->by_name, name, f->unknown.count - 1);
     return f->unknown.count - 1;
 }
 
@@ -21,7 +21,7 @@ uint32_t ct_rate_of(formulation *f, uint32_t unknown)
     if (!f->unknown.at[unknown].rate) {
         ct_context *ctx = f->model->ctx;
         const char *text = ct_name_text(ctx, f->unknown.at[unknown].name);
-        ct_name name = ct_intern_text(ctx, ct_printf(ctx, "der(%s)", text));
+        ct_name name = ct_intern_format(ctx, "der(%s)", text);
         uint32_t rate = ct_new_unknown(f, CT_UNKNOWN_RATE, name, unknown);
         f->unknown.at[unknown].rate = rate;
         f->unknown.at[unknown].wanted = ++f->states;
@@ -69,9 +69,8 @@ uint32_t ct_potential_unknown(formulation *f, uint32_t node)
     if (!f->potential[node]) {
         ct_context *ctx = f->model->ctx;
         const char *variable = ct_domain_row_at(domain_row(f, n->domain))->variable[0].name;
-        const char *text = ct_printf(ctx, "%s.%s", ct_name_text(ctx, n->name), variable);
-        f->potential[node] =
-            ct_new_unknown(f, CT_UNKNOWN_POTENTIAL, ct_intern_text(ctx, text), node);
+        ct_name name = ct_intern_format(ctx, "%s.%s", ct_name_text(ctx, n->name), variable);
+        f->potential[node] = ct_new_unknown(f, CT_UNKNOWN_POTENTIAL, name, node);
     }
     return f->potential[node];
 }

@@ -108,8 +108,7 @@ static void take_named(builder *b, element_scope *es, const entry *e)
         if (e->kind == ENTRY_VAR)
             n.name = ct_expr_name(b->pool, n.expr);
         else if (e->value.rows * e->value.cols > 1)
-            n.name =
-                ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u]", text_of(b, e->name), i + 1));
+            n.name = ct_intern_format(b->ctx, "%s[%u]", text_of(b, e->name), i + 1);
         ct_infer_resolve(b->infer, e->value.cell[i].dim, &n.dim);
         if (e->kind == ENTRY_VAR)
             CT_PUSH(b->arena, es->var, n);

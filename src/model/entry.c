@@ -178,8 +178,8 @@ static ct_name cell_name(builder *b, const entry *e, uint32_t rows, uint32_t col
     if (rows == 1 && cols == 1)
         return e->full;
     if (cols == 1)
-        return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u]", full, i + 1));
-    return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1));
+        return ct_intern_format(b->ctx, "%s[%u]", full, i + 1);
+    return ct_intern_format(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1);
 }
 
 /* A param has one value for a whole run: it is made of other params. */

@@ -11,7 +11,7 @@ static const ct_element *element_of(const ct_model *m, uint32_t component)
 
 static ct_name join(const ct_model *m, ct_name a, const char *text)
 {
-    return ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", ct_name_text(m->ctx, a), text));
+    return ct_intern_format(m->ctx, "%s.%s", ct_name_text(m->ctx, a), text);
 }
 
 ct_name ct_edge_name(const ct_model *m, uint32_t component, uint32_t edge)
@@ -53,7 +53,7 @@ static ct_name slot_symbol(const ct_model *m, const ct_element_param *p, uint32_
     if (p->rows == 1 && p->cols == 1)
         return p->name;
     if (p->cols == 1)
-        return ct_intern_text(m->ctx, ct_printf(m->ctx, "%s[%u]", text, i + 1));
+        return ct_intern_format(m->ctx, "%s[%u]", text, i + 1);
     return ct_intern_text(m->ctx,
                           ct_printf(m->ctx, "%s[%u,%u]", text, i / p->cols + 1, i % p->cols + 1));
 }

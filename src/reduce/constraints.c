@@ -16,9 +16,9 @@ static bool is_constraint(const row *r)
 static bool stands_in_factor(engine *g, const row *r, uint32_t unknown)
 {
     ct_name name = g->s->unknown[unknown].name;
-    for (uint32_t i = 0; i < r->term.count; i++)
-        if (ct_factor_risk(g, r->term.at[i].factor) == 2 &&
-            ct_expr_has(g->pool, r->term.at[i].factor, name))
+    for (uint32_t i = 0; i < r->term_count; i++)
+        if (ct_factor_risk(g, r->term[i].factor) == 2 &&
+            ct_expr_has(g->pool, r->term[i].factor, name))
             return true;
     return false;
 }
@@ -28,9 +28,9 @@ static uint32_t choose_dependent(engine *g, const row *r)
 {
     uint32_t best = 0;
     int least = 3;
-    for (uint32_t i = 0; i < r->term.count; i++) {
-        uint32_t u = r->term.at[i].unknown;
-        int risk = ct_factor_risk(g, r->term.at[i].factor);
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        uint32_t u = r->term[i].unknown;
+        int risk = ct_factor_risk(g, r->term[i].factor);
         if (risk > 1 || ct_row_holds(r, u) || g->col[u].kind != COLUMN_STATE ||
             stands_in_factor(g, r, u))
             continue;
@@ -53,9 +53,7 @@ static ct_expr input_rate(engine *g, ct_name name)
     if (strcmp(text, "t") == 0)
         return g->one;
     bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
-    return input
-               ? ct_expr_symbol(g->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)))
-               : 0;
+    return input ? ct_expr_symbol(g->pool, ct_intern_format(m->ctx, "der(%s)", text)) : 0;
 }
 
 typedef CT_VEC(ct_term) term_list;
@@ -70,7 +68,7 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
     memcpy(symbol, found, count * sizeof *symbol);
     ct_expr rest = g->zero;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t u = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
         ct_expr rate = u ? 0 : input_rate(g, symbol[i]);
         if (!u && !rate)
             continue;
@@ -88,8 +86,8 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
 static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *rest)
 {
     ct_expr sum = add_rate(g, r->rest, terms);
-    for (uint32_t i = 0; sum && i < r->term.count; i++) {
-        const ct_term *t = &r->term.at[i];
+    for (uint32_t i = 0; sum && i < r->term_count; i++) {
+        const ct_term *t = &r->term[i];
         CT_PUSH(g->arena, *terms, (ct_term){g->s->unknown[t->unknown].rate, t->factor});
         if (ct_factor_risk(g, t->factor) < 2)
             continue;
@@ -106,7 +104,7 @@ static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *re
 static void settle(engine *g, uint32_t index)
 {
     row r = g->row.at[index];
-    if (!r.term.count && !r.nonlinear.count) {
+    if (!r.term_count && !r.nonlinear.count) {
         g->row.at[index].live = false;
         if (!ct_expr_is_zero(g->pool, r.rest))
             ct_report_contradiction(g, &r);
@@ -120,12 +118,11 @@ static void settle(engine *g, uint32_t index)
         ct_report_contradiction(g, &r);
         return;
     }
-    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r.term.count + 1);
-    for (uint32_t i = 0; i < r.term.count; i++)
-        part[i] =
-            ct_expr_mul(g->pool, r.term.at[i].factor, ct_engine_symbol(g, r.term.at[i].unknown));
-    part[r.term.count] = r.rest;
-    CT_PUSH(g->arena, g->constraint, ct_expr_sum(g->pool, part, r.term.count + 1));
+    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r.term_count + 1);
+    for (uint32_t i = 0; i < r.term_count; i++)
+        part[i] = ct_expr_mul(g->pool, r.term[i].factor, ct_engine_symbol(g, r.term[i].unknown));
+    part[r.term_count] = r.rest;
+    CT_PUSH(g->arena, g->constraint, ct_expr_sum(g->pool, part, r.term_count + 1));
     CT_PUSH(g->arena, g->dependent, u);
     ct_eliminate(g, u, index);
     g->col[u].fate = FATE_DEPENDENT;

@@ -24,7 +24,7 @@ static uint32_t bucket_of(const column *c)
 static void enqueue(engine *g, queue *q, uint32_t unknown)
 {
     uint32_t b = bucket_of(&g->col[unknown]);
-    CT_PUSH(g->arena, q->bucket[b], unknown);
+    CT_PUSH(g->scratch, q->bucket[b], unknown);
     if (b < q->lowest)
         q->lowest = b;
 }
@@ -82,9 +82,8 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
         uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
         if (at == NONE || ct_row_holds(r, unknown) || (!with_rates && r->rates))
             continue;
-        choice this = {c->rows.at[i], is_late(g, unknown, r),
-                       ct_factor_risk(g, r->term.at[at].factor),
-                       r->term.count + 4 * r->nonlinear.count};
+        choice this = {c->rows.at[i], is_late(g, unknown, r), ct_factor_risk(g, r->term[at].factor),
+                       r->term_count + 4 * r->nonlinear.count};
         if (this.risk == 2 && r->rates > 1)
             continue; /* one of several: it may vanish where the block is regular */
         if (this.risk <= most_risk && (best.row == NONE || better(&this, &best)))
@@ -128,8 +127,8 @@ static uint32_t count_open(const engine *g, column_kind kind)
 
 static void requeue_neighbours(engine *g, queue *q, const row *r, column_kind kind)
 {
-    for (uint32_t i = 0; i < r->term.count; i++) {
-        uint32_t u = r->term.at[i].unknown;
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        uint32_t u = r->term[i].unknown;
         if (g->col[u].kind == kind && g->col[u].fate == FATE_OPEN)
             enqueue(g, q, u);
     }
@@ -150,6 +149,8 @@ static void eliminate_kind(engine *g, column_kind kind, bool with_rates, int mos
         ct_eliminate(g, u, c.row);
         requeue_neighbours(g, &q, &g->row.at[c.row], kind);
     }
+    for (uint32_t b = 0; b < BUCKETS; b++)
+        ct_arena_release(g->scratch, q.bucket[b].at, q.bucket[b].room * sizeof *q.bucket[b].at);
 }
 
 void ct_eliminate_plain(engine *g, bool with_rates)

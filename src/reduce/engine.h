@@ -16,16 +16,17 @@ typedef enum column_kind {
 typedef enum column_fate { FATE_OPEN, FATE_PIVOT, FATE_DEPENDENT, FATE_LEFT } column_fate;
 
 typedef struct column {
-    column_kind kind;
-    column_fate fate;
+    column_kind kind : 8;
+    column_fate fate : 8;
     uint32_t count;        /* live rows that hold it linearly */
     CT_VEC(uint32_t) rows; /* rows that hold or held it; stale ones are skipped */
     uint32_t nonlinear;    /* live rows whose rest holds it */
-    uint32_t pivot_row;    /* that it was eliminated by; NONE: it is open */
+    uint32_t stamp;        /* of the last row that was seen to hold it */
 } column;
 
 typedef struct row {
-    CT_VEC(ct_term) term; /* sorted by unknown */
+    const ct_term *term; /* sorted by unknown */
+    uint32_t term_count;
     ct_expr rest;
     CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */
     uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
@@ -37,17 +38,26 @@ typedef struct pivot {
     uint32_t column, row;
 } pivot;
 
+/* What is needed after the elimination lives in `arena`, the rest in `scratch`, which is dropped:
+ * columns, queues, matchings. */
 typedef struct engine {
     const ct_system *s;
-    ct_arena *arena;
+    ct_arena *arena, *scratch;
     ct_pool *pool;
     ct_expr zero, one;
-    column *col; /* per unknown */
+    bool derivation; /* keep what shows how it was done */
+    column *col;     /* per unknown */
+    uint32_t stamp;
+    uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
     CT_VEC(row) row;
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
-    ct_expr *value;
+    ct_expr *value;         /* per unknown; 0: not known yet */
+    CT_VEC(ct_term) merged; /* the next three: for one row at a time */
+    CT_VEC(ct_expr) part, to;
+    CT_VEC(ct_name) from;
+    CT_VEC(uint32_t) wanted; /* unknowns whose values are being found */
     const ct_shown *equation;
     uint32_t equation_count;
     uint64_t work, budget; /* entries made so far, and how many may be */

@@ -7,11 +7,6 @@
 typedef CT_VEC(uint32_t) index_list;
 typedef CT_VEC(ct_expr) expr_list;
 
-static bool is_known(const engine *g, uint32_t u)
-{
-    return g->value[u] != 0;
-}
-
 /* Symbols of eliminated unknowns replaced by their values. */
 static ct_expr finished(engine *g, ct_expr e)
 {
@@ -19,35 +14,96 @@ static ct_expr finished(engine *g, ct_expr e)
     if (ct_expr_is_number(g->pool, e))
         return e;
     uint32_t count = ct_expr_symbols(g->pool, e, &symbol);
-    CT_VEC(ct_name) from = {0};
-    expr_list to = {0};
+    g->from.count = g->to.count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t u = ct_map_get(g->s->unknown_by_name, symbol[i]);
-        if (!u || !is_known(g, u) || g->value[u] == ct_engine_symbol(g, u))
+        uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
+        if (!u || !g->value[u] || g->value[u] == ct_engine_symbol(g, u))
             continue;
-        CT_PUSH(g->arena, from, symbol[i]);
-        CT_PUSH(g->arena, to, g->value[u]);
+        CT_PUSH(g->arena, g->from, symbol[i]);
+        CT_PUSH(g->arena, g->to, g->value[u]);
     }
-    return from.count ? ct_expr_substitute(g->pool, e, from.at, to.at, from.count) : e;
+    return g->from.count ? ct_expr_substitute(g->pool, e, g->from.at, g->to.at, g->from.count) : e;
 }
 
 static ct_expr finished_row(engine *g, const row *r, uint32_t unknown)
 {
-    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r->term.count + 1), factor = g->one;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->term.count; i++) {
-        const ct_term *t = &r->term.at[i];
+    ct_expr factor = g->one;
+    g->part.count = 0;
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        const ct_term *t = &r->term[i];
         ct_expr f = ct_factor_risk(g, t->factor) < 2 ? t->factor : finished(g, t->factor);
+        ct_expr value = g->value[t->unknown];
         if (t->unknown == unknown)
             factor = f;
         else
-            part[count++] = ct_expr_mul(g->pool, f,
-                                        g->value[t->unknown] ? g->value[t->unknown]
-                                                             : ct_engine_symbol(g, t->unknown));
+            CT_PUSH(g->arena, g->part,
+                    ct_expr_mul(g->pool, f, value ? value : ct_engine_symbol(g, t->unknown)));
     }
-    part[count++] = r->nonlinear.count ? finished(g, r->rest) : r->rest;
-    ct_expr sum = ct_expr_sum(g->pool, part, count);
+    ct_expr rest = r->nonlinear.count ? finished(g, r->rest) : r->rest;
+    CT_PUSH(g->arena, g->part, rest);
+    ct_expr sum = ct_expr_sum(g->pool, g->part.at, g->part.count);
     return unknown ? ct_expr_div(g->pool, ct_expr_neg(g->pool, sum), factor) : sum;
+}
+
+/* ---- values on demand: what a value needs is found first */
+
+static void want(engine *g, uint32_t u)
+{
+    if (!g->value[u] && g->pivot_row[u] != NONE)
+        CT_PUSH(g->arena, g->wanted, u);
+}
+
+static void want_symbols(engine *g, ct_expr e)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_is_number(g->pool, e) ? 0 : ct_expr_symbols(g->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
+        if (u)
+            want(g, u);
+    }
+}
+
+static void want_row(engine *g, const row *r, uint32_t unknown)
+{
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        if (r->term[i].unknown != unknown)
+            want(g, r->term[i].unknown);
+        if (ct_factor_risk(g, r->term[i].factor) == 2)
+            want_symbols(g, r->term[i].factor);
+    }
+    for (uint32_t i = 0; i < r->nonlinear.count; i++)
+        want(g, r->nonlinear.at[i]);
+}
+
+/* A row holds only what was open when it became a pivot, so this ends. */
+static void find_wanted(engine *g)
+{
+    while (g->wanted.count) {
+        uint32_t before = g->wanted.count, u = g->wanted.at[before - 1];
+        const row *r = &g->row.at[g->pivot_row[u]];
+        if (!g->value[u])
+            want_row(g, r, u);
+        if (g->wanted.count > before)
+            continue;
+        if (!g->value[u])
+            g->value[u] = finished_row(g, r, u);
+        g->wanted.count--;
+    }
+}
+
+static ct_expr value_of(engine *g, uint32_t u)
+{
+    want(g, u);
+    find_wanted(g);
+    return g->value[u];
+}
+
+static ct_expr residual_of(engine *g, const row *r)
+{
+    want_row(g, r, 0);
+    find_wanted(g);
+    return finished_row(g, r, 0);
 }
 
 static void collect_left(engine *g, index_list *states, index_list *algebraic)
@@ -75,7 +131,7 @@ static uint32_t partner(engine *g, const row *r)
 
 static void collect_residuals(engine *g, const index_list *algebraic, expr_list *residuals)
 {
-    uint32_t *at = CT_NEW_ARRAY(g->arena, uint32_t, g->s->graph->node_count + 1), free = 0;
+    uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->graph->node_count + 1), free = 0;
     for (uint32_t i = 0; i < algebraic->count; i++) {
         const ct_unknown_row *u = &g->s->unknown[algebraic->at[i]];
         if (u->kind == CT_UNKNOWN_POTENTIAL)
@@ -91,7 +147,7 @@ static void collect_residuals(engine *g, const index_list *algebraic, expr_list 
                 continue;
             while (round == 1 && residuals->at[free])
                 free++;
-            residuals->at[round == 0 ? at[node] - 1 : free] = finished_row(g, r, 0);
+            residuals->at[round == 0 ? at[node] - 1 : free] = residual_of(g, r);
         }
     }
 }
@@ -117,7 +173,7 @@ static const ct_step *list_steps(engine *g)
     ct_step *step = CT_NEW_ARRAY(g->arena, ct_step, g->order.count + 1);
     for (uint32_t i = 0; i < g->order.count; i++) {
         const row *r = &g->row.at[g->order.at[i].row];
-        step[i] = (ct_step){g->order.at[i].column, {r->term.at, r->term.count, r->rest, r->source}};
+        step[i] = (ct_step){g->order.at[i].column, {r->term, r->term_count, r->rest, r->source}};
     }
     return step;
 }
@@ -153,7 +209,7 @@ static int by_rank(const void *x, const void *y)
 
 static void sort_states(engine *g, index_list *states)
 {
-    rank *ranks = CT_NEW_ARRAY(g->arena, rank, states->count + 1);
+    rank *ranks = CT_NEW_ARRAY(g->scratch, rank, states->count + 1);
     for (uint32_t i = 0; i < states->count; i++)
         ranks[i] = rank_of(g->s, states->at[i]);
     qsort(ranks, states->count, sizeof *ranks, by_rank);
@@ -175,10 +231,12 @@ const ct_reduced *ct_finish(engine *g)
         ct_report_singular(g);
         return NULL;
     }
-    substitute_back(g);
+    if (g->derivation)
+        substitute_back(g);
     collect_residuals(g, &algebraic, &residuals);
+    CT_RESERVE(g->arena, rates, states.count);
     for (uint32_t i = 0; i < states.count; i++)
-        CT_PUSH(g->arena, rates, g->value[g->s->unknown[states.at[i]].rate]);
+        CT_PUSH(g->arena, rates, value_of(g, g->s->unknown[states.at[i]].rate));
     ct_reduced *r = CT_NEW(g->arena, ct_reduced);
     *r = (ct_reduced){.system = g->s,
                       .arena = g->arena,
@@ -194,10 +252,13 @@ const ct_reduced *ct_finish(engine *g)
                       .constraint = g->constraint.at,
                       .dependent = g->dependent.at,
                       .constraint_count = g->constraint.count,
-                      .step = list_steps(g),
-                      .step_count = g->order.count,
+                      .maker = g,
                       .equation = g->equation,
                       .equation_count = g->equation_count};
+    if (g->derivation) {
+        r->step = list_steps(g);
+        r->step_count = g->order.count;
+    }
     return r;
 }
 
@@ -208,9 +269,9 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
     ct_expr over_unknowns = ct_system_express(r->system, e, place);
     if (!over_unknowns)
         return 0;
-    engine g = {
-        .s = r->system, .arena = r->arena, .pool = r->system->pool, .value = (ct_expr *)r->value};
-    return finished(&g, over_unknowns);
+    want_symbols(r->maker, over_unknowns);
+    find_wanted(r->maker);
+    return finished(r->maker, over_unknowns);
 }
 
 static uint32_t state_index(const ct_reduced *r, uint32_t unknown)
@@ -232,7 +293,7 @@ ct_expr ct_reduced_rate(const ct_reduced *r, ct_expr e)
     ct_expr sum = ct_expr_int(pool, 0);
     for (uint32_t i = 0; i < count; i++) {
         const char *text = ct_name_text(m->ctx, symbol[i]);
-        uint32_t u = ct_map_get(r->system->unknown_by_name, symbol[i]),
+        uint32_t u = ct_index_get(r->system->unknown_by_name, symbol[i]),
                  q = ct_map_get(m->quantity_by_name, symbol[i]);
         ct_expr rate = 0;
         if (u && state_index(r, u) == NONE)
@@ -242,7 +303,7 @@ ct_expr ct_reduced_rate(const ct_reduced *r, ct_expr e)
         else if (strcmp(text, "t") == 0)
             rate = ct_expr_int(pool, 1);
         else if ((q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0)
-            rate = ct_expr_symbol(pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)));
+            rate = ct_expr_symbol(pool, ct_intern_format(m->ctx, "der(%s)", text));
         ct_expr part = rate ? ct_expr_diff(pool, e, symbol[i]) : 0;
         if (rate && !part)
             return 0;

@@ -11,15 +11,15 @@ ct_expr ct_engine_symbol(engine *g, uint32_t unknown)
 
 uint32_t ct_find_term(const row *r, uint32_t unknown)
 {
-    uint32_t low = 0, high = r->term.count;
+    uint32_t low = 0, high = r->term_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (r->term.at[middle].unknown < unknown)
+        if (r->term[middle].unknown < unknown)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < r->term.count && r->term.at[low].unknown == unknown ? low : NONE;
+    return low < r->term_count && r->term[low].unknown == unknown ? low : NONE;
 }
 
 bool ct_row_holds(const row *r, uint32_t unknown)
@@ -47,26 +47,61 @@ int ct_factor_risk(engine *g, ct_expr factor)
 
 /* ---- counting */
 
+/* Initial lists are parts of one block; longer ones are blocks of their own. */
+static void list_row(engine *g, column *c, uint32_t index)
+{
+    if (c->rows.count == c->rows.room) {
+        uint32_t room = c->rows.room < 4 ? 8 : 2 * c->rows.room;
+        uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, room);
+        if (c->rows.count)
+            memcpy(at, c->rows.at, c->rows.count * sizeof *at);
+        if (c->rows.room >= 8)
+            ct_arena_release(g->scratch, c->rows.at, c->rows.room * sizeof *at);
+        c->rows.at = at;
+        c->rows.room = room;
+    }
+    c->rows.at[c->rows.count++] = index;
+}
+
+static void count_entry(engine *g, uint32_t index, uint32_t unknown, bool enters)
+{
+    row *r = &g->row.at[index];
+    column *c = &g->col[unknown];
+    r->rates += c->kind == COLUMN_RATE;
+    r->plains += c->kind == COLUMN_PLAIN;
+    if (enters && c->stamp != g->stamp)
+        list_row(g, c, index);
+    c->stamp = g->stamp;
+}
+
+/* step -1 before a row changes, +1 after: only what is new in it is listed. */
 static void count_row(engine *g, uint32_t index, int step)
 {
     row *r = &g->row.at[index];
     r->rates = r->plains = 0;
-    for (uint32_t i = 0; i < r->term.count; i++) {
-        column *c = &g->col[r->term.at[i].unknown];
-        c->count += (uint32_t)step;
-        r->rates += c->kind == COLUMN_RATE;
-        r->plains += c->kind == COLUMN_PLAIN;
-        if (step > 0)
-            CT_PUSH(g->arena, c->rows, index);
+    g->stamp += step < 0;
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        g->col[r->term[i].unknown].count += (uint32_t)step;
+        count_entry(g, index, r->term[i].unknown, step > 0);
     }
     for (uint32_t i = 0; i < r->nonlinear.count; i++) {
-        column *c = &g->col[r->nonlinear.at[i]];
-        c->nonlinear += (uint32_t)step;
-        r->rates += c->kind == COLUMN_RATE;
-        r->plains += c->kind == COLUMN_PLAIN;
-        if (step > 0)
-            CT_PUSH(g->arena, c->rows, index);
+        g->col[r->nonlinear.at[i]].nonlinear += (uint32_t)step;
+        count_entry(g, index, r->nonlinear.at[i], step > 0);
     }
+}
+
+/* ---- terms of a row: as many as there are, what they replace is given back */
+
+static void set_terms(engine *g, row *r)
+{
+    uint32_t count = g->merged.count;
+    ct_term *term = count ? CT_NEW_ARRAY(g->arena, ct_term, count) : NULL;
+    if (count)
+        memcpy(term, g->merged.at, count * sizeof *term);
+    if (!g->derivation)
+        ct_arena_release(g->arena, (ct_term *)r->term, r->term_count * sizeof *term);
+    r->term = term;
+    r->term_count = count;
 }
 
 static int by_unknown(const void *x, const void *y)
@@ -84,7 +119,7 @@ static void read_rest(engine *g, row *r)
         return;
     uint32_t count = ct_expr_symbols(g->pool, r->rest, &symbol);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t unknown = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        uint32_t unknown = ct_index_get(g->s->unknown_by_name, symbol[i]);
         if (unknown)
             CT_PUSH(g->arena, r->nonlinear, unknown);
     }
@@ -96,7 +131,7 @@ static bool is_factor(engine *g, ct_expr e)
     const ct_name *symbol;
     uint32_t count = ct_expr_is_number(g->pool, e) ? 0 : ct_expr_symbols(g->pool, e, &symbol);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t u = ct_map_get(g->s->unknown_by_name, symbol[i]);
+        uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
         if (u && g->col[u].kind != COLUMN_STATE)
             return false;
     }
@@ -115,33 +150,41 @@ static bool extract_terms(engine *g, row *r)
             !ct_expr_linear(g->pool, r->rest, &name, 1, &factor, &rest) || !is_factor(g, factor))
             continue;
         r->rest = rest;
-        CT_PUSH(g->arena, r->term, (ct_term){u, factor});
+        CT_PUSH(g->arena, g->merged, (ct_term){u, factor});
         found = true;
     }
     return found;
 }
 
-static void merge_terms(engine *g, row *r)
+/* Sorts g->merged and adds up what belongs to one unknown. */
+static void merge_terms(engine *g)
 {
-    uint32_t kept = 0;
-    if (r->term.count > 1)
-        qsort(r->term.at, r->term.count, sizeof *r->term.at, by_unknown);
-    for (uint32_t i = 0; i < r->term.count;) {
-        ct_term t = r->term.at[i++];
-        while (i < r->term.count && r->term.at[i].unknown == t.unknown)
-            t.factor = ct_expr_add(g->pool, t.factor, r->term.at[i++].factor);
+    ct_term *list = g->merged.at;
+    uint32_t kept = 0, count = g->merged.count;
+    if (count > 1)
+        qsort(list, count, sizeof *list, by_unknown);
+    for (uint32_t i = 0; i < count;) {
+        ct_term t = list[i++];
+        while (i < count && list[i].unknown == t.unknown)
+            t.factor = ct_expr_add(g->pool, t.factor, list[i++].factor);
         if (!ct_expr_is_zero(g->pool, t.factor))
-            r->term.at[kept++] = t;
+            list[kept++] = t;
     }
-    r->term.count = kept;
+    g->merged.count = kept;
 }
 
 static void settle_rest(engine *g, row *r)
 {
     read_rest(g, r);
-    if (!r->nonlinear.count || !extract_terms(g, r))
+    if (!r->nonlinear.count)
         return;
-    merge_terms(g, r);
+    g->merged.count = 0;
+    for (uint32_t i = 0; i < r->term_count; i++)
+        CT_PUSH(g->arena, g->merged, r->term[i]);
+    if (!extract_terms(g, r))
+        return;
+    merge_terms(g);
+    set_terms(g, r);
     read_rest(g, r);
 }
 
@@ -149,24 +192,48 @@ uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_e
                            uint32_t source)
 {
     row r = {.rest = rest, .source = source, .live = true};
+    g->merged.count = 0;
     for (uint32_t i = 0; i < count; i++)
-        CT_PUSH(g->arena, r.term, terms[i]);
-    merge_terms(g, &r);
+        CT_PUSH(g->arena, g->merged, terms[i]);
+    merge_terms(g);
+    set_terms(g, &r);
     settle_rest(g, &r);
     CT_PUSH(g->arena, g->row, r);
+    g->stamp++;
     count_row(g, g->row.count - 1, 1);
     return g->row.count - 1;
+}
+
+/* Room for the rows that hold each unknown in the beginning. */
+static void reserve_lists(engine *g)
+{
+    const ct_system *s = g->s;
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < s->row_count; i++)
+        for (uint32_t k = 0; k < s->row[i].count; k++) {
+            g->col[s->term[s->row[i].first + k].unknown].rows.room++;
+            total++;
+        }
+    uint32_t *block = CT_NEW_ARRAY(g->scratch, uint32_t, total + 1);
+    for (uint32_t u = 1; u < s->unknown_count; u++) {
+        uint32_t room = g->col[u].rows.room;
+        g->col[u].rows.room = room < 8 ? room : 0;
+        g->col[u].rows.at = block;
+        block += g->col[u].rows.room;
+    }
 }
 
 void ct_engine_load(engine *g)
 {
     const ct_system *s = g->s;
-    g->col = CT_NEW_ARRAY(g->arena, column, s->unknown_count);
+    g->col = CT_NEW_ARRAY(g->scratch, column, s->unknown_count);
+    g->pivot_row = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
     for (uint32_t u = 1; u < s->unknown_count; u++) {
         bool rate = s->unknown[u].kind == CT_UNKNOWN_RATE, state = s->unknown[u].rate != 0;
         g->col[u].kind = state ? COLUMN_STATE : rate ? COLUMN_RATE : COLUMN_PLAIN;
-        g->col[u].pivot_row = NONE;
+        g->pivot_row[u] = NONE;
     }
+    reserve_lists(g);
     CT_RESERVE(g->arena, g->row, s->row_count + 16);
     for (uint32_t i = 0; i < s->row_count; i++)
         ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
@@ -176,17 +243,18 @@ void ct_engine_load(engine *g)
 
 ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown)
 {
-    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r->term.count + 1), factor = g->one;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->term.count; i++) {
-        if (r->term.at[i].unknown == unknown)
-            factor = r->term.at[i].factor;
+    ct_expr factor = g->one;
+    g->part.count = 0;
+    for (uint32_t i = 0; i < r->term_count; i++) {
+        if (r->term[i].unknown == unknown)
+            factor = r->term[i].factor;
         else
-            part[count++] = ct_expr_mul(g->pool, r->term.at[i].factor,
-                                        ct_engine_symbol(g, r->term.at[i].unknown));
+            CT_PUSH(
+                g->arena, g->part,
+                ct_expr_mul(g->pool, r->term[i].factor, ct_engine_symbol(g, r->term[i].unknown)));
     }
-    part[count++] = r->rest;
-    ct_expr sum = ct_expr_sum(g->pool, part, count);
+    CT_PUSH(g->arena, g->part, r->rest);
+    ct_expr sum = ct_expr_sum(g->pool, g->part.at, g->part.count);
     return ct_expr_div(g->pool, ct_expr_neg(g->pool, sum), factor);
 }
 
@@ -194,12 +262,10 @@ ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown)
 static void add_multiple(engine *g, row *target, const row *source, ct_expr scale, uint32_t unknown)
 {
     uint32_t i = 0, k = 0;
-    row sum = *target;
-    memset(&sum.term, 0, sizeof sum.term);
-    CT_RESERVE(g->arena, sum.term, target->term.count + source->term.count);
-    while (i < target->term.count || k < source->term.count) {
-        const ct_term *a = i < target->term.count ? &target->term.at[i] : NULL;
-        const ct_term *b = k < source->term.count ? &source->term.at[k] : NULL;
+    g->merged.count = 0;
+    while (i < target->term_count || k < source->term_count) {
+        const ct_term *a = i < target->term_count ? &target->term[i] : NULL;
+        const ct_term *b = k < source->term_count ? &source->term[k] : NULL;
         ct_term t;
         if (a && (!b || a->unknown < b->unknown)) {
             t = *a;
@@ -211,11 +277,11 @@ static void add_multiple(engine *g, row *target, const row *source, ct_expr scal
         i += a && t.unknown == a->unknown;
         k += b && t.unknown == b->unknown;
         if (t.unknown != unknown && !ct_expr_is_zero(g->pool, t.factor))
-            CT_PUSH(g->arena, sum.term, t);
+            CT_PUSH(g->arena, g->merged, t);
     }
-    sum.rest = ct_expr_add(g->pool, target->rest, ct_expr_mul(g->pool, scale, source->rest));
-    g->work += sum.term.count;
-    *target = sum;
+    target->rest = ct_expr_add(g->pool, target->rest, ct_expr_mul(g->pool, scale, source->rest));
+    g->work += g->merged.count;
+    set_terms(g, target);
 }
 
 static void substitute_rest(engine *g, row *r, uint32_t unknown, ct_expr value)
@@ -241,8 +307,8 @@ static void update_row(engine *g, uint32_t index, uint32_t unknown, const row *s
         substitute_rest(g, r, unknown, *solution);
     }
     if (at != NONE) {
-        ct_expr own = source->term.at[ct_find_term(source, unknown)].factor;
-        ct_expr scale = ct_expr_neg(g->pool, ct_expr_div(g->pool, r->term.at[at].factor, own));
+        ct_expr own = source->term[ct_find_term(source, unknown)].factor;
+        ct_expr scale = ct_expr_neg(g->pool, ct_expr_div(g->pool, r->term[at].factor, own));
         add_multiple(g, r, source, scale, unknown);
     }
     settle_rest(g, r);
@@ -251,11 +317,11 @@ static void update_row(engine *g, uint32_t index, uint32_t unknown, const row *s
 
 static uint32_t settled_unknown(const engine *g, const row *r)
 {
-    for (uint32_t i = 0; i < r->term.count; i++)
-        if (g->col[r->term.at[i].unknown].pivot_row != NONE)
-            return r->term.at[i].unknown;
+    for (uint32_t i = 0; i < r->term_count; i++)
+        if (g->pivot_row[r->term[i].unknown] != NONE)
+            return r->term[i].unknown;
     for (uint32_t i = 0; i < r->nonlinear.count; i++)
-        if (g->col[r->nonlinear.at[i]].pivot_row != NONE)
+        if (g->pivot_row[r->nonlinear.at[i]] != NONE)
             return r->nonlinear.at[i];
     return 0;
 }
@@ -264,7 +330,7 @@ static uint32_t settled_unknown(const engine *g, const row *r)
 void ct_catch_up(engine *g, uint32_t index)
 {
     for (uint32_t u; (u = settled_unknown(g, &g->row.at[index]));) {
-        const row source = g->row.at[g->col[u].pivot_row];
+        const row source = g->row.at[g->pivot_row[u]];
         ct_expr solution = 0;
         update_row(g, index, u, &source, &solution);
     }
@@ -275,7 +341,7 @@ void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
     count_row(g, index, -1);
     g->row.at[index].live = false;
     const row source = g->row.at[index];
-    ct_expr solution = 0, factor = source.term.at[ct_find_term(&source, unknown)].factor;
+    ct_expr solution = 0, factor = source.term[ct_find_term(&source, unknown)].factor;
     if (!ct_expr_is_number(g->pool, factor))
         CT_PUSH(g->arena, g->divisor, factor);
     column *c = &g->col[unknown];
@@ -283,6 +349,6 @@ void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
     for (uint32_t i = 0; i < count; i++)
         update_row(g, rows[i], unknown, &source, &solution);
     g->col[unknown].fate = FATE_PIVOT;
-    g->col[unknown].pivot_row = index;
+    g->pivot_row[unknown] = index;
     CT_PUSH(g->arena, g->order, (pivot){unknown, index});
 }

@@ -23,7 +23,7 @@ static void show_rows(engine *g, bool with_rates, ct_shown *list, uint32_t *coun
     for (uint32_t i = 0; i < g->row.count; i++) {
         const row *r = &g->row.at[i];
         if (r->live && (r->rates > 0) == with_rates)
-            list[(*count)++] = (ct_shown){r->term.at, r->term.count, r->rest, r->source};
+            list[(*count)++] = (ct_shown){r->term, r->term_count, r->rest, r->source};
     }
 }
 
@@ -54,7 +54,7 @@ static void run_rounds(engine *g)
         tie_rows(g);
         ct_eliminate_plain(g, true);
         reopen(g);
-        if (!g->equation)
+        if (g->derivation && !g->equation)
             keep_equations(g);
         ct_eliminate_rates(g);
         ct_eliminate_plain(g, false);
@@ -63,17 +63,33 @@ static void run_rounds(engine *g)
     }
 }
 
-const ct_reduced *ct_reduce(const ct_system *s)
+static const ct_reduced *reduce(const ct_system *s, bool derivation)
 {
     ct_arena *arena = ct_arena_new(s->model->ctx);
     engine *g = CT_NEW(arena, engine);
     g->s = s, g->arena = arena, g->pool = s->pool;
+    g->scratch = ct_arena_new(s->model->ctx);
+    g->derivation = derivation;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);
     ct_engine_load(g);
     run_rounds(g);
-    return g->failed ? NULL : ct_finish(g);
+    const ct_reduced *reduced = g->failed ? NULL : ct_finish(g);
+    ct_arena_free(g->scratch);
+    g->scratch = NULL;
+    g->col = NULL;
+    return reduced;
+}
+
+const ct_reduced *ct_reduce(const ct_system *s)
+{
+    return reduce(s, true);
+}
+
+const ct_reduced *ct_reduce_only(const ct_system *s)
+{
+    return reduce(s, false);
 }
 
 /* ---- which plain unknowns belong to rows without rates: they are not for storage rows.
@@ -92,7 +108,7 @@ typedef struct matching {
 
 static uint32_t nth_unknown(const row *r, uint32_t i)
 {
-    return i < r->term.count ? r->term.at[i].unknown : r->nonlinear.at[i - r->term.count];
+    return i < r->term_count ? r->term[i].unknown : r->nonlinear.at[i - r->term_count];
 }
 
 static bool open_plain(const engine *g, uint32_t u)
@@ -104,7 +120,7 @@ static bool open_plain(const engine *g, uint32_t u)
 static bool match_directly(engine *g, matching *m, uint32_t index)
 {
     const row *r = &g->row.at[index];
-    for (uint32_t i = 0; i < r->term.count + r->nonlinear.count; i++) {
+    for (uint32_t i = 0; i < r->term_count + r->nonlinear.count; i++) {
         uint32_t u = nth_unknown(r, i);
         if (!open_plain(g, u) || m->row_of[u] != NONE)
             continue;
@@ -117,12 +133,12 @@ static bool match_directly(engine *g, matching *m, uint32_t index)
 static bool augment(engine *g, matching *m, uint32_t start)
 {
     m->stack.count = 0;
-    CT_PUSH(g->arena, m->stack, (frame){start, 0, 0});
+    CT_PUSH(g->scratch, m->stack, (frame){start, 0, 0});
     m->round++;
     while (m->stack.count) {
         frame *top = &m->stack.at[m->stack.count - 1];
         const row *r = &g->row.at[top->row];
-        if (top->next == r->term.count + r->nonlinear.count) {
+        if (top->next == r->term_count + r->nonlinear.count) {
             m->stack.count--;
             continue;
         }
@@ -132,7 +148,7 @@ static bool augment(engine *g, matching *m, uint32_t start)
         m->seen[u] = m->round;
         top->via = u;
         if (m->row_of[u] != NONE) {
-            CT_PUSH(g->arena, m->stack, (frame){m->row_of[u], 0, 0});
+            CT_PUSH(g->scratch, m->stack, (frame){m->row_of[u], 0, 0});
             continue;
         }
         while (m->stack.count) {
@@ -151,10 +167,8 @@ static bool is_algebraic(const row *r)
 
 static void tie_rows(engine *g)
 {
-    matching m = {CT_NEW_ARRAY(g->arena, uint32_t, g->s->unknown_count),
-                  CT_NEW_ARRAY(g->arena, uint32_t, g->s->unknown_count),
-                  0,
-                  {0}};
+    size_t size = g->s->unknown_count * sizeof(uint32_t);
+    matching m = {ct_arena_alloc(g->scratch, size), ct_arena_alloc(g->scratch, size), 0, {0}};
     for (uint32_t u = 0; u < g->s->unknown_count; u++)
         m.row_of[u] = NONE;
     for (uint32_t i = 0; i < g->row.count; i++)
@@ -163,4 +177,6 @@ static void tie_rows(engine *g)
     for (uint32_t u = 1; u < g->s->unknown_count; u++)
         if (m.row_of[u] != NONE)
             g->col[u].fate = FATE_LEFT;
+    ct_arena_release(g->scratch, m.row_of, size);
+    ct_arena_release(g->scratch, m.seen, size);
 }

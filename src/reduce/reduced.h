@@ -36,7 +36,8 @@ typedef struct ct_reduced {
     const uint32_t *algebraic; /* unknowns w */
     const ct_expr *residual;   /* g */
     uint32_t algebraic_count;
-    const ct_expr *value; /* per unknown, over the same symbols; 0: undetermined and of no effect */
+    const ct_expr *value; /* per unknown, over the same symbols; 0: undetermined and of no effect
+                             (or not asked for yet, after ct_reduce_only) */
     const ct_expr *pivot; /* divisors that must not be zero; depend on parameters only */
     uint32_t pivot_count;
     const ct_expr *constraint; /* between initial values: must vanish (dependent states) */
@@ -48,10 +49,13 @@ typedef struct ct_reduced {
      * be, rates not solved for. First those that hold rates, then the algebraic ones. */
     const ct_shown *equation;
     uint32_t equation_count;
+    struct engine *maker; /* private: for values that are asked for later */
 } ct_reduced;
 
 /* NULL after reporting (E510 .. E513). */
 const ct_reduced *ct_reduce(const ct_system *system);
+/* The same for a run: without steps and equations, values only of what somebody reads. */
+const ct_reduced *ct_reduce_only(const ct_system *system);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
  * after reporting. */

@@ -42,7 +42,7 @@ static int symbol_traits(const finding *f, ct_expr e)
     ct_name name = ct_expr_name(f->pool, e);
     if (name == f->m->time)
         return READS_TIME;
-    return ct_map_get(f->m->reduced->system->unknown_by_name, name) ? READS_VARIABLES : 0;
+    return ct_index_get(f->m->reduced->system->unknown_by_name, name) ? READS_VARIABLES : 0;
 }
 
 static void visit(void *user, ct_expr e)
@@ -81,7 +81,7 @@ static bool is_constant(finding *f, ct_expr e)
     ct_name_list symbols = ct_symbols_of(f->pool, f->arena, &at, 1);
     for (uint32_t i = 0; i < symbols.count; i++)
         if (symbols.at[i] == f->m->time ||
-            ct_map_get(f->m->reduced->system->unknown_by_name, symbols.at[i]))
+            ct_index_get(f->m->reduced->system->unknown_by_name, symbols.at[i]))
             return false;
     return true;
 }
@@ -140,7 +140,7 @@ static bool add_breaks(finding *f, ct_expr e)
 static ct_expr add_condition(finding *f, ct_op op, ct_expr operand, bool held)
 {
     ct_context *ctx = f->m->ctx;
-    ct_name symbol = ct_intern_text(ctx, ct_printf(ctx, "held %u", f->found->at.count + 1));
+    ct_name symbol = ct_intern_format(ctx, "held %u", f->found->at.count + 1);
     CT_PUSH(f->arena, f->found->at, (ct_condition){op, operand, held});
     CT_PUSH(f->arena, f->found->symbol, symbol);
     return ct_expr_symbol(f->pool, symbol);

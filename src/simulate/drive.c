@@ -81,7 +81,7 @@ static bool reads_variables(driving *d, ct_expr e)
 {
     ct_name_list symbols = ct_symbols_of(d->m->pool, d->m->arena, &e, 1);
     for (uint32_t i = 0; i < symbols.count; i++)
-        if (ct_map_get(d->m->reduced->system->unknown_by_name, symbols.at[i]))
+        if (ct_index_get(d->m->reduced->system->unknown_by_name, symbols.at[i]))
             return true;
     return false;
 }

@@ -300,7 +300,7 @@ static double lookup(void *user, ct_name name)
     run *r = user;
     const ct_system *s = r->reduced->system;
     const char *text = ct_name_text(r->ctx, name);
-    uint32_t u = ct_map_get(s->unknown_by_name, name);
+    uint32_t u = ct_index_get(s->unknown_by_name, name);
     uint32_t q = ct_map_get(r->model->quantity_by_name, name);
     for (uint32_t i = 0; r->list && i < r->list->definition_count; i++)
         if (r->list->definition[i].name == name) {
