@@ -1,0 +1,168 @@
+/* mechanism.h - bodies, frames and joints of a model, as written: data for src/mechanics.
+ *
+ * Vectors have three components; a planar model uses the first two, and turns about z. Data of
+ * bodies, frames and axes are expressions of parameters; drivers also of time and inputs (that is
+ * checked later, when they are differentiated); loads of anything.
+ *
+ * Signs: reactions act on the head, at the joint, in ground axes. A joint's beta is the angle of
+ * the head frame minus that of the tail frame; s counts along `axis`, in the axes of the tail
+ * frame.
+ */
+#ifndef CT_MODEL_MECHANISM_H
+#define CT_MODEL_MECHANISM_H
+
+#include "base/hash.h"
+#include "expr/expr.h"
+#include "lang/syntax.h"
+
+enum { CT_GROUND_BODY = 0, CT_GROUND_FRAME = 0 };
+
+typedef struct ct_vec3 {
+    ct_expr c[3]; /* never 0: the number zero */
+} ct_vec3;
+
+typedef struct ct_body {
+    ct_name name;
+    bool particle; /* no orientation */
+    ct_expr mass;
+    ct_expr inertia[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz; planar: zz */
+    ct_vec3 com;        /* in body axes */
+    uint32_t frame;     /* its own frame */
+    ct_place place;
+} ct_body;
+
+typedef struct ct_frame {
+    ct_name name; /* `crank.B`; of the body's own frame: `crank`; of the ground: `ground.O2` */
+    uint32_t body;
+    ct_vec3 at;   /* in body axes, from the body's origin */
+    ct_expr turn; /* planar: angle of its axes against those of the body */
+    ct_place place;
+} ct_frame;
+
+/* One row each in mechanism.c: what a joint leaves free and what it ties. */
+typedef enum ct_joint_kind {
+    CT_JOINT_REVOLUTE,
+    CT_JOINT_PRISMATIC,
+    CT_JOINT_SLOT,     /* head's point on a line of the tail, free to turn */
+    CT_JOINT_WELD,     /* nothing is free */
+    CT_JOINT_DISTANCE, /* massless rod between two points */
+    CT_JOINT_FREE,     /* nothing is tied: names the coordinates of the head against the tail */
+    CT_JOINT_KINDS
+} ct_joint_kind;
+
+typedef struct ct_joint_type {
+    const char *word;      /* revolute */
+    const char *help;      /* one line */
+    uint8_t turns, slides; /* freedoms with a variable, in the plane: beta; s (two: s[1], s[2]) */
+    uint8_t ties;          /* equations of position, in the plane */
+    bool axis, length;     /* keys that it takes */
+    bool force, torque;    /* reactions that it may pass on */
+} ct_joint_type;
+extern const ct_joint_type ct_joint_types[CT_JOINT_KINDS];
+
+typedef struct ct_joint {
+    ct_name name;
+    ct_joint_kind kind;
+    uint32_t tail, head; /* frames */
+    ct_vec3 axis;        /* in the axes of the tail frame, of any length: direction of s (planar
+                            revolute: z; no axis: x) */
+    ct_expr length;      /* distance joint; else 0 */
+    ct_expr drive_angle, drive_slide;    /* prescribed beta(t), s(t); 0: none */
+    ct_expr drive_speed, drive_velocity; /* prescribed w(t), v(t); 0: none. Never both of a pair */
+    ct_expr load_angle, load_slide[2]; /* torque about, force along a freedom, on the head, from 1-D
+                            elements that hold the joint: symbol of the port's through variable
+                            (`J1.port.T`); 0: none */
+    ct_place place;
+} ct_joint;
+
+/* A vector force or torque between two frames: on the head, and opposite on the tail. */
+typedef struct ct_load {
+    ct_name name;
+    bool torque;
+    uint32_t tail, head;
+    ct_vec3 value; /* planar torque: c[2]; a force acts at the head's point, and its reaction at the
+                      tail's point */
+    uint32_t axes; /* frame in whose axes it is given; CT_GROUND_FRAME: ground */
+    ct_place place;
+} ct_load;
+
+/* The line between two frames' points, held by a 1-D translational element (spring, strut). */
+typedef struct ct_line {
+    ct_name name; /* of the component that lies on it */
+    uint32_t tail, head;
+    ct_expr load; /* symbol `S.port.F`: force along the line on the head; positive drives the ends
+                     apart */
+    ct_place place;
+} ct_line;
+
+/* What an expression may read of a mechanism. */
+typedef enum ct_motion_kind {
+    CT_MOTION_POSITION, /* of a frame's point, component `axis` in ground axes */
+    CT_MOTION_VELOCITY,
+    CT_MOTION_ACCELERATION,
+    CT_MOTION_ANGLE,     /* of a frame (planar), against the ground, not wrapped */
+    CT_MOTION_SPIN,      /* w */
+    CT_MOTION_SPIN_RATE, /* alpha */
+    CT_MOTION_TURN,      /* of a joint: beta, w, alpha */
+    CT_MOTION_TURN_SPEED,
+    CT_MOTION_TURN_RATE,
+    CT_MOTION_SLIDE, /* of a joint: s, v, a (free: axis 0, 1) */
+    CT_MOTION_SLIDE_SPEED,
+    CT_MOTION_SLIDE_RATE,
+    CT_MOTION_REACTION, /* force of a joint on its head, component `axis`, ground axes */
+    CT_MOTION_REACTION_TORQUE,
+    CT_MOTION_DRIVE,     /* torque or force that driving a joint takes: axis 0 of its turn, 1 of
+                            its slide */
+    CT_MOTION_LENGTH,    /* of a line */
+    CT_MOTION_KINETIC,   /* energy of all bodies */
+    CT_MOTION_POTENTIAL, /* of all bodies in gravity: 0 for a mass centre at the ground's origin */
+    CT_MOTION_LOAD,      /* component `axis` of a vector force (torque: axis 2), ground axes */
+    CT_MOTION_KINDS
+} ct_motion_kind;
+
+/* A variable that was read somewhere: its symbol stands in expressions of the model. */
+typedef struct ct_motion {
+    ct_name name; /* symbol `crank.B.x`, `J1.beta`, `J3.F[2]` */
+    ct_motion_kind kind;
+    uint32_t object; /* frame, joint, line or load; 0 of the energies */
+    uint32_t axis;   /* component 0..2 */
+} ct_motion;
+
+typedef enum ct_branch_kind {
+    CT_BRANCH_JOINT,
+    CT_BRANCH_BODY,
+    CT_BRANCH_LOAD,
+    CT_BRANCH_LINE,
+} ct_branch_kind;
+
+/* A branch wanted, in one or both trees. */
+typedef struct ct_branch_wish {
+    ct_branch_kind kind;
+    uint32_t object;
+    bool translational, rotational;
+    ct_place place;
+} ct_branch_wish;
+
+typedef enum ct_coordinates {
+    CT_COORDINATES_AUTO,
+    CT_COORDINATES_JOINT,
+    CT_COORDINATES_ABSOLUTE,
+} ct_coordinates;
+
+typedef struct ct_mechanism {
+    bool spatial;
+    ct_vec3 gravity;
+    ct_coordinates coordinates;
+    ct_place coordinates_place;
+    const ct_body *body;   /* [0] is the ground */
+    const ct_frame *frame; /* [0] is that of the ground */
+    const ct_joint *joint;
+    const ct_load *load;
+    const ct_line *line;
+    const ct_motion *motion;
+    const ct_branch_wish *wish;
+    uint32_t body_count, frame_count, joint_count, load_count, line_count, motion_count, wish_count;
+    const ct_map *motion_by_name; /* name of the symbol -> index + 1 */
+} ct_mechanism;
+
+#endif
