@@ -116,7 +116,6 @@ typedef enum ct_motion_kind {
     CT_MOTION_LENGTH,    /* of a line */
     CT_MOTION_KINETIC,   /* energy of all bodies */
     CT_MOTION_POTENTIAL, /* of all bodies in gravity: 0 for a mass centre at the ground's origin */
-    CT_MOTION_LOAD,      /* component `axis` of a vector force (torque: axis 2), ground axes */
     CT_MOTION_KINDS
 } ct_motion_kind;
 
@@ -124,15 +123,13 @@ typedef enum ct_motion_kind {
 typedef struct ct_motion {
     ct_name name; /* symbol `crank.B.x`, `J1.beta`, `J3.F[2]` */
     ct_motion_kind kind;
-    uint32_t object; /* frame, joint, line or load; 0 of the energies */
+    uint32_t object; /* frame, joint or line; 0 of the energies */
     uint32_t axis;   /* component 0..2 */
 } ct_motion;
 
 typedef enum ct_branch_kind {
     CT_BRANCH_JOINT,
     CT_BRANCH_BODY,
-    CT_BRANCH_LOAD,
-    CT_BRANCH_LINE,
 } ct_branch_kind;
 
 /* A branch wanted, in one or both trees. */
