@@ -76,7 +76,7 @@ typedef struct ct_joint {
 } ct_joint;
 
 /* A vector force or torque between two frames: on the head, and opposite on the tail. */
-typedef struct ct_load {
+typedef struct ct_vector_load {
     ct_name name;
     bool torque;
     uint32_t tail, head;
@@ -84,7 +84,7 @@ typedef struct ct_load {
                       tail's point */
     uint32_t axes; /* frame in whose axes it is given; CT_GROUND_FRAME: ground */
     ct_place place;
-} ct_load;
+} ct_vector_load;
 
 /* The line between two frames' points, held by a 1-D translational element (spring, strut). */
 typedef struct ct_line {
@@ -154,7 +154,7 @@ typedef struct ct_mechanism {
     const ct_body *body;   /* [0] is the ground */
     const ct_frame *frame; /* [0] is that of the ground */
     const ct_joint *joint;
-    const ct_load *load;
+    const ct_vector_load *load;
     const ct_line *line;
     const ct_motion *motion;
     const ct_branch_wish *wish;
