@@ -1,5 +1,5 @@
 /* build.c - the stages of building, in order. */
-#include "model/build.h"
+#include "model/mech.h"
 
 #include <string.h>
 
@@ -122,6 +122,7 @@ static void resolve_all(builder *b, const where *top)
 {
     ct_resolve_entries(b, 0);
     ct_resolve_components(b, 0);
+    ct_resolve_mech(b, &(mech_extent){0});
     ct_walk_statements(b, top, ct_at(top->s, top->s->root)->first, &ct_resolve_pass);
     ct_resolve_instances(b, 0);
 }
@@ -141,6 +142,8 @@ static void build(builder *b, const ct_syntax *s)
         return; /* half a model would only give messages that mislead */
     ct_walk_statements(b, &top, first, &ct_declare_pass);
     ct_walk_statements(b, &top, first, &ct_alias_pass);
+    if (b->mech)
+        ct_walk_statements(b, &top, first, &ct_mech_pass);
     ct_walk_statements(b, &top, first, &ct_compose_pass);
     ct_compose_deferred(b);
     check_overrides(b);
@@ -151,6 +154,7 @@ static void build(builder *b, const ct_syntax *s)
     ct_find_numbers(b, b->model);
     if (ct_errors_raised(b->ctx) == before) {
         ct_check_ranges(b);
+        ct_check_mech(b);
         ct_check_run(b);
     }
     if (b->def->strict_units)
@@ -167,6 +171,7 @@ const ct_model *ct_model_build(const ct_syntax *s, const ct_build_def *def)
     builder *b = new_builder(ctx, arena, ct_pool_new(ctx), def ? def : &plain);
     build(b, s);
     const ct_model *m = ct_current(b);
+    b->model->mechanism = ct_finish_mech(b);
     ct_arena_free(b->scratch);
     return ct_errors_raised(ctx) == before && !s->broken ? m : NULL;
 }

@@ -75,12 +75,16 @@ typedef struct entry {
 typedef enum thing_kind {
     THING_COMPONENT,
     THING_SYSTEM,
+    THING_BODY,
+    THING_JOINT,
+    THING_LOAD,   /* a vector force or torque */
+    THING_FRAME,  /* a port `f : frame` of a subsystem */
     THING_BROKEN, /* an error was reported: reading it is silent */
 } thing_kind;
 
 typedef struct thing {
     thing_kind kind;
-    uint32_t index; /* component */
+    uint32_t index; /* component, body, joint, load, frame port */
     scope *scope;   /* of a subsystem */
     ct_place place;
 } thing;
@@ -185,6 +189,7 @@ typedef struct builder {
     ct_name datum_name;
     uint64_t missing_features; /* reported already, one bit a feature */
     ct_name name_t, name_pi, name_ground;
+    struct mech *mech;      /* bodies and joints (mech.h); NULL: no text has any */
     CT_VEC(uint32_t) files; /* sources being read, for `use` */
     ct_map used_paths;
 } builder;
@@ -239,7 +244,7 @@ void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p
 enum { MOST_VALUES = 2000000, MOST_OUTPUTS = 200000 };
 void ct_stop_after_errors(builder *b);
 _Noreturn void ct_stop_at_limit(builder *b, ct_place place, const char *what, uint64_t most);
-extern const pass ct_declare_pass, ct_alias_pass, ct_compose_pass, ct_resolve_pass;
+extern const pass ct_declare_pass, ct_alias_pass, ct_mech_pass, ct_compose_pass, ct_resolve_pass;
 void ct_resolve_entries(builder *b, uint32_t first);
 void ct_resolve_components(builder *b, uint32_t first);
 void ct_check_run(builder *b);
@@ -268,6 +273,7 @@ void ct_resolve_component(builder *b, uint32_t component);
 void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
 void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess);
+shaped ct_der_of(builder *b, shaped v); /* der(v), of a scalar */
 shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v);
 /* A variable named by a path: of the component when it is given, else of the scope. */
 shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component);
@@ -275,6 +281,31 @@ shaped ct_read_node(builder *b, const where *w, uint32_t node, ct_node field);
 uint32_t ct_datum_node(builder *b, uint32_t domain, ct_place place);
 const ct_model *ct_current(builder *b); /* the model as far as it goes */
 const ct_element *ct_element_of(builder *b, uint32_t component);
+
+/* ---- bodies, joints and what acts on them (mech.h; port.c, motion.c, setting.c, load.c) */
+typedef enum terminals_kind { TERMINALS_PLAIN, TERMINALS_FRAMES, TERMINALS_JOINT } terminals_kind;
+/* What stands between two bars: nodes, frames or a joint. */
+terminals_kind ct_terminals_kind(builder *b, const where *w, ct_node ports);
+bool ct_is_mechanical(builder *b, const where *w, ct_node component);
+uint32_t ct_joint_domain(builder *b, const where *w, ct_node terminal);
+/* Nodes of a port (`size` terminals from `at`) that holds a joint or a line between frames. */
+bool ct_connect_mechanical(builder *b, const where *w, const ct_element *e, ct_node ports,
+                           uint32_t at, uint32_t size, ct_name component, uint32_t *node);
+void ct_compose_load(builder *b, const where *w, ct_node n, ct_name name, bool torque);
+void ct_bind_frame(builder *b, const where *w, ct_node expr, scope *inner, ct_name name,
+                   ct_place place);
+void ct_bind_open_frame(builder *b, scope *inner, ct_name name, ct_place place);
+void ct_note_mechanics(builder *b, const ct_syntax *s); /* begins a mechanism if the text has one */
+bool ct_mech_setting(builder *b, const where *w, ct_node n);
+const ct_mechanism *ct_finish_mech(builder *b);
+void ct_check_mech(builder *b);
+shaped ct_read_mechanical(builder *b, const where *w, const thing *t, ct_node field);
+bool ct_read_ground(builder *b, const where *w, const scope *s, ct_node field, shaped *value);
+shaped ct_read_energy(builder *b, bool kinetic, ct_place place);
+thing *ct_walk_path(builder *b, const where *w, ct_node ref, const scope **s, ct_name *name,
+                    ct_node *rest);
+bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,
+                        uint32_t domain);
 
 /* ---- elements (element.c) */
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,

@@ -376,14 +376,13 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
 
 static const char *missing_function(const char *word)
 {
-    static const char *const words[] = {"kinetic", "potential", "rotate", "quaternion", "frame"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], word) == 0)
-            return "planar and spatial multibody systems";
+    if (strcmp(word, "rotate") == 0 || strcmp(word, "quaternion") == 0)
+        return "spatial multibody systems";
     return strcmp(word, "pre") == 0 ? "events" : NULL;
 }
 
-static const char *const others[] = {"diff", "table", "transpose", "dot", "cross", "norm"};
+static const char *const others[] = {"diff", "table",   "transpose", "dot",  "cross",
+                                     "norm", "kinetic", "potential", "frame"};
 
 bool ct_is_builtin(const char *word)
 {
@@ -416,6 +415,20 @@ static shaped report_unknown(builder *b, const where *w, ct_name name, ct_place 
     return ct_broken_value();
 }
 
+/* kinetic(), potential(); `frame` has its place behind a body. */
+static shaped call_mechanical(builder *b, const char *word, uint32_t count, ct_place place)
+{
+    if (strcmp(word, "frame") == 0) {
+        ct_report *r = ct_error(b->ctx, "E220", place, "frame(...) is no value");
+        ct_help(r, "it stands behind a body or ground: { A = frame([x, y], angle) }");
+        ct_witness(r, word);
+        return ct_broken_value();
+    }
+    if (count)
+        return report_count(b, word, 0, 0, count, place);
+    return ct_read_energy(b, strcmp(word, "kinetic") == 0, place);
+}
+
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call)
 {
     const char *word = ct_name_text(b->ctx, name);
@@ -443,6 +456,9 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (strcmp(functions[i].word, word) == 0)
             return call_row(b, &functions[i], argument, count, place);
+    if (strcmp(word, "kinetic") == 0 || strcmp(word, "potential") == 0 ||
+        strcmp(word, "frame") == 0)
+        return call_mechanical(b, word, count, place);
     bool known;
     shaped v = ct_matrix_call(b, word, argument, count, place, &known);
     return known ? v : report_unknown(b, w, name, place);

@@ -344,18 +344,21 @@ void ct_resolve_component(builder *b, uint32_t component)
 
 /* ---- initial values */
 
+shaped ct_der_of(builder *b, shaped v)
+{
+    if (ct_is_broken(v) || v.rows * v.cols != 1)
+        return ct_broken_value();
+    ct_dim second = ct_dim_none();
+    second.e[CT_SECOND] = 1;
+    return ct_scalar(b, ct_expr_call1(b->pool, CT_OP_DER, v.cell->expr),
+                     ct_term_product(b->infer, v.cell->dim, ct_term_known(second), -1));
+}
+
 shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component)
 {
     ct_node inner = ct_at(w->s, path)->first;
-    if (ct_at(w->s, inner)->kind == CT_NODE_DER) {
-        shaped v = ct_read_start_path(b, w, ct_at(w->s, inner)->first, component);
-        if (ct_is_broken(v) || v.rows * v.cols != 1)
-            return ct_broken_value();
-        ct_dim second = ct_dim_none();
-        second.e[CT_SECOND] = 1;
-        return ct_scalar(b, ct_expr_call1(b->pool, CT_OP_DER, v.cell->expr),
-                         ct_term_product(b->infer, v.cell->dim, ct_term_known(second), -1));
-    }
+    if (ct_at(w->s, inner)->kind == CT_NODE_DER)
+        return ct_der_of(b, ct_read_start_path(b, w, ct_at(w->s, inner)->first, component));
     if (component == UINT32_MAX)
         return ct_lower(b, w, inner);
     ct_name name;

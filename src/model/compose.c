@@ -1,7 +1,7 @@
 /* compose.c - components and nodes. */
 #include <string.h>
 
-#include "model/build.h"
+#include "model/mech.h"
 
 /* ---- nodes */
 
@@ -153,12 +153,27 @@ static ct_node skip_ground(builder *b, const where *w, const ct_element *e, ct_n
     return full ? second : first;
 }
 
+/* Nodes, frames or a joint; signal ports read what looks like them. */
+static terminals_kind kind_of_group(builder *b, const where *w, const ct_element *e, ct_node ports,
+                                    uint32_t at)
+{
+    bool signal = at < e->terminal_count && e->terminal[at].domain == CT_SIGNAL_PORT;
+    return signal ? TERMINALS_PLAIN : ct_terminals_kind(b, w, ports);
+}
+
 /* Connects the next terminals of the component; `next` counts those done. */
 static void connect_group(builder *b, const where *w, const ct_element *e, ct_node ports,
-                          uint32_t group, uint32_t first, uint32_t *next)
+                          uint32_t group, ct_name name, uint32_t first, uint32_t *next)
 {
     ct_node terminal = skip_ground(b, w, e, ports);
     uint32_t size = group_size(e, group);
+    if (kind_of_group(b, w, e, ports, *next) != TERMINALS_PLAIN) {
+        uint32_t node[2];
+        bool good = ct_connect_mechanical(b, w, e, ports, *next, size, name, node);
+        for (uint32_t i = 0; i < size; i++, ++*next)
+            b->terminal_node.at[first + *next] = good ? node[i] : NO_NODE;
+        return;
+    }
     for (uint32_t i = 0; i < size; i++, ++*next) {
         uint32_t domain = e->terminal[*next].domain;
         uint32_t node = domain == CT_SIGNAL_PORT ? 0 : ct_terminal_node(b, w, terminal, domain);
@@ -170,20 +185,22 @@ static void connect_group(builder *b, const where *w, const ct_element *e, ct_no
 /* Are the terminals as many as the element's, port by port? No node is made of wrong ones. */
 static bool terminals_fit(builder *b, const where *w, ct_node n, const ct_element *e)
 {
-    uint32_t group = 0;
+    uint32_t group = 0, at = 0;
     for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next) {
         if (ct_at(w->s, p)->kind != CT_NODE_PORTS)
             continue;
-        uint32_t count = count_children(w->s, p);
+        uint32_t count = count_children(w->s, p), size = group_size(e, group);
         count -= skip_ground(b, w, e, p) != ct_at(w->s, p)->first;
-        if (group == e->group_count || count != group_size(e, group++))
+        bool mechanical = kind_of_group(b, w, e, p, at) != TERMINALS_PLAIN; /* says more itself */
+        if (group++ == e->group_count || (!mechanical && count != size))
             return false;
+        at += size;
     }
     return group == e->group_count;
 }
 
 /* Fills the node of each terminal. False: wrong number of terminals. */
-static bool connect(builder *b, const where *w, ct_node n, const ct_element *e)
+static bool connect(builder *b, const where *w, ct_node n, const ct_element *e, ct_name name)
 {
     uint32_t first = b->terminal_node.count, next = 0, group = 0;
     for (uint32_t i = 0; i < e->terminal_count; i++)
@@ -192,7 +209,7 @@ static bool connect(builder *b, const where *w, ct_node n, const ct_element *e)
         return false;
     for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next)
         if (ct_at(w->s, p)->kind == CT_NODE_PORTS)
-            connect_group(b, w, e, p, group++, first, &next);
+            connect_group(b, w, e, p, group++, name, first, &next);
     return true;
 }
 
@@ -219,10 +236,10 @@ void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct
     if (b->component.count >= b->ctx->def.max_components)
         ct_stop_at_limit(b, place, "components", b->ctx->def.max_components);
     uint32_t first = b->terminal_node.count;
-    ct_component c = {ct_full_name(b, w->scope, name), e->index, first, b->param_value.count,
-                      place};
-    if (!connect(b, w, n, e))
+    ct_component c = {ct_full_name(b, w->scope, name), e->index, first, 0, place};
+    if (!connect(b, w, n, e, c.name))
         report_terminals(b, w, n, e, name);
+    c.value = b->param_value.count; /* after those of the ports it made */
     for (uint32_t i = 0; i < e->slot_count; i++)
         CT_PUSH(b->arena, b->param_value, 0);
     CT_PUSH(b->arena, b->component, c);
@@ -243,12 +260,23 @@ static void report_type(builder *b, const where *w, ct_node id, ct_name type)
         if (ct_at(d->s, d->node)->kind != CT_NODE_FUNCTION)
             ct_suggest_try(&near, ct_name_text(b->ctx, d->name));
     }
+    for (uint32_t i = 0; i < CT_TYPES; i++)
+        ct_suggest_try(&near, ct_type_word(i));
     ct_report *r =
         ct_error(b->ctx, "E202", ct_place_of(w->s, id), "there is no element `%s`", text);
     if (near.best)
         ct_help(r, "did you mean `%s`?", near.best);
     else
         ct_help(r, "`cotree doc` lists all elements");
+    ct_witness(r, text);
+}
+
+static void report_spatial(builder *b, const where *w, ct_node id, ct_name type)
+{
+    const char *text = ct_name_text(b->ctx, type);
+    ct_report *r =
+        ct_error(b->ctx, "E266", ct_place_of(w->s, id), "`%s` joints need space = spatial", text);
+    ct_help(r, "in the plane there are revolute, prismatic, slot, weld, distance and free");
     ct_witness(r, text);
 }
 
@@ -259,13 +287,19 @@ static void compose_component(builder *b, const where *w, ct_node n)
     if (!name)
         return;
     definition *d = ct_find_definition(b, type);
+    uint32_t built_in;
+    if (!d && ct_mech_type(b, type, &built_in))
+        return; /* has its name already */
     if (!d) {
         ct_add_thing(b, w->scope, name,
                      (thing){.kind = THING_BROKEN, .place = ct_place_of(w->s, n)});
-        report_type(b, w, id, type);
+        if (ct_type_is_spatial(ct_name_text(b->ctx, type)))
+            report_spatial(b, w, id, type);
+        else
+            report_type(b, w, id, type);
     } else if (ct_at(d->s, d->node)->kind == CT_NODE_SYSTEM) {
         ct_compose_system(b, w, n, d, name);
-    } else if (ct_is_generic(b, d)) {
+    } else if (ct_is_generic(b, d) || ct_is_mechanical(b, w, n)) {
         CT_PUSH(b->scratch, b->deferred, (deferred){*w, n, d, name, b->component.count, false});
     } else {
         ct_compose_element(b, w, n, d, name, 0);
@@ -307,6 +341,8 @@ static void compose_ground(builder *b, const where *w, ct_node n)
 
 static void compose_setting(builder *b, const where *w, ct_node n)
 {
+    if (ct_mech_setting(b, w, n))
+        return;
     static const char *const known[] = {"space", "gravity", "coordinates"};
     const char *name = ct_name_text(b->ctx, ct_at(w->s, n)->name);
     ct_suggestion near = ct_suggest(name);

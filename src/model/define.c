@@ -166,6 +166,7 @@ void ct_define_file(builder *b, const ct_syntax *s)
 {
     CT_PUSH(b->scratch, b->files, s->source);
     b->partial |= s->broken;
+    ct_note_mechanics(b, s);
     for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next) {
         if (defines((ct_node_kind)ct_at(s, n)->kind))
             define(b, s, n, false);

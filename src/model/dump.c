@@ -84,6 +84,126 @@ static void put_components(const ct_model *m, ct_text *out)
     }
 }
 
+static void put_vector(const ct_model *m, ct_text *out, const ct_vec3 *v)
+{
+    ct_put(out, "[");
+    ct_expr_put(m->pool, out, v->c[0]);
+    ct_put(out, ", ");
+    ct_expr_put(m->pool, out, v->c[1]);
+    ct_put(out, "]");
+}
+
+static void put_value(const ct_model *m, ct_text *out, const char *name, ct_expr value)
+{
+    if (!value)
+        return;
+    ct_putf(out, ", %s = ", name);
+    ct_expr_put(m->pool, out, value);
+}
+
+static void put_bodies(const ct_model *m, ct_text *out)
+{
+    const ct_mechanism *k = m->mechanism;
+    for (uint32_t i = 1; i < k->body_count; i++) {
+        const ct_body *b = &k->body[i];
+        ct_putf(out, "%s %s: m = ", b->particle ? "particle" : "body", text_of(m, b->name));
+        ct_expr_put(m->pool, out, b->mass);
+        if (!b->particle) {
+            put_value(m, out, "I", b->inertia[2]);
+            ct_put(out, ", com = ");
+            put_vector(m, out, &b->com);
+        }
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 1; i < k->frame_count; i++) {
+        const ct_frame *f = &k->frame[i];
+        if (k->body[f->body].frame == i)
+            continue; /* the body's own */
+        ct_putf(out, "frame %s = ", text_of(m, f->name));
+        put_vector(m, out, &f->at);
+        if (!ct_expr_is_zero(m->pool, f->turn))
+            put_value(m, out, "turn", f->turn);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_ends(const ct_model *m, ct_text *out, uint32_t tail, uint32_t head)
+{
+    ct_putf(out, "(%s, %s)", text_of(m, m->mechanism->frame[tail].name),
+            text_of(m, m->mechanism->frame[head].name));
+}
+
+static void put_joint(const ct_model *m, ct_text *out, const ct_joint *j)
+{
+    const ct_joint_type *type = &ct_joint_types[j->kind];
+    ct_putf(out, "joint %s : %s", text_of(m, j->name), type->word);
+    put_ends(m, out, j->tail, j->head);
+    if (type->axis) {
+        ct_put(out, ", axis = ");
+        put_vector(m, out, &j->axis);
+    }
+    put_value(m, out, "length", j->length);
+    put_value(m, out, "beta", j->drive_angle);
+    put_value(m, out, "w", j->drive_speed);
+    put_value(m, out, "s", j->drive_slide);
+    put_value(m, out, "v", j->drive_velocity);
+    put_value(m, out, "torque", j->load_angle);
+    put_value(m, out, "force", j->load_slide[0]);
+    put_value(m, out, "force[2]", j->load_slide[1]);
+    ct_put(out, "\n");
+}
+
+static void put_loads(const ct_model *m, ct_text *out)
+{
+    const ct_mechanism *k = m->mechanism;
+    for (uint32_t i = 0; i < k->load_count; i++) {
+        const ct_vector_load *load = &k->load[i];
+        ct_putf(out, "%s %s", load->torque ? "torque" : "force", text_of(m, load->name));
+        put_ends(m, out, load->tail, load->head);
+        ct_put(out, " = ");
+        if (load->torque)
+            ct_expr_put(m->pool, out, load->value.c[2]);
+        else
+            put_vector(m, out, &load->value);
+        if (load->axes != CT_GROUND_FRAME)
+            ct_putf(out, " in axes of %s", text_of(m, k->frame[load->axes].name));
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < k->line_count; i++) {
+        ct_putf(out, "line %s", text_of(m, k->line[i].name));
+        put_ends(m, out, k->line[i].tail, k->line[i].head);
+        put_value(m, out, "force", k->line[i].load);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_mechanism(const ct_model *m, ct_text *out)
+{
+    static const char *const coordinates[] = {"auto", "joint", "absolute"};
+    const ct_mechanism *k = m->mechanism;
+    if (!k)
+        return;
+    ct_put(out, "space planar\ngravity ");
+    put_vector(m, out, &k->gravity);
+    ct_putf(out, "\ncoordinates %s\n", coordinates[k->coordinates]);
+    put_bodies(m, out);
+    for (uint32_t i = 0; i < k->joint_count; i++)
+        put_joint(m, out, &k->joint[i]);
+    put_loads(m, out);
+    for (uint32_t i = 0; i < k->wish_count; i++) {
+        const ct_branch_wish *w = &k->wish[i];
+        ct_name name =
+            w->kind == CT_BRANCH_JOINT ? k->joint[w->object].name : k->body[w->object].name;
+        ct_putf(out, "tree%s %s\n",
+                w->translational && w->rotational ? ""
+                : w->translational                ? " translational:"
+                                                  : " rotational:",
+                text_of(m, name));
+    }
+    for (uint32_t i = 0; i < k->motion_count; i++)
+        ct_putf(out, "reads %s\n", text_of(m, k->motion[i].name));
+}
+
 static void put_results(const ct_model *m, ct_text *out)
 {
     for (uint32_t i = 0; i < m->start_count; i++) {
@@ -137,6 +257,7 @@ void ct_model_dump(const ct_model *m, ct_text *out)
     put_quantities(m, out);
     put_nodes(m, out);
     put_components(m, out);
+    put_mechanism(m, out);
     put_results(m, out);
     put_run(m, out);
 }

@@ -1,7 +1,9 @@
-/* generic.c - components with ports of any domain (transformer, gyrator).
+/* generic.c - components with ports of any domain (transformer, gyrator), and those that hold
+ * joints or frames.
  *
- * Their domains are those of the nodes they connect, known only when everything else is composed.
- * Afterwards they take their place in the order of statements again.
+ * Their domains are those of the nodes they connect, known only when everything else is composed;
+ * so are the joints of subsystems. Afterwards they take their place in the order of statements
+ * again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,9 @@
 static uint32_t domain_of_terminal(builder *b, const where *w, ct_node terminal)
 {
     ct_name name;
+    uint32_t domain = ct_joint_domain(b, w, terminal);
+    if (domain != CT_NO_DOMAIN)
+        return domain;
     if (!ct_plain_name(w->s, terminal, &name)) {
         ct_node rest;
         if (ct_at(w->s, terminal)->kind != CT_NODE_REF ||
@@ -36,6 +41,8 @@ static bool find_domains(builder *b, const deferred *d, uint64_t *domains)
     const where *w = &d->where;
     uint32_t group = 0;
     *domains = 0;
+    if (!ct_is_generic(b, d->d))
+        return true;
     for (ct_node p = ct_at(w->s, d->node)->first; p; p = ct_at(w->s, p)->next) {
         if (ct_at(w->s, p)->kind != CT_NODE_PORTS || group >= 8)
             continue;
@@ -62,6 +69,20 @@ typedef struct late {
     uint32_t at, statement, component;
 } late;
 
+/* A library force or torque between frames is a vector, no 1-D element. */
+static bool compose_load(builder *b, const deferred *d)
+{
+    const where *w = &d->where;
+    const char *word = ct_name_text(b->ctx, d->d->name);
+    bool torque = strcmp(word, "torque") == 0;
+    ct_node ports = ct_child(w->s, d->node, CT_NODE_PORTS);
+    if (!d->d->library || (!torque && strcmp(word, "force") != 0) || !ports ||
+        ct_terminals_kind(b, w, ports) != TERMINALS_FRAMES)
+        return false;
+    ct_compose_load(b, w, d->node, d->name, torque);
+    return true;
+}
+
 typedef CT_VEC(late) late_list;
 
 static bool compose_some(builder *b, late_list *list)
@@ -73,10 +94,12 @@ static bool compose_some(builder *b, late_list *list)
         uint32_t before = b->component.count;
         if (d->done || !find_domains(b, d, &domains))
             continue;
-        ct_compose_element(b, &d->where, d->node, d->d, d->name, domains);
+        if (!compose_load(b, d))
+            ct_compose_element(b, &d->where, d->node, d->d, d->name, domains);
+        d = &b->deferred.at[i];
         d->done = progress = true;
-        if (b->component.count > before)
-            CT_PUSH(b->scratch, *list, (late){d->at, i, before});
+        for (uint32_t k = before; k < b->component.count; k++)
+            CT_PUSH(b->scratch, *list, (late){d->at, i, k});
     }
     return progress;
 }
@@ -88,7 +111,9 @@ static int by_place(const void *x, const void *y)
     const late *a = x, *b = y;
     if (a->at != b->at)
         return a->at < b->at ? -1 : 1;
-    return a->statement < b->statement ? -1 : 1;
+    if (a->statement != b->statement)
+        return a->statement < b->statement ? -1 : 1;
+    return a->component < b->component ? -1 : 1;
 }
 
 /* The components in order of statement: the first `plain` as they are, late ones between them. */
@@ -105,6 +130,15 @@ static uint32_t *order_of(builder *b, uint32_t plain, late_list *list)
     return order;
 }
 
+/* Ports are complete from the start, the others are not. */
+static void reorder_states(builder *b, const uint32_t *order)
+{
+    uint8_t *state = CT_NEW_ARRAY(b->scratch, uint8_t, b->component.count);
+    for (uint32_t i = 0; i < b->component.count; i++)
+        state[i] = b->component_state.at[order[i]];
+    memcpy(b->component_state.at, state, b->component.count);
+}
+
 static void reorder(builder *b, const uint32_t *order)
 {
     uint32_t count = b->component.count;
@@ -119,6 +153,7 @@ static void reorder(builder *b, const uint32_t *order)
     }
     memcpy(b->component.at, component, count * sizeof *component);
     memcpy(b->pending.at, job, count * sizeof *job);
+    reorder_states(b, order);
     for (uint32_t i = 0; i < b->thing.count; i++)
         if (b->thing.at[i].kind == THING_COMPONENT)
             b->thing.at[i].index = moved[b->thing.at[i].index];

@@ -512,8 +512,13 @@ static shaped read_thing(builder *b, const where *w, const scope *s, ct_name nam
                  ct_name_text(b->ctx, name));
         return ct_broken_value();
     }
+    shaped value;
+    if (!t && node == GROUND_NODE && ct_read_ground(b, w, s, field, &value))
+        return value;
     if (!t)
         return ct_read_node(b, w, node, field);
+    if (t->kind != THING_COMPONENT)
+        return ct_read_mechanical(b, w, t, field);
     return ct_read_component(b, w, t->index, field);
 }
 

@@ -159,6 +159,7 @@ typedef struct ct_mechanism {
     const ct_motion *motion;
     const ct_branch_wish *wish;
     uint32_t body_count, frame_count, joint_count, load_count, line_count, motion_count, wish_count;
+    ct_place place;               /* of `space` */
     const ct_map *motion_by_name; /* name of the symbol -> index + 1 */
 } ct_mechanism;
 

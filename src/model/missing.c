@@ -3,7 +3,7 @@
 
 #include "model/build.h"
 
-static const char multibody[] = "planar and spatial multibody systems";
+static const char spatial[] = "spatial multibody systems";
 static const char distributed[] = "distributed elements";
 static const char blocks[] = "signal blocks";
 static const char controllers[] = "controllers in native code";
@@ -11,33 +11,13 @@ static const char controllers[] = "controllers in native code";
 static const struct missing_type {
     const char *type, *feature;
 } missing_types[] = {
-    {"body", multibody},
-    {"particle", multibody},
-    {"revolute", multibody},
-    {"prismatic", multibody},
-    {"cylindrical", multibody},
-    {"slot", multibody},
-    {"universal", multibody},
-    {"spherical", multibody},
-    {"distance", multibody},
-    {"weld", multibody},
-    {"strut", multibody},
-    {"bushing", multibody},
-    {"flexible", multibody},
-    {"free", multibody},
-    {"planar", multibody},
-    {"bar", distributed},
-    {"beam", distributed},
-    {"shaft", distributed},
-    {"pipe", distributed},
-    {"line", distributed},
-    {"pid", blocks},
-    {"tf", blocks},
-    {"ss", blocks},
-    {"delay", blocks},
-    {"saturate", blocks},
-    {"sample", blocks},
-    {"controller", controllers},
+    {"bushing", "bushings"}, {"flexible", "flexible bodies"},
+    {"bar", distributed},    {"beam", distributed},
+    {"shaft", distributed},  {"pipe", distributed},
+    {"line", distributed},   {"pid", blocks},
+    {"tf", blocks},          {"ss", blocks},
+    {"delay", blocks},       {"saturate", blocks},
+    {"sample", blocks},      {"controller", controllers},
 };
 
 static const char events[] = "events and discrete variables";
@@ -59,7 +39,7 @@ void ct_report_missing(builder *b, ct_place place, const char *feature)
     b->missing_features |= bit;
     ct_report *r = ct_error(b->ctx, "E901", place, "%s are not available in this version", feature);
     ct_note(r, "the text is well-formed; scalar domains (electrical, hydraulic, thermal, "
-               "translational, rotational) are available");
+               "translational, rotational) and planar mechanisms are available");
 }
 
 static bool is_word(builder *b, const ct_syntax *s, ct_node n, const char *word)
@@ -84,17 +64,11 @@ static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)
         return events;
     case CT_NODE_NODES:
         return ct_child(s, n, CT_NODE_SIZE) ? "vector nodes" : NULL;
-    case CT_NODE_GROUND:
-        return ct_child(s, n, CT_NODE_FRAMES) ? multibody : NULL;
     case CT_NODE_SETTING:
-        return is_word(b, s, n, "space") || is_word(b, s, n, "gravity") ||
-                       is_word(b, s, n, "coordinates")
-                   ? multibody
-                   : NULL;
+        return is_word(b, s, n, "space") && is_word(b, s, ct_at(s, n)->first, "spatial") ? spatial
+                                                                                         : NULL;
     case CT_NODE_PORT:
-        return is_word(b, s, n, "frame") ? multibody : NULL;
-    case CT_NODE_FORMAL:
-        return ct_at(s, n)->first && is_word(b, s, ct_at(s, n)->first, "frame") ? multibody : NULL;
+        return is_word(b, s, n, "frame") ? "elements with frames" : NULL;
     default:
         return NULL;
     }

@@ -15,6 +15,7 @@
 #include "expr/expr.h"
 #include "lang/syntax.h"
 #include "model/domain.h"
+#include "model/mechanism.h"
 #include "units/infer.h"
 
 #define CT_GROUND_TERMINAL UINT32_MAX
@@ -167,6 +168,7 @@ struct ct_model {
     const ct_curve *curve;
     uint32_t element_count, component_count, node_count, quantity_count, output_count, start_count,
         wish_count, curve_count;
+    const ct_mechanism *mechanism; /* bodies and joints; NULL: none */
     ct_run_settings run;
     bool initial_equilibrium;
 };

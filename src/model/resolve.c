@@ -137,22 +137,6 @@ static void resolve_initial(builder *b, const where *w, ct_node n)
 
 /* ---- wishes for the tree */
 
-static thing *walk_to_component(builder *b, const where *w, ct_node ref, ct_node *rest,
-                                ct_name *name)
-{
-    const scope *s = w->scope;
-    if (!ct_ref_name(b, w, ref, name, rest))
-        return NULL;
-    thing *t = ct_find_thing(b, s, *name);
-    while (t && t->kind == THING_SYSTEM && *rest && ct_at(w->s, *rest)->kind == CT_NODE_FIELD) {
-        if (!ct_field_name(b, w, *rest, name))
-            return NULL;
-        t = ct_find_thing(b, t->scope, *name);
-        *rest = ct_at(w->s, *rest)->next;
-    }
-    return t;
-}
-
 static void report_wish(builder *b, const where *w, ct_node path, ct_name name)
 {
     const char *text = ct_name_text(b->ctx, name);
@@ -228,9 +212,10 @@ static void resolve_wish(builder *b, const where *w, ct_node path, uint32_t doma
 {
     ct_node rest = 0, ref = ct_at(w->s, path)->first;
     ct_name name = 0;
+    const scope *s;
     thing *t =
-        ct_at(w->s, ref)->kind == CT_NODE_REF ? walk_to_component(b, w, ref, &rest, &name) : NULL;
-    if (t && t->kind == THING_BROKEN)
+        ct_at(w->s, ref)->kind == CT_NODE_REF ? ct_walk_path(b, w, ref, &s, &name, &rest) : NULL;
+    if ((t && t->kind == THING_BROKEN) || (t && ct_wish_mechanical(b, w, path, t, rest, domain)))
         return;
     if (!t || t->kind != THING_COMPONENT) {
         if (name)

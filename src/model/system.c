@@ -61,8 +61,10 @@ static void bind_formal(builder *b, const where *w, ct_node expr, scope *inner, 
     ct_name outside;
     if (strcmp(text, "signal") == 0) {
         bind_signal(b, w, expr, inner, d, formal);
-    } else if ((!type ||
-                ct_find_domain(b, type, formal_place(d->s, formal), ", or signal", &domain)) &&
+    } else if (strcmp(text, "frame") == 0) {
+        ct_bind_frame(b, w, expr, inner, name, ct_place_of(d->s, formal));
+    } else if ((!type || ct_find_domain(b, type, formal_place(d->s, formal), ", frame or signal",
+                                        &domain)) &&
                ct_terminal_name(b, w, expr, &outside)) {
         node = ct_find_node(b, w->scope, outside);
         if (node != GROUND_NODE)
@@ -234,6 +236,8 @@ void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_
     where inside = walk_body(b, inner, d, &ct_declare_pass);
     check_keys(b, w, n, inner, d);
     walk_body(b, inner, d, &ct_alias_pass);
+    if (b->mech)
+        walk_body(b, inner, d, &ct_mech_pass);
     walk_body(b, inner, d, &ct_compose_pass);
     CT_PUSH(b->scratch, b->instance, inside);
 }
@@ -247,8 +251,10 @@ static void bind_open_port(builder *b, scope *inner, const definition *d, ct_nod
     entry *e = NULL;
     if (strcmp(ct_name_text(b->ctx, type), "signal") == 0)
         e = ct_add_entry(b, inner, ENTRY_INPUT, name, ct_place_of(d->s, formal));
+    else if (strcmp(ct_name_text(b->ctx, type), "frame") == 0)
+        ct_bind_open_frame(b, inner, name, ct_place_of(d->s, formal));
     else if (type)
-        ct_find_domain(b, type, formal_place(d->s, formal), ", or signal", &domain);
+        ct_find_domain(b, type, formal_place(d->s, formal), ", frame or signal", &domain);
     if (e)
         e->where = (where){.s = d->s, .scope = inner};
     else if (domain != CT_NO_DOMAIN)
@@ -264,6 +270,8 @@ void ct_try_system(builder *b, definition *d)
             bind_open_port(b, inner, d, f);
     where inside = walk_body(b, inner, d, &ct_declare_pass);
     walk_body(b, inner, d, &ct_alias_pass);
+    if (b->mech)
+        walk_body(b, inner, d, &ct_mech_pass);
     walk_body(b, inner, d, &ct_compose_pass);
     CT_PUSH(b->scratch, b->instance, inside);
 }

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "model/build.h"
+#include "model/mech.h"
 
 /* How far the lists of a builder go. */
 typedef struct extent {
@@ -13,6 +13,7 @@ typedef struct extent {
     uint32_t output, start, wish, curve, figures, datum[8];
     ct_run_settings run;
     bool equilibrium;
+    mech_extent mech;
 } extent;
 
 static extent extent_of(const builder *b)
@@ -33,6 +34,7 @@ static extent extent_of(const builder *b)
         .figures = b->figures,
         .run = b->model->run,
         .equilibrium = b->model->initial_equilibrium,
+        .mech = ct_mech_extent(b),
     };
     memcpy(e.datum, b->datum, sizeof e.datum);
     return e;
@@ -56,6 +58,7 @@ static void cut_back(builder *b, const extent *e)
     b->model->run = e->run;
     b->model->initial_equilibrium = e->equilibrium;
     memcpy(b->datum, e->datum, sizeof e->datum);
+    ct_mech_cut(b, &e->mech);
     ct_current(b);
 }
 
@@ -72,6 +75,7 @@ void ct_check_unused_systems(builder *b)
         ct_compose_deferred(b);
         ct_resolve_entries(b, entries);
         ct_resolve_components(b, before.component);
+        ct_resolve_mech(b, &before.mech);
         ct_resolve_instances(b, before.instance);
         cut_back(b, &before);
     }

@@ -26,7 +26,7 @@ static bool concerns(const ct_syntax *s, ct_node block, const pass *p)
 {
     for (ct_node n = ct_at(s, block)->first; n; n = ct_at(s, n)->next) {
         ct_node_kind kind = (ct_node_kind)ct_at(s, n)->kind;
-        if (kind == CT_NODE_BLOCK || is_block(kind)) {
+        if (kind == CT_NODE_BLOCK || kind == CT_NODE_FRAMES || is_block(kind)) {
             if (concerns(s, n, p))
                 return true;
         } else if (kind < 64 && p->kinds >> kind & 1) {

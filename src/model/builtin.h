@@ -1,0 +1,66 @@
+/* builtin.h - the types that have C behind them: bodies and joints, their keys and variables.
+ *
+ * One row a type, one row a key, one row a variable; what a type has follows from what it is. The
+ * manual pages come from the same rows.
+ */
+#ifndef CT_MODEL_BUILTIN_H
+#define CT_MODEL_BUILTIN_H
+
+#include "model/mechanism.h"
+
+/* What a type must have for a key or variable to be its own. */
+typedef enum ct_need {
+    CT_NEED_MASS,   /* body, particle */
+    CT_NEED_SIZE,   /* body: has an orientation */
+    CT_NEED_TURN,   /* joint: a freedom of rotation */
+    CT_NEED_SLIDE,  /* joint: a freedom of translation */
+    CT_NEED_DRIVE,  /* joint: a freedom that can be driven */
+    CT_NEED_AXIS,   /* joint */
+    CT_NEED_LENGTH, /* joint */
+    CT_NEED_FORCE,  /* joint: a reaction */
+    CT_NEED_TORQUE, /* joint: a reaction */
+} ct_need;
+
+enum { CT_TYPE_BODY, CT_TYPE_PARTICLE, CT_TYPE_JOINTS, CT_TYPES = CT_TYPE_JOINTS + CT_JOINT_KINDS };
+
+/* body, particle, and the joints in order of ct_joint_kind. */
+const char *ct_type_word(uint32_t type);
+const char *ct_type_help(uint32_t type);
+const char *ct_type_use(uint32_t type); /* `(tail, head)`, `{ P = [x, y], ... }` */
+bool ct_type_has(uint32_t type, ct_need need);
+bool ct_type_find(const char *word, uint32_t *type);
+bool ct_type_is_spatial(const char *word); /* a joint that exists in space only */
+
+typedef enum ct_key_kind {
+    CT_KEY_MASS,
+    CT_KEY_INERTIA,
+    CT_KEY_COM,
+    CT_KEY_AXIS,
+    CT_KEY_LENGTH,
+    CT_KEY_ANGLE, /* drivers */
+    CT_KEY_SPEED,
+    CT_KEY_SLIDE,
+    CT_KEY_VELOCITY,
+    CT_KEYS
+} ct_key_kind;
+
+typedef struct ct_key_row {
+    const char *word, *unit; /* unit NULL: a direction */
+    ct_need need;
+    const char *limit, *fallback; /* as written; NULL: none */
+    const char *help;
+} ct_key_row;
+extern const ct_key_row ct_key_rows[CT_KEYS];
+
+typedef struct ct_motion_row {
+    const char *word, *unit;
+    ct_need need;
+    ct_motion_kind kind;
+    bool vector;
+    uint32_t axis; /* of a single component */
+    const char *help;
+} ct_motion_row;
+enum { CT_MOTION_ROWS = 17 };
+extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
+
+#endif

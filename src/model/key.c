@@ -1,0 +1,164 @@
+/* key.c - keys of bodies, joints and loads: their values, dimensions and sizes. */
+#include <string.h>
+
+#include "model/mech.h"
+
+/* ---- values */
+
+static void report_size(builder *b, ct_place place, const char *is, shaped v)
+{
+    uint32_t size = v.rows * v.cols;
+    ct_report *r =
+        size == 1
+            ? ct_error(b->ctx, "E263", place, "%s is a vector of 2 components, not a number", is)
+            : ct_error(b->ctx, "E263", place, "%s has 2 components in the plane, not %u", is, size);
+    ct_help(r, size == 3 ? "leave out z: write [x, y]" : "write [x, y]");
+    ct_witness(r, is);
+}
+
+bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, const char *is,
+                    bool fixed, ct_vec3 *out)
+{
+    shaped v = ct_lower(b, w, expr);
+    ct_place place = ct_place_of(w->s, expr);
+    if (ct_is_broken(v))
+        return false;
+    if (v.word || v.rows != 2 || v.cols != 1) {
+        report_size(b, place, is, v);
+        return false;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!ct_demand_place(b, v.cell[i], dim, place, is) ||
+            (fixed && !ct_is_fixed(b, v.cell[i].expr, false, is, place)))
+            return false;
+        out->c[i] = v.cell[i].expr;
+    }
+    return true;
+}
+
+bool ct_read_number(builder *b, const where *w, ct_node expr, ct_dim dim, const char *is,
+                    ct_expr *out)
+{
+    const ct_syntax_node *n = ct_at(w->s, expr);
+    if (n->kind == CT_NODE_NUMBER && !n->first && !b->def->strict_units) {
+        ct_expr e = ct_lower_decimal(b, w, expr); /* a bare number takes the dimension */
+        *out = e ? e : *out;
+        return e != 0;
+    }
+    cell c = ct_lower_scalar(b, w, expr);
+    if (!c.expr || !ct_demand_place(b, c, ct_term_known(dim), ct_place_of(w->s, expr), is))
+        return false;
+    *out = c.expr;
+    return true;
+}
+
+bool ct_is_fixed(builder *b, ct_expr e, bool time, const char *what, ct_place place)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(b->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kind = ct_map_get(&b->given, symbol[i]);
+        bool known = kind == ENTRY_PARAM + 1;
+        if (known || (time && (kind == ENTRY_INPUT + 1 || symbol[i] == b->name_t)))
+            continue;
+        const char *name = ct_name_text(b->ctx, symbol[i]);
+        ct_report *r;
+        if (time) {
+            r = ct_error(b->ctx, "E265", place, "a driver cannot follow `%s`, a variable", name);
+            ct_help(r, "a driver is made of time, params and inputs; let a torque or force follow "
+                       "variables");
+        } else {
+            r = ct_error(b->ctx, "E215", place, "%s depends on `%s`, which changes during a run",
+                         what, name);
+            ct_help(r, "data of bodies, frames and joints are made of params");
+        }
+        ct_witness(r, name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- names of keys */
+
+bool ct_plain_key(builder *b, const where *w, ct_node key, ct_name *name, ct_node *expr)
+{
+    ct_node path = ct_at(w->s, key)->first;
+    *expr = ct_at(w->s, path)->next;
+    if (ct_plain_name(w->s, ct_at(w->s, path)->first, name))
+        return true;
+    ct_report *r =
+        ct_error(b->ctx, "E204", ct_place_of(w->s, path), "a key is the name of a parameter");
+    ct_help(r, "for an initial value write (0) behind the variable");
+    return false;
+}
+
+static const char *keys_of(builder *b, uint32_t type)
+{
+    ct_text list = ct_text_new(b->ctx->base);
+    for (uint32_t i = 0; i < CT_KEYS; i++)
+        if (ct_type_has(type, ct_key_rows[i].need))
+            ct_putf(&list, "%s%s", list.length ? ", " : "", ct_key_rows[i].word);
+    return list.length ? ct_text_string(&list) : "none";
+}
+
+static bool is_driver(uint32_t row)
+{
+    return row >= CT_KEY_ANGLE && row <= CT_KEY_VELOCITY;
+}
+
+/* `beta` of a prismatic joint: the freedom is not there. */
+static void report_freedom(builder *b, ct_place place, uint32_t type, uint32_t row, ct_name owner)
+{
+    const char *word = ct_type_word(type), *key = ct_key_rows[row].word;
+    bool turn = ct_key_rows[row].need == CT_NEED_TURN;
+    ct_report *r = ct_error(b->ctx, "E265", place, "a %s joint does not %s: it has no `%s`", word,
+                            turn ? "turn" : "slide", key);
+    ct_note(r, "its keys are %s", keys_of(b, type));
+    if (ct_type_has(type, turn ? CT_NEED_SLIDE : CT_NEED_TURN))
+        ct_help(r, "drive it by `%s`", turn ? "s" : "beta");
+    ct_witness(r, ct_name_text(b->ctx, owner));
+}
+
+static void report_key(builder *b, ct_place place, uint32_t type, const char *text, ct_name owner)
+{
+    const char *word = ct_type_word(type);
+    ct_suggestion near = ct_suggest(text);
+    for (uint32_t i = 0; i < CT_KEYS; i++)
+        if (ct_type_has(type, ct_key_rows[i].need))
+            ct_suggest_try(&near, ct_key_rows[i].word);
+    ct_report *r = ct_error(b->ctx, "E204", place, "`%s` has no parameter `%s`", word, text);
+    ct_note(r, "it has %s", keys_of(b, type));
+    if (type == CT_TYPE_PARTICLE && strcmp(text, "I") == 0)
+        ct_help(r, "a particle has no orientation: make it a body");
+    else if (type == CT_TYPE_PARTICLE && strcmp(text, "com") == 0)
+        ct_help(r, "a particle is its own centre of mass");
+    else if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, ct_name_text(b->ctx, owner));
+}
+
+bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
+               uint32_t *seen, ct_key_kind *kind, ct_node *expr)
+{
+    ct_name name;
+    if (!ct_plain_key(b, w, key, &name, expr))
+        return false;
+    const char *text = ct_name_text(b->ctx, name);
+    ct_place place = ct_place_of(w->s, key);
+    uint32_t row = 0;
+    while (row < CT_KEYS && strcmp(ct_key_rows[row].word, text) != 0)
+        row++;
+    bool fits = row < CT_KEYS && ct_type_has(type, ct_key_rows[row].need);
+    if (!fits && type >= CT_TYPE_JOINTS && is_driver(row)) {
+        report_freedom(b, place, type, row, owner);
+    } else if (!fits) {
+        report_key(b, place, type, text, owner);
+    } else if (*seen >> row & 1) {
+        ct_report_twice(b, place, text);
+    } else {
+        *seen |= 1U << row;
+        *kind = (ct_key_kind)row;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,107 @@
+/* mech.h - bodies, frames and joints while they are read; private to src/model.
+ *
+ * Names come first (ct_mech_pass): a terminal `crank` is a frame or a node, whatever the order of
+ * statements. What stands in brackets and keys is resolved when all names are known.
+ */
+#ifndef CT_MODEL_MECH_H
+#define CT_MODEL_MECH_H
+
+#include "model/build.h"
+#include "model/builtin.h"
+
+#define NO_FRAME UINT32_MAX
+
+/* Where a body, frame, joint or load is written, and how far it is read. */
+typedef struct part {
+    where where;
+    ct_node node; /* 0: the ground, the own frame of a body */
+    entry_state state;
+} part;
+
+/* A formal `f : frame` of an instance: stands for a frame outside. */
+typedef struct frame_port {
+    where where; /* outside */
+    ct_node expr;
+    uint32_t frame; /* NO_FRAME: not yet resolved */
+    bool busy;
+} frame_port;
+
+/* 1-D ports of a joint: node + 1, by freedom (turn, slides). */
+typedef struct joint_nodes {
+    uint32_t turn, slide[2];
+} joint_nodes;
+
+struct mech {
+    CT_VEC(ct_body) body;
+    CT_VEC(uint32_t) body_id; /* for the map of frames */
+    CT_VEC(part) body_part;
+    CT_VEC(ct_frame) frame;
+    CT_VEC(part) frame_part;
+    CT_VEC(ct_joint) joint;
+    CT_VEC(part) joint_part;
+    CT_VEC(joint_nodes) joint_nodes;
+    CT_VEC(ct_vector_load) load;
+    CT_VEC(part) load_part;
+    CT_VEC(ct_line) line;
+    CT_VEC(ct_motion) motion;
+    CT_VEC(ct_branch_wish) wish;
+    CT_VEC(frame_port) port;
+    ct_map frames;   /* (id of body or scope, name) -> frame + 1 */
+    ct_map *motions; /* name -> index + 1 */
+    uint32_t ids;
+    uint32_t current, current_id; /* body whose frames are being read, and its id */
+    bool planar;                  /* `space` was given */
+    part gravity;
+    ct_vec3 gravity_value;
+    ct_coordinates coordinates;
+    ct_place space_place, coordinates_place;
+    ct_dim key_dim[CT_KEYS], motion_dim[CT_MOTION_ROWS], torque_dim, force_dim, energy_dim;
+};
+
+/* How far its lists go. */
+typedef struct mech_extent {
+    uint32_t body, frame, joint, load, line, motion, wish, port;
+} mech_extent;
+
+void ct_mech_begin(builder *b);
+mech_extent ct_mech_extent(const builder *b);
+void ct_mech_cut(builder *b, const mech_extent *e);
+
+/* ---- names (body.c) */
+bool ct_mech_type(builder *b, ct_name word, uint32_t *type); /* no definition of the user's */
+uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part p);
+uint32_t ct_add_body(builder *b, ct_name full, bool particle, part p);
+
+/* ---- keys (key.c, body.c, joint.c, load.c) */
+bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, const char *is,
+                    bool fixed, ct_vec3 *out);
+/* A single value of that dimension. */
+bool ct_read_number(builder *b, const where *w, ct_node expr, ct_dim dim, const char *is,
+                    ct_expr *out);
+/* Nothing but params (and time and inputs) stands in it; else reports. */
+bool ct_is_fixed(builder *b, ct_expr e, bool time, const char *what, ct_place place);
+/* The row of a key, once each (`seen`: one bit a row); reports what the type does not have. */
+bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
+               uint32_t *seen, ct_key_kind *kind, ct_node *expr);
+bool ct_plain_key(builder *b, const where *w, ct_node key, ct_name *name, ct_node *expr);
+void ct_resolve_body(builder *b, uint32_t body);
+void ct_resolve_frame(builder *b, uint32_t frame);
+void ct_resolve_joint(builder *b, uint32_t joint);
+void ct_resolve_load(builder *b, uint32_t load);
+
+/* ---- frames (frame.c) */
+uint32_t ct_frame_of(builder *b, const where *w, ct_node expr); /* NO_FRAME after an error */
+bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
+                   uint32_t *head);
+bool ct_apart(builder *b, uint32_t tail, uint32_t head, ct_name owner, ct_place place);
+uint32_t ct_find_frame(builder *b, uint32_t id, ct_name name);
+
+/* ---- variables (motion.c) */
+ct_expr ct_motion_symbol(builder *b, ct_name name, ct_motion_kind kind, uint32_t object,
+                         uint32_t axis);
+void ct_resolve_part_starts(builder *b, const part *p, thing owner);
+
+/* ---- the whole (setting.c) */
+void ct_resolve_mech(builder *b, const mech_extent *from);
+
+#endif

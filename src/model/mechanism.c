@@ -1,0 +1,133 @@
+/* mechanism.c - the tables of bodies and joints. */
+#include "model/mechanism.h"
+
+#include <string.h>
+
+#include "model/builtin.h"
+
+const ct_joint_type ct_joint_types[CT_JOINT_KINDS] = {
+    [CT_JOINT_REVOLUTE] = {"revolute", "pin: the head turns about the tail's point", 1, 0, 2, false,
+                           false, true, true},
+    [CT_JOINT_PRISMATIC] = {"prismatic", "slide: the head moves along an axis of the tail", 0, 1, 2,
+                            true, false, true, true},
+    [CT_JOINT_SLOT] = {"slot",
+                       "pin in a slot: the head's point on a line of the tail, free to turn", 1, 1,
+                       1, true, false, true, true},
+    [CT_JOINT_WELD] = {"weld", "the two frames are one", 0, 0, 3, false, false, true, true},
+    [CT_JOINT_DISTANCE] = {"distance", "massless rod between two points", 0, 0, 1, false, true,
+                           true, false},
+    [CT_JOINT_FREE] = {"free", "ties nothing: names the motion of the head against the tail", 1, 2,
+                       0, false, false, false, false},
+};
+
+static const struct body_type {
+    const char *word, *help, *use;
+} body_types[] = {
+    [CT_TYPE_BODY] = {"body", "rigid body; its name is its own frame",
+                      " m = ..., I = ...  { P = [x, y], Q = frame([x, y], angle) }"},
+    [CT_TYPE_PARTICLE] = {"particle", "point mass: a body without orientation", " m = ..."},
+};
+
+static const ct_joint_type *joint_of(uint32_t type)
+{
+    return &ct_joint_types[type - CT_TYPE_JOINTS];
+}
+
+const char *ct_type_word(uint32_t type)
+{
+    return type < CT_TYPE_JOINTS ? body_types[type].word : joint_of(type)->word;
+}
+
+const char *ct_type_help(uint32_t type)
+{
+    return type < CT_TYPE_JOINTS ? body_types[type].help : joint_of(type)->help;
+}
+
+const char *ct_type_use(uint32_t type)
+{
+    if (type < CT_TYPE_JOINTS)
+        return body_types[type].use;
+    return joint_of(type)->length ? "(tail, head) length = ..." : "(tail, head)";
+}
+
+bool ct_type_has(uint32_t type, ct_need need)
+{
+    if (type < CT_TYPE_JOINTS)
+        return need == CT_NEED_MASS || (need == CT_NEED_SIZE && type == CT_TYPE_BODY);
+    const ct_joint_type *j = joint_of(type);
+    switch (need) {
+    case CT_NEED_TURN:
+        return j->turns > 0;
+    case CT_NEED_SLIDE:
+        return j->slides > 0;
+    case CT_NEED_DRIVE:
+        return j->turns + j->slides > 0 && j->ties > 0;
+    case CT_NEED_AXIS:
+        return j->axis;
+    case CT_NEED_LENGTH:
+        return j->length;
+    case CT_NEED_FORCE:
+        return j->force;
+    case CT_NEED_TORQUE:
+        return j->torque;
+    default:
+        return false;
+    }
+}
+
+bool ct_type_find(const char *word, uint32_t *type)
+{
+    for (uint32_t i = 0; i < CT_TYPES; i++) {
+        if (strcmp(ct_type_word(i), word) != 0)
+            continue;
+        *type = i;
+        return true;
+    }
+    return false;
+}
+
+bool ct_type_is_spatial(const char *word)
+{
+    static const char *const words[] = {"cylindrical", "universal", "spherical", "planar"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+const ct_key_row ct_key_rows[CT_KEYS] = {
+    [CT_KEY_MASS] = {"m", "kg", CT_NEED_MASS, ">= 0", "0", "mass"},
+    [CT_KEY_INERTIA] = {"I", "kg.m^2", CT_NEED_SIZE, ">= 0", "0",
+                        "moment of inertia about the centre of mass"},
+    [CT_KEY_COM] = {"com", "m", CT_NEED_SIZE, NULL, "[0, 0]",
+                    "centre of mass, in the axes of the body"},
+    [CT_KEY_AXIS] = {"axis", NULL, CT_NEED_AXIS, NULL, "[1, 0]",
+                     "direction of s, in the axes of the tail; also x or y"},
+    [CT_KEY_LENGTH] = {"length", "m", CT_NEED_LENGTH, "> 0", NULL, "distance of the two points"},
+    [CT_KEY_ANGLE] = {"beta", "rad", CT_NEED_TURN, NULL, "(free)", "drives the angle"},
+    [CT_KEY_SPEED] = {"w", "rad/s", CT_NEED_TURN, NULL, "(free)", "drives the angular speed"},
+    [CT_KEY_SLIDE] = {"s", "m", CT_NEED_SLIDE, NULL, "(free)", "drives the position"},
+    [CT_KEY_VELOCITY] = {"v", "m/s", CT_NEED_SLIDE, NULL, "(free)", "drives the speed"},
+};
+
+const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
+    {"x", "m", CT_NEED_MASS, CT_MOTION_POSITION, false, 0, "place, ground axes"},
+    {"y", "m", CT_NEED_MASS, CT_MOTION_POSITION, false, 1, "place, ground axes"},
+    {"r", "m", CT_NEED_MASS, CT_MOTION_POSITION, true, 0, "vector [x, y]"},
+    {"v", "m/s", CT_NEED_MASS, CT_MOTION_VELOCITY, true, 0, "velocity, ground axes"},
+    {"a", "m/s^2", CT_NEED_MASS, CT_MOTION_ACCELERATION, true, 0, "acceleration, ground axes"},
+    {"theta", "rad", CT_NEED_SIZE, CT_MOTION_ANGLE, false, 0, "angle against the ground"},
+    {"w", "rad/s", CT_NEED_SIZE, CT_MOTION_SPIN, false, 0, "angular velocity"},
+    {"alpha", "rad/s^2", CT_NEED_SIZE, CT_MOTION_SPIN_RATE, false, 0, "angular acceleration"},
+    {"beta", "rad", CT_NEED_TURN, CT_MOTION_TURN, false, 0, "angle of head against tail"},
+    {"w", "rad/s", CT_NEED_TURN, CT_MOTION_TURN_SPEED, false, 0, "its rate"},
+    {"alpha", "rad/s^2", CT_NEED_TURN, CT_MOTION_TURN_RATE, false, 0, "its second derivative"},
+    {"s", "m", CT_NEED_SLIDE, CT_MOTION_SLIDE, false, 0, "place of the head along the axis"},
+    {"v", "m/s", CT_NEED_SLIDE, CT_MOTION_SLIDE_SPEED, false, 0, "its rate"},
+    {"a", "m/s^2", CT_NEED_SLIDE, CT_MOTION_SLIDE_RATE, false, 0, "its second derivative"},
+    {"F", "N", CT_NEED_FORCE, CT_MOTION_REACTION, true, 0,
+     "reaction on the head, at the joint, ground axes"},
+    {"T", "N.m", CT_NEED_TORQUE, CT_MOTION_REACTION_TORQUE, false, 2, "reaction on the head"},
+    {"drive", NULL, CT_NEED_DRIVE, CT_MOTION_DRIVE, false, 0,
+     "torque or force that driving it takes"},
+};

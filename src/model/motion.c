@@ -1,0 +1,332 @@
+/* motion.c - reading bodies, frames, joints and loads in expressions.
+ *
+ * What is read becomes a symbol of that name, and a row of the mechanism says what it means.
+ */
+#include <string.h>
+
+#include "model/mech.h"
+
+enum { NO_ROW = CT_MOTION_ROWS };
+
+ct_expr ct_motion_symbol(builder *b, ct_name name, ct_motion_kind kind, uint32_t object,
+                         uint32_t axis)
+{
+    struct mech *m = b->mech;
+    uint32_t known = ct_map_get(m->motions, name);
+    if (!known || known > m->motion.count) {
+        CT_PUSH(b->arena, m->motion, (ct_motion){name, kind, object, axis});
+        ct_map_put(m->motions, name, m->motion.count);
+    }
+    return ct_expr_symbol(b->pool, name);
+}
+
+/* ---- messages */
+
+static shaped report_variable(builder *b, uint32_t type, ct_name owner, const char *text,
+                              ct_place place)
+{
+    const char *name = ct_name_text(b->ctx, owner);
+    ct_suggestion near = ct_suggest(text);
+    ct_text list = ct_text_new(b->ctx->base);
+    for (uint32_t i = 0; i < CT_MOTION_ROWS; i++) {
+        if (!ct_type_has(type, ct_motion_rows[i].need))
+            continue;
+        ct_suggest_try(&near, ct_motion_rows[i].word);
+        ct_putf(&list, "%s%s", list.length ? ", " : "", ct_motion_rows[i].word);
+    }
+    ct_report *r = ct_error(b->ctx, "E212", place, "`%s` has no variable `%s`", name, text);
+    ct_note(r, "%s %s has %s", ct_article(ct_type_word(type)), ct_type_word(type),
+            ct_text_string(&list));
+    if (near.best)
+        ct_help(r, "did you mean `%s.%s`?", name, near.best);
+    ct_witness(r, name);
+    return ct_broken_value();
+}
+
+/* ---- frames */
+
+static uint32_t find_row(uint32_t type, const char *word)
+{
+    for (uint32_t i = 0; i < CT_MOTION_ROWS; i++)
+        if (ct_type_has(type, ct_motion_rows[i].need) && strcmp(ct_motion_rows[i].word, word) == 0)
+            return i;
+    return NO_ROW;
+}
+
+/* `crank.x`, `crank.v[2]`, `J3.F[1]` */
+static ct_name variable_name(builder *b, ct_name owner, const ct_motion_row *row, uint32_t axis)
+{
+    const char *text = ct_name_text(b->ctx, owner);
+    if (row->kind == CT_MOTION_POSITION)
+        return ct_join_path(b, owner, ct_intern_text(b->ctx, axis ? "y" : "x"));
+    if (!row->vector)
+        return ct_join_path(b, owner, ct_intern_text(b->ctx, row->word));
+    return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", text, row->word, axis + 1));
+}
+
+/* What rests with the ground needs no variable. */
+static ct_expr at_rest(builder *b, uint32_t frame, const ct_motion_row *row, uint32_t axis)
+{
+    ct_resolve_frame(b, frame);
+    if (row->kind == CT_MOTION_POSITION)
+        return b->mech->frame.at[frame].at.c[axis];
+    return row->kind == CT_MOTION_ANGLE ? b->mech->frame.at[frame].turn : ct_expr_int(b->pool, 0);
+}
+
+static shaped read_row(builder *b, uint32_t row_index, ct_name owner, uint32_t object, bool fixed)
+{
+    const ct_motion_row *row = &ct_motion_rows[row_index];
+    ct_dim_term dim = ct_term_known(b->mech->motion_dim[row_index]);
+    cell *c;
+    shaped v = ct_matrix_of(b, row->vector ? 2 : 1, 1, &c);
+    for (uint32_t i = 0; i < v.rows; i++) {
+        uint32_t axis = row->vector ? i : row->axis;
+        ct_expr e = fixed ? at_rest(b, object, row, axis)
+                          : ct_motion_symbol(b, variable_name(b, owner, row, axis), row->kind,
+                                             object, axis);
+        c[i] = (cell){e, dim};
+    }
+    return v;
+}
+
+static shaped read_frame(builder *b, uint32_t frame, ct_name name, ct_place place)
+{
+    const ct_frame *f = &b->mech->frame.at[frame];
+    uint32_t type = b->mech->body.at[f->body].particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY;
+    const char *word = ct_name_text(b->ctx, name);
+    uint32_t row = find_row(type, word);
+    if (row == NO_ROW)
+        return report_variable(b, type, f->name, word, place);
+    return read_row(b, row, f->name, frame, f->body == CT_GROUND_BODY);
+}
+
+static bool is_field(const where *w, ct_node n)
+{
+    return n && ct_at(w->s, n)->kind == CT_NODE_FIELD;
+}
+
+/* `.x`, or what is missing, behind a frame. */
+static shaped read_frame_field(builder *b, const where *w, uint32_t frame, ct_node field,
+                               ct_place place)
+{
+    ct_name name;
+    if (!is_field(w, field)) {
+        const char *text = ct_name_text(b->ctx, b->mech->frame.at[frame].name);
+        ct_report *r = ct_error(b->ctx, "E212", place,
+                                "`%s` is a frame, not a value: name one of its variables", text);
+        ct_help(r, "as in `%s.x` or `%s.v`", text, text);
+        ct_witness(r, text);
+        return ct_broken_value();
+    }
+    if (!ct_field_name(b, w, field, &name))
+        return ct_broken_value();
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next,
+                           read_frame(b, frame, name, ct_place_of(w->s, field)));
+}
+
+/* ---- bodies */
+
+static shaped read_vector_key(builder *b, const ct_vec3 *value, ct_dim dim)
+{
+    cell *c;
+    shaped v = ct_matrix_of(b, 2, 1, &c);
+    for (uint32_t i = 0; i < 2; i++)
+        c[i] = (cell){value->c[i], ct_term_known(dim)};
+    return v;
+}
+
+static shaped read_body_key(builder *b, uint32_t index, const char *word)
+{
+    ct_resolve_body(b, index);
+    const ct_body *body = &b->mech->body.at[index];
+    if (strcmp(word, "m") == 0)
+        return ct_scalar(b, body->mass, ct_term_known(b->mech->key_dim[CT_KEY_MASS]));
+    if (strcmp(word, "I") == 0 && !body->particle)
+        return ct_scalar(b, body->inertia[2], ct_term_known(b->mech->key_dim[CT_KEY_INERTIA]));
+    if (strcmp(word, "com") == 0 && !body->particle)
+        return read_vector_key(b, &body->com, b->mech->key_dim[CT_KEY_COM]);
+    return ct_broken_value();
+}
+
+static shaped read_body(builder *b, const where *w, uint32_t index, ct_name name, ct_node rest,
+                        ct_place place)
+{
+    const char *word = ct_name_text(b->ctx, name);
+    uint32_t frame = ct_find_frame(b, b->mech->body_id.at[index], name);
+    uint32_t type = b->mech->body.at[index].particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY;
+    if (frame != NO_FRAME && (is_field(w, rest) || find_row(type, word) == NO_ROW))
+        return read_frame_field(b, w, frame, rest, place);
+    if (find_row(type, word) == NO_ROW) {
+        shaped key = read_body_key(b, index, word);
+        if (!ct_is_broken(key))
+            return ct_with_postfix(b, w, rest, key);
+    }
+    return ct_with_postfix(b, w, rest, read_frame(b, b->mech->body.at[index].frame, name, place));
+}
+
+/* ---- joints */
+
+static shaped read_drive(builder *b, uint32_t index, ct_place place)
+{
+    ct_resolve_joint(b, index);
+    const ct_joint *j = &b->mech->joint.at[index];
+    const char *name = ct_name_text(b->ctx, j->name);
+    bool turn = j->drive_angle || j->drive_speed, slide = j->drive_slide || j->drive_velocity;
+    ct_report *r;
+    if (turn != slide) {
+        ct_name symbol = ct_join_path(b, j->name, ct_intern_text(b->ctx, "drive"));
+        return ct_scalar(b, ct_motion_symbol(b, symbol, CT_MOTION_DRIVE, index, slide),
+                         ct_term_known(turn ? b->mech->torque_dim : b->mech->force_dim));
+    }
+    if (turn) {
+        r = ct_error(b->ctx, "E213", place, "`%s` is driven in two ways", name);
+        ct_help(r, "read `%s.T` and `%s.F`", name, name);
+    } else {
+        r = ct_error(b->ctx, "E212", place, "`%s` is not driven: it has no `drive`", name);
+        ct_help(r, "drive it by a key, as in `beta = ...` or `s = ...`");
+    }
+    ct_witness(r, name);
+    return ct_broken_value();
+}
+
+/* s, v, a of a joint that slides in two directions. */
+static shaped read_slides(builder *b, uint32_t row_index, uint32_t index)
+{
+    const ct_motion_row *row = &ct_motion_rows[row_index];
+    const char *name = ct_name_text(b->ctx, b->mech->joint.at[index].name);
+    cell *c;
+    shaped v = ct_matrix_of(b, 2, 1, &c);
+    for (uint32_t i = 0; i < 2; i++) {
+        ct_name symbol =
+            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1));
+        c[i] = (cell){ct_motion_symbol(b, symbol, row->kind, index, i),
+                      ct_term_known(b->mech->motion_dim[row_index])};
+    }
+    return v;
+}
+
+static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name name, ct_node rest,
+                         ct_place place)
+{
+    const ct_joint *j = &b->mech->joint.at[index];
+    uint32_t type = CT_TYPE_JOINTS + (uint32_t)j->kind;
+    const char *word = ct_name_text(b->ctx, name);
+    uint32_t row = find_row(type, word);
+    shaped v;
+    if (row == NO_ROW && ct_type_has(type, CT_NEED_LENGTH) && strcmp(word, "length") == 0) {
+        ct_resolve_joint(b, index);
+        v = ct_scalar(b, b->mech->joint.at[index].length,
+                      ct_term_known(b->mech->key_dim[CT_KEY_LENGTH]));
+    } else if (row == NO_ROW) {
+        v = report_variable(b, type, j->name, word, place);
+    } else if (ct_motion_rows[row].kind == CT_MOTION_DRIVE) {
+        v = read_drive(b, index, place);
+    } else if (ct_motion_rows[row].need == CT_NEED_SLIDE && ct_joint_types[j->kind].slides > 1) {
+        v = read_slides(b, row, index);
+    } else {
+        v = read_row(b, row, j->name, index, false);
+    }
+    return ct_with_postfix(b, w, rest, v);
+}
+
+/* ---- loads */
+
+static shaped read_load(builder *b, const where *w, uint32_t index, ct_name name, ct_node rest,
+                        ct_place place)
+{
+    ct_resolve_load(b, index);
+    const ct_vector_load *load = &b->mech->load.at[index];
+    const char *word = ct_name_text(b->ctx, name), *own = load->torque ? "T" : "F";
+    if (b->mech->load_part.at[index].state == ENTRY_BUSY) {
+        ct_report *r = ct_error(b->ctx, "E214", place, "the keys of `%s` lead back to themselves",
+                                ct_name_text(b->ctx, load->name));
+        ct_witness(r, ct_name_text(b->ctx, load->name));
+        return ct_broken_value();
+    }
+    if (strcmp(word, own) != 0) {
+        ct_report *r = ct_error(b->ctx, "E212", place, "`%s` has no variable `%s`",
+                                ct_name_text(b->ctx, load->name), word);
+        ct_help(r, "it has `%s`, its key", own);
+        ct_witness(r, ct_name_text(b->ctx, load->name));
+        return ct_broken_value();
+    }
+    shaped v = load->torque ? ct_scalar(b, load->value.c[2], ct_term_known(b->mech->torque_dim))
+                            : read_vector_key(b, &load->value, b->mech->force_dim);
+    return ct_with_postfix(b, w, rest, v);
+}
+
+/* ---- things */
+
+static shaped read_part(builder *b, const where *w, const thing *t, ct_name name, ct_node rest,
+                        ct_place place)
+{
+    if (t->kind == THING_BODY)
+        return read_body(b, w, t->index, name, rest, place);
+    if (t->kind == THING_JOINT)
+        return read_joint(b, w, t->index, name, rest, place);
+    return read_load(b, w, t->index, name, rest, place);
+}
+
+shaped ct_read_mechanical(builder *b, const where *w, const thing *t, ct_node field)
+{
+    ct_name name;
+    if (t->kind == THING_FRAME) {
+        const frame_port *port = &b->mech->port.at[t->index];
+        uint32_t frame =
+            port->frame != NO_FRAME ? port->frame : ct_frame_of(b, &port->where, port->expr);
+        return frame == NO_FRAME ? ct_broken_value()
+                                 : read_frame_field(b, w, frame, field, ct_place_of(w->s, field));
+    }
+    if (!ct_field_name(b, w, field, &name))
+        return ct_broken_value();
+    return read_part(b, w, t, name, ct_at(w->s, field)->next, ct_place_of(w->s, field));
+}
+
+/* `ground.O2.x`; false: no such frame. */
+bool ct_read_ground(builder *b, const where *w, const scope *s, ct_node field, shaped *value)
+{
+    ct_name name;
+    uint32_t frame =
+        b->mech && ct_field_name(b, w, field, &name) ? ct_find_frame(b, s->id, name) : NO_FRAME;
+    if (frame == NO_FRAME)
+        return false;
+    *value = read_frame_field(b, w, frame, ct_at(w->s, field)->next, ct_place_of(w->s, field));
+    return true;
+}
+
+/* ---- energies */
+
+shaped ct_read_energy(builder *b, bool kinetic, ct_place place)
+{
+    const char *word = kinetic ? "kinetic()" : "potential()";
+    if (!b->mech) {
+        ct_report *r = ct_error(b->ctx, "E260", place, "%s: the model has no bodies", word);
+        ct_note(r, "it is the energy of all bodies of a mechanism");
+        ct_witness(r, word);
+        return ct_broken_value();
+    }
+    ct_expr e = ct_motion_symbol(b, ct_intern_text(b->ctx, word),
+                                 kinetic ? CT_MOTION_KINETIC : CT_MOTION_POTENTIAL, 0, 0);
+    return ct_scalar(b, e, ct_term_known(b->mech->energy_dim));
+}
+
+/* ---- initial values as keys: `theta(0) = ...`, `B.v[1](0)`, `der(beta)(0)` */
+
+static shaped start_variable(builder *b, const where *w, ct_node path, const thing *owner)
+{
+    ct_node inner = ct_at(w->s, path)->first, rest;
+    ct_name name;
+    if (ct_at(w->s, inner)->kind == CT_NODE_DER)
+        return ct_der_of(b, start_variable(b, w, ct_at(w->s, inner)->first, owner));
+    if (!ct_ref_name(b, w, inner, &name, &rest))
+        return ct_broken_value();
+    return read_part(b, w, owner, name, rest, ct_place_of(w->s, inner));
+}
+
+void ct_resolve_part_starts(builder *b, const part *p, thing owner)
+{
+    const where *w = &p->where;
+    for (ct_node key = p->node ? ct_at(w->s, p->node)->first : 0; key; key = ct_at(w->s, key)->next)
+        if (ct_at(w->s, key)->kind == CT_NODE_KEY && ct_at(w->s, key)->op)
+            ct_add_start(b, w, key, start_variable(b, w, ct_at(w->s, key)->first, &owner), false);
+}

@@ -1,0 +1,377 @@
+/* port.c - 1-D components on joints and along lines between frames.
+ *
+ * A freedom of a joint, and the line of two frames, become a node of the scalar graph: a source
+ * keeps it at the angle, slide or length that the mechanism has, and what flows through the source
+ * is the load that the mechanism feels.
+ */
+#include <string.h>
+
+#include "model/mech.h"
+
+/* ---- what stands in the brackets */
+
+static bool has_field(const ct_syntax *s, ct_node expr)
+{
+    const ct_syntax_node *ref = ct_at(s, expr);
+    for (ct_node c = ref->first; c; c = ct_at(s, c)->next)
+        if (ct_at(s, c)->kind == CT_NODE_FIELD)
+            return true;
+    return false;
+}
+
+static terminals_kind terminal_kind(builder *b, const where *w, ct_node expr)
+{
+    const scope *s;
+    ct_name name;
+    ct_node rest = 0;
+    if (ct_at(w->s, expr)->kind != CT_NODE_REF)
+        return TERMINALS_PLAIN;
+    thing *t = ct_walk_path(b, w, expr, &s, &name, &rest);
+    if (t && t->kind == THING_JOINT)
+        return TERMINALS_JOINT;
+    if (t && (t->kind == THING_BODY || t->kind == THING_FRAME))
+        return TERMINALS_FRAMES;
+    return has_field(w->s, expr) ? TERMINALS_FRAMES : TERMINALS_PLAIN;
+}
+
+terminals_kind ct_terminals_kind(builder *b, const where *w, ct_node ports)
+{
+    terminals_kind kind = TERMINALS_PLAIN;
+    if (!b->mech)
+        return kind;
+    for (ct_node t = ct_at(w->s, ports)->first; t; t = ct_at(w->s, t)->next) {
+        terminals_kind k = terminal_kind(b, w, t);
+        kind = k > kind ? k : kind;
+    }
+    return kind;
+}
+
+bool ct_is_mechanical(builder *b, const where *w, ct_node component)
+{
+    if (!b->mech)
+        return false;
+    for (ct_node p = ct_at(w->s, component)->first; p; p = ct_at(w->s, p)->next)
+        if (ct_at(w->s, p)->kind == CT_NODE_PORTS && ct_terminals_kind(b, w, p) != TERMINALS_PLAIN)
+            return true;
+    return false;
+}
+
+/* ---- the port itself: a library source between ground and a node of its own */
+
+static definition *library_element(builder *b, const char *word)
+{
+    ct_name name = ct_intern_text(b->ctx, word);
+    for (uint32_t i = 0; i < b->definition.count; i++)
+        if (b->definition.at[i]->library && b->definition.at[i]->name == name)
+            return b->definition.at[i];
+    return NULL;
+}
+
+static uint32_t add_port(builder *b, const where *w, ct_name name, const char *source,
+                         ct_expr value, ct_place place)
+{
+    const ct_element *e = ct_plain_element(b, library_element(b, source));
+    uint32_t domain = e->terminal[0].domain;
+    ct_model_node node = {
+        ct_join_path(b, name, ct_intern_text(b->ctx, "b")), domain, false, true, place, false};
+    CT_PUSH(b->arena, b->node, node);
+    uint32_t index = b->node.count - 1, datum = ct_datum_node(b, domain, place);
+    ct_component c = {name, e->index, b->terminal_node.count, b->param_value.count, place};
+    CT_PUSH(b->arena, b->terminal_node, datum);
+    CT_PUSH(b->arena, b->terminal_node, index);
+    CT_PUSH(b->arena, b->param_value, value);
+    CT_PUSH(b->arena, b->component, c);
+    CT_PUSH(b->scratch, b->pending, (pending){*w, 0, b->component.count - 1});
+    CT_PUSH(b->scratch, b->component_state, ENTRY_DONE);
+    return index;
+}
+
+static ct_name port_name(builder *b, ct_name owner, const char *freedom)
+{
+    const char *text = ct_name_text(b->ctx, owner);
+    return ct_intern_text(b->ctx, freedom ? ct_printf(b->ctx, "%s.%s.port", text, freedom)
+                                          : ct_printf(b->ctx, "%s.port", text));
+}
+
+static ct_expr through(builder *b, ct_name port, const char *variable)
+{
+    return ct_expr_symbol(b->pool, ct_join_path(b, port, ct_intern_text(b->ctx, variable)));
+}
+
+static uint32_t turn_node(builder *b, const where *w, uint32_t index)
+{
+    struct mech *m = b->mech;
+    ct_joint *j = &m->joint.at[index];
+    if (!m->joint_nodes.at[index].turn) {
+        bool several = ct_joint_types[j->kind].slides > 0;
+        ct_name name = port_name(b, j->name, several ? "beta" : NULL);
+        ct_expr beta = ct_motion_symbol(b, ct_join_path(b, j->name, ct_intern_text(b->ctx, "beta")),
+                                        CT_MOTION_TURN, index, 0);
+        m->joint_nodes.at[index].turn = add_port(b, w, name, "angle_source", beta, j->place) + 1;
+        j->load_angle = through(b, name, "T");
+    }
+    return m->joint_nodes.at[index].turn - 1;
+}
+
+static uint32_t slide_node(builder *b, const where *w, uint32_t index, uint32_t axis)
+{
+    struct mech *m = b->mech;
+    ct_joint *j = &m->joint.at[index];
+    uint32_t *node = &m->joint_nodes.at[index].slide[axis];
+    if (!*node) {
+        const ct_joint_type *type = &ct_joint_types[j->kind];
+        const char *freedom = type->slides > 1 ? ct_printf(b->ctx, "s[%u]", axis + 1) : "s";
+        bool several = type->turns + type->slides > 1;
+        ct_name name = port_name(b, j->name, several ? freedom : NULL);
+        ct_expr s = ct_motion_symbol(b, ct_join_path(b, j->name, ct_intern_text(b->ctx, freedom)),
+                                     CT_MOTION_SLIDE, index, axis);
+        *node = add_port(b, w, name, "position_source", s, j->place) + 1;
+        j->load_slide[axis] = through(b, name, "F");
+    }
+    return *node - 1;
+}
+
+/* ---- components on joints */
+
+static ct_report *report_joint(builder *b, const where *w, ct_node expr, const char *what,
+                               ct_name component, ct_name joint)
+{
+    ct_report *r = ct_error(b->ctx, "E267", ct_place_of(w->s, expr), "%s", what);
+    ct_witness(r, ct_name_text(b->ctx, component));
+    ct_witness(r, ct_name_text(b->ctx, joint));
+    return r;
+}
+
+/* `J2.s`, `J2.beta`, `J5.s[2]`: which freedom. False after a message. */
+static bool named_freedom(builder *b, const where *w, ct_node rest, bool *turn, uint32_t *axis)
+{
+    ct_name name;
+    int64_t value = 1;
+    if (!ct_field_name(b, w, rest, &name))
+        return false;
+    const char *word = ct_name_text(b->ctx, name);
+    *turn = strcmp(word, "beta") == 0;
+    ct_node index = ct_at(w->s, rest)->next;
+    bool plain = !index || (ct_at(w->s, index)->kind == CT_NODE_INDEX &&
+                            !ct_at(w->s, index)->next && strcmp(word, "s") == 0);
+    if (index && plain && !ct_lower_int(b, w, ct_at(w->s, index)->first, &value, "an index"))
+        return false;
+    *axis = value == 2;
+    if (plain && (*turn || strcmp(word, "s") == 0) && (value == 1 || value == 2))
+        return true;
+    ct_report *r = ct_error(b->ctx, "E267", ct_place_of(w->s, rest),
+                            "a freedom of a joint is `beta` or `s`, or `s[1]`, `s[2]`");
+    ct_witness(r, word);
+    return false;
+}
+
+/* Does the element's port fit a joint at all? */
+static bool port_fits(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
+                      uint32_t size, ct_name component, ct_name joint)
+{
+    ct_node first = ct_at(w->s, ports)->first;
+    const char *type = ct_name_text(b->ctx, e->name), *j = ct_name_text(b->ctx, joint);
+    uint32_t rotational = 0, translational = 0, domain = e->terminal[at].domain;
+    ct_domain_find("rotational", &rotational);
+    ct_domain_find("translational", &translational);
+    ct_report *r;
+    if (domain != rotational && domain != translational) {
+        r = report_joint(
+            b, w, first,
+            ct_printf(b->ctx, "`%s` is a joint, but this port is %s", j,
+                      domain == CT_SIGNAL_PORT ? "a signal" : ct_domain_row_at(domain)->name),
+            component, joint);
+        ct_help(r, "a joint stands for a rotational or translational port");
+        return false;
+    }
+    if (size == 1) {
+        r = report_joint(
+            b, w, first,
+            ct_printf(b->ctx, "`%s` moves against the ground: it cannot hold a joint", type),
+            component, joint);
+        ct_help(r, domain == rotational
+                       ? "add it to the body's I; a geared rotor is an inertia behind a gear on "
+                         "the joint"
+                       : "add it to the body's m; between two moving points use an inerter");
+        return false;
+    }
+    if (size != 2 || ct_at(w->s, first)->next) {
+        r = report_joint(b, w, first, "a joint stands for both terminals of a port", component,
+                         joint);
+        ct_help(r, "write %s(%s), with the joint alone between the bars", type, j);
+        return false;
+    }
+    return true;
+}
+
+/* The domain that the named freedom, or the only one, offers; CT_NO_DOMAIN: open. */
+uint32_t ct_joint_domain(builder *b, const where *w, ct_node expr)
+{
+    const scope *s;
+    ct_name name;
+    ct_node rest = 0;
+    uint32_t rotational = 0, translational = 0;
+    thing *t = b->mech && ct_at(w->s, expr)->kind == CT_NODE_REF
+                   ? ct_walk_path(b, w, expr, &s, &name, &rest)
+                   : NULL;
+    if (!t || t->kind != THING_JOINT)
+        return CT_NO_DOMAIN;
+    ct_domain_find("rotational", &rotational);
+    ct_domain_find("translational", &translational);
+    const ct_joint_type *type = &ct_joint_types[b->mech->joint.at[t->index].kind];
+    if (rest && ct_field_name(b, w, rest, &name))
+        return strcmp(ct_name_text(b->ctx, name), "beta") == 0 ? rotational : translational;
+    return type->turns && type->slides ? CT_NO_DOMAIN : type->turns ? rotational : translational;
+}
+
+static void report_missing_freedom(builder *b, const where *w, ct_node expr, bool turn,
+                                   ct_name component, const ct_joint *j)
+{
+    const ct_joint_type *type = &ct_joint_types[j->kind];
+    const char *name = ct_name_text(b->ctx, j->name);
+    ct_report *r =
+        report_joint(b, w, expr,
+                     ct_printf(b->ctx, "`%s` is %s %s joint: it does not %s", name,
+                               ct_article(type->word), type->word, turn ? "turn" : "slide"),
+                     component, j->name);
+    if (turn ? type->slides : type->turns)
+        ct_help(r, "it takes %s elements", turn ? "translational" : "rotational");
+    else
+        ct_help(r, "nothing is free there; act on another joint, or between frames");
+}
+
+static uint32_t joint_node(builder *b, const where *w, ct_node expr, uint32_t index, ct_node rest,
+                           uint32_t domain, ct_name component)
+{
+    const ct_joint *j = &b->mech->joint.at[index];
+    const ct_joint_type *type = &ct_joint_types[j->kind];
+    uint32_t rotational = 0, axis = 0;
+    ct_domain_find("rotational", &rotational);
+    bool turn = domain == rotational, named = turn;
+    if (rest && !named_freedom(b, w, rest, &named, &axis))
+        return NO_NODE;
+    if (turn ? !type->turns : axis >= type->slides) {
+        report_missing_freedom(b, w, expr, turn, component, j);
+        return NO_NODE;
+    }
+    if (rest && named != turn) {
+        ct_report *r = report_joint(b, w, expr,
+                                    ct_printf(b->ctx, "this freedom is %s, the port is %s",
+                                              named ? "rotational" : "translational",
+                                              ct_domain_row_at(domain)->name),
+                                    component, j->name);
+        ct_help(r, "write `%s.%s`", ct_name_text(b->ctx, j->name), turn ? "beta" : "s");
+        return NO_NODE;
+    }
+    if (!turn && type->slides > 1 && !rest) {
+        ct_report *r =
+            report_joint(b, w, expr, "this joint slides in two directions", component, j->name);
+        ct_help(r, "write `%s.s[1]` or `%s.s[2]`", ct_name_text(b->ctx, j->name),
+                ct_name_text(b->ctx, j->name));
+        return NO_NODE;
+    }
+    return turn ? turn_node(b, w, index) : slide_node(b, w, index, axis);
+}
+
+static ct_node first_joint(builder *b, const where *w, ct_node ports)
+{
+    ct_node t = ct_at(w->s, ports)->first;
+    while (terminal_kind(b, w, t) != TERMINALS_JOINT)
+        t = ct_at(w->s, t)->next;
+    return t;
+}
+
+static bool hold_joint(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
+                       uint32_t size, ct_name component, uint32_t *node)
+{
+    const scope *s;
+    ct_name name;
+    ct_node rest = 0, expr = first_joint(b, w, ports);
+    uint32_t index = ct_walk_path(b, w, expr, &s, &name, &rest)->index;
+    ct_name joint = b->mech->joint.at[index].name;
+    if (!port_fits(b, w, e, ports, at, size, component, joint))
+        return false;
+    uint32_t domain = e->terminal[at].domain;
+    node[1] = joint_node(b, w, expr, index, rest, domain, component);
+    node[0] = node[1] == NO_NODE ? NO_NODE : ct_datum_node(b, domain, ct_place_of(w->s, expr));
+    return node[1] != NO_NODE;
+}
+
+/* ---- components along lines */
+
+static bool line_fits(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
+                      uint32_t size, ct_name component)
+{
+    ct_node first = ct_at(w->s, ports)->first, second = ct_at(w->s, first)->next;
+    const char *type = ct_name_text(b->ctx, e->name);
+    uint32_t translational = 0, domain = e->terminal[at].domain;
+    ct_domain_find("translational", &translational);
+    ct_report *r = NULL;
+    if (domain != translational) {
+        r = ct_error(b->ctx, "E268", ct_place_of(w->s, first),
+                     "between frames act translational elements; this port is %s",
+                     domain == CT_SIGNAL_PORT ? "a signal" : ct_domain_row_at(domain)->name);
+        ct_help(r, "let a rotational element hold a joint, as in %s(J1)", type);
+    } else if (size == 1) {
+        r = ct_error(b->ctx, "E268", ct_place_of(w->s, first),
+                     "`%s` belongs to the 1-D mechanics: it cannot hold a frame", type);
+        ct_help(r, "add it to the body's m, or weld a particle to the frame");
+    } else if (size != 2 || !second || ct_at(w->s, second)->next) {
+        r = ct_error(b->ctx, "E268", ct_place_of(w->s, first), "a line has two ends");
+        ct_help(r, "write %s(frame, frame)", type);
+    }
+    if (r)
+        ct_witness(r, ct_name_text(b->ctx, component));
+    return !r;
+}
+
+/* A node at the other end? It cannot be a frame. */
+static bool no_node(builder *b, const where *w, ct_node expr, ct_name component)
+{
+    ct_name name;
+    uint32_t node = ct_plain_name(w->s, expr, &name) ? ct_find_node(b, w->scope, name) : NO_NODE;
+    bool frame = terminal_kind(b, w, expr) == TERMINALS_FRAMES || node == GROUND_NODE ||
+                 ct_at(w->s, expr)->kind != CT_NODE_REF;
+    if (frame)
+        return true;
+    ct_report *r = ct_error(b->ctx, "E268", ct_place_of(w->s, expr),
+                            "one end is a frame, but `%.*s` is not", (int)ct_at(w->s, expr)->length,
+                            ct_source_get(b->ctx, w->s->source)->text + ct_at(w->s, expr)->at);
+    ct_help(r, "both ends must be frames (of bodies or the ground), or both nodes");
+    ct_witness(r, ct_name_text(b->ctx, component));
+    return false;
+}
+
+static bool hold_line(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
+                      uint32_t size, ct_name component, uint32_t *node)
+{
+    struct mech *m = b->mech;
+    if (!line_fits(b, w, e, ports, at, size, component))
+        return false;
+    ct_node first = ct_at(w->s, ports)->first, second = ct_at(w->s, first)->next;
+    if (!no_node(b, w, first, component) || !no_node(b, w, second, component))
+        return false;
+    ct_place place = ct_place_of(w->s, ports);
+    ct_line line = {component, ct_frame_of(b, w, first), ct_frame_of(b, w, second), 0, place};
+    if (line.tail == NO_FRAME || line.head == NO_FRAME ||
+        !ct_apart(b, line.tail, line.head, component, place))
+        return false;
+    if (e->terminal[at].group)
+        line.name = ct_join_path(b, component, e->terminal[at].name);
+    ct_name name = port_name(b, line.name, NULL);
+    ct_expr length = ct_motion_symbol(b, ct_join_path(b, name, ct_intern_text(b->ctx, "length")),
+                                      CT_MOTION_LENGTH, m->line.count, 0);
+    node[1] = add_port(b, w, name, "position_source", length, place);
+    node[0] = ct_datum_node(b, e->terminal[at].domain, place);
+    line.load = through(b, name, "F");
+    CT_PUSH(b->arena, m->line, line);
+    return true;
+}
+
+bool ct_connect_mechanical(builder *b, const where *w, const ct_element *e, ct_node ports,
+                           uint32_t at, uint32_t size, ct_name component, uint32_t *node)
+{
+    if (ct_terminals_kind(b, w, ports) == TERMINALS_JOINT)
+        return hold_joint(b, w, e, ports, at, size, component, node);
+    return hold_line(b, w, e, ports, at, size, component, node);
+}

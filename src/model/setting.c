@@ -1,0 +1,342 @@
+/* setting.c - space, gravity, coordinates; and the mechanism as a whole. */
+#include <string.h>
+
+#include "model/mech.h"
+
+/* ---- beginning and end */
+
+static ct_dim dim_of(builder *b, const char *text)
+{
+    ct_unit unit = {.dim = ct_dim_none()};
+    const char *problem, *hint;
+    if (text)
+        ct_unit_read(b->ctx, text, strlen(text), &unit, &problem, &hint);
+    return unit.dim;
+}
+
+void ct_mech_begin(builder *b)
+{
+    struct mech *m = b->mech = CT_NEW(b->scratch, struct mech);
+    ct_map_init(&m->frames, b->scratch);
+    m->motions = CT_NEW(b->arena, ct_map);
+    ct_map_init(m->motions, b->arena);
+    for (uint32_t i = 0; i < CT_KEYS; i++)
+        m->key_dim[i] = dim_of(b, ct_key_rows[i].unit);
+    for (uint32_t i = 0; i < CT_MOTION_ROWS; i++)
+        m->motion_dim[i] = dim_of(b, ct_motion_rows[i].unit);
+    m->torque_dim = dim_of(b, "N.m");
+    m->force_dim = dim_of(b, "N");
+    m->energy_dim = dim_of(b, "J");
+    ct_expr zero = ct_expr_int(b->pool, 0);
+    m->gravity_value = (ct_vec3){{zero, zero, zero}};
+    ct_add_body(b, b->name_ground, false, (part){.state = ENTRY_DONE});
+}
+
+static bool is_mechanical(builder *b, const ct_syntax *s, ct_node n)
+{
+    const ct_syntax_node *node = ct_at(s, n);
+    uint32_t type;
+    switch ((int)node->kind) {
+    case CT_NODE_SETTING:
+    case CT_NODE_FRAMES:
+        return true;
+    case CT_NODE_FORMAL:
+        return node->first &&
+               strcmp(ct_name_text(b->ctx, ct_at(s, node->first)->name), "frame") == 0;
+    case CT_NODE_COMPONENT:
+        return ct_type_find(ct_name_text(b->ctx, ct_at(s, ct_at(s, node->first)->next)->name),
+                            &type);
+    default:
+        return false;
+    }
+}
+
+void ct_note_mechanics(builder *b, const ct_syntax *s)
+{
+    for (ct_node n = 1; n < s->node_count && !b->mech; n++)
+        if (is_mechanical(b, s, n))
+            ct_mech_begin(b);
+}
+
+mech_extent ct_mech_extent(const builder *b)
+{
+    const struct mech *m = b->mech;
+    if (!m)
+        return (mech_extent){0};
+    return (mech_extent){m->body.count, m->frame.count,  m->joint.count, m->load.count,
+                         m->line.count, m->motion.count, m->wish.count,  m->port.count};
+}
+
+void ct_mech_cut(builder *b, const mech_extent *e)
+{
+    struct mech *m = b->mech;
+    if (!m)
+        return;
+    m->body.count = m->body_part.count = m->body_id.count = e->body;
+    m->frame.count = m->frame_part.count = e->frame;
+    m->joint.count = m->joint_part.count = m->joint_nodes.count = e->joint;
+    m->load.count = m->load_part.count = e->load;
+    m->line.count = e->line;
+    m->motion.count = e->motion;
+    m->wish.count = e->wish;
+    m->port.count = e->port;
+}
+
+static const ct_mechanism *whole(builder *b)
+{
+    const struct mech *m = b->mech;
+    ct_mechanism *out = CT_NEW(b->arena, ct_mechanism);
+    *out = (ct_mechanism){
+        .gravity = m->gravity_value,
+        .coordinates = m->coordinates,
+        .coordinates_place = m->coordinates_place,
+        .place = m->space_place,
+        .body = m->body.at,
+        .frame = m->frame.at,
+        .joint = m->joint.at,
+        .load = m->load.at,
+        .line = m->line.at,
+        .motion = m->motion.at,
+        .wish = m->wish.at,
+        .body_count = m->body.count,
+        .frame_count = m->frame.count,
+        .joint_count = m->joint.count,
+        .load_count = m->load.count,
+        .line_count = m->line.count,
+        .motion_count = m->motion.count,
+        .wish_count = m->wish.count,
+        .motion_by_name = m->motions,
+    };
+    return out;
+}
+
+/* NULL: there is none. */
+const ct_mechanism *ct_finish_mech(builder *b)
+{
+    bool any = b->mech && (b->mech->body.count > 1 || b->mech->joint.count);
+    return any ? whole(b) : NULL;
+}
+
+/* ---- settings */
+
+static bool word_of(builder *b, const where *w, ct_node expr, const char *const *words,
+                    uint32_t count, uint32_t *index)
+{
+    ct_name name;
+    const char *text = ct_plain_name(w->s, expr, &name) ? ct_name_text(b->ctx, name) : "";
+    ct_suggestion near = ct_suggest(text);
+    ct_text list = ct_text_new(b->ctx->base);
+    for (*index = 0; *index < count; ++*index) {
+        if (strcmp(words[*index], text) == 0)
+            return true;
+        ct_suggest_try(&near, words[*index]);
+        ct_putf(&list, "%s%s", *index ? ", " : "", words[*index]);
+    }
+    ct_report *r = ct_error(b->ctx, "E228", ct_place_of(w->s, expr), "there is no such choice");
+    ct_note(r, "choices are %s", ct_text_string(&list));
+    if (near.best)
+        ct_help(r, "did you mean `%s`?", near.best);
+    ct_witness(r, text);
+    return false;
+}
+
+static bool again(builder *b, ct_place *first, ct_place place, const char *name)
+{
+    bool known = first->source != 0;
+    if (known)
+        ct_report_twice(b, place, name);
+    else
+        *first = place;
+    return known;
+}
+
+/* False: no setting of a mechanism. */
+bool ct_mech_setting(builder *b, const where *w, ct_node n)
+{
+    static const char *const spaces[] = {"planar", "spatial"};
+    static const char *const choices[] = {"auto", "joint", "absolute"};
+    const char *name = ct_name_text(b->ctx, ct_at(w->s, n)->name);
+    ct_node expr = ct_at(w->s, n)->first;
+    struct mech *m = b->mech;
+    ct_place place = ct_place_of(w->s, n);
+    uint32_t choice;
+    bool space = strcmp(name, "space") == 0, gravity = strcmp(name, "gravity") == 0;
+    if (!space && !gravity && strcmp(name, "coordinates") != 0)
+        return false;
+    if (w->scope != b->top) {
+        ct_report *r = ct_error(b->ctx, "E228", place, "`%s` belongs to the model", name);
+        ct_help(r, "write it outside of the system");
+        ct_witness(r, name);
+    } else if (gravity && m->gravity.node) {
+        ct_report_twice(b, place, name);
+    } else if (gravity) {
+        m->gravity = (part){*w, expr, ENTRY_NEW};
+    } else if (space && !again(b, &m->space_place, place, name)) {
+        m->planar = true;
+        word_of(b, w, expr, spaces, 2, &choice);
+    } else if (!space && !again(b, &m->coordinates_place, place, name) &&
+               word_of(b, w, expr, choices, 3, &choice)) {
+        m->coordinates = (ct_coordinates)choice;
+    }
+    return true;
+}
+
+static void read_gravity(builder *b)
+{
+    struct mech *m = b->mech;
+    ct_dim dim = dim_of(b, "m/s^2");
+    if (!m->gravity.node || m->gravity.state == ENTRY_DONE)
+        return;
+    m->gravity.state = ENTRY_DONE;
+    ct_read_vector(b, &m->gravity.where, m->gravity.node, ct_term_known(dim), "gravity", true,
+                   &m->gravity_value);
+}
+
+static void demand_space(builder *b)
+{
+    const struct mech *m = b->mech;
+    bool body = m->body.count > 1;
+    if (m->planar || b->partial || (!body && !m->joint.count))
+        return;
+    ct_place place = body ? m->body.at[1].place : m->joint.at[0].place;
+    ct_name name = body ? m->body.at[1].name : m->joint.at[0].name;
+    ct_report *r = ct_error(b->ctx, "E260", place, "bodies and joints need a space to move in");
+    ct_help(r, "add the line: space = planar");
+    ct_witness(r, ct_name_text(b->ctx, name));
+}
+
+/* ---- all data */
+
+void ct_resolve_mech(builder *b, const mech_extent *from)
+{
+    struct mech *m = b->mech;
+    if (!m)
+        return;
+    if (!from->body) {
+        read_gravity(b);
+        demand_space(b);
+    }
+    for (uint32_t i = from->body; i < m->body.count; i++) {
+        ct_stop_after_errors(b);
+        ct_resolve_body(b, i);
+        ct_resolve_part_starts(b, &m->body_part.at[i], (thing){.kind = THING_BODY, .index = i});
+    }
+    for (uint32_t i = from->frame; i < m->frame.count; i++) {
+        ct_stop_after_errors(b);
+        ct_resolve_frame(b, i);
+    }
+    for (uint32_t i = from->joint; i < m->joint.count; i++) {
+        ct_stop_after_errors(b);
+        ct_resolve_joint(b, i);
+        ct_resolve_part_starts(b, &m->joint_part.at[i], (thing){.kind = THING_JOINT, .index = i});
+    }
+    for (uint32_t i = from->load; i < m->load.count; i++) {
+        ct_stop_after_errors(b);
+        ct_resolve_load(b, i);
+    }
+}
+
+/* ---- branches */
+
+static bool report_branch(builder *b, ct_place place, ct_name name, const char *why)
+{
+    const char *text = ct_name_text(b->ctx, name);
+    ct_report *r = ct_error(b->ctx, "E229", place, "`%s` %s", text, why);
+    ct_help(r, "name joints and bodies behind `translational:` and `rotational:`");
+    ct_witness(r, text);
+    return true;
+}
+
+/* False: no part of the mechanism. */
+bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,
+                        uint32_t domain)
+{
+    ct_place place = ct_place_of(w->s, path);
+    struct mech *m = b->mech;
+    if (t->kind == THING_LOAD)
+        return report_branch(b, place, m->load.at[t->index].name,
+                             "is a load: it is never a branch");
+    if (t->kind != THING_BODY && t->kind != THING_JOINT)
+        return false;
+    bool joint = t->kind == THING_JOINT;
+    ct_name name = joint ? m->joint.at[t->index].name : m->body.at[t->index].name;
+    uint32_t translational = 0, rotational = 0;
+    ct_domain_find("translational", &translational);
+    ct_domain_find("rotational", &rotational);
+    ct_branch_wish wish = {joint ? CT_BRANCH_JOINT : CT_BRANCH_BODY, t->index,
+                           domain == CT_NO_DOMAIN || domain == translational,
+                           domain == CT_NO_DOMAIN || domain == rotational, place};
+    if (rest)
+        return report_branch(b, place, name, "is a branch as a whole");
+    if (!wish.translational && !wish.rotational)
+        return report_branch(b, place, name, "belongs to the mechanical graphs");
+    if (!joint && m->body.at[t->index].particle && domain == rotational)
+        return report_branch(b, place, name, "is a particle: it does not turn");
+    CT_PUSH(b->arena, m->wish, wish);
+    return true;
+}
+
+/* ---- limits */
+
+static ct_place key_place(const part *p, const char *word, builder *b, ct_place other)
+{
+    const ct_syntax *s = p->where.s;
+    for (ct_node key = ct_at(s, p->node)->first; key; key = ct_at(s, key)->next) {
+        ct_name name;
+        if (ct_at(s, key)->kind != CT_NODE_KEY || ct_at(s, key)->op)
+            continue;
+        ct_node path = ct_at(s, key)->first;
+        if (ct_plain_name(s, ct_at(s, path)->first, &name) &&
+            strcmp(ct_name_text(b->ctx, name), word) == 0)
+            return ct_place_of(s, ct_at(s, path)->next);
+    }
+    return other;
+}
+
+static void check_value(builder *b, const part *p, ct_key_kind key, ct_expr value, ct_name owner,
+                        ct_place place)
+{
+    const ct_key_row *row = &ct_key_rows[key];
+    double x = ct_model_value(b->model, value);
+    bool positive = strcmp(row->limit, "> 0") == 0;
+    if (!(x < 0) && !(positive && x == 0))
+        return;
+    const char *name = ct_name_text(b->ctx, owner);
+    ct_report *r = ct_error(b->ctx, "E224", key_place(p, row->word, b, place),
+                            "`%s` = %.10g %s is out of range: it must be %s", row->word, x,
+                            row->unit, row->limit);
+    ct_note(r, "%s: %s of `%s`", row->word, row->help, name);
+    ct_witness(r, name);
+}
+
+static void check_axis(builder *b, const part *p, const ct_joint *j)
+{
+    double x = ct_model_value(b->model, j->axis.c[0]), y = ct_model_value(b->model, j->axis.c[1]);
+    if (x != 0 || y != 0)
+        return;
+    const char *name = ct_name_text(b->ctx, j->name);
+    ct_report *r = ct_error(b->ctx, "E264", key_place(p, "axis", b, j->place),
+                            "the axis of `%s` has no direction: it is zero", name);
+    ct_help(r, "write a direction, as in axis = [1, 0]");
+    ct_witness(r, name);
+}
+
+/* Values out of range, when the parameters have numbers. */
+void ct_check_mech(builder *b)
+{
+    const struct mech *m = b->mech;
+    for (uint32_t i = 1; m && i < m->body.count; i++) {
+        const ct_body *body = &m->body.at[i];
+        const part *p = &m->body_part.at[i];
+        check_value(b, p, CT_KEY_MASS, body->mass, body->name, body->place);
+        check_value(b, p, CT_KEY_INERTIA, body->inertia[2], body->name, body->place);
+    }
+    for (uint32_t i = 0; m && i < m->joint.count; i++) {
+        const ct_joint *j = &m->joint.at[i];
+        const part *p = &m->joint_part.at[i];
+        if (j->length)
+            check_value(b, p, CT_KEY_LENGTH, j->length, j->name, j->place);
+        if (ct_joint_types[j->kind].axis)
+            check_axis(b, p, j);
+    }
+}
