@@ -160,11 +160,18 @@ static ct_expr intern_pairs(ct_pool *pool, ct_expr_kind kind, ct_expr constant, 
 
 static ct_expr finish_product(ct_pool *pool, ct_expr constant, uint32_t from);
 
+/* A held product that is more than a number times something. */
+static bool stays_whole(const ct_pool *pool, ct_expr product)
+{
+    const ct_expr_node *node = ct_node_at(pool, product);
+    return node->held && !(node->count == 1 && pool->word.at[node->first + 2] == CT_ONE);
+}
+
 /* Makes the factors of a product, or x itself, the pairs above. */
 static ct_expr push_factors(ct_pool *pool, ct_expr x)
 {
     ct_expr_node node = *ct_node_at(pool, x);
-    if (node.kind != CT_EXPR_PRODUCT) {
+    if (node.kind != CT_EXPR_PRODUCT || stays_whole(pool, x)) {
         push_pair(pool, x, CT_ONE);
         return CT_ONE;
     }
@@ -201,12 +208,13 @@ static uint32_t term_count(const ct_pool *pool, ct_expr e)
     const ct_expr_node *node = ct_node_at(pool, e);
     if (node->kind == CT_EXPR_PRODUCT && node->count == 1)
         node = ct_node_at(pool, pool->word.at[node->first + 1]);
-    return node->kind == CT_EXPR_SUM ? node->count : 1;
+    return node->kind == CT_EXPR_SUM && !node->held ? node->count : 1;
 }
 
 static bool is_taken_apart(const ct_expr_node *sum, uint64_t all_terms)
 {
-    return sum->count < LONG_SUM || MUCH_SHORTER * (all_terms - sum->count) >= sum->count;
+    return !sum->held &&
+           (sum->count < LONG_SUM || MUCH_SHORTER * (all_terms - sum->count) >= sum->count);
 }
 
 static void add_sum(ct_pool *pool, ct_expr *constant, ct_expr_node sum, ct_expr c)
@@ -222,7 +230,8 @@ static void add_sum(ct_pool *pool, ct_expr *constant, ct_expr_node sum, ct_expr 
 static void add_term(ct_pool *pool, ct_expr *constant, ct_expr e, ct_expr c, uint64_t all_terms)
 {
     const ct_expr_node *node = ct_node_at(pool, e);
-    if (node->kind == CT_EXPR_PRODUCT && pool->word.at[node->first] != CT_ONE) {
+    if (node->kind == CT_EXPR_PRODUCT && pool->word.at[node->first] != CT_ONE &&
+        !stays_whole(pool, e)) {
         c = ct_num_mul(pool, c, pool->word.at[node->first]);
         e = strip(pool, e);
         node = ct_node_at(pool, e);
@@ -360,6 +369,10 @@ static bool put_product_power(ct_pool *pool, ct_expr *constant, ct_expr e, ct_ex
 {
     ct_expr_node node = *ct_node_at(pool, e);
     ct_expr c = pool->word.at[node.first];
+    if (stays_whole(pool, e)) {
+        push_pair(pool, e, p);
+        return true;
+    }
     bool root_of_root =
         node.count == 1 && c == CT_ONE && !is_whole(pool, pool->word.at[node.first + 2]);
     if (!is_whole(pool, p) && !root_of_root) {
@@ -403,7 +416,7 @@ static bool is_settled(const ct_pool *pool, ct_term p)
 {
     ct_expr_kind kind = ct_expr_kind_of(pool, p.x);
     if (kind == CT_EXPR_PRODUCT)
-        return !is_whole(pool, p.c) || is_long_product(pool, p.x);
+        return !is_whole(pool, p.c) || is_long_product(pool, p.x) || stays_whole(pool, p.x);
     const ct_number *c = ct_number_at(pool, p.c);
     return kind != CT_EXPR_NUMBER ||
            (ct_number_sign(c) > 0 && ct_number_compare(c, ct_number_at(pool, CT_ONE)) < 0);
@@ -441,7 +454,8 @@ static ct_expr finish_product(ct_pool *pool, ct_expr constant, uint32_t from)
     }
     ct_term only = pool->pair.at[from];
     bool alone = count == 1 && only.c == CT_ONE;
-    bool spread = alone && constant != CT_MINUS_ONE && ct_is(pool, only.x, CT_EXPR_SUM);
+    bool spread = alone && constant != CT_MINUS_ONE && ct_is(pool, only.x, CT_EXPR_SUM) &&
+                  !ct_node_at(pool, only.x)->held;
     if (!(alone && constant == CT_ONE) && !spread)
         return intern_pairs(pool, CT_EXPR_PRODUCT, constant, from);
     pool->pair.count = from;

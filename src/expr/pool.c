@@ -150,8 +150,10 @@ static void find_lead(const ct_pool *pool, ct_expr_node *node, const uint32_t *w
 static ct_expr add_opposite(ct_pool *pool, ct_expr e, uint64_t f)
 {
     ct_expr_node node = *ct_node_at(pool, e);
+    bool held = node.held;
     node.fingerprint = f;
-    if (node.kind == CT_EXPR_PRODUCT) {
+    node.held = false;
+    if (node.kind == CT_EXPR_PRODUCT && !held) {
         uint32_t words = 1 + 2 * node.count, from = pool->list.count;
         ct_expr constant = ct_num_neg(pool, pool->word.at[node.first]);
         ROOM(pool, pool->list, words);
@@ -290,6 +292,13 @@ ct_expr ct_expr_symbol(ct_pool *pool, ct_name name)
         pool->symbol.at[name] = add_node(pool, &node, NULL, 0);
     }
     return pool->symbol.at[name];
+}
+
+ct_expr ct_expr_hold(ct_pool *pool, ct_expr e)
+{
+    if (e && (ct_is(pool, e, CT_EXPR_SUM) || ct_is(pool, e, CT_EXPR_PRODUCT)))
+        pool->node.at[e].held = true;
+    return e;
 }
 
 /* ---- inspection */

@@ -17,6 +17,7 @@
  * `lead` are the first two names met inside; they keep the order of terms readable. */
 typedef struct ct_expr_node {
     uint8_t kind, op;
+    bool held; /* a sum or product that stays whole inside of others */
     uint32_t count, first;
     ct_name lead[2];
     uint64_t fingerprint;

@@ -28,6 +28,11 @@ static ct_expr weighted(ct_pool *pool, ct_expr e, uint32_t i, ct_expr x)
     return x;
 }
 
+static ct_expr like(ct_pool *pool, ct_expr old, ct_expr new)
+{
+    return ct_node_at(pool, old)->held ? ct_expr_hold(pool, new) : new;
+}
+
 ct_expr ct_expr_rebuild(ct_pool *pool, ct_expr e, const ct_expr *operand)
 {
     ct_expr_kind kind = ct_expr_kind_of(pool, e);
@@ -40,9 +45,9 @@ ct_expr ct_expr_rebuild(ct_pool *pool, ct_expr e, const ct_expr *operand)
     for (uint32_t i = 0; i < arity; i++)
         x[count++] = weighted(pool, e, i, operand[i]);
     if (kind == CT_EXPR_SUM)
-        return ct_expr_sum(pool, x, count);
+        return like(pool, e, ct_expr_sum(pool, x, count));
     if (kind == CT_EXPR_PRODUCT)
-        return ct_expr_product(pool, x, count);
+        return like(pool, e, ct_expr_product(pool, x, count));
     return ct_expr_call(pool, ct_expr_op(pool, e), x, count);
 }
 
