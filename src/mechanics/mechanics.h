@@ -1,0 +1,139 @@
+/* mechanics.h - multibody systems in the plane: two graphs, two trees, equations of motion
+ * [McPhee-2, section 4].
+ *
+ *     T-graph   ground, mass centres, points; bodies, arms, ground vectors, joints, forces, lines
+ *     R-graph   ground, bodies; bodies, joints, torques
+ *
+ * The trees fix the coordinates q, their speeds u and what is printed:
+ *
+ *     M q'' = Q + Phi_q^T lambda,    Phi(q, t) = 0          lambda: force of a chord on its head
+ *
+ * Accelerations for runs come from an elimination of its own, whose result is the same in every
+ * tree: straight-line expressions, with the work of a recursive method.
+ */
+#ifndef CT_MECHANICS_MECHANICS_H
+#define CT_MECHANICS_MECHANICS_H
+
+#include "model/mechanism.h"
+
+typedef struct ct_mechanics_def {
+    ct_context *ctx;
+    ct_arena *arena; /* of what is made */
+    ct_pool *pool;   /* of the mechanism's expressions */
+    const ct_mechanism *mechanism;
+    const ct_name *input; /* what may stand in drivers besides parameters and t; the derivative of
+                             input u is the symbol `der(u)` */
+    uint32_t input_count;
+    /* Value of a parameter (or of an input at the start) for the test of redundancy; NaN: unknown.
+     * NULL: no values are known, and the test is left out. */
+    double (*value)(void *user, ct_name symbol);
+    void *user;
+} ct_mechanics_def;
+
+/* ---- coordinates and constraints */
+
+/* q' = speed, and u' = acceleration. */
+typedef struct ct_coordinate {
+    ct_name q;            /* symbol: `J1.beta`, `crank.theta`, `s12.s`, `slider.x` */
+    ct_name u;            /* symbol: `J1.w`, `crank.w`, `s12.v`, `slider.v[1]`; 0: it is given */
+    ct_expr speed;        /* the symbol u, or what a speed driver gives */
+    ct_expr acceleration; /* over q, u, t, parameters, inputs, loads and ct_mechanics.unknown; 0
+                             when the speed is given */
+    bool angle;
+    bool of_body;    /* of a body's branch; else of a joint's */
+    uint32_t object; /* the body or joint */
+    uint32_t axis;   /* which of two components */
+} ct_coordinate;
+
+/* One projected circuit equation of a chord. */
+typedef struct ct_constraint {
+    ct_expr position;   /* Phi_i(q, t); 0: the speed alone is given */
+    ct_expr velocity;   /* its time derivative over q, u, t: linear in u */
+    ct_name multiplier; /* symbol for print: `h11.F[1]`, `s12.Fn`, `s12.T`, `rod.F`, `J1.drive` */
+    uint32_t joint;
+    ct_place place;
+} ct_constraint;
+
+/* What the elimination leaves where a massless part has no inertia of its own: an acceleration or a
+ * reaction, found together with the others from their equations 0 = residual. */
+typedef struct ct_mechanics_unknown {
+    ct_name name; /* symbol: `bar.alpha`, `q1.F[1]` */
+    ct_expr residual;
+} ct_mechanics_unknown;
+
+/* ---- graphs, for display */
+
+typedef enum ct_mech_edge_kind {
+    CT_MECH_BODY,
+    CT_MECH_ARM,           /* body-fixed vector from the mass centre to a point */
+    CT_MECH_GROUND_VECTOR, /* from the origin to a point of the ground */
+    CT_MECH_JOINT,
+    CT_MECH_LOAD,
+    CT_MECH_LINE,
+} ct_mech_edge_kind;
+
+typedef struct ct_mech_edge {
+    ct_name name;
+    ct_mech_edge_kind kind;
+    uint32_t object;     /* body, frame (arms, ground vectors), joint, load or line */
+    uint32_t tail, head; /* nodes */
+    bool branch;
+} ct_mech_edge;
+
+typedef struct ct_mech_graph {
+    const ct_name *node; /* [0] is the ground */
+    const ct_mech_edge *edge;
+    uint32_t node_count, edge_count;
+} ct_mech_graph;
+
+/* ---- the mechanism, worked out */
+
+typedef struct ct_mechanics {
+    const ct_mechanism *mechanism;
+    ct_pool *pool;
+    ct_mech_graph translational, rotational; /* welded bodies are one body */
+    const ct_coordinate *coordinate;
+    uint32_t coordinate_count;
+    const ct_constraint *constraint; /* without redundant ones */
+    uint32_t constraint_count;
+    const ct_mechanics_unknown *unknown;
+    uint32_t unknown_count;
+    int freedom; /* degrees of freedom that drivers leave; exact where the redundancy was tested */
+    struct mechanics *inside;
+} ct_mechanics;
+
+/* NULL after errors were reported. */
+const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def);
+
+/* A variable of the mechanism over q, u, t, parameters; accelerations and reactions over loads and
+ * unknowns too. */
+ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
+
+/* The equations of motion of the user's trees [McPhee-2, eq. 91]:
+ *
+ *     M q'' = Q + Phi_q^T lambda,    Phi_q q'' = gamma
+ *
+ * M and Phi_q are sparse, in rows: entries start[i] .. start[i+1]-1 of row i with ascending
+ * columns. Made in a pool of its own, so that nothing else decides which of two equal forms is
+ * kept; symbols and their names are those of the context. Coordinates are those with u, constraints
+ * all. */
+typedef struct ct_sparse_rows {
+    uint32_t rows, cols;
+    const uint32_t *start, *col;
+    const ct_expr *entry;
+} ct_sparse_rows;
+
+typedef struct ct_motion_equations {
+    ct_pool *pool;
+    const uint32_t *coordinate;  /* columns: which of ct_mechanics.coordinate */
+    const ct_name *acceleration; /* symbols for print: `der(J1.w)` */
+    uint32_t coordinate_count, constraint_count;
+    ct_sparse_rows mass; /* both triangles */
+    ct_sparse_rows jacobian;
+    const ct_expr *force, *gamma, *position; /* Q, gamma, Phi (0: given speed) */
+} ct_motion_equations;
+
+const ct_motion_equations *ct_mechanics_equations(const ct_mechanics *m, ct_pool *fresh,
+                                                  ct_arena *arena);
+
+#endif
