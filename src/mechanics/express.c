@@ -1,0 +1,117 @@
+/* express.c - variables of a mechanism as expressions of coordinates, speeds and time. */
+#include "mechanics/inside.h"
+
+static ct_expr kinetic(mechanics *m)
+{
+    ct_expr sum = m->zero;
+    for (uint32_t b = 1; b < m->mech->body_count; b++) {
+        const ct_body *body = &m->mech->body[b];
+        uint32_t g = m->member[b].group;
+        vec2 v = ct_mech_velocity(m, g, m->member[b].com);
+        sum = ct_mx_add(m, sum, ct_mx_mul(m, body->mass, ct_mx_dot(m, v, v)));
+        if (!body->particle)
+            sum = ct_mx_add(m, sum, ct_mx_mul(m, body->inertia[2], m->group[g].spin_square));
+    }
+    return ct_mx_mul(m, ct_expr_ratio(m->pool, 1, 2), sum);
+}
+
+static ct_expr potential(mechanics *m)
+{
+    vec2 g = {{m->mech->gravity.c[0], m->mech->gravity.c[1]}};
+    ct_expr sum = m->zero;
+    for (uint32_t b = 1; b < m->mech->body_count; b++) {
+        vec2 p = ct_mech_position(m, m->member[b].group, m->member[b].com);
+        sum = ct_mx_sub(m, sum, ct_mx_mul(m, m->mech->body[b].mass, ct_mx_dot(m, g, p)));
+    }
+    return sum;
+}
+
+static ct_expr line_length(mechanics *m, const ct_line *l)
+{
+    const site *t = &m->site[l->tail], *h = &m->site[l->head];
+    vec2 d =
+        ct_mx_vsub(m, ct_mech_position(m, h->group, h->at), ct_mech_position(m, t->group, t->at));
+    return ct_expr_call1(m->pool, CT_OP_SQRT, ct_mx_dot(m, d, d));
+}
+
+static ct_expr of_frame(mechanics *m, const ct_motion *motion)
+{
+    const site *s = &m->site[motion->object];
+    const rigid *g = &m->group[s->group];
+    uint32_t i = motion->axis;
+    bool flat = i < 2;
+    switch (motion->kind) {
+    case CT_MOTION_POSITION:
+        return flat ? ct_mech_position(m, s->group, s->at).x[i] : m->zero;
+    case CT_MOTION_VELOCITY:
+        return flat ? ct_mech_velocity(m, s->group, s->at).x[i] : m->zero;
+    case CT_MOTION_ACCELERATION:
+        return flat ? ct_fast_acceleration(m, s->group, s->at).x[i] : m->zero;
+    case CT_MOTION_ANGLE:
+        return ct_mx_add(m, g->angle, s->turn);
+    case CT_MOTION_SPIN:
+        return g->spin;
+    default:
+        return ct_fast_alpha(m, s->group);
+    }
+}
+
+ct_expr ct_mech_turn_rate(mechanics *m, const tie *t)
+{
+    return ct_mx_sub(m, ct_fast_alpha(m, t->head), ct_fast_alpha(m, t->tail));
+}
+
+/* A weld within a group holds everything at zero. */
+static ct_expr of_joint(mechanics *m, const ct_motion *motion)
+{
+    uint32_t index = m->tie_of_joint[motion->object], i = motion->axis;
+    if (index == CT_NOTHING)
+        return m->zero;
+    const tie *t = &m->tie.at[index];
+    switch (motion->kind) {
+    case CT_MOTION_TURN:
+    case CT_MOTION_TURN_SPEED:
+        return t->turns ? ct_mech_turn(m, t, motion->kind == CT_MOTION_TURN_SPEED) : m->zero;
+    case CT_MOTION_TURN_RATE:
+        return ct_mech_turn_rate(m, t);
+    case CT_MOTION_SLIDE:
+    case CT_MOTION_SLIDE_SPEED:
+        return i < t->slides ? ct_mech_slide(m, t, i, motion->kind == CT_MOTION_SLIDE_SPEED)
+                             : m->zero;
+    default:
+        return i < t->slides ? ct_fast_slide_rate(m, t, i) : m->zero;
+    }
+}
+
+ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations)
+{
+    static const bool late[CT_MOTION_KINDS] = {
+        [CT_MOTION_ACCELERATION] = true, [CT_MOTION_SPIN_RATE] = true,
+        [CT_MOTION_TURN_RATE] = true,    [CT_MOTION_SLIDE_RATE] = true,
+        [CT_MOTION_REACTION] = true,     [CT_MOTION_REACTION_TORQUE] = true,
+        [CT_MOTION_DRIVE] = true,
+    };
+    if (late[motion->kind] && !accelerations)
+        return 0;
+    switch (motion->kind) {
+    case CT_MOTION_REACTION:
+        return motion->axis < 2 ? ct_reaction_force(m, motion->object).x[motion->axis] : m->zero;
+    case CT_MOTION_REACTION_TORQUE:
+        return ct_reaction_torque(m, motion->object);
+    case CT_MOTION_DRIVE:
+        return ct_reaction_drive(m, motion->object, motion->axis);
+    case CT_MOTION_LENGTH:
+        return line_length(m, &m->mech->line[motion->object]);
+    case CT_MOTION_KINETIC:
+        return kinetic(m);
+    case CT_MOTION_POTENTIAL:
+        return potential(m);
+    default:
+        return motion->kind < CT_MOTION_TURN ? of_frame(m, motion) : of_joint(m, motion);
+    }
+}
+
+ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion)
+{
+    return ct_mech_express(m->inside, motion, true);
+}

@@ -1,0 +1,305 @@
+/* fast.c - accelerations by elimination along a tree of the program's own, from the leaves to the
+ * ground. For each group:
+ *
+ *   1. inertia pivot on alpha, when it is the last group of its rotation class;
+ *   2. substitution of a by the rows of the joint that leads to the parent;
+ *   3. inertia pivot on s'' of that joint;
+ *   4. multipliers of chords whose accelerations are all gone.
+ *
+ * 1 before 2 keeps three columns beside a pivot instead of four. A pivot without inertia is left
+ * for later; what is left in the end becomes algebraic unknowns.
+ */
+#include <string.h>
+
+#include "expr/field.h"
+#include "mechanics/inside.h"
+
+/* The reference point is where the parent is joined: the joint's row then holds no alpha of its
+ * own. In a slot that is the moving point of contact when the child is the tail. */
+static void set_reference(fast *f, mechanics *m, const step *s)
+{
+    assembly *x = &f->x;
+    if (s->tie == CT_NOTHING) {
+        x->reference[s->child] = m->member[m->group[s->child].lead].com;
+        return;
+    }
+    const tie *t = &m->tie.at[s->tie];
+    x->reference[s->child] = s->forward ? t->to : t->from;
+    if (s->forward || t->slides == 0 || f->class_of[t->tail] == f->class_of[t->head])
+        return;
+    x->contact[s->child] = s->tie;
+    x->reference[s->child] =
+        ct_mx_vadd(m, t->from, ct_mx_scale(m, ct_mech_slide(m, t, 0, 0), t->axis[0]));
+}
+
+static void make_unknowns(fast *f, mechanics *m)
+{
+    assembly *x = &f->x;
+    uint32_t *class_alpha = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
+    for (uint32_t i = 0; i < f->tree.count; i++) {
+        const step *s = &f->tree.at[i];
+        uint32_t class = f->class_of[s->child];
+        x->a[s->child] = ct_sp_unknown(&x->s, false);
+        ct_sp_unknown(&x->s, false);
+        if (class && !class_alpha[class])
+            class_alpha[class] = ct_sp_unknown(&x->s, false) + 1;
+        x->alpha[s->child] = class ? class_alpha[class] - 1 : CT_NOTHING;
+        x->alpha_known[s->child] = f->alpha_known[s->child];
+        set_reference(f, m, s);
+        if (s->tie == CT_NOTHING)
+            continue;
+        const tie *t = &m->tie.at[s->tie];
+        if (t->slides == 1 && !t->slide.is)
+            x->slide[s->tie][0] = ct_sp_unknown(&x->s, false);
+    }
+}
+
+static void assemble(fast *f, mechanics *m)
+{
+    assembly *x = &f->x;
+    ct_assembly_init(x, m, m->arena);
+    make_unknowns(f, m);
+    ct_assembly_bodies(x);
+    ct_assembly_loads(x);
+    f->joint_row = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
+    for (uint32_t i = 0; i < f->tree.count; i++)
+        if (f->tree.at[i].tie != CT_NOTHING)
+            f->joint_row[f->tree.at[i].child] = ct_assembly_branch(x, f->tree.at[i].tie);
+    for (uint32_t i = 0; i < f->chord.count; i++) {
+        chord_row *c = &f->chord.at[i];
+        c->unknown = CT_NOTHING;
+        if (!c->dropped && c->row != ROW_TURN && c->row != ROW_DRIVE_TURN)
+            c->unknown = ct_assembly_row(x, c->tie, c->row);
+    }
+}
+
+/* ---- elimination */
+
+typedef CT_VEC(uint32_t) numbers;
+
+static void pivot_or_wait(fast *f, mechanics *m, numbers *late, uint32_t v)
+{
+    if (!ct_sp_pivot(&f->x.s, v))
+        CT_PUSH(m->arena, *late, v);
+}
+
+static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, numbers *late)
+{
+    assembly *x = &f->x;
+    uint32_t a = x->a[s->child];
+    if (last)
+        pivot_or_wait(f, m, late, x->alpha[s->child]);
+    if (s->tie == CT_NOTHING) {
+        pivot_or_wait(f, m, late, a);
+        pivot_or_wait(f, m, late, a + 1);
+    } else {
+        uint32_t e = f->joint_row[s->child];
+        ct_sp_substitute(&x->s, (uint32_t[]){a, a + 1}, (uint32_t[]){e, e + 1}, 2);
+        if (x->slide[s->tie][0] != CT_NOTHING)
+            pivot_or_wait(f, m, late, x->slide[s->tie][0]);
+    }
+    ct_sp_pivot_ready(&x->s);
+}
+
+/* What had no inertia may have got some from what was eliminated since. */
+static void try_again(fast *f, numbers *late)
+{
+    for (bool progress = true; progress;) {
+        uint32_t kept = 0;
+        progress = false;
+        for (uint32_t i = 0; i < late->count; i++)
+            if (ct_sp_pivot(&f->x.s, late->at[i])) {
+                progress = true;
+                ct_sp_pivot_ready(&f->x.s);
+            } else {
+                late->at[kept++] = late->at[i];
+            }
+        late->count = kept;
+    }
+}
+
+static void eliminate(fast *f, mechanics *m)
+{
+    uint32_t *members = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
+    numbers late = {0};
+    for (uint32_t i = 0; i < f->tree.count; i++)
+        members[f->class_of[f->tree.at[i].child]]++;
+    for (uint32_t i = f->tree.count; i-- > 0;) {
+        const step *s = &f->tree.at[i];
+        uint32_t class = f->class_of[s->child];
+        bool last = --members[class] == 0 && class;
+        eliminate_group(f, m, s, last, &late);
+    }
+    try_again(f, &late);
+}
+
+/* ---- what is left */
+
+/* Which quantity an unknown is: fills name; true: the quantity is the negative of it. */
+static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
+{
+    static const char *const word[] = {"F[1]", "F[2]", "Fn", "F", "T", "drive", "drive"};
+    for (uint32_t i = 0; i < f->chord.count; i++)
+        if (f->chord.at[i].unknown == v) {
+            *name = ct_mech_multiplier(m, &m->tie.at[f->chord.at[i].tie], word[f->chord.at[i].row]);
+            return true;
+        }
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        if (f->x.slide[i][0] == v)
+            *name = ct_mech_multiplier(m, &m->tie.at[i], "a");
+    for (uint32_t i = 1; i < m->group_count; i++) {
+        const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
+        if (f->x.a[i] == v || f->x.a[i] + 1 == v)
+            *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.a[%u]", body, v - f->x.a[i] + 1));
+        if (f->x.alpha[i] == v && f->class_of[i] == i)
+            *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.alpha", body));
+    }
+    return false;
+}
+
+/* The block of what is left over GF(p); the first column without a pivot, or count. */
+static uint32_t singular_column(const sparse *s, ct_arena *arena, const uint32_t *v, uint32_t count)
+{
+    uint64_t *a = CT_NEW_ARRAY(arena, uint64_t, (size_t)count * count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            ct_expr e = ct_sp_at(s, v[i], v[k]);
+            a[(size_t)i * count + k] = e ? ct_expr_fingerprint(s->m->pool, e) : 0;
+        }
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t p = c;
+        while (p < count && !a[(size_t)p * count + c])
+            p++;
+        if (p == count)
+            return c;
+        uint64_t inverse = ct_field_inv(a[(size_t)p * count + c]);
+        for (uint32_t k = 0; k < count; k++) {
+            uint64_t moved = a[(size_t)p * count + k];
+            a[(size_t)p * count + k] = a[(size_t)c * count + k];
+            a[(size_t)c * count + k] = moved;
+        }
+        for (uint32_t i = c + 1; i < count; i++) {
+            uint64_t w = ct_field_neg(ct_field_mul(a[(size_t)i * count + c], inverse));
+            for (uint32_t k = c; w && k < count; k++)
+                a[(size_t)i * count + k] = ct_field_add(a[(size_t)i * count + k],
+                                                        ct_field_mul(w, a[(size_t)c * count + k]));
+        }
+    }
+    return count;
+}
+
+static void report_massless(mechanics *m, ct_name name)
+{
+    const char *text = ct_name_text(m->ctx, name);
+    size_t length = 0;
+    while (text[length] && text[length] != '.')
+        length++;
+    ct_place place = m->mech->joint_count ? m->mech->joint[0].place : (ct_place){0};
+    for (uint32_t i = 0; i < m->mech->body_count; i++) {
+        const char *body = ct_name_text(m->ctx, m->mech->body[i].name);
+        if (ct_name_length(m->ctx, m->mech->body[i].name) == length &&
+            strncmp(body, text, length) == 0)
+            place = m->mech->body[i].place;
+    }
+    ct_report *r = ct_error(m->ctx, "E606", place, "nothing determines %s", text);
+    ct_note(r, "it moves a part without mass or inertia, and no constraint ties it");
+    ct_help(r, "give the body a mass and an inertia, or weld it to a body that has them");
+    ct_witness(r, ct_printf(m->ctx, "%.*s", (int)length, text));
+}
+
+enum { LARGEST_BLOCK = 400 };
+
+static bool keep_rest(fast *f, mechanics *m, ct_expr *value)
+{
+    sparse *s = &f->x.s;
+    numbers rest = {0};
+    for (uint32_t i = 0; i < s->row.count; i++)
+        if (!s->row.at[i].gone)
+            CT_PUSH(m->arena, rest, i);
+    if (!rest.count)
+        return true;
+    uint32_t bad =
+        rest.count > LARGEST_BLOCK ? rest.count : singular_column(s, m->arena, rest.at, rest.count);
+    for (uint32_t i = 0; i < rest.count; i++) {
+        ct_mechanics_unknown u = {0};
+        bool opposite = name_unknown(f, m, rest.at[i], &u.name);
+        if (i == bad) {
+            report_massless(m, u.name);
+            return false;
+        }
+        ct_expr symbol = ct_expr_symbol(m->pool, u.name);
+        value[rest.at[i]] = opposite ? ct_mx_neg(m, symbol) : symbol;
+        CT_PUSH(m->arena, f->unknown, u);
+    }
+    for (uint32_t i = 0; i < rest.count; i++) {
+        ct_expr residual = ct_mx_neg(m, s->row.at[rest.at[i]].b);
+        for (uint32_t k = 0; k < rest.count; k++) {
+            ct_expr e = ct_sp_at(s, rest.at[i], rest.at[k]);
+            if (e)
+                residual = ct_mx_add(m, residual, ct_mx_mul(m, e, value[rest.at[k]]));
+        }
+        f->unknown.at[i].residual = residual;
+    }
+    return true;
+}
+
+bool ct_fast_solve(mechanics *m)
+{
+    fast *f = m->fast;
+    assemble(f, m);
+    eliminate(f, m);
+    f->value = CT_NEW_ARRAY(m->arena, ct_expr, f->x.s.row.count + 1);
+    if (!keep_rest(f, m, f->value))
+        return false;
+    ct_sp_back(&f->x.s, f->value);
+    return true;
+}
+
+/* ---- results */
+
+ct_expr ct_fast_alpha(mechanics *m, uint32_t group)
+{
+    const fast *f = m->fast;
+    if (group == 0 || m->group[group].point)
+        return m->zero;
+    ct_expr known = f->alpha_known[group];
+    return f->x.alpha[group] == CT_NOTHING ? known
+                                           : ct_mx_add(m, f->value[f->x.alpha[group]], known);
+}
+
+vec2 ct_fast_acceleration(mechanics *m, uint32_t group, vec2 local)
+{
+    fast *f = m->fast;
+    if (group == 0)
+        return ct_mx_zero(m);
+    const ct_expr *a = f->value + f->x.a[group];
+    vec2 arm = ct_assembly_arm(&f->x, group, local);
+    vec2 turning = ct_mx_scale(m, ct_fast_alpha(m, group), ct_mx_turned(m, arm));
+    vec2 inward = ct_mx_scale(m, m->group[group].spin_square, arm);
+    return ct_mx_vsub(m, ct_mx_vadd(m, (vec2){{a[0], a[1]}}, turning), inward);
+}
+
+/* With u the axis and v the other one of two, n = k x u:
+ * s_u'' = u.(a_head - a_tail) + omega^2 s_u - (2 omega s_v' + alpha s_v) u.(k x v) */
+ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i)
+{
+    fast *f = m->fast;
+    uint32_t index = (uint32_t)(t - m->tie.at);
+    if (f->x.slide[index][i] != CT_NOTHING)
+        return f->value[f->x.slide[index][i]];
+    if (t->slide.is)
+        return t->slide.of[2];
+    vec2 u = ct_mech_axis(m, t, i);
+    vec2 d = ct_mx_vsub(m, ct_fast_acceleration(m, t->head, t->to),
+                        ct_fast_acceleration(m, t->tail, t->from));
+    const rigid *tail = &m->group[t->tail];
+    ct_expr rate = ct_mx_add(m, ct_mx_dot(m, u, d),
+                             ct_mx_mul(m, tail->spin_square, ct_mech_slide(m, t, i, 0)));
+    if (t->slides < 2 || t->tail == 0)
+        return rate;
+    ct_expr two_w = ct_mx_mul(m, ct_expr_int(m->pool, 2), tail->spin);
+    ct_expr across =
+        ct_mx_add(m, ct_mx_mul(m, two_w, ct_mech_slide(m, t, 1 - i, 1)),
+                  ct_mx_mul(m, ct_fast_alpha(m, t->tail), ct_mech_slide(m, t, 1 - i, 0)));
+    return i == 0 ? ct_mx_add(m, rate, across) : ct_mx_sub(m, rate, across);
+}

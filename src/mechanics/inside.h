@@ -1,0 +1,308 @@
+/* inside.h - inside the mechanics folder: rigid groups, ties between them, trees, and the sparse
+ * system at acceleration level.
+ *
+ * Bodies that are welded together are one rigid group; group 0 holds the ground. A tie is what a
+ * joint or a body's own branch says about two groups. Local vectors are in the axes of the group:
+ * those of its leading body, from the origin of that body.
+ */
+#ifndef CT_MECHANICS_INSIDE_H
+#define CT_MECHANICS_INSIDE_H
+
+#include "base/vec.h"
+#include "mechanics/mechanics.h"
+
+#define CT_NOTHING UINT32_MAX
+
+typedef struct vec2 {
+    ct_expr x[2];
+} vec2;
+
+/* A body's place in its group. */
+typedef struct member {
+    uint32_t group;
+    vec2 origin, com; /* local */
+    ct_expr turn;     /* of its axes against those of the group */
+    uint32_t next;    /* body of the same group; 0: none */
+} member;
+
+typedef struct rigid {
+    uint32_t lead;  /* body whose axes it has, and whose mass centre its branch leads to */
+    uint32_t first; /* of its bodies, through member.next */
+    bool point;     /* particles only: no orientation */
+    /* Motion, from the user's trees. */
+    ct_expr angle, spin, sine, cosine, spin_square;
+    vec2 inboard;            /* local: where the walk met it first */
+    vec2 position, velocity; /* of that point */
+} rigid;
+
+/* A frame in its group. */
+typedef struct site {
+    uint32_t group, body;
+    vec2 at;
+    ct_expr turn;
+} site;
+
+/* A prescribed freedom: value and derivatives; value 0: only the speed is given. */
+typedef struct given {
+    bool is;
+    ct_expr of[3];
+} given;
+
+/* What joints leave free, one row each. A rod ties a distance only. */
+typedef struct tie_type {
+    uint8_t slides, turns;
+    bool rod;
+} tie_type;
+
+typedef struct tie {
+    bool is_body;
+    uint32_t object;     /* joint, or leading body */
+    uint32_t tail, head; /* groups */
+    vec2 from, to;       /* local points */
+    uint32_t slides;     /* along these axes of the tail, unit vectors */
+    bool rod;
+    vec2 axis[2];
+    bool spins;     /* it says something about angles: both groups have one */
+    bool turns;     /* and leaves them free */
+    ct_expr offset; /* angle of head minus that of tail at beta = 0 */
+    given slide, angle;
+    ct_expr length;
+    /* In the user's trees. */
+    bool in_t, in_r;
+    uint32_t slide_q[2], angle_q; /* coordinates */
+    /* In the elimination tree. */
+    bool in_fast;
+} tie;
+
+/* A spanning tree of groups, walked from the ground. */
+typedef struct step {
+    uint32_t tie;
+    uint32_t parent, child;
+    bool forward; /* the child is the head */
+} step;
+
+typedef struct steps {
+    step *at;
+    uint32_t count;
+} steps;
+
+/* One scalar equation of a chord. */
+typedef struct chord_row {
+    uint32_t tie;
+    uint8_t row;      /* ROW_X .. */
+    uint32_t unknown; /* its multiplier in the sparse system */
+    bool dropped;     /* redundant */
+} chord_row;
+
+typedef CT_VEC(chord_row) chord_rows;
+
+typedef struct mechanics {
+    ct_context *ctx;
+    ct_arena *arena;
+    ct_pool *pool;
+    const ct_mechanics_def *def;
+    const ct_mechanism *mech;
+    bool hold; /* results stay whole: the fast form */
+    ct_expr zero, one;
+    member *member; /* by body */
+    rigid *group;
+    uint32_t group_count;
+    site *site; /* by frame */
+    CT_VEC(tie) tie;
+    uint32_t body_tie;      /* tie of the branch of group i: body_tie + i */
+    uint32_t *tie_of_joint; /* CT_NOTHING: a weld within a group */
+    bool *weld_used;        /* by joint: this weld makes a group */
+    uint32_t *weld_towards; /* by body: the weld that leads to the lead of its group, or
+                               CT_NOTHING */
+    uint32_t *weld_order;   /* bodies, leads first */
+    steps t, r;             /* the user's trees */
+    CT_VEC(ct_coordinate) coordinate;
+    CT_VEC(ct_constraint) constraint;
+    chord_rows user_row; /* of the user's chords */
+    ct_map motion;       /* symbol -> index in mech->motion plus 1 */
+    bool has_velocities;
+    ct_expr *load;  /* 3 for each load: force or torque in ground axes */
+    ct_expr *along; /* of each line */
+    ct_expr *port;  /* 3 for each joint: torque, forces */
+    struct fast *fast;
+    struct reactions *reactions;
+} mechanics;
+
+/* ---- algebra.c: arithmetic that holds its results, vectors in the plane */
+ct_expr ct_mx_add(mechanics *m, ct_expr a, ct_expr b);
+ct_expr ct_mx_sub(mechanics *m, ct_expr a, ct_expr b);
+ct_expr ct_mx_mul(mechanics *m, ct_expr a, ct_expr b);
+ct_expr ct_mx_div(mechanics *m, ct_expr a, ct_expr b);
+ct_expr ct_mx_neg(mechanics *m, ct_expr a);
+static inline bool ct_mx_is_zero(const mechanics *m, ct_expr e)
+{
+    return e == m->zero;
+}
+vec2 ct_mx_zero(const mechanics *m);
+vec2 ct_mx_vadd(mechanics *m, vec2 a, vec2 b);
+vec2 ct_mx_vsub(mechanics *m, vec2 a, vec2 b);
+vec2 ct_mx_scale(mechanics *m, ct_expr c, vec2 a);
+vec2 ct_mx_turned(mechanics *m, vec2 a); /* k x a */
+ct_expr ct_mx_dot(mechanics *m, vec2 a, vec2 b);
+ct_expr ct_mx_cross(mechanics *m, vec2 a, vec2 b);       /* a x b, along k */
+vec2 ct_mx_rotated(mechanics *m, vec2 a, ct_expr angle); /* by a fixed angle */
+vec2 ct_mx_world(mechanics *m, uint32_t group, vec2 local);
+bool ct_mx_same(vec2 a, vec2 b);
+
+/* ---- bodies.c: groups, members, sites */
+void ct_mech_group_bodies(mechanics *m);
+/* Mass, first moment and inertia of a group about a local point. */
+typedef struct mass_of {
+    ct_expr mass, inertia;
+    vec2 moment; /* local: mass times the way to the mass centre */
+} mass_of;
+mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about);
+
+/* ---- graphs.c */
+void ct_mech_make_ties(mechanics *m);
+void ct_mech_show_graphs(mechanics *m, ct_mechanics *out);
+
+/* ---- trees.c: false after errors */
+bool ct_mech_choose_trees(mechanics *m);
+
+/* ---- kinematics.c */
+void ct_mech_name_coordinates(mechanics *m);
+void ct_mech_walk(mechanics *m);
+vec2 ct_mech_position(mechanics *m, uint32_t group, vec2 local);
+vec2 ct_mech_velocity(mechanics *m, uint32_t group, vec2 local);
+vec2 ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
+vec2 ct_mech_distance_rate(mechanics *m, const tie *t);
+vec2 ct_mech_axis(mechanics *m, const tie *t, uint32_t i);                /* world */
+ct_expr ct_mech_slide(mechanics *m, const tie *t, uint32_t i, int order); /* 0: s, 1: s' */
+ct_expr ct_mech_turn(mechanics *m, const tie *t, int order);
+/* The same from the positions of both ends, also where a driver gives it. */
+ct_expr ct_mech_slide_across(mechanics *m, const tie *t, uint32_t i, int order);
+ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order);
+/* Time derivative of a driver; 0 after an error. */
+ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place);
+
+/* ---- constraints.c: rows of a chord */
+enum { ROW_X, ROW_Y, ROW_NORMAL, ROW_ROD, ROW_TURN, ROW_DRIVE_SLIDE, ROW_DRIVE_TURN };
+/* Rows that the tie gives as a chord of the translational (rotational) tree; returns how many. */
+uint32_t ct_mech_rows(const tie *t, bool chord_t, bool chord_r, uint8_t row[4]);
+void ct_mech_list_rows(mechanics *m); /* of the user's chords */
+void ct_mech_make_constraints(mechanics *m);
+ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word);
+
+/* ---- loads.c: loads over q, u, t; false after errors */
+bool ct_mech_make_loads(mechanics *m);
+
+/* ---- sparse.c: a symmetric sparse system K x = b and its pivots */
+typedef struct entry {
+    uint32_t row, col;
+    ct_expr value;
+} entry;
+
+typedef struct pivot_term {
+    uint32_t col;
+    ct_expr value;
+} pivot_term;
+
+/* One elimination, for the way back: x = start - sum of term. */
+typedef struct eliminated {
+    uint32_t unknown;
+    ct_expr start, factor; /* factor: x = start - factor*(sum); 0: one */
+    uint32_t first, count; /* in term */
+} eliminated;
+
+typedef struct sparse_row {
+    CT_VEC(uint32_t) entry;
+    ct_expr b;
+    bool chord; /* multiplier of a chord */
+    bool gone;
+    uint32_t waits; /* of a chord: for so many others beside it */
+} sparse_row;
+
+typedef struct sparse {
+    mechanics *m;
+    ct_arena *arena;
+    CT_VEC(entry) entry;
+    ct_map index; /* pair of unknowns -> entry + 1 */
+    CT_VEC(sparse_row) row;
+    CT_VEC(eliminated) done;
+    CT_VEC(pivot_term) term;
+    CT_VEC(uint32_t) ready; /* multipliers that wait for nothing more */
+} sparse;
+
+void ct_sp_init(sparse *s, mechanics *m, ct_arena *arena);
+uint32_t ct_sp_unknown(sparse *s, bool chord);
+void ct_sp_put(sparse *s, uint32_t i, uint32_t j, ct_expr value);
+void ct_sp_rhs(sparse *s, uint32_t i, ct_expr value);
+ct_expr ct_sp_at(const sparse *s, uint32_t i, uint32_t j); /* 0: none */
+/* Unknowns v[0..n) from rows e[0..n), where K[e][v] = +-identity. */
+void ct_sp_substitute(sparse *s, const uint32_t *v, const uint32_t *e, uint32_t n);
+bool ct_sp_pivot(sparse *s, uint32_t v); /* false: its diagonal is zero */
+void ct_sp_pivot_ready(sparse *s);       /* multipliers */
+/* Values of all unknowns; x holds those of what was not eliminated. */
+void ct_sp_back(sparse *s, ct_expr *x);
+
+/* ---- assemble.c: rows of bodies and ties at acceleration level */
+typedef struct assembly {
+    mechanics *m;
+    sparse s;
+    vec2 *reference;      /* by group, local: the point whose acceleration is unknown */
+    uint32_t *contact;    /* by group: tie at whose moving point of contact the reference is */
+    uint32_t *a;          /* by group: first of two unknowns; CT_NOTHING */
+    uint32_t *alpha;      /* by group: unknown; CT_NOTHING: known */
+    ct_expr *alpha_known; /* by group: what is added to it */
+    uint32_t (*slide)[2]; /* by tie: second derivatives that are unknown */
+} assembly;
+
+void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena);
+vec2 ct_assembly_arm(assembly *x, uint32_t group, vec2 local); /* world, from the reference */
+void ct_assembly_bodies(assembly *x);
+void ct_assembly_loads(assembly *x);
+/* Both rows of a branch; returns the first multiplier. */
+uint32_t ct_assembly_branch(assembly *x, uint32_t tie_index);
+vec2 ct_assembly_tail_arm(assembly *x, uint32_t tie_index);
+vec2 ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
+uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t row);
+void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, ct_expr factor);
+
+/* ---- fast.c */
+typedef struct fast {
+    assembly x;
+    steps tree;             /* elimination tree; tie CT_NOTHING: a free root */
+    uint32_t *class_of;     /* by group: rotation class, known by its root; 0: no unknown alpha */
+    uint32_t *class_parent; /* by group: tie of the class that leads to the root */
+    uint32_t *class_order;  /* groups, roots first */
+    bool *class_tie;        /* by tie: leads to the root of a class */
+    ct_expr *alpha_known;   /* by group: alpha minus that of the root */
+    uint32_t *joint_row;    /* by group: first row of the joint to the parent */
+    chord_rows chord;
+    ct_expr *value; /* of all unknowns */
+    CT_VEC(ct_mechanics_unknown) unknown;
+} fast;
+
+/* plan.c */
+void ct_fast_plan(mechanics *m); /* tree, classes, chords */
+/* fast.c; false after errors */
+bool ct_fast_solve(mechanics *m);
+ct_expr ct_fast_alpha(mechanics *m, uint32_t group);
+vec2 ct_fast_acceleration(mechanics *m, uint32_t group, vec2 local);
+ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
+
+/* ---- rank.c: marks redundant rows, of the user's chords and of the elimination tree's; false
+ * after errors */
+bool ct_mech_rank(mechanics *m, int *freedom);
+
+/* ---- express.c: 0 where accelerations are needed and not wanted */
+ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations);
+ct_expr ct_mech_turn_rate(mechanics *m, const tie *t);
+
+/* ---- mechanics.c: for the projected form, which is made in a pool of its own */
+mechanics *ct_mech_start(const mechanics *like, const ct_mechanism *mech, ct_pool *pool,
+                         ct_arena *arena);
+bool ct_mech_kinematics(mechanics *m);
+
+/* ---- reactions.c */
+vec2 ct_reaction_force(mechanics *m, uint32_t joint);
+ct_expr ct_reaction_torque(mechanics *m, uint32_t joint);
+ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis);
+
+#endif

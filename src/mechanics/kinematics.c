@@ -1,0 +1,271 @@
+/* kinematics.c - coordinates of the trees' branches, and the walk along the trees that gives
+ * angles, positions and velocities of all groups.
+ *
+ * Arms start at the point where the walk enters a group (its inboard point), not at the mass
+ * centre: lengths that add up, l5 + l6, then appear as one. Sines and cosines are those of absolute
+ * angles.
+ */
+#include <string.h>
+
+#include "mechanics/inside.h"
+
+/* ---- time derivatives of drivers */
+
+static bool is_input(const mechanics *m, ct_name name)
+{
+    for (uint32_t i = 0; i < m->def->input_count; i++)
+        if (m->def->input[i] == name)
+            return true;
+    return strncmp(ct_name_text(m->ctx, name), "der(", 4) == 0;
+}
+
+static void report_driver(const mechanics *m, ct_place place, ct_name culprit)
+{
+    ct_report *r = ct_error(m->ctx, "E604", place, "a driver cannot be differentiated in time");
+    if (culprit)
+        ct_note(r, "it reads %s, a variable of the mechanism", ct_name_text(m->ctx, culprit));
+    ct_help(r, "drive the joint by a smooth function of time, parameters and inputs; a motor or a "
+               "torque on the joint may depend on variables");
+}
+
+ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
+    ct_expr rate = m->zero;
+    for (uint32_t i = 0; i < count && rate; i++) {
+        const char *text = ct_name_text(m->ctx, symbol[i]);
+        bool time = strcmp(text, "t") == 0;
+        if (ct_map_get(&m->motion, symbol[i])) {
+            report_driver(m, place, symbol[i]);
+            return m->zero;
+        }
+        if (!time && !is_input(m, symbol[i]))
+            continue;
+        ct_expr slope = ct_expr_diff(m->pool, e, symbol[i]), inner = m->one;
+        if (!time)
+            inner =
+                ct_expr_symbol(m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)));
+        rate = slope ? ct_mx_add(m, rate, ct_mx_mul(m, slope, inner)) : 0;
+    }
+    if (rate)
+        return rate;
+    report_driver(m, place, 0);
+    return m->zero;
+}
+
+/* ---- coordinates */
+
+static uint32_t add_coordinate(mechanics *m, const tie *t, const char *q, const char *u, bool angle,
+                               uint32_t axis)
+{
+    ct_name object = t->is_body ? m->mech->body[t->object].name : m->mech->joint[t->object].name;
+    const char *name = ct_name_text(m->ctx, object);
+    const given *g = angle ? &t->angle : &t->slide;
+    ct_coordinate c = {.angle = angle, .of_body = t->is_body, .object = t->object, .axis = axis};
+    c.q = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", name, q));
+    if (g->is) {
+        c.speed = g->of[1];
+    } else {
+        c.u = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", name, u));
+        c.speed = ct_expr_symbol(m->pool, c.u);
+    }
+    CT_PUSH(m->arena, m->coordinate, c);
+    return m->coordinate.count - 1;
+}
+
+static void name_slides(mechanics *m, tie *t)
+{
+    static const char *const word[4][2][2] = {{{"s", "v"}, {NULL}},
+                                              {{"s[1]", "v[1]"}, {"s[2]", "v[2]"}},
+                                              {{"x", "v[1]"}, {"y", "v[2]"}},
+                                              {{"com.x", "com.v[1]"}, {"com.y", "com.v[2]"}}};
+    bool off_origin = t->is_body && !ct_mx_same(t->to, m->member[t->object].origin);
+    int row = t->is_body ? 2 + off_origin : t->slides == 2;
+    for (uint32_t i = 0; i < t->slides; i++)
+        t->slide_q[i] = add_coordinate(m, t, word[row][i][0], word[row][i][1], false, i);
+}
+
+void ct_mech_name_coordinates(mechanics *m)
+{
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        tie *t = &m->tie.at[i];
+        t->slide_q[0] = t->slide_q[1] = t->angle_q = CT_NOTHING;
+        if (t->in_t && !t->slide.of[0])
+            name_slides(m, t);
+        if (t->in_r && t->turns && !t->angle.of[0])
+            t->angle_q = add_coordinate(m, t, t->is_body ? "theta" : "beta", "w", true, 0);
+    }
+}
+
+static ct_expr coordinate_value(mechanics *m, uint32_t q, int order)
+{
+    const ct_coordinate *c = &m->coordinate.at[q];
+    return order ? c->speed : ct_expr_symbol(m->pool, c->q);
+}
+
+/* beta and w of a branch. */
+static ct_expr branch_angle(mechanics *m, const tie *t, int order)
+{
+    if (t->angle_q != CT_NOTHING)
+        return coordinate_value(m, t->angle_q, order);
+    return t->angle.is ? t->angle.of[order] : m->zero;
+}
+
+static ct_expr branch_slide(mechanics *m, const tie *t, uint32_t i, int order)
+{
+    if (t->slide_q[i] != CT_NOTHING)
+        return coordinate_value(m, t->slide_q[i], order);
+    return t->slide.of[order];
+}
+
+/* ---- the walk */
+
+static void set_angle(mechanics *m, rigid *g, ct_expr angle, ct_expr spin)
+{
+    g->angle = angle;
+    g->spin = spin;
+    g->spin_square = ct_mx_mul(m, spin, spin);
+    g->sine = ct_expr_call1(m->pool, CT_OP_SIN, angle);
+    g->cosine = ct_expr_call1(m->pool, CT_OP_COS, angle);
+}
+
+static void walk_angles(mechanics *m)
+{
+    for (uint32_t i = 0; i < m->group_count; i++)
+        set_angle(m, &m->group[i], m->zero, m->zero);
+    for (uint32_t i = 0; i < m->r.count; i++) {
+        step s = m->r.at[i];
+        const tie *t = &m->tie.at[s.tie];
+        const rigid *p = &m->group[s.parent];
+        ct_expr turn = ct_mx_add(m, t->offset, branch_angle(m, t, 0)), w = branch_angle(m, t, 1);
+        if (s.forward)
+            set_angle(m, &m->group[s.child], ct_mx_add(m, p->angle, turn),
+                      ct_mx_add(m, p->spin, w));
+        else
+            set_angle(m, &m->group[s.child], ct_mx_sub(m, p->angle, turn),
+                      ct_mx_sub(m, p->spin, w));
+    }
+}
+
+/* From the tail's point to the head's, along a branch. */
+static vec2 branch_way(mechanics *m, const tie *t)
+{
+    vec2 way = ct_mx_zero(m);
+    for (uint32_t i = 0; i < t->slides; i++)
+        way = ct_mx_vadd(m, way, ct_mx_scale(m, branch_slide(m, t, i, 0), ct_mech_axis(m, t, i)));
+    return way;
+}
+
+static vec2 branch_way_rate(mechanics *m, const tie *t)
+{
+    vec2 rate = ct_mx_zero(m), way = branch_way(m, t);
+    for (uint32_t i = 0; i < t->slides; i++)
+        rate = ct_mx_vadd(m, rate, ct_mx_scale(m, branch_slide(m, t, i, 1), ct_mech_axis(m, t, i)));
+    return ct_mx_vadd(m, rate, ct_mx_scale(m, m->group[t->tail].spin, ct_mx_turned(m, way)));
+}
+
+void ct_mech_walk(mechanics *m)
+{
+    walk_angles(m);
+    m->group[0].position = m->group[0].velocity = m->group[0].inboard = ct_mx_zero(m);
+    for (uint32_t i = 0; i < m->t.count; i++) {
+        step s = m->t.at[i];
+        const tie *t = &m->tie.at[s.tie];
+        rigid *g = &m->group[s.child];
+        vec2 start = ct_mech_position(m, s.parent, s.forward ? t->from : t->to);
+        vec2 way = branch_way(m, t);
+        g->inboard = s.forward ? t->to : t->from;
+        g->position = s.forward ? ct_mx_vadd(m, start, way) : ct_mx_vsub(m, start, way);
+    }
+}
+
+static void walk_velocities(mechanics *m)
+{
+    m->has_velocities = true;
+    for (uint32_t i = 0; i < m->t.count; i++) {
+        step s = m->t.at[i];
+        const tie *t = &m->tie.at[s.tie];
+        vec2 start = ct_mech_velocity(m, s.parent, s.forward ? t->from : t->to);
+        vec2 rate = branch_way_rate(m, t);
+        m->group[s.child].velocity =
+            s.forward ? ct_mx_vadd(m, start, rate) : ct_mx_vsub(m, start, rate);
+    }
+}
+
+/* ---- what is asked for */
+
+static vec2 arm(mechanics *m, uint32_t group, vec2 local)
+{
+    return ct_mx_world(m, group, ct_mx_vsub(m, local, m->group[group].inboard));
+}
+
+vec2 ct_mech_position(mechanics *m, uint32_t group, vec2 local)
+{
+    return ct_mx_vadd(m, m->group[group].position, arm(m, group, local));
+}
+
+vec2 ct_mech_velocity(mechanics *m, uint32_t group, vec2 local)
+{
+    if (!m->has_velocities)
+        walk_velocities(m);
+    vec2 turning = ct_mx_turned(m, arm(m, group, local));
+    return ct_mx_vadd(m, m->group[group].velocity, ct_mx_scale(m, m->group[group].spin, turning));
+}
+
+vec2 ct_mech_axis(mechanics *m, const tie *t, uint32_t i)
+{
+    return ct_mx_world(m, t->tail, t->axis[i]);
+}
+
+vec2 ct_mech_distance(mechanics *m, const tie *t)
+{
+    if (t->in_t)
+        return branch_way(m, t);
+    return ct_mx_vsub(m, ct_mech_position(m, t->head, t->to),
+                      ct_mech_position(m, t->tail, t->from));
+}
+
+vec2 ct_mech_distance_rate(mechanics *m, const tie *t)
+{
+    if (t->in_t)
+        return branch_way_rate(m, t);
+    return ct_mx_vsub(m, ct_mech_velocity(m, t->head, t->to),
+                      ct_mech_velocity(m, t->tail, t->from));
+}
+
+/* s = u.d, s' = u.d' + omega n.d, n = k x u */
+ct_expr ct_mech_slide_across(mechanics *m, const tie *t, uint32_t i, int order)
+{
+    vec2 u = ct_mech_axis(m, t, i), d = ct_mech_distance(m, t);
+    if (order == 0)
+        return ct_mx_dot(m, u, d);
+    ct_expr turning = ct_mx_mul(m, m->group[t->tail].spin, ct_mx_dot(m, ct_mx_turned(m, u), d));
+    return ct_mx_add(m, ct_mx_dot(m, u, ct_mech_distance_rate(m, t)), turning);
+}
+
+ct_expr ct_mech_slide(mechanics *m, const tie *t, uint32_t i, int order)
+{
+    if (t->in_t)
+        return branch_slide(m, t, i, order);
+    if (t->slide.is && t->slide.of[order])
+        return t->slide.of[order];
+    return ct_mech_slide_across(m, t, i, order);
+}
+
+ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order)
+{
+    const rigid *tail = &m->group[t->tail], *head = &m->group[t->head];
+    if (order)
+        return ct_mx_sub(m, head->spin, tail->spin);
+    return ct_mx_sub(m, ct_mx_sub(m, head->angle, tail->angle), t->offset);
+}
+
+ct_expr ct_mech_turn(mechanics *m, const tie *t, int order)
+{
+    if (t->in_r)
+        return branch_angle(m, t, order);
+    if (t->angle.is && t->angle.of[order])
+        return t->angle.of[order];
+    return ct_mech_turn_across(m, t, order);
+}

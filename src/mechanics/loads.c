@@ -1,0 +1,101 @@
+/* loads.c - loads as expressions of coordinates, speeds and time: variables of the mechanism that
+ * they read are replaced by what the trees say. */
+#include "mechanics/inside.h"
+
+typedef struct reading {
+    mechanics *m;
+    CT_VEC(ct_expr) in;
+    CT_VEC(ct_place) place;
+    CT_VEC(ct_name) name;
+    CT_VEC(ct_expr) value;
+    ct_map seen;
+    bool bad;
+} reading;
+
+static void report_late(reading *r, const ct_motion *motion, ct_place place)
+{
+    const char *name = ct_name_text(r->m->ctx, motion->name);
+    ct_report *report =
+        ct_error(r->m->ctx, "E605", place, "a load of the mechanism reads %s", name);
+    ct_note(report, "accelerations and reactions follow from the loads, not the other way round");
+    ct_help(report, "let loads depend on positions, speeds, time and other components");
+    ct_witness(report, name);
+    r->bad = true;
+}
+
+/* Notes what the symbols of e mean, once each. */
+static void read_symbols(reading *r, ct_expr e, ct_place place)
+{
+    mechanics *m = r->m;
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t found = ct_map_get(&m->motion, symbol[i]);
+        if (!found || ct_map_get(&r->seen, symbol[i]))
+            continue;
+        const ct_motion *motion = &m->mech->motion[found - 1];
+        ct_map_put(&r->seen, symbol[i], 1);
+        ct_expr value = ct_mech_express(m, motion, false);
+        if (!value) {
+            report_late(r, motion, place);
+            continue;
+        }
+        CT_PUSH(m->arena, r->name, symbol[i]);
+        CT_PUSH(m->arena, r->value, value);
+    }
+}
+
+static void add(reading *r, ct_expr e, ct_place place)
+{
+    CT_PUSH(r->m->arena, r->in, e ? e : r->m->zero);
+    CT_PUSH(r->m->arena, r->place, place);
+}
+
+static void collect(reading *r)
+{
+    const ct_mechanism *mech = r->m->mech;
+    for (uint32_t i = 0; i < mech->load_count; i++)
+        for (int k = 0; k < 3; k++)
+            add(r, mech->load[i].value.c[k], mech->load[i].place);
+    for (uint32_t i = 0; i < mech->joint_count; i++) {
+        add(r, mech->joint[i].load_angle, mech->joint[i].place);
+        add(r, mech->joint[i].load_slide[0], mech->joint[i].place);
+        add(r, mech->joint[i].load_slide[1], mech->joint[i].place);
+    }
+    for (uint32_t i = 0; i < mech->line_count; i++)
+        add(r, mech->line[i].load, mech->line[i].place);
+}
+
+/* Forces into ground axes. */
+static void turn_forces(mechanics *m)
+{
+    for (uint32_t i = 0; i < m->mech->load_count; i++) {
+        const ct_load *load = &m->mech->load[i];
+        const site *axes = &m->site[load->axes];
+        ct_expr *value = m->load + 3 * i;
+        if (load->torque || load->axes == CT_GROUND_FRAME)
+            continue;
+        vec2 local = ct_mx_rotated(m, (vec2){{value[0], value[1]}}, axes->turn);
+        vec2 world = ct_mx_world(m, axes->group, local);
+        value[0] = world.x[0];
+        value[1] = world.x[1];
+    }
+}
+
+bool ct_mech_make_loads(mechanics *m)
+{
+    reading r = {.m = m};
+    ct_map_init(&r.seen, m->arena);
+    collect(&r);
+    for (uint32_t i = 0; i < r.in.count; i++)
+        read_symbols(&r, r.in.at[i], r.place.at[i]);
+    if (r.bad)
+        return false;
+    ct_expr *out = CT_NEW_ARRAY(m->arena, ct_expr, r.in.count + 1);
+    ct_expr_substitute_all(m->pool, r.in.at, out, r.in.count, r.name.at, r.value.at, r.name.count);
+    m->load = out;
+    m->port = out + (size_t)3 * m->mech->load_count;
+    m->along = m->port + (size_t)3 * m->mech->joint_count;
+    turn_forces(m);
+    return true;
+}

@@ -1,0 +1,245 @@
+/* reactions.c - forces and torques in the joints, from the accelerations: what a body needs for its
+ * motion and does not get from loads comes from its joints.
+ *
+ * Multipliers of chords are known from the elimination. From the leaves of the elimination tree
+ * inward each joint then passes on what its group still needs; torques likewise along the trees of
+ * the rotation classes, and welds along the trees of welds.
+ */
+#include "mechanics/inside.h"
+
+/* Moments are about the reference point of the group. */
+typedef struct need {
+    vec2 force;
+    ct_expr moment;
+} need;
+
+typedef struct reactions {
+    need *body, *group;
+    vec2 *force;         /* by joint, on the head */
+    ct_expr *torque;     /* by joint */
+    ct_expr (*drive)[2]; /* by joint: of its turn, of its slide */
+} reactions;
+
+static vec2 opposite(mechanics *m, vec2 a)
+{
+    return (vec2){{ct_mx_neg(m, a.x[0]), ct_mx_neg(m, a.x[1])}};
+}
+
+static void supply_one(mechanics *m, need *n, vec2 force, ct_expr moment)
+{
+    n->force = ct_mx_vsub(m, n->force, force);
+    n->moment = ct_mx_sub(m, n->moment, moment);
+}
+
+/* The body gets a force at `arm` and a torque. */
+static void supply(mechanics *m, uint32_t body, vec2 arm, vec2 force, ct_expr torque)
+{
+    reactions *r = m->reactions;
+    ct_expr moment = ct_mx_add(m, torque, ct_mx_cross(m, arm, force));
+    supply_one(m, &r->body[body], force, moment);
+    supply_one(m, &r->group[m->member[body].group], force, moment);
+}
+
+static void start_body(mechanics *m, uint32_t b)
+{
+    reactions *r = m->reactions;
+    const ct_body *body = &m->mech->body[b];
+    uint32_t g = m->member[b].group;
+    vec2 gravity = {{m->mech->gravity.c[0], m->mech->gravity.c[1]}};
+    vec2 a = ct_fast_acceleration(m, g, m->member[b].com);
+    vec2 force = ct_mx_scale(m, body->mass, ct_mx_vsub(m, a, gravity));
+    vec2 arm = ct_assembly_arm(&m->fast->x, g, m->member[b].com);
+    ct_expr turning =
+        body->particle ? m->zero : ct_mx_mul(m, body->inertia[2], ct_fast_alpha(m, g));
+    supply(m, b, arm, opposite(m, force), ct_mx_neg(m, turning));
+    (void)r;
+}
+
+/* ---- loads */
+
+static void supply_pair(mechanics *m, uint32_t tail, uint32_t head, vec2 force, ct_expr torque)
+{
+    assembly *x = &m->fast->x;
+    const site *t = &m->site[tail], *h = &m->site[head];
+    supply(m, h->body, ct_assembly_arm(x, h->group, h->at), force, torque);
+    supply(m, t->body, ct_assembly_arm(x, t->group, t->at), opposite(m, force),
+           ct_mx_neg(m, torque));
+}
+
+/* On the head at its point, and opposite on the tail at the same place. */
+static void supply_tie(mechanics *m, uint32_t tie_index, vec2 force, ct_expr torque)
+{
+    const tie *t = &m->tie.at[tie_index];
+    const ct_joint *j = &m->mech->joint[t->object];
+    assembly *x = &m->fast->x;
+    supply(m, m->site[j->head].body, ct_assembly_arm(x, t->head, t->to), force, torque);
+    supply(m, m->site[j->tail].body, ct_assembly_tail_arm(x, tie_index), opposite(m, force),
+           ct_mx_neg(m, torque));
+}
+
+static void supply_loads(mechanics *m)
+{
+    const ct_mechanism *mech = m->mech;
+    for (uint32_t i = 0; i < mech->load_count; i++) {
+        const ct_load *l = &mech->load[i];
+        const ct_expr *v = m->load + (size_t)3 * i;
+        vec2 force = l->torque ? ct_mx_zero(m) : (vec2){{v[0], v[1]}};
+        supply_pair(m, l->tail, l->head, force, l->torque ? v[2] : m->zero);
+    }
+    for (uint32_t i = 0; i < mech->line_count; i++)
+        supply_pair(m, mech->line[i].tail, mech->line[i].head, ct_mech_line_force(m, i), m->zero);
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        const tie *t = &m->tie.at[i];
+        if (t->is_body)
+            continue;
+        const ct_expr *port = m->port + (size_t)3 * t->object;
+        vec2 force = ct_mx_zero(m);
+        for (uint32_t k = 0; k < t->slides; k++)
+            force = ct_mx_vadd(m, force, ct_mx_scale(m, port[1 + k], ct_mech_axis(m, t, k)));
+        supply_tie(m, i, force, port[0]);
+    }
+}
+
+/* ---- chords */
+
+static vec2 row_direction(mechanics *m, const tie *t, uint8_t row)
+{
+    vec2 w = ct_mx_zero(m);
+    switch (row) {
+    case ROW_X:
+    case ROW_Y:
+        w.x[row - ROW_X] = m->one;
+        return w;
+    case ROW_NORMAL:
+        return ct_mx_turned(m, ct_mech_axis(m, t, 0));
+    case ROW_DRIVE_SLIDE:
+        return ct_mech_axis(m, t, 0);
+    default:
+        w = ct_mech_distance(m, t);
+        return (vec2){{ct_mx_div(m, w.x[0], t->length), ct_mx_div(m, w.x[1], t->length)}};
+    }
+}
+
+/* The force on the head is -y along the direction of the row. */
+static void supply_chord(mechanics *m, const chord_row *c)
+{
+    reactions *r = m->reactions;
+    if (c->unknown == CT_NOTHING)
+        return;
+    const tie *t = &m->tie.at[c->tie];
+    ct_expr size = ct_mx_neg(m, m->fast->value[c->unknown]);
+    vec2 force = ct_mx_scale(m, size, row_direction(m, t, c->row));
+    if (c->row == ROW_DRIVE_SLIDE)
+        r->drive[t->object][1] = size;
+    else
+        r->force[t->object] = ct_mx_vadd(m, r->force[t->object], force);
+    if (c->row == ROW_ROD) {
+        const ct_joint *j = &m->mech->joint[t->object];
+        supply_pair(m, j->tail, j->head, force, m->zero);
+    } else {
+        supply_tie(m, c->tie, force, m->zero);
+    }
+}
+
+/* ---- along the trees */
+
+static void supply_branch(mechanics *m, const step *s)
+{
+    reactions *r = m->reactions;
+    if (s->tie == CT_NOTHING)
+        return;
+    const tie *t = &m->tie.at[s->tie];
+    vec2 force = r->group[s->child].force;
+    if (!s->forward)
+        force = opposite(m, force);
+    supply_tie(m, s->tie, force, m->zero);
+    if (t->slide.is) {
+        vec2 u = ct_mech_axis(m, t, 0);
+        r->drive[t->object][1] = ct_mx_dot(m, u, force);
+        force = ct_mx_vsub(m, force, ct_mx_scale(m, r->drive[t->object][1], u));
+    }
+    r->force[t->object] = force;
+}
+
+static void supply_torque(mechanics *m, uint32_t group)
+{
+    reactions *r = m->reactions;
+    uint32_t index = m->fast->class_parent[group];
+    if (index == CT_NOTHING)
+        return;
+    const tie *t = &m->tie.at[index];
+    ct_expr torque = r->group[group].moment;
+    if (t->head != group)
+        torque = ct_mx_neg(m, torque);
+    *(t->turns ? &r->drive[t->object][0] : &r->torque[t->object]) = torque;
+    supply_tie(m, index, ct_mx_zero(m), torque);
+}
+
+static void supply_weld(mechanics *m, uint32_t body)
+{
+    reactions *r = m->reactions;
+    uint32_t joint = m->weld_towards[body];
+    if (joint == CT_NOTHING)
+        return;
+    const ct_joint *j = &m->mech->joint[joint];
+    bool at_head = m->site[j->head].body == body;
+    const site *own = &m->site[at_head ? j->head : j->tail];
+    need n = r->body[body];
+    vec2 arm = ct_assembly_arm(&m->fast->x, own->group, own->at);
+    ct_expr torque = ct_mx_sub(m, n.moment, ct_mx_cross(m, arm, n.force));
+    r->force[joint] = at_head ? n.force : opposite(m, n.force);
+    r->torque[joint] = at_head ? torque : ct_mx_neg(m, torque);
+    supply_one(m, &r->body[m->site[at_head ? j->tail : j->head].body], opposite(m, n.force),
+               ct_mx_neg(m, n.moment));
+}
+
+static void work_out(mechanics *m)
+{
+    reactions *r = m->reactions = CT_NEW(m->arena, reactions);
+    uint32_t bodies = m->mech->body_count, joints = m->mech->joint_count;
+    r->body = CT_NEW_ARRAY(m->arena, need, bodies);
+    r->group = CT_NEW_ARRAY(m->arena, need, m->group_count);
+    r->force = CT_NEW_ARRAY(m->arena, vec2, joints + 1);
+    r->torque = CT_NEW_ARRAY(m->arena, ct_expr, joints + 1);
+    r->drive = ct_arena_alloc(m->arena, (joints + 1) * sizeof *r->drive);
+    for (uint32_t i = 0; i < bodies; i++)
+        r->body[i] = (need){ct_mx_zero(m), m->zero};
+    for (uint32_t i = 0; i < m->group_count; i++)
+        r->group[i] = (need){ct_mx_zero(m), m->zero};
+    for (uint32_t i = 0; i < joints; i++) {
+        r->force[i] = ct_mx_zero(m);
+        r->torque[i] = r->drive[i][0] = r->drive[i][1] = m->zero;
+    }
+    for (uint32_t i = 1; i < bodies; i++)
+        start_body(m, i);
+    supply_loads(m);
+    for (uint32_t i = 0; i < m->fast->chord.count; i++)
+        supply_chord(m, &m->fast->chord.at[i]);
+    for (uint32_t i = m->fast->tree.count; i-- > 0;)
+        supply_branch(m, &m->fast->tree.at[i]);
+    for (uint32_t i = m->group_count; i-- > 0;)
+        supply_torque(m, m->fast->class_order[i]);
+    for (uint32_t i = bodies; i-- > 0;)
+        supply_weld(m, m->weld_order[i]);
+}
+
+vec2 ct_reaction_force(mechanics *m, uint32_t joint)
+{
+    if (!m->reactions)
+        work_out(m);
+    return m->reactions->force[joint];
+}
+
+ct_expr ct_reaction_torque(mechanics *m, uint32_t joint)
+{
+    if (!m->reactions)
+        work_out(m);
+    return m->reactions->torque[joint];
+}
+
+ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis)
+{
+    if (!m->reactions)
+        work_out(m);
+    return axis < 2 ? m->reactions->drive[joint][axis] : m->zero;
+}
