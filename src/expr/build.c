@@ -160,11 +160,19 @@ static ct_expr intern_pairs(ct_pool *pool, ct_expr_kind kind, ct_expr constant, 
 
 static ct_expr finish_product(ct_pool *pool, ct_expr constant, uint32_t from);
 
-/* A held product that is more than a number times something. */
+/* A held product stays whole; only a sign in front comes off. */
 static bool stays_whole(const ct_pool *pool, ct_expr product)
 {
     const ct_expr_node *node = ct_node_at(pool, product);
-    return node->held && !(node->count == 1 && pool->word.at[node->first + 2] == CT_ONE);
+    const uint32_t *word = pool->word.at + node->first;
+    return node->held && !(node->count == 1 && word[2] == CT_ONE && word[0] == CT_MINUS_ONE);
+}
+
+/* A number times something, which a sum takes apart even so: the factor is a coefficient there. */
+static bool is_multiple(const ct_pool *pool, ct_expr product)
+{
+    const ct_expr_node *node = ct_node_at(pool, product);
+    return node->count == 1 && pool->word.at[node->first + 2] == CT_ONE;
 }
 
 /* Makes the factors of a product, or x itself, the pairs above. */
@@ -230,8 +238,8 @@ static void add_sum(ct_pool *pool, ct_expr *constant, ct_expr_node sum, ct_expr 
 static void add_term(ct_pool *pool, ct_expr *constant, ct_expr e, ct_expr c, uint64_t all_terms)
 {
     const ct_expr_node *node = ct_node_at(pool, e);
-    if (node->kind == CT_EXPR_PRODUCT && pool->word.at[node->first] != CT_ONE &&
-        !stays_whole(pool, e)) {
+    while (node->kind == CT_EXPR_PRODUCT && pool->word.at[node->first] != CT_ONE &&
+           (!node->held || is_multiple(pool, e))) {
         c = ct_num_mul(pool, c, pool->word.at[node->first]);
         e = strip(pool, e);
         node = ct_node_at(pool, e);

@@ -296,8 +296,13 @@ ct_expr ct_expr_symbol(ct_pool *pool, ct_name name)
 
 ct_expr ct_expr_hold(ct_pool *pool, ct_expr e)
 {
-    if (e && (ct_is(pool, e, CT_EXPR_SUM) || ct_is(pool, e, CT_EXPR_PRODUCT)))
-        pool->node.at[e].held = true;
+    if (!e || (!ct_is(pool, e, CT_EXPR_SUM) && !ct_is(pool, e, CT_EXPR_PRODUCT)))
+        return e;
+    ct_expr_node *node = &pool->node.at[e];
+    const uint32_t *word = pool->word.at + node->first;
+    node->held = true;
+    if (node->kind == CT_EXPR_PRODUCT && node->count == 1 && word[2] == CT_ONE)
+        pool->node.at[word[1]].held = true; /* -1 * sum: the sum is what was computed */
     return e;
 }
 

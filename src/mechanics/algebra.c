@@ -21,20 +21,43 @@ ct_expr ct_mx_sub(mechanics *m, ct_expr a, ct_expr b)
     return ct_mx_is_zero(m, a) ? ct_mx_neg(m, b) : kept(m, ct_expr_sub(m->pool, a, b));
 }
 
+/* Makes *a positive where its sign stands in front; true: it was negative. Signs are kept out of
+ * products, so that a product and its opposite are one computation. */
+static bool take_sign(mechanics *m, ct_expr *a)
+{
+    ct_expr number = *a;
+    if (!m->hold)
+        return false;
+    if (ct_expr_kind_of(m->pool, *a) == CT_EXPR_PRODUCT)
+        number = ct_expr_constant(m->pool, *a);
+    if (!ct_expr_is_number(m->pool, number) || ct_expr_to_double(m->pool, number) >= 0)
+        return false;
+    *a = kept(m, ct_expr_neg(m->pool, *a));
+    return true;
+}
+
+static ct_expr signed_by(mechanics *m, ct_expr a, bool negative)
+{
+    return negative ? ct_mx_neg(m, a) : a;
+}
+
 ct_expr ct_mx_mul(mechanics *m, ct_expr a, ct_expr b)
 {
     if (ct_mx_is_zero(m, a) || ct_mx_is_zero(m, b))
         return m->zero;
+    bool negative = take_sign(m, &a) != take_sign(m, &b);
     if (a == m->one || b == m->one)
-        return a == m->one ? b : a;
-    return kept(m, ct_expr_mul(m->pool, a, b));
+        return signed_by(m, a == m->one ? b : a, negative);
+    return signed_by(m, kept(m, ct_expr_mul(m->pool, a, b)), negative);
 }
 
 ct_expr ct_mx_div(mechanics *m, ct_expr a, ct_expr b)
 {
     if (ct_mx_is_zero(m, a) || b == m->one)
         return a;
-    return ct_mx_mul(m, a, kept(m, ct_expr_div(m->pool, m->one, b)));
+    bool negative = take_sign(m, &b);
+    ct_expr inverse = kept(m, ct_expr_div(m->pool, m->one, b));
+    return signed_by(m, ct_mx_mul(m, a, inverse), negative);
 }
 
 ct_expr ct_mx_neg(mechanics *m, ct_expr a)

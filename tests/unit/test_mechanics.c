@@ -11,9 +11,9 @@ static void chain(uint32_t n, bool plain)
     begin();
     for (uint32_t i = 0; i < n; i++) {
         snprintf(name, sizeof name, "b%u", i + 1);
-        uint32_t body = plain ? body_of(name, 1 + 0.1 * i, 0.2 + 0.01 * i, 0, 0)
+        uint32_t body = plain ? add_body(name, num(1), ct_expr_ratio(pool, 1, 12), vector(0, 0))
                               : body_of(name, 1 + 0.1 * i, 0.2, 0.3, 0.1);
-        uint32_t in = frame_at(body, -0.5, 0), out = frame_at(body, 0.5 + 0.01 * i, 0);
+        uint32_t in = frame_at(body, -0.5, 0), out = frame_at(body, plain ? 0.5 : 0.7, 0);
         snprintf(name, sizeof name, "h%u", i + 1);
         joint(CT_JOINT_REVOLUTE, name, from, in);
         from = out;
