@@ -192,6 +192,25 @@ static void read_gravity(builder *b)
                    &m->gravity_value);
 }
 
+/* `gravity` pulls at bodies: a 1-D mass would not feel it, and nobody would know. */
+static void demand_bodies(builder *b)
+{
+    const struct mech *m = b->mech;
+    bool gravity = m->gravity.node != 0;
+    if (b->partial || m->body.count > 1 || (!gravity && !m->coordinates_place.source))
+        return;
+    ct_place place =
+        gravity ? ct_place_of(m->gravity.where.s, m->gravity.node) : m->coordinates_place;
+    const char *name = gravity ? "gravity" : "coordinates";
+    ct_report *r =
+        ct_error(b->ctx, "E228", place, "`%s` is for bodies, and the model has none", name);
+    if (gravity)
+        ct_help(r, "the weight of a 1-D mass is a force: W : force(ground, a) F = -m*g");
+    else
+        ct_help(r, "leave it out; `tree` chooses the branches of other graphs");
+    ct_witness(r, name);
+}
+
 static void demand_space(builder *b)
 {
     const struct mech *m = b->mech;
@@ -215,6 +234,7 @@ void ct_resolve_mech(builder *b, const mech_extent *from)
     if (!from->body) {
         read_gravity(b);
         demand_space(b);
+        demand_bodies(b);
     }
     for (uint32_t i = from->body; i < m->body.count; i++) {
         ct_stop_after_errors(b);

@@ -174,10 +174,11 @@ static inline void check_lossless(bench *b)
 enum { STEPS = 16000, POINTS = 3000 };
 static const double STEP = 1.0 / STEPS, SMALL = 1e-3, TAU = 6.283185307179586;
 
-/* Numbers that belong to a name: the same whenever it is asked for. */
+/* Numbers that belong to a name: the same whenever it is asked for, whatever else is known. */
 static inline double fixed(const bench *b, ct_name name, uint32_t which)
 {
-    dice d = {b->d.state + name * 977u + which * 131u};
+    const char *text = ct_name_text(b->ctx, name);
+    dice d = {b->d.state + ct_hash_bytes(text, strlen(text), 0) + which * 131u};
     roll64(&d);
     return (double)roll(&d, 1000000) / 1e6;
 }
