@@ -130,11 +130,6 @@ typedef struct graph_job {
 static void make_graph(void *user)
 {
     graph_job *job = user;
-    if (job->model->mechanism) {
-        ct_error(job->model->ctx, "E901", job->model->mechanism->place,
-                 "equations of multibody systems are not available in this version");
-        return;
-    }
     job->graph = ct_graph_build(job->model);
     job->good = ct_graph_check(job->graph);
 }

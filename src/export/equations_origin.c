@@ -261,8 +261,8 @@ void ct_origin_alone(maker *m, const ct_row *row, ct_equation *out)
 
 const char *ct_origin_text(const ct_equation_list *list, ct_origin origin)
 {
-    static const char *const text[] = {"terminal", "vertex",   "cutset",  "circuit",
-                                       "edge",     "position", "integral"};
+    static const char *const text[] = {"terminal", "vertex",   "cutset",   "circuit",
+                                       "edge",     "position", "integral", "motion"};
     (void)list;
     return text[origin.kind];
 }
@@ -279,6 +279,7 @@ const char *ct_origin_name(const ct_equation_list *list, ct_origin origin)
         name = s->graph->node[origin.index].name;
         break;
     case CT_FROM_INTEGRAL:
+    case CT_FROM_MOTION:
         name = s->unknown[origin.index].name;
         break;
     case CT_FROM_CUTSET:

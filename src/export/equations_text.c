@@ -67,7 +67,7 @@ static void put_origins(const ct_equation_list *list, const ct_equation *e, ct_t
 {
     bool first = true;
     uint32_t shown = 0;
-    for (int kind = CT_FROM_TERMINAL; kind <= CT_FROM_INTEGRAL; kind++) {
+    for (int kind = CT_FROM_TERMINAL; kind <= CT_FROM_MOTION; kind++) {
         bool named = false;
         for (uint32_t i = 0; i < e->origin_count; i++) {
             if ((int)e->origin[i].kind != kind || (++shown > MOST_ORIGINS && !list->def.all))

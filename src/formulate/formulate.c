@@ -33,6 +33,7 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->by_name.arena = f->edge_by_name.arena = f->node_by_name.arena = arena;
     ct_map_init(&f->own_by_name, arena);
     ct_map_init(&f->integrals, arena);
+    ct_map_init(&f->definition_by_name, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
     name_things(f);
     return f;
@@ -68,9 +69,13 @@ const ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tre
 {
     formulation *f = new_formulation(m, g, t, form);
     make_unknowns(f);
+    ct_add_motion_unknowns(f);
+    if (f->failed)
+        return NULL;
     ct_plan_positions(f);
     ct_add_terminal_rows(f);
     ct_add_topological_rows(f);
+    ct_add_motion_rows(f);
     /* What outputs and initial values read may need more states: integrals and rates. */
     for (uint32_t i = 0; i < m->output_count; i++)
         ct_express(f, m->output[i].expr, m->output[i].place);
@@ -101,6 +106,7 @@ static const char *origin_name(const ct_system *s, const ct_row *row)
     case CT_FROM_VERTEX:
         return ct_name_text(ctx, s->graph->node[row->origin_index].name);
     case CT_FROM_INTEGRAL:
+    case CT_FROM_MOTION:
         return ct_name_text(ctx, s->unknown[row->origin_index].name);
     default:
         return ct_name_text(ctx, s->graph->edge[row->origin_index].name);
@@ -109,8 +115,8 @@ static const char *origin_name(const ct_system *s, const ct_row *row)
 
 void ct_system_dump(const ct_system *s, ct_text *out)
 {
-    static const char *const origins[] = {"terminal", "vertex",   "cutset",  "circuit",
-                                          "edge",     "position", "integral"};
+    static const char *const origins[] = {"terminal", "vertex",   "cutset",   "circuit",
+                                          "edge",     "position", "integral", "motion"};
     for (uint32_t i = 0; i < s->row_count; i++) {
         const ct_row *row = &s->row[i];
         ct_expr sum = row->rest;

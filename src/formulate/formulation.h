@@ -30,6 +30,9 @@ struct ct_formulation {
     uint32_t states; /* rank of the next wanted state */
     ct_index edge_by_name, node_by_name;
     ct_map own_by_name, integrals;
+    const struct ct_mechanics *mechanics; /* NULL: no bodies */
+    CT_VEC(ct_definition_row) definition;
+    ct_map definition_by_name;
     bool failed, published; /* published: no further unknowns */
 };
 
@@ -76,5 +79,11 @@ void ct_add_state_rows(formulation *f);
 ct_expr ct_expand_rates(formulation *f, ct_expr e, ct_place place);
 /* Symbols of the model replaced by unknowns; der() and integral() worked out. */
 ct_expr ct_express(formulation *f, ct_expr e, ct_place place);
+void ct_express_all(formulation *f, ct_expr *e, uint32_t count, ct_place place); /* in place */
+
+/* ---- bodies and joints (motion.c) */
+void ct_add_motion_unknowns(formulation *f);
+void ct_add_motion_rows(formulation *f);
+ct_expr ct_motion_value(formulation *f, ct_name symbol); /* 0: it is no variable of a mechanism */
 
 #endif

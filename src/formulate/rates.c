@@ -95,8 +95,14 @@ static pair symbol_pair(expressing *x, ct_expr symbol)
     ct_name name = ct_expr_name(f->pool, symbol), owner;
     const char *variable;
     pair same = {symbol, symbol};
-    if (ct_map_get(f->model->quantity_by_name, name) || ct_map_get(&f->own_by_name, name) ||
-        !ct_split_symbol(f, name, &owner, &variable))
+    if (ct_map_get(f->model->quantity_by_name, name) || ct_map_get(&f->own_by_name, name))
+        return same;
+    ct_expr motion = ct_motion_value(f, name);
+    if (motion && motion != symbol) {
+        ct_expr value = ct_express(f, motion, x->place);
+        return (pair){value, value};
+    }
+    if (!ct_split_symbol(f, name, &owner, &variable))
         return same;
     uint32_t edge = ct_index_get(&f->edge_by_name, owner),
              node = ct_index_get(&f->node_by_name, owner);
@@ -221,15 +227,21 @@ static void note_node(void *user, ct_expr e)
         x->rates |= ct_expr_op(x->f->pool, e) == CT_OP_DER;
 }
 
-ct_expr ct_express(formulation *f, ct_expr e, ct_place place)
+void ct_express_all(formulation *f, ct_expr *e, uint32_t count, ct_place place)
 {
     expressing x = {.f = f, .place = place};
-    if (ct_expr_is_number(f->pool, e))
-        return e;
     ct_map_init(&x.index, f->arena);
-    ct_expr_walk(f->pool, &e, 1, note_node, &x);
+    ct_expr_walk(f->pool, e, count, note_node, &x);
     x.of = CT_NEW_ARRAY(f->arena, pair, x.order.count);
     for (uint32_t i = 0; i < x.order.count; i++)
         x.of[i] = express_node(&x, x.order.at[i]);
-    return pair_of(&x, e)->plain;
+    for (uint32_t i = 0; i < count; i++)
+        e[i] = pair_of(&x, e[i])->plain;
+}
+
+ct_expr ct_express(formulation *f, ct_expr e, ct_place place)
+{
+    if (!ct_expr_is_number(f->pool, e))
+        ct_express_all(f, &e, 1, place);
+    return e;
 }

@@ -46,6 +46,7 @@ typedef enum ct_origin_kind {
     CT_FROM_EDGE,     /* across variable by potentials */
     CT_FROM_POSITION, /* x' = v */
     CT_FROM_INTEGRAL, /* integral(...) */
+    CT_FROM_MOTION,   /* of a mechanism: the unknown that the row is about */
 } ct_origin_kind;
 
 typedef struct ct_term {
@@ -61,6 +62,22 @@ typedef struct ct_row {
     uint32_t origin_index;
 } ct_row;
 
+/* Holds along every motion: a closed loop of a mechanism, at the level of positions or of speeds.
+ */
+typedef struct ct_invariant {
+    ct_expr expr; /* over unknowns, inputs and time; vanishes */
+    bool speed;
+    ct_name joint;
+    ct_place place;
+} ct_invariant;
+
+/* A symbol in the rows that stands for a long expression over unknowns: elimination need not look
+ * into it. It is put back at the end. */
+typedef struct ct_definition_row {
+    ct_name name;
+    ct_expr expr;
+} ct_definition_row;
+
 typedef struct ct_system {
     const ct_model *model;
     const ct_graph *graph;
@@ -71,7 +88,11 @@ typedef struct ct_system {
     const ct_unknown_row *unknown; /* [0] is unused */
     const ct_row *row;
     const ct_term *term;
-    uint32_t unknown_count, row_count;
+    const ct_invariant *invariant;
+    const ct_definition_row *definition;
+    const struct ct_mechanics *mechanics; /* NULL: the model has no bodies */
+    uint32_t unknown_count, row_count, invariant_count, definition_count;
+    const ct_map *definition_by_name;   /* symbol -> index + 1 */
     const ct_index *unknown_by_name;    /* symbol -> index */
     const struct ct_formulation *maker; /* private: for expressing variables */
 } ct_system;

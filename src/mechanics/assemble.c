@@ -156,7 +156,7 @@ void ct_assembly_loads(assembly *x)
 {
     mechanics *m = x->m;
     for (uint32_t i = 0; i < m->mech->load_count; i++) {
-        const ct_load *l = &m->mech->load[i];
+        const ct_vector_load *l = &m->mech->load[i];
         const ct_expr *value = m->load + (size_t)3 * i;
         if (l->torque) {
             put_torque(x, m->site[l->head].group, value[2]);

@@ -70,7 +70,7 @@ static void collect(reading *r)
 static void turn_forces(mechanics *m)
 {
     for (uint32_t i = 0; i < m->mech->load_count; i++) {
-        const ct_load *load = &m->mech->load[i];
+        const ct_vector_load *load = &m->mech->load[i];
         const site *axes = &m->site[load->axes];
         ct_expr *value = m->load + 3 * i;
         if (load->torque || load->axes == CT_GROUND_FRAME)

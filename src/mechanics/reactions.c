@@ -81,7 +81,7 @@ static void supply_loads(mechanics *m)
 {
     const ct_mechanism *mech = m->mech;
     for (uint32_t i = 0; i < mech->load_count; i++) {
-        const ct_load *l = &mech->load[i];
+        const ct_vector_load *l = &mech->load[i];
         const ct_expr *v = m->load + (size_t)3 * i;
         vec2 force = l->torque ? ct_mx_zero(m) : (vec2){{v[0], v[1]}};
         supply_pair(m, l->tail, l->head, force, l->torque ? v[2] : m->zero);

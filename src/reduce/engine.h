@@ -63,6 +63,8 @@ typedef struct engine {
     uint64_t work, budget; /* entries made so far, and how many may be */
     bool large;            /* eliminate only what is cheap */
     bool failed;
+    ct_name *defined;    /* symbols of the system's definitions, */
+    ct_expr *definition; /* and what stands for them at the end */
 } engine;
 
 /* ---- matrix.c */
@@ -90,10 +92,17 @@ bool ct_settle_constraints(engine *g); /* true: something changed */
 
 /* ---- finish.c */
 const ct_reduced *ct_finish(engine *g);
+/* Symbols of eliminated unknowns replaced by their values, in place. */
+void ct_finish_all(engine *g, ct_expr *e, uint32_t count);
+/* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false:
+ * they depend on what they define. */
+bool ct_unfold(engine *g);
+void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their symbols, in place */
 
 /* ---- report.c */
 const char *ct_row_origin(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_singular(engine *g);
+void ct_report_motion_loop(engine *g);
 
 #endif

@@ -106,6 +106,38 @@ static ct_expr residual_of(engine *g, const row *r)
     return finished_row(g, r, 0);
 }
 
+static void want_symbol(void *user, ct_expr e)
+{
+    engine *g = user;
+    if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t u = ct_index_get(g->s->unknown_by_name, ct_expr_name(g->pool, e));
+    if (u)
+        want(g, u);
+}
+
+static void note_symbol(void *user, ct_expr e)
+{
+    engine *g = user;
+    if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t u = ct_index_get(g->s->unknown_by_name, ct_expr_name(g->pool, e));
+    if (!u || !g->value[u] || g->value[u] == e)
+        return;
+    CT_PUSH(g->arena, g->from, ct_expr_name(g->pool, e));
+    CT_PUSH(g->arena, g->to, g->value[u]);
+}
+
+void ct_finish_all(engine *g, ct_expr *e, uint32_t count)
+{
+    ct_expr_walk(g->pool, e, count, want_symbol, g);
+    find_wanted(g);
+    g->from.count = g->to.count = 0;
+    ct_expr_walk(g->pool, e, count, note_symbol, g);
+    if (g->from.count)
+        ct_expr_substitute_all(g->pool, e, e, count, g->from.at, g->to.at, g->from.count);
+}
+
 static void collect_left(engine *g, index_list *states, index_list *algebraic)
 {
     for (uint32_t u = 1; u < g->s->unknown_count; u++) {
@@ -237,6 +269,12 @@ const ct_reduced *ct_finish(engine *g)
     CT_RESERVE(g->arena, rates, states.count);
     for (uint32_t i = 0; i < states.count; i++)
         CT_PUSH(g->arena, rates, value_of(g, g->s->unknown[states.at[i]].rate));
+    if (!ct_unfold(g)) {
+        ct_report_motion_loop(g);
+        return NULL;
+    }
+    ct_put_definitions(g, rates.at, rates.count);
+    ct_put_definitions(g, residuals.at, residuals.count);
     ct_reduced *r = CT_NEW(g->arena, ct_reduced);
     *r = (ct_reduced){.system = g->s,
                       .arena = g->arena,
@@ -269,9 +307,9 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
     ct_expr over_unknowns = ct_system_express(r->system, e, place);
     if (!over_unknowns)
         return 0;
-    want_symbols(r->maker, over_unknowns);
-    find_wanted(r->maker);
-    return finished(r->maker, over_unknowns);
+    ct_finish_all(r->maker, &over_unknowns, 1);
+    ct_put_definitions(r->maker, &over_unknowns, 1);
+    return over_unknowns;
 }
 
 static uint32_t state_index(const ct_reduced *r, uint32_t unknown)

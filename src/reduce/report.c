@@ -14,6 +14,7 @@ static ct_place place_of(engine *g, const ct_row *r)
     case CT_FROM_VERTEX:
         return g->s->graph->node[r->origin_index].place;
     case CT_FROM_INTEGRAL:
+    case CT_FROM_MOTION:
         return (ct_place){0};
     default:
         return g->s->graph->edge[r->origin_index].place;
@@ -31,6 +32,7 @@ const char *ct_row_origin(engine *g, const row *r)
     case CT_FROM_VERTEX:
         return name_of(g, g->s->graph->node[source->origin_index].name);
     case CT_FROM_INTEGRAL:
+    case CT_FROM_MOTION:
         return name_of(g, g->s->unknown[source->origin_index].name);
     default:
         return name_of(g, g->s->graph->edge[source->origin_index].name);
@@ -91,4 +93,13 @@ void ct_report_singular(engine *g)
         k++;
     }
     g->failed = true;
+}
+
+void ct_report_motion_loop(engine *g)
+{
+    ct_report *r = ct_error(g->s->model->ctx, "E514", (ct_place){0},
+                            "loads on the mechanism depend on its accelerations");
+    ct_note(r, "what is connected to a joint stores energy by its speed in a way that could not be "
+               "separated");
+    ct_help(r, "connect inertias by gears or shafts of the rotational domain, or to bodies");
 }

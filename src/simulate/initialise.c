@@ -2,12 +2,14 @@
  *
  * A state that is given starts at its value, any other at zero. What is given of other variables is
  * met by the least change of the states that are not given. More values than freedoms are accepted
- * when they agree.
+ * when they agree. Where loops are closed (invariants), states that are not given only begin at
+ * zero, and those that are given count as conditions.
  */
 #include <math.h>
 #include <string.h>
 
 #include "simulate/machine.h"
+#include "solve/project.h"
 
 static const double agreement = 1e-6; /* of redundant initial values */
 /* Changes of w are counted this much less than those of x: only x is to change little. */
@@ -20,10 +22,11 @@ typedef struct initialising {
     double t, *z;
     double *value;       /* wanted, of each start */
     uint32_t *given;     /* per state: start that gives it, plus 1 */
+    bool *begun;         /* per state: where loops are closed, it was given or guessed */
     uint32_t *condition; /* starts that must be met by others */
     uint32_t condition_count;
-    /* rows: g, then the first `active` conditions; columns: states not given, then w */
-    uint32_t active, *column, column_count;
+    /* rows: g, invariants, then the first `active` conditions; columns: states not given, then w */
+    uint32_t fixed, active, *column, column_count;
     ct_bundle bundle;
     double *work, *work_slope, *variable, *row;
 } initialising;
@@ -72,11 +75,16 @@ static bool read_starts(initialising *in)
         }
         uint32_t z = state_named(m, m->start[i]);
         bool guess = m->model->start[i].guess;
+        if (z < m->n)
+            in->begun[z] = true;
         if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
             in->z[z] = in->value[i];
         if (guess)
             continue;
-        if (z < m->n && !in->given[z]) {
+        if (z < m->n && !in->given[z] && m->invariant_count) {
+            in->z[z] = in->value[i];
+            in->condition[in->condition_count++] = i;
+        } else if (z < m->n && !in->given[z]) {
             in->given[z] = i + 1;
             in->z[z] = in->value[i];
         } else {
@@ -164,7 +172,7 @@ static void evaluate_rows(void *user, const double *y, double *r)
     spread(in, y);
     ct_program_run(in->bundle.value, in->variable, r, in->work);
     for (uint32_t k = 0; k < in->active; k++)
-        r[in->m->m + k] -= in->value[in->condition[k]];
+        r[in->fixed + k] -= in->value[in->condition[k]];
 }
 
 static void slope_rows(void *user, const double *y, double *value)
@@ -185,23 +193,26 @@ static double *prepared(initialising *in, const ct_program *program)
     return work;
 }
 
-/* Programs of g and the first conditions. */
+/* Programs of g, invariants and the first conditions. */
 static bool make_rows(initialising *in, uint32_t active)
 {
     const ct_machine *m = in->m;
-    ct_expr *row = CT_NEW_ARRAY(in->arena, ct_expr, m->m + active + 1);
+    uint32_t fixed = in->fixed = m->m + m->invariant_count;
+    ct_expr *row = CT_NEW_ARRAY(in->arena, ct_expr, fixed + active + 1);
     ct_name *by = CT_NEW_ARRAY(in->arena, ct_name, in->column_count + 1);
     in->active = active;
     memcpy(row, m->fg + m->n, m->m * sizeof *row);
+    for (uint32_t i = 0; i < m->invariant_count; i++)
+        row[m->m + i] = m->invariant[i];
     for (uint32_t k = 0; k < active; k++)
-        row[m->m + k] = m->start[in->condition[k]];
+        row[fixed + k] = m->start[in->condition[k]];
     for (uint32_t k = 0; k < in->column_count; k++)
         by[k] = m->z[in->column[k]];
-    if (!ct_machine_bundle(m, row, m->m + active, by, in->column_count, m->z_count, &in->bundle))
+    if (!ct_machine_bundle(m, row, fixed + active, by, in->column_count, m->z_count, &in->bundle))
         return false;
     in->work = prepared(in, in->bundle.value);
     in->work_slope = prepared(in, in->bundle.slope);
-    in->row = CT_NEW_ARRAY(in->arena, double, m->m + active + 1);
+    in->row = CT_NEW_ARRAY(in->arena, double, fixed + active + 1);
     return true;
 }
 
@@ -219,7 +230,7 @@ static ct_solve_status least_change(initialising *in)
     const ct_jacobian *j = in->bundle.jacobian;
     double *y = CT_NEW_ARRAY(in->arena, double, in->column_count + 1), norm = 0;
     ct_residual residual = {.user = in,
-                            .rows = m->m + in->active,
+                            .rows = in->fixed + in->active,
                             .cols = in->column_count,
                             .evaluate = evaluate_rows,
                             .start = j->start,
@@ -255,14 +266,29 @@ static bool empty_storage(initialising *in)
     return good;
 }
 
-/* Are all active conditions met at z? */
+/* Are the loops closed? Else the worst invariant. */
+static bool loops_closed(const initialising *in, uint32_t *worst)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < in->m->invariant_count; i++)
+        if (!(fabs(in->row[in->m->m + i]) <= most)) {
+            most = fabs(in->row[in->m->m + i]);
+            *worst = i;
+        }
+    return most <= agreement;
+}
+
+/* Are the loops closed and all active conditions met at z? */
 static bool all_met(const initialising *in)
 {
     double largest = 1;
+    uint32_t worst;
     for (uint32_t i = 0; i < in->m->n + in->m->m; i++)
         largest = fmax(largest, fabs(in->z[i]));
+    if (!loops_closed(in, &worst))
+        return false;
     for (uint32_t k = 0; k < in->active; k++) {
-        double wanted = in->value[in->condition[k]], miss = in->row[in->m->m + k];
+        double wanted = in->value[in->condition[k]], miss = in->row[in->fixed + k];
         double scale = fmax(fabs(wanted), fabs(wanted + miss));
         if (!(fabs(miss) <= agreement * scale + 1e-12 * largest))
             return false;
@@ -294,6 +320,25 @@ static void name_others(initialising *in, ct_expr e, ct_report *r)
         ct_note(r, "given are also %s", ct_text_string(&text));
 }
 
+/* Joints whose loops tie the variable. */
+static void name_loops(initialising *in, ct_expr e, ct_report *r)
+{
+    const ct_machine *m = in->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1);
+    for (uint32_t i = 0; i < m->invariant_count; i++) {
+        bool ties = false;
+        for (uint32_t k = 0; k < symbols.count && !ties; k++)
+            ties = ct_map_get(&m->z_index, symbols.at[k]) &&
+                   ct_expr_has(m->pool, m->invariant[i], symbols.at[k]);
+        ct_name joint = m->reduced->system->invariant[i].joint;
+        if (!ties || (i && joint == m->reduced->system->invariant[i - 1].joint))
+            continue;
+        const char *text = ct_name_text(m->ctx, joint);
+        ct_note(r, "the loop that joint %s closes ties it to the others", text);
+        ct_witness(r, text);
+    }
+}
+
 static void report_conflict(initialising *in, uint32_t k, double fits)
 {
     uint32_t start = in->condition[k];
@@ -303,21 +348,43 @@ static void report_conflict(initialising *in, uint32_t k, double fits)
         ct_error(in->m->ctx, "E523", s->place, "%s cannot start at %.9g", name, in->value[start]);
     ct_witness(r, name);
     name_others(in, in->m->start[start], r);
+    name_loops(in, in->m->start[start], r);
     if (isfinite(fits))
         ct_help(r, "the value that fits is %.9g; or leave one of the others out", fits);
     else
         ct_help(r, "leave it out, or give it as a `guess`");
 }
 
+static ct_solve_status report_open_loop(initialising *in, uint32_t worst)
+{
+    const ct_invariant *v = &in->m->reduced->system->invariant[worst];
+    const char *joint = ct_name_text(in->m->ctx, v->joint);
+    ct_report *r =
+        ct_error(in->m->ctx, "E609", v->place, "the loop of joint %s cannot be closed", joint);
+    ct_witness(r, joint);
+    ct_note(r,
+            v->speed ? "its parts keep a relative speed of %.6g" : "a gap of %.6g is left at best",
+            fabs(in->row[in->m->m + worst]));
+    ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
+               "`guess`");
+    return CT_SINGULAR;
+}
+
 /* One after the other, to find the first that does not fit. */
 static ct_solve_status find_conflict(initialising *in)
 {
+    uint32_t worst = 0;
+    if (!make_rows(in, 0))
+        return CT_SINGULAR;
+    least_change(in);
+    if (!loops_closed(in, &worst))
+        return report_open_loop(in, worst);
     for (uint32_t k = 0; k < in->condition_count; k++) {
         if (!make_rows(in, k + 1))
             return CT_SINGULAR;
         set_point(in);
         ct_program_run(in->bundle.value, in->variable, in->row, in->work);
-        double fits = in->row[in->m->m + k];
+        double fits = in->row[in->fixed + k];
         least_change(in);
         if (all_met(in))
             continue;
@@ -327,16 +394,42 @@ static ct_solve_status find_conflict(initialising *in)
     return CT_SOLVED;
 }
 
+/* Another start for what nobody gave: loops may close only from some sides. */
+static void shake(initialising *in, int attempt, uint32_t *state)
+{
+    double reach = attempt < 8 ? 0.5 : 3;
+    for (uint32_t i = 0; attempt && i < in->m->n; i++)
+        if (!in->begun[i])
+            in->z[i] += reach * dice(state);
+}
+
+/* The invariants to the last digit; values that were given may change by what was let pass. */
+static ct_solve_status close_loops(initialising *in)
+{
+    ct_projector *projector = ct_projector_new(in->arena, &in->rig->free);
+    ct_solve_status status = projector ? ct_project(projector, in->t, in->z) : CT_SOLVED;
+    ct_projector_free(projector);
+    return status;
+}
+
 static ct_solve_status meet_conditions(initialising *in)
 {
+    enum { ATTEMPTS = 24 };
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    uint32_t state = 1;
     memcpy(before, in->z, bytes);
     if (!make_rows(in, in->condition_count))
         return CT_SINGULAR;
-    ct_solve_status status = least_change(in);
-    if (status == CT_NO_MEMORY_LEFT || all_met(in))
-        return status == CT_NO_MEMORY_LEFT ? status : CT_SOLVED;
+    for (int i = 0; i < (in->m->invariant_count ? ATTEMPTS : 1); i++) {
+        memcpy(in->z, before, bytes);
+        shake(in, i, &state);
+        ct_solve_status status = least_change(in);
+        if (status == CT_NO_MEMORY_LEFT)
+            return status;
+        if (all_met(in))
+            return close_loops(in);
+    }
     memcpy(in->z, before, bytes);
     return find_conflict(in);
 }
@@ -365,6 +458,7 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z};
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
+    in->begun = CT_NEW_ARRAY(arena, bool, m->n + 1);
     in->condition = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
     in->variable = CT_NEW_ARRAY(arena, double, m->z_count + 1);
     memset(z, 0, (m->n + m->m) * sizeof *z);
@@ -378,7 +472,7 @@ static ct_solve_status find_point(initialising *in)
     ct_solve_status status = solve_algebraic(in, &stats);
     if (!empty_storage(in))
         return CT_SINGULAR;
-    if (in->condition_count && status != CT_NO_MEMORY_LEFT) {
+    if ((in->condition_count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
         status = meet_conditions(in);
         if (status == CT_SOLVED)
             status = solve_algebraic(in, &stats);

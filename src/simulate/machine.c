@@ -169,6 +169,18 @@ static bool list_starts(ct_machine *m)
            ct_drive_all(m, value.at, value.count);
 }
 
+static bool list_invariants(ct_machine *m)
+{
+    const ct_system *s = m->reduced->system;
+    ct_expr_list list = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < s->invariant_count; i++)
+        good &= express(m, s->invariant[i].expr, s->invariant[i].place, &list);
+    m->invariant = list.at;
+    m->invariant_count = list.count;
+    return good && ct_drive_all(m, list.at, list.count);
+}
+
 /* ---- parameters */
 
 /* Divisors of parameters alone can be checked once; the others show when they vanish. */
@@ -211,6 +223,7 @@ static ct_expr_list all_expressions(const ct_machine *m)
                  {m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
+                 {m->invariant, m->invariant_count},
                  {m->pivot, m->pivot_count}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (uint32_t i = 0; i < lists[k].count; i++)
@@ -300,6 +313,23 @@ bool ct_machine_bundle(const ct_machine *m, const ct_expr *e, uint32_t count, co
     return bundle->slope != NULL;
 }
 
+/* (f, g) without symbolic derivatives. */
+static bool plain_bundle(ct_machine *m, const ct_expr *e, const ct_jacobian *full,
+                         ct_bundle *bundle)
+{
+    bundle->value = ct_machine_program(m, e, m->n + m->m, m->z_count);
+    bundle->jacobian = full;
+    return bundle->value != NULL;
+}
+
+static bool equation_bundle(ct_machine *m, const ct_expr *e, const ct_jacobian *full,
+                            ct_bundle *bundle)
+{
+    uint32_t size = m->n + m->m;
+    return full ? plain_bundle(m, e, full, bundle)
+                : ct_machine_bundle(m, e, size, m->z, size, m->z_count, bundle);
+}
+
 static bool make_equations(ct_machine *m)
 {
     uint32_t size = m->n + m->m;
@@ -307,13 +337,14 @@ static bool make_equations(ct_machine *m)
     memcpy(kept, m->fg, size * sizeof *kept);
     ct_find_conditions(m, kept, size, &m->conditions);
     list_variables(m);
-    if (!ct_machine_bundle(m, m->fg, size, m->z, size, m->z_count, &m->free))
+    const ct_jacobian *full = ct_prefers_differences(m) ? ct_full_pattern(m) : NULL;
+    if (!equation_bundle(m, m->fg, full, &m->free))
         return false;
     if (!m->conditions.at.count) {
         m->held = m->free;
         return true;
     }
-    return ct_machine_bundle(m, kept, size, m->z, size, m->z_count, &m->held);
+    return equation_bundle(m, kept, full, &m->held);
 }
 
 static bool make_conditions(ct_machine *m)
@@ -333,6 +364,9 @@ static bool make_conditions(ct_machine *m)
 static bool make_programs(ct_machine *m)
 {
     if (!make_equations(m) || !make_conditions(m))
+        return false;
+    if (!ct_machine_bundle(m, m->invariant, m->invariant_count, m->z, m->n, m->z_count,
+                           &m->invariants))
         return false;
     m->columns = ct_machine_program(m, m->column, m->column_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
@@ -356,7 +390,7 @@ ct_machine *ct_machine_new(const ct_reduced *reduced)
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);
     list_variables(m);
-    if (!drive_equations(m) || !list_columns(m) || !list_starts(m))
+    if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m))
         return NULL;
     list_pivots(m);
     list_parameters(m);

@@ -71,6 +71,8 @@ struct ct_machine {
     uint32_t output_count, column_count;
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
+    const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */
+    uint32_t invariant_count;
     const ct_name *parameter; /* those that matter */
     uint32_t parameter_count;
     ct_map parameter_index; /* symbol -> index + 1 */
@@ -78,6 +80,7 @@ struct ct_machine {
     uint32_t pivot_count;
     ct_conditions conditions;
     ct_bundle free, held; /* (f, g) with conditions as they stand, and kept */
+    ct_bundle invariants; /* by x */
     const ct_program *roots, *columns, *pivots, *moments;
     double seconds; /* that making it took */
 };
@@ -94,6 +97,12 @@ const ct_program *ct_machine_program(const ct_machine *machine, const ct_expr *e
 bool ct_machine_bundle(const ct_machine *machine, const ct_expr *e, uint32_t count,
                        const ct_name *by, uint32_t by_count, uint32_t variables, ct_bundle *bundle);
 
+/* ---- Jacobians by differences (differences.c): the bundle has no slope then */
+bool ct_prefers_differences(const ct_machine *machine);
+const ct_jacobian *ct_full_pattern(const ct_machine *machine);
+void ct_differences(const ct_rig *rig, const ct_problem *problem, double t, const double *z,
+                    double *value);
+
 /* ---- rig (rig.c) */
 
 typedef struct ct_wave {
@@ -105,8 +114,10 @@ struct ct_rig {
     ct_arena *arena;
     double *parameter;
     double *value; /* of each quantity of the model */
-    double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_roots, *work_columns;
+    double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_roots, *work_columns,
+        *work_invariants, *work_invariants_slope;
     double *variable; /* z, t, held values: what programs read */
+    double *shifted;  /* for differences */
     double *root;     /* operands of conditions */
     double *moment;   /* sorted */
     ct_wave *wave;    /* periodic breaks */

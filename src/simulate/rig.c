@@ -223,6 +223,10 @@ static void evaluate_held(void *user, double t, const double *z, double *fg)
 static void slope_free(void *user, double t, const double *z, double *value)
 {
     ct_rig *rig = user;
+    if (!rig->machine->free.slope) {
+        ct_differences(rig, &rig->free, t, z, value);
+        return;
+    }
     set_point(rig, t, z);
     ct_program_run(rig->machine->free.slope, rig->variable, value, rig->work_free_slope);
 }
@@ -230,6 +234,10 @@ static void slope_free(void *user, double t, const double *z, double *value)
 static void slope_held(void *user, double t, const double *z, double *value)
 {
     ct_rig *rig = user;
+    if (!rig->machine->held.slope) {
+        ct_differences(rig, &rig->held, t, z, value);
+        return;
+    }
     set_point(rig, t, z);
     ct_program_run(rig->machine->held.slope, rig->variable, value, rig->work_held_slope);
 }
@@ -310,6 +318,21 @@ static void hold(void *user, double t, const double *z)
     }
 }
 
+static void invariants(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->invariants.value, rig->variable, value, rig->work_invariants);
+}
+
+static void invariants_slope(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->invariants.slope, rig->variable, value,
+                   rig->work_invariants_slope);
+}
+
 static const char *name_of(void *user, uint32_t z)
 {
     return ct_machine_variable(((ct_rig *)user)->machine, z);
@@ -317,6 +340,8 @@ static const char *name_of(void *user, uint32_t z)
 
 static double *prepared(ct_rig *rig, const ct_program *program)
 {
+    if (!program)
+        return NULL;
     double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
     ct_program_prepare(program, rig->parameter, work);
     return work;
@@ -325,7 +350,15 @@ static double *prepared(ct_rig *rig, const ct_program *program)
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
-    ct_problem p = {.user = rig, .n = m->n, .m = m->m, .name = name_of};
+    ct_problem p = {.user = rig,
+                    .n = m->n,
+                    .m = m->m,
+                    .name = name_of,
+                    .invariant_count = m->invariant_count,
+                    .invariants = invariants,
+                    .invariant_start = m->invariants.jacobian->start,
+                    .invariant_row = m->invariants.jacobian->row,
+                    .invariant_slope = invariants_slope};
     rig->free = rig->held = p;
     rig->free.evaluate = evaluate_free;
     rig->free.jacobian = slope_free;
@@ -349,6 +382,7 @@ static void take_memory(ct_rig *rig)
     const ct_machine *m = rig->machine;
     rig->variable = CT_NEW_ARRAY(rig->arena, double, m->z_count + 1);
     rig->root = CT_NEW_ARRAY(rig->arena, double, m->conditions.at.count + 1);
+    rig->shifted = CT_NEW_ARRAY(rig->arena, double, 2 * (size_t)(m->n + m->m) + 1);
     rig->work_free = prepared(rig, m->free.value);
     rig->work_free_slope = prepared(rig, m->free.slope);
     bool same = m->held.value == m->free.value;
@@ -356,6 +390,8 @@ static void take_memory(ct_rig *rig)
     rig->work_held_slope = same ? rig->work_free_slope : prepared(rig, m->held.slope);
     rig->work_roots = prepared(rig, m->roots);
     rig->work_columns = prepared(rig, m->columns);
+    rig->work_invariants = prepared(rig, m->invariants.value);
+    rig->work_invariants_slope = prepared(rig, m->invariants.slope);
 }
 
 ct_rig *ct_rig_new(const ct_machine *m, const double *value)

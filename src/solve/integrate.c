@@ -210,7 +210,7 @@ static ct_solve_status one_step(ct_driver *d)
         return CT_TOO_MANY_STEPS;
     ct_solve_status status = s->step(s, d->end);
     if (status != CT_SOLVED)
-        return can_turn_implicit(d) ? turn_implicit(d) : fail(d, status);
+        return can_turn_implicit(d) && !d->run.projector ? turn_implicit(d) : fail(d, status);
     if (is_stuck(d))
         return fail(d, CT_STEP_TOO_SMALL);
     double when;

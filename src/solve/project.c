@@ -1,7 +1,9 @@
 /* project.c - x + d with J d = -c and the least |d|: d = -J^T (J J^T)^-1 c.
  *
- * Few rows: Cholesky of J J^T, rows that depend on others (a singular position) left alone. Many:
- * the sparse augmented matrix of ct_least.
+ * Cholesky of J J^T inside its envelope: rows that follow each other in a chain of loops make it
+ * narrow. Rows that depend on others (a singular position) are left alone, and how nearly they do
+ * is known from the diagonal. Where the envelope is too wide: the sparse augmented matrix of
+ * ct_least.
  */
 #include "solve/project.h"
 
@@ -12,18 +14,38 @@
 #include "solve/least.h"
 #include "solve/nvector.h"
 
-enum { DENSE_ROWS = 48, MOST_ITERATIONS = 12 };
+enum { MOST_ITERATIONS = 12, WIDEST = 1 << 20 };
 static const double rounding = 16 * DBL_EPSILON; /* of the largest x: c is not smaller than that */
-static const double dependent = 1e-13;           /* part of a diagonal that is left: none */
+static const double dependent = 1e-10;           /* part of a diagonal that is left: none */
 static const double enough = 1e-6;               /* |c| that may be left where it cannot vanish */
 
 struct ct_projector {
     const ct_problem *problem;
     uint32_t rows, cols, count;
-    double *c, *slope, *x, *step, *normal, *y;
-    ct_least *least; /* NULL: dense */
-    double left;
+    double *c, *slope, *x, *step, *y;
+    double **normal; /* row i of J J^T, then of its factor: columns first[i] .. i */
+    uint32_t *first;
+    ct_least *least; /* NULL: the envelope serves */
+    double left, margin;
+    double best; /* condition met so far, of the sparse matrix */
 };
+
+/* Column of the first entry in each row of J J^T; gives the number of entries up to the diagonal.
+ */
+static uint64_t find_envelope(ct_projector *p)
+{
+    const uint32_t *start = p->problem->invariant_start, *row = p->problem->invariant_row;
+    uint64_t entries = 0;
+    for (uint32_t i = 0; i < p->rows; i++)
+        p->first[i] = i;
+    for (uint32_t j = 0; j < p->cols; j++)
+        for (uint32_t a = start[j]; a < start[j + 1]; a++)
+            if (row[start[j]] < p->first[row[a]])
+                p->first[row[a]] = row[start[j]];
+    for (uint32_t i = 0; i < p->rows; i++)
+        entries += i - p->first[i] + 1;
+    return entries;
+}
 
 ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem)
 {
@@ -31,18 +53,26 @@ ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem)
         return NULL;
     ct_projector *p = CT_NEW(arena, ct_projector);
     uint32_t rows = problem->invariant_count, cols = problem->n;
-    *p = (ct_projector){.problem = problem, .rows = rows, .cols = cols};
+    *p = (ct_projector){.problem = problem, .rows = rows, .cols = cols, .margin = 1};
     p->count = problem->invariant_start[cols];
     p->c = CT_NEW_ARRAY(arena, double, rows);
     p->y = CT_NEW_ARRAY(arena, double, rows);
     p->x = CT_NEW_ARRAY(arena, double, cols + problem->m);
     p->step = CT_NEW_ARRAY(arena, double, cols);
     p->slope = CT_NEW_ARRAY(arena, double, p->count);
-    if (rows <= DENSE_ROWS)
-        p->normal = CT_NEW_ARRAY(arena, double, (size_t)rows *rows);
-    else
+    p->first = CT_NEW_ARRAY(arena, uint32_t, rows);
+    uint64_t entries = find_envelope(p);
+    if (entries > WIDEST) {
         p->least =
             ct_least_new(arena, rows, cols, problem->invariant_start, problem->invariant_row);
+        return p;
+    }
+    double *room = CT_NEW_ARRAY(arena, double, entries);
+    p->normal = CT_NEW_ARRAY(arena, double *, rows);
+    for (uint32_t i = 0; i < rows; i++) { /* normal[i][k] is the entry of column k */
+        p->normal[i] = room - p->first[i];
+        room += i - p->first[i] + 1;
+    }
     return p;
 }
 
@@ -57,57 +87,71 @@ double ct_projector_left(const ct_projector *p)
     return p->left;
 }
 
-/* ---- one step, few rows */
+double ct_projector_margin(const ct_projector *p)
+{
+    return p->margin;
+}
+
+static double largest(uint32_t n, const double *x)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* ---- one step, inside the envelope */
 
 static void form_normal(ct_projector *p)
 {
     const uint32_t *start = p->problem->invariant_start, *row = p->problem->invariant_row;
-    uint32_t n = p->rows;
-    memset(p->normal, 0, (size_t)n * n * sizeof *p->normal);
+    for (uint32_t i = 0; i < p->rows; i++)
+        for (uint32_t k = p->first[i]; k <= i; k++)
+            p->normal[i][k] = 0;
     for (uint32_t j = 0; j < p->cols; j++)
         for (uint32_t a = start[j]; a < start[j + 1]; a++)
             for (uint32_t b = start[j]; b <= a; b++)
-                p->normal[row[a] * n + row[b]] += p->slope[a] * p->slope[b];
+                p->normal[row[a]][row[b]] += p->slope[a] * p->slope[b];
 }
 
 /* L L^T in the lower triangle; a row that depends on those before it gets a zero diagonal. */
 static void factor_normal(ct_projector *p)
 {
-    uint32_t n = p->rows;
-    double *l = p->normal;
-    for (uint32_t i = 0; i < n; i++) {
-        double whole = l[i * n + i], sum = whole;
-        for (uint32_t j = 0; j < i; j++) {
-            double part = l[i * n + j];
-            for (uint32_t k = 0; k < j; k++)
-                part -= l[i * n + k] * l[j * n + k];
-            part = l[j * n + j] > 0 ? part / l[j * n + j] : 0;
-            l[i * n + j] = part;
-            sum -= part * part;
+    p->margin = 1;
+    for (uint32_t i = 0; i < p->rows; i++) {
+        double *l = p->normal[i], whole = l[i], sum = whole;
+        for (uint32_t j = p->first[i]; j < i; j++) {
+            const double *m = p->normal[j];
+            double part = l[j];
+            uint32_t k = p->first[i] > p->first[j] ? p->first[i] : p->first[j];
+            for (; k < j; k++)
+                part -= l[k] * m[k];
+            l[j] = m[j] > 0 ? part / m[j] : 0;
+            sum -= l[j] * l[j];
         }
-        l[i * n + i] = sum > dependent * whole ? sqrt(sum) : 0;
+        l[i] = sum > dependent * whole ? sqrt(sum) : 0;
+        p->margin = fmin(p->margin, whole > 0 ? sqrt(fmax(sum, 0) / whole) : 1);
     }
 }
 
 static void solve_normal(ct_projector *p)
 {
-    uint32_t n = p->rows;
-    const double *l = p->normal;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < p->rows; i++) {
+        const double *l = p->normal[i];
         double sum = p->c[i];
-        for (uint32_t k = 0; k < i; k++)
-            sum -= l[i * n + k] * p->y[k];
-        p->y[i] = l[i * n + i] > 0 ? sum / l[i * n + i] : 0;
+        for (uint32_t k = p->first[i]; k < i; k++)
+            sum -= l[k] * p->y[k];
+        p->y[i] = l[i] > 0 ? sum / l[i] : 0;
     }
-    for (uint32_t i = n; i-- > 0;) {
-        double sum = p->y[i];
-        for (uint32_t k = i + 1; k < n; k++)
-            sum -= l[k * n + i] * p->y[k];
-        p->y[i] = l[i * n + i] > 0 ? sum / l[i * n + i] : 0;
+    for (uint32_t i = p->rows; i-- > 0;) {
+        const double *l = p->normal[i];
+        p->y[i] = l[i] > 0 ? p->y[i] / l[i] : 0;
+        for (uint32_t k = p->first[i]; k < i; k++)
+            p->y[k] -= l[k] * p->y[i];
     }
 }
 
-static void dense_step(ct_projector *p)
+static void envelope_step(ct_projector *p)
 {
     const uint32_t *start = p->problem->invariant_start, *row = p->problem->invariant_row;
     form_normal(p);
@@ -121,25 +165,21 @@ static void dense_step(ct_projector *p)
     }
 }
 
-/* ---- many rows */
+/* ---- one step, by the sparse matrix */
 
 static ct_solve_status sparse_step(ct_projector *p)
 {
     memcpy(p->least->value, p->slope, p->count * sizeof *p->slope);
     memcpy(p->least->r, p->c, p->rows * sizeof *p->c);
     ct_least_decompose(p->least);
-    return ct_least_step(p->least, 0);
+    ct_solve_status status = ct_least_step(p->least, 0);
+    double condition = p->least->linear->common.rcond;
+    p->best = fmax(p->best, condition);
+    p->margin = p->best > 0 ? condition / p->best : 1;
+    return status;
 }
 
 /* ---- iteration */
-
-static double largest(uint32_t n, const double *x)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
 
 /* x := x + step, with c there; false: it would be worse, and nothing is changed. */
 static bool try_step(ct_projector *p, double t, const double *step)
@@ -166,15 +206,15 @@ ct_solve_status ct_project(ct_projector *p, double t, double *z)
     if (!ct_all_finite(p->rows, p->c))
         return CT_NOT_FINITE;
     double goal = rounding * fmax(1e-3, largest(p->cols, z));
-    for (int i = 0; i < MOST_ITERATIONS && p->left > goal; i++) {
+    for (int i = 0; i < MOST_ITERATIONS && (i == 0 || p->left > goal); i++) {
         problem->invariant_slope(problem->user, t, p->x, p->slope);
         if (!ct_all_finite(p->count, p->slope))
             break;
         if (p->least && sparse_step(p) != CT_SOLVED)
             break;
         if (!p->least)
-            dense_step(p);
-        if (!try_step(p, t, p->least ? p->least->step : p->step))
+            envelope_step(p);
+        if (p->left <= goal || !try_step(p, t, p->least ? p->least->step : p->step))
             break;
     }
     if (p->left > enough)

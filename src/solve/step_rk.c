@@ -5,6 +5,11 @@
  * the fastest rate of the system (Hairer and Wanner, Solving Ordinary Differential Equations II,
  * section IV.2). A step is stiff when h lambda is near the limit of stability, or when it is not
  * small though the solution itself changes much more slowly than lambda.
+ *
+ * With invariants each new point is brought back to them. Near a singular position, where the
+ * invariants depend on each other, points that violate them a little have wrong slopes: there the
+ * stages are brought back, too, and where even that fails a leap follows the curve of the last good
+ * points to the other side.
  */
 #include "solve/run.h"
 
@@ -22,6 +27,10 @@ enum { STAGES = 7, STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
+/* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
+ * behind a leap over it; the accuracy near it. */
+static const double most_move = 100, singular_margin = 0.003, leap_margin = 5e-4,
+                    singular_tolerance = 1e-9;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
 
 typedef struct rk {
@@ -31,6 +40,12 @@ typedef struct rk {
     double *before;
     double tried, memory; /* error of the last accepted step */
     uint32_t stiff_count, calm_count, culprit;
+    bool near;                        /* a singular position */
+    double margin, approach;          /* of the last point; how fast the margin falls */
+    double *loose;                    /* a point before it is brought back to the invariants */
+    double *past[2], *past_slope[2];  /* two good points some way back, the later one last */
+    double past_time[2], largest_gap; /* between points of the past */
+    uint32_t past_count;
 } rk;
 
 static const double c[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
@@ -100,6 +115,8 @@ static bool stages(ct_stepper *s, rk *r, double h)
     for (uint32_t k = 1; k < STAGES; k++) {
         double *target = k == STAGES - 1 ? r->next : r->stage;
         stage_point(r, n, k, a[k], h, target);
+        if (r->near && k < STAGES - 1)
+            ct_project(s->run->projector, ct_run_inside(s->run, s->t + c[k] * h), target);
         if (!ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
             return false;
     }
@@ -145,7 +162,7 @@ static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
 
 static void watch_stiffness(ct_stepper *s, rk *r, double h)
 {
-    if (is_stiff_step(s, r, h)) {
+    if (!r->near && is_stiff_step(s, r, h)) {
         r->calm_count = 0;
         r->stiff_count++;
     } else if (r->stiff_count && ++r->calm_count == CALM_STEPS) {
@@ -192,18 +209,120 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
     s->z = r->z;
 }
 
-/* Back to the invariants; the slope is that of the new point. */
-static bool settle(ct_stepper *s, rk *r)
+/* ---- invariants */
+
+static double weighted_move(const rk *r, uint32_t n, const double *from, const double *to)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = fmax(most, fabs(to[i] - from[i]) * r->weight[i]);
+    return most;
+}
+
+/* The new point back to the invariants; a large move tells that it was none of the solution. */
+static double bring_back(ct_stepper *s, rk *r, double t, double error)
 {
     ct_projector *projector = s->run->projector;
-    return !projector || (ct_project(projector, ct_run_inside(s->run, s->t), r->z) == CT_SOLVED &&
-                          ct_run_evaluate(s->run, s->t, r->z, r->k[0]));
+    memcpy(r->loose, r->next, s->run->n * sizeof *r->loose);
+    if (ct_project(projector, ct_run_inside(s->run, t), r->next) != CT_SOLVED)
+        return INFINITY;
+    double margin = ct_projector_margin(projector);
+    r->approach = (r->margin - margin) / (t - s->t);
+    r->margin = margin;
+    r->near = r->margin < singular_margin;
+    double most = most_move * fmax(1, r->near ? singular_tolerance / s->run->def->rtol : 1);
+    double move = weighted_move(r, s->run->n, r->loose, r->next) / most;
+    return fmax(error, move);
+}
+
+/* Until the singular position ahead is reached, roughly; 0: none is ahead. */
+static double time_left(const rk *r)
+{
+    return r->approach > 0 ? r->margin / r->approach : 0;
+}
+
+/* Remembers the point when the last one that was remembered is far enough back. */
+static void remember(ct_stepper *s, rk *r, double h)
+{
+    uint32_t n = s->run->n;
+    r->largest_gap = fmax(r->largest_gap * 0.9, h);
+    double least = r->near ? 0.1 * time_left(r) : r->largest_gap / 2;
+    if (r->margin < leap_margin || (r->past_count && s->t - r->past_time[1] < least))
+        return;
+    double *point = r->past[0], *slope = r->past_slope[0];
+    r->past[0] = r->past[1], r->past_slope[0] = r->past_slope[1];
+    r->past_time[0] = r->past_time[1];
+    r->past[1] = point, r->past_slope[1] = slope, r->past_time[1] = s->t;
+    memcpy(point, r->z, n * sizeof *point);
+    memcpy(slope, r->k[0], n * sizeof *slope);
+    r->past_count += r->past_count < 2;
+}
+
+/* The cubic through the two points of the past, with their slopes. */
+static void follow_curve(const rk *r, uint32_t n, double t, double *z)
+{
+    double h = r->past_time[1] - r->past_time[0], x = (t - r->past_time[1]) / h;
+    for (uint32_t i = 0; i < n; i++) {
+        double rise = r->past[1][i] - r->past[0][i];
+        double a0 = h * r->past_slope[0][i], a1 = h * r->past_slope[1][i];
+        double second = a0 + 2 * a1 - 3 * rise, third = a0 + a1 - 2 * rise;
+        z[i] = r->past[1][i] + x * (a1 + x * (second + x * third));
+    }
+}
+
+/* Over a singular position: the nearest point ahead from which it goes on. */
+static bool leap(ct_stepper *s, rk *r, double stop)
+{
+    uint32_t n = s->run->n;
+    if (!s->run->projector || r->past_count < 2)
+        return false;
+    double gap = r->past_time[1] - r->past_time[0], before = INFINITY;
+    double most = fmax(20 * gap, 8 * time_left(r));
+    for (double reach = fmax(gap * 1e-3, 0.2 * time_left(r)); reach <= most; reach *= 1.3) {
+        double t = s->t + reach;
+        if (t >= stop)
+            return false;
+        follow_curve(r, n, t, r->next);
+        memcpy(r->loose, r->next, n * sizeof *r->loose);
+        if (ct_project(s->run->projector, ct_run_inside(s->run, t), r->next) != CT_SOLVED)
+            continue;
+        double margin = ct_projector_margin(s->run->projector);
+        bool behind = margin > before && margin > 2 * leap_margin;
+        before = margin;
+        if (!behind || !ct_run_evaluate(s->run, t, r->next, r->k[6]))
+            continue;
+        for (uint32_t i = 0; i < n; i++) { /* the way there: a straight line */
+            r->dense[0][i] = r->next[i] - r->z[i];
+            r->dense[1][i] = r->dense[2][i] = r->dense[3][i] = 0;
+        }
+        double *old = r->before, *slope = r->k[0];
+        r->before = r->z, r->z = r->next, r->next = old;
+        r->k[0] = r->k[6], r->k[6] = slope;
+        s->before = s->t, s->t = t, s->z = r->z, s->h = reach;
+        r->margin = margin, r->approach = 0;
+        r->past_count = 0;
+        return true;
+    }
+    return false;
 }
 
 static double next_factor(const rk *r, double error)
 {
     double factor = safety * pow(fmax(error, 1e-10), -error_power) * pow(r->memory, memory_power);
     return fmin(most_factor, fmax(least_factor, factor));
+}
+
+static ct_solve_status stuck(ct_stepper *s, rk *r, double stop)
+{
+    if (leap(s, r, stop))
+        return CT_SOLVED;
+    return s->run->bad == UINT32_MAX ? CT_STEP_TOO_SMALL : CT_NOT_FINITE;
+}
+
+/* With invariants a run need not creep up to a singular position to the last digit. */
+static double least_step(const ct_stepper *s, const rk *r)
+{
+    return fmax(1e-14 * fabs(s->t), s->run->projector ? 1e-7 * r->largest_gap : 0);
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)
@@ -214,20 +333,33 @@ static ct_solve_status step(ct_stepper *s, double stop)
         double left = stop - s->t, h = s->h;
         if (limit > 0 && h > limit)
             h = limit;
+        if (r->near && r->approach > 0)
+            h = fmin(h, 0.4 * time_left(r));
         bool last = h * 1.000001 >= left;
         if (last)
             h = left;
         else if (2 * h > left)
             h = left / 2; /* no tiny last step */
-        if (!(s->t + h > s->t) || h < 1e-14 * fabs(s->t))
-            return s->run->bad == UINT32_MAX ? CT_STEP_TOO_SMALL : CT_NOT_FINITE;
+        if (!(s->t + h > s->t) || h < least_step(s, r))
+            return stuck(s, r, stop);
+        double t = last ? stop : s->t + h;
         double error = stages(s, r, h) ? error_size(s, r, h) : INFINITY;
+        if (r->near) /* slopes are not known better there */
+            error *= fmin(1, s->run->def->rtol / singular_tolerance);
+        if (error <= 1 && s->run->projector)
+            error = bring_back(s, r, t, error);
         if (error <= 1) {
             double factor = next_factor(r, error);
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
             r->memory = fmax(error, 1e-4);
-            accept(s, r, last ? stop : s->t + h, h);
-            return settle(s, r) ? CT_SOLVED : CT_SINGULAR;
+            accept(s, r, t, h);
+            if (s->run->projector && !ct_run_evaluate(s->run, s->t, r->z, r->k[0]))
+                return stuck(s, r, stop);
+            if (s->run->projector)
+                remember(s, r, h);
+            if (r->near && r->margin < 2 * leap_margin && r->approach > 0 && s->t < stop)
+                leap(s, r, stop);
+            return CT_SOLVED;
         }
         s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
     }
@@ -259,7 +391,10 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     s->t = s->before = t;
     s->z = r->z;
     r->memory = 1e-4;
-    r->stiff_count = r->calm_count = 0;
+    r->stiff_count = r->calm_count = r->past_count = 0;
+    r->near = false;
+    r->margin = 1;
+    r->largest_gap = 0;
     if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
         return CT_NOT_FINITE;
     set_weights(s, r, r->z);
@@ -276,7 +411,8 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
-    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before};
+    double **need[] = {&r->z,     &r->next,    &r->stage,   &r->weight,        &r->before,
+                       &r->loose, &r->past[0], &r->past[1], &r->past_slope[0], &r->past_slope[1]};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(run->arena, double, run->n);
     for (size_t i = 0; i < STAGES; i++)

@@ -336,12 +336,9 @@ static void test_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MECHANICS_TEST(test_chain),
-        MECHANICS_TEST(test_slider_crank),
-        MECHANICS_TEST(test_quick_return),
-        MECHANICS_TEST(test_squeezer),
-        MECHANICS_TEST(test_four_bars),
-        MECHANICS_TEST(test_assorted),
+        MECHANICS_TEST(test_chain),        MECHANICS_TEST(test_slider_crank),
+        MECHANICS_TEST(test_quick_return), MECHANICS_TEST(test_squeezer),
+        MECHANICS_TEST(test_four_bars),    MECHANICS_TEST(test_assorted),
         MECHANICS_TEST(test_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ typedef struct build {
     ct_body *body;
     ct_frame *frame;
     ct_joint *joint;
-    ct_load *load;
+    ct_vector_load *load;
     ct_line *line;
     ct_branch_wish *wish;
     ct_motion *motion;
@@ -63,8 +63,7 @@ static inline uint32_t add_frame(uint32_t body, const char *name, ct_vec3 place,
 static inline uint32_t frame_at(uint32_t body, double x, double y)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s.P%u", ct_name_text(ctx, b.body[body].name),
-             b.mech.frame_count);
+    snprintf(name, sizeof name, "%s.P%u", ct_name_text(ctx, b.body[body].name), b.mech.frame_count);
     return add_frame(body, name, vector(x, y), num(0));
 }
 
@@ -108,19 +107,20 @@ static inline uint32_t line(const char *name, uint32_t tail, uint32_t head)
     return b.mech.line_count++;
 }
 
-static inline void force(const char *name, uint32_t tail, uint32_t head, ct_vec3 value, uint32_t axes)
+static inline void force(const char *name, uint32_t tail, uint32_t head, ct_vec3 value,
+                         uint32_t axes)
 {
-    b.load[b.mech.load_count++] = (ct_load){
+    b.load[b.mech.load_count++] = (ct_vector_load){
         .name = name_of(name), .tail = tail, .head = head, .value = value, .axes = axes};
 }
 
 static inline void torque(const char *name, uint32_t tail, uint32_t head, ct_expr value)
 {
-    b.load[b.mech.load_count++] = (ct_load){.name = name_of(name),
-                                            .torque = true,
-                                            .tail = tail,
-                                            .head = head,
-                                            .value = {{num(0), num(0), value}}};
+    b.load[b.mech.load_count++] = (ct_vector_load){.name = name_of(name),
+                                                   .torque = true,
+                                                   .tail = tail,
+                                                   .head = head,
+                                                   .value = {{num(0), num(0), value}}};
 }
 
 static inline void wish(ct_branch_kind kind, uint32_t object, bool t, bool r)
@@ -143,7 +143,7 @@ static inline void begin(void)
     b.body = ROOM(ct_body);
     b.frame = ROOM(ct_frame);
     b.joint = ROOM(ct_joint);
-    b.load = ROOM(ct_load);
+    b.load = ROOM(ct_vector_load);
     b.line = ROOM(ct_line);
     b.wish = ROOM(ct_branch_wish);
     b.motion = ROOM(ct_motion);
@@ -235,7 +235,11 @@ static inline void values(const ct_expr *e, uint32_t count, double *out)
 {
     ct_expr stranger;
     ct_arena *scratch = ct_arena_new(ctx);
-    ct_program_def def = {pool, NULL, 0, b.name, b.count, e, count};
+    ct_program_def def = {.pool = pool,
+                          .variable = b.name,
+                          .variable_count = b.count,
+                          .output = e,
+                          .output_count = count};
     const ct_program *program = ct_program_new(scratch, &def, &stranger);
     if (!program)
         fail_msg("stranger %s", stranger ? text_of(stranger) : "none");
@@ -394,9 +398,9 @@ static inline ct_expr asked(ct_motion_kind kind, uint32_t object, uint32_t axis)
 /* ---- the independent solution */
 
 typedef struct newton {
-    uint32_t n, rows; /* 3 for each body but the ground; constraints */
-    double *x;        /* accelerations */
-    double *force;    /* by joint: Fx, Fy, T, drive of turn, drive of slide, on the head */
+    uint32_t n, rows;  /* 3 for each body but the ground; constraints */
+    double *x;         /* accelerations */
+    double *force;     /* by joint: Fx, Fy, T, drive of turn, drive of slide, on the head */
     double *pos, *vel; /* of mass centres: x, y, theta */
 } newton;
 
@@ -519,7 +523,8 @@ static inline void put_joint(kkt *k, uint32_t index)
     }
 }
 
-static inline void put_force(kkt *k, uint32_t body, const double r[2], double fx, double fy, double torque_)
+static inline void put_force(kkt *k, uint32_t body, const double r[2], double fx, double fy,
+                             double torque_)
 {
     if (!body)
         return;
@@ -550,7 +555,7 @@ static inline void put_loads(kkt *k)
 {
     static const double none[2] = {0, 0};
     for (uint32_t i = 0; i < b.mech.load_count; i++) {
-        const ct_load *l = &b.load[i];
+        const ct_vector_load *l = &b.load[i];
         spot t = spot_of(k->s, l->tail), h = spot_of(k->s, l->head);
         double x = load_value(l->value.c[0]), y = load_value(l->value.c[1]);
         double angle = l->axes ? spot_of(k->s, l->axes).angle : 0, z = load_value(l->value.c[2]);
@@ -726,7 +731,13 @@ static inline uint32_t operations(void)
             variable[variables++] = b.name[i];
         else
             parameter[parameters++] = b.name[i];
-    ct_program_def def = {pool, parameter, parameters, variable, variables, e, n};
+    ct_program_def def = {.pool = pool,
+                          .parameter = parameter,
+                          .parameter_count = parameters,
+                          .variable = variable,
+                          .variable_count = variables,
+                          .output = e,
+                          .output_count = n};
     const ct_program *program = ct_program_new(b.arena, &def, &stranger);
     assert_non_null(program);
     return ct_program_operations(program);

@@ -1,0 +1,128 @@
+// The mechanisms of bench/mechanisms.sh by Simbody: simbody TASK N.
+//     chain N       N links of length 1, mass 1, hanging by pins from the ground
+//     fourbar N     N four-bars in a row, links of length 1 and mass 1
+//     slider        slider-crank with a force on the slider
+// Prints: CPU seconds of one forward dynamics call, CPU seconds of 10 s of motion at accuracy 1e-6, and the energy
+// lost or won, J.
+#include <Simbody.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+using namespace SimTK;
+
+static double cpu()
+{
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+struct Bench {
+    MultibodySystem system;
+    SimbodyMatterSubsystem matter{system};
+    GeneralForceSubsystem forces{system};
+    Force::Gravity gravity{forces, matter, Vec3(0, -9.81, 0)};
+
+    // A rod of mass m whose frame stands at its inboard end; centre of mass at c.
+    static Body::Rigid rod(double m, Vec3 c, double inertia)
+    {
+        Inertia central(1, 1, inertia);
+        return Body::Rigid(MassProperties(m, c, central.shiftFromMassCenter(-c, m)));
+    }
+};
+
+static void close_pin(Bench &b, MobilizedBody &plane, Vec3 at, MobilizedBody &body, Vec3 point)
+{
+    Constraint::PointInPlane(plane, UnitVec3(1, 0, 0), at[0], body, point);
+    Constraint::PointInPlane(plane, UnitVec3(0, 1, 0), at[1], body, point);
+    (void)b;
+}
+
+static void make_chain(Bench &b, int n, std::vector<double> &start)
+{
+    MobilizedBody parent = b.matter.updGround();
+    for (int i = 0; i < n; i++) {
+        Body::Rigid link = Bench::rod(1, Vec3(0, -0.5, 0), 1. / 12);
+        parent = MobilizedBody::Pin(parent, Transform(Vec3(0, i ? -1 : 0, 0)), link, Transform());
+        start.push_back(i ? 0.1 : 1.0);
+    }
+}
+
+static void make_fourbar(Bench &b, int n, std::vector<double> &start)
+{
+    std::vector<MobilizedBody> arm;
+    Body::Rigid link = Bench::rod(1, Vec3(0.5, 0, 0), 1. / 12);
+    for (int i = 0; i <= n; i++) {
+        arm.push_back(MobilizedBody::Pin(b.matter.updGround(), Transform(Vec3(i, 0, 0)), link, Transform()));
+        start.push_back(Pi / 2);
+    }
+    for (int i = 1; i <= n; i++) {
+        MobilizedBody bar = MobilizedBody::Pin(arm[size_t(i - 1)], Transform(Vec3(1, 0, 0)), link, Transform());
+        start.push_back(-Pi / 2);
+        close_pin(b, arm[size_t(i)], Vec3(1, 0, 0), bar, Vec3(1, 0, 0));
+    }
+}
+
+static void make_slider(Bench &b, std::vector<double> &start)
+{
+    MobilizedBody crank = MobilizedBody::Pin(b.matter.updGround(), Transform(),
+                                             Bench::rod(0.8, Vec3(0.025, 0, 0), 4e-4), Transform());
+    MobilizedBody rod = MobilizedBody::Pin(crank, Transform(Vec3(0.05, 0, 0)),
+                                           Bench::rod(1.2, Vec3(0.1, 0, 0), 4e-3), Transform());
+    MobilizedBody slider = MobilizedBody::Slider(b.matter.updGround(), Transform(),
+                                                 Bench::rod(0.5, Vec3(0), 1e-3), Transform());
+    double phi = Pi / 6, psi = std::asin(-0.05 * std::sin(phi) / 0.2);
+    start = {phi, psi - phi, 0.05 * std::cos(phi) + 0.2 * std::cos(psi)};
+    close_pin(b, slider, Vec3(0), rod, Vec3(0.2, 0, 0));
+}
+
+int main(int argc, char **argv)
+{
+    const char *task = argc > 1 ? argv[1] : "chain";
+    int n = argc > 2 ? std::atoi(argv[2]) : 2;
+    Bench b;
+    std::vector<double> start;
+    if (!std::strcmp(task, "chain"))
+        make_chain(b, n, start);
+    else if (!std::strcmp(task, "fourbar"))
+        make_fourbar(b, n, start);
+    else
+        make_slider(b, start);
+    State state = b.system.realizeTopology();
+    b.system.realizeModel(state);
+    for (size_t i = 0; i < start.size(); i++)
+        state.updQ()[int(i)] = start[i];
+    if (!std::strcmp(task, "fourbar"))
+        for (int i = 0; i <= n; i++)
+            state.updU()[i] = -1; // the arms fall to the right, the bars stay level
+    if (!std::strcmp(task, "fourbar"))
+        for (int i = n + 1; i < int(start.size()); i++)
+            state.updU()[i] = 1;
+    RungeKuttaMersonIntegrator integrator(b.system);
+    integrator.setAccuracy(1e-6);
+    TimeStepper stepper(b.system, integrator);
+    stepper.initialize(state);
+    state = integrator.getState();
+    b.system.realize(state, Stage::Acceleration);
+    double before = b.system.calcEnergy(state), begin = cpu();
+    long calls = 0;
+    while (cpu() - begin < 0.3) {
+        for (int i = 0; i < 20; i++, calls++) {
+            state.updU()[0] = state.getU()[0];
+            state.invalidateAllCacheAtOrAbove(Stage::Position);
+            b.system.realize(state, Stage::Acceleration);
+        }
+    }
+    double call = (cpu() - begin) / double(calls);
+    begin = cpu();
+    stepper.stepTo(10);
+    double run = cpu() - begin;
+    b.system.realize(integrator.getState(), Stage::Acceleration);
+    double after = b.system.calcEnergy(integrator.getState());
+    std::printf("%.4g %.4g %.3g\n", call, run, after - before);
+    return 0;
+}
