@@ -135,10 +135,13 @@ ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph *
 
 /* How a tree is chosen. Start from ct_default_tree_choice() and change what you need. */
 typedef struct ct_tree_choice {
-    const char *const *prefer; /* names of edges wanted as branches, most wanted first; NULL: those
-                                  of the model's `tree` statement */
+    const char *const *prefer; /* names of edges, bodies, joints wanted as branches, most wanted
+                                  first; `translational:` or `rotational:` before names of bodies
+                                  and joints: in that tree alone. NULL: those of the model's `tree`
+                                  statement */
     uint32_t prefer_count;
-    bool complete; /* add branches until the tree spans; default true */
+    bool complete;           /* add branches until the tree spans; default true */
+    const char *coordinates; /* of a mechanism: auto, joint, absolute; NULL: those of the model */
 } ct_tree_choice;
 
 ct_tree_choice ct_default_tree_choice(void);

@@ -3,6 +3,8 @@
 
 #include <cotree/cotree.h>
 
+#include "api/wishes.h"
+
 #include "base/file.h"
 #include "export/doc.h"
 #include "export/graph_write.h"
@@ -147,21 +149,40 @@ typedef struct tree_job {
     const ct_model *model;
     const ct_tree_choice *choice;
     const ct_tree *tree;
+    bool unknown_word; /* of the choice */
 } tree_job;
+
+/* A tree tells with which wishes the mechanism is to be worked out. */
+static const ct_tree *with_mechanism(const ct_tree *tree, const ct_mechanism *mechanism,
+                                     ct_arena *arena)
+{
+    if (!tree || !mechanism)
+        return tree;
+    ct_tree *copy = CT_NEW(arena, ct_tree);
+    *copy = *tree;
+    copy->mechanism = mechanism;
+    return copy;
+}
 
 static void choose_tree(void *user)
 {
     tree_job *job = user;
+    const ct_graph *g = job->graph;
     ct_tree_def def = {.complete = job->choice->complete};
-    if (job->choice->prefer) {
-        if (!ct_graph_named_wishes(job->graph, job->choice->prefer, job->choice->prefer_count,
-                                   &def.wish))
-            return;
-        def.wish_count = job->choice->prefer_count;
-    } else if (job->model) {
-        def.wish = ct_graph_wishes(job->graph, job->model, &def.wish_count);
+    ct_sorted_wishes sorted = {.scalar = job->choice->prefer,
+                               .scalar_count = job->choice->prefer_count};
+    if (job->model && !ct_sort_wishes(job->model, job->choice, g->arena, &sorted)) {
+        job->unknown_word = true;
+        return;
     }
-    job->tree = ct_tree_select(job->graph, &def);
+    if (job->choice->prefer) {
+        if (!ct_graph_named_wishes(g, sorted.scalar, sorted.scalar_count, &def.wish))
+            return;
+        def.wish_count = sorted.scalar_count;
+    } else if (job->model) {
+        def.wish = ct_graph_wishes(g, job->model, &def.wish_count);
+    }
+    job->tree = with_mechanism(ct_tree_select(g, &def), sorted.mechanism, g->arena);
 }
 
 ct_tree_choice ct_default_tree_choice(void)
@@ -173,10 +194,10 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model 
                          const ct_tree_choice *choice, const ct_tree **tree)
 {
     ct_tree_choice usual = ct_default_tree_choice();
-    tree_job job = {graph, model, choice ? choice : &usual, NULL};
+    tree_job job = {graph, model, choice ? choice : &usual, NULL, false};
     ct_status status = run(ctx, choose_tree, &job);
     *tree = status == CT_OK ? job.tree : NULL;
-    return settle(status, *tree, CT_ERR_TOPOLOGY);
+    return job.unknown_word ? CT_ERR_USAGE : settle(status, *tree, CT_ERR_TOPOLOGY);
 }
 
 typedef struct measure_job {

@@ -28,7 +28,7 @@ typedef struct options {
     const char *dump;
     /* of runs, as typed */
     const char *start, *stop, *step, *times, *points, *tol, *atol, *method, *form, *plot, *state,
-        *time;
+        *coordinates, *time;
     const char *format, *simplify; /* of equations */
     bool trace, standalone;
     bool plot_given;

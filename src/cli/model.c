@@ -45,6 +45,7 @@ static ct_status run_make_graph(session *s)
 static ct_status run_tree(session *s)
 {
     ct_tree_choice choice = ct_default_tree_choice();
+    choice.coordinates = s->o->coordinates;
     if (s->o->tree_given) {
         choice.prefer = s->o->tree;
         choice.prefer_count = (uint32_t)s->o->tree_count;

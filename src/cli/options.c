@@ -83,6 +83,15 @@ SETTER(form)
 SETTER(state)
 SETTER(time)
 
+static int set_coordinates(options *o, char *value)
+{
+    o->coordinates = value;
+    if (!strcmp(value, "joint") || !strcmp(value, "absolute") || !strcmp(value, "auto"))
+        return 0;
+    fprintf(stderr, "cotree: --coordinates takes joint, absolute or auto, not `%s`\n", value);
+    return EXIT_USAGE;
+}
+
 static int set_plot(options *o, char *value)
 {
     o->plot_given = true;
@@ -168,7 +177,9 @@ static const option_row rows[] = {
     {'j', "--json", NULL, "answer as JSON on standard output", set_json},
     {'o', "-o", "FILE", "write to FILE; its ending chooses the format", set_output},
     {'a', "--all", NULL, "show what is left out of large systems, too", set_all},
-    {'t', "--tree", "A,B,...", "edges wanted as branches, most wanted first", set_tree},
+    {'t', "--tree", "A,B,...", "edges, bodies, joints wanted as branches, most wanted first",
+     set_tree},
+    {'C', "--coordinates", "WHICH", "of a mechanism: joint, absolute or auto", set_coordinates},
     {'e', "--exact", NULL, "take --tree as it is; do not complete it", set_exact},
     {'d', "--dump", "STAGE", "print what a stage made: syntax or model", set_dump},
     {'u', "--strict-units", NULL, "list every number whose dimension was inferred",

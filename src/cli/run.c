@@ -40,6 +40,7 @@ static ct_status make_simulator(job *j)
     ct_tree_choice choice = ct_default_tree_choice();
     build.override = o->set;
     build.override_count = (uint32_t)o->set_count;
+    choice.coordinates = o->coordinates;
     if (o->tree_given) {
         choice.prefer = o->tree;
         choice.prefer_count = (uint32_t)o->tree_count;

@@ -31,7 +31,7 @@ static void make_mechanics(formulation *f)
     ct_mechanics_def def = {.ctx = m->ctx,
                             .arena = f->arena,
                             .pool = f->pool,
-                            .mechanism = m->mechanism,
+                            .mechanism = f->tree->mechanism ? f->tree->mechanism : m->mechanism,
                             .input = input,
                             .value = value_of,
                             .user = (void *)m};

@@ -99,6 +99,8 @@ struct ct_tree {
     const char *const *reason; /* per edge: why it is where it is */
     const uint32_t *parent;    /* per node: edge towards the datum; UINT32_MAX at a datum */
     const uint32_t *depth;     /* per node */
+    const struct ct_mechanism *mechanism; /* bodies and joints with the branches wanted there; NULL:
+                                             as in the model */
 };
 
 /* The normal tree: user's wishes first, then class order [Diaz, eq. 14], couplings respected where
