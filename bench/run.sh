@@ -6,7 +6,7 @@ out=build/bench.txt
 {
     echo "== expressions: time and memory per node"
     gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude -Isrc bench/bench_expr.c build/libcotree.a \
-        -lgmp -lsundials_cvodes -lsundials_idas -lklu -lm -o build/bench_expr
+        -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -lm -o build/bench_expr
     build/bench_expr
     echo
     echo "== networks: reading, building, graph, tree, topology (seconds)"

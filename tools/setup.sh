@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing: setup.sh build|test|bench. Quiet when all are there.
 set -eu
 
-libraries="libgmp-dev libsundials-dev libsuitesparse-dev"
+libraries="libgmp-dev libflint-dev libsundials-dev libsuitesparse-dev"
 case ${1:-build} in
 build) wanted="gcc g++ make cmake $libraries" ;;
 test) wanted="gcc g++ make cmake $libraries libcmocka-dev clang clang-format pkg-config python3" ;;

@@ -39,15 +39,6 @@ bool ct_equations_format_find(const char *word, ct_equations_format *format)
     return found;
 }
 
-bool ct_simplify_find(const char *word, ct_simplify *simplify)
-{
-    static const char *const words[] = {"none", "fast", "full", NULL};
-    int i;
-    bool found = find_word(words, word, &i);
-    *simplify = found ? (ct_simplify)i : *simplify;
-    return found;
-}
-
 ct_form ct_equations_system_form(ct_equations_form form)
 {
     return form == CT_EQUATIONS_NODAL     ? CT_FORM_NODAL

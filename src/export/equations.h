@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "reduce/reduced.h"
+#include "simplify/simplify.h"
 
 typedef enum ct_equations_form {
     CT_EQUATIONS_AUTO,
@@ -33,12 +34,6 @@ typedef enum ct_equations_format {
     CT_EQUATIONS_JSON,
 } ct_equations_format;
 
-typedef enum ct_simplify {
-    CT_SIMPLIFY_NONE, /* as elimination left it */
-    CT_SIMPLIFY_FAST, /* what all terms of an equation are divided by is dropped */
-    CT_SIMPLIFY_FULL, /* not made yet: as fast, and the text says so */
-} ct_simplify;
-
 /* Start from ct_default_equations_def(). */
 typedef struct ct_equations_def {
     ct_equations_form form;
@@ -51,10 +46,9 @@ typedef struct ct_equations_def {
 } ct_equations_def;
 
 ct_equations_def ct_default_equations_def(void); /* auto, text, fast, with origins */
-/* Words of the command line: "branch-chord", "latex", "full"; false: no such word. */
+/* Words of the command line: "branch-chord", "latex"; false: no such word. */
 bool ct_equations_form_find(const char *word, ct_equations_form *form);
 bool ct_equations_format_find(const char *word, ct_equations_format *format);
-bool ct_simplify_find(const char *word, ct_simplify *simplify);
 /* The form of system to make for it. */
 ct_form ct_equations_system_form(ct_equations_form form);
 

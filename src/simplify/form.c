@@ -1,0 +1,264 @@
+/* form.c - how a fraction is written: which of its forms is the shortest.
+ *
+ *     factored   c * f1^n1 * f2^n2 / (g1^m1 * ..), each side factored only where that is shorter
+ *     split      (a/x + b/y)/(z*g): the monomial part of the denominator goes to the terms
+ *
+ * Lengths are counted in characters before anything is built. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simplify/task.h"
+
+/* One side of the fraction bar: content * product of part^power. */
+typedef struct side {
+    fmpz *content; /* belongs to `factors` or to the ring */
+    fmpz_mpoly_struct *part;
+    fmpz *power; /* NULL: all 1 */
+    slong count;
+    size_t length;
+} side;
+
+typedef struct writer {
+    ct_task *task;
+    ct_ring *ring;
+    ct_pool *pool;
+    const ct_expr *gen;
+    CT_VEC(ct_expr) factor; /* of a term, or of the whole */
+    CT_VEC(ct_expr) term;
+} writer;
+
+/* ---- lengths */
+
+static size_t digits_of(const fmpz_t c)
+{
+    return fmpz_sizeinbase(c, 10);
+}
+
+static size_t power_length(const ct_task *t, slong variable, ulong power)
+{
+    size_t length = t->atom.at[variable].length;
+    return power == 1 ? length : length + 2 + (power > 9);
+}
+
+/* Of term i, with the sign or star before it. */
+static size_t term_length(const ct_task *t, const fmpz_mpoly_t p, slong i)
+{
+    const ct_ring *ring = &t->ring;
+    size_t length = 2;
+    fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
+    for (slong v = 0; v < (slong)t->atom.count; v++)
+        if (ring->power[v])
+            length += 1 + power_length(t, v, ring->power[v]);
+    return length + (fmpz_is_pm1(p->coeffs + i) ? length == 2 : 1 + digits_of(p->coeffs + i));
+}
+
+static size_t poly_length(const ct_task *t, const fmpz_mpoly_t p)
+{
+    size_t length = 0;
+    for (slong i = 0; i < p->length; i++)
+        length += term_length(t, p, i);
+    return length;
+}
+
+static size_t factors_length(const ct_task *t, const fmpz_mpoly_factor_struct *f)
+{
+    size_t length = fmpz_is_pm1(f->constant) ? 0 : digits_of(f->constant) + 1;
+    for (slong i = 0; i < f->num; i++) {
+        length += poly_length(t, f->poly + i) + (fmpz_is_one(f->exp + i) ? 0 : 2);
+        length += f->poly[i].length > 1 && f->num > 1 ? 1 : 0; /* brackets, less a sign */
+    }
+    return length;
+}
+
+/* ---- sides */
+
+enum { MOST_FACTORED = 300, MOST_FACTORED_DEGREE = 32 };
+
+static bool may_factor(ct_task *t, const fmpz_mpoly_t p)
+{
+    return p->length > 1 && p->length <= MOST_FACTORED &&
+           fmpz_mpoly_total_degree_si(p, t->ring.ctx) <= MOST_FACTORED_DEGREE &&
+           t->ring.work >= (uint64_t)(p->length * p->length);
+}
+
+static side side_of(ct_task *t, fmpz_mpoly_struct *p)
+{
+    side plain = {.part = p, .count = 1, .length = poly_length(t, p)};
+    if (!may_factor(t, p))
+        return plain;
+    t->ring.work -= (uint64_t)(p->length * p->length);
+    fmpz_mpoly_factor_struct *f = ct_ring_factors(&t->ring);
+    if (!fmpz_mpoly_factor(f, p, t->ring.ctx))
+        return plain;
+    size_t length = factors_length(t, f);
+    if (length > plain.length)
+        return plain;
+    return (side){f->constant, f->poly, f->exp, f->num, length};
+}
+
+/* ---- building */
+
+static ct_expr integer(writer *w, const fmpz_t z)
+{
+    if (fmpz_fits_si(z))
+        return ct_expr_int(w->pool, fmpz_get_si(z));
+    ct_arena *arena = w->task->arena;
+    char *text = CT_NEW_ARRAY(arena, char, fmpz_sizeinbase(z, 10) + 2);
+    fmpz_get_str(text, 10, z);
+    bool minus = text[0] == '-';
+    ct_expr e = ct_expr_decimal(w->pool, text + minus, strlen(text + minus));
+    return minus ? ct_expr_neg(w->pool, e) : e;
+}
+
+static ct_expr gen_power(writer *w, slong variable, slong power)
+{
+    ct_expr x = w->gen[variable];
+    return power == 1 ? x : ct_expr_pow(w->pool, x, ct_expr_int(w->pool, power));
+}
+
+/* coefficient * product of gen^(power - less) */
+static ct_expr monomial(writer *w, const fmpz_t coefficient, const ulong *power, const slong *less)
+{
+    uint32_t first = w->factor.count;
+    CT_PUSH(w->task->arena, w->factor, integer(w, coefficient));
+    for (slong v = 0; v < (slong)w->task->atom.count; v++) {
+        slong p = (slong)power[v] - (less ? less[v] : 0);
+        if (p)
+            CT_PUSH(w->task->arena, w->factor, gen_power(w, v, p));
+    }
+    ct_expr e = ct_expr_product(w->pool, w->factor.at + first, w->factor.count - first);
+    w->factor.count = first;
+    return e;
+}
+
+static ct_expr polynomial(writer *w, const fmpz_mpoly_t p, const slong *less)
+{
+    uint32_t first = w->term.count;
+    for (slong i = 0; i < p->length; i++) {
+        fmpz_mpoly_get_term_exp_ui(w->ring->power, p, i, w->ring->ctx);
+        CT_PUSH(w->task->arena, w->term, monomial(w, p->coeffs + i, w->ring->power, less));
+    }
+    ct_expr e = ct_expr_sum(w->pool, w->term.at + first, w->term.count - first);
+    w->term.count = first;
+    return e;
+}
+
+/* Adds the factors of a side, sign +1 above the bar and -1 below it. */
+static void put_side(writer *w, const side *s, slong sign)
+{
+    if (s->content) {
+        ct_expr c = integer(w, s->content);
+        CT_PUSH(w->task->arena, w->factor,
+                sign > 0 ? c : ct_expr_div(w->pool, ct_expr_int(w->pool, 1), c));
+    }
+    for (slong i = 0; i < s->count; i++) {
+        slong n = s->power ? fmpz_get_si(s->power + i) : 1;
+        ct_expr x = polynomial(w, s->part + i, NULL);
+        if (x)
+            x = ct_expr_pow(w->pool, x, ct_expr_int(w->pool, sign * n));
+        CT_PUSH(w->task->arena, w->factor, x);
+    }
+}
+
+/* ---- the split form */
+
+typedef struct split {
+    bool useful;
+    fmpz_mpoly_struct *one, *rest; /* monomial part of the denominator, and what is left of it */
+    slong *outside;                /* powers in front of all terms */
+    slong *less;                   /* what the powers of each term are lowered by */
+    side below;
+    size_t length;
+} split;
+
+static slong nearest_to_zero(slong low, slong high)
+{
+    return low > 0 ? low : high < 0 ? high : 0;
+}
+
+static void place_powers(ct_task *t, const fmpz_mpoly_t num, split *s)
+{
+    ct_ring *ring = &t->ring;
+    fmpz_mpoly_get_term_exp_ui(ring->other, s->one, 0, ring->ctx);
+    for (slong v = 0; v < (slong)t->atom.count; v++) {
+        slong low = WORD_MAX, high = WORD_MIN;
+        for (slong i = 0; i < num->length; i++) {
+            slong p =
+                (slong)fmpz_mpoly_get_term_var_exp_ui(num, i, v, ring->ctx) - (slong)ring->other[v];
+            low = p < low ? p : low;
+            high = p > high ? p : high;
+        }
+        s->outside[v] = nearest_to_zero(low, high);
+        s->less[v] = (slong)ring->other[v] + s->outside[v];
+    }
+}
+
+static size_t split_length(ct_task *t, const fmpz_mpoly_t num, const split *s)
+{
+    ct_ring *ring = &t->ring;
+    size_t length = s->below.length + 2;
+    for (slong i = 0; i < num->length; i++) {
+        bool below = false;
+        fmpz_mpoly_get_term_exp_ui(ring->power, num, i, ring->ctx);
+        for (slong v = 0; v < (slong)t->atom.count; v++) {
+            slong p = (slong)ring->power[v] - s->less[v];
+            length += p ? 1 + power_length(t, v, (ulong)(p < 0 ? -p : p)) : 0;
+            below |= p < 0;
+        }
+        length += below ? 3 : 2;
+        length += fmpz_is_pm1(num->coeffs + i) ? 0 : digits_of(num->coeffs + i);
+    }
+    for (slong v = 0; v < (slong)t->atom.count; v++)
+        if (s->outside[v])
+            length += 1 + power_length(t, v, (ulong)labs(s->outside[v]));
+    return length;
+}
+
+static split split_of(ct_task *t, const ct_fraction *f)
+{
+    split s = {0};
+    ct_ring *ring = &t->ring;
+    if (f->num->length < 2)
+        return s;
+    s.one = ct_ring_poly(ring);
+    s.rest = ct_ring_poly(ring);
+    fmpz_mpoly_term_content(s.one, f->den, ring->ctx);
+    if (fmpz_mpoly_is_fmpz(s.one, ring->ctx) ||
+        !fmpz_mpoly_divides(s.rest, f->den, s.one, ring->ctx))
+        return s;
+    s.outside = CT_NEW_ARRAY(t->arena, slong, (size_t)ring->variables + 1);
+    s.less = CT_NEW_ARRAY(t->arena, slong, (size_t)ring->variables + 1);
+    place_powers(t, f->num, &s);
+    s.below = side_of(t, s.rest);
+    s.length = split_length(t, f->num, &s);
+    s.useful = true;
+    return s;
+}
+
+static void put_split(writer *w, const ct_fraction *f, const split *s)
+{
+    ct_arena *arena = w->task->arena;
+    for (slong v = 0; v < (slong)w->task->atom.count; v++)
+        if (s->outside[v])
+            CT_PUSH(arena, w->factor, gen_power(w, v, s->outside[v]));
+    CT_PUSH(arena, w->factor, polynomial(w, f->num, s->less));
+    ct_expr c = integer(w, s->one->coeffs);
+    CT_PUSH(arena, w->factor, ct_expr_div(w->pool, ct_expr_int(w->pool, 1), c));
+    put_side(w, &s->below, -1);
+}
+
+ct_expr ct_write_fraction(ct_task *t, ct_fraction *f, ct_pool *pool, const ct_expr *gen)
+{
+    writer w = {.task = t, .ring = &t->ring, .pool = pool, .gen = gen};
+    if (fmpz_mpoly_is_zero(f->num, t->ring.ctx))
+        return ct_expr_int(pool, 0);
+    side above = side_of(t, f->num), below = side_of(t, f->den);
+    split s = split_of(t, f);
+    if (s.useful && s.length < above.length + below.length) {
+        put_split(&w, f, &s);
+    } else {
+        put_side(&w, &above, 1);
+        put_side(&w, &below, -1);
+    }
+    return ct_expr_product(pool, w.factor.at, w.factor.count);
+}

@@ -1,0 +1,176 @@
+/* ring.c - polynomials with limits, and the relations among their variables. */
+#include "simplify/ring.h"
+
+void ct_ring_open(ct_ring *ring, slong variables)
+{
+    ring->power = CT_NEW_ARRAY(ring->arena, ulong, (size_t)variables + 1);
+    ring->other = CT_NEW_ARRAY(ring->arena, ulong, (size_t)variables + 1);
+    ring->live.count = 0;
+    ring->live_factors.count = 0;
+    ring->relation.count = 0;
+    ring->variables = variables;
+    ring->over = false;
+    fmpz_mpoly_ctx_init(ring->ctx, variables, ORD_LEX);
+    ring->open = true;
+}
+
+void ct_ring_close(ct_ring *ring)
+{
+    if (!ring->open)
+        return;
+    for (uint32_t i = 0; i < ring->live.count; i++)
+        fmpz_mpoly_clear(ring->live.at[i], ring->ctx);
+    for (uint32_t i = 0; i < ring->live_factors.count; i++)
+        fmpz_mpoly_factor_clear(ring->live_factors.at[i], ring->ctx);
+    ring->live.count = ring->live_factors.count = 0;
+    fmpz_mpoly_ctx_clear(ring->ctx);
+    ring->open = false;
+}
+
+fmpz_mpoly_struct *ct_ring_poly(ct_ring *ring)
+{
+    fmpz_mpoly_struct *p = CT_NEW(ring->arena, fmpz_mpoly_struct);
+    CT_RESERVE(ring->arena, ring->live, ring->live.count + 1);
+    fmpz_mpoly_init(p, ring->ctx);
+    ring->live.at[ring->live.count++] = p;
+    return p;
+}
+
+ct_fraction *ct_ring_fraction(ct_ring *ring)
+{
+    ct_fraction *f = CT_NEW(ring->arena, ct_fraction);
+    CT_RESERVE(ring->arena, ring->live, ring->live.count + 2);
+    fmpz_mpoly_init(f->num, ring->ctx);
+    fmpz_mpoly_init(f->den, ring->ctx);
+    ring->live.at[ring->live.count++] = f->num;
+    ring->live.at[ring->live.count++] = f->den;
+    fmpz_mpoly_one(f->den, ring->ctx);
+    return f;
+}
+
+fmpz_mpoly_factor_struct *ct_ring_factors(ct_ring *ring)
+{
+    fmpz_mpoly_factor_struct *f = CT_NEW(ring->arena, fmpz_mpoly_factor_struct);
+    CT_RESERVE(ring->arena, ring->live_factors, ring->live_factors.count + 1);
+    fmpz_mpoly_factor_init(f, ring->ctx);
+    ring->live_factors.at[ring->live_factors.count++] = f;
+    return f;
+}
+
+/* ---- limits */
+
+bool ct_ring_spend(ct_ring *ring, uint64_t work)
+{
+    if (ring->work < work) {
+        ring->over = true;
+        return false;
+    }
+    ring->work -= work;
+    return true;
+}
+
+bool ct_ring_fits(ct_ring *ring, const fmpz_mpoly_t p)
+{
+    if (p->length == 0)
+        return true;
+    slong bits = fmpz_mpoly_max_bits(p);
+    bool fits = p->length <= ring->terms && (bits < 0 ? -bits : bits) <= CT_MOST_BITS &&
+                fmpz_mpoly_total_degree_fits_si(p, ring->ctx) &&
+                fmpz_mpoly_total_degree_si(p, ring->ctx) <= CT_MOST_DEGREE;
+    ring->over |= !fits;
+    return fits;
+}
+
+/* Products of many terms may collapse; to find out costs at most 64 times what is allowed. */
+bool ct_ring_multiply(ct_ring *ring, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b)
+{
+    uint64_t products = (uint64_t)a->length * (uint64_t)b->length;
+    if (products > 64 * (uint64_t)ring->terms || !ct_ring_spend(ring, products)) {
+        ring->over = true;
+        return false;
+    }
+    fmpz_mpoly_mul(out, a, b, ring->ctx);
+    return ct_ring_fits(ring, out);
+}
+
+/* ---- common factors */
+
+/* The greatest common divisor of long polynomials of many variables can take for ever. */
+static bool is_cheap(ct_ring *ring, const fmpz_mpoly_t a, const fmpz_mpoly_t b)
+{
+    if (a->length <= 1 || b->length <= 1)
+        return true;
+    uint64_t cost = (uint64_t)a->length * (uint64_t)b->length;
+    if (cost > 4 * (uint64_t)ring->terms * 64 || ring->work < 8 * cost)
+        return false;
+    ring->work -= 8 * cost;
+    return true;
+}
+
+void ct_ring_cancel(ct_ring *ring, fmpz_mpoly_t a, fmpz_mpoly_t b)
+{
+    if (fmpz_mpoly_is_one(a, ring->ctx) || fmpz_mpoly_is_one(b, ring->ctx) || !is_cheap(ring, a, b))
+        return;
+    fmpz_mpoly_t common, p, q;
+    fmpz_mpoly_init(common, ring->ctx);
+    fmpz_mpoly_init(p, ring->ctx);
+    fmpz_mpoly_init(q, ring->ctx);
+    if (fmpz_mpoly_gcd(common, a, b, ring->ctx) && !fmpz_mpoly_is_one(common, ring->ctx) &&
+        fmpz_mpoly_divides(p, a, common, ring->ctx) &&
+        fmpz_mpoly_divides(q, b, common, ring->ctx)) {
+        fmpz_mpoly_swap(a, p, ring->ctx);
+        fmpz_mpoly_swap(b, q, ring->ctx);
+    }
+    fmpz_mpoly_clear(common, ring->ctx);
+    fmpz_mpoly_clear(p, ring->ctx);
+    fmpz_mpoly_clear(q, ring->ctx);
+}
+
+/* ---- relations */
+
+/* The terms of p with variable^(k*power) in them, divided by that. */
+static void take_class(ct_ring *ring, fmpz_mpoly_t out, const fmpz_mpoly_t p, const ct_relation *r,
+                       ulong k)
+{
+    fmpz_mpoly_zero(out, ring->ctx);
+    for (slong i = 0; i < p->length; i++) {
+        fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
+        ulong have = ring->power[r->variable];
+        if (have / r->power != k)
+            continue;
+        ring->power[r->variable] = have % r->power;
+        fmpz_mpoly_push_term_fmpz_ui(out, p->coeffs + i, ring->power, ring->ctx);
+    }
+    fmpz_mpoly_sort_terms(out, ring->ctx);
+    fmpz_mpoly_combine_like_terms(out, ring->ctx);
+}
+
+/* p = p0 + p1 v^n + p2 v^2n + ..., by Horner's rule in v^n. */
+bool ct_ring_apply(ct_ring *ring, fmpz_mpoly_t p, const ct_relation *r)
+{
+    slong degree = fmpz_mpoly_degree_si(p, r->variable, ring->ctx);
+    if (degree < (slong)r->power)
+        return true;
+    fmpz_mpoly_t sum, part;
+    fmpz_mpoly_init(sum, ring->ctx);
+    fmpz_mpoly_init(part, ring->ctx);
+    bool good = true;
+    for (ulong k = (ulong)degree / r->power + 1; good && k-- > 0;) {
+        good = ct_ring_multiply(ring, sum, sum, r->value);
+        take_class(ring, part, p, r, k);
+        fmpz_mpoly_add(sum, sum, part, ring->ctx);
+    }
+    if (good)
+        fmpz_mpoly_swap(p, sum, ring->ctx);
+    fmpz_mpoly_clear(sum, ring->ctx);
+    fmpz_mpoly_clear(part, ring->ctx);
+    return good && ct_ring_fits(ring, p);
+}
+
+bool ct_ring_reduce(ct_ring *ring, fmpz_mpoly_t p)
+{
+    for (uint32_t i = 0; i < ring->relation.count; i++)
+        if (!ct_ring_apply(ring, p, &ring->relation.at[i]))
+            return false;
+    return true;
+}

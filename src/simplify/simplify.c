@@ -1,0 +1,187 @@
+/* simplify.c - the short form of an expression: arguments of functions first, then what is between
+ * them, and the choice between the short form and the old one. */
+#include "simplify/simplify.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "expr/pool.h"
+#include "simplify/task.h"
+
+bool ct_simplify_find(const char *word, ct_simplify *simplify)
+{
+    static const char *const words[] = {"none", "fast", "full"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *simplify = (ct_simplify)i;
+            return true;
+        }
+    return false;
+}
+
+ct_simplify_budget ct_default_simplify_budget(void)
+{
+    return (ct_simplify_budget){.terms = 2000, .work = 20000000, .seconds = 10};
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
+                                 ct_simplify_budget budget)
+{
+    ct_simplifier *s = CT_NEW(arena, ct_simplifier);
+    s->arena = arena, s->from = from, s->to = to;
+    s->budget = budget;
+    s->work = budget.work;
+    s->end = now() + budget.seconds;
+    ct_map_init(&s->done, arena);
+    ct_map_init(&s->carried, arena);
+    return s;
+}
+
+ct_expr ct_simplify_carry(ct_simplifier *s, ct_expr e)
+{
+    return e ? ct_carry(s->from, e, s->to, &s->carried) : 0;
+}
+
+static void remember(ct_simplifier *s, ct_expr e, ct_expr shown, bool complete)
+{
+    CT_PUSH(s->arena, s->result, (ct_short_form){shown, complete});
+    ct_map_put(&s->done, e, s->result.count);
+}
+
+/* ---- one task */
+
+/* A pool where nothing was built yet, with the generators in it. */
+static ct_pool *fresh_pool(ct_task *t, ct_expr **gen)
+{
+    ct_pool *pool = ct_pool_new(t->s->to->ctx);
+    ct_map known;
+    ct_map_init(&known, t->arena);
+    *gen = CT_NEW_ARRAY(t->arena, ct_expr, t->atom.count + 1);
+    for (uint32_t i = 0; i < t->atom.count; i++)
+        (*gen)[i] = ct_carry(t->s->to, t->atom.at[i].shown, pool, &known);
+    return pool;
+}
+
+/* e as it is, but with the generators in their short form. */
+static ct_expr old_form(ct_task *t, ct_expr e, ct_pool *pool, const ct_expr *gen)
+{
+    ct_map known;
+    ct_map_init(&known, t->arena);
+    for (uint32_t i = 0; i < t->atom.count; i++)
+        ct_map_put(&known, t->atom.at[i].e, gen[i]);
+    return ct_carry(t->s->from, e, pool, &known);
+}
+
+static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
+{
+    ct_expr *gen;
+    ct_pool *old_pool = fresh_pool(t, &gen);
+    ct_expr old = old_form(t, e, old_pool, gen);
+    ct_pool *pool = fresh_pool(t, &gen);
+    ct_expr form = ct_write_fraction(t, f, pool, gen);
+    bool shorter = form && (!old || ct_shown_cost(pool, form, t->arena) <=
+                                        ct_shown_cost(old_pool, old, t->arena));
+    ct_map known;
+    ct_map_init(&known, t->arena);
+    ct_expr shown = shorter ? ct_carry(pool, form, t->s->to, &known)
+                            : ct_carry(old_pool, old, t->s->to, &known);
+    ct_pool_free(pool);
+    ct_pool_free(old_pool);
+    return shown;
+}
+
+static bool is_simple(ct_pool *pool, ct_expr e)
+{
+    ct_expr_kind kind = ct_expr_kind_of(pool, e);
+    if (kind == CT_EXPR_PRODUCT) {
+        for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++)
+            if (ct_expr_kind_of(pool, ct_expr_operand(pool, e, i)) != CT_EXPR_SYMBOL)
+                return false;
+        return true;
+    }
+    return kind == CT_EXPR_NUMBER || kind == CT_EXPR_SYMBOL;
+}
+
+typedef struct job {
+    ct_simplifier *s;
+    ct_expr e;
+    ct_task task;
+} job;
+
+static void run_task(void *user)
+{
+    job *j = user;
+    ct_simplifier *s = j->s;
+    ct_task *t = &j->task;
+    ct_fraction *f = ct_normal_form(t, j->e);
+    ct_expr shown = f ? choose(t, j->e, f) : 0;
+    if (!shown) {
+        shown = ct_simplify_carry(s, j->e);
+        t->complete = false;
+    }
+    remember(s, j->e, shown, t->complete);
+}
+
+/* The memory of FLINT is given back on every way out. */
+static void simplify_between(ct_simplifier *s, ct_expr e)
+{
+    if (ct_map_get(&s->done, e))
+        return;
+    bool late = s->work == 0 || now() > s->end;
+    if (late || is_simple(s->from, e)) {
+        remember(s, e, ct_simplify_carry(s, e), !late || is_simple(s->from, e));
+        return;
+    }
+    ct_context *ctx = s->from->ctx;
+    uint64_t share = s->budget.work / 4, allowed = s->work < share ? s->work : share;
+    job j = {.s = s, .e = e, .task = {.s = s, .arena = ct_arena_new(ctx), .complete = true}};
+    j.task.ring =
+        (ct_ring){.arena = j.task.arena, .terms = (slong)s->budget.terms, .work = allowed};
+    ct_status status = ct_protect(ctx, run_task, &j);
+    s->work -= allowed - j.task.ring.work;
+    ct_ring_close(&j.task.ring);
+    ct_arena_free(j.task.arena);
+    if (status != CT_OK)
+        ct_throw(ctx, status);
+}
+
+/* ---- all of an expression */
+
+/* Operands of calls and what stands under roots. */
+static void simplify_operands(void *user, ct_expr e)
+{
+    ct_simplifier *s = user;
+    ct_expr_kind kind = ct_expr_kind_of(s->from, e);
+    if (kind != CT_EXPR_CALL && kind != CT_EXPR_PRODUCT)
+        return;
+    for (uint32_t i = 0; i < ct_expr_arity(s->from, e); i++)
+        if (kind == CT_EXPR_CALL ||
+            !ct_number_is_integer(ct_number_at(s->from, ct_expr_coefficient(s->from, e, i))))
+            simplify_between(s, ct_expr_operand(s->from, e, i));
+}
+
+ct_expr ct_simplify_full(ct_simplifier *s, ct_expr e, bool *complete)
+{
+    if (!e)
+        return 0;
+    uint32_t before = s->result.count, at = ct_map_get(&s->done, e);
+    bool whole = true;
+    if (!at) {
+        ct_expr_walk(s->from, &e, 1, simplify_operands, s);
+        simplify_between(s, e);
+        at = ct_map_get(&s->done, e);
+        for (uint32_t i = before; i < s->result.count; i++)
+            whole &= s->result.at[i].complete;
+        s->result.at[at - 1].complete = whole;
+    }
+    if (complete)
+        *complete = s->result.at[at - 1].complete;
+    return s->result.at[at - 1].shown;
+}

@@ -1,0 +1,309 @@
+/* test_simplify.c - full simplification: textbook cases, random expressions, limits. */
+#include <time.h>
+
+#include "simplify/simplify.h"
+#include "test_expr.h"
+
+static ct_pool *shown; /* where short forms are built */
+static ct_arena *arena;
+static bool complete;
+
+static int open_both(void **state)
+{
+    open_pool(state);
+    shown = ct_pool_new(ctx);
+    arena = ct_arena_new(ctx);
+    return 0;
+}
+
+static void renew_both(void)
+{
+    renew_pool();
+    ct_pool_free(shown);
+    shown = ct_pool_new(ctx);
+    ct_arena_free(arena);
+    arena = ct_arena_new(ctx);
+}
+
+#define SHORT_TEST(name) cmocka_unit_test_setup_teardown(name, open_both, close_pool)
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ct_expr simplified_within(ct_expr e, ct_simplify_budget budget)
+{
+    return ct_simplify_full(ct_simplifier_new(arena, pool, shown, budget), e, &complete);
+}
+
+static ct_expr simplified(ct_expr e)
+{
+    return simplified_within(e, ct_default_simplify_budget());
+}
+
+static const char *shown_text(ct_expr e)
+{
+    ct_text text = ct_text_new(arena);
+    ct_expr_put(shown, &text, e);
+    return ct_text_string(&text);
+}
+
+static void expect_all(const char *const (*list)[2])
+{
+    for (; (*list)[0]; list++) {
+        renew_both();
+        assert_string_equal(shown_text(simplified(read((*list)[0]))), (*list)[1]);
+        assert_true(complete);
+    }
+}
+
+/* ---- known forms */
+
+static void fractions(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {
+        {"1/(C4/TF + C7*TF)", "TF/(C4 + C7*TF^2)"},
+        {"1/(1 + C3/C2)", "C2/(C2 + C3)"},
+        {"1/(1/R1 + 1/R2)", "R1*R2/(R1 + R2)"},
+        {"-(1/R3 + 1/R5 + 1/R8)/C6", "-(1/R3 + 1/R5 + 1/R8)/C6"},
+        {"-(R3*R5 + R3*R8 + R5*R8)/(C6*R3*R5*R8)", "-(1/R3 + 1/R5 + 1/R8)/C6"},
+        {"(-R4 - L7/(L3 + L7)*R2)/(L5 + L3*L7/(L3 + L7))",
+         "-(L3*R4 + L7*R2 + L7*R4)/(L3*L5 + L3*L7 + L5*L7)"},
+        {"(R4 - R2*L5/L3)/(L5 + L7 + L5*L7/L3)", "(L3*R4 - L5*R2)/(L3*L5 + L3*L7 + L5*L7)"},
+        {"x/(x^2 + 2*x + 1) + 1/(x + 1)", "(2*x + 1)/(x + 1)^2"},
+        {"1/(0.5*b + c)", "2/(b + 2*c)"},
+        {"0.1*a + b", "0.1*a + b"},
+        {"v/(1/3 + x) - v*3/(3*x + 1)", "0"},
+        {NULL, NULL},
+    };
+    expect_all(list);
+}
+
+static void factors(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {
+        {"(a^2 - b^2)/(a - b)", "a + b"},
+        {"(a^2 - b^2)/(a^2 + 2*a*b + b^2)", "(a - b)/(a + b)"},
+        {"x^3 + 3*x^2*y + 3*x*y^2 + y^3", "(x + y)^3"},
+        {"a*(b + c) - a*b", "a*c"},
+        {"m*l^2 + 2*m*l*k + m*k^2", "m*(k + l)^2"},
+        {"a*c + a*d + b*c + b*d", "(a + b)*(c + d)"},
+        {NULL, NULL},
+    };
+    expect_all(list);
+}
+
+static void functions(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {
+        {"1 - sin(q)^2", "cos(q)^2"},
+        {"(1 - cos(q)^2)/sin(q)", "sin(q)"},
+        {"a*sin(q)^2 + b*c + a*cos(q)^2", "a + b*c"},
+        {"exp(1/(C4/TF + C7*TF))", "exp(TF/(C4 + C7*TF^2))"},
+        {"sqrt(1/(1/x + 1/y))", "sqrt(x*y/(x + y))"},
+        {"sqrt(x)*(sqrt(x) + y) - x", "sqrt(x)*y"},
+        {"if a > 1/(1 + c/b) then 1/(1 + c/b) else x", "if a > b/(b + c) then b/(b + c) else x"},
+        {NULL, NULL},
+    };
+    expect_all(list);
+}
+
+/* ---- random expressions */
+
+static uint64_t seed;
+
+static uint32_t chance(uint32_t n)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+static ct_expr random_leaf(void)
+{
+    static const char *const name[] = {"a", "b", "c", "R2", "L3", "omega"};
+    return chance(5) ? ct_expr_symbol(pool, name_of(name[chance(6)]))
+                     : ct_expr_ratio(pool, (int64_t)chance(9) - 4, (int64_t)chance(4) + 1);
+}
+
+/* Builds from a few values at hand, so that parts are shared; a division by zero gives 0. */
+static ct_expr random_expr(uint32_t steps, bool with_functions)
+{
+    ct_expr at_hand[32];
+    uint32_t count = 0;
+    while (count < 4)
+        at_hand[count++] = random_leaf();
+    for (uint32_t i = 0; i < steps; i++) {
+        ct_expr a = at_hand[chance(count)], b = chance(3) ? at_hand[chance(count)] : random_leaf();
+        ct_expr made = 0;
+        switch (chance(with_functions ? 8 : 6)) {
+        case 0:
+        case 1:
+            made = ct_expr_add(pool, a, b);
+            break;
+        case 2:
+            made = ct_expr_sub(pool, a, b);
+            break;
+        case 3:
+            made = ct_expr_mul(pool, a, b);
+            break;
+        case 4:
+            made = ct_expr_div(pool, a, b);
+            break;
+        case 5:
+            made = ct_expr_pow(pool, a, ct_expr_int(pool, (int64_t)chance(4) - 1));
+            break;
+        case 6:
+            made = ct_expr_call1(pool, chance(2) ? CT_OP_SIN : CT_OP_COS, a);
+            break;
+        case 7:
+            made = ct_expr_call1(pool, CT_OP_EXP, a);
+            break;
+        }
+        if (made)
+            at_hand[count < 32 ? count++ : chance(32)] = made;
+    }
+    return at_hand[count - 1];
+}
+
+static double value_of_symbol(void *user, ct_name name)
+{
+    return 0.3 + (double)(ct_name_hash(ctx, name) * (*(uint32_t *)user | 1) % 1009) / 700;
+}
+
+static bool agree(double x, double y)
+{
+    return !isfinite(x) || !isfinite(y) || fabs(x) > 1e8 ||
+           fabs(x - y) <= 1e-6 * (1e-3 + fabs(x) + fabs(y));
+}
+
+/* Bars below a bar: a/(b + c/d) has one. */
+static size_t nested_divisions(const char *text)
+{
+    bool below[1000];
+    size_t depth = 0, count = 0;
+    below[0] = false;
+    for (; *text && depth < 998; text++) {
+        if (*text == '/')
+            count += below[depth];
+        if (*text == '/' && text[1] == '(') {
+            below[++depth] = true;
+            text++;
+        } else if (*text == '(') {
+            below[depth + 1] = below[depth];
+            depth++;
+        } else if (*text == ')') {
+            depth--;
+        }
+    }
+    return count;
+}
+
+/* The value stays, at a point of the field (where that knows all identities) and in double
+ * precision; the text becomes no longer, but for fractions inside of fractions; to simplify again
+ * changes nothing. */
+static void check_one(ct_expr e, bool rational)
+{
+    ct_expr first = simplified(e);
+    assert_int_not_equal(first, 0);
+    assert_true(complete);
+    if (rational && ct_expr_fingerprint(pool, e) != ct_expr_fingerprint(shown, first))
+        fail_msg("%s became %s", text_of(e), shown_text(first));
+    for (uint32_t point = 1; point < 4; point++)
+        if (!agree(ct_expr_value(pool, e, value_of_symbol, &point),
+                   ct_expr_value(shown, first, value_of_symbol, &point)))
+            fail_msg("%s became %s", text_of(e), shown_text(first));
+    const char *text = shown_text(first);
+    if (strlen(text) > strlen(text_of(e)) + 6 * nested_divisions(text_of(e)))
+        fail_msg("%s became longer: %s", text_of(e), text);
+    ct_pool *third = ct_pool_new(ctx);
+    ct_expr again = ct_simplify_full(
+        ct_simplifier_new(arena, shown, third, ct_default_simplify_budget()), first, NULL);
+    ct_text second = ct_text_new(arena);
+    ct_expr_put(third, &second, again);
+    if (strcmp(text, ct_text_string(&second)) != 0)
+        fail_msg("%s: %s became %s", text_of(e), text, ct_text_string(&second));
+    ct_pool_free(third);
+}
+
+static void random_rational(void **state)
+{
+    (void)state;
+    seed = 1;
+    for (uint32_t i = 0; i < 4000; i++) {
+        renew_both();
+        check_one(random_expr(3 + chance(9), false), true);
+    }
+}
+
+static void random_functions(void **state)
+{
+    (void)state;
+    seed = 2;
+    for (uint32_t i = 0; i < 2000; i++) {
+        renew_both();
+        check_one(random_expr(3 + chance(9), true), false);
+    }
+}
+
+/* ---- limits */
+
+static ct_expr entry(uint32_t i, uint32_t k)
+{
+    char text[16];
+    snprintf(text, sizeof text, "m%u%c%u", i < k ? i : k, 'x', i < k ? k : i);
+    return ct_expr_symbol(pool, name_of(text));
+}
+
+/* By elimination without pivoting, as a program would do it. */
+static ct_expr determinant(uint32_t n)
+{
+    ct_expr m[12][12], all = ct_expr_int(pool, 1);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < n; k++)
+            m[i][k] = entry(i, k);
+    for (uint32_t p = 0; p < n; p++) {
+        all = ct_expr_mul(pool, all, m[p][p]);
+        for (uint32_t i = p + 1; i < n; i++)
+            for (uint32_t k = p + 1; k < n; k++)
+                m[i][k] = ct_expr_sub(
+                    pool, m[i][k], ct_expr_div(pool, ct_expr_mul(pool, m[i][p], m[p][k]), m[p][p]));
+    }
+    return all;
+}
+
+static void small_determinant(void **state)
+{
+    (void)state;
+    ct_expr e = determinant(3);
+    assert_string_equal(shown_text(simplified(e)),
+                        "m0x0*m1x1*m2x2 - m0x0*m1x2^2 + 2*m0x1*m0x2*m1x2 - m0x1^2*m2x2 - "
+                        "m0x2^2*m1x1");
+    assert_true(complete);
+}
+
+static void large_determinant(void **state)
+{
+    (void)state;
+    ct_expr e = determinant(10);
+    double start = seconds();
+    ct_expr s = simplified(e);
+    assert_true(seconds() - start < 5); /* below 1 s where nothing slows the program down */
+    assert_false(complete);
+    assert_true(ct_expr_fingerprint(pool, e) == ct_expr_fingerprint(shown, s));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHORT_TEST(fractions),         SHORT_TEST(factors),          SHORT_TEST(functions),
+        SHORT_TEST(random_rational),   SHORT_TEST(random_functions), SHORT_TEST(small_determinant),
+        SHORT_TEST(large_determinant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
