@@ -452,10 +452,12 @@ const ct_equation_list *ct_equations_list(const ct_reduced *reduced, const ct_eq
     m->zero = ct_expr_int(m->pool, 0);
     m->one = ct_expr_int(m->pool, 1);
     m->list = CT_NEW(arena, ct_equation_list);
-    *m->list = (ct_equation_list){.reduced = reduced, .def = *def, .arena = arena};
+    *m->list = (ct_equation_list){.reduced = reduced, .def = *def, .arena = arena, .pool = m->pool};
     index_system(m);
     ct_origins_prepare(m);
     show_all(m);
+    if (def->simplify == CT_SIMPLIFY_FULL)
+        ct_shorten(m);
     ct_describe(m);
     ct_name_intermediates(m);
     m->list->group = m->group.at, m->list->group_count = m->group.count;
@@ -469,5 +471,6 @@ void ct_equations_put(const ct_reduced *reduced, const ct_equations_def *def, ct
         ct_equations_put_text, ct_equations_put_latex, ct_equations_put_json};
     const ct_equation_list *list = ct_equations_list(reduced, def);
     put[def->format](list, out);
+    ct_pool_free(list->own_pool);
     ct_arena_free(list->arena);
 }

@@ -104,6 +104,10 @@ typedef struct ct_equation_list {
     const ct_reduced *reduced;
     ct_equations_def def;
     ct_arena *arena;
+    ct_pool *pool;             /* of all expressions below */
+    ct_pool *own_pool;         /* with full simplification: the same; else NULL */
+    ct_simplifier *simplifier; /* likewise; its first pool is that of the system */
+    uint32_t unfinished;       /* equations that were not simplified in full; their notes say so */
     const ct_equation_group *group;
     const ct_definition *definition; /* each uses only those before it */
     const ct_name *unknown, *coordinate, *speed, *parameter, *input;

@@ -35,7 +35,7 @@ static uint64_t count_ops(maker *m)
 {
     const ct_reduced *r = m->reduced;
     CT_VEC(ct_expr) roots = {0};
-    op_count c = {m->pool, 0};
+    op_count c = {m->system->pool, 0};
     for (uint32_t i = 0; i < r->state_count; i++)
         CT_PUSH(m->arena, roots, r->rate[i]);
     for (uint32_t i = 0; i < r->algebraic_count; i++)
@@ -45,7 +45,7 @@ static uint64_t count_ops(maker *m)
         const ct_output *o = &m->model->output[i];
         CT_PUSH(m->arena, roots, ct_reduced_express(r, o->expr, o->place));
     }
-    ct_expr_walk(m->pool, roots.at, roots.count, count_node, &c);
+    ct_expr_walk(m->system->pool, roots.at, roots.count, count_node, &c);
     return c.ops;
 }
 

@@ -44,7 +44,7 @@ static void put_names(const ct_equation_list *list, const ct_name *name, uint32_
                       ct_text *out)
 {
     for (uint32_t i = 0; i < count && (list->def.all || i < CT_MOST_SHOWN); i++) {
-        ct_side_term t = {ct_expr_symbol(list->reduced->system->pool, name[i]), 0};
+        ct_side_term t = {ct_expr_symbol(list->pool, name[i]), 0};
         ct_side side = {&t, 1};
         ct_put(out, i ? ",\n$" : "$");
         ct_side_put(list, &side, true, out);

@@ -58,7 +58,9 @@ ct_side ct_side_of(maker *m, ct_expr e);                 /* terms of a sum one b
 void ct_side_split(maker *m, side_list *out, ct_expr e); /* the same, added to a list */
 ct_side ct_side_lead(const maker *m, ct_side side);      /* a term without minus comes first */
 bool ct_is_turned(const ct_pool *pool, ct_expr e);       /* -1 * (a - b), which stands for b - a */
-bool ct_has_unknown(const maker *m, ct_expr e);          /* of the system */
+/* What all parts are divided by, or 1. */
+ct_expr ct_common_denominator(const maker *m, const ct_expr *part, uint32_t count);
+bool ct_has_unknown(const maker *m, ct_expr e);                               /* of the system */
 ct_expr ct_row_solved(const maker *m, const ct_shown *row, uint32_t unknown); /* 0: cannot be */
 /* sum of terms + rest = 0 as rates and unknowns on the left, inputs and constants on the right */
 ct_equation ct_equation_balanced(maker *m, const ct_shown *row, uint32_t own_rate);
@@ -111,6 +113,9 @@ void ct_show_terminals(maker *m, ct_group_kind kind, const char *title);
 /* ---- equations_trace.c */
 void ct_show_trace_rows(maker *m);  /* up to the equations of the form */
 void ct_show_trace_steps(maker *m); /* from there on */
+
+/* ---- equations_short.c */
+void ct_shorten(maker *m); /* from here on the list and the maker use another pool */
 
 /* ---- equations_name.c */
 void ct_name_intermediates(maker *m);

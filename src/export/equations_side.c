@@ -242,7 +242,7 @@ static ct_term *ranked_terms(const maker *m, const ct_shown *row, uint32_t own_r
 
 /* ---- what all terms are divided by */
 
-static ct_expr common_denominator(const maker *m, const ct_expr *part, uint32_t count)
+ct_expr ct_common_denominator(const maker *m, const ct_expr *part, uint32_t count)
 {
     ct_expr common = m->one;
     if (!count || ct_expr_kind_of(m->pool, part[0]) != CT_EXPR_PRODUCT)
@@ -270,7 +270,7 @@ static ct_expr scale_of(maker *m, const ct_term *term, uint32_t count, const pie
     for (uint32_t i = 0; i < pieces->count; i++)
         part[count + i] = pieces->at[i];
     if (m->def.simplify != CT_SIMPLIFY_NONE)
-        scale = common_denominator(m, part, count + pieces->count);
+        scale = ct_common_denominator(m, part, count + pieces->count);
     ct_expr lead = count ? part[0] : m->one;
     for (uint32_t i = 0; !count && i < pieces->count; i++) {
         if (!ct_has_unknown(m, pieces->at[i]))

@@ -55,9 +55,9 @@ static void put_head(const ct_equation_list *list, ct_text *out)
               list->reduced->algebraic_count, out);
     put_named(list, "inputs", list->input, list->input_count, out);
     put_counts(list, out);
-    if (list->def.simplify == CT_SIMPLIFY_FULL)
-        ct_putf(out, "%-12sfull simplification is not available in this version; as with fast\n",
-                "note");
+    if (list->unfinished)
+        ct_putf(out, "%-12s%u equation%s too long to be simplified in full, and say so\n", "note",
+                list->unfinished, list->unfinished == 1 ? " is" : "s are");
 }
 
 /* ---- equations */

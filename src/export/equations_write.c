@@ -22,9 +22,14 @@ static ct_expr call_of_name(const writer *w, ct_name name);
 static ct_expr integral_of(const writer *w, uint32_t unknown)
 {
     const ct_system *s = w->list->reduced->system;
-    for (uint32_t i = 0; i < s->row_count; i++)
-        if (s->row[i].origin == CT_FROM_INTEGRAL && s->row[i].origin_index == unknown)
-            return ct_expr_call1(w->pool, CT_OP_INTEGRAL, ct_expr_neg(w->pool, s->row[i].rest));
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        if (s->row[i].origin != CT_FROM_INTEGRAL || s->row[i].origin_index != unknown)
+            continue;
+        ct_expr rest = s->row[i].rest;
+        if (w->list->simplifier)
+            rest = ct_simplify_carry(w->list->simplifier, rest);
+        return ct_expr_call1(w->pool, CT_OP_INTEGRAL, ct_expr_neg(w->pool, rest));
+    }
     return 0;
 }
 
@@ -232,7 +237,7 @@ static void put_side(const writer *w, const ct_side *side, size_t *from, bool br
 
 void ct_side_put(const ct_equation_list *list, const ct_side *side, bool latex, ct_text *out)
 {
-    writer w = {list, list->reduced->system->pool, latex, out};
+    writer w = {list, list->pool, latex, out};
     size_t from = out->length;
     put_side(&w, side, &from, false);
 }
@@ -246,7 +251,7 @@ void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool la
 
 void ct_equation_put_lines(const ct_equation_list *list, const ct_equation *e, ct_text *out)
 {
-    writer w = {list, list->reduced->system->pool, true, out};
+    writer w = {list, list->pool, true, out};
     size_t start = out->length, from = start;
     ct_side_put(list, &e->left, true, out);
     bool fits = out->length - start < LONG_LINE;
