@@ -7,25 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simplify/task.h"
-
-/* One side of the fraction bar: content * product of part^power. */
-typedef struct side {
-    fmpz *content; /* belongs to `factors` or to the ring */
-    fmpz_mpoly_struct *part;
-    fmpz *power; /* NULL: all 1 */
-    slong count;
-    size_t length;
-} side;
-
-typedef struct writer {
-    ct_task *task;
-    ct_ring *ring;
-    ct_pool *pool;
-    const ct_expr *gen;
-    CT_VEC(ct_expr) factor; /* of a term, or of the whole */
-    CT_VEC(ct_expr) term;
-} writer;
+#include "simplify/form.h"
 
 /* ---- lengths */
 
@@ -40,7 +22,7 @@ static size_t power_length(const ct_task *t, slong variable, ulong power)
     return power == 1 ? length : length + 2 + (power > 9);
 }
 
-/* Of term i, with the sign or star before it. */
+/* Of term i, with the three characters of " + " behind it. */
 static size_t term_length(const ct_task *t, const fmpz_mpoly_t p, slong i)
 {
     const ct_ring *ring = &t->ring;
@@ -52,7 +34,7 @@ static size_t term_length(const ct_task *t, const fmpz_mpoly_t p, slong i)
     return length + (fmpz_is_pm1(p->coeffs + i) ? length == 2 : 1 + digits_of(p->coeffs + i));
 }
 
-static size_t poly_length(const ct_task *t, const fmpz_mpoly_t p)
+size_t ct_poly_length(const ct_task *t, const fmpz_mpoly_t p)
 {
     size_t length = 0;
     for (slong i = 0; i < p->length; i++)
@@ -60,12 +42,14 @@ static size_t poly_length(const ct_task *t, const fmpz_mpoly_t p)
     return length;
 }
 
+/* Likewise; behind a factor stands a star. */
 static size_t factors_length(const ct_task *t, const fmpz_mpoly_factor_struct *f)
 {
-    size_t length = fmpz_is_pm1(f->constant) ? 0 : digits_of(f->constant) + 1;
+    size_t length = fmpz_is_pm1(f->constant) ? 2 : digits_of(f->constant) + 3;
     for (slong i = 0; i < f->num; i++) {
-        length += poly_length(t, f->poly + i) + (fmpz_is_one(f->exp + i) ? 0 : 2);
-        length += f->poly[i].length > 1 && f->num > 1 ? 1 : 0; /* brackets, less a sign */
+        bool one = f->poly[i].length == 1;
+        length +=
+            ct_poly_length(t, f->poly + i) - (one ? 2 : 0) + (fmpz_is_one(f->exp + i) ? 0 : 2);
     }
     return length;
 }
@@ -81,9 +65,9 @@ static bool may_factor(ct_task *t, const fmpz_mpoly_t p)
            t->ring.work >= (uint64_t)(p->length * p->length);
 }
 
-static side side_of(ct_task *t, fmpz_mpoly_struct *p)
+ct_form_side ct_side_of_poly(ct_task *t, fmpz_mpoly_struct *p)
 {
-    side plain = {.part = p, .count = 1, .length = poly_length(t, p)};
+    ct_form_side plain = {.part = p, .count = 1, .length = ct_poly_length(t, p)};
     if (!may_factor(t, p))
         return plain;
     t->ring.work -= (uint64_t)(p->length * p->length);
@@ -91,14 +75,14 @@ static side side_of(ct_task *t, fmpz_mpoly_struct *p)
     if (!fmpz_mpoly_factor(f, p, t->ring.ctx))
         return plain;
     size_t length = factors_length(t, f);
-    if (length > plain.length)
+    if (f->num == 1 ? fmpz_is_one(f->exp) && fmpz_is_pm1(f->constant) : length > plain.length)
         return plain;
-    return (side){f->constant, f->poly, f->exp, f->num, length};
+    return (ct_form_side){f->constant, f->poly, f->exp, f->num, length};
 }
 
 /* ---- building */
 
-static ct_expr integer(writer *w, const fmpz_t z)
+ct_expr ct_write_integer(ct_writer *w, const fmpz_t z)
 {
     if (fmpz_fits_si(z))
         return ct_expr_int(w->pool, fmpz_get_si(z));
@@ -110,17 +94,18 @@ static ct_expr integer(writer *w, const fmpz_t z)
     return minus ? ct_expr_neg(w->pool, e) : e;
 }
 
-static ct_expr gen_power(writer *w, slong variable, slong power)
+static ct_expr gen_power(ct_writer *w, slong variable, slong power)
 {
     ct_expr x = w->gen[variable];
     return power == 1 ? x : ct_expr_pow(w->pool, x, ct_expr_int(w->pool, power));
 }
 
 /* coefficient * product of gen^(power - less) */
-static ct_expr monomial(writer *w, const fmpz_t coefficient, const ulong *power, const slong *less)
+ct_expr ct_write_monomial(ct_writer *w, const fmpz_t coefficient, const ulong *power,
+                          const slong *less)
 {
     uint32_t first = w->factor.count;
-    CT_PUSH(w->task->arena, w->factor, integer(w, coefficient));
+    CT_PUSH(w->task->arena, w->factor, ct_write_integer(w, coefficient));
     for (slong v = 0; v < (slong)w->task->atom.count; v++) {
         slong p = (slong)power[v] - (less ? less[v] : 0);
         if (p)
@@ -131,12 +116,12 @@ static ct_expr monomial(writer *w, const fmpz_t coefficient, const ulong *power,
     return e;
 }
 
-static ct_expr polynomial(writer *w, const fmpz_mpoly_t p, const slong *less)
+static ct_expr polynomial(ct_writer *w, const fmpz_mpoly_t p, const slong *less)
 {
     uint32_t first = w->term.count;
     for (slong i = 0; i < p->length; i++) {
         fmpz_mpoly_get_term_exp_ui(w->ring->power, p, i, w->ring->ctx);
-        CT_PUSH(w->task->arena, w->term, monomial(w, p->coeffs + i, w->ring->power, less));
+        CT_PUSH(w->task->arena, w->term, ct_write_monomial(w, p->coeffs + i, w->ring->power, less));
     }
     ct_expr e = ct_expr_sum(w->pool, w->term.at + first, w->term.count - first);
     w->term.count = first;
@@ -144,10 +129,10 @@ static ct_expr polynomial(writer *w, const fmpz_mpoly_t p, const slong *less)
 }
 
 /* Adds the factors of a side, sign +1 above the bar and -1 below it. */
-static void put_side(writer *w, const side *s, slong sign)
+static void put_side(ct_writer *w, const ct_form_side *s, slong sign)
 {
     if (s->content) {
-        ct_expr c = integer(w, s->content);
+        ct_expr c = ct_write_integer(w, s->content);
         CT_PUSH(w->task->arena, w->factor,
                 sign > 0 ? c : ct_expr_div(w->pool, ct_expr_int(w->pool, 1), c));
     }
@@ -167,7 +152,7 @@ typedef struct split {
     fmpz_mpoly_struct *one, *rest; /* monomial part of the denominator, and what is left of it */
     slong *outside;                /* powers in front of all terms */
     slong *less;                   /* what the powers of each term are lowered by */
-    side below;
+    ct_form_side below;
     size_t length;
 } split;
 
@@ -229,30 +214,30 @@ static split split_of(ct_task *t, const ct_fraction *f)
     s.outside = CT_NEW_ARRAY(t->arena, slong, (size_t)ring->variables + 1);
     s.less = CT_NEW_ARRAY(t->arena, slong, (size_t)ring->variables + 1);
     place_powers(t, f->num, &s);
-    s.below = side_of(t, s.rest);
+    s.below = ct_side_of_poly(t, s.rest);
     s.length = split_length(t, f->num, &s);
     s.useful = true;
     return s;
 }
 
-static void put_split(writer *w, const ct_fraction *f, const split *s)
+static void put_split(ct_writer *w, const ct_fraction *f, const split *s)
 {
     ct_arena *arena = w->task->arena;
     for (slong v = 0; v < (slong)w->task->atom.count; v++)
         if (s->outside[v])
             CT_PUSH(arena, w->factor, gen_power(w, v, s->outside[v]));
     CT_PUSH(arena, w->factor, polynomial(w, f->num, s->less));
-    ct_expr c = integer(w, s->one->coeffs);
+    ct_expr c = ct_write_integer(w, s->one->coeffs);
     CT_PUSH(arena, w->factor, ct_expr_div(w->pool, ct_expr_int(w->pool, 1), c));
     put_side(w, &s->below, -1);
 }
 
 ct_expr ct_write_fraction(ct_task *t, ct_fraction *f, ct_pool *pool, const ct_expr *gen)
 {
-    writer w = {.task = t, .ring = &t->ring, .pool = pool, .gen = gen};
+    ct_writer w = {.task = t, .ring = &t->ring, .pool = pool, .gen = gen};
     if (fmpz_mpoly_is_zero(f->num, t->ring.ctx))
         return ct_expr_int(pool, 0);
-    side above = side_of(t, f->num), below = side_of(t, f->den);
+    ct_form_side above = ct_side_of_poly(t, f->num), below = ct_side_of_poly(t, f->den);
     split s = split_of(t, f);
     if (s.useful && s.length < above.length + below.length) {
         put_split(&w, f, &s);
@@ -261,4 +246,11 @@ ct_expr ct_write_fraction(ct_task *t, ct_fraction *f, ct_pool *pool, const ct_ex
         put_side(&w, &below, -1);
     }
     return ct_expr_product(pool, w.factor.at, w.factor.count);
+}
+
+ct_expr ct_write_fraction_collected(ct_task *t, ct_fraction *f, ct_pool *pool, const ct_expr *gen)
+{
+    ct_writer w = {.task = t, .ring = &t->ring, .pool = pool, .gen = gen};
+    ct_expr above = ct_write_collected(&w, f->num);
+    return ct_expr_div(pool, above, ct_write_collected(&w, f->den));
 }

@@ -79,21 +79,46 @@ static ct_expr old_form(ct_task *t, ct_expr e, ct_pool *pool, const ct_expr *gen
     return ct_carry(t->s->from, e, pool, &known);
 }
 
+/* A form of an expression, in a pool where no other form of it has ever been. */
+typedef struct candidate {
+    ct_pool *pool;
+    ct_expr e;
+    size_t cost;
+} candidate;
+
+static void offer(ct_task *t, candidate *best, candidate c)
+{
+    if (!c.e)
+        return;
+    c.cost = ct_shown_cost(c.pool, c.e, t->arena);
+    if (!best->e || c.cost < best->cost)
+        *best = c;
+}
+
+static bool may_collect(const ct_task *t, const ct_fraction *f)
+{
+    slong most = f->num->length > f->den->length ? f->num->length : f->den->length;
+    return most >= 4 || (most > 1 && t->ring.relation.count > 1);
+}
+
+/* Of equal cost the first one is taken. */
 static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
 {
     ct_expr *gen;
-    ct_pool *old_pool = fresh_pool(t, &gen);
-    ct_expr old = old_form(t, e, old_pool, gen);
-    ct_pool *pool = fresh_pool(t, &gen);
-    ct_expr form = ct_write_fraction(t, f, pool, gen);
-    bool shorter = form && (!old || ct_shown_cost(pool, form, t->arena) <=
-                                        ct_shown_cost(old_pool, old, t->arena));
+    candidate best = {0}, made[3];
+    made[0].pool = fresh_pool(t, &gen);
+    made[0].e = ct_write_fraction(t, f, made[0].pool, gen);
+    made[1].pool = fresh_pool(t, &gen);
+    made[1].e = may_collect(t, f) ? ct_write_fraction_collected(t, f, made[1].pool, gen) : 0;
+    made[2].pool = fresh_pool(t, &gen);
+    made[2].e = old_form(t, e, made[2].pool, gen);
+    for (int i = 0; i < 3; i++)
+        offer(t, &best, made[i]);
     ct_map known;
     ct_map_init(&known, t->arena);
-    ct_expr shown = shorter ? ct_carry(pool, form, t->s->to, &known)
-                            : ct_carry(old_pool, old, t->s->to, &known);
-    ct_pool_free(pool);
-    ct_pool_free(old_pool);
+    ct_expr shown = best.e ? ct_carry(best.pool, best.e, t->s->to, &known) : 0;
+    for (int i = 0; i < 3; i++)
+        ct_pool_free(made[i].pool);
     return shown;
 }
 

@@ -60,5 +60,8 @@ ct_fraction *ct_normal_form(ct_task *task, ct_expr e);
 /* ---- form.c */
 /* The shortest way to write f, in `pool`, where atoms are gen[variable]. */
 ct_expr ct_write_fraction(ct_task *task, ct_fraction *f, ct_pool *pool, const ct_expr *gen);
+/* With brackets inside of its sums, too. */
+ct_expr ct_write_fraction_collected(ct_task *task, ct_fraction *f, ct_pool *pool,
+                                    const ct_expr *gen);
 
 #endif
