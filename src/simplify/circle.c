@@ -1,4 +1,5 @@
-/* circle.c - the addition theorem backwards:
+/* circle.c - sines and cosines: which of sin(x)^2 and cos(x)^2 is written, and the addition theorem
+ * backwards:
  *
  *     cos(x)*cos(y) + sin(x)*sin(y) = cos(x - y)        sin(x)*cos(y) + cos(x)*sin(y) = sin(x + y)
  *     cos(x)*cos(y) - sin(x)*sin(y) = cos(x + y)        sin(x)*cos(y) - cos(x)*sin(y) = sin(x - y)
@@ -59,6 +60,7 @@ static ct_expr paired(pairs *q, slong i, const ct_relation *x, const ct_relation
         return 0;
     bool alike = fmpz_equal(q->p->coeffs + i, q->p->coeffs + k);
     q->used[i] = q->used[k] = true;
+    q->w->task->paired = true;
     ct_expr a = angle_of(q, x), b = angle_of(q, y);
     ct_expr angle = alike == sine ? ct_expr_add(pool, a, b) : ct_expr_sub(pool, a, b);
     own[f]--, own[y->other]--;
@@ -118,4 +120,44 @@ ct_expr ct_write_circle(ct_writer *w, const fmpz_mpoly_t p)
     ct_expr e = ct_expr_sum(w->pool, w->term.at + first, w->term.count - first);
     w->term.count = first;
     return e;
+}
+
+/* ---- cos(x)^2 = 1 - sin(x)^2, where that is shorter */
+
+static size_t length_of(ct_task *t, ct_fraction *f)
+{
+    return ct_side_of_poly(t, f->num).length + ct_side_of_poly(t, f->den).length;
+}
+
+static bool turn(ct_task *t, ct_fraction *f, const ct_relation *r)
+{
+    ct_ring *ring = &t->ring;
+    ct_relation back = {.variable = r->other, .other = r->variable, .power = 2};
+    back.value = ct_ring_poly(ring);
+    fmpz_mpoly_gen(back.value, r->variable, ring->ctx);
+    fmpz_mpoly_mul(back.value, back.value, back.value, ring->ctx);
+    fmpz_mpoly_neg(back.value, back.value, ring->ctx);
+    fmpz_mpoly_add_ui(back.value, back.value, 1, ring->ctx);
+    if (!ct_ring_apply(ring, f->num, &back) || !ct_ring_apply(ring, f->den, &back) ||
+        fmpz_mpoly_is_zero(f->den, ring->ctx)) {
+        ring->over = false;
+        return false;
+    }
+    ct_fraction_settle(ring, f);
+    return true;
+}
+
+void ct_turn_circles(ct_task *t, ct_fraction *f)
+{
+    ct_ring *ring = &t->ring;
+    for (uint32_t i = 0; i < ring->relation.count; i++) {
+        const ct_relation *r = &ring->relation.at[i];
+        if (r->other < 0 || (fmpz_mpoly_degree_si(f->num, r->other, ring->ctx) < 2 &&
+                             fmpz_mpoly_degree_si(f->den, r->other, ring->ctx) < 2))
+            continue;
+        ct_fraction *turned = ct_ring_fraction(ring);
+        ct_fraction_copy(ring, turned, f);
+        if (turn(t, turned, r) && length_of(t, turned) < length_of(t, f))
+            ct_fraction_copy(ring, f, turned);
+    }
 }

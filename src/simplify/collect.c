@@ -110,7 +110,8 @@ static ct_expr write_sum(ct_writer *w, fmpz_mpoly_struct *p, int depth)
         CT_PUSH(arena, w->term, ct_expr_mul(w->pool, a, b));
         fmpz_mpoly_sub(rest, rest, g.terms, w->ring->ctx);
     }
-    CT_PUSH(arena, w->term, ct_write_circle(w, rest));
+    ct_expr last = ct_write_circle(w, rest); /* uses the list, too */
+    CT_PUSH(arena, w->term, last);
     ct_expr e = ct_expr_sum(w->pool, w->term.at + first, w->term.count - first);
     w->term.count = first;
     return e;

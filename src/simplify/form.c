@@ -226,7 +226,8 @@ static void put_split(ct_writer *w, const ct_fraction *f, const split *s)
     for (slong v = 0; v < (slong)w->task->atom.count; v++)
         if (s->outside[v])
             CT_PUSH(arena, w->factor, gen_power(w, v, s->outside[v]));
-    CT_PUSH(arena, w->factor, polynomial(w, f->num, s->less));
+    ct_expr sum = polynomial(w, f->num, s->less); /* uses the list, too */
+    CT_PUSH(arena, w->factor, sum);
     ct_expr c = ct_write_integer(w, s->one->coeffs);
     CT_PUSH(arena, w->factor, ct_expr_div(w->pool, ct_expr_int(w->pool, 1), c));
     put_side(w, &s->below, -1);

@@ -24,6 +24,8 @@ ct_simplify_budget ct_default_simplify_budget(void)
     return (ct_simplify_budget){.terms = 2000, .work = 20000000, .seconds = 10};
 }
 
+enum { MOST_ROUNDS = 4 };
+
 static double now(void)
 {
     struct timespec t;
@@ -101,11 +103,26 @@ static bool may_collect(const ct_task *t, const ct_fraction *f)
     return most >= 4 || (most > 1 && t->ring.relation.count > 1);
 }
 
+/* The sum of two angles is a new generator: with it, the rest may become shorter still. */
+static candidate again(ct_task *t, candidate c)
+{
+    ct_simplify_budget budget = t->s->budget;
+    budget.work = t->ring.work;
+    ct_pool *pool = ct_pool_new(t->s->to->ctx);
+    ct_simplifier *s = ct_simplifier_new(t->arena, c.pool, pool, budget);
+    s->round = t->s->round + 1;
+    s->end = t->s->end;
+    ct_expr e = ct_simplify_full(s, c.e, NULL);
+    t->ring.work = s->work;
+    return (candidate){.pool = pool, .e = e};
+}
+
 /* Of equal cost the first one is taken. */
 static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
 {
     ct_expr *gen;
     candidate best = {0}, made[3];
+    ct_turn_circles(t, f);
     made[0].pool = fresh_pool(t, &gen);
     made[0].e = ct_write_fraction(t, f, made[0].pool, gen);
     made[1].pool = fresh_pool(t, &gen);
@@ -114,11 +131,17 @@ static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
     made[2].e = old_form(t, e, made[2].pool, gen);
     for (int i = 0; i < 3; i++)
         offer(t, &best, made[i]);
+    ct_pool *more = NULL;
+    if (t->paired && best.pool == made[1].pool && t->s->round < MOST_ROUNDS) {
+        best = again(t, best);
+        more = best.pool;
+    }
     ct_map known;
     ct_map_init(&known, t->arena);
     ct_expr shown = best.e ? ct_carry(best.pool, best.e, t->s->to, &known) : 0;
     for (int i = 0; i < 3; i++)
         ct_pool_free(made[i].pool);
+    ct_pool_free(more);
     return shown;
 }
 

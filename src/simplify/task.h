@@ -16,6 +16,7 @@ struct ct_simplifier {
     ct_simplify_budget budget;
     uint64_t work; /* left */
     double end;    /* of the time allowed */
+    int round;     /* how often new functions were met */
     ct_map done;   /* expression of `from` -> index in result, plus 1 */
     CT_VEC(ct_short_form) result;
     ct_map carried; /* expression of `from` -> of `to`, unchanged */
@@ -43,6 +44,7 @@ typedef struct ct_task {
     ct_map atom_of;       /* expression -> index in atom, plus 1 */
     uint32_t spare;       /* variables left for parts that are too large */
     bool complete;
+    bool paired; /* the addition theorem made functions that are not generators yet */
 } ct_task;
 
 /* ---- carry.c */
@@ -56,6 +58,10 @@ size_t ct_shown_cost(ct_pool *pool, ct_expr e, ct_arena *arena); /* how hard it 
 /* ---- normal.c */
 /* e as a fraction; NULL: beyond the budget. */
 ct_fraction *ct_normal_form(ct_task *task, ct_expr e);
+
+/* ---- circle.c */
+/* Uses cos(x)^2 = 1 - sin(x)^2 where that makes f shorter. */
+void ct_turn_circles(ct_task *task, ct_fraction *f);
 
 /* ---- form.c */
 /* The shortest way to write f, in `pool`, where atoms are gen[variable]. */

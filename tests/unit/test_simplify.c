@@ -93,6 +93,9 @@ static void factors(void **state)
         {"a*(b + c) - a*b", "a*c"},
         {"m*l^2 + 2*m*l*k + m*k^2", "m*(k + l)^2"},
         {"a*c + a*d + b*c + b*d", "(a + b)*(c + d)"},
+        {"a*c + a*d + b*c + b*d + e", "e + (a + b)*(c + d)"},
+        {"R3*(E1*R2 + E1*R4 + E1*R5 + I6*R4*R5)/(R2*R3 + R2*R5 + R3*R4 + R3*R5 + R4*R5)",
+         "R3*(E1*(R2 + R4 + R5) + I6*R4*R5)/((R2 + R4)*(R3 + R5) + R3*R5)"},
         {NULL, NULL},
     };
     expect_all(list);
@@ -105,6 +108,10 @@ static void functions(void **state)
         {"1 - sin(q)^2", "cos(q)^2"},
         {"(1 - cos(q)^2)/sin(q)", "sin(q)"},
         {"a*sin(q)^2 + b*c + a*cos(q)^2", "a + b*c"},
+        {"a*b - a*b*cos(q)^2", "a*b*sin(q)^2"},
+        {"(a - a*cos(q)^2)/(b*sin(q))", "a*sin(q)/b"},
+        {"cos(t1)*cos(t2) + sin(t1)*sin(t2)", "cos(t1 - t2)"},
+        {"a*sin(t1)*cos(t2) + a*cos(t1)*sin(t2) + b", "b + a*sin(t1 + t2)"},
         {"exp(1/(C4/TF + C7*TF))", "exp(TF/(C4 + C7*TF^2))"},
         {"sqrt(1/(1/x + 1/y))", "sqrt(x*y/(x + y))"},
         {"sqrt(x)*(sqrt(x) + y) - x", "sqrt(x)*y"},
@@ -237,7 +244,7 @@ static void random_rational(void **state)
     seed = 1;
     for (uint32_t i = 0; i < 4000; i++) {
         renew_both();
-        check_one(random_expr(3 + chance(9), false), true);
+        check_one(random_expr(3 + chance(16), false), true);
     }
 }
 
@@ -247,8 +254,50 @@ static void random_functions(void **state)
     seed = 2;
     for (uint32_t i = 0; i < 2000; i++) {
         renew_both();
-        check_one(random_expr(3 + chance(9), true), false);
+        check_one(random_expr(3 + chance(16), true), false);
     }
+}
+
+/* Sums of products of sines and cosines: what multibody equations are made of. */
+static void random_circles(void **state)
+{
+    (void)state;
+    static const char *const angle[] = {"q1", "q2", "q3"};
+    seed = 3;
+    for (uint32_t i = 0; i < 1000; i++) {
+        renew_both();
+        ct_expr sum = ct_expr_int(pool, 0), below = ct_expr_int(pool, 1);
+        for (uint32_t terms = 2 + chance(5); terms > 0; terms--) {
+            ct_expr term = ct_expr_int(pool, chance(3) ? 1 : -1);
+            for (uint32_t k = 0; k < 3; k++) {
+                ct_expr x = ct_expr_symbol(pool, name_of(angle[chance(3)]));
+                ct_expr f = ct_expr_call1(pool, chance(2) ? CT_OP_SIN : CT_OP_COS, x);
+                term = ct_expr_mul(pool, term, chance(4) ? f : random_leaf());
+            }
+            sum = ct_expr_add(pool, sum, term);
+            below = chance(8) ? below : ct_expr_add(pool, below, term);
+        }
+        ct_expr e = chance(3) ? sum : ct_expr_div(pool, sum, below);
+        if (e)
+            check_one(e, true);
+    }
+}
+
+/* The matrix and the forces of two links [McPhee-2, eqs. 134-139], from elimination. */
+static void two_links(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {
+        {"I1 + l5^2*m1 + m2*(l5^2 + 2*l5*l6 + l6^2) + m3*(l5 + l6)^2",
+         "I1 + (l5 + l6)^2*(m2 + m3) + l5^2*m1"},
+        {"(cos(t1)*sin(t2) - sin(t1)*cos(t2))*(l5*l7*m2 + l6*l7*m2 + (l5 + l6)*(l7*m3 + l8*m3))",
+         "-(l5 + l6)*(l7*m2 + l7*m3 + l8*m3)*sin(t1 - t2)"},
+        {"-F13*(l5 + l6)*sin(t1) - w2^2*(l5*l7 + l6*l7)*(m2 + m3)*(cos(t1)*cos(t2) + "
+         "sin(t1)*sin(t2)) - w2^2*l8*m3*(l5 + l6)*cos(t1 - t2)",
+         "-(F13*sin(t1) + w2^2*(l7*m2 + l7*m3 + l8*m3)*cos(t1 - t2))*(l5 + l6)"},
+        {NULL, NULL},
+    };
+    expect_all(list);
 }
 
 /* ---- limits */
@@ -301,9 +350,9 @@ static void large_determinant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SHORT_TEST(fractions),         SHORT_TEST(factors),          SHORT_TEST(functions),
-        SHORT_TEST(random_rational),   SHORT_TEST(random_functions), SHORT_TEST(small_determinant),
-        SHORT_TEST(large_determinant),
+        SHORT_TEST(fractions),       SHORT_TEST(factors),           SHORT_TEST(functions),
+        SHORT_TEST(random_rational), SHORT_TEST(random_functions),  SHORT_TEST(random_circles),
+        SHORT_TEST(two_links),       SHORT_TEST(small_determinant), SHORT_TEST(large_determinant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
