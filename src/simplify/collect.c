@@ -6,7 +6,7 @@
 #include "simplify/form.h"
 
 /* A group must save one character in WORTH of those it replaces. */
-enum { DEEPEST = 6, FEWEST_TERMS = 4, WORTH = 8 };
+enum { DEEPEST = 6, FEWEST_TERMS = 4, MOST_TERMS = 100, MOST_FACTORED = 12, WORTH = 8 };
 
 typedef struct share {
     fmpz_mpoly_struct *before; /* monomial in front of the sum */
@@ -67,8 +67,9 @@ static group group_of(ct_task *t, share *list, slong count, slong first)
         fmpz_mpoly_add(g.terms, g.terms, list[i].terms, ring->ctx);
     }
     g.length = ct_poly_length(t, g.terms);
-    size_t now = ct_side_of_poly(t, g.sum).length + ct_poly_length(t, g.before) +
-                 (g.before->length > 1 ? 2 : 0);
+    size_t sum = g.sum->length <= MOST_FACTORED ? ct_side_of_poly(t, g.sum).length
+                                                : ct_poly_length(t, g.sum);
+    size_t now = sum + ct_poly_length(t, g.before) + (g.before->length > 1 ? 2 : 0);
     g.saved = g.length > now ? g.length - now : 0;
     return g;
 }
@@ -78,7 +79,7 @@ static bool best_group(ct_task *t, const fmpz_mpoly_t p, group *best)
     ct_ring *ring = &t->ring;
     slong count = (slong)t->atom.count;
     uint64_t work = (uint64_t)(count * p->length);
-    if (p->length < FEWEST_TERMS || ring->work < work)
+    if (p->length < FEWEST_TERMS || p->length > MOST_TERMS || ring->work < work)
         return false;
     ring->work -= work;
     share *list = CT_NEW_ARRAY(t->arena, share, (size_t)count + 1);
