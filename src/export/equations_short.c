@@ -1,15 +1,25 @@
 /* equations_short.c - full simplification of what is shown.
  *
- * The list is made first; then each side is written anew in a pool of its own: term by term, as a
- * linear form in unknowns and inputs, or as one expression, whichever is shortest. */
+ * The list is made first; then each side is written anew in a pool of its own. A side that is
+ * linear in unknowns and inputs keeps that structure,
+ *
+ *     a*x/d + b*u/d   or   (a*x + b*u)/d
+ *
+ * unless term by term, or as one expression, it is a good deal shorter. A pool keeps one form of a
+ * value only: what is only tried is made in pools aside. */
+#include <stdint.h>
 #include <string.h>
 
 #include "export/equations_make.h"
+
+enum { WORTH = 8 }; /* one character in eight */
 
 typedef struct shortener {
     maker *m;
     ct_pool *from;
     ct_simplifier *s;
+    ct_pool *aside; /* where forms are tried */
+    ct_simplifier *to_aside, *back;
     bool complete; /* of the present equation */
 } shortener;
 
@@ -21,28 +31,49 @@ static ct_expr shortened(shortener *h, ct_expr e)
     return out;
 }
 
-static size_t side_length(const shortener *h, const side_list *list)
+static size_t cost_of(const shortener *h, ct_pool *pool, ct_expr e)
 {
-    ct_text text = ct_text_new(h->m->arena);
-    ct_side side = {list->at, list->count};
-    ct_side_put(h->m->list, &side, false, &text);
-    return text.length;
+    return ct_simplify_cost(pool, e, h->m->arena);
 }
 
-/* ---- three ways to write a side */
+static size_t side_cost(const shortener *h, const side_list *list)
+{
+    size_t cost = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const ct_side_term *t = &list->at[i];
+        bool one = t->core && ct_expr_is_one(h->m->pool, t->factor);
+        cost += (one ? 0 : cost_of(h, h->m->pool, t->factor) + 1) + (i ? 2 : 0);
+        cost += t->core ? cost_of(h, h->m->pool, t->core) : 0;
+    }
+    return cost;
+}
+
+/* ---- ways to write a side */
+
+/* A core that is no longer a sum or a symbol goes to the factor. */
+static ct_side_term shortened_term(shortener *h, const ct_side_term *t)
+{
+    ct_side_term out = {shortened(h, t->factor), 0};
+    if (!t->core)
+        return out;
+    out.core = shortened(h, t->core);
+    ct_expr_kind kind = ct_expr_kind_of(h->m->pool, out.core);
+    if (kind == CT_EXPR_SYMBOL || kind == CT_EXPR_SUM || ct_is_turned(h->m->pool, out.core))
+        return out;
+    return (ct_side_term){ct_expr_mul(h->m->pool, out.factor, out.core), 0};
+}
 
 static side_list term_by_term(shortener *h, const ct_side *side)
 {
     side_list out = {0};
     for (uint32_t i = 0; i < side->count; i++) {
-        ct_expr factor = shortened(h, side->term[i].factor);
-        if (ct_expr_is_zero(h->m->pool, factor))
+        ct_side_term t = shortened_term(h, &side->term[i]);
+        if (ct_expr_is_zero(h->m->pool, t.factor))
             continue;
-        if (side->term[i].core)
-            CT_PUSH(h->m->arena, out,
-                    (ct_side_term){factor, ct_simplify_carry(h->s, side->term[i].core)});
+        if (t.core)
+            CT_PUSH(h->m->arena, out, t);
         else
-            ct_side_split(h->m, &out, factor);
+            ct_side_split(h->m, &out, t.factor);
     }
     return out;
 }
@@ -55,15 +86,6 @@ static ct_expr sum_of_side(shortener *h, const ct_side *side)
         term[i] = t->core ? ct_expr_mul(h->from, t->factor, t->core) : t->factor;
     }
     return ct_expr_sum(h->from, term, side->count);
-}
-
-static side_list as_whole(shortener *h, ct_expr e)
-{
-    side_list out = {0};
-    ct_expr whole = shortened(h, e);
-    if (!ct_expr_is_zero(h->m->pool, whole))
-        ct_side_split(h->m, &out, whole);
-    return out;
 }
 
 static uint32_t variables_in(shortener *h, ct_expr e, ct_name *variable)
@@ -101,21 +123,138 @@ static side_list as_linear(shortener *h, ct_expr e)
     return out;
 }
 
-static void keep_shorter(shortener *h, side_list *best, side_list other)
+/* What all of them are multiplied by. */
+static ct_expr common_factor(shortener *h, const side_list *list, ct_expr divisor)
 {
-    if (other.count && side_length(h, &other) < side_length(h, best))
-        *best = other;
+    ct_pool *pool = h->m->pool;
+    ct_expr *part = CT_NEW_ARRAY(h->m->arena, ct_expr, list->count + 1);
+    for (uint32_t i = 0; i < list->count; i++)
+        part[i] = ct_expr_pow(pool, ct_expr_mul(pool, list->at[i].factor, divisor),
+                              ct_expr_int(pool, -1));
+    return ct_common_denominator(h->m, part, list->count);
+}
+
+/* factor*(a*x + b*u)/divisor in a pool that `carry` leads to. */
+static ct_expr below_bar(shortener *h, const side_list *list, ct_expr divisor, ct_pool *pool,
+                         ct_simplifier *carry)
+{
+    ct_expr f = common_factor(h, list, divisor);
+    f = carry ? ct_simplify_carry(carry, f) : f;
+    ct_expr *term = CT_NEW_ARRAY(h->m->arena, ct_expr, list->count + 1);
+    ct_expr d = carry ? ct_simplify_carry(carry, divisor) : divisor;
+    for (uint32_t i = 0; i < list->count; i++) {
+        ct_side_term t = list->at[i];
+        if (carry) {
+            t.factor = ct_simplify_carry(carry, t.factor);
+            t.core = ct_simplify_carry(carry, t.core);
+        }
+        term[i] = ct_expr_div(pool, ct_expr_mul(pool, t.factor, d), f);
+        if (t.core)
+            term[i] = ct_expr_mul(pool, term[i], t.core);
+    }
+    ct_expr sum = ct_expr_sum(pool, term, list->count);
+    return ct_expr_product(pool, (ct_expr[]){f, sum, ct_expr_div(pool, ct_expr_int(pool, 1), d)},
+                           3);
+}
+
+static ct_expr divisor_of(shortener *h, const side_list *list)
+{
+    ct_expr *part = CT_NEW_ARRAY(h->m->arena, ct_expr, list->count + 1);
+    for (uint32_t i = 0; i < list->count; i++)
+        part[i] = list->at[i].factor;
+    return ct_common_denominator(h->m, part, list->count);
+}
+
+/* The cost of the linear form below a common bar; none: SIZE_MAX. */
+static size_t bar_cost(shortener *h, const side_list *list, ct_expr divisor)
+{
+    ct_pool *to = h->m->pool;
+    if (list->count < 2 ||
+        (ct_expr_is_one(to, divisor) && ct_expr_is_one(to, common_factor(h, list, divisor))))
+        return SIZE_MAX;
+    ct_pool *pool = ct_pool_new(h->m->model->ctx);
+    ct_simplifier *carry = ct_simplifier_new(h->m->arena, to, pool, ct_default_simplify_budget());
+    ct_expr e = below_bar(h, list, divisor, pool, carry);
+    size_t cost = cost_of(h, pool, e);
+    ct_pool_free(pool);
+    return cost;
+}
+
+/* ---- the choice */
+
+typedef struct choice {
+    side_list list;
+    size_t cost; /* SIZE_MAX: there is none */
+    bool complete;
+} choice;
+
+static choice structured(shortener *h, ct_expr e)
+{
+    choice c = {.list = as_linear(h, e), .cost = SIZE_MAX};
+    if (!c.list.count)
+        return c;
+    ct_expr divisor = divisor_of(h, &c.list);
+    size_t plain = side_cost(h, &c.list), bar = bar_cost(h, &c.list, divisor);
+    c.cost = bar <= plain ? bar : plain;
+    if (bar > plain)
+        return c;
+    ct_expr one = below_bar(h, &c.list, divisor, h->m->pool, NULL);
+    memset(&c.list, 0, sizeof c.list);
+    ct_side_split(h->m, &c.list, one);
+    return c;
+}
+
+/* Term by term or as one expression, in the pool aside. */
+static choice free_form(shortener *h, const ct_side *side, ct_expr e)
+{
+    choice terms = {.list = term_by_term(h, side)}, whole = {0};
+    terms.cost = side_cost(h, &terms.list);
+    ct_expr one = shortened(h, e);
+    whole.cost = cost_of(h, h->m->pool, one);
+    if (whole.cost >= terms.cost)
+        return terms;
+    ct_side_split(h->m, &whole.list, one);
+    return whole;
+}
+
+static void go_aside(shortener *h)
+{
+    ct_pool *pool = h->m->pool;
+    ct_simplifier *s = h->s;
+    h->m->pool = h->aside;
+    h->s = h->to_aside;
+    h->aside = pool;
+    h->to_aside = s;
+}
+
+static void carry_back(shortener *h, const side_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        ct_side_term *t = &list->at[i];
+        t->factor = ct_simplify_carry(h->back, t->factor);
+        t->core = ct_simplify_carry(h->back, t->core);
+    }
 }
 
 static ct_side shorten_side(shortener *h, const ct_side *side)
 {
-    side_list best = term_by_term(h, side);
     ct_expr e = sum_of_side(h, side);
-    if (!ct_expr_is_number(h->from, e) && ct_expr_kind_of(h->from, e) != CT_EXPR_SYMBOL) {
-        keep_shorter(h, &best, as_linear(h, e));
-        keep_shorter(h, &best, as_whole(h, e));
+    bool before = h->complete;
+    h->complete = true;
+    choice a = structured(h, e);
+    a.complete = h->complete;
+    h->complete = true;
+    go_aside(h);
+    choice b = free_form(h, side, e);
+    go_aside(h);
+    if (a.cost != SIZE_MAX && WORTH * b.cost >= (WORTH - 1) * a.cost) {
+        b = a;
+        h->complete = a.complete;
+    } else {
+        carry_back(h, &b.list);
     }
-    return ct_side_lead(h->m, (ct_side){best.at, best.count});
+    h->complete &= before;
+    return ct_side_lead(h->m, (ct_side){b.list.at, b.list.count});
 }
 
 /* ---- equations */
@@ -171,21 +310,35 @@ static void carry_side(shortener *h, ct_side *side)
     }
 }
 
-/* The derivation stays as it was made. */
+/* The derivation stays as it was made, but comes last: in a pool the oldest form of a value wins.
+ */
+static void shorten_groups(shortener *h, bool trace)
+{
+    for (uint32_t i = 0; i < h->m->group.count; i++) {
+        const ct_equation_group *g = &h->m->group.at[i];
+        if ((g->kind == CT_GROUP_TRACE) != trace)
+            continue;
+        for (uint32_t k = 0; k < g->count; k++) {
+            if (!trace) {
+                shorten_equation(h, &g->equation[k]);
+                continue;
+            }
+            carry_side(h, &g->equation[k].left);
+            carry_side(h, &g->equation[k].right);
+        }
+    }
+}
+
 void ct_shorten(maker *m)
 {
     shortener h = {.m = m, .from = m->pool};
+    ct_simplify_budget budget = ct_default_simplify_budget();
     m->pool = m->list->pool = m->list->own_pool = ct_pool_new(m->model->ctx);
-    h.s = ct_simplifier_new(m->arena, h.from, m->pool, ct_default_simplify_budget());
-    m->list->simplifier = h.s;
-    for (uint32_t i = 0; i < m->group.count; i++)
-        for (uint32_t k = 0; k < m->group.at[i].count; k++) {
-            ct_equation *e = &m->group.at[i].equation[k];
-            if (m->group.at[i].kind != CT_GROUP_TRACE) {
-                shorten_equation(&h, e);
-                continue;
-            }
-            carry_side(&h, &e->left);
-            carry_side(&h, &e->right);
-        }
+    h.s = m->list->simplifier = ct_simplifier_new(m->arena, h.from, m->pool, budget);
+    h.aside = ct_pool_new(m->model->ctx);
+    h.to_aside = ct_simplifier_new(m->arena, h.from, h.aside, budget);
+    h.back = ct_simplifier_new(m->arena, h.aside, m->pool, budget);
+    shorten_groups(&h, false);
+    shorten_groups(&h, true);
+    ct_pool_free(h.aside);
 }

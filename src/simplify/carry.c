@@ -152,22 +152,25 @@ static size measured(ct_pool *pool, ct_expr e, ct_arena *arena)
     measure m = {.pool = pool, .arena = arena};
     ct_map_init(&m.at, arena);
     ct_expr_walk(pool, &e, 1, measure_node, &m);
-    size last = m.size.at[m.size.count - 1];
-    if (last.length > PRINTED)
-        return last;
+    return m.size.at[m.size.count - 1];
+}
+
+static size_t exact_length(ct_pool *pool, ct_expr e, ct_arena *arena, size about)
+{
+    if (about.length > PRINTED)
+        return about.length;
     ct_text text = ct_text_new(arena);
     ct_expr_put(pool, &text, e);
-    last.length = (uint32_t)text.length;
-    return last;
+    return text.length;
 }
 
 size_t ct_shown_length(ct_pool *pool, ct_expr e, ct_arena *arena)
 {
-    return measured(pool, e, arena).length;
+    return exact_length(pool, e, arena, measured(pool, e, arena));
 }
 
-size_t ct_shown_cost(ct_pool *pool, ct_expr e, ct_arena *arena)
+size_t ct_simplify_cost(ct_pool *pool, ct_expr e, ct_arena *arena)
 {
     size s = measured(pool, e, arena);
-    return (size_t)s.length + NESTED * (size_t)s.nested;
+    return exact_length(pool, e, arena, s) + NESTED * (size_t)s.nested;
 }

@@ -21,7 +21,7 @@ bool ct_simplify_find(const char *word, ct_simplify *simplify)
 
 ct_simplify_budget ct_default_simplify_budget(void)
 {
-    return (ct_simplify_budget){.terms = 2000, .work = 20000000, .seconds = 10};
+    return (ct_simplify_budget){.terms = 2000, .work = 6000000, .seconds = 10};
 }
 
 enum { MOST_ROUNDS = 4 };
@@ -92,7 +92,7 @@ static void offer(ct_task *t, candidate *best, candidate c)
 {
     if (!c.e)
         return;
-    c.cost = ct_shown_cost(c.pool, c.e, t->arena);
+    c.cost = ct_simplify_cost(c.pool, c.e, t->arena);
     if (!best->e || c.cost < best->cost)
         *best = c;
 }

@@ -40,5 +40,7 @@ ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
 ct_expr ct_simplify_full(ct_simplifier *s, ct_expr e, bool *complete);
 /* e as it is, in `to`. */
 ct_expr ct_simplify_carry(ct_simplifier *s, ct_expr e);
+/* How hard e is to read: its characters, and some more for fractions inside of fractions. */
+size_t ct_simplify_cost(ct_pool *pool, ct_expr e, ct_arena *arena);
 
 #endif

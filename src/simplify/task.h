@@ -53,7 +53,6 @@ ct_expr ct_carry(ct_pool *from, ct_expr e, ct_pool *to, ct_map *known);
 ct_expr ct_carry_number(ct_pool *from, ct_expr number, ct_pool *to);
 /* Characters, exactly while they are few; a shared part counts wherever it stands. */
 size_t ct_shown_length(ct_pool *pool, ct_expr e, ct_arena *arena);
-size_t ct_shown_cost(ct_pool *pool, ct_expr e, ct_arena *arena); /* how hard it is to read */
 
 /* ---- normal.c */
 /* e as a fraction; NULL: beyond the budget. */
