@@ -1,6 +1,8 @@
 /* ring.c - polynomials with limits, and the relations among their variables. */
 #include "simplify/ring.h"
 
+enum { MOST_DIVIDED = 100 }; /* degree of what common factors are looked for in */
+
 void ct_ring_open(ct_ring *ring, slong variables)
 {
     ring->power = CT_NEW_ARRAY(ring->arena, ulong, (size_t)variables + 1);
@@ -10,7 +12,7 @@ void ct_ring_open(ct_ring *ring, slong variables)
     ring->relation.count = 0;
     ring->variables = variables;
     ring->over = false;
-    fmpz_mpoly_ctx_init(ring->ctx, variables, ORD_LEX);
+    fmpz_mpoly_ctx_init(ring->ctx, variables, ORD_DEGLEX); /* the first term has the degree */
     ring->open = true;
 }
 
@@ -95,13 +97,15 @@ bool ct_ring_multiply(ct_ring *ring, fmpz_mpoly_t out, const fmpz_mpoly_t a, con
 
 /* ---- common factors */
 
-/* The greatest common divisor of long polynomials of many variables can take for ever. */
+/* The greatest common divisor of long polynomials, or of high powers, can take for ever. */
 static bool is_cheap(ct_ring *ring, const fmpz_mpoly_t a, const fmpz_mpoly_t b)
 {
     if (a->length <= 1 || b->length <= 1)
         return true;
     uint64_t cost = (uint64_t)a->length * (uint64_t)b->length;
-    if (cost > 4 * (uint64_t)ring->terms * 64 || ring->work < 8 * cost)
+    if (cost > 256 * (uint64_t)ring->terms || ring->work < 8 * cost ||
+        fmpz_mpoly_total_degree_si(a, ring->ctx) > MOST_DIVIDED ||
+        fmpz_mpoly_total_degree_si(b, ring->ctx) > MOST_DIVIDED)
         return false;
     ring->work -= 8 * cost;
     return true;

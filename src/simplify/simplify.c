@@ -21,7 +21,7 @@ bool ct_simplify_find(const char *word, ct_simplify *simplify)
 
 ct_simplify_budget ct_default_simplify_budget(void)
 {
-    return (ct_simplify_budget){.terms = 2000, .work = 6000000, .seconds = 10};
+    return (ct_simplify_budget){.terms = 2000, .work = 10000000, .seconds = 10};
 }
 
 enum { MOST_ROUNDS = 4 };
@@ -121,12 +121,14 @@ static candidate again(ct_task *t, candidate c)
 static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
 {
     ct_expr *gen;
-    candidate best = {0}, made[3];
+    candidate best = {0}, made[3] = {0};
     ct_turn_circles(t, f);
     made[0].pool = fresh_pool(t, &gen);
     made[0].e = ct_write_fraction(t, f, made[0].pool, gen);
-    made[1].pool = fresh_pool(t, &gen);
-    made[1].e = may_collect(t, f) ? ct_write_fraction_collected(t, f, made[1].pool, gen) : 0;
+    if (may_collect(t, f)) {
+        made[1].pool = fresh_pool(t, &gen);
+        made[1].e = ct_write_fraction_collected(t, f, made[1].pool, gen);
+    }
     made[2].pool = fresh_pool(t, &gen);
     made[2].e = old_form(t, e, made[2].pool, gen);
     for (int i = 0; i < 3; i++)
