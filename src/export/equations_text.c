@@ -56,7 +56,7 @@ static void put_head(const ct_equation_list *list, ct_text *out)
     put_named(list, "inputs", list->input, list->input_count, out);
     put_counts(list, out);
     if (list->unfinished)
-        ct_putf(out, "%-12s%u equation%s too long to be simplified in full, and say so\n", "note",
+        ct_putf(out, "%-12s%u equation%s not simplified in full; remarks tell which\n", "note",
                 list->unfinished, list->unfinished == 1 ? " is" : "s are");
 }
 

@@ -131,6 +131,8 @@ static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
     }
     made[2].pool = fresh_pool(t, &gen);
     made[2].e = old_form(t, e, made[2].pool, gen);
+    if (!t->complete)
+        offer(t, &best, made[2]); /* long ones share their parts best in the form they had */
     for (int i = 0; i < 3; i++)
         offer(t, &best, made[i]);
     ct_pool *more = NULL;
