@@ -1,0 +1,122 @@
+/* lti.h - a linear system in numbers, and what control engineers ask of it.
+ *
+ *     W x' = A x + B u + E u',   y = C x + D u + F u'      W: identity when NULL
+ *
+ *     G(s) = C (s W - A)^-1 (B + s E) + D + s F
+ *
+ * Matrices are row-major; E, F, D may be NULL: zero. Numbers only: nothing here knows of models.
+ *
+ * All functions throw (base/context.h) CT_ERR_USAGE when an entry is not finite, CT_ERR_MODEL when
+ * s W - A is singular for every s, so that u does not determine x, and CT_ERR_CONVERGENCE when an
+ * eigenvalue iteration fails. ct_lti_check() says beforehand whether one of the first two happens.
+ *
+ * Ranks are decided entry by entry: what cancels down to the rounding errors of the numbers that it
+ * was made of is zero. No tolerance depends on the largest number of the system, so that fast and
+ * slow parts in units far apart do not hide each other.
+ */
+#ifndef CT_STUDY_LTI_H
+#define CT_STUDY_LTI_H
+
+#include <complex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/context.h"
+
+typedef struct ct_lti {
+    uint32_t n, m, p; /* states, inputs, outputs */
+    const double *A, *B, *C, *D, *E, *F, *W;
+} ct_lti;
+
+/* CT_OK, CT_ERR_USAGE, CT_ERR_MODEL as above. */
+ct_status ct_lti_check(ct_arena *arena, const ct_lti *lti);
+
+/* ---- roots --------------------------------------------------------------------------------- */
+
+/* A root of a polynomial or pencil with its meaning. */
+typedef struct ct_mode {
+    double re, im;
+    double frequency; /* natural, rad/s: |s| */
+    double damping;   /* -re/|s|; NaN for a root at zero */
+    double time;      /* time constant -1/re, negative for what grows; INFINITY at re = 0 */
+} ct_mode;
+
+/* Finite eigenvalues of (A, W), by falling re, then rising |im|; conjugates together, +im first.
+ * Roots at zero are exact zeros. */
+const ct_mode *ct_lti_poles(ct_arena *arena, const ct_lti *lti, uint32_t *count);
+
+#define CT_LTI_ALL UINT32_MAX
+
+/* Finite transmission zeros from input j to output i (both CT_LTI_ALL: of the whole system, where
+ * G(s) loses rank), of the controllable and observable part. None where G is zero. */
+const ct_mode *ct_lti_zeros(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
+                            uint32_t *count);
+
+/* Of the finite modes (ct_lti_poles), how many all inputs reach and all outputs show. */
+typedef struct ct_lti_rank {
+    uint32_t states, controllable, observable, minimal; /* minimal: both */
+} ct_lti_rank;
+
+ct_lti_rank ct_lti_ranks(ct_arena *arena, const ct_lti *lti);
+
+/* ---- transfer functions -------------------------------------------------------------------- */
+
+/* From input j to output i, without common roots:
+ *
+ *     G(s) = num(s) / den(s) = gain * (s - zero[0]) .. / ((s - pole[0]) ..)
+ *
+ * num and den by falling powers of s, den[0] = 1. G = 0: gain 0, num = {0}, den = {1}. The factors
+ * are the accurate form; coefficients leave the range of numbers where roots are many and large. */
+typedef struct ct_transfer {
+    const double *num, *den;
+    uint32_t num_count, den_count; /* coefficients */
+    const ct_mode *zero, *pole;
+    uint32_t zero_count, pole_count;
+    double gain;
+} ct_transfer;
+
+ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j);
+
+/* G(s) by its factors; not finite at a pole. */
+double complex ct_transfer_at(const ct_transfer *transfer, double complex s);
+
+/* Magnitude in dB and phase in degrees at each s = i*omega, omega > 0. The phase is continuous: it
+ * begins at 90 degrees for each zero at s = 0, minus 90 for each pole there, minus 180 when the
+ * gain is negative. It jumps only where a root lies on the imaginary axis, as for one just left of
+ * it. */
+void ct_transfer_bode(const ct_transfer *transfer, const double *omega, uint32_t count, double *db,
+                      double *degrees);
+
+/* G(0): p x m; INFINITY with the sign that it has at small positive s where there is a pole. */
+const double *ct_lti_dc_gain(ct_arena *arena, const ct_lti *lti);
+
+/* ---- curves -------------------------------------------------------------------------------- */
+
+/* G(i*omega) for each of `count` omegas: value[k*p*m + i*m + j]. Hessenberg form once, then O(n^2)
+ * each. INFINITY where i*omega is a pole. */
+void ct_lti_frequency(ct_arena *arena, const ct_lti *lti, const double *omega, uint32_t count,
+                      double complex *value);
+
+/* Whole decades of omega, a decade and more beyond all poles and zeros of all transfer functions.
+ */
+void ct_lti_range(ct_arena *arena, const ct_lti *lti, double *from, double *to);
+
+/* A time in which the slow modes settle, or grow clearly; for axes of step responses. */
+double ct_lti_horizon(ct_arena *arena, const ct_lti *lti);
+
+/* `count` values from `from` to `to`, equally far on a logarithmic scale. */
+const double *ct_lti_spaced(ct_arena *arena, double from, double to, uint32_t count);
+
+/* Response of all outputs to a unit step (impulse) of input j from rest: value[k*p + i] at times[k]
+ * >= 0, at 0 the limit from the right. Exact up to rounding, by matrix exponentials; equal
+ * distances of times share one. Impulses of y itself (at t = 0) are left out. */
+void ct_lti_step(ct_arena *arena, const ct_lti *lti, uint32_t j, const double *times,
+                 uint32_t count, double *value);
+void ct_lti_impulse(ct_arena *arena, const ct_lti *lti, uint32_t j, const double *times,
+                    uint32_t count, double *value);
+
+/* out = exp(A t), or exp(A t) - 1 when less_one: accurate also for small exponents. n x n. */
+void ct_matrix_exponential(ct_arena *arena, uint32_t n, const double *A, double t, bool less_one,
+                           double *out);
+
+#endif

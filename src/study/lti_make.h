@@ -1,0 +1,43 @@
+/* lti_make.h - inside of the analysis of linear systems: forms that its files share. */
+#ifndef CT_STUDY_LTI_MAKE_H
+#define CT_STUDY_LTI_MAKE_H
+
+#include "study/lti.h"
+
+/* Without descriptor and derivatives of inputs, states balanced by powers of two:
+ *
+ *     z' = A z + R u,   y = C z + P(s) u,   P(s) = P_0 + s P_1 + ..      P: blocks of p x m
+ *
+ * P has no leading block of zeros; degree is 0 at least. */
+typedef struct ct_lti_normal {
+    uint32_t n, m, p, degree;
+    double *A, *R, *C, *P;
+} ct_lti_normal;
+
+/* Gives what ct_lti_check() gives. */
+ct_status ct_lti_normal_try(ct_arena *arena, const ct_lti *lti, ct_lti_normal *normal);
+ct_lti_normal ct_lti_normal_new(ct_arena *arena, const ct_lti *lti); /* throws */
+
+/* One input and one output of it. */
+ct_lti_normal ct_lti_channel(ct_arena *arena, const ct_lti_normal *all, uint32_t i, uint32_t j);
+
+/* The part that inputs reach and outputs show. */
+ct_lti_normal ct_lti_minimal(ct_arena *arena, const ct_lti_normal *all);
+/* Dimension of the part that the m columns of R reach through A. */
+uint32_t ct_lti_reach(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R);
+
+/* The finite part of a pencil s W - A of any shape, as eigenvalues of a matrix: size of *matrix.
+ * *regular (may be NULL): square, and not singular for all s. */
+uint32_t ct_pencil_finite(ct_arena *arena, uint32_t rows, uint32_t cols, const double *W,
+                          const double *A, double **matrix, bool *regular);
+
+const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A);
+const ct_mode *ct_normal_zeros(ct_arena *arena, const ct_lti_normal *minimal, uint32_t *count);
+
+double *ct_matrix_transposed(ct_arena *arena, uint32_t rows, uint32_t cols, const double *a);
+
+/* What a sum has become when its largest terms were of size `of`: zero when only their rounding
+ * errors can be left. */
+double ct_lti_flushed(double value, double of);
+
+#endif

@@ -1,0 +1,176 @@
+/* lti_roots.c - poles and zeros with their meaning. */
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/lti_make.h"
+
+/* ---- modes --------------------------------------------------------------------------------- */
+
+/* A real part within the rounding errors of the matrix is none where the root is far from it. */
+static ct_mode make_mode(double re, double im, double rounding)
+{
+    const double hardly_damped = 1e-9;
+    double size = hypot(re, im);
+    if (im != 0 && fabs(re) <= fmin(rounding, hardly_damped * size)) {
+        re = 0;
+        size = fabs(im);
+    }
+    ct_mode mode = {re, im, size, -re / size, re == 0 ? INFINITY : -1 / re};
+    if (size == 0)
+        mode.damping = NAN;
+    else
+        mode.damping += 0.0; /* no minus zero */
+    return mode;
+}
+
+static int compare_modes(const void *left, const void *right)
+{
+    const ct_mode *a = left, *b = right;
+    double p = fabs(a->im), q = fabs(b->im);
+    if (a->re != b->re)
+        return a->re > b->re ? -1 : 1;
+    if (p != q)
+        return p < q ? -1 : 1;
+    return a->im == b->im ? 0 : a->im > b->im ? -1 : 1;
+}
+
+/* ---- eigenvalues --------------------------------------------------------------------------- */
+
+typedef struct spectrum {
+    ct_arena *arena;
+    lapack_int n;
+    double *a, *re, *im; /* a: destroyed */
+    double norm;
+} spectrum;
+
+/* The transpose, which row-major means to LAPACK, has the same eigenvalues. */
+static lapack_int call_geevx(spectrum *s, double *work, lapack_int size)
+{
+    lapack_int lo, hi, unused = 0;
+    double none = 0, *scale = CT_NEW_ARRAY(s->arena, double, (size_t)s->n);
+    return LAPACKE_dgeevx_work(LAPACK_COL_MAJOR, 'B', 'N', 'N', 'N', s->n, s->a, s->n, s->re, s->im,
+                               &none, 1, &none, 1, &lo, &hi, scale, &s->norm, &none, &none, work,
+                               size, &unused);
+}
+
+static spectrum eigenvalues(ct_arena *arena, uint32_t n, const double *A)
+{
+    spectrum s = {.arena = arena, .n = (lapack_int)n};
+    s.a = CT_NEW_ARRAY(arena, double, (size_t)n *n);
+    s.re = CT_NEW_ARRAY(arena, double, n);
+    s.im = CT_NEW_ARRAY(arena, double, n);
+    if (n == 0)
+        return s;
+    double wanted = 0;
+    memcpy(s.a, A, (size_t)n * n * sizeof(double));
+    lapack_int info = call_geevx(&s, &wanted, -1);
+    double *work = CT_NEW_ARRAY(arena, double, (size_t)wanted);
+    if (info == 0)
+        info = call_geevx(&s, work, (lapack_int)wanted);
+    if (info != 0)
+        ct_throw(ct_arena_context(arena), CT_ERR_CONVERGENCE);
+    return s;
+}
+
+/* Eigenvalues zero of A are infinite ones of s A - 1: what remains of that pencil has the
+ * reciprocals of the others. */
+static uint32_t without_zeros(ct_arena *arena, uint32_t n, const double *A, double **rest)
+{
+    double *one = CT_NEW_ARRAY(arena, double, (size_t)n *n), *inverse;
+    for (size_t i = 0; i < n; i++)
+        one[i * n + i] = 1;
+    uint32_t k = ct_pencil_finite(arena, n, n, A, one, &inverse, NULL);
+    if (k == n)
+        return n;
+    double *unit = CT_NEW_ARRAY(arena, double, (size_t)k *k);
+    for (size_t i = 0; i < k; i++)
+        unit[i * k + i] = 1;
+    uint32_t left = ct_pencil_finite(arena, k, k, inverse, unit, rest, NULL);
+    return left;
+}
+
+const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A)
+{
+    double *rest = NULL;
+    ct_mode *mode = CT_NEW_ARRAY(arena, ct_mode, n);
+    uint32_t k = without_zeros(arena, n, A, &rest);
+    spectrum s = eigenvalues(arena, k, k == n ? A : rest);
+    for (uint32_t i = 0; i < k; i++)
+        mode[i] = make_mode(s.re[i], s.im[i], 8 * DBL_EPSILON * n * s.norm);
+    for (uint32_t i = k; i < n; i++)
+        mode[i] = make_mode(0, 0, 0);
+    qsort(mode, n, sizeof *mode, compare_modes);
+    return mode;
+}
+
+/* ---- poles and zeros ----------------------------------------------------------------------- */
+
+static const ct_mode *copy_modes(ct_arena *arena, const ct_mode *mode, uint32_t count)
+{
+    ct_mode *copy = CT_NEW_ARRAY(arena, ct_mode, count);
+    if (count)
+        memcpy(copy, mode, count * sizeof *copy);
+    return copy;
+}
+
+const ct_mode *ct_lti_poles(ct_arena *arena, const ct_lti *lti, uint32_t *count)
+{
+    ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
+    ct_lti_normal f = ct_lti_normal_new(scratch, lti);
+    const ct_mode *mode = copy_modes(arena, ct_matrix_modes(scratch, f.n, f.A), f.n);
+    *count = f.n;
+    ct_arena_free(scratch);
+    return mode;
+}
+
+/* Rosenbrock's pencil with w_0 = u, w_1 = u', .. as unknowns for the polynomial part:
+ *
+ *     s z = A z + R w_0,   s w_k = w_(k+1),   0 = C z + P_0 w_0 + P_1 w_1 + .. */
+static void fill_rosenbrock(const ct_lti_normal *f, uint32_t cols, double *W, double *A)
+{
+    uint32_t inputs = f->degree * f->m;
+    for (size_t i = 0; i < f->n; i++) {
+        W[i * cols + i] = 1;
+        memcpy(A + i * cols, f->A + i * f->n, f->n * sizeof(double));
+        memcpy(A + i * cols + f->n, f->R + i * f->m, f->m * sizeof(double));
+    }
+    for (size_t i = f->n; i < (size_t)f->n + inputs; i++) {
+        W[i * cols + i] = 1;
+        A[i * cols + i + f->m] = 1;
+    }
+    for (size_t i = 0; i < f->p; i++) {
+        double *row = A + ((size_t)f->n + inputs + i) * cols;
+        if (f->n)
+            memcpy(row, f->C + i * f->n, f->n * sizeof(double));
+        for (size_t k = 0; k <= f->degree; k++)
+            memcpy(row + f->n + k * f->m, f->P + (k * f->p + i) * f->m, f->m * sizeof(double));
+    }
+}
+
+const ct_mode *ct_normal_zeros(ct_arena *arena, const ct_lti_normal *minimal, uint32_t *count)
+{
+    uint32_t inner = minimal->n + minimal->degree * minimal->m;
+    uint32_t rows = inner + minimal->p, cols = inner + minimal->m;
+    double *W = CT_NEW_ARRAY(arena, double, (size_t)rows *cols);
+    double *A = CT_NEW_ARRAY(arena, double, (size_t)rows *cols), *matrix;
+    fill_rosenbrock(minimal, cols, W, A);
+    *count = ct_pencil_finite(arena, rows, cols, W, A, &matrix, NULL);
+    return ct_matrix_modes(arena, *count, matrix);
+}
+
+const ct_mode *ct_lti_zeros(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
+                            uint32_t *count)
+{
+    ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
+    ct_lti_normal f = ct_lti_normal_new(scratch, lti);
+    if (i != CT_LTI_ALL)
+        f = ct_lti_channel(scratch, &f, i, j);
+    f = ct_lti_minimal(scratch, &f);
+    const ct_mode *mode = ct_normal_zeros(scratch, &f, count);
+    mode = copy_modes(arena, mode, *count);
+    ct_arena_free(scratch);
+    return mode;
+}

@@ -1,0 +1,273 @@
+/* lti_transfer.c - transfer functions by their poles, zeros and gain. */
+#include <math.h>
+#include <string.h>
+
+#include "study/lti_make.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double complex root_of(const ct_mode *mode)
+{
+    return CMPLX(mode->re, mode->im);
+}
+
+/* ---- by factors ---------------------------------------------------------------------------- */
+
+/* Pairs of factors first, so that nothing overflows on the way. */
+static double complex factors_at(const ct_transfer *t, double complex s)
+{
+    double complex value = 1;
+    uint32_t most = t->zero_count > t->pole_count ? t->zero_count : t->pole_count;
+    for (uint32_t k = 0; k < most; k++) {
+        double complex factor = k < t->zero_count ? s - root_of(&t->zero[k]) : 1;
+        if (k < t->pole_count) {
+            double complex below = s - root_of(&t->pole[k]);
+            if (below == 0)
+                return INFINITY;
+            factor /= below;
+        }
+        value *= factor;
+    }
+    return value;
+}
+
+double complex ct_transfer_at(const ct_transfer *t, double complex s)
+{
+    return t->gain == 0 ? 0 : t->gain * factors_at(t, s);
+}
+
+/* ---- gain ---------------------------------------------------------------------------------- */
+
+/* C (s - A)^-1 R + P(s) for one input and output; elimination with row pivots. */
+static double complex value_at(ct_arena *arena, const ct_lti_normal *f, double complex s)
+{
+    size_t n = f->n, w = n + 1;
+    double complex *a = CT_NEW_ARRAY(arena, double complex, n *w), sum = 0, p = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < n; c++)
+            a[i * w + c] = (i == c ? s : 0) - f->A[i * n + c];
+        a[i * w + n] = f->R[i];
+    }
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            best = cabs(a[i * w + k]) > cabs(a[best * w + k]) ? i : best;
+        for (size_t c = k; c < w; c++) {
+            double complex t = a[k * w + c];
+            a[k * w + c] = a[best * w + c];
+            a[best * w + c] = t;
+        }
+        for (size_t i = k + 1; i < n; i++) {
+            double complex factor = a[i * w + k] / a[k * w + k];
+            for (size_t c = k + 1; factor != 0 && c < w; c++)
+                a[i * w + c] -= factor * a[k * w + c];
+        }
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t c = k + 1; c < n; c++)
+            a[k * w + n] -= a[k * w + c] * a[c * w + n];
+        a[k * w + n] /= a[k * w + k];
+        sum += f->C[k] * a[k * w + n];
+    }
+    for (uint32_t k = f->degree + 1; k-- > 0;)
+        p = p * s + f->P[k];
+    return sum + p;
+}
+
+/* The geometric mean of the roots' sizes. */
+static double middle_of(const ct_transfer *t)
+{
+    double sum = 0;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < t->zero_count + t->pole_count; k++) {
+        const ct_mode *r = k < t->zero_count ? &t->zero[k] : &t->pole[k - t->zero_count];
+        if (r->frequency > 0) {
+            sum += log(r->frequency);
+            count++;
+        }
+    }
+    return count ? exp(sum / count) : 1;
+}
+
+static double nearest(const ct_transfer *t, double complex s)
+{
+    double least = 1;
+    for (uint32_t k = 0; k < t->zero_count + t->pole_count; k++) {
+        const ct_mode *r = k < t->zero_count ? &t->zero[k] : &t->pole[k - t->zero_count];
+        least = fmin(least, cabs(s - root_of(r)) / cabs(s));
+    }
+    return least;
+}
+
+/* G(s) over its factors, at a point far from all roots. */
+static double find_gain(ct_arena *arena, const ct_lti_normal *f, const ct_transfer *t)
+{
+    double middle = middle_of(t), best = -1;
+    double complex at = middle;
+    for (int k = 0; k < 16; k++) {
+        double complex s = middle * cexp(CMPLX(0, pi / 2 * k / 15));
+        double distance = nearest(t, s);
+        if (distance > 1.01 * best) {
+            best = distance;
+            at = s;
+        }
+    }
+    return creal(value_at(arena, f, at) / factors_at(t, at));
+}
+
+/* ---- coefficients -------------------------------------------------------------------------- */
+
+static void times_linear(double *c, uint32_t *count, double root)
+{
+    for (uint32_t k = (*count)++; k > 0; k--)
+        c[k] -= root * c[k - 1];
+}
+
+/* s^2 - 2 re s + re^2 + im^2 */
+static void times_pair(double *c, uint32_t *count, double re, double im)
+{
+    *count += 2;
+    for (uint32_t k = *count - 1; k > 0; k--)
+        c[k] += -2 * re * c[k - 1] + (k > 1 ? (re * re + im * im) * c[k - 2] : 0);
+}
+
+/* gain * (s - root) ..; of a pair the root above the axis stands for both. */
+static const double *polynomial(ct_arena *arena, double gain, const ct_mode *root, uint32_t roots,
+                                uint32_t *count)
+{
+    double *c = CT_NEW_ARRAY(arena, double, (size_t)roots + 1);
+    c[0] = 1;
+    *count = 1;
+    for (uint32_t k = roots; k-- > 0;)
+        if (root[k].im > 0)
+            times_pair(c, count, root[k].re, root[k].im);
+        else if (root[k].im == 0)
+            times_linear(c, count, root[k].re);
+    for (uint32_t k = 0; k < *count; k++)
+        c[k] *= gain;
+    return c;
+}
+
+/* ---- transfer function --------------------------------------------------------------------- */
+
+static const ct_mode *keep(ct_arena *arena, const ct_mode *mode, uint32_t count)
+{
+    ct_mode *copy = CT_NEW_ARRAY(arena, ct_mode, count);
+    if (count)
+        memcpy(copy, mode, count * sizeof *copy);
+    return copy;
+}
+
+/* Of a part with one input and one output. */
+static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti_normal *channel)
+{
+    ct_lti_normal f = ct_lti_minimal(scratch, channel);
+    ct_transfer t = {.pole_count = f.n};
+    if (f.n || f.degree || f.P[0] != 0) {
+        t.zero = ct_normal_zeros(scratch, &f, &t.zero_count);
+        t.pole = ct_matrix_modes(scratch, f.n, f.A);
+        t.gain = find_gain(scratch, &f, &t);
+    }
+    t.zero = keep(arena, t.zero, t.zero_count);
+    t.pole = keep(arena, t.pole, t.pole_count);
+    t.num = polynomial(arena, t.gain, t.zero, t.zero_count, &t.num_count);
+    t.den = polynomial(arena, 1, t.pole, t.pole_count, &t.den_count);
+    return t;
+}
+
+ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j)
+{
+    ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
+    ct_lti_normal f = ct_lti_normal_new(scratch, lti);
+    f = ct_lti_channel(scratch, &f, i, j);
+    ct_transfer t = transfer_of(arena, scratch, &f);
+    ct_arena_free(scratch);
+    return t;
+}
+
+/* ---- phase --------------------------------------------------------------------------------- */
+
+/* By how much the angle of (i omega - root) has grown from omega = 0, in radians. */
+static double turn(const ct_mode *root, double omega)
+{
+    if (root->frequency == 0)
+        return 0;
+    if (root->re == 0)
+        return root->im > 0 && omega > root->im ? pi : 0;
+    return atan((omega - root->im) / -root->re) - atan(root->im / root->re);
+}
+
+/* At small positive s. */
+static bool is_negative(const ct_transfer *t)
+{
+    bool negative = t->gain < 0;
+    for (uint32_t k = 0; k < t->zero_count; k++)
+        negative ^= t->zero[k].im == 0 && t->zero[k].re > 0;
+    for (uint32_t k = 0; k < t->pole_count; k++)
+        negative ^= t->pole[k].im == 0 && t->pole[k].re > 0;
+    return negative;
+}
+
+static int roots_at_zero(const ct_mode *root, uint32_t count)
+{
+    int found = 0;
+    for (uint32_t k = 0; k < count; k++)
+        found += root[k].frequency == 0;
+    return found;
+}
+
+/* Phase just above omega = 0. */
+static double first_phase(const ct_transfer *t)
+{
+    int quarters = roots_at_zero(t->zero, t->zero_count) - roots_at_zero(t->pole, t->pole_count);
+    return quarters * pi / 2 - (is_negative(t) ? pi : 0);
+}
+
+void ct_transfer_bode(const ct_transfer *t, const double *omega, uint32_t count, double *db,
+                      double *degrees)
+{
+    double first = first_phase(t);
+    for (uint32_t i = 0; i < count; i++) {
+        double size = log10(fabs(t->gain)), angle = first;
+        for (uint32_t k = 0; k < t->zero_count; k++) {
+            size += log10(hypot(t->zero[k].re, omega[i] - t->zero[k].im));
+            angle += turn(&t->zero[k], omega[i]);
+        }
+        for (uint32_t k = 0; k < t->pole_count; k++) {
+            size -= log10(hypot(t->pole[k].re, omega[i] - t->pole[k].im));
+            angle -= turn(&t->pole[k], omega[i]);
+        }
+        db[i] = 20 * size;
+        degrees[i] = t->gain == 0 ? NAN : angle * 180 / pi;
+    }
+}
+
+/* ---- gain at zero -------------------------------------------------------------------------- */
+
+/* By factors it would carry all their errors; by the matrix only where that has an inverse. */
+static double gain_at_zero(ct_arena *arena, const ct_lti_normal *channel)
+{
+    ct_lti_normal f = ct_lti_minimal(arena, channel);
+    ct_transfer t = transfer_of(arena, arena, channel);
+    if (roots_at_zero(t.zero, t.zero_count))
+        return 0;
+    if (roots_at_zero(t.pole, t.pole_count))
+        return is_negative(&t) ? -INFINITY : INFINITY;
+    return creal(value_at(arena, &f, 0));
+}
+
+const double *ct_lti_dc_gain(ct_arena *arena, const ct_lti *lti)
+{
+    double *gain = CT_NEW_ARRAY(arena, double, (size_t)lti->p * lti->m);
+    ct_arena *all = ct_arena_new(ct_arena_context(arena));
+    ct_lti_normal f = ct_lti_normal_new(all, lti);
+    for (uint32_t i = 0; i < f.p; i++)
+        for (uint32_t j = 0; j < f.m; j++) {
+            ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
+            ct_lti_normal channel = ct_lti_channel(scratch, &f, i, j);
+            gain[(size_t)i * f.m + j] = gain_at_zero(scratch, &channel);
+            ct_arena_free(scratch);
+        }
+    ct_arena_free(all);
+    return gain;
+}
