@@ -45,7 +45,7 @@ static void fill(hessenberg *k, double omega)
     size_t n = (size_t)k->n, m = (size_t)k->m;
     for (size_t i = 0; i < n; i++) {
         for (size_t c = i ? i - 1 : 0; c < n; c++)
-            k->row[i * n + c] = CMPLX(-k->h[c * n + i], i == c ? omega : 0);
+            k->row[i * n + c] = -k->h[c * n + i] + (i == c ? omega : 0) * I;
         for (size_t j = 0; j < m; j++)
             k->right[i * m + j] = k->r[j * n + i];
     }
@@ -103,7 +103,7 @@ static double complex output(const hessenberg *k, const ct_lti_normal *f, size_t
     for (size_t c = 0; c < f->n; c++)
         sum += k->c[c * f->p + i] * k->right[c * f->m + j];
     for (size_t d = f->degree + (size_t)1; d-- > 0;)
-        direct = direct * CMPLX(0, omega) + f->P[(d * f->p + i) * f->m + j];
+        direct = direct * (omega * I) + f->P[(d * f->p + i) * f->m + j];
     return sum + direct;
 }
 

@@ -75,33 +75,82 @@ static spectrum eigenvalues(ct_arena *arena, uint32_t n, const double *A)
     return s;
 }
 
-/* Eigenvalues zero of A are infinite ones of s A - 1: what remains of that pencil has the
- * reciprocals of the others. */
-static uint32_t without_zeros(ct_arena *arena, uint32_t n, const double *A, double **rest)
+static double *unit_matrix(ct_arena *arena, uint32_t n)
 {
-    double *one = CT_NEW_ARRAY(arena, double, (size_t)n *n), *inverse;
+    double *one = CT_NEW_ARRAY(arena, double, (size_t)n *n);
     for (size_t i = 0; i < n; i++)
         one[i * n + i] = 1;
-    uint32_t k = ct_pencil_finite(arena, n, n, A, one, &inverse, NULL);
+    return one;
+}
+
+/* Eigenvalues zero of A are infinite ones of s A - 1: what remains of that pencil has the
+ * reciprocals of the others. *rest: a matrix with the others themselves. */
+static uint32_t without_zeros(ct_arena *arena, uint32_t n, const double *A, const double **rest,
+                              double **inverse)
+{
+    uint32_t k = ct_pencil_finite(arena, n, n, A, unit_matrix(arena, n), inverse, NULL);
+    double *turned;
+    *rest = A;
     if (k == n)
         return n;
-    double *unit = CT_NEW_ARRAY(arena, double, (size_t)k *k);
-    for (size_t i = 0; i < k; i++)
-        unit[i * k + i] = 1;
-    uint32_t left = ct_pencil_finite(arena, k, k, inverse, unit, rest, NULL);
+    uint32_t left = ct_pencil_finite(arena, k, k, *inverse, unit_matrix(arena, k), &turned, NULL);
+    *rest = turned;
+    if (left != k)
+        *inverse = NULL;
     return left;
+}
+
+static int compare_sizes(const void *left, const void *right)
+{
+    const ct_mode *a = left, *b = right;
+    if (a->frequency != b->frequency)
+        return a->frequency > b->frequency ? -1 : 1;
+    return compare_modes(left, right);
+}
+
+static ct_mode *modes_of(const spectrum *s, bool inverse)
+{
+    ct_mode *mode = CT_NEW_ARRAY(s->arena, ct_mode, (size_t)s->n);
+    for (lapack_int i = 0; i < s->n; i++) {
+        double size = inverse ? hypot(s->re[i], s->im[i]) : 1;
+        double re = s->re[i] / size / size, im = (inverse ? -1 : 1) * s->im[i] / size / size;
+        double rounding = 8 * DBL_EPSILON * s->n * s->norm;
+        mode[i] = make_mode(re, im, inverse ? rounding / size / size : rounding);
+    }
+    qsort(mode, (size_t)s->n, sizeof *mode, compare_sizes);
+    return mode;
+}
+
+/* Where fast and slow modes are far apart, the errors of the fast ones reach the slow ones. Those
+ * come from the inverse, where they are the large ones. Of a mode s the bounds of the errors are
+ * like |A| and |A^-1| |s|^2; the first is seldom reached, so the second must be much smaller. */
+static void improve_slow(ct_mode *mode, const spectrum *s, const spectrum *inverse)
+{
+    const double much = 1e-3;
+    uint32_t n = (uint32_t)s->n, fast = 0;
+    if (n == 0 || inverse->n != s->n)
+        return;
+    double limit = much * sqrt(s->norm / inverse->norm);
+    const ct_mode *other = modes_of(inverse, true);
+    while (fast < n && mode[fast].frequency >= limit)
+        fast++;
+    bool agree = (fast == 0 || other[fast - 1].frequency >= limit) &&
+                 (fast == n || other[fast].frequency < limit);
+    for (uint32_t i = fast; agree && i < n; i++)
+        mode[i] = other[i];
 }
 
 const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A)
 {
-    double *rest = NULL;
+    const double *rest;
+    double *inverse;
+    uint32_t k = without_zeros(arena, n, A, &rest, &inverse);
     ct_mode *mode = CT_NEW_ARRAY(arena, ct_mode, n);
-    uint32_t k = without_zeros(arena, n, A, &rest);
-    spectrum s = eigenvalues(arena, k, k == n ? A : rest);
-    for (uint32_t i = 0; i < k; i++)
-        mode[i] = make_mode(s.re[i], s.im[i], 8 * DBL_EPSILON * n * s.norm);
-    for (uint32_t i = k; i < n; i++)
-        mode[i] = make_mode(0, 0, 0);
+    spectrum s = eigenvalues(arena, k, rest), slow = eigenvalues(arena, inverse ? k : 0, inverse);
+    const ct_mode *found = modes_of(&s, false);
+    for (uint32_t i = 0; i < n; i++)
+        mode[i] = i < k ? found[i] : make_mode(0, 0, 0);
+    improve_slow(mode, &s, &slow);
     qsort(mode, n, sizeof *mode, compare_modes);
     return mode;
 }

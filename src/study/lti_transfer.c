@@ -8,7 +8,7 @@ static const double pi = 3.14159265358979323846;
 
 static double complex root_of(const ct_mode *mode)
 {
-    return CMPLX(mode->re, mode->im);
+    return mode->re + mode->im * I;
 }
 
 /* ---- by factors ---------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static double find_gain(ct_arena *arena, const ct_lti_normal *f, const ct_transf
     double middle = middle_of(t), best = -1;
     double complex at = middle;
     for (int k = 0; k < 16; k++) {
-        double complex s = middle * cexp(CMPLX(0, pi / 2 * k / 15));
+        double complex s = middle * cexp(pi / 2 * k / 15 * I);
         double distance = nearest(t, s);
         if (distance > 1.01 * best) {
             best = distance;
