@@ -5,6 +5,57 @@
 
 #include "study/lti_make.h"
 
+/* ---- one point ----------------------------------------------------------------------------- */
+
+static void swap_numbers(double complex *a, double complex *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double complex t = a[i];
+        a[i] = b[i];
+        b[i] = t;
+    }
+}
+
+/* Elimination with row pivots in a = [s - A, R]. */
+static void triangulate(double complex *a, size_t n, size_t width)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < n; i++)
+            best = cabs(a[i * width + k]) > cabs(a[best * width + k]) ? i : best;
+        if (best != k)
+            swap_numbers(a + k * width, a + best * width, width);
+        for (size_t i = k + 1; i < n; i++) {
+            double complex factor = a[i * width + k] / a[k * width + k];
+            for (size_t c = k + 1; factor != 0 && c < width; c++)
+                a[i * width + c] -= factor * a[k * width + c];
+        }
+    }
+}
+
+void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R,
+                    double complex s, double complex *X)
+{
+    size_t width = (size_t)n + m;
+    double complex *a = CT_NEW_ARRAY(arena, double complex, n *width);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < n; c++)
+            a[i * width + c] = (i == c ? s : 0) - A[i * n + c];
+        for (size_t c = 0; c < m; c++)
+            a[i * width + n + c] = R[i * m + c];
+    }
+    triangulate(a, n, width);
+    for (size_t k = n; k-- > 0;)
+        for (size_t j = 0; j < m; j++) {
+            double complex sum = a[k * width + n + j];
+            for (size_t c = k + 1; c < n; c++)
+                sum -= a[k * width + c] * X[c * m + j];
+            X[k * m + j] = sum / a[k * width + k];
+        }
+}
+
+/* ---- many points --------------------------------------------------------------------------- */
+
 /* H = Q' A Q, r = Q' R, c = C Q: column-major all, as LAPACK wants them. */
 typedef struct hessenberg {
     lapack_int n, m, p;
@@ -48,15 +99,6 @@ static void fill(hessenberg *k, double omega)
             k->row[i * n + c] = -k->h[c * n + i] + (i == c ? omega : 0) * I;
         for (size_t j = 0; j < m; j++)
             k->right[i * m + j] = k->r[j * n + i];
-    }
-}
-
-static void swap_numbers(double complex *a, double complex *b, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        double complex t = a[i];
-        a[i] = b[i];
-        b[i] = t;
     }
 }
 

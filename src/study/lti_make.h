@@ -26,13 +26,20 @@ ct_lti_normal ct_lti_minimal(ct_arena *arena, const ct_lti_normal *all);
 /* Dimension of the part that the m columns of R reach through A. */
 uint32_t ct_lti_reach(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R);
 
+/* X = (s - A)^-1 R, n x m. Not finite where s is an eigenvalue. */
+void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R,
+                    double complex s, double complex *X);
+
 /* The finite part of a pencil s W - A of any shape, as eigenvalues of a matrix: size of *matrix.
  * *regular (may be NULL): square, and not singular for all s. */
 uint32_t ct_pencil_finite(ct_arena *arena, uint32_t rows, uint32_t cols, const double *W,
                           const double *A, double **matrix, bool *regular);
 
 const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A);
-const ct_mode *ct_normal_zeros(ct_arena *arena, const ct_lti_normal *minimal, uint32_t *count);
+
+/* Of one input and output, or of the whole. `part` is the minimal part of what has `states`. */
+const ct_mode *ct_lti_zeros_of(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
+                               const ct_lti_normal *part, uint32_t states, uint32_t *count);
 
 double *ct_matrix_transposed(ct_arena *arena, uint32_t rows, uint32_t cols, const double *a);
 

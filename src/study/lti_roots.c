@@ -199,15 +199,64 @@ static void fill_rosenbrock(const ct_lti_normal *f, uint32_t cols, double *W, do
     }
 }
 
-const ct_mode *ct_normal_zeros(ct_arena *arena, const ct_lti_normal *minimal, uint32_t *count)
+static const ct_mode *zeros_of_part(ct_arena *arena, const ct_lti_normal *part, uint32_t *count)
 {
-    uint32_t inner = minimal->n + minimal->degree * minimal->m;
-    uint32_t rows = inner + minimal->p, cols = inner + minimal->m;
+    uint32_t inner = part->n + part->degree * part->m;
+    uint32_t rows = inner + part->p, cols = inner + part->m;
     double *W = CT_NEW_ARRAY(arena, double, (size_t)rows *cols);
     double *A = CT_NEW_ARRAY(arena, double, (size_t)rows *cols), *matrix;
-    fill_rosenbrock(minimal, cols, W, A);
+    fill_rosenbrock(part, cols, W, A);
     *count = ct_pencil_finite(arena, rows, cols, W, A, &matrix, NULL);
     return ct_matrix_modes(arena, *count, matrix);
+}
+
+/* Rows and columns of a block into a larger matrix; `from` NULL: none, or the unit matrix. */
+typedef struct span {
+    uint32_t first, count, step; /* of the rows or columns of the block that are wanted */
+} span;
+
+static void copy_block(const double *from, span rows, span cols, double sign, double *to,
+                       size_t width)
+{
+    for (size_t i = 0; from && i < rows.count; i++)
+        for (size_t k = 0; k < cols.count; k++)
+            to[i * width + k] = sign * from[(rows.first + i) * cols.step + cols.first + k];
+}
+
+/* The pencil of the system as it was given:  s [W -E; 0 -F] - [A B; C D] */
+static const ct_mode *zeros_of_system(ct_arena *arena, const ct_lti *l, uint32_t i, uint32_t j,
+                                      uint32_t *count)
+{
+    span state = {0, l->n, l->n}, in = {0, l->m, l->m}, out = {0, l->p, l->p};
+    if (i != CT_LTI_ALL) {
+        in = (span){j, 1, l->m};
+        out = (span){i, 1, l->p};
+    }
+    uint32_t n = l->n, rows = n + out.count, cols = n + in.count;
+    double *W = CT_NEW_ARRAY(arena, double, (size_t)rows *cols), *matrix;
+    double *A = CT_NEW_ARRAY(arena, double, (size_t)rows *cols);
+    double *below_w = W + (size_t)n * cols, *below_a = A + (size_t)n * cols;
+    for (size_t k = 0; !l->W && k < n; k++)
+        W[k * cols + k] = 1;
+    copy_block(l->W, state, state, 1, W, cols);
+    copy_block(l->E, state, in, -1, W + n, cols);
+    copy_block(l->F, out, in, -1, below_w + n, cols);
+    copy_block(l->A, state, state, 1, A, cols);
+    copy_block(l->B, state, in, 1, A + n, cols);
+    copy_block(l->C, out, state, 1, below_a, cols);
+    copy_block(l->D, out, in, 1, below_a + n, cols);
+    *count = ct_pencil_finite(arena, rows, cols, W, A, &matrix, NULL);
+    return ct_matrix_modes(arena, *count, matrix);
+}
+
+/* A system that is minimal as it is has had no arithmetic done to it; else its pencil has the modes
+ * that are not reached or not seen, too. */
+const ct_mode *ct_lti_zeros_of(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
+                               const ct_lti_normal *part, uint32_t states, uint32_t *count)
+{
+    if (part->n == states)
+        return zeros_of_system(arena, lti, i, j, count);
+    return zeros_of_part(arena, part, count);
 }
 
 const ct_mode *ct_lti_zeros(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
@@ -215,10 +264,11 @@ const ct_mode *ct_lti_zeros(ct_arena *arena, const ct_lti *lti, uint32_t i, uint
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
     ct_lti_normal f = ct_lti_normal_new(scratch, lti);
+    uint32_t states = f.n;
     if (i != CT_LTI_ALL)
         f = ct_lti_channel(scratch, &f, i, j);
     f = ct_lti_minimal(scratch, &f);
-    const ct_mode *mode = ct_normal_zeros(scratch, &f, count);
+    const ct_mode *mode = ct_lti_zeros_of(scratch, lti, i, j, &f, states, count);
     mode = copy_modes(arena, mode, *count);
     ct_arena_free(scratch);
     return mode;

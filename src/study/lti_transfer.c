@@ -38,37 +38,13 @@ double complex ct_transfer_at(const ct_transfer *t, double complex s)
 
 /* ---- gain ---------------------------------------------------------------------------------- */
 
-/* C (s - A)^-1 R + P(s) for one input and output; elimination with row pivots. */
+/* C (s - A)^-1 R + P(s) for one input and output. */
 static double complex value_at(ct_arena *arena, const ct_lti_normal *f, double complex s)
 {
-    size_t n = f->n, w = n + 1;
-    double complex *a = CT_NEW_ARRAY(arena, double complex, n *w), sum = 0, p = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t c = 0; c < n; c++)
-            a[i * w + c] = (i == c ? s : 0) - f->A[i * n + c];
-        a[i * w + n] = f->R[i];
-    }
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k + 1; i < n; i++)
-            best = cabs(a[i * w + k]) > cabs(a[best * w + k]) ? i : best;
-        for (size_t c = k; c < w; c++) {
-            double complex t = a[k * w + c];
-            a[k * w + c] = a[best * w + c];
-            a[best * w + c] = t;
-        }
-        for (size_t i = k + 1; i < n; i++) {
-            double complex factor = a[i * w + k] / a[k * w + k];
-            for (size_t c = k + 1; factor != 0 && c < w; c++)
-                a[i * w + c] -= factor * a[k * w + c];
-        }
-    }
-    for (size_t k = n; k-- > 0;) {
-        for (size_t c = k + 1; c < n; c++)
-            a[k * w + n] -= a[k * w + c] * a[c * w + n];
-        a[k * w + n] /= a[k * w + k];
-        sum += f->C[k] * a[k * w + n];
-    }
+    double complex *x = CT_NEW_ARRAY(arena, double complex, f->n), sum = 0, p = 0;
+    ct_lti_resolve(arena, f->n, 1, f->A, f->R, s, x);
+    for (size_t k = 0; k < f->n; k++)
+        sum += f->C[k] * x[k];
     for (uint32_t k = f->degree + 1; k-- > 0;)
         p = p * s + f->P[k];
     return sum + p;
@@ -158,13 +134,16 @@ static const ct_mode *keep(ct_arena *arena, const ct_mode *mode, uint32_t count)
     return copy;
 }
 
-/* Of a part with one input and one output. */
-static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti_normal *channel)
+/* *part gets the minimal part, in scratch. */
+static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti *lti,
+                               const ct_lti_normal *all, uint32_t i, uint32_t j,
+                               ct_lti_normal *part)
 {
-    ct_lti_normal f = ct_lti_minimal(scratch, channel);
+    ct_lti_normal f = ct_lti_channel(scratch, all, i, j);
+    *part = f = ct_lti_minimal(scratch, &f);
     ct_transfer t = {.pole_count = f.n};
     if (f.n || f.degree || f.P[0] != 0) {
-        t.zero = ct_normal_zeros(scratch, &f, &t.zero_count);
+        t.zero = ct_lti_zeros_of(scratch, lti, i, j, &f, all->n, &t.zero_count);
         t.pole = ct_matrix_modes(scratch, f.n, f.A);
         t.gain = find_gain(scratch, &f, &t);
     }
@@ -178,9 +157,8 @@ static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti_
 ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j)
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
-    ct_lti_normal f = ct_lti_normal_new(scratch, lti);
-    f = ct_lti_channel(scratch, &f, i, j);
-    ct_transfer t = transfer_of(arena, scratch, &f);
+    ct_lti_normal f = ct_lti_normal_new(scratch, lti), part;
+    ct_transfer t = transfer_of(arena, scratch, lti, &f, i, j, &part);
     ct_arena_free(scratch);
     return t;
 }
@@ -245,15 +223,16 @@ void ct_transfer_bode(const ct_transfer *t, const double *omega, uint32_t count,
 /* ---- gain at zero -------------------------------------------------------------------------- */
 
 /* By factors it would carry all their errors; by the matrix only where that has an inverse. */
-static double gain_at_zero(ct_arena *arena, const ct_lti_normal *channel)
+static double gain_at_zero(ct_arena *arena, const ct_lti *lti, const ct_lti_normal *all, uint32_t i,
+                           uint32_t j)
 {
-    ct_lti_normal f = ct_lti_minimal(arena, channel);
-    ct_transfer t = transfer_of(arena, arena, channel);
+    ct_lti_normal part;
+    ct_transfer t = transfer_of(arena, arena, lti, all, i, j, &part);
     if (roots_at_zero(t.zero, t.zero_count))
         return 0;
     if (roots_at_zero(t.pole, t.pole_count))
         return is_negative(&t) ? -INFINITY : INFINITY;
-    return creal(value_at(arena, &f, 0));
+    return creal(value_at(arena, &part, 0));
 }
 
 const double *ct_lti_dc_gain(ct_arena *arena, const ct_lti *lti)
@@ -264,8 +243,7 @@ const double *ct_lti_dc_gain(ct_arena *arena, const ct_lti *lti)
     for (uint32_t i = 0; i < f.p; i++)
         for (uint32_t j = 0; j < f.m; j++) {
             ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
-            ct_lti_normal channel = ct_lti_channel(scratch, &f, i, j);
-            gain[(size_t)i * f.m + j] = gain_at_zero(scratch, &channel);
+            gain[(size_t)i * f.m + j] = gain_at_zero(scratch, lti, &f, i, j);
             ct_arena_free(scratch);
         }
     ct_arena_free(all);
