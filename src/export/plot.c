@@ -34,7 +34,7 @@ static ct_axis choose_x_axis(const plot_page *page, const ct_figure *figure,
     ct_axis axis;
     uint32_t most = 10;
     do {
-        axis = ct_axis_new(e->x.lo, e->x.hi, most, e->x_rises && e->x.lo < e->x.hi);
+        axis = ct_plot_x_axis(figure, e, most);
         ct_axis_name(&axis, figure->x_label, page->arena);
     } while ((widest_tick(&axis, page->arena) + air) * axis.count > plot_width && --most >= 5);
     return axis;
@@ -52,13 +52,35 @@ static const char *axis_label(const plot_page *page, ct_axis *axis, double width
     return ct_axis_label(axis, page->arena);
 }
 
+/* An axis that is longer on both sides. */
+static ct_axis stretched(const ct_axis *axis, double length, uint32_t most_ticks)
+{
+    double more = (length - (axis->hi - axis->lo)) / 2;
+    return ct_axis_new(axis->lo - more, axis->hi + more, most_ticks, true);
+}
+
+/* The height follows from the width; what would be too high or too low gets longer axes. */
+static void make_equal(const plot_page *page, ct_plot_panel *p)
+{
+    const double lowest = 240, highest = 480;
+    double x = p->x.hi - p->x.lo, y = p->y.hi - p->y.lo;
+    if (y / x > highest / plot_width)
+        p->x = stretched(&p->x, y * plot_width / highest, 10);
+    else if (y / x < lowest / plot_width)
+        p->y = stretched(&p->y, x * lowest / plot_width, 7);
+    ct_axis_name(&p->x, p->figure->x_label, page->arena);
+    p->height = round(plot_width * (p->y.hi - p->y.lo) / (p->x.hi - p->x.lo));
+}
+
 static ct_plot_panel make_panel(const plot_page *page, const ct_figure *figure)
 {
     const double bold = 1.15;
     ct_plot_extent e = ct_plot_measure(figure);
     ct_plot_panel p = {.figure = figure, .empty = e.empty, .height = plot_height};
     p.x = choose_x_axis(page, figure, &e);
-    p.y = ct_axis_new(e.y.lo, e.y.hi, 7, false);
+    p.y = ct_plot_y_axis(figure, &e, 7);
+    if (figure->equal)
+        make_equal(page, &p);
     ct_axis_name(&p.y, ct_plot_y_label(figure), page->arena);
     p.tick_width = widest_tick(&p.y, page->arena);
     p.title = figure->title ? figure->title : "";

@@ -16,6 +16,8 @@ typedef struct ct_plot_extent {
 } ct_plot_extent;
 
 ct_plot_extent ct_plot_measure(const ct_figure *figure);
+ct_axis ct_plot_x_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks);
+ct_axis ct_plot_y_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks);
 
 /* From values to places on the page. */
 typedef struct ct_plot_view {

@@ -22,6 +22,8 @@ static double scaled_down(double value, int exponent)
 double ct_axis_tick(const ct_axis *axis, uint32_t tick)
 {
     double n = (double)((axis->first + tick) * axis->step);
+    if (axis->decades)
+        return pow(10, n);
     return axis->exponent < 0 ? n / pow(10, -axis->exponent) : n * pow(10, axis->exponent);
 }
 
@@ -86,4 +88,42 @@ ct_axis ct_axis_new(double lo, double hi, uint32_t most_ticks, bool tight)
     else
         loosen(&axis);
     return axis;
+}
+
+ct_axis ct_axis_new_decades(double lo, double hi, uint32_t most_ticks)
+{
+    static const int64_t steps[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
+    ct_axis axis = {.lo = lo, .hi = hi, .unit = "", .prefix = "", .decades = true};
+    double from = log10(lo), to = log10(hi);
+    if (ceil(from - slack) >= floor(to + slack)) { /* less than two ticks */
+        axis.lo = pow(10, from = floor(from + slack));
+        axis.hi = pow(10, to = fmax(ceil(to - slack), from + 1));
+    }
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        double step = (double)steps[i], last = floor(to / step + slack);
+        axis.step = steps[i];
+        axis.first = (int64_t)ceil(from / step - slack);
+        axis.count = last < (double)axis.first ? 0 : (uint32_t)(last - (double)axis.first + 1);
+        if (axis.count <= most_ticks)
+            break;
+    }
+    return axis;
+}
+
+ct_axis ct_axis_new_steps(double lo, double hi, uint32_t most_ticks, const int64_t *steps)
+{
+    ct_axis axis = {.lo = lo, .hi = hi, .unit = "", .prefix = ""};
+    for (size_t i = 0; hi - lo > 2 * (double)steps[0] && steps[i]; i++)
+        if (try_step(&axis, steps[i], 0, most_ticks, false)) {
+            loosen(&axis);
+            return axis;
+        }
+    return ct_axis_new(lo, hi, most_ticks, false);
+}
+
+double ct_axis_part(const ct_axis *axis, double value)
+{
+    if (axis->decades)
+        return log10(value / axis->lo) / log10(axis->hi / axis->lo);
+    return (value - axis->lo) / (axis->hi - axis->lo);
 }

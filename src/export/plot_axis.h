@@ -15,9 +15,10 @@
 
 typedef struct ct_axis {
     double lo, hi;       /* limits */
-    int64_t first, step; /* tick i is (first + i) * step * 10^exponent; step is 1, 2 or 5 */
+    int64_t first, step; /* tick i is (first + i) * step * 10^exponent */
     uint32_t count;      /* of ticks */
     int exponent, shown; /* labels are in units of 10^shown */
+    bool decades;        /* tick i is 10^((first + i) * step); exponent and shown are 0 */
     int64_t offset;      /* of the labels, in units of 10^exponent; 0: none */
     const char *label;   /* without its unit; may be NULL */
     const char *unit;    /* "" or "1": none */
@@ -29,6 +30,16 @@ typedef struct ct_axis {
  * would touch the frame. Tight: the limits are lo and hi, or a tick close by. Values that
  * hardly differ get an interval around them. */
 ct_axis ct_axis_new(double lo, double hi, uint32_t most_ticks, bool tight);
+
+/* Decades from lo to hi, both positive, at least one. Every step-th has a tick. */
+ct_axis ct_axis_new_decades(double lo, double hi, uint32_t most_ticks);
+
+/* Loose; ticks at multiples of the first of the steps that needs no more than most_ticks, plain
+ * ones where the values do not go over two of the smallest. The steps end with 0. */
+ct_axis ct_axis_new_steps(double lo, double hi, uint32_t most_ticks, const int64_t *steps);
+
+/* Where a value lies between the limits, 0 .. 1. */
+double ct_axis_part(const ct_axis *axis, double value);
 
 /* Chooses prefix and offset. The label may end with a unit: `position [m]`; it may be NULL. */
 void ct_axis_name(ct_axis *axis, const char *label, ct_arena *arena);

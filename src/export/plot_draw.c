@@ -30,9 +30,26 @@ static double sharp(double place)
     return floor(place) + 0.5;
 }
 
+/* Between decades, at 2 .. 9 times each. */
+static void put_fine_grid(const ct_plot_panel *panel, ct_text *out)
+{
+    const ct_plot_view *v = &panel->view;
+    if (!panel->x.decades || panel->x.step != 1)
+        return;
+    ct_put(out, "<path class=\"grid\" fill=\"none\" stroke=\"#f0f2f4\" d=\"");
+    for (int64_t power = panel->x.first - 1; power < panel->x.first + panel->x.count; power++)
+        for (int n = 2; n < 10; n++) {
+            double x = sharp(ct_plot_x(v, n * pow(10, (double)power)));
+            if (x > v->left && x < v->right)
+                put_line(out, x, v->top, x, v->bottom);
+        }
+    ct_put(out, "\"/>\n");
+}
+
 static void put_grid(const ct_plot_panel *panel, ct_text *out)
 {
     const ct_plot_view *v = &panel->view;
+    put_fine_grid(panel, out);
     ct_put(out, "<path class=\"grid\" fill=\"none\" stroke=\"#e3e7eb\" d=\"");
     for (uint32_t i = 0; i < panel->x.count; i++) {
         double x = sharp(ct_plot_x(v, ct_axis_tick(&panel->x, i)));

@@ -106,6 +106,25 @@ static void put_frame(const ct_plot_legend *legend, ct_text *out)
     ct_put(out, " fill=\"#ffffff\" stroke=\"#d0d7de\"/>\n");
 }
 
+/* A piece of the curve; of a single point the point. */
+static void put_sample(const ct_plot_panel *panel, uint32_t curve, double x, double y, ct_text *out)
+{
+    if (panel->trace[curve].count == 1) {
+        ct_put(out, "<circle r=\"2.5\"");
+        ct_svg_attribute(out, "cx", x + sample / 2);
+        ct_svg_attribute(out, "cy", y);
+        ct_putf(out, " fill=\"%s\"/>\n", ct_plot_color_of(curve)->svg);
+        return;
+    }
+    ct_put(out, "<path d=\"M");
+    ct_svg_point(out, x, y);
+    ct_put(out, "L");
+    ct_svg_point(out, x + sample, y);
+    ct_put(out, "\"");
+    ct_plot_put_pen(curve, out);
+    ct_put(out, "/>\n");
+}
+
 void ct_plot_put_legend(const ct_plot_panel *panel, ct_text *out)
 {
     const ct_plot_legend *legend = &panel->legend;
@@ -116,13 +135,7 @@ void ct_plot_put_legend(const ct_plot_panel *panel, ct_text *out)
     for (uint32_t i = 0; i < panel->figure->curve_count; i++) {
         double x = legend->box.left + padding;
         double y = legend->box.top + padding + row_height * (i + 0.5) - 2;
-        ct_put(out, "<path d=\"M");
-        ct_svg_point(out, x, y);
-        ct_put(out, "L");
-        ct_svg_point(out, x + sample, y);
-        ct_put(out, "\"");
-        ct_plot_put_pen(i, out);
-        ct_put(out, "/>\n");
+        put_sample(panel, i, x, y, out);
         ct_plot_put_text(out, x + sample + gap, y + 4.3, "start", legend->name[i]);
     }
     ct_put(out, "</g>\n");

@@ -314,7 +314,7 @@ static void put_legend(const screen *s)
 
 static void make_y_axis(screen *s, const ct_plot_extent *e)
 {
-    s->y = ct_axis_new(e->y.lo, e->y.hi, s->rows / 2 < 7 ? s->rows / 2 : 7, false);
+    s->y = ct_plot_y_axis(s->figure, e, s->rows / 2 < 7 ? s->rows / 2 : 7);
     ct_axis_name(&s->y, ct_plot_y_label(s->figure), s->arena);
     for (uint32_t i = 0; i < s->y.count; i++) {
         size_t width = ct_text_width(ct_axis_tick_text(&s->y, i, s->arena)) + 1;
@@ -326,7 +326,7 @@ static void make_x_axis(screen *s, const ct_plot_extent *e, uint32_t width)
 {
     s->columns = width - s->left - 1;
     uint32_t most = s->columns / 9;
-    s->x = ct_axis_new(e->x.lo, e->x.hi, most > 10 ? 10 : most, e->x_rises && e->x.lo < e->x.hi);
+    s->x = ct_plot_x_axis(s->figure, e, most > 10 ? 10 : most);
     ct_axis_name(&s->x, s->figure->x_label, s->arena);
 }
 

@@ -32,8 +32,8 @@ const char *ct_plot_y_label(const ct_figure *figure)
 /* One curve whose name stands at the axis or in the title needs none. */
 bool ct_plot_has_legend(const ct_figure *figure)
 {
-    if (figure->curve_count != 1)
-        return figure->curve_count > 1;
+    if (figure->curve_count != 1 || figure->no_legend)
+        return figure->curve_count > 1 && !figure->no_legend;
     const char *name = ct_plot_curve_name(figure, 0);
     return *name && figure->y_label && !strstr(figure->y_label, name) &&
            !(figure->title && strstr(figure->title, name));
@@ -47,8 +47,10 @@ static double x_value(const ct_figure *figure, uint32_t curve, uint64_t i)
     return x ? x[i] : (double)i;
 }
 
-static bool is_shown(double x, double y)
+static bool is_shown(const ct_figure *figure, double x, double y)
 {
+    if (figure->x_log && !(x > 0))
+        return false;
     return fabs(x) <= CT_PLOT_LARGEST && fabs(y) <= CT_PLOT_LARGEST; /* false for nan */
 }
 
@@ -65,7 +67,7 @@ ct_plot_extent ct_plot_measure(const ct_figure *figure)
         double before = -INFINITY;
         for (uint64_t i = 0; i < figure->curve[c].count; i++) {
             double x = x_value(figure, c, i), y = figure->curve[c].y[i];
-            if (!is_shown(x, y))
+            if (!is_shown(figure, x, y))
                 continue;
             include(&e.x, x);
             include(&e.y, y);
@@ -74,23 +76,45 @@ ct_plot_extent ct_plot_measure(const ct_figure *figure)
             before = x;
         }
     }
-    if (e.empty)
-        e.x = e.y = (ct_range){0, 1};
+    if (e.empty) {
+        e.y = (ct_range){0, 1};
+        e.x = (ct_range){figure->x_log ? 0.1 : 0, 1};
+    }
     return e;
+}
+
+ct_axis ct_plot_x_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks)
+{
+    if (figure->x_log)
+        return ct_axis_new_decades(e->x.lo, e->x.hi, most_ticks);
+    return ct_axis_new(e->x.lo, e->x.hi, most_ticks, e->x_rises && e->x.lo < e->x.hi);
+}
+
+ct_axis ct_plot_y_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks)
+{
+    static const int64_t degrees[] = {15, 30, 45, 90, 180, 360, 720, 0};
+    static const int64_t decibel[] = {10, 20, 40, 60, 80, 100, 200, 400, 0};
+    switch (figure->y_ticks) {
+    case CT_TICKS_DEGREES:
+        return ct_axis_new_steps(e->y.lo, e->y.hi, most_ticks, degrees);
+    case CT_TICKS_DECIBEL:
+        return ct_axis_new_steps(e->y.lo, e->y.hi, most_ticks, decibel);
+    case CT_TICKS_PLAIN:
+        break;
+    }
+    return ct_axis_new(e->y.lo, e->y.hi, most_ticks, false);
 }
 
 /* ---- view ---------------------------------------------------------------------------------- */
 
 double ct_plot_x(const ct_plot_view *view, double x)
 {
-    double part = (x - view->x->lo) / (view->x->hi - view->x->lo);
-    return view->left + part * (view->right - view->left);
+    return view->left + ct_axis_part(view->x, x) * (view->right - view->left);
 }
 
 double ct_plot_y(const ct_plot_view *view, double y)
 {
-    double part = (y - view->y->lo) / (view->y->hi - view->y->lo);
-    return view->bottom - part * (view->bottom - view->top);
+    return view->bottom - ct_axis_part(view->y, y) * (view->bottom - view->top);
 }
 
 /* ---- trace --------------------------------------------------------------------------------- */
@@ -152,7 +176,7 @@ ct_plot_trace ct_plot_trace_new(const ct_figure *figure, uint32_t curve, const c
     run r = {0};
     for (uint64_t i = 0; i < figure->curve[curve].count; i++) {
         double x = x_value(figure, curve, i), y = figure->curve[curve].y[i];
-        if (!is_shown(x, y)) {
+        if (!is_shown(figure, x, y)) {
             close_run(&trace, &r, arena);
             r.joined = false;
             continue;

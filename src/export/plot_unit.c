@@ -72,8 +72,45 @@ static void put_decimal(ct_text *out, int64_t n, int exponent)
     ct_put_repeat(out, '0', exponent > 0 && n ? (size_t)exponent : 0);
 }
 
+static void put_superscript(ct_text *out, const char *text, size_t length)
+{
+    static const char *const digits[] = {
+        "\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
+        "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7", "\xe2\x81\xb8", "\xe2\x81\xb9",
+    };
+    for (size_t i = 0; i < length; i++)
+        ct_put(out, text[i] == '-' ? "\xe2\x81\xbb" : digits[text[i] - '0']);
+}
+
+static void put_power_of_ten(ct_text *out, int exponent)
+{
+    char digits[8], *end = digits + sizeof digits, *at = end;
+    for (int size = exponent < 0 ? -exponent : exponent; size || at == end; size /= 10)
+        *--at = (char)('0' + size % 10);
+    if (exponent < 0)
+        *--at = '-';
+    ct_put(out, "10");
+    put_superscript(out, at, (size_t)(end - at));
+}
+
+/* 0.1, 1, 10 where all are short; else powers of ten. */
+static void put_decade(const ct_axis *axis, uint32_t tick, ct_text *out)
+{
+    enum { SHORT_BELOW = -3, SHORT_ABOVE = 3 };
+    int64_t last = (axis->first + (int64_t)axis->count - 1) * axis->step;
+    int power = (int)((axis->first + tick) * axis->step);
+    if (axis->first * axis->step >= SHORT_BELOW && last <= SHORT_ABOVE)
+        put_decimal(out, 1, power);
+    else
+        put_power_of_ten(out, power);
+}
+
 void ct_axis_put_tick(const ct_axis *axis, uint32_t tick, ct_text *out)
 {
+    if (axis->decades) {
+        put_decade(axis, tick, out);
+        return;
+    }
     int64_t n = (axis->first + tick) * axis->step - axis->offset;
     put_decimal(out, n, n ? axis->exponent - axis->shown : 0);
 }
@@ -123,30 +160,11 @@ void ct_axis_name(ct_axis *axis, const char *label, ct_arena *arena)
     }
     if (strcmp(axis->unit, "1") == 0)
         axis->unit = "";
+    if (axis->decades)
+        return;
     choose_offset(axis);
     int order = count_digits(largest_tick(axis)) - 1 + axis->exponent;
     axis->shown = choose_scale(order, axis->unit, &axis->prefix);
-}
-
-static void put_superscript(ct_text *out, const char *text, size_t length)
-{
-    static const char *const digits[] = {
-        "\xe2\x81\xb0", "\xc2\xb9",     "\xc2\xb2",     "\xc2\xb3",     "\xe2\x81\xb4",
-        "\xe2\x81\xb5", "\xe2\x81\xb6", "\xe2\x81\xb7", "\xe2\x81\xb8", "\xe2\x81\xb9",
-    };
-    for (size_t i = 0; i < length; i++)
-        ct_put(out, text[i] == '-' ? "\xe2\x81\xbb" : digits[text[i] - '0']);
-}
-
-static void put_power_of_ten(ct_text *out, int exponent)
-{
-    char digits[8], *end = digits + sizeof digits, *at = end;
-    for (int size = exponent < 0 ? -exponent : exponent; size || at == end; size /= 10)
-        *--at = (char)('0' + size % 10);
-    if (exponent < 0)
-        *--at = '-';
-    ct_put(out, "10");
-    put_superscript(out, at, (size_t)(end - at));
 }
 
 /* Characters of `^2`, `^-1`, `^0.5`; a point before a letter is a product. */

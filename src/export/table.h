@@ -33,6 +33,9 @@ typedef struct ct_plot_curve {
     uint64_t count;
 } ct_plot_curve;
 
+/* Steps between ticks that are usual for a quantity: 1, 2, 5; 15, 30, 45, 90; 20, 40. */
+typedef enum ct_plot_ticks { CT_TICKS_PLAIN, CT_TICKS_DEGREES, CT_TICKS_DECIBEL } ct_plot_ticks;
+
 typedef struct ct_figure {
     /* May be NULL. A label may end with a unit, which then gets the prefix that makes the ticks
      * readable: `time [s]` is shown as `time [ms]` over 0, 5, 10. */
@@ -40,6 +43,10 @@ typedef struct ct_figure {
     const ct_plot_curve *curve;
     uint32_t curve_count;
     const double *time; /* x of the curves that have none; NULL: 0, 1, 2, ... */
+    bool x_log;         /* decades; values that are not positive leave gaps */
+    bool equal;         /* one unit is as long in x as in y */
+    bool no_legend;     /* the figure above has it */
+    ct_plot_ticks y_ticks;
 } ct_figure;
 
 /* The columns of a table over one of them (0: time), one figure per unit in the order in which the

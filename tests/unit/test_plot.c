@@ -256,7 +256,11 @@ static void test_golden(void **state)
     (void)state;
     const double x[] = {0, 0.001, 0.002}, y[] = {0, 2, 1}, z[] = {1, NAN, 0.5};
     const ct_plot_curve curve[] = {{"R1.v", x, y, 3}, {"R<2", x, z, 3}};
-    ct_figure figure = {"Step", "time [s]", "voltage [V]", curve, 2, NULL};
+    ct_figure figure = {.title = "Step",
+                        .x_label = "time [s]",
+                        .y_label = "voltage [V]",
+                        .curve = curve,
+                        .curve_count = 2};
     ct_context *ctx = ct_context_new(NULL);
     ct_text out = ct_text_new(ctx->base);
     ct_figures_put_svg(&figure, 1, &out);

@@ -74,7 +74,11 @@ static void test_golden_terminal(void **state)
     (void)state;
     const double x[] = {0, 0.5, 1}, y[] = {0, 2, 0}, z[] = {2, 1.5, 1.8};
     const ct_plot_curve curve[] = {{"up", x, y, 3}, {"down", x, z, 3}};
-    ct_figure figure = {"Roof", "time [s]", "height [m]", curve, 2, NULL};
+    ct_figure figure = {.title = "Roof",
+                        .x_label = "time [s]",
+                        .y_label = "height [m]",
+                        .curve = curve,
+                        .curve_count = 2};
     ct_context *ctx = ct_context_new(NULL);
     ct_text out = ct_text_new(ctx->base);
     ct_figure_put_terminal(&figure, 40, 12, false, &out);

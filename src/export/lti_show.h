@@ -1,0 +1,49 @@
+/* lti_show.h - linear systems as figures and tables. */
+#ifndef CT_EXPORT_LTI_SHOW_H
+#define CT_EXPORT_LTI_SHOW_H
+
+#include "export/table.h"
+#include "study/lti.h"
+
+typedef struct ct_lti_names {
+    const char *title;                                  /* of the system; may be NULL */
+    const char *const *input, *const *output;           /* as many as the system has */
+    const char *const *input_unit, *const *output_unit; /* "" or "1": none; may be NULL */
+} ct_lti_names;
+
+typedef enum ct_lti_plot {
+    CT_LTI_BODE, /* magnitude above phase */
+    CT_LTI_NYQUIST,
+    CT_LTI_STEP,
+    CT_LTI_IMPULSE
+} ct_lti_plot;
+
+/* Zeros choose what shows all modes. */
+typedef struct ct_lti_plot_def {
+    bool hz;         /* frequencies in Hz, not rad/s; also `from` and `to` of a Bode plot */
+    double from, to; /* of the frequency; the time ends at `to` */
+} ct_lti_plot_def;
+
+/* Figures, one group for each input, with a curve for each output. */
+const ct_figure *ct_lti_figures(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
+                                ct_lti_plot plot, const ct_lti_plot_def *def, uint32_t *count);
+
+/* They as one SVG picture. */
+void ct_lti_put_bode(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
+                     ct_text *out);
+void ct_lti_put_nyquist(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
+                        ct_text *out);
+void ct_lti_put_step(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
+                     ct_text *out);
+void ct_lti_put_impulse(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
+                        ct_text *out);
+
+/* Tables: one line a root, a pair in one line. */
+void ct_lti_put_poles(const ct_lti *lti, ct_text *out);
+void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_gains(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_ranks(const ct_lti *lti, ct_text *out);
+/* `y / u = (2 s + 1) / (s^2 + 3 s + 2)` for each input and output. */
+void ct_lti_put_transfers(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+
+#endif
