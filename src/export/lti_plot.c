@@ -33,6 +33,13 @@ static const char *printed(ct_arena *arena, const char *format, ...)
     return ct_text_string(&text);
 }
 
+/* `Servo: response to a step of V1.v` */
+static const char *title_of_response(const maker *m, const char *what, uint32_t j)
+{
+    const char *title = m->names->title ? m->names->title : "", *colon = *title ? ": " : "";
+    return printed(m->arena, "%s%sresponse to %s of %s", title, colon, what, m->names->input[j]);
+}
+
 /* `Servo: Bode plot from V1.v`; with one output also to where. */
 static const char *title_of(const maker *m, const char *what, uint32_t j)
 {
@@ -59,6 +66,8 @@ static ct_plot_curve *add_curve(ct_figure *figure)
 
 /* ---- frequencies --------------------------------------------------------------------------- */
 
+enum { EVEN = 500, AROUND = 36 };
+
 typedef struct samples {
     double *at;
     uint32_t count;
@@ -70,24 +79,21 @@ static int compare_numbers(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* Equal angles seen from the root: there the curve in the plane is nearly a circle. */
 static void add_around(samples *s, const maker *m, const ct_mode *mode)
 {
-    static const double widths[] = {0, 0.1, 0.25, 0.5, 0.75, 1,  1.5, 2,  3,
-                                    5, 8,   12,   20,  30,   50, 80,  120};
-    double width = fmax(fabs(mode->damping), 1e-4), center = fabs(mode->im);
-    for (size_t i = 0; mode->im > 0 && i < sizeof widths / sizeof *widths; i++)
-        for (int side = -1; side <= 1; side += 2) {
-            double omega = center * exp(side * width * widths[i]);
-            if (omega > m->from && omega < m->to)
-                s->at[s->count++] = omega;
-        }
+    double width = fmax(fabs(mode->re), 1e-4 * fabs(mode->im));
+    for (int k = -AROUND; mode->im > 0 && k <= AROUND; k++) {
+        double omega = mode->im + width * tan(pi / 2 * k / (AROUND + 0.5));
+        if (omega > m->from && omega < m->to)
+            s->at[s->count++] = omega;
+    }
 }
 
 /* Even on the logarithmic axis, and closer where a hardly damped pair is. */
 static samples choose_frequencies(const maker *m, const ct_transfer *t)
 {
-    enum { EVEN = 500, AROUND = 34 };
-    uint32_t most = EVEN + AROUND * (t->zero_count + t->pole_count), kept = 0;
+    uint32_t most = EVEN + (2 * AROUND + 1) * (t->zero_count + t->pole_count), kept = 0;
     samples s = {CT_NEW_ARRAY(m->arena, double, most), EVEN};
     memcpy(s.at, ct_lti_spaced(m->arena, m->from, m->to, EVEN), EVEN * sizeof(double));
     for (uint32_t k = 0; k < t->zero_count; k++)
@@ -154,35 +160,37 @@ static double largest_shown(const ct_transfer *t)
     return endless ? far : INFINITY;
 }
 
-/* From minus to plus infinity: the mirror image first. */
-static void add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
+/* From minus to plus infinity: the mirror image first. Gives how far out the curve goes. */
+static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
 {
     ct_transfer t = ct_lti_transfer(m->arena, m->lti, i, j);
     samples s = choose_frequencies(m, &t);
     size_t n = s.count;
     double *x = CT_NEW_ARRAY(m->arena, double, 2 * n), *y = CT_NEW_ARRAY(m->arena, double, 2 * n);
-    double limit = largest_shown(&t);
+    double limit = largest_shown(&t), largest = 0;
     for (size_t k = 0; k < n; k++) {
         double complex g = ct_transfer_at(&t, s.at[k] * I);
         bool shown = cabs(g) <= limit;
+        largest = fmax(largest, cabs(g));
         x[n + k] = x[n - 1 - k] = shown ? creal(g) : NAN;
         y[n + k] = shown ? cimag(g) : NAN;
         y[n - 1 - k] = -y[n + k];
     }
     *add_curve(figure) = (ct_plot_curve){m->names->output[i], x, y, 2 * n};
+    return largest;
 }
 
 static void add_nyquist(maker *m, uint32_t j)
 {
-    static const double minus_one[] = {-1}, zero[] = {0};
+    static const double minus_one[] = {-1}, zero[] = {0}, near = 0.3;
+    double largest = 0;
     const char *title = title_of(m, "Nyquist plot", j);
     ct_figure *f = add_figure(m, title, "real part", "imaginary part");
     f->equal = true;
     for (uint32_t i = 0; i < m->lti->p; i++)
-        add_locus(m, f, i, j);
-    *add_curve(f) = (ct_plot_curve){"\xe2\x88\x92"
-                                    "1",
-                                    minus_one, zero, 1};
+        largest = fmax(largest, add_locus(m, f, i, j));
+    if (largest >= near) /* else it is far away, and would make all else small */
+        *add_curve(f) = (ct_plot_curve){"\xe2\x88\x92\x31", minus_one, zero, 1};
 }
 
 /* ---- responses in time --------------------------------------------------------------------- */
@@ -209,7 +217,7 @@ static void add_times(maker *m, uint32_t j, bool step)
     size_t p = m->lti->p;
     double *t = CT_NEW_ARRAY(m->arena, double, TIMES);
     double *all = CT_NEW_ARRAY(m->arena, double, TIMES *p);
-    const char *what = step ? "step response" : "impulse response";
+    const char *what = step ? "a step" : "an impulse";
     const char *unit = unit_of(m->names->output_unit, 0);
     bool together = same_units(m);
     for (uint32_t k = 0; k < TIMES; k++)
@@ -221,7 +229,7 @@ static void add_times(maker *m, uint32_t j, bool step)
         for (size_t k = 0; k < TIMES; k++)
             y[k] = all[k * p + i];
         if (!f || !together)
-            f = add_figure(m, i ? NULL : title_of(m, what, j), "time [s]",
+            f = add_figure(m, i ? NULL : title_of_response(m, what, j), "time [s]",
                            together && p > 1 ? printed(m->arena, *unit ? "[%s]" : "", unit)
                                              : quantity(m, i));
         *add_curve(f) = (ct_plot_curve){m->names->output[i], t, y, TIMES};
