@@ -26,6 +26,11 @@ ct_lti_normal ct_lti_minimal(ct_arena *arena, const ct_lti_normal *all);
 /* Dimension of the part that the m columns of R reach through A. */
 uint32_t ct_lti_reach(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R);
 
+/* The number of modes that the m columns of R drive, by eigenvectors. False: modes are too close to
+ * each other for that. */
+bool ct_lti_driven_modes(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R,
+                         uint32_t *driven);
+
 /* X = (s - A)^-1 R, n x m. Not finite where s is an eigenvalue. */
 void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R,
                     double complex s, double complex *X);

@@ -80,8 +80,9 @@ static void accept(reached *r, double *part)
     part[r->count++] = size;
 }
 
+/* No more than `most` vectors. */
 static reached find_basis(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R,
-                          bool careful)
+                          bool careful, uint32_t most)
 {
     reached r = {.n = n, .m = m, .careful = careful, .A = A, .R = R};
     size_t square = (size_t)n * n;
@@ -98,7 +99,7 @@ static reached find_basis(ct_arena *arena, uint32_t n, uint32_t m, const double 
         else
             begin_image(&r, k - m);
         reduce(&r, part);
-        if (r.count < n)
+        if (r.count < most)
             accept(&r, part);
     }
     return r;
@@ -164,13 +165,22 @@ static bool is_right(ct_arena *arena, const reached *r)
     return true;
 }
 
-/* Careful errors find dependence in mixed coordinates, but sum up to too much where modes are far
- * apart; so what they leave out is tried. */
+/* Careful errors find dependence in mixed coordinates, but grow to too much where states are many
+ * or modes far apart. Where they decide otherwise than plain ones, eigenvectors decide between
+ * them. What then is left out is tried. */
 static reached reach(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R)
 {
-    reached r = find_basis(arena, n, m, A, R, true);
+    uint32_t driven;
+    reached plain = find_basis(arena, n, m, A, R, false, n);
+    reached r = find_basis(arena, n, m, A, R, true, n);
+    if (r.count < plain.count && ct_lti_driven_modes(arena, n, m, A, R, &driven)) {
+        if (driven >= plain.count)
+            r = plain;
+        else if (driven > r.count)
+            r = find_basis(arena, n, m, A, R, false, driven);
+    }
     if (!is_right(arena, &r))
-        r = find_basis(arena, n, m, A, R, false);
+        r = plain;
     if (!is_right(arena, &r))
         r.count = n;
     return r;

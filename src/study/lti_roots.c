@@ -43,6 +43,7 @@ typedef struct spectrum {
     ct_arena *arena;
     lapack_int n;
     double *a, *re, *im; /* a: destroyed */
+    double *left;        /* eigenvectors y' A = s y', column by column; NULL: not wanted */
     double norm;
 } spectrum;
 
@@ -51,14 +52,17 @@ static lapack_int call_geevx(spectrum *s, double *work, lapack_int size)
 {
     lapack_int lo, hi, unused = 0;
     double none = 0, *scale = CT_NEW_ARRAY(s->arena, double, (size_t)s->n);
-    return LAPACKE_dgeevx_work(LAPACK_COL_MAJOR, 'B', 'N', 'N', 'N', s->n, s->a, s->n, s->re, s->im,
-                               &none, 1, &none, 1, &lo, &hi, scale, &s->norm, &none, &none, work,
+    return LAPACKE_dgeevx_work(LAPACK_COL_MAJOR, 'B', 'N', s->left ? 'V' : 'N', 'N', s->n, s->a,
+                               s->n, s->re, s->im, &none, 1, s->left ? s->left : &none,
+                               s->left ? s->n : 1, &lo, &hi, scale, &s->norm, &none, &none, work,
                                size, &unused);
 }
 
-static spectrum eigenvalues(ct_arena *arena, uint32_t n, const double *A)
+static spectrum eigenvalues(ct_arena *arena, uint32_t n, const double *A, bool vectors)
 {
     spectrum s = {.arena = arena, .n = (lapack_int)n};
+    if (vectors)
+        s.left = CT_NEW_ARRAY(arena, double, (size_t)n *n);
     s.a = CT_NEW_ARRAY(arena, double, (size_t)n *n);
     s.re = CT_NEW_ARRAY(arena, double, n);
     s.im = CT_NEW_ARRAY(arena, double, n);
@@ -146,13 +150,68 @@ const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A)
     double *inverse;
     uint32_t k = without_zeros(arena, n, A, &rest, &inverse);
     ct_mode *mode = CT_NEW_ARRAY(arena, ct_mode, n);
-    spectrum s = eigenvalues(arena, k, rest), slow = eigenvalues(arena, inverse ? k : 0, inverse);
+    spectrum s = eigenvalues(arena, k, rest, false),
+             slow = eigenvalues(arena, inverse ? k : 0, inverse, false);
     const ct_mode *found = modes_of(&s, false);
     for (uint32_t i = 0; i < n; i++)
         mode[i] = i < k ? found[i] : make_mode(0, 0, 0);
     improve_slow(mode, &s, &slow);
     qsort(mode, n, sizeof *mode, compare_modes);
     return mode;
+}
+
+/* ---- modes and inputs ---------------------------------------------------------------------- */
+
+static bool are_distinct(const spectrum *s)
+{
+    const double apart = 1e-6, rounding = 1e-12;
+    for (lapack_int i = 0; i < s->n; i++)
+        for (lapack_int k = 0; k < i; k++) {
+            double size = hypot(s->re[i], s->im[i]) + hypot(s->re[k], s->im[k]);
+            double gap = hypot(s->re[i] - s->re[k], s->im[i] - s->im[k]);
+            if (gap <= apart * size + rounding * s->norm)
+                return false;
+        }
+    return true;
+}
+
+/* |y' b| against |y| |b|, the largest of all inputs. Of a pair, column i is the real and i + 1 the
+ * imaginary part of y. */
+static double coupling(const spectrum *s, lapack_int i, bool pair, uint32_t m, const double *R)
+{
+    size_t n = (size_t)s->n;
+    const double *re = s->left + (size_t)i * n, *im = re + n;
+    double most = 0;
+    for (size_t j = 0; j < m; j++) {
+        double x = 0, y = 0, vector = 0, input = 0;
+        for (size_t k = 0; k < n; k++) {
+            double b = R[k * m + j], second = pair ? im[k] : 0;
+            x += re[k] * b;
+            y += second * b;
+            vector = fmax(vector, hypot(re[k], second));
+            input = fmax(input, fabs(b));
+        }
+        if (input > 0)
+            most = fmax(most, hypot(x, y) / vector / input);
+    }
+    return most;
+}
+
+bool ct_lti_driven_modes(ct_arena *arena, uint32_t n, uint32_t m, const double *A, const double *R,
+                         uint32_t *driven)
+{
+    const double least = 1e-9;
+    spectrum s = eigenvalues(arena, n, A, true);
+    *driven = 0;
+    if (!are_distinct(&s))
+        return false;
+    for (lapack_int i = 0; i < s.n; i++) {
+        bool pair = s.im[i] > 0 && i + 1 < s.n;
+        bool drives = coupling(&s, i, pair, m, R) > least;
+        *driven += drives ? 1 + pair : 0;
+        i += pair;
+    }
+    return true;
 }
 
 /* ---- poles and zeros ----------------------------------------------------------------------- */

@@ -242,7 +242,7 @@ static void test_ranks(void **state)
     dice d = {17};
     for (int trial = 0; trial < 300; trial++) {
         ct_arena *arena = ct_arena_new(*state);
-        uint32_t n = 2 + (uint32_t)trial % 12, c = n * (uint32_t)(trial % 5) / 5,
+        uint32_t n = 2 + (uint32_t)trial % 24, c = n * (uint32_t)(trial % 5) / 5,
                  m = 1 + (uint32_t)trial % 2;
         double *a = random_matrix(arena, &d, n, n), *b = random_matrix(arena, &d, n, m);
         double *one = random_matrix(arena, &d, 1, n);
@@ -277,6 +277,22 @@ static void test_ranks(void **state)
         assert_int_equal(rank.controllable, n);
         assert_int_equal(rank.minimal, c);
         ct_arena_free(arena);
+    }
+}
+
+/* Many states and one input, modes in a small disc: hardly any is easy to reach, but all are. */
+static void test_ranks_large(void **state)
+{
+    dice d = {5};
+    for (uint32_t n = 20; n <= 80; n += 20) {
+        double *a = random_matrix(ARENA, &d, n, n), *b = random_matrix(ARENA, &d, n, 1);
+        for (size_t i = 0; i < n; i++)
+            a[i * n + i] -= 0.7 * n;
+        ct_lti l = {.n = n, .m = 1, .p = 1, .A = a, .B = b, .C = random_matrix(ARENA, &d, 1, n)};
+        ct_lti_rank rank = ct_lti_ranks(ARENA, &l);
+        assert_int_equal(rank.controllable, n);
+        assert_int_equal(rank.observable, n);
+        assert_int_equal(rank.minimal, n);
     }
 }
 
@@ -381,6 +397,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_known_poles, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_defective, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_ranks, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_ranks_large, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_random_zeros, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_scipy, make_context, free_context),
     };
