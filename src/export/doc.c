@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "graph/classify.h"
 #include "graph/graph.h"
+#include "model/builtin.h"
 #include "model/library.h"
 #include "model/model.h"
 
@@ -38,6 +39,9 @@ void ct_doc_list(ct_context *ctx, ct_text *out)
             if (ct_at(s, n)->kind == CT_NODE_ELEMENT)
                 put_row(ctx, s, n, out);
     }
+    ct_put(out, "\nmechanisms\n");
+    for (uint32_t i = 0; i < CT_TYPES; i++)
+        ct_putf(out, "  %-22s %s\n", ct_type_word(i), ct_type_help(i));
     ct_put(out, "\ncotree doc ELEMENT shows one of them, cotree doc CODE explains a message.\n");
 }
 
@@ -167,15 +171,57 @@ static void put_element(ct_context *ctx, ct_pool *pool, const ct_element *e, ct_
     put_text(ctx, e, out);
 }
 
+/* ---- bodies and joints */
+
+static void put_key(const ct_key_row *k, ct_text *out)
+{
+    ct_text head = ct_text_new(out->arena);
+    ct_put(&head, k->word);
+    if (k->unit && strcmp(k->unit, "rad") != 0)
+        ct_putf(&head, " : %s", k->unit);
+    if (k->limit)
+        ct_putf(&head, " %s", k->limit);
+    if (k->fallback && k->need != CT_NEED_TURN && k->need != CT_NEED_SLIDE)
+        ct_putf(&head, " = %s", k->fallback);
+    ct_putf(out, "    %-34s %s\n", ct_text_string(&head), k->help);
+}
+
+static void put_built_in(ct_context *ctx, uint32_t type, ct_text *out)
+{
+    bool any = false;
+    ct_putf(out, "%s - %s\n\n    NAME : %s%s\n", ct_type_word(type), ct_type_help(type),
+            ct_type_word(type), ct_type_use(type));
+    for (uint32_t i = 0; i < CT_KEYS; i++) {
+        bool driver = ct_key_rows[i].need == CT_NEED_TURN || ct_key_rows[i].need == CT_NEED_SLIDE;
+        if (!ct_type_has(type, ct_key_rows[i].need) ||
+            (driver && !ct_type_has(type, CT_NEED_DRIVE)))
+            continue;
+        ct_put(out, any ? "" : "\nKeys\n");
+        put_key(&ct_key_rows[i], out);
+        any = true;
+    }
+    ct_put(out, "\nVariables\n");
+    for (uint32_t i = 0; i < CT_MOTION_ROWS; i++) {
+        const ct_motion_row *m = &ct_motion_rows[i];
+        if (ct_type_has(type, m->need))
+            ct_putf(out, "    %-34s %s\n",
+                    ct_printf(ctx, "%s [%s]", m->word, m->unit ? m->unit : "N.m or N"), m->help);
+    }
+}
+
 bool ct_doc_element(ct_context *ctx, const char *name, ct_text *out, const char **near)
 {
     ct_pool *pool = ct_pool_new(ctx);
     const ct_element *e = ct_library_element(ctx, pool, name);
     if (e)
         return put_element(ctx, pool, e, out), true;
-    uint32_t count;
+    uint32_t count, type;
+    if (ct_type_find(name, &type))
+        return put_built_in(ctx, type, out), true;
     const char *const *names = ct_library_names(ctx, &count);
     ct_suggestion suggestion = ct_suggest(name);
+    for (uint32_t i = 0; i < CT_TYPES; i++)
+        ct_suggest_try(&suggestion, ct_type_word(i));
     for (uint32_t i = 0; i < count; i++)
         ct_suggest_try(&suggestion, names[i]);
     *near = suggestion.best;
