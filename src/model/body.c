@@ -195,7 +195,7 @@ static void read_turned(builder *b, const where *w, ct_node expr, ct_node call, 
         return;
     }
     ct_dim_term length = ct_term_known(b->mech->key_dim[CT_KEY_COM]);
-    ct_read_vector(b, w, at, length, "a frame", true, &f->at);
+    ct_read_vector(b, w, at, length, "a frame", true, f->name, &f->at);
     if (angle && ct_read_number(b, w, angle, ct_dim_none(), "an angle", &f->turn))
         ct_is_fixed(b, f->turn, false, "a frame", ct_place_of(w->s, angle));
 }
@@ -226,7 +226,7 @@ void ct_resolve_frame(builder *b, uint32_t index)
         read_turned(b, &p.where, expr, call, &f);
     else
         ct_read_vector(b, &p.where, expr, ct_term_known(m->key_dim[CT_KEY_COM]), "a frame", true,
-                       &f.at);
+                       f.name, &f.at);
     m->frame.at[index] = f;
     m->frame_part.at[index].state = ENTRY_DONE;
 }
@@ -240,7 +240,7 @@ static void read_body_key(builder *b, const where *w, ct_key_kind kind, ct_node 
     ct_place place = ct_place_of(w->s, expr);
     ct_expr *single = kind == CT_KEY_MASS ? &body->mass : &body->inertia[2];
     if (kind == CT_KEY_COM)
-        ct_read_vector(b, w, expr, ct_term_known(*dim), word, true, &body->com);
+        ct_read_vector(b, w, expr, ct_term_known(*dim), word, true, body->name, &body->com);
     else if (ct_read_number(b, w, expr, *dim, word, single))
         ct_is_fixed(b, *single, false, "a body", place);
 }

@@ -45,7 +45,7 @@ static void read_axis(builder *b, const where *w, ct_node expr, ct_joint *j)
         return;
     }
     ct_dim_term dim = ct_term_unknown(b->infer, ct_infer_unknown(b->infer, 0, (ct_place){0}));
-    ct_read_vector(b, w, expr, dim, "an axis", true, &j->axis);
+    ct_read_vector(b, w, expr, dim, "an axis", true, j->name, &j->axis);
 }
 
 /* ---- drivers */

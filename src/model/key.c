@@ -5,7 +5,7 @@
 
 /* ---- values */
 
-static void report_size(builder *b, ct_place place, const char *is, shaped v)
+static void report_size(builder *b, ct_place place, const char *is, ct_name owner, shaped v)
 {
     uint32_t size = v.rows * v.cols;
     ct_report *r =
@@ -13,18 +13,18 @@ static void report_size(builder *b, ct_place place, const char *is, shaped v)
             ? ct_error(b->ctx, "E263", place, "%s is a vector of 2 components, not a number", is)
             : ct_error(b->ctx, "E263", place, "%s has 2 components in the plane, not %u", is, size);
     ct_help(r, size == 3 ? "leave out z: write [x, y]" : "write [x, y]");
-    ct_witness(r, is);
+    ct_witness(r, ct_name_text(b->ctx, owner));
 }
 
 bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, const char *is,
-                    bool fixed, ct_vec3 *out)
+                    bool fixed, ct_name owner, ct_vec3 *out)
 {
     shaped v = ct_lower(b, w, expr);
     ct_place place = ct_place_of(w->s, expr);
     if (ct_is_broken(v))
         return false;
     if (v.word || v.rows != 2 || v.cols != 1) {
-        report_size(b, place, is, v);
+        report_size(b, place, is, owner, v);
         return false;
     }
     for (uint32_t i = 0; i < 2; i++) {

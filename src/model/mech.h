@@ -74,7 +74,7 @@ uint32_t ct_add_body(builder *b, ct_name full, bool particle, part p);
 
 /* ---- keys (key.c, body.c, joint.c, load.c) */
 bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, const char *is,
-                    bool fixed, ct_vec3 *out);
+                    bool fixed, ct_name owner, ct_vec3 *out);
 /* A single value of that dimension. */
 bool ct_read_number(builder *b, const where *w, ct_node expr, ct_dim dim, const char *is,
                     ct_expr *out);

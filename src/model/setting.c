@@ -189,7 +189,7 @@ static void read_gravity(builder *b)
         return;
     m->gravity.state = ENTRY_DONE;
     ct_read_vector(b, &m->gravity.where, m->gravity.node, ct_term_known(dim), "gravity", true,
-                   &m->gravity_value);
+                   ct_intern_text(b->ctx, "gravity"), &m->gravity_value);
 }
 
 /* `gravity` pulls at bodies: a 1-D mass would not feel it, and nobody would know. */
