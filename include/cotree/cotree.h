@@ -274,6 +274,7 @@ ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_for
 /* All variables at one point. */
 typedef struct ct_point {
     double time;
+    const char *method; /* how an operating point was found; NULL: it was not looked for */
     const char *const *state, *const *algebraic, *const *output, *const *coordinate;
     const double *x, *rate, *w, *y;
     uint32_t state_count, algebraic_count, output_count, coordinate_count;

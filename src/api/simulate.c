@@ -445,6 +445,8 @@ static void put_point_json(const ct_point *p, ct_text *out)
 {
     ct_put(out, "{\"time\":");
     put_number(out, p->time);
+    if (p->method)
+        ct_putf(out, ",\"method\":\"%s\"", p->method);
     put_object(out, "states", p->state, p->x, p->state_count);
     put_object(out, "derivatives", p->state, p->rate, p->state_count);
     put_object(out, "algebraic", p->algebraic, p->w, p->algebraic_count);
@@ -482,6 +484,8 @@ static void put_point_text(const ct_point *p, ct_text *out)
 {
     size_t width = widest(p);
     ct_putf(out, "at t = %.9g s\n", p->time);
+    if (p->method && strcmp(p->method, CT_METHOD_NEWTON) != 0)
+        ct_putf(out, "found by %s\n", p->method);
     if (p->state_count)
         ct_put(out, "states\n");
     for (uint32_t i = 0; i < p->state_count; i++) {

@@ -128,7 +128,7 @@ static double largest_value(const double *z, uint32_t count)
     return most;
 }
 
-ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method)
 {
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
@@ -137,6 +137,7 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     ct_run_stats stats;
     memcpy(from, z, size * sizeof *z);
     ct_solve_status status = ct_steady(m->ctx, &rig->free, t, z, &stats);
+    *method = stats.method;
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
     if (status == CT_NO_MEMORY_LEFT)
@@ -151,7 +152,9 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
-    if (ct_initialise(rig, t, z) != CT_SOLVED || ct_settle_rig(rig, t, z) != CT_SOLVED)
+    const char *method;
+    if (ct_initialise(rig, t, true, z) != CT_SOLVED ||
+        ct_settle_rig(rig, t, z, &method) != CT_SOLVED)
         return NULL;
-    return ct_point_new(rig, t, z, arena);
+    return ct_point_new(rig, t, z, method, arena);
 }

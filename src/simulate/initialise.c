@@ -137,7 +137,7 @@ static ct_solve_status solve_algebraic(initialising *in, ct_run_stats *stats)
     for (size_t k = 0; k < 3 * sizeof reach / sizeof *reach; k++) {
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
-        status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, stats);
+        status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
             return status;
     }
@@ -465,9 +465,13 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     return in;
 }
 
-static ct_solve_status find_point(initialising *in)
+/* forgiving: where algebraic unknowns are not found, they keep their guesses. */
+static ct_solve_status find_point(initialising *in, bool forgiving)
 {
     ct_run_stats stats = {.culprit = UINT32_MAX};
+    size_t bytes = (in->m->n + in->m->m) * sizeof(double);
+    double *guess = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    memcpy(guess, in->z, bytes);
     open_columns(in);
     ct_solve_status status = solve_algebraic(in, &stats);
     if (!empty_storage(in))
@@ -481,20 +485,25 @@ static ct_solve_status find_point(initialising *in)
     }
     if (in->m->start_count > in->m->model->start_count && status == CT_SOLVED)
         status = solve_algebraic(in, &stats);
+    if (status != CT_SOLVED && forgiving && status != CT_NO_MEMORY_LEFT) {
+        memcpy(in->z, guess, bytes);
+        return CT_SOLVED;
+    }
     if (status != CT_SOLVED)
         report_algebraic(in, status, stats.culprit);
     return status;
 }
 
-ct_solve_status ct_initialise(ct_rig *rig, double t, double *z)
+ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 {
     initialising *in = begin(rig, t, z);
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
+    const char *method;
     bool at_rest = rig->machine->model->initial_equilibrium;
     if (status == CT_SOLVED)
-        status = find_point(in);
+        status = find_point(in, at_rest || forgiving);
     if (status == CT_SOLVED && at_rest)
-        status = ct_settle_rig(rig, t, z);
+        status = ct_settle_rig(rig, t, z, &method);
     if (status == CT_SOLVED && at_rest)
         check_rest(in, &status);
     ct_arena_free(in->arena);

@@ -139,9 +139,10 @@ const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
 /* Component or node that the variable belongs to; "" and no place: none. */
 const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *place);
 
-/* Consistent z at time t (initialise.c); not CT_SOLVED after reporting. */
-ct_solve_status ct_initialise(ct_rig *rig, double t, double *z);
+/* Consistent z at time t (initialise.c); not CT_SOLVED after reporting. Forgiving: algebraic
+ * unknowns that are not found keep their guesses; for the start of a search. */
+ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
-ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z);
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method);
 
 #endif

@@ -39,7 +39,8 @@ static void list_coordinates(const ct_machine *m, ct_point *point, ct_arena *are
     point->coordinate = name;
 }
 
-const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, ct_arena *arena)
+const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char *method,
+                             ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     ct_point *point = CT_NEW(arena, ct_point);
@@ -48,6 +49,7 @@ const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, ct_arena *a
     rig->free.evaluate(rig, t, z, fg);
     ct_rig_columns(rig, t, z, column);
     *point = (ct_point){.time = t,
+                        .method = method,
                         .state = names(m, 0, m->n, arena),
                         .algebraic = names(m, m->n, m->m, arena),
                         .output = output_names(m, arena),
@@ -91,7 +93,7 @@ const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, 
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     ct_run_stats stats;
     bool good = true;
-    if (ct_initialise(rig, t, z) != CT_SOLVED)
+    if (ct_initialise(rig, t, false, z) != CT_SOLVED)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t state = find_state(m, given[i].name);
@@ -102,9 +104,9 @@ const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, 
     if (!good)
         return NULL;
     ct_solve_status status =
-        m->m && count ? ct_solve_algebraic(m->ctx, &rig->free, t, z, &stats) : CT_SOLVED;
+        m->m && count ? ct_solve_algebraic(m->ctx, &rig->free, t, z, true, &stats) : CT_SOLVED;
     if (status == CT_SOLVED)
-        return ct_point_new(rig, t, z, arena);
+        return ct_point_new(rig, t, z, NULL, arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     ct_report *r = ct_error(m->ctx, "E524", (ct_place){0},

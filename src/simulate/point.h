@@ -4,6 +4,7 @@
 
 #include "simulate/machine.h"
 
-const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, ct_arena *arena);
+const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char *method,
+                             ct_arena *arena);
 
 #endif

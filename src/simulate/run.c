@@ -303,7 +303,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     ct_simulation *s = CT_NEW(arena, ct_simulation);
     running r = {.rig = rig, .m = m, .def = def, .s = s, .arena = arena};
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1), clock = now();
-    if (!begin(&r) || ct_initialise(rig, r.run.start, z) != CT_SOLVED)
+    if (!begin(&r) || ct_initialise(rig, r.run.start, false, z) != CT_SOLVED)
         return NULL;
     set_typical(&r, z);
     s->status = ct_integrate(m->ctx, &rig->held, &r.run, z, &s->stats);

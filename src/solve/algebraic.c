@@ -10,7 +10,9 @@ typedef struct algebraic_job {
     const ct_problem *problem;
     ct_arena *arena;
     ct_newton *newton;
-    double t, *z, *before, *after;
+    double t, *z, *guess, *before, *after;
+    bool patient;
+    ct_run_stats *stats;
     ct_solve_status status;
 } algebraic_job;
 
@@ -19,27 +21,45 @@ static void prepare(void *user)
     algebraic_job *job = user;
     job->arena = ct_arena_new(job->ctx);
     job->newton = ct_newton_new(job->arena, job->problem, job->problem->n, job->problem->m);
+    job->guess = CT_NEW_ARRAY(job->arena, double, job->problem->n + job->problem->m);
     job->before = CT_NEW_ARRAY(job->arena, double, job->problem->root_count);
     job->after = CT_NEW_ARRAY(job->arena, double, job->problem->root_count);
 }
 
 static ct_solve_status solve_w(void *user, double t, double *z)
 {
-    return ct_newton_solve(user, t, z);
+    algebraic_job *job = user;
+    const ct_problem *p = job->problem;
+    memcpy(job->guess, z, (p->n + p->m) * sizeof *z);
+    ct_solve_status status = ct_newton_solve(job->newton, t, z);
+    uint32_t culprit = job->newton->culprit;
+    for (int from_zero = 0; from_zero < 2 && status != CT_SOLVED && job->patient; from_zero++) {
+        memcpy(z, job->guess, (p->n + p->m) * sizeof *z);
+        if (from_zero)
+            memset(z + p->n, 0, p->m * sizeof *z);
+        if (ct_newton_homotopy(job->newton, t, z) != CT_SOLVED)
+            continue;
+        job->stats->method = CT_METHOD_HOMOTOPY;
+        return CT_SOLVED;
+    }
+    job->newton->culprit = culprit;
+    return status;
 }
 
 static void solve(void *user)
 {
     algebraic_job *job = user;
-    ct_settle settle = {job->problem, job->before, job->after, solve_w, job->newton};
+    ct_settle settle = {job->problem, job->before, job->after, solve_w, job};
     job->status = ct_settle_sides(&settle, job->t, job->z);
 }
 
 ct_solve_status ct_solve_algebraic(ct_context *ctx, const ct_problem *problem, double t, double *z,
-                                   ct_run_stats *stats)
+                                   bool patient, ct_run_stats *stats)
 {
     algebraic_job job = {.ctx = ctx, .problem = problem, .t = t, .z = z};
-    *stats = (ct_run_stats){.method = "damped Newton", .last_time = t, .culprit = UINT32_MAX};
+    job.patient = patient;
+    job.stats = stats;
+    *stats = (ct_run_stats){.method = CT_METHOD_NEWTON, .last_time = t, .culprit = UINT32_MAX};
     if (ct_protect(ctx, prepare, &job) != CT_OK) {
         ct_arena_free(job.arena);
         return CT_NO_MEMORY_LEFT;
@@ -83,7 +103,7 @@ ct_solve_status ct_algebraic_rows(ct_driver *d)
 {
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(d);
-    d->run.stats->method = "damped Newton";
+    d->run.stats->method = CT_METHOD_NEWTON;
     while (status == CT_SOLVED && d->next_row < count) {
         double t = ct_row_time(d, d->next_row);
         if (t > d->def.stop)

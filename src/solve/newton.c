@@ -8,6 +8,7 @@
  */
 #include "solve/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 enum { MOST_ITERATIONS = 200 };
 static const double relative_goal = 1e-12, absolute_goal = 1e-15; /* of a correction */
 static const double noise_level = 1e-8; /* corrections below it may stop shrinking */
+static const double most_noise = 1e-4;  /* a solution that is not known better is none */
 static const double near = 1e-3;        /* from here on the old Jacobian tells the distance */
 static const double least_damping = 1e-12;
 
@@ -43,6 +45,10 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->step = CT_NEW_ARRAY(arena, double, count);
     w->next = CT_NEW_ARRAY(arena, double, count);
     w->scale = CT_NEW_ARRAY(arena, double, count);
+    w->origin = CT_NEW_ARRAY(arena, double, count);
+    w->along = CT_NEW_ARRAY(arena, double, size);
+    w->part = 1;
+    w->most_iterations = MOST_ITERATIONS;
     w->culprit = UINT32_MAX;
     return w;
 }
@@ -65,6 +71,8 @@ bool ct_newton_evaluate(ct_newton *newton, double t, const double *z)
 {
     newton->evaluations++;
     newton->problem->evaluate(newton->problem->user, t, z, newton->fg);
+    for (uint32_t i = 0; newton->part < 1 && i < newton->count; i++)
+        newton->fg[newton->first + i] -= (1 - newton->part) * newton->origin[i];
     if (ct_all_finite(newton->count, newton->fg + newton->first))
         return true;
     for (uint32_t i = newton->first; i < newton->first + newton->count; i++)
@@ -195,6 +203,36 @@ static double damped_step(ct_newton *w, double t, double *z, double size, double
     return 0;
 }
 
+/* What rounding makes of a correction: J^-1 r, with r as large as the rounding errors of the
+ * equations, eps sum |J_ij z_j|, and some signs. Small differences of large currents end here. */
+static double rounding_size(ct_newton *w, const double *z)
+{
+    const ct_problem *p = w->problem;
+    double most = 0;
+    memset(w->beyond, 0, w->size * sizeof *w->beyond);
+    for (uint32_t j = 0; j < w->size; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
+            w->beyond[p->row[k]] += DBL_EPSILON * fabs(w->jacobian[k] * z[j]);
+    for (uint32_t signs = 1; signs <= 3; signs++) {
+        for (uint32_t i = 0; i < w->count; i++)
+            w->next[i] = w->beyond[w->first + i] * ((i * signs / 2) % 2 ? -1 : 1);
+        ct_linear_solve(w->linear, w->next);
+        most = fmax(most, size_of(w, w->next));
+    }
+    return most;
+}
+
+/* No damped step makes the correction smaller: is it but noise? */
+static bool within_noise(ct_newton *w, const double *z, double size)
+{
+    if (size <= noise_level)
+        return true;
+    uint32_t culprit = w->culprit;
+    double noise = size <= most_noise ? rounding_size(w, z) : 0;
+    w->culprit = culprit;
+    return size <= 8 * noise;
+}
+
 static ct_solve_status iterate(ct_newton *w, double t, double *z, double *damping, bool *done)
 {
     ct_solve_status status = factor(w, t, z);
@@ -213,7 +251,7 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
     }
     double used = damped_step(w, t, z, size, *damping, damping);
     if (used == 0)
-        return size <= noise_level ? CT_SOLVED : CT_NO_CONVERGENCE;
+        return within_noise(w, z, size) ? CT_SOLVED : CT_NO_CONVERGENCE;
     if (used == 1 && size <= near && negligible(w, z, w->next)) {
         move(w, z, 1, w->next, z);
         return CT_SOLVED;
@@ -230,7 +268,7 @@ ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
         return CT_SOLVED;
     if (!ct_newton_evaluate(newton, t, z))
         return CT_NOT_FINITE;
-    for (int i = 0; i < MOST_ITERATIONS; i++) {
+    for (int i = 0; i < newton->most_iterations; i++) {
         bool done = false;
         ct_solve_status status = iterate(newton, t, z, &damping, &done);
         if (status != CT_SOLVED || done)

@@ -17,7 +17,9 @@ typedef struct ct_newton {
     double *fg, *trial, *beyond; /* all equations; all unknowns */
     double *step, *next, *scale; /* of the unknowns solved for */
     double weakest_pivot;        /* a smaller pivot ratio counts as singular; default 0 */
-    uint32_t culprit;            /* of the last failure, or UINT32_MAX */
+    int most_iterations;
+    double part, *origin, *along; /* homotopy.c: F(z) = (1 - part) origin is solved; default 1 */
+    uint32_t culprit;             /* of the last failure, or UINT32_MAX */
     uint64_t evaluations, jacobians, iterations;
 } ct_newton;
 
@@ -27,6 +29,9 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
 void ct_newton_free(ct_newton *newton); /* KLU's memory; NULL is accepted */
 
 ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z);
+
+/* Along a path from the guess (homotopy.c): slower, for what ct_newton_solve cannot do. */
+ct_solve_status ct_newton_homotopy(ct_newton *newton, double t, double *z);
 
 /* At a solution of g = 0 (first = n): dw/dt along the solution, from dx/dt = f; zero where it
  * cannot be had. later is a time shortly after t, for the partial derivative of g by t. */

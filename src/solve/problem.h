@@ -60,6 +60,11 @@ typedef struct ct_run_def {
     void (*progress)(void *user, double t); /* now and then; may be NULL */
 } ct_run_def;
 
+/* Ways to solve equations, from the usual to the last, as stats->method names them. */
+#define CT_METHOD_NEWTON    "damped Newton"
+#define CT_METHOD_HOMOTOPY  "homotopy"
+#define CT_METHOD_TRANSIENT "pseudo-transient continuation"
+
 typedef struct ct_run_stats {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
     const char *method; /* what was used */
@@ -79,15 +84,16 @@ ct_run_def ct_default_run_def(void);
 ct_solve_status ct_integrate(ct_context *ctx, const ct_problem *problem, const ct_run_def *def,
                              double *z, ct_run_stats *stats);
 
-/* Solves g = 0 for w with x fixed (x is kept), damped Newton; z holds the guess. Calls hold, again
+/* Solves g = 0 for w with x fixed (x is kept), damped Newton; z holds the guess. When that fails
+ * and `patient`: a homotopy (homotopy.c) from the guess, then from w = 0. Calls hold, again
  * whenever a condition has changed its side; so does ct_steady. */
 ct_solve_status ct_solve_algebraic(ct_context *ctx, const ct_problem *problem, double t, double *z,
-                                   ct_run_stats *stats);
+                                   bool patient, ct_run_stats *stats);
 
-/* Operating point: f = 0 and g = 0; damped Newton, then pseudo-transient continuation when that
- * fails. When the Jacobian is singular along directions that do not matter (a free position) the
- * least change of z is taken, and CT_SINGULAR returned only if no solution exists; stats->culprit
- * then names a variable. */
+/* Operating point: f = 0 and g = 0; damped Newton, then a homotopy (from z, then from zero),
+ * then pseudo-transient continuation; stats->method tells which. When the Jacobian is singular
+ * along directions that do not matter (a free position) the least change of z is taken, and
+ * CT_SINGULAR returned only if no solution exists; stats->culprit then names a variable. */
 ct_solve_status ct_steady(ct_context *ctx, const ct_problem *problem, double t, double *z,
                           ct_run_stats *stats);
 

@@ -1,8 +1,8 @@
 /* steady.c - operating points: f = 0 and g = 0.
  *
  * Damped Newton first. A singular Jacobian: the least change of z in units of its typical sizes,
- * which leaves free directions alone. Otherwise pseudo-transient continuation: implicit Euler with
- * steps that grow while the solution rests,
+ * which leaves free directions alone. Otherwise a homotopy (homotopy.c), and at last
+ * pseudo-transient continuation: implicit Euler with steps that grow while the solution rests,
  *
  *     (J - diag(1/delta, 0)) d = -(f, g)
  */
@@ -184,20 +184,37 @@ static ct_solve_status continuation(steady *s, double *z)
     return status;
 }
 
+/* From z, then from zero, where a network without sources rests. */
+static ct_solve_status along_path(steady *s, const double *z)
+{
+    ct_solve_status status = CT_NO_CONVERGENCE;
+    s->stats->method = CT_METHOD_HOMOTOPY;
+    for (int from_zero = 0; from_zero < 2 && status != CT_SOLVED; from_zero++) {
+        if (from_zero)
+            memset(s->work, 0, s->size * sizeof *s->work);
+        else
+            memcpy(s->work, z, s->size * sizeof *z);
+        status = ct_newton_homotopy(s->newton, s->t, s->work);
+    }
+    return status;
+}
+
 static ct_solve_status find(void *user, double t, double *z)
 {
     steady *s = user;
     (void)t;
     memcpy(s->work, z, s->size * sizeof *z);
-    s->stats->method = "damped Newton";
+    s->stats->method = CT_METHOD_NEWTON;
     ct_solve_status first = attempt(s, s->work), status = first;
+    if (status != CT_SOLVED)
+        status = along_path(s, z);
     if (status != CT_SOLVED && s->problem->n) {
-        s->stats->method = "pseudo-transient continuation";
+        s->stats->method = CT_METHOD_TRANSIENT;
         memcpy(s->work, z, s->size * sizeof *z);
         status = continuation(s, s->work);
-        if (status != CT_SOLVED && first == CT_SINGULAR)
-            status = CT_SINGULAR;
     }
+    if (status != CT_SOLVED && first == CT_SINGULAR)
+        status = CT_SINGULAR;
     if (status == CT_SOLVED)
         memcpy(z, s->work, s->size * sizeof *z);
     return status;

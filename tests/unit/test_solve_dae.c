@@ -117,7 +117,7 @@ static void test_diode(void **state)
         for (size_t k = 0; k < 5; k++) {
             double w = guesses[k], residual;
             supply = supplies[i];
-            ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &w, &f->stats);
+            ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &w, true, &f->stats);
             assert_int_equal(status, CT_SOLVED);
             diode(0, &w, &residual);
             CHECK_NEAR(residual, 0, 1e-12 * fabs(supply));
@@ -166,7 +166,7 @@ static void test_algebraic_failures(void **state)
     for (size_t i = 0; i < 2; i++) {
         fixture *f = fixture_new(&cases[i].system);
         double z[2] = {3, 3};
-        ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, z, &f->stats);
+        ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, z, true, &f->stats);
         assert_int_equal(status, cases[i].want);
         assert_int_equal(f->stats.culprit, cases[i].culprit);
         fixture_free(f);
@@ -174,13 +174,13 @@ static void test_algebraic_failures(void **state)
     const small_system none = {.m = 1, .fg = no_root};
     fixture *f = fixture_new(&none);
     double z = 3;
-    ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &z, &f->stats);
+    ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &z, true, &f->stats);
     assert_true(status == CT_NO_CONVERGENCE || status == CT_SINGULAR);
     fixture_free(f);
     const small_system twice = {.m = 1, .fg = double_root};
     f = fixture_new(&twice);
     z = 3;
-    assert_int_equal(ct_solve_algebraic(f->ctx, &f->problem, 0, &z, &f->stats), CT_SOLVED);
+    assert_int_equal(ct_solve_algebraic(f->ctx, &f->problem, 0, &z, true, &f->stats), CT_SOLVED);
     CHECK_NEAR(z, 1, 1e-5);
     fixture_free(f);
 }

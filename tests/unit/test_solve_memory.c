@@ -53,7 +53,7 @@ static void run_trial(void *user)
     if (c->kind < 3)
         c->status = integrate(c->f, def, c->z);
     else if (c->kind == 3)
-        c->status = ct_solve_algebraic(c->f->ctx, &c->f->problem, 0, c->z, &c->f->stats);
+        c->status = ct_solve_algebraic(c->f->ctx, &c->f->problem, 0, c->z, false, &c->f->stats);
     else
         c->status = ct_steady(c->f->ctx, &c->f->problem, 0, c->z, &c->f->stats);
 }
