@@ -199,22 +199,34 @@ static int unknown_word(const char *word)
     return EXIT_USAGE;
 }
 
+/* NULL after a complaint. A format that is asked for fits any ending. */
 static const char *equations_format(const options *o)
 {
-    if (o->format)
-        return o->format;
-    return o->json || ends_with(o->output, ".json") ? "json"
-           : ends_with(o->output, ".tex")           ? "latex"
-                                                    : NULL;
+    static const char *const formats[][2] = {
+        {".json", "json"}, {".tex", "latex"}, {".txt", "text"}};
+    const char *format = o->format ? o->format : o->json ? "json" : NULL;
+    if (!format && (!o->output || strcmp(o->output, "-") == 0))
+        format = "text";
+    for (size_t i = 0; !format && i < sizeof formats / sizeof *formats; i++)
+        if (ends_with(o->output, formats[i][0]))
+            format = formats[i][1];
+    if (!format)
+        fprintf(stderr, "cotree equations: %s: the ending must be .txt, .tex or .json\n",
+                o->output);
+    if (!format || !o->standalone || strcmp(format, "latex") == 0)
+        return format;
+    fprintf(stderr, "cotree equations: --standalone is for LaTeX: add --format latex\n");
+    return NULL;
 }
 
 static int equations(session *s)
 {
     const options *o = s->o;
-    ct_equations_choice choice = {o->form, equations_format(o), o->simplify, o->trace,
-                                  o->all,  o->standalone};
-    const char *text;
+    const char *text, *format = equations_format(o);
+    ct_equations_choice choice = {o->form, format, o->simplify, o->trace, o->all, o->standalone};
     size_t length;
+    if (!format)
+        return EXIT_USAGE;
     ct_status status = run_stages(s);
     if (status == CT_OK)
         status = ct_show_equations(s->ctx, s->model, s->graph, s->tree, &choice, &text, &length);

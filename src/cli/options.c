@@ -194,7 +194,9 @@ static const option_row rows[] = {
     {'A', "--atol", "TOL", "absolute tolerance; usual is a thousandth of --tol", set_atol},
     {'k', "--step", "TIME", "largest step", set_step},
     {'m', "--method", "NAME", "auto, bdf, adams or rk", set_method},
-    {'f', "--form", "NAME", "nodal, branch-chord or tableau; equations: also auto, state, ode, dae",
+    {'f', "--form", "NAME",
+     "nodal (usual of runs), branch-chord (usual of equations), tableau;\n"
+     "                         equations: also auto, state, ode, dae",
      set_form},
     {'F', "--format", "NAME", "text, latex or json", set_format},
     {'q', "--simplify", "HOW", "none, fast or full", set_simplify},

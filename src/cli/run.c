@@ -57,7 +57,19 @@ static ct_status make_simulator(job *j)
     return status;
 }
 
-/* ---- numbers as typed */
+/* ---- words and numbers as typed */
+
+/* state, ode and dae are ways to write equations; they are no other systems. */
+static int check_form(const options *o)
+{
+    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!o->form || strcmp(o->form, forms[i]) == 0)
+            return EXIT_OK;
+    fprintf(stderr, "cotree: --form takes nodal, branch-chord or tableau here, not `%s`\n",
+            o->form);
+    return EXIT_USAGE;
+}
 
 static int no_number(const char *option, const char *typed, const char *wanted)
 {
@@ -342,6 +354,8 @@ static int evaluate(job *j)
 
 static int in_job(const options *o, int (*body)(job *j))
 {
+    if (check_form(o) != EXIT_OK)
+        return EXIT_USAGE;
     job j = {.o = o, .ctx = open_context(o), .def = ct_default_simulation_def()};
     if (!j.ctx)
         return EXIT_INTERNAL;

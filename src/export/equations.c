@@ -183,7 +183,8 @@ static int kind_of(const maker *m, const ct_shown *row)
 
 static void show_governing(maker *m)
 {
-    static const char *const title[] = {"Governing equations", "Kinematics", "Algebraic equations"};
+    const char *const title[] = {"Governing equations", ct_kinematics_title(m->system),
+                                 "Algebraic equations"};
     uint32_t count;
     const hybrid_row *hybrid = ct_hybrid_rows(m, &count);
     shown_list rows = {0};

@@ -99,6 +99,8 @@ void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
     ct_put(out,
            "\"multipliers\": [],\n "); /* of the multibody domains, which have no equations yet */
     put_names(list, "states", list->unknown, list->reduced->state_count, out);
+    put_names(list, "algebraic", list->unknown + list->reduced->state_count,
+              list->reduced->algebraic_count, out);
     put_names(list, "parameters", list->parameter, list->parameter_count, out);
     put_names(list, "inputs", list->input, list->input_count, out);
     if (list->def.trace)

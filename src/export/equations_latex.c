@@ -95,9 +95,12 @@ static void put_group(const ct_equation_list *list, const ct_equation_group *g, 
 static void put_head(const ct_equation_list *list, ct_text *out)
 {
     const ct_model *m = list->reduced->system->model;
-    ct_put(out, "\\section*{");
-    put_escaped(out, m->title ? m->title : ct_name_text(m->ctx, m->name));
-    ct_put(out, "}\n");
+    const char *title = m->title ? m->title : ct_name_text(m->ctx, m->name);
+    if (*title) {
+        ct_put(out, "\\section*{");
+        put_escaped(out, title);
+        ct_put(out, "}\n");
+    }
     if (list->unknown_count) {
         ct_put(out, "Unknowns: ");
         put_names(list, list->unknown, list->unknown_count, out);

@@ -105,6 +105,7 @@ void ct_show_rows(maker *m, ct_group_kind kind); /* the system before eliminatio
 void ct_show_written(maker *m);                  /* terminal equations as the elements have them */
 /* A variable of an edge in unknowns of the form; 0: the symbol is none. */
 ct_expr ct_edge_expr(maker *m, ct_name symbol);
+const char *ct_kinematics_title(const ct_system *system);
 void ct_show_kinematics(maker *m, ct_group_kind kind);
 void ct_show_potentials(maker *m, ct_group_kind kind);
 void ct_show_origin(maker *m, ct_origin_kind origin, ct_group_kind kind, const char *title);

@@ -174,6 +174,17 @@ void ct_show_potentials(maker *m, ct_group_kind kind)
     ct_group_end(m, kind, "Across variables by potentials: alpha = [A]^T alpha_n");
 }
 
+/* By what the rows are: x' = v, integral(e)' = e. */
+const char *ct_kinematics_title(const ct_system *s)
+{
+    bool positions = false, integrals = false;
+    for (uint32_t i = 0; i < s->row_count; i++) {
+        positions |= s->row[i].origin == CT_FROM_POSITION;
+        integrals |= s->row[i].origin == CT_FROM_INTEGRAL;
+    }
+    return !integrals ? "Kinematics" : positions ? "Kinematics and integrals" : "Integrals";
+}
+
 /* x' = v; integral(e)' = e */
 void ct_show_kinematics(maker *m, ct_group_kind kind)
 {
@@ -190,7 +201,7 @@ void ct_show_kinematics(maker *m, ct_group_kind kind)
         ct_origin_alone(m, r, &e);
         ct_group_add(m, e);
     }
-    ct_group_end(m, kind, "Kinematics");
+    ct_group_end(m, kind, ct_kinematics_title(s));
 }
 
 static void show_vertices_filled(maker *m)

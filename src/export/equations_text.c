@@ -43,10 +43,11 @@ static void put_head(const ct_equation_list *list, ct_text *out)
 {
     static const char *const form[] = {"nodal", "branch-chord", "tableau"};
     const ct_system *s = list->reduced->system;
-    ct_putf(out, "%s", name_text(list, s->model->name));
-    if (s->model->title)
-        ct_putf(out, ": %s", s->model->title);
-    ct_putf(out, "\n\n%-12s%s", "form", form[s->form]);
+    const char *name = name_text(list, s->model->name);
+    if (*name || s->model->title)
+        ct_putf(out, "%s%s%s\n\n", name, *name && s->model->title ? ": " : "",
+                s->model->title ? s->model->title : "");
+    ct_putf(out, "%-12s%s", "form", form[s->form]);
     if (list->def.form < CT_EQUATIONS_NODAL)
         ct_putf(out, ", %u equations before elimination", s->row_count);
     ct_put(out, "\n");

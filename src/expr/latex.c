@@ -113,9 +113,23 @@ static int latex_strength(const ct_pool *pool, ct_expr e)
     return open ? CT_BIND_SUM : strength;
 }
 
+/* The only factor on its side of the bar, when it has no exponent: it needs no brackets. 0: none.
+ */
+static ct_expr lone_factor(ct_pool *pool, ct_expr e, bool below)
+{
+    if (!ct_is(pool, e, CT_EXPR_PRODUCT))
+        return below ? 0 : e;
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++) {
+        ct_expr power = ct_expr_coefficient(pool, e, i);
+        if (power == (below ? CT_MINUS_ONE : CT_ONE))
+            return ct_expr_operand(pool, e, i);
+    }
+    return 0;
+}
+
 /* The factors above or below the bar, with that part of the constant; a 1 is left out before them.
  */
-static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t count)
+static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t count, bool bar)
 {
     const ct_number *n = ct_number_at(p->pool, c);
     bool split = ct_number_is_fraction(n), one = below || c == CT_ONE || c == CT_MINUS_ONE;
@@ -127,8 +141,12 @@ static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t c
         ct_say_piece(p, CT_PIECE_NUMBER, 0, c);
     if (count == 0)
         return;
+    ct_expr lone = bar && one && count == 1 ? lone_factor(p->pool, e, below) : 0;
     ct_say(p, one ? "" : " ");
-    ct_say_side(p, e, below, " ");
+    if (lone)
+        ct_say_expr(p, lone, CT_BIND_IF);
+    else
+        ct_say_side(p, e, below, " ");
 }
 
 static void say_product(ct_printer *p, ct_expr e, ct_expr c)
@@ -136,11 +154,11 @@ static void say_product(ct_printer *p, ct_expr e, ct_expr c)
     ct_sides sides = ct_count_sides(p->pool, e);
     bool bar = sides.below > 0 || ct_number_is_fraction(ct_number_at(p->pool, c));
     ct_say(p, bar ? "\\frac{" : "");
-    say_side(p, e, c, false, sides.above);
+    say_side(p, e, c, false, sides.above, bar);
     if (!bar)
         return;
     ct_say(p, "}{");
-    say_side(p, e, c, true, sides.below);
+    say_side(p, e, c, true, sides.below, bar);
     ct_say(p, "}");
 }
 
