@@ -303,7 +303,8 @@ static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
     if (!row)
         return unknown_option(v, argv[*i]);
     bool optional = row->value && row->value[0] == '[';
-    if (optional && !value && *i + 1 < argc && ends_with(argv[*i + 1], ".svg"))
+    if (optional && !value && *i + 1 < argc &&
+        (ends_with(argv[*i + 1], ".svg") || ends_with(argv[*i + 1], ".png")))
         value = argv[++*i];
     if (row->value && !value && !optional) {
         if (*i + 1 >= argc) {

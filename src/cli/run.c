@@ -255,6 +255,11 @@ static int simulate(job *j)
     const ct_result *result = NULL;
     target t;
     int problem = find_format(j->o, &t);
+    size_t length = j->o->plot ? strlen(j->o->plot) : 0;
+    if (length && (length < 4 || strcmp(j->o->plot + length - 4, ".svg") != 0)) {
+        fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
+        return EXIT_USAGE;
+    }
     if (!problem)
         problem = read_settings(j);
     if (problem)

@@ -56,42 +56,103 @@ void ct_report_contradiction(engine *g, const row *r)
 
 enum { MOST_NAMES = 8 };
 
+static bool is_open(const engine *g, uint32_t u)
+{
+    return g->col[u].kind != COLUMN_STATE &&
+           (g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT);
+}
+
+/* The component of an unknown and its place; NULL: it belongs to a node, or to none. */
+static const ct_component *owner_of(engine *g, uint32_t u, ct_place *place)
+{
+    const ct_system *s = g->s;
+    const ct_component *component = s->model->component;
+    while (s->unknown[u].kind == CT_UNKNOWN_RATE)
+        u = s->unknown[u].owner;
+    uint32_t owner = s->unknown[u].owner;
+    switch (s->unknown[u].kind) {
+    case CT_UNKNOWN_POTENTIAL:
+        *place = s->graph->node[owner].place;
+        return NULL;
+    case CT_UNKNOWN_ACROSS:
+    case CT_UNKNOWN_THROUGH:
+    case CT_UNKNOWN_POSITION:
+        *place = s->graph->edge[owner].place;
+        return &component[s->graph->edge[owner].component];
+    case CT_UNKNOWN_OWN:
+        if (owner >= s->model->component_count)
+            return NULL;
+        *place = component[owner].place;
+        return &component[owner];
+    case CT_UNKNOWN_RATE:
+        break;
+    }
+    return NULL;
+}
+
+/* Rows that are left over, by name. */
+static uint32_t list_rows(engine *g, ct_text *names, ct_place *place)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < g->row.count; i++) {
+        const row *r = &g->row.at[i];
+        if (!r->live)
+            continue;
+        if (left < MOST_NAMES)
+            ct_putf(names, "%s%s", left ? ", " : "", ct_row_origin(g, r));
+        if (!place->source && r->source != NONE)
+            *place = place_of(g, &g->s->row[r->source]);
+        left++;
+    }
+    return left;
+}
+
+static uint32_t list_open(engine *g, ct_text *names)
+{
+    uint32_t open = 0;
+    for (uint32_t u = 1; u < g->s->unknown_count; u++)
+        if (is_open(g, u) && open++ < MOST_NAMES)
+            ct_putf(names, "%s%s", open > 1 ? ", " : "", name_of(g, g->s->unknown[u].name));
+    return open;
+}
+
+/* The place of the first open unknown, and what its element says about such a case. */
+static const char *advice(engine *g, ct_place *place)
+{
+    const char *text = NULL;
+    for (uint32_t u = 1; u < g->s->unknown_count && !text; u++) {
+        ct_place own = {0};
+        const ct_component *c = is_open(g, u) ? owner_of(g, u, &own) : NULL;
+        if (c)
+            text = g->s->model->element[c->element]->undetermined;
+        if (own.source && (text || !place->source))
+            *place = own;
+    }
+    return text;
+}
+
 void ct_report_singular(engine *g)
 {
     ct_context *ctx = g->s->model->ctx;
     ct_place place = {0};
     ct_text unknowns = ct_text_new(ctx->base), rows = ct_text_new(ctx->base);
-    uint32_t open = 0, left = 0;
-    for (uint32_t i = 0; i < g->row.count; i++) {
-        if (!g->row.at[i].live)
-            continue;
-        if (left < MOST_NAMES)
-            ct_putf(&rows, "%s%s", left ? ", " : "", ct_row_origin(g, &g->row.at[i]));
-        if (!left && g->row.at[i].source != NONE)
-            place = place_of(g, &g->s->row[g->row.at[i].source]);
-        left++;
-    }
-    ct_report *r = NULL;
-    for (uint32_t u = 1; u < g->s->unknown_count; u++) {
-        bool undetermined = g->col[u].kind != COLUMN_STATE &&
-                            (g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT);
-        if (undetermined && open++ < MOST_NAMES)
-            ct_putf(&unknowns, "%s%s", open > 1 ? ", " : "", name_of(g, g->s->unknown[u].name));
-    }
-    r = ct_error(ctx, "E511", place,
+    uint32_t open = list_open(g, &unknowns), left = list_rows(g, &rows, &place);
+    const char *text = advice(g, &place);
+    ct_report *r =
+        ct_error(ctx, "E511", place,
                  "the equations do not determine every unknown: %u equation%s for %u unknown%s",
                  left, left == 1 ? "" : "s", open, open == 1 ? "" : "s");
     ct_note(r, "open unknowns: %s%s", ct_text_string(&unknowns), open > MOST_NAMES ? ", ..." : "");
     if (left)
         ct_note(r, "equations left over: from %s%s", ct_text_string(&rows),
                 left > MOST_NAMES ? ", ..." : "");
-    for (uint32_t u = 1, k = 0; u < g->s->unknown_count && k < MOST_NAMES; u++) {
-        if (g->col[u].kind == COLUMN_STATE ||
-            (g->col[u].fate != FATE_OPEN && g->col[u].fate != FATE_LEFT))
-            continue;
-        ct_witness(r, name_of(g, g->s->unknown[u].name));
-        k++;
-    }
+    if (text)
+        ct_help(r, "%s", text);
+    for (uint32_t u = 1, k = 0; u < g->s->unknown_count && k < MOST_NAMES; u++)
+        if (is_open(g, u)) {
+            ct_witness(r, name_of(g, g->s->unknown[u].name));
+            k++;
+        }
     g->failed = true;
 }
 

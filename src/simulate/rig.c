@@ -101,6 +101,10 @@ static void report_pivot(const ct_rig *rig, ct_expr pivot, double value)
     const ct_machine *m = rig->machine;
     ct_text text = ct_text_new(m->ctx->base);
     ct_expr_put(m->pool, &text, pivot);
+    if (*ct_text_string(&text) == '-') { /* the sign of a divisor is of no interest */
+        text = ct_text_new(m->ctx->base);
+        ct_expr_put(m->pool, &text, ct_expr_neg(m->pool, pivot));
+    }
     ct_name_list symbols = ct_symbols_of(m->pool, rig->arena, &pivot, 1);
     uint32_t q = symbols.count ? ct_map_get(m->model->quantity_by_name, symbols.at[0]) : 0;
     ct_report *r = ct_error(m->ctx, "E522", q ? m->model->quantity[q - 1].place : (ct_place){0},

@@ -217,6 +217,28 @@ static void tell_progress(void *user, double t)
 
 /* ---- what went wrong */
 
+/* Rows next to the time at which the run broke off, or beyond it, are no part of the solution. */
+static void drop_bad_rows(running *r)
+{
+    ct_simulation *s = r->s;
+    double last = s->stats.last_time - 1e-6 * (s->stats.last_time - s->start);
+    ct_rows *rows[] = {&s->outputs, &s->curves};
+    for (int k = 0; k < 2; k++)
+        while (rows[k]->count) {
+            const double *row = rows[k]->value + (rows[k]->count - 1) * rows[k]->cols;
+            bool good = row[0] <= last || row[0] == s->start;
+            for (uint32_t i = 0; i < rows[k]->cols; i++)
+                good &= isfinite(row[i]) != 0;
+            if (good)
+                break;
+            rows[k]->count--;
+        }
+    if (s->outputs.count < s->curves.count)
+        s->curves.count = s->outputs.count;
+    else
+        s->outputs.count = s->curves.count;
+}
+
 static void report_failure(running *r)
 {
     const ct_machine *m = r->m;
@@ -257,8 +279,10 @@ static void finish(running *r, const double *z, double seconds)
     s->tape_ops = ct_program_operations(r->m->held.value);
     if (s->status == CT_STOPPED || (r->def->interrupted && *r->def->interrupted))
         s->status = CT_STOPPED;
-    else if (s->status != CT_SOLVED)
+    else if (s->status != CT_SOLVED) {
         report_failure(r);
+        drop_bad_rows(r);
+    }
 }
 
 /* Algebraic unknowns that are rates have the size of rates: an absolute tolerance meant for states

@@ -310,6 +310,26 @@ static void test_interruption(void **state)
     end_trial(&t);
 }
 
+/* v' = v^2 has the solution 1/(1 - t): rows at 1 s and beyond are none. */
+static void rows_end_before_a_singularity(void **state)
+{
+    (void)state;
+    trial t = new_trial(NULL);
+    t.text = "element explosive\n  port p, n : electrical\n  edge e(p, n)\n  param k : S/V = 1\n"
+             "  e.i = -k*e.v^2\nend\nC1 : capacitor(a, ground)  C = 1 F, v(0) = 1 V\n"
+             "X1 : explosive(a, ground)\noutput C1.v\nsimulate stop = 2 s, points = 200\n";
+    run_trial(&t);
+    assert_non_null(t.run);
+    assert_string_equal(ct_diag_at(t.ctx, 0)->code, "E526");
+    const ct_rows *rows = &t.run->outputs;
+    assert_int_equal(rows->count, 100);
+    for (uint64_t i = 0; i < rows->count; i++) {
+        double want = 1 / (1 - rows->value[2 * i]);
+        close_to(rows->value[2 * i + 1], want, 1e-3 * want, "1/(1 - t)");
+    }
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +339,7 @@ int main(void)
         cmocka_unit_test(test_starts),        cmocka_unit_test(test_starts_by_tree),
         cmocka_unit_test(test_messages),      cmocka_unit_test(test_without_stop),
         cmocka_unit_test(test_broken_off),    cmocka_unit_test(test_interruption),
+        cmocka_unit_test(rows_end_before_a_singularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
