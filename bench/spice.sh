@@ -34,21 +34,24 @@ grid_cir() {
     }'
 }
 
-measure() { # NAME LIMIT COMMAND...: sets cpu, memory (MB), value
+measure() { # LIMIT COMMAND...: sets cpu and memory (MB); `>=LIMIT` when it takes longer
     limit=$1
     shift
     if timeout "$limit" /usr/bin/time -f '%U %S %M' -o "$place/time" "$@" > "$place/out" 2> "$place/err"; then
         cpu=$(awk '{ print $1 + $2 }' "$place/time")
         memory=$(awk '{ printf "%.0f", $3 / 1024 }' "$place/time")
     else
-        cpu=-
+        [ $? = 124 ] && cpu=">=$limit" || cpu=-
         memory=-
     fi
 }
 
 row() { # TASK OUR_CPU OUR_MB OUR_ERROR PEER_CPU PEER_MB PEER_ERROR
     awk -v task="$1" -v a="$2" -v am="$3" -v ae="$4" -v b="$5" -v bm="$6" -v be="$7" 'BEGIN {
-        ratio = b == "-" ? "    -" : sprintf("%5.1f", b / (a > 0.001 ? a : 0.001))
+        more = sub(/^>=/, "", b) ? ">= " : ""
+        good = a + 0 > 0 || a == "0"
+        ratio = b == "-" || !good ? "    -" : sprintf("%s%5.1f", more, b / (a > 0.001 ? a : 0.001))
+        b = more b
         printf "%-16s %8s s %6s MB %9s   %8s s %6s MB %9s   %s\n", task, a, am, ae, b, bm, be, ratio
     }'
 }
@@ -70,7 +73,7 @@ for n in 50 100 300; do
     grid_cir "$n" > "$place/m.cir"
     measure 120 "$binary" equilibrium "$place/m.lg"
     ours="$cpu $memory -"
-    measure 240 ngspice -b "$place/m.cir"
+    measure 120 ngspice -b "$place/m.cir"
     # shellcheck disable=SC2086
     row "grid ${n}x$n" $ours "$cpu" "$memory" -
 done

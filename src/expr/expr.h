@@ -126,6 +126,9 @@ double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_n
 /* ---- printing, from the operator table */
 /* Model language; exact expressions read back as the same node. */
 void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);
+/* As much as fits into about `most` bytes; false: there is more. Shared parts are written each
+ * time, so that a small expression can have a text without end. */
+bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most);
 /* R_{2} \dot{v}_{4} ..., for math mode */
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e);
 /* C4.v: v_{C4}, R2: R_{2}, theta1: \theta_{1} */

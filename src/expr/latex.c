@@ -271,5 +271,5 @@ static void expand(ct_printer *p, const ct_piece *piece)
 
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, expand);
+    ct_print(pool, out, e, SIZE_MAX, expand);
 }

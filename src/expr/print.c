@@ -134,5 +134,10 @@ static void expand(ct_printer *p, const ct_piece *piece)
 
 void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, expand);
+    ct_print(pool, out, e, SIZE_MAX, expand);
+}
+
+bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most)
+{
+    return ct_print(pool, out, e, most, expand);
 }

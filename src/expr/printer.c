@@ -1,12 +1,13 @@
 #include "expr/printer.h"
 
-void ct_print(ct_pool *pool, ct_text *out, ct_expr e,
+bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most,
               void (*expand)(ct_printer *p, const ct_piece *piece))
 {
     ct_printer p = {.pool = pool, .arena = ct_arena_new(pool->ctx), .out = out};
+    size_t begin = out->length;
     if (e)
         ct_say_expr(&p, e, CT_BIND_IF);
-    while (p.todo.count > 0) {
+    while (p.todo.count > 0 && out->length - begin <= most) {
         ct_piece piece = p.todo.at[--p.todo.count];
         p.first = p.todo.count;
         if (piece.kind == CT_PIECE_TEXT)
@@ -19,7 +20,9 @@ void ct_print(ct_pool *pool, ct_text *out, ct_expr e,
             p.todo.at[i] = last;
         }
     }
+    bool all = p.todo.count == 0;
     ct_arena_free(p.arena);
+    return all;
 }
 
 void ct_say(ct_printer *p, const char *text)

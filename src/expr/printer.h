@@ -30,8 +30,9 @@ typedef struct ct_printer {
     uint32_t first;        /* of the pieces that the present one is replaced by */
 } ct_printer;
 
-/* Writes e; expand() replaces a piece that is no text by smaller ones, first to last. */
-void ct_print(ct_pool *pool, ct_text *out, ct_expr e,
+/* Writes e; expand() replaces a piece that is no text by smaller ones, first to last. Ends after
+ * about `most` bytes: false, there is more. */
+bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most,
               void (*expand)(ct_printer *p, const ct_piece *piece));
 
 void ct_say(ct_printer *p, const char *text);

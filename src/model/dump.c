@@ -6,6 +6,24 @@ static const char *text_of(const ct_model *m, ct_name name)
     return ct_name_text(m->ctx, name);
 }
 
+enum { MOST_BYTES = 2000 };
+
+static void count_node(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint64_t *)user;
+}
+
+/* Shared parts are written each time: a text that grows too long ends with the number of nodes. */
+static void put_expr(const ct_model *m, ct_text *out, ct_expr e)
+{
+    uint64_t nodes = 0;
+    if (ct_expr_put_within(m->pool, out, e, MOST_BYTES))
+        return;
+    ct_expr_walk(m->pool, &e, 1, count_node, &nodes);
+    ct_putf(out, "… (%llu nodes)", (unsigned long long)nodes);
+}
+
 static void put_dim(ct_text *out, ct_dim dim)
 {
     ct_put(out, " : ");
@@ -21,7 +39,7 @@ static void put_quantities(const ct_model *m, ct_text *out)
         put_dim(out, q->dim);
         if (q->value) {
             ct_put(out, " = ");
-            ct_expr_put(m->pool, out, q->value);
+            put_expr(m, out, q->value);
         }
         ct_put(out, "\n");
     }
@@ -44,7 +62,7 @@ static void put_terminals(const ct_model *m, ct_text *out, const ct_component *c
         bool same = i && e->terminal[i].group == e->terminal[i - 1].group;
         ct_put(out, i == 0 ? "" : same ? ", " : " | ");
         if (e->terminal[i].domain == CT_SIGNAL_PORT)
-            ct_expr_put(m->pool, out, m->param_value[c->value + e->terminal[i].slot]);
+            put_expr(m, out, m->param_value[c->value + e->terminal[i].slot]);
         else
             ct_put(out, text_of(m, m->node[m->terminal_node[c->node + i]].name));
     }
@@ -60,7 +78,7 @@ static void put_params(const ct_model *m, ct_text *out, uint32_t component, cons
         ct_putf(out, "%s %s = ", k ? "," : "", text_of(m, p->name));
         for (uint32_t i = 0; i < p->rows * p->cols; i++) {
             ct_put(out, i ? "; " : "");
-            ct_expr_put(m->pool, out, ct_component_param(m, component, p->slot + i));
+            put_expr(m, out, ct_component_param(m, component, p->slot + i));
         }
     }
 }
@@ -76,9 +94,9 @@ static void put_components(const ct_model *m, ct_text *out)
         ct_put(out, "\n");
         for (uint32_t k = 0; k < e->equation_count; k++) {
             ct_put(out, "    ");
-            ct_expr_put(m->pool, out, ct_component_instance(m, i, e->equation[k].left));
+            put_expr(m, out, ct_component_instance(m, i, e->equation[k].left));
             ct_put(out, " = ");
-            ct_expr_put(m->pool, out, ct_component_instance(m, i, e->equation[k].right));
+            put_expr(m, out, ct_component_instance(m, i, e->equation[k].right));
             ct_put(out, "\n");
         }
     }
@@ -208,9 +226,9 @@ static void put_results(const ct_model *m, ct_text *out)
 {
     for (uint32_t i = 0; i < m->start_count; i++) {
         ct_put(out, m->start[i].guess ? "guess " : "initial ");
-        ct_expr_put(m->pool, out, m->start[i].variable);
+        put_expr(m, out, m->start[i].variable);
         ct_put(out, " = ");
-        ct_expr_put(m->pool, out, m->start[i].value);
+        put_expr(m, out, m->start[i].value);
         ct_put(out, "\n");
     }
     for (uint32_t i = 0; i < m->wish_count; i++)
@@ -220,7 +238,7 @@ static void put_results(const ct_model *m, ct_text *out)
         ct_putf(out, "output %s", m->output[i].name);
         put_dim(out, m->output[i].dim);
         ct_put(out, " = ");
-        ct_expr_put(m->pool, out, m->output[i].expr);
+        put_expr(m, out, m->output[i].expr);
         ct_put(out, "\n");
     }
     for (uint32_t i = 0; i < m->curve_count; i++)
@@ -239,7 +257,7 @@ static void put_run(const ct_model *m, ct_text *out)
         if (!rows[i].value)
             continue;
         ct_putf(out, "simulate %s = ", rows[i].name);
-        ct_expr_put(m->pool, out, rows[i].value);
+        put_expr(m, out, rows[i].value);
         ct_put(out, "\n");
     }
     if (m->run.method)

@@ -1,0 +1,18 @@
+#!/bin/sh
+# The LaTeX of the worked examples is set by pdflatex without errors: latex.sh BINARY MODEL...
+set -eu
+binary=$1
+shift
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+for model; do
+    for options in "" "--trace"; do
+        # shellcheck disable=SC2086
+        "$binary" equations "$model" $options --format latex --standalone -o "$place/x.tex"
+        if ! (cd "$place" && pdflatex -interaction=nonstopmode -halt-on-error x.tex > out.txt 2>&1); then
+            echo "$model $options"
+            grep -A 5 '^!' "$place/out.txt"
+            exit 1
+        fi
+    done
+done
