@@ -31,4 +31,9 @@ void *ct_vec_reserve(ct_arena *arena, void *at, uint32_t wanted, uint32_t *room,
 #define CT_RESERVE(arena, vec, wanted)                                                             \
     ((vec).at = ct_vec_reserve((arena), (vec).at, (wanted), &(vec).room, sizeof *(vec).at))
 
+/* Gives its memory back before the arena dies; the vector is empty then. */
+#define CT_DROP(arena, vec)                                                                        \
+    (ct_arena_release((arena), (vec).at, (vec).room * sizeof *(vec).at), (vec).at = NULL,          \
+     (vec).count = (vec).room = 0)
+
 #endif

@@ -291,6 +291,24 @@ ct_expr ct_expr_sum(ct_pool *pool, const ct_expr *terms, uint32_t count)
     return finish_sum(pool, constant, from);
 }
 
+ct_expr ct_expr_combine(ct_pool *pool, const ct_expr *c, const ct_expr *x, uint32_t count)
+{
+    uint32_t from = pool->pair.count;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!c[i] || !x[i])
+            return 0;
+        all += term_count(pool, x[i]);
+    }
+    ct_expr constant = CT_ZERO;
+    for (uint32_t i = 0; i < count; i++) {
+        bool number = ct_is(pool, c[i], CT_EXPR_NUMBER);
+        ct_expr e = number ? x[i] : ct_expr_mul(pool, c[i], x[i]);
+        add_term(pool, &constant, e, number ? c[i] : CT_ONE, all);
+    }
+    return finish_sum(pool, constant, from);
+}
+
 ct_expr ct_expr_add(ct_pool *pool, ct_expr a, ct_expr b)
 {
     return ct_expr_sum(pool, (ct_expr[]){a, b}, 2);

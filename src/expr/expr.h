@@ -7,9 +7,9 @@
  * canonical rules only (top of build.c), among them: b - a is the product -1 * (a - b); nothing is
  * expanded. An operand 0 (none) makes the result 0.
  *
- * Every node carries a fingerprint in GF(p), p near 2^61: its value at a pseudo-random point, with sin
- * and cos as points of the field's circle. Equal values share a node however they were built. See
- * fingerprint.c.
+ * Every node carries a fingerprint in GF(p), p near 2^61: its value at a pseudo-random point, with
+ * sin and cos as points of the field's circle. Equal values share a node however they were built.
+ * See fingerprint.c.
  *
  * All walks are iterative: depth is limited by memory, not by the stack.
  */
@@ -107,6 +107,10 @@ void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint
                             const ct_name *symbol, const ct_expr *value, uint32_t count);
 /* The same node with other operands; coefficients and exponents stay. */
 ct_expr ct_expr_rebuild(ct_pool *pool, ct_expr e, const ct_expr *operand);
+/* sum of c[i]*x[i]; without nodes for the products where c is a number. */
+ct_expr ct_expr_combine(ct_pool *pool, const ct_expr *c, const ct_expr *x, uint32_t count);
+/* Gives back the memory of walks: for a pause. */
+void ct_pool_rest(ct_pool *pool);
 bool ct_expr_has(ct_pool *pool, ct_expr e, ct_name symbol);
 /* Symbols in e, in the deterministic order of names; returns how many, *symbols lives in the pool's
  * arena. */

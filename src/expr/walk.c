@@ -83,6 +83,17 @@ ct_walk *ct_walk_begin(ct_pool *pool, const ct_expr *roots, uint32_t count)
     return walk;
 }
 
+void ct_pool_rest(ct_pool *pool)
+{
+    for (ct_walk *w = pool->idle; w; w = w->next) {
+        ct_arena_release(pool->arena, w->mark, w->room * sizeof *w->mark);
+        ct_arena_release(pool->arena, w->memo, w->room * sizeof *w->memo);
+        ct_arena_release(pool->arena, w->stack.at, w->stack.room * sizeof *w->stack.at);
+        ct_arena_release(pool->arena, w->order.at, w->order.room * sizeof *w->order.at);
+        *w = (ct_walk){.next = w->next, .operand = w->operand};
+    }
+}
+
 void ct_walk_end(ct_pool *pool, ct_walk *walk)
 {
     walk->next = pool->idle;

@@ -95,6 +95,35 @@ ct_expr ct_system_express(const ct_system *s, ct_expr e, ct_place place)
     return f->failed ? 0 : result;
 }
 
+void ct_system_forget_terms(const ct_system *system)
+{
+    ct_system *s = (ct_system *)system;
+    formulation *f = (formulation *)s->maker;
+    CT_DROP(f->arena, f->term);
+    s->term = NULL;
+}
+
+void ct_system_forget(const ct_system *system)
+{
+    ct_system *s = (ct_system *)system;
+    formulation *f = (formulation *)s->maker;
+    size_t edges = (f->graph->edge_count + 1) * sizeof(uint32_t),
+           nodes = (f->graph->node_count + 1) * sizeof(uint32_t);
+    uint32_t **tables[] = {&f->across, &f->through, &f->position};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        ct_arena_release(f->arena, *tables[i], edges);
+    ct_arena_release(f->arena, f->potential, nodes);
+    ct_arena_release(f->arena, f->first_edge, (f->model->component_count + 1) * sizeof(uint32_t));
+    ct_index *indices[] = {&f->edge_by_name, &f->node_by_name};
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
+        ct_arena_release(f->arena, indices[i]->value, indices[i]->room * sizeof(uint32_t));
+    CT_DROP(f->arena, f->row);
+    ct_system_forget_terms(s);
+    s->maker = NULL;
+    s->row = NULL;
+    s->row_count = 0;
+}
+
 /* ---- dump */
 
 static const char *origin_name(const ct_system *s, const ct_row *row)

@@ -105,6 +105,10 @@ const ct_system *ct_formulate(const ct_model *model, const ct_graph *graph, cons
  * system's unknowns; 0 after reporting. */
 ct_expr ct_system_express(const ct_system *system, ct_expr e, ct_place place);
 
+/* Gives back what only ct_system_express and readers of rows need; unknowns stay. */
+void ct_system_forget(const ct_system *system);
+void ct_system_forget_terms(const ct_system *system);
+
 void ct_system_dump(const ct_system *system, ct_text *out);
 
 #endif

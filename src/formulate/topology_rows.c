@@ -8,8 +8,7 @@ void ct_add_row(formulation *f, term_list *terms, ct_expr rest, bool nonlinear,
     for (uint32_t i = 0; i < terms->count; i++)
         CT_PUSH(f->arena, f->term, terms->at[i]);
     CT_PUSH(f->arena, f->row, row);
-    ct_arena_release(f->arena, terms->at, terms->room * sizeof *terms->at);
-    *terms = (term_list){0};
+    CT_DROP(f->arena, *terms);
 }
 
 static void put(formulation *f, term_list *terms, uint32_t unknown, int sign)

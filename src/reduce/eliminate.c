@@ -150,7 +150,7 @@ static void eliminate_kind(engine *g, column_kind kind, bool with_rates, int mos
         requeue_neighbours(g, &q, &g->row.at[c.row], kind);
     }
     for (uint32_t b = 0; b < BUCKETS; b++)
-        ct_arena_release(g->scratch, q.bucket[b].at, q.bucket[b].room * sizeof *q.bucket[b].at);
+        CT_DROP(g->scratch, q.bucket[b]);
 }
 
 void ct_eliminate_plain(engine *g, bool with_rates)

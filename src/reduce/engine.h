@@ -55,7 +55,7 @@ typedef struct engine {
     CT_VEC(ct_expr) constraint, divisor;
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
-    CT_VEC(ct_expr) part, to;
+    CT_VEC(ct_expr) part, scale, to;
     CT_VEC(ct_name) from;
     CT_VEC(uint32_t) wanted; /* unknowns whose values are being found */
     const ct_shown *equation;

@@ -5,7 +5,6 @@
 #include "reduce/engine.h"
 
 typedef CT_VEC(uint32_t) index_list;
-typedef CT_VEC(ct_expr) expr_list;
 
 /* Symbols of eliminated unknowns replaced by their values. */
 static ct_expr finished(engine *g, ct_expr e)
@@ -28,21 +27,26 @@ static ct_expr finished(engine *g, ct_expr e)
 static ct_expr finished_row(engine *g, const row *r, uint32_t unknown)
 {
     ct_expr factor = g->one;
-    g->part.count = 0;
+    g->part.count = g->scale.count = 0;
     for (uint32_t i = 0; i < r->term_count; i++) {
         const ct_term *t = &r->term[i];
         ct_expr f = ct_factor_risk(g, t->factor) < 2 ? t->factor : finished(g, t->factor);
         ct_expr value = g->value[t->unknown];
-        if (t->unknown == unknown)
+        if (t->unknown == unknown) {
             factor = f;
-        else
-            CT_PUSH(g->arena, g->part,
-                    ct_expr_mul(g->pool, f, value ? value : ct_engine_symbol(g, t->unknown)));
+            continue;
+        }
+        CT_PUSH(g->arena, g->scale, f);
+        CT_PUSH(g->arena, g->part, value ? value : ct_engine_symbol(g, t->unknown));
     }
-    ct_expr rest = r->nonlinear.count ? finished(g, r->rest) : r->rest;
-    CT_PUSH(g->arena, g->part, rest);
-    ct_expr sum = ct_expr_sum(g->pool, g->part.at, g->part.count);
-    return unknown ? ct_expr_div(g->pool, ct_expr_neg(g->pool, sum), factor) : sum;
+    CT_PUSH(g->arena, g->scale, g->one);
+    CT_PUSH(g->arena, g->part, r->nonlinear.count ? finished(g, r->rest) : r->rest);
+    ct_expr sum = ct_expr_combine(g->pool, g->scale.at, g->part.at, g->part.count);
+    if (!unknown)
+        return sum;
+    if (ct_expr_is_number(g->pool, factor))
+        return ct_expr_div(g->pool, sum, ct_expr_neg(g->pool, factor));
+    return ct_expr_div(g->pool, ct_expr_neg(g->pool, sum), factor);
 }
 
 /* ---- values on demand: what a value needs is found first */
@@ -146,9 +150,9 @@ static void collect_left(engine *g, index_list *states, index_list *algebraic)
             continue;
         g->value[u] = ct_engine_symbol(g, u);
         if (g->col[u].kind == COLUMN_STATE)
-            CT_PUSH(g->arena, *states, u);
+            CT_PUSH(g->scratch, *states, u);
         else
-            CT_PUSH(g->arena, *algebraic, u);
+            CT_PUSH(g->scratch, *algebraic, u);
     }
 }
 
@@ -161,14 +165,13 @@ static uint32_t partner(engine *g, const row *r)
     return g->s->row[r->source].origin_index;
 }
 
-static void collect_residuals(engine *g, const index_list *algebraic, expr_list *residuals)
+static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *residual)
 {
     uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->graph->node_count + 1), free = 0;
-    for (uint32_t i = 0; i < algebraic->count; i++) {
-        const ct_unknown_row *u = &g->s->unknown[algebraic->at[i]];
+    for (uint32_t i = 0; i < reduced->algebraic_count; i++) {
+        const ct_unknown_row *u = &g->s->unknown[reduced->algebraic[i]];
         if (u->kind == CT_UNKNOWN_POTENTIAL)
             at[u->owner] = i + 1;
-        CT_PUSH(g->arena, *residuals, 0);
     }
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < g->row.count; i++) {
@@ -177,9 +180,9 @@ static void collect_residuals(engine *g, const index_list *algebraic, expr_list 
             bool placed = node != NONE && at[node];
             if (!r->live || placed != (round == 0))
                 continue;
-            while (round == 1 && residuals->at[free])
+            while (round == 1 && residual[free])
                 free++;
-            residuals->at[round == 0 ? at[node] - 1 : free] = residual_of(g, r);
+            residual[round == 0 ? at[node] - 1 : free] = residual_of(g, r);
         }
     }
 }
@@ -249,10 +252,48 @@ static void sort_states(engine *g, index_list *states)
         states->at[i] = ranks[i].unknown;
 }
 
+/* The result has an arena of its own, so that the engine can be forgotten. */
+static ct_reduced *new_reduced(engine *g)
+{
+    ct_arena *arena = ct_arena_new(g->s->model->ctx);
+    ct_reduced *r = CT_NEW(arena, ct_reduced);
+    *r = (ct_reduced){.system = g->s,
+                      .arena = arena,
+                      .value = g->value,
+                      .pivot = g->divisor.at,
+                      .pivot_count = g->divisor.count,
+                      .constraint = g->constraint.at,
+                      .dependent = g->dependent.at,
+                      .constraint_count = g->constraint.count,
+                      .equation = g->equation,
+                      .equation_count = g->equation_count,
+                      .maker = g};
+    if (g->derivation) {
+        r->step = list_steps(g);
+        r->step_count = g->order.count;
+    }
+    return r;
+}
+
+static ct_expr *list_rates(engine *g, const ct_reduced *r)
+{
+    ct_expr *rate = CT_NEW_ARRAY(r->arena, ct_expr, r->state_count + 1);
+    for (uint32_t i = 0; i < r->state_count; i++)
+        rate[i] = value_of(g, g->s->unknown[r->state[i]].rate);
+    return rate;
+}
+
+static const uint32_t *copy_list(ct_arena *arena, const index_list *list)
+{
+    uint32_t *copy = CT_NEW_ARRAY(arena, uint32_t, list->count + 1);
+    if (list->count)
+        memcpy(copy, list->at, list->count * sizeof *copy);
+    return copy;
+}
+
 const ct_reduced *ct_finish(engine *g)
 {
     index_list states = {0}, algebraic = {0};
-    expr_list residuals = {0}, rates = {0};
     g->value = CT_NEW_ARRAY(g->arena, ct_expr, g->s->unknown_count);
     collect_left(g, &states, &algebraic);
     sort_states(g, &states);
@@ -263,41 +304,41 @@ const ct_reduced *ct_finish(engine *g)
         ct_report_singular(g);
         return NULL;
     }
+    ct_reduced *r = new_reduced(g);
+    r->state = copy_list(r->arena, &states);
+    r->algebraic = copy_list(r->arena, &algebraic);
+    r->state_count = states.count;
+    r->algebraic_count = algebraic.count;
     if (g->derivation)
         substitute_back(g);
-    collect_residuals(g, &algebraic, &residuals);
-    CT_RESERVE(g->arena, rates, states.count);
-    for (uint32_t i = 0; i < states.count; i++)
-        CT_PUSH(g->arena, rates, value_of(g, g->s->unknown[states.at[i]].rate));
+    ct_arena_free(g->scratch); /* before expressions take memory */
+    g->scratch = ct_arena_new(g->s->model->ctx);
+    g->col = NULL;
+    ct_expr *residual = CT_NEW_ARRAY(r->arena, ct_expr, r->algebraic_count + 1);
+    collect_residuals(g, r, residual);
+    ct_expr *rate = list_rates(g, r);
     if (!ct_unfold(g)) {
         ct_report_motion_loop(g);
         return NULL;
     }
-    ct_put_definitions(g, rates.at, rates.count);
-    ct_put_definitions(g, residuals.at, residuals.count);
-    ct_reduced *r = CT_NEW(g->arena, ct_reduced);
-    *r = (ct_reduced){.system = g->s,
-                      .arena = g->arena,
-                      .state = states.at,
-                      .rate = rates.at,
-                      .state_count = states.count,
-                      .algebraic = algebraic.at,
-                      .residual = residuals.at,
-                      .algebraic_count = algebraic.count,
-                      .value = g->value,
-                      .pivot = g->divisor.at,
-                      .pivot_count = g->divisor.count,
-                      .constraint = g->constraint.at,
-                      .dependent = g->dependent.at,
-                      .constraint_count = g->constraint.count,
-                      .maker = g,
-                      .equation = g->equation,
-                      .equation_count = g->equation_count};
-    if (g->derivation) {
-        r->step = list_steps(g);
-        r->step_count = g->order.count;
-    }
+    ct_put_definitions(g, rate, r->state_count);
+    ct_put_definitions(g, residual, r->algebraic_count);
+    r->rate = rate;
+    r->residual = residual;
     return r;
+}
+
+void ct_reduced_forget(const ct_reduced *reduced)
+{
+    ct_reduced *r = (ct_reduced *)reduced;
+    if (!r->maker || r->maker->derivation)
+        return;
+    ct_arena_free(r->maker->arena);
+    ct_system_forget(r->system);
+    r->maker = NULL;
+    r->value = r->pivot = r->constraint = NULL;
+    r->dependent = NULL;
+    r->pivot_count = r->constraint_count = 0;
 }
 
 /* ---- for readers */

@@ -237,6 +237,8 @@ void ct_engine_load(engine *g)
     CT_RESERVE(g->arena, g->row, s->row_count + 16);
     for (uint32_t i = 0; i < s->row_count; i++)
         ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
+    if (!g->derivation)
+        ct_system_forget_terms(s);
 }
 
 /* ---- elimination */
@@ -350,5 +352,6 @@ void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
         update_row(g, rows[i], unknown, &source, &solution);
     g->col[unknown].fate = FATE_PIVOT;
     g->pivot_row[unknown] = index;
-    CT_PUSH(g->arena, g->order, (pivot){unknown, index});
+    if (g->derivation)
+        CT_PUSH(g->arena, g->order, (pivot){unknown, index});
 }

@@ -78,7 +78,6 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     const ct_reduced *reduced = g->failed ? NULL : ct_finish(g);
     ct_arena_free(g->scratch);
     g->scratch = NULL;
-    g->col = NULL;
     return reduced;
 }
 

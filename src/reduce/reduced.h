@@ -49,7 +49,7 @@ typedef struct ct_reduced {
      * be, rates not solved for. First those that hold rates, then the algebraic ones. */
     const ct_shown *equation;
     uint32_t equation_count;
-    struct engine *maker; /* private: for values that are asked for later */
+    struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
 /* NULL after reporting (E510 .. E513). */
@@ -63,6 +63,10 @@ ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place)
 
 /* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
 ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);
+
+/* After ct_reduce_only, when all is expressed: gives back what only that needs, also of the system.
+ * States, rates and residuals stay. */
+void ct_reduced_forget(const ct_reduced *reduced);
 
 void ct_reduced_dump(const ct_reduced *reduced, ct_text *out);
 

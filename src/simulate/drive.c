@@ -74,6 +74,7 @@ static bool replace(driving *d, ct_expr *e, uint32_t count)
     }
     if (all && from.count)
         ct_expr_substitute_all(m->pool, e, e, count, from.at, to.at, from.count);
+    CT_DROP(m->arena, symbols);
     return all;
 }
 

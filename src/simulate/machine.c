@@ -246,6 +246,8 @@ static void list_parameters(ct_machine *m)
     }
     m->parameter = used.at;
     m->parameter_count = used.count;
+    CT_DROP(m->arena, symbols);
+    CT_DROP(m->arena, all);
 }
 
 /* ---- programs */
@@ -275,6 +277,7 @@ static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t 
         if (!known && is_ghost(m, e, count, symbols.at[i]))
             CT_PUSH(m->arena, ghosts, symbols.at[i]);
     }
+    CT_DROP(m->arena, symbols);
     return ghosts;
 }
 
@@ -340,7 +343,7 @@ static bool make_equations(ct_machine *m)
     const ct_jacobian *full = ct_prefers_differences(m) ? ct_full_pattern(m) : NULL;
     if (!equation_bundle(m, m->fg, full, &m->free))
         return false;
-    if (!m->conditions.at.count) {
+    if (memcmp(kept, m->fg, size * sizeof *kept) == 0) { /* kinks of time replace nothing */
         m->held = m->free;
         return true;
     }
@@ -393,9 +396,11 @@ ct_machine *ct_machine_new(const ct_reduced *reduced)
     if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m))
         return NULL;
     list_pivots(m);
+    ct_reduced_forget(reduced);
     list_parameters(m);
     if (!make_programs(m))
         return NULL;
+    ct_pool_rest(m->pool);
     m->seconds = now() - begin;
     return m;
 }

@@ -154,12 +154,14 @@ static ct_solve_status turn_implicit(ct_driver *d)
     d->current = d->implicit_method;
     d->run.stats->method = "Dormand-Prince 5(4), then BDF (CVODES)";
     d->run.stats->restarts++;
+    d->explicit_method->free(d->explicit_method);
+    d->explicit_method = NULL;
     return d->current->start(d->current, d->t, d->z, d->end);
 }
 
 static bool can_turn_implicit(const ct_driver *d)
 {
-    return d->current == d->explicit_method && d->implicit_method;
+    return d->explicit_method && d->current == d->explicit_method && d->implicit_method;
 }
 
 static ct_solve_status fail(ct_driver *d, ct_solve_status status)

@@ -36,8 +36,11 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->size = size;
     w->first = first;
     w->count = count;
+    w->culprit = UINT32_MAX;
     w->pattern = ct_pattern_part(arena, size, problem->start, problem->row, first, count, diagonal);
     w->linear = ct_linear_new(arena, &w->pattern);
+    if (!count)
+        return w; /* nothing to solve: a large model of states alone needs no memory for it */
     w->jacobian = CT_NEW_ARRAY(arena, double, size ? problem->start[size] : 0);
     w->fg = CT_NEW_ARRAY(arena, double, size);
     w->trial = CT_NEW_ARRAY(arena, double, size);

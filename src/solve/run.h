@@ -37,7 +37,7 @@ struct ct_stepper {
     ct_solve_status (*step)(ct_stepper *s, double stop);
     void (*at)(ct_stepper *s, double t, double *z);
     uint32_t (*culprit)(ct_stepper *s); /* variable with the largest error, or UINT32_MAX */
-    void (*free)(ct_stepper *s);        /* what does not live in the arena */
+    void (*free)(ct_stepper *s);        /* gives back what it has */
     double before, t;                   /* the last step */
     double h;                           /* its size, or the one to try next */
     const double *z;                    /* the solution at t */

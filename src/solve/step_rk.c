@@ -23,7 +23,8 @@
 #pragma GCC optimize("O3")
 #endif
 
-enum { STAGES = 7, STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
+enum { STAGES = 7, DENSE = 4, VECTORS = 10 + STAGES + DENSE };
+enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
@@ -35,8 +36,9 @@ static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI 
 
 typedef struct rk {
     double *z, *next, *stage, *weight; /* stage: argument of the stage being evaluated */
+    double *block;                     /* of all vectors */
     double *k[STAGES];
-    double *dense[4]; /* with z before the step: the polynomial of the last step */
+    double *dense[DENSE]; /* with z before the step: the polynomial of the last step */
     double *before;
     double tried, memory; /* error of the last accepted step */
     uint32_t stiff_count, calm_count, culprit;
@@ -407,20 +409,29 @@ static uint32_t culprit(ct_stepper *s)
     return ((rk *)s->self)->culprit;
 }
 
+/* All vectors are one block, which is given back when another method takes over. */
+static void release(ct_stepper *s)
+{
+    rk *r = s->self;
+    ct_arena_release(s->run->arena, r->block, VECTORS * (size_t)s->run->n * sizeof(double));
+    r->block = NULL;
+}
+
 ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
     double **need[] = {&r->z,     &r->next,    &r->stage,   &r->weight,        &r->before,
                        &r->loose, &r->past[0], &r->past[1], &r->past_slope[0], &r->past_slope[1]};
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
-        *need[i] = CT_NEW_ARRAY(run->arena, double, run->n);
-    for (size_t i = 0; i < STAGES; i++)
-        r->k[i] = CT_NEW_ARRAY(run->arena, double, run->n);
-    for (size_t i = 0; i < 4; i++)
-        r->dense[i] = CT_NEW_ARRAY(run->arena, double, run->n);
+    double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
+        *need[i] = vector;
+    for (size_t i = 0; i < STAGES; i++, vector += run->n)
+        r->k[i] = vector;
+    for (size_t i = 0; i < DENSE; i++, vector += run->n)
+        r->dense[i] = vector;
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){
-        "Dormand-Prince 5(4)", run, r, start, step, at, culprit, NULL, 0, 0, 0, r->z, false};
+        "Dormand-Prince 5(4)", run, r, start, step, at, culprit, release, 0, 0, 0, r->z, false};
     return s;
 }
