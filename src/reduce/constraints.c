@@ -27,13 +27,15 @@ static bool stands_in_factor(engine *g, const row *r, uint32_t unknown)
 static uint32_t choose_dependent(engine *g, const row *r)
 {
     uint32_t best = 0;
-    int least = 3;
+    int least = 9;
     for (uint32_t i = 0; i < r->term_count; i++) {
         uint32_t u = r->term[i].unknown;
         int risk = ct_factor_risk(g, r->term[i].factor);
         if (risk > 1 || ct_row_holds(r, u) || g->col[u].kind != COLUMN_STATE ||
             stands_in_factor(g, r, u))
             continue;
+        if (risk == 1 && ct_factor_vanishes(g, r->term[i].factor))
+            risk = 2;
         bool later = best && g->s->unknown[u].wanted > g->s->unknown[best].wanted;
         if (risk < least || (risk == least && later)) {
             best = u;

@@ -86,6 +86,10 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
                        r->term_count + 4 * r->nonlinear.count};
         if (this.risk == 2 && r->rates > 1)
             continue; /* one of several: it may vanish where the block is regular */
+        if (this.risk == 1 && !g->last_resort && ct_factor_vanishes(g, r->term[at].factor)) {
+            g->shunned = true;
+            continue;
+        }
         if (this.risk <= most_risk && (best.row == NONE || better(&this, &best)))
             best = this;
     }

@@ -65,6 +65,9 @@ typedef struct engine {
     bool failed;
     ct_name *defined;    /* symbols of the system's definitions, */
     ct_expr *definition; /* and what stands for them at the end */
+    bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
+    ct_expr tested;            /* the last factor whose value was asked for */
+    bool tested_vanishes;
 } engine;
 
 /* ---- matrix.c */
@@ -74,6 +77,9 @@ uint32_t ct_find_term(const row *r, uint32_t unknown); /* index, or NONE */
 bool ct_row_holds(const row *r, uint32_t unknown);     /* in the rest */
 /* How safe a factor is as a divisor: 0 number, 1 parameters only, 2 anything else. */
 int ct_factor_risk(engine *g, ct_expr factor);
+/* A factor of parameters that is zero for the values they have: no divisor where there is another.
+ */
+bool ct_factor_vanishes(engine *g, ct_expr factor);
 /* Replaces the unknown in every other live row by what row r says of it; r dies. */
 void ct_eliminate(engine *g, uint32_t unknown, uint32_t r);
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,

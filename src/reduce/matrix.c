@@ -45,6 +45,15 @@ int ct_factor_risk(engine *g, ct_expr factor)
     return 1;
 }
 
+bool ct_factor_vanishes(engine *g, ct_expr factor)
+{
+    if (factor != g->tested) {
+        g->tested = factor;
+        g->tested_vanishes = ct_model_value(g->s->model, factor) == 0;
+    }
+    return g->tested_vanishes;
+}
+
 /* ---- counting */
 
 /* Initial lists are parts of one block; longer ones are blocks of their own. */

@@ -45,6 +45,14 @@ static bool has_constraint(const engine *g)
     return false;
 }
 
+/* Divisors that vanish are used when nothing else is left: --set may give other values. */
+static bool try_last_resort(engine *g)
+{
+    if (!g->shunned || g->last_resort)
+        return false;
+    return g->last_resort = true;
+}
+
 static void run_rounds(engine *g)
 {
     for (uint32_t round = 0; round < 64 && !g->failed; round++) {
@@ -58,7 +66,7 @@ static void run_rounds(engine *g)
             keep_equations(g);
         ct_eliminate_rates(g);
         ct_eliminate_plain(g, false);
-        if (!has_constraint(g))
+        if (!has_constraint(g) && !try_last_resort(g))
             return;
     }
 }
