@@ -30,6 +30,9 @@ typedef enum ct_unknown_kind {
     CT_UNKNOWN_RATE,      /* time derivative of another unknown */
 } ct_unknown_kind;
 
+/* Ranks above: variables of couplings, which are states only when nothing else can be. */
+enum { CT_WANTED_LAST = 1 << 30 };
+
 typedef struct ct_unknown_row {
     ct_unknown_kind kind;
     ct_name name;    /* its symbol: `b.v`, `R2.i`, `der(C4.v)` */

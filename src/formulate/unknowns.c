@@ -16,6 +16,14 @@ uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint
     return f->unknown.count - 1;
 }
 
+/* Storage keeps its own variables as states, couplings give theirs up first. */
+static bool is_coupling(const formulation *f, uint32_t unknown)
+{
+    const ct_unknown_row *u = &f->unknown.at[unknown];
+    bool edge = u->kind == CT_UNKNOWN_ACROSS || u->kind == CT_UNKNOWN_THROUGH;
+    return edge && f->graph->edge[u->owner].coupling;
+}
+
 uint32_t ct_rate_of(formulation *f, uint32_t unknown)
 {
     if (!f->unknown.at[unknown].rate) {
@@ -24,7 +32,8 @@ uint32_t ct_rate_of(formulation *f, uint32_t unknown)
         ct_name name = ct_intern_format(ctx, "der(%s)", text);
         uint32_t rate = ct_new_unknown(f, CT_UNKNOWN_RATE, name, unknown);
         f->unknown.at[unknown].rate = rate;
-        f->unknown.at[unknown].wanted = ++f->states;
+        f->unknown.at[unknown].wanted =
+            ++f->states + (is_coupling(f, unknown) ? CT_WANTED_LAST : 0);
     }
     return f->unknown.at[unknown].rate;
 }

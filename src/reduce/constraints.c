@@ -23,23 +23,31 @@ static bool stands_in_factor(engine *g, const row *r, uint32_t unknown)
     return false;
 }
 
-/* The state to give up: safest factor first, then the one that is wanted least. */
+/* How little a state should be given up by this term: couplings before storage, then the safest
+ * factor; one that vanishes last. */
+static int reluctance(engine *g, const ct_term *t)
+{
+    int risk = ct_factor_risk(g, t->factor);
+    bool vanishes = risk == 1 && ct_factor_vanishes(g, t->factor);
+    bool storage = g->s->unknown[t->unknown].wanted < CT_WANTED_LAST;
+    return (vanishes ? 8 : 0) + (storage ? 4 : 0) + risk;
+}
+
+/* The state to give up; among equals the one that is wanted least. */
 static uint32_t choose_dependent(engine *g, const row *r)
 {
     uint32_t best = 0;
-    int least = 9;
+    int least = 16;
     for (uint32_t i = 0; i < r->term_count; i++) {
         uint32_t u = r->term[i].unknown;
-        int risk = ct_factor_risk(g, r->term[i].factor);
-        if (risk > 1 || ct_row_holds(r, u) || g->col[u].kind != COLUMN_STATE ||
-            stands_in_factor(g, r, u))
+        if (ct_factor_risk(g, r->term[i].factor) > 1 || ct_row_holds(r, u) ||
+            g->col[u].kind != COLUMN_STATE || stands_in_factor(g, r, u))
             continue;
-        if (risk == 1 && ct_factor_vanishes(g, r->term[i].factor))
-            risk = 2;
+        int own = reluctance(g, &r->term[i]);
         bool later = best && g->s->unknown[u].wanted > g->s->unknown[best].wanted;
-        if (risk < least || (risk == least && later)) {
+        if (own < least || (own == least && later)) {
             best = u;
-            least = risk;
+            least = own;
         }
     }
     return best;

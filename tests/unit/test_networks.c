@@ -438,9 +438,27 @@ static void test_nonlinear_guises(void **state)
     check_networks(cases_of(300), "");
 }
 
+/* ---- states: what stores keeps its own variable, as the graph says */
+
+static void test_storage_is_state(void **state)
+{
+    (void)state;
+    static const char text[] = "model geared\nparam n = 2\nT1 : torque(ground, a)  T = 1 N.m\n"
+                               "J1 : inertia(a)  J = 1 kg.m^2\nG1 : gear(a, ground | b, ground)  "
+                               "n = n\nJ2 : inertia(b)  J = 3 kg.m^2\noutput b.w\n";
+    for (int form = 0; form < 3; form++) {
+        study s = study_text(text, (ct_form)form, NULL);
+        assert_non_null(s.reduced);
+        assert_int_equal(s.reduced->state_count, 1);
+        assert_string_equal(unknown_name(&s, s.reduced->state[0]), "J2.w");
+        close_study(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_storage_is_state),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_linear_guises),
         cmocka_unit_test(test_nonlinear_guises),
