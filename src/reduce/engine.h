@@ -63,8 +63,8 @@ typedef struct engine {
     uint64_t work, budget; /* entries made so far, and how many may be */
     bool large;            /* eliminate only what is cheap */
     bool failed;
-    ct_name *defined;    /* symbols of the system's definitions, */
-    ct_expr *definition; /* and what stands for them at the end */
+    ct_name *defined;          /* symbols of the system's definitions, */
+    ct_expr *definition;       /* and what stands for them at the end */
     bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
     ct_expr tested;            /* the last factor whose value was asked for */
     bool tested_vanishes;
