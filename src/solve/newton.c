@@ -52,7 +52,6 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->along = CT_NEW_ARRAY(arena, double, size);
     w->part = 1;
     w->most_iterations = MOST_ITERATIONS;
-    w->culprit = UINT32_MAX;
     return w;
 }
 
