@@ -134,9 +134,11 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **met
     uint32_t size = m->n + m->m;
     ct_arena *arena = ct_arena_new(m->ctx);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);
-    ct_run_stats stats;
+    ct_run_stats stats = {.method = "kinetic damping", .culprit = UINT32_MAX};
     memcpy(from, z, size * sizeof *z);
-    ct_solve_status status = ct_steady(m->ctx, &rig->free, t, z, &stats);
+    ct_solve_status status = m->reduced->system->mechanics
+                                 ? ct_find_rest(rig, t, z)
+                                 : ct_steady(m->ctx, &rig->free, t, z, &stats);
     *method = stats.method;
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;

@@ -142,6 +142,8 @@ const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *pl
 /* Consistent z at time t (initialise.c); not CT_SOLVED after reporting. Forgiving: algebraic
  * unknowns that are not found keep their guesses; for the start of a search. */
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
+/* The same with closed loops, from assembled z (rest.c); nothing is reported. */
+ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method);
 

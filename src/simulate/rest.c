@@ -1,0 +1,172 @@
+/* rest.c - static equilibrium of mechanisms.
+ *
+ * Newton's iteration may end at any equilibrium, also an unstable one far away. So the bodies are
+ * let go first, and stopped whenever their speeds no longer rise (kinetic damping): they come near
+ * to the equilibrium that friction would bring them to. From there f = 0, g = 0 and the invariants
+ * are solved at once: more equations than unknowns, but they agree. */
+#include <math.h>
+#include <string.h>
+
+#include "mechanics/mechanics.h"
+#include "simulate/machine.h"
+
+typedef struct resting {
+    ct_rig *rig;
+    double t;
+    uint32_t size, loops;
+    uint32_t *start, *row;
+    double *slope, *loop_slope;
+} resting;
+
+static void evaluate(void *user, const double *z, double *r)
+{
+    resting *s = user;
+    const ct_problem *p = &s->rig->free;
+    p->evaluate(p->user, s->t, z, r);
+    p->invariants(p->user, s->t, z, r + s->size);
+}
+
+/* Column by column: the entries of (f, g), then those of the invariants. */
+static void jacobian(void *user, const double *z, double *value)
+{
+    resting *s = user;
+    const ct_problem *p = &s->rig->free;
+    p->jacobian(p->user, s->t, z, s->slope);
+    p->invariant_slope(p->user, s->t, z, s->loop_slope);
+    for (uint32_t k = 0; k < s->size; k++) {
+        uint32_t count = p->start[k + 1] - p->start[k];
+        memcpy(value, s->slope + p->start[k], count * sizeof *value);
+        value += count;
+        if (k >= p->n)
+            continue;
+        count = p->invariant_start[k + 1] - p->invariant_start[k];
+        memcpy(value, s->loop_slope + p->invariant_start[k], count * sizeof *value);
+        value += count;
+    }
+}
+
+static void join_patterns(resting *s, ct_arena *arena)
+{
+    const ct_problem *p = &s->rig->free;
+    uint32_t most = p->start[s->size] + p->invariant_start[p->n], at = 0;
+    s->start = CT_NEW_ARRAY(arena, uint32_t, s->size + 1);
+    s->row = CT_NEW_ARRAY(arena, uint32_t, most + 1);
+    s->slope = CT_NEW_ARRAY(arena, double, p->start[s->size] + 1);
+    s->loop_slope = CT_NEW_ARRAY(arena, double, p->invariant_start[p->n] + 1);
+    for (uint32_t k = 0; k < s->size; k++) {
+        for (uint32_t i = p->start[k]; i < p->start[k + 1]; i++)
+            s->row[at++] = p->row[i];
+        if (k < p->n)
+            for (uint32_t i = p->invariant_start[k]; i < p->invariant_start[k + 1]; i++)
+                s->row[at++] = s->size + p->invariant_row[i];
+        s->start[k + 1] = at;
+    }
+}
+
+static ct_solve_status solve_at_once(ct_rig *rig, double t, double *z, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    resting s = {.rig = rig, .t = t, .size = m->n + m->m, .loops = m->invariant_count};
+    join_patterns(&s, arena);
+    ct_residual rows = {&s, s.size + s.loops, s.size, evaluate, s.start, s.row, jacobian};
+    double norm = 0, most = 1;
+    for (uint32_t i = 0; i < s.size; i++)
+        most = fmax(most, fabs(z[i]));
+    return ct_least_change(m->ctx, &rows, 1e-10 * most, z, &norm);
+}
+
+/* ---- letting go */
+
+enum { MOST_FALLS = 120, ROWS = 200 };
+
+typedef struct falling {
+    ct_rig *rig;
+    uint32_t *speed, count; /* states that are speeds of the mechanism */
+    double *z;              /* at the last row */
+    double power, slope;    /* sum of speed times acceleration; largest acceleration */
+    uint32_t rows;
+    bool turned;
+} falling;
+
+static void list_speeds(falling *f, ct_arena *arena)
+{
+    const ct_machine *m = f->rig->machine;
+    const ct_mechanics *mechanics = m->reduced->system->mechanics;
+    f->speed = CT_NEW_ARRAY(arena, uint32_t, mechanics->coordinate_count + 1);
+    for (uint32_t i = 0; i < mechanics->coordinate_count; i++) {
+        uint32_t z =
+            mechanics->coordinate[i].u ? ct_map_get(&m->z_index, mechanics->coordinate[i].u) : 0;
+        if (z && z <= m->n)
+            f->speed[f->count++] = z - 1;
+    }
+}
+
+static bool look(void *user, double t, const double *z, const double *rate)
+{
+    falling *f = user;
+    double before = f->power;
+    (void)t;
+    f->power = f->slope = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        double a = rate[f->speed[i]];
+        f->power += z[f->speed[i]] * a;
+        f->slope = fmax(f->slope, fabs(a));
+    }
+    memcpy(f->z, z, (f->rig->machine->n + f->rig->machine->m) * sizeof *z);
+    f->turned = f->rows++ > 0 && f->power <= 0 && before >= 0;
+    return !f->turned;
+}
+
+/* One fall until the speeds no longer rise; the span of time fits itself to the next one. */
+static bool fall(falling *f, double t, double *span, double *z)
+{
+    const ct_machine *m = f->rig->machine;
+    ct_run_def def = ct_default_run_def();
+    ct_run_stats stats;
+    def.start = t, def.stop = t + *span, def.points = ROWS;
+    def.rtol = 1e-5, def.atol = 1e-8;
+    def.row = look, def.row_user = f;
+    f->rows = 0;
+    f->power = 0;
+    memcpy(f->z, z, (m->n + m->m) * sizeof *z);
+    ct_solve_status status = ct_integrate(m->ctx, &f->rig->held, &def, z, &stats);
+    if (status != CT_SOLVED && status != CT_STOPPED)
+        return false;
+    memcpy(z, f->z, (m->n + m->m) * sizeof *z);
+    *span *= !f->turned ? 4 : f->rows < ROWS / 8 ? 0.25 : 1;
+    for (uint32_t i = 0; i < f->count; i++)
+        z[f->speed[i]] = 0;
+    return true;
+}
+
+static void let_go(ct_rig *rig, double t, double *z, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    falling f = {.rig = rig};
+    double span = 1, first = 0;
+    list_speeds(&f, arena);
+    f.z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
+    for (uint32_t i = 0; i < f.count; i++)
+        z[f.speed[i]] = 0;
+    for (int i = 0; f.count && i < MOST_FALLS; i++) {
+        if (!fall(&f, t, &span, z))
+            return;
+        first = fmax(first, f.slope);
+        if (f.slope <= 1e-5 * first || span > 1e6)
+            return;
+    }
+}
+
+ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z)
+{
+    const ct_machine *m = rig->machine;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    double *y = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
+    memcpy(y, z, (m->n + m->m) * sizeof *y);
+    let_go(rig, t, y, arena);
+    ct_solve_status status = solve_at_once(rig, t, y, arena);
+    if (status == CT_SOLVED)
+        memcpy(z, y, (m->n + m->m) * sizeof *z);
+    ct_arena_free(arena);
+    return status;
+}
