@@ -142,6 +142,7 @@ typedef struct ct_tree_choice {
     uint32_t prefer_count;
     bool complete;           /* add branches until the tree spans; default true */
     const char *coordinates; /* of a mechanism: auto, joint, absolute; NULL: those of the model */
+    bool kinematic; /* of a driven mechanism only the motion is sought: bodies need no mass */
 } ct_tree_choice;
 
 ct_tree_choice ct_default_tree_choice(void);
@@ -224,6 +225,7 @@ typedef struct ct_simulation_def {
     const double *times;                      /* rows exactly at these, ascending; NULL: points */
     uint32_t time_count, points;              /* points 0: the model's, or 500 */
     const char *method;                       /* auto, bdf, adams, rk; NULL: the model's, or auto */
+    bool kinematic;                           /* refuse a mechanism that drivers leave free */
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;

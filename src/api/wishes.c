@@ -63,6 +63,23 @@ static void name_things(sorting *s)
         ct_map_put(&s->body, m->body[i].name, i + 1);
 }
 
+/* Accelerations of a mechanism whose motion is prescribed do not depend on masses. */
+static void give_mass(sorting *s, ct_mechanism *m)
+{
+    ct_pool *pool = s->model->pool;
+    ct_body *body = CT_NEW_ARRAY(s->arena, ct_body, m->body_count);
+    memcpy(body, m->body, m->body_count * sizeof *body);
+    for (uint32_t i = 1; i < m->body_count; i++) {
+        ct_expr *need[] = {&body[i].mass, &body[i].inertia[2]};
+        for (int k = 0; k < (body[i].particle ? 1 : 2); k++)
+            if (ct_expr_is_zero(pool, *need[k])) {
+                *need[k] = ct_expr_int(pool, 1);
+                m->weighted = true;
+            }
+    }
+    m->body = body;
+}
+
 static const ct_mechanism *with_wishes(sorting *s, const ct_tree_choice *choice,
                                        ct_coordinates coordinates)
 {
@@ -74,6 +91,8 @@ static const ct_mechanism *with_wishes(sorting *s, const ct_tree_choice *choice,
     }
     if (choice->coordinates)
         copy->coordinates = coordinates;
+    if (choice->kinematic)
+        give_mass(s, copy);
     return copy;
 }
 

@@ -73,6 +73,7 @@ int run_graph(const options *o);
 int run_equations(const options *o);
 int run_fmt(const options *o);
 int run_run(const options *o);
+int run_kinematics(const options *o);
 int run_equilibrium(const options *o);
 int run_eval(const options *o);
 int run_doc(const options *o);

@@ -12,6 +12,8 @@ const verb verbs[] = {
      1, "cotree equations model.lg --trace", run_equations},
     {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPxsIC", 1, 1,
      "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
+    {"kinematics", "MODEL", "motion of a driven mechanism: positions, velocities, accelerations",
+     "oSTkiprAmftPxsIC", 1, 1, "cotree kinematics model.lg --stop 1 -o motion.csv", run_kinematics},
     {"equilibrium", "MODEL", "operating point: where nothing changes any more", "jozftsIC", 1, 1,
      "cotree equilibrium model.lg --json", run_equilibrium},
     {"eval", "MODEL", "rates and outputs at a given state", "joyzftsIC", 1, 1,

@@ -41,6 +41,7 @@ static ct_status make_simulator(job *j)
     build.override = o->set;
     build.override_count = (uint32_t)o->set_count;
     choice.coordinates = o->coordinates;
+    choice.kinematic = j->def.kinematic;
     if (o->tree_given) {
         choice.prefer = o->tree;
         choice.prefer_count = (uint32_t)o->tree_count;
@@ -285,6 +286,13 @@ static int simulate(job *j)
     return problem ? problem : code;
 }
 
+/* A driven mechanism: its motion is exact at every row, whatever the steps between. */
+static int follow_drivers(job *j)
+{
+    j->def.kinematic = true;
+    return simulate(j);
+}
+
 /* ---- equilibrium, eval */
 
 static int show_point(job *j, ct_status status, const ct_point *point)
@@ -383,4 +391,9 @@ int run_equilibrium(const options *o)
 int run_eval(const options *o)
 {
     return in_job(o, evaluate);
+}
+
+int run_kinematics(const options *o)
+{
+    return in_job(o, follow_drivers);
 }

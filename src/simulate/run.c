@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/suggest.h"
+#include "mechanics/mechanics.h"
 #include "simulate/machine.h"
 
 static const double atol_by_tol = 1e-3; /* usual absolute tolerance as a part of the relative one */
@@ -304,9 +305,27 @@ static void set_typical(running *r, const double *z)
     r->rig->held.typical = typical;
 }
 
+static bool is_driven(const running *r)
+{
+    const ct_mechanics *mechanics = r->m->reduced->system->mechanics;
+    if (!r->def->kinematic || (mechanics && mechanics->freedom == 0))
+        return true;
+    ct_report *e = ct_error(r->m->ctx, "E611", (ct_place){0},
+                            mechanics ? "drivers leave this mechanism %d degree%s of freedom"
+                                      : "there is no mechanism in this model",
+                            mechanics ? mechanics->freedom : 0,
+                            mechanics && mechanics->freedom == 1 ? "" : "s");
+    ct_note(e, "kinematics is the motion that drivers prescribe, whatever the masses and forces");
+    ct_help(e, "drive as many joints as there are freedoms (`beta = 2*t` as a key of a joint), or "
+               "use `cotree run`");
+    return false;
+}
+
 static bool begin(running *r)
 {
     r->run = ct_default_run_def();
+    if (!is_driven(r))
+        return false;
     if (!set_method(r) || !set_times(r) || !set_accuracy(r))
         return false;
     r->run.row = take_row;
