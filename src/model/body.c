@@ -200,7 +200,7 @@ static void read_turned(builder *b, const where *w, ct_node expr, ct_node call, 
         ct_is_fixed(b, f->turn, false, "a frame", ct_place_of(w->s, angle));
 }
 
-static bool begin(builder *b, part *p, ct_name name)
+bool ct_begin_part(builder *b, part *p, ct_name name)
 {
     if (p->state == ENTRY_BUSY) {
         const char *text = ct_name_text(b->ctx, name);
@@ -217,7 +217,7 @@ static bool begin(builder *b, part *p, ct_name name)
 void ct_resolve_frame(builder *b, uint32_t index)
 {
     struct mech *m = b->mech;
-    if (!begin(b, &m->frame_part.at[index], m->frame.at[index].name))
+    if (!ct_begin_part(b, &m->frame_part.at[index], m->frame.at[index].name))
         return;
     const part p = m->frame_part.at[index];
     ct_frame f = m->frame.at[index];
@@ -248,7 +248,7 @@ static void read_body_key(builder *b, const where *w, ct_key_kind kind, ct_node 
 void ct_resolve_body(builder *b, uint32_t index)
 {
     struct mech *m = b->mech;
-    if (!begin(b, &m->body_part.at[index], m->body.at[index].name))
+    if (!ct_begin_part(b, &m->body_part.at[index], m->body.at[index].name))
         return;
     const part p = m->body_part.at[index];
     ct_body body = m->body.at[index];

@@ -127,9 +127,8 @@ static void refuse_frames(builder *b, const part *p, const ct_joint *j)
 void ct_resolve_joint(builder *b, uint32_t index)
 {
     struct mech *m = b->mech;
-    if (m->joint_part.at[index].state != ENTRY_NEW)
+    if (!ct_begin_part(b, &m->joint_part.at[index], m->joint.at[index].name))
         return;
-    m->joint_part.at[index].state = ENTRY_BUSY;
     const part p = m->joint_part.at[index];
     ct_joint j = m->joint.at[index];
     refuse_frames(b, &p, &j);

@@ -84,6 +84,8 @@ bool ct_is_fixed(builder *b, ct_expr e, bool time, const char *what, ct_place pl
 bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
                uint32_t *seen, ct_key_kind *kind, ct_node *expr);
 bool ct_plain_key(builder *b, const where *w, ct_node key, ct_name *name, ct_node *expr);
+/* False: it is read already, or being read (a circle, which is reported). */
+bool ct_begin_part(builder *b, part *p, ct_name name);
 void ct_resolve_body(builder *b, uint32_t body);
 void ct_resolve_frame(builder *b, uint32_t frame);
 void ct_resolve_joint(builder *b, uint32_t joint);
