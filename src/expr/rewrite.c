@@ -90,6 +90,49 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
     return out;
 }
 
+/* ---- copies */
+
+static ct_expr copy_number(ct_pool *to, const ct_pool *from, ct_expr e)
+{
+    return ct_intern_number(to, ct_number_at(from, e));
+}
+
+static ct_expr copy_node(ct_pool *to, ct_pool *from, const ct_walk *walk, ct_expr e)
+{
+    ct_expr_kind kind = ct_expr_kind_of(from, e);
+    uint32_t arity = ct_expr_arity(from, e), count = 0;
+    if (kind == CT_EXPR_NUMBER)
+        return copy_number(to, from, e);
+    if (kind == CT_EXPR_SYMBOL)
+        return ct_expr_symbol(to, ct_expr_name(from, e));
+    ct_expr few[9], *x = arity <= 8 ? few : CT_NEW_ARRAY(to->arena, ct_expr, arity + 1);
+    if (kind != CT_EXPR_CALL)
+        x[count++] = copy_number(to, from, ct_expr_constant(from, e));
+    for (uint32_t i = 0; i < arity; i++) {
+        ct_expr operand = walk->memo[ct_expr_operand(from, e, i)].e;
+        ct_expr c =
+            kind == CT_EXPR_CALL ? 0 : copy_number(to, from, ct_expr_coefficient(from, e, i));
+        x[count++] = kind == CT_EXPR_CALL  ? operand
+                     : kind == CT_EXPR_SUM ? ct_expr_mul(to, c, operand)
+                                           : ct_expr_pow(to, operand, c);
+    }
+    if (kind == CT_EXPR_CALL)
+        return ct_expr_call(to, ct_expr_op(from, e), x, count);
+    return kind == CT_EXPR_SUM ? ct_expr_sum(to, x, count) : ct_expr_product(to, x, count);
+}
+
+void ct_expr_copy_all(ct_pool *to, ct_pool *from, const ct_expr *in, ct_expr *out, uint32_t count)
+{
+    ct_walk *walk = ct_walk_begin(from, in, count);
+    for (uint32_t i = 0; i < walk->order.count; i++) {
+        ct_expr e = walk->order.at[i];
+        walk->memo[e].e = copy_node(to, from, walk, e);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = in[i] ? walk->memo[in[i]].e : 0;
+    ct_walk_end(from, walk);
+}
+
 /* ---- linear forms
  *
  * From the root down, each node that contains one of the symbols gets its factor: the sum, over the

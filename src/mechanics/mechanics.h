@@ -15,6 +15,7 @@
 #define CT_MECHANICS_MECHANICS_H
 
 #include "model/mechanism.h"
+#include "model/model.h"
 
 typedef struct ct_mechanics_def {
     ct_context *ctx;
@@ -28,6 +29,8 @@ typedef struct ct_mechanics_def {
      * NULL: no values are known, and the test is left out. */
     double (*value)(void *user, ct_name symbol);
     void *user;
+    const ct_start *start; /* initial values and guesses: the test begins near them */
+    uint32_t start_count;
 } ct_mechanics_def;
 
 /* ---- coordinates and constraints */

@@ -139,6 +139,8 @@ static inline ct_expr motion(const char *name, ct_motion_kind kind, uint32_t obj
 
 static inline void begin(void)
 {
+    ct_pool_free(pool); /* values of an older mechanism would be found in it */
+    pool = ct_pool_new(ctx);
     b = (build){.arena = ct_arena_new(ctx)};
     b.body = ROOM(ct_body);
     b.frame = ROOM(ct_frame);
@@ -207,6 +209,15 @@ static inline void add_strangers(ct_expr e)
         add_name(s[i], 1.3 + 0.2 * random_unit());
 }
 
+static inline void move_out(ct_name name)
+{
+    for (uint32_t i = b.extra; i < b.count; i++)
+        if (b.name[i] == name) {
+            b.name[i] = b.name[--b.count];
+            b.value[i] = b.value[b.count];
+        }
+}
+
 static inline void start_state(void)
 {
     b.count = 0;
@@ -223,12 +234,14 @@ static inline void start_state(void)
     b.extra = b.count;
     for (uint32_t i = 0; i < b.m->coordinate_count; i++)
         add_strangers(b.m->coordinate[i].acceleration);
-    for (uint32_t i = 0; i < b.m->unknown_count; i++) {
+    for (uint32_t i = 0; i < b.m->unknown_count; i++)
         add_strangers(b.m->unknown[i].residual);
-        add_name(b.m->unknown[i].name, 0);
-    }
     for (uint32_t i = 0; i < b.mech.line_count; i++)
         add_strangers(b.line[i].load);
+    for (uint32_t i = 0; i < b.m->unknown_count; i++) { /* these last, in order */
+        move_out(b.m->unknown[i].name);
+        add_name(b.m->unknown[i].name, 0);
+    }
 }
 
 static inline void values(const ct_expr *e, uint32_t count, double *out)
@@ -337,46 +350,37 @@ static inline double least_step(const ct_expr *f, uint32_t rows, uint32_t first,
     return worst;
 }
 
-static inline bool assemble_state(double spread)
+/* Closes the loops from the values of q that stand there, and finds speeds that fit. */
+static inline bool assemble_from(void)
 {
-    ct_expr *position = ROOM(ct_expr), *velocity = ROOM(ct_expr);
-    uint32_t positions = 0, velocities = b.m->constraint_count;
+    ct_expr *position = ROOM(ct_expr), *velocity = ROOM(ct_expr), *residual = ROOM(ct_expr);
+    uint32_t positions = 0, velocities = b.m->constraint_count, n = b.m->unknown_count;
+    double worst = 1;
     for (uint32_t i = 0; i < velocities; i++) {
         if (b.m->constraint[i].position)
             position[positions++] = b.m->constraint[i].position;
         velocity[i] = b.m->constraint[i].velocity;
     }
-    uint32_t n = b.m->coordinate_count, free_n = b.extra - b.u;
+    for (uint32_t i = b.u; i < b.extra; i++)
+        b.value[i] = random_unit();
+    for (int k = 0; k < 60 && worst > 1e-13 && worst < 1e6; k++)
+        worst = least_step(position, positions, b.q, b.m->coordinate_count);
+    for (int k = 0; k < 3; k++)
+        least_step(velocity, velocities, b.u, b.extra - b.u);
+    for (uint32_t i = 0; i < n; i++)
+        residual[i] = b.m->unknown[i].residual;
+    for (int k = 0; k < 2; k++)
+        least_step(residual, n, b.count - n, n);
+    return worst <= 1e-12;
+}
+
+static inline bool assemble_state(double spread)
+{
     for (int attempt = 0; attempt < 60; attempt++) {
-        double worst = 1;
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < b.m->coordinate_count; i++)
             b.value[b.q + i] = spread * random_unit();
-        for (uint32_t i = 0; i < free_n; i++)
-            b.value[b.u + i] = random_unit();
-        for (int k = 0; k < 60 && worst > 1e-13 && worst < 1e6; k++)
-            worst = least_step(position, positions, b.q, n);
-        if (worst > 1e-12)
-            continue;
-        for (int k = 0; k < 3; k++)
-            least_step(velocity, velocities, b.u, free_n);
-        ct_expr *residual = ROOM(ct_expr);
-        for (uint32_t i = 0; i < b.m->unknown_count; i++) {
-            residual[i] = b.m->unknown[i].residual;
-            for (uint32_t k = b.extra; k < b.count; k++)
-                if (b.name[k] == b.m->unknown[i].name) { /* to the end of the list, in order */
-                    ct_name name = b.name[k];
-                    double value = b.value[k];
-                    memmove(b.name + k, b.name + k + 1, (b.count - k - 1) * sizeof *b.name);
-                    memmove(b.value + k, b.value + k + 1, (b.count - k - 1) * sizeof *b.value);
-                    b.name[b.count - 1] = name;
-                    b.value[b.count - 1] = value;
-                    break;
-                }
-        }
-        for (int k = 0; k < 2; k++)
-            least_step(residual, b.m->unknown_count, b.count - b.m->unknown_count,
-                       b.m->unknown_count);
-        return true;
+        if (assemble_from())
+            return true;
     }
     return false;
 }

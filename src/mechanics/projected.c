@@ -1,0 +1,253 @@
+/* projected.c - the equations of motion of the user's trees, for print: all accelerations and
+ * branch forces are substituted, deepest branch first; what remains are the coordinates and the
+ * forces of the chords [McPhee-2, section 4.5]. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanics/inside.h"
+
+/* ---- the mechanism in another pool */
+
+typedef struct moving {
+    ct_arena *arena;
+    CT_VEC(ct_expr *) slot;
+} moving;
+
+static void move_one(moving *v, ct_expr *slot)
+{
+    CT_PUSH(v->arena, v->slot, slot);
+}
+
+static void move_vector(moving *v, ct_vec3 *a)
+{
+    for (int i = 0; i < 3; i++)
+        move_one(v, &a->c[i]);
+}
+
+static void *copy_of(ct_arena *arena, const void *from, uint32_t count, size_t size)
+{
+    void *to = ct_arena_alloc(arena, (count + 1) * size);
+    if (count)
+        memcpy(to, from, count * size);
+    return to;
+}
+
+static void move_joint(moving *v, ct_joint *j)
+{
+    move_vector(v, &j->axis);
+    move_one(v, &j->length);
+    move_one(v, &j->drive_angle);
+    move_one(v, &j->drive_slide);
+    move_one(v, &j->drive_speed);
+    move_one(v, &j->drive_velocity);
+    move_one(v, &j->load_angle);
+    move_one(v, &j->load_slide[0]);
+    move_one(v, &j->load_slide[1]);
+}
+
+static const ct_mechanism *moved(const mechanics *m, ct_pool *to, ct_arena *arena)
+{
+    moving v = {.arena = arena};
+    ct_mechanism *mech = copy_of(arena, m->mech, 1, sizeof *mech);
+    ct_body *body = copy_of(arena, mech->body, mech->body_count, sizeof *body);
+    ct_frame *frame = copy_of(arena, mech->frame, mech->frame_count, sizeof *frame);
+    ct_joint *joint = copy_of(arena, mech->joint, mech->joint_count, sizeof *joint);
+    ct_vector_load *load = copy_of(arena, mech->load, mech->load_count, sizeof *load);
+    ct_line *line = copy_of(arena, mech->line, mech->line_count, sizeof *line);
+    move_vector(&v, &mech->gravity);
+    for (uint32_t i = 0; i < mech->body_count; i++) {
+        move_one(&v, &body[i].mass);
+        move_vector(&v, &body[i].com);
+        for (int k = 0; k < 6; k++)
+            move_one(&v, &body[i].inertia[k]);
+    }
+    for (uint32_t i = 0; i < mech->frame_count; i++) {
+        move_vector(&v, &frame[i].at);
+        move_one(&v, &frame[i].turn);
+    }
+    for (uint32_t i = 0; i < mech->joint_count; i++)
+        move_joint(&v, &joint[i]);
+    for (uint32_t i = 0; i < mech->load_count; i++)
+        move_vector(&v, &load[i].value);
+    for (uint32_t i = 0; i < mech->line_count; i++)
+        move_one(&v, &line[i].load);
+    mech->body = body;
+    mech->frame = frame;
+    mech->joint = joint;
+    mech->load = load;
+    mech->line = line;
+    ct_expr *e = CT_NEW_ARRAY(arena, ct_expr, v.slot.count);
+    for (uint32_t i = 0; i < v.slot.count; i++)
+        e[i] = *v.slot.at[i];
+    ct_expr_copy_all(to, m->pool, e, e, v.slot.count);
+    for (uint32_t i = 0; i < v.slot.count; i++)
+        *v.slot.at[i] = e[i];
+    return mech;
+}
+
+/* ---- substitution along the user's trees */
+
+typedef struct projection {
+    assembly x;
+    mechanics *m;
+    uint32_t *unknown;       /* by coordinate; CT_NOTHING: its speed is given */
+    uint32_t *t_row, *r_row; /* by step */
+} projection;
+
+static void make_unknowns(projection *p)
+{
+    mechanics *m = p->m;
+    for (uint32_t i = 0; i < m->coordinate.count; i++)
+        p->unknown[i] = m->coordinate.at[i].u ? ct_sp_unknown(&p->x.s, false) : CT_NOTHING;
+    for (uint32_t i = 1; i < m->group_count; i++) {
+        p->x.reference[i] = m->group[i].inboard;
+        p->x.a[i] = ct_sp_unknown(&p->x.s, false);
+        ct_sp_unknown(&p->x.s, false);
+        if (!m->group[i].point)
+            p->x.alpha[i] = ct_sp_unknown(&p->x.s, false);
+    }
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        for (int k = 0; k < 2; k++) {
+            uint32_t q = m->tie.at[i].slide_q[k];
+            p->x.slide[i][k] = q == CT_NOTHING ? CT_NOTHING : p->unknown[q];
+        }
+}
+
+/* alpha_head - alpha_tail - beta'' = 0, or what a driver gives */
+static uint32_t turn_row(projection *p, const tie *t)
+{
+    mechanics *m = p->m;
+    uint32_t row = ct_sp_unknown(&p->x.s, false);
+    ct_expr minus_one = ct_expr_int(m->pool, -1);
+    ct_assembly_add_alpha(&p->x, row, t->head, m->one);
+    ct_assembly_add_alpha(&p->x, row, t->tail, minus_one);
+    if (t->angle_q != CT_NOTHING && p->unknown[t->angle_q] != CT_NOTHING)
+        ct_sp_put(&p->x.s, row, p->unknown[t->angle_q], minus_one);
+    else if (t->angle.is)
+        ct_sp_rhs(&p->x.s, row, t->angle.of[2]);
+    return row;
+}
+
+static void project(projection *p)
+{
+    mechanics *m = p->m;
+    p->t_row = CT_NEW_ARRAY(m->arena, uint32_t, m->t.count + 1);
+    p->r_row = CT_NEW_ARRAY(m->arena, uint32_t, m->r.count + 1);
+    ct_assembly_bodies(&p->x);
+    ct_assembly_loads(&p->x);
+    for (uint32_t i = 0; i < m->t.count; i++)
+        p->t_row[i] = ct_assembly_branch(&p->x, m->t.at[i].tie);
+    for (uint32_t i = 0; i < m->r.count; i++)
+        p->r_row[i] = turn_row(p, &m->tie.at[m->r.at[i].tie]);
+    for (uint32_t i = 0; i < m->user_row.count; i++) {
+        chord_row *c = &m->user_row.at[i];
+        c->unknown = c->dropped ? CT_NOTHING : ct_assembly_row(&p->x, c->tie, c->row);
+    }
+    for (uint32_t i = m->t.count; i-- > 0;) {
+        uint32_t a = p->x.a[m->t.at[i].child], e = p->t_row[i];
+        ct_sp_substitute(&p->x.s, (uint32_t[]){a, a + 1}, (uint32_t[]){e, e + 1}, 2);
+    }
+    for (uint32_t i = m->r.count; i-- > 0;)
+        ct_sp_substitute(&p->x.s, &p->x.alpha[m->r.at[i].child], &p->r_row[i], 1);
+}
+
+/* ---- what remains */
+
+typedef struct cell {
+    uint32_t col;
+    ct_expr value;
+} cell;
+
+static int by_col(const void *a, const void *b)
+{
+    const cell *x = a, *y = b;
+    return (x->col > y->col) - (x->col < y->col);
+}
+
+/* Entries of some rows in some columns; place: number of an unknown among the columns plus 1. */
+static ct_sparse_rows take_rows(projection *p, const uint32_t *row, uint32_t rows,
+                                const uint32_t *place, uint32_t cols)
+{
+    mechanics *m = p->m;
+    const sparse *s = &p->x.s;
+    CT_VEC(cell) all = {0};
+    uint32_t *start = CT_NEW_ARRAY(m->arena, uint32_t, rows + 1);
+    for (uint32_t i = 0; i < rows; i++) {
+        const sparse_row *r = &s->row.at[row[i]];
+        start[i] = all.count;
+        for (uint32_t k = 0; k < r->entry.count; k++) {
+            const entry *e = &s->entry.at[r->entry.at[k]];
+            uint32_t other = e->row == row[i] ? e->col : e->row;
+            if (place[other] && !ct_mx_is_zero(m, e->value))
+                CT_PUSH(m->arena, all, (cell){place[other] - 1, e->value});
+        }
+        if (all.count > start[i] + 1)
+            qsort(all.at + start[i], all.count - start[i], sizeof(cell), by_col);
+    }
+    start[rows] = all.count;
+    uint32_t *col = CT_NEW_ARRAY(m->arena, uint32_t, all.count + 1);
+    ct_expr *value = CT_NEW_ARRAY(m->arena, ct_expr, all.count + 1);
+    for (uint32_t i = 0; i < all.count; i++) {
+        col[i] = all.at[i].col;
+        value[i] = all.at[i].value;
+    }
+    return (ct_sparse_rows){rows, cols, start, col, value};
+}
+
+static void gather(projection *p, ct_motion_equations *out)
+{
+    mechanics *m = p->m;
+    uint32_t n = m->coordinate.count, rows = 0, chords = 0;
+    uint32_t *which = CT_NEW_ARRAY(m->arena, uint32_t, n + 1);
+    uint32_t *row = CT_NEW_ARRAY(m->arena, uint32_t, n + m->user_row.count + 1);
+    uint32_t *place = CT_NEW_ARRAY(m->arena, uint32_t, p->x.s.row.count + 1);
+    ct_name *name = CT_NEW_ARRAY(m->arena, ct_name, n + 1);
+    ct_expr *b = CT_NEW_ARRAY(m->arena, ct_expr, n + m->user_row.count + 1);
+    ct_expr *position = CT_NEW_ARRAY(m->arena, ct_expr, m->constraint.count + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        if (p->unknown[i] == CT_NOTHING)
+            continue;
+        const char *u = ct_name_text(m->ctx, m->coordinate.at[i].u);
+        which[rows] = i;
+        name[rows] = ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", u));
+        row[rows++] = p->unknown[i];
+        place[p->unknown[i]] = rows;
+    }
+    for (uint32_t i = 0; i < m->user_row.count; i++)
+        if (!m->user_row.at[i].dropped)
+            row[rows + chords++] = m->user_row.at[i].unknown;
+    for (uint32_t i = 0; i < rows + chords; i++)
+        b[i] = p->x.s.row.at[row[i]].b;
+    for (uint32_t i = 0; i < m->constraint.count; i++)
+        position[i] = m->constraint.at[i].position;
+    *out = (ct_motion_equations){.pool = m->pool,
+                                 .coordinate = which,
+                                 .acceleration = name,
+                                 .coordinate_count = rows,
+                                 .constraint_count = chords,
+                                 .force = b,
+                                 .gamma = b + rows,
+                                 .position = position};
+    out->mass = take_rows(p, row, rows, place, rows);
+    out->jacobian = take_rows(p, row + rows, chords, place, rows);
+}
+
+const ct_motion_equations *ct_mechanics_equations(const ct_mechanics *mechanics_, ct_pool *fresh,
+                                                  ct_arena *arena)
+{
+    const mechanics *old = mechanics_->inside;
+    ct_motion_equations *out = CT_NEW(arena, ct_motion_equations);
+    projection p = {.m = ct_mech_start(old, moved(old, fresh, arena), fresh, arena)};
+    mechanics *m = p.m;
+    if (!ct_mech_kinematics(m))
+        return NULL;
+    for (uint32_t i = 0; i < m->user_row.count; i++)
+        m->user_row.at[i].dropped = old->user_row.at[i].dropped;
+    ct_mech_make_constraints(m);
+    ct_assembly_init(&p.x, m, arena);
+    p.unknown = CT_NEW_ARRAY(arena, uint32_t, m->coordinate.count + 1);
+    make_unknowns(&p);
+    project(&p);
+    gather(&p, out);
+    return out;
+}
