@@ -34,7 +34,9 @@ static void make_mechanics(formulation *f)
                             .mechanism = f->tree->mechanism ? f->tree->mechanism : m->mechanism,
                             .input = input,
                             .value = value_of,
-                            .user = (void *)m};
+                            .user = (void *)m,
+                            .start = m->start,
+                            .start_count = m->start_count};
     for (uint32_t i = 0; i < m->quantity_count; i++)
         if (m->quantity[i].kind == CT_INPUT)
             input[def.input_count++] = m->quantity[i].name;

@@ -201,7 +201,7 @@ static void report_massless(mechanics *m, ct_name name)
             strncmp(body, text, length) == 0)
             place = m->mech->body[i].place;
     }
-    ct_report *r = ct_error(m->ctx, "E606", place, "nothing determines %s", text);
+    ct_report *r = ct_error(m->ctx, "E605", place, "nothing determines %s", text);
     ct_note(r, "it moves a part without mass or inertia, and no constraint ties it");
     ct_help(r, "give the body a mass and an inertia, or weld it to a body that has them");
     ct_witness(r, ct_printf(m->ctx, "%.*s", (int)length, text));

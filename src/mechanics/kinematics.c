@@ -21,7 +21,7 @@ static bool is_input(const mechanics *m, ct_name name)
 
 static void report_driver(const mechanics *m, ct_place place, ct_name culprit)
 {
-    ct_report *r = ct_error(m->ctx, "E604", place, "a driver cannot be differentiated in time");
+    ct_report *r = ct_error(m->ctx, "E265", place, "a driver cannot be differentiated in time");
     if (culprit)
         ct_note(r, "it reads %s, a variable of the mechanism", ct_name_text(m->ctx, culprit));
     ct_help(r, "drive the joint by a smooth function of time, parameters and inputs; a motor or a "

@@ -16,7 +16,7 @@ static void report_late(reading *r, const ct_motion *motion, ct_place place)
 {
     const char *name = ct_name_text(r->m->ctx, motion->name);
     ct_report *report =
-        ct_error(r->m->ctx, "E605", place, "a load of the mechanism reads %s", name);
+        ct_error(r->m->ctx, "E604", place, "a load of the mechanism reads %s", name);
     ct_note(report, "accelerations and reactions follow from the loads, not the other way round");
     ct_help(report, "let loads depend on positions, speeds, time and other components");
     ct_witness(report, name);

@@ -448,7 +448,7 @@ static void report_locked(mechanics *m)
     ct_text names = ct_text_new(m->arena);
     uint32_t count = 0;
     const ct_joint *last = &m->mech->joint[m->mech->joint_count - 1];
-    ct_report *r = ct_error(m->ctx, "E607", last->place, "the joints leave the bodies no freedom");
+    ct_report *r = ct_error(m->ctx, "E606", last->place, "the joints leave the bodies no freedom");
     for (uint32_t i = 0; i < m->mech->joint_count && count < 8; i++, count++) {
         const char *name = ct_name_text(m->ctx, m->mech->joint[i].name);
         ct_putf(&names, "%s%s", count ? ", " : "", name);
@@ -462,7 +462,7 @@ static void report_locked(mechanics *m)
 static void report_overdriven(mechanics *m, uint32_t tie_index)
 {
     const char *name = joint_name(m, tie_index);
-    ct_report *r = ct_error(m->ctx, "E608", m->mech->joint[m->tie.at[tie_index].object].place,
+    ct_report *r = ct_error(m->ctx, "E607", m->mech->joint[m->tie.at[tie_index].object].place,
                             "%s drives what is determined already", name);
     ct_note(r, "the joints and the drivers before it leave no freedom for it");
     ct_help(r, "remove this driver, or let it be a torque or force on the joint");
