@@ -191,6 +191,50 @@ ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_gra
 ct_status ct_check_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
                              const ct_tree *tree);
 
+/* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear model
+ * for small deviations from an operating point. */
+typedef struct ct_statespace ct_statespace;
+
+typedef struct ct_state_value {
+    const char *name;
+    double value;
+} ct_state_value;
+
+/* Start from ct_default_statespace_choice(). The operating point is that of the initial values, or
+ * one of: at rest (equilibrium), after a run to the time `at`, or at given states. */
+typedef struct ct_statespace_choice {
+    const char *form;     /* nodal, branch-chord, tableau; NULL: nodal */
+    const char *simplify; /* none, fast, full; NULL: full, within a budget */
+    bool numeric;         /* numbers instead of expressions */
+    bool transfer;        /* symbolic transfer functions, too */
+    bool equilibrium;
+    double at;                   /* NaN: the start of the model */
+    const ct_state_value *state; /* the others have their initial values; inputs are those at `at` */
+    uint32_t state_count;
+} ct_statespace_choice;
+
+ct_statespace_choice ct_default_statespace_choice(void);
+/* CT_ERR_USAGE: an unknown word of the choice. */
+ct_status ct_make_statespace(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                             const ct_tree *tree, const ct_statespace_choice *choice,
+                             ct_statespace **statespace);
+
+typedef struct ct_statespace_show {
+    const char *format; /* text, latex, json, matlab, python; NULL: text */
+    bool standalone;    /* LaTeX: a whole document */
+    /* of a numeric state space, as text or JSON: */
+    bool transfer, poles, zeros;
+} ct_statespace_show;
+
+/* show NULL: text. CT_ERR_USAGE: no such format. */
+ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
+                             const ct_statespace_show *show, const char **text, size_t *length);
+
+typedef enum ct_response { CT_BODE, CT_NYQUIST, CT_STEP_RESPONSE, CT_IMPULSE_RESPONSE } ct_response;
+/* A picture (SVG) of a numeric state space: a curve for each input and output. */
+ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
+                           const char **text, size_t *length);
+
 /* The manual of a library element, or with NULL the list of all; CT_ERR_USAGE and NULL: no such
  * element, *near then names one that may have been meant (or NULL). */
 ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near);
@@ -285,11 +329,6 @@ typedef struct ct_point {
 /* Operating point: nothing changes any more. */
 ct_status ct_find_equilibrium(ct_context *ctx, ct_simulator *simulator, double t,
                               const ct_point **point);
-
-typedef struct ct_state_value {
-    const char *name;
-    double value;
-} ct_state_value;
 
 /* The right-hand side at a state; states not named have their initial values. */
 ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,

@@ -5,6 +5,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/status.h"
 #include "base/suggest.h"
 #include "export/decimal.h"
 #include "export/table.h"
@@ -200,7 +201,7 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
 }
 
 /* Numbers failed, not the model. */
-static bool is_numerical(ct_context *ctx)
+bool ct_is_numerical(const ct_context *ctx)
 {
     static const char *const codes[] = {"E524", "E526", "E527"};
     for (size_t i = 0; i < ct_diag_count(ctx); i++)
@@ -221,7 +222,7 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
     if (status != CT_OK)
         return status;
     if (!job.simulation)
-        return is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+        return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
     *result = result_of(ctx, job.simulation);
     return ct_error_count(ctx) > errors ? CT_ERR_CONVERGENCE : CT_OK;
 }
@@ -249,7 +250,7 @@ static ct_status point_of(ct_context *ctx, void (*body)(void *user), run_job *jo
     *point = status == CT_OK ? job->point : NULL;
     if (status != CT_OK || *point)
         return status;
-    return is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
 }
 
 ct_status ct_find_equilibrium(ct_context *ctx, ct_simulator *simulator, double t,

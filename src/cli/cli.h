@@ -31,6 +31,9 @@ typedef struct options {
         *coordinates, *time;
     const char *format, *simplify; /* of equations */
     bool trace, standalone;
+    /* of state spaces */
+    bool numeric, equilibrium, tf, poles, zeros;
+    const char *at, *bode, *nyquist, *step_plot, *impulse_plot;
     bool plot_given;
     const char *tree[MOST_NAMES];
     int tree_count;
@@ -65,12 +68,18 @@ int report(ct_context *ctx, const options *o, ct_status status);
 /* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
 int write_result(const char *path, const char *text, size_t length);
 
+/* What was typed behind an option: 0, or EXIT_USAGE after a message. */
+int no_number(const char *option, const char *typed, const char *wanted);
+int read_number(const char *option, const char *typed, double *value);
+int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2: cut in place */
+
 /* Name nearest to what was typed, NULL if none is near. */
 const char *nearest(const char *typed, const char *const *names, size_t count);
 
 int run_check(const options *o);
 int run_graph(const options *o);
 int run_equations(const options *o);
+int run_statespace(const options *o);
 int run_fmt(const options *o);
 int run_run(const options *o);
 int run_kinematics(const options *o);

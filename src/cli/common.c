@@ -1,5 +1,6 @@
 /* common.c - contexts, messages and results for all verbs. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,4 +71,41 @@ int write_result(const char *path, const char *text, size_t length)
         return EXIT_OK;
     fprintf(stderr, "cotree: cannot write %s: %s\n", path, strerror(problem));
     return EXIT_IO;
+}
+
+/* ---- what was typed */
+
+int no_number(const char *option, const char *typed, const char *wanted)
+{
+    fprintf(stderr, "cotree: %s takes %s, not `%s`\n", option, wanted, typed);
+    return EXIT_USAGE;
+}
+
+int read_number(const char *option, const char *typed, double *value)
+{
+    char *end;
+    if (!typed)
+        return EXIT_OK;
+    *value = strtod(typed, &end);
+    return end != typed && *end == '\0' && isfinite(*value) ? EXIT_OK
+                                                            : no_number(option, typed, "a number");
+}
+
+/* x=1,y=2: cut in place. */
+int read_states(char *list, ct_state_value *given, uint32_t *count)
+{
+    char *rest = NULL;
+    for (char *at = strtok_r(list, ",", &rest); at; at = strtok_r(NULL, ",", &rest)) {
+        char *equals = strrchr(at, '=');
+        at += strspn(at, " ");
+        if (!equals || equals == at)
+            return no_number("--state", at, "NAME=NUMBER, ...");
+        *equals = '\0';
+        given[*count].name = at;
+        int problem = read_number("--state", equals + 1, &given[*count].value);
+        if (problem)
+            return problem;
+        ++*count;
+    }
+    return EXIT_OK;
 }

@@ -83,6 +83,24 @@ SETTER(form)
 SETTER(state)
 SETTER(time)
 
+SETTER(at)
+SETTER(bode)
+SETTER(nyquist)
+SETTER(step_plot)
+SETTER(impulse_plot)
+
+#define SWITCH(field)                                                                              \
+    static int set_##field(options *o, char *value)                                                \
+    {                                                                                              \
+        (void)value;                                                                               \
+        o->field = true;                                                                           \
+        return 0;                                                                                  \
+    }
+SWITCH(numeric)
+SWITCH(equilibrium)
+SWITCH(tf)
+SWITCH(poles)
+SWITCH(zeros)
 static int set_coordinates(options *o, char *value)
 {
     o->coordinates = value;
@@ -198,11 +216,23 @@ static const option_row rows[] = {
      "nodal (usual of runs), branch-chord (usual of equations), tableau;\n"
      "                         equations: also auto, state, ode, dae",
      set_form},
-    {'F', "--format", "NAME", "text, latex or json", set_format},
+    {'F', "--format", "NAME", "text, latex or json; statespace: also matlab, python", set_format},
     {'q', "--simplify", "HOW", "none, fast or full", set_simplify},
     {'R', "--trace", NULL, "the derivation, too", set_trace},
     {'D', "--standalone", NULL, "LaTeX: a whole document", set_standalone},
     {'P', "--plot", "[X.svg]", "draw the figures: to X.svg, or here with characters", set_plot},
+    {'n', "--numeric", NULL, "numbers at an operating point", set_numeric},
+    {'w', "--at", "TIME", "operating point: after a run to this time", set_at},
+    {'E', "--equilibrium", NULL, "operating point: where nothing changes any more",
+     set_equilibrium},
+    {'b', "--tf", NULL, "transfer functions, too", set_tf},
+    {'l', "--poles", NULL, "poles with frequency and damping, too", set_poles},
+    {'v', "--zeros", NULL, "transmission zeros, too", set_zeros},
+    {'B', "--bode", "X.svg", "draw amplitude and phase over frequency", set_bode},
+    {'N', "--nyquist", "X.svg", "draw the frequency response in the plane", set_nyquist},
+    {'U', "--step", "X.svg", "draw the answer to a unit step of each input", set_step_plot},
+    {'V', "--impulse", "X.svg", "draw the answer to a unit impulse of each input",
+     set_impulse_plot},
     {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
     {'z', "--time", "TIME", "the time; usual is 0", set_time},
     {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},

@@ -72,27 +72,11 @@ static int check_form(const options *o)
     return EXIT_USAGE;
 }
 
-static int no_number(const char *option, const char *typed, const char *wanted)
-{
-    fprintf(stderr, "cotree: %s takes %s, not `%s`\n", option, wanted, typed);
-    return EXIT_USAGE;
-}
-
 static int read_time(job *j, const char *option, const char *typed, double *seconds)
 {
     if (!typed || ct_read_time(j->ctx, typed, seconds) == CT_OK)
         return EXIT_OK;
     return no_number(option, typed, "a time such as 0.05 or 50ms");
-}
-
-static int read_number(const char *option, const char *typed, double *value)
-{
-    char *end;
-    if (!typed)
-        return EXIT_OK;
-    *value = strtod(typed, &end);
-    return end != typed && *end == '\0' && isfinite(*value) ? EXIT_OK
-                                                            : no_number(option, typed, "a number");
 }
 
 static int read_points(const char *typed, uint32_t *points)
@@ -318,25 +302,6 @@ static int find_equilibrium(job *j)
     if (status == CT_OK)
         status = ct_find_equilibrium(j->ctx, j->simulator, t, &point);
     return show_point(j, status, point);
-}
-
-/* x=1,y=2: cut in place. */
-static int read_states(char *list, ct_state_value *given, uint32_t *count)
-{
-    char *rest = NULL;
-    for (char *at = strtok_r(list, ",", &rest); at; at = strtok_r(NULL, ",", &rest)) {
-        char *equals = strrchr(at, '=');
-        at += strspn(at, " ");
-        if (!equals || equals == at)
-            return no_number("--state", at, "NAME=NUMBER, ...");
-        *equals = '\0';
-        given[*count].name = at;
-        int problem = read_number("--state", equals + 1, &given[*count].value);
-        if (problem)
-            return problem;
-        ++*count;
-    }
-    return EXIT_OK;
 }
 
 static int evaluate_at(job *j, char *list, ct_state_value *given)

@@ -29,6 +29,7 @@ typedef struct ct_simulation {
     ct_run_stats stats;
     double start, stop, wall_seconds, rhs_seconds, compile_seconds;
     uint32_t nodes, tape_ops;
+    const double *z; /* states and algebraic unknowns at the end */
 } ct_simulation;
 
 /* NULL: it could not begin (reported). A run that fails on its way is reported, too, and keeps its
@@ -42,5 +43,13 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
  * reporting. */
 const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
                             ct_arena *arena);
+
+/* Where a run from the model's start has come to at time t. NULL after reporting. */
+const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena);
+
+/* Values of expressions over states, algebraic unknowns, inputs, parameters and t at a point. False
+ * after reporting. */
+bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint32_t count,
+                  double *value);
 
 #endif

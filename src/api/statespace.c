@@ -1,0 +1,188 @@
+/* statespace.c - the public calls of state-space models. */
+#include <math.h>
+#include <string.h>
+
+#include <cotree/cotree.h>
+
+#include "api/status.h"
+#include "export/statespace.h"
+
+ct_statespace_choice ct_default_statespace_choice(void)
+{
+    return (ct_statespace_choice){.at = NAN};
+}
+
+typedef struct make_job {
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    const ct_statespace_choice *choice;
+    ct_form form;
+    ct_simplify simplify;
+    ct_statespace *made;
+    const ct_rig *rig;
+    const ct_point *point;
+} make_job;
+
+static bool find_form(const char *word, ct_form *form)
+{
+    static const char *const words[] = {"nodal", "branch-chord", "tableau"};
+    static const ct_form forms[] = {CT_FORM_NODAL, CT_FORM_BRANCH_CHORD, CT_FORM_TABLEAU};
+    for (int i = 0; i < 3; i++) {
+        if (word && strcmp(word, words[i]) != 0)
+            continue;
+        *form = forms[i];
+        return true;
+    }
+    return false;
+}
+
+/* ---- the operating point */
+
+static const ct_point *find_point(const ct_statespace_choice *c, const ct_model *model, ct_rig *rig,
+                                  ct_arena *arena)
+{
+    double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
+    double t = isnan(c->at) ? start : c->at;
+    if (c->equilibrium)
+        return ct_operating_point(rig, t, arena);
+    if (c->state_count || isnan(c->at))
+        return ct_evaluate(rig, t, c->state, c->state_count, arena);
+    return ct_reach(rig, t, arena);
+}
+
+static bool wants_point(const ct_statespace_choice *c)
+{
+    return c->numeric || c->equilibrium || c->state_count || !isnan(c->at);
+}
+
+static bool settle(make_job *job, const ct_reduced *reduced)
+{
+    ct_machine *machine = ct_machine_new(reduced);
+    ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
+    ct_arena *arena = rig ? ct_arena_new(job->model->ctx) : NULL;
+    job->rig = rig;
+    job->point = rig ? find_point(job->choice, job->model, rig, arena) : NULL;
+    return job->point != NULL;
+}
+
+static bool evaluate(void *user, const ct_expr *e, uint32_t count, double *value)
+{
+    const make_job *job = user;
+    return ct_values_at(job->rig, job->point, e, count, value);
+}
+
+/* Numbers need the pool of the equations, so that this comes after them. */
+static bool write_symbols(const make_job *job, ct_statespace *ss)
+{
+    bool full = job->simplify == CT_SIMPLIFY_FULL;
+    if (job->choice->transfer)
+        ss->transfers = ct_transfers_new(ss, full);
+    if (full)
+        ct_statespace_simplify(ss, ct_default_simplify_budget());
+    return !job->choice->transfer || ss->transfers;
+}
+
+static void make(void *user)
+{
+    make_job *job = user;
+    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, job->form);
+    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
+    if (!reduced || (wants_point(job->choice) && !settle(job, reduced)))
+        return;
+    ct_statespace_def def = {.evaluate = evaluate, .user = job};
+    ct_statespace *ss = ct_statespace_new(reduced, job->point ? &def : NULL);
+    if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
+        return;
+    if (ss && job->choice->numeric && !ct_statespace_evaluate(ss, job->rig))
+        return;
+    if (ss && !job->choice->numeric && !write_symbols(job, ss))
+        return;
+    job->made = ss;
+}
+
+ct_status ct_make_statespace(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                             const ct_tree *tree, const ct_statespace_choice *choice,
+                             ct_statespace **statespace)
+{
+    ct_statespace_choice usual = ct_default_statespace_choice();
+    make_job job = {.model = model,
+                    .graph = graph,
+                    .tree = tree,
+                    .choice = choice ? choice : &usual,
+                    .simplify = CT_SIMPLIFY_FULL};
+    *statespace = NULL;
+    const char *word = job.choice->simplify;
+    if (!find_form(job.choice->form, &job.form) || (word && !ct_simplify_find(word, &job.simplify)))
+        return CT_ERR_USAGE;
+    ct_status status = ct_protect(ctx, make, &job);
+    *statespace = status == CT_OK ? job.made : NULL;
+    if (status != CT_OK || job.made)
+        return status;
+    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+}
+
+typedef struct show_job {
+    ct_context *ctx;
+    const ct_statespace *ss;
+    const ct_statespace_show *show;
+    const char *text;
+    size_t length;
+} show_job;
+
+static void show(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    if (!ct_statespace_put(job->ss, job->show, &out))
+        return;
+    job->text = ct_text_string(&out);
+    job->length = out.length;
+}
+
+ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
+                             const ct_statespace_show *wish, const char **text, size_t *length)
+{
+    ct_statespace_show usual = {0};
+    show_job job = {.ctx = ctx, .ss = statespace, .show = wish ? wish : &usual};
+    *text = NULL;
+    *length = 0;
+    if (!ct_statespace_has_format(job.show->format))
+        return CT_ERR_USAGE;
+    ct_status status = ct_protect(ctx, show, &job);
+    *text = job.text;
+    *length = job.length;
+    return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
+}
+
+typedef struct response_job {
+    ct_context *ctx;
+    const ct_statespace *ss;
+    ct_response response;
+    const char *text;
+    size_t length;
+} response_job;
+
+static void show_response(void *user)
+{
+    response_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    if (!ct_statespace_put_response(job->ss, job->response, &out))
+        return;
+    job->text = ct_text_string(&out);
+    job->length = out.length;
+}
+
+ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
+                           const char **text, size_t *length)
+{
+    response_job job = {.ctx = ctx, .ss = statespace, .response = response};
+    *text = NULL;
+    *length = 0;
+    if (!statespace->numbers)
+        return CT_ERR_USAGE;
+    ct_status status = ct_protect(ctx, show_response, &job);
+    *text = job.text;
+    *length = job.length;
+    return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
+}

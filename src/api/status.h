@@ -1,0 +1,10 @@
+/* status.h - inside the folder: what went wrong, as a status. */
+#ifndef CT_API_STATUS_H
+#define CT_API_STATUS_H
+
+#include <cotree/cotree.h>
+
+/* Did a numerical method fail? Else the model is wrong. */
+bool ct_is_numerical(const ct_context *ctx);
+
+#endif

@@ -1,0 +1,184 @@
+/* statespace.c - the verb statespace. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct job {
+    const options *o;
+    ct_context *ctx;
+    ct_statespace_choice choice;
+    ct_statespace *made;
+} job;
+
+static ct_status make(job *j)
+{
+    const options *o = j->o;
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_build_def build = ct_default_build_def();
+    ct_tree_choice choice = ct_default_tree_choice();
+    build.override = o->set;
+    build.override_count = (uint32_t)o->set_count;
+    if (o->tree_given) {
+        choice.prefer = o->tree;
+        choice.prefer_count = (uint32_t)o->tree_count;
+    }
+    ct_status status = ct_read_file(j->ctx, o->argument[0], &syntax);
+    if (status == CT_OK)
+        status = ct_build(j->ctx, syntax, &build, &model);
+    if (status == CT_OK)
+        status = ct_make_graph(j->ctx, model, &graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(j->ctx, graph, model, &choice, &tree);
+    if (status == CT_OK)
+        status = ct_make_statespace(j->ctx, model, graph, tree, &j->choice, &j->made);
+    return status;
+}
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t a = path ? strlen(path) : 0, b = strlen(ending);
+    return a >= b && strcmp(path + a - b, ending) == 0;
+}
+
+/* By the option, else by the ending of the file. */
+static const char *find_format(const options *o)
+{
+    static const char *const endings[][2] = {
+        {".json", "json"}, {".tex", "latex"}, {".m", "matlab"}, {".py", "python"}};
+    if (o->format || o->json)
+        return o->format ? o->format : "json";
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(o->output, endings[i][0]))
+            return endings[i][1];
+    return "text";
+}
+
+static int wrong_word(const char *option, const char *words, const char *typed)
+{
+    fprintf(stderr, "cotree statespace: %s takes %s, not `%s`\n", option, words, typed);
+    return EXIT_USAGE;
+}
+
+static bool is_one_of(const char *word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static int check_words(const options *o)
+{
+    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+    static const char *const formats[] = {"text", "latex", "json", "matlab", "python"};
+    static const char *const ways[] = {"none", "fast", "full"};
+    if (o->form && !is_one_of(o->form, forms, 3))
+        return wrong_word("--form", "nodal, branch-chord or tableau", o->form);
+    if (o->format && !is_one_of(o->format, formats, 5))
+        return wrong_word("--format", "text, latex, json, matlab or python", o->format);
+    if (o->simplify && !is_one_of(o->simplify, ways, 3))
+        return wrong_word("--simplify", "none, fast or full", o->simplify);
+    return EXIT_OK;
+}
+
+/* `t=1` or `1`, with or without a unit. */
+static int read_at(job *j)
+{
+    const char *typed = j->o->at, *time = typed;
+    if (!typed)
+        return EXIT_OK;
+    if (strncmp(typed, "t=", 2) == 0)
+        time = typed + 2;
+    if (ct_read_time(j->ctx, time, &j->choice.at) == CT_OK)
+        return EXIT_OK;
+    return no_number("--at", typed, "a time such as t=0.05 or 50ms");
+}
+
+static int show(job *j)
+{
+    const options *o = j->o;
+    ct_statespace_show wish = {find_format(o), o->standalone, o->tf, o->poles, o->zeros};
+    const char *text;
+    size_t length;
+    ct_status status = ct_show_statespace(j->ctx, j->made, &wish, &text, &length);
+    int code = EXIT_OK;
+    if (status != CT_OK || ct_diag_count(j->ctx))
+        code = report(j->ctx, j->o, status);
+    return status == CT_OK ? write_result(o->output, text, length) : code;
+}
+
+static int draw(job *j, const char *path, ct_response response)
+{
+    const char *text;
+    size_t length;
+    if (!path)
+        return EXIT_OK;
+    if (!ends_with(path, ".svg"))
+        return wrong_word("a picture", "a file that ends with .svg", path);
+    ct_status status = ct_show_response(j->ctx, j->made, response, &text, &length);
+    return status == CT_OK ? write_result(path, text, length) : report(j->ctx, j->o, status);
+}
+
+static int draw_all(job *j)
+{
+    const options *o = j->o;
+    int code = draw(j, o->bode, CT_BODE);
+    if (!code)
+        code = draw(j, o->nyquist, CT_NYQUIST);
+    if (!code)
+        code = draw(j, o->step_plot, CT_STEP_RESPONSE);
+    return code ? code : draw(j, o->impulse_plot, CT_IMPULSE_RESPONSE);
+}
+
+static bool wants_pictures(const options *o)
+{
+    return o->bode || o->nyquist || o->step_plot || o->impulse_plot;
+}
+
+/* Pictures alone need no text beside them. */
+static int show_all(job *j)
+{
+    const options *o = j->o;
+    bool text = !wants_pictures(o) || o->output || o->format || o->json || o->tf || o->poles ||
+                o->zeros || o->numeric;
+    int code = draw_all(j);
+    return code || !text ? code : show(j);
+}
+
+static int run(job *j, char *list, ct_state_value *given)
+{
+    const options *o = j->o;
+    ct_statespace_choice *c = &j->choice;
+    int problem = check_words(o);
+    c->form = o->form;
+    c->simplify = o->simplify;
+    c->numeric = o->numeric || o->poles || o->zeros || wants_pictures(o);
+    c->transfer = o->tf;
+    c->equilibrium = o->equilibrium;
+    c->state = given;
+    if (!problem)
+        problem = read_at(j);
+    if (!problem)
+        problem = read_states(list, given, &c->state_count);
+    if (problem)
+        return problem;
+    ct_status status = make(j);
+    return status == CT_OK ? show_all(j) : report(j->ctx, o, status);
+}
+
+int run_statespace(const options *o)
+{
+    job j = {.o = o, .ctx = open_context(o), .choice = ct_default_statespace_choice()};
+    char *list = strdup(o->state ? o->state : "");
+    ct_state_value *given = list ? calloc(strlen(list) + 1, sizeof *given) : NULL;
+    int code = j.ctx && given ? run(&j, list, given) : EXIT_INTERNAL;
+    free(given);
+    free(list);
+    if (j.ctx)
+        ct_context_free(j.ctx);
+    return code;
+}

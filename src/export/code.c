@@ -1,0 +1,157 @@
+/* code.c - see code.h. Names are made valid by renaming symbols, so that the printer of the model
+ * language writes most of it; operators that differ get a line of their own. */
+#include "export/code.h"
+
+#include <ctype.h>
+#include <string.h>
+
+ct_code ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
+                    ct_text *out)
+{
+    ct_code code = {.ctx = ctx, .arena = arena, .language = language, .out = out, .indent = "    "};
+    ct_map_init(&code.name, arena);
+    ct_map_init(&code.used, arena);
+    ct_map_init(&code.done, arena);
+    for (const char *const *word = language->reserved; *word; word++)
+        ct_map_put(&code.used, ct_intern_text(ctx, *word), 1);
+    return code;
+}
+
+/* ---- names */
+
+/* Letters, digits and single underscores: `der(C1.v)` becomes der_C1_v. */
+static void put_valid(ct_text *out, const char *text)
+{
+    bool gap = false;
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= 0x80) {
+            ct_putf(out, "u%02x", c);
+        } else if (isalnum(c) || c == '_') {
+            if (gap && out->length)
+                ct_put_char(out, '_');
+            if (!out->length && (isdigit(c) || c == '_'))
+                ct_put_char(out, 'x');
+            ct_put_char(out, (char)c);
+            gap = false;
+            continue;
+        }
+        gap = c < 0x80;
+    }
+    if (!out->length)
+        ct_put_char(out, 'x');
+}
+
+static ct_name valid_name(ct_code *code, ct_name symbol)
+{
+    ct_text text = ct_text_new(code->arena);
+    put_valid(&text, ct_name_text(code->ctx, symbol));
+    ct_name name = ct_intern_text(code->ctx, ct_text_string(&text));
+    for (uint32_t k = 2; ct_map_get(&code->used, name); k++)
+        name = ct_intern_text(code->ctx, ct_printf(code->ctx, "%s_%u", ct_text_string(&text), k));
+    ct_map_put(&code->used, name, 1);
+    return name;
+}
+
+static ct_name known_name(ct_code *code, ct_name symbol)
+{
+    ct_name known = ct_map_get(&code->name, symbol);
+    if (!known) {
+        known = valid_name(code, symbol);
+        ct_map_put(&code->name, symbol, known);
+    }
+    return known;
+}
+
+const char *ct_code_name(ct_code *code, ct_name symbol)
+{
+    return ct_name_text(code->ctx, known_name(code, symbol));
+}
+
+/* ---- expressions */
+
+static const char *row_of(const ct_code *code, ct_expr e)
+{
+    ct_op op = ct_expr_op(code->pool, e);
+    for (const ct_code_row *row = code->language->row; row->text; row++)
+        if (row->op == op)
+            return row->text;
+    return NULL;
+}
+
+static const char *plain(ct_code *code, ct_expr e)
+{
+    ct_text text = ct_text_new(code->arena), out = ct_text_new(code->arena);
+    ct_expr_put(code->pool, &text, e);
+    for (const char *at = ct_text_string(&text); *at; at++) {
+        if (*at == '^')
+            ct_put(&out, code->language->power);
+        else
+            ct_put_char(&out, *at);
+    }
+    return ct_text_string(&out);
+}
+
+/* q1 = pattern with operands, as a line. */
+static ct_expr put_helper(ct_code *code, ct_expr e, const char *pattern)
+{
+    ct_name symbol = ct_intern_text(code->ctx, ct_printf(code->ctx, "q%u", ++code->helper));
+    ct_name name = valid_name(code, symbol);
+    ct_putf(code->out, "%s%s = ", code->indent, ct_name_text(code->ctx, name));
+    for (const char *at = pattern; *at; at++) {
+        if (*at != '#') {
+            ct_put_char(code->out, *at);
+            continue;
+        }
+        ct_expr operand = ct_expr_operand(code->pool, e, (uint32_t)(*++at - '1'));
+        ct_putf(code->out, "(%s)", plain(code, ct_map_get(&code->done, operand)));
+    }
+    ct_putf(code->out, "%s\n", code->language->line_end);
+    return ct_expr_symbol(code->pool, name);
+}
+
+static ct_expr rebuilt(ct_code *code, ct_expr e)
+{
+    uint32_t count = ct_expr_arity(code->pool, e);
+    ct_expr *operand = CT_NEW_ARRAY(code->arena, ct_expr, count + 1);
+    bool changed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr own = ct_expr_operand(code->pool, e, i);
+        operand[i] = ct_map_get(&code->done, own);
+        changed |= operand[i] != own;
+    }
+    ct_expr out = changed ? ct_expr_rebuild(code->pool, e, operand) : e;
+    return out ? out : e;
+}
+
+static bool is_strange(ct_op op)
+{
+    return op == CT_OP_DER || op == CT_OP_INTEGRAL || op == CT_OP_PRE || op == CT_OP_TABLE ||
+           op == CT_OP_TABLE_SLOPE || op == CT_OP_TABLE_CURVE;
+}
+
+static void write_node(void *user, ct_expr e)
+{
+    ct_code *code = user;
+    ct_expr_kind kind = ct_expr_kind_of(code->pool, e);
+    if (ct_map_get(&code->done, e))
+        return;
+    const char *pattern = kind == CT_EXPR_CALL ? row_of(code, e) : NULL;
+    if (kind == CT_EXPR_CALL && is_strange(ct_expr_op(code->pool, e)))
+        code->stranger = e;
+    ct_expr out = kind == CT_EXPR_NUMBER ? e
+                  : kind == CT_EXPR_SYMBOL
+                      ? ct_expr_symbol(code->pool, known_name(code, ct_expr_name(code->pool, e)))
+                  : pattern ? put_helper(code, e, pattern)
+                            : rebuilt(code, e);
+    ct_map_put(&code->done, e, out);
+}
+
+const char *ct_code_expr(ct_code *code, ct_pool *pool, ct_expr e)
+{
+    if (pool != code->pool)
+        ct_map_init(&code->done, code->arena);
+    code->pool = pool;
+    ct_expr_walk(code->pool, &e, 1, write_node, code);
+    return plain(code, ct_map_get(&code->done, e));
+}

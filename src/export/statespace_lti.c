@@ -1,0 +1,141 @@
+/* statespace_lti.c - poles, zeros, transfer functions and responses of a state space in numbers. */
+#include <math.h>
+
+#include "export/decimal.h"
+#include "export/statespace.h"
+
+static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
+{
+    const ct_model *m = ss->reduced->system->model;
+    const char **input = CT_NEW_ARRAY(arena, const char *, ss->m + 1);
+    for (uint32_t i = 0; i < ss->m; i++)
+        input[i] = ct_name_text(m->ctx, ss->input[i]);
+    return (ct_lti_names){.title = m->title ? m->title : ct_name_text(m->ctx, m->name),
+                          .input = input,
+                          .output = ss->output};
+}
+
+bool ct_statespace_put_response(const ct_statespace *ss, ct_response response, ct_text *out)
+{
+    static void (*const put[])(const ct_lti *lti, const ct_lti_names *names,
+                               const ct_lti_plot_def *def,
+                               ct_text *out) = {[CT_BODE] = ct_lti_put_bode,
+                                                [CT_NYQUIST] = ct_lti_put_nyquist,
+                                                [CT_STEP_RESPONSE] = ct_lti_put_step,
+                                                [CT_IMPULSE_RESPONSE] = ct_lti_put_impulse};
+    ct_lti lti;
+    ct_lti_plot_def def = {0};
+    if (!ct_statespace_lti(ss, &lti))
+        return false;
+    ct_lti_names names = names_of(ss, ss->arena);
+    put[response](&lti, &names, &def, out);
+    return true;
+}
+
+/* ---- text */
+
+void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
+{
+    ct_lti_names names = names_of(s->ss, s->arena);
+    if (s->show->poles) {
+        ct_put(out, "\n");
+        ct_lti_put_poles(s->lti, out);
+        ct_put(out, "\n");
+        ct_lti_put_ranks(s->lti, out);
+    }
+    if (s->show->zeros) {
+        ct_put(out, "\n");
+        ct_lti_put_zeros(s->lti, &names, out);
+    }
+    if (s->show->transfer) {
+        ct_put(out, "\n");
+        ct_lti_put_transfers(s->lti, &names, out);
+    }
+}
+
+/* ---- JSON */
+
+static void put_number(double value, ct_text *out)
+{
+    char text[CT_DECIMAL_ROOM];
+    if (isfinite(value))
+        ct_put_bytes(out, text, ct_decimal_write(text, value));
+    else
+        ct_put(out, "null");
+}
+
+static void put_modes(const ct_mode *mode, uint32_t count, ct_text *out)
+{
+    ct_put(out, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        const char *const key[] = {"re", "im", "frequency", "damping", "time"};
+        const double value[] = {mode[i].re, mode[i].im, mode[i].frequency, mode[i].damping,
+                                mode[i].time};
+        ct_put(out, i ? ", {" : "{");
+        for (int k = 0; k < 5; k++) {
+            ct_putf(out, "%s\"%s\": ", k ? ", " : "", key[k]);
+            put_number(value[k], out);
+        }
+        ct_put(out, "}");
+    }
+    ct_put(out, "]");
+}
+
+static void put_pair(const ct_sheet *s, uint32_t i, uint32_t j, bool first, ct_text *out)
+{
+    ct_put(out, first ? "{\"output\": " : ",\n  {\"output\": ");
+    ct_put_json(out, ct_sheet_output(s, i));
+    ct_put(out, ", \"input\": ");
+    ct_put_json(out, ct_sheet_input(s, j));
+}
+
+static void put_numbers(const char *key, const double *value, uint32_t count, ct_text *out)
+{
+    ct_putf(out, ", \"%s\": [", key);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(out, i ? ", " : "");
+        put_number(value[i], out);
+    }
+    ct_put(out, "]");
+}
+
+static void put_zeros(const ct_sheet *s, ct_text *out)
+{
+    ct_put(out, ",\n \"zeros\": [");
+    for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
+        uint32_t count, output = i / s->ss->m, input = i % s->ss->m;
+        const ct_mode *zero = ct_lti_zeros(s->arena, s->lti, output, input, &count);
+        put_pair(s, output, input, i == 0, out);
+        ct_put(out, ", \"zeros\": ");
+        put_modes(zero, count, out);
+        ct_put(out, "}");
+    }
+    ct_put(out, "]");
+}
+
+static void put_transfers(const ct_sheet *s, ct_text *out)
+{
+    ct_put(out, ",\n \"transfer_functions\": [");
+    for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
+        ct_transfer t = ct_lti_transfer(s->arena, s->lti, i / s->ss->m, i % s->ss->m);
+        put_pair(s, i / s->ss->m, i % s->ss->m, i == 0, out);
+        put_numbers("num", t.num, t.num_count, out);
+        put_numbers("den", t.den, t.den_count, out);
+        ct_put(out, "}");
+    }
+    ct_put(out, "]");
+}
+
+void ct_sheet_put_lti_json(const ct_sheet *s, ct_text *out)
+{
+    if (s->show->poles) {
+        uint32_t count;
+        const ct_mode *pole = ct_lti_poles(s->arena, s->lti, &count);
+        ct_put(out, ",\n \"poles\": ");
+        put_modes(pole, count, out);
+    }
+    if (s->show->zeros)
+        put_zeros(s, out);
+    if (s->show->transfer)
+        put_transfers(s, out);
+}

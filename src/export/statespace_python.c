@@ -1,0 +1,168 @@
+/* statespace_python.c - a module for numpy: matrices(**params), and a StateSpace for scipy. */
+#include <math.h>
+
+#include "export/decimal.h"
+#include "export/statespace_code.h"
+
+static const char *const reserved[] = {
+    "and",     "as",   "assert", "async",  "await", "break", "class", "continue", "def",
+    "del",     "elif", "else",   "except", "False", "for",   "from",  "global",   "if",
+    "import",  "in",   "is",     "None",   "not",   "or",    "pass",  "raise",    "return",
+    "True",    "try",  "while",  "lambda", "yield", "with",  "float", "bool",     "nonlocal",
+    "finally", "sin",  "cos",    "tan",    "asin",  "acos",  "atan",  "atan2",    "sinh",
+    "cosh",    "tanh", "exp",    "log",    "sqrt",  "abs",   "sign",  "min",      "max",
+    "floor",   "mod",  "pi",     "np",     NULL};
+
+static const ct_code_row rows[] = {
+    {CT_OP_CLAMP, "min(max(#1, #2), #3)"},    {CT_OP_STEP, "float(#1 >= 0)"},
+    {CT_OP_PULSE, "float(mod(#1, #2) < #3)"}, {CT_OP_LESS, "float(#1 < #2)"},
+    {CT_OP_LESS_EQUAL, "float(#1 <= #2)"},    {CT_OP_GREATER, "float(#1 > #2)"},
+    {CT_OP_GREATER_EQUAL, "float(#1 >= #2)"}, {CT_OP_EQUAL, "float(#1 == #2)"},
+    {CT_OP_UNEQUAL, "float(#1 != #2)"},       {CT_OP_AND, "float(#1 != 0 and #2 != 0)"},
+    {CT_OP_OR, "float(#1 != 0 or #2 != 0)"},  {CT_OP_NOT, "float(#1 == 0)"},
+    {CT_OP_IF, "#2 if #1 else #3"},           {0, NULL},
+};
+
+static const ct_code_language python = {reserved, rows, "**", ""};
+
+static void put_number(ct_text *out, double value)
+{
+    char text[CT_DECIMAL_ROOM];
+    if (isnan(value))
+        ct_put(out, "None");
+    else if (isinf(value))
+        ct_put(out, value > 0 ? "np.inf" : "-np.inf");
+    else
+        ct_put_bytes(out, text, ct_decimal_write(text, value));
+}
+
+static void put_names(const ct_sheet *s, const char *name, uint32_t count,
+                      const char *(*at)(const ct_sheet *s, uint32_t i), ct_text *out)
+{
+    ct_putf(out, "%s = [", name);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(out, i ? ", " : "");
+        ct_put_json(out, at(s, i));
+    }
+    ct_put(out, "]\n");
+}
+
+static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
+{
+    const ct_model *m = s->ss->reduced->system->model;
+    ct_putf(out, "\"\"\"State space of the model %s.\n\n", ct_name_text(s->ctx, m->name));
+    ct_put(out, "    x' = A x + B u + E u',   y = C x + D u + F u'\n\n"
+                "matrices(R=5, ...) gives A, B, C, D, E, F for values of parameters; those not "
+                "given have\nthe values of the model. Written by cotree statespace.\n\"\"\"\n");
+    ct_put(out, "from collections import namedtuple\n"
+                "from math import (acos, asin, atan, atan2, cos, cosh, exp, floor, log, pi, sin, "
+                "sinh,\n                  sqrt, tan, tanh)\n\nimport numpy as np\n\n");
+    put_names(s, "STATES", s->n, ct_sheet_state, out);
+    put_names(s, "INPUTS", s->ss->m, ct_sheet_input, out);
+    put_names(s, "OUTPUTS", s->ss->p, ct_sheet_output, out);
+    ct_put(out, "# keyword of matrices(): name in the model\nPARAMETERS = {");
+    for (uint32_t i = 0; i < values->count; i++) {
+        ct_putf(out, "%s\n    ", i ? "," : "");
+        ct_put_json(out, ct_code_name(code, values->at[i].symbol));
+        ct_put(out, ": ");
+        ct_put_json(out, ct_name_text(s->ctx, values->at[i].symbol));
+    }
+    ct_put(out, "}\n\nMatrices = namedtuple(\"Matrices\", \"");
+    for (uint32_t i = 0; i < s->matrix_count; i++)
+        ct_putf(out, "%s%s", i ? " " : "", s->matrix[i].name);
+    ct_put(out, s->n > s->ss->differential ? " W\")\n\n\n" : "\")\n\n\n");
+}
+
+static void put_helpers(ct_text *out)
+{
+    ct_put(out, "def sign(a):\n    return float((a > 0) - (a < 0))\n\n\n"
+                "def mod(a, b):\n    return a - b*floor(a/b)\n\n\n"
+                "def _value(given, name, usual):\n"
+                "    if name in given:\n        return given[name]\n"
+                "    if usual is None:\n"
+                "        raise TypeError(f\"{name} needs a value: matrices({name}=...)\")\n"
+                "    return usual\n\n\n");
+}
+
+static void put_values(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
+{
+    ct_pool *pool = s->ss->reduced->system->model->pool;
+    for (uint32_t i = 0; i < values->count; i++) {
+        const ct_code_value *v = &values->at[i];
+        const char *name = ct_code_name(code, v->symbol);
+        const char *expr = v->expr ? ct_code_expr(code, pool, v->expr) : NULL;
+        ct_putf(out, "    %s = _value(_given, \"%s\", ", name, name);
+        if (expr)
+            ct_put(out, expr);
+        else
+            put_number(out, v->number);
+        ct_put(out, ")\n");
+    }
+}
+
+static void put_entries(const ct_sheet *s, const ct_sheet_matrix *m, ct_code *code, ct_text *out)
+{
+    const ct_entries *e = &m->entry;
+    ct_putf(out, "    _%s = np.zeros((%u, %u))\n", m->name, e->rows, e->cols);
+    for (uint32_t i = 0; !m->number && i < e->count; i++) {
+        const char *text = ct_code_expr(code, s->pool, e->entry[i].value);
+        ct_putf(out, "    _%s[%u, %u] = %s\n", m->name, e->entry[i].row, e->entry[i].col, text);
+    }
+    for (size_t i = 0; m->number && i < (size_t)e->rows * e->cols; i++) {
+        if (m->number[i] == 0)
+            continue;
+        ct_putf(out, "    _%s[%zu, %zu] = ", m->name, i / e->cols, i % e->cols);
+        put_number(out, m->number[i]);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_body(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
+{
+    ct_put(out, "def matrices(**_given):\n"
+                "    for _name in _given:\n        if _name not in PARAMETERS:\n"
+                "            raise TypeError(f\"there is no parameter {_name}\")\n");
+    put_values(s, values, code, out);
+    for (uint32_t i = 0; i < s->part_count; i++) {
+        const char *text = ct_code_expr(code, s->pool, s->part[i].value);
+        ct_putf(out, "    %s = %s\n", ct_code_name(code, s->part[i].name), text);
+    }
+    for (uint32_t i = 0; i < s->matrix_count; i++)
+        put_entries(s, &s->matrix[i], code, out);
+    if (s->n > s->ss->differential)
+        ct_putf(out, "    _W = np.diag([1.0]*%u + [0.0]*%u)\n", s->ss->differential,
+                s->n - s->ss->differential);
+    ct_put(out, "    return Matrices(");
+    for (uint32_t i = 0; i < s->matrix_count; i++)
+        ct_putf(out, "%s_%s", i ? ", " : "", s->matrix[i].name);
+    ct_put(out, s->n > s->ss->differential ? ", _W)\n" : ")\n");
+}
+
+/* Only the usual form has a class in scipy and in python-control. */
+static void put_systems(const ct_sheet *s, ct_text *out)
+{
+    bool usual = s->n == s->ss->differential && s->n;
+    for (uint32_t i = 0; i < s->matrix_count; i++)
+        usual &= (s->matrix[i].name[0] != 'E' && s->matrix[i].name[0] != 'F') ||
+                 ct_sheet_is_zero(&s->matrix[i]);
+    if (!usual)
+        return;
+    ct_put(out,
+           "\n\ndef statespace(**params):\n"
+           "    \"\"\"For scipy.signal; of python-control: control.ss(m.A, m.B, m.C, m.D).\"\"\"\n"
+           "    from scipy.signal import StateSpace\n\n"
+           "    m = matrices(**params)\n    return StateSpace(m.A, m.B, m.C, m.D)\n");
+}
+
+bool ct_sheet_put_python(const ct_sheet *s, ct_text *out)
+{
+    ct_code code = ct_code_new(s->ctx, s->arena, &python, out);
+    ct_code_values values = {0};
+    if (!s->ss->numbers)
+        values = ct_sheet_values(s);
+    put_head(s, &values, &code, out);
+    put_helpers(out);
+    put_body(s, &values, &code, out);
+    put_systems(s, out);
+    return ct_sheet_code_done(s, &code, "Python");
+}

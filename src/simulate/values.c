@@ -1,0 +1,70 @@
+/* values.c - points reached by a run, and values of any expressions there. */
+#include <math.h>
+#include <string.h>
+
+#include "simulate/point.h"
+
+const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena)
+{
+    ct_simulation_def def = ct_default_simulation_def();
+    ct_expr own = rig->machine->model->run.start;
+    double start = own ? ct_rig_value(rig, own) : 0;
+    if (!(t > start))
+        return ct_evaluate(rig, t, NULL, 0, arena);
+    def.stop = t;
+    def.points = 1;
+    const ct_simulation *s = ct_simulate(rig, &def, arena);
+    return s && s->status == CT_SOLVED ? ct_point_new(rig, t, s->z, NULL, arena) : NULL;
+}
+
+/* Inputs replaced by what drives them; the machine of the rig is not touched. */
+static bool drive(const ct_rig *rig, ct_arena *arena, ct_expr *e, uint32_t count)
+{
+    ct_machine own = *rig->machine;
+    own.arena = arena;
+    ct_map_init(&own.driven, arena);
+    return ct_drive_all(&own, e, count);
+}
+
+static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const ct_expr *e,
+                   uint32_t count, double *value)
+{
+    const ct_machine *m = rig->machine;
+    ct_name_list symbol = ct_symbols_of(m->pool, arena, e, count);
+    double *given = CT_NEW_ARRAY(arena, double, symbol.count + 1);
+    ct_expr stranger;
+    for (uint32_t i = 0; i < symbol.count; i++) {
+        uint32_t z = ct_map_get(&m->z_index, symbol.at[i]),
+                 q = ct_map_get(m->model->quantity_by_name, symbol.at[i]);
+        if (z)
+            given[i] = z <= m->n ? at->x[z - 1] : at->w[z - 1 - m->n];
+        else if (symbol.at[i] == m->time)
+            given[i] = at->time;
+        else if (q)
+            given[i] = rig->value[q - 1];
+    }
+    ct_program_def def = {.pool = m->pool,
+                          .variable = symbol.at,
+                          .variable_count = symbol.count,
+                          .output = e,
+                          .output_count = count};
+    const ct_program *program = ct_program_new(arena, &def, &stranger);
+    if (!program)
+        return false;
+    double *work = CT_NEW_ARRAY(arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, NULL, work);
+    ct_program_run(program, given, value, work);
+    return true;
+}
+
+bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint32_t count,
+                  double *value)
+{
+    ct_arena *arena = ct_arena_new(rig->machine->ctx);
+    ct_expr *driven = CT_NEW_ARRAY(arena, ct_expr, count + 1);
+    if (count)
+        memcpy(driven, e, count * sizeof *driven);
+    bool good = drive(rig, arena, driven, count) && run_at(rig, at, arena, driven, count, value);
+    ct_arena_free(arena);
+    return good;
+}

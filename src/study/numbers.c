@@ -1,0 +1,258 @@
+/* numbers.c - the matrices at an operating point, by a compiled program. Algebraic unknowns that
+ * the symbolic form kept are eliminated in numbers, when their equations are not singular. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "study/statespace.h"
+
+static const double least_pivot = 1e-13; /* by the largest of the block, rows scaled */
+
+typedef struct table {
+    ct_arena *arena;
+    const ct_statespace *ss;
+    double *value; /* of all entries, in the order of ct_statespace_part() */
+    uint32_t next;
+} table;
+
+static double *dense(table *t, const ct_entries *e)
+{
+    double *out = CT_NEW_ARRAY(t->arena, double, (size_t)e->rows * e->cols + 1);
+    for (uint32_t i = 0; i < e->count; i++)
+        out[(size_t)e->entry[i].row * e->cols + e->entry[i].col] = t->value[t->next++];
+    return out;
+}
+
+/* ---- descriptor form: [x' 0] = [A11 A12; A21 A22] [x w] + .. becomes x' = (A11 - A12 A22^-1 A21)
+ * x
+ */
+
+/* One matrix whose rows are those of A and C, whose columns those of A and all B. */
+typedef struct block {
+    double *at;
+    uint32_t rows, cols;
+} block;
+
+static block join(const ct_statespace *ss, ct_arena *arena, const double *A, const double *C,
+                  double *const *B, double *const *D)
+{
+    uint32_t n = ss->n, m = ss->m;
+    block b = {.rows = n + ss->p, .cols = n + ss->orders * m};
+    b.at = CT_NEW_ARRAY(arena, double, (size_t)b.rows *b.cols + 1);
+    for (uint32_t i = 0; i < b.rows; i++) {
+        uint32_t own = i < n ? i : i - n;
+        double *row = b.at + (size_t)i * b.cols;
+        memcpy(row, (i < n ? A : C) + (size_t)own * n, n * sizeof *row);
+        for (uint32_t k = 0; k < ss->orders && m; k++)
+            memcpy(row + n + k * m, (i < n ? B[k] : D[k]) + (size_t)own * m, m * sizeof *row);
+    }
+    return b;
+}
+
+static void swap_rows(block *b, uint32_t i, uint32_t k)
+{
+    for (uint32_t c = 0; c < b->cols && i != k; c++) {
+        double kept = b->at[(size_t)i * b->cols + c];
+        b->at[(size_t)i * b->cols + c] = b->at[(size_t)k * b->cols + c];
+        b->at[(size_t)k * b->cols + c] = kept;
+    }
+}
+
+static void subtract(block *b, uint32_t row, uint32_t pivot, uint32_t col)
+{
+    double *to = b->at + (size_t)row * b->cols;
+    const double *from = b->at + (size_t)pivot * b->cols;
+    double factor = to[col] / from[col];
+    if (factor == 0)
+        return;
+    for (uint32_t c = 0; c < b->cols; c++)
+        to[c] -= factor * from[c];
+    to[col] = 0;
+}
+
+static void scale_rows(block *b, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last; i++) {
+        double most = 0, *row = b->at + (size_t)i * b->cols;
+        for (uint32_t c = first; c < last; c++)
+            most = fmax(most, fabs(row[c]));
+        for (uint32_t c = 0; c < b->cols && most > 0; c++)
+            row[c] /= most;
+    }
+}
+
+/* Rows and columns first .. last-1 are eliminated with row pivoting; false: singular. */
+static bool eliminate(block *b, uint32_t first, uint32_t last)
+{
+    scale_rows(b, first, last);
+    for (uint32_t c = first; c < last; c++) {
+        uint32_t best = c;
+        for (uint32_t i = c; i < last; i++)
+            if (fabs(b->at[(size_t)i * b->cols + c]) > fabs(b->at[(size_t)best * b->cols + c]))
+                best = i;
+        if (!(fabs(b->at[(size_t)best * b->cols + c]) > least_pivot))
+            return false;
+        swap_rows(b, c, best);
+        for (uint32_t i = 0; i < b->rows; i++)
+            if (i < first || i > c)
+                subtract(b, i, c, c);
+    }
+    return true;
+}
+
+static double *part(ct_arena *arena, const block *b, uint32_t row, uint32_t rows, uint32_t col,
+                    uint32_t cols)
+{
+    double *out = CT_NEW_ARRAY(arena, double, (size_t)rows *cols + 1);
+    for (uint32_t i = 0; i < rows && cols; i++)
+        memcpy(out + (size_t)i * cols, b->at + (size_t)(row + i) * b->cols + col,
+               cols * sizeof *out);
+    return out;
+}
+
+static double *descriptor(const ct_statespace *ss, ct_arena *arena)
+{
+    double *W = CT_NEW_ARRAY(arena, double, (size_t)ss->n * ss->n + 1);
+    for (uint32_t i = 0; i < ss->differential; i++)
+        W[(size_t)i * ss->n + i] = 1;
+    return W;
+}
+
+static void shrink(const ct_statespace *ss, ct_arena *arena, ct_numbers *out, double **B,
+                   double **D)
+{
+    uint32_t n = ss->n, d = ss->differential;
+    block b = join(ss, arena, out->A, out->C, B, D);
+    if (!eliminate(&b, d, n)) {
+        out->W = descriptor(ss, arena);
+        return;
+    }
+    out->n = d;
+    out->A = part(arena, &b, 0, d, 0, d);
+    out->C = part(arena, &b, n, ss->p, 0, d);
+    for (uint32_t k = 0; k < ss->orders; k++) {
+        B[k] = part(arena, &b, 0, d, n + k * ss->m, ss->m);
+        D[k] = part(arena, &b, n, ss->p, n + k * ss->m, ss->m);
+    }
+}
+
+/* ---- all entries at once */
+
+typedef CT_VEC(ct_expr) expr_list;
+typedef CT_VEC(ct_name) name_list;
+
+static expr_list all_entries(const ct_statespace *ss)
+{
+    expr_list all = {0};
+    const ct_entries *e;
+    const char *name;
+    for (uint32_t i = 0; (e = ct_statespace_part(ss, i, &name)); i++)
+        for (uint32_t k = 0; k < e->count; k++)
+            CT_PUSH(ss->arena, all, e->entry[k].value);
+    return all;
+}
+
+typedef struct finder {
+    const ct_statespace *ss;
+    const ct_model *model;
+    name_list list;
+} finder;
+
+static void take_symbol(void *user, ct_expr e)
+{
+    finder *f = user;
+    if (ct_expr_kind_of(f->ss->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    ct_name name = ct_expr_name(f->ss->pool, e);
+    if (!ct_map_get(f->model->quantity_by_name, name)) /* neither parameter nor input */
+        CT_PUSH(f->ss->arena, f->list, name);
+}
+
+bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point)
+{
+    finder f = {.ss = ss, .model = ss->reduced->system->model};
+    expr_list all = all_entries(ss);
+    for (uint32_t i = 0; i < ss->m; i++)
+        CT_PUSH(ss->arena, f.list, ss->input[i]);
+    ct_expr_walk(ss->pool, all.at, all.count, take_symbol, &f);
+    ct_expr *symbol = CT_NEW_ARRAY(ss->arena, ct_expr, f.list.count + 1);
+    double *value = CT_NEW_ARRAY(ss->arena, double, f.list.count + 1);
+    for (uint32_t i = 0; i < f.list.count; i++)
+        symbol[i] = ct_expr_symbol(ss->pool, f.list.at[i]);
+    if (!ct_values_at(rig, point, symbol, f.list.count, value))
+        return false;
+    ss->point = point;
+    ss->at_symbol = f.list.at;
+    ss->at_value = value;
+    ss->at_count = f.list.count;
+    return true;
+}
+
+bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig)
+{
+    table t = {.arena = ss->arena, .ss = ss};
+    expr_list all = all_entries(ss);
+    t.value = CT_NEW_ARRAY(ss->arena, double, all.count + 1);
+    if (!ct_values_at(rig, ss->point, all.at, all.count, t.value))
+        return false;
+    ct_numbers *out = CT_NEW(ss->arena, ct_numbers);
+    double **B = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
+    double **D = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
+    *out = (ct_numbers){.n = ss->n};
+    out->A = dense(&t, &ss->A);
+    B[0] = dense(&t, &ss->B[0]);
+    out->C = dense(&t, &ss->C);
+    D[0] = dense(&t, &ss->D[0]);
+    for (uint32_t k = 1; k < ss->orders; k++) {
+        B[k] = dense(&t, &ss->B[k]);
+        D[k] = dense(&t, &ss->D[k]);
+    }
+    if (ss->differential < ss->n)
+        shrink(ss, ss->arena, out, B, D);
+    out->B = (const double *const *)B;
+    out->D = (const double *const *)D;
+    ss->numbers = out;
+    return true;
+}
+
+/* ---- for control engineers */
+
+static bool is_zero(const double *a, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != 0)
+            return false;
+    return true;
+}
+
+static bool report_unusable(const ct_statespace *ss, const char *why)
+{
+    ct_report *r = ct_error(ct_arena_context(ss->arena), "E535", (ct_place){0},
+                            "no poles, zeros or transfer functions of this system");
+    ct_note(r, "%s", why);
+    return false;
+}
+
+bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti)
+{
+    const ct_numbers *n = ss->numbers;
+    for (uint32_t k = 2; k < ss->orders; k++)
+        if (!is_zero(n->B[k], (size_t)n->n * ss->m) || !is_zero(n->D[k], (size_t)ss->p * ss->m))
+            return report_unusable(ss, "its outputs depend on second derivatives of inputs");
+    *lti = (ct_lti){.n = n->n,
+                    .m = ss->m,
+                    .p = ss->p,
+                    .A = n->A,
+                    .B = n->B[0],
+                    .C = n->C,
+                    .D = n->D[0],
+                    .E = n->B[1],
+                    .F = n->D[1],
+                    .W = n->W};
+    ct_status status = ct_lti_check(ss->arena, lti);
+    if (status == CT_OK)
+        return true;
+    return report_unusable(ss, status == CT_ERR_USAGE
+                                   ? "an entry of its matrices is not finite"
+                                   : "the inputs do not determine the states: s W - A is singular");
+}

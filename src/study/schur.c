@@ -1,0 +1,221 @@
+/* schur.c - sparse Gaussian elimination on expressions: the column with the fewest cells next, in
+ * it a number before an expression, then the shortest row. A pivot is never identically zero, which
+ * fingerprints tell, nor small at the operating point, when there is one. */
+#include "study/schur.h"
+
+#include <math.h>
+
+static const double least_pivot = 1e-3; /* by the largest of its column */
+
+typedef CT_VEC(uint32_t) index_list;
+
+typedef struct queue {
+    index_list *bucket; /* columns by their number of cells, some of them out of date */
+    uint32_t least;
+} queue;
+
+typedef struct elimination {
+    ct_schur *s;
+    index_list *in;  /* per column: rows that hold it or held it */
+    uint32_t *count; /* per column: rows that may be solved for it */
+    queue open;
+} elimination;
+
+ct_cell *ct_schur_cell(const ct_schur *s, uint32_t row, uint32_t col)
+{
+    const ct_cells *r = &s->row[row];
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (r->at[middle].col < col)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->count && r->at[low].col == col ? &r->at[low] : NULL;
+}
+
+static bool is_target(const ct_schur *s, uint32_t col)
+{
+    return col >= s->first_col && col < s->last_col;
+}
+
+static bool is_usable(const ct_schur *s, uint32_t row)
+{
+    return row >= s->pivot_row && !s->row_used[row];
+}
+
+static void enqueue(elimination *e, uint32_t col)
+{
+    uint32_t key = e->count[col - e->s->first_col];
+    CT_PUSH(e->s->arena, e->open.bucket[key], col);
+    if (key < e->open.least)
+        e->open.least = key;
+}
+
+static void note_cell(elimination *e, uint32_t row, uint32_t col)
+{
+    if (!is_target(e->s, col))
+        return;
+    CT_PUSH(e->s->arena, e->in[col - e->s->first_col], row);
+    if (is_usable(e->s, row))
+        e->count[col - e->s->first_col]++;
+}
+
+static void start(elimination *e)
+{
+    ct_schur *s = e->s;
+    uint32_t width = s->last_col - s->first_col;
+    e->in = CT_NEW_ARRAY(s->arena, index_list, width + 1);
+    e->count = CT_NEW_ARRAY(s->arena, uint32_t, width + 1);
+    e->open.bucket = CT_NEW_ARRAY(s->arena, index_list, s->rows + 2);
+    s->row_used = CT_NEW_ARRAY(s->arena, bool, s->rows + 1);
+    s->col_gone = CT_NEW_ARRAY(s->arena, bool, s->cols + 1);
+    for (uint32_t r = 0; r < s->rows; r++)
+        for (uint32_t k = 0; k < s->row[r].count; k++)
+            note_cell(e, r, s->row[r].at[k].col);
+    for (uint32_t c = s->first_col; c < s->last_col; c++)
+        enqueue(e, c);
+}
+
+/* The open column with the fewest cells; false: none is left that has any. */
+static bool next_column(elimination *e, uint32_t *col)
+{
+    queue *q = &e->open;
+    for (; q->least <= e->s->rows; q->least++) {
+        while (q->bucket[q->least].count) {
+            uint32_t c = q->bucket[q->least].at[--q->bucket[q->least].count];
+            bool fresh = !e->s->col_gone[c] && e->count[c - e->s->first_col] == q->least;
+            if (fresh && q->least) {
+                *col = c;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static double column_size(const elimination *e, uint32_t col)
+{
+    const index_list *in = &e->in[col - e->s->first_col];
+    double most = 0;
+    for (uint32_t i = 0; i < in->count; i++) {
+        const ct_cell *cell =
+            is_usable(e->s, in->at[i]) ? ct_schur_cell(e->s, in->at[i], col) : NULL;
+        if (cell && isfinite(cell->number))
+            most = fmax(most, fabs(cell->number));
+    }
+    return most;
+}
+
+static bool is_better(const elimination *e, uint32_t row, const ct_cell *cell, uint32_t best_row,
+                      const ct_cell *best)
+{
+    if (!best)
+        return true;
+    bool number = ct_expr_is_number(e->s->pool, cell->value);
+    if (number != ct_expr_is_number(e->s->pool, best->value))
+        return number;
+    uint32_t own = e->s->row[row].count, other = e->s->row[best_row].count;
+    return own != other ? own < other : row < best_row;
+}
+
+static bool choose_row(const elimination *e, uint32_t col, uint32_t *row)
+{
+    const index_list *in = &e->in[col - e->s->first_col];
+    double size = column_size(e, col);
+    const ct_cell *best = NULL;
+    for (uint32_t i = 0; i < in->count; i++) {
+        const ct_cell *cell =
+            is_usable(e->s, in->at[i]) ? ct_schur_cell(e->s, in->at[i], col) : NULL;
+        bool safe = cell && (isnan(cell->number) ||
+                             (cell->number != 0 && fabs(cell->number) >= least_pivot * size));
+        if (safe && is_better(e, in->at[i], cell, *row, best)) {
+            best = cell;
+            *row = in->at[i];
+        }
+    }
+    return best != NULL;
+}
+
+static void forget_cell(elimination *e, uint32_t row, uint32_t col)
+{
+    if (!is_target(e->s, col) || !is_usable(e->s, row))
+        return;
+    e->count[col - e->s->first_col]--;
+    enqueue(e, col);
+}
+
+/* One cell of row - factor * pivot row; left out when it vanishes. */
+static void put_difference(elimination *e, uint32_t row, ct_cells *out, const ct_cell *a,
+                           const ct_cell *b, ct_expr factor, double number)
+{
+    ct_pool *pool = e->s->pool;
+    uint32_t col = a ? a->col : b->col;
+    ct_cell cell = a ? *a : (ct_cell){.col = col};
+    if (b) {
+        ct_expr part = ct_expr_mul(pool, factor, b->value);
+        cell.value = a ? ct_expr_sub(pool, a->value, part) : ct_expr_neg(pool, part);
+        cell.number -= number * b->number;
+        e->s->budget -= e->s->budget > 0;
+    }
+    bool gone = ct_expr_is_zero(pool, cell.value);
+    if (!gone)
+        CT_PUSH(e->s->arena, *out, cell);
+    if (gone && a)
+        forget_cell(e, row, col);
+    if (!gone && !a) {
+        note_cell(e, row, col);
+        if (is_target(e->s, col))
+            enqueue(e, col);
+    }
+}
+
+static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
+{
+    ct_schur *s = e->s;
+    const ct_cells own = s->row[row], other = s->row[pivot];
+    const ct_cell *a = ct_schur_cell(s, row, col), *b = ct_schur_cell(s, pivot, col);
+    ct_expr factor = ct_expr_div(s->pool, a->value, b->value);
+    double number = a->number / b->number;
+    ct_cells out = {0};
+    for (uint32_t i = 0, k = 0; i < own.count || k < other.count;) {
+        uint32_t ci = i < own.count ? own.at[i].col : UINT32_MAX;
+        uint32_t ck = k < other.count ? other.at[k].col : UINT32_MAX;
+        const ct_cell *left = ci <= ck ? &own.at[i] : NULL;
+        const ct_cell *right = ck <= ci ? &other.at[k] : NULL;
+        i += left != NULL;
+        k += right != NULL;
+        if ((left ? ci : ck) != col)
+            put_difference(e, row, &out, left, right, factor, number);
+    }
+    s->row[row] = out;
+}
+
+static void eliminate(elimination *e, uint32_t row, uint32_t col)
+{
+    ct_schur *s = e->s;
+    const index_list in = e->in[col - s->first_col];
+    s->col_gone[col] = true;
+    s->row_used[row] = true;
+    for (uint32_t k = 0; k < s->row[row].count; k++) {
+        uint32_t c = s->row[row].at[k].col;
+        if (!is_target(s, c) || c == col)
+            continue;
+        e->count[c - s->first_col]--;
+        enqueue(e, c);
+    }
+    for (uint32_t i = 0; i < in.count; i++)
+        if (in.at[i] != row && !(s->row_used[in.at[i]]) && ct_schur_cell(s, in.at[i], col))
+            subtract(e, in.at[i], row, col);
+}
+
+void ct_schur_run(ct_schur *s)
+{
+    elimination e = {.s = s};
+    uint32_t col = 0, row = 0;
+    start(&e);
+    while (s->budget && next_column(&e, &col))
+        if (choose_row(&e, col, &row))
+            eliminate(&e, row, col);
+}

@@ -1,0 +1,398 @@
+/* statespace.c - from a reduced system to its matrices: differentiate, then eliminate.
+ *
+ *     rows     rates f, outputs h, residuals g
+ *     columns  states x, unknowns w, inputs u, u', .., and the constant
+ */
+#include "study/statespace.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "study/schur.h"
+
+enum { MOST_CELLS = 2000000 }; /* computed in the elimination of w */
+
+typedef CT_VEC(ct_name) name_list;
+
+typedef struct maker {
+    ct_statespace *ss;
+    const ct_reduced *r;
+    const ct_model *model;
+    ct_context *ctx;
+    ct_arena *arena;
+    ct_pool *pool;
+    const ct_statespace_def *def;
+    uint32_t n, k, m, p; /* states, unknowns w, inputs, outputs */
+    ct_expr *row;        /* f, h, g */
+    uint32_t rows;
+    ct_name *col; /* x, w, u, u', .. */
+    uint32_t cols;
+    ct_entry *entry; /* by columns */
+    uint32_t entry_count;
+    ct_expr *constant; /* per row; NULL: not linear */
+    ct_schur schur;
+} maker;
+
+static ct_name unknown_name(const maker *m, uint32_t unknown)
+{
+    return m->r->system->unknown[unknown].name;
+}
+
+/* ---- rows */
+
+/* Outputs, or all states when the model names none. */
+static bool list_rows(maker *m)
+{
+    const ct_model *model = m->model;
+    bool good = true;
+    m->p = model->output_count ? model->output_count : m->n;
+    m->rows = m->n + m->p + m->k;
+    m->row = CT_NEW_ARRAY(m->arena, ct_expr, m->rows + 1);
+    const char **name = CT_NEW_ARRAY(m->arena, const char *, m->p + 1);
+    for (uint32_t i = 0; i < m->n; i++)
+        m->row[i] = m->r->rate[i];
+    for (uint32_t i = 0; i < m->p; i++) {
+        ct_name state = model->output_count ? 0 : unknown_name(m, m->r->state[i]);
+        name[i] = state ? ct_name_text(m->ctx, state) : model->output[i].name;
+        m->row[m->n + i] =
+            state ? ct_expr_symbol(m->pool, state)
+                  : ct_reduced_express(m->r, model->output[i].expr, model->output[i].place);
+        good &= m->row[m->n + i] != 0;
+    }
+    for (uint32_t i = 0; i < m->k; i++)
+        m->row[m->n + m->p + i] = m->r->residual[i];
+    m->ss->output = name;
+    return good;
+}
+
+/* ---- columns */
+
+typedef struct symbol_list {
+    ct_pool *pool;
+    ct_arena *arena;
+    name_list name;
+} symbol_list;
+
+static void take_symbol(void *user, ct_expr e)
+{
+    symbol_list *list = user;
+    if (ct_expr_kind_of(list->pool, e) == CT_EXPR_SYMBOL)
+        CT_PUSH(list->arena, list->name, ct_expr_name(list->pool, e));
+}
+
+static name_list symbols_of(maker *m, const ct_expr *e, uint32_t count)
+{
+    symbol_list list = {.pool = m->pool, .arena = m->arena};
+    ct_expr_walk(m->pool, e, count, take_symbol, &list);
+    return list.name;
+}
+
+/* How often der( stands before an input; UINT32_MAX: it is none. */
+static uint32_t input_order(const maker *m, ct_name symbol)
+{
+    const char *text = ct_name_text(m->ctx, symbol);
+    size_t length = strlen(text);
+    uint32_t order = 0;
+    for (; length > 5 && strncmp(text, "der(", 4) == 0; order++) {
+        text += 4;
+        length -= 5;
+    }
+    uint32_t q = ct_map_get(m->model->quantity_by_name, ct_intern(m->ctx, text, length));
+    return q && m->model->quantity[q - 1].kind == CT_INPUT ? order : UINT32_MAX;
+}
+
+static void find_orders(maker *m)
+{
+    name_list found = symbols_of(m, m->row, m->rows);
+    m->ss->orders = 2;
+    for (uint32_t i = 0; i < found.count; i++) {
+        uint32_t order = input_order(m, found.at[i]);
+        if (order != UINT32_MAX && order >= m->ss->orders)
+            m->ss->orders = order + 1;
+    }
+}
+
+static void list_inputs(maker *m)
+{
+    name_list list = {0};
+    for (uint32_t i = 0; i < m->model->quantity_count; i++)
+        if (m->model->quantity[i].kind == CT_INPUT)
+            CT_PUSH(m->arena, list, m->model->quantity[i].name);
+    m->ss->input = list.at;
+    m->m = list.count;
+}
+
+static void list_columns(maker *m)
+{
+    ct_statespace *ss = m->ss;
+    uint32_t inputs = m->n + m->k;
+    list_inputs(m);
+    find_orders(m);
+    m->cols = inputs + ss->orders * m->m;
+    m->col = CT_NEW_ARRAY(m->arena, ct_name, m->cols + 1);
+    for (uint32_t i = 0; i < m->n; i++)
+        m->col[i] = unknown_name(m, m->r->state[i]);
+    for (uint32_t i = 0; i < m->k; i++)
+        m->col[m->n + i] = unknown_name(m, m->r->algebraic[i]);
+    for (uint32_t i = 0; i < ss->orders * m->m; i++) {
+        const char *text = i < m->m ? NULL : ct_name_text(m->ctx, m->col[inputs + i - m->m]);
+        m->col[inputs + i] =
+            text ? ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)) : ss->input[i];
+    }
+}
+
+/* ---- derivatives */
+
+static bool report_culprit(maker *m, ct_expr culprit)
+{
+    ct_text text = ct_text_new(m->ctx->base);
+    if (culprit)
+        ct_expr_put(m->pool, &text, culprit);
+    ct_report *r =
+        ct_error(m->ctx, "E533", (ct_place){0}, "%s cannot be linearised",
+                 text.length && text.length < 200 ? ct_text_string(&text) : "an expression");
+    ct_note(r, "state-space matrices are derivatives, and it has none");
+    return false;
+}
+
+static bool differentiate(maker *m)
+{
+    ct_expr culprit = 0;
+    const ct_jacobian *j =
+        ct_jacobian_new(m->arena, m->pool, m->row, m->rows, m->col, m->cols, &culprit);
+    if (!j)
+        return report_culprit(m, culprit);
+    m->entry = CT_NEW_ARRAY(m->arena, ct_entry, j->count + 1);
+    for (uint32_t c = 0; c < j->cols; c++)
+        for (uint32_t at = j->start[c]; at < j->start[c + 1]; at++)
+            if (!ct_expr_is_zero(m->pool, j->entry[at]))
+                m->entry[m->entry_count++] = (ct_entry){j->row[at], c, j->entry[at]};
+    return true;
+}
+
+static ct_expr *entry_values(const maker *m)
+{
+    ct_expr *e = CT_NEW_ARRAY(m->arena, ct_expr, m->entry_count + 1);
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        e[i] = m->entry[i].value;
+    return e;
+}
+
+/* Symbols of columns, and time, that stand in the entries. */
+static name_list variables_in(maker *m, const ct_expr *e, uint32_t count)
+{
+    name_list found = symbols_of(m, e, count), kept = {0};
+    ct_map column;
+    ct_map_init(&column, m->arena);
+    for (uint32_t i = 0; i < m->cols; i++)
+        ct_map_put(&column, m->col[i], i + 1);
+    ct_map_put(&column, ct_intern_text(m->ctx, "t"), m->cols + 1);
+    for (uint32_t i = 0; i < found.count; i++)
+        if (ct_map_get(&column, found.at[i]))
+            CT_PUSH(m->arena, kept, found.at[i]);
+    return kept;
+}
+
+/* Expressions of equal value share a node, which may hold symbols on which the value does not
+ * depend. They are put to zero, so that they are not shown. */
+static void drop_ghosts(maker *m, ct_expr *e, const name_list *ghost)
+{
+    ct_expr *zero = CT_NEW_ARRAY(m->arena, ct_expr, ghost->count + 1);
+    ct_expr *out = CT_NEW_ARRAY(m->arena, ct_expr, m->entry_count + 1);
+    for (uint32_t i = 0; i < ghost->count; i++)
+        zero[i] = ct_expr_int(m->pool, 0);
+    ct_expr_substitute_all(m->pool, e, out, m->entry_count, ghost->at, zero, ghost->count);
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        if (out[i])
+            m->entry[i].value = out[i];
+}
+
+/* Linear when no entry depends on a state, an unknown or an input: their own derivatives tell. */
+static void find_linear(maker *m)
+{
+    ct_expr *e = entry_values(m), culprit;
+    name_list variable = variables_in(m, e, m->entry_count), ghost = {0};
+    ct_name time = ct_intern_text(m->ctx, "t");
+    m->ss->linear = m->ss->steady = true;
+    if (!variable.count)
+        return;
+    const ct_jacobian *j = ct_jacobian_new(m->arena, m->pool, e, m->entry_count, variable.at,
+                                           variable.count, &culprit);
+    for (uint32_t i = 0; i < variable.count; i++) {
+        if (j && j->start[i] == j->start[i + 1]) {
+            CT_PUSH(m->arena, ghost, variable.at[i]);
+            continue;
+        }
+        m->ss->steady = false;
+        m->ss->linear &= variable.at[i] == time;
+    }
+    if (ghost.count)
+        drop_ghosts(m, e, &ghost);
+}
+
+/* What is left of the rows at x = 0, w = 0, u = 0; none when that cannot be computed. */
+static void find_constants(maker *m)
+{
+    ct_expr *zero = CT_NEW_ARRAY(m->arena, ct_expr, m->cols + 1);
+    m->constant = CT_NEW_ARRAY(m->arena, ct_expr, m->rows + 1);
+    for (uint32_t i = 0; i < m->cols; i++)
+        zero[i] = ct_expr_int(m->pool, 0);
+    ct_expr_substitute_all(m->pool, m->row, m->constant, m->rows, m->col, zero, m->cols);
+}
+
+/* ---- elimination of w */
+
+/* Values of the entries at the point that the caller gave. */
+static double *entry_numbers(maker *m)
+{
+    const ct_statespace_def *def = m->def;
+    double *number = CT_NEW_ARRAY(m->arena, double, m->entry_count + 1);
+    if (def && def->evaluate && m->k &&
+        def->evaluate(def->user, entry_values(m), m->entry_count, number))
+        return number;
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        number[i] = NAN;
+    return number;
+}
+
+static void load(maker *m)
+{
+    ct_schur *s = &m->schur;
+    const double *number = entry_numbers(m);
+    *s = (ct_schur){.arena = m->arena,
+                    .pool = m->pool,
+                    .row = CT_NEW_ARRAY(m->arena, ct_cells, m->rows + 1),
+                    .rows = m->rows,
+                    .cols = m->cols + 1,
+                    .pivot_row = m->n + m->p,
+                    .first_col = m->n,
+                    .last_col = m->n + m->k,
+                    .budget = m->def && m->def->budget ? m->def->budget : MOST_CELLS};
+    for (uint32_t i = 0; i < m->entry_count; i++) {
+        const ct_entry *e = &m->entry[i];
+        CT_PUSH(m->arena, s->row[e->row], (ct_cell){e->col, e->value, number[i]});
+    }
+    for (uint32_t i = 0; m->constant && i < m->rows; i++)
+        if (m->constant[i] && !ct_expr_is_zero(m->pool, m->constant[i]))
+            CT_PUSH(m->arena, s->row[i], (ct_cell){m->cols, m->constant[i], NAN});
+}
+
+/* ---- matrices */
+
+typedef struct range {
+    uint32_t first, count;
+} range;
+
+/* Rows in the order given; columns of a stretch, numbered by `place`. */
+static ct_entries extract(maker *m, const uint32_t *row, uint32_t rows, range cols,
+                          const uint32_t *place)
+{
+    ct_entries out = {.rows = rows, .cols = cols.count};
+    CT_VEC(ct_entry) list = {0};
+    for (uint32_t i = 0; i < rows; i++) {
+        const ct_cells *cells = &m->schur.row[row[i]];
+        for (uint32_t k = 0; k < cells->count; k++) {
+            uint32_t c = cells->at[k].col;
+            if (c < cols.first || c >= cols.first + cols.count)
+                continue;
+            uint32_t at = place ? place[c] : c - cols.first;
+            CT_PUSH(m->arena, list, (ct_entry){i, at, cells->at[k].value});
+        }
+    }
+    out.entry = list.at;
+    out.count = list.count;
+    return out;
+}
+
+/* States, then unknowns that stay. */
+static void name_states(maker *m, uint32_t *place)
+{
+    ct_statespace *ss = m->ss;
+    ct_name *state = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->k + 1);
+    for (uint32_t c = 0; c < m->n + m->k; c++) {
+        if (m->schur.col_gone[c])
+            continue;
+        place[c] = ss->n;
+        state[ss->n++] = m->col[c];
+    }
+    ss->state = state;
+    ss->differential = m->n;
+}
+
+static void fill(maker *m)
+{
+    ct_statespace *ss = m->ss;
+    uint32_t *place = CT_NEW_ARRAY(m->arena, uint32_t, m->cols + 1), left = 0;
+    uint32_t *rate = CT_NEW_ARRAY(m->arena, uint32_t, m->rows + 1);
+    uint32_t *output = CT_NEW_ARRAY(m->arena, uint32_t, m->p + 1);
+    name_states(m, place);
+    for (uint32_t i = 0; i < m->n; i++)
+        rate[left++] = i;
+    for (uint32_t i = 0; i < m->p; i++)
+        output[i] = m->n + i;
+    for (uint32_t i = m->n + m->p; i < m->rows; i++)
+        if (!m->schur.row_used[i])
+            rate[left++] = i;
+    range x = {0, m->n + m->k}, one = {m->cols, 1};
+    ss->A = extract(m, rate, left, x, place);
+    ss->C = extract(m, output, m->p, x, place);
+    ss->A.cols = ss->C.cols = ss->n;
+    for (uint32_t k = 0; k < ss->orders; k++) {
+        range u = {m->n + m->k + k * m->m, m->m};
+        ss->B[k] = extract(m, rate, left, u, NULL);
+        ss->D[k] = extract(m, output, m->p, u, NULL);
+    }
+    ss->a = extract(m, rate, left, one, NULL);
+    ss->c = extract(m, output, m->p, one, NULL);
+    ss->m = m->m;
+    ss->p = m->p;
+    ss->given_up = !m->schur.budget;
+}
+
+ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_def *def)
+{
+    ct_context *ctx = reduced->system->model->ctx;
+    ct_arena *arena = ct_arena_new(ctx);
+    ct_statespace *ss = CT_NEW(arena, ct_statespace);
+    *ss = (ct_statespace){.reduced = reduced, .arena = arena, .pool = reduced->system->pool};
+    maker m = {.ss = ss,
+               .r = reduced,
+               .model = reduced->system->model,
+               .ctx = ctx,
+               .arena = arena,
+               .pool = ss->pool,
+               .def = def,
+               .n = reduced->state_count,
+               .k = reduced->algebraic_count};
+    if (!list_rows(&m))
+        return NULL;
+    list_columns(&m);
+    if (!differentiate(&m))
+        return NULL;
+    find_linear(&m);
+    if (ss->linear)
+        find_constants(&m);
+    ss->B = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
+    ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
+    load(&m);
+    ct_schur_run(&m.schur);
+    fill(&m);
+    return ss;
+}
+
+/* ---- for readers */
+
+const ct_entries *ct_statespace_part(const ct_statespace *ss, uint32_t part, const char **name)
+{
+    uint32_t order = part < 4 ? 0 : part / 2 - 1;
+    bool output = part < 4 ? part >= 2 : part % 2 == 1;
+    if (order >= ss->orders)
+        return NULL;
+    if (part == 0 || part == 2) {
+        *name = output ? "C" : "A";
+        return output ? &ss->C : &ss->A;
+    }
+    const char *letter = order ? (output ? "F" : "E") : (output ? "D" : "B");
+    *name = order < 2 ? letter : ct_printf(ct_arena_context(ss->arena), "%s%u", letter, order);
+    return output ? &ss->D[order] : &ss->B[order];
+}

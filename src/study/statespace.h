@@ -1,0 +1,90 @@
+/* statespace.h - the exact linear model of a system, symbolic:
+ *
+ *     x' = A x + B u + E u' (+ E2 u'' ..) + a,   y = C x + D u + F u' (+ F2 u'' ..) + c
+ *
+ * Of a linear model this is the model itself, with a and c its constant terms. Of a nonlinear one
+ * it holds for small deviations from an operating point that stays symbolic: the entries then hold
+ * the symbols of states and inputs, and a and c are left out.
+ *
+ * Algebraic unknowns w, which reduction leaves in the equations 0 = g(x, w, u), are eliminated here
+ * exactly. Where this is impossible (g_w is singular) or too large, they stay: they follow the
+ * states, and W x' = A x + .. has zeros on the diagonal of W in their rows (descriptor form).
+ */
+#ifndef CT_STUDY_STATESPACE_H
+#define CT_STUDY_STATESPACE_H
+
+#include "compile/program.h"
+#include "reduce/reduced.h"
+#include "simplify/simplify.h"
+#include "simulate/simulate.h"
+#include "study/lti.h"
+
+typedef struct ct_entry {
+    uint32_t row, col;
+    ct_expr value;
+} ct_entry;
+
+/* By rows, then columns; zeros are left out. */
+typedef struct ct_entries {
+    uint32_t rows, cols, count;
+    ct_entry *entry;
+} ct_entries;
+
+/* The same at an operating point; row-major. */
+typedef struct ct_numbers {
+    const double *A, *C, *W;           /* W NULL: identity */
+    const double *const *B, *const *D; /* per order */
+    uint32_t n; /* states; fewer than those of the symbolic form when more could be eliminated */
+} ct_numbers;
+
+struct ct_statespace {
+    const ct_reduced *reduced;
+    ct_arena *arena;
+    ct_pool *pool; /* of the entries */
+    const ct_name *state, *input;
+    const char *const *output;
+    uint32_t n, m, p;      /* states, inputs, outputs */
+    uint32_t differential; /* of the states; fewer than n in descriptor form */
+    uint32_t orders;       /* of inputs: 2 for u and u' (always), 3 with u'', .. */
+    ct_entries A, C;
+    ct_entries *B, *D;        /* per order: B, E, E2, ..; D, F, F2, .. */
+    ct_entries a, c;          /* one column each; empty unless linear */
+    bool linear;              /* the entries are free of states and inputs */
+    bool steady;              /* and of time */
+    ct_simplify simplified;   /* how the entries are written */
+    bool cut_short;           /* some are left as they were, because the budget was used up */
+    bool given_up;            /* unknowns stay that could have been eliminated with more effort */
+    const ct_point *point;    /* operating point; NULL: none was asked for */
+    const ct_name *at_symbol; /* all inputs, then what else the entries hold besides parameters */
+    const double *at_value;   /* at the operating point */
+    uint32_t at_count;
+    const ct_numbers *numbers;            /* NULL: symbolic only */
+    const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
+};
+
+/* Values of expressions at a point where pivots must not vanish; false: there are none. */
+typedef struct ct_statespace_def {
+    bool (*evaluate)(void *user, const ct_expr *e, uint32_t count, double *value); /* may be NULL */
+    void *user;
+    uint64_t budget; /* cells that the elimination of w may compute; 0: the usual */
+} ct_statespace_def;
+
+/* def may be NULL. NULL after reporting (E533). */
+ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_def *def);
+
+/* Sets the operating point; then the numbers there. False after reporting. */
+bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point);
+bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig);
+
+/* The numbers for lti.h. False after reporting: second derivatives of inputs, entries that are not
+ * finite, or inputs that do not determine the states (E535). */
+bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti);
+
+/* Writes the entries as a person would, into a pool of their own. To be called last: numbers need
+ * the pool of the equations. */
+void ct_statespace_simplify(ct_statespace *ss, ct_simplify_budget budget);
+
+/* The matrices one by one, with their names: A, B, C, D, E, F, E2, F2, ..; NULL: no more. */
+const ct_entries *ct_statespace_part(const ct_statespace *ss, uint32_t part, const char **name);
+
+#endif

@@ -1,0 +1,118 @@
+"""State spaces as Python and MATLAB code and as LaTeX: executed, and compared with --numeric.
+
+usage: statespace.py BINARY. Needs numpy, octave and pdflatex; exit 1 when something differs."""
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy as np
+except ImportError:  # another python3 comes first: that of the system has the packages
+    import os
+    if sys.executable == "/usr/bin/python3":
+        raise
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+
+ROOT = Path(__file__).resolve().parent.parent
+DIODE = """model diodes
+input u : V = 2
+param R = 200 ohm, half = R/2
+V1 : vsource(a, ground)  v = u
+R1 : resistor(a, b)  R = half
+D1 : diode(b, d)
+D2 : diode(c, d)
+R2 : resistor(b, c)  R = 2*R
+R4 : resistor(d, ground)  R = R
+C1 : capacitor(c, ground)  C = 1 uF
+output D1.i as i1, R4.v as y
+"""
+NAMES = """model names
+param global = 3, A = 2, lambda = 5, E = 7, for_ = 1
+input F : N = clamp(t, 0, 1)
+F1 : force(ground, a)  F = F
+M1 : mass(a)  m = global*A
+S1 : spring(ground, a)  k = lambda
+B1 : damper(ground, a)  d = E*for_
+output M1.v as end_v
+"""
+
+
+def run(binary, *arguments):
+    return subprocess.run([binary, "statespace", *arguments], check=True, capture_output=True,
+                          text=True, timeout=60).stdout
+
+
+def close(a, b, what):
+    a, b = np.atleast_2d(np.array(a, float)), np.atleast_2d(np.array(b, float))
+    if a.size == 0 and b.size == 0:
+        return
+    if a.shape != b.shape or not np.allclose(a, b, rtol=1e-12, atol=1e-15 * np.abs(a).max()):
+        sys.exit(f"{what} differs:\n{a}\n{b}")
+
+
+def check_python(binary, model, folder, point, numbers):
+    path = Path(folder) / "generated.py"
+    path.write_text(run(binary, model, *point, "--format", "python"))
+    spec = importlib.util.spec_from_file_location("generated", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    matrices = module.matrices()
+    for name in "ABCDEF":
+        close(getattr(matrices, name), numbers[name], f"{model}: {name} in Python")
+    try:
+        module.matrices(no_such_parameter=1)
+    except TypeError:
+        pass
+    else:
+        sys.exit("an unknown parameter was accepted")
+    if hasattr(module, "statespace") and numbers["inputs"]:
+        from scipy.signal import StateSpace
+        assert isinstance(module.statespace(), StateSpace)
+
+
+def check_matlab(binary, model, folder, point, numbers):
+    path = Path(folder) / f"{numbers['model']}.m"
+    path.write_text(run(binary, model, *point, "--format", "matlab"))
+    command = (f"s = {numbers['model']}(); names = 'ABCDEF'; for k = 1:6, m = s.(names(k)); "
+               "printf('%s %d %d', names(k), size(m)); printf(' %.17g', m.'); printf('\\n'); end")
+    done = subprocess.run(["octave-cli", "--norc", "--quiet", "--eval", command], cwd=folder,
+                          capture_output=True, text=True, timeout=60)
+    lines = [line.split() for line in done.stdout.splitlines() if line[:1] in "ABCDEF"]
+    if len(lines) != 6:
+        sys.exit(f"{model}: octave: {done.stderr}")
+    for line in lines:
+        rows, cols = int(line[1]), int(line[2])
+        close(np.array(line[3:], float).reshape(rows, cols), numbers[line[0]],
+              f"{model}: {line[0]} in MATLAB")
+
+
+def check_latex(binary, model, folder):
+    path = Path(folder) / "paper.tex"
+    path.write_text(run(binary, model, "--format", "latex", "--standalone"))
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+                          cwd=folder, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        sys.exit(f"{model}: pdflatex: {done.stdout[-800:]}")
+
+
+def main(binary):
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "diodes.lg").write_text(DIODE)
+        (Path(folder) / "names.lg").write_text(NAMES)
+        cases = [(ROOT / "models" / name / "model.lg", []) for name in
+                 ("lg2ss_circuit", "lg2ss_gearbox", "lg2ss_sewing", "dependent_capacitor_EF",
+                  "rc_network", "dc_motor_gear_load", "thermal_wall")]
+        cases += [(Path(folder) / "diodes.lg", ["--equilibrium"]), (Path(folder) / "names.lg", [])]
+        for path, point in cases:
+            model = str(path)
+            numbers = json.loads(run(binary, model, *point, "--numeric", "--format", "json"))
+            check_python(binary, model, folder, point, numbers)
+            check_matlab(binary, model, folder, point, numbers)
+            check_latex(binary, model, folder)
+    print(f"{len(cases)} state spaces agree in Python, MATLAB and JSON")
+
+
+main(str(Path(sys.argv[1]).resolve()))
