@@ -12,6 +12,9 @@ out=build/bench.txt
     echo "== networks: reading, building, graph, tree, topology (seconds)"
     sh bench/networks.sh build/cotree
     echo
+    echo "== state spaces of growing systems, beside SymPy (processor seconds)"
+    python3 bench/statespace.py build/cotree
+    echo
     echo "== against ngspice"
     sh bench/spice.sh build/cotree
 } | tee "$out"

@@ -59,7 +59,7 @@ _cotree_argument()
     case $1 in
     doc) _cotree_words "$(_cotree_listed '^[a-z]' doc)" "$2" ;;
     demo) _cotree_words "$(_cotree_listed '^[a-z]' demo)" "$2" ;;
-    new) COMPREPLY=() ;;
+    new | lg2ss) COMPREPLY=() ;;
     *) _cotree_files .lg "$2" ;;
     esac
 }

@@ -116,6 +116,17 @@ ct_status ct_read_file(ct_context *ctx, const char *path,
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax);
 
+/* Other names for states, and their order: those that are named come first, as listed. */
+typedef struct ct_state_names {
+    const char *const *variable; /* as the equations call it: C6.v */
+    const char *const *name;     /* v6 */
+    uint32_t count;
+} ct_state_names;
+
+/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables. */
+ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
+                             const char **text, ct_state_names *names);
+
 /* `--set NAME=EXPR`: another default for a param, input or const of the model. */
 typedef struct ct_override {
     const char *name, *expr;
@@ -191,8 +202,8 @@ ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_gra
 ct_status ct_check_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
                              const ct_tree *tree);
 
-/* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear model
- * for small deviations from an operating point. */
+/* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear
+ * model for small deviations from an operating point. */
 typedef struct ct_statespace ct_statespace;
 
 typedef struct ct_state_value {
@@ -208,9 +219,11 @@ typedef struct ct_statespace_choice {
     bool numeric;         /* numbers instead of expressions */
     bool transfer;        /* symbolic transfer functions, too */
     bool equilibrium;
-    double at;                   /* NaN: the start of the model */
-    const ct_state_value *state; /* the others have their initial values; inputs are those at `at` */
+    double at; /* NaN: the start of the model */
+    const ct_state_value
+        *state; /* the others have their initial values; inputs are those at `at` */
     uint32_t state_count;
+    const ct_state_names *names; /* may be NULL */
 } ct_statespace_choice;
 
 ct_statespace_choice ct_default_statespace_choice(void);

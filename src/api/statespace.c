@@ -94,6 +94,8 @@ static void make(void *user)
     ct_statespace *ss = ct_statespace_new(reduced, job->point ? &def : NULL);
     if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
         return;
+    if (ss && job->choice->names)
+        ct_statespace_arrange(ss, job->choice->names);
     if (ss && job->choice->numeric && !ct_statespace_evaluate(ss, job->rig))
         return;
     if (ss && !job->choice->numeric && !write_symbols(job, ss))

@@ -34,6 +34,7 @@ typedef struct options {
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
     const char *at, *bode, *nyquist, *step_plot, *impulse_plot;
+    bool model; /* of lg2ss */
     bool plot_given;
     const char *tree[MOST_NAMES];
     int tree_count;
@@ -80,6 +81,7 @@ int run_check(const options *o);
 int run_graph(const options *o);
 int run_equations(const options *o);
 int run_statespace(const options *o);
+int run_lg2ss(const options *o);
 int run_fmt(const options *o);
 int run_run(const options *o);
 int run_kinematics(const options *o);

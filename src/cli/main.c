@@ -3,6 +3,8 @@
 
 #include "cli/cli.h"
 
+#define STATESPACE_OPTIONS "oFqDjnwEyblvBNUVftsIC" /* also of lg2ss */
+
 const verb verbs[] = {
     {"check", "MODEL", "say what is wrong with a model, or that nothing is", "jduIsx", 1, 1,
      "cotree check model.lg", run_check},
@@ -11,8 +13,10 @@ const verb verbs[] = {
     {"equations", "MODEL", "the governing equations, and how they come about", "ofFqRDatesIjC", 1,
      1, "cotree equations model.lg --trace", run_equations},
     {"statespace", "MODEL", "matrices A to F of the linear model, symbolic or in numbers",
-     "oFqDjnwEyblvBNUVftsIC", 1, 1, "cotree statespace model.lg --numeric --equilibrium",
+     STATESPACE_OPTIONS, 1, 1, "cotree statespace model.lg --numeric --equilibrium",
      run_statespace},
+    {"lg2ss", "LG [OUTPUTS]", "state space from the matrices of LG2ss", STATESPACE_OPTIONS "M", 1,
+     2, "cotree lg2ss '[1 2 1 4; 2 2 3 3; 3 3 1 1]' '[1 3 1]'", run_lg2ss},
     {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPxsIC", 1, 1,
      "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
     {"kinematics", "MODEL", "motion of a driven mechanism: positions, velocities, accelerations",

@@ -184,6 +184,13 @@ static int set_standalone(options *o, char *value)
     return 0;
 }
 
+static int set_model(options *o, char *value)
+{
+    (void)value;
+    o->model = true;
+    return 0;
+}
+
 static int set_help(options *o, char *value)
 {
     (void)value;
@@ -235,6 +242,7 @@ static const option_row rows[] = {
      set_impulse_plot},
     {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
     {'z', "--time", "TIME", "the time; usual is 0", set_time},
+    {'M', "--model", NULL, "print the model text instead", set_model},
     {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
     {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},
     {'h', "--help", NULL, "this text", set_help},

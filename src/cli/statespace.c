@@ -9,7 +9,24 @@ typedef struct job {
     ct_context *ctx;
     ct_statespace_choice choice;
     ct_statespace *made;
+    bool lg2ss;
+    ct_state_names names;
 } job;
+
+/* A model file, or the matrices of LG2ss. */
+static ct_status read_model(job *j, const ct_syntax **syntax)
+{
+    const options *o = j->o;
+    if (!j->lg2ss)
+        return ct_read_file(j->ctx, o->argument[0], syntax);
+    const char *text;
+    const char *outputs = o->argument_count > 1 ? o->argument[1] : "[]";
+    ct_status status = ct_translate_lg2ss(j->ctx, o->argument[0], outputs, &text, &j->names);
+    if (status != CT_OK)
+        return status;
+    j->choice.names = &j->names;
+    return ct_read_text(j->ctx, "the model of the matrices", text, strlen(text), syntax);
+}
 
 static ct_status make(job *j)
 {
@@ -26,7 +43,7 @@ static ct_status make(job *j)
         choice.prefer = o->tree;
         choice.prefer_count = (uint32_t)o->tree_count;
     }
-    ct_status status = ct_read_file(j->ctx, o->argument[0], &syntax);
+    ct_status status = read_model(j, &syntax);
     if (status == CT_OK)
         status = ct_build(j->ctx, syntax, &build, &model);
     if (status == CT_OK)
@@ -170,9 +187,10 @@ static int run(job *j, char *list, ct_state_value *given)
     return status == CT_OK ? show_all(j) : report(j->ctx, o, status);
 }
 
-int run_statespace(const options *o)
+static int in_job(const options *o, bool lg2ss)
 {
-    job j = {.o = o, .ctx = open_context(o), .choice = ct_default_statespace_choice()};
+    job j = {
+        .o = o, .ctx = open_context(o), .choice = ct_default_statespace_choice(), .lg2ss = lg2ss};
     char *list = strdup(o->state ? o->state : "");
     ct_state_value *given = list ? calloc(strlen(list) + 1, sizeof *given) : NULL;
     int code = j.ctx && given ? run(&j, list, given) : EXIT_INTERNAL;
@@ -180,5 +198,32 @@ int run_statespace(const options *o)
     free(list);
     if (j.ctx)
         ct_context_free(j.ctx);
+    return code;
+}
+
+int run_statespace(const options *o)
+{
+    return in_job(o, false);
+}
+
+static int print_model(ct_context *ctx, const options *o)
+{
+    job j = {.o = o, .ctx = ctx, .lg2ss = true};
+    const ct_syntax *syntax;
+    ct_status status = read_model(&j, &syntax);
+    if (status != CT_OK)
+        return report(ctx, o, status);
+    const char *text = ct_syntax_text(syntax);
+    return write_result(o->output, text, strlen(text));
+}
+
+int run_lg2ss(const options *o)
+{
+    if (!o->model)
+        return in_job(o, true);
+    ct_context *ctx = open_context(o);
+    int code = ctx ? print_model(ctx, o) : EXIT_INTERNAL;
+    if (ctx)
+        ct_context_free(ctx);
     return code;
 }

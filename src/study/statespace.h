@@ -76,6 +76,10 @@ ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point);
 bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig);
 
+/* Other names and another order for the states of a linear model; before ct_statespace_evaluate().
+ */
+void ct_statespace_arrange(ct_statespace *ss, const ct_state_names *names);
+
 /* The numbers for lti.h. False after reporting: second derivatives of inputs, entries that are not
  * finite, or inputs that do not determine the states (E535). */
 bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti);
