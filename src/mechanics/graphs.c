@@ -127,6 +127,7 @@ void ct_mech_make_ties(mechanics *m)
 typedef struct shown {
     mechanics *m;
     uint32_t *node_of_frame; /* plus 1 */
+    uint32_t *node_of_group;
     CT_VEC(ct_name) node;
     CT_VEC(ct_mech_edge) edge;
 } shown;
@@ -141,13 +142,13 @@ static bool is_centre(mechanics *m, uint32_t frame)
 static uint32_t node_of(shown *g, uint32_t frame)
 {
     mechanics *m = g->m;
-    uint32_t centre = m->site[frame].group;
+    uint32_t centre = g->node_of_group[m->site[frame].group];
     if (is_centre(m, frame))
         return centre;
     if (!g->node_of_frame[frame]) {
         CT_PUSH(m->arena, g->node, m->mech->frame[frame].name);
         g->node_of_frame[frame] = g->node.count;
-        ct_mech_edge_kind kind = centre ? CT_MECH_ARM : CT_MECH_GROUND_VECTOR;
+        ct_mech_edge_kind kind = m->site[frame].group ? CT_MECH_ARM : CT_MECH_GROUND_VECTOR;
         CT_PUSH(m->arena, g->edge,
                 (ct_mech_edge){m->mech->frame[frame].name, kind, frame, centre, g->node.count - 1,
                                true});
@@ -157,8 +158,8 @@ static uint32_t node_of(shown *g, uint32_t frame)
 
 static void add_edge(shown *g, bool points, ct_mech_edge edge, uint32_t tail, uint32_t head)
 {
-    edge.tail = points ? node_of(g, tail) : g->m->site[tail].group;
-    edge.head = points ? node_of(g, head) : g->m->site[head].group;
+    edge.tail = points ? node_of(g, tail) : g->node_of_group[g->m->site[tail].group];
+    edge.head = points ? node_of(g, head) : g->node_of_group[g->m->site[head].group];
     CT_PUSH(g->m->arena, g->edge, edge);
 }
 
@@ -167,12 +168,15 @@ static void show_bodies(shown *g, bool translational)
     mechanics *m = g->m;
     for (uint32_t i = 0; i < m->group_count; i++) {
         const ct_body *body = &m->mech->body[m->group[i].lead];
+        if (!translational && m->group[i].point) /* it has no angle */
+            continue;
+        g->node_of_group[i] = g->node.count;
         CT_PUSH(m->arena, g->node, body->name);
-        if (!i || (!translational && m->group[i].point))
+        if (!i)
             continue;
         const tie *t = &m->tie.at[m->body_tie + i];
         CT_PUSH(m->arena, g->edge,
-                (ct_mech_edge){body->name, CT_MECH_BODY, m->group[i].lead, 0, i,
+                (ct_mech_edge){body->name, CT_MECH_BODY, m->group[i].lead, 0, g->node_of_group[i],
                                translational ? t->in_t : t->in_r});
     }
 }
@@ -209,7 +213,11 @@ static void show_loads(shown *g, bool translational)
 
 static ct_mech_graph show(mechanics *m, bool translational)
 {
-    shown g = {m, CT_NEW_ARRAY(m->arena, uint32_t, m->mech->frame_count + 1), {0}, {0}};
+    shown g = {m,
+               CT_NEW_ARRAY(m->arena, uint32_t, m->mech->frame_count + 1),
+               CT_NEW_ARRAY(m->arena, uint32_t, m->group_count),
+               {0},
+               {0}};
     show_bodies(&g, translational);
     show_joints(&g, translational);
     show_loads(&g, translational);

@@ -42,7 +42,6 @@ static void supply(mechanics *m, uint32_t body, vec2 arm, vec2 force, ct_expr to
 
 static void start_body(mechanics *m, uint32_t b)
 {
-    reactions *r = m->reactions;
     const ct_body *body = &m->mech->body[b];
     uint32_t g = m->member[b].group;
     vec2 gravity = {{m->mech->gravity.c[0], m->mech->gravity.c[1]}};
@@ -52,7 +51,6 @@ static void start_body(mechanics *m, uint32_t b)
     ct_expr turning =
         body->particle ? m->zero : ct_mx_mul(m, body->inertia[2], ct_fast_alpha(m, g));
     supply(m, b, arm, opposite(m, force), ct_mx_neg(m, turning));
-    (void)r;
 }
 
 /* ---- loads */

@@ -893,6 +893,31 @@ static void printed_latex(void **state)
     }
 }
 
+/* A held sum or product is one operand of others, and still the same value. */
+static void held_nodes_stay_whole(void **state)
+{
+    (void)state;
+    ct_expr a = read("a"), b = read("b"), c = read("c");
+    ct_expr sum = ct_expr_hold(pool, ct_expr_add(pool, a, b));
+    ct_expr outer = ct_expr_add(pool, sum, c);
+    assert_int_equal(ct_expr_arity(pool, outer), 2);
+    assert_int_equal(ct_expr_sub(pool, outer, c), sum);
+    assert_int_equal(ct_expr_sub(pool, sum, b), a);
+    ct_expr product = ct_expr_hold(pool, ct_expr_mul(pool, a, b));
+    ct_expr longer = ct_expr_mul(pool, product, c);
+    assert_int_equal(ct_expr_arity(pool, longer), 2);
+    assert_int_equal(ct_expr_div(pool, longer, c), product);
+    ct_expr moved = ct_expr_substitute(pool, outer, (ct_name[]){name_of("a")}, (ct_expr[]){c}, 1);
+    assert_int_equal(ct_expr_arity(pool, moved), 2); /* rebuilding keeps it: (b + c) + c */
+    ct_pool *other = ct_pool_new(ctx);
+    ct_expr copy[2];
+    ct_expr_copy_all(other, pool, (ct_expr[]){outer, longer}, copy, 2);
+    assert_int_equal(ct_expr_fingerprint(other, copy[0]), ct_expr_fingerprint(pool, outer));
+    assert_int_equal(ct_expr_fingerprint(other, copy[1]), ct_expr_fingerprint(pool, longer));
+    assert_int_equal(ct_expr_arity(other, copy[0]), 3); /* by its own rules */
+    ct_pool_free(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -918,6 +943,7 @@ int main(void)
         TEST(operator_table),
         TEST(printed_text_reads_back),
         TEST(printed_latex),
+        TEST(held_nodes_stay_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

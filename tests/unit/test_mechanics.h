@@ -598,7 +598,6 @@ static inline void read_motion(newton *s)
     uint32_t n = b.mech.body_count;
     ct_expr *e = ROOM(ct_expr);
     double *v = ROOM(double);
-    uint32_t *com = ROOM(uint32_t);
     for (uint32_t i = 0; i < n; i++) {
         e[6 * i] = asked(CT_MOTION_POSITION, b.body[i].frame, 0);
         e[6 * i + 1] = asked(CT_MOTION_POSITION, b.body[i].frame, 1);
@@ -608,7 +607,6 @@ static inline void read_motion(newton *s)
         e[6 * i + 5] = asked(CT_MOTION_SPIN, b.body[i].frame, 0);
     }
     values(e, 6 * n, v);
-    (void)com;
     for (uint32_t i = 0; i < n; i++) {
         double x = fixed(b.body[i].com.c[0]), y = fixed(b.body[i].com.c[1]);
         double c = cos(v[6 * i + 2]), si = sin(v[6 * i + 2]), w = v[6 * i + 5];
