@@ -68,11 +68,33 @@ void ct_add_motion_unknowns(formulation *f)
         own_unknown(f, m->unknown[i].name);
 }
 
+static bool is_force(ct_motion_kind kind)
+{
+    return kind == CT_MOTION_REACTION || kind == CT_MOTION_REACTION_TORQUE ||
+           kind == CT_MOTION_DRIVE;
+}
+
+static void refuse_force(formulation *f, ct_name symbol)
+{
+    const char *name = ct_name_text(f->model->ctx, symbol);
+    ct_report *r = ct_error(f->model->ctx, "E610", (ct_place){0},
+                            "%s cannot be told: bodies without mass", name);
+    ct_note(r, "a kinematic analysis gives positions, velocities and accelerations of any driven "
+               "mechanism, but forces need the masses of all bodies");
+    ct_help(r, "give every body m and I, or leave %s out", name);
+    ct_witness(r, name);
+    f->failed = true;
+}
+
 ct_expr ct_motion_value(formulation *f, ct_name symbol)
 {
-    uint32_t motion = f->mechanics ? ct_map_get(f->model->mechanism->motion_by_name, symbol) : 0;
-    return motion ? ct_mechanics_express(f->mechanics, &f->model->mechanism->motion[motion - 1])
-                  : 0;
+    uint32_t index = f->mechanics ? ct_map_get(f->model->mechanism->motion_by_name, symbol) : 0;
+    if (!index)
+        return 0;
+    const ct_motion *motion = &f->model->mechanism->motion[index - 1];
+    if (f->mechanics->mechanism->weighted && is_force(motion->kind) && !f->failed)
+        refuse_force(f, symbol);
+    return ct_mechanics_express(f->mechanics, motion);
 }
 
 /* ---- loads that may depend on accelerations */
