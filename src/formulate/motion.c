@@ -60,9 +60,9 @@ void ct_add_motion_unknowns(formulation *f)
         return;
     const ct_mechanics *m = f->mechanics;
     for (uint32_t i = 0; i < m->coordinate_count; i++) {
-        own_unknown(f, m->coordinate[i].q);
+        ct_rate_of(f, own_unknown(f, m->coordinate[i].q)); /* first of all states */
         if (m->coordinate[i].u)
-            own_unknown(f, m->coordinate[i].u);
+            ct_rate_of(f, own_unknown(f, m->coordinate[i].u));
     }
     for (uint32_t i = 0; i < m->unknown_count; i++)
         own_unknown(f, m->unknown[i].name);

@@ -1,5 +1,7 @@
 #include "graph/build.h"
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "base/vec.h"
@@ -89,6 +91,15 @@ static void add_coupling(assembly *a, uint32_t component, const ct_edge_classes 
     CT_PUSH(a->g->arena, a->coupling, tie);
 }
 
+/* What keeps a node at the motion of a joint: the mechanism decides about it. */
+static bool is_port(const ct_model *m, ct_name component)
+{
+    static const char ending[] = ".port";
+    size_t length = ct_name_length(m->ctx, component), own = sizeof ending - 1;
+    return m->mechanism && length > own &&
+           strcmp(ct_name_text(m->ctx, component) + length - own, ending) == 0;
+}
+
 static void add_component(assembly *a, ct_classifier *classifier, uint32_t component)
 {
     const ct_component *c = &a->m->component[component];
@@ -101,7 +112,7 @@ static void add_component(assembly *a, ct_classifier *classifier, uint32_t compo
         edge.tail = end_of(a, c, &e->edge[i], e->edge[i].tail);
         edge.head = end_of(a, c, &e->edge[i], e->edge[i].head);
         edge.class = (ct_tree_class)k->class[i];
-        edge.controlled = k->controlled[i];
+        edge.controlled = k->controlled[i] || is_port(a->m, c->name);
         CT_PUSH(a->g->arena, a->edge, edge);
     }
     if (k->tie != CT_TIE_NONE)

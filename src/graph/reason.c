@@ -350,15 +350,41 @@ static void warn_coupling(reasons *r, uint32_t index, bool by_wish)
         ct_witness(report, ct_edge_text(r->graph, r->graph->coupled[c->first + i]));
 }
 
+/* Does a source that follows something else hold one of its sides? Then equations decide. */
+static bool is_led(const ct_graph *g, const ct_coupling *c, const bool *led)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        const ct_graph_edge *e = &g->edge[g->coupled[c->first + i]];
+        if (led[e->tail] || led[e->head])
+            return true;
+    }
+    return false;
+}
+
+static const bool *led_nodes(const ct_graph *g, ct_arena *arena)
+{
+    bool *led = CT_NEW_ARRAY(arena, bool, g->node_count + 1);
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const ct_graph_edge *e = &g->edge[i];
+        if (e->class != CT_ACROSS_DRIVER || !e->controlled || e->coupling)
+            continue;
+        led[e->tail] = led[e->tail] || !g->node[e->tail].datum;
+        led[e->head] = led[e->head] || !g->node[e->head].datum;
+    }
+    return led;
+}
+
 void ct_warn_couplings(const ct_tree *tree, const bool *wanted)
 {
     const ct_graph *graph = tree->graph;
     reasons r = start(tree, wanted);
+    const bool *led = led_nodes(graph, r.scratch);
     bool by_wish = false;
     for (uint32_t e = 0; e < graph->edge_count; e++)
         by_wish = by_wish || wanted[e];
     for (uint32_t i = 0, found = 0; i < graph->coupling_count && found < CT_MOST_REPORTS; i++)
-        if (!respected(&graph->coupling[i], r.branches[i])) {
+        if (!respected(&graph->coupling[i], r.branches[i]) &&
+            !is_led(graph, &graph->coupling[i], led)) {
             warn_coupling(&r, i, by_wish);
             found++;
         }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "study/independent.h"
 #include "study/schur.h"
 
 enum { MOST_CELLS = 2000000 }; /* computed in the elimination of w */
@@ -354,6 +355,9 @@ ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_
     ct_context *ctx = reduced->system->model->ctx;
     ct_arena *arena = ct_arena_new(ctx);
     ct_statespace *ss = CT_NEW(arena, ct_statespace);
+    reduced = ct_independent(reduced, def, arena);
+    if (!reduced)
+        return NULL;
     *ss = (ct_statespace){.reduced = reduced, .arena = arena, .pool = reduced->system->pool};
     maker m = {.ss = ss,
                .r = reduced,
