@@ -30,8 +30,8 @@ static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its 
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
-static const double most_move = 100, singular_margin = 0.003, leap_margin = 5e-4,
-                    singular_tolerance = 1e-9;
+static const double most_move = 100, singular_margin = 0.003, careful_margin = 0.05,
+                    leap_margin = 5e-4, singular_tolerance = 1e-9;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
 
 typedef struct rk {
@@ -248,7 +248,7 @@ static void remember(ct_stepper *s, rk *r, double h)
 {
     uint32_t n = s->run->n;
     r->largest_gap = fmax(r->largest_gap * 0.9, h);
-    double least = r->near ? 0.1 * time_left(r) : r->largest_gap / 2;
+    double least = r->margin < careful_margin ? 0.1 * time_left(r) : r->largest_gap / 2;
     if (r->margin < leap_margin || (r->past_count && s->t - r->past_time[1] < least))
         return;
     double *point = r->past[0], *slope = r->past_slope[0];
@@ -335,7 +335,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         double left = stop - s->t, h = s->h;
         if (limit > 0 && h > limit)
             h = limit;
-        if (r->near && r->approach > 0)
+        if (r->margin < careful_margin && r->approach > 0)
             h = fmin(h, 0.4 * time_left(r));
         bool last = h * 1.000001 >= left;
         if (last)

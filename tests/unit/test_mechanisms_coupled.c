@@ -1,0 +1,153 @@
+/* Mechanisms and scalar networks in one model: motors, gears, springs, inertias on joints; static
+ * equilibrium; passing singular positions. Values in closed form. */
+#include "test_simulate.h"
+
+static const char body[] = "space = planar\na : body m = 1, I = 0.1\nJ1 : revolute(ground, a)\n";
+
+static const struct coupled_case {
+    const char *name, *text, *output;
+    double value, tolerance;
+} coupled[] = {
+    {"gear between joints: the second inertia counts I/n^2",
+     "ground { P = [1, 0] }\nb : body m = 1, I = 0.3\nJ2 : revolute(ground.P, b)\n"
+     "G : gear(J1 | J2) n = 2\nT : torque(ground, a) T = 1\noutput J2.w as y\n",
+     "y", 0.5 / (0.1 + 0.3 / 4), 1e-9},
+    {"rotor behind a gear: its inertia counts n^2 times",
+     "J : inertia(r) J = 0.02\nG : gear(ground, r | J1) n = 5\n"
+     "T : torque(ground, a) T = 1\noutput J1.w as y\n",
+     "y", 1 / (0.1 + 25 * 0.02), 1e-9},
+    {"ideal motor on a current source with a capacitor: C counts Kv^2 times",
+     "I1 : isource(ground, p) i = 1\nC : capacitor(p, ground) C = 0.2\n"
+     "M : dc_motor(p, ground | J1) Kv = 0.5\noutput J1.w as y\n",
+     "y", 1 / (0.5 * 0.2 + 0.1 / 0.5), 1e-9},
+    {"motor with resistance: first order",
+     "V : vsource(p, ground) v = 10\nM : dc_motor(p, ground | J1) Kv = 0.5, R = 1\n"
+     "output J1.w as y\n",
+     "y", 20 * (1 - 0.082084998623898800), 1e-8},
+    {"torsion spring and damper on the joint: critically damped",
+     "K : torsion_spring(J1) k = 0.1, theta0 = 0\nD : torsion_damper(J1) d = 0.2\n"
+     "initial J1.beta = 1\noutput J1.beta as y\n",
+     "y", 0.73575888234288467, 1e-8},
+    {"rack: a spring between frames, straight line",
+     "b : body m = 2, I = 1\nS : prismatic(ground, b)  s(0) = 3, v(0) = 0\n"
+     "K : spring(ground, b) k = 8, l0 = 2\noutput S.s as y\n",
+     "y", 2 - 0.41614683654714241, 1e-8},
+};
+
+static void test_coupled(void **state)
+{
+    double one[] = {1};
+    (void)state;
+    for (size_t i = 0; i < sizeof coupled / sizeof *coupled; i++)
+        for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++) {
+            char text[1024];
+            snprintf(text, sizeof text, "%s%ssimulate stop = 1\n", body, coupled[i].text);
+            trial t = new_trial(NULL);
+            t.text = text;
+            t.form = (ct_form)form;
+            t.def.tol = 1e-10;
+            t.def.times = one;
+            t.def.time_count = 1;
+            must_run(&t);
+            close_to(value_at(&t, coupled[i].output, 1), coupled[i].value, coupled[i].tolerance,
+                     coupled[i].name);
+            end_trial(&t);
+        }
+}
+
+/* ---- rest */
+
+static const struct rest_case {
+    const char *text;
+    double value[2];
+} rests[] = {
+    {"space = planar\ngravity = [0, -9.81]\nbob : body m = 1, I = 0 { pin = [-1, 0] }\n"
+     "J : revolute(ground, bob.pin)  beta(0) = 3.1\noutput bob.x, bob.y\n",
+     {0, -1}},
+    {"space = planar\ngravity = [0, -10]\na : body m = 1, I = 0.1 { E = [1, 0] }\n"
+     "J : revolute(ground, a)\nb : body m = 2, I = 0.1 { F = [0, 0.5] }\n"
+     "P : revolute(a.E, b.F)\noutput a.E.y, b.y\n",
+     {-1, -1.5}},
+    /* a weight on a spring: 10 N / 100 N/m below its free length */
+    {"space = planar\ngravity = [0, -10]\nb : body m = 1, I = 1\n"
+     "S : prismatic(ground, b)  axis = [0, 1], s(0) = -1\n"
+     "K : spring(ground, b) k = 100, l0 = 1\noutput S.s, b.x\n",
+     {-1.1, 0}},
+    /* crank and rod hang straight down */
+    {"space = planar\ngravity = [0, -9.81]\n"
+     "c : body m = 1, I = 0.1 { B = [1, 0] }\nr : body m = 1, I = 0.1 { P = [2, 0] }\n"
+     "s : body m = 1, I = 0.1\nJ1 : revolute(ground, c)  beta(0) = -1\n"
+     "J2 : revolute(c.B, r)\nJ3 : revolute(r.P, s)\nJ4 : prismatic(ground, s)  axis = [0, 1]\n"
+     "guess r.theta = -90 deg\noutput J4.s, c.B.x\n",
+     {-3, 0}},
+};
+
+static void test_rest(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rests / sizeof *rests; i++) {
+        trial t = new_trial(NULL);
+        t.text = rests[i].text;
+        t.equilibrium = true;
+        run_trial(&t);
+        if (!t.point)
+            print_messages(&t);
+        assert_non_null(t.point);
+        for (int k = 0; k < 2; k++)
+            close_to(t.point->y[k], rests[i].value[k], 1e-6, rests[i].text);
+        end_trial(&t);
+    }
+}
+
+/* ---- singular positions */
+
+/* N four-bars in a row move as one pendulum: phi'' = -W cos(phi)/J. */
+static double one_freedom(double n, double stop)
+{
+    double j = (n + 1) / 3 + n, w = 9.81 * ((n + 1) / 2 + n), phi = acos(-1.0) / 2, v = -1;
+    const int steps = 200000;
+    double h = stop / steps;
+    for (int i = 0; i < steps; i++) { /* symmetric and of second order: energy keeps */
+        v -= h / 2 * w / j * cos(phi);
+        phi += h * v;
+        v -= h / 2 * w / j * cos(phi);
+    }
+    return cos(phi);
+}
+
+static void test_singular(void **state)
+{
+    static const char text[] =
+        "space = planar\ngravity = [0, -9.81]\nconst N = 2\n"
+        "repeat i = 0..N {\n  ground { A{i} = [i, 0] }\n"
+        "  arm{i} : body m = 1, I = 1/12 { A = [-0.5, 0], B = [0.5, 0] }\n"
+        "  a{i} : revolute(ground.A{i}, arm{i}.A)\n}\n"
+        "repeat i = 1..N {\n  bar{i} : body m = 1, I = 1/12 { P = [-0.5, 0], Q = [0.5, 0] }\n"
+        "  p{i} : revolute(arm{i-1}.B, bar{i}.P)\n  q{i} : revolute(bar{i}.Q, arm{i}.B)\n}\n"
+        "initial a0.beta = pi/2, a0.w = -1\n"
+        "repeat i = 1..N { guess arm{i}.theta = pi/2, bar{i}.theta = 0 }\n"
+        "output arm0.B.x as x\nsimulate stop = 10\n";
+    static const char *const numbers[] = {"1", "2", "12"};
+    static const double tolerances[] = {1e-7, 1e-8, 1e-9};
+    double end[] = {10};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            trial t = new_trial(NULL);
+            t.text = text;
+            set(&t, "N", numbers[i]);
+            t.def.tol = tolerances[k];
+            t.def.times = end;
+            t.def.time_count = 1;
+            must_run(&t);
+            close_to(value_at(&t, "x", 10), one_freedom(atof(numbers[i]), 10), 1e-4, numbers[i]);
+            end_trial(&t);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_coupled), cmocka_unit_test(test_rest),
+                                       cmocka_unit_test(test_singular)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
