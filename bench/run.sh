@@ -6,7 +6,7 @@ out=build/bench.txt
 {
     echo "== expressions: time and memory per node"
     gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude -Isrc bench/bench_expr.c build/libcotree.a \
-        -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -lm -o build/bench_expr
+        -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -llapacke -llapack -lblas -lm -o build/bench_expr
     build/bench_expr
     echo
     echo "== networks: reading, building, graph, tree, topology (seconds)"
@@ -17,5 +17,8 @@ out=build/bench.txt
     echo
     echo "== against ngspice"
     sh bench/spice.sh build/cotree
+    echo
+    echo "== mechanisms"
+    sh bench/mechanisms.sh build/cotree
 } | tee "$out"
 echo "kept in $out"

@@ -1,9 +1,9 @@
 // The mechanisms of bench/mechanisms.sh by Simbody: simbody TASK N.
 //     chain N       N links of length 1, mass 1, hanging by pins from the ground
 //     fourbar N     N four-bars in a row, links of length 1 and mass 1
-//     slider        slider-crank with a force on the slider
+//     slider        slider-crank that falls from 30 degrees
 // Prints: CPU seconds of one forward dynamics call, CPU seconds of 10 s of motion at accuracy 1e-6, and the energy
-// lost or won, J.
+// lost or won, J; `-` for both if the integrator does not get through.
 #include <Simbody.h>
 
 #include <cstdio>
@@ -119,7 +119,12 @@ int main(int argc, char **argv)
     }
     double call = (cpu() - begin) / double(calls);
     begin = cpu();
-    stepper.stepTo(10);
+    try {
+        stepper.stepTo(10);
+    } catch (const std::exception &) { // a singular position: the motion ends there
+        std::printf("%.4g - -\n", call);
+        return 0;
+    }
     double run = cpu() - begin;
     b.system.realize(integrator.getState(), Stage::Acceleration);
     double after = b.system.calcEnergy(integrator.getState());

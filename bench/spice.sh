@@ -68,7 +68,7 @@ for n in 1000 10000 100000; do
     # shellcheck disable=SC2086
     row "ladder $n" $ours "$cpu" "$memory" "${error:--}"
 done
-for n in 50 100 300; do
+for n in 100 300; do
     grid_lg "$n" > "$place/m.lg"
     grid_cir "$n" > "$place/m.cir"
     measure 120 "$binary" equilibrium "$place/m.lg"

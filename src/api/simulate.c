@@ -191,6 +191,7 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .restarts = s->stats.restarts,
                                  .roots_found = s->stats.roots_found,
                                  .wall_seconds = s->wall_seconds,
+                                 .cpu_seconds = s->cpu_seconds,
                                  .rhs_seconds = s->rhs_seconds,
                                  .compile_seconds = s->compile_seconds,
                                  .last_time = s->stats.last_time,
@@ -297,6 +298,7 @@ static void put_effort(const ct_effort *e, ct_text *out)
         const char *key;
         double value;
     } seconds[] = {{"wall_seconds", e->wall_seconds},
+                   {"cpu_seconds", e->cpu_seconds},
                    {"rhs_seconds", e->rhs_seconds},
                    {"compile_seconds", e->compile_seconds},
                    {"last_time", e->last_time}};

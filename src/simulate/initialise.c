@@ -4,6 +4,10 @@
  * met by the least change of the states that are not given. More values than freedoms are accepted
  * when they agree. Where loops are closed (invariants), states that are not given only begin at
  * zero, and those that are given count as conditions.
+ *
+ * A guess moves the point where the search begins and binds nothing: that of an unknown at once,
+ * that of any other variable by the least change of the unknowns (the states among them only where
+ * loops are closed: elsewhere nothing but their own values decides where they begin).
  */
 #include <math.h>
 #include <string.h>
@@ -25,6 +29,8 @@ typedef struct initialising {
     bool *begun;         /* per state: where loops are closed, it was given or guessed */
     uint32_t *condition; /* starts that must be met by others */
     uint32_t condition_count;
+    uint32_t *guess; /* starts that are guesses of other variables */
+    uint32_t guess_count;
     /* rows: g, invariants, then the first `active` conditions; columns: states not given, then w */
     uint32_t fixed, active, *column, column_count;
     ct_bundle bundle;
@@ -79,6 +85,8 @@ static bool read_starts(initialising *in)
             in->begun[z] = true;
         if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
             in->z[z] = in->value[i];
+        if (guess && z == UINT32_MAX)
+            in->guess[in->guess_count++] = i;
         if (guess)
             continue;
         if (z < m->n && !in->given[z] && m->invariant_count) {
@@ -193,16 +201,17 @@ static double *prepared(initialising *in, const ct_program *program)
     return work;
 }
 
-/* Programs of g, invariants and the first conditions. */
-static bool make_rows(initialising *in, uint32_t active)
+/* Programs of the fixed rows (all of g and the invariants, or none) and the first conditions. */
+static bool make_some_rows(initialising *in, uint32_t fixed, uint32_t active)
 {
     const ct_machine *m = in->m;
-    uint32_t fixed = in->fixed = m->m + m->invariant_count;
     ct_expr *row = CT_NEW_ARRAY(in->arena, ct_expr, fixed + active + 1);
     ct_name *by = CT_NEW_ARRAY(in->arena, ct_name, in->column_count + 1);
+    in->fixed = fixed;
     in->active = active;
-    memcpy(row, m->fg + m->n, m->m * sizeof *row);
-    for (uint32_t i = 0; i < m->invariant_count; i++)
+    if (fixed)
+        memcpy(row, m->fg + m->n, m->m * sizeof *row);
+    for (uint32_t i = 0; fixed && i < m->invariant_count; i++)
         row[m->m + i] = m->invariant[i];
     for (uint32_t k = 0; k < active; k++)
         row[fixed + k] = m->start[in->condition[k]];
@@ -214,6 +223,11 @@ static bool make_rows(initialising *in, uint32_t active)
     in->work_slope = prepared(in, in->bundle.slope);
     in->row = CT_NEW_ARRAY(in->arena, double, fixed + active + 1);
     return true;
+}
+
+static bool make_rows(initialising *in, uint32_t active)
+{
+    return make_some_rows(in, in->m->m + in->m->invariant_count, active);
 }
 
 static void set_point(initialising *in)
@@ -263,6 +277,32 @@ static bool empty_storage(initialising *in)
         least_change(in);
     in->condition = condition;
     in->condition_count = count;
+    return good;
+}
+
+/* The search begins where the guesses and what is given are met best: least squares of them alone.
+ * Guesses that have no value there change nothing. */
+static bool heed_guesses(initialising *in)
+{
+    const ct_machine *m = in->m;
+    const initialising usual = *in;
+    uint32_t count = in->condition_count;
+    size_t bytes = (m->n + m->m) * sizeof(double);
+    double *before = CT_NEW_ARRAY(in->arena, double, m->n + m->m + 1);
+    if (!in->guess_count)
+        return true;
+    memcpy(before, in->z, bytes);
+    in->condition = CT_NEW_ARRAY(in->arena, uint32_t, count + in->guess_count);
+    memcpy(in->condition, usual.condition, count * sizeof *in->condition);
+    memcpy(in->condition + count, in->guess, in->guess_count * sizeof *in->guess);
+    for (; !m->invariant_count && in->column_count && *in->column < m->n; in->column_count--)
+        in->column++;
+    bool good = make_some_rows(in, 0, count + in->guess_count);
+    if (good && least_change(in) == CT_NOT_FINITE)
+        memcpy(in->z, before, bytes);
+    in->condition = usual.condition;
+    in->column = usual.column;
+    in->column_count = usual.column_count;
     return good;
 }
 
@@ -460,6 +500,7 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
     in->begun = CT_NEW_ARRAY(arena, bool, m->n + 1);
     in->condition = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
+    in->guess = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
     in->variable = CT_NEW_ARRAY(arena, double, m->z_count + 1);
     memset(z, 0, (m->n + m->m) * sizeof *z);
     return in;
@@ -473,6 +514,8 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     double *guess = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     memcpy(guess, in->z, bytes);
     open_columns(in);
+    if (!heed_guesses(in))
+        return CT_SINGULAR;
     ct_solve_status status = solve_algebraic(in, &stats);
     if (!empty_storage(in))
         return CT_SINGULAR;

@@ -162,6 +162,47 @@ static const struct start_case {
      "m.x", 0.03},
 };
 
+/* Two ways to close the loop of the connecting rod, by guesses of angles that are no coordinates.
+ */
+#define QUICK_RETURN(guess)                                                                        \
+    "space = planar\ncoordinates = joint\n"                                                        \
+    "ground { O1 = [0, 0], O2 = [0, -2], line = [0, 2.5] }\n"                                      \
+    "crank : body m = 1, I = 1 { A = [0, 0], B = [1, 0] }\n"                                       \
+    "rock : body m = 1, I = 1 { O = [0, 0], E = [4, 0] }\nblock : body m = 1, I = 1\n"             \
+    "conn : body m = 1, I = 1 { E = [0, 0], S = [0, 1.5] }\nram : body m = 1, I = 1\n"             \
+    "h11 : revolute(ground.O1, crank.A) beta = 0.4356 + 4*pi*t\n"                                  \
+    "h10 : revolute(crank.B, block)\ns9 : prismatic(rock.O, block) axis = [1, 0]\n"                \
+    "h8 : revolute(ground.O2, rock.O)\nh12 : revolute(rock.E, conn.E)\n"                           \
+    "h13 : revolute(conn.S, ram)\ns20 : prismatic(ground.line, ram) axis = [1, 0]\n"               \
+    "output rock.theta, conn.theta\nguess " guess
+
+static const struct start_case guess_cases[] = {
+    {QUICK_RETURN("rock.theta = 70 deg, conn.theta = 90 deg"), "conn.theta", 1.0442218488801238},
+    {QUICK_RETURN("rock.theta = 70 deg, conn.theta = 250 deg"), "conn.theta", 5.2389634582994624},
+    {RC("10", "guess R2.i = 7 mA\noutput C4.v"), "C4.v", 0}, /* no guess of a state */
+    {"element square \"v = k i^2\"\nport p, n : electrical\nedge e(p, n)\nparam k : ohm/A\n"
+     "e.v = k*e.i^2\nend\nV1 : vsource(a, ground) v = 4 V\nX1 : square(a, b) k = 1\n"
+     "R1 : resistor(b, ground) R = 3 ohm\nguess R1.v = -10 V\noutput R1.v",
+     "R1.v", -12},
+    {"element square \"v = k i^2\"\nport p, n : electrical\nedge e(p, n)\nparam k : ohm/A\n"
+     "e.v = k*e.i^2\nend\nV1 : vsource(a, ground) v = 4 V\nX1 : square(a, b) k = 1\n"
+     "R1 : resistor(b, ground) R = 3 ohm\nguess R1.v = 10 V\noutput R1.v",
+     "R1.v", 3},
+};
+
+static void test_guesses(void **state)
+{
+    const double times[] = {0};
+    (void)state;
+    for (size_t k = 0; k < sizeof guess_cases / sizeof *guess_cases; k++) {
+        const struct start_case *c = &guess_cases[k];
+        trial t = text_trial(c->text, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, c->name, 0), c->value, 1e-8, c->text);
+        end_trial(&t);
+    }
+}
+
 static void test_starts(void **state)
 {
     const double times[] = {0};
@@ -333,19 +374,13 @@ static void rows_end_before_a_singularity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_met),
-        cmocka_unit_test(test_pulses),
-        cmocka_unit_test(test_table_input),
-        cmocka_unit_test(test_state_event),
-        cmocka_unit_test(test_tame_choices),
-        cmocka_unit_test(test_rectifier),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_starts_by_tree),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_without_stop),
-        cmocka_unit_test(test_broken_off),
-        cmocka_unit_test(test_interruption),
-        cmocka_unit_test(rows_end_before_a_singularity),
+        cmocka_unit_test(test_steps_are_met),  cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_table_input),    cmocka_unit_test(test_state_event),
+        cmocka_unit_test(test_tame_choices),   cmocka_unit_test(test_rectifier),
+        cmocka_unit_test(test_starts),         cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_starts_by_tree), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_without_stop),   cmocka_unit_test(test_broken_off),
+        cmocka_unit_test(test_interruption),   cmocka_unit_test(rows_end_before_a_singularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
