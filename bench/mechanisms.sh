@@ -83,7 +83,8 @@ END
 
 # Both from their text; SymPy stops at its right hand side as symbols, Cotree has a program that runs.
 chain 8 > "$place/m.lg"
-/usr/bin/time -f '%U %S' -o "$place/time" "$binary" run "$place/m.lg" --stop 1us --times 0 -o "$place/y.csv" > /dev/null
-ours=$(awk '{ printf "%.3f", $1 + $2 }' "$place/time")
+/usr/bin/time -f '%U %S' -o "$place/time" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "$1" run "$2" --stop 1us --times 0 -o "$3"; done' \
+    - "$binary" "$place/m.lg" "$place/y.csv" > /dev/null
+ours=$(awk '{ printf "%.3f", ($1 + $2) / 10 }' "$place/time")
 peer=$(timeout 60 /usr/bin/python3 bench/kane.py 8) || peer='>= 60'
 echo "derivation of a chain of 8: Cotree $ours s, SymPy's KanesMethod $peer s"

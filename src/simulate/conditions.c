@@ -3,11 +3,15 @@
  *     linear in t, parameters else     the times are known: breaks
  *     other jumps                      root functions; the value is held in between
  *     kinks that time decides          root functions, not held
- *     kinks that variables decide      left to the error control of the integration
+ *     breakpoints of a table of lines  root functions, not held
+ *     other kinks that variables       left to the error control of the integration
+ *     decide
  */
 #include "simulate/machine.h"
 
 enum { READS_TIME = 1, READS_VARIABLES = 2, JUMP_IS_WILD = 4 };
+/* A longer table is nearly smooth, and its root functions would cost more than smaller steps. */
+enum { MOST_WATCHED_POINTS = 256 };
 
 typedef struct finding {
     const ct_machine *m;
@@ -164,8 +168,20 @@ static ct_expr hold(finding *f, ct_op op, const ct_expr *x, uint32_t count)
     return add_condition(f, CT_OP_LESS, ct_expr_sub(f->pool, phase, x[2]), true);
 }
 
+static void watch_table(finding *f, const ct_expr *x)
+{
+    int64_t points, cubic;
+    if (!ct_expr_to_int(f->pool, x[1], &points) || points > MOST_WATCHED_POINTS ||
+        !ct_expr_to_int(f->pool, x[2 + 2 * points], &cubic) || cubic)
+        return;
+    for (int64_t i = 1; i < points - 1; i++) /* beyond its ends it goes on straight */
+        add_condition(f, CT_OP_ABS, ct_expr_sub(f->pool, x[0], x[2 + i]), false);
+}
+
 static void watch_kink(finding *f, ct_op op, const ct_expr *x, uint32_t count)
 {
+    if (op == CT_OP_TABLE)
+        watch_table(f, x);
     if (op == CT_OP_CLAMP)
         add_condition(f, CT_OP_ABS, ct_expr_sub(f->pool, x[0], x[2]), false);
     if (op != CT_OP_TABLE && op != CT_OP_TABLE_SLOPE)
@@ -178,12 +194,17 @@ static bool is_kink(ct_op op)
            op == CT_OP_TABLE || op == CT_OP_TABLE_SLOPE;
 }
 
+static bool takes_turns(ct_op op)
+{
+    return op == CT_OP_FLOOR || op == CT_OP_MOD || op == CT_OP_PULSE;
+}
+
 /* What a call becomes; x are its operands as they have become. */
 static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
 {
     ct_op op = ct_expr_op(f->pool, e);
     int traits = traits_of(f, e);
-    bool turns = op == CT_OP_FLOOR || op == CT_OP_MOD || op == CT_OP_PULSE;
+    bool turns = takes_turns(op);
     bool by_time = !(traits & READS_VARIABLES), jump = turns || is_jump(f->pool, e);
     ct_expr same = ct_expr_rebuild(f->pool, e, x);
     if ((!jump && !is_kink(op)) || !(traits & (READS_TIME | READS_VARIABLES)))
@@ -192,7 +213,7 @@ static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
         return same;
     if (turns || (jump && (traits & JUMP_IS_WILD)))
         return hold(f, op, x, ct_expr_arity(f->pool, e));
-    if (by_time)
+    if (by_time || op == CT_OP_TABLE)
         watch_kink(f, op, x, ct_expr_arity(f->pool, e));
     return same;
 }
@@ -228,5 +249,34 @@ void ct_find_conditions(const ct_machine *m, ct_expr *e, uint32_t count, ct_cond
     }
     for (uint32_t i = 0; i < count; i++)
         e[i] = ct_map_get(&f.fresh, e[i]);
+    ct_arena_free(scratch);
+}
+
+static bool jumps_itself(const finding *f, ct_expr e)
+{
+    int traits = traits_of(f, e);
+    if (ct_expr_kind_of(f->pool, e) != CT_EXPR_CALL || !(traits & (READS_TIME | READS_VARIABLES)))
+        return false;
+    return takes_turns(ct_expr_op(f->pool, e)) || (is_jump(f->pool, e) && (traits & JUMP_IS_WILD));
+}
+
+void ct_find_jumps(const ct_machine *m, const ct_expr *e, uint32_t count, bool *jumps)
+{
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    finding f = {.m = m, .pool = m->pool, .arena = scratch};
+    ct_map_init(&f.trait, scratch);
+    ct_map_init(&f.fresh, scratch); /* here: nodes that jump */
+    ct_expr_walk(m->pool, e, count, visit, &f);
+    find_wild(&f, e, count);
+    for (uint32_t k = 0; k < f.order.count; k++) {
+        ct_expr x = f.order.at[k];
+        bool found = jumps_itself(&f, x);
+        for (uint32_t i = 0; i < ct_expr_arity(f.pool, x) && !found; i++)
+            found = ct_map_get(&f.fresh, ct_expr_operand(f.pool, x, i)) != 0;
+        if (found)
+            ct_map_put(&f.fresh, x, 1);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        jumps[i] = ct_map_get(&f.fresh, e[i]) != 0;
     ct_arena_free(scratch);
 }

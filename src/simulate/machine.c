@@ -47,7 +47,7 @@ static bool drive_equations(ct_machine *m)
     return ct_drive_all(m, fg, m->n + m->m);
 }
 
-static bool express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
+bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
 {
     ct_expr over_states = ct_reduced_express(m->reduced, e, place);
     CT_PUSH(m->arena, *list, over_states);
@@ -61,96 +61,21 @@ static bool list_columns(ct_machine *m)
     ct_expr_list list = {0};
     bool good = true;
     for (uint32_t i = 0; i < model->output_count; i++)
-        good &= express(m, model->output[i].expr, model->output[i].place, &list);
+        good &= ct_machine_express(m, model->output[i].expr, model->output[i].place, &list);
     for (uint32_t i = 0; !model->output_count && i < m->n; i++)
         CT_PUSH(m->arena, list, ct_expr_symbol(m->pool, m->z[i]));
     m->output_count = list.count;
     for (uint32_t i = 0; i < model->curve_count; i++) {
-        good &= express(m, model->curve[i].expr, (ct_place){0}, &list);
+        good &= ct_machine_express(m, model->curve[i].expr, (ct_place){0}, &list);
         if (model->curve[i].over)
-            good &= express(m, model->curve[i].over, (ct_place){0}, &list);
+            good &= ct_machine_express(m, model->curve[i].over, (ct_place){0}, &list);
     }
     m->column = list.at;
     m->column_count = list.count;
     return good && ct_drive_all(m, list.at, list.count);
 }
 
-/* ---- initial values that nobody gives
- *
- * Storage begins empty: voltages of capacitors, currents of inductors, elongations of springs.
- * These are the states of a normal tree, which begin at zero by themselves. Another tree has other
- * states, and must begin at the same point. */
-
-static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
-{
-    const ct_model *model = m->model;
-    const ct_element *element = model->element[model->component[e->component].element];
-    const ct_domain_row *domain = ct_domain_row_at(element->edge[index].domain);
-    bool across = e->class == CT_ACCUMULATOR;
-    int position = -1, own = -1;
-    for (int v = 0; v < CT_DOMAIN_VARIABLES && domain->variable[v].name; v++) {
-        if (domain->variable[v].order == -1)
-            position = v;
-        if (domain->variable[v].order == 0 && domain->variable[v].across == across)
-            own = v;
-    }
-    int row = e->class == CT_DELAY && position >= 0 ? position : own;
-    return row < 0 ? 0 : ct_edge_variable(model, e->component, index, (uint32_t)row);
-}
-
-/* Symbols of what stores, in the order of the edges. */
-static ct_name_list list_storage(const ct_machine *m)
-{
-    const ct_graph *g = m->reduced->system->graph;
-    ct_name_list list = {0};
-    for (uint32_t i = 0, index = 0; i < g->edge_count; i++) {
-        index = i && g->edge[i - 1].component == g->edge[i].component ? index + 1 : 0;
-        ct_tree_class class = g->edge[i].class;
-        ct_name name = class == CT_ACCUMULATOR || class == CT_DELAY
-                           ? storage_variable(m, &g->edge[i], index)
-                           : 0;
-        if (name)
-            CT_PUSH(m->arena, list, name);
-    }
-    return list;
-}
-
-/* Is every state a storage variable, or a position? Then all begin at zero anyway. */
-static bool is_natural(const ct_machine *m, const ct_map *storage)
-{
-    const ct_reduced *r = m->reduced;
-    for (uint32_t i = 0; i < m->n; i++) {
-        ct_unknown_kind kind = r->system->unknown[r->state[i]].kind;
-        bool edge = kind == CT_UNKNOWN_ACROSS || kind == CT_UNKNOWN_THROUGH;
-        if (edge && !ct_map_get(storage, m->z[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool add_storage(ct_machine *m, ct_expr_list *variable, ct_expr_list *value)
-{
-    ct_name_list names = list_storage(m);
-    ct_map storage;
-    bool good = true;
-    ct_map_init(&storage, m->arena);
-    for (uint32_t i = 0; i < names.count; i++)
-        ct_map_put(&storage, names.at[i], 1);
-    if (is_natural(m, &storage))
-        return true;
-    for (uint32_t i = 0; i < m->model->start_count; i++) {
-        ct_expr e = m->model->start[i].variable;
-        if (ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL && !m->model->start[i].guess)
-            ct_map_put(&storage, ct_expr_name(m->pool, e), 2);
-    }
-    for (uint32_t i = 0; i < names.count; i++) {
-        if (ct_map_get(&storage, names.at[i]) == 2)
-            continue;
-        good &= express(m, ct_expr_symbol(m->pool, names.at[i]), (ct_place){0}, variable);
-        CT_PUSH(m->arena, *value, ct_expr_int(m->pool, 0));
-    }
-    return good;
-}
+/* ---- initial values */
 
 static bool list_starts(ct_machine *m)
 {
@@ -158,10 +83,10 @@ static bool list_starts(ct_machine *m)
     bool good = true;
     for (uint32_t i = 0; i < m->model->start_count; i++) {
         const ct_start *s = &m->model->start[i];
-        good &= express(m, s->variable, s->place, &variable);
-        good &= express(m, s->value, s->place, &value);
+        good &= ct_machine_express(m, s->variable, s->place, &variable);
+        good &= ct_machine_express(m, s->value, s->place, &value);
     }
-    good = good && add_storage(m, &variable, &value);
+    good = good && ct_add_storage(m, &variable, &value);
     m->start = variable.at;
     m->start_value = value.at;
     m->start_count = variable.count;
@@ -175,7 +100,7 @@ static bool list_invariants(ct_machine *m)
     ct_expr_list list = {0};
     bool good = true;
     for (uint32_t i = 0; i < s->invariant_count; i++)
-        good &= express(m, s->invariant[i].expr, s->invariant[i].place, &list);
+        good &= ct_machine_express(m, s->invariant[i].expr, s->invariant[i].place, &list);
     m->invariant = list.at;
     m->invariant_count = list.count;
     return good && ct_drive_all(m, list.at, list.count);
@@ -393,7 +318,8 @@ ct_machine *ct_machine_new(const ct_reduced *reduced)
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);
     list_variables(m);
-    if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m))
+    if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m) ||
+        !ct_find_impulses(m))
         return NULL;
     list_pivots(m);
     ct_reduced_forget(reduced);

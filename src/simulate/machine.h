@@ -42,6 +42,8 @@ typedef struct ct_conditions {
 /* Rewrites the expressions in place: what jumps becomes a held symbol. */
 void ct_find_conditions(const ct_machine *machine, ct_expr *e, uint32_t count,
                         ct_conditions *found);
+/* Which of them jump anywhere, by time or by variables? */
+void ct_find_jumps(const ct_machine *machine, const ct_expr *e, uint32_t count, bool *jumps);
 /* Does it stay continuous where the comparison or sign below it changes? */
 bool ct_jump_is_tamed(const ct_machine *machine, ct_expr user, ct_expr jump);
 
@@ -52,6 +54,12 @@ typedef struct ct_bundle {
     const ct_program *value, *slope;
     const ct_jacobian *jacobian;
 } ct_bundle;
+
+/* What an edge stores: the voltage of a capacitor, the elongation of a spring. */
+typedef struct ct_stored {
+    ct_name variable;
+    uint32_t edge;
+} ct_stored;
 
 struct ct_machine {
     ct_context *ctx;
@@ -79,8 +87,9 @@ struct ct_machine {
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_conditions conditions;
-    ct_bundle free, held; /* (f, g) with conditions as they stand, and kept */
-    ct_bundle invariants; /* by x */
+    CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
+    ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
+    ct_bundle invariants;      /* by x */
     const ct_program *roots, *columns, *pivots, *moments;
     double seconds; /* that making it took */
 };
@@ -88,6 +97,16 @@ struct ct_machine {
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+
+/* e over states and inputs, put on the list; false after reporting. */
+bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_list *list);
+
+/* ---- storage (storage.c) */
+
+/* Conditions for storage that nobody gives a value: it begins empty. */
+bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
+bool ct_find_impulses(ct_machine *machine);
+void ct_warn_impulses(const ct_machine *machine);
 
 /* All symbols in the expressions, each once. */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);

@@ -350,6 +350,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     s->wall_seconds = -now(CLOCK_MONOTONIC);
     s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
+    ct_warn_impulses(m);
     if (!begin(&r) || ct_initialise(rig, r.run.start, false, z) != CT_SOLVED)
         return NULL;
     set_typical(&r, z);

@@ -573,6 +573,7 @@ static const struct exception {
     {"E002", "needs a smaller limit: files_that_cannot_be_read"},
     {"E317", "no stage emits it: the order of selection always finds a tree"},
     {"E5", "equations and runs: behind the four stages that are tested here"},
+    {"W5", "runs, too"},
     {"E609", "a run finds it: behind them, too"},
     {"E7", "matrices of LG2ss: test_lg2ss.c"},
     {"E61", "kinematic analysis: behind them, too"},

@@ -216,6 +216,45 @@ static void test_starts(void **state)
     }
 }
 
+/* Springs in a loop, in every order of writing and every form: `given` begins alike, or never fits.
+ */
+static void springs_in_order(const char *const line[5], const char *want, bool fits)
+{
+    const double times[] = {0};
+    char text[600];
+    for (uint32_t order = 0; order < 30; order++) {
+        uint32_t a = order % 5, b = order / 5 % 3 + 1;
+        text[0] = 0;
+        for (uint32_t i = 0; i < 5; i++)
+            strcat(strcat(text, line[(a + i * b) % 5]), "\n");
+        strcat(text, "output s2.x, s3.x");
+        trial t = text_trial(text, times, 1);
+        t.form = (ct_form)(order % 3);
+        run_trial(&t);
+        if (fits != (ct_error_count(t.ctx) == 0))
+            fail_msg("%s: %s", text, fits ? "does not run" : "runs");
+        if (fits)
+            close_to(value_at(&t, want, 0), -0.5, 1e-9, text);
+        else
+            assert_string_equal(ct_diag_at(t.ctx, 0)->code, "E523");
+        end_trial(&t);
+    }
+}
+
+static void test_starts_by_order(void **state)
+{
+    const char *const some[5] = {"m1 : mass(a) m = 1", "m2 : mass(b) m = 1",
+                                 "s1 : spring(ground, a) k = 10, x(0) = 1",
+                                 "s2 : spring(a, b) k = 20", "s3 : spring(b, ground) k = 30"};
+    const char *const all[5] = {
+        "m1 : mass(a) m = 1", "m2 : mass(b) m = 1", "s1 : spring(ground, a) k = 10, x(0) = 1",
+        "s2 : spring(a, b) k = 20, x(0) = 2", "s3 : spring(b, ground) k = 30, x(0) = 4"};
+    (void)state;
+    springs_in_order(some, "s2.x", true);
+    springs_in_order(some, "s3.x", true);
+    springs_in_order(all, "", false);
+}
+
 /* What begins at zero does not depend on the tree. */
 static void test_starts_by_tree(void **state)
 {
@@ -275,6 +314,62 @@ static bool has_message(const trial *t, const char *code, const char *witness)
                 return true;
     }
     return false;
+}
+
+/* Storage tied to a source that jumps: told once, by name; not where a resistance parts them. */
+static void test_impulses(void **state)
+{
+    const struct {
+        const char *text, *witness;
+    } cases[] = {
+        {"V1 : vsource(a, ground) v = 5*step(t - 1e-3)\nC1 : capacitor(a, ground) C = 1e-6", "C1"},
+        {"V1 : vsource(a, ground) v = pulse(t, 1e-3, 5e-4)\nC1 : capacitor(a, ground) C = 1e-6",
+         "C1"},
+        {"input u = if t < 1e-3 then 0 A else 1 A\nI1 : isource(ground, a) i = u\n"
+         "L1 : inductor(a, ground) L = 1",
+         "L1"},
+        {"V1 : vsource(a, ground) v = 5*step(t - 1e-3)\nR1 : resistor(a, b) R = 1\n"
+         "C1 : capacitor(b, ground) C = 1e-6",
+         NULL},
+        {"V1 : vsource(a, ground) v = 5*sin(t)\nC1 : capacitor(a, ground) C = 1e-6", NULL},
+    };
+    const double times[] = {0, 2e-3};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        trial t = text_trial(cases[k].text, times, 2);
+        must_run(&t);
+        assert_int_equal(ct_diag_count(t.ctx), cases[k].witness ? 1 : 0);
+        if (cases[k].witness)
+            assert_true(has_message(&t, "W532", cases[k].witness));
+        end_trial(&t);
+    }
+}
+
+/* Breakpoints that a state passes are located: of lines, not of cubics, not at the ends. */
+static void test_table_kinks(void **state)
+{
+    const struct {
+        const char *method;
+        uint64_t events;
+    } cases[] = {{"linear", 1}, {"cubic", 0}};
+    const double times[] = {0, 1};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "m1 : mass(a) m = 1, v(0) = 1\nP1 : spring(ground, a) k = 0, x(0) = -0.5\n"
+            "F1 : force(ground, a) F = -table(P1.x, [-0.25, 0, 0.25], [0, 0, 1], method = %s)\n"
+            "output P1.x",
+            cases[k].method);
+        trial t = text_trial(text, times, 2);
+        must_run(&t);
+        assert_int_equal(t.run->stats.roots_found, cases[k].events);
+        /* without force up to x = 0, then x'' = -4 x */
+        if (k == 0)
+            close_to(value_at(&t, "P1.x", 1), sin(2 * 0.5) / 2, 1e-6, "table");
+        end_trial(&t);
+    }
 }
 
 static void test_messages(void **state)
@@ -374,13 +469,23 @@ static void rows_end_before_a_singularity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_met),  cmocka_unit_test(test_pulses),
-        cmocka_unit_test(test_table_input),    cmocka_unit_test(test_state_event),
-        cmocka_unit_test(test_tame_choices),   cmocka_unit_test(test_rectifier),
-        cmocka_unit_test(test_starts),         cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_starts_by_tree), cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_without_stop),   cmocka_unit_test(test_broken_off),
-        cmocka_unit_test(test_interruption),   cmocka_unit_test(rows_end_before_a_singularity),
+        cmocka_unit_test(test_steps_are_met),
+        cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_table_input),
+        cmocka_unit_test(test_state_event),
+        cmocka_unit_test(test_tame_choices),
+        cmocka_unit_test(test_rectifier),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_impulses),
+        cmocka_unit_test(test_table_kinks),
+        cmocka_unit_test(test_starts_by_order),
+        cmocka_unit_test(test_starts_by_tree),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_without_stop),
+        cmocka_unit_test(test_broken_off),
+        cmocka_unit_test(test_interruption),
+        cmocka_unit_test(rows_end_before_a_singularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,139 @@
+/* storage.c - what stores: how it begins when nobody says, and where it would take an impulse. */
+#include "simulate/machine.h"
+
+/* ---- initial values that nobody gives
+ *
+ * Storage begins empty: voltages of capacitors, currents of inductors, elongations of springs.
+ * These are the states of a normal tree, which begin at zero by themselves. Another tree has other
+ * states, and must begin at the same point. */
+
+static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
+{
+    const ct_model *model = m->model;
+    const ct_element *element = model->element[model->component[e->component].element];
+    const ct_domain_row *domain = ct_domain_row_at(element->edge[index].domain);
+    bool across = e->class == CT_ACCUMULATOR;
+    int position = -1, own = -1;
+    for (int v = 0; v < CT_DOMAIN_VARIABLES && domain->variable[v].name; v++) {
+        if (domain->variable[v].order == -1)
+            position = v;
+        if (domain->variable[v].order == 0 && domain->variable[v].across == across)
+            own = v;
+    }
+    int row = e->class == CT_DELAY && position >= 0 ? position : own;
+    return row < 0 ? 0 : ct_edge_variable(model, e->component, index, (uint32_t)row);
+}
+
+typedef CT_VEC(ct_stored) stored_list;
+
+/* What stores, in the order of the edges. */
+static stored_list list_storage(const ct_machine *m)
+{
+    const ct_graph *g = m->reduced->system->graph;
+    stored_list list = {0};
+    for (uint32_t i = 0, index = 0; i < g->edge_count; i++) {
+        index = i && g->edge[i - 1].component == g->edge[i].component ? index + 1 : 0;
+        ct_tree_class class = g->edge[i].class;
+        ct_name name = class == CT_ACCUMULATOR || class == CT_DELAY
+                           ? storage_variable(m, &g->edge[i], index)
+                           : 0;
+        if (name)
+            CT_PUSH(m->arena, list, ((ct_stored){name, i}));
+    }
+    return list;
+}
+
+/* Is every state a storage variable, or a position? Then all begin at zero anyway, unless something
+ * is given that dependent storage has to share: which of them are states must not matter. */
+static bool is_natural(const ct_machine *m, const ct_map *storage, const stored_list *names)
+{
+    const ct_reduced *r = m->reduced;
+    bool given = false;
+    for (uint32_t i = 0; i < m->model->start_count && !given; i++)
+        given = !m->model->start[i].guess;
+    for (uint32_t i = 0; i < names->count && given; i++) {
+        uint32_t z = ct_map_get(&m->z_index, names->at[i].variable);
+        if (!z || z > m->n)
+            return false;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        ct_unknown_kind kind = r->system->unknown[r->state[i]].kind;
+        bool edge = kind == CT_UNKNOWN_ACROSS || kind == CT_UNKNOWN_THROUGH;
+        if (edge && !ct_map_get(storage, m->z[i]))
+            return false;
+    }
+    return true;
+}
+
+bool ct_add_storage(ct_machine *m, ct_expr_list *variable, ct_expr_list *value)
+{
+    stored_list names = list_storage(m);
+    ct_map storage;
+    bool good = true;
+    ct_map_init(&storage, m->arena);
+    for (uint32_t i = 0; i < names.count; i++)
+        ct_map_put(&storage, names.at[i].variable, 1);
+    if (is_natural(m, &storage, &names))
+        return true;
+    for (uint32_t i = 0; i < m->model->start_count; i++) {
+        ct_expr e = m->model->start[i].variable;
+        if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
+            continue;
+        uint32_t z = ct_map_get(&m->z_index, ct_expr_name(m->pool, e));
+        if (!m->model->start[i].guess || (z && z <= m->n))
+            ct_map_put(&storage, ct_expr_name(m->pool, e), 2);
+    }
+    for (uint32_t i = 0; i < names.count; i++) {
+        if (ct_map_get(&storage, names.at[i].variable) == 2)
+            continue;
+        ct_expr stored = ct_expr_symbol(m->pool, names.at[i].variable);
+        good &= ct_machine_express(m, stored, (ct_place){0}, variable);
+        CT_PUSH(m->arena, *value, ct_expr_int(m->pool, 0));
+    }
+    return good;
+}
+
+/* ---- impulses
+ *
+ * Storage that is no state follows its sources at once. Where they jump, a capacitor takes an
+ * impulse of current, and an inductor one of voltage. */
+
+bool ct_find_impulses(ct_machine *m)
+{
+    stored_list all = list_storage(m), dependent = {0};
+    ct_expr_list list = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < all.count; i++) {
+        ct_name name = all.at[i].variable;
+        uint32_t z = ct_map_get(&m->z_index, name);
+        if (z && z <= m->n)
+            continue;
+        good &= ct_machine_express(m, ct_expr_symbol(m->pool, name), (ct_place){0}, &list);
+        CT_PUSH(m->arena, dependent, all.at[i]);
+    }
+    if (!good || !ct_drive_all(m, list.at, list.count))
+        return false;
+    bool *jumps = CT_NEW_ARRAY(m->arena, bool, list.count + 1);
+    ct_find_jumps(m, list.at, list.count, jumps);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (jumps[i])
+            CT_PUSH(m->arena, m->impulse, dependent.at[i]);
+    return true;
+}
+
+void ct_warn_impulses(const ct_machine *m)
+{
+    for (uint32_t i = 0; i < m->impulse.count; i++) {
+        const ct_stored *s = &m->impulse.at[i];
+        const ct_graph_edge *e = &m->reduced->system->graph->edge[s->edge];
+        const char *name = ct_name_text(m->ctx, m->model->component[e->component].name);
+        ct_report *r = ct_warning(m->ctx, "W532", e->place, "%s jumps with what drives it",
+                                  ct_name_text(m->ctx, s->variable));
+        ct_note(r,
+                "the impulse that this takes is not shown: the %s variable of %s is right before "
+                "and after each jump, not in it",
+                e->class == CT_ACCUMULATOR ? "through" : "across", name);
+        ct_help(r, "let the source rise in a finite time, or put a resistance into its loop");
+        ct_witness(r, name);
+    }
+}
