@@ -60,7 +60,9 @@ void ct_add_motion_unknowns(formulation *f)
         return;
     const ct_mechanics *m = f->mechanics;
     for (uint32_t i = 0; i < m->coordinate_count; i++) {
-        ct_rate_of(f, own_unknown(f, m->coordinate[i].q)); /* first of all states */
+        uint32_t q = own_unknown(f, m->coordinate[i].q);
+        f->unknown.at[q].coordinate = true;
+        ct_rate_of(f, q); /* first of all states */
         if (m->coordinate[i].u)
             ct_rate_of(f, own_unknown(f, m->coordinate[i].u));
     }

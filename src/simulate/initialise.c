@@ -16,8 +16,9 @@
 #include "solve/project.h"
 
 static const double agreement = 1e-6; /* of redundant initial values */
-/* Changes of w are counted this much less than those of x: only x is to change little. */
-static const double ease_of_w = 1e4;
+/* Changes of w are counted this much less than those of x: only x is to change little. Where loops
+ * are closed the same holds for speeds: they are not to be met by moving the parts. */
+static const double ease = 1e4;
 
 typedef struct initialising {
     ct_rig *rig;
@@ -165,7 +166,7 @@ static void open_columns(initialising *in)
 
 static double weight(const initialising *in, uint32_t z)
 {
-    return z >= in->m->n ? ease_of_w : 1;
+    return z >= in->m->n || (in->m->invariant_count && in->m->speed_state[z]) ? ease : 1;
 }
 
 static void spread(const initialising *in, const double *y)

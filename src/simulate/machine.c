@@ -99,10 +99,20 @@ static bool list_invariants(ct_machine *m)
     const ct_system *s = m->reduced->system;
     ct_expr_list list = {0};
     bool good = true;
-    for (uint32_t i = 0; i < s->invariant_count; i++)
+    bool *speed = CT_NEW_ARRAY(m->arena, bool, s->invariant_count + 1),
+         *speed_state = CT_NEW_ARRAY(m->arena, bool, m->n + 1);
+    for (uint32_t i = 0; i < s->invariant_count; i++) {
         good &= ct_machine_express(m, s->invariant[i].expr, s->invariant[i].place, &list);
+        speed[i] = s->invariant[i].speed;
+    }
+    for (uint32_t i = 0; i < m->n; i++) {
+        const ct_unknown_row *u = &s->unknown[m->reduced->state[i]];
+        speed_state[i] = !u->coordinate && u->kind != CT_UNKNOWN_POSITION;
+    }
     m->invariant = list.at;
     m->invariant_count = list.count;
+    m->speed_invariant = speed;
+    m->speed_state = speed_state;
     return good && ct_drive_all(m, list.at, list.count);
 }
 

@@ -81,7 +81,8 @@ struct ct_machine {
     uint32_t start_count;
     const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */
     uint32_t invariant_count;
-    const ct_name *parameter; /* those that matter */
+    const bool *speed_invariant, *speed_state; /* velocities of loops; states that are no places */
+    const ct_name *parameter;                  /* those that matter */
     uint32_t parameter_count;
     ct_map parameter_index; /* symbol -> index + 1 */
     const ct_expr *pivot;   /* divisors of parameters alone */

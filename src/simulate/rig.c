@@ -362,7 +362,9 @@ static void set_problems(ct_rig *rig)
                     .invariants = invariants,
                     .invariant_start = m->invariants.jacobian->start,
                     .invariant_row = m->invariants.jacobian->row,
-                    .invariant_slope = invariants_slope};
+                    .invariant_slope = invariants_slope,
+                    .speed_invariant = m->speed_invariant,
+                    .speed_state = m->speed_state};
     rig->free = rig->held = p;
     rig->free.evaluate = evaluate_free;
     rig->free.jacobian = slope_free;

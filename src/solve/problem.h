@@ -32,6 +32,8 @@ typedef struct ct_problem {
     void (*invariants)(void *user, double t, const double *z, double *value);
     const uint32_t *invariant_start, *invariant_row; /* its Jacobian by x, compressed columns */
     void (*invariant_slope)(void *user, double t, const double *z, double *value);
+    /* Which invariants are velocities, and which x are speeds. NULL: none. */
+    const bool *speed_invariant, *speed_state;
     const double *typical;                       /* magnitude of each z, or NULL */
     const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
 } ct_problem;

@@ -1,5 +1,10 @@
 /* project.c - x + d with J d = -c and the least |d|: d = -J^T (J J^T)^-1 c.
  *
+ * Speeds, and the invariants that are velocities, are measured in units of the largest speed.
+ * Otherwise, where it is large, the velocity of a closed loop would be mended by moving its parts.
+ * Positions and speeds are met together because velocities tell the branches apart that meet in a
+ * singular position.
+ *
  * Cholesky of J J^T inside its envelope: rows that follow each other in a chain of loops make it
  * narrow. Rows that depend on others (a singular position) are left alone, and how nearly they do
  * is known from the diagonal. Where the envelope is too wide: the sparse augmented matrix of
@@ -28,6 +33,7 @@ struct ct_projector {
     ct_least *least; /* NULL: the envelope serves */
     double left, margin;
     double best; /* condition met so far, of the sparse matrix */
+    double unit; /* of speeds */
 };
 
 /* Column of the first entry in each row of J J^T; gives the number of entries up to the diagonal.
@@ -53,7 +59,7 @@ ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem)
         return NULL;
     ct_projector *p = CT_NEW(arena, ct_projector);
     uint32_t rows = problem->invariant_count, cols = problem->n;
-    *p = (ct_projector){.problem = problem, .rows = rows, .cols = cols, .margin = 1};
+    *p = (ct_projector){.problem = problem, .rows = rows, .cols = cols, .margin = 1, .unit = 1};
     p->count = problem->invariant_start[cols];
     p->c = CT_NEW_ARRAY(arena, double, rows);
     p->y = CT_NEW_ARRAY(arena, double, rows);
@@ -98,6 +104,41 @@ static double largest(uint32_t n, const double *x)
     for (uint32_t i = 0; i < n; i++)
         most = fmax(most, fabs(x[i]));
     return most;
+}
+
+/* ---- units */
+
+static double unit_of(const ct_projector *p, uint32_t column)
+{
+    return p->problem->speed_state && p->problem->speed_state[column] ? p->unit : 1;
+}
+
+static void choose_unit(ct_projector *p)
+{
+    p->unit = 1;
+    for (uint32_t j = 0; p->problem->speed_state && j < p->cols; j++)
+        if (p->problem->speed_state[j] &&
+            p->problem->invariant_start[j] < p->problem->invariant_start[j + 1])
+            p->unit = fmax(p->unit, fabs(p->x[j]));
+}
+
+static bool measure(ct_projector *p, double t)
+{
+    p->problem->invariants(p->problem->user, t, p->x, p->c);
+    for (uint32_t i = 0; p->unit != 1 && i < p->rows; i++)
+        if (p->problem->speed_invariant[i])
+            p->c[i] /= p->unit;
+    return ct_all_finite(p->rows, p->c);
+}
+
+static bool take_slope(ct_projector *p, double t)
+{
+    const uint32_t *start = p->problem->invariant_start, *row = p->problem->invariant_row;
+    p->problem->invariant_slope(p->problem->user, t, p->x, p->slope);
+    for (uint32_t j = 0; p->unit != 1 && j < p->cols; j++)
+        for (uint32_t a = start[j]; a < start[j + 1]; a++)
+            p->slope[a] *= unit_of(p, j) / (p->problem->speed_invariant[row[a]] ? p->unit : 1);
+    return ct_all_finite(p->count, p->slope);
 }
 
 /* ---- one step, inside the envelope */
@@ -185,15 +226,15 @@ static ct_solve_status sparse_step(ct_projector *p)
 static bool try_step(ct_projector *p, double t, const double *step)
 {
     for (uint32_t j = 0; j < p->cols; j++)
-        p->x[j] += step[j];
-    p->problem->invariants(p->problem->user, t, p->x, p->c);
+        p->x[j] += step[j] * unit_of(p, j);
+    bool finite = measure(p, t);
     double left = largest(p->rows, p->c);
-    if (ct_all_finite(p->rows, p->c) && left < p->left) {
+    if (finite && left < p->left) {
         p->left = left;
         return true;
     }
     for (uint32_t j = 0; j < p->cols; j++)
-        p->x[j] -= step[j];
+        p->x[j] -= step[j] * unit_of(p, j);
     return false;
 }
 
@@ -201,14 +242,16 @@ ct_solve_status ct_project(ct_projector *p, double t, double *z)
 {
     const ct_problem *problem = p->problem;
     memcpy(p->x, z, (p->cols + problem->m) * sizeof *z);
-    problem->invariants(problem->user, t, p->x, p->c);
-    p->left = largest(p->rows, p->c);
-    if (!ct_all_finite(p->rows, p->c))
+    choose_unit(p);
+    if (!measure(p, t))
         return CT_NOT_FINITE;
-    double goal = rounding * fmax(1e-3, largest(p->cols, z));
+    p->left = largest(p->rows, p->c);
+    double most = 1e-3;
+    for (uint32_t j = 0; j < p->cols; j++)
+        most = fmax(most, fabs(z[j]) / unit_of(p, j));
+    double goal = rounding * most;
     for (int i = 0; i < MOST_ITERATIONS && (i == 0 || p->left > goal); i++) {
-        problem->invariant_slope(problem->user, t, p->x, p->slope);
-        if (!ct_all_finite(p->count, p->slope))
+        if (!take_slope(p, t))
             break;
         if (p->least && sparse_step(p) != CT_SOLVED)
             break;
