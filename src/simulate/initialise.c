@@ -19,23 +19,30 @@ static const double agreement = 1e-6; /* of redundant initial values */
 /* Changes of w are counted this much less than those of x: only x is to change little. Where loops
  * are closed the same holds for speeds: they are not to be met by moving the parts. */
 static const double ease = 1e4;
+static const double ease_of_rest = 1e2; /* there: positions that nobody gave or guessed */
+
+/* Rows to be met: `fixed` of g and invariants, then the first `active` conditions. */
+typedef struct rowset {
+    uint32_t *condition; /* starts that must be met by others */
+    uint32_t count, fixed, active;
+    ct_bundle bundle;
+    double *work, *work_slope, *row;
+} rowset;
 
 typedef struct initialising {
     ct_rig *rig;
     const ct_machine *m;
     ct_arena *arena;
     double t, *z;
-    double *value;       /* wanted, of each start */
-    uint32_t *given;     /* per state: start that gives it, plus 1 */
-    bool *begun;         /* per state: where loops are closed, it was given or guessed */
-    uint32_t *condition; /* starts that must be met by others */
-    uint32_t condition_count;
+    double *value;   /* wanted, of each start */
+    uint32_t *given; /* per state: start that gives it, plus 1 */
+    uint8_t *begun;  /* per state: 2 it was given or guessed, 1 what reads it was */
     uint32_t *guess; /* starts that are guesses of other variables */
     uint32_t guess_count;
-    /* rows: g, invariants, then the first `active` conditions; columns: states not given, then w */
-    uint32_t fixed, active, *column, column_count;
-    ct_bundle bundle;
-    double *work, *work_slope, *variable, *row;
+    uint32_t *column, column_count; /* unknowns: states not given, then w */
+    double *variable;
+    rowset set;
+    rowset places; /* where loops are closed: positions alone */
 } initialising;
 
 /* ---- what is given */
@@ -83,7 +90,7 @@ static bool read_starts(initialising *in)
         uint32_t z = state_named(m, m->start[i]);
         bool guess = m->model->start[i].guess;
         if (z < m->n)
-            in->begun[z] = true;
+            in->begun[z] = 2;
         if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
             in->z[z] = in->value[i];
         if (guess && z == UINT32_MAX)
@@ -92,12 +99,12 @@ static bool read_starts(initialising *in)
             continue;
         if (z < m->n && !in->given[z] && m->invariant_count) {
             in->z[z] = in->value[i];
-            in->condition[in->condition_count++] = i;
+            in->set.condition[in->set.count++] = i;
         } else if (z < m->n && !in->given[z]) {
             in->given[z] = i + 1;
             in->z[z] = in->value[i];
         } else {
-            in->condition[in->condition_count++] = i;
+            in->set.condition[in->set.count++] = i;
         }
     }
     return true;
@@ -166,7 +173,9 @@ static void open_columns(initialising *in)
 
 static double weight(const initialising *in, uint32_t z)
 {
-    return z >= in->m->n || (in->m->invariant_count && in->m->speed_state[z]) ? ease : 1;
+    if (z >= in->m->n || (in->m->invariant_count && in->m->speed_state[z]))
+        return ease;
+    return in->m->invariant_count && !in->begun[z] ? ease_of_rest : 1;
 }
 
 static void spread(const initialising *in, const double *y)
@@ -179,17 +188,17 @@ static void evaluate_rows(void *user, const double *y, double *r)
 {
     initialising *in = user;
     spread(in, y);
-    ct_program_run(in->bundle.value, in->variable, r, in->work);
-    for (uint32_t k = 0; k < in->active; k++)
-        r[in->fixed + k] -= in->value[in->condition[k]];
+    ct_program_run(in->set.bundle.value, in->variable, r, in->set.work);
+    for (uint32_t k = 0; k < in->set.active; k++)
+        r[in->set.fixed + k] -= in->value[in->set.condition[k]];
 }
 
 static void slope_rows(void *user, const double *y, double *value)
 {
     initialising *in = user;
-    const ct_jacobian *j = in->bundle.jacobian;
+    const ct_jacobian *j = in->set.bundle.jacobian;
     spread(in, y);
-    ct_program_run(in->bundle.slope, in->variable, value, in->work_slope);
+    ct_program_run(in->set.bundle.slope, in->variable, value, in->set.work_slope);
     for (uint32_t k = 0; k < in->column_count; k++)
         for (uint32_t i = j->start[k]; i < j->start[k + 1]; i++)
             value[i] *= weight(in, in->column[k]);
@@ -202,33 +211,45 @@ static double *prepared(initialising *in, const ct_program *program)
     return work;
 }
 
-/* Programs of the fixed rows (all of g and the invariants, or none) and the first conditions. */
-static bool make_some_rows(initialising *in, uint32_t fixed, uint32_t active)
+/* Which rows besides conditions. */
+typedef enum fixed_rows { NO_ROWS, PLACES, ALL_ROWS } fixed_rows;
+
+static uint32_t put_fixed(const initialising *in, fixed_rows which, ct_expr *row)
 {
     const ct_machine *m = in->m;
-    ct_expr *row = CT_NEW_ARRAY(in->arena, ct_expr, fixed + active + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; which == ALL_ROWS && i < m->m; i++)
+        row[count++] = m->fg[m->n + i];
+    for (uint32_t i = 0; i < m->invariant_count; i++)
+        if (which == ALL_ROWS || (which == PLACES && !m->speed_invariant[i]))
+            row[count++] = m->invariant[i];
+    return count;
+}
+
+/* Programs of these rows and the first conditions. */
+static bool make_some_rows(initialising *in, fixed_rows which, uint32_t active)
+{
+    const ct_machine *m = in->m;
+    rowset *s = &in->set;
+    ct_expr *row = CT_NEW_ARRAY(in->arena, ct_expr, m->m + m->invariant_count + active + 1);
     ct_name *by = CT_NEW_ARRAY(in->arena, ct_name, in->column_count + 1);
-    in->fixed = fixed;
-    in->active = active;
-    if (fixed)
-        memcpy(row, m->fg + m->n, m->m * sizeof *row);
-    for (uint32_t i = 0; fixed && i < m->invariant_count; i++)
-        row[m->m + i] = m->invariant[i];
+    s->active = active;
+    s->fixed = put_fixed(in, which, row);
     for (uint32_t k = 0; k < active; k++)
-        row[fixed + k] = m->start[in->condition[k]];
+        row[s->fixed + k] = m->start[s->condition[k]];
     for (uint32_t k = 0; k < in->column_count; k++)
         by[k] = m->z[in->column[k]];
-    if (!ct_machine_bundle(m, row, fixed + active, by, in->column_count, m->z_count, &in->bundle))
+    if (!ct_machine_bundle(m, row, s->fixed + active, by, in->column_count, m->z_count, &s->bundle))
         return false;
-    in->work = prepared(in, in->bundle.value);
-    in->work_slope = prepared(in, in->bundle.slope);
-    in->row = CT_NEW_ARRAY(in->arena, double, fixed + active + 1);
+    s->work = prepared(in, s->bundle.value);
+    s->work_slope = prepared(in, s->bundle.slope);
+    s->row = CT_NEW_ARRAY(in->arena, double, s->fixed + active + 1);
     return true;
 }
 
 static bool make_rows(initialising *in, uint32_t active)
 {
-    return make_some_rows(in, in->m->m + in->m->invariant_count, active);
+    return make_some_rows(in, ALL_ROWS, active);
 }
 
 static void set_point(initialising *in)
@@ -238,14 +259,14 @@ static void set_point(initialising *in)
     in->variable[size] = in->t;
 }
 
-/* z with the first conditions met as well as they can be; in->row is what is left. */
+/* z with the first conditions met as well as they can be; in->set.row is what is left. */
 static ct_solve_status least_change(initialising *in)
 {
     const ct_machine *m = in->m;
-    const ct_jacobian *j = in->bundle.jacobian;
+    const ct_jacobian *j = in->set.bundle.jacobian;
     double *y = CT_NEW_ARRAY(in->arena, double, in->column_count + 1), norm = 0;
     ct_residual residual = {.user = in,
-                            .rows = in->fixed + in->active,
+                            .rows = in->set.fixed + in->set.active,
                             .cols = in->column_count,
                             .evaluate = evaluate_rows,
                             .start = j->start,
@@ -257,7 +278,7 @@ static ct_solve_status least_change(initialising *in)
         y[k] = in->z[in->column[k]] / weight(in, in->column[k]);
     if (in->column_count)
         status = ct_least_change(m->ctx, &residual, 1e-13, y, &norm);
-    evaluate_rows(in, y, in->row);
+    evaluate_rows(in, y, in->set.row);
     memcpy(in->z, in->variable, (m->n + m->m) * sizeof *in->z);
     return status;
 }
@@ -266,19 +287,64 @@ static ct_solve_status least_change(initialising *in)
 static bool empty_storage(initialising *in)
 {
     const ct_machine *m = in->m;
-    uint32_t count = in->condition_count, own = m->model->start_count;
-    uint32_t *condition = in->condition;
+    uint32_t count = in->set.count, own = m->model->start_count;
+    uint32_t *condition = in->set.condition;
     if (m->start_count == own)
         return true;
-    in->condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
     for (uint32_t i = own; i < m->start_count; i++)
-        in->condition[i - own] = i;
+        in->set.condition[i - own] = i;
     bool good = make_rows(in, m->start_count - own);
     if (good)
         least_change(in);
-    in->condition = condition;
-    in->condition_count = count;
+    in->set.condition = condition;
+    in->set.count = count;
     return good;
+}
+
+/* Does a start read positions alone? Marks the states that it reads. */
+static bool reads_places(initialising *in, uint32_t start)
+{
+    const ct_machine *m = in->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &m->start[start], 1);
+    bool places = true;
+    for (uint32_t k = 0; k < symbols.count; k++) {
+        uint32_t z = ct_map_get(&m->z_index, symbols.at[k]);
+        places &= !z || z > m->n + m->m || (z <= m->n && !m->speed_state[z - 1]);
+        if (z && z <= m->n && !in->begun[z - 1])
+            in->begun[z - 1] = 1;
+    }
+    return places;
+}
+
+/* Rows of closed loops and of what is given, for positions alone. */
+static bool prepare_places(initialising *in)
+{
+    rowset kept = in->set, *s = &in->set;
+    uint32_t count = s->count;
+    if (!in->m->invariant_count)
+        return true;
+    for (uint32_t i = 0; i < in->guess_count; i++)
+        reads_places(in, in->guess[i]);
+    *s = (rowset){.condition = CT_NEW_ARRAY(in->arena, uint32_t, count + 1)};
+    for (uint32_t k = 0; k < count; k++)
+        if (reads_places(in, kept.condition[k]))
+            s->condition[s->count++] = kept.condition[k];
+    bool good = make_some_rows(in, PLACES, s->count);
+    in->places = *s;
+    *s = kept;
+    return good;
+}
+
+/* Closes the loops by positions alone: speeds follow from these. */
+static void find_places(initialising *in)
+{
+    rowset kept = in->set;
+    if (!in->m->invariant_count)
+        return;
+    in->set = in->places;
+    least_change(in);
+    in->set = kept;
 }
 
 /* The search begins where the guesses and what is given are met best: least squares of them alone.
@@ -287,21 +353,21 @@ static bool heed_guesses(initialising *in)
 {
     const ct_machine *m = in->m;
     const initialising usual = *in;
-    uint32_t count = in->condition_count;
+    uint32_t count = in->set.count;
     size_t bytes = (m->n + m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, m->n + m->m + 1);
-    if (!in->guess_count)
+    if (!in->guess_count && !(m->invariant_count && count))
         return true;
     memcpy(before, in->z, bytes);
-    in->condition = CT_NEW_ARRAY(in->arena, uint32_t, count + in->guess_count);
-    memcpy(in->condition, usual.condition, count * sizeof *in->condition);
-    memcpy(in->condition + count, in->guess, in->guess_count * sizeof *in->guess);
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, count + in->guess_count);
+    memcpy(in->set.condition, usual.set.condition, count * sizeof *in->set.condition);
+    memcpy(in->set.condition + count, in->guess, in->guess_count * sizeof *in->guess);
     for (; !m->invariant_count && in->column_count && *in->column < m->n; in->column_count--)
         in->column++;
-    bool good = make_some_rows(in, 0, count + in->guess_count);
+    bool good = make_some_rows(in, NO_ROWS, count + in->guess_count);
     if (good && least_change(in) == CT_NOT_FINITE)
         memcpy(in->z, before, bytes);
-    in->condition = usual.condition;
+    in->set.condition = usual.set.condition;
     in->column = usual.column;
     in->column_count = usual.column_count;
     return good;
@@ -312,8 +378,8 @@ static bool loops_closed(const initialising *in, uint32_t *worst)
 {
     double most = 0;
     for (uint32_t i = 0; i < in->m->invariant_count; i++)
-        if (!(fabs(in->row[in->m->m + i]) <= most)) {
-            most = fabs(in->row[in->m->m + i]);
+        if (!(fabs(in->set.row[in->m->m + i]) <= most)) {
+            most = fabs(in->set.row[in->m->m + i]);
             *worst = i;
         }
     return most <= agreement;
@@ -328,8 +394,8 @@ static bool all_met(const initialising *in)
         largest = fmax(largest, fabs(in->z[i]));
     if (!loops_closed(in, &worst))
         return false;
-    for (uint32_t k = 0; k < in->active; k++) {
-        double wanted = in->value[in->condition[k]], miss = in->row[in->fixed + k];
+    for (uint32_t k = 0; k < in->set.active; k++) {
+        double wanted = in->value[in->set.condition[k]], miss = in->set.row[in->set.fixed + k];
         double scale = fmax(fabs(wanted), fabs(wanted + miss));
         if (!(fabs(miss) <= agreement * scale + 1e-12 * largest))
             return false;
@@ -382,7 +448,7 @@ static void name_loops(initialising *in, ct_expr e, ct_report *r)
 
 static void report_conflict(initialising *in, uint32_t k, double fits)
 {
-    uint32_t start = in->condition[k];
+    uint32_t start = in->set.condition[k];
     const ct_start *s = &in->m->model->start[start];
     const char *name = start_name(in, start);
     ct_report *r =
@@ -405,7 +471,7 @@ static ct_solve_status report_open_loop(initialising *in, uint32_t worst)
     ct_witness(r, joint);
     ct_note(r,
             v->speed ? "its parts keep a relative speed of %.6g" : "a gap of %.6g is left at best",
-            fabs(in->row[in->m->m + worst]));
+            fabs(in->set.row[in->m->m + worst]));
     ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
                "`guess`");
     return CT_SINGULAR;
@@ -420,12 +486,12 @@ static ct_solve_status find_conflict(initialising *in)
     least_change(in);
     if (!loops_closed(in, &worst))
         return report_open_loop(in, worst);
-    for (uint32_t k = 0; k < in->condition_count; k++) {
+    for (uint32_t k = 0; k < in->set.count; k++) {
         if (!make_rows(in, k + 1))
             return CT_SINGULAR;
         set_point(in);
-        ct_program_run(in->bundle.value, in->variable, in->row, in->work);
-        double fits = in->row[in->fixed + k];
+        ct_program_run(in->set.bundle.value, in->variable, in->set.row, in->set.work);
+        double fits = in->set.row[in->set.fixed + k];
         least_change(in);
         if (all_met(in))
             continue;
@@ -438,9 +504,9 @@ static ct_solve_status find_conflict(initialising *in)
 /* Another start for what nobody gave: loops may close only from some sides. */
 static void shake(initialising *in, int attempt, uint32_t *state)
 {
-    double reach = attempt < 8 ? 0.5 : 3;
+    double reach = attempt % 12 < 6 ? 0.5 : 3;
     for (uint32_t i = 0; attempt && i < in->m->n; i++)
-        if (!in->begun[i])
+        if (in->begun[i] < (attempt < 12 ? 1 : 2))
             in->z[i] += reach * dice(state);
 }
 
@@ -460,11 +526,12 @@ static ct_solve_status meet_conditions(initialising *in)
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     uint32_t state = 1;
     memcpy(before, in->z, bytes);
-    if (!make_rows(in, in->condition_count))
+    if (!make_rows(in, in->set.count))
         return CT_SINGULAR;
     for (int i = 0; i < (in->m->invariant_count ? ATTEMPTS : 1); i++) {
         memcpy(in->z, before, bytes);
         shake(in, i, &state);
+        find_places(in);
         ct_solve_status status = least_change(in);
         if (status == CT_NO_MEMORY_LEFT)
             return status;
@@ -485,7 +552,7 @@ static void check_rest(initialising *in, ct_solve_status *status)
         double wanted = start ? in->value[start - 1] : in->z[i];
         if (fabs(wanted - in->z[i]) <= agreement * fmax(fabs(wanted), fmax(fabs(in->z[i]), 1e-3)))
             continue;
-        in->condition[0] = start - 1;
+        in->set.condition[0] = start - 1;
         report_conflict(in, 0, in->z[i]);
         *status = CT_SINGULAR;
     }
@@ -499,8 +566,8 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z};
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
-    in->begun = CT_NEW_ARRAY(arena, bool, m->n + 1);
-    in->condition = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
+    in->begun = CT_NEW_ARRAY(arena, uint8_t, m->n + 1);
+    in->set.condition = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
     in->guess = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
     in->variable = CT_NEW_ARRAY(arena, double, m->z_count + 1);
     memset(z, 0, (m->n + m->m) * sizeof *z);
@@ -515,12 +582,12 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     double *guess = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     memcpy(guess, in->z, bytes);
     open_columns(in);
-    if (!heed_guesses(in))
+    if (!prepare_places(in) || !heed_guesses(in))
         return CT_SINGULAR;
     ct_solve_status status = solve_algebraic(in, &stats);
     if (!empty_storage(in))
         return CT_SINGULAR;
-    if ((in->condition_count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
+    if ((in->set.count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
         status = meet_conditions(in);
         if (status == CT_SOLVED)
             status = solve_algebraic(in, &stats);

@@ -5,64 +5,7 @@
 static const char *const models[] = {
     "fig1_network", "rc_network",   "hydraulic_k1",       "hydraulic_k2",
     "vibrating_1d", "thermal_wall", "dc_motor_gear_load", "dependent_capacitor_EF"};
-enum { MODELS = sizeof models / sizeof *models, MOST_CHECKS = 100, TREES = 40 };
-
-typedef struct check {
-    char name[32];
-    double time, value, tolerance;
-} check;
-
-static const char *model_path(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, COTREE_ROOT "/models/%s/model.lg", name);
-    return path;
-}
-
-static uint32_t read_checks(const char *name, check *list)
-{
-    char path[256], line[256];
-    uint32_t count = 0;
-    snprintf(path, sizeof path, COTREE_ROOT "/tests/physics/%s.txt", name);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    while (fgets(line, sizeof line, file) && count < MOST_CHECKS) {
-        check *c = &list[count];
-        if (line[0] != '#' &&
-            sscanf(line, "%31s %lf %lf %lf", c->name, &c->time, &c->value, &c->tolerance) == 4)
-            count++;
-    }
-    fclose(file);
-    return count;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static uint32_t times_of(const check *list, uint32_t count, double *times)
-{
-    uint32_t n = 0, kept = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (isfinite(list[i].time))
-            times[n++] = list[i].time;
-    qsort(times, n, sizeof *times, by_value);
-    for (uint32_t i = 0; i < n; i++)
-        if (i == 0 || times[i] != times[kept - 1])
-            times[kept++] = times[i];
-    return kept;
-}
-
-static trial accurate(const char *name, const double *times, uint32_t count)
-{
-    trial t = new_trial(model_path(name));
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
-    return t;
-}
+enum { MODELS = sizeof models / sizeof *models, TREES = 40 };
 
 /* ---- against the references */
 

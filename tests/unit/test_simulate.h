@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include <cotree/cotree.h>
+
 #include "base/file.h"
 #include "graph/build.h"
 #include "simulate/simulate.h"
@@ -23,12 +25,15 @@ typedef struct trial {
     ct_override set[16];
     uint32_t set_count;
     ct_form form;
-    uint32_t seed; /* 0: the tree of the model; else a random one */
+    uint32_t seed;                /* 0: the tree of the model; else a random one */
+    const ct_tree_choice *choice; /* NULL: see above */
+    const ct_tree_choice *(*choose)(struct trial *t); /* the same, from the model */
     ct_simulation_def def;
     bool equilibrium, balance; /* balance: one more output for each domain, zero by Tellegen */
     /* made */
     ct_context *ctx;
     const ct_model *model;
+    const ct_system *system;
     const ct_simulation *run;
     const ct_point *point;
     bool no_tree;
@@ -122,6 +127,11 @@ static inline const ct_model *with_balance(const ct_model *m)
 static inline const ct_tree *choose(trial *t, const ct_graph *graph)
 {
     ct_tree_def def = {.complete = true};
+    const ct_tree *tree;
+    if (t->choose)
+        t->choice = t->choose(t);
+    if (t->choice)
+        return ct_choose_tree(t->ctx, graph, t->model, t->choice, &tree) == CT_OK ? tree : NULL;
     if (t->seed)
         def = random_tree(graph, t->seed, t->model->arena);
     else
@@ -144,6 +154,7 @@ static inline void run_stages(void *user)
     const ct_tree *tree = ct_graph_check(graph) ? choose(t, graph) : NULL;
     t->no_tree = !tree;
     const ct_system *system = tree ? ct_formulate(t->model, graph, tree, t->form) : NULL;
+    t->system = system;
     const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
     ct_machine *machine = reduced ? ct_machine_new(reduced) : NULL;
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
@@ -202,6 +213,67 @@ static inline void close_to(double got, double want, double tolerance, const cha
 static inline void set(trial *t, const char *name, const char *value)
 {
     t->set[t->set_count++] = (ct_override){name, value};
+}
+
+/* ---- models/NAME and the reference numbers in tests/physics/NAME.txt */
+
+enum { MOST_CHECKS = 100 };
+
+typedef struct check {
+    char name[32];
+    double time, value, tolerance;
+} check;
+
+static inline const char *model_path(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, COTREE_ROOT "/models/%s/model.lg", name);
+    return path;
+}
+
+static inline uint32_t read_checks(const char *name, check *list)
+{
+    char path[256], line[256];
+    uint32_t count = 0;
+    snprintf(path, sizeof path, COTREE_ROOT "/tests/physics/%s.txt", name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) && count < MOST_CHECKS) {
+        check *c = &list[count];
+        if (line[0] != '#' &&
+            sscanf(line, "%31s %lf %lf %lf", c->name, &c->time, &c->value, &c->tolerance) == 4)
+            count++;
+    }
+    fclose(file);
+    return count;
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static inline uint32_t times_of(const check *list, uint32_t count, double *times)
+{
+    uint32_t n = 0, kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (isfinite(list[i].time))
+            times[n++] = list[i].time;
+    qsort(times, n, sizeof *times, by_value);
+    for (uint32_t i = 0; i < n; i++)
+        if (i == 0 || times[i] != times[kept - 1])
+            times[kept++] = times[i];
+    return kept;
+}
+
+static inline trial accurate(const char *name, const double *times, uint32_t count)
+{
+    trial t = new_trial(model_path(name));
+    t.def.tol = 1e-10;
+    t.def.times = times;
+    t.def.time_count = count;
+    return t;
 }
 
 #endif
