@@ -19,7 +19,7 @@ static const double agreement = 1e-6; /* of redundant initial values */
 /* Changes of w are counted this much less than those of x: only x is to change little. Where loops
  * are closed the same holds for speeds: they are not to be met by moving the parts. */
 static const double ease = 1e4;
-static const double ease_of_rest = 1e2; /* there: positions that nobody gave or guessed */
+static const double ease_of_rest = 100; /* there: positions that nobody gave or guessed */
 
 /* Rows to be met: `fixed` of g and invariants, then the first `active` conditions. */
 typedef struct rowset {
@@ -37,7 +37,8 @@ typedef struct initialising {
     double *value;   /* wanted, of each start */
     uint32_t *given; /* per state: start that gives it, plus 1 */
     uint8_t *begun;  /* per state: 2 it was given or guessed, 1 what reads it was */
-    uint32_t *guess; /* starts that are guesses of other variables */
+    uint32_t *guess; /* starts that are guesses of other variables; of states, too, where loops are
+                        closed */
     uint32_t guess_count;
     uint32_t *column, column_count; /* unknowns: states not given, then w */
     double *variable;
@@ -93,7 +94,7 @@ static bool read_starts(initialising *in)
             in->begun[z] = 2;
         if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
             in->z[z] = in->value[i];
-        if (guess && z == UINT32_MAX)
+        if (guess && (z == UINT32_MAX || (z < m->n && m->invariant_count)))
             in->guess[in->guess_count++] = i;
         if (guess)
             continue;
