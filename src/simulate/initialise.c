@@ -463,6 +463,35 @@ static void report_conflict(initialising *in, uint32_t k, double fits)
         ct_help(r, "leave it out, or give it as a `guess`");
 }
 
+/* Bodies and joints whose coordinates stand in the invariant. */
+static void name_links(initialising *in, uint32_t invariant, ct_report *r)
+{
+    const ct_machine *m = in->m;
+    ct_expr e = m->invariant[invariant];
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1);
+    ct_text text = ct_text_new(m->ctx->base);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
+        if (!z || z > m->n || m->speed_state[z - 1])
+            continue;
+        const char *name = ct_name_text(m->ctx, symbols.at[i]);
+        ct_putf(&text, "%s%s = %.6g", text.length ? ", " : "", name, in->z[z - 1]);
+    }
+    if (text.length)
+        ct_note(r, "nearest it is with %s", ct_text_string(&text));
+}
+
+/* What is left of all invariants of the same joint and level. */
+static double gap_of(const initialising *in, uint32_t worst)
+{
+    const ct_invariant *v = in->m->reduced->system->invariant;
+    double sum = 0;
+    for (uint32_t i = 0; i < in->m->invariant_count; i++)
+        if (v[i].joint == v[worst].joint && v[i].speed == v[worst].speed)
+            sum += in->set.row[in->m->m + i] * in->set.row[in->m->m + i];
+    return sqrt(sum);
+}
+
 static ct_solve_status report_open_loop(initialising *in, uint32_t worst)
 {
     const ct_invariant *v = &in->m->reduced->system->invariant[worst];
@@ -472,7 +501,8 @@ static ct_solve_status report_open_loop(initialising *in, uint32_t worst)
     ct_witness(r, joint);
     ct_note(r,
             v->speed ? "its parts keep a relative speed of %.6g" : "a gap of %.6g is left at best",
-            fabs(in->set.row[in->m->m + worst]));
+            gap_of(in, worst));
+    name_links(in, worst, r);
     ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
                "`guess`");
     return CT_SINGULAR;
@@ -520,13 +550,24 @@ static ct_solve_status close_loops(initialising *in)
     return status;
 }
 
+/* Largest part of a loop that is open. */
+static double loops_left(const initialising *in)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < in->m->invariant_count; i++)
+        most = fmax(most, fabs(in->set.row[in->m->m + i]));
+    return most;
+}
+
 static ct_solve_status meet_conditions(initialising *in)
 {
     enum { ATTEMPTS = 24 };
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    double *best = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1), least = INFINITY;
     uint32_t state = 1;
     memcpy(before, in->z, bytes);
+    memcpy(best, in->z, bytes);
     if (!make_rows(in, in->set.count))
         return CT_SINGULAR;
     for (int i = 0; i < (in->m->invariant_count ? ATTEMPTS : 1); i++) {
@@ -538,8 +579,12 @@ static ct_solve_status meet_conditions(initialising *in)
             return status;
         if (all_met(in))
             return close_loops(in);
+        if (loops_left(in) < least) {
+            least = loops_left(in);
+            memcpy(best, in->z, bytes);
+        }
     }
-    memcpy(in->z, before, bytes);
+    memcpy(in->z, least > agreement ? best : before, bytes);
     return find_conflict(in);
 }
 
