@@ -475,7 +475,8 @@ static void name_links(initialising *in, uint32_t invariant, ct_report *r)
         if (!z || z > m->n || m->speed_state[z - 1])
             continue;
         const char *name = ct_name_text(m->ctx, symbols.at[i]);
-        ct_putf(&text, "%s%s = %.6g", text.length ? ", " : "", name, in->z[z - 1]);
+        double value = fabs(in->z[z - 1]) < 1e-6 ? 0 : in->z[z - 1];
+        ct_putf(&text, "%s%s = %.4g", text.length ? ", " : "", name, value);
     }
     if (text.length)
         ct_note(r, "nearest it is with %s", ct_text_string(&text));
