@@ -174,3 +174,49 @@ size_t ct_simplify_cost(ct_pool *pool, ct_expr e, ct_arena *arena)
     size s = measured(pool, e, arena);
     return exact_length(pool, e, arena, s) + NESTED * (size_t)s.nested;
 }
+
+/* ---- shape */
+
+enum { DIVIDED = 1, BY_SUM = 2, BROKEN = 4 }; /* holds: a division, one by a sum, no ratio */
+
+typedef struct shape {
+    ct_pool *pool;
+    ct_map at; /* expression -> its flags; none: 0 */
+} shape;
+
+static uint32_t factor_shape(shape *s, ct_expr product, uint32_t i)
+{
+    ct_expr x = ct_expr_operand(s->pool, product, i), p = ct_expr_coefficient(s->pool, product, i);
+    uint32_t flags = ct_map_get(&s->at, x);
+    if (!ct_number_is_integer(ct_number_at(s->pool, p)))
+        return 0; /* a root: what stands under it is another matter */
+    if (ct_num_sign(s->pool, p) > 0)
+        return flags;
+    bool sum = ct_expr_kind_of(s->pool, x) == CT_EXPR_SUM;
+    return flags | DIVIDED | (sum ? BY_SUM : 0) | (flags & DIVIDED ? BROKEN : 0);
+}
+
+static void note_shape(void *user, ct_expr e)
+{
+    shape *s = user;
+    ct_expr_kind kind = ct_expr_kind_of(s->pool, e);
+    uint32_t flags = 0, count = kind > CT_EXPR_SYMBOL ? ct_expr_arity(s->pool, e) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (kind == CT_EXPR_SUM)
+            flags |= ct_map_get(&s->at, ct_expr_operand(s->pool, e, i));
+        else if (kind == CT_EXPR_PRODUCT)
+            flags |= factor_shape(s, e, i);
+    }
+    if (kind == CT_EXPR_SUM && flags & BY_SUM)
+        flags |= BROKEN;
+    if (flags)
+        ct_map_put(&s->at, e, flags);
+}
+
+bool ct_is_ratio(ct_pool *pool, ct_expr e, ct_arena *arena)
+{
+    shape s = {.pool = pool};
+    ct_map_init(&s.at, arena);
+    ct_expr_walk(pool, &e, 1, note_shape, &s);
+    return !(ct_map_get(&s.at, e) & BROKEN);
+}

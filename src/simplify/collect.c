@@ -5,8 +5,10 @@
  * most is taken out, as long as that is worth a bracket; then the rest is searched again. */
 #include "simplify/form.h"
 
-/* A group must save one character in WORTH of those it replaces. */
-enum { DEEPEST = 6, FEWEST_TERMS = 4, MOST_TERMS = 100, MOST_FACTORED = 12, WORTH = 8 };
+/* A group must save one character in WORTH of those it replaces; in a sum that nobody reads at one
+ * glance, a few are enough. */
+enum { DEEPEST = 6, FEWEST_TERMS = 4, MOST_TERMS = 2000, MOST_FACTORED = 12 };
+enum { WORTH = 8, MANY_TERMS = 50, WORTH_OF_MANY = 40 };
 
 typedef struct share {
     fmpz_mpoly_struct *before; /* monomial in front of the sum */
@@ -74,6 +76,15 @@ static group group_of(ct_task *t, share *list, slong count, slong first)
     return g;
 }
 
+static void keep(ct_ring *ring, group *best, const group *g)
+{
+    fmpz_mpoly_set(best->before, g->before, ring->ctx);
+    fmpz_mpoly_set(best->sum, g->sum, ring->ctx);
+    fmpz_mpoly_set(best->terms, g->terms, ring->ctx);
+    best->saved = g->saved;
+    best->length = g->length;
+}
+
 static bool best_group(ct_task *t, const fmpz_mpoly_t p, group *best)
 {
     ct_ring *ring = &t->ring;
@@ -82,17 +93,20 @@ static bool best_group(ct_task *t, const fmpz_mpoly_t p, group *best)
     if (p->length < FEWEST_TERMS || p->length > MOST_TERMS || ring->work < work)
         return false;
     ring->work -= work;
+    size_t worth = p->length > MANY_TERMS ? WORTH_OF_MANY : WORTH;
+    *best = (group){ct_ring_poly(ring), ct_ring_poly(ring), ct_ring_poly(ring), 0, 0};
+    uint32_t kept = ring->live.count;
     share *list = CT_NEW_ARRAY(t->arena, share, (size_t)count + 1);
     for (slong v = 0; v < count; v++)
         list[v] = share_of(t, p, v);
-    best->saved = 0;
     for (slong v = 0; v < count; v++) {
         if (list[v].used)
             continue;
         group g = group_of(t, list, count, v);
-        if (g.saved > best->saved && WORTH * g.saved >= g.length)
-            *best = g;
+        if (g.saved > best->saved && worth * g.saved >= g.length)
+            keep(ring, best, &g);
     }
+    ct_ring_drop(ring, kept);
     return best->saved > 0;
 }
 

@@ -58,21 +58,46 @@ static size_t factors_length(const ct_task *t, const fmpz_mpoly_factor_struct *f
 
 enum { MOST_FACTORED = 300, MOST_FACTORED_DEGREE = 32 };
 
+static uint64_t factor_work(const ct_task *t, const fmpz_mpoly_t p)
+{
+    return 8 * (uint64_t)p->length * (uint64_t)t->ring.variables;
+}
+
 static bool may_factor(ct_task *t, const fmpz_mpoly_t p)
 {
     return p->length > 1 && p->length <= MOST_FACTORED &&
            fmpz_mpoly_total_degree_si(p, t->ring.ctx) <= MOST_FACTORED_DEGREE &&
-           t->ring.work >= (uint64_t)(p->length * p->length);
+           t->ring.work >= factor_work(t, p);
+}
+
+/* Without factors of several terms: number * variables^powers * the rest. */
+static bool factor_monomial(ct_task *t, fmpz_mpoly_factor_struct *f, const fmpz_mpoly_t p)
+{
+    ct_ring *ring = &t->ring;
+    fmpz_mpoly_struct *one = ct_ring_poly(ring), *rest = ct_ring_poly(ring);
+    fmpz_mpoly_term_content(one, p, ring->ctx);
+    if (p->length < 2 || fmpz_mpoly_is_one(one, ring->ctx) ||
+        !fmpz_mpoly_divides(rest, p, one, ring->ctx) || !fmpz_mpoly_factor(f, one, ring->ctx))
+        return false;
+    fmpz_mpoly_factor_fit_length(f, f->num + 1, ring->ctx);
+    fmpz_mpoly_swap(f->poly + f->num, rest, ring->ctx);
+    fmpz_one(f->exp + f->num++);
+    return true;
+}
+
+static bool factored(ct_task *t, fmpz_mpoly_factor_struct *f, const fmpz_mpoly_t p)
+{
+    if (!may_factor(t, p))
+        return factor_monomial(t, f, p);
+    t->ring.work -= factor_work(t, p);
+    return fmpz_mpoly_factor(f, p, t->ring.ctx);
 }
 
 ct_form_side ct_side_of_poly(ct_task *t, fmpz_mpoly_struct *p)
 {
     ct_form_side plain = {.part = p, .count = 1, .length = ct_poly_length(t, p)};
-    if (!may_factor(t, p))
-        return plain;
-    t->ring.work -= (uint64_t)(p->length * p->length);
     fmpz_mpoly_factor_struct *f = ct_ring_factors(&t->ring);
-    if (!fmpz_mpoly_factor(f, p, t->ring.ctx))
+    if (!factored(t, f, p))
         return plain;
     size_t length = factors_length(t, f);
     if (f->num == 1 ? fmpz_is_one(f->exp) && fmpz_is_pm1(f->constant) : length > plain.length)

@@ -46,13 +46,18 @@ void ct_fraction_copy(ct_ring *ring, ct_fraction *to, const ct_fraction *from)
     fmpz_mpoly_set(to->den, from->den, ring->ctx);
 }
 
-void ct_fraction_settle(ct_ring *ring, ct_fraction *f)
+static void make_positive(ct_ring *ring, ct_fraction *f)
 {
-    ct_ring_cancel(ring, f->num, f->den);
     if (f->den->length && fmpz_sgn(fmpz_mpoly_leadcoeff(f->den)) < 0) {
         fmpz_mpoly_neg(f->num, f->num, ring->ctx);
         fmpz_mpoly_neg(f->den, f->den, ring->ctx);
     }
+}
+
+void ct_fraction_settle(ct_ring *ring, ct_fraction *f)
+{
+    ct_ring_cancel(ring, f->num, f->den, NULL);
+    make_positive(ring, f);
 }
 
 /* A denominator that vanishes by a relation: a division by zero that nobody saw. */
@@ -66,24 +71,27 @@ static bool reduced(ct_ring *ring, ct_fraction *f)
     return false;
 }
 
-/* a/b + c/d with g = gcd(b, d): (a*(d/g) + c*(b/g))/(b*(d/g)); only g can cancel. */
+/* a/b + c/d with g = gcd(b, d): t/(b*(d/g)), t = a*(d/g) + c*(b/g). Only g can have factors in
+ * common with t [Henrici 1956]; to look for them in the long divisor would take much longer. */
 static bool add_unlike(ct_ring *ring, ct_fraction *sum, const ct_fraction *b)
 {
-    fmpz_mpoly_t own, other, product;
-    fmpz_mpoly_init(own, ring->ctx);
+    fmpz_mpoly_t other, product, common;
     fmpz_mpoly_init(other, ring->ctx);
     fmpz_mpoly_init(product, ring->ctx);
-    fmpz_mpoly_set(own, sum->den, ring->ctx);
+    fmpz_mpoly_init(common, ring->ctx);
     fmpz_mpoly_set(other, b->den, ring->ctx);
-    ct_ring_cancel(ring, own, other);
+    ct_ring_cancel(ring, sum->den, other, common);
     bool good = ct_ring_multiply(ring, sum->num, sum->num, other) &&
-                ct_ring_multiply(ring, product, b->num, own) &&
-                ct_ring_multiply(ring, sum->den, sum->den, other);
-    if (good)
+                ct_ring_multiply(ring, product, b->num, sum->den);
+    if (good) {
         fmpz_mpoly_add(sum->num, sum->num, product, ring->ctx);
-    fmpz_mpoly_clear(own, ring->ctx);
+        ct_ring_cancel(ring, sum->num, common, NULL);
+        good = ct_ring_multiply(ring, other, other, common) &&
+               ct_ring_multiply(ring, sum->den, sum->den, other);
+    }
     fmpz_mpoly_clear(other, ring->ctx);
     fmpz_mpoly_clear(product, ring->ctx);
+    fmpz_mpoly_clear(common, ring->ctx);
     return good;
 }
 
@@ -94,15 +102,17 @@ bool ct_fraction_add(ct_ring *ring, ct_fraction *sum, const ct_fraction *b)
         fmpz_mpoly_add(sum->num, sum->num, b->num, ring->ctx);
     else if (!add_unlike(ring, sum, b))
         return false;
-    if (!ct_ring_spend(ring, (uint64_t)sum->num->length))
+    if (!ct_ring_spend(ring, (uint64_t)sum->num->length) || !reduced(ring, sum))
         return false;
-    if (!reduced(ring, sum) || !ct_ring_fits(ring, sum->num) || !ct_ring_fits(ring, sum->den))
-        return false;
-    ct_fraction_settle(ring, sum);
-    return true;
+    if (alike || ring->relation.count)
+        ct_fraction_settle(ring, sum);
+    else
+        make_positive(ring, sum);
+    return ct_ring_fits(ring, sum->num) && ct_ring_fits(ring, sum->den);
 }
 
-/* (a/b)*(c/d): a can share factors with d only, c with b only. */
+/* (a/b)*(c/d): a can share factors with d only, c with b only. The product may be longer than what
+ * is allowed: in b*c/d, which elimination adds to a, most of it cancels in the sum. */
 bool ct_fraction_mul(ct_ring *ring, ct_fraction *product, const ct_fraction *b)
 {
     fmpz_mpoly_t num, den;
@@ -110,8 +120,8 @@ bool ct_fraction_mul(ct_ring *ring, ct_fraction *product, const ct_fraction *b)
     fmpz_mpoly_init(den, ring->ctx);
     fmpz_mpoly_set(num, b->num, ring->ctx);
     fmpz_mpoly_set(den, b->den, ring->ctx);
-    ct_ring_cancel(ring, product->num, den);
-    ct_ring_cancel(ring, num, product->den);
+    ct_ring_cancel(ring, product->num, den, NULL);
+    ct_ring_cancel(ring, num, product->den, NULL);
     bool good = ct_ring_multiply(ring, product->num, product->num, num) &&
                 ct_ring_multiply(ring, product->den, product->den, den);
     fmpz_mpoly_clear(num, ring->ctx);

@@ -1,4 +1,6 @@
 /* normal.c - an expression as a fraction of polynomials, from its operands up. */
+#include <stdlib.h>
+
 #include "expr/pool.h"
 #include "simplify/task.h"
 
@@ -217,21 +219,45 @@ static ct_fraction *value_of(ct_task *t, ct_expr e)
     return t->node.at[ct_map_get(&t->node_of, e) - 1].value;
 }
 
+typedef struct addend {
+    ct_fraction *value;
+    uint32_t place;
+} addend;
+
+/* Those with short divisors first: -b*c/d is what elimination adds to a, step by step, and after
+ * each step the divisor of the step before cancels. In another order nothing does until the end. */
+static int compare_addends(const void *a, const void *b)
+{
+    const addend *x = a, *y = b;
+    slong left = x->value->den->length, right = y->value->den->length;
+    if (left != right)
+        return left < right ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static ct_fraction *scaled(ct_task *t, ct_fraction *x, ct_expr coefficient)
+{
+    if (coefficient == CT_ONE)
+        return x;
+    ct_fraction *product = number_value(t, coefficient);
+    ct_fraction_mul(&t->ring, product, x);
+    return product;
+}
+
 static ct_fraction *sum_value(ct_task *t, ct_expr e)
 {
     ct_pool *pool = t->s->from;
-    ct_fraction *sum = number_value(t, ct_expr_constant(pool, e));
-    for (uint32_t i = 0; !t->ring.over && i < ct_expr_arity(pool, e); i++) {
+    uint32_t count = ct_expr_arity(pool, e);
+    addend *list = CT_NEW_ARRAY(t->arena, addend, count + 1);
+    for (uint32_t i = 0; !t->ring.over && i < count; i++) {
         ct_fraction *x = value_of(t, ct_expr_operand(pool, e, i));
-        ct_expr c = ct_expr_coefficient(pool, e, i);
-        if (c != CT_ONE) {
-            ct_fraction *scaled = number_value(t, c);
-            ct_fraction_mul(&t->ring, scaled, x);
-            x = scaled;
-        }
-        if (!t->ring.over)
-            ct_fraction_add(&t->ring, sum, x);
+        list[i] = (addend){scaled(t, x, ct_expr_coefficient(pool, e, i)), i};
     }
+    ct_fraction *sum = number_value(t, ct_expr_constant(pool, e));
+    if (!t->ring.over)
+        qsort(list, count, sizeof *list, compare_addends);
+    for (uint32_t i = 0; !t->ring.over && i < count; i++)
+        ct_fraction_add(&t->ring, sum, list[i].value);
     return sum;
 }
 
@@ -328,7 +354,13 @@ static ct_fraction *evaluate(ct_task *t, ct_expr e, uint32_t spare)
         if (t->ring.over && !(n->value = cut(t, n->e)))
             return NULL;
     }
-    return value_of(t, e);
+    ct_fraction *f = value_of(t, e);
+    if (t->ring.uncancelled) {
+        t->ring.uncancelled = false;
+        ct_fraction_settle(&t->ring, f);
+        t->complete &= !t->ring.uncancelled;
+    }
+    return ct_ring_fits(&t->ring, f->num) && ct_ring_fits(&t->ring, f->den) ? f : NULL;
 }
 
 /* Spare variables make all monomials longer, and are rarely needed. */

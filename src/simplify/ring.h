@@ -49,19 +49,22 @@ typedef struct ct_ring {
     slong terms;          /* the most that a polynomial may have */
     uint64_t work;        /* still allowed: products of terms */
     bool over;
+    bool uncancelled; /* some common factors were not looked for */
 } ct_ring;
 
 /* ---- ring.c */
 void ct_ring_open(ct_ring *ring, slong variables);
 void ct_ring_close(ct_ring *ring);
 fmpz_mpoly_struct *ct_ring_poly(ct_ring *ring);           /* a new one, 0 */
+void ct_ring_drop(ct_ring *ring, uint32_t kept);          /* all polynomials but the first ones */
 ct_fraction *ct_ring_fraction(ct_ring *ring);             /* a new one, 0/1 */
 fmpz_mpoly_factor_struct *ct_ring_factors(ct_ring *ring); /* a new list */
 bool ct_ring_spend(ct_ring *ring, uint64_t work);
 bool ct_ring_fits(ct_ring *ring, const fmpz_mpoly_t p);
 bool ct_ring_multiply(ct_ring *ring, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b);
-/* Divides both by what they have in common. Where that would take too long they stay. */
-void ct_ring_cancel(ct_ring *ring, fmpz_mpoly_t a, fmpz_mpoly_t b);
+/* Divides both by what they have in common: `divided`, which may be NULL. Where that would take too
+ * long they stay, and `uncancelled` is set. */
+void ct_ring_cancel(ct_ring *ring, fmpz_mpoly_t a, fmpz_mpoly_t b, fmpz_mpoly_struct *divided);
 /* Replaces powers of the variable of a relation. */
 bool ct_ring_apply(ct_ring *ring, fmpz_mpoly_t p, const ct_relation *relation);
 bool ct_ring_reduce(ct_ring *ring, fmpz_mpoly_t p); /* by all relations */

@@ -21,10 +21,10 @@ bool ct_simplify_find(const char *word, ct_simplify *simplify)
 
 ct_simplify_budget ct_default_simplify_budget(void)
 {
-    return (ct_simplify_budget){.terms = 2000, .work = 10000000, .seconds = 10};
+    return (ct_simplify_budget){.terms = 2000, .work = 20000000, .seconds = 10};
 }
 
-enum { MOST_ROUNDS = 4 };
+enum { MOST_ROUNDS = 4, LONGEST_MIXED = 100, SHORTEST_CORE = 500 };
 
 static double now(void)
 {
@@ -40,6 +40,7 @@ ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
     s->arena = arena, s->from = from, s->to = to;
     s->budget = budget;
     s->work = budget.work;
+    s->share = budget.work / 2;
     s->end = now() + budget.seconds;
     ct_map_init(&s->done, arena);
     ct_map_init(&s->carried, arena);
@@ -117,6 +118,14 @@ static candidate again(ct_task *t, candidate c)
     return (candidate){.pool = pool, .e = e};
 }
 
+/* A sum of fractions, or a fraction inside of one, is shown as it was while it is short. A long one
+ * may look shorter than the ratio it stands for, but only because its parts are shared. */
+static bool may_stay(ct_task *t, const candidate *old)
+{
+    return !t->complete || ct_is_ratio(old->pool, old->e, t->arena) ||
+           ct_shown_length(old->pool, old->e, t->arena) <= LONGEST_MIXED;
+}
+
 /* Of equal cost the first one is taken. */
 static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
 {
@@ -133,7 +142,7 @@ static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
     made[2].e = old_form(t, e, made[2].pool, gen);
     if (!t->complete)
         offer(t, &best, made[2]); /* long ones share their parts best in the form they had */
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2 + may_stay(t, &made[2]); i++)
         offer(t, &best, made[i]);
     ct_pool *more = NULL;
     if (t->paired && best.pool == made[1].pool && t->s->round < MOST_ROUNDS) {
@@ -181,8 +190,77 @@ static void run_task(void *user)
     remember(s, j->e, shown, t->complete);
 }
 
-/* The memory of FLINT is given back on every way out. */
+/* ---- long sums that many expressions hold */
+
+/* Entries of a matrix are often the same long sum, times symbols that are not in it: then nothing
+ * cancels, and the sum is simplified once. 0: e is something else. */
+static ct_expr core_of(ct_simplifier *s, ct_expr e)
+{
+    ct_expr core = 0;
+    if (ct_expr_kind_of(s->from, e) != CT_EXPR_PRODUCT)
+        return 0;
+    for (uint32_t i = 0; i < ct_expr_arity(s->from, e); i++) {
+        ct_expr x = ct_expr_operand(s->from, e, i);
+        if (ct_expr_kind_of(s->from, x) == CT_EXPR_SYMBOL)
+            continue;
+        if (core || ct_expr_kind_of(s->from, x) != CT_EXPR_SUM ||
+            ct_expr_coefficient(s->from, e, i) != CT_ONE)
+            return 0;
+        core = x;
+    }
+    return core;
+}
+
+typedef struct symbol_list {
+    ct_simplifier *s;
+    ct_map at; /* symbols of the core */
+} symbol_list;
+
+static void note_symbol(void *user, ct_expr e)
+{
+    symbol_list *l = user;
+    if (ct_expr_kind_of(l->s->from, e) == CT_EXPR_SYMBOL)
+        ct_map_put(&l->at, e, 1);
+}
+
+static bool is_apart(ct_simplifier *s, ct_expr e, ct_expr core, ct_arena *arena)
+{
+    symbol_list l = {.s = s};
+    ct_map_init(&l.at, arena);
+    ct_expr_walk(s->from, &core, 1, note_symbol, &l);
+    for (uint32_t i = 0; i < ct_expr_arity(s->from, e); i++)
+        if (ct_map_get(&l.at, ct_expr_operand(s->from, e, i)))
+            return false;
+    return true;
+}
+
+static void simplify_alone(ct_simplifier *s, ct_expr e);
+
+static bool simplify_core(ct_simplifier *s, ct_expr e)
+{
+    ct_expr core = core_of(s, e);
+    ct_arena *arena = core ? ct_arena_new(s->from->ctx) : NULL;
+    bool apart = core && ct_shown_length(s->from, core, arena) > SHORTEST_CORE &&
+                 is_apart(s, e, core, arena);
+    if (arena)
+        ct_arena_free(arena);
+    if (!apart)
+        return false;
+    simplify_alone(s, core);
+    ct_short_form form = s->result.at[ct_map_get(&s->done, core) - 1];
+    ct_expr rest = ct_simplify_carry(s, ct_expr_div(s->from, e, core));
+    remember(s, e, ct_expr_mul(s->to, rest, form.shown), form.complete);
+    return true;
+}
+
 static void simplify_between(ct_simplifier *s, ct_expr e)
+{
+    if (!ct_map_get(&s->done, e) && !simplify_core(s, e))
+        simplify_alone(s, e);
+}
+
+/* The memory of FLINT is given back on every way out. */
+static void simplify_alone(ct_simplifier *s, ct_expr e)
 {
     if (ct_map_get(&s->done, e))
         return;
@@ -192,12 +270,14 @@ static void simplify_between(ct_simplifier *s, ct_expr e)
         return;
     }
     ct_context *ctx = s->from->ctx;
-    uint64_t share = s->budget.work / 4, allowed = s->work < share ? s->work : share;
+    uint64_t allowed = s->work < s->share ? s->work : s->share;
     job j = {.s = s, .e = e, .task = {.s = s, .arena = ct_arena_new(ctx), .complete = true}};
     j.task.ring =
         (ct_ring){.arena = j.task.arena, .terms = (slong)s->budget.terms, .work = allowed};
     ct_status status = ct_protect(ctx, run_task, &j);
     s->work -= allowed - j.task.ring.work;
+    if (!j.task.complete)
+        s->share /= 4;
     ct_ring_close(&j.task.ring);
     ct_arena_free(j.task.arena);
     if (status != CT_OK)

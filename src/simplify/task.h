@@ -14,10 +14,11 @@ struct ct_simplifier {
     ct_arena *arena;
     ct_pool *from, *to;
     ct_simplify_budget budget;
-    uint64_t work; /* left */
-    double end;    /* of the time allowed */
-    int round;     /* how often new functions were met */
-    ct_map done;   /* expression of `from` -> index in result, plus 1 */
+    uint64_t work;  /* left */
+    uint64_t share; /* of it that one expression may use; less after one that was too large */
+    double end;     /* of the time allowed */
+    int round;      /* how often new functions were met */
+    ct_map done;    /* expression of `from` -> index in result, plus 1 */
     CT_VEC(ct_short_form) result;
     ct_map carried; /* expression of `from` -> of `to`, unchanged */
 };
@@ -53,6 +54,9 @@ ct_expr ct_carry(ct_pool *from, ct_expr e, ct_pool *to, ct_map *known);
 ct_expr ct_carry_number(ct_pool *from, ct_expr number, ct_pool *to);
 /* Characters, exactly while they are few; a shared part counts wherever it stands. */
 size_t ct_shown_length(ct_pool *pool, ct_expr e, ct_arena *arena);
+
+/* One bar at most: no division by a sum inside of a sum, none at all inside of a divisor. */
+bool ct_is_ratio(ct_pool *pool, ct_expr e, ct_arena *arena);
 
 /* ---- normal.c */
 /* e as a fraction; NULL: beyond the budget. */

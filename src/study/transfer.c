@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "study/poly.h"
 
-enum { MOST_STATES = 12, MOST_SIMPLIFIED = 6 }; /* terms double with each state */
+enum { MOST_STATES = 12 };
 
 typedef struct job {
     const ct_statespace *ss;
@@ -101,6 +101,14 @@ static void run(job *j)
 
 /* ---- coefficients for people */
 
+static ct_poly copy(ct_arena *arena, const ct_poly *a)
+{
+    ct_poly out = ct_poly_zero(arena, a->count);
+    for (uint32_t i = 0; i < a->count; i++)
+        out.at[i] = a->at[i];
+    return out;
+}
+
 typedef struct factor {
     ct_expr base;
     int64_t power;
@@ -145,14 +153,14 @@ static void note_divisors(ct_arena *arena, ct_pool *pool, ct_expr e, factor_list
     }
 }
 
-static void simplify_poly(ct_simplifier *s, ct_poly *a, bool *cut_short)
+/* False: some coefficient is too large; the rest is of no use then. */
+static bool simplify_poly(ct_simplifier *s, ct_poly *a)
 {
-    for (uint32_t i = 0; i < a->count; i++) {
-        bool complete = true;
+    bool complete = true;
+    for (uint32_t i = 0; complete && i < a->count; i++)
         if (a->at[i])
             a->at[i] = ct_simplify_full(s, a->at[i], &complete);
-        *cut_short |= !complete;
-    }
+    return complete;
 }
 
 static void scale(ct_pool *pool, ct_poly *a, ct_expr by)
@@ -226,28 +234,52 @@ static void drop_factors(ct_pool *pool, ct_fraction *f)
     scale(pool, &f->den, by);
 }
 
+typedef struct polish {
+    ct_arena *arena;
+    ct_pool *first;
+    ct_simplifier *one, *two; /* from the old pool to `first`, from there to the new one */
+} polish;
+
+static bool simplify_fraction(polish *p, ct_fraction *f)
+{
+    if (!simplify_poly(p->one, &f->num) || !simplify_poly(p->one, &f->den))
+        return false;
+    clear_divisors(p->arena, p->first, f);
+    return simplify_poly(p->two, &f->num) && simplify_poly(p->two, &f->den);
+}
+
+static void carry_poly(ct_simplifier *s, ct_poly *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        a->at[i] = ct_simplify_carry(s, a->at[i]);
+}
+
+/* A fraction of which one coefficient is too large stays as it is: it is shorter so. */
 static void simplify_fractions(ct_arena *arena, ct_transfers *t, ct_simplify_budget budget)
 {
     ct_context *ctx = ct_arena_context(arena);
     ct_pool *first = ct_pool_new(ctx), *last = ct_pool_new(ctx);
-    ct_simplifier *one = ct_simplifier_new(arena, t->pool, first, budget);
-    ct_simplifier *two = ct_simplifier_new(arena, first, last, budget);
+    polish p = {arena, first, ct_simplifier_new(arena, t->pool, first, budget),
+                ct_simplifier_new(arena, first, last, budget)};
+    ct_simplifier *old = ct_simplifier_new(arena, t->pool, last, budget);
     for (uint32_t i = 0; i < t->m * t->p; i++) {
-        ct_fraction *f = &t->at[i];
-        simplify_poly(one, &f->num, &t->cut_short);
-        simplify_poly(one, &f->den, &t->cut_short);
-        clear_divisors(arena, first, f);
-        simplify_poly(two, &f->num, &t->cut_short);
-        simplify_poly(two, &f->den, &t->cut_short);
-        drop_factors(last, f);
+        ct_fraction *f = &t->at[i], made = {copy(arena, &f->num), copy(arena, &f->den)};
+        if (simplify_fraction(&p, &made)) {
+            *f = made;
+            drop_factors(last, f);
+        } else {
+            carry_poly(old, &f->num);
+            carry_poly(old, &f->den);
+            t->cut_short = true;
+        }
     }
     t->pool = last;
 }
 
-/* Coefficients have many terms by nature; those of large systems stay as they are. */
+/* Coefficients have many terms by nature: two to three times as many with each state. */
 static ct_simplify_budget transfer_budget(void)
 {
-    return (ct_simplify_budget){.terms = 400, .work = 1000000, .seconds = 2};
+    return (ct_simplify_budget){.terms = 2000, .work = 20000000, .seconds = 10};
 }
 
 static bool report_large(const ct_statespace *ss)
@@ -261,14 +293,6 @@ static bool report_large(const ct_statespace *ss)
     ct_note(r, "they are made for systems of up to %d states in the usual form", MOST_STATES);
     ct_help(r, "add --numeric");
     return true;
-}
-
-static ct_poly copy(ct_arena *arena, const ct_poly *a)
-{
-    ct_poly out = ct_poly_zero(arena, a->count);
-    for (uint32_t i = 0; i < a->count; i++)
-        out.at[i] = a->at[i];
-    return out;
 }
 
 const ct_transfers *ct_transfers_new(const ct_statespace *ss, bool full)
@@ -296,8 +320,7 @@ const ct_transfers *ct_transfers_new(const ct_statespace *ss, bool full)
             f.den.at[0] = ct_expr_int(j.pool, 1);
         t->at[i] = f;
     }
-    t->cut_short = full && j.n > MOST_SIMPLIFIED;
-    if (full && !t->cut_short)
+    if (full)
         simplify_fractions(arena, t, transfer_budget());
     return t;
 }
