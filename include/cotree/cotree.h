@@ -148,8 +148,9 @@ ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph *
 typedef struct ct_tree_choice {
     const char *const *prefer; /* names of edges, bodies, joints wanted as branches, most wanted
                                   first; `translational:` or `rotational:` before names of bodies
-                                  and joints: in that tree alone. NULL: those of the model's `tree`
-                                  statement */
+                                  and joints: in that tree alone. The one word `best`: trees of
+                                  the mechanism with the cheapest equations are searched. NULL:
+                                  those of the model's `tree` statement */
     uint32_t prefer_count;
     bool complete;           /* add branches until the tree spans; default true */
     const char *coordinates; /* of a mechanism: auto, joint, absolute; NULL: those of the model */

@@ -12,6 +12,7 @@ typedef struct sorting {
     CT_VEC(ct_branch_wish) wish;
     ct_map joint, body;
     bool translational, rotational; /* wanted there, from here on */
+    bool best;
 } sorting;
 
 static void both(sorting *s)
@@ -91,9 +92,22 @@ static const ct_mechanism *with_wishes(sorting *s, const ct_tree_choice *choice,
     }
     if (choice->coordinates)
         copy->coordinates = coordinates;
+    copy->search_trees = s->best;
     if (choice->kinematic)
         give_mass(s, copy);
     return copy;
+}
+
+/* The one word `best`, if nothing in the model has this name. */
+static bool is_best(const sorting *s, const ct_tree_choice *choice)
+{
+    if (!choice->prefer || choice->prefer_count != 1 || strcmp(choice->prefer[0], "best") != 0)
+        return false;
+    ct_name name = ct_intern_text(s->model->ctx, "best");
+    bool named = ct_map_get(&s->joint, name) || ct_map_get(&s->body, name);
+    for (uint32_t i = 0; i < s->model->component_count && !named; i++)
+        named = s->model->component[i].name == name;
+    return !named;
 }
 
 bool ct_sort_wishes(const ct_model *model, const ct_tree_choice *choice, ct_arena *arena,
@@ -109,7 +123,8 @@ bool ct_sort_wishes(const ct_model *model, const ct_tree_choice *choice, ct_aren
         return false;
     name_things(&s);
     both(&s);
-    for (uint32_t i = 0; i < choice->prefer_count; i++)
+    s.best = is_best(&s, choice);
+    for (uint32_t i = 0; i < choice->prefer_count && !s.best; i++)
         sort_name(&s, choice->prefer[i]);
     *out = (ct_sorted_wishes){.scalar = s.scalar.at, .scalar_count = s.scalar.count};
     if (model->mechanism)

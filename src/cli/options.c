@@ -202,7 +202,7 @@ static const option_row rows[] = {
     {'j', "--json", NULL, "answer as JSON on standard output", set_json},
     {'o', "-o", "FILE", "write to FILE; its ending chooses the format", set_output},
     {'a', "--all", NULL, "show what is left out of large systems, too", set_all},
-    {'t', "--tree", "A,B,...", "edges, bodies, joints wanted as branches, most wanted first",
+    {'t', "--tree", "A,B,...|best", "edges, bodies, joints wanted as branches, most wanted first",
      set_tree},
     {'C', "--coordinates", "WHICH", "of a mechanism: joint, absolute or auto", set_coordinates},
     {'e', "--exact", NULL, "take --tree as it is; do not complete it", set_exact},

@@ -295,10 +295,20 @@ bool ct_mech_rank(mechanics *m, int *freedom);
 ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations);
 ct_expr ct_mech_turn_rate(mechanics *m, const tie *t);
 
-/* ---- mechanics.c: for the projected form, which is made in a pool of its own */
-mechanics *ct_mech_start(const mechanics *like, const ct_mechanism *mech, ct_pool *pool,
+/* ---- mechanics.c: groups, ties, trees, coordinates, loads; false after errors */
+mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
                          ct_arena *arena);
 bool ct_mech_kinematics(mechanics *m);
+
+/* ---- projected.c: the mechanism with the expressions of one pool in another; the equations of
+ * the trees, after ct_mech_kinematics */
+const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_pool *to,
+                                  ct_arena *arena);
+const ct_motion_equations *ct_mech_project(mechanics *m);
+
+/* ---- best.c: the mechanism with the trees of the cheapest equations found as its wishes; NULL
+ * after errors */
+const ct_mechanism *ct_mech_best_trees(const ct_mechanics_def *def);
 
 /* ---- reactions.c */
 vec2 ct_reaction_force(mechanics *m, uint32_t joint);

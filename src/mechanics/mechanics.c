@@ -2,8 +2,8 @@
  * constraints, accelerations. */
 #include "mechanics/inside.h"
 
-static mechanics *start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
-                        ct_arena *arena)
+mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
+                         ct_arena *arena)
 {
     mechanics *m = CT_NEW(arena, mechanics);
     *m = (mechanics){.ctx = def->ctx, .arena = arena, .pool = pool, .def = def, .mech = mech};
@@ -26,12 +26,6 @@ bool ct_mech_kinematics(mechanics *m)
     ct_mech_walk(m);
     ct_mech_list_rows(m);
     return ct_mech_make_loads(m);
-}
-
-mechanics *ct_mech_start(const mechanics *like, const ct_mechanism *mech, ct_pool *pool,
-                         ct_arena *arena)
-{
-    return start(like->def, mech, pool, arena);
 }
 
 static void set_accelerations(mechanics *m)
@@ -67,7 +61,9 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
 {
     ct_mechanics_def *kept = CT_NEW(def->arena, ct_mechanics_def);
     *kept = *def;
-    mechanics *m = start(kept, def->mechanism, def->pool, def->arena);
+    if (def->mechanism->search_trees && !(kept->mechanism = ct_mech_best_trees(def)))
+        return NULL;
+    mechanics *m = ct_mech_start(kept, kept->mechanism, def->pool, def->arena);
     int freedom = 0;
     m->hold = true;
     if (!ct_mech_kinematics(m))

@@ -45,10 +45,11 @@ static void move_joint(moving *v, ct_joint *j)
     move_one(v, &j->load_slide[1]);
 }
 
-static const ct_mechanism *moved(const mechanics *m, ct_pool *to, ct_arena *arena)
+const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_pool *to,
+                                  ct_arena *arena)
 {
     moving v = {.arena = arena};
-    ct_mechanism *mech = copy_of(arena, m->mech, 1, sizeof *mech);
+    ct_mechanism *mech = copy_of(arena, from, 1, sizeof *mech);
     ct_body *body = copy_of(arena, mech->body, mech->body_count, sizeof *body);
     ct_frame *frame = copy_of(arena, mech->frame, mech->frame_count, sizeof *frame);
     ct_joint *joint = copy_of(arena, mech->joint, mech->joint_count, sizeof *joint);
@@ -79,7 +80,7 @@ static const ct_mechanism *moved(const mechanics *m, ct_pool *to, ct_arena *aren
     ct_expr *e = CT_NEW_ARRAY(arena, ct_expr, v.slot.count);
     for (uint32_t i = 0; i < v.slot.count; i++)
         e[i] = *v.slot.at[i];
-    ct_expr_copy_all(to, m->pool, e, e, v.slot.count);
+    ct_expr_copy_all(to, pool, e, e, v.slot.count);
     for (uint32_t i = 0; i < v.slot.count; i++)
         *v.slot.at[i] = e[i];
     return mech;
@@ -232,22 +233,28 @@ static void gather(projection *p, ct_motion_equations *out)
     out->jacobian = take_rows(p, row + rows, chords, place, rows);
 }
 
-const ct_motion_equations *ct_mechanics_equations(const ct_mechanics *mechanics_, ct_pool *fresh,
-                                                  ct_arena *arena)
+const ct_motion_equations *ct_mech_project(mechanics *m)
 {
-    const mechanics *old = mechanics_->inside;
-    ct_motion_equations *out = CT_NEW(arena, ct_motion_equations);
-    projection p = {.m = ct_mech_start(old, moved(old, fresh, arena), fresh, arena)};
-    mechanics *m = p.m;
-    if (!ct_mech_kinematics(m))
-        return NULL;
-    for (uint32_t i = 0; i < m->user_row.count; i++)
-        m->user_row.at[i].dropped = old->user_row.at[i].dropped;
+    ct_motion_equations *out = CT_NEW(m->arena, ct_motion_equations);
+    projection p = {.m = m};
     ct_mech_make_constraints(m);
-    ct_assembly_init(&p.x, m, arena);
-    p.unknown = CT_NEW_ARRAY(arena, uint32_t, m->coordinate.count + 1);
+    ct_assembly_init(&p.x, m, m->arena);
+    p.unknown = CT_NEW_ARRAY(m->arena, uint32_t, m->coordinate.count + 1);
     make_unknowns(&p);
     project(&p);
     gather(&p, out);
     return out;
+}
+
+const ct_motion_equations *ct_mechanics_equations(const ct_mechanics *mechanics_, ct_pool *fresh,
+                                                  ct_arena *arena)
+{
+    const mechanics *old = mechanics_->inside;
+    const ct_mechanism *mech = ct_mech_moved(old->mech, old->pool, fresh, arena);
+    mechanics *m = ct_mech_start(old->def, mech, fresh, arena);
+    if (!ct_mech_kinematics(m))
+        return NULL;
+    for (uint32_t i = 0; i < m->user_row.count; i++)
+        m->user_row.at[i].dropped = old->user_row.at[i].dropped;
+    return ct_mech_project(m);
 }

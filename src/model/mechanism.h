@@ -148,7 +148,8 @@ typedef enum ct_coordinates {
 
 typedef struct ct_mechanism {
     bool spatial;
-    bool weighted; /* bodies without mass were given one: motions are right, forces are not */
+    bool search_trees; /* wishes give way to the trees with the cheapest equations */
+    bool weighted;     /* bodies without mass were given one: motions are right, forces are not */
     ct_vec3 gravity;
     ct_coordinates coordinates;
     ct_place coordinates_place;

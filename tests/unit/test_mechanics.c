@@ -717,22 +717,40 @@ static void test_large(void **state)
     assert_int_equal(b.m->freedom, 1000);
 }
 
+/* The search for cheap trees: from bad wishes to the fewest equations, with the same motion. */
+static void test_best_trees(void **state)
+{
+    (void)state;
+    static const uint32_t coordinates[] = {2, 2, 7}, constraints[] = {1, 2, 6};
+    for (int which = 0; which < 3; which++) {
+        which == 0 ? slider_crank() : which == 1 ? quick_return(true) : squeezer();
+        for (uint32_t i = 1; i < b.mech.body_count; i++)
+            wish(CT_BRANCH_BODY, i, true, true);
+        b.mech.search_trees = true;
+        derive(false);
+        assert_int_equal(b.m->coordinate_count, coordinates[which]);
+        assert_int_equal(b.m->constraint_count, constraints[which]);
+        if (which < 2)
+            assert_true(check_states(1.5, 3, true) < 1e-11);
+    }
+    squeezer_state();
+    assert_true(compare(true) < 1e-10);
+    chain(80, true); /* large: the usual trees */
+    b.mech.search_trees = true;
+    derive(false);
+    assert_int_equal(b.m->coordinate_count, 80);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MECHANICS_TEST(test_chain),
-        MECHANICS_TEST(test_slider_crank),
-        MECHANICS_TEST(test_quick_return),
-        MECHANICS_TEST(test_squeezer),
-        MECHANICS_TEST(test_four_bars),
-        MECHANICS_TEST(test_assorted),
-        MECHANICS_TEST(test_parallelogram),
-        MECHANICS_TEST(test_messages),
-        MECHANICS_TEST(test_massless_coupler),
-        MECHANICS_TEST(test_random_trees),
-        MECHANICS_TEST(test_projected),
-        MECHANICS_TEST(test_powers),
-        MECHANICS_TEST(test_counts),
+        MECHANICS_TEST(test_chain),        MECHANICS_TEST(test_slider_crank),
+        MECHANICS_TEST(test_quick_return), MECHANICS_TEST(test_squeezer),
+        MECHANICS_TEST(test_best_trees),   MECHANICS_TEST(test_four_bars),
+        MECHANICS_TEST(test_assorted),     MECHANICS_TEST(test_parallelogram),
+        MECHANICS_TEST(test_messages),     MECHANICS_TEST(test_massless_coupler),
+        MECHANICS_TEST(test_random_trees), MECHANICS_TEST(test_projected),
+        MECHANICS_TEST(test_powers),       MECHANICS_TEST(test_counts),
         MECHANICS_TEST(test_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

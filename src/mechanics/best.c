@@ -1,0 +1,250 @@
+/* best.c - the trees with the cheapest equations: as few coordinates and constraints as there can
+ * be, then as few operations in M, Phi_q, Q and gamma.
+ *
+ * How many coordinates a branch brings does not depend on the other branches, so that Kruskal's
+ * order of trees.c gives the least number already. What can still be gained is found by exchanges
+ * of one branch for one chord, from the best of the usual orders on, until none of them gains
+ * anything or the budget is used up. The budget counts work, not time: the result is the same on
+ * every machine.
+ */
+#include <string.h>
+
+#include "mechanics/inside.h"
+
+enum { MOST_CANDIDATES = 200, MOST_NODES = 3000000, LARGE = 60 };
+
+typedef struct trees {
+    bool *in[2];                    /* translational, rotational; by tie */
+    uint64_t equations, operations; /* UINT64_MAX: never measured */
+} trees;
+
+typedef struct search {
+    const ct_mechanics_def *def;
+    ct_arena *arena;
+    mechanics *layout; /* groups and ties */
+    uint32_t ties, candidates;
+    uint64_t nodes;
+    uint32_t *set; /* union-find over groups */
+    trees best, trial;
+} search;
+
+/* ---- measuring */
+
+typedef struct counting {
+    ct_pool *pool;
+    uint64_t operations;
+} counting;
+
+static void count_node(void *user, ct_expr e)
+{
+    counting *c = user;
+    uint32_t arity = ct_expr_arity(c->pool, e);
+    c->operations += arity > 1 ? arity - 1 : arity;
+}
+
+static uint64_t operations_of(mechanics *m)
+{
+    const ct_motion_equations *q = ct_mech_project(m);
+    counting c = {m->pool, 0};
+    CT_VEC(ct_expr) all = {0};
+    const ct_sparse_rows *matrix[] = {&q->mass, &q->jacobian};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < matrix[k]->start[matrix[k]->rows]; i++)
+            CT_PUSH(m->arena, all, matrix[k]->entry[i]);
+    for (uint32_t i = 0; i < q->coordinate_count; i++)
+        CT_PUSH(m->arena, all, q->force[i]);
+    for (uint32_t i = 0; i < q->constraint_count; i++)
+        CT_PUSH(m->arena, all, q->gamma[i]);
+    ct_expr_walk(m->pool, all.at, all.count, count_node, &c);
+    return c.operations;
+}
+
+/* Of two forms of equal value a pool keeps the one that was made first: an operation more or less
+ * says nothing, and the usual coordinates stay. */
+static bool is_cheaper(const trees *a, const trees *b)
+{
+    return a->equations != b->equations ? a->equations < b->equations
+                                        : a->operations < b->operations - b->operations / 64;
+}
+
+/* In a pool of its own, so that a candidate leaves nothing behind. */
+static mechanics *work_out(const search *s, const ct_mechanism *mech, ct_pool *pool,
+                           ct_arena *arena)
+{
+    const ct_mechanism *copy = ct_mech_moved(mech, s->def->pool, pool, arena);
+    mechanics *m = ct_mech_start(s->def, copy, pool, arena);
+    return ct_mech_kinematics(m) ? m : NULL;
+}
+
+/* Fills the costs of s->trial; operations only where they decide. */
+static void measure(search *s, mechanics *m)
+{
+    trees *t = &s->trial;
+    t->equations = m->user_row.count;
+    t->operations = UINT64_MAX;
+    for (uint32_t i = 0; i < m->coordinate.count; i++)
+        t->equations += m->coordinate.at[i].u != 0;
+    for (uint32_t i = 0; i < s->ties; i++) {
+        t->in[0][i] = m->tie.at[i].in_t;
+        t->in[1][i] = m->tie.at[i].in_r;
+    }
+    if (t->equations <= s->best.equations)
+        t->operations = operations_of(m);
+    s->candidates++;
+    s->nodes += ct_pool_count(m->pool);
+}
+
+static bool keep_if_cheaper(search *s)
+{
+    if (!is_cheaper(&s->trial, &s->best))
+        return false;
+    trees worse = s->best;
+    s->best = s->trial;
+    s->trial = worse;
+    return true;
+}
+
+/* ---- candidates */
+
+/* The mechanism with all branches as wishes. */
+static const ct_mechanism *wishing(const search *s, const trees *t, ct_arena *arena)
+{
+    ct_mechanism *mech = CT_NEW(arena, ct_mechanism);
+    ct_branch_wish *wish = CT_NEW_ARRAY(arena, ct_branch_wish, s->ties + 1);
+    *mech = *s->def->mechanism;
+    mech->wish = wish;
+    mech->wish_count = 0;
+    for (uint32_t i = 0; i < s->ties; i++) {
+        const tie *x = &s->layout->tie.at[i];
+        if (t->in[0][i] || t->in[1][i])
+            wish[mech->wish_count++] =
+                (ct_branch_wish){.kind = x->is_body ? CT_BRANCH_BODY : CT_BRANCH_JOINT,
+                                 .object = x->object,
+                                 .translational = t->in[0][i],
+                                 .rotational = t->in[1][i]};
+    }
+    return mech;
+}
+
+static bool try_trees(search *s, const ct_mechanism *mech)
+{
+    ct_arena *scratch = ct_arena_new(s->def->ctx);
+    ct_pool *pool = ct_pool_new(s->def->ctx);
+    mechanics *m = work_out(s, mech, pool, scratch);
+    if (m)
+        measure(s, m);
+    bool better = m && keep_if_cheaper(s);
+    ct_pool_free(pool);
+    ct_arena_free(scratch);
+    return better;
+}
+
+static uint32_t find(uint32_t *set, uint32_t i)
+{
+    while (set[i] != i)
+        i = set[i] = set[set[i]];
+    return i;
+}
+
+/* Do the best branches with one exchanged reach every group? */
+static bool spans(search *s, int which, uint32_t out, uint32_t in)
+{
+    const mechanics *m = s->layout;
+    uint32_t parts = m->group_count, before = 0;
+    for (uint32_t i = 0; i < m->group_count; i++)
+        s->set[i] = i;
+    for (uint32_t i = 0; i < s->ties; i++) {
+        bool branch = i == in || (s->best.in[which][i] && i != out);
+        before += s->best.in[which][i];
+        if (!branch)
+            continue;
+        uint32_t a = find(s->set, m->tie.at[i].tail), b = find(s->set, m->tie.at[i].head);
+        parts -= a != b;
+        s->set[a] = b;
+    }
+    return parts == m->group_count - before;
+}
+
+/* Coordinates that a tie brings as a branch; rods and ties without angles are none. */
+static uint32_t coordinates_of(const tie *t, int which)
+{
+    if (which == 0)
+        return t->is_body ? 2 : t->rod ? UINT32_MAX : t->slide.is ? 0 : t->slides;
+    if (!t->spins)
+        return UINT32_MAX;
+    return t->is_body || (t->turns && !t->angle.is);
+}
+
+static bool has_budget(const search *s)
+{
+    return s->candidates < MOST_CANDIDATES && s->nodes < MOST_NODES;
+}
+
+static bool exchange(search *s, int which, uint32_t out, uint32_t in)
+{
+    const tie *t = s->layout->tie.at;
+    if (!s->best.in[which][out] || s->best.in[which][in] ||
+        coordinates_of(&t[in], which) > coordinates_of(&t[out], which) || !spans(s, which, out, in))
+        return false;
+    ct_arena *scratch = ct_arena_new(s->def->ctx);
+    trees next = s->best;
+    next.in[which] = CT_NEW_ARRAY(scratch, bool, s->ties + 1);
+    memcpy(next.in[which], s->best.in[which], s->ties * sizeof(bool));
+    next.in[which][out] = false;
+    next.in[which][in] = true;
+    bool better = try_trees(s, wishing(s, &next, scratch));
+    ct_arena_free(scratch);
+    return better;
+}
+
+static bool improve(search *s)
+{
+    bool better = false;
+    for (int which = 1; which >= 0; which--)
+        for (uint32_t in = 0; in < s->ties; in++)
+            for (uint32_t out = 0; out < s->ties && has_budget(s); out++)
+                better |= exchange(s, which, out, in);
+    return better;
+}
+
+/* ---- all of it */
+
+static void begin(search *s, ct_mechanism *plain)
+{
+    s->ties = s->layout->tie.count;
+    s->set = CT_NEW_ARRAY(s->arena, uint32_t, s->layout->group_count + 1);
+    s->best.equations = s->best.operations = UINT64_MAX;
+    for (int k = 0; k < 2; k++) {
+        s->best.in[k] = CT_NEW_ARRAY(s->arena, bool, s->ties + 1);
+        s->trial.in[k] = CT_NEW_ARRAY(s->arena, bool, s->ties + 1);
+    }
+    static const ct_coordinates usual[] = {CT_COORDINATES_AUTO, CT_COORDINATES_JOINT,
+                                           CT_COORDINATES_ABSOLUTE};
+    for (int i = 0; i < 3; i++) {
+        plain->coordinates = usual[i];
+        try_trees(s, plain);
+    }
+}
+
+const ct_mechanism *ct_mech_best_trees(const ct_mechanics_def *def)
+{
+    search s = {.def = def, .arena = ct_arena_new(def->ctx)};
+    ct_mechanism *plain = CT_NEW(def->arena, ct_mechanism);
+    const ct_mechanism *best = NULL;
+    *plain = *def->mechanism;
+    plain->wish_count = 0;
+    plain->coordinates = CT_COORDINATES_AUTO;
+    ct_pool *pool = ct_pool_new(def->ctx);
+    s.layout = work_out(&s, plain, pool, s.arena);
+    if (s.layout && s.layout->group_count > LARGE) {
+        best = plain;
+    } else if (s.layout) {
+        begin(&s, plain);
+        while (has_budget(&s) && improve(&s))
+            ;
+        best = wishing(&s, &s.best, def->arena);
+    }
+    ct_pool_free(pool);
+    ct_arena_free(s.arena);
+    return best;
+}
