@@ -121,6 +121,7 @@ typedef struct mechanics {
     chord_rows user_row; /* of the user's chords */
     ct_map motion;       /* symbol -> index in mech->motion plus 1 */
     bool has_velocities;
+    bool tested;    /* for redundancy */
     ct_expr *load;  /* 3 for each load: force or torque in ground axes */
     ct_expr *along; /* of each line */
     ct_expr *port;  /* 3 for each joint: torque, forces */
@@ -164,6 +165,10 @@ void ct_mech_show_graphs(mechanics *m, ct_mechanics *out);
 
 /* ---- trees.c: false after errors */
 bool ct_mech_choose_trees(mechanics *m);
+/* Names of the tree's joints between both ends of a chord, and its own; they are witnesses.
+ * inside: by joint, marks them; may be NULL. */
+const char *ct_mech_loop(mechanics *m, const steps *tree, uint32_t chord, ct_report *r,
+                         bool *inside);
 
 /* ---- kinematics.c */
 void ct_mech_name_coordinates(mechanics *m);
@@ -277,6 +282,7 @@ typedef struct fast {
     chord_rows chord;
     ct_expr *value; /* of all unknowns */
     CT_VEC(ct_mechanics_unknown) unknown;
+    CT_VEC(ct_mechanics_inertia) inertia;
 } fast;
 
 /* plan.c */

@@ -51,7 +51,10 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .constraint_count = m->constraint.count,
                           .unknown = m->fast->unknown.at,
                           .unknown_count = m->fast->unknown.count,
+                          .inertia = m->fast->inertia.at,
+                          .inertia_count = m->fast->inertia.count,
                           .freedom = freedom,
+                          .tested = m->tested,
                           .inside = m};
     ct_mech_show_graphs(m, out);
     return out;

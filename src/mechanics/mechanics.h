@@ -64,6 +64,12 @@ typedef struct ct_mechanics_unknown {
     ct_expr residual;
 } ct_mechanics_unknown;
 
+/* An inertia that the elimination divides by, of the outermost bodies: it must not vanish. */
+typedef struct ct_mechanics_inertia {
+    ct_expr value; /* over parameters and perhaps q */
+    uint32_t body;
+} ct_mechanics_inertia;
+
 /* ---- graphs, for display */
 
 typedef enum ct_mech_edge_kind {
@@ -101,7 +107,11 @@ typedef struct ct_mechanics {
     uint32_t constraint_count;
     const ct_mechanics_unknown *unknown;
     uint32_t unknown_count;
+    const ct_mechanics_inertia *inertia;
+    uint32_t inertia_count;
     int freedom; /* degrees of freedom that drivers leave; exact where the redundancy was tested */
+    bool tested; /* for redundant constraints: values were known, and the loops closed; or there
+                    are none */
     struct mechanics *inside;
 } ct_mechanics;
 
@@ -111,6 +121,9 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def);
 /* A variable of the mechanism over q, u, t, parameters; accelerations and reactions over loads and
  * unknowns too. */
 ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
+
+/* Names of the joints in the loop that a joint closes, for messages; they become witnesses. */
+const char *ct_mechanics_loop(const ct_mechanics *m, uint32_t joint, ct_report *report);
 
 /* The equations of motion of the user's trees [McPhee-2, eq. 91]:
  *

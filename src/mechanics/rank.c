@@ -404,42 +404,33 @@ static const char *joint_name(const mechanics *m, uint32_t tie_index)
     return ct_name_text(m->ctx, m->mech->joint[m->tie.at[tie_index].object].name);
 }
 
-/* The joints of the elimination tree between both ends of a chord. */
-static const char *loop_of(mechanics *m, ct_report *r, uint32_t chord)
+/* Reactions in the loop that the model reads: their values are one possibility of many. */
+static const char *doubtful_reactions(mechanics *m, const bool *inside)
 {
-    const steps *tree = &m->fast->tree;
-    uint32_t *up = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
-    uint32_t *depth = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
     ct_text names = ct_text_new(m->arena);
-    for (uint32_t i = 0; i < tree->count; i++) {
-        up[tree->at[i].child] = i;
-        depth[tree->at[i].child] = depth[tree->at[i].parent] + 1;
+    for (uint32_t i = 0; i < m->mech->motion_count; i++) {
+        const ct_motion *x = &m->mech->motion[i];
+        bool force = x->kind == CT_MOTION_REACTION || x->kind == CT_MOTION_REACTION_TORQUE;
+        if (force && inside[x->object])
+            ct_putf(&names, "%s%s", names.length ? ", " : "", ct_name_text(m->ctx, x->name));
     }
-    uint32_t a = m->tie.at[chord].tail, b = m->tie.at[chord].head;
-    while (a != b) {
-        uint32_t *deeper = depth[a] >= depth[b] ? &a : &b;
-        const step *s = &tree->at[up[*deeper]];
-        *deeper = s->parent;
-        if (s->tie == CT_NOTHING)
-            continue;
-        ct_putf(&names, "%s, ", joint_name(m, s->tie));
-        ct_witness(r, joint_name(m, s->tie));
-    }
-    ct_put(&names, joint_name(m, chord));
-    return ct_text_string(&names);
+    return names.length ? ct_text_string(&names) : NULL;
 }
 
 static void report_redundant(mechanics *m, uint32_t tie_index)
 {
-    const char *name = joint_name(m, tie_index);
+    const char *name = joint_name(m, tie_index), *doubtful;
+    bool *inside = CT_NEW_ARRAY(m->arena, bool, m->mech->joint_count + 1);
     ct_report *r = ct_warning(m->ctx, "W602", m->mech->joint[m->tie.at[tie_index].object].place,
                               "%s ties what other joints tie already", name);
     ct_witness(r, name);
-    ct_note(r, "in the loop %s", loop_of(m, r, tie_index));
+    ct_note(r, "in the loop %s", ct_mech_loop(m, &m->fast->tree, tie_index, r, inside));
     ct_note(r,
             "the motion is determined, but not how these joints share the load; %s counts as "
             "carrying none of it in the redundant direction",
             name);
+    if ((doubtful = doubtful_reactions(m, inside)))
+        ct_note(r, "not unique, and only one of many possible values: %s", doubtful);
     ct_help(r, "a joint with more freedom in this loop, such as a slot, removes the redundancy");
 }
 
@@ -541,6 +532,7 @@ static bool test(posing *p, int *freedom)
     }
     if (!found)
         return true;
+    m->tested = true;
     if (!judge(p, &best, freedom))
         return false;
     drop_rows(p, &best, &m->fast->chord);
@@ -560,6 +552,7 @@ bool ct_mech_rank(mechanics *m, int *freedom)
     for (uint32_t i = 0; i < m->coordinate.count; i++)
         *freedom += m->coordinate.at[i].u != 0;
     *freedom -= (int)m->user_row.count;
+    m->tested = m->mech->joint_count == 0 || m->fast->chord.count == 0;
     if (!m->def->value || m->mech->joint_count == 0)
         return true;
     p.arena = ct_arena_new(m->ctx);

@@ -226,3 +226,43 @@ bool ct_mech_choose_trees(mechanics *m)
     m->r = walk(m, false);
     return true;
 }
+
+/* ---- loops */
+
+const char *ct_mech_loop(mechanics *m, const steps *tree, uint32_t chord, ct_report *r,
+                         bool *inside)
+{
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    uint32_t *up = CT_NEW_ARRAY(scratch, uint32_t, m->group_count);
+    uint32_t *depth = CT_NEW_ARRAY(scratch, uint32_t, m->group_count);
+    ct_text names = ct_text_new(m->arena);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        up[tree->at[i].child] = i;
+        depth[tree->at[i].child] = depth[tree->at[i].parent] + 1;
+    }
+    uint32_t a = m->tie.at[chord].tail, b = m->tie.at[chord].head;
+    while (a != b) {
+        uint32_t *deeper = depth[a] >= depth[b] ? &a : &b;
+        const step *s = &tree->at[up[*deeper]];
+        *deeper = s->parent;
+        if (s->tie == CT_NOTHING || m->tie.at[s->tie].is_body || s->tie == chord)
+            continue;
+        ct_putf(&names, "%s, ", tie_name(m, &m->tie.at[s->tie]));
+        ct_witness(r, tie_name(m, &m->tie.at[s->tie]));
+        if (inside)
+            inside[m->tie.at[s->tie].object] = true;
+    }
+    if (inside)
+        inside[m->tie.at[chord].object] = true;
+    ct_put(&names, tie_name(m, &m->tie.at[chord]));
+    ct_arena_free(scratch);
+    return ct_text_string(&names);
+}
+
+const char *ct_mechanics_loop(const ct_mechanics *worked_out, uint32_t joint, ct_report *r)
+{
+    mechanics *m = worked_out->inside;
+    uint32_t chord = m->tie_of_joint[joint];
+    return chord == CT_NOTHING ? ct_name_text(m->ctx, m->mech->joint[joint].name)
+                               : ct_mech_loop(m, &m->t, chord, r, NULL);
+}

@@ -504,6 +504,7 @@ static ct_solve_status report_open_loop(initialising *in, uint32_t worst)
             v->speed ? "its parts keep a relative speed of %.6g" : "a gap of %.6g is left at best",
             gap_of(in, worst));
     name_links(in, worst, r);
+    ct_note_untested(in->m, r);
     ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
                "`guess`");
     return CT_SINGULAR;

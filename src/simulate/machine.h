@@ -164,6 +164,11 @@ const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *pl
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 /* The same with closed loops, from assembled z (rest.c); nothing is reported. */
 ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
+/* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
+ * past: how long the run went. */
+bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
+/* A note where closed loops could not be tested for redundant constraints. */
+void ct_note_untested(const ct_machine *machine, ct_report *report);
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method);
 

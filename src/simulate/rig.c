@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanics/mechanics.h"
 #include "simulate/machine.h"
 
 /* ---- values of parameters */
@@ -46,6 +47,7 @@ static void report_missing(const ct_rig *rig, ct_name name)
         ct_report *r = ct_error(
             m->ctx, "E521", quantity->place,
             quantity->value ? "param %s has no finite value" : "param %s has no value", text);
+        ct_note_untested(m, r);
         ct_help(r, "give it one in the model, or with --set %s=...", text);
         ct_witness(r, text);
     }
@@ -126,6 +128,41 @@ static bool check_pivots(ct_rig *rig)
             report_pivot(rig, m->pivot[i], value[i]);
             return false;
         }
+    return true;
+}
+
+/* Parameters have their values, anything else some value: what vanishes then, vanishes always. */
+static double look_up_anywhere(void *user, ct_name symbol)
+{
+    double value = look_up(user, symbol);
+    return isnan(value) ? 0.3 + (double)(symbol % 97) / 100 : value;
+}
+
+static void report_inertia(const ct_rig *rig, const ct_mechanics_inertia *inertia)
+{
+    const ct_machine *m = rig->machine;
+    const ct_body *body = &m->reduced->system->mechanics->mechanism->body[inertia->body];
+    const char *name = ct_name_text(m->ctx, body->name);
+    ct_report *r = ct_error(m->ctx, "E605", body->place, "%s can move but has no inertia: %s", name,
+                            blame(rig, inertia->value, NULL));
+    ct_witness(r, name);
+    blame(rig, inertia->value, r);
+    ct_note(r, "the equations were derived with its mass and inertia as symbols, and divided by "
+               "them");
+    ct_help(r, "give it a mass and an inertia; or write the number 0 for them, so that the "
+               "equations are derived for a body without mass");
+}
+
+static bool check_inertias(const ct_rig *rig)
+{
+    const ct_mechanics *m = rig->machine->reduced->system->mechanics;
+    for (uint32_t i = 0; m && i < m->inertia_count; i++) {
+        double value = ct_expr_value(m->pool, m->inertia[i].value, look_up_anywhere, (void *)rig);
+        if (value != 0)
+            continue;
+        report_inertia(rig, &m->inertia[i]);
+        return false;
+    }
     return true;
 }
 
@@ -408,7 +445,7 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
     rig->value = CT_NEW_ARRAY(arena, double, m->model->quantity_count + 1);
     for (uint32_t i = 0; i < m->model->quantity_count; i++)
         rig->value[i] = value ? value[i] : m->model->quantity_value[i];
-    if (!take_parameters(rig) || !check_pivots(rig)) {
+    if (!take_parameters(rig) || !check_pivots(rig) || !check_inertias(rig)) {
         ct_arena_free(arena);
         return NULL;
     }

@@ -248,6 +248,8 @@ static void report_failure(running *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
+    if (ct_report_lock(r->rig, stats->last_time, stats->last_time - r->s->start, r->s->z))
+        return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
                                  stats->last_time, ct_solve_status_text(r->s->status));
     if (stats->culprit < m->n + m->m)

@@ -32,8 +32,9 @@ struct ct_projector {
     uint32_t *first;
     ct_least *least; /* NULL: the envelope serves */
     double left, margin;
-    double best; /* condition met so far, of the sparse matrix */
-    double unit; /* of speeds */
+    uint32_t weakest; /* row that the margin is of */
+    double best;      /* condition met so far, of the sparse matrix */
+    double unit;      /* of speeds */
 };
 
 /* Column of the first entry in each row of J J^T; gives the number of entries up to the diagonal.
@@ -59,7 +60,12 @@ ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem)
         return NULL;
     ct_projector *p = CT_NEW(arena, ct_projector);
     uint32_t rows = problem->invariant_count, cols = problem->n;
-    *p = (ct_projector){.problem = problem, .rows = rows, .cols = cols, .margin = 1, .unit = 1};
+    *p = (ct_projector){.problem = problem,
+                        .rows = rows,
+                        .cols = cols,
+                        .margin = 1,
+                        .unit = 1,
+                        .weakest = UINT32_MAX};
     p->count = problem->invariant_start[cols];
     p->c = CT_NEW_ARRAY(arena, double, rows);
     p->y = CT_NEW_ARRAY(arena, double, rows);
@@ -96,6 +102,11 @@ double ct_projector_left(const ct_projector *p)
 double ct_projector_margin(const ct_projector *p)
 {
     return p->margin;
+}
+
+uint32_t ct_projector_weakest(const ct_projector *p)
+{
+    return p->weakest;
 }
 
 static double largest(uint32_t n, const double *x)
@@ -159,6 +170,7 @@ static void form_normal(ct_projector *p)
 static void factor_normal(ct_projector *p)
 {
     p->margin = 1;
+    p->weakest = UINT32_MAX;
     for (uint32_t i = 0; i < p->rows; i++) {
         double *l = p->normal[i], whole = l[i], sum = whole;
         for (uint32_t j = p->first[i]; j < i; j++) {
@@ -171,7 +183,11 @@ static void factor_normal(ct_projector *p)
             sum -= l[j] * l[j];
         }
         l[i] = sum > dependent * whole ? sqrt(sum) : 0;
-        p->margin = fmin(p->margin, whole > 0 ? sqrt(fmax(sum, 0) / whole) : 1);
+        double margin = whole > 0 ? sqrt(fmax(sum, 0) / whole) : 1;
+        if (margin < p->margin) {
+            p->margin = margin;
+            p->weakest = i;
+        }
     }
 }
 

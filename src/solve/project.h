@@ -16,5 +16,7 @@ ct_solve_status ct_project(ct_projector *projector, double t, double *z);
 double ct_projector_left(const ct_projector *projector); /* largest |c| after it, in its units */
 /* How far from a singular position, where constraints depend on each other: 1 far, 0 there. */
 double ct_projector_margin(const ct_projector *projector);
+/* The invariant that depends most on those before it; UINT32_MAX: not known. */
+uint32_t ct_projector_weakest(const ct_projector *projector);
 
 #endif

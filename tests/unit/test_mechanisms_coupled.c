@@ -145,9 +145,81 @@ static void test_singular(void **state)
         }
 }
 
+/* ---- messages of runs */
+
+#define FOUR_BAR(r)                                                                                \
+    "space = planar\nground { D = [2, 0] }\nparam r = " r "\n"                                     \
+    "crank : body m = 1, I = 0.1 { B = [r, 0] }\n"                                                 \
+    "coupler : body m = 1, I = 0.1 { C = [2, 0] }\n"                                               \
+    "rocker : body m = 1, I = 0.1 { C = [2, 0] }\n"                                                \
+    "J1 : revolute(ground, crank)  beta = 0.2 + t\nJ2 : revolute(crank.B, coupler)\n"              \
+    "J3 : revolute(coupler.C, rocker.C)\nJ4 : revolute(ground.D, rocker)\n"                        \
+    "guess coupler.theta = 0.5, rocker.theta = 1\noutput rocker.theta\nsimulate stop = 7\n"
+#define TWO_LINKS(joint, values)                                                                   \
+    "space = planar\nparam " values "\na : body m = 1, I = 1 { B = [0.1, 0] }\n"                   \
+    "b : body m = m2, I = I2 { A = [-0.1, 0] }\nJ1 : revolute(ground, a)\n"                        \
+    "J2 : " joint "(a.B, b.A)\noutput a.theta\nsimulate stop = 1\n"
+
+static const struct message_case {
+    const char *code, *witness, *wrong, *good;
+} messages[] = {
+    {"E612", "J4", FOUR_BAR("2.5"), FOUR_BAR("0.5")},
+    {"E612", "J1", FOUR_BAR("2.01"), FOUR_BAR("1.9")},
+    {"E605", "b", TWO_LINKS("revolute", "m2 = 0, I2 = 0"), TWO_LINKS("revolute", "m2 = 1, I2 = 0")},
+    {"E605", "m2", TWO_LINKS("prismatic", "m2 = 0, I2 = 1"),
+     TWO_LINKS("prismatic", "m2 = 1, I2 = 0")},
+    {"E521", "q", FOUR_BAR("1*q, q"), FOUR_BAR("0.6*q, q = 0.5")},
+};
+
+static bool has_message(const trial *t, const struct message_case *c)
+{
+    for (size_t i = 0; i < ct_diag_count(t->ctx); i++) {
+        const ct_diag *d = ct_diag_at(t->ctx, i);
+        for (size_t k = 0; strcmp(d->code, c->code) == 0 && k < d->witness_count; k++)
+            if (strcmp(d->witness[k], c->witness) == 0)
+                return true;
+    }
+    return false;
+}
+
+static void test_messages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
+        trial t = new_trial(NULL);
+        t.text = messages[i].wrong;
+        run_trial(&t);
+        if (!has_message(&t, &messages[i]))
+            fail_msg("case %zu: no %s with %s", i, messages[i].code, messages[i].witness);
+        end_trial(&t);
+        t = new_trial(NULL);
+        t.text = messages[i].good;
+        must_run(&t);
+        end_trial(&t);
+    }
+}
+
+/* The crank of length 2.5 stretches coupler and rocker where 2.5^2 + 2^2 - 10 cos(beta) = 4^2. */
+static void test_lock_time(void **state)
+{
+    (void)state;
+    double stop = acos((2.5 * 2.5 + 4 - 16) / 10) - 0.2;
+    trial t = new_trial(NULL);
+    t.text = FOUR_BAR("2.5");
+    run_trial(&t);
+    assert_non_null(t.run);
+    const ct_rows *rows = &t.run->outputs;
+    assert_true(rows->count > 100);
+    double last = rows->value[(rows->count - 1) * rows->cols];
+    assert_true(last < stop && last > stop - 0.05);
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_coupled), cmocka_unit_test(test_rest),
-                                       cmocka_unit_test(test_singular)};
+                                       cmocka_unit_test(test_singular),
+                                       cmocka_unit_test(test_messages),
+                                       cmocka_unit_test(test_lock_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
