@@ -69,31 +69,28 @@ static ct_run_def sound_def(const ct_run_def *given)
     return def;
 }
 
+static void make_implicit(void *user)
+{
+    ct_driver *d = user;
+    ct_integration *run = &d->run;
+    run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
+    d->implicit_method = run->m > 0 ? ct_stepper_idas(run)
+                                    : ct_stepper_cvodes(run, d->def.method == CT_METHOD_ADAMS);
+}
+
 static void choose_methods(ct_driver *d)
 {
-    ct_integration *run = &d->run;
-    if (run->m > 0) {
-        d->current = d->implicit_method = ct_stepper_idas(run);
-        return;
-    }
-    switch (d->def.method) {
-    case CT_METHOD_BDF:
-        d->current = d->implicit_method = ct_stepper_cvodes(run, false);
-        break;
-    case CT_METHOD_ADAMS:
-        d->current = d->implicit_method = ct_stepper_cvodes(run, true);
-        break;
-    case CT_METHOD_RK:
-        d->current = d->explicit_method = ct_stepper_rk(run);
-        break;
-    case CT_METHOD_AUTO:
-        d->current = d->explicit_method = ct_stepper_rk(run);
-        d->implicit_method = ct_stepper_cvodes(run, false);
-        break;
+    bool is_explicit = d->def.method == CT_METHOD_RK || d->def.method == CT_METHOD_AUTO;
+    if (d->run.m > 0 || !is_explicit) {
+        make_implicit(d);
+        d->current = d->implicit_method;
+    } else {
+        d->current = d->explicit_method = ct_stepper_rk(&d->run);
     }
 }
 
-/* All memory of the run that is ours; nothing is taken later. */
+/* All memory of the run that is ours; nothing is taken later, but for the implicit method of a run
+ * that turns out stiff. */
 static void prepare(void *user)
 {
     job *j = user;
@@ -116,7 +113,6 @@ static void prepare(void *user)
     d->run.atol = CT_NEW_ARRAY(arena, double, size);
     for (uint32_t i = 0; i < size; i++)
         d->run.atol[i] = fmax(d->def.atol, 1e-30) * ct_typical(p, i);
-    d->run.jacobian = CT_NEW_ARRAY(arena, double, size ? p->start[size] : 0);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
     d->run.projector = ct_projector_new(arena, p);
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
@@ -151,6 +147,8 @@ static void take_point(ct_driver *d)
 static ct_solve_status turn_implicit(ct_driver *d)
 {
     take_point(d);
+    if (ct_protect(d->run.ctx, make_implicit, d) != CT_OK)
+        return CT_NO_MEMORY_LEFT;
     d->current = d->implicit_method;
     d->run.stats->method = "Dormand-Prince 5(4), then BDF (CVODES)";
     d->run.stats->restarts++;
@@ -161,7 +159,8 @@ static ct_solve_status turn_implicit(ct_driver *d)
 
 static bool can_turn_implicit(const ct_driver *d)
 {
-    return d->explicit_method && d->current == d->explicit_method && d->implicit_method;
+    return d->explicit_method && d->current == d->explicit_method &&
+           d->def.method == CT_METHOD_AUTO;
 }
 
 static ct_solve_status fail(ct_driver *d, ct_solve_status status)

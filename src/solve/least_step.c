@@ -42,6 +42,7 @@ static void new_sparse(ct_least *l, ct_arena *arena)
     }
     l->pattern = ct_pattern_part(arena, n, l->big_start, l->big_row, 0, n, n);
     l->linear = ct_linear_new(arena, &l->pattern);
+    l->linear->common.ordering = 1; /* by columns: pivots are not on the small diagonal */
 }
 
 ct_least *ct_least_new(ct_arena *arena, uint32_t rows, uint32_t cols, const uint32_t *start,

@@ -37,7 +37,8 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->first = first;
     w->count = count;
     w->culprit = UINT32_MAX;
-    w->pattern = ct_pattern_part(arena, size, problem->start, problem->row, first, count, diagonal);
+    w->pattern = ct_pattern_part(arena, count ? size : 0, problem->start, problem->row, first,
+                                 count, count ? diagonal : 0);
     w->linear = ct_linear_new(arena, &w->pattern);
     if (!count)
         return w; /* nothing to solve: a large model of states alone needs no memory for it */
