@@ -11,6 +11,7 @@ typedef struct planner {
     uint32_t *set; /* union-find over nodes */
     bool *needed;  /* per edge */
     bool any;
+    CT_VEC(ct_expr) reader; /* walked at once: signals may form long chains */
 } planner;
 
 static uint32_t find(uint32_t *set, uint32_t i)
@@ -49,24 +50,27 @@ static void need_node(planner *p, uint32_t node)
     }
 }
 
-static void need_symbols(planner *p, ct_expr e)
+static void need_symbol(void *user, ct_expr e)
 {
-    const ct_name *symbol;
-    if (!e || ct_expr_is_number(p->f->pool, e))
+    planner *p = user;
+    ct_name owner;
+    const char *variable;
+    if (ct_expr_kind_of(p->f->pool, e) != CT_EXPR_SYMBOL ||
+        !ct_split_symbol(p->f, ct_expr_name(p->f->pool, e), &owner, &variable) ||
+        !is_position(variable))
         return;
-    uint32_t count = ct_expr_symbols(p->f->pool, e, &symbol);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_name owner;
-        const char *variable;
-        if (!ct_split_symbol(p->f, symbol[i], &owner, &variable) || !is_position(variable))
-            continue;
-        uint32_t edge = ct_index_get(&p->f->edge_by_name, owner),
-                 node = ct_index_get(&p->f->node_by_name, owner);
-        if (edge && is_mechanical(p->f->graph, edge - 1))
-            need(p, edge - 1);
-        else if (node)
-            need_node(p, node - 1);
-    }
+    uint32_t edge = ct_index_get(&p->f->edge_by_name, owner),
+             node = ct_index_get(&p->f->node_by_name, owner);
+    if (edge && is_mechanical(p->f->graph, edge - 1))
+        need(p, edge - 1);
+    else if (node)
+        need_node(p, node - 1);
+}
+
+static void add_reader(planner *p, ct_expr e)
+{
+    if (e && !ct_expr_is_number(p->f->pool, e))
+        CT_PUSH(p->f->arena, p->reader, e);
 }
 
 static void need_templates(planner *p)
@@ -98,21 +102,22 @@ static void need_readers(planner *p)
     const ct_model *m = p->f->model;
     need_templates(p);
     for (uint32_t i = 0; i < m->output_count; i++)
-        need_symbols(p, m->output[i].expr);
+        add_reader(p, m->output[i].expr);
     for (uint32_t i = 0; i < m->curve_count; i++) {
-        need_symbols(p, m->curve[i].expr);
-        need_symbols(p, m->curve[i].over);
+        add_reader(p, m->curve[i].expr);
+        add_reader(p, m->curve[i].over);
     }
     for (uint32_t i = 0; i < m->start_count; i++) {
-        need_symbols(p, m->start[i].variable);
-        need_symbols(p, m->start[i].value);
+        add_reader(p, m->start[i].variable);
+        add_reader(p, m->start[i].value);
     }
     for (uint32_t i = 0; i < m->quantity_count; i++)
         if (m->quantity[i].kind == CT_SIGNAL)
-            need_symbols(p, m->quantity[i].value);
+            add_reader(p, m->quantity[i].value);
     for (uint32_t c = 0; c < m->component_count; c++)
         for (uint32_t s = 0; s < m->element[m->component[c].element]->slot_count; s++)
-            need_symbols(p, m->param_value[m->component[c].value + s]);
+            add_reader(p, m->param_value[m->component[c].value + s]);
+    ct_expr_walk(p->f->pool, p->reader.at, p->reader.count, need_symbol, p);
     for (uint32_t i = 0; i < m->wish_count && p->any; i++) {
         uint32_t edge = p->f->first_edge[m->wish[i].component] + m->wish[i].edge;
         if (is_mechanical(p->f->graph, edge))
