@@ -7,7 +7,8 @@ jobs=$(nproc)
 passed=0
 failed=0
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$log" "$logs"' EXIT
 
 count() { # count NAME COMMAND...: one test by its exit code
     name=$1
@@ -21,16 +22,21 @@ count() { # count NAME COMMAND...: one test by its exit code
     fi
 }
 
-program() { # program FILE: a cmocka program, counted by its own tests
-    "$1" > "$log" 2>&1
-    code=$?
-    good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
-    wrong=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
+run_programs() { # run_programs FILES: one for each core at a time; what they say is kept in $logs
+    # shellcheck disable=SC2016
+    printf '%s\n' "$@" | xargs -P "$jobs" -I '{}' sh -c '"$1" > "$2/${1##*/}" 2>&1; echo $? > "$2/${1##*/}.code"' - '{}' "$logs"
+}
+
+program() { # program FILE: a cmocka program that has run, counted by its own tests
+    said=$logs/${1##*/}
+    code=$(cat "$said.code")
+    good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$said" | tail -n 1)
+    wrong=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$said" | tail -n 1)
     [ "$code" = 0 ] || [ "${wrong:-0}" != 0 ] || wrong=1
     passed=$((passed + ${good:-0}))
     failed=$((failed + ${wrong:-0}))
     printf '  %-24s %s passed, %s failed\n' "$(basename "$1")" "${good:-0}" "${wrong:-0}"
-    [ "${wrong:-0}" = 0 ] || grep -vE '^\[ (RUN|      OK) ' "$log" | tail -n 60
+    [ "${wrong:-0}" = 0 ] || grep -vE '^\[ (RUN|      OK) ' "$said" | tail -n 60
 }
 
 build() { # build PRESET FOLDER
@@ -42,6 +48,7 @@ build() { # build PRESET FOLDER
 }
 
 suite() { # suite FOLDER
+    run_programs "$1"/tests/test_fuzz "$1"/tests/test_oom $(ls -d "$1"/tests/test_* | grep -vE 'test_(fuzz|oom)$') # long ones first
     for test in "$1"/tests/test_*; do
         program "$test"
     done

@@ -25,9 +25,9 @@
 #include "fuzz/mutate.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { USUAL_CASES = 5000, SLOWER = 10, SANITIZED = 1 };
+enum { USUAL_CASES = 3000, SLOWER = 10, SANITIZED = 1 };
 #else
-enum { USUAL_CASES = 100000, SLOWER = 1, SANITIZED = 0 };
+enum { USUAL_CASES = 30000, SLOWER = 1, SANITIZED = 0 };
 #endif
 
 enum {
