@@ -18,6 +18,7 @@ enum { MOST_ITERATIONS = 200 };
 static const double relative_goal = 1e-12, absolute_goal = 1e-15; /* of a correction */
 static const double noise_level = 1e-8; /* corrections below it may stop shrinking */
 static const double most_noise = 1e-4;  /* a solution that is not known better is none */
+static const double most_ulps = 64;     /* rounding errors of a row, in eps sum |J_ij z_j| */
 static const double near = 1e-3;        /* from here on the old Jacobian tells the distance */
 static const double least_damping = 1e-12;
 
@@ -225,15 +226,28 @@ static double rounding_size(ct_newton *w, const double *z)
     return most;
 }
 
-/* No damped step makes the correction smaller: is it but noise? */
-static bool within_noise(ct_newton *w, const double *z, double size)
+/* Is each equation met up to its own rounding errors? What rounding_size left in w->beyond. */
+static bool rows_are_noise(ct_newton *w, double t, const double *z)
+{
+    if (!ct_newton_evaluate(w, t, z))
+        return false;
+    for (uint32_t i = w->first; i < w->first + w->count; i++)
+        if (!(fabs(w->fg[i]) <= most_ulps * w->beyond[i]))
+            return false;
+    return true;
+}
+
+/* No damped step makes the correction smaller: is it but noise? Where the Jacobian is nearly
+ * singular, noise of one row explains corrections that come from another: so each row must be met,
+ * too. A minimum of |g| that is no root is not accepted. */
+static bool within_noise(ct_newton *w, double t, const double *z, double size)
 {
     if (size <= noise_level)
         return true;
     uint32_t culprit = w->culprit;
     double noise = size <= most_noise ? rounding_size(w, z) : 0;
     w->culprit = culprit;
-    return size <= 8 * noise;
+    return size <= 8 * noise && rows_are_noise(w, t, z);
 }
 
 static ct_solve_status iterate(ct_newton *w, double t, double *z, double *damping, bool *done)
@@ -254,7 +268,7 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
     }
     double used = damped_step(w, t, z, size, *damping, damping);
     if (used == 0)
-        return within_noise(w, z, size) ? CT_SOLVED : CT_NO_CONVERGENCE;
+        return within_noise(w, t, z, size) ? CT_SOLVED : CT_NO_CONVERGENCE;
     if (used == 1 && size <= near && negligible(w, z, w->next)) {
         move(w, z, 1, w->next, z);
         return CT_SOLVED;

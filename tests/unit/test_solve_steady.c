@@ -45,6 +45,16 @@ static void transistor_like(double t, const double *z, double *out)
     out[1] = (z[0] - z[1]) / 1000 - current;
 }
 
+/* No root: (x - 1)^2 + 1e-9 + d, d = u - 1e8 = 0. The noise of d would explain what is left of x.
+ */
+static void no_root(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = (z[0] - 1) * (z[0] - 1) + 1e-9 + z[1];
+    out[1] = z[1] - (z[2] - 1e8);
+    out[2] = z[2] - 1e8;
+}
+
 static const struct steady_case {
     const char *name;
     small_system system;
@@ -320,12 +330,25 @@ static void test_sparse_chain(void **state)
     ct_context_free(ctx);
 }
 
+static void test_no_root(void **state)
+{
+    (void)state;
+    const small_system system = {.m = 3, .fg = no_root};
+    fixture *f = fixture_new(&system);
+    for (double from = -1; from <= 3; from += 0.125) {
+        double z[] = {from, 0, 0};
+        assert_int_not_equal(ct_solve_algebraic(f->ctx, &f->problem, 0, z, true, &f->stats),
+                             CT_SOLVED);
+    }
+    fixture_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steady),       cmocka_unit_test(test_diode_from_afar),
         cmocka_unit_test(test_many_tanks),   cmocka_unit_test(test_least_change),
-        cmocka_unit_test(test_sparse_chain),
+        cmocka_unit_test(test_sparse_chain), cmocka_unit_test(test_no_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
