@@ -62,6 +62,8 @@ ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_gra
                             const char **text, size_t *length)
 {
     equations_job job = {ctx, model, graph, tree, ct_default_equations_def(), NULL, 0};
+    if (model->mechanism)
+        job.def.simplify = CT_SIMPLIFY_FULL;
     *text = read_words(choice, &job.def);
     *length = 0;
     if (*text)

@@ -53,7 +53,8 @@ static bool shows_rows(const maker *m)
 
 static bool shows_solved(const maker *m)
 {
-    return m->def.form == CT_EQUATIONS_ODE || m->def.form == CT_EQUATIONS_DAE;
+    return m->def.form == CT_EQUATIONS_ODE ||
+           (m->def.form == CT_EQUATIONS_DAE && !m->system->mechanics);
 }
 
 /* ---- groups */
@@ -196,7 +197,7 @@ static void show_governing(maker *m)
         ct_group_begin(m);
         for (uint32_t i = 0; i < count; i++) {
             const ct_shown *row = hybrid ? &hybrid[i].row : &rows.at[i];
-            if (kind_of(m, row) != kind || ct_group_full(m))
+            if (ct_is_motion_row(m, row->source) || kind_of(m, row) != kind || ct_group_full(m))
                 continue;
             ct_equation e = governing(m, row);
             if (hybrid)
@@ -334,7 +335,7 @@ static void show_steps(maker *m, const bool *wanted)
     const ct_reduced *r = m->reduced;
     for (uint32_t i = r->step_count; i-- > 0;) {
         const ct_step *s = &r->step[i];
-        if (!wanted[s->unknown] || m->dependent[s->unknown] ||
+        if (!wanted[s->unknown] || m->dependent[s->unknown] || ct_is_motion_row(m, s->row.source) ||
             m->system->unknown[s->unknown].kind == CT_UNKNOWN_RATE)
             continue;
         ct_expr value = ct_row_solved(m, &s->row, s->unknown);
@@ -383,8 +384,8 @@ static void show_values(maker *m)
         show_steps(m, wanted_unknowns(m, output));
     for (uint32_t i = 0; i < model->output_count; i++) {
         ct_expr left = model->output[i].expr;
-        if (!output[i] || is_shown(m, left) || reads_the_same(m, left, output[i]) ||
-            ct_group_full(m))
+        if (!output[i] || (ct_shows_motion(m) && ct_reads_dynamics(m, left)) || is_shown(m, left) ||
+            reads_the_same(m, left, output[i]) || ct_group_full(m))
             continue;
         add_value(m, left, output[i], output_note(m, left));
     }
@@ -457,7 +458,7 @@ const ct_equation_list *ct_equations_list(const ct_reduced *reduced, const ct_eq
     index_system(m);
     ct_origins_prepare(m);
     show_all(m);
-    if (def->simplify == CT_SIMPLIFY_FULL)
+    if (def->simplify == CT_SIMPLIFY_FULL || ct_shows_motion(m))
         ct_shorten(m);
     ct_describe(m);
     ct_name_intermediates(m);

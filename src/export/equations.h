@@ -105,15 +105,18 @@ typedef struct ct_equation_list {
     ct_equations_def def;
     ct_arena *arena;
     ct_pool *pool;             /* of all expressions below */
-    ct_pool *own_pool;         /* with full simplification: the same; else NULL */
+    ct_pool *own_pool; /* with full simplification, or bodies: the same; else NULL */
     ct_simplifier *simplifier; /* likewise; its first pool is that of the system */
     uint32_t unfinished;       /* equations that were not simplified in full; their notes say so */
     const ct_equation_group *group;
     const ct_definition *definition; /* each uses only those before it */
-    const ct_name *unknown, *coordinate, *speed, *parameter, *input;
+    const ct_name *unknown, *coordinate, *speed, *multiplier, *parameter, *input;
     uint32_t group_count, definition_count, unknown_count, coordinate_count, speed_count,
-        parameter_count, input_count;
-    uint32_t differential, algebraic, dof; /* dof: independent speeds of the mechanical domains */
+        multiplier_count, parameter_count, input_count;
+    uint32_t motion_group, constraint_group; /* of bodies, plus 1; 0: none */
+    uint32_t body_coordinate_count;          /* coordinates of bodies with a speed: rows of M */
+    uint32_t differential, algebraic, dof; /* dof: independent speeds of the mechanical domains; of
+                                              bodies: see ct_mechanics */
     uint64_t ops; /* to evaluate f and g once; of a model without them: its outputs */
 } ct_equation_list;
 

@@ -1,5 +1,6 @@
 /* equations_head.c - what is said about the equations: counts and names. */
 #include "export/equations_make.h"
+#include "mechanics/mechanics.h"
 
 /* ---- counts */
 
@@ -106,6 +107,43 @@ static void name_states(maker *m)
     m->list->speed = speed.at, m->list->speed_count = m->list->dof = speed.count;
 }
 
+/* Those of bodies come first, in the order of the rows of M. */
+static void name_motion(maker *m)
+{
+    const ct_mechanics *mech = m->system->mechanics;
+    ct_equation_list *list = m->list;
+    name_list q = {0}, u = {0}, multiplier = {0};
+    for (uint32_t i = 0; i < mech->coordinate_count; i++) {
+        CT_PUSH(m->arena, q, mech->coordinate[i].q);
+        if (mech->coordinate[i].u)
+            CT_PUSH(m->arena, u, mech->coordinate[i].u);
+    }
+    list->body_coordinate_count = u.count;
+    for (uint32_t i = 0; i < list->coordinate_count; i++)
+        CT_PUSH(m->arena, q, list->coordinate[i]);
+    for (uint32_t i = 0; i < list->speed_count; i++)
+        CT_PUSH(m->arena, u, list->speed[i]);
+    for (uint32_t i = 0; i < mech->constraint_count; i++)
+        CT_PUSH(m->arena, multiplier, mech->constraint[i].multiplier);
+    list->coordinate = q.at, list->coordinate_count = q.count;
+    list->speed = u.at, list->speed_count = u.count;
+    list->multiplier = multiplier.at, list->multiplier_count = multiplier.count;
+    list->dof += mech->freedom > 0 ? (uint32_t)mech->freedom : 0;
+}
+
+/* Of bodies: as many as [McPhee-2, eqs. 88, 91] has, of second order in the coordinates; what the
+ * elimination left to numerical solution does not count. */
+static void count_motion(maker *m)
+{
+    const ct_mechanics *mech = m->system->mechanics;
+    m->list->differential -= m->list->body_coordinate_count;
+    m->list->algebraic += mech->constraint_count;
+    for (uint32_t i = 0; i < m->reduced->algebraic_count; i++)
+        for (uint32_t k = 0; k < mech->unknown_count; k++)
+            m->list->algebraic -=
+                m->system->unknown[m->reduced->algebraic[i]].name == mech->unknown[k].name;
+}
+
 typedef struct symbol_marks {
     maker *m;
     bool *used; /* per quantity */
@@ -155,7 +193,11 @@ static void name_quantities(maker *m)
 void ct_describe(maker *m)
 {
     name_states(m);
+    if (m->system->mechanics)
+        name_motion(m);
     name_quantities(m);
     count_equations(m);
+    if (ct_shows_motion(m))
+        count_motion(m);
     m->list->ops = count_ops(m);
 }

@@ -118,6 +118,12 @@ void ct_show_trace_steps(maker *m); /* from there on */
 /* ---- equations_short.c */
 void ct_shorten(maker *m); /* from here on the list and the maker use another pool */
 
+/* ---- equations_motion.c */
+bool ct_shows_motion(const maker *m); /* the model has bodies, and its trees' equations are asked */
+void ct_show_motion(maker *m);        /* into the other pool */
+bool ct_is_motion_row(const maker *m, uint32_t row); /* of the system */
+bool ct_reads_dynamics(const maker *m, ct_expr e);   /* accelerations or reactions of bodies */
+
 /* ---- equations_name.c */
 void ct_name_intermediates(maker *m);
 

@@ -312,14 +312,14 @@ static void carry_side(shortener *h, ct_side *side)
 
 /* The derivation stays as it was made, but comes last: in a pool the oldest form of a value wins.
  */
-static void shorten_groups(shortener *h, bool trace)
+static void shorten_groups(shortener *h, bool trace, uint32_t count)
 {
-    for (uint32_t i = 0; i < h->m->group.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const ct_equation_group *g = &h->m->group.at[i];
         if ((g->kind == CT_GROUP_TRACE) != trace)
             continue;
         for (uint32_t k = 0; k < g->count; k++) {
-            if (!trace) {
+            if (!trace && h->m->def.simplify == CT_SIMPLIFY_FULL) {
                 shorten_equation(h, &g->equation[k]);
                 continue;
             }
@@ -327,6 +327,19 @@ static void shorten_groups(shortener *h, bool trace)
             carry_side(h, &g->equation[k].right);
         }
     }
+}
+
+/* What was made last, from `first` on, comes before the rest. */
+static void put_first(maker *m, uint32_t first)
+{
+    uint32_t count = m->group.count;
+    ct_equation_group *sorted = CT_NEW_ARRAY(m->arena, ct_equation_group, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = m->group.at[(first + i) % count];
+    m->list->motion_group -= m->list->motion_group ? first : 0;
+    m->list->constraint_group -= m->list->constraint_group ? first : 0;
+    m->group.at = sorted;
+    m->group.room = count;
 }
 
 void ct_shorten(maker *m)
@@ -338,7 +351,11 @@ void ct_shorten(maker *m)
     h.aside = ct_pool_new(m->model->ctx);
     h.to_aside = ct_simplifier_new(m->arena, h.from, h.aside, budget);
     h.back = ct_simplifier_new(m->arena, h.aside, m->pool, budget);
-    shorten_groups(&h, false);
-    shorten_groups(&h, true);
+    uint32_t count = m->group.count;
+    if (ct_shows_motion(m))
+        ct_show_motion(m);
+    shorten_groups(&h, false, count);
+    shorten_groups(&h, true, count);
+    put_first(m, count);
     ct_pool_free(h.aside);
 }

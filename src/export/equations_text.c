@@ -51,6 +51,11 @@ static void put_head(const ct_equation_list *list, ct_text *out)
     if (list->def.form < CT_EQUATIONS_NODAL)
         ct_putf(out, ", %u equations before elimination", s->row_count);
     ct_put(out, "\n");
+    if (list->reduced->system->mechanics) {
+        put_named(list, "coordinates", list->coordinate, list->coordinate_count, out);
+        put_named(list, "speeds", list->speed, list->speed_count, out);
+        put_named(list, "multipliers", list->multiplier, list->multiplier_count, out);
+    }
     put_named(list, "states", list->unknown, list->reduced->state_count, out);
     put_named(list, "unknowns", list->unknown + list->reduced->state_count,
               list->reduced->algebraic_count, out);

@@ -1,0 +1,247 @@
+/* equations_motion.c - equations of motion of bodies and joints, as the trees give them
+ * [McPhee-2, eqs. 88-91, 133]:
+ *
+ *     M u' = Q + Phi_q^T lambda,    Phi(q, t) = 0
+ *
+ * lambda is the force of a chord on its head. They are made in a pool of their own, and are the
+ * first that is written into the pool of the list, so that their forms win. */
+#include "export/equations_make.h"
+#include "mechanics/mechanics.h"
+
+typedef struct mover {
+    maker *m;
+    const ct_mechanics *mech;
+    const ct_motion_equations *eq;
+    ct_simplifier *s;
+    bool full, complete;
+} mover;
+
+static ct_expr brought(mover *v, ct_expr e)
+{
+    bool complete = true;
+    ct_expr out = v->full ? ct_simplify_full(v->s, e, &complete) : ct_simplify_carry(v->s, e);
+    v->complete &= complete;
+    return out;
+}
+
+static ct_expr symbol(const mover *v, ct_name name)
+{
+    return ct_expr_symbol(v->m->pool, name);
+}
+
+static void add_product(mover *v, side_list *out, ct_expr factor, ct_name name)
+{
+    if (!ct_expr_is_zero(v->m->pool, factor))
+        CT_PUSH(v->m->arena, *out, (ct_side_term){factor, symbol(v, name)});
+}
+
+static void add_equation(mover *v, side_list left, side_list right, const char *note)
+{
+    maker *m = v->m;
+    ct_equation e = {.left = {left.at, left.count}, .right = {right.at, right.count}, .note = note};
+    e.right = ct_side_lead(m, e.right);
+    if (!v->complete) {
+        m->list->unfinished++;
+        e.note = ct_printf(m->model->ctx, "%s%snot simplified in full", note ? note : "",
+                           note ? "; " : "");
+    }
+    v->complete = true;
+    ct_group_add(m, e);
+}
+
+/* ---- rows */
+
+static ct_sparse_rows brought_rows(mover *v, const ct_sparse_rows *a)
+{
+    uint32_t count = a->start[a->rows];
+    ct_expr *entry = CT_NEW_ARRAY(v->m->arena, ct_expr, count + 1);
+    ct_sparse_rows out = *a;
+    for (uint32_t i = 0; i < count; i++)
+        entry[i] = brought(v, a->entry[i]);
+    out.entry = entry;
+    return out;
+}
+
+typedef struct column_entry {
+    uint32_t row;
+    ct_expr entry;
+} column_entry;
+
+/* The columns of a: entries start[j] .. start[j+1]-1. */
+static column_entry *columns_of(mover *v, const ct_sparse_rows *a, uint32_t **start)
+{
+    ct_arena *arena = v->m->arena;
+    uint32_t *at = CT_NEW_ARRAY(arena, uint32_t, a->cols + 2);
+    column_entry *out = CT_NEW_ARRAY(arena, column_entry, a->start[a->rows] + 1);
+    for (uint32_t i = 0; i < a->start[a->rows]; i++)
+        at[a->col[i] + 2]++;
+    for (uint32_t j = 2; j < a->cols + 2; j++)
+        at[j] += at[j - 1];
+    for (uint32_t r = 0; r < a->rows; r++)
+        for (uint32_t i = a->start[r]; i < a->start[r + 1]; i++)
+            out[at[a->col[i] + 1]++] = (column_entry){r, a->entry[i]};
+    *start = at;
+    return out;
+}
+
+static ct_name speed_of(const mover *v, uint32_t column)
+{
+    return v->mech->coordinate[v->eq->coordinate[column]].u;
+}
+
+static const char *about(const mover *v, ct_name name)
+{
+    ct_context *ctx = v->m->model->ctx;
+    return ct_printf(ctx, "about %s", ct_name_text(ctx, name));
+}
+
+static void show_motion_rows(mover *v, const ct_sparse_rows *mass, const ct_sparse_rows *jacobian)
+{
+    const ct_motion_equations *eq = v->eq;
+    uint32_t *start;
+    const column_entry *column = columns_of(v, jacobian, &start);
+    ct_group_begin(v->m);
+    for (uint32_t i = 0; i < eq->coordinate_count; i++) {
+        side_list left = {0}, right = {0};
+        if (ct_group_full(v->m))
+            continue;
+        for (uint32_t k = mass->start[i]; k < mass->start[i + 1]; k++)
+            add_product(v, &left, mass->entry[k], eq->acceleration[mass->col[k]]);
+        ct_side_split(v->m, &right, brought(v, eq->force[i]));
+        for (uint32_t k = start[i]; k < start[i + 1]; k++)
+            add_product(v, &right, column[k].entry, v->mech->constraint[column[k].row].multiplier);
+        add_equation(v, left, right, NULL);
+    }
+    v->m->list->motion_group = v->m->group.count;
+    ct_group_end(v->m, CT_GROUP_EQUATION,
+                 eq->constraint_count ? "Equations of motion: M u' = Q + Phi_q^T lambda"
+                                      : "Equations of motion: M u' = Q");
+}
+
+static void show_positions(mover *v)
+{
+    const ct_motion_equations *eq = v->eq;
+    ct_group_begin(v->m);
+    for (uint32_t k = 0; k < eq->constraint_count; k++) {
+        side_list left = {0};
+        if (!eq->position[k] || ct_group_full(v->m))
+            continue;
+        const ct_constraint *c = &v->mech->constraint[k];
+        ct_side_split(v->m, &left, brought(v, eq->position[k]));
+        add_equation(v, left, (side_list){0}, about(v, v->mech->mechanism->joint[c->joint].name));
+    }
+    v->m->list->constraint_group = v->m->group.count;
+    ct_group_end(v->m, CT_GROUP_EQUATION, "Constraints: Phi(q, t) = 0");
+}
+
+/* q' = u is left out where u is nothing but the name of q'. */
+static void show_speeds(mover *v)
+{
+    maker *m = v->m;
+    ct_simplifier *from_system =
+        ct_simplifier_new(m->arena, v->mech->pool, m->pool, ct_default_simplify_budget());
+    ct_group_begin(m);
+    for (uint32_t i = 0; i < v->mech->coordinate_count; i++) {
+        const ct_coordinate *c = &v->mech->coordinate[i];
+        side_list left = {0}, right = {0};
+        if (ct_group_full(m))
+            continue;
+        uint32_t rate = m->system->unknown[ct_unknown_of(m, c->q)].rate;
+        add_product(v, &left, ct_expr_int(m->pool, 1), m->system->unknown[rate].name);
+        ct_side_split(m, &right, ct_simplify_carry(from_system, c->speed));
+        add_equation(v, left, right, NULL);
+    }
+    ct_group_end(m, CT_GROUP_EQUATION, "Kinematics");
+}
+
+/* ---- the derivation */
+
+/* Phi_q x = right, x: u or u'. */
+static void show_rates(mover *v, const ct_sparse_rows *jacobian, bool second, const char *title)
+{
+    const ct_motion_equations *eq = v->eq;
+    maker *m = v->m;
+    ct_simplifier *from_system =
+        ct_simplifier_new(m->arena, v->mech->pool, m->pool, ct_default_simplify_budget());
+    ct_group_begin(m);
+    for (uint32_t r = 0; r < eq->constraint_count; r++) {
+        side_list left = {0}, right = {0};
+        if (ct_group_full(m))
+            continue;
+        for (uint32_t k = jacobian->start[r]; k < jacobian->start[r + 1]; k++) {
+            uint32_t j = jacobian->col[k];
+            add_product(v, &left, jacobian->entry[k],
+                        second ? eq->acceleration[j] : speed_of(v, j));
+        }
+        if (second) {
+            ct_side_split(m, &right, brought(v, eq->gamma[r]));
+        } else { /* -Phi_t: what is left of the velocity without speeds */
+            ct_name *u = CT_NEW_ARRAY(m->arena, ct_name, eq->coordinate_count + 1);
+            ct_expr *none = CT_NEW_ARRAY(m->arena, ct_expr, eq->coordinate_count + 1);
+            for (uint32_t j = 0; j < eq->coordinate_count; j++) {
+                u[j] = speed_of(v, j);
+                none[j] = ct_expr_int(v->mech->pool, 0);
+            }
+            ct_expr rest = ct_expr_substitute(v->mech->pool, v->mech->constraint[r].velocity, u,
+                                              none, eq->coordinate_count);
+            rest = ct_simplify_full(from_system, rest, NULL);
+            ct_side_split(m, &right, ct_expr_neg(m->pool, rest));
+        }
+        add_equation(v, left, right, NULL);
+    }
+    ct_group_end(m, CT_GROUP_TRACE, title);
+}
+
+/* ---- what else the list leaves to these equations */
+
+bool ct_is_motion_row(const maker *m, uint32_t row)
+{
+    return ct_shows_motion(m) && row < m->system->row_count &&
+           m->system->row[row].origin == CT_FROM_MOTION;
+}
+
+bool ct_reads_dynamics(const maker *m, ct_expr e)
+{
+    static const bool dynamic[CT_MOTION_KINDS] = {
+        [CT_MOTION_ACCELERATION] = true, [CT_MOTION_SPIN_RATE] = true,
+        [CT_MOTION_TURN_RATE] = true,    [CT_MOTION_SLIDE_RATE] = true,
+        [CT_MOTION_REACTION] = true,     [CT_MOTION_REACTION_TORQUE] = true,
+        [CT_MOTION_DRIVE] = true};
+    const ct_mechanism *mechanism = m->system->mechanics->mechanism;
+    const ct_name *name;
+    uint32_t count = ct_expr_is_number(m->pool, e) ? 0 : ct_expr_symbols(m->pool, e, &name);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t motion = ct_map_get(mechanism->motion_by_name, name[i]);
+        if (motion && dynamic[mechanism->motion[motion - 1].kind])
+            return true;
+    }
+    return false;
+}
+
+/* ---- all */
+
+bool ct_shows_motion(const maker *m)
+{
+    return m->system->mechanics && m->def.form != CT_EQUATIONS_ODE;
+}
+
+void ct_show_motion(maker *m)
+{
+    ct_pool *fresh = ct_pool_new(m->model->ctx);
+    mover v = {.m = m,
+               .mech = m->system->mechanics,
+               .full = m->def.simplify == CT_SIMPLIFY_FULL,
+               .complete = true};
+    v.eq = ct_mechanics_equations(v.mech, fresh, m->arena);
+    v.s = ct_simplifier_new(m->arena, fresh, m->pool, ct_default_simplify_budget());
+    ct_sparse_rows mass = brought_rows(&v, &v.eq->mass);
+    ct_sparse_rows jacobian = brought_rows(&v, &v.eq->jacobian);
+    show_motion_rows(&v, &mass, &jacobian);
+    show_positions(&v);
+    show_speeds(&v);
+    if (m->def.trace) {
+        show_rates(&v, &jacobian, false, "Velocities: Phi_q u = -Phi_t");
+        show_rates(&v, &jacobian, true, "Accelerations: Phi_q u' = gamma");
+    }
+    ct_pool_free(fresh);
+}
