@@ -7,7 +7,9 @@
 
 #include "base/file.h"
 #include "export/doc.h"
+#include "export/graph_bodies.h"
 #include "export/graph_write.h"
+#include "formulate/system.h"
 #include "graph/build.h"
 #include "model/examples.h"
 #include "model/model.h"
@@ -153,14 +155,15 @@ typedef struct tree_job {
 } tree_job;
 
 /* A tree tells with which wishes the mechanism is to be worked out. */
-static const ct_tree *with_mechanism(const ct_tree *tree, const ct_mechanism *mechanism,
-                                     ct_arena *arena)
+static const ct_tree *with_mechanism(const ct_tree *tree, const ct_model *model,
+                                     const ct_mechanism *mechanism, ct_arena *arena)
 {
     if (!tree || !mechanism)
         return tree;
     ct_tree *copy = CT_NEW(arena, ct_tree);
     *copy = *tree;
     copy->mechanism = mechanism;
+    copy->model = model;
     return copy;
 }
 
@@ -182,7 +185,7 @@ static void choose_tree(void *user)
     } else if (job->model) {
         def.wish = ct_graph_wishes(g, job->model, &def.wish_count);
     }
-    job->tree = with_mechanism(ct_tree_select(g, &def), sorted.mechanism, g->arena);
+    job->tree = with_mechanism(ct_tree_select(g, &def), job->model, sorted.mechanism, g->arena);
 }
 
 ct_tree_choice ct_default_tree_choice(void)
@@ -247,11 +250,26 @@ static void keep(show_job *job, ct_text *out)
     job->length = out->length;
 }
 
+/* With the graphs of bodies and joints, which are worked out for it; NULL after reporting. */
+static const ct_tree *whole_tree(const ct_graph *graph, const ct_tree *tree)
+{
+    if (!tree || !tree->mechanism)
+        return tree;
+    const ct_system *system = ct_formulate(tree->model, graph, tree, CT_FORM_BRANCH_CHORD);
+    return system ? ct_graph_with_bodies(graph, tree, system->mechanics, graph->arena) : NULL;
+}
+
 static void show_graph(void *user)
 {
     show_job *job = user;
     ct_text out = ct_text_new(job->ctx->base);
     const ct_graph *graph = job->object;
+    if (job->tree) {
+        job->tree = whole_tree(graph, job->tree);
+        if (!job->tree)
+            return;
+        graph = job->tree->graph;
+    }
     switch (job->how) {
     case CT_SHOW_TEXT:
     case CT_SHOW_ALL:
@@ -277,7 +295,7 @@ ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *t
     ct_status status = run(ctx, show_graph, &job);
     *text = job.text;
     *length = job.length;
-    return status;
+    return settle(status, job.text, CT_ERR_MODEL);
 }
 
 static ct_status show(ct_context *ctx, void (*body)(void *user), const void *object,

@@ -40,7 +40,7 @@ static void put_edge(ct_text *out, const ct_view *v, uint32_t e)
     ct_put(out, ", \"head\": ");
     put_node(out, g, edge->head);
     ct_put(out, ", \"class\": ");
-    ct_put_json(out, edge->coupling ? "coupled" : ct_tree_class_text(edge->class));
+    ct_put_json(out, ct_edge_class_text(edge));
     ct_put(out, ", \"coupling\": ");
     if (edge->coupling)
         put_name(out, g, g->coupling[edge->coupling - 1].name);

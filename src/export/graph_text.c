@@ -27,8 +27,7 @@ static const char *edge_name(const ct_view *v, uint32_t edge)
 
 static const char *class_name(const ct_view *v, uint32_t edge)
 {
-    const ct_graph_edge *e = &v->graph->edge[edge];
-    return e->coupling ? "coupled" : ct_tree_class_text(e->class);
+    return ct_edge_class_text(&v->graph->edge[edge]);
 }
 
 static void put_left(ct_text *out, const char *text, size_t width)

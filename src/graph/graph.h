@@ -33,7 +33,8 @@ typedef struct ct_graph_edge {
     ct_name name; /* R2, or M1.e when the component has several edges */
     uint32_t tail, head;
     ct_tree_class class;
-    bool controlled; /* a driver whose value depends on other edges: no ground to refuse a model */
+    const char *kind; /* of bodies and joints: what is said instead of the class; else NULL */
+    bool controlled;  /* a driver whose value depends on other edges: no ground to refuse a model */
     uint32_t coupling; /* index into ct_graph.coupling plus 1; 0: none */
     uint32_t component;
     ct_place place;
@@ -77,6 +78,8 @@ struct ct_graph {
  * nodes as a warning (W320). True: no error. */
 bool ct_graph_check(const ct_graph *graph);
 
+const char *ct_edge_class_text(const ct_graph_edge *edge); /* "accumulator", "coupled", "arm" */
+
 /* ---- tree (tree.c) ------------------------------------------------------------------------- */
 
 typedef struct ct_tree_wish {
@@ -101,6 +104,7 @@ struct ct_tree {
     const uint32_t *depth;     /* per node */
     const struct ct_mechanism *mechanism; /* bodies and joints with the branches wanted there; NULL:
                                              as in the model */
+    const struct ct_model *model;         /* set with it */
 };
 
 /* The normal tree: user's wishes first, then class order [Diaz, eq. 14], couplings respected where

@@ -28,6 +28,11 @@ const char *ct_tree_class_text(ct_tree_class c)
     return "unknown class";
 }
 
+const char *ct_edge_class_text(const ct_graph_edge *edge)
+{
+    return edge->kind ? edge->kind : edge->coupling ? "coupled" : ct_tree_class_text(edge->class);
+}
+
 /* ---- wishes ---------------------------------------------------------------------------------- */
 
 static void report_wish_circuit(const ct_choice *c, const ct_tree_wish *wish)
