@@ -301,15 +301,14 @@ static void want_symbols(maker *m, ct_expr e, bool *wanted)
 
 /* A step expresses its unknown by those of later steps: from first to last all that is wanted is
  * found. */
-static bool *wanted_unknowns(maker *m, const ct_expr *output)
+static bool *wanted_unknowns(maker *m, const ct_expr *output, bool *wanted)
 {
     const ct_reduced *r = m->reduced;
-    bool *wanted = CT_NEW_ARRAY(m->arena, bool, m->system->unknown_count + 1);
     for (uint32_t i = 0; i < m->model->output_count; i++)
         want_symbols(m, output[i], wanted);
     for (uint32_t i = 0; i < r->step_count; i++) {
         const ct_step *s = &r->step[i];
-        wanted[s->unknown] |= m->model->output_count == 0;
+        wanted[s->unknown] |= m->model->output_count == 0 && !m->system->mechanics;
         if (!wanted[s->unknown])
             continue;
         for (uint32_t k = 0; k < s->row.term_count; k++)
@@ -327,6 +326,34 @@ static void add_value(maker *m, ct_expr left, ct_expr right, const char *note)
     else
         ct_origins_of_edges(m, left, &e);
     ct_group_add(m, e);
+}
+
+/* integral(v) = integral(v): on one side an operator, on the other the unknown of that name. */
+static bool reads_the_same(maker *m, ct_expr a, ct_expr b)
+{
+    ct_text x = ct_text_new(m->arena), y = ct_text_new(m->arena);
+    if (ct_expr_kind_of(m->pool, b) != CT_EXPR_SYMBOL)
+        return false;
+    ct_expr_put(m->pool, &x, a);
+    ct_expr_put(m->pool, &y, b);
+    return strcmp(ct_text_string(&x), ct_text_string(&y)) == 0;
+}
+
+/* What 1-D elements do to bodies: symbols that stand in Q. */
+static void show_loads(maker *m, bool *wanted)
+{
+    const ct_name *load = ct_motion_loads(m);
+    ct_group_begin(m);
+    for (; *load; load++) {
+        ct_expr left = ct_expr_symbol(m->pool, *load);
+        ct_expr right = ct_system_express(m->system, left, (ct_place){0});
+        if (right)
+            want_symbols(m, right, wanted);
+        if (!right || reads_the_same(m, left, right) || ct_group_full(m))
+            continue;
+        add_value(m, left, right, NULL);
+    }
+    ct_group_end(m, CT_GROUP_VALUE, "Loads on joints and lines");
 }
 
 /* By back-substitution, the last step first [McPhee-2, eqs. 34, 35]. */
@@ -351,17 +378,6 @@ static void show_steps(maker *m, const bool *wanted)
     }
 }
 
-/* integral(v) = integral(v): on one side an operator, on the other the unknown of that name. */
-static bool reads_the_same(maker *m, ct_expr a, ct_expr b)
-{
-    ct_text x = ct_text_new(m->arena), y = ct_text_new(m->arena);
-    if (ct_expr_kind_of(m->pool, b) != CT_EXPR_SYMBOL)
-        return false;
-    ct_expr_put(m->pool, &x, a);
-    ct_expr_put(m->pool, &y, b);
-    return strcmp(ct_text_string(&x), ct_text_string(&y)) == 0;
-}
-
 static bool is_shown(maker *m, ct_expr e)
 {
     if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
@@ -379,9 +395,12 @@ static void show_values(maker *m)
         output[i] =
             solved ? ct_reduced_express(m->reduced, model->output[i].expr, model->output[i].place)
                    : ct_system_express(m->system, model->output[i].expr, model->output[i].place);
+    bool *wanted = CT_NEW_ARRAY(m->arena, bool, m->system->unknown_count + 1);
+    if (ct_shows_motion(m))
+        show_loads(m, wanted);
     ct_group_begin(m);
     if (!solved || !model->output_count)
-        show_steps(m, wanted_unknowns(m, output));
+        show_steps(m, wanted_unknowns(m, output, wanted));
     for (uint32_t i = 0; i < model->output_count; i++) {
         ct_expr left = model->output[i].expr;
         if (!output[i] || (ct_shows_motion(m) && ct_reads_dynamics(m, left)) || is_shown(m, left) ||

@@ -100,12 +100,25 @@ typedef struct ct_definition {
     ct_equation equation; /* z1 = .. */
 } ct_definition;
 
+/* M u' = Q + Phi_q^T lambda, Phi = 0 of bodies, without names for intermediates; sparse, by rows.
+ */
+typedef struct ct_shown_matrix {
+    uint32_t rows, cols;
+    const uint32_t *start, *col;
+    const ct_expr *entry;
+} ct_shown_matrix;
+
+typedef struct ct_shown_motion {
+    ct_shown_matrix mass, jacobian;
+    const ct_expr *force, *position; /* position 0: the speed alone is given */
+} ct_shown_motion;
+
 typedef struct ct_equation_list {
     const ct_reduced *reduced;
     ct_equations_def def;
     ct_arena *arena;
     ct_pool *pool;             /* of all expressions below */
-    ct_pool *own_pool; /* with full simplification, or bodies: the same; else NULL */
+    ct_pool *own_pool;         /* with full simplification, or bodies: the same; else NULL */
     ct_simplifier *simplifier; /* likewise; its first pool is that of the system */
     uint32_t unfinished;       /* equations that were not simplified in full; their notes say so */
     const ct_equation_group *group;
@@ -113,8 +126,13 @@ typedef struct ct_equation_list {
     const ct_name *unknown, *coordinate, *speed, *multiplier, *parameter, *input;
     uint32_t group_count, definition_count, unknown_count, coordinate_count, speed_count,
         multiplier_count, parameter_count, input_count;
-    uint32_t motion_group, constraint_group; /* of bodies, plus 1; 0: none */
-    uint32_t body_coordinate_count;          /* coordinates of bodies with a speed: rows of M */
+    const ct_shown_motion *motion; /* NULL: no bodies, or not asked for */
+    /* without coordinates and speeds of bodies, and accelerations of massless ones */
+    const ct_name *scalar_state, *scalar_unknown;
+    const ct_name *branch[2]; /* bodies and joints in the translational and rotational tree */
+    uint32_t scalar_state_count, scalar_unknown_count, branch_count[2];
+    uint32_t scalar_rows;                  /* rows of the system that are not about bodies */
+    uint32_t body_coordinate_count;        /* coordinates of bodies with a speed: rows of M */
     uint32_t differential, algebraic, dof; /* dof: independent speeds of the mechanical domains; of
                                               bodies: see ct_mechanics */
     uint64_t ops; /* to evaluate f and g once; of a model without them: its outputs */

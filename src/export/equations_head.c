@@ -107,11 +107,57 @@ static void name_states(maker *m)
     m->list->speed = speed.at, m->list->speed_count = m->list->dof = speed.count;
 }
 
+/* An angle or length of a port repeats what the coordinates of bodies say. */
+static bool is_of_port(const maker *m, const ct_map *port, uint32_t unknown)
+{
+    const ct_unknown_row *u = &m->system->unknown[unknown];
+    bool of_edge = u->kind == CT_UNKNOWN_POSITION || u->kind == CT_UNKNOWN_ACROSS;
+    return of_edge && ct_map_get(port, 2 * u->owner + 2);
+}
+
+static void name_scalars(maker *m)
+{
+    const ct_reduced *r = m->reduced;
+    name_list state = {0}, unknown = {0};
+    for (uint32_t i = 0; i < r->state_count; i++)
+        if (!ct_is_motion_unknown(m, r->state[i]))
+            CT_PUSH(m->arena, state, m->system->unknown[r->state[i]].name);
+    for (uint32_t i = 0; i < r->algebraic_count; i++)
+        if (!ct_is_motion_unknown(m, r->algebraic[i]))
+            CT_PUSH(m->arena, unknown, m->system->unknown[r->algebraic[i]].name);
+    m->list->scalar_state = state.at, m->list->scalar_state_count = state.count;
+    m->list->scalar_unknown = unknown.at, m->list->scalar_unknown_count = unknown.count;
+    for (uint32_t i = 0; i < m->system->row_count; i++)
+        m->list->scalar_rows += !ct_is_motion_row(m, i);
+}
+
+static void name_branches(maker *m, const ct_mech_graph *g, int tree)
+{
+    name_list list = {0};
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const ct_mech_edge *e = &g->edge[i];
+        if (e->branch && (e->kind == CT_MECH_BODY || e->kind == CT_MECH_JOINT))
+            CT_PUSH(m->arena, list, e->name);
+    }
+    m->list->branch[tree] = list.at, m->list->branch_count[tree] = list.count;
+}
+
+/* Edges of the ports of bodies, as in maker.edge_of. */
+static ct_map port_edges(maker *m)
+{
+    ct_map port;
+    ct_map_init(&port, m->arena);
+    for (const ct_name *load = ct_motion_loads(m); *load; load++)
+        ct_map_put(&port, ct_map_get(&m->edge_of, *load), 1);
+    return port;
+}
+
 /* Those of bodies come first, in the order of the rows of M. */
 static void name_motion(maker *m)
 {
     const ct_mechanics *mech = m->system->mechanics;
     ct_equation_list *list = m->list;
+    ct_map port = port_edges(m);
     name_list q = {0}, u = {0}, multiplier = {0};
     for (uint32_t i = 0; i < mech->coordinate_count; i++) {
         CT_PUSH(m->arena, q, mech->coordinate[i].q);
@@ -120,9 +166,14 @@ static void name_motion(maker *m)
     }
     list->body_coordinate_count = u.count;
     for (uint32_t i = 0; i < list->coordinate_count; i++)
-        CT_PUSH(m->arena, q, list->coordinate[i]);
+        if (!is_of_port(m, &port, ct_unknown_of(m, list->coordinate[i])))
+            CT_PUSH(m->arena, q, list->coordinate[i]);
     for (uint32_t i = 0; i < list->speed_count; i++)
-        CT_PUSH(m->arena, u, list->speed[i]);
+        if (!is_of_port(m, &port, ct_unknown_of(m, list->speed[i])))
+            CT_PUSH(m->arena, u, list->speed[i]);
+    list->dof = u.count - list->body_coordinate_count;
+    name_branches(m, &mech->translational, 0);
+    name_branches(m, &mech->rotational, 1);
     for (uint32_t i = 0; i < mech->constraint_count; i++)
         CT_PUSH(m->arena, multiplier, mech->constraint[i].multiplier);
     list->coordinate = q.at, list->coordinate_count = q.count;
@@ -193,6 +244,7 @@ static void name_quantities(maker *m)
 void ct_describe(maker *m)
 {
     name_states(m);
+    name_scalars(m);
     if (m->system->mechanics)
         name_motion(m);
     name_quantities(m);

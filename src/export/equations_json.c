@@ -90,14 +90,90 @@ static void put_trace(const ct_equation_list *list, ct_text *scratch, ct_text *o
     ct_put(out, "],\n ");
 }
 
+/* ---- M, Phi_q, Q, Phi */
+
+static void put_text(const ct_equation_list *list, ct_expr e, ct_text *out)
+{
+    ct_text text = ct_text_new(list->arena);
+    ct_expr_put(list->pool, &text, e);
+    ct_put_json(out, ct_text_string(&text));
+}
+
+static void put_dense_row(const ct_equation_list *list, const ct_shown_matrix *a, uint32_t r,
+                          ct_text *out)
+{
+    uint32_t at = a->start[r];
+    ct_put(out, r ? ",\n  [" : "[");
+    for (uint32_t c = 0; c < a->cols; c++) {
+        ct_put(out, c ? ", " : "");
+        if (at < a->start[r + 1] && a->col[at] == c)
+            put_text(list, a->entry[at++], out);
+        else
+            ct_put(out, "\"0\"");
+    }
+    ct_put(out, "]");
+}
+
+static void put_sparse_row(const ct_equation_list *list, const ct_shown_matrix *a, uint32_t r,
+                           ct_text *out)
+{
+    for (uint32_t at = a->start[r]; at < a->start[r + 1]; at++) {
+        ct_putf(out, "%s[%u, %u, ", at ? ", " : "", r, a->col[at]);
+        put_text(list, a->entry[at], out);
+        ct_put(out, "]");
+    }
+}
+
+enum { MOST_DENSE = 200 };
+
+/* Rows of texts; of a large matrix only what is not zero. */
+static void put_matrix(const ct_equation_list *list, const char *key, const ct_shown_matrix *a,
+                       ct_text *out)
+{
+    bool dense = a->rows <= MOST_DENSE && a->cols <= MOST_DENSE;
+    ct_putf(out, "\"%s\": ", key);
+    if (!dense)
+        ct_putf(out, "{\"rows\": %u, \"cols\": %u, \"entries\": ", a->rows, a->cols);
+    ct_put(out, "[");
+    for (uint32_t r = 0; r < a->rows; r++) {
+        if (dense)
+            put_dense_row(list, a, r, out);
+        else
+            put_sparse_row(list, a, r, out);
+    }
+    ct_put(out, dense ? "],\n " : "]},\n ");
+}
+
+static void put_vector(const ct_equation_list *list, const char *key, const ct_expr *e,
+                       uint32_t count, ct_text *out)
+{
+    ct_putf(out, "\"%s\": [", key);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(out, i ? ", " : "");
+        if (e[i])
+            put_text(list, e[i], out);
+        else
+            ct_put(out, "null");
+    }
+    ct_put(out, "],\n ");
+}
+
+static void put_motion(const ct_equation_list *list, ct_text *out)
+{
+    const ct_shown_motion *m = list->motion;
+    put_matrix(list, "M", &m->mass, out);
+    put_vector(list, "Q", m->force, m->mass.rows, out);
+    put_vector(list, "Phi", m->position, m->jacobian.rows, out);
+    put_matrix(list, "Phi_q", &m->jacobian, out);
+}
+
 void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
 {
     ct_text scratch = ct_text_new(list->arena);
     ct_put(out, "{");
     put_names(list, "coordinates", list->coordinate, list->coordinate_count, out);
     put_names(list, "speeds", list->speed, list->speed_count, out);
-    ct_put(out,
-           "\"multipliers\": [],\n "); /* of the multibody domains, which have no equations yet */
+    put_names(list, "multipliers", list->multiplier, list->multiplier_count, out);
     put_names(list, "states", list->unknown, list->reduced->state_count, out);
     put_names(list, "algebraic", list->unknown + list->reduced->state_count,
               list->reduced->algebraic_count, out);
@@ -106,6 +182,8 @@ void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
     if (list->def.trace)
         put_trace(list, &scratch, out);
     put_definitions(list, &scratch, out);
+    if (list->motion)
+        put_motion(list, out);
     put_kind(list, "equations", CT_GROUP_EQUATION, &scratch, out);
     put_kind(list, "constraints", CT_GROUP_CONSTRAINT, &scratch, out);
     put_kind(list, "outputs", CT_GROUP_VALUE, &scratch, out);

@@ -92,6 +92,17 @@ static void put_group(const ct_equation_list *list, const ct_equation_group *g, 
         ct_putf(out, "%u more of %u equations are not shown.\n", g->total - g->count, g->total);
 }
 
+/* Of bodies. */
+static void put_known(const ct_equation_list *list, const char *what, const ct_name *name,
+                      uint32_t count, ct_text *out)
+{
+    if (!list->motion || !count)
+        return;
+    ct_putf(out, "%s: ", what);
+    put_names(list, name, count, out);
+    ct_put(out, ".\n");
+}
+
 static void put_head(const ct_equation_list *list, ct_text *out)
 {
     const ct_model *m = list->reduced->system->model;
@@ -101,7 +112,10 @@ static void put_head(const ct_equation_list *list, ct_text *out)
         put_escaped(out, title);
         ct_put(out, "}\n");
     }
-    if (list->unknown_count) {
+    put_known(list, "Coordinates", list->coordinate, list->coordinate_count, out);
+    put_known(list, "Speeds", list->speed, list->speed_count, out);
+    put_known(list, "Multipliers", list->multiplier, list->multiplier_count, out);
+    if (list->unknown_count && !list->motion) {
         ct_put(out, "Unknowns: ");
         put_names(list, list->unknown, list->unknown_count, out);
         ct_put(out, ".\n");

@@ -122,7 +122,10 @@ void ct_shorten(maker *m); /* from here on the list and the maker use another po
 bool ct_shows_motion(const maker *m); /* the model has bodies, and its trees' equations are asked */
 void ct_show_motion(maker *m);        /* into the other pool */
 bool ct_is_motion_row(const maker *m, uint32_t row); /* of the system */
-bool ct_reads_dynamics(const maker *m, ct_expr e);   /* accelerations or reactions of bodies */
+bool ct_is_motion_unknown(const maker *m, uint32_t unknown);
+/* What 1-D elements put on joints and lines: through variables; 0 of the last. */
+const ct_name *ct_motion_loads(maker *m);
+bool ct_reads_dynamics(const maker *m, ct_expr e); /* accelerations or reactions of bodies */
 
 /* ---- equations_name.c */
 void ct_name_intermediates(maker *m);

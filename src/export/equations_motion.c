@@ -14,6 +14,8 @@ typedef struct mover {
     const ct_motion_equations *eq;
     ct_simplifier *s;
     bool full, complete;
+    ct_expr *force, *position; /* as they are shown */
+    ct_map effect;             /* symbols of gravity and loads that stand for nothing else */
 } mover;
 
 static ct_expr brought(mover *v, ct_expr e)
@@ -47,6 +49,87 @@ static void add_equation(mover *v, side_list left, side_list right, const char *
     }
     v->complete = true;
     ct_group_add(m, e);
+}
+
+/* ---- one term for each physical effect: gravity, loads, and what speeds do */
+
+static void mark_symbols(mover *v, ct_map *map, ct_expr e, uint32_t value)
+{
+    const ct_name *name;
+    ct_pool *pool = v->mech->pool;
+    uint32_t count = !e || ct_expr_is_number(pool, e) ? 0 : ct_expr_symbols(pool, e, &name);
+    for (uint32_t i = 0; i < count; i++)
+        ct_map_put(map, name[i], value);
+}
+
+static void mark_vector(mover *v, ct_map *map, const ct_vec3 *r, uint32_t value)
+{
+    for (int i = 0; i < 3; i++)
+        mark_symbols(v, map, r->c[i], value);
+}
+
+static void mark_loads(mover *v)
+{
+    const ct_mechanism *m = v->mech->mechanism;
+    mark_vector(v, &v->effect, &m->gravity, 1);
+    for (uint32_t i = 0; i < m->load_count; i++)
+        mark_vector(v, &v->effect, &m->load[i].value, 1);
+    for (uint32_t i = 0; i < m->line_count; i++)
+        mark_symbols(v, &v->effect, m->line[i].load, 1);
+    for (uint32_t i = 0; i < m->joint_count; i++) {
+        mark_symbols(v, &v->effect, m->joint[i].load_angle, 1);
+        mark_symbols(v, &v->effect, m->joint[i].load_slide[0], 1);
+        mark_symbols(v, &v->effect, m->joint[i].load_slide[1], 1);
+    }
+}
+
+static void unmark_data(mover *v)
+{
+    const ct_mechanism *m = v->mech->mechanism;
+    for (uint32_t i = 0; i < m->body_count; i++) {
+        mark_symbols(v, &v->effect, m->body[i].mass, 0);
+        mark_symbols(v, &v->effect, m->body[i].inertia[2], 0);
+        mark_vector(v, &v->effect, &m->body[i].com, 0);
+    }
+    for (uint32_t i = 0; i < m->frame_count; i++) {
+        mark_vector(v, &v->effect, &m->frame[i].at, 0);
+        mark_symbols(v, &v->effect, m->frame[i].turn, 0);
+    }
+    for (uint32_t i = 0; i < v->mech->coordinate_count; i++) {
+        const ct_coordinate *c = &v->mech->coordinate[i];
+        ct_map_put(&v->effect, c->q, 0);
+        mark_symbols(v, &v->effect, c->speed, 0);
+    }
+}
+
+static void add_force(mover *v, ct_expr force, side_list *out)
+{
+    const ct_name *symbols;
+    ct_pool *from = v->eq->pool;
+    uint32_t all = ct_expr_is_number(from, force) ? 0 : ct_expr_symbols(from, force, &symbols);
+    ct_name *name = CT_NEW_ARRAY(v->m->arena, ct_name, all + 1);
+    ct_expr *factor = CT_NEW_ARRAY(v->m->arena, ct_expr, all + 1), rest;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all; i++)
+        if (ct_map_get(&v->effect, symbols[i]))
+            name[count++] = symbols[i];
+    if (count && v->full && ct_expr_linear(from, force, name, count, factor, &rest)) {
+        for (uint32_t i = 0; i < count; i++)
+            add_product(v, out, brought(v, factor[i]), name[i]);
+        force = rest;
+    }
+    ct_side_split(v->m, out, brought(v, force));
+}
+
+static ct_expr sum_of(const mover *v, const side_list *list)
+{
+    ct_pool *pool = v->m->pool;
+    ct_expr *part = CT_NEW_ARRAY(v->m->arena, ct_expr, list->count + 1);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const ct_side_term *t = &list->at[i];
+        part[i] = t->core ? ct_expr_mul(pool, t->factor, t->core) : t->factor;
+    }
+    return ct_expr_sum(pool, part, list->count);
 }
 
 /* ---- rows */
@@ -89,10 +172,19 @@ static ct_name speed_of(const mover *v, uint32_t column)
     return v->mech->coordinate[v->eq->coordinate[column]].u;
 }
 
-static const char *about(const mover *v, ct_name name)
+static const char *note_of(const mover *v, const char *what, ct_name name)
 {
     ct_context *ctx = v->m->model->ctx;
-    return ct_printf(ctx, "about %s", ct_name_text(ctx, name));
+    return ct_printf(ctx, "%s %s", what, ct_name_text(ctx, name));
+}
+
+/* The branch whose cutset, projected, the row is. */
+static const char *cutset_note(const mover *v, uint32_t column)
+{
+    const ct_mechanism *m = v->mech->mechanism;
+    const ct_coordinate *c = &v->mech->coordinate[v->eq->coordinate[column]];
+    return note_of(v, c->angle ? "rotational cutset" : "translational cutset",
+                   c->of_body ? m->body[c->object].name : m->joint[c->object].name);
 }
 
 static void show_motion_rows(mover *v, const ct_sparse_rows *mass, const ct_sparse_rows *jacobian)
@@ -107,12 +199,12 @@ static void show_motion_rows(mover *v, const ct_sparse_rows *mass, const ct_spar
             continue;
         for (uint32_t k = mass->start[i]; k < mass->start[i + 1]; k++)
             add_product(v, &left, mass->entry[k], eq->acceleration[mass->col[k]]);
-        ct_side_split(v->m, &right, brought(v, eq->force[i]));
+        add_force(v, eq->force[i], &right);
+        v->force[i] = sum_of(v, &right);
         for (uint32_t k = start[i]; k < start[i + 1]; k++)
             add_product(v, &right, column[k].entry, v->mech->constraint[column[k].row].multiplier);
-        add_equation(v, left, right, NULL);
+        add_equation(v, left, right, cutset_note(v, i));
     }
-    v->m->list->motion_group = v->m->group.count;
     ct_group_end(v->m, CT_GROUP_EQUATION,
                  eq->constraint_count ? "Equations of motion: M u' = Q + Phi_q^T lambda"
                                       : "Equations of motion: M u' = Q");
@@ -127,14 +219,14 @@ static void show_positions(mover *v)
         if (!eq->position[k] || ct_group_full(v->m))
             continue;
         const ct_constraint *c = &v->mech->constraint[k];
-        ct_side_split(v->m, &left, brought(v, eq->position[k]));
-        add_equation(v, left, (side_list){0}, about(v, v->mech->mechanism->joint[c->joint].name));
+        v->position[k] = brought(v, eq->position[k]);
+        ct_side_split(v->m, &left, v->position[k]);
+        add_equation(v, left, (side_list){0},
+                     note_of(v, "circuit", v->mech->mechanism->joint[c->joint].name));
     }
-    v->m->list->constraint_group = v->m->group.count;
     ct_group_end(v->m, CT_GROUP_EQUATION, "Constraints: Phi(q, t) = 0");
 }
 
-/* q' = u is left out where u is nothing but the name of q'. */
 static void show_speeds(mover *v)
 {
     maker *m = v->m;
@@ -152,6 +244,18 @@ static void show_speeds(mover *v)
         add_equation(v, left, right, NULL);
     }
     ct_group_end(m, CT_GROUP_EQUATION, "Kinematics");
+}
+
+static ct_shown_matrix kept(const ct_sparse_rows *a)
+{
+    return (ct_shown_matrix){a->rows, a->cols, a->start, a->col, a->entry};
+}
+
+static void keep_matrices(mover *v, const ct_sparse_rows *mass, const ct_sparse_rows *jacobian)
+{
+    ct_shown_motion *out = CT_NEW(v->m->arena, ct_shown_motion);
+    *out = (ct_shown_motion){kept(mass), kept(jacobian), v->force, v->position};
+    v->m->list->motion = out;
 }
 
 /* ---- the derivation */
@@ -200,6 +304,31 @@ bool ct_is_motion_row(const maker *m, uint32_t row)
            m->system->row[row].origin == CT_FROM_MOTION;
 }
 
+/* Coordinates, speeds and the accelerations of massless parts belong to no component. */
+bool ct_is_motion_unknown(const maker *m, uint32_t unknown)
+{
+    const ct_unknown_row *u = &m->system->unknown[unknown];
+    return ct_shows_motion(m) && u->kind == CT_UNKNOWN_OWN && u->owner == UINT32_MAX;
+}
+
+const ct_name *ct_motion_loads(maker *m)
+{
+    const ct_mechanism *mechanism = m->system->mechanics->mechanism;
+    CT_VEC(ct_name) list = {0};
+    for (uint32_t i = 0; i < mechanism->joint_count; i++) {
+        const ct_joint *j = &mechanism->joint[i];
+        const ct_expr load[] = {j->load_angle, j->load_slide[0], j->load_slide[1]};
+        for (int k = 0; k < 3; k++)
+            if (load[k])
+                CT_PUSH(m->arena, list, ct_expr_name(m->system->pool, load[k]));
+    }
+    for (uint32_t i = 0; i < mechanism->line_count; i++)
+        if (mechanism->line[i].load)
+            CT_PUSH(m->arena, list, ct_expr_name(m->system->pool, mechanism->line[i].load));
+    CT_PUSH(m->arena, list, 0);
+    return list.at;
+}
+
 bool ct_reads_dynamics(const maker *m, ct_expr e)
 {
     static const bool dynamic[CT_MOTION_KINDS] = {
@@ -233,11 +362,17 @@ void ct_show_motion(maker *m)
                .full = m->def.simplify == CT_SIMPLIFY_FULL,
                .complete = true};
     v.eq = ct_mechanics_equations(v.mech, fresh, m->arena);
+    v.force = CT_NEW_ARRAY(m->arena, ct_expr, v.eq->coordinate_count + 1);
+    v.position = CT_NEW_ARRAY(m->arena, ct_expr, v.eq->constraint_count + 1);
     v.s = ct_simplifier_new(m->arena, fresh, m->pool, ct_default_simplify_budget());
+    ct_map_init(&v.effect, m->arena);
+    mark_loads(&v);
+    unmark_data(&v);
     ct_sparse_rows mass = brought_rows(&v, &v.eq->mass);
     ct_sparse_rows jacobian = brought_rows(&v, &v.eq->jacobian);
     show_motion_rows(&v, &mass, &jacobian);
     show_positions(&v);
+    keep_matrices(&v, &mass, &jacobian);
     show_speeds(&v);
     if (m->def.trace) {
         show_rates(&v, &jacobian, false, "Velocities: Phi_q u = -Phi_t");

@@ -336,8 +336,6 @@ static void put_first(maker *m, uint32_t first)
     ct_equation_group *sorted = CT_NEW_ARRAY(m->arena, ct_equation_group, count + 1);
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = m->group.at[(first + i) % count];
-    m->list->motion_group -= m->list->motion_group ? first : 0;
-    m->list->constraint_group -= m->list->constraint_group ? first : 0;
     m->group.at = sorted;
     m->group.room = count;
 }

@@ -30,12 +30,28 @@ static void put_named(const ct_equation_list *list, const char *what, const ct_n
     put_names(list, name, count, out);
 }
 
+static void put_count(uint32_t count, const char *one, const char *more, ct_text *out)
+{
+    if (count)
+        ct_putf(out, ", %u %s", count, count == 1 ? one : more);
+}
+
 static void put_counts(const ct_equation_list *list, ct_text *out)
 {
-    ct_putf(out, "%-12s%u differential, %u algebraic", "equations", list->differential,
-            list->algebraic);
+    if (list->motion) {
+        uint32_t n = list->motion->mass.rows, m = list->motion->jacobian.rows;
+        ct_putf(out, "%-12s%u of motion", "equations", n);
+        put_count(m, "constraint", "constraints", out);
+        put_count(list->differential - n, "differential", "differential", out);
+        put_count(list->algebraic - m, "algebraic", "algebraic", out);
+    } else {
+        ct_putf(out, "%-12s%u differential, %u algebraic", "equations", list->differential,
+                list->algebraic);
+    }
     if (list->dof)
         ct_putf(out, "; %u degree%s of freedom", list->dof, list->dof == 1 ? "" : "s");
+    else if (list->motion)
+        ct_put(out, "; no degree of freedom");
     ct_putf(out, "; %llu operation%s\n", (unsigned long long)list->ops, list->ops == 1 ? "" : "s");
 }
 
@@ -47,18 +63,21 @@ static void put_head(const ct_equation_list *list, ct_text *out)
     if (*name || s->model->title)
         ct_putf(out, "%s%s%s\n\n", name, *name && s->model->title ? ": " : "",
                 s->model->title ? s->model->title : "");
-    ct_putf(out, "%-12s%s", "form", form[s->form]);
-    if (list->def.form < CT_EQUATIONS_NODAL)
-        ct_putf(out, ", %u equations before elimination", s->row_count);
-    ct_put(out, "\n");
-    if (list->reduced->system->mechanics) {
+    if (list->scalar_rows || !s->mechanics) {
+        ct_putf(out, "%-12s%s", "form", form[s->form]);
+        if (list->def.form < CT_EQUATIONS_NODAL)
+            ct_putf(out, ", %u equations before elimination", list->scalar_rows);
+        ct_put(out, "\n");
+    }
+    if (s->mechanics) {
+        put_named(list, "T-tree", list->branch[0], list->branch_count[0], out);
+        put_named(list, "R-tree", list->branch[1], list->branch_count[1], out);
         put_named(list, "coordinates", list->coordinate, list->coordinate_count, out);
         put_named(list, "speeds", list->speed, list->speed_count, out);
         put_named(list, "multipliers", list->multiplier, list->multiplier_count, out);
     }
-    put_named(list, "states", list->unknown, list->reduced->state_count, out);
-    put_named(list, "unknowns", list->unknown + list->reduced->state_count,
-              list->reduced->algebraic_count, out);
+    put_named(list, "states", list->scalar_state, list->scalar_state_count, out);
+    put_named(list, "unknowns", list->scalar_unknown, list->scalar_unknown_count, out);
     put_named(list, "inputs", list->input, list->input_count, out);
     put_counts(list, out);
     if (list->unfinished)

@@ -12,7 +12,7 @@ static void show_unknowns(maker *m)
         "Unknowns: across and through variables of all edges"};
     CT_VEC(ct_name) name = {0};
     for (uint32_t u = 1; u < m->system->unknown_count; u++)
-        if (m->system->unknown[u].kind != CT_UNKNOWN_RATE)
+        if (m->system->unknown[u].kind != CT_UNKNOWN_RATE && !ct_is_motion_unknown(m, u))
             CT_PUSH(m->arena, name, m->system->unknown[u].name);
     ct_group_names(m, title[m->system->form], name.at, name.count);
 }
@@ -90,7 +90,7 @@ void ct_show_trace_steps(maker *m)
 {
     ct_group_begin(m);
     for (uint32_t i = 0; i < m->reduced->step_count; i++)
-        if (!ct_group_full(m))
+        if (!ct_is_motion_row(m, m->reduced->step[i].row.source) && !ct_group_full(m))
             add_step(m, &m->reduced->step[i]);
     ct_group_end(m, CT_GROUP_TRACE, "Elimination, step by step");
 }
