@@ -93,6 +93,8 @@ typedef struct ct_equation_group {
     uint32_t total;      /* more than count: the rest is not shown */
     const ct_name *name; /* a group of names instead of equations */
     uint32_t name_count;
+    const char *const *line; /* a group of lines of text instead */
+    uint32_t line_count;
 } ct_equation_group;
 
 typedef struct ct_definition {
@@ -100,17 +102,17 @@ typedef struct ct_definition {
     ct_equation equation; /* z1 = .. */
 } ct_definition;
 
-/* M u' = Q + Phi_q^T lambda, Phi = 0 of bodies, without names for intermediates; sparse, by rows.
- */
+/* M u' = Q + Phi_q^T lambda, Phi = 0 of bodies; sparse, by rows. Only what is very long has names
+ * for intermediates in it. */
 typedef struct ct_shown_matrix {
     uint32_t rows, cols;
     const uint32_t *start, *col;
-    const ct_expr *entry;
+    ct_expr *entry;
 } ct_shown_matrix;
 
 typedef struct ct_shown_motion {
     ct_shown_matrix mass, jacobian;
-    const ct_expr *force, *position; /* position 0: the speed alone is given */
+    ct_side *force, *position; /* position without term: the speed alone is given */
 } ct_shown_motion;
 
 typedef struct ct_equation_list {
@@ -126,7 +128,7 @@ typedef struct ct_equation_list {
     const ct_name *unknown, *coordinate, *speed, *multiplier, *parameter, *input;
     uint32_t group_count, definition_count, unknown_count, coordinate_count, speed_count,
         multiplier_count, parameter_count, input_count;
-    const ct_shown_motion *motion; /* NULL: no bodies, or not asked for */
+    ct_shown_motion *motion; /* NULL: no bodies, or not asked for */
     /* without coordinates and speeds of bodies, and accelerations of massless ones */
     const ct_name *scalar_state, *scalar_unknown;
     const ct_name *branch[2]; /* bodies and joints in the translational and rotational tree */

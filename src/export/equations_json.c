@@ -68,6 +68,16 @@ static void put_definitions(const ct_equation_list *list, ct_text *scratch, ct_t
     ct_put(out, "],\n ");
 }
 
+static void put_lines(const ct_equation_group *g, ct_text *out)
+{
+    ct_put(out, "\"lines\": [");
+    for (uint32_t i = 0; i < g->line_count; i++) {
+        ct_put(out, i ? ",\n  " : "\n  ");
+        ct_put_json(out, g->line[i]);
+    }
+    ct_put(out, "],\n ");
+}
+
 static void put_trace(const ct_equation_list *list, ct_text *scratch, ct_text *out)
 {
     bool first = true;
@@ -83,6 +93,8 @@ static void put_trace(const ct_equation_list *list, ct_text *scratch, ct_text *o
         ct_put(out, ", ");
         if (g->name)
             put_names(list, "names", g->name, g->name_count, out);
+        if (g->line)
+            put_lines(g, out);
         ct_put(out, "\"equations\": [");
         put_equations(list, g, &none, scratch, out);
         ct_put(out, "]}");
@@ -144,26 +156,25 @@ static void put_matrix(const ct_equation_list *list, const char *key, const ct_s
     ct_put(out, dense ? "],\n " : "]},\n ");
 }
 
-static void put_vector(const ct_equation_list *list, const char *key, const ct_expr *e,
-                       uint32_t count, ct_text *out)
+static void put_vector(const ct_equation_list *list, const char *key, const ct_side *e,
+                       uint32_t count, ct_text *scratch, ct_text *out)
 {
     ct_putf(out, "\"%s\": [", key);
     for (uint32_t i = 0; i < count; i++) {
         ct_put(out, i ? ", " : "");
-        if (e[i])
-            put_text(list, e[i], out);
-        else
-            ct_put(out, "null");
+        scratch->length = 0;
+        ct_side_put(list, &e[i], false, scratch);
+        ct_put_json(out, ct_text_string(scratch));
     }
     ct_put(out, "],\n ");
 }
 
-static void put_motion(const ct_equation_list *list, ct_text *out)
+static void put_motion(const ct_equation_list *list, ct_text *scratch, ct_text *out)
 {
     const ct_shown_motion *m = list->motion;
     put_matrix(list, "M", &m->mass, out);
-    put_vector(list, "Q", m->force, m->mass.rows, out);
-    put_vector(list, "Phi", m->position, m->jacobian.rows, out);
+    put_vector(list, "Q", m->force, m->mass.rows, scratch, out);
+    put_vector(list, "Phi", m->position, m->jacobian.rows, scratch, out);
     put_matrix(list, "Phi_q", &m->jacobian, out);
 }
 
@@ -183,7 +194,7 @@ void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
         put_trace(list, &scratch, out);
     put_definitions(list, &scratch, out);
     if (list->motion)
-        put_motion(list, out);
+        put_motion(list, &scratch, out);
     put_kind(list, "equations", CT_GROUP_EQUATION, &scratch, out);
     put_kind(list, "constraints", CT_GROUP_CONSTRAINT, &scratch, out);
     put_kind(list, "outputs", CT_GROUP_VALUE, &scratch, out);

@@ -21,6 +21,15 @@ static void put_escaped(ct_text *out, const char *text)
     }
 }
 
+static bool is_greek(const char *at)
+{
+    static const char *const word[] = {"tau", "alpha", "Phi", "lambda", "gamma"};
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+        if (strncmp(at, word[i], strlen(word[i])) == 0)
+            return true;
+    return false;
+}
+
 /* [A_c]^T tau_b in a title is meant as a formula. */
 static void put_title(ct_text *out, const char *title)
 {
@@ -32,8 +41,7 @@ static void put_title(ct_text *out, const char *title)
     ct_put_bytes(out, title, (size_t)(colon - title));
     ct_put(out, ": $");
     for (const char *at = colon + 2; *at; at++) {
-        bool tau = strncmp(at, "tau", 3) == 0, alpha = strncmp(at, "alpha", 5) == 0;
-        if (tau || alpha)
+        if (is_greek(at))
             ct_put_char(out, '\\');
         ct_put_char(out, *at);
     }
@@ -87,8 +95,14 @@ static void put_group(const ct_equation_list *list, const ct_equation_group *g, 
         put_names(list, g->name, g->name_count, out);
         ct_put(out, "\n");
     }
+    for (uint32_t i = 0; i < g->line_count; i++) {
+        ct_put(out, i ? "\\\\\n\\texttt{" : "\\noindent\\texttt{");
+        put_escaped(out, g->line[i]);
+        ct_put(out, "}");
+    }
+    ct_put(out, g->line_count ? "\n" : "");
     put_rows(list, g, in_group, g->count, out);
-    if (g->total > g->count)
+    if (g->total > g->count + g->line_count)
         ct_putf(out, "%u more of %u equations are not shown.\n", g->total - g->count, g->total);
 }
 

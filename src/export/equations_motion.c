@@ -14,7 +14,7 @@ typedef struct mover {
     const ct_motion_equations *eq;
     ct_simplifier *s;
     bool full, complete;
-    ct_expr *force, *position; /* as they are shown */
+    ct_side *force, *position; /* as they are shown */
     ct_map effect;             /* symbols of gravity and loads that stand for nothing else */
 } mover;
 
@@ -121,15 +121,12 @@ static void add_force(mover *v, ct_expr force, side_list *out)
     ct_side_split(v->m, out, brought(v, force));
 }
 
-static ct_expr sum_of(const mover *v, const side_list *list)
+static ct_side copied(const mover *v, const side_list *list)
 {
-    ct_pool *pool = v->m->pool;
-    ct_expr *part = CT_NEW_ARRAY(v->m->arena, ct_expr, list->count + 1);
-    for (uint32_t i = 0; i < list->count; i++) {
-        const ct_side_term *t = &list->at[i];
-        part[i] = t->core ? ct_expr_mul(pool, t->factor, t->core) : t->factor;
-    }
-    return ct_expr_sum(pool, part, list->count);
+    ct_side side = {CT_NEW_ARRAY(v->m->arena, ct_side_term, list->count + 1), list->count};
+    for (uint32_t i = 0; i < list->count; i++)
+        side.term[i] = list->at[i];
+    return side;
 }
 
 /* ---- rows */
@@ -200,7 +197,7 @@ static void show_motion_rows(mover *v, const ct_sparse_rows *mass, const ct_spar
         for (uint32_t k = mass->start[i]; k < mass->start[i + 1]; k++)
             add_product(v, &left, mass->entry[k], eq->acceleration[mass->col[k]]);
         add_force(v, eq->force[i], &right);
-        v->force[i] = sum_of(v, &right);
+        v->force[i] = copied(v, &right);
         for (uint32_t k = start[i]; k < start[i + 1]; k++)
             add_product(v, &right, column[k].entry, v->mech->constraint[column[k].row].multiplier);
         add_equation(v, left, right, cutset_note(v, i));
@@ -219,8 +216,8 @@ static void show_positions(mover *v)
         if (!eq->position[k] || ct_group_full(v->m))
             continue;
         const ct_constraint *c = &v->mech->constraint[k];
-        v->position[k] = brought(v, eq->position[k]);
-        ct_side_split(v->m, &left, v->position[k]);
+        ct_side_split(v->m, &left, brought(v, eq->position[k]));
+        v->position[k] = copied(v, &left);
         add_equation(v, left, (side_list){0},
                      note_of(v, "circuit", v->mech->mechanism->joint[c->joint].name));
     }
@@ -246,15 +243,19 @@ static void show_speeds(mover *v)
     ct_group_end(m, CT_GROUP_EQUATION, "Kinematics");
 }
 
-static ct_shown_matrix kept(const ct_sparse_rows *a)
+static ct_shown_matrix kept(const mover *v, const ct_sparse_rows *a)
 {
-    return (ct_shown_matrix){a->rows, a->cols, a->start, a->col, a->entry};
+    uint32_t count = a->start[a->rows];
+    ct_expr *entry = CT_NEW_ARRAY(v->m->arena, ct_expr, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        entry[i] = a->entry[i];
+    return (ct_shown_matrix){a->rows, a->cols, a->start, a->col, entry};
 }
 
 static void keep_matrices(mover *v, const ct_sparse_rows *mass, const ct_sparse_rows *jacobian)
 {
     ct_shown_motion *out = CT_NEW(v->m->arena, ct_shown_motion);
-    *out = (ct_shown_motion){kept(mass), kept(jacobian), v->force, v->position};
+    *out = (ct_shown_motion){kept(v, mass), kept(v, jacobian), v->force, v->position};
     v->m->list->motion = out;
 }
 
@@ -362,14 +363,16 @@ void ct_show_motion(maker *m)
                .full = m->def.simplify == CT_SIMPLIFY_FULL,
                .complete = true};
     v.eq = ct_mechanics_equations(v.mech, fresh, m->arena);
-    v.force = CT_NEW_ARRAY(m->arena, ct_expr, v.eq->coordinate_count + 1);
-    v.position = CT_NEW_ARRAY(m->arena, ct_expr, v.eq->constraint_count + 1);
+    v.force = CT_NEW_ARRAY(m->arena, ct_side, v.eq->coordinate_count + 1);
+    v.position = CT_NEW_ARRAY(m->arena, ct_side, v.eq->constraint_count + 1);
     v.s = ct_simplifier_new(m->arena, fresh, m->pool, ct_default_simplify_budget());
     ct_map_init(&v.effect, m->arena);
     mark_loads(&v);
     unmark_data(&v);
     ct_sparse_rows mass = brought_rows(&v, &v.eq->mass);
     ct_sparse_rows jacobian = brought_rows(&v, &v.eq->jacobian);
+    if (m->def.trace)
+        ct_show_motion_steps(m);
     show_motion_rows(&v, &mass, &jacobian);
     show_positions(&v);
     keep_matrices(&v, &mass, &jacobian);

@@ -26,6 +26,43 @@ static void join_factors(const maker *m, const ct_side *side)
     }
 }
 
+static void define(maker *m, const ct_parts *parts)
+{
+    for (uint32_t i = 0; i < parts->part.count; i++) {
+        const ct_part *p = &parts->part.at[i];
+        ct_equation e = {.left = ct_side_of(m, ct_expr_symbol(m->pool, p->name)),
+                         .right = ct_side_of(m, p->value)};
+        CT_PUSH(m->arena, m->definition, (ct_definition){p->name, e});
+    }
+}
+
+/* ---- matrices of bodies: whole expressions, unless they are very long */
+
+static const double long_entry = 4000;
+
+static void add_matrix(ct_parts *parts, const ct_shown_matrix *a)
+{
+    for (uint32_t i = 0; i < a->start[a->rows]; i++) {
+        ct_parts_group(parts, 0);
+        ct_parts_add(parts, &a->entry[i]);
+    }
+}
+
+static void name_in_motion(maker *m, ct_shown_motion *motion)
+{
+    ct_parts parts = ct_parts_new(m->model, m->arena, m->pool);
+    parts.longest = long_entry;
+    parts.before = m->definition.count;
+    add_matrix(&parts, &motion->mass);
+    add_matrix(&parts, &motion->jacobian);
+    for (uint32_t i = 0; i < motion->mass.rows; i++)
+        add_equation(&parts, &(ct_equation){.right = motion->force[i]});
+    for (uint32_t i = 0; i < motion->jacobian.rows; i++)
+        add_equation(&parts, &(ct_equation){.right = motion->position[i]});
+    ct_parts_run(&parts);
+    define(m, &parts);
+}
+
 void ct_name_intermediates(maker *m)
 {
     ct_parts parts = ct_parts_new(m->model, m->arena, m->pool);
@@ -33,18 +70,13 @@ void ct_name_intermediates(maker *m)
         for (uint32_t k = 0; k < m->group.at[i].count; k++)
             add_equation(&parts, &m->group.at[i].equation[k]);
     ct_parts_run(&parts);
-    if (!parts.part.count)
-        return;
-    for (uint32_t i = 0; i < parts.part.count; i++) {
-        const ct_part *p = &parts.part.at[i];
-        ct_equation e = {.left = ct_side_of(m, ct_expr_symbol(m->pool, p->name)),
-                         .right = ct_side_of(m, p->value)};
-        CT_PUSH(m->arena, m->definition, (ct_definition){p->name, e});
-    }
-    for (uint32_t i = 0; i < m->group.count; i++)
+    define(m, &parts);
+    for (uint32_t i = 0; parts.part.count && i < m->group.count; i++)
         for (uint32_t k = 0; k < m->group.at[i].count; k++) {
             join_factors(m, &m->group.at[i].equation[k].left);
             join_factors(m, &m->group.at[i].equation[k].right);
             ct_side_lead(m, m->group.at[i].equation[k].right);
         }
+    if (m->list->motion && m->def.format == CT_EQUATIONS_JSON)
+        name_in_motion(m, m->list->motion);
 }

@@ -148,6 +148,16 @@ static void put_group(const ct_equation_list *list, const ct_equation_group *g, 
                 g->total - g->count, g->total);
 }
 
+static void put_lines(const ct_equation_group *g, ct_text *out)
+{
+    ct_putf(out, "\n%s\n", g->title);
+    for (uint32_t i = 0; i < g->line_count; i++)
+        ct_putf(out, "    %s\n", g->line[i]);
+    if (g->total > g->line_count)
+        ct_putf(out, "    ... %u more of %u lines are not shown; --all shows them\n",
+                g->total - g->line_count, g->total);
+}
+
 static void put_definitions(const ct_equation_list *list, ct_text *out)
 {
     if (list->definition_count)
@@ -168,6 +178,8 @@ void ct_equations_put_text(const ct_equation_list *list, ct_text *out)
         if (g->name) {
             ct_putf(out, "\n%s\n    ", g->title);
             put_names(list, g->name, g->name_count, out);
+        } else if (g->line) {
+            put_lines(g, out);
         } else {
             put_group(list, g, out);
         }

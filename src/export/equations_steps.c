@@ -1,0 +1,301 @@
+/* equations_steps.c - the derivation of equations of motion in vectors [McPhee-2, section 4.5]:
+ * terminal equations, projected cutsets of branches with coordinates, projected circuits of
+ * chords, and the chord transformations that eliminate forces of arms (eqs. 120-129). */
+#include "export/equations_make.h"
+#include "export/graph_bodies.h"
+
+enum { MOST_ENTRIES = 100000 };
+
+typedef CT_VEC(const char *) line_list;
+
+typedef struct signed_edge {
+    uint32_t edge;
+    int8_t sign;
+} signed_edge;
+
+typedef struct stepper {
+    maker *m;
+    const ct_mechanics *mech;
+    const ct_tree *tree; /* with the graphs of bodies */
+    const ct_topology *topology;
+    uint32_t *start; /* per branch: its cutset's chords */
+    signed_edge *chord;
+    line_list line;
+} stepper;
+
+static const char *name_text(const stepper *s, ct_name name)
+{
+    return ct_name_text(s->m->model->ctx, name);
+}
+
+static void add_line(stepper *s, ct_text *text)
+{
+    CT_PUSH(s->m->arena, s->line, ct_text_string(text));
+}
+
+static void end_lines(stepper *s, const char *title)
+{
+    uint32_t count = s->line.count;
+    bool cut = !s->m->def.all && s->m->def.format != CT_EQUATIONS_JSON && count > CT_MOST_SHOWN;
+    ct_equation_group g = {.kind = CT_GROUP_TRACE,
+                           .title = title,
+                           .line = s->line.at,
+                           .line_count = cut ? CT_MOST_SHOWN : count,
+                           .total = count};
+    if (count)
+        CT_PUSH(s->m->arena, s->m->group, g);
+    s->line = (line_list){0};
+}
+
+/* ---- cutsets by branch */
+
+static void turn_topology(stepper *s)
+{
+    const ct_topology *t = s->topology;
+    const ct_tree *tree = s->tree;
+    uint64_t all = t->entry_start[tree->chord_count];
+    s->start = CT_NEW_ARRAY(s->m->arena, uint32_t, tree->branch_count + 2);
+    s->chord = CT_NEW_ARRAY(s->m->arena, signed_edge, all + 1);
+    uint32_t *at = s->start + 1;
+    for (uint64_t i = 0; i < all; i++)
+        at[t->row[i] + 1]++;
+    for (uint32_t b = 2; b < tree->branch_count + 2; b++)
+        s->start[b] += s->start[b - 1];
+    for (uint32_t k = 0; k < tree->chord_count; k++)
+        for (uint64_t i = t->entry_start[k]; i < t->entry_start[k + 1]; i++)
+            s->chord[at[t->row[i]]++] = (signed_edge){tree->chord[k], t->sign[i]};
+}
+
+static void put_signed(const stepper *s, const char *what, uint32_t edge, int sign, bool first,
+                       ct_text *out)
+{
+    ct_put(out, first ? (sign < 0 ? "-" : "") : sign < 0 ? " - " : " + ");
+    ct_putf(out, "%s_%s", what, name_text(s, s->tree->graph->edge[edge].name));
+}
+
+/* F_b + sum of A_c F_c */
+static void put_cutset(const stepper *s, const char *what, uint32_t branch, ct_text *out)
+{
+    put_signed(s, what, branch, 1, true, out);
+    uint32_t b = s->tree->row[branch];
+    for (uint32_t i = s->start[b]; i < s->start[b + 1]; i++)
+        put_signed(s, what, s->chord[i].edge, s->chord[i].sign, false, out);
+}
+
+/* r_c - sum of A_c^T r_b: branches by the way from the chord's head home to its tail */
+static void put_circuit(const stepper *s, const char *what, uint32_t chord, ct_text *out)
+{
+    const ct_topology *t = s->topology;
+    uint32_t k = s->tree->row[chord];
+    put_signed(s, what, chord, 1, true, out);
+    for (uint64_t i = t->entry_start[k]; i < t->entry_start[k + 1]; i++)
+        put_signed(s, what, s->tree->branch[t->row[i]], -t->sign[i], false, out);
+}
+
+/* ---- terminal equations [McPhee-2, Table 4] */
+
+static void put_factor(const stepper *s, ct_expr e, ct_text *out)
+{
+    bool sum = ct_expr_kind_of(s->mech->pool, e) == CT_EXPR_SUM;
+    ct_put(out, sum ? "(" : "");
+    ct_expr_put(s->mech->pool, out, e);
+    ct_put(out, sum ? ")" : "");
+}
+
+static void put_load(stepper *s, const ct_mech_edge *e)
+{
+    const ct_vector_load *l = &s->mech->mechanism->load[e->object];
+    ct_pool *pool = s->mech->pool;
+    const char *name = name_text(s, e->name);
+    ct_text text = ct_text_new(s->m->arena);
+    ct_putf(&text, "%s: ", name);
+    ct_putf(&text, l->torque ? "T_%s = -" : "F_%s = -[", name);
+    if (l->torque) {
+        put_factor(s, l->value.c[2], &text);
+        ct_put(&text, "*k");
+    } else {
+        ct_expr_put(pool, &text, l->value.c[0]);
+        ct_put(&text, ", ");
+        ct_expr_put(pool, &text, l->value.c[1]);
+        ct_put(&text, "]");
+    }
+    add_line(s, &text);
+}
+
+static void put_body(stepper *s, const ct_mech_edge *e)
+{
+    const ct_body *b = &s->mech->mechanism->body[e->object];
+    const char *name = name_text(s, e->name);
+    ct_text text = ct_text_new(s->m->arena);
+    ct_putf(&text, "%s: F_%s = -", name, name);
+    put_factor(s, b->mass, &text);
+    ct_putf(&text, "*(a_%s - g)", name);
+    if (!b->particle) {
+        ct_putf(&text, ";  T_%s = -", name);
+        put_factor(s, b->inertia[2], &text);
+        ct_putf(&text, "*alpha_%s - sum of r x F over its arms", name);
+    }
+    add_line(s, &text);
+}
+
+static void put_joint(stepper *s, const ct_mech_edge *e)
+{
+    static const char *const law[CT_JOINT_KINDS] = {
+        [CT_JOINT_REVOLUTE] = "r_%s = 0;  T_%s . k = 0",
+        [CT_JOINT_PRISMATIC] = "r_%s = s u_%s, theta constant;  F . u = 0",
+        [CT_JOINT_SLOT] = "r_%s = s u_%s;  F . u = 0, T . k = 0",
+        [CT_JOINT_WELD] = "r_%s = 0, theta_%s constant",
+        [CT_JOINT_DISTANCE] = "|r_%s| = length;  F_%s along r, T = 0",
+        [CT_JOINT_FREE] = "F_%s = 0;  T_%s . k = 0"};
+    const ct_joint *j = &s->mech->mechanism->joint[e->object];
+    const char *name = name_text(s, e->name);
+    ct_text text = ct_text_new(s->m->arena);
+    bool turned = j->drive_angle || j->drive_speed, slid = j->drive_slide || j->drive_velocity;
+    ct_putf(&text, "%s: ", name);
+    ct_putf(&text, law[j->kind], name, name);
+    ct_put(&text, turned ? ";  theta driven" : slid ? ";  s driven" : "");
+    add_line(s, &text);
+}
+
+static void show_terminals(stepper *s)
+{
+    const ct_mech_graph *g = &s->mech->translational;
+    for (uint32_t i = 0; i < g->edge_count; i++) {
+        const ct_mech_edge *e = &g->edge[i];
+        if (e->kind == CT_MECH_BODY)
+            put_body(s, e);
+        else if (e->kind == CT_MECH_JOINT)
+            put_joint(s, e);
+        else if (e->kind == CT_MECH_LOAD)
+            put_load(s, e);
+    }
+    for (uint32_t i = 0; i < s->mech->rotational.edge_count; i++)
+        if (s->mech->rotational.edge[i].kind == CT_MECH_LOAD)
+            put_load(s, &s->mech->rotational.edge[i]);
+    end_lines(s, "Terminal equations, in vectors");
+}
+
+/* ---- projections */
+
+static uint32_t first_edge(const stepper *s, bool angle)
+{
+    return s->m->system->graph->edge_count + (angle ? s->mech->translational.edge_count : 0);
+}
+
+/* Edge of the joined graph by body or joint; UINT32_MAX: none. */
+static uint32_t *edges_of(const stepper *s, const ct_mech_graph *g, ct_mech_edge_kind kind,
+                          uint32_t count, uint32_t first)
+{
+    uint32_t *edge = CT_NEW_ARRAY(s->m->arena, uint32_t, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        edge[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        if (g->edge[i].kind == kind)
+            edge[g->edge[i].object] = first + i;
+    return edge;
+}
+
+typedef struct edge_index {
+    uint32_t *body[2], *joint[2]; /* translational, rotational */
+} edge_index;
+
+static edge_index index_edges(const stepper *s)
+{
+    edge_index x;
+    const ct_mechanism *m = s->mech->mechanism;
+    for (int angle = 0; angle < 2; angle++) {
+        const ct_mech_graph *g = angle ? &s->mech->rotational : &s->mech->translational;
+        uint32_t first = first_edge(s, angle);
+        x.body[angle] = edges_of(s, g, CT_MECH_BODY, m->body_count, first);
+        x.joint[angle] = edges_of(s, g, CT_MECH_JOINT, m->joint_count, first);
+    }
+    return x;
+}
+
+static const char *direction(const ct_coordinate *c, bool two)
+{
+    return c->angle ? "k" : !two && !c->of_body ? "u" : c->axis ? "e2" : "e1";
+}
+
+static void show_cutsets(stepper *s, const edge_index *x)
+{
+    for (uint32_t i = 0; i < s->mech->coordinate_count; i++) {
+        const ct_coordinate *c = &s->mech->coordinate[i];
+        const uint32_t *const *of = (const uint32_t *const *)(c->of_body ? x->body : x->joint);
+        uint32_t edge = of[c->angle][c->object];
+        if (!c->u || edge == UINT32_MAX || !s->tree->is_branch[edge])
+            continue;
+        bool two = !c->of_body && s->mech->mechanism->joint[c->object].kind == CT_JOINT_FREE;
+        ct_text text = ct_text_new(s->m->arena);
+        ct_putf(&text, "%s: [", name_text(s, c->q));
+        put_cutset(s, c->angle ? "T" : "F", edge, &text);
+        ct_putf(&text, "] . %s = 0", direction(c, two));
+        add_line(s, &text);
+    }
+    end_lines(s, "Step 1, projected cutset equations, one for each coordinate");
+}
+
+/* Constraints of one joint come one after the other. */
+static void show_circuits(stepper *s, const edge_index *x)
+{
+    const ct_mechanics *mech = s->mech;
+    for (uint32_t i = 0; i < mech->constraint_count; i++) {
+        const ct_constraint *c = &mech->constraint[i];
+        const char *name = name_text(s, c->multiplier), *end = name;
+        for (const char *at = name; *at; at++)
+            end = *at == '.' ? at + 1 : end;
+        bool angle = end[0] == 'T' && !end[1];
+        uint32_t edge = x->joint[angle][c->joint];
+        if (edge == UINT32_MAX || s->tree->is_branch[edge])
+            continue;
+        ct_text text = ct_text_new(s->m->arena);
+        bool rod = mech->mechanism->joint[c->joint].kind == CT_JOINT_DISTANCE;
+        ct_putf(&text, "%s: ", name);
+        ct_put(&text, rod ? "|" : "[");
+        put_circuit(s, angle ? "theta" : "r", edge, &text);
+        if (rod)
+            ct_put(&text, "| = length");
+        else
+            ct_putf(&text, "] . %s = 0",
+                    angle           ? "k"
+                    : end[0] == 'd' ? "u"
+                    : end[1] == '[' ? (end[2] == '1' ? "e1" : "e2")
+                                    : "n");
+        add_line(s, &text);
+    }
+    end_lines(s, "Step 2, projected circuit equations, one for each multiplier");
+}
+
+/* F_b = -[A_c] F_c: forces of arms and joints by those of chords */
+static void show_forces(stepper *s)
+{
+    uint32_t first = first_edge(s, false), end = first_edge(s, true);
+    for (uint32_t e = first; e < end; e++) {
+        if (!s->tree->is_branch[e])
+            continue;
+        ct_text text = ct_text_new(s->m->arena);
+        uint32_t b = s->tree->row[e];
+        put_signed(s, "F", e, 1, true, &text);
+        ct_put(&text, s->start[b] < s->start[b + 1] ? " = " : " = 0");
+        for (uint32_t i = s->start[b]; i < s->start[b + 1]; i++)
+            put_signed(s, "F", s->chord[i].edge, -s->chord[i].sign, i == s->start[b], &text);
+        add_line(s, &text);
+    }
+    end_lines(s, "Step 3, forces of branches by those of chords");
+}
+
+void ct_show_motion_steps(maker *m)
+{
+    uint64_t entries;
+    stepper s = {.m = m, .mech = m->system->mechanics};
+    s.tree = ct_graph_with_bodies(m->system->graph, m->system->tree, s.mech, m->arena);
+    s.topology = ct_topology_new(s.tree, MOST_ENTRIES, &entries);
+    show_terminals(&s);
+    if (!s.topology)
+        return;
+    turn_topology(&s);
+    edge_index x = index_edges(&s);
+    show_cutsets(&s, &x);
+    show_circuits(&s, &x);
+    show_forces(&s);
+}
