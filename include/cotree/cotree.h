@@ -338,6 +338,12 @@ typedef struct ct_point {
     const char *const *state, *const *algebraic, *const *output, *const *coordinate;
     const double *x, *rate, *w, *y;
     uint32_t state_count, algebraic_count, output_count, coordinate_count;
+    /* Bodies: M by rows, Q, Phi of the coordinates (body_count) and constraints, multipliers; and
+     * variables of joints and bodies that are no states, with their rates. All 0 without bodies. */
+    const double *mass, *force, *position, *lambda;
+    const char *const *multiplier, *const *motion;
+    const double *motion_value, *motion_rate;
+    uint32_t body_count, constraint_count, motion_count;
 } ct_point;
 
 /* Operating point: nothing changes any more. */

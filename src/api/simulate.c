@@ -444,6 +444,30 @@ static void put_object(ct_text *out, const char *key, const char *const *name, c
     ct_put_char(out, '}');
 }
 
+static void put_numbers(ct_text *out, const double *value, uint32_t count)
+{
+    ct_put_char(out, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(out, i ? "," : "");
+        put_number(out, value[i]);
+    }
+    ct_put_char(out, ']');
+}
+
+/* Of states, then of variables of joints and bodies that are none. */
+static void put_derivatives(ct_text *out, const ct_point *p)
+{
+    put_object(out, "derivatives", p->state, p->rate, p->state_count);
+    out->length--; /* the bracket */
+    for (uint32_t i = 0; i < p->motion_count; i++) {
+        ct_put(out, i || p->state_count ? "," : "");
+        ct_put_json(out, p->motion[i]);
+        ct_put_char(out, ':');
+        put_number(out, p->motion_rate[i]);
+    }
+    ct_put_char(out, '}');
+}
+
 static void put_point_json(const ct_point *p, ct_text *out)
 {
     ct_put(out, "{\"time\":");
@@ -451,14 +475,25 @@ static void put_point_json(const ct_point *p, ct_text *out)
     if (p->method)
         ct_putf(out, ",\"method\":\"%s\"", p->method);
     put_object(out, "states", p->state, p->x, p->state_count);
-    put_object(out, "derivatives", p->state, p->rate, p->state_count);
+    put_derivatives(out, p);
     put_object(out, "algebraic", p->algebraic, p->w, p->algebraic_count);
     ct_put(out, ",\"coordinates\":[");
     for (uint32_t i = 0; i < p->coordinate_count; i++) {
         ct_put(out, i ? "," : "");
         ct_put_json(out, p->coordinate[i]);
     }
-    ct_put(out, "],\"M\":[],\"Q\":[],\"Phi\":[],\"multipliers\":{}");
+    ct_put(out, "],\"M\":[");
+    for (uint32_t i = 0; i < p->body_count; i++) {
+        ct_put(out, i ? "," : "");
+        put_numbers(out, p->mass + (size_t)i * p->body_count, p->body_count);
+    }
+    ct_put(out, "],\"Q\":");
+    put_numbers(out, p->force, p->body_count);
+    ct_put(out, ",\"Phi\":");
+    put_numbers(out, p->position, p->constraint_count);
+    put_object(out, "multipliers", p->multiplier, p->lambda, p->constraint_count);
+    if (p->motion_count)
+        put_object(out, "joints", p->motion, p->motion_value, p->motion_count);
     put_object(out, "outputs", p->output, p->y, p->output_count);
     ct_put(out, "}\n");
 }
@@ -494,6 +529,12 @@ static void put_point_text(const ct_point *p, ct_text *out)
     for (uint32_t i = 0; i < p->state_count; i++) {
         put_line(out, p->state[i], width, p->x[i]);
         ct_putf(out, "   changing by %.9g per second\n", p->rate[i] + 0.0);
+    }
+    if (p->constraint_count)
+        ct_put(out, "multipliers\n");
+    for (uint32_t i = 0; i < p->constraint_count; i++) {
+        put_line(out, p->multiplier[i], width, p->lambda[i]);
+        ct_put_char(out, '\n');
     }
     if (p->output_count)
         ct_put(out, "outputs\n");

@@ -34,9 +34,10 @@ typedef struct initialising {
     const ct_machine *m;
     ct_arena *arena;
     double t, *z;
-    double *value;   /* wanted, of each start */
-    uint32_t *given; /* per state: start that gives it, plus 1 */
-    uint8_t *begun;  /* per state: 2 it was given or guessed, 1 what reads it was */
+    const ct_expr *start; /* what is to have values */
+    double *value;        /* wanted, of each start */
+    uint32_t *given;      /* per state: start that gives it, plus 1 */
+    uint8_t *begun;       /* per state: 2 it was given or guessed, 1 what reads it was */
     uint32_t *guess; /* starts that are guesses of other variables; of states, too, where loops are
                         closed */
     uint32_t guess_count;
@@ -237,7 +238,7 @@ static bool make_some_rows(initialising *in, fixed_rows which, uint32_t active)
     s->active = active;
     s->fixed = put_fixed(in, which, row);
     for (uint32_t k = 0; k < active; k++)
-        row[s->fixed + k] = m->start[s->condition[k]];
+        row[s->fixed + k] = in->start[s->condition[k]];
     for (uint32_t k = 0; k < in->column_count; k++)
         by[k] = m->z[in->column[k]];
     if (!ct_machine_bundle(m, row, s->fixed + active, by, in->column_count, m->z_count, &s->bundle))
@@ -611,14 +612,13 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     const ct_machine *m = rig->machine;
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
-    *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z};
+    *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
     in->begun = CT_NEW_ARRAY(arena, uint8_t, m->n + 1);
     in->set.condition = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
     in->guess = CT_NEW_ARRAY(arena, uint32_t, m->start_count + 1);
     in->variable = CT_NEW_ARRAY(arena, double, m->z_count + 1);
-    memset(z, 0, (m->n + m->m) * sizeof *z);
     return in;
 }
 
@@ -656,6 +656,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 {
     initialising *in = begin(rig, t, z);
+    memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
     const char *method;
     bool at_rest = rig->machine->model->initial_equilibrium;
@@ -665,6 +666,75 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
         status = ct_settle_rig(rig, t, z, &method);
     if (status == CT_SOLVED && at_rest)
         check_rest(in, &status);
+    ct_arena_free(in->arena);
+    if (status == CT_NO_MEMORY_LEFT)
+        ct_throw(rig->machine->ctx, CT_ERR_MEMORY);
+    return status;
+}
+
+/* ---- a wanted point */
+
+static void report_unmet(const initialising *in, uint32_t k)
+{
+    ct_text text = ct_text_new(in->m->ctx->base);
+    ct_report *r =
+        ct_error(in->m->ctx, "E524", (ct_place){0}, "the values asked for cannot be met together");
+    ct_expr_put(in->m->pool, &text, in->start[k]);
+    if (text.length < 80)
+        ct_note(r, "%s comes out %.9g instead of %.9g", ct_text_string(&text),
+                in->set.row[in->set.fixed + k] + in->value[k], in->value[k]);
+    ct_help(r, "give as many values as there are degrees of freedom");
+}
+
+/* Parameters that no equation of the machine holds are put in as numbers. */
+static ct_expr with_numbers(const initialising *in, ct_expr e)
+{
+    const ct_machine *m = in->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1), name = {0};
+    ct_expr_list number = {0};
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
+        if (!q || ct_map_get(&m->parameter_index, symbols.at[i]))
+            continue;
+        CT_PUSH(in->arena, name, symbols.at[i]);
+        CT_PUSH(in->arena, number, ct_expr_real(m->pool, in->rig->value[q - 1]));
+    }
+    return name.count ? ct_expr_substitute(m->pool, e, name.at, number.at, name.count) : e;
+}
+
+static ct_solve_status meet(initialising *in)
+{
+    if (!make_rows(in, in->set.count))
+        return CT_SINGULAR;
+    ct_solve_status status = least_change(in);
+    if (status == CT_NO_MEMORY_LEFT)
+        return status;
+    if (all_met(in))
+        return close_loops(in);
+    uint32_t worst = 0;
+    for (uint32_t k = 1; k < in->set.active; k++)
+        if (fabs(in->set.row[in->set.fixed + k]) > fabs(in->set.row[in->set.fixed + worst]))
+            worst = k;
+    report_unmet(in, worst);
+    return CT_SINGULAR;
+}
+
+ct_solve_status ct_meet(ct_rig *rig, double t, const ct_expr *variable, const double *value,
+                        uint32_t count, double *z)
+{
+    initialising *in = begin(rig, t, z);
+    ct_expr *start = CT_NEW_ARRAY(in->arena, ct_expr, count + 1);
+    in->value = CT_NEW_ARRAY(in->arena, double, count + 1);
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, count + 1);
+    in->start = start;
+    in->set.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        start[i] = with_numbers(in, variable[i]);
+        in->value[i] = value[i];
+        in->set.condition[i] = i;
+    }
+    open_columns(in);
+    ct_solve_status status = meet(in);
     ct_arena_free(in->arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(rig->machine->ctx, CT_ERR_MEMORY);

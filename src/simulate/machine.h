@@ -169,6 +169,10 @@ ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
 /* A note where closed loops could not be tested for redundant constraints. */
 void ct_note_untested(const ct_machine *machine, ct_report *report);
+/* From a point near by to one where the variables, over z, t and parameters, have these values, by
+ * the least change; not CT_SOLVED after reporting. */
+ct_solve_status ct_meet(ct_rig *rig, double t, const ct_expr *variable, const double *value,
+                        uint32_t count, double *z);
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "simulate/bodies.h"
 
 static const char **names(const ct_machine *m, uint32_t first, uint32_t count, ct_arena *arena)
 {
@@ -61,6 +62,7 @@ const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char 
                         .algebraic_count = m->m,
                         .output_count = m->output_count};
     list_coordinates(m, point, arena);
+    ct_point_bodies(rig, t, z, point, arena);
     return point;
 }
 
@@ -86,21 +88,49 @@ static uint32_t find_state(const ct_machine *m, const char *name)
     return UINT32_MAX;
 }
 
+typedef struct wishes {
+    ct_expr *variable; /* over z, t, parameters: to be met by the others */
+    double *value;
+    uint32_t count;
+} wishes;
+
+/* A state takes the value; where loops are closed, and of other variables of bodies, it is a
+ * condition for all. */
+static bool take_values(const ct_machine *m, const ct_state_value *given, uint32_t count, double *z,
+                        wishes *w, ct_arena *arena)
+{
+    bool good = true;
+    w->variable = CT_NEW_ARRAY(arena, ct_expr, count + 1);
+    w->value = CT_NEW_ARRAY(arena, double, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t own = ct_map_get(&m->z_index, ct_intern_text(m->ctx, given[i].name));
+        ct_expr e = own && own <= m->n ? 0 : ct_body_variable(m, given[i].name, arena);
+        uint32_t state = e ? 0 : find_state(m, given[i].name);
+        good &= state != UINT32_MAX;
+        if (!e && state != UINT32_MAX) {
+            z[state] = given[i].value;
+            e = m->invariant_count ? ct_expr_symbol(m->pool, m->z[state]) : 0;
+        }
+        if (!e)
+            continue;
+        w->variable[w->count] = e;
+        w->value[w->count++] = given[i].value;
+    }
+    return good;
+}
+
 const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
                             ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     ct_run_stats stats;
-    bool good = true;
+    wishes w = {0};
     if (ct_initialise(rig, t, false, z) != CT_SOLVED)
         return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t state = find_state(m, given[i].name);
-        good &= state != UINT32_MAX;
-        if (state != UINT32_MAX)
-            z[state] = given[i].value;
-    }
+    bool good = take_values(m, given, count, z, &w, arena);
+    if (good && w.count)
+        good = ct_meet(rig, t, w.variable, w.value, w.count, z) == CT_SOLVED;
     if (!good)
         return NULL;
     ct_solve_status status =

@@ -1,0 +1,312 @@
+/* bodies.c - a mechanism at one point: M, Q, Phi of its trees, multipliers, and variables of
+ * joints and bodies that are no states themselves. */
+#include "simulate/bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mechanics/mechanics.h"
+#include "solve/linear.h"
+
+enum { MOST_DENSE = 400, MOST_OBJECTS = 400 };
+
+/* ---- variables by name */
+
+/* beta with its rate w, s with its rate v, ...: three orders of one freedom. */
+typedef struct freedom {
+    const char *word[2];
+    ct_motion_kind kind[3];
+} freedom;
+
+static const freedom turning = {{"beta", "w"},
+                                {CT_MOTION_TURN, CT_MOTION_TURN_SPEED, CT_MOTION_TURN_RATE}};
+static const freedom sliding[] = {
+    {{"s", "v"}, {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED, CT_MOTION_SLIDE_RATE}},
+    {{"s[1]", "v[1]"}, {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED, CT_MOTION_SLIDE_RATE}},
+    {{"s[2]", "v[2]"}, {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED, CT_MOTION_SLIDE_RATE}}};
+static const freedom spinning = {{"theta", "w"},
+                                 {CT_MOTION_ANGLE, CT_MOTION_SPIN, CT_MOTION_SPIN_RATE}};
+static const freedom moving[] = {
+    {{"x", "v[1]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
+    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
+
+typedef struct variable {
+    const char *name;
+    ct_motion motion, rate; /* of it and of its time derivative */
+} variable;
+
+typedef CT_VEC(variable) variable_list;
+
+static const ct_mechanics *mechanics_of(const ct_machine *m)
+{
+    return m->reduced->system->mechanics;
+}
+
+static void add_freedom(const ct_machine *m, ct_arena *arena, variable_list *list, ct_name owner,
+                        const freedom *f, uint32_t object, uint32_t axis)
+{
+    for (int order = 0; order < 2; order++) {
+        variable v = {.name =
+                          ct_printf(m->ctx, "%s.%s", ct_name_text(m->ctx, owner), f->word[order]),
+                      .motion = {0, f->kind[order], object, axis},
+                      .rate = {0, f->kind[order + 1], object, axis}};
+        CT_PUSH(arena, *list, v);
+    }
+}
+
+static variable_list list_variables(const ct_machine *m, ct_arena *arena)
+{
+    const ct_mechanism *mech = mechanics_of(m)->mechanism;
+    variable_list list = {0};
+    for (uint32_t i = 0; i < mech->joint_count; i++) {
+        const ct_joint *j = &mech->joint[i];
+        const ct_joint_type *type = &ct_joint_types[j->kind];
+        if (type->turns)
+            add_freedom(m, arena, &list, j->name, &turning, i, 0);
+        for (uint32_t k = 0; k < type->slides; k++)
+            add_freedom(m, arena, &list, j->name, &sliding[type->slides == 1 ? 0 : k + 1], i, k);
+    }
+    for (uint32_t i = 1; i < mech->body_count; i++) {
+        const ct_body *b = &mech->body[i];
+        if (!b->particle)
+            add_freedom(m, arena, &list, b->name, &spinning, b->frame, 0);
+        for (uint32_t k = 0; k < 2; k++)
+            add_freedom(m, arena, &list, b->name, &moving[k], b->frame, k);
+    }
+    return list;
+}
+
+/* Over z, t and parameters; 0: it is none. */
+static ct_expr expressed(const ct_machine *m, const ct_motion *motion)
+{
+    ct_expr e = ct_mechanics_express(mechanics_of(m), motion);
+    e = e ? ct_reduced_express(m->reduced, e, (ct_place){0}) : 0;
+    return e && ct_drive_all((ct_machine *)m, &e, 1) ? e : 0;
+}
+
+ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena)
+{
+    if (!mechanics_of(m))
+        return 0;
+    variable_list list = list_variables(m, arena);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (strcmp(list.at[i].name, name) == 0)
+            return expressed(m, &list.at[i].motion);
+    return 0;
+}
+
+/* ---- values */
+
+typedef struct reader {
+    const ct_rig *rig;
+    const ct_machine *m;
+    ct_arena *arena;
+    double t;
+    const double *z;
+    ct_map known; /* symbol -> index into value, plus 1 */
+    CT_VEC(double) value;
+} reader;
+
+static void keep(reader *r, ct_name name, double value)
+{
+    CT_PUSH(r->arena, r->value, value);
+    ct_map_put(&r->known, name, r->value.count);
+}
+
+static double look_up(void *user, ct_name symbol)
+{
+    const reader *r = user;
+    uint32_t i = ct_map_get(&r->known, symbol);
+    return i ? r->value.at[i - 1] : NAN;
+}
+
+/* States, time, parameters; false: it is something else. */
+static bool find_plain(reader *r, ct_name name)
+{
+    const ct_machine *m = r->m;
+    uint32_t z = ct_map_get(&m->z_index, name), q = ct_map_get(m->model->quantity_by_name, name);
+    if (ct_map_get(&r->known, name))
+        return true;
+    if (name == m->time)
+        keep(r, name, r->t);
+    else if (z && z <= m->n + m->m)
+        keep(r, name, r->z[z - 1]);
+    else if (q && m->model->quantity[q - 1].kind == CT_PARAM)
+        keep(r, name, r->rig->value[q - 1]);
+    else
+        return false;
+    return true;
+}
+
+static double plain_value(reader *r, ct_expr e)
+{
+    const ct_name *name;
+    uint32_t count = ct_expr_is_number(r->m->pool, e) ? 0 : ct_expr_symbols(r->m->pool, e, &name);
+    for (uint32_t i = 0; i < count; i++)
+        find_plain(r, name[i]);
+    return ct_expr_value(r->m->pool, e, look_up, r);
+}
+
+/* Of an expression over unknowns, loads and inputs in any pool. */
+static double value_of(reader *r, ct_pool *pool, ct_expr e)
+{
+    const ct_name *found;
+    uint32_t count = ct_expr_is_number(pool, e) ? 0 : ct_expr_symbols(pool, e, &found);
+    ct_name *name = CT_NEW_ARRAY(r->arena, ct_name, count + 1);
+    memcpy(name, count ? found : name, count * sizeof *name);
+    for (uint32_t i = 0; i < count; i++) {
+        if (find_plain(r, name[i]))
+            continue;
+        ct_expr own = ct_expr_symbol(r->m->pool, name[i]);
+        own = ct_reduced_express(r->m->reduced, own, (ct_place){0});
+        if (own && ct_drive_all((ct_machine *)r->m, &own, 1))
+            keep(r, name[i], plain_value(r, own));
+    }
+    return ct_expr_value(pool, e, look_up, r);
+}
+
+/* ---- joints and bodies */
+
+static bool is_state(const ct_machine *m, const char *name)
+{
+    uint32_t z = ct_map_get(&m->z_index, ct_intern_text(m->ctx, name));
+    return z && z <= m->n;
+}
+
+static void list_motion(reader *r, ct_point *point)
+{
+    const ct_mechanism *mech = mechanics_of(r->m)->mechanism;
+    variable_list list = {0};
+    if (mech->joint_count + mech->body_count <= MOST_OBJECTS)
+        list = list_variables(r->m, r->arena);
+    const char **name = CT_NEW_ARRAY(r->arena, const char *, list.count + 1);
+    double *value = CT_NEW_ARRAY(r->arena, double, list.count + 1);
+    double *rate = CT_NEW_ARRAY(r->arena, double, list.count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < list.count; i++) {
+        const variable *v = &list.at[i];
+        ct_expr e = is_state(r->m, v->name) ? 0 : expressed(r->m, &v->motion);
+        ct_expr d = e ? expressed(r->m, &v->rate) : 0;
+        if (!d)
+            continue;
+        name[count] = v->name;
+        value[count] = plain_value(r, e);
+        rate[count++] = plain_value(r, d);
+    }
+    point->motion = name, point->motion_value = value, point->motion_rate = rate;
+    point->motion_count = count;
+}
+
+/* ---- M, Q, Phi, lambda */
+
+static double *dense(reader *r, ct_pool *pool, const ct_sparse_rows *a)
+{
+    double *out = CT_NEW_ARRAY(r->arena, double, (size_t)a->rows * a->cols + 1);
+    for (uint32_t i = 0; i < a->rows; i++)
+        for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++)
+            out[(size_t)i * a->cols + a->col[k]] = value_of(r, pool, a->entry[k]);
+    return out;
+}
+
+static double *vector(reader *r, ct_pool *pool, const ct_expr *e, uint32_t count)
+{
+    double *out = CT_NEW_ARRAY(r->arena, double, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = e[i] ? value_of(r, pool, e[i]) : 0;
+    return out;
+}
+
+/* J J^T y = b; y replaces b. */
+static bool solve_normal(reader *r, const double *j, uint32_t m, uint32_t n, double *b)
+{
+    uint32_t *start = CT_NEW_ARRAY(r->arena, uint32_t, m + 1);
+    uint32_t *row = CT_NEW_ARRAY(r->arena, uint32_t, (size_t)m * m + 1);
+    for (uint32_t c = 0; c <= m; c++)
+        start[c] = c * m;
+    for (uint32_t i = 0; i < m * m; i++)
+        row[i] = i % m;
+    ct_pattern pattern = ct_pattern_part(r->arena, m, start, row, 0, m, m);
+    ct_linear *linear = ct_linear_new(r->arena, &pattern);
+    for (uint32_t c = 0; c < m; c++)
+        for (int k = linear->start[c]; k < linear->start[c + 1]; k++) {
+            double sum = 0;
+            for (uint32_t i = 0; i < n; i++)
+                sum += j[(size_t)c * n + i] * j[(size_t)linear->row[k] * n + i];
+            linear->value[k] = sum;
+        }
+    bool good = ct_linear_factor(linear) == CT_SOLVED;
+    if (good)
+        ct_linear_solve(linear, b);
+    ct_linear_free(linear);
+    return good;
+}
+
+/* Phi_q^T lambda = M u' - Q: as many equations too many as there are degrees of freedom, but they
+ * agree. */
+static const double *multipliers(reader *r, const ct_point *p, const double *jacobian,
+                                 const double *acceleration)
+{
+    uint32_t n = p->body_count, m = p->constraint_count;
+    double *left = CT_NEW_ARRAY(r->arena, double, n + 1),
+           *b = CT_NEW_ARRAY(r->arena, double, m + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        left[i] = -p->force[i];
+        for (uint32_t k = 0; k < n; k++)
+            left[i] += p->mass[(size_t)i * n + k] * acceleration[k];
+    }
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t k = 0; k < n; k++)
+            b[i] += jacobian[(size_t)i * n + k] * left[k];
+    if (m && !solve_normal(r, jacobian, m, n, b))
+        for (uint32_t i = 0; i < m; i++)
+            b[i] = NAN;
+    return b;
+}
+
+static double acceleration_of(reader *r, const ct_coordinate *c)
+{
+    ct_expr e = ct_reduced_express(r->m->reduced, c->acceleration, (ct_place){0});
+    return e && ct_drive_all((ct_machine *)r->m, &e, 1) ? plain_value(r, e) : NAN;
+}
+
+static void list_names(const reader *r, const ct_mechanics *mech, const ct_motion_equations *eq,
+                       ct_point *p)
+{
+    const char **q = CT_NEW_ARRAY(r->arena, const char *, eq->coordinate_count + 1);
+    const char **y = CT_NEW_ARRAY(r->arena, const char *, eq->constraint_count + 1);
+    for (uint32_t i = 0; i < eq->coordinate_count; i++)
+        q[i] = ct_name_text(r->m->ctx, mech->coordinate[eq->coordinate[i]].q);
+    for (uint32_t i = 0; i < eq->constraint_count; i++)
+        y[i] = ct_name_text(r->m->ctx, mech->constraint[i].multiplier);
+    p->coordinate = q, p->multiplier = y;
+    p->coordinate_count = p->body_count = eq->coordinate_count;
+    p->constraint_count = eq->constraint_count;
+}
+
+static void list_matrices(reader *r, ct_point *p)
+{
+    const ct_mechanics *mech = mechanics_of(r->m);
+    if (mech->coordinate_count > MOST_DENSE)
+        return;
+    ct_pool *fresh = ct_pool_new(r->m->ctx);
+    const ct_motion_equations *eq = ct_mechanics_equations(mech, fresh, r->arena);
+    list_names(r, mech, eq, p);
+    p->mass = dense(r, fresh, &eq->mass);
+    p->force = vector(r, fresh, eq->force, eq->coordinate_count);
+    p->position = vector(r, fresh, eq->position, eq->constraint_count);
+    double *a = CT_NEW_ARRAY(r->arena, double, eq->coordinate_count + 1);
+    for (uint32_t i = 0; i < eq->coordinate_count; i++)
+        a[i] = acceleration_of(r, &mech->coordinate[eq->coordinate[i]]);
+    p->lambda = multipliers(r, p, dense(r, fresh, &eq->jacobian), a);
+    ct_pool_free(fresh);
+}
+
+void ct_point_bodies(const ct_rig *rig, double t, const double *z, ct_point *point, ct_arena *arena)
+{
+    reader r = {.rig = rig, .m = rig->machine, .arena = arena, .t = t, .z = z};
+    ct_map_init(&r.known, arena);
+    if (!mechanics_of(r.m))
+        return;
+    list_motion(&r, point);
+    list_matrices(&r, point);
+}
