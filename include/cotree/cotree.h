@@ -273,6 +273,10 @@ typedef struct ct_simulator ct_simulator;
 ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
                             const ct_tree *tree, const char *form, ct_simulator **simulator);
 
+/* The same, and its results can be drawn: see ct_show_drawing. */
+ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                                  const ct_tree *tree, const char *form, ct_simulator **simulator);
+
 /* Another value for a param; nothing is derived anew. Params whose defaults use it follow. */
 ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name,
                            double value);
@@ -355,6 +359,17 @@ ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,
                          const ct_state_value *given, uint32_t count, const ct_point **point);
 
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
+
+typedef enum ct_drawing {
+    CT_DRAWING_STILL, /* SVG */
+    CT_DRAWING_SVG,   /* moving by itself */
+    CT_DRAWING_HTML,  /* with a slider */
+} ct_drawing;
+
+/* Bodies and joints as a picture: over a run, or (result NULL) at the start. The simulator is of
+ * ct_make_drawn_simulator. CT_ERR_USAGE: the model has no bodies. */
+ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
+                          ct_drawing how, const char **text, size_t *length);
 
 /* A time as a person writes it: `0.05`, `50 ms`. CT_ERR_USAGE: it is none. */
 ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds);

@@ -6,20 +6,11 @@
 #include <cotree/cotree.h>
 
 #include "api/status.h"
+#include "api/simulator.h"
 #include "base/suggest.h"
 #include "export/decimal.h"
 #include "export/table.h"
-#include "simulate/simulate.h"
 #include "units/units.h"
-
-struct ct_simulator {
-    ct_arena *arena;
-    const ct_model *model;
-    ct_machine *machine;
-    ct_rig *rig; /* of the present values; NULL: to be made */
-    double *value;
-    bool *own; /* quantities set by ct_set_parameter */
-};
 
 /* ---- making */
 
@@ -28,6 +19,7 @@ typedef struct make_job {
     const ct_graph *graph;
     const ct_tree *tree;
     const char *form;
+    bool drawn;
     ct_simulator *made;
 } make_job;
 
@@ -59,7 +51,7 @@ static void make(void *user)
         return;
     const ct_system *system = ct_formulate(job->model, job->graph, job->tree, form);
     const ct_reduced *reduced = system ? ct_reduce_only(system) : NULL;
-    ct_machine *machine = reduced ? ct_machine_new(reduced) : NULL;
+    ct_machine *machine = reduced ? ct_machine_drawn(reduced, job->drawn) : NULL;
     if (!machine)
         return;
     ct_arena *arena = ct_arena_new(ctx);
@@ -73,13 +65,25 @@ static void make(void *user)
     job->made = s;
 }
 
+static ct_status make_it(ct_context *ctx, make_job *job, ct_simulator **simulator)
+{
+    ct_status status = ct_protect(ctx, make, job);
+    *simulator = status == CT_OK ? job->made : NULL;
+    return status == CT_OK && !job->made ? CT_ERR_MODEL : status;
+}
+
 ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
                             const ct_tree *tree, const char *form, ct_simulator **simulator)
 {
-    make_job job = {model, graph, tree, form, NULL};
-    ct_status status = ct_protect(ctx, make, &job);
-    *simulator = status == CT_OK ? job.made : NULL;
-    return status == CT_OK && !job.made ? CT_ERR_MODEL : status;
+    make_job job = {model, graph, tree, form, false, NULL};
+    return make_it(ctx, &job, simulator);
+}
+
+ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
+                                  const ct_tree *tree, const char *form, ct_simulator **simulator)
+{
+    make_job job = {model, graph, tree, form, true, NULL};
+    return make_it(ctx, &job, simulator);
 }
 
 /* ---- parameters */

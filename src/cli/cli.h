@@ -30,6 +30,7 @@ typedef struct options {
     const char *start, *stop, *step, *times, *points, *tol, *atol, *method, *form, *plot, *state,
         *coordinates, *time;
     const char *format, *simplify; /* of equations */
+    const char *draw, *animate;    /* pictures of bodies */
     bool trace, standalone;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
@@ -73,6 +74,12 @@ int write_result(const char *path, const char *text, size_t length);
 int no_number(const char *option, const char *typed, const char *wanted);
 int read_number(const char *option, const char *typed, double *value);
 int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2: cut in place */
+/* A picture of the bodies, over a run or (result NULL) at the start, to a file; 0 or an exit code
+ * after a message. */
+int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
+                  const ct_result *result, const char *path);
+/* Which pictures the ending means; 0, or EXIT_USAGE after a message. */
+int drawing_format(const char *path, bool moving, ct_drawing *how);
 
 /* Name nearest to what was typed, NULL if none is near. */
 const char *nearest(const char *typed, const char *const *names, size_t count);

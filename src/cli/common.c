@@ -109,3 +109,39 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
     }
     return EXIT_OK;
 }
+
+/* ---- pictures of bodies */
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t a = strlen(path), b = strlen(ending);
+    return a >= b && strcmp(path + a - b, ending) == 0;
+}
+
+int drawing_format(const char *path, bool moving, ct_drawing *how)
+{
+    bool html = ends_with(path, ".html") || ends_with(path, ".htm");
+    if (!ends_with(path, ".svg") && !(moving && html)) {
+        fprintf(stderr, "cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
+        return EXIT_USAGE;
+    }
+    *how = html ? CT_DRAWING_HTML : moving ? CT_DRAWING_SVG : CT_DRAWING_STILL;
+    return EXIT_OK;
+}
+
+int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
+                  const ct_result *result, const char *path)
+{
+    const char *text;
+    size_t length;
+    ct_drawing how;
+    int problem = drawing_format(path, result != NULL, &how);
+    if (problem)
+        return problem;
+    ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
+    if (status == CT_ERR_USAGE) {
+        fprintf(stderr, "cotree: %s: the model has no bodies to draw\n", o->argument[0]);
+        return EXIT_USAGE;
+    }
+    return status == CT_OK ? write_result(path, text, length) : report(ctx, o, status);
+}

@@ -171,6 +171,19 @@ static int graph_format(const options *o, ct_show *how)
     return EXIT_USAGE;
 }
 
+static int draw(session *s)
+{
+    ct_simulator *simulator = NULL;
+    ct_drawing how;
+    int problem = drawing_format(s->o->draw, false, &how);
+    if (problem)
+        return problem;
+    ct_status status =
+        ct_make_drawn_simulator(s->ctx, s->model, s->graph, s->tree, NULL, &simulator);
+    return status == CT_OK ? write_drawing(s->ctx, s->o, simulator, NULL, s->o->draw)
+                           : report(s->ctx, s->o, status);
+}
+
 static int graph(session *s)
 {
     ct_show how;
@@ -180,6 +193,10 @@ static int graph(session *s)
     if (problem)
         return problem;
     ct_status status = run_stages(s);
+    if (status == CT_OK && s->o->draw)
+        problem = draw(s);
+    if (problem || (status == CT_OK && s->o->draw && !s->o->output && !s->o->json))
+        return problem;
     if (status == CT_OK)
         status = ct_show_graph(s->ctx, s->graph, s->tree, how, &text, &length);
     if (status != CT_OK)

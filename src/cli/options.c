@@ -170,6 +170,18 @@ static int set_simplify(options *o, char *value)
     return 0;
 }
 
+static int set_draw(options *o, char *value)
+{
+    o->draw = value;
+    return 0;
+}
+
+static int set_animate(options *o, char *value)
+{
+    o->animate = value;
+    return 0;
+}
+
 static int set_trace(options *o, char *value)
 {
     (void)value;
@@ -240,6 +252,9 @@ static const option_row rows[] = {
     {'U', "--step", "X.svg", "draw the answer to a unit step of each input", set_step_plot},
     {'V', "--impulse", "X.svg", "draw the answer to a unit impulse of each input",
      set_impulse_plot},
+    {'W', "--draw", "X.svg", "the bodies at their start as a picture", set_draw},
+    {'G', "--animate", "X.svg", "the bodies as they move: X.svg, or X.html with a slider",
+     set_animate},
     {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
     {'z', "--time", "TIME", "the time; usual is 0", set_time},
     {'M', "--model", NULL, "print the model text instead", set_model},

@@ -54,7 +54,8 @@ static ct_status make_simulator(job *j)
     if (status == CT_OK)
         status = ct_choose_tree(j->ctx, graph, model, &choice, &tree);
     if (status == CT_OK)
-        status = ct_make_simulator(j->ctx, model, graph, tree, o->form, &j->simulator);
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(
+            j->ctx, model, graph, tree, o->form, &j->simulator);
     return status;
 }
 
@@ -218,13 +219,15 @@ static int put_all(job *j, const ct_result *result, const target *t)
 {
     const options *o = j->o;
     bool picture_here = o->plot_given && !o->plot;
-    bool quiet = !o->output && (o->plot_given || o->stats);
+    bool quiet = !o->output && (o->plot_given || o->animate || o->stats);
     bool terminal = !o->output && !quiet && isatty(STDOUT_FILENO);
     int problem = EXIT_OK;
     if (o->output || (!quiet && !terminal))
         problem = put_result(j, result, t->format, t->path);
     if (!problem && o->plot)
         problem = put_result(j, result, CT_RESULT_SVG, o->plot);
+    if (!problem && o->animate)
+        problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
     if (!problem && (picture_here || terminal))
         problem = put_result(j, result, CT_RESULT_TERMINAL, NULL);
     if (!problem && terminal)
@@ -245,6 +248,9 @@ static int simulate(job *j)
         fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;
     }
+    ct_drawing how;
+    if (!problem && j->o->animate)
+        problem = drawing_format(j->o->animate, true, &how);
     if (!problem)
         problem = read_settings(j);
     if (problem)

@@ -310,3 +310,56 @@ void ct_point_bodies(const ct_rig *rig, double t, const double *z, ct_point *poi
     list_motion(&r, point);
     list_matrices(&r, point);
 }
+
+/* ---- pictures */
+
+static void add_motion(ct_machine *m, ct_motion_kind kind, uint32_t frame, uint32_t axis,
+                       ct_expr_list *list)
+{
+    ct_motion motion = {0, kind, frame, axis};
+    ct_expr e = expressed(m, &motion);
+    CT_PUSH(m->arena, *list, e ? e : ct_expr_int(m->pool, 0));
+}
+
+/* In ground axes. */
+static bool add_load(ct_machine *m, const ct_vector_load *l, ct_expr_list *list)
+{
+    ct_pool *pool = m->pool;
+    ct_expr c[2] = {l->torque ? l->value.c[2] : l->value.c[0],
+                    l->torque ? ct_expr_int(pool, 0) : l->value.c[1]};
+    ct_motion angle = {0, CT_MOTION_ANGLE, l->axes, 0};
+    for (int k = 0; k < 2; k++)
+        c[k] = ct_reduced_express(m->reduced, c[k], l->place);
+    if (!c[0] || !c[1])
+        return false;
+    ct_expr turn = l->axes == CT_GROUND_FRAME || l->torque ? 0 : expressed(m, &angle);
+    if (turn) {
+        ct_expr cosine = ct_expr_call1(pool, CT_OP_COS, turn);
+        ct_expr sine = ct_expr_call1(pool, CT_OP_SIN, turn), x = c[0];
+        c[0] = ct_expr_sub(pool, ct_expr_mul(pool, cosine, x), ct_expr_mul(pool, sine, c[1]));
+        c[1] = ct_expr_add(pool, ct_expr_mul(pool, sine, x), ct_expr_mul(pool, cosine, c[1]));
+    }
+    CT_PUSH(m->arena, *list, c[0]);
+    CT_PUSH(m->arena, *list, c[1]);
+    return true;
+}
+
+bool ct_list_drawn(ct_machine *m, ct_expr_list *list)
+{
+    const ct_mechanism *mech = mechanics_of(m)->mechanism;
+    bool good = true;
+    m->first_drawn = list->count;
+    for (uint32_t i = 0; i < mech->frame_count; i++) {
+        add_motion(m, CT_MOTION_POSITION, i, 0, list);
+        add_motion(m, CT_MOTION_POSITION, i, 1, list);
+        add_motion(m, CT_MOTION_ANGLE, i, 0, list);
+    }
+    for (uint32_t i = 0; i < mech->load_count; i++)
+        good &= add_load(m, &mech->load[i], list);
+    return good;
+}
+
+uint32_t ct_machine_first_drawn(const ct_machine *m, bool of_curves)
+{
+    return m->drawn ? m->first_drawn - (of_curves ? m->output_count : 0) : 0;
+}

@@ -70,6 +70,8 @@ static bool list_columns(ct_machine *m)
         if (model->curve[i].over)
             good &= ct_machine_express(m, model->curve[i].over, (ct_place){0}, &list);
     }
+    if (m->drawn)
+        good &= ct_list_drawn(m, &list);
     m->column = list.at;
     m->column_count = list.count;
     return good && ct_drive_all(m, list.at, list.count);
@@ -313,6 +315,11 @@ static bool make_programs(ct_machine *m)
 
 ct_machine *ct_machine_new(const ct_reduced *reduced)
 {
+    return ct_machine_drawn(reduced, false);
+}
+
+ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn)
+{
     double begin = now();
     const ct_model *model = reduced->system->model;
     ct_arena *arena = ct_arena_new(model->ctx);
@@ -322,6 +329,7 @@ ct_machine *ct_machine_new(const ct_reduced *reduced)
                       .pool = model->pool,
                       .model = model,
                       .reduced = reduced,
+                      .drawn = drawn && reduced->system->mechanics,
                       .n = reduced->state_count,
                       .m = reduced->algebraic_count};
     m->time = ct_intern_text(m->ctx, "t");

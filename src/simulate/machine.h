@@ -77,6 +77,8 @@ struct ct_machine {
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
+    bool drawn;           /* columns end with what a picture of bodies needs, */
+    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
     const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */
@@ -94,6 +96,9 @@ struct ct_machine {
     const ct_program *roots, *columns, *pivots, *moments;
     double seconds; /* that making it took */
 };
+
+/* Adds the columns that a picture of bodies needs (bodies.c); false after reporting. */
+bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */

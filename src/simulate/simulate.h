@@ -15,6 +15,10 @@ typedef struct ct_rig ct_rig;
 
 /* NULL after reporting. */
 ct_machine *ct_machine_new(const ct_reduced *reduced);
+/* The same, and pictures of bodies can be drawn of what it computes. */
+ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn);
+/* Columns of a point or row (time not counted) from which on a picture is described; 0: none. */
+uint32_t ct_machine_first_drawn(const ct_machine *machine, bool of_curves);
 
 /* Values of the quantities of the model, in their order; NULL: by the model's defaults. NULL after
  * reporting a missing value (E521) or a divisor that is zero (E522). */

@@ -1,0 +1,120 @@
+/* draw.c - the public call that draws bodies and joints. */
+#include <math.h>
+
+#include <cotree/cotree.h>
+
+#include "api/simulator.h"
+#include "export/draw.h"
+
+typedef struct draw_job {
+    ct_context *ctx;
+    ct_simulator *s;
+    const ct_result *result;
+    ct_drawing how;
+    ct_arena *arena;
+    ct_motion_rows rows;
+    const char *text;
+    size_t length;
+} draw_job;
+
+static double look_up(void *user, ct_name symbol)
+{
+    const ct_simulator *s = user;
+    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
+    return q ? s->value[q - 1] : NAN;
+}
+
+static double number(const ct_simulator *s, ct_expr e)
+{
+    double value = ct_expr_value(s->model->pool, e, look_up, (void *)s);
+    return isfinite(value) ? value : 0;
+}
+
+static void read_data(draw_job *job)
+{
+    const ct_mechanism *m = job->rows.mechanism;
+    double *com = CT_NEW_ARRAY(job->arena, double, 2 * (size_t)m->body_count + 1);
+    double *axis = CT_NEW_ARRAY(job->arena, double, 2 * (size_t)m->joint_count + 1);
+    for (uint32_t i = 0; i < m->body_count; i++)
+        for (uint32_t k = 0; i && k < 2; k++)
+            com[2 * i + k] = number(job->s, m->body[i].com.c[k]);
+    for (uint32_t i = 0; i < m->joint_count; i++) {
+        for (uint32_t k = 0; k < 2; k++)
+            axis[2 * i + k] = number(job->s, m->joint[i].axis.c[k]);
+        if (axis[2 * i] == 0 && axis[2 * i + 1] == 0)
+            axis[2 * i] = 1;
+    }
+    job->rows.com = com, job->rows.axis = axis;
+}
+
+static void open_rows(draw_job *job, uint32_t count)
+{
+    job->rows.rows = count;
+    job->rows.time = CT_NEW_ARRAY(job->arena, double, count + 1);
+    job->rows.frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+}
+
+static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
+{
+    ((double *)job->rows.time)[row] = t;
+    ((const double **)job->rows.frame)[row] = frame;
+    ((const double **)job->rows.load)[row] =
+        frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
+}
+
+static bool read_start(draw_job *job)
+{
+    if (!job->s->rig)
+        job->s->rig = ct_rig_new(job->s->machine, job->s->value);
+    const ct_point *p = job->s->rig ? ct_evaluate(job->s->rig, 0, NULL, 0, job->arena) : NULL;
+    if (!p)
+        return false;
+    open_rows(job, 1);
+    set_row(job, 0, 0, p->y + ct_machine_first_drawn(job->s->machine, false));
+    return true;
+}
+
+static bool read_run(draw_job *job)
+{
+    const ct_rows *rows = &job->result->simulation->curves;
+    uint32_t first = 1 + ct_machine_first_drawn(job->s->machine, true);
+    uint32_t count = rows->count < UINT32_MAX ? (uint32_t)rows->count : UINT32_MAX;
+    open_rows(job, count);
+    for (uint32_t r = 0; r < count; r++) {
+        const double *at = rows->value + (size_t)r * rows->cols;
+        set_row(job, r, at[0], at + first);
+    }
+    return count > 0;
+}
+
+static void draw(void *user)
+{
+    draw_job *job = user;
+    const ct_model *model = job->s->model;
+    job->arena = ct_arena_new(job->ctx);
+    job->rows = (ct_motion_rows){.ctx = job->ctx,
+                                 .mechanism = model->mechanism,
+                                 .title = model->title ? model->title
+                                                       : ct_name_text(job->ctx, model->name)};
+    read_data(job);
+    if (!(job->result ? read_run(job) : read_start(job)))
+        return;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_draw(&job->rows, (ct_draw_format)job->how, &out);
+    job->text = ct_text_string(&out);
+    job->length = out.length;
+    ct_arena_free(job->arena);
+}
+
+ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
+                          ct_drawing how, const char **text, size_t *length)
+{
+    draw_job job = {.ctx = ctx, .s = simulator, .result = result, .how = how};
+    if (!simulator->model->mechanism)
+        return CT_ERR_USAGE;
+    ct_status status = ct_protect(ctx, draw, &job);
+    *text = job.text;
+    *length = job.length;
+    return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
+}

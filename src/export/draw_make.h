@@ -1,0 +1,30 @@
+/* draw_make.h - private to the files draw*.c: parts of the picture and how they move. */
+#ifndef CT_EXPORT_DRAW_MAKE_H
+#define CT_EXPORT_DRAW_MAKE_H
+
+#include "base/vec.h"
+#include "export/draw.h"
+
+/* Where a part is at each row: page coordinates, degrees clockwise, stretch along its x axis. */
+typedef struct ct_place_row {
+    double x, y, turn, stretch;
+} ct_place_row;
+
+typedef struct ct_part {
+    const char *svg;     /* around its own origin */
+    ct_place_row *place; /* per row */
+    bool turns, stretches;
+} ct_part;
+
+typedef CT_VEC(ct_part) ct_part_list;
+
+typedef struct ct_page {
+    const ct_motion_rows *motion;
+    ct_arena *arena;
+    double width, height, scale, left, top; /* world -> page: left + scale*x, top - scale*y */
+    ct_part_list part;
+} ct_page;
+
+void ct_draw_parts(ct_page *page); /* draw_parts.c */
+
+#endif
