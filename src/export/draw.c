@@ -84,8 +84,7 @@ static uint32_t row_of(moments m, uint32_t i)
     return m.count < 2 ? 0 : (uint32_t)((uint64_t)i * (m.rows - 1) / (m.count - 1));
 }
 
-static void put_track(ct_text *out, const ct_page *p, const ct_part *part, moments m, int what,
-                      double seconds)
+static void put_track(ct_text *out, const ct_part *part, moments m, int what, double seconds)
 {
     static const char *const type[] = {"translate", "rotate", "scale"};
     ct_putf(out,
@@ -104,7 +103,6 @@ static void put_track(ct_text *out, const ct_page *p, const ct_part *part, momen
             ct_put_char(out, '1');
     }
     ct_put(out, "\"/>");
-    (void)p;
 }
 
 static bool moves(const ct_page *p, const ct_part *part)
@@ -128,11 +126,11 @@ static void put_parts(const ct_page *p, moments m, double seconds, ct_text *out)
         put_transform(out, part, &part->place[0]);
         ct_putf(out, "\">%s", part->svg);
         if (seconds > 0 && moves(p, part)) {
-            put_track(out, p, part, m, 0, seconds);
+            put_track(out, part, m, 0, seconds);
             if (part->turns)
-                put_track(out, p, part, m, 1, seconds);
+                put_track(out, part, m, 1, seconds);
             if (part->stretches)
-                put_track(out, p, part, m, 2, seconds);
+                put_track(out, part, m, 2, seconds);
         }
         ct_put(out, "</g>\n");
     }

@@ -23,6 +23,7 @@ typedef struct ct_page {
     ct_arena *arena;
     double width, height, scale, left, top; /* world -> page: left + scale*x, top - scale*y */
     ct_part_list part;
+    bool *block, *slides; /* per body: it has one point only; it is the head of a slide */
 } ct_page;
 
 void ct_draw_parts(ct_page *page); /* draw_parts.c */

@@ -127,10 +127,10 @@ static const char *body_svg(const ct_page *p, uint32_t body, point_list *list, d
                 list->count > 2 ? colour : "none", colour);
         put_outline(list, &out);
         ct_put(&out, "\"/>");
-    } else {
+    } else if (!p->slides[body]) {
         ct_putf(&out,
-                "<rect class=\"block\" x=\"-16\" y=\"-11\" width=\"32\" height=\"22\" rx=\"3\" "
-                "fill=\"%s\" fill-opacity=\"0.3\" stroke=\"%s\" stroke-width=\"2\"/>",
+                "<circle class=\"mass\" r=\"10\" fill=\"%s\" fill-opacity=\"0.3\" stroke=\"%s\" "
+                "stroke-width=\"2\"/>",
                 colour, colour);
     }
     ct_put(&out, "<circle class=\"centre\"");
@@ -174,10 +174,38 @@ static body_frames sort_frames(const ct_page *p)
     return b;
 }
 
+static void mark_slides(ct_page *p)
+{
+    const ct_mechanism *m = p->motion->mechanism;
+    p->block = CT_NEW_ARRAY(p->arena, bool, m->body_count + 1);
+    p->slides = CT_NEW_ARRAY(p->arena, bool, m->body_count + 1);
+    for (uint32_t i = 0; i < m->joint_count; i++)
+        if (ct_joint_types[m->joint[i].kind].slides == 1)
+            p->slides[m->frame[m->joint[i].head].body] = true;
+}
+
+/* The name beside the mass centre, upright. */
+static void add_name(ct_page *p, uint32_t body)
+{
+    const ct_body *b = &p->motion->mechanism->body[body];
+    ct_text out = ct_text_new(p->arena);
+    ct_putf(&out, "<text x=\"9\" y=\"-9\" font-size=\"11\" fill=\"%s\">", colours[body % COLOURS]);
+    ct_svg_escaped(&out, ct_name_text(p->motion->ctx, b->name));
+    ct_put(&out, "</text>");
+    ct_part *part = new_part(p, ct_text_string(&out), false, false);
+    for (uint32_t r = 0; r < p->motion->rows; r++) {
+        const double *f = frame_at(p, r, b->frame), *com = &p->motion->com[2 * body];
+        double c = cos(f[2]), s = sin(f[2]);
+        double at[] = {f[0] + c * com[0] - s * com[1], f[1] + s * com[0] + c * com[1]};
+        to_page(p, at, &part->place[r].x, &part->place[r].y);
+    }
+}
+
 static void draw_bodies(ct_page *p)
 {
     const ct_mechanism *m = p->motion->mechanism;
     body_frames b = sort_frames(p);
+    mark_slides(p);
     for (uint32_t i = 1; i < m->body_count; i++) {
         point_list list = {0};
         uint32_t own = m->body[i].frame;
@@ -187,6 +215,7 @@ static void draw_bodies(ct_page *p)
                 add_frame_point(p, &list, own, b.frame[k]);
         if (list.count < 2)
             add_point(p, &list, x, y);
+        p->block[i] = list.count < 2;
         sort_around(&list);
         add_at_frame(p, body_svg(p, i, &list, x, y), own, true, 0);
     }
@@ -200,11 +229,9 @@ static const char *const hatched_pin =
     "M14 18 l-5 6\"/>";
 static const char *const pin =
     "<circle class=\"joint\" r=\"5\" fill=\"#ffffff\" stroke=\"#111820\" stroke-width=\"2\"/>";
+static const char *const dot = "<circle class=\"end\" r=\"3\" fill=\"#5a6572\"/>";
 static const char *const weld =
     "<path class=\"joint\" d=\"M-5 -5 L5 5 M-5 5 L5 -5\" stroke=\"#111820\" stroke-width=\"2\"/>";
-static const char *const sleeve =
-    "<rect class=\"joint\" x=\"-13\" y=\"-8\" width=\"26\" height=\"16\" fill=\"#ffffff\" "
-    "fill-opacity=\"0.6\" stroke=\"#111820\" stroke-width=\"2\"/>";
 static const char *const rod = "<path class=\"rod\" d=\"M0 0 L100 0\" stroke=\"#111820\" "
                                "stroke-width=\"2\" vector-effect=\"non-scaling-stroke\"/>";
 static const char *const spring =
@@ -239,6 +266,18 @@ static const char *guide(const ct_page *p, const ct_joint *j, double angle, bool
     return ct_text_string(&out);
 }
 
+/* What moves along the guide; a body of one point is this block. */
+static const char *block(const ct_page *p, uint32_t body)
+{
+    const char *colour = p->block[body] ? colours[body % COLOURS] : "#111820";
+    ct_text out = ct_text_new(p->arena);
+    ct_putf(&out,
+            "<rect class=\"block\" x=\"-15\" y=\"-9\" width=\"30\" height=\"18\" rx=\"2\" "
+            "fill=\"#ffffff\" fill-opacity=\"0.7\" stroke=\"%s\" stroke-width=\"2.5\"/>",
+            colour);
+    return ct_text_string(&out);
+}
+
 static void draw_slide(ct_page *p, uint32_t joint)
 {
     const ct_mechanism *m = p->motion->mechanism;
@@ -246,13 +285,11 @@ static void draw_slide(ct_page *p, uint32_t joint)
     double angle = atan2(p->motion->axis[2 * joint + 1], p->motion->axis[2 * joint]);
     bool ground = m->frame[j->tail].body == CT_GROUND_BODY;
     add_at_frame(p, guide(p, j, angle, ground), j->tail, true, angle);
-    ct_part *part = new_part(p, sleeve, true, false);
+    ct_part *part = new_part(p, block(p, m->frame[j->head].body), true, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         to_page(p, frame_at(p, r, j->head), &part->place[r].x, &part->place[r].y);
         part->place[r].turn = -degree * (frame_at(p, r, j->tail)[2] + angle);
     }
-    if (j->kind == CT_JOINT_SLOT)
-        add_at_frame(p, pin, j->head, false, 0);
 }
 
 static void draw_joint(ct_page *p, uint32_t joint)
@@ -267,9 +304,8 @@ static void draw_joint(ct_page *p, uint32_t joint)
             add_at_frame(p, hatched_pin, j->head, false, 0);
         add_at_frame(p, pin, j->head, false, 0);
         break;
-    case CT_JOINT_PRISMATIC:
     case CT_JOINT_SLOT:
-        draw_slide(p, joint);
+        add_at_frame(p, pin, j->head, false, 0);
         break;
     case CT_JOINT_WELD:
         add_at_frame(p, weld, j->head, false, 0);
@@ -279,6 +315,7 @@ static void draw_joint(ct_page *p, uint32_t joint)
         add_at_frame(p, pin, j->tail, false, 0);
         add_at_frame(p, pin, j->head, false, 0);
         break;
+    case CT_JOINT_PRISMATIC:
     case CT_JOINT_FREE:
     case CT_JOINT_KINDS:
         break;
@@ -311,6 +348,17 @@ static void draw_load(ct_page *p, uint32_t load)
     }
 }
 
+/* Of a spring: where it is fastened. */
+static void draw_ends(ct_page *p, const ct_line *l)
+{
+    const ct_mechanism *m = p->motion->mechanism;
+    const uint32_t end[] = {l->tail, l->head};
+    for (int k = 0; k < 2; k++) {
+        bool ground = m->frame[end[k]].body == CT_GROUND_BODY;
+        add_at_frame(p, ground ? hatched_pin : dot, end[k], false, 0);
+    }
+}
+
 void ct_draw_parts(ct_page *p)
 {
     const ct_mechanism *m = p->motion->mechanism;
@@ -318,7 +366,14 @@ void ct_draw_parts(ct_page *p)
         add_between(p, spring, m->line[i].tail, m->line[i].head);
     draw_bodies(p);
     for (uint32_t i = 0; i < m->joint_count; i++)
+        if (ct_joint_types[m->joint[i].kind].slides == 1)
+            draw_slide(p, i);
+    for (uint32_t i = 0; i < m->joint_count; i++)
         draw_joint(p, i);
+    for (uint32_t i = 0; i < m->line_count; i++)
+        draw_ends(p, &m->line[i]);
     for (uint32_t i = 0; i < m->load_count; i++)
         draw_load(p, i);
+    for (uint32_t i = 1; i < m->body_count; i++)
+        add_name(p, i);
 }
