@@ -59,7 +59,7 @@ static void put_value(ct_text *out, double value)
     ct_putf(out, "%.2f", isfinite(value) ? value + 0.0 : 0.0);
 }
 
-static void put_transform(ct_text *out, const ct_part *part, const ct_place_row *at)
+static void put_transform(ct_text *out, const ct_draw_part *part, const ct_place_row *at)
 {
     ct_put(out, "translate(");
     put_value(out, at->x);
@@ -84,7 +84,7 @@ static uint32_t row_of(moments m, uint32_t i)
     return m.count < 2 ? 0 : (uint32_t)((uint64_t)i * (m.rows - 1) / (m.count - 1));
 }
 
-static void put_track(ct_text *out, const ct_part *part, moments m, int what, double seconds)
+static void put_track(ct_text *out, const ct_draw_part *part, moments m, int what, double seconds)
 {
     static const char *const type[] = {"translate", "rotate", "scale"};
     ct_putf(out,
@@ -105,7 +105,7 @@ static void put_track(ct_text *out, const ct_part *part, moments m, int what, do
     ct_put(out, "\"/>");
 }
 
-static bool moves(const ct_page *p, const ct_part *part)
+static bool moves(const ct_page *p, const ct_draw_part *part)
 {
     const ct_place_row *a = &part->place[0];
     for (uint32_t r = 1; r < p->motion->rows; r++) {
@@ -121,7 +121,7 @@ static bool moves(const ct_page *p, const ct_part *part)
 static void put_parts(const ct_page *p, moments m, double seconds, ct_text *out)
 {
     for (uint32_t i = 0; i < p->part.count; i++) {
-        const ct_part *part = &p->part.at[i];
+        const ct_draw_part *part = &p->part.at[i];
         ct_put(out, "<g transform=\"");
         put_transform(out, part, &part->place[0]);
         ct_putf(out, "\">%s", part->svg);
@@ -160,7 +160,7 @@ static void put_data(const ct_page *p, moments m, ct_text *out)
         ct_putf(out, "%s%.6g", i ? "," : "", p->motion->time[row_of(m, i)]);
     ct_put(out, "];\nconst track=[");
     for (uint32_t k = 0; k < p->part.count; k++) {
-        const ct_part *part = &p->part.at[k];
+        const ct_draw_part *part = &p->part.at[k];
         ct_put(out, k ? ",\n[" : "\n[");
         for (uint32_t i = 0; moves(p, part) && i < m.count; i++) {
             ct_put(out, i ? ",\"" : "\"");

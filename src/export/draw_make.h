@@ -10,19 +10,19 @@ typedef struct ct_place_row {
     double x, y, turn, stretch;
 } ct_place_row;
 
-typedef struct ct_part {
+typedef struct ct_draw_part {
     const char *svg;     /* around its own origin */
     ct_place_row *place; /* per row */
     bool turns, stretches;
-} ct_part;
+} ct_draw_part;
 
-typedef CT_VEC(ct_part) ct_part_list;
+typedef CT_VEC(ct_draw_part) ct_draw_part_list;
 
 typedef struct ct_page {
     const ct_motion_rows *motion;
     ct_arena *arena;
     double width, height, scale, left, top; /* world -> page: left + scale*x, top - scale*y */
-    ct_part_list part;
+    ct_draw_part_list part;
     bool *block, *slides; /* per body: it has one point only; it is the head of a slide */
 } ct_page;
 

@@ -24,10 +24,10 @@ static void to_page(const ct_page *p, const double *world, double *x, double *y)
 
 /* ---- parts that move */
 
-static ct_part *new_part(ct_page *p, const char *svg, bool turns, bool stretches)
+static ct_draw_part *new_part(ct_page *p, const char *svg, bool turns, bool stretches)
 {
-    ct_part part = {svg, CT_NEW_ARRAY(p->arena, ct_place_row, p->motion->rows + 1), turns,
-                    stretches};
+    ct_draw_part part = {svg, CT_NEW_ARRAY(p->arena, ct_place_row, p->motion->rows + 1), turns,
+                         stretches};
     for (uint32_t r = 0; r < p->motion->rows; r++)
         part.place[r].stretch = 1;
     CT_PUSH(p->arena, p->part, part);
@@ -37,7 +37,7 @@ static ct_part *new_part(ct_page *p, const char *svg, bool turns, bool stretches
 /* At a frame, turned with it and by a fixed angle. */
 static void add_at_frame(ct_page *p, const char *svg, uint32_t frame, bool turns, double angle)
 {
-    ct_part *part = new_part(p, svg, turns, false);
+    ct_draw_part *part = new_part(p, svg, turns, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         const double *f = frame_at(p, r, frame);
         to_page(p, f, &part->place[r].x, &part->place[r].y);
@@ -54,7 +54,7 @@ static double continued(double angle, double before)
 /* From one point to another: the part is drawn from (0, 0) to (100, 0). */
 static void add_between(ct_page *p, const char *svg, uint32_t tail, uint32_t head)
 {
-    ct_part *part = new_part(p, svg, true, true);
+    ct_draw_part *part = new_part(p, svg, true, true);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         const double *a = frame_at(p, r, tail), *b = frame_at(p, r, head);
         ct_place_row *at = &part->place[r];
@@ -192,7 +192,7 @@ static void add_name(ct_page *p, uint32_t body)
     ct_putf(&out, "<text x=\"9\" y=\"-9\" font-size=\"11\" fill=\"%s\">", colours[body % COLOURS]);
     ct_svg_escaped(&out, ct_name_text(p->motion->ctx, b->name));
     ct_put(&out, "</text>");
-    ct_part *part = new_part(p, ct_text_string(&out), false, false);
+    ct_draw_part *part = new_part(p, ct_text_string(&out), false, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         const double *f = frame_at(p, r, b->frame), *com = &p->motion->com[2 * body];
         double c = cos(f[2]), s = sin(f[2]);
@@ -285,7 +285,7 @@ static void draw_slide(ct_page *p, uint32_t joint)
     double angle = atan2(p->motion->axis[2 * joint + 1], p->motion->axis[2 * joint]);
     bool ground = m->frame[j->tail].body == CT_GROUND_BODY;
     add_at_frame(p, guide(p, j, angle, ground), j->tail, true, angle);
-    ct_part *part = new_part(p, block(p, m->frame[j->head].body), true, false);
+    ct_draw_part *part = new_part(p, block(p, m->frame[j->head].body), true, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         to_page(p, frame_at(p, r, j->head), &part->place[r].x, &part->place[r].y);
         part->place[r].turn = -degree * (frame_at(p, r, j->tail)[2] + angle);
@@ -336,7 +336,7 @@ static void draw_load(ct_page *p, uint32_t load)
     const ct_vector_load *l = &p->motion->mechanism->load[load];
     bool on_ground = p->motion->mechanism->frame[l->head].body == CT_GROUND_BODY;
     uint32_t frame = on_ground ? l->tail : l->head;
-    ct_part *part = new_part(p, l->torque ? round_arrow : arrow, true, true);
+    ct_draw_part *part = new_part(p, l->torque ? round_arrow : arrow, true, true);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         const double *f = p->motion->load[r] + (size_t)load * CT_LOAD_COLUMNS;
         ct_place_row *at = &part->place[r];

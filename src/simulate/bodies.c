@@ -37,9 +37,16 @@ typedef struct variable {
 
 typedef CT_VEC(variable) variable_list;
 
+/* NULL: there are none, or they were forgotten. */
 static const ct_mechanics *mechanics_of(const ct_machine *m)
 {
-    return m->reduced->system->mechanics;
+    return m->reduced->maker ? m->reduced->system->mechanics : NULL;
+}
+
+bool ct_keeps_bodies(const ct_machine *m)
+{
+    const ct_mechanics *mech = mechanics_of(m);
+    return mech && mech->mechanism->joint_count + mech->mechanism->body_count <= MOST_OBJECTS;
 }
 
 static void add_freedom(const ct_machine *m, ct_arena *arena, variable_list *list, ct_name owner,
@@ -175,10 +182,7 @@ static bool is_state(const ct_machine *m, const char *name)
 
 static void list_motion(reader *r, ct_point *point)
 {
-    const ct_mechanism *mech = mechanics_of(r->m)->mechanism;
-    variable_list list = {0};
-    if (mech->joint_count + mech->body_count <= MOST_OBJECTS)
-        list = list_variables(r->m, r->arena);
+    variable_list list = list_variables(r->m, r->arena);
     const char **name = CT_NEW_ARRAY(r->arena, const char *, list.count + 1);
     double *value = CT_NEW_ARRAY(r->arena, double, list.count + 1);
     double *rate = CT_NEW_ARRAY(r->arena, double, list.count + 1);

@@ -340,7 +340,8 @@ ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn)
         !ct_find_impulses(m))
         return NULL;
     list_pivots(m);
-    ct_reduced_forget(reduced);
+    if (!ct_keeps_bodies(m))
+        ct_reduced_forget(reduced);
     list_parameters(m);
     if (!make_programs(m))
         return NULL;

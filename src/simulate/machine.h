@@ -97,6 +97,9 @@ struct ct_machine {
     double seconds; /* that making it took */
 };
 
+/* Can bodies still be asked for when the machine is made (bodies.c)? Else what derived them is
+ * forgotten. */
+bool ct_keeps_bodies(const ct_machine *machine);
 /* Adds the columns that a picture of bodies needs (bodies.c); false after reporting. */
 bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 
