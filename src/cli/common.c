@@ -121,7 +121,7 @@ static bool ends_with(const char *path, const char *ending)
 int drawing_format(const char *path, bool moving, ct_drawing *how)
 {
     bool html = ends_with(path, ".html") || ends_with(path, ".htm");
-    if (!ends_with(path, ".svg") && !(moving && html)) {
+    if (!ends_with(path, ".svg") && strcmp(path, "-") != 0 && !(moving && html)) {
         fprintf(stderr, "cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
         return EXIT_USAGE;
     }

@@ -8,6 +8,10 @@
 #include "export/equations_make.h"
 #include "mechanics/mechanics.h"
 
+/* Entries of M that are shown, and those of M and Phi_q that are simplified: a full matrix of a
+ * long chain in joint coordinates is nothing to be read. */
+enum { MOST_ENTRIES = 500, MOST_SIMPLIFIED = 600 };
+
 typedef struct mover {
     maker *m;
     const ct_mechanics *mech;
@@ -42,7 +46,7 @@ static void add_equation(mover *v, side_list left, side_list right, const char *
     maker *m = v->m;
     ct_equation e = {.left = {left.at, left.count}, .right = {right.at, right.count}, .note = note};
     e.right = ct_side_lead(m, e.right);
-    if (!v->complete) {
+    if (!v->complete || (m->def.simplify == CT_SIMPLIFY_FULL && !v->full)) {
         m->list->unfinished++;
         e.note = ct_printf(m->model->ctx, "%s%snot simplified in full", note ? note : "",
                            note ? "; " : "");
@@ -131,15 +135,17 @@ static ct_side copied(const mover *v, const side_list *list)
 
 /* ---- rows */
 
-static ct_sparse_rows brought_rows(mover *v, const ct_sparse_rows *a)
+static ct_sparse_rows unbrought(const mover *v, const ct_sparse_rows *a)
 {
-    uint32_t count = a->start[a->rows];
-    ct_expr *entry = CT_NEW_ARRAY(v->m->arena, ct_expr, count + 1);
     ct_sparse_rows out = *a;
-    for (uint32_t i = 0; i < count; i++)
-        entry[i] = brought(v, a->entry[i]);
-    out.entry = entry;
+    out.entry = CT_NEW_ARRAY(v->m->arena, ct_expr, a->start[a->rows] + 1);
     return out;
+}
+
+static void bring_row(mover *v, const ct_sparse_rows *from, uint32_t row, ct_sparse_rows *to)
+{
+    for (uint32_t i = from->start[row]; i < from->start[row + 1]; i++)
+        ((ct_expr *)to->entry)[i] = brought(v, from->entry[i]);
 }
 
 typedef struct column_entry {
@@ -184,16 +190,18 @@ static const char *cutset_note(const mover *v, uint32_t column)
                    c->of_body ? m->body[c->object].name : m->joint[c->object].name);
 }
 
-static void show_motion_rows(mover *v, const ct_sparse_rows *mass, const ct_sparse_rows *jacobian)
+static void show_motion_rows(mover *v, ct_sparse_rows *mass, const ct_sparse_rows *jacobian)
 {
     const ct_motion_equations *eq = v->eq;
     uint32_t *start;
     const column_entry *column = columns_of(v, jacobian, &start);
+    bool limited = !v->m->def.all && v->m->def.format != CT_EQUATIONS_JSON;
     ct_group_begin(v->m);
     for (uint32_t i = 0; i < eq->coordinate_count; i++) {
         side_list left = {0}, right = {0};
-        if (ct_group_full(v->m))
+        if (ct_group_full(v->m) || (limited && i && mass->start[i + 1] > MOST_ENTRIES))
             continue;
+        bring_row(v, &eq->mass, i, mass);
         for (uint32_t k = mass->start[i]; k < mass->start[i + 1]; k++)
             add_product(v, &left, mass->entry[k], eq->acceleration[mass->col[k]]);
         add_force(v, eq->force[i], &right);
@@ -369,8 +377,12 @@ void ct_show_motion(maker *m)
     ct_map_init(&v.effect, m->arena);
     mark_loads(&v);
     unmark_data(&v);
-    ct_sparse_rows mass = brought_rows(&v, &v.eq->mass);
-    ct_sparse_rows jacobian = brought_rows(&v, &v.eq->jacobian);
+    v.full &= v.eq->mass.start[v.eq->mass.rows] + v.eq->jacobian.start[v.eq->jacobian.rows] <=
+              MOST_SIMPLIFIED;
+    ct_sparse_rows mass = unbrought(&v, &v.eq->mass);
+    ct_sparse_rows jacobian = unbrought(&v, &v.eq->jacobian);
+    for (uint32_t i = 0; i < jacobian.rows; i++)
+        bring_row(&v, &v.eq->jacobian, i, &jacobian);
     if (m->def.trace)
         ct_show_motion_steps(m);
     show_motion_rows(&v, &mass, &jacobian);
