@@ -38,6 +38,27 @@ ct_expr ct_fold_one(ct_pool *pool, const ct_expr *x, uint32_t count)
     return x[0] == CT_ZERO ? CT_ONE : 0;
 }
 
+/* f(0) = 0, and f undoes the other for every real number. */
+static ct_expr fold_inverse(ct_pool *pool, ct_expr x, ct_op other)
+{
+    if (x == CT_ZERO)
+        return CT_ZERO;
+    bool undoes = ct_expr_kind_of(pool, x) == CT_EXPR_CALL && ct_expr_op(pool, x) == other;
+    return undoes ? ct_expr_operand(pool, x, 0) : 0;
+}
+
+ct_expr ct_fold_sinh(ct_pool *pool, const ct_expr *x, uint32_t count)
+{
+    (void)count;
+    return fold_inverse(pool, x[0], CT_OP_ASINH);
+}
+
+ct_expr ct_fold_asinh(ct_pool *pool, const ct_expr *x, uint32_t count)
+{
+    (void)count;
+    return fold_inverse(pool, x[0], CT_OP_SINH);
+}
+
 ct_expr ct_fold_root(ct_pool *pool, const ct_expr *x, uint32_t count)
 {
     (void)pool, (void)count;

@@ -151,6 +151,8 @@ const ct_op_row *ct_op_at(ct_op op);
 /* ---- fold.c, named in ops.def */
 ct_expr ct_fold_zero(ct_pool *pool, const ct_expr *x, uint32_t count); /* f(0) = 0 */
 ct_expr ct_fold_one(ct_pool *pool, const ct_expr *x, uint32_t count);  /* f(0) = 1 */
+ct_expr ct_fold_sinh(ct_pool *pool, const ct_expr *x, uint32_t count);
+ct_expr ct_fold_asinh(ct_pool *pool, const ct_expr *x, uint32_t count);
 ct_expr ct_fold_root(ct_pool *pool, const ct_expr *x, uint32_t count); /* f(1) = 0 */
 ct_expr ct_fold_log(ct_pool *pool, const ct_expr *x, uint32_t count);
 ct_expr ct_fold_atan2(ct_pool *pool, const ct_expr *x, uint32_t count);

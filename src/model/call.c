@@ -34,7 +34,7 @@ static const struct function_row {
     {"mod", CT_OP_MOD, 2, 2, SAME},      {"clamp", CT_OP_CLAMP, 3, 3, SAME},
     {"step", CT_OP_STEP, 1, 1, ANY},     {"pulse", CT_OP_PULSE, 3, 3, RATIO},
     {"der", CT_OP_DER, 1, 1, RATE},      {"integral", CT_OP_INTEGRAL, 1, 1, INTEGRAL},
-    {"pre", CT_OP_PRE, 1, 1, SAME},
+    {"pre", CT_OP_PRE, 1, 1, SAME},      {"asinh", CT_OP_ASINH, 1, 1, ONE},
 };
 
 enum {

@@ -128,11 +128,7 @@ static void settle(engine *g, uint32_t index)
         ct_report_contradiction(g, &r);
         return;
     }
-    ct_expr *part = CT_NEW_ARRAY(g->arena, ct_expr, r.term_count + 1);
-    for (uint32_t i = 0; i < r.term_count; i++)
-        part[i] = ct_expr_mul(g->pool, r.term[i].factor, ct_engine_symbol(g, r.term[i].unknown));
-    part[r.term_count] = r.rest;
-    CT_PUSH(g->arena, g->constraint, ct_expr_sum(g->pool, part, r.term_count + 1));
+    CT_PUSH(g->arena, g->constraint, ct_row_expr(g, &r));
     CT_PUSH(g->arena, g->dependent, u);
     ct_eliminate(g, u, index);
     g->col[u].fate = FATE_DEPENDENT;

@@ -84,6 +84,8 @@ bool ct_factor_vanishes(engine *g, ct_expr factor);
 void ct_eliminate(engine *g, uint32_t unknown, uint32_t r);
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
                            uint32_t source);
+void ct_drop_row(engine *g, uint32_t index);
+ct_expr ct_row_expr(engine *g, const row *r); /* what vanishes */
 /* Puts what is known already into a row that was added late. */
 void ct_catch_up(engine *g, uint32_t index);
 /* value = -(rest + other terms)/factor */
@@ -95,6 +97,9 @@ void ct_eliminate_rates(engine *g);
 
 /* ---- constraints.c */
 bool ct_settle_constraints(engine *g); /* true: something changed */
+
+/* ---- invert.c */
+bool ct_invert_rows(engine *g); /* true: something changed */
 
 /* ---- finish.c */
 const ct_reduced *ct_finish(engine *g);

@@ -252,6 +252,16 @@ void ct_engine_load(engine *g)
 
 /* ---- elimination */
 
+ct_expr ct_row_expr(engine *g, const row *r)
+{
+    g->part.count = 0;
+    for (uint32_t i = 0; i < r->term_count; i++)
+        CT_PUSH(g->arena, g->part,
+                ct_expr_mul(g->pool, r->term[i].factor, ct_engine_symbol(g, r->term[i].unknown)));
+    CT_PUSH(g->arena, g->part, r->rest);
+    return ct_expr_sum(g->pool, g->part.at, g->part.count);
+}
+
 ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown)
 {
     ct_expr factor = g->one;
@@ -347,10 +357,15 @@ void ct_catch_up(engine *g, uint32_t index)
     }
 }
 
-void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
+void ct_drop_row(engine *g, uint32_t index)
 {
     count_row(g, index, -1);
     g->row.at[index].live = false;
+}
+
+void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
+{
+    ct_drop_row(g, index);
     const row source = g->row.at[index];
     ct_expr solution = 0, factor = source.term[ct_find_term(&source, unknown)].factor;
     if (!ct_expr_is_number(g->pool, factor))

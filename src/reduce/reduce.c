@@ -58,7 +58,7 @@ static void run_rounds(engine *g)
     for (uint32_t round = 0; round < 64 && !g->failed; round++) {
         do
             ct_eliminate_plain(g, false);
-        while (ct_settle_constraints(g) && !g->failed);
+        while (!g->failed && (ct_settle_constraints(g) || ct_invert_rows(g)));
         tie_rows(g);
         ct_eliminate_plain(g, true);
         reopen(g);

@@ -95,6 +95,24 @@ static const struct known_case {
      1e-7,
      "input u : Pa = cos(2*t)\nS : pressure_source(a, ground) p = u\n"
      "R : fluid_resistor(a, ground) R = 1, k = 2\noutput R.q, R.p\n"},
+    {"tank whose flow turns round: p = cos(t), q = -sin(t)",
+     1,
+     "00",
+     20,
+     {0.40808206181339196, -0.91294525072762767},
+     1e-8,
+     "input u : Pa = cos(t) - sin(t)*abs(sin(t))\nS : pressure_source(a, ground) p = u\n"
+     "R : fluid_resistor(a, b) R = 1, k = 2\nT : tank(b, ground) C = 1, p(0) = 1\n"
+     "output T.p, R.q\n"},
+    {"the same through an inertance, with another exponent",
+     2,
+     "00",
+     20,
+     {0.40808206181339196, -0.91294525072762767},
+     1e-8,
+     "input u : Pa = -sin(t)*abs(sin(t))^0.75\nS : pressure_source(a, ground) p = u\n"
+     "R : fluid_resistor(a, b) R = 1, k = 1.75\nI : fluid_inertance(b, c) I = 1\n"
+     "T : tank(c, ground) C = 1, p(0) = 1\noutput T.p, I.q\n"},
     {"two tanks whose flow turns round",
      2,
      "00",
