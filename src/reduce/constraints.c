@@ -9,7 +9,7 @@
 
 static bool is_constraint(const row *r)
 {
-    return r->live && !r->rates && !r->plains;
+    return r->live && !r->rates && !r->plains && !r->hidden;
 }
 
 /* Does another term's factor hold the unknown, so that the row is not linear in it after all? */
@@ -41,7 +41,8 @@ static uint32_t choose_dependent(engine *g, const row *r)
     for (uint32_t i = 0; i < r->term_count; i++) {
         uint32_t u = r->term[i].unknown;
         if (ct_factor_risk(g, r->term[i].factor) > 1 || ct_row_holds(r, u) ||
-            g->col[u].kind != COLUMN_STATE || stands_in_factor(g, r, u))
+            g->col[u].kind != COLUMN_STATE || g->col[u].fate != FATE_OPEN ||
+            stands_in_factor(g, r, u))
             continue;
         int own = reluctance(g, &r->term[i]);
         bool later = best && g->s->unknown[u].wanted > g->s->unknown[best].wanted;
@@ -55,7 +56,7 @@ static uint32_t choose_dependent(engine *g, const row *r)
 
 /* ---- the derivative of a row in time */
 
-static ct_expr input_rate(engine *g, ct_name name)
+ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
     const char *text = ct_name_text(m->ctx, name);
@@ -79,7 +80,7 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
     ct_expr rest = g->zero;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
-        ct_expr rate = u ? 0 : input_rate(g, symbol[i]);
+        ct_expr rate = u ? 0 : ct_input_rate(g, symbol[i]);
         if (!u && !rate)
             continue;
         ct_expr part = ct_expr_diff(g->pool, e, symbol[i]);
@@ -124,8 +125,7 @@ static void settle(engine *g, uint32_t index)
     term_list terms = {0};
     ct_expr rest;
     if (!u || !differentiate(g, &r, &terms, &rest)) {
-        g->row.at[index].live = false;
-        ct_report_contradiction(g, &r);
+        g->row.at[index].hidden = true;
         return;
     }
     CT_PUSH(g->arena, g->constraint, ct_row_expr(g, &r));

@@ -80,7 +80,7 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
     for (uint32_t i = 0; i < c->rows.count; i++) {
         const row *r = &g->row.at[c->rows.at[i]];
         uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
-        if (at == NONE || ct_row_holds(r, unknown) || (!with_rates && r->rates))
+        if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates))
             continue;
         choice this = {c->rows.at[i], is_late(g, unknown, r), ct_factor_risk(g, r->term[at].factor),
                        r->term_count + 4 * r->nonlinear.count};

@@ -13,7 +13,14 @@ typedef enum column_kind {
     COLUMN_RATE,
 } column_kind;
 
-typedef enum column_fate { FATE_OPEN, FATE_PIVOT, FATE_DEPENDENT, FATE_LEFT } column_fate;
+/* LEFT: to rows without rates. BOUND: found numerically from rows that are hidden constraints. */
+typedef enum column_fate {
+    FATE_OPEN,
+    FATE_PIVOT,
+    FATE_DEPENDENT,
+    FATE_LEFT,
+    FATE_BOUND
+} column_fate;
 
 typedef struct column {
     column_kind kind : 8;
@@ -32,7 +39,10 @@ typedef struct row {
     uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
     uint32_t source;            /* row of the system; NONE: made by differentiation */
     bool live;
+    bool hidden; /* determines what is bound, nothing else */
 } row;
+
+enum { MOST_BLOCK = 5 }; /* order of determinants */
 
 typedef struct pivot {
     uint32_t column, row;
@@ -97,6 +107,29 @@ void ct_eliminate_rates(engine *g);
 
 /* ---- constraints.c */
 bool ct_settle_constraints(engine *g); /* true: something changed */
+
+ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
+
+/* ---- minors.c */
+/* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last
+ * of them they are independent in the columns. Indices into the matrix. */
+typedef struct dependency {
+    uint32_t row[MOST_BLOCK + 1], column[MOST_BLOCK + 1];
+    uint32_t rows; /* columns: one less; more than MOST_BLOCK + 1: too many to be told */
+    ct_expr factor[MOST_BLOCK + 1];
+} dependency;
+
+/* The first there is; false: the rows are independent. */
+bool ct_find_dependency(engine *g, const ct_expr *entry, uint32_t rows, uint32_t columns,
+                        dependency *d);
+/* Determinants of a matrix with one column more than rows, column k left out. */
+void ct_without_column(engine *g, const ct_expr *entry, uint32_t rows, ct_expr *out);
+
+/* ---- hidden.c */
+bool ct_settle_hidden(engine *g); /* true: something changed */
+
+/* ---- blocks.c */
+bool ct_solve_blocks(engine *g); /* true: something changed */
 
 /* ---- invert.c */
 bool ct_invert_rows(engine *g); /* true: something changed */

@@ -145,11 +145,11 @@ void ct_finish_all(engine *g, ct_expr *e, uint32_t count)
 static void collect_left(engine *g, index_list *states, index_list *algebraic)
 {
     for (uint32_t u = 1; u < g->s->unknown_count; u++) {
-        bool open = g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT;
-        if (!open)
+        column_fate fate = g->col[u].fate;
+        if (fate == FATE_PIVOT || fate == FATE_DEPENDENT)
             continue;
         g->value[u] = ct_engine_symbol(g, u);
-        if (g->col[u].kind == COLUMN_STATE)
+        if (g->col[u].kind == COLUMN_STATE && fate != FATE_BOUND)
             CT_PUSH(g->scratch, *states, u);
         else
             CT_PUSH(g->scratch, *algebraic, u);

@@ -83,7 +83,7 @@ static bool peel(peeling *p)
 static uint32_t only_plain(const engine *g, const row *r)
 {
     uint32_t found = 0;
-    if (!r->live || r->rates || !r->plains || !r->nonlinear.count)
+    if (!r->live || r->hidden || r->rates || !r->plains || !r->nonlinear.count)
         return 0;
     for (uint32_t i = 0; i < r->term_count; i++)
         if (g->col[r->term[i].unknown].kind == COLUMN_PLAIN)

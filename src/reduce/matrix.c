@@ -141,7 +141,7 @@ static bool is_factor(engine *g, ct_expr e)
     uint32_t count = ct_expr_is_number(g->pool, e) ? 0 : ct_expr_symbols(g->pool, e, &symbol);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
-        if (u && g->col[u].kind != COLUMN_STATE)
+        if (u && g->col[u].kind != COLUMN_STATE && g->col[u].fate != FATE_BOUND)
             return false;
     }
     return true;
@@ -155,7 +155,7 @@ static bool extract_terms(engine *g, row *r)
         uint32_t u = r->nonlinear.at[i];
         ct_name name = g->s->unknown[u].name;
         ct_expr factor, rest; /* by structure: a jump has a constant derivative, too */
-        if (g->col[u].kind == COLUMN_STATE ||
+        if (g->col[u].kind == COLUMN_STATE || g->col[u].fate == FATE_BOUND ||
             !ct_expr_linear(g->pool, r->rest, &name, 1, &factor, &rest) || !is_factor(g, factor))
             continue;
         r->rest = rest;

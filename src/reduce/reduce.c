@@ -40,7 +40,8 @@ static void keep_equations(engine *g)
 static bool has_constraint(const engine *g)
 {
     for (uint32_t i = 0; i < g->row.count; i++)
-        if (g->row.at[i].live && !g->row.at[i].rates && !g->row.at[i].plains)
+        if (g->row.at[i].live && !g->row.at[i].rates && !g->row.at[i].plains &&
+            !g->row.at[i].hidden)
             return true;
     return false;
 }
@@ -58,7 +59,8 @@ static void run_rounds(engine *g)
     for (uint32_t round = 0; round < 64 && !g->failed; round++) {
         do
             ct_eliminate_plain(g, false);
-        while (!g->failed && (ct_settle_constraints(g) || ct_invert_rows(g)));
+        while (!g->failed &&
+               (ct_settle_constraints(g) || ct_invert_rows(g) || ct_settle_hidden(g)));
         tie_rows(g);
         ct_eliminate_plain(g, true);
         reopen(g);
@@ -66,7 +68,7 @@ static void run_rounds(engine *g)
             keep_equations(g);
         ct_eliminate_rates(g);
         ct_eliminate_plain(g, false);
-        if (!has_constraint(g) && !try_last_resort(g))
+        if (!has_constraint(g) && !ct_solve_blocks(g) && !try_last_resort(g))
             return;
     }
 }
@@ -169,7 +171,7 @@ static bool augment(engine *g, matching *m, uint32_t start)
 
 static bool is_algebraic(const row *r)
 {
-    return r->live && !r->rates && r->plains;
+    return r->live && !r->rates && r->plains && !r->hidden;
 }
 
 static void tie_rows(engine *g)
