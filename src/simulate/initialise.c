@@ -16,8 +16,9 @@
 #include "solve/project.h"
 
 static const double agreement = 1e-6; /* of redundant initial values */
-/* Changes of w are counted this much less than those of x: only x is to change little. Where loops
- * are closed the same holds for speeds: they are not to be met by moving the parts. */
+/* Changes of w are counted this much less than those of x: only x is to change little, and
+ * what would be a state, were it not bound by a constraint. Where loops are closed the same holds
+ * for speeds: they are not to be met by moving the parts. */
 static const double ease = 1e4;
 static const double ease_of_rest = 100; /* there: positions that nobody gave or guessed */
 
@@ -175,7 +176,10 @@ static void open_columns(initialising *in)
 
 static double weight(const initialising *in, uint32_t z)
 {
-    if (z >= in->m->n || (in->m->invariant_count && in->m->speed_state[z]))
+    const ct_reduced *r = in->m->reduced;
+    if (z >= in->m->n)
+        return r->system->unknown[r->algebraic[z - in->m->n]].rate ? 1 : ease;
+    if (in->m->invariant_count && in->m->speed_state[z])
         return ease;
     return in->m->invariant_count && !in->begun[z] ? ease_of_rest : 1;
 }
