@@ -122,6 +122,45 @@ static const struct known_case {
      "input u : Pa = 0\nT1 : tank(a, ground) C = 1, p(0) = 1\nT2 : tank(b, ground) C = 2\n"
      "R : fluid_resistor(a, b) R = 1, k = 1.5\nI : fluid_leakage(b, ground) G = 1\n"
      "S : fluid_leakage(a, ground) G = 1\noutput T1.p, T2.p\n"},
+    {"a pendulum by two masses and a rod: two hidden constraints",
+     2,
+     "00",
+     1,
+     {-0.5979327599475558, -0.801546264779207},
+     1e-7,
+     "element rod\n  port px : translational(gx, bx)\n  port py : translational(gy, by)\n"
+     "  edge ex(gx, bx), ey(gy, by)\n  param L : m > 0\n  var pull : N/m\n"
+     "  ex.F = pull*ex.x\n  ey.F = pull*ey.x\n  ex.x^2 + ey.x^2 = L^2\nend\n"
+     "MX : mass(x) m = 1, x(0) = 0.6\nMY : mass(y) m = 1, x(0) = -0.8\n"
+     "R : rod(ground, x | ground, y) L = 1\nG : force(ground, y) F = -9.81\n"
+     "output x.x, y.x\n"},
+    {"two capacitors by their charge, side by side",
+     1,
+     "00",
+     2,
+     {0.5554412744848604, 0.7268032445044638},
+     1e-8,
+     "element charge_capacitor\n  port p, n : electrical\n  edge e(p, n)\n"
+     "  param C : F > 0, v0 : V > 0\n  var q : A.s\n  e.i = der(q)\n"
+     "  q = C*e.v*(1 + (e.v/v0)^2)\nend\n"
+     "I : isource(ground, a) i = 1\nC1 : charge_capacitor(a, ground) C = 1, v0 = 1\n"
+     "C2 : charge_capacitor(a, ground) C = 1, v0 = 2\nR : resistor(a, ground) R = 1\n"
+     "output a.v, C1.q\n"},
+    {"a coil that turns, seen from two axes: a matrix of inductances without inverse",
+     3,
+     "00",
+     1,
+     {0.63212055882855767, 0.5},
+     1e-8,
+     "element turning_coil\n  port a, b, n : electrical\n  port shaft : rotational(s, r)\n"
+     "  edge e1(a, n), e2(b, n), m(s, r)\n  param L : H > 0\n"
+     "  signal along = cos(m.theta)*e1.i + sin(m.theta)*e2.i\n"
+     "  e1.v = der(L*cos(m.theta)*along)\n  e2.v = der(L*sin(m.theta)*along)\n  m.T = 0 N.m\nend\n"
+     "V1 : vsource(s1, ground) v = 1 V*cos(r.theta)\nV2 : vsource(s2, ground) v = 1 "
+     "V*sin(r.theta)\n"
+     "R1 : resistor(s1, a) R = 1\nR2 : resistor(s2, b) R = 1\n"
+     "M : turning_coil(a, b, ground | ground, r) L = 1\n"
+     "J : inertia(r) J = 1, theta(0) = 0.3, w(0) = 0.2\noutput M.along, r.theta\n"},
     {"motor without load",
      0,
      "00",

@@ -27,6 +27,26 @@ static void test_references(void **state)
     }
 }
 
+/* Rates coupled by inductances that turn with the rotor are solved symbolically. */
+static void test_induction_motor(void **state)
+{
+    (void)state;
+    check list[MOST_CHECKS];
+    double times[MOST_CHECKS];
+    uint32_t count = read_checks("induction_motor", list);
+    trial t = new_trial(COTREE_ROOT "/tests/drafts/induction_motor.lg");
+    t.def.tol = 1e-8;
+    t.def.times = times;
+    t.def.time_count = times_of(list, count, times);
+    assert_true(count > 8);
+    must_run(&t);
+    for (uint32_t i = 0; i < count; i++)
+        close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                 list[i].name);
+    assert_int_equal(t.run->stats.newton_iters, 0);
+    end_trial(&t);
+}
+
 static void test_operating_points(void **state)
 {
     (void)state;
@@ -334,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_references),
+        cmocka_unit_test(test_induction_motor),
         cmocka_unit_test(test_operating_points),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_rc_closed_form),
