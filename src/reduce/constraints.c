@@ -99,14 +99,13 @@ static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *re
     ct_expr sum = add_rate(g, r->rest, terms);
     for (uint32_t i = 0; sum && i < r->term_count; i++) {
         const ct_term *t = &r->term[i];
-        CT_PUSH(g->arena, *terms, (ct_term){g->s->unknown[t->unknown].rate, t->factor});
-        if (ct_factor_risk(g, t->factor) < 2)
+        if (ct_factor_risk(g, t->factor) < 2) {
+            CT_PUSH(g->arena, *terms, (ct_term){g->s->unknown[t->unknown].rate, t->factor});
             continue;
-        ct_expr rate_of_factor = add_rate(g, t->factor, terms);
-        if (!rate_of_factor)
-            return false;
-        sum = ct_expr_add(g->pool, sum,
-                          ct_expr_mul(g->pool, rate_of_factor, ct_engine_symbol(g, t->unknown)));
+        }
+        ct_expr whole = ct_expr_mul(g->pool, t->factor, ct_engine_symbol(g, t->unknown));
+        ct_expr part = add_rate(g, whole, terms);
+        sum = part ? ct_expr_add(g->pool, sum, part) : 0;
     }
     *rest = sum;
     return sum != 0;
@@ -135,7 +134,8 @@ static void settle(engine *g, uint32_t index)
     uint32_t rate = g->s->unknown[u].rate;
     uint32_t fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
     ct_catch_up(g, fresh);
-    if (ct_find_term(&g->row.at[fresh], rate) != NONE)
+    /* A rate that is differentiated itself is bound by this row like a state. */
+    if (!g->s->unknown[rate].rate && ct_find_term(&g->row.at[fresh], rate) != NONE)
         ct_eliminate(g, rate, fresh);
 }
 

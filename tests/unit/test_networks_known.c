@@ -226,10 +226,83 @@ static void test_known_networks(void **state)
         }
 }
 
+/* ---- derivatives of what is no state, against differences */
+
+static const struct rate_case {
+    const char *text, *variable[4];
+} rate_cases[] = {
+    {"M : mass(p) m = 1\nS : spring(p, q) k = 1\nD : damper(q, ground) d = 1\n"
+     "F : force(ground, p) F = sin(t)\n",
+     {"q.v", "S.F", "q.x", "p.x"}},
+    {"V : vsource(a, ground) v = sin(t)\nR : resistor(a, b) R = 1\n"
+     "D : conductor(b, ground) G = 1/(1 + 0.2*b.v^2/1 V^2)\nC : capacitor(b, c) C = 1\n"
+     "R2 : resistor(c, ground) R = 1\n",
+     {"D.v", "R.i", "C.i", "C.v"}},
+    {"P : pressure_source(a, ground) p = 2 + sin(t)\nR : fluid_resistor(a, b) R = 1, k = 2\n"
+     "R2 : fluid_resistor(b, ground) R = 1, k = 1.5, q0 = 0.1\n",
+     {"R.q", "b.p", "R2.q", "R.p"}},
+    {"M : mass(p) m = 1\nF : force(ground, p) F = sin(t)\n", {"p.x", "p.v", "M.F", "p.a"}},
+};
+
+enum { HIGHEST = 3 };
+
+static const char *rate_text(const struct rate_case *c)
+{
+    static char text[2048];
+    int at = snprintf(text, sizeof text, "%soutput ", c->text);
+    for (int i = 0; i < 4; i++)
+        for (int order = 0; order <= HIGHEST; order++) {
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s", i || order ? ", " : "");
+            for (int k = 0; k < order; k++)
+                at += snprintf(text + at, sizeof text - (size_t)at, "der(");
+            at += snprintf(text + at, sizeof text - (size_t)at, "%s%.*s", c->variable[i], order,
+                           ")))");
+        }
+    snprintf(text + at, sizeof text - (size_t)at, "\n");
+    return text;
+}
+
+static void check_slopes(const struct rate_case *c, const ct_rows *rows, const char *form)
+{
+    for (uint32_t k = 0; k < 4 * (HIGHEST + 1); k++)
+        for (uint64_t i = 100; k % (HIGHEST + 1) != HIGHEST && i + 1 < rows->count; i += 100) {
+            const double *before = rows->value + (i - 1) * rows->cols, *here = before + rows->cols,
+                         *after = here + rows->cols;
+            double slope = (after[k + 1] - before[k + 1]) / (after[0] - before[0]);
+            if (!(fabs(slope - here[k + 2]) <= 1e-5 * (1 + fabs(slope))))
+                fail_msg("%s, derivative %u in form %s: %.9g, not %.9g",
+                         c->variable[k / (HIGHEST + 1)], k % (HIGHEST + 1) + 1, form, here[k + 2],
+                         slope);
+        }
+}
+
+static void test_rates(void **state)
+{
+    (void)state;
+    static const char *const form[] = {"nodal", "branch-chord", "tableau"};
+    for (size_t i = 0; i < sizeof rate_cases / sizeof *rate_cases; i++)
+        for (int f = 0; f < 3; f++) {
+            study s = study_text(rate_text(&rate_cases[i]), (ct_form)f, NULL);
+            ct_simulator *simulator;
+            ct_simulation_def def = ct_default_simulation_def();
+            const ct_result *result = NULL;
+            def.stop = 2;
+            def.tol = 1e-11;
+            def.points = 2000;
+            if (!s.reduced ||
+                ct_make_simulator(s.ctx, s.model, s.graph, s.tree, form[f], &simulator) != CT_OK ||
+                ct_run(s.ctx, simulator, &def, &result) != CT_OK)
+                fail_msg("%s, %s: %s", rate_cases[i].text, form[f], errors_of(&s));
+            check_slopes(&rate_cases[i], &result->outputs, form[f]);
+            close_study(&s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_networks),
+        cmocka_unit_test(test_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
