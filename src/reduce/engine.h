@@ -71,6 +71,7 @@ typedef struct engine {
     const ct_shown *equation;
     uint32_t equation_count;
     uint64_t work, budget; /* entries made so far, and how many may be */
+    uint32_t most_nodes;   /* of the pool, when constraints are differentiated */
     bool large;            /* eliminate only what is cheap */
     bool failed;
     ct_name *defined;          /* symbols of the system's definitions, */
@@ -127,6 +128,7 @@ void ct_without_column(engine *g, const ct_expr *entry, uint32_t rows, ct_expr *
 
 /* ---- hidden.c */
 bool ct_settle_hidden(engine *g); /* true: something changed */
+void ct_check_left(engine *g); /* reports rows for numerical solution that depend on each other */
 
 /* ---- blocks.c */
 bool ct_solve_blocks(engine *g); /* true: something changed */
@@ -147,6 +149,8 @@ void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their sym
 const char *ct_row_origin(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_singular(engine *g);
+void ct_report_growth(engine *g);
+void ct_report_dependent(engine *g, const row *r);
 void ct_report_motion_loop(engine *g);
 
 #endif

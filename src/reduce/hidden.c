@@ -17,6 +17,7 @@ enum { MOST_ROWS = 2000, MOST_TOGETHER = 48 };
 
 typedef struct hiding {
     engine *g;
+    bool last;                /* all rows that are left, with rates: only to be told */
     CT_VEC(uint32_t) row;     /* live, without rates */
     uint32_t *group;          /* per row of the list */
     uint32_t *group_of;       /* per unknown: some row of the list that holds it, + 1 */
@@ -26,9 +27,10 @@ typedef struct hiding {
 } hiding;
 
 /* To be found from rows without rates: plain unknowns, and states that were given up. */
-static bool is_sought(const engine *g, uint32_t u)
+static bool is_sought(const hiding *h, uint32_t u)
 {
-    return g->col[u].kind == COLUMN_PLAIN || g->col[u].fate == FATE_BOUND;
+    const column *c = &h->g->col[u];
+    return c->kind == COLUMN_PLAIN || c->fate == FATE_BOUND || (h->last && c->kind == COLUMN_RATE);
 }
 
 static uint32_t root_of(hiding *h, uint32_t i)
@@ -52,7 +54,7 @@ static void each_unknown(hiding *h, uint32_t i, void (*visit)(hiding *h, uint32_
 
 static void join(hiding *h, uint32_t i, uint32_t u)
 {
-    if (!is_sought(h->g, u))
+    if (!is_sought(h, u))
         return;
     if (h->group_of[u])
         h->group[root_of(h, i)] = root_of(h, h->group_of[u] - 1);
@@ -62,7 +64,7 @@ static void join(hiding *h, uint32_t i, uint32_t u)
 static void note_column(hiding *h, uint32_t i, uint32_t u)
 {
     (void)i;
-    if (!is_sought(h->g, u) || !h->group_of[u])
+    if (!is_sought(h, u) || !h->group_of[u])
         return;
     h->group_of[u] = 0; /* once */
     CT_PUSH(h->g->scratch, h->column, u);
@@ -72,7 +74,7 @@ static bool collect(hiding *h)
 {
     engine *g = h->g;
     for (uint32_t i = 0; i < g->row.count; i++)
-        if (g->row.at[i].live && !g->row.at[i].rates)
+        if (g->row.at[i].live && (h->last || !g->row.at[i].rates))
             CT_PUSH(g->scratch, h->row, i);
     if (!h->row.count || h->row.count > MOST_ROWS)
         return false;
@@ -202,7 +204,7 @@ static bool settle(hiding *h, const dependency *b)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
         ct_expr rate = u ? 0 : ct_input_rate(g, symbol[i]);
-        if (u ? is_sought(g, u) || g->col[u].kind != COLUMN_STATE : !rate)
+        if (u ? is_sought(h, u) || g->col[u].kind != COLUMN_STATE : !rate)
             continue;
         ct_expr slope = combined_slope(h, b, symbol[i]);
         if (!slope)
@@ -247,7 +249,11 @@ static bool settle_group(hiding *h)
     for (uint32_t i = 0; i < n; i++)
         each_unknown(h, h->member.at[i], note_column);
     ct_expr *entry = n <= MOST_TOGETHER ? slopes(h, h->member.at, n) : NULL;
-    if (!entry || !ct_find_dependency(g, entry, n, h->column.count, &d) || d.rows > MOST_BLOCK + 1)
+    if (!entry || !ct_find_dependency(g, entry, n, h->column.count, &d))
+        return false;
+    if (h->last)
+        ct_report_dependent(g, &g->row.at[h->row.at[h->member.at[d.row[0]]]]);
+    if (h->last || d.rows > MOST_BLOCK + 1)
         return false;
     for (uint32_t i = 0; i < d.rows; i++)
         d.row[i] = h->member.at[d.row[i]];
@@ -258,9 +264,9 @@ static bool settle_group(hiding *h)
     return true;
 }
 
-bool ct_settle_hidden(engine *g)
+static bool settle_groups(engine *g, bool last)
 {
-    hiding h = {.g = g};
+    hiding h = {.g = g, .last = last};
     bool changed = false;
     if (!collect(&h))
         return false;
@@ -278,4 +284,14 @@ bool ct_settle_hidden(engine *g)
         changed |= h.member.count && settle_group(&h);
     }
     return changed;
+}
+
+bool ct_settle_hidden(engine *g)
+{
+    return settle_groups(g, false);
+}
+
+void ct_check_left(engine *g)
+{
+    settle_groups(g, true);
 }

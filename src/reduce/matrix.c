@@ -350,7 +350,11 @@ static uint32_t settled_unknown(const engine *g, const row *r)
 /* A row holds only unknowns that were open when it became a pivot, so this ends. */
 void ct_catch_up(engine *g, uint32_t index)
 {
-    for (uint32_t u; (u = settled_unknown(g, &g->row.at[index]));) {
+    for (uint32_t u; !g->failed && (u = settled_unknown(g, &g->row.at[index]));) {
+        if (ct_pool_count(g->pool) > g->most_nodes) {
+            ct_report_growth(g);
+            return;
+        }
         const row source = g->row.at[g->pivot_row[u]];
         ct_expr solution = 0;
         update_row(g, index, u, &source, &solution);

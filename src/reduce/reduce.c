@@ -9,6 +9,8 @@
  */
 #include "reduce/engine.h"
 
+enum { MOST_ROUNDS = 64, MOST_GROWTH = 4000000 };
+
 static void tie_rows(engine *g);
 
 static void reopen(engine *g)
@@ -56,7 +58,7 @@ static bool try_last_resort(engine *g)
 
 static void run_rounds(engine *g)
 {
-    for (uint32_t round = 0; round < 64 && !g->failed; round++) {
+    for (uint32_t round = 0; round < MOST_ROUNDS && !g->failed; round++) {
         do
             ct_eliminate_plain(g, false);
         while (!g->failed &&
@@ -84,7 +86,10 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);
     ct_engine_load(g);
+    g->most_nodes = ct_pool_count(g->pool) + MOST_GROWTH + 100 * s->row_count;
     run_rounds(g);
+    if (!g->failed)
+        ct_check_left(g);
     const ct_reduced *reduced = g->failed ? NULL : ct_finish(g);
     ct_arena_free(g->scratch);
     g->scratch = NULL;

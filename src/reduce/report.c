@@ -59,7 +59,8 @@ enum { MOST_NAMES = 8 };
 static bool is_open(const engine *g, uint32_t u)
 {
     return g->col[u].kind != COLUMN_STATE &&
-           (g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT);
+           (g->col[u].fate == FATE_OPEN || g->col[u].fate == FATE_LEFT ||
+            g->col[u].fate == FATE_BOUND);
 }
 
 /* The component of an unknown and its place; NULL: it belongs to a node, or to none. */
@@ -153,6 +154,28 @@ void ct_report_singular(engine *g)
             ct_witness(r, name_of(g, g->s->unknown[u].name));
             k++;
         }
+    g->failed = true;
+}
+
+void ct_report_dependent(engine *g, const row *r)
+{
+    ct_place place = r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+    ct_report *report = ct_error(g->s->model->ctx, "E511", place,
+                                 "the equations do not determine every unknown: some of those that "
+                                 "are left depend on each other");
+    ct_note(report, "one of them comes from %s", ct_row_origin(g, r));
+    ct_witness(report, ct_row_origin(g, r));
+    g->failed = true;
+}
+
+void ct_report_growth(engine *g)
+{
+    ct_report *r = ct_error(g->s->model->ctx, "E902", (ct_place){0},
+                            "constraints between states, differentiated in time, grow beyond %u "
+                            "parts of expressions",
+                            g->most_nodes);
+    ct_note(r, "storage that is not linear stands in a circuit or cutset with other storage");
+    ct_help(r, "give one of them a small resistance of its own, or fewer derivatives as outputs");
     g->failed = true;
 }
 
