@@ -298,11 +298,33 @@ static void test_rates(void **state)
         }
 }
 
+/* ---- equations left over that depend on each other */
+
+static void test_dependent_rest(void **state)
+{
+    (void)state;
+    static const char format[] =
+        "element pair\n  port p, n : electrical\n  edge e(p, n)\n  var x : s, y : s\n"
+        "  sinh(der(x) + der(y)) + der(x) + der(y) = e.v/1 V\n"
+        "  exp(der(x) %c der(y)) = 2\n  e.i = x*1 A/s\nend\n"
+        "V1 : vsource(a, ground) v = 1 V\nR1 : resistor(a, b) R = 1\nP1 : pair(b, ground)\n"
+        "output P1.x\n";
+    char text[1024];
+    for (const char *sign = "+-"; *sign; sign++) {
+        snprintf(text, sizeof text, format, *sign);
+        study s = study_text(text, CT_FORM_NODAL, NULL);
+        assert_int_equal(s.reduced != NULL, *sign == '-');
+        assert_int_equal(strstr(errors_of(&s), "E511") != NULL, *sign == '+');
+        close_study(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_networks),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_dependent_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
