@@ -148,6 +148,31 @@ static ct_equation governing(maker *m, const ct_shown *row)
                          .right = ct_side_of(m, ct_row_solved(m, row, rate))};
 }
 
+static bool has_bound_state(const maker *m)
+{
+    for (uint32_t i = 0; i < m->reduced->algebraic_count; i++)
+        if (m->system->unknown[m->reduced->algebraic[i]].rate)
+            return true;
+    return false;
+}
+
+/* Rows that determine what the listed ones hold beside states and algebraic unknowns. */
+static void add_needed_rows(maker *m, shown_list *rows)
+{
+    const ct_reduced *r = m->reduced;
+    bool *listed = CT_NEW_ARRAY(m->arena, bool, m->system->unknown_count);
+    for (uint32_t i = 0; i < r->state_count; i++)
+        listed[m->system->unknown[r->state[i]].rate] = true;
+    for (uint32_t i = 0; i < rows->count; i++)
+        for (uint32_t k = 0; k < rows->at[i].term_count; k++) {
+            uint32_t u = rows->at[i].term[k].unknown;
+            if (listed[u] || !m->step_of[u])
+                continue;
+            listed[u] = true;
+            CT_PUSH(m->arena, *rows, r->step[m->step_of[u] - 1].row);
+        }
+}
+
 /* Kept from before rates were solved for. Where index reduction went through several rounds, the
  * rows of the steps that solved for the rates serve instead. */
 static shown_list eliminated_rows(maker *m)
@@ -164,6 +189,8 @@ static shown_list eliminated_rows(maker *m)
         if (step)
             CT_PUSH(m->arena, rows, r->step[step - 1].row);
     }
+    if (has_bound_state(m))
+        add_needed_rows(m, &rows);
     for (uint32_t i = 0; i < r->algebraic_count; i++)
         CT_PUSH(m->arena, rows, (ct_shown){NULL, 0, r->residual[i], UINT32_MAX});
     return rows;
