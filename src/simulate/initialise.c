@@ -373,6 +373,13 @@ static bool heed_guesses(initialising *in)
     bool good = make_some_rows(in, NO_ROWS, count + in->guess_count);
     if (good && least_change(in) == CT_NOT_FINITE)
         memcpy(in->z, before, bytes);
+    /* then with the loops, as near to the guesses as they close */
+    if (good && m->invariant_count && in->guess_count) {
+        memcpy(before, in->z, bytes);
+        good = make_some_rows(in, PLACES, count + in->guess_count);
+        if (good && least_change(in) == CT_NOT_FINITE)
+            memcpy(in->z, before, bytes);
+    }
     in->set.condition = usual.set.condition;
     in->column = usual.column;
     in->column_count = usual.column_count;
