@@ -522,13 +522,46 @@ static ct_solve_status report_open_loop(initialising *in, uint32_t worst)
     return CT_SINGULAR;
 }
 
+/* Largest part of a loop that is open. */
+static double loops_left(const initialising *in)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < in->m->invariant_count; i++)
+        most = fmax(most, fabs(in->set.row[in->m->m + i]));
+    return most;
+}
+
+/* The loops alone, from here and from points around: closed, or as near to it as it gets. */
+static void close_best(initialising *in)
+{
+    enum { ATTEMPTS = 16 };
+    size_t bytes = (in->m->n + in->m->m) * sizeof(double);
+    double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    double *best = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1), least = INFINITY;
+    uint32_t state = 7;
+    memcpy(before, in->z, bytes);
+    memcpy(best, in->z, bytes);
+    for (int i = 0; i < ATTEMPTS && least > agreement; i++) {
+        memcpy(in->z, before, bytes);
+        for (uint32_t k = 0; i > 0 && k < in->m->n; k++)
+            in->z[k] += in->m->speed_state[k] ? 0 : dice(&state);
+        least_change(in);
+        if (loops_left(in) < least) {
+            least = loops_left(in);
+            memcpy(best, in->z, bytes);
+        }
+    }
+    memcpy(in->z, best, bytes);
+    least_change(in);
+}
+
 /* One after the other, to find the first that does not fit. */
 static ct_solve_status find_conflict(initialising *in)
 {
     uint32_t worst = 0;
     if (!make_rows(in, 0))
         return CT_SINGULAR;
-    least_change(in);
+    close_best(in);
     if (!loops_closed(in, &worst))
         return report_open_loop(in, worst);
     for (uint32_t k = 0; k < in->set.count; k++) {
@@ -564,24 +597,13 @@ static ct_solve_status close_loops(initialising *in)
     return status;
 }
 
-/* Largest part of a loop that is open. */
-static double loops_left(const initialising *in)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < in->m->invariant_count; i++)
-        most = fmax(most, fabs(in->set.row[in->m->m + i]));
-    return most;
-}
-
 static ct_solve_status meet_conditions(initialising *in)
 {
     enum { ATTEMPTS = 24 };
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
-    double *best = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1), least = INFINITY;
     uint32_t state = 1;
     memcpy(before, in->z, bytes);
-    memcpy(best, in->z, bytes);
     if (!make_rows(in, in->set.count))
         return CT_SINGULAR;
     for (int i = 0; i < (in->m->invariant_count ? ATTEMPTS : 1); i++) {
@@ -593,12 +615,8 @@ static ct_solve_status meet_conditions(initialising *in)
             return status;
         if (all_met(in))
             return close_loops(in);
-        if (loops_left(in) < least) {
-            least = loops_left(in);
-            memcpy(best, in->z, bytes);
-        }
     }
-    memcpy(in->z, least > agreement ? best : before, bytes);
+    memcpy(in->z, before, bytes);
     return find_conflict(in);
 }
 

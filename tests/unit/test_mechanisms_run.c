@@ -399,6 +399,45 @@ static void test_slider(void **state)
     end_trial(&t);
 }
 
+/* ---- what cannot start */
+
+static void told(const char *text, const char *code, const char *part)
+{
+    const char *messages;
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.def.stop = 1;
+    run_trial(&t);
+    assert_null(t.run);
+    assert_int_equal(ct_error_count(t.ctx), 1);
+    assert_int_equal(ct_diag_render(t.ctx, CT_DIAG_TEXT, &messages), CT_OK);
+    if (!strstr(messages, code) || !strstr(messages, part))
+        fail_msg("want %s with %s, got %s", code, part, messages);
+    end_trial(&t);
+}
+
+#define CHAIN(last, start)                                                                         \
+    "space = planar\nground { C = [3, 0] m }\na : body m = 1 kg, I = 1 kg.m^2 { B = [1, 0] m }\n"  \
+    "b : body m = 1 kg, I = 1 kg.m^2 { C = [1, 0] m }\n"                                           \
+    "c : body m = 1 kg, I = 1 kg.m^2 { B = [" last ", 0] m }\nJ1 : revolute(ground, a) " start     \
+    "\nJ2 : revolute(a.B, b)\nJ3 : revolute(ground.C, c)\nJ4 : revolute(b.C, c.B)\n"               \
+    "output a.theta as y\n"
+
+static void test_impossible(void **state)
+{
+    const double times[] = {0};
+    (void)state;
+    told(CHAIN("0.5", ""), "E609", "a gap of 0.5 is left at best");
+    told(CHAIN("1.5", "beta(0) = 2 rad"), "E523", "J1.beta cannot start at 2");
+    trial t = new_trial(NULL);
+    t.text = CHAIN("1.5", "beta(0) = 0.2 rad");
+    t.def.times = times;
+    t.def.time_count = 1;
+    must_run(&t);
+    close_to(value_at(&t, "y", 0), 0.2, 1e-9, "start");
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_energy),     cmocka_unit_test(test_constraints),
         cmocka_unit_test(test_sizes),      cmocka_unit_test(test_period),
         cmocka_unit_test(test_four_bars),  cmocka_unit_test(test_slider),
+        cmocka_unit_test(test_impossible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
