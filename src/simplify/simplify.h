@@ -2,8 +2,9 @@
  *
  * Full simplification turns an expression into a fraction of two polynomials without common
  * factors, with sin(x)^2 + cos(x)^2 = 1 used, and writes that in the shortest of several ways:
- * factored or not, with divisors term by term or below one bar, or as it was. It is for what is
- * shown; nothing that runs depends on it.
+ * factored or not, with divisors term by term or below one bar, or as it was. A long one is always
+ * a ratio: the old form is kept only if it is one, or short. It is for what is shown; nothing that
+ * runs depends on it.
  *
  * A pool merges nodes of equal value, and the oldest form wins: the short form is therefore built
  * in a second pool, where the long one has never been. Names are common to both.
@@ -25,7 +26,7 @@ bool ct_simplify_find(const char *word, ct_simplify *simplify); /* "full"; false
 
 typedef struct ct_simplify_budget {
     uint32_t terms; /* of any polynomial on the way */
-    uint64_t work;  /* products of two terms, in all that one simplifier does */
+    uint64_t work;  /* products of two terms, or as much, in all that one simplifier does */
     double seconds; /* the last resort, in all; results up to it do not depend on the machine */
 } ct_simplify_budget;
 
