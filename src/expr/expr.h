@@ -68,8 +68,8 @@ ct_expr ct_expr_call1(ct_pool *pool, ct_op op, ct_expr a);
 ct_expr ct_expr_call2(ct_pool *pool, ct_op op, ct_expr a, ct_expr b);
 
 /* e itself, which from now on stays one operand inside of sums and products instead of being taken
- * apart. For results that many others use: the DAG then shares them as they were computed. Rebuilding
- * keeps it. */
+ * apart. For results that many others use: the DAG then shares them as they were computed.
+ * Rebuilding keeps it. */
 ct_expr ct_expr_hold(ct_pool *pool, ct_expr e);
 
 /* ---- inspection */
