@@ -1,0 +1,50 @@
+/* initialise.h - inside the folder: the search for consistent values at the start. */
+#ifndef CT_SIMULATE_INITIALISE_H
+#define CT_SIMULATE_INITIALISE_H
+
+#include "simulate/machine.h"
+
+/* Rows to be met: `fixed` of g and invariants, then the first `active` conditions. */
+typedef struct rowset {
+    uint32_t *condition; /* starts that must be met by others */
+    uint32_t count, fixed, active;
+    ct_bundle bundle;
+    double *work, *work_slope, *row;
+} rowset;
+
+typedef struct initialising {
+    ct_rig *rig;
+    const ct_machine *m;
+    ct_arena *arena;
+    double t, *z;
+    const ct_expr *start; /* what is to have values */
+    double *value;        /* wanted, of each start */
+    uint32_t *given;      /* per state: start that gives it, plus 1 */
+    uint8_t *begun;       /* per state: 2 it was given or guessed, 1 what reads it was */
+    uint32_t *guess; /* starts that are guesses of other variables; of states, too, where loops are
+                        closed */
+    uint32_t guess_count;
+    uint32_t *column, column_count; /* unknowns: states not given, then w */
+    double *variable;
+    rowset set;
+    rowset places; /* where loops are closed: positions alone */
+} initialising;
+
+/* Which rows besides conditions. */
+typedef enum fixed_rows { NO_ROWS, PLACES, ALL_ROWS } fixed_rows;
+
+/* ---- rows (initialise_rows.c) */
+void ct_start_open_columns(initialising *in);
+bool ct_start_make_some_rows(initialising *in, fixed_rows which, uint32_t active);
+bool ct_start_make_rows(initialising *in, uint32_t active);
+void ct_start_set_point(initialising *in);
+ct_solve_status ct_start_least_change(initialising *in);
+
+/* ---- messages (initialise_report.c) */
+void ct_start_report_no_value(const initialising *in, uint32_t start);
+void ct_start_report_algebraic(const initialising *in, ct_solve_status status, uint32_t culprit);
+void ct_start_report_conflict(initialising *in, uint32_t k, double fits);
+ct_solve_status ct_start_report_open_loop(initialising *in, uint32_t worst);
+void ct_start_report_unmet(const initialising *in, uint32_t k);
+
+#endif
