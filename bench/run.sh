@@ -13,7 +13,7 @@ out=build/bench.txt
     sh bench/networks.sh build/cotree
     echo
     echo "== state spaces of growing systems, beside SymPy (processor seconds)"
-    python3 bench/statespace.py build/cotree
+    /usr/bin/python3 bench/statespace.py build/cotree
     gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude bench/bench_statespace.c build/libcotree.a \
         -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -llapacke -llapack -lblas -lm -o build/bench_statespace
     build/bench_statespace models

@@ -12,8 +12,10 @@ import scipy.io
 
 def compare(binary, model, folder):
     table, matrix = os.path.join(folder, "x.csv"), os.path.join(folder, "x.mat")
+    with open(model) as file:
+        stop = [] if "simulate" in file.read() else ["--stop", "1"]
     for path in table, matrix:
-        subprocess.run([binary, "run", model, "-o", path], check=True)
+        subprocess.run([binary, "run", model, "-o", path, *stop], check=True)
     with open(table, newline="") as file:
         rows = list(csv.reader(file))
     want = numpy.array(rows[1:], dtype=float)

@@ -353,16 +353,11 @@ static void test_balance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_induction_motor),
-        cmocka_unit_test(test_operating_points),
-        cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_rc_closed_form),
-        cmocka_unit_test(test_motor_exponential),
-        cmocka_unit_test(test_wall_exponential),
-        cmocka_unit_test(test_capacitors_exponential),
-        cmocka_unit_test(test_hydraulic_laws),
-        cmocka_unit_test(test_forms_and_trees),
+        cmocka_unit_test(test_references),       cmocka_unit_test(test_induction_motor),
+        cmocka_unit_test(test_operating_points), cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_rc_closed_form),   cmocka_unit_test(test_motor_exponential),
+        cmocka_unit_test(test_wall_exponential), cmocka_unit_test(test_capacitors_exponential),
+        cmocka_unit_test(test_hydraulic_laws),   cmocka_unit_test(test_forms_and_trees),
         cmocka_unit_test(test_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,8 @@ static void test_diode(void **state)
         for (size_t k = 0; k < 5; k++) {
             double w = guesses[k], residual;
             supply = supplies[i];
-            ct_solve_status status = ct_solve_algebraic(f->ctx, &f->problem, 0, &w, true, &f->stats);
+            ct_solve_status status =
+                ct_solve_algebraic(f->ctx, &f->problem, 0, &w, true, &f->stats);
             assert_int_equal(status, CT_SOLVED);
             diode(0, &w, &residual);
             CHECK_NEAR(residual, 0, 1e-12 * fabs(supply));
