@@ -315,6 +315,8 @@ static inline void show_all(chain *c)
             complain(c, "a zero in the text of show %d", how);
         if (how == CT_SHOW_JSON && c->status == CT_OK)
             check_json(c, "graph", text);
+        if (c->status != CT_OK)
+            return; /* a mechanism that cannot be: its graph is not shown, and the errors stay */
     }
     good(c, "dump model", size <= 40 ? ct_dump_model(c->ctx, c->model, &text) : CT_OK);
     good(c, "check", ct_protect(c->ctx, check_graph, c));
