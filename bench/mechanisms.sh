@@ -88,3 +88,12 @@ chain 8 > "$place/m.lg"
 ours=$(awk '{ printf "%.3f", ($1 + $2) / 10 }' "$place/time")
 peer=$(timeout 60 /usr/bin/python3 bench/kane.py 8) || peer='>= 60'
 echo "derivation of a chain of 8: Cotree $ours s, SymPy's KanesMethod $peer s"
+
+# The squeezer [McPhee-2, table 5] in three sets of coordinates: the same motion, other equations.
+echo "squeezer, 0.03 s at a tolerance of 1e-8:"
+for which in absolute joint auto; do
+    "$binary" run models/andrews/model.lg --coordinates "$which" --tol 1e-8 --times 0.03 --stats -o "$place/y.csv" > "$place/stats"
+    counts=$("$binary" equations models/andrews/model.lg --coordinates "$which" --simplify none | sed -n 's/^equations *//p')
+    printf '  %-9s %s s of CPU, %s evaluations, beta %s; %s\n' "$which" "$(field cpu_seconds)" "$(field rhs_evals)" \
+        "$(tail -n 1 "$place/y.csv" | cut -d, -f2)" "$counts"
+done
