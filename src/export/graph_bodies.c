@@ -198,7 +198,8 @@ static ct_graph_domain domain_of(const joiner *j, const ct_mech_graph *from, con
 static const ct_graph_domain *domains(const joiner *j, const ct_graph *g, uint32_t rotational)
 {
     ct_graph_domain *domain = CT_NEW_ARRAY(j->arena, ct_graph_domain, g->domain_count + 2);
-    memcpy(domain, g->domain, g->domain_count * sizeof *domain);
+    for (uint32_t i = 0; i < g->domain_count; i++)
+        domain[i] = g->domain[i];
     domain[g->domain_count] =
         domain_of(j, &j->mech->translational, "translational (bodies)", g->node_count);
     domain[g->domain_count + 1] =
@@ -246,10 +247,13 @@ const ct_tree *ct_graph_with_bodies(const ct_graph *graph, const ct_tree *tree,
                 .reason = CT_NEW_ARRAY(arena, const char *, edges + 1),
                 .node_count = graph->node_count,
                 .edge_count = graph->edge_count};
-    memcpy(j.node, graph->node, graph->node_count * sizeof *j.node);
-    memcpy(j.edge, graph->edge, graph->edge_count * sizeof *j.edge);
-    memcpy(j.in, tree->is_branch, graph->edge_count * sizeof *j.in);
-    memcpy(j.reason, tree->reason, graph->edge_count * sizeof *j.reason);
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        j.node[i] = graph->node[i];
+    for (uint32_t i = 0; i < graph->edge_count; i++) {
+        j.edge[i] = graph->edge[i];
+        j.in[i] = tree->is_branch[i];
+        j.reason[i] = tree->reason[i];
+    }
     index_mechanics(&j);
     add_graph(&j, t, graph->domain_count, false);
     uint32_t rotational = j.node_count; /* its first node */
