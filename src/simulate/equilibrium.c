@@ -154,9 +154,11 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
-    const char *method;
-    if (ct_initialise(rig, t, true, z) != CT_SOLVED ||
-        ct_settle_rig(rig, t, z, &method) != CT_SOLVED)
+    const char *method = CT_METHOD_NEWTON;
+    if (ct_initialise(rig, t, true, z) != CT_SOLVED)
+        return NULL;
+    bool all = m->n == 0 && rig->solved; /* nothing can change */
+    if (!all && ct_settle_rig(rig, t, z, &method) != CT_SOLVED)
         return NULL;
     return ct_point_new(rig, t, z, method, arena);
 }

@@ -388,6 +388,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     }
     if (in->m->start_count > in->m->model->start_count && status == CT_SOLVED)
         status = solve_algebraic(in, &stats);
+    in->rig->solved = status == CT_SOLVED;
     if (status != CT_SOLVED && forgiving && status != CT_NO_MEMORY_LEFT) {
         memcpy(in->z, guess, bytes);
         return CT_SOLVED;

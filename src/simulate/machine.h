@@ -154,6 +154,7 @@ struct ct_rig {
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
     double rhs_seconds;
+    bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
 };
 
 double ct_rig_next_break(void *user, double t);

@@ -13,7 +13,7 @@ typedef struct ct_newton {
     uint32_t size, first, count;
     ct_pattern pattern; /* has the diagonal of the differential unknowns */
     ct_linear *linear;
-    double *jacobian;            /* all entries, as the problem gives them */
+    double *jacobian, *again;    /* all entries, as the problem gives them; at the next point */
     double *fg, *trial, *beyond; /* all equations; all unknowns */
     double *step, *next, *scale; /* of the unknowns solved for */
     double weakest_pivot;        /* a smaller pivot ratio counts as singular; default 0 */
