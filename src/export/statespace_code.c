@@ -1,6 +1,8 @@
 /* statespace_code.c - what the code formats share. */
 #include "export/statespace_code.h"
 
+#include "export/decimal.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +99,79 @@ ct_code_values ct_sheet_values(const ct_sheet *s)
     for (uint32_t i = 0; i < c.point.count; i++)
         CT_PUSH(s->arena, c.list, c.point.at[i]);
     return c.list;
+}
+
+/* ---- lines */
+
+static void put_number(const ct_code_dialect *d, ct_text *out, double value)
+{
+    char text[CT_DECIMAL_ROOM];
+    if (isnan(value))
+        ct_put(out, d->absent);
+    else if (isinf(value))
+        ct_putf(out, "%s%s", value > 0 ? "" : "-", d->infinite);
+    else
+        ct_put_bytes(out, text, ct_decimal_write(text, value));
+}
+
+void ct_sheet_put_values(const ct_sheet *s, const ct_code_dialect *d, const ct_code_values *values,
+                         ct_code *code)
+{
+    ct_pool *pool = s->ss->reduced->system->model->pool;
+    for (uint32_t i = 0; i < values->count; i++) {
+        const ct_code_value *v = &values->at[i];
+        const char *name = ct_code_name(code, v->symbol);
+        const char *expr = v->expr ? ct_code_expr(code, pool, v->expr) : NULL;
+        ct_putf(code->out, "    %s = %s%s%s", name, d->given, name, d->given_name);
+        if (expr)
+            ct_put(code->out, expr);
+        else
+            put_number(d, code->out, v->number);
+        ct_putf(code->out, ")%s\n", d->language.line_end);
+    }
+}
+
+void ct_sheet_put_parts(const ct_sheet *s, ct_code *code)
+{
+    for (uint32_t i = 0; i < s->part_count; i++) {
+        const char *text = ct_code_expr(code, s->pool, s->part[i].value);
+        ct_putf(code->out, "    %s = %s%s\n", ct_code_name(code, s->part[i].name), text,
+                code->language->line_end);
+    }
+}
+
+static void begin_entry(const ct_code_dialect *d, const char *name, size_t row, size_t col,
+                        ct_text *out)
+{
+    ct_putf(out, "    %s%s%s%zu, %zu%s = ", d->matrix, name, d->open, row + d->first,
+            col + d->first, d->close);
+}
+
+static void put_matrix(const ct_sheet *s, const ct_code_dialect *d, const ct_sheet_matrix *m,
+                       ct_code *code)
+{
+    const ct_entries *e = &m->entry;
+    const char *end = d->language.line_end;
+    ct_putf(code->out, "    %s%s = %s%u, %u%s%s\n", d->matrix, m->name, d->zeros, e->rows, e->cols,
+            d->zeros_end, end);
+    for (uint32_t i = 0; !m->number && i < e->count; i++) {
+        const char *text = ct_code_expr(code, s->pool, e->entry[i].value);
+        begin_entry(d, m->name, e->entry[i].row, e->entry[i].col, code->out);
+        ct_putf(code->out, "%s%s\n", text, end);
+    }
+    for (size_t i = 0; m->number && i < (size_t)e->rows * e->cols; i++) {
+        if (m->number[i] == 0)
+            continue;
+        begin_entry(d, m->name, i / e->cols, i % e->cols, code->out);
+        put_number(d, code->out, m->number[i]);
+        ct_putf(code->out, "%s\n", end);
+    }
+}
+
+void ct_sheet_put_matrices(const ct_sheet *s, const ct_code_dialect *dialect, ct_code *code)
+{
+    for (uint32_t i = 0; i < s->matrix_count; i++)
+        put_matrix(s, dialect, &s->matrix[i], code);
 }
 
 bool ct_sheet_code_done(const ct_sheet *s, const ct_code *code, const char *language)

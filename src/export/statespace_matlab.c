@@ -1,8 +1,4 @@
 /* statespace_matlab.c - a function file for MATLAB and Octave that gives a struct. */
-#include <math.h>
-#include <string.h>
-
-#include "export/decimal.h"
 #include "export/statespace_code.h"
 
 static const char *const reserved[] = {"break",
@@ -83,18 +79,20 @@ static const ct_code_row rows[] = {
     {CT_OP_IF, "choose(#1, #2, #3)"},          {0, NULL},
 };
 
-static const ct_code_language matlab = {reserved, rows, "^", ";"};
-
-static void put_number(ct_text *out, double value)
-{
-    char text[CT_DECIMAL_ROOM];
-    if (isnan(value))
-        ct_put(out, "[]");
-    else if (isinf(value))
-        ct_put(out, value > 0 ? "Inf" : "-Inf");
-    else
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-}
+static const ct_code_dialect matlab = {
+    .language = {reserved, rows, "^", ";"},
+    .name = "MATLAB",
+    .absent = "[]",
+    .infinite = "Inf",
+    .given = "value_of(given, '",
+    .given_name = "', ",
+    .matrix = "sys.",
+    .zeros = "zeros(",
+    .zeros_end = ")",
+    .open = "(",
+    .close = ")",
+    .first = 1,
+};
 
 static void put_quoted(ct_text *out, const char *text)
 {
@@ -135,40 +133,6 @@ static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code *c
                 "    end\n");
 }
 
-static void put_values(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
-{
-    ct_pool *pool = s->ss->reduced->system->model->pool;
-    for (uint32_t i = 0; i < values->count; i++) {
-        const ct_code_value *v = &values->at[i];
-        const char *name = ct_code_name(code, v->symbol);
-        const char *expr = v->expr ? ct_code_expr(code, pool, v->expr) : NULL;
-        ct_putf(out, "    %s = value_of(given, '%s', ", name, name);
-        if (expr)
-            ct_put(out, expr);
-        else
-            put_number(out, v->number);
-        ct_put(out, ");\n");
-    }
-}
-
-static void put_entries(const ct_sheet *s, const ct_sheet_matrix *m, ct_code *code, ct_text *out)
-{
-    const ct_entries *e = &m->entry;
-    ct_putf(out, "    sys.%s = zeros(%u, %u);\n", m->name, e->rows, e->cols);
-    for (uint32_t i = 0; !m->number && i < e->count; i++) {
-        const char *text = ct_code_expr(code, s->pool, e->entry[i].value);
-        ct_putf(out, "    sys.%s(%u, %u) = %s;\n", m->name, e->entry[i].row + 1,
-                e->entry[i].col + 1, text);
-    }
-    for (size_t i = 0; m->number && i < (size_t)e->rows * e->cols; i++) {
-        if (m->number[i] == 0)
-            continue;
-        ct_putf(out, "    sys.%s(%zu, %zu) = ", m->name, i / e->cols + 1, i % e->cols + 1);
-        put_number(out, m->number[i]);
-        ct_put(out, ";\n");
-    }
-}
-
 static void put_helpers(ct_text *out)
 {
     ct_put(out,
@@ -182,18 +146,14 @@ static void put_helpers(ct_text *out)
 
 bool ct_sheet_put_matlab(const ct_sheet *s, ct_text *out)
 {
-    ct_code code = ct_code_new(s->ctx, s->arena, &matlab, out);
+    ct_code code = ct_code_new(s->ctx, s->arena, &matlab.language, out);
     ct_code_values values = {0};
     if (!s->ss->numbers)
         values = ct_sheet_values(s);
     put_head(s, &values, &code, out);
-    put_values(s, &values, &code, out);
-    for (uint32_t i = 0; i < s->part_count; i++) {
-        const char *text = ct_code_expr(&code, s->pool, s->part[i].value);
-        ct_putf(out, "    %s = %s;\n", ct_code_name(&code, s->part[i].name), text);
-    }
-    for (uint32_t i = 0; i < s->matrix_count; i++)
-        put_entries(s, &s->matrix[i], &code, out);
+    ct_sheet_put_values(s, &matlab, &values, &code);
+    ct_sheet_put_parts(s, &code);
+    ct_sheet_put_matrices(s, &matlab, &code);
     if (s->n > s->ss->differential)
         ct_putf(out, "    sys.W = diag([ones(1, %u), zeros(1, %u)]);\n", s->ss->differential,
                 s->n - s->ss->differential);
@@ -201,5 +161,5 @@ bool ct_sheet_put_matlab(const ct_sheet *s, ct_text *out)
     put_names(s, "inputs", s->ss->m, ct_sheet_input, out);
     put_names(s, "outputs", s->ss->p, ct_sheet_output, out);
     put_helpers(out);
-    return ct_sheet_code_done(s, &code, "MATLAB");
+    return ct_sheet_code_done(s, &code, matlab.name);
 }

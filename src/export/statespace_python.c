@@ -1,7 +1,4 @@
 /* statespace_python.c - a module for numpy: matrices(**params), and a StateSpace for scipy. */
-#include <math.h>
-
-#include "export/decimal.h"
 #include "export/statespace_code.h"
 
 static const char *const reserved[] = {
@@ -23,18 +20,19 @@ static const ct_code_row rows[] = {
     {CT_OP_IF, "#2 if #1 else #3"},           {0, NULL},
 };
 
-static const ct_code_language python = {reserved, rows, "**", ""};
-
-static void put_number(ct_text *out, double value)
-{
-    char text[CT_DECIMAL_ROOM];
-    if (isnan(value))
-        ct_put(out, "None");
-    else if (isinf(value))
-        ct_put(out, value > 0 ? "np.inf" : "-np.inf");
-    else
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-}
+static const ct_code_dialect python = {
+    .language = {reserved, rows, "**", ""},
+    .name = "Python",
+    .absent = "None",
+    .infinite = "np.inf",
+    .given = "_value(_given, \"",
+    .given_name = "\", ",
+    .matrix = "_",
+    .zeros = "np.zeros((",
+    .zeros_end = "))",
+    .open = "[",
+    .close = "]",
+};
 
 static void put_names(const ct_sheet *s, const char *name, uint32_t count,
                       const char *(*at)(const ct_sheet *s, uint32_t i), ct_text *out)
@@ -84,51 +82,14 @@ static void put_helpers(ct_text *out)
                 "    return usual\n\n\n");
 }
 
-static void put_values(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
-{
-    ct_pool *pool = s->ss->reduced->system->model->pool;
-    for (uint32_t i = 0; i < values->count; i++) {
-        const ct_code_value *v = &values->at[i];
-        const char *name = ct_code_name(code, v->symbol);
-        const char *expr = v->expr ? ct_code_expr(code, pool, v->expr) : NULL;
-        ct_putf(out, "    %s = _value(_given, \"%s\", ", name, name);
-        if (expr)
-            ct_put(out, expr);
-        else
-            put_number(out, v->number);
-        ct_put(out, ")\n");
-    }
-}
-
-static void put_entries(const ct_sheet *s, const ct_sheet_matrix *m, ct_code *code, ct_text *out)
-{
-    const ct_entries *e = &m->entry;
-    ct_putf(out, "    _%s = np.zeros((%u, %u))\n", m->name, e->rows, e->cols);
-    for (uint32_t i = 0; !m->number && i < e->count; i++) {
-        const char *text = ct_code_expr(code, s->pool, e->entry[i].value);
-        ct_putf(out, "    _%s[%u, %u] = %s\n", m->name, e->entry[i].row, e->entry[i].col, text);
-    }
-    for (size_t i = 0; m->number && i < (size_t)e->rows * e->cols; i++) {
-        if (m->number[i] == 0)
-            continue;
-        ct_putf(out, "    _%s[%zu, %zu] = ", m->name, i / e->cols, i % e->cols);
-        put_number(out, m->number[i]);
-        ct_put(out, "\n");
-    }
-}
-
 static void put_body(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
 {
     ct_put(out, "def matrices(**_given):\n"
                 "    for _name in _given:\n        if _name not in PARAMETERS:\n"
                 "            raise TypeError(f\"there is no parameter {_name}\")\n");
-    put_values(s, values, code, out);
-    for (uint32_t i = 0; i < s->part_count; i++) {
-        const char *text = ct_code_expr(code, s->pool, s->part[i].value);
-        ct_putf(out, "    %s = %s\n", ct_code_name(code, s->part[i].name), text);
-    }
-    for (uint32_t i = 0; i < s->matrix_count; i++)
-        put_entries(s, &s->matrix[i], code, out);
+    ct_sheet_put_values(s, &python, values, code);
+    ct_sheet_put_parts(s, code);
+    ct_sheet_put_matrices(s, &python, code);
     if (s->n > s->ss->differential)
         ct_putf(out, "    _W = np.diag([1.0]*%u + [0.0]*%u)\n", s->ss->differential,
                 s->n - s->ss->differential);
@@ -156,7 +117,7 @@ static void put_systems(const ct_sheet *s, ct_text *out)
 
 bool ct_sheet_put_python(const ct_sheet *s, ct_text *out)
 {
-    ct_code code = ct_code_new(s->ctx, s->arena, &python, out);
+    ct_code code = ct_code_new(s->ctx, s->arena, &python.language, out);
     ct_code_values values = {0};
     if (!s->ss->numbers)
         values = ct_sheet_values(s);
@@ -164,5 +125,5 @@ bool ct_sheet_put_python(const ct_sheet *s, ct_text *out)
     put_helpers(out);
     put_body(s, &values, &code, out);
     put_systems(s, out);
-    return ct_sheet_code_done(s, &code, "Python");
+    return ct_sheet_code_done(s, &code, python.name);
 }
