@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-/* Old pivots are kept while the reciprocal pivot growth is at least this part of the fresh one. */
-static const double growth_allowed = 1e-3;
+/* Old pivots are kept while the reciprocal pivot growth and the ratio of pivots are at least these
+ * parts of the fresh ones: growth alone misses pivots that have become small together. */
+static const double growth_allowed = 1e-3, ratio_allowed = 1e-5;
 
 static ct_solve_status klu_status(ct_linear *l)
 {
@@ -56,13 +57,20 @@ static double pivot_growth(ct_linear *l)
     return l->common.rgrowth;
 }
 
+static double pivot_ratio(ct_linear *l)
+{
+    klu_rcond(l->symbolic, l->numeric, &l->common);
+    return l->common.rcond;
+}
+
 static bool refactor(ct_linear *l)
 {
     if (!l->numeric)
         return false;
     if (!klu_refactor(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common))
         return false;
-    return l->common.status == KLU_OK && pivot_growth(l) >= growth_allowed * l->growth;
+    return l->common.status == KLU_OK && pivot_growth(l) >= growth_allowed * l->growth &&
+           pivot_ratio(l) >= ratio_allowed * l->fresh_ratio;
 }
 
 static bool factor_fresh(ct_linear *l)
@@ -73,6 +81,7 @@ static bool factor_fresh(ct_linear *l)
     if (!l->numeric || l->common.status != KLU_OK)
         return false;
     l->growth = pivot_growth(l);
+    l->fresh_ratio = pivot_ratio(l);
     return true;
 }
 
@@ -84,7 +93,6 @@ ct_solve_status ct_klu_factor(ct_linear *linear)
         return klu_status(linear);
     if (!refactor(linear) && !factor_fresh(linear))
         return klu_status(linear);
-    klu_rcond(linear->symbolic, linear->numeric, &linear->common);
     linear->pivot_ratio = linear->common.rcond;
     return CT_SOLVED;
 }

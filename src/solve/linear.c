@@ -65,14 +65,9 @@ ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
     l->start = pattern->start;
     l->row = pattern->row;
     l->value = CT_NEW_ARRAY(arena, double, l->count);
-    l->dense = l->n <= CT_DENSE_LIMIT;
     l->singular_at = UINT32_MAX;
-    if (l->dense) {
-        l->lu = CT_NEW_ARRAY(arena, double, (size_t)l->n * l->n);
-        l->scale = CT_NEW_ARRAY(arena, double, l->n);
-        l->work = CT_NEW_ARRAY(arena, double, l->n);
-        l->pivot = CT_NEW_ARRAY(arena, int, l->n);
-    }
+    if (l->n <= CT_RECIPE_LIMIT)
+        l->recipe = ct_recipe_new(arena, l->n, l->count);
     klu_defaults(&l->common);
     return l;
 }
@@ -92,15 +87,15 @@ ct_solve_status ct_linear_factor(ct_linear *linear)
     linear->singular_at = UINT32_MAX;
     linear->pivot_ratio = 0;
     linear->factor_count++;
-    linear->status = linear->dense ? ct_dense_factor(linear) : ct_klu_factor(linear);
+    linear->status = linear->recipe ? ct_recipe_factor(linear) : ct_klu_factor(linear);
     return linear->status;
 }
 
 void ct_linear_solve(ct_linear *linear, double *b)
 {
     linear->solve_count++;
-    if (linear->dense)
-        ct_dense_solve(linear, b);
+    if (linear->recipe)
+        ct_recipe_solve(linear, b);
     else
         ct_klu_solve(linear, b);
 }

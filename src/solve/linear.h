@@ -1,8 +1,8 @@
 /* linear.h - linear systems A y = b with a fixed pattern, solved again and again.
  *
- * Small systems are factored densely, large ones by KLU. The caller fills value[] in the order of
- * the pattern, factors, and solves as often as it likes. Memory of the caller comes from an arena;
- * KLU keeps its own, which ct_linear_free() gives back.
+ * Small systems are factored by a recipe (recipe.c), large ones by KLU. The caller fills value[] in
+ * the order of the pattern, factors, and solves as often as it likes. Memory of the caller comes
+ * from an arena; KLU keeps its own, which ct_linear_free() gives back.
  */
 #ifndef CT_SOLVE_LINEAR_H
 #define CT_SOLVE_LINEAR_H
@@ -30,27 +30,26 @@ ct_pattern ct_pattern_part(ct_arena *arena, uint32_t columns, const uint32_t *st
 void ct_pattern_gather(const ct_pattern *pattern, uint32_t columns, const uint32_t *start,
                        const double *given, double *target);
 
+typedef struct ct_recipe ct_recipe;
+
 typedef struct ct_linear {
     uint32_t n, count;
     int *start, *row;
-    double *value; /* of A, in the order of row */
-    /* dense */
-    bool dense;
-    double *lu, *scale, *work; /* by columns; of the rows */
-    int *pivot;
+    double *value;     /* of A, in the order of row */
+    ct_recipe *recipe; /* of a small system; NULL: sparse */
     /* sparse */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    double growth; /* reciprocal pivot growth of the last full factorization */
+    double growth, fresh_ratio; /* of the last full factorization: rgrowth, pivot_ratio */
     /* report */
     double pivot_ratio;     /* least by largest pivot, rows scaled to maximum 1 */
     ct_solve_status status; /* of the last factorization */
-    uint32_t singular_at;   /* column without a pivot (dense: with the least one), or UINT32_MAX */
+    uint32_t singular_at;   /* column without a pivot (recipe: with the least one), or UINT32_MAX */
     uint64_t factor_count, solve_count;
 } ct_linear;
 
-enum { CT_DENSE_LIMIT = 24 };
+enum { CT_RECIPE_LIMIT = 40 };
 
 ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern);
 void ct_linear_free(ct_linear *linear); /* KLU's memory only; NULL is accepted */
@@ -60,8 +59,9 @@ ct_solve_status ct_linear_factor(ct_linear *linear);
 void ct_linear_solve(ct_linear *linear, double *b); /* b becomes y */
 
 /* Used by ct_linear_factor() and ct_linear_solve(). */
-ct_solve_status ct_dense_factor(ct_linear *linear);
-void ct_dense_solve(ct_linear *linear, double *b);
+ct_recipe *ct_recipe_new(ct_arena *arena, uint32_t n, uint32_t count);
+ct_solve_status ct_recipe_factor(ct_linear *linear);
+void ct_recipe_solve(ct_linear *linear, double *b);
 ct_solve_status ct_klu_factor(ct_linear *linear);
 void ct_klu_solve(ct_linear *linear, double *b);
 
