@@ -3,6 +3,7 @@
  * A run is executed strictly in its order: an operation may read a result of the same run. */
 #include <math.h>
 
+#include "base/sincos.h"
 #include "compile/tape.h"
 #include "expr/pool.h"
 
@@ -40,15 +41,17 @@ static const double *gather(const ct_program *program, const ct_area *area, doub
 #include "compile/arith.def"
 #undef ARITH
 
-/* The sines come first, then the cosines. gcc makes one sincos of the two calls. */
+/* The sines come first, then the cosines. */
 static void kernel_SINCOS(const ct_program *program, const ct_tape_run *run, double *work)
 {
+    enum { GROUP = 32 };
     const uint32_t *x = program->tape + run->first;
-    double *sine = work + run->to, *cosine = sine + run->count;
-    for (uint32_t i = 0; i < run->count; i++) {
-        const double a = work[x[i]];
-        sine[i] = sin(a);
-        cosine[i] = cos(a);
+    double *sine = work + run->to, *cosine = sine + run->count, argument[GROUP];
+    for (uint32_t first = 0; first < run->count; first += GROUP) {
+        uint32_t left = run->count - first, count = left < GROUP ? left : GROUP;
+        for (uint32_t i = 0; i < count; i++)
+            argument[i] = work[x[first + i]];
+        ct_sincos_many(argument, sine + first, cosine + first, count);
     }
 }
 

@@ -1,0 +1,17 @@
+/* sincos.h - sine and cosine, the same bits everywhere: on the tape, in machine code, in lanes, in
+ * exported C, for one argument or many at once.
+ *
+ * The error is below 0.8 units of the last place for |x| <= 1e5; beyond it is that of libm. */
+#ifndef CT_BASE_SINCOS_H
+#define CT_BASE_SINCOS_H
+
+#include <stddef.h>
+
+double ct_sin(double x);
+double ct_cos(double x);
+void ct_sincos(double x, double *sine, double *cosine);
+
+/* The results must not overlap the arguments. */
+void ct_sincos_many(const double *x, double *sine, double *cosine, size_t count);
+
+#endif
