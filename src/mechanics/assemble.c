@@ -71,6 +71,17 @@ void ct_assembly_bodies(assembly *x)
         put_body(x, i);
 }
 
+void ct_assembly_unit_bodies(assembly *x, ct_expr square)
+{
+    for (uint32_t i = 1; i < x->m->group_count; i++) {
+        uint32_t a = x->a[i], alpha = x->alpha[i];
+        ct_sp_put(&x->s, a, a, x->m->one);
+        ct_sp_put(&x->s, a + 1, a + 1, x->m->one);
+        if (alpha != CT_NOTHING)
+            ct_sp_put(&x->s, alpha, alpha, square);
+    }
+}
+
 /* ---- loads */
 
 static void put_force(assembly *x, uint32_t group, vec2 arm, vec2 force)

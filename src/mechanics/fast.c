@@ -54,13 +54,9 @@ static void make_unknowns(fast *f, mechanics *m)
     }
 }
 
-static void assemble(fast *f, mechanics *m)
+static void assemble_ties(fast *f, mechanics *m)
 {
     assembly *x = &f->x;
-    ct_assembly_init(x, m, m->arena);
-    make_unknowns(f, m);
-    ct_assembly_bodies(x);
-    ct_assembly_loads(x);
     f->joint_row = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
     for (uint32_t i = 0; i < f->tree.count; i++)
         if (f->tree.at[i].tie != CT_NOTHING)
@@ -68,9 +64,18 @@ static void assemble(fast *f, mechanics *m)
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
-        if (!c->dropped && c->row != ROW_TURN && c->row != ROW_DRIVE_TURN)
+        if (!ct_is_redundant(c) && c->row != ROW_DRIVE_TURN)
             c->unknown = ct_assembly_row(x, c->tie, c->row);
     }
+}
+
+static void assemble(fast *f, mechanics *m)
+{
+    ct_assembly_init(&f->x, m, m->arena);
+    make_unknowns(f, m);
+    ct_assembly_bodies(&f->x);
+    ct_assembly_loads(&f->x);
+    assemble_ties(f, m);
 }
 
 /* ---- elimination */
@@ -271,6 +276,39 @@ bool ct_fast_solve(mechanics *m)
         return false;
     ct_sp_back(&f->x.s, f->value);
     return true;
+}
+
+/* ---- statics */
+
+static void park_redundant(fast *f)
+{
+    for (uint32_t i = 0; i < f->chord.count; i++) {
+        chord_row *c = &f->chord.at[i];
+        if (!ct_is_redundant(c))
+            continue;
+        c->unknown = ct_assembly_row(&f->x, c->tie, c->row);
+        f->x.s.row.at[c->unknown].parked = true;
+    }
+}
+
+fast *ct_fast_statics(mechanics *m, ct_expr square)
+{
+    fast *f = CT_NEW(m->arena, fast);
+    *f = *m->fast;
+    memset(&f->inertia, 0, sizeof f->inertia);
+    memset(&f->unknown, 0, sizeof f->unknown);
+    f->chord.at = CT_NEW_ARRAY(m->arena, chord_row, f->chord.count + 1);
+    memcpy(f->chord.at, m->fast->chord.at, f->chord.count * sizeof *f->chord.at);
+    ct_assembly_init(&f->x, m, m->arena);
+    make_unknowns(f, m);
+    ct_assembly_unit_bodies(&f->x, square);
+    assemble_ties(f, m);
+    park_redundant(f);
+    for (uint32_t i = 0; i < f->x.s.row.count; i++)
+        f->x.s.row.at[i].b = m->zero;
+    eliminate(f, m);
+    f->value = CT_NEW_ARRAY(m->arena, ct_expr, f->x.s.row.count + 1);
+    return f;
 }
 
 /* ---- results */

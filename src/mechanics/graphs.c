@@ -91,9 +91,8 @@ static void check_ends(mechanics *m, uint32_t joint)
     if (j->kind == CT_JOINT_WELD) {
         ct_report *r = ct_warning(m->ctx, "W601", j->place, "weld %s closes a loop of welds", name);
         ct_note(r,
-                "its two ends are already held by other welds; which of them carries the load is "
-                "undetermined, and %s counts as carrying none",
-                name);
+                "its two ends are already held by other welds; how they share the load is "
+                "undetermined, and the least reactions are taken");
         ct_witness(r, name);
         return;
     }

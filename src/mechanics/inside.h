@@ -218,7 +218,8 @@ typedef struct eliminated {
 typedef struct sparse_row {
     CT_VEC(uint32_t) entry;
     ct_expr b;
-    bool chord; /* multiplier of a chord */
+    bool chord;  /* multiplier of a chord */
+    bool parked; /* and never eliminated */
     bool gone;
     uint32_t waits; /* of a chord: for so many others beside it */
 } sparse_row;
@@ -261,6 +262,7 @@ typedef struct assembly {
 void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena);
 vec2 ct_assembly_arm(assembly *x, uint32_t group, vec2 local); /* world, from the reference */
 void ct_assembly_bodies(assembly *x);
+void ct_assembly_unit_bodies(assembly *x, ct_expr square);
 void ct_assembly_loads(assembly *x);
 /* Both rows of a branch; returns the first multiplier. */
 uint32_t ct_assembly_branch(assembly *x, uint32_t tie_index);
@@ -285,10 +287,18 @@ typedef struct fast {
     CT_VEC(ct_mechanics_inertia) inertia;
 } fast;
 
+/* A redundant row: its multiplier is not determined by the motion. */
+static inline bool ct_is_redundant(const chord_row *c)
+{
+    return c->dropped || c->row == ROW_TURN; /* turns of chords are within a rotation class */
+}
 /* plan.c */
 void ct_fast_plan(mechanics *m); /* tree, classes, chords */
 /* fast.c; false after errors */
 bool ct_fast_solve(mechanics *m);
+/* The same elimination with bodies of unit mass and inertia `square`, without loads; multipliers of
+ * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */
+fast *ct_fast_statics(mechanics *m, ct_expr square);
 ct_expr ct_fast_alpha(mechanics *m, uint32_t group);
 vec2 ct_fast_acceleration(mechanics *m, uint32_t group, vec2 local);
 ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
@@ -317,8 +327,31 @@ const ct_motion_equations *ct_mech_project(mechanics *m);
 const ct_mechanism *ct_mech_best_trees(const ct_mechanics_def *def);
 
 /* ---- reactions.c */
+/* Moments are about the reference point of the group. */
+typedef struct need {
+    vec2 force;
+    ct_expr moment;
+} need;
+
+typedef struct reactions {
+    need *body, *group;
+    vec2 *force;         /* by joint, on the head */
+    ct_expr *torque;     /* by joint */
+    ct_expr (*drive)[2]; /* by joint: of its turn, of its slide */
+} reactions;
+
+reactions *ct_reactions_new(mechanics *m);
+/* A row of a chord acts with the force or torque `size` on its head. */
+void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size);
+/* A joint's force and torque on its head, at its point. */
+void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec2 force, ct_expr torque);
+/* What is needed still goes from the leaves inward. */
+void ct_reactions_pass(mechanics *m, reactions *r);
 vec2 ct_reaction_force(mechanics *m, uint32_t joint);
 ct_expr ct_reaction_torque(mechanics *m, uint32_t joint);
 ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis);
+
+/* ---- stress.c: of the reactions that redundant joints leave possible, the least */
+void ct_share_loads(mechanics *m, reactions *r);
 
 #endif

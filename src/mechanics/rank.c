@@ -15,7 +15,7 @@
 #include "mechanics/inside.h"
 #include "mechanics/orthogonal.h"
 
-enum { CONFIGURATIONS = 3, ATTEMPTS = 12, ITERATIONS = 40, LARGE = 150 };
+enum { CONFIGURATIONS = 3, MOST_CONFIGURATIONS = 12, ATTEMPTS = 12, ITERATIONS = 40, LARGE = 150 };
 
 static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY = 0.2;
 
@@ -404,7 +404,7 @@ static const char *joint_name(const mechanics *m, uint32_t tie_index)
     return ct_name_text(m->ctx, m->mech->joint[m->tie.at[tie_index].object].name);
 }
 
-/* Reactions in the loop that the model reads: their values are one possibility of many. */
+/* Reactions in the loop that the model reads: they are the least of many possible ones. */
 static const char *doubtful_reactions(mechanics *m, const bool *inside)
 {
     ct_text names = ct_text_new(m->arena);
@@ -425,12 +425,10 @@ static void report_redundant(mechanics *m, uint32_t tie_index)
                               "%s ties what other joints tie already", name);
     ct_witness(r, name);
     ct_note(r, "in the loop %s", ct_mech_loop(m, &m->fast->tree, tie_index, r, inside));
-    ct_note(r,
-            "the motion is determined, but not how these joints share the load; %s counts as "
-            "carrying none of it in the redundant direction",
-            name);
+    ct_note(r, "the motion is determined, but not how these joints share the load; of all "
+               "reactions that give this motion the least are taken");
     if ((doubtful = doubtful_reactions(m, inside)))
-        ct_note(r, "not unique, and only one of many possible values: %s", doubtful);
+        ct_note(r, "this concerns %s", doubtful);
     ct_help(r, "a joint with more freedom in this loop, such as a slot, removes the redundancy");
 }
 
@@ -524,6 +522,8 @@ static bool test(posing *p, int *freedom)
     list_rows(p, false);
     for (int i = 0; i < wanted && find_pose(p); i++) {
         finding f = find_rank(p);
+        if (f.fixed_rank >= freedoms(m) && wanted > 1 && wanted < MOST_CONFIGURATIONS)
+            wanted++;
         if (found && !is_better(p, &f, &best))
             continue;
         best = f;

@@ -7,19 +7,6 @@
  */
 #include "mechanics/inside.h"
 
-/* Moments are about the reference point of the group. */
-typedef struct need {
-    vec2 force;
-    ct_expr moment;
-} need;
-
-typedef struct reactions {
-    need *body, *group;
-    vec2 *force;         /* by joint, on the head */
-    ct_expr *torque;     /* by joint */
-    ct_expr (*drive)[2]; /* by joint: of its turn, of its slide */
-} reactions;
-
 static vec2 opposite(mechanics *m, vec2 a)
 {
     return (vec2){{ct_mx_neg(m, a.x[0]), ct_mx_neg(m, a.x[1])}};
@@ -32,15 +19,14 @@ static void supply_one(mechanics *m, need *n, vec2 force, ct_expr moment)
 }
 
 /* The body gets a force at `arm` and a torque. */
-static void supply(mechanics *m, uint32_t body, vec2 arm, vec2 force, ct_expr torque)
+static void supply(mechanics *m, reactions *r, uint32_t body, vec2 arm, vec2 force, ct_expr torque)
 {
-    reactions *r = m->reactions;
     ct_expr moment = ct_mx_add(m, torque, ct_mx_cross(m, arm, force));
     supply_one(m, &r->body[body], force, moment);
     supply_one(m, &r->group[m->member[body].group], force, moment);
 }
 
-static void start_body(mechanics *m, uint32_t b)
+static void start_body(mechanics *m, reactions *r, uint32_t b)
 {
     const ct_body *body = &m->mech->body[b];
     uint32_t g = m->member[b].group;
@@ -50,42 +36,44 @@ static void start_body(mechanics *m, uint32_t b)
     vec2 arm = ct_assembly_arm(&m->fast->x, g, m->member[b].com);
     ct_expr turning =
         body->particle ? m->zero : ct_mx_mul(m, body->inertia[2], ct_fast_alpha(m, g));
-    supply(m, b, arm, opposite(m, force), ct_mx_neg(m, turning));
+    supply(m, r, b, arm, opposite(m, force), ct_mx_neg(m, turning));
 }
 
 /* ---- loads */
 
-static void supply_pair(mechanics *m, uint32_t tail, uint32_t head, vec2 force, ct_expr torque)
+static void supply_pair(mechanics *m, reactions *r, uint32_t tail, uint32_t head, vec2 force,
+                        ct_expr torque)
 {
     assembly *x = &m->fast->x;
     const site *t = &m->site[tail], *h = &m->site[head];
-    supply(m, h->body, ct_assembly_arm(x, h->group, h->at), force, torque);
-    supply(m, t->body, ct_assembly_arm(x, t->group, t->at), opposite(m, force),
+    supply(m, r, h->body, ct_assembly_arm(x, h->group, h->at), force, torque);
+    supply(m, r, t->body, ct_assembly_arm(x, t->group, t->at), opposite(m, force),
            ct_mx_neg(m, torque));
 }
 
 /* On the head at its point, and opposite on the tail at the same place. */
-static void supply_tie(mechanics *m, uint32_t tie_index, vec2 force, ct_expr torque)
+static void supply_tie(mechanics *m, reactions *r, uint32_t tie_index, vec2 force, ct_expr torque)
 {
     const tie *t = &m->tie.at[tie_index];
     const ct_joint *j = &m->mech->joint[t->object];
     assembly *x = &m->fast->x;
-    supply(m, m->site[j->head].body, ct_assembly_arm(x, t->head, t->to), force, torque);
-    supply(m, m->site[j->tail].body, ct_assembly_tail_arm(x, tie_index), opposite(m, force),
+    supply(m, r, m->site[j->head].body, ct_assembly_arm(x, t->head, t->to), force, torque);
+    supply(m, r, m->site[j->tail].body, ct_assembly_tail_arm(x, tie_index), opposite(m, force),
            ct_mx_neg(m, torque));
 }
 
-static void supply_loads(mechanics *m)
+static void supply_loads(mechanics *m, reactions *r)
 {
     const ct_mechanism *mech = m->mech;
     for (uint32_t i = 0; i < mech->load_count; i++) {
         const ct_vector_load *l = &mech->load[i];
         const ct_expr *v = m->load + (size_t)3 * i;
         vec2 force = l->torque ? ct_mx_zero(m) : (vec2){{v[0], v[1]}};
-        supply_pair(m, l->tail, l->head, force, l->torque ? v[2] : m->zero);
+        supply_pair(m, r, l->tail, l->head, force, l->torque ? v[2] : m->zero);
     }
     for (uint32_t i = 0; i < mech->line_count; i++)
-        supply_pair(m, mech->line[i].tail, mech->line[i].head, ct_mech_line_force(m, i), m->zero);
+        supply_pair(m, r, mech->line[i].tail, mech->line[i].head, ct_mech_line_force(m, i),
+                    m->zero);
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         if (t->is_body)
@@ -94,7 +82,7 @@ static void supply_loads(mechanics *m)
         vec2 force = ct_mx_zero(m);
         for (uint32_t k = 0; k < t->slides; k++)
             force = ct_mx_vadd(m, force, ct_mx_scale(m, port[1 + k], ct_mech_axis(m, t, k)));
-        supply_tie(m, i, force, port[0]);
+        supply_tie(m, r, i, force, port[0]);
     }
 }
 
@@ -118,39 +106,43 @@ static vec2 row_direction(mechanics *m, const tie *t, uint8_t row)
     }
 }
 
-/* The force on the head is -y along the direction of the row. */
-static void supply_chord(mechanics *m, const chord_row *c)
+void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec2 force, ct_expr torque)
 {
-    reactions *r = m->reactions;
-    if (c->unknown == CT_NOTHING)
+    const ct_joint *j = &m->mech->joint[joint];
+    r->force[joint] = ct_mx_vadd(m, r->force[joint], force);
+    r->torque[joint] = ct_mx_add(m, r->torque[joint], torque);
+    supply_pair(m, r, j->tail, j->head, force, torque);
+}
+
+void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
+{
+    const tie *t = &m->tie.at[tie_index];
+    bool turns = row == ROW_TURN;
+    vec2 force = turns ? ct_mx_zero(m) : ct_mx_scale(m, size, row_direction(m, t, row));
+    if (row == ROW_ROD) {
+        ct_reactions_joint(m, r, t->object, force, m->zero);
         return;
-    const tie *t = &m->tie.at[c->tie];
-    ct_expr size = ct_mx_neg(m, m->fast->value[c->unknown]);
-    vec2 force = ct_mx_scale(m, size, row_direction(m, t, c->row));
-    if (c->row == ROW_DRIVE_SLIDE)
+    }
+    if (row == ROW_DRIVE_SLIDE)
         r->drive[t->object][1] = size;
+    else if (turns)
+        r->torque[t->object] = size;
     else
         r->force[t->object] = ct_mx_vadd(m, r->force[t->object], force);
-    if (c->row == ROW_ROD) {
-        const ct_joint *j = &m->mech->joint[t->object];
-        supply_pair(m, j->tail, j->head, force, m->zero);
-    } else {
-        supply_tie(m, c->tie, force, m->zero);
-    }
+    supply_tie(m, r, tie_index, force, turns ? size : m->zero);
 }
 
 /* ---- along the trees */
 
-static void supply_branch(mechanics *m, const step *s)
+static void supply_branch(mechanics *m, reactions *r, const step *s)
 {
-    reactions *r = m->reactions;
     if (s->tie == CT_NOTHING)
         return;
     const tie *t = &m->tie.at[s->tie];
     vec2 force = r->group[s->child].force;
     if (!s->forward)
         force = opposite(m, force);
-    supply_tie(m, s->tie, force, m->zero);
+    supply_tie(m, r, s->tie, force, m->zero);
     if (t->slide.is) {
         vec2 u = ct_mech_axis(m, t, 0);
         r->drive[t->object][1] = ct_mx_dot(m, u, force);
@@ -159,9 +151,8 @@ static void supply_branch(mechanics *m, const step *s)
     r->force[t->object] = force;
 }
 
-static void supply_torque(mechanics *m, uint32_t group)
+static void supply_torque(mechanics *m, reactions *r, uint32_t group)
 {
-    reactions *r = m->reactions;
     uint32_t index = m->fast->class_parent[group];
     if (index == CT_NOTHING)
         return;
@@ -170,12 +161,11 @@ static void supply_torque(mechanics *m, uint32_t group)
     if (t->head != group)
         torque = ct_mx_neg(m, torque);
     *(t->turns ? &r->drive[t->object][0] : &r->torque[t->object]) = torque;
-    supply_tie(m, index, ct_mx_zero(m), torque);
+    supply_tie(m, r, index, ct_mx_zero(m), torque);
 }
 
-static void supply_weld(mechanics *m, uint32_t body)
+static void supply_weld(mechanics *m, reactions *r, uint32_t body)
 {
-    reactions *r = m->reactions;
     uint32_t joint = m->weld_towards[body];
     if (joint == CT_NOTHING)
         return;
@@ -191,9 +181,9 @@ static void supply_weld(mechanics *m, uint32_t body)
                ct_mx_neg(m, n.moment));
 }
 
-static void work_out(mechanics *m)
+reactions *ct_reactions_new(mechanics *m)
 {
-    reactions *r = m->reactions = CT_NEW(m->arena, reactions);
+    reactions *r = CT_NEW(m->arena, reactions);
     uint32_t bodies = m->mech->body_count, joints = m->mech->joint_count;
     r->body = CT_NEW_ARRAY(m->arena, need, bodies);
     r->group = CT_NEW_ARRAY(m->arena, need, m->group_count);
@@ -208,36 +198,48 @@ static void work_out(mechanics *m)
         r->force[i] = ct_mx_zero(m);
         r->torque[i] = r->drive[i][0] = r->drive[i][1] = m->zero;
     }
-    for (uint32_t i = 1; i < bodies; i++)
-        start_body(m, i);
-    supply_loads(m);
-    for (uint32_t i = 0; i < m->fast->chord.count; i++)
-        supply_chord(m, &m->fast->chord.at[i]);
+    return r;
+}
+
+void ct_reactions_pass(mechanics *m, reactions *r)
+{
     for (uint32_t i = m->fast->tree.count; i-- > 0;)
-        supply_branch(m, &m->fast->tree.at[i]);
+        supply_branch(m, r, &m->fast->tree.at[i]);
     for (uint32_t i = m->group_count; i-- > 0;)
-        supply_torque(m, m->fast->class_order[i]);
-    for (uint32_t i = bodies; i-- > 0;)
-        supply_weld(m, m->weld_order[i]);
+        supply_torque(m, r, m->fast->class_order[i]);
+    for (uint32_t i = m->mech->body_count; i-- > 0;)
+        supply_weld(m, r, m->weld_order[i]);
+}
+
+static const reactions *work_out(mechanics *m)
+{
+    if (m->reactions)
+        return m->reactions;
+    reactions *r = m->reactions = ct_reactions_new(m);
+    for (uint32_t i = 1; i < m->mech->body_count; i++)
+        start_body(m, r, i);
+    supply_loads(m, r);
+    for (uint32_t i = 0; i < m->fast->chord.count; i++) {
+        const chord_row *c = &m->fast->chord.at[i]; /* the force on the head is -y */
+        if (c->unknown != CT_NOTHING)
+            ct_reactions_row(m, r, c->tie, c->row, ct_mx_neg(m, m->fast->value[c->unknown]));
+    }
+    ct_reactions_pass(m, r);
+    ct_share_loads(m, r);
+    return r;
 }
 
 vec2 ct_reaction_force(mechanics *m, uint32_t joint)
 {
-    if (!m->reactions)
-        work_out(m);
-    return m->reactions->force[joint];
+    return work_out(m)->force[joint];
 }
 
 ct_expr ct_reaction_torque(mechanics *m, uint32_t joint)
 {
-    if (!m->reactions)
-        work_out(m);
-    return m->reactions->torque[joint];
+    return work_out(m)->torque[joint];
 }
 
 ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis)
 {
-    if (!m->reactions)
-        work_out(m);
-    return axis < 2 ? m->reactions->drive[joint][axis] : m->zero;
+    return axis < 2 ? work_out(m)->drive[joint][axis] : m->zero;
 }

@@ -89,7 +89,7 @@ static void retire(sparse *s, uint32_t v)
     for (uint32_t k = 0; k < s->row.at[v].entry.count && !s->row.at[v].chord; k++) {
         uint32_t j = other_end(s, s->row.at[v].entry.at[k], v);
         sparse_row *row = &s->row.at[j];
-        if (j != v && !row->gone && row->chord && --row->waits == 0)
+        if (j != v && !row->gone && row->chord && --row->waits == 0 && !row->parked)
             CT_PUSH(s->arena, s->ready, j);
     }
 }

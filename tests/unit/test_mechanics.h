@@ -620,7 +620,49 @@ static inline void read_motion(newton *s)
     }
 }
 
-static inline newton solve_newton(void)
+/* L^2 of the norm F.F + (T/L)^2: mean of the squared arms to joints. */
+static inline double arm_square(void)
+{
+    double sum = 0, count = 0;
+    for (uint32_t i = 0; i < b.mech.joint_count; i++) {
+        const ct_joint *j = &b.joint[i];
+        const ct_vec3 *arm[] = {&b.frame[j->tail].at, &b.frame[j->head].at};
+        for (int k = 0; k < 2; k++) {
+            double own = hypot(fixed(arm[k]->c[0]), fixed(arm[k]->c[1]));
+            sum += own * own;
+            count += own > 0;
+        }
+        sum += fixed(j->length) * fixed(j->length);
+        count += fixed(j->length) > 0;
+    }
+    return count > 0 ? sum / count : 1;
+}
+
+/* Of all multipliers that give these accelerations the least: J^T y = f - M a by the
+ * pseudo-inverse A^T (A A^T)^+ of A = J^T D, D: 1, for torques L. */
+static inline void least_multipliers(const kkt *k, const double *a, const double *rhs, double *x)
+{
+    uint32_t n = k->s->n, size = k->size;
+    double *left = dense(n, 1), *gram = dense(n, n), *y = dense(n, 1), length = arm_square();
+    for (uint32_t i = 0; i < n; i++) {
+        left[i] = rhs[i];
+        for (uint32_t c = 0; c < n; c++) {
+            left[i] -= a[(size_t)i * size + c] * x[c];
+            for (uint32_t r = n; r < k->row; r++)
+                gram[(size_t)i * n + c] += a[(size_t)r * size + i] * a[(size_t)r * size + c] *
+                                           (k->part[r] == 2 ? length : 1);
+        }
+    }
+    solve_dense(gram, left, n, y);
+    for (uint32_t r = n; r < k->row; r++) {
+        x[r] = 0;
+        for (uint32_t i = 0; i < n; i++)
+            x[r] += a[(size_t)r * size + i] * y[i] * (k->part[r] == 2 ? length : 1);
+    }
+    free(left), free(gram), free(y);
+}
+
+static inline newton solve_newton(bool least)
 {
     newton s = {.n = 3 * (b.mech.body_count - 1)};
     s.pos = ROOM(double);
@@ -644,7 +686,12 @@ static inline newton solve_newton(void)
     put_loads(&k);
     for (uint32_t i = 0; i < b.mech.joint_count; i++)
         put_joint(&k, i);
+    double *a = dense(k.size, k.size), *rhs = dense(k.size, 1);
+    memcpy(a, k.a, (size_t)k.size * k.size * sizeof *a);
+    memcpy(rhs, k.rhs, k.size * sizeof *rhs);
     solve_dense(k.a, k.rhs, k.size, s.x);
+    if (least)
+        least_multipliers(&k, a, rhs, s.x);
     for (uint32_t r = s.n; r < k.row; r++) {
         double *f = s.force + 5 * k.owner[r], y = -s.x[r];
         if (k.part[r] == 0) {
@@ -655,16 +702,15 @@ static inline newton solve_newton(void)
         }
     }
     s.rows = k.row - s.n;
-    free(k.a);
-    free(k.rhs);
+    free(k.a), free(k.rhs), free(a), free(rhs);
     return s;
 }
 
 /* Accelerations of mass centres, spins and (reactions) all joint forces against the independent
  * solution; returns the largest relative error. */
-static inline double compare(bool reactions)
+static inline double compare_with(bool reactions, bool least)
 {
-    newton s = solve_newton();
+    newton s = solve_newton(least);
     ct_expr *e = ROOM(ct_expr);
     double *v = ROOM(double), *w = ROOM(double), worst = 0, size = 1;
     uint32_t n = 0;
@@ -702,6 +748,11 @@ static inline double compare(bool reactions)
         worst = isnan(error) ? INFINITY : fmax(worst, error);
     }
     return worst;
+}
+
+static inline double compare(bool reactions)
+{
+    return compare_with(reactions, false);
 }
 
 /* The worst of some states. */
