@@ -283,11 +283,11 @@ ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char 
 
 /* Start from ct_default_simulation_def() and change what you need. */
 typedef struct ct_simulation_def {
-    double start, stop, tol, atol, step;      /* NaN: the model's, or the usual */
-    const double *times;                      /* rows exactly at these, ascending; NULL: points */
-    uint32_t time_count, points;              /* points 0: the model's, or 500 */
-    const char *method;                       /* auto, bdf, adams, rk; NULL: the model's, or auto */
-    bool kinematic;                           /* refuse a mechanism that drivers leave free */
+    double start, stop, tol, atol, step; /* NaN: the model's, or the usual */
+    const double *times;                 /* rows exactly at these, ascending; NULL: points */
+    uint32_t time_count, points;         /* points 0: the model's, or 500 */
+    const char *method;                  /* auto, rk, rosenbrock, bdf, adams; NULL: the model's */
+    bool kinematic;                      /* refuse a mechanism that drivers leave free */
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;

@@ -46,9 +46,10 @@ static bool set_method(running *r)
 {
     static const struct {
         const char *name;
-        unsigned method;
+        ct_method method;
     } methods[] = {{"auto", CT_METHOD_AUTO},
                    {"bdf", CT_METHOD_BDF},
+                   {"rosenbrock", CT_METHOD_ROSENBROCK},
                    {"adams", CT_METHOD_ADAMS},
                    {"rk", CT_METHOD_RK}};
     const ct_model *model = r->m->model;
@@ -64,7 +65,7 @@ static bool set_method(running *r)
         ct_suggest_try(&near, methods[i].name);
     }
     ct_report *report = ct_error(r->m->ctx, "E525", (ct_place){0}, "there is no method `%s`", name);
-    ct_help(report, "methods are auto, bdf, adams, rk");
+    ct_help(report, "methods are auto, rk, rosenbrock, bdf, adams");
     ct_witness(report, name);
     return false;
 }

@@ -1,7 +1,7 @@
 /* integrate.c - the driver: stretches between discontinuities, each integrated step by step.
  *
- * m = 0: explicit Runge-Kutta until stiffness shows, then BDF (CVODES); or as asked for.
- * m > 0: BDF (IDAS). n = 0: Newton at each row.
+ * m = 0: explicit Runge-Kutta until stiffness shows; then, and when m > 0: Rosenbrock's method when
+ * the system is small, else BDF (CVODES, IDAS); or as asked for. n = 0: Newton at each row.
  */
 #include "solve/driver.h"
 
@@ -69,13 +69,29 @@ static ct_run_def sound_def(const ct_run_def *given)
     return def;
 }
 
+/* A matrix is factored in every step: worth it while that is cheap. Methods with a memory drift
+ * less from invariants. */
+static bool prefers_rosenbrock(const ct_driver *d)
+{
+    return d->def.method == CT_METHOD_ROSENBROCK ||
+           (d->def.method == CT_METHOD_AUTO && d->run.size <= CT_RECIPE_LIMIT && !d->run.projector);
+}
+
+static ct_stepper *implicit_stepper(const ct_driver *d, ct_integration *run)
+{
+    if (prefers_rosenbrock(d))
+        return ct_stepper_rosenbrock(run);
+    if (run->m > 0)
+        return ct_stepper_idas(run);
+    return ct_stepper_cvodes(run, d->def.method == CT_METHOD_ADAMS);
+}
+
 static void make_implicit(void *user)
 {
     ct_driver *d = user;
     ct_integration *run = &d->run;
     run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
-    d->implicit_method = run->m > 0 ? ct_stepper_idas(run)
-                                    : ct_stepper_cvodes(run, d->def.method == CT_METHOD_ADAMS);
+    d->implicit_method = implicit_stepper(d, run);
 }
 
 static void choose_methods(ct_driver *d)
@@ -150,7 +166,8 @@ static ct_solve_status turn_implicit(ct_driver *d)
     if (ct_protect(d->run.ctx, make_implicit, d) != CT_OK)
         return CT_NO_MEMORY_LEFT;
     d->current = d->implicit_method;
-    d->run.stats->method = "Dormand-Prince 5(4), then BDF (CVODES)";
+    d->run.stats->method = prefers_rosenbrock(d) ? "Dormand-Prince 5(4), then Rosenbrock 5(4)"
+                                                 : "Dormand-Prince 5(4), then BDF (CVODES)";
     d->run.stats->restarts++;
     d->explicit_method->free(d->explicit_method);
     d->explicit_method = NULL;

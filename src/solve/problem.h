@@ -49,6 +49,14 @@ typedef enum ct_solve_status {
     CT_NO_MEMORY_LEFT,
 } ct_solve_status;
 
+typedef enum ct_method {
+    CT_METHOD_AUTO,
+    CT_METHOD_BDF,
+    CT_METHOD_ADAMS,
+    CT_METHOD_RK,
+    CT_METHOD_ROSENBROCK,
+} ct_method;
+
 typedef struct ct_run_def {
     double start, stop, rtol, atol; /* defaults 0, 1, 1e-6, 1e-9 scaled by typical */
     const double *times;            /* rows exactly at these; NULL: points equal intervals */
@@ -56,7 +64,7 @@ typedef struct ct_run_def {
     uint32_t points;     /* default 500 */
     double largest_step; /* 0: no limit */
     uint64_t most_steps; /* default 100 million */
-    enum { CT_METHOD_AUTO, CT_METHOD_BDF, CT_METHOD_ADAMS, CT_METHOD_RK } method;
+    ct_method method;
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
     void *row_user;
     void (*progress)(void *user, double t); /* now and then; may be NULL */

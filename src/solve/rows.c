@@ -19,14 +19,20 @@ double ct_row_time(const ct_driver *d, uint32_t row)
                               : def->start + row * ((def->stop - def->start) / def->points);
 }
 
-/* A point between steps has drifted a little from the invariants. */
+/* A point between steps has drifted a little from the invariants, and its w from g = 0. */
 static const double *mended(ct_driver *d, double t, const double *z)
 {
-    if (!d->run.projector)
+    size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
+    double inside = ct_run_inside(&d->run, t);
+    if (!d->run.projector && !d->run.m)
         return z;
     if (z != d->point)
-        memcpy(d->point, z, d->run.size * sizeof *z);
-    ct_project(d->run.projector, ct_run_inside(&d->run, t), d->point);
+        memcpy(d->point, z, x + w);
+    if (d->run.projector)
+        ct_project(d->run.projector, inside, d->point);
+    memcpy(d->fg, d->point, x + w);
+    if (d->run.m && ct_newton_solve(d->run.algebraic, inside, d->point) != CT_SOLVED)
+        memcpy(d->point, d->fg, x + w);
     return d->point;
 }
 

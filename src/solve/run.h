@@ -46,6 +46,7 @@ struct ct_stepper {
 
 /* All memory from the arena. */
 ct_stepper *ct_stepper_rk(ct_integration *run);
+ct_stepper *ct_stepper_rosenbrock(ct_integration *run);
 /* Arena memory first; open() then makes what SUNDIALS owns, without unwinding. */
 ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams);
 ct_stepper *ct_stepper_idas(ct_integration *run);

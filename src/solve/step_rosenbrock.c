@@ -1,0 +1,327 @@
+/* step_rosenbrock.c - stiff systems of moderate size: Rosenbrock's method Rodas5P of order 5(4).
+ *
+ * z' = F for x, 0 = F for w, in one system  M z' = F(t, z),  M = diag(1, ..., 1, 0, ..., 0):
+ *
+ *     (M/(h gamma) - J) k_i = F(t + c_i h, z + sum a_ij k_j) + M sum C_ij k_j / h + h d_i dF/dt
+ *
+ * Eight stages with one matrix, no iteration, L-stable and stiffly accurate: the last increment is
+ * the error. [G. Steinebach, BIT Numerical Mathematics 63 (2023) 27; Hairer and Wanner, Solving
+ * Ordinary Differential Equations II, section IV.7]
+ */
+#include "solve/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/nvector.h"
+
+enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 7 + STAGES + DENSE };
+static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
+static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
+
+static const double gamma_inverse = 1 / 0.21193756319429014;
+static const double c[FREE_STAGES] = {
+    0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664, 1};
+static const double d[FREE_STAGES] = {0.21193756319429014, -0.42387512638858027,
+                                      -0.3384627126235924, 1.8046452872882734,
+                                      2.325825639765069,   0};
+/* Stages 7 and 8 begin where the one before ends: at its point plus its increment. */
+static const double a[FREE_STAGES][FREE_STAGES - 1] = {
+    {0},
+    {3.0},
+    {2.849394379747939, 0.45842242204463923},
+    {-6.954028509809101, 2.489845061869568, -10.358996098473584},
+    {2.8029986275628964, 0.5072464736228206, -0.3988312541770524, -0.04721187230404641},
+    {-7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,
+     0.030198172008377946},
+};
+static const double coupling[STAGES][STAGES - 1] = {
+    {0},
+    {-14.155112264123755},
+    {-17.97296035885952, -2.859693295451294},
+    {147.12150275711716, -1.41221402718213, 71.68940251302358},
+    {165.43517024871676, -0.4592823456491126, 42.90938336958603, -5.961986721573306},
+    {24.854864614690072, -3.0009227002832186, 47.4931110020768, 5.5814197821558125,
+     -0.6610691825249471},
+    {30.91273214028599, -3.1208243349937974, 77.79954646070892, 34.28646028294783,
+     -19.097331116725623, -28.087943162872662},
+    {37.80277123390563, -3.2571969029072276, 112.26918849496327, 66.9347231244047,
+     -40.06618937091002, -54.66780262877968, -9.48861652309627},
+};
+static const double dense[DENSE][STAGES] = {
+    {25.948786856663858, -2.5579724845846235, 10.433815404888879, -2.3679251022685204,
+     0.524948541321073, 1.1241088310450404, 0.4272876194431874, -0.17202221070155493},
+    {-9.91568850695171, -0.9689944594115154, 3.0438037242978453, -24.495224566215796,
+     20.176138334709044, 15.98066361424651, -6.789040303419874, -6.710236069923372},
+    {11.419903575922262, 2.8879645146136994, 72.92137995996029, 80.12511834622643,
+     -52.072871366152654, -59.78993625266729, -0.15582684282751913, 4.883087185713722},
+};
+
+typedef struct rosenbrock {
+    ct_pattern pattern;
+    ct_linear *linear;
+    double *z, *next, *before; /* points: here, tried, of the last step's begin */
+    double *slope, *drift;     /* F here, dF/dt */
+    double *sum, *probe;
+    double *k[STAGES], *dense[DENSE];
+    bool fresh; /* slope, drift and Jacobian belong to this point */
+    double memory;
+    uint32_t culprit;
+} rosenbrock;
+
+/* target = base + sum of w[j] k[j]. */
+static void combine(const rosenbrock *r, uint32_t size, const double *base, const double *w,
+                    uint32_t count, double *restrict target)
+{
+    memcpy(target, base, size * sizeof *target);
+    for (uint32_t j = 0; j < count; j++) {
+        const double *restrict k = r->k[j];
+        double weight = w[j];
+        for (uint32_t i = 0; i < size; i++)
+            target[i] += weight * k[i];
+    }
+}
+
+/* ---- the point of a step: F, dF/dt, J */
+
+static bool find_drift(ct_stepper *s, rosenbrock *r, double h)
+{
+    ct_integration *run = s->run;
+    double early = ct_run_inside(run, s->t - time_shift * h),
+           late = ct_run_inside(run, s->t + time_shift * h);
+    if (!ct_run_evaluate(run, early, r->z, r->drift) || !ct_run_evaluate(run, late, r->z, r->probe))
+        return false;
+    for (uint32_t i = 0; i < run->size; i++)
+        r->drift[i] = late > early ? (r->probe[i] - r->drift[i]) / (late - early) : 0;
+    return true;
+}
+
+static bool look(ct_stepper *s, rosenbrock *r, double h)
+{
+    ct_integration *run = s->run;
+    if (r->fresh)
+        return true;
+    if (!ct_run_evaluate(run, s->t, r->z, r->slope) || !find_drift(s, r, h))
+        return false;
+    ct_run_jacobian(run, s->t, r->z, run->jacobian);
+    r->fresh = true;
+    return true;
+}
+
+static bool factor(ct_stepper *s, rosenbrock *r, double h)
+{
+    const ct_integration *run = s->run;
+    double *value = r->linear->value;
+    ct_pattern_gather(&r->pattern, run->size, run->problem->start, run->jacobian, value);
+    for (uint32_t k = 0; k < r->pattern.count; k++)
+        value[k] = -value[k];
+    for (uint32_t i = 0; i < run->n; i++)
+        value[r->pattern.diagonal[i]] += gamma_inverse / h;
+    return ct_linear_factor(r->linear) == CT_SOLVED;
+}
+
+/* ---- stages */
+
+static void solve_stage(ct_stepper *s, rosenbrock *r, uint32_t stage, const double *slope, double h)
+{
+    uint32_t n = s->run->n, size = s->run->size;
+    double *k = r->k[stage], shift = stage < FREE_STAGES ? h * d[stage] : 0;
+    memset(r->sum, 0, n * sizeof *r->sum);
+    for (uint32_t j = 0; j < stage; j++)
+        for (uint32_t i = 0; i < n; i++)
+            r->sum[i] += coupling[stage][j] * r->k[j][i];
+    for (uint32_t i = 0; i < n; i++)
+        k[i] = slope[i] + r->sum[i] / h + shift * r->drift[i];
+    for (uint32_t i = n; i < size; i++)
+        k[i] = slope[i] + shift * r->drift[i];
+    ct_linear_solve(r->linear, k);
+}
+
+static bool stages(ct_stepper *s, rosenbrock *r, double h)
+{
+    uint32_t size = s->run->size;
+    solve_stage(s, r, 0, r->slope, h);
+    for (uint32_t stage = 1; stage < STAGES; stage++) {
+        double part = stage < FREE_STAGES ? c[stage] : 1;
+        if (stage < FREE_STAGES)
+            combine(r, size, r->z, a[stage], stage, r->next);
+        else
+            for (uint32_t i = 0; i < size; i++)
+                r->next[i] += r->k[stage - 1][i];
+        if (!ct_run_evaluate(s->run, s->t + part * h, r->next, r->probe))
+            return false;
+        solve_stage(s, r, stage, r->probe, h);
+    }
+    for (uint32_t i = 0; i < size; i++)
+        r->next[i] += r->k[STAGES - 1][i];
+    return true;
+}
+
+static double error_size(ct_stepper *s, rosenbrock *r)
+{
+    const ct_integration *run = s->run;
+    double sum = 0, most = -1;
+    for (uint32_t i = 0; i < run->size; i++) {
+        double largest = fmax(fabs(r->z[i]), fabs(r->next[i]));
+        double part = r->k[STAGES - 1][i] / (run->def->rtol * largest + run->atol[i]);
+        sum += part * part;
+        if (part * part > most || isnan(part)) {
+            most = part * part;
+            r->culprit = i;
+        }
+        if (isnan(part))
+            return INFINITY;
+    }
+    return sqrt(sum / run->size);
+}
+
+/* INFINITY: the step cannot be made. */
+static double try_step(ct_stepper *s, rosenbrock *r, double h)
+{
+    if (!factor(s, r, h) || !stages(s, r, h))
+        return INFINITY;
+    return error_size(s, r);
+}
+
+static void accept(ct_stepper *s, rosenbrock *r, double t)
+{
+    uint32_t size = s->run->size;
+    double *old = r->before;
+    memset(r->probe, 0, size * sizeof *r->probe);
+    for (uint32_t j = 0; j < DENSE; j++)
+        combine(r, size, r->probe, dense[j], STAGES, r->dense[j]);
+    r->before = r->z;
+    r->z = r->next;
+    r->next = old;
+    r->fresh = false;
+    s->before = s->t;
+    s->t = t;
+    s->z = r->z;
+}
+
+static double next_factor(const rosenbrock *r, double error)
+{
+    double factor =
+        safety * pow(fmax(error, 1e-8), -0.2) * pow(r->memory / fmax(error, 1e-8), 0.06);
+    return fmin(most_factor, fmax(least_factor, factor));
+}
+
+static ct_solve_status failure(const ct_stepper *s, const rosenbrock *r)
+{
+    if (s->run->bad != UINT32_MAX)
+        return CT_NOT_FINITE;
+    return r->linear->status == CT_SINGULAR ? CT_SINGULAR : CT_STEP_TOO_SMALL;
+}
+
+static ct_solve_status step(ct_stepper *s, double stop)
+{
+    rosenbrock *r = s->self;
+    double limit = s->run->def->largest_step;
+    for (bool again = false;; again = true) {
+        double left = stop - s->t, h = limit > 0 ? fmin(s->h, limit) : s->h;
+        bool last = h * 1.000001 >= left;
+        if (last)
+            h = left;
+        else if (2 * h > left)
+            h = left / 2; /* no tiny last step */
+        if (!(s->t + h > s->t) || h < 1e-14 * fabs(s->t))
+            return failure(s, r);
+        if (!look(s, r, h))
+            return CT_NOT_FINITE;
+        double error = try_step(s, r, h);
+        if (error <= 1) {
+            double factor = next_factor(r, error);
+            s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
+            r->memory = fmax(error, 1e-3);
+            accept(s, r, last ? stop : s->t + h);
+            return CT_SOLVED;
+        }
+        s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
+    }
+}
+
+static void at(ct_stepper *s, double t, double *z)
+{
+    rosenbrock *r = s->self;
+    double theta = s->t > s->before ? (t - s->before) / (s->t - s->before) : 1, rest = 1 - theta;
+    for (uint32_t i = 0; i < s->run->size; i++)
+        z[i] = rest * r->before[i] +
+               theta * (r->z[i] + rest * (r->dense[0][i] +
+                                          theta * (r->dense[1][i] + theta * r->dense[2][i])));
+}
+
+/* ---- begin and end */
+
+/* A first step in which a slope that goes on would change x by a hundredth of the tolerance's root:
+ * the error control soon finds the right one. */
+static double first_step(const ct_stepper *s, rosenbrock *r, double stop)
+{
+    const ct_integration *run = s->run;
+    double sum = 0, most = -1;
+    for (uint32_t i = 0; i < run->n; i++) {
+        double part = r->slope[i] / (run->def->rtol * fabs(r->z[i]) + run->atol[i]);
+        sum += part * part;
+        if (part * part > most) {
+            most = part * part;
+            r->culprit = i;
+        }
+    }
+    double rate = sqrt(sum / run->n), whole = stop - s->t;
+    return rate * whole > 0.5 ? fmin(0.5 / rate, 0.01 * whole) : 0.01 * whole;
+}
+
+static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
+{
+    rosenbrock *r = s->self;
+    memcpy(r->z, z, s->run->size * sizeof *z);
+    s->t = s->before = t;
+    s->z = r->z;
+    r->memory = 1;
+    r->fresh = false;
+    if (!ct_run_evaluate(s->run, t, r->z, r->slope))
+        return CT_NOT_FINITE;
+    s->h = first_step(s, r, stop);
+    return CT_SOLVED;
+}
+
+static uint32_t culprit(ct_stepper *s)
+{
+    const rosenbrock *r = s->self;
+    return r->linear->status == CT_SINGULAR ? r->linear->singular_at : r->culprit;
+}
+
+static void release(ct_stepper *s)
+{
+    rosenbrock *r = s->self;
+    s->run->stats->factorizations += r->linear->factor_count;
+    s->run->stats->newton_iters += r->linear->solve_count;
+    ct_linear_free(r->linear);
+}
+
+ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
+{
+    const ct_problem *p = run->problem;
+    ct_stepper *s = CT_NEW(run->arena, ct_stepper);
+    rosenbrock *r = CT_NEW(run->arena, rosenbrock);
+    double **need[] = {&r->z, &r->next, &r->before, &r->slope, &r->drift, &r->sum, &r->probe};
+    double *vector = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size);
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->size)
+        *need[i] = vector;
+    for (size_t i = 0; i < STAGES; i++, vector += run->size)
+        r->k[i] = vector;
+    for (size_t i = 0; i < DENSE; i++, vector += run->size)
+        r->dense[i] = vector;
+    r->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
+    r->linear = ct_linear_new(run->arena, &r->pattern);
+    r->culprit = UINT32_MAX;
+    *s = (ct_stepper){.name = "Rosenbrock 5(4)",
+                      .run = run,
+                      .self = r,
+                      .start = start,
+                      .step = step,
+                      .at = at,
+                      .culprit = culprit,
+                      .free = release,
+                      .z = r->z};
+    return s;
+}
