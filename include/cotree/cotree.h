@@ -283,11 +283,11 @@ ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char 
 
 /* Start from ct_default_simulation_def() and change what you need. */
 typedef struct ct_simulation_def {
-    double start, stop, tol, atol, step; /* NaN: the model's, or the usual */
-    const double *times;                 /* rows exactly at these, ascending; NULL: points */
-    uint32_t time_count, points;         /* points 0: the model's, or 500 */
-    const char *method;                  /* auto, rk, rosenbrock, bdf, adams; NULL: the model's */
-    bool kinematic;                      /* refuse a mechanism that drivers leave free */
+    double start, stop, tol, atol, step;      /* NaN: the model's, or the usual */
+    const double *times;                      /* rows exactly at these, ascending; NULL: points */
+    uint32_t time_count, points;              /* points 0: the model's, or 500 */
+    const char *method;                       /* auto, rk, rosenbrock, ...; NULL: the model's */
+    bool kinematic;                           /* refuse a mechanism that drivers leave free */
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;
@@ -306,6 +306,7 @@ typedef struct ct_rows {
 
 typedef struct ct_effort {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, restarts, roots_found;
+    uint64_t rechosen; /* independent coordinates */
     double wall_seconds, cpu_seconds, rhs_seconds, compile_seconds, last_time;
     uint32_t nodes, tape_ops;
     bool native;

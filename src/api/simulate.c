@@ -194,6 +194,7 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .newton_iters = s->stats.newton_iters,
                                  .restarts = s->stats.restarts,
                                  .roots_found = s->stats.roots_found,
+                                 .rechosen = s->stats.rechosen,
                                  .wall_seconds = s->wall_seconds,
                                  .cpu_seconds = s->cpu_seconds,
                                  .rhs_seconds = s->rhs_seconds,
@@ -310,9 +311,11 @@ static void put_effort(const ct_effort *e, ct_text *out)
         ct_putf(out, ",\"%s\":", seconds[i].key);
         put_number(out, seconds[i].value);
     }
-    ct_putf(out, ",\"nodes\":%u,\"tape_ops\":%u,\"native\":%s,\"restarts\":%llu,\"events\":%llu",
+    ct_putf(out,
+            ",\"nodes\":%u,\"tape_ops\":%u,\"native\":%s,\"restarts\":%llu,\"events\":%llu,"
+            "\"rechosen\":%llu",
             e->nodes, e->tape_ops, e->native ? "true" : "false", (unsigned long long)e->restarts,
-            (unsigned long long)e->roots_found);
+            (unsigned long long)e->roots_found, (unsigned long long)e->rechosen);
     ct_put(out, ",\"method\":");
     ct_put_json(out, e->method);
     ct_put(out, "}\n");

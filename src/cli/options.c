@@ -230,7 +230,7 @@ static const option_row rows[] = {
     {'r', "--tol", "TOL", "relative tolerance; usual is 1e-6", set_tol},
     {'A', "--atol", "TOL", "absolute tolerance; usual is a thousandth of --tol", set_atol},
     {'k', "--step", "TIME", "largest step", set_step},
-    {'m', "--method", "NAME", "auto, rk, rosenbrock, bdf or adams", set_method},
+    {'m', "--method", "NAME", "auto, rk, rosenbrock, bdf, adams or independent", set_method},
     {'f', "--form", "NAME",
      "nodal (usual of runs), branch-chord (usual of equations), tableau;\n"
      "                         equations: also auto, state, ode, dae",

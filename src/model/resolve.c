@@ -307,7 +307,8 @@ void ct_check_run(builder *b)
 
 static void set_method(builder *b, const where *w, ct_node key, ct_node expr)
 {
-    static const char *const methods[] = {"auto", "bdf", "adams", "rk", "rosenbrock"};
+    static const char *const methods[] = {"auto", "bdf",        "adams",
+                                          "rk",   "rosenbrock", "independent"};
     ct_name name = 0;
     bool word = ct_plain_name(w->s, expr, &name);
     ct_suggestion near = ct_suggest(word ? ct_name_text(b->ctx, name) : "");
@@ -322,7 +323,7 @@ static void set_method(builder *b, const where *w, ct_node key, ct_node expr)
             return;
     }
     ct_report *r = ct_error(b->ctx, "E228", ct_place_of(w->s, expr), "there is no such method");
-    ct_note(r, "methods are auto, rk, rosenbrock, bdf, adams");
+    ct_note(r, "methods are auto, rk, rosenbrock, bdf, adams, independent");
     if (near.best)
         ct_help(r, "did you mean `%s`?", near.best);
     ct_witness(r, "method");

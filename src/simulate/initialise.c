@@ -306,7 +306,7 @@ static void shake(initialising *in, int attempt, uint32_t *state)
 /* The invariants to the last digit; values that were given may change by what was let pass. */
 static ct_solve_status close_loops(initialising *in)
 {
-    ct_projector *projector = ct_projector_new(in->arena, &in->rig->free);
+    ct_projector *projector = ct_projector_new(in->arena, &in->rig->free, false);
     ct_solve_status status = projector ? ct_project(projector, in->t, in->z) : CT_SOLVED;
     ct_projector_free(projector);
     return status;

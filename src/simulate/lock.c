@@ -59,7 +59,7 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
         return false;
     ct_arena *scratch = ct_arena_new(m->ctx);
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
-    ct_projector *p = ct_projector_new(scratch, &rig->held);
+    ct_projector *p = ct_projector_new(scratch, &rig->held, false);
     memcpy(trial, z, size * sizeof *trial);
     trial[0] += 1e-9; /* one step at least, for the margin */
     ct_project(p, t, trial);

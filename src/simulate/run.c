@@ -47,11 +47,9 @@ static bool set_method(running *r)
     static const struct {
         const char *name;
         ct_method method;
-    } methods[] = {{"auto", CT_METHOD_AUTO},
-                   {"bdf", CT_METHOD_BDF},
-                   {"rosenbrock", CT_METHOD_ROSENBROCK},
-                   {"adams", CT_METHOD_ADAMS},
-                   {"rk", CT_METHOD_RK}};
+    } methods[] = {
+        {"auto", CT_METHOD_AUTO},   {"bdf", CT_METHOD_BDF}, {"rosenbrock", CT_METHOD_ROSENBROCK},
+        {"adams", CT_METHOD_ADAMS}, {"rk", CT_METHOD_RK},   {"independent", CT_METHOD_INDEPENDENT}};
     const ct_model *model = r->m->model;
     const char *name = r->def->method;
     if (!name && model->run.method)
@@ -65,7 +63,7 @@ static bool set_method(running *r)
         ct_suggest_try(&near, methods[i].name);
     }
     ct_report *report = ct_error(r->m->ctx, "E525", (ct_place){0}, "there is no method `%s`", name);
-    ct_help(report, "methods are auto, rk, rosenbrock, bdf, adams");
+    ct_help(report, "methods are auto, rk, rosenbrock, bdf, adams, independent");
     ct_witness(report, name);
     return false;
 }

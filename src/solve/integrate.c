@@ -96,7 +96,7 @@ static void make_implicit(void *user)
 
 static void choose_methods(ct_driver *d)
 {
-    bool is_explicit = d->def.method == CT_METHOD_RK || d->def.method == CT_METHOD_AUTO;
+    bool is_explicit = d->def.method != CT_METHOD_BDF && d->def.method != CT_METHOD_ADAMS;
     if (d->run.m > 0 || !is_explicit) {
         make_implicit(d);
         d->current = d->implicit_method;
@@ -130,7 +130,7 @@ static void prepare(void *user)
     for (uint32_t i = 0; i < size; i++)
         d->run.atol[i] = fmax(d->def.atol, 1e-30) * ct_typical(p, i);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
-    d->run.projector = ct_projector_new(arena, p);
+    d->run.projector = ct_projector_new(arena, p, d->def.method == CT_METHOD_INDEPENDENT);
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);

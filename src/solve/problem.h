@@ -55,6 +55,7 @@ typedef enum ct_method {
     CT_METHOD_ADAMS,
     CT_METHOD_RK,
     CT_METHOD_ROSENBROCK,
+    CT_METHOD_INDEPENDENT, /* Runge-Kutta; of unknowns that invariants tie the independent */
 } ct_method;
 
 typedef struct ct_run_def {
@@ -77,6 +78,7 @@ typedef struct ct_run_def {
 
 typedef struct ct_run_stats {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
+    uint64_t rechosen;  /* independent unknowns */
     const char *method; /* what was used */
     double last_time;
     uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */

@@ -1,4 +1,5 @@
-/* project.c - x + d with J d = -c and the least |d|: d = -J^T (J J^T)^-1 c.
+/* project.c - x + d with J d = -c and the least |d|: d = -J^T (J J^T)^-1 c. In independent
+ * coordinates the columns of these are left out of J, and d is the Newton step of the others.
  *
  * Speeds, and the invariants that are velocities, are measured in units of the largest speed.
  * Otherwise, where it is large, the velocity of a closed loop would be mended by moving its parts.
@@ -18,11 +19,15 @@
 
 #include "solve/least.h"
 #include "solve/nvector.h"
+#include "solve/partition.h"
 
-enum { MOST_ITERATIONS = 12, WIDEST = 1 << 20 };
+enum { MOST_ITERATIONS = 12, WIDEST = 1 << 20, MOST_DENSE = 1 << 22 };
 static const double rounding = 16 * DBL_EPSILON; /* of the largest x: c is not smaller than that */
 static const double dependent = 1e-10;           /* part of a diagonal that is left: none */
 static const double enough = 1e-6;               /* |c| that may be left where it cannot vanish */
+/* A choice of independent x: margin below which none is good; share of its margin that it may
+ * lose. */
+static const double least_choice = 0.02, worn = 0.3;
 
 struct ct_projector {
     const ct_problem *problem;
@@ -32,9 +37,12 @@ struct ct_projector {
     uint32_t *first;
     ct_least *least; /* NULL: the envelope serves */
     double left, margin;
-    uint32_t weakest; /* row that the margin is of */
-    double best;      /* condition met so far, of the sparse matrix */
-    double unit;      /* of speeds */
+    uint32_t weakest;        /* row that the margin is of */
+    double best;             /* condition met so far, of the sparse matrix */
+    double unit;             /* of speeds */
+    ct_partition *partition; /* NULL: all x may change */
+    const bool *held;        /* by x: it is independent and stays; NULL: none */
+    double chosen;           /* margin of the choice, when it was made */
 };
 
 /* Column of the first entry in each row of J J^T; gives the number of entries up to the diagonal.
@@ -54,7 +62,7 @@ static uint64_t find_envelope(ct_projector *p)
     return entries;
 }
 
-ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem)
+ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem, bool independent)
 {
     if (!problem->invariant_count)
         return NULL;
@@ -74,6 +82,8 @@ ct_projector *ct_projector_new(ct_arena *arena, const ct_problem *problem)
     p->slope = CT_NEW_ARRAY(arena, double, p->count);
     p->first = CT_NEW_ARRAY(arena, uint32_t, rows);
     uint64_t entries = find_envelope(p);
+    if (independent && entries <= WIDEST && (uint64_t)rows * cols <= MOST_DENSE)
+        p->partition = ct_partition_new(arena, problem);
     if (entries > WIDEST) {
         p->least =
             ct_least_new(arena, rows, cols, problem->invariant_start, problem->invariant_row);
@@ -152,6 +162,11 @@ static bool take_slope(ct_projector *p, double t)
     return ct_all_finite(p->count, p->slope);
 }
 
+static bool is_held(const ct_projector *p, uint32_t column)
+{
+    return p->held && p->held[column];
+}
+
 /* ---- one step, inside the envelope */
 
 static void form_normal(ct_projector *p)
@@ -161,7 +176,7 @@ static void form_normal(ct_projector *p)
         for (uint32_t k = p->first[i]; k <= i; k++)
             p->normal[i][k] = 0;
     for (uint32_t j = 0; j < p->cols; j++)
-        for (uint32_t a = start[j]; a < start[j + 1]; a++)
+        for (uint32_t a = start[j]; a < start[j + 1] && !is_held(p, j); a++)
             for (uint32_t b = start[j]; b <= a; b++)
                 p->normal[row[a]][row[b]] += p->slope[a] * p->slope[b];
 }
@@ -216,7 +231,7 @@ static void envelope_step(ct_projector *p)
     solve_normal(p);
     for (uint32_t j = 0; j < p->cols; j++) {
         double sum = 0;
-        for (uint32_t a = start[j]; a < start[j + 1]; a++)
+        for (uint32_t a = start[j]; a < start[j + 1] && !is_held(p, j); a++)
             sum += p->slope[a] * p->y[row[a]];
         p->step[j] = -sum;
     }
@@ -226,7 +241,10 @@ static void envelope_step(ct_projector *p)
 
 static ct_solve_status sparse_step(ct_projector *p)
 {
-    memcpy(p->least->value, p->slope, p->count * sizeof *p->slope);
+    const uint32_t *start = p->problem->invariant_start;
+    for (uint32_t j = 0; j < p->cols; j++)
+        for (uint32_t a = start[j]; a < start[j + 1]; a++)
+            p->least->value[a] = is_held(p, j) ? 0 : p->slope[a];
     memcpy(p->least->r, p->c, p->rows * sizeof *p->c);
     ct_least_decompose(p->least);
     ct_solve_status status = ct_least_step(p->least, 0);
@@ -280,4 +298,38 @@ ct_solve_status ct_project(ct_projector *p, double t, double *z)
         return CT_NO_CONVERGENCE;
     memcpy(z, p->x, p->cols * sizeof *z);
     return CT_SOLVED;
+}
+
+/* ---- independent x */
+
+bool ct_projector_holds(const ct_projector *p)
+{
+    return p && p->held;
+}
+
+bool ct_projector_choose(ct_projector *p, double t, const double *z)
+{
+    if (!p->partition)
+        return false;
+    bool first = p->chosen == 0, poor = !p->held || p->margin < worn * p->chosen;
+    memcpy(p->x, z, (p->cols + p->problem->m) * sizeof *z);
+    choose_unit(p);
+    const bool *held = p->held;
+    p->held = NULL;
+    if (!take_slope(p, t))
+        return false;
+    form_normal(p);
+    factor_normal(p);
+    double margin = p->margin;
+    if (margin < least_choice)
+        return false;
+    p->held = held;
+    if (!poor)
+        return false;
+    p->held = ct_partition_choose(p->partition, p->slope);
+    form_normal(p);
+    factor_normal(p);
+    p->chosen = p->margin;
+    p->margin = margin;
+    return !first;
 }

@@ -111,14 +111,23 @@ static void stage_point(const rk *r, uint32_t n, uint32_t count, const double *w
     }
 }
 
+/* Dependent unknowns follow from the others in each stage; near a singular position all follow. */
+static bool mend_stage(ct_stepper *s, const rk *r, double t, double *point)
+{
+    bool holds = ct_projector_holds(s->run->projector);
+    if (!r->near && !holds)
+        return true;
+    return ct_project(s->run->projector, ct_run_inside(s->run, t), point) == CT_SOLVED || !holds;
+}
+
 static bool stages(ct_stepper *s, rk *r, double h)
 {
     uint32_t n = s->run->n;
     for (uint32_t k = 1; k < STAGES; k++) {
         double *target = k == STAGES - 1 ? r->next : r->stage;
         stage_point(r, n, k, a[k], h, target);
-        if (r->near && k < STAGES - 1)
-            ct_project(s->run->projector, ct_run_inside(s->run, s->t + c[k] * h), target);
+        if (k < STAGES - 1 && !mend_stage(s, r, s->t + c[k] * h, target))
+            return false;
         if (!ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
             return false;
     }
@@ -228,6 +237,7 @@ static double bring_back(ct_stepper *s, rk *r, double t, double error)
     memcpy(r->loose, r->next, s->run->n * sizeof *r->loose);
     if (ct_project(projector, ct_run_inside(s->run, t), r->next) != CT_SOLVED)
         return INFINITY;
+    s->run->stats->rechosen += ct_projector_choose(projector, ct_run_inside(s->run, t), r->next);
     double margin = ct_projector_margin(projector);
     r->approach = (r->margin - margin) / (t - s->t);
     r->margin = margin;
@@ -400,6 +410,8 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
         return CT_NOT_FINITE;
     set_weights(s, r, r->z);
+    if (s->run->projector)
+        ct_projector_choose(s->run->projector, ct_run_inside(s->run, t), r->z);
     s->h = first_step(s, r, stop);
     return CT_SOLVED;
 }

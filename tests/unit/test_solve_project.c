@@ -160,7 +160,7 @@ static void nearest(void **state)
     ct_problem p;
     (void)state;
     make_rods(&r, 1, &p);
-    ct_projector *projector = ct_projector_new(arena, &p);
+    ct_projector *projector = ct_projector_new(arena, &p, false);
     double z[4] = {0.9, -0.7, 0.1, 0.2}, centre[4] = {0};
     assert_int_equal(ct_project(projector, 0, z), CT_SOLVED);
     assert_true(ct_projector_left(projector) < 1e-14);
