@@ -69,6 +69,7 @@ count "clang-format" sh -c "git ls-files '*.c' '*.h' | xargs clang-format --dry-
 count "install" sh tests/install.sh
 count "clang" sh tests/clang.sh
 count "state spaces as code" python3 tests/statespace.py build/cotree
+count "exported C" python3 tests/export_c.py build/cotree
 count "documents" python3 tests/check_docs.py build/cotree README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md
 count "MAT files" /usr/bin/python3 tests/mat.py build/cotree models/*/model.lg
 count "LaTeX" sh tests/latex.sh build/cotree models/*/model.lg

@@ -2,6 +2,7 @@
  *
  * usage: embed library OUTPUT.c library/a.lg ...          names are paths: "library/a.lg"
  *        embed examples OUTPUT.c models/NAME/model.lg ... names are those of the folders
+ *        embed snippets OUTPUT.c src/export/a.txt ...     names are those of the files
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@ typedef struct kind {
 static const kind kinds[] = {
     {"library", "model/library.h", "const ct_library_text ct_library_texts[]"},
     {"examples", "model/examples.h", "const ct_example ct_example_texts[]"},
+    {"snippets", "export/c.h", "const ct_snippet ct_snippets[]"},
 };
 
 static int put_file(FILE *out, const char *path)
@@ -33,6 +35,8 @@ static void put_name(FILE *out, const char *path, const kind *k)
         before--;
     if (k == &kinds[0])
         fprintf(out, "library/%s", last ? last + 1 : path);
+    else if (k == &kinds[2])
+        fprintf(out, "%s", last ? last + 1 : path);
     else
         fprintf(out, "%.*s", (int)(last - before), before);
 }
@@ -64,6 +68,6 @@ int main(int argc, char **argv)
             k = &kinds[i];
     FILE *out = k ? fopen(argv[2], "w") : NULL;
     if (!out)
-        return fprintf(stderr, "usage: embed library|examples OUTPUT.c INPUT...\n"), 2;
+        return fprintf(stderr, "usage: embed library|examples|snippets OUTPUT.c INPUT...\n"), 2;
     return write_all(out, k, argc - 3, argv + 3);
 }

@@ -361,6 +361,12 @@ ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,
 
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
 
+/* The model as code of another language, with the present values of its parameters as defaults.
+ * CT_ERR_USAGE: no such target. */
+ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *target,
+                       const char **text, size_t *length);
+const char *ct_code_target(size_t index); /* "c"; NULL past the last */
+
 typedef enum ct_drawing {
     CT_DRAWING_STILL, /* SVG */
     CT_DRAWING_SVG,   /* moving by itself */

@@ -31,6 +31,7 @@ typedef struct options {
         *coordinates, *time;
     const char *format, *simplify; /* of equations */
     const char *draw, *animate;    /* pictures of bodies */
+    const char *to;                /* of export */
     bool trace, standalone;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
@@ -70,6 +71,11 @@ int report(ct_context *ctx, const options *o, ct_status status);
 /* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
 int write_result(const char *path, const char *text, size_t length);
 
+/* From the model's file to a simulator, as the options say. */
+ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
+                         ct_simulator **simulator);
+int check_form(const options *o); /* of a simulator: 0, or EXIT_USAGE after a message */
+
 /* What was typed behind an option: 0, or EXIT_USAGE after a message. */
 int no_number(const char *option, const char *typed, const char *wanted);
 int read_number(const char *option, const char *typed, double *value);
@@ -94,6 +100,7 @@ int run_run(const options *o);
 int run_kinematics(const options *o);
 int run_equilibrium(const options *o);
 int run_eval(const options *o);
+int run_export(const options *o);
 int run_doc(const options *o);
 int run_new(const options *o);
 int run_demo(const options *o);

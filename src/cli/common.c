@@ -73,6 +73,50 @@ int write_result(const char *path, const char *text, size_t length)
     return EXIT_IO;
 }
 
+/* ---- stages */
+
+ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
+                         ct_simulator **simulator)
+{
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_build_def build = ct_default_build_def();
+    ct_tree_choice choice = ct_default_tree_choice();
+    build.override = o->set;
+    build.override_count = (uint32_t)o->set_count;
+    choice.coordinates = o->coordinates;
+    choice.kinematic = kinematic;
+    if (o->tree_given) {
+        choice.prefer = o->tree;
+        choice.prefer_count = (uint32_t)o->tree_count;
+    }
+    ct_status status = ct_read_file(ctx, o->argument[0], &syntax);
+    if (status == CT_OK)
+        status = ct_build(ctx, syntax, &build, &model);
+    if (status == CT_OK)
+        status = ct_make_graph(ctx, model, &graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(ctx, graph, model, &choice, &tree);
+    if (status == CT_OK)
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(ctx, model, graph, tree,
+                                                                            o->form, simulator);
+    return status;
+}
+
+/* state, ode and dae are ways to write equations; they are no other systems. */
+int check_form(const options *o)
+{
+    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!o->form || strcmp(o->form, forms[i]) == 0)
+            return EXIT_OK;
+    fprintf(stderr, "cotree: --form takes nodal, branch-chord or tableau here, not `%s`\n",
+            o->form);
+    return EXIT_USAGE;
+}
+
 /* ---- what was typed */
 
 int no_number(const char *option, const char *typed, const char *wanted)

@@ -26,6 +26,8 @@ const verb verbs[] = {
      "cotree equilibrium model.lg --json", run_equilibrium},
     {"eval", "MODEL", "rates and outputs at a given state", "joyzftsIC", 1, 1,
      "cotree eval model.lg --state C4.v=2 --time 0.1 --json", run_eval},
+    {"export", "MODEL", "the model as code of another language", "KoftsIC", 1, 1,
+     "cotree export model.lg --to c -o model.c", run_export},
     {"fmt", "MODEL", "write the model in its canonical form", "oc", 1, 1,
      "cotree fmt model.lg -o model.lg", run_fmt},
     {"doc", "[ELEMENT | CODE]", "the manual of an element or message, or the list of elements", "o",

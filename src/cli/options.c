@@ -82,6 +82,7 @@ SETTER(method)
 SETTER(form)
 SETTER(state)
 SETTER(time)
+SETTER(to)
 
 SETTER(at)
 SETTER(bode)
@@ -257,6 +258,7 @@ static const option_row rows[] = {
      set_animate},
     {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
     {'z', "--time", "TIME", "the time; usual is 0", set_time},
+    {'K', "--to", "TARGET", "language of the code: c", set_to},
     {'M', "--model", NULL, "print the model text instead", set_model},
     {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
     {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},

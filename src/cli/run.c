@@ -29,49 +29,12 @@ static double now(void)
 
 /* ---- stages */
 
-static ct_status make_simulator(job *j)
+static ct_status make(job *j)
 {
-    const options *o = j->o;
-    const ct_syntax *syntax;
-    const ct_model *model;
-    const ct_graph *graph;
-    const ct_tree *tree;
-    ct_build_def build = ct_default_build_def();
-    ct_tree_choice choice = ct_default_tree_choice();
-    build.override = o->set;
-    build.override_count = (uint32_t)o->set_count;
-    choice.coordinates = o->coordinates;
-    choice.kinematic = j->def.kinematic;
-    if (o->tree_given) {
-        choice.prefer = o->tree;
-        choice.prefer_count = (uint32_t)o->tree_count;
-    }
-    ct_status status = ct_read_file(j->ctx, o->argument[0], &syntax);
-    if (status == CT_OK)
-        status = ct_build(j->ctx, syntax, &build, &model);
-    if (status == CT_OK)
-        status = ct_make_graph(j->ctx, model, &graph);
-    if (status == CT_OK)
-        status = ct_choose_tree(j->ctx, graph, model, &choice, &tree);
-    if (status == CT_OK)
-        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(
-            j->ctx, model, graph, tree, o->form, &j->simulator);
-    return status;
+    return make_simulator(j->ctx, j->o, j->def.kinematic, &j->simulator);
 }
 
 /* ---- words and numbers as typed */
-
-/* state, ode and dae are ways to write equations; they are no other systems. */
-static int check_form(const options *o)
-{
-    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!o->form || strcmp(o->form, forms[i]) == 0)
-            return EXIT_OK;
-    fprintf(stderr, "cotree: --form takes nodal, branch-chord or tableau here, not `%s`\n",
-            o->form);
-    return EXIT_USAGE;
-}
 
 static int read_time(job *j, const char *option, const char *typed, double *seconds)
 {
@@ -255,7 +218,7 @@ static int simulate(job *j)
         problem = read_settings(j);
     if (problem)
         return problem;
-    ct_status status = make_simulator(j);
+    ct_status status = make(j);
     j->def.interrupted = &interrupted;
     j->def.user = j;
     if (isatty(STDERR_FILENO))
@@ -304,7 +267,7 @@ static int find_equilibrium(job *j)
     int problem = read_time(j, "--time", j->o->time, &t);
     if (problem)
         return problem;
-    ct_status status = make_simulator(j);
+    ct_status status = make(j);
     if (status == CT_OK)
         status = ct_find_equilibrium(j->ctx, j->simulator, t, &point);
     return show_point(j, status, point);
@@ -320,7 +283,7 @@ static int evaluate_at(job *j, char *list, ct_state_value *given)
         problem = read_states(list, given, &count);
     if (problem)
         return problem;
-    ct_status status = make_simulator(j);
+    ct_status status = make(j);
     if (status == CT_OK)
         status = ct_evaluate_at(j->ctx, j->simulator, t, given, count, &point);
     return show_point(j, status, point);

@@ -140,7 +140,7 @@ static void list_pivots(ct_machine *m)
     m->pivot_count = list.count;
 }
 
-static void report_stranger(const ct_machine *m, ct_expr stranger)
+void ct_report_stranger(const ct_machine *m, ct_expr stranger)
 {
     ct_text text = ct_text_new(m->ctx->base);
     if (stranger)
@@ -218,23 +218,29 @@ static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t 
     return ghosts;
 }
 
+ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t count,
+                              uint32_t variables)
+{
+    ct_name_list ghosts = list_ghosts(m, e, count, variables);
+    return (ct_program_def){.pool = m->pool,
+                            .parameter = m->parameter,
+                            .parameter_count = m->parameter_count,
+                            .variable = m->z,
+                            .variable_count = variables,
+                            .output = e,
+                            .output_count = count,
+                            .ghost = ghosts.at,
+                            .ghost_count = ghosts.count};
+}
+
 const ct_program *ct_machine_program(const ct_machine *m, const ct_expr *e, uint32_t count,
                                      uint32_t variables)
 {
     ct_expr stranger = 0;
-    ct_name_list ghosts = list_ghosts(m, e, count, variables);
-    ct_program_def def = {.pool = m->pool,
-                          .parameter = m->parameter,
-                          .parameter_count = m->parameter_count,
-                          .variable = m->z,
-                          .variable_count = variables,
-                          .output = e,
-                          .output_count = count,
-                          .ghost = ghosts.at,
-                          .ghost_count = ghosts.count};
+    ct_program_def def = ct_machine_def(m, e, count, variables);
     const ct_program *program = ct_program_new(m->arena, &def, &stranger);
     if (!program)
-        report_stranger(m, stranger);
+        ct_report_stranger(m, stranger);
     return program;
 }
 
@@ -245,7 +251,7 @@ bool ct_machine_bundle(const ct_machine *m, const ct_expr *e, uint32_t count, co
     bundle->value = ct_machine_program(m, e, count, variables);
     bundle->jacobian = ct_jacobian_new(m->arena, m->pool, e, count, by, by_count, &culprit);
     if (!bundle->jacobian)
-        report_stranger(m, culprit);
+        ct_report_stranger(m, culprit);
     if (!bundle->value || !bundle->jacobian)
         return false;
     bundle->slope =

@@ -120,6 +120,11 @@ void ct_warn_impulses(const ct_machine *machine);
 /* All symbols in the expressions, each once. */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
 
+/* What a program of expressions over the first variables of z is made from. */
+ct_program_def ct_machine_def(const ct_machine *machine, const ct_expr *e, uint32_t count,
+                              uint32_t variables);
+/* E530: the expression has no value in a run. */
+void ct_report_stranger(const ct_machine *machine, ct_expr stranger);
 const ct_program *ct_machine_program(const ct_machine *machine, const ct_expr *e, uint32_t count,
                                      uint32_t variables);
 bool ct_machine_bundle(const ct_machine *machine, const ct_expr *e, uint32_t count,

@@ -1,0 +1,63 @@
+/* export.c - models as code in other languages. */
+#include <string.h>
+
+#include <cotree/cotree.h>
+
+#include "api/simulator.h"
+#include "api/status.h"
+#include "export/c.h"
+
+typedef struct target {
+    const char *name;
+    bool (*put)(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+} target;
+
+static const target targets[] = {{"c", ct_put_c}};
+
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+const char *ct_code_target(size_t index)
+{
+    return index < TARGETS ? targets[index].name : NULL;
+}
+
+typedef struct code_job {
+    ct_simulator *s;
+    const target *target;
+    ct_text out;
+    bool good;
+} code_job;
+
+static void show(void *user)
+{
+    code_job *job = user;
+    ct_simulator *s = job->s;
+    ct_arena *arena = ct_arena_new(s->model->ctx);
+    if (!s->rig)
+        s->rig = ct_rig_new(s->machine, s->value);
+    const ct_formulas *formulas = s->rig ? ct_rig_formulas(s->rig, arena) : NULL;
+    job->out = ct_text_new(s->model->ctx->base);
+    job->good = formulas && job->target->put(formulas, arena, &job->out);
+    ct_arena_free(arena);
+}
+
+ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *name,
+                       const char **text, size_t *length)
+{
+    code_job job = {.s = simulator};
+    *text = NULL;
+    *length = 0;
+    for (size_t i = 0; i < TARGETS; i++)
+        if (strcmp(targets[i].name, name) == 0)
+            job.target = &targets[i];
+    if (!job.target)
+        return CT_ERR_USAGE;
+    ct_status status = ct_protect(ctx, show, &job);
+    if (status == CT_OK && !job.good)
+        return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    if (status == CT_OK) {
+        *text = ct_text_string(&job.out);
+        *length = job.out.length;
+    }
+    return status;
+}

@@ -1,0 +1,220 @@
+/* c.c - the order of the file: comment and numbers (c_head.c), functions made from the programs
+ * (compile/write_c.c), then those a user calls. */
+#include "export/c.h"
+
+#include <string.h>
+
+#include "compile/write_c.h"
+
+enum { MOST_ALGEBRAIC = 1000 };
+
+/* ---- names */
+
+/* The model's name with what no C name may hold replaced. */
+static const char *identifier(const ct_formulas *f, ct_arena *arena)
+{
+    const char *own = f->model->name ? ct_name_text(f->model->ctx, f->model->name) : "";
+    ct_text text = ct_text_new(arena);
+    for (const char *at = own; *at; at++) {
+        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
+        bool digit = *at >= '0' && *at <= '9';
+        if (digit && at == own)
+            ct_put(&text, "m");
+        ct_put_char(&text, letter || digit ? *at : '_');
+    }
+    return text.length ? ct_text_string(&text) : "model";
+}
+
+static const char *const *rate_notes(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    const char **note = CT_NEW_ARRAY(s->arena, const char *, f->state_count + f->algebraic_count);
+    for (uint32_t i = 0; i < f->state_count; i++)
+        note[i] = ct_printf(f->model->ctx, "der(%s)", f->state[i].name);
+    for (uint32_t i = 0; i < f->algebraic_count; i++)
+        note[f->state_count + i] = "= 0";
+    return note;
+}
+
+static const char *const *output_notes(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    const char **note = CT_NEW_ARRAY(s->arena, const char *, f->output_count);
+    for (uint32_t i = 0; i < f->output_count; i++)
+        note[i] = f->output[i].name;
+    return note;
+}
+
+/* ---- functions from programs */
+
+static bool put_program(ct_c_sheet *s, const ct_program_def *def, const char *name,
+                        const char *const *note, ct_text *out)
+{
+    const ct_formulas *f = s->f;
+    ct_expr stranger;
+    ct_c_program program = {.def = *def,
+                            .x_count = f->state_count,
+                            .w_count = f->algebraic_count,
+                            .name = ct_printf(f->model->ctx, "%s_%s", s->name, name),
+                            .note = note,
+                            .work = s->own_work};
+    if (!ct_program_put_c(&program, s->arena, out, &stranger))
+        return false;
+    s->own_work = program.work_end;
+    s->tables |= program.tables;
+    s->sines |= program.sines;
+    s->cosines |= program.cosines;
+    s->circles |= program.circles;
+    if (def == &f->equations)
+        s->statements = program.statements;
+    return true;
+}
+
+static bool put_programs(ct_c_sheet *s, ct_text *out)
+{
+    const ct_formulas *f = s->f;
+    bool good = put_program(s, &f->equations, "equations", rate_notes(s), out) &&
+                put_program(s, &f->outputs, "observe", output_notes(s), out);
+    if (good && f->slope)
+        good = put_program(s, &f->slopes, "slope", NULL, out);
+    if (good && f->invariant_count)
+        good = put_program(s, &f->invariants, "c", NULL, out) &&
+               put_program(s, &f->invariant_slopes, "c_slope", NULL, out);
+    return good;
+}
+
+/* ---- the envelope of J J^T: row i begins where the first row begins that shares a column */
+
+static void find_envelope(ct_c_sheet *s)
+{
+    const ct_jacobian *j = s->f->invariant_slope;
+    if (!j)
+        return;
+    s->normal_first = CT_NEW_ARRAY(s->arena, uint32_t, j->rows);
+    s->normal_begin = CT_NEW_ARRAY(s->arena, uint32_t, j->rows);
+    for (uint32_t i = 0; i < j->rows; i++)
+        s->normal_first[i] = i;
+    for (uint32_t k = 0; k < j->cols; k++)
+        for (uint32_t a = j->start[k]; a < j->start[k + 1]; a++)
+            if (j->row[j->start[k]] < s->normal_first[j->row[a]])
+                s->normal_first[j->row[a]] = j->row[j->start[k]];
+    for (uint32_t i = 0; i < j->rows; i++) {
+        s->normal_begin[i] = s->normal;
+        s->normal += i - s->normal_first[i] + 1;
+    }
+}
+
+/* What the solvers of the file need behind the programs' part of the work space: newton.txt,
+ * project.txt. */
+static void count_work(ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    uint32_t m = f->algebraic_count;
+    s->solve_work = s->own_work;
+    if (m)
+        s->solve_work += 6 * m + f->state_count + f->slope->count + m * m;
+    s->work = s->solve_work;
+    if (f->invariant_count)
+        s->work += f->invariant_count + f->invariant_slope->count + s->normal;
+}
+
+/* Elimination in the file is dense. */
+static void check_size(const ct_formulas *f)
+{
+    ct_context *ctx = f->model->ctx;
+    if (f->algebraic_count <= MOST_ALGEBRAIC)
+        return;
+    ct_report *r = ct_error(ctx, "E902", (ct_place){0}, "%u algebraic unknowns, more than %d",
+                            f->algebraic_count, MOST_ALGEBRAIC);
+    ct_note(r,
+            "an exported file solves its algebraic equations by dense elimination, at every call");
+    ct_help(r, "use `cotree run`, which knows sparse matrices");
+    ct_throw(ctx, CT_ERR_LIMIT);
+}
+
+/* ---- functions for the user */
+
+/* Compilers complain of functions that nobody calls. */
+static void put_unused(const ct_c_sheet *s)
+{
+    if (!s->sines && !s->cosines && !s->circles)
+        return;
+    if (!s->sines)
+        ct_put(s->out, "    (void)ct_sin;\n");
+    if (!s->cosines)
+        ct_put(s->out, "    (void)ct_cos;\n");
+    if (!s->circles)
+        ct_put(s->out, "    (void)ct_sincos;\n");
+}
+
+static void put_prepare(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    const char *const part[] = {"equations", "observe", f->slope ? "slope" : NULL,
+                                f->invariant_count ? "c" : NULL,
+                                f->invariant_count ? "c_slope" : NULL};
+    ct_putf(s->out, "void %s_prepare(const double *p, double *work)\n{\n", s->name);
+    put_unused(s);
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i])
+            ct_putf(s->out, "    %s_%s_prepare(p, work);\n", s->name, part[i]);
+    if (f->algebraic_count)
+        ct_putf(s->out,
+                "    for (int i = 0; i < %s_ALGEBRAIC; i++)\n"
+                "        work[%s_AT_W + i] = %s_start_algebraic[i];\n",
+                s->name, s->name, s->name);
+    ct_put(s->out, "}\n\n");
+}
+
+static void put_constraints(const ct_c_sheet *s)
+{
+    const char *w =
+        s->f->algebraic_count ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", s->name) : "";
+    ct_putf(s->out,
+            "void %s_constraints(double t, const double *x, double *c, double *work)\n{\n"
+            "    %s_c(t, x, %swork, c);\n}\n\n"
+            "void %s_constraints_slope(double t, const double *x, double *slope, double *work)\n{\n"
+            "    %s_c_slope(t, x, %swork, slope);\n}\n\n",
+            s->name, s->name, w, s->name, s->name, w);
+}
+
+static bool put_functions(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    if (f->algebraic_count)
+        ct_c_put_snippet(s, "newton.txt", NULL);
+    put_prepare(s);
+    ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
+    if (f->invariant_count)
+        put_constraints(s);
+    ct_c_put_snippet(s, f->invariant_count ? "project.txt" : "project_none.txt", NULL);
+    ct_c_put_snippet(s, "main.txt", NULL);
+    return true;
+}
+
+/* Sources of ours that the programs call. */
+static void put_helpers(const ct_c_sheet *s)
+{
+    if (s->sines || s->cosines || s->circles) {
+        ct_put(s->out, "#define CT_SINCOS static\n");
+        ct_c_put_snippet(s, "sincos.c", "/* ---- many at once");
+    }
+    if (s->tables)
+        ct_c_put_snippet(s, "table.c", NULL);
+}
+
+bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
+{
+    ct_c_sheet s = {.f = f, .arena = arena, .out = out, .name = identifier(f, arena)};
+    ct_text programs = ct_text_new(arena);
+    check_size(f);
+    if (!put_programs(&s, &programs))
+        return false;
+    find_envelope(&s);
+    count_work(&s);
+    ct_c_put_head(&s);
+    put_helpers(&s);
+    ct_c_put_data(&s);
+    ct_put_bytes(out, ct_text_string(&programs), programs.length);
+    return put_functions(&s);
+}

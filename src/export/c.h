@@ -1,0 +1,40 @@
+/* c.h - a model as one C file: right-hand side, outputs, constraints, and a main for those who want
+ * to try it. */
+#ifndef CT_EXPORT_C_H
+#define CT_EXPORT_C_H
+
+#include "simulate/formulas.h"
+
+/* False after reporting. */
+bool ct_put_c(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+
+/* ---- c_head.c: comment, sizes, names and numbers */
+
+/* What the parts of the file share. */
+typedef struct ct_c_sheet {
+    const ct_formulas *f;
+    ct_arena *arena;
+    ct_text *out;
+    const char *name; /* of the model, as an identifier */
+    uint32_t own_work, solve_work, work;
+    uint32_t statements;                           /* at every call of the right-hand side */
+    uint32_t *normal_first, *normal_begin, normal; /* the envelope of J J^T */
+    bool sines, cosines, circles, tables;          /* what the programs call */
+} ct_c_sheet;
+
+void ct_c_put_head(const ct_c_sheet *sheet);
+void ct_c_put_data(const ct_c_sheet *sheet);
+
+/* A text of export/snippets (or of the sources that it needs) by its name, with the word MODEL
+ * replaced; up to the line that begins with `end` (NULL: all). */
+void ct_c_put_snippet(const ct_c_sheet *sheet, const char *name, const char *end);
+
+/* ---- the texts as they were built in */
+typedef struct ct_snippet {
+    const char *name, *text;
+    size_t length;
+} ct_snippet;
+
+extern const ct_snippet ct_snippets[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,277 @@
+/* c_head.c - the comment at the top of a C file, and its tables of names and numbers. */
+#include "export/c.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compile/write_c.h"
+
+/* ---- texts */
+
+static const ct_snippet *find_snippet(const char *name)
+{
+    const ct_snippet *at = ct_snippets;
+    while (at->name && strcmp(at->name, name) != 0)
+        at++;
+    return at;
+}
+
+/* A line, with the name in place of the word MODEL. */
+static void put_line(const ct_c_sheet *s, const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (i + 5 <= length && strncmp(line + i, "MODEL", 5) == 0) {
+            ct_put(s->out, s->name);
+            i += 4;
+        } else {
+            ct_put_char(s->out, line[i]);
+        }
+}
+
+/* Lines that include headers of the sources are left out: what they give is there already. */
+void ct_c_put_snippet(const ct_c_sheet *s, const char *name, const char *end)
+{
+    const char *line = find_snippet(name)->text;
+    while (line && *line && !(end && strncmp(line, end, strlen(end)) == 0)) {
+        size_t length = strcspn(line, "\n") + 1;
+        if (strncmp(line, "#include \"", 10) != 0)
+            put_line(s, line, length);
+        line += length;
+    }
+}
+
+/* A string of C. Question marks are escaped because of trigraphs. */
+static void put_string(ct_text *out, const char *text)
+{
+    ct_put_char(out, '"');
+    for (; *text; text++) {
+        if (strchr("\"\\?", *text))
+            ct_put_char(out, '\\');
+        if ((unsigned char)*text < ' ')
+            ct_putf(out, "\\%03o", (unsigned)*text);
+        else
+            ct_put_char(out, *text);
+    }
+    ct_put_char(out, '"');
+}
+
+/* Inside of a comment. */
+static void put_words(ct_text *out, const char *text)
+{
+    for (; *text; text++) {
+        ct_put_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
+        if ((*text == '*' && text[1] == '/') || (*text == '/' && text[1] == '*'))
+            ct_put_char(out, ' ');
+    }
+}
+
+/* ---- the comment */
+
+enum { LONGEST_LIST = 60 };
+
+static void put_list(const ct_c_sheet *s, const char *title, const char *array,
+                     const ct_shown_value *list, uint32_t count)
+{
+    if (!count)
+        return;
+    ct_putf(s->out, " *\n * %s\n", title);
+    for (uint32_t i = 0; i < count && i < LONGEST_LIST; i++) {
+        ct_putf(s->out, " *     %s[%u]  ", array, i);
+        put_words(s->out, list[i].name);
+        ct_putf(s->out, *list[i].unit ? " [%s]\n" : "\n", list[i].unit);
+    }
+    if (count > LONGEST_LIST)
+        ct_putf(s->out, " *     and %u more: see the names below\n", count - LONGEST_LIST);
+}
+
+static void put_usage(const ct_c_sheet *s)
+{
+    const char *n = s->name;
+    ct_putf(s->out,
+            " *\n * Use\n"
+            " *     double work[%s_WORK], p[%s_PARAMETERS], x[...], dxdt[...], y[...];\n"
+            " *     copy %s_parameter_value to p and %s_start_state to x\n"
+            " *     %s_prepare(p, work);              once, and again when p has changed\n"
+            " *     %s_rhs(t, x, dxdt, work);         at every step\n"
+            " *     %s_outputs(t, x, y, work);\n",
+            n, n, n, n, n, n, n);
+    if (s->f->invariant_count)
+        ct_putf(
+            s->out,
+            " *     %s_project(t, x, work);           after every step: closes the loops again\n",
+            n);
+    ct_putf(
+        s->out,
+        " * A function that fails returns 1. Arrays must not overlap; each thread has its own "
+        "work.\n"
+        " *\n * Compile\n"
+        " *     cc -std=c99 -O1 -ffp-contract=off -c %s.c\n"
+        " *     cc -std=c99 -O1 -ffp-contract=off -D%s_MAIN %s.c -lm -o %s && ./%s > %s.csv\n"
+        " * The second makes a program: ./%s [STOP [ROWS [STEPS]]], fixed steps of Runge-Kutta's\n"
+        " * method. With contraction off (no fused multiply-add) and without -ffast-math the "
+        "values\n"
+        " * are those of Cotree bit for bit. */\n",
+        n, n, n, n, n, n, n);
+}
+
+static void put_prototypes(const ct_c_sheet *s)
+{
+    const char *n = s->name;
+    ct_putf(s->out,
+            "void %s_prepare(const double *p, double *work);\n"
+            "int %s_rhs(double t, const double *x, double *dxdt, double *work);\n"
+            "int %s_outputs(double t, const double *x, double *y, double *work);\n"
+            "int %s_project(double t, double *x, double *work);\n",
+            n, n, n, n);
+    if (s->f->invariant_count)
+        ct_putf(
+            s->out,
+            "/* c = 0: positions and velocities of closed loops; their slopes by x stand in\n"
+            " * columns: column j has the rows %s_c_row[%s_c_start[j]] .. */\n"
+            "void %s_constraints(double t, const double *x, double *c, double *work);\n"
+            "void %s_constraints_slope(double t, const double *x, double *slope, double *work);\n",
+            n, n, n, n);
+    ct_put_char(s->out, '\n');
+}
+
+void ct_c_put_head(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    ct_putf(s->out, "/* %s.c", s->name);
+    if (f->model->title) {
+        ct_put(s->out, " - ");
+        put_words(s->out, f->model->title);
+    }
+    ct_putf(s->out,
+            "\n * Made by Cotree %s from a model text; do not edit.\n *\n"
+            " * x' = f(t, x), y = h(t, x): %u statements for each f.\n",
+            CT_VERSION, s->statements);
+    if (f->algebraic_count)
+        ct_put(s->out, " * Algebraic equations 0 = g(t, x, w) are solved for w at every call.\n");
+    if (f->invariant_count)
+        ct_putf(s->out, " * Closed loops: %u constraints c(t, x) = 0.\n", f->invariant_count);
+    put_list(s, "States", "x", f->state, f->state_count);
+    put_list(s, "Algebraic unknowns", "w", f->algebraic, f->algebraic_count);
+    put_list(s, "Parameters", "p", f->parameter, f->parameter_count);
+    put_list(s, "Outputs", "y", f->output, f->output_count);
+    put_usage(s);
+    ct_putf(s->out, "#include <math.h>\n%s\n",
+            s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
+    ct_put(s->out, "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n");
+    put_prototypes(s);
+    if (s->tables)
+        ct_put(s->out, "static double ct_table_value(const double *v, uint32_t count, "
+                       "int derivative);\n\n");
+}
+
+/* ---- names and numbers */
+
+static void put_texts(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
+                      uint32_t count, bool units)
+{
+    ct_putf(s->out, "const char *const %s_%s[] = {\n", s->name, what);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(s->out, "    ");
+        put_string(s->out, units ? list[i].unit : list[i].name);
+        ct_put(s->out, ",\n");
+    }
+    ct_put(s->out, "    0};\n");
+}
+
+static void put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
+                        uint32_t count)
+{
+    ct_putf(s->out, "const double %s_%s[] = {\n", s->name, what);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_put(s->out, "    ");
+        ct_put_c_number(s->out, list[i].value);
+        ct_put(s->out, ", /* ");
+        put_words(s->out, list[i].name);
+        ct_put(s->out, " */\n");
+    }
+    ct_put(s->out, "    0};\n");
+}
+
+static void put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+{
+    ct_putf(s->out, "static const int %s_%s[] = {", s->name, what);
+    for (uint32_t i = 0; i < count; i++)
+        ct_putf(s->out, "%s%u,", i % 16 == 0 ? "\n    " : " ", list[i]);
+    ct_put(s->out, count % 16 == 0 ? "\n    0};\n" : " 0};\n");
+}
+
+static void put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
+{
+    uint32_t *number = CT_NEW_ARRAY(s->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        number[i] = list[i];
+    put_indices(s, what, number, count);
+}
+
+static void put_sizes(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    const struct {
+        const char *word;
+        uint32_t size;
+        bool needed;
+    } rows[] = {{"STATES", f->state_count, true},
+                {"PARAMETERS", f->parameter_count, true},
+                {"OUTPUTS", f->output_count, true},
+                {"WORK", s->work ? s->work : 1, true},
+                {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
+                {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
+                {"OWN_WORK", s->own_work, f->algebraic_count},
+                {"CONSTRAINTS", f->invariant_count, f->invariant_count},
+                {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
+                 f->invariant_count},
+                {"NORMAL", s->normal, f->invariant_count},
+                {"SOLVE_WORK", s->solve_work, f->invariant_count}};
+    ct_put(s->out, "enum {\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].needed)
+            ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
+    ct_putf(s->out, "    %s_ROWS = %u /* of a run */\n};\n\n", s->name, f->points);
+}
+
+static void put_patterns(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    if (f->slope) {
+        put_indices(s, "slope_start", f->slope->start, f->slope->cols + 1);
+        put_indices(s, "slope_row", f->slope->row, f->slope->count);
+    }
+    if (!f->invariant_count)
+        return;
+    put_indices(s, "c_start", f->invariant_slope->start, f->invariant_slope->cols + 1);
+    put_indices(s, "c_row", f->invariant_slope->row, f->invariant_slope->count);
+    put_indices(s, "normal_first", s->normal_first, f->invariant_count);
+    put_indices(s, "normal_begin", s->normal_begin, f->invariant_count);
+    put_truths(s, "is_velocity", f->speed_invariant, f->invariant_count);
+    put_truths(s, "is_speed", f->speed_state, f->state_count);
+}
+
+void ct_c_put_data(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    put_sizes(s);
+    ct_putf(s->out, "const double %s_start_time = ", s->name);
+    ct_put_c_number(s->out, f->start);
+    ct_putf(s->out, ", %s_stop_time = ", s->name);
+    ct_put_c_number(s->out, isnan(f->stop) ? f->start + 1 : f->stop);
+    ct_put(s->out, ";\n");
+    put_texts(s, "state_name", f->state, f->state_count, false);
+    put_texts(s, "state_unit", f->state, f->state_count, true);
+    put_numbers(s, "start_state", f->state, f->state_count);
+    if (f->algebraic_count) {
+        put_texts(s, "algebraic_name", f->algebraic, f->algebraic_count, false);
+        put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
+    }
+    put_texts(s, "parameter_name", f->parameter, f->parameter_count, false);
+    put_texts(s, "parameter_unit", f->parameter, f->parameter_count, true);
+    put_numbers(s, "parameter_value", f->parameter, f->parameter_count);
+    put_texts(s, "output_name", f->output, f->output_count, false);
+    put_texts(s, "output_unit", f->output, f->output_count, true);
+    put_patterns(s);
+    ct_put_char(s->out, '\n');
+}

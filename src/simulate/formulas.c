@@ -1,0 +1,151 @@
+/* formulas.c - see formulas.h. */
+#include "simulate/formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mechanics/mechanics.h"
+#include "simulate/machine.h"
+
+/* ---- units */
+
+/* Words of joints and bodies. */
+static const char *body_unit(const char *word)
+{
+    static const char *const rows[][2] = {{"beta", "rad"}, {"theta", "rad"}, {"w", "rad/s"},
+                                          {"s", "m"},      {"x", "m"},       {"y", "m"},
+                                          {"v", "m/s"}};
+    size_t length = strcspn(word, "[");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strncmp(rows[i][0], word, length) == 0 && !rows[i][0][length])
+            return rows[i][1];
+    return "";
+}
+
+static const char *edge_unit(const ct_machine *m, uint32_t edge, const char *word)
+{
+    const ct_graph *g = m->reduced->system->graph;
+    uint32_t first = edge;
+    while (first && g->edge[first - 1].component == g->edge[edge].component)
+        first--;
+    uint32_t element = m->model->component[g->edge[edge].component].element;
+    uint32_t domain = m->model->element[element]->edge[edge - first].domain;
+    int row = ct_domain_variable(domain, word);
+    return row < 0 ? "" : ct_domain_row_at(domain)->variable[row].unit;
+}
+
+static const char *unit_of(const ct_machine *m, uint32_t z)
+{
+    const ct_system *s = m->reduced->system;
+    uint32_t u = z < m->n ? m->reduced->state[z] : m->reduced->algebraic[z - m->n];
+    const ct_unknown_row *row = &s->unknown[u];
+    const char *dot = strrchr(ct_name_text(m->ctx, row->name), '.'), *word = dot ? dot + 1 : "";
+    switch (row->kind) {
+    case CT_UNKNOWN_ACROSS:
+    case CT_UNKNOWN_THROUGH:
+    case CT_UNKNOWN_POSITION:
+        return edge_unit(m, row->owner, word);
+    default:
+        return s->mechanics && row->kind == CT_UNKNOWN_OWN ? body_unit(word) : "";
+    }
+}
+
+static const char *dim_unit(const ct_machine *m, ct_dim dim)
+{
+    ct_text text = ct_text_new(m->ctx->base);
+    ct_dim_put(&text, dim);
+    return ct_text_string(&text);
+}
+
+/* ---- names and values */
+
+static const ct_shown_value *list_variables(const ct_machine *m, uint32_t first, uint32_t count,
+                                            const double *value, ct_arena *arena)
+{
+    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] =
+            (ct_shown_value){ct_machine_variable(m, first + i), unit_of(m, first + i), value[i]};
+    return list;
+}
+
+static const ct_shown_value *list_parameters(const ct_rig *rig, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, m->parameter_count + 1);
+    for (uint32_t i = 0; i < m->parameter_count; i++) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, m->parameter[i]);
+        list[i] = (ct_shown_value){ct_name_text(m->ctx, m->parameter[i]),
+                                   dim_unit(m, m->model->quantity[q - 1].dim), rig->parameter[i]};
+    }
+    return list;
+}
+
+static const ct_shown_value *list_outputs(const ct_machine *m, const ct_point *point,
+                                          ct_arena *arena)
+{
+    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, m->output_count + 1);
+    for (uint32_t i = 0; i < m->output_count; i++)
+        list[i] = (ct_shown_value){point->output[i],
+                                   m->model->output_count ? dim_unit(m, m->model->output[i].dim)
+                                                          : unit_of(m, i),
+                                   point->y[i]};
+    return list;
+}
+
+/* ---- expressions */
+
+static bool derive(const ct_machine *m, const ct_expr *e, uint32_t rows, const ct_name *by,
+                   uint32_t cols, const ct_jacobian **slope, ct_program_def *def)
+{
+    ct_expr culprit = 0;
+    *slope = rows ? ct_jacobian_new(m->arena, m->pool, e, rows, by, cols, &culprit) : NULL;
+    if (culprit)
+        ct_report_stranger(m, culprit);
+    if (*slope)
+        *def = ct_machine_def(m, (*slope)->entry, (*slope)->count, m->n + m->m + 1);
+    return !rows || *slope;
+}
+
+static bool list_expressions(const ct_machine *m, ct_formulas *f)
+{
+    uint32_t all = m->n + m->m + 1;
+    f->equations = ct_machine_def(m, m->fg, m->n + m->m, all);
+    f->outputs = ct_machine_def(m, m->column, m->output_count, all);
+    f->invariants = ct_machine_def(m, m->invariant, m->invariant_count, all);
+    return derive(m, m->fg + m->n, m->m, m->z + m->n, m->m, &f->slope, &f->slopes) &&
+           derive(m, m->invariant, m->invariant_count, m->z, m->n, &f->invariant_slope,
+                  &f->invariant_slopes);
+}
+
+static double setting(const ct_rig *rig, ct_expr own, double usual)
+{
+    return own ? ct_rig_value(rig, own) : usual;
+}
+
+const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    const ct_run_settings *run = &m->model->run;
+    double start = setting(rig, run->start, 0), points = setting(rig, run->points, 500);
+    const ct_point *point = ct_evaluate(rig, start, NULL, 0, arena);
+    ct_formulas *f = CT_NEW(arena, ct_formulas);
+    if (!point)
+        return NULL;
+    *f = (ct_formulas){.model = m->model,
+                       .state_count = m->n,
+                       .algebraic_count = m->m,
+                       .parameter_count = m->parameter_count,
+                       .output_count = m->output_count,
+                       .invariant_count = m->invariant_count,
+                       .state = list_variables(m, 0, m->n, point->x, arena),
+                       .algebraic = list_variables(m, m->n, m->m, point->w, arena),
+                       .parameter = list_parameters(rig, arena),
+                       .output = list_outputs(m, point, arena),
+                       .speed_invariant = m->speed_invariant,
+                       .speed_state = m->speed_state,
+                       .start = start,
+                       .stop = setting(rig, run->stop, NAN),
+                       .points = points >= 1 && points <= 1e8 ? (uint32_t)points : 500};
+    return list_expressions(m, f) ? f : NULL;
+}

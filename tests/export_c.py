@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Exported C against the interpreter (and machine code): the same bits.
+
+usage: export_c.py COTREE [MODEL.lg ...]
+
+For each model and form: `cotree export --to c`, compiled by gcc and by clang without contraction; rates,
+residuals and outputs at the initial state and at random ones near it are compared with `cotree eval`, digit
+by digit. The functions that solve (algebraic unknowns, closed loops) are compared to a tolerance, and the
+file's own main is run once.
+"""
+import glob
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TIME = 0.0123  # nothing jumps here: outputs would be those just after the jump
+DRIVER = r"""
+#include MODEL_FILE
+#include <stdio.h>
+#define JOIN2(a, b) a##b
+#define JOIN(a, b) JOIN2(a, b)
+#define M(word) JOIN(NAME, word)
+#ifdef SOLVES
+enum { W = M(_ALGEBRAIC) };
+#define WITH_W w,
+#else
+enum { W = 0 };
+#define WITH_W
+#endif
+static double work[M(_WORK) + 1], x[M(_STATES) + 1], w[W + 1], y[M(_STATES) + W + M(_OUTPUTS) + 1];
+int main(void)
+{
+    double t;
+    M(_prepare)(M(_parameter_value), work);
+    while (scanf("%la", &t) == 1) {
+        for (int i = 0; i < M(_STATES); i++)
+            if (scanf("%la", &x[i]) != 1)
+                return 1;
+        for (int i = 0; i < W; i++)
+            if (scanf("%la", &w[i]) != 1)
+                return 1;
+        M(_equations)(t, x, WITH_W work, y);
+        M(_observe)(t, x, WITH_W work, y + M(_STATES) + W);
+        for (int i = 0; i < M(_STATES) + W + M(_OUTPUTS); i++)
+            printf("%a ", y[i]);
+        int bad = M(_rhs)(t, x, y, work) || M(_project)(t, x, work);
+        for (int i = 0; i < M(_STATES); i++)
+            printf("%a ", y[i]);
+        for (int i = 0; i < M(_STATES); i++)
+            printf("%a ", x[i]);
+        printf("%d\n", bad);
+    }
+    (void)w;
+    return 0;
+}
+"""
+
+
+def run(command, **options):
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, **options)
+
+
+def evaluate(cotree, model, words, time, states, extra):
+    given = ["--state", ",".join(f"{k}={v!r}" for k, v in states.items())] if states else []
+    made = run([cotree, "eval", model, "--json", "--time", repr(time), *given, *words, *extra])
+    return json.loads(made.stdout, parse_int=float) if made.returncode == 0 else None
+
+
+def points(cotree, model, words, extra, seed):
+    """Initial state, then random ones near it; closed loops take one wish at a time."""
+    dice = random.Random(seed)
+    first = evaluate(cotree, model, words, TIME, {}, extra)
+    if not first:
+        return None
+    found = [first]
+    for k in range(2):
+        states = {n: v * (1 + 0.01 * dice.uniform(-1, 1)) + 0.01 * dice.uniform(-1, 1)
+                  for n, v in first["states"].items()}
+        if first["Phi"]:
+            name = dice.choice(sorted(states))
+            states = {name: states[name]}
+        point = evaluate(cotree, model, words, TIME + 0.3 * k, states, extra)
+        if point:
+            found.append(point)
+    return found
+
+
+def bits(values):
+    return [struct.pack("<d", v if v is not None else float("nan")) for v in values]
+
+
+def listed(point, key):
+    return list(point[key].values())
+
+
+def expected(point):
+    rates = listed(point, "derivatives")[:len(point["states"])]
+    return rates, listed(point, "outputs")
+
+
+def compile_c(compiler, folder, name, text):
+    binary = os.path.join(folder, f"{name}_{compiler}")
+    driver = os.path.join(folder, "driver.c")
+    flags = ["-DSOLVES"] if "_ALGEBRAIC" in text else []
+    made = run([compiler, "-std=c99", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-pedantic", "-Werror",
+                f'-DMODEL_FILE="{folder}/{name}.c"', f"-DNAME={name}", *flags, driver, "-lm", "-o", binary])
+    return binary, made.stderr
+
+
+def near(a, b, tolerance, size):
+    return abs(a - b) <= tolerance * max(abs(a), abs(b), size)
+
+
+def compare(label, point, row):
+    n, m = len(point["states"]), len(point["algebraic"])
+    rates, outputs = expected(point)
+    got = row[:n] + row[n + m:n + m + len(outputs)]
+    if bits(got) != bits(rates + outputs):
+        wrong = [i for i, (a, b) in enumerate(zip(bits(got), bits(rates + outputs))) if a != b]
+        i = wrong[0]
+        return [f"{label}: {len(wrong)} values differ, first {i}: {got[i]!r}, not {(rates + outputs)[i]!r}"]
+    at = n + m + len(outputs)
+    size = max([abs(v) for v in rates] + [1e-9])
+    wrong = [i for i in range(n) if not near(row[at + i], rates[i], 1e-6, size)]
+    states = listed(point, "states")
+    moved = [i for i in range(n) if not near(row[at + n + i], states[i], 1e-6, 1e-3)]
+    if row[-1] or wrong or moved:
+        return [f"{label}: rhs or project: status {row[-1]}, rates {wrong}, states {moved}"]
+    return []
+
+
+def check(job):
+    cotree, model, words, extras, compilers = job
+    label = os.path.basename(os.path.dirname(model)) + " " + " ".join(words)
+    folder = tempfile.mkdtemp()
+    try:
+        base = points(cotree, model, words, extras[0], label)
+        path = os.path.join(folder, "first.c")
+        made = run([cotree, "export", model, "--to", "c", "-o", path, *words])
+        if base is None or made.returncode:
+            return [f"{label}: eval or export: {made.stderr}"]
+        with open(path) as file:
+            text = file.read()
+        name = text[3:text.index(".c")]
+        os.rename(path, os.path.join(folder, name + ".c"))
+        with open(os.path.join(folder, "driver.c"), "w") as file:
+            file.write(DRIVER)
+        given = "\n".join(" ".join(float(v).hex() for v in [p["time"], *listed(p, "states"), *listed(p, "algebraic")])
+                          for p in base)
+        bad = []
+        for extra in extras[1:]:
+            again = points(cotree, model, words, extra, label)
+            if [expected(p) for p in again] != [expected(p) for p in base]:
+                bad.append(f"{label}: {extra} gives other values")
+        for compiler in compilers:
+            binary, said = compile_c(compiler, folder, name, text)
+            if said:
+                return bad + [f"{label}: {compiler}: {said[:300]}"]
+            rows = run([binary], input=given).stdout.splitlines()
+            if len(rows) != len(base):
+                return bad + [f"{label}: {compiler}: {len(rows)} rows"]
+            for point, row in zip(base, rows):
+                bad += compare(f"{label} {compiler}", point, [float.fromhex(v) for v in row.split()])
+        return bad
+    finally:
+        shutil.rmtree(folder)
+
+
+def check_main(cotree, folder):
+    """The file's own main agrees with a run."""
+    bad = []
+    for name in ["rc_network", "double_pendulum", "four_bar", "hydraulic_k1"]:
+        model = f"{ROOT}/models/{name}/model.lg"
+        run([cotree, "export", model, "--to", "c", "-o", f"{folder}/{name}.c"])
+        made = run(["gcc", "-std=c99", "-O1", f"-D{name}_MAIN", f"{folder}/{name}.c", "-lm", "-o", f"{folder}/{name}"])
+        ours = run([f"{folder}/{name}"]).stdout.splitlines()
+        theirs = run([cotree, "run", model, "--tol", "1e-9", "-o", "-"]).stdout.splitlines()
+        if made.returncode or len(ours) != len(theirs) or ours[0] != theirs[0]:
+            bad.append(f"{name}: main: {made.stderr} {len(ours)} rows, not {len(theirs)}")
+            continue
+        a, b = ([float(v) for v in rows[len(rows) // 2].split(",")] for rows in (ours, theirs))
+        size = max(abs(v) for v in b)
+        wrong = [i for i in range(len(b)) if not near(a[i], b[i], 1e-4, 1e-4 * size)]
+        if wrong:
+            bad.append(f"{name}: main: columns {wrong}: {[a[i] for i in wrong]}, not {[b[i] for i in wrong]}")
+    return bad
+
+
+def main():
+    cotree = os.path.abspath(sys.argv[1])
+    models = sys.argv[2:] or [*sorted(glob.glob(f"{ROOT}/models/*/model.lg")), f"{ROOT}/tests/export.lg"]
+    switch = "--no-native" in run([cotree, "eval", "--help"]).stdout
+    extras = [["--no-native"], []] if switch else [[]]
+    jobs = []
+    for model in models:
+        with open(model) as file:
+            mechanism = "space =" in file.read()
+        jobs.append((cotree, model, [], extras, ["gcc", "clang"]))
+        for words in [["--coordinates", "absolute"]] if mechanism else [["--form", "tableau"]]:
+            jobs.append((cotree, model, words, extras[:1], ["gcc"]))
+    if not sys.argv[2:]:  # long enough to be cut into parts
+        jobs.append((cotree, f"{ROOT}/models/n_fourbar/model.lg", ["--set", "N=12"], extras, ["gcc"]))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        bad = [text for texts in pool.map(check, jobs) for text in texts]
+    with tempfile.TemporaryDirectory() as folder:
+        bad += check_main(cotree, folder)
+    for text in bad:
+        print(text)
+    print(f"{len(jobs)} exports, {len(bad)} bad")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
