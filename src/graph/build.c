@@ -100,6 +100,21 @@ static bool is_port(const ct_model *m, ct_name component)
            strcmp(ct_name_text(m->ctx, component) + length - own, ending) == 0;
 }
 
+/* Terminals of a transistor are often joined, bulk with source or base with collector: an edge
+ * between them has no voltage, and the other edges still mean something. */
+static void allow_joined(assembly *a, const ct_element *e, uint32_t first)
+{
+    bool others = false;
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        others |= a->edge.at[first + i].tail != a->edge.at[first + i].head;
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        ct_graph_edge *edge = &a->edge.at[first + i];
+        edge->joined = others && edge->tail == edge->head && e->edge[i].tail != e->edge[i].head &&
+                       !edge->coupling &&
+                       (edge->class == CT_DISSIPATOR || edge->class == CT_THROUGH_DRIVER);
+    }
+}
+
 static void add_component(assembly *a, ct_classifier *classifier, uint32_t component)
 {
     const ct_component *c = &a->m->component[component];
@@ -117,6 +132,8 @@ static void add_component(assembly *a, ct_classifier *classifier, uint32_t compo
     }
     if (k->tie != CT_TIE_NONE)
         add_coupling(a, component, k, first);
+    if (e->edge_count > 1)
+        allow_joined(a, e, first);
 }
 
 const ct_graph *ct_graph_build(const ct_model *m)

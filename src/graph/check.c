@@ -13,7 +13,7 @@ static bool check_ends(const ct_graph *graph)
     uint32_t found = 0;
     for (uint32_t e = 0; e < graph->edge_count; e++) {
         const ct_graph_edge *edge = &graph->edge[e];
-        if (edge->tail != edge->head || found++ >= CT_MOST_REPORTS)
+        if (edge->tail != edge->head || edge->joined || found++ >= CT_MOST_REPORTS)
             continue;
         const char *name = ct_edge_text(graph, e);
         ct_report *r = ct_error(graph->ctx, "E312", edge->place, "%s goes from node %s to itself",

@@ -35,6 +35,7 @@ typedef struct ct_graph_edge {
     ct_tree_class class;
     const char *kind; /* of bodies and joints: what is said instead of the class; else NULL */
     bool controlled;  /* a driver whose value depends on other edges: no ground to refuse a model */
+    bool joined;      /* from a node to itself, and rightly so: terminals that the user joined */
     uint32_t coupling; /* index into ct_graph.coupling plus 1; 0: none */
     uint32_t component;
     ct_place place;
