@@ -1,27 +1,37 @@
 #!/bin/sh
-# All measurements, printed and kept in build/bench.txt: make bench.
+# All measurements: bench/run.sh [--short] [networks|mechanisms|symbolic ...]. Builds the helpers, then bench.py.
+# --short: what `make test` runs, without ngspice, Simbody and SymPy; fails when a floor of bench/floors is missed.
 set -eu
 cd "$(dirname "$0")/.."
-out=build/bench.txt
-{
-    echo "== expressions: time and memory per node"
-    gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude -Isrc bench/bench_expr.c build/libcotree.a \
-        -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -llapacke -llapack -lblas -lm -o build/bench_expr
-    build/bench_expr
-    echo
-    echo "== networks: reading, building, graph, tree, topology (seconds)"
-    sh bench/networks.sh build/cotree
-    echo
-    echo "== state spaces of growing systems, beside SymPy (processor seconds)"
-    /usr/bin/python3 bench/statespace.py build/cotree
-    gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude bench/bench_statespace.c build/libcotree.a \
-        -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -llapacke -llapack -lblas -lm -o build/bench_statespace
-    build/bench_statespace models
-    echo
-    echo "== against ngspice"
-    sh bench/spice.sh build/cotree
-    echo
-    echo "== mechanisms"
-    sh bench/mechanisms.sh build/cotree
-} | tee "$out"
-echo "kept in $out"
+here=build/bench
+mkdir -p "$here"
+newer() { # TARGET SOURCES: must it be made?
+    target=$1
+    shift
+    for source in "$@"; do
+        [ "$target" -nt "$source" ] || return 0
+    done
+    return 1
+}
+c() { # TARGET SOURCE LIBRARIES
+    target=$here/$1 source=$2
+    shift 2
+    newer "$target" "$source" build/libcotree.a || return 0
+    gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude -Isrc "$source" "$@" -lm -o "$target"
+}
+all='build/libcotree.a -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -llapacke -llapack -lblas'
+c measure bench/measure.c
+c squeezer bench/peers/squeezer.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint
+case ${1:-} in
+--short) ;;
+*)
+    # shellcheck disable=SC2086
+    c bench_expr bench/bench_expr.c $all
+    # shellcheck disable=SC2086
+    c bench_statespace bench/bench_statespace.c $all
+    if newer "$here/simbody" bench/peers/simbody.cpp; then
+        g++ -O2 -w -isystem /usr/include/simbody bench/peers/simbody.cpp -lSimTKsimbody -lSimTKmath -lSimTKcommon -o "$here/simbody"
+    fi
+    ;;
+esac
+exec /usr/bin/python3 -B bench/bench.py build/cotree "$here" "$@"

@@ -307,7 +307,7 @@ typedef struct ct_rows {
 typedef struct ct_effort {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, restarts, roots_found;
     uint64_t rechosen; /* independent coordinates */
-    double wall_seconds, cpu_seconds, rhs_seconds, compile_seconds, last_time;
+    double wall_seconds, cpu_seconds, start_seconds, rhs_seconds, compile_seconds, last_time;
     uint32_t nodes, tape_ops;
     bool native;
     const char *method;

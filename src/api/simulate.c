@@ -197,6 +197,7 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .rechosen = s->stats.rechosen,
                                  .wall_seconds = s->wall_seconds,
                                  .cpu_seconds = s->cpu_seconds,
+                                 .start_seconds = s->start_seconds,
                                  .rhs_seconds = s->rhs_seconds,
                                  .compile_seconds = s->compile_seconds,
                                  .last_time = s->stats.last_time,
@@ -302,11 +303,9 @@ static void put_effort(const ct_effort *e, ct_text *out)
     const struct {
         const char *key;
         double value;
-    } seconds[] = {{"wall_seconds", e->wall_seconds},
-                   {"cpu_seconds", e->cpu_seconds},
-                   {"rhs_seconds", e->rhs_seconds},
-                   {"compile_seconds", e->compile_seconds},
-                   {"last_time", e->last_time}};
+    } seconds[] = {{"wall_seconds", e->wall_seconds},       {"cpu_seconds", e->cpu_seconds},
+                   {"start_seconds", e->start_seconds},     {"rhs_seconds", e->rhs_seconds},
+                   {"compile_seconds", e->compile_seconds}, {"last_time", e->last_time}};
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
         ct_putf(out, ",\"%s\":", seconds[i].key);
         put_number(out, seconds[i].value);

@@ -355,6 +355,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     if (!begin(&r) || ct_initialise(rig, r.run.start, false, z) != CT_SOLVED)
         return NULL;
     set_typical(&r, z);
+    s->start_seconds = s->cpu_seconds + now(CLOCK_THREAD_CPUTIME_ID);
     s->z = z;
     s->status = ct_integrate(m->ctx, &rig->held, &r.run, z, &s->stats);
     rig->interrupted = NULL;

@@ -31,7 +31,7 @@ typedef struct ct_simulation {
     const uint32_t *curve_y, *curve_x; /* per curve of the model: columns of `curves` */
     ct_solve_status status;
     ct_run_stats stats;
-    double start, stop, wall_seconds, cpu_seconds, rhs_seconds, compile_seconds;
+    double start, stop, wall_seconds, cpu_seconds, start_seconds, rhs_seconds, compile_seconds;
     uint32_t nodes, tape_ops;
     const double *z; /* states and algebraic unknowns at the end */
 } ct_simulation;

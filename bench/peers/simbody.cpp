@@ -1,15 +1,16 @@
-// The mechanisms of bench/mechanisms.sh by Simbody: simbody TASK N.
+// The mechanisms of bench/texts.py by Simbody: simbody TASK N [ACCURACY].
 //     chain N       N links of length 1, mass 1, hanging by pins from the ground
 //     fourbar N     N four-bars in a row, links of length 1 and mass 1
 //     slider        slider-crank that falls from 30 degrees
-// Prints: CPU seconds of one forward dynamics call, CPU seconds of 10 s of motion at accuracy 1e-6, and the energy
-// lost or won, J; `-` for both if the integrator does not get through.
+// Prints: CPU seconds of one forward dynamics call, CPU seconds of 10 s of motion at this accuracy, and the energy
+// lost or won, J; `-` for both without an accuracy, and if the integrator does not get through.
 #include <Simbody.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <stdexcept>
 #include <vector>
 
 using namespace SimTK;
@@ -103,7 +104,7 @@ int main(int argc, char **argv)
         for (int i = n + 1; i < int(start.size()); i++)
             state.updU()[i] = 1;
     RungeKuttaMersonIntegrator integrator(b.system);
-    integrator.setAccuracy(1e-6);
+    integrator.setAccuracy(argc > 3 ? std::atof(argv[3]) : 1e-6);
     TimeStepper stepper(b.system, integrator);
     stepper.initialize(state);
     state = integrator.getState();
@@ -120,6 +121,8 @@ int main(int argc, char **argv)
     double call = (cpu() - begin) / double(calls);
     begin = cpu();
     try {
+        if (argc < 4)
+            throw std::runtime_error("no motion wanted");
         stepper.stepTo(10);
     } catch (const std::exception &) { // a singular position: the motion ends there
         std::printf("%.4g - -\n", call);

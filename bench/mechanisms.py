@@ -1,0 +1,98 @@
+"""Mechanisms against Simbody and against a squeezer written by hand."""
+import texts
+from table import NONE, Figure, Row
+
+GROUP = 'mechanisms'
+TOLERANCES = ['1e-5', '1e-6', '1e-7', '1e-8', '1e-9', '1e-10']
+ANGLES = [15.810771195151869, -15.756371058409542, 0.04082224011962804, -0.5347301163421102, 0.524409965879953,
+          0.5347301163421105, 1.048080741041937]  # of the squeezer at 0.03 s
+
+
+def simbody(tools, task, n, accuracy='', limit=60):
+    """(seconds of a call, Figure of the motion): the second only with an accuracy."""
+    code, _, _, out = tools.run([tools.built('simbody'), task, str(n), *([accuracy] if accuracy else [])], limit)
+    if code == 124:
+        return None, Figure(limit, more=True)
+    if code:
+        return None, NONE
+    call, motion, energy = out.split()
+    return float(call), (NONE if motion == '-' else Figure(float(motion), abs(float(energy))))
+
+
+def energy_change(table):
+    return abs(table[-1][1] - table[0][1])
+
+
+def calls(tools):
+    for n in (2, 7, 20, 100, 500):
+        run = tools.simulate(texts.chain(n), '--stop', '1us', '--times', '0,1e-6', times=3)
+        ours = Figure(1e6 * run[0]['call_seconds']) if run else NONE
+        call, _ = simbody(tools, 'chain', n)
+        note = f"{run[0]['tape_ops'] / n:.0f} operations and {1e3 * ours.value / n:.0f} ns per freedom" if run else ''
+        yield Row(GROUP, 'chain, forward dynamics', n, 'us', ours, 'Simbody', Figure(call and 1e6 * call),
+                  100 if n == 7 else None, 0.045 * n, note=note)
+
+
+def motion(tools, task, name, n, aim=None):
+    """Ours at the loosest tolerance that keeps energy as well as Simbody does at 1e-6."""
+    _, other = simbody(tools, task, n, '1e-6')
+    ours, tol = NONE, '-'
+    for tol in ('1e-6', '3e-7', '1e-7', '3e-8'):
+        run = tools.simulate(getattr(texts, task)(n), '--times', '0,10', '--tol', tol, times=3)
+        if not run:
+            break
+        ours = Figure(run[0]['motion_seconds'], energy_change(run[1]))
+        if other.error is None or ours.error <= max(other.error, 1e-5):
+            break
+    note = f"tol {tol}, {run[0]['rhs_evals']} calls" if run else ''
+    return Row(GROUP, name, n, 's', ours, 'Simbody', other, aim, error_unit='J', note=note)
+
+
+def fourbars(tools):
+    """Ours at the loosest tolerance with an energy error below 1e-3 J."""
+    for n in (1, 10, 40, 100, 300, 1000):
+        other, ours, tol, run = NONE, NONE, '-', None
+        if n <= 100:
+            _, other = simbody(tools, 'fourbar', n, '1e-6', limit=20)
+        for tol in TOLERANCES[1:4]:
+            run = tools.simulate(texts.fourbar(n), '--times', '0,10', '--tol', tol, limit=30)
+            if run:
+                ours = Figure(run[0]['motion_seconds'], energy_change(run[1]))
+            if not run or ours.error <= 1e-3:
+                break
+        note = f"tol {tol}, {run[0]['rhs_evals']} calls, {run[0]['process_seconds'] - run[0]['motion_seconds']:.2f} s " \
+               f"and {run[0]['megabytes']:.0f} MB to begin" if run else ''
+        yield Row(GROUP, 'four-bars in a row, 10 s', n, 's', ours, 'Simbody' if n <= 100 else '', other,
+                  error_unit='J', note=note + ('; Simbody stops' if n <= 100 and other.value is None else ''))
+
+
+def squeezer(tools, models, goal=1e-5):
+    with open(f'{models}/andrews/model.lg') as file:
+        text = file.read()
+    ours, other, call, hand_call, tol, hand_tol, run = NONE, NONE, NONE, NONE, '-', '-', None
+    for hand_tol in ['1e-5', '1e-6', '3e-7', '1e-7', '3e-8', '1e-8', '1e-9']:
+        found = [float(x) for x in tools.run([tools.built('squeezer'), hand_tol])[3].split()]
+        hand_call, other = Figure(1e6 * found[1]), Figure(found[0], max(abs(a - b) for a, b in zip(found[3:], ANGLES)))
+        if other.error <= goal:
+            break
+    for tol in TOLERANCES:
+        run = tools.simulate(text, '--tol', tol, '--times', '0.03', times=5)
+        if not run:
+            break
+        ours = Figure(run[0]['motion_seconds'], max(abs(a - b) for a, b in zip(run[1][-1][1:], ANGLES)))
+        call = Figure(1e6 * run[0]['call_seconds'])
+        if ours.error <= goal:
+            break
+    note = f"tol {tol}, {run[0]['rhs_evals']} calls; by hand tol {hand_tol}, {found[2]:.0f} calls" if run else ''
+    yield Row(GROUP, 'squeezer, 0.03 s', None, 's', ours, 'C, CVODES', other, 1, error_unit='rad', note=note)
+    yield Row(GROUP, 'squeezer, right-hand side', None, 'us', call, 'C, 13x13 LU', hand_call, 1, 0.4,
+              note=f"{run[0]['tape_ops']} operations" if run else '')
+
+
+def rows(tools, models):
+    yield from calls(tools)
+    for n in (2, 10, 100):
+        yield motion(tools, 'chain', 'chain, 10 s', n, 25 if n > 2 else None)
+    yield motion(tools, 'slider', 'slider-crank, 10 s', 1)
+    yield from squeezer(tools, models)
+    yield from fourbars(tools)

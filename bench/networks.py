@@ -1,0 +1,139 @@
+"""Networks against ngspice: ladders at two accuracies, grids; how reading grows."""
+import json
+import os
+import re
+
+import texts
+from table import NONE, Figure, Row
+
+GROUP = 'networks'
+TOLERANCES = ['1e-3', '1e-4', '1e-5', '1e-6', '1e-7', '1e-8', '1e-9', '1e-10']
+# What ngspice offers for accuracy; the cheapest setting that is good enough at 1000 sections is used for all.
+OPTIONS = [f'reltol={reltol} {method}' for reltol in ('1e-3', '1e-4', '1e-5', '1e-6', '1e-7')
+           for method in ('method=gear', 'method=gear maxord=4', 'method=trap')]
+STEPS = ['10u', '2u', '0.5u']
+
+
+def spice_value(text):
+    found = re.findall(r'^y = *(\S+)', text, re.M)
+    return float(found[-1]) if found else None
+
+
+def our_ladder(tools, n, tol, limit=60, times=3):
+    code, seconds, memory, out = tools.cotree('run', texts.ladder_lg(n), '--tol', tol, '--times', '0.001', '-o', '-',
+                                              limit=limit, times=times)
+    if code:
+        return Figure(limit if code == 124 else None, more=code == 124), memory
+    return Figure(seconds, abs(float(out.split(',')[-1]) - texts.LADDER_EXACT)), memory
+
+
+def spice_ladder(tools, n, setting, limit=60, times=1):
+    net = tools.write('net.cir', texts.ladder_cir(n, *setting))
+    code, seconds, memory, out = tools.best(['ngspice', '-b', net], limit, times)
+    value = spice_value(out)
+    if code == 124:
+        return Figure(limit, more=True), memory
+    return (NONE if value is None else Figure(seconds, abs(value - texts.LADDER_EXACT))), memory
+
+
+def ladders(tools, goal, aims):
+    ours = next((tol for tol in TOLERANCES if (our_ladder(tools, 1000, tol, times=1)[0].error or 1) <= goal), None)
+    tried = [(spice_ladder(tools, 1000, (o, s)), (o, s)) for s in STEPS for o in OPTIONS]
+    good = [(f.value, setting) for (f, _), setting in tried if f.error is not None and f.error <= goal]
+    setting = min(good)[1] if good else None
+    for n, aim in aims:
+        a, memory = our_ladder(tools, n, ours) if ours else (NONE, None)
+        b, peer_memory = spice_ladder(tools, n, setting, times=3) if setting else (NONE, None)
+        note = f'tol {ours}; {setting[0] if setting else "-"}, step {setting[1] if setting else "-"}'
+        yield Row(GROUP, f'RC ladder, error <= {goal:.0e}', n, 's', a, 'ngspice', b, aim, error_unit='V', note=note)
+        if n == 100000 and goal == 1e-5:
+            yield Row(GROUP, 'its memory', n, 'MB', Figure(memory), 'ngspice', Figure(peer_memory), most=100)
+
+
+def grid_value(out):
+    found = re.findall(r'y\D*?=?\s*([-+0-9.e]+)', out)
+    return float(found[-1]) if found else None
+
+
+def grids(tools):
+    for n, limit in ((100, 60), (300, 60), (1000, 60)):
+        code, seconds, memory, out = tools.cotree('equilibrium', texts.grid_lg(n), limit=limit, times=3)
+        ours = NONE if code not in (0, 124) else Figure(limit if code else seconds, more=code == 124)
+        other = NONE
+        if n <= 300:
+            net = tools.write('net.cir', texts.grid_cir(n))
+            code, peer, _, text = tools.best(['ngspice', '-b', net], limit, 1)
+            value = spice_value(text)
+            other = Figure(limit, more=True) if code == 124 else Figure(peer)
+            if value is not None and ours.value is not None and n == 100:
+                ours.error = abs(grid_value(out) - value)
+        yield Row(GROUP, 'resistor grid, operating point', n, 's', ours, 'ngspice' if n <= 300 else '', other,
+                  100 if n <= 300 else None, 60 if n > 300 else None, error_unit='V' if ours.error else '',
+                  note=f'{n} x {n} nodes, {memory:.0f} MB')
+
+
+def reading(tools):
+    for n in (5000, 50000, 500000):
+        model = tools.write('model.lg', texts.ladder_lg(n))
+        code, _, memory, out = tools.best([tools.binary, 'check', model, '--stats'], 60, 3)
+        stats = json.loads(out) if code == 0 else {}
+        seconds = sum(v for k, v in stats.items() if k.endswith('_seconds') and k != 'total_seconds')
+        yield Row(GROUP, 'read, graph, tree, topology', 2 * n, 's', Figure(seconds or None),
+                  note=f'{1e9 * seconds / (2 * n):.0f} ns per element, {memory:.0f} MB')
+
+
+CIRCUITS = [('diode_bridge', 'diode bridge, 50 periods', 3), ('bjt_amplifier', 'BJT amplifier, 100 periods', 3)]
+FINEST = ('reltol=1e-6 method=trap', 64)  # options, and how much finer than its `.tran` says
+SETTINGS = [(f'reltol={reltol} {method}', divide) for divide in (1, 4, 16) for reltol in ('1e-3', '1e-4', '1e-5')
+            for method in ('method=gear', 'method=trap')]
+
+
+def netlist(text, options, divide):
+    """The netlist with its `.tran` made finer and these options; prints y at the end. (text, stop)"""
+    step, stop, more = re.search(r'^\.tran (\S+) (\S+)(.*)$', text, re.M).groups()
+    out = re.search(r'^\* output (\S+)', text, re.M).group(1)
+    fine, end = f'{float(step) / divide:g}', f'{1.0001 * float(stop):.9g}'  # `meas` does not find the very end
+    kept = [line for line in text.splitlines() if not re.match(r'\.(tran|end)\b', line)]
+    return '\n'.join(kept + ['.options ' + options, f'.tran {fine} {end} 0 {fine}{more}', '.control', 'set noaskquit',
+                             f'save {out}', 'run', f'meas tran y FIND {out} AT={stop}', 'print y', 'quit', '.endc',
+                             '.end', '']), stop
+
+
+def spice_circuit(tools, text, options, divide):
+    """(seconds, value at the end or None)"""
+    code, seconds, _, out = tools.best(['ngspice', '-b', tools.write('net.cir', netlist(text, options, divide)[0])], 20)
+    return seconds, spice_value(out) if code == 0 else None
+
+
+def our_circuit(tools, text, tol, stop):
+    code, seconds, _, out = tools.cotree('run', text, '--tol', tol, '--times', stop, '-o', '-', limit=20, times=3)
+    return seconds, float(out.strip().split('\n')[-1].split(',')[1]) if code == 0 else None
+
+
+def circuits(tools, folder, goal=1e-3):
+    """Both at the cheapest setting whose error at the end is below 1 mV, against the mean of the finest runs."""
+    for name, task, aim in CIRCUITS:
+        with open(os.path.join(folder, name + '.cir')) as cir, open(os.path.join(folder, name + '.lg')) as lg:
+            net, model = cir.read(), lg.read()
+        stop = netlist(net, *FINEST)[1]
+        fine, our_fine = spice_circuit(tools, net, *FINEST)[1], our_circuit(tools, model, '1e-9', stop)[1]
+        if fine is None or our_fine is None:
+            yield Row('circuits', task, None, 's', NONE, 'ngspice', NONE, aim, note='a fine run failed')
+            continue
+        exact = (fine + our_fine) / 2
+        tried = [(*our_circuit(tools, model, tol, stop), 'tol ' + tol) for tol in TOLERANCES[:6]]
+        peer = [(*spice_circuit(tools, net, *s), f'{s[0]} step/{s[1]}') for s in SETTINGS]
+        best = []
+        for runs in (tried, peer):
+            good = [(s, abs(y - exact), o) for s, y, o in runs if y is not None and abs(y - exact) <= goal]
+            best.append(min(good) if good else (None, None, '-'))
+        yield Row('circuits', task, None, 's', Figure(*best[0][:2]), 'ngspice', Figure(*best[1][:2]), aim,
+                  error_unit='V', note=f'{best[0][2]}; {best[1][2]}; finest runs differ by {abs(fine - our_fine):.0e} V')
+
+
+def rows(tools, here):
+    yield from ladders(tools, 1e-5, [(1000, 4), (10000, 5), (100000, 10)])
+    yield from ladders(tools, 1e-7, [(1000, 5), (10000, 8), (100000, 20)])
+    yield from grids(tools)
+    yield from reading(tools)
+    yield from circuits(tools, os.path.join(here, 'circuits'))

@@ -1,0 +1,125 @@
+"""The same systems as texts for Cotree and for its peers."""
+
+
+def ladder_lg(n, tol=1e-5):
+    """n sections of 1 kohm and 1 nF behind 1 V with a rise of 1 us, for 1 ms."""
+    return f"""model ladder
+V1 : vsource(n0, ground)  v = min(t/1e-6, 1)
+repeat i = 1..{n} {{
+  R{{i}} : resistor(n{{i-1}}, n{{i}})  R = 1 kohm
+  C{{i}} : capacitor(n{{i}}, ground)  C = 1 nF
+}}
+output n50.v as y
+simulate stop = 1 ms, tol = {tol}
+"""
+
+
+def ladder_cir(n, options, step):
+    lines = ['* ladder', 'V1 n0 0 PWL(0 0 1u 1)']
+    lines += [f'R{i} n{i-1} n{i} 1k\nC{i} n{i} 0 1n' for i in range(1, n + 1)]
+    return '\n'.join(lines + ['.options abstol=1e-14 vntol=1e-9 ' + options, f'.tran {step} 1m 0 {step}', '.control',
+                              'set noaskquit', 'save v(n50)', 'run', 'meas tran y FIND v(n50) AT=1m', 'print y', 'quit',
+                              '.endc', '.end', ''])
+
+
+LADDER_EXACT = 0.2634355674  # n50 at 1 ms, from the matrix exponential; the same to 1e-10 for 300 sections and more
+
+
+def grid_lg(n):
+    """n x n nodes, 1 ohm between neighbours; 1 V at one corner, 1 ohm to ground at the other."""
+    return f"""model grid
+const N = {n - 1}
+V1 : vsource(n0_0, ground)  v = 1 V
+repeat i = 0..N {{
+  repeat j = 1..N {{
+    A{{i}}_{{j}} : resistor(n{{i}}_{{j-1}}, n{{i}}_{{j}})  R = 1 ohm
+    B{{i}}_{{j}} : resistor(n{{j-1}}_{{i}}, n{{j}}_{{i}})  R = 1 ohm
+  }}
+}}
+Rg : resistor(n{{N}}_{{N}}, ground)  R = 1 ohm
+output n{{N}}_{{N}}.v as y
+"""
+
+
+def grid_cir(n):
+    lines = ['* grid', 'V1 n0_0 0 1']
+    for i in range(n):
+        lines += [f'RA{i}_{j} n{i}_{j-1} n{i}_{j} 1\nRB{i}_{j} n{j-1}_{i} n{j}_{i} 1' for j in range(1, n)]
+    m = n - 1
+    return '\n'.join(lines + [f'RG n{m}_{m} 0 1', '.control', 'set noaskquit', 'op', f'let y = v(n{m}_{m})', 'print y',
+                              'quit', '.endc', '.end', ''])
+
+
+# ---- mechanisms; the same as in peers/simbody.cpp
+
+HEAD = 'model bench\nspace = planar\nconst N = {n}\ngravity = [0, -9.81]\n'
+TAIL = 'output kinetic() + potential() as E\nsimulate stop = 10 s, tol = 1e-6\n'
+
+
+def chain(n):
+    """n rods of length 1 and mass 1 hang by pins from the ground."""
+    return HEAD.format(n=n) + """repeat i = 0..N-1 { b{i} : body  m = 1, I = 1/12  { A = [0, 0.5], B = [0, -0.5] } }
+h0 : revolute(ground, b0.A)
+repeat i = 1..N-1 { h{i} : revolute(b{i-1}.B, b{i}.A) }
+initial h0.beta = 1
+repeat i = 1..N-1 { initial h{i}.beta = 0.1 }
+""" + TAIL
+
+
+def fourbar(n):
+    """n four-bars in a row: arms b0 to bN, bars bN+1 to b2N; singular whenever the arms lie level."""
+    return HEAD.format(n=n) + """repeat i = 0..2*N { b{i} : body  m = 1, I = 1/12  { A = [-0.5, 0], B = [0.5, 0] } }
+repeat i = 0..N {
+  ground { G{i} = [i, 0] }
+  h{i} : revolute(ground.G{i}, b{i}.A)
+}
+repeat i = 1..N {
+  p{i} : revolute(b{i-1}.B, b{N+i}.A)
+  q{i} : revolute(b{N+i}.B, b{i}.B)
+}
+initial h0.beta = 90 deg, b0.B.v[1] = 1
+repeat i = 1..N { guess b{i}.theta = 90 deg, b{N+i}.theta = 0 }
+""" + TAIL
+
+
+def slider(n):
+    """A slider-crank that falls from 30 degrees."""
+    return HEAD.format(n=n) + """b0 : body  m = 0.8, I = 4e-4  { A = [-0.025, 0], B = [0.025, 0] }
+b1 : body  m = 1.2, I = 4e-3  { A = [-0.1, 0], B = [0.1, 0] }
+b2 : body  m = 0.5, I = 1e-3
+h0 : revolute(ground, b0.A)
+h1 : revolute(b0.B, b1.A)
+h2 : revolute(b1.B, b2)
+s : prismatic(ground, b2)  axis = [1, 0]
+initial h0.beta = 30 deg
+guess b1.theta = 0, s.s = 0.2
+""" + TAIL
+
+
+# ---- networks with symbols: (kind, name, node, node), node -1 is the ground
+
+def cascade(n):
+    """n sections of series R and shunt C behind a source."""
+    edges = [('V', 'V0', 0, -1)]
+    for i in range(1, n + 1):
+        edges += [('R', f'R{i}', i - 1, i), ('C', f'C{i}', i, -1)]
+    return edges
+
+
+def mesh(n):
+    """Two capacitors, and resistors between all pairs of their nodes and n inner nodes."""
+    edges = [('C', 'Ca', 0, -1), ('C', 'Cb', 1, -1)]
+    return edges + [('R', f'R{a}_{b}', a, b) for a in range(n + 2) for b in range(max(a + 1, 2), n + 2)]
+
+
+ELEMENTS = {'V': 'vsource({}, {})  v = u', 'R': 'resistor({}, {})  R = ', 'C': 'capacitor({}, {})  C = '}
+
+
+def symbolic_lg(edges):
+    lines = ['model bench', 'input u : V' if edges[0][0] == 'V' else '']
+    lines += ['param ' + name for kind, name, _, _ in edges if kind != 'V']
+    for kind, name, a, b in edges:
+        ends = ('ground' if x < 0 else f'n{x}' for x in (a, b))
+        lines.append(f'{name} : ' + ELEMENTS[kind].format(*ends) + ('' if kind == 'V' else name))
+    last = [name for kind, name, _, _ in edges if kind == 'C'][-1]
+    return '\n'.join(lines + [f'output {last}.v as y', ''])
