@@ -8,7 +8,7 @@
 
 #include "simulate/machine.h"
 
-static const uint64_t most_work = 400000; /* nodes times columns */
+static const uint64_t most_work = 10000; /* nodes times columns; beyond, derivation would wait */
 
 static void count_node(void *user, ct_expr e)
 {
@@ -19,27 +19,26 @@ static void count_node(void *user, ct_expr e)
 bool ct_prefers_differences(const ct_machine *m)
 {
     uint32_t size = m->n + m->m;
-    if (!m->reduced->system->mechanics || size < 24)
+    if (!m->reduced->system->mechanics || m->m || size < 12)
         return false;
     uint64_t nodes = 0;
     ct_expr_walk(m->pool, m->fg, size, count_node, &nodes);
     return nodes * size > most_work;
 }
 
-const ct_jacobian *ct_full_pattern(const ct_machine *m)
+void ct_full_pattern(void *user)
 {
-    uint32_t size = m->n + m->m;
-    ct_jacobian *j = CT_NEW(m->arena, ct_jacobian);
-    uint32_t *start = CT_NEW_ARRAY(m->arena, uint32_t, size + 1);
-    uint32_t *row = CT_NEW_ARRAY(m->arena, uint32_t, (size_t)size * size);
+    ct_rig *rig = user;
+    uint32_t size = rig->machine->n + rig->machine->m;
+    uint32_t *start = CT_NEW_ARRAY(rig->arena, uint32_t, size + 1);
+    uint32_t *row = CT_NEW_ARRAY(rig->arena, uint32_t, (size_t)size * size);
     for (uint32_t k = 0; k < size; k++) {
         start[k + 1] = start[k] + size;
         for (uint32_t i = 0; i < size; i++)
             row[start[k] + i] = i;
     }
-    *j =
-        (ct_jacobian){.rows = size, .cols = size, .count = size * size, .start = start, .row = row};
-    return j;
+    rig->free.start = rig->held.start = start;
+    rig->free.row = rig->held.row = row;
 }
 
 void ct_differences(const ct_rig *rig, const ct_problem *p, double t, const double *z,

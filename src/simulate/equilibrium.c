@@ -12,41 +12,42 @@ static const double farthest = 1e11; /* a solution beyond this has run away */
  * least-squares sense. It stands on the states that only collect what flows into them. */
 
 typedef struct collecting {
-    const ct_machine *m;
+    const ct_problem *p;
+    uint32_t size;
     const double *z, *f, *slope;
 } collecting;
 
 static void linear_rows(void *user, const double *y, double *r)
 {
     const collecting *c = user;
-    const ct_jacobian *j = c->m->free.jacobian;
-    memcpy(r, c->f, j->rows * sizeof *r);
-    for (uint32_t k = 0; k < j->cols; k++)
-        for (uint32_t i = j->start[k]; i < j->start[k + 1]; i++)
-            r[j->row[i]] += c->slope[i] * (y[k] - c->z[k]);
+    memcpy(r, c->f, c->size * sizeof *r);
+    for (uint32_t k = 0; k < c->size; k++)
+        for (uint32_t i = c->p->start[k]; i < c->p->start[k + 1]; i++)
+            r[c->p->row[i]] += c->slope[i] * (y[k] - c->z[k]);
 }
 
 static void linear_slope(void *user, const double *y, double *value)
 {
     const collecting *c = user;
     (void)y;
-    memcpy(value, c->slope, c->m->free.jacobian->count * sizeof *value);
+    memcpy(value, c->slope, c->p->start[c->size] * sizeof *value);
 }
 
 /* What is left, per equation; NULL: it cannot be told. */
 static const double *leftover(const ct_rig *rig, double t, const double *z, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
-    const ct_jacobian *j = m->free.jacobian;
+    const ct_problem *p = &rig->free;
+    ct_need_pattern(p);
     uint32_t size = m->n + m->m;
     double *f = CT_NEW_ARRAY(arena, double, size + 1),
            *left = CT_NEW_ARRAY(arena, double, size + 1);
-    double *slope = CT_NEW_ARRAY(arena, double, j->count + 1), norm;
+    double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1), norm;
     double *y = CT_NEW_ARRAY(arena, double, size + 1);
     rig->free.evaluate((void *)rig, t, z, f);
     rig->free.jacobian((void *)rig, t, z, slope);
-    collecting c = {m, z, f, slope};
-    ct_residual rows = {&c, size, size, linear_rows, j->start, j->row, linear_slope};
+    collecting c = {p, size, z, f, slope};
+    ct_residual rows = {&c, size, size, linear_rows, p->start, p->row, linear_slope};
     memcpy(y, z, size * sizeof *y);
     if (ct_least_change(m->ctx, &rows, 1e-12, y, &norm) == CT_NO_MEMORY_LEFT)
         return NULL;

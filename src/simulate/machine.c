@@ -259,21 +259,13 @@ bool ct_machine_bundle(const ct_machine *m, const ct_expr *e, uint32_t count, co
     return bundle->slope != NULL;
 }
 
-/* (f, g) without symbolic derivatives. */
-static bool plain_bundle(ct_machine *m, const ct_expr *e, const ct_jacobian *full,
-                         ct_bundle *bundle)
-{
-    bundle->value = ct_machine_program(m, e, m->n + m->m, m->z_count);
-    bundle->jacobian = full;
-    return bundle->value != NULL;
-}
-
-static bool equation_bundle(ct_machine *m, const ct_expr *e, const ct_jacobian *full,
-                            ct_bundle *bundle)
+static bool equation_bundle(ct_machine *m, const ct_expr *e, bool differences, ct_bundle *bundle)
 {
     uint32_t size = m->n + m->m;
-    return full ? plain_bundle(m, e, full, bundle)
-                : ct_machine_bundle(m, e, size, m->z, size, m->z_count, bundle);
+    if (!differences)
+        return ct_machine_bundle(m, e, size, m->z, size, m->z_count, bundle);
+    bundle->value = ct_machine_program(m, e, size, m->z_count);
+    return bundle->value != NULL;
 }
 
 static bool make_equations(ct_machine *m)
@@ -283,14 +275,14 @@ static bool make_equations(ct_machine *m)
     memcpy(kept, m->fg, size * sizeof *kept);
     ct_find_conditions(m, kept, size, &m->conditions);
     list_variables(m);
-    const ct_jacobian *full = ct_prefers_differences(m) ? ct_full_pattern(m) : NULL;
-    if (!equation_bundle(m, m->fg, full, &m->free))
+    bool differences = ct_prefers_differences(m);
+    if (!equation_bundle(m, m->fg, differences, &m->free))
         return false;
     if (memcmp(kept, m->fg, size * sizeof *kept) == 0) { /* kinks of time replace nothing */
         m->held = m->free;
         return true;
     }
-    return equation_bundle(m, kept, full, &m->held);
+    return equation_bundle(m, kept, differences, &m->held);
 }
 
 static bool make_conditions(ct_machine *m)

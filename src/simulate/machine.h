@@ -130,9 +130,10 @@ const ct_program *ct_machine_program(const ct_machine *machine, const ct_expr *e
 bool ct_machine_bundle(const ct_machine *machine, const ct_expr *e, uint32_t count,
                        const ct_name *by, uint32_t by_count, uint32_t variables, ct_bundle *bundle);
 
-/* ---- Jacobians by differences (differences.c): the bundle has no slope then */
+/* ---- Jacobians by differences (differences.c): the bundle has no slope and no Jacobian then, and
+ * the pattern is made when a method asks for it */
 bool ct_prefers_differences(const ct_machine *machine);
-const ct_jacobian *ct_full_pattern(const ct_machine *machine);
+void ct_full_pattern(void *rig);
 void ct_differences(const ct_rig *rig, const ct_problem *problem, double t, const double *z,
                     double *value);
 

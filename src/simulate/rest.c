@@ -48,6 +48,7 @@ static void jacobian(void *user, const double *z, double *value)
 static void join_patterns(resting *s, ct_arena *arena)
 {
     const ct_problem *p = &s->rig->free;
+    ct_need_pattern(p);
     uint32_t most = p->start[s->size] + p->invariant_start[p->n], at = 0;
     s->start = CT_NEW_ARRAY(arena, uint32_t, s->size + 1);
     s->row = CT_NEW_ARRAY(arena, uint32_t, most + 1);

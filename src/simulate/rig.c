@@ -405,12 +405,16 @@ static void set_problems(ct_rig *rig)
     rig->free = rig->held = p;
     rig->free.evaluate = evaluate_free;
     rig->free.jacobian = slope_free;
-    rig->free.start = m->free.jacobian->start;
-    rig->free.row = m->free.jacobian->row;
     rig->held.evaluate = evaluate_held;
     rig->held.jacobian = slope_held;
-    rig->held.start = m->held.jacobian->start;
-    rig->held.row = m->held.jacobian->row;
+    if (m->free.jacobian) {
+        rig->free.start = m->free.jacobian->start;
+        rig->free.row = m->free.jacobian->row;
+        rig->held.start = m->held.jacobian->start;
+        rig->held.row = m->held.jacobian->row;
+    } else {
+        rig->free.pattern = rig->held.pattern = ct_full_pattern;
+    }
     if (rig->moment_count || rig->wave_count)
         rig->held.next_break = ct_rig_next_break;
     rig->held.root_count = m->conditions.at.count;

@@ -90,6 +90,7 @@ static void make_implicit(void *user)
 {
     ct_driver *d = user;
     ct_integration *run = &d->run;
+    ct_need_pattern(run->problem);
     run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
     d->implicit_method = implicit_stepper(d, run);
 }
@@ -144,7 +145,7 @@ static void prepare(void *user)
 static void report_progress(ct_driver *d)
 {
     const ct_problem *p = d->run.problem;
-    d->work += 100 + d->run.size + p->start[d->run.size];
+    d->work += 100 + d->run.size + (p->start ? p->start[d->run.size] : 0);
     if (d->work < work_between_reports || !d->def.progress)
         return;
     d->work = 0;

@@ -33,6 +33,8 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     ct_newton *w = CT_NEW(arena, ct_newton);
     uint32_t size = problem->n + problem->m;
     uint32_t diagonal = first < problem->n ? problem->n - first : 0;
+    if (count)
+        ct_need_pattern(problem);
     w->problem = problem;
     w->size = size;
     w->first = first;

@@ -15,7 +15,8 @@ typedef struct ct_problem {
     uint32_t n, m;
     void (*evaluate)(void *user, double t, const double *z, double *fg);
     /* Jacobian of (f, g) by z, compressed columns: pattern fixed, values by call. */
-    const uint32_t *start, *row; /* start has n + m + 1 entries */
+    const uint32_t *start, *row; /* start has n + m + 1 entries; NULL: not before ct_need_pattern */
+    void (*pattern)(void *user); /* makes both; takes memory of arenas. NULL: they are there */
     void (*jacobian)(void *user, double t, const double *z, double *value);
     /* Times at which inputs jump or kink: the least one > t, or INFINITY. NULL: none. */
     double (*next_break)(void *user, double t);
@@ -37,6 +38,13 @@ typedef struct ct_problem {
     const double *typical;                       /* magnitude of each z, or NULL */
     const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
 } ct_problem;
+
+/* Before start and row are read. */
+static inline void ct_need_pattern(const ct_problem *p)
+{
+    if (!p->start && p->pattern)
+        p->pattern(p->user);
+}
 
 typedef enum ct_solve_status {
     CT_SOLVED,
