@@ -10,7 +10,7 @@ static const double NOISE = 1e-11, DEPENDENT = 1e-8;
 
 void ct_triangle_init(triangle *t, ct_arena *arena, uint32_t cols, double diagonal)
 {
-    *t = (triangle){.arena = arena, .cols = cols};
+    *t = (triangle){.arena = arena, .cols = cols, .noise = diagonal > 0 ? 4 * diagonal : NOISE};
     t->row = CT_NEW_ARRAY(arena, thin_row, cols + 1);
     for (uint32_t i = 0; diagonal != 0 && i < cols; i++)
         CT_PUSH(arena, t->row[i], (thin){i, diagonal});
@@ -20,8 +20,8 @@ void ct_triangle_init(triangle *t, ct_arena *arena, uint32_t cols, double diagon
 /* (r, w) <- rotation of them; w loses its first entry. */
 static void rotate(triangle *t, thin_row *r, thin_row *w, double *rb, double *wb)
 {
-    double size = hypot(r->at[0].value, w->at[0].value);
-    double c = r->at[0].value / size, s = w->at[0].value / size, b = *rb;
+    double u = r->at[0].value, v = w->at[0].value, size = sqrt(u * u + v * v);
+    double c = u / size, s = v / size, b = *rb;
     thin_row new_r = t->spare, *new_w = &t->next;
     new_r.count = new_w->count = 0;
     for (uint32_t i = 0, k = 0; i < r->count || k < w->count;) {
@@ -30,7 +30,7 @@ static void rotate(triangle *t, thin_row *r, thin_row *w, double *rb, double *wb
         double x = ci == col ? r->at[i++].value : 0, y = ck == col ? w->at[k++].value : 0;
         double left = c * x + s * y, right = c * y - s * x;
         CT_PUSH(t->arena, new_r, (thin){col, left});
-        if (new_r.count > 1 && fabs(right) > NOISE)
+        if (new_r.count > 1 && fabs(right) > t->noise)
             CT_PUSH(t->arena, *new_w, (thin){col, right});
     }
     t->spare = *r;

@@ -18,6 +18,7 @@ typedef struct triangle {
     uint32_t cols;
     thin_row *row; /* by column of the first entry; empty: none */
     double *b;
+    double noise; /* what is left of a row over its damping is not carried through the others */
     thin_row spare, next;
 } triangle;
 

@@ -553,7 +553,7 @@ bool ct_mech_rank(mechanics *m, int *freedom)
         *freedom += m->coordinate.at[i].u != 0;
     *freedom -= (int)m->user_row.count;
     m->tested = m->mech->joint_count == 0 || m->fast->chord.count == 0;
-    if (!m->def->value || m->mech->joint_count == 0)
+    if (!m->def->value || m->fast->chord.count == 0) /* the rows of a tree are independent */
         return true;
     p.arena = ct_arena_new(m->ctx);
     prepare(&p);
