@@ -26,6 +26,7 @@ struct ct_arena {
     spare *spares[CLASSES];
     char *free_at;
     size_t free_size, next_chunk, bytes;
+    ct_arena_guest *guests;
     ct_arena *next, **link; /* the context's list of arenas */
 };
 
@@ -50,6 +51,9 @@ void ct_arena_free(ct_arena *arena)
     *arena->link = arena->next;
     if (arena->next)
         arena->next->link = arena->link;
+    for (ct_arena_guest *g = arena->guests; g; g = g->next)
+        if (g->leave)
+            g->leave(g->user);
     for (block *b = arena->blocks, *next; b; b = next) {
         next = b->next;
         ct_context_release(arena->ctx, b, sizeof *b + b->size);
@@ -169,6 +173,14 @@ void ct_arena_release(ct_arena *arena, void *payload, size_t size)
         s->next = *class;
         *class = s;
     }
+}
+
+ct_arena_guest *ct_arena_add_guest(ct_arena *arena)
+{
+    ct_arena_guest *guest = CT_NEW(arena, ct_arena_guest);
+    guest->next = arena->guests;
+    arena->guests = guest;
+    return guest;
 }
 
 char *ct_arena_copy(ct_arena *arena, const char *text, size_t length)

@@ -27,6 +27,17 @@ void *ct_arena_grow(ct_arena *arena, void *block, size_t old_size, size_t new_si
  * of its size. NULL is accepted. */
 void ct_arena_release(ct_arena *arena, void *block, size_t size);
 
+/* What must be given back to others when the arena is freed: calls leave(user), newest first. Make
+ * the place first, then take what it is to give back, then set its fields: nothing throws between.
+ */
+typedef struct ct_arena_guest {
+    struct ct_arena_guest *next;
+    void (*leave)(void *user); /* NULL: nothing to do */
+    void *user;
+} ct_arena_guest;
+
+ct_arena_guest *ct_arena_add_guest(ct_arena *arena);
+
 char *ct_arena_copy(ct_arena *arena, const char *text, size_t length); /* adds the final zero */
 
 #define CT_NEW(arena, type)              ((type *)ct_arena_alloc((arena), sizeof(type)))

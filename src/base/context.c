@@ -30,6 +30,7 @@ ct_context_def ct_default_context_def(void)
         .realloc = default_realloc,
         .max_source_bytes = (size_t)1 << 30,
         .max_components = 20000000,
+        .native = true,
     };
 }
 

@@ -34,14 +34,22 @@ static const double *gather(const ct_program *program, const ct_area *area, doub
         }                                                                                          \
     }
 
-#define OP(name, arity, word, latex, value, ...) KERNEL(name, arity, value)
+/* One operation, for machine code to call. */
+#define VALUE(name, text)                                                                          \
+    static double value_##name(const double *v, uint32_t n, double a, double b, double c)          \
+    {                                                                                              \
+        (void)v, (void)n, (void)a, (void)b, (void)c;                                               \
+        return text;                                                                               \
+    }
+
+#define OP(name, arity, word, latex, value, ...) KERNEL(name, arity, value) VALUE(name, value)
 #include "expr/ops.def"
 #undef OP
-#define ARITH(name, arity, word, value) KERNEL(name, arity, value)
+#define ARITH(name, arity, word, value) KERNEL(name, arity, value) VALUE(name, value)
 #include "compile/arith.def"
 #undef ARITH
 
-/* The sines come first, then the cosines. */
+/* The sines come first, then the cosines. A run of these does not read its own results. */
 static void kernel_SINCOS(const ct_program *program, const ct_tape_run *run, double *work)
 {
     enum { GROUP = 32 };
@@ -56,13 +64,13 @@ static void kernel_SINCOS(const ct_program *program, const ct_tape_run *run, dou
 }
 
 static const ct_tape_row rows[CT_TAPE_COUNT] = {
-#define OP(name, arity, word, ...) {word, arity, kernel_##name},
+#define OP(name, arity, word, ...) {word, arity, kernel_##name, value_##name},
 #include "expr/ops.def"
 #undef OP
-#define ARITH(name, arity, word, value) {word, arity, kernel_##name},
+#define ARITH(name, arity, word, value) {word, arity, kernel_##name, value_##name},
 #include "compile/arith.def"
 #undef ARITH
-    {"sincos", 1, kernel_SINCOS},
+    {"sincos", 1, kernel_SINCOS, NULL},
 };
 
 const ct_tape_row *ct_tape_at(uint32_t op)

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "compile/tape.h"
+#include "base/context.h"
+#include "compile/native.h"
 
 static const double *copy_constants(ct_arena *arena, const ct_code *code)
 {
@@ -13,7 +14,7 @@ static const double *copy_constants(ct_arena *arena, const ct_code *code)
     return constant;
 }
 
-static const ct_program *finish(ct_arena *arena, ct_code *code)
+static const ct_program *finish(ct_arena *arena, ct_code *code, ct_cpu cpu)
 {
     ct_program *program = CT_NEW(arena, ct_program);
     program->constant = copy_constants(arena, code);
@@ -21,21 +22,29 @@ static const ct_program *finish(ct_arena *arena, ct_code *code)
     program->parameter_count = code->parameter_count;
     program->variable_count = code->variable_count;
     memcpy(program->operations, code->operations, sizeof program->operations);
-    ct_schedule(arena, code, program);
+    const uint32_t *slot = ct_schedule(arena, code, program);
+    program->native = ct_native_new(arena, code, program, slot, cpu);
     return program;
 }
 
-const ct_program *ct_program_new(ct_arena *arena, const ct_program_def *def, ct_expr *stranger)
+const ct_program *ct_program_new_for(ct_arena *arena, const ct_program_def *def, ct_cpu cpu,
+                                     ct_expr *stranger)
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
     ct_code *code = ct_lower_tape(scratch, def, stranger);
     const ct_program *program = NULL;
     if (code) {
         ct_fuse(code);
-        program = finish(arena, code);
+        program = finish(arena, code, cpu);
     }
     ct_arena_free(scratch);
     return program;
+}
+
+const ct_program *ct_program_new(ct_arena *arena, const ct_program_def *def, ct_expr *stranger)
+{
+    bool native = ct_arena_context(arena)->def.native && !def->seldom;
+    return ct_program_new_for(arena, def, native ? ct_native_cpu() : (ct_cpu){0}, stranger);
 }
 
 size_t ct_program_work(const ct_program *program)
@@ -56,6 +65,11 @@ uint32_t ct_program_constants(const ct_program *program)
 uint32_t ct_program_runs(const ct_program *program)
 {
     return program->stage[1].run_count;
+}
+
+bool ct_program_is_native(const ct_program *program)
+{
+    return program->native != NULL;
 }
 
 /* ---- running */
@@ -85,9 +99,25 @@ void ct_program_prepare(const ct_program *program, const double *parameter, doub
     }
 }
 
+/* Machine code writes outputs while it still reads variables. */
+static bool are_apart(const ct_program *program, const double *variable, const double *output)
+{
+    uintptr_t x = (uintptr_t)variable, y = (uintptr_t)output;
+    return x + program->variable_count * sizeof *variable <= y ||
+           y + program->output_count * sizeof *output <= x;
+}
+
 void ct_program_run(const ct_program *program, const double *variable, double *output, double *work)
 {
-    copy(work + program->first_variable, variable, program->variable_count);
+    double *copied = work + program->first_variable;
+    if (program->native) {
+        bool apart = are_apart(program, variable, output);
+        if (!apart)
+            copy(copied, variable, program->variable_count);
+        program->native(work, apart ? variable : copied, output);
+        return;
+    }
+    copy(copied, variable, program->variable_count);
     execute(program, &program->stage[1], work);
     for (uint32_t i = 0; i < program->output_count; i++)
         output[i] = work[program->output[i]];

@@ -23,6 +23,7 @@ typedef struct ct_program_def {
     uint32_t output_count;
     const ct_name *ghost; /* symbols on which no output depends: they count as 0 */
     uint32_t ghost_count;
+    bool seldom; /* runs a few times only: machine code would not pay */
 } ct_program_def;
 
 /* NULL when an output holds a symbol that is none of these (or der, integral, pre): *stranger is
@@ -40,6 +41,7 @@ void ct_program_run(const ct_program *program, const double *variable, double *o
 
 uint32_t ct_program_operations(const ct_program *program); /* at every call */
 uint32_t ct_program_constants(const ct_program *program);  /* operations done by prepare */
+bool ct_program_is_native(const ct_program *program);      /* machine code, not the tape */
 uint32_t ct_program_runs(const ct_program *program);       /* loops at every call */
 
 /* The tape as text, for golden tests. */

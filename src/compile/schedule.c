@@ -123,7 +123,8 @@ static uint32_t make_run(scheduler *s)
 {
     uint32_t op = fullest(s), count = 0;
     queue *q = &s->ready[op];
-    while (q->head) {
+    uint32_t most = op == CT_TAPE_SINCOS ? q->count : UINT32_MAX; /* done in groups: all at once */
+    while (q->head && count < most) {
         uint32_t k = q->head;
         q->head = s->next[k];
         q->count--;
@@ -228,7 +229,7 @@ static uint32_t set_area(const scheduler *s, const ct_ins *ins, ct_area *area, c
     return next;
 }
 
-static void set_areas(ct_arena *arena, scheduler *s, ct_program *program)
+static void set_areas(ct_arena *arena, scheduler *s, ct_program *program, uint32_t slot)
 {
     ct_area *area = CT_NEW_ARRAY(arena, ct_area, s->code->area_count);
     ct_move *move = CT_NEW_ARRAY(arena, ct_move, s->code->list.count);
@@ -237,8 +238,8 @@ static void set_areas(ct_arena *arena, scheduler *s, ct_program *program)
         const ct_ins *ins = &s->code->ins.at[i];
         if (ins->op >= CT_TAPE_COUNT || ct_tape_at(ins->op)->arity >= 0)
             continue;
-        area[ins->x[2]].area = s->next_slot;
-        s->next_slot += ins->x[1];
+        area[ins->x[2]].area = slot;
+        slot += ins->x[1];
         next = set_area(s, ins, &area[ins->x[2]], move, next);
     }
     program->area = area;
@@ -270,17 +271,20 @@ static scheduler new_scheduler(ct_arena *arena, const ct_code *code)
     return s;
 }
 
-void ct_schedule(ct_arena *arena, const ct_code *code, ct_program *program)
+const uint32_t *ct_schedule(ct_arena *arena, const ct_code *code, ct_program *program)
 {
     scheduler s = new_scheduler(arena, code);
     set_leaf_slots(&s, CT_TAPE_CONSTANT, code->constant.count);
     set_leaf_slots(&s, CT_TAPE_PARAMETER, code->parameter_count);
     program->stage[0] = schedule_stage(arena, &s, false);
+    uint32_t first_area = s.next_slot;
+    s.next_slot += code->list.count;
     program->first_variable = s.next_slot;
     set_leaf_slots(&s, CT_TAPE_VARIABLE, code->variable_count);
     program->stage[1] = schedule_stage(arena, &s, true);
-    set_areas(arena, &s, program);
+    set_areas(arena, &s, program, first_area);
     set_outputs(arena, &s, program);
     program->tape = s.tape;
     program->work = s.next_slot;
+    return s.slot;
 }

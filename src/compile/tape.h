@@ -70,10 +70,14 @@ typedef struct ct_tape_run {
 
 typedef void (*ct_kernel_fn)(const ct_program *program, const ct_tape_run *run, double *work);
 
+/* v[n]: the operands of a call of many; else a b c. */
+typedef double (*ct_value_fn)(const double *v, uint32_t n, double a, double b, double c);
+
 typedef struct ct_tape_row {
     const char *word;
     int arity; /* -1: any number of operands, one word on the tape: the area */
     ct_kernel_fn kernel;
+    ct_value_fn value; /* of one operation; none for sincos */
 } ct_tape_row;
 
 const ct_tape_row *ct_tape_at(uint32_t op);
@@ -86,11 +90,14 @@ static inline uint32_t ct_tape_width(int arity)
 
 /* ---- program.c
  *
- * Slots: constants, parameters, what prepare computes | variables, what run computes | areas. */
+ * Slots: constants, parameters, what prepare computes | areas | variables, what run computes. */
 typedef struct ct_stage {
     const ct_tape_run *run;
     uint32_t run_count;
 } ct_stage;
+
+/* Machine code of the run stage; variable and output do not overlap. */
+typedef void (*ct_native_fn)(double *work, const double *variable, double *output);
 
 struct ct_program {
     const double *constant;
@@ -103,10 +110,12 @@ struct ct_program {
     const ct_area *area;
     const ct_move *move;
     const uint32_t *output; /* slots */
+    ct_native_fn native;    /* NULL: the tape */
 };
 
-/* ---- schedule.c: fills in the stages, tape, areas and outputs of a program */
-void ct_schedule(ct_arena *arena, const ct_code *code, ct_program *program);
+/* ---- schedule.c: fills in the stages, tape, areas and outputs of a program; returns the slots of
+ * instructions, in the memory of the code. */
+const uint32_t *ct_schedule(ct_arena *arena, const ct_code *code, ct_program *program);
 
 static inline const uint32_t *ct_ins_operands(const ct_code *code, const ct_ins *ins,
                                               uint32_t *count)

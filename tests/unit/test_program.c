@@ -39,7 +39,8 @@ static int open_program(void **state)
 
 static const ct_program *compile(const ct_expr *output, uint32_t count, ct_expr *stranger)
 {
-    ct_program_def def = {pool, parameter, PARAMETERS, variable, VARIABLES, output, count, NULL, 0};
+    ct_program_def def = {pool,   parameter, PARAMETERS, variable, VARIABLES,
+                          output, count,     NULL,       0,        false};
     return ct_program_new(arena, &def, stranger);
 }
 
@@ -512,28 +513,28 @@ static const char small_tape[] = "constant s0 = 3\n"
                                  "    s8 = s4 s3\n"
                                  "  mul 1\n"
                                  "    s9 = s4 s5\n"
-                                 "  s25=s1\n"
-                                 "  s26=s2\n"
-                                 "  s27=s3\n"
-                                 "  s28=s4\n"
-                                 "  s30=s2\n"
-                                 "variables s10..s15\n"
+                                 "  s11=s1\n"
+                                 "  s12=s2\n"
+                                 "  s13=s3\n"
+                                 "  s14=s4\n"
+                                 "  s16=s2\n"
+                                 "variables s17..s22\n"
                                  "run\n"
                                  "  table 1\n"
-                                 "    s16 = s24..s30 s24=s13 s29=s10\n"
+                                 "    s23 = s10..s16 s10=s20 s15=s17\n"
                                  "  mul 1\n"
-                                 "    s17 = s12 s0\n"
+                                 "    s24 = s19 s0\n"
                                  "  submul 1\n"
-                                 "    s18 = s13 s9 s17\n"
+                                 "    s25 = s20 s9 s24\n"
                                  "  sincos 1\n"
-                                 "    s19, s20 = s14\n"
+                                 "    s26, s27 = s21\n"
                                  "  mul 1\n"
-                                 "    s21 = s20 s20\n"
+                                 "    s28 = s27 s27\n"
                                  "  div 1\n"
-                                 "    s22 = s19 s15\n"
+                                 "    s29 = s26 s22\n"
                                  "  sub 1\n"
-                                 "    s23 = s22 s18\n"
-                                 "outputs s23 s21 s16 s8\n";
+                                 "    s30 = s29 s25\n"
+                                 "outputs s30 s28 s23 s8\n";
 
 static void a_small_tape(void **state)
 {

@@ -1,0 +1,89 @@
+/* native.c - machine code of a program: written in memory of the arena, then copied to pages of its
+ * own that are first writable, then executable, never both. */
+#define _DEFAULT_SOURCE /* for MAP_ANONYMOUS */
+#include "compile/native.h"
+
+#if defined __x86_64__ && defined __unix__
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/context.h"
+
+/* Below, the system calls cost more than is won. Beyond, code of about ten bytes an operation does
+ * not fit the caches, and the tape, whose loops do, is as fast. */
+enum { FEWEST = 4, MOST = 4000000 };
+
+ct_cpu ct_native_cpu(void)
+{
+    return (ct_cpu){true, __builtin_cpu_supports("avx"), __builtin_cpu_supports("sse4.1")};
+}
+
+typedef struct pages {
+    void *at;
+    size_t size;
+} pages;
+
+static void leave(void *user)
+{
+    pages *p = user;
+    munmap(p->at, p->size);
+}
+
+/* NULL: the system does not allow it. Nothing throws once the pages are there. */
+static void *executable(ct_arena *arena, const uint8_t *code, size_t size)
+{
+    ct_arena_guest *guest = ct_arena_add_guest(arena);
+    pages *p = CT_NEW(arena, pages);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    p->size = (size + page - 1) / page * page;
+    p->at = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p->at == MAP_FAILED)
+        return NULL;
+    guest->leave = leave;
+    guest->user = p;
+    memcpy(p->at, code, size);
+    return mprotect(p->at, p->size, PROT_READ | PROT_EXEC) == 0 ? p->at : NULL;
+}
+
+static ct_native_fn function_at(void *at)
+{
+    ct_native_fn function;
+    char *entry = (char *)at + CT_POOL_END;
+    memcpy(&function, &entry, sizeof function);
+    return function;
+}
+
+ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *program,
+                           const uint32_t *slot, ct_cpu cpu)
+{
+    ct_x86 x = {.arena = code->arena, .cpu = cpu};
+    uint32_t count, operations = code->operations[1];
+    if (!cpu.native || operations < FEWEST || operations > MOST)
+        return NULL;
+    const uint32_t *order = ct_native_order(x.arena, code, &count);
+    uint32_t work = ct_native_write(&x, code, program, slot, order, count,
+                                    program->first_variable + program->variable_count);
+    void *at = executable(arena, x.byte.at, x.byte.count);
+    if (!at)
+        return NULL;
+    program->work = work;
+    return function_at(at);
+}
+
+#else
+
+ct_cpu ct_native_cpu(void)
+{
+    return (ct_cpu){0};
+}
+
+ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *program,
+                           const uint32_t *slot, ct_cpu cpu)
+{
+    (void)arena, (void)code, (void)program, (void)slot, (void)cpu;
+    return NULL;
+}
+
+#endif

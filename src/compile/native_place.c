@@ -1,0 +1,706 @@
+/* native_place.c - registers given to values on the way through the order, and code written.
+ *
+ * A value lives in a register, in memory (its home), or both. When no register is free, the value
+ * that is needed last leaves; it is stored unless it has a home already. Operands that are needed
+ * only once more are read from memory by the operation itself. */
+#include <string.h>
+
+#include "base/sincos.h"
+#include "compile/native.h"
+
+enum { NEVER = UINT32_MAX, NO_REGISTER = 255, GROUP = 64 };
+
+typedef struct value {
+    ct_operand home;   /* base CT_BASE_NONE: none */
+    uint32_t use, end; /* the uses to come are placer.use[use .. end) */
+    uint8_t reg;
+    bool temporary; /* its home is a slot of the placer */
+} value;
+
+typedef struct placer {
+    ct_x86 *x;
+    const ct_code *code;
+    const ct_program *program;
+    const uint32_t *order;
+    uint32_t now;                   /* position in the order */
+    value *value;                   /* of an instruction */
+    uint32_t *use;                  /* positions */
+    uint32_t *output, *next_output; /* of a value, 1 based; of an output */
+    uint32_t held[16];              /* value in a register; 0: none */
+    uint32_t pinned;                /* registers of operands */
+    CT_VEC(uint32_t) spare;         /* slots */
+    CT_VEC(uint32_t) late;          /* slots that are spare from the next instruction on */
+    uint32_t next_slot;
+} placer;
+
+static ct_operand slot_place(uint32_t slot)
+{
+    return (ct_operand){(int32_t)slot * 8, CT_BASE_WORK};
+}
+
+static uint32_t next_use(const placer *p, uint32_t v)
+{
+    return p->value[v].use < p->value[v].end ? p->use[p->value[v].use] : NEVER;
+}
+
+static ct_operand place_of(const placer *p, uint32_t v)
+{
+    return p->value[v].reg != NO_REGISTER ? ct_xmm(p->value[v].reg) : p->value[v].home;
+}
+
+/* ---- homes */
+
+static void give_home(placer *p, uint32_t v)
+{
+    uint32_t slot = p->spare.count ? p->spare.at[--p->spare.count] : p->next_slot++;
+    p->value[v].home = slot_place(slot);
+    p->value[v].temporary = true;
+    ct_x86_store(p->x, p->value[v].home, p->value[v].reg);
+}
+
+static void leave_register(placer *p, uint32_t reg)
+{
+    uint32_t v = p->held[reg];
+    if (!v)
+        return;
+    if (!p->value[v].home.base)
+        give_home(p, v);
+    p->value[v].reg = NO_REGISTER;
+    p->held[reg] = 0;
+}
+
+static void forget(placer *p, uint32_t v)
+{
+    value *is = &p->value[v];
+    if (is->reg != NO_REGISTER)
+        p->held[is->reg] = 0;
+    is->reg = NO_REGISTER;
+    if (is->temporary)
+        CT_PUSH(p->x->arena, p->late, (uint32_t)is->home.at / 8);
+    is->temporary = false;
+}
+
+/* The uses up to now are over. */
+static void pass(placer *p, uint32_t v)
+{
+    value *is = &p->value[v];
+    if (is->use == is->end)
+        return;
+    while (is->use < is->end && p->use[is->use] <= p->now)
+        is->use++;
+    if (is->use == is->end)
+        forget(p, v);
+}
+
+/* ---- registers */
+
+/* A free register, or the one whose value is needed last. */
+static uint32_t best_register(const placer *p, uint32_t *needed)
+{
+    uint32_t best = 0;
+    *needed = 0;
+    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++) {
+        uint32_t use = p->held[reg] ? next_use(p, p->held[reg]) : NEVER;
+        if (!(p->pinned >> reg & 1) && use > *needed) {
+            *needed = use;
+            best = reg;
+        }
+    }
+    return best;
+}
+
+static uint32_t take_register(placer *p)
+{
+    uint32_t needed, reg = best_register(p, &needed);
+    leave_register(p, reg);
+    return reg;
+}
+
+static void hold(placer *p, uint32_t v, uint32_t reg)
+{
+    p->value[v].reg = (uint8_t)reg;
+    p->held[reg] = v;
+}
+
+static uint32_t load(placer *p, uint32_t v)
+{
+    uint32_t reg = p->value[v].reg;
+    if (reg == NO_REGISTER) {
+        reg = take_register(p);
+        ct_x86_load(p->x, reg, p->value[v].home);
+        hold(p, v, reg);
+    }
+    p->pinned |= 1u << reg;
+    return reg;
+}
+
+/* The use after this one. */
+static uint32_t later_use(const placer *p, uint32_t v)
+{
+    uint32_t use = p->value[v].use;
+    while (use < p->value[v].end && p->use[use] <= p->now)
+        use++;
+    return use < p->value[v].end ? p->use[use] : NEVER;
+}
+
+/* Loads an operand that is needed again sooner than what would have to leave. */
+static ct_operand fetch(placer *p, uint32_t v)
+{
+    uint32_t needed, later = later_use(p, v);
+    if (p->value[v].reg != NO_REGISTER) {
+        p->pinned |= 1u << p->value[v].reg;
+    } else if (later != NEVER) {
+        best_register(p, &needed);
+        if (needed > later)
+            load(p, v);
+    }
+    return place_of(p, v);
+}
+
+static bool in_register(ct_operand place)
+{
+    return place.base == CT_BASE_XMM;
+}
+
+/* The register of an operand may take the result: the instruction that writes it reads last. */
+static uint32_t result_register(placer *p, const uint32_t *operand, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pass(p, operand[i]);
+    p->pinned = 0;
+    return take_register(p);
+}
+
+/* ---- results */
+
+/* Copies to the outputs; the first of them is a home. */
+static void put_outputs(placer *p, uint32_t v, uint32_t reg)
+{
+    for (uint32_t k = p->output[v]; k; k = p->next_output[k - 1]) {
+        ct_operand place = {(int32_t)(k - 1) * 8, CT_BASE_OUTPUT};
+        ct_x86_store(p->x, place, reg);
+        if (!p->value[v].home.base)
+            p->value[v].home = place;
+    }
+}
+
+static void define(placer *p, uint32_t v, uint32_t reg)
+{
+    hold(p, v, reg);
+    put_outputs(p, v, reg);
+    if (p->value[v].use == p->value[v].end)
+        forget(p, v);
+}
+
+/* ---- + - * / and their pairs */
+
+/* An operand in a register, or loaded into `scratch`. */
+static uint32_t as_register(placer *p, ct_operand place, uint32_t scratch)
+{
+    if (in_register(place))
+        return (uint32_t)place.at;
+    ct_x86_load(p->x, scratch, place);
+    return scratch;
+}
+
+static bool commutes(uint32_t op)
+{
+    return op == CT_X86_ADD || op == CT_X86_MUL;
+}
+
+static void write_binary(placer *p, uint32_t id, uint32_t op)
+{
+    const uint32_t *x = p->code->ins.at[id].x;
+    ct_operand a = fetch(p, x[0]), b = fetch(p, x[1]);
+    a = place_of(p, x[0]);
+    if (commutes(op) && !in_register(a) && in_register(b)) {
+        ct_operand swapped = a;
+        a = b;
+        b = swapped;
+    }
+    uint32_t left = as_register(p, a, CT_X86_SCRATCH);
+    uint32_t to = result_register(p, x, 2);
+    ct_x86_op(p->x, op, to, left, b);
+    define(p, id, to);
+}
+
+/* (a*b) op c, or c op (a*b). */
+static void write_pair(placer *p, uint32_t id, uint32_t op, bool product_first)
+{
+    const uint32_t *x = p->code->ins.at[id].x;
+    for (int i = 0; i < 3; i++)
+        fetch(p, x[i]);
+    ct_operand a = place_of(p, x[0]), b = place_of(p, x[1]), c = place_of(p, x[2]);
+    if (!in_register(a) && in_register(b)) {
+        ct_operand swapped = a;
+        a = b;
+        b = swapped;
+    }
+    ct_x86_op(p->x, CT_X86_MUL, CT_X86_SCRATCH, as_register(p, a, CT_X86_SCRATCH), b);
+    uint32_t left = product_first ? CT_X86_SCRATCH : as_register(p, c, CT_X86_LAST);
+    uint32_t to = result_register(p, x, 3);
+    ct_x86_op(p->x, op, to, left, product_first ? c : ct_xmm(CT_X86_SCRATCH));
+    define(p, id, to);
+}
+
+/* ---- operators of a few instructions: `to` may be one of the operands, so it is written last */
+
+typedef void (*inline_fn)(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t c);
+
+enum { S = CT_X86_SCRATCH, L = CT_X86_LAST };
+
+static void truth(ct_x86 *x, uint32_t to)
+{
+    ct_x86_op(x, CT_X86_AND, to, S, ct_pool_place(CT_POOL_ONE));
+}
+
+static void compare(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t predicate)
+{
+    ct_x86_compare(x, S, a, ct_xmm(b), predicate);
+    truth(x, to);
+}
+
+#define INLINE(name)                                                                               \
+    static void inline_##name(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t c)
+#define UNUSED(...) ((void)b, (void)c)
+
+INLINE(NEG)
+{
+    UNUSED();
+    ct_x86_op(x, CT_X86_XOR, to, a, ct_pool_place(CT_POOL_SIGN));
+}
+
+INLINE(ABS)
+{
+    UNUSED();
+    ct_x86_op(x, CT_X86_AND, to, a, ct_pool_place(CT_POOL_SIZE));
+}
+
+INLINE(SQRT)
+{
+    UNUSED();
+    ct_x86_op(x, CT_X86_SQRT, to, a, ct_xmm(a));
+}
+
+/* The second operand wins unless the first one is less. */
+INLINE(MIN)
+{
+    UNUSED();
+    ct_x86_op(x, CT_X86_MIN, to, b, ct_xmm(a));
+}
+
+INLINE(MAX)
+{
+    UNUSED();
+    ct_x86_op(x, CT_X86_MAX, to, b, ct_xmm(a));
+}
+
+INLINE(LESS)
+{
+    UNUSED();
+    compare(x, to, a, b, CT_X86_LESS);
+}
+
+INLINE(LESS_EQUAL)
+{
+    UNUSED();
+    compare(x, to, a, b, CT_X86_LESS_EQUAL);
+}
+
+INLINE(GREATER)
+{
+    UNUSED();
+    compare(x, to, b, a, CT_X86_LESS);
+}
+
+INLINE(GREATER_EQUAL)
+{
+    UNUSED();
+    compare(x, to, b, a, CT_X86_LESS_EQUAL);
+}
+
+INLINE(EQUAL)
+{
+    UNUSED();
+    compare(x, to, a, b, CT_X86_EQUAL);
+}
+
+INLINE(UNEQUAL)
+{
+    UNUSED();
+    compare(x, to, a, b, CT_X86_UNEQUAL);
+}
+
+INLINE(NOT)
+{
+    UNUSED();
+    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_EQUAL);
+    truth(x, to);
+}
+
+INLINE(STEP)
+{
+    UNUSED();
+    ct_x86_load(x, S, ct_pool_place(CT_POOL_ZERO));
+    compare(x, to, S, a, CT_X86_LESS_EQUAL);
+}
+
+INLINE(AND)
+{
+    UNUSED();
+    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
+    ct_x86_compare(x, L, b, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
+    ct_x86_op(x, CT_X86_AND, S, S, ct_xmm(L));
+    truth(x, to);
+}
+
+INLINE(OR)
+{
+    UNUSED();
+    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
+    ct_x86_compare(x, L, b, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
+    ct_x86_op(x, CT_X86_OR, S, S, ct_xmm(L));
+    truth(x, to);
+}
+
+/* (0 < a) - (a < 0) */
+INLINE(SIGN)
+{
+    UNUSED();
+    ct_x86_load(x, S, ct_pool_place(CT_POOL_ZERO));
+    compare(x, S, S, a, CT_X86_LESS);
+    ct_x86_compare(x, L, a, ct_pool_place(CT_POOL_ZERO), CT_X86_LESS);
+    ct_x86_op(x, CT_X86_AND, L, L, ct_pool_place(CT_POOL_ONE));
+    ct_x86_op(x, CT_X86_SUB, to, S, ct_xmm(L));
+}
+
+/* b where S is all ones, c where it is zero. */
+static void choose(ct_x86 *x, uint32_t to, uint32_t b, uint32_t c)
+{
+    ct_x86_op(x, CT_X86_ANDN, L, S, ct_xmm(c));
+    ct_x86_op(x, CT_X86_AND, S, S, ct_xmm(b));
+    ct_x86_op(x, CT_X86_OR, to, S, ct_xmm(L));
+}
+
+INLINE(IF)
+{
+    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
+    choose(x, to, b, c);
+}
+
+INLINE(FLOOR)
+{
+    UNUSED();
+    ct_x86_floor(x, to, a);
+}
+
+/* S = b*floor(a/b) */
+static void whole_part(ct_x86 *x, uint32_t a, uint32_t b)
+{
+    ct_x86_op(x, CT_X86_DIV, S, a, ct_xmm(b));
+    ct_x86_floor(x, S, S);
+    ct_x86_op(x, CT_X86_MUL, S, S, ct_xmm(b));
+}
+
+INLINE(MOD)
+{
+    UNUSED();
+    whole_part(x, a, b);
+    ct_x86_op(x, CT_X86_SUB, to, a, ct_xmm(S));
+}
+
+INLINE(PULSE)
+{
+    whole_part(x, a, b);
+    ct_x86_op(x, CT_X86_SUB, L, a, ct_xmm(S));
+    compare(x, to, L, c, CT_X86_LESS);
+}
+
+/* What is not here is called through its row. */
+static inline_fn inline_of(const ct_x86 *x, uint32_t op)
+{
+    static const struct {
+        inline_fn write;
+        bool round;
+    } rows[CT_TAPE_COUNT] = {
+#define ROW(name)         [CT_OP_##name] = {inline_##name, false}
+#define ROUNDED_ROW(name) [CT_OP_##name] = {inline_##name, true}
+        [CT_TAPE_NEG] = {inline_NEG, false},
+        ROW(ABS),
+        ROW(SQRT),
+        ROW(MIN),
+        ROW(MAX),
+        ROW(LESS),
+        ROW(LESS_EQUAL),
+        ROW(GREATER),
+        ROW(GREATER_EQUAL),
+        ROW(EQUAL),
+        ROW(UNEQUAL),
+        ROW(NOT),
+        ROW(STEP),
+        ROW(AND),
+        ROW(OR),
+        ROW(SIGN),
+        ROW(IF),
+        ROUNDED_ROW(FLOOR),
+        ROUNDED_ROW(MOD),
+        ROUNDED_ROW(PULSE),
+    };
+    return rows[op].round && !x->cpu.round ? NULL : rows[op].write;
+}
+
+static void write_inline(placer *p, uint32_t id, inline_fn write)
+{
+    uint32_t count, reg[3] = {0};
+    const uint32_t *x = ct_ins_operands(p->code, &p->code->ins.at[id], &count);
+    for (uint32_t i = 0; i < count; i++)
+        reg[i] = load(p, x[i]);
+    uint32_t to = result_register(p, x, count);
+    write(p->x, to, reg[0], reg[1], reg[2]);
+    define(p, id, to);
+}
+
+/* ---- calls: all registers are lost */
+
+static void leave_registers(placer *p)
+{
+    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
+        leave_register(p, reg);
+}
+
+/* The operands of a call of many stand in its area; those that do not vary were put there by
+ * prepare. */
+static void write_area(placer *p, const ct_ins *ins)
+{
+    const ct_area *area = &p->program->area[ins->x[2]];
+    for (uint32_t i = 0; i < ins->x[1]; i++) {
+        uint32_t v = p->code->list.at[ins->x[0] + i];
+        if (!p->code->ins.at[v].varies)
+            continue;
+        uint32_t reg = as_register(p, place_of(p, v), S);
+        ct_x86_store(p->x, slot_place(area->area + i), reg);
+    }
+    ct_x86_address(p->x, 0, slot_place(area->area));
+    ct_x86_number(p->x, 1, ins->x[1]);
+}
+
+/* A single operand goes through a register, several through memory. */
+static void write_call(placer *p, uint32_t id)
+{
+    const ct_ins *ins = &p->code->ins.at[id];
+    const ct_tape_row *row = ct_tape_at(ins->op);
+    uint32_t count;
+    const uint32_t *x = ct_ins_operands(p->code, ins, &count);
+    if (row->arity < 0)
+        write_area(p, ins);
+    else if (count == 1)
+        ct_x86_load(p->x, S, place_of(p, x[0]));
+    for (uint32_t i = 0; i < count && row->arity < 2; i++)
+        pass(p, x[i]);
+    leave_registers(p);
+    for (uint32_t i = 0; i < count && row->arity > 0; i++)
+        ct_x86_load(p->x, i, count == 1 ? ct_xmm(S) : p->value[x[i]].home);
+    for (uint32_t i = 0; i < count; i++)
+        pass(p, x[i]);
+    ct_x86_call(p->x, (void (*)(void))row->value);
+    define(p, id, 0);
+}
+
+/* ---- circle functions: many arguments in one call */
+
+static bool is_known(const placer *p, uint32_t v)
+{
+    return p->value[v].reg != NO_REGISTER || p->value[v].home.base;
+}
+
+static uint32_t circle_count(const placer *p, uint32_t count)
+{
+    uint32_t n = 0;
+    for (; n < GROUP && p->now + n < count; n++) {
+        const ct_ins *ins = &p->code->ins.at[p->order[p->now + n]];
+        if (!ct_is_circle(ins->op) || !is_known(p, ins->x[0]))
+            break;
+    }
+    return n;
+}
+
+static void define_circle(placer *p, uint32_t v, uint32_t slot)
+{
+    p->value[v].home = slot_place(slot);
+    p->value[v].temporary = true;
+    if (p->output[v]) {
+        ct_x86_load(p->x, S, p->value[v].home);
+        put_outputs(p, v, S);
+    }
+    if (p->value[v].use == p->value[v].end)
+        forget(p, v);
+}
+
+/* The sine, the cosine, or both are wanted. */
+static void define_circles(placer *p, uint32_t first, uint32_t n, uint32_t sine, uint32_t cosine)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = p->order[first + i];
+        const ct_ins *ins = &p->code->ins.at[id];
+        if (ins->op == CT_OP_COS)
+            CT_PUSH(p->x->arena, p->late, sine + i);
+        else
+            define_circle(p, ins->op == CT_OP_SIN ? id : ins->x[1], sine + i);
+        if (ins->op == CT_OP_SIN)
+            CT_PUSH(p->x->arena, p->late, cosine + i);
+        else
+            define_circle(p, ins->op == CT_OP_COS ? id : ins->x[2], cosine + i);
+    }
+}
+
+/* The whole group is one moment. */
+static void pass_circles(placer *p, uint32_t n)
+{
+    uint32_t first = p->now;
+    for (uint32_t i = 0; i < n; i++, p->now++)
+        pass(p, p->code->ins.at[p->order[p->now]].x[0]);
+    p->now = first;
+}
+
+/* Two or more are rounded up to groups of four, which are done at once: the last argument again. */
+static void write_circles(placer *p, uint32_t n)
+{
+    uint32_t padded = n > 1 ? (n + 3) / 4 * 4 : 1, first = p->now;
+    uint32_t argument = p->next_slot, sine = argument + padded, cosine = sine + padded;
+    p->next_slot += 3 * padded;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = p->code->ins.at[p->order[first + i]].x[0];
+        uint32_t reg = as_register(p, place_of(p, v), S);
+        for (uint32_t k = i; k < (i + 1 < n ? i + 1 : padded); k++)
+            ct_x86_store(p->x, slot_place(argument + k), reg);
+    }
+    pass_circles(p, n);
+    leave_registers(p);
+    ct_x86_address(p->x, 0, slot_place(argument));
+    ct_x86_address(p->x, 1, slot_place(sine));
+    ct_x86_address(p->x, 2, slot_place(cosine));
+    ct_x86_number(p->x, 3, padded);
+    ct_x86_call(p->x, (void (*)(void))ct_sincos_many);
+    define_circles(p, first, n, sine, cosine);
+    for (uint32_t k = 0; k < padded; k++)
+        CT_PUSH(p->x->arena, p->late, argument + k);
+    for (uint32_t k = n; k < padded; k++) {
+        CT_PUSH(p->x->arena, p->late, sine + k);
+        CT_PUSH(p->x->arena, p->late, cosine + k);
+    }
+}
+
+/* ---- the whole */
+
+static void write_one(placer *p, uint32_t id)
+{
+    uint32_t op = p->code->ins.at[id].op;
+    inline_fn write = inline_of(p->x, op);
+    switch (op) {
+    case CT_TAPE_ADD:
+        write_binary(p, id, CT_X86_ADD);
+        return;
+    case CT_TAPE_SUB:
+        write_binary(p, id, CT_X86_SUB);
+        return;
+    case CT_TAPE_MUL:
+        write_binary(p, id, CT_X86_MUL);
+        return;
+    case CT_TAPE_DIV:
+        write_binary(p, id, CT_X86_DIV);
+        return;
+    case CT_TAPE_MULADD:
+        write_pair(p, id, CT_X86_ADD, true);
+        return;
+    case CT_TAPE_MULSUB:
+        write_pair(p, id, CT_X86_SUB, true);
+        return;
+    case CT_TAPE_SUBMUL:
+        write_pair(p, id, CT_X86_SUB, false);
+        return;
+    }
+    if (write)
+        write_inline(p, id, write);
+    else
+        write_call(p, id);
+}
+
+/* The positions of the uses of each value. */
+static void list_uses(placer *p, uint32_t count)
+{
+    uint32_t operands, total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *x = ct_ins_operands(p->code, &p->code->ins.at[p->order[i]], &operands);
+        for (uint32_t k = 0; k < operands; k++)
+            p->value[x[k]].end++;
+    }
+    for (uint32_t v = 0; v < p->code->ins.count; v++) {
+        total += p->value[v].end;
+        p->value[v].use = p->value[v].end = total - p->value[v].end;
+    }
+    p->use = CT_NEW_ARRAY(p->x->arena, uint32_t, total);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *x = ct_ins_operands(p->code, &p->code->ins.at[p->order[i]], &operands);
+        for (uint32_t k = 0; k < operands; k++)
+            p->use[p->value[x[k]].end++] = i;
+    }
+}
+
+static void set_homes(placer *p, const uint32_t *slot)
+{
+    for (uint32_t v = 1; v < p->code->ins.count; v++) {
+        const ct_ins *ins = &p->code->ins.at[v];
+        p->value[v].reg = NO_REGISTER;
+        if (ins->op == CT_TAPE_VARIABLE)
+            p->value[v].home = (ct_operand){(int32_t)ins->x[0] * 8, CT_BASE_VARIABLE};
+        else if (!ins->varies)
+            p->value[v].home = slot_place(slot[v]);
+    }
+}
+
+/* Lists the outputs of each value; those that are known before the call are copied at once. */
+static void set_outputs(placer *p)
+{
+    for (uint32_t k = p->code->output_count; k-- > 0;) {
+        uint32_t v = p->code->output[k];
+        p->next_output[k] = p->output[v];
+        p->output[v] = k + 1;
+    }
+    for (uint32_t v = 1; v < p->code->ins.count; v++)
+        if (p->output[v] && p->value[v].home.base) {
+            ct_x86_load(p->x, S, p->value[v].home);
+            put_outputs(p, v, S);
+        }
+}
+
+static void begin_instruction(placer *p)
+{
+    p->pinned = 0;
+    while (p->late.count)
+        CT_PUSH(p->x->arena, p->spare, p->late.at[--p->late.count]);
+}
+
+uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *program,
+                         const uint32_t *slot, const uint32_t *order, uint32_t count,
+                         uint32_t first)
+{
+    placer p = {.x = x, .code = code, .program = program, .order = order, .next_slot = first};
+    p.value = CT_NEW_ARRAY(x->arena, value, code->ins.count);
+    p.output = CT_NEW_ARRAY(x->arena, uint32_t, code->ins.count);
+    p.next_output = CT_NEW_ARRAY(x->arena, uint32_t, code->output_count);
+    list_uses(&p, count);
+    set_homes(&p, slot);
+    ct_x86_begin(x);
+    set_outputs(&p);
+    while (p.now < count) {
+        uint32_t circles = circle_count(&p, count);
+        begin_instruction(&p);
+        if (circles)
+            write_circles(&p, circles);
+        else
+            write_one(&p, order[p.now]);
+        p.now += circles ? circles : 1;
+    }
+    ct_x86_end(x);
+    return p.next_slot;
+}

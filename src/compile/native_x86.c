@@ -1,0 +1,223 @@
+/* native_x86.c - instructions of x86-64 as bytes: scalar doubles in xmm registers.
+ *
+ * With AVX an instruction has three operands and a VEX prefix; without, it overwrites its first one
+ * and a move comes before it. Both round alike. */
+#include "compile/native.h"
+
+#include <string.h>
+
+enum { LONGEST = 64 }; /* bytes of one call here */
+enum { LOAD = 0x3110, STORE = 0x3111, MOVE = 0x1128, COMPARE = 0x31c2, ROUND = 0x130b };
+enum { NO_IMMEDIATE = -1, DOWNWARD = 9 }; /* rounding downward, without the inexact flag */
+
+static void put(ct_x86 *x, uint32_t byte)
+{
+    x->byte.at[x->byte.count++] = (uint8_t)byte;
+}
+
+static void put_word(ct_x86 *x, uint32_t word)
+{
+    for (int i = 0; i < 4; i++)
+        put(x, word >> 8 * i & 0xff);
+}
+
+static void make_room(ct_x86 *x)
+{
+    CT_RESERVE(x->arena, x->byte, x->byte.count + LONGEST);
+}
+
+static uint32_t high(ct_operand place)
+{
+    return place.base == CT_BASE_XMM ? (uint32_t)place.at >> 3 : (place.base & 15) >> 3;
+}
+
+/* reg, then register or memory; `after`: bytes that follow. */
+static void put_operands(ct_x86 *x, uint32_t reg, ct_operand rm, uint32_t after)
+{
+    uint32_t field = (reg & 7) << 3;
+    if (rm.base == CT_BASE_XMM) {
+        put(x, 0xc0 | field | ((uint32_t)rm.at & 7));
+    } else if (rm.base == CT_BASE_POOL) {
+        put(x, 5 | field);
+        put_word(x, (uint32_t)rm.at - (x->byte.count + 4 + after));
+    } else if (rm.at >= -128 && rm.at < 128) {
+        put(x, 0x40 | field | (rm.base & 7u));
+        put(x, (uint32_t)rm.at & 0xff);
+    } else {
+        put(x, 0x80 | field | (rm.base & 7u));
+        put_word(x, (uint32_t)rm.at);
+    }
+}
+
+static void put_vex(ct_x86 *x, uint32_t op, uint32_t reg, uint32_t second, ct_operand rm)
+{
+    uint32_t not_reg = (~reg >> 3 & 1) << 7, prefix = op >> 12, map = op >> 8 & 15;
+    uint32_t rest = (~second & 15) << 3 | prefix;
+    bool pool = rm.base == CT_BASE_POOL;
+    if (map == 1 && (pool || !high(rm))) {
+        put(x, 0xc5);
+        put(x, not_reg | rest);
+    } else {
+        put(x, 0xc4);
+        put(x, not_reg | 0x40 | (pool || !high(rm) ? 0x20 : 0) | map);
+        put(x, rest);
+    }
+    put(x, op & 0xff);
+}
+
+static void put_legacy(ct_x86 *x, uint32_t op, uint32_t reg, ct_operand rm)
+{
+    static const uint8_t prefix[] = {0, 0x66, 0xf3, 0xf2};
+    uint32_t extension = (reg >> 3) << 2 | (rm.base == CT_BASE_POOL ? 0 : high(rm));
+    put(x, prefix[op >> 12]);
+    if (extension)
+        put(x, 0x40 | extension);
+    put(x, 0x0f);
+    if ((op >> 8 & 15) == 3)
+        put(x, 0x3a);
+    put(x, op & 0xff);
+}
+
+/* One instruction. `second` is 0 where there is none: as a field that is all ones. */
+static void encode(ct_x86 *x, uint32_t op, uint32_t reg, uint32_t second, ct_operand rm,
+                   int immediate)
+{
+    make_room(x);
+    if (x->cpu.vex)
+        put_vex(x, op, reg, second, rm);
+    else
+        put_legacy(x, op, reg, rm);
+    put_operands(x, reg, rm, immediate != NO_IMMEDIATE);
+    if (immediate != NO_IMMEDIATE)
+        put(x, (uint32_t)immediate);
+}
+
+void ct_x86_load(ct_x86 *x, uint32_t to, ct_operand from)
+{
+    bool is_register = from.base == CT_BASE_XMM;
+    if (!is_register || (uint32_t)from.at != to)
+        encode(x, is_register ? MOVE : LOAD, to, 0, from, NO_IMMEDIATE);
+}
+
+void ct_x86_store(ct_x86 *x, ct_operand to, uint32_t from)
+{
+    encode(x, STORE, from, 0, to, NO_IMMEDIATE);
+}
+
+static bool commutes(uint32_t op)
+{
+    return op == CT_X86_ADD || op == CT_X86_MUL || op == CT_X86_AND || op == CT_X86_OR ||
+           op == CT_X86_XOR;
+}
+
+/* to = a op b in two operands; b may stand in `to`. */
+static void two_operands(ct_x86 *x, uint32_t op, uint32_t to, uint32_t a, ct_operand b,
+                         int immediate)
+{
+    bool same = b.base == CT_BASE_XMM && (uint32_t)b.at == to && to != a;
+    if (same && commutes(op)) {
+        b = ct_xmm(a);
+    } else {
+        if (same) {
+            ct_x86_load(x, CT_X86_LAST, b);
+            b = ct_xmm(CT_X86_LAST);
+        }
+        ct_x86_load(x, to, ct_xmm(a));
+    }
+    encode(x, op, to, 0, b, immediate);
+}
+
+void ct_x86_op(ct_x86 *x, uint32_t op, uint32_t to, uint32_t a, ct_operand b)
+{
+    if (x->cpu.vex)
+        encode(x, op, to, a, b, NO_IMMEDIATE);
+    else if (op == CT_X86_SQRT)
+        encode(x, op, to, 0, b, NO_IMMEDIATE);
+    else
+        two_operands(x, op, to, a, b, NO_IMMEDIATE);
+}
+
+void ct_x86_compare(ct_x86 *x, uint32_t to, uint32_t a, ct_operand b, uint32_t predicate)
+{
+    if (x->cpu.vex)
+        encode(x, COMPARE, to, a, b, (int)predicate);
+    else
+        two_operands(x, COMPARE, to, a, b, (int)predicate);
+}
+
+void ct_x86_floor(ct_x86 *x, uint32_t to, uint32_t a)
+{
+    encode(x, ROUND, to, a, ct_xmm(a), DOWNWARD);
+}
+
+/* ---- calls: arguments in rdi, rsi, rdx, rcx */
+
+static const uint8_t argument_register[] = {7, 6, 2, 1};
+
+void ct_x86_address(ct_x86 *x, uint32_t argument, ct_operand place)
+{
+    make_room(x);
+    put(x, 0x48 | (place.base >> 3 & 1u));
+    put(x, 0x8d);
+    put_operands(x, argument_register[argument], place, 0);
+}
+
+void ct_x86_number(ct_x86 *x, uint32_t argument, uint32_t value)
+{
+    make_room(x);
+    put(x, 0xb8u | argument_register[argument]);
+    put_word(x, value);
+}
+
+void ct_x86_call(ct_x86 *x, void (*function)(void))
+{
+    uint64_t address = (uint64_t)(uintptr_t)function;
+    make_room(x);
+    put(x, 0x48);
+    put(x, 0xb8);
+    put_word(x, (uint32_t)address);
+    put_word(x, (uint32_t)(address >> 32));
+    put(x, 0xff);
+    put(x, 0xd0);
+}
+
+/* ---- begin and end */
+
+static void put_pool(ct_x86 *x)
+{
+    static const double one = 1;
+    static const uint64_t sign = (uint64_t)1 << 63, size = ~((uint64_t)1 << 63);
+    make_room(x);
+    memset(x->byte.at, 0, CT_POOL_END);
+    for (int half = 0; half < 16; half += 8) {
+        memcpy(x->byte.at + CT_POOL_SIGN + half, &sign, 8);
+        memcpy(x->byte.at + CT_POOL_SIZE + half, &size, 8);
+        memcpy(x->byte.at + CT_POOL_ONE + half, &one, 8);
+    }
+    x->byte.count = CT_POOL_END;
+}
+
+/* Three pushes leave the stack as calls want it, a multiple of 16. */
+void ct_x86_begin(ct_x86 *x)
+{
+    static const uint8_t entry[] = {
+        0x53,             /* push rbx */
+        0x55,             /* push rbp */
+        0x41, 0x56,       /* push r14 */
+        0x48, 0x89, 0xfb, /* mov rbx, rdi: work */
+        0x48, 0x89, 0xf5, /* mov rbp, rsi: variable */
+        0x49, 0x89, 0xd6, /* mov r14, rdx: output */
+    };
+    put_pool(x);
+    make_room(x);
+    for (size_t i = 0; i < sizeof entry; i++)
+        put(x, entry[i]);
+}
+
+void ct_x86_end(ct_x86 *x)
+{
+    static const uint8_t leave[] = {0x41, 0x5e, 0x5d, 0x5b, 0xc3}; /* pop r14, rbp, rbx; ret */
+    make_room(x);
+    for (size_t i = 0; i < sizeof leave; i++)
+        put(x, leave[i]);
+}
