@@ -203,6 +203,7 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .last_time = s->stats.last_time,
                                  .nodes = s->nodes,
                                  .tape_ops = s->tape_ops,
+                                 .native = s->native,
                                  .method = s->stats.method};
     return result;
 }

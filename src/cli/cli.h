@@ -32,6 +32,7 @@ typedef struct options {
     const char *format, *simplify; /* of equations */
     const char *draw, *animate;    /* pictures of bodies */
     const char *to;                /* of export */
+    bool no_native;
     bool trace, standalone;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;

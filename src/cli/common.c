@@ -12,6 +12,7 @@ ct_context *open_context(const options *o)
     ct_context_def def = ct_default_context_def();
     def.include_dirs = o->include;
     def.include_dir_count = (size_t)o->include_count;
+    def.native = !o->no_native;
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)
         fprintf(stderr, "cotree: out of memory\n");

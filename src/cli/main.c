@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 
-#define STATESPACE_OPTIONS "oFqDjnwEyblvBNUVftsIC" /* also of lg2ss */
+#define STATESPACE_OPTIONS "oFqDjnwEyblvBNUVftsICg" /* also of lg2ss */
 
 const verb verbs[] = {
     {"check", "MODEL", "say what is wrong with a model, or that nothing is", "jduIsx", 1, 1,
@@ -17,14 +17,14 @@ const verb verbs[] = {
      run_statespace},
     {"lg2ss", "LG [OUTPUTS]", "state space from the matrices of LG2ss", STATESPACE_OPTIONS "M", 1,
      2, "cotree lg2ss '[1 2 1 4; 2 2 3 3; 3 3 1 1]' '[1 3 1]'", run_lg2ss},
-    {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPGxsIC", 1, 1,
+    {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPGxsICg", 1, 1,
      "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
     {"kinematics", "MODEL", "motion of a driven mechanism: positions, velocities, accelerations",
-     "oSTkiprAmftPGxsIC", 1, 1, "cotree kinematics model.lg --stop 1 -o motion.csv",
+     "oSTkiprAmftPGxsICg", 1, 1, "cotree kinematics model.lg --stop 1 -o motion.csv",
      run_kinematics},
-    {"equilibrium", "MODEL", "operating point: where nothing changes any more", "jozftsIC", 1, 1,
+    {"equilibrium", "MODEL", "operating point: where nothing changes any more", "jozftsICg", 1, 1,
      "cotree equilibrium model.lg --json", run_equilibrium},
-    {"eval", "MODEL", "rates and outputs at a given state", "joyzftsIC", 1, 1,
+    {"eval", "MODEL", "rates and outputs at a given state", "joyzftsICg", 1, 1,
      "cotree eval model.lg --state C4.v=2 --time 0.1 --json", run_eval},
     {"export", "MODEL", "the model as code of another language", "KoftsIC", 1, 1,
      "cotree export model.lg --to c -o model.c", run_export},

@@ -102,6 +102,7 @@ SWITCH(equilibrium)
 SWITCH(tf)
 SWITCH(poles)
 SWITCH(zeros)
+SWITCH(no_native)
 static int set_coordinates(options *o, char *value)
 {
     o->coordinates = value;
@@ -262,6 +263,7 @@ static const option_row rows[] = {
     {'M', "--model", NULL, "print the model text instead", set_model},
     {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
     {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},
+    {'g', "--no-native", NULL, "evaluate by the portable tape, not by machine code", set_no_native},
     {'h', "--help", NULL, "this text", set_help},
 };
 

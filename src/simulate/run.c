@@ -281,6 +281,7 @@ static void finish(running *r, const double *z)
     s->compile_seconds = r->m->seconds;
     s->nodes = ct_pool_count(r->m->pool);
     s->tape_ops = ct_program_operations(r->m->held.value);
+    s->native = ct_program_is_native(r->m->held.value);
     if (s->status == CT_STOPPED || (r->def->interrupted && *r->def->interrupted))
         s->status = CT_STOPPED;
     else if (s->status != CT_SOLVED) {

@@ -33,6 +33,7 @@ typedef struct ct_simulation {
     ct_run_stats stats;
     double start, stop, wall_seconds, cpu_seconds, start_seconds, rhs_seconds, compile_seconds;
     uint32_t nodes, tape_ops;
+    bool native; /* evaluated by machine code */
     const double *z; /* states and algebraic unknowns at the end */
 } ct_simulation;
 

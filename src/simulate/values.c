@@ -47,7 +47,8 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
                           .variable = symbol.at,
                           .variable_count = symbol.count,
                           .output = e,
-                          .output_count = count};
+                          .output_count = count,
+                          .seldom = true};
     const ct_program *program = ct_program_new(arena, &def, &stranger);
     if (!program)
         return false;
