@@ -117,6 +117,30 @@ ct_status ct_read_file(ct_context *ctx, const char *path,
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax);
 
+/* Netlists of SPICE (.cir, .sp, .spice, .net, .ckt) are models, too, and say what is to be computed. */
+typedef enum ct_analysis_kind { CT_TRAN, CT_OP, CT_DC, CT_AC } ct_analysis_kind;
+typedef enum ct_ac_scale { CT_AC_DECADES, CT_AC_OCTAVES, CT_AC_LINEAR } ct_ac_scale;
+
+typedef struct ct_analysis {
+    ct_analysis_kind kind;
+    double start, stop, step, largest; /* tran: first and last row, their distance; largest step of
+                                          the integration or NaN */
+    uint32_t swept_count;              /* dc: params of the model, the first one runs fastest */
+    const char *swept[2];
+    double from[2], to[2], by[2]; /* dc; ac: frequencies in Hz from[0] to to[0] */
+    ct_ac_scale scale;
+    double points; /* ac: per decade or octave, or in all */
+} ct_analysis;
+
+/* 0 and NULL: the model is no netlist, or it names no analysis. */
+size_t ct_analysis_count(const ct_syntax *syntax);
+const ct_analysis *ct_analysis_at(const ct_syntax *syntax, size_t index);
+bool ct_is_a_netlist(const ct_syntax *syntax);
+
+/* The model for one analysis of the netlist; index beyond the last: for an operating point. */
+ct_status ct_read_analysis(ct_context *ctx, const ct_syntax *netlist, size_t index,
+                           const ct_syntax **syntax);
+
 /* Other names for states, and their order: those that are named come first, as listed. */
 typedef struct ct_state_names {
     const char *const *variable; /* as the equations call it: C6.v */

@@ -13,6 +13,7 @@
 #include "graph/build.h"
 #include "model/examples.h"
 #include "model/model.h"
+#include "spice/spice.h"
 
 /* A limit deep below has no place: it is told all the same. */
 static void tell_limit(void *user)
@@ -47,10 +48,17 @@ typedef struct read_job {
     bool missing;
 } read_job;
 
+/* By the ending of its name a text is a netlist or a model. */
+static const ct_syntax *parse(const read_job *job, uint32_t source)
+{
+    return ct_is_netlist(job->name) ? ct_spice_parse(job->ctx, source, CT_SPICE_USUAL)
+                                    : ct_parse(job->ctx, source);
+}
+
 static void read_text(void *user)
 {
     read_job *job = user;
-    job->syntax = ct_parse(job->ctx, ct_source_add(job->ctx, job->name, job->text, job->length));
+    job->syntax = parse(job, ct_source_add(job->ctx, job->name, job->text, job->length));
 }
 
 static void read_file(void *user)
@@ -58,7 +66,7 @@ static void read_file(void *user)
     read_job *job = user;
     uint32_t source = ct_load(job->ctx, job->name);
     if (source) {
-        job->syntax = ct_parse(job->ctx, source);
+        job->syntax = parse(job, source);
         return;
     }
     job->missing = true;
@@ -85,6 +93,46 @@ ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size
 {
     read_job job = {.ctx = ctx, .name = name, .text = text, .length = length};
     return finish_reading(run(ctx, read_text, &job), &job, syntax);
+}
+
+/* ---- netlists */
+
+bool ct_is_a_netlist(const ct_syntax *syntax)
+{
+    return syntax->netlist != NULL;
+}
+
+size_t ct_analysis_count(const ct_syntax *syntax)
+{
+    return syntax->netlist ? syntax->netlist->analysis_count : 0;
+}
+
+const ct_analysis *ct_analysis_at(const ct_syntax *syntax, size_t index)
+{
+    return index < ct_analysis_count(syntax) ? &syntax->netlist->analysis[index] : NULL;
+}
+
+typedef struct again_job {
+    ct_context *ctx;
+    uint32_t source, analysis;
+    const ct_syntax *syntax;
+} again_job;
+
+static void read_again(void *user)
+{
+    again_job *job = user;
+    job->syntax = ct_spice_parse(job->ctx, job->source, job->analysis);
+}
+
+ct_status ct_read_analysis(ct_context *ctx, const ct_syntax *netlist, size_t index,
+                           const ct_syntax **syntax)
+{
+    again_job job = {.ctx = ctx, .source = netlist->source, .analysis = CT_SPICE_POINT};
+    if (index < ct_analysis_count(netlist))
+        job.analysis = (uint32_t)index;
+    ct_status status = run(ctx, read_again, &job);
+    *syntax = status == CT_OK ? job.syntax : NULL;
+    return status == CT_OK && job.syntax->broken ? CT_ERR_SYNTAX : status;
 }
 
 /* ---- model */

@@ -65,6 +65,7 @@ static void set_place(ct_report *r, ct_place place)
     r->place = place;
     if (!place.source)
         return;
+    place = ct_source_origin(r->ctx, place);
     const ct_source *source = ct_source_get(r->ctx, place.source);
     r->public.file = source->path;
     ct_source_locate(source, place.at, &r->public.line, &r->public.column);

@@ -10,7 +10,7 @@ uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size
     if (length > ctx->def.max_source_bytes || length > UINT32_MAX / 2)
         ct_throw(ctx, CT_ERR_LIMIT);
     ct_source source = {ct_arena_copy(ctx->base, path, strlen(path)),
-                        ct_arena_copy(ctx->base, text, length), (uint32_t)length};
+                        ct_arena_copy(ctx->base, text, length), (uint32_t)length, NULL, 0};
     CT_PUSH(ctx->base, ctx->sources, source);
     return ctx->sources.count - 1;
 }
@@ -18,6 +18,23 @@ uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size
 const ct_source *ct_source_get(const ct_context *ctx, uint32_t source)
 {
     return &ctx->sources.at[source];
+}
+
+ct_place ct_source_origin(const ct_context *ctx, ct_place place)
+{
+    const ct_source *source = ct_source_get(ctx, place.source);
+    if (!source->piece_count)
+        return place;
+    uint32_t low = 0, high = source->piece_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (source->piece[middle].at <= place.at)
+            low = middle;
+        else
+            high = middle;
+    }
+    const ct_source_piece *piece = &source->piece[low];
+    return (ct_place){piece->source, place.at - piece->at + piece->from, place.length};
 }
 
 static bool begins_character(char c)

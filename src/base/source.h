@@ -11,10 +11,18 @@ typedef struct ct_place {
     uint32_t source, at, length; /* bytes */
 } ct_place;
 
+/* A text that was put together of stretches of others: from `at` on it is `source` from `from` on.
+ */
+typedef struct ct_source_piece {
+    uint32_t at, source, from;
+} ct_source_piece;
+
 typedef struct ct_source {
     const char *path; /* as shown to the user */
     const char *text; /* zero-terminated copy */
     uint32_t length;
+    const ct_source_piece *piece; /* NULL: the text is a file of its own */
+    uint32_t piece_count;
 } ct_source;
 
 typedef struct ct_source_list {
@@ -25,6 +33,9 @@ typedef struct ct_source_list {
 /* Copies the text; returns its number. */
 uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size_t length);
 const ct_source *ct_source_get(const ct_context *ctx, uint32_t source);
+
+/* The same place in the file that it came from. */
+ct_place ct_source_origin(const ct_context *ctx, ct_place place);
 
 /* Line and column, both from 1; the column counts characters, not bytes. */
 void ct_source_locate(const ct_source *source, uint32_t at, uint32_t *line, uint32_t *column);

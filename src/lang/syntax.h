@@ -135,6 +135,7 @@ struct ct_syntax {
     const ct_comment *comment;
     uint32_t comment_count;
     bool broken; /* errors were reported: some statements are missing */
+    const struct ct_netlist *netlist; /* what a netlist says besides; NULL: it is none */
 };
 
 /* Reads the whole text, reports every independent error, and always gives a tree of what it could

@@ -29,8 +29,9 @@ static void note_culprit(builder *b, ct_report *r, const ct_dim_conflict *c)
         return;
     const char *name = ct_name_text(b->ctx, ct_infer_name(b->infer, c->culprit));
     uint32_t line, column;
-    const ct_source *source = ct_source_get(b->ctx, c->earlier.source);
-    ct_source_locate(source, c->earlier.at, &line, &column);
+    ct_place earlier = ct_source_origin(b->ctx, c->earlier);
+    const ct_source *source = ct_source_get(b->ctx, earlier.source);
+    ct_source_locate(source, earlier.at, &line, &column);
     ct_note(r, "`%s` got its dimension from its use at %s:%u:%u", name, source->path, line, column);
     ct_help(r, "give `%s` a unit where it is declared, or correct one of the two uses", name);
     ct_witness(r, name);

@@ -20,6 +20,7 @@ entry *ct_find_entry(builder *b, const scope *s, ct_name name)
 void ct_note_place(builder *b, ct_report *r, const char *what, ct_place place)
 {
     uint32_t line, column;
+    place = ct_source_origin(b->ctx, place);
     const ct_source *source = ct_source_get(b->ctx, place.source);
     ct_source_locate(source, place.at, &line, &column);
     ct_note(r, "%s %s:%u:%u", what, source->path, line, column);

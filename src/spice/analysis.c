@@ -1,0 +1,307 @@
+/* analysis.c - cards that say what is computed: .tran .ac .dc .op .options .ic .nodeset. */
+#include <math.h>
+#include <string.h>
+
+#include "spice/reader.h"
+
+ct_analysis_kind ct_sp_kind(const reader *r)
+{
+    if (r->wanted == CT_SPICE_USUAL)
+        return CT_TRAN;
+    return r->wanted < r->analysis.count ? r->analysis.at[r->wanted].kind : CT_OP;
+}
+
+/* ---- numbers -----------------------------------------------------------------------------------
+ */
+
+static bool next_number(reader *r, cursor *c, const char *what, double *number)
+{
+    token t = c->token;
+    if (ct_sp_at_end(c)) {
+        ct_sp_missing(r, c, what);
+        return false;
+    }
+    value v = ct_sp_value(r, c, what);
+    return ct_sp_known(r, &v, ct_sp_place(r, t), what, number);
+}
+
+static bool wrong(reader *r, token word, const char *what)
+{
+    ct_sp_error(r, "E525", ct_sp_place(r, word), "%s", what);
+    return false;
+}
+
+/* ---- .tran tstep tstop [tstart [tmax]] [uic]
+ * ----------------------------------------------------- */
+
+static bool read_tran(reader *r, cursor *c, token word, ct_analysis *a)
+{
+    bool uic = false;
+    a->kind = CT_TRAN;
+    a->largest = NAN;
+    if (!next_number(r, c, "the step", &a->step) || !next_number(r, c, "the end", &a->stop))
+        return false;
+    double *more[] = {&a->start, &a->largest};
+    for (int i = 0; !ct_sp_at_end(c);) {
+        if (ct_sp_is(r, c->token, "uic")) {
+            ct_sp_take(r, c);
+            uic = true;
+        } else if (i == 2) {
+            ct_sp_rest(r, c);
+            return false;
+        } else if (!next_number(r, c, "a time", more[i++])) {
+            return false;
+        }
+    }
+    if (!(a->stop > 0) || !(a->start >= 0) || !(a->start < a->stop))
+        return wrong(r, word, "a run ends after its beginning");
+    if (!(a->step > 0))
+        return wrong(r, word, "the step of the rows must be positive");
+    if ((a->stop - a->start) / a->step > 1e8)
+        return wrong(r, word, "the step is too small: a run has at most 100 million rows");
+    bool mine = r->wanted == CT_SPICE_USUAL ? isnan(r->tstop) : r->wanted == r->analysis.count;
+    if (!mine)
+        return true;
+    r->tstep = a->step;
+    r->tstop = a->stop;
+    r->step = a->largest > 0 ? a->largest : NAN;
+    r->uic = uic;
+    return true;
+}
+
+/* ---- .ac dec|oct|lin n from to
+ * ------------------------------------------------------------------- */
+
+static bool read_ac(reader *r, cursor *c, token word, ct_analysis *a)
+{
+    static const char *const scales[] = {"dec", "oct", "lin"};
+    int scale = 0;
+    while (scale < 3 && !ct_sp_is(r, c->token, scales[scale]))
+        scale++;
+    if (scale == 3)
+        return wrong(r, word,
+                     ".ac is written dec, oct or lin, then points, first and last frequency");
+    ct_sp_take(r, c);
+    a->kind = CT_AC;
+    a->scale = (ct_ac_scale)scale;
+    if (!next_number(r, c, "the number of points", &a->points) ||
+        !next_number(r, c, "the first frequency", &a->from[0]) ||
+        !next_number(r, c, "the last frequency", &a->to[0]))
+        return false;
+    ct_sp_rest(r, c);
+    if (!(a->from[0] > 0) || !(a->to[0] >= a->from[0]) || !(a->points >= 1 && a->points <= 1e6))
+        return wrong(r, word,
+                     "frequencies are positive and rise, and there are points between them");
+    return true;
+}
+
+/* ---- .dc name from to by [name from to by]
+ * ---------------------------------------------------------- */
+
+static const char *swept_name(reader *r, token t)
+{
+    ct_name lower = ct_sp_lower(r, t);
+    uint32_t x = ct_sp_find_component(r, MAIN, lower);
+    uint32_t v = ct_map_get(&r->value, ct_pair(MAIN, lower));
+    if (x && (r->thing.at[x].letter == 'v' || r->thing.at[x].letter == 'i'))
+        return ct_name_text(r->ctx, r->thing.at[x].name);
+    if (v)
+        return ct_name_text(r->ctx, r->variable.at[v].name);
+    bool other = x || ct_sp_is(r, t, "temp");
+    ct_report *e = ct_sp_error(
+        r, other ? "E802" : "E803", ct_sp_place(r, t),
+        other ? "`%s` cannot be swept" : "there is no source or parameter `%s`", ct_sp_text(r, t));
+    ct_note(e, "voltage and current sources and parameters of the main circuit can be swept");
+    ct_witness(e, ct_sp_text(r, t));
+    return NULL;
+}
+
+static bool read_sweep(reader *r, cursor *c, token word, ct_analysis *a)
+{
+    uint32_t k = a->swept_count++;
+    token t = ct_sp_take(r, c);
+    a->swept[k] = t.kind == TOKEN_WORD ? swept_name(r, t) : NULL;
+    if (!a->swept[k] || !next_number(r, c, "the first value", &a->from[k]) ||
+        !next_number(r, c, "the last value", &a->to[k]) ||
+        !next_number(r, c, "the step", &a->by[k]))
+        return false;
+    double steps = (a->to[k] - a->from[k]) / a->by[k];
+    if (a->to[k] == a->from[k])
+        a->by[k] = 1;
+    else if (!(steps >= 0 && steps <= 1e7))
+        return wrong(r, word,
+                     "the step leads from the first value to the last in 1e7 steps at most");
+    return true;
+}
+
+static bool read_dc(reader *r, cursor *c, token word, ct_analysis *a)
+{
+    a->kind = CT_DC;
+    if (!read_sweep(r, c, word, a))
+        return false;
+    if (!ct_sp_at_end(c) && !read_sweep(r, c, word, a))
+        return false;
+    ct_sp_rest(r, c);
+    return true;
+}
+
+/* ---- .options, .temp
+ * -------------------------------------------------------------------------------- */
+
+static void read_temperature(reader *r, token name, const value *v)
+{
+    if (!v->known || v->number != 27)
+        ct_sp_ignored(r, name, "is not supported: devices are at 27 degrees Celsius");
+}
+
+static void read_options(reader *r, cursor *c)
+{
+    token name;
+    while (!ct_sp_at_end(c)) {
+        if (ct_sp_accept(r, c, ','))
+            continue;
+        if (!ct_sp_assignment(r, c, &name)) {
+            ct_sp_ignored(r, ct_sp_take(r, c), "has no effect here: the option is left out");
+            continue;
+        }
+        token t = c->token;
+        bool number = t.kind == TOKEN_EXPR || strchr("0123456789.+-", r->text[t.at]);
+        value v = {0};
+        if (number)
+            v = ct_sp_value(r, c, "a value");
+        else
+            ct_sp_take(r, c);
+        bool positive = v.known && v.number > 0;
+        if (ct_sp_is(r, name, "reltol") && positive)
+            r->reltol = v.number;
+        else if (ct_sp_is(r, name, "vntol") && positive)
+            r->vntol = v.number;
+        else if (ct_sp_is(r, name, "temp") || ct_sp_is(r, name, "tnom"))
+            read_temperature(r, name, &v);
+        else
+            ct_sp_ignored(r, name, "has no effect here: the option is left out");
+    }
+}
+
+/* ---- .ic, .nodeset: v(node)=value ..
+ * ----------------------------------------------------------------- */
+
+static void read_starts(reader *r, cursor *c, token word, bool guess)
+{
+    children *list = guess ? &r->guesses : &r->starts;
+    if (!guess && !r->uic && ct_sp_kind(r) == CT_TRAN) {
+        ct_sp_ignored(r, word,
+                      "counts only with `uic` on the .tran card; the run starts at the "
+                      "operating point");
+        return;
+    }
+    while (!ct_sp_at_end(c)) {
+        token v = ct_sp_take(r, c);
+        bool good = ct_sp_is(r, v, "v") && ct_sp_accept(r, c, '(');
+        token node = ct_sp_take(r, c);
+        good = good && ct_sp_accept(r, c, ')') && ct_sp_accept(r, c, '=');
+        if (!good) {
+            ct_sp_error(r, "E801", ct_sp_place(r, v), "initial values are written v(node)=value");
+            return;
+        }
+        value x = ct_sp_value(r, c, "a value");
+        ct_sp_here(r, ct_sp_place(r, node));
+        ct_node ref = ct_sp_voltage(r, node, (token){0});
+        if (!ref || r->node.at[ref].kind != CT_NODE_REF)
+            continue;
+        ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, ref), ct_sp_unit_of(r, x, "V")};
+        ct_sp_add(r, list, ct_sp_list(r, CT_NODE_KEY, 0, part, 2));
+        ct_sp_accept(r, c, ',');
+    }
+}
+
+/* ---- in order
+ * ------------------------------------------------------------------------------------------ */
+
+static void add_analysis(reader *r, cursor *c, token word)
+{
+    ct_analysis a = {.kind = CT_OP};
+    bool good = true;
+    if (ct_sp_is(r, word, ".tran"))
+        good = read_tran(r, c, word, &a);
+    else if (ct_sp_is(r, word, ".ac"))
+        good = read_ac(r, c, word, &a);
+    else if (ct_sp_is(r, word, ".dc"))
+        good = read_dc(r, c, word, &a);
+    else
+        ct_sp_rest(r, c);
+    if (good)
+        CT_PUSH(r->arena, r->analysis, a);
+}
+
+void ct_sp_read_controls(reader *r)
+{
+    for (uint32_t i = 0; i < r->control.count; i++) {
+        card k = r->card.at[r->control.at[i]];
+        cursor c = ct_sp_start(r, k.at, k.end);
+        token word = ct_sp_take(r, &c);
+        if (ct_sp_is(r, word, ".tran") || ct_sp_is(r, word, ".ac") || ct_sp_is(r, word, ".dc") ||
+            ct_sp_is(r, word, ".op"))
+            add_analysis(r, &c, word);
+        if (ct_sp_is(r, word, ".options") || ct_sp_is(r, word, ".option") ||
+            ct_sp_is(r, word, ".opt"))
+            read_options(r, &c);
+        if (ct_sp_is(r, word, ".temp")) {
+            value v = ct_sp_value(r, &c, "a temperature");
+            read_temperature(r, word, &v);
+        }
+    }
+    r->in_time = ct_sp_kind(r) == CT_TRAN;
+}
+
+static void write_run(reader *r)
+{
+    children keys = {0};
+    const struct {
+        const char *key;
+        double value;
+        const char *unit;
+    } rows[] = {{"stop", r->tstop, "s"},
+                {"points", round(r->tstop / r->tstep), NULL},
+                {"step", r->step, "s"},
+                {"tol", r->reltol, NULL},
+                {"atol", r->vntol, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value >= 1e-300)
+            ct_sp_add(r, &keys,
+                      ct_sp_key(r, rows[i].key, ct_sp_real(r, rows[i].value, rows[i].unit)));
+    if (keys.first)
+        ct_sp_emit(r, ct_sp_node(r, CT_NODE_SIMULATE, 0, keys.first));
+}
+
+void ct_sp_finish_controls(reader *r)
+{
+    r->here = MAIN;
+    for (uint32_t i = 0; i < r->control.count; i++) {
+        card k = r->card.at[r->control.at[i]];
+        cursor c = ct_sp_start(r, k.at, k.end);
+        token word = ct_sp_take(r, &c);
+        if (ct_sp_is(r, word, ".ic") || ct_sp_is(r, word, ".nodeset"))
+            read_starts(r, &c, word, ct_sp_is(r, word, ".nodeset"));
+        if (ct_sp_is(r, word, ".print") || ct_sp_is(r, word, ".plot") ||
+            ct_sp_is(r, word, ".probe") || ct_sp_is(r, word, ".save"))
+            ct_sp_read_outputs(r, &c);
+    }
+    r->at = 0;
+    r->width = 1;
+    if (!r->outputs.first || r->all_wanted)
+        ct_sp_add_all_outputs(r);
+    if (r->outputs.first)
+        ct_sp_emit(r, ct_sp_node(r, CT_NODE_OUTPUT, 0, r->outputs.first));
+    if (r->guesses.first)
+        ct_sp_emit(r, ct_sp_node(r, CT_NODE_GUESS, 0, r->guesses.first));
+    if (r->in_time && !r->uic) {
+        ct_node rest = ct_sp_node(r, CT_NODE_INITIAL, 0, 0);
+        r->node.at[rest].op = 1;
+        ct_sp_emit(r, rest);
+    } else if (r->in_time && r->starts.first) {
+        ct_sp_emit(r, ct_sp_node(r, CT_NODE_INITIAL, 0, r->starts.first));
+    }
+    if (!isnan(r->tstop) && r->in_time)
+        write_run(r);
+}

@@ -1,0 +1,516 @@
+/* device.c - cards of devices: R C L, coupled inductors, switches, subcircuits. */
+#include <math.h>
+#include <string.h>
+
+#include "spice/reader.h"
+
+/* n nodes; false after reporting. */
+bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (c->token.kind != TOKEN_WORD) {
+            ct_sp_missing(r, c, "a node");
+            return false;
+        }
+        terminal[i] = ct_sp_terminal(r, ct_sp_take(r, c));
+    }
+    return true;
+}
+
+/* ---- R C L ----------------------------------------------------------------------------------- */
+
+typedef struct passive_row {
+    char letter;
+    const char *type, *key, *unit, *start; /* start: variable that ic= sets */
+    const char *harmless;                  /* keys without effect at 27 degrees */
+} passive_row;
+
+static const passive_row passives[] = {
+    {'r', "resistor", "R", "ohm", NULL, "tc tc1 tc2 tce noisy temp dtemp"},
+    {'c', "capacitor", "C", "F", "v", "tc1 tc2 temp dtemp"},
+    {'l', "inductor", "L", "H", "i", "tc1 tc2 temp dtemp"}};
+
+static bool is_in(const char *word, const char *list)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+typedef struct passive {
+    value v;
+    bool given, has_start;
+    value start;
+} passive;
+
+static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token name, passive *p)
+{
+    const char *key = ct_name_text(r->ctx, ct_sp_lower(r, name));
+    if (strlen(key) == 1 && key[0] == row->letter && !p->given) {
+        p->v = ct_sp_value(r, c, "a value");
+        return p->given = true;
+    }
+    value v = ct_sp_value(r, c, "a value");
+    if (strcmp(key, "ic") == 0 && row->start) {
+        p->start = v;
+        return p->has_start = true;
+    }
+    bool multiplier = strcmp(key, "m") == 0 && v.known && v.number == 1;
+    if (!multiplier && !is_in(key, row->harmless))
+        ct_sp_ignored(r, name, "is not supported: the parameter is left out");
+    return true;
+}
+
+static void read_passive(reader *r, cursor *c, const passive_row *row, passive *p)
+{
+    token name;
+    while (!ct_sp_at_end(c)) {
+        if (ct_sp_assignment(r, c, &name)) {
+            read_passive_key(r, c, row, name, p);
+        } else if (!p->given) {
+            ct_name word = c->token.kind == TOKEN_WORD ? ct_sp_lower(r, c->token) : 0;
+            if (word && ct_sp_find_scope(r, SCOPE_MODEL, r->here, word)) {
+                ct_sp_error(r, "E802", ct_sp_place(r, c->token),
+                            "models of R, C and L are not supported: give the value");
+                return;
+            }
+            p->v = ct_sp_value(r, c, "a value");
+            p->given = true;
+        } else {
+            ct_sp_rest(r, c);
+            return;
+        }
+    }
+    if (!p->given)
+        ct_sp_missing(r, c, "the value");
+}
+
+static const passive_row *passive_of(char letter)
+{
+    for (size_t i = 0; i < sizeof passives / sizeof *passives; i++)
+        if (passives[i].letter == letter)
+            return &passives[i];
+    return NULL;
+}
+
+static void write_passive(reader *r, uint32_t index, cursor *c, const passive_row *row)
+{
+    ct_node terminal[2];
+    passive p = {0};
+    uint32_t at = r->at, width = r->width;
+    if (!ct_sp_nodes(r, c, terminal, 2))
+        return;
+    read_passive(r, c, row, &p);
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    if (!p.given)
+        return;
+    children keys = {0};
+    ct_sp_add(r, &keys, ct_sp_key(r, row->key, ct_sp_unit_of(r, p.v, row->unit)));
+    if (p.has_start && r->uic) {
+        const char *unit = row->letter == 'c' ? "V" : "A";
+        ct_sp_add(r, &keys, ct_sp_start_key(r, row->start, ct_sp_unit_of(r, p.start, unit)));
+    }
+    ct_name name = r->thing.at[index].name;
+    ct_sp_emit(r, ct_sp_component(r, name, row->type, terminal, 2, 2, keys.first));
+}
+
+/* ---- coupled inductors -------------------------------------------------------------------------
+ *
+ * All inductors that K cards join, directly or through others, become one element with an edge for
+ * each:  v_i = sum over j of  k_ij sqrt(L_i L_j) di_j/dt.
+ */
+
+enum { MOST_WINDINGS = 64 };
+
+typedef struct winding {
+    uint32_t thing;
+    card card;
+} winding;
+
+typedef struct windings {
+    winding of[MOST_WINDINGS];
+    uint32_t count;
+} windings;
+
+/* The names of a K card, and where its factor stands; false after reporting. */
+static bool read_coupling(reader *r, card k, windings *w, cursor *factor)
+{
+    cursor c = ct_sp_start(r, k.at, k.end);
+    ct_sp_take(r, &c);
+    w->count = 0;
+    for (;;) {
+        cursor ahead = c;
+        token t = ct_sp_take(r, &ahead);
+        uint32_t x = t.kind == TOKEN_WORD ? ct_sp_find_component(r, r->here, ct_sp_lower(r, t)) : 0;
+        if (!x || r->thing.at[x].letter != 'l')
+            break;
+        if (w->count == MOST_WINDINGS) {
+            ct_sp_error(r, "E902", ct_sp_place(r, t), "more than %d inductors are coupled",
+                        MOST_WINDINGS);
+            return false;
+        }
+        w->of[w->count++].thing = x;
+        c = ahead;
+    }
+    *factor = c;
+    if (w->count >= 2 && !ct_sp_at_end(&c))
+        return true;
+    ct_report *e = ct_sp_error(r, "E801", ct_sp_place(r, c.token),
+                               "a K card names two or more inductors, then their coupling factor");
+    (void)e;
+    return false;
+}
+
+/* Marks what K cards join: group is then the name of their component. */
+void ct_sp_join_windings(reader *r, uint32_t in)
+{
+    windings w;
+    cursor factor;
+    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+        card k = r->card.at[r->scope.at[in].device.at[i]];
+        if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &w, &factor))
+            continue;
+        cursor c = ct_sp_start(r, k.at, k.end);
+        ct_name group = r->thing.at[ct_sp_find_component(r, in, ct_sp_lower(r, c.token))].name;
+        for (uint32_t j = 0; j < w.count; j++) {
+            ct_name old = r->thing.at[w.of[j].thing].group;
+            for (uint32_t t = 1; old && old != group && t < r->thing.count; t++)
+                if (r->thing.at[t].group == old) /* groups that meet become one */
+                    r->thing.at[t].group = group;
+            r->thing.at[w.of[j].thing].group = group;
+        }
+    }
+}
+
+/* The windings of a group, in order of their cards. */
+static bool collect(reader *r, uint32_t in, ct_name group, windings *w)
+{
+    w->count = 0;
+    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+        card k = r->card.at[r->scope.at[in].device.at[i]];
+        if ((r->text[k.at] | 0x20) != 'l')
+            continue;
+        cursor c = ct_sp_start(r, k.at, k.end);
+        uint32_t t = ct_sp_find_component(r, in, ct_sp_lower(r, c.token));
+        if (r->thing.at[t].group != group)
+            continue;
+        if (w->count == MOST_WINDINGS) {
+            ct_sp_error(r, "E902", r->thing.at[t].place, "more than %d inductors are coupled",
+                        MOST_WINDINGS);
+            return false;
+        }
+        w->of[w->count++] = (winding){t, k};
+    }
+    return true;
+}
+
+static const char *indexed(reader *r, const char *stem, uint32_t i, uint32_t j)
+{
+    return ct_printf(r->ctx, j ? "%s_%u_%u" : "%s_%u", stem, i, j);
+}
+
+static ct_node rate_of(reader *r, ct_name edge)
+{
+    ct_node i = ct_sp_field(r, ct_sp_ref(r, edge), "i");
+    return ct_sp_call(r, "der", &i, 1);
+}
+
+/* L_i di_i/dt + sum of k_ij sqrt(L_i L_j) di_j/dt */
+static ct_node induced(reader *r, const windings *w, const bool *tied, uint32_t i)
+{
+    ct_node sum = 0;
+    for (uint32_t j = 0; j < w->count; j++) {
+        ct_node own = ct_sp_word_ref(r, indexed(r, "L", i + 1, 0)), term;
+        if (j != i && !tied[i * MOST_WINDINGS + j])
+            continue;
+        if (j == i) {
+            term = own;
+        } else {
+            ct_node other = ct_sp_word_ref(r, indexed(r, "L", j + 1, 0));
+            ct_node both = ct_sp_product(r, own, other);
+            uint32_t low = i < j ? i + 1 : j + 1, high = i < j ? j + 1 : i + 1;
+            term = ct_sp_product(r, ct_sp_word_ref(r, indexed(r, "k", low, high)),
+                                 ct_sp_call(r, "sqrt", &both, 1));
+        }
+        term = ct_sp_product(r, term, rate_of(r, r->thing.at[w->of[j].thing].name));
+        sum = sum ? ct_sp_sum(r, sum, term) : term;
+    }
+    return sum;
+}
+
+static void put_id(reader *r, children *list, const char *name)
+{
+    ct_sp_add(r, list, ct_sp_node(r, CT_NODE_ID, ct_intern_text(r->ctx, name), 0));
+}
+
+static ct_node path_to(reader *r, const char *name)
+{
+    return ct_sp_node(r, CT_NODE_PATH, 0, ct_sp_word_ref(r, name));
+}
+
+/* element NAME: ports p_i, n_i, an edge for each inductor, its params and equations. */
+static void write_element(reader *r, ct_name name, const windings *w, const bool *tied)
+{
+    children block = {0}, edges = {0}, params = {0};
+    for (uint32_t i = 0; i < w->count; i++) {
+        children ports = {0};
+        put_id(r, &ports, indexed(r, "p", i + 1, 0));
+        put_id(r, &ports, indexed(r, "n", i + 1, 0));
+        ct_sp_add(r, &block,
+                  ct_sp_node(r, CT_NODE_PORT, ct_intern_text(r->ctx, "electrical"), ports.first));
+        ct_node ends[] = {path_to(r, indexed(r, "p", i + 1, 0)),
+                          path_to(r, indexed(r, "n", i + 1, 0))};
+        ct_sp_add(r, &edges,
+                  ct_sp_list(r, CT_NODE_EDGE, r->thing.at[w->of[i].thing].name, ends, 2));
+        ct_name own = ct_intern_text(r->ctx, indexed(r, "L", i + 1, 0));
+        ct_sp_add(r, &params, ct_sp_decl(r, own, "H", 0));
+        for (uint32_t j = i + 1; j < w->count; j++)
+            if (tied[i * MOST_WINDINGS + j]) {
+                own = ct_intern_text(r->ctx, indexed(r, "k", i + 1, j + 1));
+                ct_sp_add(r, &params, ct_sp_decl(r, own, "1", 0));
+            }
+    }
+    ct_sp_add(r, &block, ct_sp_node(r, CT_NODE_EDGES, 0, edges.first));
+    ct_sp_add(r, &block, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
+    for (uint32_t i = 0; i < w->count; i++) {
+        ct_node v = ct_sp_field(r, ct_sp_ref(r, r->thing.at[w->of[i].thing].name), "v");
+        ct_node both[] = {v, induced(r, w, tied, i)};
+        ct_sp_add(r, &block, ct_sp_list(r, CT_NODE_EQUATION, 0, both, 2));
+    }
+    ct_node body = ct_sp_node(r, CT_NODE_BLOCK, 0, block.first);
+    ct_sp_add(r, &r->systems, ct_sp_node(r, CT_NODE_ELEMENT, name, body));
+}
+
+/* Factors of the K cards of a group as keys. */
+static void read_factors(reader *r, uint32_t in, ct_name group, const windings *w, bool *tied,
+                         children *keys)
+{
+    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+        card k = r->card.at[r->scope.at[in].device.at[i]];
+        windings named;
+        cursor factor;
+        if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &named, &factor) ||
+            r->thing.at[named.of[0].thing].group != group)
+            continue;
+        for (uint32_t a = 0; a < named.count; a++)
+            for (uint32_t b = a + 1; b < named.count; b++) {
+                uint32_t x = 0, y = 0;
+                for (uint32_t n = 0; n < w->count; n++) {
+                    x = w->of[n].thing == named.of[a].thing ? n : x;
+                    y = w->of[n].thing == named.of[b].thing ? n : y;
+                }
+                uint32_t low = x < y ? x : y, high = x < y ? y : x;
+                if (low == high || tied[low * MOST_WINDINGS + high]) {
+                    ct_sp_error(r, "E201", (ct_place){r->source, k.at, 1},
+                                "two inductors are coupled twice");
+                    continue;
+                }
+                cursor c = factor;
+                value v = ct_sp_value(r, &c, "the coupling factor");
+                ct_sp_rest(r, &c);
+                tied[low * MOST_WINDINGS + high] = tied[high * MOST_WINDINGS + low] = true;
+                ct_sp_add(r, keys, ct_sp_key(r, indexed(r, "k", low + 1, high + 1), v.node));
+            }
+    }
+}
+
+static void write_group(reader *r, uint32_t in, ct_name group)
+{
+    windings *w = CT_NEW(r->arena, windings);
+    bool *tied = CT_NEW_ARRAY(r->arena, bool, (size_t)MOST_WINDINGS *MOST_WINDINGS);
+    if (!collect(r, in, group, w))
+        return;
+    children keys = {0}, ports = {0};
+    read_factors(r, in, group, w, tied, &keys);
+    for (uint32_t i = 0; i < w->count; i++) {
+        ct_node terminal[2];
+        passive p = {0};
+        card k = w->of[i].card;
+        ct_sp_here(r, r->thing.at[w->of[i].thing].place);
+        cursor c = ct_sp_start(r, k.at, k.end);
+        ct_sp_take(r, &c);
+        if (!ct_sp_nodes(r, &c, terminal, 2))
+            return;
+        read_passive(r, &c, passive_of('l'), &p);
+        ct_sp_here(r, r->thing.at[w->of[i].thing].place);
+        ct_sp_add(r, &ports, ct_sp_list(r, CT_NODE_PORTS, 0, terminal, 2));
+        if (!p.given)
+            return;
+        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), ct_sp_unit_of(r, p.v, "H")));
+        if (p.has_start && r->uic) {
+            ct_node key = ct_sp_start_key(r, ct_name_text(r->ctx, r->thing.at[w->of[i].thing].name),
+                                          ct_sp_unit_of(r, p.start, "A"));
+            ct_node path = r->node.at[key].first;
+            ct_sp_field(r, r->node.at[path].first, "i");
+            ct_sp_add(r, &keys, key);
+        }
+    }
+    ct_name type = ct_intern_format(r->ctx, "%s_windings", ct_name_text(r->ctx, group));
+    while (ct_map_get(&r->definition_taken, ct_pair(0, type)))
+        type = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, type));
+    ct_map_put(&r->definition_taken, ct_pair(0, type), 1);
+    write_element(r, type, w, tied);
+    children all = {0};
+    ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_NAME, group, 0));
+    ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_ID, type, 0));
+    ct_sp_add(r, &all, ports.first);
+    ct_sp_add(r, &all, keys.first);
+    ct_sp_emit(r, ct_sp_node(r, CT_NODE_COMPONENT, 0, all.first));
+}
+
+void ct_sp_write_mutual(reader *r, uint32_t in)
+{
+    ct_map done;
+    ct_map_init(&done, r->arena);
+    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+        card k = r->card.at[r->scope.at[in].device.at[i]];
+        if ((r->text[k.at] | 0x20) != 'l')
+            continue;
+        cursor c = ct_sp_start(r, k.at, k.end);
+        uint32_t t = ct_sp_find_component(r, in, ct_sp_lower(r, c.token));
+        ct_name group = r->thing.at[t].group;
+        if (!group || ct_map_get(&done, group))
+            continue;
+        ct_map_put(&done, group, 1);
+        write_group(r, in, group);
+    }
+}
+
+/* ---- switches -------------------------------------------------------------------------------- */
+
+static void write_switch(reader *r, uint32_t index, cursor *c, char letter)
+{
+    ct_node terminal[2], control = 0;
+    uint32_t at = r->at, width = r->width;
+    if (!ct_sp_nodes(r, c, terminal, 2))
+        return;
+    token a = ct_sp_take(r, c), b = letter == 's' ? ct_sp_take(r, c) : (token){0};
+    token model = ct_sp_take(r, c);
+    if (a.kind != TOKEN_WORD || (letter == 's' && b.kind != TOKEN_WORD) ||
+        model.kind != TOKEN_WORD) {
+        ct_sp_missing(r, c,
+                      letter == 's' ? "a control node or the model" : "a source or the model");
+        return;
+    }
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
+    if (!control)
+        return;
+    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
+        ct_sp_take(r, c); /* where the iteration begins: not needed */
+    ct_sp_rest(r, c);
+    children keys = {0};
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    if (ct_sp_switch_keys(r, model, letter, control, &keys))
+        ct_sp_emit(
+            r, ct_sp_component(r, r->thing.at[index].name, "switch", terminal, 2, 2, keys.first));
+}
+
+/* ---- subcircuits ----------------------------------------------------------------------------- */
+
+static void report_subckt(reader *r, token name)
+{
+    ct_report *e = ct_sp_error(r, "E202", ct_sp_place(r, name), "there is no subcircuit `%s`",
+                               ct_sp_text(r, name));
+    ct_witness(e, ct_sp_text(r, name));
+}
+
+static void read_instance_keys(reader *r, cursor *c, uint32_t inside, children *keys)
+{
+    token name;
+    while (!ct_sp_at_end(c)) {
+        if (ct_sp_is(r, c->token, "params:") || ct_sp_accept(r, c, ',')) {
+            if (ct_sp_is(r, c->token, "params:"))
+                ct_sp_take(r, c);
+            continue;
+        }
+        if (!ct_sp_assignment(r, c, &name)) {
+            ct_sp_error(r, "E801", ct_sp_place(r, c->token), "parameters are written name=value");
+            return;
+        }
+        ct_name lower = ct_sp_lower(r, name);
+        uint32_t v = ct_map_get(&r->value, ct_pair(inside, lower));
+        value x = ct_sp_value(r, c, "a value");
+        if (v && !r->variable.at[v].is_extra)
+            ct_sp_add(r, keys, ct_sp_key(r, ct_name_text(r->ctx, r->variable.at[v].name), x.node));
+        else if (strcmp(ct_name_text(r->ctx, lower), "m") == 0 && x.known && x.number == 1)
+            continue;
+        else {
+            ct_report *e = ct_sp_error(r, "E204", ct_sp_place(r, name),
+                                       "the subcircuit has no parameter `%s`", ct_sp_text(r, name));
+            ct_witness(e, ct_sp_text(r, name));
+        }
+    }
+}
+
+static void write_instance(reader *r, uint32_t index, cursor *c)
+{
+    CT_VEC(ct_node) terminal = {0};
+    token name = {0}, key;
+    cursor ahead = *c;
+    uint32_t at = r->at, width = r->width;
+    while (c->token.kind == TOKEN_WORD && !ct_sp_is(r, c->token, "params:") &&
+           !ct_sp_assignment(r, &ahead, &key)) {
+        if (name.length)
+            CT_PUSH(r->arena, terminal, ct_sp_terminal(r, name));
+        name = ct_sp_take(r, c);
+        ahead = *c;
+    }
+    if (!name.length) {
+        ct_sp_missing(r, c, "the name of the subcircuit");
+        return;
+    }
+    uint32_t inside = ct_sp_find_scope(r, SCOPE_SUBCKT, r->here, ct_sp_lower(r, name));
+    if (!inside) {
+        report_subckt(r, name);
+        return;
+    }
+    if (!ct_sp_need(r, inside, ct_sp_place(r, name)))
+        return;
+    if (terminal.count != r->scope.at[inside].nodes) {
+        ct_report *e =
+            ct_sp_error(r, "E207", ct_sp_place(r, name), "`%s` has %u nodes, but %u are given",
+                        ct_sp_text(r, name), r->scope.at[inside].nodes, terminal.count);
+        ct_witness(e, ct_name_text(r->ctx, r->thing.at[index].name));
+        return;
+    }
+    r->thing.at[index].inside = inside;
+    children keys = {0};
+    read_instance_keys(r, c, inside, &keys);
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    ct_sp_pass_extras(r, inside, &keys);
+    ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
+                                  ct_name_text(r->ctx, r->scope.at[inside].name), terminal.at,
+                                  terminal.count, terminal.count, keys.first));
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+void ct_sp_write_device(reader *r, card k)
+{
+    cursor c = ct_sp_start(r, k.at, k.end);
+    token name = ct_sp_take(r, &c);
+    uint32_t index = ct_sp_find_component(r, r->here, ct_sp_lower(r, name));
+    char letter = r->thing.at[index].letter;
+    uint32_t end = k.at;
+    while (end < k.end && r->text[end] != '\n')
+        end++;
+    ct_sp_here(r, (ct_place){r->source, k.at, end - k.at});
+    const passive_row *row = passive_of(letter);
+    if (row && !r->thing.at[index].group)
+        write_passive(r, index, &c, row);
+    else if (letter == 'v' || letter == 'i')
+        ct_sp_write_source(r, index, &c, letter);
+    else if (letter == 'b')
+        ct_sp_write_behaviour(r, index, &c);
+    else if (strchr("efgh", letter))
+        ct_sp_write_controlled(r, index, &c, letter);
+    else if (strchr("dqm", letter))
+        ct_sp_write_semiconductor(r, index, &c, letter);
+    else if (letter == 's' || letter == 'w')
+        write_switch(r, index, &c, letter);
+    else if (letter == 'x')
+        write_instance(r, index, &c);
+}

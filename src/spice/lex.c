@@ -1,0 +1,249 @@
+/* lex.c - words, numbers and expressions of a card. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spice/reader.h"
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* ---- tokens -------------------------------------------------------------------------------- */
+
+/* `;` always, `$` where a word could begin. */
+static bool begins_comment(const char *text, uint32_t at)
+{
+    return text[at] == ';' || (text[at] == '$' && at && strchr(" \t,\n", text[at - 1]));
+}
+
+static uint32_t line_end(const char *text, uint32_t at, uint32_t end)
+{
+    while (at < end && text[at] != '\n')
+        at++;
+    return at;
+}
+
+/* From the end of a line over comments to behind the `+` of the next. */
+static uint32_t next_line(const char *text, uint32_t at, uint32_t end)
+{
+    while (at < end) {
+        uint32_t first = at + 1; /* behind the newline */
+        while (first < end && strchr(" \t\r", text[first]))
+            first++;
+        if (first < end && text[first] == '+')
+            return first + 1;
+        at = line_end(text, first, end);
+    }
+    return end;
+}
+
+uint32_t ct_sp_skip(const char *text, uint32_t at, uint32_t end)
+{
+    while (at < end) {
+        if (text[at] == '\n')
+            at = next_line(text, at, end);
+        else if (strchr(" \t\r\f", text[at]))
+            at++;
+        else if (begins_comment(text, at))
+            at = line_end(text, at, end);
+        else
+            break;
+    }
+    return at;
+}
+
+static uint32_t closing(const char *text, uint32_t at, uint32_t end, char open, char close)
+{
+    uint32_t depth = 0;
+    for (; at < end; at++) {
+        depth += text[at] == open && open != close;
+        if (text[at] == close && depth-- == 0)
+            return at;
+    }
+    return end;
+}
+
+static token read_token(const reader *r, uint32_t *next, uint32_t end)
+{
+    const char *text = r->text;
+    uint32_t at = ct_sp_skip(text, *next, end);
+    token t = {.kind = TOKEN_END, .at = at};
+    *next = at;
+    if (at >= end)
+        return t;
+    char c = text[at];
+    if (c == '{' || c == '\'' || c == '"') {
+        uint32_t stop = closing(text, at + 1, end, c, c == '{' ? '}' : c);
+        *next = stop < end ? stop + 1 : stop;
+        t.kind = c == '"' ? TOKEN_STRING : TOKEN_EXPR;
+        t.at = at + 1;
+        t.length = stop - at - 1;
+        return t;
+    }
+    if (strchr("=(),", c)) {
+        *next = at + 1;
+        return (token){TOKEN_MARK, c, at, 1};
+    }
+    while (at < end && !strchr(" \t\r\n\f=(),{'\";", text[at]))
+        at++;
+    t.kind = TOKEN_WORD;
+    t.length = at > t.at ? at - t.at : 1;
+    *next = t.at + t.length;
+    return t;
+}
+
+cursor ct_sp_start(const reader *r, uint32_t at, uint32_t end)
+{
+    cursor c = {.next = at, .end = end};
+    ct_sp_take(r, &c);
+    return c;
+}
+
+token ct_sp_take(const reader *r, cursor *c)
+{
+    token taken = c->token;
+    c->token = read_token(r, &c->next, c->end);
+    return taken;
+}
+
+bool ct_sp_accept(const reader *r, cursor *c, char mark)
+{
+    if (c->token.kind != TOKEN_MARK || c->token.mark != mark)
+        return false;
+    ct_sp_take(r, c);
+    return true;
+}
+
+bool ct_sp_at_end(const cursor *c)
+{
+    return c->token.kind == TOKEN_END;
+}
+
+bool ct_sp_assignment(const reader *r, cursor *c, token *name)
+{
+    cursor ahead = *c;
+    if (c->token.kind != TOKEN_WORD)
+        return false;
+    *name = ct_sp_take(r, &ahead);
+    if (!ct_sp_accept(r, &ahead, '='))
+        return false;
+    *c = ahead;
+    return true;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+bool ct_sp_is(const reader *r, token t, const char *word)
+{
+    if (t.kind != TOKEN_WORD || strlen(word) != t.length)
+        return false;
+    for (uint32_t i = 0; i < t.length; i++)
+        if (lower(r->text[t.at + i]) != word[i])
+            return false;
+    return true;
+}
+
+ct_name ct_sp_lower(reader *r, token t)
+{
+    char few[64], *text = t.length <= sizeof few ? few : ct_arena_alloc(r->arena, t.length);
+    for (uint32_t i = 0; i < t.length; i++)
+        text[i] = lower(r->text[t.at + i]);
+    return ct_intern(r->ctx, text, t.length);
+}
+
+ct_name ct_sp_word(reader *r, token t)
+{
+    return ct_intern(r->ctx, r->text + t.at, t.length);
+}
+
+const char *ct_sp_text(reader *r, token t)
+{
+    uint32_t length = t.length < 60 ? t.length : 60;
+    return ct_printf(r->ctx, "%.*s", (int)length, r->text + t.at);
+}
+
+ct_place ct_sp_place(const reader *r, token t)
+{
+    return (ct_place){r->source, t.at, t.length ? t.length : 1};
+}
+
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+static uint32_t digits(const char *text, uint32_t at, uint32_t end)
+{
+    while (at < end && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+/* Power of ten of a suffix; `mil` has none and gives 99. */
+static int suffix(const char *text, uint32_t at, uint32_t end)
+{
+    static const struct {
+        const char *word;
+        int power;
+    } rows[] = {{"meg", 6}, {"mil", 99}, {"t", 12}, {"g", 9},   {"k", 3},
+                {"m", -3},  {"u", -6},   {"n", -9}, {"p", -12}, {"f", -15}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t length = strlen(rows[i].word), k = 0;
+        while (k < length && at + k < end && lower(text[at + k]) == rows[i].word[k])
+            k++;
+        if (k == length)
+            return rows[i].power;
+    }
+    return 0;
+}
+
+static int read_exponent(const char *text, uint32_t *at, uint32_t end)
+{
+    uint32_t from = *at + 1;
+    bool minus = from < end && text[from] == '-';
+    from += from < end && (text[from] == '-' || text[from] == '+');
+    uint32_t to = digits(text, from, end);
+    if (*at >= end || lower(text[*at]) != 'e' || to == from)
+        return 0;
+    int power = 0;
+    for (; from < to; from++)
+        power = power < 100000 ? 10 * power + (text[from] - '0') : power;
+    *at = to;
+    return minus ? -power : power;
+}
+
+ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint32_t *used)
+{
+    const char *text = r->text;
+    uint32_t whole = digits(text, at, end), point = whole, part = whole;
+    if (point < end && text[point] == '.')
+        part = digits(text, point + 1, end);
+    if (whole == at && part <= point + 1)
+        return 0;
+    uint32_t after = part > point ? part : point;
+    int power = read_exponent(text, &after, end), scale = suffix(text, after, end);
+    while (after < end && ((lower(text[after]) >= 'a' && lower(text[after]) <= 'z') ||
+                           (unsigned char)text[after] >= 0x80))
+        after++; /* unit letters */
+    *used = after;
+    ct_text out = ct_text_new(r->arena);
+    if (whole == at)
+        ct_put_char(&out, '0');
+    ct_put_bytes(&out, text + at, whole - at);
+    if (part > point + 1)
+        ct_put_bytes(&out, text + point, part - point);
+    if (power + (scale == 99 ? 0 : scale))
+        ct_putf(&out, "e%d", power + (scale == 99 ? 0 : scale));
+    *number = strtod(ct_text_string(&out), NULL);
+    if (scale == 99) {
+        *number *= 25.4e-6;
+        return ct_intern_format(r->ctx, "%.17g", *number);
+    }
+    ct_name name = ct_intern(r->ctx, out.at, out.length);
+    ct_arena_release(r->arena, out.at, out.room);
+    return name;
+}

@@ -1,0 +1,160 @@
+/* parse.c - a netlist as a tree: all stages in order. */
+#include <math.h>
+#include <string.h>
+
+#include "spice/reader.h"
+
+bool ct_is_netlist(const char *path)
+{
+    static const char *const endings[] = {".cir", ".sp", ".spice", ".net", ".ckt"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t own = strlen(endings[i]), k = 0;
+        while (length > own && k < own && (path[length - own + k] | 0x20) == (endings[i][k] | 0x20))
+            k++;
+        if (k == own)
+            return true;
+    }
+    return false;
+}
+
+static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
+{
+    ct_arena *arena = ct_arena_new(ctx);
+    reader *r = CT_NEW(arena, reader);
+    r->ctx = ctx;
+    r->arena = arena;
+    r->wanted = wanted;
+    r->tstep = 1e-9;
+    r->tstop = r->reltol = r->vntol = r->step = NAN;
+    bool broken;
+    r->source = ct_sp_assemble(ctx, source, &broken);
+    r->broken = broken;
+    r->text = ct_source_get(ctx, r->source)->text;
+    r->length = ct_source_get(ctx, r->source)->length;
+    ct_map *maps[] = {&r->value, &r->component,        &r->wire,  &r->taken, &r->value_taken,
+                      &r->def,   &r->definition_taken, &r->labels};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        ct_map_init(maps[i], arena);
+    CT_RESERVE(arena, r->node, 16 + r->length / 2);
+    CT_PUSH(arena, r->node, (ct_syntax_node){0});
+    CT_PUSH(arena, r->scope, (scope){0});
+    CT_PUSH(arena, r->variable, (variable){0});
+    CT_PUSH(arena, r->thing, (thing){0});
+    ct_sp_new_scope(r, SCOPE_MAIN, 0, (token){0});
+    r->here = MAIN;
+    return r;
+}
+
+/* Names that cards of devices become; a subcircuit of the same name must not stand in their way. */
+static void keep_elements(reader *r)
+{
+    static const char *const names[] = {"resistor",
+                                        "capacitor",
+                                        "inductor",
+                                        "vsource",
+                                        "isource",
+                                        "vcvs",
+                                        "vccs",
+                                        "switch",
+                                        "spice_npn",
+                                        "spice_pnp",
+                                        "spice_diode", "spice_zener",
+                                        "spice_nmos",
+                                        "spice_pmos",
+                                        "junction_capacitor",
+                                        "diffusion_capacitor"};
+    static const char *const functions[] = {
+        "sin",  "cos",      "tan", "asin",  "acos", "atan",      "atan2", "sinh",
+        "cosh", "tanh",     "exp", "log",   "sqrt", "abs",       "sign",  "min",
+        "max",  "floor",    "mod", "clamp", "step", "pulse",     "table", "der",
+        "diff", "integral", "dot", "cross", "norm", "transpose", "asinh"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        ct_map_put(&r->definition_taken, ct_pair(0, ct_intern_text(r->ctx, names[i])), 1);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, functions[i])), 1);
+}
+
+/* Control characters and broken UTF-8 outside of comments are no netlist. */
+static bool check_bytes(reader *r)
+{
+    for (uint32_t i = 0; i < r->length; i++) {
+        unsigned char c = (unsigned char)r->text[i];
+        if (c >= 0x20 || c == '\t' || c == '\n' || c == '\r' || c == '\f')
+            continue;
+        ct_sp_error(r, "E101", (ct_place){r->source, i, 1}, "byte %u is not part of a text", c);
+        return false;
+    }
+    return true;
+}
+
+static void write_main(reader *r)
+{
+    r->scope.at[MAIN].state = STATE_BUSY;
+    children params = {0};
+    for (uint32_t i = 0; i < r->scope.at[MAIN].variable.count; i++) {
+        uint32_t k = r->scope.at[MAIN].variable.at[i];
+        variable v = r->variable.at[k];
+        ct_sp_here(r, v.place);
+        value x = ct_sp_expression(r, v.at, v.end);
+        r->variable.at[k].seen = true;
+        r->variable.at[k].known = x.known;
+        r->variable.at[k].number = x.number;
+        ct_sp_here(r, v.place);
+        ct_sp_add(r, &params, ct_sp_decl(r, v.name, "1", x.node));
+    }
+    if (params.first)
+        ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
+    ct_sp_read_controls(r);
+    ct_sp_join_windings(r, MAIN);
+    for (uint32_t i = 0; i < r->scope.at[MAIN].device.count; i++)
+        ct_sp_write_device(r, r->card.at[r->scope.at[MAIN].device.at[i]]);
+    ct_sp_write_mutual(r, MAIN);
+    r->scope.at[MAIN].state = STATE_DONE;
+}
+
+static ct_node write_title(reader *r)
+{
+    if (!r->title)
+        return 0;
+    ct_sp_here(r, r->title_place);
+    ct_node text = ct_sp_node(r, CT_NODE_STRING, r->title, 0);
+    return ct_sp_node(r, CT_NODE_MODEL, ct_intern_text(r->ctx, "netlist"), text);
+}
+
+static const ct_syntax *finish(reader *r)
+{
+    children file = {0};
+    ct_sp_add(r, &file, write_title(r));
+    ct_sp_add(r, &file, r->systems.first);
+    ct_sp_add(r, &file, r->scope.at[MAIN].first);
+    r->at = 0;
+    r->width = r->length;
+    ct_node root = ct_sp_node(r, CT_NODE_FILE, 0, file.first);
+    ct_netlist *n = CT_NEW(r->arena, ct_netlist);
+    *n = (ct_netlist){r->analysis.at, r->analysis.count, r->phasor.at, r->phasor.count};
+    ct_syntax *s = CT_NEW(r->arena, ct_syntax);
+    *s = (ct_syntax){.ctx = r->ctx,
+                     .arena = r->arena,
+                     .source = r->source,
+                     .node = r->node.at,
+                     .node_count = r->node.count,
+                     .root = root,
+                     .broken = r->broken,
+                     .netlist = n};
+    return s;
+}
+
+const ct_syntax *ct_spice_parse(ct_context *ctx, uint32_t source, uint32_t analysis)
+{
+    reader *r = begin(ctx, source, analysis);
+    if (!check_bytes(r))
+        return finish(r);
+    keep_elements(r);
+    ct_sp_cut(r);
+    ct_sp_sort_cards(r);
+    write_main(r);
+    if (!r->broken)
+        ct_sp_finish_controls(r);
+    return finish(r);
+}

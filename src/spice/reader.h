@@ -1,0 +1,231 @@
+/* reader.h - what the files of the netlist reader share.
+ *
+ *     lines.c    text with its included files -> cards
+ *     lex.c      words, numbers and expressions of a card
+ *     make.c     nodes of the tree
+ *     scope.c    names; main circuit, subcircuits, models, functions are scopes
+ *     expr.c     {expressions} as trees, and their numbers
+ *     device.c   R C L K X; source.c: V I; control.c: E F G H B; model.c: D Q M
+ *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print
+ *     parse.c    all of it in order
+ *
+ * Names of SPICE are found by their lower-case form and shown as first written. What a scope uses
+ * of the scopes around it becomes a param of its own (`extra`), which its users hand down: systems
+ * and functions see only their own names.
+ */
+#ifndef CT_SPICE_READER_H
+#define CT_SPICE_READER_H
+
+#include "base/hash.h"
+#include "base/vec.h"
+#include "spice/spice.h"
+
+enum { DEEPEST = 200, MAIN = 1 };
+
+typedef struct card {
+    uint32_t at, end; /* in the text, with its continuation lines */
+} card;
+
+typedef enum token_kind {
+    TOKEN_END,
+    TOKEN_WORD,
+    TOKEN_EXPR,   /* {..} or '..': the stretch is what stands inside */
+    TOKEN_STRING, /* ".." likewise */
+    TOKEN_MARK    /* one of = ( ) , */
+} token_kind;
+
+typedef struct token {
+    token_kind kind;
+    char mark;
+    uint32_t at, length;
+} token;
+
+/* A place in a card: the token there is not yet taken. */
+typedef struct cursor {
+    uint32_t next, end;
+    token token;
+} cursor;
+
+/* An expression. plain: numbers only, which take the dimension of their place; others have none and
+ * need a unit. */
+typedef struct value {
+    ct_node node;
+    bool plain, known; /* known: `number` is its value */
+    double number;
+} value;
+
+typedef enum scope_kind { SCOPE_MAIN, SCOPE_SUBCKT, SCOPE_MODEL, SCOPE_FUNCTION } scope_kind;
+typedef enum scope_state { STATE_NEW, STATE_BUSY, STATE_DONE } scope_state;
+
+/* A param of a scope, or an argument of a function. */
+typedef struct variable {
+    ct_name lower, name;
+    uint32_t at, end; /* its expression in the text; 0: none */
+    ct_place place;
+    bool is_extra, main,
+        global;       /* main: of the main circuit; global: an extra that comes from it */
+    bool known, seen; /* its number */
+    double number;
+} variable;
+
+typedef CT_VEC(uint32_t) number_list;
+
+typedef struct scope {
+    scope_kind kind;
+    scope_state state;
+    uint32_t parent;
+    ct_name lower, name; /* name: of its system or function */
+    ct_place place;
+    card head; /* the card that defines it, behind its name */
+    const struct model_row *model;
+    number_list device;   /* cards */
+    number_list variable; /* in order */
+    number_list port;     /* names: as ct_name lower */
+    ct_node first, last;  /* statements */
+    uint32_t nodes;       /* terminals; of a model: of its devices */
+} scope;
+
+/* A component or node of a scope. */
+typedef struct thing {
+    ct_name lower, name;
+    ct_place place;
+    uint32_t inside;        /* scope of the instance; 0: none */
+    bool is_node, two_port; /* two_port: its output is edge e */
+    char letter;
+    ct_name group; /* of a coupled inductor: the component that it is part of */
+} thing;
+
+typedef struct children {
+    ct_node first, last;
+} children;
+
+typedef struct reader {
+    ct_context *ctx;
+    ct_arena *arena;
+    uint32_t source;
+    const char *text;
+    uint32_t length;
+    CT_VEC(ct_syntax_node) node;
+    CT_VEC(card) card;
+    CT_VEC(scope) scope;
+    CT_VEC(variable) variable;
+    CT_VEC(thing) thing;
+    ct_map value, component, wire, taken, value_taken, def, definition_taken;
+    number_list control; /* cards with a dot that are read last */
+    number_list wires;   /* nodes of the main circuit, in order of appearance */
+    children systems;    /* and functions */
+    uint32_t at, width;  /* place of nodes that are made */
+    uint32_t here;       /* the scope that is being written */
+    uint32_t depth, solving;
+    bool broken;
+    ct_name title;
+    ct_place title_place;
+    /* what is asked for */
+    uint32_t wanted;
+    CT_VEC(ct_analysis) analysis;
+    CT_VEC(ct_phasor) phasor;
+    bool in_time; /* sources follow time */
+    bool uic;
+    double tstep, tstop, reltol, vntol;
+    double step; /* largest */
+    children outputs, starts, guesses;
+    ct_map labels; /* of outputs */
+    bool all_wanted;
+} reader;
+
+/* ---- lines.c */
+/* Reads included files; the number of the text that holds all. */
+uint32_t ct_sp_assemble(ct_context *ctx, uint32_t source, bool *broken);
+void ct_sp_cut(reader *r); /* fills r->card */
+
+/* ---- lex.c */
+cursor ct_sp_start(const reader *r, uint32_t at, uint32_t end);
+token ct_sp_take(const reader *r, cursor *c);
+bool ct_sp_accept(const reader *r, cursor *c, char mark);
+bool ct_sp_at_end(const cursor *c);
+uint32_t ct_sp_skip(const char *text, uint32_t at, uint32_t end); /* blanks, line ends with + */
+/* A number with suffix and unit letters: its text as the language writes it; 0 if it is none. */
+ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint32_t *used);
+bool ct_sp_is(const reader *r, token t, const char *word); /* the same without case */
+ct_name ct_sp_lower(reader *r, token t);
+ct_name ct_sp_word(reader *r, token t);
+const char *ct_sp_text(reader *r, token t);
+ct_place ct_sp_place(const reader *r, token t);
+
+/* ---- make.c */
+void ct_sp_here(reader *r, ct_place place);
+ct_node ct_sp_node(reader *r, ct_node_kind kind, ct_name name, ct_node first);
+void ct_sp_add(reader *r, children *list, ct_node n);
+ct_node ct_sp_list(reader *r, ct_node_kind kind, ct_name name, const ct_node *n, uint32_t count);
+ct_node ct_sp_ref(reader *r, ct_name name);
+ct_node ct_sp_word_ref(reader *r, const char *name);
+ct_node ct_sp_real(reader *r, double number, const char *unit); /* unit NULL: none */
+ct_node ct_sp_field(reader *r, ct_node ref, const char *field); /* adds it at the end */
+ct_node ct_sp_sum(reader *r, ct_node a, ct_node b);
+ct_node ct_sp_product(reader *r, ct_node a, ct_node b);
+ct_node ct_sp_quotient(reader *r, ct_node a, ct_node b);
+ct_node ct_sp_minus(reader *r, ct_node a);
+ct_node ct_sp_call(reader *r, const char *function, const ct_node *argument, uint32_t count);
+ct_node ct_sp_key(reader *r, const char *key, ct_node expr);
+ct_node ct_sp_start_key(reader *r, const char *key, ct_node expr); /* key(0) = */
+ct_node ct_sp_unit_of(reader *r, value v, const char *unit);       /* with its dimension */
+ct_node ct_sp_decl(reader *r, ct_name name, const char *unit, ct_node expr);
+ct_node ct_sp_component(reader *r, ct_name name, const char *type, const ct_node *terminal,
+                        uint32_t count, uint32_t first_port, ct_node keys);
+void ct_sp_emit(reader *r, ct_node statement); /* to the scope that is being written */
+value ct_sp_plain(ct_node node, double number);
+
+/* ---- scope.c */
+uint32_t ct_sp_new_scope(reader *r, scope_kind kind, uint32_t parent, token name);
+uint32_t ct_sp_find_scope(const reader *r, scope_kind kind, uint32_t from, ct_name lower);
+uint32_t ct_sp_add_variable(reader *r, uint32_t in, token name, uint32_t at, uint32_t end);
+/* The variable as the scope that is being written sees it; 0: there is none. */
+uint32_t ct_sp_find_variable(reader *r, uint32_t in, ct_name lower);
+uint32_t ct_sp_add_component(reader *r, uint32_t in, token name); /* 0 after reporting */
+uint32_t ct_sp_find_component(const reader *r, uint32_t in, ct_name lower);
+uint32_t ct_sp_wire(reader *r, uint32_t in, token name); /* made if new; 0: ground */
+uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground);
+ct_node ct_sp_terminal(reader *r, token name);
+ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
+bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */
+void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
+
+/* ---- expr.c */
+value ct_sp_expression(reader *r, uint32_t at, uint32_t end);
+value ct_sp_value(reader *r, cursor *c, const char *what); /* one token as a value */
+ct_node ct_sp_voltage(reader *r, token a, token b);        /* b.kind TOKEN_END: against ground */
+ct_node ct_sp_current(reader *r, token name);
+bool ct_sp_solve_variable(reader *r, uint32_t index, double *number);
+bool ct_sp_known(reader *r, const value *v, ct_place place, const char *what, double *number);
+
+/* ---- devices */
+bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count); /* false: reported */
+void ct_sp_join_windings(reader *r, uint32_t in); /* before the devices of a scope are written */
+bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, children *keys);
+void ct_sp_write_device(reader *r, card c);
+void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter);
+void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter);
+void ct_sp_write_behaviour(reader *r, uint32_t index, cursor *c);
+void ct_sp_write_mutual(reader *r, uint32_t in); /* groups of coupled inductors */
+void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter);
+bool ct_sp_find_model(reader *r, token type, scope *s); /* fills s->model, s->nodes */
+void ct_sp_write_model(reader *r, uint32_t index);
+/* `name = value`: its name taken, the cursor at the value; false: there is none. */
+bool ct_sp_assignment(const reader *r, cursor *c, token *name);
+
+/* ---- cards.c, analysis.c, output.c */
+void ct_sp_sort_cards(reader *r);
+void ct_sp_read_controls(reader *r);   /* before the devices */
+void ct_sp_finish_controls(reader *r); /* behind them */
+void ct_sp_read_outputs(reader *r, cursor *c);
+void ct_sp_add_all_outputs(reader *r);
+ct_analysis_kind ct_sp_kind(const reader *r); /* of the analysis that the tree is for */
+
+/* ---- complaints (cards.c) */
+ct_report *ct_sp_error(reader *r, const char *code, ct_place place, const char *format, ...)
+    CT_PRINTF(4, 5);
+void ct_sp_missing(reader *r, const cursor *c, const char *what);
+void ct_sp_ignored(reader *r, token t, const char *why);
+void ct_sp_rest(reader *r, cursor *c); /* nothing may follow */
+
+#endif

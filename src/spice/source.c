@@ -1,0 +1,447 @@
+/* source.c - independent sources: DC, AC and functions of time.
+ *
+ * A source is an input of the model (a param when `.dc` sweeps it). Corners of PULSE and PWL are
+ * points of tables, which runs meet exactly.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "spice/reader.h"
+
+enum { MOST_VALUES = 100000 };
+
+typedef struct values {
+    CT_VEC(value) list;
+    CT_VEC(token) from; /* where they stand: to read them again */
+} values;
+
+/* The i-th value once more, as new nodes; NAN-safe default when it is not given. */
+static value get(reader *r, const values *v, uint32_t i, double usual)
+{
+    if (i >= v->list.count)
+        return ct_sp_plain(ct_sp_real(r, usual, NULL), usual);
+    token t = v->from.at[i];
+    return ct_sp_expression(r, t.at, t.at + t.length);
+}
+
+static bool all_plain(const values *v)
+{
+    for (uint32_t i = 0; i < v->list.count; i++)
+        if (!v->list.at[i].plain)
+            return false;
+    return true;
+}
+
+static bool all_known(const values *v)
+{
+    for (uint32_t i = 0; i < v->list.count; i++)
+        if (!v->list.at[i].known)
+            return false;
+    return true;
+}
+
+static double at(const values *v, uint32_t i, double usual)
+{
+    return i < v->list.count ? v->list.at[i].number : usual;
+}
+
+/* Time as a number: bare where only numbers stand beside it. */
+static ct_node now(reader *r, bool plain)
+{
+    ct_node t = ct_sp_word_ref(r, "t");
+    return plain ? t : ct_sp_quotient(r, t, ct_sp_real(r, 1, "s"));
+}
+
+static ct_node since(reader *r, bool plain, value delay)
+{
+    if (delay.plain && delay.known && delay.number == 0)
+        return now(r, plain);
+    return ct_sp_sum(r, now(r, plain), ct_sp_minus(r, delay.node));
+}
+
+static ct_node list_of(reader *r, const ct_node *n, uint32_t count)
+{
+    return ct_sp_node(r, CT_NODE_MATRIX, 0, ct_sp_list(r, CT_NODE_ROW, 0, n, count));
+}
+
+static ct_node table(reader *r, ct_node x, const ct_node *xs, const ct_node *ys, uint32_t count)
+{
+    ct_node part[] = {x, list_of(r, xs, count), list_of(r, ys, count)};
+    return ct_sp_call(r, "table", part, 3);
+}
+
+static ct_node if_before(reader *r, bool plain, value delay, ct_node early, ct_node late)
+{
+    ct_node both[] = {now(r, plain), delay.node};
+    ct_node condition = ct_sp_list(r, CT_NODE_COMPARE, 0, both, 2);
+    r->node.at[condition].op = CT_LESS;
+    return ct_sp_list(r, CT_NODE_IF, 0, (ct_node[]){condition, early, late}, 3);
+}
+
+static ct_node minus(reader *r, ct_node a, ct_node b)
+{
+    return ct_sp_sum(r, a, ct_sp_minus(r, b));
+}
+
+/* ---- PULSE(v1 v2 td tr tf pw per) --------------------------------------------------------------
+ */
+
+static double or_step(double x, double step)
+{
+    return x > 0 ? x : step;
+}
+
+/* All numbers: a table over time, or over the time in a period. */
+static ct_node known_pulse(reader *r, const values *v, ct_place place)
+{
+    double stop = isnan(r->tstop) ? 1e30 : r->tstop, low = at(v, 0, 0), high = at(v, 1, 0);
+    double delay = at(v, 2, 0), rise = or_step(at(v, 3, 0), r->tstep);
+    double fall = or_step(at(v, 4, 0), r->tstep), width = or_step(at(v, 5, 0), stop);
+    double period = or_step(at(v, 6, 0), stop), used = rise + width + fall;
+    bool once = delay + period >= stop;
+    if (!once && used > period * (1 + 1e-12)) {
+        ct_report *e = ct_sp_error(r, "E224", place, "the pulse is longer than its period");
+        ct_note(e, "rise, width and fall take %g s, the period is %g s", used, period);
+        return ct_sp_real(r, 0, NULL);
+    }
+    const double edge[6] = {-1, 0, rise, rise + width, used, once ? used + 1 : period};
+    const double y[6] = {low, low, high, high, low, low};
+    uint32_t count = 0;
+    ct_node xs[6], ys[6];
+    for (uint32_t i = once ? 0 : 1; i < 6; i++) {
+        if (count && edge[i] <= edge[i - 1] * (1 + 1e-12) && i == 5)
+            continue;
+        xs[count] = ct_sp_real(r, edge[i], NULL);
+        ys[count++] = ct_sp_real(r, y[i], NULL);
+    }
+    value td = get(r, v, 2, 0);
+    ct_node t = since(r, true, td);
+    if (once)
+        return table(r, t, xs, ys, count);
+    ct_node part[] = {t, ct_sp_real(r, period, NULL)};
+    ct_node late = table(r, ct_sp_call(r, "mod", part, 2), xs, ys, count);
+    return delay > 0 ? if_before(r, true, get(r, v, 2, 0), get(r, v, 0, 0).node, late) : late;
+}
+
+/* v1 + (v2 - v1)*clamp(min(x/tr, (tr + pw + tf - x)/tf), 0, 1) with x the time in a period */
+static ct_node symbolic_pulse(reader *r, const values *v)
+{
+    ct_node x[2];
+    double stop = isnan(r->tstop) ? 1e30 : r->tstop;
+    for (int i = 0; i < 2; i++) {
+        ct_node part[] = {since(r, false, get(r, v, 2, 0)), get(r, v, 6, stop).node};
+        x[i] = ct_sp_call(r, "mod", part, 2);
+    }
+    ct_node up = ct_sp_quotient(r, x[0], get(r, v, 3, r->tstep).node);
+    ct_node end = ct_sp_list(r, CT_NODE_SUM, 0,
+                             (ct_node[]){get(r, v, 3, r->tstep).node, get(r, v, 5, stop).node,
+                                         get(r, v, 4, r->tstep).node, ct_sp_minus(r, x[1])},
+                             4);
+    ct_node both[] = {up, ct_sp_quotient(r, end, get(r, v, 4, r->tstep).node)};
+    ct_node share[] = {ct_sp_call(r, "min", both, 2), ct_sp_real(r, 0, NULL),
+                       ct_sp_real(r, 1, NULL)};
+    ct_node height = minus(r, get(r, v, 1, 0).node, get(r, v, 0, 0).node);
+    ct_node late = ct_sp_sum(r, get(r, v, 0, 0).node,
+                             ct_sp_product(r, height, ct_sp_call(r, "clamp", share, 3)));
+    return if_before(r, false, get(r, v, 2, 0), get(r, v, 0, 0).node, late);
+}
+
+static ct_node pulse(reader *r, const values *v, bool plain, ct_place place)
+{
+    (void)plain;
+    return all_plain(v) && all_known(v) ? known_pulse(r, v, place) : symbolic_pulse(r, v);
+}
+
+/* ---- SIN, EXP, SFFM, PWL -----------------------------------------------------------------------
+ */
+
+static ct_node exponential(reader *r, ct_node x)
+{
+    return ct_sp_call(r, "exp", &x, 1);
+}
+
+static ct_node turns(reader *r, value frequency, ct_node t)
+{
+    ct_node part[] = {ct_sp_real(r, 2, NULL), ct_sp_word_ref(r, "pi"), frequency.node, t};
+    return ct_sp_list(r, CT_NODE_PRODUCT, 0, part, 4);
+}
+
+static bool is_zero(value v)
+{
+    return v.known && v.plain && v.number == 0;
+}
+
+/* phase in degrees */
+static ct_node with_phase(reader *r, const values *v, uint32_t i, ct_node angle)
+{
+    value phase = get(r, v, i, 0);
+    if (is_zero(phase))
+        return angle;
+    ct_node radians = ct_sp_quotient(r, ct_sp_product(r, phase.node, ct_sp_word_ref(r, "pi")),
+                                     ct_sp_real(r, 180, NULL));
+    return angle ? ct_sp_sum(r, angle, radians) : radians;
+}
+
+/* SIN(vo va freq td theta phase) */
+static ct_node sine(reader *r, const values *v, bool plain, ct_place place)
+{
+    (void)place;
+    double usual = isnan(r->tstop) ? 1 : 1 / r->tstop;
+    value td = get(r, v, 3, 0), theta = get(r, v, 4, 0), phase = get(r, v, 5, 0);
+    ct_node angle = turns(r, get(r, v, 2, usual), since(r, plain, td));
+    angle = with_phase(r, v, 5, angle);
+    ct_node wave =
+        ct_sp_list(r, CT_NODE_PRODUCT, 0,
+                   (ct_node[]){get(r, v, 1, 0).node, ct_sp_call(r, "sin", &angle, 1)}, 2);
+    if (!is_zero(theta)) {
+        ct_node x = ct_sp_minus(r, ct_sp_product(r, since(r, plain, get(r, v, 3, 0)), theta.node));
+        wave = ct_sp_product(r, wave, exponential(r, x));
+    }
+    value offset = get(r, v, 0, 0);
+    ct_node late = is_zero(offset) ? wave : ct_sp_sum(r, offset.node, wave);
+    value delay = get(r, v, 3, 0);
+    if (is_zero(delay))
+        return late;
+    ct_node early = get(r, v, 0, 0).node;
+    if (!is_zero(phase)) {
+        ct_node still = with_phase(r, v, 5, 0);
+        early = ct_sp_sum(r, early,
+                          ct_sp_product(r, get(r, v, 1, 0).node, ct_sp_call(r, "sin", &still, 1)));
+    }
+    return if_before(r, plain, delay, early, late);
+}
+
+/* (to - from)*(1 - exp(-(t - delay)/tau)) */
+static ct_node approach(reader *r, const values *v, bool plain, uint32_t from, uint32_t to,
+                        value delay, value tau)
+{
+    ct_node rest =
+        exponential(r, ct_sp_minus(r, ct_sp_quotient(r, since(r, plain, delay), tau.node)));
+    ct_node share = ct_sp_sum(r, ct_sp_real(r, 1, NULL), ct_sp_minus(r, rest));
+    return ct_sp_product(r, minus(r, get(r, v, to, 0).node, get(r, v, from, 0).node), share);
+}
+
+static value second_delay(reader *r, const values *v)
+{
+    if (v->list.count > 4)
+        return get(r, v, 4, 0);
+    value first = get(r, v, 2, 0);
+    first.node = ct_sp_sum(r, first.node, ct_sp_real(r, r->tstep, NULL));
+    first.number += r->tstep;
+    return first;
+}
+
+/* EXP(v1 v2 td1 tau1 td2 tau2) */
+static ct_node exp_source(reader *r, const values *v, bool plain, ct_place place)
+{
+    (void)place;
+    double step = r->tstep;
+    ct_node late =
+        ct_sp_list(r, CT_NODE_SUM, 0,
+                   (ct_node[]){get(r, v, 0, 0).node,
+                               approach(r, v, plain, 0, 1, get(r, v, 2, 0), get(r, v, 3, step)),
+                               approach(r, v, plain, 1, 0, second_delay(r, v), get(r, v, 5, step))},
+                   3);
+    ct_node middle = ct_sp_sum(r, get(r, v, 0, 0).node,
+                               approach(r, v, plain, 0, 1, get(r, v, 2, 0), get(r, v, 3, step)));
+    ct_node inner = if_before(r, plain, second_delay(r, v), middle, late);
+    return if_before(r, plain, get(r, v, 2, 0), get(r, v, 0, 0).node, inner);
+}
+
+/* SFFM(vo va fc mdi fs): vo + va sin(2 pi fc t + mdi sin(2 pi fs t)) */
+static ct_node sffm(reader *r, const values *v, bool plain, ct_place place)
+{
+    (void)place;
+    double usual = isnan(r->tstop) ? 1 : 1 / r->tstop;
+    ct_node inner = turns(r, get(r, v, 4, usual), now(r, plain));
+    ct_node swing = ct_sp_product(r, get(r, v, 3, 0).node, ct_sp_call(r, "sin", &inner, 1));
+    ct_node angle = ct_sp_sum(r, turns(r, get(r, v, 2, usual), now(r, plain)), swing);
+    ct_node wave =
+        ct_sp_list(r, CT_NODE_PRODUCT, 0,
+                   (ct_node[]){get(r, v, 1, 0).node, ct_sp_call(r, "sin", &angle, 1)}, 2);
+    return ct_sp_sum(r, get(r, v, 0, 0).node, wave);
+}
+
+/* PWL(t1 v1 t2 v2 ..): flat beyond its ends. */
+static ct_node pwl(reader *r, const values *v, bool plain, ct_place place)
+{
+    uint32_t points = v->list.count / 2;
+    if (v->list.count % 2 || !points || !all_known(v)) {
+        ct_sp_error(r, v->list.count % 2 || !points ? "E801" : "E215", place,
+                    v->list.count % 2 || !points ? "PWL takes pairs of a time and a value"
+                                                 : "times of PWL must be known early");
+        return ct_sp_real(r, 0, NULL);
+    }
+    ct_node *x = CT_NEW_ARRAY(r->arena, ct_node, points + 2);
+    ct_node *y = CT_NEW_ARRAY(r->arena, ct_node, points + 2);
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < points; i++) {
+        if (i && at(v, 2 * i, 0) <= at(v, 2 * i - 2, 0)) {
+            ct_sp_error(r, "E228", ct_sp_place(r, v->from.at[2 * i]), "times of PWL must rise");
+            return ct_sp_real(r, 0, NULL);
+        }
+        x[count] = ct_sp_real(r, at(v, 2 * i, 0), NULL);
+        y[count++] = get(r, v, 2 * i + 1, 0).node;
+    }
+    x[0] = ct_sp_real(r, at(v, 0, 0) - 1, NULL);
+    y[0] = get(r, v, 1, 0).node;
+    x[count] = ct_sp_real(r, at(v, 2 * points - 2, 0) + 1, NULL);
+    y[count++] = get(r, v, 2 * points - 1, 0).node;
+    return table(r, now(r, plain), x, y, count);
+}
+
+static const struct wave_row {
+    const char *name;
+    uint32_t least, most; /* values */
+    ct_node (*write)(reader *r, const values *v, bool plain, ct_place place);
+    uint32_t start; /* which value it has at first */
+} waves[] = {{"pulse", 2, 7, pulse, 0},
+             {"sin", 2, 6, sine, 0},
+             {"exp", 2, 6, exp_source, 0},
+             {"sffm", 2, 5, sffm, 0},
+             {"pwl", 2, MOST_VALUES, pwl, 1}};
+
+/* ---- cards -------------------------------------------------------------------------------------
+ */
+
+typedef struct drive {
+    bool has_dc, has_ac;
+    token dc;
+    value magnitude, phase;
+    const struct wave_row *wave;
+    values v;
+    ct_place place;
+} drive;
+
+static void read_wave(reader *r, cursor *c, drive *d, const struct wave_row *row)
+{
+    d->wave = row;
+    d->place = ct_sp_place(r, ct_sp_take(r, c));
+    bool bracket = ct_sp_accept(r, c, '(');
+    while (c->token.kind == TOKEN_WORD || c->token.kind == TOKEN_EXPR ||
+           (c->token.kind == TOKEN_MARK && c->token.mark == ',')) {
+        if (ct_sp_accept(r, c, ','))
+            continue;
+        if (!bracket && (ct_sp_is(r, c->token, "ac") || ct_sp_is(r, c->token, "dc")))
+            break;
+        token t = c->token;
+        value x = ct_sp_value(r, c, "a value");
+        CT_PUSH(r->arena, d->v.list, x);
+        CT_PUSH(r->arena, d->v.from, t);
+    }
+    if (bracket && !ct_sp_accept(r, c, ')'))
+        ct_sp_missing(r, c, "`)`");
+    uint32_t count = d->v.list.count;
+    if (count < row->least || count > row->most)
+        ct_sp_error(r, "E801", d->place, "%s takes %u to %u values, not %u", row->name, row->least,
+                    row->most, count);
+}
+
+static bool begins_value(const reader *r, const cursor *c)
+{
+    return c->token.kind == TOKEN_EXPR ||
+           (c->token.kind == TOKEN_WORD && strchr("0123456789.+-", r->text[c->token.at]));
+}
+
+static void read_ac(reader *r, cursor *c, drive *d)
+{
+    d->has_ac = true;
+    d->magnitude = d->phase = ct_sp_plain(0, 0);
+    d->magnitude.number = 1;
+    d->place = ct_sp_place(r, ct_sp_take(r, c));
+    ct_sp_accept(r, c, '=');
+    if (begins_value(r, c))
+        d->magnitude = ct_sp_value(r, c, "the amplitude");
+    if (begins_value(r, c))
+        d->phase = ct_sp_value(r, c, "the phase");
+}
+
+static void read_drive(reader *r, cursor *c, drive *d)
+{
+    while (!ct_sp_at_end(c)) {
+        const struct wave_row *row = NULL;
+        for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
+            row = ct_sp_is(r, c->token, waves[i].name) ? &waves[i] : row;
+        if (row && !d->wave) {
+            read_wave(r, c, d, row);
+        } else if (ct_sp_is(r, c->token, "ac")) {
+            read_ac(r, c, d);
+        } else if (ct_sp_is(r, c->token, "dc")) {
+            ct_sp_take(r, c);
+            ct_sp_accept(r, c, '=');
+        } else if (!d->has_dc && (c->token.kind == TOKEN_WORD || c->token.kind == TOKEN_EXPR)) {
+            d->has_dc = true;
+            d->dc = c->token;
+            ct_sp_value(r, c, "a value");
+        } else {
+            ct_sp_error(r, "E801", ct_sp_place(r, c->token),
+                        "this is no part of a source: DC, AC, PULSE, SIN, EXP, PWL or SFFM");
+            return;
+        }
+    }
+}
+
+static void add_phasor(reader *r, const drive *d, uint32_t index)
+{
+    double size, degrees;
+    if (!ct_sp_known(r, &d->magnitude, d->place, "the amplitude", &size) ||
+        !ct_sp_known(r, &d->phase, d->place, "the phase", &degrees))
+        return;
+    if (r->here != MAIN) {
+        ct_report *w = ct_warning(r->ctx, "W803", d->place,
+                                  "AC of a source inside of a subcircuit is left out");
+        ct_help(w, "put the source into the main circuit");
+        return;
+    }
+    double angle = degrees * 3.14159265358979323846 / 180;
+    ct_phasor p = {ct_name_text(r->ctx, r->thing.at[index].name), size * cos(angle),
+                   size * sin(angle)};
+    CT_PUSH(r->arena, r->phasor, p);
+}
+
+/* What the source does in this analysis. */
+static value value_of(reader *r, const drive *d)
+{
+    bool bad = d->wave && (d->v.list.count < d->wave->least || d->v.list.count > d->wave->most);
+    if (bad)
+        return ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
+    bool plain = all_plain(&d->v);
+    if (d->wave && r->in_time)
+        return (value){.node = d->wave->write(r, &d->v, plain, d->place), .plain = plain};
+    if (d->has_dc)
+        return ct_sp_expression(r, d->dc.at, d->dc.at + d->dc.length);
+    return d->wave ? get(r, &d->v, d->wave->start, 0) : ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
+}
+
+static bool is_swept(const reader *r, ct_name name)
+{
+    if (r->wanted >= r->analysis.count || r->here != MAIN)
+        return false;
+    const ct_analysis *a = &r->analysis.at[r->wanted];
+    for (uint32_t i = 0; i < a->swept_count; i++)
+        if (strcmp(a->swept[i], ct_name_text(r->ctx, name)) == 0)
+            return true;
+    return false;
+}
+
+void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter)
+{
+    ct_node terminal[2];
+    drive d = {0};
+    ct_place whole = {r->source, r->at, r->width};
+    const char *unit = letter == 'v' ? "V" : "A";
+    if (!ct_sp_nodes(r, c, terminal, 2))
+        return;
+    read_drive(r, c, &d);
+    ct_sp_here(r, whole);
+    value v = value_of(r, &d);
+    if (d.has_ac)
+        add_phasor(r, &d, index);
+    ct_sp_here(r, whole);
+    ct_name name = r->thing.at[index].name;
+    ct_node decl = ct_sp_decl(r, name, unit, ct_sp_unit_of(r, v, unit));
+    ct_sp_emit(r, ct_sp_node(r, is_swept(r, name) ? CT_NODE_PARAM : CT_NODE_INPUT, 0, decl));
+    ct_node key = ct_sp_key(r, letter == 'v' ? "v" : "i", ct_sp_ref(r, name));
+    ct_sp_emit(
+        r, ct_sp_component(r, name, letter == 'v' ? "vsource" : "isource", terminal, 2, 2, key));
+}
