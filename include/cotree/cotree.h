@@ -349,6 +349,16 @@ typedef struct ct_result {
 ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_def *def,
                  const ct_result **result);
 
+/* Analyses of netlists, on models of ct_read_analysis(). Operating points over what .dc sweeps
+ * (analysis NULL: one point); the swept values are the first columns. */
+ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
+                       const ct_result **result);
+/* .ac: of a numeric state space at the operating point. Column 0 is the frequency in Hz, then come
+ * magnitude, phase in degrees, real and imaginary part of each output. */
+ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
+                          const ct_syntax *netlist, const ct_analysis *analysis,
+                          const ct_result **result);
+
 typedef enum ct_result_format {
     CT_RESULT_CSV,
     CT_RESULT_MAT,

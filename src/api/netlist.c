@@ -9,6 +9,7 @@
 #include "api/status.h"
 #include "spice/spice.h"
 #include "study/statespace.h"
+#include "units/units.h"
 
 enum { MOST_ROWS = 100000000 };
 
@@ -30,7 +31,8 @@ static void name_column(ct_result *result, uint32_t column, const char *name, co
     ((const char **)result->outputs.unit)[column] = unit;
 }
 
-/* ---- operating points --------------------------------------------------------------------------- */
+/* ---- operating points ---------------------------------------------------------------------------
+ */
 
 typedef struct sweep_job {
     ct_context *ctx;
@@ -63,7 +65,6 @@ static const char *unit_of_param(const sweep_job *job, const char *name)
 static bool add_row(sweep_job *job, const double *at)
 {
     ct_simulator *s = job->s;
-    const ct_model *m = s->model;
     uint32_t count = job->a->swept_count;
     for (uint32_t k = 0; k < count; k++)
         if (ct_set_parameter(job->ctx, s, job->a->swept[k], at[k]) != CT_OK)
@@ -78,7 +79,6 @@ static bool add_row(sweep_job *job, const double *at)
         memcpy(row, at, count * sizeof *row);
         memcpy(row + count, point->y, (rows->cols - count) * sizeof *row);
     }
-    (void)m;
     ct_arena_free(arena);
     return point != NULL;
 }
@@ -95,7 +95,7 @@ static void sweep(void *user)
     for (uint32_t k = 0; k < a->swept_count; k++)
         name_column(job->result, k, a->swept[k], unit_of_param(job, a->swept[k]));
     for (uint32_t i = 0; i < m->output_count; i++)
-        name_column(job->result, a->swept_count + i, m->output[i].label,
+        name_column(job->result, a->swept_count + i, m->output[i].name,
                     unit_of(job, m->output[i].dim));
     for (uint64_t j = 0; j < outer && !job->failed; j++)
         for (uint64_t i = 0; i < inner && !job->failed; i++) {
@@ -116,7 +116,8 @@ ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analys
     return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
 }
 
-/* ---- frequency response ---------------------------------------------------------------------------- */
+/* ---- frequency response
+ * ---------------------------------------------------------------------------- */
 
 typedef struct response_job {
     ct_context *ctx;
@@ -154,9 +155,8 @@ static uint32_t frequencies(const ct_analysis *a, ct_arena *arena, const double 
         return 0;
     double *f = CT_NEW_ARRAY(arena, double, (size_t)count + 1);
     for (uint32_t i = 0; i < (uint32_t)count; i++)
-        f[i] = a->scale == CT_AC_LINEAR
-                   ? from + (count > 1 ? (to - from) * i / (count - 1) : 0)
-                   : from * pow(base, i / a->points);
+        f[i] = a->scale == CT_AC_LINEAR ? from + (count > 1 ? (to - from) * i / (count - 1) : 0)
+                                        : from * pow(base, i / a->points);
     *list = f;
     return (uint32_t)count;
 }
@@ -179,7 +179,8 @@ static void respond(void *user)
     ct_arena *arena = ct_arena_new(job->ctx);
     ct_lti lti;
     if (!job->netlist->phasor_count) {
-        ct_report *r = ct_error(job->ctx, "E525", (ct_place){0}, "no source drives the .ac analysis");
+        ct_report *r =
+            ct_error(job->ctx, "E525", (ct_place){0}, "no source drives the .ac analysis");
         ct_help(r, "give a source of the main circuit an amplitude: V1 in 0 AC 1");
         return;
     }
@@ -196,7 +197,7 @@ static void respond(void *user)
     double *omega = CT_NEW_ARRAY(arena, double, count + 1);
     for (uint32_t k = 0; k < count; k++)
         omega[k] = 2 * pi * f[k];
-    double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count * p * 2 + 1);
+    double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
     ct_lti_frequency(arena, &lti, omega, count, g);
     ct_result *result = new_result(job->ctx, 1 + 4 * p, count);
     job->result = result;
@@ -220,8 +221,7 @@ ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result)
 {
-    response_job job = {
-        .ctx = ctx, .ss = statespace, .netlist = netlist->netlist, .a = analysis};
+    response_job job = {.ctx = ctx, .ss = statespace, .netlist = netlist->netlist, .a = analysis};
     ct_status status = ct_protect(ctx, respond, &job);
     *result = status == CT_OK ? job.result : NULL;
     return status == CT_OK && !job.result ? CT_ERR_MODEL : status;

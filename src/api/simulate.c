@@ -378,12 +378,13 @@ static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t f
 
 static const ct_figure *figures_of(const ct_result *result, ct_arena *arena, uint32_t *count)
 {
-    const ct_simulation *s = result->simulation;
-    const ct_model *m = s->model;
-    ct_figure *figure = CT_NEW_ARRAY(arena, ct_figure, m->curve_count + 1);
+    const ct_simulation *s = result->simulation; /* NULL: of .dc or .ac */
+    const ct_model *m = s ? s->model : NULL;
+    uint32_t curves = s ? m->curve_count : 0;
+    ct_figure *figure = CT_NEW_ARRAY(arena, ct_figure, curves + 1);
     *count = 0;
-    for (uint32_t i = 0, k; i < m->curve_count; i = k) {
-        for (k = i + 1; k < m->curve_count && m->curve[k].figure == m->curve[i].figure;)
+    for (uint32_t i = 0, k; i < curves; i = k) {
+        for (k = i + 1; k < curves && m->curve[k].figure == m->curve[i].figure;)
             k++;
         figure[(*count)++] = figure_of(s, m, i, k - i, arena);
     }

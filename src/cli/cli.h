@@ -37,7 +37,8 @@ typedef struct options {
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
     const char *at, *bode, *nyquist, *step_plot, *impulse_plot;
-    bool model; /* of lg2ss */
+    const char *analysis; /* of netlists */
+    bool model;           /* of lg2ss */
     bool plot_given;
     const char *tree[MOST_NAMES];
     int tree_count;

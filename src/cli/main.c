@@ -17,7 +17,7 @@ const verb verbs[] = {
      run_statespace},
     {"lg2ss", "LG [OUTPUTS]", "state space from the matrices of LG2ss", STATESPACE_OPTIONS "M", 1,
      2, "cotree lg2ss '[1 2 1 4; 2 2 3 3; 3 3 1 1]' '[1 3 1]'", run_lg2ss},
-    {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPGxsICg", 1, 1,
+    {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPGxsICgZ", 1, 1,
      "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
     {"kinematics", "MODEL", "motion of a driven mechanism: positions, velocities, accelerations",
      "oSTkiprAmftPGxsICg", 1, 1, "cotree kinematics model.lg --stop 1 -o motion.csv",
@@ -52,8 +52,10 @@ void print_usage(FILE *out)
     fprintf(out, "usage: cotree VERB MODEL [options]\n\n");
     for (const verb *v = verbs; v->name; v++)
         fprintf(out, "  %-11s %-17s %s\n", v->name, v->arguments, v->summary);
-    fprintf(out, "\ncotree VERB --help tells the options of a verb; cotree --version the version.\n"
-                 "A model is a text in the language of the manual; - reads standard input.\n");
+    fprintf(out,
+            "\ncotree VERB --help tells the options of a verb; cotree --version the version.\n"
+            "A model is a text in the language of the manual, or a netlist of SPICE (.cir, .sp);\n"
+            "- reads standard input.\n");
 }
 
 static int unknown_verb(const char *name)

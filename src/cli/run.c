@@ -7,18 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/run.h"
 
 enum { MOST_TIMES = 1000000, PLOT_WIDTH = 80 };
-
-typedef struct job {
-    const options *o;
-    ct_context *ctx;
-    ct_simulator *simulator;
-    ct_simulation_def def;
-    double *times;
-    double clock, told; /* progress */
-} job;
 
 static double now(void)
 {
@@ -29,9 +20,37 @@ static double now(void)
 
 /* ---- stages */
 
-static ct_status make(job *j)
+ct_status make_tree(job *j)
 {
-    return make_simulator(j->ctx, j->o, j->def.kinematic, &j->simulator);
+    const options *o = j->o;
+    ct_build_def build = ct_default_build_def();
+    ct_tree_choice choice = ct_default_tree_choice();
+    build.override = o->set;
+    build.override_count = (uint32_t)o->set_count;
+    choice.coordinates = o->coordinates;
+    choice.kinematic = j->def.kinematic;
+    if (o->tree_given) {
+        choice.prefer = o->tree;
+        choice.prefer_count = (uint32_t)o->tree_count;
+    }
+    ct_status status = j->syntax ? CT_OK : ct_read_file(j->ctx, o->argument[0], &j->syntax);
+    if (status == CT_OK)
+        status = ct_build(j->ctx, j->syntax, &build, &j->model);
+    if (status == CT_OK)
+        status = ct_make_graph(j->ctx, j->model, &j->graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(j->ctx, j->graph, j->model, &choice, &j->tree);
+    return status;
+}
+
+ct_status make(job *j)
+{
+    const options *o = j->o;
+    ct_status status = make_tree(j);
+    if (status == CT_OK)
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(
+            j->ctx, j->model, j->graph, j->tree, o->form, &j->simulator);
+    return status;
 }
 
 /* ---- words and numbers as typed */
@@ -132,12 +151,7 @@ static void end_progress(job *j)
         fprintf(stderr, "\r%40s\r", "");
 }
 
-typedef struct target {
-    const char *path;
-    ct_result_format format;
-} target;
-
-static int find_format(const options *o, target *t)
+int find_format(const options *o, target *t)
 {
     static const struct {
         const char *ending;
@@ -178,7 +192,7 @@ static int put_effort(job *j, const ct_result *result, bool standard_output_is_t
 }
 
 /* Rows to -o; without it to standard output, unless that is a terminal or asked for otherwise. */
-static int put_all(job *j, const ct_result *result, const target *t)
+int put_all(job *j, const ct_result *result, const target *t)
 {
     const options *o = j->o;
     bool picture_here = o->plot_given && !o->plot;
@@ -201,9 +215,40 @@ static int put_all(job *j, const ct_result *result, const target *t)
     return problem;
 }
 
-static int simulate(job *j)
+int report_new(job *j, ct_status status)
+{
+    size_t count = ct_diag_count(j->ctx);
+    bool fresh = count > j->told_diags;
+    j->told_diags = count;
+    return status != CT_OK || fresh ? report(j->ctx, j->o, status) : EXIT_OK;
+}
+
+int simulate_model(job *j, const target *t)
 {
     const ct_result *result = NULL;
+    ct_status status = make(j);
+    j->def.interrupted = &interrupted;
+    j->def.user = j;
+    if (isatty(STDERR_FILENO))
+        j->def.progress = show_progress;
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    j->clock = now();
+    if (status == CT_OK)
+        status = ct_run(j->ctx, j->simulator, &j->def, &result);
+    end_progress(j);
+    int code = report_new(j, status);
+    int problem = result ? put_all(j, result, t) : EXIT_OK;
+    if (result && result->interrupted) {
+        fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+                result->effort.last_time);
+        code = EXIT_NUMERICAL;
+    }
+    return problem ? problem : code;
+}
+
+static int simulate(job *j)
+{
     target t;
     int problem = find_format(j->o, &t);
     size_t length = j->o->plot ? strlen(j->o->plot) : 0;
@@ -218,25 +263,10 @@ static int simulate(job *j)
         problem = read_settings(j);
     if (problem)
         return problem;
-    ct_status status = make(j);
-    j->def.interrupted = &interrupted;
-    j->def.user = j;
-    if (isatty(STDERR_FILENO))
-        j->def.progress = show_progress;
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    j->clock = now();
-    if (status == CT_OK)
-        status = ct_run(j->ctx, j->simulator, &j->def, &result);
-    end_progress(j);
-    int code = status != CT_OK || ct_diag_count(j->ctx) ? report(j->ctx, j->o, status) : EXIT_OK;
-    problem = result ? put_all(j, result, &t) : EXIT_OK;
-    if (result && result->interrupted) {
-        fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-                result->effort.last_time);
-        code = EXIT_NUMERICAL;
-    }
-    return problem ? problem : code;
+    ct_status status = ct_read_file(j->ctx, j->o->argument[0], &j->syntax);
+    if (status != CT_OK)
+        return report(j->ctx, j->o, status);
+    return ct_is_a_netlist(j->syntax) ? run_analyses(j, &t) : simulate_model(j, &t);
 }
 
 /* A driven mechanism: its motion is exact at every row, whatever the steps between. */
@@ -260,6 +290,15 @@ static int show_point(job *j, ct_status status, const ct_point *point)
     return write_result(j->o->output, text, strlen(text));
 }
 
+/* Sources of a netlist then have their DC values. */
+static ct_status read_point(job *j)
+{
+    ct_status status = ct_read_file(j->ctx, j->o->argument[0], &j->syntax);
+    if (status == CT_OK && ct_is_a_netlist(j->syntax))
+        status = ct_read_analysis(j->ctx, j->syntax, SIZE_MAX, &j->syntax);
+    return status;
+}
+
 static int find_equilibrium(job *j)
 {
     const ct_point *point = NULL;
@@ -267,7 +306,9 @@ static int find_equilibrium(job *j)
     int problem = read_time(j, "--time", j->o->time, &t);
     if (problem)
         return problem;
-    ct_status status = make(j);
+    ct_status status = read_point(j);
+    if (status == CT_OK)
+        status = make(j);
     if (status == CT_OK)
         status = ct_find_equilibrium(j->ctx, j->simulator, t, &point);
     return show_point(j, status, point);

@@ -1,0 +1,176 @@
+/* netlist.c - the analyses that a netlist asks for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run.h"
+
+static const char *const words[] = {"tran", "op", "dc", "ac"};
+
+static const char *word_of(const ct_analysis *a)
+{
+    return words[a ? a->kind : CT_OP];
+}
+
+/* x.csv becomes x.tran.csv when several analyses write; the second of a kind x.tran2.csv. */
+static char *path_for(const char *path, const char *word, unsigned number)
+{
+    size_t length = strlen(path), room = length + strlen(word) + 16;
+    char *out = malloc(room);
+    const char *dot = strrchr(path, '.');
+    if (!out || !dot)
+        return out ? memcpy(out, path, length + 1) : NULL;
+    if (number > 1)
+        snprintf(out, room, "%.*s.%s%u%s", (int)(dot - path), path, word, number, dot);
+    else
+        snprintf(out, room, "%.*s.%s%s", (int)(dot - path), path, word, dot);
+    return out;
+}
+
+/* Rows of .tran: from its start on, at its steps. */
+static int set_times(job *j, const ct_analysis *a)
+{
+    ct_simulation_def *d = &j->def;
+    const options *o = j->o;
+    if (d->times || d->points || o->stop || o->start || a->start == 0)
+        return EXIT_OK;
+    double steps = floor((a->stop - a->start) / a->step * (1 + 1e-12));
+    free(j->times);
+    j->times = malloc(((size_t)steps + 2) * sizeof *j->times);
+    if (!j->times)
+        return EXIT_INTERNAL;
+    uint32_t count = 0;
+    for (double i = 0; i <= steps; i++)
+        j->times[count++] = a->start + i * a->step;
+    if (j->times[count - 1] < a->stop * (1 - 1e-12))
+        j->times[count++] = a->stop;
+    d->times = j->times;
+    d->time_count = count;
+    return EXIT_OK;
+}
+
+static int run_tran(job *j, const ct_analysis *a, const target *t)
+{
+    ct_simulation_def saved = j->def;
+    int problem = set_times(j, a);
+    if (!problem)
+        problem = simulate_model(j, t);
+    j->def = saved;
+    return problem;
+}
+
+static int finish(job *j, ct_status status, const ct_result *result, const target *t)
+{
+    int code = report_new(j, status);
+    int problem = result && result->outputs.count ? put_all(j, result, t) : EXIT_OK;
+    return problem ? problem : code;
+}
+
+static int run_sweep(job *j, const ct_analysis *a, const target *t)
+{
+    const ct_result *result = NULL;
+    ct_status status = make(j);
+    if (status == CT_OK)
+        status = ct_run_sweep(j->ctx, j->simulator, a, &result);
+    return finish(j, status, result, t);
+}
+
+/* One row; on a terminal a list. */
+static int run_point(job *j, const target *t)
+{
+    if (t->path || !isatty(STDOUT_FILENO))
+        return run_sweep(j, NULL, t);
+    const ct_point *point = NULL;
+    const char *text;
+    ct_status status = make(j);
+    if (status == CT_OK)
+        status = ct_find_equilibrium(j->ctx, j->simulator, 0, &point);
+    if (status == CT_OK)
+        status = ct_show_point(j->ctx, point, false, &text);
+    int code = report_new(j, status);
+    return status == CT_OK ? write_result(NULL, text, strlen(text)) : code;
+}
+
+static int run_response(job *j, const ct_analysis *a, const target *t)
+{
+    const ct_result *result = NULL;
+    ct_statespace *ss = NULL;
+    ct_statespace_choice choice = ct_default_statespace_choice();
+    choice.numeric = choice.equilibrium = true;
+    choice.form = j->o->form;
+    ct_status status = make_tree(j);
+    if (status == CT_OK)
+        status = ct_make_statespace(j->ctx, j->model, j->graph, j->tree, &choice, &ss);
+    if (status == CT_OK)
+        status = ct_run_response(j->ctx, ss, j->syntax, a, &result);
+    return finish(j, status, result, t);
+}
+
+static int run_one(job *j, const ct_syntax *netlist, size_t index, const target *t)
+{
+    const ct_analysis *a = ct_analysis_at(netlist, index);
+    ct_status status = ct_read_analysis(j->ctx, netlist, index, &j->syntax);
+    if (status != CT_OK)
+        return report(j->ctx, j->o, status);
+    if (!a || a->kind == CT_OP)
+        return run_point(j, t);
+    if (a->kind == CT_TRAN)
+        return run_tran(j, a, t);
+    return a->kind == CT_DC ? run_sweep(j, a, t) : run_response(j, a, t);
+}
+
+static bool is_chosen(const options *o, const ct_analysis *a)
+{
+    return !o->analysis || strcmp(o->analysis, word_of(a)) == 0;
+}
+
+static int no_such(const options *o)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(o->analysis, words[i]) == 0) {
+            fprintf(stderr, "cotree run: %s has no .%s card\n", o->argument[0], words[i]);
+            return EXIT_USAGE;
+        }
+    fprintf(stderr, "cotree run: --analysis takes tran, ac, dc or op, not `%s`\n", o->analysis);
+    return EXIT_USAGE;
+}
+
+/* Of those with rows that are chosen. A run in time can be asked for by --stop alone. */
+static size_t list_chosen(const job *j, const ct_syntax *netlist, size_t *index, size_t room)
+{
+    size_t count = 0, all = ct_analysis_count(netlist);
+    for (size_t i = 0; i < all && count < room; i++)
+        if (is_chosen(j->o, ct_analysis_at(netlist, i)))
+            index[count++] = i;
+    if (!count && (!j->o->analysis || strcmp(j->o->analysis, "op") == 0))
+        index[count++] = all;
+    return count;
+}
+
+enum { MOST_ANALYSES = 1000 };
+
+int run_analyses(job *j, const target *t)
+{
+    const options *o = j->o;
+    const ct_syntax *netlist = j->syntax;
+    size_t index[MOST_ANALYSES], count = list_chosen(j, netlist, index, MOST_ANALYSES);
+    unsigned number[4] = {0};
+    int code = EXIT_OK;
+    if (!count)
+        return no_such(o);
+    if (!ct_analysis_count(netlist) && (o->stop || o->times))
+        return simulate_model(j, t);
+    for (size_t i = 0; i < count && code == EXIT_OK; i++) {
+        const ct_analysis *a = ct_analysis_at(netlist, index[i]);
+        bool named = count > 1 && t->path && strcmp(t->path, "-") != 0;
+        unsigned nth = ++number[a ? a->kind : CT_OP];
+        char *path = named ? path_for(t->path, word_of(a), nth) : NULL;
+        target mine = {path ? path : t->path, t->format};
+        if (i && !named)
+            printf("\n");
+        code = run_one(j, netlist, index[i], &mine);
+        free(path);
+    }
+    return code;
+}
