@@ -8,8 +8,8 @@
  *
  * With invariants each new point is brought back to them. Near a singular position, where the
  * invariants depend on each other, points that violate them a little have wrong slopes: there the
- * stages are brought back, too, and where even that fails a leap follows the curve of the last good
- * points to the other side.
+ * stages are brought back, too. As soon as the curve of the last good points, continued to the
+ * other side, is as accurate as asked for, a leap follows it: slopes there are not needed then.
  */
 #include "solve/run.h"
 
@@ -23,15 +23,16 @@
 #pragma GCC optimize("O3")
 #endif
 
-enum { STAGES = 7, DENSE = 4, VECTORS = 10 + STAGES + DENSE };
+enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 6 + 2 * PAST + STAGES + DENSE };
 enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
-static const double most_move = 100, singular_margin = 0.003, careful_margin = 0.05,
-                    leap_margin = 5e-4, singular_tolerance = 1e-9;
+static const double most_move = 100, most_leap_move = 10, mended_margin = 0.1,
+                    singular_margin = 0.003, careful_margin = 0.05, leap_margin = 5e-4,
+                    singular_tolerance = 1e-9;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
 
 typedef struct rk {
@@ -42,12 +43,13 @@ typedef struct rk {
     double *before;
     double tried, memory; /* error of the last accepted step */
     uint32_t stiff_count, calm_count, culprit;
-    bool near;                        /* a singular position */
-    double margin, approach;          /* of the last point; how fast the margin falls */
-    double *loose;                    /* a point before it is brought back to the invariants */
-    double *past[2], *past_slope[2];  /* two good points some way back, the later one last */
-    double past_time[2], largest_gap; /* between points of the past */
+    bool near;                             /* a singular position */
+    double margin, approach;               /* of the last point; how fast the margin falls */
+    double *loose;                         /* a point before it is brought back to the invariants */
+    double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
+    double past_time[PAST], largest_gap;   /* between points of the past */
     uint32_t past_count;
+    bool leapt; /* the last step followed the curve of the past */
 } rk;
 
 static const double c[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
@@ -115,7 +117,7 @@ static void stage_point(const rk *r, uint32_t n, uint32_t count, const double *w
 static bool mend_stage(ct_stepper *s, const rk *r, double t, double *point)
 {
     bool holds = ct_projector_holds(s->run->projector);
-    if (!r->near && !holds)
+    if (r->margin > mended_margin && !holds)
         return true;
     return ct_project(s->run->projector, ct_run_inside(s->run, t), point) == CT_SOLVED || !holds;
 }
@@ -194,9 +196,15 @@ static void prepare_dense(ct_stepper *s, rk *r, double h)
     }
 }
 
+static void follow_curve(const rk *r, uint32_t n, uint32_t count, double t, double *z);
+
 static void at(ct_stepper *s, double t, double *z)
 {
     rk *r = s->self;
+    if (r->leapt) {
+        follow_curve(r, s->run->n, r->past_count, t, z);
+        return;
+    }
     double theta = s->t > s->before ? (t - s->before) / (s->t - s->before) : 1;
     double rest = 1 - theta;
     for (uint32_t i = 0; i < s->run->n; i++)
@@ -222,12 +230,19 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
 
 /* ---- invariants */
 
-static double weighted_move(const rk *r, uint32_t n, const double *from, const double *to)
+/* The largest change against the tolerance of the largest position or speed: invariants mix them,
+ * and what is zero itself is moved by them. */
+static double moved(const ct_stepper *s, const double *from, const double *to)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < n; i++)
-        most = fmax(most, fabs(to[i] - from[i]) * r->weight[i]);
-    return most;
+    const bool *speed = s->run->problem->speed_state;
+    double most[2] = {0, 0}, size[2] = {0, 0};
+    for (uint32_t i = 0; i < s->run->n; i++) {
+        int kind = speed && speed[i];
+        most[kind] = fmax(most[kind], fabs(to[i] - from[i]));
+        size[kind] = fmax(size[kind], s->run->def->rtol * fabs(to[i]) + s->run->atol[i]);
+    }
+    double of_speed = size[1] > 0 ? most[1] / size[1] : 0;
+    return fmax(size[0] > 0 ? most[0] / size[0] : 0, of_speed);
 }
 
 /* The new point back to the invariants; a large move tells that it was none of the solution. */
@@ -243,7 +258,7 @@ static double bring_back(ct_stepper *s, rk *r, double t, double error)
     r->margin = margin;
     r->near = r->margin < singular_margin;
     double most = most_move * fmax(1, r->near ? singular_tolerance / s->run->def->rtol : 1);
-    double move = weighted_move(r, s->run->n, r->loose, r->next) / most;
+    double move = moved(s, r->loose, r->next) / most;
     return fmax(error, move);
 }
 
@@ -257,62 +272,100 @@ static double time_left(const rk *r)
 static void remember(ct_stepper *s, rk *r, double h)
 {
     uint32_t n = s->run->n;
-    r->largest_gap = fmax(r->largest_gap * 0.9, h);
-    double least = r->margin < careful_margin ? 0.1 * time_left(r) : r->largest_gap / 2;
-    if (r->margin < leap_margin || (r->past_count && s->t - r->past_time[1] < least))
+    if (r->margin > careful_margin) /* short steps near it do not count */
+        r->largest_gap = fmax(r->largest_gap * 0.9, h);
+    bool close = r->past_count && s->t - r->past_time[PAST - 1] < r->largest_gap / 2;
+    if (r->margin < leap_margin || close)
         return;
     double *point = r->past[0], *slope = r->past_slope[0];
-    r->past[0] = r->past[1], r->past_slope[0] = r->past_slope[1];
-    r->past_time[0] = r->past_time[1];
-    r->past[1] = point, r->past_slope[1] = slope, r->past_time[1] = s->t;
+    for (int i = 0; i + 1 < PAST; i++) {
+        r->past[i] = r->past[i + 1], r->past_slope[i] = r->past_slope[i + 1];
+        r->past_time[i] = r->past_time[i + 1];
+    }
+    r->past[PAST - 1] = point, r->past_slope[PAST - 1] = slope, r->past_time[PAST - 1] = s->t;
     memcpy(point, r->z, n * sizeof *point);
     memcpy(slope, r->k[0], n * sizeof *slope);
-    r->past_count += r->past_count < 2;
+    r->past_count += r->past_count < PAST;
 }
 
-/* The cubic through the two points of the past, with their slopes. */
-static void follow_curve(const rk *r, uint32_t n, double t, double *z)
+/* The polynomial through the last `count` points of the past, with their slopes (Hermite). */
+static void follow_curve(const rk *r, uint32_t n, uint32_t count, double t, double *z)
 {
-    double h = r->past_time[1] - r->past_time[0], x = (t - r->past_time[1]) / h;
-    for (uint32_t i = 0; i < n; i++) {
-        double rise = r->past[1][i] - r->past[0][i];
-        double a0 = h * r->past_slope[0][i], a1 = h * r->past_slope[1][i];
-        double second = a0 + 2 * a1 - 3 * rise, third = a0 + a1 - 2 * rise;
-        z[i] = r->past[1][i] + x * (a1 + x * (second + x * third));
+    memset(z, 0, n * sizeof *z);
+    for (uint32_t i = PAST - count; i < PAST; i++) {
+        double l = 1, bend = 0, way = t - r->past_time[i];
+        for (uint32_t k = PAST - count; k < PAST; k++) {
+            double gap = r->past_time[i] - r->past_time[k];
+            if (k == i)
+                continue;
+            l *= (t - r->past_time[k]) / gap;
+            bend += 1 / gap;
+        }
+        double of_point = (1 - 2 * way * bend) * l * l, of_slope = way * l * l;
+        for (uint32_t j = 0; j < n; j++)
+            z[j] += of_point * r->past[i][j] + of_slope * r->past_slope[i][j];
     }
 }
 
-/* Over a singular position: the nearest point ahead from which it goes on. */
-static bool leap(ct_stepper *s, rk *r, double stop)
+/* The curve at t in r->next, of as many points as serve best; returns its error there, in
+ * tolerances: by how much one point less would change it. */
+static double continue_curve(const ct_stepper *s, const rk *r, double t)
 {
     uint32_t n = s->run->n;
-    if (!s->run->projector || r->past_count < 2)
+    double least = INFINITY;
+    uint32_t best = r->past_count < 2 ? r->past_count : 2;
+    for (uint32_t count = 3; count <= r->past_count; count++) {
+        follow_curve(r, n, count, t, r->next);
+        follow_curve(r, n, count - 1, t, r->loose);
+        double error = moved(s, r->loose, r->next);
+        if (error < least)
+            least = error, best = count;
+    }
+    follow_curve(r, n, best, t, r->next);
+    return least;
+}
+
+static void land(ct_stepper *s, rk *r, double t, double margin)
+{
+    double *old = r->before, *slope = r->k[0];
+    s->h = fmin(s->h, t - s->t);
+    r->before = r->z, r->z = r->next, r->next = old;
+    r->k[0] = r->k[6], r->k[6] = slope;
+    s->before = s->t, s->t = t, s->z = r->z;
+    r->margin = margin, r->approach = 0;
+    r->near = margin < singular_margin;
+    r->leapt = true;
+}
+
+/* Over a singular position: the nearest point ahead from which it goes on. `accurate`: only if
+ * nothing is lost, else at any cost. */
+static bool leap(ct_stepper *s, rk *r, double stop, bool accurate)
+{
+    uint32_t n = s->run->n;
+    if (!s->run->projector || r->past_count < (accurate ? 4 : 2))
         return false;
-    double gap = r->past_time[1] - r->past_time[0], before = INFINITY;
-    double most = fmax(20 * gap, 8 * time_left(r));
-    for (double reach = fmax(gap * 1e-3, 0.2 * time_left(r)); reach <= most; reach *= 1.3) {
+    double gap = r->past_time[PAST - 1] - r->past_time[PAST - 2], before = INFINITY;
+    double most = accurate ? 4 * time_left(r) : fmax(20 * gap, 8 * time_left(r));
+    double reach = accurate ? 1.5 * time_left(r) : fmax(gap * 1e-3, 0.2 * time_left(r));
+    double wanted = accurate ? 0.6 * r->margin : 2 * leap_margin;
+    for (; reach <= most; reach *= accurate ? 1.15 : 1.3) {
         double t = s->t + reach;
         if (t >= stop)
             return false;
-        follow_curve(r, n, t, r->next);
+        double error = continue_curve(s, r, t);
+        if (accurate && !(error <= 1))
+            return false;
         memcpy(r->loose, r->next, n * sizeof *r->loose);
         if (ct_project(s->run->projector, ct_run_inside(s->run, t), r->next) != CT_SOLVED)
             continue;
         double margin = ct_projector_margin(s->run->projector);
-        bool behind = margin > before && margin > 2 * leap_margin;
+        bool behind = margin > wanted && (margin > before || accurate);
         before = margin;
+        if (accurate && moved(s, r->loose, r->next) > most_leap_move)
+            return false;
         if (!behind || !ct_run_evaluate(s->run, t, r->next, r->k[6]))
             continue;
-        for (uint32_t i = 0; i < n; i++) { /* the way there: a straight line */
-            r->dense[0][i] = r->next[i] - r->z[i];
-            r->dense[1][i] = r->dense[2][i] = r->dense[3][i] = 0;
-        }
-        double *old = r->before, *slope = r->k[0];
-        r->before = r->z, r->z = r->next, r->next = old;
-        r->k[0] = r->k[6], r->k[6] = slope;
-        s->before = s->t, s->t = t, s->z = r->z, s->h = reach;
-        r->margin = margin, r->approach = 0;
-        r->past_count = 0;
+        land(s, r, t, margin);
         return true;
     }
     return false;
@@ -326,7 +379,7 @@ static double next_factor(const rk *r, double error)
 
 static ct_solve_status stuck(ct_stepper *s, rk *r, double stop)
 {
-    if (leap(s, r, stop))
+    if (leap(s, r, stop, false))
         return CT_SOLVED;
     return s->run->bad == UINT32_MAX ? CT_STEP_TOO_SMALL : CT_NOT_FINITE;
 }
@@ -341,6 +394,12 @@ static ct_solve_status step(ct_stepper *s, double stop)
 {
     rk *r = s->self;
     double limit = s->run->def->largest_step;
+    if (r->leapt)
+        r->past_count = 0;
+    r->leapt = false;
+    if (r->margin < careful_margin && r->approach > 0 &&
+        leap(s, r, stop, r->margin > 2 * leap_margin || !r->near))
+        return CT_SOLVED;
     for (bool again = false;; again = true) {
         double left = stop - s->t, h = s->h;
         if (limit > 0 && h > limit)
@@ -369,8 +428,6 @@ static ct_solve_status step(ct_stepper *s, double stop)
                 return stuck(s, r, stop);
             if (s->run->projector)
                 remember(s, r, h);
-            if (r->near && r->margin < 2 * leap_margin && r->approach > 0 && s->t < stop)
-                leap(s, r, stop);
             return CT_SOLVED;
         }
         s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
@@ -404,7 +461,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     s->z = r->z;
     r->memory = 1e-4;
     r->stiff_count = r->calm_count = r->past_count = 0;
-    r->near = false;
+    r->near = r->leapt = false;
     r->margin = 1;
     r->largest_gap = 0;
     if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
@@ -433,11 +490,12 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
-    double **need[] = {&r->z,     &r->next,    &r->stage,   &r->weight,        &r->before,
-                       &r->loose, &r->past[0], &r->past[1], &r->past_slope[0], &r->past_slope[1]};
+    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before, &r->loose};
     double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
         *need[i] = vector;
+    for (size_t i = 0; i < PAST; i++, vector += 2 * run->n)
+        r->past[i] = vector, r->past_slope[i] = vector + run->n;
     for (size_t i = 0; i < STAGES; i++, vector += run->n)
         r->k[i] = vector;
     for (size_t i = 0; i < DENSE; i++, vector += run->n)
