@@ -88,35 +88,35 @@ static void pivot_or_wait(fast *f, mechanics *m, numbers *late, uint32_t v)
         CT_PUSH(m->arena, *late, v);
 }
 
-/* Short expressions only: the inertias further in hold those of all bodies beyond. */
-static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v)
+/* Masses that are numbers were looked at when pivots were chosen. */
+static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v, bool turns)
 {
     ct_expr value = ct_sp_at(&f->x.s, v, v);
-    if (value && !ct_expr_is_number(m->pool, value))
-        CT_PUSH(m->arena, f->inertia, (ct_mechanics_inertia){value, m->group[group].lead});
+    mass_of mass = ct_mech_mass(m, group, f->x.reference[group]);
+    ct_expr own = turns ? mass.inertia : mass.mass;
+    if (value && !ct_expr_is_number(m->pool, value) && !ct_expr_is_number(m->pool, own))
+        CT_PUSH(m->arena, f->inertia, (ct_mechanics_inertia){value, own, m->group[group].lead});
 }
 
-static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, bool leaf,
-                            numbers *late)
+static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, numbers *late)
 {
     assembly *x = &f->x;
     uint32_t a = x->a[s->child];
-    if (last && leaf)
-        note_inertia(f, m, s->child, x->alpha[s->child]);
-    if (last)
+    if (last) {
+        note_inertia(f, m, s->child, x->alpha[s->child], true);
         pivot_or_wait(f, m, late, x->alpha[s->child]);
+    }
     if (s->tie == CT_NOTHING) {
-        if (leaf)
-            note_inertia(f, m, s->child, a);
+        note_inertia(f, m, s->child, a, false);
         pivot_or_wait(f, m, late, a);
         pivot_or_wait(f, m, late, a + 1);
     } else {
         uint32_t e = f->joint_row[s->child];
         ct_sp_substitute(&x->s, (uint32_t[]){a, a + 1}, (uint32_t[]){e, e + 1}, 2);
-        if (leaf && x->slide[s->tie][0] != CT_NOTHING)
-            note_inertia(f, m, s->child, x->slide[s->tie][0]);
-        if (x->slide[s->tie][0] != CT_NOTHING)
+        if (x->slide[s->tie][0] != CT_NOTHING) {
+            note_inertia(f, m, s->child, x->slide[s->tie][0], false);
             pivot_or_wait(f, m, late, x->slide[s->tie][0]);
+        }
     }
     ct_sp_pivot_ready(&x->s);
 }
@@ -141,17 +141,14 @@ static void try_again(fast *f, numbers *late)
 static void eliminate(fast *f, mechanics *m)
 {
     uint32_t *members = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
-    bool *inner = CT_NEW_ARRAY(m->arena, bool, m->group_count);
     numbers late = {0};
-    for (uint32_t i = 0; i < f->tree.count; i++) {
+    for (uint32_t i = 0; i < f->tree.count; i++)
         members[f->class_of[f->tree.at[i].child]]++;
-        inner[f->tree.at[i].parent] = true;
-    }
     for (uint32_t i = f->tree.count; i-- > 0;) {
         const step *s = &f->tree.at[i];
         uint32_t class = f->class_of[s->child];
         bool last = --members[class] == 0 && class;
-        eliminate_group(f, m, s, last, !inner[s->child], &late);
+        eliminate_group(f, m, s, last, &late);
     }
     try_again(f, &late);
 }

@@ -64,9 +64,10 @@ typedef struct ct_mechanics_unknown {
     ct_expr residual;
 } ct_mechanics_unknown;
 
-/* An inertia that the elimination divides by, of the outermost bodies: it must not vanish. */
+/* An inertia that the elimination divides by: it must not vanish. */
 typedef struct ct_mechanics_inertia {
-    ct_expr value; /* over parameters and perhaps q */
+    ct_expr value; /* over parameters and perhaps q: with the bodies further out */
+    ct_expr own;   /* of the body alone, over parameters; where it is not zero, value is not */
     uint32_t body;
 } ct_mechanics_inertia;
 

@@ -144,23 +144,37 @@ static void report_inertia(const ct_rig *rig, const ct_mechanics_inertia *inerti
     const ct_body *body = &m->reduced->system->mechanics->mechanism->body[inertia->body];
     const char *name = ct_name_text(m->ctx, body->name);
     ct_report *r = ct_error(m->ctx, "E605", body->place, "%s can move but has no inertia: %s", name,
-                            blame(rig, inertia->value, NULL));
+                            blame(rig, inertia->own, NULL));
     ct_witness(r, name);
-    blame(rig, inertia->value, r);
+    blame(rig, inertia->own, r);
     ct_note(r, "the equations were derived with its mass and inertia as symbols, and divided by "
                "them");
     ct_help(r, "give it a mass and an inertia; or write the number 0 for them, so that the "
                "equations are derived for a body without mass");
 }
 
+/* What bodies weigh, roughly: an inertia far below it is a rounded zero. */
+static double all_inertia(const ct_rig *rig)
+{
+    const ct_mechanics *m = rig->machine->reduced->system->mechanics;
+    const ct_mechanism *mech = m->mechanism;
+    double sum = 0;
+    for (uint32_t i = 1; i < mech->body_count; i++)
+        sum += fabs(ct_expr_value(m->pool, mech->body[i].mass, look_up_anywhere, (void *)rig));
+    return sum;
+}
+
 static bool check_inertias(const ct_rig *rig)
 {
     const ct_mechanics *m = rig->machine->reduced->system->mechanics;
     for (uint32_t i = 0; m && i < m->inertia_count; i++) {
-        double value = ct_expr_value(m->pool, m->inertia[i].value, look_up_anywhere, (void *)rig);
-        if (value != 0)
+        const ct_mechanics_inertia *a = &m->inertia[i];
+        if (ct_expr_value(m->pool, a->own, look_up_anywhere, (void *)rig) != 0)
             continue;
-        report_inertia(rig, &m->inertia[i]);
+        double value = ct_expr_value(m->pool, a->value, look_up_anywhere, (void *)rig);
+        if (fabs(value) > 1e-13 * all_inertia(rig))
+            continue;
+        report_inertia(rig, a);
         return false;
     }
     return true;

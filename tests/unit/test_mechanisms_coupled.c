@@ -160,6 +160,14 @@ static void test_singular(void **state)
     "b : body m = m2, I = I2 { A = [-0.1, 0] }\nJ1 : revolute(ground, a)\n"                        \
     "J2 : " joint "(a.B, b.A)\noutput a.theta\nsimulate stop = 1\n"
 
+/* An inner body whose mass is a parameter, with a pendulum on it. */
+#define INNER(at, values)                                                                          \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nparam " values "\n"                               \
+    "a : body  m = mi, I = Ii  { B = [1, 0] m }\n"                                                 \
+    "b : body  m = 1 kg, I = 0.1 kg.m^2, com = [0.5, 0] m\n"                                       \
+    "J1 : revolute(ground, a)  beta(0) = 0.3 rad\nJ2 : revolute(" at                               \
+    ", b)  beta(0) = 0.5 rad\noutput J2.beta\nsimulate stop = 0.1 s\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
@@ -168,6 +176,8 @@ static const struct message_case {
     {"E605", "b", TWO_LINKS("revolute", "m2 = 0, I2 = 0"), TWO_LINKS("revolute", "m2 = 1, I2 = 0")},
     {"E605", "m2", TWO_LINKS("prismatic", "m2 = 0, I2 = 1"),
      TWO_LINKS("prismatic", "m2 = 1, I2 = 0")},
+    {"E605", "a", INNER("a", "mi = 0, Ii = 0"), INNER("a.B", "mi = 0, Ii = 0")},
+    {"E605", "Ii", INNER("a", "mi = 1, Ii = 0"), INNER("a", "mi = 0, Ii = 0.1")},
     {"E521", "q", FOUR_BAR("1*q, q"), FOUR_BAR("0.6*q, q = 0.5")},
 };
 
