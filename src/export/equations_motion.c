@@ -18,15 +18,25 @@ typedef struct mover {
     const ct_motion_equations *eq;
     ct_simplifier *s;
     bool full, complete;
+    size_t limit; /* cost of what is not tried any more; 0: none */
     ct_side *force, *position; /* as they are shown */
     ct_map effect;             /* symbols of gravity and loads that stand for nothing else */
 } mover;
 
+/* What went beyond the budget will do so again, and what is about as long, too: in a long chain
+ * each equation is a little shorter than the one before. */
 static ct_expr brought(mover *v, ct_expr e)
 {
     bool complete = true;
-    ct_expr out = v->full ? ct_simplify_full(v->s, e, &complete) : ct_simplify_carry(v->s, e);
+    size_t cost = v->full ? ct_simplify_cost(v->eq->pool, e, v->m->arena) : 0;
+    if (!v->full || (v->limit && cost > v->limit)) {
+        v->complete &= !v->full;
+        return ct_simplify_carry(v->s, e);
+    }
+    ct_expr out = ct_simplify_full(v->s, e, &complete);
     v->complete &= complete;
+    if (!complete && (!v->limit || cost < v->limit))
+        v->limit = cost / 3;
     return out;
 }
 

@@ -79,15 +79,38 @@ static bool factor_monomial(ct_task *t, fmpz_mpoly_factor_struct *f, const fmpz_
     if (p->length < 2 || fmpz_mpoly_is_one(one, ring->ctx) ||
         !fmpz_mpoly_divides(rest, p, one, ring->ctx) || !fmpz_mpoly_factor(f, one, ring->ctx))
         return false;
+    if (fmpz_sgn(rest->coeffs) < 0) {
+        fmpz_mpoly_neg(rest, rest, ring->ctx);
+        fmpz_neg(f->constant, f->constant);
+    }
     fmpz_mpoly_factor_fit_length(f, f->num + 1, ring->ctx);
     fmpz_mpoly_swap(f->poly + f->num, rest, ring->ctx);
     fmpz_one(f->exp + f->num++);
     return true;
 }
 
+/* A variable stands in one term only, and plainly: p = m v + B. What divides p divides m and B, as
+ * p is linear in v: it is a monomial. */
+static bool has_single(ct_task *t, const fmpz_mpoly_t p)
+{
+    ct_ring *ring = &t->ring;
+    slong count = (slong)t->atom.count;
+    uint8_t *met = CT_NEW_ARRAY(t->arena, uint8_t, (size_t)count + 1);
+    for (slong i = 0; i < p->length; i++) {
+        fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
+        for (slong v = 0; v < count; v++)
+            if (ring->power[v])
+                met[v] = met[v] || ring->power[v] > 1 ? 2 : 1;
+    }
+    for (slong v = 0; v < count; v++)
+        if (met[v] == 1)
+            return true;
+    return false;
+}
+
 static bool factored(ct_task *t, fmpz_mpoly_factor_struct *f, const fmpz_mpoly_t p)
 {
-    if (!may_factor(t, p))
+    if (!may_factor(t, p) || has_single(t, p))
         return factor_monomial(t, f, p);
     t->ring.work -= factor_work(t, p);
     return fmpz_mpoly_factor(f, p, t->ring.ctx);
