@@ -134,7 +134,8 @@ static ct_node read_field(ct_parser *p)
     uint32_t at = p->token.at;
     ct_children template = {0};
     ct_advance(p);
-    bool good = check_declared(p, CT_NAME_THING, "a name after `.`");
+    bool inner = ct_is(p, CT_TOKEN_GROUND); /* `leg1.ground.O` */
+    bool good = inner || check_declared(p, CT_NAME_THING, "a name after `.`");
     ct_name plain = good ? ct_take_name(p, &template) : 0;
     return ct_make(p, CT_NODE_FIELD, at, plain, template);
 }

@@ -205,6 +205,31 @@ static shaped read_slides(builder *b, uint32_t row_index, uint32_t index)
     return v;
 }
 
+/* `J1.port.T`, `S.port.F`: what the elements that hold a joint do on its head. */
+static bool read_port(builder *b, const where *w, uint32_t index, ct_node field, shaped *value)
+{
+    const ct_joint *j = &b->mech->joint.at[index];
+    const char *owner = ct_name_text(b->ctx, j->name), *word;
+    ct_name name;
+    if (!is_field(w, field) || !ct_field_name(b, w, field, &name))
+        return false;
+    word = ct_name_text(b->ctx, name);
+    bool turn = strcmp(word, "T") == 0, slide = strcmp(word, "F") == 0;
+    if (!turn && !slide)
+        return false;
+    ct_expr load = turn ? j->load_angle : j->load_slide[0];
+    if (load) {
+        *value = ct_scalar(b, load, ct_term_known(turn ? b->mech->torque_dim : b->mech->force_dim));
+        return true;
+    }
+    ct_report *r = ct_error(b->ctx, "E212", ct_place_of(w->s, field),
+                            "no element holds `%s`: there is no `%s.port.%s`", owner, owner, word);
+    ct_help(r, "reactions are `%s.F` and `%s.T`", owner, owner);
+    ct_witness(r, owner);
+    *value = ct_broken_value();
+    return true;
+}
+
 static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name name, ct_node rest,
                          ct_place place)
 {
@@ -213,6 +238,8 @@ static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name nam
     const char *word = ct_name_text(b->ctx, name);
     uint32_t row = find_row(type, word);
     shaped v;
+    if (strcmp(word, "port") == 0 && read_port(b, w, index, rest, &v))
+        return ct_with_postfix(b, w, ct_at(w->s, rest)->next, v);
     if (row == NO_ROW && ct_type_has(type, CT_NEED_LENGTH) && strcmp(word, "length") == 0) {
         ct_resolve_joint(b, index);
         v = ct_scalar(b, b->mech->joint.at[index].length,

@@ -225,11 +225,38 @@ static void test_lock_time(void **state)
     end_trial(&t);
 }
 
+/* ---- what elements do on a joint; frames of the ground inside of subsystems */
+
+static void test_inner_names(void **state)
+{
+    const double times[] = {0, 0.7};
+    (void)state;
+    trial t = new_trial(NULL);
+    t.text = "space = planar\ngravity = [0, -9.81] m/s^2\n"
+             "system leg(hip : frame)\n  ground { O = [1, 2] m }\n"
+             "  b : body m = 1 kg, I = 1 kg.m^2\n  J : revolute(hip, b)\n"
+             "  D : torsion_damper(J)  d = 0.1\nend\n"
+             "a : body m = 1 kg, I = 1 kg.m^2  { B = [1, 0] m }\n"
+             "J1 : revolute(ground, a)  w(0) = 1 rad/s\nK1 : torsion_spring(J1)  k = 10\n"
+             "L1 : leg(a.B)\nc : body m = 1 kg, I = 1 kg.m^2\nJ2 : revolute(L1.ground.O, c)\n"
+             "output J1.port.T + 10*J1.beta as none, L1.J.port.T + 0.1*L1.J.w as zero,"
+             " L1.ground.O.x as x, c.y as y\n";
+    t.def.times = times;
+    t.def.time_count = 2;
+    t.def.stop = 1;
+    must_run(&t);
+    close_to(value_at(&t, "none", 0.7), 0, 1e-12, "torque of the spring");
+    close_to(value_at(&t, "zero", 0.7), 0, 1e-12, "torque of the damper");
+    close_to(value_at(&t, "x", 0.7), 1, 1e-15, "x of the frame");
+    close_to(value_at(&t, "y", 0.7), 2, 1e-15, "y of a body there");
+    end_trial(&t);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_coupled), cmocka_unit_test(test_rest),
-                                       cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_lock_time)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coupled),   cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_lock_time), cmocka_unit_test(test_inner_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
