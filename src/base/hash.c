@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-uint64_t ct_hash_mix(uint64_t a, uint64_t b)
-{
-    uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
-    return h ^ (h >> 31);
-}
-
 uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed)
 {
     const unsigned char *at = bytes;

@@ -8,7 +8,12 @@
 #include "base/arena.h"
 
 uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed);
-uint64_t ct_hash_mix(uint64_t a, uint64_t b);
+static inline uint64_t ct_hash_mix(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+    return h ^ (h >> 31);
+}
 
 typedef struct ct_map {
     ct_arena *arena;

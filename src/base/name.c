@@ -9,12 +9,23 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
+/* Names that differ in their last character only, as those of a `repeat`, are neighbours: a table
+ * of a million names is read along, not at random. */
+static uint32_t hash_of(const char *text, size_t length)
+{
+    uint32_t hash = (uint32_t)ct_hash_bytes(text, length - 1, 1),
+             last = (unsigned char)text[length - 1];
+    return hash ^ (last & 15) ^ (last >> 4) << 28;
+}
+
 static uint32_t slot_of(const ct_name_table *t, const char *text, size_t length, uint32_t hash)
 {
     uint32_t mask = t->slot_count - 1, i = hash & mask;
-    for (; t->slot[i]; i = (i + 1) & mask) {
-        const ct_name_entry *e = &t->entry[t->slot[i]];
-        if (e->hash == hash && e->length == length && memcmp(e->text, text, length) == 0)
+    for (; t->slot[i].name; i = (i + 1) & mask) {
+        if (t->slot[i].hash != hash)
+            continue;
+        const ct_name_entry *e = &t->entry[t->slot[i].name];
+        if (e->length == length && memcmp(e->text, text, length) == 0)
             break;
     }
     return i;
@@ -24,12 +35,14 @@ static void enlarge(ct_context *ctx)
 {
     ct_name_table *t = &ctx->names;
     uint32_t slots = t->slot_count ? t->slot_count * 2 : 256;
-    uint32_t *slot = CT_NEW_ARRAY(ctx->base, uint32_t, slots);
-    for (uint32_t n = 1; n < t->count; n++) {
-        uint32_t i = t->entry[n].hash & (slots - 1);
-        while (slot[i])
+    ct_name_slot *slot = CT_NEW_ARRAY(ctx->base, ct_name_slot, slots);
+    for (uint32_t k = 0; k < t->slot_count; k++) {
+        uint32_t i = t->slot[k].hash & (slots - 1);
+        if (!t->slot[k].name)
+            continue;
+        while (slot[i].name)
             i = (i + 1) & (slots - 1);
-        slot[i] = n;
+        slot[i] = t->slot[k];
     }
     ct_arena_release(ctx->base, t->slot, t->slot_count * sizeof *slot);
     t->slot = slot;
@@ -53,29 +66,28 @@ static const char *copy_text(ct_context *ctx, const char *text, size_t length)
     return copy;
 }
 
-static ct_name add(ct_context *ctx, const char *text, size_t length, uint32_t hash)
+static ct_name add(ct_context *ctx, const char *text, size_t length)
 {
     ct_name_table *t = &ctx->names;
     if (length > UINT32_MAX / 2)
         ct_throw(ctx, CT_ERR_LIMIT);
     const char *copy = copy_text(ctx, text, length);
     t->entry = ct_vec_room(ctx->base, t->entry, t->count, &t->room, sizeof *t->entry);
-    t->entry[t->count] = (ct_name_entry){copy, (uint32_t)length, hash};
+    t->entry[t->count] = (ct_name_entry){copy, (uint32_t)length};
     return t->count++;
 }
 
 ct_name ct_intern(ct_context *ctx, const char *text, size_t length)
 {
     ct_name_table *t = &ctx->names;
-    uint32_t hash = (uint32_t)ct_hash_bytes(text, length, 1);
     if (length == 0)
-        return t->count ? 0 : add(ctx, text, length, hash);
+        return t->count ? 0 : add(ctx, text, length);
     if (2 * (t->count + 1) > t->slot_count)
         enlarge(ctx);
-    uint32_t slot = slot_of(t, text, length, hash);
-    if (!t->slot[slot])
-        t->slot[slot] = add(ctx, text, length, hash);
-    return t->slot[slot];
+    uint32_t hash = hash_of(text, length), slot = slot_of(t, text, length, hash);
+    if (!t->slot[slot].name)
+        t->slot[slot] = (ct_name_slot){hash, add(ctx, text, length)};
+    return t->slot[slot].name;
 }
 
 ct_name ct_intern_text(ct_context *ctx, const char *text)
@@ -108,11 +120,6 @@ const char *ct_name_text(const ct_context *ctx, ct_name name)
 uint32_t ct_name_length(const ct_context *ctx, ct_name name)
 {
     return ctx->names.entry[name].length;
-}
-
-uint32_t ct_name_hash(const ct_context *ctx, ct_name name)
-{
-    return ctx->names.entry[name].hash;
 }
 
 /* Compares runs of digits by value, so that R2 comes before R10. */

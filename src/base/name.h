@@ -17,13 +17,18 @@ typedef uint32_t ct_name; /* 0: no name */
 
 typedef struct ct_name_entry {
     const char *text;
-    uint32_t length, hash;
+    uint32_t length;
 } ct_name_entry;
+
+typedef struct ct_name_slot {
+    uint32_t hash;
+    ct_name name; /* 0: empty */
+} ct_name_slot;
 
 typedef struct ct_name_table {
     ct_name_entry *entry; /* entry[0] is the empty text */
     uint32_t count, room;
-    uint32_t *slot; /* open addressing; 0: empty */
+    ct_name_slot *slot; /* open addressing */
     uint32_t slot_count;
     char *page; /* where the next text goes */
     uint32_t page_left;
@@ -34,7 +39,6 @@ ct_name ct_intern_text(ct_context *ctx, const char *text); /* ends at its zero *
 ct_name ct_intern_format(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);
 const char *ct_name_text(const ct_context *ctx, ct_name name);
 uint32_t ct_name_length(const ct_context *ctx, ct_name name);
-uint32_t ct_name_hash(const ct_context *ctx, ct_name name); /* of the text: same in every run */
 int ct_name_compare(const ct_context *ctx, ct_name a, ct_name b); /* by text, digits as numbers */
 
 #endif

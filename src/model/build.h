@@ -29,7 +29,9 @@ typedef struct shaped {
 /* Names bound on the way: indices of repeat, arguments of functions. */
 typedef struct env {
     ct_name name;
-    shaped value;
+    bool is_index; /* of repeat: its value is `index` */
+    int64_t index;
+    shaped value; /* of an argument */
     const struct env *up;
 } env;
 
@@ -53,7 +55,12 @@ typedef enum entry_kind {
     ENTRY_VAR,    /* own unknown of an element */
     ENTRY_CHOICE, /* of an element: its value is a word */
 } entry_kind;
-typedef enum entry_state { ENTRY_NEW, ENTRY_BUSY, ENTRY_DONE } entry_state;
+typedef enum entry_state {
+    ENTRY_NEW,
+    ENTRY_BUSY,
+    ENTRY_DONE,
+    ENTRY_QUICK, /* a component whose keys were set as it was made; it has no initial values */
+} entry_state;
 
 /* A declared value of the model or of a subsystem instance. */
 typedef struct entry {
@@ -68,7 +75,8 @@ typedef struct entry {
     shaped definition; /* what defines a param or input; broken: nothing */
     const ct_limit *limit;
     uint32_t limit_count;
-    bool hidden; /* of an element: no quantity of the model */
+    const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
+    bool hidden;           /* of an element: no quantity of the model */
     ct_place place;
 } entry;
 
@@ -112,6 +120,9 @@ typedef struct definition {
     bool library;
     bool busy;         /* a function being unfolded, a system being weighed */
     bool used;         /* a system that has instances */
+    bool known;        /* of an element: the following two are */
+    bool generic;      /* has ports of any domain */
+    bool options;      /* has constants or choices */
     uint32_t weight;   /* of a system: instances that one of it makes; 0: not yet known */
     variant *variants; /* of an element */
     struct definition *next;
@@ -138,12 +149,23 @@ typedef struct deferred {
     bool done;
 } deferred;
 
-/* What a component needs until its keys are resolved. */
+/* What a component needs until its keys are resolved; one for each component. */
 typedef struct pending {
-    where where;
+    uint32_t where; /* index into builder.where */
     ct_node node;
-    uint32_t component;
 } pending;
+
+/* A number as written, with its unit; the same few are met again and again. */
+typedef struct literal {
+    ct_expr expr;  /* SI; 0: take the long way */
+    uint32_t unit; /* index + 1 into builder.unit; 0: a bare number */
+} literal;
+
+/* (scope, name) -> number, not 0. The names of the model itself are dense: an array. */
+typedef struct name_space {
+    ct_index top;
+    ct_map inner;
+} name_space;
 
 typedef struct builder {
     ct_context *ctx;
@@ -154,8 +176,11 @@ typedef struct builder {
     const ct_build_def *def;
     ct_map definitions, functions; /* name -> index into definition */
     CT_VEC(definition *) definition;
-    ct_map values, things, nodes; /* (scope, name) -> index + 1 */
-    CT_VEC(where) instance;       /* subsystem instances, for their initial values */
+    name_space values, nodes; /* index + 1 */
+    name_space things;        /* index + 1 into thing, or a component (scope.c) */
+    thing found[4];           /* what ct_find_thing() makes of components, in turn */
+    uint32_t found_next;
+    CT_VEC(where) instance; /* subsystem instances, for their initial values */
     CT_VEC(entry *) entry;
     CT_VEC(thing) thing;
     CT_VEC(const ct_element *) element;
@@ -163,7 +188,10 @@ typedef struct builder {
     CT_VEC(uint32_t) terminal_node;
     CT_VEC(ct_expr) param_value;
     CT_VEC(ct_model_node) node;
+    CT_VEC(where) where; /* of pending components; neighbours share one */
     CT_VEC(pending) pending;
+    ct_map literals; /* (text, unit) -> index + 1 */
+    CT_VEC(literal) literal;
     CT_VEC(deferred) deferred;
     CT_VEC(ct_quantity) quantity;
     CT_VEC(ct_output) output;
@@ -184,6 +212,7 @@ typedef struct builder {
     uint32_t calls, unfolded; /* of functions: in all, below one call */
     uint64_t rounds, cells;   /* of repeat, of declared vectors: in all */
     uint64_t ahead;           /* product of the repeats around that are in their first round */
+    bool passed, kept;        /* the last statement, all in this round: nothing refers to its env */
     uint32_t datum[8];        /* node + 1 per domain */
     ct_dim dim[8][CT_DOMAIN_VARIABLES];
     ct_name datum_name;
@@ -223,7 +252,8 @@ void ct_note_place(builder *b, ct_report *r, const char *what, ct_place place);
 void ct_report_duplicate(builder *b, ct_name name, ct_place place, ct_place first);
 entry *ct_add_entry(builder *b, scope *s, entry_kind kind, ct_name name, ct_place place);
 thing *ct_find_thing(builder *b, const scope *s, ct_name name);
-void ct_add_thing(builder *b, scope *s, ct_name name, thing t); /* reports duplicates */
+void ct_add_thing(builder *b, scope *s, ct_name name, thing t);  /* reports duplicates */
+void ct_renumber_components(builder *b, const uint32_t *number); /* old -> new */
 #define GROUND_NODE (UINT32_MAX - 1)
 #define NO_NODE     UINT32_MAX
 uint32_t ct_find_node(builder *b, const scope *s, ct_name name); /* NO_NODE: none */
@@ -248,6 +278,13 @@ extern const pass ct_declare_pass, ct_alias_pass, ct_mech_pass, ct_compose_pass,
 void ct_resolve_entries(builder *b, uint32_t first);
 void ct_resolve_components(builder *b, uint32_t first);
 void ct_check_run(builder *b);
+
+/* ---- what is simple and frequent, without a word when it is not (quick.c) */
+/* A whole number made of indices, numbers and settled constants; false: take the long way. */
+bool ct_quick_int(builder *b, const where *w, ct_node n, int64_t *value);
+/* Sets the keys of the last component when all are numbers or plain params that fit. */
+bool ct_quick_keys(builder *b, const where *w, ct_node n, const ct_element *e);
+uint32_t ct_keep_where(builder *b, const where *w);
 
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);
@@ -310,9 +347,10 @@ bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t
 /* ---- elements (element.c) */
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
                                      uint64_t domains);
-bool ct_is_generic(builder *b, const definition *d); /* has ports of any domain */
+bool ct_is_generic(builder *b, definition *d); /* has ports of any domain */
 const ct_element *ct_plain_element(builder *b, definition *d);
-bool ct_element_option(const definition *d, ct_name name);           /* a const or choice */
+bool ct_element_option(const definition *d, ct_name name); /* a const or choice */
+void ct_know_element(builder *b, definition *d); /* fills definition.generic and options */
 ct_name ct_edge_with(const element_scope *es, const char *variable); /* 0: none */
 bool ct_is_choice_word(const where *w, ct_name name);
 shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field,
@@ -326,6 +364,8 @@ shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_plac
 shaped ct_lower(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */
+ct_expr ct_decimal(builder *b, ct_name text); /* 0: no number, or beyond their range */
+ct_expr ct_in_si(builder *b, ct_expr e, const ct_unit *unit);
 bool ct_is_builtin(const char *word);
 cell ct_lower_scalar(builder *b, const where *w, ct_node n); /* expr 0 after an error */
 bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what);

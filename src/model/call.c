@@ -235,7 +235,7 @@ static shaped call_user(builder *b, const where *w, definition *d, const shaped 
     ct_node formal = ct_at(d->s, d->node)->first;
     for (uint32_t i = 0; i < count; i++, formal = ct_at(d->s, formal)->next) {
         env *e = CT_NEW(b->scratch, env);
-        *e = (env){ct_at(d->s, formal)->name, argument[i], bound};
+        *e = (env){.name = ct_at(d->s, formal)->name, .value = argument[i], .up = bound};
         bound = e;
     }
     where inside = {.s = d->s, .env = bound, .in_function = true};

@@ -282,12 +282,11 @@ static void resolve_key(builder *b, const where *w, ct_node key, uint32_t compon
 }
 
 /* Values of signal ports stand between the brackets. */
-static void resolve_signal_ports(builder *b, const pending *job)
+static void resolve_signal_ports(builder *b, const where *w, ct_node n, uint32_t component)
 {
-    const where *w = &job->where;
-    const ct_element *e = ct_element_of(b, job->component);
+    const ct_element *e = ct_element_of(b, component);
     uint32_t at = 0;
-    for (ct_node p = ct_at(w->s, job->node)->first; p; p = ct_at(w->s, p)->next) {
+    for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next) {
         if (ct_at(w->s, p)->kind != CT_NODE_PORTS)
             continue;
         for (ct_node t = ct_at(w->s, p)->first; t && at < e->terminal_count;
@@ -296,7 +295,7 @@ static void resolve_signal_ports(builder *b, const pending *job)
                 continue;
             cell c = ct_lower_scalar(b, w, t);
             ct_expr value = c.expr ? c.expr : ct_expr_symbol(b->pool, e->terminal[at].name);
-            b->param_value.at[b->component.at[job->component].value + e->terminal[at].slot] = value;
+            b->param_value.at[b->component.at[component].value + e->terminal[at].slot] = value;
         }
     }
 }
@@ -325,7 +324,7 @@ void ct_resolve_component(builder *b, uint32_t component)
         return;
     b->component_state.at[component] = ENTRY_BUSY;
     const pending job = b->pending.at[component];
-    const where *w = &job.where;
+    const where here = b->where.at[job.where], *w = &here;
     definition *d = NULL;
     size_t errors = ct_errors_raised(b->ctx);
     for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next) {
@@ -336,7 +335,7 @@ void ct_resolve_component(builder *b, uint32_t component)
         resolve_key(b, w, key, component, d);
     }
     if (ct_element_of(b, component)->has_signal_port)
-        resolve_signal_ports(b, &job);
+        resolve_signal_ports(b, w, job.node, component);
     if (ct_errors_raised(b->ctx) == errors) /* else the missing one may just be misspelt */
         report_missing_keys(b, component);
     b->component_state.at[component] = ENTRY_DONE;
@@ -422,13 +421,14 @@ void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool
     }
 }
 
-static void resolve_starts(builder *b, const pending *job)
+static void resolve_starts(builder *b, uint32_t component)
 {
-    const where *w = &job->where;
-    for (ct_node key = ct_at(w->s, job->node)->first; key; key = ct_at(w->s, key)->next)
+    const pending job = b->pending.at[component];
+    const where here = b->where.at[job.where], *w = &here;
+    for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next)
         if (ct_at(w->s, key)->kind == CT_NODE_KEY && ct_at(w->s, key)->op)
-            ct_add_start(b, w, key,
-                         ct_read_start_path(b, w, ct_at(w->s, key)->first, job->component), false);
+            ct_add_start(b, w, key, ct_read_start_path(b, w, ct_at(w->s, key)->first, component),
+                         false);
 }
 
 void ct_resolve_components(builder *b, uint32_t first)
@@ -438,5 +438,6 @@ void ct_resolve_components(builder *b, uint32_t first)
         ct_resolve_component(b, i);
     }
     for (uint32_t i = first; i < b->pending.count; i++)
-        resolve_starts(b, &b->pending.at[i]);
+        if (b->component_state.at[i] != ENTRY_QUICK)
+            resolve_starts(b, i);
 }

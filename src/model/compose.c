@@ -247,8 +247,11 @@ void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct
     uint32_t index = b->component.count - 1;
     ct_add_thing(b, w->scope, name,
                  (thing){.kind = THING_COMPONENT, .index = index, .place = place});
-    CT_PUSH(b->scratch, b->pending, (pending){*w, n, index});
-    CT_PUSH(b->scratch, b->component_state, ENTRY_NEW);
+    bool quick = ct_quick_keys(b, w, n, e);
+    const where plain = {.s = w->s, .scope = w->scope};
+    CT_PUSH(b->scratch, b->pending, (pending){ct_keep_where(b, quick ? &plain : w), n});
+    CT_PUSH(b->scratch, b->component_state, quick ? ENTRY_QUICK : ENTRY_NEW);
+    b->passed = quick;
 }
 
 static void report_type(builder *b, const where *w, ct_node id, ct_name type)

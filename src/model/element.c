@@ -310,21 +310,33 @@ static const ct_element *find_variant(builder *b, definition *d, variant wanted,
     return v->element;
 }
 
-bool ct_is_generic(builder *b, const definition *d)
+void ct_know_element(builder *b, definition *d)
 {
     ct_node block = ct_child(d->s, d->node, CT_NODE_BLOCK);
     ct_name any = ct_intern_text(b->ctx, "any");
-    for (ct_node n = block ? ct_at(d->s, block)->first : 0; n; n = ct_at(d->s, n)->next)
-        if (ct_at(d->s, n)->kind == CT_NODE_PORT && ct_at(d->s, n)->name == any)
-            return true;
-    return false;
+    for (ct_node n = block ? ct_at(d->s, block)->first : 0; n; n = ct_at(d->s, n)->next) {
+        ct_node_kind kind = (ct_node_kind)ct_at(d->s, n)->kind;
+        d->generic |= kind == CT_NODE_PORT && ct_at(d->s, n)->name == any;
+        d->options |= kind == CT_NODE_CONST || kind == CT_NODE_CHOICE;
+    }
+    d->known = true;
+}
+
+bool ct_is_generic(builder *b, definition *d)
+{
+    if (!d->known)
+        ct_know_element(b, d);
+    return d->generic;
 }
 
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
                                      uint64_t domains)
 {
     variant wanted = {.domains = domains};
-    collect_options(b, d, w, component, &wanted);
+    if (!d->known)
+        ct_know_element(b, d);
+    if (d->options)
+        collect_options(b, d, w, component, &wanted);
     return find_variant(b, d, wanted, w, wanted.count ? component : 0);
 }
 

@@ -148,15 +148,12 @@ static void reorder(builder *b, const uint32_t *order)
     for (uint32_t i = 0; i < count; i++) {
         component[i] = b->component.at[order[i]];
         job[i] = b->pending.at[order[i]];
-        job[i].component = i;
         moved[order[i]] = i;
     }
     memcpy(b->component.at, component, count * sizeof *component);
     memcpy(b->pending.at, job, count * sizeof *job);
     reorder_states(b, order);
-    for (uint32_t i = 0; i < b->thing.count; i++)
-        if (b->thing.at[i].kind == THING_COMPONENT)
-            b->thing.at[i].index = moved[b->thing.at[i].index];
+    ct_renumber_components(b, moved);
 }
 
 void ct_compose_deferred(builder *b)

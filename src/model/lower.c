@@ -43,7 +43,7 @@ static ct_expr pi_power(builder *b, int power)
     return ct_expr_pow(b->pool, pi, ct_expr_int(b->pool, power));
 }
 
-static ct_expr in_si(builder *b, ct_expr e, const ct_unit *unit)
+ct_expr ct_in_si(builder *b, ct_expr e, const ct_unit *unit)
 {
     if (unit->num != unit->den)
         e = ct_expr_mul(b->pool, e, ct_expr_ratio(b->pool, unit->num, unit->den));
@@ -54,12 +54,18 @@ static ct_expr in_si(builder *b, ct_expr e, const ct_unit *unit)
     return e;
 }
 
+ct_expr ct_decimal(builder *b, ct_name text)
+{
+    ct_expr e = ct_expr_decimal(b->pool, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text));
+    return e && !isinf(ct_expr_to_double(b->pool, e)) ? e : 0;
+}
+
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node n)
 {
     const ct_syntax_node *number = ct_at(w->s, n);
     const char *text = ct_name_text(b->ctx, number->name);
-    ct_expr e = ct_expr_decimal(b->pool, text, ct_name_length(b->ctx, number->name));
-    if (e && !isinf(ct_expr_to_double(b->pool, e)))
+    ct_expr e = ct_decimal(b, number->name);
+    if (e)
         return e;
     ct_error(b->ctx, "E104", ct_place_of(w->s, n), "`%.30s%s` is beyond the range of numbers", text,
              ct_name_length(b->ctx, number->name) > 30 ? "..." : "");
@@ -77,7 +83,7 @@ static shaped lower_number(builder *b, const where *w, ct_node n)
         return ct_scalar(b, e, ct_term_unknown(b->infer, u));
     }
     const ct_unit *unit = ct_known_unit(b, w->s, number->first);
-    return unit ? ct_scalar(b, in_si(b, e, unit), ct_term_known(unit->dim)) : ct_broken_value();
+    return unit ? ct_scalar(b, ct_in_si(b, e, unit), ct_term_known(unit->dim)) : ct_broken_value();
 }
 
 static shaped lower_bool(builder *b, const where *w, ct_node n)
@@ -98,7 +104,7 @@ static bool in_unit(builder *b, cell *c, const ct_unit *unit, ct_place place)
 {
     if (!ct_demand_equal(b, c->dim, no_dim(), place, "the entry", "its place before a unit"))
         return false;
-    *c = (cell){in_si(b, c->expr, unit), ct_term_known(unit->dim)};
+    *c = (cell){ct_in_si(b, c->expr, unit), ct_term_known(unit->dim)};
     return true;
 }
 
@@ -432,7 +438,8 @@ static shaped read_plain(builder *b, const where *w, ct_name name, ct_place plac
 {
     const env *bound = find_env(w, name);
     if (bound)
-        return bound->value;
+        return bound->is_index ? ct_scalar(b, ct_expr_int(b->pool, bound->index), no_dim())
+                               : bound->value;
     if (name == b->name_pi)
         return ct_scalar(b, ct_expr_call(b->pool, CT_OP_PI, NULL, 0), no_dim());
     if (name == b->name_t && !w->in_function) {
@@ -622,6 +629,8 @@ bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const
 bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what)
 {
     ct_expr e;
+    if (ct_quick_int(b, w, n, value))
+        return true;
     if (!ct_lower_const(b, w, n, &e, what))
         return false;
     if (ct_expr_to_int(b->pool, e, value))

@@ -81,7 +81,7 @@ static uint32_t add_port(builder *b, const where *w, ct_name name, const char *s
     CT_PUSH(b->arena, b->terminal_node, index);
     CT_PUSH(b->arena, b->param_value, value);
     CT_PUSH(b->arena, b->component, c);
-    CT_PUSH(b->scratch, b->pending, (pending){*w, 0, b->component.count - 1});
+    CT_PUSH(b->scratch, b->pending, (pending){ct_keep_where(b, w), 0});
     CT_PUSH(b->scratch, b->component_state, ENTRY_DONE);
     return index;
 }

@@ -80,7 +80,7 @@ static ct_report *report_range(const checker *c, ct_place place, const char *own
 static ct_place given_place(const checker *c, uint32_t index, ct_name param)
 {
     const pending *job = &c->b->pending.at[index];
-    const ct_syntax *s = job->where.s;
+    const ct_syntax *s = c->b->where.at[job->where].s;
     for (ct_node key = ct_at(s, job->node)->first; key; key = ct_at(s, key)->next) {
         ct_name name;
         if (ct_at(s, key)->kind != CT_NODE_KEY || ct_at(s, key)->op)

@@ -47,15 +47,21 @@ static void count_rounds(builder *b, uint64_t rounds, ct_place place)
         ct_stop_at_limit(b, place, "rounds of `repeat`", MOST_ROUNDS);
 }
 
-static void walk_round(builder *b, const where *w, ct_node n, ct_node block, int64_t i,
+/* The binding is used again for the next round when nothing was kept that refers to it. */
+static env *walk_round(builder *b, const where *w, env *index, const env *now, ct_node block,
                        const pass *p)
 {
-    env *index = CT_NEW(b->scratch, env);
-    shaped value = ct_scalar(b, ct_expr_int(b->pool, i), ct_term_known(ct_dim_none()));
-    *index = (env){ct_at(w->s, n)->name, value, w->env};
+    bool around = b->kept;
     where inside = *w;
+    if (!index)
+        index = CT_NEW(b->scratch, env);
+    *index = *now;
     inside.env = index;
+    b->kept = false;
     ct_walk_statements(b, &inside, ct_at(w->s, block)->first, p);
+    env *again = b->kept ? NULL : index;
+    b->kept |= around;
+    return again;
 }
 
 static void walk_repeat(builder *b, const where *w, ct_node n, const pass *p)
@@ -72,8 +78,10 @@ static void walk_repeat(builder *b, const where *w, ct_node n, const pass *p)
     uint64_t more = (uint64_t)to - (uint64_t)from, ahead = b->ahead;
     count_rounds(b, more, ct_place_of(w->s, n));
     b->ahead = ahead * (more + 1);
+    env *index = NULL, now = {.name = ct_at(w->s, n)->name, .is_index = true, .up = w->env};
     for (uint64_t k = 0; k <= more; k++) {
-        walk_round(b, w, n, block, from + (int64_t)k, p);
+        now.index = from + (int64_t)k;
+        index = walk_round(b, w, index, &now, block, p);
         b->ahead = ahead;
     }
 }
@@ -103,6 +111,13 @@ static void walk_if(builder *b, const where *w, ct_node n, const pass *p)
         walk_branch(b, w, n, p);
 }
 
+static void visit(builder *b, const where *w, ct_node n, const pass *p)
+{
+    b->passed = false;
+    p->visit(b, w, n);
+    b->kept |= !b->passed;
+}
+
 static void walk_one(builder *b, const where *w, ct_node n, const pass *p)
 {
     ct_node_kind kind = (ct_node_kind)ct_at(w->s, n)->kind;
@@ -112,7 +127,7 @@ static void walk_one(builder *b, const where *w, ct_node n, const pass *p)
     else if (kind == CT_NODE_IF_STMT)
         walk_if(b, w, n, p);
     else if (kind < 64 && p->kinds >> kind & 1)
-        p->visit(b, w, n);
+        visit(b, w, n, p);
 }
 
 void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p)

@@ -1,6 +1,7 @@
 /* test_simplify.c - full simplification: textbook cases, random expressions, limits. */
 #include <time.h>
 
+#include "base/hash.h"
 #include "simplify/simplify.h"
 #include "test_expr.h"
 
@@ -186,7 +187,10 @@ static ct_expr random_expr(uint32_t steps, bool with_functions)
 
 static double value_of_symbol(void *user, ct_name name)
 {
-    return 0.3 + (double)(ct_name_hash(ctx, name) * (*(uint32_t *)user | 1) % 1009) / 700;
+    return 0.3 +
+           (double)((uint32_t)ct_hash_bytes(ct_name_text(ctx, name), ct_name_length(ctx, name), 1) *
+                    (*(uint32_t *)user | 1) % 1009) /
+               700;
 }
 
 static bool agree(double x, double y)

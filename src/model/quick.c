@@ -1,0 +1,214 @@
+/* quick.c - the short way for what large models are made of: names with indices, and keys that are
+ * numbers or plain params. What does not fit goes the long way, which also does all reporting. */
+#include "model/build.h"
+
+/* ---- whole numbers */
+
+static bool is_plain_ref(const ct_syntax_node *n)
+{
+    return n->kind == CT_NODE_REF && n->name && !n->first;
+}
+
+/* Digits only, as many as surely fit. */
+static bool digits(builder *b, const ct_syntax_node *n, int64_t *value)
+{
+    enum { MOST_DIGITS = 18 };
+    const char *text = ct_name_text(b->ctx, n->name);
+    uint32_t length = ct_name_length(b->ctx, n->name);
+    *value = 0;
+    if (n->first || length > MOST_DIGITS)
+        return false;
+    for (uint32_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        *value = 10 * *value + (text[i] - '0');
+    }
+    return true;
+}
+
+/* A constant that is known to be a pure number: nothing is to be inferred from its use. */
+static bool constant(builder *b, const where *w, ct_name name, int64_t *value)
+{
+    entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
+    if (!e || e->kind != ENTRY_CONST || e->state != ENTRY_DONE || e->value.rows != 1 ||
+        e->value.cols != 1)
+        return false;
+    ct_dim_term dim = ct_settled(b, e->value.cell->dim);
+    return dim.count == 0 && ct_dim_is_one(dim.known) &&
+           ct_expr_to_int(b->pool, e->value.cell->expr, value);
+}
+
+static bool named(builder *b, const where *w, ct_name name, int64_t *value)
+{
+    for (const env *e = w->env; e; e = e->up) {
+        if (e->name != name)
+            continue;
+        *value = e->index;
+        return e->is_index;
+    }
+    return name != b->name_pi && name != b->name_t && constant(b, w, name, value);
+}
+
+static bool folded(builder *b, const where *w, const ct_syntax_node *n, int64_t *value)
+{
+    bool sum = n->kind == CT_NODE_SUM;
+    *value = !sum;
+    for (ct_node c = n->first; c; c = ct_at(w->s, c)->next) {
+        int64_t next;
+        if (!ct_quick_int(b, w, c, &next) || (sum ? __builtin_add_overflow(*value, next, value)
+                                                  : __builtin_mul_overflow(*value, next, value)))
+            return false;
+    }
+    return true;
+}
+
+/* Nesting is bounded by the parser. */
+bool ct_quick_int(builder *b, const where *w, ct_node at, int64_t *value)
+{
+    const ct_syntax_node *n = ct_at(w->s, at);
+    switch ((int)n->kind) {
+    case CT_NODE_NUMBER:
+        return digits(b, n, value);
+    case CT_NODE_REF:
+        return is_plain_ref(n) && named(b, w, n->name, value);
+    case CT_NODE_SUM:
+    case CT_NODE_PRODUCT:
+        return folded(b, w, n, value);
+    case CT_NODE_NEG:
+        if (!ct_quick_int(b, w, n->first, value) || *value == INT64_MIN)
+            return false;
+        *value = -*value;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- keys */
+
+/* A number with its unit, from memory if it was met before. */
+static literal read_literal(builder *b, const where *w, const ct_syntax_node *n)
+{
+    enum { MOST_LITERALS = 10000 };
+    ct_name unit = n->first ? ct_at(w->s, n->first)->name : 0;
+    uint32_t known = ct_map_get(&b->literals, ct_pair(n->name, unit));
+    if (known)
+        return b->literal.at[known - 1];
+    literal l = {0, unit ? ct_map_get(&b->units, unit) : 0};
+    if (!unit || l.unit) /* else this unit is met for the first time */
+        l.expr = ct_decimal(b, n->name);
+    if (l.expr && l.unit)
+        l.expr = ct_in_si(b, l.expr, &b->unit.at[l.unit - 1]);
+    if (l.expr && b->literal.count < MOST_LITERALS) {
+        CT_PUSH(b->scratch, b->literal, l);
+        ct_map_put(&b->literals, ct_pair(n->name, unit), b->literal.count);
+    }
+    return l;
+}
+
+static ct_expr literal_for(builder *b, const where *w, const ct_syntax_node *n,
+                           const ct_element_param *p)
+{
+    literal l = read_literal(b, w, n);
+    bool fits = l.unit ? !p->has_dim || ct_dim_equal(b->unit.at[l.unit - 1].dim, p->dim)
+                       : !b->def->strict_units;
+    return fits ? l.expr : 0;
+}
+
+/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, or what was read before. */
+static bool is_simple(builder *b, const entry *e)
+{
+    if (e->state == ENTRY_DONE)
+        return true;
+    if (e->state != ENTRY_NEW || !e->decl || e->given || b->def->override_count)
+        return false;
+    ct_node name = ct_at(e->where.s, e->decl)->first, value = ct_at(e->where.s, name)->next;
+    const ct_syntax_node *v = ct_at(e->where.s, value), *n = ct_at(e->where.s, v->first);
+    return value && v->kind == CT_NODE_VALUE && !v->next && n->kind == CT_NODE_NUMBER && n->first;
+}
+
+static const ct_dim *dim_of(builder *b, entry *e)
+{
+    ct_dim_term dim = e->settled ? (ct_dim_term){0} : ct_settled(b, e->value.cell->dim);
+    if (!e->settled && dim.count == 0) {
+        ct_dim *known = CT_NEW(b->scratch, ct_dim);
+        *known = dim.known;
+        e->settled = known;
+    }
+    return e->settled;
+}
+
+static ct_expr param_for(builder *b, const where *w, const ct_syntax_node *n,
+                         const ct_element_param *p)
+{
+    for (const env *bound = w->env; bound; bound = bound->up)
+        if (bound->name == n->name)
+            return 0;
+    entry *e =
+        n->name == b->name_t || n->name == b->name_pi ? NULL : ct_find_entry(b, w->scope, n->name);
+    if (!e || (e->kind != ENTRY_PARAM && e->kind != ENTRY_CONST) || !is_simple(b, e))
+        return 0;
+    shaped v = ct_read_entry(b, e, e->place);
+    if (ct_is_broken(v) || v.rows != 1 || v.cols != 1)
+        return 0;
+    const ct_dim *dim = p->has_dim ? dim_of(b, e) : NULL;
+    return !p->has_dim || (dim && ct_dim_equal(*dim, p->dim)) ? v.cell->expr : 0;
+}
+
+static const ct_element_param *param_of(const ct_element *e, ct_name name)
+{
+    for (uint32_t i = 0; i < e->param_count; i++)
+        if (e->param[i].name == name)
+            return e->param[i].rows * e->param[i].cols == 1 ? &e->param[i] : NULL;
+    return NULL;
+}
+
+static bool quick_key(builder *b, const where *w, ct_node key, const ct_element *e, ct_expr *value)
+{
+    ct_node path = ct_at(w->s, key)->first;
+    const ct_syntax_node *name = ct_at(w->s, ct_at(w->s, path)->first);
+    const ct_syntax_node *n = ct_at(w->s, ct_at(w->s, path)->next);
+    const ct_element_param *p =
+        ct_at(w->s, key)->op || !is_plain_ref(name) ? NULL : param_of(e, name->name);
+    if (!p || value[p->slot])
+        return false;
+    if (n->kind == CT_NODE_NUMBER)
+        value[p->slot] = literal_for(b, w, n, p);
+    else if (is_plain_ref(n))
+        value[p->slot] = param_for(b, w, n, p);
+    return value[p->slot] != 0;
+}
+
+static bool is_complete(const ct_element *e, const ct_expr *value)
+{
+    for (uint32_t i = 0; i < e->param_count; i++)
+        if (!e->param[i].fallback && !e->param[i].cell_fallback && !value[e->param[i].slot])
+            return false;
+    return true;
+}
+
+bool ct_quick_keys(builder *b, const where *w, ct_node n, const ct_element *e)
+{
+    ct_expr *value = b->param_value.at + b->component.at[b->component.count - 1].value;
+    bool quick = !e->has_signal_port;
+    for (ct_node key = ct_at(w->s, n)->first; key && quick; key = ct_at(w->s, key)->next)
+        if (ct_at(w->s, key)->kind == CT_NODE_KEY)
+            quick = quick_key(b, w, key, e, value);
+    if (quick && is_complete(e, value))
+        return true;
+    for (uint32_t i = 0; i < e->slot_count; i++)
+        value[i] = 0; /* the long way begins anew */
+    return false;
+}
+
+/* ---- where components stand */
+
+uint32_t ct_keep_where(builder *b, const where *w)
+{
+    const where *last = b->where.count ? &b->where.at[b->where.count - 1] : NULL;
+    bool same = last && last->s == w->s && last->scope == w->scope && last->env == w->env &&
+                last->element == w->element && last->in_function == w->in_function;
+    if (!same)
+        CT_PUSH(b->scratch, b->where, *w);
+    return b->where.count - 1;
+}
