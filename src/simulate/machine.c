@@ -259,6 +259,23 @@ bool ct_machine_bundle(const ct_machine *m, const ct_expr *e, uint32_t count, co
     return bundle->slope != NULL;
 }
 
+/* Values, Jacobian and derivatives by time in one program: what they have in common is computed
+ * once. */
+static bool add_whole(ct_machine *m, const ct_expr *e, ct_bundle *bundle)
+{
+    uint32_t size = m->n + m->m, count = size + bundle->jacobian->count;
+    ct_expr culprit;
+    bundle->drift = ct_jacobian_new(m->arena, m->pool, e, size, &m->time, 1, &culprit);
+    if (!bundle->drift)
+        return true;
+    ct_expr *all = CT_NEW_ARRAY(m->arena, ct_expr, count + bundle->drift->count);
+    memcpy(all, e, size * sizeof *all);
+    memcpy(all + size, bundle->jacobian->entry, bundle->jacobian->count * sizeof *all);
+    memcpy(all + count, bundle->drift->entry, bundle->drift->count * sizeof *all);
+    bundle->whole = ct_machine_program(m, all, count + bundle->drift->count, m->z_count);
+    return bundle->whole != NULL;
+}
+
 static bool equation_bundle(ct_machine *m, const ct_expr *e, bool differences, ct_bundle *bundle)
 {
     uint32_t size = m->n + m->m;
@@ -280,9 +297,10 @@ static bool make_equations(ct_machine *m)
         return false;
     if (memcmp(kept, m->fg, size * sizeof *kept) == 0) { /* kinks of time replace nothing */
         m->held = m->free;
-        return true;
+    } else if (!equation_bundle(m, kept, differences, &m->held)) {
+        return false;
     }
-    return equation_bundle(m, kept, differences, &m->held);
+    return differences || size > CT_SMALL_SYSTEM || add_whole(m, kept, &m->held);
 }
 
 static bool make_conditions(ct_machine *m)

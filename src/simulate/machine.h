@@ -49,10 +49,11 @@ bool ct_jump_is_tamed(const ct_machine *machine, ct_expr user, ct_expr jump);
 
 /* ---- programs */
 
-/* A list of expressions and, of some, the Jacobian; over z, t and (when held) the conditions. */
+/* A list of expressions and, of some, the Jacobian; over z, t and (when held) the conditions.
+ * whole gives all of it at once, and the derivatives by time; of small systems, else NULL. */
 typedef struct ct_bundle {
-    const ct_program *value, *slope;
-    const ct_jacobian *jacobian;
+    const ct_program *value, *slope, *whole;
+    const ct_jacobian *jacobian, *drift;
 } ct_bundle;
 
 /* What an edge stores: the voltage of a capacitor, the elongation of a spring. */
@@ -148,8 +149,8 @@ struct ct_rig {
     ct_arena *arena;
     double *parameter;
     double *value; /* of each quantity of the model */
-    double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_roots, *work_columns,
-        *work_invariants, *work_invariants_slope;
+    double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_whole, *whole,
+        *work_roots, *work_columns, *work_invariants, *work_invariants_slope;
     double *variable; /* z, t, held values: what programs read */
     double *shifted;  /* for differences */
     double *root;     /* operands of conditions */

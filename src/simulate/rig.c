@@ -297,6 +297,22 @@ static void slope_held(void *user, double t, const double *z, double *value)
     ct_program_run(rig->machine->held.slope, rig->variable, value, rig->work_held_slope);
 }
 
+static void linearise_held(void *user, double t, const double *z, double *fg, double *slope,
+                           double *drift)
+{
+    ct_rig *rig = user;
+    const ct_bundle *b = &rig->machine->held;
+    uint32_t size = rig->machine->n + rig->machine->m, count = b->jacobian->count;
+    set_point(rig, t, z);
+    ct_program_run(b->whole, rig->variable, rig->whole, rig->work_whole);
+    memcpy(fg, rig->whole, size * sizeof *fg);
+    memcpy(slope, rig->whole + size, count * sizeof *slope);
+    memset(drift, 0, size * sizeof *drift);
+    for (uint32_t i = 0; i < b->drift->count; i++)
+        drift[b->drift->row[i]] = rig->whole[size + count + i];
+    spoil(rig, fg);
+}
+
 /* The sign that belongs to the truth value at zero. */
 static double sign_at_zero(ct_op op)
 {
@@ -421,6 +437,7 @@ static void set_problems(ct_rig *rig)
     rig->free.jacobian = slope_free;
     rig->held.evaluate = evaluate_held;
     rig->held.jacobian = slope_held;
+    rig->held.linearise = m->held.whole ? linearise_held : NULL;
     if (m->free.jacobian) {
         rig->free.start = m->free.jacobian->start;
         rig->free.row = m->free.jacobian->row;
@@ -449,6 +466,11 @@ static void take_memory(ct_rig *rig)
     bool same = m->held.value == m->free.value;
     rig->work_held = same ? rig->work_free : prepared(rig, m->held.value);
     rig->work_held_slope = same ? rig->work_free_slope : prepared(rig, m->held.slope);
+    if (m->held.whole) {
+        size_t count = m->n + m->m + m->held.jacobian->count + m->held.drift->count;
+        rig->whole = CT_NEW_ARRAY(rig->arena, double, count);
+        rig->work_whole = prepared(rig, m->held.whole);
+    }
     rig->work_roots = prepared(rig, m->roots);
     rig->work_columns = prepared(rig, m->columns);
     rig->work_invariants = prepared(rig, m->invariants.value);

@@ -74,7 +74,7 @@ static ct_run_def sound_def(const ct_run_def *given)
 static bool prefers_rosenbrock(const ct_driver *d)
 {
     return d->def.method == CT_METHOD_ROSENBROCK ||
-           (d->def.method == CT_METHOD_AUTO && d->run.size <= CT_RECIPE_LIMIT && !d->run.projector);
+           (d->def.method == CT_METHOD_AUTO && d->run.size <= CT_SMALL_SYSTEM && !d->run.projector);
 }
 
 static ct_stepper *implicit_stepper(const ct_driver *d, ct_integration *run)

@@ -49,8 +49,6 @@ typedef struct ct_linear {
     uint64_t factor_count, solve_count;
 } ct_linear;
 
-enum { CT_RECIPE_LIMIT = 40 };
-
 ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern);
 void ct_linear_free(ct_linear *linear); /* KLU's memory only; NULL is accepted */
 

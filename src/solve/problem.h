@@ -18,6 +18,9 @@ typedef struct ct_problem {
     const uint32_t *start, *row; /* start has n + m + 1 entries; NULL: not before ct_need_pattern */
     void (*pattern)(void *user); /* makes both; takes memory of arenas. NULL: they are there */
     void (*jacobian)(void *user, double t, const double *z, double *value);
+    /* (f, g), the Jacobian's values and the derivatives by t, at once. NULL: not at once. */
+    void (*linearise)(void *user, double t, const double *z, double *fg, double *value,
+                      double *drift);
     /* Times at which inputs jump or kink: the least one > t, or INFINITY. NULL: none. */
     double (*next_break)(void *user, double t);
     /* Conditions of `if`, sign, abs, ...: a change of sign of one of them is located, and the
@@ -56,6 +59,9 @@ typedef enum ct_solve_status {
     CT_SINGULAR,
     CT_NO_MEMORY_LEFT,
 } ct_solve_status;
+
+/* Systems of up to so many unknowns are small: a matrix is factored at little cost. */
+enum { CT_SMALL_SYSTEM = 40 };
 
 typedef enum ct_method {
     CT_METHOD_AUTO,

@@ -93,7 +93,7 @@ static uint32_t count_column(const ct_recipe *r, uint32_t n, uint32_t j, double 
 /* The pivot of least fill, of equal ones the largest; false: nothing is left but zeros. */
 static bool choose(const ct_recipe *r, uint32_t n, step *s)
 {
-    uint32_t in_row[CT_RECIPE_LIMIT] = {0};
+    uint32_t in_row[CT_SMALL_SYSTEM] = {0};
     double best_cost = INFINITY, best_size = 0, largest;
     for (uint32_t i = 0; i < n; i++)
         in_row[i] = r->row_done[i] ? 0 : count_row(r, n, i);

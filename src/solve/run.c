@@ -11,10 +11,8 @@ double ct_run_inside(const ct_integration *run, double t)
     return t > run->inside_last ? run->inside_last : t;
 }
 
-bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg)
+static bool is_finite(ct_integration *run, const double *fg)
 {
-    run->stats->rhs_evals++;
-    run->problem->evaluate(run->problem->user, ct_run_inside(run, t), z, fg);
     run->bad = UINT32_MAX;
     if (ct_all_finite(run->size, fg))
         return true;
@@ -22,6 +20,22 @@ bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg)
         if (!isfinite(fg[i]))
             run->bad = i;
     return false;
+}
+
+bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg)
+{
+    run->stats->rhs_evals++;
+    run->problem->evaluate(run->problem->user, ct_run_inside(run, t), z, fg);
+    return is_finite(run, fg);
+}
+
+bool ct_run_linearise(ct_integration *run, double t, const double *z, double *fg, double *value,
+                      double *drift)
+{
+    run->stats->rhs_evals++;
+    run->stats->jac_evals++;
+    run->problem->linearise(run->problem->user, ct_run_inside(run, t), z, fg, value, drift);
+    return is_finite(run, fg) && is_finite(run, drift);
 }
 
 void ct_run_jacobian(ct_integration *run, double t, const double *z, double *value)

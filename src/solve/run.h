@@ -24,6 +24,10 @@ typedef struct ct_integration {
 /* (f, g) at z; false: not finite. */
 bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg);
 void ct_run_jacobian(ct_integration *run, double t, const double *z, double *value);
+/* (f, g), Jacobian and derivatives by t, of a problem that gives them at once; false: not finite.
+ */
+bool ct_run_linearise(ct_integration *run, double t, const double *z, double *fg, double *value,
+                      double *drift);
 double ct_run_inside(const ct_integration *run, double t);
 
 /* One method of integration. start() begins afresh, step() makes one step of its own choice that

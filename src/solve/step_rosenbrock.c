@@ -101,6 +101,10 @@ static bool look(ct_stepper *s, rosenbrock *r, double h)
     ct_integration *run = s->run;
     if (r->fresh)
         return true;
+    if (run->problem->linearise) {
+        r->fresh = ct_run_linearise(run, s->t, r->z, r->slope, run->jacobian, r->drift);
+        return r->fresh;
+    }
     if (!ct_run_evaluate(run, s->t, r->z, r->slope) || !find_drift(s, r, h))
         return false;
     ct_run_jacobian(run, s->t, r->z, run->jacobian);

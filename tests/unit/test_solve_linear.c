@@ -187,7 +187,7 @@ static void check_solution(matrix_case *m, double diagonal)
 static void test_linear(void **state)
 {
     (void)state;
-    static const uint32_t sizes[] = {5, 24, CT_RECIPE_LIMIT, CT_RECIPE_LIMIT + 1, 199};
+    static const uint32_t sizes[] = {5, 24, CT_SMALL_SYSTEM, CT_SMALL_SYSTEM + 1, 199};
     for (size_t i = 0; i < 5; i++) {
         static matrix_case m;
         m = (matrix_case){.ctx = ct_context_new(NULL), .n = sizes[i]};
