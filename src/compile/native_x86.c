@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LONGEST = 64 }; /* bytes of one call here */
+enum { LONGEST = 64, FIRST_ROOM = 1 << 14 }; /* bytes of one call here, of the first block */
 enum { LOAD = 0x3110, STORE = 0x3111, MOVE = 0x1128, COMPARE = 0x31c2, ROUND = 0x130b };
 enum { NO_IMMEDIATE = -1, DOWNWARD = 9 }; /* rounding downward, without the inexact flag */
 
@@ -23,7 +23,8 @@ static void put_word(ct_x86 *x, uint32_t word)
 
 static void make_room(ct_x86 *x)
 {
-    CT_RESERVE(x->arena, x->byte, x->byte.count + LONGEST);
+    if (x->byte.room - x->byte.count < LONGEST)
+        CT_RESERVE(x->arena, x->byte, 2 * x->byte.room + FIRST_ROOM);
 }
 
 static uint32_t high(ct_operand place)
