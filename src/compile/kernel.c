@@ -63,7 +63,7 @@ static void kernel_SINCOS(const ct_program *program, const ct_tape_run *run, dou
     }
 }
 
-static const ct_tape_row rows[CT_TAPE_COUNT] = {
+const ct_tape_row ct_tape_rows[CT_TAPE_COUNT] = {
 #define OP(name, arity, word, ...) {word, arity, kernel_##name, value_##name},
 #include "expr/ops.def"
 #undef OP
@@ -72,8 +72,3 @@ static const ct_tape_row rows[CT_TAPE_COUNT] = {
 #undef ARITH
     {"sincos", 1, kernel_SINCOS, NULL},
 };
-
-const ct_tape_row *ct_tape_at(uint32_t op)
-{
-    return &rows[op];
-}

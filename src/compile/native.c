@@ -11,9 +11,10 @@
 
 #include "base/context.h"
 
-/* Below, the system calls cost more than is won. Beyond, code of about ten bytes an operation does
- * not fit the caches, and the tape, whose loops do, is as fast. */
-enum { FEWEST = 4, MOST = 4000000 };
+/* Below, the system calls cost more than is won. Beyond, code of about seven bytes an operation
+ * does not fit the caches, and the tape, whose loops do, is faster: 1.9 ns an operation against 3.1
+ * with a million of them, but 2.4 against 0.9 with 200 000. */
+enum { FEWEST = 4, MOST = 500000 };
 
 ct_cpu ct_native_cpu(void)
 {

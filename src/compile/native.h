@@ -99,6 +99,16 @@ static inline bool ct_is_circle(uint32_t op)
     return op == CT_OP_SIN || op == CT_OP_COS || op == CT_TAPE_SINCOS;
 }
 
+/* ---- native_list.c */
+
+/* Of each instruction: cycles from its beginning to the end of all that waits for it. */
+void ct_native_heights(const ct_code *code, uint32_t *height);
+
+/* Puts id[0 .. count) into another valid order. `place` is zero for all instructions before and
+ * after. */
+void ct_native_list(ct_arena *arena, const ct_code *code, uint32_t *id, uint32_t count,
+                    const uint32_t *height, uint32_t *place);
+
 /* ---- native_place.c */
 
 /* Writes all of the order; `slot` has what prepare computed; temporary values stand in the work

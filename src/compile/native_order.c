@@ -5,7 +5,7 @@
  * those that need these, and so on; then the rest. */
 #include "compile/native.h"
 
-enum { CHUNK = 8192, LAST = UINT32_MAX };
+enum { CHUNK = 8192 };
 
 typedef struct ordering {
     const ct_code *code;
@@ -14,7 +14,7 @@ typedef struct ordering {
     uint32_t *place; /* of an instruction among the items; x[1], x[2] of sincos count as it */
     uint32_t *depth; /* of an item: circle functions on the way to it */
     uint32_t *phase; /* of an item: the circles of this depth wait for it, or are it */
-    uint32_t *order, done;
+    uint32_t *order;
     uint32_t *first; /* of phases in a chunk */
 } ordering;
 
@@ -80,27 +80,44 @@ static void order_chunk(ordering *o, uint32_t from, uint32_t end)
         o->order[from + o->first[o->phase[k]]++] = o->item[k];
 }
 
+static void list_items(ordering *o, uint32_t *item)
+{
+    for (uint32_t i = 1; i < o->code->ins.count; i++) {
+        const ct_ins *ins = &o->code->ins.at[i];
+        if (ins->op >= CT_TAPE_COUNT || !ins->varies)
+            continue;
+        o->place[i] = o->count;
+        if (ins->op == CT_TAPE_SINCOS)
+            o->place[ins->x[1]] = o->place[ins->x[2]] = o->count;
+        item[o->count++] = i;
+    }
+    o->item = item;
+}
+
+static void order_by_latency(ct_arena *scratch, const ordering *o)
+{
+    uint32_t *height = CT_NEW_ARRAY(scratch, uint32_t, o->code->ins.count);
+    uint32_t *place = CT_NEW_ARRAY(scratch, uint32_t, o->code->ins.count);
+    ct_native_heights(o->code, height);
+    for (uint32_t from = 0, end; from < o->count; from = end + 1) {
+        for (end = from; end < o->count && !ct_is_circle(o->code->ins.at[o->order[end]].op);)
+            end++;
+        ct_native_list(scratch, o->code, o->order + from, end - from, height, place);
+    }
+}
+
 uint32_t *ct_native_order(ct_arena *scratch, const ct_code *code, uint32_t *count)
 {
     ordering o = {.code = code};
-    uint32_t *item = CT_NEW_ARRAY(scratch, uint32_t, code->ins.count);
     o.place = CT_NEW_ARRAY(scratch, uint32_t, code->ins.count);
-    for (uint32_t i = 1; i < code->ins.count; i++) {
-        const ct_ins *ins = &code->ins.at[i];
-        if (ins->op >= CT_TAPE_COUNT || !ins->varies)
-            continue;
-        o.place[i] = o.count;
-        if (ins->op == CT_TAPE_SINCOS)
-            o.place[ins->x[1]] = o.place[ins->x[2]] = o.count;
-        item[o.count++] = i;
-    }
-    o.item = item;
+    list_items(&o, CT_NEW_ARRAY(scratch, uint32_t, code->ins.count));
     o.depth = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.phase = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.order = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.first = CT_NEW_ARRAY(scratch, uint32_t, 2 * (size_t)CHUNK + 4);
     for (uint32_t from = 0; from < o.count; from += CHUNK)
         order_chunk(&o, from, o.count - from < CHUNK ? o.count : from + CHUNK);
+    order_by_latency(scratch, &o);
     *count = o.count;
     return o.order;
 }

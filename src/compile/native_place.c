@@ -26,7 +26,8 @@ typedef struct placer {
     value *value;                   /* of an instruction */
     uint32_t *use;                  /* positions */
     uint32_t *output, *next_output; /* of a value, 1 based; of an output */
-    uint32_t held[16];              /* value in a register; 0: none */
+    uint32_t held[CT_X86_FREE];     /* value in a register; 0: none */
+    uint32_t due[CT_X86_FREE];      /* its next use; NEVER: the register is free */
     uint32_t pinned;                /* registers of operands */
     CT_VEC(uint32_t) spare;         /* slots */
     CT_VEC(uint32_t) late;          /* slots that are spare from the next instruction on */
@@ -67,13 +68,16 @@ static void leave_register(placer *p, uint32_t reg)
         give_home(p, v);
     p->value[v].reg = NO_REGISTER;
     p->held[reg] = 0;
+    p->due[reg] = NEVER;
 }
 
 static void forget(placer *p, uint32_t v)
 {
     value *is = &p->value[v];
-    if (is->reg != NO_REGISTER)
+    if (is->reg != NO_REGISTER) {
         p->held[is->reg] = 0;
+        p->due[is->reg] = NEVER;
+    }
     is->reg = NO_REGISTER;
     if (is->temporary)
         CT_PUSH(p->x->arena, p->late, (uint32_t)is->home.at / 8);
@@ -90,6 +94,8 @@ static void pass(placer *p, uint32_t v)
         is->use++;
     if (is->use == is->end)
         forget(p, v);
+    else if (is->reg != NO_REGISTER)
+        p->due[is->reg] = p->use[is->use];
 }
 
 /* ---- registers */
@@ -99,13 +105,11 @@ static uint32_t best_register(const placer *p, uint32_t *needed)
 {
     uint32_t best = 0;
     *needed = 0;
-    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++) {
-        uint32_t use = p->held[reg] ? next_use(p, p->held[reg]) : NEVER;
-        if (!(p->pinned >> reg & 1) && use > *needed) {
-            *needed = use;
+    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
+        if (p->due[reg] > *needed && !(p->pinned >> reg & 1)) {
+            *needed = p->due[reg];
             best = reg;
         }
-    }
     return best;
 }
 
@@ -120,6 +124,7 @@ static void hold(placer *p, uint32_t v, uint32_t reg)
 {
     p->value[v].reg = (uint8_t)reg;
     p->held[reg] = v;
+    p->due[reg] = next_use(p, v);
 }
 
 static uint32_t load(placer *p, uint32_t v)
@@ -688,6 +693,8 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
     p.value = CT_NEW_ARRAY(x->arena, value, code->ins.count);
     p.output = CT_NEW_ARRAY(x->arena, uint32_t, code->ins.count);
     p.next_output = CT_NEW_ARRAY(x->arena, uint32_t, code->output_count);
+    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
+        p.due[reg] = NEVER;
     list_uses(&p, count);
     set_homes(&p, slot);
     ct_x86_begin(x);

@@ -80,7 +80,12 @@ typedef struct ct_tape_row {
     ct_value_fn value; /* of one operation; none for sincos */
 } ct_tape_row;
 
-const ct_tape_row *ct_tape_at(uint32_t op);
+extern const ct_tape_row ct_tape_rows[CT_TAPE_COUNT];
+
+static inline const ct_tape_row *ct_tape_at(uint32_t op)
+{
+    return &ct_tape_rows[op];
+}
 
 /* Words of one operation on the tape. */
 static inline uint32_t ct_tape_width(int arity)

@@ -267,7 +267,7 @@ static double evaluation_seconds(running *r, const double *z)
     double begin = now(CLOCK_THREAD_CPUTIME_ID), end = begin;
     uint64_t calls = 0;
     for (; end - begin < 1e-3 && calls < 100000; end = now(CLOCK_THREAD_CPUTIME_ID))
-        for (int i = 0; i < 16; i++, calls++)
+        for (int i = 0; i < 128; i++, calls++)
             r->rig->held.evaluate(r->rig, r->s->stats.last_time, z, fg);
     return (end - begin) / (double)calls;
 }
