@@ -44,7 +44,8 @@
 /* The text of the function of x for `real`: a double or a vector of doubles; `bits` are as many
  * words.
  *
- * y0 - w is y1 with the error e1, and y1 - w likewise y2, e2 [Knuth, two-sum]; r + s is the rest.
+ * y0 - w is y1 with the error e1, and y1 - w likewise y2, e2 [Knuth, two-sum]; r = y2 - rest, where
+ * the rest is so small that its first power is enough.
  * In odd quadrants the two change places; bit 1 of n, and of n + 1, is the sign. */
 #define CT_CIRCLE_TEXT(real, bits)                                                                 \
     real shifted, sine, cosine;                                                                    \
@@ -54,13 +55,12 @@
     const real y1 = y0 - w1, d1 = y1 - y0, e1 = (y0 - (y1 - d1)) - (w1 + d1);                      \
     const real y2 = y1 - w2, d2 = y2 - y1, e2 = (y1 - (y2 - d2)) - (w2 + d2);                      \
     const real rest = n * CT_HALF_PI_4 - (e1 + e2);                                                \
-    const real r = y2 - rest, s = (y2 - r) - rest;                                                 \
-    const real z = r * r, zz = z * z, cube = z * r, half = 0.5 * z, most = 1 - half;               \
+    const real z = y2 * y2, zz = z * z, cube = z * y2, half = 0.5 * z, most = 1 - half;            \
     const real p = (CT_SIN_2 + z * CT_SIN_3) + zz * ((CT_SIN_4 + z * CT_SIN_5) + zz * CT_SIN_6);   \
     const real q = (CT_COS_1 + z * CT_COS_2) +                                                     \
                    zz * ((CT_COS_3 + z * CT_COS_4) + zz * (CT_COS_5 + z * CT_COS_6));              \
-    sine = r - ((z * (0.5 * s - cube * p) - s) - cube * CT_SIN_1);                                 \
-    cosine = most + (((1 - most) - half) + (zz * q - r * s));                                      \
+    sine = y2 - (rest * most - cube * (CT_SIN_1 + z * p));                                         \
+    cosine = most + (((1 - most) - half) + (zz * q + y2 * rest));                                  \
     bits k, a, b;                                                                                  \
     memcpy(&k, &shifted, sizeof k);                                                                \
     memcpy(&a, &sine, sizeof a);                                                                   \
