@@ -29,6 +29,7 @@ typedef struct trial {
     const ct_tree_choice *choice; /* NULL: see above */
     const ct_tree_choice *(*choose)(struct trial *t); /* the same, from the model */
     ct_simulation_def def;
+    bool tape;                 /* no machine code */
     bool equilibrium, balance; /* balance: one more output for each domain, zero by Tellegen */
     /* made */
     ct_context *ctx;
@@ -166,7 +167,9 @@ static inline void run_stages(void *user)
 
 static inline void run_trial(trial *t)
 {
-    t->ctx = ct_context_new(NULL);
+    ct_context_def def = ct_default_context_def();
+    def.native = !t->tape;
+    t->ctx = ct_context_new(&def);
     assert_non_null(t->ctx);
     assert_int_equal(ct_protect(t->ctx, run_stages, t), CT_OK);
 }
