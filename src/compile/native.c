@@ -69,7 +69,7 @@ ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *pro
     void *at = executable(arena, x.byte.at, x.byte.count);
     if (!at)
         return NULL;
-    program->work = work;
+    program->native_work = work;
     return function_at(at);
 }
 

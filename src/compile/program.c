@@ -49,7 +49,7 @@ const ct_program *ct_program_new(ct_arena *arena, const ct_program_def *def, ct_
 
 size_t ct_program_work(const ct_program *program)
 {
-    return program->work;
+    return program->native ? program->native_work : program->work;
 }
 
 uint32_t ct_program_operations(const ct_program *program)
