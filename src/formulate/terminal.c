@@ -1,174 +1,14 @@
 /* terminal.c - terminal equations of all components as rows.
  *
  * The equations of an element are split once into linear terms over its edges' variables and a
- * rest. A component whose parameters are constant takes this split with its own values; one whose
- * parameters depend on variables, or whose equations are not linear, is expressed and split by
- * itself.
+ * rest (split.h). A component whose parameters are constant takes this split with its own values;
+ * one whose parameters depend on variables, or whose equations are not linear, is expressed and
+ * split by itself.
  */
 #include <string.h>
 
 #include "formulate/formulation.h"
-
-/* A linear term of an element's equation. */
-typedef struct template_term {
-    uint32_t edge; /* UINT32_MAX: own unknown `own` */
-    uint32_t own;
-    bool across;
-    int order;
-    ct_expr factor; /* over the element's parameters */
-} template_term;
-
-typedef struct template_row {
-    CT_VEC(template_term) term;
-    ct_expr rest; /* over parameters and time */
-    bool linear;
-} template_row;
-
-typedef struct template
-{
-    template_row *row;
-    bool ready, plain; /* plain: all rows linear */
-}
-template;
-
-/* What a symbol of an element's template is. */
-typedef struct meaning {
-    uint32_t edge, own;
-    bool across;
-    int order;
-} meaning;
-
-static bool find_meaning(const ct_model *m, const ct_element *e, const char *text, meaning *out)
-{
-    int rates = 0;
-    char inner[256];
-    size_t length = strlen(text);
-    while (strncmp(text, "der(", 4) == 0 && length > 5 && length < sizeof inner) {
-        memmove(inner, text + 4, length - 5);
-        inner[length -= 5] = '\0';
-        text = inner;
-        rates++;
-    }
-    for (uint32_t i = 0; i < e->var_count; i++) {
-        if (strcmp(ct_name_text(m->ctx, e->var[i].name), text) != 0)
-            continue;
-        *out = (meaning){UINT32_MAX, i, true, rates};
-        return true;
-    }
-    for (uint32_t i = 0; i < e->edge_count; i++) {
-        const char *edge = ct_name_text(m->ctx, e->edge[i].name);
-        size_t n = strlen(edge);
-        if (strncmp(edge, text, n) != 0 || text[n] != '.')
-            continue;
-        int row = ct_domain_variable(e->edge[i].domain, text + n + 1);
-        if (row < 0)
-            continue;
-        const ct_variable_row *v = &ct_domain_row_at(e->edge[i].domain)->variable[row];
-        *out = (meaning){i, 0, v->across, v->order + rates};
-        return true;
-    }
-    return false;
-}
-
-static template_row split_equation(formulation *f, const ct_element *e, ct_expr equation)
-{
-    template_row out = {.linear = true, .rest = equation};
-    const ct_model *m = f->model;
-    const ct_name *found;
-    uint32_t count = ct_expr_symbols(f->pool, equation, &found), used = 0;
-    ct_name *symbol = CT_NEW_ARRAY(f->arena, ct_name, count + 1);
-    meaning *mean = CT_NEW_ARRAY(f->arena, meaning, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        if (find_meaning(m, e, ct_name_text(m->ctx, found[i]), &mean[used]))
-            symbol[used++] = found[i];
-    ct_expr *factor = CT_NEW_ARRAY(f->arena, ct_expr, used + 1);
-    if (!ct_expr_linear(f->pool, equation, symbol, used, factor, &out.rest)) {
-        out.linear = false;
-        return out;
-    }
-    for (uint32_t i = 0; i < used; i++) {
-        if (ct_expr_is_zero(f->pool, factor[i]))
-            continue;
-        template_term t = {mean[i].edge, mean[i].own, mean[i].across, mean[i].order, factor[i]};
-        CT_PUSH(f->arena, out.term, t);
-    }
-    return out;
-}
-
-/* ---- der(symbol) nodes become symbols, for the split */
-
-typedef struct renaming {
-    formulation *f;
-    CT_VEC(ct_expr) order;
-    ct_map index;
-    ct_expr *of;
-    bool plain; /* no other der, no integral */
-} renaming;
-
-static void note_node(void *user, ct_expr e)
-{
-    renaming *r = user;
-    CT_PUSH(r->f->arena, r->order, e);
-    ct_map_put(&r->index, e, r->order.count);
-}
-
-static ct_expr renamed(renaming *r, ct_expr e)
-{
-    return r->of[ct_map_get(&r->index, e) - 1];
-}
-
-static ct_expr rename_call(renaming *r, ct_expr e)
-{
-    ct_pool *pool = r->f->pool;
-    ct_context *ctx = r->f->model->ctx;
-    ct_expr inner = renamed(r, ct_expr_operand(pool, e, 0));
-    if (ct_expr_op(pool, e) == CT_OP_DER && ct_expr_kind_of(pool, inner) == CT_EXPR_SYMBOL) {
-        const char *text = ct_name_text(ctx, ct_expr_name(pool, inner));
-        return ct_expr_symbol(pool, ct_intern_format(ctx, "der(%s)", text));
-    }
-    r->plain = false;
-    return e;
-}
-
-static ct_expr rename_node(renaming *r, ct_expr e)
-{
-    ct_pool *pool = r->f->pool;
-    ct_expr_kind kind = ct_expr_kind_of(pool, e);
-    uint32_t n = ct_expr_arity(pool, e);
-    if (kind == CT_EXPR_CALL &&
-        (ct_expr_op(pool, e) == CT_OP_DER || ct_expr_op(pool, e) == CT_OP_INTEGRAL))
-        return rename_call(r, e);
-    ct_expr *part = CT_NEW_ARRAY(r->f->arena, ct_expr, n + 1);
-    for (uint32_t i = 0; i < n; i++)
-        part[i] = renamed(r, ct_expr_operand(pool, e, i));
-    return ct_expr_rebuild(pool, e, part);
-}
-
-static ct_expr rename_rates(formulation *f, ct_expr e, bool *plain)
-{
-    renaming r = {.f = f, .plain = true};
-    ct_map_init(&r.index, f->arena);
-    ct_expr_walk(f->pool, &e, 1, note_node, &r);
-    r.of = CT_NEW_ARRAY(f->arena, ct_expr, r.order.count + 1);
-    for (uint32_t i = 0; i < r.order.count; i++)
-        r.of[i] = rename_node(&r, r.order.at[i]);
-    *plain = r.plain;
-    return renamed(&r, e);
-}
-
-static void prepare_template(formulation *f, const ct_element *e, template *t)
-{
-    t->ready = t->plain = true;
-    t->row = CT_NEW_ARRAY(f->arena, template_row, e->equation_count + 1);
-    for (uint32_t i = 0; i < e->equation_count; i++) {
-        bool plain;
-        ct_expr difference = ct_expr_sub(f->pool, e->equation[i].left, e->equation[i].right);
-        difference = rename_rates(f, difference, &plain);
-        if (plain)
-            t->row[i] = split_equation(f, e, difference);
-        t->plain &= plain && t->row[i].linear;
-    }
-}
+#include "formulate/split.h"
 
 /* ---- values of parameters */
 
@@ -257,12 +97,12 @@ static uint32_t own_unknown(formulation *f, uint32_t component, uint32_t own, in
     return u;
 }
 
-static bool put_template_row(formulation *f, uint32_t component, const template_row *t,
+static bool put_template_row(formulation *f, uint32_t component, const ct_split_row *t,
                              const values *v)
 {
     term_list terms = {0};
-    for (uint32_t i = 0; i < t->term.count; i++) {
-        const template_term *term = &t->term.at[i];
+    for (uint32_t i = 0; i < t->term_count; i++) {
+        const ct_split_term *term = &t->term[i];
         ct_expr factor = with_values(f, v, term->factor);
         if (!factor)
             return false; /* a zero below a fraction line */
@@ -319,12 +159,10 @@ static void add_own_names(formulation *f, uint32_t component)
         own_unknown(f, component, i, 0);
 }
 
-static void add_component(formulation *f, uint32_t component, template *t, values *v)
+static void add_component(formulation *f, uint32_t component, const ct_split *t, values *v)
 {
     const ct_model *m = f->model;
     const ct_element *e = m->element[m->component[component].element];
-    if (!t->ready)
-        prepare_template(f, e, t);
     read_values(f, component, v);
     for (uint32_t i = 0; i < e->equation_count; i++) {
         bool plain = t->plain && !v->variable;
@@ -339,10 +177,14 @@ static void add_component(formulation *f, uint32_t component, template *t, value
 
 void ct_add_terminal_rows(formulation *f)
 {
-    template *templates = CT_NEW_ARRAY(f->arena, template, f->model->element_count + 1);
+    const ct_split **split = CT_NEW_ARRAY(f->arena, const ct_split *, f->model->element_count + 1);
     values v = {0};
     for (uint32_t c = 0; c < f->model->component_count; c++)
         add_own_names(f, c);
-    for (uint32_t c = 0; c < f->model->component_count; c++)
-        add_component(f, c, &templates[f->model->component[c].element], &v);
+    for (uint32_t c = 0; c < f->model->component_count; c++) {
+        uint32_t e = f->model->component[c].element;
+        if (!split[e])
+            split[e] = ct_split_element(f->model, f->model->element[e], f->arena);
+        add_component(f, c, split[e], &v);
+    }
 }
