@@ -164,6 +164,8 @@ struct ct_rig {
     bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
 };
 
+/* Times at which something jumps, for the values of its parameters. */
+void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);

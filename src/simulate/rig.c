@@ -188,7 +188,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void list_breaks(ct_rig *rig)
+void ct_rig_list_breaks(ct_rig *rig)
 {
     const ct_conditions *c = &rig->machine->conditions;
     const double *value = values_of(rig, rig->machine->moments, 2 * c->moment.count);
@@ -489,7 +489,7 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
         ct_arena_free(arena);
         return NULL;
     }
-    list_breaks(rig);
+    ct_rig_list_breaks(rig);
     take_memory(rig);
     set_problems(rig);
     return rig;

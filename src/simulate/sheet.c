@@ -1,0 +1,200 @@
+/* sheet.c - settings of a run, and the rows that it fills. */
+#include "simulate/sheet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/suggest.h"
+
+static const double atol_by_tol = 1e-3; /* usual absolute tolerance as a part of the relative one */
+enum { MOST_POINTS = 100000000 };
+
+ct_simulation_def ct_default_simulation_def(void)
+{
+    return (ct_simulation_def){.start = NAN, .stop = NAN, .tol = NAN, .atol = NAN, .step = NAN};
+}
+
+/* ---- settings: the call's, else the model's, else the usual */
+
+static double setting(const ct_sheet *r, double given, ct_expr own, double usual)
+{
+    if (!isnan(given))
+        return given;
+    return own ? r->value(r->user, own) : usual;
+}
+
+static bool set_method(ct_sheet *r)
+{
+    static const struct {
+        const char *name;
+        ct_method method;
+    } methods[] = {
+        {"auto", CT_METHOD_AUTO},   {"bdf", CT_METHOD_BDF}, {"rosenbrock", CT_METHOD_ROSENBROCK},
+        {"adams", CT_METHOD_ADAMS}, {"rk", CT_METHOD_RK},   {"independent", CT_METHOD_INDEPENDENT}};
+    const ct_model *model = r->model;
+    const char *name = r->def->method;
+    if (!name && model->run.method)
+        name = ct_name_text(r->ctx, model->run.method);
+    ct_suggestion near = ct_suggest(name ? name : "");
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        if (!name || strcmp(name, methods[i].name) == 0) {
+            r->run.method = methods[i].method;
+            return true;
+        }
+        ct_suggest_try(&near, methods[i].name);
+    }
+    ct_report *report = ct_error(r->ctx, "E525", (ct_place){0}, "there is no method `%s`", name);
+    ct_help(report, "methods are auto, rk, rosenbrock, bdf, adams, independent");
+    ct_witness(report, name);
+    return false;
+}
+
+static bool wrong_setting(ct_sheet *r, const char *what, const char *help)
+{
+    ct_report *report = ct_error(r->ctx, "E525", (ct_place){0}, "%s", what);
+    ct_help(report, "%s", help);
+    return false;
+}
+
+/* Without a stop there is one row, at the start: enough for a model without states. */
+static bool set_stop(ct_sheet *r)
+{
+    const ct_run_settings *own = &r->model->run;
+    ct_run_def *run = &r->run;
+    if (r->def->times) {
+        run->times = r->def->times;
+        run->time_count = r->def->time_count;
+    }
+    double last = run->time_count ? run->times[run->time_count - 1] : NAN;
+    run->stop = setting(r, r->def->stop, isnan(last) ? own->stop : 0, last);
+    if (!isnan(run->stop) || own->stop)
+        return true;
+    if (r->has_states)
+        return wrong_setting(r, "when does the run stop?",
+                             "write `simulate stop = 1 s` in the model, or give --stop");
+    run->stop = run->start;
+    run->times = &r->s->start;
+    run->time_count = 1;
+    return true;
+}
+
+static bool set_times(ct_sheet *r)
+{
+    const ct_run_settings *own = &r->model->run;
+    r->run.start = r->s->start = setting(r, r->def->start, own->start, 0);
+    if (!isfinite(r->run.start))
+        return wrong_setting(r, "the start of the run is no number", "give --start a time");
+    if (!set_stop(r))
+        return false;
+    r->s->stop = r->run.stop;
+    if (!(isfinite(r->run.stop) && r->run.stop >= r->run.start))
+        return wrong_setting(r, "the run stops before it starts",
+                             "--stop must not be below --start");
+    if (r->run.stop == r->run.start && !r->run.times) {
+        r->run.times = &r->s->start;
+        r->run.time_count = 1;
+    }
+    if (r->run.times && r->run.times[0] < r->run.start)
+        return wrong_setting(r, "a row is wanted before the start of the run",
+                             "--times must not be below --start");
+    return true;
+}
+
+static bool set_accuracy(ct_sheet *r)
+{
+    const ct_run_settings *own = &r->model->run;
+    double points = setting(r, r->def->points ? (double)r->def->points : NAN, own->points, 500);
+    r->run.rtol = setting(r, r->def->tol, own->tol, 1e-6);
+    r->run.atol = setting(r, r->def->atol, own->atol, atol_by_tol * r->run.rtol);
+    r->run.largest_step = setting(r, r->def->step, own->step, 0);
+    if (!(r->run.rtol > 0 && r->run.rtol < 1))
+        return wrong_setting(r, "the tolerance must lie between 0 and 1", "usual is tol = 1e-6");
+    if (!(r->run.atol >= 0 && isfinite(r->run.atol)))
+        return wrong_setting(r, "the absolute tolerance must not be negative", "leave atol out");
+    if (!(r->run.largest_step >= 0))
+        return wrong_setting(r, "the largest step must not be negative", "leave step out");
+    if (!(points >= 1 && points <= MOST_POINTS))
+        return wrong_setting(r, "a run has 1 to 100 million points", "usual is points = 500");
+    r->run.points = (uint32_t)points;
+    return true;
+}
+
+/* ---- rows */
+
+static const char *unit_of(const ct_sheet *r, uint32_t output)
+{
+    ct_text text = ct_text_new(r->arena);
+    if (output >= r->model->output_count)
+        return "";
+    ct_dim_put(&text, r->model->output[output].dim);
+    return ct_text_string(&text);
+}
+
+static void open_outputs(ct_sheet *r)
+{
+    const char **name = CT_NEW_ARRAY(r->arena, const char *, r->output_count + 1);
+    const char **unit = CT_NEW_ARRAY(r->arena, const char *, r->output_count + 1);
+    name[0] = "time";
+    unit[0] = "s";
+    for (uint32_t i = 0; i < r->output_count; i++) {
+        name[i + 1] = r->model->output_count ? r->model->output[i].name : r->name(r->user, i);
+        unit[i + 1] = unit_of(r, i);
+    }
+    r->s->outputs = (ct_rows){.name = name, .unit = unit, .cols = r->output_count + 1};
+    r->s->outputs.value = CT_NEW_ARRAY(r->arena, double, r->room * r->s->outputs.cols + 1);
+}
+
+static void open_curves(ct_sheet *r)
+{
+    const ct_model *model = r->model;
+    uint32_t cols = r->column_count - r->output_count + 1, next = 1;
+    const char **name = CT_NEW_ARRAY(r->arena, const char *, cols + 1);
+    uint32_t *y = CT_NEW_ARRAY(r->arena, uint32_t, model->curve_count + 1);
+    uint32_t *x = CT_NEW_ARRAY(r->arena, uint32_t, model->curve_count + 1);
+    name[0] = "time";
+    for (uint32_t i = 0; i < model->curve_count; i++) {
+        y[i] = next;
+        name[next++] = model->curve[i].label;
+        if (!model->curve[i].over)
+            continue;
+        x[i] = next;
+        name[next++] = model->curve[i].over_label;
+    }
+    r->s->curves = (ct_rows){.name = name, .cols = cols};
+    r->s->curves.value = CT_NEW_ARRAY(r->arena, double, r->room *cols + 1);
+    r->s->curve_y = y;
+    r->s->curve_x = x;
+    r->s->model = model;
+}
+
+static void put_row(ct_rows *rows, double t, const double *value)
+{
+    double *at = rows->value + rows->count++ * rows->cols;
+    at[0] = t;
+    memcpy(at + 1, value, (rows->cols - 1) * sizeof *at);
+}
+
+bool ct_sheet_settle(ct_sheet *r)
+{
+    r->run = ct_default_run_def();
+    if (!set_method(r) || !set_times(r) || !set_accuracy(r))
+        return false;
+    r->room = r->run.times ? r->run.time_count : r->run.points + 1;
+    return true;
+}
+
+void ct_sheet_open(ct_sheet *r)
+{
+    r->column = CT_NEW_ARRAY(r->arena, double, r->column_count + 1);
+    open_outputs(r);
+    open_curves(r);
+}
+
+bool ct_sheet_put(ct_sheet *r, double t)
+{
+    if (r->s->outputs.count == r->room)
+        return false;
+    put_row(&r->s->outputs, t, r->column);
+    put_row(&r->s->curves, t, r->column + r->output_count);
+    return true;
+}
