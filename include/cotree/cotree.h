@@ -336,6 +336,7 @@ typedef struct ct_effort {
     uint32_t nodes, tape_ops;
     bool native;
     const char *method;
+    const char *path; /* numeric: nodal analysis in numbers; symbolic: derived equations */
 } ct_effort;
 
 typedef struct ct_result {

@@ -65,9 +65,8 @@ static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
 
 static bool read_start(draw_job *job)
 {
-    if (!job->s->rig)
-        job->s->rig = ct_rig_new(job->s->machine, job->s->value);
-    const ct_point *p = job->s->rig ? ct_evaluate(job->s->rig, 0, NULL, 0, job->arena) : NULL;
+    const ct_point *p =
+        ct_simulator_rig(job->s) ? ct_evaluate(job->s->rig, 0, NULL, 0, job->arena) : NULL;
     if (!p)
         return false;
     open_rows(job, 1);

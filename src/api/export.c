@@ -33,9 +33,7 @@ static void show(void *user)
     code_job *job = user;
     ct_simulator *s = job->s;
     ct_arena *arena = ct_arena_new(s->model->ctx);
-    if (!s->rig)
-        s->rig = ct_rig_new(s->machine, s->value);
-    const ct_formulas *formulas = s->rig ? ct_rig_formulas(s->rig, arena) : NULL;
+    const ct_formulas *formulas = ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
     job->out = ct_text_new(s->model->ctx->base);
     job->good = formulas && job->target->put(formulas, arena, &job->out);
     ct_arena_free(arena);

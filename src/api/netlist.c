@@ -70,9 +70,7 @@ static bool add_row(sweep_job *job, const double *at)
         if (ct_set_parameter(job->ctx, s, job->a->swept[k], at[k]) != CT_OK)
             return false;
     ct_arena *arena = ct_arena_new(job->ctx);
-    if (!s->rig)
-        s->rig = ct_rig_new(s->machine, s->value);
-    const ct_point *point = s->rig ? ct_operating_point(s->rig, 0, arena) : NULL;
+    const ct_point *point = ct_simulator_rig(s) ? ct_operating_point(s->rig, 0, arena) : NULL;
     ct_rows *rows = &job->result->outputs;
     if (point) {
         double *row = rows->value + rows->count++ * rows->cols;

@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "export/decimal.h"
 #include "export/table.h"
+#include "nodal/nodal.h"
 #include "units/units.h"
 
 /* ---- making */
@@ -23,41 +24,70 @@ typedef struct make_job {
     ct_simulator *made;
 } make_job;
 
-static bool find_form(ct_context *ctx, const char *name, ct_form *form)
+enum { NUMERIC = -1, USUAL = -2 };
+
+static bool find_form(ct_context *ctx, const char *name, int *form)
 {
     static const struct {
         const char *name;
-        ct_form form;
+        int form;
     } forms[] = {{"nodal", CT_FORM_NODAL},
                  {"branch-chord", CT_FORM_BRANCH_CHORD},
-                 {"tableau", CT_FORM_TABLEAU}};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!name || strcmp(name, forms[i].name) == 0) {
+                 {"tableau", CT_FORM_TABLEAU},
+                 {"numeric", NUMERIC}};
+    *form = USUAL;
+    for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(name, forms[i].name) == 0)
             *form = forms[i].form;
-            return true;
-        }
+    if (!name || *form != USUAL)
+        return true;
     ct_report *r = ct_error(ctx, "E525", (ct_place){0}, "there is no form `%s`", name);
-    ct_help(r, "forms are nodal, branch-chord, tableau");
+    ct_help(r, "forms are nodal, branch-chord, tableau, numeric");
     ct_witness(r, name);
     return false;
+}
+
+/* Derives the equations, for those who need more than numbers, or where numbers alone fail. */
+static bool derive(ct_simulator *s, bool drawn)
+{
+    if (s->machine)
+        return true;
+    const ct_system *system = ct_formulate(s->model, s->graph, s->tree, s->form);
+    const ct_reduced *reduced = system ? ct_reduce_only(system) : NULL;
+    s->machine = reduced ? ct_machine_drawn(reduced, drawn) : NULL;
+    return s->machine != NULL;
+}
+
+ct_rig *ct_simulator_rig(ct_simulator *s)
+{
+    if (!s->rig && derive(s, false))
+        s->rig = ct_rig_new(s->machine, s->value);
+    return s->rig;
+}
+
+static bool is_numeric(const make_job *job, int form)
+{
+    const ct_model *m = job->model;
+    bool large = form == USUAL && m->component_count >= CT_NODAL_LEAST;
+    return (large || form == NUMERIC) && !job->drawn && ct_nodal_suits(m);
 }
 
 static void make(void *user)
 {
     make_job *job = user;
     ct_context *ctx = job->model->ctx;
-    ct_form form;
+    int form;
     if (!find_form(ctx, job->form, &form))
-        return;
-    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, form);
-    const ct_reduced *reduced = system ? ct_reduce_only(system) : NULL;
-    ct_machine *machine = reduced ? ct_machine_drawn(reduced, job->drawn) : NULL;
-    if (!machine)
         return;
     ct_arena *arena = ct_arena_new(ctx);
     ct_simulator *s = CT_NEW(arena, ct_simulator);
     uint32_t count = job->model->quantity_count;
-    *s = (ct_simulator){.arena = arena, .model = job->model, .machine = machine};
+    *s =
+        (ct_simulator){.arena = arena, .model = job->model, .graph = job->graph, .tree = job->tree};
+    s->form = form < 0 ? CT_FORM_NODAL : (ct_form)form;
+    s->numeric = is_numeric(job, form);
+    if (!s->numeric && !derive(s, job->drawn))
+        return;
     s->value = CT_NEW_ARRAY(arena, double, count + 1);
     s->own = CT_NEW_ARRAY(arena, bool, count + 1);
     for (uint32_t i = 0; i < count; i++)
@@ -168,19 +198,17 @@ typedef struct run_job {
     const ct_point *point;
 } run_job;
 
-static bool ready(run_job *job)
-{
-    ct_simulator *s = job->s;
-    if (!s->rig)
-        s->rig = ct_rig_new(s->machine, s->value);
-    return s->rig != NULL;
-}
-
 static void run(void *user)
 {
     run_job *job = user;
-    if (ready(job))
-        job->simulation = ct_simulate(job->s->rig, job->def, ct_arena_new(job->s->model->ctx));
+    ct_simulator *s = job->s;
+    ct_arena *arena = ct_arena_new(s->model->ctx);
+    bool done = false;
+    if (s->numeric)
+        job->simulation =
+            ct_nodal_run(s->model, s->graph, s->tree, s->value, job->def, arena, &done);
+    if (!done && ct_simulator_rig(job->s))
+        job->simulation = ct_simulate(s->rig, job->def, arena);
 }
 
 static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
@@ -204,7 +232,8 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .nodes = s->nodes,
                                  .tape_ops = s->tape_ops,
                                  .native = s->native,
-                                 .method = s->stats.method};
+                                 .method = s->stats.method,
+                                 .path = s->numeric ? "numeric" : "symbolic"};
     return result;
 }
 
@@ -238,16 +267,19 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
 static void settle(void *user)
 {
     run_job *job = user;
-    ct_arena *arena = ct_arena_new(job->s->model->ctx);
-    if (ready(job))
-        job->point = ct_operating_point(job->s->rig, job->t, arena);
+    ct_simulator *s = job->s;
+    ct_arena *arena = ct_arena_new(s->model->ctx);
+    if (s->numeric)
+        job->point = ct_nodal_point(s->model, s->graph, s->tree, s->value, job->t, arena);
+    if (!job->point && ct_simulator_rig(job->s))
+        job->point = ct_operating_point(s->rig, job->t, arena);
 }
 
 static void evaluate(void *user)
 {
     run_job *job = user;
     ct_arena *arena = ct_arena_new(job->s->model->ctx);
-    if (ready(job))
+    if (ct_simulator_rig(job->s))
         job->point = ct_evaluate(job->s->rig, job->t, job->given, job->given_count, arena);
 }
 
@@ -318,7 +350,7 @@ static void put_effort(const ct_effort *e, ct_text *out)
             (unsigned long long)e->roots_found, (unsigned long long)e->rechosen);
     ct_put(out, ",\"method\":");
     ct_put_json(out, e->method);
-    ct_put(out, "}\n");
+    ct_putf(out, ",\"path\":\"%s\"}\n", e->path);
 }
 
 static ct_table table_of(const ct_rows *rows)

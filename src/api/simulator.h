@@ -7,10 +7,17 @@
 struct ct_simulator {
     ct_arena *arena;
     const ct_model *model;
-    ct_machine *machine;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_form form;
+    bool numeric;        /* nodal analysis in numbers is tried first, */
+    ct_machine *machine; /* and this made when it is needed */
     ct_rig *rig; /* of the present values; NULL: to be made */
     double *value;
     bool *own; /* quantities set by ct_set_parameter */
 };
+
+/* What computes with derived equations, made when it is first needed; NULL after reporting. */
+ct_rig *ct_simulator_rig(ct_simulator *simulator);
 
 #endif

@@ -109,11 +109,11 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
 /* state, ode and dae are ways to write equations; they are no other systems. */
 int check_form(const options *o)
 {
-    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+    static const char *const forms[] = {"nodal", "branch-chord", "tableau", "numeric"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (!o->form || strcmp(o->form, forms[i]) == 0)
             return EXIT_OK;
-    fprintf(stderr, "cotree: --form takes nodal, branch-chord or tableau here, not `%s`\n",
+    fprintf(stderr, "cotree: --form takes nodal, branch-chord, tableau or numeric here, not `%s`\n",
             o->form);
     return EXIT_USAGE;
 }

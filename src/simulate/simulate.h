@@ -35,6 +35,7 @@ typedef struct ct_simulation {
     uint32_t nodes, tape_ops;
     bool native; /* evaluated by machine code */
     const double *z; /* states and algebraic unknowns at the end */
+    bool numeric;    /* by nodal analysis in numbers */
 } ct_simulation;
 
 /* NULL: it could not begin (reported). A run that fails on its way is reported, too, and keeps its

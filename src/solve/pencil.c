@@ -21,26 +21,25 @@ static bool is_symmetric(ct_arena *arena, const ct_pencil *p)
     return good;
 }
 
+ct_pencil *ct_pencil_plain(ct_arena *arena, uint32_t n, const int *start, const int *row,
+                           const double *e, const double *a)
+{
+    ct_pencil *p = CT_NEW(arena, ct_pencil);
+    *p = (ct_pencil){.arena = arena, .n = n, .start = start, .row = row, .e = e, .a = a};
+    p->value = CT_NEW_ARRAY(arena, double, 2 * (size_t)start[n] + 1);
+    klu_defaults(&p->common);
+    p->common.scale = 2; /* rows by their largest entry */
+    return p;
+}
+
 ct_pencil *ct_pencil_new(ct_arena *arena, uint32_t n, const int *start, const int *row,
                          const double *e, const double *a)
 {
-    ct_pencil *p = CT_NEW(arena, ct_pencil);
-    size_t count = (size_t)start[n];
-    *p = (ct_pencil){.arena = arena, .n = n, .start = start, .row = row, .e = e, .a = a};
-    p->value = CT_NEW_ARRAY(arena, double, 2 * count + 1);
-    klu_defaults(&p->common);
-    p->common.scale = 2; /* rows by their largest entry */
+    ct_pencil *p = ct_pencil_plain(arena, n, start, row, e, a);
     p->ldl = ct_ldl_new(arena, n, start, row);
     if (p->ldl && !is_symmetric(arena, p))
         p->ldl = NULL;
     return p;
-}
-
-bool ct_pencil_give_up_ldl(ct_pencil *pencil)
-{
-    bool was = pencil->ldl != NULL;
-    pencil->ldl = NULL;
-    return was;
 }
 
 void ct_pencil_free(ct_pencil *pencil)

@@ -36,9 +36,10 @@ typedef struct ct_factor {
  * ct_factor_free give it back. */
 ct_pencil *ct_pencil_new(ct_arena *arena, uint32_t n, const int *start, const int *row,
                          const double *e, const double *a);
+/* The same without a look for symmetry: KLU. */
+ct_pencil *ct_pencil_plain(ct_arena *arena, uint32_t n, const int *start, const int *row,
+                           const double *e, const double *a);
 void ct_pencil_free(ct_pencil *pencil); /* NULL is accepted */
-/* L D L^T does not exist or is no good: KLU from now on. False: that is in use already. */
-bool ct_pencil_give_up_ldl(ct_pencil *pencil);
 
 ct_factor *ct_factor_new(ct_pencil *pencil, bool is_complex);
 void ct_factor_free(ct_factor *factor);

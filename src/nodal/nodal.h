@@ -1,0 +1,32 @@
+/* nodal.h - large linear networks in numbers: modified nodal analysis without expressions.
+ *
+ * The usual path derives equations on expressions, which costs some microseconds for each
+ * component. A network of scalar domains whose components are linear, with factors of parameters
+ * only, needs none of this for numbers: coefficients are evaluated once for each element and set of
+ * parameters, stamped into sparse matrices, and solved. Whatever is not plain (dependent storage,
+ * nonlinear elements, values that read variables, singular matrices) is left to the usual path:
+ * nothing is reported then.
+ */
+#ifndef CT_NODAL_NODAL_H
+#define CT_NODAL_NODAL_H
+
+#include "graph/graph.h"
+#include "model/model.h"
+#include "simulate/simulate.h"
+
+enum { CT_NODAL_LEAST = 300 }; /* components, below which the usual path is as fast */
+
+/* Is it worth a try? */
+bool ct_nodal_suits(const ct_model *model);
+
+/* A run with these values of the model's quantities. *done: it was this path's; then NULL after
+ * reporting. */
+const ct_simulation *ct_nodal_run(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                                  const double *value, const ct_simulation_def *def,
+                                  ct_arena *arena, bool *done);
+
+/* The operating point; NULL: not for this path. */
+const ct_point *ct_nodal_point(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                               const double *value, double t, ct_arena *arena);
+
+#endif

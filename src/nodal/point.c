@@ -1,0 +1,81 @@
+/* point.c - the operating point of a network. */
+#include <string.h>
+
+#include "nodal/net.h"
+
+typedef struct point_job {
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    const double *value;
+    double t;
+    ct_arena *arena, *own;
+    net *n;
+    ct_point *point;
+} point_job;
+
+static const char **output_names(const net *n, const outputs *o, ct_arena *arena)
+{
+    const char **name = CT_NEW_ARRAY(arena, const char *, o->output_count + 1);
+    for (uint32_t i = 0; i < o->output_count; i++)
+        name[i] = n->model->output_count ? n->model->output[i].name : ct_net_state_name(n, i);
+    return name;
+}
+
+static void list_states(net *n, const double *z, const double *u, ct_point *p, ct_arena *arena)
+{
+    uint32_t count = n->state.count;
+    const char **name = CT_NEW_ARRAY(arena, const char *, count + 1);
+    const char **position = CT_NEW_ARRAY(arena, const char *, count + 1);
+    double *x = CT_NEW_ARRAY(arena, double, count + 1);
+    ct_net_states(n, z, u, x);
+    for (uint32_t i = 0; i < count; i++) {
+        name[i] = ct_net_state_name(n, i);
+        x[i] = ct_net_shown(n, i, x[i]);
+        if (n->state.at[i].kind == STATE_SPRING)
+            position[p->coordinate_count++] = name[i];
+    }
+    p->state = name;
+    p->state_count = count;
+    p->coordinate = position;
+    p->x = x;
+    p->rate = CT_NEW_ARRAY(arena, double, count + 1);
+}
+
+static void find(void *user)
+{
+    point_job *j = user;
+    outputs o;
+    j->n = ct_net_new(j->model, j->graph, j->tree, j->value, j->own);
+    net *n = j->n;
+    if (!n || !ct_net_outputs(n, &o))
+        return;
+    double *z = CT_NEW_ARRAY(j->own, double, n->n + 1);
+    double *u = CT_NEW_ARRAY(j->own, double, n->u.count + 1);
+    double *rest = CT_NEW_ARRAY(j->own, double, n->state.count + 1);
+    if (!ct_net_steady(n, j->t, z))
+        return;
+    ct_point *p = CT_NEW(j->arena, ct_point);
+    double *y = CT_NEW_ARRAY(j->arena, double, o.column_count + 1);
+    *p = (ct_point){.time = j->t, .method = "nodal analysis", .y = y};
+    ct_net_u(n, j->t, u);
+    ct_outputs_at(&o, j->t, z, u, rest, y);
+    list_states(n, z, u, p, j->arena);
+    p->output = output_names(n, &o, j->arena);
+    p->output_count = o.output_count;
+    p->algebraic = p->output; /* none */
+    p->w = y;
+    j->point = p;
+}
+
+const ct_point *ct_nodal_point(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                               const double *value, double t, ct_arena *arena)
+{
+    point_job j = {model, graph, tree, value, t, arena, ct_arena_new(model->ctx), NULL, NULL};
+    ct_status status = ct_protect(model->ctx, find, &j);
+    ct_net_release(j.n);
+    ct_arena_free(j.own);
+    if (status != CT_OK)
+        ct_throw(model->ctx, status);
+    return j.point;
+}

@@ -1,0 +1,319 @@
+/* run.c - a run of a network: start, rows, integration by Radau IIA. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "nodal/net.h"
+#include "simulate/sheet.h"
+#include "solve/radau.h"
+
+typedef struct running {
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    const double *value;
+    const ct_simulation_def *def;
+    ct_arena *arena, *own;
+    net *n;
+    outputs o;
+    ct_sheet sheet;
+    ct_simulation *s;
+    double *z, *x, *rates; /* rates: of states, after a start or restart */
+    uint32_t *watch, watch_count;
+    uint32_t *rated, rated_count; /* states whose rates rows read */
+    form *rate_form;              /* of each, over watched z and u */
+    double *rate;
+    bool done;
+} running;
+
+static double now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- what rows read: columns of z become places among the watched ones */
+
+static void watch_form(running *r, uint32_t *place, form *f)
+{
+    for (uint32_t i = 0; i < f->term.count; i++) {
+        form_term *t = &f->term.at[i];
+        if (t->kind != FORM_Z)
+            continue;
+        if (!place[t->index]) {
+            r->watch[r->watch_count++] = t->index;
+            place[t->index] = r->watch_count;
+        }
+        t->index = place[t->index] - 1;
+    }
+}
+
+/* Rates of storage are those of its across variable. */
+static void rate_states(running *r, uint32_t *place)
+{
+    net *n = r->n;
+    uint32_t *known = CT_NEW_ARRAY(r->own, uint32_t, n->state.count + 1);
+    r->rated = CT_NEW_ARRAY(r->own, uint32_t, n->state.count + 1);
+    for (uint32_t i = 0; i + 1 < r->o.symbol.count; i++)
+        for (uint32_t k = 0; k < r->o.form[i].term.count; k++) {
+            form_term *t = &r->o.form[i].term.at[k];
+            if (t->kind != FORM_RATE)
+                continue;
+            if (!known[t->index]) {
+                r->rated[r->rated_count++] = t->index;
+                known[t->index] = r->rated_count;
+            }
+            t->index = known[t->index] - 1;
+        }
+    r->rate = CT_NEW_ARRAY(r->own, double, r->rated_count + 1);
+    r->rate_form = CT_NEW_ARRAY(r->own, form, r->rated_count + 1);
+    for (uint32_t i = 0; i < r->rated_count; i++) {
+        const net_state *s = &n->state.at[r->rated[i]];
+        ct_net_across_form(n, n->first_edge[s->component] + s->edge, 1, &r->rate_form[i]);
+        watch_form(r, place, &r->rate_form[i]);
+    }
+}
+
+static void watch(running *r)
+{
+    uint32_t *place = CT_NEW_ARRAY(r->own, uint32_t, r->n->n + 1);
+    r->watch = CT_NEW_ARRAY(r->own, uint32_t, r->n->n + 1);
+    for (uint32_t i = 0; i + 1 < r->o.symbol.count; i++)
+        watch_form(r, place, &r->o.form[i]);
+    rate_states(r, place);
+}
+
+/* ---- what the integration calls */
+
+static bool is_interrupted(const running *r)
+{
+    return r->def->interrupted && *r->def->interrupted;
+}
+
+static void inputs(void *user, double t, double *u)
+{
+    running *r = user;
+    ct_net_u(r->n, t, u);
+    if (is_interrupted(r))
+        u[0] = NAN; /* it gives up then */
+}
+
+static double next_break(void *user, double t)
+{
+    return ct_waves_next_break(((running *)user)->n->waves, t);
+}
+
+static bool restart(void *user, const double *before, const double *after, double *z)
+{
+    running *r = user;
+    ct_net_states(r->n, z, before, r->x);
+    return ct_net_consistent(r->n, r->x, after, z, r->rates);
+}
+
+static bool take_row(void *user, double t, bool fresh, const double *z, const double *dz,
+                     const double *u, const double *du)
+{
+    running *r = user;
+    for (uint32_t i = 0; i < r->rated_count; i++)
+        r->rate[i] = fresh ? r->rates[r->rated[i]] : ct_form_value(&r->rate_form[i], dz, du, NULL);
+    ct_outputs_at(&r->o, t, z, u, r->rate, r->sheet.column);
+    ct_sheet_put(&r->sheet, t);
+    return !is_interrupted(r);
+}
+
+static void tell_progress(void *user, double t)
+{
+    running *r = user;
+    if (r->def->progress)
+        r->def->progress(r->def->user, t, r->sheet.run.start, r->sheet.run.stop);
+}
+
+/* ---- settings and start */
+
+static double look_up(void *user, ct_name symbol)
+{
+    const running *r = user;
+    uint32_t q = ct_map_get(r->model->quantity_by_name, symbol);
+    return q ? r->value[q - 1] : NAN;
+}
+
+static double value_of(const void *user, ct_expr e)
+{
+    const running *r = user;
+    return ct_expr_value(r->model->pool, e, look_up, (void *)r);
+}
+
+static const char *state_name(const void *user, uint32_t state)
+{
+    return ct_net_state_name(((const running *)user)->n, state);
+}
+
+static bool settle(running *r)
+{
+    r->sheet = (ct_sheet){.ctx = r->model->ctx,
+                          .model = r->model,
+                          .def = r->def,
+                          .s = r->s,
+                          .arena = r->arena,
+                          .output_count = r->o.output_count,
+                          .column_count = r->o.column_count,
+                          .has_states = r->n->state.count > 0,
+                          .value = value_of,
+                          .name = state_name,
+                          .user = r};
+    return ct_sheet_settle(&r->sheet);
+}
+
+/* Consistent z at the start. */
+static bool begin(running *r, double t)
+{
+    net *n = r->n;
+    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
+    double hair = 8 * DBL_EPSILON * fmax(fabs(t), fabs(r->sheet.run.stop));
+    ct_net_u(n, t + hair, u); /* just after a jump at the start */
+    if (n->model->initial_equilibrium) {
+        if (n->model->start_count || !ct_net_steady(n, t + hair, r->z))
+            return false;
+        ct_net_states(n, r->z, u, r->x);
+    } else if (!ct_net_starts(n, t, r->x)) {
+        return false;
+    }
+    return ct_net_consistent(n, r->x, u, r->z, r->rates);
+}
+
+/* ---- networks without storage: each row by itself */
+
+static double row_time(const ct_run_def *d, uint32_t row)
+{
+    if (d->times)
+        return d->times[row];
+    return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
+}
+
+static ct_solve_status solve_rows(running *r)
+{
+    const ct_run_def *d = &r->sheet.run;
+    net *n = r->n;
+    uint32_t count = d->times ? d->time_count : d->points + 1;
+    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
+    double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
+    double hair = 8 * DBL_EPSILON * fmax(fabs(d->start), fabs(d->stop));
+    for (uint32_t i = 0; i < count; i++) {
+        double t = row_time(d, i), at = t;
+        if (n->waves && ct_waves_next_break(n->waves, t - hair) <= t + hair)
+            at = t + hair;
+        if (t > d->stop)
+            break;
+        if ((i == 0 || n->waves) && !ct_net_steady(n, at, r->z))
+            return CT_SINGULAR;
+        ct_net_u(n, at, u);
+        for (uint32_t k = 0; k < r->watch_count; k++)
+            own[k] = r->z[r->watch[k]];
+        if (!take_row(r, t, true, own, own, u, u))
+            return CT_STOPPED;
+        r->s->stats.last_time = t;
+    }
+    r->s->stats.method = "nodal analysis";
+    return CT_SOLVED;
+}
+
+static ct_solve_status integrate(running *r)
+{
+    net *n = r->n;
+    ct_run_def run = r->sheet.run;
+    run.progress = tell_progress;
+    run.row_user = r;
+    ct_linear_dae dae = {.pencil = n->pencil,
+                         .u_count = n->u.count,
+                         .u_start = n->u.start,
+                         .u_row = n->u.row,
+                         .u_e = n->u.e,
+                         .u_a = n->u.a,
+                         .user = r,
+                         .inputs = inputs,
+                         .next_break = n->waves ? next_break : NULL,
+                         .restart = restart,
+                         .restart_always = r->rated_count > 0,
+                         .watch = r->watch,
+                         .watch_count = r->watch_count,
+                         .row = take_row};
+    return ct_radau(n->model->ctx, &dae, &run, r->z, &r->s->stats);
+}
+
+/* One row at the start is all that is wanted. */
+static ct_solve_status show_start(running *r)
+{
+    net *n = r->n;
+    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
+    double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
+    ct_net_u(n, r->sheet.run.start, u);
+    for (uint32_t k = 0; k < r->watch_count; k++)
+        own[k] = r->z[r->watch[k]];
+    take_row(r, r->sheet.run.start, true, own, own, u, u);
+    r->s->stats.method = "nodal analysis";
+    return CT_SOLVED;
+}
+
+static void run(running *r)
+{
+    const ct_run_def *d = &r->sheet.run;
+    net *n = r->n;
+    watch(r);
+    r->z = CT_NEW_ARRAY(r->own, double, n->n + 1);
+    r->x = CT_NEW_ARRAY(r->own, double, n->state.count + 1);
+    r->rates = CT_NEW_ARRAY(r->own, double, n->state.count + 1);
+    ct_sheet_open(&r->sheet);
+    if (n->state.count && !begin(r, d->start))
+        return;
+    ct_simulation *s = r->s;
+    s->status = !n->state.count ? solve_rows(r) : d->stop > d->start ? integrate(r) : show_start(r);
+    if (is_interrupted(r))
+        s->status = CT_STOPPED;
+    r->done = s->status == CT_SOLVED || s->status == CT_STOPPED;
+}
+
+static void run_all(void *user)
+{
+    running *r = user;
+    double begun = now(CLOCK_MONOTONIC);
+    r->n = ct_net_new(r->model, r->graph, r->tree, r->value, r->own);
+    if (!r->n || !ct_net_outputs(r->n, &r->o))
+        return;
+    r->s->compile_seconds = now(CLOCK_MONOTONIC) - begun;
+    if (!settle(r)) {
+        r->done = true; /* and reported */
+        r->s = NULL;
+    } else if (r->sheet.run.method == CT_METHOD_AUTO) {
+        run(r);
+    }
+}
+
+const ct_simulation *ct_nodal_run(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                                  const double *value, const ct_simulation_def *def,
+                                  ct_arena *arena, bool *done)
+{
+    ct_simulation *s = CT_NEW(arena, ct_simulation);
+    running r = {.model = model,
+                 .graph = graph,
+                 .tree = tree,
+                 .value = value,
+                 .def = def,
+                 .arena = arena,
+                 .own = ct_arena_new(model->ctx),
+                 .s = s};
+    s->numeric = true;
+    s->wall_seconds = -now(CLOCK_MONOTONIC);
+    s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
+    ct_status status = def->kinematic ? CT_OK : ct_protect(model->ctx, run_all, &r);
+    ct_net_release(r.n);
+    ct_arena_free(r.own);
+    if (status != CT_OK)
+        ct_throw(model->ctx, status);
+    s->wall_seconds += now(CLOCK_MONOTONIC);
+    s->cpu_seconds += now(CLOCK_THREAD_CPUTIME_ID);
+    s->nodes = ct_pool_count(model->pool);
+    *done = r.done;
+    return r.done ? r.s : NULL;
+}

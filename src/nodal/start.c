@@ -1,0 +1,138 @@
+/* start.c - from a model to a network, where it begins, and where it rests. */
+#include <math.h>
+#include <string.h>
+
+#include "nodal/net.h"
+
+static const double farthest = 1e9; /* a point beyond this is left to the usual path */
+
+/* ---- the network */
+
+static bool make(net *n)
+{
+    if (!ct_net_plan(n) || !ct_net_number_unknowns(n))
+        return false;
+    if (n->wave.count) {
+        n->waves = ct_waves_new(n->model, n->value, n->wave.at, n->wave.count, n->arena);
+        if (!n->waves)
+            return false;
+    }
+    ct_net_assemble(n, false, &n->z, &n->u);
+    n->pencil = (n->definite ? ct_pencil_new : ct_pencil_plain)(n->arena, n->n, n->z.start,
+                                                                n->z.row, n->z.e, n->z.a);
+    return true;
+}
+
+net *ct_net_new(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                const double *value, ct_arena *arena)
+{
+    net *n = CT_NEW(arena, net);
+    *n = (net){.model = model,
+               .graph = graph,
+               .tree = tree,
+               .arena = arena,
+               .scratch = ct_arena_new(model->ctx),
+               .pool = model->pool,
+               .value = value,
+               .time = ct_intern_text(model->ctx, "t")};
+    bool good = make(n);
+    ct_arena_free(n->scratch);
+    n->scratch = n->arena;
+    return good ? n : NULL;
+}
+
+void ct_net_u(const net *n, double t, double *u)
+{
+    u[0] = 1;
+    if (n->waves)
+        ct_waves_at(n->waves, t, u + 1);
+}
+
+bool ct_nodal_suits(const ct_model *model)
+{
+    return !model->mechanism && !model->wish_count;
+}
+
+/* ---- where it begins */
+
+/* Values at time t of what the model gives: states alone, each once. */
+static bool read_start(net *n, const lookup *found, const ct_start *s, double t, bool *given,
+                       double *x)
+{
+    ct_expr e = ct_net_timed(n, s->value);
+    double value;
+    uint32_t state = ct_net_state(n, found, ct_expr_name(n->pool, s->variable));
+    if (state == UINT32_MAX || given[state] || !e)
+        return false;
+    ct_expr at = ct_expr_real(n->pool, t);
+    e = ct_expr_substitute(n->pool, e, &n->time, &at, 1);
+    if (!e || !ct_net_number(n, e, &value))
+        return false;
+    given[state] = true;
+    x[state] = ct_net_kept(n, state, value);
+    return true;
+}
+
+bool ct_net_starts(net *n, double t, double *x)
+{
+    const ct_model *m = n->model;
+    bool *given = CT_NEW_ARRAY(n->arena, bool, n->state.count + 1);
+    name_list symbol = {0};
+    lookup found;
+    for (uint32_t i = 0; i < n->state.count; i++)
+        x[i] = ct_net_kept(n, i, 0);
+    for (uint32_t i = 0; i < m->start_count; i++) {
+        if (ct_expr_kind_of(n->pool, m->start[i].variable) != CT_EXPR_SYMBOL)
+            return false;
+        CT_PUSH(n->arena, symbol, ct_expr_name(n->pool, m->start[i].variable));
+    }
+    ct_net_look_up(n, symbol.at, symbol.count, &found);
+    for (uint32_t i = 0; i < m->start_count; i++)
+        if (!read_start(n, &found, &m->start[i], t, given, x))
+            return false;
+    return true;
+}
+
+/* ---- where it rests */
+
+/* r = -(A z + Ax u) */
+static void residual(const net *n, const double *z, const double *u, double *r)
+{
+    memset(r, 0, n->n * sizeof *r);
+    ct_pencil_times(n->pencil, n->z.a, -1, z, r);
+    ct_columns_times(&n->u, n->u.a, -1, u, r);
+}
+
+static bool factor_steady(net *n)
+{
+    ct_complex zero = {0, 0};
+    n->steady = ct_factor_new(n->pencil, false);
+    if (ct_factor_make(n->steady, zero) == CT_SOLVED)
+        return true;
+    if (!n->pencil->ldl)
+        return false;
+    /* inductors have no resistance: the matrix is not definite at rest */
+    n->rest = ct_pencil_plain(n->arena, n->n, n->z.start, n->z.row, n->z.e, n->z.a);
+    n->steady = ct_factor_new(n->rest, false);
+    return ct_factor_make(n->steady, zero) == CT_SOLVED;
+}
+
+bool ct_net_steady(net *n, double t, double *z)
+{
+    double *u = CT_NEW_ARRAY(n->arena, double, n->u.count + 1);
+    double *r = CT_NEW_ARRAY(n->arena, double, n->n + 1);
+    ct_net_u(n, t, u);
+    if (!factor_steady(n))
+        return false;
+    memset(z, 0, n->n * sizeof *z);
+    for (int round = 0; round < 2; round++) { /* once more for what rounding left */
+        residual(n, z, u, r);
+        ct_factor_solve(n->steady, r);
+        for (uint32_t i = 0; i < n->n; i++) {
+            z[i] += r[i];
+            if (!(fabs(z[i]) < farthest))
+                return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,236 @@
+/* unknowns.c - what the unknowns of a network are, and its states. */
+#include <string.h>
+
+#include "nodal/net.h"
+
+int ct_net_sign(const net *n, uint32_t edge)
+{
+    uint32_t domain = n->graph->node[n->graph->edge[edge].tail].domain;
+    return n->graph->domain[domain].across_head_minus_tail ? -1 : 1;
+}
+
+static const numbers *numbers_of(const net *n, uint32_t component)
+{
+    return &n->set.at[n->set_of[component]];
+}
+
+/* ---- groups of nodes with known differences */
+
+typedef struct drivers {
+    uint32_t *start, *edge; /* drivers at each node */
+} drivers;
+
+static drivers list_drivers(net *n)
+{
+    const ct_graph *g = n->graph;
+    drivers d = {.start = CT_NEW_ARRAY(n->scratch, uint32_t, g->node_count + 2)};
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (numbers_of(n, g->edge[e].component)->kind == PORT_DRIVER) {
+            d.start[g->edge[e].tail + 2]++;
+            d.start[g->edge[e].head + 2]++;
+        }
+    for (uint32_t i = 0; i < g->node_count; i++)
+        d.start[i + 2] += d.start[i + 1];
+    d.edge = CT_NEW_ARRAY(n->scratch, uint32_t, d.start[g->node_count + 1] + 1);
+    for (uint32_t e = 0; e < g->edge_count; e++)
+        if (numbers_of(n, g->edge[e].component)->kind == PORT_DRIVER) {
+            d.edge[d.start[g->edge[e].tail + 1]++] = e;
+            d.edge[d.start[g->edge[e].head + 1]++] = e;
+        }
+    return d;
+}
+
+static uint32_t with_offset(net *n, uint32_t list, uint32_t wave, double by)
+{
+    if (by == 0)
+        return list;
+    CT_PUSH(n->arena, n->offsets, (offset){wave, list, by});
+    return n->offsets.count;
+}
+
+/* The potential of `to` by that of `from`: across = sign (tail - head) = source + by * wave. */
+static uint32_t offset_over(net *n, uint32_t edge, uint32_t to)
+{
+    const ct_graph_edge *e = &n->graph->edge[edge];
+    const numbers *p = numbers_of(n, e->component);
+    double sign = ct_net_sign(n, edge) * (to == e->tail ? 1 : -1);
+    uint32_t list = n->offset_of[to == e->tail ? e->head : e->tail];
+    list = with_offset(n, list, 0, sign * p->source);
+    return with_offset(n, list, p->wave[0], p->wave[0] ? sign * p->by : 0);
+}
+
+/* All nodes that drivers tie to the root get its column. False: a circuit of drivers. */
+static bool take_group(net *n, const drivers *d, uint32_t root, int32_t column, uint32_t *queue)
+{
+    const ct_graph *g = n->graph;
+    uint32_t first = 0, last = 0;
+    queue[last++] = root;
+    n->column[root] = column;
+    while (first < last) {
+        uint32_t v = queue[first++];
+        for (uint32_t k = d->start[v]; k < d->start[v + 1]; k++) {
+            uint32_t e = d->edge[k], to = g->edge[e].tail == v ? g->edge[e].head : g->edge[e].tail;
+            if (e == n->driver[v])
+                continue;
+            if (n->column[to] != -2)
+                return false;
+            n->column[to] = column;
+            n->driver[to] = e;
+            n->offset_of[to] = offset_over(n, e, to);
+            queue[last++] = to;
+        }
+    }
+    return true;
+}
+
+static bool group_nodes(net *n)
+{
+    const ct_graph *g = n->graph;
+    drivers d = list_drivers(n);
+    uint32_t *queue = CT_NEW_ARRAY(n->scratch, uint32_t, g->node_count + 1);
+    n->column = CT_NEW_ARRAY(n->arena, int32_t, g->node_count + 1);
+    n->offset_of = CT_NEW_ARRAY(n->arena, uint32_t, g->node_count + 1);
+    n->driver = CT_NEW_ARRAY(n->arena, uint32_t, g->node_count + 1);
+    memset(n->driver, 0xff, g->node_count * sizeof *n->driver);
+    for (uint32_t i = 0; i < g->node_count; i++)
+        n->column[i] = -2;
+    for (uint32_t i = 0; i < g->node_count; i++)
+        if (g->node[i].datum && (n->column[i] != -2 || !take_group(n, &d, i, -1, queue)))
+            return false;
+    for (uint32_t i = 0; i < g->node_count; i++)
+        if (n->column[i] == -2 && !take_group(n, &d, i, (int32_t)n->n++, queue))
+            return false;
+    return true;
+}
+
+/* ---- other columns */
+
+static bool number_component(net *n, uint32_t component)
+{
+    const numbers *p = numbers_of(n, component);
+    const ct_element *e = p->v->element;
+    if (p->kind == PORT_ADMITTANCE || p->kind == PORT_DRIVER)
+        return true;
+    if (p->kind == PORT_MANY && e->equation_count != e->edge_count + e->var_count)
+        return false;
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        n->through[n->first_edge[component] + i] = ++n->n;
+    n->own[component] = n->n;
+    n->n += e->var_count;
+    return true;
+}
+
+/* ---- states, in the order of the usual path: positions first, then as rates occur */
+
+static bool add_state(net *n, net_state s)
+{
+    CT_PUSH(n->arena, n->state, s);
+    if (s.kind == STATE_ACROSS)
+        n->rate[n->first_edge[s.component] + s.edge] = n->state.count;
+    else
+        n->column_state[s.column] = n->state.count;
+    return true;
+}
+
+/* Storage of a normal tree is free: accumulators are branches, delays chords. */
+static bool is_free(const net *n, uint32_t edge, ct_tree_class class)
+{
+    const ct_graph_edge *e = &n->graph->edge[edge];
+    return e->class == class && !e->coupling &&
+           n->tree->is_branch[edge] == (class == CT_ACCUMULATOR);
+}
+
+static bool add_edge_state(net *n, uint32_t component, uint32_t index, bool across, state_kind kind)
+{
+    uint32_t edge = n->first_edge[component] + index;
+    if (across ? n->rate[edge] : n->column_state[n->through[edge] - 1])
+        return true;
+    if (!is_free(n, edge, across ? CT_ACCUMULATOR : CT_DELAY))
+        return false;
+    net_state s = {kind, component, index, across ? 0 : n->through[edge] - 1};
+    return add_state(n, s);
+}
+
+static bool add_many_states(net *n, uint32_t component, const numbers *p)
+{
+    const ct_element *e = p->v->element;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < e->equation_count; i++)
+        for (uint32_t k = 0; k < p->v->split->row[i].term_count; k++, at++) {
+            const ct_split_term *t = &p->v->split->row[i].term[k];
+            if (t->order == 0 || p->factor[at] == 0)
+                continue;
+            uint32_t column = n->own[component] + t->own;
+            net_state own = {STATE_COLUMN, component, e->edge_count + t->own, column};
+            if (t->edge != UINT32_MAX && !add_edge_state(n, component, t->edge, t->across,
+                                                         t->across ? STATE_ACROSS : STATE_COLUMN))
+                return false;
+            if (t->edge == UINT32_MAX && !n->column_state[column])
+                add_state(n, own);
+        }
+    return true;
+}
+
+static bool add_states(net *n, uint32_t component, bool springs)
+{
+    const numbers *p = numbers_of(n, component);
+    if ((p->kind == PORT_SPRING) != springs)
+        return true;
+    if (springs)
+        return add_edge_state(n, component, 0, false, STATE_SPRING);
+    if (p->kind == PORT_MANY)
+        return add_many_states(n, component, p);
+    if (p->kind == PORT_ADMITTANCE && p->c != 0)
+        return add_edge_state(n, component, 0, true, STATE_ACROSS);
+    if (p->kind == PORT_STORE)
+        return add_edge_state(n, component, 0, false, STATE_COLUMN);
+    return true;
+}
+
+/* Storage whose coefficient happens to be zero is left to the usual path. */
+static bool all_storage_is_state(const net *n)
+{
+    for (uint32_t e = 0; e < n->graph->edge_count; e++) {
+        ct_tree_class class = n->graph->edge[e].class;
+        if (n->graph->edge[e].coupling)
+            continue;
+        if (class == CT_ACCUMULATOR && !n->rate[e])
+            return false;
+        if (class == CT_DELAY && !(n->through[e] && n->column_state[n->through[e] - 1]))
+            return false;
+    }
+    return true;
+}
+
+static bool is_definite(const net *n)
+{
+    for (uint32_t i = 0; i < n->set.count; i++) {
+        const numbers *p = &n->set.at[i];
+        bool good = p->kind == PORT_DRIVER ||
+                    (p->kind == PORT_ADMITTANCE && p->g >= 0 && p->c >= 0) ||
+                    ((p->kind == PORT_STORE || p->kind == PORT_SPRING) && p->g <= 0 && p->c < 0);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+bool ct_net_number_unknowns(net *n)
+{
+    uint32_t components = n->model->component_count;
+    n->through = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->edge_count + 1);
+    n->rate = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->edge_count + 1);
+    n->own = CT_NEW_ARRAY(n->arena, uint32_t, components + 1);
+    if (!group_nodes(n))
+        return false;
+    for (uint32_t c = 0; c < components; c++)
+        if (!number_component(n, c))
+            return false;
+    n->column_state = CT_NEW_ARRAY(n->arena, uint32_t, n->n + 1);
+    for (int springs = 1; springs >= 0; springs--)
+        for (uint32_t c = 0; c < components; c++)
+            if (!add_states(n, c, springs))
+                return false;
+    n->definite = is_definite(n);
+    return all_storage_is_state(n);
+}
