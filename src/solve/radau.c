@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_LANDINGS = 8 };                /* rows at which steps end */
 enum { MOST_SIZES = 12 };                  /* step sizes whose factors are kept, */
 static const size_t most_bytes = 64000000; /* if they take no more than that */
 static const double safety = 0.9, least_factor = 0.05;
@@ -23,6 +24,7 @@ typedef struct radau {
     ct_arena *arena;
     uint32_t n;
     double rtol, atol;
+    bool lands;                 /* rows are so few that steps end there */
     bool *differential;         /* per z */
     double t, end, first, last; /* stretch; u is evaluated between first and last */
     bool break_at_end;
@@ -33,6 +35,8 @@ typedef struct radau {
     double *error, *work;
     double *u[CT_RADAU_STAGES + 1]; /* at t and at the stages */
     double *watched[CT_RADAU_STAGES + 1];
+    double *u_rate[CT_RADAU_STAGES + 1], *watched_rate[CT_RADAU_STAGES + 1];
+    bool knows_rates; /* at the beginning of the step */
     double *row_z, *row_dz, *row_u, *row_du;
     double *before, *after; /* u at a break */
     sized size[MOST_SIZES];
@@ -287,26 +291,32 @@ static double row_time(const radau *r, uint32_t row)
     return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
 }
 
-/* Lagrange's polynomials at x in [0, 1], and their slopes. */
-static void lagrange(double x, double *value, double *slope)
+static double node(int i)
 {
-    double node[CT_RADAU_STAGES + 1] = {0};
-    int count = CT_RADAU_STAGES + 1;
-    memcpy(node + 1, ct_radau_9.c, (size_t)CT_RADAU_STAGES * sizeof *node);
-    for (int i = 0; i < count; i++) {
-        double down = 1, up = 1, sum = 0;
-        for (int j = 0; j < count; j++) {
-            if (j == i)
-                continue;
-            down *= node[i] - node[j];
-            up *= x - node[j];
-            double part = 1;
-            for (int k = 0; k < count; k++)
-                part *= k == i || k == j ? 1 : x - node[k];
-            sum += part;
+    return i ? ct_radau_9.c[i - 1] : 0;
+}
+
+/* Lagrange's polynomials over nodes first .. CT_RADAU_STAGES at x. */
+static void lagrange(int first, double x, double *value)
+{
+    for (int i = 0; i <= CT_RADAU_STAGES; i++) {
+        value[i] = i >= first;
+        for (int j = first; i >= first && j <= CT_RADAU_STAGES; j++)
+            value[i] *= j == i ? 1 : (x - node(j)) / (node(i) - node(j));
+    }
+}
+
+/* Slopes at node k of those over all nodes. */
+static void lagrange_slope(int k, double *slope)
+{
+    for (int i = 0; i <= CT_RADAU_STAGES; i++) {
+        slope[i] = 0;
+        for (int j = 0; j <= CT_RADAU_STAGES; j++) {
+            double part = j == i ? 0 : 1 / (node(i) - node(j));
+            for (int l = 0; l <= CT_RADAU_STAGES; l++)
+                part *= l == i || l == j ? 1 : (node(k) - node(l)) / (node(i) - node(l));
+            slope[i] += part;
         }
-        value[i] = up / down;
-        slope[i] = sum / down;
     }
 }
 
@@ -321,17 +331,30 @@ static void blend(const double *const *from, int count, const double *by, double
     }
 }
 
+/* Rates at all nodes; those at the beginning are those at the end of the last step. */
+static void find_rates(radau *r, double h)
+{
+    const ct_linear_dae *d = r->dae;
+    double slope[CT_RADAU_STAGES + 1];
+    for (int i = 1; i <= CT_RADAU_STAGES; i++) {
+        lagrange_slope(i, slope);
+        blend((const double *const *)r->watched, CT_RADAU_STAGES + 1, slope, 1 / h, d->watch_count,
+              r->watched_rate[i]);
+        blend((const double *const *)r->u, CT_RADAU_STAGES + 1, slope, 1 / h, d->u_count,
+              r->u_rate[i]);
+    }
+}
+
 static bool write_row(radau *r, double t, double h)
 {
     const ct_linear_dae *d = r->dae;
-    double value[CT_RADAU_STAGES + 1], slope[CT_RADAU_STAGES + 1], x = (t - r->t) / h;
+    double value[CT_RADAU_STAGES + 1], x = (t - r->t) / h;
     int count = CT_RADAU_STAGES + 1;
-    lagrange(x, value, slope);
-    const double *const *z = (const double *const *)r->watched, *const *u =
-                                                                    (const double *const *)r->u;
-    blend(z, count, value, 1, d->watch_count, r->row_z);
-    blend(z, count, slope, 1 / h, d->watch_count, r->row_dz);
-    blend(u, count, slope, 1 / h, d->u_count, r->row_du);
+    lagrange(0, x, value);
+    blend((const double *const *)r->watched, count, value, 1, d->watch_count, r->row_z);
+    lagrange(r->knows_rates ? 0 : 1, x, value);
+    blend((const double *const *)r->watched_rate, count, value, 1, d->watch_count, r->row_dz);
+    blend((const double *const *)r->u_rate, count, value, 1, d->u_count, r->row_du);
     read_u(r, t, r->row_u);
     r->next_row++;
     return d->row(d->user, t, r->fresh && t == r->t, r->row_z, r->row_dz, r->row_u, r->row_du);
@@ -342,17 +365,19 @@ static ct_solve_status write_rows(radau *r, double h)
 {
     double to = r->t + h;
     bool open_end = r->break_at_end && to >= r->end && r->end < r->def->stop;
-    bool ready = false;
-    for (; r->next_row < row_count(r);) {
+    watch_stages(r);
+    find_rates(r, h);
+    while (r->next_row < row_count(r)) {
         double t = row_time(r, r->next_row);
         if (open_end ? t >= to : t > to)
             break;
-        if (!ready)
-            watch_stages(r);
-        ready = true;
         if (!write_row(r, t, h))
             return CT_STOPPED;
     }
+    memcpy(r->watched_rate[0], r->watched_rate[CT_RADAU_STAGES],
+           r->dae->watch_count * sizeof **r->watched_rate);
+    memcpy(r->u_rate[0], r->u_rate[CT_RADAU_STAGES], r->dae->u_count * sizeof **r->u_rate);
+    r->knows_rates = true;
     return CT_SOLVED;
 }
 
@@ -398,6 +423,7 @@ static bool begin_stretch(radau *r, bool restart)
     set_bounds(r);
     read_u(r, r->t, r->after);
     r->fresh = !restart;
+    r->knows_rates = false;
     if (restart) {
         r->stats->restarts++;
         if (d->restart_always || jumps(r)) {
@@ -412,10 +438,15 @@ static bool begin_stretch(radau *r, bool restart)
     return true;
 }
 
-/* The step that ends the stretch, or brings it near in equal steps. */
+/* The step that ends the stretch, or brings it near in equal steps; few rows are ends, too. */
 static double fitted(const radau *r, double h)
 {
     double left = r->end - r->t;
+    for (uint32_t i = r->next_row; r->lands && i < row_count(r) && row_time(r, i) < r->end; i++)
+        if (row_time(r, i) > r->t) {
+            left = row_time(r, i) - r->t;
+            break;
+        }
     if (r->def->largest_step > 0)
         h = fmin(h, r->def->largest_step);
     if (h >= left * (1 - 1e-9))
@@ -441,7 +472,8 @@ static double next_size(double h, double error)
 static void accept(radau *r, double h)
 {
     double *swap = r->z;
-    r->t = h == r->end - r->t ? r->end : r->t + h;
+    double row = r->next_row && r->lands ? row_time(r, r->next_row - 1) : r->t;
+    r->t = h == r->end - r->t ? r->end : h == row - r->t ? row : r->t + h;
     r->z = r->next;
     r->next = swap;
     memcpy(r->u[0], r->u[CT_RADAU_STAGES], r->dae->u_count * sizeof **r->u);
@@ -501,6 +533,8 @@ static void take_memory(radau *r)
     for (int i = 0; i <= CT_RADAU_STAGES; i++) {
         r->u[i] = CT_NEW_ARRAY(r->arena, double, d->u_count + 1);
         r->watched[i] = CT_NEW_ARRAY(r->arena, double, d->watch_count + 1);
+        r->u_rate[i] = CT_NEW_ARRAY(r->arena, double, d->u_count + 1);
+        r->watched_rate[i] = CT_NEW_ARRAY(r->arena, double, d->watch_count + 1);
     }
     for (int k = 0; k < CT_RADAU_PAIRS; k++)
         r->y[k] = CT_NEW_ARRAY(r->arena, double, ((size_t)r->n + 1) * (k ? 2 : 1));
@@ -522,12 +556,13 @@ static void take_factors(radau *r)
             r->size[i].factor[k] = ct_factor_new(r->dae->pencil, k > 0);
 }
 
-/* Estimates have a lower order than the method: tolerances are moved so that errors come out about
- * as asked for. */
+/* Estimates have a lower order than the method, and so has what is interpolated. Where steps end at
+ * all rows, tolerances are moved so that errors come out about as asked for there. */
 static void set_tolerances(radau *r)
 {
     const double s = CT_RADAU_STAGES, asked = fmax(r->def->rtol, 1e-13);
-    r->rtol = 0.1 * pow(asked, (s + 1) / (2 * s));
+    r->lands = row_count(r) <= MOST_LANDINGS;
+    r->rtol = r->lands ? 0.1 * pow(asked, (s + 1) / (2 * s)) : asked;
     r->atol = fmax(r->def->atol, 1e-30) * r->rtol / asked;
 }
 

@@ -1,0 +1,258 @@
+/* test_nodal.c - the numeric path against the symbolic one: random linear networks of all scalar
+ * domains, their runs with smooth, kinked and jumping drives, and their operating points. */
+#include "test_networks_study.h"
+
+#include <cotree/cotree.h>
+
+enum { ROWS = 21 }; /* more than those at which steps end */
+static const double stop = 1.5;
+
+static int failures;
+
+static void complain(uint64_t seed, const char *what, const char *text)
+{
+    if (failures++ < 5)
+        print_error("seed %llu: %s\n%s\n", (unsigned long long)seed, what, text);
+}
+
+/* ---- drives */
+
+static void smooth_drive(FILE *out, int i)
+{
+    fprintf(out, " = %d.%d*sin(%d*t)", 1 + i % 2, i % 10, 1 + i % 4);
+}
+
+/* At a row, and between rows. */
+static void jumping_drive(FILE *out, int i)
+{
+    fprintf(out, " = %d*step(t - %s) - 0.%d", 1 + i % 3, i % 2 ? "0.75" : "0.31", 1 + i % 7);
+}
+
+static void kinked_drive(FILE *out, int i)
+{
+    fprintf(out, " = min(t, %s)*%d + abs(t - 0.4)", i % 2 ? "0.75" : "0.62", 1 + i % 3);
+}
+
+static void constant_drive(FILE *out, int i)
+{
+    fprintf(out, " = %s%d.%d", i % 3 ? "" : "-", 1 + i % 2, i % 10);
+}
+
+/* ---- one network both ways */
+
+typedef struct outcome {
+    ct_context *ctx;
+    bool numeric;
+    ct_status status;
+    const ct_result *result;
+    const ct_point *point;
+    char code[8]; /* first message */
+} outcome;
+
+static void take_code(outcome *o)
+{
+    if (ct_diag_count(o->ctx))
+        snprintf(o->code, sizeof o->code, "%s", ct_diag_at(o->ctx, 0)->code);
+}
+
+static outcome solve_text(const char *text, const char *form, int rows, double tol)
+{
+    static double times[ROWS];
+    outcome o = {.ctx = ct_context_new(NULL)};
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_simulator *simulator;
+    ct_simulation_def def = ct_default_simulation_def();
+    for (int i = 0; i < rows; i++)
+        times[i] = stop * i / (rows - 1);
+    def.times = times;
+    def.time_count = (uint32_t)rows;
+    def.tol = tol;
+    def.atol = 1e-3 * tol;
+    o.status = ct_read_text(o.ctx, "network.lg", text, strlen(text), &syntax);
+    if (o.status == CT_OK)
+        o.status = ct_build(o.ctx, syntax, NULL, &model);
+    if (o.status == CT_OK)
+        o.status = ct_make_graph(o.ctx, model, &graph);
+    if (o.status == CT_OK)
+        o.status = ct_choose_tree(o.ctx, graph, model, NULL, &tree);
+    if (o.status == CT_OK)
+        o.status = ct_make_simulator(o.ctx, model, graph, tree, form, &simulator);
+    if (o.status == CT_OK && rows)
+        o.status = ct_run(o.ctx, simulator, &def, &o.result);
+    if (o.status == CT_OK && !rows)
+        o.status = ct_find_equilibrium(o.ctx, simulator, 0.2, &o.point);
+    o.numeric = o.result ? strcmp(o.result->effort.path, "numeric") == 0
+                         : o.point && strcmp(o.point->method, "nodal analysis") == 0;
+    take_code(&o);
+    return o;
+}
+
+static bool same_names(const char *const *a, const char *const *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(a[i], b[i]) != 0)
+            return false;
+    return true;
+}
+
+/* Largest difference, each column by its size and by that of all. */
+static double difference(const ct_rows *a, const ct_rows *b)
+{
+    double all = 1e-3, worst = 0;
+    if (a->count != b->count || a->cols != b->cols || !same_names(a->name, b->name, a->cols))
+        return INFINITY;
+    for (uint64_t i = 0; i < a->count * a->cols; i++)
+        all = i % a->cols ? fmax(all, fabs(a->value[i])) : all;
+    for (uint32_t c = 0; c < a->cols; c++) {
+        double size = 0, most = 0;
+        for (uint64_t i = 0; i < a->count; i++) {
+            double x = a->value[i * a->cols + c], y = b->value[i * a->cols + c];
+            size = fmax(size, fabs(x));
+            most = fmax(most, isnan(x - y) ? INFINITY : fabs(x - y));
+        }
+        worst = fmax(worst, most / (size + 1e-2 * all));
+    }
+    return worst;
+}
+
+static double point_difference(const ct_point *a, const ct_point *b)
+{
+    double worst = 0, all = 1;
+    if (a->state_count != b->state_count || a->output_count != b->output_count ||
+        !same_names(a->state, b->state, a->state_count))
+        return INFINITY;
+    for (uint32_t i = 0; i < a->output_count; i++)
+        all = fmax(all, fabs(a->y[i]));
+    for (uint32_t i = 0; i < a->state_count; i++)
+        worst = fmax(worst, fabs(a->x[i] - b->x[i]) / (all + fabs(a->x[i])));
+    for (uint32_t i = 0; i < a->output_count; i++)
+        worst = fmax(worst, fabs(a->y[i] - b->y[i]) / all);
+    return worst;
+}
+
+typedef struct tally {
+    int networks, numeric, refused;
+    double worst;
+} tally;
+
+static double largest(const ct_rows *r)
+{
+    double most = 0;
+    for (uint64_t i = 0; i < r->count * r->cols; i++)
+        most = fmax(most, fabs(r->value[i]));
+    return most;
+}
+
+/* rows 0: the operating point. */
+static void compare(const char *text, int rows, uint64_t seed, tally *count)
+{
+    char message[200];
+    outcome a = solve_text(text, "nodal", rows, 1e-10);
+    outcome b = solve_text(text, "numeric", rows, 1e-10);
+    double d = 0;
+    count->networks++;
+    count->numeric += b.numeric;
+    count->refused += a.status != CT_OK;
+    if (a.status != b.status || strcmp(a.code, b.code) != 0) {
+        snprintf(message, sizeof message, "%s %s, in numbers %s %s", ct_status_text(a.status),
+                 a.code, ct_status_text(b.status), b.code);
+        complain(seed, message, text);
+    } else if (a.status == CT_OK) {
+        d = rows ? difference(&a.result->outputs, &b.result->outputs)
+                 : point_difference(a.point, b.point);
+        bool grows = rows && largest(&a.result->outputs) > 1e5;
+        if (!grows)
+            count->worst = fmax(count->worst, d);
+        if (!(d < 1e-7) && !grows) {
+            snprintf(message, sizeof message, "differs by %.3g", d);
+            complain(seed, message, text);
+        }
+    }
+    ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
+/* Random initial values for the states of the usual formulation. */
+static char *initial_text(const network *n, const study *s)
+{
+    char *text = NULL, symbol[64], path[64];
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    output_row row[MOST_ROWS];
+    int count = list_rows(n, row);
+    for (uint32_t k = 0; s->reduced && k < s->reduced->state_count; k++)
+        for (int i = 0; i < count; i++) {
+            row_symbol(n, &row[i], false, symbol, sizeof symbol);
+            if (strcmp(symbol, unknown_name(s, s->reduced->state[k])) != 0)
+                continue;
+            row_symbol(n, &row[i], true, path, sizeof path);
+            fprintf(out, "initial %s = %.3f\n", path, symmetric(1));
+        }
+    fclose(out);
+    return text;
+}
+
+static void compare_networks(int total, uint64_t first, put_drive_fn *drive, bool initials,
+                             int rows, const char *what, int least_share)
+{
+    network n;
+    tally count = {0};
+    failures = 0;
+    for (int i = 0; i < total; i++) {
+        uint64_t seed = first + (uint64_t)i;
+        sane_network(&n, seed, "n", (style)(seed % 3));
+        char *text = write_network(&n, drive, NULL);
+        if (initials) {
+            study s = study_text(text, CT_FORM_NODAL, NULL);
+            char *extra = initial_text(&n, &s);
+            free(text);
+            text = write_network(&n, drive, extra);
+            free(extra);
+            close_study(&s);
+        }
+        compare(text, rows, seed, &count);
+        free(text);
+    }
+    print_message("%s: %d networks, %d in numbers, %d refused; worst %.2g, %d failures\n", what,
+                  count.networks, count.numeric, count.refused, count.worst, failures);
+    assert_int_equal(failures, 0);
+    assert_true(count.numeric * 100 >= least_share * count.networks);
+}
+
+static void test_smooth(void **state)
+{
+    (void)state;
+    compare_networks(cases_of(250), 50000, smooth_drive, true, ROWS, "smooth", 10);
+}
+
+static void test_jumps(void **state)
+{
+    (void)state;
+    compare_networks(cases_of(250), 51000, jumping_drive, false, ROWS, "jumps", 10);
+}
+
+static void test_kinks(void **state)
+{
+    (void)state;
+    compare_networks(cases_of(150), 52000, kinked_drive, true, 5, "kinks", 5);
+}
+
+static void test_points(void **state)
+{
+    (void)state;
+    compare_networks(cases_of(300), 53000, constant_drive, false, 0, "points", 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_smooth),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_kinks),
+        cmocka_unit_test(test_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
