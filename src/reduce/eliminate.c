@@ -73,6 +73,32 @@ static bool is_late(const engine *g, uint32_t unknown, const row *r)
            g->s->row[r->source].origin == CT_FROM_VERTEX;
 }
 
+/* ---- exponentials inside of exponentials
+ *
+ * A potential between two diodes, put into one of them by the law of the other, would give
+ * exp(... R exp(...)): beyond all numbers next to the solution. Such an unknown stays one. */
+
+static bool holds_plain(const engine *g, const row *r)
+{
+    for (uint32_t i = 0; i < r->nonlinear.count; i++)
+        if (g->col[r->nonlinear.at[i]].kind == COLUMN_PLAIN)
+            return true;
+    return false;
+}
+
+static bool would_nest(engine *g, uint32_t unknown, const row *r)
+{
+    const column *c = &g->col[unknown];
+    if (!c->nonlinear || !r->nonlinear.count || !holds_plain(g, r))
+        return false;
+    for (uint32_t i = 0; i < c->rows.count; i++) {
+        const row *other = &g->row.at[c->rows.at[i]];
+        if (other->live && ct_row_holds(other, unknown))
+            return true;
+    }
+    return false;
+}
+
 static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_risk)
 {
     choice best = {NONE, true, 3, 0};
@@ -80,7 +106,8 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
     for (uint32_t i = 0; i < c->rows.count; i++) {
         const row *r = &g->row.at[c->rows.at[i]];
         uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
-        if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates))
+        if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates) ||
+            would_nest(g, unknown, r))
             continue;
         choice this = {c->rows.at[i], is_late(g, unknown, r), ct_factor_risk(g, r->term[at].factor),
                        r->term_count + 4 * r->nonlinear.count};

@@ -2,6 +2,7 @@
 #ifndef CT_REDUCE_ENGINE_H
 #define CT_REDUCE_ENGINE_H
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "reduce/reduced.h"
 
@@ -77,6 +78,7 @@ typedef struct engine {
     ct_name *defined;          /* symbols of the system's definitions, */
     ct_expr *definition;       /* and what stands for them at the end */
     bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
+    ct_map exponential;        /* rests that were looked at -> 1: no exponential in them, 2: some */
     ct_expr tested;            /* the last factor whose value was asked for */
     bool tested_vanishes;
 } engine;

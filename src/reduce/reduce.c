@@ -81,6 +81,7 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     engine *g = CT_NEW(arena, engine);
     g->s = s, g->arena = arena, g->pool = s->pool;
     g->scratch = ct_arena_new(s->model->ctx);
+    ct_map_init(&g->exponential, g->scratch);
     g->derivation = derivation;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);

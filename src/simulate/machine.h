@@ -160,13 +160,17 @@ struct ct_rig {
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
+    struct ct_lift *lift; /* made when it is needed (lift.c) */
     double rhs_seconds;
+    const char *start_method;  /* how g = 0 was solved by the last ct_initialise, and in */
+    uint64_t start_iterations; /* so many iterations of Newton's method */
     bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
 };
 
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
+const ct_problem *ct_rig_lift(void *user); /* of rig->free; see problem.h */
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */

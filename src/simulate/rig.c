@@ -435,6 +435,7 @@ static void set_problems(ct_rig *rig)
     rig->free = rig->held = p;
     rig->free.evaluate = evaluate_free;
     rig->free.jacobian = slope_free;
+    rig->free.lift = ct_rig_lift;
     rig->held.evaluate = evaluate_held;
     rig->held.jacobian = slope_held;
     rig->held.linearise = m->held.whole ? linearise_held : NULL;

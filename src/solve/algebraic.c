@@ -1,4 +1,5 @@
 /* algebraic.c - problems with algebraic unknowns only: ct_solve_algebraic() and tables of w(t). */
+#include "solve/aids.h"
 #include "solve/driver.h"
 
 #include <float.h>
@@ -26,6 +27,19 @@ static void prepare(void *user)
     job->after = CT_NEW_ARRAY(job->arena, double, job->problem->root_count);
 }
 
+/* From the guess by an aid, then by Newton's method to the end. */
+static bool with_aid(algebraic_job *job, ct_aid aid, double t, double *z)
+{
+    static const char *const method[] = {CT_METHOD_LIMITING, CT_METHOD_GMIN, CT_METHOD_SOURCES};
+    const ct_problem *p = job->problem;
+    memcpy(z, job->guess, (p->n + p->m) * sizeof *z);
+    if (!ct_find_with_aids(job->arena, p, p->n, aid, t, z, job->stats) ||
+        ct_newton_solve(job->newton, t, z) != CT_SOLVED)
+        return false;
+    job->stats->method = method[aid];
+    return true;
+}
+
 static ct_solve_status solve_w(void *user, double t, double *z)
 {
     algebraic_job *job = user;
@@ -33,6 +47,9 @@ static ct_solve_status solve_w(void *user, double t, double *z)
     memcpy(job->guess, z, (p->n + p->m) * sizeof *z);
     ct_solve_status status = ct_newton_solve(job->newton, t, z);
     uint32_t culprit = job->newton->culprit;
+    for (int aid = 0; aid < CT_AID_COUNT && status != CT_SOLVED && job->patient; aid++)
+        if (with_aid(job, (ct_aid)aid, t, z))
+            return CT_SOLVED;
     for (int from_zero = 0; from_zero < 2 && status != CT_SOLVED && job->patient; from_zero++) {
         memcpy(z, job->guess, (p->n + p->m) * sizeof *z);
         if (from_zero)

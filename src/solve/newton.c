@@ -14,7 +14,7 @@
 
 #include "solve/nvector.h"
 
-enum { MOST_ITERATIONS = 200 };
+enum { MOST_ITERATIONS = 200, MOST_STALLED = 6 };
 static const double relative_goal = 1e-12, absolute_goal = 1e-15; /* of a correction */
 static const double noise_level = 1e-8; /* corrections below it may stop shrinking */
 static const double most_noise = 1e-4;  /* a solution that is not known better is none */
@@ -296,6 +296,7 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
         return CT_SINGULAR;
     set_scale(w, z);
     double size = size_of(w, w->step);
+    w->correction = size;
     *done = true;
     if (negligible(w, z, w->step)) {
         move(w, z, 1, w->step, z);
@@ -320,13 +321,20 @@ ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
     newton->culprit = UINT32_MAX;
     if (newton->count == 0)
         return CT_SOLVED;
+    if (newton->problem->limited)
+        return ct_newton_limited(newton, t, z);
     if (!ct_newton_evaluate(newton, t, z))
         return CT_NOT_FINITE;
-    for (int i = 0; i < newton->most_iterations; i++) {
+    double least = INFINITY;
+    for (int i = 0, stalled = 0; i < newton->most_iterations; i++) {
         bool done = false;
         ct_solve_status status = iterate(newton, t, z, &damping, &done);
         if (status != CT_SOLVED || done)
             return status;
+        stalled += newton->correction <= most_noise && newton->correction > 0.5 * least;
+        least = fmin(least, newton->correction);
+        if (stalled >= MOST_STALLED && within_noise(newton, t, z, newton->correction))
+            return CT_SOLVED;
     }
     return CT_NO_CONVERGENCE;
 }

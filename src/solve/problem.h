@@ -38,6 +38,12 @@ typedef struct ct_problem {
     void (*invariant_slope)(void *user, double t, const double *z, double *value);
     /* Which invariants are velocities, and which x are speeds. NULL: none. */
     const bool *speed_invariant, *speed_state;
+    /* The same equations with the argument of each exponential as an unknown of its own, for starts
+     * (aids.c): w is followed by these u, and g by u(t, z) - u. Made when asked for, may unwind
+     * with ct_throw(). NULL, or gives NULL: there are none. */
+    const struct ct_problem *(*lift)(void *user);
+    uint32_t limited;                            /* lifted: so many u */
+    double *softness;                            /* lifted: exp(u) + softness*u stands for exp(u) */
     const double *typical;                       /* magnitude of each z, or NULL */
     const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
 } ct_problem;
@@ -87,6 +93,9 @@ typedef struct ct_run_def {
 
 /* Ways to solve equations, from the usual to the last, as stats->method names them. */
 #define CT_METHOD_NEWTON    "damped Newton"
+#define CT_METHOD_LIMITING  "Newton with limiting"
+#define CT_METHOD_GMIN      "gmin stepping"
+#define CT_METHOD_SOURCES   "source stepping"
 #define CT_METHOD_HOMOTOPY  "homotopy"
 #define CT_METHOD_TRANSIENT "pseudo-transient continuation"
 

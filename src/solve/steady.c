@@ -6,7 +6,7 @@
  *
  *     (J - diag(1/delta, 0)) d = -(f, g)
  */
-#include "solve/newton.h"
+#include "solve/aids.h"
 
 #include <math.h>
 #include <string.h>
@@ -199,6 +199,21 @@ static ct_solve_status along_path(steady *s, const double *z)
     return status;
 }
 
+/* From z by an aid, then by Newton's method to the end. */
+static bool with_aid(steady *s, ct_aid aid, const double *z)
+{
+    static const char *const method[] = {CT_METHOD_LIMITING, CT_METHOD_GMIN, CT_METHOD_SOURCES};
+    memcpy(s->work, z, s->size * sizeof *z);
+    if (!ct_find_with_aids(s->arena, s->problem, 0, aid, s->t, s->work, s->stats))
+        return false;
+    s->newton->weakest_pivot = 0; /* small conductances count */
+    bool found = ct_newton_solve(s->newton, s->t, s->work) == CT_SOLVED;
+    s->newton->weakest_pivot = weakest_pivot;
+    if (found)
+        s->stats->method = method[aid];
+    return found;
+}
+
 static ct_solve_status find(void *user, double t, double *z)
 {
     steady *s = user;
@@ -206,6 +221,9 @@ static ct_solve_status find(void *user, double t, double *z)
     memcpy(s->work, z, s->size * sizeof *z);
     s->stats->method = CT_METHOD_NEWTON;
     ct_solve_status first = attempt(s, s->work), status = first;
+    for (int aid = 0; aid < CT_AID_COUNT && status != CT_SOLVED; aid++)
+        if (with_aid(s, (ct_aid)aid, z))
+            status = CT_SOLVED;
     if (status != CT_SOLVED)
         status = along_path(s, z);
     if (status != CT_SOLVED && s->problem->n) {
