@@ -101,17 +101,19 @@ static bool is_port(const ct_model *m, ct_name component)
 }
 
 /* Terminals of a transistor are often joined, bulk with source or base with collector: an edge
- * between them has no voltage, and the other edges still mean something. */
-static void allow_joined(assembly *a, const ct_element *e, uint32_t first)
+ * between them has no voltage, and the other edges still mean something. Likewise of a subsystem,
+ * whose other components do. */
+static void allow_joined(assembly *a, const ct_element *e, uint32_t first, bool inside)
 {
-    bool others = false;
+    bool others = inside;
     for (uint32_t i = 0; i < e->edge_count; i++)
         others |= a->edge.at[first + i].tail != a->edge.at[first + i].head;
     for (uint32_t i = 0; i < e->edge_count; i++) {
         ct_graph_edge *edge = &a->edge.at[first + i];
         edge->joined = others && edge->tail == edge->head && e->edge[i].tail != e->edge[i].head &&
                        !edge->coupling &&
-                       (edge->class == CT_DISSIPATOR || edge->class == CT_THROUGH_DRIVER);
+                       (edge->class == CT_DISSIPATOR || edge->class == CT_THROUGH_DRIVER ||
+                        (inside && edge->class == CT_ACCUMULATOR));
     }
 }
 
@@ -132,8 +134,9 @@ static void add_component(assembly *a, ct_classifier *classifier, uint32_t compo
     }
     if (k->tie != CT_TIE_NONE)
         add_coupling(a, component, k, first);
-    if (e->edge_count > 1)
-        allow_joined(a, e, first);
+    bool inside = strchr(ct_name_text(a->m->ctx, c->name), '.') != NULL;
+    if (e->edge_count > 1 || inside)
+        allow_joined(a, e, first, inside);
 }
 
 const ct_graph *ct_graph_build(const ct_model *m)

@@ -17,6 +17,18 @@ bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count)
     return true;
 }
 
+/* Both ends at one node: nothing flows, or it flows in a circle. False after a warning. */
+bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal)
+{
+    if (r->node.at[terminal[0]].name != r->node.at[terminal[1]].name)
+        return true;
+    const char *name = ct_name_text(r->ctx, r->thing.at[index].name);
+    ct_report *w = ct_warning(r->ctx, "W803", r->thing.at[index].place,
+                              "`%s` has both ends at one node: it is left out", name);
+    ct_witness(w, name);
+    return false;
+}
+
 /* ---- R C L ----------------------------------------------------------------------------------- */
 
 typedef struct passive_row {
@@ -104,7 +116,7 @@ static void write_passive(reader *r, uint32_t index, cursor *c, const passive_ro
         return;
     read_passive(r, c, row, &p);
     ct_sp_here(r, (ct_place){r->source, at, width});
-    if (!p.given)
+    if (!p.given || !ct_sp_apart(r, index, terminal))
         return;
     children keys = {0};
     ct_sp_add(r, &keys, ct_sp_key(r, row->key, ct_sp_unit_of(r, p.v, row->unit)));

@@ -651,6 +651,8 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
     ct_sp_here(r, whole);
     ct_sp_pass_extras(r, m, &keys);
     count = r->scope.at[m].port.count;
+    if (letter == 'd' && !ct_sp_apart(r, index, terminal))
+        return;
     r->thing.at[index].inside = m;
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
                                   ct_name_text(r->ctx, r->scope.at[m].name), terminal, count, count,

@@ -91,36 +91,79 @@ static double or_step(double x, double step)
     return x > 0 ? x : step;
 }
 
-/* All numbers: a table over time, or over the time in a period. */
-static ct_node known_pulse(reader *r, const values *v, ct_place place)
+enum { MOST_CORNERS = 2000 };
+
+typedef struct corners {
+    double low, high, delay, rise, width, fall, period, stop;
+} corners;
+
+/* Every corner up to the end of the run: a run knows them beforehand. */
+static ct_node long_pulse(reader *r, const corners *k)
 {
-    double stop = isnan(r->tstop) ? 1e30 : r->tstop, low = at(v, 0, 0), high = at(v, 1, 0);
-    double delay = at(v, 2, 0), rise = or_step(at(v, 3, 0), r->tstep);
-    double fall = or_step(at(v, 4, 0), r->tstep), width = or_step(at(v, 5, 0), stop);
-    double period = or_step(at(v, 6, 0), stop), used = rise + width + fall;
-    bool once = delay + period >= stop;
-    if (!once && used > period * (1 + 1e-12)) {
-        ct_report *e = ct_sp_error(r, "E224", place, "the pulse is longer than its period");
-        ct_note(e, "rise, width and fall take %g s, the period is %g s", used, period);
-        return ct_sp_real(r, 0, NULL);
+    double periods = floor((k->stop - k->delay) / k->period) + 1,
+           used = k->rise + k->width + k->fall;
+    uint32_t count = 0, room = 4 * (uint32_t)periods + 4;
+    ct_node *x = CT_NEW_ARRAY(r->arena, ct_node, room), *y = CT_NEW_ARRAY(r->arena, ct_node, room);
+    double last = fmin(k->delay, 0) - 1;
+    x[count] = ct_sp_real(r, last, NULL);
+    y[count++] = ct_sp_real(r, k->low, NULL);
+    for (uint32_t i = 0; i <= (uint32_t)periods; i++) {
+        double from = k->delay + i * k->period;
+        const double at[4] = {from, from + k->rise, from + k->rise + k->width, from + used};
+        for (int j = 0; j < 4 && (i < (uint32_t)periods || j == 0); j++) {
+            if (at[j] <= last + 1e-12 * k->period) /* the next pulse begins where this one ends */
+                continue;
+            last = at[j];
+            x[count] = ct_sp_real(r, last, NULL);
+            y[count++] = ct_sp_real(r, j == 1 || j == 2 ? k->high : k->low, NULL);
+        }
     }
-    const double edge[6] = {-1, 0, rise, rise + width, used, once ? used + 1 : period};
-    const double y[6] = {low, low, high, high, low, low};
+    return table(r, now(r, true), x, y, count);
+}
+
+/* A table over the time in a period. */
+static ct_node periodic_pulse(reader *r, const corners *k)
+{
+    const double edge[] = {0, k->rise, k->rise + k->width, k->rise + k->width + k->fall, k->period};
+    const double y[] = {k->low, k->high, k->high, k->low, k->low};
+    ct_node xs[5], ys[5];
     uint32_t count = 0;
-    ct_node xs[6], ys[6];
-    for (uint32_t i = once ? 0 : 1; i < 6; i++) {
-        if (count && edge[i] <= edge[i - 1] * (1 + 1e-12) && i == 5)
+    for (uint32_t i = 0; i < 5; i++) {
+        if (i == 4 && edge[4] <= edge[3] * (1 + 1e-12))
             continue;
         xs[count] = ct_sp_real(r, edge[i], NULL);
         ys[count++] = ct_sp_real(r, y[i], NULL);
     }
-    value td = get(r, v, 2, 0);
-    ct_node t = since(r, true, td);
-    if (once)
-        return table(r, t, xs, ys, count);
-    ct_node part[] = {t, ct_sp_real(r, period, NULL)};
+    value delay = ct_sp_plain(ct_sp_real(r, k->delay, NULL), k->delay);
+    ct_node part[] = {since(r, true, delay), ct_sp_real(r, k->period, NULL)};
     ct_node late = table(r, ct_sp_call(r, "mod", part, 2), xs, ys, count);
-    return delay > 0 ? if_before(r, true, get(r, v, 2, 0), get(r, v, 0, 0).node, late) : late;
+    delay.node = ct_sp_real(r, k->delay, NULL);
+    return if_before(r, true, delay, ct_sp_real(r, k->low, NULL), late);
+}
+
+/* All numbers. */
+static ct_node known_pulse(reader *r, const values *v, ct_place place)
+{
+    double stop = isnan(r->tstop) ? 1e30 : r->tstop;
+    corners k = {at(v, 0, 0),
+                 at(v, 1, 0),
+                 at(v, 2, 0),
+                 or_step(at(v, 3, 0), r->tstep),
+                 or_step(at(v, 5, 0), stop),
+                 or_step(at(v, 4, 0), r->tstep),
+                 or_step(at(v, 6, 0), stop),
+                 stop};
+    double used = k.rise + k.width + k.fall;
+    bool once = k.delay + k.period >= stop;
+    if (once)
+        k.period = fmax(fmax(k.period, used), stop);
+    if (used > k.period * (1 + 1e-12)) {
+        ct_report *e = ct_sp_error(r, "E224", place, "the pulse is longer than its period");
+        ct_note(e, "rise, width and fall take %g s, the period is %g s", used, k.period);
+        return ct_sp_real(r, 0, NULL);
+    }
+    bool few = (stop - k.delay) / k.period <= MOST_CORNERS / 4;
+    return few ? long_pulse(r, &k) : periodic_pulse(r, &k);
 }
 
 /* v1 + (v2 - v1)*clamp(min(x/tr, (tr + pw + tf - x)/tf), 0, 1) with x the time in a period */
@@ -435,6 +478,8 @@ void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter)
     read_drive(r, c, &d);
     ct_sp_here(r, whole);
     value v = value_of(r, &d);
+    if (letter == 'i' && !ct_sp_apart(r, index, terminal))
+        return;
     if (d.has_ac)
         add_phasor(r, &d, index);
     ct_sp_here(r, whole);
