@@ -102,7 +102,7 @@ static const char *swept_name(reader *r, token t)
 {
     ct_name lower = ct_sp_lower(r, t);
     uint32_t x = ct_sp_find_component(r, MAIN, lower);
-    uint32_t v = ct_map_get(&r->value, ct_pair(MAIN, lower));
+    uint32_t v = ct_sp_get(&r->value, MAIN, lower);
     if (x && (r->thing.at[x].letter == 'v' || r->thing.at[x].letter == 'i'))
         return ct_name_text(r->ctx, r->thing.at[x].name);
     if (v)

@@ -252,8 +252,11 @@ static void sort_device(reader *r, uint32_t index, token name, uint32_t in)
         ct_note(e, "devices are told by their first letter: R C L K V I E F G H B D Q M S W X");
         return;
     }
-    if (ct_sp_add_component(r, in, name))
-        CT_PUSH(r->arena, r->scope.at[in].device, index);
+    uint32_t owner = ct_sp_add_component(r, in, name);
+    if (!owner)
+        return;
+    CT_PUSH(r->arena, r->scope.at[in].device, index);
+    CT_PUSH(r->arena, r->scope.at[in].owner, owner);
 }
 
 void ct_sp_sort_cards(reader *r)

@@ -184,8 +184,7 @@ void ct_sp_join_windings(reader *r, uint32_t in)
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &w, &factor))
             continue;
-        cursor c = ct_sp_start(r, k.at, k.end);
-        ct_name group = r->thing.at[ct_sp_find_component(r, in, ct_sp_lower(r, c.token))].name;
+        ct_name group = r->thing.at[r->scope.at[in].owner.at[i]].name;
         for (uint32_t j = 0; j < w.count; j++) {
             ct_name old = r->thing.at[w.of[j].thing].group;
             for (uint32_t t = 1; old && old != group && t < r->thing.count; t++)
@@ -204,8 +203,7 @@ static bool collect(reader *r, uint32_t in, ct_name group, windings *w)
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'l')
             continue;
-        cursor c = ct_sp_start(r, k.at, k.end);
-        uint32_t t = ct_sp_find_component(r, in, ct_sp_lower(r, c.token));
+        uint32_t t = r->scope.at[in].owner.at[i];
         if (r->thing.at[t].group != group)
             continue;
         if (w->count == MOST_WINDINGS) {
@@ -360,9 +358,7 @@ static void write_group(reader *r, uint32_t in, ct_name group)
         }
     }
     ct_name type = ct_intern_format(r->ctx, "%s_windings", ct_name_text(r->ctx, group));
-    while (ct_map_get(&r->definition_taken, ct_pair(0, type)))
-        type = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, type));
-    ct_map_put(&r->definition_taken, ct_pair(0, type), 1);
+    type = ct_sp_claim_definition(r, false, type);
     write_element(r, type, w, tied);
     children all = {0};
     ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_NAME, group, 0));
@@ -380,9 +376,7 @@ void ct_sp_write_mutual(reader *r, uint32_t in)
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'l')
             continue;
-        cursor c = ct_sp_start(r, k.at, k.end);
-        uint32_t t = ct_sp_find_component(r, in, ct_sp_lower(r, c.token));
-        ct_name group = r->thing.at[t].group;
+        ct_name group = r->thing.at[r->scope.at[in].owner.at[i]].group;
         if (!group || ct_map_get(&done, group))
             continue;
         ct_map_put(&done, group, 1);
@@ -443,7 +437,7 @@ static void read_instance_keys(reader *r, cursor *c, uint32_t inside, children *
             return;
         }
         ct_name lower = ct_sp_lower(r, name);
-        uint32_t v = ct_map_get(&r->value, ct_pair(inside, lower));
+        uint32_t v = ct_sp_get(&r->value, inside, lower);
         value x = ct_sp_value(r, c, "a value");
         if (v && !r->variable.at[v].is_extra)
             ct_sp_add(r, keys, ct_sp_key(r, ct_name_text(r->ctx, r->variable.at[v].name), x.node));
@@ -500,11 +494,10 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-void ct_sp_write_device(reader *r, card k)
+static void write_device(reader *r, card k, uint32_t index)
 {
     cursor c = ct_sp_start(r, k.at, k.end);
-    token name = ct_sp_take(r, &c);
-    uint32_t index = ct_sp_find_component(r, r->here, ct_sp_lower(r, name));
+    ct_sp_take(r, &c);
     char letter = r->thing.at[index].letter;
     uint32_t end = k.at;
     while (end < k.end && r->text[end] != '\n')
@@ -525,4 +518,10 @@ void ct_sp_write_device(reader *r, card k)
         write_switch(r, index, &c, letter);
     else if (letter == 'x')
         write_instance(r, index, &c);
+}
+
+void ct_sp_write_devices(reader *r, uint32_t in)
+{
+    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++)
+        write_device(r, r->card.at[r->scope.at[in].device.at[i]], r->scope.at[in].owner.at[i]);
 }

@@ -765,7 +765,7 @@ bool ct_sp_solve_variable(reader *r, uint32_t index, double *number)
 {
     variable *v = &r->variable.at[index];
     if (v->is_extra) {
-        uint32_t outer = ct_map_get(&r->value, ct_pair(MAIN, v->lower));
+        uint32_t outer = ct_sp_get(&r->value, MAIN, v->lower);
         if (!outer || !v->global)
             return false;
         return ct_sp_solve_variable(r, outer, number);

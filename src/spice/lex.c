@@ -1,5 +1,6 @@
 /* lex.c - words, numbers and expressions of a card. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,15 @@ static uint32_t closing(const char *text, uint32_t at, uint32_t end, char open, 
     return end;
 }
 
+static bool ends_word(char c)
+{
+    static const bool table[128] = {
+        ['\0'] = true, [' '] = true,  ['\t'] = true, ['\r'] = true, ['\n'] = true,
+        ['\f'] = true, ['='] = true,  ['('] = true,  [')'] = true,  [','] = true,
+        ['{'] = true,  ['\''] = true, ['"'] = true,  [';'] = true};
+    return (unsigned char)c < 128 && table[(unsigned char)c];
+}
+
 static token read_token(const reader *r, uint32_t *next, uint32_t end)
 {
     const char *text = r->text;
@@ -91,7 +101,7 @@ static token read_token(const reader *r, uint32_t *next, uint32_t end)
         *next = at + 1;
         return (token){TOKEN_MARK, c, at, 1};
     }
-    while (at < end && !strchr(" \t\r\n\f=(),{'\";", text[at]))
+    while (at < end && !ends_word(text[at]))
         at++;
     t.kind = TOKEN_WORD;
     t.length = at > t.at ? at - t.at : 1;
@@ -163,6 +173,12 @@ ct_name ct_sp_word(reader *r, token t)
     return ct_intern(r->ctx, r->text + t.at, t.length);
 }
 
+ct_name ct_sp_as_written(reader *r, token t, ct_name lower)
+{
+    bool same = memcmp(ct_name_text(r->ctx, lower), r->text + t.at, t.length) == 0;
+    return same ? lower : ct_sp_word(r, t);
+}
+
 const char *ct_sp_text(reader *r, token t)
 {
     uint32_t length = t.length < 60 ? t.length : 60;
@@ -230,20 +246,20 @@ ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint3
                            (unsigned char)text[after] >= 0x80))
         after++; /* unit letters */
     *used = after;
-    ct_text out = ct_text_new(r->arena);
+    int exponent = power + (scale == 99 ? 0 : scale);
+    uint32_t fraction = part > point + 1 ? part - point : 0, length = whole - at + fraction;
+    char few[64], *out = length + 24 < sizeof few ? few : ct_arena_alloc(r->arena, length + 24);
+    char *to = out;
     if (whole == at)
-        ct_put_char(&out, '0');
-    ct_put_bytes(&out, text + at, whole - at);
-    if (part > point + 1)
-        ct_put_bytes(&out, text + point, part - point);
-    if (power + (scale == 99 ? 0 : scale))
-        ct_putf(&out, "e%d", power + (scale == 99 ? 0 : scale));
-    *number = strtod(ct_text_string(&out), NULL);
+        *to++ = '0';
+    to = (char *)memcpy(to, text + at, whole - at) + (whole - at);
+    to = (char *)memcpy(to, text + point, fraction) + fraction;
+    to += exponent ? snprintf(to, 20, "e%d", exponent) : 0;
+    *to = '\0';
+    *number = strtod(out, NULL);
     if (scale == 99) {
         *number *= 25.4e-6;
         return ct_intern_format(r->ctx, "%.17g", *number);
     }
-    ct_name name = ct_intern(r->ctx, out.at, out.length);
-    ct_arena_release(r->arena, out.at, out.room);
-    return name;
+    return ct_intern(r->ctx, out, (size_t)(to - out));
 }

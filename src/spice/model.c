@@ -549,7 +549,7 @@ void ct_sp_write_model(reader *r, uint32_t index)
     for (uint32_t i = 0; s.model->instance && s.model->instance[i]; i++) {
         ct_name name = ct_intern_text(r->ctx, s.model->instance[i]);
         double usual = s.model->instance == mos_keys ? mos_usual[i] : 1;
-        ct_map_put(&r->value_taken, ct_pair(index, name), 1);
+        ct_sp_set(&r->value_taken, index, name, 1);
         ct_sp_add(r, &params, ct_sp_decl(r, name, "1", ct_sp_real(r, usual, NULL)));
     }
     ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));

@@ -32,10 +32,14 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     r->broken = broken;
     r->text = ct_source_get(ctx, r->source)->text;
     r->length = ct_source_get(ctx, r->source)->length;
-    ct_map *maps[] = {&r->value, &r->component,        &r->wire,  &r->taken, &r->value_taken,
-                      &r->def,   &r->definition_taken, &r->labels};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
-        ct_map_init(maps[i], arena);
+    name_map *maps[] = {&r->value, &r->component, &r->wire, &r->taken, &r->value_taken};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        maps[i]->main.arena = arena;
+        ct_map_init(&maps[i]->others, arena);
+    }
+    ct_map_init(&r->def, arena);
+    ct_map_init(&r->definition_taken, arena);
+    ct_map_init(&r->labels, arena);
     CT_RESERVE(arena, r->node, 16 + r->length / 2);
     CT_PUSH(arena, r->node, (ct_syntax_node){0});
     CT_PUSH(arena, r->scope, (scope){0});
@@ -108,8 +112,7 @@ static void write_main(reader *r)
         ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
     ct_sp_read_controls(r);
     ct_sp_join_windings(r, MAIN);
-    for (uint32_t i = 0; i < r->scope.at[MAIN].device.count; i++)
-        ct_sp_write_device(r, r->card.at[r->scope.at[MAIN].device.at[i]]);
+    ct_sp_write_devices(r, MAIN);
     ct_sp_write_mutual(r, MAIN);
     r->scope.at[MAIN].state = STATE_DONE;
 }

@@ -22,6 +22,25 @@
 
 enum { DEEPEST = 200, MAIN = 1 };
 
+/* From a name in a scope to a number. Names are dense: those of the main circuit index an array. */
+typedef struct name_map {
+    ct_index main;
+    ct_map others;
+} name_map;
+
+static inline uint32_t ct_sp_get(const name_map *m, uint32_t in, ct_name name)
+{
+    return in == MAIN ? ct_index_get(&m->main, name) : ct_map_get(&m->others, ct_pair(in, name));
+}
+
+static inline void ct_sp_set(name_map *m, uint32_t in, ct_name name, uint32_t number)
+{
+    if (in == MAIN)
+        ct_index_put(&m->main, name, number);
+    else
+        ct_map_put(&m->others, ct_pair(in, name), number);
+}
+
 typedef struct card {
     uint32_t at, end; /* in the text, with its continuation lines */
 } card;
@@ -79,6 +98,7 @@ typedef struct scope {
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
     number_list device;   /* cards */
+    number_list owner;    /* their things */
     number_list variable; /* in order */
     number_list port;     /* names: as ct_name lower */
     ct_node first, last;  /* statements */
@@ -110,7 +130,8 @@ typedef struct reader {
     CT_VEC(scope) scope;
     CT_VEC(variable) variable;
     CT_VEC(thing) thing;
-    ct_map value, component, wire, taken, value_taken, def, definition_taken;
+    name_map value, component, wire, taken, value_taken;
+    ct_map def, definition_taken;
     number_list control; /* cards with a dot that are read last */
     number_list wires;   /* nodes of the main circuit, in order of appearance */
     children systems;    /* and functions */
@@ -149,6 +170,7 @@ ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint3
 bool ct_sp_is(const reader *r, token t, const char *word); /* the same without case */
 ct_name ct_sp_lower(reader *r, token t);
 ct_name ct_sp_word(reader *r, token t);
+ct_name ct_sp_as_written(reader *r, token t, ct_name lower); /* the same, its lower case known */
 const char *ct_sp_text(reader *r, token t);
 ct_place ct_sp_place(const reader *r, token t);
 
@@ -186,6 +208,7 @@ uint32_t ct_sp_find_component(const reader *r, uint32_t in, ct_name lower);
 uint32_t ct_sp_wire(reader *r, uint32_t in, token name); /* made if new; 0: ground */
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground);
 ct_node ct_sp_terminal(reader *r, token name);
+ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
 ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */
 void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
@@ -203,7 +226,7 @@ bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count); /* fa
 bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal);
 void ct_sp_join_windings(reader *r, uint32_t in); /* before the devices of a scope are written */
 bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, children *keys);
-void ct_sp_write_device(reader *r, card c);
+void ct_sp_write_devices(reader *r, uint32_t in);
 void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_behaviour(reader *r, uint32_t index, cursor *c);

@@ -14,8 +14,8 @@ static bool is_reserved(const char *text)
 {
     static const char *const words[] = {"if",   "then", "else",  "and", "or", "not", "as",
                                         "over", "true", "false", "end", "t",  "pi",  "ground"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
+    for (size_t i = 0; i < sizeof words / sizeof *words && strlen(text) < 7; i++)
+        if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
             return true;
     return false;
 }
@@ -39,11 +39,19 @@ ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix)
 }
 
 /* The name itself, or with underscores behind it until it is free. */
-static ct_name claim(reader *r, ct_map *taken, uint32_t in, ct_name name)
+static ct_name claim(reader *r, name_map *taken, uint32_t in, ct_name name)
 {
-    while (ct_map_get(taken, ct_pair(in, name)))
+    while (ct_sp_get(taken, in, name))
         name = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, name));
-    ct_map_put(taken, ct_pair(in, name), 1);
+    ct_sp_set(taken, in, name, 1);
+    return name;
+}
+
+ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name)
+{
+    while (ct_map_get(&r->definition_taken, ct_pair(function, name)))
+        name = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, name));
+    ct_map_put(&r->definition_taken, ct_pair(function, name), 1);
     return name;
 }
 
@@ -81,8 +89,8 @@ uint32_t ct_sp_new_scope(reader *r, scope_kind kind, uint32_t parent, token name
                                                   : "subcircuit");
         else
             ct_map_put(&r->def, scope_key(kind, parent, s.lower), index);
-        s.name = claim(r, &r->definition_taken, kind == SCOPE_FUNCTION,
-                       ct_sp_clean(r, ct_sp_word(r, name), "m"));
+        s.name = ct_sp_claim_definition(r, kind == SCOPE_FUNCTION,
+                                        ct_sp_clean(r, ct_sp_word(r, name), "m"));
     }
     CT_PUSH(r->arena, r->scope, s);
     return index;
@@ -105,7 +113,7 @@ static uint32_t put_variable(reader *r, uint32_t in, variable v)
     v.name = claim(r, &r->value_taken, in, v.name);
     CT_PUSH(r->arena, r->variable, v);
     uint32_t index = r->variable.count - 1;
-    ct_map_put(&r->value, ct_pair(in, v.lower), index);
+    ct_sp_set(&r->value, in, v.lower, index);
     CT_PUSH(r->arena, r->scope.at[in].variable, index);
     return index;
 }
@@ -114,7 +122,7 @@ uint32_t ct_sp_add_variable(reader *r, uint32_t in, token name, uint32_t at, uin
 {
     variable v = {.lower = ct_sp_lower(r, name), .at = at, .end = end, .main = in == MAIN};
     v.place = ct_sp_place(r, name);
-    uint32_t old = ct_map_get(&r->value, ct_pair(in, v.lower));
+    uint32_t old = ct_sp_get(&r->value, in, v.lower);
     if (old) { /* the last one counts, as in SPICE */
         r->variable.at[old].at = at;
         r->variable.at[old].end = end;
@@ -126,9 +134,9 @@ uint32_t ct_sp_add_variable(reader *r, uint32_t in, token name, uint32_t at, uin
 
 uint32_t ct_sp_find_variable(reader *r, uint32_t in, ct_name lower)
 {
-    uint32_t found = ct_map_get(&r->value, ct_pair(in, lower));
+    uint32_t found = ct_sp_get(&r->value, in, lower);
     for (uint32_t s = r->scope.at[in].parent; !found && s; s = r->scope.at[s].parent) {
-        uint32_t outer = ct_map_get(&r->value, ct_pair(s, lower));
+        uint32_t outer = ct_sp_get(&r->value, s, lower);
         if (!outer)
             continue;
         variable v = r->variable.at[outer];
@@ -157,35 +165,35 @@ void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys)
 uint32_t ct_sp_add_component(reader *r, uint32_t in, token name)
 {
     thing t = {.lower = ct_sp_lower(r, name), .place = ct_sp_place(r, name)};
-    uint32_t old = ct_map_get(&r->component, ct_pair(in, t.lower));
+    uint32_t old = ct_sp_get(&r->component, in, t.lower);
     if (old) {
         report_twice(r, name, r->thing.at[old].place, "component");
         return 0;
     }
     t.letter = ct_name_text(r->ctx, t.lower)[0];
-    t.name = claim(r, &r->taken, in, ct_sp_clean(r, ct_sp_word(r, name), "c_"));
+    t.name = claim(r, &r->taken, in, ct_sp_clean(r, ct_sp_as_written(r, name, t.lower), "c_"));
     if (t.letter == 'v' || t.letter == 'i')
         claim(r, &r->value_taken, in, t.name);
     CT_PUSH(r->arena, r->thing, t);
-    ct_map_put(&r->component, ct_pair(in, t.lower), r->thing.count - 1);
+    ct_sp_set(&r->component, in, t.lower, r->thing.count - 1);
     return r->thing.count - 1;
 }
 
 uint32_t ct_sp_find_component(const reader *r, uint32_t in, ct_name lower)
 {
-    return ct_map_get(&r->component, ct_pair(in, lower));
+    return ct_sp_get(&r->component, in, lower);
 }
 
 static bool is_ground(const reader *r, ct_name lower)
 {
     const char *text = ct_name_text(r->ctx, lower);
-    return strcmp(text, "0") == 0 || strcmp(text, "gnd") == 0;
+    return (text[0] == '0' && !text[1]) || (text[0] == 'g' && strcmp(text, "gnd") == 0);
 }
 
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground)
 {
     *ground = is_ground(r, lower);
-    return *ground ? 0 : ct_map_get(&r->wire, ct_pair(in, lower));
+    return *ground ? 0 : ct_sp_get(&r->wire, in, lower);
 }
 
 uint32_t ct_sp_wire(reader *r, uint32_t in, token name)
@@ -196,13 +204,13 @@ uint32_t ct_sp_wire(reader *r, uint32_t in, token name)
     if (found || ground)
         return found;
     thing t = {.lower = lower, .place = ct_sp_place(r, name), .is_node = true};
-    t.name = ct_sp_clean(r, ct_sp_word(r, name), "n");
-    if (ct_map_get(&r->taken, ct_pair(in, t.name)))
+    t.name = ct_sp_clean(r, ct_sp_as_written(r, name, lower), "n");
+    if (ct_sp_get(&r->taken, in, t.name))
         t.name = ct_intern_format(r->ctx, "n_%s", ct_name_text(r->ctx, t.name));
     t.name = claim(r, &r->taken, in, t.name);
     CT_PUSH(r->arena, r->thing, t);
     uint32_t index = r->thing.count - 1;
-    ct_map_put(&r->wire, ct_pair(in, lower), index);
+    ct_sp_set(&r->wire, in, lower, index);
     if (in == MAIN)
         CT_PUSH(r->arena, r->wires, index);
     return index;
@@ -266,8 +274,7 @@ static void write_subckt(reader *r, uint32_t index)
     ct_sp_here(r, r->scope.at[index].place);
     ct_node formals = write_formals(r, index);
     ct_sp_join_windings(r, index);
-    for (uint32_t i = 0; i < r->scope.at[index].device.count; i++)
-        ct_sp_write_device(r, r->card.at[r->scope.at[index].device.at[i]]);
+    ct_sp_write_devices(r, index);
     ct_sp_write_mutual(r, index);
     close_system(r, index, formals);
 }
