@@ -27,7 +27,7 @@ static bool next_number(reader *r, cursor *c, const char *what, double *number)
 
 static bool wrong(reader *r, token word, const char *what)
 {
-    ct_sp_error(r, "E525", ct_sp_place(r, word), "%s", what);
+    ct_sp_error(r, "E224", ct_sp_place(r, word), "%s", what);
     return false;
 }
 
@@ -79,8 +79,9 @@ static bool read_ac(reader *r, cursor *c, token word, ct_analysis *a)
     while (scale < 3 && !ct_sp_is(r, c->token, scales[scale]))
         scale++;
     if (scale == 3)
-        return wrong(r, word,
-                     ".ac is written dec, oct or lin, then points, first and last frequency");
+        return !ct_sp_error(
+            r, "E801", ct_sp_place(r, word),
+            ".ac is written dec, oct or lin, then points, first and last frequency");
     ct_sp_take(r, c);
     a->kind = CT_AC;
     a->scale = (ct_ac_scale)scale;

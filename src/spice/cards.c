@@ -211,7 +211,7 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
                        ".probe .save .temp"))
         CT_PUSH(r->arena, r->control, index);
     else
-        return is_one_of(r, word, ".endl .end .title");
+        return is_one_of(r, word, ".endl .end .title .include .inc .lib");
     return true;
 }
 
@@ -219,7 +219,7 @@ static void report_dot(reader *r, token word)
 {
     bool harmless = is_one_of(r, word,
                               ".meas .measure .four .fourier .noise .tf .pz .sens .disto .width "
-                              ".step .alter .data .backanno .endc .inc .lib .sp .pss .psd");
+                              ".step .alter .data .backanno .endc .sp .pss .psd");
     if (harmless) {
         ct_sp_ignored(r, word, "is not supported: this card is left out");
         return;

@@ -7,7 +7,8 @@
  *
  * Lines are those of the file itself; witnesses are compared as a set. No other report may come.
  * NAME.good.lg is its neighbour, changed as little as possible: it must be accepted, with warnings
- * only if it expects them itself. NAME.part.lg is neither: a file that others use.
+ * only if it expects them itself. NAME.part.lg is neither: a file that others use. Netlists
+ * (NAME.cir) likewise, with `* expect:`.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,14 +50,21 @@ static bool ends_with(const char *name, const char *ending)
     return a >= b && strcmp(name + a - b, ending) == 0;
 }
 
-static bool is_case(const char *name)
+static const char *const endings[] = {".lg", ".cir"};
+enum { ENDINGS = 2 };
+
+static bool is_neighbour(const char *name, const char *ending)
 {
-    return ends_with(name, ".lg") && !ends_with(name, ".good.lg") && !ends_with(name, ".part.lg");
+    char good[16];
+    snprintf(good, sizeof good, ".good%s", ending);
+    return ends_with(name, good);
 }
 
-static bool is_neighbour(const char *name)
+static bool is_case(const char *name, const char *ending)
 {
-    return ends_with(name, ".good.lg");
+    char part[16];
+    snprintf(part, sizeof part, ".part%s", ending);
+    return ends_with(name, ending) && !is_neighbour(name, ending) && !ends_with(name, part);
 }
 
 static int by_name(const void *a, const void *b)
@@ -64,18 +72,19 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The files of the folder that are wanted, without ending, sorted. */
-static size_t list_files(bool (*wanted)(const char *name), const char *ending, char **stem)
+/* The files of the folder that are wanted, without ending (.good is part of it), sorted. */
+static size_t list_files(bool (*wanted)(const char *name, const char *ending), const char *ending,
+                         const char *tail, char **stem)
 {
     DIR *folder = opendir(FOLDER);
     assert_non_null(folder);
     size_t count = 0;
     for (struct dirent *entry; (entry = readdir(folder));) {
-        if (!wanted(entry->d_name))
+        if (!wanted(entry->d_name, ending))
             continue;
         assert_true(count < MOST_CASES);
         stem[count] = strdup(entry->d_name);
-        stem[count++][strlen(entry->d_name) - strlen(ending)] = '\0';
+        stem[count++][strlen(entry->d_name) - strlen(tail)] = '\0';
     }
     closedir(folder);
     qsort(stem, count, sizeof *stem, by_name);
@@ -139,7 +148,7 @@ static void read_expectation(expectation *e, char *line)
 
 static expectations read_expectations(const char *path)
 {
-    static const char mark[] = "# expect: ";
+    const char *mark = ends_with(path, ".cir") ? "* expect: " : "# expect: ";
     size_t length;
     expectations all = {.text = read_whole(path, &length)};
     for (char *line = all.text; strncmp(line, mark, strlen(mark)) == 0;) {
@@ -416,7 +425,7 @@ static int check_file(const char *stem, const char *ending)
     ct_context *ctx = ct_context_new(NULL);
     run_stages(ctx, path);
     int failed = compare(ctx, path, &want);
-    bool good = strcmp(ending, ".good.lg") == 0;
+    bool good = strncmp(ending, ".good", 5) == 0;
     if (good ? ct_error_count(ctx) > 0 : want.count == 0) {
         print_error("FAIL %s%s: %s\n", stem, ending, good ? "has errors" : "expects nothing");
         failed = 1;
@@ -430,32 +439,43 @@ static void every_case(void **state)
 {
     (void)state;
     char *stem[MOST_CASES];
-    size_t count = list_files(is_case, ".lg", stem);
+    size_t all = 0;
     int failed = 0;
-    for (size_t i = 0; i < count; i++)
-        failed += check_file(stem[i], ".lg");
-    free_names(stem, count);
-    if (count < FEWEST_CASES)
-        fail_msg("only %zu cases in %s", count, FOLDER);
+    for (int k = 0; k < ENDINGS; k++) {
+        size_t count = list_files(is_case, endings[k], endings[k], stem);
+        for (size_t i = 0; i < count; i++)
+            failed += check_file(stem[i], endings[k]);
+        free_names(stem, count);
+        all += count;
+    }
+    if (all < FEWEST_CASES)
+        fail_msg("only %zu cases in %s", all, FOLDER);
     if (failed)
-        fail_msg("%d of %zu wrong models are not told as they should", failed, count);
+        fail_msg("%d of %zu wrong models are not told as they should", failed, all);
+}
+
+static void check_reports(const char *stem, const char *ending)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s%s", FOLDER, stem, ending);
+    ct_context *ctx = ct_context_new(NULL);
+    run_stages(ctx, path);
+    for (size_t k = 0; k < ct_diag_count(ctx); k++)
+        check_report(ct_diag_at(ctx, k));
+    check_rendering(ctx, path);
+    ct_context_free(ctx);
 }
 
 static void every_report(void **state)
 {
     (void)state;
-    char *stem[MOST_CASES], path[512];
-    size_t count = list_files(is_case, ".lg", stem);
-    for (size_t i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s/%s.lg", FOLDER, stem[i]);
-        ct_context *ctx = ct_context_new(NULL);
-        run_stages(ctx, path);
-        for (size_t k = 0; k < ct_diag_count(ctx); k++)
-            check_report(ct_diag_at(ctx, k));
-        check_rendering(ctx, path);
-        ct_context_free(ctx);
+    char *stem[MOST_CASES];
+    for (int k = 0; k < ENDINGS; k++) {
+        size_t count = list_files(is_case, endings[k], endings[k], stem);
+        for (size_t i = 0; i < count; i++)
+            check_reports(stem[i], endings[k]);
+        free_names(stem, count);
     }
-    free_names(stem, count);
 }
 
 static int count_alone(char **stem, size_t count, char **other, size_t other_count,
@@ -471,18 +491,27 @@ static int count_alone(char **stem, size_t count, char **other, size_t other_cou
     return alone;
 }
 
+static int check_neighbours(const char *ending)
+{
+    char *bad[MOST_CASES], *good[MOST_CASES], tail[16];
+    snprintf(tail, sizeof tail, ".good%s", ending);
+    size_t bad_count = list_files(is_case, ending, ending, bad);
+    size_t good_count = list_files(is_neighbour, ending, tail, good);
+    int failed = count_alone(bad, bad_count, good, good_count, tail);
+    failed += count_alone(good, good_count, bad, bad_count, ending);
+    for (size_t i = 0; i < good_count; i++)
+        failed += check_file(good[i], tail);
+    free_names(bad, bad_count);
+    free_names(good, good_count);
+    return failed;
+}
+
 static void every_neighbour(void **state)
 {
     (void)state;
-    char *bad[MOST_CASES], *good[MOST_CASES];
-    size_t bad_count = list_files(is_case, ".lg", bad);
-    size_t good_count = list_files(is_neighbour, ".good.lg", good);
-    int failed = count_alone(bad, bad_count, good, good_count, ".good.lg");
-    failed += count_alone(good, good_count, bad, bad_count, ".lg");
-    for (size_t i = 0; i < good_count; i++)
-        failed += check_file(good[i], ".good.lg");
-    free_names(bad, bad_count);
-    free_names(good, good_count);
+    int failed = 0;
+    for (int k = 0; k < ENDINGS; k++)
+        failed += check_neighbours(endings[k]);
     if (failed)
         fail_msg("%d neighbours are wrong or missing", failed);
 }
@@ -576,6 +605,7 @@ static const struct exception {
     {"W5", "runs, too"},
     {"E609", "a run finds it: behind them, too"},
     {"E7", "matrices of LG2ss: test_lg2ss.c"},
+    {"W804", "the first line of a case is its expectation: test_spice.c"},
     {"E61", "kinematic analysis and runs: behind them, too"},
 };
 
@@ -599,17 +629,20 @@ static bool is_requested(const char *code)
 static char *expected_codes(void)
 {
     char *stem[MOST_CASES], path[512];
-    size_t count = list_files(is_case, ".lg", stem), length = 0;
+    size_t length = 0;
     char *codes = malloc(MOST_CASES * MOST_REPORTS * 8 + 1);
     codes[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        snprintf(path, sizeof path, "%s/%s.lg", FOLDER, stem[i]);
-        expectations want = read_expectations(path);
-        for (size_t k = 0; k < want.count; k++)
-            length += (size_t)sprintf(codes + length, " %.5s ", want.of[k].code);
-        free(want.text);
+    for (int e = 0; e < ENDINGS; e++) {
+        size_t count = list_files(is_case, endings[e], endings[e], stem);
+        for (size_t i = 0; i < count; i++) {
+            snprintf(path, sizeof path, "%s/%s%s", FOLDER, stem[i], endings[e]);
+            expectations want = read_expectations(path);
+            for (size_t k = 0; k < want.count; k++)
+                length += (size_t)sprintf(codes + length, " %.5s ", want.of[k].code);
+            free(want.text);
+        }
+        free_names(stem, count);
     }
-    free_names(stem, count);
     return codes;
 }
 

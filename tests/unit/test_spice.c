@@ -1,0 +1,369 @@
+/* Netlists: what cards become, hostile sizes, damaged texts. tests/spice compares results with
+ * those of ngspice, tests/bad has the messages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include <cotree/cotree.h>
+
+#include "fuzz/mutate.h"
+
+/* ---- files in memory ------------------------------------------------------------------------- */
+
+static const struct {
+    const char *path, *text;
+} files[] = {{"lib/part.inc", "* a part\n.include deeper.inc\nRp p 0 1k\n"},
+             {"lib/deeper.inc", "Rd p d 2k\nRe d 0\n"},
+             {"self.inc", "R9 a 0 1\n.include self.inc\n"},
+             {"two.inc", ".include one.inc\n"},
+             {"one.inc", ".include two.inc\n"}};
+
+static char *read_memory(void *user, const char *path, size_t *length)
+{
+    (void)user;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strcmp(path, files[i].path) == 0) {
+            *length = strlen(files[i].text);
+            return strdup(files[i].text);
+        }
+    return NULL;
+}
+
+static void release_memory(void *user, char *content)
+{
+    (void)user;
+    free(content);
+}
+
+static ct_context *open_context(void)
+{
+    ct_context_def def = ct_default_context_def();
+    def.loader = (ct_loader){read_memory, release_memory, NULL};
+    ct_context *ctx = ct_context_new(&def);
+    assert_non_null(ctx);
+    return ctx;
+}
+
+/* Up to the tree of branches. */
+static ct_status try_text(ct_context *ctx, const char *text, size_t length)
+{
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_build_def def = ct_default_build_def();
+    ct_status status = ct_read_text(ctx, "x.cir", text, length, &syntax);
+    if (status == CT_OK)
+        status = ct_build(ctx, syntax, &def, &model);
+    if (status == CT_OK)
+        status = ct_make_graph(ctx, model, &graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(ctx, graph, model, NULL, &tree);
+    return status;
+}
+
+static ct_status fate_of(const char *text, size_t length, char code[8])
+{
+    ct_context *ctx = open_context();
+    ct_status status = try_text(ctx, text, length);
+    snprintf(code, 8, "%s", ct_diag_count(ctx) ? ct_diag_at(ctx, 0)->code : "");
+    ct_context_free(ctx);
+    return status;
+}
+
+/* ---- what cards become --------------------------------------------------------------------------
+ */
+
+/* Each netlist, and lines that its model text must have. */
+static const struct reading {
+    const char *netlist, *model;
+} readings[] = {
+    {"t\nR1 a 0 4.7k\nR2 a 0 1meg\nR3 a 0 2MEGohm\nR4 a 0 .5m\nV1 a 0 5volts\n",
+     "R1 : resistor(a, ground)  R = 4.7e3\nR2 : resistor(a, ground)  R = 1e6\n"
+     "R3 : resistor(a, ground)  R = 2e6\nR4 : resistor(a, ground)  R = 0.5e-3\n"
+     "input V1 : V = 5\nV1 : vsource(a, ground)  v = V1\n"},
+    {"t\nC1 a gnd 10pF\nL1 a 0 3uH\nR1 a 0 1T\nR2 a 0 5f\nR3 a 0 1e3k\nR4 a 0 1mil\n",
+     "C1 : capacitor(a, ground)  C = 10e-12\nL1 : inductor(a, ground)  L = 3e-6\n"
+     "R1 : resistor(a, ground)  R = 1e12\nR2 : resistor(a, ground)  R = 5e-15\n"
+     "R3 : resistor(a, ground)  R = 1e6\n"},
+    /* nodes: digits get an n; a node with the name of a component n_; case is that of the first */
+    {"t\nR1 1 R1 1k\nr2 Out oUT+ 1k\nR3 OUT 0 1\nR4 r1 0 1\nC1 out+ 1 1n\n",
+     "R1 : resistor(n1, n_R1)  R = 1e3\nr2 : resistor(Out, oUT_)  R = 1e3\n"
+     "R3 : resistor(Out, ground)  R = 1\nR4 : resistor(n_R1, ground)  R = 1\n"
+     "C1 : capacitor(oUT_, n1)  C = 1e-9\n"},
+    {"t\n* c\nR1 a ; one\n+ 0 $ two\n* three\n+ 2k\n.end\nnothing of this is read\n",
+     "R1 : resistor(a, ground)  R = 2e3\n"},
+    {"t\n.param a=2 b={a*3} t='b+1'\nR1 x 0 {b > 3 ? t : 1}\n.func f(y) {y*a}\nR2 x 0 'f(b)'\n",
+     "param a : 1 = 2, b : 1 = a*3, p_t : 1 = b + 1\n"
+     "R1 : resistor(x, ground)  R = (if b > 3 then p_t else 1)*1 ohm\n"
+     "R2 : resistor(x, ground)  R = f(b, a)*1 ohm\n"},
+    {"t\nV1 a 0 SIN(0 1 1k)\nG1 0 b a 0 2m\nE1 c 0 a b 3\nF1 d 0 V1 2\nH1 e 0 V1 5\n"
+     "R1 b 0 1\nR2 c 0 1\nR3 d 0 1\nR4 e 0 1\n",
+     "input V1 : V = 1*sin(2*pi*1e3*t)\nG1 : vccs(a, ground | ground, b)  gm = 2e-3\n"
+     "E1 : vcvs(a, b | c, ground)  gain = 3\nF1 : isource(d, ground)  i = 2*(V1.i/1 A)*1 A\n"
+     "H1 : vsource(e, ground)  v = 5*(V1.i/1 A)*1 V\n"},
+    {"t\nX1 a 0 s r=5\n.subckt s p q r=1\n.param k={r*2}\nR1 p q {k*g}\n.ends\n.param g=3\n",
+     "system s(p, q : electrical)\n  param r : 1 = 1, k : 1 = r*2, g : 1\n"
+     "  R1 : resistor(p, q)  R = k*g*1 ohm\nX1 : s(a, ground)  r = 5, g = g\n"},
+    {"t\nC1 a 0 1u ic=2\nV1 a b 1\nR1 b 0 1\n.ic v(b)=3\n.nodeset v(a)=1\n.tran 1m 5m uic\n",
+     "C1 : capacitor(a, ground)  C = 1e-6, v(0) = 2\nguess a.v = 1\ninitial b.v = 3\n"
+     "simulate stop = 0.005 s, points = 5\n"},
+    {"t\nV1 a 0 PWL(0 0 1m 5)\nR1 a 0 1\n.options reltol=1e-4 vntol=1u\n.tran 1m 2m 0 10u\n",
+     "input V1 : V = table(t, [-1, 0, 0.001, 1.001], [0, 0, 5, 5])\ninitial equilibrium\n"
+     "simulate stop = 0.002 s, points = 2, step = 1e-05 s, tol = 0.0001, atol = 1e-06\n"},
+};
+
+static void check_lines(const char *text, const char *wanted)
+{
+    while (*wanted) {
+        char line[300];
+        int length = (int)strcspn(wanted, "\n");
+        snprintf(line, sizeof line, "%.*s\n", length, wanted);
+        if (!strstr(text, line))
+            fail_msg("no line %sin\n%s", line, text);
+        wanted += length + 1;
+    }
+}
+
+static void cards_become_statements(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
+        ct_context *ctx = open_context();
+        const ct_syntax *syntax;
+        const char *text, *again;
+        const char *netlist = readings[i].netlist;
+        assert_int_equal(ct_read_text(ctx, "x.cir", netlist, strlen(netlist), &syntax), CT_OK);
+        assert_int_equal(ct_format_text(ctx, syntax, &text), CT_OK);
+        check_lines(text, readings[i].model);
+        /* and the text says the same */
+        assert_int_equal(ct_read_text(ctx, "x.lg", text, strlen(text), &syntax), CT_OK);
+        assert_int_equal(ct_format_text(ctx, syntax, &again), CT_OK);
+        check_lines(again, readings[i].model);
+        ct_context_free(ctx);
+    }
+}
+
+static void analyses_are_listed(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "t\nV1 a 0 AC 2\nR1 a 0 {r}\n.param r=1k ts=2m\n.op\n.tran 1u {ts} 1m\n"
+        ".dc V1 0 5 1 r 1 2 1\n.ac oct 5 1 1k\n";
+    ct_context *ctx = open_context();
+    const ct_syntax *syntax;
+    assert_int_equal(ct_read_text(ctx, "x.sp", text, strlen(text), &syntax), CT_OK);
+    assert_true(ct_is_a_netlist(syntax));
+    assert_int_equal(ct_analysis_count(syntax), 4);
+    const ct_analysis *a = ct_analysis_at(syntax, 1);
+    assert_int_equal(a->kind, CT_TRAN);
+    assert_true(a->stop == 2e-3 && a->start == 1e-3 && a->step == 1e-6);
+    a = ct_analysis_at(syntax, 2);
+    assert_true(a->kind == CT_DC && a->swept_count == 2 && a->to[0] == 5 && a->by[1] == 1);
+    assert_string_equal(a->swept[1], "r");
+    a = ct_analysis_at(syntax, 3);
+    assert_true(a->kind == CT_AC && a->scale == CT_AC_OCTAVES && a->points == 5);
+    ct_context_free(ctx);
+}
+
+/* ---- files in files
+ * ------------------------------------------------------------------------------ */
+
+static void included_files_keep_their_places(void **state)
+{
+    (void)state;
+    static const char text[] = "t\nV1 p 0 1\n.include lib/part.inc\nR2 p\n";
+    ct_context *ctx = open_context();
+    assert_int_equal(try_text(ctx, text, strlen(text)), CT_ERR_SYNTAX);
+    assert_int_equal(ct_diag_count(ctx), 2);
+    const ct_diag *inner = ct_diag_at(ctx, 0), *outer = ct_diag_at(ctx, 1);
+    assert_string_equal(inner->file, "lib/deeper.inc");
+    assert_int_equal(inner->line, 2);
+    assert_int_equal(inner->column, 6);
+    assert_string_equal(outer->file, "x.cir");
+    assert_int_equal(outer->line, 4);
+    ct_context_free(ctx);
+    char code[8];
+    static const char *const circles[] = {"t\n.include self.inc\n", "t\n.inc 'one.inc'\n"};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(fate_of(circles[i], strlen(circles[i]), code), CT_ERR_SYNTAX);
+        assert_string_equal(code, "E218");
+    }
+}
+
+static void a_title_like_a_card_is_told(void **state)
+{
+    (void)state;
+    char code[8];
+    static const char text[] = "R1 a 0 1k\nV1 a 0 1\nR2 a 0 1\n";
+    assert_int_equal(fate_of(text, strlen(text), code), CT_OK);
+    assert_string_equal(code, "W804");
+}
+
+/* ---- sizes
+ * ------------------------------------------------------------------------------------------ */
+
+static void put_text(buffer *b, const char *text)
+{
+    buffer_put(b, text, strlen(text));
+}
+
+static double cpu(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static double read_ladder(uint32_t sections)
+{
+    buffer b = {0};
+    put_text(&b, "ladder\nV1 n0 0 1\n");
+    for (uint32_t i = 1; i <= sections; i++)
+        put(&b, "R%u n%u n%u 1k\nC%u n%u 0\n+ 1n\n", i, i - 1, i, i, i);
+    double best = 1e9;
+    for (int round = 0; round < 3; round++) {
+        ct_context *ctx = open_context();
+        const ct_syntax *syntax;
+        double start = cpu();
+        assert_int_equal(ct_read_text(ctx, "x.cir", b.at, b.length, &syntax), CT_OK);
+        double used = cpu() - start;
+        best = used < best ? used : best;
+        ct_context_free(ctx);
+    }
+    free(b.at);
+    return best;
+}
+
+static void reading_is_linear(void **state)
+{
+    (void)state;
+    double small = read_ladder(5000), large = read_ladder(50000);
+    if (large > 30 * small + 0.2)
+        fail_msg("5000 sections take %g s, 50000 take %g s", small, large);
+}
+
+static void check_size(const char *what, buffer *b, ct_status wanted, const char *code)
+{
+    char got[8];
+    ct_status status = fate_of(b->at, b->length, got);
+    if (status != wanted || strcmp(got, code) != 0)
+        fail_msg("%s: %s, %s", what, ct_status_text(status), got);
+    free(b->at);
+}
+
+static void hostile_sizes_are_answered(void **state)
+{
+    (void)state;
+    buffer b = {0};
+    put_text(&b, "t\nV1 a 0 1\nR1 a 0 {p}\n.param p={1");
+    for (int i = 0; i < 50000; i++)
+        put_text(&b, "+1");
+    put_text(&b, "}\n");
+    check_size("a long sum", &b, CT_OK, "");
+    b = (buffer){0};
+    put_text(&b, "t\nV1 a 0 1\nR1 a 0 {");
+    for (int i = 0; i < 100000; i++)
+        put_text(&b, "(");
+    put_text(&b, "\n");
+    check_size("brackets", &b, CT_ERR_SYNTAX, "E108");
+    b = (buffer){0};
+    put_text(&b, "t\nV1 a 0 1\nR1 a 0 {p0}\n.param p50000=1\n");
+    for (int i = 0; i < 50000; i++)
+        put(&b, ".param p%d={p%d}\n", i, i + 1);
+    check_size("a chain of params", &b, CT_OK, "");
+    b = (buffer){0};
+    put_text(&b, "t\nX1 a s0\nV1 a 0 1\n"); /* 10^9 resistors */
+    for (int i = 0; i < 9; i++) {
+        put(&b, ".subckt s%d p\n", i);
+        for (int k = 0; k < 10; k++)
+            put(&b, "X%d p s%d\n", k, i + 1);
+        put_text(&b, ".ends\n");
+    }
+    put_text(&b, ".subckt s9 p\nR1 p 0 1\n.ends\n");
+    check_size("nested subcircuits", &b, CT_ERR_LIMIT, "E902");
+    b = (buffer){0};
+    put_text(&b, "t\nX1 a s0\nV1 a 0 1\n");
+    for (int i = 0; i < 5000; i++)
+        put(&b, ".subckt s%d p\nX1 p s%d\n.ends\n", i, i + 1);
+    check_size("a chain of subcircuits", &b, CT_ERR_LIMIT, "E902");
+    b = (buffer){0};
+    put_text(&b, "t\n");
+    for (int i = 0; i < 5000; i++)
+        put(&b, ".subckt s%d p\n", i);
+    check_size("open subcircuits", &b, CT_ERR_LIMIT, "E902");
+}
+
+/* ---- damaged texts
+ * -------------------------------------------------------------------------------------- */
+
+static void add_netlists(corpus *c, const char *folder)
+{
+    struct dirent **list;
+    int count = scandir(folder, &list, is_visible, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        char path[LONGEST_PATH];
+        snprintf(path, sizeof path, "%.200s/%.90s", folder, list[i]->d_name);
+        if (ends_with(path, ".cir") && c->count < MOST_TEXTS &&
+            read_whole(path, &c->text[c->count]))
+            memcpy(c->path[c->count++], path, sizeof path);
+        free(list[i]);
+    }
+    free(list);
+}
+
+/* Every report must have a place inside of its text; that is checked by rendering it. */
+static void survive(const char *text, size_t length)
+{
+    ct_context *ctx = open_context();
+    const char *shown;
+    ct_status status = try_text(ctx, text, length);
+    if ((status == CT_OK) != (ct_error_count(ctx) == 0))
+        fail_msg("%s with %zu errors:\n%.2000s", ct_status_text(status), ct_error_count(ctx), text);
+    assert_int_equal(ct_diag_render(ctx, CT_DIAG_TEXT, &shown), CT_OK);
+    ct_context_free(ctx);
+}
+
+static void damaged_texts_are_survived(void **state)
+{
+    (void)state;
+    static corpus all;
+    add_netlists(&all, COTREE_ROOT "/tests/spice");
+    add_netlists(&all, COTREE_ROOT "/tests/bad");
+    buffer b = {0};
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        dice d = {seed};
+        mutated_text(&d, &all, &b);
+        survive(b.at, b.length);
+        if (seed % 10 == 0) {
+            b.length = 0;
+            random_bytes(&d, &b);
+            survive(b.at, b.length);
+        }
+    }
+    for (uint32_t i = 0; i < all.count; i++) /* cut off anywhere */
+        for (size_t cut = i % 7; cut < all.text[i].length; cut += 37)
+            survive(all.text[i].at, cut);
+    free(b.at);
+    corpus_free(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cards_become_statements),
+        cmocka_unit_test(analyses_are_listed),
+        cmocka_unit_test(included_files_keep_their_places),
+        cmocka_unit_test(a_title_like_a_card_is_told),
+        cmocka_unit_test(reading_is_linear),
+        cmocka_unit_test(hostile_sizes_are_answered),
+        cmocka_unit_test(damaged_texts_are_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
