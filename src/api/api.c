@@ -44,6 +44,7 @@ typedef struct read_job {
     ct_context *ctx;
     const char *name, *text;
     size_t length;
+    uint32_t source; /* the first that it adds */
     const ct_syntax *syntax;
     bool missing;
 } read_job;
@@ -77,6 +78,8 @@ static void read_file(void *user)
 static ct_status finish_reading(ct_status status, const read_job *job, const ct_syntax **syntax)
 {
     *syntax = status == CT_OK ? job->syntax : NULL;
+    if (status == CT_ERR_MEMORY)
+        ct_forget_reports(job->ctx, job->source);
     if (status == CT_OK && job->missing)
         return CT_ERR_IO;
     return status == CT_OK && job->syntax->broken ? CT_ERR_SYNTAX : status;
@@ -84,14 +87,15 @@ static ct_status finish_reading(ct_status status, const read_job *job, const ct_
 
 ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **syntax)
 {
-    read_job job = {.ctx = ctx, .name = path};
+    read_job job = {.ctx = ctx, .name = path, .source = ctx->sources.count};
     return finish_reading(run(ctx, read_file, &job), &job, syntax);
 }
 
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax)
 {
-    read_job job = {.ctx = ctx, .name = name, .text = text, .length = length};
+    read_job job = {
+        .ctx = ctx, .name = name, .text = text, .length = length, .source = ctx->sources.count};
     return finish_reading(run(ctx, read_text, &job), &job, syntax);
 }
 

@@ -108,16 +108,16 @@ static spare **class_of(ct_arena *arena, size_t size)
     return size <= CLASSES * ALIGNMENT ? &arena->spares[size / ALIGNMENT - 1] : NULL;
 }
 
-void *ct_arena_alloc(ct_arena *arena, size_t size)
+/* `size` is rounded. What it gives is not zeroed: a table that grows writes all it reads. */
+static void *take(ct_arena *arena, size_t size)
 {
-    size = round_up(arena, size ? size : 1);
     if (size >= OWN_BLOCK)
-        return memset(new_block(arena, size) + 1, 0, size);
+        return new_block(arena, size) + 1;
     spare **class = class_of(arena, size);
     if (class && *class) {
         spare *s = *class;
         *class = s->next;
-        return memset(s, 0, size);
+        return s;
     }
     if (size > arena->free_size) {
         size_t chunk = arena->next_chunk < size ? size : arena->next_chunk;
@@ -129,7 +129,13 @@ void *ct_arena_alloc(ct_arena *arena, size_t size)
     void *at = arena->free_at;
     arena->free_at += size;
     arena->free_size -= size;
-    return memset(at, 0, size);
+    return at;
+}
+
+void *ct_arena_alloc(ct_arena *arena, size_t size)
+{
+    size = round_up(arena, size ? size : 1);
+    return memset(take(arena, size), 0, size);
 }
 
 static void *grow_own_block(ct_arena *arena, void *payload, size_t new_size)
@@ -153,7 +159,7 @@ void *ct_arena_grow(ct_arena *arena, void *payload, size_t old_size, size_t new_
 {
     if (round_up(arena, old_size) >= OWN_BLOCK)
         return grow_own_block(arena, payload, round_up(arena, new_size));
-    void *at = ct_arena_alloc(arena, new_size);
+    void *at = take(arena, round_up(arena, new_size ? new_size : 1));
     if (old_size)
         memcpy(at, payload, old_size);
     return at;

@@ -178,3 +178,10 @@ const ct_diag *ct_diag_at(const ct_context *ctx, size_t index)
 {
     return index < ctx->diags.count ? &ctx->diags.at[index]->public : NULL;
 }
+
+void ct_forget_reports(ct_context *ctx, uint32_t source)
+{
+    ct_diag_list *list = &ctx->diags;
+    while (list->count && list->at[list->count - 1]->place.source >= source) /* in this order */
+        list->errors -= list->at[--list->count]->public.severity == CT_ERROR;
+}

@@ -35,6 +35,10 @@ void ct_witness(ct_report *report, const char *name);
 /* How often an error was found so far: a stage compares before and after. */
 size_t ct_errors_raised(const ct_context *ctx);
 
+/* Drops what was reported about this source and later ones: reading it has failed for another
+ * reason, and will be tried anew. */
+void ct_forget_reports(ct_context *ctx, uint32_t source);
+
 /* A printf into the memory of the context. */
 const char *ct_printf(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);
 

@@ -2,21 +2,6 @@
 
 #include <string.h>
 
-uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed)
-{
-    const unsigned char *at = bytes;
-    uint64_t h = seed ^ (length * 0x9e3779b97f4a7c15u);
-    for (; length >= 8; at += 8, length -= 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        h = ct_hash_mix(h, word);
-    }
-    uint64_t tail = 0;
-    for (size_t i = 0; i < length; i++)
-        tail |= (uint64_t)at[i] << (8 * i);
-    return ct_hash_mix(h, tail);
-}
-
 void ct_map_init(ct_map *map, ct_arena *arena)
 {
     *map = (ct_map){.arena = arena};

@@ -4,15 +4,30 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 
-uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed);
 static inline uint64_t ct_hash_mix(uint64_t a, uint64_t b)
 {
     uint64_t h = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9u;
     h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
     return h ^ (h >> 31);
+}
+
+static inline uint64_t ct_hash_bytes(const void *bytes, size_t length, uint64_t seed)
+{
+    const unsigned char *at = bytes;
+    uint64_t h = seed ^ (length * 0x9e3779b97f4a7c15u);
+    for (; length >= 8; at += 8, length -= 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        h = ct_hash_mix(h, word);
+    }
+    uint64_t tail = 0;
+    for (size_t i = 0; i < length; i++)
+        tail |= (uint64_t)at[i] << (8 * i);
+    return ct_hash_mix(h, tail);
 }
 
 typedef struct ct_map {

@@ -9,16 +9,36 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-/* Names that differ in their last character only, as those of a `repeat`, are neighbours: a table
- * of a million names is read along, not at random. */
-static uint32_t hash_of(const char *text, size_t length)
+/* The character in which names of a `repeat` differ most often: the last digit (R12, R12.i), or the
+ * last character. */
+static size_t varying_character(const char *text, size_t length)
 {
-    uint32_t hash = (uint32_t)ct_hash_bytes(text, length - 1, 1),
-             last = (unsigned char)text[length - 1];
-    return hash ^ (last & 15) ^ (last >> 4) << 28;
+    size_t first = length > 8 ? length - 8 : 0;
+    for (size_t i = length; i > first; i--)
+        if (text[i - 1] >= '0' && text[i - 1] <= '9')
+            return i - 1;
+    return length - 1;
 }
 
-static uint32_t slot_of(const ct_name_table *t, const char *text, size_t length, uint32_t hash)
+/* Names that differ in that character only are neighbours: a table of a million names is read
+ * along, not at random. */
+static uint32_t hash_of(const char *text, size_t length)
+{
+    size_t at = varying_character(text, length), done = 0;
+    uint64_t c = (unsigned char)text[at], h = length * 0x9e3779b97f4a7c15u, word;
+    for (; length - done >= sizeof word; done += sizeof word) {
+        memcpy(&word, text + done, sizeof word);
+        h = ct_hash_mix(h, at - done < sizeof word ? word ^ c << 8 * (at - done) : word);
+    }
+    word = 0;
+    for (size_t i = done; i < length; i++)
+        word |= (uint64_t)(unsigned char)text[i] << 8 * (i - done);
+    h = ct_hash_mix(h, at >= done ? word ^ c << 8 * (at - done) : word);
+    return (uint32_t)(h ^ (c & 15) ^ (c >> 4) << 28);
+}
+
+static inline uint32_t slot_of(const ct_name_table *t, const char *text, size_t length,
+                               uint32_t hash)
 {
     uint32_t mask = t->slot_count - 1, i = hash & mask;
     for (; t->slot[i].name; i = (i + 1) & mask) {
@@ -93,6 +113,18 @@ ct_name ct_intern(ct_context *ctx, const char *text, size_t length)
 ct_name ct_intern_text(ct_context *ctx, const char *text)
 {
     return ct_intern(ctx, text, strlen(text));
+}
+
+ct_name ct_intern_joined(ct_context *ctx, const char *a, const char *b, const char *c)
+{
+    char buffer[128], *text = buffer;
+    size_t first = strlen(a), second = strlen(b), third = strlen(c);
+    if (first + second + third > sizeof buffer)
+        text = ct_arena_alloc(ctx->base, first + second + third);
+    memcpy(text, a, first);
+    memcpy(text + first, b, second);
+    memcpy(text + first + second, c, third);
+    return ct_intern(ctx, text, first + second + third);
 }
 
 ct_name ct_intern_format(ct_context *ctx, const char *format, ...)

@@ -36,6 +36,7 @@ typedef struct ct_name_table {
 
 ct_name ct_intern(ct_context *ctx, const char *text, size_t length);
 ct_name ct_intern_text(ct_context *ctx, const char *text); /* ends at its zero */
+ct_name ct_intern_joined(ct_context *ctx, const char *a, const char *b, const char *c);
 ct_name ct_intern_format(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);
 const char *ct_name_text(const ct_context *ctx, ct_name name);
 uint32_t ct_name_length(const ct_context *ctx, ct_name name);

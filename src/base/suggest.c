@@ -37,13 +37,29 @@ static size_t edits(const char *a, size_t la, const char *b, size_t lb)
     return row[la % 3][lb];
 }
 
-void ct_suggest_try(ct_suggestion *s, const char *candidate)
+/* Edits, if they are fewer than `most`. */
+static size_t distance(const ct_suggestion *s, const char *candidate, size_t most)
 {
     size_t la = strlen(s->wanted), lb = strlen(candidate);
-    if (la > LONGEST || lb > LONGEST || lb == 0 || (la > lb ? la - lb : lb - la) >= s->distance)
-        return;
+    if (la > LONGEST || lb > LONGEST || lb == 0 || (la > lb ? la - lb : lb - la) >= most)
+        return most;
     size_t d = strcasecmp(s->wanted, candidate) == 0 ? 0 : edits(s->wanted, la, candidate, lb);
-    if (d < s->distance && d < lb) {
+    return d < most && d < lb ? d : most;
+}
+
+void ct_suggest_try(ct_suggestion *s, const char *candidate)
+{
+    size_t d = distance(s, candidate, s->distance);
+    if (d < s->distance) {
+        s->distance = d;
+        s->best = candidate;
+    }
+}
+
+void ct_suggest_any(ct_suggestion *s, const char *candidate)
+{
+    size_t most = s->distance + (s->best != NULL), d = distance(s, candidate, most);
+    if (d < s->distance || (d < most && strcmp(candidate, s->best) < 0)) {
         s->distance = d;
         s->best = candidate;
     }

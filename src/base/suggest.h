@@ -11,6 +11,7 @@ typedef struct ct_suggestion {
 } ct_suggestion;
 
 ct_suggestion ct_suggest(const char *wanted);
-void ct_suggest_try(ct_suggestion *suggestion, const char *candidate);
+void ct_suggest_try(ct_suggestion *suggestion, const char *candidate); /* the first of equals */
+void ct_suggest_any(ct_suggestion *suggestion, const char *candidate); /* in any order */
 
 #endif

@@ -25,7 +25,9 @@ void *ct_vec_room(ct_arena *arena, void *at, uint32_t count, uint32_t *room, siz
 void *ct_vec_reserve(ct_arena *arena, void *at, uint32_t wanted, uint32_t *room, size_t size);
 
 #define CT_PUSH(arena, vec, ...)                                                                   \
-    ((vec).at = ct_vec_room((arena), (vec).at, (vec).count, &(vec).room, sizeof *(vec).at),        \
+    ((vec).count < (vec).room ? (void)0                                                            \
+                              : (void)((vec).at = ct_vec_room((arena), (vec).at, (vec).count,      \
+                                                              &(vec).room, sizeof *(vec).at)),     \
      (vec).at[(vec).count++] = (__VA_ARGS__))
 
 #define CT_RESERVE(arena, vec, wanted)                                                             \

@@ -84,7 +84,7 @@ static void need_templates(planner *p)
             if (!row[2].name)
                 continue;
             const char *edge = ct_name_text(m->ctx, e->edge[k].name);
-            ct_name symbol = ct_intern_format(m->ctx, "%s.%s", edge, row[2].name);
+            ct_name symbol = ct_intern_joined(m->ctx, edge, ".", row[2].name);
             for (uint32_t q = 0; q < e->equation_count; q++)
                 if (ct_expr_has(m->pool, e->equation[q].left, symbol) ||
                     ct_expr_has(m->pool, e->equation[q].right, symbol))

@@ -140,7 +140,7 @@ static ct_expr symbol_rate(expressing *x, ct_name name)
         return ct_unknown_symbol(f, ct_rate_of(f, unknown));
     const char *text = ct_name_text(ctx, name);
     bool input = (q && f->model->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
-    return input ? ct_expr_symbol(f->pool, ct_intern_format(ctx, "der(%s)", text)) : 0;
+    return input ? ct_expr_symbol(f->pool, ct_intern_joined(ctx, "der(", text, ")")) : 0;
 }
 
 static ct_expr total_rate(expressing *x, ct_expr e)

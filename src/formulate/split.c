@@ -109,7 +109,7 @@ static ct_expr rename_call(renaming *r, ct_expr e)
     ct_expr inner = renamed(r, ct_expr_operand(pool, e, 0));
     if (ct_expr_op(pool, e) == CT_OP_DER && ct_expr_kind_of(pool, inner) == CT_EXPR_SYMBOL) {
         const char *text = ct_name_text(ctx, ct_expr_name(pool, inner));
-        return ct_expr_symbol(pool, ct_intern_format(ctx, "der(%s)", text));
+        return ct_expr_symbol(pool, ct_intern_joined(ctx, "der(", text, ")"));
     }
     r->plain = false;
     return e;

@@ -29,7 +29,7 @@ uint32_t ct_rate_of(formulation *f, uint32_t unknown)
     if (!f->unknown.at[unknown].rate) {
         ct_context *ctx = f->model->ctx;
         const char *text = ct_name_text(ctx, f->unknown.at[unknown].name);
-        ct_name name = ct_intern_format(ctx, "der(%s)", text);
+        ct_name name = ct_intern_joined(ctx, "der(", text, ")");
         uint32_t rate = ct_new_unknown(f, CT_UNKNOWN_RATE, name, unknown);
         f->unknown.at[unknown].rate = rate;
         f->unknown.at[unknown].wanted =
@@ -78,7 +78,7 @@ uint32_t ct_potential_unknown(formulation *f, uint32_t node)
     if (!f->potential[node]) {
         ct_context *ctx = f->model->ctx;
         const char *variable = ct_domain_row_at(domain_row(f, n->domain))->variable[0].name;
-        ct_name name = ct_intern_format(ctx, "%s.%s", ct_name_text(ctx, n->name), variable);
+        ct_name name = ct_intern_joined(ctx, ct_name_text(ctx, n->name), ".", variable);
         f->potential[node] = ct_new_unknown(f, CT_UNKNOWN_POTENTIAL, name, node);
     }
     return f->potential[node];

@@ -58,8 +58,7 @@ static void name_objects(reader *r)
         const ct_variable_row *row = ct_domain_row_at(r->e->edge[i].domain)->variable;
         const char *edge = ct_name_text(m->ctx, r->e->edge[i].name);
         for (uint32_t k = 0; k < CT_DOMAIN_VARIABLES && row[k].name; k++)
-            ct_map_put(&r->object, ct_intern_format(m->ctx, "%s.%s", edge, row[k].name),
-                       i * 8 + k + 1);
+            ct_map_put(&r->object, ct_intern_joined(m->ctx, edge, ".", row[k].name), i * 8 + k + 1);
     }
     for (uint32_t i = 0; i < r->e->var_count; i++)
         ct_map_put(&r->object, r->e->var[i].name, (r->e->edge_count + i) * 8 + 1);

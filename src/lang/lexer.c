@@ -17,9 +17,20 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+#define TEN(x)      x, x, x, x, x, x, x, x, x, x
+#define ALPHABET(x) TEN(x), TEN(x), x, x, x, x, x, x
+static const bool word_characters[256] = {
+    ['0'] = TEN(1),
+    ['A'] = ALPHABET(1),
+    ['_'] = 1,
+    ['a'] = ALPHABET(1),
+};
+#undef TEN
+#undef ALPHABET
+
 static bool is_word(char c)
 {
-    return is_letter(c) || is_digit(c);
+    return word_characters[(unsigned char)c];
 }
 
 static bool is_blank(const char *at)
@@ -397,7 +408,9 @@ static uint8_t two_characters(const char *text)
 static bool is_foreign_pair(const char *text)
 {
     static const char *const pairs[] = {"||", "**", "//", "/*", ":=", "<>"};
-    if (!strchr("|*/=>", text[1]) || !text[1])
+    bool may =
+        text[0] == '|' || text[0] == '*' || text[0] == '/' || text[0] == ':' || text[0] == '<';
+    if (!may || !text[1])
         return false;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (text[0] == pairs[i][0] && text[1] == pairs[i][1])
@@ -519,6 +532,18 @@ ct_token ct_lex_unit(ct_lexer *lx, uint32_t at)
     return finish(lx, token);
 }
 
+ct_token ct_lex_as_unit(ct_lexer *lx, ct_token word)
+{
+    if (word.kind != CT_TOKEN_WORD || word.hole || lx->at != word.at + word.length ||
+        in_unit(lx->text, lx->at))
+        return ct_lex_unit(lx, word.at);
+    word.kind = CT_TOKEN_UNIT;
+    word.gap = true;
+    word.line = word.stray = false;
+    lx->previous = CT_TOKEN_UNIT;
+    return word;
+}
+
 /* Looking for what was meant takes time, so that both answers are kept. */
 static uint32_t judge_unit(ct_lexer *lx, const char *text, size_t length)
 {
@@ -532,10 +557,10 @@ static uint32_t judge_unit(ct_lexer *lx, const char *text, size_t length)
     return lx->verdict.count;
 }
 
-bool ct_lex_is_unit(ct_lexer *lx, const char *text, size_t length, const char **problem,
-                    const char **hint)
+bool ct_lex_is_unit(ct_lexer *lx, ct_name name, const char **problem, const char **hint)
 {
-    ct_name name = ct_intern(lx->ctx, text, length);
+    const char *text = ct_name_text(lx->ctx, name);
+    size_t length = ct_name_length(lx->ctx, name);
     uint32_t known = ct_map_get(&lx->unit, name);
     if (!known) {
         known = judge_unit(lx, text, length);

@@ -78,8 +78,8 @@ typedef struct ct_lexer {
     ct_lex_problem problem;
     CT_VEC(ct_bracket) open;
     CT_VEC(ct_comment) comment;
-    ct_map word; /* reserved and statement words: name -> number in the table of words */
-    ct_map unit; /* names that stood for units -> number of the verdict, from 1 */
+    ct_index word; /* reserved and statement words: name -> number in the table of words */
+    ct_map unit;   /* names that stood for units -> number of the verdict, from 1 */
     CT_VEC(ct_unit_verdict) verdict;
 } ct_lexer;
 
@@ -91,9 +91,9 @@ bool ct_lex_check_bytes(const ct_lexer *lx);
 
 /* Reads the text at `at` as a unit token, whatever it is; ct_lex() goes on behind it. */
 ct_token ct_lex_unit(ct_lexer *lx, uint32_t at);
+ct_token ct_lex_as_unit(ct_lexer *lx, ct_token word); /* the same for the token just read */
 /* True if this unit token names a unit; else *problem and *hint as of ct_unit_read(). */
-bool ct_lex_is_unit(ct_lexer *lx, const char *text, size_t length, const char **problem,
-                    const char **hint);
+bool ct_lex_is_unit(ct_lexer *lx, ct_name text, const char **problem, const char **hint);
 
 /* The rest of a name behind the `}` of its hole, maybe empty. */
 ct_token ct_lex_name_tail(ct_lexer *lx);

@@ -48,6 +48,7 @@ ct_node ct_make(ct_parser *p, ct_node_kind kind, uint32_t at, ct_name name, ct_c
     ct_syntax_node node = {.kind = (uint16_t)kind, .at = at, .name = name};
     node.length = end > at ? end - at : 0;
     node.first = children.first;
+    p->kinds |= kind < 64 ? (uint64_t)1 << kind : 0;
     CT_PUSH(p->lex.arena, p->node, node);
     return p->node.count - 1;
 }
@@ -98,6 +99,7 @@ static const ct_syntax *finish(ct_parser *p, ct_node root)
         .node = p->node.at,
         .node_count = p->node.count,
         .root = root,
+        .kinds = p->kinds,
         .comment = p->lex.comment.at,
         .comment_count = p->lex.comment.count,
         .broken = p->broken,

@@ -124,8 +124,18 @@ static bool is_meant_as_name(const ct_parser *p)
     return ct_is_reserved(p->token.kind) && next && strchr(",)|]", next);
 }
 
+/* Where the expression begins that is being read. */
+static uint32_t start_of(const ct_parser *p)
+{
+    return p->ready ? p->node.at[p->ready].at : p->token.at;
+}
+
 static ct_node read_operand(ct_parser *p)
 {
+    ct_node ready = p->ready;
+    p->ready = 0;
+    if (ready)
+        return ready;
     switch (p->token.kind) {
     case CT_TOKEN_NUMBER:
         return read_number(p);
@@ -162,7 +172,7 @@ static ct_node read_unary(ct_parser *p);
 
 static ct_node read_power(ct_parser *p)
 {
-    uint32_t at = p->token.at;
+    uint32_t at = start_of(p);
     ct_node base = read_operand(p), exponent = 0;
     if (!ct_accept(p, '^'))
         return base;
@@ -178,6 +188,8 @@ static ct_node read_power(ct_parser *p)
 static ct_node read_unary(ct_parser *p)
 {
     uint32_t at = p->token.at;
+    if (p->ready)
+        return read_power(p);
     while (ct_accept(p, '+'))
         at = p->token.at;
     if (!ct_accept(p, '-'))
@@ -214,7 +226,7 @@ static void check_list_sign(ct_parser *p)
 
 static ct_node read_level(ct_parser *p, const level *l)
 {
-    uint32_t at = p->token.at;
+    uint32_t at = start_of(p);
     ct_node first = l->operand(p);
     if (!ct_is(p, l->plain) && (!l->inverse || !ct_is(p, l->inverse)))
         return first;
@@ -266,7 +278,7 @@ static int relation_of(uint8_t kind)
 
 static ct_node read_comparison(ct_parser *p)
 {
-    uint32_t at = p->token.at;
+    uint32_t at = start_of(p);
     ct_node left = ct_read_sum(p);
     int relation = relation_of(p->token.kind);
     if (relation < 0)
@@ -286,7 +298,7 @@ static ct_node read_comparison(ct_parser *p)
 static ct_node read_not(ct_parser *p)
 {
     uint32_t at = p->token.at;
-    if (!ct_accept(p, CT_TOKEN_NOT))
+    if (p->ready || !ct_accept(p, CT_TOKEN_NOT))
         return read_comparison(p);
     ct_node operand = 0;
     if (ct_enter(p))
@@ -330,11 +342,39 @@ static ct_node read_if(ct_parser *p)
     return ct_make(p, CT_NODE_IF, at, 0, parts);
 }
 
+/* No operator: what was read is the whole expression. */
+static bool ends_expression(const ct_parser *p)
+{
+    switch (p->token.kind) {
+    case ',':
+    case ')':
+    case ':':
+    case '=':
+    case '}':
+    case CT_TOKEN_NEWLINE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Most expressions are a name or a number alone: they need not go through all levels. */
+static ct_node read_simple(ct_parser *p)
+{
+    if (!ct_is(p, CT_TOKEN_WORD) && !ct_is(p, CT_TOKEN_NUMBER))
+        return read_or(p);
+    ct_node n = read_operand(p);
+    if (ends_expression(p))
+        return n;
+    p->ready = p->panic ? 0 : n;
+    return p->panic ? n : read_or(p);
+}
+
 ct_node ct_read_expr(ct_parser *p)
 {
     ct_node n = 0;
     if (ct_enter(p))
-        n = ct_is(p, CT_TOKEN_IF) ? read_if(p) : read_or(p);
+        n = ct_is(p, CT_TOKEN_IF) ? read_if(p) : read_simple(p);
     ct_leave(p);
     return n;
 }

@@ -220,7 +220,7 @@ static const char *find_division(ct_parser *p, ct_token unit)
     enum { LONGEST = 100 }; /* longer ones are no slip of the pen */
     const char *text = p->lex.text + unit.at, *slash = NULL, *problem, *hint;
     for (uint32_t i = 0; i < unit.length && unit.length < LONGEST; i++)
-        if (text[i] == '/' && ct_lex_is_unit(&p->lex, text, i, &problem, &hint))
+        if (text[i] == '/' && ct_lex_is_unit(&p->lex, ct_intern(p->ctx, text, i), &problem, &hint))
             slash = text + i;
     return slash;
 }
@@ -265,7 +265,7 @@ static void check_unit(ct_parser *p, ct_token unit)
     ct_token number = p->last;
     bool after_number = number.kind == CT_TOKEN_NUMBER;
     bool value = after_number && ct_word_has(&p->lex, unit.name, CT_WORD_VALUE);
-    if (!value && ct_lex_is_unit(&p->lex, p->lex.text + unit.at, unit.length, &problem, &hint))
+    if (!value && ct_lex_is_unit(&p->lex, unit.name, &problem, &hint))
         return;
     if (after_number)
         before = ct_printf(p->ctx, "%.*s ", (int)number.length, p->lex.text + number.at);
@@ -280,7 +280,7 @@ ct_node ct_read_unit(ct_parser *p)
 {
     if (p->panic)
         return 0;
-    ct_token unit = ct_lex_unit(&p->lex, p->token.at);
+    ct_token unit = ct_lex_as_unit(&p->lex, p->token);
     check_unit(p, unit);
     if (p->panic)
         return 0;

@@ -16,6 +16,7 @@ typedef struct ct_parser {
     ct_token last;  /* the one taken before */
     ct_token stuck; /* where the panic began */
     CT_VEC(ct_syntax_node) node;
+    uint64_t kinds;    /* of the nodes made so far: ct_syntax.kinds */
     uint32_t start;    /* of this statement or entry, in the text */
     uint32_t depth;    /* of nesting */
     uint32_t base;     /* open brackets outside this statement */
@@ -27,6 +28,7 @@ typedef struct ct_parser {
     bool in_element;   /* items are allowed, `a = b` is an equation */
     bool in_list;      /* between [ ]: a sign that touches what follows it lacks a comma */
     uint32_t open_end; /* definitions that wait for their `end` */
+    ct_node ready;     /* an operand that was read ahead, the first of its expression; 0: none */
 } ct_parser;
 
 /* ---- tokens (parse.c) */

@@ -131,7 +131,8 @@ struct ct_syntax {
     uint32_t source;
     const ct_syntax_node *node; /* node[0] is unused */
     uint32_t node_count;
-    ct_node root; /* FILE */
+    ct_node root;   /* FILE */
+    uint64_t kinds; /* bit per ct_node_kind below 64: there may be such a node */
     const ct_comment *comment;
     uint32_t comment_count;
     bool broken; /* errors were reported: some statements are missing */

@@ -55,14 +55,14 @@ enum { WORD_COUNT = sizeof words / sizeof *words };
 
 void ct_words_init(ct_lexer *lx)
 {
-    ct_map_init(&lx->word, lx->arena);
+    lx->word.arena = lx->arena;
     for (uint32_t i = 0; i < WORD_COUNT; i++)
-        ct_map_put(&lx->word, ct_intern_text(lx->ctx, words[i].text), i + 1);
+        ct_index_put(&lx->word, ct_intern_text(lx->ctx, words[i].text), i + 1);
 }
 
 const ct_word *ct_word_find(const ct_lexer *lx, ct_name name)
 {
-    uint32_t found = ct_map_get(&lx->word, name);
+    uint32_t found = ct_index_get(&lx->word, name);
     return found ? &words[found - 1] : NULL;
 }
 

@@ -218,6 +218,7 @@ typedef struct builder {
     ct_name datum_name;
     uint64_t missing_features; /* reported already, one bit a feature */
     ct_name name_t, name_pi, name_ground;
+    ct_name scalar_type[2]; /* the types of components looked up last, no bodies or joints */
     struct mech *mech;      /* bodies and joints (mech.h); NULL: no text has any */
     CT_VEC(uint32_t) files; /* sources being read, for `use` */
     ct_map used_paths;
@@ -379,6 +380,8 @@ shaped ct_matrix_product(builder *b, shaped x, shaped y, ct_place place);
 shaped ct_matrix_map(builder *b, shaped x, cell (*f)(builder *b, cell c));
 shaped ct_matrix_call(builder *b, const char *word, const shaped *argument, uint32_t count,
                       ct_place place, bool *known);
+/* Index + 1 into builder.unit; 0: no unit, *problem and *hint as of ct_unit_read(). */
+uint32_t ct_find_unit(builder *b, ct_name text, const char **problem, const char **hint);
 const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node unit);
 
 /* ---- dimensions (dims.c) */

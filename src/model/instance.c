@@ -11,7 +11,7 @@ static const ct_element *element_of(const ct_model *m, uint32_t component)
 
 static ct_name join(const ct_model *m, ct_name a, const char *text)
 {
-    return ct_intern_format(m->ctx, "%s.%s", ct_name_text(m->ctx, a), text);
+    return ct_intern_joined(m->ctx, ct_name_text(m->ctx, a), ".", text);
 }
 
 ct_name ct_edge_name(const ct_model *m, uint32_t component, uint32_t edge)

@@ -15,26 +15,30 @@ static ct_dim_term no_dim(void)
 
 /* ---- numbers and units */
 
-const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node n)
+uint32_t ct_find_unit(builder *b, ct_name text, const char **problem, const char **hint)
 {
-    ct_name text = ct_at(s, n)->name;
     uint32_t index = ct_map_get(&b->units, text);
-    if (index)
-        return &b->unit.at[index - 1];
     ct_unit unit;
-    const char *problem, *hint;
-    if (!ct_unit_read(b->ctx, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text), &unit,
-                      &problem, &hint)) {
-        if (s->broken)
-            return NULL; /* the parser has said so */
-        ct_report *r = ct_error(b->ctx, "E105", ct_place_of(s, n), "%s", problem);
-        if (hint)
-            ct_help(r, "did you mean `%s`?", hint);
-        return NULL;
-    }
+    if (index || !ct_unit_read(b->ctx, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text),
+                               &unit, problem, hint))
+        return index;
     CT_PUSH(b->scratch, b->unit, unit);
     ct_map_put(&b->units, text, b->unit.count);
-    return &b->unit.at[b->unit.count - 1];
+    return b->unit.count;
+}
+
+const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node n)
+{
+    const char *problem, *hint;
+    uint32_t index = ct_find_unit(b, ct_at(s, n)->name, &problem, &hint);
+    if (index)
+        return &b->unit.at[index - 1];
+    if (s->broken)
+        return NULL; /* the parser has said so */
+    ct_report *r = ct_error(b->ctx, "E105", ct_place_of(s, n), "%s", problem);
+    if (hint)
+        ct_help(r, "did you mean `%s`?", hint);
+    return NULL;
 }
 
 static ct_expr pi_power(builder *b, int power)

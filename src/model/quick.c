@@ -94,8 +94,9 @@ static literal read_literal(builder *b, const where *w, const ct_syntax_node *n)
     uint32_t known = ct_map_get(&b->literals, ct_pair(n->name, unit));
     if (known)
         return b->literal.at[known - 1];
-    literal l = {0, unit ? ct_map_get(&b->units, unit) : 0};
-    if (!unit || l.unit) /* else this unit is met for the first time */
+    const char *problem, *hint;
+    literal l = {0, unit ? ct_find_unit(b, unit, &problem, &hint) : 0};
+    if (!unit || l.unit)
         l.expr = ct_decimal(b, n->name);
     if (l.expr && l.unit)
         l.expr = ct_in_si(b, l.expr, &b->unit.at[l.unit - 1]);

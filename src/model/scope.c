@@ -156,13 +156,13 @@ static void suggest_from(builder *b, const name_space *space, uint32_t id,
     for (uint32_t i = 0; id == TOP && i < space->top.room && tried < MOST_CANDIDATES; i++) {
         if (!space->top.value[i])
             continue;
-        ct_suggest_try(suggestion, ct_name_text(b->ctx, i));
+        ct_suggest_any(suggestion, ct_name_text(b->ctx, i));
         tried++;
     }
     for (uint32_t i = 0; i < map->slots && tried < MOST_CANDIDATES; i++) {
         if (!map->value[i] || map->key[i] >> 32 != id)
             continue;
-        ct_suggest_try(suggestion, ct_name_text(b->ctx, (ct_name)map->key[i]));
+        ct_suggest_any(suggestion, ct_name_text(b->ctx, (ct_name)map->key[i]));
         tried++;
     }
 }

@@ -32,10 +32,20 @@ void ct_mech_begin(builder *b)
     ct_add_body(b, b->name_ground, false, (part){.state = ENTRY_DONE});
 }
 
+/* Neighbours often are of one type. */
+static bool is_mechanical_type(builder *b, ct_name word)
+{
+    uint32_t type, *last = b->scalar_type;
+    if (word == last[0] || word == last[1])
+        return false;
+    last[1] = last[0];
+    last[0] = word;
+    return ct_type_find(ct_name_text(b->ctx, word), &type);
+}
+
 static bool is_mechanical(builder *b, const ct_syntax *s, ct_node n)
 {
     const ct_syntax_node *node = ct_at(s, n);
-    uint32_t type;
     switch ((int)node->kind) {
     case CT_NODE_SETTING:
     case CT_NODE_FRAMES:
@@ -44,8 +54,7 @@ static bool is_mechanical(builder *b, const ct_syntax *s, ct_node n)
         return node->first &&
                strcmp(ct_name_text(b->ctx, ct_at(s, node->first)->name), "frame") == 0;
     case CT_NODE_COMPONENT:
-        return ct_type_find(ct_name_text(b->ctx, ct_at(s, ct_at(s, node->first)->next)->name),
-                            &type);
+        return is_mechanical_type(b, ct_at(s, ct_at(s, node->first)->next)->name);
     default:
         return false;
     }
@@ -53,6 +62,10 @@ static bool is_mechanical(builder *b, const ct_syntax *s, ct_node n)
 
 void ct_note_mechanics(builder *b, const ct_syntax *s)
 {
+    const uint64_t kinds =
+        KIND_BIT(SETTING) | KIND_BIT(FRAMES) | KIND_BIT(FORMAL) | KIND_BIT(COMPONENT);
+    if (!(s->kinds & kinds))
+        return;
     for (ct_node n = 1; n < s->node_count && !b->mech; n++)
         if (is_mechanical(b, s, n))
             ct_mech_begin(b);

@@ -132,6 +132,8 @@ static void walk_one(builder *b, const where *w, ct_node n, const pass *p)
 
 void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p)
 {
+    if (!(w->s->kinds & (p->kinds | KIND_BIT(IF_STMT))))
+        return; /* a condition is read by every pass, and may be wrong */
     for (ct_node n = first; n; n = ct_at(w->s, n)->next)
         if (!p->plain_first || !is_block((ct_node_kind)ct_at(w->s, n)->kind))
             walk_one(b, w, n, p);

@@ -64,7 +64,7 @@ ct_expr ct_input_rate(engine *g, ct_name name)
     if (strcmp(text, "t") == 0)
         return g->one;
     bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
-    return input ? ct_expr_symbol(g->pool, ct_intern_format(m->ctx, "der(%s)", text)) : 0;
+    return input ? ct_expr_symbol(g->pool, ct_intern_joined(m->ctx, "der(", text, ")")) : 0;
 }
 
 typedef CT_VEC(ct_term) term_list;

@@ -382,7 +382,7 @@ ct_expr ct_reduced_rate(const ct_reduced *r, ct_expr e)
         else if (strcmp(text, "t") == 0)
             rate = ct_expr_int(pool, 1);
         else if ((q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0)
-            rate = ct_expr_symbol(pool, ct_intern_format(m->ctx, "der(%s)", text));
+            rate = ct_expr_symbol(pool, ct_intern_joined(m->ctx, "der(", text, ")"));
         ct_expr part = rate ? ct_expr_diff(pool, e, symbol[i]) : 0;
         if (rate && !part)
             return 0;
