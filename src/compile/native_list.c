@@ -1,13 +1,12 @@
 /* native_list.c - instructions between two groups of circle functions, ordered by latency.
  *
  * List scheduling: time is followed on a processor that begins WIDTH instructions a cycle; of those
- * whose operands are there the one with the longest way to the end goes first. Only the next
- * `window` instructions of the given order are looked at, which keeps the number of live values
- * small: few where there is enough to do at any time, many where instructions wait for each other.
- */
+ * whose operands are there the one with the longest way to the end goes first. Only the next WINDOW
+ * instructions of the given order are looked at, which keeps the number of live values small. Where
+ * there is enough to do at any time, the given order, in which values are used soon, is better. */
 #include "compile/native.h"
 
-enum { WIDTH = 3, SMALL_WINDOW = 64, LARGE_WINDOW = 2048, ADDITION = 3 };
+enum { WIDTH = 3, WINDOW = 2048, ADDITION = 3 };
 
 /* Cycles from the operands to the result. */
 static uint32_t latency(uint32_t op)
@@ -165,12 +164,12 @@ static void release_users(list *l, uint32_t k)
     }
 }
 
-static void take_all(list *l, uint32_t window, bool *done, uint32_t *order)
+static void take_all(list *l, bool *done, uint32_t *order)
 {
     for (uint32_t n = 0, oldest = 0; n < l->count; n++) {
         while (done[oldest])
             oldest++;
-        see(l, oldest + window);
+        see(l, oldest + WINDOW);
         uint32_t k = choose(l);
         done[k] = true;
         order[n] = l->id[k];
@@ -195,19 +194,18 @@ void ct_native_list(ct_arena *arena, const ct_code *code, uint32_t *id, uint32_t
                     const uint32_t *height, uint32_t *place)
 {
     list l = {.code = code, .id = id, .count = count, .height = height, .place = place};
-    if (count < 3)
+    if (count < 3 || !is_slow(&l))
         return;
-    uint32_t window = is_slow(&l) ? LARGE_WINDOW : SMALL_WINDOW;
     uint32_t *order = CT_NEW_ARRAY(arena, uint32_t, count);
     l.first = CT_NEW_ARRAY(arena, uint32_t, count + 1);
     l.waiting = CT_NEW_ARRAY(arena, uint32_t, count);
     l.ready = CT_NEW_ARRAY(arena, uint32_t, count);
-    l.coming.at = CT_NEW_ARRAY(arena, uint64_t, count < window ? count : window);
-    l.here.at = CT_NEW_ARRAY(arena, uint64_t, count < window ? count : window);
+    l.coming.at = CT_NEW_ARRAY(arena, uint64_t, count < WINDOW ? count : WINDOW);
+    l.here.at = CT_NEW_ARRAY(arena, uint64_t, count < WINDOW ? count : WINDOW);
     for (uint32_t k = 0; k < count; k++)
         place[id[k]] = k + 1;
     link_users(arena, &l);
-    take_all(&l, window, CT_NEW_ARRAY(arena, bool, count), order);
+    take_all(&l, CT_NEW_ARRAY(arena, bool, count), order);
     for (uint32_t k = 0; k < count; k++)
         place[id[k]] = 0;
     for (uint32_t k = 0; k < count; k++)

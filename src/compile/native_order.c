@@ -5,6 +5,8 @@
  * those that need these, and so on; then the rest. */
 #include "compile/native.h"
 
+#include <string.h>
+
 enum { CHUNK = 8192 };
 
 typedef struct ordering {
@@ -66,6 +68,14 @@ static void set_phases(const ordering *o, uint32_t from, uint32_t end, uint32_t 
     }
 }
 
+static bool has_circles(const ordering *o, uint32_t from, uint32_t end)
+{
+    while (from < end && !ct_is_circle(ins_at(o, from)->op))
+        from++;
+    return from < end;
+}
+
+/* Counting sort by phases. */
 static void order_chunk(ordering *o, uint32_t from, uint32_t end)
 {
     uint32_t rest = 2 * set_depths(o, from, end) + 2;
@@ -115,8 +125,13 @@ uint32_t *ct_native_order(ct_arena *scratch, const ct_code *code, uint32_t *coun
     o.phase = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.order = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.first = CT_NEW_ARRAY(scratch, uint32_t, 2 * (size_t)CHUNK + 4);
-    for (uint32_t from = 0; from < o.count; from += CHUNK)
-        order_chunk(&o, from, o.count - from < CHUNK ? o.count : from + CHUNK);
+    for (uint32_t from = 0, end; from < o.count; from = end) {
+        end = o.count - from < CHUNK ? o.count : from + CHUNK;
+        if (has_circles(&o, from, end))
+            order_chunk(&o, from, end);
+        else
+            memcpy(o.order + from, o.item + from, (end - from) * sizeof *o.order);
+    }
     order_by_latency(scratch, &o);
     *count = o.count;
     return o.order;

@@ -8,7 +8,7 @@
 #include "base/sincos.h"
 #include "compile/native.h"
 
-enum { NEVER = UINT32_MAX, NO_REGISTER = 255, GROUP = 64 };
+enum { NEVER = UINT32_MAX >> 4, NO_REGISTER = 255, GROUP = 64 };
 
 typedef struct value {
     ct_operand home;   /* base CT_BASE_NONE: none */
@@ -27,8 +27,7 @@ typedef struct placer {
     uint32_t *use;                  /* positions */
     uint32_t *output, *next_output; /* of a value, 1 based; of an output */
     uint32_t held[CT_X86_FREE];     /* value in a register; 0: none */
-    uint32_t due[CT_X86_FREE];      /* its next use; NEVER: the register is free */
-    uint32_t pinned;                /* registers of operands */
+    uint32_t due[CT_X86_FREE];      /* its next use << 4 | the register */
     CT_VEC(uint32_t) spare;         /* slots */
     CT_VEC(uint32_t) late;          /* slots that are spare from the next instruction on */
     uint32_t next_slot;
@@ -42,6 +41,11 @@ static ct_operand slot_place(uint32_t slot)
 static uint32_t next_use(const placer *p, uint32_t v)
 {
     return p->value[v].use < p->value[v].end ? p->use[p->value[v].use] : NEVER;
+}
+
+static void set_due(placer *p, uint32_t reg, uint32_t use)
+{
+    p->due[reg] = use << 4 | reg;
 }
 
 static ct_operand place_of(const placer *p, uint32_t v)
@@ -68,7 +72,7 @@ static void leave_register(placer *p, uint32_t reg)
         give_home(p, v);
     p->value[v].reg = NO_REGISTER;
     p->held[reg] = 0;
-    p->due[reg] = NEVER;
+    set_due(p, reg, NEVER);
 }
 
 static void forget(placer *p, uint32_t v)
@@ -76,7 +80,7 @@ static void forget(placer *p, uint32_t v)
     value *is = &p->value[v];
     if (is->reg != NO_REGISTER) {
         p->held[is->reg] = 0;
-        p->due[is->reg] = NEVER;
+        set_due(p, is->reg, NEVER);
     }
     is->reg = NO_REGISTER;
     if (is->temporary)
@@ -95,22 +99,20 @@ static void pass(placer *p, uint32_t v)
     if (is->use == is->end)
         forget(p, v);
     else if (is->reg != NO_REGISTER)
-        p->due[is->reg] = p->use[is->use];
+        set_due(p, is->reg, p->use[is->use]);
 }
 
 /* ---- registers */
 
-/* A free register, or the one whose value is needed last. */
+/* A free register, or else the one whose value is needed last. Operands of the instruction at hand
+ * are needed now, so it is none of theirs. */
 static uint32_t best_register(const placer *p, uint32_t *needed)
 {
-    uint32_t best = 0;
-    *needed = 0;
-    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
-        if (p->due[reg] > *needed && !(p->pinned >> reg & 1)) {
-            *needed = p->due[reg];
-            best = reg;
-        }
-    return best;
+    uint32_t best = p->due[0];
+    for (uint32_t reg = 1; reg < CT_X86_FREE; reg++)
+        best = p->due[reg] > best ? p->due[reg] : best;
+    *needed = best >> 4;
+    return best & 15;
 }
 
 static uint32_t take_register(placer *p)
@@ -124,7 +126,7 @@ static void hold(placer *p, uint32_t v, uint32_t reg)
 {
     p->value[v].reg = (uint8_t)reg;
     p->held[reg] = v;
-    p->due[reg] = next_use(p, v);
+    set_due(p, reg, next_use(p, v));
 }
 
 static uint32_t load(placer *p, uint32_t v)
@@ -135,7 +137,6 @@ static uint32_t load(placer *p, uint32_t v)
         ct_x86_load(p->x, reg, p->value[v].home);
         hold(p, v, reg);
     }
-    p->pinned |= 1u << reg;
     return reg;
 }
 
@@ -152,9 +153,7 @@ static uint32_t later_use(const placer *p, uint32_t v)
 static ct_operand fetch(placer *p, uint32_t v)
 {
     uint32_t needed, later = later_use(p, v);
-    if (p->value[v].reg != NO_REGISTER) {
-        p->pinned |= 1u << p->value[v].reg;
-    } else if (later != NEVER) {
+    if (p->value[v].reg == NO_REGISTER && later != NEVER) {
         best_register(p, &needed);
         if (needed > later)
             load(p, v);
@@ -172,7 +171,6 @@ static uint32_t result_register(placer *p, const uint32_t *operand, uint32_t cou
 {
     for (uint32_t i = 0; i < count; i++)
         pass(p, operand[i]);
-    p->pinned = 0;
     return take_register(p);
 }
 
@@ -680,7 +678,6 @@ static void set_outputs(placer *p)
 
 static void begin_instruction(placer *p)
 {
-    p->pinned = 0;
     while (p->late.count)
         CT_PUSH(p->x->arena, p->spare, p->late.at[--p->late.count]);
 }
@@ -694,7 +691,7 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
     p.output = CT_NEW_ARRAY(x->arena, uint32_t, code->ins.count);
     p.next_output = CT_NEW_ARRAY(x->arena, uint32_t, code->output_count);
     for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
-        p.due[reg] = NEVER;
+        set_due(&p, reg, NEVER);
     list_uses(&p, count);
     set_homes(&p, slot);
     ct_x86_begin(x);

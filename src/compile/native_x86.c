@@ -29,7 +29,7 @@ static void make_room(ct_x86 *x)
 
 static uint32_t high(ct_operand place)
 {
-    return place.base == CT_BASE_XMM ? (uint32_t)place.at >> 3 : (place.base & 15) >> 3;
+    return place.base == CT_BASE_XMM ? (uint32_t)place.at >> 3 : (place.base & 15u) >> 3;
 }
 
 /* reg, then register or memory; `after`: bytes that follow. */

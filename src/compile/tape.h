@@ -110,7 +110,7 @@ struct ct_program {
     uint32_t first_variable; /* slot */
     uint32_t operations[2];
     size_t work, native_work; /* slots that the tape needs, and machine code */
-    ct_stage stage[2]; /* prepare, run */
+    ct_stage stage[2];        /* prepare, run */
     const uint32_t *tape;
     const ct_area *area;
     const ct_move *move;
