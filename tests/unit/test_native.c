@@ -261,6 +261,28 @@ static void nested_circles(void **state)
     compare(output, OUTPUTS);
 }
 
+/* a*b + c and its kin round twice; a fused operation of the processor would round once. */
+static void products_round_before_sums(void **state)
+{
+    (void)state;
+    ct_expr a = ct_expr_symbol(pool, variable[0]), b = ct_expr_symbol(pool, variable[1]);
+    ct_expr c = ct_expr_symbol(pool, variable[2]), ab = ct_expr_mul(pool, a, b);
+    ct_expr output[] = {ct_expr_add(pool, ab, c), ct_expr_sub(pool, ab, c),
+                        ct_expr_sub(pool, c, ab), ct_expr_mul(pool, a, c)};
+    double x[VARIABLES] = {1 + 0x1p-30, 1 - 0x1p-30, -1}, p[PARAMETERS] = {0}, y[4];
+    ct_cpu cpu[] = {{0}, ct_native_cpu()};
+    assert_true(fma(x[0], x[1], x[2]) == -0x1p-60);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++) { /* one at a time: then the product is merged */
+            run(compiled(&output[i], 1, cpu[k]), p, x, y);
+            assert_true(y[0] == (i == 0 ? 0 : i == 1 ? 2 : -2));
+        }
+    x[2] = 1;
+    run(compiled(&output[1], 1, ct_native_cpu()), p, x, y);
+    assert_true(y[0] == 0);
+    compare(output, 4);
+}
+
 static void large_programs(void **state)
 {
     (void)state;
@@ -319,9 +341,13 @@ static void the_switch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        NATIVE_TEST(random_graphs),    NATIVE_TEST(every_operator),
-        NATIVE_TEST(many_live_values), NATIVE_TEST(nested_circles),
-        NATIVE_TEST(large_programs),   NATIVE_TEST(outputs_over_variables),
+        NATIVE_TEST(random_graphs),
+        NATIVE_TEST(every_operator),
+        NATIVE_TEST(many_live_values),
+        NATIVE_TEST(nested_circles),
+        NATIVE_TEST(products_round_before_sums),
+        NATIVE_TEST(large_programs),
+        NATIVE_TEST(outputs_over_variables),
         NATIVE_TEST(the_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
