@@ -67,7 +67,7 @@ typedef struct ct_x86 {
     ct_cpu cpu;
 } ct_x86;
 
-void ct_x86_begin(ct_x86 *x);
+void ct_x86_begin(ct_x86 *x, uint32_t middle); /* bytes from the work space to its base */
 void ct_x86_end(ct_x86 *x);
 void ct_x86_op(ct_x86 *x, uint32_t op, uint32_t to, uint32_t a, ct_operand b); /* to = a op b */
 void ct_x86_compare(ct_x86 *x, uint32_t to, uint32_t a, ct_operand b, uint32_t predicate);
@@ -108,6 +108,14 @@ void ct_native_heights(const ct_code *code, uint32_t *height);
  * after. */
 void ct_native_list(ct_arena *arena, const ct_code *code, uint32_t *id, uint32_t count,
                     const uint32_t *height, uint32_t *place);
+
+/* ---- native_inline.c */
+
+/* Writes one operation on registers. */
+typedef void (*ct_inline_fn)(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t c);
+
+/* NULL: the operator is to be called through its row. */
+ct_inline_fn ct_native_inline(const ct_x86 *x, uint32_t op);
 
 /* ---- native_place.c */
 

@@ -8,7 +8,12 @@
 #include "base/sincos.h"
 #include "compile/native.h"
 
-enum { NEVER = UINT32_MAX >> 4, NO_REGISTER = 255, GROUP = 64 };
+enum {
+    NEVER = UINT32_MAX >> 4,
+    NO_REGISTER = 255,
+    GROUP = 64,
+    NEAR = 16
+}; /* slots that a short offset reaches in either direction */
 
 typedef struct value {
     ct_operand home;   /* base CT_BASE_NONE: none */
@@ -31,11 +36,12 @@ typedef struct placer {
     CT_VEC(uint32_t) spare;         /* slots */
     CT_VEC(uint32_t) late;          /* slots that are spare from the next instruction on */
     uint32_t next_slot;
+    uint32_t middle; /* the slot where the base of the work space points */
 } placer;
 
-static ct_operand slot_place(uint32_t slot)
+static ct_operand slot_place(const placer *p, uint32_t slot)
 {
-    return (ct_operand){(int32_t)slot * 8, CT_BASE_WORK};
+    return (ct_operand){((int32_t)slot - (int32_t)p->middle) * 8, CT_BASE_WORK};
 }
 
 static uint32_t next_use(const placer *p, uint32_t v)
@@ -58,7 +64,7 @@ static ct_operand place_of(const placer *p, uint32_t v)
 static void give_home(placer *p, uint32_t v)
 {
     uint32_t slot = p->spare.count ? p->spare.at[--p->spare.count] : p->next_slot++;
-    p->value[v].home = slot_place(slot);
+    p->value[v].home = slot_place(p, slot);
     p->value[v].temporary = true;
     ct_x86_store(p->x, p->value[v].home, p->value[v].reg);
 }
@@ -84,7 +90,7 @@ static void forget(placer *p, uint32_t v)
     }
     is->reg = NO_REGISTER;
     if (is->temporary)
-        CT_PUSH(p->x->arena, p->late, (uint32_t)is->home.at / 8);
+        CT_PUSH(p->x->arena, p->late, (uint32_t)(is->home.at / 8 + (int32_t)p->middle));
     is->temporary = false;
 }
 
@@ -246,213 +252,9 @@ static void write_pair(placer *p, uint32_t id, uint32_t op, bool product_first)
     define(p, id, to);
 }
 
-/* ---- operators of a few instructions: `to` may be one of the operands, so it is written last */
+/* ---- operators of a few instructions: native_inline.c */
 
-typedef void (*inline_fn)(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t c);
-
-enum { S = CT_X86_SCRATCH, L = CT_X86_LAST };
-
-static void truth(ct_x86 *x, uint32_t to)
-{
-    ct_x86_op(x, CT_X86_AND, to, S, ct_pool_place(CT_POOL_ONE));
-}
-
-static void compare(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t predicate)
-{
-    ct_x86_compare(x, S, a, ct_xmm(b), predicate);
-    truth(x, to);
-}
-
-#define INLINE(name)                                                                               \
-    static void inline_##name(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uint32_t c)
-#define UNUSED(...) ((void)b, (void)c)
-
-INLINE(NEG)
-{
-    UNUSED();
-    ct_x86_op(x, CT_X86_XOR, to, a, ct_pool_place(CT_POOL_SIGN));
-}
-
-INLINE(ABS)
-{
-    UNUSED();
-    ct_x86_op(x, CT_X86_AND, to, a, ct_pool_place(CT_POOL_SIZE));
-}
-
-INLINE(SQRT)
-{
-    UNUSED();
-    ct_x86_op(x, CT_X86_SQRT, to, a, ct_xmm(a));
-}
-
-/* The second operand wins unless the first one is less. */
-INLINE(MIN)
-{
-    UNUSED();
-    ct_x86_op(x, CT_X86_MIN, to, b, ct_xmm(a));
-}
-
-INLINE(MAX)
-{
-    UNUSED();
-    ct_x86_op(x, CT_X86_MAX, to, b, ct_xmm(a));
-}
-
-INLINE(LESS)
-{
-    UNUSED();
-    compare(x, to, a, b, CT_X86_LESS);
-}
-
-INLINE(LESS_EQUAL)
-{
-    UNUSED();
-    compare(x, to, a, b, CT_X86_LESS_EQUAL);
-}
-
-INLINE(GREATER)
-{
-    UNUSED();
-    compare(x, to, b, a, CT_X86_LESS);
-}
-
-INLINE(GREATER_EQUAL)
-{
-    UNUSED();
-    compare(x, to, b, a, CT_X86_LESS_EQUAL);
-}
-
-INLINE(EQUAL)
-{
-    UNUSED();
-    compare(x, to, a, b, CT_X86_EQUAL);
-}
-
-INLINE(UNEQUAL)
-{
-    UNUSED();
-    compare(x, to, a, b, CT_X86_UNEQUAL);
-}
-
-INLINE(NOT)
-{
-    UNUSED();
-    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_EQUAL);
-    truth(x, to);
-}
-
-INLINE(STEP)
-{
-    UNUSED();
-    ct_x86_load(x, S, ct_pool_place(CT_POOL_ZERO));
-    compare(x, to, S, a, CT_X86_LESS_EQUAL);
-}
-
-INLINE(AND)
-{
-    UNUSED();
-    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
-    ct_x86_compare(x, L, b, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
-    ct_x86_op(x, CT_X86_AND, S, S, ct_xmm(L));
-    truth(x, to);
-}
-
-INLINE(OR)
-{
-    UNUSED();
-    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
-    ct_x86_compare(x, L, b, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
-    ct_x86_op(x, CT_X86_OR, S, S, ct_xmm(L));
-    truth(x, to);
-}
-
-/* (0 < a) - (a < 0) */
-INLINE(SIGN)
-{
-    UNUSED();
-    ct_x86_load(x, S, ct_pool_place(CT_POOL_ZERO));
-    compare(x, S, S, a, CT_X86_LESS);
-    ct_x86_compare(x, L, a, ct_pool_place(CT_POOL_ZERO), CT_X86_LESS);
-    ct_x86_op(x, CT_X86_AND, L, L, ct_pool_place(CT_POOL_ONE));
-    ct_x86_op(x, CT_X86_SUB, to, S, ct_xmm(L));
-}
-
-/* b where S is all ones, c where it is zero. */
-static void choose(ct_x86 *x, uint32_t to, uint32_t b, uint32_t c)
-{
-    ct_x86_op(x, CT_X86_ANDN, L, S, ct_xmm(c));
-    ct_x86_op(x, CT_X86_AND, S, S, ct_xmm(b));
-    ct_x86_op(x, CT_X86_OR, to, S, ct_xmm(L));
-}
-
-INLINE(IF)
-{
-    ct_x86_compare(x, S, a, ct_pool_place(CT_POOL_ZERO), CT_X86_UNEQUAL);
-    choose(x, to, b, c);
-}
-
-INLINE(FLOOR)
-{
-    UNUSED();
-    ct_x86_floor(x, to, a);
-}
-
-/* S = b*floor(a/b) */
-static void whole_part(ct_x86 *x, uint32_t a, uint32_t b)
-{
-    ct_x86_op(x, CT_X86_DIV, S, a, ct_xmm(b));
-    ct_x86_floor(x, S, S);
-    ct_x86_op(x, CT_X86_MUL, S, S, ct_xmm(b));
-}
-
-INLINE(MOD)
-{
-    UNUSED();
-    whole_part(x, a, b);
-    ct_x86_op(x, CT_X86_SUB, to, a, ct_xmm(S));
-}
-
-INLINE(PULSE)
-{
-    whole_part(x, a, b);
-    ct_x86_op(x, CT_X86_SUB, L, a, ct_xmm(S));
-    compare(x, to, L, c, CT_X86_LESS);
-}
-
-/* What is not here is called through its row. */
-static inline_fn inline_of(const ct_x86 *x, uint32_t op)
-{
-    static const struct {
-        inline_fn write;
-        bool round;
-    } rows[CT_TAPE_COUNT] = {
-#define ROW(name)         [CT_OP_##name] = {inline_##name, false}
-#define ROUNDED_ROW(name) [CT_OP_##name] = {inline_##name, true}
-        [CT_TAPE_NEG] = {inline_NEG, false},
-        ROW(ABS),
-        ROW(SQRT),
-        ROW(MIN),
-        ROW(MAX),
-        ROW(LESS),
-        ROW(LESS_EQUAL),
-        ROW(GREATER),
-        ROW(GREATER_EQUAL),
-        ROW(EQUAL),
-        ROW(UNEQUAL),
-        ROW(NOT),
-        ROW(STEP),
-        ROW(AND),
-        ROW(OR),
-        ROW(SIGN),
-        ROW(IF),
-        ROUNDED_ROW(FLOOR),
-        ROUNDED_ROW(MOD),
-        ROUNDED_ROW(PULSE),
-    };
-    return rows[op].round && !x->cpu.round ? NULL : rows[op].write;
-}
-
-static void write_inline(placer *p, uint32_t id, inline_fn write)
+static void write_inline(placer *p, uint32_t id, ct_inline_fn write)
 {
     uint32_t count, reg[3] = {0};
     const uint32_t *x = ct_ins_operands(p->code, &p->code->ins.at[id], &count);
@@ -480,10 +282,10 @@ static void write_area(placer *p, const ct_ins *ins)
         uint32_t v = p->code->list.at[ins->x[0] + i];
         if (!p->code->ins.at[v].varies)
             continue;
-        uint32_t reg = as_register(p, place_of(p, v), S);
-        ct_x86_store(p->x, slot_place(area->area + i), reg);
+        uint32_t reg = as_register(p, place_of(p, v), CT_X86_SCRATCH);
+        ct_x86_store(p->x, slot_place(p, area->area + i), reg);
     }
-    ct_x86_address(p->x, 0, slot_place(area->area));
+    ct_x86_address(p->x, 0, slot_place(p, area->area));
     ct_x86_number(p->x, 1, ins->x[1]);
 }
 
@@ -497,12 +299,12 @@ static void write_call(placer *p, uint32_t id)
     if (row->arity < 0)
         write_area(p, ins);
     else if (count == 1)
-        ct_x86_load(p->x, S, place_of(p, x[0]));
+        ct_x86_load(p->x, CT_X86_SCRATCH, place_of(p, x[0]));
     for (uint32_t i = 0; i < count && row->arity < 2; i++)
         pass(p, x[i]);
     leave_registers(p);
     for (uint32_t i = 0; i < count && row->arity > 0; i++)
-        ct_x86_load(p->x, i, count == 1 ? ct_xmm(S) : p->value[x[i]].home);
+        ct_x86_load(p->x, i, count == 1 ? ct_xmm(CT_X86_SCRATCH) : p->value[x[i]].home);
     for (uint32_t i = 0; i < count; i++)
         pass(p, x[i]);
     ct_x86_call(p->x, (void (*)(void))row->value);
@@ -529,11 +331,11 @@ static uint32_t circle_count(const placer *p, uint32_t count)
 
 static void define_circle(placer *p, uint32_t v, uint32_t slot)
 {
-    p->value[v].home = slot_place(slot);
+    p->value[v].home = slot_place(p, slot);
     p->value[v].temporary = true;
     if (p->output[v]) {
-        ct_x86_load(p->x, S, p->value[v].home);
-        put_outputs(p, v, S);
+        ct_x86_load(p->x, CT_X86_SCRATCH, p->value[v].home);
+        put_outputs(p, v, CT_X86_SCRATCH);
     }
     if (p->value[v].use == p->value[v].end)
         forget(p, v);
@@ -573,15 +375,15 @@ static void write_circles(placer *p, uint32_t n)
     p->next_slot += 3 * padded;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = p->code->ins.at[p->order[first + i]].x[0];
-        uint32_t reg = as_register(p, place_of(p, v), S);
+        uint32_t reg = as_register(p, place_of(p, v), CT_X86_SCRATCH);
         for (uint32_t k = i; k < (i + 1 < n ? i + 1 : padded); k++)
-            ct_x86_store(p->x, slot_place(argument + k), reg);
+            ct_x86_store(p->x, slot_place(p, argument + k), reg);
     }
     pass_circles(p, n);
     leave_registers(p);
-    ct_x86_address(p->x, 0, slot_place(argument));
-    ct_x86_address(p->x, 1, slot_place(sine));
-    ct_x86_address(p->x, 2, slot_place(cosine));
+    ct_x86_address(p->x, 0, slot_place(p, argument));
+    ct_x86_address(p->x, 1, slot_place(p, sine));
+    ct_x86_address(p->x, 2, slot_place(p, cosine));
     ct_x86_number(p->x, 3, padded);
     ct_x86_call(p->x, (void (*)(void))ct_sincos_many);
     define_circles(p, first, n, sine, cosine);
@@ -598,7 +400,7 @@ static void write_circles(placer *p, uint32_t n)
 static void write_one(placer *p, uint32_t id)
 {
     uint32_t op = p->code->ins.at[id].op;
-    inline_fn write = inline_of(p->x, op);
+    ct_inline_fn write = ct_native_inline(p->x, op);
     switch (op) {
     case CT_TAPE_ADD:
         write_binary(p, id, CT_X86_ADD);
@@ -657,7 +459,7 @@ static void set_homes(placer *p, const uint32_t *slot)
         if (ins->op == CT_TAPE_VARIABLE)
             p->value[v].home = (ct_operand){(int32_t)ins->x[0] * 8, CT_BASE_VARIABLE};
         else if (!ins->varies)
-            p->value[v].home = slot_place(slot[v]);
+            p->value[v].home = slot_place(p, slot[v]);
     }
 }
 
@@ -671,8 +473,8 @@ static void set_outputs(placer *p)
     }
     for (uint32_t v = 1; v < p->code->ins.count; v++)
         if (p->output[v] && p->value[v].home.base) {
-            ct_x86_load(p->x, S, p->value[v].home);
-            put_outputs(p, v, S);
+            ct_x86_load(p->x, CT_X86_SCRATCH, p->value[v].home);
+            put_outputs(p, v, CT_X86_SCRATCH);
         }
 }
 
@@ -686,7 +488,12 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
                          const uint32_t *slot, const uint32_t *order, uint32_t count,
                          uint32_t first)
 {
-    placer p = {.x = x, .code = code, .program = program, .order = order, .next_slot = first};
+    placer p = {.x = x,
+                .code = code,
+                .program = program,
+                .order = order,
+                .next_slot = first,
+                .middle = first + NEAR};
     p.value = CT_NEW_ARRAY(x->arena, value, code->ins.count);
     p.output = CT_NEW_ARRAY(x->arena, uint32_t, code->ins.count);
     p.next_output = CT_NEW_ARRAY(x->arena, uint32_t, code->output_count);
@@ -694,7 +501,7 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
         set_due(&p, reg, NEVER);
     list_uses(&p, count);
     set_homes(&p, slot);
-    ct_x86_begin(x);
+    ct_x86_begin(x, p.middle * 8);
     set_outputs(&p);
     while (p.now < count) {
         uint32_t circles = circle_count(&p, count);

@@ -199,13 +199,12 @@ static void put_pool(ct_x86 *x)
 }
 
 /* Three pushes leave the stack as calls want it, a multiple of 16. */
-void ct_x86_begin(ct_x86 *x)
+void ct_x86_begin(ct_x86 *x, uint32_t middle)
 {
     static const uint8_t entry[] = {
         0x53,             /* push rbx */
         0x55,             /* push rbp */
         0x41, 0x56,       /* push r14 */
-        0x48, 0x89, 0xfb, /* mov rbx, rdi: work */
         0x48, 0x89, 0xf5, /* mov rbp, rsi: variable */
         0x49, 0x89, 0xd6, /* mov r14, rdx: output */
     };
@@ -213,6 +212,10 @@ void ct_x86_begin(ct_x86 *x)
     make_room(x);
     for (size_t i = 0; i < sizeof entry; i++)
         put(x, entry[i]);
+    put(x, 0x48); /* lea rbx, [rdi + middle]: work */
+    put(x, 0x8d);
+    put(x, 0x9f);
+    put_word(x, middle);
 }
 
 void ct_x86_end(ct_x86 *x)
