@@ -44,16 +44,17 @@
 /* The text of the function of x for `real`: a double or a vector of doubles; `bits` are as many
  * words.
  *
- * y0 - w is y1 with the error e1, and y1 - w likewise y2, e2 [Knuth, two-sum]; r = y2 - rest, where
- * the rest is so small that its first power is enough.
- * In odd quadrants the two change places; bit 1 of n, and of n + 1, is the sign. */
+ * y0 - w1 is y1 with the error e1, y1 - w2 likewise y2 with e2: errors are exact when w is the
+ * smaller one [Dekker], and else there are none, because few digits are left. r = y2 - rest, where
+ * the rest is so small that its first power is enough. In odd quadrants the two change places; bit
+ * 1 of n, and of n + 1, is the sign. */
 #define CT_CIRCLE_TEXT(real, bits)                                                                 \
     real shifted, sine, cosine;                                                                    \
     shifted = x * CT_TWO_BY_PI + CT_CIRCLE_ROUND;                                                  \
     const real n = shifted - CT_CIRCLE_ROUND;                                                      \
     const real y0 = x - n * CT_HALF_PI_1, w1 = n * CT_HALF_PI_2, w2 = n * CT_HALF_PI_3;            \
-    const real y1 = y0 - w1, d1 = y1 - y0, e1 = (y0 - (y1 - d1)) - (w1 + d1);                      \
-    const real y2 = y1 - w2, d2 = y2 - y1, e2 = (y1 - (y2 - d2)) - (w2 + d2);                      \
+    const real y1 = y0 - w1, y2 = y1 - w2;                                                         \
+    const real e1 = (y0 - y1) - w1, e2 = (y1 - y2) - w2;                                           \
     const real rest = n * CT_HALF_PI_4 - (e1 + e2);                                                \
     const real z = y2 * y2, zz = z * z, cube = z * y2, half = 0.5 * z, most = 1 - half;            \
     const real p = (CT_SIN_2 + z * CT_SIN_3) + zz * ((CT_SIN_4 + z * CT_SIN_5) + zz * CT_SIN_6);   \
