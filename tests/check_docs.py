@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py BINARY FILE...: runs every snippet of the documents.
 ```console blocks: lines `$ command` followed by its exact output (stdout and stderr).
-```lg blocks must pass `cotree check` (no errors); `lg file=NAME` is kept for later commands;
+```lg and ```cir blocks must pass `cotree check` (no errors); `lg file=NAME` is kept for later commands;
 `lg error=E123` must give that code (and only it when `only`). With --update outputs are rewritten."""
 import os, re, shutil, subprocess, sys, tempfile
 args = [a for a in sys.argv[1:] if a != '--update']
@@ -20,9 +20,9 @@ for path in args[1:]:
     out = []; pos = 0
     for m in re.finditer(r'^([ ]*)```(\S*)([^\n]*)\n(.*?)^\1```[ ]*$', text, re.M | re.S):
         ind, kind, info, body = m.groups()
-        if kind == 'lg':
+        if kind in ('lg', 'cir'):
             n += 1
-            name = re.search(r'file=(\S+)', info); name = name.group(1) if name else 'snippet.lg'
+            name = re.search(r'file=(\S+)', info); name = name.group(1) if name else 'snippet.' + kind
             err = re.search(r'error=(\S+)', info); 
             b = '\n'.join(l[len(ind):] for l in body.split('\n'))
             os.makedirs(os.path.dirname(tmp + '/' + name), exist_ok=True)

@@ -175,6 +175,15 @@ static bool read_coupling(reader *r, card k, windings *w, cursor *factor)
     return false;
 }
 
+/* Groups that meet become one. */
+static void rename_group(reader *r, uint32_t in, ct_name old, ct_name group)
+{
+    for (uint32_t i = 0; i < r->scope.at[in].owner.count; i++) {
+        thing *t = &r->thing.at[r->scope.at[in].owner.at[i]];
+        t->group = t->group == old ? group : t->group;
+    }
+}
+
 /* Marks what K cards join: group is then the name of their component. */
 void ct_sp_join_windings(reader *r, uint32_t in)
 {
@@ -184,12 +193,14 @@ void ct_sp_join_windings(reader *r, uint32_t in)
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &w, &factor))
             continue;
-        ct_name group = r->thing.at[r->scope.at[in].owner.at[i]].name;
+        ct_name group = 0;
+        for (uint32_t j = 0; j < w.count && !group; j++)
+            group = r->thing.at[w.of[j].thing].group;
+        group = group ? group : r->thing.at[r->scope.at[in].owner.at[i]].name;
         for (uint32_t j = 0; j < w.count; j++) {
             ct_name old = r->thing.at[w.of[j].thing].group;
-            for (uint32_t t = 1; old && old != group && t < r->thing.count; t++)
-                if (r->thing.at[t].group == old) /* groups that meet become one */
-                    r->thing.at[t].group = group;
+            if (old && old != group)
+                rename_group(r, in, old, group);
             r->thing.at[w.of[j].thing].group = group;
         }
     }
