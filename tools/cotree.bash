@@ -17,10 +17,13 @@ _cotree_words()
     mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
 }
 
-# _cotree_files ENDING WORD: files with that ending (empty: all) and folders
+# _cotree_files ENDINGS WORD: files with one of these endings (empty: all) and folders
 _cotree_files()
 {
-    mapfile -t COMPREPLY < <({ compgen -f -X "!*$1" -- "$2"; compgen -d -- "$2"; } | sort -u)
+    local ending endings
+    read -r -a endings <<< "${1:-_}"
+    mapfile -t COMPREPLY < <({ for ending in "${endings[@]}"; do compgen -f -X "!*${ending#_}" -- "$2"; done
+        compgen -d -- "$2"; } | sort -u)
     compopt -o filenames 2>/dev/null
 }
 
@@ -60,7 +63,7 @@ _cotree_argument()
     doc) _cotree_words "$(_cotree_listed '^[a-z]' doc)" "$2" ;;
     demo) _cotree_words "$(_cotree_listed '^[a-z]' demo)" "$2" ;;
     new | lg2ss) COMPREPLY=() ;;
-    *) _cotree_files .lg "$2" ;;
+    *) _cotree_files ".lg .cir .sp" "$2" ;;
     esac
 }
 

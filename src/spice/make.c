@@ -17,6 +17,7 @@ ct_node ct_sp_node(reader *r, ct_node_kind kind, ct_name name, ct_node first)
     ct_syntax_node node = {.kind = (uint16_t)kind, .at = r->at, .length = r->width};
     node.first = first;
     node.name = name;
+    r->kinds |= kind < 64 ? (uint64_t)1 << kind : 0;
     CT_PUSH(r->arena, r->node, node);
     return r->node.count - 1;
 }

@@ -182,7 +182,7 @@ static void write_diode(reader *r, const model_row *row, given *g)
     bool breaks = counts(&w, "bv") && number(&w, "bv", 0) < 1e29;
     if (breaks) {
         pass(&w, &keys, "BV", "bv", "V");
-        pass_scaled(&w, &keys, "IBV", "ibv", 1e-3, "A");
+        pass(&w, &keys, "IBV", "ibv", "A"); /* of the device, whatever its area */
         pass(&w, &keys, "NBV", "nbv", "1");
     }
     put(&w, "D", breaks ? "spice_zener" : "spice_diode", a, "k", keys);

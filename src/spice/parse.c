@@ -144,6 +144,7 @@ static const ct_syntax *finish(reader *r)
                      .node = r->node.at,
                      .node_count = r->node.count,
                      .root = root,
+                     .kinds = r->kinds,
                      .broken = r->broken,
                      .netlist = n};
     return s;

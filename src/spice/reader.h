@@ -126,6 +126,7 @@ typedef struct reader {
     const char *text;
     uint32_t length;
     CT_VEC(ct_syntax_node) node;
+    uint64_t kinds; /* of the nodes: ct_syntax.kinds */
     CT_VEC(card) card;
     CT_VEC(scope) scope;
     CT_VEC(variable) variable;
