@@ -3,24 +3,32 @@
 
 #include "nodal/net.h"
 
+/* Components stamp twice: first entries are counted, then put. */
 typedef struct stamping {
     const net *n;
-    bool augmented;
+    bool augmented, counting;
     uint32_t nz; /* columns of z; those of u follow */
-    entry *at;
-    size_t count, room;
+    columns *z, *u;
 } stamping;
+
+static void put_place(stamping *s, uint32_t row, uint32_t column, double e, double a)
+{
+    columns *to = column < s->nz ? s->z : s->u;
+    column -= column < s->nz ? 0 : s->nz;
+    if (s->counting) {
+        to->start[column + 1]++;
+        return;
+    }
+    int at = to->start[column]++;
+    to->row[at] = (int)row;
+    to->e[at] = e;
+    to->a[at] = a;
+}
 
 static void put(stamping *s, uint32_t row, uint32_t column, double e, double a)
 {
-    if (e == 0 && a == 0)
-        return;
-    if (s->count == s->room) {
-        size_t more = s->room ? 2 * s->room : 1024;
-        s->at = ct_arena_grow(s->n->scratch, s->at, s->room * sizeof *s->at, more * sizeof *s->at);
-        s->room = more;
-    }
-    s->at[s->count++] = (entry){row, column, e, a};
+    if (e != 0 || a != 0)
+        put_place(s, row, column, e, a);
 }
 
 static void put_node(stamping *s, uint32_t row, uint32_t node, double e, double a)
@@ -174,64 +182,122 @@ static void stamp_states(stamping *s)
     }
 }
 
-/* ---- columns from entries: sorted by rows, then by columns; equal places add up */
+/* ---- columns */
 
-static void sort_by(const entry *from, entry *to, size_t count, uint32_t keys, bool column,
-                    ct_arena *arena)
+static void stamp_all(stamping *s)
 {
-    size_t *next = CT_NEW_ARRAY(arena, size_t, (size_t)keys + 1);
-    for (size_t k = 0; k < count; k++)
-        next[(column ? from[k].column : from[k].row) + 1]++;
-    for (uint32_t i = 0; i < keys; i++)
-        next[i + 1] += next[i];
-    for (size_t k = 0; k < count; k++)
-        to[next[column ? from[k].column : from[k].row]++] = from[k];
-    ct_arena_release(arena, next, ((size_t)keys + 1) * sizeof *next);
+    const net *n = s->n;
+    for (uint32_t c = 0; c < n->model->component_count; c++)
+        stamp(s, c);
+    if (s->augmented)
+        stamp_states(s);
+    for (uint32_t i = 0; i < n->n && n->definite && !s->augmented; i++)
+        put_place(s, i, i, 0, 0); /* L D L^T needs all of the diagonal */
 }
 
-/* Entries of columns first .. first + count - 1, in order. */
-static size_t take_columns(ct_arena *arena, const entry *at, size_t left, uint32_t first,
-                           columns *out)
+static void open_columns(ct_arena *arena, uint32_t count, columns *c)
 {
-    size_t used = 0, room = 0, k = 0;
-    while (room < left && at[room].column < first + out->count)
-        room++;
-    out->start = CT_NEW_ARRAY(arena, int, out->count + 1);
-    out->row = CT_NEW_ARRAY(arena, int, room + 1);
-    out->e = CT_NEW_ARRAY(arena, double, room + 1);
-    out->a = CT_NEW_ARRAY(arena, double, room + 1);
-    for (uint32_t j = 0; j < out->count; j++) {
-        for (; k < room && at[k].column == first + j; k++) {
-            bool again = used > (size_t)out->start[j] && out->row[used - 1] == (int)at[k].row;
-            used += !again;
-            out->row[used - 1] = (int)at[k].row;
-            out->e[used - 1] += at[k].e;
-            out->a[used - 1] += at[k].a;
+    c->count = count;
+    c->start = CT_NEW_ARRAY(arena, int, count + 2);
+}
+
+/* Where columns begin, from how many entries they have; room for these. */
+static void open_entries(ct_arena *arena, columns *c)
+{
+    for (uint32_t j = 0; j < c->count; j++)
+        c->start[j + 1] += c->start[j];
+    size_t room = (size_t)c->start[c->count] + 1;
+    c->row = CT_NEW_ARRAY(arena, int, room);
+    c->e = CT_NEW_ARRAY(arena, double, room);
+    c->a = CT_NEW_ARRAY(arena, double, room);
+}
+
+/* Entries from .. to - 1 by rows; a long column (a rail) by its own count. */
+static void sort_short(columns *c, int from, int to)
+{
+    for (int i = from + 1; i < to; i++) {
+        int row = c->row[i], k = i;
+        double e = c->e[i], a = c->a[i];
+        for (; k > from && c->row[k - 1] > row; k--) {
+            c->row[k] = c->row[k - 1];
+            c->e[k] = c->e[k - 1];
+            c->a[k] = c->a[k - 1];
         }
-        out->start[j + 1] = (int)used;
+        c->row[k] = row;
+        c->e[k] = e;
+        c->a[k] = a;
     }
-    return room;
+}
+
+/* Merge sort from both halves, bottom up. */
+static void sort_long(columns *c, int from, int to, entry *room)
+{
+    int count = to - from;
+    entry *at = room, *other = room + count;
+    for (int i = 0; i < count; i++)
+        at[i] = (entry){(uint32_t)c->row[from + i], 0, c->e[from + i], c->a[from + i]};
+    for (int width = 1; width < count; width *= 2) {
+        for (int low = 0; low < count; low += 2 * width) {
+            int middle = low + width < count ? low + width : count;
+            int high = low + 2 * width < count ? low + 2 * width : count;
+            for (int i = low, j = middle, k = low; k < high; k++)
+                other[k] = i < middle && (j >= high || at[i].row <= at[j].row) ? at[i++] : at[j++];
+        }
+        entry *swap = at;
+        at = other;
+        other = swap;
+    }
+    for (int i = 0; i < count; i++) {
+        c->row[from + i] = (int)at[i].row;
+        c->e[from + i] = at[i].e;
+        c->a[from + i] = at[i].a;
+    }
+}
+
+/* After the entries were put, start[j] is where column j ends. Rows ascend; equal places add up. */
+static void tidy(ct_arena *scratch, columns *c)
+{
+    enum { SHORT = 32 };
+    int used = 0, from = 0;
+    for (uint32_t j = 0; j < c->count; j++) {
+        int to = c->start[j];
+        if (to - from <= SHORT) {
+            sort_short(c, from, to);
+        } else {
+            size_t bytes = 2 * (size_t)(to - from) * sizeof(entry);
+            entry *room = ct_arena_alloc(scratch, bytes);
+            sort_long(c, from, to, room);
+            ct_arena_release(scratch, room, bytes);
+        }
+        int first = used;
+        for (int k = from; k < to; k++) {
+            if (used > first && c->row[used - 1] == c->row[k]) {
+                c->e[used - 1] += c->e[k];
+                c->a[used - 1] += c->a[k];
+                continue;
+            }
+            c->row[used] = c->row[k];
+            c->e[used] = c->e[k];
+            c->a[used++] = c->a[k];
+        }
+        c->start[j] = first;
+        from = to;
+    }
+    c->start[c->count] = used;
 }
 
 void ct_net_assemble(net *n, bool augmented, columns *z, columns *u)
 {
     uint32_t states = augmented ? n->state.count : 0;
-    stamping s = {.n = n, .augmented = augmented, .nz = n->n + states};
-    for (uint32_t c = 0; c < n->model->component_count; c++)
-        stamp(&s, c);
-    if (augmented)
-        stamp_states(&s);
-    for (uint32_t i = 0; i < n->n && n->definite && !augmented; i++) {
-        put(&s, i, i, 1, 0); /* L D L^T needs all of the diagonal */
-        s.at[s.count - 1].e = 0;
-    }
-    z->count = s.nz;
-    u->count = 1 + n->wave.count + states;
-    entry *sorted = ct_arena_alloc(n->scratch, (s.count + 1) * sizeof *sorted);
-    sort_by(s.at, sorted, s.count, s.nz, false, n->scratch);
-    sort_by(sorted, s.at, s.count, s.nz + u->count, true, n->scratch);
-    size_t used = take_columns(n->arena, s.at, s.count, 0, z);
-    take_columns(n->arena, s.at + used, s.count - used, s.nz, u);
-    ct_arena_release(n->scratch, sorted, (s.count + 1) * sizeof *sorted);
-    ct_arena_release(n->scratch, s.at, s.room * sizeof *s.at);
+    stamping s = {.n = n, .augmented = augmented, .nz = n->n + states, .z = z, .u = u};
+    open_columns(n->arena, s.nz, z);
+    open_columns(n->arena, 1 + n->wave.count + states, u);
+    s.counting = true;
+    stamp_all(&s);
+    open_entries(n->arena, z);
+    open_entries(n->arena, u);
+    s.counting = false;
+    stamp_all(&s);
+    tidy(n->scratch, z);
+    tidy(n->scratch, u);
 }

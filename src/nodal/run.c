@@ -166,15 +166,23 @@ static bool settle(running *r)
     return ct_sheet_settle(&r->sheet);
 }
 
+/* A time at which something jumps is moved a hair to the right. */
+static double right_side(const running *r, double t)
+{
+    const ct_run_def *d = &r->sheet.run;
+    double hair = 8 * DBL_EPSILON * fmax(fabs(d->start), fabs(d->stop));
+    bool jump = r->n->waves && ct_waves_next_break(r->n->waves, t - hair) <= t + hair;
+    return jump ? t + hair : t;
+}
+
 /* Consistent z at the start. */
 static bool begin(running *r, double t)
 {
     net *n = r->n;
-    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
-    double hair = 8 * DBL_EPSILON * fmax(fabs(t), fabs(r->sheet.run.stop));
-    ct_net_u(n, t + hair, u); /* just after a jump at the start */
+    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1), after = right_side(r, t);
+    ct_net_u(n, after, u);
     if (n->model->initial_equilibrium) {
-        if (n->model->start_count || !ct_net_steady(n, t + hair, r->z))
+        if (n->model->start_count || !ct_net_steady(n, after, r->z))
             return false;
         ct_net_states(n, r->z, u, r->x);
     } else if (!ct_net_starts(n, t, r->x)) {
@@ -199,11 +207,8 @@ static ct_solve_status solve_rows(running *r)
     uint32_t count = d->times ? d->time_count : d->points + 1;
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
-    double hair = 8 * DBL_EPSILON * fmax(fabs(d->start), fabs(d->stop));
     for (uint32_t i = 0; i < count; i++) {
-        double t = row_time(d, i), at = t;
-        if (n->waves && ct_waves_next_break(n->waves, t - hair) <= t + hair)
-            at = t + hair;
+        double t = row_time(d, i), at = right_side(r, t);
         if (t > d->stop)
             break;
         if ((i == 0 || n->waves) && !ct_net_steady(n, at, r->z))
@@ -248,7 +253,7 @@ static ct_solve_status show_start(running *r)
     net *n = r->n;
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
-    ct_net_u(n, r->sheet.run.start, u);
+    ct_net_u(n, right_side(r, r->sheet.run.start), u);
     for (uint32_t k = 0; k < r->watch_count; k++)
         own[k] = r->z[r->watch[k]];
     take_row(r, r->sheet.run.start, true, own, own, u, u);

@@ -195,8 +195,7 @@ ct_ldl *ct_ldl_new(ct_arena *arena, uint32_t n, const int *start, const int *row
 size_t ct_ldl_bytes(const ct_ldl *l, bool is_complex)
 {
     size_t one = is_complex ? sizeof(ct_complex) : sizeof(double);
-    size_t entries = l->blocks ? ct_ldl_blocks_entries(l->blocks) : l->count;
-    return (entries + 2 * (size_t)l->n) * one + 3 * (size_t)l->n * sizeof(int);
+    return ((l->blocks ? ct_ldl_blocks_entries(l->blocks) : l->count) + l->n) * one;
 }
 
 /* Fronts are worked on one after the other: one room serves all factors. */
@@ -210,6 +209,18 @@ static void open_fronts(ct_arena *arena, ct_ldl *l, bool is_complex)
     l->room_size = size;
 }
 
+static void open_room(ct_arena *arena, ct_ldl *l)
+{
+    if (l->work)
+        return;
+    l->work = CT_NEW_ARRAY(arena, double, 2 * (size_t)l->n + 2);
+    l->next = CT_NEW_ARRAY(arena, int, l->n + 1);
+    l->mark = CT_NEW_ARRAY(arena, int, l->n + 1);
+    l->stack = CT_NEW_ARRAY(arena, int, l->n + 1);
+    if (l->blocks)
+        l->most = CT_NEW_ARRAY(arena, double, l->blocks->widest + 1);
+}
+
 ct_ldl_factor *ct_ldl_factor_new(ct_arena *arena, ct_ldl *l, bool is_complex)
 {
     ct_ldl_factor *f = CT_NEW(arena, ct_ldl_factor);
@@ -221,13 +232,8 @@ ct_ldl_factor *ct_ldl_factor_new(ct_arena *arena, ct_ldl *l, bool is_complex)
         f->l = CT_NEW_ARRAY(arena, double, entries + 1);
         f->d = CT_NEW_ARRAY(arena, double, l->n + 1);
     }
-    f->work = CT_NEW_ARRAY(arena, double, ((size_t)l->n + 1) * (is_complex ? 2 : 1));
-    f->next = CT_NEW_ARRAY(arena, int, l->n + 1);
-    f->mark = CT_NEW_ARRAY(arena, int, l->n + 1);
-    f->stack = CT_NEW_ARRAY(arena, int, l->n + 1);
-    if (l->blocks) {
-        f->most = CT_NEW_ARRAY(arena, double, l->blocks->widest + 1);
+    open_room(arena, l);
+    if (l->blocks)
         open_fronts(arena, l, is_complex);
-    }
     return f;
 }

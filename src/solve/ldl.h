@@ -31,17 +31,17 @@ typedef struct ct_ldl {
     size_t count;      /* entries of L */
     double flops;      /* of one factorization */
     struct ct_ldl_blocks *blocks; /* NULL: column by column */
-    double *room;                 /* shared by factors, while one is made */
+    /* shared by factors, while one is made or used */
+    double *room, *work; /* what fronts leave; one vector, maybe complex */
+    double *most;        /* of fronts: largest entries of columns */
     size_t room_size;
+    int *next, *mark, *stack;
 } ct_ldl;
 
 /* The factors of one matrix; all memory from the arena. */
 typedef struct ct_ldl_factor {
     double *l, *d;       /* real */
     ct_complex *lz, *dz; /* or complex */
-    double *work;        /* room for one vector of that kind */
-    int *next, *mark, *stack;
-    double *most; /* of fronts: largest entries of columns */
 } ct_ldl_factor;
 
 /* Pattern by columns, both triangles; NULL: it is not symmetric, lacks a diagonal entry, or is too

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random linear networks (R, L, C, coupled inductors, all controlled sources) by cotree and by ngspice.
 
-spice.py BINARY [COUNT]: the same networks as a model and as a netlist; node voltages at five times must agree. Both
+networks.py BINARY [COUNT]: the same networks as a model and as a netlist; node voltages at five times must agree. Both
 paths of cotree are compared, the symbolic and the numeric one. Exit 1 if any differs.
 """
 import random
