@@ -236,7 +236,7 @@ static const option_row rows[] = {
     {'m', "--method", "NAME", "auto, rk, rosenbrock, bdf, adams or independent", set_method},
     {'f', "--form", "NAME",
      "nodal (usual of runs), branch-chord (usual of equations), tableau;\n"
-     "                         equations: also auto, state, ode, dae",
+     "                         runs: also numeric; equations: also auto, state, ode, dae",
      set_form},
     {'F', "--format", "NAME", "text, latex or json; statespace: also matlab, python", set_format},
     {'q', "--simplify", "HOW", "none, fast or full", set_simplify},
