@@ -127,7 +127,7 @@ static ct_expr rebuilt(ct_code *code, ct_expr e)
 static bool is_strange(ct_op op)
 {
     return op == CT_OP_DER || op == CT_OP_INTEGRAL || op == CT_OP_PRE || op == CT_OP_TABLE ||
-           op == CT_OP_TABLE_SLOPE || op == CT_OP_TABLE_CURVE;
+           op == CT_OP_TABLE_SLOPE || op == CT_OP_TABLE_CURVE || op == CT_OP_TABLE_BEND;
 }
 
 static void write_node(void *user, ct_expr e)

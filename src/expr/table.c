@@ -1,4 +1,5 @@
-/* table.c - curves through points, for the operators `table`, `table_slope` and `table_curve`.
+/* table.c - curves through points, for the operators `table`, `table_slope`, `table_curve` and
+ * `table_bend`.
  *
  * Operands are (x, n, x1 .. xn, y1 .. yn, method) with rising xi. Outside the points both methods
  * go on straight: lines with the slope of the last piece, cubics with the slope at the end point.
@@ -64,7 +65,9 @@ static double cubic_piece(const curve *c, uint32_t i, double x, int derivative)
     double b = (3 * m - 2 * a - end) / h, d = (a + end - 2 * m) / (h * h);
     if (derivative == 0)
         return c->y[i] + s * (a + s * (b + s * d));
-    return derivative == 1 ? a + s * (2 * b + 3 * s * d) : 2 * b + 6 * s * d;
+    if (derivative == 1)
+        return a + s * (2 * b + 3 * s * d);
+    return derivative == 2 ? 2 * b + 6 * s * d : 6 * d;
 }
 
 static double line(double x0, double y0, double slope, double x, int derivative)

@@ -255,13 +255,13 @@ static void put_normal(assembly *x, uint32_t row, const tie *t)
     ct_sp_rhs(&x->s, row, ct_mx_mul(m, m->group[t->tail].spin_square, ct_mx_dot(m, n, d)));
 }
 
-/* u.d'' + alpha n.d = s'' - 2 omega n.d' + omega^2 u.d */
-static void put_drive(assembly *x, uint32_t row, const tie *t)
+/* Adds factor*s'' of a chord, from its ends: u.d'' + alpha n.d = s'' - 2 omega n.d' + omega^2 u.d
+ */
+static void put_slide(assembly *x, uint32_t row, const tie *t, ct_expr factor)
 {
     mechanics *m = x->m;
-    vec2 u = ct_mech_axis(m, t, 0), n = ct_mx_turned(m, u);
+    vec2 u = ct_mx_scale(m, factor, ct_mech_axis(m, t, 0)), n = ct_mx_turned(m, u);
     put_difference(x, row, t, u);
-    ct_sp_rhs(&x->s, row, t->slide.of[2]);
     if (t->tail == 0)
         return;
     vec2 d = ct_mech_distance(m, t), rate = ct_mech_distance_rate(m, t);
@@ -269,6 +269,34 @@ static void put_drive(assembly *x, uint32_t row, const tie *t)
     ct_assembly_add_alpha(x, row, t->tail, ct_mx_dot(m, n, d));
     ct_sp_rhs(&x->s, row, ct_mx_mul(m, ct_expr_int(m->pool, -2), turning));
     ct_sp_rhs(&x->s, row, ct_mx_mul(m, m->group[t->tail].spin_square, ct_mx_dot(m, u, d)));
+}
+
+/* Adds factor times the second derivative of a freedom. */
+static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn, ct_expr factor)
+{
+    mechanics *m = x->m;
+    const tie *t = &m->tie.at[tie_index];
+    if (turn) {
+        ct_assembly_add_alpha(x, row, t->head, factor);
+        ct_assembly_add_alpha(x, row, t->tail, ct_mx_neg(m, factor));
+    } else if (x->slide[tie_index][0] != CT_NOTHING) {
+        ct_sp_put(&x->s, row, x->slide[tie_index][0], factor);
+    } else if (t->slide.is) {
+        ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_mul(m, factor, t->slide.of[2])));
+    } else {
+        put_slide(x, row, t, factor);
+    }
+}
+
+/* own'' - sum f_i q_i'' = gamma */
+static void put_couple(assembly *x, uint32_t row, uint32_t tie_index, uint8_t kind)
+{
+    mechanics *m = x->m;
+    const couple *c = ct_couple_of(&m->tie.at[tie_index], kind);
+    put_freedom(x, row, tie_index, kind == ROW_COUPLE_TURN, m->one);
+    for (uint32_t i = 0; i < c->count; i++)
+        put_freedom(x, row, c->by[i].tie, c->by[i].turn, ct_mx_neg(m, c->by[i].slope));
+    ct_sp_rhs(&x->s, row, c->of[2]);
 }
 
 /* d.d''/L = -d'.d'/L */
@@ -298,7 +326,12 @@ uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t kind)
         put_rod(x, row, t);
         break;
     case ROW_DRIVE_SLIDE:
-        put_drive(x, row, t);
+        put_slide(x, row, t, m->one);
+        ct_sp_rhs(&x->s, row, t->slide.of[2]);
+        break;
+    case ROW_COUPLE_SLIDE:
+    case ROW_COUPLE_TURN:
+        put_couple(x, row, tie_index, kind);
         break;
     default:
         ct_assembly_add_alpha(x, row, t->head, m->one);

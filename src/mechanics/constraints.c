@@ -19,6 +19,10 @@ uint32_t ct_mech_rows(const tie *t, bool chord_t, bool chord_r, uint8_t row[4])
         row[count++] = ROW_TURN;
     if (chord_r && t->angle.is)
         row[count++] = ROW_DRIVE_TURN;
+    if (t->slide.couple)
+        row[count++] = ROW_COUPLE_SLIDE;
+    if (t->angle.couple)
+        row[count++] = ROW_COUPLE_TURN;
     return count;
 }
 
@@ -46,6 +50,17 @@ static void drive_row(mechanics *m, const given *g, ct_expr value, ct_expr rate,
     c->velocity = ct_mx_sub(m, rate, g->of[1]);
 }
 
+static void couple_row(mechanics *m, const tie *t, uint8_t row, ct_constraint *c)
+{
+    const couple *k = ct_couple_of(t, row);
+    bool turn = row == ROW_COUPLE_TURN;
+    ct_expr own[2];
+    for (int order = 0; order < 2; order++)
+        own[order] = turn ? ct_mech_turn(m, t, order) : ct_mech_slide(m, t, 0, order);
+    c->position = ct_mx_sub(m, own[0], k->of[0]);
+    c->velocity = ct_mx_sub(m, own[1], k->of[1]);
+}
+
 static const char *fill_row(mechanics *m, const tie *t, uint8_t row, ct_constraint *c)
 {
     switch (row) {
@@ -67,6 +82,10 @@ static const char *fill_row(mechanics *m, const tie *t, uint8_t row, ct_constrai
     case ROW_DRIVE_SLIDE:
         drive_row(m, &t->slide, ct_mech_slide_across(m, t, 0, 0), ct_mech_slide_across(m, t, 0, 1),
                   c);
+        return "drive";
+    case ROW_COUPLE_SLIDE:
+    case ROW_COUPLE_TURN:
+        couple_row(m, t, row, c);
         return "drive";
     default:
         drive_row(m, &t->angle, ct_mech_turn_across(m, t, 0), ct_mech_turn_across(m, t, 1), c);

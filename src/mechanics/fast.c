@@ -158,7 +158,8 @@ static void eliminate(fast *f, mechanics *m)
 /* Which quantity an unknown is: fills name; true: the quantity is the negative of it. */
 static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
 {
-    static const char *const word[] = {"F[1]", "F[2]", "Fn", "F", "T", "drive", "drive"};
+    static const char *const word[] = {"F[1]",  "F[2]",  "Fn",    "F",    "T",
+                                       "drive", "drive", "drive", "drive"};
     for (uint32_t i = 0; i < f->chord.count; i++)
         if (f->chord.at[i].unknown == v) {
             *name = ct_mech_multiplier(m, &m->tie.at[f->chord.at[i].tie], word[f->chord.at[i].row]);

@@ -14,14 +14,20 @@ static const tie_type tie_types[CT_JOINT_KINDS] = {
 
 /* ---- ties */
 
-static given prescribed(mechanics *m, ct_expr value, ct_expr rate, ct_place place)
+static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rate)
 {
-    given g = {.is = value || rate};
-    if (!g.is)
+    ct_place place = m->mech->joint[joint].place;
+    given g = {.couple = ct_mech_coupled(m, joint, value)};
+    g.is = (value || rate) && !g.couple;
+    if (!g.is && !g.couple)
         return g;
     g.of[0] = value;
     g.of[1] = value ? ct_mech_rate(m, value, place) : rate;
     g.of[2] = ct_mech_rate(m, g.of[1], place);
+    for (int i = 0; g.couple && i < 3; i++) {
+        g.couple->raw[i] = g.of[i];
+        g.of[i] = 0;
+    }
     return g;
 }
 
@@ -57,9 +63,9 @@ static void add_joint(mechanics *m, uint32_t joint)
     if (t.spins)
         t.offset = ct_mx_sub(m, tail->turn, head->turn);
     if (t.slides == 1)
-        t.slide = prescribed(m, j->drive_slide, j->drive_velocity, j->place);
+        t.slide = prescribed(m, joint, j->drive_slide, j->drive_velocity);
     if (t.spins && t.turns)
-        t.angle = prescribed(m, j->drive_angle, j->drive_speed, j->place);
+        t.angle = prescribed(m, joint, j->drive_angle, j->drive_speed);
     m->tie_of_joint[joint] = m->tie.count;
     CT_PUSH(m->arena, m->tie, t);
 }
@@ -90,9 +96,8 @@ static void check_ends(mechanics *m, uint32_t joint)
         return;
     if (j->kind == CT_JOINT_WELD) {
         ct_report *r = ct_warning(m->ctx, "W601", j->place, "weld %s closes a loop of welds", name);
-        ct_note(r,
-                "its two ends are already held by other welds; how they share the load is "
-                "undetermined, and the least reactions are taken");
+        ct_note(r, "its two ends are already held by other welds; how they share the load is "
+                   "undetermined, and the least reactions are taken");
         ct_witness(r, name);
         return;
     }

@@ -42,10 +42,27 @@ typedef struct site {
     ct_expr turn;
 } site;
 
+/* Another joint's freedom that a driver reads. */
+typedef struct coupled {
+    ct_name symbol, rate; /* `J1.beta`, and one for its rate */
+    uint32_t joint, tie;
+    bool turn;
+    ct_expr raw, slope; /* derivative of the driver: over these symbols; over coordinates */
+} coupled;
+
+/* A freedom that follows from others (couple.c). */
+typedef struct couple {
+    coupled *by;
+    uint32_t count;
+    ct_expr raw[3]; /* f, f', and f'' but for accelerations: over their symbols */
+    ct_expr of[3];  /* over coordinates and speeds */
+} couple;
+
 /* A prescribed freedom: value and derivatives; value 0: only the speed is given. */
 typedef struct given {
-    bool is;
+    bool is; /* by time and inputs alone */
     ct_expr of[3];
+    couple *couple; /* by other freedoms; NULL: not */
 } given;
 
 /* What joints leave free, one row each. A rod ties a distance only. */
@@ -120,6 +137,7 @@ typedef struct mechanics {
     CT_VEC(ct_constraint) constraint;
     chord_rows user_row; /* of the user's chords */
     ct_map motion;       /* symbol -> index in mech->motion plus 1 */
+    ct_map rate;         /* symbol of a freedom that drivers read -> that of its rate */
     bool has_velocities;
     bool tested;    /* for redundancy */
     ct_expr *load;  /* 3 for each load: force or torque in ground axes */
@@ -186,8 +204,31 @@ ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order);
 /* Time derivative of a driver; 0 after an error. */
 ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place);
 
+/* ---- couple.c */
+/* NULL: the driver reads no other joint. */
+couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value);
+bool ct_mech_couple(mechanics *m); /* after the walk; false after errors */
+
 /* ---- constraints.c: rows of a chord */
-enum { ROW_X, ROW_Y, ROW_NORMAL, ROW_ROD, ROW_TURN, ROW_DRIVE_SLIDE, ROW_DRIVE_TURN };
+enum {
+    ROW_X,
+    ROW_Y,
+    ROW_NORMAL,
+    ROW_ROD,
+    ROW_TURN,
+    ROW_DRIVE_SLIDE,
+    ROW_DRIVE_TURN,
+    ROW_COUPLE_SLIDE, /* of branches, too */
+    ROW_COUPLE_TURN
+};
+static inline bool ct_row_couples(uint8_t row)
+{
+    return row == ROW_COUPLE_SLIDE || row == ROW_COUPLE_TURN;
+}
+static inline const couple *ct_couple_of(const tie *t, uint8_t row)
+{
+    return row == ROW_COUPLE_TURN ? t->angle.couple : t->slide.couple;
+}
 /* Rows that the tie gives as a chord of the translational (rotational) tree; returns how many. */
 uint32_t ct_mech_rows(const tie *t, bool chord_t, bool chord_r, uint8_t row[4]);
 void ct_mech_list_rows(mechanics *m); /* of the user's chords */

@@ -24,8 +24,9 @@ static void report_driver(const mechanics *m, ct_place place, ct_name culprit)
     ct_report *r = ct_error(m->ctx, "E265", place, "a driver cannot be differentiated in time");
     if (culprit)
         ct_note(r, "it reads %s, a variable of the mechanism", ct_name_text(m->ctx, culprit));
-    ct_help(r, "drive the joint by a smooth function of time, parameters and inputs; a motor or a "
-               "torque on the joint may depend on variables");
+    ct_help(
+        r, "drive the joint by a smooth function of time, parameters, inputs, and of `beta` or `s` "
+           "of other joints; a motor or a torque on the joint may depend on variables");
 }
 
 ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
@@ -36,14 +37,17 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
     for (uint32_t i = 0; i < count && rate; i++) {
         const char *text = ct_name_text(m->ctx, symbol[i]);
         bool time = strcmp(text, "t") == 0;
-        if (ct_map_get(&m->motion, symbol[i])) {
+        ct_name own_rate = ct_map_get(&m->rate, symbol[i]);
+        if (ct_map_get(&m->motion, symbol[i]) && !own_rate) {
             report_driver(m, place, symbol[i]);
             return m->zero;
         }
-        if (!time && !is_input(m, symbol[i]))
+        if (!time && !own_rate && !is_input(m, symbol[i]))
             continue;
         ct_expr slope = ct_expr_diff(m->pool, e, symbol[i]), inner = m->one;
-        if (!time)
+        if (own_rate)
+            inner = ct_expr_symbol(m->pool, own_rate);
+        else if (!time)
             inner =
                 ct_expr_symbol(m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)));
         rate = slope ? ct_mx_add(m, rate, ct_mx_mul(m, slope, inner)) : 0;

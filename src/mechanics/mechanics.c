@@ -10,6 +10,7 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, 
     m->zero = ct_expr_int(pool, 0);
     m->one = ct_expr_int(pool, 1);
     ct_map_init(&m->motion, arena);
+    ct_map_init(&m->rate, arena);
     for (uint32_t i = 0; i < mech->motion_count; i++)
         ct_map_put(&m->motion, mech->motion[i].name, i + 1);
     return m;
@@ -24,6 +25,8 @@ bool ct_mech_kinematics(mechanics *m)
         return false;
     ct_mech_name_coordinates(m);
     ct_mech_walk(m);
+    if (!ct_mech_couple(m))
+        return false;
     ct_mech_list_rows(m);
     return ct_mech_make_loads(m);
 }

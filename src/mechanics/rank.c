@@ -9,6 +9,7 @@
  * entries each.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -123,8 +124,10 @@ static double cross(const double a[2], const double b[2])
     return a[0] * b[1] - a[1] * b[0];
 }
 
+enum { MOST_COUPLED = 7 }; /* freedoms in one driver that the test looks at */
+
 typedef struct line {
-    thin at[6];
+    thin at[6 * (MOST_COUPLED + 1)];
     uint32_t count;
     double value;
 } line;
@@ -156,13 +159,105 @@ static void along(const posing *p, const tie *t, const ends *e, const double w[2
     add_group(p, l, t->tail, back, turning - cross(e->from, w));
 }
 
+/* ---- couplings */
+
+static double freedom_value(const posing *p, uint32_t index, bool turns)
+{
+    const tie *t = &p->m->tie.at[index];
+    if (turns)
+        return p->pose[3 * t->head + 2] - p->pose[3 * t->tail + 2] - p->shape[index].offset;
+    ends e = ends_of(p, index);
+    return dot(e.u, e.d);
+}
+
+typedef struct reading {
+    const posing *p;
+    const couple *c;
+} reading;
+
+static double look_up_freedom(void *user, ct_name name)
+{
+    const reading *r = user;
+    for (uint32_t i = 0; i < r->c->count; i++)
+        if (r->c->by[i].symbol == name)
+            return freedom_value(r->p, r->c->by[i].tie, r->c->by[i].turn);
+    return lookup(r->p->m, name);
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const thin *x = a, *y = b;
+    return (x->col > y->col) - (x->col < y->col);
+}
+
+/* factor times the gradient of a freedom. */
+static void add_freedom(const posing *p, uint32_t index, bool turns, double factor, line *l)
+{
+    const tie *t = &p->m->tie.at[index];
+    double none[2] = {0, 0};
+    line own = {.count = 0};
+    if (turns) {
+        add_group(p, &own, t->head, none, 1);
+        add_group(p, &own, t->tail, none, -1);
+    } else {
+        ends e = ends_of(p, index);
+        along(p, t, &e, e.u, dot(e.n, e.d), &own);
+    }
+    for (uint32_t i = 0; i < own.count; i++)
+        l->at[l->count++] = (thin){own.at[i].col, factor * own.at[i].value};
+}
+
+/* Columns in order, once each. */
+static void merge(line *l)
+{
+    uint32_t kept = 0;
+    qsort(l->at, l->count, sizeof *l->at, by_column);
+    for (uint32_t i = 0; i < l->count; i++)
+        if (kept && l->at[kept - 1].col == l->at[i].col)
+            l->at[kept - 1].value += l->at[i].value;
+        else
+            l->at[kept++] = l->at[i];
+    l->count = kept;
+}
+
+static line couple_line(const posing *p, uint32_t index, uint8_t row)
+{
+    const tie *t = &p->m->tie.at[index];
+    bool turns = row == ROW_COUPLE_TURN;
+    const given *g = turns ? &t->angle : &t->slide;
+    reading r = {p, g->couple};
+    line l = {.count = 0};
+    l.value = freedom_value(p, index, turns) -
+              ct_expr_value(p->m->pool, r.c->raw[0], look_up_freedom, &r);
+    add_freedom(p, index, turns, 1, &l);
+    for (uint32_t i = 0; i < r.c->count && i < MOST_COUPLED; i++) {
+        double slope = ct_expr_value(p->m->pool, r.c->by[i].raw, look_up_freedom, &r);
+        add_freedom(p, r.c->by[i].tie, r.c->by[i].turn, -slope, &l);
+    }
+    merge(&l);
+    return l;
+}
+
+static line scaled(line l)
+{
+    double norm = 0;
+    for (uint32_t k = 0; k < l.count; k++)
+        norm = hypot(norm, l.at[k].value);
+    for (uint32_t k = 0; k < l.count && norm > 0; k++)
+        l.at[k].value /= norm;
+    l.value /= norm > 0 ? norm : 1;
+    return l;
+}
+
 static line line_of(const posing *p, uint32_t index, uint8_t row)
 {
     const tie *t = &p->m->tie.at[index];
     const shape *s = &p->shape[index];
     ends e = ends_of(p, index);
-    double w[2] = {row == ROW_X, row == ROW_Y}, none[2] = {0, 0}, norm = 0;
+    double w[2] = {row == ROW_X, row == ROW_Y}, none[2] = {0, 0};
     line l = {.count = 0};
+    if (ct_row_couples(row))
+        return scaled(couple_line(p, index, row));
     switch (row) {
     case ROW_NORMAL:
         along(p, t, &e, e.n, -dot(e.u, e.d), &l);
@@ -187,12 +282,7 @@ static line line_of(const posing *p, uint32_t index, uint8_t row)
     default:
         along(p, t, &e, w, 0, &l);
     }
-    for (uint32_t k = 0; k < l.count; k++)
-        norm = hypot(norm, l.at[k].value);
-    for (uint32_t k = 0; k < l.count && norm > 0; k++)
-        l.at[k].value /= norm;
-    l.value /= norm > 0 ? norm : 1;
-    return l;
+    return scaled(l);
 }
 
 static void push_rows(posing *p, uint32_t index, const uint8_t *row, uint32_t count)
@@ -213,8 +303,10 @@ static void list_rows(posing *p, bool of_user)
         uint8_t row[4];
         bool in_t = of_user ? t->in_t : t->in_fast;
         bool in_r = of_user ? t->in_r : m->fast->class_tie[i];
-        if (!t->is_body && !t->rod)
-            push_rows(p, i, row, ct_mech_rows(t, in_t, in_r, row));
+        uint32_t count = t->is_body || t->rod ? 0 : ct_mech_rows(t, in_t, in_r, row);
+        while (count && ct_row_couples(row[count - 1])) /* they follow with the chords */
+            count--;
+        push_rows(p, i, row, count);
     }
     const chord_rows *chords = of_user ? &m->user_row : &m->fast->chord;
     for (uint32_t i = 0; i < chords->count; i++)

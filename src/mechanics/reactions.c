@@ -114,9 +114,34 @@ void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec2 force, 
     supply_pair(m, r, j->tail, j->head, force, torque);
 }
 
+/* A force or torque on a freedom of a joint. */
+static void supply_freedom(mechanics *m, reactions *r, uint32_t tie_index, bool turn, ct_expr size)
+{
+    vec2 force = ct_mx_zero(m);
+    if (!turn)
+        force = ct_mx_scale(m, size, ct_mech_axis(m, &m->tie.at[tie_index], 0));
+    supply_tie(m, r, tie_index, force, turn ? size : m->zero);
+}
+
+static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
+{
+    const tie *t = &m->tie.at[tie_index];
+    const couple *c = ct_couple_of(t, row);
+    bool turn = row == ROW_COUPLE_TURN;
+    r->drive[t->object][turn ? 0 : 1] = size;
+    supply_freedom(m, r, tie_index, turn, size);
+    for (uint32_t i = 0; i < c->count; i++)
+        supply_freedom(m, r, c->by[i].tie, c->by[i].turn,
+                       ct_mx_neg(m, ct_mx_mul(m, c->by[i].slope, size)));
+}
+
 void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
 {
     const tie *t = &m->tie.at[tie_index];
+    if (ct_row_couples(row)) {
+        supply_couple(m, r, tie_index, row, size);
+        return;
+    }
     bool turns = row == ROW_TURN;
     vec2 force = turns ? ct_mx_zero(m) : ct_mx_scale(m, size, row_direction(m, t, row));
     if (row == ROW_ROD) {

@@ -4,8 +4,9 @@
  *     F.F + (T/L)^2        over all joints; L: root mean square of the frames' distances
  *                             from the origins of their bodies, and of lengths of rods
  *
- * are taken. A redundant row, loaded with one unit, makes the other joints carry against it while
- * nothing moves: a self-stress N_i. With r any reactions that fit:
+ * are taken (torques and forces of couplings are among them). A redundant row, loaded with one
+ * unit, makes the other joints carry against it while nothing moves: a self-stress N_i. With r any
+ * reactions that fit:
  *
  *     r - sum c_i N_i,    (N_i, N_j) c_j = (N_i, r)
  */
@@ -107,6 +108,8 @@ static ct_expr product(const sharing *s, const reactions *a, const reactions *b)
     for (uint32_t i = 0; i < m->mech->joint_count; i++) {
         forces = ct_mx_add(m, forces, ct_mx_dot(m, a->force[i], b->force[i]));
         torques = ct_mx_add(m, torques, ct_mx_mul(m, a->torque[i], b->torque[i]));
+        torques = ct_mx_add(m, torques, ct_mx_mul(m, a->drive[i][0], b->drive[i][0]));
+        forces = ct_mx_add(m, forces, ct_mx_mul(m, a->drive[i][1], b->drive[i][1]));
     }
     return ct_mx_add(m, forces, ct_mx_div(m, torques, s->square));
 }
@@ -143,5 +146,7 @@ void ct_share_loads(mechanics *m, reactions *r)
             const reactions *n = s.stress.at[i];
             r->force[k] = ct_mx_vsub(m, r->force[k], ct_mx_scale(m, c[i], n->force[k]));
             r->torque[k] = ct_mx_sub(m, r->torque[k], ct_mx_mul(m, c[i], n->torque[k]));
+            for (int d = 0; d < 2; d++)
+                r->drive[k][d] = ct_mx_sub(m, r->drive[k][d], ct_mx_mul(m, c[i], n->drive[k][d]));
         }
 }

@@ -197,7 +197,7 @@ static void read_turned(builder *b, const where *w, ct_node expr, ct_node call, 
     ct_dim_term length = ct_term_known(b->mech->key_dim[CT_KEY_COM]);
     ct_read_vector(b, w, at, length, "a frame", true, f->name, &f->at);
     if (angle && ct_read_number(b, w, angle, ct_dim_none(), "an angle", &f->turn))
-        ct_is_fixed(b, f->turn, false, "a frame", ct_place_of(w->s, angle));
+        ct_is_fixed(b, f->turn, false, 0, "a frame", ct_place_of(w->s, angle));
 }
 
 bool ct_begin_part(builder *b, part *p, ct_name name)
@@ -242,7 +242,7 @@ static void read_body_key(builder *b, const where *w, ct_key_kind kind, ct_node 
     if (kind == CT_KEY_COM)
         ct_read_vector(b, w, expr, ct_term_known(*dim), word, true, body->name, &body->com);
     else if (ct_read_number(b, w, expr, *dim, word, single))
-        ct_is_fixed(b, *single, false, "a body", place);
+        ct_is_fixed(b, *single, false, 0, "a body", place);
 }
 
 void ct_resolve_body(builder *b, uint32_t index)

@@ -54,8 +54,10 @@ static void read_driver(builder *b, const where *w, ct_key_kind kind, ct_node ex
 {
     ct_expr *slot[] = {&j->drive_angle, &j->drive_speed, &j->drive_slide, &j->drive_velocity};
     ct_expr value = 0;
+    bool position = slot[kind - CT_KEY_ANGLE] == &j->drive_angle ||
+                    slot[kind - CT_KEY_ANGLE] == &j->drive_slide;
     if (!ct_read_number(b, w, expr, b->mech->key_dim[kind], ct_key_rows[kind].word, &value) ||
-        !ct_is_fixed(b, value, true, "a driver", ct_place_of(w->s, expr)))
+        !ct_is_fixed(b, value, true, position ? j->name : 0, "a driver", ct_place_of(w->s, expr)))
         value = ct_expr_int(b->pool, 0); /* driven all the same: the message is given */
     *slot[kind - CT_KEY_ANGLE] = value;
 }
@@ -88,7 +90,7 @@ static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node
     else if (kind != CT_KEY_LENGTH)
         read_driver(b, w, kind, expr, j);
     else if (ct_read_number(b, w, expr, b->mech->key_dim[kind], "length", &j->length))
-        ct_is_fixed(b, j->length, false, "a length", ct_place_of(w->s, expr));
+        ct_is_fixed(b, j->length, false, 0, "a length", ct_place_of(w->s, expr));
 }
 
 static void read_keys(builder *b, const part *p, ct_joint *j)

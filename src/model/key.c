@@ -29,7 +29,7 @@ bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, c
     }
     for (uint32_t i = 0; i < 2; i++) {
         if (!ct_demand_place(b, v.cell[i], dim, place, is) ||
-            (fixed && !ct_is_fixed(b, v.cell[i].expr, false, is, place)))
+            (fixed && !ct_is_fixed(b, v.cell[i].expr, false, 0, is, place)))
             return false;
         out->c[i] = v.cell[i].expr;
     }
@@ -52,21 +52,33 @@ bool ct_read_number(builder *b, const where *w, ct_node expr, ct_dim dim, const 
     return true;
 }
 
-bool ct_is_fixed(builder *b, ct_expr e, bool time, const char *what, ct_place place)
+bool ct_reads_freedom(builder *b, ct_name own, ct_name symbol)
+{
+    uint32_t found = ct_map_get(b->mech->motions, symbol);
+    if (!found || found > b->mech->motion.count)
+        return false;
+    const ct_motion *x = &b->mech->motion.at[found - 1];
+    bool freedom = (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE) && x->axis == 0;
+    return freedom && b->mech->joint.at[x->object].name != own;
+}
+
+bool ct_is_fixed(builder *b, ct_expr e, bool time, ct_name follows, const char *what,
+                 ct_place place)
 {
     const ct_name *symbol;
     uint32_t count = ct_expr_symbols(b->pool, e, &symbol);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t kind = ct_map_get(&b->given, symbol[i]);
         bool known = kind == ENTRY_PARAM + 1;
-        if (known || (time && (kind == ENTRY_INPUT + 1 || symbol[i] == b->name_t)))
+        if (known || (time && (kind == ENTRY_INPUT + 1 || symbol[i] == b->name_t)) ||
+            (follows && ct_reads_freedom(b, follows, symbol[i])))
             continue;
         const char *name = ct_name_text(b->ctx, symbol[i]);
         ct_report *r;
         if (time) {
             r = ct_error(b->ctx, "E265", place, "a driver cannot follow `%s`, a variable", name);
-            ct_help(r, "a driver is made of time, params and inputs; let a torque or force follow "
-                       "variables");
+            ct_help(r, "a driver is made of time, params and inputs, that of `beta` or `s` also of "
+                       "`beta` and `s` of other joints; let a torque or force follow variables");
         } else {
             r = ct_error(b->ctx, "E215", place, "%s depends on `%s`, which changes during a run",
                          what, name);

@@ -78,8 +78,11 @@ bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, c
 /* A single value of that dimension. */
 bool ct_read_number(builder *b, const where *w, ct_node expr, ct_dim dim, const char *is,
                     ct_expr *out);
-/* Nothing but params (and time and inputs) stands in it; else reports. */
-bool ct_is_fixed(builder *b, ct_expr e, bool time, const char *what, ct_place place);
+/* Nothing but params (and time and inputs; and freedoms of other joints than `follows`) stands in
+ * it; else reports. */
+bool ct_is_fixed(builder *b, ct_expr e, bool time, ct_name follows, const char *what,
+                 ct_place place);
+bool ct_reads_freedom(builder *b, ct_name own, ct_name symbol);
 /* The row of a key, once each (`seen`: one bit a row); reports what the type does not have. */
 bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
                uint32_t *seen, ct_key_kind *kind, ct_node *expr);

@@ -133,6 +133,7 @@ static bool add_breaks(finding *f, ct_expr e)
                add_moment(f, ct_expr_sub(p, a, ct_expr_operand(p, e, 2)), false);
     case CT_OP_TABLE:
     case CT_OP_TABLE_SLOPE:
+    case CT_OP_TABLE_CURVE:
         return add_table(f, e);
     default:
         return add_moment(f, b ? ct_expr_sub(p, a, b) : a, false);
@@ -168,30 +169,31 @@ static ct_expr hold(finding *f, ct_op op, const ct_expr *x, uint32_t count)
     return add_condition(f, CT_OP_LESS, ct_expr_sub(f->pool, phase, x[2]), true);
 }
 
-static void watch_table(finding *f, const ct_expr *x)
+/* Lines have kinks at their points; cubics jump there in their second derivative. */
+static void watch_table(finding *f, const ct_expr *x, bool cubics)
 {
-    int64_t points, cubic;
+    int64_t points, cubic, ends = cubics ? 0 : 1; /* beyond its ends it goes on straight */
     if (!ct_expr_to_int(f->pool, x[1], &points) || points > MOST_WATCHED_POINTS ||
-        !ct_expr_to_int(f->pool, x[2 + 2 * points], &cubic) || cubic)
+        !ct_expr_to_int(f->pool, x[2 + 2 * points], &cubic) || (cubic != 0) != cubics)
         return;
-    for (int64_t i = 1; i < points - 1; i++) /* beyond its ends it goes on straight */
+    for (int64_t i = ends; i < points - ends; i++)
         add_condition(f, CT_OP_ABS, ct_expr_sub(f->pool, x[0], x[2 + i]), false);
 }
 
 static void watch_kink(finding *f, ct_op op, const ct_expr *x, uint32_t count)
 {
-    if (op == CT_OP_TABLE)
-        watch_table(f, x);
+    if (op == CT_OP_TABLE || op == CT_OP_TABLE_CURVE)
+        watch_table(f, x, op == CT_OP_TABLE_CURVE);
     if (op == CT_OP_CLAMP)
         add_condition(f, CT_OP_ABS, ct_expr_sub(f->pool, x[0], x[2]), false);
-    if (op != CT_OP_TABLE && op != CT_OP_TABLE_SLOPE)
+    if (op != CT_OP_TABLE && op != CT_OP_TABLE_SLOPE && op != CT_OP_TABLE_CURVE)
         add_condition(f, CT_OP_ABS, count > 1 ? ct_expr_sub(f->pool, x[0], x[1]) : x[0], false);
 }
 
 static bool is_kink(ct_op op)
 {
     return op == CT_OP_ABS || op == CT_OP_MIN || op == CT_OP_MAX || op == CT_OP_CLAMP ||
-           op == CT_OP_TABLE || op == CT_OP_TABLE_SLOPE;
+           op == CT_OP_TABLE || op == CT_OP_TABLE_SLOPE || op == CT_OP_TABLE_CURVE;
 }
 
 static bool takes_turns(ct_op op)
@@ -213,7 +215,7 @@ static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
         return same;
     if (turns || (jump && (traits & JUMP_IS_WILD)))
         return hold(f, op, x, ct_expr_arity(f->pool, e));
-    if (by_time || op == CT_OP_TABLE)
+    if (by_time || op == CT_OP_TABLE || op == CT_OP_TABLE_CURVE)
         watch_kink(f, op, x, ct_expr_arity(f->pool, e));
     return same;
 }

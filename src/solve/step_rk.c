@@ -387,7 +387,7 @@ static ct_solve_status stuck(ct_stepper *s, rk *r, double stop)
 /* With invariants a run need not creep up to a singular position to the last digit. */
 static double least_step(const ct_stepper *s, const rk *r)
 {
-    return fmax(1e-14 * fabs(s->t), s->run->projector ? 1e-7 * r->largest_gap : 0);
+    return fmax(1e-14 * fabs(s->t), r->margin < careful_margin ? 1e-7 * r->largest_gap : 0);
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)

@@ -252,11 +252,109 @@ static void test_inner_names(void **state)
     end_trial(&t);
 }
 
+/* ---- joints that follow others: gears, rack, cam, planet; closed forms */
+
+#define FOLLOWING "space = planar\ngravity = [0, -9.81] m/s^2\n"
+
+static const char gears[] = FOLLOWING
+    "param n = 2\nground { P = [0.3, 0] m }\n"
+    "w1 : body  m = 1 kg, I = 0.3 kg.m^2, com = [0.1, 0] m\nw2 : body  m = 2 kg, I = 0.5 kg.m^2\n"
+    "rk : body  m = 3 kg\nJ1 : revolute(ground, w1)  beta(0) = 0.3 rad, w(0) = 1 rad/s\n"
+    "J2 : revolute(ground.P, w2)  beta = -n*J1.beta\n"
+    "R  : prismatic(ground, rk)  axis = [1, 0], s = 0.2 m*J2.beta\n"
+    "output J1.beta as b, J1.alpha as a, J2.drive as T, R.drive as F, R.s + 0.4 m*J1.beta as gap,"
+    " kinetic() + potential() as energy\n";
+
+/* s = e (1 - cos b) upwards: (I + m s'^2) b'' + m s' s'' b'^2 + m g s' = 0, ' by b */
+static const char cam[] =
+    FOLLOWING "cam : body  m = 1 kg, I = 0.3 kg.m^2\nfol : body  m = 2 kg\n"
+              "J1 : revolute(ground, cam)  beta(0) = 0.4 rad, w(0) = 9 rad/s\n"
+              "R  : prismatic(ground, fol)  axis = [0, 1], s = 0.05 m*(1 - cos(J1.beta))\n"
+              "output J1.beta as b, J1.w as w, J1.alpha as a, R.drive as F,"
+              " R.s - 0.05 m*(1 - cos(J1.beta)) as gap, kinetic() + potential() as energy\n";
+
+/* A planet rolls on a fixed sun, its carrier is level at first: it turns 1 + 0.2/0.1 times as fast.
+ */
+static const char planet[] =
+    FOLLOWING "arm : body  m = 1 kg, I = 0.2 kg.m^2  { P = [0.3, 0] m }\npl : body  m = 2 kg, I = "
+              "0.1 kg.m^2\n"
+              "J1 : revolute(ground, arm)\nJ2 : revolute(arm.P, pl)  beta = 0.2/0.1*J1.beta\n"
+              "output J1.beta as b, J1.alpha as a, J2.drive as T, pl.theta - 3*J1.beta as gap,"
+              " kinetic() + potential() as energy\n";
+
+static trial follow(const char *text, const char *word, const char *method)
+{
+    static const double times[] = {0, 0.6, 2};
+    static ct_tree_choice choice;
+    trial t = new_trial(NULL);
+    choice = ct_default_tree_choice();
+    choice.coordinates = word;
+    t.text = text, t.choice = &choice;
+    t.def.times = times, t.def.time_count = 3;
+    t.def.stop = 2, t.def.tol = 1e-11, t.def.method = method;
+    must_run(&t);
+    close_to(value_at(&t, "gap", 2), 0, 1e-12, "what one follows of the other");
+    close_to(value_at(&t, "energy", 2), value_at(&t, "energy", 0), 1e-8, "energy");
+    return t;
+}
+
+static void test_following(void **state)
+{
+    static const char *const words[] = {"auto", "joint", "absolute"};
+    static const char *const methods[] = {"rk", "independent"};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        trial t = follow(gears, words[k % 3], methods[k / 3]);
+        for (int i = 0; i < 2; i++) {
+            double time = i ? 0.6 : 0, b = value_at(&t, "b", time), a = value_at(&t, "a", time);
+            close_to(a, -9.81 * 0.1 * cos(b) / (0.31 + 4 * 0.5 + 0.16 * 3), 1e-11, "gears");
+            close_to(value_at(&t, "F", time), 3 * -0.4 * a, 1e-11, "force of the rack");
+            close_to(value_at(&t, "T", time), -2 * 0.5 * a - 0.2 * 3 * 0.4 * a, 1e-11, "torque");
+        }
+        end_trial(&t);
+        t = follow(cam, words[k % 3], methods[k / 3]);
+        for (int i = 0; i < 2; i++) {
+            double time = i ? 0.6 : 0, b = value_at(&t, "b", time), w = value_at(&t, "w", time);
+            double s1 = 0.05 * sin(b), s2 = 0.05 * cos(b), a = value_at(&t, "a", time);
+            close_to(a, -2 * s1 * (s2 * w * w + 9.81) / (0.3 + 2 * s1 * s1), 1e-10, "cam");
+            close_to(value_at(&t, "F", time), 2 * (s1 * a + s2 * w * w + 9.81), 1e-10, "force");
+        }
+        end_trial(&t);
+        t = follow(planet, words[k % 3], methods[k / 3]);
+        double inertia = 0.2 + 2 * 0.09 + 0.1 * 9, a = -9.81 * 2 * 0.3 / inertia;
+        close_to(value_at(&t, "a", 0), a, 1e-11, "planet");
+        close_to(value_at(&t, "T", 0), 0.1 * 3 * a, 1e-11, "torque on the planet");
+        end_trial(&t);
+    }
+}
+
+/* A cam by a curve through points, driven round: its second derivative jumps at the points. */
+static void test_curve(void **state)
+{
+    static const double times[] = {0, 1.9};
+    (void)state;
+    trial t = new_trial(NULL);
+    t.text =
+        FOLLOWING "cam : body  m = 1 kg, I = 0.3 kg.m^2\nfol : body  m = 2 kg\n"
+                  "J1 : revolute(ground, cam)  beta(0) = 0.4 rad, w(0) = 9 rad/s\n"
+                  "R : prismatic(ground, fol)  axis = [0, 1], s = table(J1.beta, [0, 1, 2, 3, 4, "
+                  "5, 6, 7, 8, 9],"
+                  " [0, 0.02, 0.05, 0.07, 0.08, 0.07, 0.06, 0.05, 0.05, 0.04] m, method = cubic)\n"
+                  "output kinetic() + potential() as energy, R.s as s\n";
+    t.def.times = times, t.def.time_count = 2;
+    t.def.stop = 2, t.def.tol = 1e-10;
+    must_run(&t);
+    close_to(value_at(&t, "energy", 1.9), value_at(&t, "energy", 0), 2e-8, "energy");
+    assert_true(t.run->stats.roots_found >= 9);
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coupled),   cmocka_unit_test(test_rest),
         cmocka_unit_test(test_singular),  cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_lock_time), cmocka_unit_test(test_inner_names)};
+        cmocka_unit_test(test_lock_time), cmocka_unit_test(test_inner_names),
+        cmocka_unit_test(test_following), cmocka_unit_test(test_curve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
