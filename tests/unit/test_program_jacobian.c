@@ -115,7 +115,7 @@ static const struct culprit_case {
     {"x + y*der(x*y)", "der(x*y)"},
     {"der(x + z)*z", "der(x + z)"},
     {"table(z, 2, 0, x, 1, 2, 0)", "table(z, 2, 0, x, 1, 2, 0)"},
-    {"sin(table_curve(x, 2, 0, 1, 1, 2, 1))", "table_curve(x, 2, 0, 1, 1, 2, 1)"},
+    {"sin(table_curve(x, 2, 0, 1, 1, 2, 1))", NULL},
     {"if der(x*y) > 0 then x else y", NULL},
     {"floor(der(x^2))*y", NULL},
     {"max(z, der(z^2))", NULL},

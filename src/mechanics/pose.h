@@ -1,0 +1,59 @@
+/* pose.h - inside the mechanics folder: a mechanism put together in numbers, in absolute
+ * coordinates: places and angles of groups. */
+#ifndef CT_MECHANICS_POSE_H
+#define CT_MECHANICS_POSE_H
+
+#include "mechanics/inside.h"
+#include "mechanics/orthogonal.h"
+
+enum { CT_LARGE_MECHANISM = 150 };
+
+typedef struct shape { /* a tie in numbers */
+    double from[2], to[2], axis[2], offset, length;
+} shape;
+
+typedef struct posing {
+    mechanics *m;
+    ct_arena *arena;
+    shape *shape;  /* by tie */
+    double *pose;  /* x, y of the origin and angle by group */
+    uint32_t *col; /* by group: first of three columns, leaves of the elimination tree first */
+    uint32_t cols;
+    double size;              /* a length of the mechanism */
+    chord_rows fixed, driven; /* all rows: of joints, of drivers */
+    double *angle, *joint;    /* hints: by group; by tie, its turn and slide */
+    double spread;
+    uint64_t seed;
+    bool starts; /* given start values and drivers are met, too */
+} posing;
+
+enum { MOST_COUPLED = 7 }; /* freedoms in one driver that are looked at */
+
+/* A row: its gradient, scaled to length one with the length `size` for angles, and its value. */
+typedef struct line {
+    thin at[6 * (MOST_COUPLED + 1)];
+    uint32_t count;
+    double value;
+} line;
+
+/* False: a value is missing. Then rows, hints and poses may be asked for. */
+bool ct_pose_begin(posing *p, mechanics *m, ct_arena *arena);
+double ct_pose_value(mechanics *m, ct_expr e);
+/* All rows of joints and drivers: of branches first, then those of chords in their order. */
+void ct_pose_list_rows(posing *p, bool of_user);
+line ct_pose_line(const posing *p, uint32_t tie_index, uint8_t row);
+line ct_pose_scaled(line l);
+/* Parts of rows: w.(place of a point at `arm`), angles, freedoms of joints. */
+void ct_pose_add_group(const posing *p, line *l, uint32_t group, const double w[2], double angle);
+void ct_pose_add_freedom(const posing *p, uint32_t tie_index, bool turns, double factor, line *l);
+double ct_pose_freedom(const posing *p, uint32_t tie_index, bool turns);
+void ct_pose_turn(const double a[2], double angle, double out[2]);
+/* Near the hints at first, far from them later; loops are closed. False: none found. */
+bool ct_pose_find(posing *p);
+/* At the hints, or zero: branches of the elimination tree; loops are open. */
+void ct_pose_throw(posing *p);
+/* A damped step of least squares: the least change of places and angles; returns the largest
+ * residual before it, as a part of `size`. */
+double ct_pose_close(posing *p);
+
+#endif
