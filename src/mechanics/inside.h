@@ -348,6 +348,9 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
  * after errors */
 bool ct_mech_rank(mechanics *m, int *freedom);
 
+/* ---- start.c: where coordinates begin */
+void ct_mech_find_start(mechanics *m);
+
 /* ---- express.c: 0 where accelerations are needed and not wanted */
 ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations);
 ct_expr ct_mech_turn_rate(mechanics *m, const tie *t);

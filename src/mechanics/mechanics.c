@@ -1,5 +1,5 @@
 /* mechanics.c - the steps in order: groups, ties, trees, coordinates, walk, loads, redundancy,
- * constraints, accelerations. */
+ * constraints, start, accelerations. */
 #include "mechanics/inside.h"
 
 mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
@@ -78,6 +78,7 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     if (!ct_mech_rank(m, &freedom))
         return NULL;
     ct_mech_make_constraints(m);
+    ct_mech_find_start(m);
     if (!ct_fast_solve(m))
         return NULL;
     set_accelerations(m);

@@ -43,9 +43,11 @@ typedef struct ct_coordinate {
     ct_expr acceleration; /* over q, u, t, parameters, inputs, loads and ct_mechanics.unknown; 0
                              when the speed is given */
     bool angle;
-    bool of_body;    /* of a body's branch; else of a joint's */
-    uint32_t object; /* the body or joint */
-    uint32_t axis;   /* which of two components */
+    bool of_body;       /* of a body's branch; else of a joint's */
+    uint32_t object;    /* the body or joint */
+    uint32_t axis;      /* which of two components */
+    double place, rate; /* of closed loops: where q and u begin when nobody gives them, the same
+                           configuration in all coordinates; NaN: not known */
 } ct_coordinate;
 
 /* One projected circuit equation of a chord. */

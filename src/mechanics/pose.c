@@ -357,7 +357,7 @@ void ct_pose_throw(posing *p)
         const step *s = &m->fast->tree.at[i];
         double *pose = p->pose + 3 * s->child;
         for (int k = 0; s->tie == CT_NOTHING && k < 2; k++)
-            pose[k] = p->size * random_unit(p);
+            pose[k] = p->spread > 0 ? p->size * random_unit(p) : 0;
         if (s->tie == CT_NOTHING)
             continue;
         const tie *t = &m->tie.at[s->tie];

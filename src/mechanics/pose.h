@@ -24,7 +24,6 @@ typedef struct posing {
     double *angle, *joint;    /* hints: by group; by tie, its turn and slide */
     double spread;
     uint64_t seed;
-    bool starts; /* given start values and drivers are met, too */
 } posing;
 
 enum { MOST_COUPLED = 7 }; /* freedoms in one driver that are looked at */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mechanics/mechanics.h"
 #include "simulate/initialise.h"
 #include "solve/project.h"
 
@@ -398,10 +399,25 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     return status;
 }
 
+/* Closed loops begin where they are in any coordinates. */
+static void begin_mechanism(const ct_machine *m, double *z)
+{
+    const ct_mechanics *mech = m->reduced->system->mechanics;
+    for (uint32_t i = 0; mech && m->invariant_count && i < mech->coordinate_count; i++) {
+        const ct_coordinate *c = &mech->coordinate[i];
+        uint32_t q = ct_map_get(&m->z_index, c->q), u = c->u ? ct_map_get(&m->z_index, c->u) : 0;
+        if (q && q <= m->n && isfinite(c->place))
+            z[q - 1] = c->place;
+        if (u && u <= m->n && isfinite(c->rate))
+            z[u - 1] = c->rate;
+    }
+}
+
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 {
     initialising *in = begin(rig, t, z);
     memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
+    begin_mechanism(rig->machine, z);
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
     const char *method;
     bool at_rest = rig->machine->model->initial_equilibrium;

@@ -446,6 +446,47 @@ static void test_slider(void **state)
     end_trial(&t);
 }
 
+/* ---- starts that leave a loop free: the same in all coordinates */
+
+#define FIVE_BAR(starts)                                                                           \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { D = [1.2, 0.1] m }\n"                    \
+    "a : body  m = 1 kg, I = 0.1 kg.m^2  { B = [0.5, 0] m }\n"                                     \
+    "b : body  m = 1 kg, I = 0.2 kg.m^2  { B = [0.8, 0] m }\n"                                     \
+    "c : body  m = 1 kg, I = 0.1 kg.m^2  { B = [0.7, 0] m }\n"                                     \
+    "d : body  m = 1 kg, I = 0.1 kg.m^2  { B = [0.6, 0] m }\n"                                     \
+    "J1 : revolute(ground, a)\nJ2 : revolute(a.B, b)\nJ3 : revolute(b.B, c)\n"                     \
+    "J4 : revolute(c.B, d)\nJ5 : revolute(ground.D, d.B)\n" starts                                 \
+    "output sin(a.theta) as s1, cos(b.theta) as c2, sin(c.theta) as s3, cos(d.theta) as c4,"       \
+    " a.w as w1, b.w as w2, c.w as w3, d.w as w4\n"
+
+static void test_free_starts(void **state)
+{
+    static const char *const texts[] = {
+        FIVE_BAR(""), FIVE_BAR("initial J1.w = 1\n"),
+        FIVE_BAR("initial J3.beta = 0.9, c.B.v[1] = 0.4\nguess a.theta = 1\n"),
+        FIVE_BAR("initial b.B.x = 0.6, d.w = -2\nguess b.B.y = 0.8\n")};
+    static const double times[] = {0, 0.2};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        trial first = {0};
+        for (int c = 0; c < 3; c++) {
+            ct_tree_choice choice = with_coordinates(coordinates[1 + c]);
+            trial t = new_trial(NULL);
+            t.text = texts[k], t.choice = &choice;
+            t.def.times = times, t.def.time_count = 2;
+            t.def.stop = 1, t.def.tol = 1e-11;
+            must_run(&t);
+            if (c)
+                same_rows(&first, &t, texts[k]);
+            if (c)
+                end_trial(&t);
+            else
+                first = t;
+        }
+        end_trial(&first);
+    }
+}
+
 /* ---- what cannot start */
 
 static void told(const char *text, const char *code, const char *part)
@@ -493,7 +534,7 @@ int main(void)
         cmocka_unit_test(test_independent), cmocka_unit_test(test_rechosen),
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_period),
         cmocka_unit_test(test_four_bars),   cmocka_unit_test(test_slider),
-        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_impossible),  cmocka_unit_test(test_free_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
