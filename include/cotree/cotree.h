@@ -337,6 +337,8 @@ typedef struct ct_effort {
     bool native;
     const char *method;
     const char *path; /* numeric: nodal analysis in numbers; symbolic: derived equations */
+    const char *jacobian; /* symbolic, or differences of groups of columns */
+    uint32_t jacobian_entries, jacobian_ops;
 } ct_effort;
 
 typedef struct ct_result {
@@ -394,6 +396,20 @@ ct_status ct_find_equilibrium(ct_context *ctx, ct_simulator *simulator, double t
 /* The right-hand side at a state; states not named have their initial values. */
 ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,
                          const ct_state_value *given, uint32_t count, const ct_point **point);
+
+/* Second derivatives of one quantity by states and algebraic unknowns: a sparse symmetric matrix,
+ * entries with row >= col only. Exact, from the equations. */
+typedef struct ct_hessian {
+    const char *const *variable;
+    uint32_t variable_count, entry_count;
+    const uint32_t *row, *col; /* in `variable` */
+    const double *value;
+} ct_hessian;
+
+/* Of an output by its name, or of the rate of a state: "der(C1.v)". The point is that of
+ * ct_evaluate_at. */
+ct_status ct_find_hessian(ct_context *ctx, ct_simulator *simulator, const char *quantity, double t,
+                          const ct_state_value *given, uint32_t count, const ct_hessian **hessian);
 
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
 

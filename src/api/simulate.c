@@ -232,6 +232,9 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .nodes = s->nodes,
                                  .tape_ops = s->tape_ops,
                                  .native = s->native,
+                                 .jacobian = s->jacobian,
+                                 .jacobian_entries = s->jacobian_entries,
+                                 .jacobian_ops = s->jacobian_ops,
                                  .method = s->stats.method,
                                  .path = s->numeric ? "numeric" : "symbolic"};
     return result;
@@ -307,6 +310,33 @@ ct_status ct_evaluate_at(ct_context *ctx, ct_simulator *simulator, double t,
     return point_of(ctx, evaluate, &job, point);
 }
 
+typedef struct hessian_job {
+    run_job run;
+    const char *quantity;
+    const ct_hessian *made;
+} hessian_job;
+
+static void curve(void *user)
+{
+    hessian_job *job = user;
+    ct_arena *arena = ct_arena_new(job->run.s->model->ctx);
+    if (ct_simulator_rig(job->run.s))
+        job->made = ct_rig_hessian(job->run.s->rig, job->quantity, job->run.t, job->run.given,
+                                   job->run.given_count, arena);
+}
+
+ct_status ct_find_hessian(ct_context *ctx, ct_simulator *simulator, const char *quantity, double t,
+                          const ct_state_value *given, uint32_t count, const ct_hessian **hessian)
+{
+    hessian_job job = {.run = {.s = simulator, .t = t, .given = given, .given_count = count},
+                       .quantity = quantity};
+    ct_status status = ct_protect(ctx, curve, &job);
+    *hessian = status == CT_OK ? job.made : NULL;
+    if (status != CT_OK || *hessian)
+        return status;
+    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+}
+
 /* ---- showing */
 
 typedef struct show_job {
@@ -348,6 +378,8 @@ static void put_effort(const ct_effort *e, ct_text *out)
             "\"rechosen\":%llu",
             e->nodes, e->tape_ops, e->native ? "true" : "false", (unsigned long long)e->restarts,
             (unsigned long long)e->roots_found, (unsigned long long)e->rechosen);
+    ct_putf(out, ",\"jacobian\":\"%s\",\"jacobian_entries\":%u,\"jacobian_ops\":%u",
+            e->jacobian ? e->jacobian : "none", e->jacobian_entries, e->jacobian_ops);
     ct_put(out, ",\"method\":");
     ct_put_json(out, e->method);
     ct_putf(out, ",\"path\":\"%s\"}\n", e->path);

@@ -67,7 +67,13 @@ typedef struct differ {
     ct_expr *choice;          /* three differentials per column */
     CT_VEC(uint32_t) touched; /* nodes of the columns that have some */
     ct_expr culprit;
+    uint32_t most; /* nodes of the pool that may be there in the end */
 } differ;
+
+static bool goes_on(const differ *d)
+{
+    return !d->culprit && ct_pool_count(d->pool) <= d->most;
+}
 
 /* ---- what depends on what */
 
@@ -415,7 +421,7 @@ static void cut(differ *d, uint32_t k)
 
 static void classify_all(differ *d)
 {
-    for (uint32_t k = 0; k < d->count && !d->culprit; k++) {
+    for (uint32_t k = 0; k < d->count && goes_on(d); k++) {
         node *n = &d->node[k];
         if (!n->needed)
             continue;
@@ -437,7 +443,7 @@ typedef CT_VEC(place) place_list;
 static place_list list_places(differ *d, const ct_expr *f, uint32_t rows)
 {
     place_list all = {0};
-    for (uint32_t i = 0; i < rows && !d->culprit; i++) {
+    for (uint32_t i = 0; i < rows && goes_on(d); i++) {
         if (!f[i])
             continue;
         accumulate(d, d->walk->memo[f[i]].e);
@@ -469,11 +475,14 @@ static ct_jacobian *compress(ct_arena *arena, const place_list *all, uint32_t ro
     return jacobian;
 }
 
-const ct_jacobian *ct_jacobian_new(ct_arena *arena, ct_pool *pool, const ct_expr *f, uint32_t rows,
-                                   const ct_name *x, uint32_t cols, ct_expr *culprit)
+const ct_jacobian *ct_jacobian_within(ct_arena *arena, ct_pool *pool, const ct_expr *f,
+                                      uint32_t rows, const ct_name *x, uint32_t cols, uint32_t most,
+                                      ct_expr *culprit)
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
     differ d = {.arena = scratch, .pool = pool, .walk = ct_walk_begin(pool, f, rows)};
+    uint32_t now = ct_pool_count(pool);
+    d.most = most < UINT32_MAX - now ? now + most : UINT32_MAX;
     CT_PUSH(scratch, d.term, (term){0, 0});
     d.choice = CT_NEW_ARRAY(scratch, ct_expr, 3 * (size_t)cols);
     list_nodes(&d);
@@ -481,9 +490,15 @@ const ct_jacobian *ct_jacobian_new(ct_arena *arena, ct_pool *pool, const ct_expr
     find_needed(&d, f, rows);
     classify_all(&d);
     place_list all = list_places(&d, f, rows);
-    ct_jacobian *jacobian = d.culprit ? NULL : compress(arena, &all, rows, cols);
+    ct_jacobian *jacobian = goes_on(&d) ? compress(arena, &all, rows, cols) : NULL;
     *culprit = d.culprit;
     ct_walk_end(pool, d.walk);
     ct_arena_free(scratch);
     return jacobian;
+}
+
+const ct_jacobian *ct_jacobian_new(ct_arena *arena, ct_pool *pool, const ct_expr *f, uint32_t rows,
+                                   const ct_name *x, uint32_t cols, ct_expr *culprit)
+{
+    return ct_jacobian_within(arena, pool, f, rows, x, cols, UINT32_MAX, culprit);
 }

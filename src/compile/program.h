@@ -59,5 +59,30 @@ typedef struct ct_jacobian {
 
 const ct_jacobian *ct_jacobian_new(ct_arena *arena, ct_pool *pool, const ct_expr *f, uint32_t rows,
                                    const ct_name *x, uint32_t cols, ct_expr *culprit);
+/* The same, but NULL without culprit as soon as it has made more than `most` nodes. */
+const ct_jacobian *ct_jacobian_within(ct_arena *arena, ct_pool *pool, const ct_expr *f,
+                                      uint32_t rows, const ct_name *x, uint32_t cols, uint32_t most,
+                                      ct_expr *culprit);
+
+/* Second derivatives of f: the lower triangle (rows from the column on) of a symmetric matrix,
+ * sparse as above. Of several functions that of a weighted sum is wanted as a rule: form it first.
+ */
+const ct_jacobian *ct_hessian_new(ct_arena *arena, ct_pool *pool, ct_expr f, const ct_name *x,
+                                  uint32_t cols, ct_expr *culprit);
+
+/* Where a Jacobian can have entries, without them (entry is NULL): row i holds the symbol j. Costs
+ * the size of all expressions for every 64 columns. */
+const ct_jacobian *ct_pattern_new(ct_arena *arena, ct_pool *pool, const ct_expr *f, uint32_t rows,
+                                  const ct_name *x, uint32_t cols);
+
+/* Columns without a common row: what one of a group does can be told from what the others do. Group
+ * i has column[start[i]] .. column[start[i+1]-1]; empty columns are in none [Curtis, Powell, Reid
+ * 1974]. */
+typedef struct ct_grouping {
+    uint32_t count;
+    const uint32_t *start, *column;
+} ct_grouping;
+
+const ct_grouping *ct_group_columns(ct_arena *arena, const ct_jacobian *pattern);
 
 #endif

@@ -1,61 +1,82 @@
-/* differences.c - Jacobians by central differences, where symbolic ones would be too large.
+/* differences.c - Jacobians by central differences.
  *
- * The acceleration of one body of a chain depends on all others, through one long computation;
- * symbolic derivatives would repeat that computation for every column.
- */
+ * Columns without a common row are shifted together, and four groups of them, each to both sides,
+ * make one run in lanes. */
 #include <float.h>
 #include <math.h>
 
+#include "compile/lanes.h"
 #include "simulate/machine.h"
 
-static const uint64_t most_work = 10000; /* nodes times columns; beyond, derivation would wait */
-
-static void count_node(void *user, ct_expr e)
+ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_grouping *groups)
 {
-    (void)e;
-    ++*(uint64_t *)user;
+    const ct_machine *m = rig->machine;
+    size_t size = m->n + m->m;
+    ct_shifter s = {
+        .program = program,
+        .groups = groups,
+        .variable = CT_NEW_ARRAY(rig->arena, double, CT_LANES *(size_t)m->z_count),
+        .output = CT_NEW_ARRAY(rig->arena, double, CT_LANES *size + 1),
+        .work = CT_NEW_ARRAY(rig->arena, double, ct_lanes_work(program) + 1),
+        .step = CT_NEW_ARRAY(rig->arena, double, size + 1),
+    };
+    double *parameter = CT_NEW_ARRAY(rig->arena, double, CT_LANES *(size_t)m->parameter_count + 1);
+    for (uint32_t i = 0; i < CT_LANES * m->parameter_count; i++)
+        parameter[i] = rig->parameter[i / CT_LANES];
+    ct_lanes_prepare(program, parameter, s.work);
+    return s;
 }
 
-bool ct_prefers_differences(const ct_machine *m)
+static void set_all(double *lanes, double value)
 {
-    uint32_t size = m->n + m->m;
-    if (!m->reduced->system->mechanics || m->m || size < 12)
-        return false;
-    uint64_t nodes = 0;
-    ct_expr_walk(m->pool, m->fg, size, count_node, &nodes);
-    return nodes * size > most_work;
+    for (int l = 0; l < CT_LANES; l++)
+        lanes[l] = value;
 }
 
-void ct_full_pattern(void *user)
+/* The columns of a group, by one step to the left in its first lane, to the right in its second. */
+static void shift(const ct_grouping *g, uint32_t group, const double *z, int lane,
+                  const ct_shifter *s)
 {
-    ct_rig *rig = user;
-    uint32_t size = rig->machine->n + rig->machine->m;
-    uint32_t *start = CT_NEW_ARRAY(rig->arena, uint32_t, size + 1);
-    uint32_t *row = CT_NEW_ARRAY(rig->arena, uint32_t, (size_t)size * size);
-    for (uint32_t k = 0; k < size; k++) {
-        start[k + 1] = start[k] + size;
-        for (uint32_t i = 0; i < size; i++)
-            row[start[k] + i] = i;
+    for (uint32_t a = g->start[group]; a < g->start[group + 1]; a++) {
+        uint32_t k = g->column[a];
+        double h = cbrt(DBL_EPSILON) * fmax(fabs(z[k]), 1e-3),
+               *x = s->variable + CT_LANES * (size_t)k;
+        x[lane] = z[k] - h;
+        x[lane + 1] = z[k] + h;
+        s->step[k] = x[lane + 1] - x[lane];
     }
-    rig->free.start = rig->held.start = start;
-    rig->free.row = rig->held.row = row;
 }
 
-void ct_differences(const ct_rig *rig, const ct_problem *p, double t, const double *z,
+static void take(const ct_grouping *g, uint32_t group, const ct_jacobian *j, const double *z,
+                 int lane, const ct_shifter *s, double *value)
+{
+    for (uint32_t a = g->start[group]; a < g->start[group + 1]; a++) {
+        uint32_t k = g->column[a];
+        for (uint32_t i = j->start[k]; i < j->start[k + 1]; i++) {
+            const double *y = s->output + CT_LANES * (size_t)j->row[i];
+            value[i] = (y[lane + 1] - y[lane]) / s->step[k];
+        }
+        set_all(s->variable + CT_LANES * (size_t)k, z[k]);
+    }
+}
+
+void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
                     double *value)
 {
-    uint32_t size = p->n + p->m;
-    double *at = rig->shifted, *low = rig->shifted + size;
-    for (uint32_t k = 0; k < size; k++)
-        at[k] = z[k];
-    for (uint32_t k = 0; k < size; k++, value += size) {
-        double h = cbrt(DBL_EPSILON) * fmax(fabs(z[k]), 1e-3);
-        at[k] = z[k] - h;
-        p->evaluate(p->user, t, at, low);
-        at[k] = z[k] + h;
-        p->evaluate(p->user, t, at, value);
-        for (uint32_t i = 0; i < size; i++)
-            value[i] = (value[i] - low[i]) / (2 * h);
-        at[k] = z[k];
+    const ct_shifter *s = &slope->shifter;
+    const ct_machine *m = rig->machine;
+    const ct_grouping *g = s->groups;
+    uint32_t size = m->n + m->m;
+    for (uint32_t k = 0; k < m->z_count; k++)
+        set_all(s->variable + CT_LANES * (size_t)k, k < size    ? z[k]
+                                                    : k == size ? t
+                                                                : rig->variable[k]);
+    for (uint32_t first = 0; first < g->count; first += CT_LANES / 2) {
+        uint32_t end = first + CT_LANES / 2 < g->count ? first + CT_LANES / 2 : g->count;
+        for (uint32_t i = first; i < end; i++)
+            shift(g, i, z, (int)(2 * (i - first)), s);
+        ct_lanes_run(s->program, s->variable, s->output, s->work);
+        for (uint32_t i = first; i < end; i++)
+            take(g, i, slope->jacobian, z, (int)(2 * (i - first)), s, value);
     }
 }

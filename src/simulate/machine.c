@@ -276,10 +276,10 @@ static bool add_whole(ct_machine *m, const ct_expr *e, ct_bundle *bundle)
     return bundle->whole != NULL;
 }
 
-static bool equation_bundle(ct_machine *m, const ct_expr *e, bool differences, ct_bundle *bundle)
+static bool equation_bundle(ct_machine *m, const ct_expr *e, bool late, ct_bundle *bundle)
 {
     uint32_t size = m->n + m->m;
-    if (!differences)
+    if (!late)
         return ct_machine_bundle(m, e, size, m->z, size, m->z_count, bundle);
     bundle->value = ct_machine_program(m, e, size, m->z_count);
     return bundle->value != NULL;
@@ -291,16 +291,17 @@ static bool make_equations(ct_machine *m)
     ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
     memcpy(kept, m->fg, size * sizeof *kept);
     ct_find_conditions(m, kept, size, &m->conditions);
+    m->kept = kept;
     list_variables(m);
-    bool differences = ct_prefers_differences(m);
-    if (!equation_bundle(m, m->fg, differences, &m->free))
+    bool late = ct_derives_late(m);
+    if (!equation_bundle(m, m->fg, late, &m->free))
         return false;
     if (memcmp(kept, m->fg, size * sizeof *kept) == 0) { /* kinks of time replace nothing */
         m->held = m->free;
-    } else if (!equation_bundle(m, kept, differences, &m->held)) {
+    } else if (!equation_bundle(m, kept, late, &m->held)) {
         return false;
     }
-    return differences || size > CT_SMALL_SYSTEM || add_whole(m, kept, &m->held);
+    return late || size > CT_SMALL_SYSTEM || add_whole(m, kept, &m->held);
 }
 
 static bool make_conditions(ct_machine *m)

@@ -70,11 +70,12 @@ struct ct_machine {
     const ct_reduced *reduced;
     ct_name time;
     uint32_t n, m;
-    const ct_name *z;  /* symbols of x, then of w, then t, then of the held conditions */
-    uint32_t z_count;  /* of all of them */
-    ct_map z_index;    /* symbol -> index + 1 */
-    const ct_expr *fg; /* inputs replaced by what drives them; conditions as they stand */
-    ct_map driven;     /* inputs and their derivatives: symbol -> what drives it */
+    const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */
+    uint32_t z_count;    /* of all of them */
+    ct_map z_index;      /* symbol -> index + 1 */
+    const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
+    const ct_expr *kept; /* the same with conditions held */
+    ct_map driven;       /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -131,11 +132,34 @@ const ct_program *ct_machine_program(const ct_machine *machine, const ct_expr *e
 bool ct_machine_bundle(const ct_machine *machine, const ct_expr *e, uint32_t count,
                        const ct_name *by, uint32_t by_count, uint32_t variables, ct_bundle *bundle);
 
-/* ---- Jacobians by differences (differences.c): the bundle has no slope and no Jacobian then, and
- * the pattern is made when a method asks for it */
-bool ct_prefers_differences(const ct_machine *machine);
-void ct_full_pattern(void *rig);
-void ct_differences(const ct_rig *rig, const ct_problem *problem, double t, const double *z,
+/* ---- Jacobians of (f, g) (slope.c, differences.c) */
+
+/* Central differences of CT_LANES / 2 groups of columns at once. */
+typedef struct ct_shifter {
+    const ct_program *program;
+    const ct_grouping *groups;        /* NULL: not used */
+    double *variable, *output, *work; /* CT_LANES of each */
+    double *step;                     /* per column: distance of the two points */
+} ct_shifter;
+
+/* One of two ways. */
+typedef struct ct_slope {
+    const ct_jacobian *jacobian; /* pattern; NULL: not decided yet, because nobody asked for it */
+    const ct_program *program;
+    double *work;
+    ct_shifter shifter;
+} ct_slope;
+
+/* Is the way to be found when a method asks for the Jacobian? */
+bool ct_derives_late(const ct_machine *machine);
+/* For ct_problem.pattern: decides, and makes what is needed. */
+void ct_make_slopes(void *rig);
+void ct_slope_run(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
+                  double *value);
+void ct_slope_effort(const ct_slope *slope, const ct_program *value, ct_simulation *run);
+
+ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_grouping *groups);
+void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
                     double *value);
 
 /* ---- rig (rig.c) */
@@ -149,10 +173,10 @@ struct ct_rig {
     ct_arena *arena;
     double *parameter;
     double *value; /* of each quantity of the model */
-    double *work_free, *work_free_slope, *work_held, *work_held_slope, *work_whole, *whole,
-        *work_roots, *work_columns, *work_invariants, *work_invariants_slope;
+    double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns,
+        *work_invariants, *work_invariants_slope;
+    ct_slope slope_free, slope_held;
     double *variable; /* z, t, held values: what programs read */
-    double *shifted;  /* for differences */
     double *root;     /* operands of conditions */
     double *moment;   /* sorted */
     ct_wave *wave;    /* periodic breaks */

@@ -278,23 +278,15 @@ static void evaluate_held(void *user, double t, const double *z, double *fg)
 static void slope_free(void *user, double t, const double *z, double *value)
 {
     ct_rig *rig = user;
-    if (!rig->machine->free.slope) {
-        ct_differences(rig, &rig->free, t, z, value);
-        return;
-    }
     set_point(rig, t, z);
-    ct_program_run(rig->machine->free.slope, rig->variable, value, rig->work_free_slope);
+    ct_slope_run(rig, &rig->slope_free, t, z, value);
 }
 
 static void slope_held(void *user, double t, const double *z, double *value)
 {
     ct_rig *rig = user;
-    if (!rig->machine->held.slope) {
-        ct_differences(rig, &rig->held, t, z, value);
-        return;
-    }
     set_point(rig, t, z);
-    ct_program_run(rig->machine->held.slope, rig->variable, value, rig->work_held_slope);
+    ct_slope_run(rig, &rig->slope_held, t, z, value);
 }
 
 static void linearise_held(void *user, double t, const double *z, double *fg, double *slope,
@@ -439,14 +431,10 @@ static void set_problems(ct_rig *rig)
     rig->held.evaluate = evaluate_held;
     rig->held.jacobian = slope_held;
     rig->held.linearise = m->held.whole ? linearise_held : NULL;
-    if (m->free.jacobian) {
-        rig->free.start = m->free.jacobian->start;
-        rig->free.row = m->free.jacobian->row;
-        rig->held.start = m->held.jacobian->start;
-        rig->held.row = m->held.jacobian->row;
-    } else {
-        rig->free.pattern = rig->held.pattern = ct_full_pattern;
-    }
+    if (m->free.jacobian)
+        ct_make_slopes(rig);
+    else
+        rig->free.pattern = rig->held.pattern = ct_make_slopes;
     if (rig->moment_count || rig->wave_count)
         rig->held.next_break = ct_rig_next_break;
     rig->held.root_count = m->conditions.at.count;
@@ -461,12 +449,9 @@ static void take_memory(ct_rig *rig)
     const ct_machine *m = rig->machine;
     rig->variable = CT_NEW_ARRAY(rig->arena, double, m->z_count + 1);
     rig->root = CT_NEW_ARRAY(rig->arena, double, m->conditions.at.count + 1);
-    rig->shifted = CT_NEW_ARRAY(rig->arena, double, 2 * (size_t)(m->n + m->m) + 1);
     rig->work_free = prepared(rig, m->free.value);
-    rig->work_free_slope = prepared(rig, m->free.slope);
     bool same = m->held.value == m->free.value;
     rig->work_held = same ? rig->work_free : prepared(rig, m->held.value);
-    rig->work_held_slope = same ? rig->work_free_slope : prepared(rig, m->held.slope);
     if (m->held.whole) {
         size_t count = m->n + m->m + m->held.jacobian->count + m->held.drift->count;
         rig->whole = CT_NEW_ARRAY(rig->arena, double, count);

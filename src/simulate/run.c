@@ -108,6 +108,7 @@ static void finish(running *r, const double *z)
     s->nodes = ct_pool_count(r->m->pool);
     s->tape_ops = ct_program_operations(r->m->held.value);
     s->native = ct_program_is_native(r->m->held.value);
+    ct_slope_effort(&r->rig->slope_held, r->m->held.value, s);
     if (s->status == CT_STOPPED || (r->def->interrupted && *r->def->interrupted))
         s->status = CT_STOPPED;
     else if (s->status != CT_SOLVED) {

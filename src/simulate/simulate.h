@@ -33,7 +33,9 @@ typedef struct ct_simulation {
     ct_run_stats stats;
     double start, stop, wall_seconds, cpu_seconds, start_seconds, rhs_seconds, compile_seconds;
     uint32_t nodes, tape_ops;
-    bool native; /* evaluated by machine code */
+    bool native;          /* evaluated by machine code */
+    const char *jacobian; /* how it is computed: symbolic, differences; none: nobody asked for it */
+    uint32_t jacobian_entries, jacobian_ops;
     const double *z; /* states and algebraic unknowns at the end */
     bool numeric;    /* by nodal analysis in numbers */
 } ct_simulation;
@@ -49,6 +51,10 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
  * reporting. */
 const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
                             ct_arena *arena);
+
+/* Second derivatives of an output, or of der(STATE), at a state; NULL after reporting. */
+const ct_hessian *ct_rig_hessian(ct_rig *rig, const char *name, double t,
+                                 const ct_state_value *given, uint32_t count, ct_arena *arena);
 
 /* Where a run from the model's start has come to at time t. NULL after reporting. */
 const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena);

@@ -286,11 +286,97 @@ static void check_against_diff(const ct_expr *f, const ct_name *x, const ct_jaco
         }
 }
 
+/* The pattern holds all entries, and columns of a group have no row in common. */
+static void check_groups(const ct_expr *f, const ct_name *x, const ct_jacobian *j)
+{
+    const ct_jacobian *p = ct_pattern_new(arena, pool, f, MOST, x, MOST);
+    const ct_grouping *g = ct_group_columns(arena, p);
+    uint32_t seen = 0, filled = 0;
+    for (uint32_t col = 0; col < MOST; col++) {
+        for (uint32_t k = j->start[col], a = p->start[col]; k < j->start[col + 1]; k++) {
+            while (a < p->start[col + 1] && p->row[a] < j->row[k])
+                a++;
+            assert_true(a < p->start[col + 1] && p->row[a] == j->row[k]);
+        }
+        for (uint32_t a = p->start[col]; a < p->start[col + 1]; a++)
+            assert_true(ct_expr_has(pool, f[p->row[a]], x[col]));
+        filled += p->start[col] < p->start[col + 1];
+    }
+    for (uint32_t i = 0; i < g->count; i++) {
+        bool taken[MOST] = {false};
+        for (uint32_t a = g->start[i]; a < g->start[i + 1]; a++, seen++)
+            for (uint32_t k = p->start[g->column[a]]; k < p->start[g->column[a] + 1]; k++) {
+                assert_false(taken[p->row[k]]);
+                taken[p->row[k]] = true;
+            }
+    }
+    assert_int_equal(seen, filled);
+}
+
+/* Second derivatives as ct_expr_diff has them, twice; where both choose, the other may choose
+ * otherwise. */
+static uint32_t check_hessian(ct_expr f, const ct_name *x)
+{
+    ct_expr culprit = 0;
+    const ct_jacobian *h = ct_hessian_new(arena, pool, f, x, MOST, &culprit);
+    uint32_t compared = 0;
+    if (!h)
+        return 0;
+    for (uint32_t col = 0; col < MOST; col++)
+        for (uint32_t i = col, k = h->start[col]; i < MOST; i++) {
+            bool there = k < h->start[col + 1] && h->row[k] == i;
+            ct_expr want = ct_expr_diff(pool, ct_expr_diff(pool, f, x[i]), x[col]);
+            double value = there ? ct_expr_value(pool, h->entry[k], at_point, NULL) : 0;
+            double wanted = want ? ct_expr_value(pool, want, at_point, NULL) : NAN;
+            k += there;
+            if (!isfinite(wanted) || fabs(wanted) > 1e6)
+                continue;
+            compared++;
+            if (!(fabs(value - wanted) <= 1e-8 * (1 + fabs(wanted))))
+                fail_msg("%s by %u, %u: got %.12g, want %.12g", text_of(f), i, col, value, wanted);
+        }
+    return compared;
+}
+
+/* A ladder's energy: three diagonals, of which two are kept; nothing grows with the square. */
+static void hessian_of_a_ladder(void **state)
+{
+    (void)state;
+    enum { SIZE = 20000 };
+    ct_name *x = CT_NEW_ARRAY(arena, ct_name, SIZE);
+    ct_expr *part = CT_NEW_ARRAY(arena, ct_expr, SIZE), culprit;
+    for (uint32_t i = 0; i < SIZE; i++) {
+        x[i] = numbered_name("x", i);
+        ct_expr d = ct_expr_sub(pool, numbered("x", i), numbered("x", (i + 1) % SIZE));
+        part[i] = ct_expr_call1(pool, CT_OP_COS, d);
+    }
+    const ct_jacobian *h =
+        ct_hessian_new(arena, pool, ct_expr_sum(pool, part, SIZE), x, SIZE, &culprit);
+    assert_non_null(h);
+    assert_int_equal(h->count, 2 * SIZE);
+    assert_int_equal(h->row[h->start[5]], 5);
+    assert_int_equal(h->row[h->start[5] + 1], 6);
+    check_entry(&(ct_expr){ct_expr_call1(pool, CT_OP_SIN,
+                                         ct_expr_sub(pool, numbered("x", 5), numbered("x", 6)))},
+                0, x[5], h->entry[h->start[5] + 1]);
+}
+
+/* It stops as soon as it has become too large. */
+static void jacobians_within_a_budget(void **state)
+{
+    (void)state;
+    ct_name x[2] = {name_of("x"), name_of("y")};
+    ct_expr f = read("sin(x*y)*exp(x/y) + tanh(x)*y^3"), culprit = 0;
+    assert_null(ct_jacobian_within(arena, pool, &f, 1, x, 2, 3, &culprit));
+    assert_int_equal(culprit, 0);
+    assert_non_null(ct_jacobian_within(arena, pool, &f, 1, x, 2, 1000, &culprit));
+}
+
 static void random_systems(void **state)
 {
     (void)state;
     enum { NODES = 60, ROUNDS = 300 };
-    uint32_t compared = 0, entries = 0;
+    uint32_t compared = 0, entries = 0, curved = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         ct_expr node[NODES];
         ct_name x[MOST];
@@ -302,6 +388,9 @@ static void random_systems(void **state)
         const ct_expr *f = node + NODES - MOST;
         const ct_jacobian *j = jacobian_of(f, MOST, x, MOST);
         check_against_diff(f, x, j);
+        check_groups(f, x, j);
+        if (round % 4 == 0)
+            curved += check_hessian(f[0], x);
         compared += check_values(f, x, j);
         entries += j->count;
         renew_pool();
@@ -311,6 +400,8 @@ static void random_systems(void **state)
     print_message("%u entries; %u of %u compared with differences\n", entries, compared,
                   ROUNDS * MOST * MOST);
     assert_true(compared > ROUNDS * MOST * MOST / 2);
+    print_message("%u second derivatives compared\n", curved);
+    assert_true(curved > ROUNDS);
 }
 
 /* ---- size */
@@ -429,6 +520,8 @@ int main(void)
         JACOBIAN_TEST(culprits_are_reported),
         JACOBIAN_TEST(choices_do_not_leak),
         JACOBIAN_TEST(random_systems),
+        JACOBIAN_TEST(hessian_of_a_ladder),
+        JACOBIAN_TEST(jacobians_within_a_budget),
         JACOBIAN_TEST(a_long_ladder),
         JACOBIAN_TEST(one_row_of_many_symbols),
         JACOBIAN_TEST(many_rows_share_a_large_part),
