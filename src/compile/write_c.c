@@ -16,9 +16,6 @@
 #include "base/sincos.h"
 #include "base/vec.h"
 #include "compile/tape.h"
-#include "expr/pool.h"
-
-#define CT_PI 3.14159265358979323846
 
 enum { PREPARE, RUN, STAGES };
 
@@ -55,25 +52,6 @@ static const char *const pattern[CT_TAPE_COUNT] = {
 #undef ARITH
     NULL,
 };
-
-/* The value of an operation, as the tape computes it. */
-static double compute(uint32_t op, double a, double b, double c, const double *v, uint32_t n)
-{
-    (void)a, (void)b, (void)c, (void)v, (void)n;
-    switch (op) {
-#define OP(name, arity, word, latex, value, ...)                                                   \
-    case CT_OP_##name:                                                                             \
-        return value;
-#include "expr/ops.def"
-#undef OP
-#define ARITH(name, arity, word, value)                                                            \
-    case CT_TAPE_##name:                                                                           \
-        return value;
-#include "compile/arith.def"
-#undef ARITH
-    }
-    return NAN;
-}
 
 void ct_put_c_number(ct_text *out, double number)
 {
@@ -133,7 +111,7 @@ static void know(writer *w, uint32_t i)
         w->v[ins->x[1]] = (value){known, ct_sin(number[0]), 0, 0, 0, 0};
         w->v[ins->x[2]] = (value){known, ct_cos(number[0]), 0, 0, 0, 0};
     } else if (v->known) {
-        v->number = compute(ins->op, number[0], number[1], number[2], number, count);
+        v->number = ct_tape_at(ins->op)->value(number, count, number[0], number[1], number[2]);
     }
 }
 

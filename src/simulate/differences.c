@@ -8,13 +8,13 @@
 #include "compile/lanes.h"
 #include "simulate/machine.h"
 
-ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_grouping *groups)
+ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_jacobian *pattern)
 {
     const ct_machine *m = rig->machine;
     size_t size = m->n + m->m;
     ct_shifter s = {
         .program = program,
-        .groups = groups,
+        .groups = ct_group_columns(rig->arena, pattern),
         .variable = CT_NEW_ARRAY(rig->arena, double, CT_LANES *(size_t)m->z_count),
         .output = CT_NEW_ARRAY(rig->arena, double, CT_LANES *size + 1),
         .work = CT_NEW_ARRAY(rig->arena, double, ct_lanes_work(program) + 1),

@@ -158,7 +158,7 @@ void ct_slope_run(const ct_rig *rig, const ct_slope *slope, double t, const doub
                   double *value);
 void ct_slope_effort(const ct_slope *slope, const ct_program *value, ct_simulation *run);
 
-ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_grouping *groups);
+ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_jacobian *pattern);
 void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
                     double *value);
 

@@ -2,21 +2,17 @@
  * less.
  *
  * The acceleration of one body of a chain depends on all others, through one long computation;
- * symbolic derivatives repeat that computation, for every row. The cost of either way is counted in
- * operations. That of differences is known beforehand; the symbolic Jacobian is given up as soon as
- * it has made more nodes than that. A run by Runge-Kutta never asks for it, so that mechanisms
- * wait with all this until somebody does. */
+ * symbolic derivatives repeat that computation, for every row. Making a node takes as long as
+ * thousands of operations, and a run asks for some tens of Jacobians: so the symbolic one is given
+ * up as soon as it has made more nodes than a few for each operation of (f, g). A run by
+ * Runge-Kutta never asks for it: mechanisms wait with all this until somebody does. */
 #include "simulate/machine.h"
 
-enum {
-    LANE_GAIN = 3,       /* operations alone that cost as much as one in a lane */
-    ALWAYS_EXACT = 4000, /* nodes: so few cost nothing */
-    MOST_NODES = 2       /* per operation of (f, g): making more takes longer than runs gain */
-};
+enum { ALWAYS_EXACT = 4000, NODES_PER_OPERATION = 2 };
 
 bool ct_derives_late(const ct_machine *m)
 {
-    return m->reduced->system->mechanics && !m->m;
+    return m->reduced->system->mechanics && !m->m && m->n >= 12;
 }
 
 static ct_slope by_program(const ct_rig *rig, const ct_jacobian *jacobian,
@@ -29,12 +25,9 @@ static ct_slope by_program(const ct_rig *rig, const ct_jacobian *jacobian,
 
 /* Nodes that the symbolic Jacobian may have; 0: it will have more, two for an entry at least. Those
  * of rates that are speeds are ones. */
-static uint32_t affordable(const ct_jacobian *pattern, const ct_grouping *groups,
-                           const ct_program *value)
+static uint32_t affordable(const ct_jacobian *pattern, const ct_program *value)
 {
-    uint64_t operations = ct_program_operations(value);
-    uint64_t shifted = 2 * groups->count * operations / LANE_GAIN;
-    uint64_t most = MOST_NODES * operations, nodes = shifted < most ? shifted : most;
+    uint64_t nodes = NODES_PER_OPERATION * (uint64_t)ct_program_operations(value);
     if (nodes < ALWAYS_EXACT)
         nodes = ALWAYS_EXACT;
     return 2 * (uint64_t)pattern->count < nodes + 2 * pattern->rows ? (uint32_t)nodes : 0;
@@ -46,15 +39,14 @@ static ct_slope choose(const ct_rig *rig, const ct_expr *e, const ct_program *va
     uint32_t size = m->n + m->m;
     ct_expr culprit = 0;
     const ct_jacobian *pattern = ct_pattern_new(rig->arena, m->pool, e, size, m->z, size);
-    const ct_grouping *groups = ct_group_columns(rig->arena, pattern);
-    uint32_t most = affordable(pattern, groups, value);
+    uint32_t most = affordable(pattern, value);
     const ct_jacobian *exact =
         most ? ct_jacobian_within(rig->arena, m->pool, e, size, m->z, size, most, &culprit) : NULL;
     const ct_program *program =
         exact ? ct_machine_program(m, exact->entry, exact->count, m->z_count) : NULL;
     if (program)
         return by_program(rig, exact, program);
-    return (ct_slope){.jacobian = pattern, .shifter = ct_shifter_new(rig, value, groups)};
+    return (ct_slope){.jacobian = pattern, .shifter = ct_shifter_new(rig, value, pattern)};
 }
 
 void ct_make_slopes(void *user)
