@@ -51,14 +51,24 @@ ct_circle ct_circle_neg(ct_circle a)
     return (ct_circle){a.c, ct_field_neg(a.s), a.w};
 }
 
+static ct_circle twice(ct_circle a)
+{
+    uint64_t sc = ct_field_mul(a.s, a.c);
+    return (ct_circle){ct_field_add(ct_field_mul(a.c, a.c), ct_field_neg(ct_field_mul(a.s, a.s))),
+                       ct_field_add(sc, sc), ct_field_mul(a.w, a.w)};
+}
+
 ct_circle ct_circle_times(ct_circle a, uint64_t n)
 {
-    ct_circle result = ct_circle_zero();
-    for (; n; n >>= 1) {
+    if (n == 0)
+        return ct_circle_zero();
+    for (; !(n & 1); n >>= 1)
+        a = twice(a);
+    ct_circle result = a;
+    while (n >>= 1) {
+        a = twice(a);
         if (n & 1)
             result = ct_circle_add(result, a);
-        if (n > 1)
-            a = ct_circle_add(a, a);
     }
     return result;
 }

@@ -153,7 +153,8 @@ static ct_circle angle_times(const ct_pool *pool, ct_expr c, ct_expr x, uint64_t
     if (x && ct_is_call(pool, x, CT_OP_PI) && n->den <= 2)
         return angle_pi(n);
     uint64_t unit = 4 % n->den == 0 ? 4 : (uint64_t)n->den, scale = unit / (uint64_t)n->den;
-    ct_circle at = angle_atom(ct_field_mul(f, ct_field_inv(unit)));
+    const uint64_t quarter = (CT_PRIME + 1) / 4; /* p = 3 mod 4 */
+    ct_circle at = angle_atom(ct_field_mul(f, unit == 4 ? quarter : ct_field_inv(unit)));
     uint64_t size = (uint64_t)(n->num < 0 ? -n->num : n->num);
     at = ct_circle_times(ct_circle_times(at, scale), size);
     return n->num < 0 ? ct_circle_neg(at) : at;

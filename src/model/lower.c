@@ -639,7 +639,12 @@ bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const c
         return false;
     if (ct_expr_to_int(b->pool, e, value))
         return true;
+    double number = ct_expr_to_double(b->pool, e);
+    if (!(fabs(number) < 0x1p63)) {
+        ct_error(b->ctx, "E902", ct_place_of(w->s, n), "%s is too large: %.10g", what, number);
+        ct_throw(b->ctx, CT_ERR_LIMIT);
+    }
     ct_error(b->ctx, "E216", ct_place_of(w->s, n), "%s must be a whole number, not %.10g", what,
-             ct_expr_to_double(b->pool, e));
+             number);
     return false;
 }
