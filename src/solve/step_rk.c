@@ -30,7 +30,7 @@ static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its 
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
-static const double most_move = 100, most_leap_move = 10, mended_margin = 0.1,
+static const double most_move = 100, small_move = 0.01, most_leap_move = 10, mended_margin = 0.1,
                     singular_margin = 0.003, careful_margin = 0.05, leap_margin = 5e-4,
                     singular_tolerance = 1e-9;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
@@ -45,6 +45,7 @@ typedef struct rk {
     uint32_t stiff_count, calm_count, culprit;
     bool near;                             /* a singular position */
     double margin, approach;               /* of the last point; how fast the margin falls */
+    double move;                           /* by the invariants, of the last point */
     double *loose;                         /* a point before it is brought back to the invariants */
     double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
     double past_time[PAST], largest_gap;   /* between points of the past */
@@ -258,8 +259,8 @@ static double bring_back(ct_stepper *s, rk *r, double t, double error)
     r->margin = margin;
     r->near = r->margin < singular_margin;
     double most = most_move * fmax(1, r->near ? singular_tolerance / s->run->def->rtol : 1);
-    double move = moved(s, r->loose, r->next) / most;
-    return fmax(error, move);
+    r->move = moved(s, r->loose, r->next);
+    return fmax(error, r->move / most);
 }
 
 /* Until the singular position ahead is reached, roughly; 0: none is ahead. */
@@ -390,6 +391,12 @@ static double least_step(const ct_stepper *s, const rk *r)
     return fmax(1e-14 * fabs(s->t), r->margin < careful_margin ? 1e-7 * r->largest_gap : 0);
 }
 
+/* Is the last slope too far from the point to be the first of the next step? */
+static bool has_moved(const ct_stepper *s, const rk *r)
+{
+    return s->run->projector && (r->move > small_move || r->margin < mended_margin);
+}
+
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     rk *r = s->self;
@@ -424,7 +431,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
             r->memory = fmax(error, 1e-4);
             accept(s, r, t, h);
-            if (s->run->projector && !ct_run_evaluate(s->run, s->t, r->z, r->k[0]))
+            if (has_moved(s, r) && !ct_run_evaluate(s->run, s->t, r->z, r->k[0]))
                 return stuck(s, r, stop);
             if (s->run->projector)
                 remember(s, r, h);
