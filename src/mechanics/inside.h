@@ -334,7 +334,9 @@ static inline bool ct_is_redundant(const chord_row *c)
     return c->dropped || c->row == ROW_TURN; /* turns of chords are within a rotation class */
 }
 /* plan.c */
-void ct_fast_plan(mechanics *m); /* tree, classes, chords */
+void ct_fast_plan(mechanics *m, uint32_t seed); /* tree, classes, chords; 0: the usual order */
+/* search.c: the seed of the cheapest tree found, for a mechanism with loops */
+uint32_t ct_fast_search(mechanics *m);
 /* fast.c; false after errors */
 bool ct_fast_solve(mechanics *m);
 /* The same elimination with bodies of unit mass and inertia `square`, without loads; multipliers of
@@ -359,6 +361,7 @@ ct_expr ct_mech_turn_rate(mechanics *m, const tie *t);
 mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
                          ct_arena *arena);
 bool ct_mech_kinematics(mechanics *m);
+void ct_mech_set_accelerations(mechanics *m);
 
 /* ---- projected.c: the mechanism with the expressions of one pool in another; the equations of
  * the trees, after ct_mech_kinematics */

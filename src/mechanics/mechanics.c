@@ -31,7 +31,7 @@ bool ct_mech_kinematics(mechanics *m)
     return ct_mech_make_loads(m);
 }
 
-static void set_accelerations(mechanics *m)
+void ct_mech_set_accelerations(mechanics *m)
 {
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
@@ -74,13 +74,16 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     m->hold = true;
     if (!ct_mech_kinematics(m))
         return NULL;
-    ct_fast_plan(m);
+    ct_fast_plan(m, 0);
     if (!ct_mech_rank(m, &freedom))
         return NULL;
+    uint32_t seed = ct_fast_search(m);
+    if (seed)
+        ct_fast_plan(m, seed);
     ct_mech_make_constraints(m);
     ct_mech_find_start(m);
     if (!ct_fast_solve(m))
         return NULL;
-    set_accelerations(m);
+    ct_mech_set_accelerations(m);
     return finish(m, freedom);
 }

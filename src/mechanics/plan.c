@@ -2,6 +2,7 @@
  * groups, because shallow trees have short loops; revolute joints before sliding ones. Groups that
  * cannot turn against each other, or turn as a driver says, share one angular acceleration: a
  * rotation class. */
+#include "base/hash.h"
 #include "mechanics/inside.h"
 
 typedef struct planning {
@@ -92,7 +93,20 @@ static bool slide_on(planning *p)
     return false;
 }
 
-static void plan_tree(planning *p)
+/* Another order of the joints of each group; 0: that of the model. */
+static void shuffle(planning *p, uint32_t seed)
+{
+    uint64_t state = seed;
+    for (uint32_t g = 0; seed && g < p->m->group_count; g++)
+        for (uint32_t k = p->start[g + 1]; k-- > p->start[g] + 1;) {
+            state = ct_hash_mix(state, g + 1);
+            uint32_t i = p->start[g] + (uint32_t)(state % (k - p->start[g] + 1)), moved = p->end[k];
+            p->end[k] = p->end[i];
+            p->end[i] = moved;
+        }
+}
+
+static void plan_tree(planning *p, uint32_t seed)
 {
     mechanics *m = p->m;
     p->f->tree.at = CT_NEW_ARRAY(m->arena, step, m->group_count + 1);
@@ -100,6 +114,7 @@ static void plan_tree(planning *p)
     link_groups(p, is_branch);
     for (uint32_t i = 1; i < m->group_count; i++)
         p->parent[i] = NOT_YET;
+    shuffle(p, seed);
     CT_PUSH(m->arena, p->order, 0);
     for (uint32_t root = 0; root < m->group_count; root++) {
         if (p->parent[root] == NOT_YET)
@@ -152,11 +167,13 @@ static void plan_classes(planning *p)
     }
 }
 
-void ct_fast_plan(mechanics *m)
+void ct_fast_plan(mechanics *m, uint32_t seed)
 {
     planning p = {.m = m, .f = CT_NEW(m->arena, fast)};
     m->fast = p.f;
-    plan_tree(&p);
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        m->tie.at[i].in_fast = false;
+    plan_tree(&p, seed);
     plan_classes(&p);
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];

@@ -737,6 +737,8 @@ static void test_counts(void **state)
         wish_joints(0, 7, true, c);
         derive(false);
         assert_in_range(operations(), 400, 560);
+        derive(true); /* with values trees are searched */
+        assert_in_range(operations(), 400, 548);
     }
     four_bars(10);
     derive(false);
