@@ -4,9 +4,11 @@
  * (number, then parameters), then the shortest. Preferring numbers over all else would fill the
  * matrix [FORMULATION: 1.2e3 against 3.8e4 nodes on a cascade of 100 RC sections].
  */
+#include <math.h>
+
 #include "reduce/engine.h"
 
-enum { BUCKETS = 64, SMALL_SYSTEM = 400, CHEAP = 6 };
+enum { BUCKETS = 64, SMALL_SYSTEM = 400, CHEAP = 6, MOST_GROWTH = 1000 };
 
 /* ---- queue of columns by count */
 
@@ -99,6 +101,23 @@ static bool would_nest(engine *g, uint32_t unknown, const row *r)
     return false;
 }
 
+/* A potential inside of a nonlinear law, by the balance of a node to which it is tied but weakly:
+ * errors of the strong potentials would grow in it beyond all that the law can bear. */
+static bool would_grow(engine *g, uint32_t unknown, const row *r)
+{
+    const ct_unknown_row *u = g->s->unknown;
+    if (!g->col[unknown].nonlinear ||
+        ct_factor_risk(g, r->term[ct_find_term(r, unknown)].factor) > 1)
+        return false;
+    double own = ct_model_value(g->s->model, r->term[ct_find_term(r, unknown)].factor);
+    for (uint32_t i = 0; i < r->term_count; i++)
+        if (u[r->term[i].unknown].kind == u[unknown].kind && r->term[i].unknown != unknown &&
+            ct_factor_risk(g, r->term[i].factor) <= 1 &&
+            fabs(ct_model_value(g->s->model, r->term[i].factor)) > MOST_GROWTH * fabs(own))
+            return true;
+    return false;
+}
+
 static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_risk)
 {
     choice best = {NONE, true, 3, 0};
@@ -107,7 +126,7 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
         const row *r = &g->row.at[c->rows.at[i]];
         uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
         if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates) ||
-            would_nest(g, unknown, r))
+            would_nest(g, unknown, r) || would_grow(g, unknown, r))
             continue;
         choice this = {c->rows.at[i], is_late(g, unknown, r), ct_factor_risk(g, r->term[at].factor),
                        r->term_count + 4 * r->nonlinear.count};

@@ -129,7 +129,28 @@ static double largest_value(const double *z, uint32_t count)
     return most;
 }
 
-ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method)
+void ct_count_start(ct_rig *rig, const ct_run_stats *stats)
+{
+    rig->start_iterations += stats->newton_iters;
+    if (stats->method)
+        rig->start_method = stats->method;
+}
+
+void ct_note_start(const ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    bool usual = strcmp(rig->start_method, CT_METHOD_NEWTON) == 0 ||
+                 strcmp(rig->start_method, CT_METHOD_LIMITING) == 0;
+    if (usual || m->reduced->system->mechanics)
+        return;
+    ct_report *r =
+        ct_warning(m->ctx, "W536", (ct_place){0}, "the start was found by %s", rig->start_method);
+    ct_note(r, "Newton's method did not find it from the guess; %llu iterations in all",
+            (unsigned long long)rig->start_iterations);
+    ct_help(r, "look at the values, or give guesses near the solution: guess NODE.v = ...");
+}
+
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
@@ -140,7 +161,7 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **met
     ct_solve_status status = m->reduced->system->mechanics
                                  ? ct_find_rest(rig, t, z)
                                  : ct_steady(m->ctx, &rig->free, t, z, &stats);
-    *method = stats.method;
+    ct_count_start(rig, &stats);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
     if (status == CT_NO_MEMORY_LEFT)
@@ -155,11 +176,11 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
-    const char *method = CT_METHOD_NEWTON;
     if (ct_initialise(rig, t, true, z) != CT_SOLVED)
         return NULL;
     bool all = m->n == 0 && rig->solved; /* nothing can change */
-    if (!all && ct_settle_rig(rig, t, z, &method) != CT_SOLVED)
+    if (!all && ct_settle_rig(rig, t, z) != CT_SOLVED)
         return NULL;
-    return ct_point_new(rig, t, z, method, arena);
+    ct_note_start(rig);
+    return ct_point_new(rig, t, z, rig->start_method, arena);
 }

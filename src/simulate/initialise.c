@@ -103,6 +103,8 @@ static ct_solve_status solve_algebraic(initialising *in, ct_run_stats *stats)
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
         status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
+        if (status == CT_SOLVED)
+            ct_count_start(in->rig, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
             return status;
     }
@@ -416,15 +418,16 @@ static void begin_mechanism(const ct_machine *m, double *z)
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 {
     initialising *in = begin(rig, t, z);
+    rig->start_method = CT_METHOD_NEWTON;
+    rig->start_iterations = 0;
     memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
     begin_mechanism(rig->machine, z);
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
-    const char *method;
     bool at_rest = rig->machine->model->initial_equilibrium;
     if (status == CT_SOLVED)
         status = find_point(in, at_rest || forgiving);
     if (status == CT_SOLVED && at_rest)
-        status = ct_settle_rig(rig, t, z, &method);
+        status = ct_settle_rig(rig, t, z);
     if (status == CT_SOLVED && at_rest)
         check_rest(in, &status);
     ct_arena_free(in->arena);

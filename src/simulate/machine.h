@@ -186,8 +186,8 @@ struct ct_rig {
     ct_problem free, held;
     struct ct_lift *lift; /* made when it is needed (lift.c) */
     double rhs_seconds;
-    const char *start_method;  /* how g = 0 was solved by the last ct_initialise, and in */
-    uint64_t start_iterations; /* so many iterations of Newton's method */
+    const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
+    uint64_t start_iterations; /* all their iterations of Newton's method */
     bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
 };
 
@@ -219,7 +219,10 @@ void ct_note_untested(const ct_machine *machine, ct_report *report);
  * the least change; not CT_SOLVED after reporting. */
 ct_solve_status ct_meet(ct_rig *rig, double t, const ct_expr *variable, const double *value,
                         uint32_t count, double *z);
+/* Adds what was done for a start; the method counts when it is more than Newton's. */
+void ct_count_start(ct_rig *rig, const ct_run_stats *stats);
+void ct_note_start(const ct_rig *rig); /* tells that a start needed more than Newton's method */
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
-ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z, const char **method);
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z);
 
 #endif

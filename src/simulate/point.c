@@ -51,6 +51,7 @@ const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char 
     ct_rig_columns(rig, t, z, column);
     *point = (ct_point){.time = t,
                         .method = method,
+                        .iterations = method ? rig->start_iterations : 0,
                         .state = names(m, 0, m->n, arena),
                         .algebraic = names(m, m->n, m->m, arena),
                         .output = output_names(m, arena),

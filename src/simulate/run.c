@@ -199,6 +199,9 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     ct_warn_impulses(m);
     if (!begin(&r) || ct_initialise(rig, r.sheet.run.start, false, z) != CT_SOLVED)
         return NULL;
+    ct_note_start(rig);
+    s->start_method = rig->start_method;
+    s->start_iterations = rig->start_iterations;
     set_typical(&r, z);
     s->start_seconds = s->cpu_seconds + now(CLOCK_THREAD_CPUTIME_ID);
     s->z = z;

@@ -1,5 +1,6 @@
-/* aids.c - ways to solutions that Newton's method does not find from the guess, for equations with
- * exponentials: semiconductors. In this order, each on the lifted problem (limit.c):
+/* aids.c - starts of equations with exponentials: semiconductors. Newton's method alone is no good
+ * there: it does not find the solution from afar, or sees one where a small change of the unknowns
+ * would change the currents a thousand times. In this order, each on the lifted problem (limit.c):
  *
  *     limiting         steps of the arguments of exponentials are limited
  *     gmin stepping    exp(u) + soft*u stands for exp(u), a conductance across every junction, and

@@ -45,11 +45,12 @@ static ct_solve_status solve_w(void *user, double t, double *z)
     algebraic_job *job = user;
     const ct_problem *p = job->problem;
     memcpy(job->guess, z, (p->n + p->m) * sizeof *z);
-    ct_solve_status status = ct_newton_solve(job->newton, t, z);
-    uint32_t culprit = job->newton->culprit;
-    for (int aid = 0; aid < CT_AID_COUNT && status != CT_SOLVED && job->patient; aid++)
+    for (int aid = 0; aid < CT_AID_COUNT && job->patient; aid++)
         if (with_aid(job, (ct_aid)aid, t, z))
             return CT_SOLVED;
+    memcpy(z, job->guess, (p->n + p->m) * sizeof *z);
+    ct_solve_status status = ct_newton_solve(job->newton, t, z);
+    uint32_t culprit = job->newton->culprit;
     for (int from_zero = 0; from_zero < 2 && status != CT_SOLVED && job->patient; from_zero++) {
         memcpy(z, job->guess, (p->n + p->m) * sizeof *z);
         if (from_zero)

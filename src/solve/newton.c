@@ -20,6 +20,7 @@ static const double noise_level = 1e-8; /* corrections below it may stop shrinki
 static const double most_noise = 1e-4;  /* a solution that is not known better is none */
 static const double most_ulps = 64;     /* rounding errors of a row, in eps sum |J_ij z_j| */
 static const double near = 1e-3;        /* from here on the old Jacobian tells the distance */
+static const double most_change = 0.01; /* of an entry of the Jacobian: it still tells */
 static const double least_damping = 1e-12;
 
 double ct_typical(const ct_problem *problem, uint32_t i)
@@ -210,16 +211,22 @@ static double damped_step(ct_newton *w, double t, double *z, double size, double
     return 0;
 }
 
-/* What rounding makes of a correction: J^-1 r, with r as large as the rounding errors of the
- * equations, eps sum |J_ij z_j|, and some signs. Small differences of large currents end here. */
-static double rounding_size(ct_newton *w, const double *z)
+/* Rounding errors of the equations, eps sum |J_ij z_j|, in w->beyond. */
+static void estimate_noise(ct_newton *w, const double *z)
 {
     const ct_problem *p = w->problem;
-    double most = 0;
     memset(w->beyond, 0, w->size * sizeof *w->beyond);
     for (uint32_t j = 0; j < w->size; j++)
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
             w->beyond[p->row[k]] += DBL_EPSILON * fabs(w->jacobian[k] * z[j]);
+}
+
+/* What rounding makes of a correction: J^-1 r, with r as large as the rounding errors of the
+ * equations, eps sum |J_ij z_j|, and some signs. Small differences of large currents end here. */
+static double rounding_size(ct_newton *w, const double *z)
+{
+    double most = 0;
+    estimate_noise(w, z);
     for (uint32_t signs = 1; signs <= 3; signs++) {
         for (uint32_t i = 0; i < w->count; i++)
             w->next[i] = w->beyond[w->first + i] * ((i * signs / 2) % 2 ? -1 : 1);
@@ -240,28 +247,50 @@ static bool rows_are_noise(ct_newton *w, double t, const double *z)
     return true;
 }
 
-/* No damped step makes the correction smaller: is it but noise? Where the Jacobian is nearly
- * singular, noise of one row explains corrections that come from another: so each row must be met,
- * too. A minimum of |g| that is no root is not accepted. */
-static bool within_noise(ct_newton *w, double t, const double *z, double size)
+/* Is a correction but noise? Where the Jacobian is nearly singular, noise of one row explains
+ * corrections that come from another: so each row must be met, too. A minimum of |g| that is no
+ * root is not accepted. */
+static bool is_noise(ct_newton *w, double t, const double *z, double size)
 {
-    if (size <= noise_level)
-        return true;
     uint32_t culprit = w->culprit;
     double noise = size <= most_noise ? rounding_size(w, z) : 0;
     w->culprit = culprit;
     return size <= 8 * noise && rows_are_noise(w, t, z);
 }
 
-/* Is the Jacobian at z the one that was factored? Then the equations are linear, and a correction
- * that vanishes after a full step says all. */
-static bool is_linear(ct_newton *w, double t, const double *z)
+/* No damped step makes the correction smaller. */
+static bool within_noise(ct_newton *w, double t, const double *z, double size)
+{
+    return size <= noise_level || is_noise(w, t, z, size);
+}
+
+/* How much the Jacobian at z differs from the one that was factored, entry by entry: 0 not at all,
+ * 1 in all its digits. */
+static double change_of_slope(ct_newton *w, double t, const double *z)
 {
     const ct_problem *p = w->problem;
-    double *before = w->jacobian;
+    double most = 0;
     p->jacobian(p->user, t, z, w->again);
     w->jacobians++;
-    return memcmp(before, w->again, p->start[w->size] * sizeof *before) == 0;
+    for (uint32_t k = 0; k < p->start[w->size]; k++) {
+        double a = w->jacobian[k], b = w->again[k];
+        if (a != b)
+            most = fmax(most, fabs(a - b) / fmax(fabs(a), fabs(b)));
+    }
+    return most;
+}
+
+/* Then the equations are linear, and a correction that vanishes after a full step says all. */
+static bool is_linear(ct_newton *w, double t, const double *z)
+{
+    return change_of_slope(w, t, z) == 0;
+}
+
+/* A correction by the old Jacobian means nothing far down an exponential, where the slope is
+ * another within a hair. */
+static bool slope_is_kept(ct_newton *w, double t, const double *z)
+{
+    return change_of_slope(w, t, z) <= most_change;
 }
 
 /* The rest of a linear system with the factors at hand: corrections until they vanish, or are as
@@ -285,6 +314,24 @@ static bool refine(ct_newton *w, double t, double *z)
     return false;
 }
 
+/* Corrections vanish at z. In an ill-conditioned system they may do so far from a solution: then
+ * the equations are not met, and each iteration still makes them smaller. */
+static bool accept(ct_newton *w, double t, const double *z)
+{
+    double most = 1, left = 0; /* of the row that misses most, by its noise */
+    if (!ct_newton_evaluate(w, t, z))
+        return false;
+    estimate_noise(w, z);
+    for (uint32_t i = w->first; i < w->first + w->count; i++) {
+        double excess = w->beyond[i] > 0 ? fabs(w->fg[i]) / (most_ulps * w->beyond[i]) : 0;
+        left = excess > most ? fabs(w->fg[i]) : left;
+        most = fmax(most, excess);
+    }
+    bool good = !(left < 0.7 * w->left) || left == 0;
+    w->left = left;
+    return good;
+}
+
 static ct_solve_status iterate(ct_newton *w, double t, double *z, double *damping, bool *done)
 {
     ct_solve_status status = factor(w, t, z);
@@ -300,13 +347,15 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
     *done = true;
     if (negligible(w, z, w->step)) {
         move(w, z, 1, w->step, z);
+        *done = accept(w, t, z);
         return CT_SOLVED;
     }
     double used = damped_step(w, t, z, size, *damping, damping);
     if (used == 0)
         return within_noise(w, t, z, size) ? CT_SOLVED : CT_NO_CONVERGENCE;
-    if (used == 1 && size <= near && negligible(w, z, w->next)) {
+    if (used == 1 && size <= near && negligible(w, z, w->next) && slope_is_kept(w, t, z)) {
         move(w, z, 1, w->next, z);
+        *done = accept(w, t, z);
         return CT_SOLVED;
     }
     if (used == 1 && size_of(w, w->next) <= 1e-6 * size && is_linear(w, t, z) && refine(w, t, z))
@@ -326,6 +375,7 @@ ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
     if (!ct_newton_evaluate(newton, t, z))
         return CT_NOT_FINITE;
     double least = INFINITY;
+    newton->left = INFINITY;
     for (int i = 0, stalled = 0; i < newton->most_iterations; i++) {
         bool done = false;
         ct_solve_status status = iterate(newton, t, z, &damping, &done);
@@ -333,7 +383,7 @@ ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
             return status;
         stalled += newton->correction <= most_noise && newton->correction > 0.5 * least;
         least = fmin(least, newton->correction);
-        if (stalled >= MOST_STALLED && within_noise(newton, t, z, newton->correction))
+        if (stalled >= MOST_STALLED && is_noise(newton, t, z, newton->correction))
             return CT_SOLVED;
     }
     return CT_NO_CONVERGENCE;

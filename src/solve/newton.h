@@ -16,7 +16,7 @@ typedef struct ct_newton {
     double *jacobian, *again;    /* all entries, as the problem gives them; at the next point */
     double *fg, *trial, *beyond; /* all equations; all unknowns */
     double *step, *next, *scale; /* of the unknowns solved for */
-    double correction;           /* size of the last correction */
+    double correction, left;     /* size of the last one; what a row misses then */
     double weakest_pivot;        /* a smaller pivot ratio counts as singular; default 0 */
     int most_iterations;
     double part, *origin, *along; /* homotopy.c: F(z) = (1 - part) origin is solved; default 1 */

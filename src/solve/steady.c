@@ -218,12 +218,14 @@ static ct_solve_status find(void *user, double t, double *z)
 {
     steady *s = user;
     (void)t;
+    for (int aid = 0; aid < CT_AID_COUNT; aid++)
+        if (with_aid(s, (ct_aid)aid, z)) {
+            memcpy(z, s->work, s->size * sizeof *z);
+            return CT_SOLVED;
+        }
     memcpy(s->work, z, s->size * sizeof *z);
     s->stats->method = CT_METHOD_NEWTON;
     ct_solve_status first = attempt(s, s->work), status = first;
-    for (int aid = 0; aid < CT_AID_COUNT && status != CT_SOLVED; aid++)
-        if (with_aid(s, (ct_aid)aid, z))
-            status = CT_SOLVED;
     if (status != CT_SOLVED)
         status = along_path(s, z);
     if (status != CT_SOLVED && s->problem->n) {
