@@ -117,7 +117,8 @@ ct_status ct_read_file(ct_context *ctx, const char *path,
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax);
 
-/* Netlists of SPICE (.cir, .sp, .spice, .net, .ckt) are models, too, and say what is to be computed. */
+/* Netlists of SPICE (.cir, .sp, .spice, .net, .ckt) are models, too, and say what is to be
+ * computed. */
 typedef enum ct_analysis_kind { CT_TRAN, CT_OP, CT_DC, CT_AC } ct_analysis_kind;
 typedef enum ct_ac_scale { CT_AC_DECADES, CT_AC_OCTAVES, CT_AC_LINEAR } ct_ac_scale;
 
@@ -336,8 +337,10 @@ typedef struct ct_effort {
     uint32_t nodes, tape_ops;
     bool native;
     const char *method;
-    const char *path; /* numeric: nodal analysis in numbers; symbolic: derived equations */
-    const char *jacobian; /* symbolic, or differences of groups of columns */
+    const char *start_method;  /* how the start was found, */
+    uint64_t start_iterations; /* in so many iterations of Newton's method */
+    const char *path;          /* numeric: nodal analysis in numbers; symbolic: derived equations */
+    const char *jacobian;      /* symbolic, or differences of groups of columns */
     uint32_t jacobian_entries, jacobian_ops;
 } ct_effort;
 
@@ -377,7 +380,8 @@ ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_for
 /* All variables at one point. */
 typedef struct ct_point {
     double time;
-    const char *method; /* how an operating point was found; NULL: it was not looked for */
+    const char *method;  /* how an operating point was found; NULL: it was not looked for */
+    uint64_t iterations; /* of Newton's method, for it */
     const char *const *state, *const *algebraic, *const *output, *const *coordinate;
     const double *x, *rate, *w, *y;
     uint32_t state_count, algebraic_count, output_count, coordinate_count;

@@ -236,6 +236,8 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .jacobian_entries = s->jacobian_entries,
                                  .jacobian_ops = s->jacobian_ops,
                                  .method = s->stats.method,
+                                 .start_method = s->start_method ? s->start_method : "none",
+                                 .start_iterations = s->start_iterations,
                                  .path = s->numeric ? "numeric" : "symbolic"};
     return result;
 }
@@ -382,6 +384,8 @@ static void put_effort(const ct_effort *e, ct_text *out)
             e->jacobian ? e->jacobian : "none", e->jacobian_entries, e->jacobian_ops);
     ct_put(out, ",\"method\":");
     ct_put_json(out, e->method);
+    ct_putf(out, ",\"start\":{\"method\":\"%s\",\"iterations\":%llu}", e->start_method,
+            (unsigned long long)e->start_iterations);
     ct_putf(out, ",\"path\":\"%s\"}\n", e->path);
 }
 
@@ -545,7 +549,8 @@ static void put_point_json(const ct_point *p, ct_text *out)
     ct_put(out, "{\"time\":");
     put_number(out, p->time);
     if (p->method)
-        ct_putf(out, ",\"method\":\"%s\"", p->method);
+        ct_putf(out, ",\"method\":\"%s\",\"iterations\":%llu", p->method,
+                (unsigned long long)p->iterations);
     put_object(out, "states", p->state, p->x, p->state_count);
     put_derivatives(out, p);
     put_object(out, "algebraic", p->algebraic, p->w, p->algebraic_count);
@@ -594,7 +599,8 @@ static void put_point_text(const ct_point *p, ct_text *out)
 {
     size_t width = widest(p);
     ct_putf(out, "at t = %.9g s\n", p->time);
-    if (p->method && strcmp(p->method, CT_METHOD_NEWTON) != 0)
+    if (p->method && strcmp(p->method, CT_METHOD_NEWTON) != 0 &&
+        strcmp(p->method, CT_METHOD_LIMITING) != 0)
         ct_putf(out, "found by %s\n", p->method);
     if (p->state_count)
         ct_put(out, "states\n");

@@ -31,6 +31,8 @@ typedef struct ct_simulation {
     const uint32_t *curve_y, *curve_x; /* per curve of the model: columns of `curves` */
     ct_solve_status status;
     ct_run_stats stats;
+    const char *start_method;  /* how the start was found, NULL: by no iteration, */
+    uint64_t start_iterations; /* in so many iterations */
     double start, stop, wall_seconds, cpu_seconds, start_seconds, rhs_seconds, compile_seconds;
     uint32_t nodes, tape_ops;
     bool native;          /* evaluated by machine code */
