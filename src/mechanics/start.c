@@ -9,8 +9,8 @@
 
 #include "mechanics/pose.h"
 
-enum { ROUGH = 12, ITERATIONS = 60 };
-static const double closed = 1e-11, damping = 1e-7, longest_turn = 0.6, enough = 0.8;
+enum { ROUGH = 25, ITERATIONS = 60 };
+static const double closed = 1e-11, damping = 1e-7, longest_turn = 0.6, still = 1e-9;
 
 typedef struct beginning {
     posing p;
@@ -103,7 +103,8 @@ static double solve(beginning *b, int order, bool guesses)
     return worst;
 }
 
-static void move(beginning *b)
+/* Returns the largest change, as a part of the size. */
+static double move(beginning *b)
 {
     posing *p = &b->p;
     double longest = 0;
@@ -113,6 +114,7 @@ static void move(beginning *b)
     for (uint32_t g = 1; g < p->m->group_count; g++)
         for (uint32_t k = 0; k < 3; k++)
             p->pose[3 * g + k] += factor * b->x[p->col[g] + k] / (k == 2 ? p->size : 1);
+    return longest;
 }
 
 static void hint_drivers(posing *p)
@@ -129,14 +131,13 @@ static void hint_drivers(posing *p)
 
 static bool find_pose(beginning *b)
 {
-    double worst = 1, before = INFINITY;
+    double worst = 1, change = 1;
     hint_drivers(&b->p);
     ct_pose_list_rows(&b->p, false);
     ct_pose_throw(&b->p);
-    for (int i = 0; i < ROUGH && worst > closed && worst < enough * before; i++) {
-        before = i > 1 ? worst : INFINITY; /* guesses need not agree: until nothing is won */
+    for (int i = 0; i < ROUGH && change > still; i++) { /* guesses need not agree */
         worst = solve(b, 0, true);
-        move(b);
+        change = move(b);
     }
     for (int i = 0; i < ITERATIONS && isfinite(worst) && (i == 0 || worst > closed); i++) {
         worst = solve(b, 0, false);
