@@ -24,6 +24,36 @@ static ct_name rate_symbol(mechanics *m, ct_name symbol)
     return ct_intern_text(m->ctx, ct_printf(m->ctx, "rate(%s)", ct_name_text(m->ctx, symbol)));
 }
 
+typedef struct kinks {
+    ct_pool *pool;
+    bool found;
+} kinks;
+
+static void find_kink(void *user, ct_expr e)
+{
+    kinks *k = user;
+    if (ct_expr_kind_of(k->pool, e) != CT_EXPR_CALL || ct_expr_op(k->pool, e) != CT_OP_TABLE)
+        return;
+    ct_expr method = ct_expr_operand(k->pool, e, ct_expr_arity(k->pool, e) - 1);
+    k->found |= ct_expr_is_zero(k->pool, method);
+}
+
+/* Straight lines between points would make speeds jump. */
+static void refuse_kinks(mechanics *m, uint32_t joint, ct_expr value)
+{
+    kinks k = {m->pool, false};
+    ct_expr_walk(m->pool, &value, 1, find_kink, &k);
+    if (!k.found)
+        return;
+    const ct_joint *j = &m->mech->joint[joint];
+    const char *name = ct_name_text(m->ctx, j->name);
+    ct_report *r = ct_error(m->ctx, "E265", j->place, "%s follows a curve with corners", name);
+    ct_note(r,
+            "at each of its points the speed would jump, and with it the speeds of all that moves");
+    ct_help(r, "write table(..., method = cubic)");
+    ct_witness(r, name);
+}
+
 couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value)
 {
     const ct_name *symbol;
@@ -34,6 +64,7 @@ couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value)
             count++;
     if (!count)
         return NULL;
+    refuse_kinks(m, joint, value);
     c = CT_NEW(m->arena, couple);
     c->by = CT_NEW_ARRAY(m->arena, coupled, count);
     for (uint32_t i = 0; i < all; i++) {
