@@ -128,9 +128,21 @@ static void read_again(void *user)
     job->syntax = ct_spice_parse(job->ctx, job->source, job->analysis);
 }
 
+/* The usual tree is that of the first run in time. */
+static bool is_usual(const ct_syntax *netlist, size_t index)
+{
+    for (size_t i = 0; i <= index && i < ct_analysis_count(netlist); i++)
+        if (ct_analysis_at(netlist, i)->kind == CT_TRAN)
+            return i == index;
+    return false;
+}
+
 ct_status ct_read_analysis(ct_context *ctx, const ct_syntax *netlist, size_t index,
                            const ct_syntax **syntax)
 {
+    *syntax = netlist;
+    if (is_usual(netlist, index))
+        return CT_OK;
     again_job job = {.ctx = ctx, .source = netlist->source, .analysis = CT_SPICE_POINT};
     if (index < ct_analysis_count(netlist))
         job.analysis = (uint32_t)index;

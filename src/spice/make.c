@@ -18,7 +18,7 @@ ct_node ct_sp_node(reader *r, ct_node_kind kind, ct_name name, ct_node first)
     node.first = first;
     node.name = name;
     r->kinds |= kind < 64 ? (uint64_t)1 << kind : 0;
-    CT_PUSH(r->arena, r->node, node);
+    CT_PUSH(r->keep, r->node, node);
     return r->node.count - 1;
 }
 

@@ -24,6 +24,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     reader *r = CT_NEW(arena, reader);
     r->ctx = ctx;
     r->arena = arena;
+    r->keep = ct_arena_new(ctx);
     r->wanted = wanted;
     r->tstep = 1e-9;
     r->tstop = r->reltol = r->vntol = r->step = NAN;
@@ -40,8 +41,8 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     ct_map_init(&r->def, arena);
     ct_map_init(&r->definition_taken, arena);
     ct_map_init(&r->labels, arena);
-    CT_RESERVE(arena, r->node, 16 + r->length / 2);
-    CT_PUSH(arena, r->node, (ct_syntax_node){0});
+    CT_RESERVE(r->keep, r->node, 16 + r->length / 2);
+    CT_PUSH(r->keep, r->node, (ct_syntax_node){0});
     CT_PUSH(arena, r->scope, (scope){0});
     CT_PUSH(arena, r->variable, (variable){0});
     CT_PUSH(arena, r->thing, (thing){0});
@@ -135,11 +136,17 @@ static const ct_syntax *finish(reader *r)
     r->at = 0;
     r->width = r->length;
     ct_node root = ct_sp_node(r, CT_NODE_FILE, 0, file.first);
-    ct_netlist *n = CT_NEW(r->arena, ct_netlist);
-    *n = (ct_netlist){r->analysis.at, r->analysis.count, r->phasor.at, r->phasor.count};
-    ct_syntax *s = CT_NEW(r->arena, ct_syntax);
+    ct_netlist *n = CT_NEW(r->keep, ct_netlist);
+    ct_analysis *analysis = CT_NEW_ARRAY(r->keep, ct_analysis, r->analysis.count + 1);
+    ct_phasor *phasor = CT_NEW_ARRAY(r->keep, ct_phasor, r->phasor.count + 1);
+    if (r->analysis.count)
+        memcpy(analysis, r->analysis.at, r->analysis.count * sizeof *analysis);
+    if (r->phasor.count)
+        memcpy(phasor, r->phasor.at, r->phasor.count * sizeof *phasor);
+    *n = (ct_netlist){analysis, r->analysis.count, phasor, r->phasor.count};
+    ct_syntax *s = CT_NEW(r->keep, ct_syntax);
     *s = (ct_syntax){.ctx = r->ctx,
-                     .arena = r->arena,
+                     .arena = r->keep,
                      .source = r->source,
                      .node = r->node.at,
                      .node_count = r->node.count,
@@ -147,6 +154,7 @@ static const ct_syntax *finish(reader *r)
                      .kinds = r->kinds,
                      .broken = r->broken,
                      .netlist = n};
+    ct_arena_free(r->arena);
     return s;
 }
 

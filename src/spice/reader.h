@@ -121,7 +121,8 @@ typedef struct children {
 
 typedef struct reader {
     ct_context *ctx;
-    ct_arena *arena;
+    ct_arena *arena; /* given back at the end */
+    ct_arena *keep;  /* of the tree */
     uint32_t source;
     const char *text;
     uint32_t length;
