@@ -126,7 +126,9 @@ typedef struct net {
     ct_factor *augmented_factor;
     columns held;  /* u of the augmented network, then the states */
     double *right; /* its right-hand side */
+    /* start.c: at rest */
     ct_factor *steady;
+    double *steady_u, *steady_r;
 } net;
 
 /* Numbers of all components (plan.c). False: not for this path. */

@@ -106,6 +106,8 @@ static void residual(const net *n, const double *z, const double *u, double *r)
 static bool factor_steady(net *n)
 {
     ct_complex zero = {0, 0};
+    if (n->steady)
+        return n->steady->ready;
     n->steady = ct_factor_new(n->pencil, false);
     if (ct_factor_make(n->steady, zero) == CT_SOLVED)
         return true;
@@ -119,8 +121,11 @@ static bool factor_steady(net *n)
 
 bool ct_net_steady(net *n, double t, double *z)
 {
-    double *u = CT_NEW_ARRAY(n->arena, double, n->u.count + 1);
-    double *r = CT_NEW_ARRAY(n->arena, double, n->n + 1);
+    if (!n->steady_u) {
+        n->steady_u = CT_NEW_ARRAY(n->arena, double, n->u.count + 1);
+        n->steady_r = CT_NEW_ARRAY(n->arena, double, n->n + 1);
+    }
+    double *u = n->steady_u, *r = n->steady_r;
     ct_net_u(n, t, u);
     if (!factor_steady(n))
         return false;
