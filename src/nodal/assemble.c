@@ -286,6 +286,23 @@ static void tidy(ct_arena *scratch, columns *c)
     c->start[c->count] = used;
 }
 
+static void *fitted(ct_arena *arena, void *block, size_t had, size_t count, size_t size)
+{
+    void *fit = ct_arena_alloc(arena, (count + 1) * size);
+    memcpy(fit, block, count * size);
+    ct_arena_release(arena, block, had * size);
+    return fit;
+}
+
+/* Half of the entries met others: their room is given back. */
+static void shrink(ct_arena *arena, columns *c, size_t had)
+{
+    size_t count = (size_t)c->start[c->count];
+    c->row = fitted(arena, c->row, had, count, sizeof *c->row);
+    c->e = fitted(arena, c->e, had, count, sizeof *c->e);
+    c->a = fitted(arena, c->a, had, count, sizeof *c->a);
+}
+
 void ct_net_assemble(net *n, bool augmented, columns *z, columns *u)
 {
     uint32_t states = augmented ? n->state.count : 0;
@@ -296,8 +313,10 @@ void ct_net_assemble(net *n, bool augmented, columns *z, columns *u)
     stamp_all(&s);
     open_entries(n->arena, z);
     open_entries(n->arena, u);
+    size_t had = (size_t)z->start[z->count] + 1;
     s.counting = false;
     stamp_all(&s);
     tidy(n->scratch, z);
+    shrink(n->arena, z, had);
     tidy(n->scratch, u);
 }

@@ -181,6 +181,7 @@ ct_ldl *ct_ldl_new(ct_arena *arena, uint32_t n, const int *start, const int *row
     find_postorder(arena, l, post);
     for (uint32_t k = 0; k < n; k++)
         post[k] = l->order[post[k]];
+    ct_arena_release(arena, l->order, (n + 1) * sizeof *l->order);
     l->order = post;
     release_upper(arena, l);
     permute(arena, l, start, row);

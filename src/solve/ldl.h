@@ -50,9 +50,11 @@ ct_ldl *ct_ldl_new(ct_arena *arena, uint32_t n, const int *start, const int *row
 size_t ct_ldl_bytes(const ct_ldl *ldl, bool is_complex); /* of one factor */
 ct_ldl_factor *ct_ldl_factor_new(ct_arena *arena, ct_ldl *ldl, bool is_complex);
 
-/* Values in the order of the given pattern; false: a pivot vanishes against what it came from. */
-bool ct_ldl_real(const ct_ldl *ldl, const double *value, ct_ldl_factor *f);
-bool ct_ldl_complex(const ct_ldl *ldl, const ct_complex *value, ct_ldl_factor *f);
+/* s E + A, with E and A in the order of the given pattern; false: a pivot vanishes against what it
+ * came from. */
+bool ct_ldl_real(const ct_ldl *ldl, double s, const double *e, const double *a, ct_ldl_factor *f);
+bool ct_ldl_complex(const ct_ldl *ldl, ct_complex s, const double *e, const double *a,
+                    ct_ldl_factor *f);
 void ct_ldl_solve_real(const ct_ldl *ldl, ct_ldl_factor *f, double *b); /* b becomes y */
 void ct_ldl_solve_complex(const ct_ldl *ldl, ct_ldl_factor *f, ct_complex *b);
 

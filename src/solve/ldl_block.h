@@ -32,8 +32,10 @@ typedef struct ct_ldl_blocks {
 ct_ldl_blocks *ct_ldl_blocks_new(ct_arena *arena, const ct_ldl *ldl);
 size_t ct_ldl_blocks_entries(const ct_ldl_blocks *blocks);
 
-bool ct_ldl_fronts_real(const ct_ldl *ldl, const double *value, ct_ldl_factor *f);
-bool ct_ldl_fronts_complex(const ct_ldl *ldl, const ct_complex *value, ct_ldl_factor *f);
+bool ct_ldl_fronts_real(const ct_ldl *ldl, double s, const double *e, const double *a,
+                        ct_ldl_factor *f);
+bool ct_ldl_fronts_complex(const ct_ldl *ldl, ct_complex s, const double *e, const double *a,
+                           ct_ldl_factor *f);
 void ct_ldl_back_real(const ct_ldl *ldl, ct_ldl_factor *f, double *y); /* permuted */
 void ct_ldl_back_complex(const ct_ldl *ldl, ct_ldl_factor *f, ct_complex *y);
 

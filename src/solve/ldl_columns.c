@@ -12,6 +12,7 @@
 #define SUB(a, b)  ct_real_sub(a, b)
 #define INVERSE(a) ct_real_inverse(a)
 #define SIZE(a)    ct_real_size(a)
+#define ENTRY      ct_real_entry
 #include "solve/ldl_columns.def"
 #undef NUMBER
 #undef NAMED
@@ -21,6 +22,7 @@
 #undef SUB
 #undef INVERSE
 #undef SIZE
+#undef ENTRY
 
 #define NUMBER     ct_complex
 #define NAMED(x)   x##_complex
@@ -30,4 +32,5 @@
 #define SUB(a, b)  ct_complex_sub(a, b)
 #define INVERSE(a) ct_complex_inverse(a)
 #define SIZE(a)    ct_complex_size(a)
+#define ENTRY      ct_complex_entry
 #include "solve/ldl_columns.def"

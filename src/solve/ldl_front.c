@@ -73,6 +73,7 @@ static void update_tile_complex(int depth, size_t lda, const ct_complex *a, cons
 #define ADD(a, b)  ct_real_add(a, b)
 #define INVERSE(a) ct_real_inverse(a)
 #define SIZE(a)    ct_real_size(a)
+#define ENTRY      ct_real_entry
 #include "solve/ldl_front.def"
 #undef NUMBER
 #undef NAMED
@@ -83,6 +84,7 @@ static void update_tile_complex(int depth, size_t lda, const ct_complex *a, cons
 #undef ADD
 #undef INVERSE
 #undef SIZE
+#undef ENTRY
 
 #define NUMBER     ct_complex
 #define NAMED(x)   x##_complex
@@ -93,4 +95,5 @@ static void update_tile_complex(int depth, size_t lda, const ct_complex *a, cons
 #define ADD(a, b)  ct_complex_add(a, b)
 #define INVERSE(a) ct_complex_inverse(a)
 #define SIZE(a)    ct_complex_size(a)
+#define ENTRY      ct_complex_entry
 #include "solve/ldl_front.def"

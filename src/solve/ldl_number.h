@@ -55,4 +55,14 @@ static inline double ct_complex_size(ct_complex a)
     return fabs(a.re) + fabs(a.im);
 }
 
+/* s e + a */
+static inline double ct_real_entry(double s, double e, double a)
+{
+    return s * e + a;
+}
+static inline ct_complex ct_complex_entry(ct_complex s, double e, double a)
+{
+    return (ct_complex){s.re * e + a, s.im * e};
+}
+
 #endif

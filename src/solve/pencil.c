@@ -26,7 +26,6 @@ ct_pencil *ct_pencil_plain(ct_arena *arena, uint32_t n, const int *start, const 
 {
     ct_pencil *p = CT_NEW(arena, ct_pencil);
     *p = (ct_pencil){.arena = arena, .n = n, .start = start, .row = row, .e = e, .a = a};
-    p->value = CT_NEW_ARRAY(arena, double, 2 * (size_t)start[n] + 1);
     klu_defaults(&p->common);
     p->common.scale = 2; /* rows by their largest entry */
     return p;
@@ -52,6 +51,9 @@ ct_factor *ct_factor_new(ct_pencil *pencil, bool is_complex)
 {
     ct_factor *f = CT_NEW(pencil->arena, ct_factor);
     *f = (ct_factor){.pencil = pencil, .is_complex = is_complex};
+    if (!pencil->ldl && !pencil->value)
+        pencil->value =
+            CT_NEW_ARRAY(pencil->arena, double, 2 * (size_t)pencil->start[pencil->n] + 1);
     if (pencil->ldl)
         f->ldl = ct_ldl_factor_new(pencil->arena, pencil->ldl, is_complex);
     return f;
@@ -124,6 +126,8 @@ static double klu_condition(ct_factor *f)
 static ct_solve_status make_klu(ct_factor *f)
 {
     ct_pencil *p = f->pencil;
+    if (!set_values(p, f->is_complex, f->s))
+        return CT_NOT_FINITE;
     if (!p->symbolic)
         p->symbolic = klu_analyze((int)p->n, (int *)p->start, (int *)p->row, &p->common);
     if (!p->symbolic)
@@ -143,16 +147,15 @@ ct_solve_status ct_factor_make(ct_factor *f, ct_complex s)
     ct_pencil *p = f->pencil;
     f->ready = false;
     f->s = s;
-    if (!set_values(p, f->is_complex, s))
+    if (!isfinite(s.re) || !isfinite(s.im))
         return CT_NOT_FINITE;
     ct_solve_status status;
     if (!p->ldl)
         status = make_klu(f);
     else if (f->is_complex)
-        status =
-            ct_ldl_complex(p->ldl, (const ct_complex *)p->value, f->ldl) ? CT_SOLVED : CT_SINGULAR;
+        status = ct_ldl_complex(p->ldl, s, p->e, p->a, f->ldl) ? CT_SOLVED : CT_SINGULAR;
     else
-        status = ct_ldl_real(p->ldl, p->value, f->ldl) ? CT_SOLVED : CT_SINGULAR;
+        status = ct_ldl_real(p->ldl, s.re, p->e, p->a, f->ldl) ? CT_SOLVED : CT_SINGULAR;
     f->ready = status == CT_SOLVED;
     return status;
 }

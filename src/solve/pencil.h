@@ -17,7 +17,7 @@ typedef struct ct_pencil {
     uint32_t n;
     const int *start, *row; /* by columns, rows ascending */
     const double *e, *a;
-    double *value; /* s E + A; room for complex numbers */
+    double *value; /* s E + A for KLU; room for complex numbers */
     ct_ldl *ldl;   /* NULL: KLU */
     klu_common common;
     klu_symbolic *symbolic;
