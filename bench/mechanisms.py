@@ -52,9 +52,9 @@ def fourbars(tools):
     """Ours at the loosest tolerance with an energy error below 1e-3 J."""
     for n in (1, 10, 40, 100, 300, 1000):
         other, ours, tol, run = NONE, NONE, '-', None
-        if n <= 100:
-            _, other = simbody(tools, 'fourbar', n, '1e-6', limit=20)
-        for tol in TOLERANCES[1:4]:
+        if n <= 40:
+            _, other = simbody(tools, 'fourbar', n, '1e-6', limit=10)
+        for tol in TOLERANCES[1:5]:
             run = tools.simulate(texts.fourbar(n), '--times', '0,10', '--tol', tol, limit=30)
             if run:
                 ours = Figure(run[0]['motion_seconds'], energy_change(run[1]))
@@ -62,8 +62,8 @@ def fourbars(tools):
                 break
         note = f"tol {tol}, {run[0]['rhs_evals']} calls, {run[0]['process_seconds'] - run[0]['motion_seconds']:.2f} s " \
                f"and {run[0]['megabytes']:.0f} MB to begin" if run else ''
-        yield Row(GROUP, 'four-bars in a row, 10 s', n, 's', ours, 'Simbody' if n <= 100 else '', other,
-                  error_unit='J', note=note + ('; Simbody stops' if n <= 100 and other.value is None else ''))
+        yield Row(GROUP, 'four-bars in a row, 10 s', n, 's', ours, 'Simbody' if n <= 40 else '', other,
+                  error_unit='J', note=note + ('; Simbody stops' if n <= 40 and other.value is None else ''))
 
 
 def squeezer(tools, models, goal=1e-5):

@@ -6,10 +6,10 @@ cd "$(dirname "$0")/.."
 here=build/bench
 mkdir -p "$here"
 newer() { # TARGET SOURCES: must it be made?
-    target=$1
+    made=$1
     shift
-    for source in "$@"; do
-        [ "$target" -nt "$source" ] || return 0
+    for one in "$@"; do
+        [ "$made" -nt "$one" ] || return 0
     done
     return 1
 }
@@ -19,7 +19,7 @@ c() { # TARGET SOURCE LIBRARIES
     newer "$target" "$source" build/libcotree.a || return 0
     gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude -Isrc "$source" "$@" -lm -o "$target"
 }
-all='build/libcotree.a -lflint -lgmp -lsundials_cvodes -lsundials_idas -lklu -llapacke -llapack -lblas'
+all="build/libcotree.a $(sed -n 's/^set(COTREE_LIBRARIES \(.*\))/ \1/p' CMakeLists.txt | sed 's/ / -l/g')"
 c measure bench/measure.c
 c squeezer bench/peers/squeezer.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint
 case ${1:-} in

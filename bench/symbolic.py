@@ -20,7 +20,7 @@ def first_call(tools, n, times=5):
 
 
 def derivation(tools):
-    for n, aim, limit in ((10, 500, 60), (20, None, 60), (100, None, 0), (500, None, 0)):
+    for n, aim, limit in ((10, 500, 40), (20, None, 40), (100, None, 0), (500, None, 0)):
         run = first_call(tools, n)
         other = python(tools, 'kane.py', str(n), limit=limit) if limit else NONE
         note = f"{run[0]['tape_ops'] / n:.0f} operations per freedom, {run[0]['megabytes']:.0f} MB" if run else ''
@@ -34,7 +34,7 @@ def state_spaces(tools):
         slow = False
         for n in sizes:
             code, seconds, _, out = tools.cotree('statespace', texts.symbolic_lg(make(n)), '--json', *options, times=3)
-            other = NONE if slow else python(tools, 'statespace.py', limit=20, given=json.dumps(make(n)))
+            other = NONE if slow else python(tools, 'statespace.py', limit=15, given=json.dumps(make(n)))
             slow = slow or other.more
             yield Row('state space', name, n, 's', NONE if code else Figure(seconds), 'SymPy', other,
                       note=f'{len(out)} characters')
@@ -52,14 +52,13 @@ def expressions(tools):
 
 
 def compiling(tools):
-    """A program of 1e4 operations: ours from the text of a chain, the whole process; gcc from C of as many."""
+    """A program of 1e4 operations: ours from the text of a chain, the whole process; gcc from the C of that chain."""
     n = 156
     run = first_call(tools, n)
     if not run:
         return
-    code, _, _, out = tools.run([sys.executable, os.path.join(HERE, 'peers', 'straight_line.py'),
-                                 str(run[0]['tape_ops'])])
-    source, target = tools.write('rhs.c', out), tools.path('rhs.so')
+    source, target = tools.path('rhs.c'), tools.path('rhs.so')
+    tools.cotree('export', texts.chain(n), '--to', 'c', '-o', source)
     code, seconds, _, _ = tools.run(['gcc', '-O1', '-shared', '-fPIC', source, '-o', target], 60)
     other = Figure(60, more=True) if code == 124 else NONE if code else Figure(seconds)
     yield Row('compile', 'text to first right-hand side', run[0]['tape_ops'], 's', Figure(run[0]['process_seconds']),

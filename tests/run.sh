@@ -78,6 +78,7 @@ count "lg2ss against a tableau" python3 tests/lg2ss/random.py build/cotree 300
 count "networks against ngspice" python3 tests/spice/networks.py build/cotree 25
 count "state spaces by hand" python3 tests/statespace/check.py build/cotree
 count "demo" sh tools/demo.sh build/cotree
+count "speed" sh bench/run.sh --short
 suite build
 
 echo "sanitizers"

@@ -6,7 +6,7 @@ libraries="libgmp-dev libflint-dev libsundials-dev libsuitesparse-dev liblapacke
 case ${1:-build} in
 build) wanted="gcc g++ make cmake $libraries" ;;
 test) wanted="gcc g++ make cmake $libraries libcmocka-dev clang clang-format pkg-config python3 python3-scipy octave texlive-latex-base ngspice" ;;
-bench) wanted="gcc g++ make cmake $libraries ngspice time libsimbody-dev python3 python3-sympy" ;;
+bench) wanted="gcc g++ make cmake $libraries ngspice libsimbody-dev python3 python3-sympy" ;;
 *) echo "usage: setup.sh build|test|bench" >&2; exit 2 ;;
 esac
 

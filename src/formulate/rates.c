@@ -188,11 +188,16 @@ static ct_expr rebuild(expressing *x, ct_expr e, bool primary)
 {
     formulation *f = x->f;
     uint32_t n = ct_expr_arity(f->pool, e);
-    ct_expr *part = CT_NEW_ARRAY(f->arena, ct_expr, n + 1);
+    ct_expr few[8], *part = n <= 8 ? few : CT_NEW_ARRAY(f->arena, ct_expr, n);
+    bool same = true;
     for (uint32_t i = 0; i < n; i++) {
-        const pair *p = pair_of(x, ct_expr_operand(f->pool, e, i));
+        ct_expr operand = ct_expr_operand(f->pool, e, i);
+        const pair *p = pair_of(x, operand);
         part[i] = primary ? p->primary : p->plain;
+        same &= part[i] == operand;
     }
+    if (same) /* most of a mechanism's accelerations */
+        return e;
     ct_expr whole = ct_expr_rebuild(f->pool, e, part);
     return whole ? whole : f->zero;
 }
