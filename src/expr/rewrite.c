@@ -86,6 +86,14 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
                            uint32_t count)
 {
     ct_expr out;
+    if (!e || ct_is(pool, e, CT_EXPR_NUMBER))
+        return e;
+    if (ct_is(pool, e, CT_EXPR_SYMBOL)) {
+        for (uint32_t i = count; i > 0; i--) /* the last of equals counts */
+            if (symbol[i - 1] == ct_node_at(pool, e)->first)
+                return value[i - 1];
+        return e;
+    }
     ct_expr_substitute_all(pool, &e, &out, 1, symbol, value, count);
     return out;
 }

@@ -70,6 +70,10 @@ static double call_value(ct_pool *pool, ct_walk *walk, const ct_expr_node *node)
 double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol),
                      void *user)
 {
+    if (e && ct_is(pool, e, CT_EXPR_NUMBER))
+        return ct_expr_to_double(pool, e);
+    if (e && ct_is(pool, e, CT_EXPR_SYMBOL))
+        return lookup ? lookup(user, ct_node_at(pool, e)->first) : NAN;
     ct_walk *walk = ct_walk_begin(pool, &e, 1);
     for (uint32_t i = 0; i < walk->order.count; i++) {
         ct_expr x = walk->order.at[i];

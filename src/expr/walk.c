@@ -45,10 +45,10 @@ static void prepare(ct_pool *pool, ct_walk *walk)
 static void push_operands(ct_pool *pool, ct_walk *walk, ct_expr e)
 {
     const ct_expr_node *node = ct_node_at(pool, e);
-    if (node->kind <= CT_EXPR_SYMBOL)
-        return;
+    bool call = node->kind == CT_EXPR_CALL; /* else a constant first, and coefficients between */
+    const uint32_t *word = pool->word.at + node->first + !call;
     for (uint32_t i = node->count; i-- > 0;) {
-        ct_expr x = ct_expr_operand(pool, e, i);
+        ct_expr x = word[call ? i : 2 * i];
         if (walk->mark[x] != walk->stamp)
             CT_PUSH(pool->arena, walk->stack, x);
     }
@@ -56,17 +56,19 @@ static void push_operands(ct_pool *pool, ct_walk *walk, ct_expr e)
 
 static void list_below(ct_pool *pool, ct_walk *walk)
 {
+    const uint32_t listed = walk->stamp, open = listed - 1;
     while (walk->stack.count > 0) {
         ct_expr e = walk->stack.at[walk->stack.count - 1];
-        if (walk->mark[e] != walk->stamp && walk->mark[e] != walk->stamp - 1) {
-            walk->mark[e] = walk->stamp - 1;
+        uint32_t mark = walk->mark[e];
+        if (mark < open && ct_node_at(pool, e)->kind > CT_EXPR_SYMBOL) {
+            walk->mark[e] = open;
             push_operands(pool, walk, e);
             continue;
         }
         walk->stack.count--;
-        if (walk->mark[e] == walk->stamp)
+        if (mark == listed)
             continue;
-        walk->mark[e] = walk->stamp;
+        walk->mark[e] = listed;
         CT_PUSH(pool->arena, walk->order, e);
     }
 }
@@ -114,6 +116,8 @@ bool ct_expr_has(ct_pool *pool, ct_expr e, ct_name symbol)
     ct_expr wanted = symbol < pool->symbol.room ? pool->symbol.at[symbol] : 0;
     if (!wanted || !e)
         return false;
+    if (ct_node_at(pool, e)->kind <= CT_EXPR_SYMBOL)
+        return e == wanted;
     ct_walk *walk = ct_walk_begin(pool, &e, 1);
     bool found = ct_walk_met(walk, wanted);
     ct_walk_end(pool, walk);
@@ -122,6 +126,10 @@ bool ct_expr_has(ct_pool *pool, ct_expr e, ct_name symbol)
 
 uint32_t ct_expr_symbols(ct_pool *pool, ct_expr e, const ct_name **symbols)
 {
+    static const ct_name none;
+    *symbols = &none;
+    if (e && ct_is(pool, e, CT_EXPR_NUMBER))
+        return 0;
     ct_walk *walk = ct_walk_begin(pool, &e, 1);
     uint32_t from = pool->pair.count;
     for (uint32_t i = 0; i < walk->order.count; i++)
