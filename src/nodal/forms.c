@@ -142,7 +142,7 @@ static void add_through(net *n, uint32_t edge, double by, form *f)
     }
     if (p->g != 0)
         ct_net_across_form(n, edge, by * p->g, f);
-    if (p->c != 0)
+    if (p->c != 0 && n->rate[edge]) /* else it cannot change */
         add(n, f, FORM_RATE, n->rate[edge] - 1, by * p->c);
     add(n, f, FORM_U, 0, by * p->source);
     if (p->wave[0])

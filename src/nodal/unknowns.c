@@ -171,6 +171,23 @@ static bool add_many_states(net *n, uint32_t component, const numbers *p)
     return true;
 }
 
+static bool moves(const net *n, uint32_t node)
+{
+    for (uint32_t k = n->offset_of[node]; k; k = n->offsets.at[k - 1].next)
+        if (n->offsets.at[k - 1].wave)
+            return true;
+    return false;
+}
+
+/* A capacitor across a constant supply stores what it stores, and takes no current. */
+static bool is_pinned(const net *n, uint32_t edge)
+{
+    const ct_graph_edge *e = &n->graph->edge[edge];
+    const numbers *p = numbers_of(n, e->component);
+    return p->kind == PORT_ADMITTANCE && p->c != 0 && n->column[e->tail] == n->column[e->head] &&
+           !moves(n, e->tail) && !moves(n, e->head);
+}
+
 static bool add_states(net *n, uint32_t component, bool springs)
 {
     const numbers *p = numbers_of(n, component);
@@ -180,7 +197,7 @@ static bool add_states(net *n, uint32_t component, bool springs)
         return add_edge_state(n, component, 0, false, STATE_SPRING);
     if (p->kind == PORT_MANY)
         return add_many_states(n, component, p);
-    if (p->kind == PORT_ADMITTANCE && p->c != 0)
+    if (p->kind == PORT_ADMITTANCE && p->c != 0 && !is_pinned(n, n->first_edge[component]))
         return add_edge_state(n, component, 0, true, STATE_ACROSS);
     if (p->kind == PORT_STORE)
         return add_edge_state(n, component, 0, false, STATE_COLUMN);
@@ -194,7 +211,7 @@ static bool all_storage_is_state(const net *n)
         ct_tree_class class = n->graph->edge[e].class;
         if (n->graph->edge[e].coupling)
             continue;
-        if (class == CT_ACCUMULATOR && !n->rate[e])
+        if (class == CT_ACCUMULATOR && !n->rate[e] && !is_pinned(n, e))
             return false;
         if (class == CT_DELAY && !(n->through[e] && n->column_state[n->through[e] - 1]))
             return false;

@@ -290,6 +290,9 @@ static void test_large(void **state)
     check_large("initial C3.v = 0.5\ninitial C9.v = -0.1\n", true, "");
     check_large("L1 : inductor(n200, n201)  L = 1 mH\nR201 : resistor(n201, ground)  R = 50 ohm\n",
                 true, "");
+    check_large("V2 : vsource(s, ground)  v = 5 V\nC201 : capacitor(s, ground)  C = 1 uF\n"
+                "R201 : resistor(s, n200)  R = 50 ohm\noutput C201.i, C201.v, V2.i\n",
+                true, ""); /* across a constant supply */
     check_large("T1 : transformer(n200, ground | n201, ground)  n = 2\n"
                 "R201 : resistor(n201, ground)  R = 50 ohm\n",
                 true, "");
