@@ -94,6 +94,7 @@ static const struct sample {
     {"big numbers", NULL, big_numbers, CT_OK, CT_SHOW_SVG},
     {"unit errors", NULL, unit_errors, CT_ERR_MODEL, CT_SHOW_SVG},
     {"ladder of 20", NULL, ladder, CT_OK, CT_SHOW_DOT},
+    {"netlist", "tests/spice/hierarchy.cir", NULL, CT_OK, CT_SHOW_DOT},
 };
 
 /* ---- the allocator */
@@ -160,7 +161,8 @@ static ct_status shift_stage(run *r)
 
 static ct_status read_stage(run *r)
 {
-    return ct_read_text(r->ctx, "oom.lg", r->text, strlen(r->text), &r->syntax);
+    const char *name = strstr(r->text, ".subckt") ? "oom.cir" : "oom.lg";
+    return ct_read_text(r->ctx, name, r->text, strlen(r->text), &r->syntax);
 }
 
 static ct_status build_stage(run *r)
