@@ -4,7 +4,7 @@
  *     lex.c      words, numbers and expressions of a card
  *     make.c     nodes of the tree
  *     scope.c    names; main circuit, subcircuits, models, functions are scopes
- *     expr.c     {expressions} as trees, and their numbers
+ *     expr.c     {expressions} as trees, and their numbers; probe.c: v(a), i(V1), single values
  *     device.c   R C L K X; source.c: V I; control.c: E F G H B; model.c: D Q M
  *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print
  *     parse.c    all of it in order
