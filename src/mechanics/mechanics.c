@@ -77,11 +77,11 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     ct_fast_plan(m, 0);
     if (!ct_mech_rank(m, &freedom))
         return NULL;
+    ct_mech_make_constraints(m);
+    ct_mech_find_start(m); /* along the first tree, which does not depend on coordinates */
     uint32_t seed = ct_fast_search(m);
     if (seed)
         ct_fast_plan(m, seed);
-    ct_mech_make_constraints(m);
-    ct_mech_find_start(m);
     if (!ct_fast_solve(m))
         return NULL;
     ct_mech_set_accelerations(m);
