@@ -76,7 +76,11 @@ def evaluate(cotree, model, words, time, states, extra):
 def points(cotree, model, words, extra, seed):
     """Initial state, then random ones near it; closed loops take one wish at a time."""
     dice = random.Random(seed)
-    first = evaluate(cotree, model, words, TIME, {}, extra)
+    time = TIME
+    first = evaluate(cotree, model, words, time, {}, extra)
+    if not first:  # initial values that fit the inputs of t = 0 only
+        time = 0.0
+        first = evaluate(cotree, model, words, time, {}, extra)
     if not first:
         return None
     found = [first]
@@ -86,7 +90,7 @@ def points(cotree, model, words, extra, seed):
         if first["Phi"]:
             name = dice.choice(sorted(states))
             states = {name: states[name]}
-        point = evaluate(cotree, model, words, TIME + 0.3 * k, states, extra)
+        point = evaluate(cotree, model, words, time + 0.3 * k, states, extra)
         if point:
             found.append(point)
     return found
@@ -127,7 +131,7 @@ def compare(label, point, row):
         i = wrong[0]
         return [f"{label}: {len(wrong)} values differ, first {i}: {got[i]!r}, not {(rates + outputs)[i]!r}"]
     at = n + m + len(outputs)
-    size = max([abs(v) for v in rates] + [1e-9])
+    size = max([abs(v) for v in rates] + [1e-3 * abs(v) for v in listed(point, "states")] + [1e-9])
     wrong = [i for i in range(n) if not near(row[at + i], rates[i], 1e-6, size)]
     states = listed(point, "states")
     moved = [i for i in range(n) if not near(row[at + n + i], states[i], 1e-6, 1e-3)]
