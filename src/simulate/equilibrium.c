@@ -145,8 +145,7 @@ void ct_note_start(const ct_rig *rig)
         return;
     ct_report *r =
         ct_warning(m->ctx, "W536", (ct_place){0}, "the start was found by %s", rig->start_method);
-    ct_note(r, "Newton's method did not find it from the guess; %llu iterations in all",
-            (unsigned long long)rig->start_iterations);
+    ct_note(r, "Newton's method did not find it from the guess");
     ct_help(r, "look at the values, or give guesses near the solution: guess NODE.v = ...");
 }
 
