@@ -70,6 +70,7 @@ typedef struct ct_context_def {
     size_t max_source_bytes; /* of one file; default 1 GiB */
     uint32_t max_components; /* after repeat and subsystems; default 20 million */
     bool native;             /* evaluate by machine code where there is some; default true */
+    size_t max_bytes;        /* of memory held at once; default 0: as much as there is */
 } ct_context_def;
 
 ct_context_def ct_default_context_def(void);

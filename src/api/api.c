@@ -21,11 +21,25 @@ static void tell_limit(void *user)
     ct_error(user, "E902", (ct_place){0}, "a number, a name or a list became too large");
 }
 
+/* Telling and showing it takes memory, too. */
+static void tell_memory(void *user)
+{
+    ct_context *ctx = user;
+    size_t most = ctx->def.max_bytes;
+    ctx->over = false;
+    ctx->def.max_bytes += most / 16;
+    ct_report *r = ct_error(ctx, "E902", (ct_place){0}, "this needs more than %zu MB of memory",
+                            most / 1000000);
+    ct_help(r, "make the model smaller, or let it be solved on a machine with more memory");
+}
+
 static ct_status run(ct_context *ctx, void (*body)(void *user), void *user)
 {
     size_t errors = ct_error_count(ctx);
     ct_status status = ct_protect(ctx, body, user);
-    if (status == CT_ERR_LIMIT && ct_error_count(ctx) == errors)
+    if (ctx->over)
+        ct_protect(ctx, tell_memory, ctx);
+    else if (status == CT_ERR_LIMIT && ct_error_count(ctx) == errors)
         ct_protect(ctx, tell_limit, ctx);
     return status;
 }

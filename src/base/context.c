@@ -36,6 +36,11 @@ ct_context_def ct_default_context_def(void)
 
 void *ct_context_try_realloc(ct_context *ctx, void *block, size_t old_size, size_t new_size)
 {
+    size_t held = ctx->bytes - old_size + new_size;
+    if (ctx->def.max_bytes && new_size > old_size && held > ctx->def.max_bytes) {
+        ctx->over = true;
+        return NULL;
+    }
     void *moved = ctx->def.realloc(ctx->def.realloc_user, block, old_size, new_size);
     if (moved)
         ctx->bytes = ctx->bytes - old_size + new_size;
@@ -65,7 +70,7 @@ void ct_throw(ct_context *ctx, ct_status status)
 {
     if (!ctx->trap)
         abort(); /* a stage was called outside ct_protect(): a mistake in this library */
-    ctx->thrown = status;
+    ctx->thrown = status == CT_ERR_MEMORY && ctx->over ? CT_ERR_LIMIT : status;
     longjmp(*ctx->trap, 1);
 }
 

@@ -7,12 +7,21 @@
 
 #include "cli/cli.h"
 
+/* Three quarters of the machine's memory: a system that lends more than it has ends other programs.
+ */
+static size_t most_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (size_t)pages / 4 * 3 * (size_t)size : 0;
+}
+
 ct_context *open_context(const options *o)
 {
     ct_context_def def = ct_default_context_def();
     def.include_dirs = o->include;
     def.include_dir_count = (size_t)o->include_count;
     def.native = !o->no_native;
+    def.max_bytes = most_memory();
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)
         fprintf(stderr, "cotree: out of memory\n");

@@ -363,9 +363,32 @@ static void test_twice(void **state)
     }
 }
 
+/* ---- a limit is told, not met */
+
+static void test_limit(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "model large\nV1 : vsource(n0, ground)  v = 1 V\n"
+        "repeat i = 1..1000000 { R{i} : resistor(n{i-1}, n{i})  R = 1 ohm }\n";
+    ct_context_def def = ct_default_context_def();
+    def.max_bytes = 20000000;
+    ct_context *ctx = ct_context_new(&def);
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const char *shown;
+    assert_int_equal(ct_read_text(ctx, "large.lg", text, strlen(text), &syntax), CT_OK);
+    assert_int_equal(ct_build(ctx, syntax, NULL, &model), CT_ERR_LIMIT);
+    assert_true(ct_context_bytes(ctx) <= def.max_bytes);
+    assert_int_equal(ct_diag_render(ctx, CT_DIAG_TEXT, &shown), CT_OK);
+    assert_non_null(strstr(shown, "error[E902]: this needs more than 20 MB of memory"));
+    ct_context_free(ctx);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twice), cmocka_unit_test(test_sweep)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twice), cmocka_unit_test(test_sweep),
+                                       cmocka_unit_test(test_limit)};
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
