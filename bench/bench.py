@@ -29,7 +29,7 @@ def main():
             for row in rows():
                 table.add(row)
     table.close()
-    aims = [r for r in table.rows if r.aim is not None or r.most is not None]
+    aims = [r for r in table.rows if r.has_aim()]
     print(f'\n{sum(r.met() for r in aims)} of {len(aims)} aims met; kept in build/bench.txt and build/bench.csv')
 
 

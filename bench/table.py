@@ -82,10 +82,11 @@ class Tools:
 
 
 class Row:
-    def __init__(self, group, task, size, unit, ours, peer='', other=NONE, aim=None, most=None, error_unit='', note=''):
+    def __init__(self, group, task, size, unit, ours, peer='', other=NONE, aim=None, most=None, good=None,
+                 error_unit='', note=''):
         self.group, self.task, self.size, self.unit, self.note = group, task, size, unit, note
         self.ours, self.peer, self.other, self.error_unit = ours, peer, other, error_unit
-        self.aim, self.most = aim, most  # a ratio at least; a figure at most
+        self.aim, self.most, self.good = aim, most, good  # a ratio at least; a figure at most; an error at most
         self.growth = [None, None]
 
     def ratio(self):
@@ -96,9 +97,14 @@ class Row:
         if self.ours.value is None:
             return False
         ok = self.most is None or (self.ours.value <= self.most and not self.ours.more)
+        if self.good is not None:
+            ok = ok and self.ours.error is not None and self.ours.error <= self.good
         if self.aim is not None:
             ok = ok and self.ratio() is not None and self.ratio() >= self.aim
         return ok
+
+    def has_aim(self):
+        return any(x is not None for x in (self.aim, self.most, self.good))
 
     def grow_from(self, before):
         """Exponents of size between this row and a smaller one."""
@@ -124,6 +130,7 @@ def shown(f):
 def aim_text(row):
     parts = [f'>= {short(row.aim)} x'] if row.aim is not None else []
     parts += [f'<= {short(row.most)} {row.unit}'] if row.most is not None else []
+    parts += [f'error <= {row.good:.0e} {row.error_unit}'] if row.good is not None else []
     return ', '.join(parts)
 
 
@@ -161,7 +168,7 @@ class Table:
         figure = '-' if ours.value is None else f'{shown(ours)} {row.unit}'
         beside = '' if other.value is None and not row.peer else shown(other)
         times = '' if ratio is None else ('> ' if other.more else '') + short(ratio)
-        met = '' if row.aim is None and row.most is None else 'yes' if row.met() else 'no'
+        met = '' if not row.has_aim() else 'yes' if row.met() else 'no'
         note = (f'[{row.error_unit}] ' if row.error_unit else '') + row.note
         return self.FORMAT.format(row.task, short(row.size, 6) if row.size else '', figure, self.error(ours), row.peer,
                                   beside, self.error(other), times, aim_text(row), met, growth, note)
@@ -176,6 +183,6 @@ class Table:
             out = csv.writer(file)
             out.writerow(FIELDS)
             for r in self.rows:
-                out.writerow([r.group, r.task, r.size or '', r.unit, shown(r.ours), r.ours.error, r.peer, shown(r.other),
-                              r.other.error, r.error_unit, short(r.ratio(), 4), aim_text(r), int(r.met()),
-                              short(r.growth[0]), short(r.growth[1]), r.note])
+                out.writerow([r.group, r.task, r.size or '', r.unit, shown(r.ours), r.ours.error, r.peer,
+                              shown(r.other), r.other.error, r.error_unit, short(r.ratio(), 4), aim_text(r),
+                              int(r.met()) if r.has_aim() else '', short(r.growth[0]), short(r.growth[1]), r.note])
