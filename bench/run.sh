@@ -28,6 +28,8 @@ case ${1:-} in
     # shellcheck disable=SC2086
     c bench_expr bench/bench_expr.c $all
     # shellcheck disable=SC2086
+    c bench_program bench/bench_program.c $all
+    # shellcheck disable=SC2086
     c bench_statespace bench/bench_statespace.c $all
     if newer "$here/simbody" bench/peers/simbody.cpp; then
         g++ -O2 -w -isystem /usr/include/simbody bench/peers/simbody.cpp -lSimTKsimbody -lSimTKmath -lSimTKcommon -o "$here/simbody"

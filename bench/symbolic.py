@@ -1,6 +1,7 @@
 """Derivation and state spaces against SymPy, expressions, and the way from a text to the first evaluation."""
 import json
 import os
+import re
 import sys
 
 import texts
@@ -51,6 +52,14 @@ def expressions(tools):
                   note=f'per node, {words[5]} bytes')
 
 
+def programs(tools):
+    """Machine code beside the tape, ns for each operation."""
+    _, _, _, out = tools.run([tools.built('bench_program'), '10000'])
+    for name, size, tape, native in re.findall(r'^(\w+) +(\d+) operations.* ([\d.]+), +([\d.]+) ns/op$', out, re.M):
+        yield Row('programs', f'{name}, one operation', int(size), 'ns', Figure(float(native)), 'its tape',
+                  Figure(float(tape)))
+
+
 def compiling(tools):
     """A program of 1e4 operations: ours from the text of a chain, the whole process; gcc from the C of that chain."""
     n = 156
@@ -69,4 +78,5 @@ def rows(tools):
     yield from derivation(tools)
     yield from state_spaces(tools)
     yield from expressions(tools)
+    yield from programs(tools)
     yield from compiling(tools)
