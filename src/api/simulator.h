@@ -12,7 +12,7 @@ struct ct_simulator {
     ct_form form;
     bool numeric;        /* nodal analysis in numbers is tried first, */
     ct_machine *machine; /* and this made when it is needed */
-    ct_rig *rig; /* of the present values; NULL: to be made */
+    ct_rig *rig;         /* of the present values; NULL: to be made */
     double *value;
     bool *own; /* quantities set by ct_set_parameter */
 };

@@ -15,7 +15,7 @@ struct ct_context {
     ct_context_def def;
     ct_arena *arenas; /* all of them, newest first */
     size_t bytes;
-    bool over; /* more than max_bytes was asked for, and it was not told yet */
+    bool over;     /* more than max_bytes was asked for, and it was not told yet */
     jmp_buf *trap; /* where ct_throw() goes */
     ct_status thrown;
     ct_arena *base; /* for names, sources and diagnostics */

@@ -18,7 +18,7 @@ typedef struct mover {
     const ct_motion_equations *eq;
     ct_simplifier *s;
     bool full, complete;
-    size_t limit; /* cost of what is not tried any more; 0: none */
+    size_t limit;              /* cost of what is not tried any more; 0: none */
     ct_side *force, *position; /* as they are shown */
     ct_map effect;             /* symbols of gravity and loads that stand for nothing else */
 } mover;

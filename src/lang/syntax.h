@@ -135,7 +135,7 @@ struct ct_syntax {
     uint64_t kinds; /* bit per ct_node_kind below 64: there may be such a node */
     const ct_comment *comment;
     uint32_t comment_count;
-    bool broken; /* errors were reported: some statements are missing */
+    bool broken;                      /* errors were reported: some statements are missing */
     const struct ct_netlist *netlist; /* what a netlist says besides; NULL: it is none */
 };
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LANDINGS = 8 };                /* rows at which steps end */
-enum { MOST_SIZES = 12 };                  /* step sizes whose factors are kept, */
+enum { MOST_LANDINGS = 8 };               /* rows at which steps end */
+enum { MOST_SIZES = 12 };                 /* step sizes whose factors are kept, */
 static const size_t most_bytes = 8000000; /* if they take no more than that */
 static const double safety = 0.9, least_factor = 0.05;
 
