@@ -67,6 +67,7 @@ for path in args[1:]:
             print(f'{path}:{i}: {len(line)} columns')
     if os.path.basename(path) == 'messages.md':
         for code in re.findall(r'^CODE\("(\w+)"', open(root + '/src/base/codes.def').read(), re.M):
-            if not re.search(rf'^#+ {code}\b', text, re.M): bad += 1; print(f'{path}: {code} is missing')
+            found = len(re.findall(rf'^#+ {code}\b', text, re.M))
+            if found != 1: bad += 1; print(f'{path}: {code} stands there {found} times')
 print(f'{n} snippets, {bad} bad')
 sys.exit(bad > 0)
