@@ -181,6 +181,27 @@ static bool can_turn_implicit(const ct_driver *d)
            d->def.method == CT_METHOD_AUTO;
 }
 
+/* What Rosenbrock's method cannot pass, BDF often can. */
+static bool can_turn_bdf(const ct_driver *d)
+{
+    return d->current == d->implicit_method && d->def.method == CT_METHOD_AUTO &&
+           prefers_rosenbrock(d);
+}
+
+static ct_solve_status turn_bdf(ct_driver *d)
+{
+    take_point(d);
+    d->implicit_method->free(d->implicit_method);
+    d->implicit_method = NULL;
+    d->def.method = CT_METHOD_BDF;
+    if (ct_protect(d->run.ctx, make_implicit, d) != CT_OK)
+        return CT_NO_MEMORY_LEFT;
+    d->current = d->implicit_method;
+    d->run.stats->method = "Rosenbrock 5(4), then BDF";
+    d->run.stats->restarts++;
+    return d->current->start(d->current, d->t, d->z, d->end);
+}
+
 static ct_solve_status fail(ct_driver *d, ct_solve_status status)
 {
     ct_run_stats *stats = d->run.stats;
@@ -228,8 +249,10 @@ static ct_solve_status one_step(ct_driver *d)
     if (d->run.stats->steps++ >= d->def.most_steps)
         return CT_TOO_MANY_STEPS;
     ct_solve_status status = s->step(s, d->end);
+    if (status != CT_SOLVED && can_turn_implicit(d) && !d->run.projector)
+        return turn_implicit(d);
     if (status != CT_SOLVED)
-        return can_turn_implicit(d) && !d->run.projector ? turn_implicit(d) : fail(d, status);
+        return can_turn_bdf(d) ? turn_bdf(d) : fail(d, status);
     if (is_stuck(d))
         return fail(d, CT_STEP_TOO_SMALL);
     double when;

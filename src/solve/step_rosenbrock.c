@@ -256,8 +256,8 @@ static void at(ct_stepper *s, double t, double *z)
 
 /* ---- begin and end */
 
-/* A first step in which a slope that goes on would change x by a hundredth of the tolerance's root:
- * the error control soon finds the right one. */
+/* A first step in which the slope changes x by half the tolerance, within bounds: the error control
+ * soon finds the right one. */
 static double first_step(const ct_stepper *s, rosenbrock *r, double stop)
 {
     const ct_integration *run = s->run;
@@ -271,7 +271,8 @@ static double first_step(const ct_stepper *s, rosenbrock *r, double stop)
         }
     }
     double rate = sqrt(sum / run->n), whole = stop - s->t;
-    return rate * whole > 0.5 ? fmin(0.5 / rate, 0.01 * whole) : 0.01 * whole;
+    double least = fmax(1e-10 * whole, 1e-12 * fabs(s->t));
+    return fmin(0.01 * whole, rate * whole > 0.5 ? fmax(0.5 / rate, least) : whole);
 }
 
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)

@@ -108,7 +108,7 @@ def check_tran(binary, path, plot):
     step = max(1, len(rows) // ROWS)
     rows = [row for i, row in enumerate(rows) if i % step == step // 2]
     times = ",".join(repr(row[0]) for row in rows)
-    head, mine = own(binary, path, ["--analysis", "tran", "--times", times, "--tol", "1e-8"])
+    head, mine = own(binary, path, ["--analysis", "tran", "--times", times, "--tol", "1e-9"])
     return [(name, [row[i] for row in mine], column(names, rows, name)) for i, name in enumerate(head) if i]
 
 
