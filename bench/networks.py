@@ -70,7 +70,7 @@ def grid_value(out):
 
 
 def grids(tools):
-    for n, limit in ((100, 30), (300, 30), (1000, 60)):
+    for n, limit in ((100, 30), (300, 90), (1000, 60)):
         code, seconds, memory, out = tools.cotree('equilibrium', texts.grid_lg(n), limit=limit, times=3)
         ours = NONE if code not in (0, 124) else Figure(limit if code else seconds, more=code == 124)
         other = NONE
