@@ -73,7 +73,15 @@ int report(ct_context *ctx, const options *o, ct_status status);
 /* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
 int write_result(const char *path, const char *text, size_t length);
 
-/* From the model's file to a simulator, as the options say. */
+/* From the syntax to the tree, as the options say. */
+typedef struct staged {
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+} staged;
+ct_status to_tree(ct_context *ctx, const options *o, const ct_syntax *syntax, bool kinematic,
+                  staged *made);
+/* From the model's file to a simulator. */
 ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
                          ct_simulator **simulator);
 int check_form(const options *o); /* of a simulator: 0, or EXIT_USAGE after a message */

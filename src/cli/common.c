@@ -85,13 +85,9 @@ int write_result(const char *path, const char *text, size_t length)
 
 /* ---- stages */
 
-ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
-                         ct_simulator **simulator)
+ct_status to_tree(ct_context *ctx, const options *o, const ct_syntax *syntax, bool kinematic,
+                  staged *made)
 {
-    const ct_syntax *syntax;
-    const ct_model *model;
-    const ct_graph *graph;
-    const ct_tree *tree;
     ct_build_def build = ct_default_build_def();
     ct_tree_choice choice = ct_default_tree_choice();
     build.override = o->set;
@@ -102,16 +98,25 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
         choice.prefer = o->tree;
         choice.prefer_count = (uint32_t)o->tree_count;
     }
+    ct_status status = ct_build(ctx, syntax, &build, &made->model);
+    if (status == CT_OK)
+        status = ct_make_graph(ctx, made->model, &made->graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(ctx, made->graph, made->model, &choice, &made->tree);
+    return status;
+}
+
+ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
+                         ct_simulator **simulator)
+{
+    const ct_syntax *syntax;
+    staged s;
     ct_status status = ct_read_file(ctx, o->argument[0], &syntax);
     if (status == CT_OK)
-        status = ct_build(ctx, syntax, &build, &model);
+        status = to_tree(ctx, o, syntax, kinematic, &s);
     if (status == CT_OK)
-        status = ct_make_graph(ctx, model, &graph);
-    if (status == CT_OK)
-        status = ct_choose_tree(ctx, graph, model, &choice, &tree);
-    if (status == CT_OK)
-        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(ctx, model, graph, tree,
-                                                                            o->form, simulator);
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(
+            ctx, s.model, s.graph, s.tree, o->form, simulator);
     return status;
 }
 

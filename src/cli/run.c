@@ -22,24 +22,13 @@ static double now(void)
 
 ct_status make_tree(job *j)
 {
-    const options *o = j->o;
-    ct_build_def build = ct_default_build_def();
-    ct_tree_choice choice = ct_default_tree_choice();
-    build.override = o->set;
-    build.override_count = (uint32_t)o->set_count;
-    choice.coordinates = o->coordinates;
-    choice.kinematic = j->def.kinematic;
-    if (o->tree_given) {
-        choice.prefer = o->tree;
-        choice.prefer_count = (uint32_t)o->tree_count;
-    }
-    ct_status status = j->syntax ? CT_OK : ct_read_file(j->ctx, o->argument[0], &j->syntax);
+    staged s = {0};
+    ct_status status = j->syntax ? CT_OK : ct_read_file(j->ctx, j->o->argument[0], &j->syntax);
     if (status == CT_OK)
-        status = ct_build(j->ctx, j->syntax, &build, &j->model);
-    if (status == CT_OK)
-        status = ct_make_graph(j->ctx, j->model, &j->graph);
-    if (status == CT_OK)
-        status = ct_choose_tree(j->ctx, j->graph, j->model, &choice, &j->tree);
+        status = to_tree(j->ctx, j->o, j->syntax, j->def.kinematic, &s);
+    j->model = s.model;
+    j->graph = s.graph;
+    j->tree = s.tree;
     return status;
 }
 

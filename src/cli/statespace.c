@@ -30,28 +30,13 @@ static ct_status read_model(job *j, const ct_syntax **syntax)
 
 static ct_status make(job *j)
 {
-    const options *o = j->o;
     const ct_syntax *syntax;
-    const ct_model *model;
-    const ct_graph *graph;
-    const ct_tree *tree;
-    ct_build_def build = ct_default_build_def();
-    ct_tree_choice choice = ct_default_tree_choice();
-    build.override = o->set;
-    build.override_count = (uint32_t)o->set_count;
-    if (o->tree_given) {
-        choice.prefer = o->tree;
-        choice.prefer_count = (uint32_t)o->tree_count;
-    }
+    staged s;
     ct_status status = read_model(j, &syntax);
     if (status == CT_OK)
-        status = ct_build(j->ctx, syntax, &build, &model);
+        status = to_tree(j->ctx, j->o, syntax, false, &s);
     if (status == CT_OK)
-        status = ct_make_graph(j->ctx, model, &graph);
-    if (status == CT_OK)
-        status = ct_choose_tree(j->ctx, graph, model, &choice, &tree);
-    if (status == CT_OK)
-        status = ct_make_statespace(j->ctx, model, graph, tree, &j->choice, &j->made);
+        status = ct_make_statespace(j->ctx, s.model, s.graph, s.tree, &j->choice, &j->made);
     return status;
 }
 

@@ -42,10 +42,16 @@ static void count_node(void *user, ct_expr e)
     c->operations += arity > 1 ? arity - 1 : arity;
 }
 
+uint64_t ct_mech_operations(ct_pool *pool, const ct_expr *e, uint32_t count)
+{
+    counting c = {pool, 0};
+    ct_expr_walk(pool, e, count, count_node, &c);
+    return c.operations;
+}
+
 static uint64_t operations_of(mechanics *m)
 {
     const ct_motion_equations *q = ct_mech_project(m);
-    counting c = {m->pool, 0};
     CT_VEC(ct_expr) all = {0};
     const ct_sparse_rows *matrix[] = {&q->mass, &q->jacobian};
     for (int k = 0; k < 2; k++)
@@ -55,8 +61,7 @@ static uint64_t operations_of(mechanics *m)
         CT_PUSH(m->arena, all, q->force[i]);
     for (uint32_t i = 0; i < q->constraint_count; i++)
         CT_PUSH(m->arena, all, q->gamma[i]);
-    ct_expr_walk(m->pool, all.at, all.count, count_node, &c);
-    return c.operations;
+    return ct_mech_operations(m->pool, all.at, all.count);
 }
 
 /* Of two forms of equal value a pool keeps the one that was made first: an operation more or less

@@ -362,6 +362,8 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, 
                          ct_arena *arena);
 bool ct_mech_kinematics(mechanics *m);
 void ct_mech_set_accelerations(mechanics *m);
+/* What the expressions cost together, each node once. */
+uint64_t ct_mech_operations(ct_pool *pool, const ct_expr *e, uint32_t count);
 
 /* ---- projected.c: the mechanism with the expressions of one pool in another; the equations of
  * the trees, after ct_mech_kinematics */

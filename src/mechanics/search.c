@@ -8,28 +8,14 @@
 
 enum { MOST_TREES = 8, MOST_NODES = 12000, MOST_GROUPS = 32 };
 
-typedef struct counting {
-    ct_pool *pool;
-    uint64_t operations;
-} counting;
-
-static void count_node(void *user, ct_expr e)
-{
-    counting *c = user;
-    uint32_t arity = ct_expr_arity(c->pool, e);
-    c->operations += arity > 1 ? arity - 1 : arity;
-}
-
 static uint64_t operations_of(mechanics *m)
 {
-    counting c = {m->pool, 0};
     CT_VEC(ct_expr) all = {0};
     ct_mech_set_accelerations(m);
     for (uint32_t i = 0; i < m->coordinate.count; i++)
         if (m->coordinate.at[i].acceleration)
             CT_PUSH(m->arena, all, m->coordinate.at[i].acceleration);
-    ct_expr_walk(m->pool, all.at, all.count, count_node, &c);
-    return c.operations;
+    return ct_mech_operations(m->pool, all.at, all.count);
 }
 
 /* UINT64_MAX: there is something that it does not solve. Adds what was made to *nodes. */
