@@ -1,5 +1,5 @@
 # Cotree. The two commands of the README are `make demo` and `make test`.
-.PHONY: all demo test bench format install setup clean tidy
+.PHONY: all demo test campaign bench format install setup clean tidy
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
@@ -18,6 +18,10 @@ demo: all
 test: setup
 	@sh tools/setup.sh test
 	@sh tests/run.sh
+
+campaign: all
+	@sh tools/setup.sh test
+	@sh tests/campaign/run.sh build/cotree 600
 
 bench: all
 	@sh tools/setup.sh bench

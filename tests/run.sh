@@ -77,6 +77,9 @@ count "netlists against ngspice" /usr/bin/python3 tests/spice/compare.py build/c
 count "lg2ss against a tableau" python3 tests/lg2ss/random.py build/cotree 300
 count "networks against ngspice" python3 tests/spice/networks.py build/cotree 25
 count "state spaces by hand" python3 tests/statespace/check.py build/cotree
+for file in $(ls tests/campaign/*.py | grep -v '/campaign\.py$'); do
+    count "campaign $(basename "$file" .py)" /usr/bin/python3 "$file" build/cotree
+done
 count "demo" sh tools/demo.sh build/cotree
 count "speed" sh bench/run.sh --short
 suite build
