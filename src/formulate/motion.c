@@ -9,7 +9,6 @@
  * them. Where loads may depend on accelerations (an inertia on a shaft that a joint turns, gears
  * between joints) the rows show how: u' = a0 + sum of Y_k * load_k, a being linear in loads.
  */
-#include <math.h>
 #include <string.h>
 
 #include "formulate/formulation.h"
@@ -17,29 +16,9 @@
 
 /* ---- making the mechanics */
 
-static double value_of(void *user, ct_name symbol)
-{
-    const ct_model *m = user;
-    uint32_t q = ct_map_get(m->quantity_by_name, symbol);
-    return q ? m->quantity_value[q - 1] : NAN;
-}
-
 static void make_mechanics(formulation *f)
 {
-    const ct_model *m = f->model;
-    ct_name *input = CT_NEW_ARRAY(f->arena, ct_name, m->quantity_count + 1);
-    ct_mechanics_def def = {.ctx = m->ctx,
-                            .arena = f->arena,
-                            .pool = f->pool,
-                            .mechanism = f->tree->mechanism ? f->tree->mechanism : m->mechanism,
-                            .input = input,
-                            .value = value_of,
-                            .user = (void *)m,
-                            .start = m->start,
-                            .start_count = m->start_count};
-    for (uint32_t i = 0; i < m->quantity_count; i++)
-        if (m->quantity[i].kind == CT_INPUT)
-            input[def.input_count++] = m->quantity[i].name;
+    ct_mechanics_def def = ct_mechanics_def_of(f->model, f->tree, f->arena);
     f->mechanics = f->system->mechanics = ct_mechanics_new(&def);
     f->failed |= !f->mechanics;
 }
@@ -94,7 +73,7 @@ ct_expr ct_motion_value(formulation *f, ct_name symbol)
     if (!index)
         return 0;
     const ct_motion *motion = &f->model->mechanism->motion[index - 1];
-    if (f->mechanics->mechanism->weighted && is_force(motion->kind) && !f->failed)
+    if (f->mechanics->weighted && is_force(motion->kind) && !f->failed)
         refuse_force(f, symbol);
     return ct_mechanics_express(f->mechanics, motion);
 }
@@ -146,13 +125,13 @@ static uint32_t find(uint32_t *set, uint32_t i)
 static uint32_t *connected_parts(formulation *f)
 {
     const ct_graph *g = f->graph;
-    uint32_t *set = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    uint32_t *set = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
     uint32_t *of_component = CT_NEW_ARRAY(f->arena, uint32_t, f->model->component_count + 1);
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         set[i] = i;
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         const uint32_t ends[] = {g->edge[e].tail, g->edge[e].head};
-        uint32_t *first = &of_component[g->edge[e].component];
+        uint32_t *first = &of_component[g->edge[e].owner];
         for (int k = 0; k < 2; k++) {
             if (g->node[ends[k]].datum)
                 continue;
@@ -184,12 +163,12 @@ static split_list inertial_loads(formulation *f)
     const ct_graph *g = f->graph;
     ports p = list_ports(f);
     uint32_t *set = connected_parts(f);
-    uint32_t *count = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
-    bool *inertial = CT_NEW_ARRAY(f->arena, bool, g->node_count + 1),
-         *coupled = CT_NEW_ARRAY(f->arena, bool, g->node_count + 1);
+    uint32_t *count = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
+    bool *inertial = CT_NEW_ARRAY(f->arena, bool, g->scalar_node_count + 1),
+         *coupled = CT_NEW_ARRAY(f->arena, bool, g->scalar_node_count + 1);
     split_list list = {0};
     ct_map_init(&list.seen, f->arena);
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         const ct_graph_edge *x = &g->edge[e];
         uint32_t end = g->node[x->head].datum ? x->tail : x->head;
         if (g->node[end].datum)
@@ -202,7 +181,7 @@ static split_list inertial_loads(formulation *f)
         coupled[part] |= x->coupling != 0;
         count[part] += port;
     }
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         uint32_t part = find(set, g->edge[e].head);
         if (ct_map_get(&p.edge, g->edge[e].name) &&
             (inertial[part] || (coupled[part] && count[part] > 1)))

@@ -145,16 +145,16 @@ static void take(planner *p, uint32_t edge)
 static void root_forest(formulation *f)
 {
     const ct_graph *g = f->graph;
-    uint32_t n = g->node_count, *start = CT_NEW_ARRAY(f->arena, uint32_t, n + 2);
-    uint32_t *link = CT_NEW_ARRAY(f->arena, uint32_t, 2 * (size_t)g->edge_count + 1);
+    uint32_t n = g->scalar_node_count, *start = CT_NEW_ARRAY(f->arena, uint32_t, n + 2);
+    uint32_t *link = CT_NEW_ARRAY(f->arena, uint32_t, 2 * (size_t)g->scalar_edge_count + 1);
     uint32_t *queue = CT_NEW_ARRAY(f->arena, uint32_t, n + 1);
     bool *seen = CT_NEW_ARRAY(f->arena, bool, n + 1);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (f->position[e])
             start[g->edge[e].tail + 2]++, start[g->edge[e].head + 2]++;
     for (uint32_t i = 0; i < n; i++)
         start[i + 2] += start[i + 1];
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (f->position[e])
             link[start[g->edge[e].tail + 1]++] = e, link[start[g->edge[e].head + 1]++] = e;
     for (uint32_t round = 0; round < 2; round++) {
@@ -185,21 +185,21 @@ void ct_plan_positions(formulation *f)
 {
     const ct_graph *g = f->graph;
     planner p = {.f = f};
-    p.needed = CT_NEW_ARRAY(f->arena, bool, g->edge_count + 1);
+    p.needed = CT_NEW_ARRAY(f->arena, bool, g->scalar_edge_count + 1);
     need_readers(&p);
     if (!p.any)
         return;
-    p.set = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
-    for (uint32_t i = 0; i < g->node_count; i++)
+    p.set = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         p.set[i] = i;
-    f->position_parent = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
-    f->position_depth = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    f->position_parent = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
+    f->position_depth = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
     for (uint32_t i = 0; i < f->model->wish_count; i++)
         take(&p, f->first_edge[f->model->wish[i].component] + f->model->wish[i].edge);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (f->tree->is_branch[e])
             take(&p, e);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         take(&p, e);
     root_forest(f);
 }

@@ -46,7 +46,7 @@ ct_expr ct_unknown_symbol(formulation *f, uint32_t unknown)
 ct_name ct_edge_symbol(formulation *f, uint32_t edge, uint32_t row)
 {
     const ct_graph_edge *e = &f->graph->edge[edge];
-    return ct_edge_variable(f->model, e->component, edge - f->first_edge[e->component], row);
+    return ct_edge_variable(f->model, e->owner, edge - f->first_edge[e->owner], row);
 }
 
 uint32_t ct_across_unknown(formulation *f, uint32_t edge)

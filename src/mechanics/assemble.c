@@ -125,7 +125,7 @@ static vec2 tie_way(assembly *x, uint32_t tie_index)
     mechanics *m = x->m;
     const tie *t = &m->tie.at[tie_index];
     vec2 way = ct_mx_zero(m);
-    for (uint32_t i = 0; i < t->slides; i++)
+    for (uint32_t i = 0; i < t->free.slides; i++)
         way = ct_mx_vadd(m, way, ct_mx_scale(m, ct_mech_slide(m, t, i, 0), ct_mech_axis(m, t, i)));
     return way;
 }
@@ -149,7 +149,7 @@ static void put_port(assembly *x, uint32_t joint)
     const ct_expr *port = m->port + (size_t)3 * joint;
     put_torque(x, t->head, port[0]);
     put_torque(x, t->tail, ct_mx_neg(m, port[0]));
-    for (uint32_t i = 0; i < t->slides; i++) {
+    for (uint32_t i = 0; i < t->free.slides; i++) {
         if (ct_mx_is_zero(m, port[1 + i]))
             continue;
         if (x->slide[index][i] != CT_NOTHING) {
@@ -216,7 +216,7 @@ uint32_t ct_assembly_branch(assembly *x, uint32_t tie_index)
         put_point(x, first + k, t->head, to, unit(m, k, m->one));
         put_point(x, first + k, t->tail, from, unit(m, k, minus_one));
     }
-    for (uint32_t i = 0; i < t->slides; i++) {
+    for (uint32_t i = 0; i < t->free.slides; i++) {
         vec2 u = ct_mech_axis(m, t, i), n = ct_mx_turned(m, u);
         ct_expr rate = ct_mx_mul(m, ct_mech_slide(m, t, i, 1), m->group[t->tail].spin);
         for (uint32_t k = 0; k < 2; k++) {
@@ -293,7 +293,7 @@ static void put_couple(assembly *x, uint32_t row, uint32_t tie_index, uint8_t ki
 {
     mechanics *m = x->m;
     const couple *c = ct_couple_of(&m->tie.at[tie_index], kind);
-    put_freedom(x, row, tie_index, kind == ROW_COUPLE_TURN, m->one);
+    put_freedom(x, row, tie_index, kind == CT_ROW_COUPLE_TURN, m->one);
     for (uint32_t i = 0; i < c->count; i++)
         put_freedom(x, row, c->by[i].tie, c->by[i].turn, ct_mx_neg(m, c->by[i].slope));
     ct_sp_rhs(&x->s, row, c->of[2]);
@@ -315,28 +315,28 @@ uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t kind)
     const tie *t = &m->tie.at[tie_index];
     uint32_t row = ct_sp_unknown(&x->s, true);
     switch (kind) {
-    case ROW_X:
-    case ROW_Y:
-        put_difference(x, row, t, unit(m, kind - ROW_X, m->one));
+    case CT_ROW_X:
+    case CT_ROW_Y:
+        put_difference(x, row, t, unit(m, kind - CT_ROW_X, m->one));
         break;
-    case ROW_NORMAL:
+    case CT_ROW_NORMAL:
         put_normal(x, row, t);
         break;
-    case ROW_ROD:
+    case CT_ROW_ROD:
         put_rod(x, row, t);
         break;
-    case ROW_DRIVE_SLIDE:
+    case CT_ROW_DRIVE_SLIDE:
         put_slide(x, row, t, m->one);
         ct_sp_rhs(&x->s, row, t->slide.of[2]);
         break;
-    case ROW_COUPLE_SLIDE:
-    case ROW_COUPLE_TURN:
+    case CT_ROW_COUPLE_SLIDE:
+    case CT_ROW_COUPLE_TURN:
         put_couple(x, row, tie_index, kind);
         break;
     default:
         ct_assembly_add_alpha(x, row, t->head, m->one);
         ct_assembly_add_alpha(x, row, t->tail, ct_expr_int(m->pool, -1));
-        if (kind == ROW_DRIVE_TURN)
+        if (kind == CT_ROW_DRIVE_TURN)
             ct_sp_rhs(&x->s, row, t->angle.of[2]);
     }
     return row;

@@ -251,7 +251,7 @@ const ct_motion_equations *ct_mechanics_equations(const ct_mechanics *mechanics_
 {
     const mechanics *old = mechanics_->inside;
     const ct_mechanism *mech = ct_mech_moved(old->mech, old->pool, fresh, arena);
-    mechanics *m = ct_mech_start(old->def, mech, fresh, arena);
+    mechanics *m = ct_mech_start(old->def, old->tree, mech, fresh, arena);
     if (!ct_mech_kinematics(m))
         return NULL;
     for (uint32_t i = 0; i < m->user_row.count; i++)

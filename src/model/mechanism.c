@@ -20,6 +20,14 @@ const ct_joint_type ct_joint_types[CT_JOINT_KINDS] = {
                        0, false, false, false, false},
 };
 
+const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct_name symbol)
+{
+    uint32_t found = mechanism->motion_by_name ? ct_map_get(mechanism->motion_by_name, symbol) : 0;
+    const ct_motion *x = found ? &mechanism->motion[found - 1] : NULL;
+    bool freedom = x && (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE);
+    return freedom && x->object != own && x->axis == 0 ? x : NULL;
+}
+
 static const struct body_type {
     const char *word, *help, *use;
 } body_types[] = {

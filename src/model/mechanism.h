@@ -148,8 +148,6 @@ typedef enum ct_coordinates {
 
 typedef struct ct_mechanism {
     bool spatial;
-    bool search_trees; /* wishes give way to the trees with the cheapest equations */
-    bool weighted;     /* bodies without mass were given one: motions are right, forces are not */
     ct_vec3 gravity;
     ct_coordinates coordinates;
     ct_place coordinates_place;
@@ -164,5 +162,9 @@ typedef struct ct_mechanism {
     ct_place place;               /* of `space` */
     const ct_map *motion_by_name; /* name of the symbol -> index + 1 */
 } ct_mechanism;
+
+/* The angle or slide of another joint that a driver of `own` reads by this symbol; NULL: something
+ * else. */
+const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct_name symbol);
 
 #endif

@@ -49,9 +49,9 @@ void ct_net_look_up(net *n, const ct_name *symbol, uint32_t count, lookup *found
         note_owner(n, symbol[i], found);
     if (!found->node.count)
         return;
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         note_place(found, g->node[i].name, found->node.at, i);
-    for (uint32_t i = 0; i < g->edge_count; i++)
+    for (uint32_t i = 0; i < g->scalar_edge_count; i++)
         note_place(found, g->edge[i].name, found->edge.at, i);
     for (uint32_t i = 0; i < n->model->component_count; i++)
         note_place(found, n->model->component[i].name, found->component.at, i);
@@ -135,7 +135,7 @@ void ct_net_across_form(net *n, uint32_t edge, double by, form *f)
 /* Of all edges but drivers. */
 static void add_through(net *n, uint32_t edge, double by, form *f)
 {
-    const numbers *p = numbers_of(n, n->graph->edge[edge].component);
+    const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
     if (p->kind != PORT_ADMITTANCE) {
         add(n, f, FORM_Z, n->through[edge] - 1, by);
         return;
@@ -158,8 +158,8 @@ static uint32_t towards_root(const net *n, uint32_t node)
 /* Nodes that the driver separates from the root of its group: 1, others 2. */
 static uint8_t *behind_driver(net *n, uint32_t edge)
 {
-    uint8_t *side = CT_NEW_ARRAY(n->scratch, uint8_t, n->graph->node_count + 1);
-    for (uint32_t i = 0; i < n->graph->node_count; i++) {
+    uint8_t *side = CT_NEW_ARRAY(n->scratch, uint8_t, n->graph->scalar_node_count + 1);
+    for (uint32_t i = 0; i < n->graph->scalar_node_count; i++) {
         uint32_t v = i;
         while (!side[v] && n->driver[v] != UINT32_MAX && n->driver[v] != edge)
             v = towards_root(n, v);
@@ -179,17 +179,17 @@ static void add_driver(net *n, uint32_t edge, form *f)
     const ct_graph *g = n->graph;
     uint8_t *side = behind_driver(n, edge);
     double own = side[g->edge[edge].tail] == 1 ? 1 : -1;
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         int tail = side[g->edge[e].tail] == 1, head = side[g->edge[e].head] == 1;
-        if (tail != head && numbers_of(n, g->edge[e].component)->kind != PORT_DRIVER)
+        if (tail != head && numbers_of(n, g->edge[e].owner)->kind != PORT_DRIVER)
             add_through(n, e, -own * (tail - head), f);
     }
-    ct_arena_release(n->scratch, side, n->graph->node_count + 1);
+    ct_arena_release(n->scratch, side, n->graph->scalar_node_count + 1);
 }
 
 static bool add_edge(net *n, uint32_t edge, const ct_variable_row *v, form *f)
 {
-    const numbers *p = numbers_of(n, n->graph->edge[edge].component);
+    const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
     if (v->order == 0 && v->across)
         ct_net_across_form(n, edge, 1, f);
     else if (v->order == 0 && p->kind == PORT_DRIVER)

@@ -167,7 +167,7 @@ static uint32_t partner(engine *g, const row *r)
 
 static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *residual)
 {
-    uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->graph->node_count + 1), free = 0;
+    uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->graph->scalar_node_count + 1), free = 0;
     for (uint32_t i = 0; i < reduced->algebraic_count; i++) {
         const ct_unknown_row *u = &g->s->unknown[reduced->algebraic[i]];
         if (u->kind == CT_UNKNOWN_POTENTIAL)

@@ -26,9 +26,9 @@ static const char *edge_unit(const ct_machine *m, uint32_t edge, const char *wor
 {
     const ct_graph *g = m->reduced->system->graph;
     uint32_t first = edge;
-    while (first && g->edge[first - 1].component == g->edge[edge].component)
+    while (first && g->edge[first - 1].owner == g->edge[edge].owner)
         first--;
-    uint32_t element = m->model->component[g->edge[edge].component].element;
+    uint32_t element = m->model->component[g->edge[edge].owner].element;
     uint32_t domain = m->model->element[element]->edge[edge - first].domain;
     int row = ct_domain_variable(domain, word);
     return row < 0 ? "" : ct_domain_row_at(domain)->variable[row].unit;
