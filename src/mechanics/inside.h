@@ -201,7 +201,23 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place);
 couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value);
 bool ct_mech_couple(mechanics *m); /* after the walk; false after errors */
 
-/* ---- constraints.c: rows of a chord */
+/* ---- rows.c: one scalar equation of a chord */
+typedef struct row_form {
+    vec2 w;             /* force on the head for a multiplier of one, times `over` */
+    ct_expr c;          /* torque on the head */
+    ct_expr back;       /* torque on the tail besides: w turns with it */
+    ct_expr over;       /* one, or the length of a rod */
+    ct_expr position;   /* without what a driver gives */
+    ct_expr bias[2];    /* right side at acceleration level, when asked for */
+    const given *given; /* what the row is to be; NULL: zero */
+} row_form;
+
+row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias);
+row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor); /* of factor*s */
+ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f);
+vec2 ct_mech_row_force(mechanics *m, const row_form *f);
+
+/* ---- constraints.c: circuit equations of chords */
 static inline bool ct_row_couples(uint8_t row)
 {
     return row == CT_ROW_COUPLE_SLIDE || row == CT_ROW_COUPLE_TURN;

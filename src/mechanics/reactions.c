@@ -88,24 +88,6 @@ static void supply_loads(mechanics *m, reactions *r)
 
 /* ---- chords */
 
-static vec2 row_direction(mechanics *m, const tie *t, uint8_t row)
-{
-    vec2 w = ct_mx_zero(m);
-    switch (row) {
-    case CT_ROW_X:
-    case CT_ROW_Y:
-        w.x[row - CT_ROW_X] = m->one;
-        return w;
-    case CT_ROW_NORMAL:
-        return ct_mx_turned(m, ct_mech_axis(m, t, 0));
-    case CT_ROW_DRIVE_SLIDE:
-        return ct_mech_axis(m, t, 0);
-    default:
-        w = ct_mech_distance(m, t);
-        return (vec2){{ct_mx_div(m, w.x[0], t->length), ct_mx_div(m, w.x[1], t->length)}};
-    }
-}
-
 void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec2 force, ct_expr torque)
 {
     const ct_joint *j = &m->mech->joint[joint];
@@ -142,8 +124,9 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
         supply_couple(m, r, tie_index, row, size);
         return;
     }
+    row_form f = ct_mech_row(m, t, (ct_tie_row)row, false);
     bool turns = row == CT_ROW_TURN;
-    vec2 force = turns ? ct_mx_zero(m) : ct_mx_scale(m, size, row_direction(m, t, row));
+    vec2 force = ct_mx_scale(m, size, ct_mech_row_force(m, &f));
     if (row == CT_ROW_ROD) {
         ct_reactions_joint(m, r, t->object, force, m->zero);
         return;
