@@ -141,19 +141,12 @@ static void put_body(stepper *s, const ct_graph_edge *e)
 
 static void put_joint(stepper *s, const ct_graph_edge *e)
 {
-    static const char *const law[CT_JOINT_KINDS] = {
-        [CT_JOINT_REVOLUTE] = "r_%s = 0;  T_%s . k = 0",
-        [CT_JOINT_PRISMATIC] = "r_%s = s u_%s, theta constant;  F . u = 0",
-        [CT_JOINT_SLOT] = "r_%s = s u_%s;  F . u = 0, T . k = 0",
-        [CT_JOINT_WELD] = "r_%s = 0, theta_%s constant",
-        [CT_JOINT_DISTANCE] = "|r_%s| = length;  F_%s along r, T = 0",
-        [CT_JOINT_FREE] = "F_%s = 0;  T_%s . k = 0"};
     const ct_joint *j = &s->mech->mechanism->joint[e->owner];
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
     bool turned = j->drive_angle || j->drive_speed, slid = j->drive_slide || j->drive_velocity;
     ct_putf(&text, "%s: ", name);
-    ct_putf(&text, law[j->kind], name, name);
+    ct_putf(&text, ct_joint_types[j->kind].law, name, name);
     ct_put(&text, turned ? ";  theta driven" : slid ? ";  s driven" : "");
     add_line(s, &text);
 }

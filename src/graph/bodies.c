@@ -158,7 +158,7 @@ static ct_freedoms freedoms_of(const ct_model *m, const ct_bodies *b, uint32_t j
     const ct_joint *j = &m->mechanism->joint[joint];
     const ct_joint_type *type = &ct_joint_types[j->kind];
     ct_freedoms f = {.slides = type->slides,
-                     .rod = type->length,
+                     .rod = type->keys == CT_KEYS_LENGTH,
                      .turns = type->turns || j->kind == CT_JOINT_WELD}; /* a weld of a particle */
     f.spins = !f.rod && j->kind != CT_JOINT_WELD && !b->point[body_of(m->mechanism, j->tail)] &&
               !b->point[body_of(m->mechanism, j->head)];
