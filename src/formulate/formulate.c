@@ -1,14 +1,9 @@
 /* formulate.c - a system from a model, its graph and its tree. */
 #include "formulate/formulation.h"
 
-static void name_things(formulation *f)
+static void find_first_edges(formulation *f)
 {
     const ct_graph *g = f->graph;
-    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
-        ct_index_put(&f->edge_by_name, g->edge[e].name, e + 1);
-    for (uint32_t n = 0; n < g->scalar_node_count; n++)
-        if (!g->node[n].datum)
-            ct_index_put(&f->node_by_name, g->node[n].name, n + 1);
     for (uint32_t e = g->scalar_edge_count; e-- > 0;)
         f->first_edge[g->edge[e].owner] = e;
 }
@@ -30,12 +25,11 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->through = CT_NEW_ARRAY(arena, uint32_t, g->scalar_edge_count + 1);
     f->position = CT_NEW_ARRAY(arena, uint32_t, g->scalar_edge_count + 1);
     f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
-    f->by_name.arena = f->edge_by_name.arena = f->node_by_name.arena = arena;
-    ct_map_init(&f->own_by_name, arena);
+    f->by_name.arena = arena;
     ct_map_init(&f->integrals, arena);
     ct_map_init(&f->definition_by_name, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
-    name_things(f);
+    find_first_edges(f);
     return f;
 }
 
@@ -114,9 +108,6 @@ void ct_system_forget(const ct_system *system)
         ct_arena_release(f->arena, *tables[i], edges);
     ct_arena_release(f->arena, f->potential, nodes);
     ct_arena_release(f->arena, f->first_edge, (f->model->component_count + 1) * sizeof(uint32_t));
-    ct_index *indices[] = {&f->edge_by_name, &f->node_by_name};
-    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
-        ct_arena_release(f->arena, indices[i]->value, indices[i]->room * sizeof(uint32_t));
     CT_DROP(f->arena, f->row);
     ct_system_forget_terms(s);
     s->maker = NULL;

@@ -25,9 +25,14 @@ static void make_mechanics(formulation *f)
 
 static uint32_t own_unknown(formulation *f, ct_name name)
 {
-    uint32_t unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, name, UINT32_MAX);
-    ct_map_put(&f->own_by_name, name, unknown);
-    return unknown;
+    return ct_new_unknown(f, CT_UNKNOWN_OWN, name, UINT32_MAX);
+}
+
+static uint32_t coordinate_unknown(formulation *f, ct_name name, bool angle, uint16_t order)
+{
+    ct_symbol_note(f->model->symbols, name,
+                   (ct_symbol){.kind = CT_SYMBOL_COORDINATE, .part = order, .variable = angle});
+    return own_unknown(f, name);
 }
 
 void ct_add_motion_unknowns(formulation *f)
@@ -39,11 +44,12 @@ void ct_add_motion_unknowns(formulation *f)
         return;
     const ct_mechanics *m = f->mechanics;
     for (uint32_t i = 0; i < m->coordinate_count; i++) {
-        uint32_t q = own_unknown(f, m->coordinate[i].q);
+        const ct_coordinate *c = &m->coordinate[i];
+        uint32_t q = coordinate_unknown(f, c->q, c->angle, 0);
         f->unknown.at[q].coordinate = true;
         ct_rate_of(f, q); /* first of all states */
-        if (m->coordinate[i].u)
-            ct_rate_of(f, own_unknown(f, m->coordinate[i].u));
+        if (c->u)
+            ct_rate_of(f, coordinate_unknown(f, c->u, c->angle, 1));
     }
     for (uint32_t i = 0; i < m->unknown_count; i++)
         own_unknown(f, m->unknown[i].name);
@@ -87,22 +93,20 @@ typedef struct split_list {
 } split_list;
 
 typedef struct ports {
-    ct_map edge; /* names of the ports' edges */
+    bool *edge; /* by edge: a port */
 } ports;
 
 static void note_port(formulation *f, ports *p, ct_expr load)
 {
-    ct_name owner;
-    const char *variable;
-    if (load && ct_split_symbol(f, ct_expr_name(f->pool, load), &owner, &variable))
-        ct_map_put(&p->edge, owner, 1);
+    const ct_variable_row *variable;
+    if (load)
+        p->edge[ct_edge_of(f, ct_expr_name(f->pool, load), &variable)] = true;
 }
 
 static ports list_ports(formulation *f)
 {
     const ct_mechanism *m = f->model->mechanism;
-    ports p;
-    ct_map_init(&p.edge, f->arena);
+    ports p = {CT_NEW_ARRAY(f->arena, bool, f->graph->scalar_edge_count + 1)};
     for (uint32_t i = 0; i < m->joint_count; i++) {
         note_port(f, &p, m->joint[i].load_angle);
         note_port(f, &p, m->joint[i].load_slide[0]);
@@ -174,7 +178,7 @@ static split_list inertial_loads(formulation *f)
         if (g->node[end].datum)
             continue;
         uint32_t part = find(set, end);
-        bool port = ct_map_get(&p.edge, x->name) != 0;
+        bool port = p.edge[e];
         bool mechanical = g->domain[g->node[end].domain].across_head_minus_tail;
         inertial[part] |=
             x->class == CT_ACCUMULATOR || (x->class == CT_ACROSS_DRIVER && mechanical && !port);
@@ -183,8 +187,7 @@ static split_list inertial_loads(formulation *f)
     }
     for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         uint32_t part = find(set, g->edge[e].head);
-        if (ct_map_get(&p.edge, g->edge[e].name) &&
-            (inertial[part] || (coupled[part] && count[part] > 1)))
+        if (p.edge[e] && (inertial[part] || (coupled[part] && count[part] > 1)))
             split_by_edge(f, e, &list);
     }
     return list;

@@ -81,15 +81,6 @@ static void add_coupling(ct_assembly *a, uint32_t component, const ct_edge_class
     CT_PUSH(a->g->arena, a->coupling, tie);
 }
 
-/* What keeps a node at the motion of a joint: the mechanism decides about it. */
-static bool is_port(const ct_model *m, ct_name component)
-{
-    static const char ending[] = ".port";
-    size_t length = ct_name_length(m->ctx, component), own = sizeof ending - 1;
-    return m->mechanism && length > own &&
-           strcmp(ct_name_text(m->ctx, component) + length - own, ending) == 0;
-}
-
 /* Terminals of a transistor are often joined, bulk with source or base with collector: an edge
  * between them has no voltage, and the other edges still mean something. Likewise of a subsystem,
  * whose other components do. */
@@ -113,18 +104,19 @@ static void add_component(ct_assembly *a, ct_classifier *classifier, uint32_t co
     const ct_element *e = a->m->element[c->element];
     const ct_edge_classes *k = ct_classify(classifier, component);
     uint32_t first = a->edge.count;
+    uint8_t flag = a->m->component_flag[component];
     for (uint32_t i = 0; i < e->edge_count; i++) {
         ct_graph_edge edge = {
             .name = ct_edge_name(a->m, component, i), .owner = component, .place = c->place};
         edge.tail = end_of(a, c, &e->edge[i], e->edge[i].tail);
         edge.head = end_of(a, c, &e->edge[i], e->edge[i].head);
         edge.class = k->class[i];
-        edge.controlled = k->controlled[i] || is_port(a->m, c->name);
+        edge.controlled = k->controlled[i] || (flag & CT_COMPONENT_PORT);
         CT_PUSH(a->g->arena, a->edge, edge);
     }
     if (k->tie != CT_TIE_NONE)
         add_coupling(a, component, k, first);
-    bool inside = strchr(ct_name_text(a->m->ctx, c->name), '.') != NULL;
+    bool inside = flag & CT_COMPONENT_INSIDE;
     if (e->edge_count > 1 || inside)
         allow_joined(a, e, first, inside);
 }
@@ -150,6 +142,7 @@ const ct_graph *ct_graph_build(const ct_model *m)
     g->edge = a.edge.at, g->edge_count = a.edge.count;
     g->coupling = a.coupling.at, g->coupling_count = a.coupling.count;
     g->coupled = a.coupled.at;
+    g->node_of = a.node_of;
     ct_arena_free(scratch);
     return g;
 }

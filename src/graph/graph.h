@@ -86,6 +86,7 @@ struct ct_graph {
     const ct_coupling *coupling;
     const uint32_t *coupled;
     const ct_bodies *bodies; /* NULL: no mechanism */
+    const uint32_t *node_of; /* by node of the model */
     uint32_t domain_count, node_count, edge_count, coupling_count;
     uint32_t scalar_node_count, scalar_edge_count; /* the first ones, without bodies and joints */
 };

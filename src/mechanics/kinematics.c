@@ -13,10 +13,12 @@
 
 static bool is_input(const mechanics *m, ct_name name)
 {
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->def->symbols, name, &order);
     for (uint32_t i = 0; i < m->def->input_count; i++)
-        if (m->def->input[i] == name)
+        if (m->def->input[i] == base)
             return true;
-    return strncmp(ct_name_text(m->ctx, name), "der(", 4) == 0;
+    return false;
 }
 
 static void report_driver(const mechanics *m, ct_place place, ct_name culprit)
@@ -35,8 +37,7 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
     uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
     ct_expr rate = m->zero;
     for (uint32_t i = 0; i < count && rate; i++) {
-        const char *text = ct_name_text(m->ctx, symbol[i]);
-        bool time = strcmp(text, "t") == 0;
+        bool time = ct_is_time(m->def->symbols, symbol[i]);
         ct_name own_rate = ct_map_get(&m->rate, symbol[i]);
         if (ct_map_get(&m->motion, symbol[i]) && !own_rate) {
             report_driver(m, place, symbol[i]);
@@ -48,8 +49,7 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
         if (own_rate)
             inner = ct_expr_symbol(m->pool, own_rate);
         else if (!time)
-            inner =
-                ct_expr_symbol(m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)));
+            inner = ct_expr_symbol(m->pool, ct_rate_symbol(m->def->symbols, symbol[i]));
         rate = slope ? ct_mx_add(m, rate, ct_mx_mul(m, slope, inner)) : 0;
     }
     if (rate)

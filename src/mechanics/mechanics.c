@@ -101,6 +101,7 @@ ct_mechanics_def ct_mechanics_def_of(const ct_model *m, const ct_tree *tree, ct_
     ct_mechanics_def def = {.ctx = m->ctx,
                             .arena = arena,
                             .pool = m->pool,
+                            .symbols = m->symbols,
                             .tree = tree,
                             .input = input,
                             .value = value_of,

@@ -18,6 +18,7 @@ typedef struct ct_mechanics_def {
     ct_context *ctx;
     ct_arena *arena;      /* of what is made */
     ct_pool *pool;        /* of the mechanism's expressions */
+    ct_symbols *symbols;  /* of the model */
     const ct_tree *tree;  /* branches in the graphs of bodies and joints; it tells the mechanism */
     const ct_name *input; /* what may stand in drivers besides parameters and t; the derivative of
                              input u is the symbol `der(u)` */

@@ -17,8 +17,7 @@ static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY =
 static double lookup(void *user, ct_name name)
 {
     const mechanics *m = user;
-    const char *text = ct_name_text(m->ctx, name);
-    return strcmp(text, "t") == 0 ? 0 : m->def->value(m->def->user, name);
+    return ct_is_time(m->def->symbols, name) ? 0 : m->def->value(m->def->user, name);
 }
 
 double ct_pose_value(mechanics *m, ct_expr e)

@@ -208,9 +208,8 @@ static void gather(projection *p, ct_motion_equations *out)
     for (uint32_t i = 0; i < n; i++) {
         if (p->unknown[i] == CT_NOTHING)
             continue;
-        const char *u = ct_name_text(m->ctx, m->coordinate.at[i].u);
         which[rows] = i;
-        name[rows] = ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", u));
+        name[rows] = ct_rate_symbol(m->def->symbols, m->coordinate.at[i].u);
         row[rows++] = p->unknown[i];
         place[p->unknown[i]] = rows;
     }

@@ -59,12 +59,9 @@ static uint32_t choose_dependent(engine *g, const row *r)
 ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
-    const char *text = ct_name_text(m->ctx, name);
-    uint32_t q = ct_map_get(m->quantity_by_name, name);
-    if (strcmp(text, "t") == 0)
+    if (ct_is_time(m->symbols, name))
         return g->one;
-    bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
-    return input ? ct_expr_symbol(g->pool, ct_intern_joined(m->ctx, "der(", text, ")")) : 0;
+    return ct_model_moves(m, name) ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
 }
 
 typedef CT_VEC(ct_term) term_list;

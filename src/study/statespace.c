@@ -88,17 +88,12 @@ static name_list symbols_of(maker *m, const ct_expr *e, uint32_t count)
     return list.name;
 }
 
-/* How often der( stands before an input; UINT32_MAX: it is none. */
+/* How often an input is differentiated; UINT32_MAX: it is none. */
 static uint32_t input_order(const maker *m, ct_name symbol)
 {
-    const char *text = ct_name_text(m->ctx, symbol);
-    size_t length = strlen(text);
-    uint32_t order = 0;
-    for (; length > 5 && strncmp(text, "der(", 4) == 0; order++) {
-        text += 4;
-        length -= 5;
-    }
-    uint32_t q = ct_map_get(m->model->quantity_by_name, ct_intern(m->ctx, text, length));
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->model->symbols, symbol, &order);
+    uint32_t q = ct_map_get(m->model->quantity_by_name, base);
     return q && m->model->quantity[q - 1].kind == CT_INPUT ? order : UINT32_MAX;
 }
 
@@ -135,11 +130,9 @@ static void list_columns(maker *m)
         m->col[i] = unknown_name(m, m->r->state[i]);
     for (uint32_t i = 0; i < m->k; i++)
         m->col[m->n + i] = unknown_name(m, m->r->algebraic[i]);
-    for (uint32_t i = 0; i < ss->orders * m->m; i++) {
-        const char *text = i < m->m ? NULL : ct_name_text(m->ctx, m->col[inputs + i - m->m]);
+    for (uint32_t i = 0; i < ss->orders * m->m; i++)
         m->col[inputs + i] =
-            text ? ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)) : ss->input[i];
-    }
+            i < m->m ? ss->input[i] : ct_rate_symbol(m->model->symbols, m->col[inputs + i - m->m]);
 }
 
 /* ---- derivatives */

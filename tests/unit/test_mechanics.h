@@ -189,6 +189,7 @@ static inline const ct_mechanics *derive(bool rank)
     ct_mechanics_def def = {.ctx = ctx,
                             .arena = b.arena,
                             .pool = pool,
+                            .symbols = ct_symbols_new(ctx, b.arena),
                             .tree = b.tree,
                             .value = rank ? no_value : NULL};
     if (b.tree && b.best)
