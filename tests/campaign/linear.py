@@ -129,6 +129,10 @@ def transfer(net, nodes, output):
 ELEMENT = {"R": "resistor", "L": "inductor", "C": "capacitor", "V": "vsource", "I": "isource"}
 
 
+# Time constants near a second, or near some microseconds in common units.
+UNITS = [{"R": F(1), "L": F(1), "C": F(1), "rate": 1.0}, {"R": F(1000), "L": F(1, 100), "C": F(1, 10**8), "rate": 1e5}]
+
+
 def value(dice):
     if dice.random() < 0.3:
         return dice.choice(["1", "2", "0.5"])
@@ -148,12 +152,12 @@ def random_net(dice):
     if apart:
         pairs.append((dice.choice(inner), 0))
         letters.append(dice.choice("CCCL"))
-    net = []
+    net, units = [], dice.choice(UNITS)
     for k, (letter, (p, n)) in enumerate(zip(letters, pairs)):
         if dice.random() < 0.5:
             p, n = n, p
-        net.append((letter, letter + str(k), p, n, F(value(dice)) if letter not in "VI" else F(1)))
-    return net, nodes
+        net.append((letter, letter + str(k), p, n, F(value(dice)) * units.get(letter, 1)))
+    return net, nodes, units["rate"]
 
 
 def net_text(net, output):
@@ -165,11 +169,14 @@ def net_text(net, output):
     return "\n".join(lines + ["output %s.%s as y" % (output[1], output[0])]) + "\n"
 
 
-def close(got, want, tolerance):
-    """Coefficients by falling powers against fractions by rising ones: each against the larger of its neighbours."""
-    want = [float(x) for x in reversed(want)]
+def close(got, want, rate, tolerance):
+    """Coefficients by falling powers against fractions by rising ones, with time in units of 1/rate."""
+    if len(got) != len(want):
+        return False
+    want = [float(x) * rate**k for k, x in enumerate(want)]
+    got = [x * rate**k for k, x in enumerate(reversed(got))]
     size = max(abs(x) for x in want)
-    return len(got) == len(want) and all(abs(g - w) <= tolerance * size for g, w in zip(got, want))
+    return all(abs(g - w) <= tolerance * size for g, w in zip(got, want))
 
 
 def from_zeros(zeros, lead):
@@ -181,7 +188,7 @@ def from_zeros(zeros, lead):
 
 def try_network(case):
     dice = case.dice
-    net, nodes = random_net(dice)
+    net, nodes, rate = random_net(dice)
     name = dice.choice(net)[1]
     output = (dice.choice("vi"), name)
     right = transfer(net, nodes, output)
@@ -191,11 +198,11 @@ def try_network(case):
         return  # no unique solution, second derivatives of inputs
     num, den = right
     got = said["transfer_functions"][0]
-    case.check(close(got["num"], num, 1e-7) and close(got["den"], den, 1e-7), "transfer function %r / %r, right is %r / %r" % (
+    case.check(close(got["num"], num, rate, 1e-7) and close(got["den"], den, rate, 1e-7), "transfer function %r / %r, right is %r / %r" % (
         got["num"], got["den"], [float(x) for x in reversed(num)], [float(x) for x in reversed(den)]), text)
     if num != [0]:
         zeros = said["zeros"][0]["zeros"]
-        case.check(close(from_zeros(zeros, float(num[-1])), num, 1e-7), "zeros %r, right are those of %r" % (
+        case.check(close(from_zeros(zeros, float(num[-1])), num, rate, 1e-7), "zeros %r, right are those of %r" % (
             [(z["re"], z["im"]) for z in zeros], [float(x) for x in reversed(num)]), text)
 
 
