@@ -72,7 +72,8 @@ static void do_step(deflation *d, step s)
     CT_PUSH(d->arena, d->done, s);
 }
 
-/* The largest entry of the rows from `first` on; those rows are zero in columns that had a pivot. */
+/* The largest entry of the rows from `first` on; those rows are zero in columns that had a pivot.
+ */
 static bool find_pivot(const deflation *d, uint32_t first, uint32_t *row, uint32_t *col)
 {
     double best = 0;

@@ -134,8 +134,8 @@ static bool choose_row(const elimination *e, uint32_t col, uint32_t *row)
     for (uint32_t i = 0; i < in->count; i++) {
         const ct_cell *cell =
             is_usable(e->s, in->at[i]) ? ct_schur_cell(e->s, in->at[i], col) : NULL;
-        bool safe = cell && (isnan(cell->number) ||
-                             (cell->number != 0 && fabs(cell->number) >= size));
+        bool safe =
+            cell && (isnan(cell->number) || (cell->number != 0 && fabs(cell->number) >= size));
         if (safe && is_better(e, in->at[i], cell, *row, best)) {
             best = cell;
             *row = in->at[i];
@@ -211,7 +211,8 @@ static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
     const ct_cell *a = ct_schur_cell(s, row, col), *b = ct_schur_cell(s, pivot, col);
     ct_cell factor = {.value = s->pool ? ct_expr_div(s->pool, a->value, b->value) : 0,
                       .number = a->number / b->number,
-                      .size = fmax(a->size, b->size * fabs(a->number / b->number)) / fabs(b->number)};
+                      .size =
+                          fmax(a->size, b->size * fabs(a->number / b->number)) / fabs(b->number)};
     ct_cells out = {0};
     for (uint32_t i = 0, k = 0; i < own.count || k < other.count;) {
         uint32_t ci = i < own.count ? own.at[i].col : UINT32_MAX;

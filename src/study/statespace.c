@@ -39,7 +39,7 @@ typedef struct maker {
     ct_entry *entry; /* by columns */
     uint32_t entry_count;
     const ct_expr *tangent; /* per row: its differential; NULL: differentiated in symbols */
-    ct_expr *constant; /* per row; NULL: not linear */
+    ct_expr *constant;      /* per row; NULL: not linear */
     ct_schur schur;
 } maker;
 
@@ -379,8 +379,7 @@ static void load(maker *m)
                     .budget = most_cells(m)};
     for (uint32_t i = 0; i < m->entry_count; i++) {
         const ct_entry *e = &m->entry[i];
-        CT_PUSH(m->arena, s->row[e->row],
-                (ct_cell){e->col, e->value, e->number, fabs(e->number)});
+        CT_PUSH(m->arena, s->row[e->row], (ct_cell){e->col, e->value, e->number, fabs(e->number)});
     }
     for (uint32_t i = 0; m->constant && i < m->rows; i++)
         if (m->constant[i] && !ct_expr_is_zero(m->pool, m->constant[i]))
