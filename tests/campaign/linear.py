@@ -141,7 +141,7 @@ def value(dice):
 
 
 def random_net(dice):
-    """A connected graph on some nodes; sometimes one capacitor or coil alone leads to the ground, or to an appendage."""
+    """A connected graph on some nodes; sometimes one capacitor or coil alone leads to the ground."""
     nodes = dice.randint(3, 6)
     apart = dice.random() < 0.6
     inner = range(1, nodes) if apart else range(nodes)
