@@ -288,8 +288,10 @@ static void choose_tree(void *user)
     const ct_graph *g = job->graph;
     bool best = job->model && is_best(g, job->choice);
     ct_tree_def def = {.complete = job->choice->complete || best};
+    if (!best && !read_wishes(job, &def))
+        return;
     job->unknown_word = !read_coordinates(job, &def.coordinates);
-    if (job->unknown_word || (!best && !read_wishes(job, &def)))
+    if (job->unknown_word)
         return;
     job->tree = ct_tree_select(g, &def);
     if (job->tree && best)

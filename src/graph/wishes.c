@@ -56,6 +56,8 @@ void ct_graph_wishes(const ct_graph *g, const ct_model *m, bool bodies, ct_tree_
     add_scalar_wishes(&w, m);
     if (m->mechanism && bodies)
         add_body_wishes(&w, m->mechanism);
+    if (m->mechanism)
+        def->coordinates = m->mechanism->coordinates;
     def->wish = w.wish, def->wish_count = w.count;
 }
 

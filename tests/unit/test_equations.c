@@ -41,8 +41,6 @@ static void reduce_body(void *user)
     const ct_graph *graph = ct_graph_build(r->model);
     ct_tree_def def = {.complete = true};
     ct_graph_wishes(graph, r->model, true, &def);
-    if (r->model->mechanism)
-        def.coordinates = r->model->mechanism->coordinates;
     const ct_tree *tree = ct_tree_select(graph, &def);
     const ct_system *system = tree ? ct_formulate(r->model, graph, tree, r->form) : NULL;
     r->reduced = system ? ct_reduce(system) : NULL;

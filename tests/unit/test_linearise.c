@@ -33,7 +33,7 @@ static void make_both(void *user)
     ct_tree_def tree_def = {.complete = true};
     if (!graph || !ct_graph_check(graph))
         return;
-    tree_def.wish = ct_graph_wishes(graph, model, &tree_def.wish_count);
+    ct_graph_wishes(graph, model, true, &tree_def);
     const ct_tree *tree = ct_tree_select(graph, &tree_def);
     const ct_system *system = tree ? ct_formulate(model, graph, tree, CT_FORM_NODAL) : NULL;
     const ct_reduced *reduced = system ? ct_reduce(system) : NULL;

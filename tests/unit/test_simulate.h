@@ -61,7 +61,7 @@ static inline uint32_t island_of(uint32_t *island, uint32_t node)
 }
 
 /* Across drivers first, through drivers last, anything else as it comes; circuits are left out. */
-static inline ct_tree_def random_tree(const ct_graph *g, uint32_t seed, ct_arena *arena)
+static inline void random_tree(const ct_graph *g, uint32_t seed, ct_arena *arena, ct_tree_def *def)
 {
     uint32_t edges = g->scalar_edge_count;
     uint32_t *order = CT_NEW_ARRAY(arena, uint32_t, edges + 1), state = seed;
@@ -84,7 +84,7 @@ static inline ct_tree_def random_tree(const ct_graph *g, uint32_t seed, ct_arena
             island[a] = b;
             wish[count++] = (ct_tree_wish){.edge = order[i]};
         }
-    return (ct_tree_def){.wish = wish, .wish_count = count, .complete = true};
+    def->wish = wish, def->wish_count = count;
 }
 
 /* ---- the balance of power: in each domain the sum of across times through is zero */
@@ -134,12 +134,9 @@ static inline const ct_tree *choose(trial *t, const ct_graph *graph)
         t->choice = t->choose(t);
     if (t->choice)
         return ct_choose_tree(t->ctx, graph, t->model, t->choice, &tree) == CT_OK ? tree : NULL;
+    ct_graph_wishes(graph, t->model, true, &def);
     if (t->seed)
-        def = random_tree(graph, t->seed, t->model->arena);
-    else
-        ct_graph_wishes(graph, t->model, true, &def);
-    if (t->model->mechanism)
-        def.coordinates = t->model->mechanism->coordinates;
+        random_tree(graph, t->seed, t->model->arena, &def);
     return ct_tree_select(graph, &def);
 }
 
