@@ -103,7 +103,7 @@ static ct_expr value_of(engine *g, uint32_t u)
     return g->value[u];
 }
 
-static ct_expr residual_of(engine *g, const row *r)
+ct_expr ct_finished_residual(engine *g, const row *r)
 {
     want_row(g, r, 0);
     find_wanted(g);
@@ -182,7 +182,7 @@ static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *res
                 continue;
             while (round == 1 && residual[free])
                 free++;
-            residual[round == 0 ? at[node] - 1 : free] = residual_of(g, r);
+            residual[round == 0 ? at[node] - 1 : free] = ct_finished_residual(g, r);
         }
     }
 }
@@ -325,6 +325,7 @@ const ct_reduced *ct_finish(engine *g)
     ct_put_definitions(g, residual, r->algebraic_count);
     r->rate = rate;
     r->residual = residual;
+    r->balance = ct_list_balances(g, r);
     return r;
 }
 

@@ -30,8 +30,10 @@ typedef struct ct_step {
 typedef struct ct_reduced {
     const ct_system *system;
     ct_arena *arena;
-    const uint32_t *state; /* unknowns */
-    const ct_expr *rate;   /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    const uint32_t *state;  /* unknowns */
+    const ct_expr *rate;    /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    const ct_expr *balance; /* one for each rate: they vanish together, but no state divides these;
+                               NULL: the rates themselves */
     uint32_t state_count;
     const uint32_t *algebraic; /* unknowns w */
     const ct_expr *residual;   /* g */

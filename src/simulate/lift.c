@@ -28,6 +28,7 @@ typedef struct lifting {
     ct_map index; /* argument without its constant -> index + 1 */
     ct_expr_list argument;
     ct_name_list symbol; /* z, u, t, softness */
+    ct_name_list ghost;  /* what is neither of these nor a parameter: nothing depends on it */
     ct_expr soft;
 } lifting;
 
@@ -144,7 +145,7 @@ static ct_expr_list lifted_rows(lifting *l)
     for (uint32_t i = 0; i < l->order.count; i++)
         ct_map_put(&l->fresh, l->order.at[i], rewrite(l, l->order.at[i]));
     for (uint32_t i = 0; i < m->n + m->m; i++)
-        CT_PUSH(l->arena, rows, ct_map_get(&l->fresh, m->fg[i]));
+        CT_PUSH(l->arena, rows, ct_map_get(&l->fresh, m->still[i]));
     for (uint32_t i = 0; i < l->argument.count; i++) {
         ct_expr u = ct_map_get(&l->fresh, l->argument.at[i]);
         CT_PUSH(l->arena, rows, ct_expr_sub(l->pool, u, symbol_of(l, i)));
@@ -175,6 +176,19 @@ static void slope(void *user, double t, const double *z, double *value)
     ct_program_run(lift->slope, lift->variable, value, lift->work_slope);
 }
 
+/* See ct_machine_def: an expression may hold symbols that cancel. */
+static void list_ghosts(lifting *l, const ct_expr_list *rows)
+{
+    ct_map known;
+    ct_map_init(&known, l->arena);
+    for (uint32_t i = 0; i < l->symbol.count; i++)
+        ct_map_put(&known, l->symbol.at[i], 1);
+    ct_name_list all = ct_symbols_of(l->pool, l->arena, rows->at, rows->count);
+    for (uint32_t i = 0; i < all.count; i++)
+        if (!ct_map_get(&known, all.at[i]) && !ct_map_get(&l->m->parameter_index, all.at[i]))
+            CT_PUSH(l->arena, l->ghost, all.at[i]);
+}
+
 static const ct_program *program_of(const lifting *l, const ct_expr *e, uint32_t count)
 {
     ct_expr stranger;
@@ -184,7 +198,9 @@ static const ct_program *program_of(const lifting *l, const ct_expr *e, uint32_t
                           .variable = l->symbol.at,
                           .variable_count = l->symbol.count,
                           .output = e,
-                          .output_count = count};
+                          .output_count = count,
+                          .ghost = l->ghost.at,
+                          .ghost_count = l->ghost.count};
     return ct_program_new(l->arena, &def, &stranger);
 }
 
@@ -199,6 +215,7 @@ static bool make_programs(lifting *l, struct ct_lift *lift)
 {
     ct_expr_list rows = lifted_rows(l);
     ct_expr culprit;
+    list_ghosts(l, &rows);
     const ct_jacobian *j =
         ct_jacobian_new(l->arena, l->pool, rows.at, rows.count, l->symbol.at, rows.count, &culprit);
     lift->value = j ? program_of(l, rows.at, rows.count) : NULL;
@@ -229,7 +246,7 @@ static struct ct_lift *lifted(ct_rig *rig)
     ct_map_init(&l.reads, scratch);
     ct_map_init(&l.fresh, scratch);
     ct_map_init(&l.index, scratch);
-    ct_expr_walk(l.pool, m->fg, m->n + m->m, visit, &l);
+    ct_expr_walk(l.pool, m->still, m->n + m->m, visit, &l);
     find_arguments(&l);
     name_variables(&l);
     lift->rig = rig;

@@ -47,6 +47,19 @@ static bool drive_equations(ct_machine *m)
     return ct_drive_all(m, fg, m->n + m->m);
 }
 
+static bool drive_balances(ct_machine *m)
+{
+    const ct_reduced *r = m->reduced;
+    m->still = m->fg;
+    if (!r->balance)
+        return true;
+    ct_expr *still = CT_NEW_ARRAY(m->arena, ct_expr, m->n + m->m + 1);
+    memcpy(still, m->fg, (m->n + m->m) * sizeof *still);
+    memcpy(still, r->balance, m->n * sizeof *still);
+    m->still = still;
+    return ct_drive_all(m, still, m->n);
+}
+
 bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
 {
     ct_expr over_states = ct_reduced_express(m->reduced, e, place);
@@ -157,6 +170,7 @@ static ct_expr_list all_expressions(const ct_machine *m)
         const ct_expr *e;
         uint32_t count;
     } lists[] = {{m->fg, m->n + m->m},
+                 {m->still, m->n},
                  {m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
@@ -353,8 +367,8 @@ ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn)
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);
     list_variables(m);
-    if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m) ||
-        !ct_find_impulses(m))
+    if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
+        !list_invariants(m) || !ct_find_impulses(m))
         return NULL;
     list_pivots(m);
     if (!ct_keeps_bodies(m))

@@ -70,12 +70,13 @@ struct ct_machine {
     const ct_reduced *reduced;
     ct_name time;
     uint32_t n, m;
-    const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */
-    uint32_t z_count;    /* of all of them */
-    ct_map z_index;      /* symbol -> index + 1 */
-    const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
-    const ct_expr *kept; /* the same with conditions held */
-    ct_map driven;       /* inputs and their derivatives: symbol -> what drives it */
+    const ct_name *z;     /* symbols of x, then of w, then t, then of the held conditions */
+    uint32_t z_count;     /* of all of them */
+    ct_map z_index;       /* symbol -> index + 1 */
+    const ct_expr *fg;    /* inputs replaced by what drives them; conditions as they stand */
+    const ct_expr *kept;  /* the same with conditions held */
+    const ct_expr *still; /* the same with balances (reduced.h) for f: for operating points */
+    ct_map driven;        /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
