@@ -354,6 +354,15 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
     return over_unknowns;
 }
 
+ct_expr ct_reduced_value(const ct_reduced *r, ct_name symbol)
+{
+    uint32_t u = r->maker ? ct_index_get(r->system->unknown_by_name, symbol) : 0;
+    ct_expr e = u ? value_of(r->maker, u) : 0;
+    if (e)
+        ct_put_definitions(r->maker, &e, 1);
+    return e;
+}
+
 static uint32_t state_index(const ct_reduced *r, uint32_t unknown)
 {
     for (uint32_t i = 0; i < r->state_count; i++)

@@ -63,6 +63,10 @@ const ct_reduced *ct_reduce_only(const ct_system *system);
  * after reporting. */
 ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place);
 
+/* The value of an unknown in these terms; 0: the symbol is none, or it has none. Until
+ * ct_reduced_forget. */
+ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
+
 /* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
 ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);
 
