@@ -14,7 +14,6 @@
 
 enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100 };
 static const double softest = 1e12, hardly_soft = 1e-4;
-static const double highest_guess = 20; /* of an argument */
 
 typedef struct aided {
     const ct_problem *lifted;
@@ -28,10 +27,11 @@ static bool guess(aided *a, const double *z)
 {
     memset(a->begin, 0, a->size * sizeof *a->begin);
     memcpy(a->begin, z, a->plain * sizeof *z);
+    ct_newton_find_critical(a->newton, a->t, a->begin);
     if (!ct_newton_evaluate(a->newton, a->t, a->begin))
         return false;
     for (uint32_t i = a->plain; i < a->size; i++)
-        a->begin[i] = fmin(a->newton->fg[i], highest_guess);
+        a->begin[i] = fmin(a->newton->fg[i], a->newton->critical[i - a->plain]);
     return true;
 }
 

@@ -56,6 +56,7 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->scale = CT_NEW_ARRAY(arena, double, count);
     w->origin = CT_NEW_ARRAY(arena, double, count);
     w->along = CT_NEW_ARRAY(arena, double, size);
+    w->critical = CT_NEW_ARRAY(arena, double, problem->limited);
     w->part = 1;
     w->most_iterations = MOST_ITERATIONS;
     return w;
