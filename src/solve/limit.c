@@ -71,6 +71,12 @@ static double critical_by(const ct_newton *w, uint32_t column, double a, uint32_
     return most;
 }
 
+void ct_newton_lower_critical(ct_newton *w, double by)
+{
+    for (uint32_t k = 0; k < w->problem->limited; k++)
+        w->critical[k] = fmax(least_critical, w->critical[k] - by);
+}
+
 void ct_newton_find_critical(ct_newton *w, double t, double *z)
 {
     const ct_problem *p = w->problem;

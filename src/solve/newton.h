@@ -33,6 +33,7 @@ void ct_newton_free(ct_newton *newton); /* KLU's memory; NULL is accepted */
 ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z);
 /* The same for a lifted problem (limit.c), which ct_newton_solve() calls. */
 ct_solve_status ct_newton_limited(ct_newton *newton, double t, double *z);
+void ct_newton_lower_critical(ct_newton *newton, double by);
 /* From which argument on each exponential counts; the arguments in z become 0. */
 void ct_newton_find_critical(ct_newton *newton, double t, double *z);
 
