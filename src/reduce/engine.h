@@ -60,6 +60,8 @@ typedef struct engine {
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
+    uint32_t *turn;      /* per unknown: the how manyeth it was; 0: it is open */
+    uint32_t turns;
     CT_VEC(row) row;
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;

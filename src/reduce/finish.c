@@ -68,6 +68,8 @@ static void want_symbols(engine *g, ct_expr e)
     }
 }
 
+/* A rest may hold unknowns that were eliminated before its row became a pivot: they cancel, and to
+ * ask for their values could lead back here. */
 static void want_row(engine *g, const row *r, uint32_t unknown)
 {
     for (uint32_t i = 0; i < r->term_count; i++) {
@@ -77,7 +79,8 @@ static void want_row(engine *g, const row *r, uint32_t unknown)
             want_symbols(g, r->term[i].factor);
     }
     for (uint32_t i = 0; i < r->nonlinear.count; i++)
-        want(g, r->nonlinear.at[i]);
+        if (!unknown || g->turn[r->nonlinear.at[i]] > g->turn[unknown])
+            want(g, r->nonlinear.at[i]);
 }
 
 /* A row holds only what was open when it became a pivot, so this ends. */

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 60 };
+enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100, ONE_TRY = 40 };
 static const double softest = 1e12, hardly_soft = 1e-4;
 
 typedef struct aided {
@@ -39,6 +39,7 @@ static bool guess(aided *a, const double *z)
 static bool by_limiting(aided *a)
 {
     static const double lower[] = {0, 6, 12, 60};
+    a->newton->most_iterations = ONE_TRY;
     for (size_t k = 0; k < sizeof lower / sizeof *lower; k++) {
         ct_newton_lower_critical(a->newton, lower[k]);
         memcpy(a->z, a->begin, a->size * sizeof *a->z);

@@ -54,7 +54,9 @@ class Amplifier:
         self.line.append(" ".join([letter + str(k)] + ["%g" % w if isinstance(w, float) else str(w) for w in words]))
 
     def new(self):
+        """A node; a little current flows from it, so that no voltage hangs on the leakage of what is off."""
         self.nodes += 1
+        self.put("R", "n%d" % self.nodes, "0", 1e6)
         return "n%d" % self.nodes
 
     def ohms(self, low, high):
