@@ -15,7 +15,7 @@
 enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100, ONE_TRY = 40 };
 static const double softest = 1e12, hardly_soft = 1e-4;
 static const double most_argument = 75; /* of a solution: exp(75) = 4e32 */
-static const double most_growth = 10;  /* from the linear equations to the solution */
+static const double most_growth = 10;   /* from the linear equations to the solution */
 
 typedef struct aided {
     const ct_problem *lifted;
