@@ -14,13 +14,11 @@
 
 enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100, ONE_TRY = 40 };
 static const double softest = 1e12, hardly_soft = 1e-4;
-static const double most_argument = 75; /* of a solution: exp(75) = 4e32 */
-static const double most_growth = 10;   /* from the linear equations to the solution */
 
 typedef struct aided {
     const ct_problem *lifted;
     ct_newton *newton;
-    double t, *z, *begin, reach; /* reach: no unknown is larger */
+    double t, *z, *begin;
     uint32_t size, plain; /* unknowns of the lifted problem, and of the one that was asked for */
 } aided;
 
@@ -37,34 +35,6 @@ static bool guess(aided *a, const double *z)
     return true;
 }
 
-static double largest(const double *z, uint32_t count)
-{
-    double most = 1;
-    for (uint32_t i = 0; i < count; i++)
-        most = fmax(most, fabs(z[i]));
-    return most;
-}
-
-/* How large unknowns are when exponentials are but straight lines: by one step of Newton. */
-static void find_reach(aided *a)
-{
-    memcpy(a->z, a->begin, a->size * sizeof *a->z);
-    a->newton->most_iterations = 1;
-    ct_newton_solve(a->newton, a->t, a->z);
-    a->reach = most_growth * largest(a->z, a->plain);
-    a->newton->most_iterations = ITERATIONS;
-}
-
-/* Far beyond what models are made for their equations may have solutions that no circuit has, with
- * millions of volts. */
-static bool runs_away(const aided *a)
-{
-    for (uint32_t i = a->plain; i < a->size; i++)
-        if (!(a->z[i] <= most_argument))
-            return true;
-    return largest(a->z, a->plain) > a->reach;
-}
-
 /* Iterations that run in a circle do not when steps are limited from lower arguments on. */
 static bool by_limiting(aided *a)
 {
@@ -73,7 +43,7 @@ static bool by_limiting(aided *a)
     for (size_t k = 0; k < sizeof lower / sizeof *lower; k++) {
         ct_newton_lower_critical(a->newton, lower[k]);
         memcpy(a->z, a->begin, a->size * sizeof *a->z);
-        if (ct_newton_solve(a->newton, a->t, a->z) == CT_SOLVED && !runs_away(a))
+        if (ct_newton_solve(a->newton, a->t, a->z) == CT_SOLVED)
             return true;
     }
     return false;
@@ -130,9 +100,8 @@ bool ct_find_with_aids(ct_arena *arena, const ct_problem *problem, uint32_t firs
     a.newton->most_iterations = ITERATIONS;
     bool found = guess(&a, z);
     if (found) {
-        find_reach(&a);
         memcpy(a.z, a.begin, a.size * sizeof *a.z);
-        found = ways[aid](&a) && !runs_away(&a);
+        found = ways[aid](&a);
     }
     if (found)
         memcpy(z, a.z, a.plain * sizeof *z);
