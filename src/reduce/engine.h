@@ -60,6 +60,8 @@ typedef struct engine {
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
+    uint32_t *turn;      /* per unknown: the how manyeth it was; 0: it is open */
+    uint32_t turns;
     CT_VEC(row) row;
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
@@ -71,6 +73,7 @@ typedef struct engine {
     CT_VEC(uint32_t) wanted; /* unknowns whose values are being found */
     const ct_shown *equation;
     uint32_t equation_count;
+    CT_VEC(row) balance;   /* per row: see balance.c; none: rates are divided by constants */
     uint64_t work, budget; /* entries made so far, and how many may be */
     uint32_t most_nodes;   /* of the pool, when constraints are differentiated */
     bool large;            /* eliminate only what is cheap */
@@ -135,12 +138,18 @@ void ct_check_left(engine *g); /* reports rows for numerical solution that depen
 /* ---- blocks.c */
 bool ct_solve_blocks(engine *g); /* true: something changed */
 
+/* ---- balance.c */
+void ct_keep_balances(engine *g);                                /* before rates are solved for */
+const ct_expr *ct_list_balances(engine *g, const ct_reduced *r); /* per state, or NULL */
+
 /* ---- invert.c */
 bool ct_invert_rows(engine *g); /* true: something changed */
 
 /* ---- finish.c */
 const ct_reduced *ct_finish(engine *g);
 /* Symbols of eliminated unknowns replaced by their values, in place. */
+/* What vanishes by the row, in terms of states, algebraic unknowns and inputs. */
+ct_expr ct_finished_residual(engine *g, const row *r);
 void ct_finish_all(engine *g, ct_expr *e, uint32_t count);
 /* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false:
  * they depend on what they define. */

@@ -68,6 +68,8 @@ static void want_symbols(engine *g, ct_expr e)
     }
 }
 
+/* A rest may hold unknowns that were eliminated before its row became a pivot: they cancel, and to
+ * ask for their values could lead back here. */
 static void want_row(engine *g, const row *r, uint32_t unknown)
 {
     for (uint32_t i = 0; i < r->term_count; i++) {
@@ -77,7 +79,8 @@ static void want_row(engine *g, const row *r, uint32_t unknown)
             want_symbols(g, r->term[i].factor);
     }
     for (uint32_t i = 0; i < r->nonlinear.count; i++)
-        want(g, r->nonlinear.at[i]);
+        if (!unknown || g->turn[r->nonlinear.at[i]] > g->turn[unknown])
+            want(g, r->nonlinear.at[i]);
 }
 
 /* A row holds only what was open when it became a pivot, so this ends. */
@@ -103,7 +106,7 @@ static ct_expr value_of(engine *g, uint32_t u)
     return g->value[u];
 }
 
-static ct_expr residual_of(engine *g, const row *r)
+ct_expr ct_finished_residual(engine *g, const row *r)
 {
     want_row(g, r, 0);
     find_wanted(g);
@@ -182,7 +185,7 @@ static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *res
                 continue;
             while (round == 1 && residual[free])
                 free++;
-            residual[round == 0 ? at[node] - 1 : free] = residual_of(g, r);
+            residual[round == 0 ? at[node] - 1 : free] = ct_finished_residual(g, r);
         }
     }
 }
@@ -325,6 +328,7 @@ const ct_reduced *ct_finish(engine *g)
     ct_put_definitions(g, residual, r->algebraic_count);
     r->rate = rate;
     r->residual = residual;
+    r->balance = ct_list_balances(g, r);
     return r;
 }
 
@@ -351,6 +355,15 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
     ct_finish_all(r->maker, &over_unknowns, 1);
     ct_put_definitions(r->maker, &over_unknowns, 1);
     return over_unknowns;
+}
+
+ct_expr ct_reduced_value(const ct_reduced *r, ct_name symbol)
+{
+    uint32_t u = r->maker ? ct_index_get(r->system->unknown_by_name, symbol) : 0;
+    ct_expr e = u ? value_of(r->maker, u) : 0;
+    if (e)
+        ct_put_definitions(r->maker, &e, 1);
+    return e;
 }
 
 static uint32_t state_index(const ct_reduced *r, uint32_t unknown)

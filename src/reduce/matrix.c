@@ -237,6 +237,7 @@ void ct_engine_load(engine *g)
     const ct_system *s = g->s;
     g->col = CT_NEW_ARRAY(g->scratch, column, s->unknown_count);
     g->pivot_row = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
+    g->turn = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
     for (uint32_t u = 1; u < s->unknown_count; u++) {
         bool rate = s->unknown[u].kind == CT_UNKNOWN_RATE, state = s->unknown[u].rate != 0;
         g->col[u].kind = state ? COLUMN_STATE : rate ? COLUMN_RATE : COLUMN_PLAIN;
@@ -380,6 +381,7 @@ void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
         update_row(g, rows[i], unknown, &source, &solution);
     g->col[unknown].fate = FATE_PIVOT;
     g->pivot_row[unknown] = index;
+    g->turn[unknown] = ++g->turns;
     if (g->derivation)
         CT_PUSH(g->arena, g->order, (pivot){unknown, index});
 }

@@ -68,6 +68,7 @@ static void run_rounds(engine *g)
         reopen(g);
         if (g->derivation && !g->equation)
             keep_equations(g);
+        ct_keep_balances(g);
         ct_eliminate_rates(g);
         ct_eliminate_plain(g, false);
         if (!has_constraint(g) && !ct_solve_blocks(g) && !try_last_resort(g))

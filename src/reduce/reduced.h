@@ -30,8 +30,10 @@ typedef struct ct_step {
 typedef struct ct_reduced {
     const ct_system *system;
     ct_arena *arena;
-    const uint32_t *state; /* unknowns */
-    const ct_expr *rate;   /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    const uint32_t *state;  /* unknowns */
+    const ct_expr *rate;    /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    const ct_expr *balance; /* one for each rate: they vanish together, but no state divides these;
+                               NULL: the rates themselves */
     uint32_t state_count;
     const uint32_t *algebraic; /* unknowns w */
     const ct_expr *residual;   /* g */
@@ -60,6 +62,10 @@ const ct_reduced *ct_reduce_only(const ct_system *system);
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
  * after reporting. */
 ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place);
+
+/* The value of an unknown in these terms; 0: the symbol is none, or it has none. Until
+ * ct_reduced_forget. */
+ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
 
 /* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
 ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);

@@ -94,7 +94,7 @@ static ct_solve_status solve_algebraic(initialising *in, ct_run_stats *stats)
     double *first = CT_NEW_ARRAY(in->arena, double, m->m + 1), most = 1;
     uint32_t state = 12345;
     ct_solve_status status = CT_SOLVED;
-    if (!m->m)
+    if (!m->m || in->sought)
         return CT_SOLVED;
     memcpy(first, in->z + m->n, m->m * sizeof *first);
     for (uint32_t i = 0; i < m->n; i++)
@@ -376,6 +376,8 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *guess = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     memcpy(guess, in->z, bytes);
+    in->sought =
+        forgiving && in->m->n && !in->m->reduced->system->mechanics && ct_rig_lift(in->rig) != NULL;
     ct_start_open_columns(in);
     if (!prepare_places(in) || !heed_guesses(in))
         return CT_SINGULAR;

@@ -26,6 +26,7 @@ typedef struct initialising {
     uint32_t guess_count;
     uint32_t *column, column_count; /* unknowns: states not given, then w */
     double *variable;
+    bool sought; /* exponentials, and an operating point is sought from here: w, too */
     rowset set;
     rowset places; /* where loops are closed: positions alone */
 } initialising;

@@ -47,6 +47,19 @@ static bool drive_equations(ct_machine *m)
     return ct_drive_all(m, fg, m->n + m->m);
 }
 
+static bool drive_balances(ct_machine *m)
+{
+    const ct_reduced *r = m->reduced;
+    m->still = m->fg;
+    if (!r->balance)
+        return true;
+    ct_expr *still = CT_NEW_ARRAY(m->arena, ct_expr, m->n + m->m + 1);
+    memcpy(still, m->fg, (m->n + m->m) * sizeof *still);
+    memcpy(still, r->balance, m->n * sizeof *still);
+    m->still = still;
+    return ct_drive_all(m, still, m->n);
+}
+
 bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
 {
     ct_expr over_states = ct_reduced_express(m->reduced, e, place);
@@ -157,6 +170,7 @@ static ct_expr_list all_expressions(const ct_machine *m)
         const ct_expr *e;
         uint32_t count;
     } lists[] = {{m->fg, m->n + m->m},
+                 {m->still, m->n},
                  {m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
@@ -168,12 +182,31 @@ static ct_expr_list all_expressions(const ct_machine *m)
     return all;
 }
 
+/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
+ * not depend: (x + u) - u. Any number would do for it, were it not for rounding: in exponentials it
+ * should be what the unknown is. */
+static void note_ghost(ct_machine *m, ct_name symbol)
+{
+    ct_expr value = ct_map_get(&m->z_index, symbol) ? 0 : ct_reduced_value(m->reduced, symbol);
+    if (!value || !ct_drive_all(m, &value, 1))
+        return;
+    ct_name_list below = ct_symbols_of(m->pool, m->arena, &value, 1);
+    bool known = true;
+    for (uint32_t i = 0; i < below.count; i++)
+        known &=
+            ct_map_get(&m->z_index, below.at[i]) || ct_map_get(&m->parameter_index, below.at[i]);
+    if (known)
+        ct_map_put(&m->ghost_value, symbol, value);
+    CT_DROP(m->arena, below);
+}
+
 /* Those that occur somewhere: the others need no value. */
 static void list_parameters(ct_machine *m)
 {
     ct_expr_list all = all_expressions(m);
     ct_name_list symbols = ct_symbols_of(m->pool, m->arena, all.at, all.count), used = {0};
     ct_map_init(&m->parameter_index, m->arena);
+    ct_map_init(&m->ghost_value, m->arena);
     for (uint32_t i = 0; i < symbols.count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
         if (!q || m->model->quantity[q - 1].kind != CT_PARAM)
@@ -183,14 +216,15 @@ static void list_parameters(ct_machine *m)
     }
     m->parameter = used.at;
     m->parameter_count = used.count;
+    for (uint32_t i = 0; i < symbols.count; i++)
+        if (!ct_map_get(&m->parameter_index, symbols.at[i]))
+            note_ghost(m, symbols.at[i]);
     CT_DROP(m->arena, symbols);
     CT_DROP(m->arena, all);
 }
 
 /* ---- programs */
 
-/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
- * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding. */
 static bool is_ghost(const ct_machine *m, const ct_expr *e, uint32_t count, ct_name name)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -218,10 +252,19 @@ static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t 
     return ghosts;
 }
 
+ct_expr ct_machine_ghost(const ct_machine *m, ct_name symbol, uint32_t variables)
+{
+    ct_expr value = variables > m->n + m->m ? ct_map_get(&m->ghost_value, symbol) : 0;
+    return value ? value : ct_expr_int(m->pool, 0);
+}
+
 ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t count,
                               uint32_t variables)
 {
     ct_name_list ghosts = list_ghosts(m, e, count, variables);
+    ct_expr *value = CT_NEW_ARRAY(m->arena, ct_expr, ghosts.count + 1);
+    for (uint32_t i = 0; i < ghosts.count; i++)
+        value[i] = ct_machine_ghost(m, ghosts.at[i], variables);
     return (ct_program_def){.pool = m->pool,
                             .parameter = m->parameter,
                             .parameter_count = m->parameter_count,
@@ -230,6 +273,7 @@ ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t co
                             .output = e,
                             .output_count = count,
                             .ghost = ghosts.at,
+                            .ghost_value = value,
                             .ghost_count = ghosts.count};
 }
 
@@ -353,13 +397,13 @@ ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn)
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);
     list_variables(m);
-    if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m) ||
-        !ct_find_impulses(m))
+    if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
+        !list_invariants(m) || !ct_find_impulses(m))
         return NULL;
     list_pivots(m);
+    list_parameters(m);
     if (!ct_keeps_bodies(m))
         ct_reduced_forget(reduced);
-    list_parameters(m);
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);

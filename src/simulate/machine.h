@@ -70,12 +70,13 @@ struct ct_machine {
     const ct_reduced *reduced;
     ct_name time;
     uint32_t n, m;
-    const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */
-    uint32_t z_count;    /* of all of them */
-    ct_map z_index;      /* symbol -> index + 1 */
-    const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
-    const ct_expr *kept; /* the same with conditions held */
-    ct_map driven;       /* inputs and their derivatives: symbol -> what drives it */
+    const ct_name *z;     /* symbols of x, then of w, then t, then of the held conditions */
+    uint32_t z_count;     /* of all of them */
+    ct_map z_index;       /* symbol -> index + 1 */
+    const ct_expr *fg;    /* inputs replaced by what drives them; conditions as they stand */
+    const ct_expr *kept;  /* the same with conditions held */
+    const ct_expr *still; /* the same with balances (reduced.h) for f: for operating points */
+    ct_map driven;        /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -89,6 +90,7 @@ struct ct_machine {
     const ct_name *parameter;                  /* those that matter */
     uint32_t parameter_count;
     ct_map parameter_index; /* symbol -> index + 1 */
+    ct_map ghost_value;     /* symbols of eliminated unknowns that cancel -> their value */
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_conditions conditions;
@@ -122,6 +124,8 @@ void ct_warn_impulses(const ct_machine *machine);
 /* All symbols in the expressions, each once. */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
 
+/* What stands for a symbol that cancels, over the first variables of z. */
+ct_expr ct_machine_ghost(const ct_machine *machine, ct_name symbol, uint32_t variables);
 /* What a program of expressions over the first variables of z is made from. */
 ct_program_def ct_machine_def(const ct_machine *machine, const ct_expr *e, uint32_t count,
                               uint32_t variables);

@@ -410,6 +410,20 @@ static double *prepared(ct_rig *rig, const ct_program *program)
     return work;
 }
 
+/* x' = w: where rates are left to numerical solution. */
+static const bool *list_rates(const ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    bool *is_rate = CT_NEW_ARRAY(rig->arena, bool, m->n + m->m + 1);
+    for (uint32_t i = 0; i < m->n && m->m; i++) {
+        bool symbol = ct_expr_kind_of(m->pool, m->kept[i]) == CT_EXPR_SYMBOL;
+        uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, m->kept[i])) : 0;
+        if (z > m->n && z <= m->n + m->m)
+            is_rate[z - 1] = true;
+    }
+    return is_rate;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -417,6 +431,7 @@ static void set_problems(ct_rig *rig)
                     .n = m->n,
                     .m = m->m,
                     .name = name_of,
+                    .is_rate = list_rates(rig),
                     .invariant_count = m->invariant_count,
                     .invariants = invariants,
                     .invariant_start = m->invariants.jacobian->start,

@@ -12,6 +12,9 @@
 #include "solve/project.h"
 
 enum { MOST_STUCK_STEPS = 40 };
+/* Of unknowns that are rates: states tell the error. Where states are stiff, rounding errors of
+ * theirs alone make rates larger than any tolerance; rows solve for them anew. */
+static const double no_tolerance = 1e100;
 static const double most_drift = 10;            /* from the invariants, in tolerances */
 static const double work_between_reports = 2e7; /* in entries of vectors and Jacobians */
 
@@ -129,7 +132,8 @@ static void prepare(void *user)
                               .bad = UINT32_MAX};
     d->run.atol = CT_NEW_ARRAY(arena, double, size);
     for (uint32_t i = 0; i < size; i++)
-        d->run.atol[i] = fmax(d->def.atol, 1e-30) * ct_typical(p, i);
+        d->run.atol[i] = p->is_rate && p->is_rate[i] ? no_tolerance
+                                                     : fmax(d->def.atol, 1e-30) * ct_typical(p, i);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
     d->run.projector = ct_projector_new(arena, p, d->def.method == CT_METHOD_INDEPENDENT);
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};

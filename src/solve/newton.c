@@ -56,6 +56,7 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->scale = CT_NEW_ARRAY(arena, double, count);
     w->origin = CT_NEW_ARRAY(arena, double, count);
     w->along = CT_NEW_ARRAY(arena, double, size);
+    w->critical = CT_NEW_ARRAY(arena, double, problem->limited);
     w->part = 1;
     w->most_iterations = MOST_ITERATIONS;
     return w;
@@ -211,14 +212,17 @@ static double damped_step(ct_newton *w, double t, double *z, double size, double
     return 0;
 }
 
-/* Rounding errors of the equations, eps sum |J_ij z_j|, in w->beyond. */
+/* Rounding errors of the equations, eps sum |J_ij z_j|, in w->beyond. An unknown near zero is known
+ * up to its absolute goal. */
 static void estimate_noise(ct_newton *w, const double *z)
 {
     const ct_problem *p = w->problem;
     memset(w->beyond, 0, w->size * sizeof *w->beyond);
-    for (uint32_t j = 0; j < w->size; j++)
+    for (uint32_t j = 0; j < w->size; j++) {
+        double ulp = DBL_EPSILON * fabs(z[j]) + absolute_goal / most_ulps * ct_typical(p, j);
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
-            w->beyond[p->row[k]] += DBL_EPSILON * fabs(w->jacobian[k] * z[j]);
+            w->beyond[p->row[k]] += fabs(w->jacobian[k]) * ulp;
+    }
 }
 
 /* What rounding makes of a correction: J^-1 r, with r as large as the rounding errors of the

@@ -42,9 +42,11 @@ typedef struct ct_problem {
      * (aids.c): w is followed by these u, and g by u(t, z) - u. Made when asked for, may unwind
      * with ct_throw(). NULL, or gives NULL: there are none. */
     const struct ct_problem *(*lift)(void *user);
-    uint32_t limited;                            /* lifted: so many u */
-    double *softness;                            /* lifted: exp(u) + softness*u stands for exp(u) */
-    const double *typical;                       /* magnitude of each z, or NULL */
+    uint32_t limited;      /* lifted: so many u */
+    double *softness;      /* lifted: exp(u) + softness*u stands for exp(u) */
+    const double *typical; /* magnitude of each z, or NULL */
+    const bool
+        *is_rate; /* per z: an algebraic unknown that is the rate of a state; NULL: none is */
     const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
 } ct_problem;
 
