@@ -33,7 +33,6 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->by_name.arena = f->edge_by_name.arena = f->node_by_name.arena = arena;
     ct_map_init(&f->own_by_name, arena);
     ct_map_init(&f->integrals, arena);
-    ct_map_init(&f->definition_by_name, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
     name_things(f);
     return f;

@@ -75,11 +75,12 @@ typedef struct ct_invariant {
     ct_place place;
 } ct_invariant;
 
-/* A symbol in the rows that stands for a long expression over unknowns: elimination need not look
- * into it. It is put back at the end. */
+/* A symbol that stands for an acceleration, a long expression over unknowns: elimination need not
+ * look into it. It is put back at the end. */
 typedef struct ct_definition_row {
     ct_name name;
     ct_expr expr;
+    uint32_t row; /* that holds it, and no other does */
 } ct_definition_row;
 
 typedef struct ct_system {
@@ -96,7 +97,6 @@ typedef struct ct_system {
     const ct_definition_row *definition;
     const struct ct_mechanics *mechanics; /* NULL: the model has no bodies */
     uint32_t unknown_count, row_count, invariant_count, definition_count;
-    const ct_map *definition_by_name;   /* symbol -> index + 1 */
     const ct_index *unknown_by_name;    /* symbol -> index */
     const struct ct_formulation *maker; /* private: for expressing variables */
 } ct_system;

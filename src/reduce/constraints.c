@@ -81,6 +81,8 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
         ct_expr rate = u ? 0 : ct_input_rate(g, symbol[i]);
+        if (ct_map_get(&g->is_defined, symbol[i]))
+            return 0; /* an acceleration: no constant */
         if (!u && !rate)
             continue;
         ct_expr part = ct_expr_diff(g->pool, e, symbol[i]);

@@ -30,6 +30,7 @@ typedef struct column {
     CT_VEC(uint32_t) rows; /* rows that hold or held it; stale ones are skipped */
     uint32_t nonlinear;    /* live rows whose rest holds it */
     uint32_t stamp;        /* of the last row that was seen to hold it */
+    bool loose;            /* plain: rows without rates do not determine it */
 } column;
 
 typedef struct row {
@@ -75,8 +76,9 @@ typedef struct engine {
     uint32_t most_nodes;   /* of the pool, when constraints are differentiated */
     bool large;            /* eliminate only what is cheap */
     bool failed;
-    ct_name *defined;          /* symbols of the system's definitions, */
-    ct_expr *definition;       /* and what stands for them at the end */
+    CT_VEC(ct_name) defined;    /* symbols of definitions, */
+    CT_VEC(ct_expr) definition; /* and what stands for them at the end */
+    ct_map is_defined;
     bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
     ct_map exponential;        /* rests that were looked at -> 1: no exponential in them, 2: some */
     ct_expr tested;            /* the last factor whose value was asked for */
@@ -107,6 +109,10 @@ ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown);
 /* ---- eliminate.c */
 void ct_eliminate_plain(engine *g, bool with_rates);
 void ct_eliminate_rates(engine *g);
+
+/* ---- accelerations.c */
+void ct_define(engine *g, ct_name name, ct_expr expr);
+void ct_add_accelerations(engine *g);
 
 /* ---- constraints.c */
 bool ct_settle_constraints(engine *g); /* true: something changed */
