@@ -410,6 +410,15 @@ static double *prepared(ct_rig *rig, const ct_program *program)
     return work;
 }
 
+static const bool *list_watched(ct_rig *rig)
+{
+    const ct_conditions *c = &rig->machine->conditions;
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
+    for (uint32_t i = 0; i < c->at.count; i++)
+        watched[i] = !c->at.at[i].held;
+    return watched;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -441,6 +450,7 @@ static void set_problems(ct_rig *rig)
     if (m->conditions.at.count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
+        rig->held.watched = list_watched(rig);
     }
 }
 
