@@ -40,6 +40,7 @@ typedef struct ct_unknown_row {
     uint32_t rate;   /* unknown that is its time derivative; 0: it is not differentiated */
     uint32_t wanted; /* rank as a state: smaller is preferred; 0: no state by itself */
     bool coordinate; /* of a mechanism: a length or an angle */
+    bool speed;      /* of a mechanism: the rate of one */
 } ct_unknown_row;
 
 typedef enum ct_origin_kind {
@@ -66,12 +67,12 @@ typedef struct ct_row {
     uint32_t origin_index;
 } ct_row;
 
-/* Holds along every motion: a closed loop of a mechanism, at the level of positions or of speeds.
- */
+/* Holds along every motion: a closed loop of a mechanism, or what a network prescribes of it; at
+ * the level of positions or of speeds. */
 typedef struct ct_invariant {
     ct_expr expr; /* over unknowns, inputs and time; vanishes */
     bool speed;
-    ct_name joint;
+    ct_name joint; /* or the component that prescribes it */
     ct_place place;
 } ct_invariant;
 

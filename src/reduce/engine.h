@@ -65,6 +65,7 @@ typedef struct engine {
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
+    CT_VEC(ct_invariant) invariant;
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
     CT_VEC(ct_expr) part, scale, to;
@@ -155,6 +156,7 @@ void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their sym
 
 /* ---- report.c */
 const char *ct_row_origin(engine *g, const row *r);
+ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_singular(engine *g);
 void ct_report_growth(engine *g);

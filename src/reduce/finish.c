@@ -252,6 +252,18 @@ static void sort_states(engine *g, index_list *states)
         states->at[i] = ranks[i].unknown;
 }
 
+static const ct_invariant *list_invariants(const engine *g, ct_arena *arena)
+{
+    const ct_system *s = g->s;
+    ct_invariant *list =
+        CT_NEW_ARRAY(arena, ct_invariant, s->invariant_count + g->invariant.count + 1);
+    for (uint32_t i = 0; i < s->invariant_count; i++)
+        list[i] = s->invariant[i];
+    for (uint32_t i = 0; i < g->invariant.count; i++)
+        list[s->invariant_count + i] = g->invariant.at[i];
+    return list;
+}
+
 /* The result has an arena of its own, so that the engine can be forgotten. */
 static ct_reduced *new_reduced(engine *g)
 {
@@ -265,6 +277,8 @@ static ct_reduced *new_reduced(engine *g)
                       .constraint = g->constraint.at,
                       .dependent = g->dependent.at,
                       .constraint_count = g->constraint.count,
+                      .invariant = list_invariants(g, arena),
+                      .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
                       .maker = g};

@@ -21,6 +21,11 @@ static ct_place place_of(engine *g, const ct_row *r)
     }
 }
 
+ct_place ct_row_place(engine *g, const row *r)
+{
+    return r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+}
+
 const char *ct_row_origin(engine *g, const row *r)
 {
     if (r->source == NONE)
@@ -42,7 +47,7 @@ const char *ct_row_origin(engine *g, const row *r)
 void ct_report_contradiction(engine *g, const row *r)
 {
     ct_context *ctx = g->s->model->ctx;
-    ct_place place = r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+    ct_place place = ct_row_place(g, r);
     ct_text text = ct_text_new(ctx->base);
     ct_expr_put(g->pool, &text, r->rest);
     ct_report *report = ct_error(ctx, "E510", place, "the equations contradict each other");
@@ -159,7 +164,7 @@ void ct_report_singular(engine *g)
 
 void ct_report_dependent(engine *g, const row *r)
 {
-    ct_place place = r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+    ct_place place = ct_row_place(g, r);
     ct_report *report = ct_error(g->s->model->ctx, "E511", place,
                                  "the equations do not determine every unknown: some of those that "
                                  "are left depend on each other");

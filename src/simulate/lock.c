@@ -67,7 +67,7 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     uint32_t row = ct_projector_weakest(p);
     bool locks = margin < singular && stays_open(p, t, past, z, trial, size);
     if (locks)
-        report(rig, t, &system->invariant[row < system->invariant_count ? row : 0]);
+        report(rig, t, &m->reduced->invariant[row < m->invariant_count ? row : 0]);
     ct_projector_free(p);
     ct_arena_free(scratch);
     return locks;
