@@ -104,15 +104,17 @@ ct_expr ct_motion_value(formulation *f, ct_name symbol)
 /* ---- rows */
 
 /* u' = a, a symbol unless it is a number */
-static void add_speed_row(formulation *f, ct_name u, ct_expr a)
+static void add_speed_row(formulation *f, const ct_coordinate *c, ct_expr a)
 {
     ct_context *ctx = f->model->ctx;
-    uint32_t unknown = ct_index_get(&f->by_name, u);
+    const ct_mechanism *m = f->mechanics->mechanism;
+    ct_place place = c->of_body ? m->body[c->object].place : m->joint[c->object].place;
+    uint32_t unknown = ct_index_get(&f->by_name, c->u);
     term_list terms = {0};
-    ct_definition_row d = {0, a, f->row.count};
+    ct_definition_row d = {0, a, f->row.count, place};
     CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, unknown), f->one});
     if (!ct_expr_is_number(f->pool, a)) {
-        d.name = ct_intern_joined(ctx, "acceleration(", ct_name_text(ctx, u), ")");
+        d.name = ct_intern_joined(ctx, "acceleration(", ct_name_text(ctx, c->u), ")");
         CT_PUSH(f->arena, f->definition, d);
         a = ct_expr_symbol(f->pool, d.name);
     }
@@ -164,7 +166,7 @@ void ct_add_motion_rows(formulation *f)
     for (uint32_t i = 0, k = 0; i < n; i++) {
         add_coordinate_row(f, &m->coordinate[i]);
         if (m->coordinate[i].u)
-            add_speed_row(f, m->coordinate[i].u, a[k++]);
+            add_speed_row(f, &m->coordinate[i], a[k++]);
     }
     for (uint32_t i = 0; i < m->unknown_count; i++) {
         term_list none = {0};

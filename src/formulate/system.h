@@ -81,7 +81,8 @@ typedef struct ct_invariant {
 typedef struct ct_definition_row {
     ct_name name;
     ct_expr expr;
-    uint32_t row; /* that holds it, and no other does */
+    uint32_t row;   /* that holds it, and no other does */
+    ct_place place; /* of the body or joint */
 } ct_definition_row;
 
 typedef struct ct_system {

@@ -100,13 +100,23 @@ static void fill(engine *g, const block *b, ct_expr *entry)
     }
 }
 
-static void replace(engine *g, const block *b, const ct_expr *determinant)
+static void keep_determinant(engine *g, const block *b, ct_expr value)
+{
+    block_divisor d = {.value = value, .count = b->unknowns};
+    memcpy(d.unknown, b->unknown, b->unknowns * sizeof *b->unknown);
+    if (g->defined.count)
+        CT_PUSH(g->arena, g->determinant, d);
+}
+
+static void replace(engine *g, const block *b, const ct_expr *whole)
 {
     uint32_t n = b->rows, fresh[MOST_BLOCK];
-    if (ct_factor_risk(g, determinant[n]) == 1)
-        CT_PUSH(g->arena, g->divisor, determinant[n]);
+    if (ct_factor_risk(g, whole[n]) == 1)
+        CT_PUSH(g->arena, g->divisor, whole[n]);
+    else
+        keep_determinant(g, b, whole[n]);
     for (uint32_t i = 0; i < n; i++) {
-        ct_expr value = ct_expr_div(g->pool, determinant[i], determinant[n]);
+        ct_expr value = ct_expr_div(g->pool, whole[i], whole[n]);
         ct_term term = {b->unknown[i], g->one};
         uint32_t source = g->row.at[b->row[i]].source;
         ct_drop_row(g, b->row[i]);

@@ -331,10 +331,8 @@ const ct_reduced *ct_finish(engine *g)
     ct_expr *residual = CT_NEW_ARRAY(r->arena, ct_expr, r->algebraic_count + 1);
     collect_residuals(g, r, residual);
     ct_expr *rate = list_rates(g, r);
-    if (!ct_unfold(g)) {
-        ct_report_motion_loop(g);
+    if (!ct_unfold(g))
         return NULL;
-    }
     ct_put_definitions(g, rate, r->state_count);
     ct_put_definitions(g, residual, r->algebraic_count);
     r->rate = rate;

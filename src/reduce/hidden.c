@@ -254,7 +254,9 @@ static bool settle(hiding *h, const dependency *b)
         rest = ct_expr_add(
             g->pool, rest,
             ct_expr_mul(g->pool, terms.at[i].factor, ct_engine_symbol(g, terms.at[i].unknown)));
-    ct_catch_up(g, ct_add_engine_row(g, NULL, 0, rest, NONE));
+    uint32_t fresh = ct_add_engine_row(g, NULL, 0, rest, NONE);
+    g->row.at[fresh].parent = ct_row_parent(&g->row.at[h->row.at[b->row[0]]]);
+    ct_catch_up(g, fresh);
     return true;
 }
 
