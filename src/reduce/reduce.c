@@ -49,6 +49,15 @@ static bool has_constraint(const engine *g)
     return false;
 }
 
+/* Rows that lose their last rate may hide constraints. */
+static uint32_t count_without_rates(const engine *g)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->row.count; i++)
+        count += g->row.at[i].live && !g->row.at[i].rates;
+    return count;
+}
+
 /* Divisors that vanish are used when nothing else is left: --set may give other values. */
 static bool try_last_resort(engine *g)
 {
@@ -86,9 +95,12 @@ static void run_rounds(engine *g)
         reopen(g);
         if (g->derivation && !g->equation)
             keep_equations(g);
+        uint32_t before = count_without_rates(g);
         ct_eliminate_rates(g);
         ct_eliminate_plain(g, false);
-        if (!has_constraint(g) && !ct_solve_blocks(g) && !try_last_resort(g))
+        bool more = count_without_rates(g) > before;
+        if (!has_constraint(g) && !ct_solve_blocks(g) && !(more && ct_settle_hidden(g)) &&
+            !try_last_resort(g))
             return;
     }
 }
