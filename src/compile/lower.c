@@ -299,7 +299,8 @@ static ct_code *new_code(lowering *l, const ct_program_def *def)
     push_leaves(l, CT_TAPE_PARAMETER, def->parameter, def->parameter_count);
     push_leaves(l, CT_TAPE_VARIABLE, def->variable, def->variable_count);
     for (uint32_t i = 0; i < def->ghost_count; i++)
-        ct_map_put(&l->symbol, def->ghost[i], constant(l, 0));
+        ct_map_put(&l->symbol, def->ghost[i],
+                   constant(l, def->ghost_value ? def->ghost_value[i] : 0));
     return code;
 }
 

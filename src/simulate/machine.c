@@ -1,4 +1,5 @@
 /* machine.c - from a reduced system to programs. */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -190,7 +191,8 @@ static void list_parameters(ct_machine *m)
 /* ---- programs */
 
 /* Expressions of equal value share a node, and that node may hold a symbol on which the value does
- * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding. */
+ * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding, but x*u/u wants
+ * another. */
 static bool is_ghost(const ct_machine *m, const ct_expr *e, uint32_t count, ct_name name)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -218,6 +220,36 @@ static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t 
     return ghosts;
 }
 
+/* Between 1 and 2, another for each name. */
+static double some_number(ct_name name)
+{
+    return 1 + (double)(ct_hash_mix(17, name) >> 11) * 0x1p-53;
+}
+
+static double with_zero_ghosts(void *ghosts, ct_name name)
+{
+    return ct_map_get(ghosts, name) ? 0 : some_number(name);
+}
+
+/* NULL: zero. */
+static const double *ghost_values(const ct_machine *m, const ct_name_list *ghosts, const ct_expr *e,
+                                  uint32_t count)
+{
+    ct_map is_ghost;
+    ct_map_init(&is_ghost, m->arena);
+    bool finite = true;
+    for (uint32_t i = 0; i < ghosts->count; i++)
+        ct_map_put(&is_ghost, ghosts->at[i], 1);
+    for (uint32_t i = 0; ghosts->count && i < count && finite; i++)
+        finite = !e[i] || isfinite(ct_expr_value(m->pool, e[i], with_zero_ghosts, &is_ghost));
+    if (finite)
+        return NULL;
+    double *value = CT_NEW_ARRAY(m->arena, double, ghosts->count);
+    for (uint32_t i = 0; i < ghosts->count; i++)
+        value[i] = some_number(ghosts->at[i]);
+    return value;
+}
+
 ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t count,
                               uint32_t variables)
 {
@@ -230,6 +262,7 @@ ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t co
                             .output = e,
                             .output_count = count,
                             .ghost = ghosts.at,
+                            .ghost_value = ghost_values(m, &ghosts, e, count),
                             .ghost_count = ghosts.count};
 }
 
