@@ -21,7 +21,7 @@ typedef struct ct_program_def {
     uint32_t variable_count;
     const ct_expr *output;
     uint32_t output_count;
-    const ct_name *ghost; /* symbols on which no output depends */
+    const ct_name *ghost;      /* symbols on which no output depends */
     const double *ghost_value; /* what they count as; NULL: 0 */
     uint32_t ghost_count;
     bool seldom; /* runs a few times only: machine code would not pay */

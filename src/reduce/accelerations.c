@@ -15,8 +15,8 @@ typedef enum answer { NOT_ASKED, SETTLED, WAITING } answer;
 
 typedef struct joining {
     engine *g;
-    unsigned char *answer;  /* per unknown */
-    CT_VEC(ct_name) load;   /* of one acceleration: those that wait for it */
+    unsigned char *answer; /* per unknown */
+    CT_VEC(ct_name) load;  /* of one acceleration: those that wait for it */
     CT_VEC(ct_expr) slope, zero;
     CT_VEC(ct_term) terms;
 } joining;
@@ -123,8 +123,8 @@ static void add_row(joining *j, const ct_definition_row *d)
         a = ct_expr_substitute(g->pool, a, j->load.at, j->zero.at, j->load.count);
     if (linear)
         a = defined(g, "acceleration", u, 0, a);
-    ct_catch_up(g, ct_add_engine_row(g, j->terms.at, j->terms.count, ct_expr_neg(g->pool, a),
-                                     d->row));
+    ct_catch_up(g,
+                ct_add_engine_row(g, j->terms.at, j->terms.count, ct_expr_neg(g->pool, a), d->row));
 }
 
 void ct_add_accelerations(engine *g)

@@ -88,9 +88,9 @@ typedef struct engine {
     CT_VEC(ct_expr) definition; /* and what stands for them at the end */
     ct_map is_defined;
     CT_VEC(block_divisor) determinant; /* with definitions in them: zero is seen at the end */
-    bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
-    ct_map exponential;        /* rests that were looked at -> 1: no exponential in them, 2: some */
-    ct_expr tested;            /* the last factor whose value was asked for */
+    bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */
+    ct_map exponential; /* rests that were looked at -> 1: no exponential in them, 2: some */
+    ct_expr tested;     /* the last factor whose value was asked for */
     bool tested_vanishes;
 } engine;
 

@@ -225,8 +225,9 @@ void ct_report_prescribed(engine *g, const uint32_t *unknown, uint32_t count)
     }
     ct_report *r = ct_error(ctx, "E510", place,
                             "the motion that is prescribed to the mechanism depends on itself");
-    ct_note(r, "nothing determines the loads %s: a loop, a joint or another source ties the same "
-               "motion already",
+    ct_note(r,
+            "nothing determines the loads %s: a loop, a joint or another source ties the same "
+            "motion already",
             ct_text_string(&names));
     ct_help(r, "remove a source or a two-port, or give it a resistance or compliance of its own");
     for (uint32_t i = 0; i < count; i++)

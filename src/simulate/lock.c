@@ -25,9 +25,9 @@ static bool stays_open(ct_projector *p, double t, double past, const double *z, 
 static void report_prescribed(const ct_machine *m, double t, const ct_invariant *row)
 {
     const char *name = ct_name_text(m->ctx, row->joint);
-    ct_report *r = ct_error(m->ctx, "E612", row->place,
-                            "the mechanism locks at t = %.6g s: it cannot move as %s prescribes", t,
-                            name);
+    ct_report *r =
+        ct_error(m->ctx, "E612", row->place,
+                 "the mechanism locks at t = %.6g s: it cannot move as %s prescribes", t, name);
     ct_witness(r, name);
     ct_help(r, "let the source stay on this side; the rows before this time are good");
 }

@@ -1,6 +1,8 @@
 /* settle.c - equations with conditions: on which side each one lies is part of the solution. */
 #include "solve/newton.h"
 
+#include <math.h>
+
 enum { MOST_ROUNDS = 20 };
 
 static int side(double value)
@@ -11,7 +13,7 @@ static int side(double value)
 bool ct_sides_differ(uint32_t count, const double *a, const double *b)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (side(a[i]) != side(b[i]))
+        if (!isnan(a[i]) && side(a[i]) != side(b[i]))
             return true;
     return false;
 }

@@ -31,7 +31,8 @@ static const struct coupled_case {
      "V : vsource(p, ground) v = 6 + t\nM : dc_motor(p, ground | J1) Kv = 0.5\noutput M.i as y\n",
      "y", 0.4, 1e-9},
     {"ideal pump and cylinder: pressure",
-     "b : body m = 2, I = 1\nS : prismatic(ground, b)\nQ : flow_source(ground, h) q = 1e-4*cos(2*t)\n"
+     "b : body m = 2, I = 1\nS : prismatic(ground, b)\nQ : flow_source(ground, h) q = "
+     "1e-4*cos(2*t)\n"
      "Y : cylinder(h, ground | S) A = 2e-4\noutput h.p as y\n",
      "y", -1e4 * 0.90929742682568170, 1e-5},
     {"heated winding, rotor behind a gear, motor without L",
@@ -184,13 +185,14 @@ static void test_singular(void **state)
     "J1 : revolute(ground, a)  beta(0) = 0.3 rad\nJ2 : revolute(" at                               \
     ", b)  beta(0) = 0.5 rad\noutput J2.beta\nsimulate stop = 0.1 s\n"
 
-/* Two motors on a parallelogram, the second on a joint that follows from the first: ideal or not. */
+/* Two motors on a parallelogram, the second on a joint that follows from the first: ideal or not.
+ */
 #define TWO_SOURCES(joint, resistance)                                                             \
-    "space = planar\nground { O = [2, 0] }\na : body m = 1, I = 1 { B = [1, 0] }\n"                 \
+    "space = planar\nground { O = [2, 0] }\na : body m = 1, I = 1 { B = [1, 0] }\n"                \
     "b : body m = 1, I = 1 { B = [2, 0] }\nc : body m = 1, I = 1 { B = [1, 0] }\n"                 \
-    "J1 : revolute(ground, a)  beta(0) = 1\nJ2 : revolute(a.B, b)\nJ3 : revolute(c.B, b.B)\n"     \
-    "J4 : revolute(ground.O, c)\nguess J4.beta = 1, b.theta = 0\n"                                \
-    "V1 : vsource(p, ground) v = 1\nM1 : dc_motor(p, ground | J1) Kv = 1\n"                       \
+    "J1 : revolute(ground, a)  beta(0) = 1\nJ2 : revolute(a.B, b)\nJ3 : revolute(c.B, b.B)\n"      \
+    "J4 : revolute(ground.O, c)\nguess J4.beta = 1, b.theta = 0\n"                                 \
+    "V1 : vsource(p, ground) v = 1\nM1 : dc_motor(p, ground | J1) Kv = 1\n"                        \
     "V2 : vsource(q, ground) v = 2\nM2 : dc_motor(q, ground | " joint ") Kv = 1, R = " resistance  \
     "\noutput a.w\nsimulate stop = 0.1\n"
 

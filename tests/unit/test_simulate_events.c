@@ -488,24 +488,15 @@ static void rows_end_before_a_singularity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_met),
-        cmocka_unit_test(test_pulses),
-        cmocka_unit_test(test_table_input),
-        cmocka_unit_test(test_state_event),
-        cmocka_unit_test(test_tame_choices),
-        cmocka_unit_test(test_rectifier),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_impulses),
-        cmocka_unit_test(test_table_kinks),
-        cmocka_unit_test(test_start_on_kink),
-        cmocka_unit_test(test_starts_by_order),
-        cmocka_unit_test(test_starts_by_tree),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_without_stop),
-        cmocka_unit_test(test_broken_off),
-        cmocka_unit_test(test_interruption),
-        cmocka_unit_test(rows_end_before_a_singularity),
+        cmocka_unit_test(test_steps_are_met),  cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_table_input),    cmocka_unit_test(test_state_event),
+        cmocka_unit_test(test_tame_choices),   cmocka_unit_test(test_rectifier),
+        cmocka_unit_test(test_starts),         cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_impulses),       cmocka_unit_test(test_table_kinks),
+        cmocka_unit_test(test_start_on_kink),  cmocka_unit_test(test_starts_by_order),
+        cmocka_unit_test(test_starts_by_tree), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_without_stop),   cmocka_unit_test(test_broken_off),
+        cmocka_unit_test(test_interruption),   cmocka_unit_test(rows_end_before_a_singularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
