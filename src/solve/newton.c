@@ -295,15 +295,16 @@ static bool slope_is_kept(ct_newton *w, double t, const double *z)
 
 /* Beyond a kink the slope is another: where it is flat, no correction by the old one shrinks
  * enough. There the whole step is taken when it leaves no equation worse. */
-static bool step_over_kink(ct_newton *w, double t, double *z)
+static bool step_over_kink(ct_newton *w, double t, double *z, double size)
 {
     bool better = false;
-    if (!ct_newton_evaluate(w, t, z))
-        return false;
+    move(w, z, fmax(1e-9, most_ulps * DBL_EPSILON / size), w->step, w->trial);
+    if (change_of_slope(w, t, w->trial) <= most_change || !ct_newton_evaluate(w, t, z))
+        return false; /* a kink is right here, or it is none */
     memcpy(w->next, w->fg + w->first, w->count * sizeof *w->next);
     estimate_noise(w, z);
     move(w, z, 1, w->step, w->trial);
-    if (!ct_newton_evaluate(w, t, w->trial) || change_of_slope(w, t, w->trial) <= most_change)
+    if (!ct_newton_evaluate(w, t, w->trial))
         return false;
     for (uint32_t i = 0; i < w->count; i++) {
         double before = fabs(w->next[i]), after = fabs(w->fg[w->first + i]);
@@ -374,7 +375,7 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
         return CT_SOLVED;
     }
     double used = damped_step(w, t, z, size, *damping, damping);
-    if (used == 0 && step_over_kink(w, t, z)) {
+    if (used == 0 && size <= near && step_over_kink(w, t, z, size)) {
         *done = false;
         *damping = 1;
         return CT_SOLVED;
