@@ -333,6 +333,7 @@ void ct_fast_plan(mechanics *m, uint32_t seed); /* tree, classes, chords; 0: the
 /* search.c: the seed of the cheapest tree found, for a mechanism with loops */
 uint32_t ct_fast_search(mechanics *m);
 /* fast.c; false after errors */
+fast *ct_fast_copy(const mechanics *m); /* the plan, nothing solved yet */
 bool ct_fast_solve(mechanics *m);
 /* The same elimination with bodies of unit mass and inertia `square`, without loads; multipliers of
  * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */

@@ -48,6 +48,31 @@ void ct_mech_set_accelerations(mechanics *m)
     }
 }
 
+/* Values that do not depend on loads at ports are made without these first: a pool keeps the oldest
+ * form of a value, and one in which a load only cancels would seem to depend on it. */
+static bool solve_unloaded(mechanics *m)
+{
+    fast *kept = m->fast;
+    ct_expr *port = m->port, *along = m->along;
+    uint32_t count = 3 * m->mech->joint_count + m->mech->line_count;
+    bool loaded = false;
+    for (uint32_t i = 0; i < count; i++)
+        loaded |= !ct_expr_is_zero(m->pool, port[i]);
+    if (!loaded)
+        return true;
+    m->port = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    m->along = m->port + (size_t)3 * m->mech->joint_count;
+    for (uint32_t i = 0; i < count; i++)
+        m->port[i] = m->zero;
+    m->fast = ct_fast_copy(m);
+    bool good = ct_fast_solve(m);
+    if (good)
+        ct_mech_set_accelerations(m);
+    m->fast = kept;
+    m->port = port, m->along = along;
+    return good;
+}
+
 static const ct_mechanics *finish(mechanics *m, int freedom)
 {
     ct_mechanics *out = CT_NEW(m->arena, ct_mechanics);
@@ -134,7 +159,7 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     uint32_t seed = ct_fast_search(m);
     if (seed)
         ct_fast_plan(m, seed);
-    if (!ct_fast_solve(m))
+    if (!solve_unloaded(m) || !ct_fast_solve(m))
         return NULL;
     ct_mech_set_accelerations(m);
     return finish(m, freedom);

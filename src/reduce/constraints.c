@@ -78,6 +78,8 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
         ct_expr rate = u ? 0 : ct_input_rate(g, symbol[i]);
+        if (ct_map_get(&g->is_defined, symbol[i]))
+            return 0; /* an acceleration: no constant */
         if (!u && !rate)
             continue;
         ct_expr part = ct_expr_diff(g->pool, e, symbol[i]);
@@ -130,6 +132,7 @@ static void settle(engine *g, uint32_t index)
     g->col[u].fate = FATE_DEPENDENT;
     uint32_t rate = g->s->unknown[u].rate;
     uint32_t fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
+    g->row.at[fresh].parent = ct_row_parent(&r);
     ct_catch_up(g, fresh);
     /* A rate that is differentiated itself is bound by this row like a state. */
     if (!g->s->unknown[rate].rate && ct_find_term(&g->row.at[fresh], rate) != NONE)

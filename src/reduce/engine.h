@@ -30,6 +30,7 @@ typedef struct column {
     CT_VEC(uint32_t) rows; /* rows that hold or held it; stale ones are skipped */
     uint32_t nonlinear;    /* live rows whose rest holds it */
     uint32_t stamp;        /* of the last row that was seen to hold it */
+    bool loose;            /* plain: rows without rates do not determine it */
 } column;
 
 typedef struct row {
@@ -39,6 +40,7 @@ typedef struct row {
     CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */
     uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
     uint32_t source;            /* row of the system; NONE: made by differentiation */
+    uint32_t parent;            /* then: row of the system that was differentiated, + 1; 0: some */
     bool live;
     bool hidden; /* determines what is bound, nothing else */
 } row;
@@ -48,6 +50,12 @@ enum { MOST_BLOCK = 5 }; /* order of determinants */
 typedef struct pivot {
     uint32_t column, row;
 } pivot;
+
+/* What a block was divided by, and the unknowns that it gave. */
+typedef struct block_divisor {
+    ct_expr value;
+    uint32_t unknown[MOST_BLOCK], count;
+} block_divisor;
 
 /* What is needed after the elimination lives in `arena`, the rest in `scratch`, which is dropped:
  * columns, queues, matchings. */
@@ -66,6 +74,7 @@ typedef struct engine {
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
+    CT_VEC(ct_invariant) invariant;
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
     CT_VEC(ct_expr) part, scale, to;
@@ -78,11 +87,13 @@ typedef struct engine {
     uint32_t most_nodes;   /* of the pool, when constraints are differentiated */
     bool large;            /* eliminate only what is cheap */
     bool failed;
-    ct_name *defined;          /* symbols of the system's definitions, */
-    ct_expr *definition;       /* and what stands for them at the end */
-    bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
-    ct_map exponential;        /* rests that were looked at -> 1: no exponential in them, 2: some */
-    ct_expr tested;            /* the last factor whose value was asked for */
+    CT_VEC(ct_name) defined;    /* symbols of definitions, */
+    CT_VEC(ct_expr) definition; /* and what stands for them at the end */
+    ct_map is_defined;
+    CT_VEC(block_divisor) determinant; /* with definitions in them: zero is seen at the end */
+    bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */
+    ct_map exponential; /* rests that were looked at -> 1: no exponential in them, 2: some */
+    ct_expr tested;     /* the last factor whose value was asked for */
     bool tested_vanishes;
 } engine;
 
@@ -110,6 +121,10 @@ ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown);
 /* ---- eliminate.c */
 void ct_eliminate_plain(engine *g, bool with_rates);
 void ct_eliminate_rates(engine *g);
+
+/* ---- accelerations.c */
+void ct_define(engine *g, ct_name name, ct_expr expr);
+void ct_add_accelerations(engine *g);
 
 /* ---- constraints.c */
 bool ct_settle_constraints(engine *g); /* true: something changed */
@@ -151,17 +166,20 @@ const ct_reduced *ct_finish(engine *g);
 /* What vanishes by the row, in terms of states, algebraic unknowns and inputs. */
 ct_expr ct_finished_residual(engine *g, const row *r);
 void ct_finish_all(engine *g, ct_expr *e, uint32_t count);
-/* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false:
- * they depend on what they define. */
+/* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false
+ * after reporting: they depend on what they define, or on each other. */
 bool ct_unfold(engine *g);
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their symbols, in place */
 
 /* ---- report.c */
+uint32_t ct_row_parent(const row *r); /* for row.parent of its derivative */
 const char *ct_row_origin(engine *g, const row *r);
+ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_singular(engine *g);
 void ct_report_growth(engine *g);
 void ct_report_dependent(engine *g, const row *r);
 void ct_report_motion_loop(engine *g);
+void ct_report_prescribed(engine *g, const uint32_t *unknown, uint32_t count);
 
 #endif

@@ -68,7 +68,13 @@ static void want_symbols(engine *g, ct_expr e)
     }
 }
 
-/* A rest may hold unknowns that were eliminated before its row became a pivot: they cancel, and to
+static bool cancels(engine *g, ct_expr e, uint32_t unknown)
+{
+    ct_expr slope = ct_expr_diff(g->pool, e, g->s->unknown[unknown].name);
+    return slope && ct_expr_is_zero(g->pool, slope);
+}
+
+/* A rest may hold unknowns that were eliminated before its row became a pivot. Where they cancel, to
  * ask for their values could lead back here. */
 static void want_row(engine *g, const row *r, uint32_t unknown)
 {
@@ -79,7 +85,8 @@ static void want_row(engine *g, const row *r, uint32_t unknown)
             want_symbols(g, r->term[i].factor);
     }
     for (uint32_t i = 0; i < r->nonlinear.count; i++)
-        if (!unknown || g->turn[r->nonlinear.at[i]] > g->turn[unknown])
+        if (!unknown || g->turn[r->nonlinear.at[i]] > g->turn[unknown] ||
+            !cancels(g, r->rest, r->nonlinear.at[i]))
             want(g, r->nonlinear.at[i]);
 }
 
@@ -255,6 +262,18 @@ static void sort_states(engine *g, index_list *states)
         states->at[i] = ranks[i].unknown;
 }
 
+static const ct_invariant *list_invariants(const engine *g, ct_arena *arena)
+{
+    const ct_system *s = g->s;
+    ct_invariant *list =
+        CT_NEW_ARRAY(arena, ct_invariant, s->invariant_count + g->invariant.count + 1);
+    for (uint32_t i = 0; i < s->invariant_count; i++)
+        list[i] = s->invariant[i];
+    for (uint32_t i = 0; i < g->invariant.count; i++)
+        list[s->invariant_count + i] = g->invariant.at[i];
+    return list;
+}
+
 /* The result has an arena of its own, so that the engine can be forgotten. */
 static ct_reduced *new_reduced(engine *g)
 {
@@ -268,6 +287,8 @@ static ct_reduced *new_reduced(engine *g)
                       .constraint = g->constraint.at,
                       .dependent = g->dependent.at,
                       .constraint_count = g->constraint.count,
+                      .invariant = list_invariants(g, arena),
+                      .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
                       .maker = g};
@@ -320,10 +341,8 @@ const ct_reduced *ct_finish(engine *g)
     ct_expr *residual = CT_NEW_ARRAY(r->arena, ct_expr, r->algebraic_count + 1);
     collect_residuals(g, r, residual);
     ct_expr *rate = list_rates(g, r);
-    if (!ct_unfold(g)) {
-        ct_report_motion_loop(g);
+    if (!ct_unfold(g))
         return NULL;
-    }
     ct_put_definitions(g, rate, r->state_count);
     ct_put_definitions(g, residual, r->algebraic_count);
     r->rate = rate;

@@ -245,8 +245,11 @@ void ct_engine_load(engine *g)
     }
     reserve_lists(g);
     CT_RESERVE(g->arena, g->row, s->row_count + 16);
-    for (uint32_t i = 0; i < s->row_count; i++)
-        ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
+    for (uint32_t i = 0, k = 0; i < s->row_count; i++)
+        if (k < s->definition_count && s->definition[k].row == i)
+            k++; /* follows when loads are known: ct_add_accelerations */
+        else
+            ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
     if (!g->derivation)
         ct_system_forget_terms(s);
 }

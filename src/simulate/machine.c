@@ -1,4 +1,5 @@
 /* machine.c - from a reduced system to programs. */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -111,17 +112,17 @@ static bool list_starts(ct_machine *m)
 
 static bool list_invariants(ct_machine *m)
 {
-    const ct_system *s = m->reduced->system;
+    const ct_reduced *r = m->reduced;
     ct_expr_list list = {0};
     bool good = true;
-    bool *speed = CT_NEW_ARRAY(m->arena, bool, s->invariant_count + 1),
+    bool *speed = CT_NEW_ARRAY(m->arena, bool, r->invariant_count + 1),
          *speed_state = CT_NEW_ARRAY(m->arena, bool, m->n + 1);
-    for (uint32_t i = 0; i < s->invariant_count; i++) {
-        good &= ct_machine_express(m, s->invariant[i].expr, s->invariant[i].place, &list);
-        speed[i] = s->invariant[i].speed;
+    for (uint32_t i = 0; i < r->invariant_count; i++) {
+        good &= ct_machine_express(m, r->invariant[i].expr, r->invariant[i].place, &list);
+        speed[i] = r->invariant[i].speed;
     }
     for (uint32_t i = 0; i < m->n; i++) {
-        const ct_unknown_row *u = &s->unknown[m->reduced->state[i]];
+        const ct_unknown_row *u = &r->system->unknown[r->state[i]];
         speed_state[i] = !u->coordinate && u->kind != CT_UNKNOWN_POSITION;
     }
     m->invariant = list.at;
@@ -225,6 +226,9 @@ static void list_parameters(ct_machine *m)
 
 /* ---- programs */
 
+/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
+ * not depend: (x + u) - u. Its own value stands for it where that is known; else any number will
+ * do: 0 cancels without rounding, but x*u/u wants another. */
 static bool is_ghost(const ct_machine *m, const ct_expr *e, uint32_t count, ct_name name)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -252,6 +256,31 @@ static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t 
     return ghosts;
 }
 
+/* Between 1 and 2, another for each name. */
+static double some_number(ct_name name)
+{
+    return 1 + (double)(ct_hash_mix(17, name) >> 11) * 0x1p-53;
+}
+
+static double with_zero_ghosts(void *ghosts, ct_name name)
+{
+    return ct_map_get(ghosts, name) ? 0 : some_number(name);
+}
+
+/* Do the expressions have values when all ghosts are zero? */
+static bool stand_zeros(const ct_machine *m, const ct_name_list *ghosts, const ct_expr *e,
+                        uint32_t count)
+{
+    ct_map is_ghost;
+    ct_map_init(&is_ghost, m->arena);
+    bool finite = true;
+    for (uint32_t i = 0; i < ghosts->count; i++)
+        ct_map_put(&is_ghost, ghosts->at[i], 1);
+    for (uint32_t i = 0; ghosts->count && i < count && finite; i++)
+        finite = !e[i] || isfinite(ct_expr_value(m->pool, e[i], with_zero_ghosts, &is_ghost));
+    return finite;
+}
+
 ct_expr ct_machine_ghost(const ct_machine *m, ct_name symbol, uint32_t variables)
 {
     ct_expr value = variables > m->n + m->m ? ct_map_get(&m->ghost_value, symbol) : 0;
@@ -263,8 +292,12 @@ ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t co
 {
     ct_name_list ghosts = list_ghosts(m, e, count, variables);
     ct_expr *value = CT_NEW_ARRAY(m->arena, ct_expr, ghosts.count + 1);
-    for (uint32_t i = 0; i < ghosts.count; i++)
+    bool zeros = stand_zeros(m, &ghosts, e, count);
+    for (uint32_t i = 0; i < ghosts.count; i++) {
         value[i] = ct_machine_ghost(m, ghosts.at[i], variables);
+        if (!zeros && ct_expr_is_zero(m->pool, value[i]))
+            value[i] = ct_expr_real(m->pool, some_number(ghosts.at[i]));
+    }
     return (ct_program_def){.pool = m->pool,
                             .parameter = m->parameter,
                             .parameter_count = m->parameter_count,

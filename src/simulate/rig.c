@@ -424,6 +424,15 @@ static const bool *list_rates(const ct_rig *rig)
     return is_rate;
 }
 
+static const bool *list_watched(ct_rig *rig)
+{
+    const ct_conditions *c = &rig->machine->conditions;
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
+    for (uint32_t i = 0; i < c->at.count; i++)
+        watched[i] = !c->at.at[i].held;
+    return watched;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -456,6 +465,7 @@ static void set_problems(ct_rig *rig)
     if (m->conditions.at.count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
+        rig->held.watched = list_watched(rig);
     }
 }
 

@@ -14,6 +14,7 @@ typedef struct ct_driver {
     uint32_t next_row;
     double *fg, *point;                            /* scratch: equations, a point of the solution */
     double *root_before, *root_after, *root_probe; /* values of the conditions */
+    bool *passed;                                  /* by condition: a kink, just located */
     double last_event;
     uint32_t close_events, stuck_steps;
     double work; /* since the last progress report */

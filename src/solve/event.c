@@ -23,10 +23,25 @@ static void condition_values(ct_driver *d, double t, const double *z, double *va
     p->roots(p->user, ct_run_inside(&d->run, t), z, value);
 }
 
+/* At a kink that was just located rounding decides the side, and it would be located over and
+ * over: the first step tells. */
 void ct_event_begin(ct_driver *d)
 {
-    if (d->run.problem->root_count)
+    uint32_t count = d->run.problem->root_count;
+    if (count)
         condition_values(d, d->t, d->z, d->root_before);
+    for (uint32_t i = 0; i < count; i++) {
+        if (d->passed[i])
+            d->root_before[i] = NAN;
+        d->passed[i] = false;
+    }
+}
+
+static void note_passed(ct_driver *d)
+{
+    const bool *watched = d->run.problem->watched;
+    for (uint32_t i = 0; watched && i < d->run.problem->root_count; i++)
+        d->passed[i] = watched[i] && side(d->root_before[i]) != side(d->root_after[i]);
 }
 
 static void values_between(ct_driver *d, double t, double *value)
@@ -69,6 +84,7 @@ static double narrow(ct_driver *d, double low, double high)
         memcpy(beyond ? d->root_after : d->root_before, d->root_probe, bytes);
         *(beyond ? &high : &low) = t;
     }
+    note_passed(d);
     return high;
 }
 

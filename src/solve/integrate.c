@@ -139,6 +139,7 @@ static void prepare(void *user)
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
+    d->passed = CT_NEW_ARRAY(arena, bool, p->root_count);
     d->fg = CT_NEW_ARRAY(arena, double, size);
     d->point = CT_NEW_ARRAY(arena, double, size);
     if (p->n)

@@ -297,6 +297,30 @@ static bool slope_is_kept(ct_newton *w, double t, const double *z)
     return change_of_slope(w, t, z) <= most_change;
 }
 
+/* Beyond a kink the slope is another: where it is flat, no correction by the old one shrinks
+ * enough. There the whole step is taken when it leaves no equation worse. */
+static bool step_over_kink(ct_newton *w, double t, double *z, double size)
+{
+    bool better = false;
+    move(w, z, fmax(1e-9, most_ulps * DBL_EPSILON / size), w->step, w->trial);
+    if (change_of_slope(w, t, w->trial) <= most_change || !ct_newton_evaluate(w, t, z))
+        return false; /* a kink is right here, or it is none */
+    memcpy(w->next, w->fg + w->first, w->count * sizeof *w->next);
+    estimate_noise(w, z);
+    move(w, z, 1, w->step, w->trial);
+    if (!ct_newton_evaluate(w, t, w->trial))
+        return false;
+    for (uint32_t i = 0; i < w->count; i++) {
+        double before = fabs(w->next[i]), after = fabs(w->fg[w->first + i]);
+        if (!(after <= before + most_ulps * w->beyond[w->first + i]))
+            return false;
+        better |= after < 0.99 * before - most_ulps * w->beyond[w->first + i];
+    }
+    if (better)
+        memcpy(z, w->trial, w->size * sizeof *z);
+    return better;
+}
+
 /* The rest of a linear system with the factors at hand: corrections until they vanish, or are as
  * small as rounding lets them be. */
 static bool refine(ct_newton *w, double t, double *z)
@@ -355,6 +379,11 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
         return CT_SOLVED;
     }
     double used = damped_step(w, t, z, size, *damping, damping);
+    if (used == 0 && size <= near && step_over_kink(w, t, z, size)) {
+        *done = false;
+        *damping = 1;
+        return CT_SOLVED;
+    }
     if (used == 0)
         return within_noise(w, t, z, size) ? CT_SOLVED : CT_NO_CONVERGENCE;
     if (used == 1 && size <= near && negligible(w, z, w->next) && slope_is_kept(w, t, z)) {

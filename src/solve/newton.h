@@ -60,6 +60,7 @@ typedef struct ct_settle {
     void *user;
 } ct_settle;
 ct_solve_status ct_settle_sides(const ct_settle *settle, double t, double *z);
+/* NaN in a: not known yet. */
 bool ct_sides_differ(uint32_t count, const double *a, const double *b);
 void ct_newton_count(const ct_newton *newton, ct_run_stats *stats); /* adds what was done */
 

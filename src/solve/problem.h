@@ -30,6 +30,9 @@ typedef struct ct_problem {
     void (*roots)(void *user, double t, const double *z, double *value);
     void (*hold)(void *user, double t,
                  const double *z); /* fixes the sides anew, from the values just after t */
+    /* Conditions that are but located, kinks: on which side they lie changes no equation, and at a
+     * kink rounding decides it. NULL: none. */
+    const bool *watched;
     /* c(t, x) = 0 holds along every solution, but integration drifts away from it and is brought
      * back after each step (closed loops of mechanisms: positions and velocities). 0: none. */
     uint32_t invariant_count;
