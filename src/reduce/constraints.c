@@ -61,9 +61,10 @@ ct_expr ct_input_rate(engine *g, ct_name name)
     const ct_model *m = g->s->model;
     const char *text = ct_name_text(m->ctx, name);
     uint32_t q = ct_map_get(m->quantity_by_name, name);
-    if (strcmp(text, "t") == 0)
-        return g->one;
-    bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
+    if (strcmp(text, "t") == 0 && g->derivation)
+        return g->one; /* a run gives it a name: at rest even time stands still */
+    bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0 ||
+                 strcmp(text, "t") == 0;
     return input ? ct_expr_symbol(g->pool, ct_intern_joined(m->ctx, "der(", text, ")")) : 0;
 }
 

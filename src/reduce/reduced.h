@@ -54,7 +54,8 @@ typedef struct ct_reduced {
 
 /* NULL after reporting (E510 .. E513). */
 const ct_reduced *ct_reduce(const ct_system *system);
-/* The same for a run: without steps and equations, values only of what somebody reads. */
+/* The same for a run: without steps and equations, values only of what somebody reads. Where a
+ * constraint was differentiated the rate of time itself is the symbol der(t). */
 const ct_reduced *ct_reduce_only(const ct_system *system);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0

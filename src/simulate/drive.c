@@ -62,7 +62,7 @@ static bool replace(driving *d, ct_expr *e, uint32_t count)
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_name name = symbols.at[i];
         uint32_t done = ct_map_get(&m->driven, name);
-        if (!input_of(m, name))
+        if (!done && !input_of(m, name))
             continue;
         if (!done) {
             CT_PUSH(m->arena, d->stack, name);
@@ -161,7 +161,7 @@ static bool settle(driving *d)
     return true;
 }
 
-bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+static bool drive_all(ct_machine *m, ct_expr *e, uint32_t count)
 {
     driving d = {.m = m};
     ct_map_init(&d.expressed, m->arena);
@@ -169,4 +169,54 @@ bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
         if (!settle(&d))
             return false;
     return true;
+}
+
+/* Time passes at the rate of one: der(t), der(der(t)), as deep as constraints are nested. */
+static void pass_time(ct_machine *m)
+{
+    enum { DEEPEST = 8 };
+    ct_name name = m->time;
+    for (int i = 0; i < DEEPEST; i++) {
+        name = ct_intern_joined(m->ctx, "der(", ct_name_text(m->ctx, name), ")");
+        ct_map_put(&m->driven, name, ct_expr_int(m->pool, i == 0));
+    }
+}
+
+/* The order of a derivative of an input or of time; 0: it is none. */
+static int order_of(const ct_machine *m, ct_name name, ct_name *of)
+{
+    int order = 0;
+    *of = name;
+    for (ct_name inner = inner_name(m->ctx, name); inner; inner = inner_name(m->ctx, inner)) {
+        *of = inner;
+        order++;
+    }
+    return *of == m->time || input_of(m, *of) ? order : 0;
+}
+
+bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
+{
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), from = {0};
+    ct_expr_list to = {0};
+    ct_name of;
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        int order = order_of(m, symbols.at[i], &of);
+        if (!order)
+            continue;
+        bool itself = charging && order == 1 && of != m->time;
+        CT_PUSH(m->arena, from, symbols.at[i]);
+        CT_PUSH(m->arena, to,
+                itself ? ct_expr_symbol(m->pool, of) : ct_expr_int(m->pool, 0));
+    }
+    if (from.count)
+        ct_expr_substitute_all(m->pool, e, e, count, from.at, to.at, from.count);
+    CT_DROP(m->arena, symbols);
+    return from.count > 0;
+}
+
+bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+{
+    if (!ct_map_get(&m->driven, ct_intern_text(m->ctx, "der(t)")))
+        pass_time(m);
+    return drive_all(m, e, count);
 }

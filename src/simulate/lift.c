@@ -20,6 +20,7 @@ struct ct_lift {
 
 typedef struct lifting {
     const ct_machine *m;
+    const ct_expr *fg;
     ct_pool *pool;
     ct_arena *arena; /* of what stays */
     ct_expr_list order;
@@ -144,7 +145,7 @@ static ct_expr_list lifted_rows(lifting *l)
     for (uint32_t i = 0; i < l->order.count; i++)
         ct_map_put(&l->fresh, l->order.at[i], rewrite(l, l->order.at[i]));
     for (uint32_t i = 0; i < m->n + m->m; i++)
-        CT_PUSH(l->arena, rows, ct_map_get(&l->fresh, m->fg[i]));
+        CT_PUSH(l->arena, rows, ct_map_get(&l->fresh, l->fg[i]));
     for (uint32_t i = 0; i < l->argument.count; i++) {
         ct_expr u = ct_map_get(&l->fresh, l->argument.at[i]);
         CT_PUSH(l->arena, rows, ct_expr_sub(l->pool, u, symbol_of(l, i)));
@@ -220,16 +221,16 @@ static bool make_programs(lifting *l, struct ct_lift *lift)
     return true;
 }
 
-static struct ct_lift *lifted(ct_rig *rig)
+static struct ct_lift *lifted(ct_rig *rig, const ct_expr *fg)
 {
     const ct_machine *m = rig->machine;
     ct_arena *scratch = ct_arena_new(m->ctx);
     struct ct_lift *lift = CT_NEW(rig->arena, struct ct_lift);
-    lifting l = {.m = m, .pool = m->pool, .arena = rig->arena};
+    lifting l = {.m = m, .fg = fg, .pool = m->pool, .arena = rig->arena};
     ct_map_init(&l.reads, scratch);
     ct_map_init(&l.fresh, scratch);
     ct_map_init(&l.index, scratch);
-    ct_expr_walk(l.pool, m->fg, m->n + m->m, visit, &l);
+    ct_expr_walk(l.pool, fg, m->n + m->m, visit, &l);
     find_arguments(&l);
     name_variables(&l);
     lift->rig = rig;
@@ -239,10 +240,21 @@ static struct ct_lift *lifted(ct_rig *rig)
     return lift;
 }
 
+static const ct_problem *lift_of(ct_rig *rig, struct ct_lift **lift, const ct_expr *fg)
+{
+    if (!*lift && rig->machine->free.slope)
+        *lift = lifted(rig, fg);
+    return *lift && (*lift)->problem.limited ? &(*lift)->problem : NULL;
+}
+
 const ct_problem *ct_rig_lift(void *user)
 {
     ct_rig *rig = user;
-    if (!rig->lift && rig->machine->free.slope)
-        rig->lift = lifted(rig);
-    return rig->lift && rig->lift->problem.limited ? &rig->lift->problem : NULL;
+    return lift_of(rig, &rig->lift, rig->machine->fg);
+}
+
+const ct_problem *ct_rig_lift_rest(void *user)
+{
+    ct_rig *rig = user;
+    return lift_of(rig, &rig->rest_lift, rig->machine->rest);
 }

@@ -35,6 +35,19 @@ static void list_variables(ct_machine *m)
         ct_map_put(&m->z_index, z[i], i + 1);
 }
 
+/* A copy without derivatives of inputs, driven; NULL: it would be the same. Mechanisms move with
+ * their drivers. */
+static const ct_expr *still(ct_machine *m, const ct_expr *e, uint32_t count, bool charging)
+{
+    ct_expr *copy = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    if (!count || m->reduced->system->mechanics)
+        return NULL;
+    memcpy(copy, e, count * sizeof *copy);
+    if (!ct_still_all(m, copy, count, charging) || !ct_drive_all(m, copy, count))
+        return NULL;
+    return copy;
+}
+
 static bool drive_equations(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
@@ -44,6 +57,8 @@ static bool drive_equations(ct_machine *m)
     if (m->m)
         memcpy(fg + m->n, r->residual, m->m * sizeof *fg);
     m->fg = fg;
+    m->rest = still(m, fg, m->n + m->m, false);
+    m->charge = m->rest ? still(m, fg, m->n + m->m, true) : NULL;
     return ct_drive_all(m, fg, m->n + m->m);
 }
 
@@ -74,6 +89,7 @@ static bool list_columns(ct_machine *m)
         good &= ct_list_drawn(m, &list);
     m->column = list.at;
     m->column_count = list.count;
+    m->rest_column = good ? still(m, list.at, list.count, false) : NULL;
     return good && ct_drive_all(m, list.at, list.count);
 }
 
@@ -157,6 +173,7 @@ static ct_expr_list all_expressions(const ct_machine *m)
         const ct_expr *e;
         uint32_t count;
     } lists[] = {{m->fg, m->n + m->m},
+                 {m->charge, m->charge ? m->n + m->m : 0},
                  {m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},

@@ -75,6 +75,10 @@ struct ct_machine {
     ct_map z_index;      /* symbol -> index + 1 */
     const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
     const ct_expr *kept; /* the same with conditions held */
+    /* At rest nothing changes, inputs included: fg and columns without derivatives of inputs. NULL:
+     * there are none. charge: fg with each input for its derivative, so that charge - rest is what
+     * inputs that rise from zero put into storage. */
+    const ct_expr *rest, *rest_column, *charge;
     ct_map driven;       /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
@@ -92,7 +96,9 @@ struct ct_machine {
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_conditions conditions;
-    CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
+    CT_VEC(ct_stored) impulse;    /* dependent storage that jumps */
+    CT_VEC(ct_stored) store;      /* all that stores, and */
+    const ct_expr *dependent;     /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
     ct_bundle invariants;      /* by x */
     const ct_program *roots, *columns, *pivots, *moments;
@@ -108,6 +114,9 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+/* Before that: derivatives of inputs and of time become zero, in place; charging: the first one of
+ * an input becomes the input itself. False: there are none. */
+bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
 
 /* e over states and inputs, put on the list; false after reporting. */
 bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_list *list);
@@ -184,7 +193,10 @@ struct ct_rig {
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
-    struct ct_lift *lift; /* made when it is needed (lift.c) */
+    ct_problem rest; /* free, at rest (ct_rig_rest) */
+    const ct_bundle *rest_bundle;
+    double *work_rest, *work_rest_slope;
+    struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
@@ -194,7 +206,11 @@ struct ct_rig {
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
-const ct_problem *ct_rig_lift(void *user); /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift(void *user);      /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift_rest(void *user); /* of rig->rest */
+const ct_problem *ct_rig_rest(ct_rig *rig);     /* equations of operating points */
+/* The columns at rest. */
+void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column);
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */

@@ -1,0 +1,498 @@
+/* charge.c - what equations leave open at rest: charged from zero.
+ *
+ * The charge of nodes between capacitors, the flux of loops of inductors, the momentum of masses
+ * that only springs hold: at rest F(z) = (f, g) = 0 does not tell them, J = dF/dz is singular. But
+ *
+ *     w^T J = 0    makes    d/dt (w^T x) = w^T F = 0,
+ *
+ * conserved from the start on, when storage was empty or had the values that are given. Inputs that
+ * rise from zero bring w^T (F with u for u'). Newton's method with these rows in the place of those
+ * that are missing finds the one rest that can be reached; no choice of states changes it. Where w
+ * moves (charge that is not proportional), the way there is integrated.
+ */
+#include "simulate/charge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solve/linear.h"
+#include "solve/rank.h"
+
+static const double surely_regular = 1e-10; /* ratio of pivots that no singular matrix has */
+static const double conserved = 1e-9;       /* of the terms of a sum: it vanishes */
+
+typedef struct charging {
+    ct_rig *rig;
+    const ct_machine *m;
+    const ct_problem *p;
+    ct_arena *arena;
+    double t;
+    bool rests;         /* z is a rest */
+    const double *from; /* the start: given values hold there */
+    double *z;
+    uint32_t size, open;
+    double *f, *slope, *step, *work;
+    double *w, *v, *goal;   /* open rows each, of `size`: of left and right; what is conserved */
+    uint32_t *given, given_count; /* states whose value is given and holds at rest */
+} charging;
+
+/* ---- the matrix */
+
+static void evaluate(charging *c, const double *z, double *f)
+{
+    c->p->evaluate(c->p->user, c->t, z, f);
+}
+
+static bool is_regular(charging *c)
+{
+    ct_pattern pattern =
+        ct_pattern_part(c->arena, c->size, c->p->start, c->p->row, 0, c->size, 0);
+    ct_linear *linear = ct_linear_new(c->arena, &pattern);
+    ct_pattern_gather(&pattern, c->size, c->p->start, c->slope, linear->value);
+    bool regular =
+        ct_linear_factor(linear) == CT_SOLVED && linear->pivot_ratio > surely_regular;
+    ct_linear_free(linear);
+    return regular;
+}
+
+static const ct_rank *find_rank(charging *c)
+{
+    c->p->jacobian(c->p->user, c->t, c->z, c->slope);
+    for (uint32_t i = 0; i < c->p->start[c->size]; i++)
+        if (!isfinite(c->slope[i]))
+            return NULL;
+    if (is_regular(c))
+        return NULL;
+    const ct_rank *rank = ct_rank_new(c->arena, c->size, c->p->start, c->p->row, c->slope);
+    c->open = rank->open;
+    if (!c->open)
+        return NULL;
+    c->w = CT_NEW_ARRAY(c->arena, double, (size_t)c->open * c->size);
+    c->v = CT_NEW_ARRAY(c->arena, double, (size_t)c->open * c->size);
+    for (uint32_t k = 0; k < c->open; k++) {
+        ct_rank_left(rank, k, c->w + (size_t)k * c->size);
+        ct_rank_right(rank, k, c->v + (size_t)k * c->size);
+    }
+    return rank;
+}
+
+/* ---- rows in the place of those that are missing */
+
+static double times(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static double *row_of(const charging *c, double *matrix, uint32_t k)
+{
+    return matrix + (size_t)k * c->size;
+}
+
+/* Is w^T F zero wherever z is, so that w^T x is conserved on any way? Tried between the start and
+ * the rest, and around. */
+static bool is_linear(charging *c)
+{
+    static const double part[] = {0, 0.37, 1.61};
+    double *f = c->work, *z = c->step;
+    for (int trial = 0; trial < 3; trial++) {
+        for (uint32_t i = 0; i < c->size; i++)
+            z[i] = c->from[i] + part[trial] * (c->z[i] - c->from[i]) +
+                   0.01 * trial * (1 + fabs(c->z[i])) * sin(1 + 3.0 * i);
+        evaluate(c, z, f);
+        for (uint32_t k = 0; k < c->open; k++) {
+            double sum = 0, most = 0;
+            for (uint32_t i = 0; i < c->size; i++) {
+                double w = row_of(c, c->w, k)[i], term = w != 0 ? w * f[i] : 0;
+                sum += term;
+                most += fabs(term);
+            }
+            if (!(fabs(sum) <= conserved * most))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What inputs that rise from zero put in: w^T (F with u for u' - F). */
+static bool add_inputs(charging *c)
+{
+    const ct_machine *m = c->m;
+    const ct_program *program =
+        m->charge ? ct_machine_program(m, m->charge, c->size, m->z_count) : NULL;
+    if (!program)
+        return !m->charge;
+    double *work = CT_NEW_ARRAY(c->arena, double, ct_program_work(program) + 1);
+    double *variable = CT_NEW_ARRAY(c->arena, double, m->z_count + 1);
+    double *with = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+    ct_program_prepare(program, c->rig->parameter, work);
+    memcpy(variable, c->z, c->size * sizeof *variable);
+    variable[c->size] = c->t;
+    ct_program_run(program, variable, with, work);
+    evaluate(c, c->z, c->f);
+    for (uint32_t i = 0; i < c->size; i++)
+        with[i] -= c->f[i];
+    for (uint32_t k = 0; k < c->open; k++)
+        c->goal[k] += times(row_of(c, c->w, k), with, c->size);
+    return true;
+}
+
+/* Values that the model gives: states of the start, which hold at rest when that is the start. */
+static bool list_given(charging *c)
+{
+    const ct_machine *m = c->m;
+    bool any = false;
+    c->given = CT_NEW_ARRAY(c->arena, uint32_t, m->model->start_count + 1);
+    for (uint32_t i = 0; i < m->model->start_count; i++) {
+        if (m->model->start[i].guess)
+            continue;
+        any = true;
+        ct_expr e = m->start[i];
+        uint32_t z = ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL
+                         ? ct_map_get(&m->z_index, ct_expr_name(m->pool, e))
+                         : 0;
+        if (z && z <= m->n && m->model->initial_equilibrium)
+            c->given[c->given_count++] = z - 1;
+    }
+    return any;
+}
+
+static void set_goals(charging *c)
+{
+    bool given = list_given(c);
+    for (uint32_t k = 0; k < c->open; k++)
+        c->goal[k] = given ? times(row_of(c, c->w, k), c->from, c->m->n) : 0;
+}
+
+/* Adds `by` times row b to row a, of both sides. */
+static void combine(double *a, const double *b, double by, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        a[i] += by * b[i];
+}
+
+static uint32_t largest_at(const charging *c, double *matrix, uint32_t first, uint32_t column)
+{
+    uint32_t best = first;
+    for (uint32_t k = first + 1; k < c->open; k++)
+        if (fabs(row_of(c, matrix, k)[column]) > fabs(row_of(c, matrix, best)[column]))
+            best = k;
+    return best;
+}
+
+static void swap_rows(charging *c, double *matrix, uint32_t a, uint32_t b)
+{
+    double *x = row_of(c, matrix, a), *y = row_of(c, matrix, b);
+    for (uint32_t i = 0; i < c->size && a != b; i++) {
+        double keep = x[i];
+        x[i] = y[i];
+        y[i] = keep;
+    }
+}
+
+/* Brings the row with the largest entry of this column to the front and clears the others. */
+static bool clear_column(charging *c, double *matrix, double *goal, uint32_t front,
+                         uint32_t column)
+{
+    uint32_t best = largest_at(c, matrix, front, column);
+    double *pivot = row_of(c, matrix, front), most = 0;
+    for (uint32_t i = 0; i < c->m->n; i++)
+        most = fmax(most, fabs(row_of(c, matrix, best)[i]));
+    if (!(fabs(row_of(c, matrix, best)[column]) > 1e-9 * most))
+        return false;
+    swap_rows(c, matrix, front, best);
+    if (goal) {
+        double keep = goal[front];
+        goal[front] = goal[best];
+        goal[best] = keep;
+    }
+    for (uint32_t k = front + 1; k < c->open; k++) {
+        double by = -row_of(c, matrix, k)[column] / pivot[column];
+        combine(row_of(c, matrix, k), pivot, by, c->size);
+        row_of(c, matrix, k)[column] = 0;
+        if (goal)
+            goal[k] += by * goal[front];
+    }
+    return true;
+}
+
+/* A value that is given takes the place of one sum that is conserved: the one it is part of. How
+ * many. */
+static uint32_t put_given(charging *c)
+{
+    uint32_t front = 0;
+    for (uint32_t i = 0; i < c->given_count && front < c->open; i++) {
+        uint32_t column = c->given[i];
+        if (!clear_column(c, c->v, NULL, front, column))
+            continue; /* nothing that is open moves it */
+        clear_column(c, c->w, c->goal, front, column);
+        double *row = row_of(c, c->w, front);
+        memset(row, 0, c->size * sizeof *row);
+        row[column] = 1;
+        c->goal[front++] = c->from[column];
+    }
+    return front;
+}
+
+/* ---- Newton's method with these rows */
+
+/* The part of the open directions, a: (w^T v) a = missing, by elimination with pivots from
+ * everywhere; what no row decides stays. */
+static void solve_open(const charging *c, double *matrix, double *b, double *a)
+{
+    uint32_t n = c->open, *of = CT_NEW_ARRAY(c->arena, uint32_t, n + 1), rank = 0;
+    double most = 0;
+    for (uint32_t j = 0; j < n; j++)
+        of[j] = j;
+    for (; rank < n; rank++) {
+        uint32_t row = rank, column = rank;
+        for (uint32_t i = rank; i < n; i++)
+            for (uint32_t j = rank; j < n; j++)
+                if (fabs(matrix[i * n + of[j]]) > fabs(matrix[row * n + of[column]])) {
+                    row = i;
+                    column = j;
+                }
+        double pivot = matrix[row * n + of[column]];
+        most = fmax(most, fabs(pivot));
+        if (!(fabs(pivot) > 1e-10 * most))
+            break;
+        uint32_t keep = of[rank];
+        of[rank] = of[column];
+        of[column] = keep;
+        for (uint32_t j = 0; j < n && row != rank; j++) {
+            double x = matrix[row * n + j];
+            matrix[row * n + j] = matrix[rank * n + j];
+            matrix[rank * n + j] = x;
+        }
+        double x = b[row];
+        b[row] = b[rank];
+        b[rank] = x;
+        for (uint32_t i = rank + 1; i < n; i++) {
+            double by = matrix[i * n + of[rank]] / pivot;
+            for (uint32_t j = rank; j < n; j++)
+                matrix[i * n + of[j]] -= by * matrix[rank * n + of[j]];
+            b[i] -= by * b[rank];
+        }
+    }
+    memset(a, 0, n * sizeof *a);
+    for (uint32_t i = rank; i-- > 0;) {
+        double sum = b[i];
+        for (uint32_t j = i + 1; j < rank; j++)
+            sum -= matrix[i * n + of[j]] * a[of[j]];
+        a[of[i]] = sum / matrix[i * n + of[i]];
+    }
+}
+
+/* Rows and columns of w^T v to comparable sizes: units differ. */
+static void open_matrix(const charging *c, double *matrix, double *b, double *by)
+{
+    uint32_t n = c->open;
+    for (uint32_t j = 0; j < n; j++) {
+        const double *v = c->v + (size_t)j * c->size;
+        double most = 0;
+        for (uint32_t i = 0; i < c->m->n; i++)
+            most = fmax(most, fabs(v[i]));
+        by[j] = most > 0 ? 1 / most : 1;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        const double *w = c->w + (size_t)k * c->size;
+        double most = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            matrix[k * n + j] = times(w, c->v + (size_t)j * c->size, c->m->n) * by[j];
+            double terms = 0;
+            for (uint32_t i = 0; i < c->m->n; i++)
+                terms = fmax(terms, fabs(w[i] * c->v[(size_t)j * c->size + i] * by[j]));
+            if (fabs(matrix[k * n + j]) < 1e-12 * terms)
+                matrix[k * n + j] = 0;
+            most = fmax(most, terms);
+        }
+        for (uint32_t j = 0; j < n && most > 0; j++)
+            matrix[k * n + j] /= most;
+        b[k] /= most > 0 ? most : 1;
+    }
+}
+
+/* One step; the change relative to the size of z. */
+static double newton_step(charging *c, const ct_rank *rank)
+{
+    uint32_t n = c->open;
+    double *b = CT_NEW_ARRAY(c->arena, double, n + 1), *a = CT_NEW_ARRAY(c->arena, double, n + 1);
+    double *matrix = CT_NEW_ARRAY(c->arena, double, (size_t)n * n + 1), change = 0, most = 1e-300;
+    double *by = CT_NEW_ARRAY(c->arena, double, n + 1);
+    evaluate(c, c->z, c->f);
+    for (uint32_t i = 0; i < c->size; i++)
+        c->f[i] = -c->f[i];
+    ct_rank_solve(rank, c->f, c->step);
+    for (uint32_t k = 0; k < n; k++) {
+        const double *w = row_of(c, c->w, k);
+        b[k] = c->goal[k] - times(w, c->z, c->m->n) - times(w, c->step, c->m->n);
+    }
+    open_matrix(c, matrix, b, by);
+    solve_open(c, matrix, b, a);
+    for (uint32_t k = 0; k < n; k++)
+        combine(c->step, row_of(c, c->v, k), a[k] * by[k], c->size);
+    for (uint32_t i = 0; i < c->size; i++) {
+        c->z[i] += c->step[i];
+        change = fmax(change, fabs(c->step[i]));
+        most = fmax(most, fabs(c->z[i]));
+    }
+    return change / most;
+}
+
+static bool iterate(charging *c, const ct_rank *rank)
+{
+    enum { MOST = 30 };
+    for (int i = 0; i < MOST; i++) {
+        double change = newton_step(c, rank);
+        if (!isfinite(change))
+            return false;
+        if (change < 1e-14 || (i > 2 && change < 1e-12))
+            return true;
+        c->p->jacobian(c->p->user, c->t, c->z, c->slope);
+        const ct_rank *next = ct_rank_new(c->arena, c->size, c->p->start, c->p->row, c->slope);
+        if (next->open != c->open)
+            return false;
+        rank = next;
+        for (uint32_t k = 0; k < c->open; k++)
+            ct_rank_right(rank, k, row_of(c, c->v, k));
+    }
+    return false;
+}
+
+/* ---- charge that is not proportional: the way is integrated */
+
+typedef struct still {
+    const ct_problem *p;
+    double t;
+} still;
+
+static void still_values(void *user, double t, const double *z, double *f)
+{
+    const still *s = user;
+    (void)t;
+    s->p->evaluate(s->p->user, s->t, z, f);
+}
+
+static void still_slope(void *user, double t, const double *z, double *value)
+{
+    const still *s = user;
+    (void)t;
+    s->p->jacobian(s->p->user, s->t, z, value);
+}
+
+/* How long until the fastest change has gone as far as values are large. */
+static double first_span(charging *c, const double *z)
+{
+    double span = INFINITY, most = 1e-9;
+    evaluate(c, z, c->f);
+    for (uint32_t i = 0; i < c->m->n; i++)
+        most = fmax(most, fabs(z[i]));
+    for (uint32_t i = 0; i < c->m->n; i++)
+        if (c->f[i] != 0)
+            span = fmin(span, most / fabs(c->f[i]));
+    return isfinite(span) ? span : 1;
+}
+
+static bool settle_slowly(charging *c)
+{
+    enum { MOST = 60 };
+    still s = {c->p, c->t};
+    ct_problem p = {.user = &s,
+                    .n = c->p->n,
+                    .m = c->p->m,
+                    .evaluate = still_values,
+                    .jacobian = still_slope,
+                    .start = c->p->start,
+                    .row = c->p->row};
+    double span = first_span(c, c->from), *z = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+    ct_run_stats stats;
+    memcpy(z, c->from, c->size * sizeof *z);
+    for (int i = 0; i < MOST; i++, span *= 4) {
+        ct_run_def def = ct_default_run_def();
+        def.stop = span, def.points = 1, def.rtol = 1e-11, def.atol = 1e-13;
+        def.method = CT_METHOD_ROSENBROCK;
+        if (ct_integrate(c->m->ctx, &p, &def, z, &stats) != CT_SOLVED)
+            return false;
+        double rest = 0, most = 1e-9;
+        evaluate(c, z, c->f);
+        for (uint32_t k = 0; k < c->m->n; k++) {
+            rest = fmax(rest, fabs(c->f[k]) * span);
+            most = fmax(most, fabs(z[k]));
+        }
+        if (rest > 1e-9 * most)
+            continue;
+        memcpy(c->z, z, c->size * sizeof *z);
+        return true;
+    }
+    return false;
+}
+
+/* From where the way ends: nothing that is open moves any more. */
+static bool end_there(charging *c)
+{
+    const ct_rank *rank = settle_slowly(c) ? find_rank(c) : NULL;
+    if (!rank)
+        return false;
+    c->goal = CT_NEW_ARRAY(c->arena, double, c->open + 1);
+    for (uint32_t k = 0; k < c->open; k++)
+        c->goal[k] = times(row_of(c, c->w, k), c->z, c->m->n);
+    return iterate(c, rank);
+}
+
+/* ---- all of it */
+
+static bool find(charging *c)
+{
+    const ct_rank *rank = find_rank(c);
+    if (!rank)
+        return false;
+    c->goal = CT_NEW_ARRAY(c->arena, double, c->open + 1);
+    if (!is_linear(c)) {
+        if (!c->rests)
+            return false;
+        double *first = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+        memcpy(first, c->z, c->size * sizeof *first);
+        if (end_there(c)) {
+            ct_warn_open(c->rig, c->t, c->z, c->v, c->open);
+            return true;
+        }
+        memcpy(c->z, first, c->size * sizeof *first);
+        return false;
+    }
+    set_goals(c);
+    if (!add_inputs(c))
+        return false;
+    uint32_t front = put_given(c);
+    if (!iterate(c, rank))
+        return false;
+    if (front)
+        for (uint32_t k = 0, at = 0; k < c->given_count && at < front; k++)
+            at += clear_column(c, c->v, NULL, at, c->given[k]);
+    ct_warn_open(c->rig, c->t, c->z, row_of(c, c->v, front), c->open - front);
+    return true;
+}
+
+bool ct_charge(ct_rig *rig, double t, bool rests, const double *from, double *z)
+{
+    const ct_machine *m = rig->machine;
+    const ct_problem *p = ct_rig_rest(rig);
+    charging c = {.rig = rig, .m = m, .p = p, .t = t, .from = from, .rests = rests};
+    c.size = m->n + m->m;
+    if (!m->n || !p || m->reduced->system->mechanics)
+        return false;
+    ct_need_pattern(p);
+    c.arena = ct_arena_new(m->ctx);
+    c.f = CT_NEW_ARRAY(c.arena, double, c.size + 1);
+    c.step = CT_NEW_ARRAY(c.arena, double, c.size + 1);
+    c.work = CT_NEW_ARRAY(c.arena, double, c.size + 1);
+    c.slope = CT_NEW_ARRAY(c.arena, double, p->start[c.size] + 1);
+    c.z = CT_NEW_ARRAY(c.arena, double, c.size + 1);
+    memcpy(c.z, z, c.size * sizeof *z);
+    bool found = find(&c);
+    if (found)
+        memcpy(z, c.z, c.size * sizeof *z);
+    ct_arena_free(c.arena);
+    return found;
+}

@@ -1,0 +1,284 @@
+/* rank.c - elimination of a square sparse matrix whose rank is in doubt. */
+#include "solve/rank.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double pivot_part = 0.1;  /* of the largest entry of its row: may be a pivot */
+static const double doubtful = 16;     /* an entry below so many rounding errors is none */
+
+typedef struct queued {
+    uint32_t row, next; /* next plus 1 */
+} queued;
+
+typedef struct eliminating {
+    ct_rank *k;
+    ct_arena *arena, *scratch;
+    CT_VEC(uint32_t) * holder; /* per column: rows that hold it, or did */
+    uint32_t *column_count;
+    bool *row_done, *column_done;
+    uint32_t *first, least; /* rows by the number of their entries; some have changed since */
+    CT_VEC(queued) queue;
+    uint32_t *place; /* per column: entry of the row at hand, plus 1 */
+} eliminating;
+
+/* ---- scales: powers of two, so that nothing is rounded */
+
+static double power_of_two(double largest)
+{
+    int exponent;
+    if (!(largest > 0) || !isfinite(largest))
+        return 1;
+    frexp(largest, &exponent);
+    return ldexp(1, -exponent);
+}
+
+static void find_scales(ct_rank *k, const uint32_t *start, const uint32_t *row, const double *value,
+                        ct_arena *scratch)
+{
+    double *largest = CT_NEW_ARRAY(scratch, double, k->n + 1);
+    for (uint32_t i = 0; i < k->n; i++)
+        k->row_scale[i] = k->column_scale[i] = 1;
+    for (int round = 0; round < 3; round++) {
+        memset(largest, 0, k->n * sizeof *largest);
+        for (uint32_t j = 0; j < k->n; j++)
+            for (uint32_t i = start[j]; i < start[j + 1]; i++)
+                largest[row[i]] = fmax(largest[row[i]], fabs(value[i]) * k->column_scale[j]);
+        for (uint32_t i = 0; i < k->n; i++)
+            k->row_scale[i] = power_of_two(largest[i]);
+        for (uint32_t j = 0; j < k->n; j++) {
+            double most = 0;
+            for (uint32_t i = start[j]; i < start[j + 1]; i++)
+                most = fmax(most, fabs(value[i]) * k->row_scale[row[i]]);
+            k->column_scale[j] = power_of_two(most);
+        }
+    }
+}
+
+/* ---- rows by their length */
+
+static void enqueue(eliminating *e, uint32_t row)
+{
+    uint32_t length = e->k->row[row].count;
+    CT_PUSH(e->scratch, e->queue, ((queued){row, e->first[length]}));
+    e->first[length] = e->queue.count;
+    if (length < e->least)
+        e->least = length;
+}
+
+/* A row with the fewest entries; UINT32_MAX: all are done. */
+static uint32_t shortest(eliminating *e)
+{
+    while (e->least <= e->k->n) {
+        uint32_t at = e->first[e->least];
+        if (!at) {
+            e->least++;
+            continue;
+        }
+        queued q = e->queue.at[at - 1];
+        e->first[e->least] = q.next;
+        if (!e->row_done[q.row] && e->k->row[q.row].count == e->least)
+            return q.row;
+    }
+    return UINT32_MAX;
+}
+
+static void add_entry(eliminating *e, uint32_t row, ct_rank_entry entry)
+{
+    CT_PUSH(e->arena, e->k->row[row], entry);
+    CT_PUSH(e->scratch, e->holder[entry.column], row);
+    e->column_count[entry.column]++;
+}
+
+static void load(eliminating *e, const uint32_t *start, const uint32_t *row, const double *value)
+{
+    ct_rank *k = e->k;
+    for (uint32_t j = 0; j < k->n; j++)
+        for (uint32_t i = start[j]; i < start[j + 1]; i++) {
+            double v = value[i] * k->row_scale[row[i]] * k->column_scale[j];
+            double error = DBL_EPSILON * v;
+            if (v != 0)
+                add_entry(e, row[i], (ct_rank_entry){j, v, error * error});
+        }
+    for (uint32_t i = 0; i < k->n; i++)
+        enqueue(e, i);
+}
+
+/* ---- elimination */
+
+/* The entry of the row whose column is shortest, among those that are large enough. */
+static uint32_t choose_pivot(const eliminating *e, const ct_rank_row *r)
+{
+    double most = 0;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < r->count; i++)
+        most = fmax(most, fabs(r->at[i].value));
+    for (uint32_t i = 0; i < r->count; i++) {
+        const ct_rank_entry *a = &r->at[i];
+        if (fabs(a->value) < pivot_part * most)
+            continue;
+        if (best == UINT32_MAX ||
+            e->column_count[a->column] < e->column_count[r->at[best].column])
+            best = i;
+    }
+    return best;
+}
+
+static void drop_entry(eliminating *e, ct_rank_row *r, uint32_t at)
+{
+    e->column_count[r->at[at].column]--;
+    r->at[at] = r->at[--r->count];
+}
+
+/* a - by * b, where by = c / p. */
+static ct_rank_entry difference(ct_rank_entry a, ct_rank_entry b, ct_rank_entry c, ct_rank_entry p)
+{
+    double by = c.value / p.value, part = by * b.value, error = DBL_EPSILON * part;
+    double of_by = (c.doubt + by * by * p.doubt) / (p.value * p.value);
+    a.value -= part;
+    a.doubt += by * by * b.doubt + b.value * b.value * of_by + error * error;
+    return a;
+}
+
+static void subtract(eliminating *e, uint32_t target, uint32_t c_at, const ct_rank_row *pivot,
+                     ct_rank_entry p)
+{
+    ct_rank_row *r = &e->k->row[target];
+    ct_rank_entry c = r->at[c_at];
+    drop_entry(e, r, c_at);
+    for (uint32_t i = 0; i < r->count; i++)
+        e->place[r->at[i].column] = i + 1;
+    for (uint32_t i = 0; i < pivot->count; i++) {
+        ct_rank_entry b = pivot->at[i];
+        uint32_t at = b.column == p.column ? UINT32_MAX : e->place[b.column];
+        if (at == 0)
+            add_entry(e, target, difference((ct_rank_entry){b.column, 0, 0}, b, c, p));
+        else if (at != UINT32_MAX)
+            r->at[at - 1] = difference(r->at[at - 1], b, c, p);
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        e->place[r->at[i].column] = 0;
+    for (uint32_t i = r->count; i-- > 0;)
+        if (r->at[i].value * r->at[i].value <= doubtful * doubtful * r->at[i].doubt)
+            drop_entry(e, r, i);
+    CT_PUSH(e->arena, e->k->step,
+            ((ct_rank_step){target, e->k->pivot_row.at[e->k->pivot_row.count - 1],
+                            c.value / p.value}));
+    enqueue(e, target);
+}
+
+static uint32_t entry_at(const ct_rank_row *r, uint32_t column)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->at[i].column == column)
+            return i;
+    return UINT32_MAX;
+}
+
+static void eliminate(eliminating *e, uint32_t row)
+{
+    ct_rank *k = e->k;
+    const ct_rank_row *r = &k->row[row];
+    ct_rank_entry p = r->at[choose_pivot(e, r)];
+    CT_PUSH(e->arena, k->pivot_row, row);
+    CT_PUSH(e->arena, k->pivot_column, p.column);
+    e->column_done[p.column] = true;
+    for (uint32_t i = 0; i < e->holder[p.column].count; i++) {
+        uint32_t target = e->holder[p.column].at[i];
+        uint32_t at = e->row_done[target] ? UINT32_MAX : entry_at(&k->row[target], p.column);
+        if (at != UINT32_MAX)
+            subtract(e, target, at, r, p);
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        e->column_count[r->at[i].column]--;
+}
+
+static void eliminate_all(eliminating *e)
+{
+    for (uint32_t row = shortest(e); row != UINT32_MAX; row = shortest(e)) {
+        e->row_done[row] = true;
+        if (e->k->row[row].count)
+            eliminate(e, row);
+        else
+            CT_PUSH(e->arena, e->k->free_row, row);
+    }
+    for (uint32_t j = 0; j < e->k->n; j++)
+        if (!e->column_done[j])
+            CT_PUSH(e->arena, e->k->free_column, j);
+    e->k->open = e->k->free_row.count;
+}
+
+ct_rank *ct_rank_new(ct_arena *arena, uint32_t n, const uint32_t *start, const uint32_t *row,
+                     const double *value)
+{
+    ct_rank *k = CT_NEW(arena, ct_rank);
+    eliminating e = {.k = k, .arena = arena, .scratch = ct_arena_new(ct_arena_context(arena))};
+    k->n = n;
+    k->row = CT_NEW_ARRAY(arena, ct_rank_row, n + 1);
+    k->row_scale = CT_NEW_ARRAY(arena, double, n + 1);
+    k->column_scale = CT_NEW_ARRAY(arena, double, n + 1);
+    e.holder = ct_arena_alloc(e.scratch, (n + 1) * sizeof *e.holder);
+    e.column_count = CT_NEW_ARRAY(e.scratch, uint32_t, n + 1);
+    e.row_done = CT_NEW_ARRAY(e.scratch, bool, n + 1);
+    e.column_done = CT_NEW_ARRAY(e.scratch, bool, n + 1);
+    e.first = CT_NEW_ARRAY(e.scratch, uint32_t, n + 2);
+    e.place = CT_NEW_ARRAY(e.scratch, uint32_t, n + 1);
+    e.least = n + 1;
+    find_scales(k, start, row, value, e.scratch);
+    load(&e, start, row, value);
+    eliminate_all(&e);
+    ct_arena_free(e.scratch);
+    return k;
+}
+
+/* ---- vectors */
+
+/* y from the rows of the pivots, last first; b is scaled and eliminated, NULL: zero. */
+static void substitute_back(const ct_rank *k, const double *b, double *y)
+{
+    for (uint32_t i = k->pivot_row.count; i-- > 0;) {
+        uint32_t row = k->pivot_row.at[i], column = k->pivot_column.at[i];
+        const ct_rank_row *r = &k->row[row];
+        double sum = b ? b[row] : 0, pivot = 1;
+        for (uint32_t a = 0; a < r->count; a++)
+            if (r->at[a].column == column)
+                pivot = r->at[a].value;
+            else
+                sum -= r->at[a].value * y[r->at[a].column];
+        y[column] = sum / pivot;
+    }
+    for (uint32_t j = 0; j < k->n; j++)
+        y[j] *= k->column_scale[j];
+}
+
+void ct_rank_right(const ct_rank *k, uint32_t which, double *v)
+{
+    memset(v, 0, k->n * sizeof *v);
+    v[k->free_column.at[which]] = 1;
+    substitute_back(k, NULL, v);
+}
+
+void ct_rank_left(const ct_rank *k, uint32_t which, double *w)
+{
+    double most = 0;
+    memset(w, 0, k->n * sizeof *w);
+    w[k->free_row.at[which]] = 1;
+    for (uint32_t i = k->step.count; i-- > 0;)
+        w[k->step.at[i].pivot] -= k->step.at[i].by * w[k->step.at[i].target];
+    for (uint32_t j = 0; j < k->n; j++)
+        most = fmax(most, fabs(w[j]));
+    for (uint32_t j = 0; j < k->n; j++)
+        w[j] = fabs(w[j]) > 1e-14 * most ? w[j] * k->row_scale[j] : 0;
+}
+
+void ct_rank_solve(const ct_rank *k, double *b, double *y)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        b[i] *= k->row_scale[i];
+        y[i] = 0;
+    }
+    for (uint32_t i = 0; i < k->step.count; i++)
+        b[k->step.at[i].target] -= k->step.at[i].by * b[k->step.at[i].pivot];
+    substitute_back(k, b, y);
+}
