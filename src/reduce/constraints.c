@@ -68,6 +68,34 @@ ct_expr ct_input_rate(engine *g, ct_name name)
     return input ? ct_expr_symbol(g->pool, ct_intern_joined(m->ctx, "der(", text, ")")) : 0;
 }
 
+/* Does it hold unknowns of the system? */
+static bool holds_unknowns(engine *g, const ct_name *symbol, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ct_index_get(g->s->unknown_by_name, symbol[i]))
+            return true;
+    return false;
+}
+
+ct_expr ct_risen(engine *g, ct_expr rest)
+{
+    ct_context *ctx = g->s->model->ctx;
+    ct_name rise = ct_intern_text(ctx, CT_RISE);
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(g->pool, rest, &symbol);
+    if (g->derivation || holds_unknowns(g, symbol, count))
+        return g->zero;
+    g->from.count = g->to.count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (symbol[i] == rise || strncmp(ct_name_text(ctx, symbol[i]), "der(", 4) == 0) {
+            CT_PUSH(g->arena, g->from, symbol[i]);
+            CT_PUSH(g->arena, g->to, g->zero);
+        }
+    if (g->from.count)
+        rest = ct_expr_substitute(g->pool, rest, g->from.at, g->to.at, g->from.count);
+    return rest ? ct_expr_mul(g->pool, ct_expr_symbol(g->pool, rise), rest) : g->zero;
+}
+
 typedef CT_VEC(ct_term) term_list;
 
 /* Adds the rate of an expression: rates of unknowns as terms, the rest is returned; 0: it has none.
@@ -98,6 +126,7 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
 static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *rest)
 {
     ct_expr sum = add_rate(g, r->rest, terms);
+    sum = sum ? ct_expr_add(g->pool, sum, ct_risen(g, r->rest)) : 0;
     for (uint32_t i = 0; sum && i < r->term_count; i++) {
         const ct_term *t = &r->term[i];
         if (ct_factor_risk(g, t->factor) < 2) {

@@ -112,6 +112,8 @@ void ct_eliminate_rates(engine *g);
 bool ct_settle_constraints(engine *g); /* true: something changed */
 
 ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
+/* Beside the derivative of a linear row: what stands in it without unknowns, times CT_RISE. */
+ct_expr ct_risen(engine *g, ct_expr rest);
 
 /* ---- minors.c */
 /* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last

@@ -5,8 +5,8 @@
  *
  *     w^T J = 0    makes    d/dt (w^T x) = w^T F = 0,
  *
- * conserved from the start on, when storage was empty or had the values that are given. Inputs that
- * rise from zero bring w^T (F with u for u'). Newton's method with these rows in the place of those
+ * conserved from the start on, when storage was empty or had the values that are given. Where F holds
+ * u' of drivers, their rise from zero adds what F gets with u for u'. Newton's method with these rows in the place of those
  * that are missing finds the one rest that can be reached; no choice of states changes it. Where w
  * moves (charge that is not proportional), the way there is integrated.
  */
@@ -116,7 +116,7 @@ static bool is_linear(charging *c)
     return true;
 }
 
-/* What inputs that rise from zero put in: w^T (F with u for u' - F). */
+/* What drivers that rise from zero put in: w^T (charge - rest). */
 static bool add_inputs(charging *c)
 {
     const ct_machine *m = c->m;
@@ -413,6 +413,7 @@ static bool settle_slowly(charging *c)
         ct_run_def def = ct_default_run_def();
         def.stop = span, def.points = 1, def.rtol = 1e-11, def.atol = 1e-13;
         def.method = CT_METHOD_ROSENBROCK;
+        def.most_steps = 20000; /* what swings does not come to rest */
         if (ct_integrate(c->m->ctx, &p, &def, z, &stats) != CT_SOLVED)
             return false;
         double rest = 0, most = 1e-9;

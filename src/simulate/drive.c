@@ -180,33 +180,28 @@ static void pass_time(ct_machine *m)
         name = ct_intern_joined(m->ctx, "der(", ct_name_text(m->ctx, name), ")");
         ct_map_put(&m->driven, name, ct_expr_int(m->pool, i == 0));
     }
+    ct_map_put(&m->driven, ct_intern_text(m->ctx, CT_RISE), ct_expr_int(m->pool, 0));
 }
 
-/* The order of a derivative of an input or of time; 0: it is none. */
-static int order_of(const ct_machine *m, ct_name name, ct_name *of)
+/* A derivative of an input or of time? */
+static bool is_rate(const ct_machine *m, ct_name name)
 {
-    int order = 0;
-    *of = name;
-    for (ct_name inner = inner_name(m->ctx, name); inner; inner = inner_name(m->ctx, inner)) {
-        *of = inner;
-        order++;
-    }
-    return *of == m->time || input_of(m, *of) ? order : 0;
+    ct_name of = name;
+    for (ct_name inner = inner_name(m->ctx, name); inner; inner = inner_name(m->ctx, inner))
+        of = inner;
+    return of != name && (of == m->time || input_of(m, of));
 }
 
 bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
 {
     ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), from = {0};
     ct_expr_list to = {0};
-    ct_name of;
+    ct_name rise = ct_intern_text(m->ctx, CT_RISE);
     for (uint32_t i = 0; i < symbols.count; i++) {
-        int order = order_of(m, symbols.at[i], &of);
-        if (!order)
+        if (symbols.at[i] != rise && !is_rate(m, symbols.at[i]))
             continue;
-        bool itself = charging && order == 1 && of != m->time;
         CT_PUSH(m->arena, from, symbols.at[i]);
-        CT_PUSH(m->arena, to,
-                itself ? ct_expr_symbol(m->pool, of) : ct_expr_int(m->pool, 0));
+        CT_PUSH(m->arena, to, ct_expr_int(m->pool, charging && symbols.at[i] == rise));
     }
     if (from.count)
         ct_expr_substitute_all(m->pool, e, e, count, from.at, to.at, from.count);

@@ -164,6 +164,8 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
                              : rest ? ct_steady(m->ctx, rest, t, z, &stats)
                                     : CT_SINGULAR;
     ct_count_start(rig, &stats);
+    if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
+        status = CT_SINGULAR;
     if (rest && status != CT_NO_MEMORY_LEFT) {
         double *reached = CT_NEW_ARRAY(arena, double, size + 1);
         memcpy(reached, status == CT_SOLVED ? z : from, size * sizeof *z);
@@ -172,8 +174,6 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
             status = CT_SOLVED;
         }
     }
-    if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
-        status = CT_SINGULAR;
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     if (status != CT_SOLVED)

@@ -48,6 +48,11 @@ static const ct_expr *still(ct_machine *m, const ct_expr *e, uint32_t count, boo
     return copy;
 }
 
+static const ct_expr *unless_same(const ct_expr *copy, const ct_expr *e, uint32_t count)
+{
+    return copy && memcmp(copy, e, count * sizeof *e) != 0 ? copy : NULL;
+}
+
 static bool drive_equations(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
@@ -59,7 +64,9 @@ static bool drive_equations(ct_machine *m)
     m->fg = fg;
     m->rest = still(m, fg, m->n + m->m, false);
     m->charge = m->rest ? still(m, fg, m->n + m->m, true) : NULL;
-    return ct_drive_all(m, fg, m->n + m->m);
+    bool good = ct_drive_all(m, fg, m->n + m->m);
+    m->rest = unless_same(m->rest, fg, m->n + m->m);
+    return good;
 }
 
 bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
@@ -90,7 +97,9 @@ static bool list_columns(ct_machine *m)
     m->column = list.at;
     m->column_count = list.count;
     m->rest_column = good ? still(m, list.at, list.count, false) : NULL;
-    return good && ct_drive_all(m, list.at, list.count);
+    good = good && ct_drive_all(m, list.at, list.count);
+    m->rest_column = unless_same(m->rest_column, list.at, list.count);
+    return good;
 }
 
 /* ---- initial values */

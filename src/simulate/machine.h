@@ -76,8 +76,7 @@ struct ct_machine {
     const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
     const ct_expr *kept; /* the same with conditions held */
     /* At rest nothing changes, inputs included: fg and columns without derivatives of inputs. NULL:
-     * there are none. charge: fg with each input for its derivative, so that charge - rest is what
-     * inputs that rise from zero put into storage. */
+     * there are none. charge - rest is what drivers that rise from zero put into storage. */
     const ct_expr *rest, *rest_column, *charge;
     ct_map driven;       /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
@@ -114,8 +113,8 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
-/* Before that: derivatives of inputs and of time become zero, in place; charging: the first one of
- * an input becomes the input itself. False: there are none. */
+/* Before that: derivatives of inputs and of time become zero, in place, and CT_RISE one when
+ * charging. False: there are none. */
 bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
 
 /* e over states and inputs, put on the list; false after reporting. */
