@@ -33,7 +33,7 @@ typedef struct charging {
     uint32_t size, open;
     double *f, *slope, *step, *work;
     double *w, *v, *goal;   /* open rows each, of `size`: of left and right; what is conserved */
-    uint32_t *given, given_count; /* states whose value is given and holds at rest */
+    uint32_t *given, given_count; /* starts that hold at rest */
 } charging;
 
 /* ---- the matrix */
@@ -116,7 +116,7 @@ static bool is_linear(charging *c)
     return true;
 }
 
-/* What drivers that rise from zero put in: w^T (charge - rest). */
+/* What drivers that rise from zero put into storage that was empty: w^T (charge - rest). */
 static bool add_inputs(charging *c)
 {
     const ct_machine *m = c->m;
@@ -139,47 +139,35 @@ static bool add_inputs(charging *c)
     return true;
 }
 
-/* Values that the model gives: states of the start, which hold at rest when that is the start. */
+/* Values that the model gives. They hold at rest when that is the start. */
 static bool list_given(charging *c)
 {
-    const ct_machine *m = c->m;
+    const ct_model *model = c->m->model;
     bool any = false;
-    c->given = CT_NEW_ARRAY(c->arena, uint32_t, m->model->start_count + 1);
-    for (uint32_t i = 0; i < m->model->start_count; i++) {
-        if (m->model->start[i].guess)
+    c->given = CT_NEW_ARRAY(c->arena, uint32_t, model->start_count + 1);
+    for (uint32_t i = 0; i < model->start_count; i++) {
+        if (model->start[i].guess)
             continue;
         any = true;
-        ct_expr e = m->start[i];
-        uint32_t z = ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL
-                         ? ct_map_get(&m->z_index, ct_expr_name(m->pool, e))
-                         : 0;
-        if (z && z <= m->n && m->model->initial_equilibrium)
-            c->given[c->given_count++] = z - 1;
+        if (model->initial_equilibrium)
+            c->given[c->given_count++] = i;
     }
     return any;
 }
 
-static void set_goals(charging *c)
+/* Where values are given the start has them, and its drivers have risen already. */
+static bool set_goals(charging *c)
 {
     bool given = list_given(c);
     for (uint32_t k = 0; k < c->open; k++)
         c->goal[k] = given ? times(row_of(c, c->w, k), c->from, c->m->n) : 0;
+    return given || add_inputs(c);
 }
 
-/* Adds `by` times row b to row a, of both sides. */
 static void combine(double *a, const double *b, double by, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         a[i] += by * b[i];
-}
-
-static uint32_t largest_at(const charging *c, double *matrix, uint32_t first, uint32_t column)
-{
-    uint32_t best = first;
-    for (uint32_t k = first + 1; k < c->open; k++)
-        if (fabs(row_of(c, matrix, k)[column]) > fabs(row_of(c, matrix, best)[column]))
-            best = k;
-    return best;
 }
 
 static void swap_rows(charging *c, double *matrix, uint32_t a, uint32_t b)
@@ -192,30 +180,85 @@ static void swap_rows(charging *c, double *matrix, uint32_t a, uint32_t b)
     }
 }
 
-/* Brings the row with the largest entry of this column to the front and clears the others. */
-static bool clear_column(charging *c, double *matrix, double *goal, uint32_t front,
-                         uint32_t column)
+/* The direction that moves a variable most comes to the front, the others leave it alone; false:
+ * none moves it. row: its gradient. */
+static bool split_directions(charging *c, const double *row, uint32_t front)
 {
-    uint32_t best = largest_at(c, matrix, front, column);
-    double *pivot = row_of(c, matrix, front), most = 0;
-    for (uint32_t i = 0; i < c->m->n; i++)
-        most = fmax(most, fabs(row_of(c, matrix, best)[i]));
-    if (!(fabs(row_of(c, matrix, best)[column]) > 1e-9 * most))
+    uint32_t best = front;
+    double most = 0, size = 0;
+    for (uint32_t k = front; k < c->open; k++) {
+        double move = fabs(times(row, row_of(c, c->v, k), c->size));
+        for (uint32_t i = 0; i < c->size; i++)
+            size = fmax(size, fabs(row[i] * row_of(c, c->v, k)[i]));
+        best = move > most ? k : best;
+        most = fmax(most, move);
+    }
+    if (!(most > 1e-9 * size))
         return false;
-    swap_rows(c, matrix, front, best);
-    if (goal) {
-        double keep = goal[front];
-        goal[front] = goal[best];
-        goal[best] = keep;
-    }
-    for (uint32_t k = front + 1; k < c->open; k++) {
-        double by = -row_of(c, matrix, k)[column] / pivot[column];
-        combine(row_of(c, matrix, k), pivot, by, c->size);
-        row_of(c, matrix, k)[column] = 0;
-        if (goal)
-            goal[k] += by * goal[front];
-    }
+    swap_rows(c, c->v, front, best);
+    const double *v = row_of(c, c->v, front);
+    double move = times(row, v, c->size);
+    for (uint32_t k = front + 1; k < c->open; k++)
+        combine(row_of(c, c->v, k), v, -times(row, row_of(c, c->v, k), c->size) / move, c->size);
     return true;
+}
+
+/* The sum that holds most of it comes to the front, the others without it. */
+static void split_sums(charging *c, const double *row, uint32_t front)
+{
+    uint32_t best = front;
+    for (uint32_t k = front + 1; k < c->open; k++)
+        if (fabs(times(row_of(c, c->w, k), row, c->m->n)) >
+            fabs(times(row_of(c, c->w, best), row, c->m->n)))
+            best = k;
+    double keep = c->goal[front], held = times(row_of(c, c->w, best), row, c->m->n);
+    swap_rows(c, c->w, front, best);
+    c->goal[front] = c->goal[best];
+    c->goal[best] = keep;
+    for (uint32_t k = front + 1; k < c->open && held != 0; k++) {
+        double by = -times(row_of(c, c->w, k), row, c->m->n) / held;
+        combine(row_of(c, c->w, k), row_of(c, c->w, front), by, c->size);
+        c->goal[k] += by * c->goal[front];
+    }
+}
+
+typedef struct somewhere {
+    const charging *c;
+    const double *z;
+} somewhere;
+
+static double look_up(void *user, ct_name symbol)
+{
+    const somewhere *p = user;
+    const ct_machine *m = p->c->m;
+    uint32_t z = ct_map_get(&m->z_index, symbol);
+    uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
+    if (symbol == m->time)
+        return p->c->t;
+    if (z && z <= p->c->size)
+        return p->z[z - 1];
+    return q ? p->c->rig->value[q - 1] : 0;
+}
+
+/* The gradient of what a start is about; its differences are exact where it is linear. */
+static void gradient(charging *c, uint32_t start, double *row)
+{
+    const ct_machine *m = c->m;
+    ct_expr e = m->start[start];
+    ct_name_list symbols = ct_symbols_of(m->pool, c->arena, &e, 1);
+    somewhere at = {c, c->step};
+    memcpy(c->step, c->z, c->size * sizeof *c->step);
+    double here = ct_expr_value(m->pool, e, look_up, &at);
+    memset(row, 0, c->size * sizeof *row);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
+        if (!z || z > c->size)
+            continue;
+        double by = 1 + fabs(c->z[z - 1]);
+        c->step[z - 1] += by;
+        row[z - 1] = (ct_expr_value(m->pool, e, look_up, &at) - here) / by;
+        c->step[z - 1] = c->z[z - 1];
+    }
 }
 
 /* A value that is given takes the place of one sum that is conserved: the one it is part of. How
@@ -223,15 +266,16 @@ static bool clear_column(charging *c, double *matrix, double *goal, uint32_t fro
 static uint32_t put_given(charging *c)
 {
     uint32_t front = 0;
+    double *row = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+    for (uint32_t k = 0; k < c->open; k++) /* sums of what is stored; g was for the test */
+        memset(row_of(c, c->w, k) + c->m->n, 0, c->m->m * sizeof *row);
     for (uint32_t i = 0; i < c->given_count && front < c->open; i++) {
-        uint32_t column = c->given[i];
-        if (!clear_column(c, c->v, NULL, front, column))
+        gradient(c, c->given[i], row);
+        if (!split_directions(c, row, front))
             continue; /* nothing that is open moves it */
-        clear_column(c, c->w, c->goal, front, column);
-        double *row = row_of(c, c->w, front);
-        memset(row, 0, c->size * sizeof *row);
-        row[column] = 1;
-        c->goal[front++] = c->from[column];
+        split_sums(c, row, front);
+        memcpy(row_of(c, c->w, front), row, c->size * sizeof *row);
+        c->goal[front++] = times(row, c->from, c->size);
     }
     return front;
 }
@@ -292,7 +336,7 @@ static void open_matrix(const charging *c, double *matrix, double *b, double *by
     for (uint32_t j = 0; j < n; j++) {
         const double *v = c->v + (size_t)j * c->size;
         double most = 0;
-        for (uint32_t i = 0; i < c->m->n; i++)
+        for (uint32_t i = 0; i < c->size; i++)
             most = fmax(most, fabs(v[i]));
         by[j] = most > 0 ? 1 / most : 1;
     }
@@ -300,9 +344,9 @@ static void open_matrix(const charging *c, double *matrix, double *b, double *by
         const double *w = c->w + (size_t)k * c->size;
         double most = 0;
         for (uint32_t j = 0; j < n; j++) {
-            matrix[k * n + j] = times(w, c->v + (size_t)j * c->size, c->m->n) * by[j];
+            matrix[k * n + j] = times(w, c->v + (size_t)j * c->size, c->size) * by[j];
             double terms = 0;
-            for (uint32_t i = 0; i < c->m->n; i++)
+            for (uint32_t i = 0; i < c->size; i++)
                 terms = fmax(terms, fabs(w[i] * c->v[(size_t)j * c->size + i] * by[j]));
             if (fabs(matrix[k * n + j]) < 1e-12 * terms)
                 matrix[k * n + j] = 0;
@@ -327,7 +371,7 @@ static double newton_step(charging *c, const ct_rank *rank)
     ct_rank_solve(rank, c->f, c->step);
     for (uint32_t k = 0; k < n; k++) {
         const double *w = row_of(c, c->w, k);
-        b[k] = c->goal[k] - times(w, c->z, c->m->n) - times(w, c->step, c->m->n);
+        b[k] = c->goal[k] - times(w, c->z, c->size) - times(w, c->step, c->size);
     }
     open_matrix(c, matrix, b, by);
     solve_open(c, matrix, b, a);
@@ -422,24 +466,12 @@ static bool settle_slowly(charging *c)
             rest = fmax(rest, fabs(c->f[k]) * span);
             most = fmax(most, fabs(z[k]));
         }
-        if (rest > 1e-9 * most)
+        if (rest > 1e-10 * most)
             continue;
         memcpy(c->z, z, c->size * sizeof *z);
         return true;
     }
     return false;
-}
-
-/* From where the way ends: nothing that is open moves any more. */
-static bool end_there(charging *c)
-{
-    const ct_rank *rank = settle_slowly(c) ? find_rank(c) : NULL;
-    if (!rank)
-        return false;
-    c->goal = CT_NEW_ARRAY(c->arena, double, c->open + 1);
-    for (uint32_t k = 0; k < c->open; k++)
-        c->goal[k] = times(row_of(c, c->w, k), c->z, c->m->n);
-    return iterate(c, rank);
 }
 
 /* ---- all of it */
@@ -453,24 +485,17 @@ static bool find(charging *c)
     if (!is_linear(c)) {
         if (!c->rests)
             return false;
-        double *first = CT_NEW_ARRAY(c->arena, double, c->size + 1);
-        memcpy(first, c->z, c->size * sizeof *first);
-        if (end_there(c)) {
-            ct_warn_open(c->rig, c->t, c->z, c->v, c->open);
-            return true;
-        }
-        memcpy(c->z, first, c->size * sizeof *first);
-        return false;
+        bool good = settle_slowly(c);
+        ct_warn_open(c->rig, c->t, c->z, c->v, c->open);
+        return good;
     }
-    set_goals(c);
-    if (!add_inputs(c))
+    if (!set_goals(c))
         return false;
     uint32_t front = put_given(c);
-    if (!iterate(c, rank))
+    if (!iterate(c, rank) && (front || c->m->charge || !settle_slowly(c)))
         return false;
-    if (front)
-        for (uint32_t k = 0, at = 0; k < c->given_count && at < front; k++)
-            at += clear_column(c, c->v, NULL, at, c->given[k]);
+    for (uint32_t k = 0; k < front; k++)
+        split_directions(c, row_of(c, c->w, k), k);
     ct_warn_open(c->rig, c->t, c->z, row_of(c, c->v, front), c->open - front);
     return true;
 }

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double pivot_part = 0.1;  /* of the largest entry of its row: may be a pivot */
-static const double doubtful = 16;     /* an entry below so many rounding errors is none */
+static const double pivot_part = 0.1; /* of the largest entry of its column: may be a pivot */
+static const double doubtful = 16;    /* an entry below so many rounding errors is none */
 
 typedef struct queued {
-    uint32_t row, next; /* next plus 1 */
+    uint32_t column, next; /* next plus 1 */
 } queued;
 
 typedef struct eliminating {
@@ -18,7 +18,7 @@ typedef struct eliminating {
     CT_VEC(uint32_t) * holder; /* per column: rows that hold it, or did */
     uint32_t *column_count;
     bool *row_done, *column_done;
-    uint32_t *first, least; /* rows by the number of their entries; some have changed since */
+    uint32_t *first, least; /* columns by the number of their entries; some have changed since */
     CT_VEC(queued) queue;
     uint32_t *place; /* per column: entry of the row at hand, plus 1 */
 } eliminating;
@@ -56,18 +56,18 @@ static void find_scales(ct_rank *k, const uint32_t *start, const uint32_t *row, 
     }
 }
 
-/* ---- rows by their length */
+/* ---- columns by their length */
 
-static void enqueue(eliminating *e, uint32_t row)
+static void enqueue(eliminating *e, uint32_t column)
 {
-    uint32_t length = e->k->row[row].count;
-    CT_PUSH(e->scratch, e->queue, ((queued){row, e->first[length]}));
+    uint32_t length = e->column_count[column];
+    CT_PUSH(e->scratch, e->queue, ((queued){column, e->first[length]}));
     e->first[length] = e->queue.count;
     if (length < e->least)
         e->least = length;
 }
 
-/* A row with the fewest entries; UINT32_MAX: all are done. */
+/* A column with the fewest entries; UINT32_MAX: all are done. */
 static uint32_t shortest(eliminating *e)
 {
     while (e->least <= e->k->n) {
@@ -78,17 +78,24 @@ static uint32_t shortest(eliminating *e)
         }
         queued q = e->queue.at[at - 1];
         e->first[e->least] = q.next;
-        if (!e->row_done[q.row] && e->k->row[q.row].count == e->least)
-            return q.row;
+        if (!e->column_done[q.column] && e->column_count[q.column] == e->least)
+            return q.column;
     }
     return UINT32_MAX;
+}
+
+static void change_count(eliminating *e, uint32_t column, int by)
+{
+    e->column_count[column] += (uint32_t)by;
+    if (!e->column_done[column])
+        enqueue(e, column);
 }
 
 static void add_entry(eliminating *e, uint32_t row, ct_rank_entry entry)
 {
     CT_PUSH(e->arena, e->k->row[row], entry);
     CT_PUSH(e->scratch, e->holder[entry.column], row);
-    e->column_count[entry.column]++;
+    change_count(e, entry.column, 1);
 }
 
 static void load(eliminating *e, const uint32_t *start, const uint32_t *row, const double *value)
@@ -101,33 +108,49 @@ static void load(eliminating *e, const uint32_t *start, const uint32_t *row, con
             if (v != 0)
                 add_entry(e, row[i], (ct_rank_entry){j, v, error * error});
         }
-    for (uint32_t i = 0; i < k->n; i++)
-        enqueue(e, i);
+    for (uint32_t j = 0; j < k->n; j++)
+        if (!e->column_count[j])
+            enqueue(e, j);
 }
 
 /* ---- elimination */
 
-/* The entry of the row whose column is shortest, among those that are large enough. */
-static uint32_t choose_pivot(const eliminating *e, const ct_rank_row *r)
+static uint32_t entry_at(const ct_rank_row *r, uint32_t column)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->at[i].column == column)
+            return i;
+    return UINT32_MAX;
+}
+
+/* Of a row that is not done; zero where it does not hold the column any more. */
+static double value_at(const eliminating *e, uint32_t row, uint32_t column)
+{
+    uint32_t at = e->row_done[row] ? UINT32_MAX : entry_at(&e->k->row[row], column);
+    return at == UINT32_MAX ? 0 : e->k->row[row].at[at].value;
+}
+
+/* The shortest row that holds the column, among those with a large entry. */
+static uint32_t choose_row(const eliminating *e, uint32_t column)
 {
     double most = 0;
     uint32_t best = UINT32_MAX;
-    for (uint32_t i = 0; i < r->count; i++)
-        most = fmax(most, fabs(r->at[i].value));
-    for (uint32_t i = 0; i < r->count; i++) {
-        const ct_rank_entry *a = &r->at[i];
-        if (fabs(a->value) < pivot_part * most)
+    for (uint32_t i = 0; i < e->holder[column].count; i++)
+        most = fmax(most, fabs(value_at(e, e->holder[column].at[i], column)));
+    for (uint32_t i = 0; i < e->holder[column].count; i++) {
+        uint32_t row = e->holder[column].at[i];
+        double value = fabs(value_at(e, row, column));
+        if (value == 0 || value < pivot_part * most)
             continue;
-        if (best == UINT32_MAX ||
-            e->column_count[a->column] < e->column_count[r->at[best].column])
-            best = i;
+        if (best == UINT32_MAX || e->k->row[row].count < e->k->row[best].count)
+            best = row;
     }
     return best;
 }
 
 static void drop_entry(eliminating *e, ct_rank_row *r, uint32_t at)
 {
-    e->column_count[r->at[at].column]--;
+    change_count(e, r->at[at].column, -1);
     r->at[at] = r->at[--r->count];
 }
 
@@ -165,47 +188,39 @@ static void subtract(eliminating *e, uint32_t target, uint32_t c_at, const ct_ra
     CT_PUSH(e->arena, e->k->step,
             ((ct_rank_step){target, e->k->pivot_row.at[e->k->pivot_row.count - 1],
                             c.value / p.value}));
-    enqueue(e, target);
 }
 
-static uint32_t entry_at(const ct_rank_row *r, uint32_t column)
-{
-    for (uint32_t i = 0; i < r->count; i++)
-        if (r->at[i].column == column)
-            return i;
-    return UINT32_MAX;
-}
-
-static void eliminate(eliminating *e, uint32_t row)
+static void eliminate(eliminating *e, uint32_t column)
 {
     ct_rank *k = e->k;
+    uint32_t row = choose_row(e, column);
     const ct_rank_row *r = &k->row[row];
-    ct_rank_entry p = r->at[choose_pivot(e, r)];
+    ct_rank_entry p = r->at[entry_at(r, column)];
+    e->row_done[row] = true;
     CT_PUSH(e->arena, k->pivot_row, row);
-    CT_PUSH(e->arena, k->pivot_column, p.column);
-    e->column_done[p.column] = true;
-    for (uint32_t i = 0; i < e->holder[p.column].count; i++) {
-        uint32_t target = e->holder[p.column].at[i];
-        uint32_t at = e->row_done[target] ? UINT32_MAX : entry_at(&k->row[target], p.column);
+    CT_PUSH(e->arena, k->pivot_column, column);
+    for (uint32_t i = 0; i < e->holder[column].count; i++) {
+        uint32_t target = e->holder[column].at[i];
+        uint32_t at = e->row_done[target] ? UINT32_MAX : entry_at(&k->row[target], column);
         if (at != UINT32_MAX)
             subtract(e, target, at, r, p);
     }
     for (uint32_t i = 0; i < r->count; i++)
-        e->column_count[r->at[i].column]--;
+        change_count(e, r->at[i].column, -1);
 }
 
 static void eliminate_all(eliminating *e)
 {
-    for (uint32_t row = shortest(e); row != UINT32_MAX; row = shortest(e)) {
-        e->row_done[row] = true;
-        if (e->k->row[row].count)
-            eliminate(e, row);
+    for (uint32_t j = shortest(e); j != UINT32_MAX; j = shortest(e)) {
+        e->column_done[j] = true;
+        if (e->column_count[j])
+            eliminate(e, j);
         else
-            CT_PUSH(e->arena, e->k->free_row, row);
-    }
-    for (uint32_t j = 0; j < e->k->n; j++)
-        if (!e->column_done[j])
             CT_PUSH(e->arena, e->k->free_column, j);
+    }
+    for (uint32_t i = 0; i < e->k->n; i++)
+        if (!e->row_done[i])
+            CT_PUSH(e->arena, e->k->free_row, i);
     e->k->open = e->k->free_row.count;
 }
 

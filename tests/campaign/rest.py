@@ -171,8 +171,10 @@ class Network:
 
 
 def null_space(M, tolerance=1e-9):
-    u, s, v = numpy.linalg.svd(M)
-    rank = int((s > tolerance * max(s[0], 1e-300)).sum())
+    if not M.shape[0]:
+        return numpy.eye(M.shape[1])
+    _, s, v = numpy.linalg.svd(M)
+    rank = int((s > tolerance * max(s[0], 1e-3)).sum())
     return v[rank:].T
 
 
@@ -196,8 +198,21 @@ def echelon(M):
     return M
 
 
+def closed(network, directions):
+    """Springs in a circuit share the places of their ends: only directions that keep it closed are open."""
+    springs = [k for k, e in enumerate(network.edge) if network.domain == "translational" and e[0][0] == "L"]
+    if not springs or not directions.shape[1]:
+        return directions
+    ends = numpy.zeros((network.nodes + 1, len(springs)))
+    for i, k in enumerate(springs):
+        ends[network.edge[k][1], i], ends[network.edge[k][2], i] = 1, -1
+    lengths = numpy.array([[network.wanted(v)[network.edge[k][0] + ".x"] for v in directions.T] for k in springs])
+    return directions @ null_space(null_space(ends).T @ lengths / network.scale[1])
+
+
 def open_sets(network, directions):
     """Sets of storage that move together along the null space."""
+    directions = closed(network, directions)
     names = [s[0] for s in network.store]
     if not names or not directions.shape[1]:
         return set()
@@ -268,6 +283,8 @@ def compare(c, network, right, answer, values, how, text):
     size = max([abs(v) for v in right.values.values()] + [1e-3])
     wrong = [k for k, v in values.items() if k in right.values and abs(v - right.values[k]) > 1e-7 * max(size, 1)]
     c.check(not wrong, "%s: %s" % (how, ["%s = %r, right %r" % (k, values[k], right.values[k]) for k in wrong[:3]]), text)
+    if max([len(s) for s in right.sets], default=0) > 12:
+        return  # not all are named
     c.check(said_sets(answer) == right.sets,
             "%s: warned of %s, right %s" % (how, [sorted(s) for s in said_sets(answer)], [sorted(s) for s in right.sets]),
             text)
@@ -288,7 +305,8 @@ for case in c:
     form = case.dice.choice(FORMS)
     answer = c.program.run(start, [0.0], "--form", form)
     rows = answer.rows()
-    names = {s[0] for s in network.store}
+    # windings without leakage are one storage: their own currents may follow rates of sources in a run
+    names = {s[0] for s in network.store if s[0][0] != "K"}
     values = {k: v for k, v in rows[0].items() if k in names} if rows else None
     compare(case, network, right, answer, values, "run --form " + form, start)
 c.close()
