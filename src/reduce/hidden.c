@@ -129,8 +129,7 @@ static ct_expr combined_rise(hiding *h, const dependency *b)
         const row *r = &g->row.at[h->row.at[b->row[i]]];
         if (r->nonlinear.count)
             return g->zero;
-        sum = ct_expr_add(g->pool, sum,
-                          ct_expr_mul(g->pool, b->factor[i], ct_risen(g, r->rest)));
+        sum = ct_expr_add(g->pool, sum, ct_expr_mul(g->pool, b->factor[i], ct_risen(g, r->rest)));
     }
     return sum;
 }

@@ -5,10 +5,11 @@
  *
  *     w^T J = 0    makes    d/dt (w^T x) = w^T F = 0,
  *
- * conserved from the start on, when storage was empty or had the values that are given. Where F holds
- * u' of drivers, their rise from zero adds what F gets with u for u'. Newton's method with these rows in the place of those
- * that are missing finds the one rest that can be reached; no choice of states changes it. Where w
- * moves (charge that is not proportional), the way there is integrated.
+ * conserved from the start on, when storage was empty or had the values that are given. Where F
+ * holds u' of drivers, their rise from zero adds what F gets with u for u'. Newton's method with
+ * these rows in the place of those that are missing finds the one rest that can be reached; no
+ * choice of states changes it. Where w moves (charge that is not proportional), the way there is
+ * integrated.
  */
 #include "simulate/charge.h"
 
@@ -32,7 +33,7 @@ typedef struct charging {
     double *z;
     uint32_t size, open;
     double *f, *slope, *step, *work;
-    double *w, *v, *goal;   /* open rows each, of `size`: of left and right; what is conserved */
+    double *w, *v, *goal; /* open rows each, of `size`: of left and right; what is conserved */
     uint32_t *given, given_count; /* starts that hold at rest */
 } charging;
 
@@ -45,12 +46,10 @@ static void evaluate(charging *c, const double *z, double *f)
 
 static bool is_regular(charging *c)
 {
-    ct_pattern pattern =
-        ct_pattern_part(c->arena, c->size, c->p->start, c->p->row, 0, c->size, 0);
+    ct_pattern pattern = ct_pattern_part(c->arena, c->size, c->p->start, c->p->row, 0, c->size, 0);
     ct_linear *linear = ct_linear_new(c->arena, &pattern);
     ct_pattern_gather(&pattern, c->size, c->p->start, c->slope, linear->value);
-    bool regular =
-        ct_linear_factor(linear) == CT_SOLVED && linear->pivot_ratio > surely_regular;
+    bool regular = ct_linear_factor(linear) == CT_SOLVED && linear->pivot_ratio > surely_regular;
     ct_linear_free(linear);
     return regular;
 }
@@ -363,7 +362,7 @@ static double newton_step(charging *c, const ct_rank *rank)
 {
     uint32_t n = c->open;
     double *b = CT_NEW_ARRAY(c->arena, double, n + 1), *a = CT_NEW_ARRAY(c->arena, double, n + 1);
-    double *matrix = CT_NEW_ARRAY(c->arena, double, (size_t)n * n + 1), change = 0, most = 1e-300;
+    double *matrix = CT_NEW_ARRAY(c->arena, double, (size_t)n *n + 1), change = 0, most = 1e-300;
     double *by = CT_NEW_ARRAY(c->arena, double, n + 1);
     evaluate(c, c->z, c->f);
     for (uint32_t i = 0; i < c->size; i++)

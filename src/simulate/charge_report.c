@@ -201,10 +201,9 @@ static void warn_set(opening *o, uint32_t set)
         return; /* of no effect on what is stored */
     ct_report *r = ct_warning(m->ctx, "W537", place, "the equations of rest leave %s open",
                               ct_text_string(&text));
-    ct_note(r, "what they hold together is conserved, so that rest depends on how it came about; "
-               "this is the one that is reached from the initial values, or from empty storage");
-    ct_help(r, "give one of them an initial value, or add what determines it: a large resistance "
-               "across it, a small one in its loop");
+    ct_note(r, "what they store together is conserved: rest depends on how it was reached");
+    ct_note(r, "taken is the one that is reached from the initial values, or from empty storage");
+    ct_help(r, "add what determines them: a large resistance across, a small one in the loop");
     for (uint32_t i = 0; i < witness.count; i++)
         ct_witness(r, witness.at[i]);
 }

@@ -159,10 +159,9 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     const ct_problem *rest = ct_rig_rest(rig);
     ct_run_stats stats = {.method = "kinetic damping", .culprit = UINT32_MAX};
     memcpy(from, z, size * sizeof *z);
-    ct_solve_status status = m->reduced->system->mechanics
-                                 ? ct_find_rest(rig, t, z)
-                             : rest ? ct_steady(m->ctx, rest, t, z, &stats)
-                                    : CT_SINGULAR;
+    ct_solve_status status = m->reduced->system->mechanics ? ct_find_rest(rig, t, z)
+                             : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
+                                                           : CT_SINGULAR;
     ct_count_start(rig, &stats);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;

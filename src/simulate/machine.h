@@ -95,9 +95,9 @@ struct ct_machine {
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_conditions conditions;
-    CT_VEC(ct_stored) impulse;    /* dependent storage that jumps */
-    CT_VEC(ct_stored) store;      /* all that stores, and */
-    const ct_expr *dependent;     /* of each: over z, t, parameters; 0: it is a state */
+    CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
+    CT_VEC(ct_stored) store;   /* all that stores, and */
+    const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
     ct_bundle invariants;      /* by x */
     const ct_program *roots, *columns, *pivots, *moments;

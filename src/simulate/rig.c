@@ -532,9 +532,8 @@ void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column)
 {
     const ct_machine *m = rig->machine;
     const ct_program *program =
-        m->rest_column
-            ? ct_machine_program(m, m->rest_column, m->column_count, m->n + m->m + 1)
-            : NULL;
+        m->rest_column ? ct_machine_program(m, m->rest_column, m->column_count, m->n + m->m + 1)
+                       : NULL;
     if (!program) {
         ct_rig_columns(rig, t, z, column);
         return;

@@ -185,9 +185,9 @@ static void subtract(eliminating *e, uint32_t target, uint32_t c_at, const ct_ra
     for (uint32_t i = r->count; i-- > 0;)
         if (r->at[i].value * r->at[i].value <= doubtful * doubtful * r->at[i].doubt)
             drop_entry(e, r, i);
-    CT_PUSH(e->arena, e->k->step,
-            ((ct_rank_step){target, e->k->pivot_row.at[e->k->pivot_row.count - 1],
-                            c.value / p.value}));
+    CT_PUSH(
+        e->arena, e->k->step,
+        ((ct_rank_step){target, e->k->pivot_row.at[e->k->pivot_row.count - 1], c.value / p.value}));
 }
 
 static void eliminate(eliminating *e, uint32_t column)

@@ -1,5 +1,5 @@
-/* test_rest.c - operating points: nothing changes, inputs included, and what equations leave open is
- * charged from zero. In all forms and some trees. */
+/* test_rest.c - operating points: nothing changes, inputs included, and what equations leave open
+ * is charged from zero. In all forms and some trees. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,7 +250,8 @@ static void long_islands(void **state)
     static const struct {
         const char *ohms, *leak;
         double want;
-    } rows[] = {{"1 ohm", "", 6}, {"(i + 0.3)*0.7 ohm", "", 6},
+    } rows[] = {{"1 ohm", "", 6},
+                {"(i + 0.3)*0.7 ohm", "", 6},
                 {"1 ohm", "R0 : resistor(n7, ground)  R = 1 Gohm\n", 9}};
     (void)state;
     for (int k = 0; k < 3; k++) {
