@@ -61,8 +61,8 @@ ct_expr ct_input_rate(engine *g, ct_name name)
     const ct_model *m = g->s->model;
     const char *text = ct_name_text(m->ctx, name);
     uint32_t q = ct_map_get(m->quantity_by_name, name);
-    if (strcmp(text, "t") == 0 && g->derivation)
-        return g->one; /* a run gives it a name: at rest even time stands still */
+    if (strcmp(text, "t") == 0 && !g->timed)
+        return g->one; /* of runs it has a name: at rest even time stands still */
     bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0 ||
                  strcmp(text, "t") == 0;
     return input ? ct_expr_symbol(g->pool, ct_intern_joined(m->ctx, "der(", text, ")")) : 0;
@@ -83,7 +83,7 @@ ct_expr ct_risen(engine *g, ct_expr rest)
     ct_name rise = ct_intern_text(ctx, CT_RISE);
     const ct_name *symbol;
     uint32_t count = ct_expr_symbols(g->pool, rest, &symbol);
-    if (g->derivation || holds_unknowns(g, symbol, count))
+    if (!g->timed || holds_unknowns(g, symbol, count))
         return g->zero;
     g->from.count = g->to.count = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -94,6 +94,15 @@ ct_expr ct_risen(engine *g, ct_expr rest)
     if (g->from.count)
         rest = ct_expr_substitute(g->pool, rest, g->from.at, g->to.at, g->from.count);
     return rest ? ct_expr_mul(g->pool, ct_expr_symbol(g->pool, rise), rest) : g->zero;
+}
+
+ct_expr ct_as_in_a_run(engine *g, ct_expr e)
+{
+    ct_context *ctx = g->s->model->ctx;
+    ct_name name[] = {ct_intern_text(ctx, CT_RISE), ct_intern_text(ctx, "der(t)")};
+    ct_expr value[] = {g->zero, g->one};
+    ct_expr plain = g->timed ? ct_expr_substitute(g->pool, e, name, value, 2) : e;
+    return plain ? plain : e;
 }
 
 typedef CT_VEC(ct_term) term_list;

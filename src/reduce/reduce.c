@@ -83,6 +83,7 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     g->scratch = ct_arena_new(s->model->ctx);
     ct_map_init(&g->exponential, g->scratch);
     g->derivation = derivation;
+    g->timed = !derivation && !s->mechanics;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);
