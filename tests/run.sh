@@ -65,9 +65,12 @@ start=$(date +%s)
 echo "release"
 build release build
 count "layers" sh tools/check_layers.sh
+count "symbols" sh tools/check_symbols.sh
 count "clang-format" sh -c "git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror"
 count "install" sh tests/install.sh
 count "clang" sh tests/clang.sh
+count "counts of operations" python3 tests/counts.py build/cotree
+count "graphs of all models" python3 tests/graphs.py build/cotree models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
 count "state spaces as code" python3 tests/statespace.py build/cotree
 count "exported C" python3 tests/export_c.py build/cotree
 count "documents" python3 tests/check_docs.py build/cotree README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md

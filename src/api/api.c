@@ -3,14 +3,12 @@
 
 #include <cotree/cotree.h>
 
-#include "api/wishes.h"
-
 #include "base/file.h"
 #include "export/doc.h"
-#include "export/graph_bodies.h"
 #include "export/graph_write.h"
-#include "formulate/system.h"
+#include "graph/bodies.h"
 #include "graph/build.h"
+#include "mechanics/mechanics.h"
 #include "model/examples.h"
 #include "model/model.h"
 #include "spice/spice.h"
@@ -232,38 +230,72 @@ typedef struct tree_job {
     bool unknown_word; /* of the choice */
 } tree_job;
 
-/* A tree tells with which wishes the mechanism is to be worked out. */
-static const ct_tree *with_mechanism(const ct_tree *tree, const ct_model *model,
-                                     const ct_mechanism *mechanism, ct_arena *arena)
+/* The one word `best`, if no edge has this name. */
+static bool is_best(const ct_graph *g, const ct_tree_choice *choice)
 {
-    if (!tree || !mechanism)
-        return tree;
+    if (!g->bodies || !choice->prefer || choice->prefer_count != 1 ||
+        strcmp(choice->prefer[0], "best") != 0)
+        return false;
+    ct_name name = ct_intern_text(g->ctx, "best");
+    for (uint32_t i = 0; i < g->edge_count; i++)
+        if (g->edge[i].name == name)
+            return false;
+    return true;
+}
+
+static bool read_coordinates(const tree_job *job, ct_coordinates *out)
+{
+    static const char *const words[] = {"auto", "joint", "absolute"};
+    const char *word = job->choice->coordinates;
+    if (!word && job->graph->bodies)
+        *out = job->graph->bodies->mechanism->coordinates;
+    for (uint32_t i = 0; word && i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *out = (ct_coordinates)i;
+            return true;
+        }
+    return !word;
+}
+
+static const ct_tree *best_tree(const tree_job *job, const ct_tree *usual)
+{
+    ct_mechanics_def def = ct_mechanics_def_of(job->model, usual, job->graph->arena);
+    return ct_mechanics_best_tree(&def);
+}
+
+static const ct_tree *with_kinematic(const ct_tree *tree, ct_arena *arena)
+{
     ct_tree *copy = CT_NEW(arena, ct_tree);
     *copy = *tree;
-    copy->mechanism = mechanism;
-    copy->model = model;
+    copy->kinematic = true;
     return copy;
+}
+
+/* Coordinates that are asked for go before the model's `tree` statements about bodies. */
+static bool read_wishes(const tree_job *job, ct_tree_def *def)
+{
+    const ct_graph *g = job->graph;
+    if (job->choice->prefer)
+        return ct_graph_named_wishes(g, job->choice->prefer, job->choice->prefer_count, def);
+    if (job->model)
+        ct_graph_wishes(g, job->model, !job->choice->coordinates, def);
+    return true;
 }
 
 static void choose_tree(void *user)
 {
     tree_job *job = user;
     const ct_graph *g = job->graph;
-    ct_tree_def def = {.complete = job->choice->complete};
-    ct_sorted_wishes sorted = {.scalar = job->choice->prefer,
-                               .scalar_count = job->choice->prefer_count};
-    if (job->model && !ct_sort_wishes(job->model, job->choice, g->arena, &sorted)) {
-        job->unknown_word = true;
+    bool best = job->model && is_best(g, job->choice);
+    ct_tree_def def = {.complete = job->choice->complete || best};
+    job->unknown_word = !read_coordinates(job, &def.coordinates);
+    if (job->unknown_word || (!best && !read_wishes(job, &def)))
         return;
-    }
-    if (job->choice->prefer) {
-        if (!ct_graph_named_wishes(g, sorted.scalar, sorted.scalar_count, &def.wish))
-            return;
-        def.wish_count = sorted.scalar_count;
-    } else if (job->model) {
-        def.wish = ct_graph_wishes(g, job->model, &def.wish_count);
-    }
-    job->tree = with_mechanism(ct_tree_select(g, &def), job->model, sorted.mechanism, g->arena);
+    job->tree = ct_tree_select(g, &def);
+    if (job->tree && best)
+        job->tree = best_tree(job, job->tree);
+    if (job->tree && job->choice->kinematic)
+        job->tree = with_kinematic(job->tree, g->arena);
 }
 
 ct_tree_choice ct_default_tree_choice(void)
@@ -292,14 +324,14 @@ static void measure(void *user)
 {
     measure_job *job = user;
     uint64_t entries = 0;
-    job->sizes->nodes = job->graph->node_count;
-    job->sizes->edges = job->graph->edge_count;
+    job->sizes->nodes = job->graph->scalar_node_count;
+    job->sizes->edges = job->graph->scalar_edge_count;
     job->sizes->components = job->model->component_count;
     if (!job->tree)
         return;
-    job->sizes->branches = job->tree->branch_count;
-    job->sizes->chords = job->tree->chord_count;
-    ct_topology_new(job->tree, 0, &entries);
+    job->sizes->branches = job->tree->scalar_branch_count;
+    job->sizes->chords = job->tree->scalar_chord_count;
+    ct_topology_new(job->tree, job->tree->scalar_chord_count, 0, &entries);
     job->sizes->circuit_entries = entries;
 }
 
@@ -328,26 +360,11 @@ static void keep(show_job *job, ct_text *out)
     job->length = out->length;
 }
 
-/* With the graphs of bodies and joints, which are worked out for it; NULL after reporting. */
-static const ct_tree *whole_tree(const ct_graph *graph, const ct_tree *tree)
-{
-    if (!tree || !tree->mechanism)
-        return tree;
-    const ct_system *system = ct_formulate(tree->model, graph, tree, CT_FORM_BRANCH_CHORD);
-    return system ? ct_graph_with_bodies(graph, tree, system->mechanics, graph->arena) : NULL;
-}
-
 static void show_graph(void *user)
 {
     show_job *job = user;
     ct_text out = ct_text_new(job->ctx->base);
     const ct_graph *graph = job->object;
-    if (job->tree) {
-        job->tree = whole_tree(graph, job->tree);
-        if (!job->tree)
-            return;
-        graph = job->tree->graph;
-    }
     switch (job->how) {
     case CT_SHOW_TEXT:
     case CT_SHOW_ALL:

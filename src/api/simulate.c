@@ -277,15 +277,18 @@ static void settle(void *user)
     if (s->numeric)
         job->point = ct_nodal_point(s->model, s->graph, s->tree, s->value, job->t, arena);
     if (!job->point && ct_simulator_rig(job->s))
-        job->point = ct_operating_point(s->rig, job->t, arena);
+        job->point = ct_point_bodies(s->rig, ct_operating_point(s->rig, job->t, arena), arena);
 }
 
 static void evaluate(void *user)
 {
     run_job *job = user;
     ct_arena *arena = ct_arena_new(job->s->model->ctx);
-    if (ct_simulator_rig(job->s))
-        job->point = ct_evaluate(job->s->rig, job->t, job->given, job->given_count, arena);
+    if (!ct_simulator_rig(job->s))
+        return;
+    ct_rig *rig = job->s->rig;
+    job->point = ct_evaluate(rig, job->t, job->given, job->given_count, arena);
+    job->point = ct_point_bodies(rig, job->point, arena);
 }
 
 static ct_status point_of(ct_context *ctx, void (*body)(void *user), run_job *job,

@@ -91,12 +91,6 @@ static bool settle(make_job *job, const ct_reduced *reduced)
     return job->point != NULL;
 }
 
-static bool evaluate(void *user, const ct_expr *e, uint32_t count, double *value)
-{
-    const make_job *job = user;
-    return ct_values_at(job->rig, job->point, e, count, value);
-}
-
 /* Numbers need the pool of the equations, so that this comes after them. */
 static bool write_symbols(const make_job *job, ct_statespace *ss)
 {
@@ -115,7 +109,9 @@ static void make(void *user)
     const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
     if (!reduced || (wants_point(job->choice) && !settle(job, reduced)))
         return;
-    ct_statespace_def def = {.evaluate = evaluate, .user = job};
+    ct_statespace_def def = {.rig = job->rig,
+                             .point = job->point,
+                             .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS};
     ct_statespace *ss = ct_statespace_new(reduced, job->point ? &def : NULL);
     if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
         return;

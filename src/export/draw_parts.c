@@ -296,28 +296,27 @@ static void draw_joint(ct_page *p, uint32_t joint)
 {
     const ct_mechanism *m = p->motion->mechanism;
     const ct_joint *j = &m->joint[joint];
-    switch (j->kind) {
-    case CT_JOINT_REVOLUTE:
+    switch ((ct_joint_picture)ct_joint_types[j->kind].picture) {
+    case CT_PICTURE_PIN:
         if (m->frame[j->tail].body == CT_GROUND_BODY)
             add_at_frame(p, hatched_pin, j->tail, false, 0);
         else if (m->frame[j->head].body == CT_GROUND_BODY)
             add_at_frame(p, hatched_pin, j->head, false, 0);
         add_at_frame(p, pin, j->head, false, 0);
         break;
-    case CT_JOINT_SLOT:
+    case CT_PICTURE_SLOT:
         add_at_frame(p, pin, j->head, false, 0);
         break;
-    case CT_JOINT_WELD:
+    case CT_PICTURE_WELD:
         add_at_frame(p, weld, j->head, false, 0);
         break;
-    case CT_JOINT_DISTANCE:
+    case CT_PICTURE_ROD:
         add_between(p, rod, j->tail, j->head);
         add_at_frame(p, pin, j->tail, false, 0);
         add_at_frame(p, pin, j->head, false, 0);
         break;
-    case CT_JOINT_PRISMATIC:
-    case CT_JOINT_FREE:
-    case CT_JOINT_KINDS:
+    case CT_PICTURE_RAIL:
+    case CT_PICTURE_NONE:
         break;
     }
 }

@@ -111,9 +111,8 @@ static uint32_t own_rate(const maker *m, const ct_shown *row)
         const ct_unknown_row *base = &s->unknown[rate->owner];
         uint32_t component = base->kind == CT_UNKNOWN_OWN         ? base->owner
                              : base->kind == CT_UNKNOWN_POTENTIAL ? UINT32_MAX
-                             : base->kind == CT_UNKNOWN_RATE
-                                 ? UINT32_MAX
-                                 : s->graph->edge[base->owner].component;
+                             : base->kind == CT_UNKNOWN_RATE      ? UINT32_MAX
+                                                             : s->graph->edge[base->owner].owner;
         if (component == s->row[row->source].origin_index)
             return row->term[i].unknown;
     }
@@ -450,7 +449,7 @@ static void index_system(maker *m)
     m->state_rank = CT_NEW_ARRAY(m->arena, uint32_t, s->unknown_count + 1);
     m->unknown_shown = CT_NEW_ARRAY(m->arena, uint32_t, s->unknown_count + 1);
     m->dependent = CT_NEW_ARRAY(m->arena, bool, s->unknown_count + 1);
-    m->potential = CT_NEW_ARRAY(m->arena, uint32_t, g->node_count + 1);
+    m->potential = CT_NEW_ARRAY(m->arena, uint32_t, g->scalar_node_count + 1);
     m->first_edge = CT_NEW_ARRAY(m->arena, uint32_t, m->model->component_count + 1);
     for (uint32_t i = 0; i < r->step_count; i++)
         m->step_of[r->step[i].unknown] = i + 1;
@@ -466,8 +465,8 @@ static void index_system(maker *m)
     ct_map_init(&m->output_of, m->arena);
     for (uint32_t i = m->model->output_count; i-- > 0;)
         ct_map_put(&m->output_of, m->model->output[i].expr, i + 1);
-    for (uint32_t e = g->edge_count; e-- > 0;)
-        m->first_edge[g->edge[e].component] = e;
+    for (uint32_t e = g->scalar_edge_count; e-- > 0;)
+        m->first_edge[g->edge[e].owner] = e;
 }
 
 static void show_all(maker *m)

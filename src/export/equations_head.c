@@ -1,5 +1,6 @@
 /* equations_head.c - what is said about the equations: counts and names. */
 #include "export/equations_make.h"
+#include "graph/bodies.h"
 #include "mechanics/mechanics.h"
 
 /* ---- counts */
@@ -131,12 +132,15 @@ static void name_scalars(maker *m)
         m->list->scalar_rows += !ct_is_motion_row(m, i);
 }
 
-static void name_branches(maker *m, const ct_mech_graph *g, int tree)
+static void name_branches(maker *m, int tree)
 {
+    const ct_graph *g = m->system->graph;
     name_list list = {0};
-    for (uint32_t i = 0; i < g->edge_count; i++) {
-        const ct_mech_edge *e = &g->edge[i];
-        if (e->branch && (e->kind == CT_MECH_BODY || e->kind == CT_MECH_JOINT))
+    for (uint32_t i = g->scalar_edge_count; i < g->edge_count; i++) {
+        const ct_graph_edge *e = &g->edge[i];
+        bool chosen =
+            e->kind == CT_EDGE_BODY || (e->kind == CT_EDGE_JOINT && !g->bodies->fixed[e->owner]);
+        if (chosen && m->system->tree->is_branch[i] && ct_is_rotational(g, i) == (tree == 1))
             CT_PUSH(m->arena, list, e->name);
     }
     m->list->branch[tree] = list.at, m->list->branch_count[tree] = list.count;
@@ -172,8 +176,8 @@ static void name_motion(maker *m)
         if (!is_of_port(m, &port, ct_unknown_of(m, list->speed[i])))
             CT_PUSH(m->arena, u, list->speed[i]);
     list->dof = u.count - list->body_coordinate_count;
-    name_branches(m, &mech->translational, 0);
-    name_branches(m, &mech->rotational, 1);
+    name_branches(m, CT_TRANSLATIONAL);
+    name_branches(m, CT_ROTATIONAL);
     for (uint32_t i = 0; i < mech->constraint_count; i++)
         CT_PUSH(m->arena, multiplier, mech->constraint[i].multiplier);
     list->coordinate = q.at, list->coordinate_count = q.count;

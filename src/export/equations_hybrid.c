@@ -71,7 +71,7 @@ static bool owns(const maker *m, const ct_row *r, uint32_t u)
 {
     const ct_unknown_row *row = &m->system->unknown[u];
     bool of_edge = row->kind == CT_UNKNOWN_ACROSS || row->kind == CT_UNKNOWN_THROUGH;
-    return of_edge && m->system->graph->edge[row->owner].component == r->origin_index;
+    return of_edge && m->system->graph->edge[row->owner].owner == r->origin_index;
 }
 
 static bool is_coupled(const maker *m)
@@ -244,7 +244,7 @@ const hybrid_row *ct_vertex_rows(maker *m, uint32_t *count)
 {
     const ct_system *s = m->system;
     hybrid h = {.m = m, .sum = CT_NEW_ARRAY(m->arena, ct_expr, s->unknown_count + 1)};
-    hybrid_row *list = CT_NEW_ARRAY(m->arena, hybrid_row, s->graph->node_count + 1);
+    hybrid_row *list = CT_NEW_ARRAY(m->arena, hybrid_row, s->graph->scalar_node_count + 1);
     h.own_row = CT_NEW_ARRAY(m->arena, uint32_t, s->unknown_count + 1);
     *count = 0;
     for (uint32_t u = 0; u < s->unknown_count; u++)

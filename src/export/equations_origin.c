@@ -71,8 +71,8 @@ static void index_edges(maker *m)
 {
     const ct_graph *g = m->system->graph;
     ct_map_init(&m->edge_of, m->arena);
-    for (uint32_t e = 0; e < g->edge_count; e++) {
-        uint32_t component = g->edge[e].component, own = e - m->first_edge[component];
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
+        uint32_t component = g->edge[e].owner, own = e - m->first_edge[component];
         ct_map_put(&m->edge_of, ct_edge_variable(m->model, component, own, 0), 2 * e + 1);
         ct_map_put(&m->edge_of, ct_edge_variable(m->model, component, own, 1), 2 * e + 2);
     }

@@ -156,7 +156,7 @@ void ct_show_origin(maker *m, ct_origin_kind origin, ct_group_kind kind, const c
 static ct_equation edge_by_potentials(maker *m, uint32_t edge)
 {
     const ct_graph_edge *e = &m->system->graph->edge[edge];
-    ct_name name = ct_edge_variable(m->model, e->component, edge - m->first_edge[e->component], 0);
+    ct_name name = ct_edge_variable(m->model, e->owner, edge - m->first_edge[e->owner], 0);
     ct_equation q = {.left = ct_side_of(m, ct_expr_symbol(m->pool, name)),
                      .right = ct_side_of(m, difference(m, edge))};
     q.origin = CT_NEW(m->arena, ct_origin);
@@ -168,7 +168,7 @@ static ct_equation edge_by_potentials(maker *m, uint32_t edge)
 void ct_show_potentials(maker *m, ct_group_kind kind)
 {
     ct_group_begin(m);
-    for (uint32_t e = 0; e < m->system->graph->edge_count; e++)
+    for (uint32_t e = 0; e < m->system->graph->scalar_edge_count; e++)
         if (!ct_group_full(m))
             ct_group_add(m, edge_by_potentials(m, e));
     ct_group_end(m, kind, "Across variables by potentials: alpha = [A]^T alpha_n");

@@ -141,8 +141,7 @@ static bool is_variable(const maker *m, ct_expr e)
         return false;
     ct_name name = ct_expr_name(m->pool, e);
     uint32_t q = ct_map_get(m->model->quantity_by_name, name);
-    return q ? m->model->quantity[q - 1].kind == CT_INPUT
-             : strcmp(ct_name_text(m->model->ctx, name), "t") != 0;
+    return q ? m->model->quantity[q - 1].kind == CT_INPUT : !ct_is_time(m->model->symbols, name);
 }
 
 /* The factor that stands last: the only variable, or a sum that takes the minus, since -(v - u)/R

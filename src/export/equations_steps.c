@@ -2,7 +2,8 @@
  * terminal equations, projected cutsets of branches with coordinates, projected circuits of
  * chords, and the chord transformations that eliminate forces of arms (eqs. 120-129). */
 #include "export/equations_make.h"
-#include "export/graph_bodies.h"
+#include "graph/bodies.h"
+#include "mechanics/mechanics.h"
 
 enum { MOST_ENTRIES = 100000 };
 
@@ -16,7 +17,7 @@ typedef struct signed_edge {
 typedef struct stepper {
     maker *m;
     const ct_mechanics *mech;
-    const ct_tree *tree; /* with the graphs of bodies */
+    const ct_tree *tree;
     const ct_topology *topology;
     uint32_t *start; /* per branch: its cutset's chords */
     signed_edge *chord;
@@ -102,9 +103,9 @@ static void put_factor(const stepper *s, ct_expr e, ct_text *out)
     ct_put(out, sum ? ")" : "");
 }
 
-static void put_load(stepper *s, const ct_mech_edge *e)
+static void put_load(stepper *s, const ct_graph_edge *e)
 {
-    const ct_vector_load *l = &s->mech->mechanism->load[e->object];
+    const ct_vector_load *l = &s->mech->mechanism->load[e->owner];
     ct_pool *pool = s->mech->pool;
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
@@ -122,9 +123,9 @@ static void put_load(stepper *s, const ct_mech_edge *e)
     add_line(s, &text);
 }
 
-static void put_body(stepper *s, const ct_mech_edge *e)
+static void put_body(stepper *s, const ct_graph_edge *e)
 {
-    const ct_body *b = &s->mech->mechanism->body[e->object];
+    const ct_body *b = &s->mech->mechanism->body[e->owner];
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
     ct_putf(&text, "%s: F_%s = -", name, name);
@@ -138,91 +139,47 @@ static void put_body(stepper *s, const ct_mech_edge *e)
     add_line(s, &text);
 }
 
-static void put_joint(stepper *s, const ct_mech_edge *e)
+static void put_joint(stepper *s, const ct_graph_edge *e)
 {
-    static const char *const law[CT_JOINT_KINDS] = {
-        [CT_JOINT_REVOLUTE] = "r_%s = 0;  T_%s . k = 0",
-        [CT_JOINT_PRISMATIC] = "r_%s = s u_%s, theta constant;  F . u = 0",
-        [CT_JOINT_SLOT] = "r_%s = s u_%s;  F . u = 0, T . k = 0",
-        [CT_JOINT_WELD] = "r_%s = 0, theta_%s constant",
-        [CT_JOINT_DISTANCE] = "|r_%s| = length;  F_%s along r, T = 0",
-        [CT_JOINT_FREE] = "F_%s = 0;  T_%s . k = 0"};
-    const ct_joint *j = &s->mech->mechanism->joint[e->object];
+    const ct_joint *j = &s->mech->mechanism->joint[e->owner];
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
     bool turned = j->drive_angle || j->drive_speed, slid = j->drive_slide || j->drive_velocity;
     ct_putf(&text, "%s: ", name);
-    ct_putf(&text, law[j->kind], name, name);
+    ct_putf(&text, ct_joint_types[j->kind].law, name, name);
     ct_put(&text, turned ? ";  theta driven" : slid ? ";  s driven" : "");
     add_line(s, &text);
 }
 
 static void show_terminals(stepper *s)
 {
-    const ct_mech_graph *g = &s->mech->translational;
-    for (uint32_t i = 0; i < g->edge_count; i++) {
-        const ct_mech_edge *e = &g->edge[i];
-        if (e->kind == CT_MECH_BODY)
+    const ct_graph *g = s->tree->graph;
+    for (uint32_t i = g->scalar_edge_count; i < g->edge_count; i++) {
+        const ct_graph_edge *e = &g->edge[i];
+        bool turning = ct_is_rotational(g, i);
+        if (e->kind == CT_EDGE_BODY && !turning)
             put_body(s, e);
-        else if (e->kind == CT_MECH_JOINT)
+        else if (e->kind == CT_EDGE_JOINT && !turning)
             put_joint(s, e);
-        else if (e->kind == CT_MECH_LOAD)
+        else if (e->kind == CT_EDGE_LOAD)
             put_load(s, e);
     }
-    for (uint32_t i = 0; i < s->mech->rotational.edge_count; i++)
-        if (s->mech->rotational.edge[i].kind == CT_MECH_LOAD)
-            put_load(s, &s->mech->rotational.edge[i]);
     end_lines(s, "Terminal equations, in vectors");
 }
 
 /* ---- projections */
-
-static uint32_t first_edge(const stepper *s, bool angle)
-{
-    return s->m->system->graph->edge_count + (angle ? s->mech->translational.edge_count : 0);
-}
-
-/* Edge of the joined graph by body or joint; UINT32_MAX: none. */
-static uint32_t *edges_of(const stepper *s, const ct_mech_graph *g, ct_mech_edge_kind kind,
-                          uint32_t count, uint32_t first)
-{
-    uint32_t *edge = CT_NEW_ARRAY(s->m->arena, uint32_t, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        edge[i] = UINT32_MAX;
-    for (uint32_t i = 0; i < g->edge_count; i++)
-        if (g->edge[i].kind == kind)
-            edge[g->edge[i].object] = first + i;
-    return edge;
-}
-
-typedef struct edge_index {
-    uint32_t *body[2], *joint[2]; /* translational, rotational */
-} edge_index;
-
-static edge_index index_edges(const stepper *s)
-{
-    edge_index x;
-    const ct_mechanism *m = s->mech->mechanism;
-    for (int angle = 0; angle < 2; angle++) {
-        const ct_mech_graph *g = angle ? &s->mech->rotational : &s->mech->translational;
-        uint32_t first = first_edge(s, angle);
-        x.body[angle] = edges_of(s, g, CT_MECH_BODY, m->body_count, first);
-        x.joint[angle] = edges_of(s, g, CT_MECH_JOINT, m->joint_count, first);
-    }
-    return x;
-}
 
 static const char *direction(const ct_coordinate *c, bool two)
 {
     return c->angle ? "k" : !two && !c->of_body ? "u" : c->axis ? "e2" : "e1";
 }
 
-static void show_cutsets(stepper *s, const edge_index *x)
+static void show_cutsets(stepper *s)
 {
+    const ct_bodies *b = s->tree->graph->bodies;
     for (uint32_t i = 0; i < s->mech->coordinate_count; i++) {
         const ct_coordinate *c = &s->mech->coordinate[i];
-        const uint32_t *const *of = (const uint32_t *const *)(c->of_body ? x->body : x->joint);
-        uint32_t edge = of[c->angle][c->object];
+        uint32_t edge = (c->of_body ? b->body_edge : b->joint_edge)[c->angle][c->object];
         if (!c->u || edge == UINT32_MAX || !s->tree->is_branch[edge])
             continue;
         bool two = !c->of_body && s->mech->mechanism->joint[c->object].kind == CT_JOINT_FREE;
@@ -236,31 +193,31 @@ static void show_cutsets(stepper *s, const edge_index *x)
 }
 
 /* Constraints of one joint come one after the other. */
-static void show_circuits(stepper *s, const edge_index *x)
+static const char *const along[CT_ROW_KINDS] = {
+    [CT_ROW_X] = "e1",           [CT_ROW_Y] = "e2",          [CT_ROW_NORMAL] = "n",
+    [CT_ROW_TURN] = "k",         [CT_ROW_DRIVE_SLIDE] = "u", [CT_ROW_DRIVE_TURN] = "k",
+    [CT_ROW_COUPLE_SLIDE] = "u", [CT_ROW_COUPLE_TURN] = "k",
+};
+
+static void show_circuits(stepper *s)
 {
+    const ct_bodies *b = s->tree->graph->bodies;
     const ct_mechanics *mech = s->mech;
     for (uint32_t i = 0; i < mech->constraint_count; i++) {
         const ct_constraint *c = &mech->constraint[i];
-        const char *name = name_text(s, c->multiplier), *end = name;
-        for (const char *at = name; *at; at++)
-            end = *at == '.' ? at + 1 : end;
-        bool angle = end[0] == 'T' && !end[1];
-        uint32_t edge = x->joint[angle][c->joint];
+        bool angle = ct_is_turn_row(c->row);
+        uint32_t edge = b->joint_edge[angle][c->joint];
         if (edge == UINT32_MAX || s->tree->is_branch[edge])
             continue;
         ct_text text = ct_text_new(s->m->arena);
-        bool rod = mech->mechanism->joint[c->joint].kind == CT_JOINT_DISTANCE;
-        ct_putf(&text, "%s: ", name);
+        bool rod = c->row == CT_ROW_ROD;
+        ct_putf(&text, "%s: ", name_text(s, c->multiplier));
         ct_put(&text, rod ? "|" : "[");
         put_circuit(s, angle ? "theta" : "r", edge, &text);
         if (rod)
             ct_put(&text, "| = length");
         else
-            ct_putf(&text, "] . %s = 0",
-                    angle           ? "k"
-                    : end[0] == 'd' ? "u"
-                    : end[1] == '[' ? (end[2] == '1' ? "e1" : "e2")
-                                    : "n");
+            ct_putf(&text, "] . %s = 0", along[c->row]);
         add_line(s, &text);
     }
     end_lines(s, "Step 2, projected circuit equations, one for each multiplier");
@@ -269,8 +226,8 @@ static void show_circuits(stepper *s, const edge_index *x)
 /* F_b = -[A_c] F_c: forces of arms and joints by those of chords */
 static void show_forces(stepper *s)
 {
-    uint32_t first = first_edge(s, false), end = first_edge(s, true);
-    for (uint32_t e = first; e < end; e++) {
+    const ct_graph *g = s->tree->graph;
+    for (uint32_t e = g->scalar_edge_count; e < g->edge_count && !ct_is_rotational(g, e); e++) {
         if (!s->tree->is_branch[e])
             continue;
         ct_text text = ct_text_new(s->m->arena);
@@ -287,15 +244,13 @@ static void show_forces(stepper *s)
 void ct_show_motion_steps(maker *m)
 {
     uint64_t entries;
-    stepper s = {.m = m, .mech = m->system->mechanics};
-    s.tree = ct_graph_with_bodies(m->system->graph, m->system->tree, s.mech, m->arena);
-    s.topology = ct_topology_new(s.tree, MOST_ENTRIES, &entries);
+    stepper s = {.m = m, .mech = m->system->mechanics, .tree = m->system->tree};
+    s.topology = ct_topology_new(s.tree, s.tree->chord_count, MOST_ENTRIES, &entries);
     show_terminals(&s);
     if (!s.topology)
         return;
     turn_topology(&s);
-    edge_index x = index_edges(&s);
-    show_cutsets(&s, &x);
-    show_circuits(&s, &x);
+    show_cutsets(&s);
+    show_circuits(&s);
     show_forces(&s);
 }

@@ -22,8 +22,8 @@ static void show_unknowns(maker *m)
 static void add_transformation(maker *m, uint32_t edge, bool across)
 {
     const ct_graph_edge *e = &m->system->graph->edge[edge];
-    uint32_t own = edge - m->first_edge[e->component];
-    ct_name name = ct_edge_variable(m->model, e->component, own, across ? 0 : 1);
+    uint32_t own = edge - m->first_edge[e->owner];
+    ct_name name = ct_edge_variable(m->model, e->owner, own, across ? 0 : 1);
     ct_expr left = ct_expr_symbol(m->pool, name), right = ct_edge_expr(m, name);
     ct_origin *origin = CT_NEW(m->arena, ct_origin);
     *origin = (ct_origin){across ? CT_FROM_CIRCUIT : CT_FROM_CUTSET, edge};
@@ -37,12 +37,12 @@ static void show_transformations(maker *m)
 {
     const ct_tree *tree = m->system->tree;
     ct_group_begin(m);
-    for (uint32_t i = 0; i < tree->branch_count; i++)
+    for (uint32_t i = 0; i < tree->scalar_branch_count; i++)
         if (!ct_group_full(m))
             add_transformation(m, tree->branch[i], false);
     ct_group_end(m, CT_GROUP_TRACE, "Chord transformations: tau_b = -[A_c] tau_c");
     ct_group_begin(m);
-    for (uint32_t i = 0; i < tree->chord_count; i++)
+    for (uint32_t i = 0; i < tree->scalar_chord_count; i++)
         if (!ct_group_full(m))
             add_transformation(m, tree->chord[i], true);
     ct_group_end(m, CT_GROUP_TRACE, "Branch transformations: alpha_c = [A_c]^T alpha_b");

@@ -17,8 +17,6 @@ typedef struct writer {
 /* ---- symbols for LaTeX: `der(x)` and `integral(x)` are names; only as calls do they get their
  * dots and signs */
 
-static ct_expr call_of_name(const writer *w, ct_name name);
-
 static ct_expr integral_of(const writer *w, uint32_t unknown)
 {
     const ct_system *s = w->list->reduced->system;
@@ -36,17 +34,11 @@ static ct_expr integral_of(const writer *w, uint32_t unknown)
 static ct_expr call_of_name(const writer *w, ct_name name)
 {
     const ct_system *s = w->list->reduced->system;
-    ct_context *ctx = s->model->ctx;
-    const char *text = ct_name_text(ctx, name);
-    size_t length = strlen(text), depth = 0;
-    while (length > 5 && strncmp(text, "der(", 4) == 0) {
-        text += 4;
-        length -= 5;
-        depth++;
-    }
-    ct_name inner = ct_intern(ctx, text, length);
+    uint32_t depth;
+    ct_name inner = ct_base_symbol(s->model->symbols, name, &depth);
     uint32_t u = ct_index_get(s->unknown_by_name, inner);
-    bool integral = u && u < s->unknown_count && strncmp(text, "integral(", 9) == 0;
+    bool integral = u && u < s->unknown_count &&
+                    ct_symbol_of(s->model->symbols, inner).kind == CT_SYMBOL_INTEGRAL;
     if (!depth && !integral)
         return 0;
     ct_expr e = integral ? integral_of(w, u) : ct_expr_symbol(w->pool, inner);

@@ -40,7 +40,7 @@ static void put_edge(ct_text *out, const ct_view *v, uint32_t e)
     ct_put(out, ", \"head\": ");
     put_node(out, g, edge->head);
     ct_put(out, ", \"class\": ");
-    ct_put_json(out, ct_edge_class_text(edge));
+    ct_put_json(out, ct_edge_class_text(v->graph, e));
     ct_put(out, ", \"coupling\": ");
     if (edge->coupling)
         put_name(out, g, g->coupling[edge->coupling - 1].name);
@@ -162,7 +162,8 @@ void ct_graph_put_json(const ct_graph *graph, const ct_tree *tree, ct_text *out)
 {
     ct_arena *scratch = ct_arena_new(graph->ctx);
     uint64_t entries = 0;
-    const ct_topology *topology = tree ? ct_topology_new(tree, MOST_ENTRIES, &entries) : NULL;
+    const ct_topology *topology =
+        tree ? ct_topology_new(tree, tree->chord_count, MOST_ENTRIES, &entries) : NULL;
     bool first = true;
     ct_put(out, "{\"graphs\": [");
     for (uint32_t d = 0; d < graph->domain_count; d++) {

@@ -27,7 +27,7 @@ static const char *edge_name(const ct_view *v, uint32_t edge)
 
 static const char *class_name(const ct_view *v, uint32_t edge)
 {
-    return ct_edge_class_text(&v->graph->edge[edge]);
+    return ct_edge_class_text(v->graph, edge);
 }
 
 static void put_left(ct_text *out, const char *text, size_t width)
@@ -226,7 +226,8 @@ void ct_graph_put_text(const ct_graph *graph, const ct_tree *tree, bool all, ct_
 {
     ct_arena *scratch = ct_arena_new(graph->ctx);
     uint64_t entries;
-    const ct_topology *topology = tree ? ct_topology_new(tree, MOST_CELLS_SHOWN, &entries) : NULL;
+    const ct_topology *topology =
+        tree ? ct_topology_new(tree, tree->chord_count, MOST_CELLS_SHOWN, &entries) : NULL;
     bool first = true;
     for (uint32_t d = 0; d < graph->domain_count; d++) {
         ct_view view = ct_view_domain(scratch, graph, tree, d);

@@ -22,25 +22,17 @@ static void put_escaped(ct_text *out, const char *text)
 
 /* ---- `der(x)` and `integral(x)` are names; as calls they get their dots and signs */
 
-static ct_expr call_of(const ct_sheet *s, const char *text, size_t length)
+static ct_expr call_of(const ct_sheet *s, ct_name name)
 {
-    static const struct {
-        const char *begin;
-        ct_op op;
-    } calls[] = {{"der(", CT_OP_DER}, {"integral(", CT_OP_INTEGRAL}};
-    CT_VEC(ct_op) wrapped = {0};
-    for (size_t i = 0; i < 2; i++) {
-        size_t begin = strlen(calls[i].begin);
-        if (length <= begin + 1 || strncmp(text, calls[i].begin, begin) != 0)
-            continue;
-        CT_PUSH(s->arena, wrapped, calls[i].op);
-        text += begin;
-        length -= begin + 1;
-        i = (size_t)-1;
-    }
-    ct_expr e = ct_expr_symbol(s->pool, ct_intern(s->ctx, text, length));
-    while (wrapped.count)
-        e = ct_expr_call1(s->pool, wrapped.at[--wrapped.count], e);
+    const ct_model *m = s->ss->reduced->system->model;
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->symbols, name, &order);
+    ct_symbol what = ct_symbol_of(m->symbols, base);
+    ct_expr e = ct_expr_symbol(s->pool, base);
+    if (what.kind == CT_SYMBOL_INTEGRAL)
+        ct_expr_copy_all(s->pool, m->pool, &what.owner, &e, 1);
+    for (; order > 0; order--)
+        e = ct_expr_call1(s->pool, CT_OP_DER, e);
     return e;
 }
 
@@ -51,11 +43,11 @@ static void put_expr(const ct_sheet *s, ct_expr e, ct_text *out)
     CT_VEC(ct_expr) to = {0};
     uint32_t count = ct_expr_is_number(s->pool, e) ? 0 : ct_expr_symbols(s->pool, e, &symbol);
     for (uint32_t i = 0; i < count; i++) {
-        const char *text = ct_name_text(s->ctx, symbol[i]);
-        if (!strchr(text, '('))
+        uint8_t kind = ct_symbol_of(s->ss->reduced->system->model->symbols, symbol[i]).kind;
+        if (kind != CT_SYMBOL_RATE && kind != CT_SYMBOL_INTEGRAL)
             continue;
         CT_PUSH(s->arena, from, symbol[i]);
-        CT_PUSH(s->arena, to, call_of(s, text, strlen(text)));
+        CT_PUSH(s->arena, to, call_of(s, symbol[i]));
     }
     if (from.count)
         e = ct_expr_substitute(s->pool, e, from.at, to.at, from.count);
@@ -64,7 +56,7 @@ static void put_expr(const ct_sheet *s, ct_expr e, ct_text *out)
 
 static void put_name(const ct_sheet *s, const char *name, ct_text *out)
 {
-    ct_expr_put_latex(s->pool, out, call_of(s, name, strlen(name)));
+    ct_expr_put_latex(s->pool, out, call_of(s, ct_intern_text(s->ctx, name)));
 }
 
 /* ---- matrices */

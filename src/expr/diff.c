@@ -1,4 +1,4 @@
-/* diff.c - partial derivatives, forward over the DAG: each node's derivative is made once.
+/* diff.c - derivatives and differentials, forward over the DAG: each node's is made once.
  *
  * The memo holds the derivative; 0 stands for "has none", which spoils what uses it. */
 #include "expr/pool.h"
@@ -82,13 +82,13 @@ static ct_expr diff_call(ct_pool *pool, const ct_walk *walk, ct_expr e)
     return free_of_it ? CT_ZERO : 0;
 }
 
-static ct_expr diff_node(ct_pool *pool, const ct_walk *walk, ct_expr e, ct_name symbol)
+static ct_expr diff_node(ct_pool *pool, const ct_walk *walk, ct_expr e)
 {
     switch (ct_expr_kind_of(pool, e)) {
     case CT_EXPR_NUMBER:
         return CT_ZERO;
     case CT_EXPR_SYMBOL:
-        return ct_expr_name(pool, e) == symbol ? CT_ONE : CT_ZERO;
+        return derivative(walk, e);
     case CT_EXPR_SUM:
         return diff_sum(pool, walk, e);
     case CT_EXPR_PRODUCT:
@@ -99,14 +99,51 @@ static ct_expr diff_node(ct_pool *pool, const ct_walk *walk, ct_expr e, ct_name 
     return 0;
 }
 
+static void seed(ct_pool *pool, ct_walk *walk, ct_name symbol, ct_expr differential)
+{
+    ct_expr e = symbol < pool->symbol.room ? pool->symbol.at[symbol] : 0;
+    if (e && ct_walk_met(walk, e))
+        walk->memo[e].e = differential;
+}
+
+static void clear_symbols(ct_pool *pool, ct_walk *walk)
+{
+    for (uint32_t i = 0; i < walk->order.count; i++)
+        if (ct_is(pool, walk->order.at[i], CT_EXPR_SYMBOL))
+            walk->memo[walk->order.at[i]].e = CT_ZERO;
+}
+
 ct_expr ct_expr_diff(ct_pool *pool, ct_expr e, ct_name symbol)
 {
     if (!e)
         return 0;
     ct_walk *walk = ct_walk_begin(pool, &e, 1);
+    clear_symbols(pool, walk);
+    seed(pool, walk, symbol, CT_ONE);
     for (uint32_t i = 0; i < walk->order.count; i++)
-        walk->memo[walk->order.at[i]].e = diff_node(pool, walk, walk->order.at[i], symbol);
+        walk->memo[walk->order.at[i]].e = diff_node(pool, walk, walk->order.at[i]);
     ct_expr result = derivative(walk, e);
     ct_walk_end(pool, walk);
     return result;
+}
+
+/* What each node gives is held: taken apart in the sums and products that use it, shared parts
+ * would be written out again and again. */
+ct_expr ct_expr_differentials(ct_pool *pool, const ct_expr *e, ct_expr *out, uint32_t count,
+                              const ct_name *symbol, const ct_expr *differential, uint32_t symbols)
+{
+    ct_walk *walk = ct_walk_begin(pool, e, count);
+    ct_expr culprit = 0;
+    clear_symbols(pool, walk);
+    for (uint32_t i = 0; i < symbols; i++)
+        seed(pool, walk, symbol[i], differential[i]);
+    for (uint32_t i = 0; i < walk->order.count && !culprit; i++) {
+        ct_expr of = walk->order.at[i], d = diff_node(pool, walk, of);
+        walk->memo[of].e = d ? ct_expr_hold(pool, d) : 0;
+        culprit = d ? 0 : of;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = culprit ? 0 : e[i] ? derivative(walk, e[i]) : CT_ZERO;
+    ct_walk_end(pool, walk);
+    return culprit;
 }

@@ -98,6 +98,11 @@ bool ct_op_find(const char *word, ct_op *op); /* functions by their word */
 
 /* ---- calculus and rewriting; each call walks the shared DAG once */
 ct_expr ct_expr_diff(ct_pool *pool, ct_expr e, ct_name symbol); /* partial; 0: not differentiable */
+/* Differentials of many expressions: that of symbol[i] is differential[i], of other symbols 0. The
+ * size of all results is a few times that of the expressions. 0 in gives 0; returns a part that is
+ * not differentiable, 0: there is none. */
+ct_expr ct_expr_differentials(ct_pool *pool, const ct_expr *e, ct_expr *out, uint32_t count,
+                              const ct_name *symbol, const ct_expr *differential, uint32_t symbols);
 /* Simultaneous substitution; value[i] replaces symbol[i], values are not searched again. 0: it
  * leads to a division by zero. */
 ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, const ct_expr *value,

@@ -86,13 +86,13 @@ void ct_put_across(formulation *f, uint32_t edge, ct_expr factor, term_list *out
 static void plan_cuts(formulation *f)
 {
     uint64_t entries = 0;
-    f->topology = ct_topology_new(f->tree, 200000000, &entries);
+    f->topology = ct_topology_new(f->tree, f->tree->scalar_chord_count, 200000000, &entries);
     if (!f->topology) {
         ct_error(f->model->ctx, "E902", (ct_place){0}, "the cutset matrix would need %llu entries",
                  (unsigned long long)entries);
         ct_throw(f->model->ctx, CT_ERR_LIMIT);
     }
-    uint32_t b = f->tree->branch_count, c = f->tree->chord_count;
+    uint32_t b = f->tree->scalar_branch_count, c = f->tree->scalar_chord_count;
     uint64_t *start = CT_NEW_ARRAY(f->arena, uint64_t, b + 2);
     uint32_t *chord = CT_NEW_ARRAY(f->arena, uint32_t, entries + 1);
     int8_t *sign = CT_NEW_ARRAY(f->arena, int8_t, entries + 1);

@@ -1,16 +1,11 @@
 /* formulate.c - a system from a model, its graph and its tree. */
 #include "formulate/formulation.h"
 
-static void name_things(formulation *f)
+static void find_first_edges(formulation *f)
 {
     const ct_graph *g = f->graph;
-    for (uint32_t e = 0; e < g->edge_count; e++)
-        ct_index_put(&f->edge_by_name, g->edge[e].name, e + 1);
-    for (uint32_t n = 0; n < g->node_count; n++)
-        if (!g->node[n].datum)
-            ct_index_put(&f->node_by_name, g->node[n].name, n + 1);
-    for (uint32_t e = g->edge_count; e-- > 0;)
-        f->first_edge[g->edge[e].component] = e;
+    for (uint32_t e = g->scalar_edge_count; e-- > 0;)
+        f->first_edge[g->edge[e].owner] = e;
 }
 
 static formulation *new_formulation(const ct_model *m, const ct_graph *g, const ct_tree *t,
@@ -25,17 +20,16 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->system = CT_NEW(arena, ct_system);
     *f->system = (ct_system){
         .model = m, .graph = g, .tree = t, .form = form, .arena = arena, .pool = m->pool};
-    f->potential = CT_NEW_ARRAY(arena, uint32_t, g->node_count + 1);
-    f->across = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
-    f->through = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
-    f->position = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1);
+    f->potential = CT_NEW_ARRAY(arena, uint32_t, g->scalar_node_count + 1);
+    f->across = CT_NEW_ARRAY(arena, uint32_t, g->scalar_edge_count + 1);
+    f->through = CT_NEW_ARRAY(arena, uint32_t, g->scalar_edge_count + 1);
+    f->position = CT_NEW_ARRAY(arena, uint32_t, g->scalar_edge_count + 1);
     f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
-    f->by_name.arena = f->edge_by_name.arena = f->node_by_name.arena = arena;
-    ct_map_init(&f->own_by_name, arena);
+    f->by_name.arena = arena;
     ct_map_init(&f->integrals, arena);
     ct_map_init(&f->definition_by_name, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
-    name_things(f);
+    find_first_edges(f);
     return f;
 }
 
@@ -44,9 +38,9 @@ static void make_unknowns(formulation *f)
 {
     const ct_graph *g = f->graph;
     bool nodal = f->system->form == CT_FORM_NODAL, all = f->system->form == CT_FORM_TABLEAU;
-    for (uint32_t n = 0; nodal && n < g->node_count; n++)
+    for (uint32_t n = 0; nodal && n < g->scalar_node_count; n++)
         ct_potential_unknown(f, n);
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         if (all || (!nodal && f->tree->is_branch[e]))
             ct_across_unknown(f, e);
         if (all || nodal || !f->tree->is_branch[e])
@@ -107,16 +101,13 @@ void ct_system_forget(const ct_system *system)
 {
     ct_system *s = (ct_system *)system;
     formulation *f = (formulation *)s->maker;
-    size_t edges = (f->graph->edge_count + 1) * sizeof(uint32_t),
-           nodes = (f->graph->node_count + 1) * sizeof(uint32_t);
+    size_t edges = (f->graph->scalar_edge_count + 1) * sizeof(uint32_t),
+           nodes = (f->graph->scalar_node_count + 1) * sizeof(uint32_t);
     uint32_t **tables[] = {&f->across, &f->through, &f->position};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         ct_arena_release(f->arena, *tables[i], edges);
     ct_arena_release(f->arena, f->potential, nodes);
     ct_arena_release(f->arena, f->first_edge, (f->model->component_count + 1) * sizeof(uint32_t));
-    ct_index *indices[] = {&f->edge_by_name, &f->node_by_name};
-    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++)
-        ct_arena_release(f->arena, indices[i]->value, indices[i]->room * sizeof(uint32_t));
     CT_DROP(f->arena, f->row);
     ct_system_forget_terms(s);
     s->maker = NULL;

@@ -28,8 +28,7 @@ struct ct_formulation {
     const uint32_t *cut_chord;
     const int8_t *cut_sign;
     uint32_t states; /* rank of the next wanted state */
-    ct_index edge_by_name, node_by_name;
-    ct_map own_by_name, integrals;
+    ct_map integrals;
     const struct ct_mechanics *mechanics; /* NULL: no bodies */
     CT_VEC(ct_definition_row) definition;
     ct_map definition_by_name;
@@ -46,8 +45,9 @@ uint32_t ct_across_unknown(formulation *f, uint32_t edge);
 uint32_t ct_through_unknown(formulation *f, uint32_t edge);
 uint32_t ct_potential_unknown(formulation *f, uint32_t node); /* 0 for a datum */
 ct_name ct_edge_symbol(formulation *f, uint32_t edge, uint32_t row);
-/* `M1.e.i` into `M1.e` and `i`; false: no dot in it. */
-bool ct_split_symbol(const formulation *f, ct_name symbol, ct_name *owner, const char **variable);
+/* The edge that a symbol is a variable of, and which; UINT32_MAX: none. Likewise for nodes. */
+uint32_t ct_edge_of(const formulation *f, ct_name symbol, const ct_variable_row **variable);
+uint32_t ct_node_of(const formulation *f, ct_name symbol, const ct_variable_row **variable);
 
 /* ---- variables of edges as sums of unknowns (edges.c); each is multiplied by factor */
 void ct_put_across(formulation *f, uint32_t edge, ct_expr factor, term_list *out);

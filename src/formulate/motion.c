@@ -9,7 +9,6 @@
  * them. Where loads may depend on accelerations (an inertia on a shaft that a joint turns, gears
  * between joints) the rows show how: u' = a0 + sum of Y_k * load_k, a being linear in loads.
  */
-#include <math.h>
 #include <string.h>
 
 #include "formulate/formulation.h"
@@ -17,38 +16,23 @@
 
 /* ---- making the mechanics */
 
-static double value_of(void *user, ct_name symbol)
-{
-    const ct_model *m = user;
-    uint32_t q = ct_map_get(m->quantity_by_name, symbol);
-    return q ? m->quantity_value[q - 1] : NAN;
-}
-
 static void make_mechanics(formulation *f)
 {
-    const ct_model *m = f->model;
-    ct_name *input = CT_NEW_ARRAY(f->arena, ct_name, m->quantity_count + 1);
-    ct_mechanics_def def = {.ctx = m->ctx,
-                            .arena = f->arena,
-                            .pool = f->pool,
-                            .mechanism = f->tree->mechanism ? f->tree->mechanism : m->mechanism,
-                            .input = input,
-                            .value = value_of,
-                            .user = (void *)m,
-                            .start = m->start,
-                            .start_count = m->start_count};
-    for (uint32_t i = 0; i < m->quantity_count; i++)
-        if (m->quantity[i].kind == CT_INPUT)
-            input[def.input_count++] = m->quantity[i].name;
+    ct_mechanics_def def = ct_mechanics_def_of(f->model, f->tree, f->arena);
     f->mechanics = f->system->mechanics = ct_mechanics_new(&def);
     f->failed |= !f->mechanics;
 }
 
 static uint32_t own_unknown(formulation *f, ct_name name)
 {
-    uint32_t unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, name, UINT32_MAX);
-    ct_map_put(&f->own_by_name, name, unknown);
-    return unknown;
+    return ct_new_unknown(f, CT_UNKNOWN_OWN, name, UINT32_MAX);
+}
+
+static uint32_t coordinate_unknown(formulation *f, ct_name name, bool angle, uint16_t order)
+{
+    ct_symbol_note(f->model->symbols, name,
+                   (ct_symbol){.kind = CT_SYMBOL_COORDINATE, .part = order, .variable = angle});
+    return own_unknown(f, name);
 }
 
 void ct_add_motion_unknowns(formulation *f)
@@ -60,11 +44,12 @@ void ct_add_motion_unknowns(formulation *f)
         return;
     const ct_mechanics *m = f->mechanics;
     for (uint32_t i = 0; i < m->coordinate_count; i++) {
-        uint32_t q = own_unknown(f, m->coordinate[i].q);
+        const ct_coordinate *c = &m->coordinate[i];
+        uint32_t q = coordinate_unknown(f, c->q, c->angle, 0);
         f->unknown.at[q].coordinate = true;
         ct_rate_of(f, q); /* first of all states */
-        if (m->coordinate[i].u)
-            ct_rate_of(f, own_unknown(f, m->coordinate[i].u));
+        if (c->u)
+            ct_rate_of(f, coordinate_unknown(f, c->u, c->angle, 1));
     }
     for (uint32_t i = 0; i < m->unknown_count; i++)
         own_unknown(f, m->unknown[i].name);
@@ -94,7 +79,7 @@ ct_expr ct_motion_value(formulation *f, ct_name symbol)
     if (!index)
         return 0;
     const ct_motion *motion = &f->model->mechanism->motion[index - 1];
-    if (f->mechanics->mechanism->weighted && is_force(motion->kind) && !f->failed)
+    if (f->mechanics->weighted && is_force(motion->kind) && !f->failed)
         refuse_force(f, symbol);
     return ct_mechanics_express(f->mechanics, motion);
 }
@@ -108,22 +93,20 @@ typedef struct split_list {
 } split_list;
 
 typedef struct ports {
-    ct_map edge; /* names of the ports' edges */
+    bool *edge; /* by edge: a port */
 } ports;
 
 static void note_port(formulation *f, ports *p, ct_expr load)
 {
-    ct_name owner;
-    const char *variable;
-    if (load && ct_split_symbol(f, ct_expr_name(f->pool, load), &owner, &variable))
-        ct_map_put(&p->edge, owner, 1);
+    const ct_variable_row *variable;
+    if (load)
+        p->edge[ct_edge_of(f, ct_expr_name(f->pool, load), &variable)] = true;
 }
 
 static ports list_ports(formulation *f)
 {
     const ct_mechanism *m = f->model->mechanism;
-    ports p;
-    ct_map_init(&p.edge, f->arena);
+    ports p = {CT_NEW_ARRAY(f->arena, bool, f->graph->scalar_edge_count + 1)};
     for (uint32_t i = 0; i < m->joint_count; i++) {
         note_port(f, &p, m->joint[i].load_angle);
         note_port(f, &p, m->joint[i].load_slide[0]);
@@ -146,13 +129,13 @@ static uint32_t find(uint32_t *set, uint32_t i)
 static uint32_t *connected_parts(formulation *f)
 {
     const ct_graph *g = f->graph;
-    uint32_t *set = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    uint32_t *set = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
     uint32_t *of_component = CT_NEW_ARRAY(f->arena, uint32_t, f->model->component_count + 1);
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         set[i] = i;
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         const uint32_t ends[] = {g->edge[e].tail, g->edge[e].head};
-        uint32_t *first = &of_component[g->edge[e].component];
+        uint32_t *first = &of_component[g->edge[e].owner];
         for (int k = 0; k < 2; k++) {
             if (g->node[ends[k]].datum)
                 continue;
@@ -184,28 +167,27 @@ static split_list inertial_loads(formulation *f)
     const ct_graph *g = f->graph;
     ports p = list_ports(f);
     uint32_t *set = connected_parts(f);
-    uint32_t *count = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
-    bool *inertial = CT_NEW_ARRAY(f->arena, bool, g->node_count + 1),
-         *coupled = CT_NEW_ARRAY(f->arena, bool, g->node_count + 1);
+    uint32_t *count = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
+    bool *inertial = CT_NEW_ARRAY(f->arena, bool, g->scalar_node_count + 1),
+         *coupled = CT_NEW_ARRAY(f->arena, bool, g->scalar_node_count + 1);
     split_list list = {0};
     ct_map_init(&list.seen, f->arena);
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         const ct_graph_edge *x = &g->edge[e];
         uint32_t end = g->node[x->head].datum ? x->tail : x->head;
         if (g->node[end].datum)
             continue;
         uint32_t part = find(set, end);
-        bool port = ct_map_get(&p.edge, x->name) != 0;
+        bool port = p.edge[e];
         bool mechanical = g->domain[g->node[end].domain].across_head_minus_tail;
         inertial[part] |=
             x->class == CT_ACCUMULATOR || (x->class == CT_ACROSS_DRIVER && mechanical && !port);
         coupled[part] |= x->coupling != 0;
         count[part] += port;
     }
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         uint32_t part = find(set, g->edge[e].head);
-        if (ct_map_get(&p.edge, g->edge[e].name) &&
-            (inertial[part] || (coupled[part] && count[part] > 1)))
+        if (p.edge[e] && (inertial[part] || (coupled[part] && count[part] > 1)))
             split_by_edge(f, e, &list);
     }
     return list;

@@ -34,11 +34,6 @@ static bool is_mechanical(const ct_graph *g, uint32_t edge)
 
 /* ---- who reads positions */
 
-static bool is_position(const char *variable)
-{
-    return (variable[0] == 'x' && !variable[1]) || (variable[0] == 't' && variable[1] == 'h');
-}
-
 /* The position of a node is the sum of positions of branches on its way to the datum. */
 static void need_node(planner *p, uint32_t node)
 {
@@ -53,18 +48,16 @@ static void need_node(planner *p, uint32_t node)
 static void need_symbol(void *user, ct_expr e)
 {
     planner *p = user;
-    ct_name owner;
-    const char *variable;
-    if (ct_expr_kind_of(p->f->pool, e) != CT_EXPR_SYMBOL ||
-        !ct_split_symbol(p->f, ct_expr_name(p->f->pool, e), &owner, &variable) ||
-        !is_position(variable))
+    const ct_variable_row *variable;
+    if (ct_expr_kind_of(p->f->pool, e) != CT_EXPR_SYMBOL)
         return;
-    uint32_t edge = ct_index_get(&p->f->edge_by_name, owner),
-             node = ct_index_get(&p->f->node_by_name, owner);
-    if (edge && is_mechanical(p->f->graph, edge - 1))
-        need(p, edge - 1);
-    else if (node)
-        need_node(p, node - 1);
+    ct_name symbol = ct_expr_name(p->f->pool, e);
+    uint32_t edge = ct_edge_of(p->f, symbol, &variable);
+    if (edge != UINT32_MAX && variable->order == -1)
+        need(p, edge);
+    uint32_t node = ct_node_of(p->f, symbol, &variable);
+    if (node != UINT32_MAX && variable->order == -1)
+        need_node(p, node);
 }
 
 static void add_reader(planner *p, ct_expr e)
@@ -83,8 +76,7 @@ static void need_templates(planner *p)
             const ct_variable_row *row = ct_domain_row_at(e->edge[k].domain)->variable;
             if (!row[2].name)
                 continue;
-            const char *edge = ct_name_text(m->ctx, e->edge[k].name);
-            ct_name symbol = ct_intern_joined(m->ctx, edge, ".", row[2].name);
+            ct_name symbol = ct_template_variable(m, e, k, 2);
             for (uint32_t q = 0; q < e->equation_count; q++)
                 if (ct_expr_has(m->pool, e->equation[q].left, symbol) ||
                     ct_expr_has(m->pool, e->equation[q].right, symbol))
@@ -145,16 +137,16 @@ static void take(planner *p, uint32_t edge)
 static void root_forest(formulation *f)
 {
     const ct_graph *g = f->graph;
-    uint32_t n = g->node_count, *start = CT_NEW_ARRAY(f->arena, uint32_t, n + 2);
-    uint32_t *link = CT_NEW_ARRAY(f->arena, uint32_t, 2 * (size_t)g->edge_count + 1);
+    uint32_t n = g->scalar_node_count, *start = CT_NEW_ARRAY(f->arena, uint32_t, n + 2);
+    uint32_t *link = CT_NEW_ARRAY(f->arena, uint32_t, 2 * (size_t)g->scalar_edge_count + 1);
     uint32_t *queue = CT_NEW_ARRAY(f->arena, uint32_t, n + 1);
     bool *seen = CT_NEW_ARRAY(f->arena, bool, n + 1);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (f->position[e])
             start[g->edge[e].tail + 2]++, start[g->edge[e].head + 2]++;
     for (uint32_t i = 0; i < n; i++)
         start[i + 2] += start[i + 1];
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (f->position[e])
             link[start[g->edge[e].tail + 1]++] = e, link[start[g->edge[e].head + 1]++] = e;
     for (uint32_t round = 0; round < 2; round++) {
@@ -185,21 +177,21 @@ void ct_plan_positions(formulation *f)
 {
     const ct_graph *g = f->graph;
     planner p = {.f = f};
-    p.needed = CT_NEW_ARRAY(f->arena, bool, g->edge_count + 1);
+    p.needed = CT_NEW_ARRAY(f->arena, bool, g->scalar_edge_count + 1);
     need_readers(&p);
     if (!p.any)
         return;
-    p.set = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
-    for (uint32_t i = 0; i < g->node_count; i++)
+    p.set = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         p.set[i] = i;
-    f->position_parent = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
-    f->position_depth = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 1);
+    f->position_parent = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
+    f->position_depth = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
     for (uint32_t i = 0; i < f->model->wish_count; i++)
         take(&p, f->first_edge[f->model->wish[i].component] + f->model->wish[i].edge);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (f->tree->is_branch[e])
             take(&p, e);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         take(&p, e);
     root_forest(f);
 }

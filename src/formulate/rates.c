@@ -32,16 +32,6 @@ static pair *pair_of(expressing *x, ct_expr e)
 
 /* ---- symbols */
 
-static const ct_variable_row *variable_row(const formulation *f, uint32_t node,
-                                           const char *variable)
-{
-    uint32_t domain = 0;
-    const ct_graph_domain *d = &f->graph->domain[f->graph->node[node].domain];
-    ct_domain_find(ct_name_text(f->model->ctx, d->name), &domain);
-    int row = ct_domain_variable(domain, variable);
-    return row < 0 ? NULL : &ct_domain_row_at(domain)->variable[row];
-}
-
 static pair edge_pair(formulation *f, uint32_t edge, const ct_variable_row *v, bool rates)
 {
     term_list plain = {0}, primary = {0};
@@ -89,31 +79,31 @@ static pair node_pair(formulation *f, uint32_t node, const ct_variable_row *v, b
     return (pair){u ? ct_unknown_symbol(f, u) : f->zero, primary};
 }
 
+/* An unknown that stands for itself: of a component, an integral, a coordinate. */
+static bool is_own(const formulation *f, ct_name name)
+{
+    uint32_t unknown = ct_index_get(&f->by_name, name);
+    return unknown && f->unknown.at[unknown].kind == CT_UNKNOWN_OWN;
+}
+
 static pair symbol_pair(expressing *x, ct_expr symbol)
 {
     formulation *f = x->f;
-    ct_name name = ct_expr_name(f->pool, symbol), owner;
-    const char *variable;
+    ct_name name = ct_expr_name(f->pool, symbol);
+    const ct_variable_row *variable;
     pair same = {symbol, symbol};
-    if (ct_map_get(f->model->quantity_by_name, name) || ct_map_get(&f->own_by_name, name))
+    if (ct_map_get(f->model->quantity_by_name, name) || is_own(f, name))
         return same;
     ct_expr motion = ct_motion_value(f, name);
     if (motion && motion != symbol) {
         ct_expr value = ct_express(f, motion, x->place);
         return (pair){value, value};
     }
-    if (!ct_split_symbol(f, name, &owner, &variable))
-        return same;
-    uint32_t edge = ct_index_get(&f->edge_by_name, owner),
-             node = ct_index_get(&f->node_by_name, owner);
-    const ct_variable_row *row = NULL;
-    if (edge)
-        row = variable_row(f, f->graph->edge[edge - 1].tail, variable);
-    if (row)
-        return edge_pair(f, edge - 1, row, x->rates);
-    if (node)
-        row = variable_row(f, node - 1, variable);
-    return row ? node_pair(f, node - 1, row, x->rates) : same;
+    uint32_t edge = ct_edge_of(f, name, &variable);
+    if (edge != UINT32_MAX)
+        return edge_pair(f, edge, variable, x->rates);
+    uint32_t node = ct_node_of(f, name, &variable);
+    return node != UINT32_MAX ? node_pair(f, node, variable, x->rates) : same;
 }
 
 /* ---- derivatives */
@@ -131,16 +121,14 @@ static ct_expr report_rate(expressing *x, const char *why)
 static ct_expr symbol_rate(expressing *x, ct_name name)
 {
     formulation *f = x->f;
-    ct_context *ctx = f->model->ctx;
-    if (strcmp(ct_name_text(ctx, name), "t") == 0)
+    if (ct_is_time(f->model->symbols, name))
         return f->one;
-    uint32_t unknown = ct_index_get(&f->by_name, name),
-             q = ct_map_get(f->model->quantity_by_name, name);
+    uint32_t unknown = ct_index_get(&f->by_name, name);
     if (unknown)
         return ct_unknown_symbol(f, ct_rate_of(f, unknown));
-    const char *text = ct_name_text(ctx, name);
-    bool input = (q && f->model->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0;
-    return input ? ct_expr_symbol(f->pool, ct_intern_joined(ctx, "der(", text, ")")) : 0;
+    return ct_model_moves(f->model, name)
+               ? ct_expr_symbol(f->pool, ct_rate_symbol(f->model->symbols, name))
+               : 0;
 }
 
 static ct_expr total_rate(expressing *x, ct_expr e)
@@ -174,7 +162,8 @@ static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
         unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, ct_intern(f->model->ctx, text.at, text.length),
                                  UINT32_MAX);
         ct_map_put(&f->integrals, node, unknown);
-        ct_map_put(&f->own_by_name, f->unknown.at[unknown].name, unknown);
+        ct_symbol_note(f->model->symbols, f->unknown.at[unknown].name,
+                       (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = node});
         term_list terms = {0};
         CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, unknown), f->one});
         ct_add_row(f, &terms, ct_expr_neg(f->pool, integrand), true, CT_FROM_INTEGRAL, unknown);

@@ -20,36 +20,33 @@ typedef struct meaning {
     int order;
 } meaning;
 
-static bool find_meaning(const ct_model *m, const ct_element *e, const char *text, meaning *out)
+/* Variables of edges have the names that ct_element's equations use: `e.v`. */
+static bool find_edge(const ct_model *m, const ct_element *e, ct_name symbol, meaning *out)
 {
-    int rates = 0;
-    char inner[256];
-    size_t length = strlen(text);
-    while (strncmp(text, "der(", 4) == 0 && length > 5 && length < sizeof inner) {
-        memmove(inner, text + 4, length - 5);
-        inner[length -= 5] = '\0';
-        text = inner;
-        rates++;
-    }
-    for (uint32_t i = 0; i < e->var_count; i++) {
-        if (strcmp(ct_name_text(m->ctx, e->var[i].name), text) != 0)
-            continue;
-        *out = (meaning){UINT32_MAX, i, true, rates};
-        return true;
-    }
     for (uint32_t i = 0; i < e->edge_count; i++) {
-        const char *edge = ct_name_text(m->ctx, e->edge[i].name);
-        size_t n = strlen(edge);
-        if (strncmp(edge, text, n) != 0 || text[n] != '.')
-            continue;
-        int row = ct_domain_variable(e->edge[i].domain, text + n + 1);
-        if (row < 0)
-            continue;
-        const ct_variable_row *v = &ct_domain_row_at(e->edge[i].domain)->variable[row];
-        *out = (meaning){i, 0, v->across, v->order + rates};
-        return true;
+        const ct_variable_row *row = ct_domain_row_at(e->edge[i].domain)->variable;
+        for (uint32_t k = 0; k < CT_DOMAIN_VARIABLES && row[k].name; k++) {
+            if (ct_template_variable(m, e, i, k) != symbol)
+                continue;
+            *out = (meaning){i, 0, row[k].across, row[k].order};
+            return true;
+        }
     }
     return false;
+}
+
+static bool find_meaning(const ct_model *m, const ct_element *e, ct_name symbol, meaning *out)
+{
+    uint32_t rates, i = 0;
+    symbol = ct_base_symbol(m->symbols, symbol, &rates);
+    while (i < e->var_count && e->var[i].name != symbol)
+        i++;
+    if (i < e->var_count)
+        *out = (meaning){UINT32_MAX, i, true, 0};
+    else if (!find_edge(m, e, symbol, out))
+        return false;
+    out->order += (int)rates;
+    return true;
 }
 
 static ct_split_row split_equation(const splitting *f, ct_expr equation)
@@ -62,7 +59,7 @@ static ct_split_row split_equation(const splitting *f, ct_expr equation)
     ct_name *symbol = CT_NEW_ARRAY(f->arena, ct_name, count + 1);
     meaning *mean = CT_NEW_ARRAY(f->arena, meaning, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        if (find_meaning(m, f->element, ct_name_text(m->ctx, found[i]), &mean[used]))
+        if (find_meaning(m, f->element, found[i], &mean[used]))
             symbol[used++] = found[i];
     ct_expr *factor = CT_NEW_ARRAY(f->arena, ct_expr, used + 1);
     if (!ct_expr_linear(f->pool, equation, symbol, used, factor, &out.rest)) {
@@ -105,12 +102,10 @@ static ct_expr renamed(renaming *r, ct_expr e)
 static ct_expr rename_call(renaming *r, ct_expr e)
 {
     ct_pool *pool = r->f->pool;
-    ct_context *ctx = r->f->model->ctx;
     ct_expr inner = renamed(r, ct_expr_operand(pool, e, 0));
-    if (ct_expr_op(pool, e) == CT_OP_DER && ct_expr_kind_of(pool, inner) == CT_EXPR_SYMBOL) {
-        const char *text = ct_name_text(ctx, ct_expr_name(pool, inner));
-        return ct_expr_symbol(pool, ct_intern_joined(ctx, "der(", text, ")"));
-    }
+    if (ct_expr_op(pool, e) == CT_OP_DER && ct_expr_kind_of(pool, inner) == CT_EXPR_SYMBOL)
+        return ct_expr_symbol(pool,
+                              ct_rate_symbol(r->f->model->symbols, ct_expr_name(pool, inner)));
     r->plain = false;
     return e;
 }

@@ -21,8 +21,7 @@ static bool is_variable(formulation *f, ct_expr value)
         return false;
     uint32_t count = ct_expr_symbols(f->pool, value, &symbol);
     for (uint32_t i = 0; i < count; i++)
-        if (!ct_map_get(m->quantity_by_name, symbol[i]) &&
-            strcmp(ct_name_text(m->ctx, symbol[i]), "t") != 0)
+        if (!ct_map_get(m->quantity_by_name, symbol[i]) && !ct_is_time(m->symbols, symbol[i]))
             return true;
     return false;
 }
@@ -90,7 +89,6 @@ static uint32_t own_unknown(formulation *f, uint32_t component, uint32_t own, in
     uint32_t u = ct_index_get(&f->by_name, name);
     if (!u) {
         u = ct_new_unknown(f, CT_UNKNOWN_OWN, name, component);
-        ct_map_put(&f->own_by_name, name, u);
     }
     for (; order > 0; order--)
         u = ct_rate_of(f, u);

@@ -21,41 +21,41 @@ static void put(formulation *f, term_list *terms, uint32_t unknown, int sign)
 static void add_vertex_rows(formulation *f)
 {
     const ct_graph *g = f->graph;
-    uint32_t *next = CT_NEW_ARRAY(f->arena, uint32_t, g->node_count + 2);
-    ct_term *term = CT_NEW_ARRAY(f->arena, ct_term, 2 * g->edge_count + 1);
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    uint32_t *next = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 2);
+    ct_term *term = CT_NEW_ARRAY(f->arena, ct_term, 2 * g->scalar_edge_count + 1);
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         next[g->edge[e].tail + 1]++;
         next[g->edge[e].head + 1]++;
     }
-    for (uint32_t n = 0; n < g->node_count; n++)
+    for (uint32_t n = 0; n < g->scalar_node_count; n++)
         next[n + 1] += next[n];
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         uint32_t u = ct_through_unknown(f, e);
         term[next[g->edge[e].tail]++] = (ct_term){u, f->one};
         term[next[g->edge[e].head]++] = (ct_term){u, f->minus_one};
     }
-    for (uint32_t n = 0, from = 0; n < g->node_count; from = next[n++]) {
+    for (uint32_t n = 0, from = 0; n < g->scalar_node_count; from = next[n++]) {
         term_list terms = {0};
         for (uint32_t i = from; !g->node[n].datum && i < next[n]; i++)
             CT_PUSH(f->arena, terms, term[i]);
         if (terms.count)
             ct_add_row(f, &terms, f->zero, false, CT_FROM_VERTEX, n);
     }
-    ct_arena_release(f->arena, term, (2 * (size_t)g->edge_count + 1) * sizeof *term);
-    ct_arena_release(f->arena, next, ((size_t)g->node_count + 2) * sizeof *next);
+    ct_arena_release(f->arena, term, (2 * (size_t)g->scalar_edge_count + 1) * sizeof *term);
+    ct_arena_release(f->arena, next, ((size_t)g->scalar_node_count + 2) * sizeof *next);
 }
 
 /* [A_f] tau = 0 and [B_f] alpha = 0 [McPhee-2, eqs. 5, 8]. */
 static void add_fundamental_rows(formulation *f)
 {
-    for (uint32_t r = 0; r < f->tree->branch_count; r++) {
+    for (uint32_t r = 0; r < f->tree->scalar_branch_count; r++) {
         term_list terms = {0};
         uint32_t branch = f->tree->branch[r];
         put(f, &terms, ct_through_unknown(f, branch), 1);
         ct_put_primary_through(f, branch, f->minus_one, false, &terms);
         ct_add_row(f, &terms, f->zero, false, CT_FROM_CUTSET, branch);
     }
-    for (uint32_t k = 0; k < f->tree->chord_count; k++) {
+    for (uint32_t k = 0; k < f->tree->scalar_chord_count; k++) {
         term_list terms = {0};
         uint32_t chord = f->tree->chord[k];
         put(f, &terms, ct_across_unknown(f, chord), 1);
@@ -95,10 +95,10 @@ static void add_across_row(formulation *f, uint32_t edge)
 /* Rows of what the other rows made an unknown: comes last. */
 void ct_add_state_rows(formulation *f)
 {
-    for (uint32_t e = 0; f->position_parent && e < f->graph->edge_count; e++)
+    for (uint32_t e = 0; f->position_parent && e < f->graph->scalar_edge_count; e++)
         if (f->position[e])
             add_position_row(f, e);
-    for (uint32_t e = 0; f->system->form == CT_FORM_NODAL && e < f->graph->edge_count; e++)
+    for (uint32_t e = 0; f->system->form == CT_FORM_NODAL && e < f->graph->scalar_edge_count; e++)
         if (f->across[e])
             add_across_row(f, e);
 }

@@ -27,9 +27,7 @@ static bool is_coupling(const formulation *f, uint32_t unknown)
 uint32_t ct_rate_of(formulation *f, uint32_t unknown)
 {
     if (!f->unknown.at[unknown].rate) {
-        ct_context *ctx = f->model->ctx;
-        const char *text = ct_name_text(ctx, f->unknown.at[unknown].name);
-        ct_name name = ct_intern_joined(ctx, "der(", text, ")");
+        ct_name name = ct_rate_symbol(f->model->symbols, f->unknown.at[unknown].name);
         uint32_t rate = ct_new_unknown(f, CT_UNKNOWN_RATE, name, unknown);
         f->unknown.at[unknown].rate = rate;
         f->unknown.at[unknown].wanted =
@@ -46,7 +44,7 @@ ct_expr ct_unknown_symbol(formulation *f, uint32_t unknown)
 ct_name ct_edge_symbol(formulation *f, uint32_t edge, uint32_t row)
 {
     const ct_graph_edge *e = &f->graph->edge[edge];
-    return ct_edge_variable(f->model, e->component, edge - f->first_edge[e->component], row);
+    return ct_edge_variable(f->model, e->owner, edge - f->first_edge[e->owner], row);
 }
 
 uint32_t ct_across_unknown(formulation *f, uint32_t edge)
@@ -84,15 +82,23 @@ uint32_t ct_potential_unknown(formulation *f, uint32_t node)
     return f->potential[node];
 }
 
-bool ct_split_symbol(const formulation *f, ct_name symbol, ct_name *owner, const char **variable)
+uint32_t ct_edge_of(const formulation *f, ct_name symbol, const ct_variable_row **variable)
 {
-    ct_context *ctx = f->model->ctx;
-    const char *text = ct_name_text(ctx, symbol), *dot = text + ct_name_length(ctx, symbol);
-    while (dot > text && *dot != '.')
-        dot--;
-    if (dot == text)
-        return false;
-    *owner = ct_intern(ctx, text, (size_t)(dot - text));
-    *variable = dot + 1;
-    return true;
+    const ct_model *m = f->model;
+    ct_symbol s = ct_symbol_of(m->symbols, symbol);
+    if (s.kind != CT_SYMBOL_EDGE)
+        return UINT32_MAX;
+    uint32_t domain = m->element[m->component[s.owner].element]->edge[s.part].domain;
+    *variable = &ct_domain_row_at(domain)->variable[s.variable];
+    return f->first_edge[s.owner] + s.part;
+}
+
+uint32_t ct_node_of(const formulation *f, ct_name symbol, const ct_variable_row **variable)
+{
+    ct_symbol s = ct_symbol_of(f->model->symbols, symbol);
+    if (s.kind != CT_SYMBOL_NODE)
+        return UINT32_MAX;
+    uint32_t domain = f->model->node[s.owner].domain;
+    *variable = &ct_domain_row_at(domain)->variable[s.variable];
+    return f->graph->node_of[s.owner];
 }

@@ -1,3 +1,4 @@
+/* build.c - the linear graphs of a model: all scalar domains, then bodies and joints. */
 #include "graph/build.h"
 
 #include <string.h>
@@ -5,21 +6,10 @@
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "base/vec.h"
+#include "graph/assembly.h"
 #include "graph/classify.h"
 
-typedef struct assembly {
-    const ct_model *m;
-    ct_graph *g;
-    uint32_t *domain_of; /* model's domain -> graph's */
-    uint32_t *node_of;   /* model's node -> graph's */
-    CT_VEC(ct_graph_domain) domain;
-    CT_VEC(ct_graph_node) node;
-    CT_VEC(ct_graph_edge) edge;
-    CT_VEC(ct_coupling) coupling;
-    CT_VEC(uint32_t) coupled;
-} assembly;
-
-static void add_domains(assembly *a)
+static void add_domains(ct_assembly *a)
 {
     uint32_t count;
     const ct_domain_row *row = ct_domain_list(&count);
@@ -38,7 +28,7 @@ static void add_domains(assembly *a)
     }
 }
 
-static void add_nodes(assembly *a)
+static void add_nodes(ct_assembly *a)
 {
     a->node_of = CT_NEW_ARRAY(a->g->arena, uint32_t, a->m->node_count + 1);
     for (uint32_t i = 0; i < a->m->node_count; i++) {
@@ -55,7 +45,7 @@ static void add_nodes(assembly *a)
 }
 
 /* The datum of a domain stands among the model's nodes; an element may be the first to need it. */
-static uint32_t datum_of(assembly *a, uint32_t model_domain, ct_place place)
+static uint32_t datum_of(ct_assembly *a, uint32_t model_domain, ct_place place)
 {
     ct_graph_domain *d = &a->domain.at[a->domain_of[model_domain]];
     if (d->datum == UINT32_MAX) {
@@ -67,7 +57,7 @@ static uint32_t datum_of(assembly *a, uint32_t model_domain, ct_place place)
     return d->datum;
 }
 
-static uint32_t end_of(assembly *a, const ct_component *c, const ct_element_edge *e,
+static uint32_t end_of(ct_assembly *a, const ct_component *c, const ct_element_edge *e,
                        uint32_t terminal)
 {
     if (terminal == CT_GROUND_TERMINAL)
@@ -75,7 +65,7 @@ static uint32_t end_of(assembly *a, const ct_component *c, const ct_element_edge
     return a->node_of[a->m->terminal_node[c->node + terminal]];
 }
 
-static void add_coupling(assembly *a, uint32_t component, const ct_edge_classes *k,
+static void add_coupling(ct_assembly *a, uint32_t component, const ct_edge_classes *k,
                          uint32_t first_edge)
 {
     const ct_component *c = &a->m->component[component];
@@ -91,19 +81,10 @@ static void add_coupling(assembly *a, uint32_t component, const ct_edge_classes 
     CT_PUSH(a->g->arena, a->coupling, tie);
 }
 
-/* What keeps a node at the motion of a joint: the mechanism decides about it. */
-static bool is_port(const ct_model *m, ct_name component)
-{
-    static const char ending[] = ".port";
-    size_t length = ct_name_length(m->ctx, component), own = sizeof ending - 1;
-    return m->mechanism && length > own &&
-           strcmp(ct_name_text(m->ctx, component) + length - own, ending) == 0;
-}
-
 /* Terminals of a transistor are often joined, bulk with source or base with collector: an edge
  * between them has no voltage, and the other edges still mean something. Likewise of a subsystem,
  * whose other components do. */
-static void allow_joined(assembly *a, const ct_element *e, uint32_t first, bool inside)
+static void allow_joined(ct_assembly *a, const ct_element *e, uint32_t first, bool inside)
 {
     bool others = inside;
     for (uint32_t i = 0; i < e->edge_count; i++)
@@ -117,24 +98,25 @@ static void allow_joined(assembly *a, const ct_element *e, uint32_t first, bool 
     }
 }
 
-static void add_component(assembly *a, ct_classifier *classifier, uint32_t component)
+static void add_component(ct_assembly *a, ct_classifier *classifier, uint32_t component)
 {
     const ct_component *c = &a->m->component[component];
     const ct_element *e = a->m->element[c->element];
     const ct_edge_classes *k = ct_classify(classifier, component);
     uint32_t first = a->edge.count;
+    uint8_t flag = a->m->component_flag[component];
     for (uint32_t i = 0; i < e->edge_count; i++) {
         ct_graph_edge edge = {
-            .name = ct_edge_name(a->m, component, i), .component = component, .place = c->place};
+            .name = ct_edge_name(a->m, component, i), .owner = component, .place = c->place};
         edge.tail = end_of(a, c, &e->edge[i], e->edge[i].tail);
         edge.head = end_of(a, c, &e->edge[i], e->edge[i].head);
-        edge.class = (ct_tree_class)k->class[i];
-        edge.controlled = k->controlled[i] || is_port(a->m, c->name);
+        edge.class = k->class[i];
+        edge.controlled = k->controlled[i] || (flag & CT_COMPONENT_PORT);
         CT_PUSH(a->g->arena, a->edge, edge);
     }
     if (k->tie != CT_TIE_NONE)
         add_coupling(a, component, k, first);
-    bool inside = strchr(ct_name_text(a->m->ctx, c->name), '.') != NULL;
+    bool inside = flag & CT_COMPONENT_INSIDE;
     if (e->edge_count > 1 || inside)
         allow_joined(a, e, first, inside);
 }
@@ -142,7 +124,7 @@ static void add_component(assembly *a, ct_classifier *classifier, uint32_t compo
 const ct_graph *ct_graph_build(const ct_model *m)
 {
     ct_arena *arena = ct_arena_new(m->ctx), *scratch = ct_arena_new(m->ctx);
-    assembly a = {.m = m, .g = CT_NEW(arena, ct_graph)};
+    ct_assembly a = {.m = m, .g = CT_NEW(arena, ct_graph)};
     a.g->ctx = m->ctx;
     a.g->arena = arena;
     add_domains(&a);
@@ -152,59 +134,15 @@ const ct_graph *ct_graph_build(const ct_model *m)
     for (uint32_t i = 0; i < m->component_count; i++)
         add_component(&a, classifier, i);
     ct_graph *g = a.g;
+    g->scalar_node_count = a.node.count, g->scalar_edge_count = a.edge.count;
+    if (m->mechanism)
+        ct_assembly_add_bodies(&a);
     g->domain = a.domain.at, g->domain_count = a.domain.count;
     g->node = a.node.at, g->node_count = a.node.count;
     g->edge = a.edge.at, g->edge_count = a.edge.count;
     g->coupling = a.coupling.at, g->coupling_count = a.coupling.count;
     g->coupled = a.coupled.at;
+    g->node_of = a.node_of;
     ct_arena_free(scratch);
     return g;
-}
-
-/* ---- wishes */
-
-const ct_tree_wish *ct_graph_wishes(const ct_graph *g, const ct_model *m, uint32_t *count)
-{
-    ct_map first_edge;
-    ct_map_init(&first_edge, g->arena);
-    for (uint32_t i = g->edge_count; m->wish_count && i-- > 0;)
-        ct_map_put(&first_edge, g->edge[i].component, i + 1);
-    ct_tree_wish *wish = CT_NEW_ARRAY(g->arena, ct_tree_wish, m->wish_count + 1);
-    for (uint32_t i = 0; i < m->wish_count; i++) {
-        uint32_t edge = ct_map_get(&first_edge, m->wish[i].component) - 1 + m->wish[i].edge;
-        wish[i] = (ct_tree_wish){edge, m->wish[i].place};
-    }
-    *count = m->wish_count;
-    return wish;
-}
-
-static void report_name(const ct_graph *g, const char *name)
-{
-    ct_suggestion near = ct_suggest(name);
-    for (uint32_t i = 0; i < g->edge_count && i < 2000; i++)
-        ct_suggest_try(&near, ct_name_text(g->ctx, g->edge[i].name));
-    ct_report *r = ct_error(g->ctx, "E229", (ct_place){0}, "--tree: `%s` is not an edge", name);
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
-    ct_witness(r, name);
-}
-
-bool ct_graph_named_wishes(const ct_graph *g, const char *const *name, uint32_t count,
-                           const ct_tree_wish **out)
-{
-    ct_map by_name;
-    ct_map_init(&by_name, g->arena);
-    for (uint32_t i = 0; i < g->edge_count; i++)
-        ct_map_put(&by_name, g->edge[i].name, i + 1);
-    ct_tree_wish *wish = CT_NEW_ARRAY(g->arena, ct_tree_wish, count + 1);
-    bool good = true;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t edge = ct_map_get(&by_name, ct_intern_text(g->ctx, name[i]));
-        if (!edge)
-            report_name(g, name[i]);
-        good &= edge != 0;
-        wish[i] = (ct_tree_wish){edge - 1, edge ? g->edge[edge - 1].place : (ct_place){0}};
-    }
-    *out = wish;
-    return good;
 }

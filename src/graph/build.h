@@ -7,11 +7,13 @@
 
 const ct_graph *ct_graph_build(const ct_model *model);
 
-/* Edges named by the model's `tree` statements, as wishes for ct_tree_select(). */
-const ct_tree_wish *ct_graph_wishes(const ct_graph *graph, const ct_model *model, uint32_t *count);
+/* Edges named by the model's `tree` statements, as wishes for ct_tree_select(); those of bodies and
+ * joints, too. */
+void ct_graph_wishes(const ct_graph *graph, const ct_model *model, bool bodies, ct_tree_def *def);
 
-/* Wishes from names such as `R2` or `M1.e`; false after reporting one that is no edge (E229). */
+/* Wishes from names such as `R2`, `M1.e`, `crank`; false after reporting one that is no edge
+ * (E229). */
 bool ct_graph_named_wishes(const ct_graph *graph, const char *const *name, uint32_t count,
-                           const ct_tree_wish **wish);
+                           ct_tree_def *def);
 
 #endif

@@ -1,7 +1,9 @@
+/* check.c - what no choice of tree can mend. */
 #include <string.h>
 
 #include "base/suggest.h"
 #include "base/vec.h"
+#include "graph/bodies.h"
 #include "graph/drivers.h"
 #include "graph/forest.h"
 #include "graph/sets.h"
@@ -11,7 +13,7 @@ enum { MOST_CANDIDATES = 1000 };
 static bool check_ends(const ct_graph *graph)
 {
     uint32_t found = 0;
-    for (uint32_t e = 0; e < graph->edge_count; e++) {
+    for (uint32_t e = 0; e < graph->scalar_edge_count; e++) {
         const ct_graph_edge *edge = &graph->edge[e];
         if (edge->tail != edge->head || edge->joined || found++ >= CT_MOST_REPORTS)
             continue;
@@ -251,12 +253,12 @@ static void check_dangling(const parts *p)
 bool ct_graph_check(const ct_graph *graph)
 {
     parts p = {.graph = graph, .scratch = ct_arena_new(graph->ctx)};
-    bool ends = check_ends(graph);
+    bool ends = check_ends(graph), rigid = ct_check_bodies(graph);
     find_parts(&p);
     find_data(&p);
     bool joined = check_parts(&p);
     check_dangling(&p);
     ct_arena_free(p.scratch);
     bool circuits = ct_check_circuits(graph), cutsets = joined && ct_check_cutsets(graph);
-    return ends && joined && circuits && cutsets;
+    return ends && rigid && joined && circuits && cutsets;
 }

@@ -42,9 +42,9 @@ typedef struct kernel {
 static bool *ordinary_branches(const kernel *k, uint32_t *sets, const bool *from)
 {
     const ct_graph_edge *edge = k->graph->edge;
-    bool *branch = CT_NEW_ARRAY(k->scratch, bool, k->graph->edge_count);
+    bool *branch = CT_NEW_ARRAY(k->scratch, bool, k->graph->scalar_edge_count);
     for (int class = CT_ACCUMULATOR; class <= CT_THROUGH_DRIVER; class ++)
-        for (uint32_t e = 0; e < k->graph->edge_count; e++)
+        for (uint32_t e = 0; e < k->graph->scalar_edge_count; e++)
             if ((int)edge[e].class == class && !edge[e].coupling && (!from || from[e]))
                 branch[e] = ct_sets_join(sets, edge[e].tail, edge[e].head);
     return branch;
@@ -56,16 +56,16 @@ static void contract(kernel *k)
     uint32_t *without = ct_sets_copy(k->scratch, k->choice->sets, g->node_count);
     uint32_t *with = ct_sets_copy(k->scratch, k->choice->sets, g->node_count);
     bool *candidate = ordinary_branches(k, without, NULL);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (g->edge[e].coupling)
             ct_sets_join(with, g->edge[e].tail, g->edge[e].head);
     bool *always = ordinary_branches(k, with, candidate);
     k->sets = ct_sets_copy(k->scratch, k->choice->sets, g->node_count);
-    for (uint32_t e = 0; e < g->edge_count; e++)
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         if (always[e])
             ct_sets_join(k->sets, g->edge[e].tail, g->edge[e].head);
     CT_VEC(uint32_t) left = {0};
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         const ct_graph_edge *edge = &g->edge[e];
         bool ordinary = candidate[e] && !always[e];
         if ((edge->coupling ? !k->choice->in[e] : ordinary) &&

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/text.h"
+#include "model/mechanism.h"
 
 /* Place of an edge in the order of tree selection [Diaz, eq. 14]: lower enters the tree first. */
 typedef enum ct_tree_class {
@@ -29,16 +30,28 @@ typedef struct ct_graph_node {
     ct_place place; /* first mention */
 } ct_graph_node;
 
+/* What an edge belongs to; `owner` counts things of that kind. */
+typedef enum ct_edge_kind {
+    CT_EDGE_COMPONENT, /* of the scalar domains */
+    CT_EDGE_BODY,
+    CT_EDGE_ARM,           /* body-fixed vector from the mass centre to a point; owner: frame */
+    CT_EDGE_GROUND_VECTOR, /* from the origin to a point of the ground; owner: frame */
+    CT_EDGE_JOINT,
+    CT_EDGE_LOAD,
+    CT_EDGE_LINE,
+} ct_edge_kind;
+
 typedef struct ct_graph_edge {
     ct_name name; /* R2, or M1.e when the component has several edges */
     uint32_t tail, head;
-    ct_tree_class class;
-    const char *kind; /* of bodies and joints: what is said instead of the class; else NULL */
-    bool controlled;  /* a driver whose value depends on other edges: no ground to refuse a model */
-    bool joined;      /* from a node to itself, and rightly so: terminals that the user joined */
     uint32_t coupling; /* index into ct_graph.coupling plus 1; 0: none */
-    uint32_t component;
+    uint32_t owner;    /* component, body, frame, joint, load or line, by kind */
     ct_place place;
+    uint8_t kind;        /* ct_edge_kind */
+    uint8_t class;       /* ct_tree_class of a component's edge; else 0 */
+    bool controlled : 1; /* a driver whose value depends on other edges: no ground to refuse a
+                            model */
+    bool joined : 1;     /* from a node to itself, and rightly so: terminals that the user joined */
 } ct_graph_edge;
 
 /* Edges whose terminal equations do not fix their class one by one. In the tree such an edge acts
@@ -62,15 +75,20 @@ typedef struct ct_graph_domain {
     bool across_head_minus_tail; /* mechanical domains */
 } ct_graph_domain;
 
+typedef struct ct_bodies ct_bodies; /* bodies.h */
+
 struct ct_graph {
     ct_context *ctx;
     ct_arena *arena;
     const ct_graph_domain *domain;
     const ct_graph_node *node; /* within each domain in order of first mention */
-    const ct_graph_edge *edge; /* in order of statement */
+    const ct_graph_edge *edge; /* in order of statement; those of bodies and joints last */
     const ct_coupling *coupling;
     const uint32_t *coupled;
+    const ct_bodies *bodies; /* NULL: no mechanism */
+    const uint32_t *node_of; /* by node of the model */
     uint32_t domain_count, node_count, edge_count, coupling_count;
+    uint32_t scalar_node_count, scalar_edge_count; /* the first ones, without bodies and joints */
 };
 
 /* Reports what no choice of tree can mend: an edge from a node to itself (E312), a part without
@@ -79,7 +97,8 @@ struct ct_graph {
  * nodes as a warning (W320). True: no error. */
 bool ct_graph_check(const ct_graph *graph);
 
-const char *ct_edge_class_text(const ct_graph_edge *edge); /* "accumulator", "coupled", "arm" */
+/* "accumulator", "coupled", "arm" */
+const char *ct_edge_class_text(const ct_graph *graph, uint32_t edge);
 
 /* ---- tree (tree.c) ------------------------------------------------------------------------- */
 
@@ -91,21 +110,23 @@ typedef struct ct_tree_wish {
 typedef struct ct_tree_def {
     const ct_tree_wish *wish; /* wanted as branches, most wanted first */
     uint32_t wish_count;
-    bool complete; /* add branches until the tree spans; default true */
+    bool complete;              /* add branches until the tree spans; default true */
+    ct_coordinates coordinates; /* of bodies and joints: in which order branches are taken */
 } ct_tree_def;
 
 struct ct_tree {
     const ct_graph *graph;
     const uint32_t *branch, *chord; /* edge indices, each list in order of statement */
     uint32_t branch_count, chord_count;
-    const bool *is_branch;     /* per edge */
+    uint32_t scalar_branch_count, scalar_chord_count; /* the first ones */
+    const bool *is_branch;                            /* per edge */
     const uint32_t *row;       /* per edge: its place in branch or in chord */
     const char *const *reason; /* per edge: why it is where it is */
     const uint32_t *parent;    /* per node: edge towards the datum; UINT32_MAX at a datum */
     const uint32_t *depth;     /* per node */
-    const struct ct_mechanism *mechanism; /* bodies and joints with the branches wanted there; NULL:
-                                             as in the model */
-    const struct ct_model *model;         /* set with it */
+    const bool *wanted;        /* per edge: asked for */
+    const uint32_t *lead;      /* per body: whose branch its rigid group has; NULL: no bodies */
+    bool kinematic;            /* only motions are sought: masses do not matter */
 };
 
 /* The normal tree: user's wishes first, then class order [Diaz, eq. 14], couplings respected where
@@ -126,8 +147,10 @@ typedef struct ct_topology {
     const int8_t *sign;
 } ct_topology;
 
-/* NULL when it would need more than max_entries entries; *entries tells how many in any case. */
-const ct_topology *ct_topology_new(const ct_tree *tree, uint64_t max_entries, uint64_t *entries);
+/* Of the first chords (all, or those of the scalar domains). NULL when it would need more than
+ * max_entries entries; *entries tells how many in any case. */
+const ct_topology *ct_topology_new(const ct_tree *tree, uint32_t chords, uint64_t max_entries,
+                                   uint64_t *entries);
 
 /* Number of spanning forests as decimal text by the matrix-tree theorem; NULL when a domain has
  * more than max_nodes nodes. One domain at a time. */

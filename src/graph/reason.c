@@ -1,7 +1,8 @@
-/* One short clause per edge: why it is a branch or a chord. */
+/* reason.c - one short clause per edge: why it is a branch or a chord. */
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "graph/bodies.h"
 #include "graph/choice.h"
 
 /* Circuits and cutsets are named in a reason only when they are short: looking for long ones for
@@ -11,7 +12,6 @@ enum { LONGEST_WALK = 64, MOST_IN_REASON = 6 };
 typedef struct reasons {
     const ct_tree *tree;
     const ct_graph *graph;
-    const bool *wanted;
     ct_arena *scratch;
     ct_text text;       /* the clause in the making */
     ct_adjacency at;    /* of all edges; made when a cutset is asked for */
@@ -76,7 +76,7 @@ static bool kept_out_by_wish(const reasons *r, uint32_t chord)
 {
     uint32_t edge[LONGEST_WALK + 1], count = circuit_of(r, chord, edge);
     for (uint32_t i = 1; count != CT_NONE && i < count; i++)
-        if (r->wanted[edge[i]] && !r->graph->edge[edge[i]].coupling &&
+        if (r->tree->wanted[edge[i]] && !r->graph->edge[edge[i]].coupling &&
             r->graph->edge[edge[i]].class > r->graph->edge[chord].class)
             return true;
     return false;
@@ -157,7 +157,7 @@ static const char *late_branch(reasons *r, uint32_t e, const char *end)
         r->at = ct_adjacent(r->scratch, r->graph, NULL);
         r->seen = CT_NEW_ARRAY(r->scratch, uint32_t, r->graph->node_count);
     }
-    ct_put(&r->text, ct_tree_class_text(r->graph->edge[e].class));
+    ct_put(&r->text, ct_tree_class_text((ct_tree_class)r->graph->edge[e].class));
     ct_put(&r->text, ", but needed to join ");
     ct_put(&r->text, ct_node_text(r->graph, node_below(r, e)));
     put_cutset(r, e);
@@ -224,7 +224,7 @@ static const char *coupled_reason(reasons *r, uint32_t e)
 
 static const char *branch_reason(reasons *r, uint32_t e)
 {
-    switch (r->graph->edge[e].class) {
+    switch ((ct_tree_class)r->graph->edge[e].class) {
     case CT_ACROSS_DRIVER:
         return "across driver: always a branch";
     case CT_ACCUMULATOR:
@@ -241,7 +241,7 @@ static const char *branch_reason(reasons *r, uint32_t e)
 
 static const char *chord_reason(reasons *r, uint32_t e)
 {
-    switch (r->graph->edge[e].class) {
+    switch ((ct_tree_class)r->graph->edge[e].class) {
     case CT_ACROSS_DRIVER:
         return driver_chord(r, e);
     case CT_ACCUMULATOR:
@@ -258,17 +258,19 @@ static const char *chord_reason(reasons *r, uint32_t e)
 
 static const char *reason_of(reasons *r, uint32_t e)
 {
-    if (r->wanted[e])
+    if (r->graph->edge[e].kind != CT_EDGE_COMPONENT)
+        return ct_body_reason(r->tree, e);
+    if (r->tree->wanted[e])
         return "wanted by the user";
     if (r->graph->edge[e].coupling)
         return coupled_reason(r, e);
     return r->tree->is_branch[e] ? branch_reason(r, e) : chord_reason(r, e);
 }
 
-static reasons start(const ct_tree *tree, const bool *wanted)
+static reasons start(const ct_tree *tree)
 {
     const ct_graph *graph = tree->graph;
-    reasons r = {.tree = tree, .graph = graph, .wanted = wanted};
+    reasons r = {.tree = tree, .graph = graph};
     r.scratch = ct_arena_new(graph->ctx);
     r.text = ct_text_new(r.scratch);
     r.branches = CT_NEW_ARRAY(r.scratch, uint32_t, graph->coupling_count);
@@ -278,9 +280,9 @@ static reasons start(const ct_tree *tree, const bool *wanted)
     return r;
 }
 
-const char *const *ct_tree_reasons(const ct_tree *tree, const bool *wanted)
+const char *const *ct_tree_reasons(const ct_tree *tree)
 {
-    reasons r = start(tree, wanted);
+    reasons r = start(tree);
     const char **reason = CT_NEW_ARRAY(tree->graph->arena, const char *, tree->graph->edge_count);
     for (uint32_t e = 0; e < tree->graph->edge_count; e++)
         reason[e] = reason_of(&r, e);
@@ -320,7 +322,7 @@ static void note_edges(reasons *r, ct_report *report, const ct_coupling *c)
     for (uint32_t i = 0; i < c->count && i < CT_MOST_NAMES; i++) {
         uint32_t e = r->graph->coupled[c->first + i];
         ct_put(&r->text, ct_edge_text(r->graph, e));
-        if (r->wanted[e]) {
+        if (r->tree->wanted[e]) {
             ct_put(&r->text, " is wanted as a branch");
         } else if (r->tree->is_branch[e]) {
             ct_putf(&r->text, " is needed to join %s", ct_node_text(r->graph, node_below(r, e)));
@@ -374,14 +376,14 @@ static const bool *led_nodes(const ct_graph *g, ct_arena *arena)
     return led;
 }
 
-void ct_warn_couplings(const ct_tree *tree, const bool *wanted)
+void ct_warn_couplings(const ct_tree *tree)
 {
     const ct_graph *graph = tree->graph;
-    reasons r = start(tree, wanted);
+    reasons r = start(tree);
     const bool *led = led_nodes(graph, r.scratch);
     bool by_wish = false;
-    for (uint32_t e = 0; e < graph->edge_count; e++)
-        by_wish = by_wish || wanted[e];
+    for (uint32_t e = 0; e < graph->scalar_edge_count; e++)
+        by_wish = by_wish || tree->wanted[e];
     for (uint32_t i = 0, found = 0; i < graph->coupling_count && found < CT_MOST_REPORTS; i++)
         if (!respected(&graph->coupling[i], r.branches[i]) &&
             !is_led(graph, &graph->coupling[i], led)) {

@@ -76,11 +76,11 @@ static uint32_t meeting_depth(const paths *p, uint32_t u, uint32_t v)
     return depth[u] < depth[v] ? depth[u] : depth[v];
 }
 
-static uint64_t count_entries(ct_arena *scratch, const ct_tree *tree)
+static uint64_t count_entries(ct_arena *scratch, const ct_tree *tree, uint32_t chords)
 {
     paths p = find_paths(scratch, tree);
     uint64_t total = 0;
-    for (uint32_t k = 0; k < tree->chord_count; k++) {
+    for (uint32_t k = 0; k < chords; k++) {
         const ct_graph_edge *e = &tree->graph->edge[tree->chord[k]];
         uint64_t ends = (uint64_t)tree->depth[e->tail] + tree->depth[e->head];
         total += ends - 2 * (uint64_t)meeting_depth(&p, e->tail, e->head);
@@ -105,18 +105,19 @@ static uint64_t walk_chord(const ct_tree *tree, uint32_t k, uint64_t at, uint32_
     return at;
 }
 
-const ct_topology *ct_topology_new(const ct_tree *tree, uint64_t max_entries, uint64_t *entries)
+const ct_topology *ct_topology_new(const ct_tree *tree, uint32_t chords, uint64_t max_entries,
+                                   uint64_t *entries)
 {
     ct_arena *arena = tree->graph->arena, *scratch = ct_arena_new(tree->graph->ctx);
-    *entries = count_entries(scratch, tree);
+    *entries = count_entries(scratch, tree, chords);
     ct_arena_free(scratch);
     if (*entries > max_entries)
         return NULL;
     ct_topology *topology = CT_NEW(arena, ct_topology);
-    uint64_t *start = CT_NEW_ARRAY(arena, uint64_t, (size_t)tree->chord_count + 1);
+    uint64_t *start = CT_NEW_ARRAY(arena, uint64_t, (size_t)chords + 1);
     uint32_t *row = CT_NEW_ARRAY(arena, uint32_t, *entries);
     int8_t *sign = CT_NEW_ARRAY(arena, int8_t, *entries);
-    for (uint32_t k = 0; k < tree->chord_count; k++)
+    for (uint32_t k = 0; k < chords; k++)
         start[k + 1] = walk_chord(tree, k, start[k], row, sign);
     *topology = (ct_topology){tree, start, row, sign};
     return topology;

@@ -1,4 +1,4 @@
-/* The normal tree.
+/* tree.c - the normal tree.
  *
  * With one weight per class a tree of least weight has as many accumulators as possible (their
  * across variables are states) and, after dissipators, as few delays as possible (their through
@@ -7,6 +7,7 @@
  * settled between drivers and accumulators, because in the tree they act as across drivers.
  */
 #include "base/vec.h"
+#include "graph/bodies.h"
 #include "graph/choice.h"
 #include "graph/drivers.h"
 #include "graph/sets.h"
@@ -28,29 +29,41 @@ const char *ct_tree_class_text(ct_tree_class c)
     return "unknown class";
 }
 
-const char *ct_edge_class_text(const ct_graph_edge *edge)
+const char *ct_edge_class_text(const ct_graph *graph, uint32_t edge)
 {
-    return edge->kind ? edge->kind : edge->coupling ? "coupled" : ct_tree_class_text(edge->class);
+    const ct_graph_edge *e = &graph->edge[edge];
+    if (e->kind != CT_EDGE_COMPONENT)
+        return ct_body_edge_text(graph, edge);
+    return e->coupling ? "coupled" : ct_tree_class_text((ct_tree_class)e->class);
 }
 
 /* ---- wishes ---------------------------------------------------------------------------------- */
+
+static void report_scalar_circuit(const ct_choice *c, const ct_tree_wish *wish, const ct_walk *walk)
+{
+    const ct_graph *graph = c->graph;
+    ct_name *name = CT_NEW_ARRAY(c->scratch, ct_name, walk->count);
+    for (uint32_t i = 0; i < walk->count; i++)
+        name[i] = graph->edge[walk->step[i].edge].name;
+    ct_text names = ct_text_new(c->scratch);
+    ct_put_names(&names, graph->ctx, name, walk->count, CT_MOST_NAMES);
+    ct_report *r = ct_error(graph->ctx, "E315", wish->place,
+                            "the branches asked for form a circuit: %s", ct_text_string(&names));
+    ct_note(r, "a tree has exactly one way between any two nodes");
+    ct_help(r, "leave out one of them; what is missing is chosen by the program");
+    for (uint32_t i = 0; i < walk->count && i < CT_MOST_WITNESSES; i++)
+        ct_witness(r, ct_edge_text(graph, walk->step[i].edge));
+}
 
 static void report_wish_circuit(const ct_choice *c, const ct_tree_wish *wish)
 {
     const ct_graph *graph = c->graph;
     ct_forest f = ct_forest_root(c->scratch, graph, c->in);
     ct_walk walk = ct_forest_circuit(c->scratch, graph, f.parent, f.depth, wish->edge, CT_NONE - 1);
-    ct_name *name = CT_NEW_ARRAY(c->scratch, ct_name, walk.count);
-    for (uint32_t i = 0; i < walk.count; i++)
-        name[i] = graph->edge[walk.step[i].edge].name;
-    ct_text names = ct_text_new(c->scratch);
-    ct_put_names(&names, graph->ctx, name, walk.count, CT_MOST_NAMES);
-    ct_report *r = ct_error(graph->ctx, "E315", wish->place,
-                            "the branches asked for form a circuit: %s", ct_text_string(&names));
-    ct_note(r, "a tree has exactly one way between any two nodes");
-    ct_help(r, "leave out one of them; what is missing is chosen by the program");
-    for (uint32_t i = 0; i < walk.count && i < CT_MOST_WITNESSES; i++)
-        ct_witness(r, ct_edge_text(graph, walk.step[i].edge));
+    if (graph->edge[wish->edge].kind == CT_EDGE_COMPONENT)
+        report_scalar_circuit(c, wish, &walk);
+    else
+        ct_report_body_circuit(c, wish, &walk);
 }
 
 static bool take_wishes(ct_choice *c, const ct_tree_def *def)
@@ -58,9 +71,10 @@ static bool take_wishes(ct_choice *c, const ct_tree_def *def)
     for (uint32_t i = 0; i < def->wish_count; i++) {
         uint32_t e = def->wish[i].edge;
         const ct_graph_edge *edge = &c->graph->edge[e];
-        if (c->wanted[e])
-            continue;
-        if (!ct_sets_join(c->sets, edge->tail, edge->head)) {
+        if (edge->kind != CT_EDGE_COMPONENT && !ct_settle_body_wish(c, &def->wish[i], &e))
+            return false;
+        edge = &c->graph->edge[e];
+        if (!c->wanted[e] && !c->in[e] && !ct_sets_join(c->sets, edge->tail, edge->head)) {
             report_wish_circuit(c, &def->wish[i]);
             return false;
         }
@@ -125,18 +139,31 @@ static bool spans(const ct_choice *c, const ct_tree_def *def)
 static void take_class(ct_choice *c, ct_tree_class class)
 {
     const ct_graph_edge *edge = c->graph->edge;
-    for (uint32_t e = 0; e < c->graph->edge_count; e++)
+    for (uint32_t e = 0; e < c->graph->scalar_edge_count; e++)
         if (edge[e].class == class && !edge[e].coupling && !c->in[e])
             c->in[e] = ct_sets_join(c->sets, edge[e].tail, edge[e].head);
 }
 
-static void complete(ct_choice *c)
+static void complete(ct_choice *c, ct_coordinates wish)
 {
     take_class(c, CT_ACROSS_DRIVER);
     if (c->graph->coupling_count)
         ct_choose_coupled(c);
     for (int class = CT_ACCUMULATOR; class <= CT_THROUGH_DRIVER; class ++)
         take_class(c, (ct_tree_class) class);
+    if (c->graph->bodies)
+        ct_complete_bodies(c, wish);
+}
+
+/* Per body: whose branch its rigid group has. */
+static const uint32_t *leads_of(const ct_choice *c)
+{
+    const ct_bodies *b = c->graph->bodies;
+    uint32_t count = b ? b->mechanism->body_count : 0;
+    uint32_t *lead = b ? CT_NEW_ARRAY(c->graph->arena, uint32_t, count) : NULL;
+    for (uint32_t i = 0; i < count; i++)
+        lead[i] = c->lead[b->group[i]];
+    return lead;
 }
 
 static const ct_tree *finish(const ct_choice *c)
@@ -156,11 +183,17 @@ static const ct_tree *finish(const ct_choice *c)
         uint32_t *next = c->in[e] ? &tree->branch_count : &tree->chord_count;
         (c->in[e] ? branch : chord)[*next] = e;
         row[e] = (*next)++;
+        if (e + 1 == graph->scalar_edge_count) {
+            tree->scalar_branch_count = tree->branch_count;
+            tree->scalar_chord_count = tree->chord_count;
+        }
     }
     tree->parent = f.parent;
     tree->depth = f.depth;
-    tree->reason = ct_tree_reasons(tree, c->wanted);
-    ct_warn_couplings(tree, c->wanted);
+    tree->wanted = c->wanted;
+    tree->lead = leads_of(c);
+    tree->reason = ct_tree_reasons(tree);
+    ct_warn_couplings(tree);
     return tree;
 }
 
@@ -174,10 +207,12 @@ const ct_tree *ct_tree_select(const ct_graph *graph, const ct_tree_def *def)
     ct_choice c = {.graph = graph, .scratch = ct_arena_new(graph->ctx)};
     c.sets = ct_sets_new(c.scratch, graph->node_count);
     c.in = CT_NEW_ARRAY(graph->arena, bool, graph->edge_count);
-    c.wanted = CT_NEW_ARRAY(c.scratch, bool, graph->edge_count);
+    c.wanted = CT_NEW_ARRAY(graph->arena, bool, graph->edge_count);
+    if (graph->bodies)
+        ct_take_fixed(&c);
     bool good = take_wishes(&c, def);
     if (good && def->complete)
-        complete(&c);
+        complete(&c, def->coordinates);
     else if (good)
         good = spans(&c, def);
     const ct_tree *tree = good ? finish(&c) : NULL;

@@ -125,7 +125,7 @@ static vec2 tie_way(assembly *x, uint32_t tie_index)
     mechanics *m = x->m;
     const tie *t = &m->tie.at[tie_index];
     vec2 way = ct_mx_zero(m);
-    for (uint32_t i = 0; i < t->slides; i++)
+    for (uint32_t i = 0; i < t->free.slides; i++)
         way = ct_mx_vadd(m, way, ct_mx_scale(m, ct_mech_slide(m, t, i, 0), ct_mech_axis(m, t, i)));
     return way;
 }
@@ -149,7 +149,7 @@ static void put_port(assembly *x, uint32_t joint)
     const ct_expr *port = m->port + (size_t)3 * joint;
     put_torque(x, t->head, port[0]);
     put_torque(x, t->tail, ct_mx_neg(m, port[0]));
-    for (uint32_t i = 0; i < t->slides; i++) {
+    for (uint32_t i = 0; i < t->free.slides; i++) {
         if (ct_mx_is_zero(m, port[1 + i]))
             continue;
         if (x->slide[index][i] != CT_NOTHING) {
@@ -216,7 +216,7 @@ uint32_t ct_assembly_branch(assembly *x, uint32_t tie_index)
         put_point(x, first + k, t->head, to, unit(m, k, m->one));
         put_point(x, first + k, t->tail, from, unit(m, k, minus_one));
     }
-    for (uint32_t i = 0; i < t->slides; i++) {
+    for (uint32_t i = 0; i < t->free.slides; i++) {
         vec2 u = ct_mech_axis(m, t, i), n = ct_mx_turned(m, u);
         ct_expr rate = ct_mx_mul(m, ct_mech_slide(m, t, i, 1), m->group[t->tail].spin);
         for (uint32_t k = 0; k < 2; k++) {
@@ -240,35 +240,21 @@ static void put_difference(assembly *x, uint32_t row, const tie *t, vec2 w)
               (vec2){{ct_mx_neg(m, w.x[0]), ct_mx_neg(m, w.x[1])}});
 }
 
-/* n.d'' - alpha u.d = 2 omega u.d' + omega^2 n.d */
-static void put_normal(assembly *x, uint32_t row, const tie *t)
+/* w.(a_head - a_tail) + c (alpha_head - alpha_tail) + back alpha_tail = bias */
+static void put_form(assembly *x, uint32_t row, const tie *t, const row_form *f)
 {
     mechanics *m = x->m;
-    vec2 u = ct_mech_axis(m, t, 0), n = ct_mx_turned(m, u);
-    put_difference(x, row, t, n);
-    if (t->tail == 0)
-        return;
-    vec2 d = ct_mech_distance(m, t), rate = ct_mech_distance_rate(m, t);
-    ct_expr turning = ct_mx_mul(m, m->group[t->tail].spin, ct_mx_dot(m, u, rate));
-    ct_assembly_add_alpha(x, row, t->tail, ct_mx_neg(m, ct_mx_dot(m, u, d)));
-    ct_sp_rhs(&x->s, row, ct_mx_mul(m, ct_expr_int(m->pool, 2), turning));
-    ct_sp_rhs(&x->s, row, ct_mx_mul(m, m->group[t->tail].spin_square, ct_mx_dot(m, n, d)));
-}
-
-/* Adds factor*s'' of a chord, from its ends: u.d'' + alpha n.d = s'' - 2 omega n.d' + omega^2 u.d
- */
-static void put_slide(assembly *x, uint32_t row, const tie *t, ct_expr factor)
-{
-    mechanics *m = x->m;
-    vec2 u = ct_mx_scale(m, factor, ct_mech_axis(m, t, 0)), n = ct_mx_turned(m, u);
-    put_difference(x, row, t, u);
-    if (t->tail == 0)
-        return;
-    vec2 d = ct_mech_distance(m, t), rate = ct_mech_distance_rate(m, t);
-    ct_expr turning = ct_mx_mul(m, m->group[t->tail].spin, ct_mx_dot(m, n, rate));
-    ct_assembly_add_alpha(x, row, t->tail, ct_mx_dot(m, n, d));
-    ct_sp_rhs(&x->s, row, ct_mx_mul(m, ct_expr_int(m->pool, -2), turning));
-    ct_sp_rhs(&x->s, row, ct_mx_mul(m, m->group[t->tail].spin_square, ct_mx_dot(m, u, d)));
+    vec2 w = ct_mech_row_force(m, f);
+    if (!ct_mx_is_zero(m, w.x[0]) || !ct_mx_is_zero(m, w.x[1]))
+        put_difference(x, row, t, w);
+    if (!ct_mx_is_zero(m, f->c)) {
+        ct_assembly_add_alpha(x, row, t->head, f->c);
+        ct_assembly_add_alpha(x, row, t->tail, ct_mx_neg(m, f->c));
+    }
+    if (t->tail && !ct_mx_is_zero(m, f->back))
+        ct_assembly_add_alpha(x, row, t->tail, f->back);
+    ct_sp_rhs(&x->s, row, f->bias[0]);
+    ct_sp_rhs(&x->s, row, f->bias[1]);
 }
 
 /* Adds factor times the second derivative of a freedom. */
@@ -284,7 +270,8 @@ static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn
     } else if (t->slide.is) {
         ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_mul(m, factor, t->slide.of[2])));
     } else {
-        put_slide(x, row, t, factor);
+        row_form f = ct_mech_slide_form(m, t, factor);
+        put_form(x, row, t, &f);
     }
 }
 
@@ -293,20 +280,10 @@ static void put_couple(assembly *x, uint32_t row, uint32_t tie_index, uint8_t ki
 {
     mechanics *m = x->m;
     const couple *c = ct_couple_of(&m->tie.at[tie_index], kind);
-    put_freedom(x, row, tie_index, kind == ROW_COUPLE_TURN, m->one);
+    put_freedom(x, row, tie_index, kind == CT_ROW_COUPLE_TURN, m->one);
     for (uint32_t i = 0; i < c->count; i++)
         put_freedom(x, row, c->by[i].tie, c->by[i].turn, ct_mx_neg(m, c->by[i].slope));
     ct_sp_rhs(&x->s, row, c->of[2]);
-}
-
-/* d.d''/L = -d'.d'/L */
-static void put_rod(assembly *x, uint32_t row, const tie *t)
-{
-    mechanics *m = x->m;
-    vec2 d = ct_mech_distance(m, t), rate = ct_mech_distance_rate(m, t);
-    put_difference(x, row, t,
-                   (vec2){{ct_mx_div(m, d.x[0], t->length), ct_mx_div(m, d.x[1], t->length)}});
-    ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_div(m, ct_mx_dot(m, rate, rate), t->length)));
 }
 
 uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t kind)
@@ -314,30 +291,13 @@ uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t kind)
     mechanics *m = x->m;
     const tie *t = &m->tie.at[tie_index];
     uint32_t row = ct_sp_unknown(&x->s, true);
-    switch (kind) {
-    case ROW_X:
-    case ROW_Y:
-        put_difference(x, row, t, unit(m, kind - ROW_X, m->one));
-        break;
-    case ROW_NORMAL:
-        put_normal(x, row, t);
-        break;
-    case ROW_ROD:
-        put_rod(x, row, t);
-        break;
-    case ROW_DRIVE_SLIDE:
-        put_slide(x, row, t, m->one);
-        ct_sp_rhs(&x->s, row, t->slide.of[2]);
-        break;
-    case ROW_COUPLE_SLIDE:
-    case ROW_COUPLE_TURN:
+    if (ct_row_couples(kind)) {
         put_couple(x, row, tie_index, kind);
-        break;
-    default:
-        ct_assembly_add_alpha(x, row, t->head, m->one);
-        ct_assembly_add_alpha(x, row, t->tail, ct_expr_int(m->pool, -1));
-        if (kind == ROW_DRIVE_TURN)
-            ct_sp_rhs(&x->s, row, t->angle.of[2]);
+        return row;
     }
+    row_form f = ct_mech_row(m, t, (ct_tie_row)kind, true);
+    put_form(x, row, t, &f);
+    if (f.given)
+        ct_sp_rhs(&x->s, row, f.given->of[2]);
     return row;
 }

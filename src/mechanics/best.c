@@ -73,11 +73,11 @@ static bool is_cheaper(const trees *a, const trees *b)
 }
 
 /* In a pool of its own, so that a candidate leaves nothing behind. */
-static mechanics *work_out(const search *s, const ct_mechanism *mech, ct_pool *pool,
-                           ct_arena *arena)
+static mechanics *work_out(const search *s, const ct_tree *tree, ct_pool *pool, ct_arena *arena)
 {
+    const ct_mechanism *mech = tree->graph->bodies->mechanism;
     const ct_mechanism *copy = ct_mech_moved(mech, s->def->pool, pool, arena);
-    mechanics *m = ct_mech_start(s->def, copy, pool, arena);
+    mechanics *m = ct_mech_start(s->def, tree, copy, pool, arena);
     return ct_mech_kinematics(m) ? m : NULL;
 }
 
@@ -111,31 +111,48 @@ static bool keep_if_cheaper(search *s)
 
 /* ---- candidates */
 
-/* The mechanism with all branches as wishes. */
-static const ct_mechanism *wishing(const search *s, const trees *t, ct_arena *arena)
+/* Edge of a tie in one of the two graphs; CT_NOTHING: it has none there. */
+static uint32_t edge_of(const search *s, const tie *t, int which)
 {
-    ct_mechanism *mech = CT_NEW(arena, ct_mechanism);
-    ct_branch_wish *wish = CT_NEW_ARRAY(arena, ct_branch_wish, s->ties + 1);
-    *mech = *s->def->mechanism;
-    mech->wish = wish;
-    mech->wish_count = 0;
-    for (uint32_t i = 0; i < s->ties; i++) {
-        const tie *x = &s->layout->tie.at[i];
-        if (t->in[0][i] || t->in[1][i])
-            wish[mech->wish_count++] =
-                (ct_branch_wish){.kind = x->is_body ? CT_BRANCH_BODY : CT_BRANCH_JOINT,
-                                 .object = x->object,
-                                 .translational = t->in[0][i],
-                                 .rotational = t->in[1][i]};
-    }
-    return mech;
+    const ct_bodies *b = s->def->tree->graph->bodies;
+    return (t->is_body ? b->body_edge : b->joint_edge)[which][t->object];
 }
 
-static bool try_trees(search *s, const ct_mechanism *mech)
+/* The tree with other branches of bodies and joints: what mechanics reads of it. */
+static const ct_tree *with_branches(const search *s, const trees *t, ct_arena *arena)
+{
+    ct_tree *tree = CT_NEW(arena, ct_tree);
+    uint32_t edges = s->def->tree->graph->edge_count;
+    bool *is_branch = CT_NEW_ARRAY(arena, bool, edges + 1);
+    *tree = *s->def->tree;
+    memcpy(is_branch, s->def->tree->is_branch, edges * sizeof(bool));
+    for (uint32_t i = 0; i < s->ties; i++)
+        for (int which = CT_TRANSLATIONAL; which <= CT_ROTATIONAL; which++) {
+            uint32_t edge = edge_of(s, &s->layout->tie.at[i], which);
+            if (edge != CT_NOTHING)
+                is_branch[edge] = t->in[which][i];
+        }
+    tree->is_branch = is_branch;
+    return tree;
+}
+
+static const ct_tree *select_best(const search *s)
+{
+    ct_arena *arena = s->def->tree->graph->arena;
+    ct_tree_wish *wish = CT_NEW_ARRAY(arena, ct_tree_wish, 2 * (size_t)s->ties + 1);
+    ct_tree_def def = {.wish = wish, .complete = true};
+    for (int which = CT_TRANSLATIONAL; which <= CT_ROTATIONAL; which++)
+        for (uint32_t i = 0; i < s->ties; i++)
+            if (s->best.in[which][i])
+                wish[def.wish_count++].edge = edge_of(s, &s->layout->tie.at[i], which);
+    return ct_tree_select(s->def->tree->graph, &def);
+}
+
+static bool try_trees(search *s, const ct_tree *tree)
 {
     ct_arena *scratch = ct_arena_new(s->def->ctx);
     ct_pool *pool = ct_pool_new(s->def->ctx);
-    mechanics *m = work_out(s, mech, pool, scratch);
+    mechanics *m = work_out(s, tree, pool, scratch);
     if (m)
         measure(s, m);
     bool better = m && keep_if_cheaper(s);
@@ -174,10 +191,10 @@ static bool spans(search *s, int which, uint32_t out, uint32_t in)
 static uint32_t coordinates_of(const tie *t, int which)
 {
     if (which == 0)
-        return t->is_body ? 2 : t->rod ? UINT32_MAX : t->slide.is ? 0 : t->slides;
-    if (!t->spins)
+        return t->is_body ? 2 : t->free.rod ? UINT32_MAX : t->slide.is ? 0 : t->free.slides;
+    if (!t->free.spins)
         return UINT32_MAX;
-    return t->is_body || (t->turns && !t->angle.is);
+    return t->is_body || (t->free.turns && !t->angle.is);
 }
 
 static bool has_budget(const search *s)
@@ -197,7 +214,7 @@ static bool exchange(search *s, int which, uint32_t out, uint32_t in)
     memcpy(next.in[which], s->best.in[which], s->ties * sizeof(bool));
     next.in[which][out] = false;
     next.in[which][in] = true;
-    bool better = try_trees(s, wishing(s, &next, scratch));
+    bool better = try_trees(s, with_branches(s, &next, scratch));
     ct_arena_free(scratch);
     return better;
 }
@@ -214,7 +231,7 @@ static bool improve(search *s)
 
 /* ---- all of it */
 
-static void begin(search *s, ct_mechanism *plain)
+static bool begin(search *s)
 {
     s->ties = s->layout->tie.count;
     s->set = CT_NEW_ARRAY(s->arena, uint32_t, s->layout->group_count + 1);
@@ -226,28 +243,27 @@ static void begin(search *s, ct_mechanism *plain)
     static const ct_coordinates usual[] = {CT_COORDINATES_AUTO, CT_COORDINATES_JOINT,
                                            CT_COORDINATES_ABSOLUTE};
     for (int i = 0; i < 3; i++) {
-        plain->coordinates = usual[i];
-        try_trees(s, plain);
+        ct_tree_def def = {.complete = true, .coordinates = usual[i]};
+        const ct_tree *tree = ct_tree_select(s->def->tree->graph, &def);
+        if (!tree)
+            return false;
+        try_trees(s, tree);
     }
+    return true;
 }
 
-const ct_mechanism *ct_mech_best_trees(const ct_mechanics_def *def)
+const ct_tree *ct_mechanics_best_tree(const ct_mechanics_def *def)
 {
     search s = {.def = def, .arena = ct_arena_new(def->ctx)};
-    ct_mechanism *plain = CT_NEW(def->arena, ct_mechanism);
-    const ct_mechanism *best = NULL;
-    *plain = *def->mechanism;
-    plain->wish_count = 0;
-    plain->coordinates = CT_COORDINATES_AUTO;
+    const ct_tree *best = NULL;
     ct_pool *pool = ct_pool_new(def->ctx);
-    s.layout = work_out(&s, plain, pool, s.arena);
+    s.layout = work_out(&s, def->tree, pool, s.arena);
     if (s.layout && s.layout->group_count > LARGE) {
-        best = plain;
-    } else if (s.layout) {
-        begin(&s, plain);
+        best = def->tree;
+    } else if (s.layout && begin(&s)) {
         while (has_budget(&s) && improve(&s))
             ;
-        best = wishing(&s, &s.best, def->arena);
+        best = select_best(&s);
     }
     ct_pool_free(pool);
     ct_arena_free(s.arena);

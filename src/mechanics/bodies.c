@@ -1,62 +1,20 @@
 /* bodies.c - bodies that are welded together move as one: groups, and where their bodies and frames
  * are in them.
  *
- * A weld holds the point and the axes of its two frames together. A particle has no axes: it joins
- * one group; further welds of it hold its point only, as a revolute joint does.
+ * Which welds make groups is the graph's matter; here is the geometry.
  */
 #include "mechanics/inside.h"
 
 typedef struct grouping {
     mechanics *m;
-    uint32_t *set;      /* union-find over bodies */
-    uint32_t *lead;     /* by set */
-    bool *solid;        /* by set: has a body with axes */
-    bool *used;         /* by joint: this weld makes the group */
+    const ct_bodies *b;
     uint32_t *head_of;  /* lists of welds by body: first, then next by end */
     uint32_t *next_end; /* two ends a joint: 2*joint at the tail, 2*joint + 1 at the head */
 } grouping;
 
-static uint32_t find(uint32_t *set, uint32_t i)
-{
-    while (set[i] != i) {
-        set[i] = set[set[i]];
-        i = set[i];
-    }
-    return i;
-}
-
 static uint32_t body_of(const mechanics *m, uint32_t frame)
 {
     return m->mech->frame[frame].body;
-}
-
-static void join(grouping *g, uint32_t joint)
-{
-    const ct_joint *j = &g->m->mech->joint[joint];
-    uint32_t a = find(g->set, body_of(g->m, j->tail)), b = find(g->set, body_of(g->m, j->head));
-    if (a == b)
-        return;
-    g->used[joint] = true;
-    bool solid = g->solid[a] || g->solid[b];
-    g->set[a > b ? a : b] = a > b ? b : a;
-    g->solid[a > b ? b : a] = solid;
-}
-
-/* Welds between bodies first; a particle then joins what it is welded to first. */
-static void join_all(grouping *g)
-{
-    const ct_mechanism *mech = g->m->mech;
-    for (int particles = 0; particles < 2; particles++)
-        for (uint32_t i = 0; i < mech->joint_count; i++) {
-            const ct_joint *j = &mech->joint[i];
-            uint32_t a = body_of(g->m, j->tail), b = body_of(g->m, j->head);
-            bool loose = mech->body[a].particle || mech->body[b].particle;
-            if (j->kind != CT_JOINT_WELD || loose != (particles == 1))
-                continue;
-            bool both = g->solid[find(g->set, a)] && g->solid[find(g->set, b)];
-            if (!loose || !both)
-                join(g, i);
-        }
 }
 
 static void push_end(grouping *g, uint32_t body, uint32_t end)
@@ -71,34 +29,11 @@ static void list_welds(grouping *g)
     for (uint32_t i = 0; i < mech->body_count; i++)
         g->head_of[i] = CT_NOTHING;
     for (uint32_t i = mech->joint_count; i-- > 0;) {
-        if (!g->used[i])
+        if (!g->b->fixed[i])
             continue;
         push_end(g, body_of(g->m, mech->joint[i].tail), 2 * i);
         push_end(g, body_of(g->m, mech->joint[i].head), 2 * i + 1);
     }
-}
-
-/* The ground leads its group; else a body that the user wants as a branch, else the first body with
- * axes, else the first. */
-static void choose_leads(grouping *g)
-{
-    const ct_mechanism *mech = g->m->mech;
-    for (uint32_t i = 0; i < mech->body_count; i++)
-        g->lead[i] = CT_NOTHING;
-    g->lead[find(g->set, CT_GROUND_BODY)] = CT_GROUND_BODY;
-    for (uint32_t i = 0; i < mech->wish_count; i++) {
-        const ct_branch_wish *w = &mech->wish[i];
-        if (w->kind != CT_BRANCH_BODY || mech->body[w->object].particle)
-            continue;
-        uint32_t *lead = &g->lead[find(g->set, w->object)];
-        *lead = *lead == CT_NOTHING ? w->object : *lead;
-    }
-    for (int any = 0; any < 2; any++)
-        for (uint32_t i = 0; i < mech->body_count; i++) {
-            uint32_t *lead = &g->lead[find(g->set, i)];
-            if (*lead == CT_NOTHING && (any || !mech->body[i].particle))
-                *lead = i;
-        }
 }
 
 static vec2 planar(ct_vec3 v)
@@ -134,7 +69,7 @@ static void fill_group(grouping *g, uint32_t lead, uint32_t *queue, uint32_t *co
 {
     mechanics *m = g->m;
     uint32_t index = m->group_count++, last = lead;
-    m->group[index] = (rigid){.lead = lead, .first = lead, .point = !g->solid[find(g->set, lead)]};
+    m->group[index] = (rigid){.lead = lead, .first = lead, .point = g->b->point[lead]};
     m->member[lead] = (member){.group = index, .origin = ct_mx_zero(m), .turn = m->zero};
     m->weld_towards[lead] = CT_NOTHING;
     uint32_t from = *count;
@@ -168,29 +103,18 @@ void ct_mech_group_bodies(mechanics *m)
 {
     const ct_mechanism *mech = m->mech;
     uint32_t bodies = mech->body_count;
-    grouping g = {.m = m};
-    g.set = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
-    g.lead = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
+    grouping g = {.m = m, .b = m->tree->graph->bodies};
     g.head_of = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
-    g.solid = CT_NEW_ARRAY(m->arena, bool, bodies);
-    g.used = CT_NEW_ARRAY(m->arena, bool, mech->joint_count + 1);
     g.next_end = CT_NEW_ARRAY(m->arena, uint32_t, 2 * mech->joint_count + 1);
     m->member = CT_NEW_ARRAY(m->arena, member, bodies);
     m->group = CT_NEW_ARRAY(m->arena, rigid, bodies);
     m->weld_towards = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
     m->weld_order = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
     m->site = CT_NEW_ARRAY(m->arena, site, mech->frame_count + 1);
-    m->weld_used = g.used;
-    for (uint32_t i = 0; i < bodies; i++) {
-        g.set[i] = i;
-        g.solid[i] = !mech->body[i].particle;
-    }
-    join_all(&g);
     list_welds(&g);
-    choose_leads(&g);
     uint32_t count = 0;
     for (uint32_t i = 0; i < bodies; i++)
-        if (g.lead[find(g.set, i)] == i)
+        if (m->tree->lead[i] == i)
             fill_group(&g, i, m->weld_order, &count);
     for (uint32_t i = 0; i < bodies; i++)
         m->member[i].com = place_in_group(m, i, planar(mech->body[i].com));

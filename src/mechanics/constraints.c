@@ -2,58 +2,10 @@
  * [McPhee-2, section 4.5, step 2]. */
 #include "mechanics/inside.h"
 
-uint32_t ct_mech_rows(const tie *t, bool chord_t, bool chord_r, uint8_t row[4])
-{
-    uint32_t count = 0;
-    if (t->rod)
-        row[count++] = ROW_ROD;
-    else if (chord_t && t->slides == 0) {
-        row[count++] = ROW_X;
-        row[count++] = ROW_Y;
-    } else if (chord_t && t->slides == 1) {
-        row[count++] = ROW_NORMAL;
-        if (t->slide.is)
-            row[count++] = ROW_DRIVE_SLIDE;
-    }
-    if (chord_r && t->spins && !t->turns)
-        row[count++] = ROW_TURN;
-    if (chord_r && t->angle.is)
-        row[count++] = ROW_DRIVE_TURN;
-    if (t->slide.couple)
-        row[count++] = ROW_COUPLE_SLIDE;
-    if (t->angle.couple)
-        row[count++] = ROW_COUPLE_TURN;
-    return count;
-}
-
-/* (d.d - L^2)/(2 L): its gradient is the unit vector along the rod. */
-static void rod_row(mechanics *m, const tie *t, ct_constraint *c)
-{
-    vec2 d = ct_mech_distance(m, t), rate = ct_mech_distance_rate(m, t);
-    ct_expr half = ct_expr_ratio(m->pool, 1, 2), l = t->length;
-    c->position = ct_mx_mul(m, half, ct_mx_sub(m, ct_mx_div(m, ct_mx_dot(m, d, d), l), l));
-    c->velocity = ct_mx_div(m, ct_mx_dot(m, d, rate), l);
-}
-
-/* Phi = n.d, Phi' = n.d' - omega u.d, n = k x u */
-static void normal_row(mechanics *m, const tie *t, ct_constraint *c)
-{
-    vec2 u = ct_mech_axis(m, t, 0), n = ct_mx_turned(m, u), d = ct_mech_distance(m, t);
-    ct_expr turning = ct_mx_mul(m, m->group[t->tail].spin, ct_mx_dot(m, u, d));
-    c->position = ct_mx_dot(m, n, d);
-    c->velocity = ct_mx_sub(m, ct_mx_dot(m, n, ct_mech_distance_rate(m, t)), turning);
-}
-
-static void drive_row(mechanics *m, const given *g, ct_expr value, ct_expr rate, ct_constraint *c)
-{
-    c->position = g->of[0] ? ct_mx_sub(m, value, g->of[0]) : 0;
-    c->velocity = ct_mx_sub(m, rate, g->of[1]);
-}
-
 static void couple_row(mechanics *m, const tie *t, uint8_t row, ct_constraint *c)
 {
     const couple *k = ct_couple_of(t, row);
-    bool turn = row == ROW_COUPLE_TURN;
+    bool turn = row == CT_ROW_COUPLE_TURN;
     ct_expr own[2];
     for (int order = 0; order < 2; order++)
         own[order] = turn ? ct_mech_turn(m, t, order) : ct_mech_slide(m, t, 0, order);
@@ -61,36 +13,19 @@ static void couple_row(mechanics *m, const tie *t, uint8_t row, ct_constraint *c
     c->velocity = ct_mx_sub(m, own[1], k->of[1]);
 }
 
-static const char *fill_row(mechanics *m, const tie *t, uint8_t row, ct_constraint *c)
+static void fill_row(mechanics *m, const tie *t, ct_tie_row row, ct_constraint *c)
 {
-    switch (row) {
-    case ROW_X:
-    case ROW_Y:
-        c->position = ct_mech_distance(m, t).x[row - ROW_X];
-        c->velocity = ct_mech_distance_rate(m, t).x[row - ROW_X];
-        return row == ROW_X ? "F[1]" : "F[2]";
-    case ROW_NORMAL:
-        normal_row(m, t, c);
-        return "Fn";
-    case ROW_ROD:
-        rod_row(m, t, c);
-        return "F";
-    case ROW_TURN:
-        c->position = ct_mech_turn_across(m, t, 0);
-        c->velocity = ct_mech_turn_across(m, t, 1);
-        return "T";
-    case ROW_DRIVE_SLIDE:
-        drive_row(m, &t->slide, ct_mech_slide_across(m, t, 0, 0), ct_mech_slide_across(m, t, 0, 1),
-                  c);
-        return "drive";
-    case ROW_COUPLE_SLIDE:
-    case ROW_COUPLE_TURN:
-        couple_row(m, t, row, c);
-        return "drive";
-    default:
-        drive_row(m, &t->angle, ct_mech_turn_across(m, t, 0), ct_mech_turn_across(m, t, 1), c);
-        return "drive";
+    if (ct_row_couples((uint8_t)row)) {
+        couple_row(m, t, (uint8_t)row, c);
+        return;
     }
+    row_form f = ct_mech_row(m, t, row, false);
+    c->position = f.position;
+    c->velocity = ct_mech_row_speed(m, t, &f);
+    if (!f.given)
+        return;
+    c->position = f.given->of[0] ? ct_mx_sub(m, c->position, f.given->of[0]) : 0;
+    c->velocity = ct_mx_sub(m, c->velocity, f.given->of[1]);
 }
 
 void ct_mech_list_rows(mechanics *m)
@@ -98,7 +33,7 @@ void ct_mech_list_rows(mechanics *m)
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         uint8_t row[4];
-        uint32_t count = ct_mech_rows(t, !t->in_t, !t->in_r, row);
+        uint32_t count = ct_tie_rows(&t->free, !t->in_t, !t->in_r, row);
         for (uint32_t k = 0; k < count; k++)
             CT_PUSH(m->arena, m->user_row, (chord_row){i, row[k], 0, false});
     }
@@ -117,8 +52,10 @@ void ct_mech_make_constraints(mechanics *m)
         const tie *t = &m->tie.at[r->tie];
         if (r->dropped)
             continue;
-        ct_constraint c = {.joint = t->object, .place = m->mech->joint[t->object].place};
-        c.multiplier = ct_mech_multiplier(m, t, fill_row(m, t, r->row, &c));
+        ct_constraint c = {
+            .row = r->row, .joint = t->object, .place = m->mech->joint[t->object].place};
+        fill_row(m, t, (ct_tie_row)r->row, &c);
+        c.multiplier = ct_mech_multiplier(m, t, ct_row_words[r->row]);
         CT_PUSH(m->arena, m->constraint, c);
     }
 }

@@ -10,15 +10,6 @@
  */
 #include "mechanics/inside.h"
 
-/* A joint's angle or slide that may stand in a driver; NULL: something else. */
-static const ct_motion *freedom_of(const mechanics *m, uint32_t own, ct_name symbol)
-{
-    uint32_t found = ct_map_get(&m->motion, symbol);
-    const ct_motion *x = found ? &m->mech->motion[found - 1] : NULL;
-    bool freedom = x && (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE);
-    return freedom && x->object != own && x->axis == 0 ? x : NULL;
-}
-
 static ct_name rate_symbol(mechanics *m, ct_name symbol)
 {
     return ct_intern_text(m->ctx, ct_printf(m->ctx, "rate(%s)", ct_name_text(m->ctx, symbol)));
@@ -60,7 +51,7 @@ couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value)
     uint32_t all = value ? ct_expr_symbols(m->pool, value, &symbol) : 0, count = 0;
     couple *c = NULL;
     for (uint32_t i = 0; i < all; i++)
-        if (freedom_of(m, joint, symbol[i]))
+        if (ct_freedom_read(m->mech, joint, symbol[i]))
             count++;
     if (!count)
         return NULL;
@@ -68,7 +59,7 @@ couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value)
     c = CT_NEW(m->arena, couple);
     c->by = CT_NEW_ARRAY(m->arena, coupled, count);
     for (uint32_t i = 0; i < all; i++) {
-        const ct_motion *x = freedom_of(m, joint, symbol[i]);
+        const ct_motion *x = ct_freedom_read(m->mech, joint, symbol[i]);
         if (!x)
             continue;
         ct_name rate = rate_symbol(m, symbol[i]);
@@ -112,7 +103,7 @@ static bool find_ties(mechanics *m, const tie *t, couple *c)
     for (uint32_t i = 0; i < c->count; i++) {
         coupled *k = &c->by[i];
         k->tie = m->tie_of_joint[k->joint];
-        if (k->tie != CT_NOTHING && (!k->turn || m->tie.at[k->tie].spins))
+        if (k->tie != CT_NOTHING && (!k->turn || m->tie.at[k->tie].free.spins))
             continue;
         const char *name = ct_name_text(m->ctx, k->symbol);
         ct_report *r =

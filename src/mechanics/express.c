@@ -71,15 +71,15 @@ static ct_expr of_joint(mechanics *m, const ct_motion *motion)
     switch (motion->kind) {
     case CT_MOTION_TURN:
     case CT_MOTION_TURN_SPEED:
-        return t->turns ? ct_mech_turn(m, t, motion->kind == CT_MOTION_TURN_SPEED) : m->zero;
+        return t->free.turns ? ct_mech_turn(m, t, motion->kind == CT_MOTION_TURN_SPEED) : m->zero;
     case CT_MOTION_TURN_RATE:
         return ct_mech_turn_rate(m, t);
     case CT_MOTION_SLIDE:
     case CT_MOTION_SLIDE_SPEED:
-        return i < t->slides ? ct_mech_slide(m, t, i, motion->kind == CT_MOTION_SLIDE_SPEED)
-                             : m->zero;
+        return i < t->free.slides ? ct_mech_slide(m, t, i, motion->kind == CT_MOTION_SLIDE_SPEED)
+                                  : m->zero;
     default:
-        return i < t->slides ? ct_fast_slide_rate(m, t, i) : m->zero;
+        return i < t->free.slides ? ct_fast_slide_rate(m, t, i) : m->zero;
     }
 }
 

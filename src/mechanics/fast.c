@@ -25,7 +25,7 @@ static void set_reference(fast *f, mechanics *m, const step *s)
     }
     const tie *t = &m->tie.at[s->tie];
     x->reference[s->child] = s->forward ? t->to : t->from;
-    if (s->forward || t->slides == 0 || f->class_of[t->tail] == f->class_of[t->head])
+    if (s->forward || t->free.slides == 0 || f->class_of[t->tail] == f->class_of[t->head])
         return;
     x->contact[s->child] = s->tie;
     x->reference[s->child] =
@@ -49,7 +49,7 @@ static void make_unknowns(fast *f, mechanics *m)
         if (s->tie == CT_NOTHING)
             continue;
         const tie *t = &m->tie.at[s->tie];
-        if (t->slides == 1 && !t->slide.is)
+        if (t->free.slides == 1 && !t->slide.is)
             x->slide[s->tie][0] = ct_sp_unknown(&x->s, false);
     }
 }
@@ -64,7 +64,7 @@ static void assemble_ties(fast *f, mechanics *m)
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
-        if (!ct_is_redundant(c) && c->row != ROW_DRIVE_TURN)
+        if (!ct_is_redundant(c) && c->row != CT_ROW_DRIVE_TURN)
             c->unknown = ct_assembly_row(x, c->tie, c->row);
     }
 }
@@ -349,7 +349,7 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i)
     const rigid *tail = &m->group[t->tail];
     ct_expr rate = ct_mx_add(m, ct_mx_dot(m, u, d),
                              ct_mx_mul(m, tail->spin_square, ct_mech_slide(m, t, i, 0)));
-    if (t->slides < 2 || t->tail == 0)
+    if (t->free.slides < 2 || t->tail == 0)
         return rate;
     ct_expr two_w = ct_mx_mul(m, ct_expr_int(m->pool, 2), tail->spin);
     ct_expr across =

@@ -9,6 +9,7 @@
 #define CT_MECHANICS_INSIDE_H
 
 #include "base/vec.h"
+#include "graph/bodies.h"
 #include "mechanics/mechanics.h"
 
 #define CT_NOTHING UINT32_MAX
@@ -65,22 +66,13 @@ typedef struct given {
     couple *couple; /* by other freedoms; NULL: not */
 } given;
 
-/* What joints leave free, one row each. A rod ties a distance only. */
-typedef struct tie_type {
-    uint8_t slides, turns;
-    bool rod;
-} tie_type;
-
 typedef struct tie {
     bool is_body;
     uint32_t object;     /* joint, or leading body */
     uint32_t tail, head; /* groups */
     vec2 from, to;       /* local points */
-    uint32_t slides;     /* along these axes of the tail, unit vectors */
-    bool rod;
-    vec2 axis[2];
-    bool spins;     /* it says something about angles: both groups have one */
-    bool turns;     /* and leaves them free */
+    ct_freedoms free;
+    vec2 axis[2];   /* of slides, in the tail: unit vectors */
     ct_expr offset; /* angle of head minus that of tail at beta = 0 */
     given slide, angle;
     ct_expr length;
@@ -106,7 +98,7 @@ typedef struct steps {
 /* One scalar equation of a chord. */
 typedef struct chord_row {
     uint32_t tie;
-    uint8_t row;      /* ROW_X .. */
+    uint8_t row;      /* ct_tie_row */
     uint32_t unknown; /* its multiplier in the sparse system */
     bool dropped;     /* redundant */
 } chord_row;
@@ -118,7 +110,9 @@ typedef struct mechanics {
     ct_arena *arena;
     ct_pool *pool;
     const ct_mechanics_def *def;
-    const ct_mechanism *mech;
+    const ct_mechanism *mech; /* in this pool */
+    const ct_tree *tree;
+    bool weighted;
     bool hold; /* results stay whole: the fast form */
     ct_expr zero, one;
     member *member; /* by body */
@@ -128,7 +122,6 @@ typedef struct mechanics {
     CT_VEC(tie) tie;
     uint32_t body_tie;      /* tie of the branch of group i: body_tie + i */
     uint32_t *tie_of_joint; /* CT_NOTHING: a weld within a group */
-    bool *weld_used;        /* by joint: this weld makes a group */
     uint32_t *weld_towards; /* by body: the weld that leads to the lead of its group, or
                                CT_NOTHING */
     uint32_t *weld_order;   /* bodies, leads first */
@@ -179,10 +172,9 @@ mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about);
 
 /* ---- graphs.c */
 void ct_mech_make_ties(mechanics *m);
-void ct_mech_show_graphs(mechanics *m, ct_mechanics *out);
 
-/* ---- trees.c: false after errors */
-bool ct_mech_choose_trees(mechanics *m);
+/* ---- trees.c */
+void ct_mech_read_trees(mechanics *m);
 /* Names of the tree's joints between both ends of a chord, and its own; they are witnesses.
  * inside: by joint, marks them; may be NULL. */
 const char *ct_mech_loop(mechanics *m, const steps *tree, uint32_t chord, ct_report *r,
@@ -209,28 +201,31 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place);
 couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value);
 bool ct_mech_couple(mechanics *m); /* after the walk; false after errors */
 
-/* ---- constraints.c: rows of a chord */
-enum {
-    ROW_X,
-    ROW_Y,
-    ROW_NORMAL,
-    ROW_ROD,
-    ROW_TURN,
-    ROW_DRIVE_SLIDE,
-    ROW_DRIVE_TURN,
-    ROW_COUPLE_SLIDE, /* of branches, too */
-    ROW_COUPLE_TURN
-};
+/* ---- rows.c: one scalar equation of a chord */
+typedef struct row_form {
+    vec2 w;             /* force on the head for a multiplier of one, times `over` */
+    ct_expr c;          /* torque on the head */
+    ct_expr back;       /* torque on the tail besides: w turns with it */
+    ct_expr over;       /* one, or the length of a rod */
+    ct_expr position;   /* without what a driver gives */
+    ct_expr bias[2];    /* right side at acceleration level, when asked for */
+    const given *given; /* what the row is to be; NULL: zero */
+} row_form;
+
+row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias);
+row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor); /* of factor*s */
+ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f);
+vec2 ct_mech_row_force(mechanics *m, const row_form *f);
+
+/* ---- constraints.c: circuit equations of chords */
 static inline bool ct_row_couples(uint8_t row)
 {
-    return row == ROW_COUPLE_SLIDE || row == ROW_COUPLE_TURN;
+    return row == CT_ROW_COUPLE_SLIDE || row == CT_ROW_COUPLE_TURN;
 }
 static inline const couple *ct_couple_of(const tie *t, uint8_t row)
 {
-    return row == ROW_COUPLE_TURN ? t->angle.couple : t->slide.couple;
+    return row == CT_ROW_COUPLE_TURN ? t->angle.couple : t->slide.couple;
 }
-/* Rows that the tie gives as a chord of the translational (rotational) tree; returns how many. */
-uint32_t ct_mech_rows(const tie *t, bool chord_t, bool chord_r, uint8_t row[4]);
 void ct_mech_list_rows(mechanics *m); /* of the user's chords */
 void ct_mech_make_constraints(mechanics *m);
 ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word);
@@ -331,7 +326,7 @@ typedef struct fast {
 /* A redundant row: its multiplier is not determined by the motion. */
 static inline bool ct_is_redundant(const chord_row *c)
 {
-    return c->dropped || c->row == ROW_TURN; /* turns of chords are within a rotation class */
+    return c->dropped || c->row == CT_ROW_TURN; /* turns of chords are within a rotation class */
 }
 /* plan.c */
 void ct_fast_plan(mechanics *m, uint32_t seed); /* tree, classes, chords; 0: the usual order */
@@ -358,8 +353,8 @@ ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool acceleration
 ct_expr ct_mech_turn_rate(mechanics *m, const tie *t);
 
 /* ---- mechanics.c: groups, ties, trees, coordinates, loads; false after errors */
-mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
-                         ct_arena *arena);
+mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const ct_mechanism *mech,
+                         ct_pool *pool, ct_arena *arena);
 bool ct_mech_kinematics(mechanics *m);
 void ct_mech_set_accelerations(mechanics *m);
 /* What the expressions cost together, each node once. */
@@ -370,10 +365,6 @@ uint64_t ct_mech_operations(ct_pool *pool, const ct_expr *e, uint32_t count);
 const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_pool *to,
                                   ct_arena *arena);
 const ct_motion_equations *ct_mech_project(mechanics *m);
-
-/* ---- best.c: the mechanism with the trees of the cheapest equations found as its wishes; NULL
- * after errors */
-const ct_mechanism *ct_mech_best_trees(const ct_mechanics_def *def);
 
 /* ---- reactions.c */
 /* Moments are about the reference point of the group. */

@@ -13,10 +13,12 @@
 
 static bool is_input(const mechanics *m, ct_name name)
 {
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->def->symbols, name, &order);
     for (uint32_t i = 0; i < m->def->input_count; i++)
-        if (m->def->input[i] == name)
+        if (m->def->input[i] == base)
             return true;
-    return strncmp(ct_name_text(m->ctx, name), "der(", 4) == 0;
+    return false;
 }
 
 static void report_driver(const mechanics *m, ct_place place, ct_name culprit)
@@ -35,8 +37,7 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
     uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
     ct_expr rate = m->zero;
     for (uint32_t i = 0; i < count && rate; i++) {
-        const char *text = ct_name_text(m->ctx, symbol[i]);
-        bool time = strcmp(text, "t") == 0;
+        bool time = ct_is_time(m->def->symbols, symbol[i]);
         ct_name own_rate = ct_map_get(&m->rate, symbol[i]);
         if (ct_map_get(&m->motion, symbol[i]) && !own_rate) {
             report_driver(m, place, symbol[i]);
@@ -48,8 +49,7 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
         if (own_rate)
             inner = ct_expr_symbol(m->pool, own_rate);
         else if (!time)
-            inner =
-                ct_expr_symbol(m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)));
+            inner = ct_expr_symbol(m->pool, ct_rate_symbol(m->def->symbols, symbol[i]));
         rate = slope ? ct_mx_add(m, rate, ct_mx_mul(m, slope, inner)) : 0;
     }
     if (rate)
@@ -80,14 +80,11 @@ static uint32_t add_coordinate(mechanics *m, const tie *t, const char *q, const 
 
 static void name_slides(mechanics *m, tie *t)
 {
-    static const char *const word[4][2][2] = {{{"s", "v"}, {NULL}},
-                                              {{"s[1]", "v[1]"}, {"s[2]", "v[2]"}},
-                                              {{"x", "v[1]"}, {"y", "v[2]"}},
-                                              {{"com.x", "com.v[1]"}, {"com.y", "com.v[2]"}}};
-    bool off_origin = t->is_body && !ct_mx_same(t->to, m->member[t->object].origin);
-    int row = t->is_body ? 2 + off_origin : t->slides == 2;
-    for (uint32_t i = 0; i < t->slides; i++)
-        t->slide_q[i] = add_coordinate(m, t, word[row][i][0], word[row][i][1], false, i);
+    bool off_origin = t->is_body && ct_is_off_origin(m->mech, t->object);
+    uint32_t row = ct_slide_row(t->is_body, t->free.slides, off_origin);
+    for (uint32_t i = 0; i < t->free.slides; i++)
+        t->slide_q[i] =
+            add_coordinate(m, t, ct_slide_words[row][i][0], ct_slide_words[row][i][1], false, i);
 }
 
 void ct_mech_name_coordinates(mechanics *m)
@@ -97,8 +94,8 @@ void ct_mech_name_coordinates(mechanics *m)
         t->slide_q[0] = t->slide_q[1] = t->angle_q = CT_NOTHING;
         if (t->in_t && !t->slide.of[0])
             name_slides(m, t);
-        if (t->in_r && t->turns && !t->angle.of[0])
-            t->angle_q = add_coordinate(m, t, t->is_body ? "theta" : "beta", "w", true, 0);
+        if (t->in_r && t->free.turns && !t->angle.of[0])
+            t->angle_q = add_coordinate(m, t, ct_turn_word(t->is_body), "w", true, 0);
     }
 }
 
@@ -156,7 +153,7 @@ static void walk_angles(mechanics *m)
 static vec2 branch_way(mechanics *m, const tie *t)
 {
     vec2 way = ct_mx_zero(m);
-    for (uint32_t i = 0; i < t->slides; i++)
+    for (uint32_t i = 0; i < t->free.slides; i++)
         way = ct_mx_vadd(m, way, ct_mx_scale(m, branch_slide(m, t, i, 0), ct_mech_axis(m, t, i)));
     return way;
 }
@@ -164,7 +161,7 @@ static vec2 branch_way(mechanics *m, const tie *t)
 static vec2 branch_way_rate(mechanics *m, const tie *t)
 {
     vec2 rate = ct_mx_zero(m), way = branch_way(m, t);
-    for (uint32_t i = 0; i < t->slides; i++)
+    for (uint32_t i = 0; i < t->free.slides; i++)
         rate = ct_mx_vadd(m, rate, ct_mx_scale(m, branch_slide(m, t, i, 1), ct_mech_axis(m, t, i)));
     return ct_mx_vadd(m, rate, ct_mx_scale(m, m->group[t->tail].spin, ct_mx_turned(m, way)));
 }

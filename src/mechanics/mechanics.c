@@ -1,12 +1,16 @@
 /* mechanics.c - the steps in order: groups, ties, trees, coordinates, walk, loads, redundancy,
  * constraints, start, accelerations. */
+#include <math.h>
+#include <string.h>
+
 #include "mechanics/inside.h"
 
-mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_mechanism *mech, ct_pool *pool,
-                         ct_arena *arena)
+mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const ct_mechanism *mech,
+                         ct_pool *pool, ct_arena *arena)
 {
     mechanics *m = CT_NEW(arena, mechanics);
-    *m = (mechanics){.ctx = def->ctx, .arena = arena, .pool = pool, .def = def, .mech = mech};
+    *m = (mechanics){
+        .ctx = def->ctx, .arena = arena, .pool = pool, .def = def, .mech = mech, .tree = tree};
     m->zero = ct_expr_int(pool, 0);
     m->one = ct_expr_int(pool, 1);
     ct_map_init(&m->motion, arena);
@@ -21,8 +25,9 @@ bool ct_mech_kinematics(mechanics *m)
     size_t before = ct_errors_raised(m->ctx);
     ct_mech_group_bodies(m);
     ct_mech_make_ties(m);
-    if (ct_errors_raised(m->ctx) != before || !ct_mech_choose_trees(m))
+    if (ct_errors_raised(m->ctx) != before)
         return false;
+    ct_mech_read_trees(m);
     ct_mech_name_coordinates(m);
     ct_mech_walk(m);
     if (!ct_mech_couple(m))
@@ -48,6 +53,8 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
     ct_mechanics *out = CT_NEW(m->arena, ct_mechanics);
     *out = (ct_mechanics){.mechanism = m->mech,
                           .pool = m->pool,
+                          .tree = m->tree,
+                          .weighted = m->weighted,
                           .coordinate = m->coordinate.at,
                           .coordinate_count = m->coordinate.count,
                           .constraint = m->constraint.at,
@@ -59,18 +66,63 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .freedom = freedom,
                           .tested = m->tested,
                           .inside = m};
-    ct_mech_show_graphs(m, out);
     return out;
+}
+
+/* Accelerations of a mechanism whose motion is prescribed do not depend on masses. */
+static void give_mass(mechanics *m)
+{
+    ct_mechanism *copy = CT_NEW(m->arena, ct_mechanism);
+    ct_body *body = CT_NEW_ARRAY(m->arena, ct_body, m->mech->body_count);
+    *copy = *m->mech;
+    memcpy(body, m->mech->body, m->mech->body_count * sizeof *body);
+    for (uint32_t i = 1; i < copy->body_count; i++) {
+        ct_expr *slot[] = {&body[i].mass, &body[i].inertia[2]};
+        for (int k = 0; k < (body[i].particle ? 1 : 2); k++)
+            if (ct_expr_is_zero(m->pool, *slot[k])) {
+                *slot[k] = m->one;
+                m->weighted = true;
+            }
+    }
+    copy->body = body;
+    m->mech = copy;
+}
+
+static double value_of(void *user, ct_name symbol)
+{
+    const ct_model *m = user;
+    uint32_t q = ct_map_get(m->quantity_by_name, symbol);
+    return q ? m->quantity_value[q - 1] : NAN;
+}
+
+ct_mechanics_def ct_mechanics_def_of(const ct_model *m, const ct_tree *tree, ct_arena *arena)
+{
+    ct_name *input = CT_NEW_ARRAY(arena, ct_name, m->quantity_count + 1);
+    ct_mechanics_def def = {.ctx = m->ctx,
+                            .arena = arena,
+                            .pool = m->pool,
+                            .symbols = m->symbols,
+                            .tree = tree,
+                            .input = input,
+                            .value = value_of,
+                            .user = (void *)m,
+                            .start = m->start,
+                            .start_count = m->start_count};
+    for (uint32_t i = 0; i < m->quantity_count; i++)
+        if (m->quantity[i].kind == CT_INPUT)
+            input[def.input_count++] = m->quantity[i].name;
+    return def;
 }
 
 const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
 {
     ct_mechanics_def *kept = CT_NEW(def->arena, ct_mechanics_def);
     *kept = *def;
-    if (def->mechanism->search_trees && !(kept->mechanism = ct_mech_best_trees(def)))
-        return NULL;
-    mechanics *m = ct_mech_start(kept, kept->mechanism, def->pool, def->arena);
+    const ct_mechanism *mechanism = def->tree->graph->bodies->mechanism;
+    mechanics *m = ct_mech_start(kept, def->tree, mechanism, def->pool, def->arena);
     int freedom = 0;
+    if (def->tree->kinematic)
+        give_mass(m);
     m->hold = true;
     if (!ct_mech_kinematics(m))
         return NULL;

@@ -1,8 +1,5 @@
-/* mechanics.h - multibody systems in the plane: two graphs, two trees, equations of motion
- * [McPhee-2, section 4].
- *
- *     T-graph   ground, mass centres, points; bodies, arms, ground vectors, joints, forces, lines
- *     R-graph   ground, bodies; bodies, joints, torques
+/* mechanics.h - multibody systems in the plane: equations of motion from the two graphs and trees
+ * of bodies and joints [McPhee-2, section 4]; see graph/bodies.h.
  *
  * The trees fix the coordinates q, their speeds u and what is printed:
  *
@@ -14,14 +11,15 @@
 #ifndef CT_MECHANICS_MECHANICS_H
 #define CT_MECHANICS_MECHANICS_H
 
-#include "model/mechanism.h"
+#include "graph/graph.h"
 #include "model/model.h"
 
 typedef struct ct_mechanics_def {
     ct_context *ctx;
-    ct_arena *arena; /* of what is made */
-    ct_pool *pool;   /* of the mechanism's expressions */
-    const ct_mechanism *mechanism;
+    ct_arena *arena;      /* of what is made */
+    ct_pool *pool;        /* of the mechanism's expressions */
+    ct_symbols *symbols;  /* of the model */
+    const ct_tree *tree;  /* branches in the graphs of bodies and joints; it tells the mechanism */
     const ct_name *input; /* what may stand in drivers besides parameters and t; the derivative of
                              input u is the symbol `der(u)` */
     uint32_t input_count;
@@ -32,6 +30,9 @@ typedef struct ct_mechanics_def {
     const ct_start *start; /* initial values and guesses: the test begins near them */
     uint32_t start_count;
 } ct_mechanics_def;
+
+/* What the tree's mechanism needs of its model. */
+ct_mechanics_def ct_mechanics_def_of(const ct_model *model, const ct_tree *tree, ct_arena *arena);
 
 /* ---- coordinates and constraints */
 
@@ -55,6 +56,7 @@ typedef struct ct_constraint {
     ct_expr position;   /* Phi_i(q, t); 0: the speed alone is given */
     ct_expr velocity;   /* its time derivative over q, u, t: linear in u */
     ct_name multiplier; /* symbol for print: `h11.F[1]`, `s12.Fn`, `s12.T`, `rod.F`, `J1.drive` */
+    uint8_t row;        /* ct_tie_row */
     uint32_t joint;
     ct_place place;
 } ct_constraint;
@@ -73,37 +75,12 @@ typedef struct ct_mechanics_inertia {
     uint32_t body;
 } ct_mechanics_inertia;
 
-/* ---- graphs, for display */
-
-typedef enum ct_mech_edge_kind {
-    CT_MECH_BODY,
-    CT_MECH_ARM,           /* body-fixed vector from the mass centre to a point */
-    CT_MECH_GROUND_VECTOR, /* from the origin to a point of the ground */
-    CT_MECH_JOINT,
-    CT_MECH_LOAD,
-    CT_MECH_LINE,
-} ct_mech_edge_kind;
-
-typedef struct ct_mech_edge {
-    ct_name name;
-    ct_mech_edge_kind kind;
-    uint32_t object;     /* body, frame (arms, ground vectors), joint, load or line */
-    uint32_t tail, head; /* nodes */
-    bool branch;
-} ct_mech_edge;
-
-typedef struct ct_mech_graph {
-    const ct_name *node; /* [0] is the ground */
-    const ct_mech_edge *edge;
-    uint32_t node_count, edge_count;
-} ct_mech_graph;
-
 /* ---- the mechanism, worked out */
 
 typedef struct ct_mechanics {
     const ct_mechanism *mechanism;
     ct_pool *pool;
-    ct_mech_graph translational, rotational; /* welded bodies are one body */
+    const ct_tree *tree;
     const ct_coordinate *coordinate;
     uint32_t coordinate_count;
     const ct_constraint *constraint; /* without redundant ones */
@@ -115,11 +92,16 @@ typedef struct ct_mechanics {
     int freedom; /* degrees of freedom that drivers leave; exact where the redundancy was tested */
     bool tested; /* for redundant constraints: values were known, and the loops closed; or there
                     are none */
+    bool weighted; /* bodies without mass were given one: motions are right, forces are not */
     struct mechanics *inside;
 } ct_mechanics;
 
 /* NULL after errors were reported. */
 const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def);
+
+/* The tree with those branches of bodies and joints that give the cheapest equations (best.c); NULL
+ * after errors. */
+const ct_tree *ct_mechanics_best_tree(const ct_mechanics_def *def);
 
 /* A variable of the mechanism over q, u, t, parameters; accelerations and reactions over loads and
  * unknowns too. */

@@ -19,12 +19,12 @@ typedef struct planning {
 
 static bool is_branch(const tie *t)
 {
-    return !t->is_body && !t->rod && t->slides < 2;
+    return !t->is_body && !t->free.rod && t->free.slides < 2;
 }
 
 static bool is_rotation_tie(const tie *t)
 {
-    return !t->is_body && t->spins && (!t->turns || t->angle.is);
+    return !t->is_body && t->free.spins && (!t->free.turns || t->angle.is);
 }
 
 static void link_groups(planning *p, bool (*wanted)(const tie *t))
@@ -71,7 +71,7 @@ static void grow(planning *p)
         uint32_t g = p->order.at[p->grown];
         for (uint32_t k = p->start[g]; k < p->start[g + 1]; k++) {
             const tie *t = &p->m->tie.at[p->end[k]];
-            if (t->slides == 0 && p->parent[other(t, g)] == NOT_YET)
+            if (t->free.slides == 0 && p->parent[other(t, g)] == NOT_YET)
                 reach(p, g, p->end[k], other(t, g));
         }
     }
@@ -178,7 +178,7 @@ void ct_fast_plan(mechanics *m, uint32_t seed)
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         uint8_t row[4];
-        uint32_t count = ct_mech_rows(t, !t->in_fast, !p.f->class_tie[i], row);
+        uint32_t count = ct_tie_rows(&t->free, !t->in_fast, !p.f->class_tie[i], row);
         for (uint32_t k = 0; k < count && !t->is_body; k++)
             CT_PUSH(m->arena, p.f->chord, (chord_row){i, row[k], 0, false});
     }

@@ -17,8 +17,7 @@ static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY =
 static double lookup(void *user, ct_name name)
 {
     const mechanics *m = user;
-    const char *text = ct_name_text(m->ctx, name);
-    return strcmp(text, "t") == 0 ? 0 : m->def->value(m->def->user, name);
+    return ct_is_time(m->def->symbols, name) ? 0 : m->def->value(m->def->user, name);
 }
 
 double ct_pose_value(mechanics *m, ct_expr e)
@@ -52,7 +51,7 @@ static bool read_shapes(posing *p)
         double own = hypot(s->from[0], s->from[1]) + hypot(s->to[0], s->to[1]) + s->length;
         sum += own;
         terms += own > 0;
-        if (!isfinite(own + s->axis[0] + s->axis[1] + s->offset) || (t->rod && s->length == 0))
+        if (!isfinite(own + s->axis[0] + s->axis[1] + s->offset) || (t->free.rod && s->length == 0))
             return false;
     }
     p->size = sum > 0 ? sum / terms : 1;
@@ -189,7 +188,7 @@ static void merge(line *l)
 static line couple_line(const posing *p, uint32_t index, uint8_t row)
 {
     const tie *t = &p->m->tie.at[index];
-    bool turns = row == ROW_COUPLE_TURN;
+    bool turns = row == CT_ROW_COUPLE_TURN;
     const given *g = turns ? &t->angle : &t->slide;
     reading r = {p, g->couple};
     line l = {.count = 0};
@@ -220,25 +219,25 @@ line ct_pose_line(const posing *p, uint32_t index, uint8_t row)
     const tie *t = &p->m->tie.at[index];
     const shape *s = &p->shape[index];
     ends e = ends_of(p, index);
-    double w[2] = {row == ROW_X, row == ROW_Y}, none[2] = {0, 0};
+    double w[2] = {row == CT_ROW_X, row == CT_ROW_Y}, none[2] = {0, 0};
     line l = {.count = 0};
     if (ct_row_couples(row))
         return ct_pose_scaled(couple_line(p, index, row));
     switch (row) {
-    case ROW_NORMAL:
+    case CT_ROW_NORMAL:
         along(p, t, &e, e.n, -dot(e.u, e.d), &l);
         break;
-    case ROW_DRIVE_SLIDE:
+    case CT_ROW_DRIVE_SLIDE:
         along(p, t, &e, e.u, dot(e.n, e.d), &l);
         break;
-    case ROW_ROD:
+    case CT_ROW_ROD:
         w[0] = e.d[0] / s->length;
         w[1] = e.d[1] / s->length;
         along(p, t, &e, w, 0, &l);
         l.value = (dot(e.d, e.d) / s->length - s->length) / 2;
         break;
-    case ROW_TURN:
-    case ROW_DRIVE_TURN:
+    case CT_ROW_TURN:
+    case CT_ROW_DRIVE_TURN:
         l.value = remainder(p->pose[3 * t->head + 2] - p->pose[3 * t->tail + 2] - s->offset,
                             2 * acos(-1)) *
                   p->size;
@@ -254,7 +253,7 @@ line ct_pose_line(const posing *p, uint32_t index, uint8_t row)
 static void push_rows(posing *p, uint32_t index, const uint8_t *row, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
-        bool drive = row[k] == ROW_DRIVE_SLIDE || row[k] == ROW_DRIVE_TURN;
+        bool drive = row[k] == CT_ROW_DRIVE_SLIDE || row[k] == CT_ROW_DRIVE_TURN;
         CT_PUSH(p->arena, *(drive ? &p->driven : &p->fixed), (chord_row){index, row[k], 0, false});
     }
 }
@@ -269,7 +268,7 @@ void ct_pose_list_rows(posing *p, bool of_user)
         uint8_t row[4];
         bool in_t = of_user ? t->in_t : t->in_fast;
         bool in_r = of_user ? t->in_r : m->fast->class_tie[i];
-        uint32_t count = t->is_body || t->rod ? 0 : ct_mech_rows(t, in_t, in_r, row);
+        uint32_t count = t->is_body || t->free.rod ? 0 : ct_tie_rows(&t->free, in_t, in_r, row);
         while (count && ct_row_couples(row[count - 1])) /* they follow with the chords */
             count--;
         push_rows(p, i, row, count);
@@ -324,7 +323,7 @@ static void throw_classes(posing *p)
         if (up == CT_NOTHING)
             continue;
         const tie *t = &m->tie.at[up];
-        double between = p->shape[up].offset + (t->turns ? near(p, p->joint[2 * up]) : 0);
+        double between = p->shape[up].offset + (t->free.turns ? near(p, p->joint[2 * up]) : 0);
         p->pose[3 * g + 2] =
             t->head == g ? p->pose[3 * t->tail + 2] + between : p->pose[3 * t->head + 2] - between;
     }
@@ -363,7 +362,7 @@ void ct_pose_throw(posing *p)
         const tie *t = &m->tie.at[s->tie];
         double hint = p->joint[2 * s->tie + 1];
         double slide =
-            t->slides ? (isnan(hint) ? 0 : hint) + p->size * p->spread * random_unit(p) : 0;
+            t->free.slides ? (isnan(hint) ? 0 : hint) + p->size * p->spread * random_unit(p) : 0;
         ends e = ends_of(p, s->tie); /* the child is at the origin */
         for (int k = 0; k < 2; k++) {
             double gap = e.d[k] - slide * e.u[k];

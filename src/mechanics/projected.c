@@ -208,9 +208,8 @@ static void gather(projection *p, ct_motion_equations *out)
     for (uint32_t i = 0; i < n; i++) {
         if (p->unknown[i] == CT_NOTHING)
             continue;
-        const char *u = ct_name_text(m->ctx, m->coordinate.at[i].u);
         which[rows] = i;
-        name[rows] = ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", u));
+        name[rows] = ct_rate_symbol(m->def->symbols, m->coordinate.at[i].u);
         row[rows++] = p->unknown[i];
         place[p->unknown[i]] = rows;
     }
@@ -251,7 +250,7 @@ const ct_motion_equations *ct_mechanics_equations(const ct_mechanics *mechanics_
 {
     const mechanics *old = mechanics_->inside;
     const ct_mechanism *mech = ct_mech_moved(old->mech, old->pool, fresh, arena);
-    mechanics *m = ct_mech_start(old->def, mech, fresh, arena);
+    mechanics *m = ct_mech_start(old->def, old->tree, mech, fresh, arena);
     if (!ct_mech_kinematics(m))
         return NULL;
     for (uint32_t i = 0; i < m->user_row.count; i++)

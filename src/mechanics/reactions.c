@@ -80,31 +80,13 @@ static void supply_loads(mechanics *m, reactions *r)
             continue;
         const ct_expr *port = m->port + (size_t)3 * t->object;
         vec2 force = ct_mx_zero(m);
-        for (uint32_t k = 0; k < t->slides; k++)
+        for (uint32_t k = 0; k < t->free.slides; k++)
             force = ct_mx_vadd(m, force, ct_mx_scale(m, port[1 + k], ct_mech_axis(m, t, k)));
         supply_tie(m, r, i, force, port[0]);
     }
 }
 
 /* ---- chords */
-
-static vec2 row_direction(mechanics *m, const tie *t, uint8_t row)
-{
-    vec2 w = ct_mx_zero(m);
-    switch (row) {
-    case ROW_X:
-    case ROW_Y:
-        w.x[row - ROW_X] = m->one;
-        return w;
-    case ROW_NORMAL:
-        return ct_mx_turned(m, ct_mech_axis(m, t, 0));
-    case ROW_DRIVE_SLIDE:
-        return ct_mech_axis(m, t, 0);
-    default:
-        w = ct_mech_distance(m, t);
-        return (vec2){{ct_mx_div(m, w.x[0], t->length), ct_mx_div(m, w.x[1], t->length)}};
-    }
-}
 
 void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec2 force, ct_expr torque)
 {
@@ -127,7 +109,7 @@ static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_
 {
     const tie *t = &m->tie.at[tie_index];
     const couple *c = ct_couple_of(t, row);
-    bool turn = row == ROW_COUPLE_TURN;
+    bool turn = row == CT_ROW_COUPLE_TURN;
     r->drive[t->object][turn ? 0 : 1] = size;
     supply_freedom(m, r, tie_index, turn, size);
     for (uint32_t i = 0; i < c->count; i++)
@@ -142,13 +124,14 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
         supply_couple(m, r, tie_index, row, size);
         return;
     }
-    bool turns = row == ROW_TURN;
-    vec2 force = turns ? ct_mx_zero(m) : ct_mx_scale(m, size, row_direction(m, t, row));
-    if (row == ROW_ROD) {
+    row_form f = ct_mech_row(m, t, (ct_tie_row)row, false);
+    bool turns = row == CT_ROW_TURN;
+    vec2 force = ct_mx_scale(m, size, ct_mech_row_force(m, &f));
+    if (row == CT_ROW_ROD) {
         ct_reactions_joint(m, r, t->object, force, m->zero);
         return;
     }
-    if (row == ROW_DRIVE_SLIDE)
+    if (row == CT_ROW_DRIVE_SLIDE)
         r->drive[t->object][1] = size;
     else if (turns)
         r->torque[t->object] = size;
@@ -185,7 +168,7 @@ static void supply_torque(mechanics *m, reactions *r, uint32_t group)
     ct_expr torque = r->group[group].moment;
     if (t->head != group)
         torque = ct_mx_neg(m, torque);
-    *(t->turns ? &r->drive[t->object][0] : &r->torque[t->object]) = torque;
+    *(t->free.turns ? &r->drive[t->object][0] : &r->torque[t->object]) = torque;
     supply_tie(m, r, index, ct_mx_zero(m), torque);
 }
 

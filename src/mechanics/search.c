@@ -25,7 +25,7 @@ static uint64_t cost_of(const mechanics *m, uint32_t seed, uint64_t *nodes)
     ct_pool *pool = ct_pool_new(m->ctx);
     uint64_t cost = UINT64_MAX;
     const ct_mechanism *copy = ct_mech_moved(m->mech, m->pool, pool, scratch);
-    mechanics *x = ct_mech_start(m->def, copy, pool, scratch);
+    mechanics *x = ct_mech_start(m->def, m->tree, copy, pool, scratch);
     x->hold = true;
     if (ct_mech_kinematics(x)) {
         ct_fast_plan(x, seed);

@@ -64,7 +64,7 @@ static bool start_line(const posing *p, const ct_start *s, int order, line *l)
 static line drive_line(const posing *p, const chord_row *r, int order)
 {
     const tie *t = &p->m->tie.at[r->tie];
-    bool turn = r->row == ROW_DRIVE_TURN;
+    bool turn = r->row == CT_ROW_DRIVE_TURN;
     const given *g = turn ? &t->angle : &t->slide;
     line l = {.count = 0};
     ct_pose_add_freedom(p, r->tie, turn, 1, &l);
@@ -154,7 +154,7 @@ static double place_of(const posing *p, const tie *t, uint32_t index, bool turn,
     const site at = {.group = t->head, .at = t->to};
     if (t->is_body)
         return turn ? p->pose[3 * t->head + 2] : add_point(p, &at, axis, &l);
-    return t->slides > 1 && !turn ? NAN : ct_pose_freedom(p, index, turn);
+    return t->free.slides > 1 && !turn ? NAN : ct_pose_freedom(p, index, turn);
 }
 
 static double speed_of(const beginning *b, const tie *t, uint32_t index, bool turn, uint32_t axis)
@@ -163,7 +163,7 @@ static double speed_of(const beginning *b, const tie *t, uint32_t index, bool tu
     const site at = {.group = t->head, .at = t->to};
     double none[2] = {0, 0}, sum = 0;
     line l = {.count = 0};
-    if (!t->is_body && t->slides > 1 && !turn)
+    if (!t->is_body && t->free.slides > 1 && !turn)
         return NAN;
     if (t->is_body && turn)
         ct_pose_add_group(p, &l, t->head, none, 1);

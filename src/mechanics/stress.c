@@ -80,7 +80,7 @@ static void add_weld(sharing *s, uint32_t joint)
 
 static bool is_spare_weld(const mechanics *m, uint32_t joint)
 {
-    return m->tie_of_joint[joint] == CT_NOTHING && !m->weld_used[joint];
+    return m->tie_of_joint[joint] == CT_NOTHING && !m->tree->graph->bodies->fixed[joint];
 }
 
 static void find_stresses(sharing *s)

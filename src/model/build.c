@@ -30,6 +30,7 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
     b->def = def;
     b->ahead = 1;
     b->model = CT_NEW(arena, ct_model);
+    b->model->symbols = ct_symbols_new(ctx, arena);
     b->name_t = ct_intern_text(ctx, "t");
     b->name_pi = ct_intern_text(ctx, "pi");
     b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
@@ -50,6 +51,7 @@ const ct_model *ct_current(builder *b)
     m->ctx = b->ctx, m->arena = b->arena, m->pool = b->pool;
     m->element = b->element.at, m->element_count = b->element.count;
     m->component = b->component.at, m->component_count = b->component.count;
+    m->component_flag = b->component_flag.at;
     m->terminal_node = b->terminal_node.at;
     m->param_value = b->param_value.at;
     m->node = b->node.at, m->node_count = b->node.count;
@@ -173,6 +175,7 @@ const ct_model *ct_model_build(const ct_syntax *s, const ct_build_def *def)
     build(b, s);
     const ct_model *m = ct_current(b);
     b->model->mechanism = ct_finish_mech(b);
+    ct_note_ports(m);
     ct_arena_free(b->scratch);
     return ct_errors_raised(ctx) == before && !s->broken ? m : NULL;
 }

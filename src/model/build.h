@@ -204,6 +204,7 @@ typedef struct builder {
     ct_place run_place[8]; /* of the settings of `simulate` */
     CT_VEC(ct_unit) unit;
     CT_VEC(uint8_t) component_state; /* entry_state of its keys */
+    CT_VEC(uint8_t) component_flag;
     ct_model *model;
     scope *top;
     const ct_syntax *main;
@@ -302,6 +303,7 @@ uint32_t ct_new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool d
 /* An instance of a system that nothing uses, for the sake of its errors (unused.c). */
 void ct_try_system(builder *b, definition *d);
 void ct_check_unused_systems(builder *b);
+void ct_note_ports(const ct_model *model); /* symbols of their through variables (port.c) */
 void ct_resolve_instances(builder *b, uint32_t first);
 void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name);
 bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name);

@@ -181,7 +181,7 @@ shaped ct_read_node(builder *b, const where *w, uint32_t node, ct_node field)
     const ct_variable_row *variable = row < 0 ? NULL : &ct_domain_row_at(n->domain)->variable[row];
     if (!variable || !variable->across)
         return report_node_variable(b, w, field, n);
-    ct_expr symbol = ct_expr_symbol(b->pool, ct_join_path(b, n->name, name));
+    ct_expr symbol = ct_expr_symbol(b->pool, ct_node_variable(ct_current(b), node, (uint32_t)row));
     shaped value = ct_scalar(b, symbol, ct_term_known(b->dim[n->domain][row]));
     return ct_with_postfix(b, w, ct_at(w->s, field)->next, value);
 }

@@ -251,6 +251,7 @@ void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct
     const where plain = {.s = w->s, .scope = w->scope};
     CT_PUSH(b->scratch, b->pending, (pending){ct_keep_where(b, quick ? &plain : w), n});
     CT_PUSH(b->scratch, b->component_state, quick ? ENTRY_QUICK : ENTRY_NEW);
+    CT_PUSH(b->arena, b->component_flag, w->scope == b->top ? 0 : CT_COMPONENT_INSIDE);
     b->passed = quick;
 }
 

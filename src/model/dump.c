@@ -156,7 +156,7 @@ static void put_joint(const ct_model *m, ct_text *out, const ct_joint *j)
     const ct_joint_type *type = &ct_joint_types[j->kind];
     ct_putf(out, "joint %s : %s", text_of(m, j->name), type->word);
     put_ends(m, out, j->tail, j->head);
-    if (type->axis) {
+    if (type->keys == CT_KEYS_AXIS) {
         ct_put(out, ", axis = ");
         put_vector(m, out, &j->axis);
     }

@@ -133,10 +133,15 @@ static uint32_t *order_of(builder *b, uint32_t plain, late_list *list)
 /* Ports are complete from the start, the others are not. */
 static void reorder_states(builder *b, const uint32_t *order)
 {
-    uint8_t *state = CT_NEW_ARRAY(b->scratch, uint8_t, b->component.count);
-    for (uint32_t i = 0; i < b->component.count; i++)
+    uint32_t count = b->component.count;
+    uint8_t *state = CT_NEW_ARRAY(b->scratch, uint8_t, count);
+    uint8_t *flag = CT_NEW_ARRAY(b->scratch, uint8_t, count);
+    for (uint32_t i = 0; i < count; i++) {
         state[i] = b->component_state.at[order[i]];
-    memcpy(b->component_state.at, state, b->component.count);
+        flag[i] = b->component_flag.at[order[i]];
+    }
+    memcpy(b->component_state.at, state, count);
+    memcpy(b->component_flag.at, flag, count);
 }
 
 static void reorder(builder *b, const uint32_t *order)

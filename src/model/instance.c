@@ -24,13 +24,40 @@ ct_name ct_edge_name(const ct_model *m, uint32_t component, uint32_t edge)
 ct_name ct_edge_variable(const ct_model *m, uint32_t component, uint32_t edge, uint32_t row)
 {
     uint32_t domain = element_of(m, component)->edge[edge].domain;
-    return join(m, ct_edge_name(m, component, edge), ct_domain_row_at(domain)->variable[row].name);
+    const char *variable = ct_domain_row_at(domain)->variable[row].name;
+    return ct_symbol_note(m->symbols, join(m, ct_edge_name(m, component, edge), variable),
+                          (ct_symbol){.kind = CT_SYMBOL_EDGE,
+                                      .owner = component,
+                                      .part = (uint16_t)edge,
+                                      .variable = (uint8_t)row});
 }
 
 ct_name ct_own_variable(const ct_model *m, uint32_t component, uint32_t var)
 {
     ct_name own = element_of(m, component)->var[var].name;
-    return join(m, m->component[component].name, ct_name_text(m->ctx, own));
+    return ct_symbol_note(
+        m->symbols, join(m, m->component[component].name, ct_name_text(m->ctx, own)),
+        (ct_symbol){.kind = CT_SYMBOL_OWN, .owner = component, .part = (uint16_t)var});
+}
+
+ct_name ct_node_variable(const ct_model *m, uint32_t node, uint32_t row)
+{
+    const ct_model_node *n = &m->node[node];
+    return ct_symbol_note(
+        m->symbols, join(m, n->name, ct_domain_row_at(n->domain)->variable[row].name),
+        (ct_symbol){.kind = CT_SYMBOL_NODE, .owner = node, .variable = (uint8_t)row});
+}
+
+ct_name ct_template_variable(const ct_model *m, const ct_element *e, uint32_t edge, uint32_t row)
+{
+    return join(m, e->edge[edge].name, ct_domain_row_at(e->edge[edge].domain)->variable[row].name);
+}
+
+bool ct_model_moves(const ct_model *m, ct_name symbol)
+{
+    uint32_t order;
+    uint32_t q = ct_map_get(m->quantity_by_name, ct_base_symbol(m->symbols, symbol, &order));
+    return q && m->quantity[q - 1].kind == CT_INPUT;
 }
 
 /* ---- what stands for what */
@@ -98,7 +125,7 @@ static void bind_variables(const ct_model *m, uint32_t component, binding *list)
     for (uint32_t i = 0; i < e->edge_count; i++) {
         const ct_variable_row *row = ct_domain_row_at(e->edge[i].domain)->variable;
         for (uint32_t k = 0; k < CT_DOMAIN_VARIABLES && row[k].name; k++)
-            bind(list, join(m, e->edge[i].name, row[k].name),
+            bind(list, ct_template_variable(m, e, i, k),
                  ct_expr_symbol(m->pool, ct_edge_variable(m, component, i, k)));
     }
     for (uint32_t i = 0; i < e->var_count; i++)

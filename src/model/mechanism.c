@@ -6,19 +6,18 @@
 #include "model/builtin.h"
 
 const ct_joint_type ct_joint_types[CT_JOINT_KINDS] = {
-    [CT_JOINT_REVOLUTE] = {"revolute", "pin: the head turns about the tail's point", 1, 0, 2, false,
-                           false, true, true},
-    [CT_JOINT_PRISMATIC] = {"prismatic", "slide: the head moves along an axis of the tail", 0, 1, 2,
-                            true, false, true, true},
-    [CT_JOINT_SLOT] = {"slot",
-                       "pin in a slot: the head's point on a line of the tail, free to turn", 1, 1,
-                       1, true, false, true, true},
-    [CT_JOINT_WELD] = {"weld", "the two frames are one", 0, 0, 3, false, false, true, true},
-    [CT_JOINT_DISTANCE] = {"distance", "massless rod between two points", 0, 0, 1, false, true,
-                           true, false},
-    [CT_JOINT_FREE] = {"free", "ties nothing: names the motion of the head against the tail", 1, 2,
-                       0, false, false, false, false},
+#define JOINT(id, ...) [CT_JOINT_##id] = {__VA_ARGS__},
+#include "model/joints.def"
+#undef JOINT
 };
+
+const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct_name symbol)
+{
+    uint32_t found = mechanism->motion_by_name ? ct_map_get(mechanism->motion_by_name, symbol) : 0;
+    const ct_motion *x = found ? &mechanism->motion[found - 1] : NULL;
+    bool freedom = x && (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE);
+    return freedom && x->object != own && x->axis == 0 ? x : NULL;
+}
 
 static const struct body_type {
     const char *word, *help, *use;
@@ -47,7 +46,7 @@ const char *ct_type_use(uint32_t type)
 {
     if (type < CT_TYPE_JOINTS)
         return body_types[type].use;
-    return joint_of(type)->length ? "(tail, head) length = ..." : "(tail, head)";
+    return joint_of(type)->keys == CT_KEYS_LENGTH ? "(tail, head) length = ..." : "(tail, head)";
 }
 
 bool ct_type_has(uint32_t type, ct_need need)
@@ -63,13 +62,13 @@ bool ct_type_has(uint32_t type, ct_need need)
     case CT_NEED_DRIVE:
         return j->turns + j->slides > 0 && j->ties > 0;
     case CT_NEED_AXIS:
-        return j->axis;
+        return j->keys == CT_KEYS_AXIS;
     case CT_NEED_LENGTH:
-        return j->length;
+        return j->keys == CT_KEYS_LENGTH;
     case CT_NEED_FORCE:
-        return j->force;
+        return j->passes >= CT_PASSES_FORCE;
     case CT_NEED_TORQUE:
-        return j->torque;
+        return j->passes == CT_PASSES_BOTH;
     default:
         return false;
     }

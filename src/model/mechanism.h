@@ -39,24 +39,31 @@ typedef struct ct_frame {
     ct_place place;
 } ct_frame;
 
-/* One row each in mechanism.c: what a joint leaves free and what it ties. */
 typedef enum ct_joint_kind {
-    CT_JOINT_REVOLUTE,
-    CT_JOINT_PRISMATIC,
-    CT_JOINT_SLOT,     /* head's point on a line of the tail, free to turn */
-    CT_JOINT_WELD,     /* nothing is free */
-    CT_JOINT_DISTANCE, /* massless rod between two points */
-    CT_JOINT_FREE,     /* nothing is tied: names the coordinates of the head against the tail */
+#define JOINT(id, ...) CT_JOINT_##id,
+#include "model/joints.def"
+#undef JOINT
     CT_JOINT_KINDS
 } ct_joint_kind;
 
-typedef struct ct_joint_type {
-    const char *word;      /* revolute */
-    const char *help;      /* one line */
-    uint8_t turns, slides; /* freedoms with a variable, in the plane: beta; s (two: s[1], s[2]) */
-    uint8_t ties;          /* equations of position, in the plane */
-    bool axis, length;     /* keys that it takes */
-    bool force, torque;    /* reactions that it may pass on */
+typedef enum ct_joint_keys { CT_KEYS_NONE, CT_KEYS_AXIS, CT_KEYS_LENGTH } ct_joint_keys;
+typedef enum ct_joint_passes { CT_PASSES_NONE, CT_PASSES_FORCE, CT_PASSES_BOTH } ct_joint_passes;
+
+/* What is drawn at its frames besides the guide of a slide. */
+typedef enum ct_joint_picture {
+    CT_PICTURE_NONE,
+    CT_PICTURE_PIN, /* hatched on the ground */
+    CT_PICTURE_SLOT,
+    CT_PICTURE_RAIL,
+    CT_PICTURE_WELD,
+    CT_PICTURE_ROD
+} ct_joint_picture;
+
+typedef struct ct_joint_type { /* columns of joints.def */
+    const char *word;
+    uint8_t turns, slides, ties;
+    uint8_t keys, passes, picture;
+    const char *law, *help;
 } ct_joint_type;
 extern const ct_joint_type ct_joint_types[CT_JOINT_KINDS];
 
@@ -148,8 +155,6 @@ typedef enum ct_coordinates {
 
 typedef struct ct_mechanism {
     bool spatial;
-    bool search_trees; /* wishes give way to the trees with the cheapest equations */
-    bool weighted;     /* bodies without mass were given one: motions are right, forces are not */
     ct_vec3 gravity;
     ct_coordinates coordinates;
     ct_place coordinates_place;
@@ -164,5 +169,9 @@ typedef struct ct_mechanism {
     ct_place place;               /* of `space` */
     const ct_map *motion_by_name; /* name of the symbol -> index + 1 */
 } ct_mechanism;
+
+/* The angle or slide of another joint that a driver of `own` reads by this symbol; NULL: something
+ * else. */
+const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct_name symbol);
 
 #endif

@@ -11,6 +11,7 @@
 #ifndef CT_MODEL_MODEL_H
 #define CT_MODEL_MODEL_H
 
+#include "base/symbol.h"
 #include "base/hash.h"
 #include "expr/expr.h"
 #include "lang/syntax.h"
@@ -93,6 +94,11 @@ typedef struct ct_component {
     ct_place place;
 } ct_component;
 
+enum {
+    CT_COMPONENT_INSIDE = 1, /* of a subsystem */
+    CT_COMPONENT_PORT = 2,   /* keeps a node at the motion of a joint or line */
+};
+
 typedef struct ct_model_node {
     ct_name name;
     uint32_t domain; /* CT_NO_DOMAIN until used */
@@ -152,10 +158,12 @@ struct ct_model {
     ct_context *ctx;
     ct_arena *arena;
     ct_pool *pool;
+    ct_symbols *symbols; /* what its symbols stand for; it grows while they are read */
     ct_name name;
     const char *title; /* may be NULL */
     const ct_element *const *element;
     const ct_component *component;
+    const uint8_t *component_flag;
     const uint32_t *terminal_node;
     const ct_expr *param_value;
     const ct_model_node *node;
@@ -190,6 +198,12 @@ ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr
 /* Symbol of variable `row` (of the domain) of an edge; of own unknown `var`. */
 ct_name ct_edge_variable(const ct_model *model, uint32_t component, uint32_t edge, uint32_t row);
 ct_name ct_own_variable(const ct_model *model, uint32_t component, uint32_t var);
+ct_name ct_node_variable(const ct_model *model, uint32_t node, uint32_t row);
+/* The symbol that the equations of an element have for it: `e.v`. */
+ct_name ct_template_variable(const ct_model *model, const ct_element *e, uint32_t edge,
+                             uint32_t row);
+/* Is it an input, or a derivative of one? */
+bool ct_model_moves(const ct_model *model, ct_name symbol);
 /* Name of an edge: `R2`, or `M1.e` when there are several. */
 ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
 /* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.

@@ -83,6 +83,7 @@ static uint32_t add_port(builder *b, const where *w, ct_name name, const char *s
     CT_PUSH(b->arena, b->component, c);
     CT_PUSH(b->scratch, b->pending, (pending){ct_keep_where(b, w), 0});
     CT_PUSH(b->scratch, b->component_state, ENTRY_DONE);
+    CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE | CT_COMPONENT_PORT);
     return index;
 }
 
@@ -374,4 +375,11 @@ bool ct_connect_mechanical(builder *b, const where *w, const ct_element *e, ct_n
     if (ct_terminals_kind(b, w, ports) == TERMINALS_JOINT)
         return hold_joint(b, w, e, ports, at, size, component, node);
     return hold_line(b, w, e, ports, at, size, component, node);
+}
+
+void ct_note_ports(const ct_model *m)
+{
+    for (uint32_t i = 0; m->mechanism && i < m->component_count; i++)
+        if (m->component_flag[i] & CT_COMPONENT_PORT)
+            ct_edge_variable(m, i, 0, 1);
 }

@@ -369,7 +369,7 @@ void ct_check_mech(builder *b)
         const part *p = &m->joint_part.at[i];
         if (j->length)
             check_value(b, p, CT_KEY_LENGTH, j->length, j->name, j->place);
-        if (ct_joint_types[j->kind].axis)
+        if (ct_joint_types[j->kind].keys == CT_KEYS_AXIS)
             check_axis(b, p, j);
     }
 }

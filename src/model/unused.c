@@ -47,7 +47,7 @@ static void cut_back(builder *b, const extent *e)
     b->param_value.count = e->param_value;
     b->node.count = e->node;
     b->pending.count = e->pending;
-    b->component_state.count = e->state;
+    b->component_state.count = b->component_flag.count = e->state;
     b->deferred.count = e->deferred;
     b->instance.count = e->instance;
     b->output.count = e->output;
@@ -64,6 +64,8 @@ static void cut_back(builder *b, const extent *e)
 
 void ct_check_unused_systems(builder *b)
 {
+    ct_symbols *own = b->model->symbols; /* names of what is cut off may come again */
+    b->model->symbols = ct_symbols_new(b->ctx, b->scratch);
     for (uint32_t i = 0; i < b->definition.count; i++) {
         definition *d = b->definition.at[i];
         if (d->library || d->used || ct_at(d->s, d->node)->kind != CT_NODE_SYSTEM)
@@ -79,4 +81,5 @@ void ct_check_unused_systems(builder *b)
         ct_resolve_instances(b, before.instance);
         cut_back(b, &before);
     }
+    b->model->symbols = own;
 }

@@ -10,103 +10,29 @@ static const numbers *numbers_of(const net *n, uint32_t component)
 
 /* ---- finding symbols */
 
-/* `M1.e.i` into `M1.e` and `i`. */
-static bool split_symbol(const ct_context *ctx, ct_name symbol, size_t *owner)
-{
-    const char *text = ct_name_text(ctx, symbol), *dot = strrchr(text, '.');
-    *owner = dot ? (size_t)(dot - text) : 0;
-    return dot != NULL;
-}
-
-static void note_owner(net *n, ct_name symbol, lookup *found)
-{
-    size_t length;
-    ct_context *ctx = n->model->ctx;
-    if (!split_symbol(ctx, symbol, &length))
-        return;
-    ct_name owner = ct_intern(ctx, ct_name_text(ctx, symbol), length);
-    if (ct_map_get(&found->owner, owner))
-        return;
-    CT_PUSH(n->arena, found->node, UINT32_MAX);
-    CT_PUSH(n->arena, found->edge, UINT32_MAX);
-    CT_PUSH(n->arena, found->component, UINT32_MAX);
-    ct_map_put(&found->owner, owner, found->node.count);
-}
-
-static void note_place(const lookup *found, ct_name name, uint32_t *list, uint32_t index)
-{
-    uint32_t k = ct_map_get(&found->owner, name);
-    if (k)
-        list[k - 1] = index;
-}
-
-void ct_net_look_up(net *n, const ct_name *symbol, uint32_t count, lookup *found)
-{
-    const ct_graph *g = n->graph;
-    *found = (lookup){0};
-    ct_map_init(&found->owner, n->arena);
-    for (uint32_t i = 0; i < count; i++)
-        note_owner(n, symbol[i], found);
-    if (!found->node.count)
-        return;
-    for (uint32_t i = 0; i < g->node_count; i++)
-        note_place(found, g->node[i].name, found->node.at, i);
-    for (uint32_t i = 0; i < g->edge_count; i++)
-        note_place(found, g->edge[i].name, found->edge.at, i);
-    for (uint32_t i = 0; i < n->model->component_count; i++)
-        note_place(found, n->model->component[i].name, found->component.at, i);
-}
-
 typedef struct meaning {
     uint32_t node, edge, component;  /* UINT32_MAX: not that */
     const ct_variable_row *variable; /* of node and edge */
     uint32_t own;                    /* of component */
 } meaning;
 
-static const ct_variable_row *variable_of(const net *n, uint32_t node, const char *text)
+static bool find_meaning(const net *n, ct_name symbol, meaning *out)
 {
-    uint32_t row = 0;
-    ct_context *ctx = n->model->ctx;
-    ct_name domain = n->graph->domain[n->graph->node[node].domain].name;
-    if (!ct_domain_find(ct_name_text(ctx, domain), &row))
-        return NULL;
-    int k = ct_domain_variable(row, text);
-    return k < 0 ? NULL : &ct_domain_row_at(row)->variable[k];
-}
-
-static bool find_own(const net *n, uint32_t component, const char *text, uint32_t *own)
-{
-    const ct_element *e = n->model->element[n->model->component[component].element];
-    for (*own = 0; *own < e->var_count; ++*own)
-        if (strcmp(ct_name_text(n->model->ctx, e->var[*own].name), text) == 0)
-            return true;
-    return false;
-}
-
-static bool find_meaning(const net *n, const lookup *found, ct_name symbol, meaning *out)
-{
-    ct_context *ctx = n->model->ctx;
-    size_t length;
+    const ct_model *m = n->model;
+    ct_symbol s = ct_symbol_of(m->symbols, symbol);
     *out = (meaning){UINT32_MAX, UINT32_MAX, UINT32_MAX, NULL, 0};
-    if (!split_symbol(ctx, symbol, &length))
-        return false;
-    const char *text = ct_name_text(ctx, symbol);
-    uint32_t k = ct_map_get(&found->owner, ct_intern(ctx, text, length));
-    if (!k)
-        return false;
-    uint32_t node = found->node.at[k - 1], edge = found->edge.at[k - 1];
-    uint32_t component = found->component.at[k - 1];
-    text += length + 1;
-    if (node != UINT32_MAX && (out->variable = variable_of(n, node, text)))
-        out->node = node;
-    else if (edge != UINT32_MAX &&
-             (out->variable = variable_of(n, n->graph->edge[edge].tail, text)))
-        out->edge = edge;
-    else if (component != UINT32_MAX && find_own(n, component, text, &out->own))
-        out->component = component;
-    else
-        return false;
-    return true;
+    if (s.kind == CT_SYMBOL_NODE) {
+        out->node = n->graph->node_of[s.owner];
+        out->variable = &ct_domain_row_at(m->node[s.owner].domain)->variable[s.variable];
+    } else if (s.kind == CT_SYMBOL_EDGE) {
+        uint32_t domain = m->element[m->component[s.owner].element]->edge[s.part].domain;
+        out->edge = n->first_edge[s.owner] + s.part;
+        out->variable = &ct_domain_row_at(domain)->variable[s.variable];
+    } else if (s.kind == CT_SYMBOL_OWN) {
+        out->component = s.owner;
+        out->own = s.part;
+    }
+    return s.kind == CT_SYMBOL_NODE || s.kind == CT_SYMBOL_EDGE || s.kind == CT_SYMBOL_OWN;
 }
 
 /* ---- forms */
@@ -135,7 +61,7 @@ void ct_net_across_form(net *n, uint32_t edge, double by, form *f)
 /* Of all edges but drivers. */
 static void add_through(net *n, uint32_t edge, double by, form *f)
 {
-    const numbers *p = numbers_of(n, n->graph->edge[edge].component);
+    const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
     if (p->kind != PORT_ADMITTANCE) {
         add(n, f, FORM_Z, n->through[edge] - 1, by);
         return;
@@ -158,8 +84,8 @@ static uint32_t towards_root(const net *n, uint32_t node)
 /* Nodes that the driver separates from the root of its group: 1, others 2. */
 static uint8_t *behind_driver(net *n, uint32_t edge)
 {
-    uint8_t *side = CT_NEW_ARRAY(n->scratch, uint8_t, n->graph->node_count + 1);
-    for (uint32_t i = 0; i < n->graph->node_count; i++) {
+    uint8_t *side = CT_NEW_ARRAY(n->scratch, uint8_t, n->graph->scalar_node_count + 1);
+    for (uint32_t i = 0; i < n->graph->scalar_node_count; i++) {
         uint32_t v = i;
         while (!side[v] && n->driver[v] != UINT32_MAX && n->driver[v] != edge)
             v = towards_root(n, v);
@@ -179,17 +105,17 @@ static void add_driver(net *n, uint32_t edge, form *f)
     const ct_graph *g = n->graph;
     uint8_t *side = behind_driver(n, edge);
     double own = side[g->edge[edge].tail] == 1 ? 1 : -1;
-    for (uint32_t e = 0; e < g->edge_count; e++) {
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
         int tail = side[g->edge[e].tail] == 1, head = side[g->edge[e].head] == 1;
-        if (tail != head && numbers_of(n, g->edge[e].component)->kind != PORT_DRIVER)
+        if (tail != head && numbers_of(n, g->edge[e].owner)->kind != PORT_DRIVER)
             add_through(n, e, -own * (tail - head), f);
     }
-    ct_arena_release(n->scratch, side, n->graph->node_count + 1);
+    ct_arena_release(n->scratch, side, n->graph->scalar_node_count + 1);
 }
 
 static bool add_edge(net *n, uint32_t edge, const ct_variable_row *v, form *f)
 {
-    const numbers *p = numbers_of(n, n->graph->edge[edge].component);
+    const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
     if (v->order == 0 && v->across)
         ct_net_across_form(n, edge, 1, f);
     else if (v->order == 0 && p->kind == PORT_DRIVER)
@@ -204,10 +130,10 @@ static bool add_edge(net *n, uint32_t edge, const ct_variable_row *v, form *f)
     return true;
 }
 
-bool ct_net_form(net *n, const lookup *found, ct_name symbol, form *out)
+bool ct_net_form(net *n, ct_name symbol, form *out)
 {
     meaning m;
-    if (!find_meaning(n, found, symbol, &m))
+    if (!find_meaning(n, symbol, &m))
         return false;
     if (m.edge != UINT32_MAX)
         return add_edge(n, m.edge, m.variable, out);
@@ -236,11 +162,11 @@ double ct_form_value(const form *f, const double *z, const double *u, const doub
 
 /* ---- states */
 
-uint32_t ct_net_state(const net *n, const lookup *found, ct_name symbol)
+uint32_t ct_net_state(const net *n, ct_name symbol)
 {
     meaning m;
     uint32_t state = 0;
-    if (!find_meaning(n, found, symbol, &m) || m.node != UINT32_MAX)
+    if (!find_meaning(n, symbol, &m) || m.node != UINT32_MAX)
         return UINT32_MAX;
     if (m.component != UINT32_MAX)
         state = numbers_of(n, m.component)->kind == PORT_MANY

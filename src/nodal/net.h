@@ -170,17 +170,10 @@ typedef struct form {
     CT_VEC(form_term) term;
 } form;
 
-/* Symbols of variables, found by one walk over the network. */
-typedef struct lookup {
-    ct_map owner;                           /* name -> index + 1 */
-    CT_VEC(uint32_t) node, edge, component; /* of each owner; UINT32_MAX: none */
-} lookup;
-
-void ct_net_look_up(net *n, const ct_name *symbol, uint32_t count, lookup *found);
-bool ct_net_form(net *n, const lookup *found, ct_name symbol, form *out); /* false: no form */
+bool ct_net_form(net *n, ct_name symbol, form *out); /* false: no form */
 void ct_net_across_form(net *n, uint32_t edge, double by, form *out);
 /* The state of that name, UINT32_MAX: none. */
-uint32_t ct_net_state(const net *n, const lookup *found, ct_name symbol);
+uint32_t ct_net_state(const net *n, ct_name symbol);
 void ct_net_states(const net *n, const double *z, const double *u, double *x); /* all values */
 const char *ct_net_state_name(const net *n, uint32_t state);
 /* Of a state as the network has it (a spring: its through variable), as the model has it. */

@@ -56,11 +56,9 @@ static bool find_forms(net *n, const name_list *symbol, outputs *o, name_list *p
         else if (symbol->at[i] != n->time)
             CT_PUSH(n->arena, o->symbol, symbol->at[i]);
     }
-    lookup found;
-    ct_net_look_up(n, o->symbol.at, o->symbol.count, &found);
     o->form = CT_NEW_ARRAY(n->arena, form, o->symbol.count + 1);
     for (uint32_t i = 0; i < o->symbol.count; i++) {
-        if (!ct_net_form(n, &found, o->symbol.at[i], &o->form[i]))
+        if (!ct_net_form(n, o->symbol.at[i], &o->form[i]))
             return false;
         for (uint32_t k = 0; k < o->form[i].term.count; k++)
             o->has_rates |= o->form[i].term.at[k].kind == FORM_RATE;

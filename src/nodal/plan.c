@@ -356,5 +356,5 @@ bool ct_net_plan(net *n)
         edge += m->element[m->component[c].element]->edge_count;
     }
     n->first_edge[m->component_count] = edge;
-    return edge == n->graph->edge_count;
+    return edge == n->graph->scalar_edge_count;
 }

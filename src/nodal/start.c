@@ -58,12 +58,11 @@ bool ct_nodal_suits(const ct_model *model)
 /* ---- where it begins */
 
 /* Values at time t of what the model gives: states alone, each once. */
-static bool read_start(net *n, const lookup *found, const ct_start *s, double t, bool *given,
-                       double *x)
+static bool read_start(net *n, const ct_start *s, double t, bool *given, double *x)
 {
     ct_expr e = ct_net_timed(n, s->value);
     double value;
-    uint32_t state = ct_net_state(n, found, ct_expr_name(n->pool, s->variable));
+    uint32_t state = ct_net_state(n, ct_expr_name(n->pool, s->variable));
     if (state == UINT32_MAX || given[state] || !e)
         return false;
     ct_expr at = ct_expr_real(n->pool, t);
@@ -79,18 +78,11 @@ bool ct_net_starts(net *n, double t, double *x)
 {
     const ct_model *m = n->model;
     bool *given = CT_NEW_ARRAY(n->arena, bool, n->state.count + 1);
-    name_list symbol = {0};
-    lookup found;
     for (uint32_t i = 0; i < n->state.count; i++)
         x[i] = ct_net_kept(n, i, 0);
-    for (uint32_t i = 0; i < m->start_count; i++) {
-        if (ct_expr_kind_of(n->pool, m->start[i].variable) != CT_EXPR_SYMBOL)
-            return false;
-        CT_PUSH(n->arena, symbol, ct_expr_name(n->pool, m->start[i].variable));
-    }
-    ct_net_look_up(n, symbol.at, symbol.count, &found);
     for (uint32_t i = 0; i < m->start_count; i++)
-        if (!read_start(n, &found, &m->start[i], t, given, x))
+        if (ct_expr_kind_of(n->pool, m->start[i].variable) != CT_EXPR_SYMBOL ||
+            !read_start(n, &m->start[i], t, given, x))
             return false;
     return true;
 }

@@ -23,17 +23,17 @@ typedef struct drivers {
 static drivers list_drivers(net *n)
 {
     const ct_graph *g = n->graph;
-    drivers d = {.start = CT_NEW_ARRAY(n->scratch, uint32_t, g->node_count + 2)};
-    for (uint32_t e = 0; e < g->edge_count; e++)
-        if (numbers_of(n, g->edge[e].component)->kind == PORT_DRIVER) {
+    drivers d = {.start = CT_NEW_ARRAY(n->scratch, uint32_t, g->scalar_node_count + 2)};
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
+        if (numbers_of(n, g->edge[e].owner)->kind == PORT_DRIVER) {
             d.start[g->edge[e].tail + 2]++;
             d.start[g->edge[e].head + 2]++;
         }
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         d.start[i + 2] += d.start[i + 1];
-    d.edge = CT_NEW_ARRAY(n->scratch, uint32_t, d.start[g->node_count + 1] + 1);
-    for (uint32_t e = 0; e < g->edge_count; e++)
-        if (numbers_of(n, g->edge[e].component)->kind == PORT_DRIVER) {
+    d.edge = CT_NEW_ARRAY(n->scratch, uint32_t, d.start[g->scalar_node_count + 1] + 1);
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
+        if (numbers_of(n, g->edge[e].owner)->kind == PORT_DRIVER) {
             d.edge[d.start[g->edge[e].tail + 1]++] = e;
             d.edge[d.start[g->edge[e].head + 1]++] = e;
         }
@@ -52,7 +52,7 @@ static uint32_t with_offset(net *n, uint32_t list, uint32_t wave, double by)
 static uint32_t offset_over(net *n, uint32_t edge, uint32_t to)
 {
     const ct_graph_edge *e = &n->graph->edge[edge];
-    const numbers *p = numbers_of(n, e->component);
+    const numbers *p = numbers_of(n, e->owner);
     double sign = ct_net_sign(n, edge) * (to == e->tail ? 1 : -1);
     uint32_t list = n->offset_of[to == e->tail ? e->head : e->tail];
     list = with_offset(n, list, 0, sign * p->source);
@@ -87,17 +87,17 @@ static bool group_nodes(net *n)
 {
     const ct_graph *g = n->graph;
     drivers d = list_drivers(n);
-    uint32_t *queue = CT_NEW_ARRAY(n->scratch, uint32_t, g->node_count + 1);
-    n->column = CT_NEW_ARRAY(n->arena, int32_t, g->node_count + 1);
-    n->offset_of = CT_NEW_ARRAY(n->arena, uint32_t, g->node_count + 1);
-    n->driver = CT_NEW_ARRAY(n->arena, uint32_t, g->node_count + 1);
-    memset(n->driver, 0xff, g->node_count * sizeof *n->driver);
-    for (uint32_t i = 0; i < g->node_count; i++)
+    uint32_t *queue = CT_NEW_ARRAY(n->scratch, uint32_t, g->scalar_node_count + 1);
+    n->column = CT_NEW_ARRAY(n->arena, int32_t, g->scalar_node_count + 1);
+    n->offset_of = CT_NEW_ARRAY(n->arena, uint32_t, g->scalar_node_count + 1);
+    n->driver = CT_NEW_ARRAY(n->arena, uint32_t, g->scalar_node_count + 1);
+    memset(n->driver, 0xff, g->scalar_node_count * sizeof *n->driver);
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         n->column[i] = -2;
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         if (g->node[i].datum && (n->column[i] != -2 || !take_group(n, &d, i, -1, queue)))
             return false;
-    for (uint32_t i = 0; i < g->node_count; i++)
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
         if (n->column[i] == -2 && !take_group(n, &d, i, (int32_t)n->n++, queue))
             return false;
     return true;
@@ -183,7 +183,7 @@ static bool moves(const net *n, uint32_t node)
 static bool is_pinned(const net *n, uint32_t edge)
 {
     const ct_graph_edge *e = &n->graph->edge[edge];
-    const numbers *p = numbers_of(n, e->component);
+    const numbers *p = numbers_of(n, e->owner);
     return p->kind == PORT_ADMITTANCE && p->c != 0 && n->column[e->tail] == n->column[e->head] &&
            !moves(n, e->tail) && !moves(n, e->head);
 }
@@ -207,7 +207,7 @@ static bool add_states(net *n, uint32_t component, bool springs)
 /* Storage whose coefficient happens to be zero is left to the usual path. */
 static bool all_storage_is_state(const net *n)
 {
-    for (uint32_t e = 0; e < n->graph->edge_count; e++) {
+    for (uint32_t e = 0; e < n->graph->scalar_edge_count; e++) {
         ct_tree_class class = n->graph->edge[e].class;
         if (n->graph->edge[e].coupling)
             continue;
@@ -235,8 +235,8 @@ static bool is_definite(const net *n)
 bool ct_net_number_unknowns(net *n)
 {
     uint32_t components = n->model->component_count;
-    n->through = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->edge_count + 1);
-    n->rate = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->edge_count + 1);
+    n->through = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_edge_count + 1);
+    n->rate = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_edge_count + 1);
     n->own = CT_NEW_ARRAY(n->arena, uint32_t, components + 1);
     if (!group_nodes(n))
         return false;

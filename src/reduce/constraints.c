@@ -59,13 +59,11 @@ static uint32_t choose_dependent(engine *g, const row *r)
 ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
-    const char *text = ct_name_text(m->ctx, name);
-    uint32_t q = ct_map_get(m->quantity_by_name, name);
-    if (strcmp(text, "t") == 0 && !g->timed)
+    bool time = ct_is_time(m->symbols, name);
+    if (time && !g->timed)
         return g->one; /* of runs it has a name: at rest even time stands still */
-    bool input = (q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0 ||
-                 strcmp(text, "t") == 0;
-    return input ? ct_expr_symbol(g->pool, ct_intern_joined(m->ctx, "der(", text, ")")) : 0;
+    bool moves = time || ct_model_moves(m, name);
+    return moves ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
 }
 
 /* Does it hold unknowns of the system? */
@@ -79,15 +77,15 @@ static bool holds_unknowns(engine *g, const ct_name *symbol, uint32_t count)
 
 ct_expr ct_risen(engine *g, ct_expr rest)
 {
-    ct_context *ctx = g->s->model->ctx;
-    ct_name rise = ct_intern_text(ctx, CT_RISE);
+    const ct_symbols *symbols = g->s->model->symbols;
+    ct_name rise = ct_intern_text(g->s->model->ctx, CT_RISE);
     const ct_name *symbol;
     uint32_t count = ct_expr_symbols(g->pool, rest, &symbol);
     if (!g->timed || holds_unknowns(g, symbol, count))
         return g->zero;
     g->from.count = g->to.count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (symbol[i] == rise || strncmp(ct_name_text(ctx, symbol[i]), "der(", 4) == 0) {
+        if (symbol[i] == rise || ct_symbol_of(symbols, symbol[i]).kind == CT_SYMBOL_RATE) {
             CT_PUSH(g->arena, g->from, symbol[i]);
             CT_PUSH(g->arena, g->to, g->zero);
         }
@@ -98,8 +96,9 @@ ct_expr ct_risen(engine *g, ct_expr rest)
 
 ct_expr ct_as_in_a_run(engine *g, ct_expr e)
 {
-    ct_context *ctx = g->s->model->ctx;
-    ct_name name[] = {ct_intern_text(ctx, CT_RISE), ct_intern_text(ctx, "der(t)")};
+    const ct_model *m = g->s->model;
+    ct_name time = ct_intern_text(m->ctx, "t");
+    ct_name name[] = {ct_intern_text(m->ctx, CT_RISE), ct_rate_symbol(m->symbols, time)};
     ct_expr value[] = {g->zero, g->one};
     ct_expr plain = g->timed ? ct_expr_substitute(g->pool, e, name, value, 2) : e;
     return plain ? plain : e;

@@ -167,7 +167,7 @@ static uint32_t partner(engine *g, const row *r)
 
 static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *residual)
 {
-    uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->graph->node_count + 1), free = 0;
+    uint32_t *at = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->graph->scalar_node_count + 1), free = 0;
     for (uint32_t i = 0; i < reduced->algebraic_count; i++) {
         const ct_unknown_row *u = &g->s->unknown[reduced->algebraic[i]];
         if (u->kind == CT_UNKNOWN_POTENTIAL)
@@ -371,18 +371,16 @@ ct_expr ct_reduced_rate(const ct_reduced *r, ct_expr e)
     memcpy(symbol, found, count * sizeof *symbol);
     ct_expr sum = ct_expr_int(pool, 0);
     for (uint32_t i = 0; i < count; i++) {
-        const char *text = ct_name_text(m->ctx, symbol[i]);
-        uint32_t u = ct_index_get(r->system->unknown_by_name, symbol[i]),
-                 q = ct_map_get(m->quantity_by_name, symbol[i]);
+        uint32_t u = ct_index_get(r->system->unknown_by_name, symbol[i]);
         ct_expr rate = 0;
         if (u && state_index(r, u) == NONE)
             return 0;
         if (u)
             rate = r->rate[state_index(r, u)];
-        else if (strcmp(text, "t") == 0)
+        else if (ct_is_time(m->symbols, symbol[i]))
             rate = ct_expr_int(pool, 1);
-        else if ((q && m->quantity[q - 1].kind == CT_INPUT) || strncmp(text, "der(", 4) == 0)
-            rate = ct_expr_symbol(pool, ct_intern_joined(m->ctx, "der(", text, ")"));
+        else if (ct_model_moves(m, symbol[i]))
+            rate = ct_expr_symbol(pool, ct_rate_symbol(m->symbols, symbol[i]));
         ct_expr part = rate ? ct_expr_diff(pool, e, symbol[i]) : 0;
         if (rate && !part)
             return 0;
@@ -397,7 +395,9 @@ void ct_reduced_dump(const ct_reduced *r, ct_text *out)
     ct_pool *pool = r->system->pool;
     ct_context *ctx = r->system->model->ctx;
     for (uint32_t i = 0; i < r->state_count; i++) {
-        ct_putf(out, "der(%s) = ", ct_name_text(ctx, r->system->unknown[r->state[i]].name));
+        ct_putf(out, "%s = ",
+                ct_name_text(ctx, ct_rate_symbol(r->system->model->symbols,
+                                                 r->system->unknown[r->state[i]].name)));
         ct_expr_put(pool, out, r->rate[i]);
         ct_put(out, "\n");
     }

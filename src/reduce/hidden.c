@@ -143,7 +143,7 @@ static bool vanishes_at_start(engine *g, ct_expr e)
     uint32_t count = ct_expr_symbols(g->pool, e, &symbol);
     for (uint32_t i = 0; i < count; i++) {
         bool known = !ct_index_get(g->s->unknown_by_name, symbol[i]) &&
-                     strcmp(ct_name_text(m->ctx, symbol[i]), "t") != 0;
+                     !ct_is_time(m->symbols, symbol[i]);
         if (known)
             continue;
         CT_PUSH(g->arena, g->from, symbol[i]);

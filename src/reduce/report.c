@@ -79,7 +79,7 @@ static const ct_component *owner_of(engine *g, uint32_t u, ct_place *place)
     case CT_UNKNOWN_THROUGH:
     case CT_UNKNOWN_POSITION:
         *place = s->graph->edge[owner].place;
-        return &component[s->graph->edge[owner].component];
+        return &component[s->graph->edge[owner].owner];
     case CT_UNKNOWN_OWN:
         if (owner >= s->model->component_count)
             return NULL;

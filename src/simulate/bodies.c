@@ -108,8 +108,7 @@ typedef struct reader {
     const ct_rig *rig;
     const ct_machine *m;
     ct_arena *arena;
-    double t;
-    const double *z;
+    const ct_point *at;
     ct_map known; /* symbol -> index into value, plus 1 */
     CT_VEC(double) value;
 } reader;
@@ -135,9 +134,9 @@ static bool find_plain(reader *r, ct_name name)
     if (ct_map_get(&r->known, name))
         return true;
     if (name == m->time)
-        keep(r, name, r->t);
+        keep(r, name, r->at->time);
     else if (z && z <= m->n + m->m)
-        keep(r, name, r->z[z - 1]);
+        keep(r, name, z <= m->n ? r->at->x[z - 1] : r->at->w[z - 1 - m->n]);
     else if (q && m->model->quantity[q - 1].kind == CT_PARAM)
         keep(r, name, r->rig->value[q - 1]);
     else
@@ -305,14 +304,17 @@ static void list_matrices(reader *r, ct_point *p)
     ct_pool_free(fresh);
 }
 
-void ct_point_bodies(const ct_rig *rig, double t, const double *z, ct_point *point, ct_arena *arena)
+const ct_point *ct_point_bodies(const ct_rig *rig, const ct_point *point, ct_arena *arena)
 {
-    reader r = {.rig = rig, .m = rig->machine, .arena = arena, .t = t, .z = z};
+    reader r = {.rig = rig, .m = rig->machine, .arena = arena, .at = point};
+    if (!point || !mechanics_of(r.m))
+        return point;
+    ct_point *out = CT_NEW(arena, ct_point);
+    *out = *point;
     ct_map_init(&r.known, arena);
-    if (!mechanics_of(r.m))
-        return;
-    list_motion(&r, point);
-    list_matrices(&r, point);
+    list_motion(&r, out);
+    list_matrices(&r, out);
+    return out;
 }
 
 /* ---- pictures */

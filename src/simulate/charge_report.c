@@ -193,7 +193,7 @@ static void warn_set(opening *o, uint32_t set)
             ct_putf(&text, "%s%s", count > 1 ? ", " : "", ct_name_text(m->ctx, o->name[i]));
         if (edge)
             CT_PUSH(o->arena, witness,
-                    ct_name_text(m->ctx, m->model->component[g->edge[o->edge[i]].component].name));
+                    ct_name_text(m->ctx, m->model->component[g->edge[o->edge[i]].owner].name));
     }
     if (count > MOST_NAMES)
         ct_putf(&text, " and %u more", count - MOST_NAMES);

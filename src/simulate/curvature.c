@@ -17,7 +17,7 @@ static ct_expr find_quantity(const ct_machine *m, const char *name)
         ct_suggest_try(&near, own);
     }
     for (uint32_t i = 0; i < m->n; i++) {
-        const char *own = ct_printf(m->ctx, "der(%s)", ct_machine_variable(m, i));
+        const char *own = ct_name_text(m->ctx, ct_rate_symbol(m->model->symbols, m->z[i]));
         if (strcmp(own, name) == 0)
             return m->fg[i];
         ct_suggest_try(&near, own);

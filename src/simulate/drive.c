@@ -33,22 +33,12 @@ ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uin
     return list.name;
 }
 
-/* The name inside der( ); 0: it is none. */
-static ct_name inner_name(ct_context *ctx, ct_name name)
-{
-    const char *text = ct_name_text(ctx, name);
-    size_t length = ct_name_length(ctx, name);
-    if (length < 6 || strncmp(text, "der(", 4) != 0)
-        return 0;
-    return ct_intern(ctx, text + 4, length - 5);
-}
-
 /* The input behind u, der(u), der(der(u)); NULL: none. */
 static const ct_quantity *input_of(const ct_machine *m, ct_name name)
 {
-    for (ct_name inner = inner_name(m->ctx, name); inner; inner = inner_name(m->ctx, name))
-        name = inner;
-    uint32_t q = ct_map_get(m->model->quantity_by_name, name);
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->model->symbols, name, &order);
+    uint32_t q = ct_map_get(m->model->quantity_by_name, base);
     return q && m->model->quantity[q - 1].kind == CT_INPUT ? &m->model->quantity[q - 1] : NULL;
 }
 
@@ -152,7 +142,9 @@ static bool step_input(driving *d, ct_name name)
 static bool settle(driving *d)
 {
     while (d->stack.count) {
-        ct_name name = d->stack.at[d->stack.count - 1], inner = inner_name(d->m->ctx, name);
+        ct_name name = d->stack.at[d->stack.count - 1];
+        ct_symbol own = ct_symbol_of(d->m->model->symbols, name);
+        ct_name inner = own.kind == CT_SYMBOL_RATE ? own.owner : 0;
         if (ct_map_get(&d->m->driven, name))
             d->stack.count--;
         else if (!(inner ? step_derivative(d, name, inner) : step_input(d, name)))
@@ -177,7 +169,7 @@ static void pass_time(ct_machine *m)
     enum { DEEPEST = 8 };
     ct_name name = m->time;
     for (int i = 0; i < DEEPEST; i++) {
-        name = ct_intern_joined(m->ctx, "der(", ct_name_text(m->ctx, name), ")");
+        name = ct_rate_symbol(m->model->symbols, name);
         ct_map_put(&m->driven, name, ct_expr_int(m->pool, i == 0));
     }
     ct_map_put(&m->driven, ct_intern_text(m->ctx, CT_RISE), ct_expr_int(m->pool, 0));
@@ -186,10 +178,9 @@ static void pass_time(ct_machine *m)
 /* A derivative of an input or of time? */
 static bool is_rate(const ct_machine *m, ct_name name)
 {
-    ct_name of = name;
-    for (ct_name inner = inner_name(m->ctx, name); inner; inner = inner_name(m->ctx, inner))
-        of = inner;
-    return of != name && (of == m->time || input_of(m, of));
+    uint32_t order;
+    ct_name of = ct_base_symbol(m->model->symbols, name, &order);
+    return order && (of == m->time || input_of(m, of));
 }
 
 bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
@@ -211,7 +202,7 @@ bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
 
 bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
 {
-    if (!ct_map_get(&m->driven, ct_intern_text(m->ctx, "der(t)")))
+    if (!ct_map_get(&m->driven, ct_intern_text(m->ctx, CT_RISE)))
         pass_time(m);
     return drive_all(m, e, count);
 }

@@ -4,50 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "mechanics/mechanics.h"
 #include "simulate/machine.h"
 
 /* ---- units */
 
-/* Words of joints and bodies. */
-static const char *body_unit(const char *word)
-{
-    static const char *const rows[][2] = {{"beta", "rad"}, {"theta", "rad"}, {"w", "rad/s"},
-                                          {"s", "m"},      {"x", "m"},       {"y", "m"},
-                                          {"v", "m/s"}};
-    size_t length = strcspn(word, "[");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strncmp(rows[i][0], word, length) == 0 && !rows[i][0][length])
-            return rows[i][1];
-    return "";
-}
-
-static const char *edge_unit(const ct_machine *m, uint32_t edge, const char *word)
-{
-    const ct_graph *g = m->reduced->system->graph;
-    uint32_t first = edge;
-    while (first && g->edge[first - 1].component == g->edge[edge].component)
-        first--;
-    uint32_t element = m->model->component[g->edge[edge].component].element;
-    uint32_t domain = m->model->element[element]->edge[edge - first].domain;
-    int row = ct_domain_variable(domain, word);
-    return row < 0 ? "" : ct_domain_row_at(domain)->variable[row].unit;
-}
-
 static const char *unit_of(const ct_machine *m, uint32_t z)
 {
-    const ct_system *s = m->reduced->system;
-    uint32_t u = z < m->n ? m->reduced->state[z] : m->reduced->algebraic[z - m->n];
-    const ct_unknown_row *row = &s->unknown[u];
-    const char *dot = strrchr(ct_name_text(m->ctx, row->name), '.'), *word = dot ? dot + 1 : "";
-    switch (row->kind) {
-    case CT_UNKNOWN_ACROSS:
-    case CT_UNKNOWN_THROUGH:
-    case CT_UNKNOWN_POSITION:
-        return edge_unit(m, row->owner, word);
-    default:
-        return s->mechanics && row->kind == CT_UNKNOWN_OWN ? body_unit(word) : "";
-    }
+    static const char *const motion[2][2] = {{"m", "m/s"}, {"rad", "rad/s"}};
+    const ct_model *model = m->model;
+    ct_symbol s = ct_symbol_of(model->symbols, m->z[z]);
+    if (s.kind == CT_SYMBOL_COORDINATE)
+        return motion[s.variable][s.part];
+    if (s.kind != CT_SYMBOL_EDGE)
+        return "";
+    uint32_t domain = model->element[model->component[s.owner].element]->edge[s.part].domain;
+    return ct_domain_row_at(domain)->variable[s.variable].unit;
 }
 
 static const char *dim_unit(const ct_machine *m, ct_dim dim)

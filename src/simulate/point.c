@@ -64,7 +64,6 @@ const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char 
                         .algebraic_count = m->m,
                         .output_count = m->output_count};
     list_coordinates(m, point, arena);
-    ct_point_bodies(rig, t, z, point, arena);
     return point;
 }
 

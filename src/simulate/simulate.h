@@ -7,6 +7,7 @@
 #ifndef CT_SIMULATE_SIMULATE_H
 #define CT_SIMULATE_SIMULATE_H
 
+#include "compile/program.h"
 #include "reduce/reduced.h"
 #include "solve/problem.h"
 
@@ -54,6 +55,10 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
 const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
                             ct_arena *arena);
 
+/* The same point with what is known of joints and bodies: M, Q, multipliers, motions. Many
+ * expressions, which only those want who look at them. NULL in, NULL out. */
+const ct_point *ct_point_bodies(const ct_rig *rig, const ct_point *point, ct_arena *arena);
+
 /* Second derivatives of an output, or of der(STATE), at a state; NULL after reporting. */
 const ct_hessian *ct_rig_hessian(ct_rig *rig, const char *name, double t,
                                  const ct_state_value *given, uint32_t count, ct_arena *arena);
@@ -65,5 +70,18 @@ const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena);
  * after reporting. */
 bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint32_t count,
                   double *value);
+
+/* Derivatives of such expressions by states, unknowns and inputs at a point, without making them:
+ * entries of the pattern. The rows' differentials hold what the derivatives depend on. */
+typedef struct ct_tangents {
+    const ct_jacobian *pattern;
+    const double *value;
+    const ct_expr *row;
+} ct_tangents;
+
+/* NULL after reporting, or when *culprit has no derivative. */
+const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const ct_expr *e,
+                                  uint32_t rows, const ct_name *by, uint32_t cols, ct_arena *arena,
+                                  ct_expr *culprit);
 
 #endif

@@ -10,7 +10,7 @@
 static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
 {
     const ct_model *model = m->model;
-    const ct_element *element = model->element[model->component[e->component].element];
+    const ct_element *element = model->element[model->component[e->owner].element];
     const ct_domain_row *domain = ct_domain_row_at(element->edge[index].domain);
     bool across = e->class == CT_ACCUMULATOR;
     int position = -1, own = -1;
@@ -21,7 +21,7 @@ static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uin
             own = v;
     }
     int row = e->class == CT_DELAY && position >= 0 ? position : own;
-    return row < 0 ? 0 : ct_edge_variable(model, e->component, index, (uint32_t)row);
+    return row < 0 ? 0 : ct_edge_variable(model, e->owner, index, (uint32_t)row);
 }
 
 typedef CT_VEC(ct_stored) stored_list;
@@ -31,8 +31,8 @@ static stored_list list_storage(const ct_machine *m)
 {
     const ct_graph *g = m->reduced->system->graph;
     stored_list list = {0};
-    for (uint32_t i = 0, index = 0; i < g->edge_count; i++) {
-        index = i && g->edge[i - 1].component == g->edge[i].component ? index + 1 : 0;
+    for (uint32_t i = 0, index = 0; i < g->scalar_edge_count; i++) {
+        index = i && g->edge[i - 1].owner == g->edge[i].owner ? index + 1 : 0;
         ct_tree_class class = g->edge[i].class;
         ct_name name = class == CT_ACCUMULATOR || class == CT_DELAY
                            ? storage_variable(m, &g->edge[i], index)
@@ -133,7 +133,7 @@ void ct_warn_impulses(const ct_machine *m)
     for (uint32_t i = 0; i < m->impulse.count; i++) {
         const ct_stored *s = &m->impulse.at[i];
         const ct_graph_edge *e = &m->reduced->system->graph->edge[s->edge];
-        const char *name = ct_name_text(m->ctx, m->model->component[e->component].name);
+        const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
         ct_report *r = ct_warning(m->ctx, "W532", e->place, "%s jumps with what drives it",
                                   ct_name_text(m->ctx, s->variable));
         ct_note(r,

@@ -36,10 +36,10 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
     for (uint32_t i = 0; i < symbol.count; i++) {
         uint32_t z = ct_map_get(&m->z_index, symbol.at[i]),
                  q = ct_map_get(m->model->quantity_by_name, symbol.at[i]);
-        if (z)
-            given[i] = z <= m->n ? at->x[z - 1] : at->w[z - 1 - m->n];
-        else if (symbol.at[i] == m->time)
+        if (symbol.at[i] == m->time) /* also one of z */
             given[i] = at->time;
+        else if (z)
+            given[i] = z <= m->n ? at->x[z - 1] : at->w[z - 1 - m->n];
         else if (q)
             given[i] = rig->value[q - 1];
     }

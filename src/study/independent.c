@@ -38,20 +38,34 @@ static bool express_ties(choosing *c)
 }
 
 /* At the operating point; without one, by fingerprints: any pivot that does not vanish will do. */
-static bool differentiate(choosing *c, const ct_statespace_def *def)
+static const ct_jacobian *derivatives(choosing *c, const ct_statespace_def *def, const ct_name *by,
+                                      const double **value)
 {
     ct_pool *pool = c->r->system->pool;
-    ct_name *by = CT_NEW_ARRAY(c->arena, ct_name, c->cols + 1);
     ct_expr culprit;
+    if (def && def->rig) {
+        const ct_tangents *t =
+            ct_tangents_at(def->rig, def->point, c->tie, c->rows, by, c->cols, c->arena, &culprit);
+        *value = t ? t->value : NULL;
+        return t ? t->pattern : NULL;
+    }
+    const ct_jacobian *j = ct_jacobian_new(c->arena, pool, c->tie, c->rows, by, c->cols, &culprit);
+    double *number = j ? CT_NEW_ARRAY(c->arena, double, j->count + 1) : NULL;
+    for (uint32_t k = 0; j && k < j->count; k++)
+        number[k] = (double)ct_expr_fingerprint(pool, j->entry[k]) * 0x1p-61;
+    *value = number;
+    return j;
+}
+
+static bool differentiate(choosing *c, const ct_statespace_def *def)
+{
+    ct_name *by = CT_NEW_ARRAY(c->arena, ct_name, c->cols + 1);
+    const double *value;
     for (uint32_t i = 0; i < c->cols; i++)
         by[i] = state_name(c, i);
-    const ct_jacobian *j = ct_jacobian_new(c->arena, pool, c->tie, c->rows, by, c->cols, &culprit);
-    double *value = j ? CT_NEW_ARRAY(c->arena, double, j->count + 1) : NULL;
+    const ct_jacobian *j = derivatives(c, def, by, &value);
     if (!j)
         return false;
-    if (!def || !def->evaluate || !def->evaluate(def->user, j->entry, j->count, value))
-        for (uint32_t k = 0; k < j->count; k++)
-            value[k] = (double)ct_expr_fingerprint(pool, j->entry[k]) * 0x1p-61;
     for (uint32_t col = 0; col < c->cols; col++)
         for (uint32_t k = j->start[col]; k < j->start[col + 1]; k++) {
             c->a[(size_t)j->row[k] * c->cols + col] = value[k];

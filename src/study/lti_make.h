@@ -40,6 +40,9 @@ void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, co
 uint32_t ct_pencil_finite(ct_arena *arena, uint32_t rows, uint32_t cols, const double *W,
                           const double *A, double **matrix, bool *regular);
 
+/* Takes eigenvalues zero out of a matrix: size of *rest, whose eigenvalues are the others. */
+uint32_t ct_lti_deflate(ct_arena *arena, uint32_t n, const double *A, const double **rest);
+
 const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A);
 
 /* Of one input and output, or of the whole. `part` is the minimal part of what has `states`. */

@@ -6,15 +6,13 @@
 
 /* A basis of the smallest subspace that holds the columns of R and that A does not leave: each
  * vector is one of  R u, A v  less what the vectors before it give, by elimination. Vector k alone
- * is not zero at its pivot among those from k on. The coefficients found on the way are A and R in
- * the new basis. */
+ * is not zero at its pivot among those from k on. */
 typedef struct reached {
     uint32_t n, m, count;
     bool careful; /* errors of the vectors count, not only those of the last step */
     const double *A, *R;
     double *basis, *basis_size; /* vector k: basis[k*n ..]; sizes of what it was made of */
     uint32_t *pivot;            /* per vector */
-    double *part;               /* of each candidate (R's columns, then A v): n coefficients */
     double *value, *size;       /* the candidate, and sizes of its terms */
 } reached;
 
@@ -40,9 +38,9 @@ static void begin_image(reached *r, uint32_t k)
     }
 }
 
-/* Less what the basis gives; the coefficients go to part. Sizes stand for errors: that of a term is
+/* Less what the basis gives. Sizes stand for errors: that of a term is
  * the factor's error times the vector, or the factor times the vector's error. */
-static void reduce(reached *r, double *part)
+static void reduce(reached *r)
 {
     for (uint32_t k = 0; k < r->count; k++) {
         const double *v = r->basis + (size_t)k * r->n, *of = r->basis_size + (size_t)k * r->n;
@@ -56,12 +54,11 @@ static void reduce(reached *r, double *part)
             r->value[i] = ct_lti_flushed(r->value[i], r->size[i]);
         }
         r->value[r->pivot[k]] = 0;
-        part[k] = factor;
     }
 }
 
 /* The rest is a new vector unless it is zero. */
-static void accept(reached *r, double *part)
+static void accept(reached *r)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < r->n; i++)
@@ -76,8 +73,67 @@ static void accept(reached *r, double *part)
         r->basis[at + i] = r->value[i] / size;
         r->basis_size[at + i] = (r->careful ? r->size[i] : fabs(r->value[i])) / size;
     }
-    r->pivot[r->count] = best;
-    part[r->count++] = size;
+    r->pivot[r->count++] = best;
+}
+
+/* The largest entry of the vectors from k on. */
+static void find_pivot(const reached *r, uint32_t k, uint32_t *row, uint32_t *col)
+{
+    double best = -1;
+    for (uint32_t i = k; i < r->count; i++)
+        for (uint32_t c = 0; c < r->n; c++)
+            if (fabs(r->basis[(size_t)i * r->n + c]) > best) {
+                best = fabs(r->basis[(size_t)i * r->n + c]);
+                *row = i;
+                *col = c;
+            }
+}
+
+static void swap_vectors(reached *r, uint32_t a, uint32_t b)
+{
+    for (size_t c = 0; a != b && c < r->n; c++) {
+        double v = r->basis[a * r->n + c], s = r->basis_size[a * r->n + c];
+        r->basis[a * r->n + c] = r->basis[b * r->n + c];
+        r->basis_size[a * r->n + c] = r->basis_size[b * r->n + c];
+        r->basis[b * r->n + c] = v;
+        r->basis_size[b * r->n + c] = s;
+    }
+}
+
+/* Vector i without the entry at vector k's pivot, which is 1. */
+static void clear_pivot(reached *r, uint32_t i, uint32_t k)
+{
+    double *v = r->basis + (size_t)i * r->n, *s = r->basis_size + (size_t)i * r->n;
+    const double *w = r->basis + (size_t)k * r->n, *of = r->basis_size + (size_t)k * r->n;
+    double factor = v[r->pivot[k]];
+    for (size_t c = 0; factor != 0 && c < r->n; c++) {
+        v[c] -= factor * w[c];
+        s[c] = fmax(s[c], fabs(factor) * of[c]);
+        v[c] = ct_lti_flushed(v[c], s[c]);
+    }
+    v[r->pivot[k]] = 0;
+}
+
+/* The same subspace by vectors that are 1 at their own pivot and 0 at those of others: the states
+ * at pivots stand for all, the others are sums of them. A subspace that leaves out some states and
+ * nothing else is then free of arithmetic; vectors as they were found are nearly parallel. */
+static void settle(reached *r)
+{
+    for (uint32_t k = 0; k < r->count; k++) {
+        uint32_t row = k, col = 0;
+        find_pivot(r, k, &row, &col);
+        swap_vectors(r, k, row);
+        r->pivot[k] = col;
+        double *v = r->basis + (size_t)k * r->n, *s = r->basis_size + (size_t)k * r->n;
+        double pivot = v[col];
+        for (uint32_t c = 0; c < r->n; c++) {
+            v[c] /= pivot;
+            s[c] /= fabs(pivot);
+        }
+        for (uint32_t i = 0; i < r->count; i++)
+            if (i != k)
+                clear_pivot(r, i, k);
+    }
 }
 
 /* No more than `most` vectors. */
@@ -89,33 +145,45 @@ static reached find_basis(ct_arena *arena, uint32_t n, uint32_t m, const double 
     r.basis = CT_NEW_ARRAY(arena, double, square);
     r.basis_size = CT_NEW_ARRAY(arena, double, square);
     r.pivot = CT_NEW_ARRAY(arena, uint32_t, n);
-    r.part = CT_NEW_ARRAY(arena, double, square + (size_t)m * n);
     r.value = CT_NEW_ARRAY(arena, double, n);
     r.size = CT_NEW_ARRAY(arena, double, n);
     for (uint32_t k = 0; n && k < m + r.count; k++) {
-        double *part = r.part + (size_t)k * n;
         if (k < m)
             begin_column(&r, k);
         else
             begin_image(&r, k - m);
-        reduce(&r, part);
+        reduce(&r);
         if (r.count < most)
-            accept(&r, part);
+            accept(&r);
     }
+    if (r.count < n)
+        settle(&r);
     return r;
 }
 
-/* A and R in the basis. */
+/* A row over all states becomes one over those at pivots. */
+static void restrict_row(const reached *r, const double *row, double *out)
+{
+    for (size_t k = 0; k < r->count; k++) {
+        const double *v = r->basis + k * r->n, *of = r->basis_size + k * r->n;
+        double sum = 0, size = 0;
+        for (size_t c = 0; c < r->n; c++) {
+            sum += row[c] * v[c];
+            size = fmax(size, fabs(row[c]) * of[c]);
+        }
+        out[k] = ct_lti_flushed(sum, size);
+    }
+}
+
 static void project(ct_arena *arena, const reached *r, double **A, double **R)
 {
     size_t n = r->n, m = r->m, k = r->count;
     *A = CT_NEW_ARRAY(arena, double, k *k);
     *R = CT_NEW_ARRAY(arena, double, k *m);
     for (size_t i = 0; i < k; i++) {
-        for (size_t c = 0; c < k; c++)
-            (*A)[i * k + c] = r->part[(m + c) * n + i];
+        restrict_row(r, r->A + r->pivot[i] * n, *A + i * k);
         for (size_t c = 0; c < m; c++)
-            (*R)[i * m + c] = r->part[c * n + i];
+            (*R)[i * m + c] = r->R[r->pivot[i] * m + c];
     }
 }
 
@@ -203,15 +271,8 @@ static ct_lti_normal controllable(ct_arena *arena, const ct_lti_normal *f)
     out.n = r.count;
     project(arena, &r, &out.A, &out.R);
     out.C = CT_NEW_ARRAY(arena, double, k * f->p);
-    for (size_t i = 0; i < k; i++)
-        for (size_t o = 0; o < f->p; o++) {
-            double sum = 0, size = 0;
-            for (size_t c = 0; c < n; c++) {
-                sum += f->C[o * n + c] * r.basis[i * n + c];
-                size = fmax(size, fabs(f->C[o * n + c]) * r.basis_size[i * n + c]);
-            }
-            out.C[o * k + i] = ct_lti_flushed(sum, size);
-        }
+    for (size_t o = 0; o < f->p; o++)
+        restrict_row(&r, f->C + o * n, out.C + o * k);
     return out;
 }
 

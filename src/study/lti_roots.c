@@ -87,21 +87,14 @@ static double *unit_matrix(ct_arena *arena, uint32_t n)
     return one;
 }
 
-/* Eigenvalues zero of A are infinite ones of s A - 1: what remains of that pencil has the
- * reciprocals of the others. *rest: a matrix with the others themselves. */
+/* A matrix with the eigenvalues of A that are not zero, and its inverse; NULL: none was found. */
 static uint32_t without_zeros(ct_arena *arena, uint32_t n, const double *A, const double **rest,
                               double **inverse)
 {
-    uint32_t k = ct_pencil_finite(arena, n, n, A, unit_matrix(arena, n), inverse, NULL);
-    double *turned;
-    *rest = A;
-    if (k == n)
-        return n;
-    uint32_t left = ct_pencil_finite(arena, k, k, *inverse, unit_matrix(arena, k), &turned, NULL);
-    *rest = turned;
-    if (left != k)
+    uint32_t k = ct_lti_deflate(arena, n, A, rest);
+    if (ct_pencil_finite(arena, k, k, *rest, unit_matrix(arena, k), inverse, NULL) != k)
         *inverse = NULL;
-    return left;
+    return k;
 }
 
 static int compare_sizes(const void *left, const void *right)

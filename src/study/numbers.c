@@ -1,4 +1,4 @@
-/* numbers.c - the matrices at an operating point, by a compiled program. Algebraic unknowns that
+/* numbers.c - the matrices at an operating point. Algebraic unknowns that
  * the symbolic form kept are eliminated in numbers, when their equations are not singular. */
 #include <math.h>
 #include <string.h>
@@ -8,18 +8,11 @@
 
 static const double least_pivot = 1e-13; /* by the largest of the block, rows scaled */
 
-typedef struct table {
-    ct_arena *arena;
-    const ct_statespace *ss;
-    double *value; /* of all entries, in the order of ct_statespace_part() */
-    uint32_t next;
-} table;
-
-static double *dense(table *t, const ct_entries *e)
+static double *dense(ct_arena *arena, const ct_entries *e)
 {
-    double *out = CT_NEW_ARRAY(t->arena, double, (size_t)e->rows * e->cols + 1);
+    double *out = CT_NEW_ARRAY(arena, double, (size_t)e->rows * e->cols + 1);
     for (uint32_t i = 0; i < e->count; i++)
-        out[(size_t)e->entry[i].row * e->cols + e->entry[i].col] = t->value[t->next++];
+        out[(size_t)e->entry[i].row * e->cols + e->entry[i].col] = e->entry[i].number;
     return out;
 }
 
@@ -171,7 +164,9 @@ static void take_symbol(void *user, ct_expr e)
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point)
 {
     finder f = {.ss = ss, .model = ss->reduced->system->model};
-    expr_list all = all_entries(ss);
+    expr_list all = {0};
+    if (!ss->by_numbers)
+        all = all_entries(ss);
     for (uint32_t i = 0; i < ss->m; i++)
         CT_PUSH(ss->arena, f.list, ss->input[i]);
     ct_expr_walk(ss->pool, all.at, all.count, take_symbol, &f);
@@ -188,24 +183,32 @@ bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *
     return true;
 }
 
+/* The numbers of entries that are expressions. */
+static bool evaluate_entries(ct_statespace *ss, const ct_rig *rig)
+{
+    expr_list all = all_entries(ss);
+    double *value = CT_NEW_ARRAY(ss->arena, double, all.count + 1);
+    const ct_entries *e;
+    const char *name;
+    if (!ct_values_at(rig, ss->point, all.at, all.count, value))
+        return false;
+    for (uint32_t i = 0; (e = ct_statespace_part(ss, i, &name)); i++)
+        for (uint32_t k = 0; k < e->count; k++)
+            e->entry[k].number = *value++;
+    return true;
+}
+
 bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig)
 {
-    table t = {.arena = ss->arena, .ss = ss};
-    expr_list all = all_entries(ss);
-    t.value = CT_NEW_ARRAY(ss->arena, double, all.count + 1);
-    if (!ct_values_at(rig, ss->point, all.at, all.count, t.value))
+    if (!ss->by_numbers && !evaluate_entries(ss, rig))
         return false;
     ct_numbers *out = CT_NEW(ss->arena, ct_numbers);
     double **B = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
     double **D = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
-    *out = (ct_numbers){.n = ss->n};
-    out->A = dense(&t, &ss->A);
-    B[0] = dense(&t, &ss->B[0]);
-    out->C = dense(&t, &ss->C);
-    D[0] = dense(&t, &ss->D[0]);
-    for (uint32_t k = 1; k < ss->orders; k++) {
-        B[k] = dense(&t, &ss->B[k]);
-        D[k] = dense(&t, &ss->D[k]);
+    *out = (ct_numbers){.n = ss->n, .A = dense(ss->arena, &ss->A), .C = dense(ss->arena, &ss->C)};
+    for (uint32_t k = 0; k < ss->orders; k++) {
+        B[k] = dense(ss->arena, &ss->B[k]);
+        D[k] = dense(ss->arena, &ss->D[k]);
     }
     if (ss->differential < ss->n)
         shrink(ss, ss->arena, out, B, D);

@@ -1,11 +1,16 @@
 /* schur.c - sparse Gaussian elimination on expressions: the column with the fewest cells next, in
  * it a number before an expression, then the shortest row. A pivot is never identically zero, which
- * fingerprints tell, nor small at the operating point, when there is one. */
+ * fingerprints tell, nor small at the operating point, when there is one.
+ *
+ * On numbers alone it is the same; what cancels down to the rounding errors of the numbers that it
+ * was made of is zero. */
 #include "study/schur.h"
 
 #include <math.h>
 
-static const double least_pivot = 1e-3; /* by the largest of its column */
+/* By the largest of its column; numbers grow with smaller ones, expressions with longer rows. */
+static const double least_pivot = 1e-3, least_number = 0.1;
+static const double rounding = 1e-13; /* of a number, by the largest that it was made of */
 
 typedef CT_VEC(uint32_t) index_list;
 
@@ -113,8 +118,9 @@ static bool is_better(const elimination *e, uint32_t row, const ct_cell *cell, u
 {
     if (!best)
         return true;
-    bool number = ct_expr_is_number(e->s->pool, cell->value);
-    if (number != ct_expr_is_number(e->s->pool, best->value))
+    ct_pool *pool = e->s->pool;
+    bool number = !pool || ct_expr_is_number(pool, cell->value);
+    if (pool && number != ct_expr_is_number(pool, best->value))
         return number;
     uint32_t own = e->s->row[row].count, other = e->s->row[best_row].count;
     return own != other ? own < other : row < best_row;
@@ -123,13 +129,13 @@ static bool is_better(const elimination *e, uint32_t row, const ct_cell *cell, u
 static bool choose_row(const elimination *e, uint32_t col, uint32_t *row)
 {
     const index_list *in = &e->in[col - e->s->first_col];
-    double size = column_size(e, col);
+    double size = column_size(e, col) * (e->s->pool ? least_pivot : least_number);
     const ct_cell *best = NULL;
     for (uint32_t i = 0; i < in->count; i++) {
         const ct_cell *cell =
             is_usable(e->s, in->at[i]) ? ct_schur_cell(e->s, in->at[i], col) : NULL;
-        bool safe = cell && (isnan(cell->number) ||
-                             (cell->number != 0 && fabs(cell->number) >= least_pivot * size));
+        bool safe =
+            cell && (isnan(cell->number) || (cell->number != 0 && fabs(cell->number) >= size));
         if (safe && is_better(e, in->at[i], cell, *row, best)) {
             best = cell;
             *row = in->at[i];
@@ -146,20 +152,47 @@ static void forget_cell(elimination *e, uint32_t row, uint32_t col)
     enqueue(e, col);
 }
 
-/* One cell of row - factor * pivot row; left out when it vanishes. */
-static void put_difference(elimination *e, uint32_t row, ct_cells *out, const ct_cell *a,
-                           const ct_cell *b, ct_expr factor, double number)
+/* The errors of all steps count where a cell may become a pivot, which must be one; else those of
+ * the last, because bounds of errors grow faster than errors do. */
+static double size_of(const elimination *e, uint32_t row, const ct_cell *a, const ct_cell *b,
+                      const ct_cell *factor)
+{
+    if (!is_target(e->s, b->col) || !is_usable(e->s, row))
+        return fmax(a ? fabs(a->number) : 0, fabs(factor->number * b->number));
+    double part = fmax(fabs(factor->number) * b->size, factor->size * fabs(b->number));
+    return fmax(a ? a->size : 0, part);
+}
+
+/* a - factor * b; a may be NULL. */
+static ct_cell difference(elimination *e, uint32_t row, const ct_cell *a, const ct_cell *b,
+                          const ct_cell *factor)
 {
     ct_pool *pool = e->s->pool;
-    uint32_t col = a ? a->col : b->col;
-    ct_cell cell = a ? *a : (ct_cell){.col = col};
-    if (b) {
-        ct_expr part = ct_expr_mul(pool, factor, b->value);
+    ct_cell cell = a ? *a : (ct_cell){.col = b->col};
+    if (pool) {
+        ct_expr part = ct_expr_mul(pool, factor->value, b->value);
         cell.value = a ? ct_expr_sub(pool, a->value, part) : ct_expr_neg(pool, part);
-        cell.number -= number * b->number;
-        e->s->budget -= e->s->budget > 0;
     }
-    bool gone = ct_expr_is_zero(pool, cell.value);
+    cell.number -= factor->number * b->number;
+    cell.size = size_of(e, row, a, b, factor);
+    e->s->budget -= e->s->budget > 0;
+    return cell;
+}
+
+static bool vanishes(const elimination *e, const ct_cell *cell)
+{
+    if (e->s->pool)
+        return ct_expr_is_zero(e->s->pool, cell->value);
+    return fabs(cell->number) <= rounding * cell->size;
+}
+
+/* One cell of row - factor * pivot row; left out when it vanishes. */
+static void put_difference(elimination *e, uint32_t row, ct_cells *out, const ct_cell *a,
+                           const ct_cell *b, const ct_cell *factor)
+{
+    uint32_t col = a ? a->col : b->col;
+    ct_cell cell = b ? difference(e, row, a, b, factor) : *a;
+    bool gone = b && vanishes(e, &cell);
     if (!gone)
         CT_PUSH(e->s->arena, *out, cell);
     if (gone && a)
@@ -176,8 +209,10 @@ static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
     ct_schur *s = e->s;
     const ct_cells own = s->row[row], other = s->row[pivot];
     const ct_cell *a = ct_schur_cell(s, row, col), *b = ct_schur_cell(s, pivot, col);
-    ct_expr factor = ct_expr_div(s->pool, a->value, b->value);
-    double number = a->number / b->number;
+    ct_cell factor = {.value = s->pool ? ct_expr_div(s->pool, a->value, b->value) : 0,
+                      .number = a->number / b->number,
+                      .size =
+                          fmax(a->size, b->size * fabs(a->number / b->number)) / fabs(b->number)};
     ct_cells out = {0};
     for (uint32_t i = 0, k = 0; i < own.count || k < other.count;) {
         uint32_t ci = i < own.count ? own.at[i].col : UINT32_MAX;
@@ -187,7 +222,7 @@ static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
         i += left != NULL;
         k += right != NULL;
         if ((left ? ci : ck) != col)
-            put_difference(e, row, &out, left, right, factor, number);
+            put_difference(e, row, &out, left, right, &factor);
     }
     s->row[row] = out;
 }

@@ -1,4 +1,5 @@
-/* schur.h - inside the folder: exact elimination of columns from a sparse matrix of expressions. */
+/* schur.h - inside the folder: elimination of columns from a sparse matrix of expressions, exact,
+ * or of numbers. */
 #ifndef CT_STUDY_SCHUR_H
 #define CT_STUDY_SCHUR_H
 
@@ -9,13 +10,14 @@ typedef struct ct_cell {
     uint32_t col;
     ct_expr value;
     double number; /* at the point where pivots must not vanish; NaN: not known */
+    double size;   /* of the largest number that it was made of */
 } ct_cell;
 
 typedef CT_VEC(ct_cell) ct_cells; /* by rising column */
 
 typedef struct ct_schur {
     ct_arena *arena;
-    ct_pool *pool;
+    ct_pool *pool; /* NULL: of numbers */
     ct_cells *row;
     uint32_t rows, cols;
     uint32_t pivot_row;           /* rows from here on may be solved for an unknown */

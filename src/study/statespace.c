@@ -2,6 +2,9 @@
  *
  *     rows     rates f, outputs h, residuals g
  *     columns  states x, unknowns w, inputs u, u', .., and the constant
+ *
+ * Where numbers are wanted, expressions serve as long as they are small, because they know what is
+ * exactly zero. Else derivatives and elimination are in numbers.
  */
 #include "study/statespace.h"
 
@@ -11,7 +14,11 @@
 #include "study/independent.h"
 #include "study/schur.h"
 
-enum { MOST_CELLS = 2000000 }; /* computed in the elimination of w */
+enum {
+    MOST_CELLS = 2000000, /* computed in the elimination of w */
+    FEW_CELLS = 5000,     /* the same on the way to numbers, and */
+    FEW_NODES = 4000      /* nodes of derivatives, besides two for each of the rows' own */
+};
 
 typedef CT_VEC(ct_name) name_list;
 
@@ -22,6 +29,7 @@ typedef struct maker {
     ct_context *ctx;
     ct_arena *arena;
     ct_pool *pool;
+    ct_name time;
     const ct_statespace_def *def;
     uint32_t n, k, m, p; /* states, unknowns w, inputs, outputs */
     ct_expr *row;        /* f, h, g */
@@ -30,7 +38,8 @@ typedef struct maker {
     uint32_t cols;
     ct_entry *entry; /* by columns */
     uint32_t entry_count;
-    ct_expr *constant; /* per row; NULL: not linear */
+    const ct_expr *tangent; /* per row: its differential; NULL: differentiated in symbols */
+    ct_expr *constant;      /* per row; NULL: not linear */
     ct_schur schur;
 } maker;
 
@@ -88,17 +97,12 @@ static name_list symbols_of(maker *m, const ct_expr *e, uint32_t count)
     return list.name;
 }
 
-/* How often der( stands before an input; UINT32_MAX: it is none. */
+/* How often an input is differentiated; UINT32_MAX: it is none. */
 static uint32_t input_order(const maker *m, ct_name symbol)
 {
-    const char *text = ct_name_text(m->ctx, symbol);
-    size_t length = strlen(text);
-    uint32_t order = 0;
-    for (; length > 5 && strncmp(text, "der(", 4) == 0; order++) {
-        text += 4;
-        length -= 5;
-    }
-    uint32_t q = ct_map_get(m->model->quantity_by_name, ct_intern(m->ctx, text, length));
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->model->symbols, symbol, &order);
+    uint32_t q = ct_map_get(m->model->quantity_by_name, base);
     return q && m->model->quantity[q - 1].kind == CT_INPUT ? order : UINT32_MAX;
 }
 
@@ -135,14 +139,22 @@ static void list_columns(maker *m)
         m->col[i] = unknown_name(m, m->r->state[i]);
     for (uint32_t i = 0; i < m->k; i++)
         m->col[m->n + i] = unknown_name(m, m->r->algebraic[i]);
-    for (uint32_t i = 0; i < ss->orders * m->m; i++) {
-        const char *text = i < m->m ? NULL : ct_name_text(m->ctx, m->col[inputs + i - m->m]);
+    for (uint32_t i = 0; i < ss->orders * m->m; i++)
         m->col[inputs + i] =
-            text ? ct_intern_text(m->ctx, ct_printf(m->ctx, "der(%s)", text)) : ss->input[i];
-    }
+            i < m->m ? ss->input[i] : ct_rate_symbol(m->model->symbols, m->col[inputs + i - m->m]);
 }
 
 /* ---- derivatives */
+
+static bool is_numeric(const maker *m)
+{
+    return m->def && m->def->wanted != CT_SYMBOLS;
+}
+
+static bool is_either(const maker *m)
+{
+    return m->def && m->def->wanted == CT_EITHER;
+}
 
 static bool report_culprit(maker *m, ct_expr culprit)
 {
@@ -156,19 +168,61 @@ static bool report_culprit(maker *m, ct_expr culprit)
     return false;
 }
 
-static bool differentiate(maker *m)
+static void take_entries(maker *m, const ct_jacobian *j, const double *number)
 {
-    ct_expr culprit = 0;
-    const ct_jacobian *j =
-        ct_jacobian_new(m->arena, m->pool, m->row, m->rows, m->col, m->cols, &culprit);
-    if (!j)
-        return report_culprit(m, culprit);
+    m->entry_count = 0;
     m->entry = CT_NEW_ARRAY(m->arena, ct_entry, j->count + 1);
     for (uint32_t c = 0; c < j->cols; c++)
-        for (uint32_t at = j->start[c]; at < j->start[c + 1]; at++)
-            if (!ct_expr_is_zero(m->pool, j->entry[at]))
-                m->entry[m->entry_count++] = (ct_entry){j->row[at], c, j->entry[at]};
+        for (uint32_t at = j->start[c]; at < j->start[c + 1]; at++) {
+            ct_entry e = {j->row[at], c, number ? 0 : j->entry[at], number ? number[at] : NAN};
+            if (number ? number[at] != 0 : !ct_expr_is_zero(m->pool, e.value))
+                m->entry[m->entry_count++] = e;
+        }
+}
+
+static bool differentiate_numbers(maker *m)
+{
+    ct_expr culprit = 0;
+    const ct_tangents *t = ct_tangents_at(m->def->rig, m->def->point, m->row, m->rows, m->col,
+                                          m->cols, m->arena, &culprit);
+    if (!t)
+        return culprit && report_culprit(m, culprit);
+    m->ss->by_numbers = true;
+    m->tangent = t->row;
+    take_entries(m, t->pattern, t->value);
     return true;
+}
+
+static void count_node(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint32_t *)user;
+}
+
+/* False without report: it would become too large. */
+static bool differentiate_symbols(maker *m, bool *failed)
+{
+    ct_expr culprit = 0;
+    uint32_t nodes = 0;
+    if (is_either(m))
+        ct_expr_walk(m->pool, m->row, m->rows, count_node, &nodes);
+    uint32_t most = is_either(m) ? FEW_NODES + 2 * nodes : UINT32_MAX;
+    const ct_jacobian *j =
+        ct_jacobian_within(m->arena, m->pool, m->row, m->rows, m->col, m->cols, most, &culprit);
+    *failed = !j && culprit;
+    if (*failed)
+        report_culprit(m, culprit);
+    if (j)
+        take_entries(m, j, NULL);
+    return j != NULL;
+}
+
+static bool differentiate(maker *m)
+{
+    bool failed = false, numbers = m->def && m->def->wanted == CT_NUMBERS;
+    if (!numbers && differentiate_symbols(m, &failed))
+        return true;
+    return !failed && differentiate_numbers(m);
 }
 
 static ct_expr *entry_values(const maker *m)
@@ -187,7 +241,7 @@ static name_list variables_in(maker *m, const ct_expr *e, uint32_t count)
     ct_map_init(&column, m->arena);
     for (uint32_t i = 0; i < m->cols; i++)
         ct_map_put(&column, m->col[i], i + 1);
-    ct_map_put(&column, ct_intern_text(m->ctx, "t"), m->cols + 1);
+    ct_map_put(&column, m->time, m->cols + 1);
     for (uint32_t i = 0; i < found.count; i++)
         if (ct_map_get(&column, found.at[i]))
             CT_PUSH(m->arena, kept, found.at[i]);
@@ -208,27 +262,69 @@ static void drop_ghosts(maker *m, ct_expr *e, const name_list *ghost)
             m->entry[i].value = out[i];
 }
 
-/* Linear when no entry depends on a state, an unknown or an input: their own derivatives tell. */
+/* Does a value depend on these symbols? Others in their place tell: derivatives do not, because
+ * those of sign(x) are zero. */
+static bool depends(maker *m, const ct_expr *e, uint32_t count, const ct_name *symbol,
+                    uint32_t symbols)
+{
+    ct_expr *other = CT_NEW_ARRAY(m->arena, ct_expr, symbols + 1);
+    ct_expr *out = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    for (uint32_t i = 0; i < symbols; i++) {
+        const char *text = ct_printf(m->ctx, "other %s", ct_name_text(m->ctx, symbol[i]));
+        other[i] = ct_expr_symbol(m->pool, ct_intern_text(m->ctx, text));
+    }
+    ct_expr_substitute_all(m->pool, e, out, count, symbol, other, symbols);
+    for (uint32_t i = 0; i < count; i++)
+        if (out[i] != e[i])
+            return true;
+    return false;
+}
+
+/* Variables with a derivative that is not zero need no such trial. */
+static void sort_variables(maker *m, const ct_expr *e, const name_list *all, name_list *ghost,
+                           name_list *real)
+{
+    ct_expr culprit;
+    const ct_jacobian *j =
+        ct_jacobian_new(m->arena, m->pool, e, m->entry_count, all->at, all->count, &culprit);
+    name_list maybe = {0};
+    for (uint32_t i = 0; i < all->count; i++)
+        if (j && j->start[i] == j->start[i + 1])
+            CT_PUSH(m->arena, maybe, all->at[i]);
+        else
+            CT_PUSH(m->arena, *real, all->at[i]);
+    bool all_ghosts = !depends(m, e, m->entry_count, maybe.at, maybe.count);
+    for (uint32_t i = 0; i < maybe.count; i++)
+        if (all_ghosts || !depends(m, e, m->entry_count, &maybe.at[i], 1))
+            CT_PUSH(m->arena, *ghost, maybe.at[i]);
+        else
+            CT_PUSH(m->arena, *real, maybe.at[i]);
+}
+
+/* Linear when no entry depends on a state, an unknown or an input. */
 static void find_linear(maker *m)
 {
-    ct_expr *e = entry_values(m), culprit;
-    name_list variable = variables_in(m, e, m->entry_count), ghost = {0};
-    ct_name time = ct_intern_text(m->ctx, "t");
-    m->ss->linear = m->ss->steady = true;
-    if (!variable.count)
-        return;
-    const ct_jacobian *j = ct_jacobian_new(m->arena, m->pool, e, m->entry_count, variable.at,
-                                           variable.count, &culprit);
-    for (uint32_t i = 0; i < variable.count; i++) {
-        if (j && j->start[i] == j->start[i + 1]) {
-            CT_PUSH(m->arena, ghost, variable.at[i]);
-            continue;
-        }
-        m->ss->steady = false;
-        m->ss->linear &= variable.at[i] == time;
-    }
+    ct_expr *e = entry_values(m);
+    name_list variable = variables_in(m, e, m->entry_count), ghost = {0}, real = {0};
+    if (variable.count)
+        sort_variables(m, e, &variable, &ghost, &real);
+    m->ss->steady = real.count == 0;
+    m->ss->linear = real.count == 0 || (real.count == 1 && real.at[0] == m->time);
     if (ghost.count)
         drop_ghosts(m, e, &ghost);
+}
+
+/* The same of what is not shown: entries, or differentials of rows. */
+static void test_linear(maker *m, const ct_expr *e, uint32_t count)
+{
+    name_list variable = variables_in(m, e, count);
+    uint32_t moving = 0;
+    for (uint32_t i = 0; i < variable.count; i++)
+        if (variable.at[i] != m->time)
+            variable.at[moving++] = variable.at[i];
+    m->ss->linear = !moving || !depends(m, e, count, variable.at, moving);
+    m->ss->steady =
+        m->ss->linear && (moving == variable.count || !depends(m, e, count, &m->time, 1));
 }
 
 /* What is left of the rows at x = 0, w = 0, u = 0; none when that cannot be computed. */
@@ -244,38 +340,56 @@ static void find_constants(maker *m)
 /* ---- elimination of w */
 
 /* Values of the entries at the point that the caller gave. */
-static double *entry_numbers(maker *m)
+static bool set_numbers(maker *m)
 {
     const ct_statespace_def *def = m->def;
     double *number = CT_NEW_ARRAY(m->arena, double, m->entry_count + 1);
-    if (def && def->evaluate && m->k &&
-        def->evaluate(def->user, entry_values(m), m->entry_count, number))
-        return number;
-    for (uint32_t i = 0; i < m->entry_count; i++)
-        number[i] = NAN;
-    return number;
+    bool known = def && def->rig && m->k &&
+                 ct_values_at(def->rig, def->point, entry_values(m), m->entry_count, number);
+    for (uint32_t i = 0; known && i < m->entry_count; i++)
+        m->entry[i].number = number[i];
+    return known;
+}
+
+static uint64_t most_cells(const maker *m)
+{
+    if (m->ss->by_numbers)
+        return UINT64_MAX;
+    return m->def && m->def->budget ? m->def->budget : is_either(m) ? FEW_CELLS : MOST_CELLS;
 }
 
 static void load(maker *m)
 {
     ct_schur *s = &m->schur;
-    const double *number = entry_numbers(m);
     *s = (ct_schur){.arena = m->arena,
-                    .pool = m->pool,
+                    .pool = m->ss->by_numbers ? NULL : m->pool,
                     .row = CT_NEW_ARRAY(m->arena, ct_cells, m->rows + 1),
                     .rows = m->rows,
                     .cols = m->cols + 1,
                     .pivot_row = m->n + m->p,
                     .first_col = m->n,
                     .last_col = m->n + m->k,
-                    .budget = m->def && m->def->budget ? m->def->budget : MOST_CELLS};
+                    .budget = most_cells(m)};
     for (uint32_t i = 0; i < m->entry_count; i++) {
         const ct_entry *e = &m->entry[i];
-        CT_PUSH(m->arena, s->row[e->row], (ct_cell){e->col, e->value, number[i]});
+        CT_PUSH(m->arena, s->row[e->row], (ct_cell){e->col, e->value, e->number, fabs(e->number)});
     }
     for (uint32_t i = 0; m->constant && i < m->rows; i++)
         if (m->constant[i] && !ct_expr_is_zero(m->pool, m->constant[i]))
-            CT_PUSH(m->arena, s->row[i], (ct_cell){m->cols, m->constant[i], NAN});
+            CT_PUSH(m->arena, s->row[i], (ct_cell){m->cols, m->constant[i], NAN, NAN});
+}
+
+/* Entries in symbols whose elimination grows are eliminated in numbers. */
+static void eliminate(maker *m)
+{
+    bool known = !m->tangent && set_numbers(m);
+    load(m);
+    ct_schur_run(&m->schur);
+    if (m->schur.budget || !known || !is_either(m))
+        return;
+    m->ss->by_numbers = true;
+    load(m);
+    ct_schur_run(&m->schur);
 }
 
 /* ---- matrices */
@@ -297,7 +411,7 @@ static ct_entries extract(maker *m, const uint32_t *row, uint32_t rows, range co
             if (c < cols.first || c >= cols.first + cols.count)
                 continue;
             uint32_t at = place ? place[c] : c - cols.first;
-            CT_PUSH(m->arena, list, (ct_entry){i, at, cells->at[k].value});
+            CT_PUSH(m->arena, list, (ct_entry){i, at, cells->at[k].value, cells->at[k].number});
         }
     }
     out.entry = list.at;
@@ -365,6 +479,7 @@ ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_
                .ctx = ctx,
                .arena = arena,
                .pool = ss->pool,
+               .time = ct_intern_text(ctx, "t"),
                .def = def,
                .n = reduced->state_count,
                .k = reduced->algebraic_count};
@@ -373,13 +488,17 @@ ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_
     list_columns(&m);
     if (!differentiate(&m))
         return NULL;
-    find_linear(&m);
-    if (ss->linear)
+    if (m.tangent)
+        test_linear(&m, m.tangent, m.rows);
+    else if (is_either(&m))
+        test_linear(&m, entry_values(&m), m.entry_count);
+    else
+        find_linear(&m);
+    if (ss->linear && !is_numeric(&m))
         find_constants(&m);
     ss->B = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
-    load(&m);
-    ct_schur_run(&m.schur);
+    eliminate(&m);
     fill(&m);
     return ss;
 }

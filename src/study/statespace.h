@@ -21,7 +21,8 @@
 
 typedef struct ct_entry {
     uint32_t row, col;
-    ct_expr value;
+    ct_expr value; /* 0: only its number was computed */
+    double number; /* at the operating point; NaN: not known */
 } ct_entry;
 
 /* By rows, then columns; zeros are left out. */
@@ -49,6 +50,7 @@ struct ct_statespace {
     ct_entries A, C;
     ct_entries *B, *D;        /* per order: B, E, E2, ..; D, F, F2, .. */
     ct_entries a, c;          /* one column each; empty unless linear */
+    bool by_numbers;          /* the entries are numbers only */
     bool linear;              /* the entries are free of states and inputs */
     bool steady;              /* and of time */
     ct_simplify simplified;   /* how the entries are written */
@@ -62,10 +64,12 @@ struct ct_statespace {
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
 };
 
-/* Values of expressions at a point where pivots must not vanish; false: there are none. */
+/* How to make it. Numbers are wanted: large models are then differentiated in numbers only, and
+ * eliminated so. */
 typedef struct ct_statespace_def {
-    bool (*evaluate)(void *user, const ct_expr *e, uint32_t count, double *value); /* may be NULL */
-    void *user;
+    const ct_rig *rig; /* NULL: no point where pivots must not vanish, and no numbers */
+    const ct_point *point;
+    enum { CT_SYMBOLS, CT_EITHER, CT_NUMBERS } wanted; /* EITHER: symbols while they are small */
     uint64_t budget; /* cells that the elimination of w may compute; 0: the usual */
 } ct_statespace_def;
 

@@ -290,7 +290,7 @@ static inline void check_graph(void *user)
 {
     chain *c = user;
     uint64_t entries;
-    const ct_topology *t = ct_topology_new(c->tree, 100000, &entries);
+    const ct_topology *t = ct_topology_new(c->tree, c->tree->chord_count, 100000, &entries);
     ct_arena *arena = ct_arena_new(c->ctx);
     if (c->tree->branch_count + c->tree->chord_count != c->graph->edge_count)
         complain(c, "branches and chords are not the edges");

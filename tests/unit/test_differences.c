@@ -18,7 +18,8 @@ static ct_rig *rig_of(ct_context *ctx, const char *path, const ct_override *set,
     ct_build_def build = {.override = set, .override_count = count};
     const ct_model *model = ct_model_build(ct_parse(ctx, ct_load(ctx, path)), &build);
     const ct_graph *graph = ct_graph_build(model);
-    ct_tree_def tree = {.complete = true};
+    ct_tree_def tree = {.complete = true, .coordinates = model->mechanism->coordinates};
+    ct_graph_wishes(graph, model, true, &tree);
     const ct_system *system =
         ct_formulate(model, graph, ct_tree_select(graph, &tree), CT_FORM_NODAL);
     return ct_rig_new(ct_machine_new(ct_reduce(system)), NULL);

@@ -40,7 +40,9 @@ static void reduce_body(void *user)
         return;
     const ct_graph *graph = ct_graph_build(r->model);
     ct_tree_def def = {.complete = true};
-    def.wish = ct_graph_wishes(graph, r->model, &def.wish_count);
+    ct_graph_wishes(graph, r->model, true, &def);
+    if (r->model->mechanism)
+        def.coordinates = r->model->mechanism->coordinates;
     const ct_tree *tree = ct_tree_select(graph, &def);
     const ct_system *system = tree ? ct_formulate(r->model, graph, tree, r->form) : NULL;
     r->reduced = system ? ct_reduce(system) : NULL;
@@ -276,9 +278,9 @@ static double by_potentials(run *r, ct_name name)
 {
     const ct_system *s = r->reduced->system;
     const ct_graph *g = s->graph;
-    for (uint32_t e = 0, first = 0; e < g->edge_count; e++) {
-        first = g->edge[e].component == g->edge[first].component ? first : e;
-        if (ct_edge_variable(r->model, g->edge[e].component, e - first, 0) != name)
+    for (uint32_t e = 0, first = 0; e < g->scalar_edge_count; e++) {
+        first = g->edge[e].owner == g->edge[first].owner ? first : e;
+        if (ct_edge_variable(r->model, g->edge[e].owner, e - first, 0) != name)
             continue;
         bool turned = g->domain[g->node[g->edge[e].tail].domain].across_head_minus_tail;
         double value = 0;

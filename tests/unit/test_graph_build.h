@@ -98,7 +98,7 @@ static inline void build_statement(build *b, const char *text, ct_place place)
     e.head = build_node(b, word[2], place);
     e.class = build_class(word[3][0]);
     e.coupling = words == 5 ? build_coupling(b, word[4], place) : 0;
-    e.component = b->edges.count;
+    e.owner = b->edges.count;
     CT_PUSH(b->arena, b->edges, e);
 }
 
@@ -112,9 +112,19 @@ static inline const ct_graph *build_finish(build *b)
                 CT_PUSH(b->arena, b->coupled, e);
         b->couplings.at[c].count = b->coupled.count - b->couplings.at[c].first;
     }
-    b->graph = (ct_graph){b->ctx,         b->arena,        b->domain,         b->nodes.at,
-                          b->edges.at,    b->couplings.at, b->coupled.at,     3,
-                          b->nodes.count, b->edges.count,  b->couplings.count};
+    b->graph = (ct_graph){.ctx = b->ctx,
+                          .arena = b->arena,
+                          .domain = b->domain,
+                          .node = b->nodes.at,
+                          .edge = b->edges.at,
+                          .coupling = b->couplings.at,
+                          .coupled = b->coupled.at,
+                          .domain_count = 3,
+                          .node_count = b->nodes.count,
+                          .edge_count = b->edges.count,
+                          .coupling_count = b->couplings.count,
+                          .scalar_node_count = b->nodes.count,
+                          .scalar_edge_count = b->edges.count};
     return &b->graph;
 }
 
@@ -155,7 +165,8 @@ static inline void build_edge(build *b, uint32_t tail, uint32_t head, ct_tree_cl
 {
     char text[16];
     snprintf(text, sizeof text, "e%u", b->edges.count);
-    ct_graph_edge e = {.tail = tail, .head = head, .class = class, .component = b->edges.count};
+    ct_graph_edge e = {
+        .tail = tail, .head = head, .class = (uint8_t) class, .owner = b->edges.count};
     e.name = ct_intern_text(b->ctx, b->edges.count < 100000 ? text : "e");
     CT_PUSH(b->arena, b->edges, e);
 }

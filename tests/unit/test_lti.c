@@ -140,6 +140,25 @@ static void test_hidden_integrators(void **state)
     }
 }
 
+/* A network of four capacitors and a coil: one capacitor alone leads to the ground, so that nothing
+ * reaches it; the output has two zeros at s = 0, and another zero lies near a pole. */
+static void test_unreached_state(void **state)
+{
+    const double C1 = 0.432, C2 = 2.725, C4 = 1.452, R = 2.094, L = 1.272;
+    double g1 = 1 / (R * (C1 + C4)), g2 = 1 / (R * C2);
+    double a[] = {-g1, -g1, 0, 0, -g2, -g2, 0, -1 / C2, 0, 0, 0, 0, 0, 1 / L, 0, 0};
+    double b[] = {0, 0, 0, -1 / L}, e[] = {-C4 / (C1 + C4), 0, 0, 0}, c[] = {0, 1, 0, 0},
+           d[] = {-1};
+    ct_lti lti = {4, 1, 1, a, b, c, d, e, NULL, NULL};
+    uint32_t count;
+    const double num = -15785000 / 53751933.0,
+                 den[] = {1, 23045000 / 53751933.0, 5000 / 17331.0, 625000000 / 8546557347.0};
+    check_transfer(ARENA, &lti, LIST(-1, num, 0, 0), LIST(den[0], den[1], den[2], den[3]),
+                   "unreached");
+    const ct_mode *zero = ct_lti_zeros(ARENA, &lti, 0, 0, &count);
+    same_roots(zero, count, (const double complex[]){0, 0, num}, 3, 1e-12, "unreached");
+}
+
 /* Known eigenvalues; from one end to the other there are no zeros, and the polynomials are those of
  * the recursion d_k = (s + 2) d_(k-1) - d_(k-2), whose coefficients are integers. */
 static void test_ladder(void **state)
@@ -501,6 +520,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_second_order, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_integrators, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_hidden_integrators, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_unreached_state, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_ladder, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_wrong_way, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_derivatives, make_context, free_context),

@@ -160,10 +160,8 @@ static void test_squeezer(void **state)
         derive(false);
         assert_int_equal(b.m->coordinate_count, 7);
         assert_int_equal(b.m->constraint_count, 6);
-        assert_int_equal(b.m->translational.edge_count, 36);
-        assert_int_equal(b.m->translational.node_count, 26);
-        assert_int_equal(b.m->rotational.edge_count, 18);
-        assert_int_equal(b.m->rotational.node_count, 8);
+        assert_int_equal(b.tree->graph->edge_count, 36 + 18);
+        assert_int_equal(b.tree->graph->node_count, 26 + 8);
         squeezer_state();
         for (uint32_t i = 0; i < b.m->constraint_count; i++)
             assert_true(fabs(value_of(b.m->constraint[i].position)) < 1e-12);
@@ -771,7 +769,7 @@ static void test_best_trees(void **state)
         which == 0 ? slider_crank() : which == 1 ? quick_return(true) : squeezer();
         for (uint32_t i = 1; i < b.mech.body_count; i++)
             wish(CT_BRANCH_BODY, i, true, true);
-        b.mech.search_trees = true;
+        b.best = true;
         derive(false);
         assert_int_equal(b.m->coordinate_count, coordinates[which]);
         assert_int_equal(b.m->constraint_count, constraints[which]);
@@ -781,7 +779,7 @@ static void test_best_trees(void **state)
     squeezer_state();
     assert_true(compare(true) < 1e-10);
     chain(80, true); /* large: the usual trees */
-    b.mech.search_trees = true;
+    b.best = true;
     derive(false);
     assert_int_equal(b.m->coordinate_count, 80);
 }

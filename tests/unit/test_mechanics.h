@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "compile/program.h"
+#include "graph/bodies.h"
+#include "graph/build.h"
 #include "mechanics/mechanics.h"
 
 #include "test_expr.h"
@@ -25,6 +27,8 @@ typedef struct build {
     ct_branch_wish *wish;
     ct_motion *motion;
     double *drive; /* by joint: second derivative of its driver */
+    const ct_tree *tree;
+    bool best; /* the cheapest trees are searched */
     const ct_mechanics *m;
     ct_arena *arena;
     /* a state: t, q, u, other symbols */
@@ -171,13 +175,26 @@ static inline const ct_mechanics *derive(bool rank)
     b.mech.line = b.line;
     b.mech.wish = b.wish;
     b.mech.motion = b.motion;
+    ct_map *motions = CT_NEW(b.arena, ct_map);
+    ct_map_init(motions, b.arena);
+    for (uint32_t i = 0; i < b.mech.motion_count; i++)
+        ct_map_put(motions, b.motion[i].name, i + 1);
+    b.mech.motion_by_name = motions;
     *mech = b.mech;
+    const ct_model model = {.ctx = ctx, .pool = pool, .mechanism = mech};
+    const ct_graph *graph = ct_graph_build(&model);
+    ct_tree_def wishes = {.complete = true, .coordinates = mech->coordinates};
+    ct_graph_wishes(graph, &model, true, &wishes);
+    b.tree = ct_graph_check(graph) ? ct_tree_select(graph, &wishes) : NULL;
     ct_mechanics_def def = {.ctx = ctx,
                             .arena = b.arena,
                             .pool = pool,
-                            .mechanism = mech,
+                            .symbols = ct_symbols_new(ctx, b.arena),
+                            .tree = b.tree,
                             .value = rank ? no_value : NULL};
-    return b.m = ct_mechanics_new(&def);
+    if (b.tree && b.best)
+        def.tree = b.tree = ct_mechanics_best_tree(&def);
+    return b.m = b.tree ? ct_mechanics_new(&def) : NULL;
 }
 
 /* ---- numbers */

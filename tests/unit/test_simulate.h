@@ -63,18 +63,19 @@ static inline uint32_t island_of(uint32_t *island, uint32_t node)
 /* Across drivers first, through drivers last, anything else as it comes; circuits are left out. */
 static inline ct_tree_def random_tree(const ct_graph *g, uint32_t seed, ct_arena *arena)
 {
-    uint32_t *order = CT_NEW_ARRAY(arena, uint32_t, g->edge_count + 1), state = seed;
+    uint32_t edges = g->scalar_edge_count;
+    uint32_t *order = CT_NEW_ARRAY(arena, uint32_t, edges + 1), state = seed;
     uint32_t *island = CT_NEW_ARRAY(arena, uint32_t, g->node_count + 1), count = 0;
-    ct_tree_wish *wish = CT_NEW_ARRAY(arena, ct_tree_wish, g->edge_count + 1);
+    ct_tree_wish *wish = CT_NEW_ARRAY(arena, ct_tree_wish, edges + 1);
     for (uint32_t i = 0; i < g->node_count; i++)
         island[i] = i;
-    for (uint32_t i = 0; i < g->edge_count; i++) {
+    for (uint32_t i = 0; i < edges; i++) {
         uint32_t k = dice(&state) % (i + 1);
         order[i] = order[k];
         order[k] = i;
     }
     for (int pass = 0; pass < 3; pass++)
-        for (uint32_t i = 0; i < g->edge_count; i++) {
+        for (uint32_t i = 0; i < edges; i++) {
             const ct_graph_edge *e = &g->edge[order[i]];
             int turn = e->class == CT_ACROSS_DRIVER ? 0 : e->class == CT_THROUGH_DRIVER ? 2 : 1;
             uint32_t a = island_of(island, e->tail), b = island_of(island, e->head);
@@ -136,7 +137,9 @@ static inline const ct_tree *choose(trial *t, const ct_graph *graph)
     if (t->seed)
         def = random_tree(graph, t->seed, t->model->arena);
     else
-        def.wish = ct_graph_wishes(graph, t->model, &def.wish_count);
+        ct_graph_wishes(graph, t->model, true, &def);
+    if (t->model->mechanism)
+        def.coordinates = t->model->mechanism->coordinates;
     return ct_tree_select(graph, &def);
 }
 

@@ -72,7 +72,7 @@ static void printed_matrices(void **state)
         const ct_tree *tree = ct_tree_select(g, &def);
         assert_non_null(tree);
         uint64_t entries;
-        const ct_topology *t = ct_topology_new(tree, 1000, &entries);
+        const ct_topology *t = ct_topology_new(tree, tree->chord_count, 1000, &entries);
         ct_view v = ct_view_domain(b.arena, g, tree, g->node[0].domain);
         expect(c->name, signs_text(b.arena, ct_view_incidence(b.arena, &v), NULL, v.edge_count),
                c->incidence);
@@ -136,10 +136,10 @@ static void check_orthogonality(build *b, const ct_graph *g)
     const ct_tree *tree = ct_tree_select(g, NULL);
     assert_non_null(tree);
     uint64_t entries, again;
-    const ct_topology *t = ct_topology_new(tree, UINT64_MAX, &entries);
+    const ct_topology *t = ct_topology_new(tree, tree->chord_count, UINT64_MAX, &entries);
     assert_true(t->entry_start[tree->chord_count] == entries);
     if (entries)
-        assert_null(ct_topology_new(tree, entries - 1, &again));
+        assert_null(ct_topology_new(tree, tree->chord_count, entries - 1, &again));
     ct_view v = ct_view_domain(b->arena, g, tree, 0);
     assert_int_equal(v.branch_count + v.parts, v.node_count);
     dense cut = to_dense(ct_view_cutsets(b->arena, &v, t), NULL, NULL);
@@ -315,7 +315,7 @@ static void large_graphs(void **state)
         const ct_tree *tree = ct_tree_select(g, NULL);
         double t2 = now_ms();
         uint64_t entries;
-        const ct_topology *t = ct_topology_new(tree, 50000000, &entries);
+        const ct_topology *t = ct_topology_new(tree, tree->chord_count, 50000000, &entries);
         double t3 = now_ms();
         assert_non_null(tree);
         assert_int_equal(tree->branch_count, g->node_count - 1);

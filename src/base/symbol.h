@@ -1,0 +1,61 @@
+/* symbol.h - what a symbol stands for: a record beside its name.
+ *
+ * The name is the identity of a symbol; order of terms and fingerprints come from its text. Nobody
+ * reads that text to find out what it means: who makes a symbol notes its record, once. A table
+ * belongs to one model. Records are made when somebody needs them; a name without one has kind
+ * CT_SYMBOL_PLAIN.
+ */
+#ifndef CT_BASE_SYMBOL_H
+#define CT_BASE_SYMBOL_H
+
+#include "base/name.h"
+#include "base/vec.h"
+
+typedef enum ct_symbol_kind {
+    CT_SYMBOL_PLAIN,      /* parameter, input, or nothing special */
+    CT_SYMBOL_TIME,       /* t */
+    CT_SYMBOL_EDGE,       /* owner: component, part: its edge, variable: row of the domain */
+    CT_SYMBOL_NODE,       /* owner: node of the model, variable: row of the domain */
+    CT_SYMBOL_OWN,        /* `var` of a component; owner: component, part: which */
+    CT_SYMBOL_COORDINATE, /* of bodies and joints; part: 0 place, 1 speed; variable: an angle */
+    CT_SYMBOL_INTEGRAL,   /* owner: the expression integral(...) */
+    CT_SYMBOL_RATE,       /* der(...); owner: the symbol that is differentiated */
+} ct_symbol_kind;
+
+typedef struct ct_symbol {
+    uint32_t owner;
+    uint16_t part;
+    uint8_t kind, variable;
+    ct_name rate; /* symbol of its time derivative; 0: not made yet */
+} ct_symbol;
+
+typedef struct ct_symbols {
+    ct_context *ctx;
+    ct_arena *arena;
+    uint32_t *index; /* by name: into record, 0: none */
+    uint32_t room;
+    CT_VEC(ct_symbol) record; /* [0] is the plain one */
+} ct_symbols;
+
+ct_symbols *ct_symbols_new(ct_context *ctx, ct_arena *arena);
+
+/* Notes what a symbol is; returns the name. What is noted already stays. */
+ct_name ct_symbol_note(ct_symbols *symbols, ct_name name, ct_symbol record);
+
+static inline ct_symbol ct_symbol_of(const ct_symbols *symbols, ct_name name)
+{
+    return symbols->record.at[name < symbols->room ? symbols->index[name] : 0];
+}
+
+/* der(x), the one place where this name is made. */
+ct_name ct_rate_symbol(ct_symbols *symbols, ct_name name);
+
+/* The symbol below all der( ), and how many there are. */
+ct_name ct_base_symbol(const ct_symbols *symbols, ct_name name, uint32_t *order);
+
+static inline bool ct_is_time(const ct_symbols *symbols, ct_name name)
+{
+    return ct_symbol_of(symbols, name).kind == CT_SYMBOL_TIME;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* bodies.h - the two graphs of a mechanism [McPhee-2, section 4], as domains of the linear graph.
+ *
+ *     T-graph   ground, mass centres, points; bodies, arms, ground vectors, joints, forces, lines
+ *     R-graph   ground, bodies; bodies, joints, torques
+ *
+ * Arms, ground vectors and welds are branches of every tree: what hangs together by them moves as
+ * one, a rigid group. All else is chosen by ranks (tree.c, body_tree.c).
+ */
+#ifndef CT_GRAPH_BODIES_H
+#define CT_GRAPH_BODIES_H
+
+#include "graph/graph.h"
+
+enum { CT_TRANSLATIONAL, CT_ROTATIONAL };
+
+/* What a joint says about two rigid groups. */
+typedef struct ct_freedoms {
+    uint8_t slides;                   /* along so many axes of the tail */
+    bool turns, rod;                  /* a rod ties a distance only */
+    bool spins;                       /* it says something about angles: both ends have one */
+    bool slide_given, turn_given;     /* by time and inputs alone */
+    bool slide_follows, turn_follows; /* from freedoms of other joints */
+} ct_freedoms;
+
+struct ct_bodies {
+    const ct_mechanism *mechanism;
+    const uint32_t *group;    /* by body: the first body of its rigid group */
+    const uint32_t *lead;     /* by body: whose branch its group has, if nothing is asked for */
+    const bool *point;        /* by body: a group of particles, which has no axes */
+    const bool *fixed;        /* by joint: a weld that makes a group */
+    const ct_freedoms *joint; /* by joint */
+    const uint32_t *body_edge[2], *joint_edge[2]; /* by graph; UINT32_MAX: none */
+};
+
+/* Rows of a chord: equations that its joint adds when it closes a circuit [McPhee-2, 4.5]. */
+typedef enum ct_tie_row {
+    CT_ROW_X,
+    CT_ROW_Y,
+    CT_ROW_NORMAL,
+    CT_ROW_ROD,
+    CT_ROW_TURN,
+    CT_ROW_DRIVE_SLIDE,
+    CT_ROW_DRIVE_TURN,
+    CT_ROW_COUPLE_SLIDE, /* of branches, too */
+    CT_ROW_COUPLE_TURN,
+    CT_ROW_KINDS
+} ct_tie_row;
+
+extern const char *const ct_row_words[CT_ROW_KINDS]; /* of multipliers: `J3.Fn` */
+
+/* Rows that a joint gives as a chord of the translational (rotational) tree; returns how many. */
+uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t row[4]);
+
+/* Words of the coordinates of a branch: [0] q, [1] u. One slide, two slides of a joint, place of a
+ * body's origin, place of its mass centre. */
+extern const char *const ct_slide_words[4][2][2];
+uint32_t ct_slide_row(bool body, uint32_t slides, bool off_origin); /* of the table */
+const char *ct_turn_word(bool body);                                /* beta, theta */
+
+bool ct_is_off_origin(const ct_mechanism *mech, uint32_t body); /* its mass centre is elsewhere */
+bool ct_joint_is_rigid(const ct_bodies *b, uint32_t joint);     /* both ends in one rigid group */
+
+/* E601: a joint within a rigid group; W601: welds in a loop. True: no error. */
+bool ct_check_bodies(const ct_graph *graph);
+
+bool ct_is_rotational(const ct_graph *graph, uint32_t edge); /* of an edge of bodies and joints */
+bool ct_is_turn_row(uint8_t row);
+const char *ct_body_reason(const ct_tree *tree, uint32_t edge);
+const char *ct_body_edge_text(const ct_graph *graph, uint32_t edge); /* "revolute", "arm" */
+
+#endif

@@ -1,0 +1,82 @@
+/* ties.c - what joints and bodies say about rigid groups: points, axes, drivers. */
+#include "mechanics/inside.h"
+
+static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rate)
+{
+    ct_place place = m->mech->joint[joint].place;
+    given g = {.couple = ct_mech_coupled(m, joint, value)};
+    g.is = (value || rate) && !g.couple;
+    if (!g.is && !g.couple)
+        return g;
+    g.of[0] = value;
+    g.of[1] = value ? ct_mech_rate(m, value, place) : rate;
+    g.of[2] = ct_mech_rate(m, g.of[1], place);
+    for (int i = 0; g.couple && i < 3; i++) {
+        g.couple->raw[i] = g.of[i];
+        g.of[i] = 0;
+    }
+    return g;
+}
+
+static vec2 unit_axis(mechanics *m, const ct_joint *j)
+{
+    vec2 axis = {{j->axis.c[0], j->axis.c[1]}};
+    ct_expr square = ct_mx_dot(m, axis, axis);
+    if (ct_mx_is_zero(m, square))
+        return (vec2){{m->one, m->zero}};
+    ct_expr length = ct_expr_call1(m->pool, CT_OP_SQRT, square);
+    return (vec2){{ct_mx_div(m, axis.x[0], length), ct_mx_div(m, axis.x[1], length)}};
+}
+
+static void add_joint(mechanics *m, uint32_t joint)
+{
+    const ct_joint *j = &m->mech->joint[joint];
+    const site *tail = &m->site[j->tail], *head = &m->site[j->head];
+    tie t = {.object = joint,
+             .tail = tail->group,
+             .head = head->group,
+             .from = tail->at,
+             .to = head->at,
+             .free = m->tree->graph->bodies->joint[joint],
+             .length = j->length,
+             .offset = m->zero};
+    t.axis[0] = ct_mx_rotated(m, unit_axis(m, j), tail->turn);
+    t.axis[1] = ct_mx_turned(m, t.axis[0]);
+    if (t.free.spins)
+        t.offset = ct_mx_sub(m, tail->turn, head->turn);
+    if (t.free.slides == 1)
+        t.slide = prescribed(m, joint, j->drive_slide, j->drive_velocity);
+    if (t.free.spins && t.free.turns)
+        t.angle = prescribed(m, joint, j->drive_angle, j->drive_speed);
+    m->tie_of_joint[joint] = m->tie.count;
+    CT_PUSH(m->arena, m->tie, t);
+}
+
+static void add_body(mechanics *m, uint32_t index)
+{
+    uint32_t lead = m->group[index].lead;
+    tie t = {.is_body = true,
+             .object = lead,
+             .tail = 0,
+             .head = index,
+             .from = ct_mx_zero(m),
+             .to = m->member[lead].com,
+             .free = {.slides = 2, .turns = true, .spins = !m->group[index].point},
+             .offset = m->zero};
+    t.axis[0] = (vec2){{m->one, m->zero}};
+    t.axis[1] = (vec2){{m->zero, m->one}};
+    CT_PUSH(m->arena, m->tie, t);
+}
+
+void ct_mech_make_ties(mechanics *m)
+{
+    m->tie_of_joint = CT_NEW_ARRAY(m->arena, uint32_t, m->mech->joint_count + 1);
+    for (uint32_t i = 0; i < m->mech->joint_count; i++) {
+        m->tie_of_joint[i] = CT_NOTHING;
+        if (!ct_joint_is_rigid(m->tree->graph->bodies, i))
+            add_joint(m, i);
+    }
+    m->body_tie = m->tie.count - 1; /* of group i: body_tie + i */
+    for (uint32_t i = 1; i < m->group_count; i++)
+        add_body(m, i);
+}

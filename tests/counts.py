@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Operations of one evaluation of mechanisms: counts.py PROGRAM. They are exact; a change of the way that expressions
+are made shows here first."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(here, "..", "bench"))
+import texts  # noqa: E402
+
+COUNTS = [("chain", texts.chain, n, want) for n, want in ((2, 61), (7, 382), (20, 1224), (100, 6383))] + \
+         [("four-bars", texts.fourbar, n, want) for n, want in ((1, 153), (10, 1809), (11, 1993))]
+
+
+def operations(program, path):
+    said = subprocess.run([program, "run", path, "--times", "0", "--stats"], capture_output=True,
+                          text=True)
+    return json.loads(said.stdout)["tape_ops"] if said.returncode == 0 else said.stderr
+
+
+def main(program):
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.lg")
+        for name, make, n, want in COUNTS:
+            with open(path, "w") as f:
+                f.write(make(n))
+            got = operations(program, path)
+            bad += got != want
+            print("%s of %d: %s operations%s" % (name, n, got, "" if got == want else ", expected %d" % want))
+        squeezer = operations(program, os.path.join(here, "..", "models", "andrews", "model.lg"))
+        bad += squeezer != 529
+        print("squeezer: %s operations" % squeezer)
+    return bad
+
+
+sys.exit(main(sys.argv[1]) > 0)
