@@ -281,50 +281,70 @@ static uint32_t put_given(charging *c)
 
 /* ---- Newton's method with these rows */
 
-/* The part of the open directions, a: (w^T v) a = missing, by elimination with pivots from
- * everywhere; what no row decides stays. */
+typedef struct small_system { /* n by n, by rows; column `of[j]` is the j-th pivot */
+    uint32_t n, *of;
+    double *matrix, *b;
+} small_system;
+
+static double *cell(const small_system *s, uint32_t row, uint32_t j)
+{
+    return &s->matrix[(size_t)row * s->n + s->of[j]];
+}
+
+/* Brings the largest entry that is left to place (k, k). */
+static double bring_pivot(const small_system *s, uint32_t k)
+{
+    uint32_t row = k, column = k;
+    for (uint32_t i = k; i < s->n; i++)
+        for (uint32_t j = k; j < s->n; j++)
+            if (fabs(*cell(s, i, j)) > fabs(*cell(s, row, column))) {
+                row = i;
+                column = j;
+            }
+    uint32_t keep = s->of[k];
+    s->of[k] = s->of[column];
+    s->of[column] = keep;
+    for (uint32_t j = 0; j <= s->n && row != k; j++) {
+        double *a = j < s->n ? cell(s, row, j) : &s->b[row],
+               *b = j < s->n ? cell(s, k, j) : &s->b[k];
+        double x = *a;
+        *a = *b;
+        *b = x;
+    }
+    return *cell(s, k, k);
+}
+
+static void clear_below(const small_system *s, uint32_t k)
+{
+    for (uint32_t i = k + 1; i < s->n; i++) {
+        double by = *cell(s, i, k) / *cell(s, k, k);
+        for (uint32_t j = k; j < s->n; j++)
+            *cell(s, i, j) -= by * *cell(s, k, j);
+        s->b[i] -= by * s->b[k];
+    }
+}
+
+/* The part of the open directions, a: (w^T v) a = missing; what no row decides stays. */
 static void solve_open(const charging *c, double *matrix, double *b, double *a)
 {
-    uint32_t n = c->open, *of = CT_NEW_ARRAY(c->arena, uint32_t, n + 1), rank = 0;
+    small_system s = {c->open, CT_NEW_ARRAY(c->arena, uint32_t, c->open + 1), matrix, b};
+    uint32_t rank = 0;
     double most = 0;
-    for (uint32_t j = 0; j < n; j++)
-        of[j] = j;
-    for (; rank < n; rank++) {
-        uint32_t row = rank, column = rank;
-        for (uint32_t i = rank; i < n; i++)
-            for (uint32_t j = rank; j < n; j++)
-                if (fabs(matrix[i * n + of[j]]) > fabs(matrix[row * n + of[column]])) {
-                    row = i;
-                    column = j;
-                }
-        double pivot = matrix[row * n + of[column]];
-        most = fmax(most, fabs(pivot));
-        if (!(fabs(pivot) > 1e-10 * most))
+    for (uint32_t j = 0; j < s.n; j++)
+        s.of[j] = j;
+    for (; rank < s.n; rank++) {
+        double pivot = fabs(bring_pivot(&s, rank));
+        most = fmax(most, pivot);
+        if (!(pivot > 1e-10 * most))
             break;
-        uint32_t keep = of[rank];
-        of[rank] = of[column];
-        of[column] = keep;
-        for (uint32_t j = 0; j < n && row != rank; j++) {
-            double x = matrix[row * n + j];
-            matrix[row * n + j] = matrix[rank * n + j];
-            matrix[rank * n + j] = x;
-        }
-        double x = b[row];
-        b[row] = b[rank];
-        b[rank] = x;
-        for (uint32_t i = rank + 1; i < n; i++) {
-            double by = matrix[i * n + of[rank]] / pivot;
-            for (uint32_t j = rank; j < n; j++)
-                matrix[i * n + of[j]] -= by * matrix[rank * n + of[j]];
-            b[i] -= by * b[rank];
-        }
+        clear_below(&s, rank);
     }
-    memset(a, 0, n * sizeof *a);
+    memset(a, 0, s.n * sizeof *a);
     for (uint32_t i = rank; i-- > 0;) {
         double sum = b[i];
         for (uint32_t j = i + 1; j < rank; j++)
-            sum -= matrix[i * n + of[j]] * a[of[j]];
-        a[of[i]] = sum / matrix[i * n + of[i]];
+            sum -= *cell(&s, i, j) * a[s.of[j]];
+        a[s.of[i]] = sum / *cell(&s, i, i);
     }
 }
 
