@@ -90,27 +90,40 @@ static double *row_of(const charging *c, double *matrix, uint32_t k)
     return matrix + (size_t)k * c->size;
 }
 
+/* How large the terms of each row are. */
+static double *row_sizes(charging *c)
+{
+    double *size = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+    for (uint32_t j = 0; j < c->size; j++)
+        for (uint32_t i = c->p->start[j]; i < c->p->start[j + 1]; i++)
+            size[c->p->row[i]] += fabs(c->slope[i]) * (fabs(c->z[j]) + fabs(c->from[j]));
+    return size;
+}
+
 /* Is w^T F zero wherever z is, so that w^T x is conserved on any way? Tried between the start and
  * the rest, and around. */
+static bool is_conserved(const charging *c, const double *w, const double *f, const double *size)
+{
+    double sum = 0, most = 0;
+    for (uint32_t i = 0; i < c->size; i++) {
+        sum += w[i] != 0 ? w[i] * f[i] : 0;
+        most += w[i] != 0 ? fabs(w[i]) * fmax(fabs(f[i]), size[i]) : 0;
+    }
+    return fabs(sum) <= conserved * most;
+}
+
 static bool is_linear(charging *c)
 {
     static const double part[] = {0, 0.37, 1.61};
-    double *f = c->work, *z = c->step;
+    double *f = c->work, *z = c->step, *size = row_sizes(c);
     for (int trial = 0; trial < 3; trial++) {
         for (uint32_t i = 0; i < c->size; i++)
             z[i] = c->from[i] + part[trial] * (c->z[i] - c->from[i]) +
                    0.01 * trial * (1 + fabs(c->z[i])) * sin(1 + 3.0 * i);
         evaluate(c, z, f);
-        for (uint32_t k = 0; k < c->open; k++) {
-            double sum = 0, most = 0;
-            for (uint32_t i = 0; i < c->size; i++) {
-                double w = row_of(c, c->w, k)[i], term = w != 0 ? w * f[i] : 0;
-                sum += term;
-                most += fabs(term);
-            }
-            if (!(fabs(sum) <= conserved * most))
+        for (uint32_t k = 0; k < c->open; k++)
+            if (!is_conserved(c, row_of(c, c->w, k), f, size))
                 return false;
-        }
     }
     return true;
 }

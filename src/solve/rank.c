@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double pivot_part = 0.1; /* of the largest entry of its column: may be a pivot */
-static const double doubtful = 16;    /* an entry below so many rounding errors is none */
+static const double pivot_part = 0.1;  /* of the largest entry of its column: may be a pivot */
+static const double doubtful = 16;     /* an entry below so many rounding errors is none */
+static const double most_lost = 2e-12; /* of what an entry was made from: may be rounding */
 
 typedef struct queued {
     uint32_t column, next; /* next plus 1 */
@@ -106,7 +107,7 @@ static void load(eliminating *e, const uint32_t *start, const uint32_t *row, con
             double v = value[i] * k->row_scale[row[i]] * k->column_scale[j];
             double error = DBL_EPSILON * v;
             if (v != 0)
-                add_entry(e, row[i], (ct_rank_entry){j, v, error * error});
+                add_entry(e, row[i], (ct_rank_entry){j, v, error * error, v * v});
         }
     for (uint32_t j = 0; j < k->n; j++)
         if (!e->column_count[j])
@@ -154,12 +155,21 @@ static void drop_entry(eliminating *e, ct_rank_row *r, uint32_t at)
     r->at[at] = r->at[--r->count];
 }
 
+/* Errors of earlier steps are taken as independent, which exaggerates them in large meshes: they
+ * count up to a part of what was subtracted. */
+static bool is_none(const ct_rank_entry *a)
+{
+    double square = a->value * a->value;
+    return square <= doubtful * doubtful * a->doubt && square <= most_lost * most_lost * a->terms;
+}
+
 /* a - by * b, where by = c / p. */
 static ct_rank_entry difference(ct_rank_entry a, ct_rank_entry b, ct_rank_entry c, ct_rank_entry p)
 {
     double by = c.value / p.value, part = by * b.value, error = DBL_EPSILON * part;
     double of_by = (c.doubt + by * by * p.doubt) / (p.value * p.value);
     a.value -= part;
+    a.terms += part * part;
     a.doubt += by * by * b.doubt + b.value * b.value * of_by + error * error;
     return a;
 }
@@ -176,14 +186,14 @@ static void subtract(eliminating *e, uint32_t target, uint32_t c_at, const ct_ra
         ct_rank_entry b = pivot->at[i];
         uint32_t at = b.column == p.column ? UINT32_MAX : e->place[b.column];
         if (at == 0)
-            add_entry(e, target, difference((ct_rank_entry){b.column, 0, 0}, b, c, p));
+            add_entry(e, target, difference((ct_rank_entry){b.column, 0, 0, 0}, b, c, p));
         else if (at != UINT32_MAX)
             r->at[at - 1] = difference(r->at[at - 1], b, c, p);
     }
     for (uint32_t i = 0; i < r->count; i++)
         e->place[r->at[i].column] = 0;
     for (uint32_t i = r->count; i-- > 0;)
-        if (r->at[i].value * r->at[i].value <= doubtful * doubtful * r->at[i].doubt)
+        if (is_none(&r->at[i]))
             drop_entry(e, r, i);
     CT_PUSH(
         e->arena, e->k->step,

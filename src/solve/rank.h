@@ -12,7 +12,9 @@
 
 typedef struct ct_rank_entry {
     uint32_t column;
-    double value, doubt; /* doubt: mean square of its rounding errors */
+    double value;
+    double doubt; /* mean square of rounding errors, those of earlier steps included */
+    double terms; /* sum of squares of what it was made from */
 } ct_rank_entry;
 
 typedef CT_VEC(ct_rank_entry) ct_rank_row;

@@ -266,6 +266,30 @@ static void long_islands(void **state)
     }
 }
 
+/* Meshes, where estimates of rounding errors are the worst. */
+static void meshes(void **state)
+{
+    static const char text[] =
+        "model mesh\nconst N = %d\nV1 : vsource(s, ground)  v = 9 V\n"
+        "C0 : capacitor(s, n1_1)  C = 1 uF\nrepeat i = 1..N { repeat j = 1..N {\n"
+        "C{i}_{j} : capacitor(n{i}_{j}, ground)  C = 1 uF } }\n"
+        "repeat i = 1..N-1 { repeat j = 1..N {\n"
+        "R{i}_{j} : resistor(n{i}_{j}, n{i+1}_{j})  R = 1 kohm\n"
+        "S{i}_{j} : resistor(n{j}_{i}, n{j}_{i+1})  R = 2 kohm } }\noutput C0.v, C2_3.v\n";
+    (void)state;
+    for (int n = 5; n <= 21; n += 8) {
+        char buffer[600];
+        double want = 9.0 / (n * n + 1);
+        snprintf(buffer, sizeof buffer, text, n);
+        answer a = solve(buffer, NULL, NULL, false);
+        assert_int_equal(a.status, CT_OK);
+        assert_true(fabs(a.point->y[0] - (9 - want)) < 1e-8);
+        assert_true(fabs(a.point->y[1] - want) < 1e-8);
+        assert_non_null(warning_of(&a));
+        ct_context_free(a.ctx);
+    }
+}
+
 /* ---- ranks */
 
 static double dice(uint32_t *state)
@@ -339,10 +363,8 @@ static void ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rests),
-        cmocka_unit_test(islands),
-        cmocka_unit_test(long_islands),
-        cmocka_unit_test(ranks),
+        cmocka_unit_test(rests),  cmocka_unit_test(islands), cmocka_unit_test(long_islands),
+        cmocka_unit_test(meshes), cmocka_unit_test(ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
