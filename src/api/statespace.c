@@ -39,13 +39,38 @@ static bool find_form(const char *word, ct_form *form)
 
 /* ---- the operating point */
 
-static const ct_point *find_point(const ct_statespace_choice *c, const ct_model *model, ct_rig *rig,
+static bool same_unknowns(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    return !count || memcmp(a, b, count * sizeof *a) == 0;
+}
+
+/* Equations that are to be shown do not tell rates of time apart; those of runs do, and at rest
+ * time stands still. NULL: theirs are other unknowns. */
+static ct_rig *resting_rig(const make_job *job, const ct_reduced *shown)
+{
+    if (job->model->mechanism)
+        return NULL;
+    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, job->form);
+    const ct_reduced *r = system ? ct_reduce_only(system) : NULL;
+    bool same = r && r->state_count == shown->state_count &&
+                r->algebraic_count == shown->algebraic_count &&
+                same_unknowns(r->state, shown->state, r->state_count) &&
+                same_unknowns(r->algebraic, shown->algebraic, r->algebraic_count);
+    const ct_machine *machine = same ? ct_machine_new(r) : NULL;
+    return machine ? ct_rig_new(machine, NULL) : NULL;
+}
+
+static const ct_point *find_point(const make_job *job, const ct_reduced *reduced, ct_rig *rig,
                                   ct_arena *arena)
 {
+    const ct_statespace_choice *c = job->choice;
+    const ct_model *model = job->model;
     double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
     double t = isnan(c->at) ? start : c->at;
-    if (c->equilibrium)
-        return ct_operating_point(rig, t, arena);
+    if (c->equilibrium) {
+        ct_rig *resting = resting_rig(job, reduced);
+        return ct_operating_point(resting ? resting : rig, t, arena);
+    }
     if (c->state_count || isnan(c->at))
         return ct_evaluate(rig, t, c->state, c->state_count, arena);
     return ct_reach(rig, t, arena);
@@ -62,7 +87,7 @@ static bool settle(make_job *job, const ct_reduced *reduced)
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
     ct_arena *arena = rig ? ct_arena_new(job->model->ctx) : NULL;
     job->rig = rig;
-    job->point = rig ? find_point(job->choice, job->model, rig, arena) : NULL;
+    job->point = rig ? find_point(job, reduced, rig, arena) : NULL;
     return job->point != NULL;
 }
 

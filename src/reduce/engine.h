@@ -65,6 +65,7 @@ typedef struct engine {
     ct_pool *pool;
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
+    bool timed;      /* mark rates of time and what drivers have risen to */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
@@ -130,6 +131,9 @@ void ct_add_accelerations(engine *g);
 bool ct_settle_constraints(engine *g); /* true: something changed */
 
 ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
+/* Beside the derivative of a linear row: what stands in it without unknowns, times CT_RISE. */
+ct_expr ct_risen(engine *g, ct_expr rest);
+ct_expr ct_as_in_a_run(engine *g, ct_expr e); /* without these marks, for messages */
 
 /* ---- minors.c */
 /* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last

@@ -74,8 +74,8 @@ static bool cancels(engine *g, ct_expr e, uint32_t unknown)
     return slope && ct_expr_is_zero(g->pool, slope);
 }
 
-/* A rest may hold unknowns that were eliminated before its row became a pivot. Where they cancel, to
- * ask for their values could lead back here. */
+/* A rest may hold unknowns that were eliminated before its row became a pivot. Where they cancel,
+ * to ask for their values could lead back here. */
 static void want_row(engine *g, const row *r, uint32_t unknown)
 {
     for (uint32_t i = 0; i < r->term_count; i++) {

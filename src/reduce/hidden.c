@@ -120,6 +120,20 @@ static ct_expr combined_slope(hiding *h, const dependency *b, ct_name symbol)
     return sum;
 }
 
+/* What drivers have risen to in the equations combined; they are linear, or it is nothing. */
+static ct_expr combined_rise(hiding *h, const dependency *b)
+{
+    engine *g = h->g;
+    ct_expr sum = g->zero;
+    for (uint32_t i = 0; i < b->rows; i++) {
+        const row *r = &g->row.at[h->row.at[b->row[i]]];
+        if (r->nonlinear.count)
+            return g->zero;
+        sum = ct_expr_add(g->pool, sum, ct_expr_mul(g->pool, b->factor[i], ct_risen(g, r->rest)));
+    }
+    return sum;
+}
+
 /* At the initial values that the model gives; what has none begins at zero. */
 static bool vanishes_at_start(engine *g, ct_expr e)
 {
@@ -246,6 +260,7 @@ static bool settle(hiding *h, const dependency *b)
     }
     if (!best.unknown)
         return false;
+    rest = ct_expr_add(g->pool, rest, combined_rise(h, b));
     if (binds_motion(h, b, terms.at, terms.count))
         add_invariant(h, b, terms.at, terms.count);
     else

@@ -115,6 +115,7 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     ct_map_init(&g->exponential, g->scratch);
     ct_map_init(&g->is_defined, arena);
     g->derivation = derivation;
+    g->timed = !derivation && !s->mechanics;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);

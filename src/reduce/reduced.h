@@ -56,9 +56,15 @@ typedef struct ct_reduced {
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
+/* The symbol that multiplies in differentiated constraints what drivers have risen to: where it is
+ * 1 and derivatives of inputs are 0, f is what a jump of all drivers from zero puts into storage.
+ * Of ct_reduce_only. */
+#define CT_RISE "rise of drivers"
+
 /* NULL after reporting (E510 .. E513). */
 const ct_reduced *ct_reduce(const ct_system *system);
-/* The same for a run: without steps and equations, values only of what somebody reads. */
+/* The same for a run: without steps and equations, values only of what somebody reads. Where a
+ * constraint was differentiated the rate of time itself is the symbol der(t). */
 const ct_reduced *ct_reduce_only(const ct_system *system);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0

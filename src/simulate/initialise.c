@@ -132,6 +132,32 @@ static bool empty_storage(initialising *in)
     return good;
 }
 
+static bool all_met(const initialising *in);
+
+/* What is given, and all other storage empty: where storage is independent both hold at once, and
+ * no choice of states matters. */
+static bool meet_with_empty_storage(initialising *in)
+{
+    const ct_machine *m = in->m;
+    uint32_t count = in->set.count, own = m->model->start_count, *condition = in->set.condition;
+    size_t bytes = (m->n + m->m) * sizeof(double);
+    if (m->start_count == own || m->invariant_count || !count)
+        return false;
+    double *before = CT_NEW_ARRAY(in->arena, double, m->n + m->m + 1);
+    memcpy(before, in->z, bytes);
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, count + m->start_count - own);
+    memcpy(in->set.condition, condition, count * sizeof *condition);
+    for (uint32_t i = own; i < m->start_count; i++)
+        in->set.condition[count + i - own] = i;
+    bool met = ct_start_make_rows(in, count + m->start_count - own) &&
+               ct_start_least_change(in) != CT_NO_MEMORY_LEFT && all_met(in);
+    if (!met)
+        memcpy(in->z, before, bytes);
+    in->set.condition = condition;
+    in->set.count = count;
+    return met;
+}
+
 /* Does a start read positions alone? Marks the states that it reads. */
 static bool reads_places(initialising *in, uint32_t start)
 {
@@ -385,7 +411,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     if (!empty_storage(in))
         return CT_SINGULAR;
     if ((in->set.count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
-        status = meet_conditions(in);
+        status = meet_with_empty_storage(in) ? CT_SOLVED : meet_conditions(in);
         if (status == CT_SOLVED)
             status = solve_algebraic(in, &stats);
         else

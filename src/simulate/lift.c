@@ -20,6 +20,7 @@ struct ct_lift {
 
 typedef struct lifting {
     const ct_machine *m;
+    const ct_expr *fg;  /* balances and residuals */
     ct_pool *pool, *to; /* of the machine, of the lifted rows */
     ct_arena *arena;    /* of what stays */
     ct_expr_list order;
@@ -78,7 +79,7 @@ static void visit(void *user, ct_expr e)
 static void list_nodes(lifting *l)
 {
     const ct_machine *m = l->m;
-    ct_name_list symbols = ct_symbols_of(l->pool, l->arena, m->still, m->n + m->m);
+    ct_name_list symbols = ct_symbols_of(l->pool, l->arena, l->fg, m->n + m->m);
     ct_expr_list root = {0};
     for (uint32_t i = 0; i < symbols.count; i++) {
         if (ct_map_get(&m->z_index, symbols.at[i]) ||
@@ -88,7 +89,7 @@ static void list_nodes(lifting *l)
         ct_map_put(&l->ghost, symbols.at[i], root.at[root.count - 1]);
     }
     for (uint32_t i = 0; i < m->n + m->m; i++)
-        CT_PUSH(l->arena, root, m->still[i]);
+        CT_PUSH(l->arena, root, l->fg[i]);
     ct_expr_walk(l->pool, root.at, root.count, visit, l);
     for (uint32_t i = 0; i < l->order.count && symbols.count; i++)
         settle(l, l->order.at[i]);
@@ -197,7 +198,7 @@ static ct_expr_list lifted_rows(lifting *l)
     for (uint32_t i = 0; i < l->order.count; i++)
         ct_map_put(&l->fresh, l->order.at[i], rewrite(l, l->order.at[i]));
     for (uint32_t i = 0; i < m->n + m->m; i++)
-        CT_PUSH(l->arena, rows, ct_map_get(&l->fresh, m->still[i]));
+        CT_PUSH(l->arena, rows, ct_map_get(&l->fresh, l->fg[i]));
     for (uint32_t i = 0; i < l->argument.count; i++) {
         ct_expr u = ct_map_get(&l->fresh, l->argument.at[i]);
         CT_PUSH(l->arena, rows, u ? ct_expr_sub(l->to, u, symbol_of(l, i)) : 0);
@@ -273,12 +274,12 @@ static bool make_programs(lifting *l, struct ct_lift *lift)
     return true;
 }
 
-static struct ct_lift *lifted(ct_rig *rig)
+static struct ct_lift *lifted(ct_rig *rig, const ct_expr *fg)
 {
     const ct_machine *m = rig->machine;
     ct_arena *scratch = ct_arena_new(m->ctx);
     struct ct_lift *lift = CT_NEW(rig->arena, struct ct_lift);
-    lifting l = {.m = m, .pool = m->pool, .arena = rig->arena};
+    lifting l = {.m = m, .fg = fg, .pool = m->pool, .arena = rig->arena};
     ct_map_init(&l.ghost, scratch);
     ct_map_init(&l.settled, scratch);
     ct_map_init(&l.reads, scratch);
@@ -297,10 +298,21 @@ static struct ct_lift *lifted(ct_rig *rig)
     return lift;
 }
 
+static const ct_problem *lift_of(ct_rig *rig, struct ct_lift **lift, const ct_expr *fg)
+{
+    if (!*lift && rig->machine->free.slope)
+        *lift = lifted(rig, fg);
+    return *lift && (*lift)->problem.limited ? &(*lift)->problem : NULL;
+}
+
 const ct_problem *ct_rig_lift(void *user)
 {
     ct_rig *rig = user;
-    if (!rig->lift && rig->machine->free.slope)
-        rig->lift = lifted(rig);
-    return rig->lift && rig->lift->problem.limited ? &rig->lift->problem : NULL;
+    return lift_of(rig, &rig->lift, rig->machine->balance);
+}
+
+const ct_problem *ct_rig_lift_rest(void *user)
+{
+    ct_rig *rig = user;
+    return lift_of(rig, &rig->rest_lift, rig->machine->rest_balance);
 }

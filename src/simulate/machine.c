@@ -36,6 +36,24 @@ static void list_variables(ct_machine *m)
         ct_map_put(&m->z_index, z[i], i + 1);
 }
 
+/* A copy without derivatives of inputs, driven; NULL: it would be the same. Mechanisms move with
+ * their drivers. */
+static const ct_expr *still(ct_machine *m, const ct_expr *e, uint32_t count, bool charging)
+{
+    ct_expr *copy = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    if (!count || m->reduced->system->mechanics)
+        return NULL;
+    memcpy(copy, e, count * sizeof *copy);
+    if (!ct_still_all(m, copy, count, charging) || !ct_drive_all(m, copy, count))
+        return NULL;
+    return copy;
+}
+
+static const ct_expr *unless_same(const ct_expr *copy, const ct_expr *e, uint32_t count)
+{
+    return copy && memcmp(copy, e, count * sizeof *e) != 0 ? copy : NULL;
+}
+
 static bool drive_equations(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
@@ -45,20 +63,30 @@ static bool drive_equations(ct_machine *m)
     if (m->m)
         memcpy(fg + m->n, r->residual, m->m * sizeof *fg);
     m->fg = fg;
-    return ct_drive_all(m, fg, m->n + m->m);
+    m->rest = still(m, fg, m->n + m->m, false);
+    m->charge = m->rest ? still(m, fg, m->n + m->m, true) : NULL;
+    bool good = ct_drive_all(m, fg, m->n + m->m);
+    m->rest = unless_same(m->rest, fg, m->n + m->m);
+    return good;
 }
 
+/* Balances instead of rates. */
 static bool drive_balances(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
-    m->still = m->fg;
+    uint32_t size = m->n + m->m;
+    m->balance = m->fg;
+    m->rest_balance = m->rest;
     if (!r->balance)
         return true;
-    ct_expr *still = CT_NEW_ARRAY(m->arena, ct_expr, m->n + m->m + 1);
-    memcpy(still, m->fg, (m->n + m->m) * sizeof *still);
-    memcpy(still, r->balance, m->n * sizeof *still);
-    m->still = still;
-    return ct_drive_all(m, still, m->n);
+    ct_expr *own = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
+    memcpy(own, r->balance, m->n * sizeof *own);
+    if (m->m)
+        memcpy(own + m->n, r->residual, m->m * sizeof *own);
+    const ct_expr *rest = m->rest ? still(m, own, size, false) : NULL;
+    m->balance = own;
+    m->rest_balance = m->rest && !rest ? own : rest;
+    return ct_drive_all(m, own, size);
 }
 
 bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
@@ -88,7 +116,10 @@ static bool list_columns(ct_machine *m)
         good &= ct_list_drawn(m, &list);
     m->column = list.at;
     m->column_count = list.count;
-    return good && ct_drive_all(m, list.at, list.count);
+    m->rest_column = good ? still(m, list.at, list.count, false) : NULL;
+    good = good && ct_drive_all(m, list.at, list.count);
+    m->rest_column = unless_same(m->rest_column, list.at, list.count);
+    return good;
 }
 
 /* ---- initial values */
@@ -171,7 +202,9 @@ static ct_expr_list all_expressions(const ct_machine *m)
         const ct_expr *e;
         uint32_t count;
     } lists[] = {{m->fg, m->n + m->m},
-                 {m->still, m->n},
+                 {m->balance, m->n},
+                 {m->rest_balance, m->rest_balance ? m->n : 0},
+                 {m->charge, m->charge ? m->n + m->m : 0},
                  {m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},

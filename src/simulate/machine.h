@@ -70,13 +70,17 @@ struct ct_machine {
     const ct_reduced *reduced;
     ct_name time;
     uint32_t n, m;
-    const ct_name *z;     /* symbols of x, then of w, then t, then of the held conditions */
-    uint32_t z_count;     /* of all of them */
-    ct_map z_index;       /* symbol -> index + 1 */
-    const ct_expr *fg;    /* inputs replaced by what drives them; conditions as they stand */
-    const ct_expr *kept;  /* the same with conditions held */
-    const ct_expr *still; /* the same with balances (reduced.h) for f: for operating points */
-    ct_map driven;        /* inputs and their derivatives: symbol -> what drives it */
+    const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */
+    uint32_t z_count;    /* of all of them */
+    ct_map z_index;      /* symbol -> index + 1 */
+    const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
+    const ct_expr *kept; /* the same with conditions held */
+    /* At rest nothing changes, inputs included: fg and columns without derivatives of inputs. NULL:
+     * there are none. charge - rest is what drivers that rise from zero put into storage. */
+    const ct_expr *rest, *rest_column, *charge;
+    /* The same as fg and rest with balances (reduced.h) for f: for operating points. */
+    const ct_expr *balance, *rest_balance;
+    ct_map driven; /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -95,6 +99,8 @@ struct ct_machine {
     uint32_t pivot_count;
     ct_conditions conditions;
     CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
+    CT_VEC(ct_stored) store;   /* all that stores, and */
+    const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
     ct_bundle invariants;      /* by x */
     const ct_program *roots, *columns, *pivots, *moments;
@@ -110,6 +116,9 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+/* Before that: derivatives of inputs and of time become zero, in place, and CT_RISE one when
+ * charging. False: there are none. */
+bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
 
 /* e over states and inputs, put on the list; false after reporting. */
 bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_list *list);
@@ -188,7 +197,10 @@ struct ct_rig {
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
-    struct ct_lift *lift; /* made when it is needed (lift.c) */
+    ct_problem rest; /* free, at rest (ct_rig_rest) */
+    const ct_bundle *rest_bundle;
+    double *work_rest, *work_rest_slope;
+    struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
@@ -198,7 +210,11 @@ struct ct_rig {
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
-const ct_problem *ct_rig_lift(void *user); /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift(void *user);      /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift_rest(void *user); /* of rig->rest */
+const ct_problem *ct_rig_rest(ct_rig *rig);     /* equations of operating points */
+/* The columns at rest. */
+void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column);
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */

@@ -102,22 +102,29 @@ bool ct_find_impulses(ct_machine *m)
 {
     stored_list all = list_storage(m), dependent = {0};
     ct_expr_list list = {0};
+    CT_VEC(uint32_t) index = {0};
     bool good = true;
     for (uint32_t i = 0; i < all.count; i++) {
         ct_name name = all.at[i].variable;
         uint32_t z = ct_map_get(&m->z_index, name);
+        CT_PUSH(m->arena, m->store, all.at[i]);
         if (z && z <= m->n)
             continue;
         good &= ct_machine_express(m, ct_expr_symbol(m->pool, name), (ct_place){0}, &list);
         CT_PUSH(m->arena, dependent, all.at[i]);
+        CT_PUSH(m->arena, index, i);
     }
     if (!good || !ct_drive_all(m, list.at, list.count))
         return false;
+    ct_expr *expr = CT_NEW_ARRAY(m->arena, ct_expr, all.count + 1);
     bool *jumps = CT_NEW_ARRAY(m->arena, bool, list.count + 1);
     ct_find_jumps(m, list.at, list.count, jumps);
-    for (uint32_t i = 0; i < list.count; i++)
+    for (uint32_t i = 0; i < list.count; i++) {
+        expr[index.at[i]] = list.at[i];
         if (jumps[i])
             CT_PUSH(m->arena, m->impulse, dependent.at[i]);
+    }
+    m->dependent = expr;
     return true;
 }
 
