@@ -76,6 +76,7 @@ typedef struct entry {
     const ct_limit *limit;
     uint32_t limit_count;
     const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
+    uint32_t rank;         /* in the order in which values are found: behind what it names */
     bool hidden;           /* of an element: no quantity of the model */
     ct_place place;
 } entry;
@@ -199,7 +200,8 @@ typedef struct builder {
     CT_VEC(ct_wish) wish;
     CT_VEC(ct_curve) curve;
     ct_map units;
-    ct_map output_names;   /* (scope, name) -> index + 1 */
+    CT_VEC(const scope *) output_scope;
+    ct_map output_names;   /* (0, or the scope of a trial; name) -> index + 1 */
     ct_map given, started; /* symbols of params and inputs; variables with an initial value */
     ct_place run_place[8]; /* of the settings of `simulate` */
     CT_VEC(ct_unit) unit;
@@ -208,7 +210,7 @@ typedef struct builder {
     scope *top;
     const ct_syntax *main;
     bool partial; /* statements are lost to syntax errors: what seems to be missing may be there */
-    uint32_t scopes, depth, figures;
+    uint32_t scopes, depth, figures, ranks;
     uint32_t calls, unfolded; /* of functions: in all, below one call */
     uint64_t rounds, cells;   /* of repeat, of declared vectors: in all */
     uint64_t ahead;           /* product of the repeats around that are in their first round */
@@ -289,7 +291,9 @@ uint32_t ct_keep_where(builder *b, const where *w);
 
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);
+void ct_resolve_entry(builder *b, entry *e); /* its value and its limits */
 void ct_record_quantities(builder *b);
+ct_place ct_value_place(const entry *e); /* of what defines it */
 
 /* ---- composing (compose.c, generic.c, system.c) */
 void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct_name name,

@@ -24,6 +24,16 @@ static shaped own_variable(builder *b, uint32_t component, uint32_t var)
 
 /* ---- reading */
 
+static shaped report_division(builder *b, uint32_t component, const ct_element_param *p,
+                              ct_place place)
+{
+    const char *owner = ct_name_text(b->ctx, b->component.at[component].name);
+    ct_report *r = ct_error(b->ctx, "E223", place, "the default of `%s.%s` divides by zero", owner,
+                            ct_name_text(b->ctx, p->name));
+    ct_witness(r, owner);
+    return ct_broken_value();
+}
+
 static shaped read_key(builder *b, uint32_t component, const ct_element_param *p, ct_place place)
 {
     if (b->component_state.at[component] == ENTRY_BUSY) {
@@ -36,10 +46,14 @@ static shaped read_key(builder *b, uint32_t component, const ct_element_param *p
     ct_resolve_component(b, component);
     ct_dim_term dim = p->has_dim ? ct_term_known(p->dim)
                                  : ct_term_unknown(b->infer, ct_infer_unknown(b->infer, 0, place));
+    const ct_expr *value = ct_component_params(ct_current(b), component) + p->slot;
     cell *c;
     shaped v = ct_matrix_of(b, p->rows, p->cols, &c);
-    for (uint32_t i = 0; i < p->rows * p->cols; i++)
-        c[i] = (cell){ct_component_param(ct_current(b), component, p->slot + i), dim};
+    for (uint32_t i = 0; i < p->rows * p->cols; i++) {
+        if (!value[i])
+            return report_division(b, component, p, place);
+        c[i] = (cell){value[i], dim};
+    }
     return v;
 }
 
@@ -306,7 +320,7 @@ static void report_missing_keys(builder *b, uint32_t component)
     const ct_component *c = &b->component.at[component];
     for (uint32_t i = 0; i < e->param_count; i++) {
         const ct_element_param *p = &e->param[i];
-        if (p->fallback || p->cell_fallback || b->param_value.at[c->value + p->slot])
+        if (ct_default_of(p, 0) || b->param_value.at[c->value + p->slot])
             continue;
         const char *name = ct_name_text(b->ctx, p->name), *owner = ct_name_text(b->ctx, c->name);
         ct_report *r =

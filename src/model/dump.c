@@ -71,6 +71,7 @@ static void put_terminals(const ct_model *m, ct_text *out, const ct_component *c
 
 static void put_params(const ct_model *m, ct_text *out, uint32_t component, const ct_element *e)
 {
+    const ct_expr *value = ct_component_params(m, component);
     for (uint32_t k = 0; k < e->param_count; k++) {
         const ct_element_param *p = &e->param[k];
         if (p->is_signal)
@@ -78,7 +79,7 @@ static void put_params(const ct_model *m, ct_text *out, uint32_t component, cons
         ct_putf(out, "%s %s = ", k ? "," : "", text_of(m, p->name));
         for (uint32_t i = 0; i < p->rows * p->cols; i++) {
             ct_put(out, i ? "; " : "");
-            put_expr(m, out, ct_component_param(m, component, p->slot + i));
+            put_expr(m, out, value[p->slot + i]);
         }
     }
 }

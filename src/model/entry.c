@@ -111,12 +111,13 @@ static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
 
 /* ---- the definition itself */
 
+/* The last one counts. */
 static const ct_override *find_override(builder *b, const entry *e)
 {
     bool open = !e->hidden && e->kind != ENTRY_SIGNAL;
-    for (uint32_t i = 0; open && i < b->def->override_count; i++)
-        if (ct_intern_text(b->ctx, b->def->override[i].name) == e->full)
-            return &b->def->override[i];
+    for (uint32_t i = b->def->override_count; open && i > 0; i--)
+        if (ct_intern_text(b->ctx, b->def->override[i - 1].name) == e->full)
+            return &b->def->override[i - 1];
     return NULL;
 }
 
@@ -216,8 +217,6 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
     }
     rows = rows ? rows : defined ? value.rows : 1;
     cols = cols ? cols : defined ? value.cols : 1;
-    if (e->decl)
-        e->limit = ct_read_limits(b, &e->where, e->decl, dim, &e->limit_count);
     if (defined)
         e->definition = value;
     cell *c;
@@ -291,6 +290,7 @@ static void finish(builder *b, entry *e)
 {
     e->state = ENTRY_BUSY;
     e->value = find_value(b, e);
+    e->rank = b->ranks++;
     e->state = ENTRY_DONE;
 }
 
@@ -323,13 +323,21 @@ shaped ct_read_entry(builder *b, entry *e, ct_place place)
     return e->value;
 }
 
+/* Limits are no part of a definition: two values may limit each other. */
+void ct_resolve_entry(builder *b, entry *e)
+{
+    ct_read_entry(b, e, e->place);
+    if (e->decl && !ct_is_broken(e->value) && e->kind != ENTRY_CHOICE)
+        e->limit = ct_read_limits(b, &e->where, e->decl, e->value.cell->dim, &e->limit_count);
+}
+
 void ct_resolve_entries(builder *b, uint32_t first)
 {
     for (uint32_t i = first; i < b->entry.count; i++)
-        ct_read_entry(b, b->entry.at[i], b->entry.at[i]->place);
+        ct_resolve_entry(b, b->entry.at[i]);
 }
 
-static ct_place value_place(const entry *e)
+ct_place ct_value_place(const entry *e)
 {
     ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
     if (e->given)
@@ -350,7 +358,7 @@ static void record(builder *b, const entry *e, uint32_t i)
                      .limit = e->limit,
                      .limit_count = e->limit_count,
                      .place = e->place,
-                     .value_place = value_place(e)};
+                     .value_place = ct_value_place(e)};
     if (!signal && e->definition.rows)
         q.value = e->definition.cell[i].expr;
     ct_infer_resolve(b->infer, v.cell[i].dim, &q.dim);
