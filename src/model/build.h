@@ -294,6 +294,7 @@ shaped ct_read_entry(builder *b, entry *e, ct_place place);
 void ct_resolve_entry(builder *b, entry *e); /* its value and its limits */
 void ct_record_quantities(builder *b);
 ct_place ct_value_place(const entry *e); /* of what defines it */
+ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i);
 
 /* ---- composing (compose.c, generic.c, system.c) */
 void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct_name name,
@@ -315,7 +316,7 @@ void ct_resolve_component(builder *b, uint32_t component);
 void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
 void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess);
-shaped ct_der_of(builder *b, shaped v); /* der(v), of a scalar */
+shaped ct_der_of(builder *b, shaped v); /* der(v), cell by cell */
 shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v);
 /* A variable named by a path: of the component when it is given, else of the scope. */
 shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component);

@@ -125,12 +125,14 @@ static void take_param(builder *b, element_scope *es, const entry *e)
 
 static void take_named(builder *b, element_scope *es, const entry *e)
 {
-    for (uint32_t i = 0; i < e->value.rows * e->value.cols; i++) {
-        ct_element_named n = {.name = e->name, .expr = e->value.cell[i].expr, .place = e->place};
-        if (e->kind == ENTRY_VAR)
-            n.name = ct_expr_name(b->pool, n.expr);
-        else if (e->value.rows * e->value.cols > 1)
-            n.name = ct_intern_format(b->ctx, "%s[%u]", text_of(b, e->name), i + 1);
+    uint32_t rows = e->value.rows, cols = e->value.cols;
+    for (uint32_t i = 0; i < rows * cols; i++) {
+        ct_element_named n = {.name = ct_cell_name(b, e->name, rows, cols, i),
+                              .whole = e->name,
+                              .rows = rows,
+                              .cols = cols,
+                              .expr = e->value.cell[i].expr,
+                              .place = e->place};
         ct_infer_resolve(b->infer, e->value.cell[i].dim, &n.dim);
         if (e->kind == ENTRY_VAR)
             CT_PUSH(b->arena, es->var, n);
@@ -179,7 +181,7 @@ static void check_names(builder *b, element_scope *es, const ct_element_named *l
 {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < es->edge.count; k++) {
-            const char *name = text_of(b, list[i].name);
+            const char *name = text_of(b, list[i].whole);
             if (ct_domain_variable(es->edge.at[k].domain, name) < 0)
                 continue;
             ct_report *r =

@@ -173,11 +173,11 @@ static bool check_definition(builder *b, entry *e, shaped v, ct_dim_term dim, ct
 
 /* ---- what reading gives, by kind */
 
-static ct_name cell_name(builder *b, const entry *e, uint32_t rows, uint32_t cols, uint32_t i)
+ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i)
 {
-    const char *full = ct_name_text(b->ctx, e->full);
+    const char *full = ct_name_text(b->ctx, name);
     if (rows == 1 && cols == 1)
-        return e->full;
+        return name;
     if (cols == 1)
         return ct_intern_format(b->ctx, "%s[%u]", full, i + 1);
     return ct_intern_format(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1);
@@ -222,7 +222,7 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
     cell *c;
     shaped v = ct_matrix_of(b, rows, cols, &c);
     for (uint32_t i = 0; i < rows * cols; i++) {
-        ct_name name = cell_name(b, e, rows, cols, i);
+        ct_name name = ct_cell_name(b, e->full, rows, cols, i);
         c[i] = (cell){ct_expr_symbol(b->pool, name), dim};
         if (!e->hidden)
             ct_map_put(&b->given, name, (uint32_t)e->kind + 1);
@@ -351,7 +351,7 @@ static void record(builder *b, const entry *e, uint32_t i)
     static const ct_quantity_kind kinds[] = {CT_PARAM, CT_PARAM, CT_INPUT, CT_SIGNAL};
     shaped v = e->value;
     bool signal = e->kind == ENTRY_SIGNAL;
-    ct_quantity q = {.name = cell_name(b, e, v.rows, v.cols, i),
+    ct_quantity q = {.name = ct_cell_name(b, e->full, v.rows, v.cols, i),
                      .kind = kinds[e->kind],
                      .symbol = signal ? 0 : v.cell[i].expr,
                      .value = signal ? v.cell[i].expr : 0,

@@ -364,7 +364,7 @@ static shaped lower_power(builder *b, const where *w, ct_node n)
          exponent = ct_lower_scalar(b, w, ct_at(w->s, first)->next);
     if (!base.expr || !exponent.expr)
         return ct_broken_value();
-    if (!ct_demand_equal(b, exponent.dim, no_dim(), place, "the exponent", "what it must be"))
+    if (!ct_demand_place(b, exponent, no_dim(), place, "an exponent"))
         return ct_broken_value();
     ct_expr e = ct_expr_pow(b->pool, base.expr, exponent.expr);
     if (!e)

@@ -62,8 +62,11 @@ static inline ct_expr ct_default_of(const ct_element_param *p, uint32_t i)
     return p->cell_fallback ? p->cell_fallback[i] : p->fallback;
 }
 
+/* A cell of an own unknown or signal; those of a vector or matrix stand one after the other. */
 typedef struct ct_element_named {
-    ct_name name;
+    ct_name name;        /* `w`, `u[2]`, `Z[1,2]` */
+    ct_name whole;       /* `u` */
+    uint32_t rows, cols; /* of the whole */
     ct_dim dim;
     ct_expr expr; /* of a signal; the symbol of an own unknown */
     ct_place place;
