@@ -362,8 +362,8 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
 ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
                        const ct_result **result);
 /* .ac (analysis NULL: the first one of the netlist; CT_ERR_USAGE: it has none, or the state space
- * has no numbers): of a numeric state space at the operating point. Column 0 is the frequency in Hz, then come
- * magnitude, phase in degrees, real and imaginary part of each output. */
+ * has no numbers): of a numeric state space at the operating point. Column 0 is the frequency in
+ * Hz, then come magnitude, phase in degrees, real and imaginary part of each output. */
 ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result);

@@ -15,8 +15,8 @@ static ct_place place_of(const ct_model *m, uint32_t output, uint32_t count)
 static void warn(const ct_model *m, ct_place place, const char *name, const char *where, double at,
                  uint64_t rows)
 {
-    ct_report *r = ct_warning(m->ctx, "W537", place, "`%s` has no finite value at %s = %.9g", name,
-                              where, at);
+    ct_report *r =
+        ct_warning(m->ctx, "W537", place, "`%s` has no finite value at %s = %.9g", name, where, at);
     if (rows > 1)
         ct_note(r, "it has none in %llu rows", (unsigned long long)rows);
     ct_help(r, "look for the root or logarithm of something negative, and for a division by zero");

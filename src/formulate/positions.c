@@ -103,8 +103,7 @@ static void need_templates(planner *p)
         for (uint32_t k = 0; k < e->edge_count && k < 64; k++) {
             const ct_variable_row *row = ct_domain_row_at(e->edge[k].domain)->variable;
             const char *edge = ct_name_text(m->ctx, e->edge[k].name);
-            if (row[2].name &&
-                template_has(m, e, ct_intern_joined(m->ctx, edge, ".", row[2].name)))
+            if (row[2].name && template_has(m, e, ct_intern_joined(m->ctx, edge, ".", row[2].name)))
                 reads[i] |= (uint64_t)1 << k;
         }
     }

@@ -23,9 +23,9 @@ static uint64_t both(const uint32_t *point, uint32_t tail, uint32_t head)
 static void warn(builder *b, const ct_line *line, const ct_joint *joint)
 {
     const char *name = ct_name_text(b->ctx, line->name), *by = ct_name_text(b->ctx, joint->name);
-    ct_report *r = ct_warning(b->ctx, "W603", line->place,
-                              "`%s` lies between two points that joint `%s` keeps together", name,
-                              by);
+    ct_report *r =
+        ct_warning(b->ctx, "W603", line->place,
+                   "`%s` lies between two points that joint `%s` keeps together", name, by);
     ct_note(r, "its length stays zero and its force has no direction: it does nothing");
     if (joint->kind == CT_JOINT_REVOLUTE)
         ct_help(r, "for an element that acts on the angle hold the joint: torsion_spring(%s)", by);

@@ -28,8 +28,8 @@ static stages open_stages(const char *name, const char *text)
     assert_int_equal(ct_build(s.ctx, s.syntax, NULL, &s.model), CT_OK);
     assert_int_equal(ct_make_graph(s.ctx, s.model, &s.graph), CT_OK);
     assert_int_equal(ct_choose_tree(s.ctx, s.graph, s.model, NULL, &s.tree), CT_OK);
-    assert_int_equal(
-        ct_make_drawn_simulator(s.ctx, s.model, s.graph, s.tree, NULL, &s.simulator), CT_OK);
+    assert_int_equal(ct_make_drawn_simulator(s.ctx, s.model, s.graph, s.tree, NULL, &s.simulator),
+                     CT_OK);
     return s;
 }
 
@@ -57,9 +57,8 @@ static void test_models(void **state)
     ct_equations_choice usual = {0};
     EXPECT_SAME(ct_show_graph(s.ctx, s.graph, s.tree, CT_SHOW_TEXT, &text, length),
                 ct_show_graph(s.ctx, s.graph, s.tree, CT_SHOW_TEXT, &text, length));
-    EXPECT_SAME(
-        ct_show_equations(s.ctx, s.model, s.graph, s.tree, &usual, &text, length),
-        ct_show_equations(s.ctx, s.model, s.graph, s.tree, NULL, &text, length));
+    EXPECT_SAME(ct_show_equations(s.ctx, s.model, s.graph, s.tree, &usual, &text, length),
+                ct_show_equations(s.ctx, s.model, s.graph, s.tree, NULL, &text, length));
     EXPECT_SAME(ct_show_code(s.ctx, s.simulator, "c", &text, length),
                 ct_show_code(s.ctx, s.simulator, NULL, &text, length));
     const char *text = "";
@@ -73,7 +72,8 @@ static void test_models(void **state)
     assert_null(text);
     assert_int_equal(ct_manual(s.ctx, "resistor", &text, NULL), CT_OK);
     assert_int_equal(ct_manual(s.ctx, "resistr", &text, NULL), CT_ERR_USAGE);
-    assert_int_equal(ct_translate_lg2ss(s.ctx, "[1 2 1 4; 2 2 1 3]", "[1 2 1]", &text, NULL), CT_OK);
+    assert_int_equal(ct_translate_lg2ss(s.ctx, "[1 2 1 4; 2 2 1 3]", "[1 2 1]", &text, NULL),
+                     CT_OK);
     ct_context_free(s.ctx);
 }
 
@@ -150,8 +150,8 @@ static void test_response(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models), cmocka_unit_test(test_statespace),
-        cmocka_unit_test(test_runs),   cmocka_unit_test(test_drawing),
+        cmocka_unit_test(test_models),   cmocka_unit_test(test_statespace),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_drawing),
         cmocka_unit_test(test_response),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

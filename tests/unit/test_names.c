@@ -97,7 +97,8 @@ static const struct value_case {
      "L1.u[2]", 3},
     {"element turn\n port p, n : electrical\n edge e(p, n)\n var u : V[2]\n"
      " der(u) = [0, 1; -1, 0]*u/(1 s)\n e.i = u[2]/(1 ohm)\nend\n"
-     "V1 : vsource(a, ground)  v = 1 V\nL1 : turn(a, ground)  u(0) = [1, 2] V\noutput L1.u[1] as y\n",
+     "V1 : vsource(a, ground)  v = 1 V\nL1 : turn(a, ground)  u(0) = [1, 2] V\noutput L1.u[1] as "
+     "y\n",
      "y", 2.2232442276},
     {"element turn\n port p, n : electrical\n edge e(p, n)\n var u : V[2]\n"
      " der(u) = [0, 1; -1, 0]*u/(1 s)\n e.i = u[2]/(1 ohm)\nend\n"
@@ -110,7 +111,8 @@ static const struct value_case {
      "output L1.W[1,2] as y\n",
      "y", 4},
     /* temperatures below zero, and powers with time in the exponent */
-    {"T1 : temperature_source(a, ground)  T = -10 degC\nR1 : thermal_resistor(a, ground)  R = 1 K/W\n"
+    {"T1 : temperature_source(a, ground)  T = -10 degC\nR1 : thermal_resistor(a, ground)  R = 1 "
+     "K/W\n"
      "output a.T\n",
      "a.T", 263.15},
     {"param T0 = [-10, 20] degC, T1 = - 5 degC, T2 = 2*-10 degC\n"
@@ -121,7 +123,8 @@ static const struct value_case {
      "R1.i", 2.5},
     /* a spring that is given by the rate of its force, with and without positions elsewhere */
     {"element d1\n port a, b : translational\n edge e(a, b)\n der(e.F) = 4 N/m*e.v\nend\n"
-     "X : d1(ground, x)\nD1 : damper(ground, x)  d = 1 N.s/m\nV1 : velocity_source(ground, x)  v = 1 m/s\n"
+     "X : d1(ground, x)\nD1 : damper(ground, x)  d = 1 N.s/m\nV1 : velocity_source(ground, x)  v = "
+     "1 m/s\n"
      "output X.e.F\n",
      "X.e.F", 4},
     {"element d1\n port a, b : translational\n edge e(a, b)\n der(e.F) = 4 N/m*e.v\nend\n"
@@ -140,7 +143,8 @@ static void test_values(void **state)
             const struct value_case *c = &value_cases[i];
             double got = column(run_text(ctx, c->text, NULL, forms[f]), c->name);
             if (!(fabs(got - c->value) < 1e-7 * (1 + fabs(c->value))))
-                fail_msg("%s = %.12g, not %.12g, %s:\n%s", c->name, got, c->value, forms[f], c->text);
+                fail_msg("%s = %.12g, not %.12g, %s:\n%s", c->name, got, c->value, forms[f],
+                         c->text);
             ct_context_free(ctx);
         }
 }
@@ -180,10 +184,11 @@ static void test_last_override(void **state)
     static const ct_override sets[] = {{"R0", "5 ohm"}, {"N", "1"}, {"R0", "6 ohm"}, {"N", "2"}};
     ct_build_def def = {.override = sets, .override_count = 4};
     ct_context *ctx = ct_context_new(NULL);
-    const ct_result *r = run_text(ctx,
-                                  "const N = 7\nparam R0 = 1 ohm\nV1 : vsource(a, ground)  v = 12 V\n"
-                                  "R1 : resistor(a, ground)  R = R0/N\noutput R1.i\n",
-                                  &def, NULL);
+    const ct_result *r =
+        run_text(ctx,
+                 "const N = 7\nparam R0 = 1 ohm\nV1 : vsource(a, ground)  v = 12 V\n"
+                 "R1 : resistor(a, ground)  R = R0/N\noutput R1.i\n",
+                 &def, NULL);
     assert_float_equal(column(r, "R1.i"), 4, 1e-9);
     ct_context_free(ctx);
 }
@@ -194,8 +199,12 @@ static const struct finite_case {
     const char *output;
     int warnings;
 } finite_cases[] = {
-    {"sqrt(t - 1/2) as y", 1},      {"sqrt(max(t - 1/2, 0)) as y", 0}, {"mod(t, z) as y", 1},
-    {"mod(t, z + 1 s) as y", 0},    {"1/(t/(1 s)) as y", 1},           {"log(-R1.i/(1 A)) as y", 1},
+    {"sqrt(t - 1/2) as y", 1},
+    {"sqrt(max(t - 1/2, 0)) as y", 0},
+    {"mod(t, z) as y", 1},
+    {"mod(t, z + 1 s) as y", 0},
+    {"1/(t/(1 s)) as y", 1},
+    {"log(-R1.i/(1 A)) as y", 1},
     {"sqrt(t - 1/2) as y, -t as x, sqrt(-t - 1) as z", 2},
 };
 
