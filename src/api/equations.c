@@ -1,6 +1,8 @@
 /* equations.c - the public call that shows governing equations. */
 #include <cotree/cotree.h>
 
+#include "api/status.h"
+
 #include "export/equations.h"
 
 typedef struct equations_job {
@@ -61,11 +63,13 @@ ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_gra
                             const ct_tree *tree, const ct_equations_choice *choice,
                             const char **text, size_t *length)
 {
+    static const ct_equations_choice usual = {0};
     equations_job job = {ctx, model, graph, tree, ct_default_equations_def(), NULL, 0};
+    choice = choice ? choice : &usual;
     if (model->mechanism)
         job.def.simplify = CT_SIMPLIFY_FULL;
     *text = read_words(choice, &job.def);
-    *length = 0;
+    ct_tell_length(length, 0);
     if (*text)
         return CT_ERR_USAGE;
     job.def.trace = choice->trace;
@@ -73,6 +77,6 @@ ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_gra
     job.def.standalone = choice->standalone;
     ct_status status = ct_protect(ctx, show, &job);
     *text = job.text;
-    *length = job.length;
+    ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }

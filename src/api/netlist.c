@@ -5,6 +5,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/finite.h"
 #include "api/simulator.h"
 #include "api/status.h"
 #include "spice/spice.h"
@@ -100,6 +101,8 @@ static void sweep(void *user)
             double at[2] = {a->from[0] + (double)i * a->by[0], a->from[1] + (double)j * a->by[1]};
             job->failed = !add_row(job, at);
         }
+    if (a->swept_count)
+        ct_warn_of_rows(m, &job->result->outputs, a->swept_count);
 }
 
 ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
@@ -215,11 +218,24 @@ static void respond(void *user)
     ct_arena_free(arena);
 }
 
+static const ct_analysis *first_ac(const ct_syntax *netlist)
+{
+    for (size_t i = 0; i < ct_analysis_count(netlist); i++)
+        if (ct_analysis_at(netlist, i)->kind == CT_AC)
+            return ct_analysis_at(netlist, i);
+    return NULL;
+}
+
 ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result)
 {
     response_job job = {.ctx = ctx, .ss = statespace, .netlist = netlist->netlist, .a = analysis};
+    *result = NULL;
+    if (!analysis)
+        job.a = first_ac(netlist);
+    if (!job.a || !statespace->numbers)
+        return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, respond, &job);
     *result = status == CT_OK ? job.result : NULL;
     return status == CT_OK && !job.result ? CT_ERR_MODEL : status;

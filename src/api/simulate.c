@@ -5,6 +5,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/finite.h"
 #include "api/status.h"
 #include "api/simulator.h"
 #include "base/suggest.h"
@@ -209,6 +210,8 @@ static void run(void *user)
             ct_nodal_run(s->model, s->graph, s->tree, s->value, job->def, arena, &done);
     if (!done && ct_simulator_rig(job->s))
         job->simulation = ct_simulate(s->rig, job->def, arena);
+    if (job->simulation)
+        ct_warn_of_rows(s->model, &job->simulation->outputs, 1);
 }
 
 static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
@@ -278,6 +281,8 @@ static void settle(void *user)
         job->point = ct_nodal_point(s->model, s->graph, s->tree, s->value, job->t, arena);
     if (!job->point && ct_simulator_rig(job->s))
         job->point = ct_point_bodies(s->rig, ct_operating_point(s->rig, job->t, arena), arena);
+    if (job->point)
+        ct_warn_of_point(s->model, job->point);
 }
 
 static void evaluate(void *user)
@@ -289,6 +294,8 @@ static void evaluate(void *user)
     ct_rig *rig = job->s->rig;
     job->point = ct_evaluate(rig, job->t, job->given, job->given_count, arena);
     job->point = ct_point_bodies(rig, job->point, arena);
+    if (job->point)
+        ct_warn_of_point(job->s->model, job->point);
 }
 
 static ct_status point_of(ct_context *ctx, void (*body)(void *user), run_job *job,
@@ -506,7 +513,7 @@ ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_for
         .ctx = ctx, .result = result, .format = format, .width = width, .colour = colour};
     ct_status status = ct_protect(ctx, show_result, &job);
     *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
-    *length = status == CT_OK ? job.out.length : 0;
+    ct_tell_length(length, status == CT_OK ? job.out.length : 0);
     return status;
 }
 
@@ -595,7 +602,7 @@ static void put_line(ct_text *out, const char *name, size_t width, double value)
     size_t own = ct_text_width(name);
     ct_putf(out, "  %s", name);
     ct_put_repeat(out, ' ', own < width ? width - own : 0);
-    ct_putf(out, " = %.9g", value + 0.0); /* no -0 */
+    ct_putf(out, " = %.9g", isnan(value) ? NAN : value + 0.0); /* no -0 */
 }
 
 static void put_point_text(const ct_point *p, ct_text *out)

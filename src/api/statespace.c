@@ -169,12 +169,12 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     ct_statespace_show usual = {0};
     show_job job = {.ctx = ctx, .ss = statespace, .show = wish ? wish : &usual};
     *text = NULL;
-    *length = 0;
+    ct_tell_length(length, 0);
     if (!ct_statespace_has_format(job.show->format))
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, show, &job);
     *text = job.text;
-    *length = job.length;
+    ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }
 
@@ -201,11 +201,11 @@ ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_
 {
     response_job job = {.ctx = ctx, .ss = statespace, .response = response};
     *text = NULL;
-    *length = 0;
+    ct_tell_length(length, 0);
     if (!statespace->numbers)
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, show_response, &job);
     *text = job.text;
-    *length = job.length;
+    ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }

@@ -7,4 +7,11 @@
 /* Did a numerical method fail? Else the model is wrong. */
 bool ct_is_numerical(const ct_context *ctx);
 
+/* Callers who do not ask for a length give NULL. */
+static inline void ct_tell_length(size_t *length, size_t value)
+{
+    if (length)
+        *length = value;
+}
+
 #endif

@@ -6,22 +6,14 @@ static const char *text_of(const ct_model *m, ct_name name)
     return ct_name_text(m->ctx, name);
 }
 
-enum { MOST_BYTES = 2000 };
+enum { MOST_BYTES = 500 };
 
-static void count_node(void *user, ct_expr e)
-{
-    (void)e;
-    ++*(uint64_t *)user;
-}
-
-/* Shared parts are written each time: a text that grows too long ends with the number of nodes. */
+/* Shared parts are written each time: a text that grows too long ends early. How many nodes are
+ * left is not counted, because a chain of signals would be counted from each of them. */
 static void put_expr(const ct_model *m, ct_text *out, ct_expr e)
 {
-    uint64_t nodes = 0;
-    if (ct_expr_put_within(m->pool, out, e, MOST_BYTES))
-        return;
-    ct_expr_walk(m->pool, &e, 1, count_node, &nodes);
-    ct_putf(out, "… (%llu nodes)", (unsigned long long)nodes);
+    if (!ct_expr_put_within(m->pool, out, e, MOST_BYTES))
+        ct_put(out, "…");
 }
 
 static void put_dim(ct_text *out, ct_dim dim)
@@ -71,6 +63,7 @@ static void put_terminals(const ct_model *m, ct_text *out, const ct_component *c
 
 static void put_params(const ct_model *m, ct_text *out, uint32_t component, const ct_element *e)
 {
+    const ct_expr *value = ct_component_params(m, component);
     for (uint32_t k = 0; k < e->param_count; k++) {
         const ct_element_param *p = &e->param[k];
         if (p->is_signal)
@@ -78,7 +71,7 @@ static void put_params(const ct_model *m, ct_text *out, uint32_t component, cons
         ct_putf(out, "%s %s = ", k ? "," : "", text_of(m, p->name));
         for (uint32_t i = 0; i < p->rows * p->cols; i++) {
             ct_put(out, i ? "; " : "");
-            put_expr(m, out, ct_component_param(m, component, p->slot + i));
+            put_expr(m, out, value[p->slot + i]);
         }
     }
 }
@@ -105,9 +98,9 @@ static void put_components(const ct_model *m, ct_text *out)
 static void put_vector(const ct_model *m, ct_text *out, const ct_vec3 *v)
 {
     ct_put(out, "[");
-    ct_expr_put(m->pool, out, v->c[0]);
+    put_expr(m, out, v->c[0]);
     ct_put(out, ", ");
-    ct_expr_put(m->pool, out, v->c[1]);
+    put_expr(m, out, v->c[1]);
     ct_put(out, "]");
 }
 
@@ -116,7 +109,7 @@ static void put_value(const ct_model *m, ct_text *out, const char *name, ct_expr
     if (!value)
         return;
     ct_putf(out, ", %s = ", name);
-    ct_expr_put(m->pool, out, value);
+    put_expr(m, out, value);
 }
 
 static void put_bodies(const ct_model *m, ct_text *out)
@@ -125,7 +118,7 @@ static void put_bodies(const ct_model *m, ct_text *out)
     for (uint32_t i = 1; i < k->body_count; i++) {
         const ct_body *b = &k->body[i];
         ct_putf(out, "%s %s: m = ", b->particle ? "particle" : "body", text_of(m, b->name));
-        ct_expr_put(m->pool, out, b->mass);
+        put_expr(m, out, b->mass);
         if (!b->particle) {
             put_value(m, out, "I", b->inertia[2]);
             ct_put(out, ", com = ");
@@ -180,7 +173,7 @@ static void put_loads(const ct_model *m, ct_text *out)
         put_ends(m, out, load->tail, load->head);
         ct_put(out, " = ");
         if (load->torque)
-            ct_expr_put(m->pool, out, load->value.c[2]);
+            put_expr(m, out, load->value.c[2]);
         else
             put_vector(m, out, &load->value);
         if (load->axes != CT_GROUND_FRAME)

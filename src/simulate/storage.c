@@ -7,6 +7,19 @@
  * These are the states of a normal tree, which begin at zero by themselves. Another tree has other
  * states, and must begin at the same point. */
 
+/* Does an equation of the element read this variable of its edge? */
+static bool is_read(const ct_model *m, const ct_element *e, uint32_t edge, const char *variable)
+{
+    ct_name name =
+        ct_intern_joined(m->ctx, ct_name_text(m->ctx, e->edge[edge].name), ".", variable);
+    for (uint32_t i = 0; i < e->equation_count; i++)
+        if (ct_expr_has(m->pool, e->equation[i].left, name) ||
+            ct_expr_has(m->pool, e->equation[i].right, name))
+            return true;
+    return false;
+}
+
+/* A spring stores by its elongation; one that is given by the rate of its force has none. */
 static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
 {
     const ct_model *model = m->model;
@@ -15,7 +28,8 @@ static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uin
     bool across = e->class == CT_ACCUMULATOR;
     int position = -1, own = -1;
     for (int v = 0; v < CT_DOMAIN_VARIABLES && domain->variable[v].name; v++) {
-        if (domain->variable[v].order == -1)
+        if (domain->variable[v].order == -1 &&
+            is_read(model, element, index, domain->variable[v].name))
             position = v;
         if (domain->variable[v].order == 0 && domain->variable[v].across == across)
             own = v;
