@@ -31,6 +31,7 @@ typedef struct ct_condition {
 typedef struct ct_break {
     ct_expr slope, offset;
     bool periodic;
+    bool kink; /* nothing jumps there */
 } ct_break;
 
 typedef struct ct_conditions {
@@ -166,6 +167,7 @@ void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const do
 
 typedef struct ct_wave {
     double slope, offset;
+    bool kink;
 } ct_wave;
 
 struct ct_rig {
@@ -178,9 +180,9 @@ struct ct_rig {
     ct_slope slope_free, slope_held;
     double *variable; /* z, t, held values: what programs read */
     double *root;     /* operands of conditions */
-    double *moment;   /* sorted */
-    ct_wave *wave;    /* periodic breaks */
-    uint32_t moment_count, wave_count;
+    double *moment, *jump; /* sorted; jump: those that are no kinks */
+    ct_wave *wave;         /* periodic breaks */
+    uint32_t moment_count, jump_count, wave_count;
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
@@ -194,6 +196,7 @@ struct ct_rig {
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
+double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
 const ct_problem *ct_rig_lift(void *user); /* of rig->free; see problem.h */
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);

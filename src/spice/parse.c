@@ -28,6 +28,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     r->wanted = wanted;
     r->tstep = 1e-9;
     r->tstop = r->reltol = r->vntol = r->step = NAN;
+    r->temperature = r->nominal = 27;
     bool broken;
     r->source = ct_sp_assemble(ctx, source, &broken);
     r->broken = broken;

@@ -4,7 +4,8 @@
  *     lex.c      words, numbers and expressions of a card
  *     make.c     nodes of the tree
  *     scope.c    names; main circuit, subcircuits, models, functions are scopes
- *     expr.c     {expressions} as trees, and their numbers; probe.c: v(a), i(V1), single values
+ *     expr.c     {expressions} as trees, and their numbers; function.c: their functions; probe.c:
+ *                v(a), i(V1), single values
  *     device.c   R C L K X; source.c: V I; control.c: E F G H B; model.c: D Q M
  *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print
  *     parse.c    all of it in order
@@ -141,6 +142,7 @@ typedef struct reader {
     uint32_t here;       /* the scope that is being written */
     uint32_t depth, solving;
     bool broken;
+    bool following; /* the expression is that of a source that follows the circuit */
     ct_name title;
     ct_place title_place;
     /* what is asked for */
@@ -150,7 +152,8 @@ typedef struct reader {
     bool in_time; /* sources follow time */
     bool uic;
     double tstep, tstop, reltol, vntol;
-    double step; /* largest */
+    double temperature, nominal; /* degrees Celsius */
+    double step;                 /* largest */
     children outputs, starts, guesses;
     ct_map labels; /* of outputs */
     bool all_wanted;
@@ -217,6 +220,8 @@ void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
 
 /* ---- expr.c */
 value ct_sp_expression(reader *r, uint32_t at, uint32_t end);
+value ct_sp_following(reader *r, uint32_t at,
+                      uint32_t end); /* of a source that follows the circuit */
 value ct_sp_value(reader *r, cursor *c, const char *what); /* one token as a value */
 ct_node ct_sp_voltage(reader *r, token a, token b);        /* b.kind TOKEN_END: against ground */
 ct_node ct_sp_current(reader *r, token name);

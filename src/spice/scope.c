@@ -291,7 +291,7 @@ static void write_function(reader *r, uint32_t index)
 {
     children list = {0};
     scope s = r->scope.at[index];
-    ct_node body = ct_sp_expression(r, s.head.at, s.head.end).node;
+    ct_node body = ct_sp_following(r, s.head.at, s.head.end).node;
     ct_sp_here(r, s.place);
     for (uint32_t i = 0; i < r->scope.at[index].variable.count; i++) {
         ct_name name = r->variable.at[r->scope.at[index].variable.at[i]].name;
@@ -327,11 +327,14 @@ bool ct_sp_need(reader *r, uint32_t index, ct_place from)
         ct_throw(r->ctx, CT_ERR_LIMIT);
     }
     uint32_t here = r->here, at = r->at, width = r->width;
+    bool following = r->following;
+    r->following = false;
     r->depth++;
     r->here = index;
     r->scope.at[index].state = STATE_BUSY;
     write[s->kind](r, index);
     r->scope.at[index].state = STATE_DONE;
+    r->following = following;
     r->here = here;
     r->at = at;
     r->width = width;
