@@ -66,6 +66,7 @@ static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token
     }
     value v = ct_sp_value(r, c, "a value");
     if (strcmp(key, "ic") == 0 && row->start) {
+        ct_sp_check_start(r, name);
         p->start = v;
         return p->has_start = true;
     }
@@ -125,6 +126,8 @@ static void write_passive(reader *r, uint32_t index, cursor *c, const passive_ro
         ct_sp_add(r, &keys, ct_sp_start_key(r, row->start, ct_sp_unit_of(r, p.start, unit)));
     }
     ct_name name = r->thing.at[index].name;
+    if (row->letter == 'c')
+        ct_sp_link(r, r->here, (link){.name = name, .has_start = p.has_start}, terminal, 2);
     ct_sp_emit(r, ct_sp_component(r, name, row->type, terminal, 2, 2, keys.first));
 }
 
@@ -498,6 +501,8 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
     read_instance_keys(r, c, inside, &keys);
     ct_sp_here(r, (ct_place){r->source, at, width});
     ct_sp_pass_extras(r, inside, &keys);
+    ct_sp_link(r, r->here, (link){.name = r->thing.at[index].name, .inside = inside}, terminal.at,
+               terminal.count);
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
                                   ct_name_text(r->ctx, r->scope.at[inside].name), terminal.at,
                                   terminal.count, terminal.count, keys.first));

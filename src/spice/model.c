@@ -122,6 +122,8 @@ static void put(const writing *w, const char *name, const char *type, const char
 {
     reader *r = w->r;
     ct_node terminal[] = {ct_sp_word_ref(r, a), ct_sp_word_ref(r, b)};
+    if (strstr(type, "capacitor"))
+        ct_sp_link(r, r->here, (link){.name = ct_intern_text(r->ctx, name)}, terminal, 2);
     ct_sp_emit(r,
                ct_sp_component(r, ct_intern_text(r->ctx, name), type, terminal, 2, 2, keys.first));
 }
@@ -654,6 +656,7 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
     if (letter == 'd' && !ct_sp_apart(r, index, terminal))
         return;
     r->thing.at[index].inside = m;
+    ct_sp_link(r, r->here, (link){.name = r->thing.at[index].name, .inside = m}, terminal, count);
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
                                   ct_name_text(r->ctx, r->scope.at[m].name), terminal, count, count,
                                   keys.first));

@@ -7,7 +7,8 @@
  *     expr.c     {expressions} as trees, and their numbers; function.c: their functions; probe.c:
  *                v(a), i(V1), single values
  *     device.c   R C L K X; source.c: V I; control.c: E F G H B; model.c: D Q M
- *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print
+ *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print;
+ *                start.c: .ic .nodeset
  *     parse.c    all of it in order
  *
  * Names of SPICE are found by their lower-case form and shown as first written. What a scope uses
@@ -90,6 +91,13 @@ typedef struct variable {
 
 typedef CT_VEC(uint32_t) number_list;
 
+/* What may have a start: a capacitor, or an instance (inside) that may hold some. */
+typedef struct link {
+    ct_name name, *terminal;
+    uint32_t count, inside;
+    bool has_start; /* ic= */
+} link;
+
 typedef struct scope {
     scope_kind kind;
     scope_state state;
@@ -102,6 +110,7 @@ typedef struct scope {
     number_list owner;    /* their things */
     number_list variable; /* in order */
     number_list port;     /* names: as ct_name lower */
+    CT_VEC(link) link;    /* with uic */
     ct_node first, last;  /* statements */
     uint32_t nodes;       /* terminals; of a model: of its devices */
 } scope;
@@ -250,7 +259,13 @@ void ct_sp_read_controls(reader *r);   /* before the devices */
 void ct_sp_finish_controls(reader *r); /* behind them */
 void ct_sp_read_outputs(reader *r, cursor *c);
 void ct_sp_add_all_outputs(reader *r);
-ct_analysis_kind ct_sp_kind(const reader *r); /* of the analysis that the tree is for */
+ct_analysis_kind ct_sp_kind(const reader *r);  /* of the analysis that the tree is for */
+void ct_sp_check_start(reader *r, token name); /* warns when ic= has no effect */
+
+/* ---- start.c */
+void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count);
+void ct_sp_read_guesses(reader *r, cursor *c);               /* of .nodeset */
+void ct_sp_read_starts(reader *r, const number_list *cards); /* of .ic, with uic */
 
 /* ---- complaints (cards.c) */
 ct_report *ct_sp_error(reader *r, const char *code, ct_place place, const char *format, ...)
