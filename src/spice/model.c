@@ -208,17 +208,17 @@ static void write_diode(reader *r, const model_row *row, given *g)
  * ---------------------------------------------------------------------------- */
 
 static const param_row bipolar_params[] = {
-    {"is", NULL, USE},      {"bf", NULL, USE},      {"nf", NULL, USE},      {"vaf", "va", USE},
-    {"ikf", "ik", USE},     {"ise", NULL, USE},     {"ne", NULL, USE},      {"br", NULL, USE},
-    {"nr", NULL, USE},      {"var", "vb", USE},     {"ikr", NULL, USE},     {"isc", NULL, USE},
-    {"nc", NULL, USE},      {"rb", NULL, USE},      {"re", NULL, USE},      {"rc", NULL, USE},
-    {"cje", NULL, USE},     {"vje", "pe", USE},     {"mje", "me", USE},     {"tf", NULL, USE},
-    {"cjc", NULL, USE},     {"vjc", "pc", USE},     {"mjc", "mc", USE},     {"xcjc", NULL, USE},
-    {"tr", NULL, USE},      {"cjs", "ccs", USE},    {"vjs", "ps", USE},     {"mjs", "ms", USE},
-    {"fc", NULL, USE},      {"level", NULL, USE},   {"eg", NULL, HEAT},     {"xti", "pt", HEAT},
-    {"xtb", "tb", HEAT},    {"tnom", NULL, HEAT},   {"tref", NULL, HEAT},   {"kf", NULL, NOISE},
-    {"af", NULL, NOISE},    {"rbm", NULL, REFUSED}, {"irb", NULL, REFUSED}, {"xtf", NULL, REFUSED},
-    {"vtf", NULL, REFUSED}, {"itf", NULL, REFUSED}, {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED},
+    {"is", NULL, USE},   {"bf", NULL, USE},      {"nf", NULL, USE},      {"vaf", "va", USE},
+    {"ikf", "ik", USE},  {"ise", NULL, USE},     {"ne", NULL, USE},      {"br", NULL, USE},
+    {"nr", NULL, USE},   {"var", "vb", USE},     {"ikr", NULL, USE},     {"isc", NULL, USE},
+    {"nc", NULL, USE},   {"rb", NULL, USE},      {"re", NULL, USE},      {"rc", NULL, USE},
+    {"cje", NULL, USE},  {"vje", "pe", USE},     {"mje", "me", USE},     {"tf", NULL, USE},
+    {"cjc", NULL, USE},  {"vjc", "pc", USE},     {"mjc", "mc", USE},     {"xcjc", NULL, USE},
+    {"tr", NULL, USE},   {"cjs", "ccs", USE},    {"vjs", "ps", USE},     {"mjs", "ms", USE},
+    {"fc", NULL, USE},   {"level", NULL, USE},   {"eg", NULL, HEAT},     {"xti", "pt", HEAT},
+    {"xtb", "tb", HEAT}, {"tnom", NULL, HEAT},   {"tref", NULL, HEAT},   {"kf", NULL, NOISE},
+    {"af", NULL, NOISE}, {"rbm", NULL, REFUSED}, {"irb", NULL, REFUSED}, {"xtf", NULL, USE},
+    {"vtf", NULL, USE},  {"itf", NULL, USE},     {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED},
     {NULL, NULL, USE}};
 
 static void bipolar_charge(const writing *w, const char *name, const char *cj, const char *vj,
@@ -248,24 +248,62 @@ static void transit(const writing *w, const char *name, const char *time, const 
     put_junction(w, name, "diffusion_capacitor", a, b, keys);
 }
 
+/* What shapes the base, and the charge of its carriers. */
+static void base_keys(const writing *w, children *keys)
+{
+    static const char *const infinite[][2] = {{"VAF", "vaf"}, {"VAR", "var"}};
+    static const char *const area[][2] = {{"IKF", "ikf"}, {"IKR", "ikr"}};
+    pass_scaled(w, keys, "IS", "is", 1e-16, "A");
+    pass(w, keys, "NF", "nf", "1");
+    pass(w, keys, "NR", "nr", "1");
+    for (int i = 0; i < 2; i++)
+        if (counts(w, infinite[i][1]))
+            pass(w, keys, infinite[i][0], infinite[i][1], "V");
+    for (int i = 0; i < 2; i++)
+        if (counts(w, area[i][1]))
+            pass_scaled(w, keys, area[i][0], area[i][1], 0, "A");
+}
+
+/* A plain diffusion capacitance where nothing else than the junction's voltage matters. */
+static void forward_transit(const writing *w, const char *b, const char *c, const char *e)
+{
+    static const char *const bent[] = {"vaf", "var", "ikf", "ikr", "xtf"};
+    reader *r = w->r;
+    children keys = {0};
+    bool plain = true, minus = w->row->minus;
+    for (size_t i = 0; i < sizeof bent / sizeof *bent; i++)
+        plain &= !counts(w, bent[i]);
+    if (plain) {
+        transit(w, "TF", "tf", "nf", b, e);
+        return;
+    }
+    pass(w, &keys, "TF", "tf", "s");
+    base_keys(w, &keys);
+    if (counts(w, "xtf")) {
+        pass(w, &keys, "XTF", "xtf", "1");
+        if (counts(w, "vtf"))
+            pass(w, &keys, "VTF", "vtf", "V");
+        if (counts(w, "itf"))
+            pass_scaled(w, &keys, "ITF", "itf", 0, "A");
+    }
+    ct_node terminal[] = {ct_sp_word_ref(r, minus ? e : b), ct_sp_word_ref(r, minus ? b : e),
+                          ct_sp_word_ref(r, minus ? c : b), ct_sp_word_ref(r, minus ? b : c)};
+    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "TF"), "transit_capacitor", terminal, 4,
+                                  4, keys.first));
+}
+
 static void write_bipolar(reader *r, const model_row *row, given *g)
 {
     const writing w = {r, row, g};
     const char *c = behind(&w, "rc", "c", "ci"), *b = behind(&w, "rb", "b", "bi");
     const char *e = behind(&w, "re", "e", "ei");
     children keys = {0};
-    static const char *const plain[][2] = {{"BF", "bf"}, {"NF", "nf"}, {"BR", "br"},
-                                           {"NR", "nr"}, {"NE", "ne"}, {"NC", "nc"}};
-    static const char *const infinite[][3] = {{"VAF", "vaf", "V"}, {"VAR", "var", "V"}};
-    static const char *const area[][2] = {
-        {"IKF", "ikf"}, {"IKR", "ikr"}, {"ISE", "ise"}, {"ISC", "isc"}};
-    pass_scaled(&w, &keys, "IS", "is", 1e-16, "A");
-    for (int i = 0; i < 6; i++)
+    static const char *const plain[][2] = {{"BF", "bf"}, {"BR", "br"}, {"NE", "ne"}, {"NC", "nc"}};
+    static const char *const area[][2] = {{"ISE", "ise"}, {"ISC", "isc"}};
+    base_keys(&w, &keys);
+    for (int i = 0; i < 4; i++)
         pass(&w, &keys, plain[i][0], plain[i][1], "1");
     for (int i = 0; i < 2; i++)
-        if (counts(&w, infinite[i][1]))
-            pass(&w, &keys, infinite[i][0], infinite[i][1], infinite[i][2]);
-    for (int i = 0; i < 4; i++)
         if (counts(&w, area[i][1]))
             pass_scaled(&w, &keys, area[i][0], area[i][1], 0, "A");
     ct_node terminal[] = {ct_sp_word_ref(r, c), ct_sp_word_ref(r, b), ct_sp_word_ref(r, e)};
@@ -284,7 +322,7 @@ static void write_bipolar(reader *r, const model_row *row, given *g)
         bipolar_charge(&w, "CS", "cjs", "vjs", "mjs", "s", c, 1);
     }
     if (counts(&w, "tf"))
-        transit(&w, "TF", "tf", "nf", b, e);
+        forward_transit(&w, b, c, e);
     if (counts(&w, "tr"))
         transit(&w, "TR", "tr", "nr", b, c);
 }
