@@ -348,6 +348,8 @@ static const param_row mos_params[] = {
     {"kappa", NULL, REFUSED}, {"xl", NULL, REFUSED},    {"xw", NULL, REFUSED},
     {NULL, NULL, USE}};
 
+static const double permittivity_of_oxide = 3.9 * 8.854214871e-12; /* F/m */
+
 /* What SPICE works out from the process: KP of TOX and UO, GAMMA and PHI of NSUB. */
 typedef struct process {
     double kp, gamma, phi, vto;
@@ -355,7 +357,7 @@ typedef struct process {
 
 static process work_out(const writing *w)
 {
-    const double q = 1.6021918e-19, vt = 0.025864186, eps_ox = 3.9 * 8.854214871e-12,
+    const double q = 1.6021918e-19, vt = 0.025864186, eps_ox = permittivity_of_oxide,
                  eps_si = 11.7 * 8.854214871e-12, ni = 1.45e16;
     double tox = number(w, "tox", 0), nsub = number(w, "nsub", 0) * 1e6;
     double cox = tox > 0 ? eps_ox / tox : 0, sign = w->row->minus ? -1 : 1;
@@ -460,35 +462,67 @@ static void overlap(const writing *w, const char *name, const char *length, cons
     put(w, name, "capacitor", a, b, keys);
 }
 
+/* The threshold and what it is made of: as given, or worked out. */
+static void threshold_keys(const writing *w, const process *p, children *keys)
+{
+    static const char *const same[][3] = {
+        {"VTO", "vto", "V"}, {"GAMMA", "gamma", "V^0.5"}, {"PHI", "phi", "V"}};
+    const double worked_out[] = {p->vto, p->gamma, p->phi};
+    for (int i = 0; i < 3; i++) {
+        if (has(w, same[i][1]))
+            pass(w, keys, same[i][0], same[i][1], same[i][2]);
+        else
+            put_key(w, keys, same[i][0], worked_out[i], same[i][2]);
+    }
+}
+
+/* Less the lateral diffusion at both ends. */
+static ct_node channel_length(const writing *w)
+{
+    reader *r = w->r;
+    ct_node length = ct_sp_word_ref(r, "L");
+    if (!counts(w, "ld"))
+        return length;
+    ct_node both = ct_sp_list(r, CT_NODE_PRODUCT, 0,
+                              (ct_node[]){ct_sp_real(r, 2, NULL), get(w, "ld", 0).node}, 2);
+    return ct_sp_sum(r, length, ct_sp_minus(r, both));
+}
+
+/* From the gate to the channel: TOX makes it. */
+static void gate(const writing *w, const process *p, const char *d, const char *s)
+{
+    reader *r = w->r;
+    if (!counts(w, "tox"))
+        return;
+    children keys = {0};
+    ct_node part[] = {ct_sp_real(r, permittivity_of_oxide, NULL),
+                      ct_sp_node(r, CT_NODE_INV, 0, get(w, "tox", 0).node), ct_sp_word_ref(r, "W"),
+                      channel_length(w), ct_sp_real(r, 1, "F")};
+    ct_sp_add(r, &keys, ct_sp_key(r, "COX", ct_sp_list(r, CT_NODE_PRODUCT, 0, part, 5)));
+    threshold_keys(w, p, &keys);
+    if (w->row->minus)
+        ct_sp_add(r, &keys, ct_sp_key(r, "P", ct_sp_real(r, -1, NULL)));
+    ct_node terminal[] = {ct_sp_word_ref(r, "g"), ct_sp_word_ref(r, d), ct_sp_word_ref(r, s),
+                          ct_sp_word_ref(r, "b")};
+    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "CG"), "gate_capacitor", terminal, 4, 4,
+                                  keys.first));
+}
+
 static void write_mos(reader *r, const model_row *row, given *g)
 {
     const writing w = {r, row, g};
     process p = work_out(&w);
     const char *d = contact(&w, "rd", "d", "di", "NRD"), *s = contact(&w, "rs", "s", "si", "NRS");
     children keys = {0};
-    static const char *const same[][3] = {{"VTO", "vto", "V"},
-                                          {"KP", "kp", "A/V^2"},
-                                          {"GAMMA", "gamma", "V^0.5"},
-                                          {"PHI", "phi", "V"}};
-    const double worked_out[] = {p.vto, p.kp, p.gamma, p.phi};
-    for (int i = 0; i < 4; i++) {
-        if (has(&w, same[i][1]))
-            pass(&w, &keys, same[i][0], same[i][1], same[i][2]);
-        else
-            put_key(&w, &keys, same[i][0], worked_out[i], same[i][2]);
-    }
+    threshold_keys(&w, &p, &keys);
+    if (has(&w, "kp"))
+        pass(&w, &keys, "KP", "kp", "A/V^2");
+    else
+        put_key(&w, &keys, "KP", p.kp, "A/V^2");
     pass(&w, &keys, "LAMBDA", "lambda", "1/V");
     ct_sp_add(r, &keys, ct_sp_key(r, "W", times(&w, "W", ct_sp_real(r, 1, "m"), NULL)));
-    ct_node length = ct_sp_word_ref(r, "L");
-    if (counts(&w, "ld")) {
-        ct_node both = ct_sp_list(r, CT_NODE_PRODUCT, 0,
-                                  (ct_node[]){ct_sp_real(r, 2, NULL), get(&w, "ld", 0).node}, 2);
-        length = ct_sp_sum(r, length, ct_sp_minus(r, both));
-    }
-    ct_sp_add(r, &keys,
-              ct_sp_key(r, "L",
-                        ct_sp_list(r, CT_NODE_PRODUCT, 0,
-                                   (ct_node[]){length, ct_sp_real(r, 1, "m")}, 2)));
+    ct_node length[] = {channel_length(&w), ct_sp_real(r, 1, "m")};
+    ct_sp_add(r, &keys, ct_sp_key(r, "L", ct_sp_list(r, CT_NODE_PRODUCT, 0, length, 2)));
     ct_node terminal[] = {ct_sp_word_ref(r, d), ct_sp_word_ref(r, "g"), ct_sp_word_ref(r, s),
                           ct_sp_word_ref(r, "b")};
     ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "M"),
@@ -499,9 +533,7 @@ static void write_mos(reader *r, const model_row *row, given *g)
     overlap(&w, "cgso", "W", "g", s);
     overlap(&w, "cgdo", "W", "g", d);
     overlap(&w, "cgbo", "L", "g", "b");
-    if (counts(&w, "tox"))
-        ct_sp_ignored(r, g->at[number_of(&w, "tox")],
-                      "(TOX): the capacitance of the channel is not modelled, only overlaps are");
+    gate(&w, &p, d, s);
 }
 
 /* ---- switches

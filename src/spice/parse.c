@@ -71,7 +71,8 @@ static void keep_elements(reader *r)
                                         "spice_pmos",
                                         "junction_capacitor",
                                         "diffusion_capacitor",
-                                        "transit_capacitor"};
+                                        "transit_capacitor",
+                                        "gate_capacitor"};
     static const char *const functions[] = {
         "sin",  "cos",      "tan", "asin",  "acos", "atan",      "atan2", "sinh",
         "cosh", "tanh",     "exp", "log",   "sqrt", "abs",       "sign",  "min",
