@@ -149,10 +149,15 @@ static bool read_dc(reader *r, cursor *c, token word, ct_analysis *a)
 /* ---- .options, .temp
  * -------------------------------------------------------------------------------- */
 
-static void read_temperature(reader *r, token name, const value *v)
+static void read_temperature(reader *r, token name, const value *v, double *to)
 {
-    if (!v->known || v->number != 27)
-        ct_sp_ignored(r, name, "is not supported: devices are at 27 degrees Celsius");
+    double x;
+    if (!ct_sp_known(r, v, ct_sp_place(r, name), "the temperature", &x))
+        return;
+    if (x > -273.15)
+        *to = x;
+    else
+        wrong(r, name, "temperatures in degrees Celsius are above -273.15");
 }
 
 static void read_options(reader *r, cursor *c)
@@ -177,8 +182,10 @@ static void read_options(reader *r, cursor *c)
             r->reltol = v.number;
         else if (ct_sp_is(r, name, "vntol") && positive)
             r->vntol = v.number;
-        else if (ct_sp_is(r, name, "temp") || ct_sp_is(r, name, "tnom"))
-            read_temperature(r, name, &v);
+        else if (ct_sp_is(r, name, "temp"))
+            read_temperature(r, name, &v, &r->temperature);
+        else if (ct_sp_is(r, name, "tnom"))
+            read_temperature(r, name, &v, &r->nominal);
         else
             ct_sp_ignored(r, name, "has no effect here: the option is left out");
     }
@@ -217,7 +224,7 @@ void ct_sp_read_controls(reader *r)
             read_options(r, &c);
         if (ct_sp_is(r, word, ".temp")) {
             value v = ct_sp_value(r, &c, "a temperature");
-            read_temperature(r, word, &v);
+            read_temperature(r, word, &v, &r->temperature);
         }
     }
     r->in_time = ct_sp_kind(r) == CT_TRAN;

@@ -34,28 +34,61 @@ bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal)
 typedef struct passive_row {
     char letter;
     const char *type, *key, *unit, *start; /* start: variable that ic= sets */
-    const char *harmless;                  /* keys without effect at 27 degrees */
 } passive_row;
 
-static const passive_row passives[] = {
-    {'r', "resistor", "R", "ohm", NULL, "tc tc1 tc2 tce noisy temp dtemp"},
-    {'c', "capacitor", "C", "F", "v", "tc1 tc2 temp dtemp"},
-    {'l', "inductor", "L", "H", "i", "tc1 tc2 temp dtemp"}};
+static const passive_row passives[] = {{'r', "resistor", "R", "ohm", NULL},
+                                       {'c', "capacitor", "C", "F", "v"},
+                                       {'l', "inductor", "L", "H", "i"}};
 
-static bool is_in(const char *word, const char *list)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
+/* Keys for temperatures other than the nominal one; tc= may give two. */
+enum { TC1, TC2, TCE, TEMP, DTEMP, HEATS };
+static const char *const heats[] = {"tc1", "tc2", "tce", "temp", "dtemp"};
 
 typedef struct passive {
     value v;
     bool given, has_start;
     value start;
+    double heat[HEATS];
+    bool own_temperature;
 } passive;
+
+static bool read_heat(reader *r, cursor *c, token name, const value *v, passive *p)
+{
+    bool pair = ct_sp_is(r, name, "tc");
+    for (uint32_t i = 0; i < HEATS; i++) {
+        if (!ct_sp_is(r, name, heats[i]) && !(pair && i == TC1))
+            continue;
+        ct_sp_known(r, v, ct_sp_place(r, name), "a temperature coefficient", &p->heat[i]);
+        p->own_temperature |= i == TEMP;
+        if (pair && ct_sp_accept(r, c, ',')) {
+            value second = ct_sp_value(r, c, "the second coefficient");
+            ct_sp_known(r, &second, ct_sp_place(r, name), "a temperature coefficient",
+                        &p->heat[TC2]);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* What the value is multiplied by at its temperature. */
+static double heat_factor(const reader *r, const passive *p)
+{
+    double t = r->temperature + p->heat[DTEMP];
+    t = p->own_temperature ? p->heat[TEMP] : t;
+    double rise = t - r->nominal;
+    if (p->heat[TCE] != 0)
+        return pow(1.01, p->heat[TCE] * rise);
+    return 1 + p->heat[TC1] * rise + p->heat[TC2] * rise * rise;
+}
+
+static ct_node heated(reader *r, const passive *p, const char *unit)
+{
+    double factor = heat_factor(r, p);
+    value v = p->v;
+    if (factor != 1)
+        v.node = ct_sp_product(r, v.node, ct_sp_real(r, factor, NULL));
+    return ct_sp_unit_of(r, v, unit);
+}
 
 static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token name, passive *p)
 {
@@ -70,8 +103,10 @@ static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token
         p->start = v;
         return p->has_start = true;
     }
+    if (read_heat(r, c, name, &v, p))
+        return true;
     bool multiplier = strcmp(key, "m") == 0 && v.known && v.number == 1;
-    if (!multiplier && !is_in(key, row->harmless))
+    if (!multiplier && strcmp(key, "noisy") != 0)
         ct_sp_ignored(r, name, "is not supported: the parameter is left out");
     return true;
 }
@@ -120,7 +155,7 @@ static void write_passive(reader *r, uint32_t index, cursor *c, const passive_ro
     if (!p.given || !ct_sp_apart(r, index, terminal))
         return;
     children keys = {0};
-    ct_sp_add(r, &keys, ct_sp_key(r, row->key, ct_sp_unit_of(r, p.v, row->unit)));
+    ct_sp_add(r, &keys, ct_sp_key(r, row->key, heated(r, &p, row->unit)));
     if (p.has_start && r->uic) {
         const char *unit = row->letter == 'c' ? "V" : "A";
         ct_sp_add(r, &keys, ct_sp_start_key(r, row->start, ct_sp_unit_of(r, p.start, unit)));
@@ -362,7 +397,7 @@ static void write_group(reader *r, uint32_t in, ct_name group)
         ct_sp_add(r, &ports, ct_sp_list(r, CT_NODE_PORTS, 0, terminal, 2));
         if (!p.given)
             return;
-        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), ct_sp_unit_of(r, p.v, "H")));
+        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), heated(r, &p, "H")));
         if (p.has_start && r->uic) {
             ct_node key = ct_sp_start_key(r, ct_name_text(r->ctx, r->thing.at[w->of[i].thing].name),
                                           ct_sp_unit_of(r, p.start, "A"));

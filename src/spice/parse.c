@@ -42,6 +42,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     ct_map_init(&r->def, arena);
     ct_map_init(&r->definition_taken, arena);
     ct_map_init(&r->labels, arena);
+    ct_map_init(&r->heated, arena);
     CT_RESERVE(r->keep, r->node, 16 + r->length / 2);
     CT_PUSH(r->keep, r->node, (ct_syntax_node){0});
     CT_PUSH(arena, r->scope, (scope){0});
@@ -100,6 +101,7 @@ static bool check_bytes(reader *r)
 static void write_main(reader *r)
 {
     r->scope.at[MAIN].state = STATE_BUSY;
+    ct_sp_read_controls(r); /* before all that depends on temperature */
     children params = {0};
     for (uint32_t i = 0; i < r->scope.at[MAIN].variable.count; i++) {
         uint32_t k = r->scope.at[MAIN].variable.at[i];
@@ -114,7 +116,6 @@ static void write_main(reader *r)
     }
     if (params.first)
         ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
-    ct_sp_read_controls(r);
     ct_sp_join_windings(r, MAIN);
     ct_sp_write_devices(r, MAIN);
     ct_sp_write_mutual(r, MAIN);

@@ -6,7 +6,7 @@
  *     scope.c    names; main circuit, subcircuits, models, functions are scopes
  *     expr.c     {expressions} as trees, and their numbers; function.c: their functions; probe.c:
  *                v(a), i(V1), single values
- *     device.c   R C L K X; source.c: V I; control.c: E F G H B; model.c: D Q M
+ *     device.c   R C L K X; source.c: V I; controlled.c: E F G H B; model.h: D Q M
  *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print;
  *                start.c: .ic .nodeset
  *     parse.c    all of it in order
@@ -106,6 +106,7 @@ typedef struct scope {
     ct_place place;
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
+    double temperature;   /* of a model, degrees Celsius */
     number_list device;   /* cards */
     number_list owner;    /* their things */
     number_list variable; /* in order */
@@ -165,6 +166,7 @@ typedef struct reader {
     double step;                 /* largest */
     children outputs, starts, guesses;
     ct_map labels; /* of outputs */
+    ct_map heated; /* models at other temperatures: scope, temperature -> scope */
     bool all_wanted;
 } reader;
 

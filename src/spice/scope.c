@@ -1,4 +1,5 @@
 /* scope.c - names, and the scopes that they belong to. */
+#include <math.h>
 #include <string.h>
 
 #include "spice/reader.h"
@@ -76,7 +77,7 @@ static uint64_t scope_key(scope_kind kind, uint32_t parent, ct_name lower)
 
 uint32_t ct_sp_new_scope(reader *r, scope_kind kind, uint32_t parent, token name)
 {
-    scope s = {.kind = kind, .parent = parent};
+    scope s = {.kind = kind, .parent = parent, .temperature = NAN};
     uint32_t index = r->scope.count;
     if (kind != SCOPE_MAIN) {
         s.lower = ct_sp_lower(r, name);
