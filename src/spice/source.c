@@ -83,6 +83,11 @@ static ct_node minus(reader *r, ct_node a, ct_node b)
     return ct_sp_sum(r, a, ct_sp_minus(r, b));
 }
 
+static bool is_zero(value v)
+{
+    return v.known && v.plain && v.number == 0;
+}
+
 /* ---- PULSE(v1 v2 td tr tf pw per) --------------------------------------------------------------
  *
  * As in SPICE: a time that is zero or missing is the step (edges) or the end of the run (width,
@@ -132,6 +137,8 @@ static ct_node pulse(reader *r, const values *v, bool plain, ct_place place)
         return table(r, now(r, true), x, y, 6);
     ct_node part[] = {since(r, plain, get(r, v, 2, 0)), time_of(r, v, 6, end_of(r)).node};
     ct_node late = table(r, ct_sp_call(r, "mod", part, 2), x + 1, y + 1, 5);
+    if (is_zero(get(r, v, 2, 0)))
+        return late;
     return if_before(r, plain, get(r, v, 2, 0), get(r, v, 0, 0).node, late);
 }
 
@@ -147,11 +154,6 @@ static ct_node turns(reader *r, value frequency, ct_node t)
 {
     ct_node part[] = {ct_sp_real(r, 2, NULL), ct_sp_word_ref(r, "pi"), frequency.node, t};
     return ct_sp_list(r, CT_NODE_PRODUCT, 0, part, 4);
-}
-
-static bool is_zero(value v)
-{
-    return v.known && v.plain && v.number == 0;
 }
 
 /* phase in degrees */
