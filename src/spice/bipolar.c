@@ -106,6 +106,8 @@ static void bipolar_charge(const writing *w, const char *name, const char *cj, c
                         ct_sp_unit_of(w->r, ct_sp_get_param(w, mj, substrate ? 0 : 0.33), "1")));
     if (!substrate)
         ct_sp_pass(w, &keys, "FC", "fc", "1");
+    else
+        ct_sp_put_key(w, &keys, "FC", 0, NULL);
     ct_sp_put_junction(w, name, "junction_capacitor", a, b, keys);
 }
 
@@ -193,7 +195,9 @@ void ct_sp_write_bipolar(const writing *w)
         bipolar_charge(w, "CX", "cjc", "vjc", "mjc", "b", c, 1 - inner);
     if (ct_sp_counts(w, "cjs")) {
         CT_PUSH(r->arena, r->scope.at[r->here].port, ct_intern_text(r->ctx, "s"));
-        bipolar_charge(w, "CS", "cjs", "vjs", "mjs", "s", c, 1);
+        /* a vertical transistor has its collector at the substrate, a lateral one its base */
+        bool lateral = ct_sp_number_of(w, "subs", w->row->minus ? -1 : 1) < 0;
+        bipolar_charge(w, "CS", "cjs", "vjs", "mjs", lateral ? b : "s", lateral ? "s" : c, 1);
     }
     if (ct_sp_counts(w, "tf"))
         forward_transit(w, b, c, e);
