@@ -78,17 +78,18 @@ void ct_sp_write_diode(const writing *w)
  * ---------------------------------------------------------------------------- */
 
 const param_row ct_sp_bipolar_params[] = {
-    {"is", NULL, USE},      {"bf", NULL, USE},      {"nf", NULL, USE},     {"vaf", "va", USE},
-    {"ikf", "ik", USE},     {"ise", NULL, USE},     {"ne", NULL, USE},     {"br", NULL, USE},
-    {"nr", NULL, USE},      {"var", "vb", USE},     {"ikr", NULL, USE},    {"isc", NULL, USE},
-    {"nc", NULL, USE},      {"rb", NULL, USE},      {"re", NULL, USE},     {"rc", NULL, USE},
-    {"cje", NULL, USE},     {"vje", "pe", USE},     {"mje", "me", USE},    {"tf", NULL, USE},
-    {"cjc", NULL, USE},     {"vjc", "pc", USE},     {"mjc", "mc", USE},    {"xcjc", NULL, USE},
-    {"tr", NULL, USE},      {"cjs", "ccs", USE},    {"vjs", "ps", USE},    {"mjs", "ms", USE},
-    {"fc", NULL, USE},      {"level", NULL, USE},   {"eg", NULL, USE},     {"xti", "pt", USE},
-    {"xtb", "tb", USE},     {"tnom", "tref", USE},  {"kf", NULL, NOISE},   {"af", NULL, NOISE},
-    {"rbm", NULL, REFUSED}, {"irb", NULL, REFUSED}, {"xtf", NULL, USE},    {"vtf", NULL, USE},
-    {"itf", NULL, USE},     {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED}, {NULL, NULL, USE}};
+    {"is", NULL, USE},   {"bf", NULL, USE},      {"nf", NULL, USE},      {"vaf", "va", USE},
+    {"ikf", "ik", USE},  {"ise", NULL, USE},     {"ne", NULL, USE},      {"br", NULL, USE},
+    {"nr", NULL, USE},   {"var", "vb", USE},     {"ikr", NULL, USE},     {"isc", NULL, USE},
+    {"nc", NULL, USE},   {"rb", NULL, USE},      {"re", NULL, USE},      {"rc", NULL, USE},
+    {"cje", NULL, USE},  {"vje", "pe", USE},     {"mje", "me", USE},     {"tf", NULL, USE},
+    {"cjc", NULL, USE},  {"vjc", "pc", USE},     {"mjc", "mc", USE},     {"xcjc", NULL, USE},
+    {"tr", NULL, USE},   {"cjs", "ccs", USE},    {"vjs", "ps", USE},     {"mjs", "ms", USE},
+    {"fc", NULL, USE},   {"subs", NULL, USE},    {"level", NULL, USE},   {"eg", NULL, USE},
+    {"xti", "pt", USE},  {"xtb", "tb", USE},     {"tnom", "tref", USE},  {"kf", NULL, NOISE},
+    {"af", NULL, NOISE}, {"rbm", NULL, REFUSED}, {"irb", NULL, REFUSED}, {"xtf", NULL, USE},
+    {"vtf", NULL, USE},  {"itf", NULL, USE},     {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED},
+    {NULL, NULL, USE}};
 
 static void bipolar_charge(const writing *w, const char *name, const char *cj, const char *vj,
                            const char *mj, const char *a, const char *b, double share)

@@ -213,13 +213,26 @@ static bool read_coupling(reader *r, card k, windings *w, cursor *factor)
     return false;
 }
 
-/* Groups that meet become one. */
-static void rename_group(reader *r, uint32_t in, ct_name old, ct_name group)
+/* Inductors point to another one of their group, the last of such a chain to itself. */
+static uint32_t root_of(reader *r, uint32_t x)
 {
-    for (uint32_t i = 0; i < r->scope.at[in].owner.count; i++) {
-        thing *t = &r->thing.at[r->scope.at[in].owner.at[i]];
-        t->group = t->group == old ? group : t->group;
+    while (r->thing.at[x].joined != x) {
+        r->thing.at[x].joined = r->thing.at[r->thing.at[x].joined].joined; /* half the way */
+        x = r->thing.at[x].joined;
     }
+    return x;
+}
+
+/* Those of lower number stay roots: a group has the name of the first card that joins its first
+ * inductors. */
+static void join_two(reader *r, uint32_t a, uint32_t b)
+{
+    a = root_of(r, a);
+    b = root_of(r, b);
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    r->thing.at[high].joined = low;
+    if (!r->thing.at[low].group)
+        r->thing.at[low].group = r->thing.at[high].group;
 }
 
 /* Marks what K cards join: group is then the name of their component. */
@@ -227,40 +240,41 @@ void ct_sp_join_windings(reader *r, uint32_t in)
 {
     windings w;
     cursor factor;
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+    const number_list owner = r->scope.at[in].owner;
+    for (uint32_t i = 0; i < owner.count; i++)
+        r->thing.at[owner.at[i]].joined = owner.at[i];
+    for (uint32_t i = 0; i < owner.count; i++) {
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &w, &factor))
             continue;
-        ct_name group = 0;
-        for (uint32_t j = 0; j < w.count && !group; j++)
-            group = r->thing.at[w.of[j].thing].group;
-        group = group ? group : r->thing.at[r->scope.at[in].owner.at[i]].name;
-        for (uint32_t j = 0; j < w.count; j++) {
-            ct_name old = r->thing.at[w.of[j].thing].group;
-            if (old && old != group)
-                rename_group(r, in, old, group);
-            r->thing.at[w.of[j].thing].group = group;
-        }
+        uint32_t first = root_of(r, w.of[0].thing);
+        if (!r->thing.at[first].group)
+            r->thing.at[first].group = r->thing.at[owner.at[i]].name;
+        for (uint32_t j = 1; j < w.count; j++)
+            join_two(r, w.of[0].thing, w.of[j].thing);
     }
+    for (uint32_t i = 0; i < owner.count; i++)
+        r->thing.at[owner.at[i]].group = r->thing.at[root_of(r, owner.at[i])].group;
 }
 
+/* Cards of a group: its inductors and K cards, as indices of devices of the scope. */
+typedef struct group {
+    ct_name name;
+    number_list inductor, coupling;
+} group;
+
 /* The windings of a group, in order of their cards. */
-static bool collect(reader *r, uint32_t in, ct_name group, windings *w)
+static bool collect(reader *r, uint32_t in, const group *g, windings *w)
 {
     w->count = 0;
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
-        card k = r->card.at[r->scope.at[in].device.at[i]];
-        if ((r->text[k.at] | 0x20) != 'l')
-            continue;
-        uint32_t t = r->scope.at[in].owner.at[i];
-        if (r->thing.at[t].group != group)
-            continue;
+    for (uint32_t i = 0; i < g->inductor.count; i++) {
+        uint32_t k = g->inductor.at[i], t = r->scope.at[in].owner.at[k];
         if (w->count == MOST_WINDINGS) {
             ct_sp_error(r, "E902", r->thing.at[t].place, "more than %d inductors are coupled",
                         MOST_WINDINGS);
             return false;
         }
-        w->of[w->count++] = (winding){t, k};
+        w->of[w->count++] = (winding){t, r->card.at[r->scope.at[in].device.at[k]]};
     }
     return true;
 }
@@ -343,15 +357,14 @@ static void write_element(reader *r, ct_name name, const windings *w, const bool
 }
 
 /* Factors of the K cards of a group as keys. */
-static void read_factors(reader *r, uint32_t in, ct_name group, const windings *w, bool *tied,
+static void read_factors(reader *r, uint32_t in, const group *g, const windings *w, bool *tied,
                          children *keys)
 {
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
-        card k = r->card.at[r->scope.at[in].device.at[i]];
+    for (uint32_t i = 0; i < g->coupling.count; i++) {
+        card k = r->card.at[r->scope.at[in].device.at[g->coupling.at[i]]];
         windings named;
         cursor factor;
-        if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &named, &factor) ||
-            r->thing.at[named.of[0].thing].group != group)
+        if (!read_coupling(r, k, &named, &factor))
             continue;
         for (uint32_t a = 0; a < named.count; a++)
             for (uint32_t b = a + 1; b < named.count; b++) {
@@ -375,14 +388,14 @@ static void read_factors(reader *r, uint32_t in, ct_name group, const windings *
     }
 }
 
-static void write_group(reader *r, uint32_t in, ct_name group)
+static void write_group(reader *r, uint32_t in, const group *g)
 {
     windings *w = CT_NEW(r->arena, windings);
     bool *tied = CT_NEW_ARRAY(r->arena, bool, (size_t)MOST_WINDINGS *MOST_WINDINGS);
-    if (!collect(r, in, group, w))
+    if (!collect(r, in, g, w))
         return;
     children keys = {0}, ports = {0};
-    read_factors(r, in, group, w, tied, &keys);
+    read_factors(r, in, g, w, tied, &keys);
     for (uint32_t i = 0; i < w->count; i++) {
         ct_node terminal[2];
         passive p = {0};
@@ -406,31 +419,54 @@ static void write_group(reader *r, uint32_t in, ct_name group)
             ct_sp_add(r, &keys, key);
         }
     }
-    ct_name type = ct_intern_format(r->ctx, "%s_windings", ct_name_text(r->ctx, group));
+    ct_name type = ct_intern_format(r->ctx, "%s_windings", ct_name_text(r->ctx, g->name));
     type = ct_sp_claim_definition(r, false, type);
     write_element(r, type, w, tied);
     children all = {0};
-    ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_NAME, group, 0));
+    ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_NAME, g->name, 0));
     ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_ID, type, 0));
     ct_sp_add(r, &all, ports.first);
     ct_sp_add(r, &all, keys.first);
     ct_sp_emit(r, ct_sp_node(r, CT_NODE_COMPONENT, 0, all.first));
 }
 
+/* The inductor that tells the group of a card; 0: it belongs to none. */
+static uint32_t member_of(reader *r, uint32_t in, uint32_t device)
+{
+    card k = r->card.at[r->scope.at[in].device.at[device]];
+    uint32_t t = r->scope.at[in].owner.at[device];
+    windings w;
+    cursor factor;
+    if ((r->text[k.at] | 0x20) == 'k')
+        t = read_coupling(r, k, &w, &factor) ? w.of[0].thing : 0;
+    else if ((r->text[k.at] | 0x20) != 'l')
+        t = 0;
+    return t && r->thing.at[t].group ? root_of(r, t) : 0;
+}
+
 void ct_sp_write_mutual(reader *r, uint32_t in)
 {
-    ct_map done;
-    ct_map_init(&done, r->arena);
+    ct_map number; /* root -> group + 1 */
+    CT_VEC(group) all = {0};
+    ct_map_init(&number, r->arena);
     for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
-        card k = r->card.at[r->scope.at[in].device.at[i]];
-        if ((r->text[k.at] | 0x20) != 'l')
+        uint32_t root = member_of(r, in, i), n = root ? ct_map_get(&number, root) : 0;
+        if (!root)
             continue;
-        ct_name group = r->thing.at[r->scope.at[in].owner.at[i]].group;
-        if (!group || ct_map_get(&done, group))
-            continue;
-        ct_map_put(&done, group, 1);
-        write_group(r, in, group);
+        if (!n) {
+            CT_PUSH(r->arena, all, (group){.name = r->thing.at[root].group});
+            n = all.count;
+            ct_map_put(&number, root, n);
+        }
+        group *g = &all.at[n - 1];
+        bool coupling = (r->text[r->card.at[r->scope.at[in].device.at[i]].at] | 0x20) == 'k';
+        if (coupling)
+            CT_PUSH(r->arena, g->coupling, i);
+        else
+            CT_PUSH(r->arena, g->inductor, i);
     }
+    for (uint32_t i = 0; i < all.count; i++)
+        write_group(r, in, &all.at[i]);
 }
 
 /* ---- switches -------------------------------------------------------------------------------- */

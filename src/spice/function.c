@@ -1,7 +1,7 @@
 /* function.c - functions of expressions: rows of those that SPICE has, and calls of them.
  *
- * What the language lacks is in library/semiconductors.lg. SPICE has two evaluators, and a few functions
- * differ: one for numbers of cards and params, one for sources that follow the circuit.
+ * What the language lacks is in library/semiconductors.lg. SPICE has two evaluators, and a few
+ * functions differ: one for numbers of cards and params, one for sources that follow the circuit.
  */
 #include <math.h>
 #include <string.h>

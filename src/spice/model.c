@@ -1,4 +1,5 @@
 /* model.c - .model cards of devices: their values, and the devices that name them. */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static uint32_t index_of(const writing *w, const char *name)
     for (uint32_t i = 0; w->row->param[i].name; i++)
         if (strcmp(w->row->param[i].name, name) == 0)
             return i;
-    return 0; /* not reached: names are those of the table */
+    assert(false); /* names are those of the table */
+    return 0;
 }
 
 bool ct_sp_has(const writing *w, const char *name)
@@ -381,8 +383,10 @@ bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, chi
         return false;
     }
     const scope s = r->scope.at[m];
-    given *g = CT_NEW(r->arena, given);
-    read_card(r, &s, g);
+    given *g = s.card ? s.card : CT_NEW(r->arena, given);
+    if (!s.card)
+        read_card(r, &s, g);
+    r->scope.at[m].card = g; /* many switches may name one model */
     const writing w = {r, s.model, g, r->temperature, r->nominal};
     if (ct_sp_counts(&w, "vh"))
         ct_sp_ignored(r, g->at[index_of(&w, "vh")], "(hysteresis) is not modelled");

@@ -41,6 +41,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     }
     ct_map_init(&r->def, arena);
     ct_map_init(&r->definition_taken, arena);
+    ct_map_init(&r->tries, arena);
     ct_map_init(&r->labels, arena);
     ct_map_init(&r->heated, arena);
     CT_RESERVE(r->keep, r->node, 16 + r->length / 2);

@@ -106,6 +106,7 @@ typedef struct scope {
     ct_place place;
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
+    struct given *card;   /* of a switch: its values once they are read */
     double temperature;   /* of a model, degrees Celsius */
     number_list device;   /* cards */
     number_list owner;    /* their things */
@@ -123,7 +124,8 @@ typedef struct thing {
     uint32_t inside;        /* scope of the instance; 0: none */
     bool is_node, two_port; /* two_port: its output is edge e */
     char letter;
-    ct_name group; /* of a coupled inductor: the component that it is part of */
+    ct_name group;   /* of a coupled inductor: the component that it is part of */
+    uint32_t joined; /* of a device: another one of its group */
 } thing;
 
 typedef struct children {
@@ -145,6 +147,7 @@ typedef struct reader {
     CT_VEC(thing) thing;
     name_map value, component, wire, taken, value_taken;
     ct_map def, definition_taken;
+    ct_map tries;        /* how often a name was taken already */
     number_list control; /* cards with a dot that are read last */
     number_list wires;   /* nodes of the main circuit, in order of appearance */
     children systems;    /* and functions */

@@ -39,19 +39,30 @@ ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix)
     return ct_intern(r->ctx, out.at, out.length);
 }
 
-/* The name itself, or with underscores behind it until it is free. */
-static ct_name claim(reader *r, name_map *taken, uint32_t in, ct_name name)
+/* The next name to try: underscores behind it, and a number when many want the same. */
+static ct_name next_name(reader *r, uint32_t in, ct_name wanted, ct_name last)
 {
+    uint32_t tries = ct_map_get(&r->tries, ct_pair(in, wanted)) + 1;
+    ct_map_put(&r->tries, ct_pair(in, wanted), tries);
+    if (tries <= 3)
+        return ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, last));
+    return ct_intern_format(r->ctx, "%s_%u", ct_name_text(r->ctx, wanted), tries);
+}
+
+static ct_name claim(reader *r, name_map *taken, uint32_t in, ct_name wanted)
+{
+    ct_name name = wanted;
     while (ct_sp_get(taken, in, name))
-        name = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, name));
+        name = next_name(r, in, wanted, name);
     ct_sp_set(taken, in, name, 1);
     return name;
 }
 
-ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name)
+ct_name ct_sp_claim_definition(reader *r, bool function, ct_name wanted)
 {
+    ct_name name = wanted;
     while (ct_map_get(&r->definition_taken, ct_pair(function, name)))
-        name = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, name));
+        name = next_name(r, UINT32_MAX - function, wanted, name);
     ct_map_put(&r->definition_taken, ct_pair(function, name), 1);
     return name;
 }
