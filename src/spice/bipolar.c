@@ -57,6 +57,8 @@ void ct_sp_write_diode(const writing *w)
     }
     ct_sp_put_thermal(w, &keys);
     ct_sp_put_part(w, "D", breaks ? "spice_zener" : "spice_diode", a, "k", keys);
+    if (!ct_sp_has_charges(w))
+        return;
     const char *cj = ct_sp_counts(w, "cjo") ? "cjo" : "cj";
     if (ct_sp_counts(w, cj)) {
         keys = (children){0};
@@ -168,6 +170,27 @@ static void forward_transit(const writing *w, const char *b, const char *c, cons
                                   4, keys.first));
 }
 
+/* b, c, e: inner nodes. */
+static void bipolar_charges(const writing *w, const char *b, const char *c, const char *e)
+{
+    if (ct_sp_counts(w, "cje"))
+        bipolar_charge(w, "CE", "cje", "vje", "mje", b, e, 1);
+    double inner = fmin(fmax(ct_sp_number_of(w, "xcjc", 1), 0), 1);
+    if (ct_sp_counts(w, "cjc") && inner > 0)
+        bipolar_charge(w, "CC", "cjc", "vjc", "mjc", b, c, inner);
+    if (ct_sp_counts(w, "cjc") && inner < 1)
+        bipolar_charge(w, "CX", "cjc", "vjc", "mjc", "b", c, 1 - inner);
+    if (ct_sp_counts(w, "cjs")) {
+        /* a vertical transistor has its collector at the substrate, a lateral one its base */
+        bool lateral = ct_sp_number_of(w, "subs", w->row->minus ? -1 : 1) < 0;
+        bipolar_charge(w, "CS", "cjs", "vjs", "mjs", lateral ? b : "s", lateral ? "s" : c, 1);
+    }
+    if (ct_sp_counts(w, "tf"))
+        forward_transit(w, b, c, e);
+    if (ct_sp_counts(w, "tr"))
+        transit(w, "TR", "tr", "nr", b, c);
+}
+
 void ct_sp_write_bipolar(const writing *w)
 {
     reader *r = w->r;
@@ -187,21 +210,8 @@ void ct_sp_write_bipolar(const writing *w)
     ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "Q"),
                                   w->row->minus ? "spice_pnp" : "spice_npn", terminal, 3, 3,
                                   keys.first));
-    if (ct_sp_counts(w, "cje"))
-        bipolar_charge(w, "CE", "cje", "vje", "mje", b, e, 1);
-    double inner = fmin(fmax(ct_sp_number_of(w, "xcjc", 1), 0), 1);
-    if (ct_sp_counts(w, "cjc") && inner > 0)
-        bipolar_charge(w, "CC", "cjc", "vjc", "mjc", b, c, inner);
-    if (ct_sp_counts(w, "cjc") && inner < 1)
-        bipolar_charge(w, "CX", "cjc", "vjc", "mjc", "b", c, 1 - inner);
-    if (ct_sp_counts(w, "cjs")) {
+    if (ct_sp_counts(w, "cjs"))
         CT_PUSH(r->arena, r->scope.at[r->here].port, ct_intern_text(r->ctx, "s"));
-        /* a vertical transistor has its collector at the substrate, a lateral one its base */
-        bool lateral = ct_sp_number_of(w, "subs", w->row->minus ? -1 : 1) < 0;
-        bipolar_charge(w, "CS", "cjs", "vjs", "mjs", lateral ? b : "s", lateral ? "s" : c, 1);
-    }
-    if (ct_sp_counts(w, "tf"))
-        forward_transit(w, b, c, e);
-    if (ct_sp_counts(w, "tr"))
-        transit(w, "TR", "tr", "nr", b, c);
+    if (ct_sp_has_charges(w))
+        bipolar_charges(w, b, c, e);
 }

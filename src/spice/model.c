@@ -125,6 +125,12 @@ void ct_sp_put_key(const writing *w, children *keys, const char *key, double x, 
     ct_sp_add(w->r, keys, ct_sp_key(w->r, key, ct_sp_real(w->r, x, unit)));
 }
 
+bool ct_sp_has_charges(const writing *w)
+{
+    ct_analysis_kind kind = ct_sp_kind(w->r);
+    return kind == CT_TRAN || kind == CT_AC;
+}
+
 /* ---- switches
  * ------------------------------------------------------------------------------------------ */
 

@@ -75,6 +75,9 @@ void ct_sp_put_part(const writing *w, const char *name, const char *type, const 
 void ct_sp_put_junction(const writing *w, const char *name, const char *type, const char *a,
                         const char *b, children keys);
 
+/* Do charges matter to the analysis? At an operating point nothing flows into them. */
+bool ct_sp_has_charges(const writing *w);
+
 /* ---- types */
 extern const param_row ct_sp_diode_params[], ct_sp_bipolar_params[], ct_sp_mos_params[];
 void ct_sp_write_diode(const writing *w);

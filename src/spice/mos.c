@@ -164,7 +164,7 @@ static ct_node channel_length(const writing *w)
 static void gate(const writing *w, const char *d, const char *s)
 {
     reader *r = w->r;
-    if (!ct_sp_counts(w, "tox"))
+    if (!ct_sp_counts(w, "tox") || !ct_sp_has_charges(w))
         return;
     children keys = {0};
     ct_node part[] = {ct_sp_real(r, permittivity_of_oxide, NULL),
