@@ -142,8 +142,17 @@ static void base_keys(const writing *w, children *keys)
             ct_sp_pass_scaled(w, keys, area[i][0], area[i][1], 0, "A");
 }
 
-/* A plain diffusion capacitance where nothing else than the junction's voltage matters. */
-static void forward_transit(const writing *w, const char *b, const char *c, const char *e)
+/* The transit charge depends on the voltage from base to collector, too: beside CJE its rate would
+ * be that of a voltage which nothing stores. */
+static void put_trace(const writing *w, const char *b, const char *c)
+{
+    children keys = {0};
+    ct_sp_put_key(w, &keys, "C", 1e-18, "F");
+    ct_sp_put_part(w, "CT", "capacitor", b, c, keys);
+}
+
+/* A plain diffusion capacitance where nothing else than the junction's voltage matters: false. */
+static bool forward_transit(const writing *w, const char *b, const char *c, const char *e)
 {
     static const char *const bent[] = {"vaf", "var", "ikf", "ikr", "xtf"};
     reader *r = w->r;
@@ -153,7 +162,7 @@ static void forward_transit(const writing *w, const char *b, const char *c, cons
         plain &= !ct_sp_counts(w, bent[i]);
     if (plain) {
         transit(w, "TF", "tf", "nf", b, e);
-        return;
+        return false;
     }
     ct_sp_pass(w, &keys, "TF", "tf", "s");
     base_keys(w, &keys);
@@ -168,6 +177,7 @@ static void forward_transit(const writing *w, const char *b, const char *c, cons
                           ct_sp_word_ref(r, minus ? c : b), ct_sp_word_ref(r, minus ? b : c)};
     ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "TF"), "transit_capacitor", terminal, 4,
                                   4, keys.first));
+    return true;
 }
 
 /* b, c, e: inner nodes. */
@@ -185,8 +195,9 @@ static void bipolar_charges(const writing *w, const char *b, const char *c, cons
         bool lateral = ct_sp_number_of(w, "subs", w->row->minus ? -1 : 1) < 0;
         bipolar_charge(w, "CS", "cjs", "vjs", "mjs", lateral ? b : "s", lateral ? "s" : c, 1);
     }
-    if (ct_sp_counts(w, "tf"))
-        forward_transit(w, b, c, e);
+    if (ct_sp_counts(w, "tf") && forward_transit(w, b, c, e) && ct_sp_counts(w, "cje") &&
+        !(ct_sp_counts(w, "cjc") && inner > 0))
+        put_trace(w, b, c);
     if (ct_sp_counts(w, "tr"))
         transit(w, "TR", "tr", "nr", b, c);
 }
