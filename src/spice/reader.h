@@ -91,11 +91,12 @@ typedef struct variable {
 
 typedef CT_VEC(uint32_t) number_list;
 
-/* What may have a start: a capacitor, or an instance (inside) that may hold some. */
+/* What matters to starts: a capacitor, a voltage source, or an instance (inside) that may hold
+ * some. */
 typedef struct link {
     ct_name name, *terminal;
     uint32_t count, inside;
-    bool has_start; /* ic= */
+    bool has_start, is_source; /* has_start: of a source, or by ic= */
 } link;
 
 typedef struct scope {

@@ -428,6 +428,9 @@ void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter)
     ct_name name = r->thing.at[index].name;
     ct_node decl = ct_sp_decl(r, name, unit, ct_sp_unit_of(r, v, unit));
     ct_sp_emit(r, ct_sp_node(r, is_swept(r, name) ? CT_NODE_PARAM : CT_NODE_INPUT, 0, decl));
+    if (letter == 'v')
+        ct_sp_link(r, r->here, (link){.name = name, .has_start = true, .is_source = true}, terminal,
+                   2);
     ct_node key = ct_sp_key(r, letter == 'v' ? "v" : "i", ct_sp_ref(r, name));
     ct_sp_emit(
         r, ct_sp_component(r, name, letter == 'v' ? "vsource" : "isource", terminal, 2, 2, key));

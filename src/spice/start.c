@@ -2,7 +2,8 @@
  *
  * With `uic` SPICE takes the voltages of nodes as given by .ic, all others as zero, and capacitors
  * start with the differences. So a capacitor at a node that is given gets a start of its own, also
- * inside of subcircuits and models; those between other nodes are empty anyway. A node that no
+ * inside of subcircuits and models; those between other nodes are empty anyway, and one that closes
+ * a circuit with sources and other starts has what is left. A node that no
  * capacitor touches is given as it is.
  */
 #include <string.h>
@@ -29,6 +30,14 @@ typedef struct potential {
     ct_name node; /* in full */
 } potential;
 
+/* A capacitor and how it begins. */
+typedef struct begin {
+    ct_node ref; /* its voltage */
+    double volts;
+    ct_name a, b;
+    enum { FIXED, STRONG, WEAK } kind; /* by ic= or a source; nodes known; one of them is not */
+} begin;
+
 typedef struct walk {
     reader *r;
     ct_map given; /* `X1.X2.node` -> index + 1 */
@@ -38,6 +47,8 @@ typedef struct walk {
     ct_name full[DEEPEST + 2];
     uint32_t depth, count;
     ct_map touched; /* nodes with a capacitor */
+    CT_VEC(begin) start;
+    ct_map tied; /* node -> another one to which sources or capacitors with a start tie it */
 } walk;
 
 static ct_name extend(walk *w, ct_name prefix, ct_name name)
@@ -48,18 +59,23 @@ static ct_name extend(walk *w, ct_name prefix, ct_name name)
                : name;
 }
 
+static bool is_ground(const walk *w, ct_name node)
+{
+    return strcmp(ct_name_text(w->r->ctx, node), "ground") == 0;
+}
+
 static potential potential_of(walk *w, ct_map *port, const potential *outer, ct_name name)
 {
     uint32_t k = ct_map_get(port, name);
     if (k)
         return outer[k - 1];
-    ct_name full = extend(w, w->full[w->depth], name);
+    ct_name full = is_ground(w, name) ? name : extend(w, w->full[w->depth], name);
     k = ct_map_get(&w->given, full);
     return (potential){k ? w->value.at[k - 1] : 0, k != 0, full};
 }
 
-/* initial X1.C1.v = value */
-static void put_start(walk *w, ct_name component, double volts)
+/* X1.C1.v */
+static ct_node variable_of(walk *w, ct_name component)
 {
     reader *r = w->r;
     ct_node ref = 0;
@@ -67,9 +83,49 @@ static void put_start(walk *w, ct_name component, double volts)
         ref =
             ref ? ct_sp_field(r, ref, ct_name_text(r->ctx, w->path[i])) : ct_sp_ref(r, w->path[i]);
     ref = ref ? ct_sp_field(r, ref, ct_name_text(r->ctx, component)) : ct_sp_ref(r, component);
-    ct_sp_field(r, ref, "v");
-    ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, ref), ct_sp_real(r, volts, "V")};
-    ct_sp_add(r, &r->starts, ct_sp_list(r, CT_NODE_KEY, 0, part, 2));
+    return ct_sp_field(r, ref, "v");
+}
+
+static void note_start(walk *w, const link *l, const potential *at)
+{
+    begin s = {.volts = at[0].value - at[1].value, .a = at[0].node, .b = at[1].node};
+    bool known = true;
+    for (int i = 0; i < 2; i++)
+        known &= at[i].given || is_ground(w, at[i].node);
+    s.kind = l->has_start ? FIXED : known ? STRONG : WEAK;
+    if (s.kind != FIXED && !at[0].given && !at[1].given)
+        return;
+    s.ref = s.kind == FIXED ? 0 : variable_of(w, l->name);
+    CT_PUSH(w->r->arena, w->start, s);
+}
+
+static ct_name root_of(walk *w, ct_name node)
+{
+    for (ct_name up; (up = ct_map_get(&w->tied, node)); node = up) {
+        ct_name above = ct_map_get(&w->tied, up);
+        if (above)
+            ct_map_put(&w->tied, node, above); /* half the way */
+    }
+    return node;
+}
+
+/* Sources and ic= hold; then what is known on both sides; a capacitor that closes a circuit of
+ * these has the voltage that is left for it. */
+static void put_starts(walk *w)
+{
+    reader *r = w->r;
+    for (int kind = FIXED; kind <= WEAK; kind++)
+        for (uint32_t i = 0; i < w->start.count; i++) {
+            begin s = w->start.at[i];
+            ct_name a = root_of(w, s.a), b = root_of(w, s.b);
+            if ((int)s.kind != kind || a == b)
+                continue;
+            ct_map_put(&w->tied, a, b);
+            if (kind == FIXED)
+                continue;
+            ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, s.ref), ct_sp_real(r, s.volts, "V")};
+            ct_sp_add(r, &r->starts, ct_sp_list(r, CT_NODE_KEY, 0, part, 2));
+        }
 }
 
 static void check_count(walk *w)
@@ -115,10 +171,9 @@ static void walk_scope(walk *w, uint32_t in, const potential *outer)
             enter(w, &l, at);
             continue;
         }
-        for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < 2 && !l.is_source; k++)
             ct_map_put(&w->touched, at[k].node, 1);
-        if (!l.has_start && (at[0].given || at[1].given))
-            put_start(w, l.name, at[0].value - at[1].value);
+        note_start(w, &l, at);
     }
 }
 
@@ -182,7 +237,7 @@ void ct_sp_read_starts(reader *r, const number_list *cards)
     walk *w = CT_NEW(r->arena, walk);
     CT_VEC(node_start) list = {0};
     w->r = r;
-    ct_map *maps[] = {&w->given, &w->inner, &w->touched};
+    ct_map *maps[] = {&w->given, &w->inner, &w->touched, &w->tied};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], r->arena);
     for (uint32_t i = 0; i < cards->count; i++) {
@@ -204,6 +259,7 @@ void ct_sp_read_starts(reader *r, const number_list *cards)
     if (!w->value.count && !list.count)
         return;
     walk_scope(w, MAIN, NULL);
+    put_starts(w);
     for (uint32_t i = 0; i < list.count; i++)
         if (!list.at[i].x.known || !ct_map_get(&w->touched, full_name(w, list.at[i].ref)))
             ct_sp_add(r, &r->starts, put_node(r, list.at[i].ref, list.at[i].x));
