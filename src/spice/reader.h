@@ -226,6 +226,7 @@ uint32_t ct_sp_find_variable(reader *r, uint32_t in, ct_name lower);
 uint32_t ct_sp_add_component(reader *r, uint32_t in, token name); /* 0 after reporting */
 uint32_t ct_sp_find_component(const reader *r, uint32_t in, ct_name lower);
 uint32_t ct_sp_wire(reader *r, uint32_t in, token name); /* made if new; 0: ground */
+uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name);
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground);
 ct_node ct_sp_terminal(reader *r, token name);
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */

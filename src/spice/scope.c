@@ -204,17 +204,21 @@ static bool is_ground(const reader *r, ct_name lower)
 
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground)
 {
-    *ground = is_ground(r, lower);
-    return *ground ? 0 : ct_sp_get(&r->wire, in, lower);
+    uint32_t found = ct_sp_get(&r->wire, in, lower);
+    *ground = !found && is_ground(r, lower);
+    return found;
 }
 
 uint32_t ct_sp_wire(reader *r, uint32_t in, token name)
 {
     bool ground;
+    uint32_t found = ct_sp_find_wire(r, in, ct_sp_lower(r, name), &ground);
+    return found || ground ? found : ct_sp_new_wire(r, in, name);
+}
+
+uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name)
+{
     ct_name lower = ct_sp_lower(r, name);
-    uint32_t found = ct_sp_find_wire(r, in, lower, &ground);
-    if (found || ground)
-        return found;
     thing t = {.lower = lower, .place = ct_sp_place(r, name), .is_node = true};
     t.name = ct_sp_clean(r, ct_sp_as_written(r, name, lower), "n");
     if (ct_sp_get(&r->taken, in, t.name))

@@ -112,6 +112,10 @@ static const struct reading {
     {"t\nX1 a 0 s r=5\n.subckt s p q r=1\n.param k={r*2}\nR1 p q {k*g}\n.ends\n.param g=3\n",
      "system s(p, q : electrical)\n  param r : 1 = 1, k : 1 = r*2, g : 1\n"
      "  R1 : resistor(p, q)  R = k*g*1 ohm\nX1 : s(a, ground)  r = 5, g = g\n"},
+    /* gnd is ground unless a subcircuit has a node of that name */
+    {"t\nX1 a b s\nR1 a gnd 1\nR2 b 0 1\n.subckt s p GND\nR1 p gnd 1k\nR2 p 0 1\n.ends\n",
+     "system s(p, GND : electrical)\n  R1 : resistor(p, GND)  R = 1e3\n"
+     "  R2 : resistor(p, ground)  R = 1\nX1 : s(a, b)\nR1 : resistor(a, ground)  R = 1\n"},
     /* a node that .ic does not name is at zero: what lies between has the difference */
     {"t\nC1 a b 1u\nC2 b 0 1u\nR1 a 0 1\n.ic v(a)=3\n.tran 1m 5m uic\n", "initial C1.v = 3 V\n"},
     {"t\nC1 a 0 1u\nV1 a 0 PULSE(0 1 20m 1m 1m 1m 10m)\n.tran 1m 5m\n",
