@@ -178,8 +178,8 @@ struct ct_rig {
     double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
-    double *variable; /* z, t, held values: what programs read */
-    double *root;     /* operands of conditions */
+    double *variable;      /* z, t, held values: what programs read */
+    double *root;          /* operands of conditions */
     double *moment, *jump; /* sorted; jump: those that are no kinks */
     ct_wave *wave;         /* periodic breaks */
     uint32_t moment_count, jump_count, wave_count;
@@ -197,7 +197,7 @@ struct ct_rig {
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
 double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
-const ct_problem *ct_rig_lift(void *user); /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift(void *user);            /* of rig->free; see problem.h */
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */

@@ -1,4 +1,4 @@
-/* device.c - cards of devices: R C L, coupled inductors, switches, subcircuits. */
+/* device.c - cards of devices: R C L, coupled inductors, subcircuits. */
 #include <math.h>
 #include <string.h>
 
@@ -469,36 +469,6 @@ void ct_sp_write_mutual(reader *r, uint32_t in)
         write_group(r, in, &all.at[i]);
 }
 
-/* ---- switches -------------------------------------------------------------------------------- */
-
-static void write_switch(reader *r, uint32_t index, cursor *c, char letter)
-{
-    ct_node terminal[2], control = 0;
-    uint32_t at = r->at, width = r->width;
-    if (!ct_sp_nodes(r, c, terminal, 2))
-        return;
-    token a = ct_sp_take(r, c), b = letter == 's' ? ct_sp_take(r, c) : (token){0};
-    token model = ct_sp_take(r, c);
-    if (a.kind != TOKEN_WORD || (letter == 's' && b.kind != TOKEN_WORD) ||
-        model.kind != TOKEN_WORD) {
-        ct_sp_missing(r, c,
-                      letter == 's' ? "a control node or the model" : "a source or the model");
-        return;
-    }
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
-    if (!control)
-        return;
-    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
-        ct_sp_take(r, c); /* where the iteration begins: not needed */
-    ct_sp_rest(r, c);
-    children keys = {0};
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    if (ct_sp_switch_keys(r, model, letter, control, &keys))
-        ct_sp_emit(
-            r, ct_sp_component(r, r->thing.at[index].name, "switch", terminal, 2, 2, keys.first));
-}
-
 /* ---- subcircuits ----------------------------------------------------------------------------- */
 
 static void report_subckt(reader *r, token name)
@@ -602,7 +572,7 @@ static void write_device(reader *r, card k, uint32_t index)
     else if (strchr("dqm", letter))
         ct_sp_write_semiconductor(r, index, &c, letter);
     else if (letter == 's' || letter == 'w')
-        write_switch(r, index, &c, letter);
+        ct_sp_write_switch(r, index, &c, letter);
     else if (letter == 'x')
         write_instance(r, index, &c);
 }

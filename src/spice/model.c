@@ -381,7 +381,7 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
 }
 
 /* on = control > VT, Ron, Roff */
-bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, children *keys)
+static bool switch_keys(reader *r, token model, char letter, ct_node control, children *keys)
 {
     uint32_t m = model_named(r, model, letter);
     if (!m) {
@@ -405,4 +405,32 @@ bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, chi
     ct_sp_add(r, keys,
               ct_sp_key(r, "Roff", ct_sp_unit_of(r, ct_sp_get_param(&w, "roff", 1e12), "ohm")));
     return true;
+}
+
+void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter)
+{
+    ct_node terminal[2], control = 0;
+    uint32_t at = r->at, width = r->width;
+    if (!ct_sp_nodes(r, c, terminal, 2))
+        return;
+    token a = ct_sp_take(r, c), b = letter == 's' ? ct_sp_take(r, c) : (token){0};
+    token model = ct_sp_take(r, c);
+    if (a.kind != TOKEN_WORD || (letter == 's' && b.kind != TOKEN_WORD) ||
+        model.kind != TOKEN_WORD) {
+        ct_sp_missing(r, c,
+                      letter == 's' ? "a control node or the model" : "a source or the model");
+        return;
+    }
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
+    if (!control)
+        return;
+    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
+        ct_sp_take(r, c); /* where the iteration begins: not needed */
+    ct_sp_rest(r, c);
+    children keys = {0};
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    if (switch_keys(r, model, letter, control, &keys))
+        ct_sp_emit(
+            r, ct_sp_component(r, r->thing.at[index].name, "switch", terminal, 2, 2, keys.first));
 }

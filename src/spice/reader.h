@@ -248,7 +248,7 @@ bool ct_sp_known(reader *r, const value *v, ct_place place, const char *what, do
 bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count); /* false: reported */
 bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal);
 void ct_sp_join_windings(reader *r, uint32_t in); /* before the devices of a scope are written */
-bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, children *keys);
+void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_devices(reader *r, uint32_t in);
 void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter);
