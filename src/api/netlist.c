@@ -14,9 +14,11 @@
 
 enum { MOST_ROWS = 100000000 };
 
-static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows)
+/* method: what the rows are made by, for the statistics. */
+static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method)
 {
     ct_result *result = CT_NEW(ctx->base, ct_result);
+    result->effort = (ct_effort){.method = method, .start_method = "none", .path = "symbolic"};
     const char **name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     const char **unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     result->outputs = (ct_rows){.name = name, .unit = unit, .cols = cols};
@@ -74,6 +76,9 @@ static bool add_row(sweep_job *job, const double *at)
     const ct_point *point = ct_simulator_rig(s) ? ct_operating_point(s->rig, 0, arena) : NULL;
     ct_rows *rows = &job->result->outputs;
     if (point) {
+        ct_effort *e = &job->result->effort;
+        e->start_iterations += point->iterations;
+        e->start_method = point->method ? point->method : e->start_method;
         double *row = rows->value + rows->count++ * rows->cols;
         memcpy(row, at, count * sizeof *row);
         memcpy(row + count, point->y, (rows->cols - count) * sizeof *row);
@@ -90,7 +95,7 @@ static void sweep(void *user)
     uint64_t inner = a->swept_count > 0 ? steps_of(a, 0) : 1;
     uint64_t outer = a->swept_count > 1 ? steps_of(a, 1) : 1;
     uint32_t cols = a->swept_count + m->output_count;
-    job->result = new_result(job->ctx, cols, inner * outer);
+    job->result = new_result(job->ctx, cols, inner * outer, "operating points");
     for (uint32_t k = 0; k < a->swept_count; k++)
         name_column(job->result, k, a->swept[k], unit_of_param(job, a->swept[k]));
     for (uint32_t i = 0; i < m->output_count; i++)
@@ -200,7 +205,7 @@ static void respond(void *user)
         omega[k] = 2 * pi * f[k];
     double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
     ct_lti_frequency(arena, &lti, omega, count, g);
-    ct_result *result = new_result(job->ctx, 1 + 4 * p, count);
+    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response");
     job->result = result;
     name_response(job);
     double *row = result->outputs.value;

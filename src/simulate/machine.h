@@ -31,6 +31,7 @@ typedef struct ct_condition {
 typedef struct ct_break {
     ct_expr slope, offset;
     bool periodic;
+    bool kink; /* nothing jumps there */
 } ct_break;
 
 typedef struct ct_conditions {
@@ -179,6 +180,7 @@ void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const do
 
 typedef struct ct_wave {
     double slope, offset;
+    bool kink;
 } ct_wave;
 
 struct ct_rig {
@@ -189,11 +191,11 @@ struct ct_rig {
     double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
-    double *variable; /* z, t, held values: what programs read */
-    double *root;     /* operands of conditions */
-    double *moment;   /* sorted */
-    ct_wave *wave;    /* periodic breaks */
-    uint32_t moment_count, wave_count;
+    double *variable;      /* z, t, held values: what programs read */
+    double *root;          /* operands of conditions */
+    double *moment, *jump; /* sorted; jump: those that are no kinks */
+    ct_wave *wave;         /* periodic breaks */
+    uint32_t moment_count, jump_count, wave_count;
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
@@ -210,9 +212,10 @@ struct ct_rig {
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
-const ct_problem *ct_rig_lift(void *user);      /* of rig->free; see problem.h */
-const ct_problem *ct_rig_lift_rest(void *user); /* of rig->rest */
-const ct_problem *ct_rig_rest(ct_rig *rig);     /* equations of operating points */
+double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
+const ct_problem *ct_rig_lift(void *user);            /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift_rest(void *user);       /* of rig->rest */
+const ct_problem *ct_rig_rest(ct_rig *rig);           /* equations of operating points */
 /* The columns at rest. */
 void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column);
 /* The columns at a point; jumps of time are seen from their right side. */

@@ -193,17 +193,21 @@ void ct_rig_list_breaks(ct_rig *rig)
     const ct_conditions *c = &rig->machine->conditions;
     const double *value = values_of(rig, rig->machine->moments, 2 * c->moment.count);
     rig->moment = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
+    rig->jump = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
     rig->wave = CT_NEW_ARRAY(rig->arena, ct_wave, c->moment.count + 1);
     for (uint32_t i = 0; i < c->moment.count; i++) {
-        ct_wave w = {value[2 * i], value[2 * i + 1]};
+        ct_wave w = {value[2 * i], value[2 * i + 1], c->moment.at[i].kink};
         if (w.slope == 0 || !isfinite(w.offset / w.slope))
             continue;
         if (c->moment.at[i].periodic)
             rig->wave[rig->wave_count++] = w;
         else
             rig->moment[rig->moment_count++] = -w.offset / w.slope;
+        if (!w.kink && !c->moment.at[i].periodic)
+            rig->jump[rig->jump_count++] = -w.offset / w.slope;
     }
     qsort(rig->moment, rig->moment_count, sizeof *rig->moment, by_value);
+    qsort(rig->jump, rig->jump_count, sizeof *rig->jump, by_value);
 }
 
 /* Least time after t at which the wave passes an integer. */
@@ -219,20 +223,34 @@ static double next_turn(const ct_wave *w, double t)
     return INFINITY; /* too fast to be told apart */
 }
 
-double ct_rig_next_break(void *user, double t)
+static double next_of(const double *sorted, uint32_t count, double t)
 {
-    const ct_rig *rig = user;
-    uint32_t low = 0, high = rig->moment_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rig->moment[middle] > t)
+        if (sorted[middle] > t)
             high = middle;
         else
             low = middle + 1;
     }
-    double next = low < rig->moment_count ? rig->moment[low] : INFINITY;
+    return low < count ? sorted[low] : INFINITY;
+}
+
+double ct_rig_next_break(void *user, double t)
+{
+    const ct_rig *rig = user;
+    double next = next_of(rig->moment, rig->moment_count, t);
     for (uint32_t i = 0; i < rig->wave_count; i++)
         next = fmin(next, next_turn(&rig->wave[i], t));
+    return next;
+}
+
+double ct_rig_next_jump(const ct_rig *rig, double t)
+{
+    double next = next_of(rig->jump, rig->jump_count, t);
+    for (uint32_t i = 0; i < rig->wave_count; i++)
+        if (!rig->wave[i].kink)
+            next = fmin(next, next_turn(&rig->wave[i], t));
     return next;
 }
 
@@ -240,7 +258,7 @@ double ct_rig_next_break(void *user, double t)
 static double right_side(ct_rig *rig, double t)
 {
     double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
-    return ct_rig_next_break(rig, t - hair) <= t + hair ? t + hair : t;
+    return ct_rig_next_jump(rig, t - hair) <= t + hair ? t + hair : t;
 }
 
 /* ---- what the solvers call */

@@ -123,7 +123,8 @@ static void set_typical(running *r, const double *z)
 {
     const ct_machine *m = r->m;
     const ct_reduced *reduced = m->reduced;
-    double *typical = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1), most = 1;
+    double *typical = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1);
+    double most = fmax(1, 1e3 / r->rig->span); /* a unit in a thousandth of the run */
     double *fg = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1);
     r->rig->free.evaluate(r->rig, r->sheet.run.start, z, fg);
     for (uint32_t i = 0; i < m->n; i++)
