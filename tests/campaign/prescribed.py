@@ -290,7 +290,7 @@ class System:
         return y[:n], y[n:2 * n], states
 
     def solve_at(self, t, y):
-        """u', multipliers of the rows, rates of the drives; NULL near singular positions."""
+        """u', multipliers of the rows, rates of the prescribed; NULL near singular positions."""
         q, u, states = self.split(y)
         M, Q, tip, bias = self.bodies.walk(q, u)
         E, _, g = self.rows(t)
@@ -364,15 +364,15 @@ def bad_model(case):
     b = Bodies(case.dice, kind, 3 if kind == "fourbar" else case.dice.randint(1, 3))
     i = case.dice.randrange(b.count)
     k = case.dice.randrange(b.count) if b.kind == "fourbar" else i
-    drives = [(case.dice.choice((Ideal, Geared)) if b.turns[j] else Ideal)(case.dice, 10 + at, b.port(j), b.turns[j])
+    prescribed = [(case.dice.choice((Ideal, Geared)) if b.turns[j] else Ideal)(case.dice, 10 + at, b.port(j), b.turns[j])
               for at, j in enumerate((i, k))]
-    text = b.text([False] * b.count) + "".join(d.text() for d in drives) + "output %s\n" % b.speeds()[0]
+    text = b.text([False] * b.count) + "".join(d.text() for d in prescribed) + "output %s\n" % b.speeds()[0]
     said = case.program.run(text, [0.0, 0.1], "--coordinates", case.dice.choice(COORDINATES), timeout=20)
     case.check(said.code not in (0, 99) and "E510" in said.err, "contradiction: %s" % said.why(), text)
 
 
 def main():
-    campaign = Campaign("drives", 40)
+    campaign = Campaign("prescribed", 40)
     for case in campaign:
         if case.number % 8 == 7:
             bad_model(case)
