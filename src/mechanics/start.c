@@ -216,7 +216,7 @@ static void put_wanted(const beginning *b, ct_nearest *into)
         if (w->order != b->order)
             continue;
         line l = ct_start_line(b, w);
-        if (!w->guess) {
+        if (!w->guess && !b->out->forgiving) {
             ct_nearest_hard(into, l.at, l.count, l.value / p->size);
             continue;
         }

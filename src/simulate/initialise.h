@@ -53,7 +53,6 @@ ct_expr ct_start_with_numbers(const initialising *in, ct_expr e);
 
 /* ---- mechanisms (initialise_bodies.c) */
 bool *ct_start_motion(const initialising *in); /* by unknown: a coordinate, or its speed */
-bool ct_start_place_bodies(initialising *in, uint32_t attempt);
 /* All of the start; false: not found, and nothing is reported. */
 bool ct_start_bodies(initialising *in);
 

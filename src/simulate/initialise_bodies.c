@@ -70,12 +70,12 @@ static void put_bodies(initialising *in)
             in->z[i] = in->value[in->given[i] - 1];
 }
 
-bool ct_start_place_bodies(initialising *in, uint32_t attempt)
+static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving)
 {
     const ct_mechanics *mech = in->m->reduced->system->mechanics;
     ct_mechanics_start *s = &in->bodies;
     *s = (ct_mechanics_start){
-        .value = number, .user = in, .t = in->t, .attempt = attempt, .arena = in->arena};
+        .value = number, .user = in, .t = in->t, .attempt = attempt, .forgiving = forgiving, .arena = in->arena};
     bool found = ct_mechanics_begin(mech, s);
     put_bodies(in);
     return found;
@@ -413,13 +413,14 @@ bool ct_start_bodies(initialising *in)
         return false;
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
         memcpy(in->z, before, bytes);
-        bool placed = ct_start_place_bodies(in, i);
+        bool placed = place_bodies(in, i, false);
         if (!in->bodies.place)
             break;
         if (placed && settle(in, &near, &stats))
             return true;
     }
-    memcpy(in->z, before, bytes);
-    ct_start_place_bodies(in, 0);
+    memcpy(in->z, before, bytes); /* messages begin where loops are closed */
+    if (!place_bodies(in, 0, true))
+        memcpy(in->z, before, bytes);
     return false;
 }
