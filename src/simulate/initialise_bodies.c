@@ -100,11 +100,12 @@ static bool stayed(const initialising *in)
 
 /* ---- rows of the nearest point */
 
-/* What a row asks for while places are sought, and while speeds are. */
+/* What a row asks for while places are sought, then speeds; and, where values of speeds ask for
+ * other places, both together. */
 typedef enum asking { NOTHING, HARD, SOFT } asking;
 
 typedef struct near_row {
-    uint8_t asks[2];
+    uint8_t asks[3];
     double target, weight;
 } near_row;
 
@@ -148,7 +149,7 @@ static bool reads_places_only(const initialising *in, ct_expr e)
 /* What holds of places is met first; speeds and all else follow. */
 static near_row hard(const initialising *in, ct_expr e, double target)
 {
-    return (near_row){{reads_places_only(in, e) ? HARD : NOTHING, HARD}, target, 1};
+    return (near_row){{reads_places_only(in, e) ? HARD : NOTHING, HARD, HARD}, target, 1};
 }
 
 static void push_starts(nearing *n)
@@ -168,7 +169,7 @@ static void push_starts(nearing *n)
         bool place = reads_places_only(in, in->start[i]);
         double weight = guess_weight / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
         push(n, in->start[i],
-             (near_row){{place ? SOFT : NOTHING, place ? NOTHING : SOFT}, in->value[i], weight});
+             (near_row){{place ? SOFT : NOTHING, place ? NOTHING : SOFT, SOFT}, in->value[i], weight});
     }
 }
 
@@ -185,7 +186,7 @@ static bool push_bodies(nearing *n)
             e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
             if (!e || !ct_drive_all((ct_machine *)in->m, &e, 1))
                 return false;
-            near_row row = {{order ? NOTHING : SOFT, order ? SOFT : HARD}, w->of[order], w->weight};
+            near_row row = {{order ? NOTHING : SOFT, order ? SOFT : HARD, SOFT}, w->of[order], w->weight};
             push(n, e, row);
         }
     return true;
@@ -199,7 +200,7 @@ static void push_storage(nearing *n)
         const ct_kinetic *k = &in->m->kinetic[i];
         double share = fabs(ct_rig_value(in->rig, k->inertia)) / in->bodies.mass;
         double weight = isfinite(share) ? sqrt(share) / in->bodies.size : 1;
-        push(n, k->speed, (near_row){{NOTHING, SOFT}, 0, weight});
+        push(n, k->speed, (near_row){{NOTHING, SOFT, SOFT}, 0, weight});
     }
 }
 

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 200, CLOSING = 60, SHORTENINGS = 12 };
+enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
 /* Hard rows outweigh soft ones by so much. Unknowns that no row holds keep their values. */
-static const double heavy = 1e9, damping = 1e-7, longest = 0.6, still = 1e-10;
+static const double heavy = 1e9, damping = 1e-7, longest = 0.2, still = 1e-10;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
 
 struct ct_nearest {
@@ -116,17 +116,20 @@ static double move(search *s, const double *step, double part)
     return size;
 }
 
-/* Meets the hard rows; false: it does not come there. */
+/* Meets the hard rows, with one step more than it takes, so that soft rows can be compared; false:
+ * it does not come there. */
 static bool close_rows(search *s)
 {
+    bool closed = false;
     for (int i = 0; i < CLOSING; i++) {
         look(s);
         if (!isfinite(s->worst + s->sum))
             return false;
-        if (s->worst <= s->def->closed)
-            return true;
+        if (closed || s->worst == 0)
+            return s->worst <= s->def->closed;
+        closed = s->worst <= s->def->closed;
         double size = move(s, s->normal, 1);
-        if (!isfinite(size) || size <= still * s->def->closed)
+        if (!isfinite(size) || (!closed && size <= still * s->def->closed))
             return false;
     }
     return false;
