@@ -260,7 +260,7 @@ static double length_of(void *user, const double *change)
     for (uint32_t i = 0; i < b->p.cols; i++)
         if (!(fabs(change[i]) <= most))
             most = fabs(change[i]);
-    return b->order ? fmin(most, 0.5) : most; /* rows of speeds are linear */
+    return b->order && isfinite(most) ? fmin(most, 0.1) : most; /* rows of speeds are linear */
 }
 
 static void move(void *user, const double *change)

@@ -81,20 +81,67 @@ static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving)
     return found;
 }
 
+static double *prepared(initialising *in, const ct_program *program)
+{
+    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, in->rig->parameter, work);
+    return work;
+}
+
+/* Values of expressions over z at the present point; false: one has none. */
+static bool evaluate(initialising *in, ct_expr *e, uint32_t count, double *value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        e[i] = ct_start_with_numbers(in, e[i]);
+    const ct_program *p = ct_machine_program(in->m, e, count, in->m->z_count);
+    if (!p)
+        return false;
+    ct_start_set_point(in);
+    ct_program_run(p, in->variable, value, prepared(in, p));
+    return true;
+}
+
+/* Coordinates that elimination has taken out of z, with the values they were given. */
+typedef struct taken_out {
+    ct_expr_list e;
+    CT_VEC(double) wanted;
+} taken_out;
+
+static bool differ(double a, double b)
+{
+    return !(fabs(a - b) <= unmoved * (1 + fabs(b)));
+}
+
+static bool note_coordinate(initialising *in, ct_name name, double wanted, taken_out *out)
+{
+    uint32_t z = column_of(in->m, name);
+    if (!name || z != UINT32_MAX)
+        return !name || !differ(in->z[z], wanted);
+    ct_expr e = in->m->reduced->maker ? ct_expr_symbol(in->m->pool, name) : 0;
+    e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
+    if (e && ct_drive_all((ct_machine *)in->m, &e, 1)) {
+        CT_PUSH(in->arena, out->e, e);
+        CT_PUSH(in->arena, out->wanted, wanted);
+    }
+    return true;
+}
+
 /* Are coordinates and speeds still as they were placed? */
-static bool stayed(const initialising *in)
+static bool stayed(initialising *in)
 {
     const ct_mechanics *mech = in->m->reduced->system->mechanics;
     const ct_mechanics_start *s = &in->bodies;
-    for (uint32_t i = 0; i < mech->coordinate_count; i++) {
-        uint32_t z[2] = {column_of(in->m, mech->coordinate[i].q),
-                         column_of(in->m, mech->coordinate[i].u)};
-        double wanted[2] = {s->place[i], s->rate[i]};
-        for (int k = 0; k < 2; k++)
-            if (z[k] != UINT32_MAX &&
-                !(fabs(in->z[z[k]] - wanted[k]) <= unmoved * (1 + fabs(wanted[k]))))
-                return false;
-    }
+    taken_out out = {0};
+    for (uint32_t i = 0; i < mech->coordinate_count; i++)
+        if (!note_coordinate(in, mech->coordinate[i].q, s->place[i], &out) ||
+            !note_coordinate(in, mech->coordinate[i].u, s->rate[i], &out))
+            return false;
+    double *value = CT_NEW_ARRAY(in->arena, double, out.e.count + 1);
+    if (!out.e.count || !evaluate(in, out.e.at, out.e.count, value))
+        return true;
+    for (uint32_t i = 0; i < out.e.count; i++)
+        if (differ(value[i], out.wanted.at[i]))
+            return false;
     return true;
 }
 
@@ -204,13 +251,6 @@ static void push_storage(nearing *n)
     }
 }
 
-static double *prepared(initialising *in, const ct_program *program)
-{
-    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, in->rig->parameter, work);
-    return work;
-}
-
 /* The Jacobian by rows: columns ascending, and where the entries stand. */
 static void sort_rows(nearing *n)
 {
@@ -295,16 +335,17 @@ static void put_rows(void *user, ct_nearest *into)
     }
 }
 
+/* Rows are believed for short ways of places; other unknowns may jump. */
 static double length_of(void *user, const double *step)
 {
     const nearing *n = user;
     double most = 0;
-    for (uint32_t k = 0; k < n->in->column_count; k++)
-        if (!(fabs(step[k]) * n->turn[k] <= most))
-            most = fabs(step[k]) * n->turn[k];
-    for (uint32_t k = 0; k < n->in->column_count; k++)
+    for (uint32_t k = 0; k < n->in->column_count; k++) {
+        double own = n->turn[k] > 0 ? fabs(step[k]) * n->turn[k] : fmin(fabs(step[k]), 0.1);
         if (!isfinite(step[k]))
             return NAN;
+        most = fmax(most, own);
+    }
     return most;
 }
 
@@ -366,18 +407,14 @@ static bool all_is_well(initialising *in)
 /* Then nothing is nearer to the reference. */
 static bool network_rests(initialising *in)
 {
-    ct_expr *speed = CT_NEW_ARRAY(in->arena, ct_expr, in->m->kinetic_count + 1);
-    double *value = CT_NEW_ARRAY(in->arena, double, in->m->kinetic_count + 1), most = 0;
-    if (!in->m->kinetic_count)
+    uint32_t count = in->m->kinetic_count;
+    ct_expr *speed = CT_NEW_ARRAY(in->arena, ct_expr, count + 1);
+    double *value = CT_NEW_ARRAY(in->arena, double, count + 1), most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        speed[i] = in->m->kinetic[i].speed;
+    if (!count || !evaluate(in, speed, count, value))
         return true;
-    for (uint32_t i = 0; i < in->m->kinetic_count; i++)
-        speed[i] = ct_start_with_numbers(in, in->m->kinetic[i].speed);
-    const ct_program *p = ct_machine_program(in->m, speed, in->m->kinetic_count, in->m->z_count);
-    if (!p)
-        return true;
-    ct_start_set_point(in);
-    ct_program_run(p, in->variable, value, prepared(in, p));
-    for (uint32_t i = 0; i < in->m->kinetic_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         most = fmax(most, fabs(value[i]));
     return most <= unmoved * unmoved;
 }

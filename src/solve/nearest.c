@@ -12,7 +12,7 @@
 
 enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
 /* Hard rows outweigh soft ones by so much. Unknowns that no row holds keep their values. */
-static const double heavy = 1e9, damping = 1e-7, longest = 0.2, still = 1e-10;
+static const double heavy = 1e9, damping = 1e-7, longest = 0.2, still = 1e-11;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
 
 struct ct_nearest {
@@ -189,7 +189,7 @@ bool ct_find_nearest(ct_context *ctx, const ct_nearest_def *def)
     bool found = close_rows(&s), down = found;
     s.old_value = CT_NEW_ARRAY(arena, double, s.value.count + 1);
     s.old_change = CT_NEW_ARRAY(arena, double, s.value.count + 1);
-    for (int i = 0; down && i < ITERATIONS && def->length(def->user, s.along) > still; i++)
+    for (int i = 0; down && i < ITERATIONS && s.slope > still * still; i++)
         down = descend(&s, along, i == 0);
     ct_arena_free(arena);
     return found;
