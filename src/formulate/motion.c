@@ -63,8 +63,11 @@ void ct_add_motion_unknowns(formulation *f)
         uint32_t q = own_unknown(f, m->coordinate[i].q);
         f->unknown.at[q].coordinate = true;
         ct_rate_of(f, q); /* first of all states */
-        if (m->coordinate[i].u)
-            ct_rate_of(f, own_unknown(f, m->coordinate[i].u));
+        if (!m->coordinate[i].u)
+            continue;
+        uint32_t u = own_unknown(f, m->coordinate[i].u);
+        f->unknown.at[u].speed = true;
+        ct_rate_of(f, u);
     }
     for (uint32_t i = 0; i < m->unknown_count; i++)
         own_unknown(f, m->unknown[i].name);

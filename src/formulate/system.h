@@ -40,6 +40,7 @@ typedef struct ct_unknown_row {
     uint32_t rate;   /* unknown that is its time derivative; 0: it is not differentiated */
     uint32_t wanted; /* rank as a state: smaller is preferred; 0: no state by itself */
     bool coordinate; /* of a mechanism: a length or an angle */
+    bool speed;      /* of a mechanism: the rate of one */
 } ct_unknown_row;
 
 typedef enum ct_origin_kind {

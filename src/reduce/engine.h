@@ -64,6 +64,7 @@ typedef struct engine {
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
+    CT_VEC(ct_invariant) invariant; /* beside those of the system */
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
     CT_VEC(ct_expr) part, scale, to;

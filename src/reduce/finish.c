@@ -252,6 +252,18 @@ static void sort_states(engine *g, index_list *states)
         states->at[i] = ranks[i].unknown;
 }
 
+static void list_invariants(const engine *g, ct_reduced *r)
+{
+    const ct_system *s = g->s;
+    uint32_t count = s->invariant_count + g->invariant.count;
+    ct_invariant *list = CT_NEW_ARRAY(r->arena, ct_invariant, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = i < s->invariant_count ? s->invariant[i]
+                                         : g->invariant.at[i - s->invariant_count];
+    r->invariant = list;
+    r->invariant_count = count;
+}
+
 /* The result has an arena of its own, so that the engine can be forgotten. */
 static ct_reduced *new_reduced(engine *g)
 {
@@ -268,6 +280,7 @@ static ct_reduced *new_reduced(engine *g)
                       .equation = g->equation,
                       .equation_count = g->equation_count,
                       .maker = g};
+    list_invariants(g, r);
     if (g->derivation) {
         r->step = list_steps(g);
         r->step_count = g->order.count;

@@ -192,6 +192,27 @@ static void bind(hiding *h, const dependency *b, uint32_t given)
         g->col[b->column[c]].fate = FATE_BOUND;
 }
 
+/* Elements that tie bodies alone (a source of motion between frames) need no state to be given up,
+ * which could not be found where its slope passes through zero: a run keeps such a tie as it keeps
+ * closed loops. */
+static bool keep_tie(hiding *h, const dependency *b, const ct_name *symbol, uint32_t count)
+{
+    engine *g = h->g;
+    ct_invariant tie = {.expr = h->equation.at[b->row[0]]};
+    if (g->derivation || !g->s->mechanics || b->rows != 1)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
+        const ct_unknown_row *x = &g->s->unknown[u];
+        if (u && !x->coordinate && !x->speed)
+            return false;
+        tie.speed |= x->speed;
+    }
+    CT_PUSH(g->arena, g->invariant, tie);
+    ct_drop_row(g, h->row.at[b->row[0]]);
+    return true;
+}
+
 /* Adds the derivative of the bond; false: no state is bound by it. */
 static bool settle(hiding *h, const dependency *b)
 {
@@ -218,7 +239,8 @@ static bool settle(hiding *h, const dependency *b)
     }
     if (!best.unknown)
         return false;
-    bind(h, b, best.unknown);
+    if (!keep_tie(h, b, symbol, count))
+        bind(h, b, best.unknown);
     for (uint32_t i = 0; i < terms.count; i++)
         rest = ct_expr_add(
             g->pool, rest,

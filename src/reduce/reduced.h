@@ -43,6 +43,8 @@ typedef struct ct_reduced {
     const ct_expr *constraint; /* between initial values: must vanish (dependent states) */
     const uint32_t *dependent; /* the state it determines */
     uint32_t constraint_count;
+    const ct_invariant *invariant; /* of the system; then ties of bodies by elements, of a run */
+    uint32_t invariant_count;
     const ct_step *step; /* in order of elimination */
     uint32_t step_count;
     /* The governing equations as a person would write them: all plain unknowns eliminated that can

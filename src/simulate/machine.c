@@ -99,13 +99,14 @@ static bool list_starts(ct_machine *m)
 static bool list_invariants(ct_machine *m)
 {
     const ct_system *s = m->reduced->system;
+    const ct_reduced *r = m->reduced;
     ct_expr_list list = {0};
     bool good = true;
-    bool *speed = CT_NEW_ARRAY(m->arena, bool, s->invariant_count + 1),
+    bool *speed = CT_NEW_ARRAY(m->arena, bool, r->invariant_count + 1),
          *speed_state = CT_NEW_ARRAY(m->arena, bool, m->n + 1);
-    for (uint32_t i = 0; i < s->invariant_count; i++) {
-        good &= ct_machine_express(m, s->invariant[i].expr, s->invariant[i].place, &list);
-        speed[i] = s->invariant[i].speed;
+    for (uint32_t i = 0; i < r->invariant_count; i++) {
+        good &= ct_machine_express(m, r->invariant[i].expr, r->invariant[i].place, &list);
+        speed[i] = r->invariant[i].speed;
     }
     for (uint32_t i = 0; i < m->n; i++) {
         const ct_unknown_row *u = &s->unknown[m->reduced->state[i]];
