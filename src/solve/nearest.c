@@ -10,25 +10,32 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/linear.h"
+
 enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
-/* Hard rows outweigh soft ones by so much. Unknowns that no row holds keep their values. */
-static const double heavy = 1e9, damping = 1e-7, longest = 0.2, still = 1e-11;
+static const double longest = 0.2, still = 1e-11;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
+/* Unknowns that no row holds keep their values; rows that say the same share their multipliers. */
+static const double damping = 1e-14, sharing = 1e-13;
+
+typedef struct near_row {
+    uint32_t end; /* in ct_nearest.entry */
+    bool hard;
+    double value;
+} near_row;
 
 struct ct_nearest {
-    ct_arena *arena;  /* of one iteration */
-    triangle all, up; /* all rows; hard ones, with soft rows as the measure of change */
-    double worst;     /* of hard rows */
+    ct_arena *arena; /* of one iteration */
+    double worst;    /* of hard rows */
     CT_VEC(thin) entry;
-    CT_VEC(uint32_t) end; /* of soft rows in entry */
-    CT_VEC(double) value; /* of soft rows, with their weights */
+    CT_VEC(near_row) row; /* soft ones with their weights, hard ones of length one */
 };
 
 typedef struct search {
     const ct_nearest_def *def;
     ct_context *ctx;
     ct_arena *arena;
-    double *step, *normal, *along; /* of unknowns: whole, and its parts */
+    double *step, *normal, *along; /* of unknowns: as taken, and its parts */
     double *way;                   /* since the last point that was kept */
     double worst, sum;             /* of hard rows; squares of soft ones */
     double slope;                  /* the decrease of sum / 2 that `along` promises */
@@ -36,14 +43,12 @@ typedef struct search {
     double *old_value, *old_change;
 } search;
 
-static void add(ct_nearest *n, const thin *entry, uint32_t count, double factor, double all,
-                double up)
+static void add(ct_nearest *n, const thin *entry, uint32_t count, double factor, double value,
+                bool hard)
 {
-    thin_row row = {0};
     for (uint32_t i = 0; i < count; i++)
-        CT_PUSH(n->arena, row, (thin){entry[i].col, factor * entry[i].value});
-    ct_triangle_add(&n->all, row.at, count, all);
-    ct_triangle_add(&n->up, row.at, count, up);
+        CT_PUSH(n->arena, n->entry, ((thin){entry[i].col, factor * entry[i].value}));
+    CT_PUSH(n->arena, n->row, ((near_row){n->entry.count, hard, factor * value}));
 }
 
 void ct_nearest_hard(ct_nearest *n, const thin *entry, uint32_t count, double value)
@@ -51,27 +56,107 @@ void ct_nearest_hard(ct_nearest *n, const thin *entry, uint32_t count, double va
     double norm = 0;
     for (uint32_t i = 0; i < count; i++)
         norm = hypot(norm, entry[i].value);
-    value /= norm > 0 ? norm : 1;
-    n->worst = isfinite(value) ? fmax(n->worst, fabs(value)) : INFINITY;
-    if (norm > 0 && isfinite(norm + value))
-        add(n, entry, count, heavy / norm, -heavy * value, -heavy * value);
+    double miss = norm > 0 ? value / norm : value;
+    n->worst = isfinite(miss) ? fmax(n->worst, fabs(miss)) : INFINITY;
+    if (norm > 0 && isfinite(norm + miss))
+        add(n, entry, count, 1 / norm, value, true);
 }
 
 void ct_nearest_soft(ct_nearest *n, const thin *entry, uint32_t count, double value, double weight)
 {
-    for (uint32_t i = 0; i < count; i++)
-        CT_PUSH(n->arena, n->entry, ((thin){entry[i].col, weight * entry[i].value}));
-    CT_PUSH(n->arena, n->end, n->entry.count);
-    CT_PUSH(n->arena, n->value, weight * value);
-    add(n, entry, count, weight, -weight * value, 0);
+    add(n, entry, count, weight, value, false);
+}
+
+static uint32_t first_of(const ct_nearest *n, uint32_t row)
+{
+    return row ? n->row.at[row - 1].end : 0;
 }
 
 static double soft_change(const ct_nearest *n, uint32_t row, const double *step)
 {
     double sum = 0;
-    for (uint32_t k = row ? n->end.at[row - 1] : 0; k < n->end.at[row]; k++)
+    for (uint32_t k = first_of(n, row); k < n->row.at[row].end; k++)
         sum += n->entry.at[k].value * step[n->entry.at[k].col];
     return sum;
+}
+
+/* ---- the linear system: soft rows R p + r = s, hard rows C p + c = 0 with multipliers l,
+ *
+ *     s - R p = r,   C p - sharing l = -c,   R^T s + C^T l + damping p = 0 */
+
+typedef struct augmented {
+    uint32_t rows, size, *start, *row;
+    double *value;
+    ct_pattern pattern;
+    ct_linear *linear;
+} augmented;
+
+/* Columns of s and l in the order of rows, then those of p. */
+static void fill(const ct_nearest *n, uint32_t cols, augmented *a)
+{
+    uint32_t rows = a->rows = n->row.count, count = n->entry.count, *next;
+    a->size = rows + cols;
+    a->start = CT_NEW_ARRAY(n->arena, uint32_t, a->size + 2);
+    a->row = CT_NEW_ARRAY(n->arena, uint32_t, 2 * (size_t)count + 1);
+    a->value = CT_NEW_ARRAY(n->arena, double, 2 * (size_t)count + 1);
+    for (uint32_t i = 0; i < rows; i++)
+        a->start[i + 1] = n->row.at[i].end;
+    next = a->start + rows + 1;
+    for (uint32_t k = 0; k < count; k++)
+        next[n->entry.at[k].col + 1]++;
+    *next = count;
+    for (uint32_t c = 0; c < cols; c++)
+        next[c + 1] += next[c];
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t k = first_of(n, i); k < n->row.at[i].end; k++) {
+            const thin *e = &n->entry.at[k];
+            uint32_t at = next[e->col]++;
+            a->row[k] = rows + e->col;
+            a->value[k] = e->value;
+            a->row[at] = i;
+            a->value[at] = n->row.at[i].hard ? e->value : -e->value;
+        }
+    a->start[rows] = count;
+}
+
+static void open_system(const ct_nearest *n, uint32_t cols, augmented *a)
+{
+    fill(n, cols, a);
+    a->pattern = ct_pattern_part(n->arena, a->size, a->start, a->row, 0, a->size, a->size);
+    a->linear = ct_linear_new(n->arena, &a->pattern);
+    a->linear->recipe = NULL;            /* its pivots are not on the diagonal, */
+    a->linear->common.ordering = 1;      /* so that columns are ordered alone */
+    ct_pattern_gather(&a->pattern, a->size, a->start, a->value, a->linear->value);
+    for (uint32_t i = 0; i < a->size; i++)
+        a->linear->value[a->pattern.diagonal[i]] +=
+            i >= a->rows ? damping : n->row.at[i].hard ? -sharing : 1;
+}
+
+/* The step with or without the values of soft rows. */
+static void solve(const ct_nearest *n, const augmented *a, bool soft, double *b, double *step)
+{
+    memset(b, 0, a->size * sizeof *b);
+    for (uint32_t i = 0; i < a->rows; i++)
+        b[i] = n->row.at[i].hard ? -n->row.at[i].value : soft ? n->row.at[i].value : 0;
+    ct_linear_solve(a->linear, b);
+    memcpy(step, b + a->rows, (a->size - a->rows) * sizeof *step);
+}
+
+/* Nothing may throw while the linear system holds memory of its own. */
+static bool find_steps(search *s, const ct_nearest *n)
+{
+    augmented a = {0};
+    open_system(n, s->def->cols, &a);
+    double *b = CT_NEW_ARRAY(n->arena, double, a.size + 1);
+    bool good = ct_linear_factor(a.linear) == CT_SOLVED;
+    if (good) {
+        solve(n, &a, true, b, s->along);
+        solve(n, &a, false, b, s->normal);
+    }
+    ct_linear_free(a.linear);
+    for (uint32_t i = 0; good && i < s->def->cols; i++)
+        s->along[i] -= s->normal[i];
+    return good;
 }
 
 /* Rows at the present point, and both parts of the step from there. */
@@ -79,22 +164,17 @@ static void look(search *s)
 {
     const ct_nearest_def *d = s->def;
     ct_nearest n = {.arena = ct_arena_new(s->ctx)};
-    ct_triangle_init(&n.all, n.arena, d->cols, damping);
-    ct_triangle_init(&n.up, n.arena, d->cols, damping);
-    n.all.noise = n.up.noise = 1e-11;
     d->rows(d->user, &n);
-    ct_triangle_solve(&n.all, s->step);
-    ct_triangle_solve(&n.up, s->normal);
-    for (uint32_t i = 0; i < d->cols; i++)
-        s->along[i] = s->step[i] - s->normal[i];
-    s->worst = n.worst;
+    s->worst = isfinite(n.worst) && find_steps(s, &n) ? n.worst : INFINITY;
     s->sum = s->slope = 0;
     s->value.count = s->change.count = 0;
-    for (uint32_t i = 0; i < n.value.count; i++) {
-        double change = soft_change(&n, i, s->along);
-        CT_PUSH(s->arena, s->value, n.value.at[i]);
+    for (uint32_t i = 0; i < n.row.count; i++) {
+        if (n.row.at[i].hard)
+            continue;
+        double change = soft_change(&n, i, s->along), value = n.row.at[i].value;
+        CT_PUSH(s->arena, s->value, value);
         CT_PUSH(s->arena, s->change, change);
-        s->sum += n.value.at[i] * n.value.at[i];
+        s->sum += value * value;
         s->slope += change * change;
     }
     ct_arena_free(n.arena);
@@ -178,8 +258,22 @@ static bool descend(search *s, double *along, bool first)
     return false;
 }
 
+/* Is it the point already, to rounding? */
+static bool is_nearest(ct_context *ctx, const ct_nearest_def *def)
+{
+    ct_nearest n = {.arena = ct_arena_new(ctx)};
+    double most = 0;
+    def->rows(def->user, &n);
+    for (uint32_t i = 0; i < n.row.count; i++)
+        most = fmax(most, n.row.at[i].hard ? 0 : fabs(n.row.at[i].value));
+    ct_arena_free(n.arena);
+    return n.worst <= 1e-14 && most <= 1e-14;
+}
+
 bool ct_find_nearest(ct_context *ctx, const ct_nearest_def *def)
 {
+    if (is_nearest(ctx, def))
+        return true;
     ct_arena *arena = ct_arena_new(ctx);
     search s = {.def = def, .ctx = ctx, .arena = arena};
     double **room[] = {&s.step, &s.normal, &s.along, &s.way};
