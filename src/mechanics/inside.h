@@ -119,9 +119,10 @@ typedef struct mechanics {
     ct_pool *pool;
     const ct_mechanics_def *def;
     const ct_mechanism *mech;
-    double (*value)(void *user, ct_name symbol); /* what numbers are taken from: the definition's, */
-    void *user;                                  /* or those of a start */
-    double now;                                  /* time in numbers */
+    double (*value)(void *user,
+                    ct_name symbol); /* what numbers are taken from: the definition's, */
+    void *user;                      /* or those of a start */
+    double now;                      /* time in numbers */
     bool hold; /* results stay whole: the fast form */
     ct_expr zero, one;
     member *member; /* by body */

@@ -280,8 +280,8 @@ void ct_start_scatter(beginning *b, double spread)
         hanging h = {.b = b, .s = s};
         for (int k = 0; k < 3; k++) {
             bool turn = k == (s->tie == CT_NOTHING ? 2 : POSE_TURN);
-            bool bound = s->tie != CT_NOTHING && b->bound[s->tie] == 2 &&
-                         !isnan(b->freedom[s->tie][0][k]);
+            bool bound =
+                s->tie != CT_NOTHING && b->bound[s->tie] == 2 && !isnan(b->freedom[s->tie][0][k]);
             double shift = spread * dice(p) * (turn ? 1 : p->size);
             h.at[k] = b->hung[s->child][k] + (bound || !has_freedom(b, s, k) ? 0 : shift);
         }

@@ -10,9 +10,9 @@
 
 #include "solve/nearest.h"
 
-static const double closed = 1e-12;      /* of hard rows, as a part of the size */
-static const double guess_weight = 1e3;  /* guesses are met as nearly as possible, */
-static const double massless = 1e-5;     /* bodies without mass decide what others leave open */
+static const double closed = 1e-12;     /* of hard rows, as a part of the size */
+static const double guess_weight = 1e3; /* guesses are met as nearly as possible, */
+static const double massless = 1e-5;    /* bodies without mass decide what others leave open */
 static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
 
 /* ---- start values */
@@ -321,7 +321,8 @@ ct_expr ct_mechanics_weighed_value(const ct_mechanics *made, const ct_weighed *w
     const member *of = &m->member[w->body];
     if (w->axis == 2)
         return order ? m->group[of->group].spin : m->group[of->group].angle;
-    vec2 at = order ? ct_mech_velocity(m, of->group, of->com) : ct_mech_position(m, of->group, of->com);
+    vec2 at =
+        order ? ct_mech_velocity(m, of->group, of->com) : ct_mech_position(m, of->group, of->com);
     return at.x[w->axis];
 }
 
@@ -346,8 +347,8 @@ static void set_body(const beginning *b, const tie *t, uint32_t axis, uint32_t q
 {
     line l = {.count = 0};
     double to[2] = {ct_pose_value(b->p.m, t->to.x[0]), ct_pose_value(b->p.m, t->to.x[1])};
-    double place = axis == 2 ? add_angle(&b->p, t->head, &l)
-                             : add_point(&b->p, t->head, to, axis, &l);
+    double place =
+        axis == 2 ? add_angle(&b->p, t->head, &l) : add_point(&b->p, t->head, to, axis, &l);
     set(b, q, place, &l);
 }
 

@@ -18,9 +18,9 @@ typedef struct wanted {
 typedef struct beginning {
     posing p;
     int order;
-    double *speed;                      /* x', y', angle' by group */
-    CT_VEC(wanted) wanted;              /* without those of the ground */
-    uint32_t *first;                    /* by group: of its frames' wanted, plus 1 */
+    double *speed;                       /* x', y', angle' by group */
+    CT_VEC(wanted) wanted;               /* without those of the ground */
+    uint32_t *first;                     /* by group: of its frames' wanted, plus 1 */
     double (*freedom)[2][POSE_FREEDOMS]; /* by tie, order: as given, driven or guessed; NaN */
     uint8_t *bound;                      /* by tie: 2 something is given or driven, 1 guessed */
     steps tree;                          /* of the reference, ground first */

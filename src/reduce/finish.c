@@ -258,8 +258,8 @@ static void list_invariants(const engine *g, ct_reduced *r)
     uint32_t count = s->invariant_count + g->invariant.count;
     ct_invariant *list = CT_NEW_ARRAY(r->arena, ct_invariant, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        list[i] = i < s->invariant_count ? s->invariant[i]
-                                         : g->invariant.at[i - s->invariant_count];
+        list[i] =
+            i < s->invariant_count ? s->invariant[i] : g->invariant.at[i - s->invariant_count];
     r->invariant = list;
     r->invariant_count = count;
 }

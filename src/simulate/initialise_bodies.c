@@ -74,8 +74,12 @@ static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving)
 {
     const ct_mechanics *mech = in->m->reduced->system->mechanics;
     ct_mechanics_start *s = &in->bodies;
-    *s = (ct_mechanics_start){
-        .value = number, .user = in, .t = in->t, .attempt = attempt, .forgiving = forgiving, .arena = in->arena};
+    *s = (ct_mechanics_start){.value = number,
+                              .user = in,
+                              .t = in->t,
+                              .attempt = attempt,
+                              .forgiving = forgiving,
+                              .arena = in->arena};
     bool found = ct_mechanics_begin(mech, s);
     put_bodies(in);
     return found;
@@ -177,8 +181,7 @@ static void push(nearing *n, ct_expr e, near_row row)
 static bool is_place(const ct_machine *m, uint32_t z)
 {
     const ct_reduced *r = m->reduced;
-    const ct_unknown_row *u =
-        &r->system->unknown[z < m->n ? r->state[z] : r->algebraic[z - m->n]];
+    const ct_unknown_row *u = &r->system->unknown[z < m->n ? r->state[z] : r->algebraic[z - m->n]];
     return u->coordinate || u->kind == CT_UNKNOWN_POSITION;
 }
 
@@ -214,9 +217,11 @@ static void push_starts(nearing *n)
         if (!in->m->model->start[i].guess)
             continue;
         bool place = reads_places_only(in, in->start[i]);
-        double weight = guess_weight / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
+        double weight =
+            guess_weight / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
         push(n, in->start[i],
-             (near_row){{place ? SOFT : NOTHING, place ? NOTHING : SOFT, SOFT}, in->value[i], weight});
+             (near_row){
+                 {place ? SOFT : NOTHING, place ? NOTHING : SOFT, SOFT}, in->value[i], weight});
     }
 }
 
@@ -233,7 +238,8 @@ static bool push_bodies(nearing *n)
             e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
             if (!e || !ct_drive_all((ct_machine *)in->m, &e, 1))
                 return false;
-            near_row row = {{order ? NOTHING : SOFT, order ? SOFT : HARD, SOFT}, w->of[order], w->weight};
+            near_row row = {
+                {order ? NOTHING : SOFT, order ? SOFT : HARD, SOFT}, w->of[order], w->weight};
             push(n, e, row);
         }
     return true;

@@ -124,12 +124,13 @@ static void open_system(const ct_nearest *n, uint32_t cols, augmented *a)
     fill(n, cols, a);
     a->pattern = ct_pattern_part(n->arena, a->size, a->start, a->row, 0, a->size, a->size);
     a->linear = ct_linear_new(n->arena, &a->pattern);
-    a->linear->recipe = NULL;            /* its pivots are not on the diagonal, */
-    a->linear->common.ordering = 1;      /* so that columns are ordered alone */
+    a->linear->recipe = NULL;       /* its pivots are not on the diagonal, */
+    a->linear->common.ordering = 1; /* so that columns are ordered alone */
     ct_pattern_gather(&a->pattern, a->size, a->start, a->value, a->linear->value);
     for (uint32_t i = 0; i < a->size; i++)
-        a->linear->value[a->pattern.diagonal[i]] +=
-            i >= a->rows ? damping : n->row.at[i].hard ? -sharing : 1;
+        a->linear->value[a->pattern.diagonal[i]] += i >= a->rows        ? damping
+                                                    : n->row.at[i].hard ? -sharing
+                                                                        : 1;
 }
 
 /* The step with or without the values of soft rows. */
