@@ -11,6 +11,7 @@
 #include "solve/nearest.h"
 
 static const double closed = 1e-12;     /* of hard rows, as a part of the size */
+static const double agreement = 1e-6; /* of redundant values */
 static const double guess_weight = 1e3; /* guesses are met as nearly as possible, */
 static const double massless = 1e-5;    /* bodies without mass decide what others leave open */
 static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
@@ -280,6 +281,9 @@ static bool search(beginning *b)
                           .length = length_of,
                           .move = move,
                           .closed = closed};
+    if (ct_find_nearest(b->p.m->ctx, &def))
+        return true;
+    def.closed = agreement; /* more values than freedoms */
     return ct_find_nearest(b->p.m->ctx, &def);
 }
 
