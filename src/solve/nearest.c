@@ -15,6 +15,7 @@
 enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
 static const double longest = 0.2, still = 1e-11;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
+static const double rounding = 1e-13;
 /* Unknowns that no row holds keep their values; rows that say the same share their multipliers. */
 static const double damping = 1e-14, sharing = 1e-13;
 
@@ -246,13 +247,20 @@ static void go_back(search *s)
     memset(s->way, 0, s->def->cols * sizeof *s->way);
 }
 
+/* Less by enough; or, where rounding hides it, with less to gain still. */
+static bool is_better(const search *s, double sum, double slope, double part)
+{
+    return s->sum <= sum - less * part * slope ||
+           (s->sum <= (1 + rounding) * sum && s->slope < slope / 2);
+}
+
 /* One step along the hard rows; false: none makes the soft rows less. */
 static bool descend(search *s, double *along, bool first)
 {
     double part = reach(s, first), sum = s->sum, slope = s->slope;
     keep(s, along);
     for (int i = 0; i < SHORTENINGS; i++, part /= 4) {
-        if (isfinite(move(s, along, part)) && close_rows(s) && s->sum <= sum - less * part * slope)
+        if (isfinite(move(s, along, part)) && close_rows(s) && is_better(s, sum, slope, part))
             return true;
         go_back(s);
     }
