@@ -64,7 +64,7 @@ def main():
     case = Campaign("drives", 40)
     for _ in case:
         mechanism = Driven(case.dice)
-        while not mechanism.lines:
+        while not any(line.startswith("X") for line in mechanism.lines):
             mechanism = Driven(case.dice)
         text = mechanism.text()
         answers = [case.program.run(text, TIMES, "--coordinates", c, "--tol", "1e-9") for c in COORDINATES]
