@@ -13,7 +13,7 @@
 #include "solve/nearest.h"
 
 enum { ATTEMPTS = 6 };
-static const double unmoved = 1e-9, guess_weight = 1e3;
+static const double unmoved = 1e-9, guess_weight = 100;
 
 /* ---- coordinates */
 

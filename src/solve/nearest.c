@@ -15,7 +15,7 @@
 enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
 static const double longest = 0.2, still = 1e-11;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
-static const double rounding = 1e-13;
+static const double rounding = 1e-12;
 /* Unknowns that no row holds keep their values; rows that say the same share their multipliers. */
 static const double damping = 1e-14, sharing = 1e-13;
 
@@ -251,7 +251,7 @@ static void go_back(search *s)
 static bool is_better(const search *s, double sum, double slope, double part)
 {
     return s->sum <= sum - less * part * slope ||
-           (s->sum <= (1 + rounding) * sum && s->slope < slope / 2);
+           (s->sum <= (1 + rounding) * sum && s->slope < 0.9 * slope);
 }
 
 /* One step along the hard rows; false: none makes the soft rows less. */

@@ -23,7 +23,8 @@ class Driven(Mechanism):
         length = lambda p: np.sqrt(np.sum((f.point(p) - g.at) ** 2))
         turning = [j for j in self.tree if j.kind == "revolute"]
         kind = d.choice(["velocity", "position", "gear", "motor", "pump", "inertia"])
-        if kind in ("velocity", "position") and self.is_free(length, {**self.given, **self.given_speed}):
+        known = {**self.given, **self.given_speed}
+        if kind in ("velocity", "position") and self.is_free(length, known) and self.is_free(length, known, self.reference()):
             v = self.number(-0.2, 0.2)
             if kind == "velocity":
                 self.lines.append("X : velocity_source(%s, %s)  v = %r" % (g.name, f.name, v))

@@ -184,11 +184,12 @@ class Mechanism:
     def closed(self, p):
         return [r for j in self.joints for r in j.rows(p)]
 
-    def is_free(self, f, given):
+    def is_free(self, f, given, pose=None):
         """Can f still be chosen where joints and given values hold?"""
+        pose = self.pose if pose is None else pose
         rows = [self.closed] + [lambda x, n=n, k=k: [self.by_name(n).value(x, k)] for n, k in given]
-        a = np.vstack([jacobian(r, self.pose) for r in rows] + [np.zeros((1, len(self.pose)))])
-        more = [jacobian(lambda x, g=g: [g(x)], self.pose) for g in [f] + [g for g, _ in self.more]]
+        a = np.vstack([jacobian(r, pose) for r in rows] + [np.zeros((1, len(pose)))])
+        more = [jacobian(lambda x, g=g: [g(x)], pose) for g in [f] + [g for g, _ in self.more]]
         return np.linalg.matrix_rank(np.vstack([a] + more), tol=0.05) >= np.linalg.matrix_rank(a, tol=0.05) + len(more)
 
     def add_element(self):
@@ -204,7 +205,7 @@ class Mechanism:
             self.lines.append("X : damper(%s, %s)  d = 2" % (g.name, f.name))
         elif kind == "inerter":
             self.lines.append("X : inerter(%s, %s)  b = 0.4" % (g.name, f.name))
-        elif kind == "velocity" and self.is_free(length, self.given_speed):
+        elif kind == "velocity" and self.is_free(length, self.given_speed, self.reference()):
             v = self.number(-1, 1)
             self.lines.append("X : velocity_source(%s, %s)  v = %r" % (g.name, f.name, v))
             self.more_rates.append((length, v))
