@@ -113,7 +113,11 @@ typedef struct mechanics {
     const ct_mechanism *mech; /* in this pool */
     const ct_tree *tree;
     bool weighted;
-    bool hold; /* results stay whole: the fast form */
+    double (*value)(void *user,
+                    ct_name symbol); /* what numbers are taken from: the definition's, */
+    void *user;                      /* or those of a start */
+    double now;                      /* time in numbers */
+    bool hold;                       /* results stay whole: the fast form */
     ct_expr zero, one;
     member *member; /* by body */
     rigid *group;
@@ -345,9 +349,6 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
 /* ---- rank.c: marks redundant rows, of the user's chords and of the elimination tree's; false
  * after errors */
 bool ct_mech_rank(mechanics *m, int *freedom);
-
-/* ---- start.c: where coordinates begin */
-void ct_mech_find_start(mechanics *m);
 
 /* ---- express.c: 0 where accelerations are needed and not wanted */
 ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations);

@@ -1,5 +1,5 @@
 /* mechanics.c - the steps in order: groups, ties, trees, coordinates, walk, loads, redundancy,
- * constraints, start, accelerations. */
+ * constraints, accelerations. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,8 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const
     mechanics *m = CT_NEW(arena, mechanics);
     *m = (mechanics){
         .ctx = def->ctx, .arena = arena, .pool = pool, .def = def, .mech = mech, .tree = tree};
+    m->value = def->value;
+    m->user = def->user;
     m->zero = ct_expr_int(pool, 0);
     m->one = ct_expr_int(pool, 1);
     ct_map_init(&m->motion, arena);
@@ -155,7 +157,6 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     if (!ct_mech_rank(m, &freedom))
         return NULL;
     ct_mech_make_constraints(m);
-    ct_mech_find_start(m); /* along the first tree, which does not depend on coordinates */
     uint32_t seed = ct_fast_search(m);
     if (seed)
         ct_fast_plan(m, seed);

@@ -67,9 +67,9 @@ void ct_note_untested(const ct_machine *m, ct_report *r)
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
 {
     const ct_machine *m = rig->machine;
-    const ct_system *system = m->reduced->system;
+    const ct_reduced *reduced = m->reduced;
     uint32_t size = m->n + m->m;
-    if (!m->invariant_count || !system->mechanics || !(past > 0))
+    if (!m->invariant_count || !reduced->system->mechanics || !(past > 0))
         return false;
     ct_arena *scratch = ct_arena_new(m->ctx);
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
@@ -80,6 +80,7 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     double margin = ct_projector_margin(p);
     uint32_t row = ct_projector_weakest(p);
     bool locks = margin < singular && stays_open(p, t, past, z, trial, size);
+    locks = locks && row < reduced->invariant_count && reduced->invariant[row].joint;
     if (locks)
         report(rig, t, &m->reduced->invariant[row < m->invariant_count ? row : 0]);
     ct_projector_free(p);

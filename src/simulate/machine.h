@@ -60,8 +60,13 @@ typedef struct ct_bundle {
 /* What an edge stores: the voltage of a capacitor, the elongation of a spring. */
 typedef struct ct_stored {
     ct_name variable;
-    uint32_t edge;
+    uint32_t edge, index; /* of the graph; of its component */
 } ct_stored;
+
+/* A mass or inertia of a network. */
+typedef struct ct_kinetic {
+    ct_expr speed, inertia; /* over z; over parameters */
+} ct_kinetic;
 
 struct ct_machine {
     ct_context *ctx;
@@ -89,6 +94,8 @@ struct ct_machine {
     uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
+    const ct_kinetic *kinetic; /* beside bodies: they count in the metric of starts */
+    uint32_t kinetic_count;
     const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */
     uint32_t invariant_count;
     const bool *speed_invariant, *speed_state; /* velocities of loops; states that are no places */
