@@ -29,6 +29,12 @@ void ct_event_begin(ct_driver *d)
         condition_values(d, d->t, d->z, d->root_before);
 }
 
+bool ct_event_behind(ct_driver *d, double t, const double *z)
+{
+    condition_values(d, t, z, d->root_probe);
+    return changed(d, d->root_probe);
+}
+
 static void values_between(ct_driver *d, double t, double *value)
 {
     d->current->at(d->current, t, d->point);

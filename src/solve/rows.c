@@ -19,15 +19,20 @@ double ct_row_time(const ct_driver *d, uint32_t row)
                               : def->start + row * ((def->stop - def->start) / def->points);
 }
 
-/* A point between steps has drifted a little from the invariants, and its w from g = 0. */
+/* Its stiff part is rough; it has drifted a little from the invariants, and its w from g = 0. A
+ * point from which the method has just been started is as it is. */
 static const double *mended(ct_driver *d, double t, const double *z)
 {
+    ct_stepper *s = d->current;
     size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
     double inside = ct_run_inside(&d->run, t);
-    if (!d->run.projector && !d->run.m)
+    bool rough = s->mend && s->t > s->before;
+    if (!d->run.projector && !d->run.m && !rough)
         return z;
     if (z != d->point)
         memcpy(d->point, z, x + w);
+    if (rough)
+        s->mend(s, t, d->point);
     if (d->run.projector)
         ct_project(d->run.projector, inside, d->point);
     memcpy(d->fg, d->point, x + w);
