@@ -9,6 +9,7 @@ enum { MOST_LANDINGS = 8 };               /* rows at which steps end */
 enum { MOST_SIZES = 12 };                 /* step sizes whose factors are kept, */
 static const size_t most_bytes = 8000000; /* if they take no more than that */
 static const double safety = 0.9, least_factor = 0.05;
+static const double input_share = 0.1; /* of the tolerance: rates of rows are less accurate */
 
 /* Factors for one step size. */
 typedef struct sized {
@@ -39,6 +40,7 @@ typedef struct radau {
     bool knows_rates; /* at the beginning of the step */
     double *row_z, *row_dz, *row_u, *row_du;
     double *before, *after; /* u at a break */
+    double *most_u;         /* so far */
     sized size[MOST_SIZES];
     int size_count;
     uint64_t clock;
@@ -256,6 +258,41 @@ static double estimate_again(radau *r, const sized *s)
     return weighted_norm(r, r->error);
 }
 
+static double node(int i)
+{
+    return i ? ct_radau_9.c[i - 1] : 0;
+}
+
+/* Lagrange's polynomials over nodes first .. CT_RADAU_STAGES at x. */
+static void lagrange(int first, double x, double *value)
+{
+    for (int i = 0; i <= CT_RADAU_STAGES; i++) {
+        value[i] = i >= first;
+        for (int j = first; i >= first && j <= CT_RADAU_STAGES; j++)
+            value[i] *= j == i ? 1 : (x - node(j)) / (node(i) - node(j));
+    }
+}
+
+/* How well the polynomials of rows follow u, in tolerances of its largest values. Parts that follow
+ * u at once have no error at the ends of a step, however large it is. */
+static double input_error(radau *r, double h)
+{
+    static const double between[] = {0.43, 0.72}; /* far from the nodes */
+    double value[CT_RADAU_STAGES + 1], most = 0;
+    for (int k = 0; k < 2; k++) {
+        read_u(r, r->t + between[k] * h, r->row_u);
+        lagrange(0, between[k], value);
+        for (uint32_t j = 0; j < r->dae->u_count; j++) {
+            double sum = -r->row_u[j];
+            for (int i = 0; i <= CT_RADAU_STAGES; i++)
+                sum += value[i] * r->u[i][j];
+            r->most_u[j] = fmax(r->most_u[j], fabs(r->row_u[j]));
+            most = fmax(most, fabs(sum) / (input_share * r->rtol * r->most_u[j] + r->atol));
+        }
+    }
+    return most;
+}
+
 static ct_solve_status try_step(radau *r, double h, bool rough, double *error)
 {
     double last[CT_RADAU_STAGES] = {0};
@@ -272,6 +309,8 @@ static ct_solve_status try_step(radau *r, double h, bool rough, double *error)
     *error = estimate(r, s);
     if (*error >= 1 && rough)
         *error = estimate_again(r, s);
+    if (!r->lands)
+        *error = fmax(*error, input_error(r, h));
     r->stats->newton_iters += (uint64_t)CT_RADAU_PAIRS;
     return isfinite(*error) ? CT_SOLVED : CT_NOT_FINITE;
 }
@@ -289,21 +328,6 @@ static double row_time(const radau *r, uint32_t row)
     if (d->times)
         return d->times[row];
     return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
-}
-
-static double node(int i)
-{
-    return i ? ct_radau_9.c[i - 1] : 0;
-}
-
-/* Lagrange's polynomials over nodes first .. CT_RADAU_STAGES at x. */
-static void lagrange(int first, double x, double *value)
-{
-    for (int i = 0; i <= CT_RADAU_STAGES; i++) {
-        value[i] = i >= first;
-        for (int j = first; i >= first && j <= CT_RADAU_STAGES; j++)
-            value[i] *= j == i ? 1 : (x - node(j)) / (node(i) - node(j));
-    }
 }
 
 /* Slopes at node k of those over all nodes. */
@@ -355,7 +379,9 @@ static bool write_row(radau *r, double t, double h)
     lagrange(r->knows_rates ? 0 : 1, x, value);
     blend((const double *const *)r->watched_rate, count, value, 1, d->watch_count, r->row_dz);
     blend((const double *const *)r->u_rate, count, value, 1, d->u_count, r->row_du);
-    read_u(r, t, r->row_u);
+    /* u by its polynomial, too: then all equations hold in the row, however stiff. */
+    lagrange(0, x, value);
+    blend((const double *const *)r->u, count, value, 1, d->u_count, r->row_u);
     r->next_row++;
     return d->row(d->user, t, r->fresh && t == r->t, r->row_z, r->row_dz, r->row_u, r->row_du);
 }
@@ -522,7 +548,7 @@ static void take_memory(radau *r)
 {
     const ct_linear_dae *d = r->dae;
     double **whole[] = {&r->next, &r->q, &r->r, &r->error, &r->work, &r->z};
-    double **inputs[] = {&r->row_u, &r->row_du, &r->before, &r->after};
+    double **inputs[] = {&r->row_u, &r->row_du, &r->before, &r->after, &r->most_u};
     double **watch[] = {&r->row_z, &r->row_dz};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         *whole[i] = CT_NEW_ARRAY(r->arena, double, r->n + 1);

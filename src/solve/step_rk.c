@@ -375,6 +375,23 @@ static void arrive(ct_stepper *s, rk *r, double t, double margin)
     r->leapt = true;
 }
 
+/* The stretch ends before the other side is reached: the curve leads there. What goes on from the
+ * end needs slopes, and is none of this step's. */
+static bool end_on_curve(ct_stepper *s, rk *r, double stop, bool accurate)
+{
+    double error = continue_curve(s, r, stop);
+    if (!(error <= (accurate ? 1 : most_leap_move)))
+        return false;
+    memcpy(r->loose, r->next, s->run->n * sizeof *r->loose);
+    if (ct_project(s->run->projector, ct_run_inside(s->run, stop), r->next) != CT_SOLVED ||
+        moved(s, r->loose, r->next) > most_leap_move)
+        memcpy(r->next, r->loose, s->run->n * sizeof *r->next);
+    if (!ct_run_evaluate(s->run, stop, r->next, r->k[6]))
+        memcpy(r->k[6], r->k[0], s->run->n * sizeof *r->k[6]);
+    arrive(s, r, stop, ct_projector_margin(s->run->projector));
+    return true;
+}
+
 /* Over a singular position: the nearest point ahead from which it goes on. `accurate`: only if
  * nothing is lost, else at any cost. */
 static bool leap(ct_stepper *s, rk *r, double stop, bool accurate)
@@ -389,7 +406,7 @@ static bool leap(ct_stepper *s, rk *r, double stop, bool accurate)
     for (; reach <= most; reach *= accurate ? 1.15 : 1.3) {
         double t = s->t + reach;
         if (t >= stop)
-            return false;
+            return end_on_curve(s, r, stop, accurate);
         double error = continue_curve(s, r, t);
         if (accurate && !(error <= 1))
             return false;
