@@ -136,6 +136,7 @@ static void prepare(void *user)
                               .n = p->n,
                               .m = p->m,
                               .size = size,
+                              .span = d->def.stop - d->def.start,
                               .bad = UINT32_MAX};
     d->run.atol = CT_NEW_ARRAY(arena, double, size);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);

@@ -11,6 +11,7 @@ typedef struct ct_integration {
     const ct_run_def *def;
     ct_run_stats *stats;
     uint32_t n, m, size;
+    double span; /* of the whole run */
     double rtol, *atol; /* what the method in use may make of the tolerances; atol of each z */
     /* The stretch between two discontinuities. Inputs are evaluated strictly inside it, so that
      * both ends see the values of this stretch and not those of its neighbours. */

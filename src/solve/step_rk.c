@@ -13,6 +13,7 @@
  */
 #include "solve/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 7 + 2 * PAST + STAGES + DENSE 
 enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
-static const double rate_share = 0.3; /* of the error of a value, by h: what a rate may have */
+static const double rounding = 8 * DBL_EPSILON;
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
@@ -165,7 +166,8 @@ static double error_size(ct_stepper *s, rk *r, double h)
         double difference = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
                                  e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
         double allowed = rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + atol[i];
-        double of_rate = rtol * r->most_rate[i] + rate_share * allowed / h;
+        double of_rate = rtol * r->most_rate[i] + allowed / s->run->span +
+                         rounding * r->fastest * fabs(r->next[i]);
         r->weight[i] = 1 / allowed;
         double part = fabs(difference) * fmax(r->weight[i], r->fastest / of_rate);
         if (!(part <= most)) {

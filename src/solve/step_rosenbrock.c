@@ -24,7 +24,6 @@
 
 enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 9 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
-static const double rate_share = 0.3; /* of the error of a value, by h: what a rate may have */
 static const double rounding = 8 * DBL_EPSILON;
 static const double unseen = 64; /* rounding of terms that the Jacobian does not show, and of stages */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
@@ -201,8 +200,7 @@ static void rate_errors(const ct_integration *run, rosenbrock *r, const double *
 }
 
 /* The largest error of a value or a rate in tolerances. floor: of values, or NULL. */
-static double compare(ct_stepper *s, rosenbrock *r, const double *error, const double *floor,
-                      double h)
+static double compare(ct_stepper *s, rosenbrock *r, const double *error, const double *floor)
 {
     const ct_integration *run = s->run;
     double most = 0;
@@ -213,7 +211,7 @@ static double compare(ct_stepper *s, rosenbrock *r, const double *error, const d
         double part = fabs(error[i]) / allowed;
         if (i < run->n)
             part = fmax(part, fabs(r->sum[i]) / (run->rtol * r->most_rate[i] + r->noise[i] +
-                                                 rate_share * allowed / h));
+                                                 allowed / run->span));
         if (!(part <= most)) {
             most = part;
             r->culprit = i;
@@ -226,15 +224,15 @@ static double compare(ct_stepper *s, rosenbrock *r, const double *error, const d
 
 /* Nothing can be known better than rounding of the equations allows. Where unknowns depend on tiny
  * differences (a voltage on a current that is nearly the saturation current) that is a lot. */
-static double error_size(ct_stepper *s, rosenbrock *r, const double *error, double h)
+static double error_size(ct_stepper *s, rosenbrock *r, const double *error)
 {
-    double size = compare(s, r, error, NULL, h);
+    double size = compare(s, r, error, NULL);
     if (size <= 1 || !isfinite(size))
         return size;
     for (uint32_t i = 0; i < s->run->size; i++)
         r->probe[i] = unseen * r->noise[i];
     ct_linear_solve(r->linear, r->probe);
-    return compare(s, r, error, r->probe, h);
+    return compare(s, r, error, r->probe);
 }
 
 /* INFINITY: the step cannot be made. */
@@ -242,7 +240,7 @@ static double try_step(ct_stepper *s, rosenbrock *r, double h)
 {
     if (!factor(s, r, h) || !stages(s, r, s->t, r->z, h))
         return INFINITY;
-    return error_size(s, r, r->k[STAGES - 1], h);
+    return error_size(s, r, r->k[STAGES - 1]);
 }
 
 static void accept(ct_stepper *s, rosenbrock *r, double t)
@@ -327,7 +325,7 @@ static enum trust judge(ct_stepper *s, rosenbrock *r)
     for (uint32_t i = 0; i < run->n; i++)
         error[i] += (r->z[i] - r->before[i] + 0.25 * (r->dense[1][i] + r->dense[2][i])) / h;
     ct_linear_solve(r->linear, error);
-    return error_size(s, r, error, h) <= 1 ? GOOD : POOR;
+    return error_size(s, r, error) <= 1 ? GOOD : POOR;
 }
 
 static bool land(ct_stepper *s, double t, double *z)
