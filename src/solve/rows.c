@@ -26,7 +26,7 @@ static const double *mended(ct_driver *d, double t, const double *z)
     ct_stepper *s = d->current;
     size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
     double inside = ct_run_inside(&d->run, t);
-    bool rough = s->mend && s->t > s->before;
+    bool rough = s && s->mend && s->t > s->before; /* without states there is no method */
     if (!d->run.projector && !d->run.m && !rough)
         return z;
     if (z != d->point)

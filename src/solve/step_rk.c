@@ -28,7 +28,8 @@ enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 7 + 2 * PAST + STAGES + DENSE 
 enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
-static const double rounding = 8 * DBL_EPSILON;
+static const double rate_share = 5; /* of the tolerance: their errors do not add up */
+static const double rounding = 64 * DBL_EPSILON;
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
@@ -166,7 +167,7 @@ static double error_size(ct_stepper *s, rk *r, double h)
         double difference = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
                                  e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
         double allowed = rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + atol[i];
-        double of_rate = rtol * r->most_rate[i] + allowed / s->run->span +
+        double of_rate = rate_share * (rtol * r->most_rate[i] + allowed / s->run->span) +
                          rounding * r->fastest * fabs(r->next[i]);
         r->weight[i] = 1 / allowed;
         double part = fabs(difference) * fmax(r->weight[i], r->fastest / of_rate);

@@ -58,8 +58,10 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
 {
     set_bounds(d);
     ct_solve_status status = ct_consistent(d);
-    if (status != CT_SOLVED || d->t >= d->def.stop)
+    if (status != CT_SOLVED || d->t >= d->def.stop) {
+        d->current->before = d->current->t; /* the last step belongs to another stretch */
         return status;
+    }
     d->run.stats->restarts++;
     status = d->current->start(d->current, d->t, d->z, d->end);
     ct_event_begin(d);
@@ -103,6 +105,8 @@ static double land_at_event(ct_driver *d, double when)
     s->at(s, when, d->point);
     if (s->mend)
         s->mend(s, when, d->point);
+    if (s->mend && !ct_event_behind(d, when, d->point))
+        s->at(s, when, d->point);
     return when;
 }
 
