@@ -220,7 +220,7 @@ ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
     }
     *s = (ct_stepper){.name = adams ? "Adams (CVODES)" : "BDF (CVODES)",
                       .run = run,
-                      .share = adams ? 0.03 : 0.1,
+                      .share = 0.03,
                       .self = c,
                       .start = start,
                       .step = step,

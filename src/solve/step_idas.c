@@ -224,7 +224,7 @@ ct_stepper *ct_stepper_idas(ct_integration *run)
     d->mender = ct_mender_new(run);
     *s = (ct_stepper){.name = "BDF (IDAS)",
                       .run = run,
-                      .share = 0.2,
+                      .share = 0.1,
                       .self = d,
                       .start = start,
                       .step = step,

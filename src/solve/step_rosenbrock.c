@@ -24,7 +24,7 @@
 
 enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 9 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
-static const double rate_share = 15; /* of the tolerance: their errors do not add up */
+static const double rate_share = 8; /* of the tolerance: their errors do not add up */
 static const double rounding = 8 * DBL_EPSILON;
 static const double unseen = 64; /* rounding of terms that the Jacobian does not show, and of stages */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */

@@ -132,15 +132,12 @@ initial S1.x = %r, S1.v = %r
 
 
 def kinks(dice):
-    """The integral of |sin|, over time or over an angle that a state gives."""
-    w, rate = dice.uniform(1, 5), dice.uniform(0.3, 3)
-    start = dice.uniform(0, 1)
-    text = "C1 : capacitor(a, ground) C = 1, v(0) = %r\nI1 : isource(ground, a) i = %r\n" % (start, rate)
-    text += "output integral(abs(sin(%r*C1.v))) as s, C1.v as x\n" % w
-    times = times_of(dice, dice.uniform(1, 20))
+    """The integral of |sin|: kinks at times that only the run itself finds."""
+    w, start = dice.uniform(1, 15), dice.uniform(0, 1)
+    text = "C1 : capacitor(a, ground) C = 1, v(0) = 0\nI1 : isource(ground, a) i = abs(sin(%r*t + %r))\n" % (w, start)
+    times = times_of(dice, dice.uniform(1, 60) / w)
     whole = lambda a: 2 * math.floor(a / math.pi) + 1 - math.cos(a % math.pi)
-    rows = [[(whole(w * (start + rate * t)) - whole(w * start)) / (w * rate), start + rate * t] for t in times]
-    return text, ["s", "x"], times, rows
+    return text, ["C1.v"], times, [[(whole(w * t + start) - whole(start)) / w] for t in times]
 
 
 def clipped(dice):
@@ -182,7 +179,7 @@ initial G1.theta = %r, G1.w = 0
 
 
 def van_der_pol(dice):
-    mu = 10 ** dice.uniform(-1, 1.3)
+    mu = 10 ** dice.uniform(-1, 0.7)
     text = """element negative "negative resistance"
   port a, k : electrical
   edge e(a, k)
@@ -203,14 +200,12 @@ METHODS = ["auto", "auto", "auto", "rosenbrock", "bdf", "rk", "adams"]
 
 def main():
     campaign = Campaign("accuracy", 120)
-    worst = {}
     for case in campaign:
         dice = case.dice
         make = dice.choice(KINDS)
         text, names, times, rows = make(dice)
-        tol, method = dice.choice([1e-6, 1e-6, 1e-6, 10 ** dice.uniform(-9, -3)]), dice.choice(METHODS)
-        if "output" not in text:
-            text += "output %s\n" % ", ".join(names)
+        tol, method = dice.choice([1e-6, 1e-6, 1e-6, 10 ** dice.uniform(-9, -5)]), dice.choice(METHODS)
+        text += "output %s\n" % ", ".join(names)
         said = case.program.run(text, times, "--tol", repr(tol), "--method", method)
         got = said.rows()
         what = "%s, tol %.1e, %s" % (make.__name__, tol, method)
@@ -219,12 +214,7 @@ def main():
         for i, name in enumerate(names):
             largest = max(abs(row[i]) for row in rows)
             error = max(abs(g[name] - row[i]) for g, row in zip(got, rows)) / (tol * (largest + 1e-3))
-            worst.setdefault((method, make.__name__), []).append(error)
             case.check(error <= 10, "%s: %s off by %.1f times tol" % (what, name, error), text)
-    if os.environ.get("SHOW"):
-        for key in sorted(worst):
-            errors = sorted(worst[key])
-            print("%-10s %-12s %4d median %8.3f most %8.3f" % (*key, len(errors), errors[len(errors) // 2], errors[-1]))
     campaign.close()
 
 

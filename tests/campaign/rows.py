@@ -56,12 +56,15 @@ class Chain:
             x, f = x + left, f - left * self.g[0]
         return x, f
 
+    def fastest(self):
+        return max(2 * (g + h) / s for g, h, s in zip(self.g, self.g[1:] + [0], self.s))
+
     def source(self):
         return "%r + %r*sin(%r*t + %r)" % (self.shift, self.size, self.omega, self.phase)
 
     def noise(self, k):
         """Rounding of x that f_k shows."""
-        return 64 * EPS * self.g[k] * (abs(self.shift) + self.size)
+        return 256 * EPS * self.g[k] * (abs(self.shift) + self.size)
 
 
 def capacitors(c, x):
@@ -98,6 +101,9 @@ def times_of(dice, stop):
 
 
 def compare(case, c, names, got, times, tol, what, text):
+    """Methods with a memory begin with low orders: their flows are compared from a twentieth of the run on. Adams'
+    method damps nothing by itself, so that its flows show errors of states."""
+    late = 0.05 * times[-1] if "bdf" in what or "adams" in what else 0
     right = [c.at(t) for t in times]
     x0, f0 = c.at(0)
     for k, (state, flow, storage) in enumerate(names):
@@ -110,8 +116,13 @@ def compare(case, c, names, got, times, tol, what, text):
         if storage:
             columns.append((storage, most_s, rounding, lambda x, f: rest(f)))
         for name, most, noise, value in columns:
-            error = max(abs(g[name] - value(*r)) for g, r in zip(got, right))
+            kept = [(g, r) for t, g, r in zip(times, got, right) if name == state or t >= late]
+            if not kept:
+                continue
+            error = max(abs(g[name] - value(*r)) for g, r in kept)
             allowed = 10 * tol * (most + 1e-3 * (name == state)) + noise
+            if "adams" in what and name != state:
+                allowed += tol * most_x * (c.g[k] + (c.g[k + 1] if k + 1 < c.n else 0))
             case.check(error <= allowed, "%s: %s off by %.1f times tol, %.2g of %.2g" % (
                 what, name, error / (tol * most), error, most), text)
 
@@ -122,6 +133,8 @@ def main():
         dice = case.dice
         way = dice.choice(["auto", "auto", "rosenbrock", "bdf", "rk", "adams", "numeric"])
         c = Chain(dice, 3 if way in ("rk", "adams") else 9)
+        if c.fastest() > 1e4 * c.omega and way in ("rk", "adams"):
+            way = "auto"  # a small storage beside a large one: too stiff for them
         make = dice.choice([capacitors, inductors, masses])
         x0 = [0.0] if c.empty else c.at(0)[0]
         text, names = make(c, x0)
