@@ -161,8 +161,8 @@ static bool method_suits(const running *r)
                                                 [CT_METHOD_INDEPENDENT] = "independent"};
     const ct_machine *m = r->m;
     ct_method method = r->sheet.run.method;
-    bool is_explicit = method == CT_METHOD_RK || method == CT_METHOD_ADAMS ||
-                       method == CT_METHOD_INDEPENDENT;
+    bool is_explicit =
+        method == CT_METHOD_RK || method == CT_METHOD_ADAMS || method == CT_METHOD_INDEPENDENT;
     if (!is_explicit || m->n == 0 || m->m == 0)
         return true;
     ct_report *e = ct_error(m->ctx, "E525", (ct_place){0},

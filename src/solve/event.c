@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROBES = 400, PARTS = 5 };
+enum { MOST_PROBES = 400, PARTS = 2 };
 
 static int side(double value)
 {

@@ -53,11 +53,15 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
 
 ct_solve_status ct_rows_within(ct_driver *d, double last)
 {
+    ct_stepper *s = d->current;
+    bool cut =
+        last < s->t; /* by an event: behind it there may be a kink, which the step has seen */
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(d);
     while (status == CT_SOLVED && d->next_row < count && ct_row_time(d, d->next_row) < last) {
         double t = ct_row_time(d, d->next_row);
-        d->current->at(d->current, t, d->point);
+        if (!cut || !s->land || !s->land(s, t, d->point))
+            s->at(s, t, d->point);
         status = write_row(d, t, d->point);
         if (status == CT_STOPPED) {
             d->t = t;

@@ -555,7 +555,8 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
-    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before, &r->loose, &r->most_rate};
+    double **need[] = {&r->z,      &r->next,  &r->stage,    &r->weight,
+                       &r->before, &r->loose, &r->most_rate};
     double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
         *need[i] = vector;

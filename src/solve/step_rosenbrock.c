@@ -11,8 +11,9 @@
  * their rates, which is what outputs such as currents through small resistors show. So the error
  * counts in the rates, too: J k_8 against the largest rates so far. Between the ends of a step the
  * stiff part of the interpolant is poor. Where the residual in the middle tells so, a point is
- * computed by a step that ends there, which is as accurate as the step itself. [G. Steinebach, BIT Numerical Mathematics 63 (2023) 27; Hairer and Wanner, Solving
- * Ordinary Differential Equations II, section IV.7]
+ * computed by a step that ends there, which is as accurate as the step itself. [G. Steinebach, BIT
+ * Numerical Mathematics 63 (2023) 27; Hairer and Wanner, Solving Ordinary Differential Equations
+ * II, section IV.7]
  */
 #include "solve/run.h"
 
@@ -26,7 +27,8 @@ enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 9 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
 static const double rate_share = 8; /* of the tolerance: their errors do not add up */
 static const double rounding = 8 * DBL_EPSILON;
-static const double unseen = 64; /* rounding of terms that the Jacobian does not show, and of stages */
+static const double unseen =
+    64; /* rounding of terms that the Jacobian does not show, and of stages */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
 
 static const double gamma_inverse = 1 / 0.21193756319429014;
@@ -75,7 +77,7 @@ typedef struct rosenbrock {
     double *sum, *probe;
     double *most_rate, *noise; /* of each x: the largest rate so far; rounding of F */
     double *k[STAGES], *dense[DENSE];
-    bool fresh;             /* slope, drift and Jacobian belong to this point */
+    bool fresh;                                /* slope, drift and Jacobian belong to this point */
     enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's interpolant? */
     double memory;
     uint32_t culprit;
@@ -211,9 +213,10 @@ static double compare(ct_stepper *s, rosenbrock *r, const double *error, const d
         double allowed = run->rtol * largest + run->atol[i] + (floor ? fabs(floor[i]) : 0);
         double part = fabs(error[i]) / allowed;
         if (i < run->n)
-            part = fmax(part, fabs(r->sum[i]) /
-                                  (rate_share * (run->rtol * r->most_rate[i] + allowed / run->span) +
-                                   r->noise[i]));
+            part =
+                fmax(part, fabs(r->sum[i]) /
+                               (rate_share * (run->rtol * r->most_rate[i] + allowed / run->span) +
+                                r->noise[i]));
         if (!(part <= most)) {
             most = part;
             r->culprit = i;
@@ -404,7 +407,8 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     const ct_problem *p = run->problem;
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rosenbrock *r = CT_NEW(run->arena, rosenbrock);
-    double **need[] = {&r->z, &r->next, &r->before, &r->slope, &r->drift, &r->sum, &r->probe, &r->most_rate, &r->noise};
+    double **need[] = {&r->z,   &r->next,  &r->before,    &r->slope, &r->drift,
+                       &r->sum, &r->probe, &r->most_rate, &r->noise};
     double *vector = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->size)
         *need[i] = vector;
