@@ -202,15 +202,15 @@ static void rate_errors(const ct_integration *run, rosenbrock *r, const double *
             r->sum[p->row[k]] += run->jacobian[k] * error[j];
 }
 
-/* The largest error of a value or a rate in tolerances. floor: of values, or NULL. */
-static double compare(ct_stepper *s, rosenbrock *r, const double *error, const double *floor)
+/* The largest error of a value or a rate in tolerances. */
+static double compare(ct_stepper *s, rosenbrock *r, const double *error)
 {
     const ct_integration *run = s->run;
     double most = 0;
     rate_errors(run, r, error);
     for (uint32_t i = 0; i < run->size; i++) {
         double largest = fmax(fabs(r->z[i]), fabs(r->next[i]));
-        double allowed = run->rtol * largest + run->atol[i] + (floor ? fabs(floor[i]) : 0);
+        double allowed = run->rtol * largest + run->atol[i];
         double part = fabs(error[i]) / allowed;
         if (i < run->n)
             part =
@@ -231,13 +231,15 @@ static double compare(ct_stepper *s, rosenbrock *r, const double *error, const d
  * differences (a voltage on a current that is nearly the saturation current) that is a lot. */
 static double error_size(ct_stepper *s, rosenbrock *r, const double *error)
 {
-    double size = compare(s, r, error, NULL);
+    double size = compare(s, r, error);
     if (size <= 1 || !isfinite(size))
         return size;
     for (uint32_t i = 0; i < s->run->size; i++)
         r->probe[i] = unseen * r->noise[i];
     ct_linear_solve(r->linear, r->probe);
-    return compare(s, r, error, r->probe);
+    for (uint32_t i = 0; i < s->run->size; i++)
+        r->probe[i] = copysign(fmax(fabs(error[i]) - fabs(r->probe[i]), 0), error[i]);
+    return compare(s, r, r->probe);
 }
 
 /* INFINITY: the step cannot be made. */
