@@ -237,7 +237,8 @@ static double error_size(ct_stepper *s, rosenbrock *r, const double *error)
     for (uint32_t i = 0; i < s->run->size; i++)
         r->probe[i] = unseen * r->noise[i];
     ct_linear_solve(r->linear, r->probe);
-    for (uint32_t i = 0; i < s->run->size; i++)
+    memcpy(r->probe, error, s->run->n * sizeof *r->probe); /* states are known as well as z is */
+    for (uint32_t i = s->run->n; i < s->run->size; i++)
         r->probe[i] = copysign(fmax(fabs(error[i]) - fabs(r->probe[i]), 0), error[i]);
     return compare(s, r, r->probe);
 }

@@ -64,7 +64,7 @@ class Chain:
 
     def noise(self, k):
         """Rounding of x that f_k shows."""
-        return 2048 * EPS * self.g[k] * (abs(self.shift) + self.size)
+        return 256 * EPS * self.g[k] * (abs(self.shift) + self.size)
 
 
 def capacitors(c, x):
