@@ -24,6 +24,8 @@ typedef struct ct_driver {
 void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
 bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change */
 
+bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change behind z? */
+
 /* rows.c */
 uint32_t ct_row_count(const ct_driver *d);
 double ct_row_time(const ct_driver *d, uint32_t row);
