@@ -3,6 +3,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/status.h"
 #include "api/simulator.h"
 #include "export/draw.h"
 
@@ -114,6 +115,6 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, draw, &job);
     *text = job.text;
-    *length = job.length;
+    ct_give_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }

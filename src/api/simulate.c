@@ -16,8 +16,6 @@
 /* ---- making */
 
 typedef struct make_job {
-    const ct_model *model;
-    const ct_graph *graph;
     const ct_tree *tree;
     const char *form;
     bool drawn;
@@ -52,10 +50,14 @@ static bool derive(ct_simulator *s, bool drawn)
 {
     if (s->machine)
         return true;
-    const ct_system *system = ct_formulate(s->model, s->graph, s->tree, s->form);
-    const ct_reduced *reduced = system ? ct_reduce_only(system) : NULL;
-    s->machine = reduced ? ct_machine_drawn(reduced, drawn) : NULL;
+    const ct_equations *equations = ct_equations_new(s->tree, s->form, CT_FOR_A_RUN);
+    s->machine = equations ? ct_machine_drawn(equations, drawn) : NULL;
     return s->machine != NULL;
+}
+
+ct_machine *ct_simulator_machine(ct_simulator *s)
+{
+    return derive(s, false) ? s->machine : NULL;
 }
 
 ct_rig *ct_simulator_rig(ct_simulator *s)
@@ -67,7 +69,7 @@ ct_rig *ct_simulator_rig(ct_simulator *s)
 
 static bool is_numeric(const make_job *job, int form)
 {
-    const ct_model *m = job->model;
+    const ct_model *m = job->tree->graph->model;
     bool large = form == USUAL && m->component_count >= CT_NODAL_LEAST;
     return (large || form == NUMERIC) && !job->drawn && ct_nodal_suits(m);
 }
@@ -75,15 +77,16 @@ static bool is_numeric(const make_job *job, int form)
 static void make(void *user)
 {
     make_job *job = user;
-    ct_context *ctx = job->model->ctx;
+    const ct_model *model = job->tree->graph->model;
+    ct_context *ctx = model->ctx;
     int form;
     if (!find_form(ctx, job->form, &form))
         return;
     ct_arena *arena = ct_arena_new(ctx);
     ct_simulator *s = CT_NEW(arena, ct_simulator);
-    uint32_t count = job->model->quantity_count;
-    *s =
-        (ct_simulator){.arena = arena, .model = job->model, .graph = job->graph, .tree = job->tree};
+    uint32_t count = model->quantity_count;
+    *s = (ct_simulator){
+        .arena = arena, .model = model, .graph = job->tree->graph, .tree = job->tree};
     s->form = form < 0 ? CT_FORM_NODAL : (ct_form)form;
     s->numeric = is_numeric(job, form);
     if (!s->numeric && !derive(s, job->drawn))
@@ -91,7 +94,7 @@ static void make(void *user)
     s->value = CT_NEW_ARRAY(arena, double, count + 1);
     s->own = CT_NEW_ARRAY(arena, bool, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        s->value[i] = job->model->quantity_value[i];
+        s->value[i] = model->quantity_value[i];
     job->made = s;
 }
 
@@ -102,17 +105,17 @@ static ct_status make_it(ct_context *ctx, make_job *job, ct_simulator **simulato
     return status == CT_OK && !job->made ? CT_ERR_MODEL : status;
 }
 
-ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                            const ct_tree *tree, const char *form, ct_simulator **simulator)
+ct_status ct_make_simulator(ct_context *ctx, const ct_tree *tree, const char *form,
+                            ct_simulator **simulator)
 {
-    make_job job = {model, graph, tree, form, false, NULL};
+    make_job job = {tree, form, false, NULL};
     return make_it(ctx, &job, simulator);
 }
 
-ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                                  const ct_tree *tree, const char *form, ct_simulator **simulator)
+ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_tree *tree, const char *form,
+                                  ct_simulator **simulator)
 {
-    make_job job = {model, graph, tree, form, true, NULL};
+    make_job job = {tree, form, true, NULL};
     return make_it(ctx, &job, simulator);
 }
 
@@ -506,7 +509,7 @@ ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_for
         .ctx = ctx, .result = result, .format = format, .width = width, .colour = colour};
     ct_status status = ct_protect(ctx, show_result, &job);
     *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
-    *length = status == CT_OK ? job.out.length : 0;
+    ct_give_length(length, status == CT_OK ? job.out.length : 0);
     return status;
 }
 

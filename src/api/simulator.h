@@ -17,6 +17,8 @@ struct ct_simulator {
     bool *own; /* quantities set by ct_set_parameter */
 };
 
+/* Derived equations made executable; NULL after reporting. */
+ct_machine *ct_simulator_machine(ct_simulator *simulator);
 /* What computes with derived equations, made when it is first needed; NULL after reporting. */
 ct_rig *ct_simulator_rig(ct_simulator *simulator);
 

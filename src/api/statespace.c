@@ -13,29 +13,13 @@ ct_statespace_choice ct_default_statespace_choice(void)
 }
 
 typedef struct make_job {
-    const ct_model *model;
-    const ct_graph *graph;
-    const ct_tree *tree;
+    const ct_equations *equations;
     const ct_statespace_choice *choice;
-    ct_form form;
     ct_simplify simplify;
     ct_statespace *made;
     const ct_rig *rig;
     const ct_point *point;
 } make_job;
-
-static bool find_form(const char *word, ct_form *form)
-{
-    static const char *const words[] = {"nodal", "branch-chord", "tableau"};
-    static const ct_form forms[] = {CT_FORM_NODAL, CT_FORM_BRANCH_CHORD, CT_FORM_TABLEAU};
-    for (int i = 0; i < 3; i++) {
-        if (word && strcmp(word, words[i]) != 0)
-            continue;
-        *form = forms[i];
-        return true;
-    }
-    return false;
-}
 
 /* ---- the operating point */
 
@@ -56,13 +40,14 @@ static bool wants_point(const ct_statespace_choice *c)
     return c->numeric || c->equilibrium || c->state_count || !isnan(c->at);
 }
 
-static bool settle(make_job *job, const ct_reduced *reduced)
+static bool settle(make_job *job)
 {
-    ct_machine *machine = ct_machine_new(reduced);
+    const ct_model *model = job->equations->model;
+    ct_machine *machine = ct_machine_new(job->equations);
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
-    ct_arena *arena = rig ? ct_arena_new(job->model->ctx) : NULL;
+    ct_arena *arena = rig ? ct_arena_new(model->ctx) : NULL;
     job->rig = rig;
-    job->point = rig ? find_point(job->choice, job->model, rig, arena) : NULL;
+    job->point = rig ? find_point(job->choice, model, rig, arena) : NULL;
     return job->point != NULL;
 }
 
@@ -80,14 +65,12 @@ static bool write_symbols(const make_job *job, ct_statespace *ss)
 static void make(void *user)
 {
     make_job *job = user;
-    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, job->form);
-    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
-    if (!reduced || (wants_point(job->choice) && !settle(job, reduced)))
+    if (wants_point(job->choice) && !settle(job))
         return;
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,
                              .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS};
-    ct_statespace *ss = ct_statespace_new(reduced, job->point ? &def : NULL);
+    ct_statespace *ss = ct_statespace_new(job->equations, job->point ? &def : NULL);
     if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
         return;
     if (ss && job->choice->names)
@@ -99,19 +82,15 @@ static void make(void *user)
     job->made = ss;
 }
 
-ct_status ct_make_statespace(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                             const ct_tree *tree, const ct_statespace_choice *choice,
-                             ct_statespace **statespace)
+ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
+                             const ct_statespace_choice *choice, ct_statespace **statespace)
 {
     ct_statespace_choice usual = ct_default_statespace_choice();
-    make_job job = {.model = model,
-                    .graph = graph,
-                    .tree = tree,
-                    .choice = choice ? choice : &usual,
-                    .simplify = CT_SIMPLIFY_FULL};
+    make_job job = {
+        .equations = equations, .choice = choice ? choice : &usual, .simplify = CT_SIMPLIFY_FULL};
     *statespace = NULL;
     const char *word = job.choice->simplify;
-    if (!find_form(job.choice->form, &job.form) || (word && !ct_simplify_find(word, &job.simplify)))
+    if (word && !ct_simplify_find(word, &job.simplify))
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, make, &job);
     *statespace = status == CT_OK ? job.made : NULL;
@@ -144,12 +123,12 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     ct_statespace_show usual = {0};
     show_job job = {.ctx = ctx, .ss = statespace, .show = wish ? wish : &usual};
     *text = NULL;
-    *length = 0;
+    ct_give_length(length, 0);
     if (!ct_statespace_has_format(job.show->format))
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, show, &job);
     *text = job.text;
-    *length = job.length;
+    ct_give_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }
 
@@ -176,11 +155,11 @@ ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_
 {
     response_job job = {.ctx = ctx, .ss = statespace, .response = response};
     *text = NULL;
-    *length = 0;
+    ct_give_length(length, 0);
     if (!statespace->numbers)
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, show_response, &job);
     *text = job.text;
-    *length = job.length;
+    ct_give_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }

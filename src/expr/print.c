@@ -141,3 +141,19 @@ bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most)
 {
     return ct_print(pool, out, e, most, expand);
 }
+
+static void count_node(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint64_t *)user;
+}
+
+void ct_expr_put_some(ct_pool *pool, ct_text *out, ct_expr e)
+{
+    enum { MOST_BYTES = 2000 };
+    uint64_t nodes = 0;
+    if (ct_expr_put_within(pool, out, e, MOST_BYTES))
+        return;
+    ct_expr_walk(pool, &e, 1, count_node, &nodes);
+    ct_putf(out, "… (%llu nodes)", (unsigned long long)nodes);
+}

@@ -6,22 +6,9 @@ static const char *text_of(const ct_model *m, ct_name name)
     return ct_name_text(m->ctx, name);
 }
 
-enum { MOST_BYTES = 2000 };
-
-static void count_node(void *user, ct_expr e)
-{
-    (void)e;
-    ++*(uint64_t *)user;
-}
-
-/* Shared parts are written each time: a text that grows too long ends with the number of nodes. */
 static void put_expr(const ct_model *m, ct_text *out, ct_expr e)
 {
-    uint64_t nodes = 0;
-    if (ct_expr_put_within(m->pool, out, e, MOST_BYTES))
-        return;
-    ct_expr_walk(m->pool, &e, 1, count_node, &nodes);
-    ct_putf(out, "… (%llu nodes)", (unsigned long long)nodes);
+    ct_expr_put_some(m->pool, out, e);
 }
 
 static void put_dim(ct_text *out, ct_dim dim)
