@@ -378,6 +378,11 @@ ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_tree *tree, const ch
 ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name,
                            double value);
 
+/* The same simulator once more, with the values it has now, in a context of its own: for another
+ * thread. The context must be new, without a model read into it, and `simulator` must outlive it.
+ * Nothing may be asked of `simulator` while it is cloned; afterwards both can run at once. */
+ct_status ct_clone_simulator(const ct_simulator *simulator, ct_context *own, ct_simulator **clone);
+
 /* Start from ct_default_simulation_def() and change what you need. */
 typedef struct ct_simulation_def {
     double start, stop, tol, atol, step;      /* NaN: the model's, or the usual */
@@ -411,6 +416,7 @@ typedef struct ct_effort {
     const char *start_method;  /* how the start was found, */
     uint64_t start_iterations; /* in so many iterations of Newton's method */
     const char *path;          /* numeric: nodal analysis in numbers; symbolic: derived equations */
+    const char *why_not;       /* why the path is not numeric; NULL: it is */
     const char *jacobian;      /* symbolic, or differences of groups of columns */
     uint32_t jacobian_entries, jacobian_ops;
 } ct_effort;

@@ -1,8 +1,8 @@
 /* dump.c - the public calls that write what a stage made, as text. */
 #include <cotree/cotree.h>
 
-#include "api/simulator.h"
 #include "graph/build.h"
+#include "runner/runner.h"
 
 typedef struct dump_job {
     ct_context *ctx;

@@ -80,6 +80,14 @@ static void list_unknowns(ct_equations *e, ct_variable_kind kind, const uint32_t
     e->variable[kind] = list, e->variable_count[kind] = count;
 }
 
+/* What drives an input may move: then there is no number. */
+static double default_of(const ct_model *m, uint32_t quantity)
+{
+    const ct_quantity *q = &m->quantity[quantity];
+    return q->kind == CT_PARAM || !q->value ? m->quantity_value[quantity]
+                                            : ct_model_value(m, q->value);
+}
+
 static void list_quantities(ct_equations *e, ct_variable_kind kind, ct_quantity_kind which)
 {
     const ct_model *m = e->model;
@@ -92,7 +100,7 @@ static void list_quantities(ct_equations *e, ct_variable_kind kind, ct_quantity_
                                           .unit = dim_unit(m->ctx, q->dim),
                                           .place = q->place,
                                           .value = q->value,
-                                          .number = m->quantity_value[i]};
+                                          .number = default_of(m, i)};
     }
     e->variable[kind] = list, e->variable_count[kind] = count;
 }

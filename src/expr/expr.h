@@ -34,6 +34,8 @@ typedef enum ct_op {
 } ct_op;
 
 ct_pool *ct_pool_new(ct_context *ctx);
+/* The same nodes with the same numbers, in a context with the same names. */
+ct_pool *ct_pool_copy(const ct_pool *from, ct_context *own);
 void ct_pool_free(ct_pool *pool);
 ct_arena *ct_pool_arena(ct_pool *pool);
 uint32_t ct_pool_count(const ct_pool *pool); /* nodes; they are 1..count */

@@ -18,6 +18,9 @@ typedef struct ct_rig ct_rig;
 ct_machine *ct_machine_new(const ct_equations *equations);
 /* The same, and pictures of bodies can be drawn of what it computes. */
 ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn);
+/* The same machine for the copy of its tree in another context: programs are shared, and nothing
+ * new can be expressed. */
+ct_machine *ct_machine_clone(const ct_machine *machine, const ct_tree *tree);
 /* Its programs: rates and residuals, then outputs and curves. */
 void ct_machine_dump(const ct_machine *machine, ct_text *out);
 /* Columns of a point or row (time not counted) from which on a picture is described; 0: none. */
