@@ -6,13 +6,13 @@
  *          --ct_choose_tree--> tree --ct_derive--> equations
  *
  * Of equations: shown texts and state spaces. Of a tree: simulators, which derive equations only
- * where they need them. A call takes NULL for a choice (the usual one) and for a length that nobody
- * wants to know.
+ * where they need them.
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
  * wrong with the model is told by the diagnostics of the context. Angles are radians and every
- * number is in SI units unless its name says otherwise.
+ * number is in SI units unless its name says otherwise. NULL for a choice, a definition or a word
+ * that names one means the usual; NULL for a length that is given back: it is not wanted.
  */
 #ifndef COTREE_H
 #define COTREE_H
@@ -436,8 +436,9 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
  * (analysis NULL: one point); the swept values are the first columns. */
 ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
                        const ct_result **result);
-/* .ac: of a numeric state space at the operating point. Column 0 is the frequency in Hz, then come
- * magnitude, phase in degrees, real and imaginary part of each output. */
+/* .ac (analysis NULL: the first one of the netlist; CT_ERR_USAGE: it has none, or the state space
+ * has no numbers): of a numeric state space at the operating point. Column 0 is the frequency in
+ * Hz, then come magnitude, phase in degrees, real and imaginary part of each output. */
 ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result);

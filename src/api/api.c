@@ -107,8 +107,11 @@ ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **synt
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
                        const ct_syntax **syntax)
 {
-    read_job job = {
-        .ctx = ctx, .name = name, .text = text, .length = length, .source = ctx->sources.count};
+    read_job job = {.ctx = ctx,
+                    .name = name ? name : "text",
+                    .text = text,
+                    .length = length,
+                    .source = ctx->sources.count};
     return finish_reading(run(ctx, read_text, &job), &job, syntax);
 }
 
@@ -388,7 +391,7 @@ ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *t
     show_job job = {.ctx = ctx, .object = graph, .tree = tree, .how = how};
     ct_status status = run(ctx, show_graph, &job);
     *text = job.text;
-    ct_give_length(length, job.length);
+    ct_tell_length(length, job.length);
     return settle(status, job.text, CT_ERR_MODEL);
 }
 
@@ -437,7 +440,8 @@ ct_status ct_manual(ct_context *ctx, const char *element, const char **text, con
     show_job job = {.ctx = ctx, .object = element};
     ct_status status = run(ctx, write_manual, &job);
     *text = job.text;
-    *near = job.near;
+    if (near)
+        *near = job.near;
     return settle(status, job.text, CT_ERR_USAGE);
 }
 

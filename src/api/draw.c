@@ -111,10 +111,12 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
                           ct_drawing how, const char **text, size_t *length)
 {
     draw_job job = {.ctx = ctx, .s = simulator, .result = result, .how = how};
+    *text = NULL;
+    ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, draw, &job);
     *text = job.text;
-    ct_give_length(length, job.length);
+    ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }

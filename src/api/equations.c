@@ -154,12 +154,13 @@ static void show(void *user)
 ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
                             const ct_equations_choice *choice, const char **text, size_t *length)
 {
-    ct_equations_choice usual = {0};
+    static const ct_equations_choice usual = {0};
     show_job job = {.ctx = ctx, .equations = equations, .def = ct_default_equations_def()};
     choice = choice ? choice : &usual;
     if (equations->model->mechanism)
         job.def.simplify = CT_SIMPLIFY_FULL;
     *text = read_words(choice, equations, &job.def);
+    ct_tell_length(length, 0);
     if (*text)
         return CT_ERR_USAGE;
     job.def.trace = choice->trace;
@@ -167,6 +168,6 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
     job.def.standalone = choice->standalone;
     ct_status status = ct_protect(ctx, show, &job);
     *text = job.text;
-    ct_give_length(length, job.length);
+    ct_tell_length(length, job.length);
     return status;
 }

@@ -44,9 +44,9 @@ ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *nam
 {
     code_job job = {.s = simulator};
     *text = NULL;
-    ct_give_length(length, 0);
-    for (size_t i = 0; i < TARGETS; i++)
-        if (strcmp(targets[i].name, name) == 0)
+    ct_tell_length(length, 0);
+    for (size_t i = 0; i < TARGETS && !job.target; i++)
+        if (!name || strcmp(targets[i].name, name) == 0)
             job.target = &targets[i];
     if (!job.target)
         return CT_ERR_USAGE;
@@ -55,7 +55,7 @@ ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *nam
         return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
     if (status == CT_OK) {
         *text = ct_text_string(&job.out);
-        ct_give_length(length, job.out.length);
+        ct_tell_length(length, job.out.length);
     }
     return status;
 }

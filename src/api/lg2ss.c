@@ -27,6 +27,7 @@ ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *out
     if (!job.made)
         return CT_ERR_SYNTAX;
     *text = job.made->text;
-    *names = job.made->names;
+    if (names)
+        *names = job.made->names;
     return CT_OK;
 }

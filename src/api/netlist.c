@@ -5,6 +5,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/finite.h"
 #include "api/status.h"
 #include "spice/spice.h"
 #include "study/statespace.h"
@@ -13,9 +14,11 @@
 
 enum { MOST_ROWS = 100000000 };
 
-static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows)
+/* method: what the rows are made by, for the statistics. */
+static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method)
 {
     ct_result *result = CT_NEW(ctx->base, ct_result);
+    result->effort = (ct_effort){.method = method, .start_method = "none", .path = "symbolic"};
     const char **name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     const char **unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     result->outputs = (ct_rows){.name = name, .unit = unit, .cols = cols};
@@ -73,6 +76,9 @@ static bool add_row(sweep_job *job, const double *at)
     const ct_point *point = ct_simulator_rig(s) ? ct_operating_point(s->rig, 0, arena) : NULL;
     ct_rows *rows = &job->result->outputs;
     if (point) {
+        ct_effort *e = &job->result->effort;
+        e->start_iterations += point->iterations;
+        e->start_method = point->method ? point->method : e->start_method;
         double *row = rows->value + rows->count++ * rows->cols;
         memcpy(row, at, count * sizeof *row);
         memcpy(row + count, point->y, (rows->cols - count) * sizeof *row);
@@ -89,7 +95,7 @@ static void sweep(void *user)
     uint64_t inner = a->swept_count > 0 ? steps_of(a, 0) : 1;
     uint64_t outer = a->swept_count > 1 ? steps_of(a, 1) : 1;
     uint32_t cols = a->swept_count + m->output_count;
-    job->result = new_result(job->ctx, cols, inner * outer);
+    job->result = new_result(job->ctx, cols, inner * outer, "operating points");
     for (uint32_t k = 0; k < a->swept_count; k++)
         name_column(job->result, k, a->swept[k], unit_of_param(job, a->swept[k]));
     for (uint32_t i = 0; i < m->output_count; i++)
@@ -100,6 +106,8 @@ static void sweep(void *user)
             double at[2] = {a->from[0] + (double)i * a->by[0], a->from[1] + (double)j * a->by[1]};
             job->failed = !add_row(job, at);
         }
+    if (a->swept_count)
+        ct_warn_of_rows(m, &job->result->outputs, a->swept_count);
 }
 
 ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
@@ -197,7 +205,7 @@ static void respond(void *user)
         omega[k] = 2 * pi * f[k];
     double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
     ct_lti_frequency(arena, &lti, omega, count, g);
-    ct_result *result = new_result(job->ctx, 1 + 4 * p, count);
+    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response");
     job->result = result;
     name_response(job);
     double *row = result->outputs.value;
@@ -215,11 +223,24 @@ static void respond(void *user)
     ct_arena_free(arena);
 }
 
+static const ct_analysis *first_ac(const ct_syntax *netlist)
+{
+    for (size_t i = 0; i < ct_analysis_count(netlist); i++)
+        if (ct_analysis_at(netlist, i)->kind == CT_AC)
+            return ct_analysis_at(netlist, i);
+    return NULL;
+}
+
 ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result)
 {
     response_job job = {.ctx = ctx, .ss = statespace, .netlist = netlist->netlist, .a = analysis};
+    *result = NULL;
+    if (!analysis)
+        job.a = first_ac(netlist);
+    if (!job.a || !statespace->numbers)
+        return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, respond, &job);
     *result = status == CT_OK ? job.result : NULL;
     return status == CT_OK && !job.result ? CT_ERR_MODEL : status;

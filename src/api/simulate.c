@@ -5,6 +5,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/finite.h"
 #include "api/status.h"
 #include "base/suggest.h"
 #include "export/result.h"
@@ -119,6 +120,8 @@ static void run(void *user)
 {
     run_job *job = user;
     job->simulation = ct_simulator_run(job->s, job->def, ct_arena_new(job->s->ctx));
+    if (job->simulation)
+        ct_warn_of_rows(job->s->model, &job->simulation->outputs, 1);
 }
 
 static ct_result *result_of(ct_context *ctx, const ct_simulator *simulator, const ct_simulation *s)
@@ -184,6 +187,8 @@ static void settle(void *user)
 {
     run_job *job = user;
     job->point = ct_simulator_rest(job->s, job->t, ct_arena_new(job->s->ctx));
+    if (job->point)
+        ct_warn_of_point(job->s->model, job->point);
 }
 
 static void evaluate(void *user)
@@ -191,6 +196,8 @@ static void evaluate(void *user)
     run_job *job = user;
     job->point =
         ct_simulator_at(job->s, job->t, job->given, job->given_count, ct_arena_new(job->s->ctx));
+    if (job->point)
+        ct_warn_of_point(job->s->model, job->point);
 }
 
 static ct_status point_of(ct_context *ctx, void (*body)(void *user), run_job *job,
@@ -297,7 +304,7 @@ ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_for
         .ctx = ctx, .result = result, .format = format, .width = width, .colour = colour};
     ct_status status = ct_protect(ctx, show_result, &job);
     *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
-    ct_give_length(length, status == CT_OK ? job.out.length : 0);
+    ct_tell_length(length, status == CT_OK ? job.out.length : 0);
     return status;
 }
 

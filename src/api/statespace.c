@@ -23,13 +23,38 @@ typedef struct make_job {
 
 /* ---- the operating point */
 
-static const ct_point *find_point(const ct_statespace_choice *c, const ct_model *model, ct_rig *rig,
-                                  ct_arena *arena)
+static bool same_unknowns(const uint32_t *a, const uint32_t *b, uint32_t count)
 {
+    return !count || memcmp(a, b, count * sizeof *a) == 0;
+}
+
+/* Equations that are to be shown do not tell rates of time apart; those of runs do, and at rest
+ * time stands still. NULL: theirs are other unknowns. */
+static ct_rig *resting_rig(const ct_equations *e)
+{
+    const ct_reduced *shown = e->reduced, *r;
+    if (e->model->mechanism)
+        return NULL;
+    const ct_equations *own = ct_equations_new(e->tree, e->form, CT_FOR_A_RUN);
+    r = own ? own->reduced : NULL;
+    bool same = r && r->state_count == shown->state_count &&
+                r->algebraic_count == shown->algebraic_count &&
+                same_unknowns(r->state, shown->state, r->state_count) &&
+                same_unknowns(r->algebraic, shown->algebraic, r->algebraic_count);
+    const ct_machine *machine = same ? ct_machine_new(own) : NULL;
+    return machine ? ct_rig_new(machine, NULL) : NULL;
+}
+
+static const ct_point *find_point(const make_job *job, ct_rig *rig, ct_arena *arena)
+{
+    const ct_statespace_choice *c = job->choice;
+    const ct_model *model = job->equations->model;
     double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
     double t = isnan(c->at) ? start : c->at;
-    if (c->equilibrium)
-        return ct_operating_point(rig, t, arena);
+    if (c->equilibrium) {
+        ct_rig *resting = resting_rig(job->equations);
+        return ct_operating_point(resting ? resting : rig, t, arena);
+    }
     if (c->state_count || isnan(c->at))
         return ct_evaluate(rig, t, c->state, c->state_count, arena);
     return ct_reach(rig, t, arena);
@@ -47,7 +72,7 @@ static bool settle(make_job *job)
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
     ct_arena *arena = rig ? ct_arena_new(model->ctx) : NULL;
     job->rig = rig;
-    job->point = rig ? find_point(job->choice, model, rig, arena) : NULL;
+    job->point = rig ? find_point(job, rig, arena) : NULL;
     return job->point != NULL;
 }
 
@@ -123,12 +148,12 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     ct_statespace_show usual = {0};
     show_job job = {.ctx = ctx, .ss = statespace, .show = wish ? wish : &usual};
     *text = NULL;
-    ct_give_length(length, 0);
+    ct_tell_length(length, 0);
     if (!ct_statespace_has_format(job.show->format))
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, show, &job);
     *text = job.text;
-    ct_give_length(length, job.length);
+    ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }
 
@@ -155,11 +180,11 @@ ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_
 {
     response_job job = {.ctx = ctx, .ss = statespace, .response = response};
     *text = NULL;
-    ct_give_length(length, 0);
+    ct_tell_length(length, 0);
     if (!statespace->numbers)
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, show_response, &job);
     *text = job.text;
-    ct_give_length(length, job.length);
+    ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }

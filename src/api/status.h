@@ -7,8 +7,8 @@
 /* Did a numerical method fail? Else the model is wrong. */
 bool ct_is_numerical(const ct_context *ctx);
 
-/* A length that the caller may not want to know. */
-static inline void ct_give_length(size_t *length, size_t value)
+/* Callers who do not ask for a length give NULL. */
+static inline void ct_tell_length(size_t *length, size_t value)
 {
     if (length)
         *length = value;

@@ -79,7 +79,7 @@ static int run_sweep(job *j, const ct_analysis *a, const target *t)
 /* One row; on a terminal a list. */
 static int run_point(job *j, const target *t)
 {
-    if (t->path || !isatty(STDOUT_FILENO))
+    if (t->path || j->o->stats || !isatty(STDOUT_FILENO))
         return run_sweep(j, NULL, t);
     const ct_point *point = NULL;
     const char *text;

@@ -23,9 +23,9 @@ typedef struct lowering {
     ct_code *code;
     ct_arena *arena;
     ct_pool *pool;
-    const ct_walk *walk; /* its memo is the instruction of each expression */
-    ct_map symbol, constant;
-    uint32_t *slot; /* of the table of instructions, open addressing; 0: empty */
+    const ct_walk *walk;            /* its memo is the instruction of each expression */
+    ct_map symbol, constant, ghost; /* ghost -> expression */
+    uint32_t *slot;                 /* of the table of instructions, open addressing; 0: empty */
     uint32_t slot_count, used;
 } lowering;
 
@@ -264,6 +264,13 @@ static uint32_t lower_call(lowering *l, ct_expr e)
     return emit(l, op, x[0], x[1], x[2]);
 }
 
+/* A symbol of a ghost is the instruction of its value, which was lowered before. */
+static uint32_t lower_symbol(lowering *l, ct_name name)
+{
+    uint32_t ghost = ct_map_get(&l->ghost, name);
+    return ghost ? l->walk->memo[ghost].e : ct_map_get(&l->symbol, name);
+}
+
 /* 0: it has no value here. */
 static uint32_t lower_node(lowering *l, ct_expr e)
 {
@@ -271,7 +278,7 @@ static uint32_t lower_node(lowering *l, ct_expr e)
     case CT_EXPR_NUMBER:
         return constant(l, ct_expr_to_double(l->pool, e));
     case CT_EXPR_SYMBOL:
-        return ct_map_get(&l->symbol, ct_expr_name(l->pool, e));
+        return lower_symbol(l, ct_expr_name(l->pool, e));
     case CT_EXPR_SUM:
         return lower_sum(l, e);
     case CT_EXPR_PRODUCT:
@@ -298,9 +305,21 @@ static ct_code *new_code(lowering *l, const ct_program_def *def)
     push(code, CT_TAPE_NOTHING, false, 0, 0, 0);
     push_leaves(l, CT_TAPE_PARAMETER, def->parameter, def->parameter_count);
     push_leaves(l, CT_TAPE_VARIABLE, def->variable, def->variable_count);
-    for (uint32_t i = 0; i < def->ghost_count; i++)
-        ct_map_put(&l->symbol, def->ghost[i], constant(l, 0));
     return code;
+}
+
+/* Values of ghosts first, then the outputs. */
+static ct_walk *walk_all(lowering *l, const ct_program_def *def)
+{
+    uint32_t count = def->ghost_count + def->output_count;
+    if (!def->ghost_count)
+        return ct_walk_begin(def->pool, def->output, def->output_count);
+    ct_expr *root = CT_NEW_ARRAY(l->arena, ct_expr, count);
+    memcpy(root, def->ghost_value, def->ghost_count * sizeof *root);
+    memcpy(root + def->ghost_count, def->output, def->output_count * sizeof *root);
+    for (uint32_t i = 0; i < def->ghost_count; i++)
+        ct_map_put(&l->ghost, def->ghost[i], def->ghost_value[i]);
+    return ct_walk_begin(def->pool, root, count);
 }
 
 /* False: stopped at *stranger. */
@@ -333,8 +352,9 @@ ct_code *ct_lower_tape(ct_arena *arena, const ct_program_def *def, ct_expr *stra
     lowering l = {.arena = arena, .pool = def->pool};
     ct_map_init(&l.symbol, arena);
     ct_map_init(&l.constant, arena);
+    ct_map_init(&l.ghost, arena);
     ct_code *code = new_code(&l, def);
-    ct_walk *walk = ct_walk_begin(def->pool, def->output, def->output_count);
+    ct_walk *walk = walk_all(&l, def);
     l.walk = walk;
     *stranger = 0;
     bool good = lower_all(&l, walk, stranger) && set_outputs(&l, def);

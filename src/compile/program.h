@@ -21,7 +21,10 @@ typedef struct ct_program_def {
     uint32_t variable_count;
     const ct_expr *output;
     uint32_t output_count;
-    const ct_name *ghost; /* symbols on which no output depends: they count as 0 */
+    const ct_name
+        *ghost; /* symbols on which no output depends, and what stands for them: a value */
+    const ct_expr
+        *ghost_value; /* near that of the rest, so that they cancel with little rounding */
     uint32_t ghost_count;
     bool seldom; /* runs a few times only: machine code would not pay */
 } ct_program_def;

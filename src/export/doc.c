@@ -56,7 +56,7 @@ static void put_use(ct_context *ctx, const ct_element *e, ct_text *out)
     }
     ct_put(out, ")");
     for (uint32_t i = 0, shown = 0; i < e->param_count; i++)
-        if (!e->param[i].is_signal && !e->param[i].fallback && !e->param[i].cell_fallback)
+        if (!e->param[i].is_signal && !ct_default_of(&e->param[i], 0))
             ct_putf(out, "%s %s = ...", shown++ ? "," : " ", text_of(ctx, e->param[i].name));
     ct_put(out, "\n");
 }

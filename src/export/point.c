@@ -100,7 +100,7 @@ static void put_line(ct_text *out, const char *name, size_t width, double value)
     size_t own = ct_text_width(name);
     ct_putf(out, "  %s", name);
     ct_put_repeat(out, ' ', own < width ? width - own : 0);
-    ct_putf(out, " = %.9g", value + 0.0); /* no -0 */
+    ct_putf(out, " = %.9g", isnan(value) ? NAN : value + 0.0); /* no -0 */
 }
 
 void ct_point_put_text(const ct_point *p, ct_text *out)

@@ -106,6 +106,8 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
 void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,
                             const ct_name *symbol, const ct_expr *value, uint32_t count);
 /* The same expressions in another pool, whose own rules decide their form. */
+/* e of one pool in another, with these operands. */
+ct_expr ct_expr_rebuild_in(ct_pool *to, ct_pool *from, ct_expr e, const ct_expr *operand);
 void ct_expr_copy_all(ct_pool *to, ct_pool *from, const ct_expr *in, ct_expr *out, uint32_t count);
 /* The same node with other operands; coefficients and exponents stay. */
 ct_expr ct_expr_rebuild(ct_pool *pool, ct_expr e, const ct_expr *operand);
@@ -135,7 +137,7 @@ void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);
 /* As much as fits into about `most` bytes; false: there is more. Shared parts are written each
  * time, so that a small expression can have a text without end. */
 bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most);
-/* For dumps: a text that grows too long ends with the number of nodes. */
+/* For dumps: a text that grows too long ends early. */
 void ct_expr_put_some(ct_pool *pool, ct_text *out, ct_expr e);
 /* R_{2} \dot{v}_{4} ..., for math mode */
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e);

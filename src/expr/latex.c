@@ -264,6 +264,9 @@ static void expand(ct_printer *p, const ct_piece *piece)
     case CT_PIECE_NUMBER:
         ct_number_put(p->out, ct_number_at(p->pool, piece->c), CT_NUMBER_LATEX);
         return;
+    case CT_PIECE_REST:
+        ct_say_rest(p, piece);
+        return;
     case CT_PIECE_PART:
         ct_number_put_part(p->out, ct_number_at(p->pool, piece->c), piece->bind);
     }

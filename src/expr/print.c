@@ -127,6 +127,9 @@ static void expand(ct_printer *p, const ct_piece *piece)
     case CT_PIECE_NUMBER:
         ct_number_put(p->out, ct_number_at(p->pool, piece->c), CT_NUMBER_PLAIN);
         return;
+    case CT_PIECE_REST:
+        ct_say_rest(p, piece);
+        return;
     case CT_PIECE_PART:
         ct_number_put_part(p->out, ct_number_at(p->pool, piece->c), piece->bind);
     }
@@ -142,18 +145,11 @@ bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most)
     return ct_print(pool, out, e, most, expand);
 }
 
-static void count_node(void *user, ct_expr e)
-{
-    (void)e;
-    ++*(uint64_t *)user;
-}
-
+/* Shared parts are written each time: a text that grows too long ends early. How many nodes are
+ * left is not counted, because a chain of signals would be counted from each of them. */
 void ct_expr_put_some(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    enum { MOST_BYTES = 2000 };
-    uint64_t nodes = 0;
-    if (ct_expr_put_within(pool, out, e, MOST_BYTES))
-        return;
-    ct_expr_walk(pool, &e, 1, count_node, &nodes);
-    ct_putf(out, "… (%llu nodes)", (unsigned long long)nodes);
+    enum { MOST_BYTES = 500 };
+    if (!ct_expr_put_within(pool, out, e, MOST_BYTES))
+        ct_put(out, "…");
 }

@@ -114,14 +114,24 @@ static void say_term(ct_printer *p, ct_expr sum, uint32_t i, bool flip, bool fir
         ct_say_piece(p, CT_PIECE_TERM, ct_expr_operand(p->pool, sum, i), c);
 }
 
+static ct_expr sum_of(ct_pool *pool, ct_expr e, bool *flip)
+{
+    *flip = ct_is(pool, e, CT_EXPR_PRODUCT);
+    return *flip ? ct_expr_operand(pool, e, 0) : e;
+}
+
+static uint32_t count_terms(ct_pool *pool, ct_expr sum)
+{
+    return ct_expr_arity(pool, sum) + (ct_expr_constant(pool, sum) != CT_ZERO);
+}
+
 /* The first term without a minus begins, the constant is the last one. */
 void ct_say_sum(ct_printer *p, ct_expr e)
 {
     ct_pool *pool = p->pool;
-    bool flip = ct_is(pool, e, CT_EXPR_PRODUCT);
-    ct_expr sum = flip ? ct_expr_operand(pool, e, 0) : e;
-    uint32_t terms = ct_expr_arity(pool, sum), start = 0;
-    uint32_t all = terms + (ct_expr_constant(pool, sum) != CT_ZERO);
+    bool flip;
+    ct_expr sum = sum_of(pool, e, &flip);
+    uint32_t terms = ct_expr_arity(pool, sum), all = count_terms(pool, sum), start = 0;
     for (start = 0; start < all; start++) {
         ct_expr c =
             start < terms ? ct_expr_coefficient(pool, sum, start) : ct_expr_constant(pool, sum);
@@ -131,9 +141,20 @@ void ct_say_sum(ct_printer *p, ct_expr e)
     if (start == all)
         start = 0;
     say_term(p, sum, start, flip, true);
-    for (uint32_t i = 0; i < all; i++)
-        if (i != start)
-            say_term(p, sum, i, flip, false);
+    CT_PUSH(p->arena, p->todo, (ct_piece){.kind = CT_PIECE_REST, .e = e, .bind = (int)start});
+}
+
+/* Term by term, because the text may end before the last of many. */
+void ct_say_rest(ct_printer *p, const ct_piece *rest)
+{
+    bool flip;
+    ct_expr sum = sum_of(p->pool, rest->e, &flip);
+    uint32_t i = rest->c + (rest->c == (uint32_t)rest->bind);
+    if (i >= count_terms(p->pool, sum))
+        return;
+    say_term(p, sum, i, flip, false);
+    CT_PUSH(p->arena, p->todo,
+            (ct_piece){.kind = CT_PIECE_REST, .e = rest->e, .c = i + 1, .bind = rest->bind});
 }
 
 /* ---- products */

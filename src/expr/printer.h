@@ -12,6 +12,7 @@ typedef enum ct_piece_kind {
     CT_PIECE_TERM,   /* |c| * e */
     CT_PIECE_POWER,  /* e ^ |c| */
     CT_PIECE_NUMBER, /* |c| */
+    CT_PIECE_REST,   /* of the sum e: its terms from c on, without term `bind` */
     CT_PIECE_PART,   /* numerator or (bind = 1) denominator of |c| */
 } ct_piece_kind;
 
@@ -45,6 +46,7 @@ bool ct_is_half(const ct_pool *pool, ct_expr number);  /* 1/2 or -1/2 */
 bool ct_is_turned_sum(const ct_pool *pool, ct_expr e); /* -1 * sum */
 /* Terms with their signs; a product -1 * sum is written with the signs turned. */
 void ct_say_sum(ct_printer *p, ct_expr e);
+void ct_say_rest(ct_printer *p, const ct_piece *rest);
 
 /* The factors of c*e by the side of the fraction bar they stand on. */
 typedef struct ct_sides {

@@ -105,7 +105,7 @@ static ct_expr copy_number(ct_pool *to, const ct_pool *from, ct_expr e)
     return ct_intern_number(to, ct_number_at(from, e));
 }
 
-static ct_expr copy_node(ct_pool *to, ct_pool *from, const ct_walk *walk, ct_expr e)
+ct_expr ct_expr_rebuild_in(ct_pool *to, ct_pool *from, ct_expr e, const ct_expr *operand)
 {
     ct_expr_kind kind = ct_expr_kind_of(from, e);
     uint32_t arity = ct_expr_arity(from, e), count = 0;
@@ -113,20 +113,25 @@ static ct_expr copy_node(ct_pool *to, ct_pool *from, const ct_walk *walk, ct_exp
         return copy_number(to, from, e);
     if (kind == CT_EXPR_SYMBOL)
         return ct_expr_symbol(to, ct_expr_name(from, e));
-    ct_expr few[9], *x = arity <= 8 ? few : CT_NEW_ARRAY(to->arena, ct_expr, arity + 1);
-    if (kind != CT_EXPR_CALL)
-        x[count++] = copy_number(to, from, ct_expr_constant(from, e));
-    for (uint32_t i = 0; i < arity; i++) {
-        ct_expr operand = walk->memo[ct_expr_operand(from, e, i)].e;
-        ct_expr c =
-            kind == CT_EXPR_CALL ? 0 : copy_number(to, from, ct_expr_coefficient(from, e, i));
-        x[count++] = kind == CT_EXPR_CALL  ? operand
-                     : kind == CT_EXPR_SUM ? ct_expr_mul(to, c, operand)
-                                           : ct_expr_pow(to, operand, c);
-    }
     if (kind == CT_EXPR_CALL)
-        return ct_expr_call(to, ct_expr_op(from, e), x, count);
+        return ct_expr_call(to, ct_expr_op(from, e), operand, arity);
+    ct_expr few[9], *x = arity <= 8 ? few : CT_NEW_ARRAY(to->arena, ct_expr, arity + 1);
+    x[count++] = copy_number(to, from, ct_expr_constant(from, e));
+    for (uint32_t i = 0; i < arity; i++) {
+        ct_expr c = copy_number(to, from, ct_expr_coefficient(from, e, i));
+        x[count++] =
+            kind == CT_EXPR_SUM ? ct_expr_mul(to, c, operand[i]) : ct_expr_pow(to, operand[i], c);
+    }
     return kind == CT_EXPR_SUM ? ct_expr_sum(to, x, count) : ct_expr_product(to, x, count);
+}
+
+static ct_expr copy_node(ct_pool *to, ct_pool *from, const ct_walk *walk, ct_expr e)
+{
+    uint32_t arity = ct_expr_arity(from, e);
+    ct_expr few[8], *x = arity <= 8 ? few : CT_NEW_ARRAY(to->arena, ct_expr, arity);
+    for (uint32_t i = 0; i < arity; i++)
+        x[i] = walk->memo[ct_expr_operand(from, e, i)].e;
+    return ct_expr_rebuild_in(to, from, e, x);
 }
 
 void ct_expr_copy_all(ct_pool *to, ct_pool *from, const ct_expr *in, ct_expr *out, uint32_t count)

@@ -27,7 +27,6 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
     f->by_name.arena = arena;
     ct_map_init(&f->integrals, arena);
-    ct_map_init(&f->definition_by_name, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
     find_first_edges(f);
     return f;

@@ -31,7 +31,6 @@ struct ct_formulation {
     ct_map integrals;
     const struct ct_mechanics *mechanics; /* NULL: no bodies */
     CT_VEC(ct_definition_row) definition;
-    ct_map definition_by_name;
     bool failed, published; /* published: no further unknowns */
 };
 

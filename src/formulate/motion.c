@@ -6,8 +6,7 @@
  * Loads that 1-D elements put on joints and lines are ordinary through variables.
  *
  * Accelerations are long; rows hold a symbol for each, so that elimination does not look into
- * them. Where loads may depend on accelerations (an inertia on a shaft that a joint turns, gears
- * between joints) the rows show how: u' = a0 + sum of Y_k * load_k, a being linear in loads.
+ * them until it knows which loads depend on accelerations (reduce/accelerations.c).
  */
 #include <string.h>
 
@@ -48,8 +47,11 @@ void ct_add_motion_unknowns(formulation *f)
         uint32_t q = coordinate_unknown(f, c->q, c->angle, 0);
         f->unknown.at[q].coordinate = true;
         ct_rate_of(f, q); /* first of all states */
-        if (c->u)
-            ct_rate_of(f, coordinate_unknown(f, c->u, c->angle, 1));
+        if (!c->u)
+            continue;
+        uint32_t u = coordinate_unknown(f, c->u, c->angle, 1);
+        f->unknown.at[u].speed = true;
+        ct_rate_of(f, u);
     }
     for (uint32_t i = 0; i < m->unknown_count; i++)
         own_unknown(f, m->unknown[i].name);
@@ -84,156 +86,24 @@ ct_expr ct_motion_value(formulation *f, ct_name symbol)
     return ct_mechanics_express(f->mechanics, motion);
 }
 
-/* ---- loads that may depend on accelerations */
-
-/* Unknowns that the accelerations are to be split by. */
-typedef struct split_list {
-    CT_VEC(ct_name) by;
-    ct_map seen;
-} split_list;
-
-typedef struct ports {
-    bool *edge; /* by edge: a port */
-} ports;
-
-static void note_port(formulation *f, ports *p, ct_expr load)
-{
-    const ct_variable_row *variable;
-    if (load)
-        p->edge[ct_edge_of(f, ct_expr_name(f->pool, load), &variable)] = true;
-}
-
-static ports list_ports(formulation *f)
-{
-    const ct_mechanism *m = f->model->mechanism;
-    ports p = {CT_NEW_ARRAY(f->arena, bool, f->graph->scalar_edge_count + 1)};
-    for (uint32_t i = 0; i < m->joint_count; i++) {
-        note_port(f, &p, m->joint[i].load_angle);
-        note_port(f, &p, m->joint[i].load_slide[0]);
-        note_port(f, &p, m->joint[i].load_slide[1]);
-    }
-    for (uint32_t i = 0; i < m->line_count; i++)
-        note_port(f, &p, m->line[i].load);
-    return p;
-}
-
-static uint32_t find(uint32_t *set, uint32_t i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
-/* Parts of the scalar graphs that hold together, the datum nodes left out; two-ports join theirs.
- */
-static uint32_t *connected_parts(formulation *f)
-{
-    const ct_graph *g = f->graph;
-    uint32_t *set = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
-    uint32_t *of_component = CT_NEW_ARRAY(f->arena, uint32_t, f->model->component_count + 1);
-    for (uint32_t i = 0; i < g->scalar_node_count; i++)
-        set[i] = i;
-    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
-        const uint32_t ends[] = {g->edge[e].tail, g->edge[e].head};
-        uint32_t *first = &of_component[g->edge[e].owner];
-        for (int k = 0; k < 2; k++) {
-            if (g->node[ends[k]].datum)
-                continue;
-            if (*first)
-                set[find(set, ends[k])] = find(set, *first - 1);
-            *first = ends[k] + 1;
-        }
-    }
-    return set;
-}
-
-static void split_by_edge(formulation *f, uint32_t edge, split_list *list)
-{
-    term_list terms = {0};
-    ct_put_through(f, edge, f->one, &terms);
-    for (uint32_t i = 0; i < terms.count; i++) {
-        ct_name name = f->unknown.at[terms.at[i].unknown].name;
-        if (ct_map_get(&list->seen, name))
-            continue;
-        ct_map_put(&list->seen, name, 1);
-        CT_PUSH(f->arena, list->by, name);
-    }
-}
-
-/* A part of the network could make the loads of its ports depend on accelerations when it stores by
- * its speed, imposes motion, or ties two ports together. */
-static split_list inertial_loads(formulation *f)
-{
-    const ct_graph *g = f->graph;
-    ports p = list_ports(f);
-    uint32_t *set = connected_parts(f);
-    uint32_t *count = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
-    bool *inertial = CT_NEW_ARRAY(f->arena, bool, g->scalar_node_count + 1),
-         *coupled = CT_NEW_ARRAY(f->arena, bool, g->scalar_node_count + 1);
-    split_list list = {0};
-    ct_map_init(&list.seen, f->arena);
-    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
-        const ct_graph_edge *x = &g->edge[e];
-        uint32_t end = g->node[x->head].datum ? x->tail : x->head;
-        if (g->node[end].datum)
-            continue;
-        uint32_t part = find(set, end);
-        bool port = p.edge[e];
-        bool mechanical = g->domain[g->node[end].domain].across_head_minus_tail;
-        inertial[part] |=
-            x->class == CT_ACCUMULATOR || (x->class == CT_ACROSS_DRIVER && mechanical && !port);
-        coupled[part] |= x->coupling != 0;
-        count[part] += port;
-    }
-    for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
-        uint32_t part = find(set, g->edge[e].head);
-        if (p.edge[e] && (inertial[part] || (coupled[part] && count[part] > 1)))
-            split_by_edge(f, e, &list);
-    }
-    return list;
-}
-
 /* ---- rows */
 
-static ct_name define(formulation *f, const char *what, ct_name of, ct_name by, ct_expr expr)
+/* u' = a, a symbol unless it is a number */
+static void add_speed_row(formulation *f, const ct_coordinate *c, ct_expr a)
 {
     ct_context *ctx = f->model->ctx;
-    const char *text =
-        by ? ct_printf(ctx, "%s(%s, %s)", what, ct_name_text(ctx, of), ct_name_text(ctx, by))
-           : ct_printf(ctx, "%s(%s)", what, ct_name_text(ctx, of));
-    ct_definition_row d = {ct_intern_text(ctx, text), expr};
-    CT_PUSH(f->arena, f->definition, d);
-    ct_map_put(&f->definition_by_name, d.name, f->definition.count);
-    return d.name;
-}
-
-static ct_expr defined(formulation *f, const char *what, ct_name of, ct_name by, ct_expr expr)
-{
-    return ct_expr_is_number(f->pool, expr)
-               ? expr
-               : ct_expr_symbol(f->pool, define(f, what, of, by, expr));
-}
-
-/* u' = a0 + sum of Y_k * load_k */
-static void add_speed_row(formulation *f, ct_name u, ct_expr a, const split_list *split)
-{
-    uint32_t unknown = ct_index_get(&f->by_name, u), count = split->by.count;
-    ct_expr *zero = CT_NEW_ARRAY(f->arena, ct_expr, count + 1);
+    const ct_mechanism *m = f->mechanics->mechanism;
+    ct_place place = c->of_body ? m->body[c->object].place : m->joint[c->object].place;
+    uint32_t unknown = ct_index_get(&f->by_name, c->u);
     term_list terms = {0};
+    ct_definition_row d = {0, a, f->row.count, place};
     CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, unknown), f->one});
-    for (uint32_t k = 0; k < count; k++) {
-        ct_name by = split->by.at[k];
-        ct_expr slope = ct_expr_diff(f->pool, a, by);
-        zero[k] = f->zero;
-        if (!slope || ct_expr_is_zero(f->pool, slope))
-            continue;
-        ct_expr factor = ct_expr_neg(f->pool, defined(f, "compliance", u, by, slope));
-        CT_PUSH(f->arena, terms, (ct_term){ct_index_get(&f->by_name, by), factor});
+    if (!ct_expr_is_number(f->pool, a)) {
+        d.name = ct_intern_joined(ctx, "acceleration(", ct_name_text(ctx, c->u), ")");
+        CT_PUSH(f->arena, f->definition, d);
+        a = ct_expr_symbol(f->pool, d.name);
     }
-    if (count)
-        a = ct_expr_substitute(f->pool, a, split->by.at, zero, count);
-    ct_expr rest = ct_expr_neg(f->pool, defined(f, "acceleration", u, 0, a));
-    ct_add_row(f, &terms, rest, false, CT_FROM_MOTION, unknown);
+    ct_add_row(f, &terms, ct_expr_neg(f->pool, a), false, CT_FROM_MOTION, unknown);
 }
 
 /* q' = u, or what a driver says */
@@ -272,7 +142,6 @@ void ct_add_motion_rows(formulation *f)
         return;
     uint32_t n = m->coordinate_count, count = 0;
     ct_expr *a = CT_NEW_ARRAY(f->arena, ct_expr, n + m->unknown_count + 1);
-    split_list split = inertial_loads(f);
     for (uint32_t i = 0; i < n; i++)
         if (m->coordinate[i].u)
             a[count++] = m->coordinate[i].acceleration;
@@ -282,7 +151,7 @@ void ct_add_motion_rows(formulation *f)
     for (uint32_t i = 0, k = 0; i < n; i++) {
         add_coordinate_row(f, &m->coordinate[i]);
         if (m->coordinate[i].u)
-            add_speed_row(f, m->coordinate[i].u, a[k++], &split);
+            add_speed_row(f, &m->coordinate[i], a[k++]);
     }
     for (uint32_t i = 0; i < m->unknown_count; i++) {
         term_list none = {0};
@@ -292,5 +161,4 @@ void ct_add_motion_rows(formulation *f)
     add_invariants(f);
     f->system->definition = f->definition.at;
     f->system->definition_count = f->definition.count;
-    f->system->definition_by_name = &f->definition_by_name;
 }

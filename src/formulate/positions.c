@@ -66,6 +66,27 @@ static void add_reader(planner *p, ct_expr e)
         CT_PUSH(p->f->arena, p->reader, e);
 }
 
+static bool default_has(const ct_model *m, const ct_element_param *p, ct_name symbol)
+{
+    for (uint32_t i = 0; i < p->rows * p->cols; i++)
+        if (ct_expr_has(m->pool, ct_default_of(p, i), symbol))
+            return true;
+    return false;
+}
+
+/* Do the equations, or the defaults that they may read, have the symbol? */
+static bool template_has(const ct_model *m, const ct_element *e, ct_name symbol)
+{
+    for (uint32_t i = 0; i < e->equation_count; i++)
+        if (ct_expr_has(m->pool, e->equation[i].left, symbol) ||
+            ct_expr_has(m->pool, e->equation[i].right, symbol))
+            return true;
+    for (uint32_t i = 0; i < e->computed_count; i++)
+        if (default_has(m, &e->param[e->computed[i]], symbol))
+            return true;
+    return false;
+}
+
 static void need_templates(planner *p)
 {
     const ct_model *m = p->f->model;
@@ -74,13 +95,8 @@ static void need_templates(planner *p)
         const ct_element *e = m->element[i];
         for (uint32_t k = 0; k < e->edge_count && k < 64; k++) {
             const ct_variable_row *row = ct_domain_row_at(e->edge[k].domain)->variable;
-            if (!row[2].name)
-                continue;
-            ct_name symbol = ct_template_variable(m, e, k, 2);
-            for (uint32_t q = 0; q < e->equation_count; q++)
-                if (ct_expr_has(m->pool, e->equation[q].left, symbol) ||
-                    ct_expr_has(m->pool, e->equation[q].right, symbol))
-                    reads[i] |= (uint64_t)1 << k;
+            if (row[2].name && template_has(m, e, ct_template_variable(m, e, k, 2)))
+                reads[i] |= (uint64_t)1 << k;
         }
     }
     for (uint32_t c = 0; c < m->component_count; c++)

@@ -40,6 +40,7 @@ typedef struct ct_unknown_row {
     uint32_t rate;   /* unknown that is its time derivative; 0: it is not differentiated */
     uint32_t wanted; /* rank as a state: smaller is preferred; 0: no state by itself */
     bool coordinate; /* of a mechanism: a length or an angle */
+    bool speed;      /* of a mechanism: the rate of one */
 } ct_unknown_row;
 
 typedef enum ct_origin_kind {
@@ -66,20 +67,22 @@ typedef struct ct_row {
     uint32_t origin_index;
 } ct_row;
 
-/* Holds along every motion: a closed loop of a mechanism, at the level of positions or of speeds.
- */
+/* Holds along every motion: a closed loop of a mechanism, or what a network prescribes of it; at
+ * the level of positions or of speeds. */
 typedef struct ct_invariant {
     ct_expr expr; /* over unknowns, inputs and time; vanishes */
     bool speed;
-    ct_name joint;
+    ct_name joint; /* or the component that prescribes it */
     ct_place place;
 } ct_invariant;
 
-/* A symbol in the rows that stands for a long expression over unknowns: elimination need not look
- * into it. It is put back at the end. */
+/* A symbol that stands for an acceleration, a long expression over unknowns: elimination need not
+ * look into it. It is put back at the end. */
 typedef struct ct_definition_row {
     ct_name name;
     ct_expr expr;
+    uint32_t row;   /* that holds it, and no other does */
+    ct_place place; /* of the body or joint */
 } ct_definition_row;
 
 typedef struct ct_system {
@@ -96,7 +99,6 @@ typedef struct ct_system {
     const ct_definition_row *definition;
     const struct ct_mechanics *mechanics; /* NULL: the model has no bodies */
     uint32_t unknown_count, row_count, invariant_count, definition_count;
-    const ct_map *definition_by_name;   /* symbol -> index + 1 */
     const ct_index *unknown_by_name;    /* symbol -> index */
     const struct ct_formulation *maker; /* private: for expressing variables */
 } ct_system;

@@ -60,10 +60,11 @@ static void read_values(formulation *f, uint32_t component, values *v)
     const ct_element *e = m->element[m->component[component].element];
     v->name.count = v->value.count = 0;
     v->variable = false;
+    const ct_expr *slot = ct_component_params(m, component);
     for (uint32_t i = 0; i < e->param_count; i++) {
         const ct_element_param *p = &e->param[i];
         v->variable |= p->rows * p->cols > 1;
-        ct_expr value = ct_component_param(m, component, p->slot);
+        ct_expr value = slot[p->slot];
         CT_PUSH(f->arena, v->name, p->name);
         CT_PUSH(f->arena, v->value, value);
         v->variable |= is_variable(f, value) || has_operator(f, value);

@@ -116,24 +116,14 @@ static void read_orders(reader *r, ct_expr equation, orders *row)
 
 /* ---- structural zeros */
 
-static bool is_zero_slot(const ct_model *m, uint32_t component, const ct_element_param *p,
-                         uint32_t i)
-{
-    ct_expr value = m->param_value[m->component[component].value + p->slot + i];
-    if (!value)
-        value = p->cell_fallback ? p->cell_fallback[i] : p->fallback;
-    return value && ct_expr_is_zero(m->pool, value);
-}
-
 static uint64_t zeros_of(const ct_model *m, uint32_t component)
 {
-    const ct_element *e = m->element[m->component[component].element];
+    uint32_t slots = m->element[m->component[component].element]->slot_count;
+    const ct_expr *value = ct_component_params(m, component);
     uint64_t zeros = 0;
-    for (uint32_t k = 0; k < e->param_count; k++)
-        for (uint32_t i = 0; i < e->param[k].rows * e->param[k].cols && e->param[k].slot + i < 64;
-             i++)
-            if (is_zero_slot(m, component, &e->param[k], i))
-                zeros |= (uint64_t)1 << (e->param[k].slot + i);
+    for (uint32_t i = 0; i < slots && i < 64; i++)
+        if (value[i] && ct_expr_is_zero(m->pool, value[i]))
+            zeros |= (uint64_t)1 << i;
     return zeros;
 }
 

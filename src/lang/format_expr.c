@@ -196,12 +196,13 @@ static void put_operand(ct_printer *p, ct_node n)
 
 /* ---- operators ---------------------------------------------------------------------------- */
 
+/* A sign that belongs to its number stays with it: `a + -10 degC` is not `a - 10 degC`. */
 static void put_sum(ct_printer *p, ct_node n)
 {
     ct_node term = first_of(p, n);
     put_expr(p, term, PRODUCT);
     while ((term = next_of(p, term))) {
-        bool minus = ct_at(p->s, term)->kind == CT_NODE_NEG;
+        bool minus = ct_at(p->s, term)->kind == CT_NODE_NEG && !ct_at(p->s, term)->op;
         if (p->compact)
             ct_line_putc(p, minus ? '-' : '+');
         else
@@ -250,6 +251,16 @@ static void put_if(ct_printer *p, ct_node n)
     put_expr(p, next_of(p, yes), IF);
 }
 
+static void put_negative(ct_printer *p, ct_node n, ct_node first)
+{
+    const ct_syntax_node *number = ct_at(p->s, first);
+    bool apart = number->kind == CT_NODE_NUMBER && number->first && !ct_at(p->s, n)->op;
+    ct_line_put(p, apart ? "-(" : "-");
+    put_expr(p, first, NEG);
+    if (apart)
+        ct_line_putc(p, ')');
+}
+
 static void put_plain(ct_printer *p, ct_node n)
 {
     ct_node first = first_of(p, n);
@@ -277,8 +288,7 @@ static void put_plain(ct_printer *p, ct_node n)
         put_product(p, n);
         break;
     case NEG:
-        ct_line_putc(p, '-');
-        put_expr(p, first, NEG);
+        put_negative(p, n, first);
         break;
     case POWER:
         put_expr(p, first, OPERAND);

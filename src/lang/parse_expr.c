@@ -195,10 +195,14 @@ static ct_node read_unary(ct_parser *p)
     if (!ct_accept(p, '-'))
         return read_power(p);
     ct_node operand = 0;
+    bool number = ct_is(p, CT_TOKEN_NUMBER);
     if (ct_enter(p))
         operand = read_unary(p);
     ct_leave(p);
-    return ct_make_around(p, CT_NODE_NEG, at, operand);
+    ct_node n = ct_make_around(p, CT_NODE_NEG, at, operand);
+    if (number && operand && ct_edit(p, operand)->kind == CT_NODE_NUMBER)
+        ct_edit(p, n)->op = ct_edit(p, operand)->first != 0;
+    return n;
 }
 
 /* One level of left-associative operators: `first plus x minus y ...` becomes one node; what stands

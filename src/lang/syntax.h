@@ -89,7 +89,7 @@ enum { CT_MAX_NESTING = 250 };
     X(ARG)     /* name; expr: `method = cubic` */                                                  \
     X(SUM)     /* expr*; a - b is SUM(a, NEG(b)) */                                                \
     X(PRODUCT) /* expr*; a / b is PRODUCT(a, INV(b)) */                                            \
-    X(NEG)     /* expr */                                                                          \
+    X(NEG)     /* expr; op = 1: the sign of a number with a unit, `-10 degC` */                    \
     X(INV)     /* expr; only below PRODUCT */                                                      \
     X(POWER)   /* expr, expr */                                                                    \
     X(NOT)     /* expr */                                                                          \

@@ -264,6 +264,18 @@ static bool keep_rest(fast *f, mechanics *m, ct_expr *value)
     return true;
 }
 
+fast *ct_fast_copy(const mechanics *m)
+{
+    fast *f = CT_NEW(m->arena, fast);
+    *f = *m->fast;
+    memset(&f->inertia, 0, sizeof f->inertia);
+    memset(&f->unknown, 0, sizeof f->unknown);
+    f->chord.at = CT_NEW_ARRAY(m->arena, chord_row, f->chord.count + 1);
+    if (f->chord.count)
+        memcpy(f->chord.at, m->fast->chord.at, f->chord.count * sizeof *f->chord.at);
+    return f;
+}
+
 bool ct_fast_solve(mechanics *m)
 {
     fast *f = m->fast;
@@ -291,12 +303,7 @@ static void park_redundant(fast *f)
 
 fast *ct_fast_statics(mechanics *m, ct_expr square)
 {
-    fast *f = CT_NEW(m->arena, fast);
-    *f = *m->fast;
-    memset(&f->inertia, 0, sizeof f->inertia);
-    memset(&f->unknown, 0, sizeof f->unknown);
-    f->chord.at = CT_NEW_ARRAY(m->arena, chord_row, f->chord.count + 1);
-    memcpy(f->chord.at, m->fast->chord.at, f->chord.count * sizeof *f->chord.at);
+    fast *f = ct_fast_copy(m);
     ct_assembly_init(&f->x, m, m->arena);
     make_unknowns(f, m);
     ct_assembly_unit_bodies(&f->x, square);

@@ -113,7 +113,11 @@ typedef struct mechanics {
     const ct_mechanism *mech; /* in this pool */
     const ct_tree *tree;
     bool weighted;
-    bool hold; /* results stay whole: the fast form */
+    double (*value)(void *user,
+                    ct_name symbol); /* what numbers are taken from: the definition's, */
+    void *user;                      /* or those of a start */
+    double now;                      /* time in numbers */
+    bool hold;                       /* results stay whole: the fast form */
     ct_expr zero, one;
     member *member; /* by body */
     rigid *group;
@@ -333,6 +337,7 @@ void ct_fast_plan(mechanics *m, uint32_t seed); /* tree, classes, chords; 0: the
 /* search.c: the seed of the cheapest tree found, for a mechanism with loops */
 uint32_t ct_fast_search(mechanics *m);
 /* fast.c; false after errors */
+fast *ct_fast_copy(const mechanics *m); /* the plan, nothing solved yet */
 bool ct_fast_solve(mechanics *m);
 /* The same elimination with bodies of unit mass and inertia `square`, without loads; multipliers of
  * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */
@@ -344,9 +349,6 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
 /* ---- rank.c: marks redundant rows, of the user's chords and of the elimination tree's; false
  * after errors */
 bool ct_mech_rank(mechanics *m, int *freedom);
-
-/* ---- start.c: where coordinates begin */
-void ct_mech_find_start(mechanics *m);
 
 /* ---- express.c: 0 where accelerations are needed and not wanted */
 ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations);

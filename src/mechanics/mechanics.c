@@ -1,5 +1,5 @@
 /* mechanics.c - the steps in order: groups, ties, trees, coordinates, walk, loads, redundancy,
- * constraints, start, accelerations. */
+ * constraints, accelerations. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,8 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const
     mechanics *m = CT_NEW(arena, mechanics);
     *m = (mechanics){
         .ctx = def->ctx, .arena = arena, .pool = pool, .def = def, .mech = mech, .tree = tree};
+    m->value = def->value;
+    m->user = def->user;
     m->zero = ct_expr_int(pool, 0);
     m->one = ct_expr_int(pool, 1);
     ct_map_init(&m->motion, arena);
@@ -46,6 +48,31 @@ void ct_mech_set_accelerations(mechanics *m)
         if (t->angle_q != CT_NOTHING && !t->angle.is)
             m->coordinate.at[t->angle_q].acceleration = ct_mech_turn_rate(m, t);
     }
+}
+
+/* Values that do not depend on loads at ports are made without these first: a pool keeps the oldest
+ * form of a value, and one in which a load only cancels would seem to depend on it. */
+static bool solve_unloaded(mechanics *m)
+{
+    fast *kept = m->fast;
+    ct_expr *port = m->port, *along = m->along;
+    uint32_t count = 3 * m->mech->joint_count + m->mech->line_count;
+    bool loaded = false;
+    for (uint32_t i = 0; i < count; i++)
+        loaded |= !ct_expr_is_zero(m->pool, port[i]);
+    if (!loaded)
+        return true;
+    m->port = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    m->along = m->port + (size_t)3 * m->mech->joint_count;
+    for (uint32_t i = 0; i < count; i++)
+        m->port[i] = m->zero;
+    m->fast = ct_fast_copy(m);
+    bool good = ct_fast_solve(m);
+    if (good)
+        ct_mech_set_accelerations(m);
+    m->fast = kept;
+    m->port = port, m->along = along;
+    return good;
 }
 
 static const ct_mechanics *finish(mechanics *m, int freedom)
@@ -130,11 +157,10 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     if (!ct_mech_rank(m, &freedom))
         return NULL;
     ct_mech_make_constraints(m);
-    ct_mech_find_start(m); /* along the first tree, which does not depend on coordinates */
     uint32_t seed = ct_fast_search(m);
     if (seed)
         ct_fast_plan(m, seed);
-    if (!ct_fast_solve(m))
+    if (!solve_unloaded(m) || !ct_fast_solve(m))
         return NULL;
     ct_mech_set_accelerations(m);
     return finish(m, freedom);

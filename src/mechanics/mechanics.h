@@ -44,11 +44,9 @@ typedef struct ct_coordinate {
     ct_expr acceleration; /* over q, u, t, parameters, inputs, loads and ct_mechanics.unknown; 0
                              when the speed is given */
     bool angle;
-    bool of_body;       /* of a body's branch; else of a joint's */
-    uint32_t object;    /* the body or joint */
-    uint32_t axis;      /* which of two components */
-    double place, rate; /* of closed loops: where q and u begin when nobody gives them, the same
-                           configuration in all coordinates; NaN: not known */
+    bool of_body;    /* of a body's branch; else of a joint's */
+    uint32_t object; /* the body or joint */
+    uint32_t axis;   /* which of two components */
 } ct_coordinate;
 
 /* One projected circuit equation of a chord. */
@@ -110,6 +108,42 @@ const ct_tree *ct_mechanics_best_tree(const ct_mechanics_def *def);
 /* A variable of the mechanism over q, u, t, parameters; accelerations and reactions over loads and
  * unknowns too. */
 ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
+
+/* ---- the start
+ *
+ * Bodies begin where joint variables have the values given or guessed, else zero, and free bodies
+ * at the origin; where that contradicts joints or given values, the change is the least in the
+ * metric of kinetic energy. The same of speeds. No choice of coordinates matters. */
+
+/* A place of a body, and its share in that metric: (weight (place - reference))^2. */
+typedef struct ct_weighed {
+    uint32_t body, axis; /* 0, 1: mass centre; 2: angle */
+    double weight;
+    double of[2]; /* reference: place, speed */
+} ct_weighed;
+
+enum { CT_KNOWN_LENGTH = 1, CT_KNOWN_ANGLE };
+
+typedef struct ct_mechanics_start {
+    double (*value)(void *user, ct_name symbol); /* of parameters and inputs */
+    void *user;
+    double t;
+    uint32_t attempt; /* 0: from the reference; else from points around it, farther and farther */
+    bool forgiving;   /* given values count as guesses: what joints allow that is nearest to them */
+    ct_arena *arena;  /* of what is made */
+    /* Made: */
+    double *place, *rate; /* by coordinate; NULL: a value is missing */
+    uint8_t *known;       /* by start value of the definition: CT_KNOWN_.., 0: it was not heeded */
+    ct_weighed *weighed;
+    uint32_t weighed_count;
+    double size, mass; /* a length of the mechanism, and its mass */
+} ct_mechanics_start;
+
+/* False: not found; then coordinates are near to it. Start values that are no places or speeds of
+ * joints and bodies are not heeded. */
+bool ct_mechanics_begin(const ct_mechanics *m, ct_mechanics_start *start);
+/* Its place (order 0) or speed (1) over q and u. */
+ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weighed, int order);
 
 /* Names of the joints in the loop that a joint closes, for messages; they become witnesses. */
 const char *ct_mechanics_loop(const ct_mechanics *m, uint32_t joint, ct_report *report);

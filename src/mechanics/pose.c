@@ -17,7 +17,7 @@ static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY =
 static double lookup(void *user, ct_name name)
 {
     const mechanics *m = user;
-    return ct_is_time(m->def->symbols, name) ? 0 : m->def->value(m->def->user, name);
+    return ct_is_time(m->def->symbols, name) ? m->now : m->value(m->user, name);
 }
 
 double ct_pose_value(mechanics *m, ct_expr e)
@@ -126,13 +126,45 @@ static void along(const posing *p, const tie *t, const ends *e, const double w[2
 
 /* ---- couplings */
 
-double ct_pose_freedom(const posing *p, uint32_t index, bool turns)
+double ct_pose_freedom(const posing *p, uint32_t index, uint32_t freedom)
 {
     const tie *t = &p->m->tie.at[index];
-    if (turns)
+    if (freedom == POSE_TURN)
         return p->pose[3 * t->head + 2] - p->pose[3 * t->tail + 2] - p->shape[index].offset;
     ends e = ends_of(p, index);
-    return dot(e.u, e.d);
+    return dot(freedom == POSE_SLIDE ? e.u : e.n, e.d);
+}
+
+/* The child where its joint to the parent has these values. */
+void ct_pose_hang(const posing *p, const step *s, const double freedom[3])
+{
+    const tie *t = &p->m->tie.at[s->tie];
+    double *child = p->pose + 3 * s->child, sign = s->forward ? 1 : -1;
+    double between = p->shape[s->tie].offset + freedom[POSE_TURN];
+    child[0] = child[1] = child[2] = 0;
+    if (t->free.spins)
+        child[2] = p->pose[3 * s->parent + 2] + sign * between;
+    ends e = ends_of(p, s->tie);
+    for (int k = 0; k < 2; k++)
+        child[k] = sign * (freedom[POSE_SLIDE] * e.u[k] + freedom[POSE_CROSS] * e.n[k] - e.d[k]);
+}
+
+/* The same of speeds: d' = s1' u + s2' n + w_tail k x d, at the joint's point. */
+void ct_pose_hang_speed(const posing *p, const step *s, const double rate[3], double *speed)
+{
+    const tie *t = &p->m->tie.at[s->tie];
+    ends e = ends_of(p, s->tie);
+    const double *parent = speed + 3 * s->parent;
+    double *child = speed + 3 * s->child, sign = s->forward ? 1 : -1;
+    child[2] = t->free.spins ? parent[2] + sign * rate[POSE_TURN] : 0;
+    double tail = speed[3 * t->tail + 2], head = speed[3 * t->head + 2];
+    for (int k = 0; k < 2; k++) {
+        int other = 1 - k;
+        double turn = k ? 1 : -1; /* (k x a)_k = turn * a_other */
+        double gap = rate[POSE_SLIDE] * e.u[k] + rate[POSE_CROSS] * e.n[k] +
+                     turn * (tail * e.d[other] + tail * e.from[other] - head * e.to[other]);
+        child[k] = parent[k] + sign * gap;
+    }
 }
 
 typedef struct reading {
@@ -145,7 +177,8 @@ static double look_up_freedom(void *user, ct_name name)
     const reading *r = user;
     for (uint32_t i = 0; i < r->c->count; i++)
         if (r->c->by[i].symbol == name)
-            return ct_pose_freedom(r->p, r->c->by[i].tie, r->c->by[i].turn);
+            return ct_pose_freedom(r->p, r->c->by[i].tie,
+                                   r->c->by[i].turn ? POSE_TURN : POSE_SLIDE);
     return lookup(r->p->m, name);
 }
 
@@ -156,17 +189,20 @@ static int by_column(const void *a, const void *b)
 }
 
 /* factor times the gradient of a freedom. */
-void ct_pose_add_freedom(const posing *p, uint32_t index, bool turns, double factor, line *l)
+void ct_pose_add_freedom(const posing *p, uint32_t index, uint32_t freedom, double factor, line *l)
 {
     const tie *t = &p->m->tie.at[index];
     double none[2] = {0, 0};
     line own = {.count = 0};
-    if (turns) {
+    if (freedom == POSE_TURN) {
         ct_pose_add_group(p, &own, t->head, none, 1);
         ct_pose_add_group(p, &own, t->tail, none, -1);
     } else {
         ends e = ends_of(p, index);
-        along(p, t, &e, e.u, dot(e.n, e.d), &own);
+        if (freedom == POSE_SLIDE)
+            along(p, t, &e, e.u, dot(e.n, e.d), &own);
+        else
+            along(p, t, &e, e.n, -dot(e.u, e.d), &own);
     }
     for (uint32_t i = 0; i < own.count; i++)
         l->at[l->count++] = (thin){own.at[i].col, factor * own.at[i].value};
@@ -188,16 +224,17 @@ static void merge(line *l)
 static line couple_line(const posing *p, uint32_t index, uint8_t row)
 {
     const tie *t = &p->m->tie.at[index];
-    bool turns = row == CT_ROW_COUPLE_TURN;
-    const given *g = turns ? &t->angle : &t->slide;
+    const given *g = row == CT_ROW_COUPLE_TURN ? &t->angle : &t->slide;
+    uint32_t own = row == CT_ROW_COUPLE_TURN ? POSE_TURN : POSE_SLIDE;
     reading r = {p, g->couple};
     line l = {.count = 0};
-    l.value = ct_pose_freedom(p, index, turns) -
+    l.value = ct_pose_freedom(p, index, own) -
               ct_expr_value(p->m->pool, r.c->raw[0], look_up_freedom, &r);
-    ct_pose_add_freedom(p, index, turns, 1, &l);
+    ct_pose_add_freedom(p, index, own, 1, &l);
     for (uint32_t i = 0; i < r.c->count && i < MOST_COUPLED; i++) {
         double slope = ct_expr_value(p->m->pool, r.c->by[i].raw, look_up_freedom, &r);
-        ct_pose_add_freedom(p, r.c->by[i].tie, r.c->by[i].turn, -slope, &l);
+        ct_pose_add_freedom(p, r.c->by[i].tie, r.c->by[i].turn ? POSE_TURN : POSE_SLIDE, -slope,
+                            &l);
     }
     merge(&l);
     return l;
@@ -417,8 +454,11 @@ static void prepare(posing *p)
     p->shape = CT_NEW_ARRAY(p->arena, shape, m->tie.count + 1);
     p->pose = CT_NEW_ARRAY(p->arena, double, (size_t)3 * m->group_count);
     p->col = CT_NEW_ARRAY(p->arena, uint32_t, m->group_count);
-    for (uint32_t i = m->fast->tree.count; i-- > 0; p->cols += 3)
+    p->group_of = CT_NEW_ARRAY(p->arena, uint32_t, m->group_count);
+    for (uint32_t i = m->fast->tree.count; i-- > 0; p->cols += 3) {
+        p->group_of[p->cols / 3] = m->fast->tree.at[i].child;
         p->col[m->fast->tree.at[i].child] = p->cols;
+    }
 }
 
 bool ct_pose_begin(posing *p, mechanics *m, ct_arena *arena)

@@ -4,7 +4,7 @@
 #define CT_MECHANICS_POSE_H
 
 #include "mechanics/inside.h"
-#include "mechanics/orthogonal.h"
+#include "solve/orthogonal.h"
 
 enum { CT_LARGE_MECHANISM = 150 };
 
@@ -15,9 +15,10 @@ typedef struct shape { /* a tie in numbers */
 typedef struct posing {
     mechanics *m;
     ct_arena *arena;
-    shape *shape;  /* by tie */
-    double *pose;  /* x, y of the origin and angle by group */
-    uint32_t *col; /* by group: first of three columns, leaves of the elimination tree first */
+    shape *shape;       /* by tie */
+    double *pose;       /* x, y of the origin and angle by group */
+    uint32_t *col;      /* by group: first of three columns, leaves of the elimination tree first */
+    uint32_t *group_of; /* and back: by column / 3 */
     uint32_t cols;
     double size;              /* a length of the mechanism */
     chord_rows fixed, driven; /* all rows: of joints, of drivers */
@@ -44,8 +45,14 @@ line ct_pose_line(const posing *p, uint32_t tie_index, uint8_t row);
 line ct_pose_scaled(line l);
 /* Parts of rows: w.(place of a point at `arm`), angles, freedoms of joints. */
 void ct_pose_add_group(const posing *p, line *l, uint32_t group, const double w[2], double angle);
-void ct_pose_add_freedom(const posing *p, uint32_t tie_index, bool turns, double factor, line *l);
-double ct_pose_freedom(const posing *p, uint32_t tie_index, bool turns);
+enum { POSE_TURN, POSE_SLIDE, POSE_CROSS, POSE_FREEDOMS }; /* of a joint; s[2] of a free one */
+void ct_pose_add_freedom(const posing *p, uint32_t tie_index, uint32_t freedom, double factor,
+                         line *l);
+double ct_pose_freedom(const posing *p, uint32_t tie_index, uint32_t freedom);
+/* The child of a step where its joint has these values; speeds: x', y', angle' by group. */
+void ct_pose_hang(const posing *p, const step *s, const double freedom[POSE_FREEDOMS]);
+void ct_pose_hang_speed(const posing *p, const step *s, const double rate[POSE_FREEDOMS],
+                        double *speed);
 void ct_pose_turn(const double a[2], double angle, double out[2]);
 /* Near the hints at first, far from them later; loops are closed. False: none found. */
 bool ct_pose_find(posing *p);

@@ -203,7 +203,7 @@ bool ct_mech_rank(mechanics *m, int *freedom)
         *freedom += m->coordinate.at[i].u != 0;
     *freedom -= (int)m->user_row.count;
     m->tested = m->mech->joint_count == 0 || m->fast->chord.count == 0;
-    if (!m->def->value || m->mech->joint_count == 0)
+    if (!m->value || m->mech->joint_count == 0)
         return true;
     ct_arena *scratch = ct_arena_new(m->ctx);
     bool good = !ct_pose_begin(&p, m, scratch) || test(&p, freedom);

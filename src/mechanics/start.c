@@ -1,213 +1,420 @@
-/* start.c - where a mechanism with loops begins, whatever its coordinates: from all angles at zero
- * (or as hinted), the least change of places and angles of bodies that closes the loops and meets
- * what is given; then the least speeds of bodies that fit.
+/* start.c - where a mechanism begins, whatever its coordinates: from the reference pose the change
+ * of places and angles of bodies that is least in the metric of kinetic energy, so that joints are
+ * closed and given values met; then the same of speeds.
  *
- * Start values of other kinds (lengths, sums) are left to the run: the point is only where its
- * search begins. */
+ * Start values of other kinds (lengths, sums) are left to the run. */
+#include "mechanics/start.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "mechanics/pose.h"
+#include "solve/nearest.h"
 
-enum { ROUGH = 25, ITERATIONS = 60 };
-static const double closed = 1e-11, damping = 1e-7, longest_turn = 0.6, still = 1e-9;
+static const double closed = 1e-12;     /* of hard rows, as a part of the size */
+static const double agreement = 1e-6;   /* of redundant values */
+static const double guess_weight = 100; /* guesses are met as nearly as possible, */
+static const double massless = 1e-5;    /* bodies without mass decide what others leave open */
+static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
 
-typedef struct beginning {
-    posing p;
-    double *x; /* scaled columns: a change of the pose, then speeds */
-} beginning;
+/* ---- start values */
 
-/* ---- rows of start values */
+static const struct {
+    ct_motion_kind kind[2]; /* by order */
+    bool joint;
+    uint32_t axis;
+} kinds[] = {
+    {{CT_MOTION_ANGLE, CT_MOTION_SPIN}, false, 2},
+    {{CT_MOTION_POSITION, CT_MOTION_VELOCITY}, false, 0},
+    {{CT_MOTION_TURN, CT_MOTION_TURN_SPEED}, true, POSE_TURN},
+    {{CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED}, true, POSE_SLIDE},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The place of a frame's point, or its speed. */
-static double add_point(const posing *p, const site *at, uint32_t axis, line *l)
+static void want_frame(beginning *b, const ct_motion *x, wanted *w)
 {
-    const double *pose = p->pose + 3 * at->group, w[2] = {axis == 0, axis == 1};
-    double local[2] = {ct_pose_value(p->m, at->at.x[0]), ct_pose_value(p->m, at->at.x[1])}, arm[2];
+    mechanics *m = b->p.m;
+    const site *at = &m->site[x->object];
+    w->group = at->group;
+    w->axis = w->axis == 2 ? 2 : x->axis;
+    w->turn = ct_pose_value(m, at->turn);
+    for (int k = 0; k < 2; k++)
+        w->at[k] = ct_pose_value(m, at->at.x[k]);
+}
+
+static bool is_angle(const wanted *w)
+{
+    return w->axis == (w->joint ? POSE_TURN : 2);
+}
+
+/* 0: it is no place or speed of a joint or frame. */
+static uint8_t want(beginning *b, const ct_start *s)
+{
+    mechanics *m = b->p.m;
+    bool symbol = ct_expr_kind_of(m->pool, s->variable) == CT_EXPR_SYMBOL;
+    uint32_t known = symbol ? ct_map_get(&m->motion, ct_expr_name(m->pool, s->variable)) : 0, k = 0;
+    const ct_motion *x = known ? &m->mech->motion[known - 1] : NULL;
+    wanted w = {.guess = s->guess};
+    while (x && k < KINDS && kinds[k].kind[0] != x->kind && kinds[k].kind[1] != x->kind)
+        k++;
+    if (!x || k == KINDS || x->axis > 1)
+        return 0;
+    w.order = kinds[k].kind[1] == x->kind;
+    w.joint = kinds[k].joint;
+    w.axis = kinds[k].axis;
+    w.value = ct_pose_value(m, s->value);
+    if (w.joint) {
+        w.tie = m->tie_of_joint[x->object];
+        w.axis += x->axis;
+    } else {
+        want_frame(b, x, &w);
+    }
+    if (w.joint ? w.tie == CT_NOTHING : w.group == 0)
+        return 0;
+    CT_PUSH(b->p.arena, b->wanted, w);
+    return is_angle(&w) ? CT_KNOWN_ANGLE : CT_KNOWN_LENGTH;
+}
+
+static void note_freedom(beginning *b, uint32_t of, int order, uint32_t axis, double value,
+                         uint8_t bound)
+{
+    double *at = &b->freedom[of][order][axis];
+    if (!isnan(*at) && b->bound[of] > bound)
+        return;
+    *at = value;
+    if (order == 0 && bound > b->bound[of])
+        b->bound[of] = bound;
+}
+
+static void note_wanted(beginning *b, bool guesses)
+{
+    for (uint32_t i = 0; i < b->wanted.count; i++) {
+        wanted *w = &b->wanted.at[i];
+        if (w->guess != guesses)
+            continue;
+        if (w->joint) {
+            note_freedom(b, w->tie, w->order, w->axis, w->value, guesses ? 1 : 2);
+            continue;
+        }
+        w->next = b->first[w->group];
+        b->first[w->group] = i + 1;
+    }
+}
+
+static void note_drivers(beginning *b)
+{
+    mechanics *m = b->p.m;
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        const tie *t = &m->tie.at[i];
+        for (int order = 0; order < 2; order++) {
+            if (t->angle.is && t->angle.of[order])
+                note_freedom(b, i, order, POSE_TURN, ct_pose_value(m, t->angle.of[order]), 2);
+            if (t->slide.is && t->slide.of[order])
+                note_freedom(b, i, order, POSE_SLIDE, ct_pose_value(m, t->slide.of[order]), 2);
+        }
+    }
+}
+
+static void read_starts(beginning *b)
+{
+    const mechanics *m = b->p.m;
+    b->first = CT_NEW_ARRAY(b->p.arena, uint32_t, m->group_count);
+    b->bound = CT_NEW_ARRAY(b->p.arena, uint8_t, m->tie.count + 1);
+    b->freedom = ct_arena_alloc(b->p.arena, (m->tie.count + 1) * sizeof *b->freedom);
+    b->hung = ct_arena_alloc(b->p.arena, m->group_count * sizeof *b->hung);
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        for (int k = 0; k < 2 * POSE_FREEDOMS; k++)
+            b->freedom[i][k / POSE_FREEDOMS][k % POSE_FREEDOMS] = NAN;
+    b->out->known = CT_NEW_ARRAY(b->out->arena, uint8_t, m->def->start_count + 1);
+    for (uint32_t i = 0; i < m->def->start_count; i++)
+        b->out->known[i] = want(b, &m->def->start[i]);
+    note_wanted(b, true);
+    note_wanted(b, false);
+    note_drivers(b);
+}
+
+/* ---- rows */
+
+double ct_start_rate(const beginning *b, const line *l)
+{
+    const posing *p = &b->p;
+    double sum = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        uint32_t g = p->group_of[l->at[i].col / 3], k = l->at[i].col % 3;
+        sum += l->at[i].value * b->speed[3 * g + k] * (k == 2 ? p->size : 1);
+    }
+    return sum;
+}
+
+/* The place of a local point; adds its gradient. */
+static double add_point(const posing *p, uint32_t group, const double local[2], uint32_t axis,
+                        line *l)
+{
+    const double *pose = p->pose + 3 * group, w[2] = {axis == 0, axis == 1};
+    double arm[2];
     ct_pose_turn(local, pose[2], arm);
-    ct_pose_add_group(p, l, at->group, w, axis ? arm[0] : -arm[1]);
+    ct_pose_add_group(p, l, group, w, axis ? arm[0] : -arm[1]);
     return pose[axis] + arm[axis];
 }
 
-/* A row for a start value of a variable at that order (0: places, 1: speeds); false: it is none. */
-static bool start_line(const posing *p, const ct_start *s, int order, line *l)
+static double add_angle(const posing *p, uint32_t group, line *l)
 {
-    static const ct_motion_kind kinds[4][2] = {{CT_MOTION_ANGLE, CT_MOTION_SPIN},
-                                               {CT_MOTION_TURN, CT_MOTION_TURN_SPEED},
-                                               {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED},
-                                               {CT_MOTION_POSITION, CT_MOTION_VELOCITY}};
-    mechanics *m = p->m;
-    uint32_t known = ct_map_get(&m->motion, ct_expr_name(m->pool, s->variable)), k = 0;
-    const ct_motion *x = known ? &m->mech->motion[known - 1] : NULL;
-    while (x && k < 4 && kinds[k][order] != x->kind)
-        k++;
-    bool joint = k == 1 || k == 2;
-    if (!x || k == 4 || x->axis > (k == 3) || (joint && m->tie_of_joint[x->object] == CT_NOTHING))
-        return false;
-    double none[2] = {0, 0}, now;
-    *l = (line){.count = 0};
-    if (joint) {
-        ct_pose_add_freedom(p, m->tie_of_joint[x->object], k == 1, 1, l);
-        now = ct_pose_freedom(p, m->tie_of_joint[x->object], k == 1);
-    } else if (k == 3) {
-        now = add_point(p, &m->site[x->object], x->axis, l);
-    } else {
-        const site *at = &m->site[x->object];
-        ct_pose_add_group(p, l, at->group, none, 1);
-        now = p->pose[3 * at->group + 2] + ct_pose_value(m, at->turn);
-    }
-    l->value = order ? -ct_pose_value(m, s->value) : now - ct_pose_value(m, s->value);
-    *l = ct_pose_scaled(*l);
-    return isfinite(l->value);
+    static const double none[2] = {0, 0};
+    ct_pose_add_group(p, l, group, none, 1);
+    return p->pose[3 * group + 2];
 }
 
-static line drive_line(const posing *p, const chord_row *r, int order)
-{
-    const tie *t = &p->m->tie.at[r->tie];
-    bool turn = r->row == CT_ROW_DRIVE_TURN;
-    const given *g = turn ? &t->angle : &t->slide;
-    line l = {.count = 0};
-    ct_pose_add_freedom(p, r->tie, turn, 1, &l);
-    l.value = (order ? 0 : ct_pose_freedom(p, r->tie, turn)) -
-              (g->of[order] ? ct_pose_value(p->m, g->of[order]) : 0);
-    return ct_pose_scaled(l);
-}
-
-/* ---- least change */
-
-/* Solves for x; returns the largest residual, as a part of the size. */
-static double solve(beginning *b, int order, bool guesses)
+line ct_start_line(const beginning *b, const wanted *w)
 {
     const posing *p = &b->p;
-    const ct_mechanics_def *def = p->m->def;
-    double worst = 0;
-    triangle t;
+    line l = {.count = 0};
+    if (w->joint) {
+        ct_pose_add_freedom(p, w->tie, w->axis, 1, &l);
+        l.value = ct_pose_freedom(p, w->tie, w->axis);
+    } else if (w->axis == 2) {
+        l.value = add_angle(p, w->group, &l) + w->turn;
+    } else {
+        l.value = add_point(p, w->group, w->at, w->axis, &l);
+    }
+    l.value = (b->order ? ct_start_rate(b, &l) : l.value) - w->value;
+    return l;
+}
+
+/* A driven freedom; false: its place is not given. */
+static bool drive_line(const beginning *b, const chord_row *r, line *l)
+{
+    const posing *p = &b->p;
+    const tie *t = &p->m->tie.at[r->tie];
+    bool turn = r->row == CT_ROW_DRIVE_TURN;
+    uint32_t freedom = turn ? POSE_TURN : POSE_SLIDE;
+    ct_expr of = turn ? t->angle.of[b->order] : t->slide.of[b->order];
+    *l = (line){.count = 0};
+    ct_pose_add_freedom(p, r->tie, freedom, 1, l);
+    l->value = b->order ? ct_start_rate(b, l) : ct_pose_freedom(p, r->tie, freedom);
+    l->value -= of ? ct_pose_value(p->m, of) : 0;
+    return of != 0;
+}
+
+static void put_hard(const beginning *b, ct_nearest *into)
+{
+    const posing *p = &b->p;
     line l;
-    ct_triangle_init(&t, p->arena, p->cols, damping);
-    for (uint32_t i = 0; i < p->fixed.count + p->driven.count; i++) {
-        const chord_row *r =
-            i < p->fixed.count ? &p->fixed.at[i] : &p->driven.at[i - p->fixed.count];
-        l = i < p->fixed.count ? ct_pose_line(p, r->tie, r->row) : drive_line(p, r, order);
-        if (order && i < p->fixed.count)
-            l.value = 0;
-        worst = fmax(worst, fabs(l.value) / p->size);
-        ct_triangle_add(&t, l.at, l.count, -l.value);
+    for (uint32_t i = 0; i < p->fixed.count; i++) {
+        l = ct_pose_line(p, p->fixed.at[i].tie, p->fixed.at[i].row);
+        if (b->order)
+            l.value = ct_start_rate(b, &l);
+        ct_nearest_hard(into, l.at, l.count, l.value / p->size);
     }
-    for (uint32_t i = 0; i < def->start_count; i++) {
-        if ((def->start[i].guess && !guesses) || !start_line(p, &def->start[i], order, &l))
+    for (uint32_t i = 0; i < p->driven.count; i++)
+        if (drive_line(b, &p->driven.at[i], &l))
+            ct_nearest_hard(into, l.at, l.count, l.value / p->size);
+}
+
+static void put_wanted(const beginning *b, ct_nearest *into)
+{
+    const posing *p = &b->p;
+    for (uint32_t i = 0; i < b->wanted.count; i++) {
+        const wanted *w = &b->wanted.at[i];
+        if (w->order != b->order)
             continue;
-        worst = fmax(worst, fabs(l.value) / p->size);
-        ct_triangle_add(&t, l.at, l.count, -l.value);
+        line l = ct_start_line(b, w);
+        if (!w->guess && !b->out->forgiving) {
+            ct_nearest_hard(into, l.at, l.count, l.value / p->size);
+            continue;
+        }
+        double weight = guess_weight * (is_angle(w) ? p->size : 1);
+        ct_nearest_soft(into, l.at, l.count, l.value / p->size, weight);
     }
-    ct_triangle_solve(&t, b->x);
-    return worst;
 }
 
-/* Returns the largest change, as a part of the size. */
-static double move(beginning *b)
+/* Place or speed of what is weighed. */
+static line weighed_line(const beginning *b, const ct_weighed *w)
 {
+    mechanics *m = b->p.m;
+    const member *of = &m->member[w->body];
+    double com[2] = {ct_pose_value(m, of->com.x[0]), ct_pose_value(m, of->com.x[1])};
+    line l = {.count = 0};
+    l.value = w->axis == 2 ? add_angle(&b->p, of->group, &l)
+                           : add_point(&b->p, of->group, com, w->axis, &l);
+    if (b->order)
+        l.value = ct_start_rate(b, &l);
+    return l;
+}
+
+/* Unknowns of the search are changes as parts of the size. */
+static void put_rows(void *user, ct_nearest *into)
+{
+    const beginning *b = user;
+    for (uint32_t i = 0; i < b->out->weighed_count; i++) {
+        const ct_weighed *w = &b->out->weighed[i];
+        line l = weighed_line(b, w);
+        ct_nearest_soft(into, l.at, l.count, (l.value - w->of[b->order]) / b->p.size,
+                        w->weight * b->p.size);
+    }
+    put_wanted(b, into);
+    put_hard(b, into);
+}
+
+static double length_of(void *user, const double *change)
+{
+    const beginning *b = user;
+    double most = 0;
+    for (uint32_t i = 0; i < b->p.cols; i++)
+        if (!(fabs(change[i]) <= most))
+            most = fabs(change[i]);
+    return b->order && isfinite(most) ? fmin(most, 0.1) : most; /* rows of speeds are linear */
+}
+
+static void move(void *user, const double *change)
+{
+    beginning *b = user;
     posing *p = &b->p;
-    double longest = 0;
+    double *to = b->order ? b->speed : p->pose;
     for (uint32_t i = 0; i < p->cols; i++)
-        longest = fmax(longest, fabs(b->x[i]) / p->size);
-    double factor = longest > longest_turn ? longest_turn / longest : 1;
-    for (uint32_t g = 1; g < p->m->group_count; g++)
-        for (uint32_t k = 0; k < 3; k++)
-            p->pose[3 * g + k] += factor * b->x[p->col[g] + k] / (k == 2 ? p->size : 1);
-    return longest;
+        to[3 * p->group_of[i / 3] + i % 3] += change[i] * (i % 3 == 2 ? 1 : p->size);
 }
 
-static void hint_drivers(posing *p)
+static bool search(beginning *b)
 {
-    mechanics *m = p->m;
-    for (uint32_t i = 0; i < m->tie.count; i++) {
-        const tie *t = &m->tie.at[i];
-        if (t->angle.is && t->angle.of[0])
-            p->joint[2 * i] = ct_pose_value(m, t->angle.of[0]);
-        if (t->slide.is && t->slide.of[0])
-            p->joint[2 * i + 1] = ct_pose_value(m, t->slide.of[0]);
+    ct_nearest_def def = {.user = b,
+                          .cols = b->p.cols,
+                          .rows = put_rows,
+                          .length = length_of,
+                          .move = move,
+                          .closed = closed};
+    if (ct_find_nearest(b->p.m->ctx, &def))
+        return true;
+    def.closed = agreement; /* more values than freedoms */
+    return ct_find_nearest(b->p.m->ctx, &def);
+}
+
+/* ---- the metric */
+
+static void weigh(beginning *b)
+{
+    mechanics *m = b->p.m;
+    ct_mechanics_start *out = b->out;
+    double sum = 0, size = b->p.size;
+    for (uint32_t i = 1; i < m->mech->body_count; i++)
+        sum += fabs(ct_pose_value(m, m->mech->body[i].mass));
+    sum = sum > 0 ? sum : 1;
+    out->mass = sum;
+    out->weighed = CT_NEW_ARRAY(out->arena, ct_weighed, 3 * (size_t)m->mech->body_count);
+    for (uint32_t i = 1; i < m->mech->body_count; i++) {
+        const ct_body *body = &m->mech->body[i];
+        double mass = fabs(ct_pose_value(m, body->mass)) / sum;
+        double inertia = fabs(ct_pose_value(m, body->inertia[2])) / (sum * size * size);
+        for (uint32_t k = 0; k < (body->particle ? 2u : 3u); k++) {
+            double share = sqrt(k < 2 ? mass : inertia);
+            share = share > massless ? share : massless;
+            if (m->member[i].group)
+                out->weighed[out->weighed_count++] =
+                    (ct_weighed){i, k, k < 2 ? share / size : share, {0, 0}};
+        }
     }
 }
 
-static bool find_pose(beginning *b)
+static void keep_reference(beginning *b)
 {
-    double worst = 1, change = 1;
-    hint_drivers(&b->p);
-    ct_pose_list_rows(&b->p, false);
-    ct_pose_throw(&b->p);
-    for (int i = 0; i < ROUGH && change > still; i++) { /* guesses need not agree */
-        worst = solve(b, 0, true);
-        change = move(b);
-    }
-    for (int i = 0; i < ITERATIONS && isfinite(worst) && (i == 0 || worst > closed); i++) {
-        worst = solve(b, 0, false);
-        move(b);
-    }
-    return worst <= closed;
+    for (uint32_t i = 0; i < b->out->weighed_count; i++)
+        b->out->weighed[i].of[b->order] = weighed_line(b, &b->out->weighed[i]).value;
+}
+
+ct_expr ct_mechanics_weighed_value(const ct_mechanics *made, const ct_weighed *w, int order)
+{
+    mechanics *m = made->inside;
+    const member *of = &m->member[w->body];
+    if (w->axis == 2)
+        return order ? m->group[of->group].spin : m->group[of->group].angle;
+    vec2 at =
+        order ? ct_mech_velocity(m, of->group, of->com) : ct_mech_position(m, of->group, of->com);
+    return at.x[w->axis];
 }
 
 /* ---- coordinates */
 
-static double place_of(const posing *p, const tie *t, uint32_t index, bool turn, uint32_t axis)
+static void set(const beginning *b, uint32_t q, double place, line *l)
+{
+    if (q == CT_NOTHING)
+        return;
+    b->out->place[q] = place;
+    b->out->rate[q] = ct_start_rate(b, l);
+}
+
+static void set_freedom(const beginning *b, uint32_t index, uint32_t freedom, uint32_t q)
 {
     line l = {.count = 0};
-    const site at = {.group = t->head, .at = t->to};
-    if (t->is_body)
-        return turn ? p->pose[3 * t->head + 2] : add_point(p, &at, axis, &l);
-    return t->free.slides > 1 && !turn ? NAN : ct_pose_freedom(p, index, turn);
+    ct_pose_add_freedom(&b->p, index, freedom, 1, &l);
+    set(b, q, ct_pose_freedom(&b->p, index, freedom), &l);
 }
 
-static double speed_of(const beginning *b, const tie *t, uint32_t index, bool turn, uint32_t axis)
+static void set_body(const beginning *b, const tie *t, uint32_t axis, uint32_t q)
 {
-    const posing *p = &b->p;
-    const site at = {.group = t->head, .at = t->to};
-    double none[2] = {0, 0}, sum = 0;
     line l = {.count = 0};
-    if (!t->is_body && t->free.slides > 1 && !turn)
-        return NAN;
-    if (t->is_body && turn)
-        ct_pose_add_group(p, &l, t->head, none, 1);
-    else if (t->is_body)
-        add_point(p, &at, axis, &l);
-    else
-        ct_pose_add_freedom(p, index, turn, 1, &l);
-    for (uint32_t i = 0; i < l.count; i++)
-        sum += l.at[i].value * b->x[l.at[i].col];
-    return sum;
+    double to[2] = {ct_pose_value(b->p.m, t->to.x[0]), ct_pose_value(b->p.m, t->to.x[1])};
+    double place =
+        axis == 2 ? add_angle(&b->p, t->head, &l) : add_point(&b->p, t->head, to, axis, &l);
+    set(b, q, place, &l);
 }
 
-static void set(mechanics *m, uint32_t q, double place, double speed)
+static void set_coordinates(const beginning *b)
 {
-    m->coordinate.at[q].place = place;
-    m->coordinate.at[q].rate = speed;
-}
-
-static void set_coordinates(beginning *b)
-{
-    mechanics *m = b->p.m;
-    solve(b, 1, true);
+    const mechanics *m = b->p.m;
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
-        for (uint32_t k = 0; k < 2; k++)
-            if (t->slide_q[k] != CT_NOTHING)
-                set(m, t->slide_q[k], place_of(&b->p, t, i, false, k), speed_of(b, t, i, false, k));
-        if (t->angle_q != CT_NOTHING)
-            set(m, t->angle_q, place_of(&b->p, t, i, true, 0), speed_of(b, t, i, true, 0));
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t q = k == 2 ? t->angle_q : t->slide_q[k];
+            if (q != CT_NOTHING && t->is_body)
+                set_body(b, t, k, q);
+            else if (q != CT_NOTHING)
+                set_freedom(b, i, k == 2 ? POSE_TURN : POSE_SLIDE + k, q);
+        }
     }
 }
 
-void ct_mech_find_start(mechanics *m)
+/* ---- all of it */
+
+static bool find_start(beginning *b)
 {
-    beginning b;
-    for (uint32_t i = 0; i < m->coordinate.count; i++)
-        set(m, i, NAN, NAN);
-    if (!m->def->value || !m->constraint.count)
-        return;
+    uint32_t attempt = b->out->attempt;
+    const uint32_t count = sizeof spreads / sizeof *spreads;
+    ct_pose_list_rows(&b->p, false);
+    read_starts(b);
+    weigh(b);
+    ct_start_plan(b);
+    ct_start_refer(b);
+    keep_reference(b);
+    b->p.seed += attempt;
+    if (attempt)
+        ct_start_scatter(b, spreads[attempt < count ? attempt : count - 1]);
+    bool found = search(b);
+    b->order = 1;
+    ct_start_refer(b);
+    keep_reference(b);
+    return search(b) && found;
+}
+
+bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
+{
+    mechanics *m = made->inside;
+    const mechanics kept = *m;
     ct_arena *scratch = ct_arena_new(m->ctx);
+    beginning b = {.out = start};
+    bool found = false;
+    m->value = start->value;
+    m->user = start->user;
+    m->now = start->t;
+    start->place = start->rate = NULL;
     if (ct_pose_begin(&b.p, m, scratch)) {
-        b.x = CT_NEW_ARRAY(scratch, double, b.p.cols + 1);
-        if (find_pose(&b))
-            set_coordinates(&b);
+        start->size = b.p.size;
+        b.speed = CT_NEW_ARRAY(scratch, double, (size_t)3 * m->group_count);
+        start->place = CT_NEW_ARRAY(start->arena, double, m->coordinate.count + 1);
+        start->rate = CT_NEW_ARRAY(start->arena, double, m->coordinate.count + 1);
+        found = find_start(&b);
+        set_coordinates(&b);
     }
+    m->value = kept.value;
+    m->user = kept.user;
+    m->now = kept.now;
     ct_arena_free(scratch);
+    return found;
 }

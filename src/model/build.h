@@ -76,6 +76,7 @@ typedef struct entry {
     const ct_limit *limit;
     uint32_t limit_count;
     const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
+    uint32_t rank;         /* in the order in which values are found: behind what it names */
     bool hidden;           /* of an element: no quantity of the model */
     ct_place place;
 } entry;
@@ -199,7 +200,8 @@ typedef struct builder {
     CT_VEC(ct_wish) wish;
     CT_VEC(ct_curve) curve;
     ct_map units;
-    ct_map output_names;   /* (scope, name) -> index + 1 */
+    CT_VEC(const scope *) output_scope;
+    ct_map output_names;   /* (0, or the scope of a trial; name) -> index + 1 */
     ct_map given, started; /* symbols of params and inputs; variables with an initial value */
     ct_place run_place[8]; /* of the settings of `simulate` */
     CT_VEC(ct_unit) unit;
@@ -209,7 +211,7 @@ typedef struct builder {
     scope *top;
     const ct_syntax *main;
     bool partial; /* statements are lost to syntax errors: what seems to be missing may be there */
-    uint32_t scopes, depth, figures;
+    uint32_t scopes, depth, figures, ranks;
     uint32_t calls, unfolded; /* of functions: in all, below one call */
     uint64_t rounds, cells;   /* of repeat, of declared vectors: in all */
     uint64_t ahead;           /* product of the repeats around that are in their first round */
@@ -290,7 +292,10 @@ uint32_t ct_keep_where(builder *b, const where *w);
 
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);
+void ct_resolve_entry(builder *b, entry *e); /* its value and its limits */
 void ct_record_quantities(builder *b);
+ct_place ct_value_place(const entry *e); /* of what defines it */
+ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i);
 
 /* ---- composing (compose.c, generic.c, system.c) */
 void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct_name name,
@@ -313,7 +318,7 @@ void ct_resolve_component(builder *b, uint32_t component);
 void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
 void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool guess);
-shaped ct_der_of(builder *b, shaped v); /* der(v), of a scalar */
+shaped ct_der_of(builder *b, shaped v); /* der(v), cell by cell */
 shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v);
 /* A variable named by a path: of the component when it is given, else of the scope. */
 shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component);

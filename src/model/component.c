@@ -15,14 +15,45 @@ static shaped edge_variable(builder *b, uint32_t component, uint32_t edge, uint3
     return ct_scalar(b, ct_expr_symbol(b->pool, name), ct_term_known(b->dim[domain][row]));
 }
 
-static shaped own_variable(builder *b, uint32_t component, uint32_t var)
+static ct_expr own_symbol(builder *b, uint32_t component, uint32_t var)
 {
-    ct_name name = ct_own_variable(ct_current(b), component, var);
-    return ct_scalar(b, ct_expr_symbol(b->pool, name),
-                     ct_term_known(ct_element_of(b, component)->var[var].dim));
+    return ct_expr_symbol(b->pool, ct_own_variable(ct_current(b), component, var));
+}
+
+static ct_expr own_signal(builder *b, uint32_t component, uint32_t signal)
+{
+    ct_expr template = ct_element_of(b, component)->signal[signal].expr;
+    return ct_component_instance(ct_current(b), component, template);
+}
+
+/* An own unknown or signal of that name, a number or a vector; false: there is none. */
+static bool read_named(builder *b, uint32_t component, const ct_element_named *list, uint32_t count,
+                       ct_name name, ct_expr (*expr)(builder *b, uint32_t component, uint32_t i),
+                       shaped *v)
+{
+    uint32_t i = 0;
+    while (i < count && list[i].whole != name)
+        i += list[i].rows * list[i].cols;
+    if (i >= count)
+        return false;
+    cell *c;
+    *v = ct_matrix_of(b, list[i].rows, list[i].cols, &c);
+    for (uint32_t k = 0; k < v->rows * v->cols; k++)
+        c[k] = (cell){expr(b, component, i + k), ct_term_known(list[i + k].dim)};
+    return true;
 }
 
 /* ---- reading */
+
+static shaped report_division(builder *b, uint32_t component, const ct_element_param *p,
+                              ct_place place)
+{
+    const char *owner = ct_name_text(b->ctx, b->component.at[component].name);
+    ct_report *r = ct_error(b->ctx, "E223", place, "the default of `%s.%s` divides by zero", owner,
+                            ct_name_text(b->ctx, p->name));
+    ct_witness(r, owner);
+    return ct_broken_value();
+}
 
 static shaped read_key(builder *b, uint32_t component, const ct_element_param *p, ct_place place)
 {
@@ -36,10 +67,14 @@ static shaped read_key(builder *b, uint32_t component, const ct_element_param *p
     ct_resolve_component(b, component);
     ct_dim_term dim = p->has_dim ? ct_term_known(p->dim)
                                  : ct_term_unknown(b->infer, ct_infer_unknown(b->infer, 0, place));
+    const ct_expr *value = ct_component_params(ct_current(b), component) + p->slot;
     cell *c;
     shaped v = ct_matrix_of(b, p->rows, p->cols, &c);
-    for (uint32_t i = 0; i < p->rows * p->cols; i++)
-        c[i] = (cell){ct_component_param(ct_current(b), component, p->slot + i), dim};
+    for (uint32_t i = 0; i < p->rows * p->cols; i++) {
+        if (!value[i])
+            return report_division(b, component, p, place);
+        c[i] = (cell){value[i], dim};
+    }
     return v;
 }
 
@@ -126,13 +161,10 @@ static shaped read_single(builder *b, uint32_t component, ct_name name, ct_place
     for (uint32_t i = 0; i < e->param_count; i++)
         if (e->param[i].name == name)
             return read_key(b, component, &e->param[i], place);
-    for (uint32_t i = 0; i < e->var_count; i++)
-        if (e->var[i].name == name)
-            return own_variable(b, component, i);
-    for (uint32_t i = 0; i < e->signal_count; i++)
-        if (e->signal[i].name == name)
-            return ct_scalar(b, ct_component_instance(ct_current(b), component, e->signal[i].expr),
-                             ct_term_known(e->signal[i].dim));
+    shaped v;
+    if (read_named(b, component, e->var, e->var_count, name, own_symbol, &v) ||
+        read_named(b, component, e->signal, e->signal_count, name, own_signal, &v))
+        return v;
     return read_any_edge(b, component, name, place);
 }
 
@@ -306,7 +338,7 @@ static void report_missing_keys(builder *b, uint32_t component)
     const ct_component *c = &b->component.at[component];
     for (uint32_t i = 0; i < e->param_count; i++) {
         const ct_element_param *p = &e->param[i];
-        if (p->fallback || p->cell_fallback || b->param_value.at[c->value + p->slot])
+        if (ct_default_of(p, 0) || b->param_value.at[c->value + p->slot])
             continue;
         const char *name = ct_name_text(b->ctx, p->name), *owner = ct_name_text(b->ctx, c->name);
         ct_report *r =
@@ -343,14 +375,17 @@ void ct_resolve_component(builder *b, uint32_t component)
 
 /* ---- initial values */
 
-shaped ct_der_of(builder *b, shaped v)
+static cell rate_of(builder *b, cell c)
 {
-    if (ct_is_broken(v) || v.rows * v.cols != 1)
-        return ct_broken_value();
     ct_dim second = ct_dim_none();
     second.e[CT_SECOND] = 1;
-    return ct_scalar(b, ct_expr_call1(b->pool, CT_OP_DER, v.cell->expr),
-                     ct_term_product(b->infer, v.cell->dim, ct_term_known(second), -1));
+    return (cell){ct_expr_call1(b->pool, CT_OP_DER, c.expr),
+                  ct_term_product(b->infer, c.dim, ct_term_known(second), -1)};
+}
+
+shaped ct_der_of(builder *b, shaped v)
+{
+    return ct_is_broken(v) || v.word ? ct_broken_value() : ct_matrix_map(b, v, rate_of);
 }
 
 shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t component)
@@ -368,9 +403,9 @@ shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t com
     for (uint32_t i = 0; i < e->edge_count; i++)
         if (e->edge[i].name == name && rest && ct_at(w->s, rest)->kind == CT_NODE_FIELD)
             return read_edge(b, w, component, i, rest);
-    for (uint32_t i = 0; i < e->var_count; i++)
-        if (e->var[i].name == name)
-            return ct_with_postfix(b, w, rest, own_variable(b, component, i));
+    shaped own;
+    if (read_named(b, component, e->var, e->var_count, name, own_symbol, &own))
+        return ct_with_postfix(b, w, rest, own);
     return ct_with_postfix(b, w, rest, read_any_edge(b, component, name, ct_place_of(w->s, inner)));
 }
 

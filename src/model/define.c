@@ -66,9 +66,42 @@ static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
     ct_map_put(map, name, b->definition.count);
 }
 
+static bool is_defined(builder *b, const ct_syntax *s, ct_node n)
+{
+    bool function = ct_at(s, n)->kind == CT_NODE_FUNCTION;
+    return lookup(b, function ? &b->functions : &b->definitions, ct_at(s, n)->name) != NULL;
+}
+
 static bool defines(ct_node_kind kind)
 {
     return kind == CT_NODE_ELEMENT || kind == CT_NODE_SYSTEM || kind == CT_NODE_FUNCTION;
+}
+
+/* Definitions are known everywhere, so they stand outside of everything else. */
+static void refuse_nested(builder *b, const ct_syntax *s, ct_node parent)
+{
+    for (ct_node n = ct_at(s, parent)->first; n; n = ct_at(s, n)->next) {
+        ct_node_kind kind = (ct_node_kind)ct_at(s, n)->kind;
+        if (kind == CT_NODE_BLOCK || kind == CT_NODE_REPEAT || kind == CT_NODE_IF_STMT)
+            refuse_nested(b, s, n);
+        if (!defines(kind) && kind != CT_NODE_USE && kind != CT_NODE_MODEL)
+            continue;
+        if (defines(kind) && !is_defined(b, s, n))
+            define(b, s, n, false); /* one message is enough */
+        ct_report *r = ct_error(b->ctx, "E404", ct_place_of(s, n),
+                                "this statement has no place inside of another one");
+        ct_help(r, "elements, systems, functions, `use` and `model` stand by themselves: move it "
+                   "out, it is known in the whole file");
+    }
+}
+
+static void check_nested(builder *b, const ct_syntax *s, ct_node n)
+{
+    ct_node_kind kind = (ct_node_kind)ct_at(s, n)->kind;
+    if (s->broken) /* an `end` may be missing */
+        return;
+    if (kind == CT_NODE_SYSTEM || kind == CT_NODE_REPEAT || kind == CT_NODE_IF_STMT)
+        refuse_nested(b, s, n);
 }
 
 void ct_define_library(builder *b)
@@ -168,6 +201,7 @@ void ct_define_file(builder *b, const ct_syntax *s)
     b->partial |= s->broken;
     ct_note_mechanics(b, s);
     for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next) {
+        check_nested(b, s, n);
         if (defines((ct_node_kind)ct_at(s, n)->kind))
             define(b, s, n, false);
         else if (ct_at(s, n)->kind == CT_NODE_USE)

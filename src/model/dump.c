@@ -58,6 +58,7 @@ static void put_terminals(const ct_model *m, ct_text *out, const ct_component *c
 
 static void put_params(const ct_model *m, ct_text *out, uint32_t component, const ct_element *e)
 {
+    const ct_expr *value = ct_component_params(m, component);
     for (uint32_t k = 0; k < e->param_count; k++) {
         const ct_element_param *p = &e->param[k];
         if (p->is_signal)
@@ -65,7 +66,7 @@ static void put_params(const ct_model *m, ct_text *out, uint32_t component, cons
         ct_putf(out, "%s %s = ", k ? "," : "", text_of(m, p->name));
         for (uint32_t i = 0; i < p->rows * p->cols; i++) {
             ct_put(out, i ? "; " : "");
-            put_expr(m, out, ct_component_param(m, component, p->slot + i));
+            put_expr(m, out, value[p->slot + i]);
         }
     }
 }
@@ -92,9 +93,9 @@ static void put_components(const ct_model *m, ct_text *out)
 static void put_vector(const ct_model *m, ct_text *out, const ct_vec3 *v)
 {
     ct_put(out, "[");
-    ct_expr_put(m->pool, out, v->c[0]);
+    put_expr(m, out, v->c[0]);
     ct_put(out, ", ");
-    ct_expr_put(m->pool, out, v->c[1]);
+    put_expr(m, out, v->c[1]);
     ct_put(out, "]");
 }
 
@@ -103,7 +104,7 @@ static void put_value(const ct_model *m, ct_text *out, const char *name, ct_expr
     if (!value)
         return;
     ct_putf(out, ", %s = ", name);
-    ct_expr_put(m->pool, out, value);
+    put_expr(m, out, value);
 }
 
 static void put_bodies(const ct_model *m, ct_text *out)
@@ -112,7 +113,7 @@ static void put_bodies(const ct_model *m, ct_text *out)
     for (uint32_t i = 1; i < k->body_count; i++) {
         const ct_body *b = &k->body[i];
         ct_putf(out, "%s %s: m = ", b->particle ? "particle" : "body", text_of(m, b->name));
-        ct_expr_put(m->pool, out, b->mass);
+        put_expr(m, out, b->mass);
         if (!b->particle) {
             put_value(m, out, "I", b->inertia[2]);
             ct_put(out, ", com = ");
@@ -167,7 +168,7 @@ static void put_loads(const ct_model *m, ct_text *out)
         put_ends(m, out, load->tail, load->head);
         ct_put(out, " = ");
         if (load->torque)
-            ct_expr_put(m->pool, out, load->value.c[2]);
+            put_expr(m, out, load->value.c[2]);
         else
             put_vector(m, out, &load->value);
         if (load->axes != CT_GROUND_FRAME)

@@ -5,6 +5,8 @@
  */
 #include "model/element.h"
 
+#include <stdlib.h>
+
 static const char *text_of(builder *b, ct_name name)
 {
     return ct_name_text(b->ctx, name);
@@ -77,6 +79,25 @@ static const ct_expr *cells_of(builder *b, shaped v)
     return cells;
 }
 
+/* Does a default name anything? */
+static bool is_computed(builder *b, shaped v)
+{
+    for (uint32_t i = 0; i < v.rows * v.cols; i++)
+        if (!ct_expr_is_number(b->pool, v.cell[i].expr))
+            return true;
+    return false;
+}
+
+static void take_slots(builder *b, element_scope *es, const entry *e)
+{
+    shaped v = e->value;
+    for (uint32_t i = 0; i < v.rows * v.cols; i++)
+        CT_PUSH(b->arena, es->slot_name, ct_expr_name(b->pool, v.cell[i].expr));
+    es->out->slot_count = es->slot_name.count;
+    if (is_computed(b, e->definition))
+        CT_PUSH(b->scratch, es->computed, (ranked){e->rank, es->param.count});
+}
+
 static void take_param(builder *b, element_scope *es, const entry *e)
 {
     ct_element_param p = {.name = e->name,
@@ -93,7 +114,8 @@ static void take_param(builder *b, element_scope *es, const entry *e)
         p.fallback = e->definition.cell->expr;
     else if (e->definition.rows)
         p.cell_fallback = cells_of(b, e->definition);
-    es->out->slot_count += p.rows * p.cols;
+    take_slots(b, es, e);
+    es->out->limited |= e->limit_count > 0;
     if (p.is_signal) {
         es->terminal.at[ct_element_terminal(es, e->name)].slot = p.slot;
         es->out->has_signal_port = true;
@@ -103,12 +125,14 @@ static void take_param(builder *b, element_scope *es, const entry *e)
 
 static void take_named(builder *b, element_scope *es, const entry *e)
 {
-    for (uint32_t i = 0; i < e->value.rows * e->value.cols; i++) {
-        ct_element_named n = {.name = e->name, .expr = e->value.cell[i].expr, .place = e->place};
-        if (e->kind == ENTRY_VAR)
-            n.name = ct_expr_name(b->pool, n.expr);
-        else if (e->value.rows * e->value.cols > 1)
-            n.name = ct_intern_format(b->ctx, "%s[%u]", text_of(b, e->name), i + 1);
+    uint32_t rows = e->value.rows, cols = e->value.cols;
+    for (uint32_t i = 0; i < rows * cols; i++) {
+        ct_element_named n = {.name = ct_cell_name(b, e->name, rows, cols, i),
+                              .whole = e->name,
+                              .rows = rows,
+                              .cols = cols,
+                              .expr = e->value.cell[i].expr,
+                              .place = e->place};
         ct_infer_resolve(b->infer, e->value.cell[i].dim, &n.dim);
         if (e->kind == ENTRY_VAR)
             CT_PUSH(b->arena, es->var, n);
@@ -123,8 +147,8 @@ static void take_entries(builder *b, element_scope *es, uint32_t first, const sc
         entry *e = b->entry.at[i];
         if (ct_find_entry(b, s, e->name) != e)
             continue;
-        shaped v = ct_read_entry(b, e, e->place);
-        if (ct_is_broken(v))
+        ct_resolve_entry(b, e);
+        if (ct_is_broken(e->value))
             ct_element_fail(es);
         else if (e->kind == ENTRY_PARAM)
             take_param(b, es, e);
@@ -157,7 +181,7 @@ static void check_names(builder *b, element_scope *es, const ct_element_named *l
 {
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < es->edge.count; k++) {
-            const char *name = text_of(b, list[i].name);
+            const char *name = text_of(b, list[i].whole);
             if (ct_domain_variable(es->edge.at[k].domain, name) < 0)
                 continue;
             ct_report *r =
@@ -189,9 +213,27 @@ static void check_terminals(builder *b, element_scope *es)
     }
 }
 
+static int by_rank(const void *a, const void *c)
+{
+    const ranked *x = a, *y = c;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static void publish_computed(builder *b, element_scope *es)
+{
+    uint32_t count = es->computed.count, *param = CT_NEW_ARRAY(b->arena, uint32_t, count + 1);
+    if (count)
+        qsort(es->computed.at, count, sizeof *es->computed.at, by_rank);
+    for (uint32_t i = 0; i < count; i++)
+        param[i] = es->computed.at[i].param;
+    es->out->computed = param, es->out->computed_count = count;
+    es->out->slot_name = es->slot_name.at;
+}
+
 static void publish(builder *b, element_scope *es)
 {
     ct_element *out = es->out;
+    publish_computed(b, es);
     out->terminal = es->terminal.at, out->terminal_count = es->terminal.count;
     out->edge = es->edge.at, out->edge_count = es->edge.count;
     out->param = es->param.at, out->param_count = es->param.count;

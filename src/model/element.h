@@ -4,11 +4,17 @@
 
 #include "model/build.h"
 
+typedef struct ranked {
+    uint32_t rank, param;
+} ranked;
+
 struct element_scope {
     definition *d;
     CT_VEC(ct_terminal) terminal;
     CT_VEC(ct_element_edge) edge;
     CT_VEC(ct_element_param) param;
+    CT_VEC(ct_name) slot_name;
+    CT_VEC(ranked) computed; /* params whose defaults name others */
     CT_VEC(ct_element_named) var, signal;
     CT_VEC(ct_element_equation) equation;
     CT_VEC(ct_name) word; /* all words of all choices */

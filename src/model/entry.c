@@ -111,12 +111,13 @@ static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
 
 /* ---- the definition itself */
 
+/* The last one counts. */
 static const ct_override *find_override(builder *b, const entry *e)
 {
     bool open = !e->hidden && e->kind != ENTRY_SIGNAL;
-    for (uint32_t i = 0; open && i < b->def->override_count; i++)
-        if (ct_intern_text(b->ctx, b->def->override[i].name) == e->full)
-            return &b->def->override[i];
+    for (uint32_t i = b->def->override_count; open && i > 0; i--)
+        if (ct_intern_text(b->ctx, b->def->override[i - 1].name) == e->full)
+            return &b->def->override[i - 1];
     return NULL;
 }
 
@@ -172,11 +173,11 @@ static bool check_definition(builder *b, entry *e, shaped v, ct_dim_term dim, ct
 
 /* ---- what reading gives, by kind */
 
-static ct_name cell_name(builder *b, const entry *e, uint32_t rows, uint32_t cols, uint32_t i)
+ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i)
 {
-    const char *full = ct_name_text(b->ctx, e->full);
+    const char *full = ct_name_text(b->ctx, name);
     if (rows == 1 && cols == 1)
-        return e->full;
+        return name;
     if (cols == 1)
         return ct_intern_format(b->ctx, "%s[%u]", full, i + 1);
     return ct_intern_format(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1);
@@ -216,14 +217,12 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
     }
     rows = rows ? rows : defined ? value.rows : 1;
     cols = cols ? cols : defined ? value.cols : 1;
-    if (e->decl)
-        e->limit = ct_read_limits(b, &e->where, e->decl, dim, &e->limit_count);
     if (defined)
         e->definition = value;
     cell *c;
     shaped v = ct_matrix_of(b, rows, cols, &c);
     for (uint32_t i = 0; i < rows * cols; i++) {
-        ct_name name = cell_name(b, e, rows, cols, i);
+        ct_name name = ct_cell_name(b, e->full, rows, cols, i);
         c[i] = (cell){ct_expr_symbol(b->pool, name), dim};
         if (!e->hidden)
             ct_map_put(&b->given, name, (uint32_t)e->kind + 1);
@@ -291,6 +290,7 @@ static void finish(builder *b, entry *e)
 {
     e->state = ENTRY_BUSY;
     e->value = find_value(b, e);
+    e->rank = b->ranks++;
     e->state = ENTRY_DONE;
 }
 
@@ -323,13 +323,21 @@ shaped ct_read_entry(builder *b, entry *e, ct_place place)
     return e->value;
 }
 
+/* Limits are no part of a definition: two values may limit each other. */
+void ct_resolve_entry(builder *b, entry *e)
+{
+    ct_read_entry(b, e, e->place);
+    if (e->decl && !ct_is_broken(e->value) && e->kind != ENTRY_CHOICE)
+        e->limit = ct_read_limits(b, &e->where, e->decl, e->value.cell->dim, &e->limit_count);
+}
+
 void ct_resolve_entries(builder *b, uint32_t first)
 {
     for (uint32_t i = first; i < b->entry.count; i++)
-        ct_read_entry(b, b->entry.at[i], b->entry.at[i]->place);
+        ct_resolve_entry(b, b->entry.at[i]);
 }
 
-static ct_place value_place(const entry *e)
+ct_place ct_value_place(const entry *e)
 {
     ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
     if (e->given)
@@ -343,14 +351,14 @@ static void record(builder *b, const entry *e, uint32_t i)
     static const ct_quantity_kind kinds[] = {CT_PARAM, CT_PARAM, CT_INPUT, CT_SIGNAL};
     shaped v = e->value;
     bool signal = e->kind == ENTRY_SIGNAL;
-    ct_quantity q = {.name = cell_name(b, e, v.rows, v.cols, i),
+    ct_quantity q = {.name = ct_cell_name(b, e->full, v.rows, v.cols, i),
                      .kind = kinds[e->kind],
                      .symbol = signal ? 0 : v.cell[i].expr,
                      .value = signal ? v.cell[i].expr : 0,
                      .limit = e->limit,
                      .limit_count = e->limit_count,
                      .place = e->place,
-                     .value_place = value_place(e)};
+                     .value_place = ct_value_place(e)};
     if (!signal && e->definition.rows)
         q.value = e->definition.cell[i].expr;
     ct_infer_resolve(b->infer, v.cell[i].dim, &q.dim);

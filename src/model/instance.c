@@ -74,51 +74,6 @@ static void bind(binding *list, ct_name symbol, ct_expr value)
     CT_PUSH(list->arena, list->value, value);
 }
 
-static ct_name slot_symbol(const ct_model *m, const ct_element_param *p, uint32_t i)
-{
-    const char *text = ct_name_text(m->ctx, p->name);
-    if (p->rows == 1 && p->cols == 1)
-        return p->name;
-    if (p->cols == 1)
-        return ct_intern_format(m->ctx, "%s[%u]", text, i + 1);
-    return ct_intern_text(m->ctx,
-                          ct_printf(m->ctx, "%s[%u,%u]", text, i / p->cols + 1, i % p->cols + 1));
-}
-
-static void bind_param(const ct_model *m, const ct_element_param *p, const ct_expr *given,
-                       binding *list)
-{
-    for (uint32_t i = 0; i < p->rows * p->cols; i++) {
-        ct_name symbol = slot_symbol(m, p, i);
-        ct_expr value = given[p->slot + i];
-        if (!value)
-            value = p->cell_fallback ? p->cell_fallback[i] : p->fallback;
-        bind(list, symbol, value ? value : ct_expr_symbol(m->pool, symbol));
-    }
-}
-
-/* Defaults may name other parameters in any order: put them in until nothing changes. Circles were
- * refused when the element was read. */
-static void bind_params(const ct_model *m, uint32_t component, binding *list)
-{
-    const ct_element *e = element_of(m, component);
-    const ct_expr *given = m->param_value + m->component[component].value;
-    for (uint32_t k = 0; k < e->param_count; k++)
-        bind_param(m, &e->param[k], given, list);
-    bool changed = true;
-    for (uint32_t round = 0; changed && round < list->symbol.count; round++) {
-        changed = false;
-        for (uint32_t i = 0; i < list->symbol.count; i++) {
-            ct_expr old = list->value.at[i];
-            if (given[i])
-                continue;
-            list->value.at[i] = ct_expr_substitute(m->pool, old, list->symbol.at, list->value.at,
-                                                   list->symbol.count);
-            changed |= list->value.at[i] != old;
-        }
-    }
-}
-
 static void bind_variables(const ct_model *m, uint32_t component, binding *list)
 {
     const ct_element *e = element_of(m, component);
@@ -132,20 +87,65 @@ static void bind_variables(const ct_model *m, uint32_t component, binding *list)
         bind(list, e->var[i].name, ct_expr_symbol(m->pool, ct_own_variable(m, component, i)));
 }
 
-ct_expr ct_component_param(const ct_model *m, uint32_t component, uint32_t slot)
+static ct_expr *params_of(const ct_model *m, uint32_t component)
 {
-    ct_expr given = m->param_value[m->component[component].value + slot];
-    if (given)
-        return given;
+    const ct_element *e = element_of(m, component);
+    const ct_expr *given = m->param_value + m->component[component].value;
+    ct_expr *value = CT_NEW_ARRAY(m->arena, ct_expr, e->slot_count + 1);
+    for (uint32_t k = 0; k < e->param_count; k++) {
+        const ct_element_param *p = &e->param[k];
+        for (uint32_t i = 0, s = p->slot; i < p->rows * p->cols; i++, s++) {
+            value[s] = given[s] ? given[s] : ct_default_of(p, i);
+            value[s] = value[s] ? value[s] : ct_expr_symbol(m->pool, e->slot_name[s]);
+        }
+    }
+    return value;
+}
+
+/* Defaults name symbols of the element, given values those of the model, which may be called the
+ * same. So each default is put in once, when all that it names is known. */
+static ct_expr *bind_params(const ct_model *m, uint32_t component, binding *list)
+{
+    const ct_element *e = element_of(m, component);
+    uint32_t first = list->symbol.count;
+    const ct_expr *plain = params_of(m, component),
+                  *given = m->param_value + m->component[component].value;
+    for (uint32_t s = 0; s < e->slot_count; s++)
+        bind(list, e->slot_name[s], plain[s]);
+    ct_expr *value = list->value.at + first;
+    for (uint32_t k = 0; k < e->computed_count; k++) {
+        const ct_element_param *p = &e->param[e->computed[k]];
+        if (!given[p->slot])
+            ct_expr_substitute_all(m->pool, value + p->slot, value + p->slot, p->rows * p->cols,
+                                   list->symbol.at, list->value.at, list->symbol.count);
+    }
+    return value;
+}
+
+static bool all_given(const ct_expr *given, uint32_t count)
+{
+    while (count && given[count - 1])
+        count--;
+    return count == 0;
+}
+
+const ct_expr *ct_component_params(const ct_model *m, uint32_t component)
+{
+    const ct_element *e = element_of(m, component);
+    const ct_expr *given = m->param_value + m->component[component].value;
     binding list = {.arena = m->arena};
-    bind_params(m, component, &list);
-    return list.value.at[slot];
+    if (all_given(given, e->slot_count))
+        return given;
+    if (!e->computed_count)
+        return params_of(m, component);
+    bind_variables(m, component, &list);
+    return bind_params(m, component, &list);
 }
 
 ct_expr ct_component_instance(const ct_model *m, uint32_t component, ct_expr template)
 {
     binding list = {.arena = m->arena};
-    bind_params(m, component, &list);
     bind_variables(m, component, &list);
+    bind_params(m, component, &list);
     return ct_expr_substitute(m->pool, template, list.symbol.at, list.value.at, list.symbol.count);
 }

@@ -76,18 +76,26 @@ ct_expr ct_lower_decimal(builder *b, const where *w, ct_node n)
     return 0;
 }
 
-static shaped lower_number(builder *b, const where *w, ct_node n)
+/* The sign belongs to the number: the zero of its unit may lie elsewhere. */
+static shaped signed_number(builder *b, const where *w, ct_node n, bool negative)
 {
     const ct_syntax_node *number = ct_at(w->s, n);
     ct_expr e = ct_lower_decimal(b, w, n);
     if (!e)
         return ct_broken_value();
+    if (negative)
+        e = ct_expr_neg(b->pool, e);
     if (!number->first) {
         ct_unknown u = ct_infer_unknown(b->infer, 0, ct_place_of(w->s, n));
         return ct_scalar(b, e, ct_term_unknown(b->infer, u));
     }
     const ct_unit *unit = ct_known_unit(b, w->s, number->first);
     return unit ? ct_scalar(b, ct_in_si(b, e, unit), ct_term_known(unit->dim)) : ct_broken_value();
+}
+
+static shaped lower_number(builder *b, const where *w, ct_node n)
+{
+    return signed_number(b, w, n, false);
 }
 
 static shaped lower_bool(builder *b, const where *w, ct_node n)
@@ -298,9 +306,29 @@ static cell negative(builder *b, cell c)
     return (cell){ct_expr_neg(b->pool, c.expr), c.dim};
 }
 
+/* `a - 10 degC` takes 283.15 K off, which may not be what was meant. */
+static void warn_of_offset(builder *b, const where *w, ct_node operand)
+{
+    ct_node_kind kind = (ct_node_kind)ct_at(w->s, operand)->kind;
+    bool number = kind == CT_NODE_NUMBER || kind == CT_NODE_MATRIX;
+    ct_node unit_node = number ? ct_child(w->s, operand, CT_NODE_UNIT) : 0;
+    const ct_unit *unit = unit_node ? ct_known_unit(b, w->s, unit_node) : NULL;
+    if (!unit || !unit->absolute)
+        return;
+    ct_report *r = ct_warning(b->ctx, "W232", ct_place_of(w->s, operand),
+                              "this is an absolute temperature, counted from 0 K, and taken off");
+    ct_note(r, "the difference of two temperatures is in K");
+    ct_help(r, "for a step of so many kelvin write K in place of `%s`",
+            ct_name_text(b->ctx, ct_at(w->s, unit_node)->name));
+}
+
 static shaped lower_neg(builder *b, const where *w, ct_node n)
 {
-    shaped v = ct_lower(b, w, ct_at(w->s, n)->first);
+    ct_node operand = ct_at(w->s, n)->first;
+    if (ct_at(w->s, n)->op)
+        return signed_number(b, w, operand, true);
+    warn_of_offset(b, w, operand);
+    shaped v = ct_lower(b, w, operand);
     return ct_is_broken(v) || v.word ? ct_broken_value() : ct_matrix_map(b, v, negative);
 }
 
@@ -336,7 +364,7 @@ static shaped lower_power(builder *b, const where *w, ct_node n)
          exponent = ct_lower_scalar(b, w, ct_at(w->s, first)->next);
     if (!base.expr || !exponent.expr)
         return ct_broken_value();
-    if (!ct_demand_equal(b, exponent.dim, no_dim(), place, "the exponent", "what it must be"))
+    if (!ct_demand_place(b, exponent, no_dim(), place, "an exponent"))
         return ct_broken_value();
     ct_expr e = ct_expr_pow(b->pool, base.expr, exponent.expr);
     if (!e)

@@ -71,6 +71,7 @@ void ct_mech_cut(builder *b, const mech_extent *e);
 bool ct_mech_type(builder *b, ct_name word, uint32_t *type); /* no definition of the user's */
 uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part p);
 uint32_t ct_add_body(builder *b, ct_name full, bool particle, part p);
+void ct_check_lines(builder *b); /* warns of lines between points that stay together (together.c) */
 
 /* ---- keys (key.c, body.c, joint.c, load.c) */
 bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, const char *is,

@@ -24,7 +24,7 @@ enum { CT_SIGNAL_PORT = 254 };
 
 typedef struct ct_limit {
     ct_relation relation; /* LESS .. GREATER_EQUAL */
-    ct_expr bound;        /* a number, SI */
+    ct_expr bound;        /* SI; of an element over its symbols */
 } ct_limit;
 
 typedef struct ct_terminal {
@@ -57,8 +57,17 @@ typedef struct ct_element_param {
     ct_place place;
 } ct_element_param;
 
+/* Default of cell i, over the element's symbols; 0: none. */
+static inline ct_expr ct_default_of(const ct_element_param *p, uint32_t i)
+{
+    return p->cell_fallback ? p->cell_fallback[i] : p->fallback;
+}
+
+/* A cell of an own unknown or signal; those of a vector or matrix stand one after the other. */
 typedef struct ct_element_named {
-    ct_name name;
+    ct_name name;        /* `w`, `u[2]`, `Z[1,2]` */
+    ct_name whole;       /* `u` */
+    uint32_t rows, cols; /* of the whole */
     ct_dim dim;
     ct_expr expr; /* of a signal; the symbol of an own unknown */
     ct_place place;
@@ -80,7 +89,11 @@ typedef struct ct_element {
     const ct_element_equation *equation;
     uint32_t terminal_count, edge_count, param_count, var_count, signal_count, equation_count;
     uint32_t group_count, slot_count;
-    bool has_signal_port, generic; /* generic: ports of any domain */
+    const ct_name *slot_name; /* symbol of each parameter slot in the template */
+    const uint32_t *computed; /* params whose defaults name others, each behind those it names */
+    uint32_t computed_count;
+    bool has_signal_port, limited; /* limited: a param has limits */
+    bool generic;                  /* ports of any domain */
     bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
     bool broken;                   /* errors were reported */
     ct_place place;
@@ -191,8 +204,8 @@ const char *const *ct_library_names(ct_context *ctx, uint32_t *count);
 /* The text of a library element as it stands in the library; NULL: none. */
 const char *ct_library_block(ct_context *ctx, const char *name);
 
-/* Value in a parameter slot of a component, defaults resolved. */
-ct_expr ct_component_param(const ct_model *model, uint32_t component, uint32_t slot);
+/* Values in the parameter slots of a component, defaults resolved; 0: a default divides by zero. */
+const ct_expr *ct_component_params(const ct_model *model, uint32_t component);
 /* Replaces the element's symbols in a template by those of the component. */
 ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr template);
 /* Symbol of variable `row` (of the domain) of an edge; of own unknown `var`. */

@@ -6,10 +6,16 @@
 static bool put_hole(builder *b, const where *w, ct_node hole, ct_text *text)
 {
     int64_t value;
-    if (!ct_lower_int(b, w, ct_at(w->s, hole)->first, &value, "an index in a name"))
+    ct_node expr = ct_at(w->s, hole)->first;
+    if (!ct_lower_int(b, w, expr, &value, "an index in a name"))
         return false;
+    if (value < 0) {
+        ct_report *r = ct_error(b->ctx, "E216", ct_place_of(w->s, expr),
+                                "an index in a name must not be negative: %lld", (long long)value);
+        ct_help(r, "a name has letters and digits only: add a number to the index");
+    }
     ct_put_int(text, value);
-    return true;
+    return value >= 0;
 }
 
 static ct_name expand_template(builder *b, const where *w, ct_node first)

@@ -183,7 +183,7 @@ static bool quick_key(builder *b, const where *w, ct_node key, const ct_element 
 static bool is_complete(const ct_element *e, const ct_expr *value)
 {
     for (uint32_t i = 0; i < e->param_count; i++)
-        if (!e->param[i].fallback && !e->param[i].cell_fallback && !value[e->param[i].slot])
+        if (!ct_default_of(&e->param[i], 0) && !value[e->param[i].slot])
             return false;
     return true;
 }

@@ -52,7 +52,7 @@ static bool violated(const checker *c, ct_expr value, const ct_limit *limit, dou
                      double *bound)
 {
     *v = ct_model_value(c->m, value);
-    *bound = ct_model_value(c->m, limit->bound);
+    *bound = limit->bound ? ct_model_value(c->m, limit->bound) : NAN;
     return !isnan(*v) && !isnan(*bound) && !holds(*v, limit->relation, *bound);
 }
 
@@ -92,22 +92,36 @@ static ct_place given_place(const checker *c, uint32_t index, ct_name param)
     return c->m->component[index].place;
 }
 
+/* A limit names other parameters of the element: their values in this component count. */
+static ct_limit own_limit(const checker *c, uint32_t index, ct_limit limit)
+{
+    if (!ct_expr_is_number(c->m->pool, limit.bound))
+        limit.bound = ct_component_instance(c->m, index, limit.bound);
+    return limit;
+}
+
+static void check_param(const checker *c, uint32_t index, const ct_element_param *p,
+                        const ct_expr *slot, const ct_limit *template)
+{
+    const ct_limit limit = own_limit(c, index, *template);
+    ct_name owner = c->m->component[index].name;
+    for (uint32_t i = 0; i < p->rows * p->cols; i++) {
+        double value, bound;
+        if (slot[p->slot + i] && violated(c, slot[p->slot + i], &limit, &value, &bound))
+            report_range(c, given_place(c, index, p->name), ct_name_text(c->b->ctx, owner), p->name,
+                         p->dim, value, limit.relation, bound, p->doc);
+    }
+}
+
 static void check_component(const checker *c, uint32_t index)
 {
-    const ct_component *component = &c->m->component[index];
-    const ct_element *e = c->m->element[component->element];
-    for (uint32_t i = 0; i < e->param_count; i++) {
-        const ct_element_param *p = &e->param[i];
-        for (uint32_t k = 0; k < p->limit_count * (p->rows * p->cols); k++) {
-            const ct_limit *limit = &p->limit[k % p->limit_count];
-            ct_expr given = c->m->param_value[component->value + p->slot + k / p->limit_count];
-            double value, bound;
-            if (given && violated(c, given, limit, &value, &bound))
-                report_range(c, given_place(c, index, p->name),
-                             ct_name_text(c->b->ctx, component->name), p->name, p->dim, value,
-                             limit->relation, bound, p->doc);
-        }
-    }
+    const ct_element *e = c->m->element[c->m->component[index].element];
+    if (!e->limited)
+        return;
+    const ct_expr *slot = ct_component_params(c->m, index);
+    for (uint32_t i = 0; i < e->param_count; i++)
+        for (uint32_t k = 0; k < e->param[i].limit_count; k++)
+            check_param(c, index, &e->param[i], slot, &e->param[i].limit[k]);
 }
 
 static void check_quantity(const checker *c, const ct_quantity *q)
@@ -122,9 +136,29 @@ static void check_quantity(const checker *c, const ct_quantity *q)
     }
 }
 
+/* A const of the model, a system or an element: a number already. */
+static void check_const(const checker *c, const entry *e)
+{
+    for (uint32_t i = 0; i < e->limit_count * e->value.rows * e->value.cols; i++) {
+        const ct_limit *limit = &e->limit[i % e->limit_count];
+        cell at = e->value.cell[i / e->limit_count];
+        double value, bound;
+        ct_dim dim;
+        bool judged = !e->hidden || ct_expr_is_number(c->m->pool, limit->bound);
+        if (!judged || !violated(c, at.expr, limit, &value, &bound))
+            continue;
+        ct_infer_resolve(c->b->infer, at.dim, &dim);
+        report_range(c, ct_value_place(e), ct_name_text(c->b->ctx, e->full), e->full, dim, value,
+                     limit->relation, bound, NULL);
+    }
+}
+
 void ct_check_ranges(builder *b)
 {
     checker c = {b, ct_current(b)};
+    for (uint32_t i = 0; i < b->entry.count; i++)
+        if (b->entry.at[i]->kind == ENTRY_CONST)
+            check_const(&c, b->entry.at[i]);
     for (uint32_t i = 0; i < c.m->quantity_count; i++)
         check_quantity(&c, &c.m->quantity[i]);
     for (uint32_t i = 0; i < c.m->component_count; i++)

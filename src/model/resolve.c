@@ -70,7 +70,7 @@ static const char *fill_string(builder *b, const where *w, ct_node string)
     return ct_text_string(&text);
 }
 
-static const char *output_name(builder *b, const where *w, ct_node expr)
+static const char *local_name(builder *b, const where *w, ct_node expr)
 {
     ct_node alias = ct_at(w->s, expr)->next;
     if (!alias)
@@ -79,6 +79,17 @@ static const char *output_name(builder *b, const where *w, ct_node expr)
         return fill_string(b, w, alias);
     ct_name name = ct_expand_name(b, w, alias);
     return name ? ct_name_text(b->ctx, name) : "";
+}
+
+/* Inside of a subsystem X: `X.R.i` for R.i, `X.(R.i + 1)` for what is no path. */
+static const char *output_name(builder *b, const where *w, ct_node expr)
+{
+    const char *name = local_name(b, w, expr);
+    const char *owner = w->scope->prefix ? ct_name_text(b->ctx, w->scope->prefix) : NULL;
+    bool whole = ct_at(w->s, expr)->next || ct_at(w->s, expr)->kind == CT_NODE_REF;
+    if (!owner)
+        return name;
+    return ct_printf(b->ctx, whole ? "%s.%s" : "%s.(%s)", owner, name);
 }
 
 static const char *cell_label(builder *b, const char *name, shaped v, uint32_t i)
@@ -90,10 +101,14 @@ static const char *cell_label(builder *b, const char *name, shaped v, uint32_t i
     return ct_printf(b->ctx, "%s[%u,%u]", name, i / v.cols + 1, i % v.cols + 1);
 }
 
+/* A model may show what one of its subsystems shows as well: that is one column. */
 static void add_output(builder *b, const scope *s, ct_output o)
 {
     ct_name name = ct_intern_text(b->ctx, o.name);
-    uint32_t first = ct_map_get(&b->output_names, ct_pair(s->id, name));
+    uint64_t key = ct_pair(s->trial ? s->id : 0, name);
+    uint32_t first = ct_map_get(&b->output_names, key);
+    if (first && b->output_scope.at[first - 1] != s && b->output.at[first - 1].expr == o.expr)
+        return;
     if (first) {
         ct_report_duplicate(b, name, o.place, b->output.at[first - 1].place);
         return;
@@ -101,7 +116,8 @@ static void add_output(builder *b, const scope *s, ct_output o)
     if (b->output.count >= MOST_OUTPUTS)
         ct_stop_at_limit(b, o.place, "outputs", MOST_OUTPUTS);
     CT_PUSH(b->arena, b->output, o);
-    ct_map_put(&b->output_names, ct_pair(s->id, name), b->output.count);
+    CT_PUSH(b->scratch, b->output_scope, s);
+    ct_map_put(&b->output_names, key, b->output.count);
 }
 
 static void resolve_output(builder *b, const where *w, ct_node n)

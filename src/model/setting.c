@@ -372,4 +372,6 @@ void ct_check_mech(builder *b)
         if (ct_joint_types[j->kind].keys == CT_KEYS_AXIS)
             check_axis(b, p, j);
     }
+    if (m)
+        ct_check_lines(b);
 }

@@ -50,7 +50,7 @@ static void cut_back(builder *b, const extent *e)
     b->component_state.count = b->component_flag.count = e->state;
     b->deferred.count = e->deferred;
     b->instance.count = e->instance;
-    b->output.count = e->output;
+    b->output.count = b->output_scope.count = e->output;
     b->start.count = e->start;
     b->wish.count = e->wish;
     b->curve.count = e->curve;

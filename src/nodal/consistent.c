@@ -33,14 +33,21 @@ static bool is_zero(const double *x, uint32_t count)
     return true;
 }
 
-/* Does nothing drive the network, and is nothing stored? Positive networks are then at rest. */
-static bool is_at_rest(const net *n, const double *x, const double *u)
+/* Does nothing drive the network, and is nothing stored? Positive networks are then at rest, with
+ * all potentials zero. A source that drives capacitors alone shows in what these would store. */
+static bool is_at_rest(net *n, const double *x, const double *u, const double *zero)
 {
     for (uint32_t j = 0; j < n->u.count; j++)
         for (int k = n->u.start[j]; u[j] != 0 && k < n->u.start[j + 1]; k++)
             if (n->u.a[k] != 0)
                 return false;
-    return n->definite && is_zero(x, n->state.count);
+    if (!n->definite || !is_zero(x, n->state.count))
+        return false;
+    double *stored = CT_NEW_ARRAY(n->arena, double, n->state.count + 1);
+    ct_net_states(n, zero, u, stored);
+    bool empty = is_zero(stored, n->state.count);
+    ct_arena_release(n->arena, stored, (n->state.count + 1) * sizeof *stored);
+    return empty;
 }
 
 bool ct_net_consistent(net *n, const double *x, const double *u, double *z, double *rate)
@@ -48,7 +55,7 @@ bool ct_net_consistent(net *n, const double *x, const double *u, double *z, doub
     uint32_t states = n->state.count, size = n->n + states;
     memset(z, 0, n->n * sizeof *z);
     memset(rate, 0, states * sizeof *rate);
-    if (!n->augmented && is_at_rest(n, x, u))
+    if (!n->augmented && is_at_rest(n, x, u, z))
         return true;
     if (!n->augmented && !open(n))
         return false;

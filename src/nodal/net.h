@@ -128,6 +128,7 @@ typedef struct net {
     double *right; /* its right-hand side */
     /* start.c: at rest */
     ct_factor *steady;
+    bool determined; /* A is regular */
     double *steady_u, *steady_r;
 } net;
 

@@ -170,7 +170,7 @@ static double right_side(const running *r, double t)
 {
     const ct_run_def *d = &r->sheet.run;
     double hair = 8 * DBL_EPSILON * fmax(fabs(d->start), fabs(d->stop));
-    bool jump = r->n->waves && ct_waves_next_break(r->n->waves, t - hair) <= t + hair;
+    bool jump = r->n->waves && ct_waves_next_jump(r->n->waves, t - hair) <= t + hair;
     return jump ? t + hair : t;
 }
 

@@ -6,6 +6,8 @@
 
 static const double farthest = 1e9; /* a point beyond this is left to the usual path */
 
+static const double most_amplified = 1e11;
+
 /* ---- the network */
 
 /* Why it is not for this path; NULL: it is. */
@@ -96,8 +98,6 @@ static void residual(const net *n, const double *z, const double *u, double *r)
 static bool factor_steady(net *n)
 {
     ct_complex zero = {0, 0};
-    if (n->steady)
-        return n->steady->ready;
     n->steady = ct_factor_new(n->pencil, false);
     if (ct_factor_make(n->steady, zero) == CT_SOLVED)
         return true;
@@ -109,6 +109,28 @@ static bool factor_steady(net *n)
     return ct_factor_make(n->steady, zero) == CT_SOLVED;
 }
 
+/* Is rest determined? Rounding hides a singular matrix from its pivots; but then a right side of
+ * the size of its rows has no solution of ordinary size. What rest leaves open the usual path
+ * decides, in all cases by the same rule. */
+static bool is_determined(net *n)
+{
+    double *r = n->steady_r;
+    uint32_t state = 1;
+    memset(r, 0, n->n * sizeof *r);
+    for (uint32_t j = 0; j < n->z.count; j++)
+        for (int k = n->z.start[j]; k < n->z.start[j + 1]; k++)
+            r[n->z.row[k]] += fabs(n->z.a[k]);
+    for (uint32_t i = 0; i < n->n; i++) {
+        state = state * 1664525u + 1013904223u;
+        r[i] *= 0.5 + (double)(state >> 8) / 16777216.0;
+    }
+    ct_factor_solve(n->steady, r);
+    for (uint32_t i = 0; i < n->n; i++)
+        if (!(fabs(r[i]) < most_amplified))
+            return false;
+    return true;
+}
+
 bool ct_net_steady(net *n, double t, double *z)
 {
     if (!n->steady_u) {
@@ -117,7 +139,9 @@ bool ct_net_steady(net *n, double t, double *z)
     }
     double *u = n->steady_u, *r = n->steady_r;
     ct_net_u(n, t, u);
-    if (!factor_steady(n))
+    if (!n->steady)
+        n->determined = factor_steady(n) && is_determined(n);
+    if (!n->determined)
         return false;
     memset(z, 0, n->n * sizeof *z);
     for (int round = 0; round < 2; round++) { /* once more for what rounding left */

@@ -100,13 +100,23 @@ static void fill(engine *g, const block *b, ct_expr *entry)
     }
 }
 
-static void replace(engine *g, const block *b, const ct_expr *determinant)
+static void keep_determinant(engine *g, const block *b, ct_expr value)
+{
+    block_divisor d = {.value = value, .count = b->unknowns};
+    memcpy(d.unknown, b->unknown, b->unknowns * sizeof *b->unknown);
+    if (g->defined.count)
+        CT_PUSH(g->arena, g->determinant, d);
+}
+
+static void replace(engine *g, const block *b, const ct_expr *whole)
 {
     uint32_t n = b->rows, fresh[MOST_BLOCK];
-    if (ct_factor_risk(g, determinant[n]) == 1)
-        CT_PUSH(g->arena, g->divisor, determinant[n]);
+    if (ct_factor_risk(g, whole[n]) == 1)
+        CT_PUSH(g->arena, g->divisor, whole[n]);
+    else
+        keep_determinant(g, b, whole[n]);
     for (uint32_t i = 0; i < n; i++) {
-        ct_expr value = ct_expr_div(g->pool, determinant[i], determinant[n]);
+        ct_expr value = ct_expr_div(g->pool, whole[i], whole[n]);
         ct_term term = {b->unknown[i], g->one};
         uint32_t source = g->row.at[b->row[i]].source;
         ct_drop_row(g, b->row[i]);
@@ -136,11 +146,21 @@ static void combine(engine *g, const block *b, const ct_expr *entry)
     ct_add_engine_row(g, NULL, 0, sum, source);
 }
 
-static bool solve(engine *g, uint32_t index)
+/* A row that holds but one unknown, though others hold it, too. */
+static bool find_single(engine *g, uint32_t index, block *b)
+{
+    *b = (block){.row = {index}, .rows = 1};
+    return add_unknowns(g, b, &g->row.at[index]) && b->unknowns == 1 &&
+           !g->col[b->unknown[0]].nonlinear;
+}
+
+typedef bool finder(engine *g, uint32_t index, block *b);
+
+static bool solve(engine *g, uint32_t index, finder *find)
 {
     ct_expr entry[MOST_BLOCK * (MOST_BLOCK + 1)], determinant[MOST_BLOCK + 1];
     block b;
-    if (!g->row.at[index].live || g->row.at[index].hidden || !find_block(g, index, &b))
+    if (!g->row.at[index].live || g->row.at[index].hidden || !find(g, index, &b))
         return false;
     fill(g, &b, entry);
     ct_without_column(g, entry, b.rows, determinant);
@@ -155,11 +175,17 @@ static bool solve(engine *g, uint32_t index)
     return true;
 }
 
-bool ct_solve_blocks(engine *g)
+static bool solve_all(engine *g, finder *find)
 {
     bool changed = false;
     uint32_t count = g->row.count;
     for (uint32_t i = 0; i < count; i++)
-        changed |= solve(g, i);
+        changed |= solve(g, i, find);
     return changed;
+}
+
+/* The smallest first: what a row says alone does not have to pass through a determinant. */
+bool ct_solve_blocks(engine *g)
+{
+    return solve_all(g, find_single) || solve_all(g, find_block);
 }

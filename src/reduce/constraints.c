@@ -59,9 +59,49 @@ static uint32_t choose_dependent(engine *g, const row *r)
 ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
-    if (ct_is_time(m->symbols, name))
-        return g->one;
-    return ct_model_moves(m, name) ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
+    bool time = ct_is_time(m->symbols, name);
+    if (time && !g->timed)
+        return g->one; /* of runs it has a name: at rest even time stands still */
+    bool moves = time || ct_model_moves(m, name);
+    return moves ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
+}
+
+/* Does it hold unknowns of the system? */
+static bool holds_unknowns(engine *g, const ct_name *symbol, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ct_index_get(g->s->unknown_by_name, symbol[i]))
+            return true;
+    return false;
+}
+
+ct_expr ct_risen(engine *g, ct_expr rest)
+{
+    const ct_symbols *symbols = g->s->model->symbols;
+    ct_name rise = ct_intern_text(g->s->model->ctx, CT_RISE);
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(g->pool, rest, &symbol);
+    if (!g->timed || holds_unknowns(g, symbol, count))
+        return g->zero;
+    g->from.count = g->to.count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (symbol[i] == rise || ct_symbol_of(symbols, symbol[i]).kind == CT_SYMBOL_RATE) {
+            CT_PUSH(g->arena, g->from, symbol[i]);
+            CT_PUSH(g->arena, g->to, g->zero);
+        }
+    if (g->from.count)
+        rest = ct_expr_substitute(g->pool, rest, g->from.at, g->to.at, g->from.count);
+    return rest ? ct_expr_mul(g->pool, ct_expr_symbol(g->pool, rise), rest) : g->zero;
+}
+
+ct_expr ct_as_in_a_run(engine *g, ct_expr e)
+{
+    const ct_model *m = g->s->model;
+    ct_name time = ct_intern_text(m->ctx, "t");
+    ct_name name[] = {ct_intern_text(m->ctx, CT_RISE), ct_rate_symbol(m->symbols, time)};
+    ct_expr value[] = {g->zero, g->one};
+    ct_expr plain = g->timed ? ct_expr_substitute(g->pool, e, name, value, 2) : e;
+    return plain ? plain : e;
 }
 
 typedef CT_VEC(ct_term) term_list;
@@ -78,6 +118,8 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
         ct_expr rate = u ? 0 : ct_input_rate(g, symbol[i]);
+        if (ct_map_get(&g->is_defined, symbol[i]))
+            return 0; /* an acceleration: no constant */
         if (!u && !rate)
             continue;
         ct_expr part = ct_expr_diff(g->pool, e, symbol[i]);
@@ -94,6 +136,7 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
 static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *rest)
 {
     ct_expr sum = add_rate(g, r->rest, terms);
+    sum = sum ? ct_expr_add(g->pool, sum, ct_risen(g, r->rest)) : 0;
     for (uint32_t i = 0; sum && i < r->term_count; i++) {
         const ct_term *t = &r->term[i];
         if (ct_factor_risk(g, t->factor) < 2) {
@@ -130,6 +173,7 @@ static void settle(engine *g, uint32_t index)
     g->col[u].fate = FATE_DEPENDENT;
     uint32_t rate = g->s->unknown[u].rate;
     uint32_t fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
+    g->row.at[fresh].parent = ct_row_parent(&r);
     ct_catch_up(g, fresh);
     /* A rate that is differentiated itself is bound by this row like a state. */
     if (!g->s->unknown[rate].rate && ct_find_term(&g->row.at[fresh], rate) != NONE)

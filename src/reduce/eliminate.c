@@ -106,8 +106,7 @@ static bool would_nest(engine *g, uint32_t unknown, const row *r)
 static bool would_grow(engine *g, uint32_t unknown, const row *r)
 {
     const ct_unknown_row *u = g->s->unknown;
-    if (!g->col[unknown].nonlinear ||
-        ct_factor_risk(g, r->term[ct_find_term(r, unknown)].factor) > 1)
+    if (ct_factor_risk(g, r->term[ct_find_term(r, unknown)].factor) > 1)
         return false;
     double own = ct_model_value(g->s->model, r->term[ct_find_term(r, unknown)].factor);
     for (uint32_t i = 0; i < r->term_count; i++)

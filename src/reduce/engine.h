@@ -30,6 +30,7 @@ typedef struct column {
     CT_VEC(uint32_t) rows; /* rows that hold or held it; stale ones are skipped */
     uint32_t nonlinear;    /* live rows whose rest holds it */
     uint32_t stamp;        /* of the last row that was seen to hold it */
+    bool loose;            /* plain: rows without rates do not determine it */
 } column;
 
 typedef struct row {
@@ -39,6 +40,7 @@ typedef struct row {
     CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */
     uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
     uint32_t source;            /* row of the system; NONE: made by differentiation */
+    uint32_t parent;            /* then: row of the system that was differentiated, + 1; 0: some */
     bool live;
     bool hidden; /* determines what is bound, nothing else */
 } row;
@@ -49,6 +51,12 @@ typedef struct pivot {
     uint32_t column, row;
 } pivot;
 
+/* What a block was divided by, and the unknowns that it gave. */
+typedef struct block_divisor {
+    ct_expr value;
+    uint32_t unknown[MOST_BLOCK], count;
+} block_divisor;
+
 /* What is needed after the elimination lives in `arena`, the rest in `scratch`, which is dropped:
  * columns, queues, matchings. */
 typedef struct engine {
@@ -57,13 +65,17 @@ typedef struct engine {
     ct_pool *pool;
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
+    bool timed;      /* mark rates of time and what drivers have risen to */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
+    uint32_t *turn;      /* per unknown: the how manyeth it was; 0: it is open */
+    uint32_t turns;
     CT_VEC(row) row;
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
+    CT_VEC(ct_invariant) invariant;
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
     CT_VEC(ct_expr) part, scale, to;
@@ -71,15 +83,18 @@ typedef struct engine {
     CT_VEC(uint32_t) wanted; /* unknowns whose values are being found */
     const ct_shown *equation;
     uint32_t equation_count;
+    CT_VEC(row) balance;   /* per row: see balance.c; none: rates are divided by constants */
     uint64_t work, budget; /* entries made so far, and how many may be */
     uint32_t most_nodes;   /* of the pool, when constraints are differentiated */
     bool large;            /* eliminate only what is cheap */
     bool failed;
-    ct_name *defined;          /* symbols of the system's definitions, */
-    ct_expr *definition;       /* and what stands for them at the end */
-    bool shunned, last_resort; /* divisors that vanish were met; they may be used now */
-    ct_map exponential;        /* rests that were looked at -> 1: no exponential in them, 2: some */
-    ct_expr tested;            /* the last factor whose value was asked for */
+    CT_VEC(ct_name) defined;    /* symbols of definitions, */
+    CT_VEC(ct_expr) definition; /* and what stands for them at the end */
+    ct_map is_defined;
+    CT_VEC(block_divisor) determinant; /* with definitions in them: zero is seen at the end */
+    bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */
+    ct_map exponential; /* rests that were looked at -> 1: no exponential in them, 2: some */
+    ct_expr tested;     /* the last factor whose value was asked for */
     bool tested_vanishes;
 } engine;
 
@@ -108,10 +123,17 @@ ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown);
 void ct_eliminate_plain(engine *g, bool with_rates);
 void ct_eliminate_rates(engine *g);
 
+/* ---- accelerations.c */
+void ct_define(engine *g, ct_name name, ct_expr expr);
+void ct_add_accelerations(engine *g);
+
 /* ---- constraints.c */
 bool ct_settle_constraints(engine *g); /* true: something changed */
 
 ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
+/* Beside the derivative of a linear row: what stands in it without unknowns, times CT_RISE. */
+ct_expr ct_risen(engine *g, ct_expr rest);
+ct_expr ct_as_in_a_run(engine *g, ct_expr e); /* without these marks, for messages */
 
 /* ---- minors.c */
 /* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last
@@ -135,24 +157,33 @@ void ct_check_left(engine *g); /* reports rows for numerical solution that depen
 /* ---- blocks.c */
 bool ct_solve_blocks(engine *g); /* true: something changed */
 
+/* ---- balance.c */
+void ct_keep_balances(engine *g);                                /* before rates are solved for */
+const ct_expr *ct_list_balances(engine *g, const ct_reduced *r); /* per state, or NULL */
+
 /* ---- invert.c */
 bool ct_invert_rows(engine *g); /* true: something changed */
 
 /* ---- finish.c */
 const ct_reduced *ct_finish(engine *g);
 /* Symbols of eliminated unknowns replaced by their values, in place. */
+/* What vanishes by the row, in terms of states, algebraic unknowns and inputs. */
+ct_expr ct_finished_residual(engine *g, const row *r);
 void ct_finish_all(engine *g, ct_expr *e, uint32_t count);
-/* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false:
- * they depend on what they define. */
+/* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false
+ * after reporting: they depend on what they define, or on each other. */
 bool ct_unfold(engine *g);
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their symbols, in place */
 
 /* ---- report.c */
+uint32_t ct_row_parent(const row *r); /* for row.parent of its derivative */
 const char *ct_row_origin(engine *g, const row *r);
+ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_singular(engine *g);
 void ct_report_growth(engine *g);
 void ct_report_dependent(engine *g, const row *r);
 void ct_report_motion_loop(engine *g);
+void ct_report_prescribed(engine *g, const uint32_t *unknown, uint32_t count);
 
 #endif

@@ -68,6 +68,14 @@ static void want_symbols(engine *g, ct_expr e)
     }
 }
 
+static bool cancels(engine *g, ct_expr e, uint32_t unknown)
+{
+    ct_expr slope = ct_expr_diff(g->pool, e, g->s->unknown[unknown].name);
+    return slope && ct_expr_is_zero(g->pool, slope);
+}
+
+/* A rest may hold unknowns that were eliminated before its row became a pivot. Where they cancel,
+ * to ask for their values could lead back here. */
 static void want_row(engine *g, const row *r, uint32_t unknown)
 {
     for (uint32_t i = 0; i < r->term_count; i++) {
@@ -77,7 +85,9 @@ static void want_row(engine *g, const row *r, uint32_t unknown)
             want_symbols(g, r->term[i].factor);
     }
     for (uint32_t i = 0; i < r->nonlinear.count; i++)
-        want(g, r->nonlinear.at[i]);
+        if (!unknown || g->turn[r->nonlinear.at[i]] > g->turn[unknown] ||
+            !cancels(g, r->rest, r->nonlinear.at[i]))
+            want(g, r->nonlinear.at[i]);
 }
 
 /* A row holds only what was open when it became a pivot, so this ends. */
@@ -103,7 +113,7 @@ static ct_expr value_of(engine *g, uint32_t u)
     return g->value[u];
 }
 
-static ct_expr residual_of(engine *g, const row *r)
+ct_expr ct_finished_residual(engine *g, const row *r)
 {
     want_row(g, r, 0);
     find_wanted(g);
@@ -182,7 +192,7 @@ static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *res
                 continue;
             while (round == 1 && residual[free])
                 free++;
-            residual[round == 0 ? at[node] - 1 : free] = residual_of(g, r);
+            residual[round == 0 ? at[node] - 1 : free] = ct_finished_residual(g, r);
         }
     }
 }
@@ -252,6 +262,18 @@ static void sort_states(engine *g, index_list *states)
         states->at[i] = ranks[i].unknown;
 }
 
+static const ct_invariant *list_invariants(const engine *g, ct_arena *arena)
+{
+    const ct_system *s = g->s;
+    ct_invariant *list =
+        CT_NEW_ARRAY(arena, ct_invariant, s->invariant_count + g->invariant.count + 1);
+    for (uint32_t i = 0; i < s->invariant_count; i++)
+        list[i] = s->invariant[i];
+    for (uint32_t i = 0; i < g->invariant.count; i++)
+        list[s->invariant_count + i] = g->invariant.at[i];
+    return list;
+}
+
 /* The result has an arena of its own, so that the engine can be forgotten. */
 static ct_reduced *new_reduced(engine *g)
 {
@@ -265,6 +287,8 @@ static ct_reduced *new_reduced(engine *g)
                       .constraint = g->constraint.at,
                       .dependent = g->dependent.at,
                       .constraint_count = g->constraint.count,
+                      .invariant = list_invariants(g, arena),
+                      .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
                       .maker = g};
@@ -317,14 +341,13 @@ const ct_reduced *ct_finish(engine *g)
     ct_expr *residual = CT_NEW_ARRAY(r->arena, ct_expr, r->algebraic_count + 1);
     collect_residuals(g, r, residual);
     ct_expr *rate = list_rates(g, r);
-    if (!ct_unfold(g)) {
-        ct_report_motion_loop(g);
+    if (!ct_unfold(g))
         return NULL;
-    }
     ct_put_definitions(g, rate, r->state_count);
     ct_put_definitions(g, residual, r->algebraic_count);
     r->rate = rate;
     r->residual = residual;
+    r->balance = ct_list_balances(g, r);
     return r;
 }
 
@@ -351,6 +374,15 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
     ct_finish_all(r->maker, &over_unknowns, 1);
     ct_put_definitions(r->maker, &over_unknowns, 1);
     return over_unknowns;
+}
+
+ct_expr ct_reduced_value(const ct_reduced *r, ct_name symbol)
+{
+    uint32_t u = r->maker ? ct_index_get(r->system->unknown_by_name, symbol) : 0;
+    ct_expr e = u ? value_of(r->maker, u) : 0;
+    if (e)
+        ct_put_definitions(r->maker, &e, 1);
+    return e;
 }
 
 static uint32_t state_index(const ct_reduced *r, uint32_t unknown)

@@ -120,6 +120,20 @@ static ct_expr combined_slope(hiding *h, const dependency *b, ct_name symbol)
     return sum;
 }
 
+/* What drivers have risen to in the equations combined; they are linear, or it is nothing. */
+static ct_expr combined_rise(hiding *h, const dependency *b)
+{
+    engine *g = h->g;
+    ct_expr sum = g->zero;
+    for (uint32_t i = 0; i < b->rows; i++) {
+        const row *r = &g->row.at[h->row.at[b->row[i]]];
+        if (r->nonlinear.count)
+            return g->zero;
+        sum = ct_expr_add(g->pool, sum, ct_expr_mul(g->pool, b->factor[i], ct_risen(g, r->rest)));
+    }
+    return sum;
+}
+
 /* At the initial values that the model gives; what has none begins at zero. */
 static bool vanishes_at_start(engine *g, ct_expr e)
 {
@@ -192,6 +206,34 @@ static void bind(hiding *h, const dependency *b, uint32_t given)
         g->col[b->column[c]].fate = FATE_BOUND;
 }
 
+/* Coordinates and speeds of a mechanism alone: any of them that were given up would have a factor
+ * that vanishes in some position. So all stay states, and the bond holds as closed loops do. */
+static bool binds_motion(const hiding *h, const dependency *b, const ct_term *term, uint32_t count)
+{
+    const ct_unknown_row *unknown = h->g->s->unknown;
+    for (uint32_t i = 0; i < count; i++) {
+        const ct_unknown_row *u = &unknown[unknown[term[i].unknown].owner];
+        if (!u->coordinate && !u->speed)
+            return false;
+    }
+    return b->rows == 1;
+}
+
+static void add_invariant(hiding *h, const dependency *b, const ct_term *term, uint32_t count)
+{
+    engine *g = h->g;
+    const ct_unknown_row *unknown = g->s->unknown;
+    uint32_t index = h->row.at[b->row[0]];
+    const row *r = &g->row.at[index];
+    ct_invariant v = {.expr = h->equation.at[b->row[0]],
+                      .joint = ct_intern_text(g->s->model->ctx, ct_row_origin(g, r)),
+                      .place = ct_row_place(g, r)};
+    for (uint32_t i = 0; i < count; i++)
+        v.speed |= unknown[unknown[term[i].unknown].owner].speed;
+    CT_PUSH(g->arena, g->invariant, v);
+    ct_drop_row(g, index);
+}
+
 /* Adds the derivative of the bond; false: no state is bound by it. */
 static bool settle(hiding *h, const dependency *b)
 {
@@ -218,12 +260,18 @@ static bool settle(hiding *h, const dependency *b)
     }
     if (!best.unknown)
         return false;
-    bind(h, b, best.unknown);
+    rest = ct_expr_add(g->pool, rest, combined_rise(h, b));
+    if (binds_motion(h, b, terms.at, terms.count))
+        add_invariant(h, b, terms.at, terms.count);
+    else
+        bind(h, b, best.unknown);
     for (uint32_t i = 0; i < terms.count; i++)
         rest = ct_expr_add(
             g->pool, rest,
             ct_expr_mul(g->pool, terms.at[i].factor, ct_engine_symbol(g, terms.at[i].unknown)));
-    ct_catch_up(g, ct_add_engine_row(g, NULL, 0, rest, NONE));
+    uint32_t fresh = ct_add_engine_row(g, NULL, 0, rest, NONE);
+    g->row.at[fresh].parent = ct_row_parent(&g->row.at[h->row.at[b->row[0]]]);
+    ct_catch_up(g, fresh);
     return true;
 }
 

@@ -237,6 +237,7 @@ void ct_engine_load(engine *g)
     const ct_system *s = g->s;
     g->col = CT_NEW_ARRAY(g->scratch, column, s->unknown_count);
     g->pivot_row = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
+    g->turn = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
     for (uint32_t u = 1; u < s->unknown_count; u++) {
         bool rate = s->unknown[u].kind == CT_UNKNOWN_RATE, state = s->unknown[u].rate != 0;
         g->col[u].kind = state ? COLUMN_STATE : rate ? COLUMN_RATE : COLUMN_PLAIN;
@@ -244,8 +245,11 @@ void ct_engine_load(engine *g)
     }
     reserve_lists(g);
     CT_RESERVE(g->arena, g->row, s->row_count + 16);
-    for (uint32_t i = 0; i < s->row_count; i++)
-        ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
+    for (uint32_t i = 0, k = 0; i < s->row_count; i++)
+        if (k < s->definition_count && s->definition[k].row == i)
+            k++; /* follows when loads are known: ct_add_accelerations */
+        else
+            ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
     if (!g->derivation)
         ct_system_forget_terms(s);
 }
@@ -380,6 +384,7 @@ void ct_eliminate(engine *g, uint32_t unknown, uint32_t index)
         update_row(g, rows[i], unknown, &source, &solution);
     g->col[unknown].fate = FATE_PIVOT;
     g->pivot_row[unknown] = index;
+    g->turn[unknown] = ++g->turns;
     if (g->derivation)
         CT_PUSH(g->arena, g->order, (pivot){unknown, index});
 }

@@ -1,5 +1,6 @@
 /* reduce.c - the order of elimination [FORMULATION, section 7].
  *
+ *   0. of a mechanism: its accelerations, with the loads that depend on them;
  *   1. plain unknowns by rows without rates;
  *   2. rows left without plain unknowns and rates bind states: one of them becomes dependent;
  *   3. plain unknowns that only storage rows determine (currents in a capacitor loop);
@@ -11,7 +12,7 @@
 
 enum { MOST_ROUNDS = 64, MOST_GROWTH = 4000000 };
 
-static void tie_rows(engine *g);
+static void tie_rows(engine *g, bool kinematic);
 
 static void reopen(engine *g)
 {
@@ -48,6 +49,15 @@ static bool has_constraint(const engine *g)
     return false;
 }
 
+/* Rows that lose their last rate may hide constraints. */
+static uint32_t count_without_rates(const engine *g)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->row.count; i++)
+        count += g->row.at[i].live && !g->row.at[i].rates;
+    return count;
+}
+
 /* Divisors that vanish are used when nothing else is left: --set may give other values. */
 static bool try_last_resort(engine *g)
 {
@@ -56,21 +66,42 @@ static bool try_last_resort(engine *g)
     return g->last_resort = true;
 }
 
+static void settle_without_rates(engine *g)
+{
+    do
+        ct_eliminate_plain(g, false);
+    while (!g->failed && (ct_settle_constraints(g) || ct_invert_rows(g) || ct_settle_hidden(g)));
+}
+
+/* The network first: what it leaves open of the loads on a mechanism depends on accelerations. */
+static void join_mechanism(engine *g)
+{
+    if (!g->s->definition_count)
+        return;
+    settle_without_rates(g);
+    tie_rows(g, true);
+    if (!g->failed)
+        ct_add_accelerations(g);
+    reopen(g);
+}
+
 static void run_rounds(engine *g)
 {
+    join_mechanism(g);
     for (uint32_t round = 0; round < MOST_ROUNDS && !g->failed; round++) {
-        do
-            ct_eliminate_plain(g, false);
-        while (!g->failed &&
-               (ct_settle_constraints(g) || ct_invert_rows(g) || ct_settle_hidden(g)));
-        tie_rows(g);
+        settle_without_rates(g);
+        tie_rows(g, false);
         ct_eliminate_plain(g, true);
         reopen(g);
         if (g->derivation && !g->equation)
             keep_equations(g);
+        ct_keep_balances(g);
+        uint32_t before = count_without_rates(g);
         ct_eliminate_rates(g);
         ct_eliminate_plain(g, false);
-        if (!has_constraint(g) && !ct_solve_blocks(g) && !try_last_resort(g))
+        bool more = count_without_rates(g) > before;
+        if (!has_constraint(g) && !ct_solve_blocks(g) && !(more && ct_settle_hidden(g)) &&
+            !try_last_resort(g))
             return;
     }
 }
@@ -82,7 +113,9 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     g->s = s, g->arena = arena, g->pool = s->pool;
     g->scratch = ct_arena_new(s->model->ctx);
     ct_map_init(&g->exponential, g->scratch);
+    ct_map_init(&g->is_defined, arena);
     g->derivation = derivation;
+    g->timed = !derivation && !s->mechanics;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);
@@ -175,23 +208,69 @@ static bool augment(engine *g, matching *m, uint32_t start)
     return false;
 }
 
-static bool is_algebraic(const row *r)
+/* Rates of coordinates are known as speeds are. */
+static bool holds_rates(const engine *g, const row *r)
 {
-    return r->live && !r->rates && r->plains && !r->hidden;
+    const ct_unknown_row *unknown = g->s->unknown;
+    bool found = false;
+    for (uint32_t i = 0; r->rates && i < r->term_count + r->nonlinear.count && !found; i++) {
+        uint32_t u = nth_unknown(r, i);
+        found = g->col[u].kind == COLUMN_RATE && !unknown[unknown[u].owner].coordinate;
+    }
+    return found;
 }
 
-static void tie_rows(engine *g)
+static bool is_algebraic(const engine *g, const row *r, bool kinematic)
+{
+    return r->live && r->plains && !r->hidden && !(kinematic ? holds_rates(g, r) : r->rates);
+}
+
+static bool holds(const engine *g, uint32_t index, uint32_t unknown)
+{
+    const row *r = &g->row.at[index];
+    return r->live && (ct_find_term(r, unknown) != NONE || ct_row_holds(r, unknown));
+}
+
+/* What cannot be told from an unmatched unknown apart: the others in its rows [Dulmage,
+ * Mendelsohn]. */
+static void spread_loose(engine *g, const matching *m)
+{
+    uint32_t *unknown_of = CT_NEW_ARRAY(g->scratch, uint32_t, g->row.count + 1);
+    CT_VEC(uint32_t) queue = {0};
+    for (uint32_t u = 1; u < g->s->unknown_count; u++) {
+        if (m->row_of[u] != NONE)
+            unknown_of[m->row_of[u]] = u;
+        g->col[u].loose = open_plain(g, u);
+        if (g->col[u].loose)
+            CT_PUSH(g->scratch, queue, u);
+    }
+    for (uint32_t i = 0; i < queue.count; i++) {
+        const column *c = &g->col[queue.at[i]];
+        for (uint32_t k = 0; k < c->rows.count; k++) {
+            uint32_t u = holds(g, c->rows.at[k], queue.at[i]) ? unknown_of[c->rows.at[k]] : 0;
+            if (!u || g->col[u].loose)
+                continue;
+            g->col[u].loose = true;
+            CT_PUSH(g->scratch, queue, u);
+        }
+    }
+}
+
+/* kinematic: rows that hold rates of coordinates count, too. */
+static void tie_rows(engine *g, bool kinematic)
 {
     size_t size = g->s->unknown_count * sizeof(uint32_t);
     matching m = {ct_arena_alloc(g->scratch, size), ct_arena_alloc(g->scratch, size), 0, {0}};
     for (uint32_t u = 0; u < g->s->unknown_count; u++)
         m.row_of[u] = NONE;
     for (uint32_t i = 0; i < g->row.count; i++)
-        if (is_algebraic(&g->row.at[i]) && !match_directly(g, &m, i))
+        if (is_algebraic(g, &g->row.at[i], kinematic) && !match_directly(g, &m, i))
             augment(g, &m, i);
     for (uint32_t u = 1; u < g->s->unknown_count; u++)
         if (m.row_of[u] != NONE)
             g->col[u].fate = FATE_LEFT;
+    if (kinematic)
+        spread_loose(g, &m);
     ct_arena_release(g->scratch, m.row_of, size);
     ct_arena_release(g->scratch, m.seen, size);
 }

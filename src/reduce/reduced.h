@@ -30,8 +30,10 @@ typedef struct ct_step {
 typedef struct ct_reduced {
     const ct_system *system;
     ct_arena *arena;
-    const uint32_t *state; /* unknowns */
-    const ct_expr *rate;   /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    const uint32_t *state;  /* unknowns */
+    const ct_expr *rate;    /* f, over symbols of states, algebraic unknowns, inputs, params, t */
+    const ct_expr *balance; /* one for each rate: they vanish together, but no state divides these;
+                               NULL: the rates themselves */
     uint32_t state_count;
     const uint32_t *algebraic; /* unknowns w */
     const ct_expr *residual;   /* g */
@@ -43,6 +45,8 @@ typedef struct ct_reduced {
     const ct_expr *constraint; /* between initial values: must vanish (dependent states) */
     const uint32_t *dependent; /* the state it determines */
     uint32_t constraint_count;
+    const ct_invariant *invariant; /* of the system, then what networks prescribe */
+    uint32_t invariant_count;
     const ct_step *step; /* in order of elimination */
     uint32_t step_count;
     /* The governing equations as a person would write them: all plain unknowns eliminated that can
@@ -52,14 +56,24 @@ typedef struct ct_reduced {
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
+/* The symbol that multiplies in differentiated constraints what drivers have risen to: where it is
+ * 1 and derivatives of inputs are 0, f is what a jump of all drivers from zero puts into storage.
+ * Of ct_reduce_only. */
+#define CT_RISE "rise of drivers"
+
 /* NULL after reporting (E510 .. E513). */
 const ct_reduced *ct_reduce(const ct_system *system);
-/* The same for a run: without steps and equations, values only of what somebody reads. */
+/* The same for a run: without steps and equations, values only of what somebody reads. Where a
+ * constraint was differentiated the rate of time itself is the symbol der(t). */
 const ct_reduced *ct_reduce_only(const ct_system *system);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
  * after reporting. */
 ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place);
+
+/* The value of an unknown in these terms; 0: the symbol is none, or it has none. Until
+ * ct_reduced_forget. */
+ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
 
 /* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
 ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);

@@ -6,6 +6,17 @@ static const char *name_of(engine *g, ct_name name)
     return ct_name_text(g->s->model->ctx, name);
 }
 
+/* The row of a coordinate stands before that of its speed. */
+static ct_place place_of_motion(const ct_system *s, const ct_row *r)
+{
+    for (uint32_t i = 0; i < s->definition_count; i++) {
+        const ct_row *own = &s->row[s->definition[i].row];
+        if (own == r || own - 1 == r)
+            return s->definition[i].place;
+    }
+    return (ct_place){0};
+}
+
 static ct_place place_of(engine *g, const ct_row *r)
 {
     switch (r->origin) {
@@ -14,18 +25,31 @@ static ct_place place_of(engine *g, const ct_row *r)
     case CT_FROM_VERTEX:
         return g->s->graph->node[r->origin_index].place;
     case CT_FROM_INTEGRAL:
-    case CT_FROM_MOTION:
         return (ct_place){0};
+    case CT_FROM_MOTION:
+        return place_of_motion(g->s, r);
     default:
         return g->s->graph->edge[r->origin_index].place;
     }
 }
 
+uint32_t ct_row_parent(const row *r)
+{
+    return r->source == NONE ? r->parent : r->source + 1;
+}
+
+ct_place ct_row_place(engine *g, const row *r)
+{
+    uint32_t from = ct_row_parent(r);
+    return from ? place_of(g, &g->s->row[from - 1]) : (ct_place){0};
+}
+
 const char *ct_row_origin(engine *g, const row *r)
 {
-    if (r->source == NONE)
+    uint32_t from = ct_row_parent(r);
+    if (!from)
         return "a constraint differentiated in time";
-    const ct_row *source = &g->s->row[r->source];
+    const ct_row *source = &g->s->row[from - 1];
     switch (source->origin) {
     case CT_FROM_TERMINAL:
         return name_of(g, g->s->model->component[source->origin_index].name);
@@ -42,9 +66,9 @@ const char *ct_row_origin(engine *g, const row *r)
 void ct_report_contradiction(engine *g, const row *r)
 {
     ct_context *ctx = g->s->model->ctx;
-    ct_place place = r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+    ct_place place = ct_row_place(g, r);
     ct_text text = ct_text_new(ctx->base);
-    ct_expr_put(g->pool, &text, r->rest);
+    ct_expr_put(g->pool, &text, ct_as_in_a_run(g, r->rest));
     ct_report *report = ct_error(ctx, "E510", place, "the equations contradict each other");
     ct_note(report, "elimination leaves 0 = %s",
             text.length < 300 ? ct_text_string(&text) : "an expression of the inputs");
@@ -159,7 +183,7 @@ void ct_report_singular(engine *g)
 
 void ct_report_dependent(engine *g, const row *r)
 {
-    ct_place place = r->source == NONE ? (ct_place){0} : place_of(g, &g->s->row[r->source]);
+    ct_place place = ct_row_place(g, r);
     ct_report *report = ct_error(g->s->model->ctx, "E511", place,
                                  "the equations do not determine every unknown: some of those that "
                                  "are left depend on each other");
@@ -186,4 +210,27 @@ void ct_report_motion_loop(engine *g)
     ct_note(r, "what is connected to a joint stores energy by its speed in a way that could not be "
                "separated");
     ct_help(r, "connect inertias by gears or shafts of the rotational domain, or to bodies");
+}
+
+void ct_report_prescribed(engine *g, const uint32_t *unknown, uint32_t count)
+{
+    ct_context *ctx = g->s->model->ctx;
+    ct_place place = {0};
+    ct_text names = ct_text_new(ctx->base);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_place own = {0};
+        owner_of(g, unknown[i], &own);
+        place = own.source ? own : place;
+        ct_putf(&names, "%s%s", i ? ", " : "", name_of(g, g->s->unknown[unknown[i]].name));
+    }
+    ct_report *r = ct_error(ctx, "E510", place,
+                            "the motion that is prescribed to the mechanism depends on itself");
+    ct_note(r,
+            "nothing determines the loads %s: a loop, a joint or another source ties the same "
+            "motion already",
+            ct_text_string(&names));
+    ct_help(r, "remove a source or a two-port, or give it a resistance or compliance of its own");
+    for (uint32_t i = 0; i < count; i++)
+        ct_witness(r, name_of(g, g->s->unknown[unknown[i]].name));
+    g->failed = true;
 }

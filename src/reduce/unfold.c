@@ -11,29 +11,41 @@ static void note_defined(void *user, ct_expr e)
     search *s = user;
     const engine *g = s->g;
     if (ct_expr_kind_of(g->pool, e) == CT_EXPR_SYMBOL)
-        s->found |= ct_map_get(g->s->definition_by_name, ct_expr_name(g->pool, e)) != 0;
+        s->found |= ct_map_get(&g->is_defined, ct_expr_name(g->pool, e)) != 0;
+}
+
+/* Loads that prescribe what is tied already, by a loop or by each other: only what stands for the
+ * symbols shows that a determinant is zero in every position. */
+static bool loads_are_free(engine *g)
+{
+    for (uint32_t i = 0; i < g->determinant.count; i++) {
+        const block_divisor *d = &g->determinant.at[i];
+        ct_expr value = d->value;
+        ct_finish_all(g, &value, 1);
+        ct_put_definitions(g, &value, 1);
+        if (value && !ct_expr_is_zero(g->pool, value))
+            continue;
+        ct_report_prescribed(g, d->unknown, d->count);
+        return false;
+    }
+    return true;
 }
 
 bool ct_unfold(engine *g)
 {
-    uint32_t count = g->s->definition_count;
     search s = {.g = g};
-    if (!count)
+    if (!g->defined.count)
         return true;
-    g->defined = CT_NEW_ARRAY(g->arena, ct_name, count);
-    g->definition = CT_NEW_ARRAY(g->arena, ct_expr, count);
-    for (uint32_t i = 0; i < count; i++) {
-        g->defined[i] = g->s->definition[i].name;
-        g->definition[i] = g->s->definition[i].expr;
-    }
-    ct_finish_all(g, g->definition, count);
-    ct_expr_walk(g->pool, g->definition, count, note_defined, &s);
-    return !s.found;
+    ct_finish_all(g, g->definition.at, g->definition.count);
+    ct_expr_walk(g->pool, g->definition.at, g->definition.count, note_defined, &s);
+    if (s.found)
+        ct_report_motion_loop(g);
+    return !s.found && loads_are_free(g);
 }
 
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count)
 {
-    if (g->s->definition_count && count)
-        ct_expr_substitute_all(g->pool, e, e, count, g->defined, g->definition,
-                               g->s->definition_count);
+    if (g->defined.count && count)
+        ct_expr_substitute_all(g->pool, e, e, count, g->defined.at, g->definition.at,
+                               g->defined.count);
 }

@@ -61,6 +61,28 @@ static void visit(void *user, ct_expr e)
     add_trait(f, e, traits);
 }
 
+static bool is_mod(const ct_pool *pool, ct_expr e)
+{
+    return ct_expr_kind_of(pool, e) == CT_EXPR_CALL && ct_expr_op(pool, e) == CT_OP_MOD;
+}
+
+/* A table of lines over mod(x, b) that begins at 0 with the value that it has from some point below
+ * b on does not show where the remainder jumps back. */
+static bool hides_wrap(const ct_pool *p, ct_expr table, ct_expr mod)
+{
+    int64_t n, cubic;
+    if (ct_expr_kind_of(p, table) != CT_EXPR_CALL || ct_expr_op(p, table) != CT_OP_TABLE ||
+        !ct_expr_to_int(p, ct_expr_operand(p, table, 1), &n) || n < 2 ||
+        !ct_expr_to_int(p, ct_expr_operand(p, table, 2 + 2 * (uint32_t)n), &cubic) || cubic)
+        return false;
+    uint32_t x = 2, y = 2 + (uint32_t)n, last = (uint32_t)n - 1;
+    ct_expr end = ct_expr_operand(p, table, x + last - 1), b = ct_expr_operand(p, mod, 1);
+    return ct_expr_is_zero(p, ct_expr_operand(p, table, x)) && ct_expr_is_number(p, end) &&
+           ct_expr_is_number(p, b) && ct_expr_to_double(p, end) <= ct_expr_to_double(p, b) &&
+           ct_expr_operand(p, table, y) == ct_expr_operand(p, table, y + last) &&
+           ct_expr_operand(p, table, y + last - 1) == ct_expr_operand(p, table, y + last);
+}
+
 /* A jump is wild if one of its users does not hide it. */
 static void find_wild(finding *f, const ct_expr *root, uint32_t count)
 {
@@ -68,8 +90,10 @@ static void find_wild(finding *f, const ct_expr *root, uint32_t count)
         ct_expr e = f->order.at[k];
         for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++) {
             ct_expr x = ct_expr_operand(f->pool, e, i);
-            if (is_jump(f->pool, x) && !(traits_of(f, x) & JUMP_IS_WILD) &&
-                !ct_jump_is_tamed(f->m, e, x))
+            bool turns = is_mod(f->pool, x);
+            if ((!turns && !is_jump(f->pool, x)) || (traits_of(f, x) & JUMP_IS_WILD))
+                continue;
+            if (turns ? !hides_wrap(f->pool, e, x) : !ct_jump_is_tamed(f->m, e, x))
                 add_trait(f, x, JUMP_IS_WILD);
         }
     }
@@ -90,10 +114,12 @@ static bool is_constant(finding *f, ct_expr e)
     return true;
 }
 
+enum { PERIODIC = 1, KINK = 2 };
+
 /* e = slope*t + offset with slope and offset of parameters only. */
-static bool add_moment(finding *f, ct_expr e, bool periodic)
+static bool add_linear(finding *f, ct_expr e, int how)
 {
-    ct_break b = {.periodic = periodic};
+    ct_break b = {.periodic = how & PERIODIC, .kink = how & KINK};
     if (!e || !ct_expr_linear(f->pool, e, &f->m->time, 1, &b.slope, &b.offset) ||
         !is_constant(f, b.slope) || !is_constant(f, b.offset))
         return false;
@@ -101,42 +127,75 @@ static bool add_moment(finding *f, ct_expr e, bool periodic)
     return true;
 }
 
+/* When a = b; of a remainder a = mod(x, y): once in every period. */
+static bool add_moment(finding *f, ct_expr a, ct_expr b, int how)
+{
+    ct_pool *p = f->pool;
+    if (!is_mod(p, a) || !is_constant(f, b))
+        return add_linear(f, ct_expr_sub(p, a, b), how);
+    ct_expr shifted = ct_expr_sub(p, ct_expr_operand(p, a, 0), b);
+    return add_linear(f, ct_expr_div(p, shifted, ct_expr_operand(p, a, 1)), how | PERIODIC);
+}
+
+/* Two points at one place make a jump; so may two that are not numbers. */
+static bool lies_apart(const ct_pool *p, ct_expr table, uint32_t i, uint32_t n)
+{
+    ct_expr here = ct_expr_operand(p, table, 2 + i);
+    for (uint32_t k = i ? i - 1 : 1; k <= i + 1 && k < n; k += 2) {
+        ct_expr other = ct_expr_operand(p, table, 2 + k);
+        if (!ct_expr_is_number(p, here) || !ct_expr_is_number(p, other) ||
+            ct_expr_to_double(p, here) == ct_expr_to_double(p, other))
+            return false;
+    }
+    return true;
+}
+
 static bool add_table(finding *f, ct_expr e)
 {
     int64_t points;
+    ct_expr x = ct_expr_operand(f->pool, e, 0);
     bool good = ct_expr_to_int(f->pool, ct_expr_operand(f->pool, e, 1), &points);
+    bool value = ct_expr_op(f->pool, e) == CT_OP_TABLE;
     for (int64_t i = 0; good && i < points; i++) {
+        bool kink = value && lies_apart(f->pool, e, (uint32_t)i, (uint32_t)points);
         ct_expr at = ct_expr_operand(f->pool, e, 2 + (uint32_t)i);
-        good = add_moment(f, ct_expr_sub(f->pool, ct_expr_operand(f->pool, e, 0), at), false);
+        good = add_moment(f, x, at, kink ? KINK : 0);
     }
     return good;
 }
+
+static bool add_pulse(finding *f, ct_expr a, ct_expr period, ct_expr width)
+{
+    ct_pool *p = f->pool;
+    return add_linear(f, ct_expr_div(p, a, period), PERIODIC) &&
+           add_linear(f, ct_expr_div(p, ct_expr_sub(p, a, width), period), PERIODIC);
+}
+
+static bool is_kink(ct_op op);
 
 /* Each is added even if another of the call fails: more breaks do no harm. */
 static bool add_breaks(finding *f, ct_expr e)
 {
     ct_pool *p = f->pool;
     uint32_t arity = ct_expr_arity(p, e);
+    ct_op op = ct_expr_op(p, e);
     ct_expr a = ct_expr_operand(p, e, 0), b = arity > 1 ? ct_expr_operand(p, e, 1) : 0;
-    switch ((int)ct_expr_op(p, e)) {
+    bool tame = !(traits_of(f, e) & JUMP_IS_WILD);
+    switch ((int)op) {
     case CT_OP_FLOOR:
-        return add_moment(f, a, true);
+        return add_linear(f, a, PERIODIC);
     case CT_OP_MOD:
-        return add_moment(f, ct_expr_div(p, a, b), true);
-    case CT_OP_PULSE: {
-        ct_expr shifted = ct_expr_sub(p, a, ct_expr_operand(p, e, 2));
-        return add_moment(f, ct_expr_div(p, a, b), true) &&
-               add_moment(f, ct_expr_div(p, shifted, b), true);
-    }
+        return add_linear(f, ct_expr_div(p, a, b), PERIODIC | (tame ? KINK : 0));
+    case CT_OP_PULSE:
+        return add_pulse(f, a, b, ct_expr_operand(p, e, 2));
     case CT_OP_CLAMP:
-        return add_moment(f, ct_expr_sub(p, a, b), false) &&
-               add_moment(f, ct_expr_sub(p, a, ct_expr_operand(p, e, 2)), false);
+        return add_moment(f, a, b, KINK) && add_moment(f, a, ct_expr_operand(p, e, 2), KINK);
     case CT_OP_TABLE:
     case CT_OP_TABLE_SLOPE:
     case CT_OP_TABLE_CURVE:
         return add_table(f, e);
     default:
-        return add_moment(f, b ? ct_expr_sub(p, a, b) : a, false);
+        return add_moment(f, a, b ? b : ct_expr_int(p, 0), is_kink(op) || tame ? KINK : 0);
     }
 }
 

@@ -52,7 +52,7 @@ static bool replace(driving *d, ct_expr *e, uint32_t count)
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_name name = symbols.at[i];
         uint32_t done = ct_map_get(&m->driven, name);
-        if (!input_of(m, name))
+        if (!done && !input_of(m, name))
             continue;
         if (!done) {
             CT_PUSH(m->arena, d->stack, name);
@@ -153,7 +153,7 @@ static bool settle(driving *d)
     return true;
 }
 
-bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+static bool drive_all(ct_machine *m, ct_expr *e, uint32_t count)
 {
     driving d = {.m = m};
     ct_map_init(&d.expressed, m->arena);
@@ -161,4 +161,48 @@ bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
         if (!settle(&d))
             return false;
     return true;
+}
+
+/* Time passes at the rate of one: der(t), der(der(t)), as deep as constraints are nested. */
+static void pass_time(ct_machine *m)
+{
+    enum { DEEPEST = 8 };
+    ct_name name = m->time;
+    for (int i = 0; i < DEEPEST; i++) {
+        name = ct_rate_symbol(m->model->symbols, name);
+        ct_map_put(&m->driven, name, ct_expr_int(m->pool, i == 0));
+    }
+    ct_map_put(&m->driven, ct_intern_text(m->ctx, CT_RISE), ct_expr_int(m->pool, 0));
+}
+
+/* A derivative of an input or of time? */
+static bool is_rate(const ct_machine *m, ct_name name)
+{
+    uint32_t order;
+    ct_name of = ct_base_symbol(m->model->symbols, name, &order);
+    return order && (of == m->time || input_of(m, of));
+}
+
+bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
+{
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), from = {0};
+    ct_expr_list to = {0};
+    ct_name rise = ct_intern_text(m->ctx, CT_RISE);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        if (symbols.at[i] != rise && !is_rate(m, symbols.at[i]))
+            continue;
+        CT_PUSH(m->arena, from, symbols.at[i]);
+        CT_PUSH(m->arena, to, ct_expr_int(m->pool, charging && symbols.at[i] == rise));
+    }
+    if (from.count)
+        ct_expr_substitute_all(m->pool, e, e, count, from.at, to.at, from.count);
+    CT_DROP(m->arena, symbols);
+    return from.count > 0;
+}
+
+bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+{
+    if (!ct_map_get(&m->driven, ct_intern_text(m->ctx, CT_RISE)))
+        pass_time(m);
+    return drive_all(m, e, count);
 }

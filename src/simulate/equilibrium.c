@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "simulate/charge.h"
 #include "simulate/point.h"
 
 static const double farthest = 1e11; /* a solution beyond this has run away */
@@ -34,18 +35,18 @@ static void linear_slope(void *user, const double *y, double *value)
 }
 
 /* What is left, per equation; NULL: it cannot be told. */
-static const double *leftover(const ct_rig *rig, double t, const double *z, ct_arena *arena)
+static const double *leftover(ct_rig *rig, double t, const double *z, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
-    const ct_problem *p = &rig->free;
+    const ct_problem *p = ct_rig_rest(rig);
     ct_need_pattern(p);
     uint32_t size = m->n + m->m;
     double *f = CT_NEW_ARRAY(arena, double, size + 1),
            *left = CT_NEW_ARRAY(arena, double, size + 1);
     double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1), norm;
     double *y = CT_NEW_ARRAY(arena, double, size + 1);
-    rig->free.evaluate((void *)rig, t, z, f);
-    rig->free.jacobian((void *)rig, t, z, slope);
+    p->evaluate(p->user, t, z, f);
+    p->jacobian(p->user, t, z, slope);
     collecting c = {p, size, z, f, slope};
     ct_residual rows = {&c, size, size, linear_rows, p->start, p->row, linear_slope};
     memcpy(y, z, size * sizeof *y);
@@ -105,7 +106,7 @@ static void report_unfound(const ct_rig *rig, ct_solve_status status, uint32_t c
         ct_witness(r, owner);
 }
 
-static void report_unsteady(const ct_rig *rig, double t, const double *z, ct_solve_status status,
+static void report_unsteady(ct_rig *rig, double t, const double *z, ct_solve_status status,
                             uint32_t culprit)
 {
     const ct_machine *m = rig->machine;
@@ -155,14 +156,23 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     uint32_t size = m->n + m->m;
     ct_arena *arena = ct_arena_new(m->ctx);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);
+    const ct_problem *rest = ct_rig_rest(rig);
     ct_run_stats stats = {.method = "kinetic damping", .culprit = UINT32_MAX};
     memcpy(from, z, size * sizeof *z);
-    ct_solve_status status = m->reduced->system->mechanics
-                                 ? ct_find_rest(rig, t, z)
-                                 : ct_steady(m->ctx, &rig->free, t, z, &stats);
+    ct_solve_status status = m->reduced->system->mechanics ? ct_find_rest(rig, t, z)
+                             : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
+                                                           : CT_SINGULAR;
     ct_count_start(rig, &stats);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
+    if (rest && status != CT_NO_MEMORY_LEFT) {
+        double *reached = CT_NEW_ARRAY(arena, double, size + 1);
+        memcpy(reached, status == CT_SOLVED ? z : from, size * sizeof *z);
+        if (ct_charge(rig, t, status == CT_SOLVED, from, reached)) {
+            memcpy(z, reached, size * sizeof *z);
+            status = CT_SOLVED;
+        }
+    }
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     if (status != CT_SOLVED)
@@ -177,7 +187,9 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     if (ct_initialise(rig, t, true, z) != CT_SOLVED)
         return NULL;
-    bool all = m->n == 0 && rig->solved; /* nothing can change */
+    bool all = m->n == 0 && rig->solved && !m->rest; /* nothing can change */
+    if (m->model->initial_equilibrium)
+        all = true; /* the start is it */
     if (!all && ct_settle_rig(rig, t, z) != CT_SOLVED)
         return NULL;
     ct_note_start(rig);

@@ -87,14 +87,14 @@ static double dice(uint32_t *state)
 
 /* From the guess; then from points around it, near and far: functions such as abs(x)^0.5 have no
  * slope at zero. */
-static ct_solve_status solve_algebraic(initialising *in, ct_run_stats *stats)
+ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
 {
     static const double reach[] = {0, 1e-3, 1, 1e-6, 1e3, 1e6};
     const ct_machine *m = in->m;
     double *first = CT_NEW_ARRAY(in->arena, double, m->m + 1), most = 1;
     uint32_t state = 12345;
     ct_solve_status status = CT_SOLVED;
-    if (!m->m)
+    if (!m->m || in->sought)
         return CT_SOLVED;
     memcpy(first, in->z + m->n, m->m * sizeof *first);
     for (uint32_t i = 0; i < m->n; i++)
@@ -113,23 +113,54 @@ static ct_solve_status solve_algebraic(initialising *in, ct_run_stats *stats)
 
 /* ---- conditions */
 
-/* Storage that nobody gives a value begins empty, as far as it can. */
-static bool empty_storage(initialising *in)
+/* Storage that nobody gives a value begins empty, as far as it can; that moves no bodies. */
+bool ct_start_empty_storage(initialising *in)
 {
     const ct_machine *m = in->m;
-    uint32_t count = in->set.count, own = m->model->start_count;
-    uint32_t *condition = in->set.condition;
+    const initialising usual = *in;
+    uint32_t own = m->model->start_count;
     if (m->start_count == own)
         return true;
+    in->column = CT_NEW_ARRAY(in->arena, uint32_t, usual.column_count + 1);
+    in->column_count = 0;
+    const bool *motion = ct_start_motion(in);
+    for (uint32_t i = 0; i < usual.column_count; i++)
+        if (!motion[usual.column[i]])
+            in->column[in->column_count++] = usual.column[i];
     in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
     for (uint32_t i = own; i < m->start_count; i++)
         in->set.condition[i - own] = i;
     bool good = ct_start_make_rows(in, m->start_count - own);
     if (good)
         ct_start_least_change(in);
+    in->set = usual.set;
+    in->column = usual.column;
+    in->column_count = usual.column_count;
+    return good;
+}
+
+/* What is given, and all other storage empty: where storage is independent both hold at once, and
+ * no choice of states matters. */
+static bool meet_with_empty_storage(initialising *in)
+{
+    const ct_machine *m = in->m;
+    uint32_t count = in->set.count, own = m->model->start_count, *condition = in->set.condition;
+    size_t bytes = (m->n + m->m) * sizeof(double);
+    if (m->start_count == own || m->invariant_count || !count)
+        return false;
+    double *before = CT_NEW_ARRAY(in->arena, double, m->n + m->m + 1);
+    memcpy(before, in->z, bytes);
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, count + m->start_count - own);
+    memcpy(in->set.condition, condition, count * sizeof *condition);
+    for (uint32_t i = own; i < m->start_count; i++)
+        in->set.condition[count + i - own] = i;
+    bool met = ct_start_make_rows(in, count + m->start_count - own) &&
+               ct_start_least_change(in) != CT_NO_MEMORY_LEFT && ct_start_all_met(in);
+    if (!met)
+        memcpy(in->z, before, bytes);
     in->set.condition = condition;
     in->set.count = count;
-    return good;
+    return met;
 }
 
 /* Does a start read positions alone? Marks the states that it reads. */
@@ -223,7 +254,7 @@ static bool loops_closed(const initialising *in, uint32_t *worst)
 }
 
 /* Are the loops closed and all active conditions met at z? */
-static bool all_met(const initialising *in)
+bool ct_start_all_met(const initialising *in)
 {
     double largest = 1;
     uint32_t worst;
@@ -289,7 +320,7 @@ static ct_solve_status find_conflict(initialising *in)
         ct_program_run(in->set.bundle.value, in->variable, in->set.row, in->set.work);
         double fits = in->set.row[in->set.fixed + k];
         ct_start_least_change(in);
-        if (all_met(in))
+        if (ct_start_all_met(in))
             continue;
         ct_start_report_conflict(in, k, fits);
         return CT_SINGULAR;
@@ -315,6 +346,17 @@ static ct_solve_status close_loops(initialising *in)
     return status;
 }
 
+ct_solve_status ct_start_exactly(initialising *in, ct_run_stats *stats)
+{
+    bool bound = in->set.count || in->m->invariant_count;
+    if (bound && ct_start_least_change(in) == CT_NO_MEMORY_LEFT)
+        return CT_NO_MEMORY_LEFT;
+    if (bound && !ct_start_all_met(in))
+        return CT_SINGULAR;
+    ct_solve_status status = close_loops(in);
+    return status == CT_SOLVED ? ct_start_algebraic(in, stats) : status;
+}
+
 static ct_solve_status meet_conditions(initialising *in)
 {
     enum { ATTEMPTS = 24 };
@@ -331,7 +373,7 @@ static ct_solve_status meet_conditions(initialising *in)
         ct_solve_status status = ct_start_least_change(in);
         if (status == CT_NO_MEMORY_LEFT)
             return status;
-        if (all_met(in))
+        if (ct_start_all_met(in))
             return close_loops(in);
     }
     memcpy(in->z, before, bytes);
@@ -376,21 +418,28 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *guess = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     memcpy(guess, in->z, bytes);
+    in->sought =
+        forgiving && in->m->n && !in->m->reduced->system->mechanics && ct_rig_lift(in->rig) != NULL;
     ct_start_open_columns(in);
+    if (in->m->reduced->system->mechanics && ct_start_bodies(in)) {
+        in->rig->solved = true;
+        return CT_SOLVED;
+    }
+    memcpy(guess, in->z, bytes);
     if (!prepare_places(in) || !heed_guesses(in))
         return CT_SINGULAR;
-    ct_solve_status status = solve_algebraic(in, &stats);
-    if (!empty_storage(in))
+    ct_solve_status status = ct_start_algebraic(in, &stats);
+    if (!ct_start_empty_storage(in))
         return CT_SINGULAR;
     if ((in->set.count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
-        status = meet_conditions(in);
+        status = meet_with_empty_storage(in) ? CT_SOLVED : meet_conditions(in);
         if (status == CT_SOLVED)
-            status = solve_algebraic(in, &stats);
+            status = ct_start_algebraic(in, &stats);
         else
             return status; /* reported */
     }
     if (in->m->start_count > in->m->model->start_count && status == CT_SOLVED)
-        status = solve_algebraic(in, &stats);
+        status = ct_start_algebraic(in, &stats);
     in->rig->solved = status == CT_SOLVED;
     if (status != CT_SOLVED && forgiving && status != CT_NO_MEMORY_LEFT) {
         memcpy(in->z, guess, bytes);
@@ -401,27 +450,12 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     return status;
 }
 
-/* Closed loops begin where they are in any coordinates. */
-static void begin_mechanism(const ct_machine *m, double *z)
-{
-    const ct_mechanics *mech = m->reduced->system->mechanics;
-    for (uint32_t i = 0; mech && m->invariant_count && i < mech->coordinate_count; i++) {
-        const ct_coordinate *c = &mech->coordinate[i];
-        uint32_t q = ct_map_get(&m->z_index, c->q), u = c->u ? ct_map_get(&m->z_index, c->u) : 0;
-        if (q && q <= m->n && isfinite(c->place))
-            z[q - 1] = c->place;
-        if (u && u <= m->n && isfinite(c->rate))
-            z[u - 1] = c->rate;
-    }
-}
-
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 {
     initialising *in = begin(rig, t, z);
     rig->start_method = CT_METHOD_NEWTON;
     rig->start_iterations = 0;
     memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
-    begin_mechanism(rig->machine, z);
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
     bool at_rest = rig->machine->model->initial_equilibrium;
     if (status == CT_SOLVED)
@@ -439,7 +473,7 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 /* ---- a wanted point */
 
 /* Parameters that no equation of the machine holds are put in as numbers. */
-static ct_expr with_numbers(const initialising *in, ct_expr e)
+ct_expr ct_start_with_numbers(const initialising *in, ct_expr e)
 {
     const ct_machine *m = in->m;
     ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1), name = {0};
@@ -461,7 +495,7 @@ static ct_solve_status meet(initialising *in)
     ct_solve_status status = ct_start_least_change(in);
     if (status == CT_NO_MEMORY_LEFT)
         return status;
-    if (all_met(in))
+    if (ct_start_all_met(in))
         return close_loops(in);
     uint32_t worst = 0;
     for (uint32_t k = 1; k < in->set.active; k++)
@@ -481,7 +515,7 @@ ct_solve_status ct_meet(ct_rig *rig, double t, const ct_expr *variable, const do
     in->start = start;
     in->set.count = count;
     for (uint32_t i = 0; i < count; i++) {
-        start[i] = with_numbers(in, variable[i]);
+        start[i] = ct_start_with_numbers(in, variable[i]);
         in->value[i] = value[i];
         in->set.condition[i] = i;
     }

@@ -2,6 +2,7 @@
 #ifndef CT_SIMULATE_INITIALISE_H
 #define CT_SIMULATE_INITIALISE_H
 
+#include "mechanics/mechanics.h"
 #include "simulate/machine.h"
 
 /* Rows to be met: `fixed` of g and invariants, then the first `active` conditions. */
@@ -26,8 +27,10 @@ typedef struct initialising {
     uint32_t guess_count;
     uint32_t *column, column_count; /* unknowns: states not given, then w */
     double *variable;
+    bool sought; /* exponentials, and an operating point is sought from here: w, too */
     rowset set;
     rowset places; /* where loops are closed: positions alone */
+    ct_mechanics_start bodies;
 } initialising;
 
 /* Which rows besides conditions. */
@@ -38,7 +41,21 @@ void ct_start_open_columns(initialising *in);
 bool ct_start_make_some_rows(initialising *in, fixed_rows which, uint32_t active);
 bool ct_start_make_rows(initialising *in, uint32_t active);
 void ct_start_set_point(initialising *in);
+void ct_start_measure(initialising *in); /* in->set.row at the point that was set */
 ct_solve_status ct_start_least_change(initialising *in);
+
+/* ---- initialise.c, for the next */
+ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats);
+bool ct_start_empty_storage(initialising *in);
+bool ct_start_all_met(const initialising *in); /* at the rows measured last */
+/* Conditions and loops to the last digit from a point near by, then unknowns; reports nothing. */
+ct_solve_status ct_start_exactly(initialising *in, ct_run_stats *stats);
+ct_expr ct_start_with_numbers(const initialising *in, ct_expr e);
+
+/* ---- mechanisms (initialise_bodies.c) */
+bool *ct_start_motion(const initialising *in); /* by unknown: a coordinate, or its speed */
+/* All of the start; false: not found, and nothing is reported. */
+bool ct_start_bodies(initialising *in);
 
 /* ---- messages (initialise_report.c) */
 void ct_start_report_no_value(const initialising *in, uint32_t start);

@@ -51,6 +51,12 @@ static void name_others(initialising *in, ct_expr e, ct_report *r)
         ct_note(r, "given are also %s", ct_text_string(&text));
 }
 
+/* The others are prescribed by a network. */
+static bool is_loop(const ct_machine *m, uint32_t invariant)
+{
+    return invariant < m->reduced->system->invariant_count;
+}
+
 /* Joints whose loops tie the variable. */
 static void name_loops(initialising *in, ct_expr e, ct_report *r)
 {
@@ -61,11 +67,14 @@ static void name_loops(initialising *in, ct_expr e, ct_report *r)
         for (uint32_t k = 0; k < symbols.count && !ties; k++)
             ties = ct_map_get(&m->z_index, symbols.at[k]) &&
                    ct_expr_has(m->pool, m->invariant[i], symbols.at[k]);
-        ct_name joint = m->reduced->system->invariant[i].joint;
-        if (!ties || (i && joint == m->reduced->system->invariant[i - 1].joint))
+        ct_name joint = m->reduced->invariant[i].joint;
+        if (!ties || (i && joint == m->reduced->invariant[i - 1].joint))
             continue;
         const char *text = ct_name_text(m->ctx, joint);
-        ct_note(r, "the loop that joint %s closes ties it to the others", text);
+        ct_note(r,
+                is_loop(m, i) ? "the loop that joint %s closes ties it to the others"
+                              : "what %s prescribes ties it to the others",
+                text);
         ct_witness(r, text);
     }
 }
@@ -108,7 +117,7 @@ static void name_links(initialising *in, uint32_t invariant, ct_report *r)
 /* What is left of all invariants of the same joint and level. */
 static double gap_of(const initialising *in, uint32_t worst)
 {
-    const ct_invariant *v = in->m->reduced->system->invariant;
+    const ct_invariant *v = in->m->reduced->invariant;
     double sum = 0;
     for (uint32_t i = 0; i < in->m->invariant_count; i++)
         if (v[i].joint == v[worst].joint && v[i].speed == v[worst].speed)
@@ -118,18 +127,24 @@ static double gap_of(const initialising *in, uint32_t worst)
 
 ct_solve_status ct_start_report_open_loop(initialising *in, uint32_t worst)
 {
-    const ct_invariant *v = &in->m->reduced->system->invariant[worst];
+    const ct_invariant *v = &in->m->reduced->invariant[worst];
     const char *joint = ct_name_text(in->m->ctx, v->joint);
-    ct_report *r =
-        ct_error(in->m->ctx, "E609", v->place, "the loop of joint %s cannot be closed", joint);
+    bool loop = is_loop(in->m, worst);
+    ct_report *r = ct_error(in->m->ctx, "E609", v->place,
+                            loop ? "the loop of joint %s cannot be closed"
+                                 : "the motion that %s prescribes cannot be met",
+                            joint);
     ct_witness(r, joint);
     ct_note(r,
             v->speed ? "its parts keep a relative speed of %.6g" : "a gap of %.6g is left at best",
             gap_of(in, worst));
     name_links(in, worst, r);
     ct_note_untested(in->m, r);
-    ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
-               "`guess`");
+    if (loop)
+        ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution "
+                   "with `guess`");
+    else
+        ct_help(r, "does another source or a loop prescribe the same motion? remove one");
     return CT_SINGULAR;
 }
 

@@ -107,6 +107,13 @@ void ct_start_set_point(initialising *in)
     in->variable[size] = in->t;
 }
 
+void ct_start_measure(initialising *in)
+{
+    ct_program_run(in->set.bundle.value, in->variable, in->set.row, in->set.work);
+    for (uint32_t k = 0; k < in->set.active; k++)
+        in->set.row[in->set.fixed + k] -= in->value[in->set.condition[k]];
+}
+
 /* z with the first conditions met as well as they can be; in->set.row is what is left. */
 ct_solve_status ct_start_least_change(initialising *in)
 {

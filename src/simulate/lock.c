@@ -22,6 +22,16 @@ static bool stays_open(ct_projector *p, double t, double past, const double *z, 
     return true;
 }
 
+static void report_prescribed(const ct_machine *m, double t, const ct_invariant *row)
+{
+    const char *name = ct_name_text(m->ctx, row->joint);
+    ct_report *r =
+        ct_error(m->ctx, "E612", row->place,
+                 "the mechanism locks at t = %.6g s: it cannot move as %s prescribes", t, name);
+    ct_witness(r, name);
+    ct_help(r, "let the source stay on this side; the rows before this time are good");
+}
+
 static void report(const ct_rig *rig, double t, const ct_invariant *row)
 {
     const ct_machine *m = rig->machine;
@@ -29,8 +39,12 @@ static void report(const ct_rig *rig, double t, const ct_invariant *row)
     const ct_mechanism *mechanism = mechanics->mechanism;
     const char *name = ct_name_text(m->ctx, row->joint);
     uint32_t joint = 0;
-    while (joint + 1 < mechanism->joint_count && mechanism->joint[joint].name != row->joint)
+    while (joint < mechanism->joint_count && mechanism->joint[joint].name != row->joint)
         joint++;
+    if (joint == mechanism->joint_count) {
+        report_prescribed(m, t, row);
+        return;
+    }
     ct_report *r = ct_error(m->ctx, "E612", mechanism->joint[joint].place,
                             "the mechanism locks at t = %.6g s: %s cannot stay closed", t, name);
     ct_witness(r, name);
@@ -53,9 +67,9 @@ void ct_note_untested(const ct_machine *m, ct_report *r)
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
 {
     const ct_machine *m = rig->machine;
-    const ct_system *system = m->reduced->system;
+    const ct_reduced *reduced = m->reduced;
     uint32_t size = m->n + m->m;
-    if (!m->invariant_count || !system->mechanics || !(past > 0))
+    if (!m->invariant_count || !reduced->system->mechanics || !(past > 0))
         return false;
     ct_arena *scratch = ct_arena_new(m->ctx);
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
@@ -66,8 +80,9 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     double margin = ct_projector_margin(p);
     uint32_t row = ct_projector_weakest(p);
     bool locks = margin < singular && stays_open(p, t, past, z, trial, size);
+    locks = locks && row < reduced->invariant_count && reduced->invariant[row].joint;
     if (locks)
-        report(rig, t, &system->invariant[row < system->invariant_count ? row : 0]);
+        report(rig, t, &m->reduced->invariant[row < m->invariant_count ? row : 0]);
     ct_projector_free(p);
     ct_arena_free(scratch);
     return locks;

@@ -1,4 +1,5 @@
 /* machine.c - from a reduced system to programs. */
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,6 +36,24 @@ static void list_variables(ct_machine *m)
         ct_map_put(&m->z_index, z[i], i + 1);
 }
 
+/* A copy without derivatives of inputs, driven; NULL: it would be the same. Mechanisms move with
+ * their drivers. */
+static const ct_expr *still(ct_machine *m, const ct_expr *e, uint32_t count, bool charging)
+{
+    ct_expr *copy = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    if (!count || m->reduced->system->mechanics)
+        return NULL;
+    memcpy(copy, e, count * sizeof *copy);
+    if (!ct_still_all(m, copy, count, charging) || !ct_drive_all(m, copy, count))
+        return NULL;
+    return copy;
+}
+
+static const ct_expr *unless_same(const ct_expr *copy, const ct_expr *e, uint32_t count)
+{
+    return copy && memcmp(copy, e, count * sizeof *e) != 0 ? copy : NULL;
+}
+
 static bool drive_equations(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
@@ -44,7 +63,30 @@ static bool drive_equations(ct_machine *m)
     if (m->m)
         memcpy(fg + m->n, r->residual, m->m * sizeof *fg);
     m->fg = fg;
-    return ct_drive_all(m, fg, m->n + m->m);
+    m->rest = still(m, fg, m->n + m->m, false);
+    m->charge = m->rest ? still(m, fg, m->n + m->m, true) : NULL;
+    bool good = ct_drive_all(m, fg, m->n + m->m);
+    m->rest = unless_same(m->rest, fg, m->n + m->m);
+    return good;
+}
+
+/* Balances instead of rates. */
+static bool drive_balances(ct_machine *m)
+{
+    const ct_reduced *r = m->reduced;
+    uint32_t size = m->n + m->m;
+    m->balance = m->fg;
+    m->rest_balance = m->rest;
+    if (!r->balance)
+        return true;
+    ct_expr *own = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
+    memcpy(own, r->balance, m->n * sizeof *own);
+    if (m->m)
+        memcpy(own + m->n, r->residual, m->m * sizeof *own);
+    const ct_expr *rest = m->rest ? still(m, own, size, false) : NULL;
+    m->balance = own;
+    m->rest_balance = m->rest && !rest ? own : rest;
+    return ct_drive_all(m, own, size);
 }
 
 bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
@@ -74,7 +116,10 @@ static bool list_columns(ct_machine *m)
         good &= ct_list_drawn(m, &list);
     m->column = list.at;
     m->column_count = list.count;
-    return good && ct_drive_all(m, list.at, list.count);
+    m->rest_column = good ? still(m, list.at, list.count, false) : NULL;
+    good = good && ct_drive_all(m, list.at, list.count);
+    m->rest_column = unless_same(m->rest_column, list.at, list.count);
+    return good;
 }
 
 /* ---- initial values */
@@ -98,17 +143,17 @@ static bool list_starts(ct_machine *m)
 
 static bool list_invariants(ct_machine *m)
 {
-    const ct_system *s = m->reduced->system;
+    const ct_reduced *r = m->reduced;
     ct_expr_list list = {0};
     bool good = true;
-    bool *speed = CT_NEW_ARRAY(m->arena, bool, s->invariant_count + 1),
+    bool *speed = CT_NEW_ARRAY(m->arena, bool, r->invariant_count + 1),
          *speed_state = CT_NEW_ARRAY(m->arena, bool, m->n + 1);
-    for (uint32_t i = 0; i < s->invariant_count; i++) {
-        good &= ct_machine_express(m, s->invariant[i].expr, s->invariant[i].place, &list);
-        speed[i] = s->invariant[i].speed;
+    for (uint32_t i = 0; i < r->invariant_count; i++) {
+        good &= ct_machine_express(m, r->invariant[i].expr, r->invariant[i].place, &list);
+        speed[i] = r->invariant[i].speed;
     }
     for (uint32_t i = 0; i < m->n; i++) {
-        const ct_unknown_row *u = &s->unknown[m->reduced->state[i]];
+        const ct_unknown_row *u = &r->system->unknown[r->state[i]];
         speed_state[i] = !u->coordinate && u->kind != CT_UNKNOWN_POSITION;
     }
     m->invariant = list.at;
@@ -157,6 +202,9 @@ static ct_expr_list all_expressions(const ct_machine *m)
         const ct_expr *e;
         uint32_t count;
     } lists[] = {{m->fg, m->n + m->m},
+                 {m->balance, m->n},
+                 {m->rest_balance, m->rest_balance ? m->n : 0},
+                 {m->charge, m->charge ? m->n + m->m : 0},
                  {m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
@@ -168,12 +216,31 @@ static ct_expr_list all_expressions(const ct_machine *m)
     return all;
 }
 
+/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
+ * not depend: (x + u) - u. Any number would do for it, were it not for rounding: in exponentials it
+ * should be what the unknown is. */
+static void note_ghost(ct_machine *m, ct_name symbol)
+{
+    ct_expr value = ct_map_get(&m->z_index, symbol) ? 0 : ct_reduced_value(m->reduced, symbol);
+    if (!value || !ct_drive_all(m, &value, 1))
+        return;
+    ct_name_list below = ct_symbols_of(m->pool, m->arena, &value, 1);
+    bool known = true;
+    for (uint32_t i = 0; i < below.count; i++)
+        known &=
+            ct_map_get(&m->z_index, below.at[i]) || ct_map_get(&m->parameter_index, below.at[i]);
+    if (known)
+        ct_map_put(&m->ghost_value, symbol, value);
+    CT_DROP(m->arena, below);
+}
+
 /* Those that occur somewhere: the others need no value. */
 static void list_parameters(ct_machine *m)
 {
     ct_expr_list all = all_expressions(m);
     ct_name_list symbols = ct_symbols_of(m->pool, m->arena, all.at, all.count), used = {0};
     ct_map_init(&m->parameter_index, m->arena);
+    ct_map_init(&m->ghost_value, m->arena);
     for (uint32_t i = 0; i < symbols.count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
         if (!q || m->model->quantity[q - 1].kind != CT_PARAM)
@@ -183,6 +250,9 @@ static void list_parameters(ct_machine *m)
     }
     m->parameter = used.at;
     m->parameter_count = used.count;
+    for (uint32_t i = 0; i < symbols.count; i++)
+        if (!ct_map_get(&m->parameter_index, symbols.at[i]))
+            note_ghost(m, symbols.at[i]);
     CT_DROP(m->arena, symbols);
     CT_DROP(m->arena, all);
 }
@@ -190,7 +260,8 @@ static void list_parameters(ct_machine *m)
 /* ---- programs */
 
 /* Expressions of equal value share a node, and that node may hold a symbol on which the value does
- * not depend: (x + u) - u. Any number will do for it; 0 cancels without rounding. */
+ * not depend: (x + u) - u. Its own value stands for it where that is known; else any number will
+ * do: 0 cancels without rounding, but x*u/u wants another. */
 static bool is_ghost(const ct_machine *m, const ct_expr *e, uint32_t count, ct_name name)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -218,10 +289,48 @@ static ct_name_list list_ghosts(const ct_machine *m, const ct_expr *e, uint32_t 
     return ghosts;
 }
 
+/* Between 1 and 2, another for each name. */
+static double some_number(ct_name name)
+{
+    return 1 + (double)(ct_hash_mix(17, name) >> 11) * 0x1p-53;
+}
+
+static double with_zero_ghosts(void *ghosts, ct_name name)
+{
+    return ct_map_get(ghosts, name) ? 0 : some_number(name);
+}
+
+/* Do the expressions have values when all ghosts are zero? */
+static bool stand_zeros(const ct_machine *m, const ct_name_list *ghosts, const ct_expr *e,
+                        uint32_t count)
+{
+    ct_map is_ghost;
+    ct_map_init(&is_ghost, m->arena);
+    bool finite = true;
+    for (uint32_t i = 0; i < ghosts->count; i++)
+        ct_map_put(&is_ghost, ghosts->at[i], 1);
+    for (uint32_t i = 0; ghosts->count && i < count && finite; i++)
+        finite = !e[i] || isfinite(ct_expr_value(m->pool, e[i], with_zero_ghosts, &is_ghost));
+    return finite;
+}
+
+ct_expr ct_machine_ghost(const ct_machine *m, ct_name symbol, uint32_t variables)
+{
+    ct_expr value = variables > m->n + m->m ? ct_map_get(&m->ghost_value, symbol) : 0;
+    return value ? value : ct_expr_int(m->pool, 0);
+}
+
 ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t count,
                               uint32_t variables)
 {
     ct_name_list ghosts = list_ghosts(m, e, count, variables);
+    ct_expr *value = CT_NEW_ARRAY(m->arena, ct_expr, ghosts.count + 1);
+    bool zeros = stand_zeros(m, &ghosts, e, count);
+    for (uint32_t i = 0; i < ghosts.count; i++) {
+        value[i] = ct_machine_ghost(m, ghosts.at[i], variables);
+        if (!zeros && ct_expr_is_zero(m->pool, value[i]))
+            value[i] = ct_expr_real(m->pool, some_number(ghosts.at[i]));
+    }
     return (ct_program_def){.pool = m->pool,
                             .parameter = m->parameter,
                             .parameter_count = m->parameter_count,
@@ -230,6 +339,7 @@ ct_program_def ct_machine_def(const ct_machine *m, const ct_expr *e, uint32_t co
                             .output = e,
                             .output_count = count,
                             .ghost = ghosts.at,
+                            .ghost_value = value,
                             .ghost_count = ghosts.count};
 }
 
@@ -355,13 +465,13 @@ ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn)
     ct_map_init(&m->driven, arena);
     ct_map_init(&m->z_index, arena);
     list_variables(m);
-    if (!drive_equations(m) || !list_columns(m) || !list_starts(m) || !list_invariants(m) ||
-        !ct_find_impulses(m))
+    if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
+        !list_invariants(m) || !ct_find_impulses(m))
         return NULL;
     list_pivots(m);
+    list_parameters(m);
     if (!ct_keeps_bodies(m))
         ct_reduced_forget(reduced);
-    list_parameters(m);
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);

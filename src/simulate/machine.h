@@ -31,6 +31,7 @@ typedef struct ct_condition {
 typedef struct ct_break {
     ct_expr slope, offset;
     bool periodic;
+    bool kink; /* nothing jumps there */
 } ct_break;
 
 typedef struct ct_conditions {
@@ -59,8 +60,13 @@ typedef struct ct_bundle {
 /* What an edge stores: the voltage of a capacitor, the elongation of a spring. */
 typedef struct ct_stored {
     ct_name variable;
-    uint32_t edge;
+    uint32_t edge, index; /* of the graph; of its component */
 } ct_stored;
+
+/* A mass or inertia of a network. */
+typedef struct ct_kinetic {
+    ct_expr speed, inertia; /* over z; over parameters */
+} ct_kinetic;
 
 struct ct_machine {
     ct_context *ctx;
@@ -76,7 +82,12 @@ struct ct_machine {
     ct_map z_index;      /* symbol -> index + 1 */
     const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
     const ct_expr *kept; /* the same with conditions held */
-    ct_map driven;       /* inputs and their derivatives: symbol -> what drives it */
+    /* At rest nothing changes, inputs included: fg and columns without derivatives of inputs. NULL:
+     * there are none. charge - rest is what drivers that rise from zero put into storage. */
+    const ct_expr *rest, *rest_column, *charge;
+    /* The same as fg and rest with balances (reduced.h) for f: for operating points. */
+    const ct_expr *balance, *rest_balance;
+    ct_map driven; /* inputs and their derivatives: symbol -> what drives it */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -84,16 +95,21 @@ struct ct_machine {
     uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
+    const ct_kinetic *kinetic; /* beside bodies: they count in the metric of starts */
+    uint32_t kinetic_count;
     const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */
     uint32_t invariant_count;
     const bool *speed_invariant, *speed_state; /* velocities of loops; states that are no places */
     const ct_name *parameter;                  /* those that matter */
     uint32_t parameter_count;
     ct_map parameter_index; /* symbol -> index + 1 */
+    ct_map ghost_value;     /* symbols of eliminated unknowns that cancel -> their value */
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_conditions conditions;
     CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
+    CT_VEC(ct_stored) store;   /* all that stores, and */
+    const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
     ct_bundle invariants;      /* by x */
     const ct_program *roots, *columns, *pivots, *moments;
@@ -109,6 +125,9 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+/* Before that: derivatives of inputs and of time become zero, in place, and CT_RISE one when
+ * charging. False: there are none. */
+bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
 
 /* e over states and inputs, put on the list; false after reporting. */
 bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_list *list);
@@ -123,6 +142,8 @@ void ct_warn_impulses(const ct_machine *machine);
 /* All symbols in the expressions, each once. */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
 
+/* What stands for a symbol that cancels, over the first variables of z. */
+ct_expr ct_machine_ghost(const ct_machine *machine, ct_name symbol, uint32_t variables);
 /* What a program of expressions over the first variables of z is made from. */
 ct_program_def ct_machine_def(const ct_machine *machine, const ct_expr *e, uint32_t count,
                               uint32_t variables);
@@ -167,6 +188,7 @@ void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const do
 
 typedef struct ct_wave {
     double slope, offset;
+    bool kink;
 } ct_wave;
 
 struct ct_rig {
@@ -177,15 +199,18 @@ struct ct_rig {
     double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
-    double *variable; /* z, t, held values: what programs read */
-    double *root;     /* operands of conditions */
-    double *moment;   /* sorted */
-    ct_wave *wave;    /* periodic breaks */
-    uint32_t moment_count, wave_count;
+    double *variable;      /* z, t, held values: what programs read */
+    double *root;          /* operands of conditions */
+    double *moment, *jump; /* sorted; jump: those that are no kinks */
+    ct_wave *wave;         /* periodic breaks */
+    uint32_t moment_count, jump_count, wave_count;
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;
-    struct ct_lift *lift; /* made when it is needed (lift.c) */
+    ct_problem rest; /* free, at rest (ct_rig_rest) */
+    const ct_bundle *rest_bundle;
+    double *work_rest, *work_rest_slope;
+    struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
@@ -195,7 +220,12 @@ struct ct_rig {
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(void *user, double t);
-const ct_problem *ct_rig_lift(void *user); /* of rig->free; see problem.h */
+double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
+const ct_problem *ct_rig_lift(void *user);            /* of rig->free; see problem.h */
+const ct_problem *ct_rig_lift_rest(void *user);       /* of rig->rest */
+const ct_problem *ct_rig_rest(ct_rig *rig);           /* equations of operating points */
+/* The columns at rest. */
+void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column);
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */

@@ -43,12 +43,13 @@ static void list_coordinates(const ct_machine *m, ct_point *point, ct_arena *are
 const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char *method,
                              ct_arena *arena)
 {
+    bool rest = method != NULL; /* of an operating point */
     const ct_machine *m = rig->machine;
     ct_point *point = CT_NEW(arena, ct_point);
     double *fg = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     double *column = CT_NEW_ARRAY(arena, double, m->column_count + 1);
-    rig->free.evaluate(rig, t, z, fg);
-    ct_rig_columns(rig, t, z, column);
+    (rest ? ct_rig_rest(rig) : &rig->free)->evaluate(rig, t, z, fg);
+    (rest ? ct_rig_rest_columns : ct_rig_columns)(rig, t, z, column);
     *point = (ct_point){.time = t,
                         .method = method,
                         .iterations = method ? rig->start_iterations : 0,

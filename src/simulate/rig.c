@@ -193,17 +193,21 @@ void ct_rig_list_breaks(ct_rig *rig)
     const ct_conditions *c = &rig->machine->conditions;
     const double *value = values_of(rig, rig->machine->moments, 2 * c->moment.count);
     rig->moment = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
+    rig->jump = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
     rig->wave = CT_NEW_ARRAY(rig->arena, ct_wave, c->moment.count + 1);
     for (uint32_t i = 0; i < c->moment.count; i++) {
-        ct_wave w = {value[2 * i], value[2 * i + 1]};
+        ct_wave w = {value[2 * i], value[2 * i + 1], c->moment.at[i].kink};
         if (w.slope == 0 || !isfinite(w.offset / w.slope))
             continue;
         if (c->moment.at[i].periodic)
             rig->wave[rig->wave_count++] = w;
         else
             rig->moment[rig->moment_count++] = -w.offset / w.slope;
+        if (!w.kink && !c->moment.at[i].periodic)
+            rig->jump[rig->jump_count++] = -w.offset / w.slope;
     }
     qsort(rig->moment, rig->moment_count, sizeof *rig->moment, by_value);
+    qsort(rig->jump, rig->jump_count, sizeof *rig->jump, by_value);
 }
 
 /* Least time after t at which the wave passes an integer. */
@@ -219,20 +223,34 @@ static double next_turn(const ct_wave *w, double t)
     return INFINITY; /* too fast to be told apart */
 }
 
-double ct_rig_next_break(void *user, double t)
+static double next_of(const double *sorted, uint32_t count, double t)
 {
-    const ct_rig *rig = user;
-    uint32_t low = 0, high = rig->moment_count;
+    uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rig->moment[middle] > t)
+        if (sorted[middle] > t)
             high = middle;
         else
             low = middle + 1;
     }
-    double next = low < rig->moment_count ? rig->moment[low] : INFINITY;
+    return low < count ? sorted[low] : INFINITY;
+}
+
+double ct_rig_next_break(void *user, double t)
+{
+    const ct_rig *rig = user;
+    double next = next_of(rig->moment, rig->moment_count, t);
     for (uint32_t i = 0; i < rig->wave_count; i++)
         next = fmin(next, next_turn(&rig->wave[i], t));
+    return next;
+}
+
+double ct_rig_next_jump(const ct_rig *rig, double t)
+{
+    double next = next_of(rig->jump, rig->jump_count, t);
+    for (uint32_t i = 0; i < rig->wave_count; i++)
+        if (!rig->wave[i].kink)
+            next = fmin(next, next_turn(&rig->wave[i], t));
     return next;
 }
 
@@ -240,7 +258,7 @@ double ct_rig_next_break(void *user, double t)
 static double right_side(ct_rig *rig, double t)
 {
     double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
-    return ct_rig_next_break(rig, t - hair) <= t + hair ? t + hair : t;
+    return ct_rig_next_jump(rig, t - hair) <= t + hair ? t + hair : t;
 }
 
 /* ---- what the solvers call */
@@ -410,6 +428,29 @@ static double *prepared(ct_rig *rig, const ct_program *program)
     return work;
 }
 
+/* x' = w: where rates are left to numerical solution. */
+static const bool *list_rates(const ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    bool *is_rate = CT_NEW_ARRAY(rig->arena, bool, m->n + m->m + 1);
+    for (uint32_t i = 0; i < m->n && m->m; i++) {
+        bool symbol = ct_expr_kind_of(m->pool, m->kept[i]) == CT_EXPR_SYMBOL;
+        uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, m->kept[i])) : 0;
+        if (z > m->n && z <= m->n + m->m)
+            is_rate[z - 1] = true;
+    }
+    return is_rate;
+}
+
+static const bool *list_watched(ct_rig *rig)
+{
+    const ct_conditions *c = &rig->machine->conditions;
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
+    for (uint32_t i = 0; i < c->at.count; i++)
+        watched[i] = !c->at.at[i].held;
+    return watched;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -417,6 +458,7 @@ static void set_problems(ct_rig *rig)
                     .n = m->n,
                     .m = m->m,
                     .name = name_of,
+                    .is_rate = list_rates(rig),
                     .invariant_count = m->invariant_count,
                     .invariants = invariants,
                     .invariant_start = m->invariants.jacobian->start,
@@ -441,6 +483,7 @@ static void set_problems(ct_rig *rig)
     if (m->conditions.at.count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
+        rig->held.watched = list_watched(rig);
     }
 }
 
@@ -485,6 +528,61 @@ void ct_rig_free(ct_rig *rig)
 {
     if (rig)
         ct_arena_free(rig->arena);
+}
+
+/* ---- at rest */
+
+static void evaluate_rest(void *user, double t, const double *z, double *fg)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->rest_bundle->value, rig->variable, fg, rig->work_rest);
+    spoil(rig, fg);
+}
+
+static void slope_rest(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->rest_bundle->slope, rig->variable, value, rig->work_rest_slope);
+}
+
+const ct_problem *ct_rig_rest(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m;
+    if (!m->rest)
+        return &rig->free;
+    if (rig->rest_bundle)
+        return &rig->rest;
+    ct_bundle *bundle = CT_NEW(rig->arena, ct_bundle);
+    if (!ct_machine_bundle(m, m->rest, size, m->z, size, m->z_count, bundle))
+        return NULL;
+    rig->rest_bundle = bundle;
+    rig->work_rest = prepared(rig, bundle->value);
+    rig->work_rest_slope = prepared(rig, bundle->slope);
+    rig->rest = rig->free;
+    rig->rest.evaluate = evaluate_rest;
+    rig->rest.jacobian = slope_rest;
+    rig->rest.pattern = NULL;
+    rig->rest.start = bundle->jacobian->start;
+    rig->rest.row = bundle->jacobian->row;
+    rig->rest.lift = ct_rig_lift_rest;
+    return &rig->rest;
+}
+
+void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column)
+{
+    const ct_machine *m = rig->machine;
+    const ct_program *program =
+        m->rest_column ? ct_machine_program(m, m->rest_column, m->column_count, m->n + m->m + 1)
+                       : NULL;
+    if (!program) {
+        ct_rig_columns(rig, t, z, column);
+        return;
+    }
+    set_point(rig, rig->moment_count || rig->wave_count ? right_side(rig, t) : t, z);
+    ct_program_run(program, rig->variable, column, prepared(rig, program));
 }
 
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column)

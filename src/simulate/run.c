@@ -123,7 +123,8 @@ static void set_typical(running *r, const double *z)
 {
     const ct_machine *m = r->m;
     const ct_reduced *reduced = m->reduced;
-    double *typical = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1), most = 1;
+    double *typical = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1);
+    double most = fmax(1, 1e3 / r->rig->span); /* a unit in a thousandth of the run */
     double *fg = CT_NEW_ARRAY(r->arena, double, m->n + m->m + 1);
     r->rig->free.evaluate(r->rig, r->sheet.run.start, z, fg);
     for (uint32_t i = 0; i < m->n; i++)
@@ -152,6 +153,29 @@ static bool is_driven(const running *r)
     return false;
 }
 
+/* Explicit methods have no way to find algebraic unknowns; another method in their place would not
+ * be what was asked for. */
+static bool method_suits(const running *r)
+{
+    static const char *const explicit_name[] = {[CT_METHOD_RK] = "rk",
+                                                [CT_METHOD_ADAMS] = "adams",
+                                                [CT_METHOD_INDEPENDENT] = "independent"};
+    const ct_machine *m = r->m;
+    ct_method method = r->sheet.run.method;
+    bool is_explicit =
+        method == CT_METHOD_RK || method == CT_METHOD_ADAMS || method == CT_METHOD_INDEPENDENT;
+    if (!is_explicit || m->n == 0 || m->m == 0)
+        return true;
+    ct_report *e = ct_error(m->ctx, "E525", (ct_place){0},
+                            "method `%s` cannot solve the algebraic equations of this model",
+                            explicit_name[method]);
+    ct_note(e, "%s%s without derivatives", ct_machine_variable(m, m->n),
+            m->m == 1 ? " follows from an equation" : " and others follow from equations");
+    ct_help(e, "use auto, rosenbrock or bdf");
+    ct_witness(e, explicit_name[method]);
+    return false;
+}
+
 static double value_of(const void *user, ct_expr e)
 {
     return ct_rig_value(user, e);
@@ -177,7 +201,7 @@ static bool begin(running *r)
                         .value = value_of,
                         .name = state_name,
                         .user = r->rig};
-    if (!is_driven(r) || !ct_sheet_settle(sheet))
+    if (!is_driven(r) || !ct_sheet_settle(sheet) || !method_suits(r))
         return false;
     sheet->run.row = take_row;
     sheet->run.row_user = r;

@@ -113,6 +113,10 @@ static bool set_accuracy(ct_sheet *r)
         return wrong_setting(r, "the absolute tolerance must not be negative", "leave atol out");
     if (!(r->run.largest_step >= 0))
         return wrong_setting(r, "the largest step must not be negative", "leave step out");
+    if (r->run.largest_step > 0 &&
+        r->run.stop - r->run.start > r->run.largest_step * (double)r->run.most_steps)
+        return wrong_setting(r, "steps this small would be more than 100 million",
+                             "make the largest step larger, or leave it out");
     if (!(points >= 1 && points <= MOST_POINTS))
         return wrong_setting(r, "a run has 1 to 100 million points", "usual is points = 500");
     r->run.points = (uint32_t)points;

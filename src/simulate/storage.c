@@ -7,6 +7,19 @@
  * These are the states of a normal tree, which begin at zero by themselves. Another tree has other
  * states, and must begin at the same point. */
 
+/* Does an equation of the element read this variable of its edge? */
+static bool is_read(const ct_model *m, const ct_element *e, uint32_t edge, const char *variable)
+{
+    ct_name name =
+        ct_intern_joined(m->ctx, ct_name_text(m->ctx, e->edge[edge].name), ".", variable);
+    for (uint32_t i = 0; i < e->equation_count; i++)
+        if (ct_expr_has(m->pool, e->equation[i].left, name) ||
+            ct_expr_has(m->pool, e->equation[i].right, name))
+            return true;
+    return false;
+}
+
+/* A spring stores by its elongation; one that is given by the rate of its force has none. */
 static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uint32_t index)
 {
     const ct_model *model = m->model;
@@ -15,7 +28,8 @@ static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uin
     bool across = e->class == CT_ACCUMULATOR;
     int position = -1, own = -1;
     for (int v = 0; v < CT_DOMAIN_VARIABLES && domain->variable[v].name; v++) {
-        if (domain->variable[v].order == -1)
+        if (domain->variable[v].order == -1 &&
+            is_read(model, element, index, domain->variable[v].name))
             position = v;
         if (domain->variable[v].order == 0 && domain->variable[v].across == across)
             own = v;
@@ -25,6 +39,26 @@ static ct_name storage_variable(const ct_machine *m, const ct_graph_edge *e, uin
 }
 
 typedef CT_VEC(ct_stored) stored_list;
+
+/* ---- what bodies move
+ *
+ * An element between frames or on a joint has no start of its own: its ends are those of a port,
+ * whose through variable loads the mechanism. */
+
+/* Nodes of ports and datum nodes, by node; NULL: there is no mechanism. */
+static bool *list_moved(const ct_machine *m)
+{
+    const ct_graph *g = m->reduced->system->graph;
+    if (!m->model->mechanism)
+        return NULL;
+    bool *moved = CT_NEW_ARRAY(m->arena, bool, g->scalar_node_count + 1);
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
+        moved[i] = g->node[i].datum;
+    for (uint32_t i = 0; i < g->scalar_edge_count; i++)
+        if (m->model->component_flag[g->edge[i].owner] & CT_COMPONENT_PORT)
+            moved[g->edge[i].tail] = moved[g->edge[i].head] = true;
+    return moved;
+}
 
 /* What stores, in the order of the edges. */
 static stored_list list_storage(const ct_machine *m)
@@ -38,9 +72,66 @@ static stored_list list_storage(const ct_machine *m)
                            ? storage_variable(m, &g->edge[i], index)
                            : 0;
         if (name)
-            CT_PUSH(m->arena, list, ((ct_stored){name, i}));
+            CT_PUSH(m->arena, list, ((ct_stored){name, i, index}));
     }
     return list;
+}
+
+/* ---- masses and inertias of networks beside a mechanism: part of the metric of starts */
+
+static bool is_kinetic(const ct_graph *g, const ct_graph_edge *e)
+{
+    return e->class == CT_ACCUMULATOR && g->node[e->tail].datum &&
+           g->domain[g->node[e->head].domain].across_head_minus_tail;
+}
+
+/* F = m a: m, over parameters; 1 where the element says it in another way. */
+static ct_expr inertia_of(const ct_machine *m, const ct_stored *stored)
+{
+    uint32_t component = m->reduced->system->graph->edge[stored->edge].owner;
+    const ct_element *e = m->model->element[m->model->component[component].element];
+    const ct_variable_row *row = ct_domain_row_at(e->edge[stored->index].domain)->variable;
+    ct_expr slope[2] = {0, 0}; /* by the acceleration, by the force */
+    for (uint32_t q = 0; q < e->equation_count; q++)
+        for (uint32_t k = 0; k < CT_DOMAIN_VARIABLES && row[k].name; k++) {
+            ct_name symbol = ct_template_variable(m->model, e, stored->index, k);
+            ct_expr all = ct_expr_sub(m->pool, e->equation[q].left, e->equation[q].right);
+            if ((!row[k].across || row[k].order == 1) && ct_expr_has(m->pool, all, symbol))
+                slope[!row[k].across] = ct_expr_diff(m->pool, all, symbol);
+        }
+    if (!slope[0] || !slope[1] || ct_expr_is_zero(m->pool, slope[1]))
+        return ct_expr_int(m->pool, 1);
+    ct_expr ratio = ct_expr_neg(m->pool, ct_expr_div(m->pool, slope[0], slope[1]));
+    return ct_component_instance(m->model, component, ratio);
+}
+
+/* Takes them, and what bodies move, off the list. */
+static bool split_storage(ct_machine *m, stored_list *names)
+{
+    const ct_graph *g = m->reduced->system->graph;
+    bool *moved = list_moved(m), good = true;
+    CT_VEC(ct_kinetic) kinetic = {0};
+    ct_expr_list speed = {0};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; moved && i < names->count; i++) {
+        const ct_graph_edge *e = &g->edge[names->at[i].edge];
+        if (moved[e->tail] && moved[e->head])
+            continue;
+        if (!is_kinetic(g, e)) {
+            names->at[kept++] = names->at[i];
+            continue;
+        }
+        ct_expr symbol = ct_expr_symbol(m->pool, names->at[i].variable);
+        good &= ct_machine_express(m, symbol, (ct_place){0}, &speed);
+        CT_PUSH(m->arena, kinetic, ((ct_kinetic){0, inertia_of(m, &names->at[i])}));
+    }
+    names->count = moved ? kept : names->count;
+    good = good && ct_drive_all(m, speed.at, speed.count);
+    for (uint32_t i = 0; i < speed.count; i++)
+        kinetic.at[i].speed = speed.at[i];
+    m->kinetic = kinetic.at;
+    m->kinetic_count = kinetic.count;
+    return good;
 }
 
 /* Is every state a storage variable, or a position? Then all begin at zero anyway, unless something
@@ -69,12 +160,12 @@ bool ct_add_storage(ct_machine *m, ct_expr_list *variable, ct_expr_list *value)
 {
     stored_list names = list_storage(m);
     ct_map storage;
-    bool good = true;
     ct_map_init(&storage, m->arena);
+    bool good = split_storage(m, &names);
     for (uint32_t i = 0; i < names.count; i++)
         ct_map_put(&storage, names.at[i].variable, 1);
     if (is_natural(m, &storage, &names))
-        return true;
+        return good;
     for (uint32_t i = 0; i < m->model->start_count; i++) {
         ct_expr e = m->model->start[i].variable;
         if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
@@ -102,22 +193,29 @@ bool ct_find_impulses(ct_machine *m)
 {
     stored_list all = list_storage(m), dependent = {0};
     ct_expr_list list = {0};
+    CT_VEC(uint32_t) index = {0};
     bool good = true;
     for (uint32_t i = 0; i < all.count; i++) {
         ct_name name = all.at[i].variable;
         uint32_t z = ct_map_get(&m->z_index, name);
+        CT_PUSH(m->arena, m->store, all.at[i]);
         if (z && z <= m->n)
             continue;
         good &= ct_machine_express(m, ct_expr_symbol(m->pool, name), (ct_place){0}, &list);
         CT_PUSH(m->arena, dependent, all.at[i]);
+        CT_PUSH(m->arena, index, i);
     }
     if (!good || !ct_drive_all(m, list.at, list.count))
         return false;
+    ct_expr *expr = CT_NEW_ARRAY(m->arena, ct_expr, all.count + 1);
     bool *jumps = CT_NEW_ARRAY(m->arena, bool, list.count + 1);
     ct_find_jumps(m, list.at, list.count, jumps);
-    for (uint32_t i = 0; i < list.count; i++)
+    for (uint32_t i = 0; i < list.count; i++) {
+        expr[index.at[i]] = list.at[i];
         if (jumps[i])
             CT_PUSH(m->arena, m->impulse, dependent.at[i]);
+    }
+    m->dependent = expr;
     return true;
 }
 

@@ -116,3 +116,8 @@ double ct_waves_next_break(const ct_waves *w, double t)
 {
     return ct_rig_next_break((void *)&w->rig, t);
 }
+
+double ct_waves_next_jump(const ct_waves *w, double t)
+{
+    return ct_rig_next_jump(&w->rig, t);
+}

@@ -15,5 +15,6 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
 void ct_waves_at(ct_waves *waves, double t, double *out);
 /* The next time after t at which something may jump or kink; INFINITY: none. */
 double ct_waves_next_break(const ct_waves *waves, double t);
+double ct_waves_next_jump(const ct_waves *waves, double t); /* the same without kinks */
 
 #endif

@@ -12,9 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100 };
+enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100, ONE_TRY = 40 };
 static const double softest = 1e12, hardly_soft = 1e-4;
-static const double highest_guess = 20; /* of an argument */
 
 typedef struct aided {
     const ct_problem *lifted;
@@ -28,17 +27,26 @@ static bool guess(aided *a, const double *z)
 {
     memset(a->begin, 0, a->size * sizeof *a->begin);
     memcpy(a->begin, z, a->plain * sizeof *z);
+    ct_newton_find_critical(a->newton, a->t, a->begin);
     if (!ct_newton_evaluate(a->newton, a->t, a->begin))
         return false;
     for (uint32_t i = a->plain; i < a->size; i++)
-        a->begin[i] = fmin(a->newton->fg[i], highest_guess);
+        a->begin[i] = fmin(a->newton->fg[i], a->newton->critical[i - a->plain]);
     return true;
 }
 
+/* Iterations that run in a circle do not when steps are limited from lower arguments on. */
 static bool by_limiting(aided *a)
 {
-    memcpy(a->z, a->begin, a->size * sizeof *a->z);
-    return ct_newton_solve(a->newton, a->t, a->z) == CT_SOLVED;
+    static const double lower[] = {0, 6, 12, 60};
+    a->newton->most_iterations = ONE_TRY;
+    for (size_t k = 0; k < sizeof lower / sizeof *lower; k++) {
+        ct_newton_lower_critical(a->newton, lower[k]);
+        memcpy(a->z, a->begin, a->size * sizeof *a->z);
+        if (ct_newton_solve(a->newton, a->t, a->z) == CT_SOLVED)
+            return true;
+    }
+    return false;
 }
 
 /* Harder and harder; smaller strides where the solution moves much. */

@@ -14,6 +14,7 @@ typedef struct ct_driver {
     uint32_t next_row;
     double *fg, *point;                            /* scratch: equations, a point of the solution */
     double *root_before, *root_after, *root_probe; /* values of the conditions */
+    bool *passed;                                  /* by condition: a kink, just located */
     double last_event;
     uint32_t close_events, stuck_steps;
     double work; /* since the last progress report */
@@ -22,6 +23,8 @@ typedef struct ct_driver {
 /* event.c: the first change of sign of a condition within the last step. */
 void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
 bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change */
+
+bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change behind z? */
 
 /* rows.c */
 uint32_t ct_row_count(const ct_driver *d);

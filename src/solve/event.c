@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROBES = 400 };
+enum { MOST_PROBES = 400, PARTS = 2 };
 
 static int side(double value)
 {
@@ -23,10 +23,31 @@ static void condition_values(ct_driver *d, double t, const double *z, double *va
     p->roots(p->user, ct_run_inside(&d->run, t), z, value);
 }
 
+/* At a kink that was just located rounding decides the side, and it would be located over and
+ * over: the first step tells. */
 void ct_event_begin(ct_driver *d)
 {
-    if (d->run.problem->root_count)
+    uint32_t count = d->run.problem->root_count;
+    if (count)
         condition_values(d, d->t, d->z, d->root_before);
+    for (uint32_t i = 0; i < count; i++) {
+        if (d->passed[i])
+            d->root_before[i] = NAN;
+        d->passed[i] = false;
+    }
+}
+
+static void note_passed(ct_driver *d)
+{
+    const bool *watched = d->run.problem->watched;
+    for (uint32_t i = 0; watched && i < d->run.problem->root_count; i++)
+        d->passed[i] = watched[i] && side(d->root_before[i]) != side(d->root_after[i]);
+}
+
+bool ct_event_behind(ct_driver *d, double t, const double *z)
+{
+    condition_values(d, t, z, d->root_probe);
+    return changed(d, d->root_probe);
 }
 
 static void values_between(ct_driver *d, double t, double *value)
@@ -69,26 +90,28 @@ static double narrow(ct_driver *d, double low, double high)
         memcpy(beyond ? d->root_after : d->root_before, d->root_probe, bytes);
         *(beyond ? &high : &low) = t;
     }
+    note_passed(d);
     return high;
 }
 
+/* Looks within the step, too: that sees most pairs of changes in one step. */
 bool ct_event_find(ct_driver *d, double *when)
 {
     ct_stepper *s = d->current;
     uint32_t count = d->run.problem->root_count;
-    double from = s->before, middle = s->before + (s->t - s->before) / 2;
-    if (!count)
-        return false;
-    values_between(d, middle, d->root_after); /* sees some of the pairs of changes in one step */
-    if (changed(d, d->root_after)) {
-        *when = narrow(d, from, middle);
-        return true;
+    double from = s->before, part = (s->t - s->before) / PARTS;
+    for (int k = 1; count && k <= PARTS; k++) {
+        double to = k < PARTS ? s->before + k * part : s->t;
+        if (k < PARTS)
+            values_between(d, to, d->root_after);
+        else
+            condition_values(d, to, s->z, d->root_after);
+        if (changed(d, d->root_after)) {
+            *when = narrow(d, from, to);
+            return true;
+        }
+        memcpy(d->root_before, d->root_after, count * sizeof *d->root_after);
+        from = to;
     }
-    condition_values(d, s->t, s->z, d->root_after);
-    if (changed(d, d->root_after)) {
-        *when = narrow(d, middle, s->t);
-        return true;
-    }
-    memcpy(d->root_before, d->root_after, count * sizeof *d->root_after);
     return false;
 }

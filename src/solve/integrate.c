@@ -12,6 +12,9 @@
 #include "solve/project.h"
 
 enum { MOST_STUCK_STEPS = 40 };
+/* Of unknowns that are rates: states tell the error. Where states are stiff, rounding errors of
+ * theirs alone make rates larger than any tolerance; rows solve for them anew. */
+static const double no_tolerance = 1e100;
 static const double most_drift = 10;            /* from the invariants, in tolerances */
 static const double work_between_reports = 2e7; /* in entries of vectors and Jacobians */
 
@@ -86,6 +89,18 @@ static ct_stepper *implicit_stepper(const ct_driver *d, ct_integration *run)
     return ct_stepper_cvodes(run, d->def.method == CT_METHOD_ADAMS);
 }
 
+static void use(ct_driver *d, ct_stepper *s)
+{
+    ct_integration *run = &d->run;
+    d->current = s;
+    const bool *is_rate = run->problem->is_rate;
+    run->rtol = fmax(s->share * d->def.rtol, 1e-13);
+    for (uint32_t i = 0; i < run->size; i++)
+        run->atol[i] = is_rate && is_rate[i]
+                           ? no_tolerance
+                           : fmax(s->share * d->def.atol, 1e-30) * ct_typical(run->problem, i);
+}
+
 static void make_implicit(void *user)
 {
     ct_driver *d = user;
@@ -93,17 +108,18 @@ static void make_implicit(void *user)
     ct_need_pattern(run->problem);
     run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
     d->implicit_method = implicit_stepper(d, run);
+    use(d, d->implicit_method);
 }
 
 static void choose_methods(ct_driver *d)
 {
-    bool is_explicit = d->def.method != CT_METHOD_BDF && d->def.method != CT_METHOD_ADAMS;
-    if (d->run.m > 0 || !is_explicit) {
+    ct_method asked = d->def.method;
+    bool is_explicit = asked == CT_METHOD_RK || asked == CT_METHOD_INDEPENDENT ||
+                       (asked == CT_METHOD_AUTO && d->run.m == 0);
+    if (is_explicit)
+        use(d, d->explicit_method = ct_stepper_rk(&d->run));
+    else
         make_implicit(d);
-        d->current = d->implicit_method;
-    } else {
-        d->current = d->explicit_method = ct_stepper_rk(&d->run);
-    }
 }
 
 /* All memory of the run that is ours; nothing is taken later, but for the implicit method of a run
@@ -126,15 +142,15 @@ static void prepare(void *user)
                               .n = p->n,
                               .m = p->m,
                               .size = size,
+                              .span = d->def.stop - d->def.start,
                               .bad = UINT32_MAX};
     d->run.atol = CT_NEW_ARRAY(arena, double, size);
-    for (uint32_t i = 0; i < size; i++)
-        d->run.atol[i] = fmax(d->def.atol, 1e-30) * ct_typical(p, i);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
     d->run.projector = ct_projector_new(arena, p, d->def.method == CT_METHOD_INDEPENDENT);
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
+    d->passed = CT_NEW_ARRAY(arena, bool, p->root_count);
     d->fg = CT_NEW_ARRAY(arena, double, size);
     d->point = CT_NEW_ARRAY(arena, double, size);
     if (p->n)
@@ -166,7 +182,6 @@ static ct_solve_status turn_implicit(ct_driver *d)
     take_point(d);
     if (ct_protect(d->run.ctx, make_implicit, d) != CT_OK)
         return CT_NO_MEMORY_LEFT;
-    d->current = d->implicit_method;
     d->run.stats->method = prefers_rosenbrock(d) ? "Dormand-Prince 5(4), then Rosenbrock 5(4)"
                                                  : "Dormand-Prince 5(4), then BDF (CVODES)";
     d->run.stats->restarts++;
@@ -196,7 +211,6 @@ static ct_solve_status turn_bdf(ct_driver *d)
     d->def.method = CT_METHOD_BDF;
     if (ct_protect(d->run.ctx, make_implicit, d) != CT_OK)
         return CT_NO_MEMORY_LEFT;
-    d->current = d->implicit_method;
     d->run.stats->method = "Rosenbrock 5(4), then BDF";
     d->run.stats->restarts++;
     return d->current->start(d->current, d->t, d->z, d->end);
@@ -234,7 +248,7 @@ static ct_solve_status mend_drift(ct_driver *d)
         return CT_SINGULAR;
     for (uint32_t i = 0; i < run->n; i++)
         drift =
-            fmax(drift, fabs(d->point[i] - d->z[i]) / (run->atol[i] + d->def.rtol * fabs(d->z[i])));
+            fmax(drift, fabs(d->point[i] - d->z[i]) / (run->atol[i] + run->rtol * fabs(d->z[i])));
     if (drift < most_drift)
         return CT_SOLVED;
     for (uint32_t i = 0; i < run->size; i++)

@@ -3,7 +3,9 @@
  * A lifted problem has the arguments u of exponentials as unknowns of their own, at its end. A full
  * step is taken, but far up an exponential u moves as if its value and not its argument had been
  * the unknown: exp(u) grows by the factor 1 + d, u by log(1 + d). This is the limiting of junction
- * voltages in SPICE, for any exponential.
+ * voltages in SPICE, for any exponential. Far up begins where the exponential counts more than the
+ * rest of its equation; below that, u moves freely. Less is better than more: Newton's method comes
+ * up to a solution in one such step, but down to it only by one unit of u at a time.
  */
 #include <math.h>
 #include <string.h>
@@ -11,15 +13,16 @@
 #include "solve/newton.h"
 #include "solve/nvector.h"
 
-static const double goal = 1e-12, noise = 1e-2;       /* corrections below it may stop shrinking */
-static const double free_argument = 4, free_step = 1; /* below both nothing is limited */
+static const double goal = 1e-12, noise = 1e-2; /* corrections below it may stop shrinking */
+static const double free_step = 1;              /* a shorter one up is not limited */
+static const double least_critical = 4, most_critical = 60, margin = 4;
 
-static double limited_step(double u, double step)
+static double limited_step(double u, double step, double critical)
 {
     double to = u + step;
-    if (to <= free_argument || step <= free_step)
-        return step;
-    return (u > 0 ? u + log1p(step) : log1p(to)) - u;
+    if (step > free_step && to > critical)
+        return fmax(u + log1p(step), critical) - u;
+    return step;
 }
 
 /* Moves z by the step; the largest part of it, by the size of its unknown. INFINITY: limited. */
@@ -29,12 +32,68 @@ static double move(ct_newton *w, double *z)
     double most = 0;
     for (uint32_t i = 0; i < w->count; i++) {
         double *at = &z[w->first + i];
-        double step = i < plain ? w->step[i] : limited_step(*at, w->step[i]);
+        double step =
+            i < plain ? w->step[i] : limited_step(*at, w->step[i], w->critical[i - plain]);
         double unit = fabs(*at) + (i < plain ? ct_typical(w->problem, w->first + i) : 1);
         most = fmax(most, step == w->step[i] ? fabs(step) / unit : INFINITY);
         *at += step;
     }
     return most;
+}
+
+/* ---- where exponentials begin to matter */
+
+static double entry(const ct_newton *w, uint32_t row, uint32_t column)
+{
+    const ct_problem *p = w->problem;
+    uint32_t low = p->start[column], high = p->start[column + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (p->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->start[column + 1] && p->row[low] == row ? fabs(w->jacobian[low]) : 0;
+}
+
+/* By the unknown z_j, of which u depends with slope a: rows that hold z_j themselves and exp(u)
+ * with a factor c. From c a exp(u) = J_ij on the exponential counts more than the rest. */
+static double critical_by(const ct_newton *w, uint32_t column, double a, uint32_t u)
+{
+    const ct_problem *p = w->problem;
+    double most = 0;
+    for (uint32_t k = p->start[u]; k < p->start[u + 1]; k++) {
+        double c = fabs(w->jacobian[k]) * a, own = c > 0 ? entry(w, p->row[k], column) : 0;
+        if (p->row[k] < w->size - p->limited && p->row[k] >= w->first && own > c)
+            most = fmax(most, log(own / c));
+    }
+    return most;
+}
+
+void ct_newton_lower_critical(ct_newton *w, double by)
+{
+    for (uint32_t k = 0; k < w->problem->limited; k++)
+        w->critical[k] = fmax(least_critical, w->critical[k] - by);
+}
+
+void ct_newton_find_critical(ct_newton *w, double t, double *z)
+{
+    const ct_problem *p = w->problem;
+    uint32_t plain = w->size - p->limited;
+    memset(z + plain, 0, p->limited * sizeof *z);
+    p->jacobian(p->user, t, z, w->jacobian);
+    w->jacobians++;
+    for (uint32_t k = 0; k < p->limited; k++)
+        w->critical[k] = least_critical;
+    for (uint32_t j = 0; j < plain; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (p->row[k] < plain)
+                continue;
+            double *critical = &w->critical[p->row[k] - plain];
+            double by = critical_by(w, j, fabs(w->jacobian[k]), p->row[k]) - margin;
+            *critical = fmin(fmax(*critical, by), most_critical);
+        }
 }
 
 ct_solve_status ct_newton_limited(ct_newton *w, double t, double *z)

@@ -56,6 +56,7 @@ ct_newton *ct_newton_new(ct_arena *arena, const ct_problem *problem, uint32_t fi
     w->scale = CT_NEW_ARRAY(arena, double, count);
     w->origin = CT_NEW_ARRAY(arena, double, count);
     w->along = CT_NEW_ARRAY(arena, double, size);
+    w->critical = CT_NEW_ARRAY(arena, double, problem->limited);
     w->part = 1;
     w->most_iterations = MOST_ITERATIONS;
     return w;
@@ -211,14 +212,17 @@ static double damped_step(ct_newton *w, double t, double *z, double size, double
     return 0;
 }
 
-/* Rounding errors of the equations, eps sum |J_ij z_j|, in w->beyond. */
+/* Rounding errors of the equations, eps sum |J_ij z_j|, in w->beyond. An unknown near zero is known
+ * up to its absolute goal. */
 static void estimate_noise(ct_newton *w, const double *z)
 {
     const ct_problem *p = w->problem;
     memset(w->beyond, 0, w->size * sizeof *w->beyond);
-    for (uint32_t j = 0; j < w->size; j++)
+    for (uint32_t j = 0; j < w->size; j++) {
+        double ulp = DBL_EPSILON * fabs(z[j]) + absolute_goal / most_ulps * ct_typical(p, j);
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
-            w->beyond[p->row[k]] += DBL_EPSILON * fabs(w->jacobian[k] * z[j]);
+            w->beyond[p->row[k]] += fabs(w->jacobian[k]) * ulp;
+    }
 }
 
 /* What rounding makes of a correction: J^-1 r, with r as large as the rounding errors of the
@@ -293,6 +297,30 @@ static bool slope_is_kept(ct_newton *w, double t, const double *z)
     return change_of_slope(w, t, z) <= most_change;
 }
 
+/* Beyond a kink the slope is another: where it is flat, no correction by the old one shrinks
+ * enough. There the whole step is taken when it leaves no equation worse. */
+static bool step_over_kink(ct_newton *w, double t, double *z, double size)
+{
+    bool better = false;
+    move(w, z, fmax(1e-9, most_ulps * DBL_EPSILON / size), w->step, w->trial);
+    if (change_of_slope(w, t, w->trial) <= most_change || !ct_newton_evaluate(w, t, z))
+        return false; /* a kink is right here, or it is none */
+    memcpy(w->next, w->fg + w->first, w->count * sizeof *w->next);
+    estimate_noise(w, z);
+    move(w, z, 1, w->step, w->trial);
+    if (!ct_newton_evaluate(w, t, w->trial))
+        return false;
+    for (uint32_t i = 0; i < w->count; i++) {
+        double before = fabs(w->next[i]), after = fabs(w->fg[w->first + i]);
+        if (!(after <= before + most_ulps * w->beyond[w->first + i]))
+            return false;
+        better |= after < 0.99 * before - most_ulps * w->beyond[w->first + i];
+    }
+    if (better)
+        memcpy(z, w->trial, w->size * sizeof *z);
+    return better;
+}
+
 /* The rest of a linear system with the factors at hand: corrections until they vanish, or are as
  * small as rounding lets them be. */
 static bool refine(ct_newton *w, double t, double *z)
@@ -351,6 +379,11 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
         return CT_SOLVED;
     }
     double used = damped_step(w, t, z, size, *damping, damping);
+    if (used == 0 && size <= near && step_over_kink(w, t, z, size)) {
+        *done = false;
+        *damping = 1;
+        return CT_SOLVED;
+    }
     if (used == 0)
         return within_noise(w, t, z, size) ? CT_SOLVED : CT_NO_CONVERGENCE;
     if (used == 1 && size <= near && negligible(w, z, w->next) && slope_is_kept(w, t, z)) {

@@ -16,6 +16,7 @@ typedef struct ct_newton {
     double *jacobian, *again;    /* all entries, as the problem gives them; at the next point */
     double *fg, *trial, *beyond; /* all equations; all unknowns */
     double *step, *next, *scale; /* of the unknowns solved for */
+    double *critical;            /* lifted: see limit.c; per exponential */
     double correction, left;     /* size of the last one; what a row misses then */
     double weakest_pivot;        /* a smaller pivot ratio counts as singular; default 0 */
     int most_iterations;
@@ -32,6 +33,9 @@ void ct_newton_free(ct_newton *newton); /* KLU's memory; NULL is accepted */
 ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z);
 /* The same for a lifted problem (limit.c), which ct_newton_solve() calls. */
 ct_solve_status ct_newton_limited(ct_newton *newton, double t, double *z);
+void ct_newton_lower_critical(ct_newton *newton, double by);
+/* From which argument on each exponential counts; the arguments in z become 0. */
+void ct_newton_find_critical(ct_newton *newton, double t, double *z);
 
 /* Along a path from the guess (homotopy.c): slower, for what ct_newton_solve cannot do. */
 ct_solve_status ct_newton_homotopy(ct_newton *newton, double t, double *z);
@@ -56,6 +60,7 @@ typedef struct ct_settle {
     void *user;
 } ct_settle;
 ct_solve_status ct_settle_sides(const ct_settle *settle, double t, double *z);
+/* NaN in a: not known yet. */
 bool ct_sides_differ(uint32_t count, const double *a, const double *b);
 void ct_newton_count(const ct_newton *newton, ct_run_stats *stats); /* adds what was done */
 

@@ -93,6 +93,25 @@ double ct_kernel_squares(uint32_t n, const double *x, const double *w)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
+/* NaN counts as infinite: comparisons alone would pass over it. */
+double ct_kernel_most(uint32_t n, const double *x, const double *w)
+{
+    double most[4] = {0, 0, 0, 0}, bad = 0;
+    uint32_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (uint32_t k = 0; k < 4; k++) {
+            double term = fabs(x[i + k] * w[i + k]);
+            most[k] = term > most[k] ? term : most[k];
+            bad += term - term;
+        }
+    for (; i < n; i++) {
+        double term = fabs(x[i] * w[i]);
+        most[0] = term > most[0] ? term : most[0];
+        bad += term - term;
+    }
+    return bad == 0 ? fmax(fmax(most[0], most[1]), fmax(most[2], most[3])) : INFINITY;
+}
+
 double ct_weighted_rms(uint32_t n, const double *x, const double *weight)
 {
     return n ? sqrt(ct_kernel_squares(n, x, weight) / n) : 0;

@@ -9,5 +9,6 @@ void ct_kernel_add(uint32_t n, double a, const double *x, double b, double *y); 
 void ct_kernel_sum(uint32_t n, double a, const double *x, double b, const double *y, double *z);
 double ct_kernel_dot(uint32_t n, const double *x, const double *y);
 double ct_kernel_squares(uint32_t n, const double *x, const double *w); /* sum of (x w)^2 */
+double ct_kernel_most(uint32_t n, const double *x, const double *w);    /* largest |x w| */
 
 #endif

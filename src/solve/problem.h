@@ -30,6 +30,9 @@ typedef struct ct_problem {
     void (*roots)(void *user, double t, const double *z, double *value);
     void (*hold)(void *user, double t,
                  const double *z); /* fixes the sides anew, from the values just after t */
+    /* Conditions that are but located, kinks: on which side they lie changes no equation, and at a
+     * kink rounding decides it. NULL: none. */
+    const bool *watched;
     /* c(t, x) = 0 holds along every solution, but integration drifts away from it and is brought
      * back after each step (closed loops of mechanisms: positions and velocities). 0: none. */
     uint32_t invariant_count;
@@ -42,9 +45,11 @@ typedef struct ct_problem {
      * (aids.c): w is followed by these u, and g by u(t, z) - u. Made when asked for, may unwind
      * with ct_throw(). NULL, or gives NULL: there are none. */
     const struct ct_problem *(*lift)(void *user);
-    uint32_t limited;                            /* lifted: so many u */
-    double *softness;                            /* lifted: exp(u) + softness*u stands for exp(u) */
-    const double *typical;                       /* magnitude of each z, or NULL */
+    uint32_t limited;      /* lifted: so many u */
+    double *softness;      /* lifted: exp(u) + softness*u stands for exp(u) */
+    const double *typical; /* magnitude of each z, or NULL */
+    const bool
+        *is_rate; /* per z: an algebraic unknown that is the rate of a state; NULL: none is */
     const char *(*name)(void *user, uint32_t z); /* of a variable, for messages; may be NULL */
 } ct_problem;
 

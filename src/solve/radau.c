@@ -9,6 +9,10 @@ enum { MOST_LANDINGS = 8 };               /* rows at which steps end */
 enum { MOST_SIZES = 12 };                 /* step sizes whose factors are kept, */
 static const size_t most_bytes = 8000000; /* if they take no more than that */
 static const double safety = 0.9, least_factor = 0.05;
+static const double first_step_care = 32; /* its rows are interpolated by one degree less */
+/* Of the tolerance, for polynomials of u: their slopes at the ends of steps, and between, are less
+ * accurate. */
+static const double end_share = 0.3, row_share = 0.03;
 
 /* Factors for one step size. */
 typedef struct sized {
@@ -36,9 +40,10 @@ typedef struct radau {
     double *u[CT_RADAU_STAGES + 1]; /* at t and at the stages */
     double *watched[CT_RADAU_STAGES + 1];
     double *u_rate[CT_RADAU_STAGES + 1], *watched_rate[CT_RADAU_STAGES + 1];
-    bool knows_rates; /* at the beginning of the step */
+    bool begun; /* the stretch: the beginning of the step is the end of another */
     double *row_z, *row_dz, *row_u, *row_du;
     double *before, *after; /* u at a break */
+    double *most_u;         /* so far */
     sized size[MOST_SIZES];
     int size_count;
     uint64_t clock;
@@ -256,6 +261,42 @@ static double estimate_again(radau *r, const sized *s)
     return weighted_norm(r, r->error);
 }
 
+static double node(int i)
+{
+    return i ? ct_radau_9.c[i - 1] : 0;
+}
+
+/* Lagrange's polynomials over nodes first .. CT_RADAU_STAGES at x. */
+static void lagrange(int first, double x, double *value)
+{
+    for (int i = 0; i <= CT_RADAU_STAGES; i++) {
+        value[i] = i >= first;
+        for (int j = first; i >= first && j <= CT_RADAU_STAGES; j++)
+            value[i] *= j == i ? 1 : (x - node(j)) / (node(i) - node(j));
+    }
+}
+
+/* How well the polynomials of rows follow u, in tolerances of its largest values. Parts that follow
+ * u at once have no error at the ends of a step, however large it is. */
+static double input_error(radau *r, double h)
+{
+    const double between[] = {0.43, r->begun ? 0.72 : 0.02}; /* far from the nodes */
+    double value[CT_RADAU_STAGES + 1], most = 0;
+    double share = fmax(r->def->rtol, 1e-13) * (r->lands ? end_share : row_share);
+    for (int k = 0; k < 2; k++) {
+        read_u(r, r->t + between[k] * h, r->row_u);
+        lagrange(r->begun ? 0 : 1, between[k], value);
+        for (uint32_t j = 0; j < r->dae->u_count; j++) {
+            double sum = -r->row_u[j];
+            for (int i = 0; i <= CT_RADAU_STAGES; i++)
+                sum += value[i] * r->u[i][j];
+            r->most_u[j] = fmax(r->most_u[j], fabs(r->row_u[j]));
+            most = fmax(most, fabs(sum) / (share * r->most_u[j] + r->atol));
+        }
+    }
+    return most;
+}
+
 static ct_solve_status try_step(radau *r, double h, bool rough, double *error)
 {
     double last[CT_RADAU_STAGES] = {0};
@@ -272,6 +313,9 @@ static ct_solve_status try_step(radau *r, double h, bool rough, double *error)
     *error = estimate(r, s);
     if (*error >= 1 && rough)
         *error = estimate_again(r, s);
+    if (!r->lands && !r->begun)
+        *error *= first_step_care;
+    *error = fmax(*error, input_error(r, h));
     r->stats->newton_iters += (uint64_t)CT_RADAU_PAIRS;
     return isfinite(*error) ? CT_SOLVED : CT_NOT_FINITE;
 }
@@ -289,21 +333,6 @@ static double row_time(const radau *r, uint32_t row)
     if (d->times)
         return d->times[row];
     return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
-}
-
-static double node(int i)
-{
-    return i ? ct_radau_9.c[i - 1] : 0;
-}
-
-/* Lagrange's polynomials over nodes first .. CT_RADAU_STAGES at x. */
-static void lagrange(int first, double x, double *value)
-{
-    for (int i = 0; i <= CT_RADAU_STAGES; i++) {
-        value[i] = i >= first;
-        for (int j = first; i >= first && j <= CT_RADAU_STAGES; j++)
-            value[i] *= j == i ? 1 : (x - node(j)) / (node(i) - node(j));
-    }
 }
 
 /* Slopes at node k of those over all nodes. */
@@ -345,17 +374,20 @@ static void find_rates(radau *r, double h)
     }
 }
 
+/* u by its polynomial, too: then all equations hold in the row, however stiff. Where a stretch
+ * begins, fast parts may not have settled yet: its first rows follow from the stages alone. */
 static bool write_row(radau *r, double t, double h)
 {
     const ct_linear_dae *d = r->dae;
     double value[CT_RADAU_STAGES + 1], x = (t - r->t) / h;
     int count = CT_RADAU_STAGES + 1;
-    lagrange(0, x, value);
+    int first = r->begun || t == r->t ? 0 : 1;
+    lagrange(first, x, value);
     blend((const double *const *)r->watched, count, value, 1, d->watch_count, r->row_z);
-    lagrange(r->knows_rates ? 0 : 1, x, value);
+    blend((const double *const *)r->u, count, value, 1, d->u_count, r->row_u);
+    lagrange(r->begun ? 0 : 1, x, value);
     blend((const double *const *)r->watched_rate, count, value, 1, d->watch_count, r->row_dz);
     blend((const double *const *)r->u_rate, count, value, 1, d->u_count, r->row_du);
-    read_u(r, t, r->row_u);
     r->next_row++;
     return d->row(d->user, t, r->fresh && t == r->t, r->row_z, r->row_dz, r->row_u, r->row_du);
 }
@@ -377,7 +409,7 @@ static ct_solve_status write_rows(radau *r, double h)
     memcpy(r->watched_rate[0], r->watched_rate[CT_RADAU_STAGES],
            r->dae->watch_count * sizeof **r->watched_rate);
     memcpy(r->u_rate[0], r->u_rate[CT_RADAU_STAGES], r->dae->u_count * sizeof **r->u_rate);
-    r->knows_rates = true;
+    r->begun = true;
     return CT_SOLVED;
 }
 
@@ -423,7 +455,7 @@ static bool begin_stretch(radau *r, bool restart)
     set_bounds(r);
     read_u(r, r->t, r->after);
     r->fresh = !restart;
-    r->knows_rates = false;
+    r->begun = false;
     if (restart) {
         r->stats->restarts++;
         if (d->restart_always || jumps(r)) {
@@ -522,7 +554,7 @@ static void take_memory(radau *r)
 {
     const ct_linear_dae *d = r->dae;
     double **whole[] = {&r->next, &r->q, &r->r, &r->error, &r->work, &r->z};
-    double **inputs[] = {&r->row_u, &r->row_du, &r->before, &r->after};
+    double **inputs[] = {&r->row_u, &r->row_du, &r->before, &r->after, &r->most_u};
     double **watch[] = {&r->row_z, &r->row_dz};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         *whole[i] = CT_NEW_ARRAY(r->arena, double, r->n + 1);

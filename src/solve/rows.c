@@ -19,15 +19,20 @@ double ct_row_time(const ct_driver *d, uint32_t row)
                               : def->start + row * ((def->stop - def->start) / def->points);
 }
 
-/* A point between steps has drifted a little from the invariants, and its w from g = 0. */
+/* Its stiff part is rough; it has drifted a little from the invariants, and its w from g = 0. A
+ * point from which the method has just been started is as it is. */
 static const double *mended(ct_driver *d, double t, const double *z)
 {
+    ct_stepper *s = d->current;
     size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
     double inside = ct_run_inside(&d->run, t);
-    if (!d->run.projector && !d->run.m)
+    bool rough = s && s->mend && s->t > s->before; /* without states there is no method */
+    if (!d->run.projector && !d->run.m && !rough)
         return z;
     if (z != d->point)
         memcpy(d->point, z, x + w);
+    if (rough)
+        s->mend(s, t, d->point);
     if (d->run.projector)
         ct_project(d->run.projector, inside, d->point);
     memcpy(d->fg, d->point, x + w);
@@ -48,11 +53,15 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
 
 ct_solve_status ct_rows_within(ct_driver *d, double last)
 {
+    ct_stepper *s = d->current;
+    bool cut =
+        last < s->t; /* by an event: behind it there may be a kink, which the step has seen */
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(d);
     while (status == CT_SOLVED && d->next_row < count && ct_row_time(d, d->next_row) < last) {
         double t = ct_row_time(d, d->next_row);
-        d->current->at(d->current, t, d->point);
+        if (!cut || !s->land || !s->land(s, t, d->point))
+            s->at(s, t, d->point);
         status = write_row(d, t, d->point);
         if (status == CT_STOPPED) {
             d->t = t;

@@ -11,7 +11,8 @@ typedef struct ct_integration {
     const ct_run_def *def;
     ct_run_stats *stats;
     uint32_t n, m, size;
-    double *atol; /* of each z */
+    double span;        /* of the whole run */
+    double rtol, *atol; /* what the method in use may make of the tolerances; atol of each z */
     /* The stretch between two discontinuities. Inputs are evaluated strictly inside it, so that
      * both ends see the values of this stretch and not those of its neighbours. */
     double inside_first, inside_last;
@@ -40,12 +41,17 @@ struct ct_stepper {
     ct_solve_status (*start)(ct_stepper *s, double t, const double *z, double stop);
     ct_solve_status (*step)(ct_stepper *s, double stop);
     void (*at)(ct_stepper *s, double t, double *z);
+    void (*mend)(ct_stepper *s, double t, double *z); /* the stiff part of z at t. NULL: is good */
+    /* The same as at(), by a step that ends at t and has seen nothing beyond. false: cannot. NULL:
+     * there is no better than at(). */
+    bool (*land)(ct_stepper *s, double t, double *z);
     uint32_t (*culprit)(ct_stepper *s); /* variable with the largest error, or UINT32_MAX */
     void (*free)(ct_stepper *s);        /* gives back what it has */
     double before, t;                   /* the last step */
     double h;                           /* its size, or the one to try next */
     const double *z;                    /* the solution at t */
     bool stiff;                         /* the method suffers from stiffness */
+    double share; /* of the tolerances, for the error of a step: errors of many steps add up */
 };
 
 /* All memory from the arena. */

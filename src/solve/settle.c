@@ -1,6 +1,8 @@
 /* settle.c - equations with conditions: on which side each one lies is part of the solution. */
 #include "solve/newton.h"
 
+#include <math.h>
+
 enum { MOST_ROUNDS = 20 };
 
 static int side(double value)
@@ -11,7 +13,17 @@ static int side(double value)
 bool ct_sides_differ(uint32_t count, const double *a, const double *b)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (side(a[i]) != side(b[i]))
+        if (!isnan(a[i]) && side(a[i]) != side(b[i]))
+            return true;
+    return false;
+}
+
+/* Does a condition that the equations hold lie elsewhere now? */
+static bool equations_differ(const ct_settle *settle)
+{
+    const ct_problem *p = settle->problem;
+    for (uint32_t i = 0; i < p->root_count; i++)
+        if (side(settle->before[i]) != side(settle->after[i]) && !(p->watched && p->watched[i]))
             return true;
     return false;
 }
@@ -28,7 +40,7 @@ ct_solve_status ct_settle_sides(const ct_settle *settle, double t, double *z)
         if (status != CT_SOLVED || !p->root_count)
             return status;
         p->roots(p->user, t, z, settle->after);
-        if (!ct_sides_differ(p->root_count, settle->before, settle->after))
+        if (!equations_differ(settle))
             return CT_SOLVED;
     }
     return CT_NO_CONVERGENCE;

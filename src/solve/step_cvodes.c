@@ -6,11 +6,14 @@
 #include <cvodes/cvodes.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include "solve/mend.h"
 #include "solve/nvector.h"
 #include "solve/sundials_glue.h"
 
 typedef struct cvodes {
     bool adams, begun;
+    double gamma; /* of the matrix */
+    ct_mender mender;
     ct_pattern pattern;
     ct_linear *linear;
     ct_vectors vectors;
@@ -38,6 +41,7 @@ static int newton_matrix(realtype t, N_Vector y, N_Vector slope, SUNMatrix matri
     ct_integration *run = s->run;
     (void)slope, (void)matrix, (void)tmp1, (void)tmp2, (void)tmp3;
     *fresh = !reuse;
+    c->gamma = gamma;
     if (!reuse)
         ct_run_jacobian(run, t, ct_nvector_data(y), run->jacobian);
     double *value = c->linear->value;
@@ -66,7 +70,7 @@ static bool make_vectors(ct_stepper *s, cvodes *c)
 static bool set_limits(ct_stepper *s, cvodes *c)
 {
     double limit = s->run->def->largest_step;
-    return CVodeSVtolerances(c->memory, s->run->def->rtol, c->atol) == CV_SUCCESS &&
+    return CVodeSVtolerances(c->memory, s->run->rtol, c->atol) == CV_SUCCESS &&
            CVodeSetUserData(c->memory, s) == CV_SUCCESS &&
            CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(c->memory, 30) == CV_SUCCESS &&
@@ -158,6 +162,15 @@ static void at(ct_stepper *s, double t, double *z)
     memcpy(z, ct_nvector_data(from), s->run->n * sizeof *z);
 }
 
+static void mend(ct_stepper *s, double t, double *z)
+{
+    cvodes *c = s->self;
+    if (CVodeGetDky(c->memory, t, 1, c->scratch) != CV_SUCCESS || c->linear->status != CT_SOLVED)
+        return;
+    ct_mend_def def = {t, ct_nvector_data(c->scratch), c->linear, 1 / c->gamma, c->gamma};
+    ct_mend(&c->mender, s->run, &def, z);
+}
+
 static uint32_t culprit(ct_stepper *s)
 {
     cvodes *c = s->self;
@@ -203,13 +216,16 @@ ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
     if (!adams) {
         c->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->n, run->n);
         c->linear = ct_linear_new(run->arena, &c->pattern);
+        c->mender = ct_mender_new(run);
     }
     *s = (ct_stepper){.name = adams ? "Adams (CVODES)" : "BDF (CVODES)",
                       .run = run,
+                      .share = 0.03,
                       .self = c,
                       .start = start,
                       .step = step,
                       .at = at,
+                      .mend = adams ? NULL : mend,
                       .culprit = culprit,
                       .free = destroy};
     return s;

@@ -10,11 +10,14 @@
 
 #include <idas/idas.h>
 
+#include "solve/mend.h"
 #include "solve/nvector.h"
 #include "solve/sundials_glue.h"
 
 typedef struct idas {
     bool begun;
+    double cj; /* of the matrix */
+    ct_mender mender;
     ct_pattern pattern;
     ct_linear *linear;
     ct_vectors vectors;
@@ -44,6 +47,7 @@ static int newton_matrix(realtype t, realtype cj, N_Vector y, N_Vector slope, N_
     idas *d = s->self;
     ct_integration *run = s->run;
     (void)slope, (void)r, (void)matrix, (void)tmp1, (void)tmp2, (void)tmp3;
+    d->cj = cj;
     ct_run_jacobian(run, t, ct_nvector_data(y), run->jacobian);
     ct_pattern_gather(&d->pattern, run->size, run->problem->start, run->jacobian, d->linear->value);
     for (uint32_t i = 0; i < run->n; i++)
@@ -68,7 +72,7 @@ static bool make_vectors(ct_stepper *s, idas *d)
 static bool set_limits(ct_stepper *s, idas *d)
 {
     double limit = s->run->def->largest_step;
-    return IDASVtolerances(d->memory, s->run->def->rtol, d->atol) == IDA_SUCCESS &&
+    return IDASVtolerances(d->memory, s->run->rtol, d->atol) == IDA_SUCCESS &&
            IDASetUserData(d->memory, s) == IDA_SUCCESS &&
            IDASetMaxNumSteps(d->memory, -1) == IDA_SUCCESS &&
            IDASetMaxErrTestFails(d->memory, 30) == IDA_SUCCESS &&
@@ -169,6 +173,15 @@ static void at(ct_stepper *s, double t, double *z)
     memcpy(z, ct_nvector_data(from), s->run->size * sizeof *z);
 }
 
+static void mend(ct_stepper *s, double t, double *z)
+{
+    idas *d = s->self;
+    if (IDAGetDky(d->memory, t, 1, d->scratch) != IDA_SUCCESS || d->linear->status != CT_SOLVED)
+        return;
+    ct_mend_def def = {t, ct_nvector_data(d->scratch), d->linear, d->cj, -1};
+    ct_mend(&d->mender, s->run, &def, z);
+}
+
 static uint32_t culprit(ct_stepper *s)
 {
     idas *d = s->self;
@@ -208,12 +221,15 @@ ct_stepper *ct_stepper_idas(ct_integration *run)
     ct_vectors_init(&d->vectors, run->arena, run->size);
     d->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
     d->linear = ct_linear_new(run->arena, &d->pattern);
+    d->mender = ct_mender_new(run);
     *s = (ct_stepper){.name = "BDF (IDAS)",
                       .run = run,
+                      .share = 0.1,
                       .self = d,
                       .start = start,
                       .step = step,
                       .at = at,
+                      .mend = mend,
                       .culprit = culprit,
                       .free = destroy};
     return s;

@@ -13,6 +13,7 @@
  */
 #include "solve/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +24,12 @@
 #pragma GCC optimize("O3")
 #endif
 
-enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 6 + 2 * PAST + STAGES + DENSE };
+enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 7 + 2 * PAST + STAGES + DENSE };
 enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
+static const double rate_share = 5; /* of the tolerance: their errors do not add up */
+static const double rounding = 64 * DBL_EPSILON;
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
@@ -41,6 +44,8 @@ typedef struct rk {
     double *k[STAGES];
     double *dense[DENSE]; /* with z before the step: the polynomial of the last step */
     double *before;
+    double *most_rate;    /* of each x, so far */
+    double fastest;       /* rate of the system: lambda */
     double tried, memory; /* error of the last accepted step */
     uint32_t stiff_count, calm_count, culprit;
     bool near;                             /* a singular position */
@@ -72,7 +77,7 @@ static const double d[STAGES] = {-12715105075. / 11282082432,  0,
 
 static void set_weights(ct_stepper *s, rk *r, const double *z)
 {
-    double rtol = s->run->def->rtol;
+    double rtol = s->run->rtol;
     const double *atol = s->run->atol;
     for (uint32_t i = 0; i < s->run->n; i++)
         r->weight[i] = 1 / (rtol * fabs(z[i]) + atol[i]);
@@ -137,39 +142,53 @@ static bool stages(ct_stepper *s, rk *r, double h)
     return true;
 }
 
-/* Of the difference between orders 5 and 4, in the weighted norm. */
+/* lambda of the step just made, in the weights of its beginning. */
+static double fastest_rate(const ct_stepper *s, const rk *r)
+{
+    double slope = 0, distance = 0;
+    for (uint32_t i = 0; i < s->run->n; i++) {
+        double w = r->weight[i], df = w * (r->k[6][i] - r->k[5][i]);
+        double dy = w * (r->next[i] - r->stage[i]);
+        slope += df * df;
+        distance += dy * dy;
+    }
+    return distance > 0 ? sqrt(slope / distance) : 0;
+}
+
+/* The largest difference between orders 5 and 4 in tolerances; also of rates, which are lambda
+ * times as much in error: outputs show them. */
 static double error_size(ct_stepper *s, rk *r, double h)
 {
     uint32_t n = s->run->n;
-    double rtol = s->run->def->rtol, sum = 0, most = -1;
+    double rtol = s->run->rtol, most = 0;
     const double *atol = s->run->atol;
+    r->fastest = fastest_rate(s, r);
     for (uint32_t i = 0; i < n; i++) {
         double difference = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
                                  e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
-        double largest = fmax(fabs(r->z[i]), fabs(r->next[i]));
-        r->weight[i] = 1 / (rtol * largest + atol[i]);
-        double part = difference * r->weight[i];
-        sum += part * part;
-        if (part * part > most) {
-            most = part * part;
+        double allowed = rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + atol[i];
+        double of_rate = rate_share * (rtol * r->most_rate[i] + allowed / s->run->span) +
+                         rounding * r->fastest * fabs(r->next[i]);
+        r->weight[i] = 1 / allowed;
+        double part = fabs(difference) * fmax(r->weight[i], r->fastest / of_rate);
+        if (!(part <= most)) {
+            most = part;
             r->culprit = i;
         }
+        if (isnan(part))
+            return INFINITY;
     }
-    return sqrt(sum / n);
+    return most;
 }
 
 static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
 {
-    double slope = 0, distance = 0, change = 0, rate = 0;
+    double change = 0, rate = 0, fast = h * r->fastest;
     for (uint32_t i = 0; i < s->run->n; i++) {
-        double w = r->weight[i], df = w * (r->k[6][i] - r->k[5][i]);
-        double dy = w * (r->next[i] - r->stage[i]), dk = w * (r->k[6][i] - r->k[0][i]);
-        slope += df * df;
-        distance += dy * dy;
+        double w = r->weight[i], dk = w * (r->k[6][i] - r->k[0][i]);
         change += dk * dk;
         rate += w * r->k[0][i] * (w * r->k[0][i]);
     }
-    double fast = distance > 0 ? h * sqrt(slope / distance) : 0;
     return fast > stability_limit ||
            (fast > fast_limit && sqrt(change) < slow_share * fast * sqrt(rate));
 }
@@ -214,6 +233,26 @@ static void at(ct_stepper *s, double t, double *z)
                         rest * (r->dense[1][i] + theta * (r->dense[2][i] + rest * r->dense[3][i])));
 }
 
+static void note_rates(const ct_stepper *s, rk *r)
+{
+    for (uint32_t i = 0; i < s->run->n; i++)
+        r->most_rate[i] = fmax(r->most_rate[i], fabs(r->k[0][i]));
+}
+
+/* Again from the beginning of the last step, whose slope is kept in k[6]. */
+static bool land(ct_stepper *s, double t, double *z)
+{
+    rk *r = s->self;
+    double *end = r->z, *slope = r->k[0], last = s->t;
+    if (s->run->projector || !(t > s->before))
+        return false;
+    r->z = r->before, r->k[0] = r->k[6], r->k[6] = slope, s->t = s->before;
+    bool good = stages(s, r, t - s->before);
+    r->k[6] = r->k[0], r->k[0] = slope, r->z = end, s->t = last;
+    memcpy(z, good ? r->next : z, s->run->n * sizeof *z);
+    return good;
+}
+
 static void accept(ct_stepper *s, rk *r, double t, double h)
 {
     double *old_point = r->before, *old_slope = r->k[0];
@@ -227,6 +266,7 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
     s->before = s->t;
     s->t = t;
     s->z = r->z;
+    note_rates(s, r);
 }
 
 /* ---- invariants */
@@ -240,7 +280,7 @@ static double moved(const ct_stepper *s, const double *from, const double *to)
     for (uint32_t i = 0; i < s->run->n; i++) {
         int kind = speed && speed[i];
         most[kind] = fmax(most[kind], fabs(to[i] - from[i]));
-        size[kind] = fmax(size[kind], s->run->def->rtol * fabs(to[i]) + s->run->atol[i]);
+        size[kind] = fmax(size[kind], s->run->rtol * fabs(to[i]) + s->run->atol[i]);
     }
     double of_speed = size[1] > 0 ? most[1] / size[1] : 0;
     return fmax(size[0] > 0 ? most[0] / size[0] : 0, of_speed);
@@ -258,7 +298,7 @@ static double bring_back(ct_stepper *s, rk *r, double t, double error)
     r->approach = (r->margin - margin) / (t - s->t);
     r->margin = margin;
     r->near = r->margin < singular_margin;
-    double most = most_move * fmax(1, r->near ? singular_tolerance / s->run->def->rtol : 1);
+    double most = most_move * fmax(1, r->near ? singular_tolerance / s->run->rtol : 1);
     r->move = moved(s, r->loose, r->next);
     return fmax(error, r->move / most);
 }
@@ -326,7 +366,7 @@ static double continue_curve(const ct_stepper *s, const rk *r, double t)
     return least;
 }
 
-static void land(ct_stepper *s, rk *r, double t, double margin)
+static void arrive(ct_stepper *s, rk *r, double t, double margin)
 {
     double *old = r->before, *slope = r->k[0];
     s->h = fmin(s->h, t - s->t);
@@ -336,6 +376,23 @@ static void land(ct_stepper *s, rk *r, double t, double margin)
     r->margin = margin, r->approach = 0;
     r->near = margin < singular_margin;
     r->leapt = true;
+}
+
+/* The stretch ends before the other side is reached: the curve leads there. What goes on from the
+ * end needs slopes, and is none of this step's. */
+static bool end_on_curve(ct_stepper *s, rk *r, double stop, bool accurate)
+{
+    double error = continue_curve(s, r, stop);
+    if (!(error <= (accurate ? 1 : most_leap_move)))
+        return false;
+    memcpy(r->loose, r->next, s->run->n * sizeof *r->loose);
+    if (ct_project(s->run->projector, ct_run_inside(s->run, stop), r->next) != CT_SOLVED ||
+        moved(s, r->loose, r->next) > most_leap_move)
+        memcpy(r->next, r->loose, s->run->n * sizeof *r->next);
+    if (!ct_run_evaluate(s->run, stop, r->next, r->k[6]))
+        memcpy(r->k[6], r->k[0], s->run->n * sizeof *r->k[6]);
+    arrive(s, r, stop, ct_projector_margin(s->run->projector));
+    return true;
 }
 
 /* Over a singular position: the nearest point ahead from which it goes on. `accurate`: only if
@@ -352,7 +409,7 @@ static bool leap(ct_stepper *s, rk *r, double stop, bool accurate)
     for (; reach <= most; reach *= accurate ? 1.15 : 1.3) {
         double t = s->t + reach;
         if (t >= stop)
-            return false;
+            return end_on_curve(s, r, stop, accurate);
         double error = continue_curve(s, r, t);
         if (accurate && !(error <= 1))
             return false;
@@ -366,7 +423,7 @@ static bool leap(ct_stepper *s, rk *r, double stop, bool accurate)
             return false;
         if (!behind || !ct_run_evaluate(s->run, t, r->next, r->k[6]))
             continue;
-        land(s, r, t, margin);
+        arrive(s, r, t, margin);
         return true;
     }
     return false;
@@ -423,7 +480,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         double t = last ? stop : s->t + h;
         double error = stages(s, r, h) ? error_size(s, r, h) : INFINITY;
         if (r->near) /* slopes are not known better there */
-            error *= fmin(1, s->run->def->rtol / singular_tolerance);
+            error *= fmin(1, s->run->rtol / singular_tolerance);
         if (error <= 1 && s->run->projector)
             error = bring_back(s, r, t, error);
         if (error <= 1) {
@@ -474,6 +531,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
         return CT_NOT_FINITE;
     set_weights(s, r, r->z);
+    note_rates(s, r);
     if (s->run->projector)
         ct_projector_choose(s->run->projector, ct_run_inside(s->run, t), r->z);
     s->h = first_step(s, r, stop);
@@ -497,7 +555,8 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
-    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before, &r->loose};
+    double **need[] = {&r->z,      &r->next,  &r->stage,    &r->weight,
+                       &r->before, &r->loose, &r->most_rate};
     double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
         *need[i] = vector;
@@ -508,7 +567,16 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
     for (size_t i = 0; i < DENSE; i++, vector += run->n)
         r->dense[i] = vector;
     r->culprit = UINT32_MAX;
-    *s = (ct_stepper){
-        "Dormand-Prince 5(4)", run, r, start, step, at, culprit, release, 0, 0, 0, r->z, false};
+    *s = (ct_stepper){.name = "Dormand-Prince 5(4)",
+                      .run = run,
+                      .share = 0.2,
+                      .self = r,
+                      .start = start,
+                      .step = step,
+                      .at = at,
+                      .land = land,
+                      .culprit = culprit,
+                      .free = release,
+                      .z = r->z};
     return s;
 }

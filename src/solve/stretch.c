@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CLOSE_EVENTS = 200 };
+enum { MOST_CLOSE_EVENTS = 200, MOST_LANDINGS = 10 };
 /* Events nearer to each other than this part of the whole run count as chattering. */
 static const double close_in_time = 1e-9;
 
@@ -58,8 +58,10 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
 {
     set_bounds(d);
     ct_solve_status status = ct_consistent(d);
-    if (status != CT_SOLVED || d->t >= d->def.stop)
+    if (status != CT_SOLVED || d->t >= d->def.stop) {
+        d->current->before = d->current->t; /* the last step belongs to another stretch */
         return status;
+    }
     d->run.stats->restarts++;
     status = d->current->start(d->current, d->t, d->z, d->end);
     ct_event_begin(d);
@@ -86,10 +88,32 @@ static uint32_t chattering_variable(ct_driver *d)
     return worst;
 }
 
+/* The point of an event, by a step that ends there where the method can. What was located on the
+ * interpolant may then still be ahead by its error: time moves on a little until it is behind. */
+static double land_at_event(ct_driver *d, double when)
+{
+    ct_stepper *s = d->current;
+    double move = hair(s->before, when), later = when;
+    for (int tries = 0; s->land && later < s->t && tries < MOST_LANDINGS; tries++) {
+        if (!s->land(s, later, d->point))
+            break;
+        if (ct_event_behind(d, later, d->point))
+            return later;
+        later += move;
+        move *= 8;
+    }
+    s->at(s, when, d->point);
+    if (s->mend)
+        s->mend(s, when, d->point);
+    if (s->mend && !ct_event_behind(d, when, d->point))
+        s->at(s, when, d->point);
+    return when;
+}
+
 ct_solve_status ct_stretch_event(ct_driver *d, double when)
 {
     bool close = when - d->last_event <= close_in_time * (d->def.stop - d->def.start);
-    d->current->at(d->current, when, d->point);
+    when = land_at_event(d, when);
     memcpy(d->z, d->point, d->run.size * sizeof *d->z);
     d->t = when;
     d->last_event = when;

@@ -149,10 +149,15 @@ static bool read_dc(reader *r, cursor *c, token word, ct_analysis *a)
 /* ---- .options, .temp
  * -------------------------------------------------------------------------------- */
 
-static void read_temperature(reader *r, token name, const value *v)
+static void read_temperature(reader *r, token name, const value *v, double *to)
 {
-    if (!v->known || v->number != 27)
-        ct_sp_ignored(r, name, "is not supported: devices are at 27 degrees Celsius");
+    double x;
+    if (!ct_sp_known(r, v, ct_sp_place(r, name), "the temperature", &x))
+        return;
+    if (x > -273.15)
+        *to = x;
+    else
+        wrong(r, name, "temperatures in degrees Celsius are above -273.15");
 }
 
 static void read_options(reader *r, cursor *c)
@@ -177,42 +182,12 @@ static void read_options(reader *r, cursor *c)
             r->reltol = v.number;
         else if (ct_sp_is(r, name, "vntol") && positive)
             r->vntol = v.number;
-        else if (ct_sp_is(r, name, "temp") || ct_sp_is(r, name, "tnom"))
-            read_temperature(r, name, &v);
+        else if (ct_sp_is(r, name, "temp"))
+            read_temperature(r, name, &v, &r->temperature);
+        else if (ct_sp_is(r, name, "tnom"))
+            read_temperature(r, name, &v, &r->nominal);
         else
             ct_sp_ignored(r, name, "has no effect here: the option is left out");
-    }
-}
-
-/* ---- .ic, .nodeset: v(node)=value ..
- * ----------------------------------------------------------------- */
-
-static void read_starts(reader *r, cursor *c, token word, bool guess)
-{
-    children *list = guess ? &r->guesses : &r->starts;
-    if (!guess && !r->uic && ct_sp_kind(r) == CT_TRAN) {
-        ct_sp_ignored(r, word,
-                      "counts only with `uic` on the .tran card; the run starts at the "
-                      "operating point");
-        return;
-    }
-    while (!ct_sp_at_end(c)) {
-        token v = ct_sp_take(r, c);
-        bool good = ct_sp_is(r, v, "v") && ct_sp_accept(r, c, '(');
-        token node = ct_sp_take(r, c);
-        good = good && ct_sp_accept(r, c, ')') && ct_sp_accept(r, c, '=');
-        if (!good) {
-            ct_sp_error(r, "E801", ct_sp_place(r, v), "initial values are written v(node)=value");
-            return;
-        }
-        value x = ct_sp_value(r, c, "a value");
-        ct_sp_here(r, ct_sp_place(r, node));
-        ct_node ref = ct_sp_voltage(r, node, (token){0});
-        if (!ref || r->node.at[ref].kind != CT_NODE_REF)
-            continue;
-        ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, ref), ct_sp_unit_of(r, x, "V")};
-        ct_sp_add(r, list, ct_sp_list(r, CT_NODE_KEY, 0, part, 2));
-        ct_sp_accept(r, c, ',');
     }
 }
 
@@ -249,7 +224,7 @@ void ct_sp_read_controls(reader *r)
             read_options(r, &c);
         if (ct_sp_is(r, word, ".temp")) {
             value v = ct_sp_value(r, &c, "a temperature");
-            read_temperature(r, word, &v);
+            read_temperature(r, word, &v, &r->temperature);
         }
     }
     r->in_time = ct_sp_kind(r) == CT_TRAN;
@@ -275,19 +250,35 @@ static void write_run(reader *r)
         ct_sp_emit(r, ct_sp_node(r, CT_NODE_SIMULATE, 0, keys.first));
 }
 
+static const char no_uic[] =
+    "counts only with `uic` on the .tran card; the run starts at the operating point";
+
+/* ic= of a device. */
+void ct_sp_check_start(reader *r, token name)
+{
+    if (!r->uic && ct_sp_kind(r) == CT_TRAN)
+        ct_sp_ignored(r, name, no_uic);
+}
+
 void ct_sp_finish_controls(reader *r)
 {
+    number_list starts = {0};
     r->here = MAIN;
     for (uint32_t i = 0; i < r->control.count; i++) {
         card k = r->card.at[r->control.at[i]];
         cursor c = ct_sp_start(r, k.at, k.end);
         token word = ct_sp_take(r, &c);
-        if (ct_sp_is(r, word, ".ic") || ct_sp_is(r, word, ".nodeset"))
-            read_starts(r, &c, word, ct_sp_is(r, word, ".nodeset"));
+        if (ct_sp_is(r, word, ".ic") && r->uic)
+            CT_PUSH(r->arena, starts, r->control.at[i]);
+        else if (ct_sp_is(r, word, ".ic") && ct_sp_kind(r) == CT_TRAN)
+            ct_sp_ignored(r, word, no_uic);
+        if (ct_sp_is(r, word, ".nodeset"))
+            ct_sp_read_guesses(r, &c);
         if (ct_sp_is(r, word, ".print") || ct_sp_is(r, word, ".plot") ||
             ct_sp_is(r, word, ".probe") || ct_sp_is(r, word, ".save"))
             ct_sp_read_outputs(r, &c);
     }
+    ct_sp_read_starts(r, &starts);
     r->at = 0;
     r->width = 1;
     if (!r->outputs.first || r->all_wanted)

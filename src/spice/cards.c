@@ -137,12 +137,14 @@ static uint32_t read_subckt(reader *r, cursor *c, uint32_t in)
             break;
         bool ground;
         ct_name lower = ct_sp_lower(r, port);
-        if (ct_sp_find_wire(r, s, lower, &ground) || ground) {
+        bool twice = ct_sp_find_wire(r, s, lower, &ground) != 0;
+        ground = ct_sp_is(r, port, "0"); /* gnd may be a node of its own */
+        if (twice || ground) {
             ct_sp_error(r, "E801", ct_sp_place(r, port), "`%s` cannot be a node of a subcircuit%s",
                         ct_sp_text(r, port), ground ? "" : " twice");
             continue;
         }
-        uint32_t wire = ct_sp_wire(r, s, port);
+        uint32_t wire = ct_sp_new_wire(r, s, port);
         CT_PUSH(r->arena, r->scope.at[s].port, r->thing.at[wire].name);
         r->scope.at[s].nodes++;
         ahead = *c;

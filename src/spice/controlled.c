@@ -114,11 +114,21 @@ static bool read_expression(reader *r, cursor *c, value *v)
         if (!ct_sp_assignment(r, &ahead, &name))
             ct_sp_take(r, &ahead);
         token t = ahead.token;
-        *v = t.kind == TOKEN_EXPR ? ct_sp_expression(r, t.at, t.at + t.length)
-                                  : ct_sp_expression(r, t.at, c->end);
+        *v = ct_sp_following(r, t.at, t.kind == TOKEN_EXPR ? t.at + t.length : c->end);
         return true;
     }
     return false;
+}
+
+/* In braces, or all that stands before `=`. */
+static token table_argument(reader *r, cursor *c)
+{
+    token x = ct_sp_take(r, c), last = x;
+    while (x.kind == TOKEN_WORD && !ct_sp_at_end(c) && c->token.mark != '=')
+        last = ct_sp_take(r, c);
+    x.length = last.at + last.length - x.at;
+    x.kind = x.kind == TOKEN_WORD ? TOKEN_EXPR : x.kind;
+    return x;
 }
 
 /* `table {expression} = (x1, y1) (x2, y2) ..` */
@@ -127,7 +137,7 @@ static bool read_table(reader *r, cursor *c, value *v, ct_place place)
     if (!ct_sp_is(r, c->token, "table"))
         return false;
     ct_sp_take(r, c);
-    token x = ct_sp_take(r, c);
+    token x = table_argument(r, c);
     ct_sp_accept(r, c, '=');
     CT_VEC(value) point = {0};
     while (!ct_sp_at_end(c)) {
@@ -150,7 +160,7 @@ static bool read_table(reader *r, cursor *c, value *v, ct_place place)
         n[i] = point.at[2 * i].node;
         n[count + i] = point.at[2 * i + 1].node;
     }
-    ct_node ends[] = {ct_sp_expression(r, x.at, x.at + x.length).node,
+    ct_node ends[] = {ct_sp_following(r, x.at, x.at + x.length).node,
                       ct_sp_real(r, point.at[0].number, NULL),
                       ct_sp_real(r, point.at[2 * count - 2].number, NULL)};
     ct_node part[] = {
@@ -252,6 +262,6 @@ void ct_sp_write_behaviour(reader *r, uint32_t index, cursor *c)
         return;
     }
     uint32_t at = c->token.at - (c->token.kind == TOKEN_EXPR);
-    value v = ct_sp_expression(r, at, c->end);
+    value v = ct_sp_following(r, at, c->end);
     write_follower(r, index, terminal, ct_sp_is(r, name, "v"), v, whole);
 }

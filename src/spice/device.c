@@ -1,4 +1,4 @@
-/* device.c - cards of devices: R C L, coupled inductors, switches, subcircuits. */
+/* device.c - cards of devices: R C L, coupled inductors, subcircuits. */
 #include <math.h>
 #include <string.h>
 
@@ -34,28 +34,61 @@ bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal)
 typedef struct passive_row {
     char letter;
     const char *type, *key, *unit, *start; /* start: variable that ic= sets */
-    const char *harmless;                  /* keys without effect at 27 degrees */
 } passive_row;
 
-static const passive_row passives[] = {
-    {'r', "resistor", "R", "ohm", NULL, "tc tc1 tc2 tce noisy temp dtemp"},
-    {'c', "capacitor", "C", "F", "v", "tc1 tc2 temp dtemp"},
-    {'l', "inductor", "L", "H", "i", "tc1 tc2 temp dtemp"}};
+static const passive_row passives[] = {{'r', "resistor", "R", "ohm", NULL},
+                                       {'c', "capacitor", "C", "F", "v"},
+                                       {'l', "inductor", "L", "H", "i"}};
 
-static bool is_in(const char *word, const char *list)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
+/* Keys for temperatures other than the nominal one; tc= may give two. */
+enum { TC1, TC2, TCE, TEMP, DTEMP, HEATS };
+static const char *const heats[] = {"tc1", "tc2", "tce", "temp", "dtemp"};
 
 typedef struct passive {
     value v;
     bool given, has_start;
     value start;
+    double heat[HEATS];
+    bool own_temperature;
 } passive;
+
+static bool read_heat(reader *r, cursor *c, token name, const value *v, passive *p)
+{
+    bool pair = ct_sp_is(r, name, "tc");
+    for (uint32_t i = 0; i < HEATS; i++) {
+        if (!ct_sp_is(r, name, heats[i]) && !(pair && i == TC1))
+            continue;
+        ct_sp_known(r, v, ct_sp_place(r, name), "a temperature coefficient", &p->heat[i]);
+        p->own_temperature |= i == TEMP;
+        if (pair && ct_sp_accept(r, c, ',')) {
+            value second = ct_sp_value(r, c, "the second coefficient");
+            ct_sp_known(r, &second, ct_sp_place(r, name), "a temperature coefficient",
+                        &p->heat[TC2]);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* What the value is multiplied by at its temperature. */
+static double heat_factor(const reader *r, const passive *p)
+{
+    double t = r->temperature + p->heat[DTEMP];
+    t = p->own_temperature ? p->heat[TEMP] : t;
+    double rise = t - r->nominal;
+    if (p->heat[TCE] != 0)
+        return pow(1.01, p->heat[TCE] * rise);
+    return 1 + p->heat[TC1] * rise + p->heat[TC2] * rise * rise;
+}
+
+static ct_node heated(reader *r, const passive *p, const char *unit)
+{
+    double factor = heat_factor(r, p);
+    value v = p->v;
+    if (factor != 1)
+        v.node = ct_sp_product(r, v.node, ct_sp_real(r, factor, NULL));
+    return ct_sp_unit_of(r, v, unit);
+}
 
 static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token name, passive *p)
 {
@@ -66,11 +99,14 @@ static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token
     }
     value v = ct_sp_value(r, c, "a value");
     if (strcmp(key, "ic") == 0 && row->start) {
+        ct_sp_check_start(r, name);
         p->start = v;
         return p->has_start = true;
     }
+    if (read_heat(r, c, name, &v, p))
+        return true;
     bool multiplier = strcmp(key, "m") == 0 && v.known && v.number == 1;
-    if (!multiplier && !is_in(key, row->harmless))
+    if (!multiplier && strcmp(key, "noisy") != 0)
         ct_sp_ignored(r, name, "is not supported: the parameter is left out");
     return true;
 }
@@ -119,12 +155,14 @@ static void write_passive(reader *r, uint32_t index, cursor *c, const passive_ro
     if (!p.given || !ct_sp_apart(r, index, terminal))
         return;
     children keys = {0};
-    ct_sp_add(r, &keys, ct_sp_key(r, row->key, ct_sp_unit_of(r, p.v, row->unit)));
+    ct_sp_add(r, &keys, ct_sp_key(r, row->key, heated(r, &p, row->unit)));
     if (p.has_start && r->uic) {
         const char *unit = row->letter == 'c' ? "V" : "A";
         ct_sp_add(r, &keys, ct_sp_start_key(r, row->start, ct_sp_unit_of(r, p.start, unit)));
     }
     ct_name name = r->thing.at[index].name;
+    if (row->letter == 'c')
+        ct_sp_link(r, r->here, (link){.name = name, .has_start = p.has_start}, terminal, 2);
     ct_sp_emit(r, ct_sp_component(r, name, row->type, terminal, 2, 2, keys.first));
 }
 
@@ -175,13 +213,26 @@ static bool read_coupling(reader *r, card k, windings *w, cursor *factor)
     return false;
 }
 
-/* Groups that meet become one. */
-static void rename_group(reader *r, uint32_t in, ct_name old, ct_name group)
+/* Inductors point to another one of their group, the last of such a chain to itself. */
+static uint32_t root_of(reader *r, uint32_t x)
 {
-    for (uint32_t i = 0; i < r->scope.at[in].owner.count; i++) {
-        thing *t = &r->thing.at[r->scope.at[in].owner.at[i]];
-        t->group = t->group == old ? group : t->group;
+    while (r->thing.at[x].joined != x) {
+        r->thing.at[x].joined = r->thing.at[r->thing.at[x].joined].joined; /* half the way */
+        x = r->thing.at[x].joined;
     }
+    return x;
+}
+
+/* Those of lower number stay roots: a group has the name of the first card that joins its first
+ * inductors. */
+static void join_two(reader *r, uint32_t a, uint32_t b)
+{
+    a = root_of(r, a);
+    b = root_of(r, b);
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    r->thing.at[high].joined = low;
+    if (!r->thing.at[low].group)
+        r->thing.at[low].group = r->thing.at[high].group;
 }
 
 /* Marks what K cards join: group is then the name of their component. */
@@ -189,40 +240,41 @@ void ct_sp_join_windings(reader *r, uint32_t in)
 {
     windings w;
     cursor factor;
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+    const number_list owner = r->scope.at[in].owner;
+    for (uint32_t i = 0; i < owner.count; i++)
+        r->thing.at[owner.at[i]].joined = owner.at[i];
+    for (uint32_t i = 0; i < owner.count; i++) {
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &w, &factor))
             continue;
-        ct_name group = 0;
-        for (uint32_t j = 0; j < w.count && !group; j++)
-            group = r->thing.at[w.of[j].thing].group;
-        group = group ? group : r->thing.at[r->scope.at[in].owner.at[i]].name;
-        for (uint32_t j = 0; j < w.count; j++) {
-            ct_name old = r->thing.at[w.of[j].thing].group;
-            if (old && old != group)
-                rename_group(r, in, old, group);
-            r->thing.at[w.of[j].thing].group = group;
-        }
+        uint32_t first = root_of(r, w.of[0].thing);
+        if (!r->thing.at[first].group)
+            r->thing.at[first].group = r->thing.at[owner.at[i]].name;
+        for (uint32_t j = 1; j < w.count; j++)
+            join_two(r, w.of[0].thing, w.of[j].thing);
     }
+    for (uint32_t i = 0; i < owner.count; i++)
+        r->thing.at[owner.at[i]].group = r->thing.at[root_of(r, owner.at[i])].group;
 }
 
+/* Cards of a group: its inductors and K cards, as indices of devices of the scope. */
+typedef struct group {
+    ct_name name;
+    number_list inductor, coupling;
+} group;
+
 /* The windings of a group, in order of their cards. */
-static bool collect(reader *r, uint32_t in, ct_name group, windings *w)
+static bool collect(reader *r, uint32_t in, const group *g, windings *w)
 {
     w->count = 0;
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
-        card k = r->card.at[r->scope.at[in].device.at[i]];
-        if ((r->text[k.at] | 0x20) != 'l')
-            continue;
-        uint32_t t = r->scope.at[in].owner.at[i];
-        if (r->thing.at[t].group != group)
-            continue;
+    for (uint32_t i = 0; i < g->inductor.count; i++) {
+        uint32_t k = g->inductor.at[i], t = r->scope.at[in].owner.at[k];
         if (w->count == MOST_WINDINGS) {
             ct_sp_error(r, "E902", r->thing.at[t].place, "more than %d inductors are coupled",
                         MOST_WINDINGS);
             return false;
         }
-        w->of[w->count++] = (winding){t, k};
+        w->of[w->count++] = (winding){t, r->card.at[r->scope.at[in].device.at[k]]};
     }
     return true;
 }
@@ -305,15 +357,14 @@ static void write_element(reader *r, ct_name name, const windings *w, const bool
 }
 
 /* Factors of the K cards of a group as keys. */
-static void read_factors(reader *r, uint32_t in, ct_name group, const windings *w, bool *tied,
+static void read_factors(reader *r, uint32_t in, const group *g, const windings *w, bool *tied,
                          children *keys)
 {
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
-        card k = r->card.at[r->scope.at[in].device.at[i]];
+    for (uint32_t i = 0; i < g->coupling.count; i++) {
+        card k = r->card.at[r->scope.at[in].device.at[g->coupling.at[i]]];
         windings named;
         cursor factor;
-        if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &named, &factor) ||
-            r->thing.at[named.of[0].thing].group != group)
+        if (!read_coupling(r, k, &named, &factor))
             continue;
         for (uint32_t a = 0; a < named.count; a++)
             for (uint32_t b = a + 1; b < named.count; b++) {
@@ -337,14 +388,14 @@ static void read_factors(reader *r, uint32_t in, ct_name group, const windings *
     }
 }
 
-static void write_group(reader *r, uint32_t in, ct_name group)
+static void write_group(reader *r, uint32_t in, const group *g)
 {
     windings *w = CT_NEW(r->arena, windings);
     bool *tied = CT_NEW_ARRAY(r->arena, bool, (size_t)MOST_WINDINGS *MOST_WINDINGS);
-    if (!collect(r, in, group, w))
+    if (!collect(r, in, g, w))
         return;
     children keys = {0}, ports = {0};
-    read_factors(r, in, group, w, tied, &keys);
+    read_factors(r, in, g, w, tied, &keys);
     for (uint32_t i = 0; i < w->count; i++) {
         ct_node terminal[2];
         passive p = {0};
@@ -359,7 +410,7 @@ static void write_group(reader *r, uint32_t in, ct_name group)
         ct_sp_add(r, &ports, ct_sp_list(r, CT_NODE_PORTS, 0, terminal, 2));
         if (!p.given)
             return;
-        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), ct_sp_unit_of(r, p.v, "H")));
+        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), heated(r, &p, "H")));
         if (p.has_start && r->uic) {
             ct_node key = ct_sp_start_key(r, ct_name_text(r->ctx, r->thing.at[w->of[i].thing].name),
                                           ct_sp_unit_of(r, p.start, "A"));
@@ -368,61 +419,54 @@ static void write_group(reader *r, uint32_t in, ct_name group)
             ct_sp_add(r, &keys, key);
         }
     }
-    ct_name type = ct_intern_format(r->ctx, "%s_windings", ct_name_text(r->ctx, group));
+    ct_name type = ct_intern_format(r->ctx, "%s_windings", ct_name_text(r->ctx, g->name));
     type = ct_sp_claim_definition(r, false, type);
     write_element(r, type, w, tied);
     children all = {0};
-    ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_NAME, group, 0));
+    ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_NAME, g->name, 0));
     ct_sp_add(r, &all, ct_sp_node(r, CT_NODE_ID, type, 0));
     ct_sp_add(r, &all, ports.first);
     ct_sp_add(r, &all, keys.first);
     ct_sp_emit(r, ct_sp_node(r, CT_NODE_COMPONENT, 0, all.first));
 }
 
-void ct_sp_write_mutual(reader *r, uint32_t in)
+/* The inductor that tells the group of a card; 0: it belongs to none. */
+static uint32_t member_of(reader *r, uint32_t in, uint32_t device)
 {
-    ct_map done;
-    ct_map_init(&done, r->arena);
-    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
-        card k = r->card.at[r->scope.at[in].device.at[i]];
-        if ((r->text[k.at] | 0x20) != 'l')
-            continue;
-        ct_name group = r->thing.at[r->scope.at[in].owner.at[i]].group;
-        if (!group || ct_map_get(&done, group))
-            continue;
-        ct_map_put(&done, group, 1);
-        write_group(r, in, group);
-    }
+    card k = r->card.at[r->scope.at[in].device.at[device]];
+    uint32_t t = r->scope.at[in].owner.at[device];
+    windings w;
+    cursor factor;
+    if ((r->text[k.at] | 0x20) == 'k')
+        t = read_coupling(r, k, &w, &factor) ? w.of[0].thing : 0;
+    else if ((r->text[k.at] | 0x20) != 'l')
+        t = 0;
+    return t && r->thing.at[t].group ? root_of(r, t) : 0;
 }
 
-/* ---- switches -------------------------------------------------------------------------------- */
-
-static void write_switch(reader *r, uint32_t index, cursor *c, char letter)
+void ct_sp_write_mutual(reader *r, uint32_t in)
 {
-    ct_node terminal[2], control = 0;
-    uint32_t at = r->at, width = r->width;
-    if (!ct_sp_nodes(r, c, terminal, 2))
-        return;
-    token a = ct_sp_take(r, c), b = letter == 's' ? ct_sp_take(r, c) : (token){0};
-    token model = ct_sp_take(r, c);
-    if (a.kind != TOKEN_WORD || (letter == 's' && b.kind != TOKEN_WORD) ||
-        model.kind != TOKEN_WORD) {
-        ct_sp_missing(r, c,
-                      letter == 's' ? "a control node or the model" : "a source or the model");
-        return;
+    ct_map number; /* root -> group + 1 */
+    CT_VEC(group) all = {0};
+    ct_map_init(&number, r->arena);
+    for (uint32_t i = 0; i < r->scope.at[in].device.count; i++) {
+        uint32_t root = member_of(r, in, i), n = root ? ct_map_get(&number, root) : 0;
+        if (!root)
+            continue;
+        if (!n) {
+            CT_PUSH(r->arena, all, (group){.name = r->thing.at[root].group});
+            n = all.count;
+            ct_map_put(&number, root, n);
+        }
+        group *g = &all.at[n - 1];
+        bool coupling = (r->text[r->card.at[r->scope.at[in].device.at[i]].at] | 0x20) == 'k';
+        if (coupling)
+            CT_PUSH(r->arena, g->coupling, i);
+        else
+            CT_PUSH(r->arena, g->inductor, i);
     }
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
-    if (!control)
-        return;
-    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
-        ct_sp_take(r, c); /* where the iteration begins: not needed */
-    ct_sp_rest(r, c);
-    children keys = {0};
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    if (ct_sp_switch_keys(r, model, letter, control, &keys))
-        ct_sp_emit(
-            r, ct_sp_component(r, r->thing.at[index].name, "switch", terminal, 2, 2, keys.first));
+    for (uint32_t i = 0; i < all.count; i++)
+        write_group(r, in, &all.at[i]);
 }
 
 /* ---- subcircuits ----------------------------------------------------------------------------- */
@@ -498,6 +542,8 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
     read_instance_keys(r, c, inside, &keys);
     ct_sp_here(r, (ct_place){r->source, at, width});
     ct_sp_pass_extras(r, inside, &keys);
+    ct_sp_link(r, r->here, (link){.name = r->thing.at[index].name, .inside = inside}, terminal.at,
+               terminal.count);
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
                                   ct_name_text(r->ctx, r->scope.at[inside].name), terminal.at,
                                   terminal.count, terminal.count, keys.first));
@@ -526,7 +572,7 @@ static void write_device(reader *r, card k, uint32_t index)
     else if (strchr("dqm", letter))
         ct_sp_write_semiconductor(r, index, &c, letter);
     else if (letter == 's' || letter == 'w')
-        write_switch(r, index, &c, letter);
+        ct_sp_write_switch(r, index, &c, letter);
     else if (letter == 'x')
         write_instance(r, index, &c);
 }

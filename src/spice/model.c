@@ -1,43 +1,10 @@
-/* model.c - .model cards of diodes and transistors.
- *
- * A model becomes a system of library elements: the intrinsic device, its charges, and resistors in
- * series with it; what is zero is left out. Devices are instances of it, with their area or
- * width and length as keys. Each type is a table of the parameters that it knows.
- */
+/* model.c - .model cards of devices: their values, and the devices that name them. */
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "spice/reader.h"
-
-/* Parameters: what is done with them. */
-typedef enum use {
-    USE,    /* honoured; see the function that writes the model */
-    HEAT,   /* only matters away from 27 degrees */
-    NOISE,  /* only matters to noise */
-    REFUSED /* has an effect that is not modelled: named in a warning */
-} use;
-
-typedef struct param_row {
-    const char *name, *other; /* other: a second name, or NULL */
-    use use;
-} param_row;
-
-enum { MOST_PARAMS = 80 };
-
-typedef struct given {
-    value v[MOST_PARAMS];
-    token at[MOST_PARAMS]; /* length 0: not given */
-} given;
-
-typedef struct model_row {
-    const char *type;
-    char letter; /* of its devices */
-    bool minus;  /* pnp, pmos: everything the other way round */
-    const param_row *param;
-    void (*write)(reader *r, const struct model_row *row, given *g);
-    const char *ports[4];
-    const char *const *instance; /* keys of devices; NULL-terminated */
-} model_row;
+#include "spice/model.h"
 
 static uint32_t find_param(const reader *r, const param_row *row, token name)
 {
@@ -50,59 +17,75 @@ static uint32_t find_param(const reader *r, const param_row *row, token name)
 /* ---- values of the card -------------------------------------------------------------------------
  */
 
-typedef struct writing {
-    reader *r;
-    const model_row *row;
-    given *g;
-} writing;
-
-static uint32_t number_of(const writing *w, const char *name)
+static uint32_t index_of(const writing *w, const char *name)
 {
     for (uint32_t i = 0; w->row->param[i].name; i++)
         if (strcmp(w->row->param[i].name, name) == 0)
             return i;
-    return 0; /* not reached: names are those of the table */
+    assert(false); /* names are those of the table */
+    return 0;
 }
 
-static bool has(const writing *w, const char *name)
+bool ct_sp_has(const writing *w, const char *name)
 {
-    return w->g->at[number_of(w, name)].length != 0;
+    uint32_t i = index_of(w, name);
+    return w->g->at[i].length != 0 || w->g->replaced[i];
 }
 
 /* Given, and not known to be zero. */
-static bool counts(const writing *w, const char *name)
+bool ct_sp_counts(const writing *w, const char *name)
 {
-    const value *v = &w->g->v[number_of(w, name)];
-    return has(w, name) && !(v->known && v->number == 0);
+    const value *v = &w->g->v[index_of(w, name)];
+    return ct_sp_has(w, name) && !(v->known && v->number == 0);
 }
 
 /* New nodes each time. */
-static value get(const writing *w, const char *name, double usual)
+value ct_sp_get_param(const writing *w, const char *name, double usual)
 {
-    uint32_t i = number_of(w, name);
+    uint32_t i = index_of(w, name);
     token t = w->g->at[i];
-    if (!t.length)
-        return ct_sp_plain(ct_sp_real(w->r, usual, NULL), usual);
+    if (w->g->replaced[i] || !t.length) {
+        double x = w->g->replaced[i] ? w->g->v[i].number : usual;
+        return ct_sp_plain(ct_sp_real(w->r, x, NULL), x);
+    }
     ct_sp_here(w->r, ct_sp_place(w->r, t));
     return ct_sp_expression(w->r, t.at, t.at + t.length);
 }
 
-static double number(const writing *w, const char *name, double usual)
+double ct_sp_early_number(const writing *w, const char *name, double usual)
 {
-    uint32_t i = number_of(w, name);
-    return has(w, name) ? w->g->v[i].number : usual;
+    uint32_t i = index_of(w, name);
+    double x = usual;
+    if (ct_sp_has(w, name) && !ct_sp_known(w->r, &w->g->v[i], ct_sp_place(w->r, w->g->at[i]),
+                                           "a parameter that depends on temperature", &x))
+        return usual;
+    return x;
+}
+
+void ct_sp_set_number(const writing *w, const char *name, double number)
+{
+    uint32_t i = index_of(w, name);
+    w->g->v[i] = (value){.plain = true, .known = true, .number = number};
+    w->g->replaced[i] = true;
+}
+
+double ct_sp_number_of(const writing *w, const char *name, double usual)
+{
+    uint32_t i = index_of(w, name);
+    return ct_sp_has(w, name) ? w->g->v[i].number : usual;
 }
 
 /* key = value unit, when the card gives it. */
-static void pass(const writing *w, children *keys, const char *key, const char *name,
-                 const char *unit)
+void ct_sp_pass(const writing *w, children *keys, const char *key, const char *name,
+                const char *unit)
 {
-    if (has(w, name))
-        ct_sp_add(w->r, keys, ct_sp_key(w->r, key, ct_sp_unit_of(w->r, get(w, name, 0), unit)));
+    if (ct_sp_has(w, name))
+        ct_sp_add(w->r, keys,
+                  ct_sp_key(w->r, key, ct_sp_unit_of(w->r, ct_sp_get_param(w, name, 0), unit)));
 }
 
 /* value*factor unit with a key of the instance: AREA, W .. */
-static ct_node scaled(const writing *w, value v, const char *factor, const char *unit)
+ct_node ct_sp_scaled(const writing *w, value v, const char *factor, const char *unit)
 {
     reader *r = w->r;
     ct_node n =
@@ -110,358 +93,42 @@ static ct_node scaled(const writing *w, value v, const char *factor, const char 
     return ct_sp_product(r, n, ct_sp_real(r, 1, unit));
 }
 
-static void pass_scaled(const writing *w, children *keys, const char *key, const char *name,
-                        double usual, const char *unit)
+void ct_sp_pass_scaled(const writing *w, children *keys, const char *key, const char *name,
+                       double usual, const char *unit)
 {
-    if (has(w, name) || usual > 0)
-        ct_sp_add(w->r, keys, ct_sp_key(w->r, key, scaled(w, get(w, name, usual), "AREA", unit)));
+    if (ct_sp_has(w, name) || usual > 0)
+        ct_sp_add(
+            w->r, keys,
+            ct_sp_key(w->r, key, ct_sp_scaled(w, ct_sp_get_param(w, name, usual), "AREA", unit)));
 }
 
-static void put(const writing *w, const char *name, const char *type, const char *a, const char *b,
-                children keys)
+void ct_sp_put_part(const writing *w, const char *name, const char *type, const char *a,
+                    const char *b, children keys)
 {
     reader *r = w->r;
     ct_node terminal[] = {ct_sp_word_ref(r, a), ct_sp_word_ref(r, b)};
+    if (strstr(type, "capacitor"))
+        ct_sp_link(r, r->here, (link){.name = ct_intern_text(r->ctx, name)}, terminal, 2);
     ct_sp_emit(r,
                ct_sp_component(r, ct_intern_text(r->ctx, name), type, terminal, 2, 2, keys.first));
 }
 
 /* Anode and cathode change places in complementary types. */
-static void put_junction(const writing *w, const char *name, const char *type, const char *a,
-                         const char *b, children keys)
+void ct_sp_put_junction(const writing *w, const char *name, const char *type, const char *a,
+                        const char *b, children keys)
 {
-    put(w, name, type, w->row->minus ? b : a, w->row->minus ? a : b, keys);
+    ct_sp_put_part(w, name, type, w->row->minus ? b : a, w->row->minus ? a : b, keys);
 }
 
-/* A resistor in series when the card gives one: the inner node, else the outer. */
-static const char *behind(const writing *w, const char *name, const char *outer, const char *inner)
-{
-    reader *r = w->r;
-    if (!counts(w, name))
-        return outer;
-    children keys = {0};
-    ct_node n = ct_sp_quotient(r, get(w, name, 0).node, ct_sp_word_ref(r, "AREA"));
-    ct_sp_add(r, &keys, ct_sp_key(r, "R", ct_sp_product(r, n, ct_sp_real(r, 1, "ohm"))));
-    put(w, name, "resistor", outer, inner, keys);
-    return inner;
-}
-
-/* ---- diode
- * --------------------------------------------------------------------------------------- */
-
-static const param_row diode_params[] = {
-    {"is", "js", USE},       {"n", NULL, USE},       {"bv", "vb", USE},
-    {"ibv", "ib", USE},      {"nbv", NULL, USE},     {"rs", NULL, USE},
-    {"tt", NULL, USE},       {"cjo", "cj0", USE},    {"vj", "pb", USE},
-    {"m", "mj", USE},        {"fc", NULL, USE},      {"level", NULL, USE},
-    {"cj", NULL, USE},       {"eg", NULL, HEAT},     {"xti", NULL, HEAT},
-    {"tnom", NULL, HEAT},    {"tref", NULL, HEAT},   {"tcv", NULL, HEAT},
-    {"trs", NULL, HEAT},     {"trs1", NULL, HEAT},   {"trs2", NULL, HEAT},
-    {"tbv1", NULL, HEAT},    {"tbv2", NULL, HEAT},   {"tt1", NULL, HEAT},
-    {"tt2", NULL, HEAT},     {"tm1", NULL, HEAT},    {"tm2", NULL, HEAT},
-    {"cta", NULL, HEAT},     {"ctp", NULL, HEAT},    {"kf", NULL, NOISE},
-    {"af", NULL, NOISE},     {"isr", NULL, REFUSED}, {"nr", NULL, REFUSED},
-    {"ikf", NULL, REFUSED},  {"ikr", NULL, REFUSED}, {"jsw", NULL, REFUSED},
-    {"cjsw", NULL, REFUSED}, {"cjp", NULL, REFUSED}, {"php", NULL, REFUSED},
-    {"mjsw", NULL, REFUSED}, {NULL, NULL, USE}};
-
-static void junction_keys(const writing *w, children *keys, const char *vj, const char *m)
-{
-    pass(w, keys, "VJ", vj, "V");
-    pass(w, keys, "M", m, "1");
-    pass(w, keys, "FC", "fc", "1");
-}
-
-static void write_diode(reader *r, const model_row *row, given *g)
-{
-    const writing w = {r, row, g};
-    const char *a = behind(&w, "rs", "a", "ai");
-    children keys = {0};
-    pass_scaled(&w, &keys, "IS", "is", 1e-14, "A");
-    pass(&w, &keys, "N", "n", "1");
-    bool breaks = counts(&w, "bv") && number(&w, "bv", 0) < 1e29;
-    if (breaks) {
-        pass(&w, &keys, "BV", "bv", "V");
-        pass(&w, &keys, "IBV", "ibv", "A"); /* of the device, whatever its area */
-        pass(&w, &keys, "NBV", "nbv", "1");
-    }
-    put(&w, "D", breaks ? "spice_zener" : "spice_diode", a, "k", keys);
-    const char *cj = counts(&w, "cjo") ? "cjo" : "cj";
-    if (counts(&w, cj)) {
-        keys = (children){0};
-        pass_scaled(&w, &keys, "CJ", cj, 0, "F");
-        junction_keys(&w, &keys, "vj", "m");
-        put(&w, "CJ", "junction_capacitor", a, "k", keys);
-    }
-    if (counts(&w, "tt")) {
-        keys = (children){0};
-        pass(&w, &keys, "TT", "tt", "s");
-        pass_scaled(&w, &keys, "IS", "is", 1e-14, "A");
-        pass(&w, &keys, "N", "n", "1");
-        put(&w, "CD", "diffusion_capacitor", a, "k", keys);
-    }
-}
-
-/* ---- bipolar transistors
- * ---------------------------------------------------------------------------- */
-
-static const param_row bipolar_params[] = {
-    {"is", NULL, USE},      {"bf", NULL, USE},      {"nf", NULL, USE},      {"vaf", "va", USE},
-    {"ikf", "ik", USE},     {"ise", NULL, USE},     {"ne", NULL, USE},      {"br", NULL, USE},
-    {"nr", NULL, USE},      {"var", "vb", USE},     {"ikr", NULL, USE},     {"isc", NULL, USE},
-    {"nc", NULL, USE},      {"rb", NULL, USE},      {"re", NULL, USE},      {"rc", NULL, USE},
-    {"cje", NULL, USE},     {"vje", "pe", USE},     {"mje", "me", USE},     {"tf", NULL, USE},
-    {"cjc", NULL, USE},     {"vjc", "pc", USE},     {"mjc", "mc", USE},     {"xcjc", NULL, USE},
-    {"tr", NULL, USE},      {"cjs", "ccs", USE},    {"vjs", "ps", USE},     {"mjs", "ms", USE},
-    {"fc", NULL, USE},      {"level", NULL, USE},   {"eg", NULL, HEAT},     {"xti", "pt", HEAT},
-    {"xtb", "tb", HEAT},    {"tnom", NULL, HEAT},   {"tref", NULL, HEAT},   {"kf", NULL, NOISE},
-    {"af", NULL, NOISE},    {"rbm", NULL, REFUSED}, {"irb", NULL, REFUSED}, {"xtf", NULL, REFUSED},
-    {"vtf", NULL, REFUSED}, {"itf", NULL, REFUSED}, {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED},
-    {NULL, NULL, USE}};
-
-static void bipolar_charge(const writing *w, const char *name, const char *cj, const char *vj,
-                           const char *mj, const char *a, const char *b, double share)
-{
-    children keys = {0};
-    value c = get(w, cj, 0);
-    if (share != 1)
-        c.node = ct_sp_product(w->r, c.node, ct_sp_real(w->r, share, NULL));
-    ct_sp_add(w->r, &keys, ct_sp_key(w->r, "CJ", scaled(w, c, "AREA", "F")));
-    bool substrate = strcmp(cj, "cjs") == 0;
-    ct_sp_add(w->r, &keys, ct_sp_key(w->r, "VJ", ct_sp_unit_of(w->r, get(w, vj, 0.75), "V")));
-    ct_sp_add(w->r, &keys,
-              ct_sp_key(w->r, "M", ct_sp_unit_of(w->r, get(w, mj, substrate ? 0 : 0.33), "1")));
-    if (!substrate)
-        pass(w, &keys, "FC", "fc", "1");
-    put_junction(w, name, "junction_capacitor", a, b, keys);
-}
-
-static void transit(const writing *w, const char *name, const char *time, const char *n,
-                    const char *a, const char *b)
-{
-    children keys = {0};
-    pass(w, &keys, "TT", time, "s");
-    pass_scaled(w, &keys, "IS", "is", 1e-16, "A");
-    pass(w, &keys, "N", n, "1");
-    put_junction(w, name, "diffusion_capacitor", a, b, keys);
-}
-
-static void write_bipolar(reader *r, const model_row *row, given *g)
-{
-    const writing w = {r, row, g};
-    const char *c = behind(&w, "rc", "c", "ci"), *b = behind(&w, "rb", "b", "bi");
-    const char *e = behind(&w, "re", "e", "ei");
-    children keys = {0};
-    static const char *const plain[][2] = {{"BF", "bf"}, {"NF", "nf"}, {"BR", "br"},
-                                           {"NR", "nr"}, {"NE", "ne"}, {"NC", "nc"}};
-    static const char *const infinite[][3] = {{"VAF", "vaf", "V"}, {"VAR", "var", "V"}};
-    static const char *const area[][2] = {
-        {"IKF", "ikf"}, {"IKR", "ikr"}, {"ISE", "ise"}, {"ISC", "isc"}};
-    pass_scaled(&w, &keys, "IS", "is", 1e-16, "A");
-    for (int i = 0; i < 6; i++)
-        pass(&w, &keys, plain[i][0], plain[i][1], "1");
-    for (int i = 0; i < 2; i++)
-        if (counts(&w, infinite[i][1]))
-            pass(&w, &keys, infinite[i][0], infinite[i][1], infinite[i][2]);
-    for (int i = 0; i < 4; i++)
-        if (counts(&w, area[i][1]))
-            pass_scaled(&w, &keys, area[i][0], area[i][1], 0, "A");
-    ct_node terminal[] = {ct_sp_word_ref(r, c), ct_sp_word_ref(r, b), ct_sp_word_ref(r, e)};
-    ct_sp_emit(r,
-               ct_sp_component(r, ct_intern_text(r->ctx, "Q"),
-                               row->minus ? "spice_pnp" : "spice_npn", terminal, 3, 3, keys.first));
-    if (counts(&w, "cje"))
-        bipolar_charge(&w, "CE", "cje", "vje", "mje", b, e, 1);
-    double inner = fmin(fmax(number(&w, "xcjc", 1), 0), 1);
-    if (counts(&w, "cjc") && inner > 0)
-        bipolar_charge(&w, "CC", "cjc", "vjc", "mjc", b, c, inner);
-    if (counts(&w, "cjc") && inner < 1)
-        bipolar_charge(&w, "CX", "cjc", "vjc", "mjc", "b", c, 1 - inner);
-    if (counts(&w, "cjs")) {
-        CT_PUSH(r->arena, r->scope.at[r->here].port, ct_intern_text(r->ctx, "s"));
-        bipolar_charge(&w, "CS", "cjs", "vjs", "mjs", "s", c, 1);
-    }
-    if (counts(&w, "tf"))
-        transit(&w, "TF", "tf", "nf", b, e);
-    if (counts(&w, "tr"))
-        transit(&w, "TR", "tr", "nr", b, c);
-}
-
-/* ---- MOS transistors, level 1
- * ------------------------------------------------------------------------- */
-
-static const param_row mos_params[] = {
-    {"level", NULL, USE},     {"vto", "vt0", USE},      {"kp", NULL, USE},
-    {"gamma", NULL, USE},     {"phi", NULL, USE},       {"lambda", NULL, USE},
-    {"rd", NULL, USE},        {"rs", NULL, USE},        {"rsh", NULL, USE},
-    {"cbd", NULL, USE},       {"cbs", NULL, USE},       {"is", NULL, USE},
-    {"js", NULL, USE},        {"pb", NULL, USE},        {"cgso", NULL, USE},
-    {"cgdo", NULL, USE},      {"cgbo", NULL, USE},      {"cj", NULL, USE},
-    {"mj", NULL, USE},        {"cjsw", NULL, USE},      {"mjsw", NULL, USE},
-    {"fc", NULL, USE},        {"tox", NULL, USE},       {"uo", "u0", USE},
-    {"nsub", NULL, USE},      {"ld", NULL, USE},        {"tpg", NULL, USE},
-    {"nss", NULL, USE},       {"kf", NULL, NOISE},      {"af", NULL, NOISE},
-    {"tnom", NULL, HEAT},     {"ucrit", NULL, REFUSED}, {"uexp", NULL, REFUSED},
-    {"utra", NULL, REFUSED},  {"vmax", NULL, REFUSED},  {"neff", NULL, REFUSED},
-    {"nfs", NULL, REFUSED},   {"xj", NULL, REFUSED},    {"xqc", NULL, REFUSED},
-    {"delta", NULL, REFUSED}, {"theta", NULL, REFUSED}, {"eta", NULL, REFUSED},
-    {"kappa", NULL, REFUSED}, {"xl", NULL, REFUSED},    {"xw", NULL, REFUSED},
-    {NULL, NULL, USE}};
-
-/* What SPICE works out from the process: KP of TOX and UO, GAMMA and PHI of NSUB. */
-typedef struct process {
-    double kp, gamma, phi, vto;
-} process;
-
-static process work_out(const writing *w)
-{
-    const double q = 1.6021918e-19, vt = 0.025864186, eps_ox = 3.9 * 8.854214871e-12,
-                 eps_si = 11.7 * 8.854214871e-12, ni = 1.45e16;
-    double tox = number(w, "tox", 0), nsub = number(w, "nsub", 0) * 1e6;
-    double cox = tox > 0 ? eps_ox / tox : 0, sign = w->row->minus ? -1 : 1;
-    process p = {number(w, "kp", 2e-5), number(w, "gamma", 0), number(w, "phi", 0.6),
-                 number(w, "vto", 0)};
-    if (!has(w, "kp") && cox > 0)
-        p.kp = number(w, "uo", 600) * 1e-4 * cox;
-    if (!(cox > 0) || !(nsub > ni))
-        return p;
-    if (!has(w, "phi"))
-        p.phi = fmax(2 * vt * log(nsub / ni), 0.1);
-    if (!has(w, "gamma"))
-        p.gamma = sqrt(2 * eps_si * q * nsub) / cox;
-    if (!has(w, "vto")) {
-        double tpg = number(w, "tpg", 1), gate = 3.2, fermi = sign * 0.5 * p.phi;
-        if (tpg != 0)
-            gate = 3.25 + 0.5 * 1.1150877 - sign * tpg * 0.5 * 1.1150877;
-        double work = gate - (3.25 + 0.5 * 1.1150877 + fermi);
-        double flat = work - number(w, "nss", 0) * 1e4 * q / cox;
-        p.vto = flat + sign * (p.gamma * sqrt(p.phi) + p.phi);
-    }
-    return p;
-}
-
-static void put_key(const writing *w, children *keys, const char *key, double x, const char *unit)
+void ct_sp_put_key(const writing *w, children *keys, const char *key, double x, const char *unit)
 {
     ct_sp_add(w->r, keys, ct_sp_key(w->r, key, ct_sp_real(w->r, x, unit)));
 }
 
-static ct_node times(const writing *w, const char *key, ct_node n, const char *unit)
+bool ct_sp_has_charges(const writing *w)
 {
-    ct_node k = ct_sp_word_ref(w->r, key);
-    ct_node all = ct_sp_list(w->r, CT_NODE_PRODUCT, 0, (ct_node[]){n, k}, 2);
-    return unit ? ct_sp_product(w->r, all, ct_sp_real(w->r, 1, unit)) : all;
-}
-
-/* Bulk junction to the drain or source: diode, bottom and side wall. */
-static void bulk(const writing *w, const char *side, const char *node, const char *cb,
-                 const char *area, const char *rim)
-{
-    reader *r = w->r;
-    children keys = {0};
-    if (counts(w, "js")) /* no area: the whole of IS */
-        ct_sp_add(r, &keys,
-                  ct_sp_key(r, "IS",
-                            ct_sp_list(r, CT_NODE_SUM, 0,
-                                       (ct_node[]){times(w, area, get(w, "js", 0).node, "A"),
-                                                   ct_sp_real(r, 1e-30, "A")},
-                                       2)));
-    else
-        ct_sp_add(r, &keys, ct_sp_key(r, "IS", ct_sp_unit_of(r, get(w, "is", 1e-14), "A")));
-    const char *name = ct_printf(r->ctx, "D%s", side);
-    put_junction(w, name, "spice_diode", "b", node, keys);
-    bool bottom = counts(w, cb) || counts(w, "cj");
-    if (bottom) {
-        keys = (children){0};
-        ct_node c = counts(w, cb) ? ct_sp_unit_of(r, get(w, cb, 0), "F")
-                                  : times(w, area, get(w, "cj", 0).node, "F");
-        if (!counts(w, cb)) /* without an area there is none: a trace keeps it positive */
-            c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, 1e-30, "F")}, 2);
-        ct_sp_add(r, &keys, ct_sp_key(r, "CJ", c));
-        ct_sp_add(r, &keys, ct_sp_key(r, "VJ", ct_sp_unit_of(r, get(w, "pb", 0.8), "V")));
-        ct_sp_add(r, &keys, ct_sp_key(r, "M", get(w, "mj", 0.5).node));
-        pass(w, &keys, "FC", "fc", "1");
-        put_junction(w, ct_printf(r->ctx, "CJ%s", side), "junction_capacitor", "b", node, keys);
-    }
-    if (!counts(w, "cjsw"))
-        return;
-    keys = (children){0};
-    ct_node c = times(w, rim, get(w, "cjsw", 0).node, "F");
-    c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, 1e-30, "F")}, 2);
-    ct_sp_add(r, &keys, ct_sp_key(r, "CJ", c));
-    ct_sp_add(r, &keys, ct_sp_key(r, "VJ", ct_sp_unit_of(r, get(w, "pb", 0.8), "V")));
-    ct_sp_add(r, &keys, ct_sp_key(r, "M", get(w, "mjsw", 0.5).node));
-    pass(w, &keys, "FC", "fc", "1");
-    put_junction(w, ct_printf(r->ctx, "CW%s", side), "junction_capacitor", "b", node, keys);
-}
-
-/* RD or RS as they are, or RSH times the squares NRD or NRS. */
-static const char *contact(const writing *w, const char *name, const char *outer, const char *inner,
-                           const char *squares)
-{
-    reader *r = w->r;
-    if (!counts(w, name) && !counts(w, "rsh"))
-        return outer;
-    children keys = {0};
-    ct_node ohm = counts(w, name) ? ct_sp_unit_of(r, get(w, name, 0), "ohm")
-                                  : times(w, squares, get(w, "rsh", 0).node, "ohm");
-    ct_sp_add(r, &keys, ct_sp_key(r, "R", ohm));
-    put(w, name, "resistor", outer, inner, keys);
-    return inner;
-}
-
-static void overlap(const writing *w, const char *name, const char *length, const char *a,
-                    const char *b)
-{
-    reader *r = w->r;
-    if (!counts(w, name))
-        return;
-    children keys = {0};
-    ct_sp_add(r, &keys, ct_sp_key(r, "C", times(w, length, get(w, name, 0).node, "F")));
-    put(w, name, "capacitor", a, b, keys);
-}
-
-static void write_mos(reader *r, const model_row *row, given *g)
-{
-    const writing w = {r, row, g};
-    process p = work_out(&w);
-    const char *d = contact(&w, "rd", "d", "di", "NRD"), *s = contact(&w, "rs", "s", "si", "NRS");
-    children keys = {0};
-    static const char *const same[][3] = {{"VTO", "vto", "V"},
-                                          {"KP", "kp", "A/V^2"},
-                                          {"GAMMA", "gamma", "V^0.5"},
-                                          {"PHI", "phi", "V"}};
-    const double worked_out[] = {p.vto, p.kp, p.gamma, p.phi};
-    for (int i = 0; i < 4; i++) {
-        if (has(&w, same[i][1]))
-            pass(&w, &keys, same[i][0], same[i][1], same[i][2]);
-        else
-            put_key(&w, &keys, same[i][0], worked_out[i], same[i][2]);
-    }
-    pass(&w, &keys, "LAMBDA", "lambda", "1/V");
-    ct_sp_add(r, &keys, ct_sp_key(r, "W", times(&w, "W", ct_sp_real(r, 1, "m"), NULL)));
-    ct_node length = ct_sp_word_ref(r, "L");
-    if (counts(&w, "ld")) {
-        ct_node both = ct_sp_list(r, CT_NODE_PRODUCT, 0,
-                                  (ct_node[]){ct_sp_real(r, 2, NULL), get(&w, "ld", 0).node}, 2);
-        length = ct_sp_sum(r, length, ct_sp_minus(r, both));
-    }
-    ct_sp_add(r, &keys,
-              ct_sp_key(r, "L",
-                        ct_sp_list(r, CT_NODE_PRODUCT, 0,
-                                   (ct_node[]){length, ct_sp_real(r, 1, "m")}, 2)));
-    ct_node terminal[] = {ct_sp_word_ref(r, d), ct_sp_word_ref(r, "g"), ct_sp_word_ref(r, s),
-                          ct_sp_word_ref(r, "b")};
-    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "M"),
-                                  row->minus ? "spice_pmos" : "spice_nmos", terminal, 4, 4,
-                                  keys.first));
-    bulk(&w, "D", d, "cbd", "AD", "PD");
-    bulk(&w, "S", s, "cbs", "AS", "PS");
-    overlap(&w, "cgso", "W", "g", s);
-    overlap(&w, "cgdo", "W", "g", d);
-    overlap(&w, "cgbo", "L", "g", "b");
-    if (counts(&w, "tox"))
-        ct_sp_ignored(r, g->at[number_of(&w, "tox")],
-                      "(TOX): the capacitance of the channel is not modelled, only overlaps are");
+    ct_analysis_kind kind = ct_sp_kind(w->r);
+    return kind == CT_TRAN || kind == CT_AC;
 }
 
 /* ---- switches
@@ -481,11 +148,11 @@ static const char *const mos_keys[] = {"W", "L", "AD", "AS", "PD", "PS", "NRD", 
 static const double mos_usual[] = {1e-4, 1e-4, 0, 0, 0, 0, 1, 1};
 
 static const model_row models[] = {
-    {"d", 'd', false, diode_params, write_diode, {"a", "k"}, area_keys},
-    {"npn", 'q', false, bipolar_params, write_bipolar, {"c", "b", "e"}, area_keys},
-    {"pnp", 'q', true, bipolar_params, write_bipolar, {"c", "b", "e"}, area_keys},
-    {"nmos", 'm', false, mos_params, write_mos, {"d", "g", "s", "b"}, mos_keys},
-    {"pmos", 'm', true, mos_params, write_mos, {"d", "g", "s", "b"}, mos_keys},
+    {"d", 'd', false, ct_sp_diode_params, ct_sp_write_diode, {"a", "k"}, area_keys},
+    {"npn", 'q', false, ct_sp_bipolar_params, ct_sp_write_bipolar, {"c", "b", "e"}, area_keys},
+    {"pnp", 'q', true, ct_sp_bipolar_params, ct_sp_write_bipolar, {"c", "b", "e"}, area_keys},
+    {"nmos", 'm', false, ct_sp_mos_params, ct_sp_write_mos, {"d", "g", "s", "b"}, mos_keys},
+    {"pmos", 'm', true, ct_sp_mos_params, ct_sp_write_mos, {"d", "g", "s", "b"}, mos_keys},
     {"sw", 's', false, switch_params, NULL, {NULL}, NULL},
     {"csw", 'w', false, switch_params, NULL, {NULL}, NULL}};
 
@@ -497,6 +164,11 @@ bool ct_sp_find_model(reader *r, token type, scope *s)
             return true;
         }
     return false;
+}
+
+static double temperature_in(const reader *r, const scope *s)
+{
+    return isnan(s->temperature) ? r->temperature : s->temperature;
 }
 
 static void read_card(reader *r, const scope *s, given *g)
@@ -519,6 +191,9 @@ static void read_card(reader *r, const scope *s, given *g)
                 ct_sp_ignored(r, name, "is not modelled: the parameter is left out");
             continue;
         }
+        bool frozen = s->model->param[i].use == FROZEN && !(v.known && v.number == 0);
+        if (frozen && temperature_in(r, s) != r->nominal)
+            ct_sp_ignored(r, name, "is not modelled: the parameter is left out");
         g->v[i] = v;
         g->at[i] = t;
     }
@@ -555,7 +230,9 @@ void ct_sp_write_model(reader *r, uint32_t index)
     ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
     for (uint32_t i = 0; i < 4 && s.model->ports[i]; i++)
         CT_PUSH(r->arena, r->scope.at[index].port, ct_intern_text(r->ctx, s.model->ports[i]));
-    s.model->write(r, s.model, g);
+    writing w = {r, s.model, g, temperature_in(r, &s), r->nominal};
+    w.nominal = ct_sp_early_number(&w, "tnom", r->nominal);
+    s.model->write(&w);
 }
 
 /* ---- devices
@@ -584,6 +261,48 @@ static void report_model(reader *r, token name, char letter)
     ct_witness(e, ct_sp_text(r, name));
 }
 
+/* The model at another temperature than that of the circuit is a system of its own. */
+static uint32_t heated(reader *r, uint32_t m, double temperature)
+{
+    char text[40];
+    if (temperature == r->temperature)
+        return m;
+    snprintf(text, sizeof text, "%.17g", temperature);
+    uint64_t key = ct_pair(m, ct_intern_text(r->ctx, text));
+    uint32_t found = ct_map_get(&r->heated, key);
+    if (found)
+        return found;
+    scope s = r->scope.at[m];
+    scope fresh = {.kind = s.kind, .parent = s.parent, .lower = s.lower, .place = s.place};
+    fresh.head = s.head;
+    fresh.model = s.model;
+    fresh.temperature = temperature;
+    fresh.name = ct_sp_claim_definition(r, false, s.name);
+    CT_PUSH(r->arena, r->scope, fresh);
+    ct_map_put(&r->heated, key, r->scope.count - 1);
+    return r->scope.count - 1;
+}
+
+/* temp= and dtemp= of a device; its other keys are passed over. */
+static double temperature_of(reader *r, cursor c)
+{
+    double found = r->temperature, x;
+    token name;
+    while (!ct_sp_at_end(&c)) {
+        if (!ct_sp_assignment(r, &c, &name)) {
+            ct_sp_take(r, &c);
+            continue;
+        }
+        bool own = ct_sp_is(r, name, "temp"), more = ct_sp_is(r, name, "dtemp");
+        if (!own && !more)
+            continue;
+        value v = ct_sp_value(r, &c, "a temperature");
+        if (ct_sp_known(r, &v, ct_sp_place(r, name), "the temperature", &x))
+            found = own ? x : r->temperature + x;
+    }
+    return found;
+}
+
 static void read_keys(reader *r, cursor *c, const model_row *row, children *keys)
 {
     token name;
@@ -605,7 +324,7 @@ static void read_keys(reader *r, cursor *c, const model_row *row, children *keys
             value v = ct_sp_value(r, c, "a value");
             while (pairs && ct_sp_accept(r, c, ','))
                 ct_sp_value(r, c, "a value");
-            bool same = ct_sp_is(r, name, "temp") && v.known && v.number == 27;
+            bool same = ct_sp_is(r, name, "temp") || ct_sp_is(r, name, "dtemp");
             bool one = ct_sp_is(r, name, "m") && v.known && v.number == 1;
             if (found)
                 ct_sp_add(r, keys, ct_sp_key(r, found, v.node));
@@ -642,6 +361,7 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
         report_model(r, name, letter);
         return;
     }
+    m = heated(r, m, temperature_of(r, *c));
     if (letter == 'q' && count == 3)
         terminal[count++] = ct_sp_word_ref(r, "ground");
     if (!ct_sp_need(r, m, ct_sp_place(r, name)))
@@ -654,13 +374,14 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
     if (letter == 'd' && !ct_sp_apart(r, index, terminal))
         return;
     r->thing.at[index].inside = m;
+    ct_sp_link(r, r->here, (link){.name = r->thing.at[index].name, .inside = m}, terminal, count);
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
                                   ct_name_text(r->ctx, r->scope.at[m].name), terminal, count, count,
                                   keys.first));
 }
 
 /* on = control > VT, Ron, Roff */
-bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, children *keys)
+static bool switch_keys(reader *r, token model, char letter, ct_node control, children *keys)
 {
     uint32_t m = model_named(r, model, letter);
     if (!m) {
@@ -668,16 +389,48 @@ bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, chi
         return false;
     }
     const scope s = r->scope.at[m];
-    given *g = CT_NEW(r->arena, given);
-    read_card(r, &s, g);
-    const writing w = {r, s.model, g};
-    if (counts(&w, "vh"))
-        ct_sp_ignored(r, g->at[number_of(&w, "vh")], "(hysteresis) is not modelled");
-    ct_node both[] = {control, ct_sp_unit_of(r, get(&w, "vt", 0), letter == 's' ? "V" : "A")};
+    given *g = s.card ? s.card : CT_NEW(r->arena, given);
+    if (!s.card)
+        read_card(r, &s, g);
+    r->scope.at[m].card = g; /* many switches may name one model */
+    const writing w = {r, s.model, g, r->temperature, r->nominal};
+    if (ct_sp_counts(&w, "vh"))
+        ct_sp_ignored(r, g->at[index_of(&w, "vh")], "(hysteresis) is not modelled");
+    ct_node both[] = {control,
+                      ct_sp_unit_of(r, ct_sp_get_param(&w, "vt", 0), letter == 's' ? "V" : "A")};
     ct_node on = ct_sp_list(r, CT_NODE_COMPARE, 0, both, 2);
     r->node.at[on].op = CT_GREATER;
     ct_sp_add(r, keys, ct_sp_key(r, "on", on));
-    ct_sp_add(r, keys, ct_sp_key(r, "Ron", ct_sp_unit_of(r, get(&w, "ron", 1), "ohm")));
-    ct_sp_add(r, keys, ct_sp_key(r, "Roff", ct_sp_unit_of(r, get(&w, "roff", 1e12), "ohm")));
+    ct_sp_add(r, keys, ct_sp_key(r, "Ron", ct_sp_unit_of(r, ct_sp_get_param(&w, "ron", 1), "ohm")));
+    ct_sp_add(r, keys,
+              ct_sp_key(r, "Roff", ct_sp_unit_of(r, ct_sp_get_param(&w, "roff", 1e12), "ohm")));
     return true;
+}
+
+void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter)
+{
+    ct_node terminal[2], control = 0;
+    uint32_t at = r->at, width = r->width;
+    if (!ct_sp_nodes(r, c, terminal, 2))
+        return;
+    token a = ct_sp_take(r, c), b = letter == 's' ? ct_sp_take(r, c) : (token){0};
+    token model = ct_sp_take(r, c);
+    if (a.kind != TOKEN_WORD || (letter == 's' && b.kind != TOKEN_WORD) ||
+        model.kind != TOKEN_WORD) {
+        ct_sp_missing(r, c,
+                      letter == 's' ? "a control node or the model" : "a source or the model");
+        return;
+    }
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
+    if (!control)
+        return;
+    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
+        ct_sp_take(r, c); /* where the iteration begins: not needed */
+    ct_sp_rest(r, c);
+    children keys = {0};
+    ct_sp_here(r, (ct_place){r->source, at, width});
+    if (switch_keys(r, model, letter, control, &keys))
+        ct_sp_emit(
+            r, ct_sp_component(r, r->thing.at[index].name, "switch", terminal, 2, 2, keys.first));
 }

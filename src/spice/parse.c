@@ -28,6 +28,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     r->wanted = wanted;
     r->tstep = 1e-9;
     r->tstop = r->reltol = r->vntol = r->step = NAN;
+    r->temperature = r->nominal = 27;
     bool broken;
     r->source = ct_sp_assemble(ctx, source, &broken);
     r->broken = broken;
@@ -40,7 +41,9 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     }
     ct_map_init(&r->def, arena);
     ct_map_init(&r->definition_taken, arena);
+    ct_map_init(&r->tries, arena);
     ct_map_init(&r->labels, arena);
+    ct_map_init(&r->heated, arena);
     CT_RESERVE(r->keep, r->node, 16 + r->length / 2);
     CT_PUSH(r->keep, r->node, (ct_syntax_node){0});
     CT_PUSH(arena, r->scope, (scope){0});
@@ -69,7 +72,9 @@ static void keep_elements(reader *r)
                                         "spice_nmos",
                                         "spice_pmos",
                                         "junction_capacitor",
-                                        "diffusion_capacitor"};
+                                        "diffusion_capacitor",
+                                        "transit_capacitor",
+                                        "gate_capacitor"};
     static const char *const functions[] = {
         "sin",  "cos",      "tan", "asin",  "acos", "atan",      "atan2", "sinh",
         "cosh", "tanh",     "exp", "log",   "sqrt", "abs",       "sign",  "min",
@@ -97,6 +102,7 @@ static bool check_bytes(reader *r)
 static void write_main(reader *r)
 {
     r->scope.at[MAIN].state = STATE_BUSY;
+    ct_sp_read_controls(r); /* before all that depends on temperature */
     children params = {0};
     for (uint32_t i = 0; i < r->scope.at[MAIN].variable.count; i++) {
         uint32_t k = r->scope.at[MAIN].variable.at[i];
@@ -111,7 +117,6 @@ static void write_main(reader *r)
     }
     if (params.first)
         ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
-    ct_sp_read_controls(r);
     ct_sp_join_windings(r, MAIN);
     ct_sp_write_devices(r, MAIN);
     ct_sp_write_mutual(r, MAIN);

@@ -102,6 +102,7 @@ value ct_sp_value(reader *r, cursor *c, const char *what)
     token t = c->token;
     if (t.kind != TOKEN_WORD && t.kind != TOKEN_EXPR) {
         ct_sp_missing(r, c, what);
+        *c = ct_sp_start(r, c->end, c->end); /* or who takes values until the end would not end */
         return ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
     }
     ct_sp_take(r, c);
@@ -122,10 +123,13 @@ bool ct_sp_solve_variable(reader *r, uint32_t index, double *number)
     }
     if (!v->seen && v->end && v->main && r->solving < DEEPEST) {
         uint32_t here_now = r->here, at = r->at, width = r->width;
+        bool following = r->following;
+        r->following = false;
         v->seen = true;
         r->solving++;
         r->here = MAIN;
         value x = ct_sp_expression(r, v->at, v->end);
+        r->following = following;
         r->here = here_now;
         r->at = at;
         r->width = width;

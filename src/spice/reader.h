@@ -4,9 +4,11 @@
  *     lex.c      words, numbers and expressions of a card
  *     make.c     nodes of the tree
  *     scope.c    names; main circuit, subcircuits, models, functions are scopes
- *     expr.c     {expressions} as trees, and their numbers; probe.c: v(a), i(V1), single values
- *     device.c   R C L K X; source.c: V I; control.c: E F G H B; model.c: D Q M
- *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print
+ *     expr.c     {expressions} as trees, and their numbers; function.c: their functions; probe.c:
+ *                v(a), i(V1), single values
+ *     device.c   R C L K X; source.c: V I; controlled.c: E F G H B; model.h: D Q M
+ *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print;
+ *                start.c: .ic .nodeset
  *     parse.c    all of it in order
  *
  * Names of SPICE are found by their lower-case form and shown as first written. What a scope uses
@@ -89,6 +91,14 @@ typedef struct variable {
 
 typedef CT_VEC(uint32_t) number_list;
 
+/* What matters to starts: a capacitor, a voltage source, or an instance (inside) that may hold
+ * some. */
+typedef struct link {
+    ct_name name, *terminal;
+    uint32_t count, inside;
+    bool has_start, is_source; /* has_start: of a source, or by ic= */
+} link;
+
 typedef struct scope {
     scope_kind kind;
     scope_state state;
@@ -97,10 +107,13 @@ typedef struct scope {
     ct_place place;
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
+    struct given *card;   /* of a switch: its values once they are read */
+    double temperature;   /* of a model, degrees Celsius */
     number_list device;   /* cards */
     number_list owner;    /* their things */
     number_list variable; /* in order */
     number_list port;     /* names: as ct_name lower */
+    CT_VEC(link) link;    /* with uic */
     ct_node first, last;  /* statements */
     uint32_t nodes;       /* terminals; of a model: of its devices */
 } scope;
@@ -112,7 +125,8 @@ typedef struct thing {
     uint32_t inside;        /* scope of the instance; 0: none */
     bool is_node, two_port; /* two_port: its output is edge e */
     char letter;
-    ct_name group; /* of a coupled inductor: the component that it is part of */
+    ct_name group;   /* of a coupled inductor: the component that it is part of */
+    uint32_t joined; /* of a device: another one of its group */
 } thing;
 
 typedef struct children {
@@ -134,6 +148,7 @@ typedef struct reader {
     CT_VEC(thing) thing;
     name_map value, component, wire, taken, value_taken;
     ct_map def, definition_taken;
+    ct_map tries;        /* how often a name was taken already */
     number_list control; /* cards with a dot that are read last */
     number_list wires;   /* nodes of the main circuit, in order of appearance */
     children systems;    /* and functions */
@@ -141,6 +156,7 @@ typedef struct reader {
     uint32_t here;       /* the scope that is being written */
     uint32_t depth, solving;
     bool broken;
+    bool following; /* the expression is that of a source that follows the circuit */
     ct_name title;
     ct_place title_place;
     /* what is asked for */
@@ -150,9 +166,11 @@ typedef struct reader {
     bool in_time; /* sources follow time */
     bool uic;
     double tstep, tstop, reltol, vntol;
-    double step; /* largest */
+    double temperature, nominal; /* degrees Celsius */
+    double step;                 /* largest */
     children outputs, starts, guesses;
     ct_map labels; /* of outputs */
+    ct_map heated; /* models at other temperatures: scope, temperature -> scope */
     bool all_wanted;
 } reader;
 
@@ -208,6 +226,7 @@ uint32_t ct_sp_find_variable(reader *r, uint32_t in, ct_name lower);
 uint32_t ct_sp_add_component(reader *r, uint32_t in, token name); /* 0 after reporting */
 uint32_t ct_sp_find_component(const reader *r, uint32_t in, ct_name lower);
 uint32_t ct_sp_wire(reader *r, uint32_t in, token name); /* made if new; 0: ground */
+uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name);
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground);
 ct_node ct_sp_terminal(reader *r, token name);
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
@@ -217,6 +236,8 @@ void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
 
 /* ---- expr.c */
 value ct_sp_expression(reader *r, uint32_t at, uint32_t end);
+value ct_sp_following(reader *r, uint32_t at,
+                      uint32_t end); /* of a source that follows the circuit */
 value ct_sp_value(reader *r, cursor *c, const char *what); /* one token as a value */
 ct_node ct_sp_voltage(reader *r, token a, token b);        /* b.kind TOKEN_END: against ground */
 ct_node ct_sp_current(reader *r, token name);
@@ -227,7 +248,7 @@ bool ct_sp_known(reader *r, const value *v, ct_place place, const char *what, do
 bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count); /* false: reported */
 bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal);
 void ct_sp_join_windings(reader *r, uint32_t in); /* before the devices of a scope are written */
-bool ct_sp_switch_keys(reader *r, token model, char letter, ct_node control, children *keys);
+void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_devices(reader *r, uint32_t in);
 void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter);
@@ -245,7 +266,13 @@ void ct_sp_read_controls(reader *r);   /* before the devices */
 void ct_sp_finish_controls(reader *r); /* behind them */
 void ct_sp_read_outputs(reader *r, cursor *c);
 void ct_sp_add_all_outputs(reader *r);
-ct_analysis_kind ct_sp_kind(const reader *r); /* of the analysis that the tree is for */
+ct_analysis_kind ct_sp_kind(const reader *r);  /* of the analysis that the tree is for */
+void ct_sp_check_start(reader *r, token name); /* warns when ic= has no effect */
+
+/* ---- start.c */
+void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count);
+void ct_sp_read_guesses(reader *r, cursor *c);               /* of .nodeset */
+void ct_sp_read_starts(reader *r, const number_list *cards); /* of .ic, with uic */
 
 /* ---- complaints (cards.c) */
 ct_report *ct_sp_error(reader *r, const char *code, ct_place place, const char *format, ...)

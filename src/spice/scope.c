@@ -1,4 +1,5 @@
 /* scope.c - names, and the scopes that they belong to. */
+#include <math.h>
 #include <string.h>
 
 #include "spice/reader.h"
@@ -38,19 +39,30 @@ ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix)
     return ct_intern(r->ctx, out.at, out.length);
 }
 
-/* The name itself, or with underscores behind it until it is free. */
-static ct_name claim(reader *r, name_map *taken, uint32_t in, ct_name name)
+/* The next name to try: underscores behind it, and a number when many want the same. */
+static ct_name next_name(reader *r, uint32_t in, ct_name wanted, ct_name last)
 {
+    uint32_t tries = ct_map_get(&r->tries, ct_pair(in, wanted)) + 1;
+    ct_map_put(&r->tries, ct_pair(in, wanted), tries);
+    if (tries <= 3)
+        return ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, last));
+    return ct_intern_format(r->ctx, "%s_%u", ct_name_text(r->ctx, wanted), tries);
+}
+
+static ct_name claim(reader *r, name_map *taken, uint32_t in, ct_name wanted)
+{
+    ct_name name = wanted;
     while (ct_sp_get(taken, in, name))
-        name = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, name));
+        name = next_name(r, in, wanted, name);
     ct_sp_set(taken, in, name, 1);
     return name;
 }
 
-ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name)
+ct_name ct_sp_claim_definition(reader *r, bool function, ct_name wanted)
 {
+    ct_name name = wanted;
     while (ct_map_get(&r->definition_taken, ct_pair(function, name)))
-        name = ct_intern_format(r->ctx, "%s_", ct_name_text(r->ctx, name));
+        name = next_name(r, UINT32_MAX - function, wanted, name);
     ct_map_put(&r->definition_taken, ct_pair(function, name), 1);
     return name;
 }
@@ -76,7 +88,7 @@ static uint64_t scope_key(scope_kind kind, uint32_t parent, ct_name lower)
 
 uint32_t ct_sp_new_scope(reader *r, scope_kind kind, uint32_t parent, token name)
 {
-    scope s = {.kind = kind, .parent = parent};
+    scope s = {.kind = kind, .parent = parent, .temperature = NAN};
     uint32_t index = r->scope.count;
     if (kind != SCOPE_MAIN) {
         s.lower = ct_sp_lower(r, name);
@@ -192,17 +204,21 @@ static bool is_ground(const reader *r, ct_name lower)
 
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground)
 {
-    *ground = is_ground(r, lower);
-    return *ground ? 0 : ct_sp_get(&r->wire, in, lower);
+    uint32_t found = ct_sp_get(&r->wire, in, lower);
+    *ground = !found && is_ground(r, lower);
+    return found;
 }
 
 uint32_t ct_sp_wire(reader *r, uint32_t in, token name)
 {
     bool ground;
+    uint32_t found = ct_sp_find_wire(r, in, ct_sp_lower(r, name), &ground);
+    return found || ground ? found : ct_sp_new_wire(r, in, name);
+}
+
+uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name)
+{
     ct_name lower = ct_sp_lower(r, name);
-    uint32_t found = ct_sp_find_wire(r, in, lower, &ground);
-    if (found || ground)
-        return found;
     thing t = {.lower = lower, .place = ct_sp_place(r, name), .is_node = true};
     t.name = ct_sp_clean(r, ct_sp_as_written(r, name, lower), "n");
     if (ct_sp_get(&r->taken, in, t.name))
@@ -291,7 +307,7 @@ static void write_function(reader *r, uint32_t index)
 {
     children list = {0};
     scope s = r->scope.at[index];
-    ct_node body = ct_sp_expression(r, s.head.at, s.head.end).node;
+    ct_node body = ct_sp_following(r, s.head.at, s.head.end).node;
     ct_sp_here(r, s.place);
     for (uint32_t i = 0; i < r->scope.at[index].variable.count; i++) {
         ct_name name = r->variable.at[r->scope.at[index].variable.at[i]].name;
@@ -327,11 +343,14 @@ bool ct_sp_need(reader *r, uint32_t index, ct_place from)
         ct_throw(r->ctx, CT_ERR_LIMIT);
     }
     uint32_t here = r->here, at = r->at, width = r->width;
+    bool following = r->following;
+    r->following = false;
     r->depth++;
     r->here = index;
     r->scope.at[index].state = STATE_BUSY;
     write[s->kind](r, index);
     r->scope.at[index].state = STATE_DONE;
+    r->following = following;
     r->here = here;
     r->at = at;
     r->width = width;

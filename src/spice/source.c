@@ -83,116 +83,63 @@ static ct_node minus(reader *r, ct_node a, ct_node b)
     return ct_sp_sum(r, a, ct_sp_minus(r, b));
 }
 
+static bool is_zero(value v)
+{
+    return v.known && v.plain && v.number == 0;
+}
+
 /* ---- PULSE(v1 v2 td tr tf pw per) --------------------------------------------------------------
+ *
+ * As in SPICE: a time that is zero or missing is the step (edges) or the end of the run (width,
+ * period), and a pulse that is longer than its period is cut off by the next one.
  */
 
-static double or_step(double x, double step)
+/* A time of the pulse; SPICE takes another one where it is zero. */
+static value time_of(reader *r, const values *v, uint32_t i, double usual)
 {
-    return x > 0 ? x : step;
+    bool given = i < v->list.count && !(v->list.at[i].known && !(v->list.at[i].number > 0));
+    return given ? get(r, v, i, usual) : ct_sp_plain(ct_sp_real(r, usual, NULL), usual);
 }
 
-enum { MOST_CORNERS = 2000 };
-
-typedef struct corners {
-    double low, high, delay, rise, width, fall, period, stop;
-} corners;
-
-/* Every corner up to the end of the run: a run knows them beforehand. */
-static ct_node long_pulse(reader *r, const corners *k)
+static double end_of(const reader *r)
 {
-    double periods = floor((k->stop - k->delay) / k->period) + 1,
-           used = k->rise + k->width + k->fall;
-    uint32_t count = 0, room = 4 * (uint32_t)periods + 4;
-    ct_node *x = CT_NEW_ARRAY(r->arena, ct_node, room), *y = CT_NEW_ARRAY(r->arena, ct_node, room);
-    double last = fmin(k->delay, 0) - 1;
-    x[count] = ct_sp_real(r, last, NULL);
-    y[count++] = ct_sp_real(r, k->low, NULL);
-    for (uint32_t i = 0; i <= (uint32_t)periods; i++) {
-        double from = k->delay + i * k->period;
-        const double at[4] = {from, from + k->rise, from + k->rise + k->width, from + used};
-        for (int j = 0; j < 4 && (i < (uint32_t)periods || j == 0); j++) {
-            if (at[j] <= last + 1e-12 * k->period) /* the next pulse begins where this one ends */
-                continue;
-            last = at[j];
-            x[count] = ct_sp_real(r, last, NULL);
-            y[count++] = ct_sp_real(r, j == 1 || j == 2 ? k->high : k->low, NULL);
-        }
+    return isnan(r->tstop) ? 1e30 : r->tstop;
+}
+
+/* rise, rise + width, rise + width + fall, and a period more, so that what is later than the fall
+ * is low however long the period: behind `from`, as numbers where they are known. */
+static void put_edges(reader *r, const values *v, bool known, double from, ct_node *x)
+{
+    static const uint32_t order[] = {3, 5, 4, 6};
+    const double usual[] = {0, 0, 0, r->tstep, r->tstep, end_of(r), end_of(r)};
+    for (uint32_t i = 0; i < 4; i++) {
+        children sum = {0};
+        for (uint32_t j = 0; j <= i && !known; j++)
+            ct_sp_add(r, &sum, time_of(r, v, order[j], usual[order[j]]).node);
+        from += known ? time_of(r, v, order[i], usual[order[i]]).number : 0;
+        x[i] = known ? ct_sp_real(r, from, NULL)
+               : i   ? ct_sp_node(r, CT_NODE_SUM, 0, sum.first)
+                     : sum.first;
     }
-    return table(r, now(r, true), x, y, count);
 }
 
-/* A table over the time in a period. */
-static ct_node periodic_pulse(reader *r, const corners *k)
-{
-    const double edge[] = {0, k->rise, k->rise + k->width, k->rise + k->width + k->fall, k->period};
-    const double y[] = {k->low, k->high, k->high, k->low, k->low};
-    ct_node xs[5], ys[5];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < 5; i++) {
-        if (i == 4 && edge[4] <= edge[3] * (1 + 1e-12))
-            continue;
-        xs[count] = ct_sp_real(r, edge[i], NULL);
-        ys[count++] = ct_sp_real(r, y[i], NULL);
-    }
-    value delay = ct_sp_plain(ct_sp_real(r, k->delay, NULL), k->delay);
-    ct_node part[] = {since(r, true, delay), ct_sp_real(r, k->period, NULL)};
-    ct_node late = table(r, ct_sp_call(r, "mod", part, 2), xs, ys, count);
-    delay.node = ct_sp_real(r, k->delay, NULL);
-    return if_before(r, true, delay, ct_sp_real(r, k->low, NULL), late);
-}
-
-/* All numbers. */
-static ct_node known_pulse(reader *r, const values *v, ct_place place)
-{
-    double stop = isnan(r->tstop) ? 1e30 : r->tstop;
-    corners k = {at(v, 0, 0),
-                 at(v, 1, 0),
-                 at(v, 2, 0),
-                 or_step(at(v, 3, 0), r->tstep),
-                 or_step(at(v, 5, 0), stop),
-                 or_step(at(v, 4, 0), r->tstep),
-                 or_step(at(v, 6, 0), stop),
-                 stop};
-    double used = k.rise + k.width + k.fall;
-    bool once = k.delay + k.period >= stop;
-    if (once)
-        k.period = fmax(fmax(k.period, used), stop);
-    if (used > k.period * (1 + 1e-12)) {
-        ct_report *e = ct_sp_error(r, "E224", place, "the pulse is longer than its period");
-        ct_note(e, "rise, width and fall take %g s, the period is %g s", used, k.period);
-        return ct_sp_real(r, 0, NULL);
-    }
-    bool few = (stop - k.delay) / k.period <= MOST_CORNERS / 4;
-    return few ? long_pulse(r, &k) : periodic_pulse(r, &k);
-}
-
-/* v1 + (v2 - v1)*clamp(min(x/tr, (tr + pw + tf - x)/tf), 0, 1) with x the time in a period */
-static ct_node symbolic_pulse(reader *r, const values *v)
-{
-    ct_node x[2];
-    double stop = isnan(r->tstop) ? 1e30 : r->tstop;
-    for (int i = 0; i < 2; i++) {
-        ct_node part[] = {since(r, false, get(r, v, 2, 0)), get(r, v, 6, stop).node};
-        x[i] = ct_sp_call(r, "mod", part, 2);
-    }
-    ct_node up = ct_sp_quotient(r, x[0], get(r, v, 3, r->tstep).node);
-    ct_node end = ct_sp_list(r, CT_NODE_SUM, 0,
-                             (ct_node[]){get(r, v, 3, r->tstep).node, get(r, v, 5, stop).node,
-                                         get(r, v, 4, r->tstep).node, ct_sp_minus(r, x[1])},
-                             4);
-    ct_node both[] = {up, ct_sp_quotient(r, end, get(r, v, 4, r->tstep).node)};
-    ct_node share[] = {ct_sp_call(r, "min", both, 2), ct_sp_real(r, 0, NULL),
-                       ct_sp_real(r, 1, NULL)};
-    ct_node height = minus(r, get(r, v, 1, 0).node, get(r, v, 0, 0).node);
-    ct_node late = ct_sp_sum(r, get(r, v, 0, 0).node,
-                             ct_sp_product(r, height, ct_sp_call(r, "clamp", share, 3)));
-    return if_before(r, false, get(r, v, 2, 0), get(r, v, 0, 0).node, late);
-}
-
+/* A table over the time in a period; over time itself if there is no period. */
 static ct_node pulse(reader *r, const values *v, bool plain, ct_place place)
 {
-    (void)plain;
-    return all_plain(v) && all_known(v) ? known_pulse(r, v, place) : symbolic_pulse(r, v);
+    bool known = plain && all_known(v), once = known && !(at(v, 6, 0) > 0);
+    double delay = once ? at(v, 2, 0) : 0;
+    ct_node x[6] = {ct_sp_real(r, delay - 1, NULL), ct_sp_real(r, delay, NULL)}, y[6];
+    (void)place;
+    for (uint32_t i = 0; i < 6; i++)
+        y[i] = get(r, v, i == 2 || i == 3, 0).node;
+    put_edges(r, v, known, delay, x + 2);
+    if (once)
+        return table(r, now(r, true), x, y, 6);
+    ct_node part[] = {since(r, plain, get(r, v, 2, 0)), time_of(r, v, 6, end_of(r)).node};
+    ct_node late = table(r, ct_sp_call(r, "mod", part, 2), x + 1, y + 1, 5);
+    if (is_zero(get(r, v, 2, 0)))
+        return late;
+    return if_before(r, plain, get(r, v, 2, 0), get(r, v, 0, 0).node, late);
 }
 
 /* ---- SIN, EXP, SFFM, PWL -----------------------------------------------------------------------
@@ -207,11 +154,6 @@ static ct_node turns(reader *r, value frequency, ct_node t)
 {
     ct_node part[] = {ct_sp_real(r, 2, NULL), ct_sp_word_ref(r, "pi"), frequency.node, t};
     return ct_sp_list(r, CT_NODE_PRODUCT, 0, part, 4);
-}
-
-static bool is_zero(value v)
-{
-    return v.known && v.plain && v.number == 0;
 }
 
 /* phase in degrees */
@@ -486,6 +428,9 @@ void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter)
     ct_name name = r->thing.at[index].name;
     ct_node decl = ct_sp_decl(r, name, unit, ct_sp_unit_of(r, v, unit));
     ct_sp_emit(r, ct_sp_node(r, is_swept(r, name) ? CT_NODE_PARAM : CT_NODE_INPUT, 0, decl));
+    if (letter == 'v')
+        ct_sp_link(r, r->here, (link){.name = name, .has_start = true, .is_source = true}, terminal,
+                   2);
     ct_node key = ct_sp_key(r, letter == 'v' ? "v" : "i", ct_sp_ref(r, name));
     ct_sp_emit(
         r, ct_sp_component(r, name, letter == 'v' ? "vsource" : "isource", terminal, 2, 2, key));

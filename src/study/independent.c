@@ -16,7 +16,7 @@ typedef struct choosing {
     uint32_t rows, cols;
     ct_expr *tie;
     double *a;        /* derivatives of ties by states, row by row */
-    bool *position;   /* per state: stands in ties of positions */
+    bool *position;   /* per state: a coordinate, no speed */
     bool *given;      /* per state: the model gives its start */
     uint32_t *row_of; /* per state: tie that determines it, plus 1 */
 } choosing;
@@ -28,9 +28,8 @@ static ct_name state_name(const choosing *c, uint32_t i)
 
 static bool express_ties(choosing *c)
 {
-    const ct_system *s = c->r->system;
     for (uint32_t i = 0; i < c->rows; i++) {
-        c->tie[i] = ct_reduced_express(c->r, s->invariant[i].expr, s->invariant[i].place);
+        c->tie[i] = ct_reduced_express(c->r, c->r->invariant[i].expr, c->r->invariant[i].place);
         if (!c->tie[i])
             return false;
     }
@@ -67,14 +66,12 @@ static bool differentiate(choosing *c, const ct_statespace_def *def)
     if (!j)
         return false;
     for (uint32_t col = 0; col < c->cols; col++)
-        for (uint32_t k = j->start[col]; k < j->start[col + 1]; k++) {
+        for (uint32_t k = j->start[col]; k < j->start[col + 1]; k++)
             c->a[(size_t)j->row[k] * c->cols + col] = value[k];
-            c->position[col] |= !c->r->system->invariant[j->row[k]].speed;
-        }
     return true;
 }
 
-static void note_given(choosing *c)
+static void note_states(choosing *c)
 {
     const ct_model *m = c->r->system->model;
     ct_map given;
@@ -82,8 +79,10 @@ static void note_given(choosing *c)
     for (uint32_t i = 0; i < m->start_count; i++)
         if (!m->start[i].guess && ct_expr_kind_of(m->pool, m->start[i].variable) == CT_EXPR_SYMBOL)
             ct_map_put(&given, ct_expr_name(m->pool, m->start[i].variable), 1);
-    for (uint32_t i = 0; i < c->cols; i++)
+    for (uint32_t i = 0; i < c->cols; i++) {
         c->given[i] = ct_map_get(&given, state_name(c, i)) != 0;
+        c->position[i] = c->r->system->unknown[c->r->state[i]].coordinate;
+    }
 }
 
 /* Gauss with the largest entry of each row; ties of speeds determine speeds. */
@@ -91,7 +90,7 @@ static bool choose(choosing *c)
 {
     for (uint32_t i = 0; i < c->rows; i++) {
         const double *a = c->a + (size_t)i * c->cols;
-        bool speed = c->r->system->invariant[i].speed;
+        bool speed = c->r->invariant[i].speed;
         double best = 1e-9;
         uint32_t pivot = UINT32_MAX;
         for (uint32_t k = 0; k < c->cols; k++) {
@@ -143,7 +142,7 @@ static const ct_reduced *rewrite(const choosing *c)
 
 const ct_reduced *ct_independent(const ct_reduced *r, const ct_statespace_def *def, ct_arena *arena)
 {
-    uint32_t rows = r->system->invariant_count, cols = r->state_count;
+    uint32_t rows = r->invariant_count, cols = r->state_count;
     choosing c = {.r = r, .arena = arena, .rows = rows, .cols = cols};
     if (!rows)
         return r;
@@ -152,7 +151,7 @@ const ct_reduced *ct_independent(const ct_reduced *r, const ct_statespace_def *d
     c.position = CT_NEW_ARRAY(arena, bool, cols + 1);
     c.given = CT_NEW_ARRAY(arena, bool, cols + 1);
     c.row_of = CT_NEW_ARRAY(arena, uint32_t, cols + 1);
-    note_given(&c);
+    note_states(&c);
     if (!express_ties(&c))
         return NULL;
     if (!differentiate(&c, def) || !choose(&c)) {

@@ -241,6 +241,8 @@ static void run_hostile(const buffer *text, const cost *limit)
     c = (chain){.text = text->at, .length = text->length, .again = true};
     c.memory.ceiling = (size_t)(limit->megabytes) * MEGABYTE;
     run_chain(&c);
+    if (c.model)
+        ct_dump_model(c.ctx, c.model, &(const char *){NULL});
     end_chain(&c);
     set_alarm(0);
     shared->peak = c.memory.peak;

@@ -24,6 +24,23 @@ static const struct coupled_case {
      "V : vsource(p, ground) v = 10\nM : dc_motor(p, ground | J1) Kv = 0.5, R = 1\n"
      "output J1.w as y\n",
      "y", 20 * (1 - 0.082084998623898800), 1e-8},
+    {"ideal source and motor: the speed is prescribed",
+     "V : vsource(p, ground) v = 6 + t\nM : dc_motor(p, ground | J1) Kv = 0.5\noutput J1.w as y\n",
+     "y", 14, 1e-9},
+    {"and the current follows from the acceleration",
+     "V : vsource(p, ground) v = 6 + t\nM : dc_motor(p, ground | J1) Kv = 0.5\noutput M.i as y\n",
+     "y", 0.4, 1e-9},
+    {"ideal pump and cylinder: pressure",
+     "b : body m = 2, I = 1\nS : prismatic(ground, b)\nQ : flow_source(ground, h) q = "
+     "1e-4*cos(2*t)\n"
+     "Y : cylinder(h, ground | S) A = 2e-4\noutput h.p as y\n",
+     "y", -1e4 * 0.90929742682568170, 1e-5},
+    {"heated winding, rotor behind a gear, motor without L",
+     "G : gear(ground, r | J1) n = 8\nJ : inertia(r) J = 0.03\nV : vsource(p, ground) v = 6\n"
+     "H : heating_resistor(p, q | hot) R = 0.6, alpha = 0.004\n"
+     "C : thermal_capacitor(hot, ground) C = 2, T(0) = 300\n"
+     "M : dc_motor(q, ground | J1) Kv = 0.6, R = 0.6, B = 0.03\noutput J1.w as y\n",
+     "y", 1.3445782901699637, 1e-8},
     {"torsion spring and damper on the joint: critically damped",
      "K : torsion_spring(J1) k = 0.1, theta0 = 0\nD : torsion_damper(J1) d = 0.2\n"
      "initial J1.beta = 1\noutput J1.beta as y\n",
@@ -168,6 +185,17 @@ static void test_singular(void **state)
     "J1 : revolute(ground, a)  beta(0) = 0.3 rad\nJ2 : revolute(" at                               \
     ", b)  beta(0) = 0.5 rad\noutput J2.beta\nsimulate stop = 0.1 s\n"
 
+/* Two motors on a parallelogram, the second on a joint that follows from the first: ideal or not.
+ */
+#define TWO_SOURCES(joint, resistance)                                                             \
+    "space = planar\nground { O = [2, 0] }\na : body m = 1, I = 1 { B = [1, 0] }\n"                \
+    "b : body m = 1, I = 1 { B = [2, 0] }\nc : body m = 1, I = 1 { B = [1, 0] }\n"                 \
+    "J1 : revolute(ground, a)  beta(0) = 1\nJ2 : revolute(a.B, b)\nJ3 : revolute(c.B, b.B)\n"      \
+    "J4 : revolute(ground.O, c)\nguess J4.beta = 1, b.theta = 0\n"                                 \
+    "V1 : vsource(p, ground) v = 1\nM1 : dc_motor(p, ground | J1) Kv = 1\n"                        \
+    "V2 : vsource(q, ground) v = 2\nM2 : dc_motor(q, ground | " joint ") Kv = 1, R = " resistance  \
+    "\noutput a.w\nsimulate stop = 0.1\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
@@ -179,6 +207,8 @@ static const struct message_case {
     {"E605", "a", INNER("a", "mi = 0, Ii = 0"), INNER("a.B", "mi = 0, Ii = 0")},
     {"E605", "Ii", INNER("a", "mi = 1, Ii = 0"), INNER("a", "mi = 0, Ii = 0.1")},
     {"E521", "q", FOUR_BAR("1*q, q"), FOUR_BAR("0.6*q, q = 0.5")},
+    {"E510", "M2", TWO_SOURCES("J1", "0"), TWO_SOURCES("J1", "1")},
+    {"E510", "J2.port.T", TWO_SOURCES("J2", "0"), TWO_SOURCES("J2", "1")},
 };
 
 static bool has_message(const trial *t, const struct message_case *c)

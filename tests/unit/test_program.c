@@ -39,8 +39,13 @@ static int open_program(void **state)
 
 static const ct_program *compile(const ct_expr *output, uint32_t count, ct_expr *stranger)
 {
-    ct_program_def def = {pool,   parameter, PARAMETERS, variable, VARIABLES,
-                          output, count,     NULL,       0,        false};
+    ct_program_def def = {.pool = pool,
+                          .parameter = parameter,
+                          .parameter_count = PARAMETERS,
+                          .variable = variable,
+                          .variable_count = VARIABLES,
+                          .output = output,
+                          .output_count = count};
     return ct_program_new(arena, &def, stranger);
 }
 

@@ -145,7 +145,11 @@ static void choices_do_not_leak(void **state)
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         ct_expr f = read(text[i]), stranger;
         const ct_jacobian *j = jacobian_of(&f, 1, x, 2);
-        ct_program_def def = {pool, NULL, 0, x, 2, j->entry, j->count, NULL, 0, false};
+        ct_program_def def = {.pool = pool,
+                              .variable = x,
+                              .variable_count = 2,
+                              .output = j->entry,
+                              .output_count = j->count};
         const ct_program *program = ct_program_new(arena, &def, &stranger);
         double *work = CT_NEW_ARRAY(arena, double, ct_program_work(program)), value[2];
         ct_program_prepare(program, NULL, work);
@@ -204,7 +208,8 @@ typedef struct evaluator {
 
 static evaluator evaluator_of(const ct_expr *e, uint32_t count, const ct_name *x, uint32_t cols)
 {
-    ct_program_def def = {pool, NULL, 0, x, cols, e, count, NULL, 0, false};
+    ct_program_def def = {
+        .pool = pool, .variable = x, .variable_count = cols, .output = e, .output_count = count};
     ct_expr stranger;
     evaluator v = {.program = ct_program_new(arena, &def, &stranger)};
     assert_non_null(v.program);

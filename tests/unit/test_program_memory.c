@@ -37,7 +37,13 @@ static void script(void *user)
             ct_expr_pow(pool, read("sin(x)*k + max(y, z)/(x + p)"), ct_expr_ratio(pool, i + 1, 2));
         output[i] = ct_expr_add(pool, output[i], read("table(x, 2, 0, 1, k, p, 1)"));
     }
-    ct_program_def def = {pool, p, 2, x, 3, output, 300, NULL, 0, false};
+    ct_program_def def = {.pool = pool,
+                          .parameter = p,
+                          .parameter_count = 2,
+                          .variable = x,
+                          .variable_count = 3,
+                          .output = output,
+                          .output_count = 300};
     assert_non_null(ct_program_new(arena, &def, &stranger));
     assert_non_null(ct_jacobian_new(arena, pool, output, 300, x, 3, &stranger));
 }

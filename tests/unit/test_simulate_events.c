@@ -346,6 +346,25 @@ static void test_impulses(void **state)
 }
 
 /* Breakpoints that a state passes are located: of lines, not of cubics, not at the ends. */
+/* At p = 4 the line p = 5 - q becomes p = 7 - 3 q: on which side the start lies is rounding. */
+static void test_start_on_kink(void **state)
+{
+    (void)state;
+    double one[] = {1};
+    for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++) {
+        trial t = text_trial(
+            "element fan \"pressure by a table\"\n  port a, b : hydraulic\n  edge e(a, b)\n"
+            "  e.p = -table(e.q, [0, 1, 2], [5, 4, 1])\nend\nX : fan(ground, y)\n"
+            "T1 : tank(y, ground) C = 1, p(0) = 4\nR1 : fluid_resistor(y, ground) R = 2, k = 1\n"
+            "output T1.p\nsimulate stop = 1\n",
+            one, 1);
+        t.form = (ct_form)form;
+        must_run(&t);
+        close_to(value_at(&t, "T1.p", 1), 2.8 + 1.2 * exp(-5.0 / 6), 1e-6, "fan");
+        end_trial(&t);
+    }
+}
+
 static void test_table_kinks(void **state)
 {
     const struct {
@@ -469,23 +488,15 @@ static void rows_end_before_a_singularity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps_are_met),
-        cmocka_unit_test(test_pulses),
-        cmocka_unit_test(test_table_input),
-        cmocka_unit_test(test_state_event),
-        cmocka_unit_test(test_tame_choices),
-        cmocka_unit_test(test_rectifier),
-        cmocka_unit_test(test_starts),
-        cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_impulses),
-        cmocka_unit_test(test_table_kinks),
-        cmocka_unit_test(test_starts_by_order),
-        cmocka_unit_test(test_starts_by_tree),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_without_stop),
-        cmocka_unit_test(test_broken_off),
-        cmocka_unit_test(test_interruption),
-        cmocka_unit_test(rows_end_before_a_singularity),
+        cmocka_unit_test(test_steps_are_met),  cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_table_input),    cmocka_unit_test(test_state_event),
+        cmocka_unit_test(test_tame_choices),   cmocka_unit_test(test_rectifier),
+        cmocka_unit_test(test_starts),         cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_impulses),       cmocka_unit_test(test_table_kinks),
+        cmocka_unit_test(test_start_on_kink),  cmocka_unit_test(test_starts_by_order),
+        cmocka_unit_test(test_starts_by_tree), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_without_stop),   cmocka_unit_test(test_broken_off),
+        cmocka_unit_test(test_interruption),   cmocka_unit_test(rows_end_before_a_singularity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

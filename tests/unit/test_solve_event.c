@@ -209,7 +209,7 @@ static void test_time_of_change(void **state)
         def.method = implicit ? CT_METHOD_BDF : CT_METHOD_AUTO;
         assert_int_equal(integrate(f, def, z), CT_SOLVED);
         CHECK_NEAR(z[0], -2, 2e-12);
-        assert_int_equal(f->stats.roots_found, 1);
+        assert_in_range(f->stats.roots_found, 1, 2); /* it may be found at zero itself */
         fixture_free(f);
     }
 }

@@ -112,6 +112,17 @@ static const struct reading {
     {"t\nX1 a 0 s r=5\n.subckt s p q r=1\n.param k={r*2}\nR1 p q {k*g}\n.ends\n.param g=3\n",
      "system s(p, q : electrical)\n  param r : 1 = 1, k : 1 = r*2, g : 1\n"
      "  R1 : resistor(p, q)  R = k*g*1 ohm\nX1 : s(a, ground)  r = 5, g = g\n"},
+    /* gnd is ground unless a subcircuit has a node of that name */
+    {"t\nX1 a b s\nR1 a gnd 1\nR2 b 0 1\n.subckt s p GND\nR1 p gnd 1k\nR2 p 0 1\n.ends\n",
+     "system s(p, GND : electrical)\n  R1 : resistor(p, GND)  R = 1e3\n"
+     "  R2 : resistor(p, ground)  R = 1\nX1 : s(a, b)\nR1 : resistor(a, ground)  R = 1\n"},
+    /* a node that .ic does not name is at zero: what lies between has the difference */
+    {"t\nC1 a b 1u\nC2 b 0 1u\nR1 a 0 1\n.ic v(a)=3\n.tran 1m 5m uic\n", "initial C1.v = 3 V\n"},
+    {"t\nC1 a 0 1u\nV1 a 0 PULSE(0 1 20m 1m 1m 1m 10m)\n.tran 1m 5m\n",
+     "input V1 : V = if t < 20e-3 then 0 else table(mod(t - 20e-3, 10e-3),\n"},
+    {"t\nV1 a 0 1\nB1 b 0 V=pwr(v(a),3)+pow(v(a),2)\nR1 b 0 {pwr(2,3)+pow(2,2)}\n",
+     "B1 : vsource(b, ground)  v = (spice_pwr(a.v/1 V, 3) + spice_pow(a.v/1 V, 2))*1 V\n"
+     "R1 : resistor(b, ground)  R = spice_pow(2, 3) + 2^2\n"},
     {"t\nC1 a 0 1u ic=2\nV1 a b 1\nR1 b 0 1\n.ic v(b)=3\n.nodeset v(a)=1\n.tran 1m 5m uic\n",
      "C1 : capacitor(a, ground)  C = 1e-6, v(0) = 2\nguess a.v = 1\ninitial b.v = 3\n"
      "simulate stop = 0.005 s, points = 5\n"},
@@ -297,6 +308,29 @@ static void hostile_sizes_are_answered(void **state)
     for (int i = 0; i < 5000; i++)
         put(&b, ".subckt s%d p\n", i);
     check_size("open subcircuits", &b, CT_ERR_LIMIT, "E902");
+    b = (buffer){0};
+    put_text(&b, "t\nV1 a 0 -2.5\nB1 b 0 V=");
+    for (int i = 0; i < 60; i++) /* arguments that were read twice would be 2^60 */
+        put_text(&b, i % 2 ? "int(" : "pwr(");
+    put_text(&b, "v(a)");
+    for (int i = 60; i-- > 0;)
+        put_text(&b, i % 2 ? ")" : ",1)");
+    put_text(&b, "\nR1 b 0 1\n");
+    check_size("nested functions", &b, CT_OK, "");
+    b = (buffer){0};
+    put_text(&b, "t\nV1 a 0 1\n");
+    for (int i = 0; i < 20000; i++) /* pairs of coupled inductors */
+        put(&b, "L%da a 0 1\nL%db a 0 1\nK%d L%da L%db 0.5\n", i, i, i, i, i);
+    check_size("many transformers", &b, CT_OK, "");
+    b = (buffer){0};
+    put_text(&b, "t\nV1 a 0 1\n");
+    for (int i = 0; i < 60000; i++) {
+        put(&b, "R%d a ", i);
+        for (int k = 0; k < 16; k++)
+            put_text(&b, i >> k & 1 ? "+" : "-");
+        put_text(&b, "n 1\n");
+    }
+    check_size("names that become equal", &b, CT_OK, "W320");
 }
 
 /* ---- damaged texts
@@ -318,12 +352,20 @@ static void add_netlists(corpus *c, const char *folder)
     free(list);
 }
 
-/* Every report must have a place inside of its text; that is checked by rendering it. */
+/* Memory is taken in steps, each of which is counted: a reader that does not end asks for ever
+ * more. What a text may ask for is linear in its length. */
 static void survive(const char *text, size_t length)
 {
-    ct_context *ctx = open_context();
+    ct_context_def def = ct_default_context_def();
+    def.loader = (ct_loader){read_memory, release_memory, NULL};
+    def.max_bytes = 24000000 + 2000 * length;
+    ct_context *ctx = ct_context_new(&def);
+    assert_non_null(ctx);
     const char *shown;
     ct_status status = try_text(ctx, text, length);
+    if (status == CT_ERR_MEMORY)
+        fail_msg("%zu bytes of text need more than %zu:\n%.2000s", length, (size_t)def.max_bytes,
+                 text);
     if ((status == CT_OK) != (ct_error_count(ctx) == 0))
         fail_msg("%s with %zu errors:\n%.2000s", ct_status_text(status), ct_error_count(ctx), text);
     assert_int_equal(ct_diag_render(ctx, CT_DIAG_TEXT, &shown), CT_OK);
@@ -348,10 +390,42 @@ static void damaged_texts_are_survived(void **state)
         }
     }
     for (uint32_t i = 0; i < all.count; i++) /* cut off anywhere */
-        for (size_t cut = i % 7; cut < all.text[i].length; cut += 37)
+        for (size_t cut = 0; cut < all.text[i].length; cut += 3)
             survive(all.text[i].at, cut);
     free(b.at);
     corpus_free(&all);
+}
+
+/* Values that are missing where others may follow. */
+static void open_lists_end(void **state)
+{
+    (void)state;
+    static const char *const cards[] = {
+        "E1 b 0 TABLE V(a) = (0,0) (1,1)",
+        "E1 b 0 TABLE {v(a)} = (0,=) (1,1)",
+        "E1 b 0 TABLE",
+        "E1 b 0 POLY(1) a 0 1 POLY(2)",
+        "E1 b 0 POLY(2) a 0 b 0 1 = 2",
+        "G1 b 0 POLY(1) a 0 \"x\"",
+        "F1 b 0 POLY(1) V1 1 )",
+        "V2 b 0 PULSE(0 1 1e30 1 1 1 1e-30)",
+        "V2 b 0 PULSE(0 1 -1e30 1 1 1 1e-30)",
+        "V2 b 0 PWL(0 0 = 1)",
+        ".ic v(a)=(1 v(b)=)",
+        ".options reltol=( vntol==",
+        ".model d1 d(is=( rs==)",
+        "D1 a b d1 ic=(1,(2,",
+        "R1 a b tc=1,,2",
+        "K1 L1 L2 (",
+        ".param p=((((",
+        ".func f(x",
+    };
+    for (size_t i = 0; i < sizeof cards / sizeof *cards; i++) {
+        buffer b = {0};
+        put(&b, "t\nV1 a 0 1\n%s\nR9 b 0 1\n.tran 1m 5m uic\n", cards[i]);
+        survive(b.at, b.length);
+        free(b.at);
+    }
 }
 
 int main(void)
@@ -364,6 +438,7 @@ int main(void)
         cmocka_unit_test(reading_is_linear),
         cmocka_unit_test(hostile_sizes_are_answered),
         cmocka_unit_test(damaged_texts_are_survived),
+        cmocka_unit_test(open_lists_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

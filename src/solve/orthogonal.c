@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "mechanics/orthogonal.h"
+#include "solve/orthogonal.h"
 
 /* Of rows of length one: below it is noise. */
 static const double NOISE = 1e-11, DEPENDENT = 1e-8;

@@ -1,6 +1,6 @@
-/* orthogonal.h - inside the mechanics folder: sparse least squares and ranks, row by row. */
-#ifndef CT_MECHANICS_ORTHOGONAL_H
-#define CT_MECHANICS_ORTHOGONAL_H
+/* orthogonal.h - sparse least squares and ranks, row by row. */
+#ifndef CT_SOLVE_ORTHOGONAL_H
+#define CT_SOLVE_ORTHOGONAL_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,56 @@
+/* together.c - lines between points that a joint keeps together: they have no direction. */
+#include "model/mech.h"
+
+/* Frames with one point have one number, from 1. */
+static uint32_t point_of(builder *b, ct_map *first, ct_map *second, uint32_t frame)
+{
+    const ct_frame *f = &b->mech->frame.at[frame];
+    uint64_t column = ct_pair(f->body, f->at.c[0]);
+    if (!ct_map_get(first, column))
+        ct_map_put(first, column, frame + 1);
+    uint64_t point = ct_pair(ct_map_get(first, column), f->at.c[1]);
+    if (!ct_map_get(second, point))
+        ct_map_put(second, point, frame + 1);
+    return ct_map_get(second, point);
+}
+
+static uint64_t both(const uint32_t *point, uint32_t tail, uint32_t head)
+{
+    uint32_t a = point[tail], c = point[head];
+    return a < c ? ct_pair(a, c) : ct_pair(c, a);
+}
+
+static void warn(builder *b, const ct_line *line, const ct_joint *joint)
+{
+    const char *name = ct_name_text(b->ctx, line->name), *by = ct_name_text(b->ctx, joint->name);
+    ct_report *r =
+        ct_warning(b->ctx, "W603", line->place,
+                   "`%s` lies between two points that joint `%s` keeps together", name, by);
+    ct_note(r, "its length stays zero and its force has no direction: it does nothing");
+    if (joint->kind == CT_JOINT_REVOLUTE)
+        ct_help(r, "for an element that acts on the angle hold the joint: torsion_spring(%s)", by);
+    ct_witness(r, name);
+    ct_witness(r, by);
+}
+
+void ct_check_lines(builder *b)
+{
+    const struct mech *m = b->mech;
+    ct_map first, second, kept;
+    ct_map_init(&first, b->scratch);
+    ct_map_init(&second, b->scratch);
+    ct_map_init(&kept, b->scratch);
+    uint32_t *point = CT_NEW_ARRAY(b->scratch, uint32_t, m->frame.count + 1);
+    for (uint32_t i = 0; i < m->frame.count && m->line.count; i++)
+        point[i] = point_of(b, &first, &second, i);
+    for (uint32_t i = 0; i < m->joint.count; i++) {
+        const ct_joint *j = &m->joint.at[i];
+        if (j->kind == CT_JOINT_REVOLUTE || j->kind == CT_JOINT_WELD)
+            ct_map_put(&kept, both(point, j->tail, j->head), i + 1);
+    }
+    for (uint32_t i = 0; i < m->line.count; i++) {
+        uint32_t joint = ct_map_get(&kept, both(point, m->line.at[i].tail, m->line.at[i].head));
+        if (joint)
+            warn(b, &m->line.at[i], &m->joint.at[joint - 1]);
+    }
+}

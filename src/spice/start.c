@@ -1,0 +1,266 @@
+/* start.c - .ic and .nodeset, and what `uic` makes of them.
+ *
+ * With `uic` SPICE takes the voltages of nodes as given by .ic, all others as zero, and capacitors
+ * start with the differences. So a capacitor at a node that is given gets a start of its own, also
+ * inside of subcircuits and models; those between other nodes are empty anyway, and one that closes
+ * a circuit with sources and other starts has what is left. A node that no
+ * capacitor touches is given as it is.
+ */
+#include <string.h>
+
+#include "spice/reader.h"
+
+enum { MOST_STARTS = 20000000 };
+
+void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count)
+{
+    if (!r->uic)
+        return;
+    l.terminal = CT_NEW_ARRAY(r->arena, ct_name, count + 1);
+    l.count = count;
+    for (uint32_t i = 0; i < count; i++)
+        l.terminal[i] = r->node.at[terminal[i]].name;
+    CT_PUSH(r->arena, r->scope.at[in].link, l);
+}
+
+/* The voltage of a node at the start. */
+typedef struct potential {
+    double value;
+    bool given;
+    ct_name node; /* in full */
+} potential;
+
+/* A capacitor and how it begins. */
+typedef struct begin {
+    ct_node ref; /* its voltage */
+    double volts;
+    ct_name a, b;
+    enum { FIXED, STRONG, WEAK } kind; /* by ic= or a source; nodes known; one of them is not */
+} begin;
+
+typedef struct walk {
+    reader *r;
+    ct_map given; /* `X1.X2.node` -> index + 1 */
+    ct_map inner; /* instances that hold a given node: `X1.X2` -> 1 */
+    CT_VEC(double) value;
+    ct_name path[DEEPEST + 2]; /* of the instance, and its name in full */
+    ct_name full[DEEPEST + 2];
+    uint32_t depth, count;
+    ct_map touched; /* nodes with a capacitor */
+    CT_VEC(begin) start;
+    ct_map tied; /* node -> another one to which sources or capacitors with a start tie it */
+} walk;
+
+static ct_name extend(walk *w, ct_name prefix, ct_name name)
+{
+    ct_context *ctx = w->r->ctx;
+    return prefix
+               ? ct_intern_format(ctx, "%s.%s", ct_name_text(ctx, prefix), ct_name_text(ctx, name))
+               : name;
+}
+
+static bool is_ground(const walk *w, ct_name node)
+{
+    return strcmp(ct_name_text(w->r->ctx, node), "ground") == 0;
+}
+
+static potential potential_of(walk *w, ct_map *port, const potential *outer, ct_name name)
+{
+    uint32_t k = ct_map_get(port, name);
+    if (k)
+        return outer[k - 1];
+    ct_name full = is_ground(w, name) ? name : extend(w, w->full[w->depth], name);
+    k = ct_map_get(&w->given, full);
+    return (potential){k ? w->value.at[k - 1] : 0, k != 0, full};
+}
+
+/* X1.C1.v */
+static ct_node variable_of(walk *w, ct_name component)
+{
+    reader *r = w->r;
+    ct_node ref = 0;
+    for (uint32_t i = 1; i <= w->depth; i++)
+        ref =
+            ref ? ct_sp_field(r, ref, ct_name_text(r->ctx, w->path[i])) : ct_sp_ref(r, w->path[i]);
+    ref = ref ? ct_sp_field(r, ref, ct_name_text(r->ctx, component)) : ct_sp_ref(r, component);
+    return ct_sp_field(r, ref, "v");
+}
+
+static void note_start(walk *w, const link *l, const potential *at)
+{
+    begin s = {.volts = at[0].value - at[1].value, .a = at[0].node, .b = at[1].node};
+    bool known = true;
+    for (int i = 0; i < 2; i++)
+        known &= at[i].given || is_ground(w, at[i].node);
+    s.kind = l->has_start ? FIXED : known ? STRONG : WEAK;
+    if (s.kind != FIXED && !at[0].given && !at[1].given)
+        return;
+    s.ref = s.kind == FIXED ? 0 : variable_of(w, l->name);
+    CT_PUSH(w->r->arena, w->start, s);
+}
+
+static ct_name root_of(walk *w, ct_name node)
+{
+    for (ct_name up; (up = ct_map_get(&w->tied, node)); node = up) {
+        ct_name above = ct_map_get(&w->tied, up);
+        if (above)
+            ct_map_put(&w->tied, node, above); /* half the way */
+    }
+    return node;
+}
+
+/* Sources and ic= hold; then what is known on both sides; a capacitor that closes a circuit of
+ * these has the voltage that is left for it. */
+static void put_starts(walk *w)
+{
+    reader *r = w->r;
+    for (int kind = FIXED; kind <= WEAK; kind++)
+        for (uint32_t i = 0; i < w->start.count; i++) {
+            begin s = w->start.at[i];
+            ct_name a = root_of(w, s.a), b = root_of(w, s.b);
+            if ((int)s.kind != kind || a == b)
+                continue;
+            ct_map_put(&w->tied, a, b);
+            if (kind == FIXED)
+                continue;
+            ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, s.ref), ct_sp_real(r, s.volts, "V")};
+            ct_sp_add(r, &r->starts, ct_sp_list(r, CT_NODE_KEY, 0, part, 2));
+        }
+}
+
+static void check_count(walk *w)
+{
+    if (++w->count <= MOST_STARTS)
+        return;
+    ct_error(w->r->ctx, "E902", (ct_place){0}, "more than %d components have a start", MOST_STARTS);
+    ct_throw(w->r->ctx, CT_ERR_LIMIT);
+}
+
+static void walk_scope(walk *w, uint32_t in, const potential *outer);
+
+/* The instance is entered only if a node of it is given. */
+static void enter(walk *w, const link *l, const potential *at)
+{
+    ct_name full = extend(w, w->full[w->depth], l->name);
+    bool any = ct_map_get(&w->inner, full) != 0;
+    for (uint32_t i = 0; i < l->count; i++)
+        any |= at[i].given;
+    if (!any || w->depth > DEEPEST)
+        return;
+    w->depth++;
+    w->path[w->depth] = l->name;
+    w->full[w->depth] = full;
+    walk_scope(w, l->inside, at);
+    w->depth--;
+}
+
+static void walk_scope(walk *w, uint32_t in, const potential *outer)
+{
+    reader *r = w->r;
+    ct_map port;
+    ct_map_init(&port, r->arena);
+    for (uint32_t i = 0; i < r->scope.at[in].port.count; i++)
+        ct_map_put(&port, r->scope.at[in].port.at[i], i + 1);
+    for (uint32_t i = 0; i < r->scope.at[in].link.count; i++) {
+        link l = r->scope.at[in].link.at[i];
+        potential *at = CT_NEW_ARRAY(r->arena, potential, l.count + 1);
+        for (uint32_t k = 0; k < l.count; k++)
+            at[k] = potential_of(w, &port, outer, l.terminal[k]);
+        check_count(w);
+        if (l.inside) {
+            enter(w, &l, at);
+            continue;
+        }
+        for (uint32_t k = 0; k < 2 && !l.is_source; k++)
+            ct_map_put(&w->touched, at[k].node, 1);
+        note_start(w, &l, at);
+    }
+}
+
+/* ---- cards ----------------------------------------------------------------------------------- */
+
+static ct_node put_node(reader *r, ct_node ref, value x)
+{
+    ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, ref), ct_sp_unit_of(r, x, "V")};
+    return ct_sp_list(r, CT_NODE_KEY, 0, part, 2);
+}
+
+/* v(node) = value: its variable, or 0 after reporting, or at ground. */
+static ct_node next_start(reader *r, cursor *c, value *x)
+{
+    token v = ct_sp_take(r, c);
+    bool good = ct_sp_is(r, v, "v") && ct_sp_accept(r, c, '(');
+    token node = ct_sp_take(r, c);
+    good = good && ct_sp_accept(r, c, ')') && ct_sp_accept(r, c, '=');
+    if (!good) {
+        ct_sp_error(r, "E801", ct_sp_place(r, v), "initial values are written v(node)=value");
+        *c = ct_sp_start(r, c->end, c->end);
+        return 0;
+    }
+    *x = ct_sp_value(r, c, "a value");
+    ct_sp_accept(r, c, ',');
+    ct_sp_here(r, ct_sp_place(r, node));
+    ct_node ref = ct_sp_voltage(r, node, (token){0});
+    return ref && r->node.at[ref].kind == CT_NODE_REF ? ref : 0;
+}
+
+void ct_sp_read_guesses(reader *r, cursor *c)
+{
+    while (!ct_sp_at_end(c)) {
+        value x;
+        ct_node ref = next_start(r, c, &x);
+        if (ref)
+            ct_sp_add(r, &r->guesses, put_node(r, ref, x));
+    }
+}
+
+/* X1.node.v: the name of the node in full, and marks of the instances around it. */
+static ct_name full_name(walk *w, ct_node ref)
+{
+    reader *r = w->r;
+    ct_name full = r->node.at[ref].name;
+    for (ct_node n = r->node.at[ref].first; n && r->node.at[n].next; n = r->node.at[n].next) {
+        ct_map_put(&w->inner, full, 1);
+        full = extend(w, full, r->node.at[n].name);
+    }
+    return full;
+}
+
+typedef struct node_start {
+    ct_node ref;
+    value x;
+} node_start;
+
+/* Capacitors begin as the nodes say; what touches none is given as it is. */
+void ct_sp_read_starts(reader *r, const number_list *cards)
+{
+    walk *w = CT_NEW(r->arena, walk);
+    CT_VEC(node_start) list = {0};
+    w->r = r;
+    ct_map *maps[] = {&w->given, &w->inner, &w->touched, &w->tied};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        ct_map_init(maps[i], r->arena);
+    for (uint32_t i = 0; i < cards->count; i++) {
+        card k = r->card.at[cards->at[i]];
+        cursor c = ct_sp_start(r, k.at, k.end);
+        ct_sp_take(r, &c);
+        while (!ct_sp_at_end(&c)) {
+            node_start s;
+            s.ref = next_start(r, &c, &s.x);
+            if (!s.ref)
+                continue;
+            CT_PUSH(r->arena, list, s);
+            if (!s.x.known)
+                continue;
+            CT_PUSH(r->arena, w->value, s.x.number);
+            ct_map_put(&w->given, full_name(w, s.ref), w->value.count);
+        }
+    }
+    if (!w->value.count && !list.count)
+        return;
+    walk_scope(w, MAIN, NULL);
+    put_starts(w);
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!list.at[i].x.known || !ct_map_get(&w->touched, full_name(w, list.at[i].ref)))
+            ct_sp_add(r, &r->starts, put_node(r, list.at[i].ref, list.at[i].x));
+}

@@ -1,0 +1,103 @@
+/* Starts of mechanisms: what is given holds, the rest is nearest to zero, in all coordinates. */
+#include "test_simulate.h"
+
+typedef struct start_case {
+    const char *text;
+    double y; /* at the start; NaN: only the same in all coordinates */
+} start_case;
+
+#define PLANAR "space = planar\ngravity = [0, -9.81] m/s^2\n"
+#define CHAIN                                                                                      \
+    PLANAR "ground { H = [-0.4, 0.5] m, G = [0.6, 0.1] m }\n"                                      \
+           "a : body  m = 2 kg, I = 0.1 kg.m^2  { P = [0.5, 0.1] m }\n"                            \
+           "b : body  m = 1.5 kg, I = 0.08 kg.m^2  { P = [0.4, 0] m }\n"
+#define ARMS "J1 : revolute(ground, a)\nJ2 : revolute(a.P, b)\n"
+#define FOUR_BAR                                                                                   \
+    PLANAR "ground { P = [1, 0] m, Q = [2, 0] m }\n"                                               \
+           "c : body  m = 1, I = 0.1  { B = [0.3, 0] m }\nd : body  m = 1, I = 0.1  { B = [1.1, "  \
+           "0] m }\n"                                                                              \
+           "e : body  m = 1, I = 0.1  { B = [0.8, 0] m }\nK1 : revolute(ground, c)  beta(0) = "    \
+           "3.5\n"                                                                                 \
+           "K2 : revolute(c.B, d)\nK3 : revolute(d.B, e.B)\nK4 : revolute(ground.P, e)\n"
+
+static const start_case cases[] = {
+    /* joints that nobody gives a value stay at zero, and at rest */
+    {CHAIN ARMS "initial J1.beta = -1\noutput J2.beta as y\n", 0},
+    {CHAIN ARMS "initial a.theta = 0.7\noutput J2.beta as y\n", 0},
+    {CHAIN ARMS "initial J1.w = 1.2\noutput b.w as y\n", 1.2},
+    {CHAIN "J2 : revolute(a.P, b)\ninitial b.theta = 0.4, b.x = 1\noutput a.theta as y\n", 0.4},
+    /* what lies between frames or on joints has no start of its own */
+    {CHAIN ARMS "K : spring(ground.H, b.P)  k = 20, l0 = 0.3\ninitial J1.beta = 0.5\n"
+                "output J2.beta as y\n",
+     0},
+    {CHAIN ARMS "K : inerter(ground.H, b.P)  b = 0.6\ninitial J1.w = 1.2, J2.beta = -0.9\n"
+                "output J2.w as y\n",
+     0},
+    {CHAIN ARMS "T : torsion_spring(J2)  k = 2, theta0 = 1\ninitial J1.beta = 0.5\n"
+                "output J2.beta as y\n",
+     0},
+    {PLANAR "ch : body  m = 10, I = 1  { f = [0.3, 0.4] m }\nS : spring(ground, ch.f)  k = 50\n"
+            "C1 : capacitor(n, ground)  C = 1, v(0) = 1\nR1 : resistor(n, ground)  R = 1\n"
+            "output S.x as y\n",
+     0.5},
+    /* guesses, of joints and bodies */
+    {PLANAR "p : body  m = 1, I = 0.4\nq : body  m = 1, I = 0.1\nJ : revolute(q, p)\n"
+            "guess J.beta = -0.8\noutput J.beta as y\n",
+     -0.8},
+    {FOUR_BAR "S1 : spring(d, ground.Q)  k = 20, l0 = 0.3\nguess d.theta = 0.5, e.theta = 1.5\n"
+              "output d.theta as y\n",
+     0.74878},
+    /* places and speeds of frames */
+    {CHAIN ARMS "initial a.P.x = 0.2\noutput a.P.x as y\n", 0.2},
+    {CHAIN ARMS "initial b.P.x = 0.7, b.P.y = 0.3\noutput b.P.x - b.P.y as y\n", 0.4},
+    {CHAIN ARMS "initial b.P.v[2] = 0.7\noutput b.P.v[2] as y\n", 0.7},
+    {PLANAR "l : body  m = 1, I = 1  { B = [1, 0] m }\nJ : revolute(ground, l)\n"
+            "initial l.B.x = 0.7\noutput l.B.x as y\n",
+     0.7},
+    /* sources and gears tie bodies */
+    {CHAIN ARMS "X : velocity_source(ground.G, b.P)  v = 0.5\ninitial J1.beta = 0.4, J2.beta = "
+                "-0.9\noutput b.w as y\n",
+     NAN},
+    {CHAIN ARMS "X : position_source(ground.G, b.P)  x = 0.5 + 0.1*sin(3*t)\n"
+                "guess J1.beta = 0.4, J2.beta = -0.9\noutput J1.beta as y\n",
+     NAN},
+    {CHAIN ARMS "X : gear(J1 | J2)  n = 2\ninitial J1.w = 1\noutput J2.w as y\n", 0.5},
+    /* inertias of networks count: su, ri of 1, 5 with su + 2 ri = 3 ca, ca = 3, J su = l, 5 J ri =
+     * 2 l */
+    {PLANAR "b : body  m = 1, I = 0.1\nJ : revolute(ground, b)  w(0) = 2\n"
+            "G : gear(ground, ca | J)  n = 1.5\nPG : planetary_gear(su, ca, ri)  ratio = 2\n"
+            "i1 : inertia(su)  J = 0.01\ni2 : inertia(ca)  J = 0.1\ni3 : inertia(ri)  J = 0.05\n"
+            "output su.w as y\n",
+     5},
+};
+
+static double begin(const char *text, const char *coordinates)
+{
+    static const double times[] = {0};
+    ct_tree_choice choice = ct_default_tree_choice();
+    choice.coordinates = coordinates;
+    trial t = new_trial(NULL);
+    t.text = text, t.choice = &choice;
+    t.def.times = times, t.def.time_count = 1, t.def.stop = 1e-6;
+    must_run(&t);
+    double y = value_at(&t, "y", 0);
+    end_trial(&t);
+    return y;
+}
+
+static void test_starts(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        double y = begin(cases[k].text, "auto"), want = isnan(cases[k].y) ? y : cases[k].y;
+        close_to(y, want, 1e-5, cases[k].text);
+        close_to(begin(cases[k].text, "joint"), y, 1e-8, cases[k].text);
+        close_to(begin(cases[k].text, "absolute"), y, 1e-8, cases[k].text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_starts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
