@@ -31,6 +31,7 @@ static ct_status show(ct_context *ctx, const char *path, size_t *length)
     const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
+    const ct_equations *equations;
     ct_statespace *statespace;
     const char *text;
     ct_build_def def = {0};
@@ -43,9 +44,11 @@ static ct_status show(ct_context *ctx, const char *path, size_t *length)
     if (status == CT_OK)
         status = ct_make_graph(ctx, model, &graph);
     if (status == CT_OK)
-        status = ct_choose_tree(ctx, graph, model, &tree_choice, &tree);
+        status = ct_choose_tree(ctx, graph, &tree_choice, &tree);
     if (status == CT_OK)
-        status = ct_make_statespace(ctx, model, graph, tree, &choice, &statespace);
+        status = ct_derive(ctx, tree, NULL, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(ctx, equations, &choice, &statespace);
     return status == CT_OK ? ct_show_statespace(ctx, statespace, &form, &text, length) : status;
 }
 

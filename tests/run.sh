@@ -68,6 +68,7 @@ count "layers" sh tools/check_layers.sh
 count "symbols" sh tools/check_symbols.sh
 count "clang-format" sh -c "git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror"
 count "install" sh tests/install.sh
+count "threads" sh tests/threads.sh
 count "clang" sh tests/clang.sh
 count "counts of operations" python3 tests/counts.py build/cotree
 count "graphs of all models" python3 tests/graphs.py build/cotree models/*/model.lg tests/drafts/*.lg tests/golden/*.lg

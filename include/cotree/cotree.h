@@ -3,7 +3,10 @@
  * One call per stage; each stage reads the one before it and changes nothing in it:
  *
  *     text --ct_read_file--> syntax --ct_build--> model --ct_make_graph--> graph
- * --ct_choose_tree--> tree
+ *          --ct_choose_tree--> tree --ct_derive--> equations
+ *
+ * Of equations: shown texts and state spaces. Of a tree: simulators, which derive equations only
+ * where they need them.
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
@@ -44,11 +47,17 @@ typedef enum ct_status {
 
 const char *ct_status_text(ct_status status);
 
-typedef struct ct_context ct_context; /* owns all memory and all diagnostics */
-typedef struct ct_syntax ct_syntax;   /* a model text as written, every node with its place */
-typedef struct ct_model ct_model;     /* flat components and connections */
-typedef struct ct_graph ct_graph;     /* the linear graphs of all domains */
-typedef struct ct_tree ct_tree;       /* branches and chords, with reasons */
+typedef struct ct_context ct_context;     /* owns all memory and all diagnostics */
+typedef struct ct_syntax ct_syntax;       /* a model text as written, every node with its place */
+typedef struct ct_model ct_model;         /* flat components and connections */
+typedef struct ct_graph ct_graph;         /* the linear graphs of all domains */
+typedef struct ct_tree ct_tree;           /* branches and chords, with reasons */
+typedef struct ct_equations ct_equations; /* states, rates, what is left to be solved */
+
+/* A stretch of a model text; source 0: none. See ct_locate. */
+typedef struct ct_place {
+    uint32_t source, at, length;
+} ct_place;
 
 /* ---- context ------------------------------------------------------------------------------ */
 
@@ -108,6 +117,10 @@ ct_status ct_diag_render(ct_context *ctx, ct_diag_style style, const char **text
 /* What a code means, at length; NULL when there is no such code. */
 const char *ct_explain_code(const char *code);
 const char *ct_code_title(const char *code);
+
+/* File, line and column (from 1) of a place; false: there is none. */
+bool ct_locate(const ct_context *ctx, ct_place place, const char **file, uint32_t *line,
+               uint32_t *column);
 
 /* ---- stages ------------------------------------------------------------------------------- */
 
@@ -186,8 +199,14 @@ typedef struct ct_tree_choice {
 } ct_tree_choice;
 
 ct_tree_choice ct_default_tree_choice(void);
-ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model *model,
-                         const ct_tree_choice *choice, const ct_tree **tree);
+ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_choice *choice,
+                         const ct_tree **tree);
+
+/* The equations that the tree gives, brought to states by exact elimination. form: "nodal",
+ * "branch-chord" or "tableau"; NULL: nodal. CT_ERR_MODEL: they contradict each other or leave
+ * unknowns open; CT_ERR_USAGE: no such form. */
+ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
+                    const ct_equations **equations);
 
 /* ---- sizes -------------------------------------------------------------------------------- */
 
@@ -196,8 +215,59 @@ typedef struct ct_sizes {
 } ct_sizes;
 
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
-ct_status ct_measure(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                     const ct_tree *tree, ct_sizes *sizes);
+ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes);
+
+/* ---- equations ---------------------------------------------------------------------------- */
+
+/* x' = f(x, w, u, u', t), 0 = g(x, w, u, u', t); outputs over the same symbols and parameters. */
+
+typedef uint32_t ct_expr; /* an expression of the equations; 0: none */
+
+typedef enum ct_variable_kind {
+    CT_VARIABLE_STATE,     /* x */
+    CT_VARIABLE_ALGEBRAIC, /* w: what elimination leaves to numerical solution */
+    CT_VARIABLE_INPUT,     /* u */
+    CT_VARIABLE_OUTPUT,
+    CT_VARIABLE_PARAMETER,
+} ct_variable_kind;
+
+typedef struct ct_variable {
+    const char *name; /* of states, unknowns, inputs and parameters: the symbol in expressions */
+    const char *unit; /* SI; "1": it has none; "": not known */
+    ct_place place;   /* of the component, node or declaration that it comes from */
+    ct_expr value;    /* default of a parameter, what drives an input, the output itself; 0: none */
+    ct_expr start;    /* initial value that the model gives to a state or unknown; 0: none */
+    double number;    /* of value or start, by the defaults of all parameters; NaN: none */
+} ct_variable;
+
+size_t ct_variable_count(const ct_equations *equations, ct_variable_kind kind);
+const ct_variable *ct_variable_at(const ct_equations *equations, ct_variable_kind kind,
+                                  size_t index);                         /* NULL past the last */
+ct_expr ct_rate_at(const ct_equations *equations, size_t state);         /* f; 0 past the last */
+ct_expr ct_residual_at(const ct_equations *equations, size_t algebraic); /* g; 0 past the last */
+
+typedef enum ct_expr_kind {
+    CT_EXPR_NUMBER,
+    CT_EXPR_SYMBOL,
+    CT_EXPR_SUM,     /* c0 + c1*x1 + c2*x2 + ...   c numbers */
+    CT_EXPR_PRODUCT, /* c0 * x1^c1 * x2^c2 * ...   c numbers */
+    CT_EXPR_CALL,    /* an operator with its operands */
+} ct_expr_kind;
+
+/* One node of an expression; equal parts are one node. */
+typedef struct ct_expr_view {
+    ct_expr_kind kind;
+    const char *word; /* of a symbol: its name; of a call: its operator, "sin", "<="; else NULL */
+    double number;    /* the number, or c0 of a sum or product; else NaN */
+    uint32_t count;   /* operands x1, x2, .. */
+} ct_expr_view;
+
+ct_expr_view ct_expr_at(const ct_equations *equations, ct_expr e);
+/* Operand 0, 1, ..; factor (may be NULL): c1 of a sum or product, 1 of a call. */
+ct_expr ct_operand_at(const ct_equations *equations, ct_expr e, uint32_t index, double *factor);
+/* The expression in the model language. */
+ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e,
+                       const char **text);
 
 /* ---- what can be shown -------------------------------------------------------------------- */
 
@@ -208,8 +278,15 @@ ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *t
 
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text);
 const char *ct_syntax_text(const ct_syntax *syntax); /* as it was read */
+
+/* What a stage made, for tests and curious readers: lines that may change with every version. */
 ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text);
 ct_status ct_dump_model(ct_context *ctx, const ct_model *model, const char **text);
+ct_status ct_dump_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree,
+                        const char **text); /* tree may be NULL */
+ct_status ct_dump_system(ct_context *ctx, const ct_equations *equations,
+                         const char **text); /* rows before elimination */
+ct_status ct_dump_equations(ct_context *ctx, const ct_equations *equations, const char **text);
 
 /* Governing equations. Words as on the command line; NULL: the usual one (auto, text, fast). */
 typedef struct ct_equations_choice {
@@ -221,15 +298,9 @@ typedef struct ct_equations_choice {
     bool standalone;      /* LaTeX: a whole document */
 } ct_equations_choice;
 
-/* CT_ERR_USAGE: *text then is the word that is not known. */
-ct_status ct_show_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                            const ct_tree *tree, const ct_equations_choice *choice,
-                            const char **text, size_t *length);
-
-/* Derives the equations without showing them: CT_ERR_MODEL when they contradict each other or leave
- * unknowns open. */
-ct_status ct_check_equations(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                             const ct_tree *tree);
+/* CT_ERR_USAGE: *text then is the word that is not known, or a form that was not derived. */
+ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
+                            const ct_equations_choice *choice, const char **text, size_t *length);
 
 /* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear
  * model for small deviations from an operating point. */
@@ -243,7 +314,6 @@ typedef struct ct_state_value {
 /* Start from ct_default_statespace_choice(). The operating point is that of the initial values, or
  * one of: at rest (equilibrium), after a run to the time `at`, or at given states. */
 typedef struct ct_statespace_choice {
-    const char *form;     /* nodal, branch-chord, tableau; NULL: nodal */
     const char *simplify; /* none, fast, full; NULL: full, within a budget */
     bool numeric;         /* numbers instead of expressions */
     bool transfer;        /* symbolic transfer functions, too */
@@ -257,9 +327,8 @@ typedef struct ct_statespace_choice {
 
 ct_statespace_choice ct_default_statespace_choice(void);
 /* CT_ERR_USAGE: an unknown word of the choice. */
-ct_status ct_make_statespace(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                             const ct_tree *tree, const ct_statespace_choice *choice,
-                             ct_statespace **statespace);
+ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
+                             const ct_statespace_choice *choice, ct_statespace **statespace);
 
 typedef struct ct_statespace_show {
     const char *format; /* text, latex, json, matlab, python; NULL: text */
@@ -298,16 +367,21 @@ int ct_write_file(const char *path, const char *text, size_t length);
 typedef struct ct_simulator ct_simulator;
 
 /* form: "nodal", "branch-chord" or "tableau"; NULL: nodal. */
-ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                            const ct_tree *tree, const char *form, ct_simulator **simulator);
+ct_status ct_make_simulator(ct_context *ctx, const ct_tree *tree, const char *form,
+                            ct_simulator **simulator);
 
 /* The same, and its results can be drawn: see ct_show_drawing. */
-ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                                  const ct_tree *tree, const char *form, ct_simulator **simulator);
+ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_tree *tree, const char *form,
+                                  ct_simulator **simulator);
 
 /* Another value for a param; nothing is derived anew. Params whose defaults use it follow. */
 ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name,
                            double value);
+
+/* The same simulator once more, with the values it has now, in a context of its own: for another
+ * thread. The context must be new, without a model read into it, and `simulator` must outlive it.
+ * Nothing may be asked of `simulator` while it is cloned; afterwards both can run at once. */
+ct_status ct_clone_simulator(const ct_simulator *simulator, ct_context *own, ct_simulator **clone);
 
 /* Start from ct_default_simulation_def() and change what you need. */
 typedef struct ct_simulation_def {
@@ -342,6 +416,7 @@ typedef struct ct_effort {
     const char *start_method;  /* how the start was found, */
     uint64_t start_iterations; /* in so many iterations of Newton's method */
     const char *path;          /* numeric: nodal analysis in numbers; symbolic: derived equations */
+    const char *why_not;       /* why the path is not numeric; NULL: it is */
     const char *jacobian;      /* symbolic, or differences of groups of columns */
     uint32_t jacobian_entries, jacobian_ops;
 } ct_effort;
@@ -417,6 +492,9 @@ typedef struct ct_hessian {
  * ct_evaluate_at. */
 ct_status ct_find_hessian(ct_context *ctx, ct_simulator *simulator, const char *quantity, double t,
                           const ct_state_value *given, uint32_t count, const ct_hessian **hessian);
+
+/* The programs that a run executes. */
+ct_status ct_dump_tape(ct_context *ctx, ct_simulator *simulator, const char **text);
 
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
 

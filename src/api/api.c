@@ -228,7 +228,6 @@ ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph *
 
 typedef struct tree_job {
     const ct_graph *graph;
-    const ct_model *model;
     const ct_tree_choice *choice;
     const ct_tree *tree;
     bool unknown_word; /* of the choice */
@@ -263,7 +262,7 @@ static bool read_coordinates(const tree_job *job, ct_coordinates *out)
 
 static const ct_tree *best_tree(const tree_job *job, const ct_tree *usual)
 {
-    ct_mechanics_def def = ct_mechanics_def_of(job->model, usual, job->graph->arena);
+    ct_mechanics_def def = ct_mechanics_def_of(job->graph->model, usual, job->graph->arena);
     return ct_mechanics_best_tree(&def);
 }
 
@@ -281,8 +280,7 @@ static bool read_wishes(const tree_job *job, ct_tree_def *def)
     const ct_graph *g = job->graph;
     if (job->choice->prefer)
         return ct_graph_named_wishes(g, job->choice->prefer, job->choice->prefer_count, def);
-    if (job->model)
-        ct_graph_wishes(g, job->model, !job->choice->coordinates, def);
+    ct_graph_wishes(g, g->model, !job->choice->coordinates, def);
     return true;
 }
 
@@ -290,7 +288,7 @@ static void choose_tree(void *user)
 {
     tree_job *job = user;
     const ct_graph *g = job->graph;
-    bool best = job->model && is_best(g, job->choice);
+    bool best = is_best(g, job->choice);
     ct_tree_def def = {.complete = job->choice->complete || best};
     if (!best && !read_wishes(job, &def))
         return;
@@ -309,18 +307,17 @@ ct_tree_choice ct_default_tree_choice(void)
     return (ct_tree_choice){.complete = true};
 }
 
-ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_model *model,
-                         const ct_tree_choice *choice, const ct_tree **tree)
+ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_choice *choice,
+                         const ct_tree **tree)
 {
     ct_tree_choice usual = ct_default_tree_choice();
-    tree_job job = {graph, model, choice ? choice : &usual, NULL, false};
+    tree_job job = {graph, choice ? choice : &usual, NULL, false};
     ct_status status = run(ctx, choose_tree, &job);
     *tree = status == CT_OK ? job.tree : NULL;
     return job.unknown_word ? CT_ERR_USAGE : settle(status, *tree, CT_ERR_TOPOLOGY);
 }
 
 typedef struct measure_job {
-    const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
     ct_sizes *sizes;
@@ -332,7 +329,7 @@ static void measure(void *user)
     uint64_t entries = 0;
     job->sizes->nodes = job->graph->scalar_node_count;
     job->sizes->edges = job->graph->scalar_edge_count;
-    job->sizes->components = job->model->component_count;
+    job->sizes->components = job->graph->model->component_count;
     if (!job->tree)
         return;
     job->sizes->branches = job->tree->scalar_branch_count;
@@ -341,11 +338,10 @@ static void measure(void *user)
     job->sizes->circuit_entries = entries;
 }
 
-ct_status ct_measure(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                     const ct_tree *tree, ct_sizes *sizes)
+ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes)
 {
     *sizes = (ct_sizes){0};
-    measure_job job = {model, graph, tree, sizes};
+    measure_job job = {graph, tree, sizes};
     return run(ctx, measure, &job);
 }
 
@@ -416,22 +412,6 @@ static void format(void *user)
     keep(job, &out);
 }
 
-static void dump_syntax(void *user)
-{
-    show_job *job = user;
-    ct_text out = ct_text_new(job->ctx->base);
-    ct_syntax_dump(job->object, &out);
-    keep(job, &out);
-}
-
-static void dump_model(void *user)
-{
-    show_job *job = user;
-    ct_text out = ct_text_new(job->ctx->base);
-    ct_model_dump(job->object, &out);
-    keep(job, &out);
-}
-
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text)
 {
     return show(ctx, format, syntax, text);
@@ -440,16 +420,6 @@ ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **
 const char *ct_syntax_text(const ct_syntax *syntax)
 {
     return ct_source_get(syntax->ctx, syntax->source)->text;
-}
-
-ct_status ct_dump_syntax(ct_context *ctx, const ct_syntax *syntax, const char **text)
-{
-    return show(ctx, dump_syntax, syntax, text);
-}
-
-ct_status ct_dump_model(ct_context *ctx, const ct_model *model, const char **text)
-{
-    return show(ctx, dump_model, model, text);
 }
 
 /* ---- manual and examples */

@@ -4,8 +4,8 @@
 #include <cotree/cotree.h>
 
 #include "api/status.h"
-#include "api/simulator.h"
 #include "export/draw.h"
+#include "runner/runner.h"
 
 typedef struct draw_job {
     ct_context *ctx;

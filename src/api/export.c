@@ -3,9 +3,9 @@
 
 #include <cotree/cotree.h>
 
-#include "api/simulator.h"
 #include "api/status.h"
 #include "export/c.h"
+#include "runner/runner.h"
 
 typedef struct target {
     const char *name;

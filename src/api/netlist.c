@@ -6,11 +6,11 @@
 #include <cotree/cotree.h>
 
 #include "api/finite.h"
-#include "api/simulator.h"
 #include "api/status.h"
 #include "spice/spice.h"
 #include "study/statespace.h"
 #include "units/units.h"
+#include "runner/runner.h"
 
 enum { MOST_ROWS = 100000000 };
 

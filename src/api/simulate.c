@@ -7,114 +7,61 @@
 
 #include "api/finite.h"
 #include "api/status.h"
-#include "api/simulator.h"
 #include "base/suggest.h"
-#include "export/decimal.h"
-#include "export/table.h"
-#include "nodal/nodal.h"
+#include "export/result.h"
+#include "runner/runner.h"
 #include "units/units.h"
 
 /* ---- making */
 
 typedef struct make_job {
-    const ct_model *model;
-    const ct_graph *graph;
     const ct_tree *tree;
     const char *form;
     bool drawn;
+    const ct_simulator *from;
+    ct_context *own;
     ct_simulator *made;
 } make_job;
-
-enum { NUMERIC = -1, USUAL = -2 };
-
-static bool find_form(ct_context *ctx, const char *name, int *form)
-{
-    static const struct {
-        const char *name;
-        int form;
-    } forms[] = {{"nodal", CT_FORM_NODAL},
-                 {"branch-chord", CT_FORM_BRANCH_CHORD},
-                 {"tableau", CT_FORM_TABLEAU},
-                 {"numeric", NUMERIC}};
-    *form = USUAL;
-    for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(name, forms[i].name) == 0)
-            *form = forms[i].form;
-    if (!name || *form != USUAL)
-        return true;
-    ct_report *r = ct_error(ctx, "E525", (ct_place){0}, "there is no form `%s`", name);
-    ct_help(r, "forms are nodal, branch-chord, tableau, numeric");
-    ct_witness(r, name);
-    return false;
-}
-
-/* Derives the equations, for those who need more than numbers, or where numbers alone fail. */
-static bool derive(ct_simulator *s, bool drawn)
-{
-    if (s->machine)
-        return true;
-    const ct_system *system = ct_formulate(s->model, s->graph, s->tree, s->form);
-    const ct_reduced *reduced = system ? ct_reduce_only(system) : NULL;
-    s->machine = reduced ? ct_machine_drawn(reduced, drawn) : NULL;
-    return s->machine != NULL;
-}
-
-ct_rig *ct_simulator_rig(ct_simulator *s)
-{
-    if (!s->rig && derive(s, false))
-        s->rig = ct_rig_new(s->machine, s->value);
-    return s->rig;
-}
-
-static bool is_numeric(const make_job *job, int form)
-{
-    const ct_model *m = job->model;
-    bool large = form == USUAL && m->component_count >= CT_NODAL_LEAST;
-    return (large || form == NUMERIC) && !job->drawn && ct_nodal_suits(m);
-}
 
 static void make(void *user)
 {
     make_job *job = user;
-    ct_context *ctx = job->model->ctx;
-    int form;
-    if (!find_form(ctx, job->form, &form))
-        return;
-    ct_arena *arena = ct_arena_new(ctx);
-    ct_simulator *s = CT_NEW(arena, ct_simulator);
-    uint32_t count = job->model->quantity_count;
-    *s =
-        (ct_simulator){.arena = arena, .model = job->model, .graph = job->graph, .tree = job->tree};
-    s->form = form < 0 ? CT_FORM_NODAL : (ct_form)form;
-    s->numeric = is_numeric(job, form);
-    if (!s->numeric && !derive(s, job->drawn))
-        return;
-    s->value = CT_NEW_ARRAY(arena, double, count + 1);
-    s->own = CT_NEW_ARRAY(arena, bool, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        s->value[i] = job->model->quantity_value[i];
-    job->made = s;
+    job->made = ct_simulator_new(job->tree, job->form, job->drawn);
 }
 
-static ct_status make_it(ct_context *ctx, make_job *job, ct_simulator **simulator)
+static void make_clone(void *user)
 {
-    ct_status status = ct_protect(ctx, make, job);
+    make_job *job = user;
+    job->made = ct_simulator_clone(job->from, job->own);
+}
+
+static ct_status make_it(ct_context *ctx, void (*body)(void *user), make_job *job,
+                         ct_simulator **simulator)
+{
+    ct_status status = ct_protect(ctx, body, job);
     *simulator = status == CT_OK ? job->made : NULL;
     return status == CT_OK && !job->made ? CT_ERR_MODEL : status;
 }
 
-ct_status ct_make_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                            const ct_tree *tree, const char *form, ct_simulator **simulator)
+ct_status ct_make_simulator(ct_context *ctx, const ct_tree *tree, const char *form,
+                            ct_simulator **simulator)
 {
-    make_job job = {model, graph, tree, form, false, NULL};
-    return make_it(ctx, &job, simulator);
+    make_job job = {.tree = tree, .form = form};
+    return make_it(ctx, make, &job, simulator);
 }
 
-ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                                  const ct_tree *tree, const char *form, ct_simulator **simulator)
+ct_status ct_make_drawn_simulator(ct_context *ctx, const ct_tree *tree, const char *form,
+                                  ct_simulator **simulator)
 {
-    make_job job = {model, graph, tree, form, true, NULL};
-    return make_it(ctx, &job, simulator);
+    make_job job = {.tree = tree, .form = form, .drawn = true};
+    return make_it(ctx, make, &job, simulator);
+}
+
+ct_status ct_clone_simulator(const ct_simulator *simulator, ct_context *own, ct_simulator **clone)
+{
+    make_job job = {.from = simulator, .own = own};
+    *clone = NULL;
+    return ct_context_is_new(own) ? make_it(own, make_clone, &job, clone) : CT_ERR_USAGE;
 }
 
 /* ---- parameters */
@@ -125,30 +72,6 @@ typedef struct set_job {
     double value;
     bool found;
 } set_job;
-
-static double look_up(void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
-/* Defaults that use other params, until nothing changes: they form no circle. */
-static void follow(ct_simulator *s)
-{
-    bool changed = true;
-    for (uint32_t round = 0; changed && round < s->model->quantity_count; round++) {
-        changed = false;
-        for (uint32_t i = 0; i < s->model->quantity_count; i++) {
-            const ct_quantity *q = &s->model->quantity[i];
-            if (q->kind != CT_PARAM || !q->value || s->own[i])
-                continue;
-            double now = ct_expr_value(s->model->pool, q->value, look_up, s);
-            changed |= !(now == s->value[i] || (isnan(now) && isnan(s->value[i])));
-            s->value[i] = now;
-        }
-    }
-}
 
 static void report_name(const ct_model *m, const char *name)
 {
@@ -165,19 +88,13 @@ static void report_name(const ct_model *m, const char *name)
 static void set_parameter(void *user)
 {
     set_job *job = user;
-    ct_simulator *s = job->s;
-    const ct_model *m = s->model;
+    const ct_model *m = job->s->model;
     uint32_t q = ct_map_get(m->quantity_by_name, ct_intern_text(m->ctx, job->name));
-    if (!q || m->quantity[q - 1].kind != CT_PARAM) {
+    job->found = q && m->quantity[q - 1].kind == CT_PARAM;
+    if (job->found)
+        ct_simulator_set(job->s, q - 1, job->value);
+    else
         report_name(m, job->name);
-        return;
-    }
-    s->value[q - 1] = job->value;
-    s->own[q - 1] = true;
-    follow(s);
-    ct_rig_free(s->rig);
-    s->rig = NULL;
-    job->found = true;
 }
 
 ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name, double value)
@@ -202,19 +119,12 @@ typedef struct run_job {
 static void run(void *user)
 {
     run_job *job = user;
-    ct_simulator *s = job->s;
-    ct_arena *arena = ct_arena_new(s->model->ctx);
-    bool done = false;
-    if (s->numeric)
-        job->simulation =
-            ct_nodal_run(s->model, s->graph, s->tree, s->value, job->def, arena, &done);
-    if (!done && ct_simulator_rig(job->s))
-        job->simulation = ct_simulate(s->rig, job->def, arena);
+    job->simulation = ct_simulator_run(job->s, job->def, ct_arena_new(job->s->ctx));
     if (job->simulation)
-        ct_warn_of_rows(s->model, &job->simulation->outputs, 1);
+        ct_warn_of_rows(job->s->model, &job->simulation->outputs, 1);
 }
 
-static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
+static ct_result *result_of(ct_context *ctx, const ct_simulator *simulator, const ct_simulation *s)
 {
     ct_result *result = CT_NEW(ctx->base, ct_result);
     *result =
@@ -241,7 +151,8 @@ static ct_result *result_of(ct_context *ctx, const ct_simulation *s)
                                  .method = s->stats.method,
                                  .start_method = s->start_method ? s->start_method : "none",
                                  .start_iterations = s->start_iterations,
-                                 .path = s->numeric ? "numeric" : "symbolic"};
+                                 .path = s->numeric ? "numeric" : "symbolic",
+                                 .why_not = simulator->why_not};
     return result;
 }
 
@@ -268,32 +179,23 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
         return status;
     if (!job.simulation)
         return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
-    *result = result_of(ctx, job.simulation);
+    *result = result_of(ctx, simulator, job.simulation);
     return ct_error_count(ctx) > errors ? CT_ERR_CONVERGENCE : CT_OK;
 }
 
 static void settle(void *user)
 {
     run_job *job = user;
-    ct_simulator *s = job->s;
-    ct_arena *arena = ct_arena_new(s->model->ctx);
-    if (s->numeric)
-        job->point = ct_nodal_point(s->model, s->graph, s->tree, s->value, job->t, arena);
-    if (!job->point && ct_simulator_rig(job->s))
-        job->point = ct_point_bodies(s->rig, ct_operating_point(s->rig, job->t, arena), arena);
+    job->point = ct_simulator_rest(job->s, job->t, ct_arena_new(job->s->ctx));
     if (job->point)
-        ct_warn_of_point(s->model, job->point);
+        ct_warn_of_point(job->s->model, job->point);
 }
 
 static void evaluate(void *user)
 {
     run_job *job = user;
-    ct_arena *arena = ct_arena_new(job->s->model->ctx);
-    if (!ct_simulator_rig(job->s))
-        return;
-    ct_rig *rig = job->s->rig;
-    job->point = ct_evaluate(rig, job->t, job->given, job->given_count, arena);
-    job->point = ct_point_bodies(rig, job->point, arena);
+    job->point =
+        ct_simulator_at(job->s, job->t, job->given, job->given_count, ct_arena_new(job->s->ctx));
     if (job->point)
         ct_warn_of_point(job->s->model, job->point);
 }
@@ -361,122 +263,11 @@ typedef struct show_job {
     ct_text out;
 } show_job;
 
-static void put_number(ct_text *out, double value)
-{
-    char text[CT_DECIMAL_ROOM];
-    if (isfinite(value))
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-    else
-        ct_put(out, "null");
-}
-
-static void put_effort(const ct_effort *e, ct_text *out)
-{
-    ct_putf(out, "{\"steps\":%llu,\"rhs_evals\":%llu,\"jac_evals\":%llu,\"newton_iters\":%llu",
-            (unsigned long long)e->steps, (unsigned long long)e->rhs_evals,
-            (unsigned long long)e->jac_evals, (unsigned long long)e->newton_iters);
-    const struct {
-        const char *key;
-        double value;
-    } seconds[] = {{"wall_seconds", e->wall_seconds},       {"cpu_seconds", e->cpu_seconds},
-                   {"start_seconds", e->start_seconds},     {"rhs_seconds", e->rhs_seconds},
-                   {"compile_seconds", e->compile_seconds}, {"last_time", e->last_time}};
-    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
-        ct_putf(out, ",\"%s\":", seconds[i].key);
-        put_number(out, seconds[i].value);
-    }
-    ct_putf(out,
-            ",\"nodes\":%u,\"tape_ops\":%u,\"native\":%s,\"restarts\":%llu,\"events\":%llu,"
-            "\"rechosen\":%llu",
-            e->nodes, e->tape_ops, e->native ? "true" : "false", (unsigned long long)e->restarts,
-            (unsigned long long)e->roots_found, (unsigned long long)e->rechosen);
-    ct_putf(out, ",\"jacobian\":\"%s\",\"jacobian_entries\":%u,\"jacobian_ops\":%u",
-            e->jacobian ? e->jacobian : "none", e->jacobian_entries, e->jacobian_ops);
-    ct_put(out, ",\"method\":");
-    ct_put_json(out, e->method);
-    ct_putf(out, ",\"start\":{\"method\":\"%s\",\"iterations\":%llu}", e->start_method,
-            (unsigned long long)e->start_iterations);
-    ct_putf(out, ",\"path\":\"%s\"}\n", e->path);
-}
-
-static ct_table table_of(const ct_rows *rows)
-{
-    return (ct_table){.name = rows->name,
-                      .unit = rows->unit,
-                      .cols = rows->cols,
-                      .rows = rows->count,
-                      .value = rows->value};
-}
-
-static const double *column_of(const ct_rows *rows, uint32_t column, ct_arena *arena)
-{
-    double *value = CT_NEW_ARRAY(arena, double, rows->count + 1);
-    for (uint64_t i = 0; i < rows->count; i++)
-        value[i] = rows->value[i * rows->cols + column];
-    return value;
-}
-
-/* `voltage [V]`, when all curves are of one kind. */
-static const char *axis_label(const ct_model *m, uint32_t first, uint32_t count)
-{
-    ct_dim dim = m->curve[first].dim;
-    for (uint32_t i = 1; i < count; i++)
-        if (!ct_dim_equal(dim, m->curve[first + i].dim))
-            return NULL;
-    if (ct_dim_is_one(dim))
-        return NULL;
-    ct_text text = ct_text_new(m->ctx->base);
-    const char *quantity = ct_dim_quantity(dim);
-    ct_putf(&text, "%s [", count == 1 || !quantity ? m->curve[first].label : quantity);
-    ct_dim_put(&text, dim);
-    ct_put(&text, "]");
-    return ct_text_string(&text);
-}
-
-/* The curves of one `plot` statement. */
-static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t first,
-                           uint32_t count, ct_arena *arena)
-{
-    ct_plot_curve *curve = CT_NEW_ARRAY(arena, ct_plot_curve, count + 1);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t x = s->curve_x[first + i];
-        curve[i] = (ct_plot_curve){.label = m->curve[first + i].label,
-                                   .x = x ? column_of(&s->curves, x, arena) : NULL,
-                                   .y = column_of(&s->curves, s->curve_y[first + i], arena),
-                                   .count = s->curves.count};
-    }
-    const char *over = m->curve[first].over_label;
-    return (ct_figure){.title = m->curve[first].title,
-                       .x_label = over ? over : "time [s]",
-                       .y_label = axis_label(m, first, count),
-                       .curve = curve,
-                       .curve_count = count,
-                       .time = column_of(&s->curves, 0, arena)};
-}
-
-static const ct_figure *figures_of(const ct_result *result, ct_arena *arena, uint32_t *count)
-{
-    const ct_simulation *s = result->simulation; /* NULL: of .dc or .ac */
-    const ct_model *m = s ? s->model : NULL;
-    uint32_t curves = s ? m->curve_count : 0;
-    ct_figure *figure = CT_NEW_ARRAY(arena, ct_figure, curves + 1);
-    *count = 0;
-    for (uint32_t i = 0, k; i < curves; i = k) {
-        for (k = i + 1; k < curves && m->curve[k].figure == m->curve[i].figure;)
-            k++;
-        figure[(*count)++] = figure_of(s, m, i, k - i, arena);
-    }
-    if (*count)
-        return figure;
-    ct_table table = table_of(&result->outputs);
-    return ct_table_figures(&table, 0, arena, count);
-}
-
 static void put_figures(show_job *job)
 {
     uint32_t count;
     ct_arena *arena = ct_arena_new(job->ctx);
-    const ct_figure *figure = figures_of(job->result, arena, &count);
+    const ct_figure *figure = ct_result_figures(job->result, arena, &count);
     if (job->format == CT_RESULT_SVG)
         ct_figures_put_svg(figure, count, &job->out);
     for (uint32_t i = 0; job->format == CT_RESULT_TERMINAL && i < count; i++)
@@ -487,7 +278,7 @@ static void put_figures(show_job *job)
 static void show_result(void *user)
 {
     show_job *job = user;
-    ct_table table = table_of(&job->result->outputs);
+    ct_table table = ct_rows_table(&job->result->outputs);
     job->out = ct_text_new(job->ctx->base);
     switch (job->format) {
     case CT_RESULT_CSV:
@@ -501,7 +292,7 @@ static void show_result(void *user)
         put_figures(job);
         break;
     case CT_RESULT_EFFORT:
-        put_effort(&job->result->effort, &job->out);
+        ct_effort_put_json(&job->result->effort, &job->out);
         break;
     }
 }
@@ -517,129 +308,14 @@ ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_for
     return status;
 }
 
-static void put_object(ct_text *out, const char *key, const char *const *name, const double *value,
-                       uint32_t count)
-{
-    ct_putf(out, ",\"%s\":{", key);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, name[i]);
-        ct_put_char(out, ':');
-        put_number(out, value[i]);
-    }
-    ct_put_char(out, '}');
-}
-
-static void put_numbers(ct_text *out, const double *value, uint32_t count)
-{
-    ct_put_char(out, '[');
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? "," : "");
-        put_number(out, value[i]);
-    }
-    ct_put_char(out, ']');
-}
-
-/* Of states, then of variables of joints and bodies that are none. */
-static void put_derivatives(ct_text *out, const ct_point *p)
-{
-    put_object(out, "derivatives", p->state, p->rate, p->state_count);
-    out->length--; /* the bracket */
-    for (uint32_t i = 0; i < p->motion_count; i++) {
-        ct_put(out, i || p->state_count ? "," : "");
-        ct_put_json(out, p->motion[i]);
-        ct_put_char(out, ':');
-        put_number(out, p->motion_rate[i]);
-    }
-    ct_put_char(out, '}');
-}
-
-static void put_point_json(const ct_point *p, ct_text *out)
-{
-    ct_put(out, "{\"time\":");
-    put_number(out, p->time);
-    if (p->method)
-        ct_putf(out, ",\"method\":\"%s\",\"iterations\":%llu", p->method,
-                (unsigned long long)p->iterations);
-    put_object(out, "states", p->state, p->x, p->state_count);
-    put_derivatives(out, p);
-    put_object(out, "algebraic", p->algebraic, p->w, p->algebraic_count);
-    ct_put(out, ",\"coordinates\":[");
-    for (uint32_t i = 0; i < p->coordinate_count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, p->coordinate[i]);
-    }
-    ct_put(out, "],\"M\":[");
-    for (uint32_t i = 0; i < p->body_count; i++) {
-        ct_put(out, i ? "," : "");
-        put_numbers(out, p->mass + (size_t)i * p->body_count, p->body_count);
-    }
-    ct_put(out, "],\"Q\":");
-    put_numbers(out, p->force, p->body_count);
-    ct_put(out, ",\"Phi\":");
-    put_numbers(out, p->position, p->constraint_count);
-    put_object(out, "multipliers", p->multiplier, p->lambda, p->constraint_count);
-    if (p->motion_count)
-        put_object(out, "joints", p->motion, p->motion_value, p->motion_count);
-    put_object(out, "outputs", p->output, p->y, p->output_count);
-    ct_put(out, "}\n");
-}
-
-static size_t widest(const ct_point *p)
-{
-    size_t width = 4;
-    for (uint32_t i = 0; i < p->state_count; i++)
-        if (ct_text_width(p->state[i]) > width)
-            width = ct_text_width(p->state[i]);
-    for (uint32_t i = 0; i < p->output_count; i++)
-        if (ct_text_width(p->output[i]) > width)
-            width = ct_text_width(p->output[i]);
-    return width < 60 ? width : 60;
-}
-
-static void put_line(ct_text *out, const char *name, size_t width, double value)
-{
-    size_t own = ct_text_width(name);
-    ct_putf(out, "  %s", name);
-    ct_put_repeat(out, ' ', own < width ? width - own : 0);
-    ct_putf(out, " = %.9g", isnan(value) ? NAN : value + 0.0); /* no -0 */
-}
-
-static void put_point_text(const ct_point *p, ct_text *out)
-{
-    size_t width = widest(p);
-    ct_putf(out, "at t = %.9g s\n", p->time);
-    if (p->method && strcmp(p->method, CT_METHOD_NEWTON) != 0 &&
-        strcmp(p->method, CT_METHOD_LIMITING) != 0)
-        ct_putf(out, "found by %s\n", p->method);
-    if (p->state_count)
-        ct_put(out, "states\n");
-    for (uint32_t i = 0; i < p->state_count; i++) {
-        put_line(out, p->state[i], width, p->x[i]);
-        ct_putf(out, "   changing by %.9g per second\n", p->rate[i] + 0.0);
-    }
-    if (p->constraint_count)
-        ct_put(out, "multipliers\n");
-    for (uint32_t i = 0; i < p->constraint_count; i++) {
-        put_line(out, p->multiplier[i], width, p->lambda[i]);
-        ct_put_char(out, '\n');
-    }
-    if (p->output_count)
-        ct_put(out, "outputs\n");
-    for (uint32_t i = 0; i < p->output_count; i++) {
-        put_line(out, p->output[i], width, p->y[i]);
-        ct_put_char(out, '\n');
-    }
-}
-
 static void show_point(void *user)
 {
     show_job *job = user;
     job->out = ct_text_new(job->ctx->base);
     if (job->json)
-        put_point_json(job->point, &job->out);
+        ct_point_put_json(job->point, &job->out);
     else
-        put_point_text(job->point, &job->out);
+        ct_point_put_text(job->point, &job->out);
 }
 
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text)

@@ -13,29 +13,13 @@ ct_statespace_choice ct_default_statespace_choice(void)
 }
 
 typedef struct make_job {
-    const ct_model *model;
-    const ct_graph *graph;
-    const ct_tree *tree;
+    const ct_equations *equations;
     const ct_statespace_choice *choice;
-    ct_form form;
     ct_simplify simplify;
     ct_statespace *made;
     const ct_rig *rig;
     const ct_point *point;
 } make_job;
-
-static bool find_form(const char *word, ct_form *form)
-{
-    static const char *const words[] = {"nodal", "branch-chord", "tableau"};
-    static const ct_form forms[] = {CT_FORM_NODAL, CT_FORM_BRANCH_CHORD, CT_FORM_TABLEAU};
-    for (int i = 0; i < 3; i++) {
-        if (word && strcmp(word, words[i]) != 0)
-            continue;
-        *form = forms[i];
-        return true;
-    }
-    return false;
-}
 
 /* ---- the operating point */
 
@@ -46,29 +30,29 @@ static bool same_unknowns(const uint32_t *a, const uint32_t *b, uint32_t count)
 
 /* Equations that are to be shown do not tell rates of time apart; those of runs do, and at rest
  * time stands still. NULL: theirs are other unknowns. */
-static ct_rig *resting_rig(const make_job *job, const ct_reduced *shown)
+static ct_rig *resting_rig(const ct_equations *e)
 {
-    if (job->model->mechanism)
+    const ct_reduced *shown = e->reduced, *r;
+    if (e->model->mechanism)
         return NULL;
-    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, job->form);
-    const ct_reduced *r = system ? ct_reduce_only(system) : NULL;
+    const ct_equations *own = ct_equations_new(e->tree, e->form, CT_FOR_A_RUN);
+    r = own ? own->reduced : NULL;
     bool same = r && r->state_count == shown->state_count &&
                 r->algebraic_count == shown->algebraic_count &&
                 same_unknowns(r->state, shown->state, r->state_count) &&
                 same_unknowns(r->algebraic, shown->algebraic, r->algebraic_count);
-    const ct_machine *machine = same ? ct_machine_new(r) : NULL;
+    const ct_machine *machine = same ? ct_machine_new(own) : NULL;
     return machine ? ct_rig_new(machine, NULL) : NULL;
 }
 
-static const ct_point *find_point(const make_job *job, const ct_reduced *reduced, ct_rig *rig,
-                                  ct_arena *arena)
+static const ct_point *find_point(const make_job *job, ct_rig *rig, ct_arena *arena)
 {
     const ct_statespace_choice *c = job->choice;
-    const ct_model *model = job->model;
+    const ct_model *model = job->equations->model;
     double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
     double t = isnan(c->at) ? start : c->at;
     if (c->equilibrium) {
-        ct_rig *resting = resting_rig(job, reduced);
+        ct_rig *resting = resting_rig(job->equations);
         return ct_operating_point(resting ? resting : rig, t, arena);
     }
     if (c->state_count || isnan(c->at))
@@ -81,13 +65,14 @@ static bool wants_point(const ct_statespace_choice *c)
     return c->numeric || c->equilibrium || c->state_count || !isnan(c->at);
 }
 
-static bool settle(make_job *job, const ct_reduced *reduced)
+static bool settle(make_job *job)
 {
-    ct_machine *machine = ct_machine_new(reduced);
+    const ct_model *model = job->equations->model;
+    ct_machine *machine = ct_machine_new(job->equations);
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
-    ct_arena *arena = rig ? ct_arena_new(job->model->ctx) : NULL;
+    ct_arena *arena = rig ? ct_arena_new(model->ctx) : NULL;
     job->rig = rig;
-    job->point = rig ? find_point(job, reduced, rig, arena) : NULL;
+    job->point = rig ? find_point(job, rig, arena) : NULL;
     return job->point != NULL;
 }
 
@@ -105,14 +90,12 @@ static bool write_symbols(const make_job *job, ct_statespace *ss)
 static void make(void *user)
 {
     make_job *job = user;
-    const ct_system *system = ct_formulate(job->model, job->graph, job->tree, job->form);
-    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
-    if (!reduced || (wants_point(job->choice) && !settle(job, reduced)))
+    if (wants_point(job->choice) && !settle(job))
         return;
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,
                              .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS};
-    ct_statespace *ss = ct_statespace_new(reduced, job->point ? &def : NULL);
+    ct_statespace *ss = ct_statespace_new(job->equations, job->point ? &def : NULL);
     if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
         return;
     if (ss && job->choice->names)
@@ -124,19 +107,15 @@ static void make(void *user)
     job->made = ss;
 }
 
-ct_status ct_make_statespace(ct_context *ctx, const ct_model *model, const ct_graph *graph,
-                             const ct_tree *tree, const ct_statespace_choice *choice,
-                             ct_statespace **statespace)
+ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
+                             const ct_statespace_choice *choice, ct_statespace **statespace)
 {
     ct_statespace_choice usual = ct_default_statespace_choice();
-    make_job job = {.model = model,
-                    .graph = graph,
-                    .tree = tree,
-                    .choice = choice ? choice : &usual,
-                    .simplify = CT_SIMPLIFY_FULL};
+    make_job job = {
+        .equations = equations, .choice = choice ? choice : &usual, .simplify = CT_SIMPLIFY_FULL};
     *statespace = NULL;
     const char *word = job.choice->simplify;
-    if (!find_form(job.choice->form, &job.form) || (word && !ct_simplify_find(word, &job.simplify)))
+    if (word && !ct_simplify_find(word, &job.simplify))
         return CT_ERR_USAGE;
     ct_status status = ct_protect(ctx, make, &job);
     *statespace = status == CT_OK ? job.made : NULL;

@@ -31,6 +31,11 @@ void ct_context_release(ct_context *ctx, void *block, size_t size);
 
 /* Runs body(user); a ct_throw() inside ends it and gives its status, else CT_OK. Nests. */
 ct_status ct_protect(ct_context *ctx, void (*body)(void *user), void *user);
+/* Is nothing in it yet? Then names and sources of another one can become its own: they have the
+ * same numbers in both. The other one must live as long. */
+bool ct_context_is_new(const ct_context *ctx);
+void ct_context_adopt(ct_context *own, const ct_context *from);
+
 _Noreturn void ct_throw(ct_context *ctx, ct_status status);
 
 #endif

@@ -4,12 +4,9 @@
 
 #include <stdint.h>
 
-#include "base/name.h"
+#include <cotree/cotree.h>
 
-/* A stretch of a source text. source 0: no place. */
-typedef struct ct_place {
-    uint32_t source, at, length; /* bytes */
-} ct_place;
+#include "base/name.h"
 
 /* A text that was put together of stretches of others: from `at` on it is `source` from `from` on.
  */

@@ -39,6 +39,8 @@ typedef struct ct_symbols {
 
 ct_symbols *ct_symbols_new(ct_context *ctx, ct_arena *arena);
 
+ct_symbols *ct_symbols_copy(const ct_symbols *from, ct_context *own, ct_arena *arena);
+
 /* Notes what a symbol is; returns the name. What is noted already stays. */
 ct_name ct_symbol_note(ct_symbols *symbols, ct_name name, ct_symbol record);
 

@@ -102,7 +102,7 @@ ct_status to_tree(ct_context *ctx, const options *o, const ct_syntax *syntax, bo
     if (status == CT_OK)
         status = ct_make_graph(ctx, made->model, &made->graph);
     if (status == CT_OK)
-        status = ct_choose_tree(ctx, made->graph, made->model, &choice, &made->tree);
+        status = ct_choose_tree(ctx, made->graph, &choice, &made->tree);
     return status;
 }
 
@@ -115,8 +115,8 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
     if (status == CT_OK)
         status = to_tree(ctx, o, syntax, kinematic, &s);
     if (status == CT_OK)
-        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(
-            ctx, s.model, s.graph, s.tree, o->form, simulator);
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(ctx, s.tree, o->form,
+                                                                            simulator);
     return status;
 }
 

@@ -136,7 +136,7 @@ static int show_example(const options *o, const ct_example *e)
     if (status == CT_OK)
         status = ct_make_graph(ctx, model, &graph);
     if (status == CT_OK)
-        status = ct_choose_tree(ctx, graph, model, NULL, &tree);
+        status = ct_choose_tree(ctx, graph, NULL, &tree);
     if (status == CT_OK)
         status = ct_show_graph(ctx, graph, tree, CT_SHOW_TEXT, &text, &length);
     int code = status == CT_OK ? write_result(NULL, text, length) : report(ctx, o, status);

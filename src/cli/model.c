@@ -13,6 +13,7 @@ typedef struct session {
     const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
+    const ct_equations *equations;
     double seconds[5]; /* read, build, graph, tree, topology */
 } session;
 
@@ -51,7 +52,7 @@ static ct_status run_tree(session *s)
         choice.prefer_count = (uint32_t)s->o->tree_count;
         choice.complete = !s->o->exact;
     }
-    return ct_choose_tree(s->ctx, s->graph, s->model, &choice, &s->tree);
+    return ct_choose_tree(s->ctx, s->graph, &choice, &s->tree);
 }
 
 static ct_status run_stages(session *s)
@@ -73,7 +74,7 @@ static int print_stats(session *s)
     ct_sizes sizes;
     struct rusage usage;
     double start = now();
-    ct_status status = ct_measure(s->ctx, s->model, s->graph, s->tree, &sizes);
+    ct_status status = ct_measure(s->ctx, s->graph, s->tree, &sizes);
     s->seconds[4] = now() - start;
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
@@ -88,24 +89,70 @@ static int print_stats(session *s)
     return EXIT_OK;
 }
 
-static int print_dump(session *s)
+/* Dumps of stages; each gives what it could make, or why it could not. */
+
+static ct_status dump_syntax(session *s, const char **text)
 {
+    return s->syntax ? ct_dump_syntax(s->ctx, s->syntax, text) : CT_ERR_SYNTAX;
+}
+
+static ct_status dump_model(session *s, const char **text)
+{
+    return s->model ? ct_dump_model(s->ctx, s->model, text) : CT_ERR_MODEL;
+}
+
+static ct_status dump_graph(session *s, const char **text)
+{
+    return s->graph ? ct_dump_graph(s->ctx, s->graph, s->tree, text) : CT_ERR_TOPOLOGY;
+}
+
+static ct_status dump_system(session *s, const char **text)
+{
+    ct_status status = ct_derive(s->ctx, s->tree, NULL, &s->equations);
+    return status == CT_OK ? ct_dump_system(s->ctx, s->equations, text) : status;
+}
+
+static ct_status dump_equations(session *s, const char **text)
+{
+    ct_status status = ct_derive(s->ctx, s->tree, NULL, &s->equations);
+    return status == CT_OK ? ct_dump_equations(s->ctx, s->equations, text) : status;
+}
+
+static ct_status dump_tape(session *s, const char **text)
+{
+    ct_simulator *simulator;
+    ct_status status = ct_make_simulator(s->ctx, s->tree, "nodal", &simulator);
+    return status == CT_OK ? ct_dump_tape(s->ctx, simulator, text) : status;
+}
+
+static int print_dump(session *s, ct_status reached)
+{
+    static const struct {
+        const char *word;
+        ct_status (*make)(session *s, const char **text);
+        bool needs_tree;
+    } dumps[] = {{"syntax", dump_syntax, false}, {"model", dump_model, false},
+                 {"graph", dump_graph, false},   {"system", dump_system, true},
+                 {"tape", dump_tape, true},      {"equations", dump_equations, true}};
     const char *text = "";
-    ct_status status = CT_ERR_USAGE;
-    if (strcmp(s->o->dump, "syntax") == 0)
-        status = s->syntax ? ct_dump_syntax(s->ctx, s->syntax, &text) : CT_ERR_SYNTAX;
-    else if (strcmp(s->o->dump, "model") == 0)
-        status = s->model ? ct_dump_model(s->ctx, s->model, &text) : CT_ERR_MODEL;
-    else
-        fprintf(stderr, "cotree check: --dump takes syntax or model, not `%s`\n", s->o->dump);
-    fputs(text, stdout);
-    return status == CT_ERR_USAGE ? EXIT_USAGE : report(s->ctx, s->o, status);
+    for (size_t i = 0; i < sizeof dumps / sizeof *dumps; i++) {
+        if (strcmp(s->o->dump, dumps[i].word) != 0)
+            continue;
+        ct_status status = dumps[i].needs_tree && !s->tree ? reached : dumps[i].make(s, &text);
+        fputs(text ? text : "", stdout);
+        return report(s->ctx, s->o, status);
+    }
+    fprintf(stderr,
+            "cotree check: --dump takes syntax, model, graph, system, equations or tape, "
+            "not `%s`\n",
+            s->o->dump);
+    return EXIT_USAGE;
 }
 
 static void print_verdict(const session *s)
 {
     ct_sizes sizes;
-    if (ct_measure(s->ctx, s->model, s->graph, NULL, &sizes) != CT_OK)
+    if (ct_measure(s->ctx, s->graph, NULL, &sizes) != CT_OK)
         return;
     size_t warnings = ct_diag_count(s->ctx);
     printf("%s: %zu component%s, %zu nodes, ", s->o->argument[0], sizes.components,
@@ -122,17 +169,16 @@ enum { SMALL = 20000 };
 static bool is_small(session *s)
 {
     ct_sizes sizes;
-    return ct_measure(s->ctx, s->model, s->graph, NULL, &sizes) == CT_OK &&
-           sizes.components <= SMALL;
+    return ct_measure(s->ctx, s->graph, NULL, &sizes) == CT_OK && sizes.components <= SMALL;
 }
 
 static int check(session *s)
 {
     ct_status status = run_stages(s);
     if (s->o->dump)
-        return print_dump(s);
+        return print_dump(s, status);
     if (status == CT_OK && !s->o->stats && is_small(s))
-        status = ct_check_equations(s->ctx, s->model, s->graph, s->tree);
+        status = ct_derive(s->ctx, s->tree, NULL, &s->equations);
     if (status == CT_OK && s->o->stats)
         return print_stats(s);
     int code = report(s->ctx, s->o, status);
@@ -178,8 +224,7 @@ static int draw(session *s)
     int problem = drawing_format(s->o->draw, false, &how);
     if (problem)
         return problem;
-    ct_status status =
-        ct_make_drawn_simulator(s->ctx, s->model, s->graph, s->tree, NULL, &simulator);
+    ct_status status = ct_make_drawn_simulator(s->ctx, s->tree, NULL, &simulator);
     return status == CT_OK ? write_drawing(s->ctx, s->o, simulator, NULL, s->o->draw)
                            : report(s->ctx, s->o, status);
 }
@@ -236,6 +281,13 @@ static const char *equations_format(const options *o)
     return NULL;
 }
 
+/* auto, state, ode and dae are ways to write the equations of branches and chords. */
+static const char *system_form(const char *form)
+{
+    bool own = form && (strcmp(form, "nodal") == 0 || strcmp(form, "tableau") == 0);
+    return own ? form : "branch-chord";
+}
+
 static int equations(session *s)
 {
     const options *o = s->o;
@@ -246,7 +298,9 @@ static int equations(session *s)
         return EXIT_USAGE;
     ct_status status = run_stages(s);
     if (status == CT_OK)
-        status = ct_show_equations(s->ctx, s->model, s->graph, s->tree, &choice, &text, &length);
+        status = ct_derive(s->ctx, s->tree, system_form(o->form), &s->equations);
+    if (status == CT_OK)
+        status = ct_show_equations(s->ctx, s->equations, &choice, &text, &length);
     if (status == CT_ERR_USAGE)
         return unknown_word(text);
     if (status != CT_OK)

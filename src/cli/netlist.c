@@ -95,13 +95,15 @@ static int run_point(job *j, const target *t)
 static int run_response(job *j, const ct_analysis *a, const target *t)
 {
     const ct_result *result = NULL;
+    const ct_equations *equations;
     ct_statespace *ss = NULL;
     ct_statespace_choice choice = ct_default_statespace_choice();
     choice.numeric = choice.equilibrium = true;
-    choice.form = j->o->form;
     ct_status status = make_tree(j);
     if (status == CT_OK)
-        status = ct_make_statespace(j->ctx, j->model, j->graph, j->tree, &choice, &ss);
+        status = ct_derive(j->ctx, j->tree, j->o->form, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(j->ctx, equations, &choice, &ss);
     if (status == CT_OK)
         status = ct_run_response(j->ctx, ss, j->syntax, a, &result);
     return finish(j, status, result, t);

@@ -26,8 +26,6 @@ ct_status make_tree(job *j)
     ct_status status = j->syntax ? CT_OK : ct_read_file(j->ctx, j->o->argument[0], &j->syntax);
     if (status == CT_OK)
         status = to_tree(j->ctx, j->o, j->syntax, j->def.kinematic, &s);
-    j->model = s.model;
-    j->graph = s.graph;
     j->tree = s.tree;
     return status;
 }
@@ -37,8 +35,8 @@ ct_status make(job *j)
     const options *o = j->o;
     ct_status status = make_tree(j);
     if (status == CT_OK)
-        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(
-            j->ctx, j->model, j->graph, j->tree, o->form, &j->simulator);
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(j->ctx, j->tree,
+                                                                            o->form, &j->simulator);
     return status;
 }
 

@@ -8,8 +8,6 @@ typedef struct job {
     const options *o;
     ct_context *ctx;
     const ct_syntax *syntax;
-    const ct_model *model;
-    const ct_graph *graph;
     const ct_tree *tree;
     ct_simulator *simulator;
     ct_simulation_def def;

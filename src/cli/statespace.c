@@ -31,12 +31,15 @@ static ct_status read_model(job *j, const ct_syntax **syntax)
 static ct_status make(job *j)
 {
     const ct_syntax *syntax;
+    const ct_equations *equations;
     staged s;
     ct_status status = read_model(j, &syntax);
     if (status == CT_OK)
         status = to_tree(j->ctx, j->o, syntax, false, &s);
     if (status == CT_OK)
-        status = ct_make_statespace(j->ctx, s.model, s.graph, s.tree, &j->choice, &j->made);
+        status = ct_derive(j->ctx, s.tree, j->o->form, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(j->ctx, equations, &j->choice, &j->made);
     return status;
 }
 
@@ -156,7 +159,6 @@ static int run(job *j, char *list, ct_state_value *given)
     const options *o = j->o;
     ct_statespace_choice *c = &j->choice;
     int problem = check_words(o);
-    c->form = o->form;
     c->simplify = o->simplify;
     c->numeric = o->numeric || o->poles || o->zeros || wants_pictures(o);
     c->transfer = o->tf;

@@ -489,8 +489,10 @@ static void show_all(maker *m)
     show_values(m);
 }
 
-const ct_equation_list *ct_equations_list(const ct_reduced *reduced, const ct_equations_def *def)
+const ct_equation_list *ct_equations_list(const ct_equations *equations,
+                                          const ct_equations_def *def)
 {
+    const ct_reduced *reduced = equations->reduced;
     const ct_system *s = reduced->system;
     ct_arena *arena = ct_arena_new(s->model->ctx);
     maker *m = CT_NEW(arena, maker);
@@ -512,11 +514,11 @@ const ct_equation_list *ct_equations_list(const ct_reduced *reduced, const ct_eq
     return m->list;
 }
 
-void ct_equations_put(const ct_reduced *reduced, const ct_equations_def *def, ct_text *out)
+void ct_equations_put(const ct_equations *equations, const ct_equations_def *def, ct_text *out)
 {
     static void (*const put[])(const ct_equation_list *list, ct_text *out) = {
         ct_equations_put_text, ct_equations_put_latex, ct_equations_put_json};
-    const ct_equation_list *list = ct_equations_list(reduced, def);
+    const ct_equation_list *list = ct_equations_list(equations, def);
     put[def->format](list, out);
     ct_pool_free(list->own_pool);
     ct_arena_free(list->arena);

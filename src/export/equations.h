@@ -15,7 +15,7 @@
 #define CT_EXPORT_EQUATIONS_H
 
 #include "base/text.h"
-#include "reduce/reduced.h"
+#include "equations/equations.h"
 #include "simplify/simplify.h"
 
 typedef enum ct_equations_form {
@@ -52,7 +52,7 @@ bool ct_equations_format_find(const char *word, ct_equations_format *format);
 /* The form of system to make for it. */
 ct_form ct_equations_system_form(ct_equations_form form);
 
-void ct_equations_put(const ct_reduced *reduced, const ct_equations_def *def, ct_text *out);
+void ct_equations_put(const ct_equations *equations, const ct_equations_def *def, ct_text *out);
 
 /* ---- the neutral list */
 
@@ -140,7 +140,8 @@ typedef struct ct_equation_list {
     uint64_t ops; /* to evaluate f and g once; of a model without them: its outputs */
 } ct_equation_list;
 
-const ct_equation_list *ct_equations_list(const ct_reduced *reduced, const ct_equations_def *def);
+const ct_equation_list *ct_equations_list(const ct_equations *equations,
+                                          const ct_equations_def *def);
 const char *ct_origin_text(const ct_equation_list *list, ct_origin origin); /* "terminal" */
 const char *ct_origin_name(const ct_equation_list *list, ct_origin origin); /* "R2" */
 

@@ -20,17 +20,10 @@
 #include "base/text.h"
 
 typedef struct ct_pool ct_pool;
-typedef uint32_t ct_expr; /* 0: none */
 
-typedef enum ct_expr_kind {
-    CT_EXPR_NUMBER, /* rational, or a double */
-    CT_EXPR_SYMBOL,
-    CT_EXPR_SUM,     /* c0 + c1*x1 + c2*x2 + ...   c numbers, x neither number nor sum, unless that
-                        has 128 terms or more */
-    CT_EXPR_PRODUCT, /* c * x1^p1 * x2^p2 * ...    rational c and p; x neither number nor product,
-                        unless p is a fraction, sqrt(x*y), 2^(1/3), or x has 32 factors or more */
-    CT_EXPR_CALL,    /* operator of ops.def with its operands */
-} ct_expr_kind;
+/* Kinds of nodes (ct_expr_kind, cotree.h). Terms of a sum are neither numbers nor sums, unless
+ * these have 128 terms or more; factors of a product neither numbers nor products, unless the
+ * exponent is a fraction, sqrt(x*y), 2^(1/3), or the factor has 32 factors or more. */
 
 /* Operators: one row each in ops.def. */
 typedef enum ct_op {
@@ -41,6 +34,8 @@ typedef enum ct_op {
 } ct_op;
 
 ct_pool *ct_pool_new(ct_context *ctx);
+/* The same nodes with the same numbers, in a context with the same names. */
+ct_pool *ct_pool_copy(const ct_pool *from, ct_context *own);
 void ct_pool_free(ct_pool *pool);
 ct_arena *ct_pool_arena(ct_pool *pool);
 uint32_t ct_pool_count(const ct_pool *pool); /* nodes; they are 1..count */
@@ -142,6 +137,8 @@ void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);
 /* As much as fits into about `most` bytes; false: there is more. Shared parts are written each
  * time, so that a small expression can have a text without end. */
 bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most);
+/* For dumps: a text that grows too long ends early. */
+void ct_expr_put_some(ct_pool *pool, ct_text *out, ct_expr e);
 /* R_{2} \dot{v}_{4} ..., for math mode */
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e);
 /* C4.v: v_{C4}, R2: R_{2}, theta1: \theta_{1} */

@@ -144,3 +144,12 @@ bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most)
 {
     return ct_print(pool, out, e, most, expand);
 }
+
+/* Shared parts are written each time: a text that grows too long ends early. How many nodes are
+ * left is not counted, because a chain of signals would be counted from each of them. */
+void ct_expr_put_some(ct_pool *pool, ct_text *out, ct_expr e)
+{
+    enum { MOST_BYTES = 500 };
+    if (!ct_expr_put_within(pool, out, e, MOST_BYTES))
+        ct_put(out, "…");
+}

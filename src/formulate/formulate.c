@@ -145,7 +145,12 @@ void ct_system_dump(const ct_system *s, ct_text *out)
             sum = ct_expr_add(s->pool, sum, ct_expr_mul(s->pool, t->factor, symbol));
         }
         ct_putf(out, "%s %s: 0 = ", origins[row->origin], origin_name(s, row));
-        ct_expr_put(s->pool, out, sum);
+        ct_expr_put_some(s->pool, out, sum);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < s->definition_count; i++) {
+        ct_putf(out, "%s = ", ct_name_text(s->model->ctx, s->definition[i].name));
+        ct_expr_put_some(s->pool, out, s->definition[i].expr);
         ct_put(out, "\n");
     }
 }

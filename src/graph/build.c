@@ -126,6 +126,7 @@ const ct_graph *ct_graph_build(const ct_model *m)
     ct_arena *arena = ct_arena_new(m->ctx), *scratch = ct_arena_new(m->ctx);
     ct_assembly a = {.m = m, .g = CT_NEW(arena, ct_graph)};
     a.g->ctx = m->ctx;
+    a.g->model = m;
     a.g->arena = arena;
     add_domains(&a);
     add_nodes(&a);

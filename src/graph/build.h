@@ -16,4 +16,7 @@ void ct_graph_wishes(const ct_graph *graph, const ct_model *model, bool bodies, 
 bool ct_graph_named_wishes(const ct_graph *graph, const char *const *name, uint32_t count,
                            ct_tree_def *def);
 
+/* tree may be NULL (dump.c). */
+void ct_graph_dump(const ct_graph *graph, const ct_tree *tree, ct_text *out);
+
 #endif

@@ -80,6 +80,7 @@ typedef struct ct_bodies ct_bodies; /* bodies.h */
 struct ct_graph {
     ct_context *ctx;
     ct_arena *arena;
+    const ct_model *model; /* NULL: made by hand, for a test */
     const ct_graph_domain *domain;
     const ct_graph_node *node; /* within each domain in order of first mention */
     const ct_graph_edge *edge; /* in order of statement; those of bodies and joints last */

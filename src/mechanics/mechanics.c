@@ -165,3 +165,18 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     ct_mech_set_accelerations(m);
     return finish(m, freedom);
 }
+
+const ct_mechanics *ct_mechanics_clone(const ct_mechanics *from, const ct_tree *tree,
+                                       ct_arena *arena)
+{
+    ct_mechanics *copy = CT_NEW(arena, ct_mechanics);
+    mechanics *m = CT_NEW(arena, mechanics);
+    *copy = *from;
+    *m = *from->inside;
+    m->ctx = tree->graph->ctx;
+    m->arena = arena;
+    m->pool = copy->pool = tree->graph->model->pool;
+    m->tree = copy->tree = tree;
+    copy->inside = m;
+    return copy;
+}

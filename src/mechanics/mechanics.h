@@ -97,6 +97,10 @@ typedef struct ct_mechanics {
 /* NULL after errors were reported. */
 const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def);
 
+/* As it looks from another context: for messages and values, not for expressions of its own. */
+const ct_mechanics *ct_mechanics_clone(const ct_mechanics *mechanics, const ct_tree *tree,
+                                       ct_arena *arena);
+
 /* The tree with those branches of bodies and joints that give the cheapest equations (best.c); NULL
  * after errors. */
 const ct_tree *ct_mechanics_best_tree(const ct_mechanics_def *def);

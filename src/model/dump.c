@@ -6,14 +6,9 @@ static const char *text_of(const ct_model *m, ct_name name)
     return ct_name_text(m->ctx, name);
 }
 
-enum { MOST_BYTES = 500 };
-
-/* Shared parts are written each time: a text that grows too long ends early. How many nodes are
- * left is not counted, because a chain of signals would be counted from each of them. */
 static void put_expr(const ct_model *m, ct_text *out, ct_expr e)
 {
-    if (!ct_expr_put_within(m->pool, out, e, MOST_BYTES))
-        ct_put(out, "…");
+    ct_expr_put_some(m->pool, out, e);
 }
 
 static void put_dim(ct_text *out, ct_dim dim)

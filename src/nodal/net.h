@@ -198,9 +198,8 @@ void ct_outputs_at(const outputs *o, double t, const double *z, const double *u,
 
 /* ---- start (start.c) */
 
-/* All of the above: NULL, not for this path. */
-net *ct_net_new(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                const double *value, ct_arena *arena);
+/* All of the above: NULL, not for this path, for a reason. */
+net *ct_net_new(const ct_tree *tree, const double *value, ct_arena *arena, const char **why_not);
 /* u at time t, the 1 in front. */
 void ct_net_u(const net *n, double t, double *u);
 /* Values of the states at the start, as the network has them. */

@@ -16,17 +16,14 @@
 
 enum { CT_NODAL_LEAST = 300 }; /* components, below which the usual path is as fast */
 
-/* Is it worth a try? */
-bool ct_nodal_suits(const ct_model *model);
-
-/* A run with these values of the model's quantities. *done: it was this path's; then NULL after
- * reporting. */
-const ct_simulation *ct_nodal_run(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                                  const double *value, const ct_simulation_def *def,
-                                  ct_arena *arena, bool *done);
+/* A run with these values of the model's quantities; NULL: not for this path, *why_not says why in
+ * a few words; or after reporting, then that is NULL, too. */
+const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
+                                  const ct_simulation_def *def, ct_arena *arena,
+                                  const char **why_not);
 
 /* The operating point; NULL: not for this path. */
-const ct_point *ct_nodal_point(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                               const double *value, double t, ct_arena *arena);
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_arena *arena,
+                               const char **why_not);
 
 #endif

@@ -4,14 +4,13 @@
 #include "nodal/net.h"
 
 typedef struct point_job {
-    const ct_model *model;
-    const ct_graph *graph;
     const ct_tree *tree;
     const double *value;
     double t;
     ct_arena *arena, *own;
     net *n;
     ct_point *point;
+    const char *why_not;
 } point_job;
 
 static const char **output_names(const net *n, const outputs *o, ct_arena *arena)
@@ -46,10 +45,14 @@ static void find(void *user)
 {
     point_job *j = user;
     outputs o;
-    j->n = ct_net_new(j->model, j->graph, j->tree, j->value, j->own);
+    j->n = ct_net_new(j->tree, j->value, j->own, &j->why_not);
     net *n = j->n;
-    if (!n || !ct_net_outputs(n, &o))
+    if (!n)
         return;
+    j->why_not = "an output reads what has no form";
+    if (!ct_net_outputs(n, &o))
+        return;
+    j->why_not = "a matrix is singular";
     double *z = CT_NEW_ARRAY(j->own, double, n->n + 1);
     double *u = CT_NEW_ARRAY(j->own, double, n->u.count + 1);
     double *rest = CT_NEW_ARRAY(j->own, double, n->state.count + 1);
@@ -66,16 +69,19 @@ static void find(void *user)
     p->algebraic = p->output; /* none */
     p->w = y;
     j->point = p;
+    j->why_not = NULL;
 }
 
-const ct_point *ct_nodal_point(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                               const double *value, double t, ct_arena *arena)
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_arena *arena,
+                               const char **why_not)
 {
-    point_job j = {model, graph, tree, value, t, arena, ct_arena_new(model->ctx), NULL, NULL};
-    ct_status status = ct_protect(model->ctx, find, &j);
+    ct_context *ctx = tree->graph->ctx;
+    point_job j = {.tree = tree, .value = value, .t = t, .arena = arena, .own = ct_arena_new(ctx)};
+    ct_status status = ct_protect(ctx, find, &j);
     ct_net_release(j.n);
     ct_arena_free(j.own);
     if (status != CT_OK)
-        ct_throw(model->ctx, status);
+        ct_throw(ctx, status);
+    *why_not = j.why_not;
     return j.point;
 }

@@ -10,7 +10,6 @@
 
 typedef struct running {
     const ct_model *model;
-    const ct_graph *graph;
     const ct_tree *tree;
     const double *value;
     const ct_simulation_def *def;
@@ -24,7 +23,7 @@ typedef struct running {
     uint32_t *rated, rated_count; /* states whose rates rows read */
     form *rate_form;              /* of each, over watched z and u */
     double *rate;
-    bool done;
+    const char *why_not; /* it is left to others; NULL: done, well or with a report */
 } running;
 
 static double now(clockid_t clock)
@@ -270,44 +269,51 @@ static void run(running *r)
     r->x = CT_NEW_ARRAY(r->own, double, n->state.count + 1);
     r->rates = CT_NEW_ARRAY(r->own, double, n->state.count + 1);
     ct_sheet_open(&r->sheet);
+    r->why_not = "no start was found";
     if (n->state.count && !begin(r, d->start))
         return;
     ct_simulation *s = r->s;
     s->status = !n->state.count ? solve_rows(r) : d->stop > d->start ? integrate(r) : show_start(r);
     if (is_interrupted(r))
         s->status = CT_STOPPED;
-    r->done = s->status == CT_SOLVED || s->status == CT_STOPPED;
+    bool done = s->status == CT_SOLVED || s->status == CT_STOPPED;
+    r->why_not = done ? NULL : "a matrix is singular, or steps became too small";
 }
 
 static void run_all(void *user)
 {
     running *r = user;
     double begun = now(CLOCK_MONOTONIC);
-    r->n = ct_net_new(r->model, r->graph, r->tree, r->value, r->own);
-    if (!r->n || !ct_net_outputs(r->n, &r->o))
+    r->n = ct_net_new(r->tree, r->value, r->own, &r->why_not);
+    if (!r->n)
+        return;
+    r->why_not = "an output reads what has no form";
+    if (!ct_net_outputs(r->n, &r->o))
         return;
     r->s->compile_seconds = now(CLOCK_MONOTONIC) - begun;
+    r->why_not = "a method was asked for";
     if (!settle(r)) {
-        r->done = true; /* and reported */
+        r->why_not = NULL; /* but reported */
         r->s = NULL;
     } else if (r->sheet.run.method == CT_METHOD_AUTO) {
         run(r);
     }
 }
 
-const ct_simulation *ct_nodal_run(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                                  const double *value, const ct_simulation_def *def,
-                                  ct_arena *arena, bool *done)
+const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
+                                  const ct_simulation_def *def, ct_arena *arena,
+                                  const char **why_not)
 {
+    const ct_model *model = tree->graph->model;
     ct_simulation *s = CT_NEW(arena, ct_simulation);
     running r = {.model = model,
-                 .graph = graph,
                  .tree = tree,
                  .value = value,
                  .def = def,
                  .arena = arena,
                  .own = ct_arena_new(model->ctx),
-                 .s = s};
+                 .s = s,
+                 .why_not = "a motion is asked for"};
     s->numeric = true;
     s->wall_seconds = -now(CLOCK_MONOTONIC);
     s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
@@ -319,6 +325,6 @@ const ct_simulation *ct_nodal_run(const ct_model *model, const ct_graph *graph, 
     s->wall_seconds += now(CLOCK_MONOTONIC);
     s->cpu_seconds += now(CLOCK_THREAD_CPUTIME_ID);
     s->nodes = ct_pool_count(model->pool);
-    *done = r.done;
-    return r.done ? r.s : NULL;
+    *why_not = r.why_not;
+    return r.why_not ? NULL : r.s;
 }

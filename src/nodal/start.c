@@ -10,37 +10,40 @@ static const double most_amplified = 1e11;
 
 /* ---- the network */
 
-static bool make(net *n)
+/* Why it is not for this path; NULL: it is. */
+static const char *make(net *n)
 {
-    if (!ct_net_plan(n) || !ct_net_number_unknowns(n))
-        return false;
+    if (!ct_net_plan(n))
+        return "a component is not linear with factors of parameters alone";
+    if (!ct_net_number_unknowns(n))
+        return "storage or drivers depend on each other";
     if (n->wave.count) {
         n->waves = ct_waves_new(n->model, n->value, n->wave.at, n->wave.count, n->arena);
         if (!n->waves)
-            return false;
+            return "a source is no function of time";
     }
     ct_net_assemble(n, false, &n->z, &n->u);
     n->pencil = (n->definite ? ct_pencil_new : ct_pencil_plain)(n->arena, n->n, n->z.start,
                                                                 n->z.row, n->z.e, n->z.a);
-    return true;
+    return NULL;
 }
 
-net *ct_net_new(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                const double *value, ct_arena *arena)
+net *ct_net_new(const ct_tree *tree, const double *value, ct_arena *arena, const char **why_not)
 {
+    const ct_model *model = tree->graph->model;
     net *n = CT_NEW(arena, net);
     *n = (net){.model = model,
-               .graph = graph,
+               .graph = tree->graph,
                .tree = tree,
                .arena = arena,
                .scratch = ct_arena_new(model->ctx),
                .pool = model->pool,
                .value = value,
                .time = ct_intern_text(model->ctx, "t")};
-    bool good = make(n);
+    *why_not = make(n);
     ct_arena_free(n->scratch);
     n->scratch = n->arena;
-    return good ? n : NULL;
+    return *why_not ? NULL : n;
 }
 
 void ct_net_u(const net *n, double t, double *u)
@@ -48,11 +51,6 @@ void ct_net_u(const net *n, double t, double *u)
     u[0] = 1;
     if (n->waves)
         ct_waves_at(n->waves, t, u + 1);
-}
-
-bool ct_nodal_suits(const ct_model *model)
-{
-    return !model->mechanism && !model->wish_count;
 }
 
 /* ---- where it begins */

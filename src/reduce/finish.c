@@ -421,29 +421,3 @@ ct_expr ct_reduced_rate(const ct_reduced *r, ct_expr e)
     }
     return sum;
 }
-
-void ct_reduced_dump(const ct_reduced *r, ct_text *out)
-{
-    ct_pool *pool = r->system->pool;
-    ct_context *ctx = r->system->model->ctx;
-    for (uint32_t i = 0; i < r->state_count; i++) {
-        ct_putf(out, "%s = ",
-                ct_name_text(ctx, ct_rate_symbol(r->system->model->symbols,
-                                                 r->system->unknown[r->state[i]].name)));
-        ct_expr_put(pool, out, r->rate[i]);
-        ct_put(out, "\n");
-    }
-    for (uint32_t i = 0; i < r->algebraic_count; i++)
-        ct_putf(out, "unknown %s\n", ct_name_text(ctx, r->system->unknown[r->algebraic[i]].name));
-    for (uint32_t i = 0; i < r->algebraic_count; i++) {
-        ct_put(out, "0 = ");
-        ct_expr_put(pool, out, r->residual[i]);
-        ct_put(out, "\n");
-    }
-    for (uint32_t i = 0; i < r->constraint_count; i++) {
-        ct_putf(out,
-                "dependent %s: 0 = ", ct_name_text(ctx, r->system->unknown[r->dependent[i]].name));
-        ct_expr_put(pool, out, r->constraint[i]);
-        ct_put(out, "\n");
-    }
-}

@@ -82,6 +82,4 @@ ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);
  * States, rates and residuals stay. */
 void ct_reduced_forget(const ct_reduced *reduced);
 
-void ct_reduced_dump(const ct_reduced *reduced, ct_text *out);
-
 #endif

@@ -440,21 +440,23 @@ static bool make_programs(ct_machine *m)
     return m->columns && m->pivots;
 }
 
-ct_machine *ct_machine_new(const ct_reduced *reduced)
+ct_machine *ct_machine_new(const ct_equations *equations)
 {
-    return ct_machine_drawn(reduced, false);
+    return ct_machine_drawn(equations, false);
 }
 
-ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn)
+ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn)
 {
     double begin = now();
-    const ct_model *model = reduced->system->model;
+    const ct_model *model = equations->model;
+    const ct_reduced *reduced = equations->reduced;
     ct_arena *arena = ct_arena_new(model->ctx);
     ct_machine *m = CT_NEW(arena, ct_machine);
     *m = (ct_machine){.ctx = model->ctx,
                       .arena = arena,
                       .pool = model->pool,
                       .model = model,
+                      .equations = equations,
                       .reduced = reduced,
                       .drawn = drawn && reduced->system->mechanics,
                       .n = reduced->state_count,
@@ -477,6 +479,15 @@ ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn)
     return m;
 }
 
+void ct_machine_dump(const ct_machine *m, ct_text *out)
+{
+    ct_putf(out, "program of %u rates and %u residuals\n", m->n, m->m);
+    ct_program_dump(m->free.value, out);
+    ct_putf(out, "program of %u outputs and %u other columns\n", m->output_count,
+            m->column_count - m->output_count);
+    ct_program_dump(m->columns, out);
+}
+
 /* ---- names for messages */
 
 const char *ct_machine_variable(const ct_machine *m, uint32_t z)
@@ -486,30 +497,9 @@ const char *ct_machine_variable(const ct_machine *m, uint32_t z)
 
 const char *ct_machine_owner(const ct_machine *m, uint32_t z, ct_place *place)
 {
-    const ct_system *s = m->reduced->system;
     *place = (ct_place){0};
     if (z >= m->n + m->m)
         return "";
     uint32_t u = z < m->n ? m->reduced->state[z] : m->reduced->algebraic[z - m->n];
-    while (s->unknown[u].kind == CT_UNKNOWN_RATE)
-        u = s->unknown[u].owner;
-    uint32_t owner = s->unknown[u].owner;
-    switch (s->unknown[u].kind) {
-    case CT_UNKNOWN_POTENTIAL:
-        *place = s->graph->node[owner].place;
-        return ct_name_text(m->ctx, s->graph->node[owner].name);
-    case CT_UNKNOWN_ACROSS:
-    case CT_UNKNOWN_THROUGH:
-    case CT_UNKNOWN_POSITION:
-        *place = s->graph->edge[owner].place;
-        return ct_name_text(m->ctx, s->graph->edge[owner].name);
-    case CT_UNKNOWN_OWN:
-        if (owner >= m->model->component_count)
-            return "";
-        *place = m->model->component[owner].place;
-        return ct_name_text(m->ctx, m->model->component[owner].name);
-    case CT_UNKNOWN_RATE:
-        break;
-    }
-    return "";
+    return ct_unknown_owner(m->reduced->system, u, place);
 }

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "compile/program.h"
-#include "reduce/reduced.h"
+#include "equations/equations.h"
 #include "simulate/simulate.h"
 #include "solve/problem.h"
 
@@ -75,7 +75,8 @@ struct ct_machine {
     ct_arena *arena;
     ct_pool *pool;
     const ct_model *model;
-    const ct_reduced *reduced;
+    const ct_equations *equations;
+    const ct_reduced *reduced; /* of the equations */
     ct_name time;
     uint32_t n, m;
     const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */

@@ -1,4 +1,4 @@
-/* simulate.h - runs: from a reduced system and parameter values to rows of numbers.
+/* simulate.h - runs: from equations and parameter values to rows of numbers.
  *
  *     ct_machine_new   equations -> programs, once for each structure
  *     ct_rig_new       parameter values -> a problem for the solvers
@@ -8,16 +8,21 @@
 #define CT_SIMULATE_SIMULATE_H
 
 #include "compile/program.h"
-#include "reduce/reduced.h"
+#include "equations/equations.h"
 #include "solve/problem.h"
 
 typedef struct ct_machine ct_machine;
 typedef struct ct_rig ct_rig;
 
 /* NULL after reporting. */
-ct_machine *ct_machine_new(const ct_reduced *reduced);
+ct_machine *ct_machine_new(const ct_equations *equations);
 /* The same, and pictures of bodies can be drawn of what it computes. */
-ct_machine *ct_machine_drawn(const ct_reduced *reduced, bool drawn);
+ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn);
+/* The same machine for the copy of its tree in another context: programs are shared, and nothing
+ * new can be expressed. */
+ct_machine *ct_machine_clone(const ct_machine *machine, const ct_tree *tree);
+/* Its programs: rates and residuals, then outputs and curves. */
+void ct_machine_dump(const ct_machine *machine, ct_text *out);
 /* Columns of a point or row (time not counted) from which on a picture is described; 0: none. */
 uint32_t ct_machine_first_drawn(const ct_machine *machine, bool of_curves);
 

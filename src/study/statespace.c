@@ -464,12 +464,12 @@ static void fill(maker *m)
     ss->given_up = !m->schur.budget;
 }
 
-ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_def *def)
+ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statespace_def *def)
 {
-    ct_context *ctx = reduced->system->model->ctx;
+    ct_context *ctx = equations->model->ctx;
     ct_arena *arena = ct_arena_new(ctx);
     ct_statespace *ss = CT_NEW(arena, ct_statespace);
-    reduced = ct_independent(reduced, def, arena);
+    const ct_reduced *reduced = ct_independent(equations->reduced, def, arena);
     if (!reduced)
         return NULL;
     *ss = (ct_statespace){.reduced = reduced, .arena = arena, .pool = reduced->system->pool};

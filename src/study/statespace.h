@@ -14,7 +14,7 @@
 #define CT_STUDY_STATESPACE_H
 
 #include "compile/program.h"
-#include "reduce/reduced.h"
+#include "equations/equations.h"
 #include "simplify/simplify.h"
 #include "simulate/simulate.h"
 #include "study/lti.h"
@@ -74,7 +74,7 @@ typedef struct ct_statespace_def {
 } ct_statespace_def;
 
 /* def may be NULL. NULL after reporting (E533). */
-ct_statespace *ct_statespace_new(const ct_reduced *reduced, const ct_statespace_def *def);
+ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statespace_def *def);
 
 /* Sets the operating point; then the numbers there. False after reporting. */
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point);

@@ -306,7 +306,7 @@ static inline void show_all(chain *c)
     const char *text;
     size_t length;
     ct_sizes sizes;
-    good(c, "measure", ct_measure(c->ctx, c->model, c->graph, c->tree, &sizes));
+    good(c, "measure", ct_measure(c->ctx, c->graph, c->tree, &sizes));
     for (int how = CT_SHOW_TEXT; how <= CT_SHOW_SVG && size <= (how == CT_SHOW_SVG ? 12 : 40);
          how++) {
         if (good(c, "show",
@@ -335,7 +335,7 @@ static inline bool run_stages(chain *c)
         return false;
     return good(c, "build", ct_build(c->ctx, c->syntax, NULL, &c->model)) &&
            good(c, "graph", ct_make_graph(c->ctx, c->model, &c->graph)) &&
-           good(c, "tree", ct_choose_tree(c->ctx, c->graph, c->model, NULL, &c->tree));
+           good(c, "tree", ct_choose_tree(c->ctx, c->graph, NULL, &c->tree));
 }
 
 static inline void run_chain(chain *c);

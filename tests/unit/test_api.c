@@ -16,6 +16,7 @@ typedef struct stages {
     const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
+    const ct_equations *equations;
     ct_simulator *simulator;
 } stages;
 
@@ -27,9 +28,9 @@ static stages open_stages(const char *name, const char *text)
         assert_int_equal(ct_read_analysis(s.ctx, s.syntax, SIZE_MAX, &s.syntax), CT_OK);
     assert_int_equal(ct_build(s.ctx, s.syntax, NULL, &s.model), CT_OK);
     assert_int_equal(ct_make_graph(s.ctx, s.model, &s.graph), CT_OK);
-    assert_int_equal(ct_choose_tree(s.ctx, s.graph, s.model, NULL, &s.tree), CT_OK);
-    assert_int_equal(ct_make_drawn_simulator(s.ctx, s.model, s.graph, s.tree, NULL, &s.simulator),
-                     CT_OK);
+    assert_int_equal(ct_choose_tree(s.ctx, s.graph, NULL, &s.tree), CT_OK);
+    assert_int_equal(ct_derive(s.ctx, s.tree, NULL, &s.equations), CT_OK);
+    assert_int_equal(ct_make_drawn_simulator(s.ctx, s.tree, NULL, &s.simulator), CT_OK);
     return s;
 }
 
@@ -57,14 +58,13 @@ static void test_models(void **state)
     ct_equations_choice usual = {0};
     EXPECT_SAME(ct_show_graph(s.ctx, s.graph, s.tree, CT_SHOW_TEXT, &text, length),
                 ct_show_graph(s.ctx, s.graph, s.tree, CT_SHOW_TEXT, &text, length));
-    EXPECT_SAME(ct_show_equations(s.ctx, s.model, s.graph, s.tree, &usual, &text, length),
-                ct_show_equations(s.ctx, s.model, s.graph, s.tree, NULL, &text, length));
+    EXPECT_SAME(ct_show_equations(s.ctx, s.equations, &usual, &text, length),
+                ct_show_equations(s.ctx, s.equations, NULL, &text, length));
     EXPECT_SAME(ct_show_code(s.ctx, s.simulator, "c", &text, length),
                 ct_show_code(s.ctx, s.simulator, NULL, &text, length));
     const char *text = "";
     usual.form = "sideways";
-    assert_int_equal(ct_show_equations(s.ctx, s.model, s.graph, s.tree, &usual, &text, NULL),
-                     CT_ERR_USAGE);
+    assert_int_equal(ct_show_equations(s.ctx, s.equations, &usual, &text, NULL), CT_ERR_USAGE);
     assert_string_equal(text, "sideways");
     assert_int_equal(ct_show_code(s.ctx, s.simulator, "cobol", &text, NULL), CT_ERR_USAGE);
     assert_int_equal(ct_show_drawing(s.ctx, s.simulator, NULL, CT_DRAWING_STILL, &text, NULL),
@@ -85,8 +85,8 @@ static void test_statespace(void **state)
     ct_statespace_choice choice = ct_default_statespace_choice();
     ct_statespace_show usual = {0};
     choice.numeric = true;
-    assert_int_equal(ct_make_statespace(s.ctx, s.model, s.graph, s.tree, NULL, &exact), CT_OK);
-    assert_int_equal(ct_make_statespace(s.ctx, s.model, s.graph, s.tree, &choice, &numbers), CT_OK);
+    assert_int_equal(ct_make_statespace(s.ctx, s.equations, NULL, &exact), CT_OK);
+    assert_int_equal(ct_make_statespace(s.ctx, s.equations, &choice, &numbers), CT_OK);
     EXPECT_SAME(ct_show_statespace(s.ctx, exact, &usual, &text, length),
                 ct_show_statespace(s.ctx, exact, NULL, &text, length));
     EXPECT_SAME(ct_show_response(s.ctx, numbers, CT_BODE, &text, length),
@@ -138,8 +138,9 @@ static void test_response(void **state)
     const ct_result *result;
     assert_int_equal(ct_build(ctx, syntax, NULL, &s.model), CT_OK);
     assert_int_equal(ct_make_graph(ctx, s.model, &s.graph), CT_OK);
-    assert_int_equal(ct_choose_tree(ctx, s.graph, s.model, NULL, &s.tree), CT_OK);
-    assert_int_equal(ct_make_statespace(ctx, s.model, s.graph, s.tree, &choice, &ss), CT_OK);
+    assert_int_equal(ct_choose_tree(ctx, s.graph, NULL, &s.tree), CT_OK);
+    assert_int_equal(ct_derive(ctx, s.tree, NULL, &s.equations), CT_OK);
+    assert_int_equal(ct_make_statespace(ctx, s.equations, &choice, &ss), CT_OK);
     assert_int_equal(ct_run_response(ctx, ss, netlist, NULL, &result), CT_OK);
     assert_int_equal(result->outputs.count, 5);
     double re = result->outputs.value[4 * result->outputs.cols + 1], w = 2 * 3.14159265358979 * 1e3;

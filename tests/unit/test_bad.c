@@ -176,6 +176,7 @@ static void run_stages(ct_context *ctx, const char *path)
     const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
+    const ct_equations *equations;
     ct_build_def def = ct_default_build_def();
     ct_status status = ct_read_file(ctx, path, &syntax);
     if (status == CT_OK)
@@ -185,9 +186,9 @@ static void run_stages(ct_context *ctx, const char *path)
     if (status == CT_OK)
         status = ct_make_graph(ctx, model, &graph);
     if (status == CT_OK)
-        status = ct_choose_tree(ctx, graph, model, NULL, &tree);
+        status = ct_choose_tree(ctx, graph, NULL, &tree);
     if (status == CT_OK && strstr(path, "/mechanism_")) /* told when the motion is worked out */
-        status = ct_check_equations(ctx, model, graph, tree);
+        status = ct_derive(ctx, tree, NULL, &equations);
     if ((status == CT_OK) != (ct_error_count(ctx) == 0))
         fail_msg("%s: status \"%s\" with %zu errors", path, ct_status_text(status),
                  ct_error_count(ctx));
@@ -554,7 +555,7 @@ static void run_request(ct_context *ctx, const struct request_case *r)
     choice.prefer_count = r->tree[1] ? 2 : r->tree[0] ? 1 : 0;
     if (ct_read_text(ctx, "divider.lg", divider, strlen(divider), &syntax) == CT_OK &&
         ct_build(ctx, syntax, &def, &model) == CT_OK && ct_make_graph(ctx, model, &graph) == CT_OK)
-        ct_choose_tree(ctx, graph, model, &choice, &tree);
+        ct_choose_tree(ctx, graph, &choice, &tree);
 }
 
 static void check_only(ct_context *ctx, const char *code)

@@ -30,9 +30,8 @@ static made make(const char *path, const char *coordinates)
     assert_int_equal(ct_read_file(m.ctx, path, &syntax), CT_OK);
     assert_int_equal(ct_build(m.ctx, syntax, &build, &m.model), CT_OK);
     assert_int_equal(ct_make_graph(m.ctx, m.model, &m.graph), CT_OK);
-    assert_int_equal(ct_choose_tree(m.ctx, m.graph, m.model, &choice, &m.tree), CT_OK);
-    assert_int_equal(ct_make_drawn_simulator(m.ctx, m.model, m.graph, m.tree, NULL, &m.simulator),
-                     CT_OK);
+    assert_int_equal(ct_choose_tree(m.ctx, m.graph, &choice, &m.tree), CT_OK);
+    assert_int_equal(ct_make_drawn_simulator(m.ctx, m.tree, NULL, &m.simulator), CT_OK);
     return m;
 }
 

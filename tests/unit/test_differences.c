@@ -20,9 +20,9 @@ static ct_rig *rig_of(ct_context *ctx, const char *path, const ct_override *set,
     const ct_graph *graph = ct_graph_build(model);
     ct_tree_def tree = {.complete = true};
     ct_graph_wishes(graph, model, true, &tree);
-    const ct_system *system =
-        ct_formulate(model, graph, ct_tree_select(graph, &tree), CT_FORM_NODAL);
-    return ct_rig_new(ct_machine_new(ct_reduce(system)), NULL);
+    const ct_equations *equations =
+        ct_equations_new(ct_tree_select(graph, &tree), CT_FORM_NODAL, CT_FOR_READERS);
+    return ct_rig_new(ct_machine_new(equations), NULL);
 }
 
 static double error_of(const ct_rig *rig, const double *z)
@@ -148,8 +148,8 @@ static void second_derivatives(void **state)
     assert_int_equal(ct_read_text(ctx, "c", circuit, strlen(circuit), &syntax), CT_OK);
     assert_int_equal(ct_build(ctx, syntax, NULL, &model), CT_OK);
     assert_int_equal(ct_make_graph(ctx, model, &graph), CT_OK);
-    assert_int_equal(ct_choose_tree(ctx, graph, model, NULL, &tree), CT_OK);
-    assert_int_equal(ct_make_simulator(ctx, model, graph, tree, NULL, &s), CT_OK);
+    assert_int_equal(ct_choose_tree(ctx, graph, NULL, &tree), CT_OK);
+    assert_int_equal(ct_make_simulator(ctx, tree, NULL, &s), CT_OK);
     static const char *const quantity[] = {"p", "q", "der(C1.v)", "der(L1.i)"};
     for (int i = 0; i < 4; i++)
         check_hessian(ctx, s, quantity[i]);

@@ -24,6 +24,7 @@ typedef struct run {
     ct_equations_def def;
     ct_form form;
     const ct_model *model;
+    const ct_equations *equations;
     const ct_reduced *reduced;
     void (*use)(struct run *r);
     ct_text out;
@@ -42,8 +43,8 @@ static void reduce_body(void *user)
     ct_tree_def def = {.complete = true};
     ct_graph_wishes(graph, r->model, true, &def);
     const ct_tree *tree = ct_tree_select(graph, &def);
-    const ct_system *system = tree ? ct_formulate(r->model, graph, tree, r->form) : NULL;
-    r->reduced = system ? ct_reduce(system) : NULL;
+    r->equations = tree ? ct_equations_new(tree, r->form, CT_FOR_READERS) : NULL;
+    r->reduced = r->equations ? r->equations->reduced : NULL;
     if (r->reduced)
         r->use(r);
 }
@@ -51,12 +52,12 @@ static void reduce_body(void *user)
 static void use_text(run *r)
 {
     r->out = ct_text_new(r->ctx->base);
-    ct_equations_put(r->reduced, &r->def, &r->out);
+    ct_equations_put(r->equations, &r->def, &r->out);
 }
 
 static void use_list(run *r)
 {
-    r->list = ct_equations_list(r->reduced, &r->def);
+    r->list = ct_equations_list(r->equations, &r->def);
 }
 
 static void go(run *r)

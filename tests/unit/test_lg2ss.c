@@ -218,6 +218,7 @@ static const char *shown(ct_context *ctx, const char *graph_text, const char *ou
     const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
+    const ct_equations *equations;
     ct_statespace *ss;
     ct_statespace_choice choice = ct_default_statespace_choice();
     choice.names = &names;
@@ -225,8 +226,9 @@ static const char *shown(ct_context *ctx, const char *graph_text, const char *ou
     assert_int_equal(ct_read_text(ctx, "made", text, strlen(text), &syntax), CT_OK);
     assert_int_equal(ct_build(ctx, syntax, NULL, &model), CT_OK);
     assert_int_equal(ct_make_graph(ctx, model, &graph), CT_OK);
-    assert_int_equal(ct_choose_tree(ctx, graph, model, NULL, &tree), CT_OK);
-    assert_int_equal(ct_make_statespace(ctx, model, graph, tree, &choice, &ss), CT_OK);
+    assert_int_equal(ct_choose_tree(ctx, graph, NULL, &tree), CT_OK);
+    assert_int_equal(ct_derive(ctx, tree, NULL, &equations), CT_OK);
+    assert_int_equal(ct_make_statespace(ctx, equations, &choice, &ss), CT_OK);
     ct_statespace_show json = {.format = "json"};
     assert_int_equal(ct_show_statespace(ctx, ss, &json, &text, &length), CT_OK);
     return text;

@@ -140,7 +140,7 @@ static void check_model(bench *b, ct_context *ctx, const char *path)
         miss(b, "no minimal model %s", path);
     } else if (ct_build(ctx, syntax, NULL, &model) != CT_OK ||
                ct_make_graph(ctx, model, &graph) != CT_OK ||
-               ct_choose_tree(ctx, graph, model, NULL, &tree) != CT_OK || ct_diag_count(ctx)) {
+               ct_choose_tree(ctx, graph, NULL, &tree) != CT_OK || ct_diag_count(ctx)) {
         miss(b, "minimal model: %s %s", ct_diag_at(ctx, 0)->code, ct_diag_at(ctx, 0)->message);
     } else if (!uses(model, text_of(b, b->e->name))) {
         miss(b, "its minimal model does not use it");

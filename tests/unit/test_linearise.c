@@ -2,7 +2,6 @@
  * put into numbers; and numbers from the differentials of programs. */
 #include <dirent.h>
 
-#include "reduce/reduced.h"
 #include "study/statespace.h"
 
 #include "test_simulate.h"
@@ -14,11 +13,11 @@ typedef struct pair {
     const ct_statespace *symbols, *numbers;
 } pair;
 
-static const ct_statespace *make(const ct_reduced *reduced, ct_rig *rig, const ct_point *point,
+static const ct_statespace *make(const ct_equations *equations, ct_rig *rig, const ct_point *point,
                                  int wanted)
 {
     ct_statespace_def def = {.rig = rig, .point = point, .wanted = wanted};
-    ct_statespace *ss = ct_statespace_new(reduced, &def);
+    ct_statespace *ss = ct_statespace_new(equations, &def);
     bool good = ss && ct_statespace_settle(ss, rig, point) && ct_statespace_evaluate(ss, rig);
     return good ? ss : NULL;
 }
@@ -35,15 +34,15 @@ static void make_both(void *user)
         return;
     ct_graph_wishes(graph, model, true, &tree_def);
     const ct_tree *tree = ct_tree_select(graph, &tree_def);
-    const ct_system *system = tree ? ct_formulate(model, graph, tree, CT_FORM_NODAL) : NULL;
-    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
-    ct_machine *machine = reduced ? ct_machine_new(reduced) : NULL;
+    const ct_equations *equations =
+        tree ? ct_equations_new(tree, CT_FORM_NODAL, CT_FOR_READERS) : NULL;
+    ct_machine *machine = equations ? ct_machine_new(equations) : NULL;
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
     const ct_point *point = rig ? ct_evaluate(rig, 0.01, NULL, 0, ct_arena_new(p->ctx)) : NULL;
     if (!point)
         return;
-    p->symbols = make(reduced, rig, point, CT_SYMBOLS);
-    p->numbers = make(reduced, rig, point, CT_NUMBERS);
+    p->symbols = make(equations, rig, point, CT_SYMBOLS);
+    p->numbers = make(equations, rig, point, CT_NUMBERS);
 }
 
 /* ---- comparison */
@@ -198,10 +197,10 @@ static void make_chain(void *user)
 {
     trial *t = user;
     run_stages(t);
-    const ct_reduced *reduced = ct_reduce(t->system);
-    ct_rig *rig = ct_rig_new(ct_machine_new(reduced), NULL);
+    const ct_equations *equations = t->equations;
+    ct_rig *rig = ct_rig_new(ct_machine_new(equations), NULL);
     const ct_point *point = ct_evaluate(rig, 0, NULL, 0, ct_arena_new(t->ctx));
-    const ct_statespace *ss = make(reduced, rig, point, CT_EITHER);
+    const ct_statespace *ss = make(equations, rig, point, CT_EITHER);
     assert_true(ss && ss->by_numbers && ss->numbers->n == 80);
     assert_true(ct_pool_count(ss->pool) < 60000);
 }

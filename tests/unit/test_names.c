@@ -30,8 +30,8 @@ static const ct_result *run_text(ct_context *ctx, const char *text, const ct_bui
     bool good = ct_read_text(ctx, NULL, text, strlen(text), &syntax) == CT_OK &&
                 ct_build(ctx, syntax, def, &model) == CT_OK &&
                 ct_make_graph(ctx, model, &graph) == CT_OK &&
-                ct_choose_tree(ctx, graph, model, NULL, &tree) == CT_OK &&
-                ct_make_simulator(ctx, model, graph, tree, form, &simulator) == CT_OK &&
+                ct_choose_tree(ctx, graph, NULL, &tree) == CT_OK &&
+                ct_make_simulator(ctx, tree, form, &simulator) == CT_OK &&
                 ct_run(ctx, simulator, &run, &result) == CT_OK;
     const char *why = "";
     if (!good)

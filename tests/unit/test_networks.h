@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "reduce/reduced.h"
+#include "equations/equations.h"
 
 enum { MOST_PARTS = 32, MOST_NODES = 24, MOST_ROWS = 160, MOST_INPUT_ORDER = 5, MILLION = 1000000 };
 

@@ -200,7 +200,7 @@ static void check_values(study *s, const struct known_case *k, const char *form)
     def.stop = k->stop;
     def.tol = fmin(k->tolerance / 100, 1e-6);
     def.atol = def.tol / 100;
-    if (ct_make_simulator(s->ctx, s->model, s->graph, s->tree, form, &simulator) != CT_OK ||
+    if (ct_make_simulator(s->ctx, s->tree, form, &simulator) != CT_OK ||
         ct_run(s->ctx, simulator, &def, &result) != CT_OK)
         fail_msg("%s, %s: %s", k->name, form, errors_of(s));
     const ct_rows *rows = &result->outputs;
@@ -289,8 +289,7 @@ static void test_rates(void **state)
             def.stop = 2;
             def.tol = 1e-11;
             def.points = 2000;
-            if (!s.reduced ||
-                ct_make_simulator(s.ctx, s.model, s.graph, s.tree, form[f], &simulator) != CT_OK ||
+            if (!s.reduced || ct_make_simulator(s.ctx, s.tree, form[f], &simulator) != CT_OK ||
                 ct_run(s.ctx, simulator, &def, &result) != CT_OK)
                 fail_msg("%s, %s: %s", rate_cases[i].text, form[f], errors_of(&s));
             check_slopes(&rate_cases[i], &result->outputs, form[f]);

@@ -70,8 +70,7 @@ static bool run_study(study *s, double stop, tape *t)
     const ct_result *result = NULL;
     t->message[0] = '\0';
     t->rows = 0;
-    bool good = s->tree && ct_make_simulator(s->ctx, s->model, s->graph, s->tree, form[s->form],
-                                             &simulator) == CT_OK;
+    bool good = s->tree && ct_make_simulator(s->ctx, s->tree, form[s->form], &simulator) == CT_OK;
     late = 0;
     signal(SIGALRM, note_alarm);
     alarm(PATIENCE);

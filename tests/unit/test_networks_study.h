@@ -24,8 +24,9 @@ typedef struct study {
 static inline void reduce_study(void *user)
 {
     study *s = user;
-    s->system = ct_formulate(s->model, s->graph, s->tree, s->form);
-    s->reduced = s->system ? ct_reduce(s->system) : NULL;
+    const ct_equations *e = ct_equations_new(s->tree, s->form, CT_FOR_READERS);
+    s->reduced = e ? e->reduced : NULL;
+    s->system = e ? e->reduced->system : NULL;
 }
 
 static inline void express_outputs(void *user)
@@ -60,7 +61,7 @@ static inline study study_text(const char *text, ct_form form, wish_fn *wish)
                 ct_make_graph(s.ctx, s.model, &s.graph) == CT_OK;
     if (good && wish)
         choice = wish(s.graph);
-    if (good && ct_choose_tree(s.ctx, s.graph, s.model, &choice, &s.tree) == CT_OK)
+    if (good && ct_choose_tree(s.ctx, s.graph, &choice, &s.tree) == CT_OK)
         assert_int_equal(ct_protect(s.ctx, reduce_study, &s), CT_OK);
     if (s.reduced)
         assert_int_equal(ct_protect(s.ctx, express_outputs, &s), CT_OK);

@@ -77,9 +77,9 @@ static outcome solve_text(const char *text, const char *form, int rows, double t
     if (o.status == CT_OK)
         o.status = ct_make_graph(o.ctx, model, &graph);
     if (o.status == CT_OK)
-        o.status = ct_choose_tree(o.ctx, graph, model, NULL, &tree);
+        o.status = ct_choose_tree(o.ctx, graph, NULL, &tree);
     if (o.status == CT_OK)
-        o.status = ct_make_simulator(o.ctx, model, graph, tree, form, &simulator);
+        o.status = ct_make_simulator(o.ctx, tree, form, &simulator);
     if (o.status == CT_OK && rows)
         o.status = ct_run(o.ctx, simulator, &def, &o.result);
     if (o.status == CT_OK && !rows)

@@ -177,7 +177,7 @@ static ct_status graph_stage(run *r)
 
 static ct_status tree_stage(run *r)
 {
-    return ct_choose_tree(r->ctx, r->graph, r->model, NULL, &r->tree);
+    return ct_choose_tree(r->ctx, r->graph, NULL, &r->tree);
 }
 
 static ct_status show_stage(run *r)

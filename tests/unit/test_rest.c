@@ -165,9 +165,9 @@ static answer solve(const char *text, const char *form, const char *branch, bool
     if (a.status == CT_OK)
         a.status = ct_make_graph(a.ctx, model, &graph);
     if (a.status == CT_OK)
-        a.status = ct_choose_tree(a.ctx, graph, model, branch ? &choice : NULL, &tree);
+        a.status = ct_choose_tree(a.ctx, graph, branch ? &choice : NULL, &tree);
     if (a.status == CT_OK)
-        a.status = ct_make_simulator(a.ctx, model, graph, tree, form, &simulator);
+        a.status = ct_make_simulator(a.ctx, tree, form, &simulator);
     if (a.status == CT_OK && run)
         a.status = ct_run(a.ctx, simulator, &def, &a.result);
     else if (a.status == CT_OK)

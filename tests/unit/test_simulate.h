@@ -34,7 +34,8 @@ typedef struct trial {
     /* made */
     ct_context *ctx;
     const ct_model *model;
-    const ct_system *system;
+    const ct_equations *equations; /* NULL: refused */
+    const ct_system *system;       /* of the equations */
     const ct_simulation *run;
     const ct_point *point;
     bool no_tree;
@@ -133,7 +134,7 @@ static inline const ct_tree *choose(trial *t, const ct_graph *graph)
     if (t->choose)
         t->choice = t->choose(t);
     if (t->choice)
-        return ct_choose_tree(t->ctx, graph, t->model, t->choice, &tree) == CT_OK ? tree : NULL;
+        return ct_choose_tree(t->ctx, graph, t->choice, &tree) == CT_OK ? tree : NULL;
     ct_graph_wishes(graph, t->model, true, &def);
     if (t->seed)
         random_tree(graph, t->seed, t->model->arena, &def);
@@ -154,10 +155,9 @@ static inline void run_stages(void *user)
     const ct_graph *graph = ct_graph_build(t->model);
     const ct_tree *tree = ct_graph_check(graph) ? choose(t, graph) : NULL;
     t->no_tree = !tree;
-    const ct_system *system = tree ? ct_formulate(t->model, graph, tree, t->form) : NULL;
-    t->system = system;
-    const ct_reduced *reduced = system ? ct_reduce(system) : NULL;
-    ct_machine *machine = reduced ? ct_machine_new(reduced) : NULL;
+    t->equations = tree ? ct_equations_new(tree, t->form, CT_FOR_READERS) : NULL;
+    t->system = t->equations ? t->equations->reduced->system : NULL;
+    ct_machine *machine = t->equations ? ct_machine_new(t->equations) : NULL;
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
     if (rig && t->equilibrium)
         t->point = ct_operating_point(rig, 0, ct_arena_new(t->ctx));

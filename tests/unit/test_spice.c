@@ -65,7 +65,7 @@ static ct_status try_text(ct_context *ctx, const char *text, size_t length)
     if (status == CT_OK)
         status = ct_make_graph(ctx, model, &graph);
     if (status == CT_OK)
-        status = ct_choose_tree(ctx, graph, model, NULL, &tree);
+        status = ct_choose_tree(ctx, graph, NULL, &tree);
     return status;
 }
 

@@ -25,6 +25,7 @@ typedef struct made {
     const ct_model *model;
     const ct_graph *graph;
     const ct_tree *tree;
+    const char *form; /* NULL: nodal */
 } made;
 
 static made build(const char *text, const char *tree, const ct_override *set, uint32_t set_count)
@@ -42,7 +43,7 @@ static made build(const char *text, const char *tree, const ct_override *set, ui
     if (status == CT_OK)
         status = ct_make_graph(m.ctx, m.model, &m.graph);
     if (status == CT_OK)
-        status = ct_choose_tree(m.ctx, m.graph, m.model, &choice, &m.tree);
+        status = ct_choose_tree(m.ctx, m.graph, &choice, &m.tree);
     if (status != CT_OK) {
         const char *why;
         ct_diag_render(m.ctx, CT_DIAG_TEXT, &why);
@@ -67,7 +68,10 @@ static char *read_model(const char *name)
 static ct_statespace *make(const made *m, const ct_statespace_choice *choice)
 {
     ct_statespace *ss;
-    ct_status status = ct_make_statespace(m->ctx, m->model, m->graph, m->tree, choice, &ss);
+    const ct_equations *equations;
+    ct_status status = ct_derive(m->ctx, m->tree, m->form, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(m->ctx, equations, choice, &ss);
     if (status != CT_OK) {
         const char *why;
         ct_diag_render(m->ctx, CT_DIAG_TEXT, &why);
@@ -231,7 +235,7 @@ static void check_published(const char *name, const char *path, const char *tree
             made m = build(text, tree, NULL, 0);
             ct_statespace_choice choice = ct_default_statespace_choice();
             choice.simplify = ways[way];
-            choice.form = forms[form];
+            m.form = forms[form];
             const ct_statespace *ss = make(&m, &choice);
             assert_true(ss->linear && ss->steady && !ss->cut_short);
             compare(name, &m, ss, scale);
@@ -277,7 +281,7 @@ static void measure(const probe *q, double *out)
     for (uint32_t i = 0; i < q->n; i++)
         given[i] = (ct_state_value){q->state[i], q->x[i]};
     made m = build(q->text, NULL, set, q->m);
-    assert_int_equal(ct_make_simulator(m.ctx, m.model, m.graph, m.tree, NULL, &simulator), CT_OK);
+    assert_int_equal(ct_make_simulator(m.ctx, m.tree, NULL, &simulator), CT_OK);
     assert_int_equal(ct_evaluate_at(m.ctx, simulator, 0, given, q->n, &point), CT_OK);
     memcpy(out, point->rate, q->n * sizeof *out);
     memcpy(out + q->n, point->y, q->p * sizeof *out);
@@ -410,14 +414,13 @@ typedef struct both_job {
 static void make_both(void *user)
 {
     both_job *job = user;
-    const ct_reduced *reduced =
-        ct_reduce(ct_formulate(job->m->model, job->m->graph, job->m->tree, CT_FORM_NODAL));
-    ct_rig *rig = ct_rig_new(ct_machine_new(reduced), NULL);
+    const ct_equations *equations = ct_equations_new(job->m->tree, CT_FORM_NODAL, CT_FOR_READERS);
+    ct_rig *rig = ct_rig_new(ct_machine_new(equations), NULL);
     const ct_point *point = ct_operating_point(rig, 0, ct_arena_new(job->m->ctx));
     ct_statespace_def least = {.budget = 1};
-    assert_true(reduced->algebraic_count > 0);
-    job->whole = ct_statespace_new(reduced, NULL);
-    job->left = ct_statespace_new(reduced, &least);
+    assert_true(equations->reduced->algebraic_count > 0);
+    job->whole = ct_statespace_new(equations, NULL);
+    job->left = ct_statespace_new(equations, &least);
     ct_statespace *both[] = {job->whole, job->left};
     for (int i = 0; i < 2; i++) {
         assert_true(ct_statespace_settle(both[i], rig, point));
@@ -491,7 +494,7 @@ static void test_step(void **state)
     const ct_statespace *ss = make(&m, &choice);
     assert_true(ct_statespace_lti(ss, &lti));
     ct_lti_step(ss->arena, &lti, 0, times, TIMES, value);
-    assert_int_equal(ct_make_simulator(m.ctx, m.model, m.graph, m.tree, NULL, &simulator), CT_OK);
+    assert_int_equal(ct_make_simulator(m.ctx, m.tree, NULL, &simulator), CT_OK);
     assert_int_equal(ct_run(m.ctx, simulator, &def, &result), CT_OK);
     assert_int_equal(result->outputs.count, TIMES);
     for (int i = 0; i < TIMES; i++)

@@ -47,6 +47,7 @@ static made make(const char *text, const char *simplify, bool transfer)
     const ct_syntax *syntax;
     const ct_graph *graph;
     const ct_tree *tree;
+    const ct_equations *equations;
     ct_build_def def = {0};
     ct_tree_choice tree_choice = ct_default_tree_choice();
     ct_statespace_choice choice = ct_default_statespace_choice();
@@ -58,9 +59,11 @@ static made make(const char *text, const char *simplify, bool transfer)
     if (status == CT_OK)
         status = ct_make_graph(m.ctx, m.model, &graph);
     if (status == CT_OK)
-        status = ct_choose_tree(m.ctx, graph, m.model, &tree_choice, &tree);
+        status = ct_choose_tree(m.ctx, graph, &tree_choice, &tree);
     if (status == CT_OK)
-        status = ct_make_statespace(m.ctx, m.model, graph, tree, &choice, &m.ss);
+        status = ct_derive(m.ctx, tree, NULL, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(m.ctx, equations, &choice, &m.ss);
     if (status != CT_OK) {
         const char *why;
         ct_diag_render(m.ctx, CT_DIAG_TEXT, &why);

@@ -1,0 +1,71 @@
+/* dump.c - equations as text, for golden tests and curious users. */
+#include "equations/equations.h"
+
+static void put_expr(const ct_equations *e, ct_text *out, const char *before, ct_expr x)
+{
+    ct_put(out, before);
+    ct_expr_put_some(e->pool, out, x);
+}
+
+static void put_variables(const ct_equations *e, ct_variable_kind kind, const char *word,
+                          ct_text *out)
+{
+    for (uint32_t i = 0; i < e->variable_count[kind]; i++) {
+        const ct_variable *v = &e->variable[kind][i];
+        ct_putf(out, "%s %s", word, v->name);
+        if (*v->unit)
+            ct_putf(out, " : %s", v->unit);
+        if (v->value)
+            put_expr(e, out, " = ", v->value);
+        if (v->start)
+            put_expr(e, out, ", starts at ", v->start);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_rates(const ct_equations *e, ct_text *out)
+{
+    for (uint32_t i = 0; i < e->reduced->state_count; i++) {
+        ct_putf(out, "rate of %s", e->variable[CT_VARIABLE_STATE][i].name);
+        put_expr(e, out, " = ", e->reduced->rate[i]);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_residuals(const ct_equations *e, ct_text *out)
+{
+    const ct_reduced *r = e->reduced;
+    for (uint32_t i = 0; i < r->algebraic_count; i++) {
+        put_expr(e, out, "0 = ", r->residual[i]);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < r->constraint_count; i++) {
+        ct_putf(out, "dependent %s",
+                ct_name_text(e->model->ctx, r->system->unknown[r->dependent[i]].name));
+        put_expr(e, out, ": 0 = ", r->constraint[i]);
+        ct_put(out, "\n");
+    }
+}
+
+static void put_invariants(const ct_equations *e, ct_text *out)
+{
+    const ct_system *s = e->reduced->system;
+    for (uint32_t i = 0; i < s->invariant_count; i++) {
+        put_expr(e, out, s->invariant[i].speed ? "invariant speed 0 = " : "invariant place 0 = ",
+                 s->invariant[i].expr);
+        ct_put(out, "\n");
+    }
+}
+
+void ct_equations_dump(const ct_equations *e, ct_text *out)
+{
+    ct_putf(out, "form %s\n", ct_form_word(e->form));
+    put_variables(e, CT_VARIABLE_PARAMETER, "parameter", out);
+    put_variables(e, CT_VARIABLE_INPUT, "input", out);
+    put_variables(e, CT_VARIABLE_STATE, "state", out);
+    put_variables(e, CT_VARIABLE_ALGEBRAIC, "algebraic", out);
+    put_rates(e, out);
+    put_residuals(e, out);
+    put_invariants(e, out);
+    put_variables(e, CT_VARIABLE_OUTPUT, "output", out);
+}

@@ -1,0 +1,71 @@
+/* equations.c - from a tree to equations. */
+#include "equations/equations.h"
+
+#include <string.h>
+
+static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+
+bool ct_form_find(const char *word, ct_form *form)
+{
+    *form = CT_FORM_NODAL;
+    for (uint32_t i = 0; word && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(word, forms[i]) == 0) {
+            *form = (ct_form)i;
+            return true;
+        }
+    return !word;
+}
+
+const char *ct_form_word(ct_form form)
+{
+    return forms[form];
+}
+
+const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
+{
+    const ct_model *model = tree->graph->model;
+    const ct_system *system = ct_formulate(model, tree->graph, tree, form);
+    if (!system)
+        return NULL;
+    const ct_reduced *reduced =
+        purpose == CT_FOR_A_RUN ? ct_reduce_only(system) : ct_reduce(system);
+    if (!reduced)
+        return NULL;
+    ct_equations *e = CT_NEW(reduced->arena, ct_equations);
+    *e = (ct_equations){.model = model,
+                        .tree = tree,
+                        .form = form,
+                        .arena = reduced->arena,
+                        .pool = system->pool,
+                        .reduced = reduced};
+    return purpose == CT_FOR_A_RUN || ct_list_all_variables(e) ? e : NULL;
+}
+
+/* ---- where unknowns come from */
+
+const char *ct_unknown_owner(const ct_system *s, uint32_t u, ct_place *place)
+{
+    const ct_model *m = s->model;
+    while (s->unknown[u].kind == CT_UNKNOWN_RATE)
+        u = s->unknown[u].owner;
+    uint32_t owner = s->unknown[u].owner;
+    *place = (ct_place){0};
+    switch (s->unknown[u].kind) {
+    case CT_UNKNOWN_POTENTIAL:
+        *place = s->graph->node[owner].place;
+        return ct_name_text(m->ctx, s->graph->node[owner].name);
+    case CT_UNKNOWN_ACROSS:
+    case CT_UNKNOWN_THROUGH:
+    case CT_UNKNOWN_POSITION:
+        *place = s->graph->edge[owner].place;
+        return ct_name_text(m->ctx, s->graph->edge[owner].name);
+    case CT_UNKNOWN_OWN:
+        if (owner >= m->component_count)
+            return "";
+        *place = m->component[owner].place;
+        return ct_name_text(m->ctx, m->component[owner].name);
+    case CT_UNKNOWN_RATE:
+        break;
+    }
+    return "";
+}

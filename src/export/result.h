@@ -1,0 +1,16 @@
+/* result.h - results of runs and points as figures and texts. */
+#ifndef CT_EXPORT_RESULT_H
+#define CT_EXPORT_RESULT_H
+
+#include "export/table.h"
+
+ct_table ct_rows_table(const ct_rows *rows);
+/* Those of the model's `plot` statements, or of all outputs. */
+const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uint32_t *count);
+void ct_effort_put_json(const ct_effort *effort, ct_text *out);
+
+void ct_point_put_json(const ct_point *point, ct_text *out);
+void ct_point_put_text(const ct_point *point, ct_text *out);
+void ct_put_number(ct_text *out, double value); /* JSON: null where it is none */
+
+#endif

@@ -1,0 +1,51 @@
+/* numeric.c - nodal analysis in numbers, for large linear networks. */
+#include "nodal/nodal.h"
+#include "runner/inside.h"
+
+static const char *make(ct_simulator *s)
+{
+    const ct_model *m = s->model;
+    if (!s->numeric && !s->usual)
+        return "a form of equations was asked for";
+    if (!s->numeric && m->component_count < CT_NODAL_LEAST)
+        return "the model is small";
+    if (m->mechanism)
+        return "the model has bodies and joints";
+    if (m->wish_count)
+        return "the model wishes for branches";
+    return s->drawn ? "results are to be drawn" : NULL;
+}
+
+static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *arena,
+                       const ct_simulation **made)
+{
+    const char *why_not = NULL;
+    *made = ct_nodal_run(s->tree, s->value, def, arena, &why_not);
+    return why_not;
+}
+
+static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
+{
+    const char *why_not = NULL;
+    *made = ct_nodal_point(s->tree, s->value, t, arena, &why_not);
+    return why_not;
+}
+
+static const char *at(ct_simulator *s, double t, const ct_state_value *given, uint32_t count,
+                      ct_arena *arena, const ct_point **made)
+{
+    (void)s, (void)t, (void)given, (void)count, (void)arena, (void)made;
+    return "values at states are computed from derived equations";
+}
+
+static void set(ct_simulator *s)
+{
+    (void)s; /* matrices are made anew for every task */
+}
+
+static void clone(const ct_simulator *from, ct_simulator *to)
+{
+    (void)from, (void)to;
+}
+
+const ct_runner_type ct_numeric_runner = {"numeric", make, run, rest, at, set, clone};

@@ -1,0 +1,52 @@
+/* runner.h - what runs a model: symbolic and numeric back ends behind one interface.
+ *
+ * A simulator is made from a tree. Back ends are rows of a table (inside.h), tried in order: nodal
+ * analysis in numbers first, where it may do, then derived equations, which can do everything. What
+ * a back end needs it makes when it is first asked; why an earlier one did not do is kept.
+ */
+#ifndef CT_RUNNER_RUNNER_H
+#define CT_RUNNER_RUNNER_H
+
+#include "simulate/simulate.h"
+
+struct ct_simulator {
+    ct_context *ctx;
+    ct_arena *arena;
+    const ct_model *model;
+    const ct_tree *tree;
+    ct_form form;
+    bool numeric;        /* numbers alone are asked for, at any size, */
+    bool usual;          /* or no form is */
+    bool drawn;          /* pictures of bodies can be drawn of its results */
+    double *value;       /* of the quantities of the model */
+    bool *own;           /* those that were set */
+    const char *why_not; /* why the first back end did not do the last task; NULL: it did */
+    ct_machine *machine; /* derived equations; NULL: not needed yet */
+    bool borrowed;       /* the machine is a clone: nothing new can be expressed */
+    ct_rig *rig;         /* of the present values; NULL: to be made */
+};
+
+/* form: a word, NULL: the usual; NULL after reporting (E525, or what is wrong with the equations).
+ */
+ct_simulator *ct_simulator_new(const ct_tree *tree, const char *form, bool drawn);
+
+/* The same simulator in a new context, for another thread. It shares what does not change any more
+ * with the first one, which must live as long. */
+ct_simulator *ct_simulator_clone(const ct_simulator *simulator, ct_context *own);
+
+/* Another value for a param, by its number; params whose defaults use it follow. */
+void ct_simulator_set(ct_simulator *simulator, uint32_t quantity, double value);
+
+/* NULL after reporting. */
+const ct_simulation *ct_simulator_run(ct_simulator *simulator, const ct_simulation_def *def,
+                                      ct_arena *arena);
+const ct_point *ct_simulator_rest(ct_simulator *simulator, double t, ct_arena *arena);
+const ct_point *ct_simulator_at(ct_simulator *simulator, double t, const ct_state_value *given,
+                                uint32_t count, ct_arena *arena);
+
+/* For those who need more than numbers: derived equations made executable, with the present values.
+ * NULL after reporting. */
+ct_machine *ct_simulator_machine(ct_simulator *simulator);
+ct_rig *ct_simulator_rig(ct_simulator *simulator);
+
+#endif
