@@ -1,10 +1,11 @@
 /* tree.c - the normal tree.
  *
- * With one weight per class a tree of least weight has as many accumulators as possible (their
- * across variables are states) and, after dissipators, as few delays as possible (their through
- * variables are states as long as they are chords) [Diaz, eq. 14]. Kruskal's algorithm finds it
- * class by class, in order of statement within a class. Wishes go first; edges of couplings are
- * settled between drivers and accumulators, because in the tree they act as across drivers.
+ * Branches and chords [McPhee-2, section 2.3]. With one weight per class a tree of least weight has
+ * as many accumulators as possible (their across variables are states) and, after dissipators, as
+ * few delays as possible (their through variables are states as long as they are chords) [Diaz, eq.
+ * 14]. Kruskal's algorithm finds it class by class, in order of statement within a class. Wishes go
+ * first; edges of couplings are settled between drivers and accumulators, because in the tree they
+ * act as across drivers.
  */
 #include "base/vec.h"
 #include "graph/bodies.h"

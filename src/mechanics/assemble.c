@@ -3,6 +3,9 @@
  *     [M  J^T] [x]   [f]      x: acceleration a of a reference point of each group, alpha, s''
  *     [J   0 ] [y] = [g]      y: multipliers; the force of a tie on its head is -y
  *
+ * Cutsets, circuits and terminal equations at once [McPhee-2, eqs. 75 to 87]; the transpose of J
+ * brings the terms r x F of arms and slides, eq. 76, by itself.
+ *
  * A group about its reference point, h = m (way to the mass centre), I about that point:
  *
  *     m a + alpha k x h = m g + omega^2 h + forces,    (k x h).a + I alpha = h x g + moments

@@ -1,5 +1,5 @@
 /* constraints.c - circuit equations of chords, projected onto what the joint ties
- * [McPhee-2, section 4.5, step 2]. */
+ * [McPhee-2, section 4.5, step 2; eqs. 88, 89]. */
 #include "mechanics/inside.h"
 
 static void couple_row(mechanics *m, const tie *t, uint8_t row, ct_constraint *c)

@@ -131,6 +131,7 @@ static void set_angle(mechanics *m, rigid *g, ct_expr angle, ct_expr spin)
     g->cosine = ct_expr_call1(m->pool, CT_OP_COS, angle);
 }
 
+/* {theta}_c = -[D_b]{theta}_b [McPhee-2, eq. 86], as a walk from the ground. */
 static void walk_angles(mechanics *m)
 {
     for (uint32_t i = 0; i < m->group_count; i++)
@@ -166,6 +167,8 @@ static vec2 branch_way_rate(mechanics *m, const tie *t)
     return ct_mx_vadd(m, rate, ct_mx_scale(m, m->group[t->tail].spin, ct_mx_turned(m, way)));
 }
 
+/* {r}_c = -[B_b]{r}_b [McPhee-2, eq. 81]; arms turn with their bodies, eqs. 70 to 72, and a slide
+ * is r = s u, eq. 73. */
 void ct_mech_walk(mechanics *m)
 {
     walk_angles(m);

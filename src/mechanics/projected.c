@@ -1,6 +1,6 @@
 /* projected.c - the equations of motion of the user's trees, for print: all accelerations and
  * branch forces are substituted, deepest branch first; what remains are the coordinates and the
- * forces of the chords [McPhee-2, section 4.5]. */
+ * forces of the chords [McPhee-2, section 4.5, steps 1 to 3, eqs. 88 to 91]. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* reactions.c - forces and torques in the joints, from the accelerations: what a body needs for its
  * motion and does not get from loads comes from its joints.
  *
+ * Branch forces by chord forces, {F}_b = -[A_c]{F}_c, and likewise torques [McPhee-2, eqs. 78, 84].
  * Multipliers of chords are known from the elimination. From the leaves of the elimination tree
  * inward each joint then passes on what its group still needs; torques likewise along the trees of
  * the rotation classes, and welds along the trees of welds.

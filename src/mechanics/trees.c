@@ -1,4 +1,5 @@
-/* trees.c - the two trees of the graph as walks over rigid groups, from the ground on. */
+/* trees.c - the two trees of the graph as walks over rigid groups, from the ground on
+ * [McPhee-2, section 4.4]. */
 #include "mechanics/inside.h"
 
 /* Of a rigid group any body may have the branch. */
