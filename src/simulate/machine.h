@@ -92,6 +92,8 @@ struct ct_machine {
     uint32_t output_count, column_count;
     bool drawn;           /* columns end with what a picture of bodies needs, */
     uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load */
+    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
+    uint32_t shown_count;
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
     const ct_kinetic *kinetic; /* beside bodies: they count in the metric of starts */
@@ -111,7 +113,7 @@ struct ct_machine {
     const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
     ct_bundle invariants;      /* by x */
-    const ct_program *roots, *columns, *pivots, *moments;
+    const ct_program *roots, *columns, *measured, *pivots, *moments;
     double seconds; /* that making it took */
 };
 
@@ -195,7 +197,7 @@ struct ct_rig {
     ct_arena *arena;
     double *parameter;
     double *value; /* of each quantity of the model */
-    double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns,
+    double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns, *work_measured,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
     double *variable;      /* z, t, held values: what programs read */

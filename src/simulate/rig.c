@@ -414,6 +414,13 @@ static void invariants_slope(void *user, double t, const double *z, double *valu
                    rig->work_invariants_slope);
 }
 
+static void shown(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->measured, rig->variable, value, rig->work_measured);
+}
+
 static const char *name_of(void *user, uint32_t z)
 {
     return ct_machine_variable(((ct_rig *)user)->machine, z);
@@ -479,6 +486,8 @@ static void set_problems(ct_rig *rig)
         rig->free.pattern = rig->held.pattern = ct_make_slopes;
     if (rig->moment_count || rig->wave_count)
         rig->held.next_break = ct_rig_next_break;
+    rig->held.shown_count = m->shown_count;
+    rig->held.shown = shown;
     rig->held.root_count = m->conditions.at.count;
     if (m->conditions.at.count) {
         rig->held.roots = roots;
@@ -502,6 +511,7 @@ static void take_memory(ct_rig *rig)
     }
     rig->work_roots = prepared(rig, m->roots);
     rig->work_columns = prepared(rig, m->columns);
+    rig->work_measured = prepared(rig, m->measured);
     rig->work_invariants = prepared(rig, m->invariants.value);
     rig->work_invariants_slope = prepared(rig, m->invariants.slope);
 }
