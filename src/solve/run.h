@@ -29,6 +29,8 @@ void ct_run_jacobian(ct_integration *run, double t, const double *z, double *val
  */
 bool ct_run_linearise(ct_integration *run, double t, const double *z, double *fg, double *value,
                       double *drift);
+/* How much of (f, g) rounding of z alone makes, by the last Jacobian. */
+void ct_run_noise(const ct_integration *run, const double *z, double *fg);
 double ct_run_inside(const ct_integration *run, double t);
 
 /* One method of integration. start() begins afresh, step() makes one step of its own choice that

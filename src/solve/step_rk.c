@@ -129,7 +129,8 @@ static bool mend_stage(ct_stepper *s, const rk *r, double t, double *point)
     return ct_project(s->run->projector, ct_run_inside(s->run, t), point) == CT_SOLVED || !holds;
 }
 
-static bool stages(ct_stepper *s, rk *r, double h)
+/* From the point to r->next at t + h; the slope there if wanted. */
+static bool stages(ct_stepper *s, rk *r, double h, bool slope)
 {
     uint32_t n = s->run->n;
     for (uint32_t k = 1; k < STAGES; k++) {
@@ -137,7 +138,8 @@ static bool stages(ct_stepper *s, rk *r, double h)
         stage_point(r, n, k, a[k], h, target);
         if (k < STAGES - 1 && !mend_stage(s, r, s->t + c[k] * h, target))
             return false;
-        if (!ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
+        if ((slope || k < STAGES - 1) &&
+            !ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
             return false;
     }
     return true;
@@ -256,7 +258,7 @@ static bool land(ct_stepper *s, double t, double *z)
     if (s->run->projector || !(t > s->before))
         return false;
     r->z = r->before, r->k[0] = r->k[6], r->k[6] = slope, s->t = s->before;
-    bool good = stages(s, r, t - s->before);
+    bool good = stages(s, r, t - s->before, false);
     r->k[6] = r->k[0], r->k[0] = slope, r->z = end, s->t = last;
     memcpy(z, good ? r->next : z, s->run->n * sizeof *z);
     return good;
@@ -502,7 +504,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         if (!(s->t + h > s->t) || h < least_step(s, r))
             return stuck(s, r, stop);
         double t = last ? stop : s->t + h;
-        double error = stages(s, r, h) ? error_size(s, r, h) : INFINITY;
+        double error = stages(s, r, h, true) ? error_size(s, r, h) : INFINITY;
         if (r->near) /* slopes are not known better there */
             error *= fmin(1, s->run->rtol / singular_tolerance);
         if (error <= 1 && s->run->projector)

@@ -21,11 +21,8 @@
 
 #include "solve/nvector.h"
 
-enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 8 + STAGES + DENSE };
+enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 7 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
-static const double rounding = 8 * DBL_EPSILON;
-static const double unseen =
-    64; /* rounding of terms that the Jacobian does not show, and of stages */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
 
 static const double gamma_inverse = 1 / 0.21193756319429014;
@@ -72,7 +69,6 @@ typedef struct rosenbrock {
     double *z, *next, *before; /* points: here, tried, of the last step's begin */
     double *slope, *drift;     /* F here, dF/dt */
     double *sum, *probe;
-    double *noise;             /* rounding of F */
     ct_gauge gauge;
     double *k[STAGES], *dense[DENSE];
     bool fresh;                                /* slope, drift and Jacobian belong to this point */
@@ -216,16 +212,6 @@ static double compare(ct_stepper *s, rosenbrock *r, double t, double h, const do
     return fmax(most, shown);
 }
 
-/* r->noise: what rounding of z makes of F. */
-static void find_noise(const ct_integration *run, rosenbrock *r)
-{
-    const ct_problem *p = run->problem;
-    memset(r->noise, 0, run->size * sizeof *r->noise);
-    for (uint32_t j = 0; j < run->size; j++)
-        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
-            r->noise[p->row[k]] += fabs(run->jacobian[k] * r->z[j]) * rounding;
-}
-
 /* Nothing can be known better than rounding of the equations allows. Where unknowns depend on tiny
  * differences (a voltage on a current that is nearly the saturation current) that is a lot. */
 static double error_size(ct_stepper *s, rosenbrock *r, double t, double h, const double *error)
@@ -234,9 +220,7 @@ static double error_size(ct_stepper *s, rosenbrock *r, double t, double h, const
     double most = compare(s, r, t, h, error);
     if (most <= 1 || !isfinite(most) || size == n)
         return most;
-    find_noise(s->run, r);
-    for (uint32_t i = 0; i < size; i++)
-        r->probe[i] = unseen * r->noise[i];
+    ct_run_noise(s->run, r->z, r->probe);
     ct_linear_solve(r->linear, r->probe);
     memcpy(r->probe, error, n * sizeof *r->probe); /* states are known as well as z is */
     for (uint32_t i = n; i < size; i++)
@@ -412,8 +396,7 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     const ct_problem *p = run->problem;
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rosenbrock *r = CT_NEW(run->arena, rosenbrock);
-    double **need[] = {&r->z,     &r->next, &r->before, &r->slope,
-                       &r->drift, &r->sum,  &r->probe,  &r->noise};
+    double **need[] = {&r->z, &r->next, &r->before, &r->slope, &r->drift, &r->sum, &r->probe};
     double *vector = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->size)
         *need[i] = vector;
@@ -427,7 +410,7 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Rosenbrock 5(4)",
                       .run = run,
-                      .share = 0.5,
+                      .share = 1,
                       .self = r,
                       .start = start,
                       .step = step,
