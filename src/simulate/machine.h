@@ -19,12 +19,13 @@ typedef CT_VEC(ct_name) ct_name_list;
 /* ---- conditions (conditions.c, rewrite.c) */
 
 /* Where an expression jumps: the call is replaced by a symbol that keeps its value between events.
- * A kink that only time decides is located, too, but not replaced. */
+ * Kinks are located, too, but not replaced. */
 typedef struct ct_condition {
     ct_op op; /* STEP, SIGN, FLOOR, LESS .. UNEQUAL; ABS: a kink */
     ct_expr
         operand; /* over z, t and other held symbols: its sign (of FLOOR: its integer) decides */
     bool held;
+    bool soft; /* a kink that variables decide: located where a step has not seen it */
 } ct_condition;
 
 /* slope*t + offset passes zero, or every integer. Both depend on parameters only. */

@@ -458,6 +458,15 @@ static const bool *list_watched(ct_rig *rig)
     return watched;
 }
 
+static const bool *list_soft(ct_rig *rig)
+{
+    const ct_conditions *c = &rig->machine->conditions;
+    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
+    for (uint32_t i = 0; i < c->at.count; i++)
+        soft[i] = c->at.at[i].soft;
+    return soft;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -493,6 +502,7 @@ static void set_problems(ct_rig *rig)
         rig->held.roots = roots;
         rig->held.hold = hold;
         rig->held.watched = list_watched(rig);
+        rig->held.soft = list_soft(rig);
     }
 }
 

@@ -57,3 +57,20 @@ void ct_run_noise(const ct_integration *run, const double *z, double *fg)
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
             fg[p->row[k]] += fabs(run->jacobian[k] * z[j]) * rounding;
 }
+
+bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *bend)
+{
+    static const double weight[] = {1, -2, 1}, hair = 1e-4;
+    double h = s->t - s->before, reach = fmin(hair * h, fmin(t - s->before, s->t - t));
+    uint32_t size = s->run->size;
+    memset(bend, 0, size * sizeof *bend);
+    for (int k = 0; k < 3 && reach > 0; k++) {
+        double at = t + (k - 1) * reach;
+        s->rough(s, at, point);
+        if (!ct_run_evaluate(s->run, at, point, part))
+            return false;
+        for (uint32_t i = 0; i < size; i++)
+            bend[i] += weight[k] * part[i] * h / (8 * reach);
+    }
+    return true;
+}

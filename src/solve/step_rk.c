@@ -250,6 +250,17 @@ static enum trust judge(ct_stepper *s, rk *r)
     return shown_error(s, r, t, r->stage, most) <= 1 ? GOOD : POOR;
 }
 
+static double kink(ct_stepper *s, double t)
+{
+    rk *r = s->self;
+    double most = 0, h = s->t - s->before;
+    if (r->leapt || !ct_run_bend(s, t, r->stage, r->next, r->loose))
+        return 0;
+    for (uint32_t i = 0; i < s->run->n; i++)
+        most = fmax(most, fabs(h * r->loose[i]) * r->weight[i]);
+    return most;
+}
+
 /* Again from the beginning of the last step, whose slope is kept in k[6]. */
 static bool land(ct_stepper *s, double t, double *z)
 {
@@ -264,18 +275,23 @@ static bool land(ct_stepper *s, double t, double *z)
     return good;
 }
 
+static void rough(ct_stepper *s, double t, double *z)
+{
+    const rk *r = s->self;
+    if (r->leapt)
+        follow_curve(r, s->run->n, r->past_count, t, z);
+    else
+        interpolate(s, r, s->t > s->before ? (t - s->before) / (s->t - s->before) : 1, z);
+}
+
 static void at(ct_stepper *s, double t, double *z)
 {
     rk *r = s->self;
-    double whole = s->t - s->before;
-    if (r->leapt) {
-        follow_curve(r, s->run->n, r->past_count, t, z);
-        return;
-    }
+    bool doubtful = r->gauge.count && !r->leapt && !s->run->projector && s->t > s->before;
     if (r->inside == UNKNOWN)
-        r->inside = r->gauge.count && whole > 0 && !s->run->projector ? judge(s, r) : GOOD;
+        r->inside = doubtful ? judge(s, r) : GOOD;
     if (r->inside == GOOD || !land(s, t, z))
-        interpolate(s, r, whole > 0 ? (t - s->before) / whole : 1, z);
+        rough(s, t, z);
 }
 
 static void accept(ct_stepper *s, rk *r, double t, double h)
@@ -402,6 +418,7 @@ static void arrive(ct_stepper *s, rk *r, double t, double margin)
     r->margin = margin, r->approach = 0;
     r->near = margin < singular_margin;
     r->leapt = true;
+    r->inside = GOOD;
 }
 
 /* The stretch ends before the other side is reached: the curve leads there. What goes on from the
@@ -599,7 +616,9 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
                       .start = start,
                       .step = step,
                       .at = at,
+                      .rough = rough,
                       .land = land,
+                      .kink = kink,
                       .culprit = culprit,
                       .free = release,
                       .z = r->z};

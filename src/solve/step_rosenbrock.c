@@ -322,6 +322,18 @@ static enum trust judge(ct_stepper *s, rosenbrock *r)
     return error_size(s, r, s->before + 0.5 * h, h, error) <= 1 ? GOOD : POOR;
 }
 
+static double kink(ct_stepper *s, double t)
+{
+    rosenbrock *r = s->self;
+    double most = 0, *error = r->k[0];
+    if (!ct_run_bend(s, t, r->next, r->probe, error))
+        return 0;
+    ct_linear_solve(r->linear, error);
+    for (uint32_t i = 0; i < s->run->size; i++)
+        most = fmax(most, fabs(error[i]) / tolerance(s->run, r, i));
+    return most;
+}
+
 static bool land(ct_stepper *s, double t, double *z)
 {
     rosenbrock *r = s->self;
@@ -332,14 +344,19 @@ static bool land(ct_stepper *s, double t, double *z)
     return true;
 }
 
+static void rough(ct_stepper *s, double t, double *z)
+{
+    double whole = s->t - s->before;
+    interpolate(s, s->self, whole > 0 ? (t - s->before) / whole : 1, z);
+}
+
 static void at(ct_stepper *s, double t, double *z)
 {
     rosenbrock *r = s->self;
-    double h = t - s->before, whole = s->t - s->before;
     if (r->inside == UNKNOWN)
-        r->inside = whole > 0 ? judge(s, r) : GOOD;
+        r->inside = s->t > s->before ? judge(s, r) : GOOD;
     if (r->inside == GOOD || !land(s, t, z))
-        interpolate(s, r, whole > 0 ? h / whole : 1, z);
+        rough(s, t, z);
 }
 
 /* ---- begin and end */
@@ -415,7 +432,9 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
                       .start = start,
                       .step = step,
                       .at = at,
+                      .rough = rough,
                       .land = land,
+                      .kink = kink,
                       .culprit = culprit,
                       .free = release,
                       .z = r->z};
