@@ -4,8 +4,8 @@
  *     other jumps                      root functions; the value is held in between
  *     kinks that time decides          root functions, not held
  *     breakpoints of a table of lines  root functions, not held
- *     other kinks that variables       root functions that count where a step has not seen the kink;
- *     decide                           more than MOST_SOFT are left to the error control
+ *     other kinks that variables       root functions that count where a step has not seen the
+ * kink; decide                           more than MOST_SOFT are left to the error control
  */
 #include "simulate/machine.h"
 

@@ -18,10 +18,11 @@ typedef struct ct_driver {
     double *fg, *point;                            /* scratch: equations, a point of the solution */
     double *root_before, *root_after, *root_probe; /* values of the conditions */
     bool *passed;                                  /* by condition: a kink, just located */
-    uint32_t hard_roots;  /* conditions that are no soft kinks */
-    bool soft_event;      /* what was located last is but soft kinks */
-    bool at_kink;         /* the step began at one: it goes on, whatever it meets */
+    uint32_t hard_roots;                           /* conditions that are no soft kinks */
+    bool soft_event;                               /* what was located last is but soft kinks */
+    bool at_kink; /* the step began at one: it goes on, whatever it meets */
     double last_event;
+    double last_step; /* its length */
     uint32_t close_events, stuck_steps;
     double work; /* since the last progress report */
 } ct_driver;

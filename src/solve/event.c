@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROBES = 400, MOST_SECANTS = 20, PARTS = CT_EVENT_PARTS };
-static const double harmless = 0.5;       /* error at a soft kink, in tolerances */
+enum { MOST_PROBES = 400, MOST_SECANTS = 20 };
+static const double grown = 1.2;        /* a step is longer than the last one */
+static const double harmless = 0.5;     /* error at a soft kink, in tolerances */
 static const double near_enough = 1e-5; /* of a step: where a soft kink is */
 
 static int side(double value)
@@ -137,7 +138,8 @@ static double find_kink(ct_driver *d, uint32_t i, double from, double a, double 
 {
     double enough = near_enough * (d->current->t - d->current->before), t = from, last = 0;
     for (int probe = 0; probe < MOST_SECANTS && to - from > enough; probe++) {
-        double now = fmin(fmax(from + (to - from) * (a / (a - b)), from + enough / 3), to - enough / 3);
+        double now =
+            fmin(fmax(from + (to - from) * (a / (a - b)), from + enough / 3), to - enough / 3);
         rough_values(d, now, d->root_probe);
         double value = d->root_probe[i];
         bool beyond = side(value) != side(a);
@@ -166,17 +168,27 @@ static void forget_harmless(ct_driver *d, double from, double to)
     }
 }
 
+/* Pairs of changes hide in steps that have become longer. */
+static int parts_of(ct_driver *d)
+{
+    double h = d->current->t - d->current->before;
+    bool longer = h > grown * d->last_step;
+    d->last_step = h;
+    return longer ? CT_EVENT_PARTS : d->hard_roots ? 2 : 1;
+}
+
 /* Looks within the step, too: that sees most pairs of changes in one step. */
 bool ct_event_find(ct_driver *d, double *when)
 {
     ct_stepper *s = d->current;
     uint32_t count = d->run.problem->root_count;
-    double from = s->before, part = (s->t - s->before) / PARTS;
     if (!counts(d))
         return false;
-    for (int k = 1; count && k <= PARTS; k++) {
-        double to = k < PARTS ? s->before + k * part : s->t;
-        if (k < PARTS)
+    int parts = parts_of(d);
+    double from = s->before, part = (s->t - s->before) / parts;
+    for (int k = 1; k <= parts; k++) {
+        double to = k < parts ? s->before + k * part : s->t;
+        if (k < parts)
             rough_values(d, to, d->root_after);
         else
             condition_values(d, to, s->z, d->root_after);

@@ -13,8 +13,9 @@ typedef struct ct_gauge {
 } ct_gauge;
 
 /* In how many tolerances of what is shown an error of one tolerance of z may count at most. Rates
- * need some 1/(h w) for motions of frequency w; a difference of large numbers, such as an energy that
- * is zero, would take any number. Errors of z are meant as they were before stiff parts damped them. */
+ * need some 1/(h w) for motions of frequency w; a difference of large numbers, such as an energy
+ * that is zero, would take any number. Errors of z are meant as they were before stiff parts damped
+ * them. */
 static const double ct_gauge_most = 50;
 
 ct_gauge ct_gauge_new(ct_integration *run);

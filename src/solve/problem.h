@@ -35,8 +35,8 @@ typedef struct ct_problem {
     const bool *watched;
     /* Of these, kinks that are located only where a step has not seen them. NULL: none. */
     const bool *soft;
-    /* What rows show that is none of z, and does not jump: errors count in it, too. Not finite: they
-     * do not count there. 0: nothing. */
+    /* What rows show that is none of z, and does not jump: errors count in it, too. Not finite:
+     * they do not count there. 0: nothing. */
     uint32_t shown_count;
     void (*shown)(void *user, double t, const double *z, double *value);
     /* c(t, x) = 0 holds along every solution, but integration drifts away from it and is brought

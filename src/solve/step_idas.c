@@ -255,7 +255,7 @@ ct_stepper *ct_stepper_idas(ct_integration *run)
     d->noise = CT_NEW_ARRAY(run->arena, double, run->size);
     *s = (ct_stepper){.name = "BDF (IDAS)",
                       .run = run,
-                      .share = 0.3,
+                      .share = 0.5,
                       .self = d,
                       .start = start,
                       .step = step,

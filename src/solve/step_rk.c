@@ -55,7 +55,7 @@ typedef struct rk {
     double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
     double past_time[PAST], largest_gap;   /* between points of the past */
     uint32_t past_count;
-    bool leapt; /* the last step followed the curve of the past */
+    bool leapt;                                /* the last step followed the curve of the past */
     enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's polynomial? */
 } rk;
 
@@ -138,8 +138,7 @@ static bool stages(ct_stepper *s, rk *r, double h, bool slope)
         stage_point(r, n, k, a[k], h, target);
         if (k < STAGES - 1 && !mend_stage(s, r, s->t + c[k] * h, target))
             return false;
-        if ((slope || k < STAGES - 1) &&
-            !ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
+        if ((slope || k < STAGES - 1) && !ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
             return false;
     }
     return true;

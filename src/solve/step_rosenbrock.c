@@ -178,7 +178,8 @@ static double tolerance(const ct_integration *run, const rosenbrock *r, uint32_t
     return run->rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + run->atol[i];
 }
 
-/* The largest error of a state in tolerances before the matrix damped it: error - h gamma J error. */
+/* The largest error of a state in tolerances before the matrix damped it: error - h gamma J error.
+ */
 static double undamped(const ct_integration *run, rosenbrock *r, double h, const double *error)
 {
     const ct_problem *p = run->problem;

@@ -63,6 +63,7 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
         return status;
     }
     d->begin = d->t;
+    d->last_step = 0;
     d->run.stats->restarts++;
     status = d->current->start(d->current, d->t, d->z, d->end);
     ct_event_begin(d);
@@ -111,7 +112,8 @@ static double land_at_event(ct_driver *d, double when)
     return when;
 }
 
-/* Nothing jumps at a soft kink: steps stay as long as they were. */
+/* Nothing jumps at a soft kink: steps stay as long as they were, but for those over a long stretch
+ * where nothing happened. */
 static ct_solve_status go_on_from_kink(ct_driver *d, double h)
 {
     ct_solve_status status = ct_stretch_begin(d);
@@ -123,7 +125,7 @@ static ct_solve_status go_on_from_kink(ct_driver *d, double h)
 ct_solve_status ct_stretch_event(ct_driver *d, double when)
 {
     bool close = when - d->last_event <= close_in_time * (d->def.stop - d->def.start);
-    double h = d->current->t - d->current->before;
+    double h = fmin(d->current->t - d->current->before, (when - d->begin) / CT_EVENT_PARTS);
     when = land_at_event(d, when);
     memcpy(d->z, d->point, d->run.size * sizeof *d->z);
     d->t = when;
