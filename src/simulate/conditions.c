@@ -4,14 +4,14 @@
  *     other jumps                      root functions; the value is held in between
  *     kinks that time decides          root functions, not held
  *     breakpoints of a table of lines  root functions, not held
- *     other kinks that variables       left to the error control of the integration
- *     decide
+ *     other kinks that variables       root functions that count where a step has not seen the
+ * kink; decide                           more than MOST_SOFT are left to the error control
  */
 #include "simulate/machine.h"
 
 enum { READS_TIME = 1, READS_VARIABLES = 2, JUMP_IS_WILD = 4 };
 /* A longer table is nearly smooth, and its root functions would cost more than smaller steps. */
-enum { MOST_WATCHED_POINTS = 256 };
+enum { MOST_WATCHED_POINTS = 256, MOST_SOFT = 256 };
 
 typedef struct finding {
     const ct_machine *m;
@@ -21,6 +21,7 @@ typedef struct finding {
     ct_expr_list order;
     ct_map trait; /* node -> READS_... + 8 */
     ct_map fresh; /* node -> what it became */
+    ct_map soft;  /* operands of soft kinks */
 } finding;
 
 static int traits_of(const finding *f, ct_expr e)
@@ -205,7 +206,7 @@ static ct_expr add_condition(finding *f, ct_op op, ct_expr operand, bool held)
 {
     ct_context *ctx = f->m->ctx;
     ct_name symbol = ct_intern_format(ctx, "held %u", f->found->at.count + 1);
-    CT_PUSH(f->arena, f->found->at, (ct_condition){op, operand, held});
+    CT_PUSH(f->arena, f->found->at, (ct_condition){op, operand, held, false});
     CT_PUSH(f->arena, f->found->symbol, symbol);
     return ct_expr_symbol(f->pool, symbol);
 }
@@ -249,6 +250,26 @@ static void watch_kink(finding *f, ct_op op, const ct_expr *x, uint32_t count)
         add_condition(f, CT_OP_ABS, count > 1 ? ct_expr_sub(f->pool, x[0], x[1]) : x[0], false);
 }
 
+static void watch_softly(finding *f, ct_expr a, ct_expr b)
+{
+    ct_expr operand = b ? ct_expr_sub(f->pool, a, b) : a;
+    if (f->soft.count >= MOST_SOFT || ct_map_get(&f->soft, operand))
+        return;
+    ct_map_put(&f->soft, operand, 1);
+    add_condition(f, CT_OP_ABS, operand, false);
+    f->found->at.at[f->found->at.count - 1].soft = true;
+}
+
+/* A kink, or a jump that does not show. */
+static void watch_soft_kink(finding *f, ct_op op, const ct_expr *x, uint32_t count)
+{
+    if (op == CT_OP_TABLE_SLOPE)
+        return;
+    watch_softly(f, x[0], count > 1 ? x[1] : 0);
+    if (op == CT_OP_CLAMP)
+        watch_softly(f, x[0], x[2]);
+}
+
 static bool is_kink(ct_op op)
 {
     return op == CT_OP_ABS || op == CT_OP_MIN || op == CT_OP_MAX || op == CT_OP_CLAMP ||
@@ -276,6 +297,8 @@ static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
         return hold(f, op, x, ct_expr_arity(f->pool, e));
     if (by_time || op == CT_OP_TABLE || op == CT_OP_TABLE_CURVE)
         watch_kink(f, op, x, ct_expr_arity(f->pool, e));
+    else
+        watch_soft_kink(f, op, x, ct_expr_arity(f->pool, e));
     return same;
 }
 
@@ -302,6 +325,7 @@ void ct_find_conditions(const ct_machine *m, ct_expr *e, uint32_t count, ct_cond
     finding f = {.m = m, .pool = m->pool, .arena = m->arena, .found = found};
     ct_map_init(&f.trait, scratch);
     ct_map_init(&f.fresh, scratch);
+    ct_map_init(&f.soft, scratch);
     ct_expr_walk(m->pool, e, count, visit, &f);
     find_wild(&f, e, count);
     for (uint32_t i = 0; i < f.order.count; i++) {

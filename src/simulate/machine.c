@@ -428,6 +428,39 @@ static bool make_conditions(ct_machine *m)
     return m->roots && m->moments;
 }
 
+static bool reads_unknowns(const ct_machine *m, ct_expr e)
+{
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, &e, 1);
+    bool found = false;
+    for (uint32_t i = 0; i < symbols.count && !found; i++) {
+        uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
+        found = z && z <= m->n + m->m;
+    }
+    CT_DROP(m->arena, symbols);
+    return found;
+}
+
+/* In what columns errors of unknowns show; pictures are not measured. */
+static void list_shown(ct_machine *m)
+{
+    uint32_t count = m->drawn ? m->first_drawn : m->column_count;
+    bool *jumps = CT_NEW_ARRAY(m->arena, bool, count + 1);
+    ct_expr_list list = {0};
+    ct_map seen;
+    ct_map_init(&seen, m->arena);
+    ct_find_jumps(m, m->column, count, jumps);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr e = m->column[i];
+        if (jumps[i] || ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL || ct_map_get(&seen, e) ||
+            !reads_unknowns(m, e))
+            continue;
+        ct_map_put(&seen, e, 1);
+        CT_PUSH(m->arena, list, e);
+    }
+    m->shown = list.at;
+    m->shown_count = list.count;
+}
+
 static bool make_programs(ct_machine *m)
 {
     if (!make_equations(m) || !make_conditions(m))
@@ -436,8 +469,10 @@ static bool make_programs(ct_machine *m)
                            &m->invariants))
         return false;
     m->columns = ct_machine_program(m, m->column, m->column_count, m->n + m->m + 1);
+    list_shown(m);
+    m->measured = ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
-    return m->columns && m->pivots;
+    return m->columns && m->measured && m->pivots;
 }
 
 ct_machine *ct_machine_new(const ct_equations *equations)

@@ -19,12 +19,13 @@ typedef CT_VEC(ct_name) ct_name_list;
 /* ---- conditions (conditions.c, rewrite.c) */
 
 /* Where an expression jumps: the call is replaced by a symbol that keeps its value between events.
- * A kink that only time decides is located, too, but not replaced. */
+ * Kinks are located, too, but not replaced. */
 typedef struct ct_condition {
     ct_op op; /* STEP, SIGN, FLOOR, LESS .. UNEQUAL; ABS: a kink */
     ct_expr
         operand; /* over z, t and other held symbols: its sign (of FLOOR: its integer) decides */
     bool held;
+    bool soft; /* a kink that variables decide: located where a step has not seen it */
 } ct_condition;
 
 /* slope*t + offset passes zero, or every integer. Both depend on parameters only. */
@@ -95,6 +96,8 @@ struct ct_machine {
     uint32_t output_count, column_count;
     bool drawn;           /* columns end with what a picture of bodies needs, */
     uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load */
+    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
+    uint32_t shown_count;
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
     const ct_kinetic *kinetic; /* beside bodies: they count in the metric of starts */
@@ -114,7 +117,7 @@ struct ct_machine {
     const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
     ct_bundle invariants;      /* by x */
-    const ct_program *roots, *columns, *pivots, *moments;
+    const ct_program *roots, *columns, *measured, *pivots, *moments;
     double seconds; /* that making it took */
 };
 
@@ -198,7 +201,7 @@ struct ct_rig {
     ct_arena *arena;
     double *parameter;
     double *value; /* of each quantity of the model */
-    double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns,
+    double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns, *work_measured,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
     double *variable;      /* z, t, held values: what programs read */

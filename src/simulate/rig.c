@@ -414,6 +414,13 @@ static void invariants_slope(void *user, double t, const double *z, double *valu
                    rig->work_invariants_slope);
 }
 
+static void shown(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->measured, rig->variable, value, rig->work_measured);
+}
+
 static const char *name_of(void *user, uint32_t z)
 {
     return ct_machine_variable(((ct_rig *)user)->machine, z);
@@ -451,6 +458,15 @@ static const bool *list_watched(ct_rig *rig)
     return watched;
 }
 
+static const bool *list_soft(ct_rig *rig)
+{
+    const ct_conditions *c = &rig->machine->conditions;
+    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
+    for (uint32_t i = 0; i < c->at.count; i++)
+        soft[i] = c->at.at[i].soft;
+    return soft;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -479,11 +495,14 @@ static void set_problems(ct_rig *rig)
         rig->free.pattern = rig->held.pattern = ct_make_slopes;
     if (rig->moment_count || rig->wave_count)
         rig->held.next_break = ct_rig_next_break;
+    rig->held.shown_count = m->shown_count;
+    rig->held.shown = shown;
     rig->held.root_count = m->conditions.at.count;
     if (m->conditions.at.count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
         rig->held.watched = list_watched(rig);
+        rig->held.soft = list_soft(rig);
     }
 }
 
@@ -502,6 +521,7 @@ static void take_memory(ct_rig *rig)
     }
     rig->work_roots = prepared(rig, m->roots);
     rig->work_columns = prepared(rig, m->columns);
+    rig->work_measured = prepared(rig, m->measured);
     rig->work_invariants = prepared(rig, m->invariants.value);
     rig->work_invariants_slope = prepared(rig, m->invariants.slope);
 }

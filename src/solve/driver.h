@@ -4,18 +4,25 @@
 
 #include "solve/run.h"
 
+enum { CT_EVENT_PARTS = 4 }; /* of a step, at whose ends conditions are looked at */
+
 typedef struct ct_driver {
     ct_integration run;
     ct_run_def def; /* the caller's, made sound */
     ct_stepper *explicit_method, *implicit_method, *current;
     double t, *z; /* where we are */
-    double end;   /* of the stretch: the next break, or the stop */
+    double begin; /* of the stretch */
+    double end;   /* the next break, or the stop */
     bool break_at_end;
     uint32_t next_row;
     double *fg, *point;                            /* scratch: equations, a point of the solution */
     double *root_before, *root_after, *root_probe; /* values of the conditions */
     bool *passed;                                  /* by condition: a kink, just located */
+    uint32_t hard_roots;                           /* conditions that are no soft kinks */
+    bool soft_event;                               /* what was located last is but soft kinks */
+    bool at_kink; /* the step began at one: it goes on, whatever it meets */
     double last_event;
+    double last_step; /* its length */
     uint32_t close_events, stuck_steps;
     double work; /* since the last progress report */
 } ct_driver;

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROBES = 400, PARTS = 2 };
+enum { MOST_PROBES = 400, MOST_SECANTS = 20 };
+static const double grown = 1.2;        /* a step is longer than the last one */
+static const double harmless = 0.5;     /* error at a soft kink, in tolerances */
+static const double near_enough = 1e-5; /* of a step: where a soft kink is */
 
 static int side(double value)
 {
@@ -40,14 +43,27 @@ void ct_event_begin(ct_driver *d)
 static void note_passed(ct_driver *d)
 {
     const bool *watched = d->run.problem->watched;
-    for (uint32_t i = 0; watched && i < d->run.problem->root_count; i++)
-        d->passed[i] = watched[i] && side(d->root_before[i]) != side(d->root_after[i]);
+    const bool *soft = d->run.problem->soft;
+    d->soft_event = soft != NULL;
+    for (uint32_t i = 0; watched && i < d->run.problem->root_count; i++) {
+        bool differs = side(d->root_before[i]) != side(d->root_after[i]);
+        d->passed[i] = watched[i] && differs;
+        if (soft && !soft[i] && differs && !isnan(d->root_before[i]))
+            d->soft_event = false;
+    }
 }
 
 bool ct_event_behind(ct_driver *d, double t, const double *z)
 {
     condition_values(d, t, z, d->root_probe);
     return changed(d, d->root_probe);
+}
+
+static void rough_values(ct_driver *d, double t, double *value)
+{
+    ct_stepper *s = d->current;
+    (s->rough ? s->rough : s->at)(s, t, d->point);
+    condition_values(d, t, d->point, value);
 }
 
 static void values_between(ct_driver *d, double t, double *value)
@@ -72,6 +88,14 @@ static double guess(const ct_driver *d, double low, double high, double resoluti
     return high - fmax(from_high, resolution);
 }
 
+/* root_before = root_probe, but for what is not to be known. */
+static void keep_known(ct_driver *d)
+{
+    for (uint32_t i = 0; i < d->run.problem->root_count; i++)
+        if (!isnan(d->root_before[i]))
+            d->root_before[i] = d->root_probe[i];
+}
+
 /* Narrows (low, high], where sides differ between root_before and root_after, to rounding. */
 static double narrow(ct_driver *d, double low, double high)
 {
@@ -87,11 +111,70 @@ static double narrow(ct_driver *d, double low, double high)
             break;
         values_between(d, t, d->root_probe);
         bool beyond = changed(d, d->root_probe);
-        memcpy(beyond ? d->root_after : d->root_before, d->root_probe, bytes);
+        if (beyond)
+            memcpy(d->root_after, d->root_probe, bytes);
+        else
+            keep_known(d);
         *(beyond ? &high : &low) = t;
     }
     note_passed(d);
     return high;
+}
+
+/* A restart of a method with a memory costs many steps: in large systems it passes soft kinks. */
+static bool minds_kinks(const ct_driver *d)
+{
+    return d->current->kink || d->run.size <= CT_SMALL_SYSTEM;
+}
+
+static bool counts(const ct_driver *d)
+{
+    return d->hard_roots || (d->run.problem->root_count && minds_kinks(d));
+}
+
+/* Where condition i, with the values a and b at two times, vanishes on the step's polynomial:
+ * secants, that of the end that stays halved. */
+static double find_kink(ct_driver *d, uint32_t i, double from, double a, double to, double b)
+{
+    double enough = near_enough * (d->current->t - d->current->before), t = from, last = 0;
+    for (int probe = 0; probe < MOST_SECANTS && to - from > enough; probe++) {
+        double now =
+            fmin(fmax(from + (to - from) * (a / (a - b)), from + enough / 3), to - enough / 3);
+        rough_values(d, now, d->root_probe);
+        double value = d->root_probe[i];
+        bool beyond = side(value) != side(a);
+        *(beyond ? &to : &from) = t = now;
+        *(beyond ? &b : &a) = value;
+        if (side(value) == side(last))
+            *(beyond ? &a : &b) *= 0.5;
+        last = value;
+    }
+    return t;
+}
+
+/* Soft kinks that do not matter are not located; none in a step that begins at one, so that each is
+ * followed by a whole step. */
+static void forget_harmless(ct_driver *d, double from, double to)
+{
+    ct_stepper *s = d->current;
+    const bool *soft = d->run.problem->soft;
+    for (uint32_t i = 0; soft && i < d->run.problem->root_count; i++) {
+        double a = d->root_before[i], b = d->root_after[i];
+        if (!soft[i] || isnan(a) || side(a) == side(b))
+            continue;
+        bool located = side(a) && side(b) && !d->at_kink && minds_kinks(d);
+        if (!located || (s->kink && s->kink(s, find_kink(d, i, from, a, to, b)) <= harmless))
+            d->root_before[i] = NAN;
+    }
+}
+
+/* Pairs of changes hide in steps that have become longer. */
+static int parts_of(ct_driver *d)
+{
+    double h = d->current->t - d->current->before;
+    bool longer = h > grown * d->last_step;
+    d->last_step = h;
+    return longer ? CT_EVENT_PARTS : d->hard_roots ? 2 : 1;
 }
 
 /* Looks within the step, too: that sees most pairs of changes in one step. */
@@ -99,13 +182,17 @@ bool ct_event_find(ct_driver *d, double *when)
 {
     ct_stepper *s = d->current;
     uint32_t count = d->run.problem->root_count;
-    double from = s->before, part = (s->t - s->before) / PARTS;
-    for (int k = 1; count && k <= PARTS; k++) {
-        double to = k < PARTS ? s->before + k * part : s->t;
-        if (k < PARTS)
-            values_between(d, to, d->root_after);
+    if (!counts(d))
+        return false;
+    int parts = parts_of(d);
+    double from = s->before, part = (s->t - s->before) / parts;
+    for (int k = 1; k <= parts; k++) {
+        double to = k < parts ? s->before + k * part : s->t;
+        if (k < parts)
+            rough_values(d, to, d->root_after);
         else
             condition_values(d, to, s->z, d->root_after);
+        forget_harmless(d, from, to);
         if (changed(d, d->root_after)) {
             *when = narrow(d, from, to);
             return true;
@@ -113,5 +200,6 @@ bool ct_event_find(ct_driver *d, double *when)
         memcpy(d->root_before, d->root_after, count * sizeof *d->root_after);
         from = to;
     }
+    d->at_kink = false;
     return false;
 }

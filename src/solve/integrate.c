@@ -151,6 +151,8 @@ static void prepare(void *user)
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
     d->passed = CT_NEW_ARRAY(arena, bool, p->root_count);
+    for (uint32_t i = 0; i < p->root_count; i++)
+        d->hard_roots += !(p->soft && p->soft[i]);
     d->fg = CT_NEW_ARRAY(arena, double, size);
     d->point = CT_NEW_ARRAY(arena, double, size);
     if (p->n)
@@ -257,12 +259,20 @@ static ct_solve_status mend_drift(ct_driver *d)
     return d->current->start(d->current, d->t, d->z, d->end);
 }
 
+/* Where nothing happens steps become long, and would pass over two changes of a condition at once:
+ * so they grow with the time since the last one. */
+static double farthest(const ct_driver *d)
+{
+    double far = d->t + CT_EVENT_PARTS * (d->t - d->begin);
+    return d->run.problem->root_count && d->t > d->begin ? fmin(far, d->end) : d->end;
+}
+
 static ct_solve_status one_step(ct_driver *d)
 {
     ct_stepper *s = d->current;
     if (d->run.stats->steps++ >= d->def.most_steps)
         return CT_TOO_MANY_STEPS;
-    ct_solve_status status = s->step(s, d->end);
+    ct_solve_status status = s->step(s, farthest(d));
     if (status != CT_SOLVED && can_turn_implicit(d) && !d->run.projector)
         return turn_implicit(d);
     if (status != CT_SOLVED)

@@ -33,6 +33,12 @@ typedef struct ct_problem {
     /* Conditions that are but located, kinks: on which side they lie changes no equation, and at a
      * kink rounding decides it. NULL: none. */
     const bool *watched;
+    /* Of these, kinks that are located only where a step has not seen them. NULL: none. */
+    const bool *soft;
+    /* What rows show that is none of z, and does not jump: errors count in it, too. Not finite:
+     * they do not count there. 0: nothing. */
+    uint32_t shown_count;
+    void (*shown)(void *user, double t, const double *z, double *value);
     /* c(t, x) = 0 holds along every solution, but integration drifts away from it and is brought
      * back after each step (closed loops of mechanisms: positions and velocities). 0: none. */
     uint32_t invariant_count;

@@ -1,8 +1,13 @@
 #include "solve/run.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "solve/nvector.h"
+
+/* Also of terms that the Jacobian does not show, and of several evaluations. */
+static const double rounding = 512 * DBL_EPSILON;
 
 double ct_run_inside(const ct_integration *run, double t)
 {
@@ -42,4 +47,30 @@ void ct_run_jacobian(ct_integration *run, double t, const double *z, double *val
 {
     run->stats->jac_evals++;
     run->problem->jacobian(run->problem->user, ct_run_inside(run, t), z, value);
+}
+
+void ct_run_noise(const ct_integration *run, const double *z, double *fg)
+{
+    const ct_problem *p = run->problem;
+    memset(fg, 0, run->size * sizeof *fg);
+    for (uint32_t j = 0; j < run->size; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
+            fg[p->row[k]] += fabs(run->jacobian[k] * z[j]) * rounding;
+}
+
+bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *bend)
+{
+    static const double weight[] = {1, -2, 1}, hair = 1e-4;
+    double h = s->t - s->before, reach = fmin(hair * h, fmin(t - s->before, s->t - t));
+    uint32_t size = s->run->size;
+    memset(bend, 0, size * sizeof *bend);
+    for (int k = 0; k < 3 && reach > 0; k++) {
+        double at = t + (k - 1) * reach;
+        s->rough(s, at, point);
+        if (!ct_run_evaluate(s->run, at, point, part))
+            return false;
+        for (uint32_t i = 0; i < size; i++)
+            bend[i] += weight[k] * part[i] * h / (8 * reach);
+    }
+    return true;
 }

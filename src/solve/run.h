@@ -4,6 +4,8 @@
 
 #include "solve/newton.h"
 
+typedef struct ct_stepper ct_stepper;
+
 typedef struct ct_integration {
     ct_context *ctx;
     ct_arena *arena;
@@ -29,11 +31,15 @@ void ct_run_jacobian(ct_integration *run, double t, const double *z, double *val
  */
 bool ct_run_linearise(ct_integration *run, double t, const double *z, double *fg, double *value,
                       double *drift);
+/* How much of (f, g) rounding of z alone makes, by the last Jacobian. */
+void ct_run_noise(const ct_integration *run, const double *z, double *fg);
+/* Bend of (f, g) at t along the last step: what it turns within a hair times the step, an eighth of
+ * it. point and part are scratch; false: not finite. */
+bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *bend);
 double ct_run_inside(const ct_integration *run, double t);
 
 /* One method of integration. start() begins afresh, step() makes one step of its own choice that
  * does not pass `stop`, at() evaluates the solution between before and t. */
-typedef struct ct_stepper ct_stepper;
 struct ct_stepper {
     const char *name;
     ct_integration *run;
@@ -41,10 +47,15 @@ struct ct_stepper {
     ct_solve_status (*start)(ct_stepper *s, double t, const double *z, double stop);
     ct_solve_status (*step)(ct_stepper *s, double stop);
     void (*at)(ct_stepper *s, double t, double *z);
+    /* The same, of the step's polynomial, at little cost. NULL: at() costs little. */
+    void (*rough)(ct_stepper *s, double t, double *z);
     void (*mend)(ct_stepper *s, double t, double *z); /* the stiff part of z at t. NULL: is good */
     /* The same as at(), by a step that ends at t and has seen nothing beyond. false: cannot. NULL:
      * there is no better than at(). */
     bool (*land)(ct_stepper *s, double t, double *z);
+    /* How much a kink at t within the last step may have added to its error, in tolerances. NULL:
+     * cannot tell. */
+    double (*kink)(ct_stepper *s, double t);
     uint32_t (*culprit)(ct_stepper *s); /* variable with the largest error, or UINT32_MAX */
     void (*free)(ct_stepper *s);        /* gives back what it has */
     double before, t;                   /* the last step */

@@ -14,16 +14,20 @@
 #include "solve/nvector.h"
 #include "solve/sundials_glue.h"
 
+static const double most_noise = 1e-3; /* of a value */
+
 typedef struct idas {
     bool begun;
-    double cj; /* of the matrix */
+    double cj;     /* of the matrix */
+    double *noise; /* rounding of w, with the matrix that was factored as */
+    uint64_t noise_of;
     ct_mender mender;
     ct_pattern pattern;
     ct_linear *linear;
     ct_vectors vectors;
     SUNContext sundials;
     void *memory;
-    N_Vector y, slope, atol, scratch, weight;
+    N_Vector y, slope, scratch, weight;
     SUNMatrix matrix;
     SUNLinearSolver solver;
 } idas;
@@ -55,16 +59,42 @@ static int newton_matrix(realtype t, realtype cj, N_Vector y, N_Vector slope, N_
     return 0;
 }
 
+/* w cannot be known better than rounding of the equations allows; of a voltage that depends on how
+ * near a current is to its saturation, that is a lot. */
+static void find_noise(ct_stepper *s, idas *d, const double *z)
+{
+    uint32_t n = s->run->n, size = s->run->size;
+    if (d->noise_of == d->linear->factor_count || d->linear->status != CT_SOLVED)
+        return;
+    d->noise_of = d->linear->factor_count;
+    ct_run_noise(s->run, z, d->noise);
+    ct_linear_solve(d->linear, d->noise);
+    for (uint32_t i = 0; i < size; i++)
+        d->noise[i] = i < n ? 0 : fmin(fabs(d->noise[i]), most_noise * fabs(z[i]));
+    if (!ct_all_finite(size, d->noise))
+        memset(d->noise, 0, size * sizeof *d->noise);
+}
+
+static int weights(N_Vector y, N_Vector weight, void *user)
+{
+    ct_stepper *s = user;
+    idas *d = s->self;
+    const double *z = ct_nvector_data(y), *atol = s->run->atol;
+    double *w = ct_nvector_data(weight);
+    find_noise(s, d, z);
+    for (uint32_t i = 0; i < s->run->size; i++)
+        w[i] = 1 / (s->run->rtol * fabs(z[i]) + atol[i] + d->noise[i]);
+    return 0;
+}
+
 static bool make_vectors(ct_stepper *s, idas *d)
 {
-    ct_integration *run = s->run;
-    N_Vector *all[] = {&d->y, &d->slope, &d->atol, &d->scratch, &d->weight};
+    N_Vector *all[] = {&d->y, &d->slope, &d->scratch, &d->weight};
     if (SUNContext_Create(NULL, &d->sundials) != 0)
         return false;
     d->vectors.sundials = d->vectors.spare->sunctx = d->sundials;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = ct_vectors_take(&d->vectors);
-    memcpy(ct_nvector_data(d->atol), run->atol, run->size * sizeof(double));
     s->z = ct_nvector_data(d->y);
     return !d->vectors.failed;
 }
@@ -72,7 +102,7 @@ static bool make_vectors(ct_stepper *s, idas *d)
 static bool set_limits(ct_stepper *s, idas *d)
 {
     double limit = s->run->def->largest_step;
-    return IDASVtolerances(d->memory, s->run->rtol, d->atol) == IDA_SUCCESS &&
+    return IDAWFtolerances(d->memory, weights) == IDA_SUCCESS &&
            IDASetUserData(d->memory, s) == IDA_SUCCESS &&
            IDASetMaxNumSteps(d->memory, -1) == IDA_SUCCESS &&
            IDASetMaxErrTestFails(d->memory, 30) == IDA_SUCCESS &&
@@ -196,7 +226,7 @@ static uint32_t culprit(ct_stepper *s)
 static void destroy(ct_stepper *s)
 {
     idas *d = s->self;
-    N_Vector all[] = {d->y, d->slope, d->atol, d->scratch, d->weight};
+    N_Vector all[] = {d->y, d->slope, d->scratch, d->weight};
     if (d->memory)
         IDAFree(&d->memory);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -222,9 +252,10 @@ ct_stepper *ct_stepper_idas(ct_integration *run)
     d->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
     d->linear = ct_linear_new(run->arena, &d->pattern);
     d->mender = ct_mender_new(run);
+    d->noise = CT_NEW_ARRAY(run->arena, double, run->size);
     *s = (ct_stepper){.name = "BDF (IDAS)",
                       .run = run,
-                      .share = 0.1,
+                      .share = 0.5,
                       .self = d,
                       .start = start,
                       .step = step,

@@ -11,7 +11,7 @@
  * stages are brought back, too. As soon as the curve of the last good points, continued to the
  * other side, is as accurate as asked for, a leap follows it: slopes there are not needed then.
  */
-#include "solve/run.h"
+#include "solve/gauge.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,12 +24,11 @@
 #pragma GCC optimize("O3")
 #endif
 
-enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 7 + 2 * PAST + STAGES + DENSE };
+enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 6 + 2 * PAST + STAGES + DENSE };
 enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
-static const double rate_share = 5; /* of the tolerance: their errors do not add up */
-static const double rounding = 64 * DBL_EPSILON;
+static const double middle_share = 0.25; /* of the defect in the middle: the error there */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 /* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
  * behind a leap over it; the accuracy near it. */
@@ -44,10 +43,11 @@ typedef struct rk {
     double *k[STAGES];
     double *dense[DENSE]; /* with z before the step: the polynomial of the last step */
     double *before;
-    double *most_rate;    /* of each x, so far */
+    ct_gauge gauge;
     double fastest;       /* rate of the system: lambda */
     double tried, memory; /* error of the last accepted step */
     uint32_t stiff_count, calm_count, culprit;
+    bool held_back;                        /* by stiffness: the last step tried */
     bool near;                             /* a singular position */
     double margin, approach;               /* of the last point; how fast the margin falls */
     double move;                           /* by the invariants, of the last point */
@@ -55,7 +55,8 @@ typedef struct rk {
     double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
     double past_time[PAST], largest_gap;   /* between points of the past */
     uint32_t past_count;
-    bool leapt; /* the last step followed the curve of the past */
+    bool leapt;                                /* the last step followed the curve of the past */
+    enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's polynomial? */
 } rk;
 
 static const double c[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
@@ -128,7 +129,8 @@ static bool mend_stage(ct_stepper *s, const rk *r, double t, double *point)
     return ct_project(s->run->projector, ct_run_inside(s->run, t), point) == CT_SOLVED || !holds;
 }
 
-static bool stages(ct_stepper *s, rk *r, double h)
+/* From the point to r->next at t + h; the slope there if wanted. */
+static bool stages(ct_stepper *s, rk *r, double h, bool slope)
 {
     uint32_t n = s->run->n;
     for (uint32_t k = 1; k < STAGES; k++) {
@@ -136,7 +138,7 @@ static bool stages(ct_stepper *s, rk *r, double h)
         stage_point(r, n, k, a[k], h, target);
         if (k < STAGES - 1 && !mend_stage(s, r, s->t + c[k] * h, target))
             return false;
-        if (!ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
+        if ((slope || k < STAGES - 1) && !ct_run_evaluate(s->run, s->t + c[k] * h, target, r->k[k]))
             return false;
     }
     return true;
@@ -155,32 +157,6 @@ static double fastest_rate(const ct_stepper *s, const rk *r)
     return distance > 0 ? sqrt(slope / distance) : 0;
 }
 
-/* The largest difference between orders 5 and 4 in tolerances; also of rates, which are lambda
- * times as much in error: outputs show them. */
-static double error_size(ct_stepper *s, rk *r, double h)
-{
-    uint32_t n = s->run->n;
-    double rtol = s->run->rtol, most = 0;
-    const double *atol = s->run->atol;
-    r->fastest = fastest_rate(s, r);
-    for (uint32_t i = 0; i < n; i++) {
-        double difference = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
-                                 e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
-        double allowed = rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + atol[i];
-        double of_rate = rate_share * (rtol * r->most_rate[i] + allowed / s->run->span) +
-                         rounding * r->fastest * fabs(r->next[i]);
-        r->weight[i] = 1 / allowed;
-        double part = fabs(difference) * fmax(r->weight[i], r->fastest / of_rate);
-        if (!(part <= most)) {
-            most = part;
-            r->culprit = i;
-        }
-        if (isnan(part))
-            return INFINITY;
-    }
-    return most;
-}
-
 static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
 {
     double change = 0, rate = 0, fast = h * r->fastest;
@@ -193,9 +169,40 @@ static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
            (fast > fast_limit && sqrt(change) < slow_share * fast * sqrt(rate));
 }
 
+/* Of the point z with the error r->loose, which is `most` tolerances. Where stiff parts hold the
+ * step their errors do not tell what rates miss. */
+static double shown_error(ct_stepper *s, rk *r, double t, const double *z, double most)
+{
+    double shown = ct_gauge_error(&r->gauge, s->run, t, z, r->loose);
+    return r->held_back ? shown : fmin(shown, ct_gauge_most * most);
+}
+
+/* The largest difference between orders 5 and 4 in tolerances: of x, and of what is shown. */
+static double error_size(ct_stepper *s, rk *r, double h)
+{
+    uint32_t n = s->run->n;
+    double rtol = s->run->rtol, most = 0, *difference = r->loose;
+    const double *atol = s->run->atol;
+    r->fastest = fastest_rate(s, r);
+    for (uint32_t i = 0; i < n; i++) {
+        difference[i] = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
+                             e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
+        r->weight[i] = 1 / (rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + atol[i]);
+        double part = fabs(difference[i]) * r->weight[i];
+        if (!(part <= most)) {
+            most = part;
+            r->culprit = i;
+        }
+        if (isnan(part))
+            return INFINITY;
+    }
+    r->held_back = is_stiff_step(s, r, h);
+    return most > 1 ? most : fmax(most, shown_error(s, r, s->t + h, r->next, most));
+}
+
 static void watch_stiffness(ct_stepper *s, rk *r, double h)
 {
-    if (!r->near && is_stiff_step(s, r, h)) {
+    if (!r->near && r->held_back) {
         r->calm_count = 0;
         r->stiff_count++;
     } else if (r->stiff_count && ++r->calm_count == CALM_STEPS) {
@@ -218,14 +225,8 @@ static void prepare_dense(ct_stepper *s, rk *r, double h)
 
 static void follow_curve(const rk *r, uint32_t n, uint32_t count, double t, double *z);
 
-static void at(ct_stepper *s, double t, double *z)
+static void interpolate(const ct_stepper *s, const rk *r, double theta, double *z)
 {
-    rk *r = s->self;
-    if (r->leapt) {
-        follow_curve(r, s->run->n, r->past_count, t, z);
-        return;
-    }
-    double theta = s->t > s->before ? (t - s->before) / (s->t - s->before) : 1;
     double rest = 1 - theta;
     for (uint32_t i = 0; i < s->run->n; i++)
         z[i] = r->before[i] +
@@ -233,10 +234,30 @@ static void at(ct_stepper *s, double t, double *z)
                         rest * (r->dense[1][i] + theta * (r->dense[2][i] + rest * r->dense[3][i])));
 }
 
-static void note_rates(const ct_stepper *s, rk *r)
+/* What the slope of the polynomial in the middle of the step misses tells its error there. */
+static enum trust judge(ct_stepper *s, rk *r)
 {
+    double h = s->t - s->before, t = s->before + 0.5 * h, most = 0;
+    interpolate(s, r, 0.5, r->stage);
+    if (!ct_run_evaluate(s->run, t, r->stage, r->loose))
+        return POOR;
+    for (uint32_t i = 0; i < s->run->n; i++) {
+        double slope = r->dense[0][i] + 0.25 * r->dense[2][i];
+        r->loose[i] = middle_share * (slope - h * r->loose[i]);
+        most = fmax(most, fabs(r->loose[i]) * r->weight[i]);
+    }
+    return shown_error(s, r, t, r->stage, most) <= 1 ? GOOD : POOR;
+}
+
+static double kink(ct_stepper *s, double t)
+{
+    rk *r = s->self;
+    double most = 0, h = s->t - s->before;
+    if (r->leapt || !ct_run_bend(s, t, r->stage, r->next, r->loose))
+        return 0;
     for (uint32_t i = 0; i < s->run->n; i++)
-        r->most_rate[i] = fmax(r->most_rate[i], fabs(r->k[0][i]));
+        most = fmax(most, fabs(h * r->loose[i]) * r->weight[i]);
+    return most;
 }
 
 /* Again from the beginning of the last step, whose slope is kept in k[6]. */
@@ -247,10 +268,29 @@ static bool land(ct_stepper *s, double t, double *z)
     if (s->run->projector || !(t > s->before))
         return false;
     r->z = r->before, r->k[0] = r->k[6], r->k[6] = slope, s->t = s->before;
-    bool good = stages(s, r, t - s->before);
+    bool good = stages(s, r, t - s->before, false);
     r->k[6] = r->k[0], r->k[0] = slope, r->z = end, s->t = last;
     memcpy(z, good ? r->next : z, s->run->n * sizeof *z);
     return good;
+}
+
+static void rough(ct_stepper *s, double t, double *z)
+{
+    const rk *r = s->self;
+    if (r->leapt)
+        follow_curve(r, s->run->n, r->past_count, t, z);
+    else
+        interpolate(s, r, s->t > s->before ? (t - s->before) / (s->t - s->before) : 1, z);
+}
+
+static void at(ct_stepper *s, double t, double *z)
+{
+    rk *r = s->self;
+    bool doubtful = r->gauge.count && !r->leapt && !s->run->projector && s->t > s->before;
+    if (r->inside == UNKNOWN)
+        r->inside = doubtful ? judge(s, r) : GOOD;
+    if (r->inside == GOOD || !land(s, t, z))
+        rough(s, t, z);
 }
 
 static void accept(ct_stepper *s, rk *r, double t, double h)
@@ -266,7 +306,8 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
     s->before = s->t;
     s->t = t;
     s->z = r->z;
-    note_rates(s, r);
+    r->inside = UNKNOWN;
+    ct_gauge_note(&r->gauge);
 }
 
 /* ---- invariants */
@@ -376,6 +417,7 @@ static void arrive(ct_stepper *s, rk *r, double t, double margin)
     r->margin = margin, r->approach = 0;
     r->near = margin < singular_margin;
     r->leapt = true;
+    r->inside = GOOD;
 }
 
 /* The stretch ends before the other side is reached: the curve leads there. What goes on from the
@@ -478,7 +520,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         if (!(s->t + h > s->t) || h < least_step(s, r))
             return stuck(s, r, stop);
         double t = last ? stop : s->t + h;
-        double error = stages(s, r, h) ? error_size(s, r, h) : INFINITY;
+        double error = stages(s, r, h, true) ? error_size(s, r, h) : INFINITY;
         if (r->near) /* slopes are not known better there */
             error *= fmin(1, s->run->rtol / singular_tolerance);
         if (error <= 1 && s->run->projector)
@@ -531,7 +573,6 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
         return CT_NOT_FINITE;
     set_weights(s, r, r->z);
-    note_rates(s, r);
     if (s->run->projector)
         ct_projector_choose(s->run->projector, ct_run_inside(s->run, t), r->z);
     s->h = first_step(s, r, stop);
@@ -555,8 +596,7 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
-    double **need[] = {&r->z,      &r->next,  &r->stage,    &r->weight,
-                       &r->before, &r->loose, &r->most_rate};
+    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before, &r->loose};
     double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
         *need[i] = vector;
@@ -566,6 +606,7 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
         r->k[i] = vector;
     for (size_t i = 0; i < DENSE; i++, vector += run->n)
         r->dense[i] = vector;
+    r->gauge = ct_gauge_new(run);
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Dormand-Prince 5(4)",
                       .run = run,
@@ -574,7 +615,9 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
                       .start = start,
                       .step = step,
                       .at = at,
+                      .rough = rough,
                       .land = land,
+                      .kink = kink,
                       .culprit = culprit,
                       .free = release,
                       .z = r->z};

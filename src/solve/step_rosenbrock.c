@@ -7,15 +7,13 @@
  * Eight stages with one matrix, no iteration, L-stable and stiffly accurate: the last increment is
  * the error.
  *
- * Stiff parts follow the slow ones: their errors are tiny against their values, but not against
- * their rates, which is what outputs such as currents through small resistors show. So the error
- * counts in the rates, too: J k_8 against the largest rates so far. Between the ends of a step the
- * stiff part of the interpolant is poor. Where the residual in the middle tells so, a point is
- * computed by a step that ends there, which is as accurate as the step itself. [G. Steinebach, BIT
- * Numerical Mathematics 63 (2023) 27; Hairer and Wanner, Solving Ordinary Differential Equations
- * II, section IV.7]
+ * The error counts in what rows show, too (gauge.c). Between the ends of a step the stiff part of
+ * the interpolant is poor. Where the residual in the middle tells so, a point is computed by a step
+ * that ends there, which is as accurate as the step itself. [G. Steinebach, BIT Numerical
+ * Mathematics 63 (2023) 27; Hairer and Wanner, Solving Ordinary Differential Equations II, section
+ * IV.7]
  */
-#include "solve/run.h"
+#include "solve/gauge.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,12 +21,8 @@
 
 #include "solve/nvector.h"
 
-enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 9 + STAGES + DENSE };
+enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 7 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
-static const double rate_share = 8; /* of the tolerance: their errors do not add up */
-static const double rounding = 8 * DBL_EPSILON;
-static const double unseen =
-    64; /* rounding of terms that the Jacobian does not show, and of stages */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
 
 static const double gamma_inverse = 1 / 0.21193756319429014;
@@ -75,7 +69,7 @@ typedef struct rosenbrock {
     double *z, *next, *before; /* points: here, tried, of the last step's begin */
     double *slope, *drift;     /* F here, dF/dt */
     double *sum, *probe;
-    double *most_rate, *noise; /* of each x: the largest rate so far; rounding of F */
+    ct_gauge gauge;
     double *k[STAGES], *dense[DENSE];
     bool fresh;                                /* slope, drift and Jacobian belong to this point */
     enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's interpolant? */
@@ -110,18 +104,6 @@ static bool find_drift(ct_stepper *s, rosenbrock *r, double h)
     return true;
 }
 
-/* What rounding of z makes of F, and the largest rates. */
-static void measure_rates(const ct_integration *run, rosenbrock *r)
-{
-    const ct_problem *p = run->problem;
-    memset(r->noise, 0, run->size * sizeof *r->noise);
-    for (uint32_t j = 0; j < run->size; j++)
-        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
-            r->noise[p->row[k]] += fabs(run->jacobian[k] * r->z[j]) * rounding;
-    for (uint32_t i = 0; i < run->n; i++)
-        r->most_rate[i] = fmax(r->most_rate[i], fabs(r->slope[i]));
-}
-
 static bool look(ct_stepper *s, rosenbrock *r, double h)
 {
     ct_integration *run = s->run;
@@ -135,7 +117,6 @@ static bool look(ct_stepper *s, rosenbrock *r, double h)
             return false;
         ct_run_jacobian(run, s->t, r->z, run->jacobian);
     }
-    measure_rates(run, r);
     r->fresh = true;
     return true;
 }
@@ -192,31 +173,33 @@ static bool stages(ct_stepper *s, rosenbrock *r, double t, const double *z, doub
 
 /* ---- errors */
 
-/* r->sum = J error, the error of the rates. */
-static void rate_errors(const ct_integration *run, rosenbrock *r, const double *error)
+static double tolerance(const ct_integration *run, const rosenbrock *r, uint32_t i)
+{
+    return run->rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + run->atol[i];
+}
+
+/* The largest error of a state in tolerances before the matrix damped it: error - h gamma J error.
+ */
+static double undamped(const ct_integration *run, rosenbrock *r, double h, const double *error)
 {
     const ct_problem *p = run->problem;
+    double most = 0;
     memset(r->sum, 0, run->size * sizeof *r->sum);
     for (uint32_t j = 0; j < run->size; j++)
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
             r->sum[p->row[k]] += run->jacobian[k] * error[j];
+    for (uint32_t i = 0; i < run->n; i++)
+        most = fmax(most, fabs(error[i] - h / gamma_inverse * r->sum[i]) / tolerance(run, r, i));
+    return most;
 }
 
-/* The largest error of a value or a rate in tolerances. */
-static double compare(ct_stepper *s, rosenbrock *r, const double *error)
+/* The largest error at r->next in tolerances: of unknowns, and of what is shown of them. */
+static double compare(ct_stepper *s, rosenbrock *r, double t, double h, const double *error)
 {
-    const ct_integration *run = s->run;
+    ct_integration *run = s->run;
     double most = 0;
-    rate_errors(run, r, error);
     for (uint32_t i = 0; i < run->size; i++) {
-        double largest = fmax(fabs(r->z[i]), fabs(r->next[i]));
-        double allowed = run->rtol * largest + run->atol[i];
-        double part = fabs(error[i]) / allowed;
-        if (i < run->n)
-            part =
-                fmax(part, fabs(r->sum[i]) /
-                               (rate_share * (run->rtol * r->most_rate[i] + allowed / run->span) +
-                                r->noise[i]));
+        double part = fabs(error[i]) / tolerance(run, r, i);
         if (!(part <= most)) {
             most = part;
             r->culprit = i;
@@ -224,23 +207,26 @@ static double compare(ct_stepper *s, rosenbrock *r, const double *error)
         if (isnan(part))
             return INFINITY;
     }
-    return most;
+    double shown = most > 1 ? 0 : ct_gauge_error(&r->gauge, run, t, r->next, error);
+    if (shown > 1)
+        shown = fmin(shown, ct_gauge_most * undamped(run, r, h, error));
+    return fmax(most, shown);
 }
 
 /* Nothing can be known better than rounding of the equations allows. Where unknowns depend on tiny
  * differences (a voltage on a current that is nearly the saturation current) that is a lot. */
-static double error_size(ct_stepper *s, rosenbrock *r, const double *error)
+static double error_size(ct_stepper *s, rosenbrock *r, double t, double h, const double *error)
 {
-    double size = compare(s, r, error);
-    if (size <= 1 || !isfinite(size))
-        return size;
-    for (uint32_t i = 0; i < s->run->size; i++)
-        r->probe[i] = unseen * r->noise[i];
+    uint32_t n = s->run->n, size = s->run->size;
+    double most = compare(s, r, t, h, error);
+    if (most <= 1 || !isfinite(most) || size == n)
+        return most;
+    ct_run_noise(s->run, r->z, r->probe);
     ct_linear_solve(r->linear, r->probe);
-    memcpy(r->probe, error, s->run->n * sizeof *r->probe); /* states are known as well as z is */
-    for (uint32_t i = s->run->n; i < s->run->size; i++)
+    memcpy(r->probe, error, n * sizeof *r->probe); /* states are known as well as z is */
+    for (uint32_t i = n; i < size; i++)
         r->probe[i] = copysign(fmax(fabs(error[i]) - fabs(r->probe[i]), 0), error[i]);
-    return compare(s, r, r->probe);
+    return compare(s, r, t, h, r->probe);
 }
 
 /* INFINITY: the step cannot be made. */
@@ -248,7 +234,7 @@ static double try_step(ct_stepper *s, rosenbrock *r, double h)
 {
     if (!factor(s, r, h) || !stages(s, r, s->t, r->z, h))
         return INFINITY;
-    return error_size(s, r, r->k[STAGES - 1]);
+    return error_size(s, r, s->t + h, h, r->k[STAGES - 1]);
 }
 
 static void accept(ct_stepper *s, rosenbrock *r, double t)
@@ -266,6 +252,7 @@ static void accept(ct_stepper *s, rosenbrock *r, double t)
     s->before = s->t;
     s->t = t;
     s->z = r->z;
+    ct_gauge_note(&r->gauge);
 }
 
 static double next_factor(const rosenbrock *r, double error)
@@ -333,7 +320,19 @@ static enum trust judge(ct_stepper *s, rosenbrock *r)
     for (uint32_t i = 0; i < run->n; i++)
         error[i] += (r->z[i] - r->before[i] + 0.25 * (r->dense[1][i] + r->dense[2][i])) / h;
     ct_linear_solve(r->linear, error);
-    return error_size(s, r, error) <= 1 ? GOOD : POOR;
+    return error_size(s, r, s->before + 0.5 * h, h, error) <= 1 ? GOOD : POOR;
+}
+
+static double kink(ct_stepper *s, double t)
+{
+    rosenbrock *r = s->self;
+    double most = 0, *error = r->k[0];
+    if (!ct_run_bend(s, t, r->next, r->probe, error))
+        return 0;
+    ct_linear_solve(r->linear, error);
+    for (uint32_t i = 0; i < s->run->size; i++)
+        most = fmax(most, fabs(error[i]) / tolerance(s->run, r, i));
+    return most;
 }
 
 static bool land(ct_stepper *s, double t, double *z)
@@ -346,14 +345,19 @@ static bool land(ct_stepper *s, double t, double *z)
     return true;
 }
 
+static void rough(ct_stepper *s, double t, double *z)
+{
+    double whole = s->t - s->before;
+    interpolate(s, s->self, whole > 0 ? (t - s->before) / whole : 1, z);
+}
+
 static void at(ct_stepper *s, double t, double *z)
 {
     rosenbrock *r = s->self;
-    double h = t - s->before, whole = s->t - s->before;
     if (r->inside == UNKNOWN)
-        r->inside = whole > 0 ? judge(s, r) : GOOD;
+        r->inside = s->t > s->before ? judge(s, r) : GOOD;
     if (r->inside == GOOD || !land(s, t, z))
-        interpolate(s, r, whole > 0 ? h / whole : 1, z);
+        rough(s, t, z);
 }
 
 /* ---- begin and end */
@@ -410,8 +414,7 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     const ct_problem *p = run->problem;
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rosenbrock *r = CT_NEW(run->arena, rosenbrock);
-    double **need[] = {&r->z,   &r->next,  &r->before,    &r->slope, &r->drift,
-                       &r->sum, &r->probe, &r->most_rate, &r->noise};
+    double **need[] = {&r->z, &r->next, &r->before, &r->slope, &r->drift, &r->sum, &r->probe};
     double *vector = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->size)
         *need[i] = vector;
@@ -421,15 +424,18 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
         r->dense[i] = vector;
     r->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
     r->linear = ct_linear_new(run->arena, &r->pattern);
+    r->gauge = ct_gauge_new(run);
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Rosenbrock 5(4)",
                       .run = run,
-                      .share = 0.5,
+                      .share = 1,
                       .self = r,
                       .start = start,
                       .step = step,
                       .at = at,
+                      .rough = rough,
                       .land = land,
+                      .kink = kink,
                       .culprit = culprit,
                       .free = release,
                       .z = r->z};

@@ -62,6 +62,8 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
         d->current->before = d->current->t; /* the last step belongs to another stretch */
         return status;
     }
+    d->begin = d->t;
+    d->last_step = 0;
     d->run.stats->restarts++;
     status = d->current->start(d->current, d->t, d->z, d->end);
     ct_event_begin(d);
@@ -110,14 +112,27 @@ static double land_at_event(ct_driver *d, double when)
     return when;
 }
 
+/* Nothing jumps at a soft kink: steps stay as long as they were, but for those over a long stretch
+ * where nothing happened. */
+static ct_solve_status go_on_from_kink(ct_driver *d, double h)
+{
+    ct_solve_status status = ct_stretch_begin(d);
+    d->current->h = fmax(d->current->h, fmin(h, d->end - d->t));
+    d->at_kink = true;
+    return status;
+}
+
 ct_solve_status ct_stretch_event(ct_driver *d, double when)
 {
     bool close = when - d->last_event <= close_in_time * (d->def.stop - d->def.start);
+    double h = fmin(d->current->t - d->current->before, (when - d->begin) / CT_EVENT_PARTS);
     when = land_at_event(d, when);
     memcpy(d->z, d->point, d->run.size * sizeof *d->z);
     d->t = when;
-    d->last_event = when;
     d->run.stats->roots_found++;
+    if (d->soft_event)
+        return go_on_from_kink(d, h);
+    d->last_event = when;
     d->close_events = close ? d->close_events + 1 : 0;
     if (d->close_events <= MOST_CLOSE_EVENTS)
         return ct_stretch_begin(d);

@@ -140,6 +140,27 @@ def kinks(dice):
     return text, ["C1.v"], times, [[(whole(w * t + start) - whole(start)) / w] for t in times]
 
 
+def state_kinks(dice):
+    """The integral of abs, max, min or a choice over a state that rises evenly: kinks that no time tells."""
+    k, start, rate = dice.uniform(1, 15), dice.uniform(0, 1), dice.uniform(0.3, 3)
+    a = "sin(%r*C1.v/(1 V) + %r)" % (k, start)
+    law, half = dice.choice([("abs(%s)" % a, 1), ("max(0, %s)" % a, 0), ("-min(-%s, 0)" % a, 0),
+                             ("if %s > 0 then %s else -%s" % (a, a, a), 1), ("%s*sign(%s)" % (a, a), 1)])
+    text = """C1 : capacitor(a, ground) C = 1, v(0) = 0
+I1 : isource(ground, a) i = %r
+C2 : capacitor(b, ground) C = 1, v(0) = 0
+I2 : isource(ground, b) i = (1 A)*(%s)
+""" % (rate, law)
+    times = times_of(dice, dice.uniform(1, 60) / (k * rate))
+
+    def whole(x):  # the integral of the law over its argument
+        turns, rest = divmod(x, 2 * math.pi)
+        bow = 1 - math.cos(min(rest, math.pi))
+        return (turns * 2 * (1 + half)) + bow + half * (max(0, rest - math.pi) and 1 + math.cos(rest))
+    return text, ["C1.v", "C2.v"], times, [
+        [rate * t, (whole(k * rate * t + start) - whole(start)) / (k * rate)] for t in times]
+
+
 def clipped(dice):
     """A capacitor charged through a resistor by max(0, sine): the solution is known between the kinks."""
     w, tau = dice.uniform(1, 5), dice.uniform(0.05, 2)
@@ -194,7 +215,7 @@ N1 : negative(a, ground)
     return text, ["C1.v", "L1.i"], times, solve(f, [1, 0], times, lambda t, x: list(x))
 
 
-KINDS = [ladder, logistic, tanks, empty_tank, oscillator, kinks, clipped, pendulum, van_der_pol]
+KINDS = [ladder, logistic, tanks, empty_tank, oscillator, kinks, state_kinks, clipped, pendulum, van_der_pol]
 METHODS = ["auto", "auto", "auto", "rosenbrock", "bdf", "rk", "adams"]
 
 
