@@ -440,14 +440,8 @@ static bool make_programs(ct_machine *m)
     return m->columns && m->pivots;
 }
 
-ct_machine *ct_machine_new(const ct_equations *equations)
+static ct_machine *open_machine(const ct_equations *equations, bool drawn)
 {
-    return ct_machine_drawn(equations, false);
-}
-
-ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn)
-{
-    double begin = now();
     const ct_model *model = equations->model;
     const ct_reduced *reduced = equations->reduced;
     ct_arena *arena = ct_arena_new(model->ctx);
@@ -460,23 +454,60 @@ ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn)
                       .reduced = reduced,
                       .drawn = drawn && reduced->system->mechanics,
                       .n = reduced->state_count,
-                      .m = reduced->algebraic_count};
+                      .m = reduced->algebraic_count,
+                      .seconds = -now()};
     m->time = ct_intern_text(m->ctx, "t");
-    ct_map_init(&m->driven, arena);
+    m->driven = CT_NEW(arena, ct_map);
+    ct_map_init(m->driven, arena);
     ct_map_init(&m->z_index, arena);
+    return m;
+}
+
+/* All that is read of the equations. */
+static bool list_all(ct_machine *m)
+{
     list_variables(m);
     if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
         !list_invariants(m) || !ct_find_impulses(m))
-        return NULL;
+        return false;
     list_pivots(m);
     list_parameters(m);
-    if (!ct_keeps_bodies(m))
-        ct_reduced_forget(reduced);
+    return true;
+}
+
+static ct_machine *compile(ct_machine *m)
+{
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);
-    m->seconds = now() - begin;
+    m->seconds += now();
     return m;
+}
+
+ct_machine *ct_machine_new(const ct_equations *equations)
+{
+    ct_machine *m = open_machine(equations, false);
+    return list_all(m) ? compile(m) : NULL;
+}
+
+typedef struct reading {
+    bool drawn;
+    ct_machine *made;
+} reading;
+
+static bool read_equations(const ct_equations *draft, void *user, bool *keep)
+{
+    reading *r = user;
+    r->made = open_machine(draft, r->drawn);
+    bool good = list_all(r->made);
+    *keep = good && ct_keeps_bodies(r->made);
+    return good;
+}
+
+ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn)
+{
+    reading r = {.drawn = drawn};
+    return ct_equations_read(tree, form, (ct_reader){read_equations, &r}) ? compile(r.made) : NULL;
 }
 
 void ct_machine_dump(const ct_machine *m, ct_text *out)

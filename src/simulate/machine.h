@@ -87,7 +87,7 @@ struct ct_machine {
     const ct_expr *rest, *rest_column, *charge;
     /* The same as fg and rest with balances (reduced.h) for f: for operating points. */
     const ct_expr *balance, *rest_balance;
-    ct_map driven; /* inputs and their derivatives: symbol -> what drives it */
+    ct_map *driven; /* inputs and their derivatives: symbol -> what drives it; it grows */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -124,7 +124,7 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
-bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+bool ct_drive_all(const ct_machine *machine, ct_expr *e, uint32_t count);
 /* Before that: derivatives of inputs and of time become zero, in place, and CT_RISE one when
  * charging. False: there are none. */
 bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
