@@ -22,16 +22,16 @@ static ct_name unknown_name(const ct_machine *m, uint32_t unknown)
 static void list_variables(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
-    ct_name *z = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->m + 1 + m->conditions.symbol.count);
+    ct_name *z = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->m + 1 + m->events.root.count);
     for (uint32_t i = 0; i < m->n; i++)
         z[i] = unknown_name(m, r->state[i]);
     for (uint32_t i = 0; i < m->m; i++)
         z[m->n + i] = unknown_name(m, r->algebraic[i]);
     z[m->n + m->m] = m->time;
-    for (uint32_t i = 0; i < m->conditions.symbol.count; i++)
-        z[m->n + m->m + 1 + i] = m->conditions.symbol.at[i];
+    for (uint32_t i = 0; i < m->events.root.count; i++)
+        z[m->n + m->m + 1 + i] = m->events.root.at[i].held;
     m->z = z;
-    m->z_count = m->n + m->m + 1 + m->conditions.symbol.count;
+    m->z_count = m->n + m->m + 1 + m->events.root.count;
     for (uint32_t i = 0; i < m->z_count; i++)
         ct_map_put(&m->z_index, z[i], i + 1);
 }
@@ -400,7 +400,7 @@ static bool make_equations(ct_machine *m)
     uint32_t size = m->n + m->m;
     ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
     memcpy(kept, m->fg, size * sizeof *kept);
-    ct_find_conditions(m, kept, size, &m->conditions);
+    ct_find_events(m, kept, size, &m->events);
     m->kept = kept;
     list_variables(m);
     bool late = ct_derives_late(m);
@@ -417,11 +417,11 @@ static bool make_equations(ct_machine *m)
 static bool make_conditions(ct_machine *m)
 {
     ct_expr_list operand = {0}, moment = {0};
-    for (uint32_t i = 0; i < m->conditions.at.count; i++)
-        CT_PUSH(m->arena, operand, m->conditions.at.at[i].operand);
-    for (uint32_t i = 0; i < m->conditions.moment.count; i++) {
-        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].slope);
-        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].offset);
+    for (uint32_t i = 0; i < m->events.root.count; i++)
+        CT_PUSH(m->arena, operand, m->events.root.at[i].condition);
+    for (uint32_t i = 0; i < m->events.moment.count; i++) {
+        CT_PUSH(m->arena, moment, m->events.moment.at[i].condition);
+        CT_PUSH(m->arena, moment, m->events.moment.at[i].offset);
     }
     m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
     m->moments = ct_machine_program(m, moment.at, moment.count, 0);
@@ -512,6 +512,7 @@ ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn)
 
 void ct_machine_dump(const ct_machine *m, ct_text *out)
 {
+    ct_events_dump(m->pool, &m->events, out);
     ct_putf(out, "program of %u rates and %u residuals\n", m->n, m->m);
     ct_program_dump(m->free.value, out);
     ct_putf(out, "program of %u outputs and %u other columns\n", m->output_count,
