@@ -337,6 +337,7 @@ void ct_find_jumps(const ct_machine *m, const ct_expr *e, uint32_t count, bool *
         bool found = jumps_itself(&f, x);
         for (uint32_t i = 0; i < ct_expr_arity(f.pool, x) && !found; i++)
             found = ct_map_get(&f.fresh, ct_expr_operand(f.pool, x, i)) != 0;
+        found = found && !ct_wave_closes(m, x);
         if (found)
             ct_map_put(&f.fresh, x, 1);
     }

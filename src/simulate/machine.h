@@ -25,6 +25,8 @@ void ct_find_events(const ct_machine *machine, ct_expr *e, uint32_t count, ct_ev
 void ct_find_jumps(const ct_machine *machine, const ct_expr *e, uint32_t count, bool *jumps);
 /* Does it stay continuous where the comparison or sign below it changes? */
 bool ct_jump_is_tamed(const ct_machine *machine, ct_expr user, ct_expr jump);
+/* Is it a periodic wave that ends where it begins, so that it does not jump after all? */
+bool ct_wave_closes(const ct_machine *machine, ct_expr e);
 
 /* ---- programs */
 

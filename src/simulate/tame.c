@@ -152,3 +152,21 @@ bool ct_jump_is_tamed(const ct_machine *m, ct_expr user, ct_expr jump)
            ct_expr_operand(pool, user, 0) == jump && ct_expr_operand(pool, user, 1) != jump &&
            ct_expr_operand(pool, user, 2) != jump && sides_meet(m, user, jump);
 }
+
+/* table(mod(a, T), ..): a wave that ends where it begins. */
+bool ct_wave_closes(const ct_machine *m, ct_expr e)
+{
+    ct_pool *pool = m->pool;
+    if (!is_call(pool, e, CT_OP_TABLE) || !is_call(pool, ct_expr_operand(pool, e, 0), CT_OP_MOD))
+        return false;
+    uint32_t n = ct_expr_arity(pool, e);
+    ct_expr *x = CT_NEW_ARRAY(m->arena, ct_expr, n);
+    for (uint32_t i = 0; i < n; i++)
+        x[i] = ct_expr_operand(pool, e, i);
+    ct_expr period = ct_expr_operand(pool, x[0], 1);
+    x[0] = ct_expr_int(pool, 0);
+    double first = ct_model_value(m->model, ct_expr_rebuild(pool, e, x));
+    x[0] = period;
+    double last = ct_model_value(m->model, ct_expr_rebuild(pool, e, x));
+    return fabs(first - last) <= nearness * fmax(fabs(first), fabs(last));
+}

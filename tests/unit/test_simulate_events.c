@@ -332,6 +332,14 @@ static void test_impulses(void **state)
          "C1 : capacitor(b, ground) C = 1e-6",
          NULL},
         {"V1 : vsource(a, ground) v = 5*sin(t)\nC1 : capacitor(a, ground) C = 1e-6", NULL},
+        {"V1 : vsource(a, ground) v = table(mod(t, 1e-3), [0, 1e-4, 5e-4, 6e-4, 2e-3], [0, 5, 5, "
+         "0, "
+         "0])\nC1 : capacitor(a, ground) C = 1e-6",
+         NULL},
+        {"V1 : vsource(a, ground) v = table(mod(t, 5e-4), [0, 1e-4, 5e-4, 6e-4, 2e-3], [0, 5, 5, "
+         "0, "
+         "0])\nC1 : capacitor(a, ground) C = 1e-6",
+         "C1"},
     };
     const double times[] = {0, 2e-3};
     (void)state;
