@@ -36,7 +36,7 @@ _cotree_takes_value()
 _cotree_value()
 {
     case $1 in
-    --dump) _cotree_words "syntax model" "$2" ;;
+    --dump) _cotree_words "syntax model graph system equations tape" "$2" ;;
     -I) mapfile -t COMPREPLY < <(compgen -d -- "$2"); compopt -o filenames 2>/dev/null ;;
     -o) _cotree_files "" "$2" ;;
     *) COMPREPLY=() ;;

@@ -1,5 +1,6 @@
 /* dump.c - equations as text, for golden tests and curious users. */
 #include "equations/equations.h"
+#include "equations/event.h"
 
 static void put_expr(const ct_equations *e, ct_text *out, const char *before, ct_expr x)
 {
@@ -68,4 +69,23 @@ void ct_equations_dump(const ct_equations *e, ct_text *out)
     put_residuals(e, out);
     put_invariants(e, out);
     put_variables(e, CT_VARIABLE_OUTPUT, "output", out);
+}
+
+void ct_events_dump(ct_pool *pool, const ct_events *events, ct_text *out)
+{
+    static const char *const kinds[] = {"side", "kink", "break", "turns"};
+    for (uint32_t i = 0; i < events->root.count; i++) {
+        const ct_event *e = &events->root.at[i];
+        ct_putf(out, "event %s, %s of ", kinds[e->kind], ct_op_word(e->op));
+        ct_expr_put_some(pool, out, e->condition);
+        ct_put(out, "\n");
+    }
+    for (uint32_t i = 0; i < events->moment.count; i++) {
+        const ct_event *e = &events->moment.at[i];
+        ct_putf(out, "event %s%s at t*(", kinds[e->kind], e->smooth ? ", smooth" : "");
+        ct_expr_put_some(pool, out, e->condition);
+        ct_put(out, ") + (");
+        ct_expr_put_some(pool, out, e->offset);
+        ct_put(out, e->kind == CT_EVENT_BREAK ? ") = 0\n" : ") = 0, 1, 2 ..\n");
+    }
 }

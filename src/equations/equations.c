@@ -21,24 +21,46 @@ const char *ct_form_word(ct_form form)
     return forms[form];
 }
 
-const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
+static ct_reduced *reduce(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
-    const ct_model *model = tree->graph->model;
-    const ct_system *system = ct_formulate(model, tree->graph, tree, form);
+    ct_system *system = ct_formulate(tree->graph->model, tree->graph, tree, form);
     if (!system)
         return NULL;
-    const ct_reduced *reduced =
-        purpose == CT_FOR_A_RUN ? ct_reduce_only(system) : ct_reduce(system);
+    return purpose == CT_FOR_A_RUN ? ct_reduce_only(system) : ct_reduce(system);
+}
+
+static ct_equations *open_equations(const ct_reduced *reduced)
+{
+    const ct_system *s = reduced->system;
+    ct_equations *e = CT_NEW(reduced->arena, ct_equations);
+    *e = (ct_equations){.model = s->model,
+                        .tree = s->tree,
+                        .form = s->form,
+                        .arena = reduced->arena,
+                        .pool = s->pool,
+                        .reduced = reduced};
+    return e;
+}
+
+const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
+{
+    const ct_reduced *reduced = reduce(tree, form, purpose);
+    ct_equations *e = reduced ? open_equations(reduced) : NULL;
+    return e && (purpose == CT_FOR_A_RUN || ct_list_all_variables(e)) ? e : NULL;
+}
+
+const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader)
+{
+    ct_reduced *reduced = reduce(tree, form, CT_FOR_A_RUN);
+    bool keep = false;
     if (!reduced)
         return NULL;
-    ct_equations *e = CT_NEW(reduced->arena, ct_equations);
-    *e = (ct_equations){.model = model,
-                        .tree = tree,
-                        .form = form,
-                        .arena = reduced->arena,
-                        .pool = system->pool,
-                        .reduced = reduced};
-    return purpose == CT_FOR_A_RUN || ct_list_all_variables(e) ? e : NULL;
+    ct_equations *e = open_equations(reduced);
+    if (!reader.list(e, reader.user, &keep))
+        return NULL;
+    if (!keep)
+        ct_reduced_forget(reduced);
+    return e;
 }
 
 /* ---- where unknowns come from */

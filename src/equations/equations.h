@@ -31,6 +31,16 @@ typedef enum ct_purpose {
 /* NULL after reporting (E5xx). */
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose);
 
+/* What a run will read: `list` is called once, while everything can still be expressed by unknowns.
+ * What made the equations is forgotten before they are published, unless somebody may want to
+ * express more later (*keep). */
+typedef struct ct_reader {
+    bool (*list)(const ct_equations *draft, void *user, bool *keep); /* false after reporting */
+    void *user;
+} ct_reader;
+
+const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader);
+
 /* "nodal", "branch-chord", "tableau"; false: no such form. NULL is nodal. */
 bool ct_form_find(const char *word, ct_form *form);
 const char *ct_form_word(ct_form form);

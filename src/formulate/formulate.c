@@ -58,7 +58,7 @@ static void publish(formulation *f)
     f->published = true;
 }
 
-const ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form)
+ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form)
 {
     formulation *f = new_formulation(m, g, t, form);
     make_unknowns(f);
@@ -83,23 +83,21 @@ const ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tre
 
 ct_expr ct_system_express(const ct_system *s, ct_expr e, ct_place place)
 {
-    formulation *f = (formulation *)s->maker;
+    formulation *f = s->maker;
     ct_expr result = ct_express(f, e, place);
     return f->failed ? 0 : result;
 }
 
-void ct_system_forget_terms(const ct_system *system)
+void ct_system_forget_terms(ct_system *s)
 {
-    ct_system *s = (ct_system *)system;
-    formulation *f = (formulation *)s->maker;
+    formulation *f = s->maker;
     CT_DROP(f->arena, f->term);
     s->term = NULL;
 }
 
-void ct_system_forget(const ct_system *system)
+void ct_system_forget(ct_system *s)
 {
-    ct_system *s = (ct_system *)system;
-    formulation *f = (formulation *)s->maker;
+    formulation *f = s->maker;
     size_t edges = (f->graph->scalar_edge_count + 1) * sizeof(uint32_t),
            nodes = (f->graph->scalar_node_count + 1) * sizeof(uint32_t);
     uint32_t **tables[] = {&f->across, &f->through, &f->position};

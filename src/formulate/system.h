@@ -99,21 +99,21 @@ typedef struct ct_system {
     const ct_definition_row *definition;
     const struct ct_mechanics *mechanics; /* NULL: the model has no bodies */
     uint32_t unknown_count, row_count, invariant_count, definition_count;
-    const ct_index *unknown_by_name;    /* symbol -> index */
-    const struct ct_formulation *maker; /* private: for expressing variables */
+    const ct_index *unknown_by_name; /* symbol -> index */
+    struct ct_formulation *maker;    /* private: for expressing variables; NULL: forgotten */
 } ct_system;
 
-/* NULL after reporting (E5xx). */
-const ct_system *ct_formulate(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                              ct_form form);
+/* NULL after reporting (E5xx). The caller owns it: others see it when all is done. */
+ct_system *ct_formulate(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
+                        ct_form form);
 
 /* An expression over symbols of the model (`R2.v`, `n3.x`, der(...), integral(...)) in terms of the
  * system's unknowns; 0 after reporting. */
 ct_expr ct_system_express(const ct_system *system, ct_expr e, ct_place place);
 
 /* Gives back what only ct_system_express and readers of rows need; unknowns stay. */
-void ct_system_forget(const ct_system *system);
-void ct_system_forget_terms(const ct_system *system);
+void ct_system_forget(ct_system *system);
+void ct_system_forget_terms(ct_system *system);
 
 void ct_system_dump(const ct_system *system, ct_text *out);
 

@@ -173,6 +173,9 @@ const ct_mechanics *ct_mechanics_clone(const ct_mechanics *from, const ct_tree *
     mechanics *m = CT_NEW(arena, mechanics);
     *copy = *from;
     *m = *from->inside;
+    ct_mechanics_def *def = CT_NEW(arena, ct_mechanics_def);
+    *def = ct_mechanics_def_of(tree->graph->model, tree, arena);
+    m->def = def;
     m->ctx = tree->graph->ctx;
     m->arena = arena;
     m->pool = copy->pool = tree->graph->model->pool;

@@ -61,6 +61,7 @@ typedef struct block_divisor {
  * columns, queues, matchings. */
 typedef struct engine {
     const ct_system *s;
+    ct_system *own; /* the same, to be forgotten */
     ct_arena *arena, *scratch;
     ct_pool *pool;
     ct_expr zero, one;
@@ -165,7 +166,7 @@ const ct_expr *ct_list_balances(engine *g, const ct_reduced *r); /* per state, o
 bool ct_invert_rows(engine *g); /* true: something changed */
 
 /* ---- finish.c */
-const ct_reduced *ct_finish(engine *g);
+ct_reduced *ct_finish(engine *g);
 /* Symbols of eliminated unknowns replaced by their values, in place. */
 /* What vanishes by the row, in terms of states, algebraic unknowns and inputs. */
 ct_expr ct_finished_residual(engine *g, const row *r);

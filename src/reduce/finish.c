@@ -315,7 +315,7 @@ static const uint32_t *copy_list(ct_arena *arena, const index_list *list)
     return copy;
 }
 
-const ct_reduced *ct_finish(engine *g)
+ct_reduced *ct_finish(engine *g)
 {
     index_list states = {0}, algebraic = {0};
     g->value = CT_NEW_ARRAY(g->arena, ct_expr, g->s->unknown_count);
@@ -351,13 +351,12 @@ const ct_reduced *ct_finish(engine *g)
     return r;
 }
 
-void ct_reduced_forget(const ct_reduced *reduced)
+void ct_reduced_forget(ct_reduced *r)
 {
-    ct_reduced *r = (ct_reduced *)reduced;
     if (!r->maker || r->maker->derivation)
         return;
+    ct_system_forget(r->maker->own);
     ct_arena_free(r->maker->arena);
-    ct_system_forget(r->system);
     r->maker = NULL;
     r->value = r->pivot = r->constraint = NULL;
     r->dependent = NULL;

@@ -251,7 +251,7 @@ void ct_engine_load(engine *g)
         else
             ct_add_engine_row(g, s->term + s->row[i].first, s->row[i].count, s->row[i].rest, i);
     if (!g->derivation)
-        ct_system_forget_terms(s);
+        ct_system_forget_terms(g->own);
 }
 
 /* ---- elimination */

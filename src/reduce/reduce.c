@@ -106,11 +106,11 @@ static void run_rounds(engine *g)
     }
 }
 
-static const ct_reduced *reduce(const ct_system *s, bool derivation)
+static ct_reduced *reduce(ct_system *s, bool derivation)
 {
     ct_arena *arena = ct_arena_new(s->model->ctx);
     engine *g = CT_NEW(arena, engine);
-    g->s = s, g->arena = arena, g->pool = s->pool;
+    g->s = g->own = s, g->arena = arena, g->pool = s->pool;
     g->scratch = ct_arena_new(s->model->ctx);
     ct_map_init(&g->exponential, g->scratch);
     ct_map_init(&g->is_defined, arena);
@@ -124,18 +124,18 @@ static const ct_reduced *reduce(const ct_system *s, bool derivation)
     run_rounds(g);
     if (!g->failed)
         ct_check_left(g);
-    const ct_reduced *reduced = g->failed ? NULL : ct_finish(g);
+    ct_reduced *reduced = g->failed ? NULL : ct_finish(g);
     ct_arena_free(g->scratch);
     g->scratch = NULL;
     return reduced;
 }
 
-const ct_reduced *ct_reduce(const ct_system *s)
+ct_reduced *ct_reduce(ct_system *s)
 {
     return reduce(s, true);
 }
 
-const ct_reduced *ct_reduce_only(const ct_system *s)
+ct_reduced *ct_reduce_only(ct_system *s)
 {
     return reduce(s, false);
 }

@@ -61,11 +61,11 @@ typedef struct ct_reduced {
  * Of ct_reduce_only. */
 #define CT_RISE "rise of drivers"
 
-/* NULL after reporting (E510 .. E513). */
-const ct_reduced *ct_reduce(const ct_system *system);
+/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. */
+ct_reduced *ct_reduce(ct_system *system);
 /* The same for a run: without steps and equations, values only of what somebody reads. Where a
  * constraint was differentiated the rate of time itself is the symbol der(t). */
-const ct_reduced *ct_reduce_only(const ct_system *system);
+ct_reduced *ct_reduce_only(ct_system *system);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
  * after reporting. */
@@ -78,8 +78,8 @@ ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
 /* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
 ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);
 
-/* After ct_reduce_only, when all is expressed: gives back what only that needs, also of the system.
- * States, rates and residuals stay. */
-void ct_reduced_forget(const ct_reduced *reduced);
+/* After ct_reduce_only, when all is expressed, by who made it: gives back what only that needs,
+ * also of the system. States, rates and residuals stay. */
+void ct_reduced_forget(ct_reduced *reduced);
 
 #endif

@@ -22,7 +22,6 @@ struct ct_simulator {
     bool *own;           /* those that were set */
     const char *why_not; /* why the first back end did not do the last task; NULL: it did */
     ct_machine *machine; /* derived equations; NULL: not needed yet */
-    bool borrowed;       /* the machine is a clone: nothing new can be expressed */
     ct_rig *rig;         /* of the present values; NULL: to be made */
 };
 

@@ -6,8 +6,7 @@ ct_machine *ct_simulator_machine(ct_simulator *s)
 {
     if (s->machine)
         return s->machine;
-    const ct_equations *equations = ct_equations_new(s->tree, s->form, CT_FOR_A_RUN);
-    s->machine = equations ? ct_machine_drawn(equations, s->drawn) : NULL;
+    s->machine = ct_machine_of_tree(s->tree, s->form, s->drawn);
     return s->machine;
 }
 
@@ -37,21 +36,9 @@ static void forget_rig(ct_simulator *s)
     s->rig = NULL;
 }
 
-/* Motions and matrices of bodies are expressed when somebody looks at them: a clone that is asked
- * for them derives its own equations. */
-static ct_rig *rig_for_points(ct_simulator *s)
-{
-    if (s->borrowed && s->model->mechanism) {
-        forget_rig(s);
-        s->machine = NULL;
-        s->borrowed = false;
-    }
-    return ct_simulator_rig(s);
-}
-
 static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
 {
-    ct_rig *rig = rig_for_points(s);
+    ct_rig *rig = ct_simulator_rig(s);
     *made = rig ? ct_point_bodies(rig, ct_operating_point(rig, t, arena), arena) : NULL;
     return NULL;
 }
@@ -59,15 +46,15 @@ static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_poi
 static const char *at(ct_simulator *s, double t, const ct_state_value *given, uint32_t count,
                       ct_arena *arena, const ct_point **made)
 {
-    ct_rig *rig = rig_for_points(s);
+    ct_rig *rig = ct_simulator_rig(s);
     *made = rig ? ct_point_bodies(rig, ct_evaluate(rig, t, given, count, arena), arena) : NULL;
     return NULL;
 }
 
 static void clone(const ct_simulator *from, ct_simulator *to)
 {
-    to->machine = from->machine ? ct_machine_clone(from->machine, to->tree) : NULL;
-    to->borrowed = to->machine != NULL;
+    if (from->machine)
+        to->machine = ct_machine_clone(from->machine, to->tree); /* NULL: made when it is needed */
 }
 
 const ct_runner_type ct_symbolic_runner = {"symbolic", make, run, rest, at, forget_rig, clone};

@@ -21,9 +21,21 @@ static const ct_reduced *copy_reduced(const ct_reduced *from, const ct_tree *tre
     return r;
 }
 
+static ct_map *copy_map(const ct_map *from, ct_arena *arena)
+{
+    ct_map *map = CT_NEW(arena, ct_map);
+    ct_map_init(map, arena);
+    for (uint32_t i = 0; i < from->slots; i++)
+        if (from->value[i])
+            ct_map_put(map, from->key[i], from->value[i]);
+    return map;
+}
+
 ct_machine *ct_machine_clone(const ct_machine *from, const ct_tree *tree)
 {
     const ct_model *model = tree->graph->model;
+    if (from->reduced->maker)
+        return NULL;
     ct_arena *arena = ct_arena_new(model->ctx);
     ct_machine *m = CT_NEW(arena, ct_machine);
     ct_equations *e = CT_NEW(arena, ct_equations);
@@ -38,6 +50,7 @@ ct_machine *ct_machine_clone(const ct_machine *from, const ct_tree *tree)
     m->pool = model->pool;
     m->model = model;
     m->equations = e;
+    m->driven = copy_map(from->driven, arena);
     m->reduced = e->reduced;
     return m;
 }

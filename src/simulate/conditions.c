@@ -17,7 +17,7 @@ typedef struct finding {
     const ct_machine *m;
     ct_pool *pool;
     ct_arena *arena;
-    ct_conditions *found;
+    ct_events *found;
     ct_expr_list order;
     ct_map trait; /* node -> READS_... + 8 */
     ct_map fresh; /* node -> what it became */
@@ -120,9 +120,9 @@ enum { PERIODIC = 1, KINK = 2 };
 /* e = slope*t + offset with slope and offset of parameters only. */
 static bool add_linear(finding *f, ct_expr e, int how)
 {
-    ct_break b = {.periodic = how & PERIODIC, .kink = how & KINK};
-    if (!e || !ct_expr_linear(f->pool, e, &f->m->time, 1, &b.slope, &b.offset) ||
-        !is_constant(f, b.slope) || !is_constant(f, b.offset))
+    ct_event b = {.kind = how & PERIODIC ? CT_EVENT_TURNS : CT_EVENT_BREAK, .smooth = how & KINK};
+    if (!e || !ct_expr_linear(f->pool, e, &f->m->time, 1, &b.condition, &b.offset) ||
+        !is_constant(f, b.condition) || !is_constant(f, b.offset))
         return false;
     CT_PUSH(f->arena, f->found->moment, b);
     return true;
@@ -205,9 +205,12 @@ static bool add_breaks(finding *f, ct_expr e)
 static ct_expr add_condition(finding *f, ct_op op, ct_expr operand, bool held)
 {
     ct_context *ctx = f->m->ctx;
-    ct_name symbol = ct_intern_format(ctx, "held %u", f->found->at.count + 1);
-    CT_PUSH(f->arena, f->found->at, (ct_condition){op, operand, held, false});
-    CT_PUSH(f->arena, f->found->symbol, symbol);
+    ct_name symbol = ct_intern_format(ctx, "held %u", f->found->root.count + 1);
+    ct_event event = {.kind = held ? CT_EVENT_SIDE : CT_EVENT_KINK,
+                      .op = op,
+                      .condition = operand,
+                      .held = symbol};
+    CT_PUSH(f->arena, f->found->root, event);
     return ct_expr_symbol(f->pool, symbol);
 }
 
@@ -257,7 +260,7 @@ static void watch_softly(finding *f, ct_expr a, ct_expr b)
         return;
     ct_map_put(&f->soft, operand, 1);
     add_condition(f, CT_OP_ABS, operand, false);
-    f->found->at.at[f->found->at.count - 1].soft = true;
+    f->found->root.at[f->found->root.count - 1].soft = true;
 }
 
 /* A kink, or a jump that does not show. */
@@ -319,7 +322,7 @@ static ct_expr rewrite(finding *f, ct_expr e)
     return changed ? ct_expr_rebuild(f->pool, e, x) : e;
 }
 
-void ct_find_conditions(const ct_machine *m, ct_expr *e, uint32_t count, ct_conditions *found)
+void ct_find_events(const ct_machine *m, ct_expr *e, uint32_t count, ct_events *found)
 {
     ct_arena *scratch = ct_arena_new(m->ctx);
     finding f = {.m = m, .pool = m->pool, .arena = m->arena, .found = found};

@@ -8,7 +8,7 @@
 #include "simulate/machine.h"
 
 typedef struct driving {
-    ct_machine *m;
+    const ct_machine *m;
     ct_name_list stack;
     ct_map expressed; /* inputs that are being worked on: what drives them, in states and inputs */
 } driving;
@@ -45,13 +45,13 @@ static const ct_quantity *input_of(const ct_machine *m, ct_name name)
 /* Replaces the inputs in e that are done; true if all are. Others are put on the stack. */
 static bool replace(driving *d, ct_expr *e, uint32_t count)
 {
-    ct_machine *m = d->m;
+    const ct_machine *m = d->m;
     ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), from = {0};
     ct_expr_list to = {0};
     bool all = true;
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_name name = symbols.at[i];
-        uint32_t done = ct_map_get(&m->driven, name);
+        uint32_t done = ct_map_get(m->driven, name);
         if (!done && !input_of(m, name))
             continue;
         if (!done) {
@@ -102,13 +102,13 @@ static bool report_rate(driving *d, ct_name name)
 
 static void finish(driving *d, ct_name name, ct_expr e)
 {
-    ct_map_put(&d->m->driven, name, e);
+    ct_map_put(d->m->driven, name, e);
     d->stack.count--;
 }
 
 static bool step_derivative(driving *d, ct_name name, ct_name inner)
 {
-    ct_expr of = ct_map_get(&d->m->driven, inner);
+    ct_expr of = ct_map_get(d->m->driven, inner);
     if (!of) {
         CT_PUSH(d->m->arena, d->stack, inner);
         return true;
@@ -145,7 +145,7 @@ static bool settle(driving *d)
         ct_name name = d->stack.at[d->stack.count - 1];
         ct_symbol own = ct_symbol_of(d->m->model->symbols, name);
         ct_name inner = own.kind == CT_SYMBOL_RATE ? own.owner : 0;
-        if (ct_map_get(&d->m->driven, name))
+        if (ct_map_get(d->m->driven, name))
             d->stack.count--;
         else if (!(inner ? step_derivative(d, name, inner) : step_input(d, name)))
             return false;
@@ -153,7 +153,7 @@ static bool settle(driving *d)
     return true;
 }
 
-static bool drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+static bool drive_all(const ct_machine *m, ct_expr *e, uint32_t count)
 {
     driving d = {.m = m};
     ct_map_init(&d.expressed, m->arena);
@@ -164,15 +164,15 @@ static bool drive_all(ct_machine *m, ct_expr *e, uint32_t count)
 }
 
 /* Time passes at the rate of one: der(t), der(der(t)), as deep as constraints are nested. */
-static void pass_time(ct_machine *m)
+static void pass_time(const ct_machine *m)
 {
     enum { DEEPEST = 8 };
     ct_name name = m->time;
     for (int i = 0; i < DEEPEST; i++) {
         name = ct_rate_symbol(m->model->symbols, name);
-        ct_map_put(&m->driven, name, ct_expr_int(m->pool, i == 0));
+        ct_map_put(m->driven, name, ct_expr_int(m->pool, i == 0));
     }
-    ct_map_put(&m->driven, ct_intern_text(m->ctx, CT_RISE), ct_expr_int(m->pool, 0));
+    ct_map_put(m->driven, ct_intern_text(m->ctx, CT_RISE), ct_expr_int(m->pool, 0));
 }
 
 /* A derivative of an input or of time? */
@@ -200,9 +200,9 @@ bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
     return from.count > 0;
 }
 
-bool ct_drive_all(ct_machine *m, ct_expr *e, uint32_t count)
+bool ct_drive_all(const ct_machine *m, ct_expr *e, uint32_t count)
 {
-    if (!ct_map_get(&m->driven, ct_intern_text(m->ctx, CT_RISE)))
+    if (!ct_map_get(m->driven, ct_intern_text(m->ctx, CT_RISE)))
         pass_time(m);
     return drive_all(m, e, count);
 }

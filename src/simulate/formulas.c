@@ -82,6 +82,7 @@ static bool list_expressions(const ct_machine *m, ct_formulas *f)
 {
     uint32_t all = m->n + m->m + 1;
     f->equations = ct_machine_def(m, m->fg, m->n + m->m, all);
+    f->events = &m->events;
     f->outputs = ct_machine_def(m, m->column, m->output_count, all);
     f->invariants = ct_machine_def(m, m->invariant, m->invariant_count, all);
     return derive(m, m->fg + m->n, m->m, m->z + m->n, m->m, &f->slope, &f->slopes) &&

@@ -3,6 +3,7 @@
 #define CT_SIMULATE_FORMULAS_H
 
 #include "compile/program.h"
+#include "equations/event.h"
 #include "simulate/simulate.h"
 
 /* A name that is shown, its unit ("": not known) and a value. */
@@ -19,6 +20,7 @@ typedef struct ct_formulas {
     const ct_shown_value *state, *algebraic, *parameter, *output;
     ct_program_def equations; /* f, g */
     ct_program_def outputs;
+    const ct_events *events;            /* of the equations */
     const ct_jacobian *slope;           /* of g by w; NULL: there are none */
     ct_program_def slopes;              /* its entries */
     ct_program_def invariants;          /* c(t, x) = 0: loops, positions and velocities */

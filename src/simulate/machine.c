@@ -22,16 +22,16 @@ static ct_name unknown_name(const ct_machine *m, uint32_t unknown)
 static void list_variables(ct_machine *m)
 {
     const ct_reduced *r = m->reduced;
-    ct_name *z = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->m + 1 + m->conditions.symbol.count);
+    ct_name *z = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->m + 1 + m->events.root.count);
     for (uint32_t i = 0; i < m->n; i++)
         z[i] = unknown_name(m, r->state[i]);
     for (uint32_t i = 0; i < m->m; i++)
         z[m->n + i] = unknown_name(m, r->algebraic[i]);
     z[m->n + m->m] = m->time;
-    for (uint32_t i = 0; i < m->conditions.symbol.count; i++)
-        z[m->n + m->m + 1 + i] = m->conditions.symbol.at[i];
+    for (uint32_t i = 0; i < m->events.root.count; i++)
+        z[m->n + m->m + 1 + i] = m->events.root.at[i].held;
     m->z = z;
-    m->z_count = m->n + m->m + 1 + m->conditions.symbol.count;
+    m->z_count = m->n + m->m + 1 + m->events.root.count;
     for (uint32_t i = 0; i < m->z_count; i++)
         ct_map_put(&m->z_index, z[i], i + 1);
 }
@@ -400,7 +400,7 @@ static bool make_equations(ct_machine *m)
     uint32_t size = m->n + m->m;
     ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
     memcpy(kept, m->fg, size * sizeof *kept);
-    ct_find_conditions(m, kept, size, &m->conditions);
+    ct_find_events(m, kept, size, &m->events);
     m->kept = kept;
     list_variables(m);
     bool late = ct_derives_late(m);
@@ -417,11 +417,11 @@ static bool make_equations(ct_machine *m)
 static bool make_conditions(ct_machine *m)
 {
     ct_expr_list operand = {0}, moment = {0};
-    for (uint32_t i = 0; i < m->conditions.at.count; i++)
-        CT_PUSH(m->arena, operand, m->conditions.at.at[i].operand);
-    for (uint32_t i = 0; i < m->conditions.moment.count; i++) {
-        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].slope);
-        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].offset);
+    for (uint32_t i = 0; i < m->events.root.count; i++)
+        CT_PUSH(m->arena, operand, m->events.root.at[i].condition);
+    for (uint32_t i = 0; i < m->events.moment.count; i++) {
+        CT_PUSH(m->arena, moment, m->events.moment.at[i].condition);
+        CT_PUSH(m->arena, moment, m->events.moment.at[i].offset);
     }
     m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
     m->moments = ct_machine_program(m, moment.at, moment.count, 0);
@@ -475,14 +475,8 @@ static bool make_programs(ct_machine *m)
     return m->columns && m->measured && m->pivots;
 }
 
-ct_machine *ct_machine_new(const ct_equations *equations)
+static ct_machine *open_machine(const ct_equations *equations, bool drawn)
 {
-    return ct_machine_drawn(equations, false);
-}
-
-ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn)
-{
-    double begin = now();
     const ct_model *model = equations->model;
     const ct_reduced *reduced = equations->reduced;
     ct_arena *arena = ct_arena_new(model->ctx);
@@ -495,27 +489,65 @@ ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn)
                       .reduced = reduced,
                       .drawn = drawn && reduced->system->mechanics,
                       .n = reduced->state_count,
-                      .m = reduced->algebraic_count};
+                      .m = reduced->algebraic_count,
+                      .seconds = -now()};
     m->time = ct_intern_text(m->ctx, "t");
-    ct_map_init(&m->driven, arena);
+    m->driven = CT_NEW(arena, ct_map);
+    ct_map_init(m->driven, arena);
     ct_map_init(&m->z_index, arena);
+    return m;
+}
+
+/* All that is read of the equations. */
+static bool list_all(ct_machine *m)
+{
     list_variables(m);
     if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
         !list_invariants(m) || !ct_find_impulses(m))
-        return NULL;
+        return false;
     list_pivots(m);
     list_parameters(m);
-    if (!ct_keeps_bodies(m))
-        ct_reduced_forget(reduced);
+    return true;
+}
+
+static ct_machine *compile(ct_machine *m)
+{
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);
-    m->seconds = now() - begin;
+    m->seconds += now();
     return m;
+}
+
+ct_machine *ct_machine_new(const ct_equations *equations)
+{
+    ct_machine *m = open_machine(equations, false);
+    return list_all(m) ? compile(m) : NULL;
+}
+
+typedef struct reading {
+    bool drawn;
+    ct_machine *made;
+} reading;
+
+static bool read_equations(const ct_equations *draft, void *user, bool *keep)
+{
+    reading *r = user;
+    r->made = open_machine(draft, r->drawn);
+    bool good = list_all(r->made);
+    *keep = good && ct_keeps_bodies(r->made);
+    return good;
+}
+
+ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn)
+{
+    reading r = {.drawn = drawn};
+    return ct_equations_read(tree, form, (ct_reader){read_equations, &r}) ? compile(r.made) : NULL;
 }
 
 void ct_machine_dump(const ct_machine *m, ct_text *out)
 {
+    ct_events_dump(m->pool, &m->events, out);
     ct_putf(out, "program of %u rates and %u residuals\n", m->n, m->m);
     ct_program_dump(m->free.value, out);
     ct_putf(out, "program of %u outputs and %u other columns\n", m->output_count,

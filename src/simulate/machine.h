@@ -10,40 +10,17 @@
 #include "base/vec.h"
 #include "compile/program.h"
 #include "equations/equations.h"
+#include "equations/event.h"
 #include "simulate/simulate.h"
 #include "solve/problem.h"
 
 typedef CT_VEC(ct_expr) ct_expr_list;
 typedef CT_VEC(ct_name) ct_name_list;
 
-/* ---- conditions (conditions.c, rewrite.c) */
-
-/* Where an expression jumps: the call is replaced by a symbol that keeps its value between events.
- * Kinks are located, too, but not replaced. */
-typedef struct ct_condition {
-    ct_op op; /* STEP, SIGN, FLOOR, LESS .. UNEQUAL; ABS: a kink */
-    ct_expr
-        operand; /* over z, t and other held symbols: its sign (of FLOOR: its integer) decides */
-    bool held;
-    bool soft; /* a kink that variables decide: located where a step has not seen it */
-} ct_condition;
-
-/* slope*t + offset passes zero, or every integer. Both depend on parameters only. */
-typedef struct ct_break {
-    ct_expr slope, offset;
-    bool periodic;
-    bool kink; /* nothing jumps there */
-} ct_break;
-
-typedef struct ct_conditions {
-    CT_VEC(ct_condition) at;
-    ct_name_list symbol; /* of each: what stands for it while it is held */
-    CT_VEC(ct_break) moment;
-} ct_conditions;
+/* ---- events (conditions.c, tame.c) */
 
 /* Rewrites the expressions in place: what jumps becomes a held symbol. */
-void ct_find_conditions(const ct_machine *machine, ct_expr *e, uint32_t count,
-                        ct_conditions *found);
+void ct_find_events(const ct_machine *machine, ct_expr *e, uint32_t count, ct_events *found);
 /* Which of them jump anywhere, by time or by variables? */
 void ct_find_jumps(const ct_machine *machine, const ct_expr *e, uint32_t count, bool *jumps);
 /* Does it stay continuous where the comparison or sign below it changes? */
@@ -90,7 +67,7 @@ struct ct_machine {
     const ct_expr *rest, *rest_column, *charge;
     /* The same as fg and rest with balances (reduced.h) for f: for operating points. */
     const ct_expr *balance, *rest_balance;
-    ct_map driven; /* inputs and their derivatives: symbol -> what drives it */
+    ct_map *driven; /* inputs and their derivatives: symbol -> what drives it; it grows */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -111,7 +88,7 @@ struct ct_machine {
     ct_map ghost_value;     /* symbols of eliminated unknowns that cancel -> their value */
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
-    ct_conditions conditions;
+    ct_events events;
     CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
     CT_VEC(ct_stored) store;   /* all that stores, and */
     const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
@@ -129,7 +106,7 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
-bool ct_drive_all(ct_machine *machine, ct_expr *e, uint32_t count);
+bool ct_drive_all(const ct_machine *machine, ct_expr *e, uint32_t count);
 /* Before that: derivatives of inputs and of time become zero, in place, and CT_RISE one when
  * charging. False: there are none. */
 bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);

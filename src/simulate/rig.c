@@ -190,20 +190,20 @@ static int by_value(const void *a, const void *b)
 
 void ct_rig_list_breaks(ct_rig *rig)
 {
-    const ct_conditions *c = &rig->machine->conditions;
+    const ct_events *c = &rig->machine->events;
     const double *value = values_of(rig, rig->machine->moments, 2 * c->moment.count);
     rig->moment = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
     rig->jump = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
     rig->wave = CT_NEW_ARRAY(rig->arena, ct_wave, c->moment.count + 1);
     for (uint32_t i = 0; i < c->moment.count; i++) {
-        ct_wave w = {value[2 * i], value[2 * i + 1], c->moment.at[i].kink};
+        ct_wave w = {value[2 * i], value[2 * i + 1], c->moment.at[i].smooth};
         if (w.slope == 0 || !isfinite(w.offset / w.slope))
             continue;
-        if (c->moment.at[i].periodic)
+        if (c->moment.at[i].kind == CT_EVENT_TURNS)
             rig->wave[rig->wave_count++] = w;
         else
             rig->moment[rig->moment_count++] = -w.offset / w.slope;
-        if (!w.kink && !c->moment.at[i].periodic)
+        if (!w.kink && c->moment.at[i].kind == CT_EVENT_BREAK)
             rig->jump[rig->jump_count++] = -w.offset / w.slope;
     }
     qsort(rig->moment, rig->moment_count, sizeof *rig->moment, by_value);
@@ -346,8 +346,8 @@ static void roots(void *user, double t, const double *z, double *value)
     const double *held = rig->variable + m->n + m->m + 1;
     set_point(rig, t, z);
     ct_program_run(m->roots, rig->variable, value, rig->work_roots);
-    for (uint32_t i = 0; i < m->conditions.at.count; i++) {
-        ct_op op = m->conditions.at.at[i].op;
+    for (uint32_t i = 0; i < m->events.root.count; i++) {
+        ct_op op = m->events.root.at[i].op;
         if (op == CT_OP_FLOOR) {
             double into = value[i] - held[i];
             value[i] = into * (1 - into);
@@ -388,11 +388,11 @@ static void hold(void *user, double t, const double *z)
     double *held = rig->variable + m->n + m->m + 1;
     bool changed = true;
     set_point(rig, t, z);
-    for (uint32_t round = 0; changed && round <= m->conditions.at.count; round++) {
+    for (uint32_t round = 0; changed && round <= m->events.root.count; round++) {
         changed = false;
         ct_program_run(m->roots, rig->variable, rig->root, rig->work_roots);
-        for (uint32_t i = 0; i < m->conditions.at.count; i++) {
-            double now = side(m->conditions.at.at[i].op, rig->root[i]);
+        for (uint32_t i = 0; i < m->events.root.count; i++) {
+            double now = side(m->events.root.at[i].op, rig->root[i]);
             changed |= now != held[i];
             held[i] = now;
         }
@@ -451,19 +451,19 @@ static const bool *list_rates(const ct_rig *rig)
 
 static const bool *list_watched(ct_rig *rig)
 {
-    const ct_conditions *c = &rig->machine->conditions;
-    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
-    for (uint32_t i = 0; i < c->at.count; i++)
-        watched[i] = !c->at.at[i].held;
+    const ct_events *c = &rig->machine->events;
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->root.count);
+    for (uint32_t i = 0; i < c->root.count; i++)
+        watched[i] = c->root.at[i].kind == CT_EVENT_KINK;
     return watched;
 }
 
 static const bool *list_soft(ct_rig *rig)
 {
-    const ct_conditions *c = &rig->machine->conditions;
-    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->at.count);
-    for (uint32_t i = 0; i < c->at.count; i++)
-        soft[i] = c->at.at[i].soft;
+    const ct_events *c = &rig->machine->events;
+    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->root.count);
+    for (uint32_t i = 0; i < c->root.count; i++)
+        soft[i] = c->root.at[i].soft;
     return soft;
 }
 
@@ -497,8 +497,8 @@ static void set_problems(ct_rig *rig)
         rig->held.next_break = ct_rig_next_break;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
-    rig->held.root_count = m->conditions.at.count;
-    if (m->conditions.at.count) {
+    rig->held.root_count = m->events.root.count;
+    if (m->events.root.count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
         rig->held.watched = list_watched(rig);
@@ -510,7 +510,7 @@ static void take_memory(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
     rig->variable = CT_NEW_ARRAY(rig->arena, double, m->z_count + 1);
-    rig->root = CT_NEW_ARRAY(rig->arena, double, m->conditions.at.count + 1);
+    rig->root = CT_NEW_ARRAY(rig->arena, double, m->events.root.count + 1);
     rig->work_free = prepared(rig, m->free.value);
     bool same = m->held.value == m->free.value;
     rig->work_held = same ? rig->work_free : prepared(rig, m->held.value);

@@ -16,10 +16,11 @@ typedef struct ct_rig ct_rig;
 
 /* NULL after reporting. */
 ct_machine *ct_machine_new(const ct_equations *equations);
-/* The same, and pictures of bodies can be drawn of what it computes. */
-ct_machine *ct_machine_drawn(const ct_equations *equations, bool drawn);
-/* The same machine for the copy of its tree in another context: programs are shared, and nothing
- * new can be expressed. */
+/* Of equations that are derived for it alone. drawn: pictures of bodies can be drawn of what it
+ * computes. */
+ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn);
+/* The same machine for the copy of its tree in another context: programs are shared. NULL: it can
+ * still express what it is asked for (small mechanisms), and that works in its own context only. */
 ct_machine *ct_machine_clone(const ct_machine *machine, const ct_tree *tree);
 /* Its programs: rates and residuals, then outputs and curves. */
 void ct_machine_dump(const ct_machine *machine, ct_text *out);

@@ -21,8 +21,10 @@ const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena)
 static bool drive(const ct_rig *rig, ct_arena *arena, ct_expr *e, uint32_t count)
 {
     ct_machine own = *rig->machine;
+    ct_map driven;
     own.arena = arena;
-    ct_map_init(&own.driven, arena);
+    own.driven = &driven;
+    ct_map_init(&driven, arena);
     return ct_drive_all(&own, e, count);
 }
 

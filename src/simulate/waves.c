@@ -65,9 +65,9 @@ static const ct_program *compile(const ct_machine *m, const ct_expr *e, uint32_t
 static bool compile_moments(ct_machine *m)
 {
     ct_expr_list moment = {0};
-    for (uint32_t i = 0; i < m->conditions.moment.count; i++) {
-        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].slope);
-        CT_PUSH(m->arena, moment, m->conditions.moment.at[i].offset);
+    for (uint32_t i = 0; i < m->events.moment.count; i++) {
+        CT_PUSH(m->arena, moment, m->events.moment.at[i].condition);
+        CT_PUSH(m->arena, moment, m->events.moment.at[i].offset);
     }
     m->moments = compile(m, moment.at, moment.count, 0);
     return m->moments != NULL;
@@ -99,8 +99,8 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
     open_machine(w, model, arena);
     ct_machine *m = &w->machine;
     memcpy(kept, e, count * sizeof *kept);
-    ct_find_conditions(m, kept, count, &m->conditions);
-    if (m->conditions.at.count)
+    ct_find_events(m, kept, count, &m->events);
+    if (m->events.root.count)
         return NULL;
     list_parameters(m, e, count);
     w->program = compile(m, e, count, 1);

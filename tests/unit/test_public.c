@@ -380,6 +380,14 @@ static const char ladder[] = "param R = 10 ohm\n"
                              "}\n"
                              "output n{5}.v as v\n";
 
+/* So many bodies that nothing can be expressed afterwards, and the programs are shared. */
+static const char chain[] =
+    "space = planar\nconst N = 250\nparam m = 1 kg\ngravity = [0, -9.81]\n"
+    "repeat i = 0..N-1 { b{i} : body  m = m, I = 0.1  { A = [0, 0.5], B = [0, -0.5] } }\n"
+    "h0 : revolute(ground, b0.A)\n"
+    "repeat i = 1..N-1 { h{i} : revolute(b{i-1}.B, b{i}.A) }\ninitial h0.beta = 1\n"
+    "output h0.beta as first\n";
+
 static void test_threads(void **state)
 {
     (void)state;
@@ -387,6 +395,8 @@ static void test_threads(void **state)
     run_in_threads(read_model, "slider_crank", NULL, "m1", 1.5, 0.2);
     run_in_threads(read_model, "double_pendulum", NULL, "m1", 1, 0.2);
     run_in_threads(read_model, "four_bar", NULL, "rho", 2, 0.2);
+    run_in_threads(read_model, "toggle", NULL, "J", 2, 0.1);
+    run_in_threads(read_text, chain, NULL, "m", 1, 1e-3);
     run_in_threads(read_model, "hydraulic_k1", NULL, "R2", 0.3, 0.5);
     run_in_threads(read_text, rectifier, NULL, "R", 1000, 0.03);
     run_in_threads(read_text, switched, NULL, "R", 1000, 0.005);
