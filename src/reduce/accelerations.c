@@ -16,7 +16,9 @@ typedef enum answer { NOT_ASKED, SETTLED, WAITING } answer;
 typedef struct joining {
     engine *g;
     unsigned char *answer; /* per unknown */
-    CT_VEC(ct_name) load;  /* of one acceleration: those that wait for it */
+    uint32_t waiting;      /* so many loads wait for accelerations */
+    CT_VEC(uint32_t) asked;
+    CT_VEC(ct_name) load; /* of one acceleration: those that wait for it */
     CT_VEC(ct_expr) slope, zero;
     CT_VEC(ct_term) terms;
 } joining;
@@ -56,22 +58,18 @@ static bool waits(joining *j, uint32_t u)
     return open;
 }
 
-/* The symbols are copied: answers make expressions. */
+/* Of one acceleration: which of those that wait it holds. */
 static void find_loads(joining *j, ct_expr a)
 {
     engine *g = j->g;
     const ct_name *symbol;
-    uint32_t count = ct_expr_symbols(g->pool, a, &symbol), kept = 0;
+    uint32_t count = j->waiting ? ct_expr_symbols(g->pool, a, &symbol) : 0;
     j->load.count = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
-        if (u && g->col[u].kind == COLUMN_PLAIN)
+        if (u && j->answer[u] == WAITING)
             CT_PUSH(g->scratch, j->load, symbol[i]);
     }
-    for (uint32_t i = 0; i < j->load.count; i++)
-        if (waits(j, ct_index_get(g->s->unknown_by_name, j->load.at[i])))
-            j->load.at[kept++] = j->load.at[i];
-    j->load.count = kept;
 }
 
 /* False: the acceleration is not linear in them, because a load is a function of something open. */
@@ -127,9 +125,33 @@ static void add_row(joining *j, const ct_definition_row *d)
                 ct_add_engine_row(g, j->terms.at, j->terms.count, ct_expr_neg(g->pool, a), d->row));
 }
 
+static void note_load(void *user, ct_expr e)
+{
+    joining *j = user;
+    engine *g = j->g;
+    if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t u = ct_index_get(g->s->unknown_by_name, ct_expr_name(g->pool, e));
+    if (u && g->col[u].kind == COLUMN_PLAIN)
+        CT_PUSH(g->scratch, j->asked, u);
+}
+
+/* All accelerations share most of their nodes: one walk over all of them. */
+static void ask_loads(joining *j)
+{
+    engine *g = j->g;
+    ct_expr *all = CT_NEW_ARRAY(g->scratch, ct_expr, g->s->definition_count + 1);
+    for (uint32_t i = 0; i < g->s->definition_count; i++)
+        all[i] = g->s->definition[i].expr;
+    ct_expr_walk(g->pool, all, g->s->definition_count, note_load, j);
+    for (uint32_t i = 0; i < j->asked.count; i++)
+        j->waiting += waits(j, j->asked.at[i]);
+}
+
 void ct_add_accelerations(engine *g)
 {
     joining j = {.g = g, .answer = ct_arena_alloc(g->scratch, g->s->unknown_count)};
+    ask_loads(&j);
     for (uint32_t i = 0; i < g->s->definition_count && !g->failed; i++)
         add_row(&j, &g->s->definition[i]);
 }
