@@ -13,7 +13,9 @@
 
 #include "reduce/engine.h"
 
-enum { MOST_ROWS = 2000, MOST_TOGETHER = 48 };
+/* The second derivative of a motion shows the load that prescribes it, and behind each spring that
+ * the load acts through the second one after that. What shows none after so many has none. */
+enum { MOST_ROWS = 2000, MOST_TOGETHER = 48, MOST_BONDS = 6 };
 
 typedef struct hiding {
     engine *g;
@@ -261,7 +263,8 @@ static bool settle(hiding *h, const dependency *b)
     if (!best.unknown)
         return false;
     rest = ct_expr_add(g->pool, rest, combined_rise(h, b));
-    if (binds_motion(h, b, terms.at, terms.count))
+    bool motion = binds_motion(h, b, terms.at, terms.count);
+    if (motion)
         add_invariant(h, b, terms.at, terms.count);
     else
         bind(h, b, best.unknown);
@@ -270,8 +273,13 @@ static bool settle(hiding *h, const dependency *b)
             g->pool, rest,
             ct_expr_mul(g->pool, terms.at[i].factor, ct_engine_symbol(g, terms.at[i].unknown)));
     uint32_t fresh = ct_add_engine_row(g, NULL, 0, rest, NONE);
-    g->row.at[fresh].parent = ct_row_parent(&g->row.at[h->row.at[b->row[0]]]);
-    ct_catch_up(g, fresh);
+    const row *first = &g->row.at[h->row.at[b->row[0]]];
+    g->row.at[fresh].parent = ct_row_parent(first);
+    g->row.at[fresh].bonds = first->bonds + 1;
+    if (first->bonds == MOST_BONDS && motion)
+        ct_report_tied(g, first);
+    else
+        ct_catch_up(g, fresh);
     return true;
 }
 
