@@ -97,6 +97,12 @@ static const struct rest_case {
      "J2 : revolute(c.B, r)\nJ3 : revolute(r.P, s)\nJ4 : prismatic(ground, s)  axis = [0, 1]\n"
      "guess r.theta = -90 deg\noutput J4.s, c.B.x\n",
      {-3, 0}},
+    /* pendulums that a gear ties: the angles keep what they are apart at the start */
+    {"space = planar\ngravity = [0, -9.81]\nground { G = [1, 0] }\n"
+     "a : body m = 1, I = 0.1, com = [0.3, 0.02]\nb : body m = 1.3, I = 0.12, com = [0.2, -0.05]\n"
+     "J1 : revolute(ground, a)  beta(0) = 0.5\nJ2 : revolute(ground.G, b)  beta(0) = 0.3\n"
+     "G : gear(J1 | J2)  n = 0.7\noutput J2.beta, 1e4*(J1.beta - 0.7*J2.beta - 0.29)\n",
+     {-1.822317592, 0}},
 };
 
 static void test_rest(void **state)
