@@ -114,25 +114,68 @@ void ct_pose_add_group(const posing *p, line *l, uint32_t group, const double w[
     }
 }
 
-/* w.d, with what the turning of w adds on the tail. */
-static void along(const posing *p, const tie *t, const ends *e, const double w[2], double turning,
-                  line *l)
+typedef struct point2 {
+    double x[2];
+} point2;
+
+typedef struct number_row {
+    point2 w;
+    double c, back, over, position;
+} number_row;
+
+static point2 turned(point2 a)
 {
-    double back[2] = {-w[0], -w[1]};
-    l->value = dot(w, e->d);
-    ct_pose_add_group(p, l, t->head, w, cross(e->to, w));
-    ct_pose_add_group(p, l, t->tail, back, turning - cross(e->from, w));
+    return (point2){{-a.x[1], a.x[0]}};
+}
+
+#define NUMBER    double
+#define VECTOR    point2
+#define ROW_FORM  number_row
+#define ROW_WORK  const posing
+#define ONE       1
+#define HALF      0.5
+#define NEG(a)    (-(a))
+#define SUB(a, b) ((a) - (b))
+#define MUL(a, b) ((a) * (b))
+#define DIV(a, b) ((a) / (b))
+#define DOT(a, b) dot((a).x, (b).x)
+#define TURNED(a) turned(a)
+#include "mechanics/rows.def"
+
+/* The row here; `unit`: the length that an angle counts as. */
+static number_row row_of(const posing *p, uint32_t index, uint8_t row, double turn, double unit,
+                         const ends *e)
+{
+    row_input in = {{{e->u[0], e->u[1]}}, {{e->d[0], e->d[1]}}, p->shape[index].length, turn, unit};
+    number_row f = {.over = 1};
+    row_kinds[row].fill(p, &in, &f);
+    return f;
+}
+
+/* Its gradient: force and torque on the head, the opposite on the tail, and what turns with it. */
+static void put_row(const posing *p, const tie *t, const ends *e, const number_row *f, line *l)
+{
+    double w[2] = {f->w.x[0] / f->over, f->w.x[1] / f->over}, back[2] = {-w[0], -w[1]};
+    l->value = f->position;
+    ct_pose_add_group(p, l, t->head, w, cross(e->to, w) + f->c);
+    ct_pose_add_group(p, l, t->tail, back, f->back / f->over - cross(e->from, w) - f->c);
 }
 
 /* ---- couplings */
 
-double ct_pose_freedom(const posing *p, uint32_t index, uint32_t freedom)
+static const uint8_t row_of_freedom[POSE_FREEDOMS] = {CT_ROW_TURN, CT_ROW_DRIVE_SLIDE,
+                                                      CT_ROW_NORMAL};
+
+static double turn_of(const posing *p, uint32_t index)
 {
     const tie *t = &p->m->tie.at[index];
-    if (freedom == POSE_TURN)
-        return p->pose[3 * t->head + 2] - p->pose[3 * t->tail + 2] - p->shape[index].offset;
+    return p->pose[3 * t->head + 2] - p->pose[3 * t->tail + 2] - p->shape[index].offset;
+}
+
+double ct_pose_freedom(const posing *p, uint32_t index, uint32_t freedom)
+{
     ends e = ends_of(p, index);
-    return dot(freedom == POSE_SLIDE ? e.u : e.n, e.d);
+    return row_of(p, index, row_of_freedom[freedom], turn_of(p, index), 1, &e).position;
 }
 
 /* The child where its joint to the parent has these values. */
@@ -191,19 +234,10 @@ static int by_column(const void *a, const void *b)
 /* factor times the gradient of a freedom. */
 void ct_pose_add_freedom(const posing *p, uint32_t index, uint32_t freedom, double factor, line *l)
 {
-    const tie *t = &p->m->tie.at[index];
-    double none[2] = {0, 0};
     line own = {.count = 0};
-    if (freedom == POSE_TURN) {
-        ct_pose_add_group(p, &own, t->head, none, 1);
-        ct_pose_add_group(p, &own, t->tail, none, -1);
-    } else {
-        ends e = ends_of(p, index);
-        if (freedom == POSE_SLIDE)
-            along(p, t, &e, e.u, dot(e.n, e.d), &own);
-        else
-            along(p, t, &e, e.n, -dot(e.u, e.d), &own);
-    }
+    ends e = ends_of(p, index);
+    number_row f = row_of(p, index, row_of_freedom[freedom], 0, 1, &e);
+    put_row(p, &p->m->tie.at[index], &e, &f, &own);
     for (uint32_t i = 0; i < own.count; i++)
         l->at[l->count++] = (thin){own.at[i].col, factor * own.at[i].value};
 }
@@ -253,37 +287,14 @@ line ct_pose_scaled(line l)
 
 line ct_pose_line(const posing *p, uint32_t index, uint8_t row)
 {
-    const tie *t = &p->m->tie.at[index];
-    const shape *s = &p->shape[index];
-    ends e = ends_of(p, index);
-    double w[2] = {row == CT_ROW_X, row == CT_ROW_Y}, none[2] = {0, 0};
     line l = {.count = 0};
     if (ct_row_couples(row))
         return ct_pose_scaled(couple_line(p, index, row));
-    switch (row) {
-    case CT_ROW_NORMAL:
-        along(p, t, &e, e.n, -dot(e.u, e.d), &l);
-        break;
-    case CT_ROW_DRIVE_SLIDE:
-        along(p, t, &e, e.u, dot(e.n, e.d), &l);
-        break;
-    case CT_ROW_ROD:
-        w[0] = e.d[0] / s->length;
-        w[1] = e.d[1] / s->length;
-        along(p, t, &e, w, 0, &l);
-        l.value = (dot(e.d, e.d) / s->length - s->length) / 2;
-        break;
-    case CT_ROW_TURN:
-    case CT_ROW_DRIVE_TURN:
-        l.value = remainder(p->pose[3 * t->head + 2] - p->pose[3 * t->tail + 2] - s->offset,
-                            2 * acos(-1)) *
-                  p->size;
-        ct_pose_add_group(p, &l, t->head, none, p->size);
-        ct_pose_add_group(p, &l, t->tail, none, -p->size);
-        break;
-    default:
-        along(p, t, &e, w, 0, &l);
-    }
+    ends e = ends_of(p, index);
+    bool turns = row_kinds[row].needs & NEEDS_TURN;
+    double turn = turns ? remainder(turn_of(p, index), 2 * acos(-1)) : 0;
+    number_row f = row_of(p, index, row, turn, p->size, &e);
+    put_row(p, &p->m->tie.at[index], &e, &f, &l);
     return ct_pose_scaled(l);
 }
 

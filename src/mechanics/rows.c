@@ -1,25 +1,20 @@
-/* rows.c - what one scalar equation of a chord says, written once: position, speed, direction of
- * its force, and what is left at acceleration level [McPhee-2, section 4.5, step 2].
- *
- * With d the way from the tail's point to the head's, omega of the tail, n = k x u:
- *
- *     row            Phi               w    c   back     bias
- *     X, Y           e.d               e    0   0        0
- *     normal         n.d               n    0   -u.d     2 omega u.d' + omega^2 n.d
- *     slide          u.d               u    0   n.d      -2 omega n.d' + omega^2 u.d
- *     rod, over L    (d.d/L - L)/2     d    0   0        -d'.d'
- *     turn           theta             0    1   0        0
- *
- * Phi' = (w.d' + c (omega_head - omega_tail) + back omega_tail)/over; a unit of the multiplier is
- * the force w/over and the torque c on the head.
- */
+/* rows.c - scalar equations of chords in symbols: those of rows.def, and what is left of them at
+ * acceleration level. */
 #include "mechanics/inside.h"
 
-static void point_row(mechanics *m, const tie *t, uint32_t axis, row_form *f)
-{
-    f->w.x[axis] = m->one;
-    f->position = ct_mech_distance(m, t).x[axis];
-}
+#define NUMBER    ct_expr
+#define VECTOR    vec2
+#define ROW_FORM  row_form
+#define ROW_WORK  mechanics
+#define ONE       m->one
+#define HALF      ct_expr_ratio(m->pool, 1, 2)
+#define NEG(a)    ct_mx_neg(m, a)
+#define SUB(a, b) ct_mx_sub(m, a, b)
+#define MUL(a, b) ct_mx_mul(m, a, b)
+#define DIV(a, b) ct_mx_div(m, a, b)
+#define DOT(a, b) ct_mx_dot(m, a, b)
+#define TURNED(a) ct_mx_turned(m, a)
+#include "mechanics/rows.def"
 
 /* sign*(2 omega across.d') + omega^2 Phi, where the tail turns */
 static void turning_bias(mechanics *m, const tie *t, vec2 across, int sign, row_form *f)
@@ -30,93 +25,61 @@ static void turning_bias(mechanics *m, const tie *t, vec2 across, int sign, row_
     f->bias[1] = ct_mx_mul(m, tail->spin_square, f->position);
 }
 
-static void normal_row(mechanics *m, const tie *t, bool bias, row_form *f)
+static void add_bias(mechanics *m, const tie *t, ct_tie_row row, const row_input *in, row_form *f)
 {
-    vec2 u = ct_mech_axis(m, t, 0), d = ct_mech_distance(m, t);
-    f->w = ct_mx_turned(m, u);
-    f->back = ct_mx_neg(m, ct_mx_dot(m, u, d));
-    f->position = ct_mx_dot(m, f->w, d);
-    if (bias && t->tail)
-        turning_bias(m, t, u, 1, f);
+    vec2 rate;
+    switch (row) {
+    case CT_ROW_NORMAL:
+        if (t->tail)
+            turning_bias(m, t, in->u, 1, f);
+        break;
+    case CT_ROW_DRIVE_SLIDE:
+        if (t->tail)
+            turning_bias(m, t, ct_mx_turned(m, in->u), -1, f);
+        break;
+    case CT_ROW_ROD:
+        rate = ct_mech_distance_rate(m, t);
+        f->bias[0] = ct_mx_neg(m, ct_mx_div(m, ct_mx_dot(m, rate, rate), in->length));
+        break;
+    default: /* nothing turns with the tail */
+        break;
+    }
 }
 
-/* Also of a multiple of the slide. */
-static void slide_row(mechanics *m, const tie *t, ct_expr factor, bool bias, row_form *f)
+/* The row, with the axis times a factor. */
+static row_form scaled_row(mechanics *m, const tie *t, ct_tie_row row, ct_expr factor, bool bias)
 {
-    vec2 u = ct_mx_scale(m, factor, ct_mech_axis(m, t, 0)), n = ct_mx_turned(m, u);
-    vec2 d = ct_mech_distance(m, t);
-    f->w = u;
-    f->back = ct_mx_dot(m, n, d);
-    f->position = ct_mx_dot(m, u, d);
-    if (bias && t->tail)
-        turning_bias(m, t, n, -1, f);
-}
-
-/* (d.d - L^2)/(2 L): its gradient is the unit vector along the rod. */
-static void rod_row(mechanics *m, const tie *t, bool bias, row_form *f)
-{
-    vec2 d = ct_mech_distance(m, t), rate = ct_mech_distance_rate(m, t);
-    ct_expr half = ct_expr_ratio(m->pool, 1, 2), l = f->over = t->length;
-    f->w = d;
-    f->position = ct_mx_mul(m, half, ct_mx_sub(m, ct_mx_div(m, ct_mx_dot(m, d, d), l), l));
+    const struct row_kind *kind = &row_kinds[row];
+    row_input in = {.length = t->length, .unit = m->one};
+    row_form f = {.w = ct_mx_zero(m),
+                  .c = m->zero,
+                  .back = m->zero,
+                  .position = m->zero,
+                  .bias = {m->zero, m->zero},
+                  .over = m->one};
+    if (kind->needs & NEEDS_AXIS)
+        in.u = ct_mx_scale(m, factor, ct_mech_axis(m, t, 0));
+    if (kind->needs & NEEDS_WAY)
+        in.d = ct_mech_distance(m, t);
+    if (kind->needs & NEEDS_TURN)
+        in.turn = ct_mech_turn_across(m, t, 0);
+    if (kind->fill)
+        kind->fill(m, &in, &f);
     if (bias)
-        f->bias[0] = ct_mx_neg(m, ct_mx_div(m, ct_mx_dot(m, rate, rate), l));
-}
-
-static void turn_row(mechanics *m, const tie *t, row_form *f)
-{
-    f->c = m->one;
-    f->position = ct_mech_turn_across(m, t, 0);
-}
-
-static row_form empty(const mechanics *m)
-{
-    return (row_form){.w = ct_mx_zero(m),
-                      .c = m->zero,
-                      .back = m->zero,
-                      .position = m->zero,
-                      .bias = {m->zero, m->zero},
-                      .over = m->one};
+        add_bias(m, t, row, &in, &f);
+    return f;
 }
 
 row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias)
 {
-    row_form f = empty(m);
-    switch (row) {
-    case CT_ROW_X:
-    case CT_ROW_Y:
-        point_row(m, t, row - CT_ROW_X, &f);
-        break;
-    case CT_ROW_NORMAL:
-        normal_row(m, t, bias, &f);
-        break;
-    case CT_ROW_ROD:
-        rod_row(m, t, bias, &f);
-        break;
-    case CT_ROW_DRIVE_SLIDE:
-        slide_row(m, t, m->one, bias, &f);
-        f.given = &t->slide;
-        break;
-    case CT_ROW_DRIVE_TURN:
-        f.given = &t->angle;
-        turn_row(m, t, &f);
-        break;
-    case CT_ROW_TURN:
-        turn_row(m, t, &f);
-        break;
-    case CT_ROW_COUPLE_SLIDE: /* of several freedoms: couple.c */
-    case CT_ROW_COUPLE_TURN:
-    case CT_ROW_KINDS:
-        break;
-    }
+    row_form f = scaled_row(m, t, row, m->one, bias);
+    f.given = row == CT_ROW_DRIVE_SLIDE ? &t->slide : row == CT_ROW_DRIVE_TURN ? &t->angle : NULL;
     return f;
 }
 
 row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor)
 {
-    row_form f = empty(m);
-    slide_row(m, t, factor, true, &f);
-    return f;
+    return scaled_row(m, t, CT_ROW_DRIVE_SLIDE, factor, true);
 }
 
 ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f)

@@ -41,6 +41,7 @@ typedef struct row {
     uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
     uint32_t source;            /* row of the system; NONE: made by differentiation */
     uint32_t parent;            /* then: row of the system that was differentiated, + 1; 0: some */
+    uint32_t bonds;             /* of motion, each the derivative of the one before, above it */
     bool live;
     bool hidden; /* determines what is bound, nothing else */
 } row;
@@ -93,6 +94,7 @@ typedef struct engine {
     CT_VEC(ct_expr) definition; /* and what stands for them at the end */
     ct_map is_defined;
     CT_VEC(block_divisor) determinant; /* with definitions in them: zero is seen at the end */
+    uint32_t *edge_at;                 /* per node; NULL: not asked for yet (report.c) */
     bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */
     ct_map exponential; /* rests that were looked at -> 1: no exponential in them, 2: some */
     ct_expr tested;     /* the last factor whose value was asked for */
@@ -183,6 +185,7 @@ ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_singular(engine *g);
 void ct_report_growth(engine *g);
+void ct_report_tied(engine *g, const row *r); /* a prescribed motion */
 void ct_report_dependent(engine *g, const row *r);
 void ct_report_motion_loop(engine *g);
 void ct_report_prescribed(engine *g, const uint32_t *unknown, uint32_t count);

@@ -13,7 +13,9 @@
 
 #include "reduce/engine.h"
 
-enum { MOST_ROWS = 2000, MOST_TOGETHER = 48 };
+/* The second derivative of a motion shows the load that prescribes it, and behind each spring that
+ * the load acts through the second one after that. What shows none after so many has none. */
+enum { MOST_ROWS = 2000, MOST_TOGETHER = 48, MOST_BONDS = 6 };
 
 typedef struct hiding {
     engine *g;
@@ -21,6 +23,8 @@ typedef struct hiding {
     CT_VEC(uint32_t) row;     /* live, without rates */
     uint32_t *group;          /* per row of the list */
     uint32_t *group_of;       /* per unknown: some row of the list that holds it, + 1 */
+    bool *sought;             /* per unknown: when groups were made */
+    bool stale;               /* the group holds what another one has bound since then */
     CT_VEC(uint32_t) member;  /* rows of the group that is looked at */
     CT_VEC(uint32_t) column;  /* and what they should determine */
     CT_VEC(ct_expr) equation; /* per row of the list */
@@ -56,6 +60,7 @@ static void join(hiding *h, uint32_t i, uint32_t u)
 {
     if (!is_sought(h, u))
         return;
+    h->sought[u] = true;
     if (h->group_of[u])
         h->group[root_of(h, i)] = root_of(h, h->group_of[u] - 1);
     h->group_of[u] = i + 1;
@@ -64,6 +69,7 @@ static void join(hiding *h, uint32_t i, uint32_t u)
 static void note_column(hiding *h, uint32_t i, uint32_t u)
 {
     (void)i;
+    h->stale |= is_sought(h, u) && !h->sought[u];
     if (!is_sought(h, u) || !h->group_of[u])
         return;
     h->group_of[u] = 0; /* once */
@@ -80,6 +86,7 @@ static bool collect(hiding *h)
         return false;
     h->group = CT_NEW_ARRAY(g->scratch, uint32_t, h->row.count);
     h->group_of = CT_NEW_ARRAY(g->scratch, uint32_t, g->s->unknown_count);
+    h->sought = CT_NEW_ARRAY(g->scratch, bool, g->s->unknown_count);
     for (uint32_t i = 0; i < h->row.count; i++) {
         h->group[i] = i;
         CT_PUSH(g->scratch, h->equation, ct_row_expr(g, &g->row.at[h->row.at[i]]));
@@ -261,7 +268,8 @@ static bool settle(hiding *h, const dependency *b)
     if (!best.unknown)
         return false;
     rest = ct_expr_add(g->pool, rest, combined_rise(h, b));
-    if (binds_motion(h, b, terms.at, terms.count))
+    bool motion = binds_motion(h, b, terms.at, terms.count);
+    if (motion)
         add_invariant(h, b, terms.at, terms.count);
     else
         bind(h, b, best.unknown);
@@ -270,8 +278,13 @@ static bool settle(hiding *h, const dependency *b)
             g->pool, rest,
             ct_expr_mul(g->pool, terms.at[i].factor, ct_engine_symbol(g, terms.at[i].unknown)));
     uint32_t fresh = ct_add_engine_row(g, NULL, 0, rest, NONE);
-    g->row.at[fresh].parent = ct_row_parent(&g->row.at[h->row.at[b->row[0]]]);
-    ct_catch_up(g, fresh);
+    const row *first = &g->row.at[h->row.at[b->row[0]]];
+    g->row.at[fresh].parent = ct_row_parent(first);
+    g->row.at[fresh].bonds = first->bonds + 1;
+    if (first->bonds == MOST_BONDS && motion)
+        ct_report_tied(g, first);
+    else
+        ct_catch_up(g, fresh);
     return true;
 }
 
@@ -294,8 +307,11 @@ static bool settle_group(hiding *h)
     uint32_t n = h->member.count;
     dependency d;
     h->column.count = 0;
+    h->stale = false;
     for (uint32_t i = 0; i < n; i++)
         each_unknown(h, h->member.at[i], note_column);
+    if (h->stale)
+        return false; /* its turn comes in the next round, with other groups */
     ct_expr *entry = n <= MOST_TOGETHER ? slopes(h, h->member.at, n) : NULL;
     if (!entry || !ct_find_dependency(g, entry, n, h->column.count, &d))
         return false;

@@ -17,6 +17,38 @@ static ct_place place_of_motion(const ct_system *s, const ct_row *r)
     return (ct_place){0};
 }
 
+/* Per node: the first edge there that is no port, + 1. */
+static const uint32_t *edges_at_nodes(engine *g)
+{
+    const ct_graph *graph = g->s->graph;
+    if (g->edge_at)
+        return g->edge_at;
+    g->edge_at = CT_NEW_ARRAY(g->scratch, uint32_t, graph->node_count + 1);
+    for (uint32_t i = graph->scalar_edge_count; i-- > 0;) {
+        const ct_graph_edge *e = &graph->edge[i];
+        if (!(g->s->model->component_flag[e->owner] & CT_COMPONENT_PORT))
+            g->edge_at[e->tail] = g->edge_at[e->head] = i + 1;
+    }
+    return g->edge_at;
+}
+
+/* Of the port of a joint or line: the edge of the element that holds it. */
+static const ct_graph_edge *acting_edge(engine *g, uint32_t edge)
+{
+    const ct_graph_edge *e = &g->s->graph->edge[edge];
+    if (e->kind != CT_EDGE_COMPONENT ||
+        !(g->s->model->component_flag[e->owner] & CT_COMPONENT_PORT))
+        return e;
+    uint32_t held = edges_at_nodes(g)[e->head];
+    return held ? &g->s->graph->edge[held - 1] : e;
+}
+
+static ct_name name_of_edge(engine *g, uint32_t edge)
+{
+    const ct_graph_edge *e = acting_edge(g, edge);
+    return e == &g->s->graph->edge[edge] ? e->name : g->s->model->component[e->owner].name;
+}
+
 static ct_place place_of(engine *g, const ct_row *r)
 {
     switch (r->origin) {
@@ -29,7 +61,7 @@ static ct_place place_of(engine *g, const ct_row *r)
     case CT_FROM_MOTION:
         return place_of_motion(g->s, r);
     default:
-        return g->s->graph->edge[r->origin_index].place;
+        return acting_edge(g, r->origin_index)->place;
     }
 }
 
@@ -59,7 +91,7 @@ const char *ct_row_origin(engine *g, const row *r)
     case CT_FROM_MOTION:
         return name_of(g, g->s->unknown[source->origin_index].name);
     default:
-        return name_of(g, g->s->graph->edge[source->origin_index].name);
+        return name_of(g, name_of_edge(g, source->origin_index));
     }
 }
 
@@ -101,9 +133,11 @@ static const ct_component *owner_of(engine *g, uint32_t u, ct_place *place)
         return NULL;
     case CT_UNKNOWN_ACROSS:
     case CT_UNKNOWN_THROUGH:
-    case CT_UNKNOWN_POSITION:
-        *place = s->graph->edge[owner].place;
-        return &component[s->graph->edge[owner].owner];
+    case CT_UNKNOWN_POSITION: {
+        const ct_graph_edge *e = acting_edge(g, owner);
+        *place = e->place;
+        return &component[e->owner];
+    }
     case CT_UNKNOWN_OWN:
         if (owner >= s->model->component_count)
             return NULL;
@@ -192,6 +226,18 @@ void ct_report_dependent(engine *g, const row *r)
     g->failed = true;
 }
 
+void ct_report_tied(engine *g, const row *r)
+{
+    const char *name = ct_row_origin(g, r);
+    ct_report *report = ct_error(g->s->model->ctx, "E510", ct_row_place(g, r),
+                                 "%s prescribes a motion that is tied already", name);
+    ct_note(report, "the joints, or other sources, leave the bodies that it moves no freedom for "
+                    "it: nothing determines its load");
+    ct_help(report, "remove it, or let it act on a joint or line that is free to move");
+    ct_witness(report, name);
+    g->failed = true;
+}
+
 void ct_report_growth(engine *g)
 {
     ct_report *r = ct_error(g->s->model->ctx, "E902", (ct_place){0},
@@ -216,21 +262,26 @@ void ct_report_prescribed(engine *g, const uint32_t *unknown, uint32_t count)
 {
     ct_context *ctx = g->s->model->ctx;
     ct_place place = {0};
-    ct_text names = ct_text_new(ctx->base);
+    const char *element[MOST_BLOCK], *name[MOST_BLOCK];
+    ct_text loads = ct_text_new(ctx->base);
     for (uint32_t i = 0; i < count; i++) {
         ct_place own = {0};
-        owner_of(g, unknown[i], &own);
+        const ct_component *c = owner_of(g, unknown[i], &own);
+        name[i] = name_of(g, g->s->unknown[unknown[i]].name);
+        element[i] = c ? name_of(g, c->name) : name[i];
         place = own.source ? own : place;
-        ct_putf(&names, "%s%s", i ? ", " : "", name_of(g, g->s->unknown[unknown[i]].name));
+        ct_putf(&loads, c ? "%s%s of %s" : "%s%s", i ? ", " : "", name[i], element[i]);
     }
     ct_report *r = ct_error(ctx, "E510", place,
                             "the motion that is prescribed to the mechanism depends on itself");
     ct_note(r,
             "nothing determines the loads %s: a loop, a joint or another source ties the same "
             "motion already",
-            ct_text_string(&names));
+            ct_text_string(&loads));
     ct_help(r, "remove a source or a two-port, or give it a resistance or compliance of its own");
     for (uint32_t i = 0; i < count; i++)
-        ct_witness(r, name_of(g, g->s->unknown[unknown[i]].name));
+        ct_witness(r, name[i]);
+    for (uint32_t i = 0; i < count; i++)
+        ct_witness(r, element[i]);
     g->failed = true;
 }

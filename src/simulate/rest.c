@@ -3,16 +3,18 @@
  * Newton's iteration may end at any equilibrium, also an unstable one far away. So the bodies are
  * let go first, and stopped whenever their speeds no longer rise (kinetic damping): they come near
  * to the equilibrium that friction would bring them to. From there f = 0, g = 0 and the invariants
- * are solved at once: more equations than unknowns, but they agree. */
+ * are solved at once, with what gears leave between coordinates (relations.c): more equations than
+ * unknowns, but they agree. */
 #include <math.h>
 #include <string.h>
 
 #include "mechanics/mechanics.h"
-#include "simulate/machine.h"
+#include "simulate/relations.h"
 
 typedef struct resting {
     ct_rig *rig;
     double t;
+    ct_relations relations;
     uint32_t size, loops;
     uint32_t *start, *row;
     double *slope, *loop_slope;
@@ -24,9 +26,10 @@ static void evaluate(void *user, const double *z, double *r)
     const ct_problem *p = &s->rig->free;
     p->evaluate(p->user, s->t, z, r);
     p->invariants(p->user, s->t, z, r + s->size);
+    ct_relations_left(&s->relations, s->size, z, r + s->size + s->loops);
 }
 
-/* Column by column: the entries of (f, g), then those of the invariants. */
+/* Column by column: the entries of (f, g), those of the invariants, those of the relations. */
 static void jacobian(void *user, const double *z, double *value)
 {
     resting *s = user;
@@ -42,6 +45,8 @@ static void jacobian(void *user, const double *z, double *value)
         count = p->invariant_start[k + 1] - p->invariant_start[k];
         memcpy(value, s->loop_slope + p->invariant_start[k], count * sizeof *value);
         value += count;
+        for (uint32_t i = s->relations.start[k]; i < s->relations.start[k + 1]; i++)
+            *value++ = s->relations.factor[i];
     }
 }
 
@@ -49,7 +54,8 @@ static void join_patterns(resting *s, ct_arena *arena)
 {
     const ct_problem *p = &s->rig->free;
     ct_need_pattern(p);
-    uint32_t most = p->start[s->size] + p->invariant_start[p->n], at = 0;
+    const ct_relations *tied = &s->relations;
+    uint32_t most = p->start[s->size] + p->invariant_start[p->n] + tied->start[s->size], at = 0;
     s->start = CT_NEW_ARRAY(arena, uint32_t, s->size + 1);
     s->row = CT_NEW_ARRAY(arena, uint32_t, most + 1);
     s->slope = CT_NEW_ARRAY(arena, double, p->start[s->size] + 1);
@@ -60,16 +66,21 @@ static void join_patterns(resting *s, ct_arena *arena)
         if (k < p->n)
             for (uint32_t i = p->invariant_start[k]; i < p->invariant_start[k + 1]; i++)
                 s->row[at++] = s->size + p->invariant_row[i];
+        for (uint32_t i = tied->start[k]; i < tied->start[k + 1]; i++)
+            s->row[at++] = s->size + s->loops + tied->row[i];
         s->start[k + 1] = at;
     }
 }
 
-static ct_solve_status solve_at_once(ct_rig *rig, double t, double *z, ct_arena *arena)
+static ct_solve_status solve_at_once(ct_rig *rig, double t, const double *begun, double *z,
+                                     ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     resting s = {.rig = rig, .t = t, .size = m->n + m->m, .loops = m->invariant_count};
+    s.relations = ct_relations_new(rig, t, begun, z, arena);
     join_patterns(&s, arena);
-    ct_residual rows = {&s, s.size + s.loops, s.size, evaluate, s.start, s.row, jacobian};
+    uint32_t count = s.size + s.loops + s.relations.count;
+    ct_residual rows = {&s, count, s.size, evaluate, s.start, s.row, jacobian};
     double norm = 0, most = 1;
     for (uint32_t i = 0; i < s.size; i++)
         most = fmax(most, fabs(z[i]));
@@ -165,7 +176,7 @@ ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z)
     double *y = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     memcpy(y, z, (m->n + m->m) * sizeof *y);
     let_go(rig, t, y, arena);
-    ct_solve_status status = solve_at_once(rig, t, y, arena);
+    ct_solve_status status = solve_at_once(rig, t, z, y, arena);
     if (status == CT_SOLVED)
         memcpy(z, y, (m->n + m->m) * sizeof *z);
     ct_arena_free(arena);

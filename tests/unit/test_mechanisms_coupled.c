@@ -97,6 +97,12 @@ static const struct rest_case {
      "J2 : revolute(c.B, r)\nJ3 : revolute(r.P, s)\nJ4 : prismatic(ground, s)  axis = [0, 1]\n"
      "guess r.theta = -90 deg\noutput J4.s, c.B.x\n",
      {-3, 0}},
+    /* pendulums that a gear ties: the angles keep what they are apart at the start */
+    {"space = planar\ngravity = [0, -9.81]\nground { G = [1, 0] }\n"
+     "a : body m = 1, I = 0.1, com = [0.3, 0.02]\nb : body m = 1.3, I = 0.12, com = [0.2, -0.05]\n"
+     "J1 : revolute(ground, a)  beta(0) = 0.5\nJ2 : revolute(ground.G, b)  beta(0) = 0.3\n"
+     "G : gear(J1 | J2)  n = 0.7\noutput J2.beta, 1e4*(J1.beta - 0.7*J2.beta - 0.29)\n",
+     {-1.822317592, 0}},
 };
 
 static void test_rest(void **state)
@@ -196,6 +202,22 @@ static void test_singular(void **state)
     "V2 : vsource(q, ground) v = 2\nM2 : dc_motor(q, ground | " joint ") Kv = 1, R = " resistance  \
     "\noutput a.w\nsimulate stop = 0.1\n"
 
+/* Pin and slot hold body a; b turns on it. */
+#define HELD_BODY                                                                                  \
+    "space = planar\ngravity = [0, -9.81]\n"                                                       \
+    "ground { A = [-0.341, -0.271], B = [-0.3, -0.12], C = [2.6, -0.6] }\n"                        \
+    "a : body  m = 0.6, I = 0.24, com = [-0.06, -0.18]  { P = [-0.097, 0.122] }\n"                 \
+    "b : body  m = 1, I = 0.35  { P = [0.47, 0.21] }\n"                                            \
+    "J0 : revolute(ground.A, a)\nJ1 : revolute(a.P, b)\n"                                          \
+    "J2 : slot(ground.B, a.P)  axis = [-0.45, 0.89]\n"
+#define TIED_LINE(body)                                                                            \
+    HELD_BODY "X : velocity_source(ground.C, " body                                                \
+              ".P)  v = -0.07\noutput b.x\nsimulate stop = 0.1\n"
+#define TIED_PUMP(body)                                                                            \
+    HELD_BODY "node h : hydraulic\nP : pump(ground, h | J0)  D = 4e-5\n"                           \
+              "X : cylinder(h, ground | ground.C, " body                                           \
+              ".P)  A = 2e-4\noutput b.x\nsimulate stop = 0.1\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
@@ -209,6 +231,9 @@ static const struct message_case {
     {"E521", "q", FOUR_BAR("1*q, q"), FOUR_BAR("0.6*q, q = 0.5")},
     {"E510", "M2", TWO_SOURCES("J1", "0"), TWO_SOURCES("J1", "1")},
     {"E510", "J2.port.T", TWO_SOURCES("J2", "0"), TWO_SOURCES("J2", "1")},
+    {"E510", "M2", TWO_SOURCES("J2", "0"), TWO_SOURCES("J2", "1")},
+    {"E510", "X", TIED_LINE("a"), TIED_LINE("b")},
+    {"E510", "P", TIED_PUMP("a"), TIED_PUMP("b")},
 };
 
 static bool has_message(const trial *t, const struct message_case *c)

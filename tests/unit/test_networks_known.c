@@ -226,6 +226,48 @@ static void test_known_networks(void **state)
         }
 }
 
+/* ---- bonds behind plain unknowns that share a state */
+
+/* Two motors with warm windings on geared shafts, one of them with an inertia behind a further
+ * gear: currents bind speeds of three inertias. Every form has all of them: 0.079 w' + 2.688 times
+ * the torque on the second shaft = torques of the motors. */
+static void test_shared_bonds(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "B0 : inertia(s0)  J = 0.079, w(0) = -0.859\nB1 : inertia(s1)  J = 0.192\n"
+        "V0 : vsource(a0, ground)  v = -0.859\n"
+        "H0 : heating_resistor(a0, w0 | hot0)  R = 1.167, alpha = 0.005\n"
+        "C0 : thermal_capacitor(hot0, ground)  C = 3.901, T(0) = 300\n"
+        "M0 : dc_motor(w0, ground | ground, s0)  Kv = 0.959, R = 1.167, B = 0.133\n"
+        "V1 : vsource(a1, ground)  v = -0.3\n"
+        "H1 : heating_resistor(a1, w1 | hot1)  R = 1.671, alpha = 0.006\n"
+        "C1 : thermal_capacitor(hot1, ground)  C = 2.862, T(0) = 300\n"
+        "G1 : gear(ground, f1 | ground, s1)  n = 3.635\nK1 : inertia(f1)  J = 0.014\n"
+        "M1 : dc_motor(w1, ground | ground, s1)  Kv = 0.555, R = 1.671, B = 0.138\n"
+        "G90 : gear(ground, s1 | ground, s0)  n = 2.688\noutput B0.w, B0.T\n";
+    const double n = 2.688, w = -0.859, warm0 = 1.167 * (2 + 0.005 * 6.85),
+                 warm1 = 1.671 * (2 + 0.006 * 6.85);
+    double on0 = 0.959 * (-0.859 - 0.959 * w) / warm0 - 0.133 * w;
+    double on1 = 0.555 * (-0.3 - 0.555 * n * w) / warm1 - 0.138 * n * w;
+    double all = 0.079 + n * n * (0.192 + 3.635 * 3.635 * 0.014), want = (on0 + n * on1) / all;
+    for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++) {
+        study s = study_text(text, (ct_form)form, NULL);
+        ct_simulator *simulator;
+        ct_simulation_def def = ct_default_simulation_def();
+        const ct_result *result = NULL;
+        static const char *const word[] = {"nodal", "branch-chord", "tableau"};
+        def.stop = 1e-6;
+        if (ct_make_simulator(s.ctx, s.model, s.graph, s.tree, word[form], &simulator) != CT_OK ||
+            ct_run(s.ctx, simulator, &def, &result) != CT_OK)
+            fail_msg("%s: %s", word[form], errors_of(&s));
+        double rate = result->outputs.value[2] / 0.079;
+        if (!(fabs(rate - want) <= 1e-9 * fabs(want)))
+            fail_msg("%s: %.12g, not %.12g", word[form], rate, want);
+        close_study(&s);
+    }
+}
+
 /* ---- derivatives of what is no state, against differences */
 
 static const struct rate_case {
@@ -323,6 +365,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_networks),
         cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_shared_bonds),
         cmocka_unit_test(test_dependent_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
