@@ -160,14 +160,14 @@ bool ct_rows_vanish(const ct_problem *p, double t, const double *z, ct_arena *ar
 {
     uint32_t size = p->n + p->m;
     ct_need_pattern(p);
-    double *f = CT_NEW_ARRAY(arena, double, size + 1), *most = CT_NEW_ARRAY(arena, double, size + 1);
+    double *f = CT_NEW_ARRAY(arena, double, size + 1),
+           *most = CT_NEW_ARRAY(arena, double, size + 1);
     double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1);
     p->evaluate(p->user, t, z, f);
     p->jacobian(p->user, t, z, slope);
     for (uint32_t j = 0; j < size; j++)
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
-            most[p->row[k]] +=
-                fabs(slope[k]) * (most_left * fabs(z[j]) + left_of_zero);
+            most[p->row[k]] += fabs(slope[k]) * (most_left * fabs(z[j]) + left_of_zero);
     for (uint32_t i = 0; i < size; i++)
         if (fabs(f[i]) > most[i])
             return false;

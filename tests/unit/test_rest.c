@@ -237,9 +237,9 @@ static void no_rest(void **state)
     (void)state;
     for (int k = 0; k < 4 * 4; k++) {
         bool moves = k / 4 % 2;
-        const char *text =
-            moves ? SPRINGS "V7 : velocity_source(n3, n4)  v = 1.1 + 0.691*sin(949*t)\n"
-                  : SPRINGS "V7 : velocity_source(n3, n4)  v = 0.691*sin(949*t)\n";
+        const char *text = moves ? SPRINGS
+                               "V7 : velocity_source(n3, n4)  v = 1.1 + 0.691*sin(949*t)\n"
+                                 : SPRINGS "V7 : velocity_source(n3, n4)  v = 0.691*sin(949*t)\n";
         answer a = solve(text, forms[k % 4], NULL, k / 8);
         assert_int_equal(a.status == CT_OK, !moves);
         assert_true(moves || ct_diag_count(a.ctx) == 1);
