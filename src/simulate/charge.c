@@ -508,38 +508,40 @@ static bool settle_slowly(charging *c)
 
 /* ---- all of it */
 
-static bool find(charging *c)
+static ct_charged find(charging *c)
 {
     const ct_rank *rank = find_rank(c);
     if (!rank)
-        return false;
+        return CT_CHARGE_OPEN;
     c->goal = CT_NEW_ARRAY(c->arena, double, c->open + 1);
     if (!is_linear(c)) {
         if (!c->rests)
-            return false;
+            return CT_CHARGE_OPEN;
         bool good = settle_slowly(c);
         ct_warn_open(c->rig, c->t, c->z, c->v, c->open);
-        return good;
+        return good ? CT_CHARGED : CT_CHARGE_OPEN;
     }
     if (!set_goals(c))
-        return false;
+        return CT_CHARGE_OPEN;
     uint32_t front = put_given(c);
     if (!iterate(c, rank) && (front || c->m->charge || !settle_slowly(c)))
-        return false;
+        return CT_CHARGE_OPEN;
+    if (!ct_rows_vanish(c->p, c->t, c->z, c->arena))
+        return CT_NO_REST;
     for (uint32_t k = 0; k < front; k++)
         split_directions(c, row_of(c, c->w, k), k);
     ct_warn_open(c->rig, c->t, c->z, row_of(c, c->v, front), c->open - front);
-    return true;
+    return CT_CHARGED;
 }
 
-bool ct_charge(ct_rig *rig, double t, bool rests, const double *from, double *z)
+ct_charged ct_charge(ct_rig *rig, double t, bool rests, const double *from, double *z)
 {
     const ct_machine *m = rig->machine;
     const ct_problem *p = ct_rig_rest(rig);
     charging c = {.rig = rig, .m = m, .p = p, .t = t, .from = from, .rests = rests};
     c.size = m->n + m->m;
     if (!m->n || !p || m->reduced->system->mechanics)
-        return false;
+        return CT_CHARGE_OPEN;
     ct_need_pattern(p);
     c.arena = ct_arena_new(m->ctx);
     c.f = CT_NEW_ARRAY(c.arena, double, c.size + 1);
@@ -548,8 +550,8 @@ bool ct_charge(ct_rig *rig, double t, bool rests, const double *from, double *z)
     c.slope = CT_NEW_ARRAY(c.arena, double, p->start[c.size] + 1);
     c.z = CT_NEW_ARRAY(c.arena, double, c.size + 1);
     memcpy(c.z, z, c.size * sizeof *z);
-    bool found = find(&c);
-    if (found)
+    ct_charged found = find(&c);
+    if (found == CT_CHARGED)
         memcpy(z, c.z, c.size * sizeof *z);
     ct_arena_free(c.arena);
     return found;

@@ -4,10 +4,14 @@
 
 #include "simulate/machine.h"
 
-/* z: a rest of the network (rests), or where to search for one; from: its start. When directions
- * are left open z becomes the rest that is reached from there, with a warning (W537) that names
- * them; false: z is as it was, because nothing is open or no rest was found. */
-bool ct_charge(ct_rig *rig, double t, bool rests, const double *from, double *z);
+typedef enum ct_charged {
+    CT_CHARGE_OPEN, /* nothing is open, or no rest was found: z is as it was */
+    CT_CHARGED,     /* z is the rest that is reached from there; W537 names what was open */
+    CT_NO_REST      /* directions are open, and no move along the others meets the equations */
+} ct_charged;
+
+/* z: a rest of the network (rests), or where to search for one; from: its start. */
+ct_charged ct_charge(ct_rig *rig, double t, bool rests, const double *from, double *z);
 
 /* W537: moving z along these directions (count of them, rows of n + m) changes nothing
  * (charge_report.c). */

@@ -6,6 +6,10 @@
 #include "simulate/point.h"
 
 static const double farthest = 1e11; /* a solution beyond this has run away */
+/* What may be left of a row that is met, by its slopes times the values, and times the unit of
+ * values that are zero. A double root is known to the root of eps, and its slope vanishes as much:
+ * the first must not be below 1e-7. What is no rest misses by a large part of its terms. */
+static const double most_left = 1e-6, left_of_zero = 1e-9;
 
 /* ---- why there is none
  *
@@ -150,6 +154,26 @@ void ct_note_start(const ct_rig *rig)
     ct_help(r, "look at the values, or give guesses near the solution: guess NODE.v = ...");
 }
 
+/* Values that ran away make the terms large that a row is solved by; where charge is conserved
+ * (charge.c), they have come back by now. */
+bool ct_rows_vanish(const ct_problem *p, double t, const double *z, ct_arena *arena)
+{
+    uint32_t size = p->n + p->m;
+    ct_need_pattern(p);
+    double *f = CT_NEW_ARRAY(arena, double, size + 1),
+           *most = CT_NEW_ARRAY(arena, double, size + 1);
+    double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1);
+    p->evaluate(p->user, t, z, f);
+    p->jacobian(p->user, t, z, slope);
+    for (uint32_t j = 0; j < size; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
+            most[p->row[k]] += fabs(slope[k]) * (most_left * fabs(z[j]) + left_of_zero);
+    for (uint32_t i = 0; i < size; i++)
+        if (fabs(f[i]) > most[i])
+            return false;
+    return true;
+}
+
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
@@ -168,13 +192,17 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     if (rest && status != CT_NO_MEMORY_LEFT) {
         double *reached = CT_NEW_ARRAY(arena, double, size + 1);
         memcpy(reached, status == CT_SOLVED ? z : from, size * sizeof *z);
-        if (ct_charge(rig, t, status == CT_SOLVED, from, reached)) {
+        ct_charged charged = ct_charge(rig, t, status == CT_SOLVED, from, reached);
+        if (charged == CT_CHARGED)
             memcpy(z, reached, size * sizeof *z);
-            status = CT_SOLVED;
-        }
+        if (charged != CT_CHARGE_OPEN)
+            status = charged == CT_CHARGED ? CT_SOLVED : CT_SINGULAR;
     }
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
+    if (status == CT_SOLVED && rest && !m->reduced->system->mechanics &&
+        !ct_rows_vanish(rest, t, z, arena))
+        status = CT_SINGULAR;
     if (status != CT_SOLVED)
         report_unsteady(rig, t, from, status, stats.culprit);
     ct_arena_free(arena);

@@ -16,7 +16,7 @@
 
 enum { MOST_STEPS = 3000, STEPS_BETWEEN_TRIES = 12 };
 static const double weakest_pivot = 1e-14; /* a smaller pivot ratio counts as singular */
-static const double residual_goal = 1e-10; /* of rows scaled by their terms */
+static const double residual_goal = 1e-12; /* of rows scaled by their terms */
 static const double largest_growth = 1e4;  /* from the guess to the solution */
 static const double largest_change = 0.5;  /* of x in one step, in units of its size */
 

@@ -180,6 +180,23 @@ static bool forward_transit(const writing *w, const char *b, const char *c, cons
     return true;
 }
 
+/* A vertical transistor has its collector at the substrate, a lateral one its base. */
+static bool is_lateral(const writing *w)
+{
+    return ct_sp_number_of(w, "subs", w->row->minus ? -1 : 1) < 0;
+}
+
+/* GMIN lies across the junction to the substrate as well: it holds nodes between transistors that
+ * are off. */
+static void substrate(const writing *w, const char *b, const char *c)
+{
+    reader *r = w->r;
+    children keys = {0};
+    CT_PUSH(r->arena, r->scope.at[r->here].port, ct_intern_text(r->ctx, "s"));
+    ct_sp_add(r, &keys, ct_sp_key(r, "R", ct_sp_real(r, 1e12, "ohm")));
+    ct_sp_put_part(w, "GS", "resistor", is_lateral(w) ? b : c, "s", keys);
+}
+
 /* b, c, e: inner nodes. */
 static void bipolar_charges(const writing *w, const char *b, const char *c, const char *e)
 {
@@ -190,11 +207,9 @@ static void bipolar_charges(const writing *w, const char *b, const char *c, cons
         bipolar_charge(w, "CC", "cjc", "vjc", "mjc", b, c, inner);
     if (ct_sp_counts(w, "cjc") && inner < 1)
         bipolar_charge(w, "CX", "cjc", "vjc", "mjc", "b", c, 1 - inner);
-    if (ct_sp_counts(w, "cjs")) {
-        /* a vertical transistor has its collector at the substrate, a lateral one its base */
-        bool lateral = ct_sp_number_of(w, "subs", w->row->minus ? -1 : 1) < 0;
+    bool lateral = is_lateral(w);
+    if (ct_sp_counts(w, "cjs"))
         bipolar_charge(w, "CS", "cjs", "vjs", "mjs", lateral ? b : "s", lateral ? "s" : c, 1);
-    }
     if (ct_sp_counts(w, "tf") && forward_transit(w, b, c, e) && ct_sp_counts(w, "cje") &&
         !(ct_sp_counts(w, "cjc") && inner > 0))
         put_trace(w, b, c);
@@ -221,8 +236,7 @@ void ct_sp_write_bipolar(const writing *w)
     ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "Q"),
                                   w->row->minus ? "spice_pnp" : "spice_npn", terminal, 3, 3,
                                   keys.first));
-    if (ct_sp_counts(w, "cjs"))
-        CT_PUSH(r->arena, r->scope.at[r->here].port, ct_intern_text(r->ctx, "s"));
+    substrate(w, b, c);
     if (ct_sp_has_charges(w))
         bipolar_charges(w, b, c, e);
 }

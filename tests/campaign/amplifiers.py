@@ -2,7 +2,7 @@
 """Operating points of random amplifiers of 1 to 20 transistors, by the program and by ngspice.
 
 Stages with divider bias, followers, differential pairs, mirrors, Darlingtons, cascodes, push-pull outputs, MOS stages,
-zener references; NPN and PNP, coupled by capacitors or not. All node voltages must agree, and the number of Newton
+zener references; NPN and PNP, coupled by capacitors or not; every sixth is a network of CMOS gates. All node voltages must agree, and the number of Newton
 iterations, which no machine changes, must stay small. Without ngspice only the iterations are looked at.
 """
 import re
@@ -104,9 +104,8 @@ class Amplifier:
         self.line.append(" ".join([letter + str(k)] + ["%g" % w if isinstance(w, float) else str(w) for w in words]))
 
     def new(self):
-        """A node; a little current flows from it, so that no voltage hangs on the leakage of what is off."""
+        """A node; its voltage may hang on the leakage of what is off."""
         self.nodes += 1
-        self.put("R", "n%d" % self.nodes, "0", 1e6)
         return "n%d" % self.nodes
 
     def ohms(self, low, high):
@@ -257,6 +256,47 @@ class Amplifier:
         return "\n".join(["amplifier"] + self.line + self.models() + [".op", ".end"]) + "\n"
 
 
+class Gates:
+    """Inverters, NAND, NOR; inputs at the rails or between. Nodes between transistors that are off hang on leakage."""
+
+    def __init__(self, dice):
+        self.dice, self.line, self.transistors = dice, [], 0
+        self.vcc = dice.choice([1.8, 3.3, 5, 12])
+        nets = ["i0", "i1", "i2"]
+        for k, node in enumerate(nets):
+            self.line.append("V%d %s 0 %g" % (k, node, dice.choice([0, self.vcc, self.vcc * dice.random()])))
+        for k in range(dice.randint(2, 40)):
+            a, b, out, x = dice.choice(nets[-6:]), dice.choice(nets), "n%d" % k, "x%d" % k
+            dice.choice([self.inverter, self.inverter, self.nand, self.nor])(a, b, out, x)
+            nets.append(out)
+
+    def m(self, d, g, s, up):
+        self.transistors += 1
+        width = 10 ** self.dice.uniform(0.3, 1.7)
+        self.line.append("M%d %s %s %s %s W=%gu L=1u" % (self.transistors, d, g, s, "vdd MP" if up else "0 MN", width))
+
+    def inverter(self, a, b, out, x):
+        self.m(out, a, "vdd", True)
+        self.m(out, a, "0", False)
+
+    def nand(self, a, b, out, x):
+        self.m(out, a, "vdd", True)
+        self.m(out, b, "vdd", True)
+        self.m(out, a, x, False)
+        self.m(x, b, "0", False)
+
+    def nor(self, a, b, out, x):
+        self.m(out, a, "0", False)
+        self.m(out, b, "0", False)
+        self.m(x, a, "vdd", True)
+        self.m(out, b, x, True)
+
+    def netlist(self):
+        vt, some = self.dice.uniform(0.3, 0.9), self.dice.randrange(2)
+        models = [".model %s %s(%s)" % (name, MODELS[name][0], MODELS[name][1][some] % {"vt": vt}) for name in ("MN", "MP")]
+        return "\n".join(["gates", "VDD vdd 0 %g" % self.vcc] + self.line + models + [".op", ".end"]) + "\n"
+
+
 def by_ngspice(text, folder):
     """Node voltages and the number of iterations; None when it finds nothing."""
     ask = [".options reltol=1e-7 abstol=1e-16 vntol=1e-10 itl1=500", ".control", "set numdgt=12", "op", "print allv",
@@ -278,6 +318,13 @@ def row_of_stages(count):
             ".model QX NPN(BF=200 IS=1e-14 VAF=80 CJE=5p CJC=3p)\n.tran 20u 0.2m\n.print tran v(n1) v(n50)\n.end\n")
 
 
+def row_of_inverters(count):
+    part = "MP%d n%d n%d vdd vdd MP W=20u L=1u\nMN%d n%d n%d 0 0 MN W=10u L=1u\n"
+    lines = [part % (i, i, i - 1, i, i, i - 1) for i in range(1, count + 1)]
+    return ("inverters\nVDD vdd 0 5\nVIN n0 0 1\n" + "".join(lines) +
+            ".model MN NMOS(VTO=0.7 KP=100u LAMBDA=0.02)\n.model MP PMOS(VTO=-0.7 KP=40u LAMBDA=0.03)\n.op\n.end\n")
+
+
 def known(case):
     """Circuits that once were not found, not in time or not in a run."""
     for text, right in KNOWN:
@@ -285,6 +332,10 @@ def known(case):
         case.check(found.get("iterations", MANY) <= 60, "%s iterations" % found.get("iterations"), text)
         for node, value in right.items():
             case.equal(found.get("outputs", {}).get("v(%s)" % node), value, 1e-4, "v(%s)" % node, text)
+    for count in (5, 100):
+        found = case.program.call(row_of_inverters(count), "equilibrium", "--json", ending="cir").json() or {}
+        case.check(found.get("iterations", MANY) <= 40, "%s iterations of %d inverters" % (found.get("iterations"), count))
+        case.equal(found.get("outputs", {}).get("v(n4)"), 0.0, 1e-6, "v(n4) of %d inverters" % count)
     for count in (60, 100):
         said = case.program.run(row_of_stages(count), None, ending="cir")
         rows = said.rows()
@@ -299,7 +350,7 @@ def main():
     campaign.number = 0
     known(campaign)
     for case in campaign:
-        amplifier = Amplifier(case.dice)
+        amplifier = Gates(case.dice) if case.number % 6 == 5 else Amplifier(case.dice)
         text = amplifier.netlist()
         said = case.program.call(text, "equilibrium", "--json", ending="cir")
         found = said.json() if said.code == 0 else None
