@@ -258,7 +258,7 @@ static void test_shared_bonds(void **state)
         const ct_result *result = NULL;
         static const char *const word[] = {"nodal", "branch-chord", "tableau"};
         def.stop = 1e-6;
-        if (ct_make_simulator(s.ctx, s.model, s.graph, s.tree, word[form], &simulator) != CT_OK ||
+        if (ct_make_simulator(s.ctx, s.tree, word[form], &simulator) != CT_OK ||
             ct_run(s.ctx, simulator, &def, &result) != CT_OK)
             fail_msg("%s: %s", word[form], errors_of(&s));
         double rate = result->outputs.value[2] / 0.079;
