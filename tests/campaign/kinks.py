@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 from campaign import Campaign
 
-FORMS, METHODS = ("nodal", "branch-chord", "tableau"), ("auto", "rk", "rosenbrock", "bdf")
+FORMS, METHODS = ("nodal", "branch-chord", "tableau"), ("auto", "rosenbrock", "bdf")
 
 
 def curve(dice):
