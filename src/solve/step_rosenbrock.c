@@ -428,7 +428,7 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Rosenbrock 5(4)",
                       .run = run,
-                      .share = 1,
+                      .share = 0.75,
                       .self = r,
                       .start = start,
                       .step = step,

@@ -200,7 +200,7 @@ initial G1.theta = %r, G1.w = 0
 
 
 def van_der_pol(dice):
-    mu = 10 ** dice.uniform(-1, 0.7)
+    mu = 10 ** dice.uniform(-1, 2)
     text = """element negative "negative resistance"
   port a, k : electrical
   edge e(a, k)
@@ -225,7 +225,7 @@ def main():
         dice = case.dice
         make = dice.choice(KINDS)
         text, names, times, rows = make(dice)
-        tol, method = dice.choice([1e-6, 1e-6, 1e-6, 10 ** dice.uniform(-9, -5)]), dice.choice(METHODS)
+        tol, method = dice.choice([1e-6, 1e-6, 1e-6, 10 ** dice.uniform(-9, -3)]), dice.choice(METHODS)
         text += "output %s\n" % ", ".join(names)
         said = case.program.run(text, times, "--tol", repr(tol), "--method", method)
         got = said.rows()

@@ -103,7 +103,7 @@ def times_of(dice, stop):
 def compare(case, c, names, got, times, tol, what, text):
     """Methods with a memory begin with low orders: their flows are compared from a twentieth of the run on. Adams'
     method damps nothing by itself, so that its flows show errors of states."""
-    late = 0.05 * times[-1] if "bdf" in what or "adams" in what else 0
+    late = 0.01 * times[-1] if "bdf" in what or "adams" in what else 0
     right = [c.at(t) for t in times]
     x0, f0 = c.at(0)
     for k, (state, flow, storage) in enumerate(names):

@@ -427,6 +427,20 @@ static void test_four_bars(void **state)
     }
 }
 
+/* A run that ends just after a singular position. */
+static void test_end_at_singular(void **state)
+{
+    const double times[] = {0.71436, 0.8};
+    (void)state;
+    trial both = accurate("n_fourbar", times, 2), one = accurate("n_fourbar", times, 1);
+    must_run(&both);
+    must_run(&one);
+    close_to(value_at(&one, "B0y", 0.71436), value_at(&both, "B0y", 0.71436), 1e-7, "B0y");
+    close_to(value_at(&one, "phidot", 0.71436), value_at(&both, "phidot", 0.71436), 1e-5, "phidot");
+    end_trial(&one);
+    end_trial(&both);
+}
+
 /* The slider's place from the crank's angle; a start that is given once. */
 static void test_slider(void **state)
 {
@@ -529,12 +543,13 @@ static void test_impossible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),  cmocka_unit_test(test_trees),
-        cmocka_unit_test(test_energy),      cmocka_unit_test(test_constraints),
-        cmocka_unit_test(test_independent), cmocka_unit_test(test_rechosen),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_period),
-        cmocka_unit_test(test_four_bars),   cmocka_unit_test(test_slider),
-        cmocka_unit_test(test_impossible),  cmocka_unit_test(test_free_starts),
+        cmocka_unit_test(test_references),      cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_end_at_singular), cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_constraints),     cmocka_unit_test(test_independent),
+        cmocka_unit_test(test_rechosen),        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_period),          cmocka_unit_test(test_four_bars),
+        cmocka_unit_test(test_slider),          cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_free_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
