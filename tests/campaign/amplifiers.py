@@ -332,6 +332,9 @@ def known(case):
         case.check(found.get("iterations", MANY) <= 60, "%s iterations" % found.get("iterations"), text)
         for node, value in right.items():
             case.equal(found.get("outputs", {}).get("v(%s)" % node), value, 1e-4, "v(%s)" % node, text)
+    for text in (STAGE, DIRECT, row_of_inverters(3), "divider\nV1 a 0 5\nR1 a b 1k\nC1 b 0 1u\nR2 b 0 1k\n.op\n.end\n"):
+        said = case.program.call(text, "run", "--analysis", "op", "--stats", ending="cir")
+        case.check(said.code == 0 and "start" in (said.json() or {}), "run --analysis op --stats: " + said.why(), text)
     for count in (5, 100):
         found = case.program.call(row_of_inverters(count), "equilibrium", "--json", ending="cir").json() or {}
         case.check(found.get("iterations", MANY) <= 40, "%s iterations of %d inverters" % (found.get("iterations"), count))
