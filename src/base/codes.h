@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-typedef struct ct_code {
+typedef struct ct_message_code {
     const char *code, *title, *explanation;
-} ct_code;
+} ct_message_code;
 
-const ct_code *ct_code_find(const char *code); /* NULL: no such code */
-const ct_code *ct_code_list(size_t *count);    /* in the order of codes.def */
+const ct_message_code *ct_code_find(const char *code); /* NULL: no such code */
+const ct_message_code *ct_code_list(size_t *count);    /* in the order of codes.def */
 
 #endif

@@ -5,10 +5,11 @@
 #include <ctype.h>
 #include <string.h>
 
-ct_code ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
-                    ct_text *out)
+ct_code_writer ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
+                           ct_text *out)
 {
-    ct_code code = {.ctx = ctx, .arena = arena, .language = language, .out = out, .indent = "    "};
+    ct_code_writer code = {
+        .ctx = ctx, .arena = arena, .language = language, .out = out, .indent = "    "};
     ct_map_init(&code.name, arena);
     ct_map_init(&code.used, arena);
     ct_map_init(&code.done, arena);
@@ -42,7 +43,7 @@ static void put_valid(ct_text *out, const char *text)
         ct_put_char(out, 'x');
 }
 
-static ct_name valid_name(ct_code *code, ct_name symbol)
+static ct_name valid_name(ct_code_writer *code, ct_name symbol)
 {
     ct_text text = ct_text_new(code->arena);
     put_valid(&text, ct_name_text(code->ctx, symbol));
@@ -53,7 +54,7 @@ static ct_name valid_name(ct_code *code, ct_name symbol)
     return name;
 }
 
-static ct_name known_name(ct_code *code, ct_name symbol)
+static ct_name known_name(ct_code_writer *code, ct_name symbol)
 {
     ct_name known = ct_map_get(&code->name, symbol);
     if (!known) {
@@ -63,14 +64,14 @@ static ct_name known_name(ct_code *code, ct_name symbol)
     return known;
 }
 
-const char *ct_code_name(ct_code *code, ct_name symbol)
+const char *ct_code_name(ct_code_writer *code, ct_name symbol)
 {
     return ct_name_text(code->ctx, known_name(code, symbol));
 }
 
 /* ---- expressions */
 
-static const char *row_of(const ct_code *code, ct_expr e)
+static const char *row_of(const ct_code_writer *code, ct_expr e)
 {
     ct_op op = ct_expr_op(code->pool, e);
     for (const ct_code_row *row = code->language->row; row->text; row++)
@@ -79,7 +80,7 @@ static const char *row_of(const ct_code *code, ct_expr e)
     return NULL;
 }
 
-static const char *plain(ct_code *code, ct_expr e)
+static const char *plain(ct_code_writer *code, ct_expr e)
 {
     ct_text text = ct_text_new(code->arena), out = ct_text_new(code->arena);
     ct_expr_put(code->pool, &text, e);
@@ -93,7 +94,7 @@ static const char *plain(ct_code *code, ct_expr e)
 }
 
 /* q1 = pattern with operands, as a line. */
-static ct_expr put_helper(ct_code *code, ct_expr e, const char *pattern)
+static ct_expr put_helper(ct_code_writer *code, ct_expr e, const char *pattern)
 {
     ct_name symbol = ct_intern_text(code->ctx, ct_printf(code->ctx, "q%u", ++code->helper));
     ct_name name = valid_name(code, symbol);
@@ -110,7 +111,7 @@ static ct_expr put_helper(ct_code *code, ct_expr e, const char *pattern)
     return ct_expr_symbol(code->pool, name);
 }
 
-static ct_expr rebuilt(ct_code *code, ct_expr e)
+static ct_expr rebuilt(ct_code_writer *code, ct_expr e)
 {
     uint32_t count = ct_expr_arity(code->pool, e);
     ct_expr *operand = CT_NEW_ARRAY(code->arena, ct_expr, count + 1);
@@ -132,7 +133,7 @@ static bool is_strange(ct_op op)
 
 static void write_node(void *user, ct_expr e)
 {
-    ct_code *code = user;
+    ct_code_writer *code = user;
     ct_expr_kind kind = ct_expr_kind_of(code->pool, e);
     if (ct_map_get(&code->done, e))
         return;
@@ -147,7 +148,7 @@ static void write_node(void *user, ct_expr e)
     ct_map_put(&code->done, e, out);
 }
 
-const char *ct_code_expr(ct_code *code, ct_pool *pool, ct_expr e)
+const char *ct_code_expr(ct_code_writer *code, ct_pool *pool, ct_expr e)
 {
     if (pool != code->pool)
         ct_map_init(&code->done, code->arena);

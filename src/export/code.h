@@ -19,7 +19,7 @@ typedef struct ct_code_language {
     const char *line_end;   /* ";" */
 } ct_code_language;
 
-typedef struct ct_code {
+typedef struct ct_code_writer {
     ct_context *ctx;
     ct_arena *arena;
     ct_pool *pool; /* of the expressions met last */
@@ -31,12 +31,12 @@ typedef struct ct_code {
     ct_map done;      /* node -> what is printed for it */
     uint32_t helper;  /* names q1, q2, .. so far */
     ct_expr stranger; /* what the language cannot express; 0: nothing so far */
-} ct_code;
+} ct_code_writer;
 
-ct_code ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
-                    ct_text *out);
-const char *ct_code_name(ct_code *code, ct_name symbol);
+ct_code_writer ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
+                           ct_text *out);
+const char *ct_code_name(ct_code_writer *code, ct_name symbol);
 /* The expression as text; lines that it needs before are written to `out`. */
-const char *ct_code_expr(ct_code *code, ct_pool *pool, ct_expr e);
+const char *ct_code_expr(ct_code_writer *code, ct_pool *pool, ct_expr e);
 
 #endif

@@ -105,10 +105,10 @@ static void name_transfer_parts(ct_sheet *s, const format *f)
     ct_parts parts = new_parts(s, f, from->pool);
     parts.before = s->part_count;
     *t = *from;
-    t->at = CT_NEW_ARRAY(s->arena, ct_fraction, from->m * from->p + 1);
+    t->at = CT_NEW_ARRAY(s->arena, ct_poly_ratio, from->m * from->p + 1);
     for (uint32_t i = 0; i < from->m * from->p; i++)
-        t->at[i] = (ct_fraction){copy_poly(s, &parts, &from->at[i].num),
-                                 copy_poly(s, &parts, &from->at[i].den)};
+        t->at[i] = (ct_poly_ratio){copy_poly(s, &parts, &from->at[i].num),
+                                   copy_poly(s, &parts, &from->at[i].den)};
     ct_parts_run(&parts);
     s->transfers = t;
     s->transfer_part = parts.part.at;

@@ -115,7 +115,7 @@ static void put_number(const ct_code_dialect *d, ct_text *out, double value)
 }
 
 void ct_sheet_put_values(const ct_sheet *s, const ct_code_dialect *d, const ct_code_values *values,
-                         ct_code *code)
+                         ct_code_writer *code)
 {
     ct_pool *pool = s->ss->reduced->system->model->pool;
     for (uint32_t i = 0; i < values->count; i++) {
@@ -131,7 +131,7 @@ void ct_sheet_put_values(const ct_sheet *s, const ct_code_dialect *d, const ct_c
     }
 }
 
-void ct_sheet_put_parts(const ct_sheet *s, ct_code *code)
+void ct_sheet_put_parts(const ct_sheet *s, ct_code_writer *code)
 {
     for (uint32_t i = 0; i < s->part_count; i++) {
         const char *text = ct_code_expr(code, s->pool, s->part[i].value);
@@ -148,7 +148,7 @@ static void begin_entry(const ct_code_dialect *d, const char *name, size_t row, 
 }
 
 static void put_matrix(const ct_sheet *s, const ct_code_dialect *d, const ct_sheet_matrix *m,
-                       ct_code *code)
+                       ct_code_writer *code)
 {
     const ct_entries *e = &m->entry;
     const char *end = d->language.line_end;
@@ -168,13 +168,13 @@ static void put_matrix(const ct_sheet *s, const ct_code_dialect *d, const ct_she
     }
 }
 
-void ct_sheet_put_matrices(const ct_sheet *s, const ct_code_dialect *dialect, ct_code *code)
+void ct_sheet_put_matrices(const ct_sheet *s, const ct_code_dialect *dialect, ct_code_writer *code)
 {
     for (uint32_t i = 0; i < s->matrix_count; i++)
         put_matrix(s, dialect, &s->matrix[i], code);
 }
 
-bool ct_sheet_code_done(const ct_sheet *s, const ct_code *code, const char *language)
+bool ct_sheet_code_done(const ct_sheet *s, const ct_code_writer *code, const char *language)
 {
     if (!code->stranger)
         return true;

@@ -30,15 +30,16 @@ typedef struct ct_code_dialect {
 
 /* Parameters, shared parts and matrices, one line each. */
 void ct_sheet_put_values(const ct_sheet *sheet, const ct_code_dialect *dialect,
-                         const ct_code_values *values, ct_code *code);
-void ct_sheet_put_parts(const ct_sheet *sheet, ct_code *code);
-void ct_sheet_put_matrices(const ct_sheet *sheet, const ct_code_dialect *dialect, ct_code *code);
+                         const ct_code_values *values, ct_code_writer *code);
+void ct_sheet_put_parts(const ct_sheet *sheet, ct_code_writer *code);
+void ct_sheet_put_matrices(const ct_sheet *sheet, const ct_code_dialect *dialect,
+                           ct_code_writer *code);
 
 /* Parameters that the matrices need, each after those that its default uses; then the symbols of
  * the operating point. */
 ct_code_values ct_sheet_values(const ct_sheet *sheet);
 
 /* False after reporting E534. */
-bool ct_sheet_code_done(const ct_sheet *sheet, const ct_code *code, const char *language);
+bool ct_sheet_code_done(const ct_sheet *sheet, const ct_code_writer *code, const char *language);
 
 #endif

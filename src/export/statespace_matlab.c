@@ -113,7 +113,8 @@ static void put_names(const ct_sheet *s, const char *name, uint32_t count,
     ct_put(out, "};\n");
 }
 
-static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
+static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_writer *code,
+                     ct_text *out)
 {
     const char *name = ct_name_text(s->ctx, s->ss->reduced->system->model->name);
     ct_putf(out, "function sys = %s(given)\n", name);
@@ -146,7 +147,7 @@ static void put_helpers(ct_text *out)
 
 bool ct_sheet_put_matlab(const ct_sheet *s, ct_text *out)
 {
-    ct_code code = ct_code_new(s->ctx, s->arena, &matlab.language, out);
+    ct_code_writer code = ct_code_new(s->ctx, s->arena, &matlab.language, out);
     ct_code_values values = {0};
     if (!s->ss->numbers)
         values = ct_sheet_values(s);

@@ -45,7 +45,8 @@ static void put_names(const ct_sheet *s, const char *name, uint32_t count,
     ct_put(out, "]\n");
 }
 
-static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
+static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_writer *code,
+                     ct_text *out)
 {
     const ct_model *m = s->ss->reduced->system->model;
     ct_putf(out, "\"\"\"State space of the model %s.\n\n", ct_name_text(s->ctx, m->name));
@@ -82,7 +83,8 @@ static void put_helpers(ct_text *out)
                 "    return usual\n\n\n");
 }
 
-static void put_body(const ct_sheet *s, const ct_code_values *values, ct_code *code, ct_text *out)
+static void put_body(const ct_sheet *s, const ct_code_values *values, ct_code_writer *code,
+                     ct_text *out)
 {
     ct_put(out, "def matrices(**_given):\n"
                 "    for _name in _given:\n        if _name not in PARAMETERS:\n"
@@ -117,7 +119,7 @@ static void put_systems(const ct_sheet *s, ct_text *out)
 
 bool ct_sheet_put_python(const ct_sheet *s, ct_text *out)
 {
-    ct_code code = ct_code_new(s->ctx, s->arena, &python.language, out);
+    ct_code_writer code = ct_code_new(s->ctx, s->arena, &python.language, out);
     ct_code_values values = {0};
     if (!s->ss->numbers)
         values = ct_sheet_values(s);

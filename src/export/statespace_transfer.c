@@ -56,7 +56,7 @@ static const char *bracketed(const ct_sheet *s, ct_pool *pool, const ct_poly *a,
 
 enum { MOST_LETTERS = 90 }; /* of a fraction in one line */
 
-static void put_fraction(const ct_sheet *s, const ct_fraction *f, ct_text *out)
+static void put_fraction(const ct_sheet *s, const ct_poly_ratio *f, ct_text *out)
 {
     ct_pool *pool = s->transfers->pool;
     if (is_one(pool, &f->den)) {
@@ -82,7 +82,7 @@ void ct_sheet_put_transfers_text(const ct_sheet *s, ct_text *out)
     }
     ct_put(out, "\ntransfer functions\n");
     for (uint32_t i = 0; i < t->p * t->m; i++) {
-        const ct_fraction *f = &t->at[i];
+        const ct_poly_ratio *f = &t->at[i];
         ct_putf(out, "    %s / %s = ", ct_sheet_output(s, i / t->m), ct_sheet_input(s, i % t->m));
         put_fraction(s, f, out);
         ct_put(out, "\n");
@@ -152,7 +152,7 @@ void ct_sheet_put_transfers_latex(const ct_sheet *s, ct_text *out)
         ct_put(out, " \\]\n");
     }
     for (uint32_t i = 0; i < t->p * t->m; i++) {
-        const ct_fraction *f = &t->at[i];
+        const ct_poly_ratio *f = &t->at[i];
         ct_putf(out, "\\[ G_{%u,%u}(s) = ", i / t->m + 1, i % t->m + 1);
         bool whole = is_one(t->pool, &f->den);
         ct_put(out, whole ? "" : "\\frac{");

@@ -70,13 +70,13 @@ static bool is_whole(const ct_pool *pool, ct_expr number)
 
 static void push_pair(ct_pool *pool, ct_expr x, ct_expr c)
 {
-    CT_PUSH(pool->arena, pool->pair, (ct_term){x, c});
+    CT_PUSH(pool->arena, pool->pair, (ct_collected){x, c});
 }
 
-static void insertion_sort(const ct_pool *pool, ct_term *at, uint32_t count)
+static void insertion_sort(const ct_pool *pool, ct_collected *at, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        ct_term moved = at[i];
+        ct_collected moved = at[i];
         uint32_t k = i;
         for (; k > 0 && ct_expr_compare(pool, at[k - 1].x, moved.x) > 0; k--)
             at[k] = at[k - 1];
@@ -84,7 +84,7 @@ static void insertion_sort(const ct_pool *pool, ct_term *at, uint32_t count)
     }
 }
 
-static uint32_t run_end(const ct_pool *pool, const ct_term *at, uint32_t i, uint32_t count)
+static uint32_t run_end(const ct_pool *pool, const ct_collected *at, uint32_t i, uint32_t count)
 {
     for (i++; i < count && ct_expr_compare(pool, at[i - 1].x, at[i].x) <= 0; i++)
         continue;
@@ -92,7 +92,8 @@ static uint32_t run_end(const ct_pool *pool, const ct_term *at, uint32_t i, uint
 }
 
 /* Merges neighbouring runs of `from` into `to`; returns how many runs `to` has. */
-static uint32_t merge_runs(const ct_pool *pool, const ct_term *from, ct_term *to, uint32_t count)
+static uint32_t merge_runs(const ct_pool *pool, const ct_collected *from, ct_collected *to,
+                           uint32_t count)
 {
     uint32_t runs = 0;
     for (uint32_t i = 0, out = 0; i < count; runs++) {
@@ -114,7 +115,7 @@ void ct_sort_pairs(ct_pool *pool, uint32_t from)
     uint32_t count = pool->pair.count - from;
     if (count < 2)
         return;
-    ct_term *at = pool->pair.at + from;
+    ct_collected *at = pool->pair.at + from;
     if (count <= 8) {
         insertion_sort(pool, at, count);
         return;
@@ -134,7 +135,7 @@ static void collect(ct_pool *pool, uint32_t from)
     ct_sort_pairs(pool, from);
     uint32_t out = from;
     for (uint32_t i = from; i < pool->pair.count;) {
-        ct_term p = pool->pair.at[i++];
+        ct_collected p = pool->pair.at[i++];
         for (; i < pool->pair.count && pool->pair.at[i].x == p.x; i++)
             p.c = ct_num_add(pool, p.c, pool->pair.at[i].c);
         if (p.c != CT_ZERO)
@@ -150,7 +151,7 @@ static ct_expr intern_pairs(ct_pool *pool, ct_expr_kind kind, ct_expr constant, 
     CT_RESERVE(pool->arena, pool->list, pool->list.count + words);
     uint32_t *word = pool->list.at + pool->list.count;
     word[0] = constant;
-    memcpy(word + 1, pool->pair.at + from, pairs * sizeof(ct_term));
+    memcpy(word + 1, pool->pair.at + from, pairs * sizeof(ct_collected));
     pool->pair.count = from;
     uint64_t fingerprint = ct_fingerprint_node(pool, kind, 0, word, words);
     return ct_intern_node(pool, kind, 0, word, words, fingerprint);
@@ -264,7 +265,7 @@ static ct_expr finish_sum(ct_pool *pool, ct_expr constant, uint32_t from)
     uint32_t count = pool->pair.count - from;
     if (count == 0)
         return constant;
-    ct_term first = pool->pair.at[from];
+    ct_collected first = pool->pair.at[from];
     if (count == 1 && constant == CT_ZERO) {
         pool->pair.count = from;
         return scaled(pool, first.x, first.c);
@@ -438,7 +439,7 @@ static bool add_factor(ct_pool *pool, ct_expr *constant, ct_expr e, ct_expr p)
 }
 
 /* After collecting, a root of a number or product can have become a whole power of it. */
-static bool is_settled(const ct_pool *pool, ct_term p)
+static bool is_settled(const ct_pool *pool, ct_collected p)
 {
     ct_expr_kind kind = ct_expr_kind_of(pool, p.x);
     if (kind == CT_EXPR_PRODUCT)
@@ -455,7 +456,7 @@ static bool settle(ct_pool *pool, ct_expr *constant, uint32_t from)
         collect(pool, from);
         uint32_t count = pool->pair.count;
         for (uint32_t i = from; i < count; i++) {
-            ct_term p = pool->pair.at[i];
+            ct_collected p = pool->pair.at[i];
             if (is_settled(pool, p))
                 continue;
             pool->pair.at[i].c = CT_ZERO; /* dropped by the next round */
@@ -478,7 +479,7 @@ static ct_expr finish_product(ct_pool *pool, ct_expr constant, uint32_t from)
         pool->pair.count = from;
         return constant;
     }
-    ct_term only = pool->pair.at[from];
+    ct_collected only = pool->pair.at[from];
     bool alone = count == 1 && only.c == CT_ONE;
     bool spread = alone && constant != CT_MINUS_ONE && ct_is(pool, only.x, CT_EXPR_SUM) &&
                   !ct_node_at(pool, only.x)->held;

@@ -24,9 +24,9 @@ typedef struct ct_expr_node {
 } ct_expr_node;
 
 /* A term (coefficient * x) or a factor (x ^ coefficient) while it is being collected. */
-typedef struct ct_term {
+typedef struct ct_collected {
     ct_expr x, c;
-} ct_term;
+} ct_collected;
 
 struct ct_memo_way {
     uint32_t head, bound;
@@ -63,9 +63,9 @@ struct ct_pool {
     ct_expr small[2 * CT_SMALL_RANGE + 1]; /* integers, once they are met */
     uint64_t *slot;                        /* open addressing: tag << 32 | node */
     uint32_t slot_count;
-    CT_VEC(ct_term) pair; /* a stack: nested constructors use what is above */
-    CT_VEC(ct_expr) list; /* likewise */
-    CT_VEC(ct_term) sorted;
+    CT_VEC(ct_collected) pair; /* a stack: nested constructors use what is above */
+    CT_VEC(ct_expr) list;      /* likewise */
+    CT_VEC(ct_collected) sorted;
     ct_walk *idle;
     struct {
         uint64_t of, is;

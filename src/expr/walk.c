@@ -134,7 +134,7 @@ uint32_t ct_expr_symbols(ct_pool *pool, ct_expr e, const ct_name **symbols)
     uint32_t from = pool->pair.count;
     for (uint32_t i = 0; i < walk->order.count; i++)
         if (ct_is(pool, walk->order.at[i], CT_EXPR_SYMBOL))
-            CT_PUSH(pool->arena, pool->pair, (ct_term){walk->order.at[i], 0});
+            CT_PUSH(pool->arena, pool->pair, (ct_collected){walk->order.at[i], 0});
     ct_walk_end(pool, walk);
     ct_sort_pairs(pool, from);
     uint32_t count = pool->pair.count - from;

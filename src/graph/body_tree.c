@@ -132,7 +132,8 @@ bool ct_settle_body_wish(ct_choice *c, const ct_tree_wish *wish, uint32_t *edge)
     return false;
 }
 
-void ct_report_body_circuit(const ct_choice *c, const ct_tree_wish *wish, const ct_walk *walk)
+void ct_report_body_circuit(const ct_choice *c, const ct_tree_wish *wish,
+                            const ct_forest_walk *walk)
 {
     const ct_graph *g = c->graph;
     const char *own = ct_edge_text(g, wish->edge);

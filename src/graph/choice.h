@@ -19,7 +19,7 @@ typedef struct ct_choice {
 void ct_take_fixed(ct_choice *choice);
 bool ct_settle_body_wish(ct_choice *choice, const ct_tree_wish *wish, uint32_t *edge);
 void ct_report_body_circuit(const ct_choice *choice, const ct_tree_wish *wish,
-                            const ct_walk *walk); /* E602 */
+                            const ct_forest_walk *walk); /* E602 */
 void ct_complete_bodies(ct_choice *choice, ct_coordinates wish);
 
 /* Decides which edges of couplings become branches, such that the tree can still be completed with

@@ -155,7 +155,7 @@ typedef struct gyrator {
 
 typedef struct cluster {
     kernel *k;
-    CT_VEC(ct_element) elements;
+    CT_VEC(ct_exchange_edge) elements;
     CT_VEC(gyrator) gyrators;
     CT_VEC(uint32_t) gyrator_elements; /* element, its gyrator, and so on */
     uint32_t node_count, slot_count, block_count;
@@ -209,7 +209,7 @@ static void add_pair_edge(cluster *c, numbers *n, uint32_t id, uint32_t coupling
 {
     if (wanted_edges(c->k, &c->k->graph->coupling[coupling]))
         return;
-    ct_element with_slot = c->elements.at[c->elements.count - 1];
+    ct_exchange_edge with_slot = c->elements.at[c->elements.count - 1];
     with_slot.kind = CT_WELCOME;
     with_slot.slot = number_in(n->coupling, n->coupling_cluster, coupling, id, &c->slot_count);
     CT_PUSH(c->k->scratch, c->elements, with_slot);
@@ -232,7 +232,7 @@ static void add_edge(cluster *c, numbers *n, uint32_t id, uint32_t i)
     uint32_t block = ct_sets_find(c->k->block, i);
     c->block_count += !c->block_count || block != c->block;
     c->block = block;
-    ct_element element = {.kind = kind_of(e), .slot = CT_NONE, .edge = c->k->edge[i]};
+    ct_exchange_edge element = {.kind = kind_of(e), .slot = CT_NONE, .edge = c->k->edge[i]};
     element.block = c->block_count - 1;
     element.tail = number_in(n->point, n->point_block, e->tail, block, &c->node_count);
     element.head = number_in(n->point, n->point_block, e->head, block, &c->node_count);

@@ -36,7 +36,7 @@ static bool is_driver(const ct_graph_edge *e, ct_tree_class class)
 }
 
 /* "V1(+), V2(-)" */
-static void put_signed(ct_text *text, const ct_graph *graph, const ct_walk *walk)
+static void put_signed(ct_text *text, const ct_graph *graph, const ct_forest_walk *walk)
 {
     uint32_t shown = walk->count <= CT_MOST_NAMES + 1 ? walk->count : CT_MOST_NAMES;
     for (uint32_t i = 0; i < shown; i++)
@@ -47,8 +47,8 @@ static void put_signed(ct_text *text, const ct_graph *graph, const ct_walk *walk
 }
 
 /* "voltage sources V1 and V2" */
-static const char *driver_names(ct_arena *scratch, const ct_graph *graph, const ct_walk *walk,
-                                const char *one, const char *many)
+static const char *driver_names(ct_arena *scratch, const ct_graph *graph,
+                                const ct_forest_walk *walk, const char *one, const char *many)
 {
     ct_text text = ct_text_new(scratch);
     ct_name *name = CT_NEW_ARRAY(scratch, ct_name, walk->count);
@@ -59,7 +59,7 @@ static const char *driver_names(ct_arena *scratch, const ct_graph *graph, const 
     return ct_text_string(&text);
 }
 
-static void put_witnesses(ct_report *r, const ct_graph *graph, const ct_walk *walk)
+static void put_witnesses(ct_report *r, const ct_graph *graph, const ct_forest_walk *walk)
 {
     for (uint32_t i = 0; i < walk->count && i < CT_MOST_WITNESSES; i++)
         ct_witness(r, ct_edge_text(graph, walk->step[i].edge));
@@ -70,7 +70,7 @@ static void put_witnesses(ct_report *r, const ct_graph *graph, const ct_walk *wa
 static void report_circuit(ct_arena *scratch, const ct_graph *graph, const ct_forest *forest,
                            uint32_t edge)
 {
-    ct_walk walk =
+    ct_forest_walk walk =
         ct_forest_circuit(scratch, graph, forest->parent, forest->depth, edge, CT_NONE - 1);
     const ct_domain_words *words = ct_words(graph, graph->node[graph->edge[edge].tail].domain);
     ct_text circuit = ct_text_new(scratch);
@@ -178,16 +178,16 @@ static bool below(const shrunk *s, uint32_t top, uint32_t point)
     return s->enter[point] - s->enter[top] < s->size[top];
 }
 
-static ct_walk cutset_at(const shrunk *s, uint32_t top)
+static ct_forest_walk cutset_at(const shrunk *s, uint32_t top)
 {
-    CT_VEC(ct_step) steps = {0};
+    CT_VEC(ct_forest_step) steps = {0};
     for (uint32_t e = 0; e < s->points.edge_count; e++) {
         bool from = below(s, top, s->points.edge[e].tail),
              to = below(s, top, s->points.edge[e].head);
         if (from != to)
-            CT_PUSH(s->scratch, steps, (ct_step){s->origin[e], from});
+            CT_PUSH(s->scratch, steps, (ct_forest_step){s->origin[e], from});
     }
-    return (ct_walk){steps.at, steps.count};
+    return (ct_forest_walk){steps.at, steps.count};
 }
 
 static const char *nodes_below(shrunk *s, uint32_t top)
@@ -206,7 +206,7 @@ static void report_cutset(shrunk *s, uint32_t top)
 {
     const ct_graph *graph = s->graph;
     const ct_domain_words *words = ct_words(graph, graph->node[top].domain);
-    ct_walk walk = cutset_at(s, top);
+    ct_forest_walk walk = cutset_at(s, top);
     const char *nodes = nodes_below(s, top);
     ct_text cutset = ct_text_new(s->scratch);
     put_signed(&cutset, graph, &walk);

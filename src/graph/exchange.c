@@ -80,7 +80,7 @@ typedef struct waiting {
 /* The hub is element number `count` in label, waiting and share. */
 struct ct_exchange {
     ct_arena *arena;
-    ct_element *element;
+    ct_exchange_edge *element;
     uint32_t count, node_count, slot_count;
     bool *active;                    /* has come already */
     ct_cost *share;                  /* c1; for the hub: c2 */
@@ -143,7 +143,7 @@ static void find_blocks(ct_exchange *x, ct_arena *arena)
         x->block_start[x->element[i].block + 1] = i + 1;
 }
 
-ct_exchange *ct_exchange_new(ct_arena *arena, ct_element *element, uint32_t count,
+ct_exchange *ct_exchange_new(ct_arena *arena, ct_exchange_edge *element, uint32_t count,
                              uint32_t node_count, uint32_t slot_count)
 {
     ct_exchange *x = CT_NEW(arena, ct_exchange);
@@ -220,7 +220,7 @@ static void root_block(ct_exchange *x, uint32_t block)
 static void take_kind(ct_exchange *x, ct_element_kind kind)
 {
     for (uint32_t i = 0; i < x->count; i++) {
-        ct_element *e = &x->element[i];
+        ct_exchange_edge *e = &x->element[i];
         if (e->slot != CT_NONE || e->kind != kind)
             continue;
         e->in = ct_sets_join(x->sets, e->tail, e->head);

@@ -30,19 +30,19 @@ typedef enum ct_element_kind {
     CT_KIND_COUNT
 } ct_element_kind;
 
-typedef struct ct_element {
+typedef struct ct_exchange_edge {
     uint32_t tail, head; /* 0 .. node_count - 1 */
     uint32_t block; /* elements on a common circuit have one block; blocks share no nodes here */
     ct_element_kind kind;
     uint32_t slot; /* CT_NONE: excludes nothing */
     uint32_t edge; /* of the caller */
     bool in;       /* result: part of the forest */
-} ct_element;
+} ct_exchange_edge;
 
 typedef struct ct_exchange ct_exchange;
 
 /* Elements come block by block, blocks numbered from 0. */
-ct_exchange *ct_exchange_new(ct_arena *arena, ct_element *element, uint32_t count,
+ct_exchange *ct_exchange_new(ct_arena *arena, ct_exchange_edge *element, uint32_t count,
                              uint32_t node_count, uint32_t slot_count);
 
 /* Sets `in` of all elements; the kinds may differ from call to call. Elements without slot must be

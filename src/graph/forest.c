@@ -86,21 +86,21 @@ static uint32_t distance(const ct_graph *graph, const uint32_t *parent, const ui
     return length;
 }
 
-ct_walk ct_forest_circuit(ct_arena *arena, const ct_graph *graph, const uint32_t *parent,
-                          const uint32_t *depth, uint32_t edge, uint32_t most)
+ct_forest_walk ct_forest_circuit(ct_arena *arena, const ct_graph *graph, const uint32_t *parent,
+                                 const uint32_t *depth, uint32_t edge, uint32_t most)
 {
     uint32_t u = graph->edge[edge].tail, v = graph->edge[edge].head;
     uint32_t length = distance(graph, parent, depth, u, v, most);
     if (length == CT_NONE)
-        return (ct_walk){NULL, 0};
-    ct_walk walk = {CT_NEW_ARRAY(arena, ct_step, (size_t)length + 1), length + 1};
+        return (ct_forest_walk){NULL, 0};
+    ct_forest_walk walk = {CT_NEW_ARRAY(arena, ct_forest_step, (size_t)length + 1), length + 1};
     uint32_t front = 0, back = length;
-    walk.step[back] = (ct_step){edge, false};
+    walk.step[back] = (ct_forest_step){edge, false};
     while (u != v) {
         bool from_tail = depth[u] >= depth[v];
         uint32_t w = from_tail ? u : v, e = parent[w];
         bool leaves = graph->edge[e].tail == w;
-        walk.step[from_tail ? front++ : --back] = (ct_step){e, leaves == from_tail};
+        walk.step[from_tail ? front++ : --back] = (ct_forest_step){e, leaves == from_tail};
         *(from_tail ? &u : &v) = ct_other_end(graph, e, w);
     }
     return walk;

@@ -32,20 +32,20 @@ static inline uint32_t ct_other_end(const ct_graph *graph, uint32_t edge, uint32
     return e->tail == node ? e->head : e->tail;
 }
 
-typedef struct ct_step {
+typedef struct ct_forest_step {
     uint32_t edge;
     bool along; /* walked from tail to head */
-} ct_step;
+} ct_forest_step;
 
-typedef struct ct_walk {
-    ct_step *step;
+typedef struct ct_forest_walk {
+    ct_forest_step *step;
     uint32_t count;
-} ct_walk;
+} ct_forest_walk;
 
 /* The circuit that `edge` closes with the forest: from its tail through the forest to its head,
  * then back along the edge itself, which is the last step. Count 0: longer than `most` steps. */
-ct_walk ct_forest_circuit(ct_arena *arena, const ct_graph *graph, const uint32_t *parent,
-                          const uint32_t *depth, uint32_t edge, uint32_t most);
+ct_forest_walk ct_forest_circuit(ct_arena *arena, const ct_graph *graph, const uint32_t *parent,
+                                 const uint32_t *depth, uint32_t edge, uint32_t most);
 
 /* "V1, V2 and V3"; only the first `most` are named, then "and 5 more": name[] beyond most + 1 is
  * not read. */

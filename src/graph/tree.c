@@ -39,7 +39,8 @@ const char *ct_edge_class_text(const ct_graph *graph, uint32_t edge)
 
 /* ---- wishes ---------------------------------------------------------------------------------- */
 
-static void report_scalar_circuit(const ct_choice *c, const ct_tree_wish *wish, const ct_walk *walk)
+static void report_scalar_circuit(const ct_choice *c, const ct_tree_wish *wish,
+                                  const ct_forest_walk *walk)
 {
     const ct_graph *graph = c->graph;
     ct_name *name = CT_NEW_ARRAY(c->scratch, ct_name, walk->count);
@@ -59,7 +60,8 @@ static void report_wish_circuit(const ct_choice *c, const ct_tree_wish *wish)
 {
     const ct_graph *graph = c->graph;
     ct_forest f = ct_forest_root(c->scratch, graph, c->in);
-    ct_walk walk = ct_forest_circuit(c->scratch, graph, f.parent, f.depth, wish->edge, CT_NONE - 1);
+    ct_forest_walk walk =
+        ct_forest_circuit(c->scratch, graph, f.parent, f.depth, wish->edge, CT_NONE - 1);
     if (graph->edge[wish->edge].kind == CT_EDGE_COMPONENT)
         report_scalar_circuit(c, wish, &walk);
     else

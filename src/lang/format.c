@@ -5,7 +5,7 @@
 
 /* ---- comments and blank lines ------------------------------------------------------------- */
 
-static uint32_t count_lines(const ct_printer *p, uint32_t from, uint32_t to)
+static uint32_t count_lines(const ct_formatter *p, uint32_t from, uint32_t to)
 {
     uint32_t lines = 0;
     for (uint32_t i = from; i < to && i < p->source->length; i++)
@@ -14,19 +14,19 @@ static uint32_t count_lines(const ct_printer *p, uint32_t from, uint32_t to)
 }
 
 /* Groups stay apart: what had a blank line before it gets one. */
-static void put_gap(ct_printer *p, uint32_t at)
+static void put_gap(ct_formatter *p, uint32_t at)
 {
     if (!p->fresh && count_lines(p, p->cursor, at) > 1)
         ct_put_char(p->out, '\n');
     p->fresh = false;
 }
 
-static bool comment_before(const ct_printer *p, uint32_t at)
+static bool comment_before(const ct_formatter *p, uint32_t at)
 {
     return p->comment < p->s->comment_count && p->s->comment[p->comment].at < at;
 }
 
-static void put_comment(ct_printer *p)
+static void put_comment(ct_formatter *p)
 {
     const ct_comment *c = &p->s->comment[p->comment++];
     uint32_t length = c->length;
@@ -38,7 +38,7 @@ static void put_comment(ct_printer *p)
 }
 
 /* Comments on lines of their own. */
-static void put_comments_before(ct_printer *p, uint32_t at)
+static void put_comments_before(ct_formatter *p, uint32_t at)
 {
     while (comment_before(p, at)) {
         put_gap(p, p->s->comment[p->comment].at);
@@ -49,7 +49,7 @@ static void put_comments_before(ct_printer *p, uint32_t at)
 }
 
 /* Comments inside a statement have lost their place: they stand before it. */
-static void put_comments_inside(ct_printer *p, uint32_t end)
+static void put_comments_inside(ct_formatter *p, uint32_t end)
 {
     while (comment_before(p, end)) {
         ct_put_repeat(p->out, ' ', p->indent);
@@ -58,7 +58,7 @@ static void put_comments_inside(ct_printer *p, uint32_t end)
     }
 }
 
-static bool only_separators(const ct_printer *p, uint32_t from, uint32_t to)
+static bool only_separators(const ct_formatter *p, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++)
         if (!strchr(" \t\r;,", p->source->text[i]))
@@ -67,7 +67,7 @@ static bool only_separators(const ct_printer *p, uint32_t from, uint32_t to)
 }
 
 /* Ends the line of what ended at `end`, with the comment behind it. */
-static void end_line(ct_printer *p, uint32_t end)
+static void end_line(ct_formatter *p, uint32_t end)
 {
     if (end > p->cursor)
         p->cursor = end;
@@ -83,10 +83,10 @@ static void end_line(ct_printer *p, uint32_t end)
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-static void put_entry(ct_printer *p, ct_node n);
+static void put_entry(ct_formatter *p, ct_node n);
 
 /* The entries of a body and the comments up to its end. */
-static void put_entries(ct_printer *p, ct_node first, uint32_t end)
+static void put_entries(ct_formatter *p, ct_node first, uint32_t end)
 {
     p->fresh = true;
     for (ct_node n = first; n; n = ct_at(p->s, n)->next)
@@ -95,7 +95,7 @@ static void put_entries(ct_printer *p, ct_node first, uint32_t end)
     p->fresh = false;
 }
 
-static void put_body(ct_printer *p, ct_body body)
+static void put_body(ct_formatter *p, ct_enclosed body)
 {
     p->indent += CT_INDENT;
     put_entries(p, body.first, body.close);
@@ -103,14 +103,14 @@ static void put_body(ct_printer *p, ct_body body)
 }
 
 /* The blocks after the first one of an `if`. Comments before their `{` end the block before. */
-static void put_otherwise(ct_printer *p, ct_node n)
+static void put_otherwise(ct_formatter *p, ct_node n)
 {
     ct_node block = ct_at(p->s, ct_at(p->s, n)->first)->next;
     ct_node other = ct_at(p->s, block)->next;
     while (other) {
         bool chain = ct_at(p->s, other)->kind == CT_NODE_IF_STMT;
         ct_line_put(p, chain ? "} else " : "} else");
-        ct_body body = chain ? ct_format_head(p, other) : ct_format_block_head(p, other);
+        ct_enclosed body = chain ? ct_format_head(p, other) : ct_format_block_head(p, other);
         p->indent += CT_INDENT;
         put_comments_before(p, body.open);
         p->indent -= CT_INDENT;
@@ -122,11 +122,11 @@ static void put_otherwise(ct_printer *p, ct_node n)
     }
 }
 
-static void put_entry(ct_printer *p, ct_node n)
+static void put_entry(ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     uint32_t end = node->at + node->length;
-    ct_body body = ct_format_head(p, n);
+    ct_enclosed body = ct_format_head(p, n);
     put_comments_before(p, node->at);
     put_gap(p, node->at);
     put_comments_inside(p, body.closer ? body.open : end);
@@ -144,7 +144,7 @@ static void put_entry(ct_printer *p, ct_node n)
 
 void ct_format(const ct_syntax *s, ct_text *out)
 {
-    ct_printer p = {.s = s, .source = ct_source_get(s->ctx, s->source), .out = out};
+    ct_formatter p = {.s = s, .source = ct_source_get(s->ctx, s->source), .out = out};
     p.line = ct_text_new(s->arena);
     if (!s->root)
         return;

@@ -15,20 +15,20 @@ static const uint8_t strengths[] = {
     [CT_NODE_MATRIX] = OPERAND,  [CT_NODE_REF] = OPERAND,
 };
 
-static void put_expr(ct_printer *p, ct_node n, enum strength least);
+static void put_expr(ct_formatter *p, ct_node n, enum strength least);
 
-static ct_node next_of(const ct_printer *p, ct_node n)
+static ct_node next_of(const ct_formatter *p, ct_node n)
 {
     return ct_at(p->s, n)->next;
 }
 
-static ct_node first_of(const ct_printer *p, ct_node n)
+static ct_node first_of(const ct_formatter *p, ct_node n)
 {
     return ct_at(p->s, n)->first;
 }
 
 /* `2 m^2` has the unit m^2: to square 2 m needs brackets, so that a unit weakens its operand. */
-static enum strength strength_of(const ct_printer *p, ct_node n)
+static enum strength strength_of(const ct_formatter *p, ct_node n)
 {
     enum strength s = strengths[ct_at(p->s, n)->kind];
     return s == OPERAND && ct_child(p->s, n, CT_NODE_UNIT) ? POWER : s;
@@ -36,7 +36,7 @@ static enum strength strength_of(const ct_printer *p, ct_node n)
 
 /* ---- names, strings ----------------------------------------------------------------------- */
 
-static void put_hole(ct_printer *p, ct_node n)
+static void put_hole(ct_formatter *p, ct_node n)
 {
     bool compact = p->compact;
     p->compact = true;
@@ -46,7 +46,7 @@ static void put_hole(ct_printer *p, ct_node n)
     p->compact = compact;
 }
 
-void ct_format_name(ct_printer *p, ct_node n)
+void ct_format_name(ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     if (node->name)
@@ -59,7 +59,7 @@ void ct_format_name(ct_printer *p, ct_node n)
     }
 }
 
-void ct_format_string(ct_printer *p, ct_node n)
+void ct_format_string(ct_formatter *p, ct_node n)
 {
     static const char special[] = "\"\\\n\t", letter[] = "\"\\nt";
     ct_line_putc(p, '"');
@@ -72,7 +72,7 @@ void ct_format_string(ct_printer *p, ct_node n)
     ct_line_putc(p, '"');
 }
 
-static void put_unit(ct_printer *p, ct_node n)
+static void put_unit(ct_formatter *p, ct_node n)
 {
     ct_node unit = ct_child(p->s, n, CT_NODE_UNIT);
     if (!unit)
@@ -84,7 +84,7 @@ static void put_unit(ct_printer *p, ct_node n)
 
 /* ---- operands ----------------------------------------------------------------------------- */
 
-void ct_format_list(ct_printer *p, ct_node first, void (*one)(ct_printer *p, ct_node n))
+void ct_format_list(ct_formatter *p, ct_node first, void (*one)(ct_formatter *p, ct_node n))
 {
     for (ct_node n = first; n; n = next_of(p, n)) {
         one(p, n);
@@ -93,7 +93,7 @@ void ct_format_list(ct_printer *p, ct_node first, void (*one)(ct_printer *p, ct_
     }
 }
 
-static void put_argument(ct_printer *p, ct_node n)
+static void put_argument(ct_formatter *p, ct_node n)
 {
     bool named = ct_at(p->s, n)->kind == CT_NODE_ARG;
     if (named) {
@@ -103,7 +103,7 @@ static void put_argument(ct_printer *p, ct_node n)
     put_expr(p, named ? first_of(p, n) : n, IF);
 }
 
-static void put_matrix(ct_printer *p, ct_node n)
+static void put_matrix(ct_formatter *p, ct_node n)
 {
     ct_line_open(p, '[');
     for (ct_node row = first_of(p, n); row; row = next_of(p, row)) {
@@ -117,7 +117,7 @@ static void put_matrix(ct_printer *p, ct_node n)
     put_unit(p, n);
 }
 
-void ct_format_index(ct_printer *p, ct_node first)
+void ct_format_index(ct_formatter *p, ct_node first)
 {
     ct_line_open(p, '[');
     for (ct_node n = first; n; n = next_of(p, n)) {
@@ -128,7 +128,7 @@ void ct_format_index(ct_printer *p, ct_node first)
     ct_line_close(p, ']');
 }
 
-static void put_suffix(ct_printer *p, ct_node n)
+static void put_suffix(ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     if (node->kind == CT_NODE_FIELD) {
@@ -148,7 +148,7 @@ static void put_suffix(ct_printer *p, ct_node n)
     ct_line_close(p, ')');
 }
 
-static void put_reference(ct_printer *p, ct_node n)
+static void put_reference(ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     ct_node suffix = node->first;
@@ -163,7 +163,7 @@ static void put_reference(ct_printer *p, ct_node n)
 }
 
 /* A statement word at the begin of an equation is one unless `.` or `[` follows. */
-static bool needs_guard(const ct_printer *p, ct_node n)
+static bool needs_guard(const ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     ct_node_kind suffix = node->first ? ct_at(p->s, node->first)->kind : CT_NODE_NONE;
@@ -177,7 +177,7 @@ static bool needs_guard(const ct_printer *p, ct_node n)
     return false;
 }
 
-static void put_operand(ct_printer *p, ct_node n)
+static void put_operand(ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     if (node->kind == CT_NODE_NUMBER) {
@@ -197,7 +197,7 @@ static void put_operand(ct_printer *p, ct_node n)
 /* ---- operators ---------------------------------------------------------------------------- */
 
 /* A sign that belongs to its number stays with it: `a + -10 degC` is not `a - 10 degC`. */
-static void put_sum(ct_printer *p, ct_node n)
+static void put_sum(ct_formatter *p, ct_node n)
 {
     ct_node term = first_of(p, n);
     put_expr(p, term, PRODUCT);
@@ -211,7 +211,7 @@ static void put_sum(ct_printer *p, ct_node n)
     }
 }
 
-static void put_product(ct_printer *p, ct_node n)
+static void put_product(ct_formatter *p, ct_node n)
 {
     ct_node factor = first_of(p, n);
     put_expr(p, factor, NEG);
@@ -222,7 +222,7 @@ static void put_product(ct_printer *p, ct_node n)
     }
 }
 
-static void put_series(ct_printer *p, ct_node n, const char *word, enum strength least)
+static void put_series(ct_formatter *p, ct_node n, const char *word, enum strength least)
 {
     for (ct_node operand = first_of(p, n); operand; operand = next_of(p, operand)) {
         put_expr(p, operand, least);
@@ -231,7 +231,7 @@ static void put_series(ct_printer *p, ct_node n, const char *word, enum strength
     }
 }
 
-static void put_comparison(ct_printer *p, ct_node n)
+static void put_comparison(ct_formatter *p, ct_node n)
 {
     static const char *const relations[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
     ct_node left = first_of(p, n);
@@ -240,7 +240,7 @@ static void put_comparison(ct_printer *p, ct_node n)
     put_expr(p, next_of(p, left), SUM);
 }
 
-static void put_if(ct_printer *p, ct_node n)
+static void put_if(ct_formatter *p, ct_node n)
 {
     ct_node condition = first_of(p, n), yes = next_of(p, condition);
     ct_line_put(p, "if ");
@@ -251,7 +251,7 @@ static void put_if(ct_printer *p, ct_node n)
     put_expr(p, next_of(p, yes), IF);
 }
 
-static void put_negative(ct_printer *p, ct_node n, ct_node first)
+static void put_negative(ct_formatter *p, ct_node n, ct_node first)
 {
     const ct_syntax_node *number = ct_at(p->s, first);
     bool apart = number->kind == CT_NODE_NUMBER && number->first && !ct_at(p->s, n)->op;
@@ -261,7 +261,7 @@ static void put_negative(ct_printer *p, ct_node n, ct_node first)
         ct_line_putc(p, ')');
 }
 
-static void put_plain(ct_printer *p, ct_node n)
+static void put_plain(ct_formatter *p, ct_node n)
 {
     ct_node first = first_of(p, n);
     switch (strengths[ct_at(p->s, n)->kind]) {
@@ -300,7 +300,7 @@ static void put_plain(ct_printer *p, ct_node n)
     }
 }
 
-static void put_expr(ct_printer *p, ct_node n, enum strength least)
+static void put_expr(ct_formatter *p, ct_node n, enum strength least)
 {
     bool brackets =
         strength_of(p, n) < least || (ct_at(p->s, n)->kind == CT_NODE_REF && needs_guard(p, n));
@@ -311,18 +311,18 @@ static void put_expr(ct_printer *p, ct_node n, enum strength least)
         ct_line_close(p, ')');
 }
 
-void ct_format_expr(ct_printer *p, ct_node n)
+void ct_format_expr(ct_formatter *p, ct_node n)
 {
     put_expr(p, n, IF);
 }
 
-void ct_format_sum(ct_printer *p, ct_node n)
+void ct_format_sum(ct_formatter *p, ct_node n)
 {
     put_expr(p, n, SUM);
 }
 
 /* `source = 1` is safe: `=` follows. `ground` never is. */
-void ct_format_left_side(ct_printer *p, ct_node n)
+void ct_format_left_side(ct_formatter *p, ct_node n)
 {
     const ct_syntax_node *node = ct_at(p->s, n);
     bool alone = node->kind == CT_NODE_REF && node->name && !node->first;
@@ -331,7 +331,7 @@ void ct_format_left_side(ct_printer *p, ct_node n)
     put_expr(p, n, OR);
 }
 
-void ct_format_path(ct_printer *p, ct_node n)
+void ct_format_path(ct_formatter *p, ct_node n)
 {
     ct_node inner = first_of(p, n);
     if (ct_at(p->s, inner)->kind != CT_NODE_DER) {

@@ -2,44 +2,44 @@
 
 #include <string.h>
 
-void ct_line_put(ct_printer *p, const char *text)
+void ct_line_put(ct_formatter *p, const char *text)
 {
     ct_put(&p->line, text);
     p->after_unit = p->statement_word = false;
 }
 
-void ct_line_putc(ct_printer *p, char c)
+void ct_line_putc(ct_formatter *p, char c)
 {
     ct_put_char(&p->line, c);
     p->after_unit = p->statement_word = false;
 }
 
-void ct_line_name(ct_printer *p, ct_name name)
+void ct_line_name(ct_formatter *p, ct_name name)
 {
     ct_line_put(p, ct_name_text(p->s->ctx, name));
 }
 
-void ct_line_open(ct_printer *p, char bracket)
+void ct_line_open(ct_formatter *p, char bracket)
 {
     ct_line_putc(p, bracket);
     p->brackets++;
 }
 
-void ct_line_close(ct_printer *p, char bracket)
+void ct_line_close(ct_formatter *p, char bracket)
 {
     ct_line_putc(p, bracket);
     p->brackets--;
 }
 
-void ct_line_break(ct_printer *p, const char *text, ct_break_rank rank)
+void ct_line_break(ct_formatter *p, const char *text, ct_break_rank rank)
 {
     ct_line_put(p, text);
-    ct_break place = {(uint32_t)p->line.length, 3 * p->brackets + (uint32_t)rank};
+    ct_break_place place = {(uint32_t)p->line.length, 3 * p->brackets + (uint32_t)rank};
     if (!p->compact)
         CT_PUSH(p->s->arena, p->breaks, place);
 }
 
-void ct_line_cut(ct_printer *p, size_t length)
+void ct_line_cut(ct_formatter *p, size_t length)
 {
     p->line.length = length;
     while (p->breaks.count && p->breaks.at[p->breaks.count - 1].at > length)
@@ -48,7 +48,7 @@ void ct_line_cut(ct_printer *p, size_t length)
 
 /* The best break for a line that begins at `start`, has room for `room` bytes and may use the
  * breaks from `next` on: the outermost one in the second half, the last of these; else any. */
-static uint32_t choose_break(const ct_printer *p, uint32_t next, size_t start, size_t room)
+static uint32_t choose_break(const ct_formatter *p, uint32_t next, size_t start, size_t room)
 {
     uint32_t best = next;
     for (uint32_t i = next + 1; i < p->breaks.count && p->breaks.at[i].at <= start + room + 1;
@@ -60,7 +60,7 @@ static uint32_t choose_break(const ct_printer *p, uint32_t next, size_t start, s
     return best;
 }
 
-static void put_piece(ct_printer *p, size_t start, size_t end, size_t indent)
+static void put_piece(ct_formatter *p, size_t start, size_t end, size_t indent)
 {
     while (end > start && p->line.at[end - 1] == ' ')
         end--;
@@ -68,7 +68,7 @@ static void put_piece(ct_printer *p, size_t start, size_t end, size_t indent)
     ct_put_bytes(p->out, p->line.at + start, end - start);
 }
 
-void ct_line_flush(ct_printer *p)
+void ct_line_flush(ct_formatter *p)
 {
     size_t start = 0, indent = p->indent;
     uint32_t next = 0;

@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-static ct_node next_of(const ct_printer *p, ct_node n)
+static ct_node next_of(const ct_formatter *p, ct_node n)
 {
     return ct_at(p->s, n)->next;
 }
 
-static ct_node_kind kind_of(const ct_printer *p, ct_node n)
+static ct_node_kind kind_of(const ct_formatter *p, ct_node n)
 {
     return (ct_node_kind)ct_at(p->s, n)->kind;
 }
 
-static uint32_t end_of(const ct_printer *p, ct_node n)
+static uint32_t end_of(const ct_formatter *p, ct_node n)
 {
     return ct_at(p->s, n)->at + ct_at(p->s, n)->length;
 }
 
-static void put_title(ct_printer *p, ct_node n)
+static void put_title(ct_formatter *p, ct_node n)
 {
     if (!n)
         return;
@@ -28,14 +28,14 @@ static void put_title(ct_printer *p, ct_node n)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-static void put_limit(ct_printer *p, ct_node n)
+static void put_limit(ct_formatter *p, ct_node n)
 {
     static const char *const relations[] = {" < ", " <= ", " > ", " >= "};
     ct_line_put(p, relations[ct_at(p->s, n)->op]);
     ct_format_sum(p, ct_at(p->s, n)->first);
 }
 
-static void put_decl_part(ct_printer *p, ct_node n)
+static void put_decl_part(ct_formatter *p, ct_node n)
 {
     switch (kind_of(p, n)) {
     case CT_NODE_UNIT:
@@ -60,13 +60,13 @@ static void put_decl_part(ct_printer *p, ct_node n)
     }
 }
 
-static void put_decl(ct_printer *p, ct_node n)
+static void put_decl(ct_formatter *p, ct_node n)
 {
     for (ct_node part = ct_at(p->s, n)->first; part; part = next_of(p, part))
         put_decl_part(p, part);
 }
 
-static void put_key(ct_printer *p, ct_node n)
+static void put_key(ct_formatter *p, ct_node n)
 {
     ct_node path = ct_at(p->s, n)->first;
     ct_format_path(p, path);
@@ -74,7 +74,7 @@ static void put_key(ct_printer *p, ct_node n)
     ct_format_expr(p, next_of(p, path));
 }
 
-static void put_item(ct_printer *p, ct_node n)
+static void put_item(ct_formatter *p, ct_node n)
 {
     ct_node value = ct_at(p->s, n)->first, name = next_of(p, value);
     ct_format_expr(p, value);
@@ -87,7 +87,7 @@ static void put_item(ct_printer *p, ct_node n)
         ct_format_name(p, name);
 }
 
-static void put_edge(ct_printer *p, ct_node n)
+static void put_edge(ct_formatter *p, ct_node n)
 {
     ct_line_name(p, ct_at(p->s, n)->name);
     ct_line_open(p, '(');
@@ -95,7 +95,7 @@ static void put_edge(ct_printer *p, ct_node n)
     ct_line_close(p, ')');
 }
 
-static void put_formal(ct_printer *p, ct_node n)
+static void put_formal(ct_formatter *p, ct_node n)
 {
     ct_line_name(p, ct_at(p->s, n)->name);
     if (!ct_at(p->s, n)->first)
@@ -105,8 +105,8 @@ static void put_formal(ct_printer *p, ct_node n)
 }
 
 /* The children of one kind from `first` on, with commas; gives what follows them. */
-static ct_node put_run(ct_printer *p, ct_node first, ct_node_kind kind,
-                       void (*one)(ct_printer *p, ct_node n))
+static ct_node put_run(ct_formatter *p, ct_node first, ct_node_kind kind,
+                       void (*one)(ct_formatter *p, ct_node n))
 {
     ct_node n = first;
     while (n && kind_of(p, n) == kind) {
@@ -120,28 +120,28 @@ static ct_node put_run(ct_printer *p, ct_node first, ct_node_kind kind,
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-static const ct_body no_body = {0};
+static const ct_enclosed no_body = {0};
 
-static ct_body braces(ct_printer *p, ct_node first, uint32_t open, uint32_t end)
+static ct_enclosed braces(ct_formatter *p, ct_node first, uint32_t open, uint32_t end)
 {
     ct_line_put(p, " {");
-    return (ct_body){first, open + 1, end ? end - 1 : 0, "}"};
+    return (ct_enclosed){first, open + 1, end ? end - 1 : 0, "}"};
 }
 
-ct_body ct_format_block_head(ct_printer *p, ct_node block)
+ct_enclosed ct_format_block_head(ct_formatter *p, ct_node block)
 {
     const ct_syntax_node *b = ct_at(p->s, block);
     return braces(p, b->first, b->at, end_of(p, block));
 }
 
-static ct_body definition_body(ct_printer *p, ct_node n)
+static ct_enclosed definition_body(ct_formatter *p, ct_node n)
 {
     ct_node block = ct_child(p->s, n, CT_NODE_BLOCK);
     const ct_syntax_node *b = ct_at(p->s, block);
-    return (ct_body){b->first, b->at, end_of(p, block), "end"};
+    return (ct_enclosed){b->first, b->at, end_of(p, block), "end"};
 }
 
-static bool comment_between(const ct_printer *p, uint32_t from, uint32_t to)
+static bool comment_between(const ct_formatter *p, uint32_t from, uint32_t to)
 {
     for (uint32_t i = p->comment; i < p->s->comment_count && p->s->comment[i].at < to; i++)
         if (p->s->comment[i].at > from)
@@ -149,7 +149,7 @@ static bool comment_between(const ct_printer *p, uint32_t from, uint32_t to)
     return false;
 }
 
-static void put_frame(ct_printer *p, ct_node n)
+static void put_frame(ct_formatter *p, ct_node n)
 {
     ct_node name = ct_at(p->s, n)->first;
     ct_format_name(p, name);
@@ -158,7 +158,7 @@ static void put_frame(ct_printer *p, ct_node n)
 }
 
 /* Frames on the same line if they fit and hold neither repeat nor comment. */
-static ct_body put_frames(ct_printer *p, ct_node frames, const char *gap)
+static ct_enclosed put_frames(ct_formatter *p, ct_node frames, const char *gap)
 {
     const ct_syntax_node *f = ct_at(p->s, frames);
     size_t head = p->line.length;
@@ -178,7 +178,7 @@ static ct_body put_frames(ct_printer *p, ct_node frames, const char *gap)
 
 /* ---- statements --------------------------------------------------------------------------- */
 
-static ct_body put_model(ct_printer *p, ct_node n)
+static ct_enclosed put_model(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "model ");
     ct_line_name(p, ct_at(p->s, n)->name);
@@ -186,8 +186,8 @@ static ct_body put_model(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_list_statement(ct_printer *p, ct_node n, const char *word,
-                                  void (*one)(ct_printer *p, ct_node n))
+static ct_enclosed put_list_statement(ct_formatter *p, ct_node n, const char *word,
+                                      void (*one)(ct_formatter *p, ct_node n))
 {
     ct_line_put(p, word);
     ct_format_list(p, ct_at(p->s, n)->first, one);
@@ -212,12 +212,12 @@ static const char *decl_word(ct_node_kind kind)
     }
 }
 
-static ct_body put_decls(ct_printer *p, ct_node n)
+static ct_enclosed put_decls(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, decl_word(kind_of(p, n)), put_decl);
 }
 
-static ct_body put_function(ct_printer *p, ct_node n)
+static ct_enclosed put_function(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "function ");
     ct_line_name(p, ct_at(p->s, n)->name);
@@ -229,22 +229,22 @@ static ct_body put_function(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_output(ct_printer *p, ct_node n)
+static ct_enclosed put_output(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "output ", put_item);
 }
 
-static ct_body put_simulate(ct_printer *p, ct_node n)
+static ct_enclosed put_simulate(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "simulate ", put_key);
 }
 
-static ct_body put_guess(ct_printer *p, ct_node n)
+static ct_enclosed put_guess(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "guess ", put_key);
 }
 
-static ct_body put_initial(ct_printer *p, ct_node n)
+static ct_enclosed put_initial(ct_formatter *p, ct_node n)
 {
     if (!ct_at(p->s, n)->op)
         return put_list_statement(p, n, "initial ", put_key);
@@ -252,27 +252,27 @@ static ct_body put_initial(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_edges(ct_printer *p, ct_node n)
+static ct_enclosed put_edges(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "edge ", put_edge);
 }
 
-static ct_body put_use(ct_printer *p, ct_node n)
+static ct_enclosed put_use(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "use ", ct_format_string);
 }
 
-static ct_body put_undetermined(ct_printer *p, ct_node n)
+static ct_enclosed put_undetermined(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "undetermined ", ct_format_string);
 }
 
-static ct_body put_source(ct_printer *p, ct_node n)
+static ct_enclosed put_source(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "source ", ct_format_string);
 }
 
-static void put_curve(ct_printer *p, ct_node n)
+static void put_curve(ct_formatter *p, ct_node n)
 {
     ct_node value = ct_at(p->s, n)->first;
     ct_format_expr(p, value);
@@ -282,14 +282,14 @@ static void put_curve(ct_printer *p, ct_node n)
     ct_format_expr(p, next_of(p, value));
 }
 
-static ct_body put_plot(ct_printer *p, ct_node n)
+static ct_enclosed put_plot(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "plot ");
     put_title(p, put_run(p, ct_at(p->s, n)->first, CT_NODE_CURVE, put_curve));
     return no_body;
 }
 
-static ct_body put_nodes(ct_printer *p, ct_node n)
+static ct_enclosed put_nodes(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "node ");
     ct_node size = put_run(p, ct_at(p->s, n)->first, CT_NODE_NAME, ct_format_name);
@@ -300,7 +300,7 @@ static ct_body put_nodes(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_tree(ct_printer *p, ct_node n)
+static ct_enclosed put_tree(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "tree ");
     for (ct_node part = ct_at(p->s, n)->first; part; part = next_of(p, part)) {
@@ -315,7 +315,7 @@ static ct_body put_tree(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_ground(ct_printer *p, ct_node n)
+static ct_enclosed put_ground(ct_formatter *p, ct_node n)
 {
     ct_node frames = ct_at(p->s, n)->first;
     ct_line_put(p, "ground");
@@ -326,7 +326,7 @@ static ct_body put_ground(ct_printer *p, ct_node n)
     return frames ? put_frames(p, frames, " ") : no_body;
 }
 
-static ct_body put_repeat(ct_printer *p, ct_node n)
+static ct_enclosed put_repeat(ct_formatter *p, ct_node n)
 {
     ct_node from = ct_at(p->s, n)->first, to = next_of(p, from);
     ct_line_put(p, "repeat ");
@@ -338,7 +338,7 @@ static ct_body put_repeat(ct_printer *p, ct_node n)
     return ct_format_block_head(p, next_of(p, to));
 }
 
-static ct_body put_if(ct_printer *p, ct_node n)
+static ct_enclosed put_if(ct_formatter *p, ct_node n)
 {
     ct_node condition = ct_at(p->s, n)->first;
     ct_line_put(p, "if ");
@@ -347,7 +347,7 @@ static ct_body put_if(ct_printer *p, ct_node n)
 }
 
 /* Where the `{` of an event stands: behind the condition, its brackets and comments. */
-static uint32_t find_brace(const ct_printer *p, uint32_t at)
+static uint32_t find_brace(const ct_formatter *p, uint32_t at)
 {
     const char *text = p->source->text;
     while (at < p->source->length && text[at] != '{')
@@ -355,7 +355,7 @@ static uint32_t find_brace(const ct_printer *p, uint32_t at)
     return at;
 }
 
-static ct_body put_event(ct_printer *p, ct_node n)
+static ct_enclosed put_event(ct_formatter *p, ct_node n)
 {
     ct_node condition = ct_at(p->s, n)->first;
     ct_line_put(p, kind_of(p, n) == CT_NODE_WHEN ? "when " : "every ");
@@ -363,7 +363,7 @@ static ct_body put_event(ct_printer *p, ct_node n)
     return braces(p, next_of(p, condition), find_brace(p, end_of(p, condition)), end_of(p, n));
 }
 
-static ct_body put_system(ct_printer *p, ct_node n)
+static ct_enclosed put_system(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "system ");
     ct_line_name(p, ct_at(p->s, n)->name);
@@ -374,7 +374,7 @@ static ct_body put_system(ct_printer *p, ct_node n)
     return definition_body(p, n);
 }
 
-static ct_body put_element(ct_printer *p, ct_node n)
+static ct_enclosed put_element(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "element ");
     ct_line_name(p, ct_at(p->s, n)->name);
@@ -382,7 +382,7 @@ static ct_body put_element(ct_printer *p, ct_node n)
     return definition_body(p, n);
 }
 
-static ct_body put_setting(ct_printer *p, ct_node n)
+static ct_enclosed put_setting(ct_formatter *p, ct_node n)
 {
     ct_line_name(p, ct_at(p->s, n)->name);
     ct_line_put(p, " = ");
@@ -390,7 +390,7 @@ static ct_body put_setting(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_node put_terminals(ct_printer *p, ct_node first)
+static ct_node put_terminals(ct_formatter *p, ct_node first)
 {
     ct_node n = first;
     if (!n || kind_of(p, n) != CT_NODE_PORTS)
@@ -405,7 +405,7 @@ static ct_node put_terminals(ct_printer *p, ct_node first)
     return n;
 }
 
-static ct_body put_component(ct_printer *p, ct_node n)
+static ct_enclosed put_component(ct_formatter *p, ct_node n)
 {
     ct_node name = ct_at(p->s, n)->first, type = next_of(p, name);
     ct_format_name(p, name);
@@ -419,7 +419,7 @@ static ct_body put_component(ct_printer *p, ct_node n)
     return rest ? put_frames(p, rest, "  ") : no_body;
 }
 
-static ct_body put_port(ct_printer *p, ct_node n)
+static ct_enclosed put_port(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "port ");
     ct_node terminals = put_run(p, ct_at(p->s, n)->first, CT_NODE_ID, ct_format_name);
@@ -433,7 +433,7 @@ static ct_body put_port(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_choice(ct_printer *p, ct_node n)
+static ct_enclosed put_choice(ct_formatter *p, ct_node n)
 {
     ct_line_put(p, "choice ");
     ct_line_name(p, ct_at(p->s, n)->name);
@@ -446,7 +446,7 @@ static ct_body put_choice(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_equation(ct_printer *p, ct_node n)
+static ct_enclosed put_equation(ct_formatter *p, ct_node n)
 {
     ct_node left = ct_at(p->s, n)->first;
     ct_format_left_side(p, left);
@@ -455,13 +455,13 @@ static ct_body put_equation(ct_printer *p, ct_node n)
     return no_body;
 }
 
-static ct_body put_assignment(ct_printer *p, ct_node n)
+static ct_enclosed put_assignment(ct_formatter *p, ct_node n)
 {
     put_key(p, n);
     return no_body;
 }
 
-static ct_body put_frame_entry(ct_printer *p, ct_node n)
+static ct_enclosed put_frame_entry(ct_formatter *p, ct_node n)
 {
     put_frame(p, n);
     return no_body;
@@ -469,7 +469,7 @@ static ct_body put_frame_entry(ct_printer *p, ct_node n)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static ct_body (*const heads[])(ct_printer *p, ct_node n) = {
+static ct_enclosed (*const heads[])(ct_formatter *p, ct_node n) = {
     [CT_NODE_MODEL] = put_model,
     [CT_NODE_PARAM] = put_decls,
     [CT_NODE_CONST] = put_decls,
@@ -505,7 +505,7 @@ static ct_body (*const heads[])(ct_printer *p, ct_node n) = {
     [CT_NODE_FRAME] = put_frame_entry,
 };
 
-ct_body ct_format_head(ct_printer *p, ct_node n)
+ct_enclosed ct_format_head(ct_formatter *p, ct_node n)
 {
     return heads[kind_of(p, n)](p, n);
 }

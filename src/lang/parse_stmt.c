@@ -8,10 +8,10 @@
 static ct_node read_limit(ct_parser *p)
 {
     uint32_t at = p->token.at;
-    ct_relation relation = ct_is(p, '<')                      ? CT_LESS
-                           : ct_is(p, CT_TOKEN_LESS_EQUAL)    ? CT_LESS_EQUAL
-                           : ct_is(p, CT_TOKEN_GREATER_EQUAL) ? CT_GREATER_EQUAL
-                                                              : CT_GREATER;
+    ct_comparison relation = ct_is(p, '<')                      ? CT_LESS
+                             : ct_is(p, CT_TOKEN_LESS_EQUAL)    ? CT_LESS_EQUAL
+                             : ct_is(p, CT_TOKEN_GREATER_EQUAL) ? CT_GREATER_EQUAL
+                                                                : CT_GREATER;
     ct_advance(p);
     ct_node n = ct_make_around(p, CT_NODE_LIMIT, at, ct_read_sum(p));
     ct_edit(p, n)->op = (uint16_t)relation;

@@ -105,14 +105,14 @@ typedef enum ct_node_kind {
 #undef CT_NODE_ENUM
 } ct_node_kind;
 
-typedef enum ct_relation {
+typedef enum ct_comparison {
     CT_LESS,
     CT_LESS_EQUAL,
     CT_GREATER,
     CT_GREATER_EQUAL,
     CT_EQUAL,
     CT_UNEQUAL
-} ct_relation;
+} ct_comparison;
 
 typedef struct ct_syntax_node {
     uint16_t kind, op;

@@ -198,7 +198,7 @@ typedef struct builder {
     CT_VEC(ct_output) output;
     CT_VEC(ct_start) start;
     CT_VEC(ct_wish) wish;
-    CT_VEC(ct_curve) curve;
+    CT_VEC(ct_plotted) curve;
     ct_map units;
     CT_VEC(const scope *) output_scope;
     ct_map output_names;   /* (0, or the scope of a trial; name) -> index + 1 */

@@ -23,8 +23,8 @@
 enum { CT_SIGNAL_PORT = 254 };
 
 typedef struct ct_limit {
-    ct_relation relation; /* LESS .. GREATER_EQUAL */
-    ct_expr bound;        /* SI; of an element over its symbols */
+    ct_comparison relation; /* LESS .. GREATER_EQUAL */
+    ct_expr bound;          /* SI; of an element over its symbols */
 } ct_limit;
 
 typedef struct ct_terminal {
@@ -154,13 +154,13 @@ typedef struct ct_wish {
     ct_place place;
 } ct_wish;
 
-typedef struct ct_curve {
+typedef struct ct_plotted {
     ct_expr expr, over; /* over 0: time */
     const char *label, *over_label;
     const char *title; /* of the figure; may be NULL */
     ct_dim dim;
     uint32_t figure; /* curves of one plot statement share it */
-} ct_curve;
+} ct_plotted;
 
 typedef struct ct_run_settings {
     ct_expr stop, start, tol, atol, points, step; /* 0: not given */
@@ -186,7 +186,7 @@ struct ct_model {
     const ct_output *output;
     const ct_start *start;
     const ct_wish *wish;
-    const ct_curve *curve;
+    const ct_plotted *curve;
     uint32_t element_count, component_count, node_count, quantity_count, output_count, start_count,
         wish_count, curve_count;
     const ct_mechanism *mechanism; /* bodies and joints; NULL: none */

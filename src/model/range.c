@@ -17,13 +17,13 @@ const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_
         if (!c.expr ||
             !ct_demand_equal(b, c.dim, dim, ct_place_of(w->s, expr), "the limit", "its parameter"))
             continue;
-        CT_PUSH(b->arena, list, (ct_limit){(ct_relation)ct_at(w->s, n)->op, c.expr});
+        CT_PUSH(b->arena, list, (ct_limit){(ct_comparison)ct_at(w->s, n)->op, c.expr});
     }
     *count = list.count;
     return list.at;
 }
 
-static bool holds(double value, ct_relation relation, double bound)
+static bool holds(double value, ct_comparison relation, double bound)
 {
     switch (relation) {
     case CT_LESS:
@@ -57,7 +57,7 @@ static bool violated(const checker *c, ct_expr value, const ct_limit *limit, dou
 }
 
 static ct_report *report_range(const checker *c, ct_place place, const char *owner, ct_name name,
-                               ct_dim dim, double value, ct_relation relation, double bound,
+                               ct_dim dim, double value, ct_comparison relation, double bound,
                                const char *doc)
 {
     ct_context *ctx = c->b->ctx;

@@ -386,12 +386,12 @@ static void resolve_plot(builder *b, const where *w, ct_node n)
         cell y = ct_lower_scalar(b, w, expr), x = over ? ct_lower_scalar(b, w, over) : (cell){0};
         if (!y.expr || (over && !x.expr))
             continue;
-        ct_curve curve = {.expr = y.expr,
-                          .over = x.expr,
-                          .label = written(b, w, expr),
-                          .over_label = over ? written(b, w, over) : NULL,
-                          .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
-                          .figure = b->figures};
+        ct_plotted curve = {.expr = y.expr,
+                            .over = x.expr,
+                            .label = written(b, w, expr),
+                            .over_label = over ? written(b, w, over) : NULL,
+                            .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
+                            .figure = b->figures};
         ct_infer_resolve(b->infer, y.dim, &curve.dim);
         CT_PUSH(b->arena, b->curve, curve);
     }

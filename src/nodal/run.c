@@ -17,7 +17,7 @@ typedef struct running {
     ct_arena *arena, *own;
     net *n;
     outputs o;
-    ct_sheet sheet;
+    ct_run_sheet sheet;
     ct_simulation *s;
     double *z, *x, *rates; /* rates: of states, after a start or restart */
     uint32_t *watch, watch_count;
@@ -152,17 +152,17 @@ static const char *state_name(const void *user, uint32_t state)
 
 static bool settle(running *r)
 {
-    r->sheet = (ct_sheet){.ctx = r->model->ctx,
-                          .model = r->model,
-                          .def = r->def,
-                          .s = r->s,
-                          .arena = r->arena,
-                          .output_count = r->o.output_count,
-                          .column_count = r->o.column_count,
-                          .has_states = r->n->state.count > 0,
-                          .value = value_of,
-                          .name = state_name,
-                          .user = r};
+    r->sheet = (ct_run_sheet){.ctx = r->model->ctx,
+                              .model = r->model,
+                              .def = r->def,
+                              .s = r->s,
+                              .arena = r->arena,
+                              .output_count = r->o.output_count,
+                              .column_count = r->o.column_count,
+                              .has_states = r->n->state.count > 0,
+                              .value = value_of,
+                              .name = state_name,
+                              .user = r};
     return ct_sheet_settle(&r->sheet);
 }
 

@@ -140,7 +140,7 @@ static void sort_atoms(ct_task *t)
     ct_pool *pool = t->s->from;
     uint32_t first = pool->pair.count;
     for (uint32_t i = 0; i < t->atom.count; i++)
-        CT_PUSH(pool->arena, pool->pair, (ct_term){t->atom.at[i].e, 0});
+        CT_PUSH(pool->arena, pool->pair, (ct_collected){t->atom.at[i].e, 0});
     ct_sort_pairs(pool, first);
     for (uint32_t i = 0; i < t->atom.count; i++) {
         t->atom.at[i].e = pool->pair.at[first + i].x;

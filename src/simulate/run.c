@@ -13,7 +13,7 @@ typedef struct running {
     const ct_simulation_def *def;
     ct_simulation *s;
     ct_arena *arena;
-    ct_sheet sheet;
+    ct_run_sheet sheet;
 } running;
 
 static double now(clockid_t clock)
@@ -189,18 +189,18 @@ static const char *state_name(const void *user, uint32_t state)
 static bool begin(running *r)
 {
     const ct_machine *m = r->m;
-    ct_sheet *sheet = &r->sheet;
-    *sheet = (ct_sheet){.ctx = m->ctx,
-                        .model = m->model,
-                        .def = r->def,
-                        .s = r->s,
-                        .arena = r->arena,
-                        .output_count = m->output_count,
-                        .column_count = m->column_count,
-                        .has_states = m->n > 0,
-                        .value = value_of,
-                        .name = state_name,
-                        .user = r->rig};
+    ct_run_sheet *sheet = &r->sheet;
+    *sheet = (ct_run_sheet){.ctx = m->ctx,
+                            .model = m->model,
+                            .def = r->def,
+                            .s = r->s,
+                            .arena = r->arena,
+                            .output_count = m->output_count,
+                            .column_count = m->column_count,
+                            .has_states = m->n > 0,
+                            .value = value_of,
+                            .name = state_name,
+                            .user = r->rig};
     if (!is_driven(r) || !ct_sheet_settle(sheet) || !method_suits(r))
         return false;
     sheet->run.row = take_row;

@@ -16,14 +16,14 @@ ct_simulation_def ct_default_simulation_def(void)
 
 /* ---- settings: the call's, else the model's, else the usual */
 
-static double setting(const ct_sheet *r, double given, ct_expr own, double usual)
+static double setting(const ct_run_sheet *r, double given, ct_expr own, double usual)
 {
     if (!isnan(given))
         return given;
     return own ? r->value(r->user, own) : usual;
 }
 
-static bool set_method(ct_sheet *r)
+static bool set_method(ct_run_sheet *r)
 {
     static const struct {
         const char *name;
@@ -49,7 +49,7 @@ static bool set_method(ct_sheet *r)
     return false;
 }
 
-static bool wrong_setting(ct_sheet *r, const char *what, const char *help)
+static bool wrong_setting(ct_run_sheet *r, const char *what, const char *help)
 {
     ct_report *report = ct_error(r->ctx, "E525", (ct_place){0}, "%s", what);
     ct_help(report, "%s", help);
@@ -57,7 +57,7 @@ static bool wrong_setting(ct_sheet *r, const char *what, const char *help)
 }
 
 /* Without a stop there is one row, at the start: enough for a model without states. */
-static bool set_stop(ct_sheet *r)
+static bool set_stop(ct_run_sheet *r)
 {
     const ct_run_settings *own = &r->model->run;
     ct_run_def *run = &r->run;
@@ -78,7 +78,7 @@ static bool set_stop(ct_sheet *r)
     return true;
 }
 
-static bool set_times(ct_sheet *r)
+static bool set_times(ct_run_sheet *r)
 {
     const ct_run_settings *own = &r->model->run;
     r->run.start = r->s->start = setting(r, r->def->start, own->start, 0);
@@ -100,7 +100,7 @@ static bool set_times(ct_sheet *r)
     return true;
 }
 
-static bool set_accuracy(ct_sheet *r)
+static bool set_accuracy(ct_run_sheet *r)
 {
     const ct_run_settings *own = &r->model->run;
     double points = setting(r, r->def->points ? (double)r->def->points : NAN, own->points, 500);
@@ -125,7 +125,7 @@ static bool set_accuracy(ct_sheet *r)
 
 /* ---- rows */
 
-static const char *unit_of(const ct_sheet *r, uint32_t output)
+static const char *unit_of(const ct_run_sheet *r, uint32_t output)
 {
     ct_text text = ct_text_new(r->arena);
     if (output >= r->model->output_count)
@@ -134,7 +134,7 @@ static const char *unit_of(const ct_sheet *r, uint32_t output)
     return ct_text_string(&text);
 }
 
-static void open_outputs(ct_sheet *r)
+static void open_outputs(ct_run_sheet *r)
 {
     const char **name = CT_NEW_ARRAY(r->arena, const char *, r->output_count + 1);
     const char **unit = CT_NEW_ARRAY(r->arena, const char *, r->output_count + 1);
@@ -148,7 +148,7 @@ static void open_outputs(ct_sheet *r)
     r->s->outputs.value = CT_NEW_ARRAY(r->arena, double, r->room * r->s->outputs.cols + 1);
 }
 
-static void open_curves(ct_sheet *r)
+static void open_curves(ct_run_sheet *r)
 {
     const ct_model *model = r->model;
     uint32_t cols = r->column_count - r->output_count + 1, next = 1;
@@ -178,7 +178,7 @@ static void put_row(ct_rows *rows, double t, const double *value)
     memcpy(at + 1, value, (rows->cols - 1) * sizeof *at);
 }
 
-bool ct_sheet_settle(ct_sheet *r)
+bool ct_sheet_settle(ct_run_sheet *r)
 {
     r->run = ct_default_run_def();
     if (!set_method(r) || !set_times(r) || !set_accuracy(r))
@@ -187,14 +187,14 @@ bool ct_sheet_settle(ct_sheet *r)
     return true;
 }
 
-void ct_sheet_open(ct_sheet *r)
+void ct_sheet_open(ct_run_sheet *r)
 {
     r->column = CT_NEW_ARRAY(r->arena, double, r->column_count + 1);
     open_outputs(r);
     open_curves(r);
 }
 
-bool ct_sheet_put(ct_sheet *r, double t)
+bool ct_sheet_put(ct_run_sheet *r, double t)
 {
     if (r->s->outputs.count == r->room)
         return false;

@@ -8,7 +8,7 @@
 
 #include "simulate/simulate.h"
 
-typedef struct ct_sheet {
+typedef struct ct_run_sheet {
     ct_context *ctx;
     const ct_model *model;
     const ct_simulation_def *def;
@@ -23,11 +23,11 @@ typedef struct ct_sheet {
     ct_run_def run;
     uint64_t room;  /* for rows */
     double *column; /* the next row */
-} ct_sheet;
+} ct_run_sheet;
 
-bool ct_sheet_settle(ct_sheet *sheet); /* false after reporting (E525) */
-void ct_sheet_open(ct_sheet *sheet);
+bool ct_sheet_settle(ct_run_sheet *sheet); /* false after reporting (E525) */
+void ct_sheet_open(ct_run_sheet *sheet);
 /* The values in `column` as a row; false: no room is left. */
-bool ct_sheet_put(ct_sheet *sheet, double t);
+bool ct_sheet_put(ct_run_sheet *sheet, double t);
 
 #endif

@@ -172,7 +172,7 @@ static void scale(ct_pool *pool, ct_poly *a, ct_expr by)
 
 /* Both sides times what their coefficients are divided by: in `pool`, where they were simplified.
  */
-static void clear_divisors(ct_arena *arena, ct_pool *pool, ct_fraction *f)
+static void clear_divisors(ct_arena *arena, ct_pool *pool, ct_poly_ratio *f)
 {
     factor_list list = {0};
     ct_poly *side[] = {&f->num, &f->den};
@@ -205,7 +205,7 @@ static int64_t power_in(ct_pool *pool, ct_expr e, ct_expr base)
     return 0;
 }
 
-static int64_t least_power(ct_pool *pool, const ct_fraction *f, ct_expr base)
+static int64_t least_power(ct_pool *pool, const ct_poly_ratio *f, ct_expr base)
 {
     const ct_poly *side[] = {&f->num, &f->den};
     int64_t least = INT64_MAX;
@@ -219,7 +219,7 @@ static int64_t least_power(ct_pool *pool, const ct_fraction *f, ct_expr base)
 }
 
 /* Both sides divided by what all coefficients are multiplied by. */
-static void drop_factors(ct_pool *pool, ct_fraction *f)
+static void drop_factors(ct_pool *pool, ct_poly_ratio *f)
 {
     ct_expr lead = f->den.at[f->den.count - 1], by = ct_expr_int(pool, 1);
     bool product = ct_expr_kind_of(pool, lead) == CT_EXPR_PRODUCT;
@@ -240,7 +240,7 @@ typedef struct polish {
     ct_simplifier *one, *two; /* from the old pool to `first`, from there to the new one */
 } polish;
 
-static bool simplify_fraction(polish *p, ct_fraction *f)
+static bool simplify_fraction(polish *p, ct_poly_ratio *f)
 {
     if (!simplify_poly(p->one, &f->num) || !simplify_poly(p->one, &f->den))
         return false;
@@ -263,7 +263,7 @@ static void simplify_fractions(ct_arena *arena, ct_transfers *t, ct_simplify_bud
                 ct_simplifier_new(arena, first, last, budget)};
     ct_simplifier *old = ct_simplifier_new(arena, t->pool, last, budget);
     for (uint32_t i = 0; i < t->m * t->p; i++) {
-        ct_fraction *f = &t->at[i], made = {copy(arena, &f->num), copy(arena, &f->den)};
+        ct_poly_ratio *f = &t->at[i], made = {copy(arena, &f->num), copy(arena, &f->den)};
         if (simplify_fraction(&p, &made)) {
             *f = made;
             drop_factors(last, f);
@@ -309,9 +309,9 @@ const ct_transfers *ct_transfers_new(const ct_statespace *ss, bool full)
     run(&j);
     ct_transfers *t = CT_NEW(arena, ct_transfers);
     *t = (ct_transfers){.pool = ss->pool, .m = j.m, .p = j.p};
-    t->at = CT_NEW_ARRAY(arena, ct_fraction, j.m * j.p + 1);
+    t->at = CT_NEW_ARRAY(arena, ct_poly_ratio, j.m * j.p + 1);
     for (uint32_t i = 0; i < j.m * j.p; i++) {
-        ct_fraction f = {j.num[i], copy(arena, &j.den)};
+        ct_poly_ratio f = {j.num[i], copy(arena, &j.den)};
         ct_poly_trim(j.pool, &f.num);
         ct_poly_cancel(arena, j.pool, &f.num, &f.den);
         if (!f.num.count)

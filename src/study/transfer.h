@@ -14,13 +14,13 @@ typedef struct ct_poly {
     uint32_t count;
 } ct_poly;
 
-typedef struct ct_fraction {
+typedef struct ct_poly_ratio {
     ct_poly num, den;
-} ct_fraction;
+} ct_poly_ratio;
 
 typedef struct ct_transfers {
     ct_pool *pool;
-    ct_fraction *at; /* of output i and input j: [i * m + j] */
+    ct_poly_ratio *at; /* of output i and input j: [i * m + j] */
     uint32_t m, p;
     bool cut_short; /* not all coefficients are simplified */
 } ct_transfers;

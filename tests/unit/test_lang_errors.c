@@ -164,7 +164,7 @@ static void test_codes_covered(void **state)
 {
     (void)state;
     size_t count;
-    const ct_code *codes = ct_code_list(&count);
+    const ct_message_code *codes = ct_code_list(&count);
     for (size_t i = 0; i < count; i++) {
         if (strncmp(codes[i].code, "E1", 2) != 0 || strcmp(codes[i].code, "E108") == 0)
             continue;

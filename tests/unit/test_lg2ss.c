@@ -131,7 +131,7 @@ static void every_code(void **state)
 {
     (void)state;
     size_t count;
-    const ct_code *codes = ct_code_list(&count);
+    const ct_message_code *codes = ct_code_list(&count);
     for (size_t i = 0; i < count; i++) {
         bool found = strncmp(codes[i].code, "E7", 2) != 0;
         for (int k = 0; k < WRONG_CASES; k++)

@@ -540,7 +540,7 @@ static void check_transfer(const char *name, const char *simplify)
     assert_true(ct_statespace_lti(numbers, &lti));
     ct_lti_frequency(numbers->arena, &lti, &omega, 1, value);
     for (uint32_t i = 0; i < ss->p * ss->m; i++) {
-        const ct_fraction *f = &ss->transfers->at[i];
+        const ct_poly_ratio *f = &ss->transfers->at[i];
         double complex own = poly_at(ss, ss->transfers->pool, &f->num, s) /
                              poly_at(ss, ss->transfers->pool, &f->den, s);
         if (!(cabs(own - value[i]) <= 1e-9 * cabs(value[i]) + 1e-13))
