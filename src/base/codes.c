@@ -1,3 +1,4 @@
+/* codes.c - the table of codes.def, and looking a code up. */
 #include "base/codes.h"
 
 #include <string.h>

@@ -7,8 +7,8 @@
 
 const ct_graph *ct_graph_build(const ct_model *model);
 
-/* What the model asks for: its `tree` statements, those about bodies and joints too when wanted, and
- * its coordinates. */
+/* What the model asks for: its `tree` statements, those about bodies and joints too when wanted,
+ * and its coordinates. */
 void ct_graph_wishes(const ct_graph *graph, const ct_model *model, bool bodies, ct_tree_def *def);
 
 /* Wishes from names such as `R2`, `M1.e`, `crank`; false after reporting one that is no edge

@@ -1,4 +1,4 @@
-/* Wrong models: the corpus of tests/bad.
+/* test_bad.c - wrong models: the corpus of tests/bad.
  *
  * tests/bad/NAME.lg begins with what must be said about it, one line for each report, by place:
  *

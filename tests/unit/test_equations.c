@@ -1,5 +1,5 @@
-/* Equations shown to people (src/export/equations*.c): exact texts of the worked examples, and the
- * truth of whatever is shown, at random points.
+/* test_equations.c - equations shown to people (src/export/equations*.c): exact texts of the worked
+ * examples, and the truth of whatever is shown, at random points.
  */
 #include <math.h>
 #include <setjmp.h>

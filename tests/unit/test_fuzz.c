@@ -1,4 +1,5 @@
-/* All stages on damaged, random and hostile texts: no crash, no hang, no bare failure.
+/* test_fuzz.c - all stages on damaged, random and hostile texts: no crash, no hang, no bare
+ * failure.
  *
  * A case is a seed: COTREE_FUZZ_ONE=SEED prints its text and runs it alone. COTREE_FUZZ_CASES sets
  * how many there are, COTREE_FUZZ_SEED where they begin. Cases run in a child process that says in

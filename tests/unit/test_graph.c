@@ -1,4 +1,4 @@
-/* What is wrong with a graph, and how graphs are printed. */
+/* test_graph.c - what is wrong with a graph, and how graphs are printed. */
 #include "test_graph_build.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* Netlists: what cards become, hostile sizes, damaged texts. tests/spice compares results with
- * those of ngspice, tests/bad has the messages. */
+/* test_spice.c - netlists: what cards become, hostile sizes, damaged texts. tests/spice compares
+ * results with those of ngspice, tests/bad has the messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Pictures of linear graphs (src/export/graph_svg.c, layout*.c).
+/* test_svg.c - pictures of linear graphs (src/export/graph_svg.c, layout*.c).
  *
  * With COTREE_SVG_DIR set, every test picture is also written to that folder, to be looked at.
  */

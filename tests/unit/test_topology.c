@@ -1,4 +1,4 @@
-/* Cutsets, circuits and the number of trees. */
+/* test_topology.c - cutsets, circuits and the number of trees. */
 #include "test_graph_build.h"
 
 #include "graph/sets.h"

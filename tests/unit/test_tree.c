@@ -1,4 +1,4 @@
-/* Selection of trees: classes, wishes, couplings, reasons. */
+/* test_tree.c - selection of trees: classes, wishes, couplings, reasons. */
 #include "test_graph_build.h"
 
 #include "graph/sets.h"
