@@ -113,39 +113,3 @@ void ct_system_forget(const ct_system *system)
     s->row = NULL;
     s->row_count = 0;
 }
-
-/* ---- dump */
-
-static const char *origin_name(const ct_system *s, const ct_row *row)
-{
-    ct_context *ctx = s->model->ctx;
-    switch (row->origin) {
-    case CT_FROM_TERMINAL:
-        return ct_name_text(ctx, s->model->component[row->origin_index].name);
-    case CT_FROM_VERTEX:
-        return ct_name_text(ctx, s->graph->node[row->origin_index].name);
-    case CT_FROM_INTEGRAL:
-    case CT_FROM_MOTION:
-        return ct_name_text(ctx, s->unknown[row->origin_index].name);
-    default:
-        return ct_name_text(ctx, s->graph->edge[row->origin_index].name);
-    }
-}
-
-void ct_system_dump(const ct_system *s, ct_text *out)
-{
-    static const char *const origins[] = {"terminal", "vertex",   "cutset",   "circuit",
-                                          "edge",     "position", "integral", "motion"};
-    for (uint32_t i = 0; i < s->row_count; i++) {
-        const ct_row *row = &s->row[i];
-        ct_expr sum = row->rest;
-        for (uint32_t k = 0; k < row->count; k++) {
-            const ct_term *t = &s->term[row->first + k];
-            ct_expr symbol = ct_expr_symbol(s->pool, s->unknown[t->unknown].name);
-            sum = ct_expr_add(s->pool, sum, ct_expr_mul(s->pool, t->factor, symbol));
-        }
-        ct_putf(out, "%s %s: 0 = ", origins[row->origin], origin_name(s, row));
-        ct_expr_put(s->pool, out, sum);
-        ct_put(out, "\n");
-    }
-}

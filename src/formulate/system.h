@@ -115,6 +115,4 @@ ct_expr ct_system_express(const ct_system *system, ct_expr e, ct_place place);
 void ct_system_forget(const ct_system *system);
 void ct_system_forget_terms(const ct_system *system);
 
-void ct_system_dump(const ct_system *system, ct_text *out);
-
 #endif
