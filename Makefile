@@ -25,6 +25,7 @@ campaign: all
 
 bench: all
 	@sh tools/setup.sh bench
+	@sh bench/run.sh --short --strict
 	@sh bench/run.sh
 
 lint:
