@@ -23,6 +23,8 @@
 
 #include <cotree/cotree.h>
 
+#include "base/codes.h"
+
 #define FOLDER COTREE_ROOT "/tests/bad"
 
 enum { FEWEST_CASES = 60, MOST_CASES = 1000, MOST_REPORTS = 16, MOST_WITNESSES = 16 };
@@ -188,6 +190,8 @@ static void run_stages(ct_context *ctx, const char *path)
         status = ct_choose_tree(ctx, graph, model, NULL, &tree);
     if (status == CT_OK && strstr(path, "/mechanism_")) /* told when the motion is worked out */
         status = ct_check_equations(ctx, model, graph, tree);
+    if (status >= CT_ERR_TOPOLOGY && !ct_code_reported(ctx, status))
+        fail_msg("%s: no report has the status \"%s\"", path, ct_status_text(status));
     if ((status == CT_OK) != (ct_error_count(ctx) == 0))
         fail_msg("%s: status \"%s\" with %zu errors", path, ct_status_text(status),
                  ct_error_count(ctx));
@@ -669,6 +673,7 @@ static void every_code(void **state)
         at += strlen("\nCODE(\"");
         snprintf(code, sizeof code, "%.4s", at);
         failed += check_code(code, expected);
+        assert_int_equal(ct_code_find(code)->status == CT_OK, code[0] == 'W');
         count++;
     }
     free(table);
