@@ -1,5 +1,5 @@
 # Cotree. The two commands of the README are `make demo` and `make test`.
-.PHONY: all demo test campaign bench format install setup clean tidy
+.PHONY: all demo test campaign bench lint format install setup clean tidy
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
@@ -25,7 +25,12 @@ campaign: all
 
 bench: all
 	@sh tools/setup.sh bench
+	@sh bench/run.sh --short --strict
 	@sh bench/run.sh
+
+lint:
+	@sh tools/setup.sh test
+	@sh tools/lint.sh
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -64,7 +64,7 @@ int main(void)
 
 
 def run(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
 
 
 def evaluate(cotree, model, words, time, states, extra):

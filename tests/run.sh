@@ -64,9 +64,7 @@ suite() { # suite FOLDER
 start=$(date +%s)
 echo "release"
 build release build
-count "layers" sh tools/check_layers.sh
-count "symbols" sh tools/check_symbols.sh
-count "clang-format" sh -c "git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror"
+count "lint" sh tools/lint.sh
 count "install" sh tests/install.sh
 count "threads" sh tests/threads.sh
 count "clang" sh tests/clang.sh

@@ -42,7 +42,7 @@ output M1.v as end_v
 
 def run(binary, *arguments):
     return subprocess.run([binary, "statespace", *arguments], check=True, capture_output=True,
-                          text=True, timeout=60).stdout
+                          text=True, timeout=600).stdout
 
 
 def close(a, b, what):
@@ -79,7 +79,7 @@ def check_matlab(binary, model, folder, point, numbers):
     command = (f"s = {numbers['model']}(); names = 'ABCDEF'; for k = 1:6, m = s.(names(k)); "
                "printf('%s %d %d', names(k), size(m)); printf(' %.17g', m.'); printf('\\n'); end")
     done = subprocess.run(["octave-cli", "--norc", "--quiet", "--eval", command], cwd=folder,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=600)
     lines = [line.split() for line in done.stdout.splitlines() if line[:1] in "ABCDEF"]
     if len(lines) != 6:
         sys.exit(f"{model}: octave: {done.stderr}")
@@ -93,7 +93,7 @@ def check_latex(binary, model, folder):
     path = Path(folder) / "paper.tex"
     path.write_text(run(binary, model, "--format", "latex", "--standalone"))
     done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
-                          cwd=folder, capture_output=True, text=True, timeout=60)
+                          cwd=folder, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         sys.exit(f"{model}: pdflatex: {done.stdout[-800:]}")
 

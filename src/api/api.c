@@ -4,6 +4,7 @@
 #include <cotree/cotree.h>
 
 #include "api/status.h"
+#include "base/codes.h"
 #include "base/file.h"
 #include "export/doc.h"
 #include "export/graph_write.h"
@@ -186,21 +187,14 @@ ct_build_def ct_default_build_def(void)
     return (ct_build_def){0};
 }
 
-static bool was_limited(const ct_context *ctx)
-{
-    for (size_t i = 0; i < ct_diag_count(ctx); i++)
-        if (strcmp(ct_diag_at(ctx, i)->code, "E902") == 0)
-            return true;
-    return false;
-}
-
 ct_status ct_build(ct_context *ctx, const ct_syntax *syntax, const ct_build_def *def,
                    const ct_model **model)
 {
     build_job job = {syntax, def, NULL};
     ct_status status = run(ctx, build, &job);
     *model = status == CT_OK ? job.model : NULL;
-    return settle(status, *model, was_limited(ctx) ? CT_ERR_LIMIT : CT_ERR_MODEL);
+    return settle(status, *model,
+                  ct_code_reported(ctx, CT_ERR_LIMIT) ? CT_ERR_LIMIT : CT_ERR_MODEL);
 }
 
 /* ---- graph and tree */

@@ -7,6 +7,7 @@
 
 #include "api/finite.h"
 #include "api/status.h"
+#include "base/codes.h"
 #include "base/suggest.h"
 #include "export/result.h"
 #include "runner/runner.h"
@@ -159,12 +160,7 @@ static ct_result *result_of(ct_context *ctx, const ct_simulator *simulator, cons
 /* Numbers failed, not the model. */
 bool ct_is_numerical(const ct_context *ctx)
 {
-    static const char *const codes[] = {"E524", "E526", "E527"};
-    for (size_t i = 0; i < ct_diag_count(ctx); i++)
-        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
-            if (strcmp(ct_diag_at(ctx, i)->code, codes[k]) == 0)
-                return true;
-    return false;
+    return ct_code_reported(ctx, CT_ERR_CONVERGENCE);
 }
 
 ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_def *def,

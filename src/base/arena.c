@@ -1,3 +1,4 @@
+/* arena.c - memory in blocks, given back all at once. */
 #include "base/arena.h"
 
 #include <stdint.h>

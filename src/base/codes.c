@@ -1,11 +1,10 @@
+/* codes.c - the table of codes.def, and looking a code up. */
 #include "base/codes.h"
 
 #include <string.h>
 
-#include <cotree/cotree.h>
-
 static const ct_message_code codes[] = {
-#define CODE(code, title, explanation) {code, title, explanation},
+#define CODE(code, status, title, explanation) {code, status, title, explanation},
 #include "base/codes.def"
 #undef CODE
 };
@@ -22,6 +21,16 @@ const ct_message_code *ct_code_find(const char *code)
         if (strcmp(codes[i].code, code) == 0)
             return &codes[i];
     return NULL;
+}
+
+bool ct_code_reported(const ct_context *ctx, ct_status status)
+{
+    for (size_t i = 0; i < ct_diag_count(ctx); i++) {
+        const ct_message_code *row = ct_code_find(ct_diag_at(ctx, i)->code);
+        if (row && row->status == status)
+            return true;
+    }
+    return false;
 }
 
 const char *ct_code_title(const char *code)

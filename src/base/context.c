@@ -1,3 +1,4 @@
+/* context.c - makes a context, counts its memory against the limit, and leaves stages that fail. */
 #include "base/context.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* diag.c - reports: collected once each, in the order of the text. */
 #include "base/diag.h"
 
 #include <assert.h>

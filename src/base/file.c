@@ -1,3 +1,5 @@
+/* file.c - reads texts from disk or through the caller's reader, and writes results whole or not at
+ * all. */
 #include "base/file.h"
 
 #include <errno.h>

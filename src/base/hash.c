@@ -1,3 +1,4 @@
+/* hash.c - hash functions, and the map with open addressing. */
 #include "base/hash.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* name.c - interns strings. */
 #include "base/name.h"
 
 #include <ctype.h>

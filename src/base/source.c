@@ -1,3 +1,4 @@
+/* source.c - keeps model texts, and finds line and column of a place. */
 #include "base/source.h"
 
 #include <string.h>

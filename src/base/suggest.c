@@ -1,3 +1,4 @@
+/* suggest.c - finds the nearest name by edit distance. */
 #include "base/suggest.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* text.c - builds texts: pieces, numbers, formats, JSON strings. */
 #include "base/text.h"
 
 #include <stdbool.h>

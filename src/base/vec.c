@@ -1,3 +1,4 @@
+/* vec.c - makes room in growing arrays. */
 #include "base/vec.h"
 
 #include "base/context.h"

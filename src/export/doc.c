@@ -1,3 +1,4 @@
+/* doc.c - prints the list of elements, and the page of one. */
 #include "export/doc.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Keys: see equations.h. */
+/* equations_json.c - equations as JSON; keys: see equations.h. */
 #include "export/equations_make.h"
 
 static void put_names(const ct_equation_list *list, const char *key, const ct_name *name,

@@ -1,5 +1,5 @@
-/* Equations as LaTeX, with the package amsmath: a fragment to be put into a document, or a
- * document.
+/* equations_latex.c - equations as LaTeX, with the package amsmath: a fragment to be put into a
+ * document, or a document.
  */
 #include <string.h>
 

@@ -118,10 +118,10 @@ void ct_show_trace_steps(maker *m); /* from there on */
 /* ---- equations_short.c */
 void ct_shorten(maker *m); /* from here on the list and the maker use another pool */
 
-/* ---- equations_motion.c */
+/* ---- equations_motion.c, equations_steps.c */
 bool ct_shows_motion(const maker *m); /* the model has bodies, and its trees' equations are asked */
 void ct_show_motion(maker *m);        /* into the other pool */
-void ct_show_motion_steps(maker *m);  /* equations_steps.c */
+void ct_show_motion_steps(maker *m);
 bool ct_is_motion_row(const maker *m, uint32_t row); /* of the system */
 bool ct_is_motion_unknown(const maker *m, uint32_t unknown);
 /* What 1-D elements put on joints and lines: through variables; 0 of the last. */

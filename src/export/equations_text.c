@@ -1,4 +1,4 @@
-/* The report of `cotree equations`. */
+/* equations_text.c - the report of `cotree equations`. */
 #include "export/equations_make.h"
 
 enum { MOST_NAMES = 24, COLUMNS = 100, MOST_ORIGINS = 24 };

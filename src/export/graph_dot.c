@@ -1,4 +1,4 @@
-/* Graphviz: one cluster per domain, branches bold, chords thin. */
+/* graph_dot.c - Graphviz: one cluster per domain, branches bold, chords thin. */
 #include "export/graph_write.h"
 
 #include <string.h>

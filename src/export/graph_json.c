@@ -1,4 +1,4 @@
-/* Keys: see graph_write.h. */
+/* graph_json.c - a graph as JSON; keys: see graph_write.h. */
 #include "export/graph_write.h"
 #include "graph/view.h"
 

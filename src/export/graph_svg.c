@@ -1,4 +1,5 @@
-/* The linear graphs as a picture: one panel per domain, branches bold, chords thin. */
+/* graph_svg.c - the linear graphs as a picture: one panel per domain, branches bold, chords thin.
+ */
 #include "export/graph_write.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The report of `cotree graph`. */
+/* graph_text.c - the report of `cotree graph`. */
 #include "export/graph_write.h"
 #include "graph/view.h"
 

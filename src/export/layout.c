@@ -1,3 +1,4 @@
+/* layout.c - makes the plan of one domain, and the geometry that all placements share. */
 #include "export/layout.h"
 
 #include <math.h>

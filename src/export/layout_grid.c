@@ -1,4 +1,4 @@
-/* Placement of large graphs in near-linear time, without labels.
+/* layout_grid.c - placement of large graphs in near-linear time, without labels.
  *
  * Nodes go into columns by breadth-first distance, columns into bands that run to and fro like the
  * lines of an ox's plough. Edges to the datum become stubs with a ground symbol of their own, as in

@@ -1,4 +1,4 @@
-/* Places for names: a few candidates each, the one that covers least wins. */
+/* layout_label.c - places for names: a few candidates each, the one that covers least wins. */
 #include "export/layout.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Nodes on a horizontal line, the datum as a rail below them.
+/* layout_rail.c - nodes on a horizontal line, the datum as a rail below them.
  *
  * Most circuits look best this way: edges to the datum drop straight down, edges between neighbours
  * are horizontal, all others are arcs above the line. Only arcs can cross, so the one thing to

@@ -1,4 +1,5 @@
-/* Placement by stress majorization: distances on paper like distances in the graph.
+/* layout_stress.c - placement by stress majorization: distances on paper like distances in the
+ * graph.
  *
  *     stress(x) = sum over i < j of w_ij (|x_i - x_j| - d_ij)^2,   w_ij = d_ij^-2
  *

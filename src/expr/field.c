@@ -1,3 +1,4 @@
+/* field.c - powers and inverses in GF(p), points of the circle group. */
 #include "expr/field.h"
 
 uint64_t ct_field_pow(uint64_t a, uint64_t n)

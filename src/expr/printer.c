@@ -1,3 +1,4 @@
+/* printer.c - the stack of pieces that both printers work off. */
 #include "expr/printer.h"
 
 bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most,

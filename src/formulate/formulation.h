@@ -74,8 +74,6 @@ void ct_add_terminal_rows(formulation *f);
 void ct_add_state_rows(formulation *f);
 
 /* ---- time derivatives (rates.c) */
-/* der(...) worked out: only rates of unknowns are left. 0 after reporting. */
-ct_expr ct_expand_rates(formulation *f, ct_expr e, ct_place place);
 /* Symbols of the model replaced by unknowns; der() and integral() worked out. */
 ct_expr ct_express(formulation *f, ct_expr e, ct_place place);
 void ct_express_all(formulation *f, ct_expr *e, uint32_t count, ct_place place); /* in place */

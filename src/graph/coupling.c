@@ -1,4 +1,4 @@
-/* Which edges of couplings become branches.
+/* coupling.c - which edges of couplings become branches.
  *
  * A transformer wants exactly one of its edges in the tree, a gyrator all or none. As few couplings
  * as possible are violated; after that the classes count: most accumulators, then most dissipators,

@@ -1,3 +1,5 @@
+/* drivers.c - finds circuits and cutsets of drivers, and reports them in the words of the domain.
+ */
 #include "graph/drivers.h"
 
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-/* Weighted intersection of the graphic matroid with a partition matroid.
+/* exchange.c - weighted intersection of the graphic matroid with a partition matroid.
  *
  * Elements without slot are under no second rule, so Kruskal's algorithm gives the best forest of
  * them. Elements with a slot then come one by one. For a newcomer one looks for the cheapest cycle

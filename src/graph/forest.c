@@ -1,3 +1,4 @@
+/* forest.c - adjacency, rooted forests, the circuit of an edge, lists of names. */
 #include "graph/forest.h"
 
 const char *ct_edge_text(const ct_graph *graph, uint32_t edge)

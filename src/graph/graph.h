@@ -153,6 +153,8 @@ typedef struct ct_topology {
 const ct_topology *ct_topology_new(const ct_tree *tree, uint32_t chords, uint64_t max_entries,
                                    uint64_t *entries);
 
+/* ---- how many trees there are (spanning_trees.c) */
+
 /* Number of spanning forests as decimal text by the matrix-tree theorem; NULL when a domain has
  * more than max_nodes nodes. One domain at a time. */
 const char *ct_spanning_trees(const ct_graph *graph, uint32_t domain, uint32_t max_nodes);

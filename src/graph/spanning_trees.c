@@ -1,5 +1,6 @@
-/* How many trees there are to choose from: Kirchhoff's matrix-tree theorem, det([A][A]^T), where
- * [A] lacks one row per part; a graph in several parts has the product of the numbers of its parts.
+/* spanning_trees.c - how many trees there are to choose from: Kirchhoff's matrix-tree theorem,
+ * det([A][A]^T), where [A] lacks one row per part; a graph in several parts has the product of the
+ * numbers of its parts.
  *
  * The determinant is exact: Bareiss' elimination keeps integers, and every division in it leaves no
  * remainder. GMP's memory is not the context's, so nothing is taken from an arena (which may throw)

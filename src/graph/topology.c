@@ -1,4 +1,4 @@
-/* Fundamental cutsets from fundamental circuits.
+/* topology.c - fundamental cutsets from fundamental circuits.
  *
  * A chord closes one circuit with the tree: go along the chord, then home through the tree from its
  * head to its tail. A branch met on the way counts +1 in [B_b] if walked from tail to head, else

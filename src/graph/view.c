@@ -1,3 +1,4 @@
+/* view.c - arranges one domain of a graph for the writers. */
 #include "graph/view.h"
 
 #include "base/vec.h"

@@ -1,3 +1,4 @@
+/* dump.c - prints a syntax tree, for tests. */
 #include "lang/syntax.h"
 
 static const char *relation_text(unsigned op)

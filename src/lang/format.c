@@ -1,4 +1,5 @@
-/* The whole text: entries in the order of the source, with their comments and blank lines. */
+/* format.c - the whole text: entries in the order of the source, with their comments and blank
+ * lines. */
 #include "lang/format.h"
 
 #include <string.h>

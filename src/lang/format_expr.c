@@ -1,3 +1,4 @@
+/* format_expr.c - puts expressions and names into the line, with no more brackets than needed. */
 #include "lang/format.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* format_line.c - one line of the formatter, and where it is broken. */
 #include "lang/format.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Statements on one line, and the heads of those with bodies: one row, one function each. */
+/* format_stmt.c - statements on one line, and the heads of those with bodies: one row, one function
+ * each. */
 #include "lang/format.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* lexer.c - reads one token after the other. */
 #include "lang/lexer.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* parse.c - tokens and nodes for all parts of the parser, and where reading begins. */
 #include "lang/parser.h"
 
 /* ---- tokens ------------------------------------------------------------------------------- */

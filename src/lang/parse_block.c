@@ -1,4 +1,4 @@
-/* The loop over statements, and statements that hold others in braces. */
+/* parse_block.c - the loop over statements, and statements that hold others in braces. */
 #include "lang/parser.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Components, settings and equations; definitions of elements and systems. */
+/* parse_element.c - components, settings and equations; definitions of elements and systems. */
 #include "lang/parser.h"
 
 #include <string.h>

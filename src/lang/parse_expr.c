@@ -1,4 +1,5 @@
-/* Expressions, from weak to strong: if, or, and, not, comparison, sum, term, unary, power, operand.
+/* parse_expr.c - expressions, from weak to strong: if, or, and, not, comparison, sum, term, unary,
+ * power, operand.
  */
 #include "lang/parser.h"
 

@@ -1,3 +1,4 @@
+/* parse_name.c - reads names with holes, strings, paths and units. */
 #include "lang/parser.h"
 
 #include <string.h>

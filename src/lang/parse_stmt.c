@@ -1,4 +1,4 @@
-/* Statements that begin with a word of their own: one row, one function each. */
+/* parse_stmt.c - statements that begin with a word of their own: one row, one function each. */
 #include "lang/parser.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Errors: what is said about them, and where reading goes on. */
+/* recover.c - errors: what is said about them, and where reading goes on. */
 #include "lang/parser.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* utf8.c - checks that a text is UTF-8 without zero bytes. */
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* words.c - the words with a meaning of their own, one row each. */
 #include "lang/lexer.h"
 
 /* One row a word. Statement words are names where `:`, `=`, `.` or `[` follows. */

@@ -118,8 +118,3 @@ vec2 ct_mx_world(mechanics *m, uint32_t group, vec2 local)
 {
     return by_point(m, local, m->group[group].cosine, m->group[group].sine);
 }
-
-bool ct_mx_same(vec2 a, vec2 b)
-{
-    return a.x[0] == b.x[0] && a.x[1] == b.x[1];
-}

@@ -163,7 +163,6 @@ ct_expr ct_mx_dot(mechanics *m, vec2 a, vec2 b);
 ct_expr ct_mx_cross(mechanics *m, vec2 a, vec2 b);       /* a x b, along k */
 vec2 ct_mx_rotated(mechanics *m, vec2 a, ct_expr angle); /* by a fixed angle */
 vec2 ct_mx_world(mechanics *m, uint32_t group, vec2 local);
-bool ct_mx_same(vec2 a, vec2 b);
 
 /* ---- bodies.c: groups, members, sites */
 void ct_mech_group_bodies(mechanics *m);
@@ -174,7 +173,7 @@ typedef struct mass_of {
 } mass_of;
 mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about);
 
-/* ---- graphs.c */
+/* ---- ties.c */
 void ct_mech_make_ties(mechanics *m);
 
 /* ---- trees.c */
@@ -311,7 +310,7 @@ vec2 ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
 uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t row);
 void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, ct_expr factor);
 
-/* ---- fast.c */
+/* ---- fast.c, plan.c, search.c */
 typedef struct fast {
     assembly x;
     steps tree;             /* elimination tree; tie CT_NOTHING: a free root */
@@ -359,7 +358,7 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const
                          ct_pool *pool, ct_arena *arena);
 bool ct_mech_kinematics(mechanics *m);
 void ct_mech_set_accelerations(mechanics *m);
-/* What the expressions cost together, each node once. */
+/* ---- best.c: what the expressions cost together, each node once. */
 uint64_t ct_mech_operations(ct_pool *pool, const ct_expr *e, uint32_t count);
 
 /* ---- projected.c: the mechanism with the expressions of one pool in another; the equations of

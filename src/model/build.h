@@ -265,7 +265,7 @@ void ct_bind_node(builder *b, const scope *s, ct_name name, uint32_t node);
 void ct_suggest_names(builder *b, const scope *s, bool values, bool things,
                       ct_suggestion *suggestion);
 
-/* ---- walks (walk.c, declare.c, compose.c, resolve.c) */
+/* ---- walks (walk.c, declare.c, compose.c, resolve.c, entry.c, component.c) */
 typedef struct pass {
     void (*visit)(builder *b, const where *w, ct_node statement);
     uint64_t kinds; /* bit per ct_node_kind of the statements that concern it */
@@ -297,7 +297,7 @@ void ct_record_quantities(builder *b);
 ct_place ct_value_place(const entry *e); /* of what defines it */
 ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i);
 
-/* ---- composing (compose.c, generic.c, system.c) */
+/* ---- composing (compose.c, generic.c, system.c, unused.c, port.c, build.c) */
 void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct_name name,
                         uint64_t domains);
 void ct_compose_deferred(builder *b);
@@ -305,15 +305,15 @@ enum { ANY_DOMAIN = 253 };
 uint32_t ct_terminal_node(builder *b, const where *w, ct_node expr, uint32_t domain);
 uint32_t ct_new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool declared,
                      ct_place place);
-/* An instance of a system that nothing uses, for the sake of its errors (unused.c). */
+/* An instance of a system that nothing uses, for the sake of its errors. */
 void ct_try_system(builder *b, definition *d);
 void ct_check_unused_systems(builder *b);
-void ct_note_ports(const ct_model *model); /* symbols of their through variables (port.c) */
+void ct_note_ports(const ct_model *model); /* symbols of their through variables */
 void ct_resolve_instances(builder *b, uint32_t first);
 void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name);
 bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name);
 
-/* ---- components (component.c) */
+/* ---- components (component.c, lower.c, compose.c, build.c) */
 void ct_resolve_component(builder *b, uint32_t component);
 void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
@@ -327,7 +327,8 @@ uint32_t ct_datum_node(builder *b, uint32_t domain, ct_place place);
 const ct_model *ct_current(builder *b); /* the model as far as it goes */
 const ct_element *ct_element_of(builder *b, uint32_t component);
 
-/* ---- bodies, joints and what acts on them (mech.h; port.c, motion.c, setting.c, load.c) */
+/* ---- bodies, joints and what acts on them (mech.h; port.c, frame.c, motion.c, setting.c,
+ * load.c) */
 typedef enum terminals_kind { TERMINALS_PLAIN, TERMINALS_FRAMES, TERMINALS_JOINT } terminals_kind;
 /* What stands between two bars: nodes, frames or a joint. */
 terminals_kind ct_terminals_kind(builder *b, const where *w, ct_node ports);
@@ -352,7 +353,7 @@ thing *ct_walk_path(builder *b, const where *w, ct_node ref, const scope **s, ct
 bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,
                         uint32_t domain);
 
-/* ---- elements (element.c) */
+/* ---- elements (element.c, element_ports.c) */
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
                                      uint64_t domains);
 bool ct_is_generic(builder *b, definition *d); /* has ports of any domain */
@@ -392,10 +393,10 @@ uint32_t ct_find_unit(builder *b, ct_name text, const char **problem, const char
 const ct_unit *ct_known_unit(builder *b, const ct_syntax *s, ct_node unit);
 
 /* ---- dimensions (dims.c) */
-/* Demands equal dimensions; reports E230 with what the two sides are. */
 /* Demands that a value fits its place. What is made of bare numbers and time alone (sin(2*pi*50*t),
  * step(t)) is a bare number itself: it takes the dimension of its place. */
 bool ct_demand_place(builder *b, cell value, ct_dim_term place_dim, ct_place place, const char *is);
+/* Demands equal dimensions; reports E230 with what the two sides are. */
 bool ct_demand_equal(builder *b, ct_dim_term a, ct_dim_term x, ct_place place, const char *a_is,
                      const char *x_is);
 ct_dim_term ct_settled(builder *b, ct_dim_term t); /* the term, folded when it is known */

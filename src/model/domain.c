@@ -1,3 +1,4 @@
+/* domain.c - the table of domains. */
 #include "model/domain.h"
 
 #include <stddef.h>

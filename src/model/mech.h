@@ -67,11 +67,11 @@ void ct_mech_begin(builder *b);
 mech_extent ct_mech_extent(const builder *b);
 void ct_mech_cut(builder *b, const mech_extent *e);
 
-/* ---- names (body.c) */
+/* ---- names (body.c, together.c) */
 bool ct_mech_type(builder *b, ct_name word, uint32_t *type); /* no definition of the user's */
 uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part p);
 uint32_t ct_add_body(builder *b, ct_name full, bool particle, part p);
-void ct_check_lines(builder *b); /* warns of lines between points that stay together (together.c) */
+void ct_check_lines(builder *b); /* warns of lines between points that stay together */
 
 /* ---- keys (key.c, body.c, joint.c, load.c) */
 bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, const char *is,
@@ -95,7 +95,7 @@ void ct_resolve_frame(builder *b, uint32_t frame);
 void ct_resolve_joint(builder *b, uint32_t joint);
 void ct_resolve_load(builder *b, uint32_t load);
 
-/* ---- frames (frame.c) */
+/* ---- frames (frame.c, body.c) */
 uint32_t ct_frame_of(builder *b, const where *w, ct_node expr); /* NO_FRAME after an error */
 bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
                    uint32_t *head);

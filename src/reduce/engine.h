@@ -167,13 +167,13 @@ const ct_expr *ct_list_balances(engine *g, const ct_reduced *r); /* per state, o
 /* ---- invert.c */
 bool ct_invert_rows(engine *g); /* true: something changed */
 
-/* ---- finish.c */
+/* ---- finish.c, unfold.c */
 ct_reduced *ct_finish(engine *g);
-/* Symbols of eliminated unknowns replaced by their values, in place. */
 /* What vanishes by the row, in terms of states, algebraic unknowns and inputs. */
 ct_expr ct_finished_residual(engine *g, const row *r);
+/* Symbols of eliminated unknowns replaced by their values, in place. */
 void ct_finish_all(engine *g, ct_expr *e, uint32_t count);
-/* Definitions of the system in terms of states, algebraic unknowns and inputs (unfold.c); false
+/* Definitions of the system in terms of states, algebraic unknowns and inputs; false
  * after reporting: they depend on what they define, or on each other. */
 bool ct_unfold(engine *g);
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their symbols, in place */

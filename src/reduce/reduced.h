@@ -75,9 +75,6 @@ ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place)
  * ct_reduced_forget. */
 ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
 
-/* Its time derivative, by the states' rates; 0: it depends on algebraic unknowns. */
-ct_expr ct_reduced_rate(const ct_reduced *reduced, ct_expr e);
-
 /* After ct_reduce_only, when all is expressed, by who made it: gives back what only that needs,
  * also of the system. States, rates and residuals stay. */
 void ct_reduced_forget(ct_reduced *reduced);

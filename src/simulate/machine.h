@@ -121,6 +121,8 @@ bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *v
 bool ct_find_impulses(ct_machine *machine);
 void ct_warn_impulses(const ct_machine *machine);
 
+/* ---- programs and what they are made from (machine.c, drive.c) */
+
 /* All symbols in the expressions, each once. */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
 
@@ -166,7 +168,7 @@ ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct
 void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
                     double *value);
 
-/* ---- rig (rig.c) */
+/* ---- rig (rig.c, lift.c) */
 
 typedef struct ct_wave {
     double slope, offset;
@@ -213,12 +215,14 @@ void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */
 double ct_rig_value(const ct_rig *rig, ct_expr e);
 
-/* ---- names for messages (culprit.c) */
+/* ---- names for messages (machine.c) */
 const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
 /* Component or node that the variable belongs to; "" and no place: none. */
 const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *place);
 
-/* Consistent z at time t (initialise.c); not CT_SOLVED after reporting. Forgiving: algebraic
+/* ---- start and rest (initialise.c, rest.c, lock.c, equilibrium.c) */
+
+/* Consistent z at time t; not CT_SOLVED after reporting. Forgiving: algebraic
  * unknowns that are not found keep their guesses; for the start of a search. */
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 /* The same with closed loops, from assembled z (rest.c); nothing is reported. */

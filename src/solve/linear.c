@@ -1,3 +1,4 @@
+/* linear.c - factors and solves A y = b with one pattern. */
 #include "solve/linear.h"
 
 #include <string.h>

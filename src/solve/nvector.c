@@ -1,3 +1,4 @@
+/* nvector.c - vectors for SUNDIALS and the table of their operations. */
 #include "solve/nvector.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* nvector_kernel.c - the loops over numbers of these vectors. */
 #include "solve/nvector_kernel.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* pencil.c - factors s E + A by KLU, or by L D L^T where it is symmetric. */
 #include "solve/pencil.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* run.c - values and Jacobians for the methods, with counts and checks. */
 #include "solve/run.h"
 
 #include <float.h>

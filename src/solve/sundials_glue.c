@@ -1,3 +1,4 @@
+/* sundials_glue.c - the tables of a matrix and a linear solver for SUNDIALS. */
 #include "solve/sundials_glue.h"
 
 #include <math.h>

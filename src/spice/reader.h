@@ -234,7 +234,7 @@ ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */
 void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
 
-/* ---- expr.c */
+/* ---- expr.c, probe.c */
 value ct_sp_expression(reader *r, uint32_t at, uint32_t end);
 value ct_sp_following(reader *r, uint32_t at,
                       uint32_t end); /* of a source that follows the circuit */

@@ -1,3 +1,4 @@
+/* infer.c - solves equations between dimensions, one by one as they come. */
 #include "units/infer.h"
 
 #include <assert.h>

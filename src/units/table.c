@@ -1,3 +1,4 @@
+/* table.c - the rows of units.def as tables. */
 #include "units/table.h"
 
 const ct_prefix_row ct_prefix_rows[] = {

@@ -1,3 +1,4 @@
+/* units.c - arithmetic of dimensions and of exact factors; reads units. */
 #include "units/units.h"
 
 #include <math.h>

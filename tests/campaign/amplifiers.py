@@ -304,7 +304,7 @@ def by_ngspice(text, folder):
     path = folder + "/peer.cir"
     with open(path, "w") as f:
         f.write(text.replace(".op\n.end\n", "\n".join(ask) + "\n"))
-    said = subprocess.run(["ngspice", path], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    said = subprocess.run(["ngspice", path], capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
     values = {k: float(v) for k, v in re.findall(r"^(\w+) = (\S+)$", said.stdout, re.M)}
     count = re.search(r"[Tt]otal iterations\s*=\s*(\d+)", said.stdout)
     return (values, int(count.group(1)) if count else 0) if values else None

@@ -14,6 +14,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,20 +45,24 @@ class Answer:
         return lines[0] if lines else "exit %d" % self.code
 
 
+def set_limits(seconds):
+    """Of memory, and of processor time: how busy the machine is makes little difference."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
 class Program:
     def __init__(self, path):
         self.path, self.folder = os.path.abspath(path), tempfile.TemporaryDirectory()
 
     def call(self, text, verb, *options, ending="lg", timeout=60):
-        """Runs `PROGRAM verb MODEL options`; a run that does not end within the time limit has code 99."""
+        """Runs `PROGRAM verb MODEL options`; one that needs more processor time than the limit has code 99."""
         model = os.path.join(self.folder.name, "model." + ending)
         with open(model, "w") as f:
             f.write(text)
-        try:
-            said = subprocess.run([self.path, verb, model, *options], capture_output=True, text=True, errors="replace",
-                                  timeout=timeout,
-                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
-        except subprocess.TimeoutExpired:
+        said = subprocess.run([self.path, verb, model, *options], capture_output=True, text=True, errors="replace",
+                              timeout=30 * timeout, preexec_fn=lambda: set_limits(2 * int(timeout)))
+        if said.returncode == -signal.SIGXCPU:
             return Answer(99, "", "no end within %g s" % timeout)
         return Answer(said.returncode, said.stdout, said.stderr)
 

@@ -117,7 +117,7 @@ def peer(text, period, folder):
     with open(path, "w") as f:
         f.write(text.replace(".end\n", TIGHT + "\n.end\n"))
     try:
-        subprocess.run(["ngspice", "-b", "-r", raw, path], capture_output=True, timeout=60)
+        subprocess.run(["ngspice", "-b", "-r", raw, path], capture_output=True, timeout=600)
     except subprocess.TimeoutExpired:
         return None
     plots = compare.read_raw(raw) if os.path.exists(raw) else []

@@ -329,7 +329,7 @@ def check(binary, rows, outputs, rng):
     tableau = Tableau(rows, outputs, values)
     degree = tableau.degree()
     run = subprocess.run([binary, 'lg2ss', text_of(rows), text_of(outputs), '--format', 'json'],
-                         capture_output=True, text=True, timeout=60)
+                         capture_output=True, text=True, timeout=600)
     if run.returncode not in (0, 1):
         return 'exit code %d\n%s' % (run.returncode, run.stderr), ''
     if run.returncode == 1:

@@ -64,7 +64,7 @@ def peer(path, name, folder):
     lines.append(".end")
     copy, raw = os.path.join(folder, "peer.cir"), os.path.join(folder, "peer.raw")
     open(copy, "w").write("\n".join(lines) + "\n")
-    done = subprocess.run(["ngspice", "-b", "-r", raw, copy], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["ngspice", "-b", "-r", raw, copy], capture_output=True, text=True, timeout=600)
     if not os.path.exists(raw):
         raise SystemExit("ngspice failed on %s:\n%s%s" % (path, done.stdout, done.stderr))
     return read_raw(raw)
@@ -76,7 +76,7 @@ def seconds(text):
 
 
 def own(binary, path, arguments):
-    done = subprocess.run([binary, "run", path] + arguments, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([binary, "run", path] + arguments, capture_output=True, text=True, timeout=600)
     if done.returncode:
         raise ValueError("cotree: exit %d\n%s" % (done.returncode, done.stderr))
     rows = list(csv.reader(io.StringIO(done.stdout)))

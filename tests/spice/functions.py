@@ -48,7 +48,7 @@ def check(binary, function, cases, source, folder):
         f.write(netlist(function, cases, source))
     if os.path.exists(raw):
         os.remove(raw)
-    said = subprocess.run(["ngspice", "-b", "-r", raw, path], capture_output=True, text=True, timeout=60)
+    said = subprocess.run(["ngspice", "-b", "-r", raw, path], capture_output=True, text=True, timeout=600)
     plots = compare.read_raw(raw) if os.path.exists(raw) else []
     if not plots:
         return ["ngspice failed: " + said.stderr.strip()[-200:]]

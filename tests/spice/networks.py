@@ -135,7 +135,7 @@ def run(command, text, ending):
     with tempfile.NamedTemporaryFile("w", suffix=ending) as file:
         file.write(text)
         file.flush()
-        return subprocess.run(command + [file.name], capture_output=True, text=True, timeout=100)
+        return subprocess.run(command + [file.name], capture_output=True, text=True, timeout=600)
 
 
 def by_spice(network):

@@ -77,7 +77,7 @@ def main():
     bad = 0
     for path in files:
         model = os.path.join(os.path.dirname(os.path.dirname(path)), 'model.lg')
-        run = subprocess.run([binary, 'statespace', model, '--json'], capture_output=True, text=True, timeout=60)
+        run = subprocess.run([binary, 'statespace', model, '--json'], capture_output=True, text=True, timeout=600)
         with open(path) as file:
             problem = compare(json.loads(run.stdout), json.load(file)) if run.returncode == 0 else run.stderr
         if problem:

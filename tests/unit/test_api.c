@@ -1,4 +1,5 @@
-/* The public calls: NULL for a choice means the usual, NULL for a length that it is not wanted. */
+/* test_api.c - the public calls: NULL for a choice means the usual, NULL for a length that it is
+ * not wanted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Wrong models: the corpus of tests/bad.
+/* test_bad.c - wrong models: the corpus of tests/bad.
  *
  * tests/bad/NAME.lg begins with what must be said about it, one line for each report, by place:
  *
@@ -22,6 +22,8 @@
 #include <dirent.h>
 
 #include <cotree/cotree.h>
+
+#include "base/codes.h"
 
 #define FOLDER COTREE_ROOT "/tests/bad"
 
@@ -189,6 +191,8 @@ static void run_stages(ct_context *ctx, const char *path)
         status = ct_choose_tree(ctx, graph, NULL, &tree);
     if (status == CT_OK && strstr(path, "/mechanism_")) /* told when the motion is worked out */
         status = ct_derive(ctx, tree, NULL, &equations);
+    if (status >= CT_ERR_TOPOLOGY && !ct_code_reported(ctx, status))
+        fail_msg("%s: no report has the status \"%s\"", path, ct_status_text(status));
     if ((status == CT_OK) != (ct_error_count(ctx) == 0))
         fail_msg("%s: status \"%s\" with %zu errors", path, ct_status_text(status),
                  ct_error_count(ctx));
@@ -670,6 +674,7 @@ static void every_code(void **state)
         at += strlen("\nCODE(\"");
         snprintf(code, sizeof code, "%.4s", at);
         failed += check_code(code, expected);
+        assert_int_equal(ct_code_find(code)->status == CT_OK, code[0] == 'W');
         count++;
     }
     free(table);

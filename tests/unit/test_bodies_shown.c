@@ -1,5 +1,6 @@
-/* What is shown of bodies, against the slider-crank as McPhee worked it out by hand
- * [McPhee-2, eqs. 125, 133-139]; and the multipliers of three choices of trees against each other.
+/* test_bodies_shown.c - what is shown of bodies, against the slider-crank as McPhee worked it out
+ * by hand [McPhee-2, eqs. 125, 133-139]; and the multipliers of three choices of trees against each
+ * other.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* All stages on damaged, random and hostile texts: no crash, no hang, no bare failure.
+/* test_fuzz.c - all stages on damaged, random and hostile texts: no crash, no hang, no bare
+ * failure.
  *
  * A case is a seed: COTREE_FUZZ_ONE=SEED prints its text and runs it alone. COTREE_FUZZ_CASES sets
  * how many there are, COTREE_FUZZ_SEED where they begin. Cases run in a child process that says in
@@ -31,11 +32,12 @@ enum { USUAL_CASES = 30000, SLOWER = 1, SANITIZED = 0 };
 #endif
 
 enum {
-    CASE_SECONDS = 2,
+    CASE_SECONDS = 20, /* of processor time: what does not end */
     MOST_FAILURES = 40,
     MOST_CRASHES = 20,
     SAME_FAILURE = 24,
-    MEGABYTE = 1 << 20
+    MEGABYTE = 1 << 20,
+    PATIENCE = 5 /* a busy machine is that much slower */
 };
 
 /* ---- what the child tells */
@@ -237,7 +239,7 @@ typedef struct cost {
 static void run_hostile(const buffer *text, const cost *limit)
 {
     static chain c;
-    set_alarm(limit->seconds * SLOWER);
+    set_alarm(limit->seconds * SLOWER * PATIENCE);
     c = (chain){.text = text->at, .length = text->length, .again = true};
     c.memory.ceiling = (size_t)(limit->megabytes) * MEGABYTE;
     run_chain(&c);

@@ -21,11 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/context.h"
 #include "base/vec.h"
 #include "graph/graph.h"
+#include "unit/effort.h"
 
 typedef struct build {
     ct_context *ctx;
@@ -176,13 +176,6 @@ static inline uint32_t random_below(uint64_t *state, uint32_t limit)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)((*state >> 33) % limit);
-}
-
-static inline double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
 static inline uint32_t edge_named(const ct_graph *g, const char *name)

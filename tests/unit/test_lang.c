@@ -1,4 +1,4 @@
-/* The language: texts to trees and canonical texts (src/lang).
+/* test_lang.c - the language: texts to trees and canonical texts (src/lang).
  */
 #include "test_lang.h"
 

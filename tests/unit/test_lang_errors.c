@@ -1,4 +1,5 @@
-/* Messages about texts that cannot be read, and where reading goes on (src/lang/recover.c). */
+/* test_lang_errors.c - messages about texts that cannot be read, and where reading goes on
+ * (src/lang/recover.c). */
 #include "test_lang.h"
 
 #include "base/codes.h"

@@ -1,5 +1,5 @@
-/* The language under load: all drafts, random trees, deep and long texts, damaged texts, memory
- * that runs out (src/lang). */
+/* test_lang_stress.c - the language under load: all drafts, random trees, deep and long texts,
+ * damaged texts, memory that runs out (src/lang). */
 #include <dirent.h>
 #include <time.h>
 

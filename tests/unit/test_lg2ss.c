@@ -1,5 +1,5 @@
-/* The matrices of LG2ss: how they may be written, what is wrong with others, the model they give
- * and the names of its states. Whether the state space is right is checked by
+/* test_lg2ss.c - the matrices of LG2ss: how they may be written, what is wrong with others, the
+ * model they give and the names of its states. Whether the state space is right is checked by
  * tests/lg2ss/random.py. */
 #include <setjmp.h>
 #include <stdarg.h>

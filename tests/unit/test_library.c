@@ -1,4 +1,5 @@
-/* Every element of the library: described, checked, classified, and true to the laws of power.
+/* test_library.c - every element of the library: described, checked, classified, and true to the
+ * laws of power.
  *
  * What is expected of an element stands in tests/library/elements.def; a minimal model that uses it
  * in tests/library/minimal/NAME.lg. All that is missing or wrong is told at once.

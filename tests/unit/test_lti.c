@@ -1,4 +1,4 @@
-/* Linear systems whose answers are known in closed form (src/study/lti*.c). */
+/* test_lti.c - linear systems whose answers are known in closed form (src/study/lti*.c). */
 #include "test_lti.h"
 
 static int make_context(void **state)

@@ -1,5 +1,5 @@
-/* Random linear systems (src/study/lti*.c): answers found in different ways agree, systems made of
- * known parts show them, and scipy, where it is installed, says the same. */
+/* test_lti_random.c - random linear systems (src/study/lti*.c): answers found in different ways
+ * agree, systems made of known parts show them, and scipy, where it is installed, says the same. */
 #include "test_lti.h"
 
 static int make_context(void **state)

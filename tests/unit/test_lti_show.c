@@ -1,5 +1,5 @@
-/* Figures and tables of linear systems (src/export/lti_plot.c, lti_text.c), and the axes that they
- * need.
+/* test_lti_show.c - figures and tables of linear systems (src/export/lti_plot.c, lti_text.c), and
+ * the axes that they need.
  *
  * With COTREE_SVG_DIR set, the pictures are also written to that folder, to be looked at. With
  * COTREE_UPDATE set, tests/golden/bode.svg is written anew.

@@ -1,4 +1,5 @@
-/* What bodies, frames, joints and loads become: the data of a mechanism, draft by draft. */
+/* test_mechanism.c - what bodies, frames, joints and loads become: the data of a mechanism, draft
+ * by draft. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

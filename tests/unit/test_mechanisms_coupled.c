@@ -1,5 +1,5 @@
-/* Mechanisms and scalar networks in one model: motors, gears, springs, inertias on joints; static
- * equilibrium; passing singular positions. Values in closed form. */
+/* test_mechanisms_coupled.c - mechanisms and scalar networks in one model: motors, gears, springs,
+ * inertias on joints; static equilibrium; passing singular positions. Values in closed form. */
 #include "test_simulate.h"
 
 static const char body[] = "space = planar\na : body m = 1, I = 0.1\nJ1 : revolute(ground, a)\n";

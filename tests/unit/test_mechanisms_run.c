@@ -1,6 +1,6 @@
-/* Runs of mechanisms: the reference numbers of tests/physics in all coordinates, random trees,
- * energy and constraints along long runs, sizes of the source's tables, closed forms with other
- * numbers. */
+/* test_mechanisms_run.c - runs of mechanisms: the reference numbers of tests/physics in all
+ * coordinates, random trees, energy and constraints along long runs, sizes of the source's tables,
+ * closed forms with other numbers. */
 #include "test_simulate.h"
 
 #include "mechanics/mechanics.h"

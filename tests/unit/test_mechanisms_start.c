@@ -1,4 +1,5 @@
-/* Starts of mechanisms: what is given holds, the rest is nearest to zero, in all coordinates. */
+/* test_mechanisms_start.c - starts of mechanisms: what is given holds, the rest is nearest to zero,
+ * in all coordinates. */
 #include "test_simulate.h"
 
 typedef struct start_case {

@@ -1,4 +1,4 @@
-/* Which value a name stands for, what an output is called, and what has none. */
+/* test_names.c - which value a name stands for, what an output is called, and what has none. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Memory that runs out at every place: no crash, no leak, and the same result afterwards.
+/* test_oom.c - memory that runs out at every place: no crash, no leak, and the same result
+ * afterwards.
  *
  * A run is the whole chain: read, build, graph, tree, texts of all kinds, diagnostics. It is made
  * with an allocator that refuses the n-th request, once or from then on, for every n until the run

@@ -1,4 +1,4 @@
-/* Operating points of diode networks that damped Newton alone does not find. */
+/* test_operating.c - operating points of diode networks that damped Newton alone does not find. */
 #include "test_simulate.h"
 
 /* The text, and the value of the only output by hand: no current flows into a capacitor at rest. */

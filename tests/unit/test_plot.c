@@ -1,4 +1,4 @@
-/* Plots as pictures (src/export/plot.c, plot_draw.c, plot_legend.c).
+/* test_plot.c - plots as pictures (src/export/plot.c, plot_draw.c, plot_legend.c).
  *
  * With COTREE_SVG_DIR set, every test picture is also written to that folder, to be looked at.
  */

@@ -1,4 +1,5 @@
-/* Axes and traces of plots (src/export/plot_axis.c, plot_unit.c, plot_trace.c). */
+/* test_plot_axis.c - axes and traces of plots (src/export/plot_axis.c, plot_unit.c, plot_trace.c).
+ */
 #include "test_plot.h"
 
 /* ---- axes ---------------------------------------------------------------------------------- */

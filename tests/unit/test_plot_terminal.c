@@ -1,4 +1,5 @@
-/* Plots in the terminal (src/export/plot_terminal.c). With COTREE_SHOW set, they are printed. */
+/* test_plot_terminal.c - plots in the terminal (src/export/plot_terminal.c). With COTREE_SHOW set,
+ * they are printed. */
 #include "test_plot.h"
 
 /* No line is wider, nor are there more lines, than asked for. */

@@ -1,5 +1,6 @@
-/* Semiconductors: random networks whose operating points obey Kirchhoff's laws with the laws of the
- * devices written here once more, and circuits with numbers of ngspice 39. */
+/* test_semiconductors.c - semiconductors: random networks whose operating points obey Kirchhoff's
+ * laws with the laws of the devices written here once more, and circuits with numbers of
+ * ngspice 39. */
 #include "test_simulate.h"
 
 enum { MOST_PARTS = 64, MOST_NODES = 12 };

@@ -1,5 +1,6 @@
-/* Runs of the worked examples: against the reference numbers of tests/physics, against closed forms
- * with other parameters, in all forms and many trees, and the balance of power in every row. */
+/* test_simulate.c - runs of the worked examples: against the reference numbers of tests/physics,
+ * against closed forms with other parameters, in all forms and many trees, and the balance of power
+ * in every row. */
 #include "test_simulate.h"
 
 static const char *const models[] = {

@@ -1,5 +1,5 @@
-/* Runs: jumps of inputs and conditions, initial values, and what is said when a run cannot be made;
- * each message with a neighbour that is accepted. */
+/* test_simulate_events.c - runs: jumps of inputs and conditions, initial values, and what is said
+ * when a run cannot be made; each message with a neighbour that is accepted. */
 #include "test_simulate.h"
 
 #define RC(drive, more)                                                                            \

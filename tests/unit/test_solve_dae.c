@@ -1,4 +1,4 @@
-/* Algebraic equations, alone and with differential ones. */
+/* test_solve_dae.c - algebraic equations, alone and with differential ones. */
 #include "unit/test_solve.h"
 
 /* x' = -x + w, w = x / 2: x = exp(-t/2) */

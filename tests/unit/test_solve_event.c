@@ -1,4 +1,4 @@
-/* Breaks of inputs, rows at exact times, changes of conditions. */
+/* test_solve_event.c - breaks of inputs, rows at exact times, changes of conditions. */
 #include "unit/test_solve.h"
 
 #include <float.h>

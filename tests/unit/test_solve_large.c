@@ -1,4 +1,5 @@
-/* An RC ladder of up to 1e5 sections: sparse Jacobian, breaks of the source, times printed. */
+/* test_solve_large.c - an RC ladder of up to 1e5 sections: sparse Jacobian, breaks of the source,
+ * times printed. */
 #include "unit/test_solve.h"
 
 #include <time.h>

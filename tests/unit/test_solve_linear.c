@@ -1,4 +1,4 @@
-/* Vectors for SUNDIALS and linear systems, against the plainest loops. */
+/* test_solve_linear.c - vectors for SUNDIALS and linear systems, against the plainest loops. */
 #include "unit/test_solve.h"
 
 #include "solve/linear.h"

@@ -1,4 +1,5 @@
-/* Memory running out at every allocation, and functions of the caller that unwind. */
+/* test_solve_memory.c - memory running out at every allocation, and functions of the caller that
+ * unwind. */
 #include "unit/test_solve.h"
 
 typedef struct budget {

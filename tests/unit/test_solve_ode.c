@@ -1,4 +1,4 @@
-/* Ordinary differential equations against closed forms and published numbers. */
+/* test_solve_ode.c - ordinary differential equations against closed forms and published numbers. */
 #include "unit/test_solve.h"
 
 static void decay(double t, const double *z, double *out)

@@ -1,4 +1,5 @@
-/* Invariants kept by projection: a pendulum in Cartesian coordinates, one rod or many. */
+/* test_solve_project.c - invariants kept by projection: a pendulum in Cartesian coordinates, one
+ * rod or many. */
 #include "test_solve.h"
 
 #include <math.h>

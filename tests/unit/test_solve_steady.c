@@ -1,4 +1,4 @@
-/* Operating points and least changes. */
+/* test_solve_steady.c - operating points and least changes. */
 #include "unit/test_solve.h"
 
 static void pendulum(double t, const double *z, double *out)

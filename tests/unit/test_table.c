@@ -1,4 +1,4 @@
-/* Results as CSV and MAT files (src/export/decimal.c, csv.c, mat4.c). */
+/* test_table.c - results as CSV and MAT files (src/export/decimal.c, csv.c, mat4.c). */
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
