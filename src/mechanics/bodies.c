@@ -59,7 +59,7 @@ static void place_body(mechanics *m, uint32_t known_frame, uint32_t frame)
     member *b = &m->member[h->body];
     const member *a = &m->member[f->body];
     b->turn = m->zero;
-    if (!m->mech->body[h->body].particle)
+    if (ct_mech_kind(m, h->body)->turns)
         b->turn = ct_mx_sub(m, ct_mx_add(m, a->turn, f->turn), h->turn);
     vec2 meeting = place_in_group(m, f->body, planar(f->at));
     b->origin = ct_mx_vsub(m, meeting, in_group(m, h->body, planar(h->at)));
@@ -128,7 +128,7 @@ mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about)
         const ct_body *body = &m->mech->body[b];
         vec2 way = ct_mx_vsub(m, m->member[b].com, about);
         ct_expr shifted = ct_mx_mul(m, body->mass, ct_mx_dot(m, way, way));
-        ct_expr own = body->particle ? m->zero : body->inertia[2];
+        ct_expr own = ct_mech_kind(m, b)->inertia(m, body);
         sum.mass = ct_mx_add(m, sum.mass, body->mass);
         sum.moment = ct_mx_vadd(m, sum.moment, ct_mx_scale(m, body->mass, way));
         sum.inertia = ct_mx_add(m, sum.inertia, ct_mx_add(m, own, shifted));

@@ -4,14 +4,8 @@
 static ct_expr kinetic(mechanics *m)
 {
     ct_expr sum = m->zero;
-    for (uint32_t b = 1; b < m->mech->body_count; b++) {
-        const ct_body *body = &m->mech->body[b];
-        uint32_t g = m->member[b].group;
-        vec2 v = ct_mech_velocity(m, g, m->member[b].com);
-        sum = ct_mx_add(m, sum, ct_mx_mul(m, body->mass, ct_mx_dot(m, v, v)));
-        if (!body->particle)
-            sum = ct_mx_add(m, sum, ct_mx_mul(m, body->inertia[2], m->group[g].spin_square));
-    }
+    for (uint32_t b = 1; b < m->mech->body_count; b++)
+        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b));
     return ct_mx_mul(m, ct_expr_ratio(m->pool, 1, 2), sum);
 }
 

@@ -173,6 +173,15 @@ typedef struct mass_of {
 } mass_of;
 mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about);
 
+/* ---- kinds.c */
+typedef struct body_kind {
+    bool turns;                                                  /* it has axes */
+    ct_expr (*inertia)(const mechanics *m, const ct_body *body); /* about its mass centre */
+    ct_expr (*energy)(mechanics *m, uint32_t body);              /* twice its kinetic energy */
+    ct_expr (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
+} body_kind;
+const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
+
 /* ---- ties.c */
 void ct_mech_make_ties(mechanics *m);
 

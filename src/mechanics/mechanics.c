@@ -105,7 +105,7 @@ static void give_mass(mechanics *m)
     memcpy(body, m->mech->body, m->mech->body_count * sizeof *body);
     for (uint32_t i = 1; i < copy->body_count; i++) {
         ct_expr *slot[] = {&body[i].mass, &body[i].inertia[2]};
-        for (int k = 0; k < (body[i].particle ? 1 : 2); k++)
+        for (int k = 0; k < 1 + ct_mech_kind(m, i)->turns; k++)
             if (ct_expr_is_zero(m->pool, *slot[k])) {
                 *slot[k] = m->one;
                 m->weighted = true;

@@ -35,8 +35,7 @@ static void start_body(mechanics *m, reactions *r, uint32_t b)
     vec2 a = ct_fast_acceleration(m, g, m->member[b].com);
     vec2 force = ct_mx_scale(m, body->mass, ct_mx_vsub(m, a, gravity));
     vec2 arm = ct_assembly_arm(&m->fast->x, g, m->member[b].com);
-    ct_expr turning =
-        body->particle ? m->zero : ct_mx_mul(m, body->inertia[2], ct_fast_alpha(m, g));
+    ct_expr turning = ct_mech_kind(m, b)->torque(m, b);
     supply(m, r, b, arm, opposite(m, force), ct_mx_neg(m, turning));
 }
 

@@ -303,7 +303,7 @@ static void weigh(beginning *b)
         const ct_body *body = &m->mech->body[i];
         double mass = fabs(ct_pose_value(m, body->mass)) / sum;
         double inertia = fabs(ct_pose_value(m, body->inertia[2])) / (sum * size * size);
-        for (uint32_t k = 0; k < (body->particle ? 2u : 3u); k++) {
+        for (uint32_t k = 0; k < 2u + ct_mech_kind(m, i)->turns; k++) {
             double share = sqrt(k < 2 ? mass : inertia);
             share = share > massless ? share : massless;
             if (m->member[i].group)

@@ -14,7 +14,7 @@
 
 #include "mechanics/mechanics.h"
 
-enum { FREE = UINT32_MAX };
+#define FREE UINT32_MAX
 
 typedef struct relating {
     const ct_problem *p;
