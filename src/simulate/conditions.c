@@ -202,9 +202,33 @@ static bool add_breaks(finding *f, ct_expr e)
 
 /* ---- root functions */
 
+/* Symbols that cancel in the whole need not do so in a part of it: their own values stand for them;
+ * 0: not known. */
+static ct_expr without_ghosts(finding *f, ct_expr e)
+{
+    const ct_machine *m = f->m;
+    ct_name_list symbols = ct_symbols_of(f->pool, f->arena, &e, 1), from = {0};
+    ct_expr_list to = {0};
+    bool known = true;
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        ct_name name = symbols.at[i];
+        if (ct_map_get(&m->z_index, name) ||
+            !ct_index_get(m->reduced->system->unknown_by_name, name))
+            continue;
+        CT_PUSH(f->arena, from, name);
+        CT_PUSH(f->arena, to, ct_map_get(&m->ghost_value, name));
+        known &= to.at[to.count - 1] != 0;
+    }
+    if (!from.count)
+        return e;
+    return known ? ct_expr_substitute(f->pool, e, from.at, to.at, from.count) : 0;
+}
+
 static ct_expr add_condition(finding *f, ct_op op, ct_expr operand, bool held)
 {
     ct_context *ctx = f->m->ctx;
+    ct_expr plain = without_ghosts(f, operand);
+    operand = plain ? plain : operand;
     ct_name symbol = ct_intern_format(ctx, "held %u", f->found->root.count + 1);
     ct_event event = {.kind = held ? CT_EVENT_SIDE : CT_EVENT_KINK,
                       .op = op,
@@ -255,8 +279,8 @@ static void watch_kink(finding *f, ct_op op, const ct_expr *x, uint32_t count)
 
 static void watch_softly(finding *f, ct_expr a, ct_expr b)
 {
-    ct_expr operand = b ? ct_expr_sub(f->pool, a, b) : a;
-    if (f->soft.count >= MOST_SOFT || ct_map_get(&f->soft, operand))
+    ct_expr operand = without_ghosts(f, b ? ct_expr_sub(f->pool, a, b) : a);
+    if (!operand || f->soft.count >= MOST_SOFT || ct_map_get(&f->soft, operand))
         return;
     ct_map_put(&f->soft, operand, 1);
     add_condition(f, CT_OP_ABS, operand, false);
