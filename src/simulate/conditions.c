@@ -212,11 +212,12 @@ static ct_expr without_ghosts(finding *f, ct_expr e)
     bool known = true;
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_name name = symbols.at[i];
-        if (ct_map_get(&m->z_index, name) ||
-            !ct_index_get(m->reduced->system->unknown_by_name, name))
+        bool input = ct_model_moves(m->model, name),
+             unknown = ct_index_get(m->reduced->system->unknown_by_name, name) != 0;
+        if (ct_map_get(&m->z_index, name) || (!input && !unknown))
             continue;
         CT_PUSH(f->arena, from, name);
-        CT_PUSH(f->arena, to, ct_map_get(&m->ghost_value, name));
+        CT_PUSH(f->arena, to, ct_map_get(input ? m->driven : &m->ghost_value, name));
         known &= to.at[to.count - 1] != 0;
     }
     if (!from.count)
