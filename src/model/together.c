@@ -20,6 +20,12 @@ static uint64_t both(const uint32_t *point, uint32_t tail, uint32_t head)
     return a < c ? ct_pair(a, c) : ct_pair(c, a);
 }
 
+/* An end that is wrong was reported, and leads nowhere. */
+static bool has_frames(const struct mech *m, uint32_t tail, uint32_t head)
+{
+    return tail < m->frame.count && head < m->frame.count;
+}
+
 static void warn(builder *b, const ct_line *line, const ct_joint *joint)
 {
     const char *name = ct_name_text(b->ctx, line->name), *by = ct_name_text(b->ctx, joint->name);
@@ -45,10 +51,13 @@ void ct_check_lines(builder *b)
         point[i] = point_of(b, &first, &second, i);
     for (uint32_t i = 0; i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
-        if (j->kind == CT_JOINT_REVOLUTE || j->kind == CT_JOINT_WELD)
+        bool holds = j->kind == CT_JOINT_REVOLUTE || j->kind == CT_JOINT_WELD;
+        if (holds && has_frames(m, j->tail, j->head))
             ct_map_put(&kept, both(point, j->tail, j->head), i + 1);
     }
     for (uint32_t i = 0; i < m->line.count; i++) {
+        if (!has_frames(m, m->line.at[i].tail, m->line.at[i].head))
+            continue;
         uint32_t joint = ct_map_get(&kept, both(point, m->line.at[i].tail, m->line.at[i].head));
         if (joint)
             warn(b, &m->line.at[i], &m->joint.at[joint - 1]);
