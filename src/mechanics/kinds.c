@@ -19,7 +19,7 @@ static ct_expr own_inertia(const mechanics *m, const ct_body *body)
 /* m v.v */
 static ct_expr point_energy(mechanics *m, uint32_t body)
 {
-    vec2 v = ct_mech_velocity(m, m->member[body].group, m->member[body].com);
+    vec v = ct_mech_velocity(m, m->member[body].group, m->member[body].com);
     return ct_mx_mul(m, m->mech->body[body].mass, ct_mx_dot(m, v, v));
 }
 
@@ -39,7 +39,8 @@ static ct_expr no_torque(mechanics *m, uint32_t body)
 /* I alpha [McPhee-2, eq. 76] */
 static ct_expr rigid_torque(mechanics *m, uint32_t body)
 {
-    return ct_mx_mul(m, m->mech->body[body].inertia[2], ct_fast_alpha(m, m->member[body].group));
+    return ct_mx_mul(m, m->mech->body[body].inertia[2],
+                     ct_fast_alpha(m, m->member[body].group).x[2]);
 }
 
 static const body_kind rigid_kind = {true, own_inertia, rigid_energy, rigid_torque},
