@@ -24,6 +24,9 @@ void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena)
     x->a = CT_NEW_ARRAY(arena, uint32_t, n);
     x->alpha = CT_NEW_ARRAY(arena, uint32_t, n);
     x->alpha_known = CT_NEW_ARRAY(arena, vec, n);
+    x->mode = CT_NEW_ARRAY(arena, uint32_t, m->mech->body_count);
+    for (uint32_t i = 1; i < m->mech->body_count; i++)
+        x->mode[i] = ct_sp_unknowns(&x->s, ct_mech_kind(m, i)->modes(m, i));
     x->slide = ct_arena_alloc(arena, (m->tie.count + 1) * sizeof *x->slide);
     for (uint32_t i = 0; i < n; i++) {
         x->a[i] = x->alpha[i] = x->contact[i] = CT_NOTHING;
@@ -33,10 +36,59 @@ void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena)
         x->slide[i][0] = x->slide[i][1] = CT_NOTHING;
 }
 
-vec ct_assembly_arm(assembly *x, uint32_t group, vec local)
+/* ---- points */
+
+point_form ct_assembly_rigid_point(assembly *x, uint32_t group, vec local)
 {
     mechanics *m = x->m;
-    return ct_mx_in(m, ct_mx_vsub(m, local, x->reference[group]), group, m->axes[group]);
+    vec arm = ct_mx_in(m, ct_mx_vsub(m, local, x->reference[group]), group, m->axes[group]);
+    return (point_form){.group = group, .arm = arm, .bias = ct_mx_zero(m)};
+}
+
+point_form ct_assembly_point(assembly *x, uint32_t frame)
+{
+    point_form p;
+    uint32_t body = x->m->site[frame].body;
+    const body_kind *kind = ct_mech_kind(x->m, body);
+    kind->point(x, frame, &p);
+    p.modes = kind->modes(x->m, body);
+    p.mode = x->mode[body];
+    return p;
+}
+
+point_form ct_assembly_head_point(assembly *x, uint32_t tie_index)
+{
+    const tie *t = &x->m->tie.at[tie_index];
+    return t->is_body ? ct_assembly_rigid_point(x, t->head, t->to)
+                      : ct_assembly_point(x, x->m->mech->joint[t->object].head);
+}
+
+static point_form own_tail_point(assembly *x, const tie *t)
+{
+    return t->is_body ? ct_assembly_rigid_point(x, t->tail, t->from)
+                      : ct_assembly_point(x, x->m->mech->joint[t->object].tail);
+}
+
+/* The way from the tail's point to where the head's is. */
+static vec tie_way(assembly *x, const tie *t)
+{
+    mechanics *m = x->m;
+    vec way = ct_mx_zero(m);
+    for (uint32_t i = 0; i < t->free.slides; i++) {
+        vec axis = ct_mech_axis(m, t, i, m->axes[t->tail]);
+        way = ct_mx_vadd(m, way, ct_mx_scale(m, ct_mech_slide(m, t, i, 0), axis));
+    }
+    return way;
+}
+
+point_form ct_assembly_tail_point(assembly *x, uint32_t tie_index)
+{
+    const tie *t = &x->m->tie.at[tie_index];
+    if (x->contact[t->tail] == tie_index)
+        return ct_assembly_rigid_point(x, t->tail, x->reference[t->tail]);
+    point_form p = own_tail_point(x, t);
+    p.arm = ct_mx_vadd(x->m, p.arm, tie_way(x, t));
+    return p;
 }
 
 /* Adds factor.alpha to a row. */
@@ -64,7 +116,6 @@ static lever lever_of(mechanics *m, vec arm)
     return l;
 }
 
-/* A torque on a group, or what counts as one. */
 static void put_torque(assembly *x, uint32_t group, vec torque)
 {
     mechanics *m = x->m;
@@ -114,22 +165,31 @@ void ct_assembly_unit_bodies(assembly *x, ct_expr square)
 
 /* ---- loads */
 
-static void put_force(assembly *x, uint32_t group, vec arm, vec force)
-{
-    if (group == 0)
-        return;
-    for (uint32_t i = 0; i < x->m->space->slides; i++)
-        ct_sp_rhs(&x->s, x->a[group] + i, force.x[i]);
-    if (x->alpha[group] != CT_NOTHING)
-        put_torque(x, group, ct_mx_cross(x->m, arm, force));
-}
-
-static void put_force_pair(assembly *x, uint32_t tail, uint32_t head, vec force)
+void ct_assembly_put_force(assembly *x, const point_form *p, vec force, vec torque)
 {
     mechanics *m = x->m;
-    const site *t = &m->site[tail], *h = &m->site[head];
-    put_force(x, h->group, ct_assembly_arm(x, h->group, h->at), force);
-    put_force(x, t->group, ct_assembly_arm(x, t->group, t->at), ct_mx_opposite(m, force));
+    if (p->group == 0)
+        return;
+    for (uint32_t i = 0; i < m->space->slides; i++)
+        ct_sp_rhs(&x->s, x->a[p->group] + i, force.x[i]);
+    if (x->alpha[p->group] != CT_NOTHING)
+        put_torque(x, p->group, ct_mx_vadd(m, torque, ct_mx_cross(m, p->arm, force)));
+    for (uint32_t k = 0; k < p->modes; k++) {
+        ct_sp_rhs(&x->s, p->mode + k, ct_mx_dot(m, p->shape[k], force));
+        ct_sp_rhs(&x->s, p->mode + k, ct_mx_dot(m, p->turn[k], torque));
+    }
+}
+
+/* In ground axes: on the head, and opposite on the tail. */
+static void put_pair(assembly *x, uint32_t tail, uint32_t head, vec force, vec torque)
+{
+    mechanics *m = x->m;
+    point_form h = ct_assembly_point(x, head), t = ct_assembly_point(x, tail);
+    uint32_t axes = m->axes[h.group];
+    ct_assembly_put_force(x, &h, ct_mx_in(m, force, 0, axes), ct_mx_in(m, torque, 0, axes));
+    force = ct_mx_opposite(m, force), torque = ct_mx_opposite(m, torque);
+    axes = m->axes[t.group];
+    ct_assembly_put_force(x, &t, ct_mx_in(m, force, 0, axes), ct_mx_in(m, torque, 0, axes));
 }
 
 vec ct_mech_line_force(mechanics *m, uint32_t line)
@@ -140,28 +200,6 @@ vec ct_mech_line_force(mechanics *m, uint32_t line)
         ct_mx_vsub(m, ct_mech_position(m, h->group, h->at), ct_mech_position(m, t->group, t->at));
     ct_expr length = ct_expr_call1(m->pool, CT_OP_SQRT, ct_mx_dot(m, d, d));
     return ct_mx_scale(m, ct_mx_div(m, m->along[line], length), d);
-}
-
-/* The way from the tail's point to where the head's is, in the axes of the tail's unknowns. */
-static vec tie_way(assembly *x, uint32_t tie_index)
-{
-    mechanics *m = x->m;
-    const tie *t = &m->tie.at[tie_index];
-    vec way = ct_mx_zero(m);
-    for (uint32_t i = 0; i < t->free.slides; i++)
-        way = ct_mx_vadd(
-            m, way,
-            ct_mx_scale(m, ct_mech_slide(m, t, i, 0), ct_mech_axis(m, t, i, m->axes[t->tail])));
-    return way;
-}
-
-/* From the reference of the tail to the head's point. */
-vec ct_assembly_tail_arm(assembly *x, uint32_t tie_index)
-{
-    const tie *t = &x->m->tie.at[tie_index];
-    if (x->contact[t->tail] == tie_index)
-        return ct_mx_zero(x->m);
-    return ct_mx_vadd(x->m, ct_assembly_arm(x, t->tail, t->from), tie_way(x, tie_index));
 }
 
 static void put_port(assembly *x, uint32_t joint)
@@ -181,45 +219,45 @@ static void put_port(assembly *x, uint32_t joint)
             ct_sp_rhs(&x->s, x->slide[index][i], port[1 + i]);
             continue;
         }
-        vec force = ct_mx_scale(m, port[1 + i], ct_mech_axis(m, t, i, 0));
-        put_force(x, t->head, ct_assembly_arm(x, t->head, t->to), force);
-        put_force(x, t->tail, ct_assembly_tail_arm(x, index), ct_mx_opposite(m, force));
+        uint32_t axes = m->axes[t->tail];
+        vec force = ct_mx_scale(m, port[1 + i], ct_mech_axis(m, t, i, axes)), none = ct_mx_zero(m);
+        point_form head = ct_assembly_head_point(x, index), tail = ct_assembly_tail_point(x, index);
+        ct_assembly_put_force(x, &head, ct_mx_in(m, force, axes, m->axes[t->head]), none);
+        ct_assembly_put_force(x, &tail, ct_mx_opposite(m, force), none);
     }
 }
 
 void ct_assembly_loads(assembly *x)
 {
     mechanics *m = x->m;
+    vec none = ct_mx_zero(m);
     for (uint32_t i = 0; i < m->mech->load_count; i++) {
         const ct_vector_load *l = &m->mech->load[i];
-        if (l->torque) {
-            put_torque(x, m->site[l->head].group, m->load[i]);
-            put_torque(x, m->site[l->tail].group, ct_mx_opposite(m, m->load[i]));
-        } else {
-            put_force_pair(x, l->tail, l->head, m->load[i]);
-        }
+        put_pair(x, l->tail, l->head, l->torque ? none : m->load[i], l->torque ? m->load[i] : none);
     }
     for (uint32_t i = 0; i < m->mech->line_count; i++)
-        put_force_pair(x, m->mech->line[i].tail, m->mech->line[i].head, ct_mech_line_force(m, i));
+        put_pair(x, m->mech->line[i].tail, m->mech->line[i].head, ct_mech_line_force(m, i), none);
     for (uint32_t i = 0; i < m->mech->joint_count; i++)
         put_port(x, i);
 }
 
 /* ---- ties */
 
-/* Adds w.(acceleration of the point at `arm` of the group) to a row. */
-static void put_point(assembly *x, uint32_t row, uint32_t group, vec arm, vec w)
+void ct_assembly_put_point(assembly *x, uint32_t row, const point_form *p, vec w)
 {
     mechanics *m = x->m;
-    if (group == 0)
+    if (p->group == 0)
         return;
     vec turning = ct_mx_zero(m);
     for (uint32_t i = 0; i < m->space->slides; i++)
-        ct_sp_put(&x->s, row, x->a[group] + i, w.x[i]);
+        ct_sp_put(&x->s, row, x->a[p->group] + i, w.x[i]);
     for (uint32_t j = m->space->turn; j < 3; j++)
-        turning.x[j] = ct_mx_dot(m, w, ct_mx_turned(m, j, arm));
-    ct_assembly_add_alpha(x, row, group, turning);
-    ct_sp_rhs(&x->s, row, m->space->inward(m, &m->group[group], w, arm));
+        turning.x[j] = ct_mx_dot(m, w, ct_mx_turned(m, j, p->arm));
+    ct_assembly_add_alpha(x, row, p->group, turning);
+    ct_sp_rhs(&x->s, row, m->space->inward(m, &m->group[p->group], w, p->arm));
+    ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_dot(m, w, p->bias)));
+    for (uint32_t k = 0; k < p->modes; k++)
+        ct_sp_put(&x->s, row, p->mode + k, ct_mx_dot(m, w, p->shape[k]));
 }
 
 /* Rows are in the axes of the child. */
@@ -247,11 +285,11 @@ uint32_t ct_assembly_branch(assembly *x, const step *s)
     const tie *t = &m->tie.at[s->tie];
     uint32_t first = ct_sp_unknowns(&x->s, m->space->slides), axes = m->axes[s->child];
     ct_expr minus_one = ct_expr_int(m->pool, -1);
-    vec to = ct_assembly_arm(x, t->head, t->to), from = ct_assembly_tail_arm(x, s->tie);
+    point_form head = ct_assembly_head_point(x, s->tie), tail = ct_assembly_tail_point(x, s->tie);
     for (uint32_t k = 0; k < m->space->slides; k++) {
         vec plus = ct_mx_unit(m, k, m->one), minus = ct_mx_unit(m, k, minus_one);
-        put_point(x, first + k, t->head, to, ct_mx_in(m, plus, axes, m->axes[t->head]));
-        put_point(x, first + k, t->tail, from, ct_mx_in(m, minus, axes, m->axes[t->tail]));
+        ct_assembly_put_point(x, first + k, &head, ct_mx_in(m, plus, axes, m->axes[t->head]));
+        ct_assembly_put_point(x, first + k, &tail, ct_mx_in(m, minus, axes, m->axes[t->tail]));
     }
     for (uint32_t i = 0; i < t->free.slides; i++)
         put_slide(x, first, s, i);
@@ -262,8 +300,10 @@ uint32_t ct_assembly_branch(assembly *x, const step *s)
 static void put_difference(assembly *x, uint32_t row, const tie *t, vec w)
 {
     mechanics *m = x->m;
-    put_point(x, row, t->head, ct_assembly_arm(x, t->head, t->to), w);
-    put_point(x, row, t->tail, ct_assembly_arm(x, t->tail, t->from), ct_mx_opposite(m, w));
+    point_form head = ct_assembly_head_point(x, (uint32_t)(t - m->tie.at));
+    point_form tail = own_tail_point(x, t);
+    ct_assembly_put_point(x, row, &head, w);
+    ct_assembly_put_point(x, row, &tail, ct_mx_opposite(m, w));
 }
 
 /* w.(a_head - a_tail) + c.(alpha_head - alpha_tail) + back.alpha_tail = bias */

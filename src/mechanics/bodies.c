@@ -120,13 +120,7 @@ mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about)
 {
     mass_of sum = {m->zero, m->zero, ct_mx_zero(m)};
     for (uint32_t b = m->group[group].first, more = 1; more; b = m->member[b].next) {
-        const ct_body *body = &m->mech->body[b];
-        vec way = ct_mx_vsub(m, m->member[b].com, about);
-        ct_expr shifted = ct_mx_mul(m, body->mass, ct_mx_dot(m, way, way));
-        ct_expr own = ct_mech_kind(m, b)->inertia(m, body);
-        sum.mass = ct_mx_add(m, sum.mass, body->mass);
-        sum.moment = ct_mx_vadd(m, sum.moment, ct_mx_scale(m, body->mass, way));
-        sum.inertia = ct_mx_add(m, sum.inertia, ct_mx_add(m, own, shifted));
+        ct_mech_kind(m, b)->inertia(m, b, about, &sum);
         more = m->member[b].next;
     }
     return sum;

@@ -5,18 +5,15 @@ static ct_expr kinetic(mechanics *m)
 {
     ct_expr sum = m->zero;
     for (uint32_t b = 1; b < m->mech->body_count; b++)
-        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b));
+        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b, true));
     return ct_mx_mul(m, ct_expr_ratio(m->pool, 1, 2), sum);
 }
 
 static ct_expr potential(mechanics *m)
 {
-    vec g = ct_mx_place(&m->mech->gravity);
     ct_expr sum = m->zero;
-    for (uint32_t b = 1; b < m->mech->body_count; b++) {
-        vec p = ct_mech_position(m, m->member[b].group, m->member[b].com);
-        sum = ct_mx_sub(m, sum, ct_mx_mul(m, m->mech->body[b].mass, ct_mx_dot(m, g, p)));
-    }
+    for (uint32_t b = 1; b < m->mech->body_count; b++)
+        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b, false));
     return sum;
 }
 

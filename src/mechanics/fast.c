@@ -334,7 +334,7 @@ vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local)
     fast *f = m->fast;
     if (group == 0)
         return ct_mx_zero(m);
-    vec arm = ct_assembly_arm(&f->x, group, local), a = ct_mx_zero(m), inward = a;
+    vec arm = ct_assembly_rigid_point(&f->x, group, local).arm, a = ct_mx_zero(m), inward = a;
     for (uint32_t i = 0; i < m->space->slides; i++)
         a.x[i] = f->value[f->x.a[group] + i];
     vec turning = ct_mx_spun(m, ct_fast_alpha(m, group), arm);

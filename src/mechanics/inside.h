@@ -206,15 +206,6 @@ typedef struct mass_of {
 } mass_of;
 mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about);
 
-/* ---- kinds.c */
-typedef struct body_kind {
-    bool turns;                                                  /* it has axes */
-    ct_expr (*inertia)(const mechanics *m, const ct_body *body); /* about its mass centre */
-    ct_expr (*energy)(mechanics *m, uint32_t body);              /* twice its kinetic energy */
-    ct_expr (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
-} body_kind;
-const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
-
 /* ---- ties.c */
 void ct_mech_make_ties(mechanics *m);
 
@@ -333,6 +324,7 @@ void ct_sp_back(sparse *s, ct_expr *x);
 typedef struct assembly {
     mechanics *m;
     sparse s;
+    uint32_t *mode;       /* by body: first of its modes' second derivatives */
     vec *reference;       /* by group, local: the point whose acceleration is unknown */
     uint32_t *contact;    /* by group: tie at whose moving point of contact the reference is */
     uint32_t *a;          /* by group: first unknown, one a slide; CT_NOTHING */
@@ -342,17 +334,45 @@ typedef struct assembly {
 } assembly;
 
 void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena);
-/* From the reference, in the axes of the unknowns. */
-vec ct_assembly_arm(assembly *x, uint32_t group, vec local);
+/* A point of a body, and how it accelerates:
+ *
+ *     a + alpha x arm + omega x (omega x arm) + sum shape_k eta_k'' + bias
+ *
+ * Forces there act on the modes by shape, torques by turn. */
+typedef struct point_form {
+    uint32_t group;
+    vec arm, bias; /* from the reference, in the axes of the unknowns; bias: of moving modes */
+    const vec *shape, *turn;
+    uint32_t modes, mode; /* how many, and the first of their unknowns; set for every kind */
+} point_form;
+point_form ct_assembly_point(assembly *x, uint32_t frame);
+/* Of a group that keeps its shape, in its own axes. */
+point_form ct_assembly_rigid_point(assembly *x, uint32_t group, vec local);
+/* Adds w.(acceleration of the point) to a row; w, forces and torques are in its axes. */
+void ct_assembly_put_point(assembly *x, uint32_t row, const point_form *p, vec w);
+void ct_assembly_put_force(assembly *x, const point_form *p, vec force, vec torque);
 void ct_assembly_bodies(assembly *x);
 void ct_assembly_unit_bodies(assembly *x, ct_expr square);
 void ct_assembly_loads(assembly *x);
 /* Rows of a branch, one a slide; returns the first multiplier. */
 uint32_t ct_assembly_branch(assembly *x, const step *s);
-vec ct_assembly_tail_arm(assembly *x, uint32_t tie_index);
+point_form ct_assembly_tail_point(assembly *x, uint32_t tie_index); /* where the head's is */
+point_form ct_assembly_head_point(assembly *x, uint32_t tie_index);
 vec ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
 uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t row);
 void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, vec factor);
+
+/* ---- kinds.c: what a kind of body brings into the equations */
+typedef struct body_kind {
+    bool turns;                                           /* it has axes */
+    uint32_t (*modes)(const mechanics *m, uint32_t body); /* coordinates of its shape */
+    void (*point)(assembly *x, uint32_t frame, point_form *out);
+    /* Adds what it has, about a local point of its group. */
+    void (*inertia)(mechanics *m, uint32_t body, vec about, mass_of *sum);
+    ct_expr (*energy)(mechanics *m, uint32_t body, bool kinetic); /* kinetic: twice of it */
+    vec (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
+} body_kind;
+const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
 
 /* ---- fast.c, plan.c, search.c */
 typedef struct fast {

@@ -14,10 +14,12 @@ static void supply_one(mechanics *m, need *n, vec force, vec moment)
     n->moment = ct_mx_vsub(m, n->moment, moment);
 }
 
-/* The body gets a force at `arm` and a torque. */
-static void supply(mechanics *m, reactions *r, uint32_t body, vec arm, vec force, vec torque)
+/* The body gets a force at a point and a torque, in ground axes. */
+static void supply(mechanics *m, reactions *r, uint32_t body, point_form p, vec force, vec torque)
 {
-    vec moment = ct_mx_vadd(m, torque, ct_mx_cross(m, arm, force));
+    force = ct_mx_in(m, force, 0, m->axes[p.group]);
+    torque = ct_mx_in(m, torque, 0, m->axes[p.group]);
+    vec moment = ct_mx_vadd(m, torque, ct_mx_cross(m, p.arm, force));
     supply_one(m, &r->body[body], force, moment);
     supply_one(m, &r->group[m->member[body].group], force, moment);
 }
@@ -29,9 +31,9 @@ static void start_body(mechanics *m, reactions *r, uint32_t b)
     vec gravity = ct_mx_place(&m->mech->gravity);
     vec a = ct_fast_acceleration(m, g, m->member[b].com);
     vec force = ct_mx_scale(m, body->mass, ct_mx_vsub(m, a, gravity));
-    vec arm = ct_assembly_arm(&m->fast->x, g, m->member[b].com);
-    vec turning = ct_mx_unit(m, 2, ct_mech_kind(m, b)->torque(m, b));
-    supply(m, r, b, arm, ct_mx_opposite(m, force), ct_mx_opposite(m, turning));
+    point_form com = ct_assembly_rigid_point(&m->fast->x, g, m->member[b].com);
+    vec turning = ct_mech_kind(m, b)->torque(m, b);
+    supply(m, r, b, com, ct_mx_opposite(m, force), ct_mx_opposite(m, turning));
 }
 
 /* ---- loads */
@@ -40,9 +42,8 @@ static void supply_pair(mechanics *m, reactions *r, uint32_t tail, uint32_t head
                         vec torque)
 {
     assembly *x = &m->fast->x;
-    const site *t = &m->site[tail], *h = &m->site[head];
-    supply(m, r, h->body, ct_assembly_arm(x, h->group, h->at), force, torque);
-    supply(m, r, t->body, ct_assembly_arm(x, t->group, t->at), ct_mx_opposite(m, force),
+    supply(m, r, m->site[head].body, ct_assembly_point(x, head), force, torque);
+    supply(m, r, m->site[tail].body, ct_assembly_point(x, tail), ct_mx_opposite(m, force),
            ct_mx_opposite(m, torque));
 }
 
@@ -52,8 +53,8 @@ static void supply_tie(mechanics *m, reactions *r, uint32_t tie_index, vec force
     const tie *t = &m->tie.at[tie_index];
     const ct_joint *j = &m->mech->joint[t->object];
     assembly *x = &m->fast->x;
-    supply(m, r, m->site[j->head].body, ct_assembly_arm(x, t->head, t->to), force, torque);
-    supply(m, r, m->site[j->tail].body, ct_assembly_tail_arm(x, tie_index),
+    supply(m, r, m->site[j->head].body, ct_assembly_head_point(x, tie_index), force, torque);
+    supply(m, r, m->site[j->tail].body, ct_assembly_tail_point(x, tie_index),
            ct_mx_opposite(m, force), ct_mx_opposite(m, torque));
 }
 
@@ -176,9 +177,8 @@ static void supply_weld(mechanics *m, reactions *r, uint32_t body)
         return;
     const ct_joint *j = &m->mech->joint[joint];
     bool at_head = m->site[j->head].body == body;
-    const site *own = &m->site[at_head ? j->head : j->tail];
     need n = r->body[body];
-    vec arm = ct_assembly_arm(&m->fast->x, own->group, own->at);
+    vec arm = ct_assembly_point(&m->fast->x, at_head ? j->head : j->tail).arm;
     vec torque = ct_mx_vsub(m, n.moment, ct_mx_cross(m, arm, n.force));
     r->force[joint] = at_head ? n.force : ct_mx_opposite(m, n.force);
     r->torque[joint] = at_head ? torque : ct_mx_opposite(m, torque);
