@@ -32,6 +32,7 @@ bool ct_mech_kinematics(mechanics *m)
     if (ct_errors_raised(m->ctx) != before)
         return false;
     ct_mech_read_trees(m);
+    ct_mech_align(m);
     ct_mech_name_coordinates(m);
     ct_mech_walk(m);
     if (!ct_mech_couple(m))

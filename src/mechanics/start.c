@@ -36,7 +36,7 @@ static void want_frame(beginning *b, const ct_motion *x, wanted *w)
     const site *at = &m->site[x->object];
     w->group = at->group;
     w->axis = w->axis == 2 ? 2 : x->axis;
-    w->turn = ct_pose_value(m, at->turn);
+    w->turn = ct_pose_value(m, at->turn.angle);
     for (int k = 0; k < 2; k++)
         w->at[k] = ct_pose_value(m, at->at.x[k]);
 }
