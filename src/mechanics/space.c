@@ -253,6 +253,51 @@ vec ct_mx_in(mechanics *m, vec v, uint32_t from, uint32_t to)
     return to ? turned_back(m, v, m->world + (size_t)3 * to) : v;
 }
 
+/* ---- what space does not have yet */
+
+static bool refuse(mechanics *m, ct_place place, ct_name name, const char *what, const char *help)
+{
+    const char *text = ct_name_text(m->ctx, name);
+    ct_report *r = ct_error(m->ctx, "E901", place, "%s: %s are not available in this version", text,
+                            what);
+    ct_help(r, "%s", help);
+    ct_witness(r, text);
+    return false;
+}
+
+static bool check_joint(mechanics *m, const tie *t)
+{
+    const ct_joint *j = &m->mech->joint[t->object];
+    if (m->group[t->tail].point || m->group[t->head].point)
+        return refuse(m, j->place, j->name, "joints of particles in space",
+                      "make the particle a body, or weld it to one");
+    if (t->angle.couple || t->slide.couple)
+        return refuse(m, j->place, j->name, "joints in space that follow others",
+                      "drive it by time, params and inputs");
+    return (t->in_t && t->in_r) ||
+           refuse(m, j->place, j->name, "closed loops of joints in space",
+                  "let the joints form a tree from the ground");
+}
+
+bool ct_mech_check_space(mechanics *m)
+{
+    bool absolute = m->mech->coordinates == CT_COORDINATES_ABSOLUTE, good = true;
+    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count; i++) {
+        const tie *t = &m->tie.at[i];
+        const ct_body *body = &m->mech->body[t->is_body ? t->object : 0];
+        if (!t->is_body)
+            good &= check_joint(m, t);
+        else if ((t->in_t || t->in_r) && absolute)
+            good &= refuse(m, m->mech->coordinates_place, body->name,
+                           "coordinates of bodies in space", "write coordinates = joint");
+        else if (t->in_t || t->in_r)
+            good &= refuse(m, body->place, body->name,
+                           "bodies in space that no joint holds, or that are branches themselves",
+                           "join it to the ground by revolute, prismatic and weld joints");
+    }
+    return good;
+}
+
 /* ---- axes of the joints that lead to groups */
 
 static attitude against(mechanics *m, const attitude *by, attitude own)

@@ -404,7 +404,9 @@ bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
     m->user = start->user;
     m->now = start->t;
     start->place = start->rate = NULL;
-    if (ct_pose_begin(&b.p, m, scratch)) {
+    if (m->mech->spatial) {
+        found = ct_start_in_space(m, start);
+    } else if (ct_pose_begin(&b.p, m, scratch)) {
         start->size = b.p.size;
         b.speed = CT_NEW_ARRAY(scratch, double, (size_t)3 * m->group_count);
         start->place = CT_NEW_ARRAY(start->arena, double, m->coordinate.count + 1);
