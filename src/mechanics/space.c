@@ -279,22 +279,26 @@ static bool check_joint(mechanics *m, const tie *t)
                   "let the joints form a tree from the ground");
 }
 
+/* A body without a place among the joints would need an orientation of its own. */
+static bool check_body(mechanics *m, const tie *t)
+{
+    const ct_body *body = &m->mech->body[t->object];
+    if (!t->in_t && !t->in_r)
+        return true;
+    if (m->mech->coordinates == CT_COORDINATES_ABSOLUTE)
+        return refuse(m, m->mech->coordinates_place, body->name, "coordinates of bodies in space",
+                      "write coordinates = joint");
+    return refuse(m, body->place, body->name, "free bodies in space, as branches of a tree",
+                  "join it to the ground by revolute, prismatic and weld joints");
+}
+
 bool ct_mech_check_space(mechanics *m)
 {
-    bool absolute = m->mech->coordinates == CT_COORDINATES_ABSOLUTE, good = true;
-    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count; i++) {
-        const tie *t = &m->tie.at[i];
-        const ct_body *body = &m->mech->body[t->is_body ? t->object : 0];
-        if (!t->is_body)
-            good &= check_joint(m, t);
-        else if ((t->in_t || t->in_r) && absolute)
-            good &= refuse(m, m->mech->coordinates_place, body->name,
-                           "coordinates of bodies in space", "write coordinates = joint");
-        else if (t->in_t || t->in_r)
-            good &= refuse(m, body->place, body->name,
-                           "bodies in space that no joint holds, or that are branches themselves",
-                           "join it to the ground by revolute, prismatic and weld joints");
-    }
+    bool good = true;
+    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count && good; i++)
+        good = !m->tie.at[i].is_body || check_body(m, &m->tie.at[i]);
+    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count && good; i++)
+        good = m->tie.at[i].is_body || check_joint(m, &m->tie.at[i]);
     return good;
 }
 
