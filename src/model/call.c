@@ -381,7 +381,7 @@ static const char *missing_function(const char *word)
     return strcmp(word, "pre") == 0 ? "events" : NULL;
 }
 
-static const char *const others[] = {"diff", "table",   "transpose", "dot",  "cross",
+static const char *const others[] = {"diff", "table",   "transpose", "dot",   "cross",
                                      "norm", "kinetic", "potential", "frame", "rotate"};
 
 bool ct_is_builtin(const char *word)
