@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "simulate/machine.h"
+#include "simulate/jump.h"
 
 static double now(void)
 {
@@ -209,7 +209,8 @@ static ct_expr_list all_expressions(const ct_machine *m)
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
                  {m->invariant, m->invariant_count},
-                 {m->pivot, m->pivot_count}};
+                 {m->pivot, m->pivot_count},
+                 {m->jumps ? m->jumps->expr : NULL, m->jumps ? m->jumps->expr_count : 0}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (uint32_t i = 0; i < lists[k].count; i++)
             CT_PUSH(m->arena, all, lists[k].e[i]);
@@ -397,10 +398,14 @@ static bool equation_bundle(ct_machine *m, const ct_expr *e, bool late, ct_bundl
 
 static bool make_equations(ct_machine *m)
 {
-    uint32_t size = m->n + m->m;
-    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
+    uint32_t size = m->n + m->m, more = m->jumps ? m->jumps->expr_count : 0;
+    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + more + 1);
     memcpy(kept, m->fg, size * sizeof *kept);
-    ct_find_events(m, kept, size, &m->events);
+    if (more)
+        memcpy(kept + size, m->jumps->expr, more * sizeof *kept);
+    ct_find_events(m, kept, size + more, &m->events);
+    if (more)
+        memcpy(m->jumps->expr, kept + size, more * sizeof *kept);
     m->kept = kept;
     list_variables(m);
     bool late = ct_derives_late(m);
@@ -472,7 +477,7 @@ static bool make_programs(ct_machine *m)
     list_shown(m);
     m->measured = ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
-    return m->columns && m->measured && m->pivots;
+    return m->columns && m->measured && m->pivots && ct_make_jumps(m);
 }
 
 static ct_machine *open_machine(const ct_equations *equations, bool drawn)
@@ -503,7 +508,7 @@ static bool list_all(ct_machine *m)
 {
     list_variables(m);
     if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
-        !list_invariants(m) || !ct_find_impulses(m))
+        !list_invariants(m) || !ct_list_stored(m) || !ct_list_jumps(m))
         return false;
     list_pivots(m);
     list_parameters(m);
