@@ -95,8 +95,9 @@ static ct_expr risen(engine *g, ct_expr rest)
         ct_name base = ct_base_symbol(g->s->model->symbols, symbol[i], &order);
         if (!order && !is_slack(g, base))
             continue;
+        uint32_t owner = ct_symbol_of(g->s->model->symbols, base).owner;
         CT_PUSH(g->arena, g->from, symbol[i]);
-        CT_PUSH(g->arena, g->to, g->zero);
+        CT_PUSH(g->arena, g->to, order ? g->zero : g->slack.at[owner].risen);
     }
     ct_expr e = rest;
     if (g->from.count)

@@ -314,14 +314,29 @@ static void add_second(ct_jumping *k, double t, const double *z)
 
 /* ---- a jump */
 
+/* Constraints hold what those before them miss: a chain is as deep as they are nested. */
+static void measure(ct_jumping *k, double t, const double *z)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *last = k->coarse;
+    bool changed = true;
+    set_variables(k, t, z);
+    memset(k->missing, 0, j->count * sizeof *k->missing);
+    for (uint32_t round = 0; changed && round <= j->count; round++) {
+        memcpy(last, k->missing, j->count * sizeof *last);
+        set_slacks(k, 0);
+        ct_program_run(j->miss, k->variable, k->missing, k->work_miss);
+        changed = memcmp(last, k->missing, j->count * sizeof *last) != 0;
+    }
+}
+
 /* What constraints miss; how much of what cancels in them. */
 static double find_missing(ct_jumping *k, double t, const double *z)
 {
     const ct_machine *m = k->rig->machine;
     const ct_jumps *j = m->jumps;
     double *drivers = k->coarse, most = 0;
-    set_variables(k, t, z);
-    ct_program_run(j->miss, k->variable, k->missing, k->work_miss);
+    measure(k, t, z);
     memset(k->variable, 0, (m->n + m->m) * sizeof *k->variable);
     memset(k->variable + m->z_count, 0, j->kept.count * sizeof *k->variable);
     ct_program_run(j->miss, k->variable, drivers, k->work_miss);

@@ -59,10 +59,13 @@ static bool list_before(ct_machine *m, ct_expr_list *before, renaming *keep)
     return good;
 }
 
-static bool list_missing(ct_machine *m, const renaming *keep, ct_expr_list *missing)
+/* Constraints hold the slacks of those before them. */
+static bool list_missing(ct_machine *m, renaming *keep, ct_expr_list *missing)
 {
     const ct_reduced *r = m->reduced;
     bool good = true;
+    for (uint32_t i = 0; i < r->slack_count; i++)
+        rename_symbol(m, keep, r->slack[i].symbol, own_symbol(m, "slack on the way", i));
     for (uint32_t i = 0; i < r->slack_count && good; i++) {
         ct_expr e = r->slack[i].constraint;
         put_all(m, keep, &e, 1);
@@ -162,6 +165,47 @@ static bool is_zero_list(const ct_machine *m, const ct_expr_list *list)
         if (!ct_expr_is_zero(m->pool, list->at[i]))
             return false;
     return true;
+}
+
+/* Which of them hold symbols of their own inside of a function? There conditions are no events. */
+typedef struct tainting {
+    const ct_machine *m;
+    ct_map own;
+    bool found;
+} tainting;
+
+static void look_inside(void *user, ct_expr e)
+{
+    tainting *x = user;
+    const ct_name *symbol;
+    if (x->found || ct_expr_kind_of(x->m->pool, e) != CT_EXPR_CALL)
+        return;
+    uint32_t count = ct_expr_symbols(x->m->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++)
+        x->found |= ct_map_get(&x->own, symbol[i]) != 0;
+}
+
+static bool is_tainted(tainting *x, ct_expr e)
+{
+    x->found = false;
+    ct_expr_walk(x->m->pool, &e, 1, look_inside, x);
+    return x->found;
+}
+
+uint32_t ct_jumps_with_events(const ct_machine *m, uint32_t *index)
+{
+    const ct_jumps *j = m->jumps;
+    tainting x = {.m = m};
+    uint32_t count = 0;
+    if (!j)
+        return 0;
+    ct_map_init(&x.own, m->arena);
+    for (uint32_t i = 0; i < j->variable.count; i++)
+        ct_map_put(&x.own, j->variable.at[i], 1);
+    for (uint32_t i = 0; i < j->expr_count; i++)
+        if (!is_tainted(&x, j->expr[i]))
+            index[count++] = i;
+    return count;
 }
 
 /* Rates and residuals as the reduction left them, with names for slacks. */

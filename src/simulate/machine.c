@@ -398,14 +398,16 @@ static bool equation_bundle(ct_machine *m, const ct_expr *e, bool late, ct_bundl
 
 static bool make_equations(ct_machine *m)
 {
-    uint32_t size = m->n + m->m, more = m->jumps ? m->jumps->expr_count : 0;
-    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + more + 1);
+    uint32_t size = m->n + m->m, most = m->jumps ? m->jumps->expr_count : 0;
+    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + most + 1);
+    uint32_t *index = CT_NEW_ARRAY(m->arena, uint32_t, most + 1);
+    uint32_t more = ct_jumps_with_events(m, index);
     memcpy(kept, m->fg, size * sizeof *kept);
-    if (more)
-        memcpy(kept + size, m->jumps->expr, more * sizeof *kept);
+    for (uint32_t i = 0; i < more; i++)
+        kept[size + i] = m->jumps->expr[index[i]];
     ct_find_events(m, kept, size + more, &m->events);
-    if (more)
-        memcpy(m->jumps->expr, kept + size, more * sizeof *kept);
+    for (uint32_t i = 0; i < more; i++)
+        m->jumps->expr[index[i]] = kept[size + i];
     m->kept = kept;
     list_variables(m);
     bool late = ct_derives_late(m);
