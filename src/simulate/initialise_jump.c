@@ -59,6 +59,7 @@ static bool jump(opening *o)
     ct_rig *rig = o->in->rig;
     bool moved;
     memcpy(o->after, o->z, (o->in->m->n + o->in->m->m) * sizeof *o->z);
+    ct_jump_remember(rig, o->in->t, o->z);
     memcpy(ct_jump_kept(rig), o->kept, o->in->m->jumps->kept.count * sizeof *o->kept);
     if (ct_jump(rig, o->in->t, o->after, &moved) != CT_SOLVED)
         return false;
@@ -159,6 +160,17 @@ static bool all_met(const opening *o)
     return miss <= 1e3 * met * most;
 }
 
+/* What was integrated before the start does not count. */
+static void take(const opening *o)
+{
+    const ct_machine *m = o->in->m;
+    for (uint32_t i = 0; i < m->n + m->m; i++) {
+        ct_symbol_kind kind = ct_symbol_of(m->model->symbols, m->z[i]).kind;
+        if (i >= m->n || kind != CT_SYMBOL_INTEGRAL)
+            o->in->z[i] = o->after[i];
+    }
+}
+
 bool ct_start_by_jump(initialising *in)
 {
     enum { ROUNDS = 20 };
@@ -181,6 +193,7 @@ bool ct_start_by_jump(initialising *in)
     }
     if (!all_met(&o))
         return false;
-    memcpy(in->z, o.after, (m->n + m->m) * sizeof *in->z);
+    take(&o);
+    ct_forget_impulses(in->rig);
     return true;
 }

@@ -18,6 +18,7 @@ struct ct_jumping {
     uint32_t size;             /* states and impulses */
     double *variable;          /* of programs */
     double *kept, *missing;    /* of dependent unknowns: what they were; of constraints */
+    double before;             /* the time of kept */
     double *from, *now, *begin, *sum, *rate, *coarse, *go;
     double *w, *slope;         /* what the impulse makes of w; of J w */
     double *impulse, *when;    /* the largest of each so far */
@@ -81,6 +82,7 @@ static void set_slacks(ct_jumping *k, double part)
 void ct_jump_remember(void *user, double t, const double *z)
 {
     ct_rig *rig = user;
+    rig->jumping->before = t;
     set_variables(rig->jumping, t, z);
     ct_program_run(rig->machine->jumps->look, rig->jumping->variable, rig->jumping->kept,
                    rig->jumping->work_look);
@@ -370,6 +372,8 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
     *moved = false;
     if (rig->held.hold)
         rig->held.hold(rig, t, z);
+    if (ct_rig_next_jump(rig, k->before) > t)
+        t = k->before; /* time alone changes nothing: a difference would be rounding */
     double most = find_missing(k, t, z);
     if (most == 0)
         return CT_SOLVED;
@@ -418,6 +422,11 @@ void ct_tell_impulses(const ct_rig *rig)
         if (k->impulse[i] != 0)
             tell_impulse(rig->machine, &rig->machine->jumps->shock.at[i], k->impulse[i],
                          k->when[i]);
+}
+
+void ct_forget_impulses(ct_rig *rig)
+{
+    memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
 }
 
 bool ct_report_jump(const ct_rig *rig)
