@@ -53,6 +53,9 @@ static inline ct_symbol ct_symbol_of(const ct_symbols *symbols, ct_name name)
 /* der(x), the one place where this name is made. */
 ct_name ct_rate_symbol(ct_symbols *symbols, ct_name name);
 
+/* The slack of a constraint, by its number: the one place where this name is made. */
+ct_name ct_slack_symbol(ct_symbols *symbols, uint32_t number);
+
 /* The symbol below all der( ), and how many there are. */
 ct_name ct_base_symbol(const ct_symbols *symbols, ct_name name, uint32_t *order);
 

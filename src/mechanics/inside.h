@@ -147,6 +147,7 @@ typedef struct mechanics {
                                CT_NOTHING */
     uint32_t *weld_order;   /* bodies, leads first */
     steps t, r;             /* the user's trees */
+    CT_VEC(ct_driver_slack) slack;
     CT_VEC(ct_coordinate) coordinate;
     CT_VEC(ct_constraint) constraint;
     chord_rows user_row; /* of the user's chords */

@@ -91,7 +91,9 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .unknown = m->fast->unknown.at,
                           .unknown_count = m->fast->unknown.count,
                           .inertia = m->fast->inertia.at,
-                          .inertia_count = m->fast->inertia.count,
+                          .slack = m->slack.at,
+                            .slack_count = m->slack.count,
+                            .inertia_count = m->fast->inertia.count,
                           .freedom = freedom,
                           .tested = m->tested,
                           .inside = m};

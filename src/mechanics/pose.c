@@ -17,6 +17,10 @@ static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY =
 static double lookup(void *user, ct_name name)
 {
     const mechanics *m = user;
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->def->symbols, name, &order);
+    if (ct_symbol_of(m->def->symbols, base).kind == CT_SYMBOL_SLACK)
+        return 0;
     return ct_is_time(m->def->symbols, name) ? m->now : m->value(m->user, name);
 }
 

@@ -111,10 +111,11 @@ void ct_put_slack(engine *g, uint32_t index, uint32_t dependent)
     row *r = &g->row.at[index];
     if (g->derivation || r->slack)
         return;
-    uint32_t own = g->slack.count;
-    r->slack = ct_symbol_note(m->symbols, ct_intern_text(m->ctx, ct_printf(m->ctx, "slack %u", own)),
-                              (ct_symbol){.kind = CT_SYMBOL_SLACK, .owner = own});
-    ct_slack slack = {r->slack, ct_row_expr(g, r), risen(g, r->rest), dependent};
+    r->slack = ct_slack_symbol(m->symbols, g->slack.count);
+    ct_slack slack = {.symbol = r->slack,
+                      .constraint = ct_row_expr(g, r),
+                      .risen = risen(g, r->rest),
+                      .dependent = dependent};
     CT_PUSH(g->arena, g->slack, slack);
     r = &g->row.at[index];
     r->rest = ct_expr_sub(g->pool, r->rest, ct_expr_symbol(g->pool, r->slack));

@@ -35,6 +35,7 @@ typedef struct ct_slack {
     ct_expr constraint; /* c, over unknowns of the system, inputs, t and the slacks before it */
     ct_expr risen;      /* c when all but drivers is zero, where it is linear; else 0 */
     uint32_t dependent; /* the unknown that it determines; 0: rows do, numerically */
+    const ct_speed_driver *driver; /* or: of a joint's speed; else NULL */
 } ct_slack;
 
 typedef struct ct_reduced {

@@ -46,15 +46,18 @@ static bool list_before(ct_machine *m, ct_expr_list *before, renaming *keep)
     bool *has_kept = CT_NEW_ARRAY(m->arena, bool, r->slack_count + 1), good = true;
     j->has_kept = has_kept;
     for (uint32_t i = 0; i < r->slack_count && good; i++) {
-        has_kept[i] = r->slack[i].dependent != 0;
+        const ct_slack *s = &r->slack[i];
+        ct_name name = s->dependent ? r->system->unknown[s->dependent].name : 0;
+        has_kept[i] = name || s->driver;
         if (!has_kept[i])
             continue;
-        ct_name name = r->system->unknown[r->slack[i].dependent].name;
         ct_expr symbol = own_symbol(m, "before", i);
-        rename_symbol(m, keep, name, symbol);
+        if (name)
+            rename_symbol(m, keep, name, symbol);
         CT_PUSH(m->arena, j->kept, name);
         CT_PUSH(m->arena, j->variable, ct_expr_name(m->pool, symbol));
-        good = ct_machine_express(m, ct_expr_symbol(m->pool, name), (ct_place){0}, before);
+        ct_expr own = name ? ct_expr_symbol(m->pool, name) : s->driver->speed;
+        good = ct_machine_express(m, own, (ct_place){0}, before);
     }
     return good;
 }
@@ -67,7 +70,9 @@ static bool list_missing(ct_machine *m, renaming *keep, ct_expr_list *missing)
     for (uint32_t i = 0; i < r->slack_count; i++)
         rename_symbol(m, keep, r->slack[i].symbol, own_symbol(m, "slack on the way", i));
     for (uint32_t i = 0; i < r->slack_count && good; i++) {
-        ct_expr e = r->slack[i].constraint;
+        const ct_slack *s = &r->slack[i];
+        ct_expr e = s->driver ? ct_expr_sub(m->pool, own_symbol(m, "before", i), s->driver->speed)
+                              : s->constraint;
         put_all(m, keep, &e, 1);
         good = e && ct_machine_express(m, e, (ct_place){0}, missing);
     }
