@@ -92,8 +92,8 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .unknown_count = m->fast->unknown.count,
                           .inertia = m->fast->inertia.at,
                           .slack = m->slack.at,
-                            .slack_count = m->slack.count,
-                            .inertia_count = m->fast->inertia.count,
+                          .slack_count = m->slack.count,
+                          .inertia_count = m->fast->inertia.count,
                           .freedom = freedom,
                           .tested = m->tested,
                           .inside = m};

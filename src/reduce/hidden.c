@@ -297,8 +297,7 @@ static void settle_empty(hiding *h, const dependency *b)
 {
     engine *g = h->g;
     row *r = &g->row.at[h->row.at[b->row[b->rows - 1]]];
-    if (b->rows == 1 &&
-        ct_expr_is_zero(g->pool, ct_without_slack(g, h->equation.at[b->row[0]])))
+    if (b->rows == 1 && ct_expr_is_zero(g->pool, ct_without_slack(g, h->equation.at[b->row[0]])))
         ct_drop_row(g, h->row.at[b->row[0]]);
     else
         ct_report_contradiction(g, r);

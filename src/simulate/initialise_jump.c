@@ -21,8 +21,8 @@ typedef struct known {
 
 typedef struct opening {
     initialising *in;
-    double *z, *kept;  /* before the start */
-    double *after;     /* z after it */
+    double *z, *kept; /* before the start */
+    double *after;    /* z after it */
     double *kept_after;
     CT_VEC(known) known;
     uint32_t sought[MOST_GIVEN], sought_count; /* known values that the jump would change */

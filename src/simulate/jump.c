@@ -15,15 +15,16 @@ static const double proportional = 1e-6;  /* and how far they are */
 
 struct ct_jumping {
     ct_rig *rig;
-    uint32_t size;             /* states and impulses */
-    double *variable;          /* of programs */
-    double *kept, *missing;    /* of dependent unknowns: what they were; of constraints */
-    double before;             /* the time of kept */
+    uint32_t size;          /* states and impulses */
+    double *variable;       /* of programs */
+    double *kept, *missing; /* of dependent unknowns: what they were; of constraints */
+    double before;          /* the time of kept */
     double *from, *now, *begin, *sum, *rate, *coarse, *go;
-    double *w, *slope;         /* what the impulse makes of w; of J w */
-    double *impulse, *when;    /* the largest of each so far */
+    double *w, *slope;      /* what the impulse makes of w; of J w */
+    double *impulse, *when; /* the largest of each so far */
     double *work_look, *work_miss, *work_go, *work_second, *work_stay;
-    bool curved;               /* an impulse met what is not proportional to it */
+    bool curved;                 /* an impulse met what is not proportional to it */
+    const ct_speed_driver *torn; /* a joint whose position jumps */
     double failed_at;
 };
 
@@ -54,7 +55,7 @@ ct_jumping *ct_jumping_new(ct_rig *rig)
     double **need[] = {&k->kept, &k->missing, &k->impulse, &k->when, &k->from,  &k->now, &k->begin,
                        &k->sum,  &k->rate,    &k->coarse,  &k->go,   &k->slope, &k->w};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
-        *need[i] = CT_NEW_ARRAY(rig->arena, double, k->size + m->m + j->count + 1);
+        *need[i] = CT_NEW_ARRAY(rig->arena, double, k->size + m->m + 2 * j->count + 1);
     return k;
 }
 
@@ -354,6 +355,27 @@ static double find_missing(ct_jumping *k, double t, const double *z)
     return most;
 }
 
+/* A position that jumps moves bodies through space in no time. */
+static bool tears(ct_jumping *k, double t, const double *z)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *now = k->coarse;
+    if (!j->placed.count)
+        return false;
+    set_variables(k, t, z);
+    ct_program_run(j->look, k->variable, now, k->work_look);
+    double fastest = 0;
+    for (uint32_t i = 0; i < j->kept.count; i++)
+        fastest = fmax(fastest, fmax(fabs(now[i]), fabs(k->kept[i])));
+    for (uint32_t i = 0; i < j->placed.count; i++) {
+        double was = k->kept[j->kept.count + i], is = now[j->kept.count + i];
+        double moves = 4 * fastest * (t - k->before); /* both sides are a hair apart */
+        if (!(fabs(is - was) <= moves + worth_telling * (fabs(is) + fabs(was))))
+            k->torn = j->placed.at[i];
+    }
+    return k->torn != NULL;
+}
+
 static void note_impulses(ct_jumping *k, double t)
 {
     const ct_machine *m = k->rig->machine;
@@ -374,6 +396,9 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
         rig->held.hold(rig, t, z);
     if (ct_rig_next_jump(rig, k->before) > t)
         t = k->before; /* time alone changes nothing: a difference would be rounding */
+    k->failed_at = t;
+    if (tears(k, t, z))
+        return CT_SINGULAR;
     double most = find_missing(k, t, z);
     if (most == 0)
         return CT_SOLVED;
@@ -383,10 +408,8 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
     if (status == CT_SOLVED && m->jumps->second)
         add_second(k, t, z);
     k->curved |= m->jumps->curved;
-    if (status != CT_SOLVED || k->curved) {
-        k->failed_at = t;
+    if (status != CT_SOLVED || k->curved)
         return status != CT_SOLVED ? status : CT_SINGULAR;
-    }
     if (most > worth_telling)
         note_impulses(k, t);
     memcpy(z, k->sum, m->n * sizeof *z);
@@ -429,12 +452,25 @@ void ct_forget_impulses(ct_rig *rig)
     memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
 }
 
+static void report_torn(const ct_jumping *k)
+{
+    const ct_machine *m = k->rig->machine;
+    const char *name = ct_name_text(m->ctx, k->torn->joint);
+    ct_report *r = ct_error(m->ctx, "E540", k->torn->at,
+                            "the position that drives %s jumps at t = %.9g s", name, k->failed_at);
+    ct_note(r, "bodies would have to move that far in no time, which no finite impulse does");
+    ct_help(r, "let it change in a finite time; the speed of a driver (`w`, `v`) may jump");
+    ct_witness(r, name);
+}
+
 bool ct_report_jump(const ct_rig *rig)
 {
     const ct_jumping *k = rig->jumping;
     const ct_machine *m = rig->machine;
+    if (k && k->torn)
+        report_torn(k);
     if (!k || !k->curved)
-        return false;
+        return k && k->torn;
     ct_report *r = ct_error(m->ctx, "E539", (ct_place){0},
                             "what jumps at t = %.9g s takes an impulse through something that is "
                             "not linear",

@@ -13,13 +13,14 @@ typedef struct ct_shock {
 
 /* Of the machine. Lists of expressions stand one after the other. */
 struct ct_jumps {
-    uint32_t count;                 /* constraints, with a slack each */
-    const bool *has_kept;           /* of these: is its dependent unknown remembered? */
-    ct_name_list kept;              /* these unknowns */
-    ct_name_list variable;          /* after z, t, held: before, slack, rush */
-    const ct_name *all_variable;    /* of programs: with these */
+    uint32_t count;              /* constraints, with a slack each */
+    const bool *has_kept;        /* of these: is its dependent unknown remembered? */
+    ct_name_list kept;           /* these unknowns */
+    ct_name_list variable;       /* after z, t, held: before, slack, rush */
+    const ct_name *all_variable; /* of programs: with these */
     uint32_t all_count;
     CT_VEC(ct_shock) shock;
+    CT_VEC(const ct_speed_driver *) placed; /* drivers of positions */
     bool curved, kicks;
     ct_expr *expr;
     uint32_t before, missing, push, shocks, kick, level, expr_count;
@@ -40,7 +41,7 @@ ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved);
 double *ct_jump_kept(ct_rig *rig);
 ct_solve_status ct_jump_through(ct_rig *rig, double from, double to);
 void ct_tell_impulses(const ct_rig *rig);
-void ct_forget_impulses(ct_rig *rig); /* those of a start */
+void ct_forget_impulses(ct_rig *rig);   /* those of a start */
 bool ct_report_jump(const ct_rig *rig); /* false: no jump failed */
 
 #endif

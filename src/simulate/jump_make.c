@@ -28,8 +28,7 @@ static void rename_symbol(const ct_machine *m, renaming *r, ct_name from, ct_exp
 
 static ct_expr own_symbol(const ct_machine *m, const char *word, uint32_t index)
 {
-    return ct_expr_symbol(m->pool,
-                          ct_intern_text(m->ctx, ct_printf(m->ctx, "%s %u", word, index)));
+    return ct_expr_symbol(m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "%s %u", word, index)));
 }
 
 static void put_all(const ct_machine *m, const renaming *r, ct_expr *e, uint32_t count)
@@ -58,6 +57,21 @@ static bool list_before(ct_machine *m, ct_expr_list *before, renaming *keep)
         CT_PUSH(m->arena, j->variable, ct_expr_name(m->pool, symbol));
         ct_expr own = name ? ct_expr_symbol(m->pool, name) : s->driver->speed;
         good = ct_machine_express(m, own, (ct_place){0}, before);
+    }
+    return good;
+}
+
+/* What drivers prescribe of positions stands behind: it must not jump. */
+static bool list_places(ct_machine *m, ct_expr_list *before)
+{
+    const ct_reduced *r = m->reduced;
+    bool good = true;
+    for (uint32_t i = 0; i < r->slack_count && good; i++) {
+        const ct_speed_driver *d = r->slack[i].driver;
+        if (!d || !d->place)
+            continue;
+        CT_PUSH(m->arena, m->jumps->placed, d);
+        good = ct_machine_express(m, d->place, (ct_place){0}, before);
     }
     return good;
 }
@@ -143,8 +157,8 @@ static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr
         own.variable = m->dependent[i] ? dual_variable(m, &own.stored, &own.row) : 0;
         if (!own.variable)
             continue;
-        ct_expr e = ct_reduced_express(m->reduced, ct_expr_symbol(m->pool, own.variable),
-                                       (ct_place){0});
+        ct_expr e =
+            ct_reduced_express(m->reduced, ct_expr_symbol(m->pool, own.variable), (ct_place){0});
         if (!e)
             return false;
         put_all(m, by, &e, 1);
@@ -249,9 +263,11 @@ bool ct_list_jumps(ct_machine *m)
         return true;
     ct_jumps *j = m->jumps = CT_NEW(m->arena, ct_jumps);
     j->count = m->reduced->slack_count;
-    if (!list_before(m, &before, &keep) || !list_missing(m, &keep, &missing))
+    if (!list_before(m, &before, &keep) || !list_places(m, &before) ||
+        !list_missing(m, &keep, &missing))
         return false;
-    if (!list_way(m, &push, &kick, &level, &shock) || (is_zero_list(m, &push) && !shock.count)) {
+    if (!list_way(m, &push, &kick, &level, &shock) ||
+        (is_zero_list(m, &push) && !shock.count && !m->jumps->placed.count)) {
         m->jumps = NULL; /* nothing moves */
         return true;
     }

@@ -91,11 +91,11 @@ struct ct_machine {
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_events events;
-    struct ct_jumps *jumps;    /* NULL: nothing that is stored jumps */
-    CT_VEC(ct_stored) store;   /* all that stores, and */
-    const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
-    ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
-    ct_bundle invariants;      /* by x */
+    struct ct_jumps *jumps;   /* NULL: nothing that is stored jumps */
+    CT_VEC(ct_stored) store;  /* all that stores, and */
+    const ct_expr *dependent; /* of each: over z, t, parameters; 0: it is a state */
+    ct_bundle free, held;     /* (f, g) with conditions as they stand, and kept */
+    ct_bundle invariants;     /* by x */
     const ct_program *roots, *columns, *measured, *pivots, *moments;
     double seconds; /* that making it took */
 };
