@@ -33,18 +33,23 @@ static double *place_of(const known *k, double *z, double *kept)
     return k->state != UINT32_MAX ? &z[k->state] : &kept[k->kept];
 }
 
+/* 0: it is more than a symbol. */
+static ct_name name_of(const ct_machine *m, ct_expr e)
+{
+    return ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL ? ct_expr_name(m->pool, e) : 0;
+}
+
 static void list_known(opening *o)
 {
     const initialising *in = o->in;
     const ct_machine *m = in->m;
     for (uint32_t i = 0; i < m->model->start_count; i++) {
-        ct_expr e = m->model->start[i].variable;
-        if (m->model->start[i].guess || ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
-            continue;
-        ct_name name = ct_expr_name(m->pool, e);
-        uint32_t z = ct_map_get(&m->z_index, name);
+        uint32_t z = ct_map_get(&m->z_index, name_of(m, m->start[i]));
         known k = {z && z <= m->n ? z - 1 : UINT32_MAX, UINT32_MAX, in->value[i]};
-        for (uint32_t d = 0; d < m->jumps->kept.count && k.state == UINT32_MAX; d++)
+        ct_name name = name_of(m, m->model->start[i].variable);
+        if (m->model->start[i].guess)
+            continue;
+        for (uint32_t d = 0; d < m->jumps->kept.count && k.state == UINT32_MAX && name; d++)
             if (m->jumps->kept.at[d] == name)
                 k.kept = d;
         if (k.state == UINT32_MAX && k.kept == UINT32_MAX)

@@ -471,12 +471,16 @@ bool ct_report_jump(const ct_rig *rig)
         report_torn(k);
     if (!k || !k->curved)
         return k && k->torn;
-    ct_report *r = ct_error(m->ctx, "E539", (ct_place){0},
-                            "what jumps at t = %.9g s takes an impulse through something that is "
-                            "not linear",
-                            k->failed_at);
-    for (uint32_t i = 0; i < m->jumps->kept.count; i++)
-        ct_witness(r, ct_name_text(m->ctx, m->jumps->kept.at[i]));
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < m->jumps->count; i++)
+        worst = fabs(k->missing[i]) > fabs(k->missing[worst]) ? i : worst;
+    const char *name = m->jumps->owner[worst].name;
+    ct_report *r = ct_error(m->ctx, "E539", m->jumps->owner[worst].place,
+                            "the jump of %s at t = %.9g s sends an impulse through something that "
+                            "is not linear",
+                            *name ? name : "what is stored", k->failed_at);
+    if (*name)
+        ct_witness(r, name);
     ct_note(r, "an impulse has no size there: its square, or its exponential, is not defined");
     ct_help(r, "let the source change in a finite time");
     return true;

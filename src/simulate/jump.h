@@ -11,9 +11,15 @@ typedef struct ct_shock {
     uint32_t row;     /* of the domain */
 } ct_shock;
 
+typedef struct ct_jump_owner {
+    const char *name; /* of a component or joint; "": none */
+    ct_place place;
+} ct_jump_owner;
+
 /* Of the machine. Lists of expressions stand one after the other. */
 struct ct_jumps {
     uint32_t count;              /* constraints, with a slack each */
+    const ct_jump_owner *owner;  /* of these: for messages */
     const bool *has_kept;        /* of these: is its dependent unknown remembered? */
     ct_name_list kept;           /* these unknowns */
     ct_name_list variable;       /* after z, t, held: before, slack, rush */

@@ -37,17 +37,30 @@ static void put_all(const ct_machine *m, const renaming *r, ct_expr *e, uint32_t
         ct_expr_substitute_all(m->pool, e, e, count, r->from.at, r->to.at, r->from.count);
 }
 
+static ct_jump_owner owner_of(const ct_machine *m, const ct_slack *s)
+{
+    ct_jump_owner o = {"", {0}};
+    if (s->driver)
+        o = (ct_jump_owner){ct_name_text(m->ctx, s->driver->joint), s->driver->at};
+    else if (s->dependent)
+        o.name = ct_unknown_owner(m->reduced->system, s->dependent, &o.place);
+    return o;
+}
+
 /* What dependent unknowns were just before has symbols of its own. */
 static bool list_before(ct_machine *m, ct_expr_list *before, renaming *keep)
 {
     const ct_reduced *r = m->reduced;
     ct_jumps *j = m->jumps;
     bool *has_kept = CT_NEW_ARRAY(m->arena, bool, r->slack_count + 1), good = true;
+    ct_jump_owner *owner = CT_NEW_ARRAY(m->arena, ct_jump_owner, r->slack_count + 1);
     j->has_kept = has_kept;
+    j->owner = owner;
     for (uint32_t i = 0; i < r->slack_count && good; i++) {
         const ct_slack *s = &r->slack[i];
         ct_name name = s->dependent ? r->system->unknown[s->dependent].name : 0;
         has_kept[i] = name || s->driver;
+        owner[i] = owner_of(m, s);
         if (!has_kept[i])
             continue;
         ct_expr symbol = own_symbol(m, "before", i);
