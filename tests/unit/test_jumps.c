@@ -146,12 +146,34 @@ static void test_refusals(void **state)
     check_refused(ODD("step(t - 1)", "k*der(e.v)*(1 + e.v^2)"), NULL, NULL);
 }
 
+static void test_references(void **state)
+{
+    const char *models[] = {"jump_capacitors", "jump_inductors", "jump_inerter_mass",
+                            "jump_driven_joint"};
+    (void)state;
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        check list[MOST_CHECKS];
+        double times[MOST_CHECKS];
+        uint32_t count = read_checks(models[k], list), n = times_of(list, count, times);
+        trial t = accurate(models[k], times, n);
+        must_run(&t);
+        assert_true(count > 0);
+        for (uint32_t i = 0; i < count; i++)
+            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                     list[i].name);
+        end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_networks_jump), cmocka_unit_test(test_position_jumps),
-        cmocka_unit_test(test_integral_of_impulse), cmocka_unit_test(test_drivers_jump),
+        cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_position_jumps),
+        cmocka_unit_test(test_integral_of_impulse),
+        cmocka_unit_test(test_drivers_jump),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_references),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
