@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "equations/driven.h"
+
 static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
 
 bool ct_form_find(const char *word, ct_form *form)
@@ -56,8 +58,11 @@ const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_read
     if (!reduced)
         return NULL;
     ct_equations *e = open_equations(reduced);
-    if (!reader.list(e, reader.user, &keep))
+    ct_driven *driven = ct_driven_new(e);
+    if (!driven || !reader.list(e, driven, reader.user, &keep))
         return NULL;
+    ct_driven_close(driven);
+    e->driven = driven;
     if (!keep)
         ct_reduced_forget(reduced);
     return e;

@@ -88,7 +88,7 @@ static ct_expr expressed(const ct_machine *m, const ct_motion *motion)
 {
     ct_expr e = ct_mechanics_express(mechanics_of(m), motion);
     e = e ? ct_reduced_express(m->reduced, e, (ct_place){0}) : 0;
-    return e && ct_drive_all(m, &e, 1) ? e : 0;
+    return e && ct_drive_all(m->driven, &e, 1) ? e : 0;
 }
 
 ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena)
@@ -165,7 +165,7 @@ static double value_of(reader *r, ct_pool *pool, ct_expr e)
             continue;
         ct_expr own = ct_expr_symbol(r->m->pool, name[i]);
         own = ct_reduced_express(r->m->reduced, own, (ct_place){0});
-        if (own && ct_drive_all(r->m, &own, 1))
+        if (own && ct_drive_all(r->m->driven, &own, 1))
             keep(r, name[i], plain_value(r, own));
     }
     return ct_expr_value(pool, e, look_up, r);
@@ -269,7 +269,7 @@ static const double *multipliers(reader *r, const ct_point *p, const double *jac
 static double acceleration_of(reader *r, const ct_coordinate *c)
 {
     ct_expr e = ct_reduced_express(r->m->reduced, c->acceleration, (ct_place){0});
-    return e && ct_drive_all(r->m, &e, 1) ? plain_value(r, e) : NAN;
+    return e && ct_drive_all(r->m->driven, &e, 1) ? plain_value(r, e) : NAN;
 }
 
 static void list_names(const reader *r, const ct_mechanics *mech, const ct_motion_equations *eq,

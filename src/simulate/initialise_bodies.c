@@ -21,7 +21,7 @@ static double number(void *user, ct_name symbol)
 {
     const initialising *in = user;
     const ct_machine *m = in->m;
-    ct_expr driven = ct_map_get(m->driven, symbol);
+    ct_expr driven = ct_map_get(m->driven->driver, symbol);
     uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
     if (symbol == m->time)
         return in->t;
@@ -123,7 +123,7 @@ static bool note_coordinate(initialising *in, ct_name name, double wanted, taken
         return !name || !differ(in->z[z], wanted);
     ct_expr e = in->m->reduced->maker ? ct_expr_symbol(in->m->pool, name) : 0;
     e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
-    if (e && ct_drive_all(in->m, &e, 1)) {
+    if (e && ct_drive_all(in->m->driven, &e, 1)) {
         CT_PUSH(in->arena, out->e, e);
         CT_PUSH(in->arena, out->wanted, wanted);
     }
@@ -236,7 +236,7 @@ static bool push_bodies(nearing *n)
             const ct_weighed *w = &in->bodies.weighed[i];
             ct_expr e = ct_mechanics_weighed_value(mech, w, order);
             e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
-            if (!e || !ct_drive_all(in->m, &e, 1))
+            if (!e || !ct_drive_all(in->m->driven, &e, 1))
                 return false;
             near_row row = {
                 {order ? NOTHING : SOFT, order ? SOFT : HARD, SOFT}, w->of[order], w->weight};

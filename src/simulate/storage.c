@@ -126,7 +126,7 @@ static bool split_storage(ct_machine *m, stored_list *names)
         CT_PUSH(m->arena, kinetic, ((ct_kinetic){0, inertia_of(m, &names->at[i])}));
     }
     names->count = moved ? kept : names->count;
-    good = good && ct_drive_all(m, speed.at, speed.count);
+    good = good && ct_drive_all(m->driven, speed.at, speed.count);
     for (uint32_t i = 0; i < speed.count; i++)
         kinetic.at[i].speed = speed.at[i];
     m->kinetic = kinetic.at;
@@ -205,11 +205,11 @@ bool ct_find_impulses(ct_machine *m)
         CT_PUSH(m->arena, dependent, all.at[i]);
         CT_PUSH(m->arena, index, i);
     }
-    if (!good || !ct_drive_all(m, list.at, list.count))
+    if (!good || !ct_drive_all(m->driven, list.at, list.count))
         return false;
     ct_expr *expr = CT_NEW_ARRAY(m->arena, ct_expr, all.count + 1);
     bool *jumps = CT_NEW_ARRAY(m->arena, bool, list.count + 1);
-    ct_find_jumps(m, list.at, list.count, jumps);
+    ct_find_jumps(m->driven, list.at, list.count, jumps);
     for (uint32_t i = 0; i < list.count; i++) {
         expr[index.at[i]] = list.at[i];
         if (jumps[i])
