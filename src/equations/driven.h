@@ -53,6 +53,8 @@ void ct_driven_close(ct_driven *driven);
 /* The same in another context, where the pool has the same numbers. */
 const ct_driven *ct_driven_clone(const ct_driven *driven, const ct_reduced *reduced);
 
+/* Is it a variable of the equations? */
+bool ct_driven_unknown(const ct_driven *driven, ct_name symbol);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(const ct_driven *driven, ct_expr *e, uint32_t count);
@@ -68,8 +70,6 @@ ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uin
 
 /* ---- events (conditions.c, tame.c) */
 
-/* Is it a variable of the equations? */
-bool ct_driven_unknown(const ct_driven *driven, ct_name symbol);
 /* Rewrites the expressions in place: what jumps becomes a held symbol. */
 void ct_find_events(const ct_driven *driven, ct_expr *e, uint32_t count, ct_events *found);
 /* Which of them jump anywhere, by time or by variables? */

@@ -301,6 +301,8 @@ static bool make_conditions(ct_machine *m)
         CT_PUSH(m->arena, moment, m->events.moment.at[i].condition);
         CT_PUSH(m->arena, moment, m->events.moment.at[i].offset);
     }
+    m->condition = operand.at;
+    m->moment = moment.at;
     m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
     m->moments = ct_machine_program(m, moment.at, moment.count, 0);
     return m->roots && m->moments;

@@ -66,11 +66,12 @@ struct ct_machine {
     const bool *speed_invariant, *speed_state; /* velocities of loops; states that are no places */
     const ct_expr *pivot;                      /* divisors of parameters alone */
     uint32_t pivot_count;
-    CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
-    CT_VEC(ct_stored) store;   /* all that stores, and */
-    const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
-    ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
-    ct_bundle invariants;      /* by x */
+    CT_VEC(ct_stored) impulse;         /* dependent storage that jumps */
+    CT_VEC(ct_stored) store;           /* all that stores, and */
+    const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */
+    ct_bundle free, held;              /* (f, g) with conditions as they stand, and kept */
+    ct_bundle invariants;              /* by x */
+    const ct_expr *condition, *moment; /* of events: operands; slope and offset of each */
     const ct_program *roots, *columns, *measured, *pivots, *moments;
     double seconds; /* that making it took */
 };
