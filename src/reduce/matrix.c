@@ -30,12 +30,10 @@ bool ct_row_holds(const row *r, uint32_t unknown)
     return false;
 }
 
-int ct_factor_risk(engine *g, ct_expr factor)
+static int find_risk(engine *g, ct_expr factor)
 {
     const ct_model *m = g->s->model;
     const ct_name *symbol;
-    if (ct_expr_is_number(g->pool, factor))
-        return 0;
     uint32_t count = ct_expr_symbols(g->pool, factor, &symbol);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t q = ct_map_get(m->quantity_by_name, symbol[i]);
@@ -45,13 +43,37 @@ int ct_factor_risk(engine *g, ct_expr factor)
     return 1;
 }
 
+/* Each factor is looked at many times while rows are compared. */
+static factor_note *note_of(engine *g, ct_expr factor)
+{
+    uint32_t at = ct_map_get(&g->factor_index, factor);
+    if (!at) {
+        CT_PUSH(g->arena, g->factor, (factor_note){.risk = find_risk(g, factor)});
+        at = g->factor.count;
+        ct_map_put(&g->factor_index, factor, at);
+    }
+    return &g->factor.at[at - 1];
+}
+
+int ct_factor_risk(engine *g, ct_expr factor)
+{
+    return ct_expr_is_number(g->pool, factor) ? 0 : note_of(g, factor)->risk;
+}
+
+double ct_factor_value(engine *g, ct_expr factor)
+{
+    if (ct_expr_is_number(g->pool, factor))
+        return ct_expr_to_double(g->pool, factor);
+    factor_note *note = note_of(g, factor);
+    if (!note->valued)
+        note->value = ct_model_value(g->s->model, factor);
+    note->valued = true;
+    return note->value;
+}
+
 bool ct_factor_vanishes(engine *g, ct_expr factor)
 {
-    if (factor != g->tested) {
-        g->tested = factor;
-        g->tested_vanishes = ct_model_value(g->s->model, factor) == 0;
-    }
-    return g->tested_vanishes;
+    return ct_factor_value(g, factor) == 0;
 }
 
 /* ---- counting */
