@@ -30,17 +30,26 @@ bool ct_row_holds(const row *r, uint32_t unknown)
     return false;
 }
 
-static int find_risk(engine *g, ct_expr factor)
+typedef struct risk_search {
+    const engine *g;
+    bool moves; /* something else than parameters was met */
+} risk_search;
+
+static void note_symbol(void *user, ct_expr e)
 {
-    const ct_model *m = g->s->model;
-    const ct_name *symbol;
-    uint32_t count = ct_expr_symbols(g->pool, factor, &symbol);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t q = ct_map_get(m->quantity_by_name, symbol[i]);
-        if (!q || m->quantity[q - 1].kind != CT_PARAM)
-            return 2;
-    }
-    return 1;
+    risk_search *s = user;
+    const ct_model *m = s->g->s->model;
+    if (s->moves || ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t q = ct_map_get(m->quantity_by_name, ct_expr_name(m->pool, e));
+    s->moves = !q || m->quantity[q - 1].kind != CT_PARAM;
+}
+
+static int find_risk(const engine *g, ct_expr factor)
+{
+    risk_search s = {.g = g};
+    ct_expr_walk(g->pool, &factor, 1, note_symbol, &s);
+    return s.moves ? 2 : 1;
 }
 
 /* Each factor is looked at many times while rows are compared. */
