@@ -60,8 +60,10 @@ ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
     bool time = ct_is_time(m->symbols, name);
-    if (time && !g->timed)
+    if (time && !g->timed) {
+        g->unmarked = true;
         return g->one; /* of runs it has a name: at rest even time stands still */
+    }
     bool moves = time || ct_model_moves(m, name);
     return moves ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
 }
@@ -81,7 +83,10 @@ ct_expr ct_risen(engine *g, ct_expr rest)
     ct_name rise = ct_intern_text(g->s->model->ctx, CT_RISE);
     const ct_name *symbol;
     uint32_t count = ct_expr_symbols(g->pool, rest, &symbol);
-    if (!g->timed || holds_unknowns(g, symbol, count))
+    if (holds_unknowns(g, symbol, count))
+        return g->zero;
+    g->unmarked |= !g->timed && !ct_expr_is_zero(g->pool, rest);
+    if (!g->timed)
         return g->zero;
     g->from.count = g->to.count = 0;
     for (uint32_t i = 0; i < count; i++)

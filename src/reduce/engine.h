@@ -75,6 +75,7 @@ typedef struct engine {
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
     bool timed;      /* mark rates of time and what drivers have risen to */
+    bool unmarked;   /* there were some, and they were not marked */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */

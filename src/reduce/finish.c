@@ -291,6 +291,7 @@ static ct_reduced *new_reduced(engine *g)
                       .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
+                      .unmarked = g->unmarked,
                       .maker = g};
     if (g->derivation) {
         r->step = list_steps(g);

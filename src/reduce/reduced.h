@@ -53,6 +53,7 @@ typedef struct ct_reduced {
      * be, rates not solved for. First those that hold rates, then the algebraic ones. */
     const ct_shown *equation;
     uint32_t equation_count;
+    bool unmarked;        /* by ct_reduce: rates of time and CT_RISE would stand in it */
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
@@ -61,7 +62,8 @@ typedef struct ct_reduced {
  * Of ct_reduce_only. */
 #define CT_RISE "rise of drivers"
 
-/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. */
+/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. Rates of time
+ * are 1, and what drivers have risen to is left out: for the eye. */
 ct_reduced *ct_reduce(ct_system *system);
 /* The same for a run: without steps and equations, values only of what somebody reads. Where a
  * constraint was differentiated the rate of time itself is the symbol der(t). */
