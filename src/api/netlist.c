@@ -14,24 +14,30 @@
 
 enum { MOST_ROWS = 100000000 };
 
+/* Heads of columns, as they are filled in. */
+typedef struct heads {
+    const char **name, **unit;
+} heads;
+
 /* method: what the rows are made by, for the statistics. */
-static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method)
+static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method,
+                             heads *h)
 {
     ct_result *result = CT_NEW(ctx->base, ct_result);
     result->effort = (ct_effort){.method = method, .start_method = "none", .path = "symbolic"};
-    const char **name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    const char **unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    result->outputs = (ct_rows){.name = name, .unit = unit, .cols = cols};
+    h->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    h->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    result->outputs = (ct_rows){.name = h->name, .unit = h->unit, .cols = cols};
     if (rows * cols > MOST_ROWS)
         ct_throw(ctx, CT_ERR_LIMIT);
     result->outputs.value = CT_NEW_ARRAY(ctx->base, double, (size_t)(rows * cols) + 1);
     return result;
 }
 
-static void name_column(ct_result *result, uint32_t column, const char *name, const char *unit)
+static void name_column(const heads *h, uint32_t column, const char *name, const char *unit)
 {
-    ((const char **)result->outputs.name)[column] = name;
-    ((const char **)result->outputs.unit)[column] = unit;
+    h->name[column] = name;
+    h->unit[column] = unit;
 }
 
 /* ---- operating points ---------------------------------------------------------------------------
@@ -95,12 +101,12 @@ static void sweep(void *user)
     uint64_t inner = a->swept_count > 0 ? steps_of(a, 0) : 1;
     uint64_t outer = a->swept_count > 1 ? steps_of(a, 1) : 1;
     uint32_t cols = a->swept_count + m->output_count;
-    job->result = new_result(job->ctx, cols, inner * outer, "operating points");
+    heads h;
+    job->result = new_result(job->ctx, cols, inner * outer, "operating points", &h);
     for (uint32_t k = 0; k < a->swept_count; k++)
-        name_column(job->result, k, a->swept[k], unit_of_param(job, a->swept[k]));
+        name_column(&h, k, a->swept[k], unit_of_param(job, a->swept[k]));
     for (uint32_t i = 0; i < m->output_count; i++)
-        name_column(job->result, a->swept_count + i, m->output[i].name,
-                    unit_of(job, m->output[i].dim));
+        name_column(&h, a->swept_count + i, m->output[i].name, unit_of(job, m->output[i].dim));
     for (uint64_t j = 0; j < outer && !job->failed; j++)
         for (uint64_t i = 0; i < inner && !job->failed; i++) {
             double at[2] = {a->from[0] + (double)i * a->by[0], a->from[1] + (double)j * a->by[1]};
@@ -167,13 +173,13 @@ static uint32_t frequencies(const ct_analysis *a, ct_arena *arena, const double 
     return (uint32_t)count;
 }
 
-static void name_response(response_job *job)
+static void name_response(const response_job *job, const heads *h)
 {
     static const char *const parts[] = {"mag", "phase", "re", "im"};
-    name_column(job->result, 0, "frequency", "Hz");
+    name_column(h, 0, "frequency", "Hz");
     for (uint32_t i = 0; i < job->ss->p; i++)
         for (uint32_t k = 0; k < 4; k++)
-            name_column(job->result, 1 + 4 * i + k,
+            name_column(h, 1 + 4 * i + k,
                         ct_printf(job->ctx, "%s(%s)", parts[k], job->ss->output[i]),
                         k == 1 ? "deg" : "1");
 }
@@ -205,9 +211,10 @@ static void respond(void *user)
         omega[k] = 2 * pi * f[k];
     double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
     ct_lti_frequency(arena, &lti, omega, count, g);
-    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response");
+    heads h;
+    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response", &h);
     job->result = result;
-    name_response(job);
+    name_response(job, &h);
     double *row = result->outputs.value;
     for (uint32_t k = 0; k < count; k++) {
         *row++ = f[k];

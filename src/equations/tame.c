@@ -65,7 +65,7 @@ static double throw_dice(uint32_t dice, ct_name name)
 }
 
 /* Parameters near their values, everything else anywhere. */
-static double sample_value(void *user, ct_name name)
+static double sample_value(const void *user, ct_name name)
 {
     const sample *s = user;
     const ct_model *model = s->d->model;
@@ -80,7 +80,7 @@ static double sample_value(void *user, ct_name name)
 
 static double value_of(const sample *s, ct_expr e)
 {
-    return ct_expr_value(s->d->pool, e, sample_value, (void *)s);
+    return ct_expr_value(s->d->pool, e, sample_value, s);
 }
 
 /* 1: the sides meet at this point, 0: they do not, -1: it cannot be told here. */

@@ -113,9 +113,9 @@ typedef struct mechanics {
     const ct_mechanism *mech; /* in this pool */
     const ct_tree *tree;
     bool weighted;
-    double (*value)(void *user,
+    double (*value)(const void *user,
                     ct_name symbol); /* what numbers are taken from: the definition's, */
-    void *user;                      /* or those of a start */
+    const void *user;                /* or those of a start */
     double now;                      /* time in numbers */
     bool hold;                       /* results stay whole: the fast form */
     ct_expr zero, one;

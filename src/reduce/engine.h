@@ -34,7 +34,7 @@ typedef struct column {
 } column;
 
 typedef struct row {
-    const ct_term *term; /* sorted by unknown */
+    ct_term *term; /* sorted by unknown */
     uint32_t term_count;
     ct_expr rest;
     CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */

@@ -139,7 +139,7 @@ static void set_terms(engine *g, row *r)
     if (count)
         memcpy(term, g->merged.at, count * sizeof *term);
     if (!g->derivation)
-        ct_arena_release(g->arena, (ct_term *)r->term, r->term_count * sizeof *term);
+        ct_arena_release(g->arena, r->term, r->term_count * sizeof *term);
     r->term = term;
     r->term_count = count;
 }

@@ -119,7 +119,7 @@ static void keep(reader *r, ct_name name, double value)
     ct_map_put(&r->known, name, r->value.count);
 }
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const reader *r = user;
     uint32_t i = ct_map_get(&r->known, symbol);

@@ -239,7 +239,7 @@ typedef struct somewhere {
     const double *z;
 } somewhere;
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const somewhere *p = user;
     const ct_machine *m = p->c->m;

@@ -33,7 +33,7 @@ typedef struct place_and_time {
     double t;
 } place_and_time;
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const place_and_time *at = user;
     const ct_model *model = at->rig->machine->model;

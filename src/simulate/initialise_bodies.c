@@ -17,7 +17,7 @@ static const double unmoved = 1e-9, guess_weight = 100;
 
 /* ---- coordinates */
 
-static double number(void *user, ct_name symbol)
+static double number(const void *user, ct_name symbol)
 {
     const initialising *in = user;
     const ct_machine *m = in->m;

@@ -177,7 +177,7 @@ static double some_number(ct_name name)
     return 1 + (double)(ct_hash_mix(17, name) >> 11) * 0x1p-53;
 }
 
-static double with_zero_ghosts(void *ghosts, ct_name name)
+static double with_zero_ghosts(const void *ghosts, ct_name name)
 {
     return ct_map_get(ghosts, name) ? 0 : some_number(name);
 }

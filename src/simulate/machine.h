@@ -147,7 +147,7 @@ struct ct_rig {
     const ct_machine *machine;
     ct_arena *arena;
     double *parameter;
-    double *value; /* of each quantity of the model */
+    const double *value; /* of each quantity of the model */
     double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns, *work_measured,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
@@ -171,7 +171,7 @@ struct ct_rig {
 
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
-double ct_rig_next_break(void *user, double t);
+double ct_rig_next_break(const ct_rig *rig, double t);
 double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
 const ct_problem *ct_rig_lift(void *user);            /* of rig->free; see problem.h */
 const ct_problem *ct_rig_lift_rest(void *user);       /* of rig->rest */

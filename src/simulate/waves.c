@@ -44,7 +44,7 @@ static bool set_values(ct_waves *w, const double *value)
 {
     const ct_machine *m = &w->machine;
     w->rig = (ct_rig){.machine = m, .arena = m->arena};
-    w->rig.value = (double *)value; /* read only */
+    w->rig.value = value;
     w->rig.parameter = CT_NEW_ARRAY(m->arena, double, m->parameter_count + 1);
     for (uint32_t i = 0; i < m->parameter_count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, m->parameter[i]);
@@ -90,7 +90,7 @@ void ct_waves_at(ct_waves *w, double t, double *out)
 
 double ct_waves_next_break(const ct_waves *w, double t)
 {
-    return ct_rig_next_break((void *)&w->rig, t);
+    return ct_rig_next_break(&w->rig, t);
 }
 
 double ct_waves_next_jump(const ct_waves *w, double t)

@@ -270,7 +270,7 @@ static double random_of(const char *text, uint32_t seed)
     return 0.3 + (double)(h % 100003) / 100003.0;
 }
 
-static double lookup(void *user, ct_name name);
+static double lookup(const void *user, ct_name name);
 
 /* Not ct_reduced_express(): in the nodal form it makes unknowns of branches. */
 static double by_potentials(run *r, ct_name name)
@@ -296,7 +296,7 @@ static double by_potentials(run *r, ct_name name)
     return NAN;
 }
 
-static double lookup(void *user, ct_name name)
+static double lookup(const void *user, ct_name name)
 {
     run *r = user;
     const ct_system *s = r->reduced->system;

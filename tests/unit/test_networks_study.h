@@ -133,7 +133,7 @@ static inline const char *unknown_name(const study *s, uint32_t unknown)
     return ct_name_text(s->ctx, s->system->unknown[unknown].name);
 }
 
-static inline double look_up(void *user, ct_name symbol)
+static inline double look_up(const void *user, ct_name symbol)
 {
     const study *s = user;
     bool known = symbol < s->names && !isnan(s->value[symbol]);
