@@ -129,13 +129,19 @@ static bool step_derivative(driving *x, ct_name name, ct_name inner)
     return true;
 }
 
+static const ct_reduced *reduced_of(const driving *x)
+{
+    const ct_reduced *r = x->d->reduced;
+    return r->closed ? ct_reduced_view(r, x->arena) : r;
+}
+
 static bool step_input(driving *x, ct_name name)
 {
     const ct_quantity *q = input_of(x->d, name);
     ct_expr e = ct_map_get(&x->expressed, name);
     bool second_time = e != 0;
     if (!e && q->value)
-        e = ct_reduced_express(x->d->reduced, q->value, q->place);
+        e = ct_reduced_express(reduced_of(x), q->value, q->place);
     else if (!e)
         e = ct_expr_int(x->d->pool, 0);
     if (!e)

@@ -46,9 +46,12 @@ static ct_equations *open_equations(const ct_reduced *reduced)
 
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
-    const ct_reduced *reduced = reduce(tree, form, purpose);
+    ct_reduced *reduced = reduce(tree, form, purpose);
     ct_equations *e = reduced ? open_equations(reduced) : NULL;
-    return e && (purpose == CT_FOR_A_RUN || ct_list_all_variables(e)) ? e : NULL;
+    if (!e || (purpose == CT_FOR_READERS && !ct_list_all_variables(e)))
+        return NULL;
+    reduced->closed = true;
+    return e;
 }
 
 const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader)
@@ -65,6 +68,7 @@ const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_read
     e->driven = driven;
     if (!keep)
         ct_reduced_forget(reduced);
+    reduced->closed = true;
     return e;
 }
 

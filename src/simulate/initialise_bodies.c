@@ -122,7 +122,7 @@ static bool note_coordinate(initialising *in, ct_name name, double wanted, taken
     if (!name || z != UINT32_MAX)
         return !name || !differ(in->z[z], wanted);
     ct_expr e = in->m->reduced->maker ? ct_expr_symbol(in->m->pool, name) : 0;
-    e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
+    e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
     if (e && ct_drive_all(in->m->driven, &e, 1)) {
         CT_PUSH(in->arena, out->e, e);
         CT_PUSH(in->arena, out->wanted, wanted);
@@ -235,7 +235,7 @@ static bool push_bodies(nearing *n)
         for (int order = 0; order < 2; order++) {
             const ct_weighed *w = &in->bodies.weighed[i];
             ct_expr e = ct_mechanics_weighed_value(mech, w, order);
-            e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
+            e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
             if (!e || !ct_drive_all(in->m->driven, &e, 1))
                 return false;
             near_row row = {

@@ -394,7 +394,7 @@ static ct_machine *open_machine(const ct_equations *equations, ct_driven *driven
                       .pool = model->pool,
                       .model = model,
                       .equations = equations,
-                      .reduced = equations->reduced,
+                      .reduced = driven->reduced,
                       .drawn = drawn && equations->reduced->system->mechanics,
                       .seconds = -now()};
     take_driven(m, driven);

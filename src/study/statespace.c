@@ -469,7 +469,8 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
     ct_context *ctx = equations->model->ctx;
     ct_arena *arena = ct_arena_new(ctx);
     ct_statespace *ss = CT_NEW(arena, ct_statespace);
-    const ct_reduced *reduced = ct_independent(equations->reduced, def, arena);
+    const ct_reduced *reduced =
+        ct_independent(ct_reduced_view(equations->reduced, arena), def, arena);
     if (!reduced)
         return NULL;
     *ss = (ct_statespace){.reduced = reduced, .arena = arena, .pool = reduced->system->pool};

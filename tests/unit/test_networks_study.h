@@ -25,7 +25,7 @@ static inline void reduce_study(void *user)
 {
     study *s = user;
     const ct_equations *e = ct_equations_new(s->tree, s->form, CT_FOR_READERS);
-    s->reduced = e ? e->reduced : NULL;
+    s->reduced = e ? ct_reduced_view(e->reduced, e->arena) : NULL;
     s->system = e ? e->reduced->system : NULL;
 }
 
