@@ -56,18 +56,11 @@ static uint64_t steps_of(const ct_analysis *a, uint32_t k)
     return (uint64_t)floor((a->to[k] - a->from[k]) / a->by[k] * (1 + 1e-12) + 1e-9) + 1;
 }
 
-static const char *unit_of(const sweep_job *job, ct_dim dim)
-{
-    ct_text text = ct_text_new(job->ctx->base);
-    ct_dim_put(&text, dim);
-    return ct_text_string(&text);
-}
-
 static const char *unit_of_param(const sweep_job *job, const char *name)
 {
     const ct_model *m = job->s->model;
     uint32_t q = ct_map_get(m->quantity_by_name, ct_intern_text(m->ctx, name));
-    return q ? unit_of(job, m->quantity[q - 1].dim) : "1";
+    return q ? ct_dim_text(job->ctx->base, m->quantity[q - 1].dim) : "1";
 }
 
 /* Swept values, then outputs. */
@@ -106,7 +99,8 @@ static void sweep(void *user)
     for (uint32_t k = 0; k < a->swept_count; k++)
         name_column(&h, k, a->swept[k], unit_of_param(job, a->swept[k]));
     for (uint32_t i = 0; i < m->output_count; i++)
-        name_column(&h, a->swept_count + i, m->output[i].name, unit_of(job, m->output[i].dim));
+        name_column(&h, a->swept_count + i, m->output[i].name,
+                    ct_dim_text(job->ctx->base, m->output[i].dim));
     for (uint64_t j = 0; j < outer && !job->failed; j++)
         for (uint64_t i = 0; i < inner && !job->failed; i++) {
             double at[2] = {a->from[0] + (double)i * a->by[0], a->from[1] + (double)j * a->by[1]};

@@ -1,7 +1,5 @@
 /* statespace_lti.c - poles, zeros, transfer functions and responses of a state space in numbers. */
-#include <math.h>
-
-#include "export/decimal.h"
+#include "export/result.h"
 #include "export/statespace.h"
 
 static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
@@ -55,15 +53,6 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
 
 /* ---- JSON */
 
-static void put_number(double value, ct_text *out)
-{
-    char text[CT_DECIMAL_ROOM];
-    if (isfinite(value))
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-    else
-        ct_put(out, "null");
-}
-
 static void put_modes(const ct_mode *mode, uint32_t count, ct_text *out)
 {
     ct_put(out, "[");
@@ -74,7 +63,7 @@ static void put_modes(const ct_mode *mode, uint32_t count, ct_text *out)
         ct_put(out, i ? ", {" : "{");
         for (int k = 0; k < 5; k++) {
             ct_putf(out, "%s\"%s\": ", k ? ", " : "", key[k]);
-            put_number(value[k], out);
+            ct_put_number(out, value[k]);
         }
         ct_put(out, "}");
     }
@@ -94,7 +83,7 @@ static void put_numbers(const char *key, const double *value, uint32_t count, ct
     ct_putf(out, ", \"%s\": [", key);
     for (uint32_t i = 0; i < count; i++) {
         ct_put(out, i ? ", " : "");
-        put_number(value[i], out);
+        ct_put_number(out, value[i]);
     }
     ct_put(out, "]");
 }

@@ -6,28 +6,6 @@
 
 #include "simulate/machine.h"
 
-/* ---- units */
-
-static const char *unit_of(const ct_machine *m, uint32_t z)
-{
-    static const char *const motion[2][2] = {{"m", "m/s"}, {"rad", "rad/s"}};
-    const ct_model *model = m->model;
-    ct_symbol s = ct_symbol_of(model->symbols, m->z[z]);
-    if (s.kind == CT_SYMBOL_COORDINATE)
-        return motion[s.variable][s.part];
-    if (s.kind != CT_SYMBOL_EDGE)
-        return "";
-    uint32_t domain = model->element[model->component[s.owner].element]->edge[s.part].domain;
-    return ct_domain_row_at(domain)->variable[s.variable].unit;
-}
-
-static const char *dim_unit(const ct_machine *m, ct_dim dim)
-{
-    ct_text text = ct_text_new(m->ctx->base);
-    ct_dim_put(&text, dim);
-    return ct_text_string(&text);
-}
-
 /* ---- names and values */
 
 static const ct_shown_value *list_variables(const ct_machine *m, uint32_t first, uint32_t count,
@@ -35,8 +13,8 @@ static const ct_shown_value *list_variables(const ct_machine *m, uint32_t first,
 {
     ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        list[i] =
-            (ct_shown_value){ct_machine_variable(m, first + i), unit_of(m, first + i), value[i]};
+        list[i] = (ct_shown_value){ct_machine_variable(m, first + i),
+                                   ct_symbol_unit(m->model, m->z[first + i]), value[i]};
     return list;
 }
 
@@ -47,7 +25,8 @@ static const ct_shown_value *list_parameters(const ct_rig *rig, ct_arena *arena)
     for (uint32_t i = 0; i < m->parameter_count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, m->parameter[i]);
         list[i] = (ct_shown_value){ct_name_text(m->ctx, m->parameter[i]),
-                                   dim_unit(m, m->model->quantity[q - 1].dim), rig->parameter[i]};
+                                   ct_dim_text(m->ctx->base, m->model->quantity[q - 1].dim),
+                                   rig->parameter[i]};
     }
     return list;
 }
@@ -58,8 +37,9 @@ static const ct_shown_value *list_outputs(const ct_machine *m, const ct_point *p
     ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, m->output_count + 1);
     for (uint32_t i = 0; i < m->output_count; i++)
         list[i] = (ct_shown_value){point->output[i],
-                                   m->model->output_count ? dim_unit(m, m->model->output[i].dim)
-                                                          : unit_of(m, i),
+                                   m->model->output_count
+                                       ? ct_dim_text(m->ctx->base, m->model->output[i].dim)
+                                       : ct_symbol_unit(m->model, m->z[i]),
                                    point->y[i]};
     return list;
 }

@@ -182,6 +182,8 @@ void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column)
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */
 double ct_rig_value(const ct_rig *rig, ct_expr e);
+/* Of one over z and t, too; symbols that cancel are zero. */
+double ct_rig_value_at(const ct_rig *rig, double t, const double *z, ct_expr e);
 
 /* ---- names for messages (machine.c) */
 const char *ct_machine_variable(const ct_machine *machine, uint32_t z);

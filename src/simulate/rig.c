@@ -21,6 +21,31 @@ double ct_rig_value(const ct_rig *rig, ct_expr e)
     return ct_expr_value(rig->machine->pool, e, look_up, rig);
 }
 
+typedef struct somewhere {
+    const ct_rig *rig;
+    double t;
+    const double *z;
+} somewhere;
+
+static double look_up_there(const void *user, ct_name symbol)
+{
+    const somewhere *at = user;
+    const ct_machine *m = at->rig->machine;
+    uint32_t z = ct_map_get(&m->z_index, symbol);
+    if (symbol == m->time)
+        return at->t;
+    if (z && z <= m->n + m->m)
+        return at->z[z - 1];
+    double value = look_up(at->rig, symbol);
+    return isnan(value) ? 0 : value;
+}
+
+double ct_rig_value_at(const ct_rig *rig, double t, const double *z, ct_expr e)
+{
+    somewhere at = {rig, t, z};
+    return ct_expr_value(rig->machine->pool, e, look_up_there, &at);
+}
+
 /* Missing are those at the end of the chain of defaults, each reported once. */
 static void report_missing(const ct_rig *rig, ct_name name)
 {
