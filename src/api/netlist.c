@@ -14,30 +14,32 @@
 
 enum { MOST_ROWS = 100000000 };
 
-/* Heads of columns, as they are filled in. */
-typedef struct heads {
+/* A result whose columns get their names one by one. */
+typedef struct named_result {
+    ct_result result; /* the first member: name_column() finds the others by it */
     const char **name, **unit;
-} heads;
+} named_result;
 
 /* method: what the rows are made by, for the statistics. */
-static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method,
-                             heads *h)
+static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method)
 {
-    ct_result *result = CT_NEW(ctx->base, ct_result);
+    named_result *named = CT_NEW(ctx->base, named_result);
+    ct_result *result = &named->result;
     result->effort = (ct_effort){.method = method, .start_method = "none", .path = "symbolic"};
-    h->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    h->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    result->outputs = (ct_rows){.name = h->name, .unit = h->unit, .cols = cols};
+    named->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    named->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    result->outputs = (ct_rows){.name = named->name, .unit = named->unit, .cols = cols};
     if (rows * cols > MOST_ROWS)
         ct_throw(ctx, CT_ERR_LIMIT);
     result->outputs.value = CT_NEW_ARRAY(ctx->base, double, (size_t)(rows * cols) + 1);
     return result;
 }
 
-static void name_column(const heads *h, uint32_t column, const char *name, const char *unit)
+static void name_column(ct_result *result, uint32_t column, const char *name, const char *unit)
 {
-    h->name[column] = name;
-    h->unit[column] = unit;
+    named_result *named = (named_result *)result;
+    named->name[column] = name;
+    named->unit[column] = unit;
 }
 
 /* ---- operating points ---------------------------------------------------------------------------
@@ -56,11 +58,16 @@ static uint64_t steps_of(const ct_analysis *a, uint32_t k)
     return (uint64_t)floor((a->to[k] - a->from[k]) / a->by[k] * (1 + 1e-12) + 1e-9) + 1;
 }
 
+static const char *unit_of(const sweep_job *job, ct_dim dim)
+{
+    return ct_dim_text(job->ctx->base, dim);
+}
+
 static const char *unit_of_param(const sweep_job *job, const char *name)
 {
     const ct_model *m = job->s->model;
     uint32_t q = ct_map_get(m->quantity_by_name, ct_intern_text(m->ctx, name));
-    return q ? ct_dim_text(job->ctx->base, m->quantity[q - 1].dim) : "1";
+    return q ? unit_of(job, m->quantity[q - 1].dim) : "1";
 }
 
 /* Swept values, then outputs. */
@@ -94,13 +101,12 @@ static void sweep(void *user)
     uint64_t inner = a->swept_count > 0 ? steps_of(a, 0) : 1;
     uint64_t outer = a->swept_count > 1 ? steps_of(a, 1) : 1;
     uint32_t cols = a->swept_count + m->output_count;
-    heads h;
-    job->result = new_result(job->ctx, cols, inner * outer, "operating points", &h);
+    job->result = new_result(job->ctx, cols, inner * outer, "operating points");
     for (uint32_t k = 0; k < a->swept_count; k++)
-        name_column(&h, k, a->swept[k], unit_of_param(job, a->swept[k]));
+        name_column(job->result, k, a->swept[k], unit_of_param(job, a->swept[k]));
     for (uint32_t i = 0; i < m->output_count; i++)
-        name_column(&h, a->swept_count + i, m->output[i].name,
-                    ct_dim_text(job->ctx->base, m->output[i].dim));
+        name_column(job->result, a->swept_count + i, m->output[i].name,
+                    unit_of(job, m->output[i].dim));
     for (uint64_t j = 0; j < outer && !job->failed; j++)
         for (uint64_t i = 0; i < inner && !job->failed; i++) {
             double at[2] = {a->from[0] + (double)i * a->by[0], a->from[1] + (double)j * a->by[1]};
@@ -167,13 +173,13 @@ static uint32_t frequencies(const ct_analysis *a, ct_arena *arena, const double 
     return (uint32_t)count;
 }
 
-static void name_response(const response_job *job, const heads *h)
+static void name_response(response_job *job)
 {
     static const char *const parts[] = {"mag", "phase", "re", "im"};
-    name_column(h, 0, "frequency", "Hz");
+    name_column(job->result, 0, "frequency", "Hz");
     for (uint32_t i = 0; i < job->ss->p; i++)
         for (uint32_t k = 0; k < 4; k++)
-            name_column(h, 1 + 4 * i + k,
+            name_column(job->result, 1 + 4 * i + k,
                         ct_printf(job->ctx, "%s(%s)", parts[k], job->ss->output[i]),
                         k == 1 ? "deg" : "1");
 }
@@ -205,10 +211,9 @@ static void respond(void *user)
         omega[k] = 2 * pi * f[k];
     double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
     ct_lti_frequency(arena, &lti, omega, count, g);
-    heads h;
-    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response", &h);
+    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response");
     job->result = result;
-    name_response(job, &h);
+    name_response(job);
     double *row = result->outputs.value;
     for (uint32_t k = 0; k < count; k++) {
         *row++ = f[k];

@@ -327,7 +327,7 @@ static int unknown_option(const verb *v, const char *typed)
 }
 
 /* `--name value` or `--name=value`; *value is NULL when it stands in the next argument. */
-static const option_row *find_row(const verb *v, char *typed, char **value)
+static const option_row *find_row(const verb *v, const char *typed, char **value)
 {
     for (int i = 0; i < ROWS; i++) {
         size_t length = strlen(rows[i].name);
@@ -337,7 +337,7 @@ static const option_row *find_row(const verb *v, char *typed, char **value)
         if (typed[length] == '\0')
             return &rows[i];
         if (typed[length] == '=' && rows[i].value)
-            return *value = typed + length + 1, &rows[i];
+            return *value = (char *)typed + length + 1, &rows[i];
     }
     return NULL;
 }

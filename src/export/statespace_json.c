@@ -1,5 +1,7 @@
 /* statespace_json.c - keys: see statespace.h. */
-#include "export/result.h"
+#include <math.h>
+
+#include "export/decimal.h"
 #include "export/statespace.h"
 
 typedef const char *(*name_at)(const ct_sheet *sheet, uint32_t i);
@@ -12,6 +14,15 @@ static void put_names(const ct_sheet *s, const char *key, name_at at, uint32_t c
         ct_put_json(out, at(s, i));
     }
     ct_put(out, "]");
+}
+
+static void put_number(double value, ct_text *out)
+{
+    char text[CT_DECIMAL_ROOM];
+    if (isfinite(value))
+        ct_put_bytes(out, text, ct_decimal_write(text, value));
+    else
+        ct_put(out, "null");
 }
 
 static void put_expr(const ct_sheet *s, ct_expr e, ct_text *scratch, ct_text *out)
@@ -31,7 +42,7 @@ static void put_matrix(const ct_sheet *s, const ct_sheet_matrix *m, ct_text *scr
         for (uint32_t k = 0; k < e->cols; k++) {
             ct_put(out, k ? ", " : "");
             if (m->number)
-                ct_put_number(out, m->number[(size_t)i * e->cols + k]);
+                put_number(m->number[(size_t)i * e->cols + k], out);
             else if (next < end && next->row == i && next->col == k)
                 put_expr(s, (next++)->value, scratch, out);
             else
@@ -80,7 +91,7 @@ static void put_pairs(const char *key, const char *const *name, const double *va
         ct_put(out, i ? ", " : "");
         ct_put_json(out, name[i]);
         ct_put(out, ": ");
-        ct_put_number(out, value[i]);
+        put_number(value[i], out);
     }
     ct_put(out, "}");
 }
@@ -92,7 +103,7 @@ static void put_inputs(const ct_sheet *s, ct_text *out)
         ct_put(out, i ? ", " : "");
         ct_put_json(out, ct_sheet_input(s, i));
         ct_put(out, ": ");
-        ct_put_number(out, s->ss->at_value[i]);
+        put_number(s->ss->at_value[i], out);
     }
     ct_put(out, "}");
 }
@@ -101,7 +112,7 @@ static void put_point(const ct_sheet *s, ct_text *out)
 {
     const ct_point *p = s->ss->point;
     ct_put(out, ",\n \"operating_point\": {\"time\": ");
-    ct_put_number(out, p->time);
+    put_number(p->time, out);
     put_pairs("states", p->state, p->x, p->state_count, out);
     put_pairs("algebraic", p->algebraic, p->w, p->algebraic_count, out);
     put_inputs(s, out);

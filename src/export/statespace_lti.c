@@ -1,5 +1,7 @@
 /* statespace_lti.c - poles, zeros, transfer functions and responses of a state space in numbers. */
-#include "export/result.h"
+#include <math.h>
+
+#include "export/decimal.h"
 #include "export/statespace.h"
 
 static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
@@ -53,6 +55,15 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
 
 /* ---- JSON */
 
+static void put_number(double value, ct_text *out)
+{
+    char text[CT_DECIMAL_ROOM];
+    if (isfinite(value))
+        ct_put_bytes(out, text, ct_decimal_write(text, value));
+    else
+        ct_put(out, "null");
+}
+
 static void put_modes(const ct_mode *mode, uint32_t count, ct_text *out)
 {
     ct_put(out, "[");
@@ -63,7 +74,7 @@ static void put_modes(const ct_mode *mode, uint32_t count, ct_text *out)
         ct_put(out, i ? ", {" : "{");
         for (int k = 0; k < 5; k++) {
             ct_putf(out, "%s\"%s\": ", k ? ", " : "", key[k]);
-            ct_put_number(out, value[k]);
+            put_number(value[k], out);
         }
         ct_put(out, "}");
     }
@@ -83,7 +94,7 @@ static void put_numbers(const char *key, const double *value, uint32_t count, ct
     ct_putf(out, ", \"%s\": [", key);
     for (uint32_t i = 0; i < count; i++) {
         ct_put(out, i ? ", " : "");
-        ct_put_number(out, value[i]);
+        put_number(value[i], out);
     }
     ct_put(out, "]");
 }
