@@ -33,7 +33,7 @@ typedef struct place_and_time {
     double t;
 } place_and_time;
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const place_and_time *at = user;
     const ct_model *model = at->rig->machine->model;
@@ -402,6 +402,7 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
     *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
+    in->reduced = ct_reduced_view(m->reduced, arena);
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
     in->begun = CT_NEW_ARRAY(arena, uint8_t, m->n + 1);
