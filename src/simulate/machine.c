@@ -221,7 +221,9 @@ static ct_expr_list all_expressions(const ct_machine *m)
  * should be what the unknown is. */
 static void note_ghost(ct_machine *m, ct_name symbol)
 {
-    ct_expr value = ct_map_get(&m->z_index, symbol) ? 0 : ct_reduced_value(m->reduced, symbol);
+    ct_expr value = ct_map_get(&m->z_index, symbol) ? 0 : ct_map_get(m->driven, symbol);
+    if (!value && !ct_map_get(&m->z_index, symbol))
+        value = ct_reduced_value(m->reduced, symbol);
     if (!value || !ct_drive_all(m, &value, 1))
         return;
     ct_name_list below = ct_symbols_of(m->pool, m->arena, &value, 1);
