@@ -526,7 +526,7 @@ static ct_charged find(charging *c)
     uint32_t front = put_given(c);
     if (!iterate(c, rank) && (front || c->m->charge || !settle_slowly(c)))
         return CT_CHARGE_OPEN;
-    if (!ct_rows_vanish(c->p, c->t, c->z, c->arena))
+    if (!ct_rows_vanish(c->p, 0, c->t, c->z, c->arena))
         return CT_NO_REST;
     for (uint32_t k = 0; k < front; k++)
         split_directions(c, row_of(c, c->w, k), k);
