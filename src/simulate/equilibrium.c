@@ -178,6 +178,8 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
+    if (ct_report_falling(rig))
+        return CT_SINGULAR;
     ct_arena *arena = ct_arena_new(m->ctx);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);
     const ct_problem *rest = ct_rig_rest(rig);

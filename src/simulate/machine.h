@@ -227,6 +227,8 @@ const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *pl
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 /* The same with closed loops, from assembled z (rest.c); nothing is reported. */
 ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
+/* E527 where gravity pulls bodies that nothing holds (fall.c); false: there are none. */
+bool ct_report_falling(const ct_rig *rig);
 /* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
  * past: how long the run went. */
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
