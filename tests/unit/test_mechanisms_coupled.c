@@ -218,9 +218,17 @@ static void test_singular(void **state)
               "X : cylinder(h, ground | ground.C, " body                                           \
               ".P)  A = 2e-4\noutput b.x\nsimulate stop = 0.1\n"
 
+/* The arm's tip is pulled away from a point, and reaches the far side of its circle in 1.44 s. */
+#define PULLED(speed)                                                                              \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { G = [2, 0] m }\n"                        \
+    "a : body  m = 1 kg, I = 0.1 kg.m^2  { P = [0.5, 0] m }\nJ : revolute(ground, a)  beta(0) = "  \
+    "1\nX : velocity_source(ground.G, a.P)  v = " speed "\noutput J.beta\nsimulate stop = 3 s\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
+    {"E612", "X", PULLED("0.5 m/s"), PULLED("0.2 m/s")},
+    {"E612", "X", PULLED("0.5 m/s*cos(0.1*t)"), PULLED("0.5 m/s*cos(2*t)")},
     {"E612", "J4", FOUR_BAR("2.5"), FOUR_BAR("0.5")},
     {"E612", "J1", FOUR_BAR("2.01"), FOUR_BAR("1.9")},
     {"E605", "b", TWO_LINKS("revolute", "m2 = 0, I2 = 0"), TWO_LINKS("revolute", "m2 = 1, I2 = 0")},
