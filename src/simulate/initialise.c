@@ -103,6 +103,8 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
         status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
+        if (status == CT_SOLVED && !ct_rows_vanish(&in->rig->free, m->n, in->t, in->z, in->arena))
+            status = CT_NO_CONVERGENCE;
         if (status == CT_SOLVED)
             ct_count_start(in->rig, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
