@@ -207,7 +207,7 @@ static double compare(ct_stepper *s, rosenbrock *r, double t, double h, const do
         if (isnan(part))
             return INFINITY;
     }
-    double shown = most > 1 ? 0 : ct_gauge_error(&r->gauge, run, t, r->next, error);
+    double shown = most > 1 ? 0 : ct_gauge_error(&r->gauge, t, r->next, error);
     if (shown > 1)
         shown = fmin(shown, ct_gauge_most * undamped(run, r, h, error));
     return fmax(most, shown);
@@ -424,7 +424,7 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
         r->dense[i] = vector;
     r->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
     r->linear = ct_linear_new(run->arena, &r->pattern);
-    r->gauge = ct_gauge_new(run);
+    r->gauge = ct_gauge_of(run);
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Rosenbrock 5(4)",
                       .run = run,
