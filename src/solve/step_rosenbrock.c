@@ -8,7 +8,7 @@
  * the error.
  *
  * The error counts in what rows show, too (gauge.c). Between the ends of a step the stiff part of
- * the interpolant is poor. Where the residual in the middle tells so, a point is computed by a step
+ * the interpolant is poor. Where the residual there tells so, a point is computed by a step
  * that ends there, which is as accurate as the step itself. [G. Steinebach, BIT Numerical
  * Mathematics 63 (2023) 27; Hairer and Wanner, Solving Ordinary Differential Equations II, section
  * IV.7]
@@ -307,20 +307,30 @@ static void interpolate(const ct_stepper *s, const rosenbrock *r, double theta, 
                                           theta * (r->dense[1][i] + theta * r->dense[2][i])));
 }
 
-/* The error e of the interpolant in the middle, from (M/(h gamma) - J) e = M z' - F. */
-static enum trust judge(ct_stepper *s, rosenbrock *r)
+/* The error e of the interpolant at a part of the step, from (M/(h gamma) - J) e = M z' - F. */
+static enum trust judge_at(ct_stepper *s, rosenbrock *r, double theta)
 {
     const ct_integration *run = s->run;
-    double h = s->t - s->before, *error = r->k[0];
-    interpolate(s, r, 0.5, r->next);
-    if (!ct_run_evaluate(s->run, s->before + 0.5 * h, r->next, error))
+    double h = s->t - s->before, t = s->before + theta * h, *error = r->k[0];
+    const double part[DENSE] = {1 - 2 * theta, theta * (2 - 3 * theta),
+                                theta * theta * (3 - 4 * theta)};
+    interpolate(s, r, theta, r->next);
+    if (!ct_run_evaluate(s->run, t, r->next, error))
         return POOR;
     for (uint32_t i = 0; i < run->size; i++)
         error[i] = -error[i];
     for (uint32_t i = 0; i < run->n; i++)
-        error[i] += (r->z[i] - r->before[i] + 0.25 * (r->dense[1][i] + r->dense[2][i])) / h;
+        error[i] += (r->z[i] - r->before[i] + part[0] * r->dense[0][i] + part[1] * r->dense[1][i] +
+                     part[2] * r->dense[2][i]) /
+                    h;
     ct_linear_solve(r->linear, error);
-    return error_size(s, r, s->before + 0.5 * h, h, error) <= 1 ? GOOD : POOR;
+    return error_size(s, r, t, h, error) <= 1 ? GOOD : POOR;
+}
+
+/* It changes its sign near the middle. */
+static enum trust judge(ct_stepper *s, rosenbrock *r)
+{
+    return judge_at(s, r, 0.3) == GOOD ? judge_at(s, r, 0.75) : POOR;
 }
 
 static double kink(ct_stepper *s, double t)
