@@ -63,8 +63,8 @@ class Chain:
         return "%r + %r*sin(%r*t + %r)" % (self.shift, self.size, self.omega, self.phase)
 
     def noise(self, k):
-        """Rounding of x that f_k shows."""
-        return 256 * EPS * self.g[k] * (abs(self.shift) + self.size)
+        """Rounding of x that f_k shows, and of the sums at its ends: terms of the largest coupling there meet f_k."""
+        return EPS * (256 * self.g[k] + 4 * max(self.g[max(k - 1, 0):k + 2])) * (abs(self.shift) + self.size)
 
 
 def capacitors(c, x):
