@@ -31,4 +31,9 @@ double ct_gauge_error(ct_gauge *gauge, double t, const double *z, const double *
 /* The point of the last call belongs to the solution. */
 void ct_gauge_note(ct_gauge *gauge);
 
+/* For methods that cannot be told what to measure: the share of the tolerances for the next step,
+ * when the last one had this error at z, its stiff part left out. */
+double ct_gauge_share(ct_gauge *gauge, double t, const double *z, const double *error,
+                      double share);
+
 #endif
