@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "compile/program.h"
-#include "formulate/split.h"
+#include "model/split.h"
 #include "graph/graph.h"
 #include "nodal/nodal.h"
 #include "simulate/waves.h"

@@ -156,7 +156,7 @@ static void tell_progress(void *user, double t)
 
 /* ---- settings and start */
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const running *r = user;
     uint32_t q = ct_map_get(r->model->quantity_by_name, symbol);
@@ -166,7 +166,7 @@ static double look_up(void *user, ct_name symbol)
 static double value_of(const void *user, ct_expr e)
 {
     const running *r = user;
-    return ct_expr_value(r->model->pool, e, look_up, (void *)r);
+    return ct_expr_value(r->model->pool, e, look_up, r);
 }
 
 static const char *state_name(const void *user, uint32_t state)

@@ -17,11 +17,11 @@ static const double unmoved = 1e-9, guess_weight = 100;
 
 /* ---- coordinates */
 
-static double number(void *user, ct_name symbol)
+static double number(const void *user, ct_name symbol)
 {
     const initialising *in = user;
     const ct_machine *m = in->m;
-    ct_expr driven = ct_map_get(m->driven, symbol);
+    ct_expr driven = ct_map_get(m->driven->driver, symbol);
     uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
     if (symbol == m->time)
         return in->t;
@@ -122,8 +122,8 @@ static bool note_coordinate(initialising *in, ct_name name, double wanted, taken
     if (!name || z != UINT32_MAX)
         return !name || !differ(in->z[z], wanted);
     ct_expr e = in->m->reduced->maker ? ct_expr_symbol(in->m->pool, name) : 0;
-    e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
-    if (e && ct_drive_all(in->m, &e, 1)) {
+    e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
+    if (e && ct_drive_all(in->m->driven, &e, 1)) {
         CT_PUSH(in->arena, out->e, e);
         CT_PUSH(in->arena, out->wanted, wanted);
     }
@@ -235,8 +235,8 @@ static bool push_bodies(nearing *n)
         for (int order = 0; order < 2; order++) {
             const ct_weighed *w = &in->bodies.weighed[i];
             ct_expr e = ct_mechanics_weighed_value(mech, w, order);
-            e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
-            if (!e || !ct_drive_all(in->m, &e, 1))
+            e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
+            if (!e || !ct_drive_all(in->m->driven, &e, 1))
                 return false;
             near_row row = {
                 {order ? NOTHING : SOFT, order ? SOFT : HARD, SOFT}, w->of[order], w->weight};
