@@ -32,37 +32,60 @@ static bool wrong(reader *r, token word, const char *what)
 }
 
 /* ---- .tran tstep tstop [tstart [tmax]] [uic]
- * ----------------------------------------------------- */
+ *
+ * `.tran tstop` alone, and a step of zero: rows as usual, and edges that are not given are short.
+ */
+
+enum { USUAL_ROWS = 500 };
+
+static bool read_times(reader *r, cursor *c, ct_analysis *a, bool *uic)
+{
+    double time[4];
+    int count = 0;
+    while (!ct_sp_at_end(c)) {
+        if (ct_sp_is(r, c->token, "uic")) {
+            ct_sp_take(r, c);
+            *uic = true;
+        } else if (ct_sp_is(r, c->token, "startup") || ct_sp_is(r, c->token, "steady")) {
+            ct_sp_ignored(r, ct_sp_take(r, c), "is not supported: the word is left out");
+        } else if (count == 4) {
+            ct_sp_rest(r, c);
+            return false;
+        } else if (!next_number(r, c, "a time", &time[count++])) {
+            return false;
+        }
+    }
+    if (!count) {
+        ct_sp_missing(r, c, "the end");
+        return false;
+    }
+    a->step = count > 1 ? time[0] : 0;
+    a->stop = time[count > 1];
+    a->start = count > 2 ? time[2] : 0;
+    a->largest = count > 3 ? time[3] : NAN;
+    return true;
+}
 
 static bool read_tran(reader *r, cursor *c, token word, ct_analysis *a)
 {
     bool uic = false;
     a->kind = CT_TRAN;
-    a->largest = NAN;
-    if (!next_number(r, c, "the step", &a->step) || !next_number(r, c, "the end", &a->stop))
+    if (!read_times(r, c, a, &uic))
         return false;
-    double *more[] = {&a->start, &a->largest};
-    for (int i = 0; !ct_sp_at_end(c);) {
-        if (ct_sp_is(r, c->token, "uic")) {
-            ct_sp_take(r, c);
-            uic = true;
-        } else if (i == 2) {
-            ct_sp_rest(r, c);
-            return false;
-        } else if (!next_number(r, c, "a time", more[i++])) {
-            return false;
-        }
-    }
     if (!(a->stop > 0) || !(a->start >= 0) || !(a->start < a->stop))
         return wrong(r, word, "a run ends after its beginning");
-    if (!(a->step > 0))
-        return wrong(r, word, "the step of the rows must be positive");
+    if (!(a->step >= 0))
+        return wrong(r, word, "the step of the rows must not be negative");
+    bool automatic = a->step == 0;
+    if (automatic)
+        a->step = (a->stop - a->start) / USUAL_ROWS;
     if ((a->stop - a->start) / a->step > 1e8)
         return wrong(r, word, "the step is too small: a run has at most 100 million rows");
     bool mine = r->wanted == CT_SPICE_USUAL ? isnan(r->tstop) : r->wanted == r->analysis.count;
     if (!mine)
         return true;
     r->tstep = a->step;
+    r->automatic = automatic;
     r->tstop = a->stop;
     r->step = a->largest > 0 ? a->largest : NAN;
     r->uic = uic;
@@ -105,7 +128,7 @@ static const char *swept_name(reader *r, token t)
     uint32_t x = ct_sp_find_component(r, MAIN, lower);
     uint32_t v = ct_sp_get(&r->value, MAIN, lower);
     if (x && (r->thing.at[x].letter == 'v' || r->thing.at[x].letter == 'i'))
-        return ct_name_text(r->ctx, r->thing.at[x].name);
+        return ct_name_text(r->ctx, r->thing.at[x].input);
     if (v)
         return ct_name_text(r->ctx, r->variable.at[v].name);
     bool other = x || ct_sp_is(r, t, "temp");

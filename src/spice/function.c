@@ -193,10 +193,26 @@ static bool known_table(const arguments *a)
 
 /* ---- those with rules of their own ---------------------------------------------------------- */
 
-/* d/dt x, or its integral: numbers, so that seconds come in. */
-static operand call_rate(parsing *p, const operand *x, bool rate)
+/* The integral begins with the run: the operating point that it starts at has it at zero. */
+static operand since_start(parsing *p, operand x)
 {
-    operand out = call(p, rate ? "der" : "integral", x, 1, 0);
+    reader *r = p->r;
+    ct_node both[] = {ct_sp_word_ref(r, "t"), ct_sp_real(r, 0, "s")};
+    operand later = {.v.node = ct_sp_list(r, CT_NODE_COMPARE, 0, both, 2), .logic = true};
+    r->node.at[later.v.node].op = CT_GREATER;
+    operand zero = {.v = ct_sp_plain(ct_sp_real(r, 0, NULL), 0)};
+    return ct_sp_choose(p, later, x, zero);
+}
+
+/* d/dt x, or its integral: numbers, so that seconds come in. */
+static operand call_rate(parsing *p, const operand *given, bool rate)
+{
+    reader *r = p->r;
+    ct_analysis_kind kind = ct_sp_kind(r);
+    if (!rate && kind != CT_TRAN && kind != CT_AC)
+        return (operand){.v = ct_sp_plain(ct_sp_real(r, 0, NULL), 0)};
+    operand x = !rate && kind == CT_TRAN && !r->uic ? since_start(p, *given) : *given;
+    operand out = call(p, rate ? "der" : "integral", &x, 1, 0);
     ct_node second = ct_sp_real(p->r, 1, "s");
     out.v.node =
         rate ? ct_sp_product(p->r, out.v.node, second) : ct_sp_quotient(p->r, out.v.node, second);

@@ -44,6 +44,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     ct_map_init(&r->tries, arena);
     ct_map_init(&r->labels, arena);
     ct_map_init(&r->heated, arena);
+    ct_map_init(&r->global, arena);
     CT_RESERVE(r->keep, r->node, 16 + r->length / 2);
     CT_PUSH(r->keep, r->node, (ct_syntax_node){0});
     CT_PUSH(arena, r->scope, (scope){0});
@@ -65,6 +66,9 @@ static void keep_elements(reader *r)
                                         "vcvs",
                                         "vccs",
                                         "switch",
+                                        "smooth_switch",
+                                        "spice_njf",
+                                        "spice_pjf",
                                         "spice_npn",
                                         "spice_pnp",
                                         "spice_diode",

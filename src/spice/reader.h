@@ -6,7 +6,8 @@
  *     scope.c    names; main circuit, subcircuits, models, functions are scopes
  *     expr.c     {expressions} as trees, and their numbers; function.c: their functions; probe.c:
  *                v(a), i(V1), single values
- *     device.c   R C L K X; source.c: V I; controlled.c: E F G H B; model.h: D Q M
+ *     device.c   K X; passive.c: R C L; source.c: V I; controlled.c: E F G H B; switch.c: S W;
+ *                model.h: D Q M J
  *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print;
  *                start.c: .ic .nodeset
  *     parse.c    all of it in order
@@ -116,6 +117,8 @@ typedef struct scope {
     CT_VEC(link) link;    /* with uic */
     ct_node first, last;  /* statements */
     uint32_t nodes;       /* terminals; of a model: of its devices */
+    number_list outer;    /* wires of .global nodes that it uses: ports behind its own */
+    uint32_t multiplier;  /* of a subcircuit: variable that counts instances in parallel; 0: none */
 } scope;
 
 /* A component or node of a scope. */
@@ -125,6 +128,7 @@ typedef struct thing {
     uint32_t inside;        /* scope of the instance; 0: none */
     bool is_node, two_port; /* two_port: its output is edge e */
     char letter;
+    ct_name input;   /* of a source: what holds its value; a param may have its own name already */
     ct_name group;   /* of a coupled inductor: the component that it is part of */
     uint32_t joined; /* of a device: another one of its group */
 } thing;
@@ -163,15 +167,17 @@ typedef struct reader {
     uint32_t wanted;
     CT_VEC(ct_analysis) analysis;
     CT_VEC(ct_phasor) phasor;
-    bool in_time; /* sources follow time */
-    bool uic;
+    bool in_time;        /* sources follow time */
+    bool uic, automatic; /* automatic: the step is not given */
     double tstep, tstop, reltol, vntol;
     double temperature, nominal; /* degrees Celsius */
     double step;                 /* largest */
     children outputs, starts, guesses;
     ct_map labels; /* of outputs */
+    ct_map global; /* names of nodes of .global -> 1 */
     ct_map heated; /* models at other temperatures: scope, temperature -> scope */
     bool all_wanted;
+    bool parallel, parallel_x; /* some device, some instance has m= */
 } reader;
 
 /* ---- lines.c */
@@ -229,9 +235,14 @@ uint32_t ct_sp_wire(reader *r, uint32_t in, token name); /* made if new; 0: grou
 uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name);
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground);
 ct_node ct_sp_terminal(reader *r, token name);
+/* What an instance hands to the .global nodes of its subcircuit; from: to where they are added. */
+void ct_sp_pass_globals(reader *r, uint32_t inside, ct_node *terminal);
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
 ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */
+/* m= (length 0: not given) times that of the subcircuit around; node 0: neither. */
+value ct_sp_parallel(reader *r, token m);
+void ct_sp_add_multiplier(reader *r, uint32_t in);
 void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
 
 /* ---- expr.c, probe.c */
