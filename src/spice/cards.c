@@ -221,7 +221,7 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
         read_global(r, c);
     else if (is_one_of(r, word,
                        ".tran .ac .dc .op .ic .nodeset .options .option .opt .print .plot "
-                       ".probe .save .temp"))
+                       ".probe .save .temp .step .meas .measure .tf"))
         CT_PUSH(r->arena, r->control, index);
     else
         return is_one_of(r, word, ".endl .end .title .include .inc .lib");
@@ -231,8 +231,8 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
 static void report_dot(reader *r, token word)
 {
     bool harmless = is_one_of(r, word,
-                              ".meas .measure .four .fourier .noise .tf .pz .sens .disto .width "
-                              ".step .alter .data .backanno .endc .sp .pss .psd");
+                              ".four .fourier .noise .pz .sens .disto .width "
+                              ".alter .data .backanno .endc .sp .pss .psd");
     if (harmless) {
         ct_sp_ignored(r, word, "is not supported: this card is left out");
         return;

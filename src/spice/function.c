@@ -30,6 +30,26 @@ static double ramp_to_one_of(double x)
     return fmin(fmax(x, 0), 1);
 }
 
+static double decibels_of(double x)
+{
+    return 20 * log10(fabs(x));
+}
+
+static double phase_of(double x)
+{
+    return x < 0 ? 3.14159265358979323846 : 0;
+}
+
+static double itself(double x)
+{
+    return x;
+}
+
+static double nothing_of(double x)
+{
+    return 0 * x;
+}
+
 static double square_of(double x)
 {
     return x * x;
@@ -87,6 +107,16 @@ static const row rows[] = {{"sin", "sin", sin, NULL},
                            {"trunc", "spice_int", trunc, NULL},
                            {"nint", "spice_nint", nearbyint, NULL},
                            {"round", "spice_round", round, NULL},
+                           {"db", "spice_db", decibels_of, NULL},
+                           {"mag", "abs", fabs, NULL},
+                           {"ph", "spice_phase", phase_of, NULL},
+                           {"phase", "spice_phase", phase_of, NULL},
+                           {"cph", "spice_phase", phase_of, NULL},
+                           {"re", "spice_real", itself, NULL},
+                           {"real", "spice_real", itself, NULL},
+                           {"im", "spice_imaginary", nothing_of, NULL},
+                           {"img", "spice_imaginary", nothing_of, NULL},
+                           {"imag", "spice_imaginary", nothing_of, NULL},
                            {"min", "min", NULL, fmin},
                            {"max", "max", NULL, fmax},
                            {"atan2", "atan2", NULL, atan2},
@@ -285,4 +315,19 @@ operand ct_sp_apply(parsing *p, token word, const arguments *a)
     return ct_sp_fail(p, word.at, word.length, "E220",
                       ct_printf(r->ctx, "there is no function `%s` of %u argument%s",
                                 ct_sp_text(r, word), count, count == 1 ? "" : "s"));
+}
+
+bool ct_sp_is_named(reader *r, token word)
+{
+    static const char *const special[] = {"if",  "ternary_fcn", "limit", "ddt",
+                                          "sdt", "idt",         "table", "pwl"};
+    const char *name = ct_name_text(r->ctx, ct_sp_lower(r, word));
+    bool found = ct_sp_find_scope(r, SCOPE_FUNCTION, r->here, ct_sp_lower(r, word)) != 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        found |= strcmp(name, rows[i].spice) == 0;
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+        found |= strcmp(name, comparisons[i].spice) == 0;
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        found |= strcmp(name, special[i]) == 0;
+    return found;
 }

@@ -291,6 +291,9 @@ void ct_sp_write_passive(reader *r, uint32_t index, cursor *c, const passive_row
     ct_sp_here(r, whole);
     if (!ct_sp_finish_passive(r, row, &p, whole) || !ct_sp_apart(r, index, terminal))
         return;
+    if (r->thing.at[index].stepped)
+        p.v =
+            ct_sp_plain(ct_sp_real(r, r->thing.at[index].number, NULL), r->thing.at[index].number);
     value v = ct_sp_passive_value(r, row, &p);
     ct_sp_here(r, whole);
     if (row->letter == 'r' && v.known && v.number < 0)

@@ -413,8 +413,13 @@ static void add_phasor(reader *r, const drive *d, uint32_t index, const value *m
 }
 
 /* What the source does in this analysis. */
-static value value_of(reader *r, const drive *d)
+static value value_of(reader *r, const drive *d, const thing *t)
 {
+    if (t->stepped && d->wave && r->in_time)
+        ct_sp_ignored(r, (token){TOKEN_WORD, 0, t->place.at, t->place.length},
+                      "has a waveform: steps of its DC value have no effect in time");
+    else if (t->stepped)
+        return ct_sp_plain(ct_sp_real(r, t->number, NULL), t->number);
     bool bad = d->wave && (d->v.list.count < d->wave->least || d->v.list.count > d->wave->most);
     if (bad)
         return ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
@@ -433,7 +438,7 @@ static bool is_swept(const reader *r, ct_name name)
         return false;
     const ct_analysis *a = &r->analysis.at[r->wanted];
     for (uint32_t i = 0; i < a->swept_count; i++)
-        if (strcmp(a->swept[i], ct_name_text(r->ctx, name)) == 0)
+        if (strcmp(a->swept[i].name, ct_name_text(r->ctx, name)) == 0)
             return true;
     return false;
 }
@@ -448,7 +453,8 @@ void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter)
         return;
     read_drive(r, c, &d);
     ct_sp_here(r, whole);
-    value v = value_of(r, &d), m = ct_sp_parallel(r, d.m);
+    const thing own = r->thing.at[index];
+    value v = value_of(r, &d, &own), m = ct_sp_parallel(r, d.m);
     if (letter == 'i' && m.node)
         v = (value){.node = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){v.node, m.node}, 2)};
     if (letter == 'i' && !ct_sp_apart(r, index, terminal))
