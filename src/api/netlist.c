@@ -160,20 +160,23 @@ static const double *weigh(const response_job *job, const double *B, uint32_t ro
     return out;
 }
 
+/* As ngspice has them: points of decades are spread so that the last one is met, those of octaves
+ * lie at whole parts of an octave. */
 static uint32_t frequencies(const ct_analysis *a, ct_arena *arena, const double **list)
 {
-    double base = a->scale == CT_AC_OCTAVES ? 2 : 10, from = a->from, to = a->to;
-    double count = a->points;
-    if (a->scale != CT_AC_LINEAR)
-        count = floor(log(to / from) / log(base) * a->points * (1 + 1e-12) + 1e-9) + 1;
-    if (!(count <= 1e7))
+    bool decades = a->scale == CT_AC_DECADES, lines = a->scale == CT_AC_LINEAR;
+    double from = a->from, to = a->to, intervals = a->points - 1;
+    if (!lines)
+        intervals = floor(log(to / from) / log(decades ? 10 : 2) * a->points * (1 + 1e-12) + 1e-9);
+    if (!(intervals < 1e7))
         return 0;
-    double *f = CT_NEW_ARRAY(arena, double, (size_t)count + 1);
-    for (uint32_t i = 0; i < (uint32_t)count; i++)
-        f[i] = a->scale == CT_AC_LINEAR ? from + (count > 1 ? (to - from) * i / (count - 1) : 0)
-                                        : from * pow(base, i / a->points);
+    uint32_t count = (uint32_t)intervals + 1;
+    double *f = CT_NEW_ARRAY(arena, double, count + 1);
+    double ratio = decades && count > 1 ? pow(to / from, 1 / intervals) : pow(2, 1 / a->points);
+    for (uint32_t i = 0; i < count; i++)
+        f[i] = lines ? from + (count > 1 ? (to - from) * i / intervals : 0) : from * pow(ratio, i);
     *list = f;
-    return (uint32_t)count;
+    return count;
 }
 
 /* A column: of .print, or an output when the tree is for no .ac. */

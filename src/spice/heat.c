@@ -203,8 +203,8 @@ void ct_sp_heat_jfet(const writing *w)
     if (ct_sp_has(w, "vtotc"))
         fall = -number(&h, "vtotc", 0);
     set(&h, "vto", number(&h, "vto", -2) - fall * h.rise);
-    double gain = pow(1.01, number(&h, "betatce", 0) * h.rise);
-    if (ct_sp_has(w, "bex"))
-        gain = pow(ratio, number(&h, "bex", 0));
+    double gain = pow(ratio, number(&h, "bex", 0));
+    if (ct_sp_has(w, "betatce"))
+        gain = pow(1.01, number(&h, "betatce", 0) * h.rise);
     set(&h, "beta", number(&h, "beta", 1e-4) * gain);
 }

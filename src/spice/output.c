@@ -122,7 +122,7 @@ static const char *label_of(reader *r, const item *i)
     if (i->probe)
         return ct_printf(r->ctx, "%c(%.*s%s%.*s)", i->probe, (int)i->a.length, r->text + i->a.at,
                          i->b.length ? "," : "", (int)i->b.length, r->text + i->b.at);
-    ct_text out = ct_text_new(r->arena);
+    ct_text out = ct_text_new(r->ctx->base);
     for (uint32_t k = ct_sp_skip(r->text, i->at, i->end); k < i->end;
          k = ct_sp_skip(r->text, k + 1, i->end))
         ct_put_char(&out, r->text[k]);
