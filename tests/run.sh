@@ -76,6 +76,8 @@ count "documents" python3 tests/check_docs.py build/cotree README.md CHANGELOG.m
 count "MAT files" /usr/bin/python3 tests/mat.py build/cotree models/*/model.lg
 count "LaTeX" sh tests/latex.sh build/cotree models/*/model.lg
 count "netlists against ngspice" /usr/bin/python3 tests/spice/compare.py build/cotree
+count "suite of netlists against ngspice" /usr/bin/python3 tests/spice/suite.py build/cotree
+count "measures and steps against ngspice" /usr/bin/python3 tests/spice/measures.py build/cotree
 count "functions of netlists against ngspice" /usr/bin/python3 tests/spice/functions.py build/cotree
 count "lg2ss against a tableau" python3 tests/lg2ss/random.py build/cotree 300
 count "networks against ngspice" python3 tests/spice/networks.py build/cotree 25

@@ -154,6 +154,13 @@ static void tell_progress(void *user, double t)
         r->def->progress(r->def->user, t, r->sheet.run.start, r->sheet.run.stop);
 }
 
+static void tell_step(void *user, double t)
+{
+    running *r = user;
+    if (r->def->stepped)
+        r->def->stepped(r->def->step_user, t);
+}
+
 /* ---- settings and start */
 
 static double look_up(const void *user, ct_name symbol)
@@ -231,6 +238,8 @@ static ct_solve_status solve_rows(running *r)
     uint32_t count = d->times ? d->time_count : d->points + 1;
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
+    for (double t = d->start; n->waves && (t = next_break(r, t)) < d->stop;)
+        tell_step(r, t);
     for (uint32_t i = 0; i < count; i++) {
         double t = row_time(d, i), at = right_side(r, t);
         if (t > d->stop)
@@ -253,6 +262,7 @@ static ct_solve_status integrate(running *r)
     net *n = r->n;
     ct_run_def run = r->sheet.run;
     run.progress = tell_progress;
+    run.stepped = tell_step;
     run.row_user = r;
     ct_linear_dae dae = {.pencil = n->pencil,
                          .u_count = n->u.count,

@@ -41,6 +41,13 @@ static void tell_progress(void *user, double t)
         r->def->progress(r->def->user, t, r->sheet.run.start, r->sheet.run.stop);
 }
 
+static void tell_step(void *user, double t)
+{
+    running *r = user;
+    if (r->def->stepped)
+        r->def->stepped(r->def->step_user, t);
+}
+
 /* ---- what went wrong */
 
 /* Rows next to the time at which the run broke off, or beyond it, are no part of the solution. */
@@ -208,6 +215,7 @@ static bool begin(running *r)
     sheet->run.row = take_row;
     sheet->run.row_user = r;
     sheet->run.progress = tell_progress;
+    sheet->run.stepped = tell_step;
     r->rig->span = sheet->run.stop - sheet->run.start;
     r->rig->interrupted = r->def->interrupted;
     ct_sheet_open(sheet);

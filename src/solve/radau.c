@@ -209,6 +209,8 @@ static ct_solve_status do_stretch(ct_radau_run *r, double *h)
             *h = next_size(size, error);
         if (r->def->progress)
             r->def->progress(r->def->row_user, r->t);
+        if (r->def->stepped)
+            r->def->stepped(r->def->row_user, r->t);
     }
     return CT_SOLVED;
 }

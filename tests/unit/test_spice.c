@@ -177,8 +177,9 @@ static void analyses_are_listed(void **state)
     assert_int_equal(a->kind, CT_TRAN);
     assert_true(a->stop == 2e-3 && a->start == 1e-3 && a->step == 1e-6);
     a = ct_analysis_at(syntax, 2);
-    assert_true(a->kind == CT_DC && a->swept_count == 2 && a->to[0] == 5 && a->by[1] == 1);
-    assert_string_equal(a->swept[1], "r");
+    assert_true(a->kind == CT_DC && a->swept_count == 2);
+    assert_true(a->swept[0].count == 6 && a->swept[0].value[5] == 5 && a->swept[1].value[1] == 2);
+    assert_string_equal(a->swept[1].name, "r");
     a = ct_analysis_at(syntax, 3);
     assert_true(a->kind == CT_AC && a->scale == CT_AC_OCTAVES && a->points == 5);
     ct_context_free(ctx);
