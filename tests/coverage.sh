@@ -1,0 +1,27 @@
+#!/bin/sh
+# Lines and branches that the tests reach, by folder: coverage.sh [--quick]. --quick: unit tests and golden texts alone.
+set -u
+cd "$(dirname "$0")/.."
+. tests/scripts.sh
+jobs=$(nproc)
+folder=build-coverage
+cmake --preset coverage > /dev/null && cmake --build $folder -j "$jobs" > $folder/log 2>&1 || {
+    tail -n 20 $folder/log
+    exit 1
+}
+find $folder -name '*.gcda' -delete
+
+count() { # count NAME COMMAND...: what fails is said, and counts all the same
+    name=$1
+    shift
+    "$@" > $folder/log 2>&1 || echo "failed, not counted as a test here: $name"
+}
+
+# Fewer cases of what repeats itself: the same lines would run again.
+export COTREE_FUZZ_CASES=4000 COTREE_FUZZ_VERBS=400
+mkdir -p $folder/logs
+# shellcheck disable=SC2016
+printf '%s\n' $folder/tests/test_* | xargs -P "$jobs" -I '{}' sh -c '"$1" > "$2/${1##*/}" 2>&1 || echo "failed: $1"' - '{}' $folder/logs
+count "golden texts" sh tests/golden/run.sh $folder/cotree
+[ "${1:-}" = --quick ] || scripts $folder/cotree
+python3 tests/coverage.py $folder
