@@ -39,11 +39,13 @@ enum { USUAL_CASES = 100000, USUAL_VERBS = 5000, SLOWER = 1, SANITIZED = 0 };
 #endif
 
 enum {
-    CASE_SECONDS = 8,          /* of processor time, and */
-    BYTES_A_SECOND = 1000,     /* of text for each one more */
-    CASE_MEGABYTES = 256,      /* of memory, and */
-    BYTES_OF_A_BYTE = 1 << 16, /* more for each one of the text */
-    WHOLE_CHAINS = 30,         /* percent of the cases; the others are read alone */
+    CASE_SECONDS = 8,      /* of processor time, and */
+    BYTES_A_SECOND = 1000, /* of text for each one more */
+    READ_MEGABYTES = 24,   /* of memory to read, and */
+    READ_BYTES = 4000,     /* more for each one of the text; */
+    CASE_MEGABYTES = 256,  /* likewise for all verbs */
+    CASE_BYTES = 1 << 16,
+    WHOLE_CHAINS = 30, /* percent of the cases; the others are read alone */
     MOST_FAILURES = 40,
     MOST_CRASHES = 20,
     SAME_FAILURE = 24,
@@ -149,10 +151,11 @@ static dice dice_of(uint64_t seed)
     return (dice){seed * 0x2545f4914f6cdd1du + 1};
 }
 
-static void set_limits(size_t length, meter *memory)
+static void set_limits(size_t length, bool only_read, meter *memory)
 {
     set_alarm((CASE_SECONDS + (int)(length / BYTES_A_SECOND)) * SLOWER);
-    memory->ceiling = (size_t)CASE_MEGABYTES * MEGABYTE + length * BYTES_OF_A_BYTE;
+    memory->ceiling = (size_t)(only_read ? READ_MEGABYTES : CASE_MEGABYTES) * MEGABYTE +
+                      length * (only_read ? READ_BYTES : CASE_BYTES);
 }
 
 static void note_result(uint64_t seed, const chain *c, double start)
@@ -175,7 +178,7 @@ static void run_whole_chain(uint64_t seed, const text_case *made, double start)
     static chain c;
     c = (chain){.text = made->text.at, .length = made->text.length, .most_components = 20000};
     c.build_broken = seed % 4 == 0;
-    set_limits(c.length, &c.memory);
+    set_limits(c.length, false, &c.memory);
     run_chain(&c);
     end_chain(&c);
     note_result(seed, &c, start);
@@ -187,7 +190,7 @@ static void run_the_verbs(uint64_t seed, dice *d, const text_case *made, bool on
     static verb_case v;
     v = (verb_case){.c = {.text = made->text.at, .length = made->text.length}, .d = *d};
     v.c.only_read = only_read;
-    set_limits(v.c.length, &v.c.memory);
+    set_limits(v.c.length, only_read, &v.c.memory);
     run_verb_case(&v, made->name);
     note_result(seed, &v.c, start);
 }
