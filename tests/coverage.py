@@ -57,7 +57,7 @@ def figures(name, lines):
     hit = all_lines = taken = branches = 0
     missed = []
     for number, (count, ways) in sorted(lines.items()):
-        if is_memory(text[number - 1]):
+        if number > len(text) or is_memory(text[number - 1]): # edited since, or memory
             continue
         all_lines += 1
         hit += count > 0

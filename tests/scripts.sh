@@ -1,6 +1,7 @@
 # scripts.sh - the tests that are scripts around the program; the caller defines count NAME COMMAND...
 # shellcheck shell=sh
 scripts() { # scripts BINARY
+    count "command line" python3 tests/cli.py "$1"
     count "counts of operations" python3 tests/counts.py "$1"
     count "graphs of all models" python3 tests/graphs.py "$1" models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
     count "state spaces as code" python3 tests/statespace.py "$1"

@@ -11,8 +11,8 @@ import argparse
 import collections
 import concurrent.futures
 import glob
+import hashlib
 import os
-import random
 import re
 import resource
 import shutil
@@ -57,7 +57,7 @@ def choose(count, seed, pattern):
     known = equivalents()
     every = [(name, s) for name in text for s in sites.find(text[name])]
     every = [(n, s) for n, s in every if (n, line_of(text[n], s), s[3], s[4]) not in known]
-    random.Random(seed).shuffle(every)
+    every.sort(key=lambda e: order_of(seed, e[0], line_of(text[e[0]], e[1]), e[1]))
     taken, mutants = collections.defaultdict(list), []
     for name, site in every:
         if len(mutants) == count:
@@ -66,6 +66,11 @@ def choose(count, seed, pattern):
             taken[name].append(site)
             mutants.append(Mutant(len(mutants) + 1, name, text[name].count("\n", 0, site[1]) + 1, site))
     return mutants, text
+
+
+def order_of(seed, *what):
+    """Random, but the same after edits elsewhere: then little is compiled anew."""
+    return hashlib.md5(repr((seed,) + what[:2] + what[2][3:]).encode()).digest()
 
 
 def line_of(text, site):
