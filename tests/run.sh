@@ -23,6 +23,11 @@ count() { # count NAME COMMAND...: one test by its exit code
     fi
 }
 
+judge() { # judge FILE: what a script has said, and how it ended
+    cat "$1"
+    [ "$(cat "$1.code")" = 0 ]
+}
+
 run_programs() { # run_programs FILES: one for each core at a time; what they say is kept in $logs
     # shellcheck disable=SC2016
     printf '%s\n' "$@" | xargs -P "$jobs" -I '{}' sh -c '"$1" > "$2/${1##*/}" 2>&1; echo $? > "$2/${1##*/}.code"' - '{}' "$logs"
@@ -69,7 +74,13 @@ count "lint" sh tools/lint.sh
 count "install" sh tests/install.sh
 count "threads" sh tests/threads.sh
 count "clang" sh tests/clang.sh
-scripts build/cotree
+run_scripts build/cotree "$jobs" "$logs"
+number=0
+list_scripts build/cotree | cut -d '|' -f 1 > "$logs/names"
+while read -r name; do
+    number=$((number + 1))
+    count "$name" judge "$logs/script.$number"
+done < "$logs/names"
 count "speed" sh bench/run.sh --short
 suite build
 
