@@ -45,9 +45,14 @@ typedef struct sweep_job {
     bool failed;
 } sweep_job;
 
-static uint64_t steps_of(const ct_analysis *a, uint32_t k)
+/* Netlists have sensible steps; those of a host may be any numbers. */
+static uint64_t steps_of(const sweep_job *job, uint32_t k)
 {
-    return (uint64_t)floor((a->to[k] - a->from[k]) / a->by[k] * (1 + 1e-12) + 1e-9) + 1;
+    const ct_analysis *a = job->a;
+    double steps = floor((a->to[k] - a->from[k]) / a->by[k] * (1 + 1e-12) + 1e-9);
+    if (!(steps >= 0 && steps < MOST_ROWS))
+        ct_throw(job->ctx, CT_ERR_LIMIT);
+    return (uint64_t)steps + 1;
 }
 
 static const char *unit_of(const sweep_job *job, ct_dim dim)
@@ -92,8 +97,8 @@ static void sweep(void *user)
     sweep_job *job = user;
     const ct_analysis *a = job->a;
     const ct_model *m = job->s->model;
-    uint64_t inner = a->swept_count > 0 ? steps_of(a, 0) : 1;
-    uint64_t outer = a->swept_count > 1 ? steps_of(a, 1) : 1;
+    uint64_t inner = a->swept_count > 0 ? steps_of(job, 0) : 1;
+    uint64_t outer = a->swept_count > 1 ? steps_of(job, 1) : 1;
     uint32_t cols = a->swept_count + m->output_count;
     job->result = new_result(job->ctx, cols, inner * outer, "operating points");
     for (uint32_t k = 0; k < a->swept_count; k++)
