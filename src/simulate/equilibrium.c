@@ -114,6 +114,8 @@ static void report_unsteady(ct_rig *rig, double t, const double *z, ct_solve_sta
                             uint32_t culprit)
 {
     const ct_machine *m = rig->machine;
+    if (ct_rig_is_interrupted(rig))
+        return;
     ct_arena *arena = ct_arena_new(m->ctx);
     const double *left = status == CT_SINGULAR && m->n ? leftover(rig, t, z, arena) : NULL;
     uint32_t worst = left ? largest_of(left, m->n) : 0;

@@ -310,7 +310,7 @@ static void close_best(initialising *in)
 static ct_solve_status find_conflict(initialising *in)
 {
     uint32_t worst = 0;
-    if (!ct_start_make_rows(in, 0))
+    if (ct_rig_is_interrupted(in->rig) || !ct_start_make_rows(in, 0))
         return CT_SINGULAR;
     close_best(in);
     if (!loops_closed(in, &worst))
@@ -449,7 +449,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
         memcpy(in->z, guess, bytes);
         return CT_SOLVED;
     }
-    if (status != CT_SOLVED)
+    if (status != CT_SOLVED && !ct_rig_is_interrupted(in->rig))
         ct_start_report_algebraic(in, status, stats.culprit);
     return status;
 }

@@ -172,6 +172,12 @@ struct ct_rig {
     bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
 };
 
+/* Numbers are spoilt then, and what fails says nothing. */
+static inline bool ct_rig_is_interrupted(const ct_rig *rig)
+{
+    return rig->interrupted && *rig->interrupted;
+}
+
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(const ct_rig *rig, double t);
