@@ -14,6 +14,7 @@ typedef struct join_job {
     const ct_result *const *run;
     bool wide;
     ct_result *joined;
+    const char **name, **unit; /* of the table that is made */
 } join_job;
 
 static double value_of(const ct_analysis *a, uint64_t run, uint32_t k)
@@ -39,19 +40,20 @@ static const ct_result *first_of(const join_job *job, bool measures)
     return NULL;
 }
 
+/* A table whose columns get their names one by one. */
 static void open_table(join_job *job, ct_rows *t, uint32_t cols, uint64_t rows)
 {
-    t->name = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1);
-    t->unit = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1);
+    t->name = job->name = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1);
+    t->unit = job->unit = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1);
     t->value = CT_NEW_ARRAY(job->ctx->base, double, (size_t)(rows * cols) + 1);
     t->cols = cols;
     t->count = 0;
 }
 
-static void name_column(ct_rows *t, uint32_t k, const char *name, const char *unit)
+static void name_column(const join_job *job, uint32_t k, const char *name, const char *unit)
 {
-    ((const char **)t->name)[k] = name;
-    ((const char **)t->unit)[k] = unit;
+    job->name[k] = name;
+    job->unit[k] = unit;
 }
 
 /* Values of the run, then its row. */
@@ -66,9 +68,9 @@ static ct_rows stack(join_job *job, bool measures)
     uint32_t own = first ? first->outputs.cols : 0, n = a->stepped_count;
     open_table(job, &t, n + own, rows);
     for (uint32_t k = 0; k < n; k++)
-        name_column(&t, k, a->stepped[k].name, unit_of(&a->stepped[k]));
+        name_column(job, k, a->stepped[k].name, unit_of(&a->stepped[k]));
     for (uint32_t k = 0; k < own; k++)
-        name_column(&t, n + k, first->outputs.name[k],
+        name_column(job, n + k, first->outputs.name[k],
                     first->outputs.unit ? first->outputs.unit[k] : "1");
     for (uint64_t i = 0; i < a->runs; i++) {
         const ct_result *r = job->run[i] && measures ? job->run[i]->measures : job->run[i];
@@ -114,10 +116,10 @@ static ct_rows spread(join_job *job)
     uint64_t runs = job->a->runs;
     ct_rows t = {0};
     open_table(job, &t, (uint32_t)(1 + own * runs), first->count);
-    name_column(&t, 0, first->name[0], first->unit ? first->unit[0] : "1");
+    name_column(job, 0, first->name[0], first->unit ? first->unit[0] : "1");
     for (uint64_t i = 0; i < runs; i++)
         for (uint32_t k = 0; k < own; k++)
-            name_column(&t, (uint32_t)(1 + k * runs + i), label_of(job, i, first->name[1 + k]),
+            name_column(job, (uint32_t)(1 + k * runs + i), label_of(job, i, first->name[1 + k]),
                         first->unit ? first->unit[1 + k] : "1");
     for (t.count = 0; t.count < first->count; t.count++) {
         double *to = t.value + t.count * t.cols;
