@@ -192,24 +192,30 @@ bool ct_drive_all(const ct_driven *d, ct_expr *e, uint32_t count)
 
 /* ---- at rest */
 
-/* A derivative of an input or of time? */
-static bool is_rate(const ct_driven *d, ct_name name)
+/* What stands for a symbol when nothing moves; 0: itself. charging: drivers rise, and what that
+ * puts into constraints comes with the rate of their slack. */
+static ct_expr still(const ct_driven *d, ct_name name, bool charging)
 {
     uint32_t order;
     ct_name of = ct_base_symbol(d->model->symbols, name, &order);
-    return order && (of == d->time || input_of(d, of));
+    ct_symbol record = ct_symbol_of(d->model->symbols, of);
+    bool slack = record.kind == CT_SYMBOL_SLACK;
+    if (slack && charging && order == 1)
+        return ct_expr_neg(d->pool, d->reduced->slack[record.owner].risen);
+    bool rate = order && (of == d->time || input_of(d, of));
+    return slack || rate ? ct_expr_int(d->pool, 0) : 0;
 }
 
 static bool still_all(const ct_driven *d, ct_expr *e, uint32_t count, bool charging)
 {
     ct_name_list symbols = ct_symbols_of(d->pool, d->arena, e, count), from = {0};
     ct_expr_list to = {0};
-    ct_name rise = ct_intern_text(d->ctx, CT_RISE);
     for (uint32_t i = 0; i < symbols.count; i++) {
-        if (symbols.at[i] != rise && !is_rate(d, symbols.at[i]))
+        ct_expr value = still(d, symbols.at[i], charging);
+        if (!value)
             continue;
         CT_PUSH(d->arena, from, symbols.at[i]);
-        CT_PUSH(d->arena, to, ct_expr_int(d->pool, charging && symbols.at[i] == rise));
+        CT_PUSH(d->arena, to, value);
     }
     if (from.count)
         ct_expr_substitute_all(d->pool, e, e, count, from.at, to.at, from.count);

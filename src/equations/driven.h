@@ -39,7 +39,9 @@ struct ct_driven {
     uint32_t parameter_count;
     ct_map parameter_index; /* symbol -> index + 1 */
     ct_map ghost_value;     /* symbols of eliminated unknowns that cancel -> their value */
-    ct_events events;       /* of fg */
+    ct_expr *more;          /* of a reader: has the same events, and is rewritten like kept */
+    uint32_t more_count;
+    ct_events events; /* of fg, and of these */
 };
 
 /* NULL after reporting (E528, E529). */
@@ -58,8 +60,9 @@ bool ct_driven_unknown(const ct_driven *driven, ct_name symbol);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(const ct_driven *driven, ct_expr *e, uint32_t count);
-/* A driven copy without derivatives of inputs and of time, and with CT_RISE for one when charging;
- * NULL: it would be the same. Mechanisms move with their drivers. */
+/* A driven copy without derivatives of inputs and of time; those of slacks (reduced.h) are what
+ * drivers have risen to when charging. NULL: it would be the same. Mechanisms move with their
+ * drivers. */
 const ct_expr *ct_drive_still(const ct_driven *driven, const ct_expr *e, uint32_t count,
                               bool charging);
 /* The copy, if it is not the same. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "simulate/machine.h"
+#include "simulate/jump.h"
 
 static double now(void)
 {
@@ -131,7 +131,8 @@ static void list_parameters(const ct_machine *m, ct_driven *driven)
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
                  {m->invariant, m->invariant_count},
-                 {m->pivot, m->pivot_count}};
+                 {m->pivot, m->pivot_count},
+                 {m->jumps ? m->jumps->expr : NULL, m->jumps ? m->jumps->expr_count : 0}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (uint32_t i = 0; i < lists[k].count; i++)
             CT_PUSH(m->arena, all, lists[k].e[i]);
@@ -356,7 +357,7 @@ static bool make_programs(ct_machine *m)
                       ? m->columns
                       : ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
-    return m->columns && m->measured && m->pivots;
+    return m->columns && m->measured && m->pivots && ct_make_jumps(m);
 }
 
 /* What is read often of the driven equations; of open ones what is known by now. */
@@ -373,13 +374,32 @@ static void take_driven(ct_machine *m, const ct_driven *d)
     m->events = d->events;
 }
 
+/* What jumps compute has the same events as the equations. */
+static void hand_over_jumps(ct_machine *m, ct_driven *driven)
+{
+    uint32_t most = m->jumps ? m->jumps->expr_count : 0;
+    m->jump_index = CT_NEW_ARRAY(m->arena, uint32_t, most + 1);
+    driven->more = CT_NEW_ARRAY(m->arena, ct_expr, most + 1);
+    driven->more_count = ct_jumps_with_events(m, m->jump_index);
+    for (uint32_t i = 0; i < driven->more_count; i++)
+        driven->more[i] = m->jumps->expr[m->jump_index[i]];
+}
+
+static void take_jumps(ct_machine *m)
+{
+    for (uint32_t i = 0; i < m->driven->more_count; i++)
+        m->jumps->expr[m->jump_index[i]] = m->driven->more[i];
+}
+
 /* All that is read of the equations besides. */
 static bool list_all(ct_machine *m, ct_driven *driven)
 {
-    if (!list_columns(m) || !list_starts(m) || !list_invariants(m) || !ct_find_impulses(m))
+    if (!list_columns(m) || !list_starts(m) || !list_invariants(m) || !ct_list_stored(m) ||
+        !ct_list_jumps(m))
         return false;
     list_pivots(m);
     list_parameters(m, driven);
+    hand_over_jumps(m, driven);
     return true;
 }
 
@@ -404,6 +424,7 @@ static ct_machine *open_machine(const ct_equations *equations, ct_driven *driven
 static ct_machine *compile(ct_machine *m)
 {
     take_driven(m, m->driven);
+    take_jumps(m);
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);

@@ -11,6 +11,9 @@
 #include "simulate/simulate.h"
 #include "solve/problem.h"
 
+typedef struct ct_jumps ct_jumps;
+typedef struct ct_jumping ct_jumping;
+
 /* ---- programs */
 
 /* A list of expressions and, of some, the Jacobian; over z, t and (when held) the conditions.
@@ -66,7 +69,8 @@ struct ct_machine {
     const bool *speed_invariant, *speed_state; /* velocities of loops; states that are no places */
     const ct_expr *pivot;                      /* divisors of parameters alone */
     uint32_t pivot_count;
-    CT_VEC(ct_stored) impulse;         /* dependent storage that jumps */
+    struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
+    uint32_t *jump_index;              /* of those of its expressions that have events */
     CT_VEC(ct_stored) store;           /* all that stores, and */
     const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;              /* (f, g) with conditions as they stand, and kept */
@@ -89,8 +93,7 @@ bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_
 
 /* Conditions for storage that nobody gives a value: it begins empty. */
 bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
-bool ct_find_impulses(ct_machine *machine);
-void ct_warn_impulses(const ct_machine *machine);
+bool ct_list_stored(ct_machine *machine);
 
 /* ---- programs and what they are made from (machine.c) */
 
@@ -163,6 +166,7 @@ struct ct_rig {
     const ct_bundle *rest_bundle;
     double *work_rest, *work_rest_slope;
     struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
+    ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
