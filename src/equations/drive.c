@@ -48,6 +48,10 @@ static const ct_quantity *input_of(const ct_driven *d, ct_name name)
 static ct_expr driver_of(const driving *x, ct_name name)
 {
     ct_expr e = ct_map_get(x->d->driver, name);
+    uint32_t order;
+    ct_name base = ct_base_symbol(x->d->model->symbols, name, &order);
+    if (ct_symbol_of(x->d->model->symbols, base).kind == CT_SYMBOL_SLACK)
+        return ct_expr_int(x->d->pool, 0);
     return e ? e : ct_map_get(x->found, name);
 }
 

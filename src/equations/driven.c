@@ -79,11 +79,6 @@ static void pass_time(const ct_driven *d)
         name = ct_rate_symbol(d->model->symbols, name);
         ct_map_put(d->driver, name, ct_expr_int(d->pool, i == 0));
     }
-    for (uint32_t i = 0; i < d->reduced->slack_count; i++) {
-        name = d->reduced->slack[i].symbol;
-        for (int k = 0; k < DEEPEST; k++, name = ct_rate_symbol(d->model->symbols, name))
-            ct_map_put(d->driver, name, ct_expr_int(d->pool, 0));
-    }
 }
 
 ct_driven ct_driven_open(const ct_model *model, ct_arena *arena)
@@ -98,6 +93,7 @@ ct_driven ct_driven_open(const ct_model *model, ct_arena *arena)
     ct_map_init(&d.z_index, arena);
     ct_map_init(&d.parameter_index, arena);
     ct_map_init(&d.ghost_value, arena);
+    pass_time(&d);
     list_variables(&d);
     return d;
 }
@@ -110,7 +106,6 @@ ct_driven *ct_driven_new(const ct_equations *e)
     d->reduced = e->reduced->closed ? ct_reduced_view(e->reduced, arena) : e->reduced;
     d->n = e->reduced->state_count;
     d->m = e->reduced->algebraic_count;
-    pass_time(d);
     list_variables(d);
     return drive_equations(d) && drive_balances(d) ? d : NULL;
 }
@@ -175,16 +170,21 @@ void ct_list_parameters(ct_driven *d, const ct_expr *e, uint32_t count)
 
 /* ---- the end */
 
+void ct_driven_also(ct_driven *d, ct_expr *e)
+{
+    CT_PUSH(d->arena, d->also, e);
+}
+
 void ct_driven_close(ct_driven *d)
 {
     uint32_t size = d->n + d->m;
-    ct_expr *kept = CT_NEW_ARRAY(d->arena, ct_expr, size + d->more_count + 1);
+    ct_expr *kept = CT_NEW_ARRAY(d->arena, ct_expr, size + d->also.count + 1);
     memcpy(kept, d->fg, size * sizeof *kept);
-    for (uint32_t i = 0; i < d->more_count; i++)
-        kept[size + i] = d->more[i];
-    ct_find_events(d, kept, size + d->more_count, &d->events);
-    for (uint32_t i = 0; i < d->more_count; i++)
-        d->more[i] = kept[size + i];
+    for (uint32_t i = 0; i < d->also.count; i++)
+        kept[size + i] = *d->also.at[i];
+    ct_find_events(d, kept, size + d->also.count, &d->events);
+    for (uint32_t i = 0; i < d->also.count; i++)
+        *d->also.at[i] = kept[size + i];
     d->kept = kept;
     list_variables(d);
     d->closed = true;

@@ -39,9 +39,8 @@ struct ct_driven {
     uint32_t parameter_count;
     ct_map parameter_index; /* symbol -> index + 1 */
     ct_map ghost_value;     /* symbols of eliminated unknowns that cancel -> their value */
-    ct_expr *more;          /* of a reader: has the same events, and is rewritten like kept */
-    uint32_t more_count;
-    ct_events events; /* of fg, and of these */
+    CT_VEC(ct_expr *) also; /* expressions of a reader whose events count, too */
+    ct_events events;       /* of fg and these */
 };
 
 /* NULL after reporting (E528, E529). */
@@ -51,6 +50,9 @@ ct_driven ct_driven_open(const ct_model *model, ct_arena *arena);
 /* What a reader computes besides, driven; parameters that occur in it or in the equations are
  * listed. */
 void ct_list_parameters(ct_driven *driven, const ct_expr *e, uint32_t count);
+/* An expression of a reader, driven: its events are found with those of fg, and it is rewritten in
+ * place when the equations are closed. */
+void ct_driven_also(ct_driven *driven, ct_expr *e);
 void ct_driven_close(ct_driven *driven);
 /* The same in another context, where the pool has the same numbers. */
 const ct_driven *ct_driven_clone(const ct_driven *driven, const ct_reduced *reduced);
@@ -60,9 +62,8 @@ bool ct_driven_unknown(const ct_driven *driven, ct_name symbol);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(const ct_driven *driven, ct_expr *e, uint32_t count);
-/* A driven copy without derivatives of inputs and of time; those of slacks (reduced.h) are what
- * drivers have risen to when charging. NULL: it would be the same. Mechanisms move with their
- * drivers. */
+/* A driven copy without derivatives of inputs and of time; when charging, those of slacks are what
+ * drivers have risen to. NULL: it would be the same. Mechanisms move with their drivers. */
 const ct_expr *ct_drive_still(const ct_driven *driven, const ct_expr *e, uint32_t count,
                               bool charging);
 /* The copy, if it is not the same. */

@@ -111,7 +111,7 @@ void ct_put_slack(engine *g, uint32_t index, uint32_t dependent)
 {
     const ct_model *m = g->s->model;
     row *r = &g->row.at[index];
-    g->unmarked |= g->derivation;
+    g->unmarked |= g->derivation && !r->nonlinear.count && !ct_expr_is_zero(g->pool, r->rest);
     if (g->derivation || r->slack)
         return;
     r->slack = ct_slack_symbol(m->symbols, g->slack.count);

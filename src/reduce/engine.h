@@ -76,7 +76,7 @@ typedef struct engine {
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
     bool timed;      /* the rate of time has a name */
-    bool unmarked;   /* constraints with time or drivers went without names and slacks */
+    bool unmarked;   /* it would stand there, or a slack, and is left out */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */

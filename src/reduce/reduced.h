@@ -67,12 +67,12 @@ typedef struct ct_reduced {
     const ct_shown *equation;
     uint32_t equation_count;
     bool closed;          /* published: readers express by views */
-    bool unmarked;        /* by ct_reduce: rates of time, or slacks, would stand in it */
+    bool unmarked;        /* by ct_reduce: rates of time and slacks would stand in it */
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
 /* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. Rates of time
- * are 1, and constraints have no slacks: for the eye. */
+ * are 1, and slacks are left out: for the eye. */
 ct_reduced *ct_reduce(ct_system *system);
 /* The same for a run: without steps and equations, values only of what somebody reads. Where a
  * constraint was differentiated the rate of time itself is the symbol der(t). */

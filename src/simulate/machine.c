@@ -374,23 +374,6 @@ static void take_driven(ct_machine *m, const ct_driven *d)
     m->events = d->events;
 }
 
-/* What jumps compute has the same events as the equations. */
-static void hand_over_jumps(ct_machine *m, ct_driven *driven)
-{
-    uint32_t most = m->jumps ? m->jumps->expr_count : 0;
-    m->jump_index = CT_NEW_ARRAY(m->arena, uint32_t, most + 1);
-    driven->more = CT_NEW_ARRAY(m->arena, ct_expr, most + 1);
-    driven->more_count = ct_jumps_with_events(m, m->jump_index);
-    for (uint32_t i = 0; i < driven->more_count; i++)
-        driven->more[i] = m->jumps->expr[m->jump_index[i]];
-}
-
-static void take_jumps(ct_machine *m)
-{
-    for (uint32_t i = 0; i < m->driven->more_count; i++)
-        m->jumps->expr[m->jump_index[i]] = m->driven->more[i];
-}
-
 /* All that is read of the equations besides. */
 static bool list_all(ct_machine *m, ct_driven *driven)
 {
@@ -399,7 +382,7 @@ static bool list_all(ct_machine *m, ct_driven *driven)
         return false;
     list_pivots(m);
     list_parameters(m, driven);
-    hand_over_jumps(m, driven);
+    ct_add_jump_events(m, driven);
     return true;
 }
 
@@ -424,7 +407,6 @@ static ct_machine *open_machine(const ct_equations *equations, ct_driven *driven
 static ct_machine *compile(ct_machine *m)
 {
     take_driven(m, m->driven);
-    take_jumps(m);
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);

@@ -70,7 +70,6 @@ struct ct_machine {
     const ct_expr *pivot;                      /* divisors of parameters alone */
     uint32_t pivot_count;
     struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
-    uint32_t *jump_index;              /* of those of its expressions that have events */
     CT_VEC(ct_stored) store;           /* all that stores, and */
     const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;              /* (f, g) with conditions as they stand, and kept */
