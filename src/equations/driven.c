@@ -124,7 +124,9 @@ static bool is_parameter(const ct_model *model, ct_name symbol)
 static void note_ghost(ct_driven *d, ct_name symbol)
 {
     bool open = d->reduced && !ct_map_get(&d->z_index, symbol);
-    ct_expr value = open ? ct_reduced_value(d->reduced, symbol) : 0;
+    ct_expr value = open ? ct_map_get(d->driver, symbol) : 0;
+    if (!value && open)
+        value = ct_reduced_value(d->reduced, symbol);
     if (!value || !ct_drive_all(d, &value, 1))
         return;
     ct_name_list below = ct_symbols_of(d->pool, d->arena, &value, 1);

@@ -189,6 +189,7 @@ typedef struct outputs {
     const ct_program *program;
     double *work, *variable;
     uint32_t output_count, column_count;
+    bool *plain; /* per column: a stored entry of z, or nothing */
     bool has_rates;
 } outputs;
 

@@ -53,26 +53,15 @@ static uint32_t dequeue(engine *g, queue *q)
 
 typedef struct choice {
     uint32_t row;
-    bool late; /* only if there is no other */
     int risk;
     uint32_t length;
 } choice;
 
 static bool better(const choice *a, const choice *b)
 {
-    if (a->late != b->late)
-        return b->late;
     if (a->risk != b->risk)
         return a->risk < b->risk;
     return a->length < b->length;
-}
-
-/* In a large network a through variable is expressed by its own component, so that the balance of a
- * node stays beside its potential: what is left is then symmetric and sparse. */
-static bool is_late(const engine *g, uint32_t unknown, const row *r)
-{
-    return g->large && g->s->unknown[unknown].kind == CT_UNKNOWN_THROUGH && r->source != NONE &&
-           g->s->row[r->source].origin == CT_FROM_VERTEX;
 }
 
 /* ---- exponentials inside of exponentials
@@ -119,7 +108,7 @@ static bool would_grow(engine *g, uint32_t unknown, const row *r)
 
 static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_risk)
 {
-    choice best = {NONE, true, 3, 0};
+    choice best = {NONE, 3, 0};
     const column *c = &g->col[unknown];
     for (uint32_t i = 0; i < c->rows.count; i++) {
         const row *r = &g->row.at[c->rows.at[i]];
@@ -127,7 +116,7 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
         if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates) ||
             would_nest(g, unknown, r))
             continue;
-        choice this = {c->rows.at[i], is_late(g, unknown, r), ct_factor_risk(g, r->term[at].factor),
+        choice this = {c->rows.at[i], ct_factor_risk(g, r->term[at].factor),
                        r->term_count + 4 * r->nonlinear.count};
         if (this.risk == 2 && r->rates > 1)
             continue; /* one of several: it may vanish where the block is regular */

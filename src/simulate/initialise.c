@@ -103,6 +103,8 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
         status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
+        if (status == CT_SOLVED && !ct_rows_vanish(&in->rig->free, m->n, in->t, in->z, in->arena))
+            status = CT_NO_CONVERGENCE;
         if (status == CT_SOLVED)
             ct_count_start(in->rig, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
@@ -308,7 +310,7 @@ static void close_best(initialising *in)
 static ct_solve_status find_conflict(initialising *in)
 {
     uint32_t worst = 0;
-    if (!ct_start_make_rows(in, 0))
+    if (ct_rig_is_interrupted(in->rig) || !ct_start_make_rows(in, 0))
         return CT_SINGULAR;
     close_best(in);
     if (!loops_closed(in, &worst))
@@ -447,7 +449,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
         memcpy(in->z, guess, bytes);
         return CT_SOLVED;
     }
-    if (status != CT_SOLVED)
+    if (status != CT_SOLVED && !ct_rig_is_interrupted(in->rig))
         ct_start_report_algebraic(in, status, stats.culprit);
     return status;
 }

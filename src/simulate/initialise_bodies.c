@@ -13,7 +13,7 @@
 #include "solve/nearest.h"
 
 enum { ATTEMPTS = 6 };
-static const double unmoved = 1e-9, guess_weight = 100;
+static const double unmoved = 1e-9;
 
 /* ---- coordinates */
 
@@ -153,7 +153,7 @@ static bool stayed(initialising *in)
 
 /* What a row asks for while places are sought, then speeds; and, where values of speeds ask for
  * other places, both together. */
-typedef enum asking { NOTHING, HARD, SOFT } asking;
+typedef enum asking { NOTHING, HARD, GUESS, SOFT } asking;
 
 typedef struct near_row {
     uint8_t asks[3];
@@ -217,11 +217,10 @@ static void push_starts(nearing *n)
         if (!in->m->model->start[i].guess)
             continue;
         bool place = reads_places_only(in, in->start[i]);
-        double weight =
-            guess_weight / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
+        double weight = 1 / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
         push(n, in->start[i],
              (near_row){
-                 {place ? SOFT : NOTHING, place ? NOTHING : SOFT, SOFT}, in->value[i], weight});
+                 {place ? GUESS : NOTHING, place ? NOTHING : GUESS, GUESS}, in->value[i], weight});
     }
 }
 
@@ -336,6 +335,8 @@ static void put_rows(void *user, ct_nearest *into)
             CT_PUSH(in->arena, line, ((thin){n->col[k], n->slope[n->entry[k]]}));
         if (r->asks[n->order] == HARD)
             ct_nearest_hard(into, line.at, line.count, miss);
+        else if (r->asks[n->order] == GUESS)
+            ct_nearest_guess(into, line.at, line.count, miss, r->weight);
         else if (r->asks[n->order] == SOFT)
             ct_nearest_soft(into, line.at, line.count, miss, r->weight);
     }

@@ -172,6 +172,12 @@ struct ct_rig {
     bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
 };
 
+/* Numbers are spoilt then, and what fails says nothing. */
+static inline bool ct_rig_is_interrupted(const ct_rig *rig)
+{
+    return rig->interrupted && *rig->interrupted;
+}
+
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(const ct_rig *rig, double t);
@@ -193,13 +199,15 @@ const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
 /* Component or node that the variable belongs to; "" and no place: none. */
 const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *place);
 
-/* ---- start and rest (initialise.c, rest.c, lock.c, equilibrium.c) */
+/* ---- start and rest (initialise.c, rest.c, fall.c, lock.c, equilibrium.c) */
 
 /* Consistent z at time t; not CT_SOLVED after reporting. Forgiving: algebraic
  * unknowns that are not found keep their guesses; for the start of a search. */
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 /* The same with closed loops, from assembled z (rest.c); nothing is reported. */
 ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
+/* E527 where gravity pulls bodies that nothing holds (fall.c); false: there are none. */
+bool ct_report_falling(const ct_rig *rig);
 /* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
  * past: how long the run went. */
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
@@ -212,8 +220,9 @@ ct_solve_status ct_meet(ct_rig *rig, double t, const ct_expr *variable, const do
 /* Adds what was done for a start; the method counts when it is more than Newton's. */
 void ct_count_start(ct_rig *rig, const ct_run_stats *stats);
 void ct_note_start(const ct_rig *rig); /* tells that a start needed more than Newton's method */
-/* Is each row met, measured by its terms at z? (equilibrium.c) */
-bool ct_rows_vanish(const ct_problem *p, double t, const double *z, ct_arena *arena);
+/* Is each row from the first on met, measured by its terms at z? (equilibrium.c) */
+bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double *z,
+                    ct_arena *arena);
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z);
 

@@ -302,7 +302,7 @@ static void set_point(ct_rig *rig, double t, const double *z)
 /* An interrupted run sees numbers that are none, and gives up. */
 static void spoil(const ct_rig *rig, double *value)
 {
-    if (rig->interrupted && *rig->interrupted)
+    if (ct_rig_is_interrupted(rig))
         value[0] = NAN;
 }
 
