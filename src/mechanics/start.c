@@ -10,9 +10,9 @@
 
 #include "solve/nearest.h"
 
-static const double closed = 1e-12;     /* of hard rows, as a part of the size */
-static const double agreement = 1e-6;   /* of redundant values */
-static const double massless = 1e-5;    /* bodies without mass decide what others leave open */
+static const double closed = 1e-12;   /* of hard rows, as a part of the size */
+static const double agreement = 1e-6; /* of redundant values */
+static const double massless = 1e-5;  /* bodies without mass decide what others leave open */
 static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
 
 /* ---- start values */

@@ -222,7 +222,7 @@ const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
 /* Component or node that the variable belongs to; "" and no place: none. */
 const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *place);
 
-/* ---- start and rest (initialise.c, rest.c, lock.c, equilibrium.c) */
+/* ---- start and rest (initialise.c, rest.c, fall.c, lock.c, equilibrium.c) */
 
 /* Consistent z at time t; not CT_SOLVED after reporting. Forgiving: algebraic
  * unknowns that are not found keep their guesses; for the start of a search. */

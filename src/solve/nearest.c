@@ -26,13 +26,13 @@ typedef struct search {
     ct_arena *arena;
     ct_nearest rows; /* at the present point */
     near_system system;
-    double guess;                  /* weight of guesses; 0: hard */
-    double *step, *normal;         /* of unknowns: as taken; towards the hard rows */
-    double *way;                   /* since the last point that was kept */
-    double *multiplier;            /* of hard rows, where the last step went */
-    bool whole;                    /* and it was taken as Newton wants */
-    double worst, sum;             /* of hard rows; squares of soft ones */
-    double slope;                  /* the square of the gradient of sum / 2 */
+    double guess;          /* weight of guesses; 0: hard */
+    double *step, *normal; /* of unknowns: as taken; towards the hard rows */
+    double *way;           /* since the last point that was kept */
+    double *multiplier;    /* of hard rows, where the last step went */
+    bool whole;            /* and it was taken as Newton wants */
+    double worst, sum;     /* of hard rows; squares of soft ones */
+    double slope;          /* the square of the gradient of sum / 2 */
 } search;
 
 static void forget(search *s)
