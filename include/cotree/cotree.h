@@ -178,7 +178,8 @@ typedef struct ct_state_names {
     uint32_t count;
 } ct_state_names;
 
-/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables. */
+/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables;
+ * outputs NULL: none. */
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names);
 

@@ -442,7 +442,7 @@ typedef struct measured_job {
     const ct_syntax *syntax;
     const ct_result *fine;
     const ct_result *measures;
-    ct_result *shown;
+    const ct_result *shown;
     uint32_t share;
 } measured_job;
 
@@ -492,7 +492,7 @@ ct_status ct_run_measured(ct_context *ctx, ct_simulator *simulator, const ct_syn
     free(s.at);
     if (!*result)
         return status;
-    job.shown = (ct_result *)*result;
+    job.shown = *result;
     ct_status told = ct_protect(ctx, work_out, &job);
     *result = told == CT_OK ? job.shown : NULL;
     return status == CT_OK ? told : status;

@@ -15,14 +15,21 @@
 
 enum { MOST_ROWS = 100000000 };
 
+/* A result whose columns get their names one by one. */
+typedef struct named_result {
+    ct_result result; /* the first member: name_column() finds the others by it */
+    const char **name, **unit;
+} named_result;
+
 /* method: what the rows are made by, for the statistics. */
 static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method)
 {
-    ct_result *result = CT_NEW(ctx->base, ct_result);
+    named_result *named = CT_NEW(ctx->base, named_result);
+    ct_result *result = &named->result;
     result->effort = (ct_effort){.method = method, .start_method = "none", .path = "symbolic"};
-    const char **name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    const char **unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    result->outputs = (ct_rows){.name = name, .unit = unit, .cols = cols};
+    named->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    named->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    result->outputs = (ct_rows){.name = named->name, .unit = named->unit, .cols = cols};
     if (rows * cols > MOST_ROWS)
         ct_throw(ctx, CT_ERR_LIMIT);
     result->outputs.value = CT_NEW_ARRAY(ctx->base, double, (size_t)(rows * cols) + 1);
@@ -31,8 +38,9 @@ static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, cons
 
 static void name_column(ct_result *result, uint32_t column, const char *name, const char *unit)
 {
-    ((const char **)result->outputs.name)[column] = name;
-    ((const char **)result->outputs.unit)[column] = unit;
+    named_result *named = (named_result *)result;
+    named->name[column] = name;
+    named->unit[column] = unit;
 }
 
 /* ---- operating points ---------------------------------------------------------------------------
@@ -49,9 +57,7 @@ typedef struct sweep_job {
 
 static const char *unit_of(const sweep_job *job, ct_dim dim)
 {
-    ct_text text = ct_text_new(job->ctx->base);
-    ct_dim_put(&text, dim);
-    return ct_text_string(&text);
+    return ct_dim_text(job->ctx->base, dim);
 }
 
 static const char *unit_of_param(const sweep_job *job, const char *name)

@@ -15,6 +15,7 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const
     m->user = def->user;
     m->zero = ct_expr_int(pool, 0);
     m->one = ct_expr_int(pool, 1);
+    ct_mech_set_space(m);
     ct_map_init(&m->motion, arena);
     ct_map_init(&m->rate, arena);
     for (uint32_t i = 0; i < mech->motion_count; i++)
@@ -26,6 +27,7 @@ bool ct_mech_kinematics(mechanics *m)
 {
     size_t before = ct_errors_raised(m->ctx);
     ct_mech_group_bodies(m);
+    ct_mech_set_axes(m);
     ct_mech_make_ties(m);
     if (ct_errors_raised(m->ctx) != before)
         return false;
@@ -89,6 +91,8 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .unknown = m->fast->unknown.at,
                           .unknown_count = m->fast->unknown.count,
                           .inertia = m->fast->inertia.at,
+                          .slack = m->slack.at,
+                          .slack_count = m->slack.count,
                           .inertia_count = m->fast->inertia.count,
                           .freedom = freedom,
                           .tested = m->tested,
@@ -115,7 +119,7 @@ static void give_mass(mechanics *m)
     m->mech = copy;
 }
 
-static double value_of(void *user, ct_name symbol)
+static double value_of(const void *user, ct_name symbol)
 {
     const ct_model *m = user;
     uint32_t q = ct_map_get(m->quantity_by_name, symbol);
@@ -132,7 +136,7 @@ ct_mechanics_def ct_mechanics_def_of(const ct_model *m, const ct_tree *tree, ct_
                             .tree = tree,
                             .input = input,
                             .value = value_of,
-                            .user = (void *)m,
+                            .user = m,
                             .start = m->start,
                             .start_count = m->start_count};
     for (uint32_t i = 0; i < m->quantity_count; i++)
