@@ -143,9 +143,9 @@ typedef struct mechanics {
     uint32_t *axes; /* by group: in whose axes its unknowns stand; 0: the ground's */
     vec *world;     /* in space, once asked for: axes of groups in those of the ground, 3 each */
     bool weighted;
-    double (*value)(void *user,
+    double (*value)(const void *user,
                     ct_name symbol); /* what numbers are taken from: the definition's, */
-    void *user;                      /* or those of a start */
+    const void *user;                /* or those of a start */
     double now;                      /* time in numbers */
     bool hold;                       /* results stay whole: the fast form */
     ct_expr zero, one;
@@ -160,6 +160,7 @@ typedef struct mechanics {
                                CT_NOTHING */
     uint32_t *weld_order;   /* bodies, leads first */
     steps t, r;             /* the user's trees */
+    CT_VEC(ct_driver_slack) slack;
     CT_VEC(ct_coordinate) coordinate;
     CT_VEC(ct_constraint) constraint;
     chord_rows user_row; /* of the user's chords */

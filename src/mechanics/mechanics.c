@@ -94,6 +94,8 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .unknown = m->fast->unknown.at,
                           .unknown_count = m->fast->unknown.count,
                           .inertia = m->fast->inertia.at,
+                          .slack = m->slack.at,
+                          .slack_count = m->slack.count,
                           .inertia_count = m->fast->inertia.count,
                           .freedom = freedom,
                           .tested = m->tested,
@@ -122,7 +124,7 @@ static void give_mass(mechanics *m)
     m->mech = copy;
 }
 
-static double value_of(void *user, ct_name symbol)
+static double value_of(const void *user, ct_name symbol)
 {
     const ct_model *m = user;
     uint32_t q = ct_map_get(m->quantity_by_name, symbol);
@@ -139,7 +141,7 @@ ct_mechanics_def ct_mechanics_def_of(const ct_model *m, const ct_tree *tree, ct_
                             .tree = tree,
                             .input = input,
                             .value = value_of,
-                            .user = (void *)m,
+                            .user = m,
                             .start = m->start,
                             .start_count = m->start_count};
     for (uint32_t i = 0; i < m->quantity_count; i++)

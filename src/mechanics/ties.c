@@ -1,6 +1,17 @@
 /* ties.c - what joints and bodies say about rigid groups: points, axes, drivers. */
 #include "mechanics/inside.h"
 
+/* Where a driver jumps its speed does so in no time: the slack takes up what is missing. */
+static void put_slack(mechanics *m, uint32_t joint, given *g)
+{
+    uint32_t own = m->slack.count;
+    ct_name name = ct_slack_symbol(m->def->symbols, own);
+    CT_PUSH(m->arena, m->slack, ((ct_driver_slack){name, joint, g->of[0], g->of[1]}));
+    ct_expr rate = ct_expr_symbol(m->pool, ct_rate_symbol(m->def->symbols, name));
+    g->of[1] = ct_mx_add(m, g->of[1], ct_expr_symbol(m->pool, name));
+    g->of[2] = ct_mx_add(m, g->of[2], rate);
+}
+
 static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rate)
 {
     ct_place place = m->mech->joint[joint].place;
@@ -11,6 +22,8 @@ static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rat
     g.of[0] = value;
     g.of[1] = value ? ct_mech_rate(m, value, place) : rate;
     g.of[2] = ct_mech_rate(m, g.of[1], place);
+    if (g.is && m->def->slack)
+        put_slack(m, joint, &g);
     for (int i = 0; g.couple && i < 3; i++) {
         g.couple->raw[i] = g.of[i];
         g.of[i] = 0;

@@ -115,7 +115,7 @@ static ct_expr build_call(builder *b, const struct function_row *f, const cell *
     return ct_expr_call(b->pool, f->op, operands, count);
 }
 
-static double no_symbol(void *user, ct_name symbol)
+static double no_symbol(const void *user, ct_name symbol)
 {
     (void)user, (void)symbol;
     return NAN;
