@@ -217,6 +217,15 @@ typedef struct ct_sizes {
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
 ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes);
 
+typedef struct ct_state_value {
+    const char *name;
+    double value;
+} ct_state_value;
+
+/* Sizes and further numbers by name (may be NULL), as JSON. */
+ct_status ct_show_sizes(ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                        uint32_t count, const char **text);
+
 /* ---- equations ---------------------------------------------------------------------------- */
 
 /* x' = f(x, w, u, u', t), 0 = g(x, w, u, u', t); outputs over the same symbols and parameters. */
@@ -271,7 +280,7 @@ ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e
 
 /* ---- what can be shown -------------------------------------------------------------------- */
 
-/* Texts live in the context. */
+/* Texts live in the context. A JSON document ends with "diagnostics": what was reported so far. */
 typedef enum ct_show { CT_SHOW_TEXT, CT_SHOW_ALL, CT_SHOW_JSON, CT_SHOW_DOT, CT_SHOW_SVG } ct_show;
 ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
                         const char **text, size_t *length);
@@ -305,11 +314,6 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
 /* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear
  * model for small deviations from an operating point. */
 typedef struct ct_statespace ct_statespace;
-
-typedef struct ct_state_value {
-    const char *name;
-    double value;
-} ct_state_value;
 
 /* Start from ct_default_statespace_choice(). The operating point is that of the initial values, or
  * one of: at rest (equilibrium), after a run to the time `at`, or at given states. */

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "export/doc.h"
 #include "export/graph_write.h"
+#include "export/result.h"
 #include "graph/bodies.h"
 #include "graph/build.h"
 #include "mechanics/mechanics.h"
@@ -337,6 +338,31 @@ ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree
     *sizes = (ct_sizes){0};
     measure_job job = {graph, tree, sizes};
     return run(ctx, measure, &job);
+}
+
+typedef struct sizes_job {
+    ct_context *ctx;
+    const ct_sizes *sizes;
+    const ct_state_value *more;
+    uint32_t count;
+    const char *text;
+} sizes_job;
+
+static void show_sizes(void *user)
+{
+    sizes_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_sizes_put_json(job->ctx, job->sizes, job->more, job->count, &out);
+    job->text = ct_text_string(&out);
+}
+
+ct_status ct_show_sizes(ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                        uint32_t count, const char **text)
+{
+    sizes_job job = {ctx, sizes, more, more ? count : 0, NULL};
+    ct_status status = run(ctx, show_sizes, &job);
+    *text = status == CT_OK ? job.text : NULL;
+    return status;
 }
 
 /* ---- showing */

@@ -309,7 +309,7 @@ static void show_point(void *user)
     show_job *job = user;
     job->out = ct_text_new(job->ctx->base);
     if (job->json)
-        ct_point_put_json(job->point, &job->out);
+        ct_point_put_json(job->ctx, job->point, &job->out);
     else
         ct_point_put_text(job->point, &job->out);
 }

@@ -70,6 +70,12 @@ ct_context *open_context(const options *o);
 /* Prints the diagnostics (as JSON to standard output when asked) and gives the exit code. */
 int report(ct_context *ctx, const options *o, ct_status status);
 
+/* Prints messages on standard error, unless the answer is JSON and has them; then the answer. */
+int answer(ct_context *ctx, const options *o, bool has_messages, const char *text, size_t length);
+
+bool ends_with(const char *text, const char *ending); /* text may be NULL */
+double now(void);                                     /* seconds of a clock that never jumps */
+
 /* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
 int write_result(const char *path, const char *text, size_t length);
 

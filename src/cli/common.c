@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -26,6 +27,13 @@ ct_context *open_context(const options *o)
     if (!ctx)
         fprintf(stderr, "cotree: out of memory\n");
     return ctx;
+}
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static int exit_code(ct_status status)
@@ -57,15 +65,27 @@ static bool wants_colour(void)
     return isatty(STDERR_FILENO) && !(off && *off);
 }
 
-int report(ct_context *ctx, const options *o, ct_status status)
+static void print_messages(ct_context *ctx, bool json)
 {
     const char *text;
-    ct_diag_style style = o->json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
+    ct_diag_style style = json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
     if (ct_diag_render(ctx, style, &text) == CT_OK)
-        fputs(text, o->json ? stdout : stderr);
+        fputs(text, json ? stdout : stderr);
+}
+
+int report(ct_context *ctx, const options *o, ct_status status)
+{
+    print_messages(ctx, o->json);
     if (status != CT_OK && (status == CT_ERR_MEMORY || ct_diag_count(ctx) == 0))
         fprintf(stderr, "cotree: %s\n", ct_status_text(status));
     return exit_code(status);
+}
+
+int answer(ct_context *ctx, const options *o, bool has_messages, const char *text, size_t length)
+{
+    if (ct_diag_count(ctx) && !(o->json && has_messages))
+        print_messages(ctx, false);
+    return write_result(o->output, text, length);
 }
 
 int write_result(const char *path, const char *text, size_t length)
@@ -171,10 +191,10 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
 
 /* ---- pictures of bodies */
 
-static bool ends_with(const char *path, const char *ending)
+bool ends_with(const char *text, const char *ending)
 {
-    size_t a = strlen(path), b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
+    size_t a = text ? strlen(text) : 0, b = strlen(ending);
+    return a >= b && strcmp(text + a - b, ending) == 0;
 }
 
 int drawing_format(const char *path, bool moving, ct_drawing *how)

@@ -41,9 +41,7 @@ static int export_as(ct_context *ctx, const options *o, const char *target)
         status = ct_show_code(ctx, simulator, target, &text, &length);
     if (status != CT_OK)
         return report(ctx, o, status);
-    if (ct_diag_count(ctx))
-        report(ctx, o, status);
-    return write_result(o->output, text, length);
+    return answer(ctx, o, false, text, length);
 }
 
 int run_export(const options *o)

@@ -1,9 +1,10 @@
 /* model.c - the verbs that read a model: check, graph, fmt. */
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "cli/cli.h"
+
+enum { STAGES = 5 }; /* read, build, graph, tree, topology */
 
 /* What the stages made, and how long each took. */
 typedef struct session {
@@ -14,15 +15,8 @@ typedef struct session {
     const ct_graph *graph;
     const ct_tree *tree;
     const ct_equations *equations;
-    double seconds[5]; /* read, build, graph, tree, topology */
+    double seconds[STAGES];
 } session;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static ct_status run_read(session *s)
 {
@@ -70,7 +64,10 @@ static ct_status run_stages(session *s)
 
 static int print_stats(session *s)
 {
-    static const char *const names[] = {"read", "build", "graph", "tree", "topology"};
+    static const char *const names[STAGES] = {"read_seconds", "build_seconds", "graph_seconds",
+                                              "tree_seconds", "topology_seconds"};
+    ct_state_value more[STAGES + 1];
+    const char *text;
     ct_sizes sizes;
     struct rusage usage;
     double start = now();
@@ -79,14 +76,12 @@ static int print_stats(session *s)
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"components\":%zu,\"nodes\":%zu,\"edges\":%zu,\"branches\":%zu,\"chords\":%zu,"
-           "\"circuit_entries\":%zu,",
-           sizes.components, sizes.nodes, sizes.edges, sizes.branches, sizes.chords,
-           sizes.circuit_entries);
-    for (int i = 0; i < 5; i++)
-        printf("\"%s_seconds\":%.6f,", names[i], s->seconds[i]);
-    printf("\"peak_megabytes\":%.1f}\n", (double)usage.ru_maxrss / 1024);
-    return EXIT_OK;
+    for (int i = 0; i < STAGES; i++)
+        more[i] = (ct_state_value){names[i], s->seconds[i]};
+    more[STAGES] = (ct_state_value){"peak_megabytes", (double)usage.ru_maxrss / 1024};
+    status = ct_show_sizes(s->ctx, &sizes, more, STAGES + 1, &text);
+    return status == CT_OK ? answer(s->ctx, s->o, true, text, strlen(text))
+                           : report(s->ctx, s->o, status);
 }
 
 /* Dumps of stages; each gives what it could make, or why it could not. */
@@ -139,8 +134,10 @@ static int print_dump(session *s, ct_status reached)
         if (strcmp(s->o->dump, dumps[i].word) != 0)
             continue;
         ct_status status = dumps[i].needs_tree && !s->tree ? reached : dumps[i].make(s, &text);
+        options plain = *s->o; /* a dump is no JSON: messages stay apart */
+        plain.json = false;
         fputs(text ? text : "", stdout);
-        return report(s->ctx, s->o, status);
+        return report(s->ctx, &plain, status);
     }
     fprintf(stderr,
             "cotree check: --dump takes syntax, model, graph, system, equations or tape, "
@@ -185,12 +182,6 @@ static int check(session *s)
     if (status == CT_OK && !s->o->json)
         print_verdict(s);
     return code;
-}
-
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t a = path ? strlen(path) : 0, b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
 }
 
 static int graph_format(const options *o, ct_show *how)
@@ -246,9 +237,7 @@ static int graph(session *s)
         status = ct_show_graph(s->ctx, s->graph, s->tree, how, &text, &length);
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
-    if (ct_diag_count(s->ctx) && !s->o->json)
-        report(s->ctx, s->o, status);
-    return write_result(s->o->output, text, length);
+    return answer(s->ctx, s->o, how == CT_SHOW_JSON, text, length);
 }
 
 static int unknown_word(const char *word)
@@ -305,7 +294,7 @@ static int equations(session *s)
         return unknown_word(text);
     if (status != CT_OK)
         return report(s->ctx, o, status);
-    return write_result(o->output, text, length);
+    return answer(s->ctx, o, strcmp(format, "json") == 0, text, length);
 }
 
 static int compare_text(session *s, const char *text)

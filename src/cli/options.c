@@ -350,12 +350,6 @@ static int wrong_count(const verb *v, int given)
     return EXIT_USAGE;
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-    return a >= b && strcmp(text + a - b, ending) == 0;
-}
-
 static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
 {
     char *value;

@@ -4,19 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/run.h"
 
 enum { MOST_TIMES = 1000000, PLOT_WIDTH = 80 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- stages */
 
@@ -145,11 +137,10 @@ int find_format(const options *o, target *t)
         ct_result_format format;
     } formats[] = {{".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
     *t = (target){o->output, CT_RESULT_CSV};
-    size_t length = o->output ? strlen(o->output) : 0;
     if (!o->output || strcmp(o->output, "-") == 0)
         return EXIT_OK;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (length > 4 && strcmp(o->output + length - 4, formats[i].ending) == 0) {
+        if (ends_with(o->output, formats[i].ending)) {
             t->format = formats[i].format;
             return EXIT_OK;
         }
@@ -238,8 +229,7 @@ static int simulate(job *j)
 {
     target t;
     int problem = find_format(j->o, &t);
-    size_t length = j->o->plot ? strlen(j->o->plot) : 0;
-    if (length && (length < 4 || strcmp(j->o->plot + length - 4, ".svg") != 0)) {
+    if (j->o->plot && !ends_with(j->o->plot, ".svg")) {
         fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;
     }
@@ -272,9 +262,7 @@ static int show_point(job *j, ct_status status, const ct_point *point)
         status = ct_show_point(j->ctx, point, j->o->json, &text);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
-    if (ct_diag_count(j->ctx) && !j->o->json)
-        report(j->ctx, j->o, status);
-    return write_result(j->o->output, text, strlen(text));
+    return answer(j->ctx, j->o, j->o->json, text, strlen(text));
 }
 
 /* Sources of a netlist then have their DC values. */

@@ -43,12 +43,6 @@ static ct_status make(job *j)
     return status;
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t a = path ? strlen(path) : 0, b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
-}
-
 /* By the option, else by the ending of the file. */
 static const char *find_format(const options *o)
 {
@@ -110,10 +104,8 @@ static int show(job *j)
     const char *text;
     size_t length;
     ct_status status = ct_show_statespace(j->ctx, j->made, &wish, &text, &length);
-    int code = EXIT_OK;
-    if (status != CT_OK || ct_diag_count(j->ctx))
-        code = report(j->ctx, j->o, status);
-    return status == CT_OK ? write_result(o->output, text, length) : code;
+    return status == CT_OK ? answer(j->ctx, o, strcmp(wish.format, "json") == 0, text, length)
+                           : report(j->ctx, o, status);
 }
 
 static int draw(job *j, const char *path, ct_response response)

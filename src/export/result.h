@@ -9,8 +9,11 @@ ct_table ct_rows_table(const ct_rows *rows);
 const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uint32_t *count);
 void ct_effort_put_json(const ct_effort *effort, ct_text *out);
 
-void ct_point_put_json(const ct_point *point, ct_text *out);
+/* `more` are further numbers by name. */
+void ct_sizes_put_json(const ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                       uint32_t count, ct_text *out);
+
+void ct_point_put_json(const ct_context *ctx, const ct_point *point, ct_text *out);
 void ct_point_put_text(const ct_point *point, ct_text *out);
-void ct_put_number(ct_text *out, double value); /* JSON: null where it is none */
 
 #endif
