@@ -208,6 +208,31 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_c
 ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
                     const ct_equations **equations);
 
+/* ---- words ------------------------------------------------------------------------------- */
+
+/* Words that can be chosen. */
+typedef enum ct_word_kind {
+    CT_WORD_FORM,              /* of ct_derive */
+    CT_WORD_RUN_FORM,          /* of ct_make_simulator */
+    CT_WORD_COORDINATES,       /* of ct_tree_choice */
+    CT_WORD_SIMPLIFY,          /* of ct_equations_choice and ct_statespace_choice */
+    CT_WORD_METHOD,            /* of ct_simulation_def */
+    CT_WORD_GRAPH_FORMAT,      /* of ct_show_graph */
+    CT_WORD_EQUATIONS_FORM,    /* of ct_equations_choice */
+    CT_WORD_EQUATIONS_FORMAT,  /* likewise */
+    CT_WORD_STATESPACE_FORMAT, /* of ct_statespace_show */
+    CT_WORD_RESULT_FORMAT,     /* of ct_show_result */
+    CT_WORD_TARGET,            /* of ct_show_code */
+} ct_word_kind;
+
+typedef struct ct_word {
+    const char *word;
+    const char *endings; /* of files in this format, apart by blanks: ".dot .gv"; "": none */
+    const char *help;    /* what it is, in a few words */
+} ct_word;
+
+const ct_word *ct_word_at(ct_word_kind kind, size_t index); /* NULL past the last */
+
 /* ---- sizes -------------------------------------------------------------------------------- */
 
 typedef struct ct_sizes {
@@ -281,9 +306,11 @@ ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e
 /* ---- what can be shown -------------------------------------------------------------------- */
 
 /* Texts live in the context. A JSON document ends with "diagnostics": what was reported so far. */
-typedef enum ct_show { CT_SHOW_TEXT, CT_SHOW_ALL, CT_SHOW_JSON, CT_SHOW_DOT, CT_SHOW_SVG } ct_show;
-ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
-                        const char **text, size_t *length);
+
+/* format: text, all (matrices of large graphs, too), json, dot or svg; NULL: text. The tree may be
+ * NULL. CT_ERR_USAGE: no such format. */
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree,
+                        const char *format, const char **text, size_t *length);
 
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text);
 const char *ct_syntax_text(const ct_syntax *syntax); /* as it was read */
@@ -447,16 +474,10 @@ ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result);
 
-typedef enum ct_result_format {
-    CT_RESULT_CSV,
-    CT_RESULT_MAT,
-    CT_RESULT_SVG,      /* the figures of the model's `plot` statements, or of all outputs */
-    CT_RESULT_TERMINAL, /* likewise, with characters */
-    CT_RESULT_EFFORT    /* JSON */
-} ct_result_format;
-
-/* width: characters of the terminal. */
-ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+/* format: csv, mat, svg (the figures of the model's `plot` statements, or of all outputs), terminal
+ * (likewise, with characters), effort (JSON); NULL: csv. width: characters of the terminal.
+ * CT_ERR_USAGE: no such format. */
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, const char *format,
                          uint32_t width, bool colour, const char **text, size_t *length);
 
 /* All variables at one point. */
@@ -503,10 +524,9 @@ ct_status ct_dump_tape(ct_context *ctx, ct_simulator *simulator, const char **te
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
 
 /* The model as code of another language, with the present values of its parameters as defaults.
- * CT_ERR_USAGE: no such target. */
+ * CT_ERR_USAGE: no such target; NULL: c. */
 ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *target,
                        const char **text, size_t *length);
-const char *ct_code_target(size_t index); /* "c"; NULL past the last */
 
 typedef enum ct_drawing {
     CT_DRAWING_STILL, /* SVG */

@@ -6,6 +6,7 @@
 #include "api/status.h"
 #include "base/codes.h"
 #include "base/file.h"
+#include "base/words.h"
 #include "export/doc.h"
 #include "export/graph_write.h"
 #include "export/result.h"
@@ -243,16 +244,13 @@ static bool is_best(const ct_graph *g, const ct_tree_choice *choice)
 
 static bool read_coordinates(const tree_job *job, ct_coordinates *out)
 {
-    static const char *const words[] = {"auto", "joint", "absolute"};
     const char *word = job->choice->coordinates;
     if (!word && job->graph->bodies)
         *out = job->graph->bodies->mechanism->coordinates;
-    for (uint32_t i = 0; word && i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *out = (ct_coordinates)i;
-            return true;
-        }
-    return !word;
+    uint32_t row = 0;
+    bool found = !word || ct_word_find(ct_coordinate_words, word, &row);
+    *out = word ? (ct_coordinates)row : *out;
+    return found;
 }
 
 static const ct_tree *best_tree(const tree_job *job, const ct_tree *usual)
@@ -371,7 +369,8 @@ typedef struct show_job {
     ct_context *ctx;
     const void *object;
     const ct_tree *tree;
-    ct_show how;
+    const char *format;
+    bool unknown_word;
     const char *text, *near;
     size_t length;
 } show_job;
@@ -387,29 +386,17 @@ static void show_graph(void *user)
     show_job *job = user;
     ct_text out = ct_text_new(job->ctx->base);
     const ct_graph *graph = job->object;
-    switch (job->how) {
-    case CT_SHOW_TEXT:
-    case CT_SHOW_ALL:
-        ct_graph_put_text(graph, job->tree, job->how == CT_SHOW_ALL, &out);
-        break;
-    case CT_SHOW_JSON:
-        ct_graph_put_json(graph, job->tree, &out);
-        break;
-    case CT_SHOW_DOT:
-        ct_graph_put_dot(graph, job->tree, &out);
-        break;
-    case CT_SHOW_SVG:
-        ct_graph_put_svg(graph, job->tree, &out);
-        break;
-    }
+    job->unknown_word = !ct_graph_put(graph, job->tree, job->format, &out);
     keep(job, &out);
 }
 
-ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
-                        const char **text, size_t *length)
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree,
+                        const char *format, const char **text, size_t *length)
 {
-    show_job job = {.ctx = ctx, .object = graph, .tree = tree, .how = how};
+    show_job job = {.ctx = ctx, .object = graph, .tree = tree, .format = format};
     ct_status status = run(ctx, show_graph, &job);
+    if (status == CT_OK && job.unknown_word)
+        status = CT_ERR_USAGE;
     *text = job.text;
     ct_tell_length(length, job.length);
     return settle(status, job.text, CT_ERR_MODEL);

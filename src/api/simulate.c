@@ -253,52 +253,28 @@ typedef struct show_job {
     ct_context *ctx;
     const ct_result *result;
     const ct_point *point;
-    ct_result_format format;
+    const char *format;
     uint32_t width;
-    bool colour, json;
+    bool colour, json, good;
     ct_text out;
 } show_job;
-
-static void put_figures(show_job *job)
-{
-    uint32_t count;
-    ct_arena *arena = ct_arena_new(job->ctx);
-    const ct_figure *figure = ct_result_figures(job->result, arena, &count);
-    if (job->format == CT_RESULT_SVG)
-        ct_figures_put_svg(figure, count, &job->out);
-    for (uint32_t i = 0; job->format == CT_RESULT_TERMINAL && i < count; i++)
-        ct_figure_put_terminal(&figure[i], job->width, 20, job->colour, &job->out);
-    ct_arena_free(arena);
-}
 
 static void show_result(void *user)
 {
     show_job *job = user;
-    ct_table table = ct_rows_table(&job->result->outputs);
+    ct_result_look look = {job->width, job->colour};
     job->out = ct_text_new(job->ctx->base);
-    switch (job->format) {
-    case CT_RESULT_CSV:
-        ct_table_put_csv(&table, &job->out);
-        break;
-    case CT_RESULT_MAT:
-        ct_table_put_mat(&table, &job->out);
-        break;
-    case CT_RESULT_SVG:
-    case CT_RESULT_TERMINAL:
-        put_figures(job);
-        break;
-    case CT_RESULT_EFFORT:
-        ct_effort_put_json(&job->result->effort, &job->out);
-        break;
-    }
+    job->good = ct_result_put(job->result, job->format, &look, &job->out);
 }
 
-ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, const char *format,
                          uint32_t width, bool colour, const char **text, size_t *length)
 {
     show_job job = {
         .ctx = ctx, .result = result, .format = format, .width = width, .colour = colour};
     ct_status status = ct_protect(ctx, show_result, &job);
+    if (status == CT_OK && !job.good)
+        status = CT_ERR_USAGE;
     *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
     ct_tell_length(length, status == CT_OK ? job.out.length : 0);
     return status;

@@ -140,16 +140,77 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
     return status;
 }
 
-/* state, ode and dae are ways to write equations; they are no other systems. */
-int check_form(const options *o)
+/* ---- words */
+
+bool is_word(ct_word_kind kind, const char *typed)
 {
-    static const char *const forms[] = {"nodal", "branch-chord", "tableau", "numeric"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!o->form || strcmp(o->form, forms[i]) == 0)
-            return EXIT_OK;
-    fprintf(stderr, "cotree: --form takes nodal, branch-chord, tableau or numeric here, not `%s`\n",
-            o->form);
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        if (strcmp(ct_word_at(kind, i)->word, typed) == 0)
+            return true;
+    return false;
+}
+
+void print_words(FILE *out, ct_word_kind kind)
+{
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        fprintf(out, "%s%s",
+                !i                        ? ""
+                : ct_word_at(kind, i + 1) ? ", "
+                                          : " or ",
+                ct_word_at(kind, i)->word);
+}
+
+int wrong_word(const char *by, const char *what, ct_word_kind kind, const char *typed)
+{
+    const char *words[64];
+    size_t count = 0;
+    for (; count < 64 && ct_word_at(kind, count); count++)
+        words[count] = ct_word_at(kind, count)->word;
+    const char *near = nearest(typed, words, count);
+    fprintf(stderr, "cotree %s: %s takes ", by, what);
+    print_words(stderr, kind);
+    fprintf(stderr, ", not `%s`", typed);
+    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
     return EXIT_USAGE;
+}
+
+/* One ending of a list that is cut by blanks; its length, or 0 past the last. */
+static size_t next_ending(const char **list)
+{
+    *list += strspn(*list, " ");
+    return strcspn(*list, " ");
+}
+
+static bool has_ending(const char *path, const char *list)
+{
+    size_t length = strlen(path);
+    for (size_t n; (n = next_ending(&list)); list += n)
+        if (length >= n && strncmp(path + length - n, list, n) == 0)
+            return true;
+    return false;
+}
+
+static void print_endings(ct_word_kind kind)
+{
+    const char *before = "";
+    for (size_t i = 0; ct_word_at(kind, i); i++) {
+        const char *list = ct_word_at(kind, i)->endings;
+        for (size_t n; (n = next_ending(&list)); list += n, before = ", ")
+            fprintf(stderr, "%s%.*s", before, (int)n, list);
+    }
+}
+
+const char *format_of(const char *by, ct_word_kind kind, const char *path)
+{
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        if (has_ending(path, ct_word_at(kind, i)->endings))
+            return ct_word_at(kind, i)->word;
+    if (!by)
+        return NULL;
+    fprintf(stderr, "cotree %s: %s: the ending must be one of ", by, path);
+    print_endings(kind);
+    fprintf(stderr, "\n");
+    return NULL;
 }
 
 /* ---- what was typed */

@@ -184,28 +184,19 @@ static int check(session *s)
     return code;
 }
 
-static int graph_format(const options *o, ct_show *how)
+static bool is_stdout(const char *path)
 {
-    static const struct {
-        const char *ending;
-        ct_show how;
-    } formats[] = {{".svg", CT_SHOW_SVG},
-                   {".dot", CT_SHOW_DOT},
-                   {".gv", CT_SHOW_DOT},
-                   {".json", CT_SHOW_JSON},
-                   {".txt", CT_SHOW_TEXT}};
-    *how = o->json ? CT_SHOW_JSON : o->all ? CT_SHOW_ALL : CT_SHOW_TEXT;
-    if (!o->output || o->json || strcmp(o->output, "-") == 0)
-        return EXIT_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (!ends_with(o->output, formats[i].ending))
-            continue;
-        if (formats[i].how != CT_SHOW_TEXT)
-            *how = formats[i].how;
-        return EXIT_OK;
-    }
-    fprintf(stderr, "cotree graph: %s: the ending must be .svg, .dot, .json or .txt\n", o->output);
-    return EXIT_USAGE;
+    return !path || strcmp(path, "-") == 0;
+}
+
+/* NULL after a complaint. */
+static const char *graph_format(const options *o)
+{
+    const char *usual = o->all ? "all" : "text";
+    if (o->json || is_stdout(o->output))
+        return o->json ? "json" : usual;
+    const char *format = format_of("graph", CT_WORD_GRAPH_FORMAT, o->output);
+    return format && strcmp(format, "text") == 0 ? usual : format;
 }
 
 static int draw(session *s)
@@ -222,10 +213,9 @@ static int draw(session *s)
 
 static int graph(session *s)
 {
-    ct_show how;
-    const char *text;
+    const char *text, *format = graph_format(s->o);
     size_t length;
-    int problem = graph_format(s->o, &how);
+    int problem = format ? EXIT_OK : EXIT_USAGE;
     if (problem)
         return problem;
     ct_status status = run_stages(s);
@@ -234,36 +224,19 @@ static int graph(session *s)
     if (problem || (status == CT_OK && s->o->draw && !s->o->output && !s->o->json))
         return problem;
     if (status == CT_OK)
-        status = ct_show_graph(s->ctx, s->graph, s->tree, how, &text, &length);
+        status = ct_show_graph(s->ctx, s->graph, s->tree, format, &text, &length);
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
-    return answer(s->ctx, s->o, how == CT_SHOW_JSON, text, length);
-}
-
-static int unknown_word(const char *word)
-{
-    fprintf(
-        stderr,
-        "cotree equations: `%s` is none of the forms (auto, state, ode, dae, nodal, branch-chord, "
-        "tableau), formats (text, latex, json) or simplifications (none, fast, full)\n",
-        word);
-    return EXIT_USAGE;
+    return answer(s->ctx, s->o, strcmp(format, "json") == 0, text, length);
 }
 
 /* NULL after a complaint. A format that is asked for fits any ending. */
 static const char *equations_format(const options *o)
 {
-    static const char *const formats[][2] = {
-        {".json", "json"}, {".tex", "latex"}, {".txt", "text"}};
     const char *format = o->format ? o->format : o->json ? "json" : NULL;
-    if (!format && (!o->output || strcmp(o->output, "-") == 0))
-        format = "text";
-    for (size_t i = 0; !format && i < sizeof formats / sizeof *formats; i++)
-        if (ends_with(o->output, formats[i][0]))
-            format = formats[i][1];
     if (!format)
-        fprintf(stderr, "cotree equations: %s: the ending must be .txt, .tex or .json\n",
-                o->output);
+        format = is_stdout(o->output) ? "text"
+                                      : format_of("equations", CT_WORD_EQUATIONS_FORMAT, o->output);
     if (!format || !o->standalone || strcmp(format, "latex") == 0)
         return format;
     fprintf(stderr, "cotree equations: --standalone is for LaTeX: add --format latex\n");
@@ -290,8 +263,6 @@ static int equations(session *s)
         status = ct_derive(s->ctx, s->tree, system_form(o->form), &s->equations);
     if (status == CT_OK)
         status = ct_show_equations(s->ctx, s->equations, &choice, &text, &length);
-    if (status == CT_ERR_USAGE)
-        return unknown_word(text);
     if (status != CT_OK)
         return report(s->ctx, o, status);
     return answer(s->ctx, o, strcmp(format, "json") == 0, text, length);

@@ -132,23 +132,13 @@ static void end_progress(job *j)
 
 int find_format(const options *o, target *t)
 {
-    static const struct {
-        const char *ending;
-        ct_result_format format;
-    } formats[] = {{".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
-    *t = (target){o->output, CT_RESULT_CSV};
-    if (!o->output || strcmp(o->output, "-") == 0)
-        return EXIT_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (ends_with(o->output, formats[i].ending)) {
-            t->format = formats[i].format;
-            return EXIT_OK;
-        }
-    fprintf(stderr, "cotree run: %s: the ending must be .csv, .mat or .svg\n", o->output);
-    return EXIT_USAGE;
+    *t = (target){o->output, "csv"};
+    if (o->output && strcmp(o->output, "-") != 0)
+        t->format = format_of("run", CT_WORD_RESULT_FORMAT, o->output);
+    return t->format ? EXIT_OK : EXIT_USAGE;
 }
 
-static int put_result(job *j, const ct_result *result, ct_result_format format, const char *path)
+static int put_result(job *j, const ct_result *result, const char *format, const char *path)
 {
     const char *text, *off = getenv("NO_COLOR");
     size_t length;
@@ -161,8 +151,7 @@ static int put_effort(job *j, const ct_result *result, bool standard_output_is_t
 {
     const char *text;
     size_t length;
-    ct_status status =
-        ct_show_result(j->ctx, result, CT_RESULT_EFFORT, PLOT_WIDTH, false, &text, &length);
+    ct_status status = ct_show_result(j->ctx, result, "effort", PLOT_WIDTH, false, &text, &length);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
     fputs(text, standard_output_is_taken ? stderr : stdout);
@@ -180,11 +169,11 @@ int put_all(job *j, const ct_result *result, const target *t)
     if (o->output || (!quiet && !terminal))
         problem = put_result(j, result, t->format, t->path);
     if (!problem && o->plot)
-        problem = put_result(j, result, CT_RESULT_SVG, o->plot);
+        problem = put_result(j, result, "svg", o->plot);
     if (!problem && o->animate)
         problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
     if (!problem && (picture_here || terminal))
-        problem = put_result(j, result, CT_RESULT_TERMINAL, NULL);
+        problem = put_result(j, result, "terminal", NULL);
     if (!problem && terminal)
         fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
@@ -317,8 +306,6 @@ static int evaluate(job *j)
 
 static int in_job(const options *o, int (*body)(job *j))
 {
-    if (check_form(o) != EXIT_OK)
-        return EXIT_USAGE;
     job j = {.o = o, .ctx = open_context(o), .def = ct_default_simulation_def()};
     if (!j.ctx)
         return EXIT_INTERNAL;

@@ -28,8 +28,10 @@ static void put_seconds(ct_json *j, const ct_effort *e)
     ct_json_number(j, "last_time", e->last_time);
 }
 
-void ct_effort_put_json(const ct_effort *e, ct_text *out)
+void ct_result_put_effort(const ct_result *result, const ct_result_look *look, ct_text *out)
 {
+    const ct_effort *e = &result->effort;
+    (void)look;
     ct_json json = ct_json_new(out, ""), *j = &json;
     ct_json_open(j, NULL, '{');
     ct_json_int(j, "steps", (int64_t)e->steps);
@@ -137,4 +139,42 @@ const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uin
         return figure;
     ct_table table = ct_rows_table(&result->outputs);
     return ct_table_figures(&table, 0, arena, count);
+}
+
+/* ---- formats */
+
+void ct_result_put_csv(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    ct_table table = ct_rows_table(&result->outputs);
+    (void)look;
+    ct_table_put_csv(&table, out);
+}
+
+void ct_result_put_mat(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    ct_table table = ct_rows_table(&result->outputs);
+    (void)look;
+    ct_table_put_mat(&table, out);
+}
+
+void ct_result_put_svg(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    uint32_t count;
+    ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
+    const ct_figure *figure = ct_result_figures(result, arena, &count);
+    (void)look;
+    ct_figures_put_svg(figure, count, out);
+    ct_arena_free(arena);
+}
+
+enum { PLOT_LINES = 20 };
+
+void ct_result_put_terminal(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    uint32_t count;
+    ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
+    const ct_figure *figure = ct_result_figures(result, arena, &count);
+    for (uint32_t i = 0; i < count; i++)
+        ct_figure_put_terminal(&figure[i], look->width, PLOT_LINES, look->colour, out);
+    ct_arena_free(arena);
 }

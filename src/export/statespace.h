@@ -67,11 +67,9 @@ void ct_sheet_put_lti_text(const ct_sheet *sheet, ct_text *out);
 void ct_sheet_put_lti_json(const ct_sheet *sheet, ct_json *j);
 /* The object of the i-th pair of output and input, which stays open. */
 void ct_sheet_open_pair(const ct_sheet *sheet, uint32_t i, ct_json *j);
-/* False after reporting. */
-bool ct_sheet_put_text(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_json(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_latex(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_matlab(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_python(const ct_sheet *sheet, ct_text *out);
+/* The writers; false after reporting. */
+#define STATESPACE_FORMAT(word, endings, writer, longest, broken, shortest, gain, help)            \
+    bool writer(const ct_sheet *sheet, ct_text *out);
+#include "export/formats.def"
 
 #endif

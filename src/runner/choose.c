@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "runner/inside.h"
 
 static const ct_runner_type *const types[] = {&ct_numeric_runner, &ct_symbolic_runner};
@@ -10,6 +11,11 @@ enum { TYPES = sizeof types / sizeof *types };
 
 /* ---- making */
 
+const ct_word ct_run_forms[] = {
+    CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large linear networks in numbers"},
+    {0},
+};
+
 static bool read_form(ct_simulator *s, const char *word)
 {
     s->usual = !word;
@@ -17,7 +23,7 @@ static bool read_form(ct_simulator *s, const char *word)
     if (s->numeric || ct_form_find(word, &s->form))
         return true;
     ct_report *r = ct_error(s->ctx, "E525", (ct_place){0}, "there is no form `%s`", word);
-    ct_help(r, "forms are nodal, branch-chord, tableau, numeric");
+    ct_help(r, "forms are %s", ct_word_list(s->ctx, ct_run_forms));
     ct_witness(r, word);
     return false;
 }

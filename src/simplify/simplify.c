@@ -5,18 +5,23 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/words.h"
 #include "expr/pool.h"
 #include "simplify/task.h"
 
+const ct_word ct_simplify_words[] = {
+    {"none", "", "as they come about"},
+    {"fast", "", "common factors"},
+    {"full", "", "the shortest form that is found within a budget"},
+    {0},
+};
+
 bool ct_simplify_find(const char *word, ct_simplify *simplify)
 {
-    static const char *const words[] = {"none", "fast", "full"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *simplify = (ct_simplify)i;
-            return true;
-        }
-    return false;
+    uint32_t row;
+    bool found = ct_word_find(ct_simplify_words, word, &row);
+    *simplify = found ? (ct_simplify)row : *simplify;
+    return found;
 }
 
 ct_simplify_budget ct_default_simplify_budget(void)

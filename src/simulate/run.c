@@ -157,22 +157,17 @@ static bool is_driven(const running *r)
  * be what was asked for. */
 static bool method_suits(const running *r)
 {
-    static const char *const explicit_name[] = {[CT_METHOD_RK] = "rk",
-                                                [CT_METHOD_ADAMS] = "adams",
-                                                [CT_METHOD_INDEPENDENT] = "independent"};
     const ct_machine *m = r->m;
     ct_method method = r->sheet.run.method;
-    bool is_explicit =
-        method == CT_METHOD_RK || method == CT_METHOD_ADAMS || method == CT_METHOD_INDEPENDENT;
-    if (!is_explicit || m->n == 0 || m->m == 0)
+    const char *word = ct_methods[method].word;
+    if (!ct_method_is(method, CT_METHOD_EXPLICIT) || m->n == 0 || m->m == 0)
         return true;
     ct_report *e = ct_error(m->ctx, "E525", (ct_place){0},
-                            "method `%s` cannot solve the algebraic equations of this model",
-                            explicit_name[method]);
+                            "method `%s` cannot solve the algebraic equations of this model", word);
     ct_note(e, "%s%s without derivatives", ct_machine_variable(m, m->n),
             m->m == 1 ? " follows from an equation" : " and others follow from equations");
     ct_help(e, "use auto, rosenbrock or bdf");
-    ct_witness(e, explicit_name[method]);
+    ct_witness(e, word);
     return false;
 }
 

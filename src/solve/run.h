@@ -65,11 +65,13 @@ struct ct_stepper {
     double share; /* of the tolerances, for the error of a step: errors of many steps add up */
 };
 
-/* All memory from the arena. */
+/* The maker of a row of methods.def. All memory from the arena; open() makes what SUNDIALS owns,
+ * without unwinding. */
+ct_stepper *ct_method_stepper(ct_method method, ct_integration *run);
 ct_stepper *ct_stepper_rk(ct_integration *run);
 ct_stepper *ct_stepper_rosenbrock(ct_integration *run);
-/* Arena memory first; open() then makes what SUNDIALS owns, without unwinding. */
-ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams);
+ct_stepper *ct_stepper_bdf(ct_integration *run);
+ct_stepper *ct_stepper_adams(ct_integration *run);
 ct_stepper *ct_stepper_idas(ct_integration *run);
 
 #endif
