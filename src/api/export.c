@@ -7,7 +7,7 @@
 
 typedef struct code_job {
     ct_simulator *s;
-    ct_code_writer put;
+    ct_target_writer put;
     ct_text out;
     bool good;
 } code_job;
@@ -26,7 +26,7 @@ static void show(void *user)
 ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *name,
                        const char **text, size_t *length)
 {
-    code_job job = {.s = simulator, .put = ct_code_writer_of(name)};
+    code_job job = {.s = simulator, .put = ct_target_writer_of(name)};
     *text = NULL;
     ct_tell_length(length, 0);
     if (!job.put)

@@ -6,11 +6,11 @@
 #include "simulate/formulas.h"
 
 /* The writers of all languages; false after reporting. */
-typedef bool (*ct_code_writer)(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+typedef bool (*ct_target_writer)(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
 #define TARGET(word, endings, writer, help)                                                        \
     bool writer(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
 #include "export/formats.def"
-ct_code_writer ct_code_writer_of(const char *target); /* NULL: no such language */
+ct_target_writer ct_target_writer_of(const char *target); /* NULL: no such language */
 
 /* ---- c_head.c: comment, sizes, names and numbers */
 

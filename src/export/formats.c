@@ -65,9 +65,9 @@ bool ct_result_put(const ct_result *result, const char *format, const ct_result_
     return true;
 }
 
-ct_code_writer ct_code_writer_of(const char *target)
+ct_target_writer ct_target_writer_of(const char *target)
 {
-    static const ct_code_writer put[] = {
+    static const ct_target_writer put[] = {
 #define TARGET(word, endings, writer, help) writer,
 #include "export/formats.def"
     };

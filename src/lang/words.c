@@ -78,3 +78,7 @@ const ct_keyword *ct_keyword_list(size_t *count)
     *count = WORD_COUNT;
     return words;
 }
+
+const char *const ct_special_functions[] = {"diff",   "table",      "transpose", "dot",
+                                            "cross",  "norm",       "kinetic",   "potential",
+                                            "rotate", "quaternion", "frame",     NULL};
