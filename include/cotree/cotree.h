@@ -10,7 +10,9 @@
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
- * wrong with the model is told by the diagnostics of the context. Angles are radians and every
+ * wrong with the model is told by the diagnostics of the context; so is a limit that was reached
+ * (E902), and lack of memory (E903) until the next call. Numbers in texts have a point, whatever
+ * the locale of the host; a call runs its thread in the C locale. Angles are radians and every
  * number is in SI units unless its name says otherwise. NULL for a choice, a definition or a word
  * that names one means the usual; NULL for a length that is given back: it is not wanted.
  */
@@ -164,7 +166,8 @@ typedef struct ct_state_names {
     uint32_t count;
 } ct_state_names;
 
-/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables. */
+/* The matrices of LG2ss (outputs NULL: none) as a model text for ct_read_text(), and what LG2ss
+ * calls its variables (may be NULL). */
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names);
 

@@ -115,7 +115,7 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, draw, &job);
+    ct_status status = ct_call(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

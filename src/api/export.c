@@ -31,9 +31,9 @@ ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *nam
     ct_tell_length(length, 0);
     if (!job.put)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show, &job);
+    ct_status status = ct_call(ctx, show, &job);
     if (status == CT_OK && !job.good)
-        return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+        return ct_failure(ctx);
     if (status == CT_OK) {
         *text = ct_text_string(&job.out);
         ct_tell_length(length, job.out.length);

@@ -3,6 +3,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/status.h"
 #include "base/context.h"
 
 typedef struct translate_job {
@@ -20,8 +21,9 @@ static void translate(void *user)
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names)
 {
-    translate_job job = {.ctx = ctx, .graph = graph, .outputs = outputs};
-    ct_status status = ct_protect(ctx, translate, &job);
+    translate_job job = {.ctx = ctx, .graph = graph, .outputs = outputs ? outputs : "[]"};
+    *text = NULL;
+    ct_status status = ct_call(ctx, translate, &job);
     if (status != CT_OK)
         return status;
     if (!job.made)

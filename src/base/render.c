@@ -148,7 +148,10 @@ static void render(void *user)
 ct_status ct_diag_render(ct_context *ctx, ct_diag_style style, const char **text)
 {
     render_job job = {ctx, style, ""};
+    size_t limit = ctx->def.max_bytes;
+    ctx->def.max_bytes = 0; /* that the limit was reached must be told, too */
     ct_status status = ct_protect(ctx, render, &job);
+    ctx->def.max_bytes = limit;
     *text = job.text;
     return status;
 }

@@ -76,7 +76,7 @@ static void print_messages(ct_context *ctx, bool json)
 int report(ct_context *ctx, const options *o, ct_status status)
 {
     print_messages(ctx, o->json);
-    if (status != CT_OK && (status == CT_ERR_MEMORY || ct_diag_count(ctx) == 0))
+    if (status != CT_OK && ct_diag_count(ctx) == 0)
         fprintf(stderr, "cotree: %s\n", ct_status_text(status));
     return exit_code(status);
 }
