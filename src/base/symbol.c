@@ -1,6 +1,8 @@
 /* symbol.c - records of symbols, found by the number of their name. */
 #include "base/symbol.h"
 
+#include "base/diag.h"
+
 #include <string.h>
 
 enum { LEAST_ROOM = 64 };
@@ -64,4 +66,10 @@ ct_name ct_base_symbol(const ct_symbols *s, ct_name name, uint32_t *order)
         ++*order;
     }
     return name;
+}
+
+ct_name ct_slack_symbol(ct_symbols *symbols, uint32_t number)
+{
+    ct_name name = ct_intern_text(symbols->ctx, ct_printf(symbols->ctx, "slack %u", number));
+    return ct_symbol_note(symbols, name, (ct_symbol){.kind = CT_SYMBOL_SLACK, .owner = number});
 }

@@ -20,6 +20,7 @@ typedef enum ct_symbol_kind {
     CT_SYMBOL_COORDINATE, /* of bodies and joints; part: 0 place, 1 speed; variable: an angle */
     CT_SYMBOL_INTEGRAL,   /* owner: the expression integral(...) */
     CT_SYMBOL_RATE,       /* der(...); owner: the symbol that is differentiated */
+    CT_SYMBOL_SLACK,      /* what a constraint misses; owner: which. Zero but where it jumps */
 } ct_symbol_kind;
 
 typedef struct ct_symbol {
@@ -51,6 +52,9 @@ static inline ct_symbol ct_symbol_of(const ct_symbols *symbols, ct_name name)
 
 /* der(x), the one place where this name is made. */
 ct_name ct_rate_symbol(ct_symbols *symbols, ct_name name);
+
+/* The slack of a constraint, by its number: the one place where this name is made. */
+ct_name ct_slack_symbol(ct_symbols *symbols, uint32_t number);
 
 /* The symbol below all der( ), and how many there are. */
 ct_name ct_base_symbol(const ct_symbols *symbols, ct_name name, uint32_t *order);

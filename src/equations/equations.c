@@ -22,7 +22,8 @@ const char *ct_form_word(ct_form form)
 
 static ct_reduced *reduce(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
-    ct_system *system = ct_formulate(tree->graph->model, tree->graph, tree, form);
+    ct_system *system =
+        ct_formulate(tree->graph->model, tree->graph, tree, form, purpose == CT_FOR_A_RUN);
     if (!system)
         return NULL;
     return purpose == CT_FOR_A_RUN ? ct_reduce_only(system) : ct_reduce(system);

@@ -58,9 +58,11 @@ static void publish(formulation *f)
     f->published = true;
 }
 
-ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form)
+ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form,
+                        bool run)
 {
     formulation *f = new_formulation(m, g, t, form);
+    f->system->run = run;
     make_unknowns(f);
     ct_add_motion_unknowns(f);
     if (f->failed)

@@ -36,18 +36,13 @@ static void list_welds(grouping *g)
     }
 }
 
-static vec2 planar(ct_vec3 v)
-{
-    return (vec2){{v.c[0], v.c[1]}};
-}
-
 /* A local vector of a body in the axes of its group. */
-static vec2 in_group(mechanics *m, uint32_t body, vec2 local)
+static vec in_group(mechanics *m, uint32_t body, vec local)
 {
     return ct_mx_rotated(m, local, m->member[body].turn);
 }
 
-static vec2 place_in_group(mechanics *m, uint32_t body, vec2 local)
+static vec place_in_group(mechanics *m, uint32_t body, vec local)
 {
     return ct_mx_vadd(m, m->member[body].origin, in_group(m, body, local));
 }
@@ -61,8 +56,8 @@ static void place_body(mechanics *m, uint32_t known_frame, uint32_t frame)
     b->turn = m->zero;
     if (ct_mech_kind(m, h->body)->turns)
         b->turn = ct_mx_sub(m, ct_mx_add(m, a->turn, f->turn), h->turn);
-    vec2 meeting = place_in_group(m, f->body, planar(f->at));
-    b->origin = ct_mx_vsub(m, meeting, in_group(m, h->body, planar(h->at)));
+    vec meeting = place_in_group(m, f->body, ct_mx_place(&f->at));
+    b->origin = ct_mx_vsub(m, meeting, in_group(m, h->body, ct_mx_place(&h->at)));
 }
 
 static void fill_group(grouping *g, uint32_t lead, uint32_t *queue, uint32_t *count)
@@ -93,9 +88,9 @@ static void place_frames(mechanics *m)
 {
     for (uint32_t i = 0; i < m->mech->frame_count; i++) {
         const ct_frame *f = &m->mech->frame[i];
-        m->site[i] =
-            (site){m->member[f->body].group, f->body, place_in_group(m, f->body, planar(f->at)),
-                   ct_mx_add(m, m->member[f->body].turn, f->turn)};
+        m->site[i] = (site){m->member[f->body].group, f->body,
+                            place_in_group(m, f->body, ct_mx_place(&f->at)),
+                            ct_mx_add(m, m->member[f->body].turn, f->turn)};
     }
 }
 
@@ -117,21 +112,15 @@ void ct_mech_group_bodies(mechanics *m)
         if (m->tree->lead[i] == i)
             fill_group(&g, i, m->weld_order, &count);
     for (uint32_t i = 0; i < bodies; i++)
-        m->member[i].com = place_in_group(m, i, planar(mech->body[i].com));
+        m->member[i].com = place_in_group(m, i, ct_mx_place(&mech->body[i].com));
     place_frames(m);
 }
 
-mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about)
+mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about)
 {
     mass_of sum = {m->zero, m->zero, ct_mx_zero(m)};
     for (uint32_t b = m->group[group].first, more = 1; more; b = m->member[b].next) {
-        const ct_body *body = &m->mech->body[b];
-        vec2 way = ct_mx_vsub(m, m->member[b].com, about);
-        ct_expr shifted = ct_mx_mul(m, body->mass, ct_mx_dot(m, way, way));
-        ct_expr own = ct_mech_kind(m, b)->inertia(m, body);
-        sum.mass = ct_mx_add(m, sum.mass, body->mass);
-        sum.moment = ct_mx_vadd(m, sum.moment, ct_mx_scale(m, body->mass, way));
-        sum.inertia = ct_mx_add(m, sum.inertia, ct_mx_add(m, own, shifted));
+        ct_mech_kind(m, b)->inertia(m, b, about, &sum);
         more = m->member[b].next;
     }
     return sum;

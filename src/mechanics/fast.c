@@ -39,10 +39,9 @@ static void make_unknowns(fast *f, mechanics *m)
     for (uint32_t i = 0; i < f->tree.count; i++) {
         const step *s = &f->tree.at[i];
         uint32_t class = f->class_of[s->child];
-        x->a[s->child] = ct_sp_unknown(&x->s, false);
-        ct_sp_unknown(&x->s, false);
+        x->a[s->child] = ct_sp_unknowns(&x->s, m->space->slides);
         if (class && !class_alpha[class])
-            class_alpha[class] = ct_sp_unknown(&x->s, false) + 1;
+            class_alpha[class] = ct_sp_unknowns(&x->s, 3 - m->space->turn) + 1;
         x->alpha[s->child] = class ? class_alpha[class] - 1 : CT_NOTHING;
         x->alpha_known[s->child] = f->alpha_known[s->child];
         set_reference(f, m, s);
@@ -60,7 +59,7 @@ static void assemble_ties(fast *f, mechanics *m)
     f->joint_row = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
     for (uint32_t i = 0; i < f->tree.count; i++)
         if (f->tree.at[i].tie != CT_NOTHING)
-            f->joint_row[f->tree.at[i].child] = ct_assembly_branch(x, f->tree.at[i].tie);
+            f->joint_row[f->tree.at[i].child] = ct_assembly_branch(x, &f->tree.at[i]);
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
@@ -101,18 +100,19 @@ static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v, bool
 static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, numbers *late)
 {
     assembly *x = &f->x;
-    uint32_t a = x->a[s->child];
+    uint32_t a = x->a[s->child], slides = m->space->slides, v[3], e[3];
     if (last) {
         note_inertia(f, m, s->child, x->alpha[s->child], true);
         pivot_or_wait(f, m, late, x->alpha[s->child]);
     }
     if (s->tie == CT_NOTHING) {
         note_inertia(f, m, s->child, a, false);
-        pivot_or_wait(f, m, late, a);
-        pivot_or_wait(f, m, late, a + 1);
+        for (uint32_t i = 0; i < slides; i++)
+            pivot_or_wait(f, m, late, a + i);
     } else {
-        uint32_t e = f->joint_row[s->child];
-        ct_sp_substitute(&x->s, (uint32_t[]){a, a + 1}, (uint32_t[]){e, e + 1}, 2);
+        for (uint32_t i = 0; i < slides; i++)
+            v[i] = a + i, e[i] = f->joint_row[s->child] + i;
+        ct_sp_substitute(&x->s, v, e, slides);
         if (x->slide[s->tie][0] != CT_NOTHING) {
             note_inertia(f, m, s->child, x->slide[s->tie][0], false);
             pivot_or_wait(f, m, late, x->slide[s->tie][0]);
@@ -170,7 +170,7 @@ static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
             *name = ct_mech_multiplier(m, &m->tie.at[i], "a");
     for (uint32_t i = 1; i < m->group_count; i++) {
         const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
-        if (f->x.a[i] == v || f->x.a[i] + 1 == v)
+        if (v - f->x.a[i] < m->space->slides)
             *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.a[%u]", body, v - f->x.a[i] + 1));
         if (f->x.alpha[i] == v && f->class_of[i] == i)
             *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.alpha", body));
@@ -318,26 +318,29 @@ fast *ct_fast_statics(mechanics *m, ct_expr square)
 
 /* ---- results */
 
-ct_expr ct_fast_alpha(mechanics *m, uint32_t group)
+vec ct_fast_alpha(mechanics *m, uint32_t group)
 {
     const fast *f = m->fast;
     if (group == 0 || m->group[group].point)
-        return m->zero;
-    ct_expr known = f->alpha_known[group];
-    return f->x.alpha[group] == CT_NOTHING ? known
-                                           : ct_mx_add(m, f->value[f->x.alpha[group]], known);
+        return ct_mx_zero(m);
+    vec alpha = ct_mx_zero(m);
+    for (uint32_t j = m->space->turn; j < 3 && f->x.alpha[group] != CT_NOTHING; j++)
+        alpha.x[j] = f->value[f->x.alpha[group] + j - m->space->turn];
+    return ct_mx_vadd(m, alpha, f->alpha_known[group]);
 }
 
-vec2 ct_fast_acceleration(mechanics *m, uint32_t group, vec2 local)
+vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local)
 {
     fast *f = m->fast;
     if (group == 0)
         return ct_mx_zero(m);
-    const ct_expr *a = f->value + f->x.a[group];
-    vec2 arm = ct_assembly_arm(&f->x, group, local);
-    vec2 turning = ct_mx_scale(m, ct_fast_alpha(m, group), ct_mx_turned(m, arm));
-    vec2 inward = ct_mx_scale(m, m->group[group].spin_square, arm);
-    return ct_mx_vsub(m, ct_mx_vadd(m, (vec2){{a[0], a[1]}}, turning), inward);
+    vec arm = ct_assembly_rigid_point(&f->x, group, local).arm, a = ct_mx_zero(m), inward = a;
+    for (uint32_t i = 0; i < m->space->slides; i++)
+        a.x[i] = f->value[f->x.a[group] + i];
+    vec turning = ct_mx_spun(m, ct_fast_alpha(m, group), arm);
+    for (uint32_t i = 0; i < m->space->slides; i++)
+        inward.x[i] = m->space->inward(m, &m->group[group], ct_mx_unit(m, i, m->one), arm);
+    return ct_mx_vsub(m, ct_mx_vadd(m, a, turning), inward);
 }
 
 /* With u the axis and v the other one of two, n = k x u:
@@ -350,17 +353,17 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i)
         return f->value[f->x.slide[index][i]];
     if (t->slide.is)
         return t->slide.of[2];
-    vec2 u = ct_mech_axis(m, t, i);
-    vec2 d = ct_mx_vsub(m, ct_fast_acceleration(m, t->head, t->to),
-                        ct_fast_acceleration(m, t->tail, t->from));
+    vec u = ct_mech_axis(m, t, i, 0);
+    vec d = ct_mx_vsub(m, ct_fast_acceleration(m, t->head, t->to),
+                       ct_fast_acceleration(m, t->tail, t->from));
     const rigid *tail = &m->group[t->tail];
     ct_expr rate = ct_mx_add(m, ct_mx_dot(m, u, d),
                              ct_mx_mul(m, tail->spin_square, ct_mech_slide(m, t, i, 0)));
     if (t->free.slides < 2 || t->tail == 0)
         return rate;
-    ct_expr two_w = ct_mx_mul(m, ct_expr_int(m->pool, 2), tail->spin);
+    ct_expr two_w = ct_mx_mul(m, ct_expr_int(m->pool, 2), tail->spin.x[2]);
     ct_expr across =
         ct_mx_add(m, ct_mx_mul(m, two_w, ct_mech_slide(m, t, 1 - i, 1)),
-                  ct_mx_mul(m, ct_fast_alpha(m, t->tail), ct_mech_slide(m, t, 1 - i, 0)));
+                  ct_mx_mul(m, ct_fast_alpha(m, t->tail).x[2], ct_mech_slide(m, t, 1 - i, 0)));
     return i == 0 ? ct_mx_add(m, rate, across) : ct_mx_sub(m, rate, across);
 }

@@ -15,6 +15,7 @@ mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const
     m->user = def->user;
     m->zero = ct_expr_int(pool, 0);
     m->one = ct_expr_int(pool, 1);
+    ct_mech_set_space(m);
     ct_map_init(&m->motion, arena);
     ct_map_init(&m->rate, arena);
     for (uint32_t i = 0; i < mech->motion_count; i++)
@@ -26,6 +27,7 @@ bool ct_mech_kinematics(mechanics *m)
 {
     size_t before = ct_errors_raised(m->ctx);
     ct_mech_group_bodies(m);
+    ct_mech_set_axes(m);
     ct_mech_make_ties(m);
     if (ct_errors_raised(m->ctx) != before)
         return false;
@@ -89,6 +91,8 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .unknown = m->fast->unknown.at,
                           .unknown_count = m->fast->unknown.count,
                           .inertia = m->fast->inertia.at,
+                          .slack = m->slack.at,
+                          .slack_count = m->slack.count,
                           .inertia_count = m->fast->inertia.count,
                           .freedom = freedom,
                           .tested = m->tested,

@@ -137,7 +137,7 @@ static void plan_classes(planning *p)
     f->class_parent = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_order = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_tie = CT_NEW_ARRAY(m->arena, bool, m->tie.count + 1);
-    f->alpha_known = CT_NEW_ARRAY(m->arena, ct_expr, n);
+    f->alpha_known = CT_NEW_ARRAY(m->arena, vec, n);
     for (uint32_t i = 0; i < n; i++)
         f->class_of[i] = CT_NOTHING;
     uint32_t count = 0;
@@ -146,7 +146,7 @@ static void plan_classes(planning *p)
             continue;
         f->class_of[root] = m->group[root].point ? 0 : root;
         f->class_parent[root] = CT_NOTHING;
-        f->alpha_known[root] = m->zero;
+        f->alpha_known[root] = ct_mx_zero(m);
         uint32_t from = count;
         for (f->class_order[count++] = root; from < count; from++) {
             uint32_t g = f->class_order[from];
@@ -155,12 +155,12 @@ static void plan_classes(planning *p)
                 uint32_t next = other(t, g);
                 if (f->class_of[next] != CT_NOTHING)
                     continue;
-                ct_expr extra = t->angle.is ? t->angle.of[2] : m->zero;
+                vec extra = ct_mx_unit(m, 2, t->angle.is ? t->angle.of[2] : m->zero);
                 f->class_of[next] = f->class_of[g];
                 f->class_parent[next] = p->end[k];
                 f->class_tie[p->end[k]] = true;
-                f->alpha_known[next] = t->head == next ? ct_mx_add(m, f->alpha_known[g], extra)
-                                                       : ct_mx_sub(m, f->alpha_known[g], extra);
+                f->alpha_known[next] = t->head == next ? ct_mx_vadd(m, f->alpha_known[g], extra)
+                                                       : ct_mx_vsub(m, f->alpha_known[g], extra);
                 f->class_order[count++] = next;
             }
         }

@@ -102,10 +102,9 @@ static void make_unknowns(projection *p)
         p->unknown[i] = m->coordinate.at[i].u ? ct_sp_unknown(&p->x.s, false) : CT_NOTHING;
     for (uint32_t i = 1; i < m->group_count; i++) {
         p->x.reference[i] = m->group[i].inboard;
-        p->x.a[i] = ct_sp_unknown(&p->x.s, false);
-        ct_sp_unknown(&p->x.s, false);
+        p->x.a[i] = ct_sp_unknowns(&p->x.s, m->space->slides);
         if (!m->group[i].point)
-            p->x.alpha[i] = ct_sp_unknown(&p->x.s, false);
+            p->x.alpha[i] = ct_sp_unknowns(&p->x.s, 3 - m->space->turn);
     }
     for (uint32_t i = 0; i < m->tie.count; i++)
         for (int k = 0; k < 2; k++) {
@@ -120,8 +119,8 @@ static uint32_t turn_row(projection *p, const tie *t)
     mechanics *m = p->m;
     uint32_t row = ct_sp_unknown(&p->x.s, false);
     ct_expr minus_one = ct_expr_int(m->pool, -1);
-    ct_assembly_add_alpha(&p->x, row, t->head, m->one);
-    ct_assembly_add_alpha(&p->x, row, t->tail, minus_one);
+    ct_assembly_add_alpha(&p->x, row, t->head, ct_mx_unit(m, 2, m->one));
+    ct_assembly_add_alpha(&p->x, row, t->tail, ct_mx_unit(m, 2, minus_one));
     if (t->angle_q != CT_NOTHING && p->unknown[t->angle_q] != CT_NOTHING)
         ct_sp_put(&p->x.s, row, p->unknown[t->angle_q], minus_one);
     else if (t->angle.is)
@@ -137,7 +136,7 @@ static void project(projection *p)
     ct_assembly_bodies(&p->x);
     ct_assembly_loads(&p->x);
     for (uint32_t i = 0; i < m->t.count; i++)
-        p->t_row[i] = ct_assembly_branch(&p->x, m->t.at[i].tie);
+        p->t_row[i] = ct_assembly_branch(&p->x, &m->t.at[i]);
     for (uint32_t i = 0; i < m->r.count; i++)
         p->r_row[i] = turn_row(p, &m->tie.at[m->r.at[i].tie]);
     for (uint32_t i = 0; i < m->user_row.count; i++) {
@@ -145,8 +144,10 @@ static void project(projection *p)
         c->unknown = c->dropped ? CT_NOTHING : ct_assembly_row(&p->x, c->tie, c->row);
     }
     for (uint32_t i = m->t.count; i-- > 0;) {
-        uint32_t a = p->x.a[m->t.at[i].child], e = p->t_row[i];
-        ct_sp_substitute(&p->x.s, (uint32_t[]){a, a + 1}, (uint32_t[]){e, e + 1}, 2);
+        uint32_t a = p->x.a[m->t.at[i].child], v[3], e[3];
+        for (uint32_t k = 0; k < m->space->slides; k++)
+            v[k] = a + k, e[k] = p->t_row[i] + k;
+        ct_sp_substitute(&p->x.s, v, e, m->space->slides);
     }
     for (uint32_t i = m->r.count; i-- > 0;)
         ct_sp_substitute(&p->x.s, &p->x.alpha[m->r.at[i].child], &p->r_row[i], 1);

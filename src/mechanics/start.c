@@ -324,8 +324,8 @@ ct_expr ct_mechanics_weighed_value(const ct_mechanics *made, const ct_weighed *w
     mechanics *m = made->inside;
     const member *of = &m->member[w->body];
     if (w->axis == 2)
-        return order ? m->group[of->group].spin : m->group[of->group].angle;
-    vec2 at =
+        return order ? m->group[of->group].spin.x[2] : m->group[of->group].angle;
+    vec at =
         order ? ct_mech_velocity(m, of->group, of->com) : ct_mech_position(m, of->group, of->com);
     return at.x[w->axis];
 }

@@ -43,7 +43,8 @@ typedef struct row {
     uint32_t parent;            /* then: row of the system that was differentiated, + 1; 0: some */
     uint32_t bonds;             /* of motion, each the derivative of the one before, above it */
     bool live;
-    bool hidden; /* determines what is bound, nothing else */
+    bool hidden;   /* determines what is bound, nothing else */
+    ct_name slack; /* that stands in it; 0: none */
 } row;
 
 enum { MOST_BLOCK = 5 }; /* order of determinants */
@@ -67,7 +68,7 @@ typedef struct engine {
     ct_pool *pool;
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
-    bool timed;      /* mark rates of time and what drivers have risen to */
+    bool timed;      /* the rate of time has a name */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
@@ -77,6 +78,7 @@ typedef struct engine {
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
+    CT_VEC(ct_slack) slack;
     CT_VEC(ct_invariant) invariant;
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
@@ -134,9 +136,9 @@ void ct_add_accelerations(engine *g);
 bool ct_settle_constraints(engine *g); /* true: something changed */
 
 ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
-/* Beside the derivative of a linear row: what stands in it without unknowns, times CT_RISE. */
-ct_expr ct_risen(engine *g, ct_expr rest);
-ct_expr ct_as_in_a_run(engine *g, ct_expr e); /* without these marks, for messages */
+/* Before a constraint is differentiated for a run: its row gets a slack (reduced.h), once. */
+void ct_put_slack(engine *g, uint32_t row, uint32_t dependent);
+ct_expr ct_without_slack(engine *g, ct_expr e); /* and at the rate of time that it has */
 
 /* ---- minors.c */
 /* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last

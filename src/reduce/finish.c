@@ -287,6 +287,8 @@ static ct_reduced *new_reduced(engine *g)
                       .constraint = g->constraint.at,
                       .dependent = g->dependent.at,
                       .constraint_count = g->constraint.count,
+                      .slack = g->slack.at,
+                      .slack_count = g->slack.count,
                       .invariant = list_invariants(g, arena),
                       .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
@@ -360,7 +362,8 @@ void ct_reduced_forget(ct_reduced *r)
     r->maker = NULL;
     r->value = r->pivot = r->constraint = NULL;
     r->dependent = NULL;
-    r->pivot_count = r->constraint_count = 0;
+    r->slack = NULL;
+    r->pivot_count = r->constraint_count = r->slack_count = 0;
 }
 
 /* ---- for readers */

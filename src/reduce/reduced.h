@@ -27,6 +27,17 @@ typedef struct ct_step {
     ct_shown row;
 } ct_step;
 
+/* A constraint between states, c(x, t) = slack. The slack is the symbol of an input that is zero at
+ * all times but in a jump: there it goes from what the values just before miss to zero, and rates
+ * that hold its derivative take an impulse. Of ct_reduce_only. */
+typedef struct ct_slack {
+    ct_name symbol;
+    ct_expr constraint; /* c, over unknowns of the system, inputs, t and the slacks before it */
+    ct_expr risen;      /* c when all but drivers is zero, where it is linear; else 0 */
+    uint32_t dependent; /* the unknown that it determines; 0: rows do, numerically */
+    const ct_speed_driver *driver; /* or: of a joint's speed; else NULL */
+} ct_slack;
+
 typedef struct ct_reduced {
     const ct_system *system;
     ct_arena *arena;
@@ -45,6 +56,8 @@ typedef struct ct_reduced {
     const ct_expr *constraint; /* between initial values: must vanish (dependent states) */
     const uint32_t *dependent; /* the state it determines */
     uint32_t constraint_count;
+    const ct_slack *slack;
+    uint32_t slack_count;
     const ct_invariant *invariant; /* of the system, then what networks prescribe */
     uint32_t invariant_count;
     const ct_step *step; /* in order of elimination */
@@ -55,11 +68,6 @@ typedef struct ct_reduced {
     uint32_t equation_count;
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
-
-/* The symbol that multiplies in differentiated constraints what drivers have risen to: where it is
- * 1 and derivatives of inputs are 0, f is what a jump of all drivers from zero puts into storage.
- * Of ct_reduce_only. */
-#define CT_RISE "rise of drivers"
 
 /* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. */
 ct_reduced *ct_reduce(ct_system *system);

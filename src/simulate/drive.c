@@ -172,27 +172,37 @@ static void pass_time(const ct_machine *m)
         name = ct_rate_symbol(m->model->symbols, name);
         ct_map_put(m->driven, name, ct_expr_int(m->pool, i == 0));
     }
-    ct_map_put(m->driven, ct_intern_text(m->ctx, CT_RISE), ct_expr_int(m->pool, 0));
+    for (uint32_t i = 0; i < m->reduced->slack_count; i++) {
+        name = m->reduced->slack[i].symbol;
+        for (int k = 0; k < DEEPEST; k++, name = ct_rate_symbol(m->model->symbols, name))
+            ct_map_put(m->driven, name, ct_expr_int(m->pool, 0));
+    }
 }
 
-/* A derivative of an input or of time? */
-static bool is_rate(const ct_machine *m, ct_name name)
+/* What stands for a symbol when nothing moves; 0: itself. charging: drivers rise, and what that
+ * puts into constraints comes with the rate of their slack. */
+static ct_expr still(const ct_machine *m, ct_name name, bool charging)
 {
     uint32_t order;
     ct_name of = ct_base_symbol(m->model->symbols, name, &order);
-    return order && (of == m->time || input_of(m, of));
+    ct_symbol record = ct_symbol_of(m->model->symbols, of);
+    bool slack = record.kind == CT_SYMBOL_SLACK;
+    if (slack && charging && order == 1)
+        return ct_expr_neg(m->pool, m->reduced->slack[record.owner].risen);
+    bool rate = order && (of == m->time || input_of(m, of));
+    return slack || rate ? ct_expr_int(m->pool, 0) : 0;
 }
 
 bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
 {
     ct_name_list symbols = ct_symbols_of(m->pool, m->arena, e, count), from = {0};
     ct_expr_list to = {0};
-    ct_name rise = ct_intern_text(m->ctx, CT_RISE);
     for (uint32_t i = 0; i < symbols.count; i++) {
-        if (symbols.at[i] != rise && !is_rate(m, symbols.at[i]))
+        ct_expr value = still(m, symbols.at[i], charging);
+        if (!value)
             continue;
         CT_PUSH(m->arena, from, symbols.at[i]);
-        CT_PUSH(m->arena, to, ct_expr_int(m->pool, charging && symbols.at[i] == rise));
+        CT_PUSH(m->arena, to, value);
     }
     if (from.count)
         ct_expr_substitute_all(m->pool, e, e, count, from.at, to.at, from.count);
@@ -202,7 +212,7 @@ bool ct_still_all(ct_machine *m, ct_expr *e, uint32_t count, bool charging)
 
 bool ct_drive_all(const ct_machine *m, ct_expr *e, uint32_t count)
 {
-    if (!ct_map_get(m->driven, ct_intern_text(m->ctx, CT_RISE)))
+    if (!ct_map_get(m->driven, ct_rate_symbol(m->model->symbols, m->time)))
         pass_time(m);
     return drive_all(m, e, count);
 }

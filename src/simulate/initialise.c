@@ -428,11 +428,12 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     memcpy(guess, in->z, bytes);
     if (!prepare_places(in) || !heed_guesses(in))
         return CT_SINGULAR;
+    bool jumped = !forgiving && ct_start_by_jump(in);
     ct_solve_status status = ct_start_algebraic(in, &stats);
-    if (!ct_start_empty_storage(in))
+    if (!jumped && !ct_start_empty_storage(in))
         return CT_SINGULAR;
     if ((in->set.count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
-        status = meet_with_empty_storage(in) ? CT_SOLVED : meet_conditions(in);
+        status = !jumped && meet_with_empty_storage(in) ? CT_SOLVED : meet_conditions(in);
         if (status == CT_SOLVED)
             status = ct_start_algebraic(in, &stats);
         else

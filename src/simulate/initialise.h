@@ -57,6 +57,9 @@ bool *ct_start_motion(const initialising *in); /* by unknown: a coordinate, or i
 /* All of the start; false: not found, and nothing is reported. */
 bool ct_start_bodies(initialising *in);
 
+/* ---- networks with tied storage (initialise_jump.c) */
+bool ct_start_by_jump(initialising *in); /* false: not found, and z is as it was */
+
 /* ---- messages (initialise_report.c) */
 void ct_start_report_no_value(const initialising *in, uint32_t start);
 void ct_start_report_algebraic(const initialising *in, ct_solve_status status, uint32_t culprit);

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "simulate/machine.h"
+#include "simulate/jump.h"
 
 static double now(void)
 {
@@ -209,7 +209,8 @@ static ct_expr_list all_expressions(const ct_machine *m)
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
                  {m->invariant, m->invariant_count},
-                 {m->pivot, m->pivot_count}};
+                 {m->pivot, m->pivot_count},
+                 {m->jumps ? m->jumps->expr : NULL, m->jumps ? m->jumps->expr_count : 0}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (uint32_t i = 0; i < lists[k].count; i++)
             CT_PUSH(m->arena, all, lists[k].e[i]);
@@ -397,10 +398,16 @@ static bool equation_bundle(ct_machine *m, const ct_expr *e, bool late, ct_bundl
 
 static bool make_equations(ct_machine *m)
 {
-    uint32_t size = m->n + m->m;
-    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
+    uint32_t size = m->n + m->m, most = m->jumps ? m->jumps->expr_count : 0;
+    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + most + 1);
+    uint32_t *index = CT_NEW_ARRAY(m->arena, uint32_t, most + 1);
+    uint32_t more = ct_jumps_with_events(m, index);
     memcpy(kept, m->fg, size * sizeof *kept);
-    ct_find_events(m, kept, size, &m->events);
+    for (uint32_t i = 0; i < more; i++)
+        kept[size + i] = m->jumps->expr[index[i]];
+    ct_find_events(m, kept, size + more, &m->events);
+    for (uint32_t i = 0; i < more; i++)
+        m->jumps->expr[index[i]] = kept[size + i];
     m->kept = kept;
     list_variables(m);
     bool late = ct_derives_late(m);
@@ -472,7 +479,7 @@ static bool make_programs(ct_machine *m)
     list_shown(m);
     m->measured = ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
-    return m->columns && m->measured && m->pivots;
+    return m->columns && m->measured && m->pivots && ct_make_jumps(m);
 }
 
 static ct_machine *open_machine(const ct_equations *equations, bool drawn)
@@ -503,7 +510,7 @@ static bool list_all(ct_machine *m)
 {
     list_variables(m);
     if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
-        !list_invariants(m) || !ct_find_impulses(m))
+        !list_invariants(m) || !ct_list_stored(m) || !ct_list_jumps(m))
         return false;
     list_pivots(m);
     list_parameters(m);

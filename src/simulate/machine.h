@@ -16,6 +16,8 @@
 
 typedef CT_VEC(ct_expr) ct_expr_list;
 typedef CT_VEC(ct_name) ct_name_list;
+typedef struct ct_jumps ct_jumps;
+typedef struct ct_jumping ct_jumping;
 
 /* ---- events (conditions.c, tame.c) */
 
@@ -89,11 +91,11 @@ struct ct_machine {
     const ct_expr *pivot;   /* divisors of parameters alone */
     uint32_t pivot_count;
     ct_events events;
-    CT_VEC(ct_stored) impulse; /* dependent storage that jumps */
-    CT_VEC(ct_stored) store;   /* all that stores, and */
-    const ct_expr *dependent;  /* of each: over z, t, parameters; 0: it is a state */
-    ct_bundle free, held;      /* (f, g) with conditions as they stand, and kept */
-    ct_bundle invariants;      /* by x */
+    struct ct_jumps *jumps;   /* NULL: nothing that is stored jumps */
+    CT_VEC(ct_stored) store;  /* all that stores, and */
+    const ct_expr *dependent; /* of each: over z, t, parameters; 0: it is a state */
+    ct_bundle free, held;     /* (f, g) with conditions as they stand, and kept */
+    ct_bundle invariants;     /* by x */
     const ct_program *roots, *columns, *measured, *pivots, *moments;
     double seconds; /* that making it took */
 };
@@ -107,8 +109,8 @@ bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(const ct_machine *machine, ct_expr *e, uint32_t count);
-/* Before that: derivatives of inputs and of time become zero, in place, and CT_RISE one when
- * charging. False: there are none. */
+/* Before that: derivatives of inputs and of time become zero, in place; those of slacks
+ * (reduced.h) what drivers have risen to when charging. False: there are none. */
 bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
 
 /* e over states and inputs, put on the list; false after reporting. */
@@ -118,8 +120,7 @@ bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_
 
 /* Conditions for storage that nobody gives a value: it begins empty. */
 bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
-bool ct_find_impulses(ct_machine *machine);
-void ct_warn_impulses(const ct_machine *machine);
+bool ct_list_stored(ct_machine *machine);
 
 /* ---- programs and what they are made from (machine.c, drive.c) */
 
@@ -195,6 +196,7 @@ struct ct_rig {
     const ct_bundle *rest_bundle;
     double *work_rest, *work_rest_slope;
     struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
+    ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */

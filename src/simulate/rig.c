@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "mechanics/mechanics.h"
-#include "simulate/machine.h"
+#include "simulate/jump.h"
 
 /* ---- values of parameters */
 
@@ -495,6 +495,8 @@ static void set_problems(ct_rig *rig)
         rig->free.pattern = rig->held.pattern = ct_make_slopes;
     if (rig->moment_count || rig->wave_count)
         rig->held.next_break = ct_rig_next_break;
+    rig->held.remember = rig->jumping ? ct_jump_remember : NULL;
+    rig->held.jump = rig->jumping ? ct_jump : NULL;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
     rig->held.root_count = m->events.root.count;
@@ -540,6 +542,7 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
     }
     ct_rig_list_breaks(rig);
     take_memory(rig);
+    rig->jumping = ct_jumping_new(rig);
     set_problems(rig);
     return rig;
 }

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "mechanics/mechanics.h"
-#include "simulate/machine.h"
+#include "simulate/jump.h"
 #include "simulate/sheet.h"
 
 typedef struct running {
@@ -73,6 +73,8 @@ static void report_failure(running *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
+    if (ct_report_jump(r->rig))
+        return;
     if (ct_report_lock(r->rig, stats->last_time, stats->last_time - r->s->start, r->s->z))
         return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
@@ -215,7 +217,6 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     s->wall_seconds = -now(CLOCK_MONOTONIC);
     s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
-    ct_warn_impulses(m);
     if (!begin(&r) || ct_initialise(rig, r.sheet.run.start, false, z) != CT_SOLVED)
         return NULL;
     ct_note_start(rig);
@@ -225,6 +226,9 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     s->start_seconds = s->cpu_seconds + now(CLOCK_THREAD_CPUTIME_ID);
     s->z = z;
     s->status = ct_integrate(m->ctx, &rig->held, &r.sheet.run, z, &s->stats);
+    if (s->status == CT_SOLVED)
+        s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop);
+    ct_tell_impulses(rig);
     rig->interrupted = NULL;
     rig->held.typical = NULL;
     finish(&r, z);

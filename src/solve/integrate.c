@@ -293,7 +293,7 @@ static ct_solve_status one_step(ct_driver *d)
     if (status != CT_SOLVED)
         return status;
     if (d->t >= d->end && d->break_at_end)
-        status = ct_stretch_begin(d);
+        status = ct_stretch_next(d);
     else if (s->stiff && d->t < d->end && can_turn_implicit(d))
         status = turn_implicit(d);
     return status == CT_SOLVED ? ct_rows_here(d) : status;
