@@ -18,16 +18,9 @@ typedef struct draw_job {
     size_t length;
 } draw_job;
 
-static double look_up(void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 static double number(const ct_simulator *s, ct_expr e)
 {
-    double value = ct_expr_value(s->model->pool, e, look_up, (void *)s);
+    double value = ct_value_with(s->model, s->value, e);
     return isfinite(value) ? value : 0;
 }
 

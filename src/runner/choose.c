@@ -96,13 +96,6 @@ const ct_point *ct_simulator_at(ct_simulator *s, double t, const ct_state_value 
 
 /* ---- values */
 
-static double look_up(void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 /* Defaults that use other params, until nothing changes: they form no circle. */
 static void follow(ct_simulator *s)
 {
@@ -113,7 +106,7 @@ static void follow(ct_simulator *s)
             const ct_quantity *q = &s->model->quantity[i];
             if (q->kind != CT_PARAM || !q->value || s->own[i])
                 continue;
-            double now = ct_expr_value(s->model->pool, q->value, look_up, s);
+            double now = ct_value_with(s->model, s->value, q->value);
             changed |= !(now == s->value[i] || (isnan(now) && isnan(s->value[i])));
             s->value[i] = now;
         }

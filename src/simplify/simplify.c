@@ -3,8 +3,8 @@
 #include "simplify/simplify.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/words.h"
 #include "expr/pool.h"
 #include "simplify/task.h"
@@ -31,13 +31,6 @@ ct_simplify_budget ct_default_simplify_budget(void)
 
 enum { MOST_ROUNDS = 4, LONGEST_MIXED = 100, SHORTEST_CORE = 500 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
                                  ct_simplify_budget budget)
 {
@@ -46,7 +39,7 @@ ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
     s->budget = budget;
     s->work = budget.work;
     s->share = budget.work / 2;
-    s->end = now() + budget.seconds;
+    s->end = ct_wall_clock() + budget.seconds;
     ct_map_init(&s->done, arena);
     ct_map_init(&s->carried, arena);
     return s;
@@ -269,7 +262,7 @@ static void simplify_alone(ct_simplifier *s, ct_expr e)
 {
     if (ct_map_get(&s->done, e))
         return;
-    bool late = s->work == 0 || now() > s->end;
+    bool late = s->work == 0 || ct_wall_clock() > s->end;
     if (late || is_simple(s->from, e)) {
         remember(s, e, ct_simplify_carry(s, e), !late || is_simple(s->from, e));
         return;

@@ -234,33 +234,15 @@ static void split_sums(charging *c, const double *row, uint32_t front)
     }
 }
 
-typedef struct somewhere {
-    const charging *c;
-    const double *z;
-} somewhere;
-
-static double look_up(void *user, ct_name symbol)
-{
-    const somewhere *p = user;
-    const ct_machine *m = p->c->m;
-    uint32_t z = ct_map_get(&m->z_index, symbol);
-    uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
-    if (symbol == m->time)
-        return p->c->t;
-    if (z && z <= p->c->size)
-        return p->z[z - 1];
-    return q ? p->c->rig->value[q - 1] : 0;
-}
-
 /* The gradient of what a start is about; its differences are exact where it is linear. */
 static void gradient(charging *c, uint32_t start, double *row)
 {
     const ct_machine *m = c->m;
     ct_expr e = m->start[start];
     ct_name_list symbols = ct_symbols_of(m->pool, c->arena, &e, 1);
-    somewhere at = {c, c->step};
+    ct_somewhere at = {c->rig, c->t, c->step, 0};
     memcpy(c->step, c->z, c->size * sizeof *c->step);
-    double here = ct_expr_value(m->pool, e, look_up, &at);
+    double here = ct_expr_value(m->pool, e, ct_look_up_at, &at);
     memset(row, 0, c->size * sizeof *row);
     for (uint32_t i = 0; i < symbols.count; i++) {
         uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
@@ -268,7 +250,7 @@ static void gradient(charging *c, uint32_t start, double *row)
             continue;
         double by = 1 + fabs(c->z[z - 1]);
         c->step[z - 1] += by;
-        row[z - 1] = (ct_expr_value(m->pool, e, look_up, &at) - here) / by;
+        row[z - 1] = (ct_expr_value(m->pool, e, ct_look_up_at, &at) - here) / by;
         c->step[z - 1] = c->z[z - 1];
     }
 }

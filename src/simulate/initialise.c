@@ -28,27 +28,12 @@ static uint32_t state_named(const ct_machine *m, ct_expr e)
     return index && index <= m->n + m->m ? index - 1 : UINT32_MAX;
 }
 
-typedef struct place_and_time {
-    const ct_rig *rig;
-    double t;
-} place_and_time;
-
-static double look_up(void *user, ct_name symbol)
-{
-    const place_and_time *at = user;
-    const ct_model *model = at->rig->machine->model;
-    uint32_t q = ct_map_get(model->quantity_by_name, symbol);
-    if (symbol == at->rig->machine->time)
-        return at->t;
-    return q ? at->rig->value[q - 1] : NAN;
-}
-
 static bool read_starts(initialising *in)
 {
     const ct_machine *m = in->m;
-    place_and_time at = {in->rig, in->t};
+    ct_somewhere at = {in->rig, in->t, NULL, NAN};
     for (uint32_t i = 0; i < m->model->start_count; i++) {
-        in->value[i] = ct_expr_value(m->pool, m->start_value[i], look_up, &at);
+        in->value[i] = ct_expr_value(m->pool, m->start_value[i], ct_look_up_at, &at);
         if (!isfinite(in->value[i])) {
             ct_start_report_no_value(in, i);
             return false;

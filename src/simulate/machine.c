@@ -1,16 +1,9 @@
 /* machine.c - from a reduced system to programs. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "simulate/jump.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- expressions */
 
@@ -497,7 +490,7 @@ static ct_machine *open_machine(const ct_equations *equations, bool drawn)
                       .drawn = drawn && reduced->system->mechanics,
                       .n = reduced->state_count,
                       .m = reduced->algebraic_count,
-                      .seconds = -now()};
+                      .seconds = -ct_wall_clock()};
     m->time = ct_intern_text(m->ctx, "t");
     m->driven = CT_NEW(arena, ct_map);
     ct_map_init(m->driven, arena);
@@ -522,7 +515,7 @@ static ct_machine *compile(ct_machine *m)
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);
-    m->seconds += now();
+    m->seconds += ct_wall_clock();
     return m;
 }
 

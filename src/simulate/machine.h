@@ -216,6 +216,14 @@ void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column)
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */
 double ct_rig_value(const ct_rig *rig, ct_expr e);
+/* Time, unknowns and quantities at some point, for ct_expr_value. */
+typedef struct ct_somewhere {
+    const ct_rig *rig;
+    double t;
+    const double *z; /* NULL: of no unknowns */
+    double other;    /* the value of what is none of these */
+} ct_somewhere;
+double ct_look_up_at(void *somewhere, ct_name symbol);
 
 /* ---- names for messages (machine.c) */
 const char *ct_machine_variable(const ct_machine *machine, uint32_t z);

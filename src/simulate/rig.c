@@ -9,16 +9,29 @@
 
 /* ---- values of parameters */
 
-static double look_up(void *user, ct_name symbol)
+double ct_look_up_at(void *user, ct_name symbol)
 {
-    const ct_rig *rig = user;
-    uint32_t q = ct_map_get(rig->machine->model->quantity_by_name, symbol);
-    return q ? rig->value[q - 1] : NAN;
+    const ct_somewhere *p = user;
+    const ct_machine *m = p->rig->machine;
+    uint32_t z = p->z ? ct_map_get(&m->z_index, symbol) : 0;
+    ct_quantities q = {m->model, p->rig->value};
+    if (symbol == m->time)
+        return p->t;
+    if (z && z <= m->n + m->m)
+        return p->z[z - 1];
+    return ct_map_get(m->model->quantity_by_name, symbol) ? ct_look_up(&q, symbol) : p->other;
+}
+
+static double look_up(const ct_rig *rig, ct_name symbol)
+{
+    ct_quantities q = {rig->machine->model, rig->value};
+    return ct_look_up(&q, symbol);
 }
 
 double ct_rig_value(const ct_rig *rig, ct_expr e)
 {
-    return ct_expr_value(rig->machine->pool, e, look_up, (void *)rig);
+    ct_quantities q = {rig->machine->model, rig->value};
+    return ct_expr_value(rig->machine->pool, e, ct_look_up, &q);
 }
 
 /* Missing are those at the end of the chain of defaults, each reported once. */
@@ -37,7 +50,7 @@ static void report_missing(const ct_rig *rig, ct_name name)
             needs = ct_symbols_of(m->pool, rig->arena, &quantity->value, 1);
         bool deeper = false;
         for (uint32_t i = 0; i < needs.count; i++)
-            if (!isfinite(look_up((void *)rig, needs.at[i]))) {
+            if (!isfinite(look_up(rig, needs.at[i]))) {
                 CT_PUSH(rig->arena, stack, needs.at[i]);
                 deeper = true;
             }
@@ -87,7 +100,7 @@ static const char *blame(const ct_rig *rig, ct_expr pivot, ct_report *report)
     ct_name_list symbols = ct_symbols_of(m->pool, rig->arena, &pivot, 1);
     for (int zeros = 1; zeros >= 0 && text.length == 0; zeros--)
         for (uint32_t i = 0; i < symbols.count; i++) {
-            double value = look_up((void *)rig, symbols.at[i]);
+            double value = look_up(rig, symbols.at[i]);
             const char *name = ct_name_text(m->ctx, symbols.at[i]);
             if (zeros && value != 0)
                 continue;
