@@ -70,6 +70,7 @@ count "threads" sh tests/threads.sh
 count "clang" sh tests/clang.sh
 count "counts of operations" python3 tests/counts.py build/cotree
 count "graphs of all models" python3 tests/graphs.py build/cotree models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
+count "rows from outside" sh tests/rows.sh
 count "one JSON document" python3 tests/one_document.py build/cotree
 count "state spaces as code" python3 tests/statespace.py build/cotree
 count "exported C" python3 tests/export_c.py build/cotree

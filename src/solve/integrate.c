@@ -74,18 +74,21 @@ static ct_run_def sound_def(const ct_run_def *given)
 
 /* A matrix is factored in every step: worth it while that is cheap. Methods with a memory drift
  * less from invariants. */
+static bool suits_rosenbrock(const ct_integration *run)
+{
+    return run->size <= CT_SMALL_SYSTEM && !run->projector;
+}
+
 static bool prefers_rosenbrock(const ct_driver *d)
 {
     return d->def.method == CT_METHOD_ROSENBROCK ||
-           (d->def.method == CT_METHOD_AUTO && d->run.size <= CT_SMALL_SYSTEM && !d->run.projector);
+           (d->def.method == CT_METHOD_AUTO && suits_rosenbrock(&d->run));
 }
 
-static ct_stepper *implicit_stepper(const ct_driver *d, ct_integration *run)
+/* Of what is stiff, or has algebraic equations. */
+ct_stepper *ct_stepper_auto(ct_integration *run)
 {
-    ct_method method = d->def.method;
-    if (method == CT_METHOD_AUTO)
-        method = prefers_rosenbrock(d) ? CT_METHOD_ROSENBROCK : CT_METHOD_BDF;
-    return ct_method_stepper(method, run);
+    return suits_rosenbrock(run) ? ct_stepper_rosenbrock(run) : ct_stepper_bdf(run);
 }
 
 static void use(ct_driver *d, ct_stepper *s)
@@ -106,7 +109,7 @@ static void make_implicit(void *user)
     ct_integration *run = &d->run;
     ct_need_pattern(run->problem);
     run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
-    d->implicit_method = implicit_stepper(d, run);
+    d->implicit_method = ct_method_stepper(d->def.method, run);
     use(d, d->implicit_method);
 }
 

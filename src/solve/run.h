@@ -68,10 +68,8 @@ struct ct_stepper {
 /* The maker of a row of methods.def. All memory from the arena; open() makes what SUNDIALS owns,
  * without unwinding. */
 ct_stepper *ct_method_stepper(ct_method method, ct_integration *run);
-ct_stepper *ct_stepper_rk(ct_integration *run);
-ct_stepper *ct_stepper_rosenbrock(ct_integration *run);
-ct_stepper *ct_stepper_bdf(ct_integration *run);
-ct_stepper *ct_stepper_adams(ct_integration *run);
-ct_stepper *ct_stepper_idas(ct_integration *run);
+#define METHOD(name, word, maker, traits, help) ct_stepper *maker(ct_integration *run);
+#include "solve/methods.def"
+ct_stepper *ct_stepper_idas(ct_integration *run); /* for bdf of algebraic equations */
 
 #endif
