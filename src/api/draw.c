@@ -14,6 +14,8 @@ typedef struct draw_job {
     ct_drawing how;
     ct_arena *arena;
     ct_motion_rows rows;
+    double *time; /* of rows, while they are filled in */
+    const double **frame, **load;
     const char *text;
     size_t length;
 } draw_job;
@@ -44,17 +46,16 @@ static void read_data(draw_job *job)
 static void open_rows(draw_job *job, uint32_t count)
 {
     job->rows.rows = count;
-    job->rows.time = CT_NEW_ARRAY(job->arena, double, count + 1);
-    job->rows.frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
-    job->rows.load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.time = job->time = CT_NEW_ARRAY(job->arena, double, count + 1);
+    job->rows.frame = job->frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.load = job->load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
 }
 
 static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
 {
-    ((double *)job->rows.time)[row] = t;
-    ((const double **)job->rows.frame)[row] = frame;
-    ((const double **)job->rows.load)[row] =
-        frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
+    job->time[row] = t;
+    job->frame[row] = frame;
+    job->load[row] = frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
 }
 
 static bool read_start(draw_job *job)

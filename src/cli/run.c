@@ -166,14 +166,16 @@ int put_all(job *j, const ct_result *result, const target *t)
     bool quiet = !o->output && (o->plot_given || o->animate || o->stats);
     bool terminal = !o->output && !quiet && isatty(STDOUT_FILENO);
     int problem = EXIT_OK;
+    const ct_result *picture = j->picture ? j->picture : result;
     if (o->output || (!quiet && !terminal))
-        problem = put_result(j, result, t->format, t->path);
+        problem =
+            put_result(j, strcmp(t->format, "svg") == 0 ? picture : result, t->format, t->path);
     if (!problem && o->plot)
-        problem = put_result(j, result, "svg", o->plot);
+        problem = put_result(j, picture, "svg", o->plot);
     if (!problem && o->animate)
         problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
     if (!problem && (picture_here || terminal))
-        problem = put_result(j, result, "terminal", NULL);
+        problem = put_result(j, picture, "terminal", NULL);
     if (!problem && terminal)
         fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
@@ -190,9 +192,8 @@ int report_new(job *j, ct_status status)
     return status != CT_OK || fresh ? report(j->ctx, j->o, status) : EXIT_OK;
 }
 
-int simulate_model(job *j, const target *t)
+ct_status integrate_model(job *j, const ct_result **result)
 {
-    const ct_result *result = NULL;
     ct_status status = make(j);
     j->def.interrupted = &interrupted;
     j->def.user = j;
@@ -202,16 +203,33 @@ int simulate_model(job *j, const target *t)
     sigaction(SIGINT, &action, NULL);
     j->clock = now();
     if (status == CT_OK)
-        status = ct_run(j->ctx, j->simulator, &j->def, &result);
+        status = j->measured ? ct_run_measured(j->ctx, j->simulator, j->syntax, &j->def, result)
+                             : ct_run(j->ctx, j->simulator, &j->def, result);
     end_progress(j);
-    int code = report_new(j, status);
+    return status;
+}
+
+int tell_interrupt(const ct_result *result, int code)
+{
+    if (!result || !result->interrupted)
+        return code;
+    fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+            result->effort.last_time);
+    return EXIT_NUMERICAL;
+}
+
+int simulate_model(job *j, const target *t)
+{
+    const ct_result *result = NULL;
+    int code = report_new(j, integrate_model(j, &result));
     int problem = result ? put_all(j, result, t) : EXIT_OK;
-    if (result && result->interrupted) {
-        fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-                result->effort.last_time);
-        code = EXIT_NUMERICAL;
-    }
+    code = tell_interrupt(result, code);
     return problem ? problem : code;
+}
+
+int put_table(job *j, const ct_result *result, const char *path)
+{
+    return put_result(j, result, "csv", path);
 }
 
 static int simulate(job *j)

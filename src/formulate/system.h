@@ -136,6 +136,9 @@ ct_system *ct_formulate(const ct_model *model, const ct_graph *graph, const ct_t
  * system's unknowns; 0 after reporting. */
 ct_expr ct_system_express(const ct_system *system, ct_expr e, ct_place place);
 
+/* The same for one reader: what expressing takes is kept in its arena. NULL maker: the same. */
+const ct_system *ct_system_view(const ct_system *system, ct_arena *arena);
+
 /* Gives back what only ct_system_express and readers of rows need; unknowns stay. */
 void ct_system_forget(ct_system *system);
 void ct_system_forget_terms(ct_system *system);

@@ -130,9 +130,9 @@ typedef struct mechanics {
     const space *space;
     const uint32_t *axes; /* by group: in whose axes its unknowns stand; 0: the ground's */
     bool weighted;
-    double (*value)(void *user,
+    double (*value)(const void *user,
                     ct_name symbol); /* what numbers are taken from: the definition's, */
-    void *user;                      /* or those of a start */
+    const void *user;                /* or those of a start */
     double now;                      /* time in numbers */
     bool hold;                       /* results stay whole: the fast form */
     ct_expr zero, one;

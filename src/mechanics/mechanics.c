@@ -119,7 +119,7 @@ static void give_mass(mechanics *m)
     m->mech = copy;
 }
 
-static double value_of(void *user, ct_name symbol)
+static double value_of(const void *user, ct_name symbol)
 {
     const ct_model *m = user;
     uint32_t q = ct_map_get(m->quantity_by_name, symbol);
@@ -136,7 +136,7 @@ ct_mechanics_def ct_mechanics_def_of(const ct_model *m, const ct_tree *tree, ct_
                             .tree = tree,
                             .input = input,
                             .value = value_of,
-                            .user = (void *)m,
+                            .user = m,
                             .start = m->start,
                             .start_count = m->start_count};
     for (uint32_t i = 0; i < m->quantity_count; i++)

@@ -10,10 +10,9 @@
 
 #include "solve/nearest.h"
 
-static const double closed = 1e-12;     /* of hard rows, as a part of the size */
-static const double agreement = 1e-6;   /* of redundant values */
-static const double guess_weight = 100; /* guesses are met as nearly as possible, */
-static const double massless = 1e-5;    /* bodies without mass decide what others leave open */
+static const double closed = 1e-12;   /* of hard rows, as a part of the size */
+static const double agreement = 1e-6; /* of redundant values */
+static const double massless = 1e-5;  /* bodies without mass decide what others leave open */
 static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
 
 /* ---- start values */
@@ -221,8 +220,7 @@ static void put_wanted(const beginning *b, ct_nearest *into)
             ct_nearest_hard(into, l.at, l.count, l.value / p->size);
             continue;
         }
-        double weight = guess_weight * (is_angle(w) ? p->size : 1);
-        ct_nearest_soft(into, l.at, l.count, l.value / p->size, weight);
+        ct_nearest_guess(into, l.at, l.count, l.value / p->size, is_angle(w) ? p->size : 1);
     }
 }
 

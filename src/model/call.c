@@ -84,7 +84,7 @@ static ct_expr build_call(builder *b, const ct_function *f, const cell *c, uint3
     return ct_expr_call(b->pool, f->op, operands, count);
 }
 
-static double no_symbol(void *user, ct_name symbol)
+static double no_symbol(const void *user, ct_name symbol)
 {
     (void)user, (void)symbol;
     return NAN;

@@ -227,7 +227,7 @@ typedef struct ct_quantities {
     const ct_model *model;
     const double *value;
 } ct_quantities;
-double ct_look_up(void *quantities, ct_name symbol); /* NaN: no quantity */
+double ct_look_up(const void *quantities, ct_name symbol); /* NaN: no quantity */
 double ct_value_with(const ct_model *model, const double *value, ct_expr e);
 
 void ct_model_dump(const ct_model *model, ct_text *out);

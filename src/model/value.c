@@ -3,7 +3,7 @@
 
 #include "model/build.h"
 
-double ct_look_up(void *user, ct_name symbol)
+double ct_look_up(const void *user, ct_name symbol)
 {
     const ct_quantities *q = user;
     uint32_t index = ct_map_get(q->model->quantity_by_name, symbol);

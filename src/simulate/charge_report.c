@@ -58,9 +58,8 @@ static double move_of(const opening *o, uint32_t variable, const double *v, doub
     ct_expr e = o->expr[variable];
     if (!e)
         return v[o->state[variable]];
-    ct_somewhere here = {o->rig, o->t, o->z, 0}, there = {o->rig, o->t, moved, 0};
-    double a = ct_expr_value(o->m->pool, e, ct_look_up_at, &here);
-    double b = ct_expr_value(o->m->pool, e, ct_look_up_at, &there);
+    double a = ct_rig_value_at(o->rig, o->t, o->z, e);
+    double b = ct_rig_value_at(o->rig, o->t, moved, e);
     return fabs(b - a) > 1e-9 * fmax(fabs(a), fabs(b)) ? b - a : 0;
 }
 

@@ -28,12 +28,24 @@ static uint32_t state_named(const ct_machine *m, ct_expr e)
     return index && index <= m->n + m->m ? index - 1 : UINT32_MAX;
 }
 
+typedef struct place_and_time {
+    const ct_rig *rig;
+    double t;
+} place_and_time;
+
+static double look_up(const void *user, ct_name symbol)
+{
+    const place_and_time *at = user;
+    ct_quantities q = {at->rig->machine->model, at->rig->value};
+    return symbol == at->rig->machine->time ? at->t : ct_look_up(&q, symbol);
+}
+
 static bool read_starts(initialising *in)
 {
     const ct_machine *m = in->m;
-    ct_somewhere at = {in->rig, in->t, NULL, NAN};
+    place_and_time at = {in->rig, in->t};
     for (uint32_t i = 0; i < m->model->start_count; i++) {
-        in->value[i] = ct_expr_value(m->pool, m->start_value[i], ct_look_up_at, &at);
+        in->value[i] = ct_expr_value(m->pool, m->start_value[i], look_up, &at);
         if (!isfinite(in->value[i])) {
             ct_start_report_no_value(in, i);
             return false;
@@ -88,6 +100,8 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
         status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
+        if (status == CT_SOLVED && !ct_rows_vanish(&in->rig->free, m->n, in->t, in->z, in->arena))
+            status = CT_NO_CONVERGENCE;
         if (status == CT_SOLVED)
             ct_count_start(in->rig, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
@@ -293,7 +307,7 @@ static void close_best(initialising *in)
 static ct_solve_status find_conflict(initialising *in)
 {
     uint32_t worst = 0;
-    if (!ct_start_make_rows(in, 0))
+    if (ct_rig_is_interrupted(in->rig) || !ct_start_make_rows(in, 0))
         return CT_SINGULAR;
     close_best(in);
     if (!loops_closed(in, &worst))
@@ -387,6 +401,7 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
     *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
+    in->reduced = ct_reduced_view(m->reduced, arena);
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
     in->begun = CT_NEW_ARRAY(arena, uint8_t, m->n + 1);
@@ -431,7 +446,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
         memcpy(in->z, guess, bytes);
         return CT_SOLVED;
     }
-    if (status != CT_SOLVED)
+    if (status != CT_SOLVED && !ct_rig_is_interrupted(in->rig))
         ct_start_report_algebraic(in, status, stats.culprit);
     return status;
 }

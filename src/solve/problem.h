@@ -106,6 +106,7 @@ typedef struct ct_run_def {
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
     void *row_user;
     void (*progress)(void *user, double t); /* now and then; may be NULL */
+    void (*stepped)(void *user, double t);  /* after each step; may be NULL */
 } ct_run_def;
 
 /* Ways to solve equations, from the usual to the last, as stats->method names them. */
