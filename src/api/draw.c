@@ -20,16 +20,9 @@ typedef struct draw_job {
     size_t length;
 } draw_job;
 
-static double look_up(const void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 static double number(const ct_simulator *s, ct_expr e)
 {
-    double value = ct_expr_value(s->model->pool, e, look_up, s);
+    double value = ct_value_with(s->model, s->value, e);
     return isfinite(value) ? value : 0;
 }
 
@@ -125,7 +118,7 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
         return CT_ERR_USAGE;
     if (simulator->model->mechanism->spatial)
         return refuse_space(ctx, simulator->model->mechanism);
-    ct_status status = ct_protect(ctx, draw, &job);
+    ct_status status = ct_call(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
