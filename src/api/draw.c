@@ -86,6 +86,11 @@ static void draw(void *user)
 {
     draw_job *job = user;
     const ct_model *model = job->s->model;
+    if (model->mechanism->spatial) {
+        ct_error(job->ctx, "E901", model->mechanism->place,
+                 "pictures of mechanisms in space are not available in this version");
+        return;
+    }
     job->arena = ct_arena_new(job->ctx);
     job->rows = (ct_motion_rows){.ctx = job->ctx,
                                  .mechanism = model->mechanism,

@@ -69,6 +69,7 @@ static void keep_elements(reader *r)
                                         "vccs",
                                         "switch",
                                         "smooth_switch",
+                                        "hysteresis_switch",
                                         "spice_njf",
                                         "spice_pjf",
                                         "spice_npn",
