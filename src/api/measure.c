@@ -490,6 +490,8 @@ ct_status ct_run_measured(ct_context *ctx, ct_simulator *simulator, const ct_syn
         status = run_fine(ctx, simulator, &first, &s, rows->value[0], stop, &job);
     }
     free(s.at);
+    if (status == CT_ERR_MEMORY || status == CT_ERR_LIMIT)
+        *result = NULL;
     if (!*result)
         return status;
     job.shown = *result;

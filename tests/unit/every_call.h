@@ -25,8 +25,9 @@ static const char mechanism[] =
     "model swing\nspace = planar\nparam l = 0.5 m\ngravity = [0, -9.81 m/s^2]\n"
     "bar : body  m = 1 kg, I = 0.1 kg.m^2, theta(0) = 0.3 rad  { A = [0, l] }\n"
     "J1 : revolute(ground, bar.A)\noutput bar.theta\nsimulate stop = 0.1 s, points = 5\n";
-static const char netlist[] = "t\nV1 a 0 dc 1 ac 1\nR1 a b 1k\nC1 b 0 1u\n.dc V1 0 1 0.5\n"
-                              ".ac dec 2 1 1k\n.tran 10u 1m\n.end\n";
+static const char netlist[] =
+    "t\nV1 a 0 dc 1 ac 1\nR1 a b 1k\nC1 b 0 1u\n.dc V1 0 1 0.5\n"
+    ".ac dec 2 1 1k\n.tf v(b) V1\n.tran 10u 1m\n.meas tran m max v(b)\n.end\n";
 static const char matrices[] = "[1 2 1 4; 2 2 3 3; 3 3 1 1]";
 
 typedef struct chain {
@@ -90,7 +91,13 @@ static ct_status read_file(chain *c)
 
 static ct_status read_analysis(chain *c)
 {
-    return is_netlist(c) ? ct_read_analysis(c->ctx, c->syntax, SIZE_MAX, &c->analysis) : CT_OK;
+    return is_netlist(c) ? ct_read_analysis(c->ctx, c->syntax, 2, &c->analysis) : CT_OK;
+}
+
+static ct_status read_run(chain *c)
+{
+    const ct_syntax *other;
+    return is_netlist(c) ? ct_read_run(c->ctx, c->syntax, 0, 0, &other) : CT_OK;
 }
 
 static ct_status translate(chain *c)
@@ -277,7 +284,27 @@ static ct_status show_result(chain *c)
 
 static ct_status run_sweep(chain *c)
 {
-    return has_bodies(c) ? CT_OK : ct_run_sweep(c->ctx, c->simulator, NULL, &c->other);
+    return has_bodies(c) ? CT_OK : ct_run_sweep(c->ctx, c->simulator, NULL, NULL, &c->other);
+}
+
+static ct_status run_measured(chain *c)
+{
+    ct_simulation_def def = ct_default_simulation_def();
+    def.stop = 1e-3;
+    return is_netlist(c) ? ct_run_measured(c->ctx, c->simulator, c->syntax, &def, &c->other)
+                         : CT_OK;
+}
+
+static ct_status run_transfer(chain *c)
+{
+    bool can = is_netlist(c) && !c->bare;
+    return can ? ct_run_transfer(c->ctx, c->statespace, c->analysis, &c->other) : CT_OK;
+}
+
+static ct_status join_runs(chain *c)
+{
+    const ct_analysis *first = ct_analysis_at(c->syntax, 0);
+    return first ? ct_join_runs(c->ctx, first, &c->result, !c->bare, &c->other) : CT_OK;
 }
 
 static ct_status run_response(chain *c)
@@ -342,6 +369,7 @@ static const struct call_row {
     CALL(read_text),
     CALL(read_file),
     CALL(read_analysis),
+    CALL(read_run),
     CALL(format_text),
     CALL(dump_syntax),
     CALL(build),
@@ -375,6 +403,9 @@ static const struct call_row {
     CALL(show_response),
     CALL(show_statespace),
     CALL(run_response),
+    CALL(run_measured),
+    CALL(run_transfer),
+    CALL(join_runs),
     CALL(manual),
     CALL(read_time),
     CALL(diag_render),
