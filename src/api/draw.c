@@ -108,6 +108,13 @@ static void draw(void *user)
     ct_arena_free(job->arena);
 }
 
+static ct_status refuse_space(ct_context *ctx, const ct_mechanism *mechanism)
+{
+    ct_error(ctx, "E901", mechanism->place,
+             "pictures of mechanisms in space are not available in this version");
+    return CT_ERR_MODEL;
+}
+
 ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
                           ct_drawing how, const char **text, size_t *length)
 {
@@ -116,6 +123,8 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
+    if (simulator->model->mechanism->spatial)
+        return refuse_space(ctx, simulator->model->mechanism);
     ct_status status = ct_protect(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);

@@ -28,7 +28,8 @@ static const freedom spinning = {{"theta", "w"},
                                  {CT_MOTION_ANGLE, CT_MOTION_SPIN, CT_MOTION_SPIN_RATE}};
 static const freedom moving[] = {
     {{"x", "v[1]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
-    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
+    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
+    {{"z", "v[3]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
 
 typedef struct variable {
     const char *name;
@@ -75,9 +76,9 @@ static variable_list list_variables(const ct_machine *m, ct_arena *arena)
     }
     for (uint32_t i = 1; i < mech->body_count; i++) {
         const ct_body *b = &mech->body[i];
-        if (!b->particle)
+        if (!b->particle && !mech->spatial)
             add_freedom(m, arena, &list, b->name, &spinning, b->frame, 0);
-        for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < (mech->spatial ? 3u : 2u); k++)
             add_freedom(m, arena, &list, b->name, &moving[k], b->frame, k);
     }
     return list;
