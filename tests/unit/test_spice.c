@@ -132,6 +132,10 @@ static const struct reading {
     {"t\nV1 a 0 PWL(0 0 1m 5)\nR1 a 0 1\n.options reltol=1e-4 vntol=1u\n.tran 1m 2m 0 10u\n",
      "input V1 : V = table(t, [-1, 0, 0.001, 1.001], [0, 0, 5, 5])\ninitial equilibrium\n"
      "simulate stop = 0.002 s, points = 2, step = 1e-05 s, tol = 0.0001, atol = 1e-06\n"},
+    {"t\nC1 a 0 4.7\xc2\xb5"
+     "F\nR1 a 0 3\xce\xbc\nR2 a 0 2\xb5\n",
+     "C1 : capacitor(a, ground)  C = 4.7e-6\nR1 : resistor(a, ground)  R = 3e-6\n"
+     "R2 : resistor(a, ground)  R = 2e-6\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.tran 2m\n", "simulate stop = 0.002 s, points = 500\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.tran 0 2m\n", "simulate stop = 0.002 s, points = 500\n"},
     /* a param and a source of one name: the component keeps it */
