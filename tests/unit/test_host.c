@@ -83,7 +83,7 @@ static void codes_have_titles(void **state)
     assert_non_null(ct_explain_code("E310"));
     assert_null(ct_code_title("E000"));
     assert_null(ct_explain_code("nothing"));
-    assert_null(ct_code_target(1000));
+    assert_null(ct_word_at(CT_WORD_TARGET, 1000));
     assert_null(ct_example_at(1000));
 }
 
@@ -176,9 +176,9 @@ static void everything_is_shown(void **state)
     assert_true(sizes.components == 4 && sizes.edges == 4 && sizes.branches == 0);
     assert_int_equal(ct_measure(h.ctx, h.graph, h.tree, &sizes), CT_OK);
     assert_true(sizes.branches == 2 && sizes.chords == 2 && sizes.circuit_entries >= 3);
-    for (int how = CT_SHOW_TEXT; how <= CT_SHOW_SVG; how++) {
-        assert_int_equal(ct_show_graph(h.ctx, h.graph, h.tree, (ct_show)how, &text, &length),
-                         CT_OK);
+    for (size_t i = 0; ct_word_at(CT_WORD_GRAPH_FORMAT, i); i++) {
+        const char *word = ct_word_at(CT_WORD_GRAPH_FORMAT, i)->word;
+        assert_int_equal(ct_show_graph(h.ctx, h.graph, h.tree, word, &text, &length), CT_OK);
         assert_int_equal(strlen(text), length);
     }
     assert_int_equal(ct_show_expr(h.ctx, h.equations, ct_rate_at(h.equations, 0), &text), CT_OK);
