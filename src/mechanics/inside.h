@@ -209,7 +209,7 @@ vec ct_mx_about(mechanics *m, vec v, uint32_t axis, ct_expr cosine, ct_expr sine
  * skew one. */
 uint8_t ct_mech_pin_axis(mechanics *m, const tie *t);
 bool ct_mech_check_space(mechanics *m); /* false: reported what space does not have yet */
-void ct_mech_align(mechanics *m); /* gives groups the axes of their joints, in space */
+void ct_mech_align(mechanics *m);       /* gives groups the axes of their joints, in space */
 void ct_mech_set_space(mechanics *m);
 void ct_mech_set_axes(mechanics *m); /* after groups are made */
 /* A vector in the axes of one group in those of another. */

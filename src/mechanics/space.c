@@ -258,8 +258,8 @@ vec ct_mx_in(mechanics *m, vec v, uint32_t from, uint32_t to)
 static bool refuse(mechanics *m, ct_place place, ct_name name, const char *what, const char *help)
 {
     const char *text = ct_name_text(m->ctx, name);
-    ct_report *r = ct_error(m->ctx, "E901", place, "%s: %s are not available in this version", text,
-                            what);
+    ct_report *r =
+        ct_error(m->ctx, "E901", place, "%s: %s are not available in this version", text, what);
     ct_help(r, "%s", help);
     ct_witness(r, text);
     return false;
@@ -274,9 +274,8 @@ static bool check_joint(mechanics *m, const tie *t)
     if (t->angle.couple || t->slide.couple)
         return refuse(m, j->place, j->name, "joints in space that follow others",
                       "drive it by time, params and inputs");
-    return (t->in_t && t->in_r) ||
-           refuse(m, j->place, j->name, "closed loops of joints in space",
-                  "let the joints form a tree from the ground");
+    return (t->in_t && t->in_r) || refuse(m, j->place, j->name, "closed loops of joints in space",
+                                          "let the joints form a tree from the ground");
 }
 
 /* A body without a place among the joints would need an orientation of its own. */

@@ -1,5 +1,5 @@
-/* start_space.c - where a tree of bodies in space begins: joints as given, driven or guessed, else at
- * zero. Nothing is to be closed; start values of other kinds are left to the run. */
+/* start_space.c - where a tree of bodies in space begins: joints as given, driven or guessed, else
+ * at zero. Nothing is to be closed; start values of other kinds are left to the run. */
 #include <math.h>
 
 #include "mechanics/start.h"

@@ -8,12 +8,10 @@
 static void report_size(builder *b, ct_place place, const char *is, ct_name owner, shaped v)
 {
     uint32_t size = v.rows * v.cols, want = ct_vector_size(b);
-    ct_report *r =
-        size == 1
-            ? ct_error(b->ctx, "E263", place, "%s is a vector of %u components, not a number", is,
-                       want)
-            : ct_error(b->ctx, "E263", place, "%s has %u components in %s, not %u", is, want,
-                       want == 2 ? "the plane" : "space", size);
+    ct_report *r = size == 1 ? ct_error(b->ctx, "E263", place,
+                                        "%s is a vector of %u components, not a number", is, want)
+                             : ct_error(b->ctx, "E263", place, "%s has %u components in %s, not %u",
+                                        is, want, want == 2 ? "the plane" : "space", size);
     ct_help(r, "%swrite %s", size == 3 && want == 2 ? "leave out z: " : "", ct_vector_text(b));
     ct_witness(r, ct_name_text(b->ctx, owner));
 }

@@ -111,9 +111,10 @@ static void read_keys(builder *b, const part *p, ct_vector_load *load)
         const char *name = ct_name_text(b->ctx, load->name);
         ct_report *r =
             ct_error(b->ctx, "E206", load->place, "`%s` needs a value for `%s`", name, wanted);
-        ct_help(r, b->mech->spatial ? "add %s = [x, y, z]"
-                   : load->torque   ? "add %s = ..."
-                                    : "add %s = [Fx, Fy]",
+        ct_help(r,
+                b->mech->spatial ? "add %s = [x, y, z]"
+                : load->torque   ? "add %s = ..."
+                                 : "add %s = [Fx, Fy]",
                 wanted);
         ct_witness(r, name);
     }

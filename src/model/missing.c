@@ -21,12 +21,9 @@ static const struct missing_type {
 
 /* In space alone. */
 static const struct missing_type missing_in_space[] = {
-    {"slot", "slots in space"},
-    {"distance", "distance joints in space"},
-    {"free", "free joints in space"},
-    {"cylindrical", "cylindrical joints"},
-    {"universal", "universal joints"},
-    {"spherical", "spherical joints"},
+    {"slot", "slots in space"},        {"distance", "distance joints in space"},
+    {"free", "free joints in space"},  {"cylindrical", "cylindrical joints"},
+    {"universal", "universal joints"}, {"spherical", "spherical joints"},
     {"planar", "planar joints"},
 };
 
@@ -64,7 +61,9 @@ static bool is_word(builder *b, const ct_syntax *s, ct_node n, const char *word)
 static const char *missing_component(builder *b, const ct_syntax *s, ct_node n)
 {
     ct_name type = ct_at(s, ct_at(s, ct_at(s, n)->first)->next)->name;
-    return ct_find_definition(b, type) ? NULL : feature_of(ct_name_text(b->ctx, type), b->mech && b->mech->spatial);
+    return ct_find_definition(b, type)
+               ? NULL
+               : feature_of(ct_name_text(b->ctx, type), b->mech && b->mech->spatial);
 }
 
 static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)

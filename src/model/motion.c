@@ -68,8 +68,8 @@ static ct_name variable_name(builder *b, ct_name owner, const ct_motion_row *row
     if (row->kind == CT_MOTION_POSITION)
         return ct_join_path(b, owner, ct_intern_text(b->ctx, places[axis]));
     if (row->shape == CT_MATRIX)
-        return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u,%u]", text, row->word,
-                                                axis / 3 + 1, axis % 3 + 1));
+        return ct_intern_text(
+            b->ctx, ct_printf(b->ctx, "%s.%s[%u,%u]", text, row->word, axis / 3 + 1, axis % 3 + 1));
     if (row->shape == CT_SINGLE)
         return ct_join_path(b, owner, ct_intern_text(b->ctx, row->word));
     return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", text, row->word, axis + 1));

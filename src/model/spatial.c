@@ -124,7 +124,11 @@ static const double rounding = 1e-9;
 /* Has a symmetric matrix a negative direction? By its principal minors; NaN: not known, so no. */
 static bool has_negative(const double a[6], double size)
 {
-    double minor[] = {a[0], a[1], a[2], a[0] * a[1] - a[3] * a[3], a[0] * a[2] - a[4] * a[4],
+    double minor[] = {a[0],
+                      a[1],
+                      a[2],
+                      a[0] * a[1] - a[3] * a[3],
+                      a[0] * a[2] - a[4] * a[4],
                       a[1] * a[2] - a[5] * a[5],
                       a[0] * (a[1] * a[2] - a[5] * a[5]) - a[3] * (a[3] * a[2] - a[5] * a[4]) +
                           a[4] * (a[3] * a[5] - a[1] * a[4])};
