@@ -304,8 +304,10 @@ static const struct wave_row {
     uint32_t least, most; /* values */
     ct_node (*write)(reader *r, const values *v, bool plain, ct_place place);
     int start; /* which value it has at first; -1: zero */
-} waves[] = {{"pulse", 2, 7, pulse, 0}, {"sin", 2, 6, sine, 0}, {"exp", 2, 6, exp_source, 0},
-             {"sffm", 2, 5, sffm, 0},   {"am", 3, 5, am, -1},   {"pwl", 2, MOST_VALUES, pwl, 1}};
+} waves[] = {{"pulse", 2, 7, pulse, 0},    {"sin", 2, 6, sine, 0},
+             {"sine", 2, 6, sine, 0}, /* as LTspice writes it */
+             {"exp", 2, 6, exp_source, 0}, {"sffm", 2, 5, sffm, 0},
+             {"am", 3, 5, am, -1},         {"pwl", 2, MOST_VALUES, pwl, 1}};
 
 /* ---- cards -------------------------------------------------------------------------------------
  */

@@ -112,6 +112,11 @@ static const struct reading {
      "input V1 : V = 1*sin(2*pi*1e3*t)\nG1 : vccs(a, ground | ground, b)  gm = 2e-3\n"
      "E1 : vcvs(a, b | c, ground)  gain = 3\nF1 : isource(d, ground)  i = 2*(V1.i/1 A)*1 A\n"
      "H1 : vsource(e, ground)  v = 5*(V1.i/1 A)*1 V\n"},
+    /* as LTspice writes it: the micro sign in UTF-8 and in Latin-1, SINE, .backanno */
+    {"t\nV1 a 0 SINE(0 1 1k)\nC1 a 0 1\xc2\xb5\nC2 a 0 {2\xce\xbc}\nC3 a 0 3\xb5"
+     "F\n.backanno\n",
+     "input V1 : V = 1*sin(2*pi*1e3*t)\nC1 : capacitor(a, ground)  C = 1e-6\n"
+     "C2 : capacitor(a, ground)  C = 2e-6\nC3 : capacitor(a, ground)  C = 3e-6\n"},
     {"t\nX1 a 0 s r=5\n.subckt s p q r=1\n.param k={r*2}\nR1 p q {k*g}\n.ends\n.param g=3\n",
      "system s(p, q : electrical)\n  param r : 1 = 1, k : 1 = r*2, g : 1\n"
      "  R1 : resistor(p, q)  R = k*g*1 ohm\nX1 : s(a, ground)  r = 5, g = g\n"},
