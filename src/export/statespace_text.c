@@ -177,6 +177,20 @@ static void put_law(const ct_sheet *s, bool rates, ct_text *out)
     ct_put(out, first ? "0" : "");
 }
 
+/* What the matrices still hold besides parameters. */
+static void put_left(const ct_sheet *s, ct_text *out)
+{
+    const ct_statespace *ss = s->ss;
+    if (!ss->point || ss->numbers)
+        return;
+    ct_put(out, "Zeros and other exact values of the operating point below are put in.\n");
+    for (uint32_t i = 0; i < ss->left_count; i++)
+        ct_putf(out, "%s%s", i ? ", " : "", ct_name_text(s->ctx, ss->left[i]));
+    if (ss->left_count)
+        ct_put(out, ss->left_count > 1 ? " stand for their values there.\n"
+                                       : " stands for its value there.\n");
+}
+
 static void put_head(const ct_sheet *s, ct_text *out)
 {
     const ct_model *m = s->ss->reduced->system->model;
@@ -195,6 +209,8 @@ static void put_head(const ct_sheet *s, ct_text *out)
     if (!s->ss->linear)
         ct_put(out, "The model is not linear: this holds for small deviations from an operating "
                     "point.\n");
+    if (!s->ss->linear || !s->ss->steady)
+        put_left(s, out);
 }
 
 static void put_column(const ct_sheet *s, const char *name, const ct_entries *e, bool rates,
