@@ -71,6 +71,7 @@ count "clang" sh tests/clang.sh
 count "counts of operations" python3 tests/counts.py build/cotree
 count "graphs of all models" python3 tests/graphs.py build/cotree models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
 count "state spaces as code" python3 tests/statespace.py build/cotree
+count "what it says and shows" /usr/bin/python3 tests/shows.py build/cotree
 count "exported C" python3 tests/export_c.py build/cotree
 count "documents" python3 tests/check_docs.py build/cotree README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md
 count "MAT files" /usr/bin/python3 tests/mat.py build/cotree models/*/model.lg

@@ -212,6 +212,7 @@ ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
 
 typedef struct ct_sizes {
     size_t components, nodes, edges, branches, chords, circuit_entries;
+    size_t bodies, joints, loads; /* of a mechanism; the ground is no body */
 } ct_sizes;
 
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */

@@ -79,10 +79,10 @@ static int print_stats(session *s)
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"components\":%zu,\"nodes\":%zu,\"edges\":%zu,\"branches\":%zu,\"chords\":%zu,"
-           "\"circuit_entries\":%zu,",
-           sizes.components, sizes.nodes, sizes.edges, sizes.branches, sizes.chords,
-           sizes.circuit_entries);
+    printf("{\"components\":%zu,\"nodes\":%zu,\"bodies\":%zu,\"joints\":%zu,\"edges\":%zu,"
+           "\"branches\":%zu,\"chords\":%zu,\"circuit_entries\":%zu,",
+           sizes.components, sizes.nodes, sizes.bodies, sizes.joints, sizes.edges, sizes.branches,
+           sizes.chords, sizes.circuit_entries);
     for (int i = 0; i < 5; i++)
         printf("\"%s_seconds\":%.6f,", names[i], s->seconds[i]);
     printf("\"peak_megabytes\":%.1f}\n", (double)usage.ru_maxrss / 1024);
@@ -149,14 +149,32 @@ static int print_dump(session *s, ct_status reached)
     return EXIT_USAGE;
 }
 
+/* What the model consists of; a mechanism alone has neither components nor nodes. */
+static void print_sizes(const ct_sizes *z)
+{
+    bool network = z->components || !z->bodies;
+    const struct {
+        size_t count;
+        const char *one, *many;
+        bool shown;
+    } row[] = {{z->components, "component", "components", network},
+               {z->nodes, "node", "nodes", network},
+               {z->bodies, "body", "bodies", z->bodies > 0},
+               {z->joints, "joint", "joints", z->bodies > 0},
+               {z->loads, "force or torque", "forces and torques", z->loads > 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (row[i].shown)
+            printf("%zu %s, ", row[i].count, row[i].count == 1 ? row[i].one : row[i].many);
+}
+
 static void print_verdict(const session *s)
 {
     ct_sizes sizes;
     if (ct_measure(s->ctx, s->graph, NULL, &sizes) != CT_OK)
         return;
     size_t warnings = ct_diag_count(s->ctx);
-    printf("%s: %zu component%s, %zu nodes, ", s->o->argument[0], sizes.components,
-           sizes.components == 1 ? "" : "s", sizes.nodes);
+    printf("%s: ", s->o->argument[0]);
+    print_sizes(&sizes);
     if (warnings)
         printf("%zu warning%s\n", warnings, warnings == 1 ? "" : "s");
     else

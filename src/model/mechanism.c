@@ -128,5 +128,5 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
      "reaction on the head, at the joint, ground axes"},
     {"T", "N.m", CT_NEED_TORQUE, CT_MOTION_REACTION_TORQUE, false, 2, "reaction on the head"},
     {"drive", NULL, CT_NEED_DRIVE, CT_MOTION_DRIVE, false, 0,
-     "torque or force that driving it takes"},
+     "torque or force on the head that driving it takes; not in F, T"},
 };
