@@ -64,7 +64,58 @@ def driven(folder):
     check("not in F, T" in run("doc", "revolute").stdout, "doc revolute tells")
 
 
-CASES = [counts, driven]
+GROUNDED = """Q : flow_source(ground, a)  q = 1e-3
+T : tank(a)  C = 1e-4, p(0) = 5 kPa
+L : fluid_leakage(a, ground)  G = 1e-6
+H : heat_source(ground, h)  Q = 10 W
+K : thermal_capacitor(h)  C = 100 J/K, T(0) = 300 K
+G : thermal_conductor(h, ground)  G = 0.05
+I : isource(ground, e)  i = 1 mA
+C : capacitor(e)  C = 1 uF, v(0) = 1 V
+R : resistor(e, ground)  R = 2 kohm
+V : fluid_volume(a)  V = 1e-3
+F : own(e)  k = 1e-6
+element own "storage of one's own"
+  port p, n : electrical
+  edge b(p, n)
+  param k
+  b.i = k*(1 + b.v^2)*der(b.v)
+end
+output T.p, K.T, C.v, V.q, F.i
+"""
+
+
+def grounded(folder):
+    """Storage of every domain with one terminal: the other end is ground."""
+    full = GROUNDED
+    for name in ("tank(a", "thermal_capacitor(h", "capacitor(e", "fluid_volume(a", "own(e"):
+        full = full.replace(f" {name})", f" {name}, ground)")
+    one, two = (run("run", model(folder, text), "--times", "0,0.001,10", "-o", "-") for text in (GROUNDED, full))
+    check(one.returncode == 0 and one.stdout == two.stdout and one.stdout.count("\n") == 4, "one terminal", one.all)
+    for line in ("R : resistor(a)  R = 1", "L : inductor(a)  L = 1", "T : tank()  C = 1", "T : tank(a, b, c)  C = 1"):
+        done = run("check", model(folder, line + "\nV : vsource(a, ground)  v = 1"))
+        check("error[E" in done.all, f"{line} is an error", done.all)
+
+
+def states(folder):
+    """Values of --state with units; units that do not fit are refused."""
+    path = model(folder, GROUNDED)
+    for given, name, want in (("T.p=2 kPa", "T.p", 2000), ("K.T=20 degC", "K.T", 293.15), ("C.v=1500mV", "C.v", 1.5),
+                              ("K.T=77 K,T.p=1e5", "T.p", 1e5)):
+        done = run("eval", path, "--state", given, "--json")
+        got = json.loads(done.stdout)["states"][name]
+        got = got["value"] if isinstance(got, dict) else got
+        check(abs(got - want) < 1e-9 * want, given, done.all)
+    linkage = ROOT / "models/double_pendulum/model.lg"
+    got = json.loads(run("eval", linkage, "--state", "h7.beta=90 deg,body2.w=60 rpm", "--json").stdout)["outputs"]
+    check(abs(got["theta1"] - 1.5707963267948966) < 1e-12 and abs(got["omega2"] - 6.283185307179586) < 1e-9,
+          "degrees and turns", str(got))
+    for given, says in (("T.p=2 V", "E230"), ("T.p=2 kPaa", "E105"), ("T.p=2 3", "with or without a unit")):
+        done = run("eval", path, "--state", given)
+        check(done.returncode != 0 and says in done.all, given, done.all)
+
+
+CASES = [counts, driven, grounded, states]
 
 
 def main():

@@ -310,6 +310,7 @@ typedef struct ct_statespace ct_statespace;
 typedef struct ct_state_value {
     const char *name;
     double value;
+    const char *unit; /* such as "deg"; NULL: SI units */
 } ct_state_value;
 
 /* Start from ct_default_statespace_choice(). The operating point is that of the initial values, or

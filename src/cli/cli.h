@@ -89,7 +89,7 @@ int check_form(const options *o); /* of a simulator: 0, or EXIT_USAGE after a me
 /* What was typed behind an option: 0, or EXIT_USAGE after a message. */
 int no_number(const char *option, const char *typed, const char *wanted);
 int read_number(const char *option, const char *typed, double *value);
-int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2: cut in place */
+int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2 mm: cut in place */
 /* A picture of the bodies, over a run or (result NULL) at the start, to a file; 0 or an exit code
  * after a message. */
 int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,

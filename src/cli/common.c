@@ -150,7 +150,17 @@ int read_number(const char *option, const char *typed, double *value)
                                                             : no_number(option, typed, "a number");
 }
 
-/* x=1,y=2: cut in place. */
+/* 30 deg: what follows the number is left to those who know the variable. */
+static int read_value(char *typed, ct_state_value *v)
+{
+    char *end;
+    v->value = strtod(typed, &end);
+    v->unit = *(end += strspn(end, " ")) ? end : NULL;
+    bool good = end != typed && isfinite(v->value) && (!v->unit || !strchr("0123456789+-.", *end));
+    return good ? EXIT_OK : no_number("--state", typed, "a number, with or without a unit");
+}
+
+/* x=1,y=2 mm: cut in place. */
 int read_states(char *list, ct_state_value *given, uint32_t *count)
 {
     char *rest = NULL;
@@ -161,7 +171,7 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
             return no_number("--state", at, "NAME=NUMBER, ...");
         *equals = '\0';
         given[*count].name = at;
-        int problem = read_number("--state", equals + 1, &given[*count].value);
+        int problem = read_value(equals + 1, &given[*count]);
         if (problem)
             return problem;
         ++*count;

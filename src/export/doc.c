@@ -59,6 +59,9 @@ static void put_use(ct_context *ctx, const ct_element *e, ct_text *out)
     for (uint32_t i = 0, shown = 0; i < e->param_count; i++)
         if (!e->param[i].is_signal && !ct_default_of(&e->param[i], 0))
             ct_putf(out, "%s %s = ...", shown++ ? "," : " ", text_of(ctx, e->param[i].name));
+    if (e->grounded)
+        ct_putf(out, "\n    NAME : %s(%s) ...   %s is then the ground", text_of(ctx, e->name),
+                text_of(ctx, e->terminal[0].name), text_of(ctx, e->terminal[1].name));
     ct_put(out, "\n");
 }
 
