@@ -115,7 +115,42 @@ def states(folder):
         check(done.returncode != 0 and says in done.all, given, done.all)
 
 
-CASES = [counts, driven, grounded, states]
+LEVEL = """param A = 2 m^2, rho = 1000 kg/m^3, g = 9.81 m/s^2
+Q : flow_source(ground, a)  q = 1e-3
+T : tank(a)  C = A/(rho*g), p(0) = 1 kPa
+V : fluid_volume(b)  V = 5e-4, beta = 1.4e9
+F : fluid_resistor(a, b)  R = 2e9, k = 2
+E : fluid_leakage(b, ground)  G = 1e-9
+signal h = T.p/(rho*g)
+signal e = h - 2 m
+output h, T.p/(rho*g) as level, 3*integral(e) as control, T.p/(rho*g)
+"""
+
+
+def equations(folder):
+    """No row says a = a; signals have their names; laws with kinks are roots, and numbers short."""
+    path = model(folder, LEVEL)
+    for form in ("state", "ode", "nodal", "branch-chord", "tableau"):
+        for more in ([], ["--simplify", "full"], ["--trace"]):
+            said = run("equations", path, "--form", form, *more).stdout
+            for line in said.splitlines():
+                left, _, right = line.split("  #")[0].partition(" = ")
+                check(not right or left.strip() != right.strip(), f"{form} {more}: {line}")
+    said = run("equations", path).stdout
+    for text in ("h = T.p/(g*rho)", "level = T.p/(g*rho)", "control = 3*integral(e)", "der(integral(e)) = ",
+                 "3.57143e-13*der(V.p)", "sqrt(", "F: laminar where the flow is below q0 = 1e-9 m^3/s"):
+        check(text in said, f"equations show {text}", said)
+    check("sinh" not in said and "28000000" not in said, "neither sinh nor long ratios", said)
+    check("1/2800000000000" in run("equations", path, "--json").stdout, "exact in JSON")
+    said = run("equations", model(folder, LEVEL.replace("k = 2", "k = 1"))).stdout
+    check("laminar" not in said, "a laminar pipe has no other range", said)
+    said = run("statespace", path, "--poles").stdout
+    check("observable" in said and "controllable" not in said, "nothing to control", said)
+    said = run("statespace", ROOT / "models/rc_network/model.lg", "--poles").stdout
+    check("1 controllable" in said, "controllable where there are inputs", said)
+
+
+CASES = [counts, driven, grounded, states, equations]
 
 
 def main():

@@ -68,9 +68,9 @@ static void put_definitions(const ct_equation_list *list, ct_text *scratch, ct_t
     ct_put(out, "],\n ");
 }
 
-static void put_lines(const ct_equation_group *g, ct_text *out)
+static void put_lines(const ct_equation_group *g, const char *key, ct_text *out)
 {
-    ct_put(out, "\"lines\": [");
+    ct_putf(out, "\"%s\": [", key);
     for (uint32_t i = 0; i < g->line_count; i++) {
         ct_put(out, i ? ",\n  " : "\n  ");
         ct_put_json(out, g->line[i]);
@@ -94,7 +94,7 @@ static void put_trace(const ct_equation_list *list, ct_text *scratch, ct_text *o
         if (g->name)
             put_names(list, "names", g->name, g->name_count, out);
         if (g->line)
-            put_lines(g, out);
+            put_lines(g, "lines", out);
         ct_put(out, "\"equations\": [");
         put_equations(list, g, &none, scratch, out);
         ct_put(out, "]}");
@@ -198,6 +198,9 @@ void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
     put_kind(list, "equations", CT_GROUP_EQUATION, &scratch, out);
     put_kind(list, "constraints", CT_GROUP_CONSTRAINT, &scratch, out);
     put_kind(list, "outputs", CT_GROUP_VALUE, &scratch, out);
+    for (uint32_t i = 0; i < list->group_count; i++)
+        if (list->group[i].kind == CT_GROUP_REMARK)
+            put_lines(&list->group[i], "remarks", out);
     ct_putf(out, "\"counts\": {\"differential\": %u, \"algebraic\": %u, \"dof\": %u},\n ",
             list->differential, list->algebraic, list->dof);
     ct_putf(out, "\"ops\": %llu}\n", (unsigned long long)list->ops);

@@ -96,9 +96,10 @@ static void put_group(const ct_equation_list *list, const ct_equation_group *g, 
         ct_put(out, "\n");
     }
     for (uint32_t i = 0; i < g->line_count; i++) {
-        ct_put(out, i ? "\\\\\n\\texttt{" : "\\noindent\\texttt{");
+        bool words = g->kind == CT_GROUP_REMARK;
+        ct_putf(out, "%s%s", i ? "\\\\\n" : "\\noindent", words ? " " : "\\texttt{");
         put_escaped(out, g->line[i]);
-        ct_put(out, "}");
+        ct_put(out, words ? "" : "}");
     }
     ct_put(out, g->line_count ? "\n" : "");
     put_rows(list, g, in_group, g->count, out);

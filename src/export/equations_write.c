@@ -20,6 +20,12 @@ typedef struct writer {
 static ct_expr integral_of(const writer *w, uint32_t unknown)
 {
     const ct_system *s = w->list->reduced->system;
+    ct_expr named = ct_symbol_of(s->model->symbols, s->unknown[unknown].name).owner, out;
+    ct_expr inside = ct_expr_operand(s->model->pool, named, 0);
+    if (ct_expr_kind_of(s->model->pool, inside) == CT_EXPR_SYMBOL) {
+        ct_expr_copy_all(w->pool, s->model->pool, &named, &out, 1);
+        return out;
+    }
     for (uint32_t i = 0; i < s->row_count; i++) {
         if (s->row[i].origin != CT_FROM_INTEGRAL || s->row[i].origin_index != unknown)
             continue;
@@ -70,10 +76,12 @@ static ct_expr with_calls(const writer *w, ct_expr e)
 
 static void put_plain(const writer *w, ct_expr e)
 {
+    e = ct_expr_as_roots(w->pool, e);
     if (w->latex)
         ct_expr_put_latex(w->pool, w->out, with_calls(w, e));
     else
-        ct_expr_put(w->pool, w->out, e);
+        (w->list->def.format == CT_EQUATIONS_JSON ? ct_expr_put : ct_expr_put_read)(w->pool, w->out,
+                                                                                    e);
 }
 
 static bool is_infix(ct_op op)

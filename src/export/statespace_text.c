@@ -24,7 +24,7 @@ static const char *cell_text(const ct_sheet *s, const ct_sheet_matrix *m, uint32
     if (!value[at])
         return "0";
     ct_text text = ct_text_new(s->arena);
-    ct_expr_put(s->pool, &text, value[at]);
+    ct_expr_put_read(s->pool, &text, value[at]);
     return ct_text_string(&text);
 }
 
@@ -223,7 +223,7 @@ static void put_column(const ct_sheet *s, const char *name, const ct_entries *e,
         uint32_t row = e->entry[i].row;
         ct_putf(out, "    %s%s: ", rates ? ct_sheet_state(s, row) : s->ss->output[row],
                 rates ? "'" : "");
-        ct_expr_put(s->pool, out, e->entry[i].value);
+        ct_expr_put_read(s->pool, out, e->entry[i].value);
         ct_put(out, "\n");
     }
 }
@@ -235,7 +235,7 @@ static void put_parts(const ct_sheet *s, ct_text *out)
     ct_put(out, s->part_count ? "\nwith\n" : "");
     for (uint32_t i = 0; i < s->part_count; i++) {
         ct_putf(out, "    %s = ", ct_name_text(s->ctx, s->part[i].name));
-        ct_expr_put(s->pool, out, s->part[i].value);
+        ct_expr_put_read(s->pool, out, s->part[i].value);
         ct_put(out, "\n");
     }
 }

@@ -132,7 +132,7 @@ static ct_expr lone_factor(ct_pool *pool, ct_expr e, bool below)
 static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t count, bool bar)
 {
     const ct_number *n = ct_number_at(p->pool, c);
-    bool split = ct_number_is_fraction(n), one = below || c == CT_ONE || c == CT_MINUS_ONE;
+    bool split = ct_is_bar(p, c), one = below || c == CT_ONE || c == CT_MINUS_ONE;
     if (split)
         one = !below && n->form == CT_SMALL && (n->num == 1 || n->num == -1);
     if (split && !(one && count))
@@ -152,7 +152,7 @@ static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t c
 static void say_product(ct_printer *p, ct_expr e, ct_expr c)
 {
     ct_sides sides = ct_count_sides(p->pool, e);
-    bool bar = sides.below > 0 || ct_number_is_fraction(ct_number_at(p->pool, c));
+    bool bar = sides.below > 0 || ct_is_bar(p, c);
     ct_say(p, bar ? "\\frac{" : "");
     say_side(p, e, c, false, sides.above, bar);
     if (!bar)
@@ -262,7 +262,7 @@ static void expand(ct_printer *p, const ct_piece *piece)
         say_power(p, piece->e, piece->c);
         return;
     case CT_PIECE_NUMBER:
-        ct_number_put(p->out, ct_number_at(p->pool, piece->c), CT_NUMBER_LATEX);
+        ct_say_number(p, piece->c, CT_NUMBER_LATEX);
         return;
     case CT_PIECE_REST:
         ct_say_rest(p, piece);
@@ -274,5 +274,5 @@ static void expand(ct_printer *p, const ct_piece *piece)
 
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, SIZE_MAX, expand);
+    ct_print(pool, out, e, SIZE_MAX, true, expand);
 }

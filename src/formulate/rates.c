@@ -151,6 +151,26 @@ static ct_expr total_rate(expressing *x, ct_expr e)
     return sum;
 }
 
+/* The signal that has this value; 0: none. */
+static ct_name signal_of(formulation *f, ct_expr value)
+{
+    const ct_model *m = f->model;
+    if (!f->signals_known)
+        ct_map_init(&f->signals, f->arena);
+    for (uint32_t i = f->signals_known ? 0 : m->quantity_count; i-- > 0;)
+        if (m->quantity[i].kind == CT_SIGNAL && m->quantity[i].value)
+            ct_map_put(&f->signals, m->quantity[i].value, m->quantity[i].name);
+    f->signals_known = true;
+    return (ct_name)ct_map_get(&f->signals, value);
+}
+
+/* integral(e), with a signal e by its name. */
+static ct_expr named_integral(formulation *f, ct_expr node)
+{
+    ct_name signal = signal_of(f, ct_expr_operand(f->pool, node, 0));
+    return signal ? ct_expr_call1(f->pool, CT_OP_INTEGRAL, ct_expr_symbol(f->pool, signal)) : node;
+}
+
 /* integral(e): an unknown of its own, with e as its rate. */
 static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
 {
@@ -158,12 +178,13 @@ static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
     uint32_t unknown = ct_map_get(&f->integrals, node);
     if (!unknown) {
         ct_text text = ct_text_new(f->arena);
-        ct_expr_put(f->pool, &text, node);
+        ct_expr named = named_integral(f, node);
+        ct_expr_put(f->pool, &text, named);
         unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, ct_intern(f->model->ctx, text.at, text.length),
                                  UINT32_MAX);
         ct_map_put(&f->integrals, node, unknown);
         ct_symbol_note(f->model->symbols, f->unknown.at[unknown].name,
-                       (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = node});
+                       (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = named});
         term_list terms = {0};
         CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, unknown), f->one});
         ct_add_row(f, &terms, ct_expr_neg(f->pool, integrand), true, CT_FROM_INTEGRAL, unknown);

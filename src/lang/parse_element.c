@@ -370,6 +370,11 @@ ct_node ct_read_undetermined(ct_parser *p, uint32_t at)
     return ct_make_around(p, CT_NODE_UNDETERMINED, at, ct_read_string(p, "a text in quotes"));
 }
 
+ct_node ct_read_remark(ct_parser *p, uint32_t at)
+{
+    return ct_make_around(p, CT_NODE_REMARK, at, ct_read_string(p, "a text in quotes"));
+}
+
 ct_node ct_read_source(ct_parser *p, uint32_t at)
 {
     return ct_make_around(p, CT_NODE_SOURCE, at, ct_read_string(p, "a text in quotes"));

@@ -380,6 +380,7 @@ static const struct statement {
     {"choice", ct_read_choice, true},
     {"undetermined", ct_read_undetermined, true},
     {"source", ct_read_source, true},
+    {"remark", ct_read_remark, true},
 };
 
 ct_node ct_read_word_statement(ct_parser *p, ct_token word)

@@ -43,6 +43,7 @@ static const ct_word words[] = {
     {"choice", CT_WORD_STATEMENT, 0},
     {"undetermined", CT_WORD_STATEMENT, 0},
     {"source", CT_WORD_STATEMENT, 0},
+    {"remark", CT_WORD_STATEMENT, 0},
     {"electrical", CT_WORD_DOMAIN, 0},
     {"hydraulic", CT_WORD_DOMAIN, 0},
     {"thermal", CT_WORD_DOMAIN, 0},

@@ -81,7 +81,7 @@ typedef struct ct_element_equation {
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
-    const char *help, *source, *undetermined; /* NULL: none */
+    const char *help, *source, *undetermined, *remark; /* NULL: none */
     const ct_terminal *terminal;
     const ct_element_edge *edge;
     const ct_element_param *param;
