@@ -3,9 +3,12 @@
 usage: shows.py BINARY; exit 1 when something is not as it should be."""
 import json
 import os
+import pty
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 BINARY = str(Path(sys.argv[1]).resolve())
@@ -150,7 +153,150 @@ def equations(folder):
     check("1 controllable" in said, "controllable where there are inputs", said)
 
 
-CASES = [counts, driven, grounded, states, equations]
+SAYS = [  # model, what the message must say, a nearby model that is good
+    ("V : vsource(a, gnd)  v = 1\nR : resistor(a, gnd)  R = 1", "write `ground` for `gnd`",
+     "ground gnd\nV : vsource(a, gnd)  v = 1\nR : resistor(a, gnd)  R = 1"),
+    ("V : vsource(a, ground)  v = 1\nR : resistor(a, GND)  R = 1", "write `ground` for `GND`",
+     "V : vsource(a, ground)  v = 1\nR : resistor(a, ground)  R = 1"),
+    ("space = planar\nb : body  m = 1 kg\nJ : revolute(gnd, b)", "did you mean `ground`?",
+     "space = planar\nb : body  m = 1 kg, I = 1\nJ : revolute(ground, b)"),
+    ("space = planar\nb : body  m = 1 kg, I = 1, com = (0.1, 0) m", "`[x, y]`",
+     "space = planar\nb : body  m = (1 + 1)*1 kg, I = 1, com = [0.1, 0] m"),
+    ("V : vsource(a, ground), v = 1\nR : resistor(a, ground)  R = 1", "no comma between the terminals and the keys",
+     "V : vsource(a, ground)  v = 1\nR : resistor(a, ground)  R = 1"),
+    ("V : vsource(a, ground)  v = 1\nR : resistor(a, ground)  R = 1\nsimulate 10 ms", "`simulate stop = 10 ms`",
+     "V : vsource(a, ground)  v = 1\nR : resistor(a, ground)  R = 1\nsimulate stop = 10 ms"),
+]
+
+
+def messages(folder):
+    """Slips of people who come from other programs lead to what is right."""
+    for wrong, says, right in SAYS:
+        done = run("check", model(folder, wrong))
+        check(says in done.all and "help" in done.all, says, done.all)
+        done = run("check", model(folder, right))
+        check(done.returncode == 0 and "no complaints" in done.stdout, f"good: {right}", done.all)
+    for words, says in ((["simulate", "x"], "cotree run MODEL"), (["plot", "x"], "--plot"), (["bode", "x"], "--bode"),
+                        (["doc", "motor"], "dc_motor"), (["doc", "valve"], "`check_valve`"), (["chek"], "`check`")):
+        done = run(*words)
+        check(done.returncode == 2 or done.returncode == 64, f"{words} is refused", str(done.returncode))
+        check(says in done.stderr, f"{words} says {says}", done.all)
+    check(run("help", "run").stdout == run("run", "--help").stdout, "help run")
+    check(run("help", "capacitor").stdout == run("doc", "capacitor").stdout, "help capacitor")
+    many = "many\n.model d d\n" + "".join(f"+ qq{i}=1\n" for i in range(300)) + "D1 a 0 d\nV1 a 0 1\nR1 a 0 {nothere}\n.end\n"
+    done = run("check", model(folder, many, "many.cir"))
+    check(done.all.count("warning[") > 100 and "error[E210]" in done.all, "the error behind many warnings", done.all[-300:])
+    path = Path(folder) / "bytes.lg"
+    path.write_bytes(b"V1 : vsource(a, ground)  v = 1 \x80 \x1b[31m\n")
+    raw = subprocess.run([BINARY, "check", str(path)], capture_output=True).stderr
+    check(b"\x1b" not in raw and b"\x80" not in raw and b"0x80" in raw, "bytes are escaped", str(raw))
+    raw = subprocess.run([BINARY, "check", b"/no\x1b[31m\xff"], capture_output=True).stderr
+    check(b"\\x1b[31m\\xff" in raw, "names of files are escaped", str(raw))
+    done = run("run", model(folder, BLOWS), "-o", Path(folder) / "x.csv")
+    check("E526" in done.all and "--stop 0.999" in done.all and "--method" in done.all and "C1.v" in done.all, "E526", done.all)
+
+
+BLOWS = """element explosive
+  port p, n : electrical
+  edge e(p, n)
+  e.i = -1 S/V*e.v^2
+end
+C1 : capacitor(a)  C = 1 F, v(0) = 1 V
+X1 : explosive(a, ground)
+output C1.v
+simulate stop = 2 s
+"""
+LONG = """V1 : vsource(a, ground)  v = sin(1e5*t)
+R1 : resistor(a, b)  R = 1 kohm
+C1 : capacitor(b)  C = 1 nF
+D1 : diode(b, ground)
+output C1.v
+simulate stop = 1000 s
+"""
+
+
+def files(folder):
+    """-o spares what was read; modes and links stay; links do not lead out of the folder."""
+    folder = Path(folder)
+    path = model(folder, SAYS[4][2] + "\noutput R.i\nuse \"part.txt\"\n", "circuit.lg")
+    model(folder, "element part\n port a, b : electrical\n edge e(a, b)\n e.v = 1 ohm*e.i\nend\n", "part.txt")
+    before = path.read_text()
+    (folder / "link.csv").symlink_to(path)
+    for target in ("circuit.lg", "./circuit.lg", "link.csv", "part.txt"):
+        for verb in ("equations", "graph", "statespace"):
+            done = run(verb, path, "-o", target, folder=folder)
+            check(done.returncode == 74 and "not written over" in done.stderr, f"{verb} -o {target}", done.all)
+    check(path.read_text() == before and "element" in (folder / "part.txt").read_text(), "what was read is as it was")
+    check(run("fmt", path, "-o", path).returncode == 0, "fmt writes the model")
+    out = folder / "out.txt"
+    out.write_text("")
+    out.chmod(0o600)
+    (folder / "to.txt").symlink_to(out)
+    run("equations", path, "-o", folder / "to.txt")
+    check(out.stat().st_mode & 0o777 == 0o600 and (folder / "to.txt").is_symlink() and "form" in out.read_text(),
+          "mode and link are kept")
+    (folder / "later.txt").symlink_to(folder / "new.txt")
+    run("equations", path, "-o", folder / "later.txt")
+    check((folder / "later.txt").is_symlink() and (folder / "new.txt").exists(), "a link to a new file")
+    check(run("check", "--", path).returncode == 0, "-- ends options")
+    dash = model(folder, before, "-dash.lg")
+    check(run("check", "--", dash.name, folder=folder).returncode == 0, "a name with a dash")
+    with open("/dev/full", "w") as full:
+        for words in (["--help"], ["help", "run"], ["run", "--help"], ["--version"], ["doc"], ["doc", "E310"], ["demo"]):
+            done = subprocess.run([BINARY, *words], stdout=full, stderr=subprocess.PIPE)
+            check(done.returncode == 74, f"{words} to a full disk", str(done.returncode))
+    inner = folder / "inner"
+    inner.mkdir()
+    (inner / "part.lg").symlink_to(folder / "part.txt")
+    (inner / "own.lg").write_text((folder / "part.txt").read_text())
+    (inner / "also.lg").symlink_to(inner / "own.lg")
+    for name, more, good in (("part.lg", [], False), ("part.lg", ["-I", folder], True), ("also.lg", [], True)):
+        path = model(inner, SAYS[4][2] + f"\nuse \"{name}\"\n")
+        done = run("check", path, *more)
+        check((done.returncode == 0) == good and good != ("link" in done.all), f"use {name} {more}", done.all)
+    (folder / "lib.inc").write_text("R1 a 0 1k\n")
+    (inner / "lib.inc").symlink_to(folder / "lib.inc")
+    cir = model(inner, "netlist\nV1 a 0 1\n.include lib.inc\n.end\n", "net.cir")
+    check("link" in run("check", cir).all, ".include of a link that leads away")
+    check(run("check", cir, "-I", folder).returncode == 0, ".include with -I")
+    cir = model(inner, "netlist\nV1 a 0 1\n.include ../lib.inc\n.end\n", "net.cir")
+    check(run("check", cir).returncode == 0, ".include of a path as it is")
+
+
+def signals(folder):
+    """Who is asked to stop keeps the rows so far; a terminal sees how far a run is."""
+    path = model(folder, LONG)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        out = Path(folder) / "rows.csv"
+        child = subprocess.Popen([BINARY, "run", str(path), "--points", "1000000", "-o", str(out)],
+                                 stderr=subprocess.PIPE)
+        time.sleep(1)
+        child.send_signal(number)
+        said = child.communicate(timeout=60)[1].decode()
+        check("rows so far are kept" in said and out.exists() and out.read_text().count("\n") > 1,
+              f"{number} keeps rows", said)
+    parent, terminal = pty.openpty()
+    child = subprocess.Popen([BINARY, "run", str(path), "-o", str(out)], stderr=terminal)
+    os.close(terminal)
+    said = b""
+    while b"%" not in said and child.poll() is None:
+        said += os.read(parent, 1000)
+    child.kill()
+    child.wait()
+    check(b"%  t = " in said, "progress on a terminal", str(said))
+
+
+def numbers(folder):
+    """Outputs that are no numbers are told."""
+    text = "V : vsource(a, ground)  v = 1 V - 1 V/s*t\nR : resistor(a, ground)  R = 1\n"
+    done = run("run", model(folder, text + "output sqrt(R.v), 1/(R.v + 0*t) as w\nsimulate stop = 2 s, points = 4\n"),
+               "-o", Path(folder) / "x.csv")
+    check("W538" in done.all and "sqrt" in done.all and "`w`" in done.all, "nan and inf are told", done.all)
+    done = run("run", model(folder, text + "output R.v\nsimulate stop = 2 s\n"), "-o", Path(folder) / "x.csv")
+    check(done.all == "", "numbers are not", done.all)
+
+
+CASES = [counts, driven, grounded, states, equations, messages, files, signals, numbers]
 
 
 def main():

@@ -64,13 +64,24 @@ int parse_options(const verb *v, int argc, char **argv, options *o);
 void print_help(const verb *v);
 void print_usage(FILE *out);
 
+/* To standard error, with control characters and bytes that are no UTF-8 shown as \\x1b. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A context with the options' include folders; exits are left to the caller. */
 ct_context *open_context(const options *o);
 
 /* Prints the diagnostics (as JSON to standard output when asked) and gives the exit code. */
 int report(ct_context *ctx, const options *o, ct_status status);
 
-/* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
+/* Ends the output: 0, or EXIT_IO after a message. */
+int finish_output(int code);
+
+/* Refuses to write over the model: 0, or EXIT_IO after a message. */
+int protect_model(const options *o);
+int replace_file(const char *path, const char *text, size_t length); /* whatever it is */
+
+/* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. Files that
+ * were read are not written. */
 int write_result(const char *path, const char *text, size_t length);
 
 /* From the syntax to the tree, as the options say. */

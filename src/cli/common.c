@@ -1,8 +1,12 @@
 /* common.c - contexts, messages and results for all verbs. */
+#define _GNU_SOURCE /* vasprintf */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -15,6 +19,26 @@ static size_t most_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages / 4 * 3 * (size_t)size : 0;
 }
 
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = NULL, *shown = NULL;
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    size_t room = length >= 0 ? 4 * (size_t)length + 1 : 0;
+    if (room && (shown = malloc(room))) {
+        ct_make_visible(text, shown, room);
+        fputs(shown, stderr);
+    }
+    free(shown);
+    if (length >= 0)
+        free(text);
+}
+
+/* The last context that was opened: what it has read must not be written over. */
+static const ct_context *reader;
+
 ct_context *open_context(const options *o)
 {
     ct_context_def def = ct_default_context_def();
@@ -24,7 +48,8 @@ ct_context *open_context(const options *o)
     def.max_bytes = most_memory();
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)
-        fprintf(stderr, "cotree: out of memory\n");
+        complain("cotree: out of memory\n");
+    reader = ctx;
     return ctx;
 }
 
@@ -64,8 +89,38 @@ int report(ct_context *ctx, const options *o, ct_status status)
     if (ct_diag_render(ctx, style, &text) == CT_OK)
         fputs(text, o->json ? stdout : stderr);
     if (status != CT_OK && (status == CT_ERR_MEMORY || ct_diag_count(ctx) == 0))
-        fprintf(stderr, "cotree: %s\n", ct_status_text(status));
+        complain("cotree: %s\n", ct_status_text(status));
     return exit_code(status);
+}
+
+static int refuse_output(const char *path)
+{
+    complain("cotree: %s was read: it is not written over; choose another name for -o\n", path);
+    return EXIT_IO;
+}
+
+/* Before anything is computed. */
+int protect_model(const options *o)
+{
+    const char *const target[] = {o->output,  o->plot,      o->animate,     o->bode,
+                                  o->nyquist, o->step_plot, o->impulse_plot};
+    struct stat model, other;
+    if (!o->argument_count || stat(o->argument[0], &model) != 0 || !S_ISREG(model.st_mode))
+        return EXIT_OK;
+    for (size_t i = 0; i < sizeof target / sizeof *target; i++)
+        if (target[i] && stat(target[i], &other) == 0 && other.st_dev == model.st_dev &&
+            other.st_ino == model.st_ino)
+            return refuse_output(target[i]);
+    return EXIT_OK;
+}
+
+int finish_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (code == EXIT_OK)
+        perror("cotree: standard output");
+    return code == EXIT_OK ? EXIT_IO : code;
 }
 
 int write_result(const char *path, const char *text, size_t length)
@@ -76,10 +131,17 @@ int write_result(const char *path, const char *text, size_t length)
         perror("cotree: standard output");
         return EXIT_IO;
     }
+    if (reader && ct_has_read(reader, path))
+        return refuse_output(path);
+    return replace_file(path, text, length);
+}
+
+int replace_file(const char *path, const char *text, size_t length)
+{
     int problem = ct_write_file(path, text, length);
     if (!problem)
         return EXIT_OK;
-    fprintf(stderr, "cotree: cannot write %s: %s\n", path, strerror(problem));
+    complain("cotree: cannot write %s: %s\n", path, strerror(problem));
     return EXIT_IO;
 }
 
@@ -127,8 +189,8 @@ int check_form(const options *o)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (!o->form || strcmp(o->form, forms[i]) == 0)
             return EXIT_OK;
-    fprintf(stderr, "cotree: --form takes nodal, branch-chord, tableau or numeric here, not `%s`\n",
-            o->form);
+    complain("cotree: --form takes nodal, branch-chord, tableau or numeric here, not `%s`\n",
+             o->form);
     return EXIT_USAGE;
 }
 
@@ -136,7 +198,7 @@ int check_form(const options *o)
 
 int no_number(const char *option, const char *typed, const char *wanted)
 {
-    fprintf(stderr, "cotree: %s takes %s, not `%s`\n", option, wanted, typed);
+    complain("cotree: %s takes %s, not `%s`\n", option, wanted, typed);
     return EXIT_USAGE;
 }
 
@@ -191,7 +253,7 @@ int drawing_format(const char *path, bool moving, ct_drawing *how)
 {
     bool html = ends_with(path, ".html") || ends_with(path, ".htm");
     if (!ends_with(path, ".svg") && strcmp(path, "-") != 0 && !(moving && html)) {
-        fprintf(stderr, "cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
+        complain("cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
         return EXIT_USAGE;
     }
     *how = html ? CT_DRAWING_HTML : moving ? CT_DRAWING_SVG : CT_DRAWING_STILL;
@@ -209,7 +271,7 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
         return problem;
     ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
     if (status == CT_ERR_USAGE) {
-        fprintf(stderr, "cotree: %s: the model has no bodies to draw\n", o->argument[0]);
+        complain("cotree: %s: the model has no bodies to draw\n", o->argument[0]);
         return EXIT_USAGE;
     }
     return status == CT_OK ? write_result(path, text, length) : report(ctx, o, status);

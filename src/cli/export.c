@@ -22,12 +22,11 @@ static const char *find_target(const options *o)
 
 static int wrong_target(const char *typed)
 {
-    fprintf(stderr, typed ? "cotree export: there is no target `%s`;" : "cotree export: to what?",
-            typed);
-    fprintf(stderr, " targets are");
+    complain(typed ? "cotree export: there is no target `%s`;" : "cotree export: to what?", typed);
+    complain(" targets are");
     for (size_t i = 0; ct_code_target(i); i++)
-        fprintf(stderr, "%s %s", i ? "," : "", ct_code_target(i));
-    fprintf(stderr, "\n");
+        complain("%s %s", i ? "," : "", ct_code_target(i));
+    complain("\n");
     return EXIT_USAGE;
 }
 

@@ -142,10 +142,9 @@ static int print_dump(session *s, ct_status reached)
         fputs(text ? text : "", stdout);
         return report(s->ctx, s->o, status);
     }
-    fprintf(stderr,
-            "cotree check: --dump takes syntax, model, graph, system, equations or tape, "
-            "not `%s`\n",
-            s->o->dump);
+    complain("cotree check: --dump takes syntax, model, graph, system, equations or tape, "
+             "not `%s`\n",
+             s->o->dump);
     return EXIT_USAGE;
 }
 
@@ -231,7 +230,7 @@ static int graph_format(const options *o, ct_show *how)
             *how = formats[i].how;
         return EXIT_OK;
     }
-    fprintf(stderr, "cotree graph: %s: the ending must be .svg, .dot, .json or .txt\n", o->output);
+    complain("cotree graph: %s: the ending must be .svg, .dot, .json or .txt\n", o->output);
     return EXIT_USAGE;
 }
 
@@ -291,11 +290,10 @@ static const char *equations_format(const options *o)
         if (ends_with(o->output, formats[i][0]))
             format = formats[i][1];
     if (!format)
-        fprintf(stderr, "cotree equations: %s: the ending must be .txt, .tex or .json\n",
-                o->output);
+        complain("cotree equations: %s: the ending must be .txt, .tex or .json\n", o->output);
     if (!format || !o->standalone || strcmp(format, "latex") == 0)
         return format;
-    fprintf(stderr, "cotree equations: --standalone is for LaTeX: add --format latex\n");
+    complain("cotree equations: --standalone is for LaTeX: add --format latex\n");
     return NULL;
 }
 
@@ -330,8 +328,17 @@ static int compare_text(session *s, const char *text)
 {
     if (strcmp(ct_syntax_text(s->syntax), text) == 0)
         return EXIT_OK;
-    fprintf(stderr, "%s is not in canonical form\n", s->o->argument[0]);
+    complain("%s is not in canonical form\n", s->o->argument[0]);
     return EXIT_MODEL;
+}
+
+/* A model may be written in its place; the text of a netlist is another one. */
+static int write_model(const session *s, const char *text)
+{
+    const char *path = s->o->output;
+    bool file = path && strcmp(path, "-") != 0;
+    return (file && !ct_is_a_netlist(s->syntax) ? replace_file : write_result)(path, text,
+                                                                               strlen(text));
 }
 
 static int fmt(session *s)
@@ -342,8 +349,7 @@ static int fmt(session *s)
         status = ct_format_text(s->ctx, s->syntax, &text);
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
-    return s->o->check_only ? compare_text(s, text)
-                            : write_result(s->o->output, text, strlen(text));
+    return s->o->check_only ? compare_text(s, text) : write_model(s, text);
 }
 
 static int in_session(const options *o, int (*body)(session *s))

@@ -122,6 +122,16 @@ static void interrupt(int signal_number)
     interrupted = 1;
 }
 
+/* Whoever asks to stop gets the rows so far; who asks twice means it. */
+static void stop_on_signals(void)
+{
+    static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (sigaction(asking[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(asking[i], &action, NULL);
+}
+
 static void show_progress(void *user, double t, double start, double stop)
 {
     job *j = user;
@@ -153,7 +163,7 @@ int find_format(const options *o, target *t)
             t->format = formats[i].format;
             return EXIT_OK;
         }
-    fprintf(stderr, "cotree run: %s: the ending must be .csv, .mat or .svg\n", o->output);
+    complain("cotree run: %s: the ending must be .csv, .mat or .svg\n", o->output);
     return EXIT_USAGE;
 }
 
@@ -195,7 +205,7 @@ int put_all(job *j, const ct_result *result, const target *t)
     if (!problem && (picture_here || terminal))
         problem = put_result(j, result, CT_RESULT_TERMINAL, NULL);
     if (!problem && terminal)
-        fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
+        complain("-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
     if (!problem && o->stats)
         problem = put_effort(j, result, taken);
@@ -218,8 +228,7 @@ int simulate_model(job *j, const target *t)
     j->def.user = j;
     if (isatty(STDERR_FILENO))
         j->def.progress = show_progress;
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
+    stop_on_signals();
     j->clock = now();
     if (status == CT_OK)
         status = ct_run(j->ctx, j->simulator, &j->def, &result);
@@ -227,8 +236,8 @@ int simulate_model(job *j, const target *t)
     int code = report_new(j, status);
     int problem = result ? put_all(j, result, t) : EXIT_OK;
     if (result && result->interrupted) {
-        fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-                result->effort.last_time);
+        complain("cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+                 result->effort.last_time);
         code = EXIT_NUMERICAL;
     }
     return problem ? problem : code;
@@ -240,7 +249,7 @@ static int simulate(job *j)
     int problem = find_format(j->o, &t);
     size_t length = j->o->plot ? strlen(j->o->plot) : 0;
     if (length && (length < 4 || strcmp(j->o->plot + length - 4, ".svg") != 0)) {
-        fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
+        complain("cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;
     }
     ct_drawing how;

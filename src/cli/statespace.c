@@ -64,7 +64,7 @@ static const char *find_format(const options *o)
 
 static int wrong_word(const char *option, const char *words, const char *typed)
 {
-    fprintf(stderr, "cotree statespace: %s takes %s, not `%s`\n", option, words, typed);
+    complain("cotree statespace: %s takes %s, not `%s`\n", option, words, typed);
     return EXIT_USAGE;
 }
 

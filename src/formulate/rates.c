@@ -108,11 +108,16 @@ static pair symbol_pair(expressing *x, ct_expr symbol)
 
 /* ---- derivatives */
 
-static ct_expr report_rate(expressing *x, const char *why)
+static ct_expr report_rate(expressing *x, ct_expr e)
 {
-    ct_report *r =
-        ct_error(x->f->model->ctx, "E503", x->place, "this cannot be differentiated in time");
-    ct_note(r, "%s", why);
+    ct_context *ctx = x->f->model->ctx;
+    ct_text text = ct_text_new(ctx->base);
+    bool whole = ct_expr_put_within(x->f->pool, &text, e, 80);
+    ct_report *r = ct_error(ctx, "E503", x->place, "%s%s cannot be differentiated in time",
+                            ct_text_string(&text), whole ? "" : " ...");
+    ct_note(r, "an operator in it has no derivative: a table without slope, a remainder, a delay");
+    ct_help(r, "write der(...) of a state or another variable, or the law without der(...); a "
+               "curve has a slope with `method = cubic`");
     x->f->failed = true;
     return x->f->zero;
 }
@@ -145,7 +150,7 @@ static ct_expr total_rate(expressing *x, ct_expr e)
             continue;
         ct_expr part = ct_expr_diff(f->pool, e, copy[i]);
         if (!part)
-            return report_rate(x, "an operator in it has no derivative");
+            return report_rate(x, e);
         sum = ct_expr_add(f->pool, sum, ct_expr_mul(f->pool, part, rate));
     }
     return sum;

@@ -3,8 +3,8 @@
  *     x' = A x + B u + E u' (+ E2 u'' ..) + a,   y = C x + D u + F u' (+ F2 u'' ..) + c
  *
  * Of a linear model this is the model itself, with a and c its constant terms. Of a nonlinear one
- * it holds for small deviations from an operating point: the entries then hold the symbols of states
- * and inputs, save those whose values a given point knows exactly, and a and c are left out.
+ * it holds for small deviations from an operating point: the entries then hold the symbols of
+ * states and inputs, save those whose values a given point knows exactly, and a and c are left out.
  *
  * Algebraic unknowns w, which reduction leaves in the equations 0 = g(x, w, u), are eliminated here
  * exactly. Where this is impossible (g_w is singular) or too large, they stay: they follow the
@@ -72,7 +72,7 @@ typedef struct ct_statespace_def {
     const ct_rig *rig; /* NULL: no point where pivots must not vanish, and no numbers */
     const ct_point *point;
     enum { CT_SYMBOLS, CT_EITHER, CT_NUMBERS } wanted; /* EITHER: symbols while they are small */
-    uint64_t budget; /* cells that the elimination of w may compute; 0: the usual */
+    uint64_t budget;             /* cells that the elimination of w may compute; 0: the usual */
     const ct_state_value *given; /* of the point: what somebody gave, and so is exact */
     uint32_t given_count;
 } ct_statespace_def;
