@@ -95,6 +95,7 @@ static void make(void *user)
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,
                              .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS,
+                             .put_in = !job->choice->numeric,
                              .given = job->choice->state,
                              .given_count = job->choice->state_count};
     ct_statespace *ss = ct_statespace_new(job->equations, job->point ? &def : NULL);

@@ -137,8 +137,9 @@ void ct_name_intermediates(maker *m);
 /* ---- equations_write.c */
 void ct_side_put(const ct_equation_list *list, const ct_side *side, bool latex, ct_text *out);
 void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool latex, ct_text *out);
-/* A row of align*, broken into several when it is long. */
-void ct_equation_put_lines(const ct_equation_list *list, const ct_equation *e, ct_text *out);
+
+/* Words in a formula, upright. */
+void ct_put_latex_words(ct_text *out, const char *words);
 
 /* ---- the formats */
 void ct_equations_put_text(const ct_equation_list *list, ct_text *out);

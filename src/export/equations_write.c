@@ -169,7 +169,7 @@ static void put_fraction_latex(const writer *w, ct_expr above, ct_expr core, ct_
     ct_put(w->out, bar ? "\\frac{" : "");
     if (!one) {
         put_factor(w, above);
-        ct_put(w->out, " ");
+        ct_put(w->out, " \\, ");
     }
     put_bracketed(w, core, is_loose(w, core) && !(one && bar));
     if (!bar)
@@ -209,26 +209,13 @@ static bool is_negative(const writer *w, ct_expr e)
            ct_expr_to_double(w->pool, ct_expr_constant(w->pool, e)) < 0;
 }
 
-/* A line of LaTeX does not break by itself. */
-enum { LONG_LINE = 220 };
-
-static void break_line(const writer *w, size_t *from)
-{
-    if (!w->latex || w->out->length - *from < LONG_LINE)
-        return;
-    ct_put(w->out, " \\\\\n&\\quad");
-    *from = w->out->length;
-}
-
-static void put_side(const writer *w, const ct_side *side, size_t *from, bool breaks)
+static void put_side(const writer *w, const ct_side *side)
 {
     if (!side->count)
         ct_put(w->out, "0");
     for (uint32_t i = 0; i < side->count; i++) {
         ct_expr factor = side->term[i].factor;
         bool minus = is_negative(w, factor);
-        if (breaks && i)
-            break_line(w, from);
         ct_put(w->out, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
         put_term(w, minus ? ct_expr_neg(w->pool, factor) : factor, side->term[i].core,
                  side->count == 1 && !minus);
@@ -238,8 +225,7 @@ static void put_side(const writer *w, const ct_side *side, size_t *from, bool br
 void ct_side_put(const ct_equation_list *list, const ct_side *side, bool latex, ct_text *out)
 {
     writer w = {list, list->pool, latex, out};
-    size_t from = out->length;
-    put_side(&w, side, &from, false);
+    put_side(&w, side);
 }
 
 void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool latex, ct_text *out)
@@ -247,21 +233,4 @@ void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool la
     ct_side_put(list, &e->left, latex, out);
     ct_put(out, " = ");
     ct_side_put(list, &e->right, latex, out);
-}
-
-void ct_equation_put_lines(const ct_equation_list *list, const ct_equation *e, ct_text *out)
-{
-    writer w = {list, list->pool, true, out};
-    size_t start = out->length, from = start;
-    ct_side_put(list, &e->left, true, out);
-    bool fits = out->length - start < LONG_LINE;
-    if (fits) {
-        ct_put(out, " &= ");
-    } else {
-        out->length = start;
-        ct_put(out, "&");
-        put_side(&w, &e->left, &from, true);
-        ct_put(out, " = ");
-    }
-    put_side(&w, &e->right, &from, true);
 }

@@ -509,7 +509,7 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
         find_linear(&m);
     if (ss->linear && !is_numeric(&m))
         find_constants(&m);
-    if (def && def->point && def->wanted == CT_SYMBOLS)
+    if (def && def->point && def->put_in)
         put_in_point(&m);
     ss->B = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);

@@ -75,6 +75,7 @@ typedef struct ct_statespace_def {
     uint64_t budget;             /* cells that the elimination of w may compute; 0: the usual */
     const ct_state_value *given; /* of the point: what somebody gave, and so is exact */
     uint32_t given_count;
+    bool put_in; /* what is exact at the point goes into the symbolic entries */
 } ct_statespace_def;
 
 /* def may be NULL. NULL after reporting (E533). */
