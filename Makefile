@@ -1,5 +1,5 @@
 # Cotree. The two commands of the README are `make demo` and `make test`.
-.PHONY: all demo test campaign bench lint format install setup clean tidy
+.PHONY: all demo test campaign fuzz mutants coverage bench lint format install setup clean tidy
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
@@ -23,6 +23,18 @@ campaign: all
 	@sh tools/setup.sh test
 	@sh tests/campaign/run.sh build/cotree 600
 
+fuzz: setup
+	@sh tools/setup.sh test
+	@sh tests/fuzz/run.sh 600
+
+mutants: setup
+	@sh tools/setup.sh test
+	@python3 tests/mutants/run.py
+
+coverage: setup
+	@sh tools/setup.sh test
+	@sh tests/coverage.sh
+
 bench: all
 	@sh tools/setup.sh bench
 	@sh bench/run.sh --short --strict
@@ -40,4 +52,4 @@ install: all
 	@cmake --install build --prefix $(PREFIX)
 
 clean:
-	@rm -rf build build-debug build-asan
+	@rm -rf build build-*

@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 passed=0
 failed=0
+. tests/scripts.sh
 log=$(mktemp)
 logs=$(mktemp -d)
 trap 'rm -rf "$log" "$logs"' EXIT
@@ -20,6 +21,11 @@ count() { # count NAME COMMAND...: one test by its exit code
         echo "FAILED: $name"
         tail -n 40 "$log"
     fi
+}
+
+judge() { # judge FILE: what a script has said, and how it ended
+    cat "$1"
+    [ "$(cat "$1.code")" = 0 ]
 }
 
 run_programs() { # run_programs FILES: one for each core at a time; what they say is kept in $logs
@@ -68,23 +74,13 @@ count "lint" sh tools/lint.sh
 count "install" sh tests/install.sh
 count "threads" sh tests/threads.sh
 count "clang" sh tests/clang.sh
-count "counts of operations" python3 tests/counts.py build/cotree
-count "graphs of all models" python3 tests/graphs.py build/cotree models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
-count "state spaces as code" python3 tests/statespace.py build/cotree
-count "what it says and shows" /usr/bin/python3 tests/shows.py build/cotree
-count "exported C" python3 tests/export_c.py build/cotree
-count "documents" python3 tests/check_docs.py build/cotree README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md
-count "MAT files" /usr/bin/python3 tests/mat.py build/cotree models/*/model.lg
-count "LaTeX" sh tests/latex.sh build/cotree models/*/model.lg
-count "netlists against ngspice" /usr/bin/python3 tests/spice/compare.py build/cotree
-count "functions of netlists against ngspice" /usr/bin/python3 tests/spice/functions.py build/cotree
-count "lg2ss against a tableau" python3 tests/lg2ss/random.py build/cotree 300
-count "networks against ngspice" python3 tests/spice/networks.py build/cotree 25
-count "state spaces by hand" python3 tests/statespace/check.py build/cotree
-for file in $(ls tests/campaign/*.py | grep -v '/campaign\.py$'); do
-    count "campaign $(basename "$file" .py)" /usr/bin/python3 "$file" build/cotree
-done
-count "demo" sh tools/demo.sh build/cotree
+run_scripts build/cotree "$jobs" "$logs"
+number=0
+list_scripts build/cotree | cut -d '|' -f 1 > "$logs/names"
+while read -r name; do
+    number=$((number + 1))
+    count "$name" judge "$logs/script.$number"
+done < "$logs/names"
 count "speed" sh bench/run.sh --short
 suite build
 

@@ -134,18 +134,29 @@ ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size
 
 /* Netlists of SPICE (.cir, .sp, .spice, .net, .ckt) are models, too, and say what is to be
  * computed. */
-typedef enum ct_analysis_kind { CT_TRAN, CT_OP, CT_DC, CT_AC } ct_analysis_kind;
+typedef enum ct_analysis_kind { CT_TRAN, CT_OP, CT_DC, CT_AC, CT_TF } ct_analysis_kind;
 typedef enum ct_ac_scale { CT_AC_DECADES, CT_AC_OCTAVES, CT_AC_LINEAR } ct_ac_scale;
+
+/* Values that something takes, one after the other. */
+typedef struct ct_sweep {
+    const char *name; /* a param of the model, or a name for a column */
+    const double *value;
+    uint32_t count;
+} ct_sweep;
 
 typedef struct ct_analysis {
     ct_analysis_kind kind;
     double start, stop, step, largest; /* tran: first and last row, their distance; largest step of
                                           the integration or NaN */
     uint32_t swept_count;              /* dc: params of the model, the first one runs fastest */
-    const char *swept[2];
-    double from[2], to[2], by[2]; /* dc; ac: frequencies in Hz from[0] to to[0] */
+    ct_sweep swept[2];
+    double from, to; /* ac: frequencies in Hz */
     ct_ac_scale scale;
     double points; /* ac: per decade or octave, or in all */
+    uint64_t runs; /* by .step and sweeps of temperature, the last of `stepped` fastest */
+    const ct_sweep *stepped;
+    uint32_t stepped_count;
+    uint32_t measure_count; /* .meas cards of this kind */
 } ct_analysis;
 
 /* 0 and NULL: the model is no netlist, or it names no analysis. */
@@ -156,6 +167,9 @@ bool ct_is_a_netlist(const ct_syntax *syntax);
 /* The model for one analysis of the netlist; index beyond the last: for an operating point. */
 ct_status ct_read_analysis(ct_context *ctx, const ct_syntax *netlist, size_t index,
                            const ct_syntax **syntax);
+/* The same for one of its runs: what `.step` changes has the values of that run. */
+ct_status ct_read_run(ct_context *ctx, const ct_syntax *netlist, size_t index, uint64_t run,
+                      const ct_syntax **syntax);
 
 /* Other names for states, and their order: those that are named come first, as listed. */
 typedef struct ct_state_names {
@@ -164,7 +178,8 @@ typedef struct ct_state_names {
     uint32_t count;
 } ct_state_names;
 
-/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables. */
+/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables;
+ * outputs NULL: none. */
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names);
 
@@ -402,6 +417,8 @@ typedef struct ct_simulation_def {
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;
+    void (*stepped)(void *step_user, double t); /* after each step; may be NULL */
+    void *step_user;
 } ct_simulation_def;
 
 ct_simulation_def ct_default_simulation_def(void);
@@ -435,6 +452,7 @@ typedef struct ct_result {
     ct_effort effort;
     bool interrupted;
     const struct ct_simulation *simulation; /* private */
+    const struct ct_result *measures;       /* of .meas, one row; NULL: none */
 } ct_result;
 
 /* CT_ERR_CONVERGENCE with a result: the run broke off; its rows are good. */
@@ -443,11 +461,22 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
 
 /* Analyses of netlists, on models of ct_read_analysis(). Operating points over what .dc sweeps
  * (analysis NULL: one point); the swept values are the first columns. */
-ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
-                       const ct_result **result);
+ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_syntax *netlist,
+                       const ct_analysis *analysis, const ct_result **result);
+/* .tran with its .meas cards, which are worked out from a second run with rows at all steps. */
+ct_status ct_run_measured(ct_context *ctx, ct_simulator *simulator, const ct_syntax *netlist,
+                          const ct_simulation_def *def, const ct_result **result);
+/* .tf: transfer function, input and output resistance at the operating point, in one row. */
+ct_status ct_run_transfer(ct_context *ctx, const ct_statespace *statespace,
+                          const ct_syntax *netlist, const ct_result **result);
+/* Results of all runs of an analysis as one: with the values of that run before each row, or, for
+ * pictures (wide), with a column for each output and run. Measures are put together as well. */
+ct_status ct_join_runs(ct_context *ctx, const ct_analysis *analysis, const ct_result *const *run,
+                       bool wide, const ct_result **joined);
 /* .ac (analysis NULL: the first one of the netlist; CT_ERR_USAGE: it has none, or the state space
  * has no numbers): of a numeric state space at the operating point. Column 0 is the frequency in
- * Hz, then come magnitude, phase in degrees, real and imaginary part of each output. */
+ * Hz, then come magnitude, phase in degrees, real and imaginary part of each output, or what
+ * .print asks for. */
 ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result);

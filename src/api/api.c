@@ -66,8 +66,9 @@ typedef struct read_job {
 /* By the ending of its name a text is a netlist or a model. */
 static const ct_syntax *parse(const read_job *job, uint32_t source)
 {
-    return ct_is_netlist(job->name) ? ct_spice_parse(job->ctx, source, CT_SPICE_USUAL)
-                                    : ct_parse(job->ctx, source);
+    return ct_is_netlist(job->name)
+               ? ct_spice_parse(job->ctx, source, CT_SPICE_USUAL, CT_SPICE_NO_RUN)
+               : ct_parse(job->ctx, source);
 }
 
 static void read_text(void *user)
@@ -136,18 +137,22 @@ const ct_analysis *ct_analysis_at(const ct_syntax *syntax, size_t index)
 typedef struct again_job {
     ct_context *ctx;
     uint32_t source, analysis;
+    uint64_t run;
     const ct_syntax *syntax;
 } again_job;
 
 static void read_again(void *user)
 {
     again_job *job = user;
-    job->syntax = ct_spice_parse(job->ctx, job->source, job->analysis);
+    job->syntax = ct_spice_parse(job->ctx, job->source, job->analysis, job->run);
 }
 
 /* The usual tree is that of the first run in time. */
 static bool is_usual(const ct_syntax *netlist, size_t index)
 {
+    const ct_analysis *a = ct_analysis_at(netlist, index);
+    if (a && (a->runs > 1 || a->measure_count))
+        return false;
     for (size_t i = 0; i <= index && i < ct_analysis_count(netlist); i++)
         if (ct_analysis_at(netlist, i)->kind == CT_TRAN)
             return i == index;
@@ -157,10 +162,17 @@ static bool is_usual(const ct_syntax *netlist, size_t index)
 ct_status ct_read_analysis(ct_context *ctx, const ct_syntax *netlist, size_t index,
                            const ct_syntax **syntax)
 {
+    return ct_read_run(ctx, netlist, index, CT_SPICE_NO_RUN, syntax);
+}
+
+ct_status ct_read_run(ct_context *ctx, const ct_syntax *netlist, size_t index, uint64_t number,
+                      const ct_syntax **syntax)
+{
     *syntax = netlist;
     if (is_usual(netlist, index))
         return CT_OK;
-    again_job job = {.ctx = ctx, .source = netlist->source, .analysis = CT_SPICE_POINT};
+    again_job job = {
+        .ctx = ctx, .source = netlist->source, .analysis = CT_SPICE_POINT, .run = number};
     if (index < ct_analysis_count(netlist))
         job.analysis = (uint32_t)index;
     ct_status status = run(ctx, read_again, &job);

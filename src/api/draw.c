@@ -14,11 +14,13 @@ typedef struct draw_job {
     ct_drawing how;
     ct_arena *arena;
     ct_motion_rows rows;
+    double *time; /* of rows, while they are filled in */
+    const double **frame, **load;
     const char *text;
     size_t length;
 } draw_job;
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const ct_simulator *s = user;
     uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
@@ -27,7 +29,7 @@ static double look_up(void *user, ct_name symbol)
 
 static double number(const ct_simulator *s, ct_expr e)
 {
-    double value = ct_expr_value(s->model->pool, e, look_up, (void *)s);
+    double value = ct_expr_value(s->model->pool, e, look_up, s);
     return isfinite(value) ? value : 0;
 }
 
@@ -51,17 +53,16 @@ static void read_data(draw_job *job)
 static void open_rows(draw_job *job, uint32_t count)
 {
     job->rows.rows = count;
-    job->rows.time = CT_NEW_ARRAY(job->arena, double, count + 1);
-    job->rows.frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
-    job->rows.load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.time = job->time = CT_NEW_ARRAY(job->arena, double, count + 1);
+    job->rows.frame = job->frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.load = job->load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
 }
 
 static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
 {
-    ((double *)job->rows.time)[row] = t;
-    ((const double **)job->rows.frame)[row] = frame;
-    ((const double **)job->rows.load)[row] =
-        frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
+    job->time[row] = t;
+    job->frame[row] = frame;
+    job->load[row] = frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
 }
 
 static bool read_start(draw_job *job)
@@ -107,6 +108,13 @@ static void draw(void *user)
     ct_arena_free(job->arena);
 }
 
+static ct_status refuse_space(ct_context *ctx, const ct_mechanism *mechanism)
+{
+    ct_error(ctx, "E901", mechanism->place,
+             "pictures of mechanisms in space are not available in this version");
+    return CT_ERR_MODEL;
+}
+
 ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
                           ct_drawing how, const char **text, size_t *length)
 {
@@ -115,6 +123,8 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
+    if (simulator->model->mechanism->spatial)
+        return refuse_space(ctx, simulator->model->mechanism);
     ct_status status = ct_protect(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);

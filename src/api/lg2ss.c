@@ -20,7 +20,7 @@ static void translate(void *user)
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names)
 {
-    translate_job job = {.ctx = ctx, .graph = graph, .outputs = outputs};
+    translate_job job = {.ctx = ctx, .graph = graph, .outputs = outputs ? outputs : "[]"};
     ct_status status = ct_protect(ctx, translate, &job);
     if (status != CT_OK)
         return status;

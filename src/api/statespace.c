@@ -28,12 +28,13 @@ static bool same_unknowns(const uint32_t *a, const uint32_t *b, uint32_t count)
     return !count || memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* Equations that are to be shown do not tell rates of time apart; those of runs do, and at rest
- * time stands still. NULL: theirs are other unknowns. */
+/* Equations that are to be shown do not tell rates of time apart; where constraints with time in
+ * them were differentiated, those of runs do, and at rest time stands still. NULL: those that are
+ * shown will do, or theirs are other unknowns. */
 static ct_rig *resting_rig(const ct_equations *e)
 {
     const ct_reduced *shown = e->reduced, *r;
-    if (e->model->mechanism)
+    if (e->model->mechanism || !shown->unmarked)
         return NULL;
     const ct_equations *own = ct_equations_new(e->tree, e->form, CT_FOR_A_RUN);
     r = own ? own->reduced : NULL;

@@ -263,7 +263,7 @@ static const option_row rows[] = {
      "values of states, in SI units or with a unit; the others have their initial ones", set_state},
     {'z', "--time", "TIME", "the time; usual is 0", set_time},
     {'K', "--to", "TARGET", "language of the code: c", set_to},
-    {'Z', "--analysis", "NAME", "of a netlist: only tran, ac, dc or op", set_analysis},
+    {'Z', "--analysis", "NAME", "of a netlist: only tran, ac, dc, op or tf", set_analysis},
     {'M', "--model", NULL, "print the model text instead", set_model},
     {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
     {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},

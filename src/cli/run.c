@@ -196,14 +196,15 @@ int put_all(job *j, const ct_result *result, const target *t)
     bool quiet = !o->output && (o->plot_given || o->animate || o->stats);
     bool terminal = !o->output && !quiet && isatty(STDOUT_FILENO);
     int problem = EXIT_OK;
+    const ct_result *picture = j->picture ? j->picture : result;
     if (o->output || (!quiet && !terminal))
-        problem = put_result(j, result, t->format, t->path);
+        problem = put_result(j, t->format == CT_RESULT_SVG ? picture : result, t->format, t->path);
     if (!problem && o->plot)
-        problem = put_result(j, result, CT_RESULT_SVG, o->plot);
+        problem = put_result(j, picture, CT_RESULT_SVG, o->plot);
     if (!problem && o->animate)
         problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
     if (!problem && (picture_here || terminal))
-        problem = put_result(j, result, CT_RESULT_TERMINAL, NULL);
+        problem = put_result(j, picture, CT_RESULT_TERMINAL, NULL);
     if (!problem && terminal)
         complain("-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
@@ -220,9 +221,8 @@ int report_new(job *j, ct_status status)
     return status != CT_OK || fresh ? report(j->ctx, j->o, status) : EXIT_OK;
 }
 
-int simulate_model(job *j, const target *t)
+ct_status integrate_model(job *j, const ct_result **result)
 {
-    const ct_result *result = NULL;
     ct_status status = make(j);
     j->def.interrupted = &interrupted;
     j->def.user = j;
@@ -231,16 +231,33 @@ int simulate_model(job *j, const target *t)
     stop_on_signals();
     j->clock = now();
     if (status == CT_OK)
-        status = ct_run(j->ctx, j->simulator, &j->def, &result);
+        status = j->measured ? ct_run_measured(j->ctx, j->simulator, j->syntax, &j->def, result)
+                             : ct_run(j->ctx, j->simulator, &j->def, result);
     end_progress(j);
-    int code = report_new(j, status);
+    return status;
+}
+
+int tell_interrupt(const ct_result *result, int code)
+{
+    if (!result || !result->interrupted)
+        return code;
+    complain("cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+             result->effort.last_time);
+    return EXIT_NUMERICAL;
+}
+
+int simulate_model(job *j, const target *t)
+{
+    const ct_result *result = NULL;
+    int code = report_new(j, integrate_model(j, &result));
     int problem = result ? put_all(j, result, t) : EXIT_OK;
-    if (result && result->interrupted) {
-        complain("cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-                 result->effort.last_time);
-        code = EXIT_NUMERICAL;
-    }
+    code = tell_interrupt(result, code);
     return problem ? problem : code;
+}
+
+int put_table(job *j, const ct_result *result, const char *path)
+{
+    return put_result(j, result, CT_RESULT_CSV, path);
 }
 
 static int simulate(job *j)

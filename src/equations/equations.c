@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "equations/driven.h"
+
 static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
 
 bool ct_form_find(const char *word, ct_form *form)
@@ -23,7 +25,8 @@ const char *ct_form_word(ct_form form)
 
 static ct_reduced *reduce(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
-    ct_system *system = ct_formulate(tree->graph->model, tree->graph, tree, form);
+    ct_system *system =
+        ct_formulate(tree->graph->model, tree->graph, tree, form, purpose == CT_FOR_A_RUN);
     if (!system)
         return NULL;
     return purpose == CT_FOR_A_RUN ? ct_reduce_only(system) : ct_reduce(system);
@@ -44,9 +47,12 @@ static ct_equations *open_equations(const ct_reduced *reduced)
 
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
-    const ct_reduced *reduced = reduce(tree, form, purpose);
+    ct_reduced *reduced = reduce(tree, form, purpose);
     ct_equations *e = reduced ? open_equations(reduced) : NULL;
-    return e && (purpose == CT_FOR_A_RUN || ct_list_all_variables(e)) ? e : NULL;
+    if (!e || (purpose == CT_FOR_READERS && !ct_list_all_variables(e)))
+        return NULL;
+    reduced->closed = true;
+    return e;
 }
 
 const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader)
@@ -56,10 +62,14 @@ const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_read
     if (!reduced)
         return NULL;
     ct_equations *e = open_equations(reduced);
-    if (!reader.list(e, reader.user, &keep))
+    ct_driven *driven = ct_driven_new(e);
+    if (!driven || !reader.list(e, driven, reader.user, &keep))
         return NULL;
+    ct_driven_close(driven);
+    e->driven = driven;
     if (!keep)
         ct_reduced_forget(reduced);
+    reduced->closed = true;
     return e;
 }
 

@@ -517,9 +517,9 @@ static void show_all(maker *m)
 const ct_equation_list *ct_equations_list(const ct_equations *equations,
                                           const ct_equations_def *def)
 {
-    const ct_reduced *reduced = equations->reduced;
+    ct_arena *arena = ct_arena_new(equations->model->ctx);
+    const ct_reduced *reduced = ct_reduced_view(equations->reduced, arena);
     const ct_system *s = reduced->system;
-    ct_arena *arena = ct_arena_new(s->model->ctx);
     maker *m = CT_NEW(arena, maker);
     m->reduced = reduced, m->system = s, m->model = s->model, m->def = *def;
     m->arena = arena, m->pool = s->pool;

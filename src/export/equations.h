@@ -146,4 +146,7 @@ const ct_equation_list *ct_equations_list(const ct_equations *equations,
 const char *ct_origin_text(const ct_equation_list *list, ct_origin origin); /* "terminal" */
 const char *ct_origin_name(const ct_equation_list *list, ct_origin origin); /* "R2" */
 
+/* Plain text for LaTeX (equations_latex.c). */
+void ct_put_latex_text(ct_text *out, const char *text);
+
 #endif

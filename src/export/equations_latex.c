@@ -9,7 +9,7 @@
 enum { MOST_ROWS = 40 };                         /* of one align*: TeX sets it as a whole */
 static const double LINE = 460, WIDE_LEFT = 150; /* points; 483 between margins of 2 cm */
 
-static void put_escaped(ct_text *out, const char *text)
+void ct_put_latex_text(ct_text *out, const char *text)
 {
     for (; *text; text++) {
         if (strchr("#$%&_{}", *text))
@@ -26,7 +26,7 @@ static void put_escaped(ct_text *out, const char *text)
 void ct_put_latex_words(ct_text *out, const char *words)
 {
     ct_put(out, "\\text{");
-    put_escaped(out, words);
+    ct_put_latex_text(out, words);
     ct_put(out, "}");
 }
 
@@ -44,7 +44,7 @@ static void put_title(ct_text *out, const char *title)
 {
     const char *colon = strstr(title, ": "), *formula = colon ? strchr(colon, '=') : NULL;
     if (!formula) {
-        put_escaped(out, title);
+        ct_put_latex_text(out, title);
         return;
     }
     ct_put_bytes(out, title, (size_t)(colon - title));
@@ -150,7 +150,7 @@ static void put_words(const ct_equation_list *list, const ct_equation_group *g, 
     (void)list;
     for (uint32_t i = 0; i < g->line_count; i++) {
         ct_put(out, i ? "\\\\\n" : "\\noindent ");
-        put_escaped(out, g->line[i]);
+        ct_put_latex_text(out, g->line[i]);
     }
     ct_put(out, g->line_count ? "\n" : "");
 }
@@ -202,7 +202,7 @@ static void put_head(const ct_equation_list *list, ct_text *out)
     const char *title = m->title ? m->title : ct_name_text(m->ctx, m->name);
     if (*title) {
         ct_put(out, "\\section*{");
-        put_escaped(out, title);
+        ct_put_latex_text(out, title);
         ct_put(out, "}\n");
     }
     put_known(list, "Coordinates: ", list->coordinate, list->coordinate_count, out);

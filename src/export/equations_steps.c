@@ -56,7 +56,8 @@ static void put_variable_label(const stepper *s, ct_name name, ct_text *out)
 
 static bool is_scalar(const char *what)
 {
-    return strcmp(what, "theta") == 0 || strcmp(what, "alpha") == 0 || strcmp(what, "s") == 0;
+    return strcmp(what, "theta") == 0 || strcmp(what, "alpha") == 0 || strcmp(what, "omega") == 0 ||
+           strcmp(what, "s") == 0;
 }
 
 /* F_crank; what: F, T, r, a, u, theta, alpha. name NULL: of no edge. */
@@ -201,22 +202,49 @@ static void put_factor(const stepper *s, ct_expr e, ct_text *out)
 static void put_load(stepper *s, const ct_graph_edge *e)
 {
     const ct_vector_load *l = &s->mech->mechanism->load[e->owner];
+    bool spatial = s->mech->mechanism->spatial;
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
     put_label(s, name, &text);
     put_variable(s, l->torque ? "T" : "F", name, &text);
-    ct_put(&text, l->torque ? " = -" : in_latex(s) ? " = -\\left[" : " = -[");
-    if (l->torque) {
+    ct_put(&text, " = -");
+    if (l->torque && !spatial) {
         put_factor(s, l->value.c[2], &text);
         ct_put(&text, times(s));
         put_variable(s, "k", NULL, &text);
-    } else {
-        put_expr(s, l->value.c[0], &text);
-        ct_put(&text, ", ");
-        put_expr(s, l->value.c[1], &text);
-        ct_put(&text, in_latex(s) ? "\\right]" : "]");
+        add_line(s, &text);
+        return;
     }
+    for (int i = 0; i < (spatial ? 3 : 2); i++) {
+        ct_put(&text, i ? ", " : in_latex(s) ? "\\left[" : "[");
+        put_expr(s, l->value.c[i], &text);
+    }
+    ct_put(&text, in_latex(s) ? "\\right]" : "]");
     add_line(s, &text);
+}
+
+/* T = -(I alpha + omega x I omega) - sum of r x F, in the plane -I alpha - .. */
+static void put_turning(const stepper *s, const ct_body *b, const char *name, ct_text *out)
+{
+    bool latex = in_latex(s);
+    ct_put(out, latex ? ";\\, \\quad " : ";  ");
+    put_variable(s, "T", name, out);
+    ct_put(out, " = -");
+    if (s->mech->mechanism->spatial) {
+        ct_put(out, latex ? "(I \\, " : "(I ");
+        put_variable(s, "alpha", name, out);
+        ct_put(out, " + ");
+        put_variable(s, "omega", name, out);
+        ct_put(out, latex ? " \\times I \\, " : " x I ");
+        put_variable(s, "omega", name, out);
+        ct_put(out, ")");
+    } else {
+        put_factor(s, b->inertia[2], out);
+        ct_put(out, times(s));
+        put_variable(s, "alpha", name, out);
+    }
+    ct_put(out, latex ? " - \\sum_{\\text{arms}} \\vec{r} \\times \\vec{F}"
+                      : " - sum of r x F over its arms");
 }
 
 static void put_body(stepper *s, const ct_graph_edge *e)
@@ -233,16 +261,8 @@ static void put_body(stepper *s, const ct_graph_edge *e)
     ct_put(&text, " - ");
     put_variable(s, "g", NULL, &text);
     ct_put(&text, ")");
-    if (!b->particle) {
-        ct_put(&text, in_latex(s) ? ";\\, \\quad " : ";  ");
-        put_variable(s, "T", name, &text);
-        ct_put(&text, " = -");
-        put_factor(s, b->inertia[2], &text);
-        ct_put(&text, times(s));
-        put_variable(s, "alpha", name, &text);
-        ct_put(&text, in_latex(s) ? " - \\sum_{\\text{arms}} \\vec{r} \\times \\vec{F}"
-                                  : " - sum of r x F over its arms");
-    }
+    if (!b->particle)
+        put_turning(s, b, name, &text);
     add_line(s, &text);
 }
 
@@ -271,7 +291,9 @@ static void show_terminals(stepper *s)
         else if (e->kind == CT_EDGE_LOAD)
             put_load(s, e);
     }
-    end_lines(s, "Terminal equations, in vectors");
+    end_lines(s, s->mech->mechanism->spatial
+                     ? "Terminal equations, in vectors; k, u: the axis of the joint"
+                     : "Terminal equations, in vectors");
 }
 
 /* ---- projections */

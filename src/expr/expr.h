@@ -130,8 +130,8 @@ void ct_expr_walk(ct_pool *pool, const ct_expr *roots, uint32_t count,
                   void (*visit)(void *user, ct_expr e), void *user);
 
 /* Numeric value; lookup gives the value of a symbol (NaN: unknown makes the result NaN). */
-double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol),
-                     void *user);
+double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user, ct_name symbol),
+                     const void *user);
 
 /* ---- printing, from the operator table */
 /* Model language; exact expressions read back as the same node. */

@@ -58,9 +58,11 @@ static void publish(formulation *f)
     f->published = true;
 }
 
-ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form)
+ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form,
+                        bool run)
 {
     formulation *f = new_formulation(m, g, t, form);
+    f->system->run = run;
     make_unknowns(f);
     ct_add_motion_unknowns(f);
     if (f->failed)
@@ -86,6 +88,21 @@ ct_expr ct_system_express(const ct_system *s, ct_expr e, ct_place place)
     formulation *f = s->maker;
     ct_expr result = ct_express(f, e, place);
     return f->failed ? 0 : result;
+}
+
+const ct_system *ct_system_view(const ct_system *s, ct_arena *arena)
+{
+    if (!s->maker)
+        return s;
+    ct_system *own = CT_NEW(arena, ct_system);
+    formulation *f = CT_NEW(arena, formulation);
+    *own = *s;
+    *f = *s->maker;
+    f->arena = arena;
+    f->system = own;
+    f->failed = false;
+    own->maker = f;
+    return own;
 }
 
 void ct_system_forget_terms(ct_system *s)

@@ -15,11 +15,27 @@
 
 /* ---- making the mechanics */
 
+static void list_drivers(formulation *f)
+{
+    const ct_mechanics *m = f->mechanics;
+    ct_speed_driver *list = CT_NEW_ARRAY(f->arena, ct_speed_driver, m->slack_count + 1);
+    for (uint32_t i = 0; i < m->slack_count; i++) {
+        const ct_joint *j = &m->mechanism->joint[m->slack[i].joint];
+        list[i] = (ct_speed_driver){m->slack[i].symbol, m->slack[i].place, m->slack[i].speed,
+                                    j->name, j->place};
+    }
+    f->system->driver = list;
+    f->system->driver_count = m->slack_count;
+}
+
 static void make_mechanics(formulation *f)
 {
     ct_mechanics_def def = ct_mechanics_def_of(f->model, f->tree, f->arena);
+    def.slack = f->system->run;
     f->mechanics = f->system->mechanics = ct_mechanics_new(&def);
     f->failed |= !f->mechanics;
+    if (f->mechanics)
+        list_drivers(f);
 }
 
 static uint32_t own_unknown(formulation *f, ct_name name)

@@ -32,6 +32,14 @@ static pair *pair_of(expressing *x, ct_expr e)
 
 /* ---- symbols */
 
+/* The variable by which an edge stores. In a run it is the one that is differentiated, not what it
+ * is equal to: where constraints jump they are apart. */
+static bool stores(const formulation *f, uint32_t edge, const ct_variable_row *v)
+{
+    ct_tree_class class = f->graph->edge[edge].class;
+    return f->system->run && v->order == 0 && class == (v->across ? CT_ACCUMULATOR : CT_DELAY);
+}
+
 static pair edge_pair(formulation *f, uint32_t edge, const ct_variable_row *v, bool rates)
 {
     term_list plain = {0}, primary = {0};
@@ -44,7 +52,8 @@ static pair edge_pair(formulation *f, uint32_t edge, const ct_variable_row *v, b
         ct_put_primary_through(f, edge, f->one, false, &primary);
     else
         primary = plain;
-    return (pair){ct_terms_expr(f, &plain), ct_terms_expr(f, &primary)};
+    ct_expr by_primary = ct_terms_expr(f, &primary);
+    return (pair){rates && stores(f, edge, v) ? by_primary : ct_terms_expr(f, &plain), by_primary};
 }
 
 /* A node against its datum: the sum of branches on its way home. */
@@ -187,6 +196,8 @@ static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
         ct_expr_put(f->pool, &text, named);
         unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, ct_intern(f->model->ctx, text.at, text.length),
                                  UINT32_MAX);
+        if (!unknown)
+            return f->zero;
         ct_map_put(&f->integrals, node, unknown);
         ct_symbol_note(f->model->symbols, f->unknown.at[unknown].name,
                        (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = named});

@@ -85,6 +85,15 @@ typedef struct ct_definition_row {
     ct_place place; /* of the body or joint */
 } ct_definition_row;
 
+/* A prescribed speed of a joint. In runs a slack is added to it: where the driver jumps, that takes
+ * up what is missing and goes to zero in no time (reduce/reduced.h). */
+typedef struct ct_speed_driver {
+    ct_name slack;        /* symbol */
+    ct_expr place, speed; /* what the driver gives; place 0: only the speed */
+    ct_name joint;
+    ct_place at;
+} ct_speed_driver;
+
 typedef struct ct_system {
     const ct_model *model;
     const ct_graph *graph;
@@ -98,6 +107,9 @@ typedef struct ct_system {
     const ct_invariant *invariant;
     const ct_definition_row *definition;
     const struct ct_mechanics *mechanics; /* NULL: the model has no bodies */
+    bool run;                             /* nobody but a run reads it */
+    const ct_speed_driver *driver;        /* then: of joints */
+    uint32_t driver_count;
     uint32_t unknown_count, row_count, invariant_count, definition_count;
     const ct_index *unknown_by_name; /* symbol -> index */
     struct ct_formulation *maker;    /* private: for expressing variables; NULL: forgotten */
@@ -105,11 +117,14 @@ typedef struct ct_system {
 
 /* NULL after reporting (E5xx). The caller owns it: others see it when all is done. */
 ct_system *ct_formulate(const ct_model *model, const ct_graph *graph, const ct_tree *tree,
-                        ct_form form);
+                        ct_form form, bool run);
 
 /* An expression over symbols of the model (`R2.v`, `n3.x`, der(...), integral(...)) in terms of the
  * system's unknowns; 0 after reporting. */
 ct_expr ct_system_express(const ct_system *system, ct_expr e, ct_place place);
+
+/* The same for one reader: what expressing takes is kept in its arena. NULL maker: the same. */
+const ct_system *ct_system_view(const ct_system *system, ct_arena *arena);
 
 /* Gives back what only ct_system_express and readers of rows need; unknowns stay. */
 void ct_system_forget(ct_system *system);

@@ -87,6 +87,8 @@ void ct_complete_bodies(ct_choice *c, ct_coordinates wish)
 {
     const ct_graph *g = c->graph;
     uint32_t split = g->scalar_edge_count; /* first edge of the rotational graph */
+    if (g->bodies->mechanism->spatial && wish == CT_COORDINATES_AUTO)
+        wish = CT_COORDINATES_JOINT; /* angles of a body in space are no coordinates */
     while (split < g->edge_count && !ct_is_rotational(g, split))
         split++;
     const uint32_t from[] = {g->scalar_edge_count, split}, to[] = {split, g->edge_count};

@@ -62,59 +62,86 @@ ct_expr ct_mx_div(mechanics *m, ct_expr a, ct_expr b)
 
 ct_expr ct_mx_neg(mechanics *m, ct_expr a)
 {
+    if (ct_mx_is_zero(m, a))
+        return a;
     return kept(m, ct_expr_neg(m->pool, a));
 }
 
-vec2 ct_mx_zero(const mechanics *m)
+/* ---- vectors: components that the space does not have are zero, and nothing is built of them */
+
+vec ct_mx_zero(const mechanics *m)
 {
-    return (vec2){{m->zero, m->zero}};
+    return (vec){{m->zero, m->zero, m->zero}};
 }
 
-vec2 ct_mx_vadd(mechanics *m, vec2 a, vec2 b)
+vec ct_mx_unit(const mechanics *m, uint32_t axis, ct_expr value)
 {
-    return (vec2){{ct_mx_add(m, a.x[0], b.x[0]), ct_mx_add(m, a.x[1], b.x[1])}};
+    vec v = ct_mx_zero(m);
+    v.x[axis] = value;
+    return v;
 }
 
-vec2 ct_mx_vsub(mechanics *m, vec2 a, vec2 b)
+vec ct_mx_vadd(mechanics *m, vec a, vec b)
 {
-    return (vec2){{ct_mx_sub(m, a.x[0], b.x[0]), ct_mx_sub(m, a.x[1], b.x[1])}};
+    for (int i = 0; i < 3; i++)
+        a.x[i] = ct_mx_add(m, a.x[i], b.x[i]);
+    return a;
 }
 
-vec2 ct_mx_scale(mechanics *m, ct_expr c, vec2 a)
+vec ct_mx_vsub(mechanics *m, vec a, vec b)
 {
-    return (vec2){{ct_mx_mul(m, c, a.x[0]), ct_mx_mul(m, c, a.x[1])}};
+    for (int i = 0; i < 3; i++)
+        a.x[i] = ct_mx_sub(m, a.x[i], b.x[i]);
+    return a;
 }
 
-vec2 ct_mx_turned(mechanics *m, vec2 a)
+vec ct_mx_scale(mechanics *m, ct_expr c, vec a)
 {
-    return (vec2){{ct_mx_neg(m, a.x[1]), a.x[0]}};
+    for (int i = 0; i < 3; i++)
+        a.x[i] = ct_mx_mul(m, c, a.x[i]);
+    return a;
 }
 
-ct_expr ct_mx_dot(mechanics *m, vec2 a, vec2 b)
+vec ct_mx_opposite(mechanics *m, vec a)
 {
-    return ct_mx_add(m, ct_mx_mul(m, a.x[0], b.x[0]), ct_mx_mul(m, a.x[1], b.x[1]));
+    for (int i = 0; i < 3; i++)
+        a.x[i] = ct_mx_neg(m, a.x[i]);
+    return a;
 }
 
-ct_expr ct_mx_cross(mechanics *m, vec2 a, vec2 b)
+ct_expr ct_mx_dot(mechanics *m, vec a, vec b)
 {
-    return ct_mx_sub(m, ct_mx_mul(m, a.x[0], b.x[1]), ct_mx_mul(m, a.x[1], b.x[0]));
+    ct_expr sum = ct_mx_mul(m, a.x[0], b.x[0]);
+    for (int i = 1; i < 3; i++)
+        sum = ct_mx_add(m, sum, ct_mx_mul(m, a.x[i], b.x[i]));
+    return sum;
 }
 
-static vec2 by_point(mechanics *m, vec2 a, ct_expr c, ct_expr s)
+static const uint8_t after[3] = {1, 2, 0}, before[3] = {2, 0, 1};
+
+/* e x a has -a[before] behind e's axis, a[after] before it. */
+vec ct_mx_turned(mechanics *m, uint32_t axis, vec a)
 {
-    return (vec2){{ct_mx_sub(m, ct_mx_mul(m, c, a.x[0]), ct_mx_mul(m, s, a.x[1])),
-                   ct_mx_add(m, ct_mx_mul(m, s, a.x[0]), ct_mx_mul(m, c, a.x[1]))}};
+    vec v = ct_mx_zero(m);
+    v.x[after[axis]] = ct_mx_neg(m, a.x[before[axis]]);
+    v.x[before[axis]] = a.x[after[axis]];
+    return v;
 }
 
-vec2 ct_mx_rotated(mechanics *m, vec2 a, ct_expr angle)
+vec ct_mx_spun(mechanics *m, vec spin, vec a)
 {
-    if (ct_mx_is_zero(m, angle))
-        return a;
-    return by_point(m, a, ct_expr_call1(m->pool, CT_OP_COS, angle),
-                    ct_expr_call1(m->pool, CT_OP_SIN, angle));
+    vec sum = ct_mx_zero(m);
+    for (uint32_t j = m->space->turn; j < 3; j++)
+        if (!ct_mx_is_zero(m, spin.x[j]))
+            sum = ct_mx_vadd(m, sum, ct_mx_scale(m, spin.x[j], ct_mx_turned(m, j, a)));
+    return sum;
 }
 
-vec2 ct_mx_world(mechanics *m, uint32_t group, vec2 local)
+vec ct_mx_cross(mechanics *m, vec a, vec b)
 {
-    return by_point(m, local, m->group[group].cosine, m->group[group].sine);
+    vec v = ct_mx_zero(m);
+    for (uint32_t i = m->space->turn; i < 3; i++)
+        v.x[i] = ct_mx_sub(m, ct_mx_mul(m, a.x[after[i]], b.x[before[i]]),
+                           ct_mx_mul(m, a.x[before[i]], b.x[after[i]]));
+    return v;
 }

@@ -258,7 +258,8 @@ const ct_tree *ct_mechanics_best_tree(const ct_mechanics_def *def)
     const ct_tree *best = NULL;
     ct_pool *pool = ct_pool_new(def->ctx);
     s.layout = work_out(&s, def->tree, pool, s.arena);
-    if (s.layout && s.layout->group_count > LARGE) {
+    bool usual = s.layout && (s.layout->group_count > LARGE || s.layout->mech->spatial);
+    if (usual) { /* in space joints are the only coordinates */
         best = def->tree;
     } else if (s.layout && begin(&s)) {
         while (has_budget(&s) && improve(&s))

@@ -36,20 +36,27 @@ static void list_welds(grouping *g)
     }
 }
 
-static vec2 planar(ct_vec3 v)
-{
-    return (vec2){{v.c[0], v.c[1]}};
-}
-
 /* A local vector of a body in the axes of its group. */
-static vec2 in_group(mechanics *m, uint32_t body, vec2 local)
+static vec in_group(mechanics *m, uint32_t body, vec local)
 {
     return ct_mx_rotated(m, local, m->member[body].turn);
 }
 
-static vec2 place_in_group(mechanics *m, uint32_t body, vec2 local)
+static vec place_in_group(mechanics *m, uint32_t body, vec local)
 {
     return ct_mx_vadd(m, m->member[body].origin, in_group(m, body, local));
+}
+
+static attitude axes_of(mechanics *m, const ct_frame *f)
+{
+    attitude a = {f->turn, NULL};
+    if (!f->axes)
+        return a;
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    for (int i = 0; i < 3; i++)
+        axes[i] = ct_mx_place(&f->axes[i]);
+    a.axes = axes;
+    return a;
 }
 
 /* `known` is placed; the other body of the weld follows. */
@@ -58,11 +65,12 @@ static void place_body(mechanics *m, uint32_t known_frame, uint32_t frame)
     const ct_frame *f = &m->mech->frame[known_frame], *h = &m->mech->frame[frame];
     member *b = &m->member[h->body];
     const member *a = &m->member[f->body];
-    b->turn = m->zero;
+    b->turn = (attitude){m->zero, NULL};
     if (ct_mech_kind(m, h->body)->turns)
-        b->turn = ct_mx_sub(m, ct_mx_add(m, a->turn, f->turn), h->turn);
-    vec2 meeting = place_in_group(m, f->body, planar(f->at));
-    b->origin = ct_mx_vsub(m, meeting, in_group(m, h->body, planar(h->at)));
+        b->turn = ct_mx_joined(m, ct_mx_joined(m, a->turn, axes_of(m, f)),
+                               ct_mx_inverse(m, axes_of(m, h)));
+    vec meeting = place_in_group(m, f->body, ct_mx_place(&f->at));
+    b->origin = ct_mx_vsub(m, meeting, in_group(m, h->body, ct_mx_place(&h->at)));
 }
 
 static void fill_group(grouping *g, uint32_t lead, uint32_t *queue, uint32_t *count)
@@ -70,7 +78,7 @@ static void fill_group(grouping *g, uint32_t lead, uint32_t *queue, uint32_t *co
     mechanics *m = g->m;
     uint32_t index = m->group_count++, last = lead;
     m->group[index] = (rigid){.lead = lead, .first = lead, .point = g->b->point[lead]};
-    m->member[lead] = (member){.group = index, .origin = ct_mx_zero(m), .turn = m->zero};
+    m->member[lead] = (member){.group = index, .origin = ct_mx_zero(m), .turn = {m->zero, NULL}};
     m->weld_towards[lead] = CT_NOTHING;
     uint32_t from = *count;
     queue[(*count)++] = lead;
@@ -93,9 +101,9 @@ static void place_frames(mechanics *m)
 {
     for (uint32_t i = 0; i < m->mech->frame_count; i++) {
         const ct_frame *f = &m->mech->frame[i];
-        m->site[i] =
-            (site){m->member[f->body].group, f->body, place_in_group(m, f->body, planar(f->at)),
-                   ct_mx_add(m, m->member[f->body].turn, f->turn)};
+        m->site[i] = (site){m->member[f->body].group, f->body,
+                            place_in_group(m, f->body, ct_mx_place(&f->at)),
+                            ct_mx_joined(m, m->member[f->body].turn, axes_of(m, f))};
     }
 }
 
@@ -117,21 +125,17 @@ void ct_mech_group_bodies(mechanics *m)
         if (m->tree->lead[i] == i)
             fill_group(&g, i, m->weld_order, &count);
     for (uint32_t i = 0; i < bodies; i++)
-        m->member[i].com = place_in_group(m, i, planar(mech->body[i].com));
+        m->member[i].com = place_in_group(m, i, ct_mx_place(&mech->body[i].com));
     place_frames(m);
 }
 
-mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about)
+mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about)
 {
-    mass_of sum = {m->zero, m->zero, ct_mx_zero(m)};
+    mass_of sum = {.mass = m->zero, .moment = ct_mx_zero(m)};
+    for (int i = 0; i < 6; i++)
+        sum.inertia[i] = m->zero;
     for (uint32_t b = m->group[group].first, more = 1; more; b = m->member[b].next) {
-        const ct_body *body = &m->mech->body[b];
-        vec2 way = ct_mx_vsub(m, m->member[b].com, about);
-        ct_expr shifted = ct_mx_mul(m, body->mass, ct_mx_dot(m, way, way));
-        ct_expr own = ct_mech_kind(m, b)->inertia(m, body);
-        sum.mass = ct_mx_add(m, sum.mass, body->mass);
-        sum.moment = ct_mx_vadd(m, sum.moment, ct_mx_scale(m, body->mass, way));
-        sum.inertia = ct_mx_add(m, sum.inertia, ct_mx_add(m, own, shifted));
+        ct_mech_kind(m, b)->inertia(m, b, about, &sum);
         more = m->member[b].next;
     }
     return sum;

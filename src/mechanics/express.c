@@ -5,27 +5,43 @@ static ct_expr kinetic(mechanics *m)
 {
     ct_expr sum = m->zero;
     for (uint32_t b = 1; b < m->mech->body_count; b++)
-        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b));
+        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b, true));
     return ct_mx_mul(m, ct_expr_ratio(m->pool, 1, 2), sum);
 }
 
 static ct_expr potential(mechanics *m)
 {
-    vec2 g = {{m->mech->gravity.c[0], m->mech->gravity.c[1]}};
     ct_expr sum = m->zero;
-    for (uint32_t b = 1; b < m->mech->body_count; b++) {
-        vec2 p = ct_mech_position(m, m->member[b].group, m->member[b].com);
-        sum = ct_mx_sub(m, sum, ct_mx_mul(m, m->mech->body[b].mass, ct_mx_dot(m, g, p)));
-    }
+    for (uint32_t b = 1; b < m->mech->body_count; b++)
+        sum = ct_mx_add(m, sum, ct_mech_kind(m, b)->energy(m, b, false));
     return sum;
 }
 
 static ct_expr line_length(mechanics *m, const ct_line *l)
 {
     const site *t = &m->site[l->tail], *h = &m->site[l->head];
-    vec2 d =
+    vec d =
         ct_mx_vsub(m, ct_mech_position(m, h->group, h->at), ct_mech_position(m, t->group, t->at));
     return ct_expr_call1(m->pool, CT_OP_SQRT, ct_mx_dot(m, d, d));
+}
+
+/* Turns of a frame in space. */
+static ct_expr of_axes(mechanics *m, const ct_motion *motion)
+{
+    const site *s = &m->site[motion->object];
+    uint32_t axes = m->axes[s->group], i = motion->axis;
+    vec own = i < 3 ? ct_mx_rotated(m, ct_mx_unit(m, i, m->one), s->turn) : ct_mx_zero(m);
+    switch ((int)motion->kind) {
+    case CT_MOTION_SPIN:
+        return ct_mx_in(m, m->group[s->group].spin, axes, 0).x[i];
+    case CT_MOTION_SPIN_RATE:
+        return ct_mx_in(m, ct_fast_alpha(m, s->group), axes, 0).x[i];
+    case CT_MOTION_SPIN_OWN:
+        return ct_mx_dot(m, own, m->group[s->group].spin);
+    default:
+        own = ct_mx_rotated(m, ct_mx_unit(m, i % 3, m->one), s->turn);
+        return ct_mx_in(m, own, axes, 0).x[i / 3];
+    }
 }
 
 static ct_expr of_frame(mechanics *m, const ct_motion *motion)
@@ -33,26 +49,36 @@ static ct_expr of_frame(mechanics *m, const ct_motion *motion)
     const site *s = &m->site[motion->object];
     const rigid *g = &m->group[s->group];
     uint32_t i = motion->axis;
-    bool flat = i < 2;
+    if (m->mech->spatial && motion->kind >= CT_MOTION_ANGLE)
+        return of_axes(m, motion);
     switch (motion->kind) {
     case CT_MOTION_POSITION:
-        return flat ? ct_mech_position(m, s->group, s->at).x[i] : m->zero;
+        return ct_mech_position(m, s->group, s->at).x[i];
     case CT_MOTION_VELOCITY:
-        return flat ? ct_mech_velocity(m, s->group, s->at).x[i] : m->zero;
+        return ct_mech_velocity(m, s->group, s->at).x[i];
     case CT_MOTION_ACCELERATION:
-        return flat ? ct_fast_acceleration(m, s->group, s->at).x[i] : m->zero;
+        return ct_fast_acceleration(m, s->group, s->at).x[i];
     case CT_MOTION_ANGLE:
-        return ct_mx_add(m, g->angle, s->turn);
+        return ct_mx_add(m, g->angle, s->turn.angle);
     case CT_MOTION_SPIN:
-        return g->spin;
+        return g->spin.x[2];
     default:
-        return ct_fast_alpha(m, s->group);
+        return ct_fast_alpha(m, s->group).x[2];
     }
 }
 
 ct_expr ct_mech_turn_rate(mechanics *m, const tie *t)
 {
-    return ct_mx_sub(m, ct_fast_alpha(m, t->head), ct_fast_alpha(m, t->tail));
+    uint32_t index = (uint32_t)(t - m->tie.at), axes = m->axes[t->head];
+    if (m->space->turn)
+        return ct_mx_vsub(m, ct_fast_alpha(m, t->head), ct_fast_alpha(m, t->tail)).x[2];
+    if (m->fast->x.turn[index] != CT_NOTHING)
+        return m->fast->value[m->fast->x.turn[index]];
+    if (t->angle.is)
+        return t->angle.of[2];
+    vec tail = ct_mx_in(m, ct_fast_alpha(m, t->tail), m->axes[t->tail], axes);
+    vec apart = ct_mx_vsub(m, ct_fast_alpha(m, t->head), tail);
+    return ct_mx_dot(m, ct_mech_pin(m, t, true), apart);
 }
 
 /* A weld within a group holds everything at zero. */
@@ -89,9 +115,9 @@ ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool acceleration
         return 0;
     switch (motion->kind) {
     case CT_MOTION_REACTION:
-        return motion->axis < 2 ? ct_reaction_force(m, motion->object).x[motion->axis] : m->zero;
+        return ct_reaction_force(m, motion->object).x[motion->axis];
     case CT_MOTION_REACTION_TORQUE:
-        return ct_reaction_torque(m, motion->object);
+        return ct_reaction_torque(m, motion->object).x[motion->axis];
     case CT_MOTION_DRIVE:
         return ct_reaction_drive(m, motion->object, motion->axis);
     case CT_MOTION_LENGTH:

@@ -14,16 +14,24 @@
 
 #define CT_NOTHING UINT32_MAX
 
-typedef struct vec2 {
-    ct_expr x[2];
-} vec2;
+/* Places and forces have components 0 .. slides-1, turns and torques `turn` .. 2 (m->space); the
+ * others are zero. */
+typedef struct vec {
+    ct_expr x[3];
+} vec;
+
+/* Fixed axes against others: an angle in the plane; in space their three directions, NULL: none. */
+typedef struct attitude {
+    ct_expr angle;
+    const vec *axes;
+} attitude;
 
 /* A body's place in its group. */
 typedef struct member {
     uint32_t group;
-    vec2 origin, com; /* local */
-    ct_expr turn;     /* of its axes against those of the group */
-    uint32_t next;    /* body of the same group; 0: none */
+    vec origin, com; /* local */
+    attitude turn;   /* of its axes against those of the group */
+    uint32_t next;   /* body of the same group; 0: none */
 } member;
 
 typedef struct rigid {
@@ -31,16 +39,22 @@ typedef struct rigid {
     uint32_t first; /* of its bodies, through member.next */
     bool point;     /* particles only: no orientation */
     /* Motion, from the user's trees. */
-    ct_expr angle, spin, sine, cosine, spin_square;
-    vec2 inboard;            /* local: where the walk met it first */
-    vec2 position, velocity; /* of that point */
+    ct_expr angle, sine, cosine; /* against `outer`, about one of its axes */
+    uint8_t about;
+    uint32_t outer;    /* group; the ground in the plane */
+    attitude base;     /* in space: its axes at angle zero, */
+    const vec *skew;   /* and turned, where the axis is a skew one; else NULL */
+    vec spin;          /* in the axes of the unknowns */
+    ct_expr square[6]; /* of spin, for `inward`: xx yy zz xy xz yz; in the plane the first only */
+    vec inboard;       /* local: where the walk met it first */
+    vec position, velocity; /* of that point */
 } rigid;
 
 /* A frame in its group. */
 typedef struct site {
     uint32_t group, body;
-    vec2 at;
-    ct_expr turn;
+    vec at;
+    attitude turn;
 } site;
 
 /* Another joint's freedom that a driver reads. */
@@ -70,9 +84,10 @@ typedef struct tie {
     bool is_body;
     uint32_t object;     /* joint, or leading body */
     uint32_t tail, head; /* groups */
-    vec2 from, to;       /* local points */
+    vec from, to;        /* local points */
     ct_freedoms free;
-    vec2 axis[2];   /* of slides, in the tail: unit vectors */
+    vec axis[2];    /* of slides, in the tail: unit vectors */
+    vec pin;        /* of its turn, in the axes of both of its frames: a unit vector */
     ct_expr offset; /* angle of head minus that of tail at beta = 0 */
     given slide, angle;
     ct_expr length;
@@ -105,6 +120,18 @@ typedef struct chord_row {
 
 typedef CT_VEC(chord_row) chord_rows;
 
+struct mechanics;
+
+/* What plane and space do not share (space.c), a row each. */
+typedef struct space {
+    uint32_t slides, turn; /* see vec */
+    bool lifts;            /* accelerations are those against gravity: the ground's is -g */
+    /* Angle and spin of the child of a step. */
+    void (*orient)(struct mechanics *m, const step *s, ct_expr turn, ct_expr rate);
+    /* -w.(omega x (omega x v)) of a group, in its axes */
+    ct_expr (*inward)(struct mechanics *m, const rigid *g, vec w, vec v);
+} space;
+
 typedef struct mechanics {
     ct_context *ctx;
     ct_arena *arena;
@@ -112,10 +139,13 @@ typedef struct mechanics {
     const ct_mechanics_def *def;
     const ct_mechanism *mech; /* in this pool */
     const ct_tree *tree;
+    const space *space;
+    uint32_t *axes; /* by group: in whose axes its unknowns stand; 0: the ground's */
+    vec *world;     /* in space, once asked for: axes of groups in those of the ground, 3 each */
     bool weighted;
-    double (*value)(void *user,
+    double (*value)(const void *user,
                     ct_name symbol); /* what numbers are taken from: the definition's, */
-    void *user;                      /* or those of a start */
+    const void *user;                /* or those of a start */
     double now;                      /* time in numbers */
     bool hold;                       /* results stay whole: the fast form */
     ct_expr zero, one;
@@ -130,6 +160,7 @@ typedef struct mechanics {
                                CT_NOTHING */
     uint32_t *weld_order;   /* bodies, leads first */
     steps t, r;             /* the user's trees */
+    CT_VEC(ct_driver_slack) slack;
     CT_VEC(ct_coordinate) coordinate;
     CT_VEC(ct_constraint) constraint;
     chord_rows user_row; /* of the user's chords */
@@ -137,14 +168,14 @@ typedef struct mechanics {
     ct_map rate;         /* symbol of a freedom that drivers read -> that of its rate */
     bool has_velocities;
     bool tested;    /* for redundancy */
-    ct_expr *load;  /* 3 for each load: force or torque in ground axes */
+    vec *load;      /* of each load: force or torque in ground axes */
     ct_expr *along; /* of each line */
     ct_expr *port;  /* 3 for each joint: torque, forces */
     struct fast *fast;
     struct reactions *reactions;
 } mechanics;
 
-/* ---- algebra.c: arithmetic that holds its results, vectors in the plane */
+/* ---- algebra.c: arithmetic that holds its results, vectors */
 ct_expr ct_mx_add(mechanics *m, ct_expr a, ct_expr b);
 ct_expr ct_mx_sub(mechanics *m, ct_expr a, ct_expr b);
 ct_expr ct_mx_mul(mechanics *m, ct_expr a, ct_expr b);
@@ -154,33 +185,48 @@ static inline bool ct_mx_is_zero(const mechanics *m, ct_expr e)
 {
     return e == m->zero;
 }
-vec2 ct_mx_zero(const mechanics *m);
-vec2 ct_mx_vadd(mechanics *m, vec2 a, vec2 b);
-vec2 ct_mx_vsub(mechanics *m, vec2 a, vec2 b);
-vec2 ct_mx_scale(mechanics *m, ct_expr c, vec2 a);
-vec2 ct_mx_turned(mechanics *m, vec2 a); /* k x a */
-ct_expr ct_mx_dot(mechanics *m, vec2 a, vec2 b);
-ct_expr ct_mx_cross(mechanics *m, vec2 a, vec2 b);       /* a x b, along k */
-vec2 ct_mx_rotated(mechanics *m, vec2 a, ct_expr angle); /* by a fixed angle */
-vec2 ct_mx_world(mechanics *m, uint32_t group, vec2 local);
+vec ct_mx_zero(const mechanics *m);
+vec ct_mx_vadd(mechanics *m, vec a, vec b);
+vec ct_mx_vsub(mechanics *m, vec a, vec b);
+vec ct_mx_scale(mechanics *m, ct_expr c, vec a);
+vec ct_mx_opposite(mechanics *m, vec a);
+vec ct_mx_unit(const mechanics *m, uint32_t axis, ct_expr value); /* value along an axis */
+vec ct_mx_turned(mechanics *m, uint32_t axis, vec a);             /* e x a, e: unit vector */
+vec ct_mx_spun(mechanics *m, vec spin, vec a);                    /* spin x a */
+ct_expr ct_mx_dot(mechanics *m, vec a, vec b);
+vec ct_mx_cross(mechanics *m, vec a, vec b); /* a x b of places and forces: a torque */
+static inline bool ct_mx_is_none(const mechanics *m, const vec *a)
+{
+    return a->x[0] == m->zero && a->x[1] == m->zero && a->x[2] == m->zero;
+}
+
+/* ---- space.c */
+vec ct_mx_rotated(mechanics *m, vec v, attitude a);
+attitude ct_mx_joined(mechanics *m, attitude a, attitude b); /* b stands in the axes of a */
+attitude ct_mx_inverse(mechanics *m, attitude a);
+vec ct_mx_about(mechanics *m, vec v, uint32_t axis, ct_expr cosine, ct_expr sine);
+/* The coordinate axis that a joint turns about, in the axes of the group that it leads to; 3: a
+ * skew one. */
+uint8_t ct_mech_pin_axis(mechanics *m, const tie *t);
+bool ct_mech_check_space(mechanics *m); /* false: reported what space does not have yet */
+void ct_mech_align(mechanics *m);       /* gives groups the axes of their joints, in space */
+void ct_mech_set_space(mechanics *m);
+void ct_mech_set_axes(mechanics *m); /* after groups are made */
+/* A vector in the axes of one group in those of another. */
+vec ct_mx_in(mechanics *m, vec v, uint32_t from, uint32_t to);
+static inline vec ct_mx_place(const ct_vec3 *v)
+{
+    return (vec){{v->c[0], v->c[1], v->c[2]}};
+}
 
 /* ---- bodies.c: groups, members, sites */
 void ct_mech_group_bodies(mechanics *m);
 /* Mass, first moment and inertia of a group about a local point. */
 typedef struct mass_of {
-    ct_expr mass, inertia;
-    vec2 moment; /* local: mass times the way to the mass centre */
+    ct_expr mass, inertia[6]; /* xx yy zz xy xz yz; plane: zz */
+    vec moment;               /* local: mass times the way to the mass centre */
 } mass_of;
-mass_of ct_mech_mass(mechanics *m, uint32_t group, vec2 about);
-
-/* ---- kinds.c */
-typedef struct body_kind {
-    bool turns;                                                  /* it has axes */
-    ct_expr (*inertia)(const mechanics *m, const ct_body *body); /* about its mass centre */
-    ct_expr (*energy)(mechanics *m, uint32_t body);              /* twice its kinetic energy */
-    ct_expr (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
-} body_kind;
-const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
+mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about);
 
 /* ---- ties.c */
 void ct_mech_make_ties(mechanics *m);
@@ -195,11 +241,13 @@ const char *ct_mech_loop(mechanics *m, const steps *tree, uint32_t chord, ct_rep
 /* ---- kinematics.c */
 void ct_mech_name_coordinates(mechanics *m);
 void ct_mech_walk(mechanics *m);
-vec2 ct_mech_position(mechanics *m, uint32_t group, vec2 local);
-vec2 ct_mech_velocity(mechanics *m, uint32_t group, vec2 local);
-vec2 ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
-vec2 ct_mech_distance_rate(mechanics *m, const tie *t);
-vec2 ct_mech_axis(mechanics *m, const tie *t, uint32_t i);                /* world */
+vec ct_mech_position(mechanics *m, uint32_t group, vec local);
+vec ct_mech_velocity(mechanics *m, uint32_t group, vec local);
+vec ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
+vec ct_mech_distance_rate(mechanics *m, const tie *t);
+vec ct_mech_axis(mechanics *m, const tie *t, uint32_t i, uint32_t axes); /* of which group */
+/* The axis of its turn in the axes of the unknowns of its head, or tail. */
+vec ct_mech_pin(mechanics *m, const tie *t, bool head);
 ct_expr ct_mech_slide(mechanics *m, const tie *t, uint32_t i, int order); /* 0: s, 1: s' */
 ct_expr ct_mech_turn(mechanics *m, const tie *t, int order);
 /* The same from the positions of both ends, also where a driver gives it. */
@@ -215,9 +263,9 @@ bool ct_mech_couple(mechanics *m); /* after the walk; false after errors */
 
 /* ---- rows.c: one scalar equation of a chord */
 typedef struct row_form {
-    vec2 w;             /* force on the head for a multiplier of one, times `over` */
-    ct_expr c;          /* torque on the head */
-    ct_expr back;       /* torque on the tail besides: w turns with it */
+    vec w;              /* force on the head for a multiplier of one, times `over`; ground axes */
+    vec c;              /* torque on the head */
+    vec back;           /* torque on the tail besides: w turns with it */
     ct_expr over;       /* one, or the length of a rod */
     ct_expr position;   /* without what a driver gives */
     ct_expr bias[2];    /* right side at acceleration level, when asked for */
@@ -227,7 +275,7 @@ typedef struct row_form {
 row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias);
 row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor); /* of factor*s */
 ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f);
-vec2 ct_mech_row_force(mechanics *m, const row_form *f);
+vec ct_mech_row_force(mechanics *m, const row_form *f);
 
 /* ---- constraints.c: circuit equations of chords */
 static inline bool ct_row_couples(uint8_t row)
@@ -285,6 +333,7 @@ typedef struct sparse {
 
 void ct_sp_init(sparse *s, mechanics *m, ct_arena *arena);
 uint32_t ct_sp_unknown(sparse *s, bool chord);
+uint32_t ct_sp_unknowns(sparse *s, uint32_t count); /* the first of so many */
 void ct_sp_put(sparse *s, uint32_t i, uint32_t j, ct_expr value);
 void ct_sp_rhs(sparse *s, uint32_t i, ct_expr value);
 ct_expr ct_sp_at(const sparse *s, uint32_t i, uint32_t j); /* 0: none */
@@ -299,36 +348,74 @@ void ct_sp_back(sparse *s, ct_expr *x);
 typedef struct assembly {
     mechanics *m;
     sparse s;
-    vec2 *reference;      /* by group, local: the point whose acceleration is unknown */
+    uint32_t *mode;       /* by body: first of its modes' second derivatives */
+    vec *reference;       /* by group, local: the point whose acceleration is unknown */
     uint32_t *contact;    /* by group: tie at whose moving point of contact the reference is */
-    uint32_t *a;          /* by group: first of two unknowns; CT_NOTHING */
-    uint32_t *alpha;      /* by group: unknown; CT_NOTHING: known */
-    ct_expr *alpha_known; /* by group: what is added to it */
+    uint32_t *a;          /* by group: first unknown, one a slide; CT_NOTHING */
+    uint32_t *alpha;      /* by group: first unknown, one a turn; CT_NOTHING: known */
+    vec *alpha_known;     /* by group: what is added to it */
     uint32_t (*slide)[2]; /* by tie: second derivatives that are unknown */
+    uint32_t *turn;       /* the same of its turn, where rows of the joint name it */
+    uint32_t *seat;       /* by group, in space: where its parent holds it, the first unknown of */
+    uint32_t *seat_row;   /* that point's acceleration, in the parent's axes, and its rows */
 } assembly;
 
 void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena);
-vec2 ct_assembly_arm(assembly *x, uint32_t group, vec2 local); /* world, from the reference */
+/* A point of a body, and how it accelerates:
+ *
+ *     a + alpha x arm + omega x (omega x arm) + sum shape_k eta_k'' + bias
+ *
+ * Forces there act on the modes by shape, torques by turn. */
+typedef struct point_form {
+    uint32_t group;
+    vec arm, bias; /* from the reference, in the axes of the unknowns; bias: of moving modes */
+    const vec *shape, *turn;
+    uint32_t modes, mode; /* how many, and the first of their unknowns; set for every kind */
+} point_form;
+point_form ct_assembly_point(assembly *x, uint32_t frame);
+/* Of a group that keeps its shape, in its own axes. */
+point_form ct_assembly_rigid_point(assembly *x, uint32_t group, vec local);
+/* Adds w.(acceleration of the point) to a row; w, forces and torques are in its axes. */
+void ct_assembly_put_point(assembly *x, uint32_t row, const point_form *p, vec w);
+void ct_assembly_put_force(assembly *x, const point_form *p, vec force, vec torque);
 void ct_assembly_bodies(assembly *x);
 void ct_assembly_unit_bodies(assembly *x, ct_expr square);
 void ct_assembly_loads(assembly *x);
-/* Both rows of a branch; returns the first multiplier. */
-uint32_t ct_assembly_branch(assembly *x, uint32_t tie_index);
-vec2 ct_assembly_tail_arm(assembly *x, uint32_t tie_index);
-vec2 ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
+/* Rows of a branch, one a slide; returns the first multiplier. */
+uint32_t ct_assembly_branch(assembly *x, const step *s);
+/* Rows of a branch of the rotational tree, by component but `free`; unknowns of rows in row[3]. */
+void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3]);
+point_form ct_assembly_tail_point(assembly *x, uint32_t tie_index); /* where the head's is */
+point_form ct_assembly_head_point(assembly *x, uint32_t tie_index);
+vec ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
 uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t row);
-void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, ct_expr factor);
+void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, vec factor);
+
+/* ---- kinds.c: what a kind of body brings into the equations */
+typedef struct body_kind {
+    bool turns;                                           /* it has axes */
+    uint32_t (*modes)(const mechanics *m, uint32_t body); /* coordinates of its shape */
+    void (*point)(assembly *x, uint32_t frame, point_form *out);
+    /* Adds what it has, about a local point of its group. */
+    void (*inertia)(mechanics *m, uint32_t body, vec about, mass_of *sum);
+    ct_expr (*energy)(mechanics *m, uint32_t body, bool kinetic); /* kinetic: twice of it */
+    vec (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
+} body_kind;
+const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
+vec ct_mech_tensor(mechanics *m, const ct_expr *tensor, vec v);
+vec ct_mech_gyration(mechanics *m, const ct_expr *tensor, vec spin); /* spin x tensor spin */
 
 /* ---- fast.c, plan.c, search.c */
 typedef struct fast {
     assembly x;
-    steps tree;             /* elimination tree; tie CT_NOTHING: a free root */
-    uint32_t *class_of;     /* by group: rotation class, known by its root; 0: no unknown alpha */
-    uint32_t *class_parent; /* by group: tie of the class that leads to the root */
-    uint32_t *class_order;  /* groups, roots first */
-    bool *class_tie;        /* by tie: leads to the root of a class */
-    ct_expr *alpha_known;   /* by group: alpha minus that of the root */
-    uint32_t *joint_row;    /* by group: first row of the joint to the parent */
+    steps tree;              /* elimination tree; tie CT_NOTHING: a free root */
+    uint32_t *class_of;      /* by group: rotation class, known by its root; 0: no unknown alpha */
+    uint32_t *class_parent;  /* by group: tie of the class that leads to the root */
+    uint32_t *class_order;   /* groups, roots first */
+    bool *class_tie;         /* by tie: leads to the root of a class */
+    vec *alpha_known;        /* by group: alpha minus that of the root */
+    uint32_t *joint_row;     /* by group: first row of the joint to the parent */
+    uint32_t (*turn_row)[3]; /* in space, the same of turns by component; CT_NOTHING: free */
     chord_rows chord;
     ct_expr *value; /* of all unknowns */
     CT_VEC(ct_mechanics_unknown) unknown;
@@ -350,8 +437,9 @@ bool ct_fast_solve(mechanics *m);
 /* The same elimination with bodies of unit mass and inertia `square`, without loads; multipliers of
  * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */
 fast *ct_fast_statics(mechanics *m, ct_expr square);
-ct_expr ct_fast_alpha(mechanics *m, uint32_t group);
-vec2 ct_fast_acceleration(mechanics *m, uint32_t group, vec2 local);
+vec ct_fast_alpha(mechanics *m, uint32_t group);
+vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local); /* ground axes */
+vec ct_fast_felt(mechanics *m, uint32_t group, vec local); /* less gravity, in axes of unknowns */
 ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
 
 /* ---- rank.c: marks redundant rows, of the user's chords and of the elimination tree's; false
@@ -379,14 +467,12 @@ const ct_motion_equations *ct_mech_project(mechanics *m);
 /* ---- reactions.c */
 /* Moments are about the reference point of the group. */
 typedef struct need {
-    vec2 force;
-    ct_expr moment;
+    vec force, moment;
 } need;
 
 typedef struct reactions {
     need *body, *group;
-    vec2 *force;         /* by joint, on the head */
-    ct_expr *torque;     /* by joint */
+    vec *force, *torque; /* by joint, on the head, in the axes of its unknowns */
     ct_expr (*drive)[2]; /* by joint: of its turn, of its slide */
 } reactions;
 
@@ -394,11 +480,11 @@ reactions *ct_reactions_new(mechanics *m);
 /* A row of a chord acts with the force or torque `size` on its head. */
 void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size);
 /* A joint's force and torque on its head, at its point. */
-void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec2 force, ct_expr torque);
+void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec force, vec torque);
 /* What is needed still goes from the leaves inward. */
 void ct_reactions_pass(mechanics *m, reactions *r);
-vec2 ct_reaction_force(mechanics *m, uint32_t joint);
-ct_expr ct_reaction_torque(mechanics *m, uint32_t joint);
+vec ct_reaction_force(mechanics *m, uint32_t joint); /* ground axes */
+vec ct_reaction_torque(mechanics *m, uint32_t joint);
 ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis);
 
 /* ---- stress.c: of the reactions that redundant joints leave possible, the least */

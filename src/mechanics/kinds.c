@@ -1,49 +1,146 @@
 /* kinds.c - kinds of bodies, one row each: what a body of that kind brings into the equations.
  *
- * A rigid body has mass and inertia, a particle mass alone: it has no axes.
+ * A rigid body has mass and inertia, a particle mass alone: it has no axes. Both keep their shape:
+ * they have no modes.
  */
+#include <string.h>
+
 #include "mechanics/inside.h"
 
-static ct_expr no_inertia(const mechanics *m, const ct_body *body)
-{
-    (void)body;
-    return m->zero;
-}
-
-static ct_expr own_inertia(const mechanics *m, const ct_body *body)
+static uint32_t no_modes(const mechanics *m, uint32_t body)
 {
     (void)m;
-    return body->inertia[2];
+    (void)body;
+    return 0;
 }
 
-/* m v.v */
-static ct_expr point_energy(mechanics *m, uint32_t body)
+static void rigid_point(assembly *x, uint32_t frame, point_form *out)
 {
-    vec2 v = ct_mech_velocity(m, m->member[body].group, m->member[body].com);
-    return ct_mx_mul(m, m->mech->body[body].mass, ct_mx_dot(m, v, v));
+    *out = ct_assembly_rigid_point(x, x->m->site[frame].group, x->m->site[frame].at);
 }
 
-/* m v.v + I omega^2 */
-static ct_expr rigid_energy(mechanics *m, uint32_t body)
+/* ---- tensors: xx yy zz xy xz yz, symmetric */
+
+typedef struct tensor {
+    ct_expr x[6];
+} tensor;
+
+static const uint8_t cell[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+
+vec ct_mech_tensor(mechanics *m, const ct_expr *of, vec v)
 {
-    ct_expr spin = m->group[m->member[body].group].spin_square;
-    return ct_mx_add(m, point_energy(m, body), ct_mx_mul(m, m->mech->body[body].inertia[2], spin));
+    vec out = ct_mx_zero(m);
+    for (uint32_t i = m->space->turn; i < 3; i++)
+        for (uint32_t k = m->space->turn; k < 3; k++)
+            out.x[i] = ct_mx_add(m, out.x[i], ct_mx_mul(m, of[cell[i][k]], v.x[k]));
+    return out;
 }
 
-static ct_expr no_torque(mechanics *m, uint32_t body)
+vec ct_mech_gyration(mechanics *m, const ct_expr *of, vec spin)
+{
+    return m->space->turn ? ct_mx_zero(m) : ct_mx_cross(m, spin, ct_mech_tensor(m, of, spin));
+}
+
+/* A I A^T, A: the body's axes in those of its group; the plane has one component, which stays. */
+static tensor own_inertia(mechanics *m, uint32_t b)
+{
+    const vec *axes = m->member[b].turn.axes;
+    tensor own, out;
+    memcpy(own.x, m->mech->body[b].inertia, sizeof own.x);
+    if (!axes)
+        return own;
+    attitude turn = m->member[b].turn, back = ct_mx_inverse(m, turn);
+    for (uint32_t k = 0; k < 3; k++) {
+        vec column = ct_mx_rotated(m, ct_mech_tensor(m, own.x, back.axes[k]), turn);
+        for (uint32_t i = 0; i < 3; i++)
+            out.x[cell[i][k]] = column.x[i];
+    }
+    return out;
+}
+
+/* ---- particles */
+
+/* m (r.r 1 - r r), for the components that the space has */
+static ct_expr shifted(mechanics *m, ct_expr mass, vec way, uint32_t i, uint32_t k)
+{
+    if (i != k)
+        return ct_mx_neg(m, ct_mx_mul(m, mass, ct_mx_mul(m, way.x[i], way.x[k])));
+    way.x[i] = m->zero;
+    return ct_mx_mul(m, mass, ct_mx_dot(m, way, way));
+}
+
+static void add_inertia(mechanics *m, uint32_t b, vec about, const tensor *own, mass_of *sum)
+{
+    const ct_body *body = &m->mech->body[b];
+    vec way = ct_mx_vsub(m, m->member[b].com, about);
+    for (uint32_t i = m->space->turn; i < 3; i++)
+        for (uint32_t k = i; k < 3; k++) {
+            ct_expr e = shifted(m, body->mass, way, i, k), *to = &sum->inertia[cell[i][k]];
+            e = own ? ct_mx_add(m, own->x[cell[i][k]], e) : e;
+            *to = ct_mx_add(m, *to, e);
+        }
+    sum->mass = ct_mx_add(m, sum->mass, body->mass);
+    sum->moment = ct_mx_vadd(m, sum->moment, ct_mx_scale(m, body->mass, way));
+}
+
+static void point_inertia(mechanics *m, uint32_t body, vec about, mass_of *sum)
+{
+    add_inertia(m, body, about, NULL, sum);
+}
+
+/* m v.v, or -m g.r */
+static ct_expr point_energy(mechanics *m, uint32_t body, bool kinetic)
+{
+    const member *of = &m->member[body];
+    ct_expr mass = m->mech->body[body].mass;
+    if (!kinetic) {
+        vec p = ct_mech_position(m, of->group, of->com), g = ct_mx_place(&m->mech->gravity);
+        return ct_mx_neg(m, ct_mx_mul(m, mass, ct_mx_dot(m, g, p)));
+    }
+    vec v = ct_mech_velocity(m, of->group, of->com);
+    return ct_mx_mul(m, mass, ct_mx_dot(m, v, v));
+}
+
+static vec no_torque(mechanics *m, uint32_t body)
 {
     (void)body;
-    return m->zero;
+    return ct_mx_zero(m);
 }
 
-/* I alpha [McPhee-2, eq. 76] */
-static ct_expr rigid_torque(mechanics *m, uint32_t body)
+/* ---- rigid bodies */
+
+static void rigid_inertia(mechanics *m, uint32_t body, vec about, mass_of *sum)
 {
-    return ct_mx_mul(m, m->mech->body[body].inertia[2], ct_fast_alpha(m, m->member[body].group));
+    tensor own = own_inertia(m, body);
+    add_inertia(m, body, about, &own, sum);
 }
 
-static const body_kind rigid_kind = {true, own_inertia, rigid_energy, rigid_torque},
-                       particle_kind = {false, no_inertia, point_energy, no_torque};
+/* m v.v + omega.I omega */
+static ct_expr rigid_energy(mechanics *m, uint32_t body, bool kinetic)
+{
+    const rigid *g = &m->group[m->member[body].group];
+    ct_expr energy = point_energy(m, body, kinetic);
+    if (!kinetic)
+        return energy;
+    tensor own = own_inertia(m, body);
+    ct_expr turning = m->space->turn ? ct_mx_mul(m, own.x[2], g->square[0])
+                                     : ct_mx_dot(m, g->spin, ct_mech_tensor(m, own.x, g->spin));
+    return ct_mx_add(m, energy, turning);
+}
+
+/* I alpha + omega x I omega [McPhee-2, eq. 76] */
+static vec rigid_torque(mechanics *m, uint32_t body)
+{
+    uint32_t group = m->member[body].group;
+    tensor own = own_inertia(m, body);
+    return ct_mx_vadd(m, ct_mech_tensor(m, own.x, ct_fast_alpha(m, group)),
+                      ct_mech_gyration(m, own.x, m->group[group].spin));
+}
+
+static const body_kind rigid_kind = {true,          no_modes,     rigid_point,
+                                     rigid_inertia, rigid_energy, rigid_torque},
+                       particle_kind = {false,         no_modes,     rigid_point,
+                                        point_inertia, point_energy, no_torque};
 
 const body_kind *ct_mech_kind(const mechanics *m, uint32_t body)
 {

@@ -122,49 +122,38 @@ static ct_expr branch_slide(mechanics *m, const tie *t, uint32_t i, int order)
 
 /* ---- the walk */
 
-static void set_angle(mechanics *m, rigid *g, ct_expr angle, ct_expr spin)
-{
-    g->angle = angle;
-    g->spin = spin;
-    g->spin_square = ct_mx_mul(m, spin, spin);
-    g->sine = ct_expr_call1(m->pool, CT_OP_SIN, angle);
-    g->cosine = ct_expr_call1(m->pool, CT_OP_COS, angle);
-}
-
-/* {theta}_c = -[D_b]{theta}_b [McPhee-2, eq. 86], as a walk from the ground. */
 static void walk_angles(mechanics *m)
 {
-    for (uint32_t i = 0; i < m->group_count; i++)
-        set_angle(m, &m->group[i], m->zero, m->zero);
     for (uint32_t i = 0; i < m->r.count; i++) {
-        step s = m->r.at[i];
-        const tie *t = &m->tie.at[s.tie];
-        const rigid *p = &m->group[s.parent];
+        const tie *t = &m->tie.at[m->r.at[i].tie];
         ct_expr turn = ct_mx_add(m, t->offset, branch_angle(m, t, 0)), w = branch_angle(m, t, 1);
-        if (s.forward)
-            set_angle(m, &m->group[s.child], ct_mx_add(m, p->angle, turn),
-                      ct_mx_add(m, p->spin, w));
-        else
-            set_angle(m, &m->group[s.child], ct_mx_sub(m, p->angle, turn),
-                      ct_mx_sub(m, p->spin, w));
+        m->space->orient(m, &m->r.at[i], turn, w);
     }
 }
 
-/* From the tail's point to the head's, along a branch. */
-static vec2 branch_way(mechanics *m, const tie *t)
+/* In ground axes. */
+static vec spin_of(mechanics *m, uint32_t group)
 {
-    vec2 way = ct_mx_zero(m);
+    return ct_mx_in(m, m->group[group].spin, m->axes[group], 0);
+}
+
+/* From the tail's point to the head's, along a branch. */
+static vec branch_way(mechanics *m, const tie *t)
+{
+    vec way = ct_mx_zero(m);
     for (uint32_t i = 0; i < t->free.slides; i++)
-        way = ct_mx_vadd(m, way, ct_mx_scale(m, branch_slide(m, t, i, 0), ct_mech_axis(m, t, i)));
+        way =
+            ct_mx_vadd(m, way, ct_mx_scale(m, branch_slide(m, t, i, 0), ct_mech_axis(m, t, i, 0)));
     return way;
 }
 
-static vec2 branch_way_rate(mechanics *m, const tie *t)
+static vec branch_way_rate(mechanics *m, const tie *t)
 {
-    vec2 rate = ct_mx_zero(m), way = branch_way(m, t);
+    vec rate = ct_mx_zero(m), way = branch_way(m, t);
     for (uint32_t i = 0; i < t->free.slides; i++)
-        rate = ct_mx_vadd(m, rate, ct_mx_scale(m, branch_slide(m, t, i, 1), ct_mech_axis(m, t, i)));
-    return ct_mx_vadd(m, rate, ct_mx_scale(m, m->group[t->tail].spin, ct_mx_turned(m, way)));
+        rate =
+            ct_mx_vadd(m, rate, ct_mx_scale(m, branch_slide(m, t, i, 1), ct_mech_axis(m, t, i, 0)));
+    return ct_mx_vadd(m, rate, ct_mx_spun(m, spin_of(m, t->tail), way));
 }
 
 /* {r}_c = -[B_b]{r}_b [McPhee-2, eq. 81]; arms turn with their bodies, eqs. 70 to 72, and a slide
@@ -177,8 +166,8 @@ void ct_mech_walk(mechanics *m)
         step s = m->t.at[i];
         const tie *t = &m->tie.at[s.tie];
         rigid *g = &m->group[s.child];
-        vec2 start = ct_mech_position(m, s.parent, s.forward ? t->from : t->to);
-        vec2 way = branch_way(m, t);
+        vec start = ct_mech_position(m, s.parent, s.forward ? t->from : t->to);
+        vec way = branch_way(m, t);
         g->inboard = s.forward ? t->to : t->from;
         g->position = s.forward ? ct_mx_vadd(m, start, way) : ct_mx_vsub(m, start, way);
     }
@@ -190,8 +179,8 @@ static void walk_velocities(mechanics *m)
     for (uint32_t i = 0; i < m->t.count; i++) {
         step s = m->t.at[i];
         const tie *t = &m->tie.at[s.tie];
-        vec2 start = ct_mech_velocity(m, s.parent, s.forward ? t->from : t->to);
-        vec2 rate = branch_way_rate(m, t);
+        vec start = ct_mech_velocity(m, s.parent, s.forward ? t->from : t->to);
+        vec rate = branch_way_rate(m, t);
         m->group[s.child].velocity =
             s.forward ? ct_mx_vadd(m, start, rate) : ct_mx_vsub(m, start, rate);
     }
@@ -199,30 +188,41 @@ static void walk_velocities(mechanics *m)
 
 /* ---- what is asked for */
 
-static vec2 arm(mechanics *m, uint32_t group, vec2 local)
+static vec arm(mechanics *m, uint32_t group, vec local, uint32_t axes)
 {
-    return ct_mx_world(m, group, ct_mx_vsub(m, local, m->group[group].inboard));
+    return ct_mx_in(m, ct_mx_vsub(m, local, m->group[group].inboard), group, axes);
 }
 
-vec2 ct_mech_position(mechanics *m, uint32_t group, vec2 local)
+vec ct_mech_position(mechanics *m, uint32_t group, vec local)
 {
-    return ct_mx_vadd(m, m->group[group].position, arm(m, group, local));
+    return ct_mx_vadd(m, m->group[group].position, arm(m, group, local, 0));
 }
 
-vec2 ct_mech_velocity(mechanics *m, uint32_t group, vec2 local)
+vec ct_mech_velocity(mechanics *m, uint32_t group, vec local)
 {
     if (!m->has_velocities)
         walk_velocities(m);
-    vec2 turning = ct_mx_turned(m, arm(m, group, local));
-    return ct_mx_vadd(m, m->group[group].velocity, ct_mx_scale(m, m->group[group].spin, turning));
+    uint32_t axes = m->axes[group];
+    vec turning = ct_mx_spun(m, m->group[group].spin, arm(m, group, local, axes));
+    return ct_mx_vadd(m, m->group[group].velocity, ct_mx_in(m, turning, axes, 0));
 }
 
-vec2 ct_mech_axis(mechanics *m, const tie *t, uint32_t i)
+vec ct_mech_axis(mechanics *m, const tie *t, uint32_t i, uint32_t axes)
 {
-    return ct_mx_world(m, t->tail, t->axis[i]);
+    return ct_mx_in(m, t->axis[i], t->tail, axes);
 }
 
-vec2 ct_mech_distance(mechanics *m, const tie *t)
+vec ct_mech_pin(mechanics *m, const tie *t, bool head)
+{
+    if (m->space->turn)
+        return t->pin;
+    const ct_joint *j = &m->mech->joint[t->object];
+    uint32_t group = head ? t->head : t->tail;
+    vec own = ct_mx_rotated(m, t->pin, m->site[head ? j->head : j->tail].turn);
+    return ct_mx_in(m, own, group, m->axes[group]);
+}
+
+vec ct_mech_distance(mechanics *m, const tie *t)
 {
     if (t->in_t)
         return branch_way(m, t);
@@ -230,7 +230,7 @@ vec2 ct_mech_distance(mechanics *m, const tie *t)
                       ct_mech_position(m, t->tail, t->from));
 }
 
-vec2 ct_mech_distance_rate(mechanics *m, const tie *t)
+vec ct_mech_distance_rate(mechanics *m, const tie *t)
 {
     if (t->in_t)
         return branch_way_rate(m, t);
@@ -238,13 +238,13 @@ vec2 ct_mech_distance_rate(mechanics *m, const tie *t)
                       ct_mech_velocity(m, t->tail, t->from));
 }
 
-/* s = u.d, s' = u.d' + omega n.d, n = k x u */
+/* s = u.d, s' = u.d' + (omega x u).d */
 ct_expr ct_mech_slide_across(mechanics *m, const tie *t, uint32_t i, int order)
 {
-    vec2 u = ct_mech_axis(m, t, i), d = ct_mech_distance(m, t);
+    vec u = ct_mech_axis(m, t, i, 0), d = ct_mech_distance(m, t);
     if (order == 0)
         return ct_mx_dot(m, u, d);
-    ct_expr turning = ct_mx_mul(m, m->group[t->tail].spin, ct_mx_dot(m, ct_mx_turned(m, u), d));
+    ct_expr turning = ct_mx_dot(m, spin_of(m, t->tail), ct_mx_cross(m, u, d));
     return ct_mx_add(m, ct_mx_dot(m, u, ct_mech_distance_rate(m, t)), turning);
 }
 
@@ -261,7 +261,7 @@ ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order)
 {
     const rigid *tail = &m->group[t->tail], *head = &m->group[t->head];
     if (order)
-        return ct_mx_sub(m, head->spin, tail->spin);
+        return ct_mx_vsub(m, head->spin, tail->spin).x[2];
     return ct_mx_sub(m, ct_mx_sub(m, head->angle, tail->angle), t->offset);
 }
 

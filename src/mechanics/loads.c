@@ -66,20 +66,15 @@ static void collect(reading *r)
         add(r, mech->line[i].load, mech->line[i].place);
 }
 
-/* Forces into ground axes. */
-static void turn_forces(mechanics *m)
+/* Into ground axes. */
+static vec load_of(mechanics *m, const ct_vector_load *load, const ct_expr *value)
 {
-    for (uint32_t i = 0; i < m->mech->load_count; i++) {
-        const ct_vector_load *load = &m->mech->load[i];
-        const site *axes = &m->site[load->axes];
-        ct_expr *value = m->load + 3 * i;
-        if (load->torque || load->axes == CT_GROUND_FRAME)
-            continue;
-        vec2 local = ct_mx_rotated(m, (vec2){{value[0], value[1]}}, axes->turn);
-        vec2 world = ct_mx_world(m, axes->group, local);
-        value[0] = world.x[0];
-        value[1] = world.x[1];
-    }
+    const site *axes = &m->site[load->axes];
+    vec v = {{value[0], value[1], value[2]}};
+    bool about_z = load->torque && !m->mech->spatial;
+    if (about_z || load->axes == CT_GROUND_FRAME)
+        return v;
+    return ct_mx_in(m, ct_mx_rotated(m, v, axes->turn), axes->group, 0);
 }
 
 bool ct_mech_make_loads(mechanics *m)
@@ -93,9 +88,10 @@ bool ct_mech_make_loads(mechanics *m)
         return false;
     ct_expr *out = CT_NEW_ARRAY(m->arena, ct_expr, r.in.count + 1);
     ct_expr_substitute_all(m->pool, r.in.at, out, r.in.count, r.name.at, r.value.at, r.name.count);
-    m->load = out;
+    m->load = CT_NEW_ARRAY(m->arena, vec, m->mech->load_count + 1);
     m->port = out + (size_t)3 * m->mech->load_count;
     m->along = m->port + (size_t)3 * m->mech->joint_count;
-    turn_forces(m);
+    for (uint32_t i = 0; i < m->mech->load_count; i++)
+        m->load[i] = load_of(m, &m->mech->load[i], out + (size_t)3 * i);
     return true;
 }

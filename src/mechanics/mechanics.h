@@ -25,10 +25,11 @@ typedef struct ct_mechanics_def {
     uint32_t input_count;
     /* Value of a parameter (or of an input at the start) for the test of redundancy; NaN: unknown.
      * NULL: no values are known, and the test is left out. */
-    double (*value)(void *user, ct_name symbol);
-    void *user;
+    double (*value)(const void *user, ct_name symbol);
+    const void *user;
     const ct_start *start; /* initial values and guesses: the test begins near them */
     uint32_t start_count;
+    bool slack; /* for runs: drivers may jump (ct_driver_slack) */
 } ct_mechanics_def;
 
 /* What the tree's mechanism needs of its model. */
@@ -73,6 +74,13 @@ typedef struct ct_mechanics_inertia {
     uint32_t body;
 } ct_mechanics_inertia;
 
+/* A prescribed speed, to which a slack is added: where it jumps, that goes to zero in no time. */
+typedef struct ct_driver_slack {
+    ct_name symbol;
+    uint32_t joint;
+    ct_expr place, speed; /* what the driver gives; place 0: only the speed */
+} ct_driver_slack;
+
 /* ---- the mechanism, worked out */
 
 typedef struct ct_mechanics {
@@ -87,6 +95,8 @@ typedef struct ct_mechanics {
     uint32_t unknown_count;
     const ct_mechanics_inertia *inertia;
     uint32_t inertia_count;
+    const ct_driver_slack *slack;
+    uint32_t slack_count;
     int freedom; /* degrees of freedom that drivers leave; exact where the redundancy was tested */
     bool tested; /* for redundant constraints: values were known, and the loops closed; or there
                     are none */
@@ -125,8 +135,8 @@ typedef struct ct_weighed {
 enum { CT_KNOWN_LENGTH = 1, CT_KNOWN_ANGLE };
 
 typedef struct ct_mechanics_start {
-    double (*value)(void *user, ct_name symbol); /* of parameters and inputs */
-    void *user;
+    double (*value)(const void *user, ct_name symbol); /* of parameters and inputs */
+    const void *user;
     double t;
     uint32_t attempt; /* 0: from the reference; else from points around it, farther and farther */
     bool forgiving;   /* given values count as guesses: what joints allow that is nearest to them */

@@ -1,7 +1,7 @@
 /* plan.c - the elimination tree of the fast form, which is not the user's: breadth first over the
  * groups, because shallow trees have short loops; revolute joints before sliding ones. Groups that
  * cannot turn against each other, or turn as a driver says, share one angular acceleration: a
- * rotation class. */
+ * rotation class (in the plane). */
 #include "base/hash.h"
 #include "mechanics/inside.h"
 
@@ -25,6 +25,13 @@ static bool is_branch(const tie *t)
 static bool is_rotation_tie(const tie *t)
 {
     return !t->is_body && t->free.spins && (!t->free.turns || t->angle.is);
+}
+
+/* In space each group has axes, and an angular acceleration, of its own. */
+static bool is_never(const tie *t)
+{
+    (void)t;
+    return false;
 }
 
 static void link_groups(planning *p, bool (*wanted)(const tie *t))
@@ -132,12 +139,12 @@ static void plan_classes(planning *p)
     mechanics *m = p->m;
     fast *f = p->f;
     uint32_t n = m->group_count;
-    link_groups(p, is_rotation_tie);
+    link_groups(p, m->mech->spatial ? is_never : is_rotation_tie);
     f->class_of = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_parent = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_order = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_tie = CT_NEW_ARRAY(m->arena, bool, m->tie.count + 1);
-    f->alpha_known = CT_NEW_ARRAY(m->arena, ct_expr, n);
+    f->alpha_known = CT_NEW_ARRAY(m->arena, vec, n);
     for (uint32_t i = 0; i < n; i++)
         f->class_of[i] = CT_NOTHING;
     uint32_t count = 0;
@@ -146,7 +153,7 @@ static void plan_classes(planning *p)
             continue;
         f->class_of[root] = m->group[root].point ? 0 : root;
         f->class_parent[root] = CT_NOTHING;
-        f->alpha_known[root] = m->zero;
+        f->alpha_known[root] = ct_mx_zero(m);
         uint32_t from = count;
         for (f->class_order[count++] = root; from < count; from++) {
             uint32_t g = f->class_order[from];
@@ -155,12 +162,12 @@ static void plan_classes(planning *p)
                 uint32_t next = other(t, g);
                 if (f->class_of[next] != CT_NOTHING)
                     continue;
-                ct_expr extra = t->angle.is ? t->angle.of[2] : m->zero;
+                vec extra = ct_mx_unit(m, 2, t->angle.is ? t->angle.of[2] : m->zero);
                 f->class_of[next] = f->class_of[g];
                 f->class_parent[next] = p->end[k];
                 f->class_tie[p->end[k]] = true;
-                f->alpha_known[next] = t->head == next ? ct_mx_add(m, f->alpha_known[g], extra)
-                                                       : ct_mx_sub(m, f->alpha_known[g], extra);
+                f->alpha_known[next] = t->head == next ? ct_mx_vadd(m, f->alpha_known[g], extra)
+                                                       : ct_mx_vsub(m, f->alpha_known[g], extra);
                 f->class_order[count++] = next;
             }
         }
@@ -178,7 +185,8 @@ void ct_fast_plan(mechanics *m, uint32_t seed)
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         uint8_t row[4];
-        uint32_t count = ct_tie_rows(&t->free, !t->in_fast, !p.f->class_tie[i], row);
+        bool turns_known = m->mech->spatial ? t->in_fast : p.f->class_tie[i];
+        uint32_t count = ct_tie_rows(&t->free, !t->in_fast, !turns_known, row);
         for (uint32_t k = 0; k < count && !t->is_body; k++)
             CT_PUSH(m->arena, p.f->chord, (chord_row){i, row[k], 0, false});
     }

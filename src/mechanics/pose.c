@@ -14,9 +14,13 @@ static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY =
 
 /* ---- numbers */
 
-static double lookup(void *user, ct_name name)
+static double lookup(const void *user, ct_name name)
 {
     const mechanics *m = user;
+    uint32_t order;
+    ct_name base = ct_base_symbol(m->def->symbols, name, &order);
+    if (ct_symbol_of(m->def->symbols, base).kind == CT_SYMBOL_SLACK)
+        return 0;
     return ct_is_time(m->def->symbols, name) ? m->now : m->value(m->user, name);
 }
 
@@ -114,22 +118,22 @@ void ct_pose_add_group(const posing *p, line *l, uint32_t group, const double w[
     }
 }
 
-typedef struct point2 {
-    double x[2];
-} point2;
+typedef struct number_vec {
+    double x[3];
+} number_vec;
 
 typedef struct number_row {
-    point2 w;
-    double c, back, over, position;
+    number_vec w, c, back;
+    double over, position;
 } number_row;
 
-static point2 turned(point2 a)
+static number_vec turned(number_vec a)
 {
-    return (point2){{-a.x[1], a.x[0]}};
+    return (number_vec){{-a.x[1], a.x[0], 0}};
 }
 
 #define NUMBER    double
-#define VECTOR    point2
+#define VECTOR    number_vec
 #define ROW_FORM  number_row
 #define ROW_WORK  const posing
 #define ONE       1
@@ -146,7 +150,8 @@ static point2 turned(point2 a)
 static number_row row_of(const posing *p, uint32_t index, uint8_t row, double turn, double unit,
                          const ends *e)
 {
-    row_input in = {{{e->u[0], e->u[1]}}, {{e->d[0], e->d[1]}}, p->shape[index].length, turn, unit};
+    row_input in = {
+        {{e->u[0], e->u[1], 0}}, {{e->d[0], e->d[1], 0}}, p->shape[index].length, turn, unit};
     number_row f = {.over = 1};
     row_kinds[row].fill(p, &in, &f);
     return f;
@@ -157,8 +162,9 @@ static void put_row(const posing *p, const tie *t, const ends *e, const number_r
 {
     double w[2] = {f->w.x[0] / f->over, f->w.x[1] / f->over}, back[2] = {-w[0], -w[1]};
     l->value = f->position;
-    ct_pose_add_group(p, l, t->head, w, cross(e->to, w) + f->c);
-    ct_pose_add_group(p, l, t->tail, back, f->back / f->over - cross(e->from, w) - f->c);
+    ct_pose_add_group(p, l, t->head, w, cross(e->to, w) + f->c.x[ABOUT]);
+    ct_pose_add_group(p, l, t->tail, back,
+                      f->back.x[ABOUT] / f->over - cross(e->from, w) - f->c.x[ABOUT]);
 }
 
 /* ---- couplings */
@@ -215,7 +221,7 @@ typedef struct reading {
     const couple *c;
 } reading;
 
-static double look_up_freedom(void *user, ct_name name)
+static double look_up_freedom(const void *user, ct_name name)
 {
     const reading *r = user;
     for (uint32_t i = 0; i < r->c->count; i++)
@@ -345,7 +351,7 @@ static void read_hints(posing *p)
         double value = known ? ct_pose_value(m, s->value) : 0;
         if (what && what->kind == CT_MOTION_ANGLE) {
             const site *at = &m->site[what->object];
-            p->angle[at->group] = value - ct_pose_value(m, at->turn);
+            p->angle[at->group] = value - ct_pose_value(m, at->turn.angle);
         } else if (what && what->kind == CT_MOTION_TURN) {
             uint32_t t = m->tie_of_joint[what->object];
             p->joint[t == CT_NOTHING ? 0 : 2 * t] = value;

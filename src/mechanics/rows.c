@@ -3,7 +3,7 @@
 #include "mechanics/inside.h"
 
 #define NUMBER    ct_expr
-#define VECTOR    vec2
+#define VECTOR    vec
 #define ROW_FORM  row_form
 #define ROW_WORK  mechanics
 #define ONE       m->one
@@ -13,21 +13,22 @@
 #define MUL(a, b) ct_mx_mul(m, a, b)
 #define DIV(a, b) ct_mx_div(m, a, b)
 #define DOT(a, b) ct_mx_dot(m, a, b)
-#define TURNED(a) ct_mx_turned(m, a)
+#define TURNED(a) ct_mx_turned(m, 2, a)
 #include "mechanics/rows.def"
 
 /* sign*(2 omega across.d') + omega^2 Phi, where the tail turns */
-static void turning_bias(mechanics *m, const tie *t, vec2 across, int sign, row_form *f)
+static void turning_bias(mechanics *m, const tie *t, vec across, int sign, row_form *f)
 {
     const rigid *tail = &m->group[t->tail];
-    ct_expr turning = ct_mx_mul(m, tail->spin, ct_mx_dot(m, across, ct_mech_distance_rate(m, t)));
+    ct_expr turning =
+        ct_mx_mul(m, tail->spin.x[ABOUT], ct_mx_dot(m, across, ct_mech_distance_rate(m, t)));
     f->bias[0] = ct_mx_mul(m, ct_expr_int(m->pool, 2 * sign), turning);
-    f->bias[1] = ct_mx_mul(m, tail->spin_square, f->position);
+    f->bias[1] = ct_mx_mul(m, tail->square[0], f->position);
 }
 
 static void add_bias(mechanics *m, const tie *t, ct_tie_row row, const row_input *in, row_form *f)
 {
-    vec2 rate;
+    vec rate;
     switch (row) {
     case CT_ROW_NORMAL:
         if (t->tail)
@@ -35,7 +36,7 @@ static void add_bias(mechanics *m, const tie *t, ct_tie_row row, const row_input
         break;
     case CT_ROW_DRIVE_SLIDE:
         if (t->tail)
-            turning_bias(m, t, ct_mx_turned(m, in->u), -1, f);
+            turning_bias(m, t, ct_mx_turned(m, ABOUT, in->u), -1, f);
         break;
     case CT_ROW_ROD:
         rate = ct_mech_distance_rate(m, t);
@@ -52,13 +53,13 @@ static row_form scaled_row(mechanics *m, const tie *t, ct_tie_row row, ct_expr f
     const struct row_kind *kind = &row_kinds[row];
     row_input in = {.length = t->length, .unit = m->one};
     row_form f = {.w = ct_mx_zero(m),
-                  .c = m->zero,
-                  .back = m->zero,
+                  .c = ct_mx_zero(m),
+                  .back = ct_mx_zero(m),
                   .position = m->zero,
                   .bias = {m->zero, m->zero},
                   .over = m->one};
     if (kind->needs & NEEDS_AXIS)
-        in.u = ct_mx_scale(m, factor, ct_mech_axis(m, t, 0));
+        in.u = ct_mx_scale(m, factor, ct_mech_axis(m, t, 0, 0));
     if (kind->needs & NEEDS_WAY)
         in.d = ct_mech_distance(m, t);
     if (kind->needs & NEEDS_TURN)
@@ -85,12 +86,15 @@ row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor)
 ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f)
 {
     ct_expr sum = ct_mx_dot(m, f->w, ct_mech_distance_rate(m, t));
-    sum = ct_mx_add(m, sum, ct_mx_mul(m, f->c, ct_mech_turn_across(m, t, 1)));
-    sum = ct_mx_add(m, sum, ct_mx_mul(m, f->back, m->group[t->tail].spin));
+    sum = ct_mx_add(m, sum, ct_mx_mul(m, f->c.x[ABOUT], ct_mech_turn_across(m, t, 1)));
+    sum = ct_mx_add(m, sum, ct_mx_dot(m, f->back, m->group[t->tail].spin));
     return ct_mx_div(m, sum, f->over);
 }
 
-vec2 ct_mech_row_force(mechanics *m, const row_form *f)
+vec ct_mech_row_force(mechanics *m, const row_form *f)
 {
-    return (vec2){{ct_mx_div(m, f->w.x[0], f->over), ct_mx_div(m, f->w.x[1], f->over)}};
+    vec force = f->w;
+    for (uint32_t i = 0; i < m->space->slides; i++)
+        force.x[i] = ct_mx_div(m, force.x[i], f->over);
+    return force;
 }

@@ -20,6 +20,14 @@ uint32_t ct_sp_unknown(sparse *s, bool chord)
     return s->row.count - 1;
 }
 
+uint32_t ct_sp_unknowns(sparse *s, uint32_t count)
+{
+    uint32_t first = s->row.count;
+    for (uint32_t i = 0; i < count; i++)
+        ct_sp_unknown(s, false);
+    return first;
+}
+
 /* A multiplier of a chord waits for the others beside it. */
 static void count_neighbour(sparse *s, uint32_t i, uint32_t j)
 {
@@ -145,7 +153,7 @@ void ct_sp_pivot_ready(sparse *s)
 
 /* ---- by substitution */
 
-enum { BLOCK = 3 };
+enum { BLOCK = 6 };
 
 /* Columns beside the block; 0: no entry. */
 typedef struct front {

@@ -21,8 +21,7 @@ typedef struct sharing {
 
 static ct_expr square_of(mechanics *m, uint32_t frame)
 {
-    const ct_vec3 *at = &m->mech->frame[frame].at;
-    vec2 arm = {{at->c[0], at->c[1]}};
+    vec arm = ct_mx_place(&m->mech->frame[frame].at);
     return ct_mx_dot(m, arm, arm);
 }
 
@@ -67,12 +66,13 @@ static void add_row(sharing *s, const chord_row *c)
 static void add_weld(sharing *s, uint32_t joint)
 {
     mechanics *m = s->m;
-    for (uint32_t k = 0; k < 3; k++) {
+    uint32_t slides = m->space->slides, turn = m->space->turn;
+    for (uint32_t k = 0; k < slides + 3 - turn; k++) {
         reactions *r = ct_reactions_new(m);
-        vec2 force = ct_mx_zero(m);
-        if (k < 2)
-            force.x[k] = m->one;
-        ct_reactions_joint(m, r, joint, force, k < 2 ? m->zero : m->one);
+        bool slide = k < slides;
+        vec force = ct_mx_unit(m, slide ? k : 0, slide ? m->one : m->zero);
+        vec torque = ct_mx_unit(m, slide ? 2 : turn + k - slides, slide ? m->zero : m->one);
+        ct_reactions_joint(m, r, joint, force, torque);
         ct_reactions_pass(m, r);
         CT_PUSH(m->arena, s->stress, r);
     }
@@ -107,7 +107,7 @@ static ct_expr product(const sharing *s, const reactions *a, const reactions *b)
     ct_expr forces = m->zero, torques = m->zero;
     for (uint32_t i = 0; i < m->mech->joint_count; i++) {
         forces = ct_mx_add(m, forces, ct_mx_dot(m, a->force[i], b->force[i]));
-        torques = ct_mx_add(m, torques, ct_mx_mul(m, a->torque[i], b->torque[i]));
+        torques = ct_mx_add(m, torques, ct_mx_dot(m, a->torque[i], b->torque[i]));
         torques = ct_mx_add(m, torques, ct_mx_mul(m, a->drive[i][0], b->drive[i][0]));
         forces = ct_mx_add(m, forces, ct_mx_mul(m, a->drive[i][1], b->drive[i][1]));
     }
@@ -145,7 +145,7 @@ void ct_share_loads(mechanics *m, reactions *r)
         for (uint32_t k = 0; k < m->mech->joint_count; k++) {
             const reactions *n = s.stress.at[i];
             r->force[k] = ct_mx_vsub(m, r->force[k], ct_mx_scale(m, c[i], n->force[k]));
-            r->torque[k] = ct_mx_sub(m, r->torque[k], ct_mx_mul(m, c[i], n->torque[k]));
+            r->torque[k] = ct_mx_vsub(m, r->torque[k], ct_mx_scale(m, c[i], n->torque[k]));
             for (int d = 0; d < 2; d++)
                 r->drive[k][d] = ct_mx_sub(m, r->drive[k][d], ct_mx_mul(m, c[i], n->drive[k][d]));
         }

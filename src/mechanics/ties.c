@@ -1,6 +1,17 @@
 /* ties.c - what joints and bodies say about rigid groups: points, axes, drivers. */
 #include "mechanics/inside.h"
 
+/* Where a driver jumps its speed does so in no time: the slack takes up what is missing. */
+static void put_slack(mechanics *m, uint32_t joint, given *g)
+{
+    uint32_t own = m->slack.count;
+    ct_name name = ct_slack_symbol(m->def->symbols, own);
+    CT_PUSH(m->arena, m->slack, ((ct_driver_slack){name, joint, g->of[0], g->of[1]}));
+    ct_expr rate = ct_expr_symbol(m->pool, ct_rate_symbol(m->def->symbols, name));
+    g->of[1] = ct_mx_add(m, g->of[1], ct_expr_symbol(m->pool, name));
+    g->of[2] = ct_mx_add(m, g->of[2], rate);
+}
+
 static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rate)
 {
     ct_place place = m->mech->joint[joint].place;
@@ -11,6 +22,8 @@ static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rat
     g.of[0] = value;
     g.of[1] = value ? ct_mech_rate(m, value, place) : rate;
     g.of[2] = ct_mech_rate(m, g.of[1], place);
+    if (g.is && m->def->slack)
+        put_slack(m, joint, &g);
     for (int i = 0; g.couple && i < 3; i++) {
         g.couple->raw[i] = g.of[i];
         g.of[i] = 0;
@@ -18,14 +31,16 @@ static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rat
     return g;
 }
 
-static vec2 unit_axis(mechanics *m, const ct_joint *j)
+static vec unit_axis(mechanics *m, const ct_joint *j)
 {
-    vec2 axis = {{j->axis.c[0], j->axis.c[1]}};
+    vec axis = ct_mx_place(&j->axis);
     ct_expr square = ct_mx_dot(m, axis, axis);
     if (ct_mx_is_zero(m, square))
-        return (vec2){{m->one, m->zero}};
+        return ct_mx_unit(m, 0, m->one);
     ct_expr length = ct_expr_call1(m->pool, CT_OP_SQRT, square);
-    return (vec2){{ct_mx_div(m, axis.x[0], length), ct_mx_div(m, axis.x[1], length)}};
+    for (uint32_t i = 0; i < m->space->slides; i++)
+        axis.x[i] = ct_mx_div(m, axis.x[i], length);
+    return axis;
 }
 
 static void add_joint(mechanics *m, uint32_t joint)
@@ -39,11 +54,12 @@ static void add_joint(mechanics *m, uint32_t joint)
              .to = head->at,
              .free = m->tree->graph->bodies->joint[joint],
              .length = j->length,
+             .pin = m->space->turn ? ct_mx_unit(m, 2, m->one) : unit_axis(m, j),
              .offset = m->zero};
     t.axis[0] = ct_mx_rotated(m, unit_axis(m, j), tail->turn);
-    t.axis[1] = ct_mx_turned(m, t.axis[0]);
+    t.axis[1] = ct_mx_turned(m, 2, t.axis[0]);
     if (t.free.spins)
-        t.offset = ct_mx_sub(m, tail->turn, head->turn);
+        t.offset = ct_mx_sub(m, tail->turn.angle, head->turn.angle);
     if (t.free.slides == 1)
         t.slide = prescribed(m, joint, j->drive_slide, j->drive_velocity);
     if (t.free.spins && t.free.turns)
@@ -62,9 +78,10 @@ static void add_body(mechanics *m, uint32_t index)
              .from = ct_mx_zero(m),
              .to = m->member[lead].com,
              .free = {.slides = 2, .turns = true, .spins = !m->group[index].point},
+             .pin = ct_mx_unit(m, 2, m->one),
              .offset = m->zero};
-    t.axis[0] = (vec2){{m->one, m->zero}};
-    t.axis[1] = (vec2){{m->zero, m->one}};
+    t.axis[0] = ct_mx_unit(m, 0, m->one);
+    t.axis[1] = ct_mx_unit(m, 1, m->one);
     CT_PUSH(m->arena, m->tie, t);
 }
 

@@ -376,6 +376,7 @@ ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after
 ct_expr ct_decimal(builder *b, ct_name text); /* 0: no number, or beyond their range */
 ct_expr ct_in_si(builder *b, ct_expr e, const ct_unit *unit);
 bool ct_is_builtin(const char *word);
+shaped ct_lower_rotate(builder *b, const where *w, ct_node call, ct_place place);
 cell ct_lower_scalar(builder *b, const where *w, ct_node n); /* expr 0 after an error */
 bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what);
 bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what);

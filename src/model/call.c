@@ -115,7 +115,7 @@ static ct_expr build_call(builder *b, const struct function_row *f, const cell *
     return ct_expr_call(b->pool, f->op, operands, count);
 }
 
-static double no_symbol(void *user, ct_name symbol)
+static double no_symbol(const void *user, ct_name symbol)
 {
     (void)user, (void)symbol;
     return NAN;
@@ -376,13 +376,13 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
 
 static const char *missing_function(const char *word)
 {
-    if (strcmp(word, "rotate") == 0 || strcmp(word, "quaternion") == 0)
-        return "spatial multibody systems";
+    if (strcmp(word, "quaternion") == 0)
+        return "orientations by quaternions";
     return strcmp(word, "pre") == 0 ? "events" : NULL;
 }
 
-static const char *const others[] = {"diff", "table",   "transpose", "dot",  "cross",
-                                     "norm", "kinetic", "potential", "frame"};
+static const char *const others[] = {"diff", "table",   "transpose", "dot",   "cross",
+                                     "norm", "kinetic", "potential", "frame", "rotate"};
 
 bool ct_is_builtin(const char *word)
 {
@@ -441,6 +441,8 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
         ct_report_missing(b, place, "tables from files");
         return ct_broken_value();
     }
+    if (strcmp(word, "rotate") == 0 && !ct_find_function(b, name))
+        return ct_lower_rotate(b, w, call, place);
     shaped *argument = CT_NEW_ARRAY(b->scratch, shaped, MOST_ARGUMENTS);
     uint32_t count;
     ct_name method = 0;

@@ -3,7 +3,7 @@
 
 #include "model/build.h"
 
-static double lookup(void *user, ct_name symbol)
+static double lookup(const void *user, ct_name symbol)
 {
     const ct_model *m = user;
     uint32_t index = ct_map_get(m->quantity_by_name, symbol);
@@ -15,8 +15,8 @@ double ct_model_value(const ct_model *m, ct_expr e)
     if (ct_expr_is_number(m->pool, e))
         return ct_expr_to_double(m->pool, e);
     if (ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL)
-        return lookup((void *)m, ct_expr_name(m->pool, e));
-    return ct_expr_value(m->pool, e, lookup, (void *)m);
+        return lookup(m, ct_expr_name(m->pool, e));
+    return ct_expr_value(m->pool, e, lookup, m);
 }
 
 typedef CT_VEC(uint32_t) index_stack;

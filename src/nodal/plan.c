@@ -6,7 +6,7 @@
 
 /* ---- values */
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const net *n = user;
     uint32_t q = ct_map_get(n->model->quantity_by_name, symbol);

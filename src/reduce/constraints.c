@@ -56,13 +56,23 @@ static uint32_t choose_dependent(engine *g, const row *r)
 
 /* ---- the derivative of a row in time */
 
+/* Of a slack or of one of its rates? */
+static bool is_slack(const engine *g, ct_name name)
+{
+    uint32_t order;
+    ct_name base = ct_base_symbol(g->s->model->symbols, name, &order);
+    return ct_symbol_of(g->s->model->symbols, base).kind == CT_SYMBOL_SLACK;
+}
+
 ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
     bool time = ct_is_time(m->symbols, name);
-    if (time && !g->timed)
+    if (time && !g->timed) {
+        g->unmarked = true;
         return g->one; /* of runs it has a name: at rest even time stands still */
-    bool moves = time || ct_model_moves(m, name);
+    }
+    bool moves = time || ct_model_moves(m, name) || is_slack(g, name);
     return moves ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
 }
 
@@ -75,32 +85,62 @@ static bool holds_unknowns(engine *g, const ct_name *symbol, uint32_t count)
     return false;
 }
 
-ct_expr ct_risen(engine *g, ct_expr rest)
+/* c when unknowns are zero: what drivers alone make of a linear row. */
+static ct_expr risen(engine *g, ct_expr rest)
 {
-    const ct_symbols *symbols = g->s->model->symbols;
-    ct_name rise = ct_intern_text(g->s->model->ctx, CT_RISE);
     const ct_name *symbol;
-    uint32_t count = ct_expr_symbols(g->pool, rest, &symbol);
+    uint32_t count = ct_expr_symbols(g->pool, rest, &symbol), order;
     if (!g->timed || holds_unknowns(g, symbol, count))
         return g->zero;
     g->from.count = g->to.count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (symbol[i] == rise || ct_symbol_of(symbols, symbol[i]).kind == CT_SYMBOL_RATE) {
-            CT_PUSH(g->arena, g->from, symbol[i]);
-            CT_PUSH(g->arena, g->to, g->zero);
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        ct_name base = ct_base_symbol(g->s->model->symbols, symbol[i], &order);
+        if (!order && !is_slack(g, base))
+            continue;
+        uint32_t owner = ct_symbol_of(g->s->model->symbols, base).owner;
+        CT_PUSH(g->arena, g->from, symbol[i]);
+        CT_PUSH(g->arena, g->to, order ? g->zero : g->slack.at[owner].risen);
+    }
+    ct_expr e = rest;
     if (g->from.count)
-        rest = ct_expr_substitute(g->pool, rest, g->from.at, g->to.at, g->from.count);
-    return rest ? ct_expr_mul(g->pool, ct_expr_symbol(g->pool, rise), rest) : g->zero;
+        e = ct_expr_substitute(g->pool, rest, g->from.at, g->to.at, g->from.count);
+    return e ? e : g->zero;
 }
 
-ct_expr ct_as_in_a_run(engine *g, ct_expr e)
+void ct_put_slack(engine *g, uint32_t index, uint32_t dependent)
 {
     const ct_model *m = g->s->model;
-    ct_name time = ct_intern_text(m->ctx, "t");
-    ct_name name[] = {ct_intern_text(m->ctx, CT_RISE), ct_rate_symbol(m->symbols, time)};
-    ct_expr value[] = {g->zero, g->one};
-    ct_expr plain = g->timed ? ct_expr_substitute(g->pool, e, name, value, 2) : e;
+    row *r = &g->row.at[index];
+    g->unmarked |= g->derivation && !r->nonlinear.count && !ct_expr_is_zero(g->pool, r->rest);
+    if (g->derivation || r->slack)
+        return;
+    r->slack = ct_slack_symbol(m->symbols, g->slack.count);
+    ct_slack slack = {.symbol = r->slack,
+                      .constraint = ct_row_expr(g, r),
+                      .risen = risen(g, r->rest),
+                      .dependent = dependent};
+    CT_PUSH(g->arena, g->slack, slack);
+    r = &g->row.at[index];
+    r->rest = ct_expr_sub(g->pool, r->rest, ct_expr_symbol(g->pool, r->slack));
+}
+
+ct_expr ct_without_slack(engine *g, ct_expr e)
+{
+    const ct_symbols *symbols = g->s->model->symbols;
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(g->pool, e, &symbol), order;
+    g->from.count = g->to.count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ct_name base = ct_base_symbol(symbols, symbol[i], &order);
+        bool time = order && ct_is_time(symbols, base);
+        if (!time && !is_slack(g, base))
+            continue;
+        CT_PUSH(g->arena, g->from, symbol[i]);
+        CT_PUSH(g->arena, g->to, time && order == 1 ? g->one : g->zero);
+    }
+    ct_expr plain = e;
+    if (g->from.count)
+        plain = ct_expr_substitute(g->pool, e, g->from.at, g->to.at, g->from.count);
     return plain ? plain : e;
 }
 
@@ -136,7 +176,6 @@ static ct_expr add_rate(engine *g, ct_expr e, term_list *terms)
 static bool differentiate(engine *g, const row *r, term_list *terms, ct_expr *rest)
 {
     ct_expr sum = add_rate(g, r->rest, terms);
-    sum = sum ? ct_expr_add(g->pool, sum, ct_risen(g, r->rest)) : 0;
     for (uint32_t i = 0; sum && i < r->term_count; i++) {
         const ct_term *t = &r->term[i];
         if (ct_factor_risk(g, t->factor) < 2) {
@@ -156,11 +195,14 @@ static void settle(engine *g, uint32_t index)
     row r = g->row.at[index];
     if (!r.term_count && !r.nonlinear.count) {
         g->row.at[index].live = false;
-        if (!ct_expr_is_zero(g->pool, r.rest))
+        if (!ct_expr_is_zero(g->pool, ct_without_slack(g, r.rest)))
             ct_report_contradiction(g, &r);
         return;
     }
     uint32_t u = choose_dependent(g, &r);
+    if (u)
+        ct_put_slack(g, index, u);
+    r = g->row.at[index];
     term_list terms = {0};
     ct_expr rest;
     if (!u || !differentiate(g, &r, &terms, &rest)) {

@@ -34,7 +34,7 @@ typedef struct column {
 } column;
 
 typedef struct row {
-    const ct_term *term; /* sorted by unknown */
+    ct_term *term; /* sorted by unknown */
     uint32_t term_count;
     ct_expr rest;
     CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */
@@ -43,7 +43,8 @@ typedef struct row {
     uint32_t parent;            /* then: row of the system that was differentiated, + 1; 0: some */
     uint32_t bonds;             /* of motion, each the derivative of the one before, above it */
     bool live;
-    bool hidden; /* determines what is bound, nothing else */
+    bool hidden;   /* determines what is bound, nothing else */
+    ct_name slack; /* that stands in it; 0: none */
 } row;
 
 enum { MOST_BLOCK = 5 }; /* order of determinants */
@@ -51,6 +52,13 @@ enum { MOST_BLOCK = 5 }; /* order of determinants */
 typedef struct pivot {
     uint32_t column, row;
 } pivot;
+
+/* What is known of a factor. */
+typedef struct factor_note {
+    double value; /* by the parameters' defaults */
+    int risk;
+    bool valued;
+} factor_note;
 
 /* What a block was divided by, and the unknowns that it gave. */
 typedef struct block_divisor {
@@ -67,7 +75,8 @@ typedef struct engine {
     ct_pool *pool;
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
-    bool timed;      /* mark rates of time and what drivers have risen to */
+    bool timed;      /* the rate of time has a name */
+    bool unmarked;   /* it would stand there, or a slack, and is left out */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
@@ -77,6 +86,7 @@ typedef struct engine {
     CT_VEC(pivot) order; /* of elimination */
     CT_VEC(uint32_t) dependent;
     CT_VEC(ct_expr) constraint, divisor;
+    CT_VEC(ct_slack) slack;
     CT_VEC(ct_invariant) invariant;
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
@@ -97,8 +107,8 @@ typedef struct engine {
     uint32_t *edge_at;                 /* per node; NULL: not asked for yet (report.c) */
     bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */
     ct_map exponential; /* rests that were looked at -> 1: no exponential in them, 2: some */
-    ct_expr tested;     /* the last factor whose value was asked for */
-    bool tested_vanishes;
+    CT_VEC(factor_note) factor; /* those that are no numbers, as they were met */
+    ct_map factor_index;        /* expression -> its note + 1 */
 } engine;
 
 /* ---- matrix.c */
@@ -111,6 +121,8 @@ int ct_factor_risk(engine *g, ct_expr factor);
 /* A factor of parameters that is zero for the values they have: no divisor where there is another.
  */
 bool ct_factor_vanishes(engine *g, ct_expr factor);
+/* Its value, by the parameters' defaults; risk 0 or 1. */
+double ct_factor_value(engine *g, ct_expr factor);
 /* Replaces the unknown in every other live row by what row r says of it; r dies. */
 void ct_eliminate(engine *g, uint32_t unknown, uint32_t r);
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
@@ -134,9 +146,9 @@ void ct_add_accelerations(engine *g);
 bool ct_settle_constraints(engine *g); /* true: something changed */
 
 ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
-/* Beside the derivative of a linear row: what stands in it without unknowns, times CT_RISE. */
-ct_expr ct_risen(engine *g, ct_expr rest);
-ct_expr ct_as_in_a_run(engine *g, ct_expr e); /* without these marks, for messages */
+/* Before a constraint is differentiated for a run: its row gets a slack (reduced.h), once. */
+void ct_put_slack(engine *g, uint32_t row, uint32_t dependent);
+ct_expr ct_without_slack(engine *g, ct_expr e); /* and at the rate of time that it has */
 
 /* ---- minors.c */
 /* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last

@@ -127,18 +127,20 @@ static ct_expr combined_slope(hiding *h, const dependency *b, ct_name symbol)
     return sum;
 }
 
-/* What drivers have risen to in the equations combined; they are linear, or it is nothing. */
-static ct_expr combined_rise(hiding *h, const dependency *b)
+/* Where a row is not linear, drivers alone tell nothing about it. */
+static void put_slacks(hiding *h, const dependency *b)
 {
     engine *g = h->g;
-    ct_expr sum = g->zero;
+    uint32_t first = g->slack.count;
+    bool linear = true;
     for (uint32_t i = 0; i < b->rows; i++) {
-        const row *r = &g->row.at[h->row.at[b->row[i]]];
-        if (r->nonlinear.count)
-            return g->zero;
-        sum = ct_expr_add(g->pool, sum, ct_expr_mul(g->pool, b->factor[i], ct_risen(g, r->rest)));
+        uint32_t index = h->row.at[b->row[i]];
+        linear &= !g->row.at[index].nonlinear.count;
+        ct_put_slack(g, index, 0);
+        h->equation.at[b->row[i]] = ct_row_expr(g, &g->row.at[index]);
     }
-    return sum;
+    for (uint32_t i = first; i < g->slack.count && !linear; i++)
+        g->slack.at[i].risen = g->zero;
 }
 
 /* At the initial values that the model gives; what has none begins at zero. */
@@ -246,6 +248,7 @@ static bool settle(hiding *h, const dependency *b)
 {
     engine *g = h->g;
     ct_name *symbol;
+    put_slacks(h, b);
     uint32_t count = symbols_of(h, b, &symbol);
     giving best = {0, 16};
     ct_expr rest = g->zero;
@@ -267,7 +270,6 @@ static bool settle(hiding *h, const dependency *b)
     }
     if (!best.unknown)
         return false;
-    rest = ct_expr_add(g->pool, rest, combined_rise(h, b));
     bool motion = binds_motion(h, b, terms.at, terms.count);
     if (motion)
         add_invariant(h, b, terms.at, terms.count);
@@ -295,7 +297,7 @@ static void settle_empty(hiding *h, const dependency *b)
 {
     engine *g = h->g;
     row *r = &g->row.at[h->row.at[b->row[b->rows - 1]]];
-    if (b->rows == 1 && ct_expr_is_zero(g->pool, h->equation.at[b->row[0]]))
+    if (b->rows == 1 && ct_expr_is_zero(g->pool, ct_without_slack(g, h->equation.at[b->row[0]])))
         ct_drop_row(g, h->row.at[b->row[0]]);
     else
         ct_report_contradiction(g, r);

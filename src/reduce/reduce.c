@@ -106,6 +106,16 @@ static void run_rounds(engine *g)
     }
 }
 
+/* Those of drivers of joints have the first numbers. */
+static void list_driver_slacks(engine *g)
+{
+    for (uint32_t i = 0; i < g->s->driver_count; i++)
+        CT_PUSH(g->arena, g->slack,
+                ((ct_slack){.symbol = g->s->driver[i].slack,
+                            .risen = g->zero,
+                            .driver = &g->s->driver[i]}));
+}
+
 static ct_reduced *reduce(ct_system *s, bool derivation)
 {
     ct_arena *arena = ct_arena_new(s->model->ctx);
@@ -114,12 +124,14 @@ static ct_reduced *reduce(ct_system *s, bool derivation)
     g->scratch = ct_arena_new(s->model->ctx);
     ct_map_init(&g->exponential, g->scratch);
     ct_map_init(&g->is_defined, arena);
+    ct_map_init(&g->factor_index, arena);
     g->derivation = derivation;
     g->timed = !derivation && !s->mechanics;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);
     ct_engine_load(g);
+    list_driver_slacks(g);
     g->most_nodes = ct_pool_count(g->pool) + MOST_GROWTH + 100 * s->row_count;
     run_rounds(g);
     if (!g->failed)

@@ -27,6 +27,17 @@ typedef struct ct_step {
     ct_shown row;
 } ct_step;
 
+/* A constraint between states, c(x, t) = slack. The slack is the symbol of an input that is zero at
+ * all times but in a jump: there it goes from what the values just before miss to zero, and rates
+ * that hold its derivative take an impulse. Of ct_reduce_only. */
+typedef struct ct_slack {
+    ct_name symbol;
+    ct_expr constraint; /* c, over unknowns of the system, inputs, t and the slacks before it */
+    ct_expr risen;      /* c when all but drivers is zero, where it is linear; else 0 */
+    uint32_t dependent; /* the unknown that it determines; 0: rows do, numerically */
+    const ct_speed_driver *driver; /* or: of a joint's speed; else NULL */
+} ct_slack;
+
 typedef struct ct_reduced {
     const ct_system *system;
     ct_arena *arena;
@@ -45,6 +56,8 @@ typedef struct ct_reduced {
     const ct_expr *constraint; /* between initial values: must vanish (dependent states) */
     const uint32_t *dependent; /* the state it determines */
     uint32_t constraint_count;
+    const ct_slack *slack;
+    uint32_t slack_count;
     const ct_invariant *invariant; /* of the system, then what networks prescribe */
     uint32_t invariant_count;
     const ct_step *step; /* in order of elimination */
@@ -53,19 +66,21 @@ typedef struct ct_reduced {
      * be, rates not solved for. First those that hold rates, then the algebraic ones. */
     const ct_shown *equation;
     uint32_t equation_count;
+    bool closed;          /* published: readers express by views */
+    bool unmarked;        /* by ct_reduce: rates of time and slacks would stand in it */
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
-/* The symbol that multiplies in differentiated constraints what drivers have risen to: where it is
- * 1 and derivatives of inputs are 0, f is what a jump of all drivers from zero puts into storage.
- * Of ct_reduce_only. */
-#define CT_RISE "rise of drivers"
-
-/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. */
+/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. Rates of time
+ * are 1, and slacks are left out: for the eye. */
 ct_reduced *ct_reduce(ct_system *system);
 /* The same for a run: without steps and equations, values only of what somebody reads. Where a
  * constraint was differentiated the rate of time itself is the symbol der(t). */
 ct_reduced *ct_reduce_only(ct_system *system);
+
+/* The same for one reader, open: values that are found for what it expresses are kept in its arena,
+ * and what was published stays as it was. */
+const ct_reduced *ct_reduced_view(const ct_reduced *reduced, ct_arena *arena);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
  * after reporting. */

@@ -100,7 +100,7 @@ void ct_report_contradiction(engine *g, const row *r)
     ct_context *ctx = g->s->model->ctx;
     ct_place place = ct_row_place(g, r);
     ct_text text = ct_text_new(ctx->base);
-    ct_expr_put(g->pool, &text, ct_as_in_a_run(g, r->rest));
+    ct_expr_put(g->pool, &text, ct_without_slack(g, r->rest));
     ct_report *report = ct_error(ctx, "E510", place, "the equations contradict each other");
     ct_note(report, "elimination leaves 0 = %s",
             text.length < 300 ? ct_text_string(&text) : "an expression of the inputs");

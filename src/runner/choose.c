@@ -90,7 +90,7 @@ const ct_point *ct_simulator_at(ct_simulator *s, double t, const ct_state_value 
 
 /* ---- values */
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const ct_simulator *s = user;
     uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);

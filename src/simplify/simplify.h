@@ -27,7 +27,8 @@ bool ct_simplify_find(const char *word, ct_simplify *simplify); /* "full"; false
 typedef struct ct_simplify_budget {
     uint32_t terms; /* of any polynomial on the way */
     uint64_t work;  /* products of two terms, or as much, in all that one simplifier does */
-    double seconds; /* the last resort, in all; results up to it do not depend on the machine */
+    double seconds; /* of processor time: the last resort, in all; results up to it do not depend on
+                       the machine */
 } ct_simplify_budget;
 
 ct_simplify_budget ct_default_simplify_budget(void);

@@ -33,7 +33,7 @@ typedef struct place_and_time {
     double t;
 } place_and_time;
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const place_and_time *at = user;
     const ct_model *model = at->rig->machine->model;
@@ -103,6 +103,8 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
         status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
+        if (status == CT_SOLVED && !ct_rows_vanish(&in->rig->free, m->n, in->t, in->z, in->arena))
+            status = CT_NO_CONVERGENCE;
         if (status == CT_SOLVED)
             ct_count_start(in->rig, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
@@ -308,7 +310,7 @@ static void close_best(initialising *in)
 static ct_solve_status find_conflict(initialising *in)
 {
     uint32_t worst = 0;
-    if (!ct_start_make_rows(in, 0))
+    if (ct_rig_is_interrupted(in->rig) || !ct_start_make_rows(in, 0))
         return CT_SINGULAR;
     close_best(in);
     if (!loops_closed(in, &worst))
@@ -402,6 +404,7 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
     *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
+    in->reduced = ct_reduced_view(m->reduced, arena);
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
     in->begun = CT_NEW_ARRAY(arena, uint8_t, m->n + 1);
@@ -428,11 +431,12 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     memcpy(guess, in->z, bytes);
     if (!prepare_places(in) || !heed_guesses(in))
         return CT_SINGULAR;
+    bool jumped = !forgiving && ct_start_by_jump(in);
     ct_solve_status status = ct_start_algebraic(in, &stats);
-    if (!ct_start_empty_storage(in))
+    if (!jumped && !ct_start_empty_storage(in))
         return CT_SINGULAR;
     if ((in->set.count || in->m->invariant_count) && status != CT_NO_MEMORY_LEFT) {
-        status = meet_with_empty_storage(in) ? CT_SOLVED : meet_conditions(in);
+        status = !jumped && meet_with_empty_storage(in) ? CT_SOLVED : meet_conditions(in);
         if (status == CT_SOLVED)
             status = ct_start_algebraic(in, &stats);
         else
@@ -445,7 +449,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
         memcpy(in->z, guess, bytes);
         return CT_SOLVED;
     }
-    if (status != CT_SOLVED)
+    if (status != CT_SOLVED && !ct_rig_is_interrupted(in->rig))
         ct_start_report_algebraic(in, status, stats.culprit);
     return status;
 }

@@ -17,6 +17,7 @@ typedef struct initialising {
     ct_rig *rig;
     const ct_machine *m;
     ct_arena *arena;
+    const ct_reduced *reduced; /* a view of the machine's */
     double t, *z;
     const ct_expr *start; /* what is to have values */
     double *value;        /* wanted, of each start */
@@ -56,6 +57,9 @@ ct_expr ct_start_with_numbers(const initialising *in, ct_expr e);
 bool *ct_start_motion(const initialising *in); /* by unknown: a coordinate, or its speed */
 /* All of the start; false: not found, and nothing is reported. */
 bool ct_start_bodies(initialising *in);
+
+/* ---- networks with tied storage (initialise_jump.c) */
+bool ct_start_by_jump(initialising *in); /* false: not found, and z is as it was */
 
 /* ---- messages (initialise_report.c) */
 void ct_start_report_no_value(const initialising *in, uint32_t start);

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "mechanics/mechanics.h"
-#include "simulate/machine.h"
+#include "simulate/jump.h"
 #include "simulate/sheet.h"
 
 typedef struct running {
@@ -23,11 +23,16 @@ static double now(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool is_interrupted(const running *r)
+{
+    return r->def->interrupted && *r->def->interrupted;
+}
+
 static bool take_row(void *user, double t, const double *z, const double *dx)
 {
     running *r = user;
     (void)dx;
-    if (r->def->interrupted && *r->def->interrupted)
+    if (is_interrupted(r))
         return false;
     ct_rig_columns(r->rig, t, z, r->sheet.column);
     ct_sheet_put(&r->sheet, t);
@@ -39,6 +44,13 @@ static void tell_progress(void *user, double t)
     running *r = user;
     if (r->def->progress)
         r->def->progress(r->def->user, t, r->sheet.run.start, r->sheet.run.stop);
+}
+
+static void tell_step(void *user, double t)
+{
+    running *r = user;
+    if (r->def->stepped)
+        r->def->stepped(r->def->step_user, t);
 }
 
 /* ---- what went wrong */
@@ -91,6 +103,8 @@ static void report_failure(running *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
+    if (ct_report_jump(r->rig))
+        return;
     if (ct_report_lock(r->rig, stats->last_time, stats->last_time - r->s->start, r->s->z))
         return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
@@ -129,7 +143,7 @@ static void finish(running *r, const double *z)
     s->tape_ops = ct_program_operations(r->m->held.value);
     s->native = ct_program_is_native(r->m->held.value);
     ct_slope_effort(&r->rig->slope_held, r->m->held.value, s);
-    if (s->status == CT_STOPPED || (r->def->interrupted && *r->def->interrupted))
+    if (s->status == CT_STOPPED || is_interrupted(r))
         s->status = CT_STOPPED;
     else if (s->status != CT_SOLVED) {
         report_failure(r);
@@ -226,10 +240,21 @@ static bool begin(running *r)
     sheet->run.row = take_row;
     sheet->run.row_user = r;
     sheet->run.progress = tell_progress;
+    sheet->run.stepped = tell_step;
     r->rig->span = sheet->run.stop - sheet->run.start;
     r->rig->interrupted = r->def->interrupted;
     ct_sheet_open(sheet);
     return true;
+}
+
+/* Interrupted before there was a row: a run without rows. */
+static const ct_simulation *stop_at_start(running *r, const double *z)
+{
+    r->s->stats.method = "none";
+    r->s->stats.last_time = r->sheet.run.start;
+    r->s->z = z;
+    finish(r, z);
+    return r->s;
 }
 
 const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_arena *arena)
@@ -240,9 +265,13 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     s->wall_seconds = -now(CLOCK_MONOTONIC);
     s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
-    ct_warn_impulses(m);
-    if (!begin(&r) || ct_initialise(rig, r.sheet.run.start, false, z) != CT_SOLVED)
+    if (!begin(&r))
         return NULL;
+    ct_solve_status start = ct_initialise(rig, r.sheet.run.start, false, z);
+    if (start != CT_SOLVED) {
+        rig->interrupted = NULL;
+        return is_interrupted(&r) ? stop_at_start(&r, z) : NULL;
+    }
     ct_note_start(rig);
     s->start_method = rig->start_method;
     s->start_iterations = rig->start_iterations;
@@ -250,6 +279,9 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     s->start_seconds = s->cpu_seconds + now(CLOCK_THREAD_CPUTIME_ID);
     s->z = z;
     s->status = ct_integrate(m->ctx, &rig->held, &r.sheet.run, z, &s->stats);
+    if (s->status == CT_SOLVED)
+        s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop);
+    ct_tell_impulses(rig);
     rig->interrupted = NULL;
     rig->held.typical = NULL;
     finish(&r, z);

@@ -127,11 +127,8 @@ static bool set_accuracy(ct_run_sheet *r)
 
 static const char *unit_of(const ct_run_sheet *r, uint32_t output)
 {
-    ct_text text = ct_text_new(r->arena);
-    if (output >= r->model->output_count)
-        return "";
-    ct_dim_put(&text, r->model->output[output].dim);
-    return ct_text_string(&text);
+    return output < r->model->output_count ? ct_dim_text(r->arena, r->model->output[output].dim)
+                                           : "";
 }
 
 static void open_outputs(ct_run_sheet *r)

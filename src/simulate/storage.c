@@ -1,4 +1,4 @@
-/* storage.c - what stores: how it begins when nobody says, and where it would take an impulse. */
+/* storage.c - what stores, and how it begins when nobody says. */
 #include "simulate/machine.h"
 
 /* ---- initial values that nobody gives
@@ -126,7 +126,7 @@ static bool split_storage(ct_machine *m, stored_list *names)
         CT_PUSH(m->arena, kinetic, ((ct_kinetic){0, inertia_of(m, &names->at[i])}));
     }
     names->count = moved ? kept : names->count;
-    good = good && ct_drive_all(m, speed.at, speed.count);
+    good = good && ct_drive_all(m->driven, speed.at, speed.count);
     for (uint32_t i = 0; i < speed.count; i++)
         kinetic.at[i].speed = speed.at[i];
     m->kinetic = kinetic.at;
@@ -184,14 +184,11 @@ bool ct_add_storage(ct_machine *m, ct_expr_list *variable, ct_expr_list *value)
     return good;
 }
 
-/* ---- impulses
- *
- * Storage that is no state follows its sources at once. Where they jump, a capacitor takes an
- * impulse of current, and an inductor one of voltage. */
+/* ---- all that stores */
 
-bool ct_find_impulses(ct_machine *m)
+bool ct_list_stored(ct_machine *m)
 {
-    stored_list all = list_storage(m), dependent = {0};
+    stored_list all = list_storage(m);
     ct_expr_list list = {0};
     CT_VEC(uint32_t) index = {0};
     bool good = true;
@@ -202,36 +199,13 @@ bool ct_find_impulses(ct_machine *m)
         if (z && z <= m->n)
             continue;
         good &= ct_machine_express(m, ct_expr_symbol(m->pool, name), (ct_place){0}, &list);
-        CT_PUSH(m->arena, dependent, all.at[i]);
         CT_PUSH(m->arena, index, i);
     }
-    if (!good || !ct_drive_all(m, list.at, list.count))
+    if (!good || !ct_drive_all(m->driven, list.at, list.count))
         return false;
     ct_expr *expr = CT_NEW_ARRAY(m->arena, ct_expr, all.count + 1);
-    bool *jumps = CT_NEW_ARRAY(m->arena, bool, list.count + 1);
-    ct_find_jumps(m, list.at, list.count, jumps);
-    for (uint32_t i = 0; i < list.count; i++) {
+    for (uint32_t i = 0; i < list.count; i++)
         expr[index.at[i]] = list.at[i];
-        if (jumps[i])
-            CT_PUSH(m->arena, m->impulse, dependent.at[i]);
-    }
     m->dependent = expr;
     return true;
-}
-
-void ct_warn_impulses(const ct_machine *m)
-{
-    for (uint32_t i = 0; i < m->impulse.count; i++) {
-        const ct_stored *s = &m->impulse.at[i];
-        const ct_graph_edge *e = &m->reduced->system->graph->edge[s->edge];
-        const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
-        ct_report *r = ct_warning(m->ctx, "W532", e->place, "%s jumps with what drives it",
-                                  ct_name_text(m->ctx, s->variable));
-        ct_note(r,
-                "the impulse that this takes is not shown: the %s variable of %s is right before "
-                "and after each jump, not in it",
-                e->class == CT_ACCUMULATOR ? "through" : "across", name);
-        ct_help(r, "let the source rise in a finite time, or put a resistance into its loop");
-        ct_witness(r, name);
-    }
 }

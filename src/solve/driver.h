@@ -41,6 +41,8 @@ ct_solve_status ct_rows_here(ct_driver *d);                /* times <= d->t, at 
 
 /* stretch.c: from one discontinuity to the next. */
 ct_solve_status ct_stretch_begin(ct_driver *d);
+/* The same at a break: what is stored may jump. */
+ct_solve_status ct_stretch_next(ct_driver *d);
 ct_solve_status ct_stretch_event(ct_driver *d, double when);
 ct_solve_status ct_consistent(ct_driver *d); /* sides of conditions and w, at inside_first */
 

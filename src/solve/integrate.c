@@ -294,10 +294,19 @@ static ct_solve_status one_step(ct_driver *d)
     if (status != CT_SOLVED)
         return status;
     if (d->t >= d->end && d->break_at_end)
-        status = ct_stretch_begin(d);
+        status = ct_stretch_next(d);
     else if (s->stiff && d->t < d->end && can_turn_implicit(d))
         status = turn_implicit(d);
     return status == CT_SOLVED ? ct_rows_here(d) : status;
+}
+
+/* Without states there are no steps: inputs are smooth from break to break. */
+static void tell_breaks(const ct_driver *d)
+{
+    const ct_problem *p = d->run.problem;
+    double t = d->def.start;
+    while (d->def.stepped && p->next_break && (t = p->next_break(p->user, t)) < d->def.stop)
+        d->def.stepped(d->def.row_user, t);
 }
 
 static void drive(void *user)
@@ -307,6 +316,7 @@ static void drive(void *user)
     while (d->next_row < ct_row_count(d) && ct_row_time(d, d->next_row) < d->t)
         d->next_row++;
     if (d->run.n == 0) {
+        tell_breaks(d);
         j->status = ct_algebraic_rows(d);
         return;
     }
@@ -319,6 +329,8 @@ static void drive(void *user)
     while (j->status == CT_SOLVED && d->t < d->def.stop) {
         j->status = one_step(d);
         report_progress(d);
+        if (d->def.stepped)
+            d->def.stepped(d->def.row_user, d->t);
     }
 }
 

@@ -10,6 +10,17 @@
 
 #include "base/context.h"
 
+typedef enum ct_solve_status {
+    CT_SOLVED,
+    CT_STOPPED,        /* the caller's row function asked for it */
+    CT_NO_CONVERGENCE, /* Newton */
+    CT_STEP_TOO_SMALL,
+    CT_TOO_MANY_STEPS,
+    CT_NOT_FINITE,
+    CT_SINGULAR,
+    CT_NO_MEMORY_LEFT,
+} ct_solve_status;
+
 typedef struct ct_problem {
     void *user;
     uint32_t n, m;
@@ -30,6 +41,11 @@ typedef struct ct_problem {
     void (*roots)(void *user, double t, const double *z, double *value);
     void (*hold)(void *user, double t,
                  const double *z); /* fixes the sides anew, from the values just after t */
+    /* Where something jumps: remember sees the values just before, on the old side of conditions;
+     * jump moves x from there to what is just after, and guesses w. moved: it did. NULL: x stays.
+     */
+    void (*remember)(void *user, double t, const double *z);
+    ct_solve_status (*jump)(void *user, double t, double *z, bool *moved);
     /* Conditions that are but located, kinks: on which side they lie changes no equation, and at a
      * kink rounding decides it. NULL: none. */
     const bool *watched;
@@ -66,17 +82,6 @@ static inline void ct_need_pattern(const ct_problem *p)
         p->pattern(p->user);
 }
 
-typedef enum ct_solve_status {
-    CT_SOLVED,
-    CT_STOPPED,        /* the caller's row function asked for it */
-    CT_NO_CONVERGENCE, /* Newton */
-    CT_STEP_TOO_SMALL,
-    CT_TOO_MANY_STEPS,
-    CT_NOT_FINITE,
-    CT_SINGULAR,
-    CT_NO_MEMORY_LEFT,
-} ct_solve_status;
-
 /* Systems of up to so many unknowns are small: a matrix is factored at little cost. */
 enum { CT_SMALL_SYSTEM = 40 };
 
@@ -100,6 +105,7 @@ typedef struct ct_run_def {
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
     void *row_user;
     void (*progress)(void *user, double t); /* now and then; may be NULL */
+    void (*stepped)(void *user, double t);  /* after each step; may be NULL */
 } ct_run_def;
 
 /* Ways to solve equations, from the usual to the last, as stats->method names them. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CLOSE_EVENTS = 200, MOST_LANDINGS = 10 };
+enum { MOST_CLOSE_EVENTS = 200, MOST_LANDINGS = 10, MOST_JUMPS = 100 };
 /* Events nearer to each other than this part of the whole run count as chattering. */
 static const double close_in_time = 1e-9;
 
@@ -54,10 +54,30 @@ ct_solve_status ct_consistent(ct_driver *d)
     return ct_settle_sides(&settle, d->run.inside_first, d->z);
 }
 
-ct_solve_status ct_stretch_begin(ct_driver *d)
+/* What is stored may jump, which may move conditions, which may make it jump again. */
+static ct_solve_status jump(ct_driver *d, double before)
 {
+    const ct_problem *p = d->run.problem;
+    bool moved = true;
+    ct_solve_status status = CT_SOLVED;
+    p->remember(p->user, before, d->z);
+    for (int round = 0; moved || round < 2; round++) {
+        if (round > MOST_JUMPS)
+            return CT_NO_CONVERGENCE;
+        status = p->jump(p->user, d->run.inside_first, d->z, &moved);
+        if (status == CT_SOLVED)
+            status = ct_consistent(d);
+        if (status != CT_SOLVED || !p->root_count)
+            break;
+    }
+    return status;
+}
+
+static ct_solve_status begin(ct_driver *d, double before)
+{
+    const ct_problem *p = d->run.problem;
     set_bounds(d);
-    ct_solve_status status = ct_consistent(d);
+    ct_solve_status status = p->jump && !isnan(before) ? jump(d, before) : ct_consistent(d);
     if (status != CT_SOLVED || d->t >= d->def.stop) {
         d->current->before = d->current->t; /* the last step belongs to another stretch */
         return status;
@@ -68,6 +88,16 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
     status = d->current->start(d->current, d->t, d->z, d->end);
     ct_event_begin(d);
     return status;
+}
+
+ct_solve_status ct_stretch_begin(ct_driver *d)
+{
+    return begin(d, NAN);
+}
+
+ct_solve_status ct_stretch_next(ct_driver *d)
+{
+    return begin(d, d->run.inside_last);
 }
 
 /* The variable whose rate jumps most where the conditions switch without end. */
@@ -135,7 +165,7 @@ ct_solve_status ct_stretch_event(ct_driver *d, double when)
     d->last_event = when;
     d->close_events = close ? d->close_events + 1 : 0;
     if (d->close_events <= MOST_CLOSE_EVENTS)
-        return ct_stretch_begin(d);
+        return begin(d, when);
     d->run.stats->culprit = chattering_variable(d);
     return CT_STEP_TOO_SMALL;
 }

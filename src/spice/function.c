@@ -30,6 +30,26 @@ static double ramp_to_one_of(double x)
     return fmin(fmax(x, 0), 1);
 }
 
+static double decibels_of(double x)
+{
+    return 20 * log10(fabs(x));
+}
+
+static double phase_of(double x)
+{
+    return x < 0 ? 3.14159265358979323846 : 0;
+}
+
+static double itself(double x)
+{
+    return x;
+}
+
+static double nothing_of(double x)
+{
+    return 0 * x;
+}
+
 static double square_of(double x)
 {
     return x * x;
@@ -87,6 +107,16 @@ static const row rows[] = {{"sin", "sin", sin, NULL},
                            {"trunc", "spice_int", trunc, NULL},
                            {"nint", "spice_nint", nearbyint, NULL},
                            {"round", "spice_round", round, NULL},
+                           {"db", "spice_db", decibels_of, NULL},
+                           {"mag", "abs", fabs, NULL},
+                           {"ph", "spice_phase", phase_of, NULL},
+                           {"phase", "spice_phase", phase_of, NULL},
+                           {"cph", "spice_phase", phase_of, NULL},
+                           {"re", "spice_real", itself, NULL},
+                           {"real", "spice_real", itself, NULL},
+                           {"im", "spice_imaginary", nothing_of, NULL},
+                           {"img", "spice_imaginary", nothing_of, NULL},
+                           {"imag", "spice_imaginary", nothing_of, NULL},
                            {"min", "min", NULL, fmin},
                            {"max", "max", NULL, fmax},
                            {"atan2", "atan2", NULL, atan2},
@@ -193,10 +223,26 @@ static bool known_table(const arguments *a)
 
 /* ---- those with rules of their own ---------------------------------------------------------- */
 
-/* d/dt x, or its integral: numbers, so that seconds come in. */
-static operand call_rate(parsing *p, const operand *x, bool rate)
+/* The integral begins with the run: the operating point that it starts at has it at zero. */
+static operand since_start(parsing *p, operand x)
 {
-    operand out = call(p, rate ? "der" : "integral", x, 1, 0);
+    reader *r = p->r;
+    ct_node both[] = {ct_sp_word_ref(r, "t"), ct_sp_real(r, 0, "s")};
+    operand later = {.v.node = ct_sp_list(r, CT_NODE_COMPARE, 0, both, 2), .logic = true};
+    r->node.at[later.v.node].op = CT_GREATER;
+    operand zero = {.v = ct_sp_plain(ct_sp_real(r, 0, NULL), 0)};
+    return ct_sp_choose(p, later, x, zero);
+}
+
+/* d/dt x, or its integral: numbers, so that seconds come in. */
+static operand call_rate(parsing *p, const operand *given, bool rate)
+{
+    reader *r = p->r;
+    ct_analysis_kind kind = ct_sp_kind(r);
+    if (!rate && kind != CT_TRAN && kind != CT_AC)
+        return (operand){.v = ct_sp_plain(ct_sp_real(r, 0, NULL), 0)};
+    operand x = !rate && kind == CT_TRAN && !r->uic ? since_start(p, *given) : *given;
+    operand out = call(p, rate ? "der" : "integral", &x, 1, 0);
     ct_node second = ct_sp_real(p->r, 1, "s");
     out.v.node =
         rate ? ct_sp_product(p->r, out.v.node, second) : ct_sp_quotient(p->r, out.v.node, second);
@@ -269,4 +315,19 @@ operand ct_sp_apply(parsing *p, token word, const arguments *a)
     return ct_sp_fail(p, word.at, word.length, "E220",
                       ct_printf(r->ctx, "there is no function `%s` of %u argument%s",
                                 ct_sp_text(r, word), count, count == 1 ? "" : "s"));
+}
+
+bool ct_sp_is_named(reader *r, token word)
+{
+    static const char *const special[] = {"if",  "ternary_fcn", "limit", "ddt",
+                                          "sdt", "idt",         "table", "pwl"};
+    const char *name = ct_name_text(r->ctx, ct_sp_lower(r, word));
+    bool found = ct_sp_find_scope(r, SCOPE_FUNCTION, r->here, ct_sp_lower(r, word)) != 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        found |= strcmp(name, rows[i].spice) == 0;
+    for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
+        found |= strcmp(name, comparisons[i].spice) == 0;
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        found |= strcmp(name, special[i]) == 0;
+    return found;
 }

@@ -290,23 +290,28 @@ def compare(c, network, right, answer, values, how, text):
             text)
 
 
-c = Campaign("rest", 60)
-for case in c:
-    network = Network(case.dice).make()
-    right = Right(network)
-    if right.kind == "skip":
-        continue
-    text = network.text(False)
-    for form in [case.dice.choice(FORMS[:3]), "numeric"]:
-        options = ["--form", form] + (network.tree() if case.dice.random() < 0.7 else [])
-        answer = c.program.call(text, "equilibrium", *options)
-        compare(case, network, right, answer, outputs(answer), "equilibrium " + " ".join(options), text)
-    start = network.text(True)
-    form = case.dice.choice(FORMS)
-    answer = c.program.run(start, [0.0], "--form", form)
-    rows = answer.rows()
-    # windings without leakage are one storage: their own currents may follow rates of sources in a run
-    names = {s[0] for s in network.store if s[0][0] != "K"}
-    values = {k: v for k, v in rows[0].items() if k in names} if rows else None
-    compare(case, network, right, answer, values, "run --form " + form, start)
-c.close()
+def main():
+    c = Campaign("rest", 60)
+    for case in c:
+        network = Network(case.dice).make()
+        right = Right(network)
+        if right.kind == "skip":
+            continue
+        text = network.text(False)
+        for form in [case.dice.choice(FORMS[:3]), "numeric"]:
+            options = ["--form", form] + (network.tree() if case.dice.random() < 0.7 else [])
+            answer = c.program.call(text, "equilibrium", *options)
+            compare(case, network, right, answer, outputs(answer), "equilibrium " + " ".join(options), text)
+        start = network.text(True)
+        form = case.dice.choice(FORMS)
+        answer = c.program.run(start, [0.0], "--form", form)
+        rows = answer.rows()
+        # windings without leakage are one storage: their own currents may follow rates of sources in a run
+        names = {s[0] for s in network.store if s[0][0] != "K"}
+        values = {k: v for k, v in rows[0].items() if k in names} if rows else None
+        compare(case, network, right, answer, values, "run --form " + form, start)
+    c.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -63,6 +63,7 @@ typedef struct chain {
     bool again;               /* the formatted text of another chain: not formatted once more */
     bool only_read;           /* and its model was refused already */
     bool build_broken;        /* look also into what remains of a text with syntax errors */
+    bool of_runs;             /* messages about numbers need no place */
     meter memory;
     ct_context *ctx;
     const ct_syntax *syntax;
@@ -132,7 +133,7 @@ static inline void check_place(chain *c, const ct_diag *d)
     if (d->file)
         complain(c, "%s %s:%u:%u+%u lies outside: %s", d->code, d->file, d->line, d->column,
                  d->width, d->message);
-    else if (d->code[0] != 'E' || d->code[1] != '9')
+    else if (!c->of_runs && (d->code[0] != 'E' || d->code[1] != '9'))
         complain(c, "%s has no place: %s", d->code, d->message);
 }
 

@@ -99,7 +99,7 @@ static inline bool read_whole(const char *path, buffer *text)
     return true;
 }
 
-enum { MOST_TEXTS = 1000, LONGEST_PATH = 300 };
+enum { MOST_TEXTS = 3000, LONGEST_PATH = 300 };
 
 typedef struct corpus {
     buffer text[MOST_TEXTS];
@@ -118,23 +118,50 @@ static inline int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* All .lg files below a folder, in order of their names, so that a seed means the same anywhere. */
-static inline void corpus_add(corpus *c, const char *folder)
+static inline bool is_a_model(const char *path)
+{
+    return ends_with(path, ".lg");
+}
+
+static inline bool is_a_text(const char *path)
+{
+    return is_a_model(path) || ends_with(path, ".cir") || ends_with(path, ".lg2ss");
+}
+
+static inline void corpus_add_file(corpus *c, const char *path)
+{
+    if (c->count < MOST_TEXTS && read_whole(path, &c->text[c->count]))
+        snprintf(c->path[c->count++], LONGEST_PATH, "%s", path);
+}
+
+/* All such files below a folder, in order of their names, so that a seed means the same anywhere.
+ */
+static inline void corpus_add(corpus *c, const char *folder, bool (*wanted)(const char *path))
 {
     struct dirent **list;
     int count = scandir(folder, &list, is_visible, alphasort);
     for (int i = 0; i < count; i++) {
         char path[LONGEST_PATH];
         snprintf(path, sizeof path, "%.200s/%.90s", folder, list[i]->d_name);
-        if (!ends_with(path, ".lg")) {
-            corpus_add(c, path);
-        } else if (c->count < MOST_TEXTS && read_whole(path, &c->text[c->count])) {
-            memcpy(c->path[c->count++], path, sizeof path);
-        }
+        if (wanted(path))
+            corpus_add_file(c, path);
+        else if (!strchr(list[i]->d_name, '.'))
+            corpus_add(c, path, wanted);
         free(list[i]);
     }
     if (count >= 0)
         free(list);
+}
+
+/* The files that a file names, one a line. */
+static inline void corpus_read_list(corpus *c, const char *path)
+{
+    buffer list = {0};
+    char *rest = NULL;
+    read_whole(path, &list);
+    for (char *at = strtok_r(list.at, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
+        corpus_add_file(c, at);
+    free(list.at);
 }
 
 static inline void corpus_free(corpus *c)

@@ -258,13 +258,13 @@ static inline void mutate(dice *d, buffer *b, const corpus *c)
         mutations[i].apply(d, b, c);
 }
 
-/* A text of the corpus with one to eight mutations; few, so that many get past the parser. */
-static inline void mutated_text(dice *d, const corpus *c, buffer *out)
+/* A text of the corpus with a few mutations, so that many get past the parser. */
+static inline void mutated_text(dice *d, const corpus *c, uint32_t changes, buffer *out)
 {
     const buffer *from = &c->text[roll(d, c->count)];
     out->length = 0;
     buffer_put(out, from->at, from->length);
-    for (uint32_t i = (uint32_t)1 << roll(d, 4); i; i--)
+    for (; changes; changes--)
         mutate(d, out, c);
 }
 

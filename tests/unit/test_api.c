@@ -109,7 +109,7 @@ static void test_runs(void **state)
     EXPECT_SAME(ct_show_result(s.ctx, result, CT_RESULT_CSV, 80, false, &text, length),
                 ct_show_result(s.ctx, result, CT_RESULT_CSV, 80, false, &text, length));
     assert_int_equal(ct_evaluate_at(s.ctx, s.simulator, 0, NULL, 0, &point), CT_OK);
-    assert_int_equal(ct_run_sweep(s.ctx, s.simulator, NULL, &result), CT_OK);
+    assert_int_equal(ct_run_sweep(s.ctx, s.simulator, NULL, NULL, &result), CT_OK);
     ct_context_free(s.ctx);
 }
 

@@ -476,7 +476,7 @@ static void order_is_total(void **state)
 
 static double point[4];
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     static const char *const names[] = {"x", "y", "z", "w"};
     (void)user;

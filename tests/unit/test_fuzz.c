@@ -1,9 +1,13 @@
-/* test_fuzz.c - all stages on damaged, random and hostile texts: no crash, no hang, no bare
- * failure.
+/* test_fuzz.c - readers, stages and verbs on damaged, random and hostile texts: no crash, no hang,
+ * no bare failure, time and memory in proportion to the text.
  *
- * A case is a seed: COTREE_FUZZ_ONE=SEED prints its text and runs it alone. COTREE_FUZZ_CASES sets
- * how many there are, COTREE_FUZZ_SEED where they begin. Cases run in a child process that says in
- * shared memory where it is, so that a crash or a hang names its seed and the rest goes on.
+ * A case is a seed: COTREE_FUZZ_ONE=SEED prints its text and runs it alone; of the verbs with
+ * test_verbs as argument. COTREE_FUZZ_CASES and COTREE_FUZZ_VERBS set how many there are,
+ * COTREE_FUZZ_SEED where they begin. Cases run in a child process that says in shared memory where
+ * it is, so that a crash or a hang names its seed and the rest goes on.
+ *
+ * In a build that tells its blocks (preset fuzz) COTREE_FUZZ_KEEP lists the texts that the corpus
+ * needs.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <setjmp.h>
@@ -20,19 +24,28 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fuzz/blocks.h"
 #include "fuzz/chain.h"
 #include "fuzz/dice.h"
 #include "fuzz/grammar.h"
 #include "fuzz/mutate.h"
+#include "fuzz/verbs.h"
 
 #if defined(__SANITIZE_ADDRESS__)
-enum { USUAL_CASES = 3000, SLOWER = 10, SANITIZED = 1 };
+enum { USUAL_CASES = 5000, USUAL_VERBS = 250, SLOWER = 10, SANITIZED = 1 };
+void __lsan_do_leak_check(void);
 #else
-enum { USUAL_CASES = 30000, SLOWER = 1, SANITIZED = 0 };
+enum { USUAL_CASES = 100000, USUAL_VERBS = 5000, SLOWER = 1, SANITIZED = 0 };
 #endif
 
 enum {
-    CASE_SECONDS = 20, /* of processor time: what does not end */
+    CASE_SECONDS = 8,      /* of processor time, and */
+    BYTES_A_SECOND = 1000, /* of text for each one more */
+    READ_MEGABYTES = 24,   /* of memory to read, and */
+    READ_BYTES = 4000,     /* more for each one of the text; */
+    CASE_MEGABYTES = 256,  /* likewise for all verbs */
+    CASE_BYTES = 1 << 16,
+    WHOLE_CHAINS = 30, /* percent of the cases; the others are read alone */
     MOST_FAILURES = 40,
     MOST_CRASHES = 20,
     SAME_FAILURE = 24,
@@ -53,7 +66,7 @@ typedef struct board {
 } board;
 
 static board *shared;
-static corpus texts;
+static corpus models, netlists, matrices;
 static element_kinds kinds;
 
 static double seconds(void)
@@ -86,7 +99,6 @@ static void note_failure(uint64_t seed, const char *what)
                  (unsigned long long)seed, what);
 }
 
-/* CPU time of this process; its signal ends the child. */
 /* In a child a fault ends the process; cmocka would go on with the next test there. */
 static void die_of_faults(void)
 {
@@ -95,6 +107,7 @@ static void die_of_faults(void)
         signal(faults[i], SIG_DFL);
 }
 
+/* CPU time of this process; its signal ends the child. */
 static void set_alarm(int limit)
 {
     struct itimerval timer = {{0, 0}, {limit, 0}};
@@ -103,53 +116,124 @@ static void set_alarm(int limit)
 
 /* ---- cases */
 
-static void make_text(uint64_t seed, buffer *out)
+typedef struct text_case {
+    buffer text;
+    const char *name; /* as a file: the ending says which reader takes it */
+} text_case;
+
+static void make_model(dice *d, uint32_t changes, buffer *out)
 {
-    dice d = {seed * 0x2545f4914f6cdd1du + 1};
-    uint32_t kind = roll(&d, 100);
-    if (kind < 50)
-        mutated_text(&d, &texts, out);
-    else if (kind < 77)
-        grammar_text(&d, &kinds, out);
-    else if (kind < 86) {
-        grammar_text(&d, &kinds, out);
-        mutate(&d, out, &texts);
+    uint32_t kind = roll(d, 100);
+    if (kind < 60)
+        mutated_text(d, &models, changes, out);
+    else if (kind < 86)
+        grammar_text(d, &kinds, out);
+    else if (kind < 94) {
+        grammar_text(d, &kinds, out);
+        mutate(d, out, &models);
     } else
-        random_bytes(&d, out);
+        random_bytes(d, out);
 }
 
-static void run_case(uint64_t seed, buffer *text)
+/* Most texts are models, some netlists, few matrices of LG2ss. */
+static void make_text(dice *d, uint32_t changes, text_case *made)
 {
-    static chain c;
-    double start = seconds();
-    make_text(seed, text);
-    shared->seed = seed;
-    set_alarm(CASE_SECONDS * SLOWER);
-    c = (chain){.text = text->at, .length = text->length, .most_components = 20000};
-    c.build_broken = seed % 4 == 0;
-    c.memory.ceiling = (size_t)2048 * MEGABYTE;
-    run_chain(&c);
-    end_chain(&c);
-    set_alarm(0);
-    if (c.wrong[0])
-        note_failure(seed, c.wrong);
+    uint32_t kind = roll(d, 100);
+    made->name = kind < 70 ? "fuzz.lg" : kind < 94 ? "fuzz.cir" : "matrices";
+    if (kind < 70)
+        make_model(d, changes, &made->text);
+    else
+        mutated_text(d, kind < 94 ? &netlists : &matrices, changes, &made->text);
+}
+
+static dice dice_of(uint64_t seed)
+{
+    return (dice){seed * 0x2545f4914f6cdd1du + 1};
+}
+
+static int slower = SLOWER; /* than the release */
+
+static void set_limits(size_t length, bool only_read, meter *memory)
+{
+    set_alarm((CASE_SECONDS + (int)(length / BYTES_A_SECOND)) * slower);
+    memory->ceiling = (size_t)(only_read ? READ_MEGABYTES : CASE_MEGABYTES) * MEGABYTE +
+                      length * (only_read ? READ_BYTES : CASE_BYTES);
+}
+
+static void note_result(uint64_t seed, const chain *c, double start)
+{
+    if (c->wrong[0])
+        note_failure(seed, c->wrong);
     shared->done++;
-    shared->accepted += c.status == CT_OK;
-    shared->by_stage[c.stage < 5 ? c.stage : 5]++;
-    shared->peak = c.memory.peak > shared->peak ? c.memory.peak : shared->peak;
+    shared->accepted += c->stage >= 4;
+    shared->by_stage[c->stage < 5 ? c->stage : 5]++;
+    shared->peak = c->memory.peak > shared->peak ? c->memory.peak : shared->peak;
     if (seconds() - start > shared->longest) {
         shared->longest = seconds() - start;
         shared->longest_seed = seed;
     }
 }
 
-/* In a child: seeds from .. to-1. */
-static void run_cases(uint64_t from, uint64_t to)
+/* All stages up to the graph, what they show, and formatting. */
+static void run_whole_chain(uint64_t seed, const text_case *made, double start)
 {
-    buffer text = {0};
+    static chain c;
+    c = (chain){.text = made->text.at, .length = made->text.length, .most_components = 20000};
+    c.build_broken = seed % 4 == 0;
+    set_limits(c.length, false, &c.memory);
+    run_chain(&c);
+    end_chain(&c);
+    note_result(seed, &c, start);
+}
+
+static void run_the_verbs(uint64_t seed, dice *d, const text_case *made, bool only_read,
+                          double start)
+{
+    static verb_case v;
+    v = (verb_case){.c = {.text = made->text.at, .length = made->text.length}, .d = *d};
+    v.c.only_read = only_read;
+    set_limits(v.c.length, only_read, &v.c.memory);
+    run_verb_case(&v, made->name);
+    note_result(seed, &v.c, start);
+}
+
+static void run_reader_case(uint64_t seed, text_case *made)
+{
+    dice d = dice_of(seed);
+    double start = seconds();
+    bool whole = chance(&d, WHOLE_CHAINS);
+    make_text(&d, (uint32_t)1 << roll(&d, 4), made);
+    shared->seed = seed;
+    if (whole && strcmp(made->name, "fuzz.lg") == 0)
+        run_whole_chain(seed, made, start);
+    else
+        run_the_verbs(seed, &d, made, true, start);
+    set_alarm(0);
+}
+
+/* Few mutations, so that many texts get as far as the verbs. */
+static void run_verbs_case(uint64_t seed, text_case *made)
+{
+    dice d = dice_of(seed);
+    double start = seconds();
+    make_text(&d, roll(&d, 3), made);
+    shared->seed = seed;
+    run_the_verbs(seed, &d, made, false, start);
+    set_alarm(0);
+}
+
+typedef void case_fn(uint64_t seed, text_case *made);
+
+/* In a child: seeds from .. to-1. */
+static void run_cases(case_fn *run, uint64_t from, uint64_t to)
+{
+    text_case made = {0};
     for (uint64_t seed = from; seed < to; seed++)
-        run_case(seed, &text);
-    free(text.at);
+        run(seed, &made);
+    free(made.text.at);
+#if defined(__SANITIZE_ADDRESS__)
+    __lsan_do_leak_check();
+#endif
 }
 
 /* How a child ended, in words; NULL: well. */
@@ -168,7 +252,7 @@ static const char *fate(int status)
 }
 
 /* After a crash the next child goes on behind the case that did it. */
-static void run_all_cases(uint64_t from, uint64_t to)
+static void run_all_cases(case_fn *run, uint64_t from, uint64_t to)
 {
     while (from < to && shared->crashes < MOST_CRASHES) {
         int status = 0;
@@ -176,7 +260,7 @@ static void run_all_cases(uint64_t from, uint64_t to)
         assert_true(child >= 0);
         if (child == 0) {
             die_of_faults();
-            run_cases(from, to);
+            run_cases(run, from, to);
             _exit(0);
         }
         waitpid(child, &status, 0);
@@ -207,32 +291,54 @@ static void report(double duration)
         print_message("  %s\n", shared->failure[i]);
 }
 
-static void test_random(void **state)
+static void test_cases(case_fn *run, uint64_t count)
 {
-    (void)state;
-    uint64_t first = setting("COTREE_FUZZ_SEED", 1),
-             count = setting("COTREE_FUZZ_CASES", USUAL_CASES);
+    uint64_t first = setting("COTREE_FUZZ_SEED", 1);
     double start = seconds();
     memset(shared, 0, sizeof *shared);
-    run_all_cases(first, first + count);
+    print_message("seeds %llu to %llu\n", (unsigned long long)first,
+                  (unsigned long long)(first + count - 1));
+    run_all_cases(run, first, first + count);
     report(seconds() - start);
     assert_int_equal(shared->failures, 0);
 }
 
-/* One case for the eye and the debugger: in this process. */
-static void test_one(void **state)
+static void test_random(void **state)
 {
     (void)state;
-    buffer text = {0};
+    test_cases(run_reader_case, setting("COTREE_FUZZ_CASES", USUAL_CASES));
+}
+
+static void test_verbs(void **state)
+{
+    (void)state;
+    test_cases(run_verbs_case, setting("COTREE_FUZZ_VERBS", USUAL_VERBS));
+}
+
+/* One case for the eye and the debugger: in this process. */
+static void test_one(case_fn *run)
+{
+    text_case made = {0};
     uint64_t seed = setting("COTREE_FUZZ_ONE", 0);
     double begin = seconds();
-    make_text(seed, &text);
-    fwrite(text.at, 1, text.length, stdout);
+    run(seed, &made);
+    fwrite(made.text.at, 1, made.text.length, stdout);
     fflush(stdout);
-    run_case(seed, &text);
     report(seconds() - begin);
-    free(text.at);
+    free(made.text.at);
     assert_int_equal(shared->failures, 0);
+}
+
+static void test_one_reader(void **state)
+{
+    (void)state;
+    test_one(run_reader_case);
+}
+
+static void test_one_verbs(void **state)
+{
+    (void)state;
+    test_one(run_verbs_case);
 }
 
 /* ---- hostile texts: tests/fuzz/NAME.lg, the first line says what they may cost
@@ -303,7 +409,7 @@ static void test_hostile(void **state)
     (void)state;
     static corpus hostile;
     memset(shared, 0, sizeof *shared);
-    corpus_add(&hostile, COTREE_ROOT "/tests/fuzz");
+    corpus_add(&hostile, "tests/fuzz", is_a_model);
     assert_true(hostile.count > 0);
     for (uint32_t i = 0; i < hostile.count; i++)
         try_hostile(hostile.path[i], &hostile.text[i]);
@@ -311,42 +417,85 @@ static void test_hostile(void **state)
     assert_int_equal(shared->failures, 0);
 }
 
+/* ---- the corpus */
+
+/* Texts that reach something new, in order of their names. They are listed in tests/fuzz/corpus. */
+static void test_keep(void **state)
+{
+    (void)state;
+    static corpus all;
+    static const char *const folders[] = {
+        "models",       "library",       "tests/library/minimal", "tests/golden", "tests/spice",
+        "tests/drafts", "tests/physics", "tests/fuzz/texts",      "tests/bad"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        corpus_add(&all, folders[i], is_a_text);
+    slower = 100; /* blocks are told without optimisation */
+    for (uint32_t i = 0; i < all.count; i++) {
+        const char *name = ends_with(all.path[i], ".lg")    ? "fuzz.lg"
+                           : ends_with(all.path[i], ".cir") ? "fuzz.cir"
+                                                            : "matrices";
+        text_case made = {all.text[i], name};
+        for (uint64_t roll = 1; roll <= 2; roll++)
+            run_the_verbs(i, &(dice){roll}, &made, false, seconds());
+        if (new_blocks() && puts(all.path[i]) != EOF)
+            fflush(stdout);
+    }
+    corpus_free(&all);
+}
+
+static void read_corpus(void)
+{
+    static corpus all;
+    corpus_read_list(&all, "tests/fuzz/corpus");
+    for (uint32_t i = 0; i < all.count; i++) {
+        corpus *c = ends_with(all.path[i], ".lg")    ? &models
+                    : ends_with(all.path[i], ".cir") ? &netlists
+                                                     : &matrices;
+        c->text[c->count++] = all.text[i];
+    }
+}
+
 /* ---- setting up */
 
 static int set_up(void **state)
 {
-    static const char *const folders[] = {"tests/drafts", "tests/library/minimal", "tests/bad",
-                                          "library", "models"};
     (void)state;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char path[LONGEST_PATH];
-        snprintf(path, sizeof path, "%s/%s", COTREE_ROOT, folders[i]);
-        corpus_add(&texts, path);
-    }
+    assert_int_equal(chdir(COTREE_ROOT), 0);
+    read_corpus();
     kinds_job job = {ct_context_new(NULL), &kinds};
     ct_status status = ct_protect(job.ctx, find_kinds, &job);
     ct_context_free(job.ctx);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    print_message("%u texts, %u elements\n", texts.count, kinds.count);
-    return status != CT_OK || shared == MAP_FAILED || texts.count < 100 || kinds.count < 50;
+    print_message("%u models, %u netlists, %u matrices, %u elements\n", models.count,
+                  netlists.count, matrices.count, kinds.count);
+    return status != CT_OK || shared == MAP_FAILED || !models.count || !netlists.count ||
+           !matrices.count || kinds.count < 50;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    corpus_free(&texts);
+    corpus_free(&models);
+    corpus_free(&netlists);
+    corpus_free(&matrices);
     munmap(shared, sizeof *shared);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_verbs),
                                        cmocka_unit_test(test_hostile)};
-    const struct CMUnitTest one[] = {cmocka_unit_test(test_one)};
-    if (argc > 1)
-        cmocka_set_test_filter(argv[1]); /* test_random or test_hostile */
+    const struct CMUnitTest one[] = {cmocka_unit_test(test_one_reader)};
+    const struct CMUnitTest one_verbs[] = {cmocka_unit_test(test_one_verbs)};
+    const struct CMUnitTest keep[] = {cmocka_unit_test(test_keep)};
+    if (getenv("COTREE_FUZZ_KEEP"))
+        return cmocka_run_group_tests(keep, set_up, tear_down);
+    if (getenv("COTREE_FUZZ_ONE") && argc > 1)
+        return cmocka_run_group_tests(one_verbs, set_up, tear_down);
     if (getenv("COTREE_FUZZ_ONE"))
         return cmocka_run_group_tests(one, set_up, tear_down);
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]); /* test_random, test_verbs or test_hostile */
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

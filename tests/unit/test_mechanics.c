@@ -701,7 +701,7 @@ static void test_powers(void **state)
             }
             double w = value_of(asked(CT_MOTION_SPIN, end[0], 0)), t;
             w_tail = value_of(asked(CT_MOTION_SPIN, end[1], 0));
-            t = value_of(asked(CT_MOTION_REACTION_TORQUE, i, 0));
+            t = value_of(asked(CT_MOTION_REACTION_TORQUE, i, 2));
             if (b.joint[i].kind !=
                 CT_JOINT_DISTANCE) /* the tail feels the force where the head is */
                 power -= w_tail * (d[0] * f[1] - d[1] * f[0]);

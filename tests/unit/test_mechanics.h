@@ -158,7 +158,7 @@ static inline void begin(void)
     body_of("ground", 0, 0, 0, 0);
 }
 
-static inline double no_value(void *user, ct_name name)
+static inline double no_value(const void *user, ct_name name)
 {
     (void)user;
     (void)name;
@@ -751,7 +751,7 @@ static inline double compare_with(bool reactions, bool least)
     for (uint32_t i = 0; reactions && i < b.mech.joint_count; i++) {
         e[n] = asked(CT_MOTION_REACTION, i, 0), w[n++] = s.force[5 * i];
         e[n] = asked(CT_MOTION_REACTION, i, 1), w[n++] = s.force[5 * i + 1];
-        e[n] = asked(CT_MOTION_REACTION_TORQUE, i, 0), w[n++] = s.force[5 * i + 2];
+        e[n] = asked(CT_MOTION_REACTION_TORQUE, i, 2), w[n++] = s.force[5 * i + 2];
         e[n] = asked(CT_MOTION_DRIVE, i, 0), w[n++] = s.force[5 * i + 3];
         e[n] = asked(CT_MOTION_DRIVE, i, 1), w[n++] = s.force[5 * i + 4];
     }

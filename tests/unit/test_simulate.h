@@ -155,7 +155,7 @@ static inline void run_stages(void *user)
     const ct_graph *graph = ct_graph_build(t->model);
     const ct_tree *tree = ct_graph_check(graph) ? choose(t, graph) : NULL;
     t->no_tree = !tree;
-    t->equations = tree ? ct_equations_new(tree, t->form, CT_FOR_READERS) : NULL;
+    t->equations = tree ? ct_equations_new(tree, t->form, CT_FOR_A_RUN) : NULL;
     t->system = t->equations ? t->equations->reduced->system : NULL;
     ct_machine *machine = t->equations ? ct_machine_new(t->equations) : NULL;
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;

@@ -1,5 +1,5 @@
 /* split.c - terminal equations of an element: linear terms and a rest. */
-#include "formulate/split.h"
+#include "model/split.h"
 
 #include <string.h>
 

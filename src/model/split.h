@@ -5,8 +5,8 @@
  * over the variables of its edges (by their order: x, v, a are -1, 0, +1) and its own unknowns. One
  * split serves all components of the element.
  */
-#ifndef CT_FORMULATE_SPLIT_H
-#define CT_FORMULATE_SPLIT_H
+#ifndef CT_MODEL_SPLIT_H
+#define CT_MODEL_SPLIT_H
 
 #include "model/model.h"
 

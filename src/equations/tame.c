@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "simulate/machine.h"
+#include "equations/driven.h"
 
 static bool is_call(const ct_pool *pool, ct_expr e, ct_op op)
 {
@@ -51,7 +51,7 @@ enum { TRIES = 40, WANTED = 6 };
 static const double nearness = 1e-9;
 
 typedef struct sample {
-    const ct_machine *m;
+    const ct_driven *d;
     uint32_t dice;
     double scale;
     ct_name moved;      /* the symbol that brings the point onto the surface */
@@ -65,10 +65,10 @@ static double throw_dice(uint32_t dice, ct_name name)
 }
 
 /* Parameters near their values, everything else anywhere. */
-static double sample_value(void *user, ct_name name)
+static double sample_value(const void *user, ct_name name)
 {
     const sample *s = user;
-    const ct_model *model = s->m->model;
+    const ct_model *model = s->d->model;
     uint32_t q = ct_map_get(model->quantity_by_name, name);
     double random = throw_dice(s->dice, name);
     if (name == s->moved)
@@ -80,7 +80,7 @@ static double sample_value(void *user, ct_name name)
 
 static double value_of(const sample *s, ct_expr e)
 {
-    return ct_expr_value(s->m->pool, e, sample_value, (void *)s);
+    return ct_expr_value(s->d->pool, e, sample_value, s);
 }
 
 /* 1: the sides meet at this point, 0: they do not, -1: it cannot be told here. */
@@ -103,13 +103,13 @@ static int meets(sample *s, const ct_expr *side, ct_expr factor, ct_expr rest)
     return fabs(left - right) <= nearness * largest;
 }
 
-static bool meet_everywhere(const ct_machine *m, const ct_expr *side, ct_name symbol,
-                            ct_expr factor, ct_expr rest)
+static bool meet_everywhere(const ct_driven *d, const ct_expr *side, ct_name symbol, ct_expr factor,
+                            ct_expr rest)
 {
     static const double scales[] = {1, 0.1, 10, 1e-3, 1e3};
     int seen = 0;
     for (uint32_t i = 0; i < TRIES && seen < WANTED; i++) {
-        sample s = {m, i, scales[i % 5], symbol, NAN};
+        sample s = {d, i, scales[i % 5], symbol, NAN};
         int verdict = meets(&s, side, factor, rest);
         if (verdict == 0)
             return false;
@@ -118,20 +118,20 @@ static bool meet_everywhere(const ct_machine *m, const ct_expr *side, ct_name sy
     return seen >= WANTED / 2;
 }
 
-static bool sides_meet(const ct_machine *m, ct_expr choice, ct_expr comparison)
+static bool sides_meet(const ct_driven *d, ct_expr choice, ct_expr comparison)
 {
-    ct_pool *pool = m->pool;
+    ct_pool *pool = d->pool;
     ct_expr difference = ct_expr_sub(pool, ct_expr_operand(pool, comparison, 0),
                                      ct_expr_operand(pool, comparison, 1));
     ct_expr side[] = {ct_expr_operand(pool, choice, 1), ct_expr_operand(pool, choice, 2)};
-    ct_name_list symbols = ct_symbols_of(pool, m->arena, &difference, 1);
+    ct_name_list symbols = ct_symbols_of(pool, d->arena, &difference, 1);
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_expr factor, rest;
         ct_name name = symbols.at[i];
-        bool variable = name == m->time || ct_map_get(&m->z_index, name);
+        bool variable = name == d->time || ct_map_get(&d->z_index, name);
         if (variable && ct_expr_linear(pool, difference, &name, 1, &factor, &rest) &&
             !ct_expr_is_zero(pool, factor))
-            return meet_everywhere(m, side, name, factor, rest);
+            return meet_everywhere(d, side, name, factor, rest);
     }
     return false;
 }
@@ -142,31 +142,31 @@ static bool is_comparison(ct_op op)
            op == CT_OP_GREATER_EQUAL;
 }
 
-bool ct_jump_is_tamed(const ct_machine *m, ct_expr user, ct_expr jump)
+bool ct_jump_is_tamed(const ct_driven *d, ct_expr user, ct_expr jump)
 {
-    ct_pool *pool = m->pool;
+    ct_pool *pool = d->pool;
     ct_op op = ct_expr_op(pool, jump);
     if (ct_expr_kind_of(pool, user) == CT_EXPR_PRODUCT)
         return (op == CT_OP_SIGN || op == CT_OP_STEP) && product_is_tame(pool, user, jump);
     return is_call(pool, user, CT_OP_IF) && is_comparison(op) &&
            ct_expr_operand(pool, user, 0) == jump && ct_expr_operand(pool, user, 1) != jump &&
-           ct_expr_operand(pool, user, 2) != jump && sides_meet(m, user, jump);
+           ct_expr_operand(pool, user, 2) != jump && sides_meet(d, user, jump);
 }
 
 /* table(mod(a, T), ..): a wave that ends where it begins. */
-bool ct_wave_closes(const ct_machine *m, ct_expr e)
+bool ct_wave_closes(const ct_driven *d, ct_expr e)
 {
-    ct_pool *pool = m->pool;
+    ct_pool *pool = d->pool;
     if (!is_call(pool, e, CT_OP_TABLE) || !is_call(pool, ct_expr_operand(pool, e, 0), CT_OP_MOD))
         return false;
     uint32_t n = ct_expr_arity(pool, e);
-    ct_expr *x = CT_NEW_ARRAY(m->arena, ct_expr, n);
+    ct_expr *x = CT_NEW_ARRAY(d->arena, ct_expr, n);
     for (uint32_t i = 0; i < n; i++)
         x[i] = ct_expr_operand(pool, e, i);
     ct_expr period = ct_expr_operand(pool, x[0], 1);
     x[0] = ct_expr_int(pool, 0);
-    double first = ct_model_value(m->model, ct_expr_rebuild(pool, e, x));
+    double first = ct_model_value(d->model, ct_expr_rebuild(pool, e, x));
     x[0] = period;
-    double last = ct_model_value(m->model, ct_expr_rebuild(pool, e, x));
+    double last = ct_model_value(d->model, ct_expr_rebuild(pool, e, x));
     return fabs(first - last) <= nearness * fmax(fabs(first), fabs(last));
 }

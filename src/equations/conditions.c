@@ -7,14 +7,14 @@
  *     other kinks that variables       root functions that count where a step has not seen the
  * kink; decide                           more than MOST_SOFT are left to the error control
  */
-#include "simulate/machine.h"
+#include "equations/driven.h"
 
 enum { READS_TIME = 1, READS_VARIABLES = 2, JUMP_IS_WILD = 4 };
 /* A longer table is nearly smooth, and its root functions would cost more than smaller steps. */
 enum { MOST_WATCHED_POINTS = 256, MOST_SOFT = 256 };
 
 typedef struct finding {
-    const ct_machine *m;
+    const ct_driven *d;
     ct_pool *pool;
     ct_arena *arena;
     ct_events *found;
@@ -45,9 +45,9 @@ static bool is_jump(ct_pool *pool, ct_expr e)
 static int symbol_traits(const finding *f, ct_expr e)
 {
     ct_name name = ct_expr_name(f->pool, e);
-    if (name == f->m->time)
+    if (name == f->d->time)
         return READS_TIME;
-    return ct_index_get(f->m->reduced->system->unknown_by_name, name) ? READS_VARIABLES : 0;
+    return ct_driven_unknown(f->d, name) ? READS_VARIABLES : 0;
 }
 
 static void visit(void *user, ct_expr e)
@@ -94,7 +94,7 @@ static void find_wild(finding *f, const ct_expr *root, uint32_t count)
             bool turns = is_mod(f->pool, x);
             if ((!turns && !is_jump(f->pool, x)) || (traits_of(f, x) & JUMP_IS_WILD))
                 continue;
-            if (turns ? !hides_wrap(f->pool, e, x) : !ct_jump_is_tamed(f->m, e, x))
+            if (turns ? !hides_wrap(f->pool, e, x) : !ct_jump_is_tamed(f->d, e, x))
                 add_trait(f, x, JUMP_IS_WILD);
         }
     }
@@ -109,8 +109,7 @@ static bool is_constant(finding *f, ct_expr e)
     ct_expr at = e;
     ct_name_list symbols = ct_symbols_of(f->pool, f->arena, &at, 1);
     for (uint32_t i = 0; i < symbols.count; i++)
-        if (symbols.at[i] == f->m->time ||
-            ct_index_get(f->m->reduced->system->unknown_by_name, symbols.at[i]))
+        if (symbols.at[i] == f->d->time || ct_driven_unknown(f->d, symbols.at[i]))
             return false;
     return true;
 }
@@ -121,7 +120,7 @@ enum { PERIODIC = 1, KINK = 2 };
 static bool add_linear(finding *f, ct_expr e, int how)
 {
     ct_event b = {.kind = how & PERIODIC ? CT_EVENT_TURNS : CT_EVENT_BREAK, .smooth = how & KINK};
-    if (!e || !ct_expr_linear(f->pool, e, &f->m->time, 1, &b.condition, &b.offset) ||
+    if (!e || !ct_expr_linear(f->pool, e, &f->d->time, 1, &b.condition, &b.offset) ||
         !is_constant(f, b.condition) || !is_constant(f, b.offset))
         return false;
     CT_PUSH(f->arena, f->found->moment, b);
@@ -206,18 +205,17 @@ static bool add_breaks(finding *f, ct_expr e)
  * 0: not known. */
 static ct_expr without_ghosts(finding *f, ct_expr e)
 {
-    const ct_machine *m = f->m;
+    const ct_driven *d = f->d;
     ct_name_list symbols = ct_symbols_of(f->pool, f->arena, &e, 1), from = {0};
     ct_expr_list to = {0};
     bool known = true;
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_name name = symbols.at[i];
-        bool input = ct_model_moves(m->model, name),
-             unknown = ct_index_get(m->reduced->system->unknown_by_name, name) != 0;
-        if (ct_map_get(&m->z_index, name) || (!input && !unknown))
+        bool input = ct_model_moves(d->model, name), unknown = ct_driven_unknown(d, name);
+        if (ct_map_get(&d->z_index, name) || (!input && !unknown))
             continue;
         CT_PUSH(f->arena, from, name);
-        CT_PUSH(f->arena, to, ct_map_get(input ? m->driven : &m->ghost_value, name));
+        CT_PUSH(f->arena, to, ct_map_get(input ? d->driver : &d->ghost_value, name));
         known &= to.at[to.count - 1] != 0;
     }
     if (!from.count)
@@ -227,10 +225,9 @@ static ct_expr without_ghosts(finding *f, ct_expr e)
 
 static ct_expr add_condition(finding *f, ct_op op, ct_expr operand, bool held)
 {
-    ct_context *ctx = f->m->ctx;
     ct_expr plain = without_ghosts(f, operand);
     operand = plain ? plain : operand;
-    ct_name symbol = ct_intern_format(ctx, "held %u", f->found->root.count + 1);
+    ct_name symbol = ct_intern_format(f->d->ctx, "held %u", f->found->root.count + 1);
     ct_event event = {.kind = held ? CT_EVENT_SIDE : CT_EVENT_KINK,
                       .op = op,
                       .condition = operand,
@@ -347,14 +344,14 @@ static ct_expr rewrite(finding *f, ct_expr e)
     return changed ? ct_expr_rebuild(f->pool, e, x) : e;
 }
 
-void ct_find_events(const ct_machine *m, ct_expr *e, uint32_t count, ct_events *found)
+void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, ct_events *found)
 {
-    ct_arena *scratch = ct_arena_new(m->ctx);
-    finding f = {.m = m, .pool = m->pool, .arena = m->arena, .found = found};
+    ct_arena *scratch = ct_arena_new(d->ctx);
+    finding f = {.d = d, .pool = d->pool, .arena = d->arena, .found = found};
     ct_map_init(&f.trait, scratch);
     ct_map_init(&f.fresh, scratch);
     ct_map_init(&f.soft, scratch);
-    ct_expr_walk(m->pool, e, count, visit, &f);
+    ct_expr_walk(d->pool, e, count, visit, &f);
     find_wild(&f, e, count);
     for (uint32_t i = 0; i < f.order.count; i++) {
         ct_expr now = rewrite(&f, f.order.at[i]);
@@ -373,20 +370,20 @@ static bool jumps_itself(const finding *f, ct_expr e)
     return takes_turns(ct_expr_op(f->pool, e)) || (is_jump(f->pool, e) && (traits & JUMP_IS_WILD));
 }
 
-void ct_find_jumps(const ct_machine *m, const ct_expr *e, uint32_t count, bool *jumps)
+void ct_find_jumps(const ct_driven *d, const ct_expr *e, uint32_t count, bool *jumps)
 {
-    ct_arena *scratch = ct_arena_new(m->ctx);
-    finding f = {.m = m, .pool = m->pool, .arena = scratch};
+    ct_arena *scratch = ct_arena_new(d->ctx);
+    finding f = {.d = d, .pool = d->pool, .arena = scratch};
     ct_map_init(&f.trait, scratch);
     ct_map_init(&f.fresh, scratch); /* here: nodes that jump */
-    ct_expr_walk(m->pool, e, count, visit, &f);
+    ct_expr_walk(d->pool, e, count, visit, &f);
     find_wild(&f, e, count);
     for (uint32_t k = 0; k < f.order.count; k++) {
         ct_expr x = f.order.at[k];
         bool found = jumps_itself(&f, x);
         for (uint32_t i = 0; i < ct_expr_arity(f.pool, x) && !found; i++)
             found = ct_map_get(&f.fresh, ct_expr_operand(f.pool, x, i)) != 0;
-        found = found && !ct_wave_closes(m, x);
+        found = found && !ct_wave_closes(d, x);
         if (found)
             ct_map_put(&f.fresh, x, 1);
     }

@@ -1,0 +1,506 @@
+/* jump.c - jumps in a run: from what was stored just before to what is just after (jump_make.c). */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "simulate/jump.h"
+#include "solve/newton.h"
+
+enum { MOST_STEPS = 1 << 12, MOST_BREAKS = 100000 };
+static const double way_accuracy = 1e-13; /* of the way, where it is curved */
+static const double negligible = 1e-13;   /* of what is stored: rounding */
+static const double worth_telling = 1e-9; /* of the same: an impulse */
+static const double far_away = 1e4;       /* where impulses are tried to be proportional, */
+static const double proportional = 1e-6;  /* and how far they are */
+
+struct ct_jumping {
+    ct_rig *rig;
+    uint32_t size;          /* states and impulses */
+    double *variable;       /* of programs */
+    double *kept, *missing; /* of dependent unknowns: what they were; of constraints */
+    double before;          /* the time of kept */
+    double *from, *now, *begin, *sum, *rate, *coarse, *go;
+    double *w, *slope;      /* what the impulse makes of w; of J w */
+    double *impulse, *when; /* the largest of each so far */
+    double *work_look, *work_miss, *work_go, *work_second, *work_stay;
+    bool curved;                 /* an impulse met what is not proportional to it */
+    const ct_speed_driver *torn; /* a joint whose position jumps */
+    double failed_at;
+};
+
+static double *prepared(ct_rig *rig, const ct_program *p)
+{
+    if (!p)
+        return NULL;
+    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
+    ct_program_prepare(p, rig->parameter, work);
+    return work;
+}
+
+ct_jumping *ct_jumping_new(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    const ct_jumps *j = m->jumps;
+    if (!j)
+        return NULL;
+    ct_jumping *k = CT_NEW(rig->arena, ct_jumping);
+    *k = (ct_jumping){.rig = rig,
+                      .size = m->n + j->shock.count,
+                      .work_look = prepared(rig, j->look),
+                      .work_miss = prepared(rig, j->miss),
+                      .work_go = prepared(rig, j->go),
+                      .work_second = prepared(rig, j->second),
+                      .work_stay = prepared(rig, j->stay)};
+    k->variable = CT_NEW_ARRAY(rig->arena, double, j->all_count + 1);
+    double **need[] = {&k->kept, &k->missing, &k->impulse, &k->when, &k->from,  &k->now, &k->begin,
+                       &k->sum,  &k->rate,    &k->coarse,  &k->go,   &k->slope, &k->w};
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        *need[i] = CT_NEW_ARRAY(rig->arena, double, k->size + m->m + 2 * j->count + 1);
+    return k;
+}
+
+/* Point, sides of conditions, what was before. */
+static void set_variables(ct_jumping *k, double t, const double *z)
+{
+    const ct_machine *m = k->rig->machine;
+    uint32_t size = m->n + m->m;
+    memcpy(k->variable, z, size * sizeof *z);
+    memcpy(k->variable + size, k->rig->variable + size, (m->z_count - size) * sizeof *z);
+    memcpy(k->variable + m->z_count, k->kept, m->jumps->kept.count * sizeof *z);
+    k->variable[size] = t;
+}
+
+static void set_slacks(ct_jumping *k, double part)
+{
+    const ct_machine *m = k->rig->machine;
+    double *slack = k->variable + m->z_count + m->jumps->kept.count;
+    for (uint32_t i = 0; i < m->jumps->count; i++) {
+        slack[i] = (1 - part) * k->missing[i];
+        slack[m->jumps->count + i] = -k->missing[i];
+    }
+}
+
+void ct_jump_remember(void *user, double t, const double *z)
+{
+    ct_rig *rig = user;
+    rig->jumping->before = t;
+    set_variables(rig->jumping, t, z);
+    ct_program_run(rig->machine->jumps->look, rig->jumping->variable, rig->jumping->kept,
+                   rig->jumping->work_look);
+}
+
+double *ct_jump_kept(ct_rig *rig)
+{
+    return rig->jumping->kept;
+}
+
+/* ---- algebraic unknowns on the way */
+
+typedef struct halfway {
+    ct_jumping *k;
+    ct_problem problem;
+    ct_newton *newton;
+    ct_arena *arena;
+} halfway;
+
+static void evaluate_level(void *user, double t, const double *z, double *fg)
+{
+    halfway *h = user;
+    const ct_machine *m = h->k->rig->machine;
+    memset(fg, 0, m->n * sizeof *fg);
+    memcpy(h->k->variable, z, (m->n + m->m) * sizeof *z);
+    h->k->variable[m->n + m->m] = t;
+    ct_program_run(m->jumps->stay, h->k->variable, fg + m->n, h->k->work_stay);
+}
+
+static void slope_level(void *user, double t, const double *z, double *value)
+{
+    halfway *h = user;
+    h->k->rig->held.jacobian(h->k->rig, t, z, value);
+}
+
+static halfway *open_halfway(ct_jumping *k)
+{
+    const ct_machine *m = k->rig->machine;
+    if (!m->m)
+        return NULL;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    halfway *h = CT_NEW(arena, halfway);
+    ct_need_pattern(&k->rig->held);
+    h->arena = arena;
+    h->k = k;
+    h->problem = k->rig->held;
+    h->problem.user = h;
+    h->problem.evaluate = evaluate_level;
+    h->problem.jacobian = slope_level;
+    h->problem.linearise = NULL;
+    h->newton = ct_newton_new(arena, &h->problem, m->n, m->m);
+    return h;
+}
+
+static void close_halfway(halfway *h)
+{
+    if (!h)
+        return;
+    ct_newton_free(h->newton);
+    ct_arena_free(h->arena);
+}
+
+/* slope = J (0, w'), at z. */
+static void times_pushed(halfway *h, double t, const double *z, double *slope)
+{
+    const ct_machine *m = h->k->rig->machine;
+    const ct_problem *p = &h->problem;
+    p->jacobian(h, t, z, h->newton->jacobian);
+    memset(slope, 0, (m->n + m->m) * sizeof *slope);
+    for (uint32_t c = m->n; c < m->n + m->m; c++)
+        for (uint32_t i = p->start[c]; i < p->start[c + 1]; i++)
+            slope[p->row[i]] += h->newton->jacobian[i] * h->k->w[c - m->n];
+}
+
+/* Rows that bend where w goes far along w' would take an impulse through what is not linear. */
+static void test_bend(halfway *h, double t, const double *z)
+{
+    ct_jumping *k = h->k;
+    const ct_machine *m = k->rig->machine;
+    double *far = k->coarse, most = 0;
+    memcpy(far, z, (m->n + m->m) * sizeof *far);
+    for (uint32_t i = 0; i < m->m; i++)
+        far[m->n + i] += far_away * k->w[i];
+    double *beyond = CT_NEW_ARRAY(h->arena, double, m->n + m->m + 1);
+    times_pushed(h, t, far, beyond);
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        most = fmax(most, fabs(k->slope[i]));
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        if (!(fabs(beyond[i] - k->slope[i]) <= proportional * most))
+            k->curved = true;
+}
+
+/* w' of the impulse from dg/dw w' = -dg/ds, and what it does to rates. */
+static ct_solve_status push_algebraic(halfway *h, double t, const double *z, double *rate)
+{
+    ct_jumping *k = h->k;
+    const ct_machine *m = k->rig->machine;
+    double most = 0;
+    ct_newton_jacobian(h->newton, t, z);
+    ct_solve_status status = ct_linear_factor(h->newton->linear);
+    for (uint32_t i = 0; i < m->m; i++) {
+        k->w[i] = -k->go[m->n + i];
+        most = fmax(most, fabs(k->w[i]));
+    }
+    if (status != CT_SOLVED || most == 0)
+        return status;
+    ct_linear_solve(h->newton->linear, k->w);
+    times_pushed(h, t, z, k->slope);
+    test_bend(h, t, z);
+    for (uint32_t i = 0; i < m->n; i++)
+        rate[i] += k->slope[i];
+    return CT_SOLVED;
+}
+
+/* ---- the way */
+
+/* dx/ds and impulses at a part of the way; now: x, and w as a guess. */
+static ct_solve_status rate_at(ct_jumping *k, halfway *h, double t, double part)
+{
+    const ct_machine *m = k->rig->machine;
+    ct_solve_status status = CT_SOLVED;
+    set_variables(k, t, k->now);
+    set_slacks(k, part);
+    if (h)
+        status = ct_newton_solve(h->newton, t, k->now);
+    if (status != CT_SOLVED)
+        return status;
+    memcpy(k->variable, k->now, (m->n + m->m) * sizeof *k->now);
+    ct_program_run(m->jumps->go, k->variable, k->go, k->work_go);
+    memcpy(k->rate, k->go, m->n * sizeof *k->rate);
+    memcpy(k->rate + m->n, k->go + m->n + m->m, m->jumps->shock.count * sizeof *k->rate);
+    if (h)
+        status = push_algebraic(h, t, k->now, k->rate);
+    for (uint32_t i = 0; i < k->size; i++)
+        if (!isfinite(k->rate[i]))
+            return CT_NOT_FINITE;
+    return status;
+}
+
+/* One step of the classical Runge-Kutta method. */
+static ct_solve_status one_step(ct_jumping *k, halfway *h, double t, double part, double by)
+{
+    static const double reach[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    const ct_machine *m = k->rig->machine;
+    memcpy(k->begin, k->sum, k->size * sizeof *k->begin);
+    for (int stage = 0; stage < 4; stage++) {
+        for (uint32_t i = 0; i < m->n; i++)
+            k->now[i] = k->begin[i] + (stage ? by * reach[stage] * k->rate[i] : 0);
+        ct_solve_status status = rate_at(k, h, t, part + reach[stage] * by);
+        if (status != CT_SOLVED)
+            return status;
+        for (uint32_t i = 0; i < k->size; i++)
+            k->sum[i] += by * weight[stage] * k->rate[i];
+    }
+    return CT_SOLVED;
+}
+
+/* x and impulses at the end of the way, into sum. */
+static ct_solve_status walk(ct_jumping *k, halfway *h, double t, const double *z, uint32_t steps)
+{
+    const ct_machine *m = k->rig->machine;
+    ct_solve_status status = CT_SOLVED;
+    memcpy(k->now, z, (m->n + m->m) * sizeof *z);
+    memcpy(k->sum, z, m->n * sizeof *z);
+    memset(k->sum + m->n, 0, m->jumps->shock.count * sizeof *k->sum);
+    for (uint32_t i = 0; i < steps && status == CT_SOLVED; i++)
+        status = one_step(k, h, t, (double)i / steps, 1.0 / steps);
+    return status;
+}
+
+/* Finer and finer; a straight way takes no more than the first. */
+static ct_solve_status walk_well(ct_jumping *k, halfway *h, double t, const double *z)
+{
+    double *last = k->from;
+    for (uint32_t steps = 1; steps <= MOST_STEPS; steps *= 2) {
+        ct_solve_status status = walk(k, h, t, z, steps);
+        bool same = steps > 1;
+        for (uint32_t i = 0; i < k->size && same; i++) {
+            double size = fabs(k->sum[i]) + (i < k->rig->machine->n ? fabs(z[i]) : 0);
+            same = fabs(k->sum[i] - last[i]) <= 15 * way_accuracy * size;
+        }
+        if (status != CT_SOLVED || same)
+            return status;
+        memcpy(last, k->sum, k->size * sizeof *last);
+    }
+    return CT_SOLVED;
+}
+
+/* ---- rates of rates: a position that jumps, x' = ... + E slack''
+ *
+ * Then x itself takes an impulse, E slack', and what depends on x linearly jumps by A E. */
+
+static void times_states(const ct_rig *rig, double t, const double *z, const double *x, double *b)
+{
+    const ct_problem *p = &rig->held;
+    double *value = CT_NEW_ARRAY(rig->arena, double, p->start[p->n + p->m] + 1);
+    p->jacobian(p->user, t, z, value);
+    memset(b, 0, p->n * sizeof *b);
+    for (uint32_t c = 0; c < p->n; c++)
+        for (uint32_t i = p->start[c]; i < p->start[c + 1]; i++)
+            b[p->row[i]] += value[i] * x[c];
+}
+
+/* Adds A E (-missing) to sum. */
+static void add_second(ct_jumping *k, double t, const double *z)
+{
+    const ct_rig *rig = k->rig;
+    const ct_machine *m = rig->machine;
+    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin, most = 0;
+    set_variables(k, t, z);
+    set_slacks(k, 1);
+    ct_program_run(m->jumps->second, k->variable, impulse, k->work_second);
+    for (uint32_t i = 0; i < m->n; i++)
+        most = fmax(most, fabs(impulse[i]));
+    if (most == 0)
+        return;
+    k->curved |= m->m > 0 || m->reduced->system->mechanics != NULL;
+    ct_need_pattern(&rig->held);
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        far[i] = z[i] + (i < m->n ? far_away * impulse[i] : 0);
+    times_states(rig, t, z, impulse, here);
+    times_states(rig, t, far, impulse, there);
+    most = 0;
+    for (uint32_t i = 0; i < m->n; i++)
+        most = fmax(most, fabs(here[i]));
+    for (uint32_t i = 0; i < m->n; i++) {
+        k->curved |= !(fabs(here[i] - there[i]) <= proportional * most);
+        k->sum[i] += here[i];
+    }
+}
+
+/* ---- a jump */
+
+/* Constraints hold what those before them miss: a chain is as deep as they are nested. */
+static void measure(ct_jumping *k, double t, const double *z)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *last = k->coarse;
+    bool changed = true;
+    set_variables(k, t, z);
+    memset(k->missing, 0, j->count * sizeof *k->missing);
+    for (uint32_t round = 0; changed && round <= j->count; round++) {
+        memcpy(last, k->missing, j->count * sizeof *last);
+        set_slacks(k, 0);
+        ct_program_run(j->miss, k->variable, k->missing, k->work_miss);
+        changed = memcmp(last, k->missing, j->count * sizeof *last) != 0;
+    }
+}
+
+/* What constraints miss; how much of what cancels in them. */
+static double find_missing(ct_jumping *k, double t, const double *z)
+{
+    const ct_machine *m = k->rig->machine;
+    const ct_jumps *j = m->jumps;
+    double *drivers = k->coarse, most = 0;
+    measure(k, t, z);
+    memset(k->variable, 0, (m->n + m->m) * sizeof *k->variable);
+    memset(k->variable + m->z_count, 0, j->kept.count * sizeof *k->variable);
+    ct_program_run(j->miss, k->variable, drivers, k->work_miss);
+    for (uint32_t i = 0, kept = 0; i < j->count; i++) {
+        double size = fabs(drivers[i]) + fabs(k->missing[i] - drivers[i]);
+        if (j->has_kept[i])
+            size += fabs(k->kept[kept++]);
+        if (!(fabs(k->missing[i]) <= negligible * size)) /* not finite counts */
+            most = fmax(most, size > 0 ? fabs(k->missing[i]) / size : 1);
+        else
+            k->missing[i] = 0;
+    }
+    return most;
+}
+
+/* A position that jumps moves bodies through space in no time. */
+static bool tears(ct_jumping *k, double t, const double *z)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *now = k->coarse;
+    if (!j->placed.count)
+        return false;
+    set_variables(k, t, z);
+    ct_program_run(j->look, k->variable, now, k->work_look);
+    double fastest = 0;
+    for (uint32_t i = 0; i < j->kept.count; i++)
+        fastest = fmax(fastest, fmax(fabs(now[i]), fabs(k->kept[i])));
+    for (uint32_t i = 0; i < j->placed.count; i++) {
+        double was = k->kept[j->kept.count + i], is = now[j->kept.count + i];
+        double moves = 4 * fastest * (t - k->before); /* both sides are a hair apart */
+        if (!(fabs(is - was) <= moves + worth_telling * (fabs(is) + fabs(was))))
+            k->torn = j->placed.at[i];
+    }
+    return k->torn != NULL;
+}
+
+static void note_impulses(ct_jumping *k, double t)
+{
+    const ct_machine *m = k->rig->machine;
+    for (uint32_t i = 0; i < m->jumps->shock.count; i++)
+        if (fabs(k->sum[m->n + i]) > fabs(k->impulse[i])) {
+            k->impulse[i] = k->sum[m->n + i];
+            k->when[i] = t;
+        }
+}
+
+ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
+{
+    ct_rig *rig = user;
+    ct_jumping *k = rig->jumping;
+    const ct_machine *m = rig->machine;
+    *moved = false;
+    if (rig->held.hold)
+        rig->held.hold(rig, t, z);
+    if (ct_rig_next_jump(rig, k->before) > t)
+        t = k->before; /* time alone changes nothing: a difference would be rounding */
+    k->failed_at = t;
+    if (tears(k, t, z))
+        return CT_SINGULAR;
+    double most = find_missing(k, t, z);
+    if (most == 0)
+        return CT_SOLVED;
+    halfway *h = open_halfway(k);
+    ct_solve_status status = walk_well(k, h, t, z);
+    close_halfway(h);
+    if (status == CT_SOLVED && m->jumps->second)
+        add_second(k, t, z);
+    k->curved |= m->jumps->curved;
+    if (status != CT_SOLVED || k->curved)
+        return status != CT_SOLVED ? status : CT_SINGULAR;
+    if (most > worth_telling)
+        note_impulses(k, t);
+    memcpy(z, k->sum, m->n * sizeof *z);
+    memcpy(z + m->n, k->now + m->n, m->m * sizeof *z);
+    ct_jump_remember(rig, t, z);
+    *moved = true;
+    return CT_SOLVED;
+}
+
+/* ---- what is told */
+
+static void tell_impulse(const ct_machine *m, const ct_shock *s, double impulse, double t)
+{
+    const ct_graph_edge *e = &m->reduced->system->graph->edge[s->stored.edge];
+    const ct_element *element = m->model->element[m->model->component[e->owner].element];
+    const ct_variable_row *row =
+        &ct_domain_row_at(element->edge[s->stored.index].domain)->variable[s->row];
+    const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
+    ct_report *r = ct_warning(m->ctx, "W532", e->place,
+                              "%s jumps at t = %.9g s: %s takes an impulse of %.6g %s s",
+                              ct_name_text(m->ctx, s->stored.variable), t,
+                              ct_name_text(m->ctx, s->variable), impulse, row->unit);
+    ct_note(r, "nothing in its loop or cutset limits what flows; charge, flux and momentum are "
+               "conserved, rows show values after the jump, and no row shows the impulse");
+    ct_help(r, "let the source change in a finite time, or put a resistance in between");
+    ct_witness(r, name);
+}
+
+void ct_tell_impulses(const ct_rig *rig)
+{
+    const ct_jumping *k = rig->jumping;
+    for (uint32_t i = 0; k && i < rig->machine->jumps->shock.count; i++)
+        if (k->impulse[i] != 0)
+            tell_impulse(rig->machine, &rig->machine->jumps->shock.at[i], k->impulse[i],
+                         k->when[i]);
+}
+
+void ct_forget_impulses(ct_rig *rig)
+{
+    memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
+}
+
+static void report_torn(const ct_jumping *k)
+{
+    const ct_machine *m = k->rig->machine;
+    const char *name = ct_name_text(m->ctx, k->torn->joint);
+    ct_report *r = ct_error(m->ctx, "E540", k->torn->at,
+                            "the position that drives %s jumps at t = %.9g s", name, k->failed_at);
+    ct_note(r, "bodies would have to move that far in no time, which no finite impulse does");
+    ct_help(r, "let it change in a finite time; the speed of a driver (`w`, `v`) may jump");
+    ct_witness(r, name);
+}
+
+bool ct_report_jump(const ct_rig *rig)
+{
+    const ct_jumping *k = rig->jumping;
+    const ct_machine *m = rig->machine;
+    if (k && k->torn)
+        report_torn(k);
+    if (!k || !k->curved)
+        return k && k->torn;
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < m->jumps->count; i++)
+        worst = fabs(k->missing[i]) > fabs(k->missing[worst]) ? i : worst;
+    const char *name = m->jumps->owner[worst].name;
+    ct_report *r = ct_error(m->ctx, "E539", m->jumps->owner[worst].place,
+                            "the jump of %s at t = %.9g s sends an impulse through something that "
+                            "is not linear",
+                            *name ? name : "what is stored", k->failed_at);
+    if (*name)
+        ct_witness(r, name);
+    ct_note(r, "an impulse has no size there: its square, or its exponential, is not defined");
+    ct_help(r, "let the source change in a finite time");
+    return true;
+}
+
+/* A model without states has no steps: its breaks are looked at one by one. */
+ct_solve_status ct_jump_through(ct_rig *rig, double from, double to)
+{
+    double none[1] = {0}, t = from;
+    ct_solve_status status = CT_SOLVED;
+    bool moved;
+    if (!rig->jumping || rig->machine->n + rig->machine->m)
+        return CT_SOLVED;
+    for (int i = 0; i < MOST_BREAKS && status == CT_SOLVED; i++) {
+        t = ct_rig_next_break(rig, t);
+        if (!(t <= to))
+            break;
+        double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
+        ct_jump_remember(rig, t - hair, none);
+        status = ct_jump(rig, t + hair, none, &moved);
+    }
+    return status;
+}

@@ -1,0 +1,53 @@
+/* jump.h - inside the folder: jumps of what is stored (jump_make.c, jump.c). */
+#ifndef CT_SIMULATE_JUMP_H
+#define CT_SIMULATE_JUMP_H
+
+#include "simulate/machine.h"
+
+/* An impulse that dependent storage takes. */
+typedef struct ct_shock {
+    ct_stored stored;
+    ct_name variable; /* that has the impulse: the current of a capacitor; */
+    uint32_t row;     /* of the domain */
+} ct_shock;
+
+typedef struct ct_jump_owner {
+    const char *name; /* of a component or joint; "": none */
+    ct_place place;
+} ct_jump_owner;
+
+/* Of the machine. Lists of expressions stand one after the other. */
+struct ct_jumps {
+    uint32_t count;              /* constraints, with a slack each */
+    const ct_jump_owner *owner;  /* of these: for messages */
+    const bool *has_kept;        /* of these: is its dependent unknown remembered? */
+    ct_name_list kept;           /* these unknowns */
+    ct_name_list variable;       /* after z, t, held: before, slack, rush */
+    const ct_name *all_variable; /* of programs: with these */
+    uint32_t all_count;
+    CT_VEC(ct_shock) shock;
+    CT_VEC(const ct_speed_driver *) placed; /* drivers of positions */
+    bool curved, kicks;
+    ct_expr *expr;
+    uint32_t before, missing, push, shocks, kick, level, expr_count;
+    const ct_program *look, *miss, *go, *second, *stay;
+};
+
+/* While the equations are read; false after reporting. */
+bool ct_list_jumps(ct_machine *machine);
+/* Then: events of what may jump count among those of the equations. */
+void ct_add_jump_events(const ct_machine *machine, ct_driven *driven);
+bool ct_make_jumps(ct_machine *machine);
+
+ct_jumping *ct_jumping_new(ct_rig *rig); /* NULL: nothing jumps */
+/* For problem.h. */
+void ct_jump_remember(void *rig, double t, const double *z);
+ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved);
+/* What dependent unknowns were just before, in the order of jumps->kept. */
+double *ct_jump_kept(ct_rig *rig);
+ct_solve_status ct_jump_through(ct_rig *rig, double from, double to);
+void ct_tell_impulses(const ct_rig *rig);
+void ct_forget_impulses(ct_rig *rig);   /* those of a start */
+bool ct_report_jump(const ct_rig *rig); /* false: no jump failed */
+
+#endif

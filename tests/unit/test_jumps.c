@@ -1,0 +1,179 @@
+/* test_jumps.c - what is stored jumps with its sources: charge, flux and momentum are conserved, in
+ * every form, tree and choice of coordinates; closed forms. */
+#include "test_simulate.h"
+
+typedef struct jump_case {
+    const char *text, *output;
+    double time, value;
+} jump_case;
+
+#define DIVIDER                                                                                    \
+    "C1 : capacitor(a, b) C = 1 uF\nC2 : capacitor(b, ground) C = 2 uF\n"                          \
+    "R2 : resistor(b, ground) R = 1 kohm\noutput C1.v, C2.v\n"
+#define VARICAP                                                                                    \
+    "element varicap\n  port p, n : electrical\n  edge e(p, n)\n  param C : F, v0 : V\n"           \
+    "  e.i = C*(1 + 3*(e.v/v0)^2)*der(e.v)\nend\n"
+
+static trial jumping(const char *text, const double *times, uint32_t count)
+{
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.def.tol = 1e-10;
+    t.def.times = times;
+    t.def.time_count = count;
+    return t;
+}
+
+/* Forms and random trees. */
+static void check_all_ways(const jump_case *c)
+{
+    for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++)
+        for (uint32_t seed = 0; seed < 5; seed++) {
+            trial t = jumping(c->text, &c->time, 1);
+            t.form = (ct_form)form;
+            t.seed = seed;
+            must_run(&t);
+            close_to(value_at(&t, c->output, c->time), c->value, 1e-8 * fmax(1, fabs(c->value)),
+                     c->text);
+            end_trial(&t);
+        }
+}
+
+static void test_networks_jump(void **state)
+{
+    const jump_case cases[] = {
+        {"V1 : vsource(a, ground) v = if t < 1 ms then 0 V else 9 V\n" DIVIDER, "C2.v", 2e-3,
+         3 * exp(-1.0 / 3)},
+        {"V1 : vsource(a, ground) v = if t < 1 ms then 0 V else 9 V\n" DIVIDER, "C1.v", 1e-3, 6},
+        {"V1 : vsource(a, ground) v = 9 V\n" DIVIDER, "C2.v", 0, 3},
+        {"V1 : vsource(a, ground) v = 9 V\ninitial C1.v = 3 V\n" DIVIDER, "C2.v", 0, 6},
+        {"V1 : vsource(a, ground) v = 9 V\ninitial C2.v = 1 V\n" DIVIDER, "C1.v", 0, 8},
+        {"I1 : isource(ground, a) i = if t < 1 then 0 A else 1 A\nL1 : inductor(a, ground) L = 1\n"
+         "L2 : inductor(a, b) L = 2\nR2 : resistor(b, ground) R = 1\noutput L1.i\n",
+         "L1.i", 1, 2.0 / 3},
+        {"V : velocity_source(ground, a) v = if t < 1 then 0 else 1\nB : inerter(a, b) b = 1\n"
+         "M : mass(b) m = 2\nD : damper(ground, b) d = 1\noutput b.v\n",
+         "b.v", 1, 1.0 / 3},
+        /* q = v + v^3 in series with 1 F on 3 V: 1 V and 2 V */
+        {VARICAP "V1 : vsource(a, ground) v = 3*step(t - 1)\nC1 : varicap(a, b) C = 1, v0 = 1\n"
+                 "C2 : capacitor(b, ground) C = 1\nR : resistor(b, ground) R = 1e12\noutput C1.v\n",
+         "C1.v", 1, 1},
+        {VARICAP "V1 : vsource(a, ground) v = 3\nC1 : varicap(a, b) C = 1, v0 = 1\n"
+                 "C2 : capacitor(b, ground) C = 1\nR : resistor(b, ground) R = 1e12\noutput C2.v\n",
+         "C2.v", 0, 2},
+        /* a source that a state switches */
+        {"C0 : capacitor(c, ground) C = 1, v(0) = 0\nI0 : isource(ground, c) i = 1\n"
+         "V1 : vsource(a, ground) v = if c.v < 0.5 then 0 else 9\nC1 : capacitor(a, b) C = 1\n"
+         "C2 : capacitor(b, ground) C = 2\nR2 : resistor(b, ground) R = 1\noutput C2.v\n",
+         "C2.v", 1, 3 * exp(-1.0 / 6)},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        check_all_ways(&cases[k]);
+}
+
+/* A position that jumps gives a mass behind a damper the impulse d*x. */
+static void test_position_jumps(void **state)
+{
+    const jump_case c = {"X : position_source(ground, a) x = if t < 1 then 0 else 1\n"
+                         "D : damper(a, b) d = 1\nM : mass(b) m = 2\noutput M.v\n",
+                         "M.v", 2, 0.5 * exp(-0.5)};
+    (void)state;
+    check_all_ways(&c);
+}
+
+/* The integral of a current holds the charge of its impulse. */
+static void test_integral_of_impulse(void **state)
+{
+    const double times[] = {2};
+    trial t = jumping("V1 : vsource(a, ground) v = 5*step(t - 1)\nC1 : capacitor(a, ground) C = 2\n"
+                      "output integral(C1.i) as q\n",
+                      times, 1);
+    (void)state;
+    must_run(&t);
+    close_to(value_at(&t, "q", 2), 10, 1e-9, "charge");
+    end_trial(&t);
+}
+
+#define DRIVEN(drive)                                                                              \
+    "space = planar\na : body m = 1, I = 0.1, com = [0.2, 0] { E = [0.5, 0] }\n"                   \
+    "b : body m = 1, I = 0.1, com = [0.3, 0]\nJ1 : revolute(ground, a) " drive                     \
+    "\nJ2 : revolute(a.E, b)\noutput J2.w\n"
+
+/* (I + m s^2) (w+ - w-) = -m s l (change of w1) cos(beta), both straight: relative speed. */
+static void test_drivers_jump(void **state)
+{
+    const double times[] = {0.5, 1}, after = -0.15 / 0.19 - 1;
+    const char *text[] = {DRIVEN("w = if t < 1 then 1 else 2"),
+                          DRIVEN("beta = if t < 1 then t else 2*t - 1")};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        trial t = jumping(text[k], times, 2);
+        must_run(&t);
+        close_to(value_at(&t, "J2.w", 0.5), 0, 1e-9, "before");
+        close_to(value_at(&t, "J2.w", 1), after, 1e-9, "after");
+        end_trial(&t);
+    }
+}
+
+static void check_refused(const char *text, const char *code, const char *witness)
+{
+    const double times[] = {0.5, 2};
+    trial t = jumping(text, times, 2);
+    run_trial(&t);
+    assert_int_equal(ct_error_count(t.ctx), code != NULL);
+    if (code) {
+        const ct_diag *d = ct_diag_at(t.ctx, 0);
+        assert_string_equal(d->code, code);
+        assert_true(d->witness_count > 0);
+        assert_string_equal(d->witness[0], witness);
+        assert_int_equal(t.run->outputs.count, 1); /* the row before it is kept */
+    }
+    end_trial(&t);
+}
+
+#define ODD(drive, law)                                                                            \
+    "element odd\n  port p, n : electrical\n  edge e(p, n)\n  param k\n  e.i = " law               \
+    "\nend\nV1 : vsource(a, ground) v = " drive                                                    \
+    "\nX1 : odd(a, b) k = 1\nC2 : capacitor(b, ground) C = 1\noutput C2.v\n"
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    check_refused(DRIVEN("beta = if t < 1 then 0 else 1"), "E540", "J1");
+    check_refused(DRIVEN("beta = if t < 1 then 0 else t - 1"), NULL, NULL);
+    check_refused(ODD("step(t - 1)", "k*der(e.v)*abs(der(e.v))"), "E539", "V1");
+    check_refused(ODD("step(t - 1)", "k*der(e.v)*(1 + e.v^2)"), NULL, NULL);
+}
+
+static void test_references(void **state)
+{
+    const char *models[] = {"jump_capacitors", "jump_inductors", "jump_inerter_mass",
+                            "jump_driven_joint"};
+    (void)state;
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        check list[MOST_CHECKS];
+        double times[MOST_CHECKS];
+        uint32_t count = read_checks(models[k], list), n = times_of(list, count, times);
+        trial t = accurate(models[k], times, n);
+        must_run(&t);
+        assert_true(count > 0);
+        for (uint32_t i = 0; i < count; i++)
+            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                     list[i].name);
+        end_trial(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_position_jumps),
+        cmocka_unit_test(test_integral_of_impulse),
+        cmocka_unit_test(test_drivers_jump),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_references),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
