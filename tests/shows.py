@@ -2,13 +2,16 @@
 
 usage: shows.py BINARY; exit 1 when something is not as it should be."""
 import json
+import math
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from pathlib import Path
 
 BINARY = str(Path(sys.argv[1]).resolve())
@@ -296,7 +299,123 @@ def numbers(folder):
     check(done.all == "", "numbers are not", done.all)
 
 
-CASES = [counts, driven, grounded, states, equations, messages, files, signals, numbers]
+TOKEN = re.compile(r"\\(?:left|right|bigl|bigr|big)\s*(?:\\[{}|]|[()\[\]|/.])|\\[A-Za-z]+|\\[^A-Za-z]|[0-9.]+|[A-Za-z]|\S")
+FUNCTIONS = {"sin": math.sin, "cos": math.cos, "tan": math.tan, "exp": math.exp, "log": math.log, "ln": math.log}
+
+
+class Formula:
+    """Evaluates what cotree writes as LaTeX; symbols have values by their text."""
+
+    def __init__(self, text):
+        self.token, self.at = TOKEN.findall(text), 0
+
+    def peek(self):
+        return self.token[self.at] if self.at < len(self.token) else ""
+
+    def take(self, wanted=None):
+        token = self.peek()
+        assert wanted is None or token == wanted, (token, wanted, " ".join(self.token[max(0, self.at - 12):self.at + 5]))
+        self.at += 1
+        return token
+
+    def braces(self):
+        self.take("{")
+        depth, begin = 1, self.at
+        while depth:
+            depth += {"{": 1, "}": -1}.get(self.take(), 0)
+        return "".join(self.token[begin:self.at - 1])
+
+    def sum(self):
+        value, sign = 0, 1
+        while True:
+            if self.peek() in "+-" and self.peek():
+                sign = -sign if self.take() == "-" else sign
+                continue
+            value += sign * self.product()
+            sign = 1
+            if self.peek() not in ("+", "-"):
+                return value
+
+    def product(self):
+        value = self.factor()
+        while True:
+            if self.peek() in (r"\,", r"\times", r"\cdot"):
+                self.take()
+                if self.peek() not in (r"\times", r"\cdot", r"\big/"):
+                    value *= self.factor()
+            elif self.peek() == r"\big/":
+                self.take()
+                value /= self.factor()
+            else:
+                return value
+
+    def group(self, closing):
+        value = self.sum()
+        self.take(closing)
+        return value
+
+    def base(self):
+        token = self.take()
+        if token[:5] in (r"\left", r"\bigl") and token[-1] in "([|":
+            value = self.group(token.replace("left", "right").replace("bigl", "bigr")[:-1] + {"(": ")", "[": "]", "|": "|"}[token[-1]])
+            return abs(value) if token[-1] == "|" else value
+        if token == "{":
+            return self.group("}")
+        if token == r"\frac":
+            self.take("{")
+            above = self.group("}")
+            self.take("{")
+            return above / self.group("}")
+        if token == r"\sqrt":
+            self.take("{")
+            return abs(self.group("}")) ** 0.5
+        if token[0].isdigit():
+            return float(token)
+        if token[1:] in FUNCTIONS or token == r"\operatorname":
+            name = token[1:] if token != r"\operatorname" else self.braces()
+            value = self.base()
+            return FUNCTIONS.get(name, lambda x: 0.3 * math.sin(x) + 0.5)(min(value, 3) if name in ("exp",) else value if name not in ("log", "ln") else abs(value) + 1)
+        if token in (r"\mathrm", r"\dot", r"\ddot"):
+            token += self.braces()
+        if self.peek() == "_":
+            self.take()
+            token += "_" + self.braces()
+        return 0.5 + zlib.crc32(token.encode()) / 2**32
+
+    def factor(self):
+        value = self.base()
+        if self.peek() == "^":
+            self.take()
+            text = self.braces()
+            value = abs(value) ** eval(text) if re.fullmatch(r"[-0-9./]+", text) else value
+        return value
+
+
+def latex(folder):
+    """Formulas that were broken into lines are the same formulas."""
+    compared = 0
+    for name, *more in (("six_bar",), ("four_bar", "--form", "ode"), ("toggle",), ("vibrating_1d",), ("andrews",),
+                        ("inverted_double_pendulum_cart", "--form", "ode"), ("quick_return",)):
+        path = ROOT / "models" / name / "model.lg"
+        whole = json.loads(run("equations", path, "--json", *more).stdout)
+        whole = [e["latex"] for key in ("definitions", "equations", "constraints", "outputs") for e in whole[key]]
+        text = run("equations", path, "--format", "latex", *more).stdout
+        rows = re.findall(r"\\begin{align\*}\n(.*?)\n\\end{align\*}", text, re.S)
+        rows = [row for block in rows for row in re.split(r" \\\\\n(?!&\\quad)", block)]
+        rows = [re.sub(r" \\\\\n&\\quad ?", " ", row).replace("&", " ").replace("{}", "") for row in rows]
+        known = set()
+        for e in whole:
+            left, right = e.split(" = ")
+            known.add(f"{Formula(left).sum() - Formula(right).sum():.9e}")
+        for row in rows:
+            left, right = row.split("= ")
+            got = Formula(left).sum() - Formula(right).sum()
+            check(f"{got:.9e}" in known or any(abs(got - float(k)) < 1e-9 * abs(got) for k in known), f"{name}: {row}")
+            compared += 1
+    check(compared > 60, "formulas were compared", str(compared))
+
+
+CASES = [counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
 
 
 def main():
