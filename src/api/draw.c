@@ -20,16 +20,9 @@ typedef struct draw_job {
     size_t length;
 } draw_job;
 
-static double look_up(const void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 static double number(const ct_simulator *s, ct_expr e)
 {
-    double value = ct_expr_value(s->model->pool, e, look_up, s);
+    double value = ct_value_with(s->model, s->value, e);
     return isfinite(value) ? value : 0;
 }
 
@@ -93,6 +86,11 @@ static void draw(void *user)
 {
     draw_job *job = user;
     const ct_model *model = job->s->model;
+    if (model->mechanism->spatial) {
+        ct_error(job->ctx, "E901", model->mechanism->place,
+                 "pictures of mechanisms in space are not available in this version");
+        return;
+    }
     job->arena = ct_arena_new(job->ctx);
     job->rows = (ct_motion_rows){.ctx = job->ctx,
                                  .mechanism = model->mechanism,
@@ -108,13 +106,6 @@ static void draw(void *user)
     ct_arena_free(job->arena);
 }
 
-static ct_status refuse_space(ct_context *ctx, const ct_mechanism *mechanism)
-{
-    ct_error(ctx, "E901", mechanism->place,
-             "pictures of mechanisms in space are not available in this version");
-    return CT_ERR_MODEL;
-}
-
 ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
                           ct_drawing how, const char **text, size_t *length)
 {
@@ -123,9 +114,7 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
-    if (simulator->model->mechanism->spatial)
-        return refuse_space(ctx, simulator->model->mechanism);
-    ct_status status = ct_protect(ctx, draw, &job);
+    ct_status status = ct_call(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

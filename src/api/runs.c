@@ -159,7 +159,7 @@ ct_status ct_join_runs(ct_context *ctx, const ct_analysis *analysis, const ct_re
                        bool wide, const ct_result **joined)
 {
     join_job job = {.ctx = ctx, .a = analysis, .run = run, .wide = wide};
-    ct_status status = ct_protect(ctx, join, &job);
+    ct_status status = ct_call(ctx, join, &job);
     *joined = status == CT_OK ? job.joined : NULL;
     return status;
 }

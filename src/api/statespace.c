@@ -121,11 +121,11 @@ ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
     const char *word = job.choice->simplify;
     if (word && !ct_simplify_find(word, &job.simplify))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, make, &job);
+    ct_status status = ct_call(ctx, make, &job);
     *statespace = status == CT_OK ? job.made : NULL;
     if (status != CT_OK || job.made)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 typedef struct show_job {
@@ -155,7 +155,7 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     ct_tell_length(length, 0);
     if (!ct_statespace_has_format(job.show->format))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show, &job);
+    ct_status status = ct_call(ctx, show, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
@@ -187,7 +187,7 @@ ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_
     ct_tell_length(length, 0);
     if (!statespace->numbers)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show_response, &job);
+    ct_status status = ct_call(ctx, show_response, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

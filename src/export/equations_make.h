@@ -144,8 +144,8 @@ void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool la
 void ct_put_latex_words(ct_text *out, const char *words);
 
 /* ---- the formats */
-void ct_equations_put_text(const ct_equation_list *list, ct_text *out);
-void ct_equations_put_latex(const ct_equation_list *list, ct_text *out);
-void ct_equations_put_json(const ct_equation_list *list, ct_text *out);
+#define EQUATIONS_FORMAT(name, word, endings, writer, whole, help)                                 \
+    void writer(const ct_equation_list *list, ct_text *out);
+#include "export/formats.def"
 
 #endif

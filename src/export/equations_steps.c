@@ -133,7 +133,7 @@ static void add_line(stepper *s, ct_text *text)
 static void end_lines(stepper *s, const char *title)
 {
     uint32_t count = s->line.count;
-    bool cut = !s->m->def.all && s->m->def.format != CT_EQUATIONS_JSON && count > CT_MOST_SHOWN;
+    bool cut = !ct_equations_are_whole(&s->m->def) && count > CT_MOST_SHOWN;
     ct_equation_group g = {.kind = CT_GROUP_TRACE,
                            .title = title,
                            .line = s->line.at,

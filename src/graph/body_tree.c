@@ -7,7 +7,7 @@
 #include "graph/bodies.h"
 
 #include "graph/choice.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 /* Ranks in the order of selection; NEVER: rods, loads, lines, bodies that follow another one. */
 enum { KNOWN, TIGHT, LOOSE, NAMED, BODY, JOINT, RANKS, NEVER = RANKS };

@@ -369,7 +369,7 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
 shaped ct_report_undefined(builder *b, const where *w, ct_name name, ct_place place);
 shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place);
 
-/* ---- expressions (lower.c, call.c, matrix.c) */
+/* ---- expressions (lower.c, call.c, matrix.c, spatial.c) */
 shaped ct_lower(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */

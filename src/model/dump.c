@@ -199,13 +199,12 @@ static void put_loads(const ct_model *m, ct_text *out)
 
 static void put_mechanism(const ct_model *m, ct_text *out)
 {
-    static const char *const coordinates[] = {"auto", "joint", "absolute"};
     const ct_mechanism *k = m->mechanism;
     if (!k)
         return;
     ct_putf(out, "space %s\ngravity ", k->spatial ? "spatial" : "planar");
     put_vector(m, out, &k->gravity);
-    ct_putf(out, "\ncoordinates %s\n", coordinates[k->coordinates]);
+    ct_putf(out, "\ncoordinates %s\n", ct_coordinate_words[k->coordinates].word);
     put_bodies(m, out);
     for (uint32_t i = 0; i < k->joint_count; i++)
         put_joint(m, out, &k->joint[i]);

@@ -156,6 +156,8 @@ typedef enum ct_coordinates {
     CT_COORDINATES_ABSOLUTE,
 } ct_coordinates;
 
+extern const ct_word ct_coordinate_words[]; /* in the order of ct_coordinates */
+
 typedef struct ct_mechanism {
     bool spatial;
     ct_vec3 gravity;

@@ -1,6 +1,7 @@
 /* setting.c - space, gravity, coordinates; and the mechanism as a whole. */
 #include <string.h>
 
+#include "base/words.h"
 #include "model/mech.h"
 
 /* ---- beginning and end */
@@ -146,23 +147,24 @@ const ct_mechanism *ct_finish_mech(builder *b)
 
 /* ---- settings */
 
-static bool word_of(builder *b, const where *w, ct_node expr, const char *const *words,
-                    uint32_t count, uint32_t *index)
+const ct_word ct_coordinate_words[] = {
+    {"auto", "", "joint, or absolute where that gives fewer equations"},
+    {"joint", "", "of joints"},
+    {"absolute", "", "of bodies"},
+    {0},
+};
+
+static bool word_of(builder *b, const where *w, ct_node expr, const ct_word *words, uint32_t *row)
 {
     ct_name name;
     const char *text = ct_plain_name(w->s, expr, &name) ? ct_name_text(b->ctx, name) : "";
-    ct_suggestion near = ct_suggest(text);
-    ct_text list = ct_text_new(b->ctx->base);
-    for (*index = 0; *index < count; ++*index) {
-        if (strcmp(words[*index], text) == 0)
-            return true;
-        ct_suggest_try(&near, words[*index]);
-        ct_putf(&list, "%s%s", *index ? ", " : "", words[*index]);
-    }
+    if (ct_word_find(words, text, row))
+        return true;
     ct_report *r = ct_error(b->ctx, "E228", ct_place_of(w->s, expr), "there is no such choice");
-    ct_note(r, "choices are %s", ct_text_string(&list));
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
+    ct_note(r, "choices are %s", ct_word_list(b->ctx, words));
+    const char *near = ct_word_near(words, text);
+    if (near)
+        ct_help(r, "did you mean `%s`?", near);
     ct_witness(r, text);
     return false;
 }
@@ -180,8 +182,7 @@ static bool again(builder *b, ct_place *first, ct_place place, const char *name)
 /* False: no setting of a mechanism. */
 bool ct_mech_setting(builder *b, const where *w, ct_node n)
 {
-    static const char *const spaces[] = {"planar", "spatial"};
-    static const char *const choices[] = {"auto", "joint", "absolute"};
+    static const ct_word spaces[] = {{"planar", "", ""}, {"spatial", "", ""}, {0}};
     const char *name = ct_name_text(b->ctx, ct_at(w->s, n)->name);
     ct_node expr = ct_at(w->s, n)->first;
     struct mech *m = b->mech;
@@ -200,9 +201,9 @@ bool ct_mech_setting(builder *b, const where *w, ct_node n)
         m->gravity = (part){*w, expr, ENTRY_NEW};
     } else if (space && !again(b, &m->space_place, place, name)) {
         m->spaced = true;
-        word_of(b, w, expr, spaces, 2, &choice);
+        word_of(b, w, expr, spaces, &choice);
     } else if (!space && !again(b, &m->coordinates_place, place, name) &&
-               word_of(b, w, expr, choices, 3, &choice)) {
+               word_of(b, w, expr, ct_coordinate_words, &choice)) {
         m->coordinates = (ct_coordinates)choice;
     }
     return true;

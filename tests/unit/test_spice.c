@@ -1,5 +1,6 @@
 /* test_spice.c - netlists: what cards become, hostile sizes, damaged texts. tests/spice compares
  * results with those of ngspice, tests/bad has the messages. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,9 @@
 
 #include <cotree/cotree.h>
 
+#include "expr/expr.h"
 #include "fuzz/dice.h"
+#include "lang/syntax.h"
 #include "unit/effort.h"
 
 /* ---- files in memory ------------------------------------------------------------------------- */
@@ -162,6 +165,71 @@ static void cards_become_statements(void **state)
         assert_int_equal(ct_format_text(ctx, syntax, &again), CT_OK);
         check_lines(again, readings[i].model);
         ct_context_free(ctx);
+    }
+}
+
+/* ---- functions */
+
+static double first_output(const char *netlist)
+{
+    ct_context *ctx = open_context();
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_simulator *simulator;
+    const ct_point *point = NULL;
+    ct_status status = ct_read_text(ctx, "x.cir", netlist, strlen(netlist), &syntax);
+    if (status == CT_OK)
+        status = ct_build(ctx, syntax, NULL, &model);
+    if (status == CT_OK)
+        status = ct_make_graph(ctx, model, &graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(ctx, graph, NULL, &tree);
+    if (status == CT_OK)
+        status = ct_make_simulator(ctx, tree, NULL, &simulator);
+    if (status == CT_OK)
+        status = ct_find_equilibrium(ctx, simulator, 0, &point);
+    double value = status == CT_OK && point->output_count ? point->y[0] : NAN;
+    ct_context_free(ctx);
+    return value;
+}
+
+/* A netlist may define any function, whatever the language knows by that name. */
+static void check_own(const char *word)
+{
+    char netlist[300];
+    snprintf(netlist, sizeof netlist,
+             "t\n.func %s(x) {2*x}\nB1 a 0 V={%s(v(b))}\nV1 b 0 {%s(1.5)}\nR1 a 0 1\n.op\n", word,
+             word, word);
+    if (first_output(netlist) != 6)
+        fail_msg("a function `%s` of the netlist gives %g", word, first_output(netlist));
+}
+
+static void functions_of_the_netlist_win(void **state)
+{
+    (void)state;
+    ct_function f;
+    for (int op = 0; op < CT_OP_COUNT; op++)
+        if (ct_function_of((ct_op)op, &f))
+            check_own(f.word);
+    for (const char *const *word = ct_special_functions; *word; word++)
+        check_own(*word);
+}
+
+static void functions_of_the_language_are_known(void **state)
+{
+    (void)state;
+    const double x = 0.4;
+    ct_function f;
+    for (int op = 0; op < CT_OP_COUNT; op++) {
+        bool one = ct_function_of((ct_op)op, &f) && f.least == 1 && f.rule != CT_RULE_RATE &&
+                   f.rule != CT_RULE_INTEGRAL && op != CT_OP_PRE;
+        char netlist[200];
+        snprintf(netlist, sizeof netlist, "t\nB1 a 0 V={%s(v(b))}\nV1 b 0 0.4\nR1 a 0 1\n.op\n",
+                 f.word);
+        if (one && !(fabs(first_output(netlist) - ct_op_value((ct_op)op, &x, 1)) <= 1e-9))
+            fail_msg("%s(0.4) gives %g", f.word, first_output(netlist));
     }
 }
 
@@ -407,6 +475,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cards_become_statements),
         cmocka_unit_test(analyses_are_listed),
+        cmocka_unit_test(functions_of_the_netlist_win),
+        cmocka_unit_test(functions_of_the_language_are_known),
         cmocka_unit_test(included_files_keep_their_places),
         cmocka_unit_test(a_title_like_a_card_is_told),
         cmocka_unit_test(reading_is_linear),
