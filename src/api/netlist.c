@@ -30,7 +30,7 @@ static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, cons
     named->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     named->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     result->outputs = (ct_rows){.name = named->name, .unit = named->unit, .cols = cols};
-    if (rows * cols > MOST_ROWS)
+    if (rows > MOST_ROWS / (cols + 1))
         ct_throw(ctx, CT_ERR_LIMIT);
     result->outputs.value = CT_NEW_ARRAY(ctx->base, double, (size_t)(rows * cols) + 1);
     return result;

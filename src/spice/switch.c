@@ -11,7 +11,7 @@
 
 #include "spice/model.h"
 
-static const double part_of_run = 1e-8;
+static const double parts_of_run = 1e8;
 
 const param_row ct_sp_switch_params[] = {
     {"ron", NULL, USE},  {"roff", NULL, USE},   {"vt", "it", USE}, {"vh", "ih", USE},
@@ -74,7 +74,7 @@ static void put_hysteresis(const writing *w, children *keys, ct_node control, co
                            bool closed)
 {
     reader *r = w->r;
-    double delay = isnan(r->tstop) ? 1e-9 : part_of_run * r->tstop;
+    double delay = isnan(r->tstop) ? 1e-9 : r->tstop / parts_of_run;
     ct_sp_add(r, keys, ct_sp_key(r, "x", excess(w, control, unit)));
     ct_sp_put_key(w, keys, "START", closed ? 1 : -1, NULL);
     ct_sp_put_key(w, keys, "delay", delay, "s");

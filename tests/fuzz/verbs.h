@@ -216,9 +216,9 @@ static inline void do_export(verb_case *v)
     const char *text;
     shown s;
     size_t targets = 0;
-    while (ct_code_target(targets))
+    while (ct_word_at(CT_WORD_TARGET, targets))
         targets++;
-    const char *target = ct_code_target(roll(&v->d, targets));
+    const char *target = ct_word_at(CT_WORD_TARGET, roll(&v->d, targets))->word;
     whole_text(v, ct_show_code(v->c.ctx, v->simulator, target, &s.text, &s.length), &s);
     went_well(v, ct_dump_tape(v->c.ctx, v->simulator, &text));
 }
@@ -229,9 +229,9 @@ static inline double points_of(const ct_analysis *a)
 {
     double points = 1;
     for (uint32_t k = 0; k < a->swept_count; k++)
-        points *= fabs((a->to[k] - a->from[k]) / a->by[k]) + 1;
+        points *= a->swept[k].count;
     if (a->kind == CT_AC)
-        points = a->points * (a->scale == CT_AC_LINEAR ? 1 : 4 * log2(a->to[0] / a->from[0]) + 2);
+        points = a->points * (a->scale == CT_AC_LINEAR ? 1 : 4 * log2(a->to / a->from) + 2);
     return points;
 }
 
@@ -243,10 +243,13 @@ static inline void do_analysis(verb_case *v, const ct_analysis *a)
     v->verb = "analysis";
     if (!(points_of(a) < MOST_SWEPT))
         return;
-    if (a->kind != CT_AC)
-        went_well(v, ct_run_sweep(v->c.ctx, v->simulator, a, &result));
+    bool linear = a->kind == CT_AC || a->kind == CT_TF;
+    if (!linear)
+        went_well(v, ct_run_sweep(v->c.ctx, v->simulator, v->netlist, a, &result));
     else if (went_well(v, ct_make_statespace(v->c.ctx, v->equations, &choice, &v->statespace)))
-        went_well(v, ct_run_response(v->c.ctx, v->statespace, v->netlist, a, &result));
+        went_well(v, a->kind == CT_TF
+                         ? ct_run_transfer(v->c.ctx, v->statespace, v->netlist, &result)
+                         : ct_run_response(v->c.ctx, v->statespace, v->netlist, a, &result));
     if (result)
         show_results(v, result);
 }

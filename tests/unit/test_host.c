@@ -225,9 +225,9 @@ static void sweeps_of_a_host(void **state)
     (void)state;
     host h = open_host(filter);
     const ct_result *result;
-    const double fast[] = {1, 2, 3}, slow[] = {4, 2};
+    static const double ohms[] = {1, 2, 3}, halves[] = {4, 2};
     ct_analysis a = {
-        .kind = CT_DC, .swept_count = 2, .swept = {{"R1", fast, 3}, {"half", slow, 2}}};
+        .kind = CT_DC, .swept_count = 2, .swept = {{"R1", ohms, 3}, {"half", halves, 2}}};
     assert_int_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_OK);
     assert_int_equal(result->outputs.count, 6);
     for (uint64_t i = 0; i < 6; i++) {
@@ -235,7 +235,11 @@ static void sweeps_of_a_host(void **state)
         assert_true(row[0] == 1 + (double)(i % 3) && row[1] == (i < 3 ? 4 : 2));
         assert_true(fabs(row[2] - 4 * row[1] / (row[0] + row[1])) < 1e-9);
     }
-    a.swept_count = 1, a.swept[0].name = "R7";
+    a.swept[1].count = UINT32_MAX; /* refused before a value is read */
+    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_ERR_LIMIT);
+    a.swept[0].count = UINT32_MAX;
+    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_ERR_LIMIT);
+    a.swept_count = 1, a.swept[0] = (ct_sweep){"R7", ohms, 3};
     assert_int_not_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_OK);
     ct_context_free(h.ctx);
 }
