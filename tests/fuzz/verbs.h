@@ -201,7 +201,7 @@ static inline void do_points(verb_case *v)
     ct_status status = ct_evaluate_at(v->c.ctx, v->simulator, 0, NULL, 0, &point);
     show_point(v, status, point);
     if (status == CT_OK && point->state_count) {
-        ct_state_value given = {point->state[0], 1};
+        ct_state_value given = {point->state[0], 1, NULL};
         went_well(v, ct_evaluate_at(v->c.ctx, v->simulator, 0.5, &given, 1, &point));
     }
     if (status == CT_OK && point && point->output_count)

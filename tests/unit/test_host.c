@@ -140,7 +140,7 @@ static void what_is_not_there(void **state)
     const char *text;
     const ct_hessian *hessian;
     const ct_point *point;
-    ct_state_value wrong = {"C9.v", 1};
+    ct_state_value wrong = {"C9.v", 1, NULL};
     assert_int_equal(ct_make_simulator(h.ctx, h.tree, "modal", &other), CT_ERR_MODEL);
     assert_true(was_told(&h, "E525"));
     assert_int_equal(ct_clone_simulator(h.simulator, h.ctx, &other), CT_ERR_USAGE);
