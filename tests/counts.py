@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Operations of one evaluation of mechanisms: counts.py PROGRAM. They are exact; a change of the way that expressions
-are made shows here first."""
+are made shows here first. And bytes that each of a million elements takes from text to tree."""
 import json
 import os
 import subprocess
@@ -13,6 +13,17 @@ import texts  # noqa: E402
 
 COUNTS = [("chain", texts.chain, n, want) for n, want in ((2, 61), (7, 382), (20, 1224), (100, 6383))] + \
          [("four-bars", texts.fourbar, n, want) for n, want in ((1, 153), (10, 1809), (11, 1993))]
+
+
+MOST_BYTES = 231
+
+
+def memory(program, path):
+    """Peak megabytes of a ladder of a million elements, which are bytes for each."""
+    with open(path, "w") as f:
+        f.write(texts.ladder_lg(500000))
+    said = subprocess.run([program, "check", path, "--stats"], capture_output=True, text=True)
+    return json.loads(said.stdout)["peak_megabytes"] if said.returncode == 0 else 1e9
 
 
 def operations(program, path):
@@ -34,6 +45,9 @@ def main(program):
         squeezer = operations(program, os.path.join(here, "..", "models", "andrews", "model.lg"))
         bad += squeezer != 529
         print("squeezer: %s operations" % squeezer)
+        each = memory(program, path)
+        bad += each > MOST_BYTES
+        print("ladder of a million elements: %.0f bytes each%s" % (each, "" if each <= MOST_BYTES else ", too many"))
     return bad
 
 

@@ -1,4 +1,5 @@
-# scripts.sh - the tests that are scripts around the program, and how to run them side by side.
+#!/bin/sh
+# The tests that are scripts around the program, and how to run them side by side; tests/run.sh reads it.
 # shellcheck shell=sh
 
 list_scripts() { # list_scripts BINARY: a line NAME|COMMAND for each; long ones first
@@ -9,6 +10,8 @@ list_scripts() { # list_scripts BINARY: a line NAME|COMMAND for each; long ones 
 documents|python3 tests/check_docs.py $1 README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md
 LaTeX|sh tests/latex.sh $1 models/*/model.lg
 netlists against ngspice|/usr/bin/python3 tests/spice/compare.py $1
+suite of netlists against ngspice|/usr/bin/python3 tests/spice/suite.py $1
+measures and steps against ngspice|/usr/bin/python3 tests/spice/measures.py $1
 functions of netlists against ngspice|/usr/bin/python3 tests/spice/functions.py $1
 networks against ngspice|python3 tests/spice/networks.py $1 25
 lg2ss against a tableau|python3 tests/lg2ss/random.py $1 300
@@ -19,6 +22,8 @@ MAT files|/usr/bin/python3 tests/mat.py $1 models/*/model.lg
 graphs of all models|python3 tests/graphs.py $1 models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
 counts of operations|python3 tests/counts.py $1
 command line|python3 tests/cli.py $1
+one JSON document|python3 tests/one_document.py $1
+rows from outside|sh tests/rows.sh
 demo|sh tools/demo.sh $1
 END
 }

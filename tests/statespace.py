@@ -29,6 +29,14 @@ R4 : resistor(d, ground)  R = R
 C1 : capacitor(c, ground)  C = 1 uF
 output D1.i as i1, R4.v as y
 """
+CURVED = """model curved
+input u : V = 2
+param asinh = 3, erf = 1.5, erfc = 0.2, tan = 0.4
+V1 : vsource(a, ground)  v = u
+R1 : resistor(a, b)  R = (1 + asinh(asinh) + erf(erfc) + erfc(erf) + tanh(tan))*1 ohm
+C1 : capacitor(b, ground)  C = 1 F
+output C1.v
+"""
 NAMES = """model names
 param global = 3, A = 2, lambda = 5, E = 7, for_ = 1
 input F : N = clamp(t, 0, 1)
@@ -102,10 +110,12 @@ def main(binary):
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "diodes.lg").write_text(DIODE)
         (Path(folder) / "names.lg").write_text(NAMES)
+        (Path(folder) / "curved.lg").write_text(CURVED)
         cases = [(ROOT / "models" / name / "model.lg", []) for name in
                  ("lg2ss_circuit", "lg2ss_gearbox", "lg2ss_sewing", "dependent_capacitor_EF",
                   "rc_network", "dc_motor_gear_load", "thermal_wall")]
-        cases += [(Path(folder) / "diodes.lg", ["--equilibrium"]), (Path(folder) / "names.lg", [])]
+        cases += [(Path(folder) / "diodes.lg", ["--equilibrium"]), (Path(folder) / "names.lg", []),
+                  (Path(folder) / "curved.lg", [])]
         for path, point in cases:
             model = str(path)
             numbers = json.loads(run(binary, model, *point, "--numeric", "--format", "json"))

@@ -10,7 +10,9 @@
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
- * wrong with the model is told by the diagnostics of the context. Angles are radians and every
+ * wrong with the model is told by the diagnostics of the context; so is a limit that was reached
+ * (E902), and lack of memory (E903) until the next call. Numbers in texts have a point, whatever
+ * the locale of the host; a call runs its thread in the C locale. Angles are radians and every
  * number is in SI units unless its name says otherwise. NULL for a choice, a definition or a word
  * that names one means the usual; NULL for a length that is given back: it is not wanted.
  */
@@ -134,18 +136,29 @@ ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size
 
 /* Netlists of SPICE (.cir, .sp, .spice, .net, .ckt) are models, too, and say what is to be
  * computed. */
-typedef enum ct_analysis_kind { CT_TRAN, CT_OP, CT_DC, CT_AC } ct_analysis_kind;
+typedef enum ct_analysis_kind { CT_TRAN, CT_OP, CT_DC, CT_AC, CT_TF } ct_analysis_kind;
 typedef enum ct_ac_scale { CT_AC_DECADES, CT_AC_OCTAVES, CT_AC_LINEAR } ct_ac_scale;
+
+/* Values that something takes, one after the other. */
+typedef struct ct_sweep {
+    const char *name; /* a param of the model, or a name for a column */
+    const double *value;
+    uint32_t count;
+} ct_sweep;
 
 typedef struct ct_analysis {
     ct_analysis_kind kind;
     double start, stop, step, largest; /* tran: first and last row, their distance; largest step of
                                           the integration or NaN */
     uint32_t swept_count;              /* dc: params of the model, the first one runs fastest */
-    const char *swept[2];
-    double from[2], to[2], by[2]; /* dc; ac: frequencies in Hz from[0] to to[0] */
+    ct_sweep swept[2];
+    double from, to; /* ac: frequencies in Hz */
     ct_ac_scale scale;
     double points; /* ac: per decade or octave, or in all */
+    uint64_t runs; /* by .step and sweeps of temperature, the last of `stepped` fastest */
+    const ct_sweep *stepped;
+    uint32_t stepped_count;
+    uint32_t measure_count; /* .meas cards of this kind */
 } ct_analysis;
 
 /* 0 and NULL: the model is no netlist, or it names no analysis. */
@@ -156,6 +169,9 @@ bool ct_is_a_netlist(const ct_syntax *syntax);
 /* The model for one analysis of the netlist; index beyond the last: for an operating point. */
 ct_status ct_read_analysis(ct_context *ctx, const ct_syntax *netlist, size_t index,
                            const ct_syntax **syntax);
+/* The same for one of its runs: what `.step` changes has the values of that run. */
+ct_status ct_read_run(ct_context *ctx, const ct_syntax *netlist, size_t index, uint64_t run,
+                      const ct_syntax **syntax);
 
 /* Other names for states, and their order: those that are named come first, as listed. */
 typedef struct ct_state_names {
@@ -164,8 +180,8 @@ typedef struct ct_state_names {
     uint32_t count;
 } ct_state_names;
 
-/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables;
- * outputs NULL: none. */
+/* The matrices of LG2ss (outputs NULL: none) as a model text for ct_read_text(), and what LG2ss
+ * calls its variables (may be NULL). */
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names);
 
@@ -209,6 +225,31 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_c
 ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
                     const ct_equations **equations);
 
+/* ---- words ------------------------------------------------------------------------------- */
+
+/* Words that can be chosen. */
+typedef enum ct_word_kind {
+    CT_WORD_FORM,              /* of ct_derive */
+    CT_WORD_RUN_FORM,          /* of ct_make_simulator */
+    CT_WORD_COORDINATES,       /* of ct_tree_choice */
+    CT_WORD_SIMPLIFY,          /* of ct_equations_choice and ct_statespace_choice */
+    CT_WORD_METHOD,            /* of ct_simulation_def */
+    CT_WORD_GRAPH_FORMAT,      /* of ct_show_graph */
+    CT_WORD_EQUATIONS_FORM,    /* of ct_equations_choice */
+    CT_WORD_EQUATIONS_FORMAT,  /* likewise */
+    CT_WORD_STATESPACE_FORMAT, /* of ct_statespace_show */
+    CT_WORD_RESULT_FORMAT,     /* of ct_show_result */
+    CT_WORD_TARGET,            /* of ct_show_code */
+} ct_word_kind;
+
+typedef struct ct_word {
+    const char *word;
+    const char *endings; /* of files in this format, apart by blanks: ".dot .gv"; "": none */
+    const char *help;    /* what it is, in a few words */
+} ct_word;
+
+const ct_word *ct_word_at(ct_word_kind kind, size_t index); /* NULL past the last */
+
 /* ---- sizes -------------------------------------------------------------------------------- */
 
 typedef struct ct_sizes {
@@ -217,6 +258,15 @@ typedef struct ct_sizes {
 
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
 ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes);
+
+typedef struct ct_state_value {
+    const char *name;
+    double value;
+} ct_state_value;
+
+/* Sizes and further numbers by name (may be NULL), as JSON. */
+ct_status ct_show_sizes(ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                        uint32_t count, const char **text);
 
 /* ---- equations ---------------------------------------------------------------------------- */
 
@@ -272,10 +322,12 @@ ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e
 
 /* ---- what can be shown -------------------------------------------------------------------- */
 
-/* Texts live in the context. */
-typedef enum ct_show { CT_SHOW_TEXT, CT_SHOW_ALL, CT_SHOW_JSON, CT_SHOW_DOT, CT_SHOW_SVG } ct_show;
-ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
-                        const char **text, size_t *length);
+/* Texts live in the context. A JSON document ends with "diagnostics": what was reported so far. */
+
+/* format: text, all (matrices of large graphs, too), json, dot or svg; NULL: text. The tree may be
+ * NULL. CT_ERR_USAGE: no such format. */
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree,
+                        const char *format, const char **text, size_t *length);
 
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text);
 const char *ct_syntax_text(const ct_syntax *syntax); /* as it was read */
@@ -306,11 +358,6 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
 /* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear
  * model for small deviations from an operating point. */
 typedef struct ct_statespace ct_statespace;
-
-typedef struct ct_state_value {
-    const char *name;
-    double value;
-} ct_state_value;
 
 /* Start from ct_default_statespace_choice(). The operating point is that of the initial values, or
  * one of: at rest (equilibrium), after a run to the time `at`, or at given states. */
@@ -394,6 +441,8 @@ typedef struct ct_simulation_def {
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;
+    void (*stepped)(void *step_user, double t); /* after each step; may be NULL */
+    void *step_user;
 } ct_simulation_def;
 
 ct_simulation_def ct_default_simulation_def(void);
@@ -427,6 +476,7 @@ typedef struct ct_result {
     ct_effort effort;
     bool interrupted;
     const struct ct_simulation *simulation; /* private */
+    const struct ct_result *measures;       /* of .meas, one row; NULL: none */
 } ct_result;
 
 /* CT_ERR_CONVERGENCE with a result: the run broke off; its rows are good. */
@@ -435,25 +485,30 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
 
 /* Analyses of netlists, on models of ct_read_analysis(). Operating points over what .dc sweeps
  * (analysis NULL: one point); the swept values are the first columns. */
-ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
-                       const ct_result **result);
+ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_syntax *netlist,
+                       const ct_analysis *analysis, const ct_result **result);
+/* .tran with its .meas cards, which are worked out from a second run with rows at all steps. */
+ct_status ct_run_measured(ct_context *ctx, ct_simulator *simulator, const ct_syntax *netlist,
+                          const ct_simulation_def *def, const ct_result **result);
+/* .tf: transfer function, input and output resistance at the operating point, in one row. */
+ct_status ct_run_transfer(ct_context *ctx, const ct_statespace *statespace,
+                          const ct_syntax *netlist, const ct_result **result);
+/* Results of all runs of an analysis as one: with the values of that run before each row, or, for
+ * pictures (wide), with a column for each output and run. Measures are put together as well. */
+ct_status ct_join_runs(ct_context *ctx, const ct_analysis *analysis, const ct_result *const *run,
+                       bool wide, const ct_result **joined);
 /* .ac (analysis NULL: the first one of the netlist; CT_ERR_USAGE: it has none, or the state space
  * has no numbers): of a numeric state space at the operating point. Column 0 is the frequency in
- * Hz, then come magnitude, phase in degrees, real and imaginary part of each output. */
+ * Hz, then come magnitude, phase in degrees, real and imaginary part of each output, or what
+ * .print asks for. */
 ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result);
 
-typedef enum ct_result_format {
-    CT_RESULT_CSV,
-    CT_RESULT_MAT,
-    CT_RESULT_SVG,      /* the figures of the model's `plot` statements, or of all outputs */
-    CT_RESULT_TERMINAL, /* likewise, with characters */
-    CT_RESULT_EFFORT    /* JSON */
-} ct_result_format;
-
-/* width: characters of the terminal. */
-ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+/* format: csv, mat, svg (the figures of the model's `plot` statements, or of all outputs), terminal
+ * (likewise, with characters), effort (JSON); NULL: csv. width: characters of the terminal.
+ * CT_ERR_USAGE: no such format. */
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, const char *format,
                          uint32_t width, bool colour, const char **text, size_t *length);
 
 /* All variables at one point. */
@@ -500,10 +555,9 @@ ct_status ct_dump_tape(ct_context *ctx, ct_simulator *simulator, const char **te
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
 
 /* The model as code of another language, with the present values of its parameters as defaults.
- * CT_ERR_USAGE: no such target. */
+ * CT_ERR_USAGE: no such target; NULL: c. */
 ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *target,
                        const char **text, size_t *length);
-const char *ct_code_target(size_t index); /* "c"; NULL past the last */
 
 typedef enum ct_drawing {
     CT_DRAWING_STILL, /* SVG */

@@ -14,20 +14,15 @@ typedef struct draw_job {
     ct_drawing how;
     ct_arena *arena;
     ct_motion_rows rows;
+    double *time; /* of rows, while they are filled in */
+    const double **frame, **load;
     const char *text;
     size_t length;
 } draw_job;
 
-static double look_up(void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 static double number(const ct_simulator *s, ct_expr e)
 {
-    double value = ct_expr_value(s->model->pool, e, look_up, (void *)s);
+    double value = ct_value_with(s->model, s->value, e);
     return isfinite(value) ? value : 0;
 }
 
@@ -51,17 +46,16 @@ static void read_data(draw_job *job)
 static void open_rows(draw_job *job, uint32_t count)
 {
     job->rows.rows = count;
-    job->rows.time = CT_NEW_ARRAY(job->arena, double, count + 1);
-    job->rows.frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
-    job->rows.load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.time = job->time = CT_NEW_ARRAY(job->arena, double, count + 1);
+    job->rows.frame = job->frame = CT_NEW_ARRAY(job->arena, const double *, count + 1);
+    job->rows.load = job->load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
 }
 
 static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
 {
-    ((double *)job->rows.time)[row] = t;
-    ((const double **)job->rows.frame)[row] = frame;
-    ((const double **)job->rows.load)[row] =
-        frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
+    job->time[row] = t;
+    job->frame[row] = frame;
+    job->load[row] = frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
 }
 
 static bool read_start(draw_job *job)
@@ -92,6 +86,11 @@ static void draw(void *user)
 {
     draw_job *job = user;
     const ct_model *model = job->s->model;
+    if (model->mechanism->spatial) {
+        ct_error(job->ctx, "E901", model->mechanism->place,
+                 "pictures of mechanisms in space are not available in this version");
+        return;
+    }
     job->arena = ct_arena_new(job->ctx);
     job->rows = (ct_motion_rows){.ctx = job->ctx,
                                  .mechanism = model->mechanism,
@@ -115,7 +114,7 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, draw, &job);
+    ct_status status = ct_call(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

@@ -6,6 +6,7 @@
 #include <cotree/cotree.h>
 
 #include "api/finite.h"
+#include "api/measure.h"
 #include "api/status.h"
 #include "spice/spice.h"
 #include "study/statespace.h"
@@ -14,15 +15,22 @@
 
 enum { MOST_ROWS = 100000000 };
 
+/* A result whose columns get their names one by one. */
+typedef struct named_result {
+    ct_result result; /* the first member: name_column() finds the others by it */
+    const char **name, **unit;
+} named_result;
+
 /* method: what the rows are made by, for the statistics. */
 static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, const char *method)
 {
-    ct_result *result = CT_NEW(ctx->base, ct_result);
+    named_result *named = CT_NEW(ctx->base, named_result);
+    ct_result *result = &named->result;
     result->effort = (ct_effort){.method = method, .start_method = "none", .path = "symbolic"};
-    const char **name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    const char **unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
-    result->outputs = (ct_rows){.name = name, .unit = unit, .cols = cols};
-    if (rows * cols > MOST_ROWS)
+    named->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    named->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
+    result->outputs = (ct_rows){.name = named->name, .unit = named->unit, .cols = cols};
+    if (rows > MOST_ROWS / (cols + 1))
         ct_throw(ctx, CT_ERR_LIMIT);
     result->outputs.value = CT_NEW_ARRAY(ctx->base, double, (size_t)(rows * cols) + 1);
     return result;
@@ -30,8 +38,9 @@ static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, cons
 
 static void name_column(ct_result *result, uint32_t column, const char *name, const char *unit)
 {
-    ((const char **)result->outputs.name)[column] = name;
-    ((const char **)result->outputs.unit)[column] = unit;
+    named_result *named = (named_result *)result;
+    named->name[column] = name;
+    named->unit[column] = unit;
 }
 
 /* ---- operating points ---------------------------------------------------------------------------
@@ -40,26 +49,15 @@ static void name_column(ct_result *result, uint32_t column, const char *name, co
 typedef struct sweep_job {
     ct_context *ctx;
     ct_simulator *s;
+    const ct_syntax *netlist; /* NULL: of no netlist */
     const ct_analysis *a;
     ct_result *result;
     bool failed;
 } sweep_job;
 
-/* Netlists have sensible steps; those of a host may be any numbers. */
-static uint64_t steps_of(const sweep_job *job, uint32_t k)
-{
-    const ct_analysis *a = job->a;
-    double steps = floor((a->to[k] - a->from[k]) / a->by[k] * (1 + 1e-12) + 1e-9);
-    if (!(steps >= 0 && steps < MOST_ROWS))
-        ct_throw(job->ctx, CT_ERR_LIMIT);
-    return (uint64_t)steps + 1;
-}
-
 static const char *unit_of(const sweep_job *job, ct_dim dim)
 {
-    ct_text text = ct_text_new(job->ctx->base);
-    ct_dim_put(&text, dim);
-    return ct_text_string(&text);
+    return ct_dim_text(job->ctx->base, dim);
 }
 
 static const char *unit_of_param(const sweep_job *job, const char *name)
@@ -75,7 +73,7 @@ static bool add_row(sweep_job *job, const double *at)
     ct_simulator *s = job->s;
     uint32_t count = job->a->swept_count;
     for (uint32_t k = 0; k < count; k++)
-        if (ct_set_parameter(job->ctx, s, job->a->swept[k], at[k]) != CT_OK)
+        if (ct_set_parameter(job->ctx, s, job->a->swept[k].name, at[k]) != CT_OK)
             return false;
     ct_arena *arena = ct_arena_new(job->ctx);
     const ct_point *point = ct_simulator_rig(s) ? ct_operating_point(s->rig, 0, arena) : NULL;
@@ -97,34 +95,45 @@ static void sweep(void *user)
     sweep_job *job = user;
     const ct_analysis *a = job->a;
     const ct_model *m = job->s->model;
-    uint64_t inner = a->swept_count > 0 ? steps_of(job, 0) : 1;
-    uint64_t outer = a->swept_count > 1 ? steps_of(job, 1) : 1;
+    uint64_t inner = a->swept_count > 0 ? a->swept[0].count : 1;
+    uint64_t outer = a->swept_count > 1 ? a->swept[1].count : 1;
     uint32_t cols = a->swept_count + m->output_count;
     job->result = new_result(job->ctx, cols, inner * outer, "operating points");
     for (uint32_t k = 0; k < a->swept_count; k++)
-        name_column(job->result, k, a->swept[k], unit_of_param(job, a->swept[k]));
+        name_column(job->result, k, a->swept[k].name, unit_of_param(job, a->swept[k].name));
     for (uint32_t i = 0; i < m->output_count; i++)
         name_column(job->result, a->swept_count + i, m->output[i].name,
                     unit_of(job, m->output[i].dim));
     for (uint64_t j = 0; j < outer && !job->failed; j++)
         for (uint64_t i = 0; i < inner && !job->failed; i++) {
-            double at[2] = {a->from[0] + (double)i * a->by[0], a->from[1] + (double)j * a->by[1]};
+            double at[2] = {a->swept_count > 0 ? a->swept[0].value[i] : 0,
+                            a->swept_count > 1 ? a->swept[1].value[j] : 0};
             job->failed = !add_row(job, at);
         }
+    ct_rows *rows = &job->result->outputs;
     if (a->swept_count)
-        ct_warn_of_rows(m, &job->result->outputs, a->swept_count);
+        ct_warn_of_rows(m, rows, a->swept_count);
+    if (!job->netlist || !job->netlist->netlist || job->failed)
+        return;
+    if (a->swept_count > 1 && job->netlist->netlist->measure_count)
+        ct_warning(job->ctx, "W803", job->netlist->netlist->measure[0].place,
+                   "measures over two nested sweeps are left out");
+    else
+        job->result->measures = ct_measure_rows(job->ctx, job->netlist, rows, a->swept_count, 0);
+    ct_hide_columns(job->ctx, rows, a->swept_count + job->netlist->netlist->shown);
 }
 
-ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analysis *analysis,
-                       const ct_result **result)
+ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_syntax *netlist,
+                       const ct_analysis *analysis, const ct_result **result)
 {
     ct_analysis point = {.kind = CT_OP};
-    sweep_job job = {.ctx = ctx, .s = simulator, .a = analysis ? analysis : &point};
-    ct_status status = ct_protect(ctx, sweep, &job);
+    sweep_job job = {
+        .ctx = ctx, .s = simulator, .netlist = netlist, .a = analysis ? analysis : &point};
+    ct_status status = ct_call(ctx, sweep, &job);
     *result = status == CT_OK ? job.result : NULL;
     if (status != CT_OK || !job.failed)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 /* ---- frequency response
@@ -133,6 +142,7 @@ ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_analys
 typedef struct response_job {
     ct_context *ctx;
     const ct_statespace *ss;
+    const ct_syntax *syntax;
     const ct_netlist *netlist;
     const ct_analysis *a;
     ct_result *result;
@@ -156,31 +166,106 @@ static const double *weigh(const response_job *job, const double *B, uint32_t ro
     return out;
 }
 
+/* As ngspice has them: points of decades are spread so that the last one is met, those of octaves
+ * lie at whole parts of an octave. */
 static uint32_t frequencies(const ct_analysis *a, ct_arena *arena, const double **list)
 {
-    double base = a->scale == CT_AC_OCTAVES ? 2 : 10, from = a->from[0], to = a->to[0];
-    double count = a->points;
-    if (a->scale != CT_AC_LINEAR)
-        count = floor(log(to / from) / log(base) * a->points * (1 + 1e-12) + 1e-9) + 1;
-    if (!(count <= 1e7))
+    bool decades = a->scale == CT_AC_DECADES, lines = a->scale == CT_AC_LINEAR;
+    double from = a->from, to = a->to, intervals = a->points - 1;
+    if (!lines)
+        intervals = floor(log(to / from) / log(decades ? 10 : 2) * a->points * (1 + 1e-12) + 1e-9);
+    if (!(intervals < 1e7))
         return 0;
-    double *f = CT_NEW_ARRAY(arena, double, (size_t)count + 1);
-    for (uint32_t i = 0; i < (uint32_t)count; i++)
-        f[i] = a->scale == CT_AC_LINEAR ? from + (count > 1 ? (to - from) * i / (count - 1) : 0)
-                                        : from * pow(base, i / a->points);
+    uint32_t count = (uint32_t)intervals + 1;
+    double *f = CT_NEW_ARRAY(arena, double, count + 1);
+    double ratio = decades && count > 1 ? pow(to / from, 1 / intervals) : pow(2, 1 / a->points);
+    for (uint32_t i = 0; i < count; i++)
+        f[i] = lines ? from + (count > 1 ? (to - from) * i / intervals : 0) : from * pow(ratio, i);
     *list = f;
-    return (uint32_t)count;
+    return count;
+}
+
+/* A column: of .print, or an output when the tree is for no .ac. */
+static ct_ac_column column_at(const response_job *job, uint32_t i)
+{
+    const ct_netlist *n = job->netlist;
+    return n->column_count ? n->column[i] : (ct_ac_column){.name = job->ss->output[i]};
+}
+
+static uint32_t column_count(const response_job *job)
+{
+    return job->netlist->column_count ? job->netlist->column_count : job->ss->p;
+}
+
+/* Real columns are one, others four. */
+static uint32_t width_of(const response_job *job)
+{
+    uint32_t width = 1;
+    for (uint32_t i = 0; i < column_count(job); i++)
+        width += column_at(job, i).real ? 1 : 4;
+    return width;
 }
 
 static void name_response(response_job *job)
 {
     static const char *const parts[] = {"mag", "phase", "re", "im"};
+    uint32_t at = 1;
     name_column(job->result, 0, "frequency", "Hz");
-    for (uint32_t i = 0; i < job->ss->p; i++)
-        for (uint32_t k = 0; k < 4; k++)
-            name_column(job->result, 1 + 4 * i + k,
-                        ct_printf(job->ctx, "%s(%s)", parts[k], job->ss->output[i]),
+    for (uint32_t i = 0; i < column_count(job); i++) {
+        const ct_ac_column c = column_at(job, i);
+        if (c.real)
+            name_column(job->result, at++, c.name, "1");
+        for (uint32_t k = 0; k < 4 && !c.real; k++)
+            name_column(job->result, at++, ct_printf(job->ctx, "%s(%s)", parts[k], c.name),
                         k == 1 ? "deg" : "1");
+    }
+}
+
+static double *put_phasor(double *row, double complex y, bool real)
+{
+    if (real) {
+        *row++ = creal(y);
+        return row;
+    }
+    row[0] = cabs(y);
+    row[1] = carg(y) * 180 / 3.14159265358979323846;
+    row[2] = creal(y);
+    row[3] = cimag(y);
+    return row + 4;
+}
+
+/* Outputs at each frequency: those of the model, which the columns are formulas of. */
+static void put_response(response_job *job, const double *f, uint32_t count,
+                         const double complex *output, uint32_t p)
+{
+    job->result = new_result(job->ctx, width_of(job), count, "frequency response");
+    name_response(job);
+    double *row = job->result->outputs.value;
+    for (uint32_t k = 0; k < count; k++) {
+        const double complex *here = output + (size_t)k * p;
+        *row++ = f[k];
+        for (uint32_t i = 0; i < column_count(job); i++) {
+            const ct_ac_column c = column_at(job, i);
+            double complex y =
+                c.formula ? ct_formula_value(job->syntax, c.formula, here, NULL) : here[i];
+            row = put_phasor(row, y, c.real);
+        }
+    }
+    job->result->outputs.count = count;
+    job->result->measures = ct_measure_phasors(job->ctx, job->syntax, f, output, count, p);
+}
+
+/* The state space with two inputs: real and imaginary parts of what drives it. */
+static bool drive(response_job *job, ct_lti *lti, ct_arena *arena)
+{
+    if (!ct_statespace_lti(job->ss, lti))
+        return false;
+    lti->B = weigh(job, lti->B, lti->n, arena);
+    lti->D = weigh(job, lti->D, lti->p, arena);
+    lti->E = lti->E ? weigh(job, lti->E, lti->n, arena) : NULL;
+    lti->F = lti->F ? weigh(job, lti->F, lti->p, arena) : NULL;
+    lti->m = 2;
+    return true;
 }
 
 static void respond(void *user)
@@ -195,37 +280,60 @@ static void respond(void *user)
         ct_help(r, "give a source of the main circuit an amplitude: V1 in 0 AC 1");
         return;
     }
-    if (!ct_statespace_lti(job->ss, &lti))
+    if (!drive(job, &lti, arena))
         return;
     uint32_t count = frequencies(job->a, arena, &f), p = lti.p;
     if (!count)
         ct_throw(job->ctx, CT_ERR_LIMIT);
-    lti.B = weigh(job, lti.B, lti.n, arena);
-    lti.D = weigh(job, lti.D, p, arena);
-    lti.E = lti.E ? weigh(job, lti.E, lti.n, arena) : NULL;
-    lti.F = lti.F ? weigh(job, lti.F, p, arena) : NULL;
-    lti.m = 2;
     double *omega = CT_NEW_ARRAY(arena, double, count + 1);
     for (uint32_t k = 0; k < count; k++)
         omega[k] = 2 * pi * f[k];
     double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
     ct_lti_frequency(arena, &lti, omega, count, g);
-    ct_result *result = new_result(job->ctx, 1 + 4 * p, count, "frequency response");
-    job->result = result;
-    name_response(job);
-    double *row = result->outputs.value;
-    for (uint32_t k = 0; k < count; k++) {
-        *row++ = f[k];
-        for (uint32_t i = 0; i < p; i++, row += 4) {
-            double complex y = g[((size_t)k * p + i) * 2] + I * g[((size_t)k * p + i) * 2 + 1];
-            row[0] = cabs(y);
-            row[1] = carg(y) * 180 / pi;
-            row[2] = creal(y);
-            row[3] = cimag(y);
-        }
-    }
-    result->outputs.count = count;
+    for (size_t i = 0; i < (size_t)count * p; i++)
+        g[i] = g[2 * i] + I * g[2 * i + 1];
+    put_response(job, f, count, g, p);
     ct_arena_free(arena);
+}
+
+/* ---- .tf
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* Outputs: what is asked for, and what the source answers with; inputs: the source, the probe. */
+static void transfer(void *user)
+{
+    response_job *job = user;
+    static const char *const names[] = {"transfer_function", "input_impedance", "output_impedance"};
+    ct_arena *arena = ct_arena_new(job->ctx);
+    const double zero = 0;
+    double complex g[4];
+    ct_lti lti;
+    if (job->netlist->phasor_count != 2 || !drive(job, &lti, arena) || lti.p != 2)
+        return;
+    ct_lti_frequency(arena, &lti, &zero, 1, g);
+    bool voltage_in = strcmp(job->ss->output[1], "input current") == 0;
+    bool current_out = strcmp(job->ss->output[0], "output current") == 0;
+    job->result = new_result(job->ctx, 3, 1, "transfer function");
+    for (uint32_t k = 0; k < 3; k++)
+        name_column(job->result, k, names[k], "1");
+    double *row = job->result->outputs.value;
+    row[0] = creal(g[0]);
+    row[1] = voltage_in ? -1 / creal(g[2]) : -creal(g[2]);
+    row[2] = current_out ? -1 / creal(g[1]) : creal(g[1]);
+    job->result->outputs.count = 1;
+    ct_arena_free(arena);
+}
+
+ct_status ct_run_transfer(ct_context *ctx, const ct_statespace *statespace,
+                          const ct_syntax *netlist, const ct_result **result)
+{
+    response_job job = {
+        .ctx = ctx, .ss = statespace, .syntax = netlist, .netlist = netlist->netlist};
+    *result = NULL;
+    ct_status status = ct_call(ctx, transfer, &job);
+    *result = status == CT_OK ? job.result : NULL;
+    return status == CT_OK && !job.result ? CT_ERR_MODEL : status;
 }
 
 static const ct_analysis *first_ac(const ct_syntax *netlist)
@@ -240,13 +348,17 @@ ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result)
 {
-    response_job job = {.ctx = ctx, .ss = statespace, .netlist = netlist->netlist, .a = analysis};
+    response_job job = {.ctx = ctx,
+                        .ss = statespace,
+                        .syntax = netlist,
+                        .netlist = netlist->netlist,
+                        .a = analysis};
     *result = NULL;
     if (!analysis)
         job.a = first_ac(netlist);
     if (!job.a || !statespace->numbers)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, respond, &job);
+    ct_status status = ct_call(ctx, respond, &job);
     *result = status == CT_OK ? job.result : NULL;
     return status == CT_OK && !job.result ? CT_ERR_MODEL : status;
 }

@@ -28,12 +28,13 @@ static bool same_unknowns(const uint32_t *a, const uint32_t *b, uint32_t count)
     return !count || memcmp(a, b, count * sizeof *a) == 0;
 }
 
-/* Equations that are to be shown do not tell rates of time apart; those of runs do, and at rest
- * time stands still. NULL: theirs are other unknowns. */
+/* Equations that are to be shown do not tell rates of time apart; where constraints with time in
+ * them were differentiated, those of runs do, and at rest time stands still. NULL: those that are
+ * shown will do, or theirs are other unknowns. */
 static ct_rig *resting_rig(const ct_equations *e)
 {
     const ct_reduced *shown = e->reduced, *r;
-    if (e->model->mechanism)
+    if (e->model->mechanism || !shown->unmarked)
         return NULL;
     const ct_equations *own = ct_equations_new(e->tree, e->form, CT_FOR_A_RUN);
     r = own ? own->reduced : NULL;
@@ -117,11 +118,11 @@ ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
     const char *word = job.choice->simplify;
     if (word && !ct_simplify_find(word, &job.simplify))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, make, &job);
+    ct_status status = ct_call(ctx, make, &job);
     *statespace = status == CT_OK ? job.made : NULL;
     if (status != CT_OK || job.made)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 typedef struct show_job {
@@ -151,7 +152,7 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     ct_tell_length(length, 0);
     if (!ct_statespace_has_format(job.show->format))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show, &job);
+    ct_status status = ct_call(ctx, show, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
@@ -183,7 +184,7 @@ ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_
     ct_tell_length(length, 0);
     if (!statespace->numbers)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show_response, &job);
+    ct_status status = ct_call(ctx, show_response, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

@@ -38,8 +38,11 @@ ct_symbols *ct_symbols_copy(const ct_symbols *from, ct_context *own, ct_arena *a
     *s = *from;
     s->ctx = own;
     s->arena = arena;
-    s->index =
-        copy_of(arena, from->index, from->room * sizeof *s->index, from->room * sizeof *s->index);
+    size_t size = CT_SYMBOL_PAGE * sizeof **s->page;
+    s->page = CT_NEW_ARRAY(arena, uint32_t *, from->pages);
+    for (uint32_t i = 0; i < from->pages; i++)
+        if (from->page[i])
+            s->page[i] = copy_of(arena, from->page[i], size, size);
     s->record.at = copy_of(arena, from->record.at, from->record.count * sizeof *s->record.at,
                            from->record.room * sizeof *s->record.at);
     return s;

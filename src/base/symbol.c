@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { LEAST_ROOM = 64 };
-
 ct_symbols *ct_symbols_new(ct_context *ctx, ct_arena *arena)
 {
     ct_symbols *s = CT_NEW(arena, ct_symbols);
@@ -16,29 +14,29 @@ ct_symbols *ct_symbols_new(ct_context *ctx, ct_arena *arena)
     return s;
 }
 
-static void make_room(ct_symbols *s, ct_name name)
+static uint32_t *index_of(ct_symbols *s, ct_name name)
 {
-    uint32_t room = s->room ? s->room : LEAST_ROOM;
-    while (room <= name)
-        room *= 2;
-    uint32_t *index = CT_NEW_ARRAY(s->arena, uint32_t, room);
-    if (s->room) {
-        memcpy(index, s->index, s->room * sizeof *index);
-        ct_arena_release(s->arena, s->index, s->room * sizeof *index);
+    uint32_t page = name / CT_SYMBOL_PAGE;
+    if (page >= s->pages) {
+        uint32_t pages = 2 * page + 1;
+        size_t size = sizeof *s->page;
+        s->page = ct_arena_grow(s->arena, s->page, s->pages * size, pages * size);
+        memset(s->page + s->pages, 0, (pages - s->pages) * size);
+        s->pages = pages;
     }
-    s->index = index;
-    s->room = room;
+    if (!s->page[page])
+        s->page[page] = CT_NEW_ARRAY(s->arena, uint32_t, CT_SYMBOL_PAGE);
+    return &s->page[page][name % CT_SYMBOL_PAGE];
 }
 
 ct_name ct_symbol_note(ct_symbols *s, ct_name name, ct_symbol record)
 {
-    if (name >= s->room)
-        make_room(s, name);
-    if (!s->index[name]) {
+    uint32_t *index = index_of(s, name);
+    if (!*index) {
         CT_PUSH(s->arena, s->record, (ct_symbol){0});
-        s->index[name] = s->record.count - 1;
+        *index = s->record.count - 1;
     }
-    ct_symbol *own = &s->record.at[s->index[name]];
+    ct_symbol *own = &s->record.at[*index];
     if (own->kind == CT_SYMBOL_PLAIN) {
         record.rate = own->rate;
         *own = record;
@@ -49,7 +47,7 @@ ct_name ct_symbol_note(ct_symbols *s, ct_name name, ct_symbol record)
 ct_name ct_rate_symbol(ct_symbols *s, ct_name name)
 {
     ct_symbol_note(s, name, (ct_symbol){0});
-    uint32_t own = s->index[name];
+    uint32_t own = *index_of(s, name);
     if (!s->record.at[own].rate) {
         ct_name rate = ct_intern_joined(s->ctx, "der(", ct_name_text(s->ctx, name), ")");
         ct_symbol_note(s, rate, (ct_symbol){.kind = CT_SYMBOL_RATE, .owner = name});

@@ -30,11 +30,14 @@ typedef struct ct_symbol {
     ct_name rate; /* symbol of its time derivative; 0: not made yet */
 } ct_symbol;
 
+enum { CT_SYMBOL_PAGE = 1024 };
+
 typedef struct ct_symbols {
     ct_context *ctx;
     ct_arena *arena;
-    uint32_t *index; /* by name: into record, 0: none */
-    uint32_t room;
+    uint32_t **page; /* by name / CT_SYMBOL_PAGE: indices into record, 0: none; a page
+                        without symbols is NULL, most names of large models are none */
+    uint32_t pages;
     CT_VEC(ct_symbol) record; /* [0] is the plain one */
 } ct_symbols;
 
@@ -47,7 +50,9 @@ ct_name ct_symbol_note(ct_symbols *symbols, ct_name name, ct_symbol record);
 
 static inline ct_symbol ct_symbol_of(const ct_symbols *symbols, ct_name name)
 {
-    return symbols->record.at[name < symbols->room ? symbols->index[name] : 0];
+    uint32_t page = name / CT_SYMBOL_PAGE;
+    const uint32_t *index = page < symbols->pages ? symbols->page[page] : NULL;
+    return symbols->record.at[index ? index[name % CT_SYMBOL_PAGE] : 0];
 }
 
 /* der(x), the one place where this name is made. */

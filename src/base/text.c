@@ -1,4 +1,4 @@
-/* text.c - builds texts: pieces, numbers, formats, JSON strings. */
+/* text.c - builds texts: pieces, numbers, formats. */
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -107,35 +107,6 @@ uint32_t ct_utf8_length(const char *text, size_t room)
     }
     bool surrogate = code >= 0xd800 && code <= 0xdfff;
     return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
-}
-
-static void put_json_char(ct_text *text, unsigned char c)
-{
-    static const char plain[] = "\"\\\b\f\n\r\t", escaped[] = "\"\\bfnrt";
-    const char *found = c ? strchr(plain, c) : NULL;
-    if (found)
-        ct_putf(text, "\\%c", escaped[found - plain]);
-    else if (c < 0x20)
-        ct_putf(text, "\\u%04x", c);
-    else
-        ct_put_char(text, (char)c);
-}
-
-void ct_put_json(ct_text *text, const char *string)
-{
-    const char *end = string + strlen(string);
-    ct_put_char(text, '"');
-    while (string < end) {
-        uint32_t length = ct_utf8_length(string, (size_t)(end - string));
-        if (length == 0) /* JSON is UTF-8: the sign for what is none */
-            ct_put(text, "\xef\xbf\xbd");
-        else if (length == 1)
-            put_json_char(text, (unsigned char)*string);
-        else
-            ct_put_bytes(text, string, length);
-        string += length ? length : 1;
-    }
-    ct_put_char(text, '"');
 }
 
 size_t ct_text_width(const char *string)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -26,6 +27,13 @@ ct_context *open_context(const options *o)
     if (!ctx)
         fprintf(stderr, "cotree: out of memory\n");
     return ctx;
+}
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static int exit_code(ct_status status)
@@ -57,15 +65,27 @@ static bool wants_colour(void)
     return isatty(STDERR_FILENO) && !(off && *off);
 }
 
-int report(ct_context *ctx, const options *o, ct_status status)
+static void print_messages(ct_context *ctx, bool json)
 {
     const char *text;
-    ct_diag_style style = o->json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
+    ct_diag_style style = json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
     if (ct_diag_render(ctx, style, &text) == CT_OK)
-        fputs(text, o->json ? stdout : stderr);
-    if (status != CT_OK && (status == CT_ERR_MEMORY || ct_diag_count(ctx) == 0))
+        fputs(text, json ? stdout : stderr);
+}
+
+int report(ct_context *ctx, const options *o, ct_status status)
+{
+    print_messages(ctx, o->json);
+    if (status != CT_OK && ct_diag_count(ctx) == 0)
         fprintf(stderr, "cotree: %s\n", ct_status_text(status));
     return exit_code(status);
+}
+
+int answer(ct_context *ctx, const options *o, bool has_messages, const char *text, size_t length)
+{
+    if (ct_diag_count(ctx) && !(o->json && has_messages))
+        print_messages(ctx, false);
+    return write_result(o->output, text, length);
 }
 
 int write_result(const char *path, const char *text, size_t length)
@@ -120,16 +140,77 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
     return status;
 }
 
-/* state, ode and dae are ways to write equations; they are no other systems. */
-int check_form(const options *o)
+/* ---- words */
+
+bool is_word(ct_word_kind kind, const char *typed)
 {
-    static const char *const forms[] = {"nodal", "branch-chord", "tableau", "numeric"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!o->form || strcmp(o->form, forms[i]) == 0)
-            return EXIT_OK;
-    fprintf(stderr, "cotree: --form takes nodal, branch-chord, tableau or numeric here, not `%s`\n",
-            o->form);
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        if (strcmp(ct_word_at(kind, i)->word, typed) == 0)
+            return true;
+    return false;
+}
+
+void print_words(FILE *out, ct_word_kind kind)
+{
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        fprintf(out, "%s%s",
+                !i                        ? ""
+                : ct_word_at(kind, i + 1) ? ", "
+                                          : " or ",
+                ct_word_at(kind, i)->word);
+}
+
+int wrong_word(const char *by, const char *what, ct_word_kind kind, const char *typed)
+{
+    const char *words[64];
+    size_t count = 0;
+    for (; count < 64 && ct_word_at(kind, count); count++)
+        words[count] = ct_word_at(kind, count)->word;
+    const char *near = nearest(typed, words, count);
+    fprintf(stderr, "cotree %s: %s takes ", by, what);
+    print_words(stderr, kind);
+    fprintf(stderr, ", not `%s`", typed);
+    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
     return EXIT_USAGE;
+}
+
+/* One ending of a list that is cut by blanks; its length, or 0 past the last. */
+static size_t next_ending(const char **list)
+{
+    *list += strspn(*list, " ");
+    return strcspn(*list, " ");
+}
+
+static bool has_ending(const char *path, const char *list)
+{
+    size_t length = strlen(path);
+    for (size_t n; (n = next_ending(&list)); list += n)
+        if (length >= n && strncmp(path + length - n, list, n) == 0)
+            return true;
+    return false;
+}
+
+static void print_endings(ct_word_kind kind)
+{
+    const char *before = "";
+    for (size_t i = 0; ct_word_at(kind, i); i++) {
+        const char *list = ct_word_at(kind, i)->endings;
+        for (size_t n; (n = next_ending(&list)); list += n, before = ", ")
+            fprintf(stderr, "%s%.*s", before, (int)n, list);
+    }
+}
+
+const char *format_of(const char *by, ct_word_kind kind, const char *path)
+{
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        if (has_ending(path, ct_word_at(kind, i)->endings))
+            return ct_word_at(kind, i)->word;
+    if (!by)
+        return NULL;
+    fprintf(stderr, "cotree %s: %s: the ending must be one of ", by, path);
+    print_endings(kind);
+    fprintf(stderr, "\n");
+    return NULL;
 }
 
 /* ---- what was typed */
@@ -171,10 +252,10 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
 
 /* ---- pictures of bodies */
 
-static bool ends_with(const char *path, const char *ending)
+bool ends_with(const char *text, const char *ending)
 {
-    size_t a = strlen(path), b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
+    size_t a = text ? strlen(text) : 0, b = strlen(ending);
+    return a >= b && strcmp(text + a - b, ending) == 0;
 }
 
 int drawing_format(const char *path, bool moving, ct_drawing *how)

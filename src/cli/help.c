@@ -138,7 +138,7 @@ static int show_example(const options *o, const ct_example *e)
     if (status == CT_OK)
         status = ct_choose_tree(ctx, graph, NULL, &tree);
     if (status == CT_OK)
-        status = ct_show_graph(ctx, graph, tree, CT_SHOW_TEXT, &text, &length);
+        status = ct_show_graph(ctx, graph, tree, "text", &text, &length);
     int code = status == CT_OK ? write_result(NULL, text, length) : report(ctx, o, status);
     ct_context_free(ctx);
     return code;

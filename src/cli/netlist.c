@@ -6,7 +6,7 @@
 
 #include "cli/run.h"
 
-static const char *const words[] = {"tran", "op", "dc", "ac"};
+static const char *const words[] = {"tran", "op", "dc", "ac", "tf"};
 
 static const char *word_of(const ct_analysis *a)
 {
@@ -50,37 +50,61 @@ static int set_times(job *j, const ct_analysis *a)
     return EXIT_OK;
 }
 
-static int run_tran(job *j, const ct_analysis *a, const target *t)
+static ct_status run_tran(job *j, const ct_analysis *a, const ct_result **result)
 {
     ct_simulation_def saved = j->def;
-    int problem = set_times(j, a);
-    if (!problem)
-        problem = simulate_model(j, t);
-    j->def = saved;
-    return problem;
-}
-
-static int finish(job *j, ct_status status, const ct_result *result, const target *t)
-{
-    int code = report_new(j, status);
-    int problem = result && result->outputs.count ? put_all(j, result, t) : EXIT_OK;
-    return problem ? problem : code;
-}
-
-static int run_sweep(job *j, const ct_analysis *a, const target *t)
-{
-    const ct_result *result = NULL;
-    ct_status status = make(j);
+    ct_status status = set_times(j, a) ? CT_ERR_MEMORY : CT_OK;
+    j->measured = a->measure_count > 0;
     if (status == CT_OK)
-        status = ct_run_sweep(j->ctx, j->simulator, a, &result);
-    return finish(j, status, result, t);
+        status = integrate_model(j, result);
+    j->measured = false;
+    j->def = saved;
+    return status;
+}
+
+static ct_status run_sweep(job *j, const ct_analysis *a, const ct_result **result)
+{
+    ct_status status = make(j);
+    return status == CT_OK ? ct_run_sweep(j->ctx, j->simulator, j->syntax, a, result) : status;
+}
+
+static ct_status run_linear(job *j, const ct_analysis *a, const ct_result **result)
+{
+    const ct_equations *equations;
+    ct_statespace *ss = NULL;
+    ct_statespace_choice choice = ct_default_statespace_choice();
+    choice.numeric = choice.equilibrium = true;
+    ct_status status = make_tree(j);
+    if (status == CT_OK)
+        status = ct_derive(j->ctx, j->tree, j->o->form, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(j->ctx, equations, &choice, &ss);
+    if (status != CT_OK)
+        return status;
+    return a->kind == CT_TF ? ct_run_transfer(j->ctx, ss, j->syntax, result)
+                            : ct_run_response(j->ctx, ss, j->syntax, a, result);
+}
+
+/* One run of an analysis: its model is read with the values of that run. */
+static ct_status compute(job *j, const ct_syntax *netlist, size_t index, uint64_t run,
+                         const ct_result **result)
+{
+    const ct_analysis *a = ct_analysis_at(netlist, index);
+    bool many = a && a->runs > 1;
+    ct_status status = many ? ct_read_run(j->ctx, netlist, index, run, &j->syntax)
+                            : ct_read_analysis(j->ctx, netlist, index, &j->syntax);
+    *result = NULL;
+    if (status != CT_OK)
+        return status;
+    a = a ? ct_analysis_at(j->syntax, index) : NULL; /* times may depend on the run */
+    if (!a || a->kind == CT_OP || a->kind == CT_DC)
+        return run_sweep(j, a, result);
+    return a->kind == CT_TRAN ? run_tran(j, a, result) : run_linear(j, a, result);
 }
 
 /* One row; on a terminal a list. */
-static int run_point(job *j, const target *t)
+static int show_point(job *j)
 {
-    if (t->path || j->o->stats || !isatty(STDOUT_FILENO))
-        return run_sweep(j, NULL, t);
     const ct_point *point = NULL;
     const char *text;
     ct_status status = make(j);
@@ -92,34 +116,75 @@ static int run_point(job *j, const target *t)
     return status == CT_OK ? write_result(NULL, text, strlen(text)) : code;
 }
 
-static int run_response(job *j, const ct_analysis *a, const target *t)
+static bool is_listed(const job *j, const ct_analysis *a, const target *t)
 {
-    const ct_result *result = NULL;
-    const ct_equations *equations;
-    ct_statespace *ss = NULL;
-    ct_statespace_choice choice = ct_default_statespace_choice();
-    choice.numeric = choice.equilibrium = true;
-    ct_status status = make_tree(j);
-    if (status == CT_OK)
-        status = ct_derive(j->ctx, j->tree, j->o->form, &equations);
-    if (status == CT_OK)
-        status = ct_make_statespace(j->ctx, equations, &choice, &ss);
-    if (status == CT_OK)
-        status = ct_run_response(j->ctx, ss, j->syntax, a, &result);
-    return finish(j, status, result, t);
+    bool plain = !a || (a->kind == CT_OP && a->runs == 1 && !a->measure_count);
+    return plain && !t->path && !j->o->stats && isatty(STDOUT_FILENO);
 }
 
-static int run_one(job *j, const ct_syntax *netlist, size_t index, const target *t)
+/* Behind the rows, or in a file of their own: x.meas.csv. */
+static int put_measures(job *j, const ct_result *measures, const target *t, unsigned number)
+{
+    bool file = t->path && strcmp(t->path, "-") != 0;
+    char *path = file ? path_for(t->path, "meas", number) : NULL;
+    if (file && !path)
+        return EXIT_INTERNAL;
+    char *dot = path ? strrchr(path, '.') : NULL;
+    if (dot)
+        strcpy(dot, ".csv"); /* endings have three letters */
+    if (!file)
+        printf("\n");
+    int problem = put_table(j, measures, path);
+    free(path);
+    return problem;
+}
+
+static int finish(job *j, int code, const ct_result *result, const target *t, unsigned number)
+{
+    int problem = result && result->outputs.count ? put_all(j, result, t) : EXIT_OK;
+    if (!problem && result && result->measures)
+        problem = put_measures(j, result->measures, t, number);
+    code = tell_interrupt(result, code);
+    return problem ? problem : code;
+}
+
+/* All runs of .step as one table; a picture has a curve for each. */
+static int run_steps(job *j, const ct_syntax *netlist, size_t index, const target *t,
+                     unsigned number)
 {
     const ct_analysis *a = ct_analysis_at(netlist, index);
-    ct_status status = ct_read_analysis(j->ctx, netlist, index, &j->syntax);
+    const ct_result **run = calloc((size_t)a->runs, sizeof *run), *all = NULL;
+    int code = EXIT_OK;
+    bool stopped = false;
+    for (uint64_t i = 0; run && i < a->runs && !stopped; i++) {
+        int own = report_new(j, compute(j, netlist, index, i, &run[i]));
+        code = own ? own : code;
+        stopped = own && !run[i];
+        stopped |= run[i] && run[i]->interrupted;
+    }
+    ct_status status = run ? ct_join_runs(j->ctx, a, run, false, &all) : CT_ERR_MEMORY;
+    if (status == CT_OK)
+        status = ct_join_runs(j->ctx, a, run, true, &j->picture);
+    free(run);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
-    if (!a || a->kind == CT_OP)
-        return run_point(j, t);
-    if (a->kind == CT_TRAN)
-        return run_tran(j, a, t);
-    return a->kind == CT_DC ? run_sweep(j, a, t) : run_response(j, a, t);
+    code = finish(j, code, all, t, number);
+    j->picture = NULL;
+    return code;
+}
+
+static int run_one(job *j, const ct_syntax *netlist, size_t index, const target *t, unsigned number)
+{
+    const ct_analysis *a = ct_analysis_at(netlist, index);
+    const ct_result *result = NULL;
+    if (a && a->runs > 1)
+        return run_steps(j, netlist, index, t, number);
+    if (is_listed(j, a, t)) {
+        ct_status status = ct_read_analysis(j->ctx, netlist, index, &j->syntax);
+        return status == CT_OK ? show_point(j) : report(j->ctx, j->o, status);
+    }
+    int code = report_new(j, compute(j, netlist, index, 0, &result));
+    return finish(j, code, result, t, number);
 }
 
 static bool is_chosen(const options *o, const ct_analysis *a)
@@ -134,7 +199,7 @@ static int no_such(const options *o)
             fprintf(stderr, "cotree run: %s has no .%s card\n", o->argument[0], words[i]);
             return EXIT_USAGE;
         }
-    fprintf(stderr, "cotree run: --analysis takes tran, ac, dc or op, not `%s`\n", o->analysis);
+    fprintf(stderr, "cotree run: --analysis takes tran, ac, dc, op or tf, not `%s`\n", o->analysis);
     return EXIT_USAGE;
 }
 
@@ -157,7 +222,7 @@ int run_analyses(job *j, const target *t)
     const options *o = j->o;
     const ct_syntax *netlist = j->syntax;
     size_t index[MOST_ANALYSES], count = list_chosen(j, netlist, index, MOST_ANALYSES);
-    unsigned number[4] = {0};
+    unsigned number[sizeof words / sizeof *words] = {0}, measured = 0;
     int code = EXIT_OK;
     if (!count)
         return no_such(o);
@@ -171,7 +236,8 @@ int run_analyses(job *j, const target *t)
         target mine = {path ? path : t->path, t->format};
         if (i && !named)
             printf("\n");
-        code = run_one(j, netlist, index[i], &mine);
+        measured += a && a->measure_count;
+        code = run_one(j, netlist, index[i], &mine, measured);
         free(path);
     }
     return code;

@@ -4,19 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/run.h"
 
 enum { MOST_TIMES = 1000000, PLOT_WIDTH = 80 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- stages */
 
@@ -140,24 +132,13 @@ static void end_progress(job *j)
 
 int find_format(const options *o, target *t)
 {
-    static const struct {
-        const char *ending;
-        ct_result_format format;
-    } formats[] = {{".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
-    *t = (target){o->output, CT_RESULT_CSV};
-    size_t length = o->output ? strlen(o->output) : 0;
-    if (!o->output || strcmp(o->output, "-") == 0)
-        return EXIT_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (length > 4 && strcmp(o->output + length - 4, formats[i].ending) == 0) {
-            t->format = formats[i].format;
-            return EXIT_OK;
-        }
-    fprintf(stderr, "cotree run: %s: the ending must be .csv, .mat or .svg\n", o->output);
-    return EXIT_USAGE;
+    *t = (target){o->output, "csv"};
+    if (o->output && strcmp(o->output, "-") != 0)
+        t->format = format_of("run", CT_WORD_RESULT_FORMAT, o->output);
+    return t->format ? EXIT_OK : EXIT_USAGE;
 }
 
-static int put_result(job *j, const ct_result *result, ct_result_format format, const char *path)
+static int put_result(job *j, const ct_result *result, const char *format, const char *path)
 {
     const char *text, *off = getenv("NO_COLOR");
     size_t length;
@@ -170,8 +151,7 @@ static int put_effort(job *j, const ct_result *result, bool standard_output_is_t
 {
     const char *text;
     size_t length;
-    ct_status status =
-        ct_show_result(j->ctx, result, CT_RESULT_EFFORT, PLOT_WIDTH, false, &text, &length);
+    ct_status status = ct_show_result(j->ctx, result, "effort", PLOT_WIDTH, false, &text, &length);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
     fputs(text, standard_output_is_taken ? stderr : stdout);
@@ -186,14 +166,16 @@ int put_all(job *j, const ct_result *result, const target *t)
     bool quiet = !o->output && (o->plot_given || o->animate || o->stats);
     bool terminal = !o->output && !quiet && isatty(STDOUT_FILENO);
     int problem = EXIT_OK;
+    const ct_result *picture = j->picture ? j->picture : result;
     if (o->output || (!quiet && !terminal))
-        problem = put_result(j, result, t->format, t->path);
+        problem =
+            put_result(j, strcmp(t->format, "svg") == 0 ? picture : result, t->format, t->path);
     if (!problem && o->plot)
-        problem = put_result(j, result, CT_RESULT_SVG, o->plot);
+        problem = put_result(j, picture, "svg", o->plot);
     if (!problem && o->animate)
         problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
     if (!problem && (picture_here || terminal))
-        problem = put_result(j, result, CT_RESULT_TERMINAL, NULL);
+        problem = put_result(j, picture, "terminal", NULL);
     if (!problem && terminal)
         fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
@@ -210,9 +192,8 @@ int report_new(job *j, ct_status status)
     return status != CT_OK || fresh ? report(j->ctx, j->o, status) : EXIT_OK;
 }
 
-int simulate_model(job *j, const target *t)
+ct_status integrate_model(job *j, const ct_result **result)
 {
-    const ct_result *result = NULL;
     ct_status status = make(j);
     j->def.interrupted = &interrupted;
     j->def.user = j;
@@ -222,24 +203,40 @@ int simulate_model(job *j, const target *t)
     sigaction(SIGINT, &action, NULL);
     j->clock = now();
     if (status == CT_OK)
-        status = ct_run(j->ctx, j->simulator, &j->def, &result);
+        status = j->measured ? ct_run_measured(j->ctx, j->simulator, j->syntax, &j->def, result)
+                             : ct_run(j->ctx, j->simulator, &j->def, result);
     end_progress(j);
-    int code = report_new(j, status);
+    return status;
+}
+
+int tell_interrupt(const ct_result *result, int code)
+{
+    if (!result || !result->interrupted)
+        return code;
+    fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+            result->effort.last_time);
+    return EXIT_NUMERICAL;
+}
+
+int simulate_model(job *j, const target *t)
+{
+    const ct_result *result = NULL;
+    int code = report_new(j, integrate_model(j, &result));
     int problem = result ? put_all(j, result, t) : EXIT_OK;
-    if (result && result->interrupted) {
-        fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-                result->effort.last_time);
-        code = EXIT_NUMERICAL;
-    }
+    code = tell_interrupt(result, code);
     return problem ? problem : code;
+}
+
+int put_table(job *j, const ct_result *result, const char *path)
+{
+    return put_result(j, result, "csv", path);
 }
 
 static int simulate(job *j)
 {
     target t;
     int problem = find_format(j->o, &t);
-    size_t length = j->o->plot ? strlen(j->o->plot) : 0;
-    if (length && (length < 4 || strcmp(j->o->plot + length - 4, ".svg") != 0)) {
+    if (j->o->plot && !ends_with(j->o->plot, ".svg")) {
         fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;
     }
@@ -272,9 +269,7 @@ static int show_point(job *j, ct_status status, const ct_point *point)
         status = ct_show_point(j->ctx, point, j->o->json, &text);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
-    if (ct_diag_count(j->ctx) && !j->o->json)
-        report(j->ctx, j->o, status);
-    return write_result(j->o->output, text, strlen(text));
+    return answer(j->ctx, j->o, j->o->json, text, strlen(text));
 }
 
 /* Sources of a netlist then have their DC values. */
@@ -329,8 +324,6 @@ static int evaluate(job *j)
 
 static int in_job(const options *o, int (*body)(job *j))
 {
-    if (check_form(o) != EXIT_OK)
-        return EXIT_USAGE;
     job j = {.o = o, .ctx = open_context(o), .def = ct_default_simulation_def()};
     if (!j.ctx)
         return EXIT_INTERNAL;

@@ -212,8 +212,10 @@ static void put_variable(writer *w, uint32_t k)
         ct_putf(w->out, "x[%u]", k);
     else if (k < p->x_count + p->w_count)
         ct_putf(w->out, "w[%u]", k - p->x_count);
-    else
+    else if (k == p->x_count + p->w_count)
         ct_put(w->out, "t");
+    else
+        ct_putf(w->out, "work[%u]", p->held + k - p->x_count - p->w_count - 1);
 }
 
 /* Text of a value that is read in this part of this stage. */

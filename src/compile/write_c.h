@@ -16,7 +16,8 @@
 enum { CT_C_STATEMENTS = 1000 };
 
 typedef struct ct_c_program {
-    ct_program_def def; /* the variables are x, then w, then t */
+    ct_program_def def; /* the variables are x, then w, then t; what follows stands in */
+    uint32_t held;      /* the work space, from here on */
     uint32_t x_count, w_count;
     const char *name;
     const char *const *note; /* of each output, as a comment; may be NULL */

@@ -1,6 +1,5 @@
 /* dump.c - equations as text, for golden tests and curious users. */
-#include "equations/equations.h"
-#include "equations/event.h"
+#include "equations/driven.h"
 
 static void put_expr(const ct_equations *e, ct_text *out, const char *before, ct_expr x)
 {
@@ -58,8 +57,20 @@ static void put_invariants(const ct_equations *e, ct_text *out)
     }
 }
 
+/* Of equations that were derived to be read: as a run would list them. */
+static const ct_driven *driven_of(const ct_equations *e)
+{
+    ct_driven *own = e->driven ? NULL : ct_driven_new(e);
+    if (!own)
+        return e->driven;
+    ct_list_parameters(own, NULL, 0);
+    ct_driven_close(own);
+    return own;
+}
+
 void ct_equations_dump(const ct_equations *e, ct_text *out)
 {
+    const ct_driven *driven = driven_of(e);
     ct_putf(out, "form %s\n", ct_form_word(e->form));
     put_variables(e, CT_VARIABLE_PARAMETER, "parameter", out);
     put_variables(e, CT_VARIABLE_INPUT, "input", out);
@@ -68,6 +79,8 @@ void ct_equations_dump(const ct_equations *e, ct_text *out)
     put_rates(e, out);
     put_residuals(e, out);
     put_invariants(e, out);
+    if (driven)
+        ct_events_dump(e->pool, &driven->events, out);
     put_variables(e, CT_VARIABLE_OUTPUT, "output", out);
 }
 

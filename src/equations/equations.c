@@ -1,24 +1,25 @@
 /* equations.c - from a tree to equations. */
 #include "equations/equations.h"
 
-#include <string.h>
+#include "base/words.h"
 
-static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+#include "equations/driven.h"
+
+const ct_word ct_forms[] = {
+    CT_FORM_LIST(CT_FORM_WORD){0},
+};
 
 bool ct_form_find(const char *word, ct_form *form)
 {
-    *form = CT_FORM_NODAL;
-    for (uint32_t i = 0; word && i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(word, forms[i]) == 0) {
-            *form = (ct_form)i;
-            return true;
-        }
-    return !word;
+    uint32_t row;
+    bool found = ct_word_find(ct_forms, word, &row);
+    *form = found ? (ct_form)row : CT_FORM_NODAL;
+    return found;
 }
 
 const char *ct_form_word(ct_form form)
 {
-    return forms[form];
+    return ct_forms[form].word;
 }
 
 static ct_reduced *reduce(const ct_tree *tree, ct_form form, ct_purpose purpose)
@@ -45,9 +46,12 @@ static ct_equations *open_equations(const ct_reduced *reduced)
 
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
-    const ct_reduced *reduced = reduce(tree, form, purpose);
+    ct_reduced *reduced = reduce(tree, form, purpose);
     ct_equations *e = reduced ? open_equations(reduced) : NULL;
-    return e && (purpose == CT_FOR_A_RUN || ct_list_all_variables(e)) ? e : NULL;
+    if (!e || (purpose == CT_FOR_READERS && !ct_list_all_variables(e)))
+        return NULL;
+    reduced->closed = true;
+    return e;
 }
 
 const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader)
@@ -57,10 +61,14 @@ const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_read
     if (!reduced)
         return NULL;
     ct_equations *e = open_equations(reduced);
-    if (!reader.list(e, reader.user, &keep))
+    ct_driven *driven = ct_driven_new(e);
+    if (!driven || !reader.list(e, driven, reader.user, &keep))
         return NULL;
+    ct_driven_close(driven);
+    e->driven = driven;
     if (!keep)
         ct_reduced_forget(reduced);
+    reduced->closed = true;
     return e;
 }
 

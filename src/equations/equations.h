@@ -21,6 +21,8 @@ struct ct_equations {
     const ct_reduced *reduced; /* states, rates, residuals, values of other unknowns */
     const ct_variable *variable[CT_VARIABLE_KINDS]; /* NULL: derived for a run, nobody reads them */
     uint32_t variable_count[CT_VARIABLE_KINDS];
+    const struct ct_driven *driven; /* as a run sees them, with events (driven.h); NULL: derived to
+                                       be read */
 };
 
 typedef enum ct_purpose {
@@ -31,17 +33,20 @@ typedef enum ct_purpose {
 /* NULL after reporting (E5xx). */
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose);
 
+typedef struct ct_driven ct_driven;
+
 /* What a run will read: `list` is called once, while everything can still be expressed by unknowns.
- * What made the equations is forgotten before they are published, unless somebody may want to
- * express more later (*keep). */
+ * Then events are listed, and what made the equations is forgotten before they are published,
+ * unless somebody may want to express more later (*keep). */
 typedef struct ct_reader {
-    bool (*list)(const ct_equations *draft, void *user, bool *keep); /* false after reporting */
-    void *user;
+    bool (*list)(const ct_equations *draft, ct_driven *driven, void *user, bool *keep);
+    void *user; /* list: false after reporting */
 } ct_reader;
 
 const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader);
 
 /* "nodal", "branch-chord", "tableau"; false: no such form. NULL is nodal. */
+extern const ct_word ct_forms[]; /* in the order of ct_form */
 bool ct_form_find(const char *word, ct_form *form);
 const char *ct_form_word(ct_form form);
 

@@ -6,13 +6,6 @@
 
 /* ---- units */
 
-static const char *dim_unit(ct_context *ctx, ct_dim dim)
-{
-    ct_text text = ct_text_new(ctx->base);
-    ct_dim_put(&text, dim);
-    return ct_text_string(&text);
-}
-
 static const char *plain_unit(const ct_model *m, ct_symbol s)
 {
     static const char *const motion[2][2] = {{"m", "m/s"}, {"rad", "rad/s"}};
@@ -28,7 +21,8 @@ static const char *plain_unit(const ct_model *m, ct_symbol s)
     case CT_SYMBOL_NODE:
         return ct_domain_row_at(m->node[s.owner].domain)->variable[s.variable].unit;
     case CT_SYMBOL_OWN:
-        return dim_unit(m->ctx, m->element[m->component[s.owner].element]->var[s.part].dim);
+        return ct_dim_text(m->ctx->base,
+                           m->element[m->component[s.owner].element]->var[s.part].dim);
     default:
         return "";
     }
@@ -45,7 +39,7 @@ const char *ct_symbol_unit(const ct_model *m, ct_name symbol)
     const char *text = plain_unit(m, ct_symbol_of(m->symbols, base));
     if (!order || !*text || !ct_unit_read(m->ctx, text, strlen(text), &unit, &problem, &hint))
         return text;
-    return dim_unit(m->ctx, ct_dim_product(unit.dim, second, -(double)order));
+    return ct_dim_text(m->ctx->base, ct_dim_product(unit.dim, second, -(double)order));
 }
 
 /* ---- lists */
@@ -97,7 +91,7 @@ static void list_quantities(ct_equations *e, ct_variable_kind kind, ct_quantity_
         const ct_quantity *q = &m->quantity[i];
         if (q->kind == which)
             list[count++] = (ct_variable){.name = ct_name_text(m->ctx, q->name),
-                                          .unit = dim_unit(m->ctx, q->dim),
+                                          .unit = ct_dim_text(m->ctx->base, q->dim),
                                           .place = q->place,
                                           .value = q->value,
                                           .number = default_of(m, i)};
@@ -113,7 +107,7 @@ static bool list_outputs(ct_equations *e)
     for (uint32_t i = 0; i < m->output_count; i++) {
         const ct_output *o = &m->output[i];
         list[i] = (ct_variable){.name = o->name,
-                                .unit = dim_unit(m->ctx, o->dim),
+                                .unit = ct_dim_text(m->ctx->base, o->dim),
                                 .place = o->place,
                                 .value = ct_reduced_express(e->reduced, o->expr, o->place),
                                 .number = NAN};

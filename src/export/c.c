@@ -70,16 +70,30 @@ static bool put_program(ct_c_sheet *s, const ct_program_def *def, const char *na
     return true;
 }
 
+/* A program that sides of conditions change is there twice. */
+static bool put_sided(ct_c_sheet *s, const ct_program_def *free, const ct_program_def *kept,
+                      const char *name, const char *const *note, ct_text *out)
+{
+    ct_context *ctx = s->f->model->ctx;
+    if (!s->f->holds)
+        return put_program(s, free, name, note, out);
+    return put_program(s, free, ct_printf(ctx, "%s_free", name), note, out) &&
+           put_program(s, kept, ct_printf(ctx, "%s_kept", name), note, out);
+}
+
 static bool put_programs(ct_c_sheet *s, ct_text *out)
 {
     const ct_formulas *f = s->f;
-    bool good = put_program(s, &f->equations, "equations", rate_notes(s), out) &&
+    bool good = put_sided(s, &f->equations, &f->kept, "equations", rate_notes(s), out) &&
                 put_program(s, &f->outputs, "observe", output_notes(s), out);
     if (good && f->slope)
-        good = put_program(s, &f->slopes, "slope", NULL, out);
+        good = put_sided(s, &f->slopes, &f->kept_slopes, "slope", NULL, out);
     if (good && f->invariant_count)
         good = put_program(s, &f->invariants, "c", NULL, out) &&
                put_program(s, &f->invariant_slopes, "c_slope", NULL, out);
+    if (good && ct_c_has_events(f))
+        good = put_program(s, &f->conditions, "condition", NULL, out) &&
+               put_program(s, &f->moments, "moment", NULL, out);
     return good;
 }
 
@@ -116,6 +130,8 @@ static void count_work(ct_c_sheet *s)
     s->work = s->solve_work;
     if (f->invariant_count)
         s->work += f->invariant_count + f->invariant_slope->count + s->normal;
+    s->event_work = s->work;
+    s->work += f->events->root.count + 2 * f->events->moment.count;
 }
 
 /* Elimination in the file is dense. */
@@ -150,19 +166,35 @@ static void put_unused(const ct_c_sheet *s)
 static void put_prepare(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
-    const char *const part[] = {"equations", "observe", f->slope ? "slope" : NULL,
-                                f->invariant_count ? "c" : NULL,
-                                f->invariant_count ? "c_slope" : NULL};
+    bool events = ct_c_has_events(f), loops = f->invariant_count;
+    const struct {
+        const char *part;
+        bool there;
+    } rows[] = {{"equations", !f->holds},
+                {"equations_free", f->holds},
+                {"equations_kept", f->holds},
+                {"observe", true},
+                {"slope", f->slope && !f->holds},
+                {"slope_free", f->slope && f->holds},
+                {"slope_kept", f->slope && f->holds},
+                {"c", loops},
+                {"c_slope", loops},
+                {"condition", events},
+                {"moment", events}};
     ct_putf(s->out, "void %s_prepare(const double *p, double *work)\n{\n", s->name);
     put_unused(s);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (part[i])
-            ct_putf(s->out, "    %s_%s_prepare(p, work);\n", s->name, part[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].there)
+            ct_putf(s->out, "    %s_%s_prepare(p, work);\n", s->name, rows[i].part);
     if (f->algebraic_count)
         ct_putf(s->out,
                 "    for (int i = 0; i < %s_ALGEBRAIC; i++)\n"
                 "        work[%s_AT_W + i] = %s_start_algebraic[i];\n",
                 s->name, s->name, s->name);
+    if (events)
+        ct_putf(s->out,
+                "    %s_moment(0, p, %swork, work + %s_AT_MOMENT);\n    %s_release(work);\n",
+                s->name, f->algebraic_count ? "p, " : "", s->name, s->name);
     ct_put(s->out, "}\n\n");
 }
 
@@ -181,13 +213,19 @@ static void put_constraints(const ct_c_sheet *s)
 static bool put_functions(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
+    bool events = ct_c_has_events(f);
+    ct_c_put_choices(s);
     if (f->algebraic_count)
         ct_c_put_snippet(s, "newton.txt", NULL);
+    if (events)
+        ct_c_put_events(s);
     put_prepare(s);
     ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
     if (f->invariant_count)
         put_constraints(s);
     ct_c_put_snippet(s, f->invariant_count ? "project.txt" : "project_none.txt", NULL);
+    ct_c_put_snippet(s, "step.txt", NULL);
+    ct_c_put_snippet(s, events ? "go_events.txt" : "go.txt", NULL);
     ct_c_put_snippet(s, "main.txt", NULL);
     return true;
 }
@@ -208,6 +246,8 @@ bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
     ct_c_sheet s = {.f = f, .arena = arena, .out = out, .name = identifier(f, arena)};
     ct_text programs = ct_text_new(arena);
     check_size(f);
+    if (ct_c_has_events(f))
+        s.own_work = f->events->root.count + 1;
     if (!put_programs(&s, &programs))
         return false;
     find_envelope(&s);

@@ -5,8 +5,12 @@
 
 #include "simulate/formulas.h"
 
-/* False after reporting. */
-bool ct_put_c(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+/* The writers of all languages; false after reporting. */
+typedef bool (*ct_target_writer)(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+#define TARGET(word, endings, writer, help)                                                        \
+    bool writer(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+#include "export/formats.def"
+ct_target_writer ct_target_writer_of(const char *target); /* NULL: no such language */
 
 /* ---- c_head.c: comment, sizes, names and numbers */
 
@@ -16,7 +20,7 @@ typedef struct ct_c_sheet {
     ct_arena *arena;
     ct_text *out;
     const char *name; /* of the model, as an identifier */
-    uint32_t own_work, solve_work, work;
+    uint32_t own_work, solve_work, event_work, work;
     uint32_t statements;                           /* at every call of the right-hand side */
     uint32_t *normal_first, *normal_begin, normal; /* the envelope of J J^T */
     bool sines, cosines, circles, tables;          /* what the programs call */
@@ -25,9 +29,23 @@ typedef struct ct_c_sheet {
 void ct_c_put_head(const ct_c_sheet *sheet);
 void ct_c_put_data(const ct_c_sheet *sheet);
 
+void ct_c_put_texts(const ct_c_sheet *sheet, const char *what, const ct_shown_value *list,
+                    uint32_t count, bool units);
+void ct_c_put_indices(const ct_c_sheet *sheet, const char *what, const uint32_t *list,
+                      uint32_t count);
+void ct_c_put_truths(const ct_c_sheet *sheet, const char *what, const bool *list, uint32_t count);
+
 /* A text of export/snippets (or of the sources that it needs) by its name, with the word MODEL
  * replaced; up to the line that begins with `end` (NULL: all). */
 void ct_c_put_snippet(const ct_c_sheet *sheet, const char *name, const char *end);
+
+/* ---- c_events.c */
+
+bool ct_c_has_events(const ct_formulas *formulas);
+void ct_c_put_event_data(const ct_c_sheet *sheet);
+/* Of programs in two forms, after both: the one that chooses. */
+void ct_c_put_choices(const ct_c_sheet *sheet);
+void ct_c_put_events(const ct_c_sheet *sheet);
 
 /* ---- the texts as they were built in */
 typedef struct ct_snippet {

@@ -100,6 +100,14 @@ static void put_usage(const ct_c_sheet *s)
             s->out,
             " *     %s_project(t, x, work);           after every step: closes the loops again\n",
             n);
+    if (ct_c_has_events(s->f))
+        ct_putf(s->out,
+                " * Where something jumps or bends (%s_EVENTS conditions, %s_MOMENTS times)\n"
+                " *     %s_keep(t, x, work);              before a step: its sides are kept\n"
+                " *     %s_conditions(t, x, g, work);     a change of sign is an event: end there\n"
+                " *     %s_next_moment(t, work);          end there, too\n"
+                " *     %s_release(work);                 sides as they are, as after prepare\n",
+                n, n, n, n, n, n);
     ct_putf(
         s->out,
         " * A function that fails returns 1. Arrays must not overlap; each thread has its own "
@@ -131,6 +139,13 @@ static void put_prototypes(const ct_c_sheet *s)
             "void %s_constraints(double t, const double *x, double *c, double *work);\n"
             "void %s_constraints_slope(double t, const double *x, double *slope, double *work);\n",
             n, n, n, n);
+    if (ct_c_has_events(s->f))
+        ct_putf(s->out,
+                "int %s_keep(double t, const double *x, double *work);\n"
+                "void %s_release(double *work);\n"
+                "int %s_conditions(double t, const double *x, double *g, double *work);\n"
+                "double %s_next_moment(double t, const double *work); /* HUGE_VAL: none */\n",
+                n, n, n, n);
     ct_put_char(s->out, '\n');
 }
 
@@ -166,8 +181,8 @@ void ct_c_put_head(const ct_c_sheet *s)
 
 /* ---- names and numbers */
 
-static void put_texts(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
-                      uint32_t count, bool units)
+void ct_c_put_texts(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
+                    uint32_t count, bool units)
 {
     ct_putf(s->out, "const char *const %s_%s[] = {\n", s->name, what);
     for (uint32_t i = 0; i < count; i++) {
@@ -192,7 +207,7 @@ static void put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_va
     ct_put(s->out, "    0};\n");
 }
 
-static void put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+void ct_c_put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
 {
     ct_putf(s->out, "static const int %s_%s[] = {", s->name, what);
     for (uint32_t i = 0; i < count; i++)
@@ -200,17 +215,18 @@ static void put_indices(const ct_c_sheet *s, const char *what, const uint32_t *l
     ct_put(s->out, count % 16 == 0 ? "\n    0};\n" : " 0};\n");
 }
 
-static void put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
+void ct_c_put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
 {
     uint32_t *number = CT_NEW_ARRAY(s->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         number[i] = list[i];
-    put_indices(s, what, number, count);
+    ct_c_put_indices(s, what, number, count);
 }
 
 static void put_sizes(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
+    bool events = ct_c_has_events(f);
     const struct {
         const char *word;
         uint32_t size;
@@ -226,7 +242,12 @@ static void put_sizes(const ct_c_sheet *s)
                 {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
                  f->invariant_count},
                 {"NORMAL", s->normal, f->invariant_count},
-                {"SOLVE_WORK", s->solve_work, f->invariant_count}};
+                {"SOLVE_WORK", s->solve_work, f->invariant_count},
+                {"EVENTS", f->events->root.count, events},
+                {"MOMENTS", f->events->moment.count, events},
+                {"KEEPS", f->events->root.count, events},
+                {"AT_CONDITION", s->event_work, events},
+                {"AT_MOMENT", s->event_work + f->events->root.count, events}};
     ct_put(s->out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].needed)
@@ -238,17 +259,17 @@ static void put_patterns(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     if (f->slope) {
-        put_indices(s, "slope_start", f->slope->start, f->slope->cols + 1);
-        put_indices(s, "slope_row", f->slope->row, f->slope->count);
+        ct_c_put_indices(s, "slope_start", f->slope->start, f->slope->cols + 1);
+        ct_c_put_indices(s, "slope_row", f->slope->row, f->slope->count);
     }
     if (!f->invariant_count)
         return;
-    put_indices(s, "c_start", f->invariant_slope->start, f->invariant_slope->cols + 1);
-    put_indices(s, "c_row", f->invariant_slope->row, f->invariant_slope->count);
-    put_indices(s, "normal_first", s->normal_first, f->invariant_count);
-    put_indices(s, "normal_begin", s->normal_begin, f->invariant_count);
-    put_truths(s, "is_velocity", f->speed_invariant, f->invariant_count);
-    put_truths(s, "is_speed", f->speed_state, f->state_count);
+    ct_c_put_indices(s, "c_start", f->invariant_slope->start, f->invariant_slope->cols + 1);
+    ct_c_put_indices(s, "c_row", f->invariant_slope->row, f->invariant_slope->count);
+    ct_c_put_indices(s, "normal_first", s->normal_first, f->invariant_count);
+    ct_c_put_indices(s, "normal_begin", s->normal_begin, f->invariant_count);
+    ct_c_put_truths(s, "is_velocity", f->speed_invariant, f->invariant_count);
+    ct_c_put_truths(s, "is_speed", f->speed_state, f->state_count);
 }
 
 void ct_c_put_data(const ct_c_sheet *s)
@@ -260,18 +281,19 @@ void ct_c_put_data(const ct_c_sheet *s)
     ct_putf(s->out, ", %s_stop_time = ", s->name);
     ct_put_c_number(s->out, isnan(f->stop) ? f->start + 1 : f->stop);
     ct_put(s->out, ";\n");
-    put_texts(s, "state_name", f->state, f->state_count, false);
-    put_texts(s, "state_unit", f->state, f->state_count, true);
+    ct_c_put_texts(s, "state_name", f->state, f->state_count, false);
+    ct_c_put_texts(s, "state_unit", f->state, f->state_count, true);
     put_numbers(s, "start_state", f->state, f->state_count);
     if (f->algebraic_count) {
-        put_texts(s, "algebraic_name", f->algebraic, f->algebraic_count, false);
+        ct_c_put_texts(s, "algebraic_name", f->algebraic, f->algebraic_count, false);
         put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
     }
-    put_texts(s, "parameter_name", f->parameter, f->parameter_count, false);
-    put_texts(s, "parameter_unit", f->parameter, f->parameter_count, true);
+    ct_c_put_texts(s, "parameter_name", f->parameter, f->parameter_count, false);
+    ct_c_put_texts(s, "parameter_unit", f->parameter, f->parameter_count, true);
     put_numbers(s, "parameter_value", f->parameter, f->parameter_count);
-    put_texts(s, "output_name", f->output, f->output_count, false);
-    put_texts(s, "output_unit", f->output, f->output_count, true);
+    ct_c_put_texts(s, "output_name", f->output, f->output_count, false);
+    ct_c_put_texts(s, "output_unit", f->output, f->output_count, true);
     put_patterns(s);
+    ct_c_put_event_data(s);
     ct_put_char(s->out, '\n');
 }

@@ -205,8 +205,11 @@ static void put_built_in(ct_context *ctx, uint32_t type, ct_text *out)
     for (uint32_t i = 0; i < CT_MOTION_ROWS; i++) {
         const ct_motion_row *m = &ct_motion_rows[i];
         if (ct_type_has(type, m->need))
-            ct_putf(out, "    %-34s %s\n",
-                    ct_printf(ctx, "%s [%s]", m->word, m->unit ? m->unit : "N.m or N"), m->help);
+            ct_putf(out, "    %-34s %s%s\n",
+                    ct_printf(ctx, "%s [%s]", m->word, m->unit ? m->unit : "N.m or N"), m->help,
+                    m->space == CT_IN_BOTH    ? ""
+                    : m->space == CT_IN_PLANE ? " (plane)"
+                                              : " (space)");
     }
 }
 

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/words.h"
 #include "export/equations_make.h"
+#include "export/formats.h"
 
 /* ---- options */
 
@@ -12,31 +14,42 @@ ct_equations_def ct_default_equations_def(void)
     return (ct_equations_def){.simplify = CT_SIMPLIFY_FAST, .origins = true};
 }
 
-static bool find_word(const char *const *words, const char *word, int *index)
-{
-    for (*index = 0; words[*index]; ++*index)
-        if (strcmp(words[*index], word) == 0)
-            return true;
-    return false;
-}
+const ct_word ct_equations_forms[] = {
+    {"auto", "", "what suits the model"},
+    {"ode", "", "of higher order, without auxiliary variables"},
+    {"dae", "", "differential and algebraic equations"},
+    {"state", "", "of first order, solved for the rates"},
+    /* the rows before elimination: */
+    CT_FORM_LIST(CT_FORM_WORD){0},
+};
 
 bool ct_equations_form_find(const char *word, ct_equations_form *form)
 {
-    static const char *const words[] = {"auto",  "ode",          "dae",     "state",
-                                        "nodal", "branch-chord", "tableau", NULL};
-    int i;
-    bool found = find_word(words, word, &i);
-    *form = found ? (ct_equations_form)i : *form;
+    uint32_t row;
+    bool found = ct_word_find(ct_equations_forms, word, &row);
+    *form = found ? (ct_equations_form)row : *form;
     return found;
 }
 
+static const struct {
+    void (*put)(const ct_equation_list *list, ct_text *out);
+    bool whole;
+} writers[] = {
+#define EQUATIONS_FORMAT(name, word, endings, writer, whole, help) {writer, whole},
+#include "export/formats.def"
+};
+
 bool ct_equations_format_find(const char *word, ct_equations_format *format)
 {
-    static const char *const words[] = {"text", "latex", "json", NULL};
-    int i;
-    bool found = find_word(words, word, &i);
-    *format = found ? (ct_equations_format)i : *format;
+    uint32_t row;
+    bool found = ct_word_find(ct_equations_formats, word, &row);
+    *format = found ? (ct_equations_format)row : *format;
     return found;
+}
+
+bool ct_equations_are_whole(const ct_equations_def *def)
+{
+    return def->all || writers[def->format].whole;
 }
 
 ct_form ct_equations_system_form(ct_equations_form form)
@@ -67,7 +80,7 @@ void ct_group_begin(maker *m)
 
 bool ct_group_full(maker *m)
 {
-    bool limited = !m->def.all && m->def.format != CT_EQUATIONS_JSON;
+    bool limited = !ct_equations_are_whole(&m->def);
     return m->group.at[m->group.count - 1].total++ >= CT_MOST_SHOWN && limited;
 }
 
@@ -492,9 +505,9 @@ static void show_all(maker *m)
 const ct_equation_list *ct_equations_list(const ct_equations *equations,
                                           const ct_equations_def *def)
 {
-    const ct_reduced *reduced = equations->reduced;
+    ct_arena *arena = ct_arena_new(equations->model->ctx);
+    const ct_reduced *reduced = ct_reduced_view(equations->reduced, arena);
     const ct_system *s = reduced->system;
-    ct_arena *arena = ct_arena_new(s->model->ctx);
     maker *m = CT_NEW(arena, maker);
     m->reduced = reduced, m->system = s, m->model = s->model, m->def = *def;
     m->arena = arena, m->pool = s->pool;
@@ -516,10 +529,8 @@ const ct_equation_list *ct_equations_list(const ct_equations *equations,
 
 void ct_equations_put(const ct_equations *equations, const ct_equations_def *def, ct_text *out)
 {
-    static void (*const put[])(const ct_equation_list *list, ct_text *out) = {
-        ct_equations_put_text, ct_equations_put_latex, ct_equations_put_json};
     const ct_equation_list *list = ct_equations_list(equations, def);
-    put[def->format](list, out);
+    writers[def->format].put(list, out);
     ct_pool_free(list->own_pool);
     ct_arena_free(list->arena);
 }

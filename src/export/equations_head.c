@@ -191,7 +191,8 @@ static void name_motion(maker *m)
 static void count_motion(maker *m)
 {
     const ct_mechanics *mech = m->system->mechanics;
-    m->list->differential -= m->list->body_coordinate_count;
+    uint32_t of_bodies = m->list->body_coordinate_count; /* sources of speed may have taken some */
+    m->list->differential -= m->list->differential < of_bodies ? m->list->differential : of_bodies;
     m->list->algebraic += mech->constraint_count;
     for (uint32_t i = 0; i < m->reduced->algebraic_count; i++)
         for (uint32_t k = 0; k < mech->unknown_count; k++)

@@ -7,7 +7,7 @@
 
 enum { MOST_ROWS = 40 }; /* of one align*: TeX sets it as a whole */
 
-static void put_escaped(ct_text *out, const char *text)
+void ct_put_latex_text(ct_text *out, const char *text)
 {
     for (; *text; text++) {
         if (strchr("#$%&_{}", *text))
@@ -35,7 +35,7 @@ static void put_title(ct_text *out, const char *title)
 {
     const char *colon = strstr(title, ": "), *formula = colon ? strchr(colon, '=') : NULL;
     if (!formula) {
-        put_escaped(out, title);
+        ct_put_latex_text(out, title);
         return;
     }
     ct_put_bytes(out, title, (size_t)(colon - title));
@@ -97,7 +97,7 @@ static void put_group(const ct_equation_list *list, const ct_equation_group *g, 
     }
     for (uint32_t i = 0; i < g->line_count; i++) {
         ct_put(out, i ? "\\\\\n\\texttt{" : "\\noindent\\texttt{");
-        put_escaped(out, g->line[i]);
+        ct_put_latex_text(out, g->line[i]);
         ct_put(out, "}");
     }
     ct_put(out, g->line_count ? "\n" : "");
@@ -123,7 +123,7 @@ static void put_head(const ct_equation_list *list, ct_text *out)
     const char *title = m->title ? m->title : ct_name_text(m->ctx, m->name);
     if (*title) {
         ct_put(out, "\\section*{");
-        put_escaped(out, title);
+        ct_put_latex_text(out, title);
         ct_put(out, "}\n");
     }
     put_known(list, "Coordinates", list->coordinate, list->coordinate_count, out);

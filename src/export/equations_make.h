@@ -57,7 +57,7 @@ ct_expr ct_row_sum(const maker *m, const ct_term *term, uint32_t count, ct_expr 
 ct_side ct_side_of(maker *m, ct_expr e);                 /* terms of a sum one by one */
 void ct_side_split(maker *m, side_list *out, ct_expr e); /* the same, added to a list */
 ct_side ct_side_lead(const maker *m, ct_side side);      /* a term without minus comes first */
-bool ct_is_turned(const ct_pool *pool, ct_expr e);       /* -1 * (a - b), which stands for b - a */
+bool ct_is_turned(ct_pool *pool, ct_expr e);             /* -1 * (a - b), which stands for b - a */
 /* What all parts are divided by, or 1. */
 ct_expr ct_common_denominator(const maker *m, const ct_expr *part, uint32_t count);
 bool ct_has_unknown(const maker *m, ct_expr e);                               /* of the system */
@@ -88,6 +88,7 @@ void ct_origins_of_step(maker *m, uint32_t step, bool solved, ct_equation *out);
 void ct_origins_of_expr(maker *m, ct_expr e, ct_equation *out);  /* of its unknowns, solved */
 void ct_origins_of_edges(maker *m, ct_expr e, ct_equation *out); /* of variables of edges in it */
 void ct_origins_of_rows(maker *m, const uint32_t *row, uint32_t count, ct_equation *out);
+void ct_set_origin(maker *m, ct_equation *out, ct_origin origin);
 void ct_origin_alone(maker *m, const ct_row *row, ct_equation *out); /* the row itself only */
 
 /* ---- equations_hybrid.c */
@@ -138,8 +139,8 @@ void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool la
 void ct_equation_put_lines(const ct_equation_list *list, const ct_equation *e, ct_text *out);
 
 /* ---- the formats */
-void ct_equations_put_text(const ct_equation_list *list, ct_text *out);
-void ct_equations_put_latex(const ct_equation_list *list, ct_text *out);
-void ct_equations_put_json(const ct_equation_list *list, ct_text *out);
+#define EQUATIONS_FORMAT(name, word, endings, writer, whole, help)                                 \
+    void writer(const ct_equation_list *list, ct_text *out);
+#include "export/formats.def"
 
 #endif

@@ -20,6 +20,7 @@ typedef struct mover {
     bool full, complete;
     size_t limit;              /* cost of what is not tried any more; 0: none */
     ct_side *force, *position; /* as they are shown */
+    ct_expr *mass;             /* entries, row by row as they are shown */
     ct_map effect;             /* symbols of gravity and loads that stand for nothing else */
 } mover;
 
@@ -145,17 +146,17 @@ static ct_side copied(const mover *v, const side_list *list)
 
 /* ---- rows */
 
-static ct_sparse_rows unbrought(const mover *v, const ct_sparse_rows *a)
+static ct_sparse_rows unbrought(const mover *v, const ct_sparse_rows *a, ct_expr **entry)
 {
     ct_sparse_rows out = *a;
-    out.entry = CT_NEW_ARRAY(v->m->arena, ct_expr, a->start[a->rows] + 1);
+    out.entry = *entry = CT_NEW_ARRAY(v->m->arena, ct_expr, a->start[a->rows] + 1);
     return out;
 }
 
-static void bring_row(mover *v, const ct_sparse_rows *from, uint32_t row, ct_sparse_rows *to)
+static void bring_row(mover *v, const ct_sparse_rows *from, uint32_t row, ct_expr *entry)
 {
     for (uint32_t i = from->start[row]; i < from->start[row + 1]; i++)
-        ((ct_expr *)to->entry)[i] = brought(v, from->entry[i]);
+        entry[i] = brought(v, from->entry[i]);
 }
 
 typedef struct column_entry {
@@ -205,13 +206,13 @@ static void show_motion_rows(mover *v, ct_sparse_rows *mass, const ct_sparse_row
     const ct_motion_equations *eq = v->eq;
     uint32_t *start;
     const column_entry *column = columns_of(v, jacobian, &start);
-    bool limited = !v->m->def.all && v->m->def.format != CT_EQUATIONS_JSON;
+    bool limited = !ct_equations_are_whole(&v->m->def);
     ct_group_begin(v->m);
     for (uint32_t i = 0; i < eq->coordinate_count; i++) {
         side_list left = {0}, right = {0};
         if (ct_group_full(v->m) || (limited && i && mass->start[i + 1] > MOST_ENTRIES))
             continue;
-        bring_row(v, &eq->mass, i, mass);
+        bring_row(v, &eq->mass, i, v->mass);
         for (uint32_t k = mass->start[i]; k < mass->start[i + 1]; k++)
             add_product(v, &left, mass->entry[k], eq->acceleration[mass->col[k]]);
         add_force(v, eq->force[i], &right);
@@ -389,10 +390,11 @@ void ct_show_motion(maker *m)
     unmark_data(&v);
     v.full &= v.eq->mass.start[v.eq->mass.rows] + v.eq->jacobian.start[v.eq->jacobian.rows] <=
               MOST_SIMPLIFIED;
-    ct_sparse_rows mass = unbrought(&v, &v.eq->mass);
-    ct_sparse_rows jacobian = unbrought(&v, &v.eq->jacobian);
+    ct_expr *entry;
+    ct_sparse_rows mass = unbrought(&v, &v.eq->mass, &v.mass);
+    ct_sparse_rows jacobian = unbrought(&v, &v.eq->jacobian, &entry);
     for (uint32_t i = 0; i < jacobian.rows; i++)
-        bring_row(&v, &v.eq->jacobian, i, &jacobian);
+        bring_row(&v, &v.eq->jacobian, i, entry);
     if (m->def.trace)
         ct_show_motion_steps(m);
     show_motion_rows(&v, &mass, &jacobian);

@@ -246,6 +246,14 @@ void ct_origins_of_edges(maker *m, ct_expr e, ct_equation *out)
     out->origin_count = list.count;
 }
 
+void ct_set_origin(maker *m, ct_equation *out, ct_origin origin)
+{
+    origin_list list = {0};
+    CT_PUSH(m->arena, list, origin);
+    out->origin = list.at;
+    out->origin_count = list.count;
+}
+
 void ct_origin_alone(maker *m, const ct_row *row, ct_equation *out)
 {
     origin_list list = {0};

@@ -51,9 +51,7 @@ static bool written(maker *m, uint32_t row, ct_equation *out)
     if (!left || !right)
         return false;
     *out = (ct_equation){.left = ct_side_of(m, left), .right = ct_side_of(m, right)};
-    out->origin = CT_NEW(m->arena, ct_origin);
-    *(ct_origin *)out->origin = (ct_origin){CT_FROM_TERMINAL, r->origin_index};
-    out->origin_count = 1;
+    ct_set_origin(m, out, (ct_origin){CT_FROM_TERMINAL, r->origin_index});
     return true;
 }
 
@@ -159,9 +157,7 @@ static ct_equation edge_by_potentials(maker *m, uint32_t edge)
     ct_name name = ct_edge_variable(m->model, e->owner, edge - m->first_edge[e->owner], 0);
     ct_equation q = {.left = ct_side_of(m, ct_expr_symbol(m->pool, name)),
                      .right = ct_side_of(m, difference(m, edge))};
-    q.origin = CT_NEW(m->arena, ct_origin);
-    *(ct_origin *)q.origin = (ct_origin){CT_FROM_EDGE, edge};
-    q.origin_count = 1;
+    ct_set_origin(m, &q, (ct_origin){CT_FROM_EDGE, edge});
     return q;
 }
 

@@ -97,13 +97,13 @@ ct_expr ct_row_solved(const maker *m, const ct_shown *row, uint32_t unknown)
 typedef CT_VEC(ct_expr) piece_list;
 
 /* -1 * (a - b), which stands for b - a. */
-bool ct_is_turned(const ct_pool *pool, ct_expr e)
+bool ct_is_turned(ct_pool *pool, ct_expr e)
 {
     int64_t c;
     return ct_expr_kind_of(pool, e) == CT_EXPR_PRODUCT && ct_expr_arity(pool, e) == 1 &&
            ct_expr_kind_of(pool, ct_expr_operand(pool, e, 0)) == CT_EXPR_SUM &&
-           ct_expr_is_one(pool, ct_expr_coefficient((ct_pool *)pool, e, 0)) &&
-           ct_expr_to_int(pool, ct_expr_constant((ct_pool *)pool, e), &c) && c == -1;
+           ct_expr_is_one(pool, ct_expr_coefficient(pool, e, 0)) &&
+           ct_expr_to_int(pool, ct_expr_constant(pool, e), &c) && c == -1;
 }
 
 static void put_pieces(const maker *m, piece_list *out, ct_expr e)

@@ -37,7 +37,7 @@ static void add_line(stepper *s, ct_text *text)
 static void end_lines(stepper *s, const char *title)
 {
     uint32_t count = s->line.count;
-    bool cut = !s->m->def.all && s->m->def.format != CT_EQUATIONS_JSON && count > CT_MOST_SHOWN;
+    bool cut = !ct_equations_are_whole(&s->m->def) && count > CT_MOST_SHOWN;
     ct_equation_group g = {.kind = CT_GROUP_TRACE,
                            .title = title,
                            .line = s->line.at,
@@ -106,20 +106,21 @@ static void put_factor(const stepper *s, ct_expr e, ct_text *out)
 static void put_load(stepper *s, const ct_graph_edge *e)
 {
     const ct_vector_load *l = &s->mech->mechanism->load[e->owner];
-    ct_pool *pool = s->mech->pool;
+    bool spatial = s->mech->mechanism->spatial;
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
-    ct_putf(&text, "%s: ", name);
-    ct_putf(&text, l->torque ? "T_%s = -" : "F_%s = -[", name);
-    if (l->torque) {
+    ct_putf(&text, "%s: %s_%s = -", name, l->torque ? "T" : "F", name);
+    if (l->torque && !spatial) {
         put_factor(s, l->value.c[2], &text);
         ct_put(&text, "*k");
-    } else {
-        ct_expr_put(pool, &text, l->value.c[0]);
-        ct_put(&text, ", ");
-        ct_expr_put(pool, &text, l->value.c[1]);
-        ct_put(&text, "]");
+        add_line(s, &text);
+        return;
     }
+    for (int i = 0; i < (spatial ? 3 : 2); i++) {
+        ct_put(&text, i ? ", " : "[");
+        ct_expr_put(s->mech->pool, &text, l->value.c[i]);
+    }
+    ct_put(&text, "]");
     add_line(s, &text);
 }
 
@@ -131,7 +132,10 @@ static void put_body(stepper *s, const ct_graph_edge *e)
     ct_putf(&text, "%s: F_%s = -", name, name);
     put_factor(s, b->mass, &text);
     ct_putf(&text, "*(a_%s - g)", name);
-    if (!b->particle) {
+    if (!b->particle && s->mech->mechanism->spatial) {
+        ct_putf(&text, ";  T_%s = -(I alpha_%s + omega_%s x I omega_%s)", name, name, name, name);
+        ct_put(&text, " - sum of r x F over its arms");
+    } else if (!b->particle) {
         ct_putf(&text, ";  T_%s = -", name);
         put_factor(s, b->inertia[2], &text);
         ct_putf(&text, "*alpha_%s - sum of r x F over its arms", name);
@@ -164,7 +168,9 @@ static void show_terminals(stepper *s)
         else if (e->kind == CT_EDGE_LOAD)
             put_load(s, e);
     }
-    end_lines(s, "Terminal equations, in vectors");
+    end_lines(s, s->mech->mechanism->spatial
+                     ? "Terminal equations, in vectors; k, u: the axis of the joint"
+                     : "Terminal equations, in vectors");
 }
 
 /* ---- projections */

@@ -79,9 +79,7 @@ static void add_step(maker *m, const ct_step *s)
                      .note = step_note(m, s)};
     if (s->row.source != UINT32_MAX) {
         const ct_row *r = &m->system->row[s->row.source];
-        e.origin = CT_NEW(m->arena, ct_origin);
-        *(ct_origin *)e.origin = (ct_origin){r->origin, r->origin_index};
-        e.origin_count = 1;
+        ct_set_origin(m, &e, (ct_origin){r->origin, r->origin_index});
     }
     ct_group_add(m, e);
 }

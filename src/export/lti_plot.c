@@ -15,6 +15,7 @@ typedef struct maker {
     ct_lti_plot_def def;
     double from, to; /* rad/s, or s */
     ct_figure *figure;
+    ct_plot_curve **curve; /* of each, while it is made */
     uint32_t count;
 } maker;
 
@@ -55,13 +56,13 @@ static ct_figure *add_figure(maker *m, const char *title, const char *x_label, c
     ct_figure *f = &m->figure[m->count++];
     ct_plot_curve *curve = CT_NEW_ARRAY(m->arena, ct_plot_curve, (size_t)m->lti->p + 1);
     *f = (ct_figure){.title = title, .x_label = x_label, .y_label = y_label, .curve = curve};
+    m->curve[f - m->figure] = curve;
     return f;
 }
 
-/* The curves of a figure that is being made. */
-static ct_plot_curve *add_curve(ct_figure *figure)
+static ct_plot_curve *add_curve(const maker *m, ct_figure *figure)
 {
-    return (ct_plot_curve *)figure->curve + figure->curve_count++;
+    return m->curve[figure - m->figure] + figure->curve_count++;
 }
 
 /* ---- frequencies --------------------------------------------------------------------------- */
@@ -132,8 +133,8 @@ static void add_response(maker *m, ct_figure *size, ct_figure *phase, uint32_t i
     ct_transfer_bode(&t, s.at, s.count, db, degrees);
     for (uint32_t k = 0; m->def.hz && k < s.count; k++)
         s.at[k] /= 2 * pi;
-    *add_curve(size) = (ct_plot_curve){m->names->output[i], s.at, db, s.count};
-    *add_curve(phase) = (ct_plot_curve){m->names->output[i], s.at, degrees, s.count};
+    *add_curve(m, size) = (ct_plot_curve){m->names->output[i], s.at, db, s.count};
+    *add_curve(m, phase) = (ct_plot_curve){m->names->output[i], s.at, degrees, s.count};
 }
 
 static void add_bode(maker *m, uint32_t j)
@@ -176,7 +177,7 @@ static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
         y[n + k] = shown ? cimag(g) : NAN;
         y[n - 1 - k] = -y[n + k];
     }
-    *add_curve(figure) = (ct_plot_curve){m->names->output[i], x, y, 2 * n};
+    *add_curve(m, figure) = (ct_plot_curve){m->names->output[i], x, y, 2 * n};
     return largest;
 }
 
@@ -190,7 +191,7 @@ static void add_nyquist(maker *m, uint32_t j)
     for (uint32_t i = 0; i < m->lti->p; i++)
         largest = fmax(largest, add_locus(m, f, i, j));
     if (largest >= near) /* else it is far away, and would make all else small */
-        *add_curve(f) = (ct_plot_curve){"\xe2\x88\x92\x31", minus_one, zero, 1};
+        *add_curve(m, f) = (ct_plot_curve){"\xe2\x88\x92\x31", minus_one, zero, 1};
 }
 
 /* ---- responses in time --------------------------------------------------------------------- */
@@ -232,7 +233,7 @@ static void add_times(maker *m, uint32_t j, bool step)
             f = add_figure(m, i ? NULL : title_of_response(m, what, j), "time [s]",
                            together && p > 1 ? printed(m->arena, *unit ? "[%s]" : "", unit)
                                              : quantity(m, i));
-        *add_curve(f) = (ct_plot_curve){m->names->output[i], t, y, TIMES};
+        *add_curve(m, f) = (ct_plot_curve){m->names->output[i], t, y, TIMES};
     }
 }
 
@@ -271,6 +272,7 @@ const ct_figure *ct_lti_figures(ct_arena *arena, const ct_lti *lti, const ct_lti
     if (def)
         m.def = *def;
     m.figure = CT_NEW_ARRAY(arena, ct_figure, each * lti->m);
+    m.curve = CT_NEW_ARRAY(arena, ct_plot_curve *, each * lti->m);
     if (lti->p && lti->m)
         kinds[plot].prepare(&m);
     for (uint32_t j = 0; lti->p && j < lti->m; j++)

@@ -2,23 +2,10 @@
  * a document, or a document. */
 #include <string.h>
 
+#include "export/equations.h"
 #include "export/statespace.h"
 
 enum { MOST_COLUMNS = 12, MOST_LETTERS = 150, MOST_ROWS = 40 };
-
-static void put_escaped(ct_text *out, const char *text)
-{
-    for (; *text; text++) {
-        if (strchr("#$%&_{}", *text))
-            ct_putf(out, "\\%c", *text);
-        else if (*text == '\\')
-            ct_put(out, "\\textbackslash{}");
-        else if (*text == '^' || *text == '~')
-            ct_putf(out, "\\%c{}", *text);
-        else
-            ct_put_char(out, *text);
-    }
-}
 
 /* ---- `der(x)` and `integral(x)` are names; as calls they get their dots and signs */
 
@@ -254,7 +241,7 @@ static void put_begin(const ct_sheet *s, ct_text *out)
                     "\\allowdisplaybreaks\n"
                     "\\begin{document}\n");
     ct_put(out, "\\section*{");
-    put_escaped(out, m->title ? m->title : ct_name_text(s->ctx, m->name));
+    ct_put_latex_text(out, m->title ? m->title : ct_name_text(s->ctx, m->name));
     ct_put(out, "}\n");
     if (s->n > 10 || s->ss->m > 10)
         ct_putf(out, "\\setcounter{MaxMatrixCols}{%u}\n", (unsigned)MOST_COLUMNS);

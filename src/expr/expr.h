@@ -33,6 +33,28 @@ typedef enum ct_op {
     CT_OP_COUNT
 } ct_op;
 
+/* What a function asks of the dimensions of its arguments, and gives. */
+typedef enum ct_op_rule {
+    CT_RULE_NONE,     /* is not called by its word */
+    CT_RULE_ONE,      /* dimensionless arguments, dimensionless result */
+    CT_RULE_SAME,     /* all alike, the result too */
+    CT_RULE_RATIO,    /* all alike, result dimensionless */
+    CT_RULE_ANY,      /* anything, result dimensionless */
+    CT_RULE_ROOT,     /* square root of the argument's */
+    CT_RULE_RATE,     /* per second */
+    CT_RULE_INTEGRAL, /* times second */
+} ct_op_rule;
+
+/* How an operator is called in models: how many arguments it takes. */
+typedef struct ct_function {
+    const char *word;
+    ct_op op;
+    uint32_t least, most;
+    ct_op_rule rule;
+} ct_function;
+
+enum { CT_MOST_CHAINED = 64 }; /* arguments of min, max */
+
 ct_pool *ct_pool_new(ct_context *ctx);
 /* The same nodes with the same numbers, in a context with the same names. */
 ct_pool *ct_pool_copy(const ct_pool *from, ct_context *own);
@@ -87,8 +109,15 @@ uint64_t ct_expr_fingerprint(const ct_pool *pool, ct_expr e);   /* 0 .. p-1 */
 int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b); /* the deterministic order */
 
 /* ---- operators */
-const char *ct_op_word(ct_op op);             /* in the model language: "sin", "<=" */
-int ct_op_arity(ct_op op);                    /* -1: any number */
+const char *ct_op_word(ct_op op); /* in the model language: "sin", "<=" */
+int ct_op_arity(ct_op op);        /* -1: any number */
+double ct_op_value(ct_op op, const double *v, uint32_t count);
+/* Spellings in other languages: columns of ops.def. */
+const char *ct_op_matlab(ct_op op);
+const char *ct_op_python(ct_op op);
+/* The function of this operator; false: it is not called by its word. */
+bool ct_function_of(ct_op op, ct_function *function);
+bool ct_function_find(const char *word, ct_function *function);
 bool ct_op_find(const char *word, ct_op *op); /* functions by their word */
 
 /* ---- calculus and rewriting; each call walks the shared DAG once */
@@ -128,8 +157,8 @@ void ct_expr_walk(ct_pool *pool, const ct_expr *roots, uint32_t count,
                   void (*visit)(void *user, ct_expr e), void *user);
 
 /* Numeric value; lookup gives the value of a symbol (NaN: unknown makes the result NaN). */
-double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol),
-                     void *user);
+double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user, ct_name symbol),
+                     const void *user);
 
 /* ---- printing, from the operator table */
 /* Model language; exact expressions read back as the same node. */

@@ -67,8 +67,8 @@ static double call_value(ct_pool *pool, ct_walk *walk, const ct_expr_node *node)
     return ct_op_value((ct_op)node->op, walk->operand.at, node->count);
 }
 
-double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(void *user, ct_name symbol),
-                     void *user)
+double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user, ct_name symbol),
+                     const void *user)
 {
     if (e && ct_is(pool, e, CT_EXPR_NUMBER))
         return ct_expr_to_double(pool, e);

@@ -90,6 +90,21 @@ ct_expr ct_system_express(const ct_system *s, ct_expr e, ct_place place)
     return f->failed ? 0 : result;
 }
 
+const ct_system *ct_system_view(const ct_system *s, ct_arena *arena)
+{
+    if (!s->maker)
+        return s;
+    ct_system *own = CT_NEW(arena, ct_system);
+    formulation *f = CT_NEW(arena, formulation);
+    *own = *s;
+    *f = *s->maker;
+    f->arena = arena;
+    f->system = own;
+    f->failed = false;
+    own->maker = f;
+    return own;
+}
+
 void ct_system_forget_terms(ct_system *s)
 {
     formulation *f = s->maker;

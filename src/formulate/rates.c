@@ -170,6 +170,8 @@ static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
         ct_expr_put(f->pool, &text, node);
         unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, ct_intern(f->model->ctx, text.at, text.length),
                                  UINT32_MAX);
+        if (!unknown)
+            return f->zero;
         ct_map_put(&f->integrals, node, unknown);
         ct_symbol_note(f->model->symbols, f->unknown.at[unknown].name,
                        (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = node});

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "formulate/formulation.h"
-#include "formulate/split.h"
+#include "model/split.h"
 
 /* ---- values of parameters */
 

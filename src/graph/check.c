@@ -6,7 +6,7 @@
 #include "graph/bodies.h"
 #include "graph/drivers.h"
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 enum { MOST_CANDIDATES = 1000 };
 

@@ -101,10 +101,10 @@ static const char *suggest_statement(const char *word)
         if (strcmp(foreign_words[i].word, word) == 0)
             return foreign_words[i].ours;
     size_t count;
-    const ct_word *list = ct_word_list(&count);
+    const ct_keyword *list = ct_keyword_list(&count);
     ct_suggestion s = ct_suggest(word);
     for (size_t i = 0; i < count; i++)
-        if (list[i].roles & CT_WORD_STATEMENT)
+        if (list[i].roles & CT_KEYWORD_STATEMENT)
             ct_suggest_try(&s, list[i].text);
     return s.best;
 }

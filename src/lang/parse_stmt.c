@@ -320,7 +320,7 @@ static bool tree_goes_on(const ct_parser *p)
         at++;
     uint32_t end = ct_lex_skip_name(&p->lex, at);
     ct_name name = ct_intern(p->ctx, text + at, end - at);
-    return ct_lex_peek(&p->lex, end) == ':' && ct_word_has(&p->lex, name, CT_WORD_DOMAIN);
+    return ct_lex_peek(&p->lex, end) == ':' && ct_keyword_has(&p->lex, name, CT_KEYWORD_DOMAIN);
 }
 
 static ct_node read_tree(ct_parser *p, uint32_t at)

@@ -166,4 +166,8 @@ void ct_syntax_dump(const ct_syntax *s, ct_text *out);
  */
 void ct_format(const ct_syntax *s, ct_text *out);
 
+/* Functions of models with rules of their own: besides those of the operators (expr/ops.def), or
+ * reserved for them. Ends with NULL (words.c). */
+extern const char *const ct_special_functions[];
+
 #endif

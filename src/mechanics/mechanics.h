@@ -25,8 +25,8 @@ typedef struct ct_mechanics_def {
     uint32_t input_count;
     /* Value of a parameter (or of an input at the start) for the test of redundancy; NaN: unknown.
      * NULL: no values are known, and the test is left out. */
-    double (*value)(void *user, ct_name symbol);
-    void *user;
+    double (*value)(const void *user, ct_name symbol);
+    const void *user;
     const ct_start *start; /* initial values and guesses: the test begins near them */
     uint32_t start_count;
     bool slack; /* for runs: drivers may jump (ct_driver_slack) */
@@ -135,8 +135,8 @@ typedef struct ct_weighed {
 enum { CT_KNOWN_LENGTH = 1, CT_KNOWN_ANGLE };
 
 typedef struct ct_mechanics_start {
-    double (*value)(void *user, ct_name symbol); /* of parameters and inputs */
-    void *user;
+    double (*value)(const void *user, ct_name symbol); /* of parameters and inputs */
+    const void *user;
     double t;
     uint32_t attempt; /* 0: from the reference; else from points around it, farther and farther */
     bool forgiving;   /* given values count as guesses: what joints allow that is nearest to them */

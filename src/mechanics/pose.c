@@ -14,7 +14,7 @@ static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY =
 
 /* ---- numbers */
 
-static double lookup(void *user, ct_name name)
+static double lookup(const void *user, ct_name name)
 {
     const mechanics *m = user;
     uint32_t order;
@@ -221,7 +221,7 @@ typedef struct reading {
     const couple *c;
 } reading;
 
-static double look_up_freedom(void *user, ct_name name)
+static double look_up_freedom(const void *user, ct_name name)
 {
     const reading *r = user;
     for (uint32_t i = 0; i < r->c->count; i++)
@@ -351,7 +351,7 @@ static void read_hints(posing *p)
         double value = known ? ct_pose_value(m, s->value) : 0;
         if (what && what->kind == CT_MOTION_ANGLE) {
             const site *at = &m->site[what->object];
-            p->angle[at->group] = value - ct_pose_value(m, at->turn);
+            p->angle[at->group] = value - ct_pose_value(m, at->turn.angle);
         } else if (what && what->kind == CT_MOTION_TURN) {
             uint32_t t = m->tie_of_joint[what->object];
             p->joint[t == CT_NOTHING ? 0 : 2 * t] = value;

@@ -10,10 +10,9 @@
 
 #include "solve/nearest.h"
 
-static const double closed = 1e-12;     /* of hard rows, as a part of the size */
-static const double agreement = 1e-6;   /* of redundant values */
-static const double guess_weight = 100; /* guesses are met as nearly as possible, */
-static const double massless = 1e-5;    /* bodies without mass decide what others leave open */
+static const double closed = 1e-12;   /* of hard rows, as a part of the size */
+static const double agreement = 1e-6; /* of redundant values */
+static const double massless = 1e-5;  /* bodies without mass decide what others leave open */
 static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
 
 /* ---- start values */
@@ -36,7 +35,7 @@ static void want_frame(beginning *b, const ct_motion *x, wanted *w)
     const site *at = &m->site[x->object];
     w->group = at->group;
     w->axis = w->axis == 2 ? 2 : x->axis;
-    w->turn = ct_pose_value(m, at->turn);
+    w->turn = ct_pose_value(m, at->turn.angle);
     for (int k = 0; k < 2; k++)
         w->at[k] = ct_pose_value(m, at->at.x[k]);
 }
@@ -221,8 +220,7 @@ static void put_wanted(const beginning *b, ct_nearest *into)
             ct_nearest_hard(into, l.at, l.count, l.value / p->size);
             continue;
         }
-        double weight = guess_weight * (is_angle(w) ? p->size : 1);
-        ct_nearest_soft(into, l.at, l.count, l.value / p->size, weight);
+        ct_nearest_guess(into, l.at, l.count, l.value / p->size, is_angle(w) ? p->size : 1);
     }
 }
 
@@ -404,7 +402,9 @@ bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
     m->user = start->user;
     m->now = start->t;
     start->place = start->rate = NULL;
-    if (ct_pose_begin(&b.p, m, scratch)) {
+    if (m->mech->spatial) {
+        found = ct_start_in_space(m, start);
+    } else if (ct_pose_begin(&b.p, m, scratch)) {
         start->size = b.p.size;
         b.speed = CT_NEW_ARRAY(scratch, double, (size_t)3 * m->group_count);
         start->place = CT_NEW_ARRAY(start->arena, double, m->coordinate.count + 1);

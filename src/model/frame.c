@@ -73,9 +73,9 @@ static void report_frame(builder *b, const where *w, const scope *s, ct_node fie
     else if (near.best)
         ct_help(r, "did you mean `%s.%s`?", owner, near.best);
     else if (body == CT_GROUND_BODY)
-        ct_help(r, "declare it: ground { %s = [x, y] }", text);
+        ct_help(r, "declare it: ground { %s = %s }", text, ct_vector_text(b));
     else
-        ct_help(r, "declare it behind the body: { %s = [x, y] }", text);
+        ct_help(r, "declare it behind the body: { %s = %s }", text, ct_vector_text(b));
     ct_witness(r, owner);
 }
 

@@ -535,13 +535,13 @@ static bool is_field(const where *w, ct_node n)
     return n && ct_at(w->s, n)->kind == CT_NODE_FIELD;
 }
 
-static shaped read_thing(builder *b, const where *w, const scope *s, ct_name name, ct_node field,
+static shaped read_thing(builder *b, const where *w, scope *s, ct_name name, ct_node field,
                          ct_place place)
 {
     thing *t = ct_find_thing(b, s, name);
     uint32_t node = ct_find_node(b, s, name);
     where inside = *w;
-    inside.scope = (scope *)s;
+    inside.scope = s;
     if (t && t->kind == THING_BROKEN)
         return ct_broken_value();
     if (!t && node == NO_NODE)
@@ -564,7 +564,7 @@ static shaped read_thing(builder *b, const where *w, const scope *s, ct_name nam
 /* Field by field into subsystems; then a value, or a variable of a component or node, inside. */
 static shaped read_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
 {
-    const scope *s = w->scope;
+    scope *s = w->scope;
     thing *t = ct_find_thing(b, s, name);
     while (t && t->kind == THING_SYSTEM && is_field(w, field)) {
         s = t->scope;

@@ -222,6 +222,13 @@ ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
 /* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.
  */
 double ct_model_value(const ct_model *model, ct_expr e);
+/* The same with other numbers of its quantities, by ct_look_up, which is for ct_expr_value. */
+typedef struct ct_quantities {
+    const ct_model *model;
+    const double *value;
+} ct_quantities;
+double ct_look_up(const void *quantities, ct_name symbol); /* NaN: no quantity */
+double ct_value_with(const ct_model *model, const double *value, ct_expr e);
 
 void ct_model_dump(const ct_model *model, ct_text *out);
 

@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "compile/program.h"
-#include "formulate/split.h"
+#include "model/split.h"
 #include "graph/graph.h"
 #include "nodal/nodal.h"
 #include "simulate/waves.h"
@@ -189,6 +189,7 @@ typedef struct outputs {
     const ct_program *program;
     double *work, *variable;
     uint32_t output_count, column_count;
+    bool *plain; /* per column: a stored entry of z, or nothing */
     bool has_rates;
 } outputs;
 

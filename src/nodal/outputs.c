@@ -99,6 +99,38 @@ static void list_states(net *n, outputs *o, expr_list *e)
     o->output_count = n->state.count;
 }
 
+static bool is_stored(const net *n, uint32_t column)
+{
+    bool found = false;
+    for (int k = n->z.start[column]; k < n->z.start[column + 1]; k++)
+        found |= n->z.e[k] != 0;
+    return found;
+}
+
+/* An entry of z whose error is looked at anyway. */
+static bool is_entry(const net *n, const form *f)
+{
+    const form_term *t = f->term.at;
+    return f->term.count == 0 ||
+           (f->term.count == 1 && t->kind == FORM_Z && is_stored(n, t->index));
+}
+
+/* Of each column; others than symbols read many. */
+static void find_plain(net *n, outputs *o, const expr_list *e)
+{
+    ct_map place;
+    ct_map_init(&place, n->scratch);
+    for (uint32_t i = 0; i + 1 < o->symbol.count; i++)
+        ct_map_put(&place, o->symbol.at[i], i + 1);
+    o->plain = CT_NEW_ARRAY(n->arena, bool, e->count + 1);
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (ct_expr_kind_of(n->pool, e->at[i]) != CT_EXPR_SYMBOL)
+            continue;
+        uint32_t at = ct_map_get(&place, ct_expr_name(n->pool, e->at[i]));
+        o->plain[i] = !at || is_entry(n, &o->form[at - 1]);
+    }
+}
+
 bool ct_net_outputs(net *n, outputs *o)
 {
     const ct_model *m = n->model;
@@ -121,6 +153,7 @@ bool ct_net_outputs(net *n, outputs *o)
     if (!find_forms(n, &symbol, o, &parameter))
         return false;
     CT_PUSH(n->arena, o->symbol, n->time);
+    find_plain(n, o, &e);
     return compile(n, o, &e, &parameter);
 }
 

@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "nodal/net.h"
 #include "simulate/sheet.h"
 #include "solve/radau.h"
@@ -23,15 +23,10 @@ typedef struct running {
     uint32_t *rated, rated_count; /* states whose rates rows read */
     form *rate_form;              /* of each, over watched z and u */
     double *rate;
+    uint32_t *measured, measured_count; /* columns that show more than an entry of z */
+    double *column;
     const char *why_not; /* it is left to others; NULL: done, well or with a report */
 } running;
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what rows read: columns of z become places among the watched ones */
 
@@ -75,6 +70,17 @@ static void rate_states(running *r, uint32_t *place)
     }
 }
 
+/* In what columns errors show otherwise than in z itself. */
+static void measure(running *r)
+{
+    const outputs *o = &r->o;
+    r->measured = CT_NEW_ARRAY(r->own, uint32_t, o->column_count + 1);
+    r->column = CT_NEW_ARRAY(r->own, double, o->column_count + 1);
+    for (uint32_t i = 0; i < o->column_count; i++)
+        if (!o->plain[i])
+            r->measured[r->measured_count++] = i;
+}
+
 static void watch(running *r)
 {
     uint32_t *place = CT_NEW_ARRAY(r->own, uint32_t, r->n->n + 1);
@@ -82,6 +88,7 @@ static void watch(running *r)
     for (uint32_t i = 0; i + 1 < r->o.symbol.count; i++)
         watch_form(r, place, &r->o.form[i]);
     rate_states(r, place);
+    measure(r);
 }
 
 /* ---- what the integration calls */
@@ -111,6 +118,17 @@ static bool restart(void *user, const double *before, const double *after, doubl
     return ct_net_consistent(r->n, r->x, after, z, r->rates);
 }
 
+static void show(void *user, double t, const double *z, const double *dz, const double *u,
+                 const double *du, double *value)
+{
+    running *r = user;
+    for (uint32_t i = 0; i < r->rated_count; i++)
+        r->rate[i] = ct_form_value(&r->rate_form[i], dz, du, NULL);
+    ct_outputs_at(&r->o, t, z, u, r->rate, r->column);
+    for (uint32_t i = 0; i < r->measured_count; i++)
+        value[i] = r->column[r->measured[i]];
+}
+
 static bool take_row(void *user, double t, bool fresh, const double *z, const double *dz,
                      const double *u, const double *du)
 {
@@ -129,19 +147,19 @@ static void tell_progress(void *user, double t)
         r->def->progress(r->def->user, t, r->sheet.run.start, r->sheet.run.stop);
 }
 
-/* ---- settings and start */
-
-static double look_up(void *user, ct_name symbol)
+static void tell_step(void *user, double t)
 {
-    const running *r = user;
-    uint32_t q = ct_map_get(r->model->quantity_by_name, symbol);
-    return q ? r->value[q - 1] : NAN;
+    running *r = user;
+    if (r->def->stepped)
+        r->def->stepped(r->def->step_user, t);
 }
+
+/* ---- settings and start */
 
 static double value_of(const void *user, ct_expr e)
 {
     const running *r = user;
-    return ct_expr_value(r->model->pool, e, look_up, (void *)r);
+    return ct_value_with(r->model, r->value, e);
 }
 
 static const char *state_name(const void *user, uint32_t state)
@@ -206,6 +224,8 @@ static ct_solve_status solve_rows(running *r)
     uint32_t count = d->times ? d->time_count : d->points + 1;
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
+    for (double t = d->start; n->waves && (t = next_break(r, t)) < d->stop;)
+        tell_step(r, t);
     for (uint32_t i = 0; i < count; i++) {
         double t = row_time(d, i), at = right_side(r, t);
         if (t > d->stop)
@@ -228,6 +248,7 @@ static ct_solve_status integrate(running *r)
     net *n = r->n;
     ct_run_def run = r->sheet.run;
     run.progress = tell_progress;
+    run.stepped = tell_step;
     run.row_user = r;
     ct_linear_dae dae = {.pencil = n->pencil,
                          .u_count = n->u.count,
@@ -242,7 +263,9 @@ static ct_solve_status integrate(running *r)
                          .restart_always = r->rated_count > 0,
                          .watch = r->watch,
                          .watch_count = r->watch_count,
-                         .row = take_row};
+                         .row = take_row,
+                         .shown_count = r->measured_count,
+                         .shown = show};
     return ct_radau(n->model->ctx, &dae, &run, r->z, &r->s->stats);
 }
 
@@ -277,20 +300,23 @@ static void run(running *r)
     if (is_interrupted(r))
         s->status = CT_STOPPED;
     bool done = s->status == CT_SOLVED || s->status == CT_STOPPED;
-    r->why_not = done ? NULL : "a matrix is singular, or steps became too small";
+    r->why_not = done ? NULL
+                 : s->status == CT_NO_CONVERGENCE
+                     ? "its matrix rounds away what is small"
+                     : "a matrix is singular, or steps became too small";
 }
 
 static void run_all(void *user)
 {
     running *r = user;
-    double begun = now(CLOCK_MONOTONIC);
+    double begun = ct_wall_clock();
     r->n = ct_net_new(r->tree, r->value, r->own, &r->why_not);
     if (!r->n)
         return;
     r->why_not = "an output reads what has no form";
     if (!ct_net_outputs(r->n, &r->o))
         return;
-    r->s->compile_seconds = now(CLOCK_MONOTONIC) - begun;
+    r->s->compile_seconds = ct_wall_clock() - begun;
     r->why_not = "a method was asked for";
     if (!settle(r)) {
         r->why_not = NULL; /* but reported */
@@ -315,15 +341,15 @@ const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
                  .s = s,
                  .why_not = "a motion is asked for"};
     s->numeric = true;
-    s->wall_seconds = -now(CLOCK_MONOTONIC);
-    s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_seconds = -ct_wall_clock();
+    s->cpu_seconds = -ct_cpu_clock();
     ct_status status = def->kinematic ? CT_OK : ct_protect(model->ctx, run_all, &r);
     ct_net_release(r.n);
     ct_arena_free(r.own);
     if (status != CT_OK)
         ct_throw(model->ctx, status);
-    s->wall_seconds += now(CLOCK_MONOTONIC);
-    s->cpu_seconds += now(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_seconds += ct_wall_clock();
+    s->cpu_seconds += ct_cpu_clock();
     s->nodes = ct_pool_count(model->pool);
     *why_not = r.why_not;
     return r.why_not ? NULL : r.s;

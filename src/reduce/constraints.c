@@ -68,8 +68,10 @@ ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
     bool time = ct_is_time(m->symbols, name);
-    if (time && !g->timed)
+    if (time && !g->timed) {
+        g->unmarked = true;
         return g->one; /* of runs it has a name: at rest even time stands still */
+    }
     bool moves = time || ct_model_moves(m, name) || is_slack(g, name);
     return moves ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
 }
@@ -109,6 +111,7 @@ void ct_put_slack(engine *g, uint32_t index, uint32_t dependent)
 {
     const ct_model *m = g->s->model;
     row *r = &g->row.at[index];
+    g->unmarked |= g->derivation && !r->nonlinear.count && !ct_expr_is_zero(g->pool, r->rest);
     if (g->derivation || r->slack)
         return;
     r->slack = ct_slack_symbol(m->symbols, g->slack.count);

@@ -90,18 +90,18 @@ static bool would_nest(engine *g, uint32_t unknown, const row *r)
     return false;
 }
 
-/* A potential inside of a nonlinear law, by the balance of a node to which it is tied but weakly:
- * errors of the strong potentials would grow in it beyond all that the law can bear. */
+/* A potential by the balance of a node to which it is tied but weakly: errors of the strong
+ * potentials would grow in it, beyond all that a nonlinear law can bear. */
 static bool would_grow(engine *g, uint32_t unknown, const row *r)
 {
     const ct_unknown_row *u = g->s->unknown;
     if (ct_factor_risk(g, r->term[ct_find_term(r, unknown)].factor) > 1)
         return false;
-    double own = ct_model_value(g->s->model, r->term[ct_find_term(r, unknown)].factor);
+    double own = ct_factor_value(g, r->term[ct_find_term(r, unknown)].factor);
     for (uint32_t i = 0; i < r->term_count; i++)
         if (u[r->term[i].unknown].kind == u[unknown].kind && r->term[i].unknown != unknown &&
             ct_factor_risk(g, r->term[i].factor) <= 1 &&
-            fabs(ct_model_value(g->s->model, r->term[i].factor)) > MOST_GROWTH * fabs(own))
+            fabs(ct_factor_value(g, r->term[i].factor)) > MOST_GROWTH * fabs(own))
             return true;
     return false;
 }
@@ -114,17 +114,20 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
         const row *r = &g->row.at[c->rows.at[i]];
         uint32_t at = r->live ? ct_find_term(r, unknown) : NONE;
         if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates) ||
-            would_nest(g, unknown, r) || would_grow(g, unknown, r))
+            would_nest(g, unknown, r))
             continue;
         choice this = {c->rows.at[i], ct_factor_risk(g, r->term[at].factor),
                        r->term_count + 4 * r->nonlinear.count};
         if (this.risk == 2 && r->rates > 1)
             continue; /* one of several: it may vanish where the block is regular */
-        if (this.risk == 1 && !g->last_resort && ct_factor_vanishes(g, r->term[at].factor)) {
-            g->shunned = true;
+        bool wins = this.risk <= most_risk && (best.row == NONE || better(&this, &best)),
+             vanishes =
+                 this.risk == 1 && !g->last_resort && ct_factor_vanishes(g, r->term[at].factor);
+        if ((!wins && !vanishes) || would_grow(g, unknown, r)) /* the long test last */
             continue;
-        }
-        if (this.risk <= most_risk && (best.row == NONE || better(&this, &best)))
+        if (vanishes)
+            g->shunned = true;
+        else
             best = this;
     }
     return best;

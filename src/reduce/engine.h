@@ -34,7 +34,7 @@ typedef struct column {
 } column;
 
 typedef struct row {
-    const ct_term *term; /* sorted by unknown */
+    ct_term *term; /* sorted by unknown */
     uint32_t term_count;
     ct_expr rest;
     CT_VEC(uint32_t) nonlinear; /* unknowns in the rest, sorted */
@@ -53,6 +53,13 @@ typedef struct pivot {
     uint32_t column, row;
 } pivot;
 
+/* What is known of a factor. */
+typedef struct factor_note {
+    double value; /* by the parameters' defaults */
+    int risk;
+    bool valued;
+} factor_note;
+
 /* What a block was divided by, and the unknowns that it gave. */
 typedef struct block_divisor {
     ct_expr value;
@@ -69,6 +76,7 @@ typedef struct engine {
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
     bool timed;      /* the rate of time has a name */
+    bool unmarked;   /* it would stand there, or a slack, and is left out */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
@@ -99,8 +107,8 @@ typedef struct engine {
     uint32_t *edge_at;                 /* per node; NULL: not asked for yet (report.c) */
     bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */
     ct_map exponential; /* rests that were looked at -> 1: no exponential in them, 2: some */
-    ct_expr tested;     /* the last factor whose value was asked for */
-    bool tested_vanishes;
+    CT_VEC(factor_note) factor; /* those that are no numbers, as they were met */
+    ct_map factor_index;        /* expression -> its note + 1 */
 } engine;
 
 /* ---- matrix.c */
@@ -113,6 +121,8 @@ int ct_factor_risk(engine *g, ct_expr factor);
 /* A factor of parameters that is zero for the values they have: no divisor where there is another.
  */
 bool ct_factor_vanishes(engine *g, ct_expr factor);
+/* Its value, by the parameters' defaults; risk 0 or 1. */
+double ct_factor_value(engine *g, ct_expr factor);
 /* Replaces the unknown in every other live row by what row r says of it; r dies. */
 void ct_eliminate(engine *g, uint32_t unknown, uint32_t r);
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,

@@ -1,4 +1,5 @@
 /* finish.c - back-substitution: every unknown in terms of states, algebraic unknowns and inputs. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +296,7 @@ static ct_reduced *new_reduced(engine *g)
                       .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
+                      .unmarked = g->unmarked,
                       .maker = g};
     if (g->derivation) {
         r->step = list_steps(g);
@@ -385,8 +387,41 @@ void ct_reduced_forget(ct_reduced *r)
 
 /* ---- for readers */
 
+/* What the engine keeps while it works, one for each reader. */
+static engine *copy_engine(const engine *from, const ct_system *s, ct_arena *arena)
+{
+    engine *g = CT_NEW(arena, engine);
+    *g = *from;
+    g->s = s, g->own = NULL, g->arena = arena;
+    g->value = CT_NEW_ARRAY(arena, ct_expr, s->unknown_count);
+    memcpy(g->value, from->value, s->unknown_count * sizeof *g->value);
+    memset(&g->part, 0, sizeof g->part);
+    memset(&g->scale, 0, sizeof g->scale);
+    memset(&g->to, 0, sizeof g->to);
+    memset(&g->from, 0, sizeof g->from);
+    memset(&g->wanted, 0, sizeof g->wanted);
+    memset(&g->factor, 0, sizeof g->factor);
+    ct_map_init(&g->factor_index, arena);
+    return g;
+}
+
+const ct_reduced *ct_reduced_view(const ct_reduced *r, ct_arena *arena)
+{
+    if (!r->maker)
+        return r;
+    ct_reduced *own = CT_NEW(arena, ct_reduced);
+    *own = *r;
+    own->arena = arena;
+    own->closed = false;
+    own->system = ct_system_view(r->system, arena);
+    own->maker = copy_engine(r->maker, own->system, arena);
+    own->value = own->maker->value;
+    return own;
+}
+
 ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
 {
+    assert(!r->closed);
     ct_expr over_unknowns = ct_system_express(r->system, e, place);
     if (!over_unknowns)
         return 0;

@@ -30,28 +30,59 @@ bool ct_row_holds(const row *r, uint32_t unknown)
     return false;
 }
 
+typedef struct risk_search {
+    const engine *g;
+    bool moves; /* something else than parameters was met */
+} risk_search;
+
+static void note_symbol(void *user, ct_expr e)
+{
+    risk_search *s = user;
+    const ct_model *m = s->g->s->model;
+    if (s->moves || ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t q = ct_map_get(m->quantity_by_name, ct_expr_name(m->pool, e));
+    s->moves = !q || m->quantity[q - 1].kind != CT_PARAM;
+}
+
+static int find_risk(const engine *g, ct_expr factor)
+{
+    risk_search s = {.g = g};
+    ct_expr_walk(g->pool, &factor, 1, note_symbol, &s);
+    return s.moves ? 2 : 1;
+}
+
+/* Each factor is looked at many times while rows are compared. */
+static factor_note *note_of(engine *g, ct_expr factor)
+{
+    uint32_t at = ct_map_get(&g->factor_index, factor);
+    if (!at) {
+        CT_PUSH(g->arena, g->factor, (factor_note){.risk = find_risk(g, factor)});
+        at = g->factor.count;
+        ct_map_put(&g->factor_index, factor, at);
+    }
+    return &g->factor.at[at - 1];
+}
+
 int ct_factor_risk(engine *g, ct_expr factor)
 {
-    const ct_model *m = g->s->model;
-    const ct_name *symbol;
+    return ct_expr_is_number(g->pool, factor) ? 0 : note_of(g, factor)->risk;
+}
+
+double ct_factor_value(engine *g, ct_expr factor)
+{
     if (ct_expr_is_number(g->pool, factor))
-        return 0;
-    uint32_t count = ct_expr_symbols(g->pool, factor, &symbol);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t q = ct_map_get(m->quantity_by_name, symbol[i]);
-        if (!q || m->quantity[q - 1].kind != CT_PARAM)
-            return 2;
-    }
-    return 1;
+        return ct_expr_to_double(g->pool, factor);
+    factor_note *note = note_of(g, factor);
+    if (!note->valued)
+        note->value = ct_model_value(g->s->model, factor);
+    note->valued = true;
+    return note->value;
 }
 
 bool ct_factor_vanishes(engine *g, ct_expr factor)
 {
-    if (factor != g->tested) {
-        g->tested = factor;
-        g->tested_vanishes = ct_model_value(g->s->model, factor) == 0;
-    }
-    return g->tested_vanishes;
+    return ct_factor_value(g, factor) == 0;
 }
 
 /* ---- counting */
@@ -108,7 +139,7 @@ static void set_terms(engine *g, row *r)
     if (count)
         memcpy(term, g->merged.at, count * sizeof *term);
     if (!g->derivation)
-        ct_arena_release(g->arena, (ct_term *)r->term, r->term_count * sizeof *term);
+        ct_arena_release(g->arena, r->term, r->term_count * sizeof *term);
     r->term = term;
     r->term_count = count;
 }

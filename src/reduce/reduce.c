@@ -124,6 +124,7 @@ static ct_reduced *reduce(ct_system *s, bool derivation)
     g->scratch = ct_arena_new(s->model->ctx);
     ct_map_init(&g->exponential, g->scratch);
     ct_map_init(&g->is_defined, arena);
+    ct_map_init(&g->factor_index, arena);
     g->derivation = derivation;
     g->timed = !derivation && !s->mechanics;
     g->zero = ct_expr_int(g->pool, 0);

@@ -66,14 +66,21 @@ typedef struct ct_reduced {
      * be, rates not solved for. First those that hold rates, then the algebraic ones. */
     const ct_shown *equation;
     uint32_t equation_count;
+    bool closed;          /* published: readers express by views */
+    bool unmarked;        /* by ct_reduce: rates of time and slacks would stand in it */
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
-/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. */
+/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. Rates of time
+ * are 1, and slacks are left out: for the eye. */
 ct_reduced *ct_reduce(ct_system *system);
 /* The same for a run: without steps and equations, values only of what somebody reads. Where a
  * constraint was differentiated the rate of time itself is the symbol der(t). */
 ct_reduced *ct_reduce_only(ct_system *system);
+
+/* The same for one reader, open: values that are found for what it expresses are kept in its arena,
+ * and what was published stays as it was. */
+const ct_reduced *ct_reduced_view(const ct_reduced *reduced, ct_arena *arena);
 
 /* An expression over the system's unknowns (see ct_system_express) in terms of states, w, inputs; 0
  * after reporting. */

@@ -28,7 +28,8 @@ static const freedom spinning = {{"theta", "w"},
                                  {CT_MOTION_ANGLE, CT_MOTION_SPIN, CT_MOTION_SPIN_RATE}};
 static const freedom moving[] = {
     {{"x", "v[1]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
-    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
+    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
+    {{"z", "v[3]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
 
 typedef struct variable {
     const char *name;
@@ -75,20 +76,20 @@ static variable_list list_variables(const ct_machine *m, ct_arena *arena)
     }
     for (uint32_t i = 1; i < mech->body_count; i++) {
         const ct_body *b = &mech->body[i];
-        if (!b->particle)
+        if (!b->particle && !mech->spatial)
             add_freedom(m, arena, &list, b->name, &spinning, b->frame, 0);
-        for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < (mech->spatial ? 3u : 2u); k++)
             add_freedom(m, arena, &list, b->name, &moving[k], b->frame, k);
     }
     return list;
 }
 
 /* Over z, t and parameters; 0: it is none. */
-static ct_expr expressed(const ct_machine *m, const ct_motion *motion)
+static ct_expr expressed(const ct_machine *m, const ct_reduced *reduced, const ct_motion *motion)
 {
     ct_expr e = ct_mechanics_express(mechanics_of(m), motion);
-    e = e ? ct_reduced_express(m->reduced, e, (ct_place){0}) : 0;
-    return e && ct_drive_all(m, &e, 1) ? e : 0;
+    e = e ? ct_reduced_express(reduced, e, (ct_place){0}) : 0;
+    return e && ct_drive_all(m->driven, &e, 1) ? e : 0;
 }
 
 ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena)
@@ -98,7 +99,7 @@ ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena)
     variable_list list = list_variables(m, arena);
     for (uint32_t i = 0; i < list.count; i++)
         if (strcmp(list.at[i].name, name) == 0)
-            return expressed(m, &list.at[i].motion);
+            return expressed(m, ct_reduced_view(m->reduced, arena), &list.at[i].motion);
     return 0;
 }
 
@@ -108,6 +109,7 @@ typedef struct reader {
     const ct_rig *rig;
     const ct_machine *m;
     ct_arena *arena;
+    const ct_reduced *reduced; /* a view */
     const ct_point *at;
     ct_map known; /* symbol -> index into value, plus 1 */
     CT_VEC(double) value;
@@ -119,7 +121,7 @@ static void keep(reader *r, ct_name name, double value)
     ct_map_put(&r->known, name, r->value.count);
 }
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const reader *r = user;
     uint32_t i = ct_map_get(&r->known, symbol);
@@ -164,8 +166,8 @@ static double value_of(reader *r, ct_pool *pool, ct_expr e)
         if (find_plain(r, name[i]))
             continue;
         ct_expr own = ct_expr_symbol(r->m->pool, name[i]);
-        own = ct_reduced_express(r->m->reduced, own, (ct_place){0});
-        if (own && ct_drive_all(r->m, &own, 1))
+        own = ct_reduced_express(r->reduced, own, (ct_place){0});
+        if (own && ct_drive_all(r->m->driven, &own, 1))
             keep(r, name[i], plain_value(r, own));
     }
     return ct_expr_value(pool, e, look_up, r);
@@ -188,8 +190,8 @@ static void list_motion(reader *r, ct_point *point)
     uint32_t count = 0;
     for (uint32_t i = 0; i < list.count; i++) {
         const variable *v = &list.at[i];
-        ct_expr e = is_state(r->m, v->name) ? 0 : expressed(r->m, &v->motion);
-        ct_expr d = e ? expressed(r->m, &v->rate) : 0;
+        ct_expr e = is_state(r->m, v->name) ? 0 : expressed(r->m, r->reduced, &v->motion);
+        ct_expr d = e ? expressed(r->m, r->reduced, &v->rate) : 0;
         if (!d)
             continue;
         name[count] = v->name;
@@ -268,8 +270,8 @@ static const double *multipliers(reader *r, const ct_point *p, const double *jac
 
 static double acceleration_of(reader *r, const ct_coordinate *c)
 {
-    ct_expr e = ct_reduced_express(r->m->reduced, c->acceleration, (ct_place){0});
-    return e && ct_drive_all(r->m, &e, 1) ? plain_value(r, e) : NAN;
+    ct_expr e = ct_reduced_express(r->reduced, c->acceleration, (ct_place){0});
+    return e && ct_drive_all(r->m->driven, &e, 1) ? plain_value(r, e) : NAN;
 }
 
 static void list_names(const reader *r, const ct_mechanics *mech, const ct_motion_equations *eq,
@@ -312,6 +314,7 @@ const ct_point *ct_point_bodies(const ct_rig *rig, const ct_point *point, ct_are
     ct_point *out = CT_NEW(arena, ct_point);
     *out = *point;
     ct_map_init(&r.known, arena);
+    r.reduced = ct_reduced_view(r.m->reduced, arena);
     list_motion(&r, out);
     list_matrices(&r, out);
     return out;
@@ -323,7 +326,7 @@ static void add_motion(ct_machine *m, ct_motion_kind kind, uint32_t frame, uint3
                        ct_expr_list *list)
 {
     ct_motion motion = {0, kind, frame, axis};
-    ct_expr e = expressed(m, &motion);
+    ct_expr e = expressed(m, m->reduced, &motion);
     CT_PUSH(m->arena, *list, e ? e : ct_expr_int(m->pool, 0));
 }
 
@@ -338,7 +341,7 @@ static bool add_load(ct_machine *m, const ct_vector_load *l, ct_expr_list *list)
         c[k] = ct_reduced_express(m->reduced, c[k], l->place);
     if (!c[0] || !c[1])
         return false;
-    ct_expr turn = l->axes == CT_GROUND_FRAME || l->torque ? 0 : expressed(m, &angle);
+    ct_expr turn = l->axes == CT_GROUND_FRAME || l->torque ? 0 : expressed(m, m->reduced, &angle);
     if (turn) {
         ct_expr cosine = ct_expr_call1(pool, CT_OP_COS, turn);
         ct_expr sine = ct_expr_call1(pool, CT_OP_SIN, turn), x = c[0];

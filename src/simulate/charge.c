@@ -234,33 +234,14 @@ static void split_sums(charging *c, const double *row, uint32_t front)
     }
 }
 
-typedef struct somewhere {
-    const charging *c;
-    const double *z;
-} somewhere;
-
-static double look_up(void *user, ct_name symbol)
-{
-    const somewhere *p = user;
-    const ct_machine *m = p->c->m;
-    uint32_t z = ct_map_get(&m->z_index, symbol);
-    uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
-    if (symbol == m->time)
-        return p->c->t;
-    if (z && z <= p->c->size)
-        return p->z[z - 1];
-    return q ? p->c->rig->value[q - 1] : 0;
-}
-
 /* The gradient of what a start is about; its differences are exact where it is linear. */
 static void gradient(charging *c, uint32_t start, double *row)
 {
     const ct_machine *m = c->m;
     ct_expr e = m->start[start];
     ct_name_list symbols = ct_symbols_of(m->pool, c->arena, &e, 1);
-    somewhere at = {c, c->step};
     memcpy(c->step, c->z, c->size * sizeof *c->step);
-    double here = ct_expr_value(m->pool, e, look_up, &at);
+    double here = ct_rig_value_at(c->rig, c->t, c->step, e);
     memset(row, 0, c->size * sizeof *row);
     for (uint32_t i = 0; i < symbols.count; i++) {
         uint32_t z = ct_map_get(&m->z_index, symbols.at[i]);
@@ -268,7 +249,7 @@ static void gradient(charging *c, uint32_t start, double *row)
             continue;
         double by = 1 + fabs(c->z[z - 1]);
         c->step[z - 1] += by;
-        row[z - 1] = (ct_expr_value(m->pool, e, look_up, &at) - here) / by;
+        row[z - 1] = (ct_rig_value_at(c->rig, c->t, c->step, e) - here) / by;
         c->step[z - 1] = c->z[z - 1];
     }
 }
@@ -391,11 +372,12 @@ static void open_matrix(const charging *c, double *matrix, double *b, double *by
 }
 
 /* One step; the change relative to the size of z. */
+/* Newton's step from z; returns its size. */
 static double newton_step(charging *c, const ct_rank *rank)
 {
     uint32_t n = c->open;
     double *b = CT_NEW_ARRAY(c->arena, double, n + 1), *a = CT_NEW_ARRAY(c->arena, double, n + 1);
-    double *matrix = CT_NEW_ARRAY(c->arena, double, (size_t)n *n + 1), change = 0, most = 1e-300;
+    double *matrix = CT_NEW_ARRAY(c->arena, double, (size_t)n *n + 1), change = 0;
     double *by = CT_NEW_ARRAY(c->arena, double, n + 1);
     evaluate(c, c->z, c->f);
     for (uint32_t i = 0; i < c->size; i++)
@@ -409,30 +391,60 @@ static double newton_step(charging *c, const ct_rank *rank)
     solve_open(c, matrix, b, a);
     for (uint32_t k = 0; k < n; k++)
         combine(c->step, row_of(c, c->v, k), a[k] * by[k], c->size);
-    for (uint32_t i = 0; i < c->size; i++) {
-        c->z[i] += c->step[i];
-        change = fmax(change, fabs(c->step[i]));
-        most = fmax(most, fabs(c->z[i]));
+    for (uint32_t i = 0; i < c->size; i++)
+        change = isfinite(c->step[i]) ? fmax(change, fabs(c->step[i])) : INFINITY;
+    return change;
+}
+
+/* The step from a new z; infinite: it has none. */
+static double step_there(charging *c)
+{
+    c->p->jacobian(c->p->user, c->t, c->z, c->slope);
+    for (uint32_t i = 0; i < c->p->start[c->size]; i++)
+        if (!isfinite(c->slope[i]))
+            return INFINITY;
+    const ct_rank *rank = ct_rank_new(c->arena, c->size, c->p->start, c->p->row, c->slope);
+    if (rank->open != c->open)
+        return INFINITY;
+    for (uint32_t k = 0; k < c->open; k++)
+        ct_rank_right(rank, k, row_of(c, c->v, k));
+    return newton_step(c, rank);
+}
+
+/* Goes the step or a part of it, so that the next one is shorter: the root law of an orifice would
+ * lead from one side to the other and back for ever. Returns the size of the next; infinite: no
+ * part does. */
+static double go(charging *c, double size, double *z, double *step)
+{
+    enum { HALVES = 12 };
+    memcpy(z, c->z, c->size * sizeof *z);
+    memcpy(step, c->step, c->size * sizeof *step);
+    double part = 1;
+    for (int k = 0; k < HALVES; k++, part /= 2) {
+        for (uint32_t i = 0; i < c->size; i++)
+            c->z[i] = z[i] + part * step[i];
+        double next = step_there(c);
+        if (next <= (1 - part / 4) * size)
+            return next;
     }
-    return change / most;
+    return INFINITY;
 }
 
 static bool iterate(charging *c, const ct_rank *rank)
 {
-    enum { MOST = 30 };
-    for (int i = 0; i < MOST; i++) {
-        double change = newton_step(c, rank);
-        if (!isfinite(change))
-            return false;
-        if (change < 1e-14 || (i > 2 && change < 1e-12))
+    enum { MOST = 60 };
+    double *z = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+    double *step = CT_NEW_ARRAY(c->arena, double, c->size + 1);
+    double size = newton_step(c, rank), most = 1e-300;
+    for (int i = 0; i < MOST && isfinite(size); i++) {
+        for (uint32_t k = 0; k < c->size; k++)
+            most = fmax(most, fabs(c->z[k] + c->step[k]));
+        bool done = size < 1e-14 * most, near = size < 1e-12 * most;
+        size = done ? 0 : go(c, size, z, step);
+        if (near && !isfinite(size)) /* rounding */
+            memcpy(c->z, z, c->size * sizeof *z);
+        if (done || (near && !isfinite(size)))
             return true;
-        c->p->jacobian(c->p->user, c->t, c->z, c->slope);
-        const ct_rank *next = ct_rank_new(c->arena, c->size, c->p->start, c->p->row, c->slope);
-        if (next->open != c->open)
-            return false;
-        rank = next;
-        for (uint32_t k = 0; k < c->open; k++)
-            ct_rank_right(rank, k, row_of(c, c->v, k));
     }
     return false;
 }
@@ -526,7 +538,7 @@ static ct_charged find(charging *c)
     uint32_t front = put_given(c);
     if (!iterate(c, rank) && (front || c->m->charge || !settle_slowly(c)))
         return CT_CHARGE_OPEN;
-    if (!ct_rows_vanish(c->p, c->t, c->z, c->arena))
+    if (!ct_rows_vanish(c->p, 0, c->t, c->z, c->arena))
         return CT_NO_REST;
     for (uint32_t k = 0; k < front; k++)
         split_directions(c, row_of(c, c->w, k), k);

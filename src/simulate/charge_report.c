@@ -53,32 +53,13 @@ static void list_variables(opening *o)
 
 /* ---- how they move */
 
-typedef struct somewhere {
-    const opening *o;
-    const double *z;
-} somewhere;
-
-static double look_up(void *user, ct_name symbol)
-{
-    const somewhere *p = user;
-    const ct_machine *m = p->o->m;
-    uint32_t z = ct_map_get(&m->z_index, symbol);
-    uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
-    if (symbol == m->time)
-        return p->o->t;
-    if (z && z <= m->n + m->m)
-        return p->z[z - 1];
-    return q ? p->o->rig->value[q - 1] : 0;
-}
-
 static double move_of(const opening *o, uint32_t variable, const double *v, double *moved)
 {
     ct_expr e = o->expr[variable];
     if (!e)
         return v[o->state[variable]];
-    somewhere here = {o, o->z}, there = {o, moved};
-    double a = ct_expr_value(o->m->pool, e, look_up, &here);
-    double b = ct_expr_value(o->m->pool, e, look_up, &there);
+    double a = ct_rig_value_at(o->rig, o->t, o->z, e);
+    double b = ct_rig_value_at(o->rig, o->t, moved, e);
     return fabs(b - a) > 1e-9 * fmax(fabs(a), fabs(b)) ? b - a : 0;
 }
 

@@ -21,16 +21,6 @@ static const ct_reduced *copy_reduced(const ct_reduced *from, const ct_tree *tre
     return r;
 }
 
-static ct_map *copy_map(const ct_map *from, ct_arena *arena)
-{
-    ct_map *map = CT_NEW(arena, ct_map);
-    ct_map_init(map, arena);
-    for (uint32_t i = 0; i < from->slots; i++)
-        if (from->value[i])
-            ct_map_put(map, from->key[i], from->value[i]);
-    return map;
-}
-
 ct_machine *ct_machine_clone(const ct_machine *from, const ct_tree *tree)
 {
     const ct_model *model = tree->graph->model;
@@ -50,7 +40,7 @@ ct_machine *ct_machine_clone(const ct_machine *from, const ct_tree *tree)
     m->pool = model->pool;
     m->model = model;
     m->equations = e;
-    m->driven = copy_map(from->driven, arena);
     m->reduced = e->reduced;
+    m->driven = e->driven = ct_driven_clone(from->driven, e->reduced);
     return m;
 }

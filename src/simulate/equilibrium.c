@@ -158,7 +158,7 @@ void ct_note_start(const ct_rig *rig)
 
 /* Values that ran away make the terms large that a row is solved by; where charge is conserved
  * (charge.c), they have come back by now. */
-bool ct_rows_vanish(const ct_problem *p, double t, const double *z, ct_arena *arena)
+bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double *z, ct_arena *arena)
 {
     uint32_t size = p->n + p->m;
     ct_need_pattern(p);
@@ -170,8 +170,8 @@ bool ct_rows_vanish(const ct_problem *p, double t, const double *z, ct_arena *ar
     for (uint32_t j = 0; j < size; j++)
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
             most[p->row[k]] += fabs(slope[k]) * (most_left * fabs(z[j]) + left_of_zero);
-    for (uint32_t i = 0; i < size; i++)
-        if (fabs(f[i]) > most[i])
+    for (uint32_t i = first; i < size; i++)
+        if (!(fabs(f[i]) <= most[i]))
             return false;
     return true;
 }
@@ -180,6 +180,8 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
+    if (ct_report_falling(rig))
+        return CT_SINGULAR;
     ct_arena *arena = ct_arena_new(m->ctx);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);
     const ct_problem *rest = ct_rig_rest(rig);
@@ -202,8 +204,7 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     }
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (status == CT_SOLVED && rest && !m->reduced->system->mechanics &&
-        !ct_rows_vanish(rest, t, z, arena))
+    if (status == CT_SOLVED && rest && !ct_rows_vanish(rest, 0, t, z, arena))
         status = CT_SINGULAR;
     if (status != CT_SOLVED)
         report_unsteady(rig, t, from, status, stats.culprit);

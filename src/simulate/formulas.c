@@ -6,28 +6,6 @@
 
 #include "simulate/machine.h"
 
-/* ---- units */
-
-static const char *unit_of(const ct_machine *m, uint32_t z)
-{
-    static const char *const motion[2][2] = {{"m", "m/s"}, {"rad", "rad/s"}};
-    const ct_model *model = m->model;
-    ct_symbol s = ct_symbol_of(model->symbols, m->z[z]);
-    if (s.kind == CT_SYMBOL_COORDINATE)
-        return motion[s.variable][s.part];
-    if (s.kind != CT_SYMBOL_EDGE)
-        return "";
-    uint32_t domain = model->element[model->component[s.owner].element]->edge[s.part].domain;
-    return ct_domain_row_at(domain)->variable[s.variable].unit;
-}
-
-static const char *dim_unit(const ct_machine *m, ct_dim dim)
-{
-    ct_text text = ct_text_new(m->ctx->base);
-    ct_dim_put(&text, dim);
-    return ct_text_string(&text);
-}
-
 /* ---- names and values */
 
 static const ct_shown_value *list_variables(const ct_machine *m, uint32_t first, uint32_t count,
@@ -35,8 +13,8 @@ static const ct_shown_value *list_variables(const ct_machine *m, uint32_t first,
 {
     ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        list[i] =
-            (ct_shown_value){ct_machine_variable(m, first + i), unit_of(m, first + i), value[i]};
+        list[i] = (ct_shown_value){ct_machine_variable(m, first + i),
+                                   ct_symbol_unit(m->model, m->z[first + i]), value[i]};
     return list;
 }
 
@@ -47,7 +25,8 @@ static const ct_shown_value *list_parameters(const ct_rig *rig, ct_arena *arena)
     for (uint32_t i = 0; i < m->parameter_count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, m->parameter[i]);
         list[i] = (ct_shown_value){ct_name_text(m->ctx, m->parameter[i]),
-                                   dim_unit(m, m->model->quantity[q - 1].dim), rig->parameter[i]};
+                                   ct_dim_text(m->ctx->base, m->model->quantity[q - 1].dim),
+                                   rig->parameter[i]};
     }
     return list;
 }
@@ -58,8 +37,9 @@ static const ct_shown_value *list_outputs(const ct_machine *m, const ct_point *p
     ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, m->output_count + 1);
     for (uint32_t i = 0; i < m->output_count; i++)
         list[i] = (ct_shown_value){point->output[i],
-                                   m->model->output_count ? dim_unit(m, m->model->output[i].dim)
-                                                          : unit_of(m, i),
+                                   m->model->output_count
+                                       ? ct_dim_text(m->ctx->base, m->model->output[i].dim)
+                                       : ct_symbol_unit(m->model, m->z[i]),
                                    point->y[i]};
     return list;
 }
@@ -78,16 +58,60 @@ static bool derive(const ct_machine *m, const ct_expr *e, uint32_t rows, const c
     return !rows || *slope;
 }
 
+/* Of g by w, with conditions as they stand and kept: one pattern that holds both. */
+static bool derive_both(const ct_machine *m, ct_formulas *f)
+{
+    ct_expr culprit = 0, zero = ct_expr_int(m->pool, 0);
+    const ct_jacobian *kept =
+        ct_jacobian_new(m->arena, m->pool, m->kept + m->n, m->m, m->z + m->n, m->m, &culprit);
+    if (!kept) {
+        ct_report_stranger(m, culprit);
+        return false;
+    }
+    const ct_jacobian *free = f->slope;
+    ct_expr_list entry[2] = {{0}, {0}};
+    CT_VEC(uint32_t) row = {0};
+    uint32_t *start = CT_NEW_ARRAY(m->arena, uint32_t, m->m + 1);
+    for (uint32_t k = 0; k < m->m; k++) {
+        uint32_t a = free->start[k], b = kept->start[k];
+        while (a < free->start[k + 1] || b < kept->start[k + 1]) {
+            uint32_t left = a < free->start[k + 1] ? free->row[a] : UINT32_MAX,
+                     right = b < kept->start[k + 1] ? kept->row[b] : UINT32_MAX;
+            CT_PUSH(m->arena, row, left < right ? left : right);
+            CT_PUSH(m->arena, entry[0], left <= right ? free->entry[a++] : zero);
+            CT_PUSH(m->arena, entry[1], right <= left ? kept->entry[b++] : zero);
+        }
+        start[k + 1] = row.count;
+    }
+    ct_jacobian *both = CT_NEW(m->arena, ct_jacobian);
+    *both = *free;
+    both->start = start, both->row = row.at, both->entry = entry[0].at, both->count = row.count;
+    f->slope = both;
+    f->slopes = ct_machine_def(m, entry[0].at, row.count, m->n + m->m + 1);
+    f->kept_slopes = ct_machine_def(m, entry[1].at, row.count, m->z_count);
+    return true;
+}
+
+static bool list_events(const ct_machine *m, ct_formulas *f)
+{
+    f->events = &m->events;
+    f->conditions = ct_machine_def(m, m->condition, m->events.root.count, m->z_count);
+    f->moments = ct_machine_def(m, m->moment, 2 * m->events.moment.count, 0);
+    f->holds = memcmp(m->kept, m->fg, (m->n + m->m) * sizeof *m->fg) != 0;
+    f->kept = ct_machine_def(m, m->kept, m->n + m->m, m->z_count);
+    return !f->holds || !m->m || derive_both(m, f);
+}
+
 static bool list_expressions(const ct_machine *m, ct_formulas *f)
 {
     uint32_t all = m->n + m->m + 1;
     f->equations = ct_machine_def(m, m->fg, m->n + m->m, all);
-    f->events = &m->events;
     f->outputs = ct_machine_def(m, m->column, m->output_count, all);
     f->invariants = ct_machine_def(m, m->invariant, m->invariant_count, all);
     return derive(m, m->fg + m->n, m->m, m->z + m->n, m->m, &f->slope, &f->slopes) &&
            derive(m, m->invariant, m->invariant_count, m->z, m->n, &f->invariant_slope,
-                  &f->invariant_slopes);
+                  &f->invariant_slopes) &&
+           list_events(m, f);
 }
 
 static double setting(const ct_rig *rig, ct_expr own, double usual)

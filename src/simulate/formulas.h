@@ -20,7 +20,11 @@ typedef struct ct_formulas {
     const ct_shown_value *state, *algebraic, *parameter, *output;
     ct_program_def equations; /* f, g */
     ct_program_def outputs;
-    const ct_events *events;            /* of the equations */
+    const ct_events *events;   /* of the equations */
+    ct_program_def conditions; /* of events->root, over x, w, t and what each of them holds */
+    ct_program_def moments;    /* of events->moment: condition and offset of each, by parameters */
+    bool holds;                /* something jumps there: the same as equations and slopes with */
+    ct_program_def kept, kept_slopes;   /* the sides of conditions kept */
     const ct_jacobian *slope;           /* of g by w; NULL: there are none */
     ct_program_def slopes;              /* its entries */
     ct_program_def invariants;          /* c(t, x) = 0: loops, positions and velocities */

@@ -33,14 +33,11 @@ typedef struct place_and_time {
     double t;
 } place_and_time;
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const place_and_time *at = user;
-    const ct_model *model = at->rig->machine->model;
-    uint32_t q = ct_map_get(model->quantity_by_name, symbol);
-    if (symbol == at->rig->machine->time)
-        return at->t;
-    return q ? at->rig->value[q - 1] : NAN;
+    ct_quantities q = {at->rig->machine->model, at->rig->value};
+    return symbol == at->rig->machine->time ? at->t : ct_look_up(&q, symbol);
 }
 
 static bool read_starts(initialising *in)
@@ -103,6 +100,8 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
         for (uint32_t i = 0; i < m->m; i++)
             in->z[m->n + i] = first[i] + reach[k / 3] * (k / 3 < 3 ? most : 1) * dice(&state);
         status = ct_solve_algebraic(m->ctx, &in->rig->free, in->t, in->z, k == 0, stats);
+        if (status == CT_SOLVED && !ct_rows_vanish(&in->rig->free, m->n, in->t, in->z, in->arena))
+            status = CT_NO_CONVERGENCE;
         if (status == CT_SOLVED)
             ct_count_start(in->rig, stats);
         if (status == CT_SOLVED || status == CT_NO_MEMORY_LEFT)
@@ -402,6 +401,7 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
     *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
+    in->reduced = ct_reduced_view(m->reduced, arena);
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
     in->begun = CT_NEW_ARRAY(arena, uint8_t, m->n + 1);

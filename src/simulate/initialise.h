@@ -17,6 +17,7 @@ typedef struct initialising {
     ct_rig *rig;
     const ct_machine *m;
     ct_arena *arena;
+    const ct_reduced *reduced; /* a view of the machine's */
     double t, *z;
     const ct_expr *start; /* what is to have values */
     double *value;        /* wanted, of each start */

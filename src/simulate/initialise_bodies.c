@@ -13,15 +13,15 @@
 #include "solve/nearest.h"
 
 enum { ATTEMPTS = 6 };
-static const double unmoved = 1e-9, guess_weight = 100;
+static const double unmoved = 1e-9;
 
 /* ---- coordinates */
 
-static double number(void *user, ct_name symbol)
+static double number(const void *user, ct_name symbol)
 {
     const initialising *in = user;
     const ct_machine *m = in->m;
-    ct_expr driven = ct_map_get(m->driven, symbol);
+    ct_expr driven = ct_map_get(m->driven->driver, symbol);
     uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
     if (symbol == m->time)
         return in->t;
@@ -122,8 +122,8 @@ static bool note_coordinate(initialising *in, ct_name name, double wanted, taken
     if (!name || z != UINT32_MAX)
         return !name || !differ(in->z[z], wanted);
     ct_expr e = in->m->reduced->maker ? ct_expr_symbol(in->m->pool, name) : 0;
-    e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
-    if (e && ct_drive_all(in->m, &e, 1)) {
+    e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
+    if (e && ct_drive_all(in->m->driven, &e, 1)) {
         CT_PUSH(in->arena, out->e, e);
         CT_PUSH(in->arena, out->wanted, wanted);
     }
@@ -153,7 +153,7 @@ static bool stayed(initialising *in)
 
 /* What a row asks for while places are sought, then speeds; and, where values of speeds ask for
  * other places, both together. */
-typedef enum asking { NOTHING, HARD, SOFT } asking;
+typedef enum asking { NOTHING, HARD, GUESS, SOFT } asking;
 
 typedef struct near_row {
     uint8_t asks[3];
@@ -217,11 +217,10 @@ static void push_starts(nearing *n)
         if (!in->m->model->start[i].guess)
             continue;
         bool place = reads_places_only(in, in->start[i]);
-        double weight =
-            guess_weight / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
+        double weight = 1 / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
         push(n, in->start[i],
              (near_row){
-                 {place ? SOFT : NOTHING, place ? NOTHING : SOFT, SOFT}, in->value[i], weight});
+                 {place ? GUESS : NOTHING, place ? NOTHING : GUESS, GUESS}, in->value[i], weight});
     }
 }
 
@@ -235,8 +234,8 @@ static bool push_bodies(nearing *n)
         for (int order = 0; order < 2; order++) {
             const ct_weighed *w = &in->bodies.weighed[i];
             ct_expr e = ct_mechanics_weighed_value(mech, w, order);
-            e = e ? ct_reduced_express(in->m->reduced, e, (ct_place){0}) : 0;
-            if (!e || !ct_drive_all(in->m, &e, 1))
+            e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
+            if (!e || !ct_drive_all(in->m->driven, &e, 1))
                 return false;
             near_row row = {
                 {order ? NOTHING : SOFT, order ? SOFT : HARD, SOFT}, w->of[order], w->weight};
@@ -336,6 +335,8 @@ static void put_rows(void *user, ct_nearest *into)
             CT_PUSH(in->arena, line, ((thin){n->col[k], n->slope[n->entry[k]]}));
         if (r->asks[n->order] == HARD)
             ct_nearest_hard(into, line.at, line.count, miss);
+        else if (r->asks[n->order] == GUESS)
+            ct_nearest_guess(into, line.at, line.count, miss, r->weight);
         else if (r->asks[n->order] == SOFT)
             ct_nearest_soft(into, line.at, line.count, miss, r->weight);
     }

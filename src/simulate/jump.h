@@ -35,8 +35,8 @@ struct ct_jumps {
 
 /* While the equations are read; false after reporting. */
 bool ct_list_jumps(ct_machine *machine);
-/* Which expressions are to be searched for events, by index; how many. */
-uint32_t ct_jumps_with_events(const ct_machine *machine, uint32_t *index);
+/* Then: events of what may jump count among those of the equations. */
+void ct_add_jump_events(const ct_machine *machine, ct_driven *driven);
 bool ct_make_jumps(ct_machine *machine);
 
 ct_jumping *ct_jumping_new(ct_rig *rig); /* NULL: nothing jumps */

@@ -224,20 +224,16 @@ static bool is_tainted(tainting *x, ct_expr e)
     return x->found;
 }
 
-uint32_t ct_jumps_with_events(const ct_machine *m, uint32_t *index)
+void ct_add_jump_events(const ct_machine *m, ct_driven *driven)
 {
     const ct_jumps *j = m->jumps;
     tainting x = {.m = m};
-    uint32_t count = 0;
-    if (!j)
-        return 0;
     ct_map_init(&x.own, m->arena);
-    for (uint32_t i = 0; i < j->variable.count; i++)
+    for (uint32_t i = 0; j && i < j->variable.count; i++)
         ct_map_put(&x.own, j->variable.at[i], 1);
-    for (uint32_t i = 0; i < j->expr_count; i++)
+    for (uint32_t i = 0; j && i < j->expr_count; i++)
         if (!is_tainted(&x, j->expr[i]))
-            index[count++] = i;
-    return count;
+            ct_driven_also(driven, &j->expr[i]);
 }
 
 /* Rates and residuals as the reduction left them, with names for slacks. */
@@ -293,7 +289,7 @@ bool ct_list_jumps(ct_machine *m)
     j->kicks = kick.count > 0;
     j->expr = all.at;
     j->expr_count = all.count;
-    return ct_drive_all(m, j->expr, j->expr_count);
+    return ct_drive_all(m->driven, j->expr, j->expr_count);
 }
 
 /* ---- programs */

@@ -1,6 +1,7 @@
 /* lock.c - why a run of a mechanism broke off: a driver moves a loop to where its links do not
  * reach. Near the end of their reach the constraints depend on each other, and a little later no
  * position meets them. */
+#include <math.h>
 #include <string.h>
 
 #include "mechanics/mechanics.h"
@@ -8,6 +9,7 @@
 #include "solve/project.h"
 
 static const double singular = 0.1; /* margin of a position near the end of the reach */
+static const double in_time = 1e-3; /* part of the time that has passed */
 static const double later[] = {1e-4, 1e-3, 1e-2}; /* parts of the time that has passed */
 
 /* No position meets the constraints at any of the times. */
@@ -32,15 +34,23 @@ static void report_prescribed(const ct_machine *m, double t, const ct_invariant 
     ct_help(r, "let the source stay on this side; the rows before this time are good");
 }
 
+/* The count of joints: it is none. */
+static uint32_t joint_named(const ct_machine *m, ct_name name)
+{
+    const ct_mechanism *mechanism = m->reduced->system->mechanics->mechanism;
+    uint32_t joint = 0;
+    while (joint < mechanism->joint_count && mechanism->joint[joint].name != name)
+        joint++;
+    return joint;
+}
+
 static void report(const ct_rig *rig, double t, const ct_invariant *row)
 {
     const ct_machine *m = rig->machine;
     const ct_mechanics *mechanics = m->reduced->system->mechanics;
     const ct_mechanism *mechanism = mechanics->mechanism;
     const char *name = ct_name_text(m->ctx, row->joint);
-    uint32_t joint = 0;
-    while (joint < mechanism->joint_count && mechanism->joint[joint].name != row->joint)
-        joint++;
+    uint32_t joint = joint_named(m, row->joint);
     if (joint == mechanism->joint_count) {
         report_prescribed(m, t, row);
         return;
@@ -64,6 +74,131 @@ void ct_note_untested(const ct_machine *m, ct_report *r)
                    "takes values of all lengths and loops that close");
 }
 
+/* ---- speeds that are prescribed
+ *
+ * A source of speed has no place where it must be, and projection finds speeds up to the dead point
+ * itself. But there the rows of speeds become dependent, and the speeds grow beyond all bounds. How
+ * far each row is from depending on the others: d = 1/sqrt of the diagonal of (A A^T)^-1. */
+
+enum { MOST_ROWS = 150 };
+
+typedef struct dead_point {
+    const ct_machine *m;
+    const ct_problem *p;
+    uint32_t *row, count;     /* rows of speeds among the invariants */
+    bool *follows;            /* by x: a speed that nothing prescribes */
+    double *slope, *a, *gram; /* a: by row, of all x */
+} dead_point;
+
+static void list_rows(dead_point *d, ct_arena *arena)
+{
+    const ct_machine *m = d->m;
+    ct_need_pattern(d->p);
+    d->follows = CT_NEW_ARRAY(arena, bool, m->n + 1);
+    for (uint32_t i = 0; i < d->p->start[m->n + m->m]; i++)
+        if (d->p->row[i] < m->n)
+            d->follows[d->p->row[i]] = m->speed_state[d->p->row[i]];
+    d->row = CT_NEW_ARRAY(arena, uint32_t, m->invariant_count + 1);
+    for (uint32_t i = 0; i < m->invariant_count; i++)
+        if (m->speed_invariant[i])
+            d->row[d->count++] = i;
+    d->slope = CT_NEW_ARRAY(arena, double, d->p->invariant_start[m->n] + 1);
+    d->a = CT_NEW_ARRAY(arena, double, (size_t)m->invariant_count * m->n + 1);
+    d->gram = CT_NEW_ARRAY(arena, double, 2 * (size_t)d->count * d->count + 1);
+}
+
+static void fill_rows(dead_point *d, double t, const double *z)
+{
+    uint32_t n = d->m->n;
+    memset(d->a, 0, (size_t)d->m->invariant_count * n * sizeof *d->a);
+    d->p->invariant_slope(d->p->user, t, z, d->slope);
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = d->p->invariant_start[k]; i < d->p->invariant_start[k + 1]; i++)
+            if (d->follows[k])
+                d->a[(size_t)d->p->invariant_row[i] * n + k] = d->slope[i];
+}
+
+/* (G | 1) becomes (1 | G^-1); false: a pivot vanishes. G is symmetric and positive. */
+static bool invert(double *g, uint32_t count)
+{
+    uint32_t width = 2 * count;
+    for (uint32_t k = 0; k < count; k++) {
+        double *own = g + (size_t)k * width, pivot = own[k];
+        if (!(pivot > 0))
+            return false;
+        for (uint32_t j = 0; j < width; j++)
+            own[j] /= pivot;
+        for (uint32_t i = 0; i < count; i++) {
+            double *other = g + (size_t)i * width, factor = other[k];
+            for (uint32_t j = 0; i != k && j < width; j++)
+                other[j] -= factor * own[j];
+        }
+    }
+    return true;
+}
+
+/* By row of speeds; zeros where rows depend on each other. */
+static void find_distances(dead_point *d, double t, const double *z, double *distance)
+{
+    uint32_t n = d->m->n, width = 2 * d->count;
+    fill_rows(d, t, z);
+    memset(d->gram, 0, (size_t)d->count * width * sizeof *d->gram);
+    for (uint32_t i = 0; i < d->count; i++) {
+        for (uint32_t j = 0; j < d->count; j++)
+            for (uint32_t k = 0; k < n; k++)
+                d->gram[(size_t)i * width + j] +=
+                    d->a[(size_t)d->row[i] * n + k] * d->a[(size_t)d->row[j] * n + k];
+        d->gram[(size_t)i * width + d->count + i] = 1;
+    }
+    bool good = invert(d->gram, d->count);
+    for (uint32_t i = 0; i < d->count; i++) {
+        double square = d->gram[(size_t)i * width + d->count + i];
+        distance[i] = good && square > 0 ? 1 / sqrt(square) : 0;
+    }
+}
+
+/* The row that is dead as soon as that, at the present speeds, or was; UINT32_MAX: none. Sources
+ * first, then joints that close loops, which come last. */
+static uint32_t find_dead(dead_point *d, double t, double soon, const double *z, ct_arena *arena)
+{
+    const ct_machine *m = d->m;
+    uint32_t size = m->n + m->m, found = UINT32_MAX;
+    const uint32_t joints = m->reduced->system->mechanics->mechanism->joint_count;
+    double *rate = CT_NEW_ARRAY(arena, double, size + 1), fastest = 0;
+    double *before = CT_NEW_ARRAY(arena, double, size + 1);
+    double *now = CT_NEW_ARRAY(arena, double, 2 * (size_t)d->count + 1), *then = now + d->count;
+    d->p->evaluate(d->p->user, t, z, rate);
+    for (uint32_t k = 0; k < m->n; k++)
+        fastest = fmax(fastest, m->speed_state[k] ? 0 : fabs(rate[k]));
+    if (!(fastest > 0) || !isfinite(fastest))
+        return found;
+    memcpy(before, z, size * sizeof *before);
+    for (uint32_t k = 0; k < m->n; k++)
+        before[k] -= m->speed_state[k] ? 0 : 1e-6 / fastest * rate[k];
+    find_distances(d, t, z, now);
+    find_distances(d, t, before, then);
+    for (uint32_t i = 0; i < d->count; i++) {
+        const ct_invariant *row = &m->reduced->invariant[d->row[i]];
+        bool dead = now[i] * 1e-6 / fastest <= soon * fabs(then[i] - now[i]);
+        bool source =
+            found != UINT32_MAX && joint_named(m, m->reduced->invariant[found].joint) == joints;
+        if (dead && row->joint && !source)
+            found = d->row[i];
+    }
+    return found;
+}
+
+static bool report_dead(const ct_rig *rig, double t, double past, const double *z, ct_arena *arena)
+{
+    dead_point d = {.m = rig->machine, .p = &rig->held};
+    list_rows(&d, arena);
+    uint32_t row =
+        d.count && d.count <= MOST_ROWS ? find_dead(&d, t, in_time * past, z, arena) : UINT32_MAX;
+    if (row != UINT32_MAX)
+        report(rig, t, &d.m->reduced->invariant[row]);
+    return row != UINT32_MAX;
+}
+
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
 {
     const ct_machine *m = rig->machine;
@@ -83,6 +218,8 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     locks = locks && row < reduced->invariant_count && reduced->invariant[row].joint;
     if (locks)
         report(rig, t, &m->reduced->invariant[row < m->invariant_count ? row : 0]);
+    else
+        locks = report_dead(rig, t, past, z, scratch);
     ct_projector_free(p);
     ct_arena_free(scratch);
     return locks;

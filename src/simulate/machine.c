@@ -1,93 +1,11 @@
 /* machine.c - from a reduced system to programs. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "simulate/jump.h"
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- expressions */
-
-static ct_name unknown_name(const ct_machine *m, uint32_t unknown)
-{
-    return m->reduced->system->unknown[unknown].name;
-}
-
-static void list_variables(ct_machine *m)
-{
-    const ct_reduced *r = m->reduced;
-    ct_name *z = CT_NEW_ARRAY(m->arena, ct_name, m->n + m->m + 1 + m->events.root.count);
-    for (uint32_t i = 0; i < m->n; i++)
-        z[i] = unknown_name(m, r->state[i]);
-    for (uint32_t i = 0; i < m->m; i++)
-        z[m->n + i] = unknown_name(m, r->algebraic[i]);
-    z[m->n + m->m] = m->time;
-    for (uint32_t i = 0; i < m->events.root.count; i++)
-        z[m->n + m->m + 1 + i] = m->events.root.at[i].held;
-    m->z = z;
-    m->z_count = m->n + m->m + 1 + m->events.root.count;
-    for (uint32_t i = 0; i < m->z_count; i++)
-        ct_map_put(&m->z_index, z[i], i + 1);
-}
-
-/* A copy without derivatives of inputs, driven; NULL: it would be the same. Mechanisms move with
- * their drivers. */
-static const ct_expr *still(ct_machine *m, const ct_expr *e, uint32_t count, bool charging)
-{
-    ct_expr *copy = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
-    if (!count || m->reduced->system->mechanics)
-        return NULL;
-    memcpy(copy, e, count * sizeof *copy);
-    if (!ct_still_all(m, copy, count, charging) || !ct_drive_all(m, copy, count))
-        return NULL;
-    return copy;
-}
-
-static const ct_expr *unless_same(const ct_expr *copy, const ct_expr *e, uint32_t count)
-{
-    return copy && memcmp(copy, e, count * sizeof *e) != 0 ? copy : NULL;
-}
-
-static bool drive_equations(ct_machine *m)
-{
-    const ct_reduced *r = m->reduced;
-    ct_expr *fg = CT_NEW_ARRAY(m->arena, ct_expr, m->n + m->m + 1);
-    if (m->n)
-        memcpy(fg, r->rate, m->n * sizeof *fg);
-    if (m->m)
-        memcpy(fg + m->n, r->residual, m->m * sizeof *fg);
-    m->fg = fg;
-    m->rest = still(m, fg, m->n + m->m, false);
-    m->charge = m->rest ? still(m, fg, m->n + m->m, true) : NULL;
-    bool good = ct_drive_all(m, fg, m->n + m->m);
-    m->rest = unless_same(m->rest, fg, m->n + m->m);
-    return good;
-}
-
-/* Balances instead of rates. */
-static bool drive_balances(ct_machine *m)
-{
-    const ct_reduced *r = m->reduced;
-    uint32_t size = m->n + m->m;
-    m->balance = m->fg;
-    m->rest_balance = m->rest;
-    if (!r->balance)
-        return true;
-    ct_expr *own = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
-    memcpy(own, r->balance, m->n * sizeof *own);
-    if (m->m)
-        memcpy(own + m->n, r->residual, m->m * sizeof *own);
-    const ct_expr *rest = m->rest ? still(m, own, size, false) : NULL;
-    m->balance = own;
-    m->rest_balance = m->rest && !rest ? own : rest;
-    return ct_drive_all(m, own, size);
-}
 
 bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *list)
 {
@@ -116,9 +34,9 @@ static bool list_columns(ct_machine *m)
         good &= ct_list_drawn(m, &list);
     m->column = list.at;
     m->column_count = list.count;
-    m->rest_column = good ? still(m, list.at, list.count, false) : NULL;
-    good = good && ct_drive_all(m, list.at, list.count);
-    m->rest_column = unless_same(m->rest_column, list.at, list.count);
+    m->rest_column = good ? ct_drive_still(m->driven, list.at, list.count, false) : NULL;
+    good = good && ct_drive_all(m->driven, list.at, list.count);
+    m->rest_column = ct_unless_same(m->rest_column, list.at, list.count);
     return good;
 }
 
@@ -137,8 +55,8 @@ static bool list_starts(ct_machine *m)
     m->start = variable.at;
     m->start_value = value.at;
     m->start_count = variable.count;
-    return good && ct_drive_all(m, variable.at, variable.count) &&
-           ct_drive_all(m, value.at, value.count);
+    return good && ct_drive_all(m->driven, variable.at, variable.count) &&
+           ct_drive_all(m->driven, value.at, value.count);
 }
 
 static bool list_invariants(ct_machine *m)
@@ -160,7 +78,7 @@ static bool list_invariants(ct_machine *m)
     m->invariant_count = list.count;
     m->speed_invariant = speed;
     m->speed_state = speed_state;
-    return good && ct_drive_all(m, list.at, list.count);
+    return good && ct_drive_all(m->driven, list.at, list.count);
 }
 
 /* ---- parameters */
@@ -195,17 +113,14 @@ void ct_report_stranger(const ct_machine *m, ct_expr stranger)
     ct_help(r, "a run knows states, parameters, inputs and time");
 }
 
-static ct_expr_list all_expressions(const ct_machine *m)
+/* All that is computed besides rates and residuals. */
+static void list_parameters(const ct_machine *m, ct_driven *driven)
 {
     ct_expr_list all = {0};
     const struct {
         const ct_expr *e;
         uint32_t count;
-    } lists[] = {{m->fg, m->n + m->m},
-                 {m->balance, m->n},
-                 {m->rest_balance, m->rest_balance ? m->n : 0},
-                 {m->charge, m->charge ? m->n + m->m : 0},
-                 {m->column, m->column_count},
+    } lists[] = {{m->column, m->column_count},
                  {m->start, m->start_count},
                  {m->start_value, m->start_count},
                  {m->invariant, m->invariant_count},
@@ -214,47 +129,7 @@ static ct_expr_list all_expressions(const ct_machine *m)
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (uint32_t i = 0; i < lists[k].count; i++)
             CT_PUSH(m->arena, all, lists[k].e[i]);
-    return all;
-}
-
-/* Expressions of equal value share a node, and that node may hold a symbol on which the value does
- * not depend: (x + u) - u. Any number would do for it, were it not for rounding: in exponentials it
- * should be what the unknown is. */
-static void note_ghost(ct_machine *m, ct_name symbol)
-{
-    ct_expr value = ct_map_get(&m->z_index, symbol) ? 0 : ct_reduced_value(m->reduced, symbol);
-    if (!value || !ct_drive_all(m, &value, 1))
-        return;
-    ct_name_list below = ct_symbols_of(m->pool, m->arena, &value, 1);
-    bool known = true;
-    for (uint32_t i = 0; i < below.count; i++)
-        known &=
-            ct_map_get(&m->z_index, below.at[i]) || ct_map_get(&m->parameter_index, below.at[i]);
-    if (known)
-        ct_map_put(&m->ghost_value, symbol, value);
-    CT_DROP(m->arena, below);
-}
-
-/* Those that occur somewhere: the others need no value. */
-static void list_parameters(ct_machine *m)
-{
-    ct_expr_list all = all_expressions(m);
-    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, all.at, all.count), used = {0};
-    ct_map_init(&m->parameter_index, m->arena);
-    ct_map_init(&m->ghost_value, m->arena);
-    for (uint32_t i = 0; i < symbols.count; i++) {
-        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
-        if (!q || m->model->quantity[q - 1].kind != CT_PARAM)
-            continue;
-        CT_PUSH(m->arena, used, symbols.at[i]);
-        ct_map_put(&m->parameter_index, symbols.at[i], used.count);
-    }
-    m->parameter = used.at;
-    m->parameter_count = used.count;
-    for (uint32_t i = 0; i < symbols.count; i++)
-        if (!ct_map_get(&m->parameter_index, symbols.at[i]))
-            note_ghost(m, symbols.at[i]);
-    CT_DROP(m->arena, symbols);
+    ct_list_parameters(driven, all.at, all.count);
     CT_DROP(m->arena, all);
 }
 
@@ -296,7 +171,7 @@ static double some_number(ct_name name)
     return 1 + (double)(ct_hash_mix(17, name) >> 11) * 0x1p-53;
 }
 
-static double with_zero_ghosts(void *ghosts, ct_name name)
+static double with_zero_ghosts(const void *ghosts, ct_name name)
 {
     return ct_map_get(ghosts, name) ? 0 : some_number(name);
 }
@@ -398,18 +273,8 @@ static bool equation_bundle(ct_machine *m, const ct_expr *e, bool late, ct_bundl
 
 static bool make_equations(ct_machine *m)
 {
-    uint32_t size = m->n + m->m, most = m->jumps ? m->jumps->expr_count : 0;
-    ct_expr *kept = CT_NEW_ARRAY(m->arena, ct_expr, size + most + 1);
-    uint32_t *index = CT_NEW_ARRAY(m->arena, uint32_t, most + 1);
-    uint32_t more = ct_jumps_with_events(m, index);
-    memcpy(kept, m->fg, size * sizeof *kept);
-    for (uint32_t i = 0; i < more; i++)
-        kept[size + i] = m->jumps->expr[index[i]];
-    ct_find_events(m, kept, size + more, &m->events);
-    for (uint32_t i = 0; i < more; i++)
-        m->jumps->expr[index[i]] = kept[size + i];
-    m->kept = kept;
-    list_variables(m);
+    uint32_t size = m->n + m->m;
+    const ct_expr *kept = m->kept;
     bool late = ct_derives_late(m);
     if (!equation_bundle(m, m->fg, late, &m->free))
         return false;
@@ -430,6 +295,8 @@ static bool make_conditions(ct_machine *m)
         CT_PUSH(m->arena, moment, m->events.moment.at[i].condition);
         CT_PUSH(m->arena, moment, m->events.moment.at[i].offset);
     }
+    m->condition = operand.at;
+    m->moment = moment.at;
     m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
     m->moments = ct_machine_program(m, moment.at, moment.count, 0);
     return m->roots && m->moments;
@@ -455,7 +322,7 @@ static void list_shown(ct_machine *m)
     ct_expr_list list = {0};
     ct_map seen;
     ct_map_init(&seen, m->arena);
-    ct_find_jumps(m, m->column, count, jumps);
+    ct_find_jumps(m->driven, m->column, count, jumps);
     for (uint32_t i = 0; i < count; i++) {
         ct_expr e = m->column[i];
         if (jumps[i] || ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL || ct_map_get(&seen, e) ||
@@ -477,15 +344,45 @@ static bool make_programs(ct_machine *m)
         return false;
     m->columns = ct_machine_program(m, m->column, m->column_count, m->n + m->m + 1);
     list_shown(m);
-    m->measured = ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
+    bool same = m->shown_count == m->column_count &&
+                memcmp(m->shown, m->column, m->column_count * sizeof *m->column) == 0;
+    m->measured = same && m->column_count
+                      ? m->columns
+                      : ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
     return m->columns && m->measured && m->pivots && ct_make_jumps(m);
 }
 
-static ct_machine *open_machine(const ct_equations *equations, bool drawn)
+/* What is read often of the driven equations; of open ones what is known by now. */
+static void take_driven(ct_machine *m, const ct_driven *d)
+{
+    m->driven = d;
+    m->time = d->time;
+    m->n = d->n, m->m = d->m;
+    m->z = d->z, m->z_count = d->z_count, m->z_index = d->z_index;
+    m->fg = d->fg, m->kept = d->kept, m->rest = d->rest, m->charge = d->charge;
+    m->balance = d->balance, m->rest_balance = d->rest_balance;
+    m->parameter = d->parameter, m->parameter_count = d->parameter_count;
+    m->parameter_index = d->parameter_index, m->ghost_value = d->ghost_value;
+    m->events = d->events;
+}
+
+/* All that is read of the equations besides. */
+static bool list_all(ct_machine *m, ct_driven *driven)
+{
+    if (!list_columns(m) || !list_starts(m) || !list_invariants(m) || !ct_list_stored(m) ||
+        !ct_list_jumps(m))
+        return false;
+    list_pivots(m);
+    list_parameters(m, driven);
+    ct_add_jump_events(m, driven);
+    return true;
+}
+
+/* NULL after reporting. */
+static ct_machine *open_machine(const ct_equations *equations, ct_driven *driven, bool drawn)
 {
     const ct_model *model = equations->model;
-    const ct_reduced *reduced = equations->reduced;
     ct_arena *arena = ct_arena_new(model->ctx);
     ct_machine *m = CT_NEW(arena, ct_machine);
     *m = (ct_machine){.ctx = model->ctx,
@@ -493,43 +390,31 @@ static ct_machine *open_machine(const ct_equations *equations, bool drawn)
                       .pool = model->pool,
                       .model = model,
                       .equations = equations,
-                      .reduced = reduced,
-                      .drawn = drawn && reduced->system->mechanics,
-                      .n = reduced->state_count,
-                      .m = reduced->algebraic_count,
-                      .seconds = -now()};
-    m->time = ct_intern_text(m->ctx, "t");
-    m->driven = CT_NEW(arena, ct_map);
-    ct_map_init(m->driven, arena);
-    ct_map_init(&m->z_index, arena);
-    return m;
-}
-
-/* All that is read of the equations. */
-static bool list_all(ct_machine *m)
-{
-    list_variables(m);
-    if (!drive_equations(m) || !drive_balances(m) || !list_columns(m) || !list_starts(m) ||
-        !list_invariants(m) || !ct_list_stored(m) || !ct_list_jumps(m))
-        return false;
-    list_pivots(m);
-    list_parameters(m);
-    return true;
+                      .reduced = driven->reduced,
+                      .drawn = drawn && equations->reduced->system->mechanics,
+                      .seconds = -ct_wall_clock()};
+    take_driven(m, driven);
+    return list_all(m, driven) ? m : NULL;
 }
 
 static ct_machine *compile(ct_machine *m)
 {
+    take_driven(m, m->driven);
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);
-    m->seconds += now();
+    m->seconds += ct_wall_clock();
     return m;
 }
 
 ct_machine *ct_machine_new(const ct_equations *equations)
 {
-    ct_machine *m = open_machine(equations, false);
-    return list_all(m) ? compile(m) : NULL;
+    ct_driven *driven = ct_driven_new(equations);
+    ct_machine *m = driven ? open_machine(equations, driven, false) : NULL;
+    if (!m)
+        return NULL;
+    ct_driven_close(driven);
+    return compile(m);
 }
 
 typedef struct reading {
@@ -537,13 +422,12 @@ typedef struct reading {
     ct_machine *made;
 } reading;
 
-static bool read_equations(const ct_equations *draft, void *user, bool *keep)
+static bool read_equations(const ct_equations *draft, ct_driven *driven, void *user, bool *keep)
 {
     reading *r = user;
-    r->made = open_machine(draft, r->drawn);
-    bool good = list_all(r->made);
-    *keep = good && ct_keeps_bodies(r->made);
-    return good;
+    r->made = open_machine(draft, driven, r->drawn);
+    *keep = r->made && ct_keeps_bodies(r->made);
+    return r->made != NULL;
 }
 
 ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn)

@@ -6,29 +6,13 @@
 #ifndef CT_SIMULATE_MACHINE_H
 #define CT_SIMULATE_MACHINE_H
 
-#include "base/hash.h"
-#include "base/vec.h"
 #include "compile/program.h"
-#include "equations/equations.h"
-#include "equations/event.h"
+#include "equations/driven.h"
 #include "simulate/simulate.h"
 #include "solve/problem.h"
 
-typedef CT_VEC(ct_expr) ct_expr_list;
-typedef CT_VEC(ct_name) ct_name_list;
 typedef struct ct_jumps ct_jumps;
 typedef struct ct_jumping ct_jumping;
-
-/* ---- events (conditions.c, tame.c) */
-
-/* Rewrites the expressions in place: what jumps becomes a held symbol. */
-void ct_find_events(const ct_machine *machine, ct_expr *e, uint32_t count, ct_events *found);
-/* Which of them jump anywhere, by time or by variables? */
-void ct_find_jumps(const ct_machine *machine, const ct_expr *e, uint32_t count, bool *jumps);
-/* Does it stay continuous where the comparison or sign below it changes? */
-bool ct_jump_is_tamed(const ct_machine *machine, ct_expr user, ct_expr jump);
-/* Is it a periodic wave that ends where it begins, so that it does not jump after all? */
-bool ct_wave_closes(const ct_machine *machine, ct_expr e);
 
 /* ---- programs */
 
@@ -57,19 +41,18 @@ struct ct_machine {
     const ct_model *model;
     const ct_equations *equations;
     const ct_reduced *reduced; /* of the equations */
+    const ct_driven *driven;   /* as this run sees them; of it, for short, down to events: */
     ct_name time;
     uint32_t n, m;
-    const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */
-    uint32_t z_count;    /* of all of them */
-    ct_map z_index;      /* symbol -> index + 1 */
-    const ct_expr *fg;   /* inputs replaced by what drives them; conditions as they stand */
-    const ct_expr *kept; /* the same with conditions held */
-    /* At rest nothing changes, inputs included: fg and columns without derivatives of inputs. NULL:
-     * there are none. charge - rest is what drivers that rise from zero put into storage. */
-    const ct_expr *rest, *rest_column, *charge;
-    /* The same as fg and rest with balances (reduced.h) for f: for operating points. */
-    const ct_expr *balance, *rest_balance;
-    ct_map *driven; /* inputs and their derivatives: symbol -> what drives it; it grows */
+    const ct_name *z;
+    uint32_t z_count;
+    ct_map z_index;
+    const ct_expr *fg, *kept, *rest, *charge, *balance, *rest_balance;
+    const ct_name *parameter;
+    uint32_t parameter_count;
+    ct_map parameter_index, ghost_value;
+    ct_events events;
+    const ct_expr *rest_column; /* columns without derivatives of inputs; NULL: there are none */
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
@@ -84,18 +67,14 @@ struct ct_machine {
     const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */
     uint32_t invariant_count;
     const bool *speed_invariant, *speed_state; /* velocities of loops; states that are no places */
-    const ct_name *parameter;                  /* those that matter */
-    uint32_t parameter_count;
-    ct_map parameter_index; /* symbol -> index + 1 */
-    ct_map ghost_value;     /* symbols of eliminated unknowns that cancel -> their value */
-    const ct_expr *pivot;   /* divisors of parameters alone */
+    const ct_expr *pivot;                      /* divisors of parameters alone */
     uint32_t pivot_count;
-    ct_events events;
-    struct ct_jumps *jumps;   /* NULL: nothing that is stored jumps */
-    CT_VEC(ct_stored) store;  /* all that stores, and */
-    const ct_expr *dependent; /* of each: over z, t, parameters; 0: it is a state */
-    ct_bundle free, held;     /* (f, g) with conditions as they stand, and kept */
-    ct_bundle invariants;     /* by x */
+    struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
+    CT_VEC(ct_stored) store;           /* all that stores, and */
+    const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */
+    ct_bundle free, held;              /* (f, g) with conditions as they stand, and kept */
+    ct_bundle invariants;              /* by x */
+    const ct_expr *condition, *moment; /* of events: operands; slope and offset of each */
     const ct_program *roots, *columns, *measured, *pivots, *moments;
     double seconds; /* that making it took */
 };
@@ -106,13 +85,6 @@ bool ct_keeps_bodies(const ct_machine *machine);
 /* Adds the columns that a picture of bodies needs (bodies.c); false after reporting. */
 bool ct_list_drawn(ct_machine *machine, ct_expr_list *list);
 
-/* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
- * after reporting. */
-bool ct_drive_all(const ct_machine *machine, ct_expr *e, uint32_t count);
-/* Before that: derivatives of inputs and of time become zero, in place; those of slacks
- * (reduced.h) what drivers have risen to when charging. False: there are none. */
-bool ct_still_all(ct_machine *machine, ct_expr *e, uint32_t count, bool charging);
-
 /* e over states and inputs, put on the list; false after reporting. */
 bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_list *list);
 
@@ -122,10 +94,7 @@ bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_
 bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
 bool ct_list_stored(ct_machine *machine);
 
-/* ---- programs and what they are made from (machine.c, drive.c) */
-
-/* All symbols in the expressions, each once. */
-ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
+/* ---- programs and what they are made from (machine.c) */
 
 /* What stands for a symbol that cancels, over the first variables of z. */
 ct_expr ct_machine_ghost(const ct_machine *machine, ct_name symbol, uint32_t variables);
@@ -180,7 +149,7 @@ struct ct_rig {
     const ct_machine *machine;
     ct_arena *arena;
     double *parameter;
-    double *value; /* of each quantity of the model */
+    const double *value; /* of each quantity of the model */
     double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns, *work_measured,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
@@ -211,7 +180,7 @@ static inline bool ct_rig_is_interrupted(const ct_rig *rig)
 
 /* Times at which something jumps, for the values of its parameters. */
 void ct_rig_list_breaks(ct_rig *rig);
-double ct_rig_next_break(void *user, double t);
+double ct_rig_next_break(const ct_rig *rig, double t);
 double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
 const ct_problem *ct_rig_lift(void *user);            /* of rig->free; see problem.h */
 const ct_problem *ct_rig_lift_rest(void *user);       /* of rig->rest */
@@ -222,19 +191,23 @@ void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column)
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
 /* Numeric value of an expression of parameters; NaN when something is missing. */
 double ct_rig_value(const ct_rig *rig, ct_expr e);
+/* Of one over z and t, too; symbols that cancel are zero. */
+double ct_rig_value_at(const ct_rig *rig, double t, const double *z, ct_expr e);
 
 /* ---- names for messages (machine.c) */
 const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
 /* Component or node that the variable belongs to; "" and no place: none. */
 const char *ct_machine_owner(const ct_machine *machine, uint32_t z, ct_place *place);
 
-/* ---- start and rest (initialise.c, rest.c, lock.c, equilibrium.c) */
+/* ---- start and rest (initialise.c, rest.c, fall.c, lock.c, equilibrium.c) */
 
 /* Consistent z at time t; not CT_SOLVED after reporting. Forgiving: algebraic
  * unknowns that are not found keep their guesses; for the start of a search. */
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 /* The same with closed loops, from assembled z (rest.c); nothing is reported. */
 ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
+/* E527 where gravity pulls bodies that nothing holds (fall.c); false: there are none. */
+bool ct_report_falling(const ct_rig *rig);
 /* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
  * past: how long the run went. */
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
@@ -247,8 +220,9 @@ ct_solve_status ct_meet(ct_rig *rig, double t, const ct_expr *variable, const do
 /* Adds what was done for a start; the method counts when it is more than Newton's. */
 void ct_count_start(ct_rig *rig, const ct_run_stats *stats);
 void ct_note_start(const ct_rig *rig); /* tells that a start needed more than Newton's method */
-/* Is each row met, measured by its terms at z? (equilibrium.c) */
-bool ct_rows_vanish(const ct_problem *p, double t, const double *z, ct_arena *arena);
+/* Is each row from the first on met, measured by its terms at z? (equilibrium.c) */
+bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double *z,
+                    ct_arena *arena);
 /* Goes from z to the operating point (equilibrium.c); not CT_SOLVED after reporting. */
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z);
 

@@ -9,16 +9,41 @@
 
 /* ---- values of parameters */
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     const ct_rig *rig = user;
-    uint32_t q = ct_map_get(rig->machine->model->quantity_by_name, symbol);
-    return q ? rig->value[q - 1] : NAN;
+    ct_quantities q = {rig->machine->model, rig->value};
+    return ct_look_up(&q, symbol);
 }
 
 double ct_rig_value(const ct_rig *rig, ct_expr e)
 {
-    return ct_expr_value(rig->machine->pool, e, look_up, (void *)rig);
+    return ct_expr_value(rig->machine->pool, e, look_up, rig);
+}
+
+typedef struct somewhere {
+    const ct_rig *rig;
+    double t;
+    const double *z;
+} somewhere;
+
+static double look_up_there(const void *user, ct_name symbol)
+{
+    const somewhere *at = user;
+    const ct_machine *m = at->rig->machine;
+    uint32_t z = ct_map_get(&m->z_index, symbol);
+    if (symbol == m->time)
+        return at->t;
+    if (z && z <= m->n + m->m)
+        return at->z[z - 1];
+    double value = look_up(at->rig, symbol);
+    return isnan(value) ? 0 : value;
+}
+
+double ct_rig_value_at(const ct_rig *rig, double t, const double *z, ct_expr e)
+{
+    somewhere at = {rig, t, z};
+    return ct_expr_value(rig->machine->pool, e, look_up_there, &at);
 }
 
 /* Missing are those at the end of the chain of defaults, each reported once. */
@@ -37,7 +62,7 @@ static void report_missing(const ct_rig *rig, ct_name name)
             needs = ct_symbols_of(m->pool, rig->arena, &quantity->value, 1);
         bool deeper = false;
         for (uint32_t i = 0; i < needs.count; i++)
-            if (!isfinite(look_up((void *)rig, needs.at[i]))) {
+            if (!isfinite(look_up(rig, needs.at[i]))) {
                 CT_PUSH(rig->arena, stack, needs.at[i]);
                 deeper = true;
             }
@@ -87,7 +112,7 @@ static const char *blame(const ct_rig *rig, ct_expr pivot, ct_report *report)
     ct_name_list symbols = ct_symbols_of(m->pool, rig->arena, &pivot, 1);
     for (int zeros = 1; zeros >= 0 && text.length == 0; zeros--)
         for (uint32_t i = 0; i < symbols.count; i++) {
-            double value = look_up((void *)rig, symbols.at[i]);
+            double value = look_up(rig, symbols.at[i]);
             const char *name = ct_name_text(m->ctx, symbols.at[i]);
             if (zeros && value != 0)
                 continue;
@@ -132,7 +157,7 @@ static bool check_pivots(ct_rig *rig)
 }
 
 /* Parameters have their values, anything else some value: what vanishes then, vanishes always. */
-static double look_up_anywhere(void *user, ct_name symbol)
+static double look_up_anywhere(const void *user, ct_name symbol)
 {
     double value = look_up(user, symbol);
     return isnan(value) ? 0.3 + (double)(symbol % 97) / 100 : value;
@@ -160,7 +185,7 @@ static double all_inertia(const ct_rig *rig)
     const ct_mechanism *mech = m->mechanism;
     double sum = 0;
     for (uint32_t i = 1; i < mech->body_count; i++)
-        sum += fabs(ct_expr_value(m->pool, mech->body[i].mass, look_up_anywhere, (void *)rig));
+        sum += fabs(ct_expr_value(m->pool, mech->body[i].mass, look_up_anywhere, rig));
     return sum;
 }
 
@@ -169,9 +194,9 @@ static bool check_inertias(const ct_rig *rig)
     const ct_mechanics *m = rig->machine->reduced->system->mechanics;
     for (uint32_t i = 0; m && i < m->inertia_count; i++) {
         const ct_mechanics_inertia *a = &m->inertia[i];
-        if (ct_expr_value(m->pool, a->own, look_up_anywhere, (void *)rig) != 0)
+        if (ct_expr_value(m->pool, a->own, look_up_anywhere, rig) != 0)
             continue;
-        double value = ct_expr_value(m->pool, a->value, look_up_anywhere, (void *)rig);
+        double value = ct_expr_value(m->pool, a->value, look_up_anywhere, rig);
         if (fabs(value) > 1e-13 * all_inertia(rig))
             continue;
         report_inertia(rig, a);
@@ -236,13 +261,17 @@ static double next_of(const double *sorted, uint32_t count, double t)
     return low < count ? sorted[low] : INFINITY;
 }
 
-double ct_rig_next_break(void *user, double t)
+double ct_rig_next_break(const ct_rig *rig, double t)
 {
-    const ct_rig *rig = user;
     double next = next_of(rig->moment, rig->moment_count, t);
     for (uint32_t i = 0; i < rig->wave_count; i++)
         next = fmin(next, next_turn(&rig->wave[i], t));
     return next;
+}
+
+static double next_break(void *user, double t)
+{
+    return ct_rig_next_break(user, t);
 }
 
 double ct_rig_next_jump(const ct_rig *rig, double t)
@@ -494,7 +523,7 @@ static void set_problems(ct_rig *rig)
     else
         rig->free.pattern = rig->held.pattern = ct_make_slopes;
     if (rig->moment_count || rig->wave_count)
-        rig->held.next_break = ct_rig_next_break;
+        rig->held.next_break = next_break;
     rig->held.remember = rig->jumping ? ct_jump_remember : NULL;
     rig->held.jump = rig->jumping ? ct_jump : NULL;
     rig->held.shown_count = m->shown_count;
@@ -533,9 +562,10 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
     ct_arena *arena = ct_arena_new(m->ctx);
     ct_rig *rig = CT_NEW(arena, ct_rig);
     *rig = (ct_rig){.machine = m, .arena = arena};
-    rig->value = CT_NEW_ARRAY(arena, double, m->model->quantity_count + 1);
+    double *own = CT_NEW_ARRAY(arena, double, m->model->quantity_count + 1);
     for (uint32_t i = 0; i < m->model->quantity_count; i++)
-        rig->value[i] = value ? value[i] : m->model->quantity_value[i];
+        own[i] = value ? value[i] : m->model->quantity_value[i];
+    rig->value = own;
     if (!take_parameters(rig) || !check_pivots(rig) || !check_inertias(rig)) {
         ct_arena_free(arena);
         return NULL;

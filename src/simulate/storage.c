@@ -126,7 +126,7 @@ static bool split_storage(ct_machine *m, stored_list *names)
         CT_PUSH(m->arena, kinetic, ((ct_kinetic){0, inertia_of(m, &names->at[i])}));
     }
     names->count = moved ? kept : names->count;
-    good = good && ct_drive_all(m, speed.at, speed.count);
+    good = good && ct_drive_all(m->driven, speed.at, speed.count);
     for (uint32_t i = 0; i < speed.count; i++)
         kinetic.at[i].speed = speed.at[i];
     m->kinetic = kinetic.at;
@@ -201,7 +201,7 @@ bool ct_list_stored(ct_machine *m)
         good &= ct_machine_express(m, ct_expr_symbol(m->pool, name), (ct_place){0}, &list);
         CT_PUSH(m->arena, index, i);
     }
-    if (!good || !ct_drive_all(m, list.at, list.count))
+    if (!good || !ct_drive_all(m->driven, list.at, list.count))
         return false;
     ct_expr *expr = CT_NEW_ARRAY(m->arena, ct_expr, all.count + 1);
     for (uint32_t i = 0; i < list.count; i++)

@@ -17,17 +17,6 @@ const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena)
     return s && s->status == CT_SOLVED ? ct_point_new(rig, t, s->z, NULL, arena) : NULL;
 }
 
-/* Inputs replaced by what drives them; the machine of the rig is not touched. */
-static bool drive(const ct_rig *rig, ct_arena *arena, ct_expr *e, uint32_t count)
-{
-    ct_machine own = *rig->machine;
-    ct_map driven;
-    own.arena = arena;
-    own.driven = &driven;
-    ct_map_init(&driven, arena);
-    return ct_drive_all(&own, e, count);
-}
-
 static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const ct_expr *e,
                    uint32_t count, double *value)
 {
@@ -67,7 +56,8 @@ bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint3
     ct_expr *driven = CT_NEW_ARRAY(arena, ct_expr, count + 1);
     if (count)
         memcpy(driven, e, count * sizeof *driven);
-    bool good = drive(rig, arena, driven, count) && run_at(rig, at, arena, driven, count, value);
+    bool good = ct_drive_all(rig->machine->driven, driven, count) &&
+                run_at(rig, at, arena, driven, count, value);
     ct_arena_free(arena);
     return good;
 }

@@ -7,45 +7,12 @@
 #include "simulate/machine.h"
 
 struct ct_waves {
-    ct_machine machine;
+    ct_driven driven;
+    ct_machine machine; /* of parameters, events and time alone */
     ct_rig rig;
-    ct_system system;
-    ct_reduced reduced;
-    ct_index no_unknowns;
     const ct_program *program;
     double *work;
 };
-
-static void list_parameters(ct_machine *m, const ct_expr *e, uint32_t count)
-{
-    ct_name_list symbol = ct_symbols_of(m->pool, m->arena, e, count), used = {0};
-    ct_map_init(&m->parameter_index, m->arena);
-    for (uint32_t i = 0; i < symbol.count; i++) {
-        uint32_t q = ct_map_get(m->model->quantity_by_name, symbol.at[i]);
-        if (!q || m->model->quantity[q - 1].kind != CT_PARAM)
-            continue;
-        CT_PUSH(m->arena, used, symbol.at[i]);
-        ct_map_put(&m->parameter_index, symbol.at[i], used.count);
-    }
-    m->parameter = used.at;
-    m->parameter_count = used.count;
-}
-
-static void open_machine(ct_waves *w, const ct_model *model, ct_arena *arena)
-{
-    w->system = (ct_system){.model = model, .unknown_by_name = &w->no_unknowns};
-    w->reduced = (ct_reduced){.system = &w->system};
-    w->machine = (ct_machine){.ctx = model->ctx,
-                              .arena = arena,
-                              .pool = model->pool,
-                              .model = model,
-                              .reduced = &w->reduced,
-                              .time = ct_intern_text(model->ctx, "t"),
-                              .z_count = 1};
-    w->machine.z = &w->machine.time;
-    ct_map_init(&w->machine.z_index, arena);
-    ct_map_put(&w->machine.z_index, w->machine.time, 1);
-}
 
 /* A program, or NULL without a report. */
 static const ct_program *compile(const ct_machine *m, const ct_expr *e, uint32_t count,
@@ -77,7 +44,7 @@ static bool set_values(ct_waves *w, const double *value)
 {
     const ct_machine *m = &w->machine;
     w->rig = (ct_rig){.machine = m, .arena = m->arena};
-    w->rig.value = (double *)value; /* read only */
+    w->rig.value = value;
     w->rig.parameter = CT_NEW_ARRAY(m->arena, double, m->parameter_count + 1);
     for (uint32_t i = 0; i < m->parameter_count; i++) {
         uint32_t q = ct_map_get(m->model->quantity_by_name, m->parameter[i]);
@@ -96,13 +63,22 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
 {
     ct_waves *w = CT_NEW(arena, ct_waves);
     ct_expr *kept = CT_NEW_ARRAY(arena, ct_expr, count + 1);
-    open_machine(w, model, arena);
     ct_machine *m = &w->machine;
+    ct_driven *d = &w->driven;
+    *d = ct_driven_open(model, arena);
     memcpy(kept, e, count * sizeof *kept);
-    ct_find_events(m, kept, count, &m->events);
-    if (m->events.root.count)
+    ct_find_events(d, kept, count, &d->events);
+    if (d->events.root.count)
         return NULL;
-    list_parameters(m, e, count);
+    ct_list_parameters(d, e, count);
+    *m = (ct_machine){.ctx = model->ctx,
+                      .arena = arena,
+                      .pool = model->pool,
+                      .model = model,
+                      .z = d->z,
+                      .parameter = d->parameter,
+                      .parameter_count = d->parameter_count,
+                      .events = d->events};
     w->program = compile(m, e, count, 1);
     return w->program && compile_moments(m) && set_values(w, value) ? w : NULL;
 }
@@ -114,7 +90,7 @@ void ct_waves_at(ct_waves *w, double t, double *out)
 
 double ct_waves_next_break(const ct_waves *w, double t)
 {
-    return ct_rig_next_break((void *)&w->rig, t);
+    return ct_rig_next_break(&w->rig, t);
 }
 
 double ct_waves_next_jump(const ct_waves *w, double t)

@@ -14,27 +14,36 @@
 enum { PATTERNS = 3 };
 static const double share = 4; /* in tolerances of the user: these errors do not add up */
 static const double rounding = 64 * DBL_EPSILON;
+/* Of methods with a memory: what an error of many steps may be, in shares; the least share of their
+ * tolerances, and how fast it changes. */
+static const double remembered = 0.05, least_share = 0.02, fall = 0.3, rise = 1.05;
 
-ct_gauge ct_gauge_new(ct_integration *run)
+void ct_gauge_open(ct_gauge *g, ct_arena *arena)
 {
-    uint32_t count = run->problem->shown_count;
-    ct_gauge g = {.count = count,
-                  .here = CT_NEW_ARRAY(run->arena, double, count),
-                  .there = CT_NEW_ARRAY(run->arena, double, count),
-                  .off = CT_NEW_ARRAY(run->arena, double, count),
-                  .noise = CT_NEW_ARRAY(run->arena, double, count),
-                  .most = CT_NEW_ARRAY(run->arena, double, count),
-                  .near = CT_NEW_ARRAY(run->arena, double, count ? run->size : 0)};
-    return g;
+    double **need[] = {&g->here, &g->there, &g->off, &g->noise, &g->most};
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        *need[i] = CT_NEW_ARRAY(arena, double, g->count);
+    g->near = CT_NEW_ARRAY(arena, double, g->count ? g->size : 0);
 }
 
-static void show(ct_integration *run, double t, const double *z, double *value)
+static void show_unknowns(void *user, double t, const double *z, double *value)
 {
+    const ct_integration *run = user;
     run->problem->shown(run->problem->user, ct_run_inside(run, t), z, value);
 }
 
-/* Between -1 and 1, another for each i and pattern. */
-static double some_number(uint32_t i, uint32_t pattern)
+ct_gauge ct_gauge_of(ct_integration *run)
+{
+    ct_gauge g = {.user = run,
+                  .show = show_unknowns,
+                  .count = run->problem->shown_count,
+                  .size = run->size,
+                  .rtol = run->def->rtol};
+    ct_gauge_open(&g, run->arena);
+    return g;
+}
+
+double ct_gauge_pattern(uint32_t i, uint32_t pattern)
 {
     uint32_t h = (i + 1) * 2654435761u ^ (pattern + 1) * 2246822519u;
     h = (h ^ h >> 15) * 2246822519u;
@@ -43,43 +52,42 @@ static double some_number(uint32_t i, uint32_t pattern)
 }
 
 /* What rounding of z alone does to each: with several patterns, lest it cancels. */
-static void find_noise(ct_gauge *g, ct_integration *run, double t, const double *z)
+static void find_noise(ct_gauge *g, double t, const double *z)
 {
     memset(g->noise, 0, g->count * sizeof *g->noise);
     for (uint32_t pattern = 0; pattern < PATTERNS; pattern++) {
-        for (uint32_t i = 0; i < run->size; i++)
-            g->near[i] = z[i] * (1 + rounding * some_number(i, pattern));
-        show(run, t, g->near, g->there);
+        for (uint32_t i = 0; i < g->size; i++)
+            g->near[i] = z[i] * (1 + rounding * ct_gauge_pattern(i, pattern));
+        g->show(g->user, t, g->near, g->there);
         for (uint32_t k = 0; k < g->count; k++)
             g->noise[k] = fmax(g->noise[k], fabs(g->there[k] - g->here[k]));
     }
 }
 
-static double allowed(const ct_gauge *g, const ct_integration *run, uint32_t k)
+static double allowed(const ct_gauge *g, uint32_t k)
 {
-    return share * run->def->rtol * fmax(g->most[k], fabs(g->here[k])) + DBL_MIN;
+    return share * g->rtol * fmax(g->most[k], fabs(g->here[k])) + DBL_MIN;
 }
 
-double ct_gauge_error(ct_gauge *g, ct_integration *run, double t, const double *z,
-                      const double *error)
+double ct_gauge_error(ct_gauge *g, double t, const double *z, const double *error)
 {
     double most = 0, *off = g->off;
     if (!g->count)
         return 0;
-    for (uint32_t i = 0; i < run->size; i++)
+    for (uint32_t i = 0; i < g->size; i++)
         g->near[i] = z[i] + error[i];
-    show(run, t, z, g->here);
-    show(run, t, g->near, off);
+    g->show(g->user, t, z, g->here);
+    g->show(g->user, t, g->near, off);
     for (uint32_t k = 0; k < g->count; k++) {
         off[k] = isfinite(off[k] - g->here[k]) ? fabs(off[k] - g->here[k]) : 0;
-        most = fmax(most, off[k] / allowed(g, run, k));
+        most = fmax(most, off[k] / allowed(g, k));
     }
     if (most <= 1)
         return most;
     most = 0;
-    find_noise(g, run, t, z);
+    find_noise(g, t, z);
     for (uint32_t k = 0; k < g->count; k++)
-        most = fmax(most, off[k] / (allowed(g, run, k) + g->noise[k]));
+        most = fmax(most, off[k] / (allowed(g, k) + g->noise[k]));
     return most;
 }
 
@@ -88,4 +96,14 @@ void ct_gauge_note(ct_gauge *g)
     for (uint32_t k = 0; k < g->count; k++)
         if (isfinite(g->here[k]))
             g->most[k] = fmax(g->most[k], fabs(g->here[k]));
+}
+
+double ct_gauge_share(ct_gauge *g, double t, const double *z, const double *error, double share_now)
+{
+    if (!g->count)
+        return 1;
+    double shown = ct_gauge_error(g, t, z, error);
+    ct_gauge_note(g);
+    double change = shown > remembered ? fmax(fall, remembered / shown) : rise;
+    return fmin(1, fmax(least_share, share_now * change));
 }

@@ -5,7 +5,10 @@
 #include "solve/run.h"
 
 typedef struct ct_gauge {
-    uint32_t count;
+    void *user;
+    void (*show)(void *user, double t, const double *z, double *value);
+    uint32_t count, size; /* of what is shown, and of z */
+    double rtol;          /* as asked for */
     double *here, *there; /* what is shown at a point, and near it */
     double *off, *noise;  /* errors; what rounding makes */
     double *most;         /* the largest so far */
@@ -18,11 +21,19 @@ typedef struct ct_gauge {
  * them. */
 static const double ct_gauge_most = 50;
 
-ct_gauge ct_gauge_new(ct_integration *run);
+/* What is known of it already: user, show, count, size, rtol. Takes memory for the rest. */
+void ct_gauge_open(ct_gauge *gauge, ct_arena *arena);
+/* Between -1 and 1, another for each i and pattern: signs of rounding errors. */
+double ct_gauge_pattern(uint32_t i, uint32_t pattern);
+ct_gauge ct_gauge_of(ct_integration *run);
 /* The largest error of what is shown, in tolerances, when z at t has this error; 0: none counts. */
-double ct_gauge_error(ct_gauge *gauge, ct_integration *run, double t, const double *z,
-                      const double *error);
+double ct_gauge_error(ct_gauge *gauge, double t, const double *z, const double *error);
 /* The point of the last call belongs to the solution. */
 void ct_gauge_note(ct_gauge *gauge);
+
+/* For methods that cannot be told what to measure: the share of the tolerances for the next step,
+ * when the last one had this error at z, its stiff part left out. */
+double ct_gauge_share(ct_gauge *gauge, double t, const double *z, const double *error,
+                      double share);
 
 #endif

@@ -1,5 +1,5 @@
-/* nearest.h - of the points that meet hard rows, the one where soft rows are least in the sense of
- * least squares: the point nearest to a wanted one.
+/* nearest.h - of the points that meet hard rows, the one where guesses, and then soft rows, are
+ * least in the sense of least squares: the point nearest to a wanted one.
  *
  * The unknowns are known to the caller alone, who gives rows at the present point and moves it.
  */
@@ -13,7 +13,7 @@ typedef struct ct_nearest ct_nearest;
 typedef struct ct_nearest_def {
     void *user;
     uint32_t cols;
-    /* Calls ct_nearest_hard and ct_nearest_soft for all rows, in the same order each time. */
+    /* Calls ct_nearest_hard, _guess and _soft for all rows, in the same order each time. */
     void (*rows)(void *user, ct_nearest *into);
     /* Size of a change; about one is as far as a linear row may be believed. */
     double (*length)(void *user, const double *step);
@@ -25,6 +25,9 @@ typedef struct ct_nearest_def {
 void ct_nearest_hard(ct_nearest *into, const thin *entry, uint32_t count, double value);
 void ct_nearest_soft(ct_nearest *into, const thin *entry, uint32_t count, double value,
                      double weight);
+/* Soft, but ranked before all other soft rows: met exactly where it can be. */
+void ct_nearest_guess(ct_nearest *into, const thin *entry, uint32_t count, double value,
+                      double weight);
 
 /* False: hard rows cannot be met from here; the point is as near to it as it came. */
 bool ct_find_nearest(ct_context *ctx, const ct_nearest_def *def);

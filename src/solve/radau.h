@@ -44,6 +44,10 @@ typedef struct ct_linear_dae {
      * with rates that are those of the user. False: stop. */
     bool (*row)(void *user, double t, bool fresh, const double *z, const double *dz,
                 const double *u, const double *du);
+    /* What rows show beyond z, of the same: errors count in it, too. 0: nothing. */
+    uint32_t shown_count;
+    void (*shown)(void *user, double t, const double *z, const double *dz, const double *u,
+                  const double *du, double *value);
 } ct_linear_dae;
 
 /* From a consistent z at def->start; def->row is not called. */

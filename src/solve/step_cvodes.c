@@ -1,11 +1,13 @@
 /* step_cvodes.c - x' = f(t, x) by CVODES: BDF with Newton, or Adams with fixed-point iteration. */
 #include "solve/run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <cvodes/cvodes.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
+#include "solve/gauge.h"
 #include "solve/mend.h"
 #include "solve/nvector.h"
 #include "solve/sundials_glue.h"
@@ -14,12 +16,14 @@ typedef struct cvodes {
     bool adams, begun;
     double gamma; /* of the matrix */
     ct_mender mender;
+    ct_gauge gauge;
+    double keen; /* share of the tolerances that what is shown allows */
     ct_pattern pattern;
     ct_linear *linear;
     ct_vectors vectors;
     SUNContext sundials;
     void *memory;
-    N_Vector y, atol, scratch, weight;
+    N_Vector y, scratch, weight;
     SUNMatrix matrix;
     SUNLinearSolver solver;
     SUNNonlinearSolver fixed_point;
@@ -55,22 +59,31 @@ static int newton_matrix(realtype t, N_Vector y, N_Vector slope, SUNMatrix matri
 
 static bool make_vectors(ct_stepper *s, cvodes *c)
 {
-    ct_integration *run = s->run;
-    N_Vector *all[] = {&c->y, &c->atol, &c->scratch, &c->weight};
+    N_Vector *all[] = {&c->y, &c->scratch, &c->weight};
     if (SUNContext_Create(NULL, &c->sundials) != 0)
         return false;
     c->vectors.sundials = c->vectors.spare->sunctx = c->sundials;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         *all[i] = ct_vectors_take(&c->vectors);
-    memcpy(ct_nvector_data(c->atol), run->atol, run->n * sizeof(double));
     s->z = ct_nvector_data(c->y);
     return !c->vectors.failed;
+}
+
+static int weights(N_Vector y, N_Vector weight, void *user)
+{
+    ct_stepper *s = user;
+    const cvodes *c = s->self;
+    const double *z = ct_nvector_data(y);
+    double *w = ct_nvector_data(weight);
+    for (uint32_t i = 0; i < s->run->n; i++)
+        w[i] = 1 / (c->keen * (s->run->rtol * fabs(z[i]) + s->run->atol[i]));
+    return 0;
 }
 
 static bool set_limits(ct_stepper *s, cvodes *c)
 {
     double limit = s->run->def->largest_step;
-    return CVodeSVtolerances(c->memory, s->run->rtol, c->atol) == CV_SUCCESS &&
+    return CVodeWFtolerances(c->memory, weights) == CV_SUCCESS &&
            CVodeSetUserData(c->memory, s) == CV_SUCCESS &&
            CVodeSetMaxNumSteps(c->memory, -1) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(c->memory, 30) == CV_SUCCESS &&
@@ -141,6 +154,17 @@ static ct_solve_status status_of(const ct_stepper *s, int flag)
     }
 }
 
+/* Errors of the last step that are slow: stiff parts follow, and rows mend them. */
+static void look_at_shown(ct_stepper *s, cvodes *c)
+{
+    double *error = ct_nvector_data(c->scratch);
+    if (!c->gauge.count || CVodeGetEstLocalErrors(c->memory, c->scratch) != CV_SUCCESS)
+        return;
+    if (c->linear && c->linear->status == CT_SOLVED)
+        ct_linear_solve(c->linear, error);
+    c->keen = ct_gauge_share(&c->gauge, s->t, ct_nvector_data(c->y), error, c->keen);
+}
+
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     cvodes *c = s->self;
@@ -152,6 +176,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
     s->before = s->t;
     s->t = t;
     s->h = t - s->before;
+    look_at_shown(s, c);
     return CT_SOLVED;
 }
 
@@ -185,7 +210,7 @@ static uint32_t culprit(ct_stepper *s)
 static void destroy(ct_stepper *s)
 {
     cvodes *c = s->self;
-    N_Vector all[] = {c->y, c->atol, c->scratch, c->weight};
+    N_Vector all[] = {c->y, c->scratch, c->weight};
     if (c->memory)
         CVodeFree(&c->memory);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -206,12 +231,14 @@ static void destroy(ct_stepper *s)
     ct_linear_free(c->linear);
 }
 
-ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
+static ct_stepper *make_stepper(ct_integration *run, bool adams)
 {
     const ct_problem *p = run->problem;
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     cvodes *c = CT_NEW(run->arena, cvodes);
     c->adams = adams;
+    c->keen = 1;
+    c->gauge = ct_gauge_of(run);
     ct_vectors_init(&c->vectors, run->arena, run->n);
     if (!adams) {
         c->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->n, run->n);
@@ -229,4 +256,15 @@ ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
                       .culprit = culprit,
                       .free = destroy};
     return s;
+}
+
+/* Algebraic equations are for IDAS. */
+ct_stepper *ct_stepper_bdf(ct_integration *run)
+{
+    return run->m > 0 ? ct_stepper_idas(run) : make_stepper(run, false);
+}
+
+ct_stepper *ct_stepper_adams(ct_integration *run)
+{
+    return run->m > 0 ? ct_stepper_idas(run) : make_stepper(run, true);
 }

@@ -10,6 +10,7 @@
 
 #include <idas/idas.h>
 
+#include "solve/gauge.h"
 #include "solve/mend.h"
 #include "solve/nvector.h"
 #include "solve/sundials_glue.h"
@@ -24,6 +25,8 @@ typedef struct idas {
     ct_mender mender;
     ct_pattern pattern;
     ct_linear *linear;
+    ct_gauge gauge;
+    double keen; /* share of the tolerances that what is shown allows */
     ct_vectors vectors;
     SUNContext sundials;
     void *memory;
@@ -83,7 +86,7 @@ static int weights(N_Vector y, N_Vector weight, void *user)
     double *w = ct_nvector_data(weight);
     find_noise(s, d, z);
     for (uint32_t i = 0; i < s->run->size; i++)
-        w[i] = 1 / (s->run->rtol * fabs(z[i]) + atol[i] + d->noise[i]);
+        w[i] = 1 / (d->keen * (s->run->rtol * fabs(z[i]) + atol[i]) + d->noise[i]);
     return 0;
 }
 
@@ -181,6 +184,19 @@ static ct_solve_status status_of(const ct_stepper *s, int flag)
     }
 }
 
+/* Errors of the last step that are slow: stiff parts follow, and rows mend them. */
+static void look_at_shown(ct_stepper *s, idas *d)
+{
+    double *error = ct_nvector_data(d->scratch);
+    if (!d->gauge.count || d->linear->status != CT_SOLVED ||
+        IDAGetEstLocalErrors(d->memory, d->scratch) != IDA_SUCCESS)
+        return;
+    for (uint32_t i = 0; i < s->run->size; i++)
+        error[i] *= i < s->run->n ? -d->cj : 0;
+    ct_linear_solve(d->linear, error);
+    d->keen = ct_gauge_share(&d->gauge, s->t, ct_nvector_data(d->y), error, d->keen);
+}
+
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     idas *d = s->self;
@@ -193,6 +209,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
     s->before = s->t;
     s->t = t;
     s->h = t - s->before;
+    look_at_shown(s, d);
     return CT_SOLVED;
 }
 
@@ -251,6 +268,8 @@ ct_stepper *ct_stepper_idas(ct_integration *run)
     ct_vectors_init(&d->vectors, run->arena, run->size);
     d->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
     d->linear = ct_linear_new(run->arena, &d->pattern);
+    d->gauge = ct_gauge_of(run);
+    d->keen = 1;
     d->mender = ct_mender_new(run);
     d->noise = CT_NEW_ARRAY(run->arena, double, run->size);
     *s = (ct_stepper){.name = "BDF (IDAS)",

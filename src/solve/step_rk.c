@@ -171,9 +171,9 @@ static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
 
 /* Of the point z with the error r->loose, which is `most` tolerances. Where stiff parts hold the
  * step their errors do not tell what rates miss. */
-static double shown_error(ct_stepper *s, rk *r, double t, const double *z, double most)
+static double shown_error(rk *r, double t, const double *z, double most)
 {
-    double shown = ct_gauge_error(&r->gauge, s->run, t, z, r->loose);
+    double shown = ct_gauge_error(&r->gauge, t, z, r->loose);
     return r->held_back ? shown : fmin(shown, ct_gauge_most * most);
 }
 
@@ -197,7 +197,7 @@ static double error_size(ct_stepper *s, rk *r, double h)
             return INFINITY;
     }
     r->held_back = is_stiff_step(s, r, h);
-    return most > 1 ? most : fmax(most, shown_error(s, r, s->t + h, r->next, most));
+    return most > 1 ? most : fmax(most, shown_error(r, s->t + h, r->next, most));
 }
 
 static void watch_stiffness(ct_stepper *s, rk *r, double h)
@@ -246,7 +246,7 @@ static enum trust judge(ct_stepper *s, rk *r)
         r->loose[i] = middle_share * (slope - h * r->loose[i]);
         most = fmax(most, fabs(r->loose[i]) * r->weight[i]);
     }
-    return shown_error(s, r, t, r->stage, most) <= 1 ? GOOD : POOR;
+    return shown_error(r, t, r->stage, most) <= 1 ? GOOD : POOR;
 }
 
 static double kink(ct_stepper *s, double t)
@@ -606,7 +606,7 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
         r->k[i] = vector;
     for (size_t i = 0; i < DENSE; i++, vector += run->n)
         r->dense[i] = vector;
-    r->gauge = ct_gauge_new(run);
+    r->gauge = ct_gauge_of(run);
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Dormand-Prince 5(4)",
                       .run = run,

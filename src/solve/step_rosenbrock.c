@@ -8,7 +8,7 @@
  * the error.
  *
  * The error counts in what rows show, too (gauge.c). Between the ends of a step the stiff part of
- * the interpolant is poor. Where the residual in the middle tells so, a point is computed by a step
+ * the interpolant is poor. Where the residual there tells so, a point is computed by a step
  * that ends there, which is as accurate as the step itself. [G. Steinebach, BIT Numerical
  * Mathematics 63 (2023) 27; Hairer and Wanner, Solving Ordinary Differential Equations II, section
  * IV.7]
@@ -21,8 +21,9 @@
 
 #include "solve/nvector.h"
 
-enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 7 + STAGES + DENSE };
+enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 8 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
+static const double slow_share = 4;    /* of slow errors in what is shown */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
 
 static const double gamma_inverse = 1 / 0.21193756319429014;
@@ -68,7 +69,7 @@ typedef struct rosenbrock {
     ct_linear *linear;
     double *z, *next, *before; /* points: here, tried, of the last step's begin */
     double *slope, *drift;     /* F here, dF/dt */
-    double *sum, *probe;
+    double *sum, *probe, *slow;
     ct_gauge gauge;
     double *k[STAGES], *dense[DENSE];
     bool fresh;                                /* slope, drift and Jacobian belong to this point */
@@ -193,6 +194,21 @@ static double undamped(const ct_integration *run, rosenbrock *r, double h, const
     return most;
 }
 
+/* Of what is shown, when r->next has this error. What is left of it when the matrix damps it once
+ * more is slow: such errors of many steps add up. */
+static double shown_error(ct_stepper *s, rosenbrock *r, double t, double h, const double *error)
+{
+    uint32_t n = s->run->n, size = s->run->size;
+    double shown = ct_gauge_error(&r->gauge, t, r->next, error);
+    if (slow_share * shown <= 1 || error != r->k[STAGES - 1])
+        return shown;
+    memset(r->slow, 0, size * sizeof *r->slow);
+    for (uint32_t i = 0; i < n; i++)
+        r->slow[i] = gamma_inverse / h * error[i];
+    ct_linear_solve(r->linear, r->slow);
+    return fmax(shown, slow_share * ct_gauge_error(&r->gauge, t, r->next, r->slow));
+}
+
 /* The largest error at r->next in tolerances: of unknowns, and of what is shown of them. */
 static double compare(ct_stepper *s, rosenbrock *r, double t, double h, const double *error)
 {
@@ -207,7 +223,7 @@ static double compare(ct_stepper *s, rosenbrock *r, double t, double h, const do
         if (isnan(part))
             return INFINITY;
     }
-    double shown = most > 1 ? 0 : ct_gauge_error(&r->gauge, run, t, r->next, error);
+    double shown = most > 1 ? 0 : shown_error(s, r, t, h, error);
     if (shown > 1)
         shown = fmin(shown, ct_gauge_most * undamped(run, r, h, error));
     return fmax(most, shown);
@@ -307,20 +323,35 @@ static void interpolate(const ct_stepper *s, const rosenbrock *r, double theta, 
                                           theta * (r->dense[1][i] + theta * r->dense[2][i])));
 }
 
-/* The error e of the interpolant in the middle, from (M/(h gamma) - J) e = M z' - F. */
-static enum trust judge(ct_stepper *s, rosenbrock *r)
+/* The error e of the interpolant at a part of the step, from (M/(h gamma) - J) e = M z' - F. */
+static enum trust judge_at(ct_stepper *s, rosenbrock *r, double theta)
 {
     const ct_integration *run = s->run;
-    double h = s->t - s->before, *error = r->k[0];
-    interpolate(s, r, 0.5, r->next);
-    if (!ct_run_evaluate(s->run, s->before + 0.5 * h, r->next, error))
+    double h = s->t - s->before, t = s->before + theta * h, *error = r->k[0];
+    const double part[DENSE] = {1 - 2 * theta, theta * (2 - 3 * theta),
+                                theta * theta * (3 - 4 * theta)};
+    interpolate(s, r, theta, r->next);
+    if (!ct_run_evaluate(s->run, t, r->next, error))
         return POOR;
     for (uint32_t i = 0; i < run->size; i++)
         error[i] = -error[i];
     for (uint32_t i = 0; i < run->n; i++)
-        error[i] += (r->z[i] - r->before[i] + 0.25 * (r->dense[1][i] + r->dense[2][i])) / h;
+        error[i] += (r->z[i] - r->before[i] + part[0] * r->dense[0][i] + part[1] * r->dense[1][i] +
+                     part[2] * r->dense[2][i]) /
+                    h;
     ct_linear_solve(r->linear, error);
-    return error_size(s, r, s->before + 0.5 * h, h, error) <= 1 ? GOOD : POOR;
+    return error_size(s, r, t, h, error) <= 1 ? GOOD : POOR;
+}
+
+/* The error of rates changes its sign twice within the step. */
+static enum trust judge(ct_stepper *s, rosenbrock *r)
+{
+    static const double place[] = {0.5, 0.9, 0.3, 0.7};
+    int count = r->gauge.count ? (int)(sizeof place / sizeof *place) : 1;
+    enum trust found = GOOD;
+    for (int i = 0; i < count && found == GOOD; i++)
+        found = judge_at(s, r, place[i]);
+    return found;
 }
 
 static double kink(ct_stepper *s, double t)
@@ -414,7 +445,8 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     const ct_problem *p = run->problem;
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rosenbrock *r = CT_NEW(run->arena, rosenbrock);
-    double **need[] = {&r->z, &r->next, &r->before, &r->slope, &r->drift, &r->sum, &r->probe};
+    double **need[] = {&r->z,     &r->next, &r->before, &r->slope,
+                       &r->drift, &r->sum,  &r->probe,  &r->slow};
     double *vector = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->size)
         *need[i] = vector;
@@ -424,11 +456,11 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
         r->dense[i] = vector;
     r->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->size, run->n);
     r->linear = ct_linear_new(run->arena, &r->pattern);
-    r->gauge = ct_gauge_new(run);
+    r->gauge = ct_gauge_of(run);
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Rosenbrock 5(4)",
                       .run = run,
-                      .share = 0.75,
+                      .share = 0.6,
                       .self = r,
                       .start = start,
                       .step = step,

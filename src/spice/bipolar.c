@@ -52,7 +52,11 @@ void ct_sp_write_diode(const writing *w)
     bool breaks = ct_sp_counts(w, "bv") && ct_sp_number_of(w, "bv", 0) < 1e29;
     if (breaks) {
         ct_sp_pass(w, &keys, "BV", "bv", "V");
-        ct_sp_pass(w, &keys, "IBV", "ibv", "A"); /* of the device, whatever its area */
+        value ibv = ct_sp_get_param(w, "ibv", 1e-3); /* of the device, whatever its area */
+        ibv.node = ct_sp_per_device(w, ibv.node, false);
+        ibv.plain &= !w->r->parallel;
+        if (ct_sp_has(w, "ibv") || w->r->parallel)
+            ct_sp_add(w->r, &keys, ct_sp_key(w->r, "IBV", ct_sp_unit_of(w->r, ibv, "A")));
         ct_sp_pass(w, &keys, "NBV", "nbv", "1");
     }
     ct_sp_put_thermal(w, &keys);

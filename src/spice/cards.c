@@ -117,7 +117,8 @@ static void read_model(reader *r, cursor *c, uint32_t in)
     if (!ct_sp_find_model(r, type, &r->scope.at[m])) {
         ct_report *e = ct_sp_error(r, "E802", ct_sp_place(r, type),
                                    "models of type `%s` are not supported", ct_sp_text(r, type));
-        ct_note(e, "types are d, npn, pnp, nmos, pmos, sw, csw");
+        ct_note(e,
+                "types are d, npn, pnp, nmos, pmos, njf, pjf, r, c, l, sw, csw, vswitch, cswitch");
     }
 }
 
@@ -151,6 +152,14 @@ static uint32_t read_subckt(reader *r, cursor *c, uint32_t in)
     }
     read_params(r, c, s);
     return s;
+}
+
+/* Nodes that are the same in all subcircuits; those of a subcircuit's own card stay its own. */
+static void read_global(reader *r, cursor *c)
+{
+    while (c->token.kind == TOKEN_WORD)
+        ct_map_put(&r->global, ct_sp_lower(r, ct_sp_take(r, c)), 1);
+    ct_sp_rest(r, c);
 }
 
 /* ---- sorting --------------------------------------------------------------------------------- */
@@ -208,9 +217,11 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
         read_function(r, c, in);
     else if (ct_sp_is(r, word, ".model"))
         read_model(r, c, in);
+    else if (ct_sp_is(r, word, ".global"))
+        read_global(r, c);
     else if (is_one_of(r, word,
                        ".tran .ac .dc .op .ic .nodeset .options .option .opt .print .plot "
-                       ".probe .save .temp"))
+                       ".probe .save .temp .step .meas .measure .tf"))
         CT_PUSH(r->arena, r->control, index);
     else
         return is_one_of(r, word, ".endl .end .title .include .inc .lib");
@@ -220,8 +231,8 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
 static void report_dot(reader *r, token word)
 {
     bool harmless = is_one_of(r, word,
-                              ".meas .measure .four .fourier .noise .tf .pz .sens .disto .width "
-                              ".step .alter .data .backanno .endc .sp .pss .psd");
+                              ".four .fourier .noise .pz .sens .disto .width "
+                              ".alter .data .backanno .endc .sp .pss .psd");
     if (harmless) {
         ct_sp_ignored(r, word, "is not supported: this card is left out");
         return;
@@ -244,19 +255,36 @@ static uint32_t skip_control(reader *r, uint32_t index, token word)
     return index;
 }
 
+/* Does a card say how many of its device lie in parallel? */
+static bool has_multiplier(const reader *r, cursor c)
+{
+    token name;
+    while (!ct_sp_at_end(&c)) {
+        if (ct_sp_assignment(r, &c, &name) && ct_sp_is(r, name, "m"))
+            return true;
+        ct_sp_take(r, &c);
+    }
+    return false;
+}
+
 static void sort_device(reader *r, uint32_t index, token name, uint32_t in)
 {
     char letter = r->text[name.at];
-    if (name.kind != TOKEN_WORD || !strchr("rclkviefghbdqmxswRCLKVIEFGHBDQMXSW", letter)) {
+    if (name.kind != TOKEN_WORD || !strchr("rclkviefghbdqmjxswRCLKVIEFGHBDQMJXSW", letter)) {
         ct_report *e = ct_sp_error(r, "E802", ct_sp_place(r, name),
                                    "`%s`: there is no such device, or it is not supported",
                                    ct_sp_text(r, name));
-        ct_note(e, "devices are told by their first letter: R C L K V I E F G H B D Q M S W X");
+        ct_note(e, "devices are told by their first letter: R C L K V I E F G H B D Q M J S W X");
         return;
     }
     uint32_t owner = ct_sp_add_component(r, in, name);
     if (!owner)
         return;
+    if (strchr("dmxDMX", letter) && !r->parallel_x &&
+        has_multiplier(r, ct_sp_start(r, name.at, r->card.at[index].end))) {
+        r->parallel = true;
+        r->parallel_x |= (letter | 0x20) == 'x';
+    }
     CT_PUSH(r->arena, r->scope.at[in].device, index);
     CT_PUSH(r->arena, r->scope.at[in].owner, owner);
 }

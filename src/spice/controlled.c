@@ -192,10 +192,14 @@ static bool read_count(reader *r, cursor *c, controls *x)
 
 /* gain of one control: an element of its own where there is one, since the graph then knows it. */
 static bool write_linear(reader *r, uint32_t index, const ct_node *output, const controls *x,
-                         value gain, bool voltage, ct_place whole)
+                         value gain, token m, bool voltage, ct_place whole)
 {
     if (!x->voltage)
         return false;
+    value all = voltage ? (value){0} : ct_sp_parallel(r, m);
+    if (all.node)
+        gain =
+            (value){.node = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){gain.node, all.node}, 2)};
     ct_node terminal[] = {ct_sp_terminal(r, x->a[0]), ct_sp_terminal(r, x->b[0]), output[0],
                           output[1]};
     ct_sp_here(r, whole);
@@ -205,6 +209,27 @@ static bool write_linear(reader *r, uint32_t index, const ct_node *output, const
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name, voltage ? "vcvs" : "vccs", terminal,
                                   4, 2, key));
     return true;
+}
+
+/* m=: so many in parallel; length 0: not given. */
+static token read_multiplier(reader *r, cursor *c)
+{
+    token name, at = {0};
+    if (!ct_sp_is(r, c->token, "m") || !ct_sp_assignment(r, c, &name))
+        return at;
+    at = c->token;
+    ct_sp_value(r, c, "a value");
+    return at;
+}
+
+/* A current that is an expression: what it reads may be that of one instance or of all. */
+static void warn_of_instances(reader *r, bool voltage, ct_place place)
+{
+    if (voltage || !r->scope.at[r->here].multiplier)
+        return;
+    ct_report *w = ct_warning(r->ctx, "W803", place,
+                              "m= of instances does not multiply the current of this source");
+    ct_help(w, "write its factor into the expression, or use several instances");
 }
 
 void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter)
@@ -222,6 +247,7 @@ void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter)
         return;
     }
     if (x.voltage && (read_expression(r, c, &v) || read_table(r, c, &v, place))) {
+        warn_of_instances(r, voltage, place);
         write_follower(r, index, terminal, voltage, v, whole);
         return;
     }
@@ -234,17 +260,24 @@ void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter)
     }
     if (!poly) {
         value gain = ct_sp_value(r, c, "the gain");
+        token m = read_multiplier(r, c);
         ct_sp_rest(r, c);
-        if (write_linear(r, index, terminal, &x, gain, voltage, whole))
+        if (write_linear(r, index, terminal, &x, gain, m, voltage, whole))
             return;
         ct_node control = control_of(r, &x, 0);
         if (!control)
             return;
+        if (m.length && !voltage) {
+            ct_node all[] = {gain.node, ct_sp_expression(r, m.at, m.at + m.length).node};
+            gain.node = ct_sp_list(r, CT_NODE_PRODUCT, 0, all, 2);
+        }
         ct_node n = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){gain.node, control}, 2);
         write_follower(r, index, terminal, voltage, (value){.node = n}, whole);
         return;
     }
     v = read_poly(r, c, &x, place, &good);
+    if (good && x.voltage)
+        warn_of_instances(r, voltage, place);
     if (good)
         write_follower(r, index, terminal, voltage, v, whole);
 }
@@ -263,5 +296,6 @@ void ct_sp_write_behaviour(reader *r, uint32_t index, cursor *c)
     }
     uint32_t at = c->token.at - (c->token.kind == TOKEN_EXPR);
     value v = ct_sp_following(r, at, c->end);
+    warn_of_instances(r, ct_sp_is(r, name, "v"), whole);
     write_follower(r, index, terminal, ct_sp_is(r, name, "v"), v, whole);
 }

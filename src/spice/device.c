@@ -1,8 +1,8 @@
-/* device.c - cards of devices: R C L, coupled inductors, subcircuits. */
+/* device.c - cards of devices: coupled inductors, subcircuits. */
 #include <math.h>
 #include <string.h>
 
-#include "spice/reader.h"
+#include "spice/passive.h"
 
 /* n nodes; false after reporting. */
 bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count)
@@ -27,143 +27,6 @@ bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal)
                               "`%s` has both ends at one node: it is left out", name);
     ct_witness(w, name);
     return false;
-}
-
-/* ---- R C L ----------------------------------------------------------------------------------- */
-
-typedef struct passive_row {
-    char letter;
-    const char *type, *key, *unit, *start; /* start: variable that ic= sets */
-} passive_row;
-
-static const passive_row passives[] = {{'r', "resistor", "R", "ohm", NULL},
-                                       {'c', "capacitor", "C", "F", "v"},
-                                       {'l', "inductor", "L", "H", "i"}};
-
-/* Keys for temperatures other than the nominal one; tc= may give two. */
-enum { TC1, TC2, TCE, TEMP, DTEMP, HEATS };
-static const char *const heats[] = {"tc1", "tc2", "tce", "temp", "dtemp"};
-
-typedef struct passive {
-    value v;
-    bool given, has_start;
-    value start;
-    double heat[HEATS];
-    bool own_temperature;
-} passive;
-
-static bool read_heat(reader *r, cursor *c, token name, const value *v, passive *p)
-{
-    bool pair = ct_sp_is(r, name, "tc");
-    for (uint32_t i = 0; i < HEATS; i++) {
-        if (!ct_sp_is(r, name, heats[i]) && !(pair && i == TC1))
-            continue;
-        ct_sp_known(r, v, ct_sp_place(r, name), "a temperature coefficient", &p->heat[i]);
-        p->own_temperature |= i == TEMP;
-        if (pair && ct_sp_accept(r, c, ',')) {
-            value second = ct_sp_value(r, c, "the second coefficient");
-            ct_sp_known(r, &second, ct_sp_place(r, name), "a temperature coefficient",
-                        &p->heat[TC2]);
-        }
-        return true;
-    }
-    return false;
-}
-
-/* What the value is multiplied by at its temperature. */
-static double heat_factor(const reader *r, const passive *p)
-{
-    double t = r->temperature + p->heat[DTEMP];
-    t = p->own_temperature ? p->heat[TEMP] : t;
-    double rise = t - r->nominal;
-    if (p->heat[TCE] != 0)
-        return pow(1.01, p->heat[TCE] * rise);
-    return 1 + p->heat[TC1] * rise + p->heat[TC2] * rise * rise;
-}
-
-static ct_node heated(reader *r, const passive *p, const char *unit)
-{
-    double factor = heat_factor(r, p);
-    value v = p->v;
-    if (factor != 1)
-        v.node = ct_sp_product(r, v.node, ct_sp_real(r, factor, NULL));
-    return ct_sp_unit_of(r, v, unit);
-}
-
-static bool read_passive_key(reader *r, cursor *c, const passive_row *row, token name, passive *p)
-{
-    const char *key = ct_name_text(r->ctx, ct_sp_lower(r, name));
-    if (strlen(key) == 1 && key[0] == row->letter && !p->given) {
-        p->v = ct_sp_value(r, c, "a value");
-        return p->given = true;
-    }
-    value v = ct_sp_value(r, c, "a value");
-    if (strcmp(key, "ic") == 0 && row->start) {
-        ct_sp_check_start(r, name);
-        p->start = v;
-        return p->has_start = true;
-    }
-    if (read_heat(r, c, name, &v, p))
-        return true;
-    bool multiplier = strcmp(key, "m") == 0 && v.known && v.number == 1;
-    if (!multiplier && strcmp(key, "noisy") != 0)
-        ct_sp_ignored(r, name, "is not supported: the parameter is left out");
-    return true;
-}
-
-static void read_passive(reader *r, cursor *c, const passive_row *row, passive *p)
-{
-    token name;
-    while (!ct_sp_at_end(c)) {
-        if (ct_sp_assignment(r, c, &name)) {
-            read_passive_key(r, c, row, name, p);
-        } else if (!p->given) {
-            ct_name word = c->token.kind == TOKEN_WORD ? ct_sp_lower(r, c->token) : 0;
-            if (word && ct_sp_find_scope(r, SCOPE_MODEL, r->here, word)) {
-                ct_sp_error(r, "E802", ct_sp_place(r, c->token),
-                            "models of R, C and L are not supported: give the value");
-                return;
-            }
-            p->v = ct_sp_value(r, c, "a value");
-            p->given = true;
-        } else {
-            ct_sp_rest(r, c);
-            return;
-        }
-    }
-    if (!p->given)
-        ct_sp_missing(r, c, "the value");
-}
-
-static const passive_row *passive_of(char letter)
-{
-    for (size_t i = 0; i < sizeof passives / sizeof *passives; i++)
-        if (passives[i].letter == letter)
-            return &passives[i];
-    return NULL;
-}
-
-static void write_passive(reader *r, uint32_t index, cursor *c, const passive_row *row)
-{
-    ct_node terminal[2];
-    passive p = {0};
-    uint32_t at = r->at, width = r->width;
-    if (!ct_sp_nodes(r, c, terminal, 2))
-        return;
-    read_passive(r, c, row, &p);
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    if (!p.given || !ct_sp_apart(r, index, terminal))
-        return;
-    children keys = {0};
-    ct_sp_add(r, &keys, ct_sp_key(r, row->key, heated(r, &p, row->unit)));
-    if (p.has_start && r->uic) {
-        const char *unit = row->letter == 'c' ? "V" : "A";
-        ct_sp_add(r, &keys, ct_sp_start_key(r, row->start, ct_sp_unit_of(r, p.start, unit)));
-    }
-    ct_name name = r->thing.at[index].name;
-    if (row->letter == 'c')
-        ct_sp_link(r, r->here, (link){.name = name, .has_start = p.has_start}, terminal, 2);
-    ct_sp_emit(r, ct_sp_component(r, name, row->type, terminal, 2, 2, keys.first));
 }
 
 /* ---- coupled inductors -------------------------------------------------------------------------
@@ -405,12 +268,16 @@ static void write_group(reader *r, uint32_t in, const group *g)
         ct_sp_take(r, &c);
         if (!ct_sp_nodes(r, &c, terminal, 2))
             return;
-        read_passive(r, &c, passive_of('l'), &p);
-        ct_sp_here(r, r->thing.at[w->of[i].thing].place);
+        const passive_row *row = ct_sp_passive_of('l');
+        ct_place place = r->thing.at[w->of[i].thing].place;
+        ct_sp_read_passive(r, &c, row, &p);
+        ct_sp_here(r, place);
         ct_sp_add(r, &ports, ct_sp_list(r, CT_NODE_PORTS, 0, terminal, 2));
-        if (!p.given)
+        if (!ct_sp_finish_passive(r, row, &p, place))
             return;
-        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), heated(r, &p, "H")));
+        ct_node henry = ct_sp_unit_of(r, ct_sp_passive_value(r, row, &p), "H");
+        ct_sp_here(r, place);
+        ct_sp_add(r, &keys, ct_sp_key(r, indexed(r, "L", i + 1, 0), henry));
         if (p.has_start && r->uic) {
             ct_node key = ct_sp_start_key(r, ct_name_text(r->ctx, r->thing.at[w->of[i].thing].name),
                                           ct_sp_unit_of(r, p.start, "A"));
@@ -480,7 +347,7 @@ static void report_subckt(reader *r, token name)
 
 static void read_instance_keys(reader *r, cursor *c, uint32_t inside, children *keys)
 {
-    token name;
+    token name, m = {0};
     while (!ct_sp_at_end(c)) {
         if (ct_sp_is(r, c->token, "params:") || ct_sp_accept(r, c, ',')) {
             if (ct_sp_is(r, c->token, "params:"))
@@ -493,17 +360,23 @@ static void read_instance_keys(reader *r, cursor *c, uint32_t inside, children *
         }
         ct_name lower = ct_sp_lower(r, name);
         uint32_t v = ct_sp_get(&r->value, inside, lower);
+        token at = c->token;
         value x = ct_sp_value(r, c, "a value");
         if (v && !r->variable.at[v].is_extra)
             ct_sp_add(r, keys, ct_sp_key(r, ct_name_text(r->ctx, r->variable.at[v].name), x.node));
-        else if (strcmp(ct_name_text(r->ctx, lower), "m") == 0 && x.known && x.number == 1)
-            continue;
+        else if (strcmp(ct_name_text(r->ctx, lower), "m") == 0)
+            m = at;
         else {
             ct_report *e = ct_sp_error(r, "E204", ct_sp_place(r, name),
                                        "the subcircuit has no parameter `%s`", ct_sp_text(r, name));
             ct_witness(e, ct_sp_text(r, name));
         }
     }
+    if (!r->scope.at[inside].multiplier)
+        return;
+    value all = ct_sp_parallel(r, m);
+    const char *key = ct_name_text(r->ctx, r->variable.at[r->scope.at[inside].multiplier].name);
+    ct_sp_add(r, keys, ct_sp_key(r, key, all.node ? all.node : ct_sp_real(r, 1, NULL)));
 }
 
 static void write_instance(reader *r, uint32_t index, cursor *c)
@@ -538,6 +411,9 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
         return;
     }
     r->thing.at[index].inside = inside;
+    for (uint32_t i = 0; i < r->scope.at[inside].outer.count; i++)
+        CT_PUSH(r->arena, terminal, 0);
+    ct_sp_pass_globals(r, inside, terminal.at + r->scope.at[inside].nodes);
     children keys = {0};
     read_instance_keys(r, c, inside, &keys);
     ct_sp_here(r, (ct_place){r->source, at, width});
@@ -560,16 +436,16 @@ static void write_device(reader *r, card k, uint32_t index)
     while (end < k.end && r->text[end] != '\n')
         end++;
     ct_sp_here(r, (ct_place){r->source, k.at, end - k.at});
-    const passive_row *row = passive_of(letter);
+    const passive_row *row = ct_sp_passive_of(letter);
     if (row && !r->thing.at[index].group)
-        write_passive(r, index, &c, row);
+        ct_sp_write_passive(r, index, &c, row);
     else if (letter == 'v' || letter == 'i')
         ct_sp_write_source(r, index, &c, letter);
     else if (letter == 'b')
         ct_sp_write_behaviour(r, index, &c);
     else if (strchr("efgh", letter))
         ct_sp_write_controlled(r, index, &c, letter);
-    else if (strchr("dqm", letter))
+    else if (strchr("dqmj", letter))
         ct_sp_write_semiconductor(r, index, &c, letter);
     else if (letter == 's' || letter == 'w')
         ct_sp_write_switch(r, index, &c, letter);

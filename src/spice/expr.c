@@ -113,8 +113,39 @@ static operand read_probe(parsing *p, uint32_t from, bool voltage)
         return ct_sp_nothing(p);
     }
     here(p, from);
+    if (r->formula) {
+        const char *label =
+            ct_printf(r->ctx, "%c(%.*s%s%.*s)", voltage ? 'v' : 'i', (int)a.length, r->text + a.at,
+                      b.length ? "," : "", (int)b.length, r->text + b.at);
+        return (operand){.v = {.node = ct_sp_output_column(r, n, label)}};
+    }
     n = ct_sp_quotient(r, n, ct_sp_real(r, 1, voltage ? "V" : "A"));
     return (operand){.v = {.node = n}};
+}
+
+/* vm, vp, vdb, vr, vi and the same of i: what of the phasor. NULL: it is v or i itself. */
+static bool is_probe(const reader *r, token word, const char **function)
+{
+    static const struct {
+        const char *ending, *function;
+    } rows[] = {{"", NULL},
+                {"m", "abs"},
+                {"mag", "abs"},
+                {"p", "spice_phase"},
+                {"ph", "spice_phase"},
+                {"db", "spice_db"},
+                {"r", "spice_real"},
+                {"re", "spice_real"},
+                {"i", "spice_imaginary"},
+                {"im", "spice_imaginary"}};
+    char first = word.length ? lower(r->text[word.at]) : 0;
+    token rest = {TOKEN_WORD, 0, word.at + 1, word.length - 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && (first == 'v' || first == 'i'); i++)
+        if (ct_sp_is(r, rest, rows[i].ending)) {
+            *function = rows[i].function;
+            return true;
+        }
+    return false;
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -163,12 +194,24 @@ static operand negative(parsing *p, operand a)
     return a;
 }
 
+bool ct_sp_is_function(reader *r, token word)
+{
+    const char *function;
+    return is_probe(r, word, &function) || ct_sp_is_named(r, word);
+}
+
 static operand read_call(parsing *p, token word)
 {
     reader *r = p->r;
     bool choice = ct_sp_is(r, word, "if") || ct_sp_is(r, word, "ternary_fcn");
-    if (ct_sp_is(r, word, "v") || ct_sp_is(r, word, "i"))
-        return read_probe(p, word.at, ct_sp_is(r, word, "v"));
+    const char *function;
+    bool own = ct_sp_find_scope(r, SCOPE_FUNCTION, r->here, ct_sp_lower(r, word)) != 0;
+    if (!own && is_probe(r, word, &function)) {
+        operand x = read_probe(p, word.at, lower(r->text[word.at]) == 'v');
+        if (function && !p->failed)
+            x.v.node = ct_sp_call(r, function, &x.v.node, 1);
+        return x;
+    }
     arguments a = {0};
     if (!read_arguments(p, &a))
         return ct_sp_nothing(p);
@@ -191,7 +234,16 @@ static operand read_word(parsing *p)
         return read_call(p, word);
     here(p, word.at);
     ct_sp_here(r, ct_sp_place(r, word));
+    uint32_t m = r->formula ? ct_map_get(&r->measured, ct_sp_lower(r, word)) : 0;
+    if (m) {
+        operand out = {.v = {.node = ct_sp_node(r, CT_NODE_REF, m - 1, 0)}};
+        r->node.at[out.v.node].op = CT_FORMULA_MEASURE;
+        return out;
+    }
     uint32_t v = ct_sp_find_variable(r, r->here, ct_sp_lower(r, word));
+    double number;
+    if (v && r->formula && ct_sp_solve_variable(r, v, &number))
+        return (operand){.v = ct_sp_plain(ct_sp_real(r, number, NULL), number)};
     if (v) {
         operand out = {.v = {.node = ct_sp_ref(r, r->variable.at[v].name)}};
         out.v.known = ct_sp_solve_variable(r, v, &out.v.number);

@@ -181,3 +181,30 @@ void ct_sp_heat_mos(const writing *w)
     scale(&h, "cjsw", capacitance_factor(&h, &j, pb, number(&h, "mjsw", 0.5)));
     set(&h, "pb", j.potential);
 }
+
+/* ---- junction field-effect transistors ---------------------------------------------------------
+ */
+
+void ct_sp_heat_jfet(const writing *w)
+{
+    heat h;
+    if (!begin(w, &h))
+        return;
+    double vt = boltzmann * h.t, ratio = h.t / h.nominal;
+    double growth = exp((ratio - 1) * number(&h, "eg", 1.11) / vt);
+    if (ct_sp_has(w, "xti"))
+        growth *= pow(ratio, number(&h, "xti", 3));
+    set(&h, "is", number(&h, "is", 1e-14) * growth);
+    double pb = number(&h, "pb", 1), fall = number(&h, "tcv", 0);
+    junction j = heat_potential(&h, pb, potential_shift(h.nominal));
+    scale(&h, "cgs", capacitance_factor(&h, &j, pb, 0.5));
+    scale(&h, "cgd", capacitance_factor(&h, &j, pb, 0.5));
+    set(&h, "pb", j.potential);
+    if (ct_sp_has(w, "vtotc"))
+        fall = -number(&h, "vtotc", 0);
+    set(&h, "vto", number(&h, "vto", -2) - fall * h.rise);
+    double gain = pow(ratio, number(&h, "bex", 0));
+    if (ct_sp_has(w, "betatce"))
+        gain = pow(1.01, number(&h, "betatce", 0) * h.rise);
+    set(&h, "beta", number(&h, "beta", 1e-4) * gain);
+}

@@ -131,15 +131,6 @@ bool ct_sp_has_charges(const writing *w)
     return kind == CT_TRAN || kind == CT_AC;
 }
 
-/* ---- switches
- * ------------------------------------------------------------------------------------------ */
-
-static const param_row switch_params[] = {{"ron", NULL, USE},
-                                          {"roff", NULL, USE},
-                                          {"vt", "it", USE},
-                                          {"vh", "ih", USE},
-                                          {NULL, NULL, USE}};
-
 /* ---- the table of types
  * ---------------------------------------------------------------------------------- */
 
@@ -153,8 +144,19 @@ static const model_row models[] = {
     {"pnp", 'q', true, ct_sp_bipolar_params, ct_sp_write_bipolar, {"c", "b", "e"}, area_keys},
     {"nmos", 'm', false, ct_sp_mos_params, ct_sp_write_mos, {"d", "g", "s", "b"}, mos_keys},
     {"pmos", 'm', true, ct_sp_mos_params, ct_sp_write_mos, {"d", "g", "s", "b"}, mos_keys},
-    {"sw", 's', false, switch_params, NULL, {NULL}, NULL},
-    {"csw", 'w', false, switch_params, NULL, {NULL}, NULL}};
+    {"njf", 'j', false, ct_sp_jfet_params, ct_sp_write_jfet, {"d", "g", "s"}, area_keys},
+    {"pjf", 'j', true, ct_sp_jfet_params, ct_sp_write_jfet, {"d", "g", "s"}, area_keys},
+    {"r", 'r', false, ct_sp_resistor_params, NULL, {NULL}, NULL},
+    {"res", 'r', false, ct_sp_resistor_params, NULL, {NULL}, NULL},
+    {"c", 'c', false, ct_sp_capacitor_params, NULL, {NULL}, NULL},
+    {"cap", 'c', false, ct_sp_capacitor_params, NULL, {NULL}, NULL},
+    {"l", 'l', false, ct_sp_inductor_params, NULL, {NULL}, NULL},
+    {"ind", 'l', false, ct_sp_inductor_params, NULL, {NULL}, NULL},
+    {"sw", 's', false, ct_sp_switch_params, NULL, {NULL}, NULL},
+    {"vswitch", 's', true, ct_sp_switch_params, NULL, {NULL}, NULL},
+    {"csw", 'w', false, ct_sp_switch_params, NULL, {NULL}, NULL},
+    {"iswitch", 'w', true, ct_sp_switch_params, NULL, {NULL}, NULL},
+    {"cswitch", 'w', true, ct_sp_switch_params, NULL, {NULL}, NULL}};
 
 bool ct_sp_find_model(reader *r, token type, scope *s)
 {
@@ -171,6 +173,16 @@ static double temperature_in(const reader *r, const scope *s)
     return isnan(s->temperature) ? r->temperature : s->temperature;
 }
 
+/* What LTspice notes about a part: nothing of the circuit. */
+static bool is_remark(const reader *r, token name)
+{
+    static const char *const words[] = {"mfg", "type", "vceo", "icrating", "iave", "vpk", "irms"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ct_sp_is(r, name, words[i]))
+            return true;
+    return false;
+}
+
 static void read_card(reader *r, const scope *s, given *g)
 {
     cursor c = ct_sp_start(r, s->head.at, s->head.end);
@@ -183,8 +195,14 @@ static void read_card(reader *r, const scope *s, given *g)
             return;
         }
         token t = c.token;
-        value v = ct_sp_value(r, &c, "a value");
         uint32_t i = find_param(r, s->model->param, name);
+        if (i == UINT32_MAX && (t.kind == TOKEN_WORD || t.kind == TOKEN_STRING)) {
+            if (!is_remark(r, name))
+                ct_sp_ignored(r, name, "is not modelled: the parameter is left out");
+            ct_sp_take(r, &c); /* it may be a word, as in mfg=acme */
+            continue;
+        }
+        value v = ct_sp_value(r, &c, "a value");
         if (i == UINT32_MAX || s->model->param[i].use == REFUSED) {
             bool harmless = v.known && v.number == 0 && i != UINT32_MAX;
             if (!harmless)
@@ -197,6 +215,32 @@ static void read_card(reader *r, const scope *s, given *g)
         g->v[i] = v;
         g->at[i] = t;
     }
+}
+
+/* Has the model a key M: how many devices lie in parallel? Those with an area alone need none. */
+static bool counts_devices(const reader *r, const model_row *row)
+{
+    return r->parallel && (row->letter == 'd' || row->letter == 'm');
+}
+
+ct_node ct_sp_per_device(const writing *w, ct_node n, bool divide)
+{
+    reader *r = w->r;
+    if (!counts_devices(r, w->row))
+        return n;
+    ct_node m = ct_sp_word_ref(r, "M");
+    m = divide ? ct_sp_node(r, CT_NODE_INV, 0, m) : m;
+    return ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){n, m}, 2);
+}
+
+writing ct_sp_open_model(reader *r, uint32_t index)
+{
+    const scope s = r->scope.at[index];
+    given *g = s.card ? s.card : CT_NEW(r->arena, given);
+    if (!s.card)
+        read_card(r, &s, g);
+    r->scope.at[index].card = g; /* many devices may name one model */
+    return (writing){r, s.model, g, r->temperature, r->nominal};
 }
 
 static bool is_level_one(reader *r, const model_row *row, const given *g)
@@ -227,6 +271,11 @@ void ct_sp_write_model(reader *r, uint32_t index)
         ct_sp_set(&r->value_taken, index, name, 1);
         ct_sp_add(r, &params, ct_sp_decl(r, name, "1", ct_sp_real(r, usual, NULL)));
     }
+    if (counts_devices(r, s.model)) {
+        ct_sp_set(&r->value_taken, index, ct_intern_text(r->ctx, "M"), 1);
+        ct_sp_add(r, &params,
+                  ct_sp_decl(r, ct_intern_text(r->ctx, "M"), "1", ct_sp_real(r, 1, NULL)));
+    }
     ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
     for (uint32_t i = 0; i < 4 && s.model->ports[i]; i++)
         CT_PUSH(r->arena, r->scope.at[index].port, ct_intern_text(r->ctx, s.model->ports[i]));
@@ -239,7 +288,7 @@ void ct_sp_write_model(reader *r, uint32_t index)
  * -----------------------------------------------------------------------------------------------
  */
 
-static uint32_t model_named(reader *r, token name, char letter)
+uint32_t ct_sp_model_named(reader *r, token name, char letter)
 {
     uint32_t m = name.kind == TOKEN_WORD
                      ? ct_sp_find_scope(r, SCOPE_MODEL, r->here, ct_sp_lower(r, name))
@@ -247,7 +296,7 @@ static uint32_t model_named(reader *r, token name, char letter)
     return m && r->scope.at[m].model && r->scope.at[m].model->letter == letter ? m : 0;
 }
 
-static void report_model(reader *r, token name, char letter)
+void ct_sp_report_model(reader *r, token name, char letter)
 {
     uint32_t other = name.kind == TOKEN_WORD
                          ? ct_sp_find_scope(r, SCOPE_MODEL, r->here, ct_sp_lower(r, name))
@@ -303,62 +352,107 @@ static double temperature_of(reader *r, cursor c)
     return found;
 }
 
-static void read_keys(reader *r, cursor *c, const model_row *row, children *keys)
+/* What a device says of itself: tokens of the keys that its model has, and of m=. */
+typedef struct device_keys {
+    token key[8], m; /* length 0: not given */
+} device_keys;
+
+static uint32_t key_named(const reader *r, const model_row *row, token name)
+{
+    for (uint32_t i = 0; row->instance[i]; i++) {
+        char lower[8] = {0};
+        for (size_t k = 0; row->instance[i][k] && k + 1 < sizeof lower; k++)
+            lower[k] = (char)(row->instance[i][k] | 0x20);
+        if (ct_sp_is(r, name, lower))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+static void read_key(reader *r, cursor *c, const model_row *row, token name, device_keys *keys)
+{
+    uint32_t i = key_named(r, row, name);
+    token at = c->token;
+    ct_sp_value(r, c, "a value");
+    while (ct_sp_is(r, name, "ic") && ct_sp_accept(r, c, ','))
+        ct_sp_value(r, c, "a value");
+    if (i != UINT32_MAX)
+        keys->key[i] = at;
+    else if (ct_sp_is(r, name, "m"))
+        keys->m = at;
+    else if (ct_sp_is(r, name, "ic"))
+        ct_sp_ignored(r, name, "of a device is not supported: it is left out");
+    else if (!ct_sp_is(r, name, "temp") && !ct_sp_is(r, name, "dtemp"))
+        ct_sp_ignored(r, name, "is not supported: the parameter is left out");
+}
+
+static bool read_keys(reader *r, cursor *c, const model_row *row, device_keys *keys)
 {
     token name;
-    bool area = false;
     while (!ct_sp_at_end(c)) {
         if (ct_sp_is(r, c->token, "off")) {
             ct_sp_take(r, c); /* where the iteration begins: not needed */
         } else if (ct_sp_assignment(r, c, &name)) {
-            const char *found = NULL;
-            for (uint32_t i = 0; row->instance[i]; i++) {
-                const char *lower = ct_name_text(r->ctx, ct_sp_lower(r, name)),
-                           *own = row->instance[i];
-                size_t k = 0;
-                while (own[k] && (own[k] | 0x20) == lower[k])
-                    k++;
-                found = !own[k] && !lower[k] ? own : found;
-            }
-            bool pairs = ct_sp_is(r, name, "ic");
-            value v = ct_sp_value(r, c, "a value");
-            while (pairs && ct_sp_accept(r, c, ','))
-                ct_sp_value(r, c, "a value");
-            bool same = ct_sp_is(r, name, "temp") || ct_sp_is(r, name, "dtemp");
-            bool one = ct_sp_is(r, name, "m") && v.known && v.number == 1;
-            if (found)
-                ct_sp_add(r, keys, ct_sp_key(r, found, v.node));
-            else if (!same && !one)
-                ct_sp_ignored(r, name, "is not supported: the parameter is left out");
-        } else if (row->instance == area_keys && !area) {
-            area = true;
-            ct_sp_add(r, keys, ct_sp_key(r, "AREA", ct_sp_value(r, c, "the area").node));
+            read_key(r, c, row, name, keys);
+        } else if (row->instance == area_keys && !keys->key[0].length) {
+            keys->key[0] = c->token;
+            ct_sp_value(r, c, "the area");
         } else {
             ct_sp_rest(r, c);
-            return;
+            return false;
         }
     }
+    return true;
+}
+
+/* m devices in parallel: areas and widths grow, squares of contacts fall; lengths stay. */
+static void write_key(reader *r, const model_row *row, const device_keys *keys, uint32_t i,
+                      children *out)
+{
+    const char *key = row->instance[i];
+    token t = keys->key[i];
+    value m = ct_sp_parallel(r, keys->m);
+    bool length = strcmp(key, "L") == 0, squares = strncmp(key, "NR", 2) == 0;
+    if (!t.length && (!m.node || length))
+        return;
+    double usual = row->instance == mos_keys ? mos_usual[i] : 1;
+    ct_node n =
+        t.length ? ct_sp_expression(r, t.at, t.at + t.length).node : ct_sp_real(r, usual, NULL);
+    if (m.node && !length) {
+        ct_node factor = squares ? ct_sp_node(r, CT_NODE_INV, 0, m.node) : m.node;
+        n = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){n, factor}, 2);
+    }
+    ct_sp_add(r, out, ct_sp_key(r, key, n));
+}
+
+static void write_keys(reader *r, const model_row *row, const device_keys *keys, children *out)
+{
+    for (uint32_t i = 0; row->instance[i]; i++)
+        write_key(r, row, keys, i, out);
+    value m = ct_sp_parallel(r, keys->m);
+    if (m.node && counts_devices(r, row))
+        ct_sp_add(r, out, ct_sp_key(r, "M", m.node));
 }
 
 void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter)
 {
     ct_node terminal[4];
     ct_place whole = {r->source, r->at, r->width};
-    uint32_t count = letter == 'd' ? 2 : letter == 'q' ? 3 : 4;
+    uint32_t count = letter == 'd' ? 2 : letter == 'm' ? 4 : 3;
     if (!ct_sp_nodes(r, c, terminal, count))
         return;
-    if (letter == 'q' && !model_named(r, c->token, letter)) { /* a substrate? */
+    if (letter == 'q' && !ct_sp_model_named(r, c->token, letter)) { /* a substrate? */
         cursor ahead = *c;
         token node = ct_sp_take(r, &ahead);
-        if (node.kind == TOKEN_WORD && model_named(r, ahead.token, letter)) {
+        if (node.kind == TOKEN_WORD && ct_sp_model_named(r, ahead.token, letter)) {
             terminal[count++] = ct_sp_terminal(r, node);
             *c = ahead;
         }
     }
     token name = ct_sp_take(r, c);
-    uint32_t m = model_named(r, name, letter);
+    uint32_t m = ct_sp_model_named(r, name, letter);
     if (!m) {
-        report_model(r, name, letter);
+        ct_sp_report_model(r, name, letter);
         return;
     }
     m = heated(r, m, temperature_of(r, *c));
@@ -367,7 +461,10 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
     if (!ct_sp_need(r, m, ct_sp_place(r, name)))
         return;
     children keys = {0};
-    read_keys(r, c, r->scope.at[m].model, &keys);
+    device_keys given_keys = {0};
+    if (!read_keys(r, c, r->scope.at[m].model, &given_keys))
+        return;
+    write_keys(r, r->scope.at[m].model, &given_keys, &keys);
     ct_sp_here(r, whole);
     ct_sp_pass_extras(r, m, &keys);
     count = r->scope.at[m].port.count;
@@ -378,59 +475,4 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,
                                   ct_name_text(r->ctx, r->scope.at[m].name), terminal, count, count,
                                   keys.first));
-}
-
-/* on = control > VT, Ron, Roff */
-static bool switch_keys(reader *r, token model, char letter, ct_node control, children *keys)
-{
-    uint32_t m = model_named(r, model, letter);
-    if (!m) {
-        report_model(r, model, letter);
-        return false;
-    }
-    const scope s = r->scope.at[m];
-    given *g = s.card ? s.card : CT_NEW(r->arena, given);
-    if (!s.card)
-        read_card(r, &s, g);
-    r->scope.at[m].card = g; /* many switches may name one model */
-    const writing w = {r, s.model, g, r->temperature, r->nominal};
-    if (ct_sp_counts(&w, "vh"))
-        ct_sp_ignored(r, g->at[index_of(&w, "vh")], "(hysteresis) is not modelled");
-    ct_node both[] = {control,
-                      ct_sp_unit_of(r, ct_sp_get_param(&w, "vt", 0), letter == 's' ? "V" : "A")};
-    ct_node on = ct_sp_list(r, CT_NODE_COMPARE, 0, both, 2);
-    r->node.at[on].op = CT_GREATER;
-    ct_sp_add(r, keys, ct_sp_key(r, "on", on));
-    ct_sp_add(r, keys, ct_sp_key(r, "Ron", ct_sp_unit_of(r, ct_sp_get_param(&w, "ron", 1), "ohm")));
-    ct_sp_add(r, keys,
-              ct_sp_key(r, "Roff", ct_sp_unit_of(r, ct_sp_get_param(&w, "roff", 1e12), "ohm")));
-    return true;
-}
-
-void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter)
-{
-    ct_node terminal[2], control = 0;
-    uint32_t at = r->at, width = r->width;
-    if (!ct_sp_nodes(r, c, terminal, 2))
-        return;
-    token a = ct_sp_take(r, c), b = letter == 's' ? ct_sp_take(r, c) : (token){0};
-    token model = ct_sp_take(r, c);
-    if (a.kind != TOKEN_WORD || (letter == 's' && b.kind != TOKEN_WORD) ||
-        model.kind != TOKEN_WORD) {
-        ct_sp_missing(r, c,
-                      letter == 's' ? "a control node or the model" : "a source or the model");
-        return;
-    }
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
-    if (!control)
-        return;
-    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
-        ct_sp_take(r, c); /* where the iteration begins: not needed */
-    ct_sp_rest(r, c);
-    children keys = {0};
-    ct_sp_here(r, (ct_place){r->source, at, width});
-    if (switch_keys(r, model, letter, control, &keys))
-        ct_sp_emit(
-            r, ct_sp_component(r, r->thing.at[index].name, "switch", terminal, 2, 2, keys.first));
 }

@@ -1,7 +1,8 @@
 /* model.h - what the files of .model cards share.
  *
  *     model.c    reading cards, and devices that name them
- *     bipolar.c  D, NPN and PNP; mos.c: NMOS and PMOS
+ *     bipolar.c  D, NPN and PNP; mos.c: NMOS and PMOS; jfet.c: NJF and PJF
+ *     passive.c  R, C and L; switch.c: SW, CSW, VSWITCH and CSWITCH: no systems of their own
  *     heat.c     parameters at other temperatures
  *
  * A model becomes a system of library elements: the intrinsic device, its charges, and resistors in
@@ -68,6 +69,8 @@ void ct_sp_pass(const writing *w, children *keys, const char *key, const char *n
 ct_node ct_sp_scaled(const writing *w, value v, const char *factor, const char *unit);
 void ct_sp_pass_scaled(const writing *w, children *keys, const char *key, const char *name,
                        double usual, const char *unit);
+/* Times the number of devices in parallel, or divided by it. */
+ct_node ct_sp_per_device(const writing *w, ct_node n, bool divide);
 void ct_sp_put_key(const writing *w, children *keys, const char *key, double x, const char *unit);
 void ct_sp_put_part(const writing *w, const char *name, const char *type, const char *a,
                     const char *b, children keys);
@@ -78,8 +81,16 @@ void ct_sp_put_junction(const writing *w, const char *name, const char *type, co
 /* Do charges matter to the analysis? At an operating point nothing flows into them. */
 bool ct_sp_has_charges(const writing *w);
 
+/* ---- devices that name a model (model.c) */
+uint32_t ct_sp_model_named(reader *r, token name, char letter); /* 0: there is none */
+void ct_sp_report_model(reader *r, token name, char letter);
+writing ct_sp_open_model(reader *r, uint32_t index); /* of a model that is no system of its own */
+
 /* ---- types */
-extern const param_row ct_sp_diode_params[], ct_sp_bipolar_params[], ct_sp_mos_params[];
+extern const param_row ct_sp_diode_params[], ct_sp_bipolar_params[], ct_sp_mos_params[],
+    ct_sp_jfet_params[], ct_sp_resistor_params[], ct_sp_capacitor_params[], ct_sp_inductor_params[],
+    ct_sp_switch_params[];
+void ct_sp_write_jfet(const writing *w);
 void ct_sp_write_diode(const writing *w);
 void ct_sp_write_bipolar(const writing *w);
 void ct_sp_write_mos(const writing *w);
@@ -93,5 +104,6 @@ void ct_sp_put_thermal(const writing *w, children *keys);
 void ct_sp_heat_diode(const writing *w);
 void ct_sp_heat_bipolar(const writing *w);
 void ct_sp_heat_mos(const writing *w);
+void ct_sp_heat_jfet(const writing *w);
 
 #endif

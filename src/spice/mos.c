@@ -1,5 +1,6 @@
 /* mos.c - .model cards of MOS transistors, level 1. */
 #include <math.h>
+#include <string.h>
 
 #include "spice/model.h"
 
@@ -59,6 +60,16 @@ static void work_out(const writing *w)
             threshold_of(w, cox, ct_sp_number_of(w, "gamma", 0), ct_sp_number_of(w, "phi", 0.6)));
 }
 
+/* A value of the card that belongs to one device, for all in parallel. */
+static ct_node of_all(const writing *w, const char *name, double usual, bool divide,
+                      const char *unit)
+{
+    value v = ct_sp_get_param(w, name, usual);
+    v.node = ct_sp_per_device(w, v.node, divide);
+    v.plain &= !w->r->parallel;
+    return ct_sp_unit_of(w->r, v, unit);
+}
+
 static ct_node times(const writing *w, const char *key, ct_node n, const char *unit)
 {
     ct_node k = ct_sp_word_ref(w->r, key);
@@ -81,15 +92,14 @@ static void bulk(const writing *w, const char *side, const char *node, const cha
                                              ct_sp_real(r, 1e-30, "A")},
                                  2)));
     else
-        ct_sp_add(r, &keys,
-                  ct_sp_key(r, "IS", ct_sp_unit_of(r, ct_sp_get_param(w, "is", 1e-14), "A")));
+        ct_sp_add(r, &keys, ct_sp_key(r, "IS", of_all(w, "is", 1e-14, false, "A")));
     ct_sp_put_thermal(w, &keys);
     const char *name = ct_printf(r->ctx, "D%s", side);
     ct_sp_put_junction(w, name, "spice_diode", "b", node, keys);
     bool bottom = ct_sp_counts(w, cb) || ct_sp_counts(w, "cj");
     if (bottom) {
         keys = (children){0};
-        ct_node c = ct_sp_counts(w, cb) ? ct_sp_unit_of(r, ct_sp_get_param(w, cb, 0), "F")
+        ct_node c = ct_sp_counts(w, cb) ? of_all(w, cb, 0, false, "F")
                                         : times(w, area, ct_sp_get_param(w, "cj", 0).node, "F");
         if (!ct_sp_counts(w, cb)) /* without an area there is none: a trace keeps it positive */
             c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, 1e-30, "F")}, 2);
@@ -122,7 +132,7 @@ static const char *contact(const writing *w, const char *name, const char *outer
         return outer;
     children keys = {0};
     ct_node ohm = ct_sp_counts(w, name)
-                      ? ct_sp_unit_of(r, ct_sp_get_param(w, name, 0), "ohm")
+                      ? of_all(w, name, 0, true, "ohm")
                       : times(w, squares, ct_sp_get_param(w, "rsh", 0).node, "ohm");
     ct_sp_add(r, &keys, ct_sp_key(r, "R", ohm));
     ct_sp_put_part(w, name, "resistor", outer, inner, keys);
@@ -136,7 +146,10 @@ static void overlap(const writing *w, const char *name, const char *length, cons
     if (!ct_sp_counts(w, name))
         return;
     children keys = {0};
-    ct_sp_add(r, &keys, ct_sp_key(r, "C", times(w, length, ct_sp_get_param(w, name, 0).node, "F")));
+    ct_node one = ct_sp_get_param(w, name, 0).node;
+    if (strcmp(length, "L") == 0) /* widths are those of all */
+        one = ct_sp_per_device(w, one, false);
+    ct_sp_add(r, &keys, ct_sp_key(r, "C", times(w, length, one, "F")));
     ct_sp_put_part(w, name, "capacitor", a, b, keys);
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/expr.h"
 #include "spice/reader.h"
 
 bool ct_is_netlist(const char *path)
@@ -44,6 +45,8 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     ct_map_init(&r->tries, arena);
     ct_map_init(&r->labels, arena);
     ct_map_init(&r->heated, arena);
+    ct_map_init(&r->global, arena);
+    ct_map_init(&r->measured, arena);
     CT_RESERVE(r->keep, r->node, 16 + r->length / 2);
     CT_PUSH(r->keep, r->node, (ct_syntax_node){0});
     CT_PUSH(arena, r->scope, (scope){0});
@@ -65,6 +68,10 @@ static void keep_elements(reader *r)
                                         "vcvs",
                                         "vccs",
                                         "switch",
+                                        "smooth_switch",
+                                        "hysteresis_switch",
+                                        "spice_njf",
+                                        "spice_pjf",
                                         "spice_npn",
                                         "spice_pnp",
                                         "spice_diode",
@@ -75,15 +82,14 @@ static void keep_elements(reader *r)
                                         "diffusion_capacitor",
                                         "transit_capacitor",
                                         "gate_capacitor"};
-    static const char *const functions[] = {
-        "sin",  "cos",      "tan", "asin",  "acos", "atan",      "atan2", "sinh",
-        "cosh", "tanh",     "exp", "log",   "sqrt", "abs",       "sign",  "min",
-        "max",  "floor",    "mod", "clamp", "step", "pulse",     "table", "der",
-        "diff", "integral", "dot", "cross", "norm", "transpose", "asinh"};
+    ct_function f;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         ct_map_put(&r->definition_taken, ct_pair(0, ct_intern_text(r->ctx, names[i])), 1);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, functions[i])), 1);
+    for (const char *const *word = ct_special_functions; *word; word++)
+        ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, *word)), 1);
+    for (int op = 0; op < CT_OP_COUNT; op++)
+        if (ct_function_of((ct_op)op, &f))
+            ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, f.word)), 1);
 }
 
 /* Control characters and broken UTF-8 outside of comments are no netlist. */
@@ -108,7 +114,8 @@ static void write_main(reader *r)
         uint32_t k = r->scope.at[MAIN].variable.at[i];
         variable v = r->variable.at[k];
         ct_sp_here(r, v.place);
-        value x = ct_sp_expression(r, v.at, v.end);
+        value x = v.stepped ? ct_sp_plain(ct_sp_real(r, v.number, NULL), v.number)
+                            : ct_sp_expression(r, v.at, v.end);
         r->variable.at[k].seen = true;
         r->variable.at[k].known = x.known;
         r->variable.at[k].number = x.number;
@@ -132,6 +139,14 @@ static ct_node write_title(reader *r)
     return ct_sp_node(r, CT_NODE_MODEL, ct_intern_text(r->ctx, "netlist"), text);
 }
 
+static void *keep(reader *r, const void *list, size_t size)
+{
+    void *out = ct_arena_alloc(r->keep, size + 1);
+    return size ? memcpy(out, list, size) : out;
+}
+
+#define CT_KEEP(r, list) keep((r), (r)->list.at, (r)->list.count * sizeof *(r)->list.at)
+
 static const ct_syntax *finish(reader *r)
 {
     children file = {0};
@@ -142,13 +157,15 @@ static const ct_syntax *finish(reader *r)
     r->width = r->length;
     ct_node root = ct_sp_node(r, CT_NODE_FILE, 0, file.first);
     ct_netlist *n = CT_NEW(r->keep, ct_netlist);
-    ct_analysis *analysis = CT_NEW_ARRAY(r->keep, ct_analysis, r->analysis.count + 1);
-    ct_phasor *phasor = CT_NEW_ARRAY(r->keep, ct_phasor, r->phasor.count + 1);
-    if (r->analysis.count)
-        memcpy(analysis, r->analysis.at, r->analysis.count * sizeof *analysis);
-    if (r->phasor.count)
-        memcpy(phasor, r->phasor.at, r->phasor.count * sizeof *phasor);
-    *n = (ct_netlist){analysis, r->analysis.count, phasor, r->phasor.count};
+    *n = (ct_netlist){.analysis = CT_KEEP(r, analysis),
+                      .analysis_count = r->analysis.count,
+                      .phasor = CT_KEEP(r, phasor),
+                      .phasor_count = r->phasor.count,
+                      .shown = r->shown,
+                      .column = CT_KEEP(r, column),
+                      .column_count = r->column.count,
+                      .measure = CT_KEEP(r, measure),
+                      .measure_count = r->measure.count};
     ct_syntax *s = CT_NEW(r->keep, ct_syntax);
     *s = (ct_syntax){.ctx = r->ctx,
                      .arena = r->keep,
@@ -163,9 +180,10 @@ static const ct_syntax *finish(reader *r)
     return s;
 }
 
-const ct_syntax *ct_spice_parse(ct_context *ctx, uint32_t source, uint32_t analysis)
+const ct_syntax *ct_spice_parse(ct_context *ctx, uint32_t source, uint32_t analysis, uint64_t run)
 {
     reader *r = begin(ctx, source, analysis);
+    r->run = run;
     if (!check_bytes(r))
         return finish(r);
     keep_elements(r);

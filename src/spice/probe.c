@@ -121,7 +121,7 @@ bool ct_sp_solve_variable(reader *r, uint32_t index, double *number)
             return false;
         return ct_sp_solve_variable(r, outer, number);
     }
-    if (!v->seen && v->end && v->main && r->solving < DEEPEST) {
+    if (!v->seen && !v->stepped && v->end && v->main && r->solving < DEEPEST) {
         uint32_t here_now = r->here, at = r->at, width = r->width;
         bool following = r->following;
         r->following = false;

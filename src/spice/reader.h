@@ -6,9 +6,11 @@
  *     scope.c    names; main circuit, subcircuits, models, functions are scopes
  *     expr.c     {expressions} as trees, and their numbers; function.c: their functions; probe.c:
  *                v(a), i(V1), single values
- *     device.c   R C L K X; source.c: V I; controlled.c: E F G H B; model.h: D Q M
+ *     device.c   K X; passive.c: R C L; source.c: V I; controlled.c: E F G H B; switch.c: S W;
+ *                model.h: D Q M J
  *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print;
- *                start.c: .ic .nodeset
+ *                start.c: .ic .nodeset; step.c: .step; measure.c: .meas; transfer.c: .tf
+ *     formula.c  expressions of results instead of the model: columns of .ac, measures
  *     parse.c    all of it in order
  *
  * Names of SPICE are found by their lower-case form and shown as first written. What a scope uses
@@ -86,6 +88,7 @@ typedef struct variable {
     bool is_extra, main,
         global;       /* main: of the main circuit; global: an extra that comes from it */
     bool known, seen; /* its number */
+    bool stepped;     /* it has the number of this run, whatever the text says */
     double number;
 } variable;
 
@@ -116,6 +119,8 @@ typedef struct scope {
     CT_VEC(link) link;    /* with uic */
     ct_node first, last;  /* statements */
     uint32_t nodes;       /* terminals; of a model: of its devices */
+    number_list outer;    /* wires of .global nodes that it uses: ports behind its own */
+    uint32_t multiplier;  /* of a subcircuit: variable that counts instances in parallel; 0: none */
 } scope;
 
 /* A component or node of a scope. */
@@ -125,9 +130,25 @@ typedef struct thing {
     uint32_t inside;        /* scope of the instance; 0: none */
     bool is_node, two_port; /* two_port: its output is edge e */
     char letter;
+    ct_name input;   /* of a source: what holds its value; a param may have its own name already */
     ct_name group;   /* of a coupled inductor: the component that it is part of */
     uint32_t joined; /* of a device: another one of its group */
+    bool stepped;    /* a source or R, C, L that has the value of this run */
+    double number;
 } thing;
+
+/* .tf: the output v(a,b) or i(a), and the source that drives it. */
+typedef struct transfer {
+    char probe;
+    token a, b, source;
+} transfer;
+
+/* What a run changes. */
+typedef struct target {
+    enum { STEP_PARAM, STEP_DEVICE, STEP_TEMPERATURE } kind;
+    uint32_t index; /* variable or thing */
+    ct_sweep sweep;
+} target;
 
 typedef struct children {
     ct_node first, last;
@@ -163,15 +184,25 @@ typedef struct reader {
     uint32_t wanted;
     CT_VEC(ct_analysis) analysis;
     CT_VEC(ct_phasor) phasor;
-    bool in_time; /* sources follow time */
-    bool uic;
+    bool in_time;        /* sources follow time */
+    bool uic, automatic; /* automatic: the step is not given */
     double tstep, tstop, reltol, vntol;
     double temperature, nominal; /* degrees Celsius */
     double step;                 /* largest */
     children outputs, starts, guesses;
     ct_map labels; /* of outputs */
+    ct_map global; /* names of nodes of .global -> 1 */
     ct_map heated; /* models at other temperatures: scope, temperature -> scope */
     bool all_wanted;
+    uint32_t output_count, shown; /* outputs, and those that are not for measures only */
+    bool formula;                 /* an expression is read as a formula of outputs */
+    uint64_t run;
+    CT_VEC(target) stepped; /* by .step, then those of the analysis that is being read */
+    CT_VEC(ct_ac_column) column;
+    CT_VEC(ct_meas) measure;
+    ct_map measured;           /* name -> measure + 1 */
+    transfer tf;               /* .tf, when the tree is for it */
+    bool parallel, parallel_x; /* some device, some instance has m= */
 } reader;
 
 /* ---- lines.c */
@@ -229,9 +260,14 @@ uint32_t ct_sp_wire(reader *r, uint32_t in, token name); /* made if new; 0: grou
 uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name);
 uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *ground);
 ct_node ct_sp_terminal(reader *r, token name);
+/* What an instance hands to the .global nodes of its subcircuit; from: to where they are added. */
+void ct_sp_pass_globals(reader *r, uint32_t inside, ct_node *terminal);
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
 ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */
+/* m= (length 0: not given) times that of the subcircuit around; node 0: neither. */
+value ct_sp_parallel(reader *r, token m);
+void ct_sp_add_multiplier(reader *r, uint32_t in);
 void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys);
 
 /* ---- expr.c, probe.c */
@@ -266,8 +302,24 @@ void ct_sp_read_controls(reader *r);   /* before the devices */
 void ct_sp_finish_controls(reader *r); /* behind them */
 void ct_sp_read_outputs(reader *r, cursor *c);
 void ct_sp_add_all_outputs(reader *r);
-ct_analysis_kind ct_sp_kind(const reader *r);  /* of the analysis that the tree is for */
-void ct_sp_check_start(reader *r, token name); /* warns when ic= has no effect */
+ct_analysis_kind ct_sp_kind(const reader *r); /* of the analysis that the tree is for */
+bool ct_sp_next_number(reader *r, cursor *c, const char *what, double *number);
+bool ct_sp_wrong(reader *r, token word, const char *what); /* false */
+void ct_sp_check_start(reader *r, token name);             /* warns when ic= has no effect */
+
+/* ---- step.c, measure.c, formula.c, transfer.c */
+void ct_sp_read_step(reader *r, cursor *c, token word);
+/* Name and values of a sweep; false after reporting. In .dc: sources and params are swept within
+ * the model, other things by runs. */
+bool ct_sp_read_sweep(reader *r, cursor *c, token word, target *t);
+void ct_sp_apply_run(reader *r);       /* values of this run */
+ct_sweep *ct_sp_list_steps(reader *r); /* those that were read so far */
+void ct_sp_write_transfer(reader *r);
+void ct_sp_read_measure(reader *r, cursor *c);
+bool ct_sp_is_measure_of(reader *r, cursor *c, ct_analysis_kind *kind); /* and takes the word */
+ct_node ct_sp_formula(reader *r, uint32_t at, uint32_t end);            /* 0 after reporting */
+bool ct_sp_formula_is_real(const reader *r, ct_node n);
+ct_node ct_sp_output_column(reader *r, ct_node expr, const char *label); /* of a formula */
 
 /* ---- start.c */
 void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count);

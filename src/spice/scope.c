@@ -160,6 +160,29 @@ uint32_t ct_sp_find_variable(reader *r, uint32_t in, ct_name lower)
     return found;
 }
 
+void ct_sp_add_multiplier(reader *r, uint32_t in)
+{
+    variable v = {.lower = ct_intern_text(r->ctx, "m of instances"),
+                  .place = r->scope.at[in].place};
+    v.name = ct_intern_text(r->ctx, "instances");
+    uint32_t index = put_variable(r, in, v);
+    r->scope.at[in].multiplier = index;
+}
+
+value ct_sp_parallel(reader *r, token m)
+{
+    uint32_t around = r->scope.at[r->here].multiplier;
+    value v = {0};
+    if (m.length)
+        v = ct_sp_expression(r, m.at, m.at + m.length);
+    if (!around)
+        return v;
+    ct_node n = ct_sp_ref(r, r->variable.at[around].name);
+    if (m.length)
+        n = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){v.node, n}, 2);
+    return (value){.node = n};
+}
+
 void ct_sp_pass_extras(reader *r, uint32_t inside, children *keys)
 {
     for (uint32_t i = 0; i < r->scope.at[inside].variable.count; i++) {
@@ -185,7 +208,7 @@ uint32_t ct_sp_add_component(reader *r, uint32_t in, token name)
     t.letter = ct_name_text(r->ctx, t.lower)[0];
     t.name = claim(r, &r->taken, in, ct_sp_clean(r, ct_sp_as_written(r, name, t.lower), "c_"));
     if (t.letter == 'v' || t.letter == 'i')
-        claim(r, &r->value_taken, in, t.name);
+        t.input = claim(r, &r->value_taken, in, t.name);
     CT_PUSH(r->arena, r->thing, t);
     ct_sp_set(&r->component, in, t.lower, r->thing.count - 1);
     return r->thing.count - 1;
@@ -229,7 +252,20 @@ uint32_t ct_sp_new_wire(reader *r, uint32_t in, token name)
     ct_sp_set(&r->wire, in, lower, index);
     if (in == MAIN)
         CT_PUSH(r->arena, r->wires, index);
+    else if (ct_map_get(&r->global, lower) && r->scope.at[in].state == STATE_BUSY) {
+        CT_PUSH(r->arena, r->scope.at[in].outer, index); /* its own ports are known before */
+        CT_PUSH(r->arena, r->scope.at[in].port, t.name);
+    }
     return index;
+}
+
+void ct_sp_pass_globals(reader *r, uint32_t inside, ct_node *terminal)
+{
+    for (uint32_t i = 0; i < r->scope.at[inside].outer.count; i++) {
+        thing t = r->thing.at[r->scope.at[inside].outer.at[i]];
+        token name = {TOKEN_WORD, 0, t.place.at, t.place.length};
+        terminal[i] = ct_sp_terminal(r, name);
+    }
 }
 
 ct_node ct_sp_terminal(reader *r, token name)
@@ -288,10 +324,13 @@ static ct_node write_formals(reader *r, uint32_t index)
 static void write_subckt(reader *r, uint32_t index)
 {
     ct_sp_here(r, r->scope.at[index].place);
-    ct_node formals = write_formals(r, index);
+    if (r->parallel_x)
+        ct_sp_add_multiplier(r, index);
     ct_sp_join_windings(r, index);
     ct_sp_write_devices(r, index);
     ct_sp_write_mutual(r, index);
+    ct_sp_here(r, r->scope.at[index].place);
+    ct_node formals = write_formals(r, index); /* devices may have found .global nodes */
     close_system(r, index, formals);
 }
 

@@ -106,12 +106,21 @@ static double end_of(const reader *r)
     return isnan(r->tstop) ? 1e30 : r->tstop;
 }
 
+/* An edge that is not given: the step; without one a tenth of the pulse, and short in the run. */
+static double usual_edge(const reader *r, const values *v)
+{
+    double width = at(v, 5, 0);
+    if (!r->automatic)
+        return r->tstep;
+    return width > 0 ? fmin(width / 10, r->tstop / 1000) : r->tstop / 1000;
+}
+
 /* rise, rise + width, rise + width + fall, and a period more, so that what is later than the fall
  * is low however long the period: behind `from`, as numbers where they are known. */
 static void put_edges(reader *r, const values *v, bool known, double from, ct_node *x)
 {
     static const uint32_t order[] = {3, 5, 4, 6};
-    const double usual[] = {0, 0, 0, r->tstep, r->tstep, end_of(r), end_of(r)};
+    const double edge = usual_edge(r, v), usual[] = {0, 0, 0, edge, edge, end_of(r), end_of(r)};
     for (uint32_t i = 0; i < 4; i++) {
         children sum = {0};
         for (uint32_t j = 0; j <= i && !known; j++)
@@ -247,6 +256,21 @@ static ct_node sffm(reader *r, const values *v, bool plain, ct_place place)
     return ct_sp_sum(r, get(r, v, 0, 0).node, wave);
 }
 
+/* AM(va vo mf fc td): va (vo + sin(2 pi mf (t - td))) sin(2 pi fc (t - td)), zero before td */
+static ct_node am(reader *r, const values *v, bool plain, ct_place place)
+{
+    (void)place;
+    double usual = isnan(r->tstop) ? 1 : 1 / r->tstop;
+    ct_node slow = turns(r, get(r, v, 2, usual), since(r, plain, get(r, v, 4, 0)));
+    ct_node fast = turns(r, get(r, v, 3, 0), since(r, plain, get(r, v, 4, 0)));
+    ct_node size[] = {get(r, v, 1, 0).node, ct_sp_call(r, "sin", &slow, 1)};
+    ct_node part[] = {get(r, v, 0, 0).node, ct_sp_list(r, CT_NODE_SUM, 0, size, 2),
+                      ct_sp_call(r, "sin", &fast, 1)};
+    ct_node late = ct_sp_list(r, CT_NODE_PRODUCT, 0, part, 3);
+    value delay = get(r, v, 4, 0);
+    return is_zero(delay) ? late : if_before(r, plain, delay, ct_sp_real(r, 0, NULL), late);
+}
+
 /* PWL(t1 v1 t2 v2 ..): flat beyond its ends. */
 static ct_node pwl(reader *r, const values *v, bool plain, ct_place place)
 {
@@ -279,19 +303,16 @@ static const struct wave_row {
     const char *name;
     uint32_t least, most; /* values */
     ct_node (*write)(reader *r, const values *v, bool plain, ct_place place);
-    uint32_t start; /* which value it has at first */
-} waves[] = {{"pulse", 2, 7, pulse, 0},
-             {"sin", 2, 6, sine, 0},
-             {"exp", 2, 6, exp_source, 0},
-             {"sffm", 2, 5, sffm, 0},
-             {"pwl", 2, MOST_VALUES, pwl, 1}};
+    int start; /* which value it has at first; -1: zero */
+} waves[] = {{"pulse", 2, 7, pulse, 0}, {"sin", 2, 6, sine, 0}, {"exp", 2, 6, exp_source, 0},
+             {"sffm", 2, 5, sffm, 0},   {"am", 3, 5, am, -1},   {"pwl", 2, MOST_VALUES, pwl, 1}};
 
 /* ---- cards -------------------------------------------------------------------------------------
  */
 
 typedef struct drive {
     bool has_dc, has_ac;
-    token dc;
+    token dc, m; /* m: so many in parallel */
     value magnitude, phase;
     const struct wave_row *wave;
     values v;
@@ -341,13 +362,30 @@ static void read_ac(reader *r, cursor *c, drive *d)
         d->phase = ct_sp_value(r, c, "the phase");
 }
 
+/* Rser=.. of LTspice, r=.. of PWL; dc= and ac= are known. */
+static bool is_key(const reader *r, cursor c)
+{
+    token name;
+    return ct_sp_assignment(r, &c, &name) && !ct_sp_is(r, name, "dc") && !ct_sp_is(r, name, "ac");
+}
+
 static void read_drive(reader *r, cursor *c, drive *d)
 {
     while (!ct_sp_at_end(c)) {
         const struct wave_row *row = NULL;
         for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
             row = ct_sp_is(r, c->token, waves[i].name) ? &waves[i] : row;
-        if (row && !d->wave) {
+        token name;
+        if (ct_sp_is(r, c->token, "m") && ct_sp_assignment(r, c, &name)) {
+            d->m = c->token;
+            ct_sp_value(r, c, "a value");
+        } else if (!row && is_key(r, *c)) {
+            ct_report *e =
+                ct_sp_error(r, "E802", ct_sp_place(r, c->token),
+                            "`%s` of a source is not supported", ct_sp_text(r, c->token));
+            ct_help(e, "write what it stands for as a device of its own");
+            return;
+        } else if (row && !d->wave) {
             read_wave(r, c, d, row);
         } else if (ct_sp_is(r, c->token, "ac")) {
             read_ac(r, c, d);
@@ -360,15 +398,15 @@ static void read_drive(reader *r, cursor *c, drive *d)
             ct_sp_value(r, c, "a value");
         } else {
             ct_sp_error(r, "E801", ct_sp_place(r, c->token),
-                        "this is no part of a source: DC, AC, PULSE, SIN, EXP, PWL or SFFM");
+                        "this is no part of a source: DC, AC, PULSE, SIN, EXP, PWL, SFFM or AM");
             return;
         }
     }
 }
 
-static void add_phasor(reader *r, const drive *d, uint32_t index)
+static void add_phasor(reader *r, const drive *d, uint32_t index, const value *m)
 {
-    double size, degrees;
+    double size, degrees, many = 1;
     if (!ct_sp_known(r, &d->magnitude, d->place, "the amplitude", &size) ||
         !ct_sp_known(r, &d->phase, d->place, "the phase", &degrees))
         return;
@@ -378,15 +416,23 @@ static void add_phasor(reader *r, const drive *d, uint32_t index)
         ct_help(w, "put the source into the main circuit");
         return;
     }
+    if (m && !ct_sp_known(r, m, d->place, "m", &many))
+        return;
+    size *= many;
     double angle = degrees * 3.14159265358979323846 / 180;
-    ct_phasor p = {ct_name_text(r->ctx, r->thing.at[index].name), size * cos(angle),
+    ct_phasor p = {ct_name_text(r->ctx, r->thing.at[index].input), size * cos(angle),
                    size * sin(angle)};
     CT_PUSH(r->arena, r->phasor, p);
 }
 
 /* What the source does in this analysis. */
-static value value_of(reader *r, const drive *d)
+static value value_of(reader *r, const drive *d, const thing *t)
 {
+    if (t->stepped && d->wave && r->in_time)
+        ct_sp_ignored(r, (token){TOKEN_WORD, 0, t->place.at, t->place.length},
+                      "has a waveform: steps of its DC value have no effect in time");
+    else if (t->stepped)
+        return ct_sp_plain(ct_sp_real(r, t->number, NULL), t->number);
     bool bad = d->wave && (d->v.list.count < d->wave->least || d->v.list.count > d->wave->most);
     if (bad)
         return ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
@@ -395,7 +441,8 @@ static value value_of(reader *r, const drive *d)
         return (value){.node = d->wave->write(r, &d->v, plain, d->place), .plain = plain};
     if (d->has_dc)
         return ct_sp_expression(r, d->dc.at, d->dc.at + d->dc.length);
-    return d->wave ? get(r, &d->v, d->wave->start, 0) : ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
+    return d->wave && d->wave->start >= 0 ? get(r, &d->v, (uint32_t)d->wave->start, 0)
+                                          : ct_sp_plain(ct_sp_real(r, 0, NULL), 0);
 }
 
 static bool is_swept(const reader *r, ct_name name)
@@ -404,7 +451,7 @@ static bool is_swept(const reader *r, ct_name name)
         return false;
     const ct_analysis *a = &r->analysis.at[r->wanted];
     for (uint32_t i = 0; i < a->swept_count; i++)
-        if (strcmp(a->swept[i], ct_name_text(r->ctx, name)) == 0)
+        if (strcmp(a->swept[i].name, ct_name_text(r->ctx, name)) == 0)
             return true;
     return false;
 }
@@ -419,19 +466,22 @@ void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter)
         return;
     read_drive(r, c, &d);
     ct_sp_here(r, whole);
-    value v = value_of(r, &d);
+    const thing own = r->thing.at[index];
+    value v = value_of(r, &d, &own), m = ct_sp_parallel(r, d.m);
+    if (letter == 'i' && m.node)
+        v = (value){.node = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){v.node, m.node}, 2)};
     if (letter == 'i' && !ct_sp_apart(r, index, terminal))
         return;
     if (d.has_ac)
-        add_phasor(r, &d, index);
+        add_phasor(r, &d, index, letter == 'i' && m.node ? &m : NULL);
     ct_sp_here(r, whole);
-    ct_name name = r->thing.at[index].name;
-    ct_node decl = ct_sp_decl(r, name, unit, ct_sp_unit_of(r, v, unit));
-    ct_sp_emit(r, ct_sp_node(r, is_swept(r, name) ? CT_NODE_PARAM : CT_NODE_INPUT, 0, decl));
+    ct_name name = r->thing.at[index].name, input = r->thing.at[index].input;
+    ct_node decl = ct_sp_decl(r, input, unit, ct_sp_unit_of(r, v, unit));
+    ct_sp_emit(r, ct_sp_node(r, is_swept(r, input) ? CT_NODE_PARAM : CT_NODE_INPUT, 0, decl));
     if (letter == 'v')
         ct_sp_link(r, r->here, (link){.name = name, .has_start = true, .is_source = true}, terminal,
                    2);
-    ct_node key = ct_sp_key(r, letter == 'v' ? "v" : "i", ct_sp_ref(r, name));
+    ct_node key = ct_sp_key(r, letter == 'v' ? "v" : "i", ct_sp_ref(r, input));
     ct_sp_emit(
         r, ct_sp_component(r, name, letter == 'v' ? "vsource" : "isource", terminal, 2, 2, key));
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "equations/driven.h"
 #include "study/independent.h"
 #include "study/schur.h"
 
@@ -19,8 +20,6 @@ enum {
     FEW_CELLS = 5000,     /* the same on the way to numbers, and */
     FEW_NODES = 4000      /* nodes of derivatives, besides two for each of the rows' own */
 };
-
-typedef CT_VEC(ct_name) name_list;
 
 typedef struct maker {
     ct_statespace *ss;
@@ -77,26 +76,6 @@ static bool list_rows(maker *m)
 
 /* ---- columns */
 
-typedef struct symbol_list {
-    ct_pool *pool;
-    ct_arena *arena;
-    name_list name;
-} symbol_list;
-
-static void take_symbol(void *user, ct_expr e)
-{
-    symbol_list *list = user;
-    if (ct_expr_kind_of(list->pool, e) == CT_EXPR_SYMBOL)
-        CT_PUSH(list->arena, list->name, ct_expr_name(list->pool, e));
-}
-
-static name_list symbols_of(maker *m, const ct_expr *e, uint32_t count)
-{
-    symbol_list list = {.pool = m->pool, .arena = m->arena};
-    ct_expr_walk(m->pool, e, count, take_symbol, &list);
-    return list.name;
-}
-
 /* How often an input is differentiated; UINT32_MAX: it is none. */
 static uint32_t input_order(const maker *m, ct_name symbol)
 {
@@ -108,7 +87,7 @@ static uint32_t input_order(const maker *m, ct_name symbol)
 
 static void find_orders(maker *m)
 {
-    name_list found = symbols_of(m, m->row, m->rows);
+    ct_name_list found = ct_symbols_of(m->pool, m->arena, m->row, m->rows);
     m->ss->orders = 2;
     for (uint32_t i = 0; i < found.count; i++) {
         uint32_t order = input_order(m, found.at[i]);
@@ -119,7 +98,7 @@ static void find_orders(maker *m)
 
 static void list_inputs(maker *m)
 {
-    name_list list = {0};
+    ct_name_list list = {0};
     for (uint32_t i = 0; i < m->model->quantity_count; i++)
         if (m->model->quantity[i].kind == CT_INPUT)
             CT_PUSH(m->arena, list, m->model->quantity[i].name);
@@ -234,9 +213,9 @@ static ct_expr *entry_values(const maker *m)
 }
 
 /* Symbols of columns, and time, that stand in the entries. */
-static name_list variables_in(maker *m, const ct_expr *e, uint32_t count)
+static ct_name_list variables_in(maker *m, const ct_expr *e, uint32_t count)
 {
-    name_list found = symbols_of(m, e, count), kept = {0};
+    ct_name_list found = ct_symbols_of(m->pool, m->arena, e, count), kept = {0};
     ct_map column;
     ct_map_init(&column, m->arena);
     for (uint32_t i = 0; i < m->cols; i++)
@@ -250,7 +229,7 @@ static name_list variables_in(maker *m, const ct_expr *e, uint32_t count)
 
 /* Expressions of equal value share a node, which may hold symbols on which the value does not
  * depend. They are put to zero, so that they are not shown. */
-static void drop_ghosts(maker *m, ct_expr *e, const name_list *ghost)
+static void drop_ghosts(maker *m, ct_expr *e, const ct_name_list *ghost)
 {
     ct_expr *zero = CT_NEW_ARRAY(m->arena, ct_expr, ghost->count + 1);
     ct_expr *out = CT_NEW_ARRAY(m->arena, ct_expr, m->entry_count + 1);
@@ -281,13 +260,13 @@ static bool depends(maker *m, const ct_expr *e, uint32_t count, const ct_name *s
 }
 
 /* Variables with a derivative that is not zero need no such trial. */
-static void sort_variables(maker *m, const ct_expr *e, const name_list *all, name_list *ghost,
-                           name_list *real)
+static void sort_variables(maker *m, const ct_expr *e, const ct_name_list *all, ct_name_list *ghost,
+                           ct_name_list *real)
 {
     ct_expr culprit;
     const ct_jacobian *j =
         ct_jacobian_new(m->arena, m->pool, e, m->entry_count, all->at, all->count, &culprit);
-    name_list maybe = {0};
+    ct_name_list maybe = {0};
     for (uint32_t i = 0; i < all->count; i++)
         if (j && j->start[i] == j->start[i + 1])
             CT_PUSH(m->arena, maybe, all->at[i]);
@@ -305,7 +284,7 @@ static void sort_variables(maker *m, const ct_expr *e, const name_list *all, nam
 static void find_linear(maker *m)
 {
     ct_expr *e = entry_values(m);
-    name_list variable = variables_in(m, e, m->entry_count), ghost = {0}, real = {0};
+    ct_name_list variable = variables_in(m, e, m->entry_count), ghost = {0}, real = {0};
     if (variable.count)
         sort_variables(m, e, &variable, &ghost, &real);
     m->ss->steady = real.count == 0;
@@ -317,7 +296,7 @@ static void find_linear(maker *m)
 /* The same of what is not shown: entries, or differentials of rows. */
 static void test_linear(maker *m, const ct_expr *e, uint32_t count)
 {
-    name_list variable = variables_in(m, e, count);
+    ct_name_list variable = variables_in(m, e, count);
     uint32_t moving = 0;
     for (uint32_t i = 0; i < variable.count; i++)
         if (variable.at[i] != m->time)
@@ -469,7 +448,8 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
     ct_context *ctx = equations->model->ctx;
     ct_arena *arena = ct_arena_new(ctx);
     ct_statespace *ss = CT_NEW(arena, ct_statespace);
-    const ct_reduced *reduced = ct_independent(equations->reduced, def, arena);
+    const ct_reduced *reduced =
+        ct_independent(ct_reduced_view(equations->reduced, arena), def, arena);
     if (!reduced)
         return NULL;
     *ss = (ct_statespace){.reduced = reduced, .arena = arena, .pool = reduced->system->pool};

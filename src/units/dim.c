@@ -149,6 +149,13 @@ void ct_dim_put(ct_text *text, ct_dim dim)
         put_shortest(text, dim);
 }
 
+const char *ct_dim_text(ct_arena *arena, ct_dim dim)
+{
+    ct_text text = ct_text_new(arena);
+    ct_dim_put(&text, dim);
+    return ct_text_string(&text);
+}
+
 const char *ct_dim_quantity(ct_dim dim)
 {
     if (ct_dim_is_one(dim))

@@ -39,6 +39,7 @@ bool ct_unit_read(ct_context *ctx, const char *text, size_t length, ct_unit *uni
 
 /* How a person would write a dimension: "ohm", "N.m/A", "kg.m^2", "1" (dimensionless). */
 void ct_dim_put(ct_text *text, ct_dim dim);
+const char *ct_dim_text(ct_arena *arena, ct_dim dim);
 /* The physical quantity if it has a well-known name ("resistance", "force"), else NULL. */
 const char *ct_dim_quantity(ct_dim dim);
 

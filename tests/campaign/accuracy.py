@@ -15,8 +15,17 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from campaign import Campaign
 
 
+class Times(list):
+    """Those of the rows that are asked for, and more of them: a column is judged by its largest value in the run."""
+
+    def __init__(self, asked, stop):
+        super().__init__(sorted(asked | {stop * k / 64 for k in range(1, 64)}))
+        self.asked = asked
+
+
 def times_of(dice, stop):
-    return sorted({float("%.9g" % (stop * dice.random())) for _ in range(dice.choice([1, 3, 12, 60]))} | {stop})
+    asked = {float("%.9g" % (stop * dice.random())) for _ in range(dice.choice([1, 3, 12, 60]))} | {stop}
+    return Times(asked, stop)
 
 
 def solve(f, x0, times, outputs):
@@ -227,14 +236,15 @@ def main():
         text, names, times, rows = make(dice)
         tol, method = dice.choice([1e-6, 1e-6, 1e-6, 10 ** dice.uniform(-9, -3)]), dice.choice(METHODS)
         text += "output %s\n" % ", ".join(names)
-        said = case.program.run(text, times, "--tol", repr(tol), "--method", method)
+        said = case.program.run(text, sorted(times.asked), "--tol", repr(tol), "--method", method)
         got = said.rows()
         what = "%s, tol %.1e, %s" % (make.__name__, tol, method)
-        if not case.check(got is not None and len(got) == len(times), "%s: %s" % (what, said.why()), text):
+        if not case.check(got is not None and len(got) == len(times.asked), "%s: %s" % (what, said.why()), text):
             continue
+        right = [row for t, row in zip(times, rows) if t in times.asked]
         for i, name in enumerate(names):
             largest = max(abs(row[i]) for row in rows)
-            error = max(abs(g[name] - row[i]) for g, row in zip(got, rows)) / (tol * (largest + 1e-3))
+            error = max(abs(g[name] - row[i]) for g, row in zip(got, right)) / (tol * (largest + 1e-3))
             case.check(error <= 10, "%s: %s off by %.1f times tol" % (what, name, error), text)
     campaign.close()
 

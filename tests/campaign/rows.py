@@ -63,8 +63,9 @@ class Chain:
         return "%r + %r*sin(%r*t + %r)" % (self.shift, self.size, self.omega, self.phase)
 
     def noise(self, k):
-        """Rounding of x that f_k shows."""
-        return 256 * EPS * self.g[k] * (abs(self.shift) + self.size)
+        """Rounding of x that f_k shows, some tens of it by eight stages; and of the sums at its ends, where terms of the
+        largest coupling meet f_k."""
+        return EPS * (128 * self.g[k] + 4 * max(self.g[max(k - 1, 0):k + 2])) * (abs(self.shift) + self.size)
 
 
 def capacitors(c, x):
@@ -101,9 +102,9 @@ def times_of(dice, stop):
 
 
 def compare(case, c, names, got, times, tol, what, text):
-    """Methods with a memory begin with low orders: their flows are compared from a twentieth of the run on. Adams'
-    method damps nothing by itself, so that its flows show errors of states."""
-    late = 0.01 * times[-1] if "bdf" in what or "adams" in what else 0
+    """BDF begins with order one and gives rates of stiff parts by the slope of its polynomial: only small steps, as
+    small as tol, would be accurate there. Its flows are compared from a hundredth of the run on."""
+    late = 0.01 * times[-1] if "bdf" in what else 0
     right = [c.at(t) for t in times]
     x0, f0 = c.at(0)
     for k, (state, flow, storage) in enumerate(names):
@@ -121,8 +122,6 @@ def compare(case, c, names, got, times, tol, what, text):
                 continue
             error = max(abs(g[name] - value(*r)) for g, r in kept)
             allowed = 10 * tol * (most + 1e-3 * (name == state)) + noise
-            if "adams" in what and name != state:
-                allowed += tol * most_x * (c.g[k] + (c.g[k + 1] if k + 1 < c.n else 0))
             case.check(error <= allowed, "%s: %s off by %.1f times tol, %.2g of %.2g" % (
                 what, name, error / (tol * most), error, most), text)
 
@@ -134,7 +133,7 @@ def main():
         way = dice.choice(["auto", "auto", "rosenbrock", "bdf", "rk", "adams", "numeric"])
         c = Chain(dice, 3 if way in ("rk", "adams") else 9)
         if c.fastest() > 1e4 * c.omega and way in ("rk", "adams"):
-            way = "auto"  # a small storage beside a large one: too stiff for them
+            way = "auto"  # a small storage beside a large one: explicit methods are stable in steps of 1/rate only
         make = dice.choice([capacitors, inductors, masses])
         x0 = [0.0] if c.empty else c.at(0)[0]
         text, names = make(c, x0)

@@ -1,7 +1,7 @@
 """Random mechanisms at their start: chains, loops, free bodies, sources and gears; values given, guessed or left open.
 
 The rule is written out here once more, in places and angles of bodies: joint variables as given or guessed, else zero,
-then the least change in the metric of kinetic energy. Every model is run in several coordinates and trees; all must
+then guesses met as nearly as possible, then the least change in the metric of kinetic energy. Every model is run in several coordinates and trees; all must
 agree, keep what is given, close all joints, and be nearest to the reference: the gradient of the distance is a
 combination of those of the constraints. Speeds are compared with the solution of their linear problem.
 """
@@ -155,6 +155,7 @@ class Mechanism:
 
     def add_values(self):
         d, left = self.dice, self.freedom()
+        self.eager = bool(self.loops) and d.random() < 0.4      # more guesses than can be met
         for j in self.tree:
             for k in KINDS[j.kind]:
                 dice, key = d.random(), (j.name, k)
@@ -162,8 +163,8 @@ class Mechanism:
                     self.given[key], left = self.truth[key], left - 1
                 elif dice < 0.5 and left > 0 and self.loops and not self.given:
                     self.given[key], left = self.truth[key], left - 1
-                elif dice < 0.6:
-                    self.guess[key] = self.truth[key] + (self.number(-0.1, 0.1) if self.loops else 0)
+                elif dice < 0.6 + 0.3 * self.eager:
+                    self.guess[key] = self.truth[key] + (self.number(-0.1, 0.1) * (1 + 5 * self.eager) if self.loops else 0)
         for j in self.tree:
             if d.random() < 0.3 and not self.loops:
                 key = (j.name, d.choice(KINDS[j.kind]))
@@ -269,6 +270,14 @@ class Mechanism:
     def guesses(self, p):
         return [self.by_name(n).value(p, k) - v for (n, k), v in self.guess.items()]
 
+    def guess_rows(self, p):
+        """As they are compared: angles, and lengths as parts of the size."""
+        return [r / (1 if k == "beta" else self.size()) for r, (_, k) in zip(self.guesses(p), self.guess)]
+
+    def size(self):
+        own = [np.hypot(*j.tail.at) + np.hypot(*j.head.at) for j in self.joints]
+        return sum(own) / sum(x > 0 for x in own) if any(own) else 1.0
+
     def reference(self):
         return self.hang_all({**self.guess, **self.given})
 
@@ -293,6 +302,35 @@ class Mechanism:
         return v, float(np.max(np.abs(a @ v - b), initial=0))
 
 
+def outside(a, gradient):
+    """What is left of a gradient when rows take their part."""
+    return gradient - a.T @ np.linalg.lstsq(a.T, gradient, rcond=1e-9)[0]
+
+
+def check_guesses(case, mechanism, p, text):
+    """Of guesses that cannot be met: their squares are the least; where they leave freedom, so is the change."""
+    hard, soft = jacobian(mechanism.hard, p), jacobian(mechanism.guess_rows, p)
+    missed = np.array(mechanism.guess_rows(p))
+    down = soft.T @ missed
+    if not case.check(np.max(np.abs(outside(hard, down))) < 1e-6, "guesses are nearest (%.1e)" % np.max(np.abs(outside(hard, down))), text):
+        return
+    share, h = np.linalg.lstsq(hard.T, -down, rcond=1e-9)[0], 1e-5
+    slope = lambda x: jacobian(mechanism.guess_rows, x).T @ np.array(mechanism.guess_rows(x)) + jacobian(mechanism.hard, x).T @ share
+    _, size, along = np.linalg.svd(hard)
+    along = along[np.sum(size > 1e-6 * size[0]):].T
+    if along.shape[1] == 0:
+        return                                                            # no freedom is left
+    bend = np.array([along.T @ (slope(p + h * d) - slope(p - h * d)) / (2 * h) for d in along.T])
+    values, vectors = np.linalg.eigh((bend + bend.T) / 2)
+    if np.min(size) < 1e-3 * size[0] or np.any((np.abs(values) > 1e-7) & (np.abs(values) < 1e-3)):
+        return                                                            # hardly to be told
+    case.check(np.all(values > -1e-6), "guesses are at a saddle (%.1e)" % np.min(values), text)
+    w = jacobian(mechanism.metric, p)
+    gradient = w.T @ (np.array(mechanism.metric(p)) - np.array(mechanism.metric(mechanism.reference())))
+    left = vectors[:, np.abs(values) <= 1e-7].T @ along.T @ gradient
+    case.check(np.max(np.abs(left), initial=0) < 1e-4 * (1 + np.max(np.abs(gradient))), "is the nearest with guesses (%s)" % left, text)
+
+
 def check_pose(case, mechanism, p, text):
     if not case.check(np.max(np.abs(mechanism.hard(p)), initial=0) < 1e-7, "joints and given values hold", text):
         return
@@ -302,12 +340,14 @@ def check_pose(case, mechanism, p, text):
         return                                                            # what frames ask for may be in the reference
     if np.max(np.abs(mechanism.hard(reference)), initial=0) < 1e-9:
         case.check(np.max(np.abs(p - reference)) < 1e-7, "begins at the reference", text)
-    elif met and not mechanism.loops:
+    elif met:
         a = np.vstack([jacobian(mechanism.hard, p), jacobian(mechanism.guesses, p)])
         w = jacobian(mechanism.metric, p)
         gradient = w.T @ (np.array(mechanism.metric(p)) - np.array(mechanism.metric(reference)))
-        left = gradient - a.T @ np.linalg.lstsq(a.T, gradient, rcond=1e-9)[0]
+        left = outside(a, gradient)
         case.check(np.max(np.abs(left)) < 1e-4 * (1 + np.max(np.abs(gradient))), "is the nearest (%.1e)" % np.max(np.abs(left)), text)
+    else:
+        check_guesses(case, mechanism, p, text)
 
 
 def read(row, count):

@@ -217,15 +217,13 @@ static inline double param_value(bench *b, const ct_element_param *p)
     return low + (high - low) * free;
 }
 
-static inline double look_up(void *user, ct_name symbol);
+static inline double look_up(const void *user, ct_name symbol);
 
-static inline double value_at(laws *l, ct_expr e, double t)
+static inline double value_at(const laws *l, ct_expr e, double t)
 {
-    double before = l->time, value;
-    l->time = t;
-    value = ct_expr_value(l->b->pool, e, look_up, l);
-    l->time = before;
-    return value;
+    laws then = *l;
+    then.time = t;
+    return ct_expr_value(l->b->pool, e, look_up, &then);
 }
 
 static inline bool find_trajectory(const laws *l, ct_name symbol, double *value)
@@ -248,9 +246,9 @@ static inline bool find_trajectory(const laws *l, ct_name symbol, double *value)
     return false;
 }
 
-static inline double look_up(void *user, ct_name symbol)
+static inline double look_up(const void *user, ct_name symbol)
 {
-    laws *l = user;
+    const laws *l = user;
     bench *b = l->b;
     double value;
     for (uint32_t i = 0; i < b->e->equation_count; i++)

@@ -46,19 +46,19 @@ def read_raw(path):
     return plots
 
 
-def peer(path, name, folder):
-    """The netlist by ngspice: tight options, all variables, small steps."""
+def peer(path, name, folder, share=20):
+    """The netlist by ngspice: tight options, all variables, small steps: so many for one row."""
     text = open(path).read().splitlines()
     lines = []
-    for line in text:
-        word = line.split()[0].lower() if line.split() else ""
+    for number, line in enumerate(text):
+        word = line.split()[0].lower() if line.split() and number else ""
         if word in (".print", ".end"):
             continue
         if word == ".tran":
             parts = line.split()
             uic = [p for p in parts[3:] if p.lower() == "uic"]
             step = seconds(parts[1])
-            line = " ".join([parts[0], parts[1], parts[2], "0", repr(step / 20)] + uic)
+            line = " ".join([parts[0], parts[1], parts[2], "0", repr(step / share)] + uic)
         lines.append(line)
     lines.append(TIGHT.rstrip() % TRTOL.get(name, 0.1))
     lines.append(".end")

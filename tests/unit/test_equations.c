@@ -44,7 +44,7 @@ static void reduce_body(void *user)
     ct_graph_wishes(graph, r->model, true, &def);
     const ct_tree *tree = ct_tree_select(graph, &def);
     r->equations = tree ? ct_equations_new(tree, r->form, CT_FOR_READERS) : NULL;
-    r->reduced = r->equations ? r->equations->reduced : NULL;
+    r->reduced = r->equations ? ct_reduced_view(r->equations->reduced, r->equations->arena) : NULL;
     if (r->reduced)
         r->use(r);
 }
@@ -270,10 +270,10 @@ static double random_of(const char *text, uint32_t seed)
     return 0.3 + (double)(h % 100003) / 100003.0;
 }
 
-static double lookup(void *user, ct_name name);
+static double lookup(const void *user, ct_name name);
 
 /* Not ct_reduced_express(): in the nodal form it makes unknowns of branches. */
-static double by_potentials(run *r, ct_name name)
+static double by_potentials(const run *r, ct_name name)
 {
     const ct_system *s = r->reduced->system;
     const ct_graph *g = s->graph;
@@ -296,9 +296,9 @@ static double by_potentials(run *r, ct_name name)
     return NAN;
 }
 
-static double lookup(void *user, ct_name name)
+static double lookup(const void *user, ct_name name)
 {
-    run *r = user;
+    const run *r = user;
     const ct_system *s = r->reduced->system;
     const char *text = ct_name_text(r->ctx, name);
     uint32_t u = ct_index_get(s->unknown_by_name, name);

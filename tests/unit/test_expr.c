@@ -1,4 +1,6 @@
 /* test_expr.c - expressions: canonical forms, exact numbers, derivatives, rewriting, printing. */
+#include "expr/pool.h"
+
 #include "test_expr.h"
 
 #include <gmp.h>
@@ -476,7 +478,7 @@ static void order_is_total(void **state)
 
 static double point[4];
 
-static double look_up(void *user, ct_name symbol)
+static double look_up(const void *user, ct_name symbol)
 {
     static const char *const names[] = {"x", "y", "z", "w"};
     (void)user;
@@ -527,6 +529,50 @@ static void every_operator_is_differentiated(void **state)
             check_derivative(ct_expr_call(pool, (ct_op)op, x, (uint32_t)arity));
         }
     }
+}
+
+/* The reader of differentials knows the language: a text, and the same as an expression. */
+static void differentials_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want; /* a is sin(x), a' is z; want NULL: no text of the language */
+    } rows[] = {
+        {"2/sqrt(pi)*exp(-a^2)*a'", "2/sqrt(pi)*exp(-sin(x)^2)*z"},
+        {"pi", "pi"},
+        {"12345678901234567890*a'", "12345678901234567890*z"},
+        {"0.125*a' + 1e3 - 2.5e-2", "0.125*z + 1e3 - 2.5e-2"},
+        {"1e+2*a", "100*sin(x)"},
+        {"if a <= 1 then a' else 0", "if sin(x) <= 1 then z else 0"},
+        {"if a >= 1 and not a == 2 or a != 3 then 1 else a'",
+         "if sin(x) >= 1 and not (sin(x) == 2) or sin(x) != 3 then 1 else z"},
+        {"clamp(a, 1, 20)", "clamp(sin(x), 1, 20)"},
+        {"max(a, 1, 2, 3)", "max(sin(x), 1, 2, 3)"},
+        {"y^2*a'", "atan(sin(x))^2*z"},
+        {"a +", NULL},
+        {"sine(a)", NULL},
+        {"sin a", NULL},
+        {"1e", NULL},
+    };
+    ct_expr a = read("sin(x)"), y = ct_expr_call1(pool, CT_OP_ATAN, a), dx = read("z");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_expr got = ct_read_differential(pool, rows[i].text, y, &dx);
+        if (got != (rows[i].want ? read(rows[i].want) : 0))
+            fail_msg("%s is read as %s", rows[i].text, got ? text_of(got) : "nothing");
+    }
+}
+
+static void error_functions(void **state)
+{
+    (void)state;
+    assert_int_equal(read("erf(0)"), read("0"));
+    assert_int_equal(read("erfc(0)"), read("1"));
+    assert_int_equal(read("erf(-x)"), read("-erf(x)"));
+    for (int i = -5; i <= 5; i++) {
+        point[0] = i;
+        assert_float_equal(value_at(read("erf(x) + erfc(x)"), i), 1, 1e-15);
+    }
+    assert_float_equal(value_at(read("erf(x)"), 0.5), 0.52049987781304654, 1e-16);
 }
 
 static void derivatives_of_forms(void **state)
@@ -938,6 +984,8 @@ int main(void)
         TEST(order_is_total),
         TEST(every_operator_is_differentiated),
         TEST(derivatives_of_forms),
+        TEST(differentials_are_read),
+        TEST(error_functions),
         TEST(values),
         TEST(cubic_tables_are_monotone),
         TEST(substitution),

@@ -11,7 +11,7 @@ static ct_expr numbered(const char *stem, unsigned i)
     return ct_expr_symbol(pool, name_of(name));
 }
 
-static double one(void *user, ct_name symbol)
+static double one(const void *user, ct_name symbol)
 {
     (void)user, (void)symbol;
     return 1;
@@ -168,7 +168,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed;
 }
 
-static double value_of_name(void *user, ct_name symbol)
+static double value_of_name(const void *user, ct_name symbol)
 {
     const char *text = ct_name_text(ctx, symbol);
     (void)user;

@@ -158,7 +158,7 @@ static inline void begin(void)
     body_of("ground", 0, 0, 0, 0);
 }
 
-static inline double no_value(void *user, ct_name name)
+static inline double no_value(const void *user, ct_name name)
 {
     (void)user;
     (void)name;

@@ -41,6 +41,14 @@ static const struct coupled_case {
      "C : thermal_capacitor(hot, ground) C = 2, T(0) = 300\n"
      "M : dc_motor(q, ground | J1) Kv = 0.6, R = 0.6, B = 0.03\noutput J1.w as y\n",
      "y", 1.3445782901699637, 1e-8},
+    {"two cylinders in a row on a motor's arm: accelerations hold loads that cancel",
+     "b : body  m = 1.7, I = 0.26, com = [0.26, 0]  { P = [0.5, 0] }\n"
+     "c : body  m = 2, I = 0.24, com = [0.36, 0]\nS1 : prismatic(a, b)  s(0) = 0.5\n"
+     "S2 : prismatic(b.P, c)\nV : vsource(p, ground)  v = 1\n"
+     "M : dc_motor(p, ground | J1)  Kv = 0.3, R = 1.7\nQ1 : flow_source(ground, g)  q = 2e-4\n"
+     "Y1 : cylinder(g, ground | S1)  A = 1e-4\nQ2 : flow_source(ground, h)  q = 1e-4*cos(2*t)\n"
+     "Y2 : cylinder(h, ground | S2)  A = 2e-4\noutput S2.v as y\n",
+     "y", -0.2080734182735712, 1e-9},
     {"torsion spring and damper on the joint: critically damped",
      "K : torsion_spring(J1) k = 0.1, theta0 = 0\nD : torsion_damper(J1) d = 0.2\n"
      "initial J1.beta = 1\noutput J1.beta as y\n",
@@ -218,9 +226,17 @@ static void test_singular(void **state)
               "X : cylinder(h, ground | ground.C, " body                                           \
               ".P)  A = 2e-4\noutput b.x\nsimulate stop = 0.1\n"
 
+/* The arm's tip is pulled away from a point, and reaches the far side of its circle in 1.44 s. */
+#define PULLED(speed)                                                                              \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { G = [2, 0] m }\n"                        \
+    "a : body  m = 1 kg, I = 0.1 kg.m^2  { P = [0.5, 0] m }\nJ : revolute(ground, a)  beta(0) = "  \
+    "1\nX : velocity_source(ground.G, a.P)  v = " speed "\noutput J.beta\nsimulate stop = 3 s\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
+    {"E612", "X", PULLED("0.5 m/s"), PULLED("0.2 m/s")},
+    {"E612", "X", PULLED("0.5 m/s*cos(0.1*t)"), PULLED("0.5 m/s*cos(2*t)")},
     {"E612", "J4", FOUR_BAR("2.5"), FOUR_BAR("0.5")},
     {"E612", "J1", FOUR_BAR("2.01"), FOUR_BAR("1.9")},
     {"E605", "b", TWO_LINKS("revolute", "m2 = 0, I2 = 0"), TWO_LINKS("revolute", "m2 = 1, I2 = 0")},
@@ -404,12 +420,61 @@ static void test_curve(void **state)
     end_trial(&t);
 }
 
+/* ---- rest */
+
+#define HEAVY "space = planar\ngravity = [0, -9.81] m/s^2\nground { G = [1, 1] m }\n"
+#define PAIR                                                                                       \
+    HEAVY "a : body  m = 1, I = 0.1  { P = [1, 0] m }\nb : body  m = 2, I = 0.1  { P = [0.5, "     \
+          "0.3] m }\n"
+#define CHAIN_OF_TWO PAIR "J : revolute(a.P, b)\nT : torsion_spring(J)  k = 2, theta0 = 1\n"
+
+/* What has no rest, whom the message names, and a neighbour that has one. */
+static const struct message_case resting[] = {
+    {"E527", "b", PAIR "S : spring(ground.G, a.P)  k = 30, l0 = 0.5\noutput b.x\n",
+     PAIR
+     "S : spring(ground.G, a.P)  k = 30, l0 = 0.5\nU : spring(a.P, b.P)  k = 40\noutput b.x\n"},
+    {"E527", "a", CHAIN_OF_TWO "output b.x\n",
+     CHAIN_OF_TWO "K : revolute(ground, a)\noutput b.x\n"},
+    {"E527", "a", CHAIN_OF_TWO "F : free(ground, a)\noutput b.x\n",
+     "space = planar\na : body  m = 1, I = 0.1\nF : free(ground, a)\noutput a.x\n"},
+    /* pushed away for ever, by less and less */
+    {"E527", "",
+     "space = planar\nb : body  m = 1, I = 0.1\nJ : prismatic(ground, b)  axis = [1, 0]\n"
+     "F : force(J)  F = (1 N)/(1 + (J.s/(1 m))^2)\noutput J.s\n",
+     "space = planar\nb : body  m = 1, I = 0.1\nJ : prismatic(ground, b)  axis = [1, 0]\n"
+     "F : force(J)  F = (1 N)/(1 + (J.s/(1 m))^2) - 0.1 N\noutput J.s\n"},
+};
+
+static void test_no_rest(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof resting / sizeof *resting; i++) {
+        trial t = new_trial(NULL);
+        t.text = resting[i].wrong;
+        t.equilibrium = true;
+        run_trial(&t);
+        assert_null(t.point);
+        if (*resting[i].witness && !has_message(&t, &resting[i]))
+            fail_msg("case %zu: no %s with %s", i, resting[i].code, resting[i].witness);
+        end_trial(&t);
+        t = new_trial(NULL);
+        t.text = resting[i].good;
+        t.equilibrium = true;
+        run_trial(&t);
+        if (!t.point)
+            print_messages(&t);
+        assert_non_null(t.point);
+        end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coupled),   cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_singular),  cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_lock_time), cmocka_unit_test(test_inner_names),
-        cmocka_unit_test(test_following), cmocka_unit_test(test_curve)};
+        cmocka_unit_test(test_coupled),     cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular),    cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_no_rest),     cmocka_unit_test(test_lock_time),
+        cmocka_unit_test(test_inner_names), cmocka_unit_test(test_following),
+        cmocka_unit_test(test_curve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,29 @@ static const start_case cases[] = {
      5},
 };
 
+/* Guesses come before the least change: one out of reach ends at the dead point, where the crank's
+ * tip is as far from the pivot as the other two rods reach; two that contradict share the miss. */
+static const start_case guessed[] = {
+    {PLANAR
+     "ground { P = [1.2, 0] m }\na : body  m = 1, I = 0.1  { B = [0.5, 0] m }\n"
+     "b : body  m = 1, I = 0.1  { B = [0.6, 0] m }\nc : body  m = 1, I = 0.1  { B = [0.2, 0] "
+     "m }\nK1 : revolute(ground, a)\nK2 : revolute(a.B, b)\nK3 : revolute(b.B, c.B)\n"
+     "K4 : revolute(ground.P, c)\nguess a.theta = 0.9\noutput a.theta as y\n",
+     0.5053605102841573},
+    {CHAIN ARMS "initial b.theta = 1\nguess J1.beta = 2, J2.beta = 1\noutput a.theta as y\n", 1},
+    /* a loop whose slider is given, at the edge of what the guesses leave */
+    {PLANAR "ground { G0 = [-0.86, 0.902] m, G1 = [-0.767697405265, 0.330572401124] m }\n"
+            "b0 : body  m = 2.685, I = 0.424  { P = [0.188, 0.305] m }\n"
+            "b1 : body  m = 2.127, I = 0.269  { Q = [0.432, 0.315] m }\n"
+            "b2 : body  m = 1.926, I = 0.048, com = [-0.186, 0.022]  { P = [0.242, 0.359] m }\n"
+            "b3 : body  m = 1.409, I = 0.113, com = [-0.121, 0.085]  { Q = [0.068, 0.04] m }\n"
+            "J0 : slot(ground.G0, b0.P)  axis = [0.49084373394077613, 0.8712476277448775]\n"
+            "J1 : revolute(b0, b1.Q)\nJ2 : revolute(b1, b2.P)\nJ3 : revolute(b2.P, b3.Q)\n"
+            "J4 : revolute(ground.G1, b3)\ninitial J0.s = 0.448\nguess J0.beta = 0.326, J3.beta = "
+            "-0.16\noutput J3.beta as y\n",
+     -0.16},
+};
+
 static double begin(const char *text, const char *coordinates)
 {
     static const double times[] = {0};
@@ -97,8 +120,18 @@ static void test_starts(void **state)
     }
 }
 
+static void test_guesses(void **state)
+{
+    (void)state;
+    static const char *const coordinates[] = {"auto", "joint", "absolute"};
+    for (size_t k = 0; k < sizeof guessed / sizeof *guessed; k++)
+        for (size_t c = 0; c < 3; c++)
+            close_to(begin(guessed[k].text, coordinates[c]), guessed[k].y, 1e-8, guessed[k].text);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_starts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_starts),
+                                       cmocka_unit_test(test_guesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static inline void reduce_study(void *user)
 {
     study *s = user;
     const ct_equations *e = ct_equations_new(s->tree, s->form, CT_FOR_READERS);
-    s->reduced = e ? e->reduced : NULL;
+    s->reduced = e ? ct_reduced_view(e->reduced, e->arena) : NULL;
     s->system = e ? e->reduced->system : NULL;
 }
 
@@ -133,7 +133,7 @@ static inline const char *unknown_name(const study *s, uint32_t unknown)
     return ct_name_text(s->ctx, s->system->unknown[unknown].name);
 }
 
-static inline double look_up(void *user, ct_name symbol)
+static inline double look_up(const void *user, ct_name symbol)
 {
     const study *s = user;
     bool known = symbol < s->names && !isnan(s->value[symbol]);

@@ -309,12 +309,76 @@ static void test_other_path(void **state)
     check_large("initial C3.v = 0.5\ninitial n3.v = 0.7\n", false, "E523");
 }
 
+/* ---- flows of what follows a slow source at once
+ *
+ * With u = sin(w t) the storage current is w C cos(w t) to w R C, and the same
+ * for the voltage of an inductor beside a large resistor. Few rows are ends of steps, many are
+ * within. */
+
+enum { FLOWS = 2, OMEGA = 4 };
+
+static const char *const slaved[FLOWS] = {
+    "V1 : vsource(a, ground)  v = 10*sin(%d*t)\nR1 : resistor(a, b)  R = %g\n"
+    "C1 : capacitor(b, ground)  C = 1e-6, v(0) = %.17g\noutput R1.i, C1.i\n",
+    "I1 : isource(ground, a)  i = 10*sin(%d*t)\nR1 : resistor(a, ground)  R = 1/%g\n"
+    "L1 : inductor(a, ground)  L = 1e-6, i(0) = %.17g\noutput R1.v, L1.v\n",
+};
+
+/* The largest error of the flow against w times the storage, in tolerances. */
+static double flow_error(int which, double r, int rows, double tol)
+{
+    char text[400];
+    double lag = OMEGA * r * 1e-6, size = 10 / (1 + lag * lag), most = 0;
+    snprintf(text, sizeof text, slaved[which], OMEGA, r, -lag * size);
+    outcome o = solve_text(text, "numeric", rows, tol);
+    assert_true(o.status == CT_OK && o.numeric);
+    const ct_rows *y = &o.result->outputs;
+    for (uint64_t i = 0; i < y->count; i++) {
+        double at = OMEGA * y->value[i * y->cols];
+        double right = OMEGA * 1e-6 * size * (cos(at) + lag * sin(at));
+        for (uint32_t c = 1; c < y->cols; c++)
+            most = fmax(most, fabs(y->value[i * y->cols + c] - right) / (OMEGA * 1e-5 * tol));
+    }
+    ct_context_free(o.ctx);
+    return most;
+}
+
+static void test_flows(void **state)
+{
+    static const double resistance[] = {100, 1, 0.1};
+    static const int rows[] = {2, 3, 8, ROWS};
+    (void)state;
+    for (int which = 0; which < FLOWS; which++)
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; i < 4; i++) {
+                assert_true(flow_error(which, resistance[k], rows[i], 1e-6) < 10);
+                assert_true(flow_error(which, resistance[k], rows[i], 3e-8) < 10);
+            }
+}
+
+/* 1 nohm beside 14 ohm: rounding of the sum at a node would move charge. */
+static void test_rounded_away(void **state)
+{
+    static const char text[] =
+        "V1 : vsource(n0, ground)  v = 100 + 60*sin(20*t)\nR1 : resistor(n0, n1)  R = 60\n"
+        "C1 : capacitor(n1, ground)  C = 5e-4\nR2 : resistor(n1, n2)  R = 14\n"
+        "C2 : capacitor(n2, ground)  C = 1e-4\nR3 : resistor(n2, n3)  R = 1e-9\n"
+        "C3 : capacitor(n3, ground)  C = 0.8\noutput C1.v, R2.i, C3.v\n";
+    (void)state;
+    outcome a = solve_text(text, "numeric", ROWS, 1e-8), b = solve_text(text, "nodal", ROWS, 1e-9);
+    assert_true(a.status == CT_OK && b.status == CT_OK && !a.numeric);
+    assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-7);
+    ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_smooth), cmocka_unit_test(test_jumps),
         cmocka_unit_test(test_kinks),  cmocka_unit_test(test_points),
         cmocka_unit_test(test_large),  cmocka_unit_test(test_other_path),
+        cmocka_unit_test(test_flows),  cmocka_unit_test(test_rounded_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

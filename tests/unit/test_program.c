@@ -65,7 +65,7 @@ static const char *dump_of(const ct_program *program)
     return ct_text_string(&text);
 }
 
-static double lookup(void *user, ct_name symbol)
+static double lookup(const void *user, ct_name symbol)
 {
     (void)user;
     for (int i = 0; i < VARIABLES; i++)

@@ -266,7 +266,7 @@ static uint32_t check_values(const ct_expr *f, const ct_name *x, const ct_jacobi
     return compared;
 }
 
-static double at_point(void *user, ct_name symbol)
+static double at_point(const void *user, ct_name symbol)
 {
     (void)user;
     return 0.3 + (double)(symbol % 17) / 20;

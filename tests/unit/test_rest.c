@@ -55,6 +55,12 @@ static const rest_case cases[] = {
      {"L1", "L2"},
      {2.0 / 3, 1.0 / 3, 0},
      "L1.i, L2.i"},
+    /* volume, through an orifice: Newton's full steps go from one side to the other */
+    {"T1 : tank(a, ground)  C = 5e-5, p(0) = 0.2 bar\nR1 : fluid_resistor(a, b)  R = 4e9, k = 2\n"
+     "T2 : tank(b, ground)  C = 3e-5, p(0) = 0.05 bar\noutput T1.p, T2.p\n",
+     {"R1"},
+     {14375, 14375},
+     "T1.p, T2.p"},
     /* charge and flux */
     {"V1 : vsource(a, ground)  v = 9 V\nR1 : resistor(a, b)  R = 1 kohm\n"
      "C1 : capacitor(b, c)  C = 1 uF\nC2 : capacitor(c, ground)  C = 2 uF\noutput C1.v, C2.v\n",

@@ -178,7 +178,7 @@ static ct_expr random_expr(uint32_t steps, bool with_functions)
     return at_hand[count - 1];
 }
 
-static double value_of_symbol(void *user, ct_name name)
+static double value_of_symbol(const void *user, ct_name name)
 {
     return 0.3 +
            (double)((uint32_t)ct_hash_bytes(ct_name_text(ctx, name), ct_name_length(ctx, name), 1) *
