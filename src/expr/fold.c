@@ -190,10 +190,10 @@ static bool is_truth(const ct_pool *pool, ct_expr e)
 static ct_expr fold_logic(const ct_pool *pool, const ct_expr *x, bool decides)
 {
     const ct_number *a = number(pool, x[0]), *b = number(pool, x[1]);
-    if ((a && (x[0] != CT_ZERO) == decides) || (b && (x[1] != CT_ZERO) == decides))
+    if (a && (x[0] != CT_ZERO) == decides)
         return truth(decides);
     if (a && b)
-        return truth(!decides);
+        return truth(x[1] != CT_ZERO);
     if ((a || x[0] == x[1]) && is_truth(pool, x[1]))
         return x[1];
     return 0;

@@ -195,6 +195,7 @@ uint32_t ct_row_parent(const row *r); /* for row.parent of its derivative */
 const char *ct_row_origin(engine *g, const row *r);
 ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
+void ct_report_no_value(engine *g, uint32_t unknown);
 void ct_report_singular(engine *g);
 void ct_report_growth(engine *g);
 void ct_report_tied(engine *g, const row *r); /* a prescribed motion */

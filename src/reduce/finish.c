@@ -101,8 +101,10 @@ static void find_wanted(engine *g)
             want_row(g, r, u);
         if (g->wanted.count > before)
             continue;
-        if (!g->value[u])
-            g->value[u] = finished_row(g, r, u);
+        if (!g->value[u] && !(g->value[u] = finished_row(g, r, u))) {
+            ct_report_no_value(g, u);
+            g->value[u] = ct_engine_symbol(g, u); /* or it would be wanted again */
+        }
         g->wanted.count--;
     }
 }
@@ -319,6 +321,17 @@ static const uint32_t *copy_list(ct_arena *arena, const index_list *list)
     return copy;
 }
 
+/* An expression that divides by zero is none. */
+static bool have_values(engine *g, const uint32_t *unknown, const ct_expr *e, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!e[i]) {
+            ct_report_no_value(g, unknown[i]);
+            return false;
+        }
+    return true;
+}
+
 ct_reduced *ct_finish(engine *g)
 {
     index_list states = {0}, algebraic = {0};
@@ -342,6 +355,7 @@ ct_reduced *ct_finish(engine *g)
     ct_arena_free(g->scratch); /* before expressions take memory */
     g->scratch = ct_arena_new(g->s->model->ctx);
     g->col = NULL;
+    g->edge_at = NULL;
     ct_expr *residual = CT_NEW_ARRAY(r->arena, ct_expr, r->algebraic_count + 1);
     collect_residuals(g, r, residual);
     ct_expr *rate = list_rates(g, r);
@@ -349,6 +363,9 @@ ct_reduced *ct_finish(engine *g)
         return NULL;
     ct_put_definitions(g, rate, r->state_count);
     ct_put_definitions(g, residual, r->algebraic_count);
+    if (g->failed || !have_values(g, r->state, rate, r->state_count) ||
+        !have_values(g, r->algebraic, residual, r->algebraic_count))
+        return NULL;
     r->rate = rate;
     r->residual = residual;
     r->balance = ct_list_balances(g, r);
@@ -410,7 +427,7 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
         return 0;
     ct_finish_all(r->maker, &over_unknowns, 1);
     ct_put_definitions(r->maker, &over_unknowns, 1);
-    return over_unknowns;
+    return r->maker->failed ? 0 : over_unknowns;
 }
 
 ct_expr ct_reduced_value(const ct_reduced *r, ct_name symbol)

@@ -215,6 +215,20 @@ void ct_report_singular(engine *g)
     g->failed = true;
 }
 
+/* What elimination put in makes a law divide by zero, whatever the parameters are. */
+void ct_report_no_value(engine *g, uint32_t unknown)
+{
+    ct_place place = {0};
+    const ct_component *owner = owner_of(g, unknown, &place);
+    const char *name = name_of(g, g->s->unknown[unknown].name);
+    ct_report *r = ct_error(g->s->model->ctx, "E223", place,
+                            "the equation for %s has no value: it divides by zero", name);
+    ct_help(r, "look for a variable that is always zero here and stands in a denominator, or is "
+               "given to a parameter of an element");
+    ct_witness(r, owner ? name_of(g, owner->name) : name);
+    g->failed = true;
+}
+
 void ct_report_dependent(engine *g, const row *r)
 {
     ct_place place = ct_row_place(g, r);

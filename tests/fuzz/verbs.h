@@ -14,6 +14,7 @@
 
 #include "fuzz/chain.h"
 #include "fuzz/dice.h"
+#include "model/mechanism.h"
 
 enum { VERB_COMPONENTS = 3000, VERB_POINTS = 20, RUN_MILLISECONDS = 20, MOST_SWEPT = 200 };
 
@@ -123,6 +124,8 @@ static inline void do_statespace(verb_case *v)
 {
     ct_statespace_choice choice = ct_default_statespace_choice();
     size_t states = ct_variable_count(v->equations, CT_VARIABLE_STATE);
+    if (v->c.model->mechanism && v->c.model->mechanism->joint_count > 4)
+        return; /* exact Jacobians of such take many seconds */
     choice.numeric = states > 12 || chance(&v->d, 50);
     choice.equilibrium = chance(&v->d, 30);
     choice.transfer = !choice.numeric && states <= 3 && chance(&v->d, 30);

@@ -32,7 +32,7 @@ SLOW = re.compile(r"fuzz|oom|memory|stress|scale|large|lang|plot|svg|table|names
 SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/spice/functions.py", "BINARY"],
            ["python3", "tests/statespace/check.py", "BINARY"], ["python3", "tests/lg2ss/random.py", "BINARY", "40"],
            ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"]]
-BUDGET = 30 # seconds of processor time for one mutant, as measured without a change
+BUDGET = 60 # seconds of processor time for one mutant, as measured without a change
 PATIENCE = 10 # times the usual time: it hangs, and that is noticed
 
 Mutant = collections.namedtuple("Mutant", "number file line site")

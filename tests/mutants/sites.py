@@ -177,6 +177,13 @@ def is_head(ts, i):
     return ts[i].pair is not None and ts[ts[i].pair - 1].text in ("if", "for", "while")
 
 
+def operand_end(ts, i):
+    """Last token of a name or number with what is behind it: fields, indices, arguments."""
+    while ts[i + 1].text in ("(", "[", ".", "->"):
+        i = ts[i + 1].pair if ts[i + 1].pair else i + 2
+    return i
+
+
 def is_filler(ts, i):
     """`= {0}`, and the size of an array that is declared: `double x[8];`."""
     before, after = ts[i - 1].text, ts[i + 1].text
@@ -200,7 +207,8 @@ def find(source):
                     sites.append(("operator", start, end, source[start:end],
                                   source[start:at] + new + source[stop:end]))
             elif t.kind == "op" and t.text == "-" and not is_binary(ts, i) and ts[i + 1].kind != "op":
-                sites.append(("sign", t.at, t.end, "-", "+"))
+                end = ts[operand_end(ts, i + 1)].end
+                sites.append(("sign", t.at, end, source[t.at:end], source[t.end:end]))
             elif t.kind == "number" and ts[i - 1].text != "case" and not is_filler(ts, i):
                 new = changed_number(t.text)
                 if new:
@@ -221,8 +229,6 @@ def switched(site, number):
     kind, _, _, old, new = site
     if kind == "statement":
         return "{ if (!ct_is_mutant(%d)) %s }" % (number, old)
-    if kind == "sign":
-        return "(ct_is_mutant(%d) ? 1 : -1)*" % number
     return "(ct_is_mutant(%d) ? (%s) : (%s))" % (number, new, old)
 
 

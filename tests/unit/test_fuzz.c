@@ -197,12 +197,24 @@ static void run_the_verbs(uint64_t seed, dice *d, const text_case *made, bool on
     note_result(seed, &v.c, start);
 }
 
+static bool shows_text; /* of a case that runs alone */
+
+static void show_text(const text_case *made)
+{
+    if (!shows_text)
+        return;
+    fprintf(stderr, "---- %s\n", made->name);
+    fwrite(made->text.at, 1, made->text.length, stderr);
+    fprintf(stderr, "----\n");
+}
+
 static void run_reader_case(uint64_t seed, text_case *made)
 {
     dice d = dice_of(seed);
     double start = seconds();
     bool whole = chance(&d, WHOLE_CHAINS);
     make_text(&d, (uint32_t)1 << roll(&d, 4), made);
+    show_text(made);
     shared->seed = seed;
     if (whole && strcmp(made->name, "fuzz.lg") == 0)
         run_whole_chain(seed, made, start);
@@ -217,6 +229,7 @@ static void run_verbs_case(uint64_t seed, text_case *made)
     dice d = dice_of(seed);
     double start = seconds();
     make_text(&d, roll(&d, 3), made);
+    show_text(made);
     shared->seed = seed;
     run_the_verbs(seed, &d, made, false, start);
     set_alarm(0);
@@ -321,9 +334,8 @@ static void test_one(case_fn *run)
     text_case made = {0};
     uint64_t seed = setting("COTREE_FUZZ_ONE", 0);
     double begin = seconds();
+    shows_text = true;
     run(seed, &made);
-    fwrite(made.text.at, 1, made.text.length, stdout);
-    fflush(stdout);
     report(seconds() - begin);
     free(made.text.at);
     assert_int_equal(shared->failures, 0);

@@ -194,6 +194,31 @@ static void everything_is_shown(void **state)
     ct_context_free(h.ctx);
 }
 
+/* e.v is zero in the first one, so that the diode divides by zero; a source mends it. */
+static void laws_that_divide_by_zero(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "D : diode(a, ground)  Vt = e.v\nR : resistor(a, ground)  R = 1\nRe : resistor(e, ground)  "
+        "R = 1\n",
+        "B : vsource(x, ground)  v = 1 V^2 / e.v\nRx : resistor(x, ground)  R = 1\n"
+        "Re : resistor(e, ground)  R = 1\noutput x.v\n"};
+    for (size_t i = 0; i < 4; i++) {
+        char text[300];
+        host h = {.ctx = ct_context_new(NULL)};
+        snprintf(text, sizeof text, "%s%s", rows[i / 2],
+                 i % 2 ? "V : vsource(e, ground)  v = 25 mV\n" : "");
+        assert_int_equal(ct_read_text(h.ctx, "z.lg", text, strlen(text), &h.syntax), CT_OK);
+        assert_int_equal(ct_build(h.ctx, h.syntax, NULL, &h.model), CT_OK);
+        assert_int_equal(ct_make_graph(h.ctx, h.model, &h.graph), CT_OK);
+        assert_int_equal(ct_choose_tree(h.ctx, h.graph, NULL, &h.tree), CT_OK);
+        ct_status status = ct_make_simulator(h.ctx, h.tree, NULL, &h.simulator);
+        assert_int_equal(status, i % 2 ? CT_OK : CT_ERR_MODEL);
+        assert_int_equal(was_told(&h, "E223"), i % 2 == 0);
+        ct_context_free(h.ctx);
+    }
+}
+
 /* ---- state spaces, and analyses of a host's own */
 
 static void state_spaces_of_words(void **state)
@@ -298,6 +323,7 @@ int main(void)
         cmocka_unit_test(files_are_written),     cmocka_unit_test(parameters_follow),
         cmocka_unit_test(what_is_not_there),     cmocka_unit_test(everything_is_shown),
         cmocka_unit_test(state_spaces_of_words), cmocka_unit_test(sweeps_of_a_host),
-        cmocka_unit_test(responses_of_netlists), cmocka_unit_test(memory_is_limited)};
+        cmocka_unit_test(responses_of_netlists), cmocka_unit_test(laws_that_divide_by_zero),
+        cmocka_unit_test(memory_is_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

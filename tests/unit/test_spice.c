@@ -131,6 +131,9 @@ static const struct reading {
     {"t\nV1 a 0 1\nB1 b 0 V=pwr(v(a),3)+pow(v(a),2)\nR1 b 0 {pwr(2,3)+pow(2,2)}\n",
      "B1 : vsource(b, ground)  v = (spice_pwr(a.v/1 V, 3) + spice_pow(a.v/1 V, 2))*1 V\n"
      "R1 : resistor(b, ground)  R = spice_pow(2, 3) + 2^2\n"},
+    /* commas between the values of a wave are as good as blanks */
+    {"t\nC1 a 0 1u\nV1 a 0 PULSE(0, 1, 20m,1m , 1m,1m,10m)\n.tran 1m 5m\n",
+     "input V1 : V = if t < 20e-3 then 0 else table(mod(t - 20e-3, 10e-3),\n"},
     {"t\nV1 a 0 1\nB1 b 0 V=pwl(v(a),pwr(-2,3),1,pow(-2,2),4)\nR1 b 0 1\n",
      "B1 : vsource(b, ground)  v = table(clamp(a.v/1 V, -8, 4), [spice_pwr(-2, 3), spice_pow(-2, "
      "2)],\n"},
