@@ -185,8 +185,12 @@ static const char *branch_reason(const ct_tree *tree, uint32_t edge)
     const ct_graph *g = tree->graph;
     ct_text names = ct_text_new(g->arena);
     const char *asked = tree->wanted[edge] ? "asked for: " : "";
+    bool body = g->edge[edge].kind == CT_EDGE_BODY;
     if (is_fixed(g, &g->edge[edge]))
         return "holds two bodies together";
+    if (body && g->bodies->mechanism->spatial)
+        return ct_printf(g->ctx, "%s%s of the body", asked,
+                         ct_is_rotational(g, edge) ? "orientation" : "place");
     put_coordinates(tree, edge, &names);
     return names.length ? ct_printf(g->ctx, "%scoordinate %s", asked, ct_text_string(&names))
                         : ct_printf(g->ctx, "%sno coordinate", asked);
@@ -207,6 +211,8 @@ static const char *chord_reason(const ct_tree *tree, uint32_t edge)
                           : "its place follows from the branches";
     const ct_freedoms *f = &g->bodies->joint[e->owner];
     ct_text names = ct_text_new(g->arena);
+    if (g->bodies->mechanism->spatial)
+        return "closes a circuit";
     uint8_t row[4];
     uint32_t count = ct_joint_is_rigid(g->bodies, e->owner) ? 0 : ct_tie_rows(f, true, true, row);
     for (uint32_t i = 0; i < count; i++)

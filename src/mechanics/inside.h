@@ -3,7 +3,7 @@
  *
  * Bodies that are welded together are one rigid group; group 0 holds the ground. A tie is what a
  * joint or a body's own branch says about two groups. Local vectors are in the axes of the group:
- * those of its leading body, from the origin of that body.
+ * those of its leading body, in space of the joint that leads to it; from the origin of that body.
  */
 #ifndef CT_MECHANICS_INSIDE_H
 #define CT_MECHANICS_INSIDE_H
@@ -35,7 +35,7 @@ typedef struct member {
 } member;
 
 typedef struct rigid {
-    uint32_t lead;  /* body whose axes it has, and whose mass centre its branch leads to */
+    uint32_t lead;  /* body whose origin it has, and whose mass centre its branch leads to */
     uint32_t first; /* of its bodies, through member.next */
     bool point;     /* particles only: no orientation */
     /* Motion, from the user's trees. */

@@ -216,9 +216,9 @@ static inline void do_export(verb_case *v)
     const char *text;
     shown s;
     size_t targets = 0;
-    while (ct_code_target(targets))
+    while (ct_word_at(CT_WORD_TARGET, targets))
         targets++;
-    const char *target = ct_code_target(roll(&v->d, targets));
+    const char *target = ct_word_at(CT_WORD_TARGET, roll(&v->d, targets))->word;
     whole_text(v, ct_show_code(v->c.ctx, v->simulator, target, &s.text, &s.length), &s);
     went_well(v, ct_dump_tape(v->c.ctx, v->simulator, &text));
 }

@@ -140,6 +140,10 @@ static const struct reading {
     {"t\nV1 a 0 PWL(0 0 1m 5)\nR1 a 0 1\n.options reltol=1e-4 vntol=1u\n.tran 1m 2m 0 10u\n",
      "input V1 : V = table(t, [-1, 0, 0.001, 1.001], [0, 0, 5, 5])\ninitial equilibrium\n"
      "simulate stop = 0.002 s, points = 2, step = 1e-05 s, tol = 0.0001, atol = 1e-06\n"},
+    {"t\nC1 a 0 4.7\xc2\xb5"
+     "F\nR1 a 0 3\xce\xbc\nR2 a 0 2\xb5\n",
+     "C1 : capacitor(a, ground)  C = 4.7e-6\nR1 : resistor(a, ground)  R = 3e-6\n"
+     "R2 : resistor(a, ground)  R = 2e-6\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.tran 2m\n", "simulate stop = 0.002 s, points = 500\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.tran 0 2m\n", "simulate stop = 0.002 s, points = 500\n"},
     /* a param and a source of one name: the component keeps it */
@@ -262,6 +266,9 @@ static const struct refusal {
      "t\n.param i=1f\nV1 a 0 1\nD1 a 0 d\n.model d D(is={i})\n.step param i list 1f 2f\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.step param V1 dec 0 1 5\n", "E224",
      "t\nV1 a 0 1\nR1 a 0 1\n.step dec V1 0.1 1 5\n"},
+    {"t\nV1 a 0 1 Rser=1\nR1 a 0 1\n", "E802", "t\nV1 a 0 DC=1\nR1 a 0 1\n"},
+    {"t\nV1 a 0 1\nD1 a 0 d\n.model d D(is=acme)\n", "E210",
+     "t\nV1 a 0 1\nD1 a 0 d\n.model d D(is=1f mfg=acme)\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.tf v(a) R1\n", "E801", "t\nV1 a 0 1\nR1 a 0 1\n.tf v(a) V1\n"},
     {"t\nV1 a 0 1\nR1 a b\n+ m\nR2 b 0 1\n.model m R(TC1=1)\n", "E801",
      "t\nV1 a 0 1\nR1 a b\n+ m\nR2 b 0 1\n.model m R(R=2 TC1=1)\n"},
