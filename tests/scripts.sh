@@ -16,6 +16,7 @@ functions of netlists against ngspice|/usr/bin/python3 tests/spice/functions.py 
 networks against ngspice|python3 tests/spice/networks.py $1 25
 lg2ss against a tableau|python3 tests/lg2ss/random.py $1 300
 state spaces by hand|python3 tests/statespace/check.py $1
+what it says and shows|/usr/bin/python3 tests/shows.py $1
 state spaces as code|python3 tests/statespace.py $1
 exported C|python3 tests/export_c.py $1
 MAT files|/usr/bin/python3 tests/mat.py $1 models/*/model.lg

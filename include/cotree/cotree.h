@@ -254,6 +254,7 @@ const ct_word *ct_word_at(ct_word_kind kind, size_t index); /* NULL past the las
 
 typedef struct ct_sizes {
     size_t components, nodes, edges, branches, chords, circuit_entries;
+    size_t bodies, joints, loads; /* of a mechanism; the ground is no body */
 } ct_sizes;
 
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
@@ -262,6 +263,7 @@ ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree
 typedef struct ct_state_value {
     const char *name;
     double value;
+    const char *unit; /* such as "deg"; NULL: SI units */
 } ct_state_value;
 
 /* Sizes and further numbers by name (may be NULL), as JSON. */
@@ -405,9 +407,16 @@ typedef struct ct_example {
 } ct_example;
 const ct_example *ct_example_at(size_t index);
 
-/* Writes a result under a temporary name and renames it, so that an old file is never destroyed.
- * Returns 0 or errno. */
+/* Writes a result under a temporary name and renames it, so that an old file is never destroyed by
+ * half. The file keeps its mode, and a symbolic link leads to it as before. Returns 0 or errno. */
 int ct_write_file(const char *path, const char *text, size_t length);
+
+/* What a terminal may show of a text: control characters (not \n) and bytes that are no UTF-8 as
+ * \x1b. At most room - 1 bytes; returns the length of the whole. */
+size_t ct_make_visible(const char *text, char *out, size_t room);
+
+/* Is it one of the files that the context has read? */
+bool ct_has_read(const ct_context *ctx, const char *path);
 
 /* ---- runs --------------------------------------------------------------------------------- */
 

@@ -299,10 +299,19 @@ typedef struct measure_job {
     ct_sizes *sizes;
 } measure_job;
 
+static void measure_mechanism(const ct_mechanism *m, ct_sizes *sizes)
+{
+    sizes->bodies = m->body_count - 1; /* without the ground */
+    sizes->joints = m->joint_count;
+    sizes->loads = m->load_count;
+}
+
 static void measure(void *user)
 {
     measure_job *job = user;
     uint64_t entries = 0;
+    if (job->graph->model->mechanism)
+        measure_mechanism(job->graph->model->mechanism, job->sizes);
     job->sizes->nodes = job->graph->scalar_node_count;
     job->sizes->edges = job->graph->scalar_edge_count;
     job->sizes->components = job->graph->model->component_count;

@@ -95,7 +95,10 @@ static void make(void *user)
         return;
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,
-                             .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS};
+                             .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS,
+                             .put_in = !job->choice->numeric,
+                             .given = job->choice->state,
+                             .given_count = job->choice->state_count};
     ct_statespace *ss = ct_statespace_new(job->equations, job->point ? &def : NULL);
     if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
         return;

@@ -101,6 +101,20 @@ static void keep_in_order(ct_context *ctx, ct_report *r)
     ctx->diags.at[i] = r;
 }
 
+/* Room for an error among reports of which enough are kept: the last warning goes. */
+static bool drop_warning(ct_context *ctx)
+{
+    uint32_t i = ctx->diags.count;
+    while (i > 0 && ctx->diags.at[i - 1]->public.severity == CT_ERROR)
+        i--;
+    if (i == 0)
+        return false;
+    for (; i < ctx->diags.count; i++)
+        ctx->diags.at[i - 1] = ctx->diags.at[i];
+    ctx->diags.count--;
+    return true;
+}
+
 static ct_report *report(ct_context *ctx, ct_severity severity, const char *code, ct_place place,
                          const char *message)
 {
@@ -115,8 +129,8 @@ static ct_report *report(ct_context *ctx, ct_severity severity, const char *code
     r->public.severity = severity;
     r->public.message = message;
     ctx->diags.errors += severity == CT_ERROR;
-    if (ctx->diags.count >= MOST_REPORTS) /* the last words have a place of their own */
-        return r;                         /* counted, not kept: nobody reads the 201st */
+    if (ctx->diags.count >= MOST_REPORTS && !(severity == CT_ERROR && drop_warning(ctx)))
+        return r; /* counted, not kept: nobody reads the 201st */
     set_place(r, place);
     keep_in_order(ctx, r);
     return r;

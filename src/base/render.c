@@ -3,6 +3,8 @@
 
 #include "base/context.h"
 #include "base/json.h"
+#include "base/text.h"
+#include "base/utf8.h"
 
 typedef struct palette {
     const char *strong, *error, *warning, *mark, *off;
@@ -34,20 +36,20 @@ static const char *find_line(const ct_source *source, uint32_t line, size_t *len
 
 enum { WIDEST = 160 };
 
-/* Tabs and control characters become one blank each, so that the caret stands right. A very long
- * line is shown around the mark only. */
+/* Tabs and control characters become one blank each, bytes that are no UTF-8 a question mark, so
+ * that the caret stands right. A very long line is shown around the mark only. */
 static uint32_t put_line(ct_text *out, const char *at, size_t length, uint32_t column)
 {
     uint32_t shown = 0, here = 1, first = column > WIDEST / 2 ? column - WIDEST / 2 : 1;
     for (const char *end = at + length; at < end && shown < WIDEST;) {
-        size_t bytes = 1;
-        while (at + bytes < end && ((unsigned char)at[bytes] & 0xc0) == 0x80)
-            bytes++;
+        uint32_t own = ct_utf8_length(at, (size_t)(end - at)), bytes = own ? own : 1;
         if (here++ >= first) {
-            if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            if (own && ct_is_control(at, own))
                 ct_put_char(out, ' ');
-            else
+            else if (own)
                 ct_put_bytes(out, at, bytes);
+            else
+                ct_put_char(out, '?');
             shown++;
         }
         at += bytes;
@@ -72,19 +74,30 @@ static void put_excerpt(const ct_context *ctx, ct_text *out, const ct_diag *d, c
     ct_putf(out, "%s\n", p->off);
 }
 
+static void put_visible(ct_text *out, const char *before, const char *text, const char *after)
+{
+    ct_put(out, before);
+    ct_put_visible(out, text);
+    ct_putf(out, "%s\n", after);
+}
+
 static void put_text(const ct_context *ctx, ct_text *out, const ct_diag *d, const palette *p)
 {
     bool error = d->severity == CT_ERROR;
-    if (d->file)
-        ct_putf(out, "%s%s:%u:%u: %s", p->strong, d->file, d->line, d->column, p->off);
-    ct_putf(out, "%s%s[%s]:%s %s%s%s\n", error ? p->error : p->warning, error ? "error" : "warning",
-            d->code, p->off, p->strong, d->message, p->off);
+    if (d->file) {
+        ct_put(out, p->strong);
+        ct_put_visible(out, d->file);
+        ct_putf(out, ":%u:%u: %s", d->line, d->column, p->off);
+    }
+    ct_putf(out, "%s%s[%s]:%s ", error ? p->error : p->warning, error ? "error" : "warning",
+            d->code, p->off);
+    put_visible(out, p->strong, d->message, p->off);
     if (d->file)
         put_excerpt(ctx, out, d, p);
     for (size_t i = 0; i < d->note_count; i++)
-        ct_putf(out, "      = %s\n", d->notes[i]);
+        put_visible(out, "      = ", d->notes[i], "");
     if (d->help)
-        ct_putf(out, "      = help: %s\n", d->help);
+        put_visible(out, "      = help: ", d->help, "");
 }
 
 static void put_json(ct_json *j, const ct_diag *d)

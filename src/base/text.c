@@ -109,6 +109,52 @@ uint32_t ct_utf8_length(const char *text, size_t room)
     return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
 }
 
+/* U+0080 to U+009F are control characters, too. */
+bool ct_is_control(const char *at, uint32_t length)
+{
+    unsigned char c = (unsigned char)*at;
+    return length == 1 ? c < 0x20 || c == 0x7f
+                       : length == 2 && c == 0xc2 && (unsigned char)at[1] < 0xa0;
+}
+
+/* One character, or one byte that is none; returns how many bytes were read. */
+static uint32_t show_one(const char *at, size_t room, char out[20], uint32_t *length)
+{
+    uint32_t own = ct_utf8_length(at, room), bytes = own ? own : 1;
+    bool hidden = own == 0 || (ct_is_control(at, own) && *at != '\n');
+    *length = 0;
+    for (uint32_t i = 0; hidden && i < bytes; i++)
+        *length += (uint32_t)sprintf(out + *length, "\\x%02x", (unsigned char)at[i]);
+    if (!hidden)
+        memcpy(out, at, *length = bytes);
+    return bytes;
+}
+
+void ct_put_visible(ct_text *text, const char *string)
+{
+    char out[20];
+    uint32_t length;
+    for (const char *end = string + strlen(string); string < end;) {
+        string += show_one(string, (size_t)(end - string), out, &length);
+        ct_put_bytes(text, out, length);
+    }
+}
+
+size_t ct_make_visible(const char *string, char *out, size_t room)
+{
+    char one[20];
+    uint32_t length;
+    size_t used = 0, kept = 0;
+    for (const char *end = string + strlen(string); string < end; used += length) {
+        string += show_one(string, (size_t)(end - string), one, &length);
+        if (used + length < room)
+            memcpy(out + used, one, length), kept = used + length;
+    }
+    if (room)
+        out[kept] = '\0';
+    return used;
+}
+
 size_t ct_text_width(const char *string)
 {
     size_t width = 0;

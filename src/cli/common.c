@@ -1,8 +1,12 @@
 /* common.c - contexts, messages and results for all verbs. */
+#define _GNU_SOURCE /* vasprintf */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +20,26 @@ static size_t most_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages / 4 * 3 * (size_t)size : 0;
 }
 
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = NULL, *shown = NULL;
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    size_t room = length >= 0 ? 4 * (size_t)length + 1 : 0;
+    if (room && (shown = malloc(room))) {
+        ct_make_visible(text, shown, room);
+        fputs(shown, stderr);
+    }
+    free(shown);
+    if (length >= 0)
+        free(text);
+}
+
+/* The last context that was opened: what it has read must not be written over. */
+static const ct_context *reader;
+
 ct_context *open_context(const options *o)
 {
     ct_context_def def = ct_default_context_def();
@@ -25,7 +49,8 @@ ct_context *open_context(const options *o)
     def.max_bytes = most_memory();
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)
-        fprintf(stderr, "cotree: out of memory\n");
+        complain("cotree: out of memory\n");
+    reader = ctx;
     return ctx;
 }
 
@@ -77,7 +102,7 @@ int report(ct_context *ctx, const options *o, ct_status status)
 {
     print_messages(ctx, o->json);
     if (status != CT_OK && ct_diag_count(ctx) == 0)
-        fprintf(stderr, "cotree: %s\n", ct_status_text(status));
+        complain("cotree: %s\n", ct_status_text(status));
     return exit_code(status);
 }
 
@@ -88,6 +113,36 @@ int answer(ct_context *ctx, const options *o, bool has_messages, const char *tex
     return write_result(o->output, text, length);
 }
 
+static int refuse_output(const char *path)
+{
+    complain("cotree: %s was read: it is not written over; choose another name for -o\n", path);
+    return EXIT_IO;
+}
+
+/* Before anything is computed. */
+int protect_model(const options *o)
+{
+    const char *const target[] = {o->output,  o->plot,      o->animate,     o->bode,
+                                  o->nyquist, o->step_plot, o->impulse_plot};
+    struct stat model, other;
+    if (!o->argument_count || stat(o->argument[0], &model) != 0 || !S_ISREG(model.st_mode))
+        return EXIT_OK;
+    for (size_t i = 0; i < sizeof target / sizeof *target; i++)
+        if (target[i] && stat(target[i], &other) == 0 && other.st_dev == model.st_dev &&
+            other.st_ino == model.st_ino)
+            return refuse_output(target[i]);
+    return EXIT_OK;
+}
+
+int finish_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (code == EXIT_OK)
+        perror("cotree: standard output");
+    return code == EXIT_OK ? EXIT_IO : code;
+}
+
 int write_result(const char *path, const char *text, size_t length)
 {
     if (!path || strcmp(path, "-") == 0) {
@@ -96,10 +151,17 @@ int write_result(const char *path, const char *text, size_t length)
         perror("cotree: standard output");
         return EXIT_IO;
     }
+    if (reader && ct_has_read(reader, path))
+        return refuse_output(path);
+    return replace_file(path, text, length);
+}
+
+int replace_file(const char *path, const char *text, size_t length)
+{
     int problem = ct_write_file(path, text, length);
     if (!problem)
         return EXIT_OK;
-    fprintf(stderr, "cotree: cannot write %s: %s\n", path, strerror(problem));
+    complain("cotree: cannot write %s: %s\n", path, strerror(problem));
     return EXIT_IO;
 }
 
@@ -167,10 +229,10 @@ int wrong_word(const char *by, const char *what, ct_word_kind kind, const char *
     for (; count < 64 && ct_word_at(kind, count); count++)
         words[count] = ct_word_at(kind, count)->word;
     const char *near = nearest(typed, words, count);
-    fprintf(stderr, "cotree %s: %s takes ", by, what);
+    complain("cotree %s: %s takes ", by, what);
     print_words(stderr, kind);
-    fprintf(stderr, ", not `%s`", typed);
-    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
+    complain(", not `%s`", typed);
+    complain(near ? "; did you mean `%s`?\n" : "\n", near);
     return EXIT_USAGE;
 }
 
@@ -196,7 +258,7 @@ static void print_endings(ct_word_kind kind)
     for (size_t i = 0; ct_word_at(kind, i); i++) {
         const char *list = ct_word_at(kind, i)->endings;
         for (size_t n; (n = next_ending(&list)); list += n, before = ", ")
-            fprintf(stderr, "%s%.*s", before, (int)n, list);
+            complain("%s%.*s", before, (int)n, list);
     }
 }
 
@@ -207,9 +269,9 @@ const char *format_of(const char *by, ct_word_kind kind, const char *path)
             return ct_word_at(kind, i)->word;
     if (!by)
         return NULL;
-    fprintf(stderr, "cotree %s: %s: the ending must be one of ", by, path);
+    complain("cotree %s: %s: the ending must be one of ", by, path);
     print_endings(kind);
-    fprintf(stderr, "\n");
+    complain("\n");
     return NULL;
 }
 
@@ -217,7 +279,7 @@ const char *format_of(const char *by, ct_word_kind kind, const char *path)
 
 int no_number(const char *option, const char *typed, const char *wanted)
 {
-    fprintf(stderr, "cotree: %s takes %s, not `%s`\n", option, wanted, typed);
+    complain("cotree: %s takes %s, not `%s`\n", option, wanted, typed);
     return EXIT_USAGE;
 }
 
@@ -231,7 +293,17 @@ int read_number(const char *option, const char *typed, double *value)
                                                             : no_number(option, typed, "a number");
 }
 
-/* x=1,y=2: cut in place. */
+/* 30 deg: what follows the number is left to those who know the variable. */
+static int read_value(char *typed, ct_state_value *v)
+{
+    char *end;
+    v->value = strtod(typed, &end);
+    v->unit = *(end += strspn(end, " ")) ? end : NULL;
+    bool good = end != typed && isfinite(v->value) && (!v->unit || !strchr("0123456789+-.", *end));
+    return good ? EXIT_OK : no_number("--state", typed, "a number, with or without a unit");
+}
+
+/* x=1,y=2 mm: cut in place. */
 int read_states(char *list, ct_state_value *given, uint32_t *count)
 {
     char *rest = NULL;
@@ -242,7 +314,7 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
             return no_number("--state", at, "NAME=NUMBER, ...");
         *equals = '\0';
         given[*count].name = at;
-        int problem = read_number("--state", equals + 1, &given[*count].value);
+        int problem = read_value(equals + 1, &given[*count]);
         if (problem)
             return problem;
         ++*count;
@@ -262,7 +334,7 @@ int drawing_format(const char *path, bool moving, ct_drawing *how)
 {
     bool html = ends_with(path, ".html") || ends_with(path, ".htm");
     if (!ends_with(path, ".svg") && strcmp(path, "-") != 0 && !(moving && html)) {
-        fprintf(stderr, "cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
+        complain("cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
         return EXIT_USAGE;
     }
     *how = html ? CT_DRAWING_HTML : moving ? CT_DRAWING_SVG : CT_DRAWING_STILL;
@@ -280,7 +352,7 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
         return problem;
     ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
     if (status == CT_ERR_USAGE) {
-        fprintf(stderr, "cotree: %s: the model has no bodies to draw\n", o->argument[0]);
+        complain("cotree: %s: the model has no bodies to draw\n", o->argument[0]);
         return EXIT_USAGE;
     }
     return status == CT_OK ? write_result(path, text, length) : report(ctx, o, status);

@@ -10,9 +10,9 @@ static const char *find_target(const options *o)
         return o->to;
     if (o->output && strcmp(o->output, "-") != 0)
         return format_of("export", CT_WORD_TARGET, o->output);
-    fprintf(stderr, "cotree export: to what? --to takes ");
+    complain("cotree export: to what? --to takes ");
     print_words(stderr, CT_WORD_TARGET);
-    fprintf(stderr, "\n");
+    complain("\n");
     return NULL;
 }
 

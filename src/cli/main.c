@@ -147,43 +147,106 @@ void print_usage(FILE *out)
             "- reads standard input.\n");
 }
 
+/* Words of other programs, and where they lead. */
+static const struct {
+    const char *word, *instead;
+} elsewhere[] = {
+    {"simulate", "cotree run MODEL"},
+    {"sim", "cotree run MODEL"},
+    {"solve", "cotree run MODEL"},
+    {"tran", "cotree run MODEL"},
+    {"transient", "cotree run MODEL"},
+    {"plot", "cotree run MODEL --plot figure.svg"},
+    {"animate", "cotree run MODEL --animate motion.html"},
+    {"draw", "cotree graph MODEL -o graph.svg"},
+    {"bode", "cotree statespace MODEL --bode bode.svg"},
+    {"nyquist", "cotree statespace MODEL --nyquist nyquist.svg"},
+    {"step", "cotree statespace MODEL --step step.svg"},
+    {"impulse", "cotree statespace MODEL --impulse impulse.svg"},
+    {"poles", "cotree statespace MODEL --poles"},
+    {"zeros", "cotree statespace MODEL --zeros"},
+    {"tf", "cotree statespace MODEL --tf"},
+    {"transfer", "cotree statespace MODEL --tf"},
+    {"linearise", "cotree statespace MODEL --equilibrium"},
+    {"linearize", "cotree statespace MODEL --equilibrium"},
+    {"ss", "cotree statespace MODEL"},
+    {"op", "cotree equilibrium MODEL"},
+    {"dc", "cotree equilibrium MODEL"},
+    {"steady", "cotree equilibrium MODEL"},
+    {"latex", "cotree equations MODEL --format latex"},
+    {"derive", "cotree equations MODEL"},
+    {"list", "cotree doc"},
+    {"elements", "cotree doc"},
+    {"man", "cotree doc"},
+    {"examples", "cotree demo"},
+    {"format", "cotree fmt MODEL"},
+    {"version", "cotree --version"},
+};
+
+static const char *instead_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i].word, word) == 0)
+            return elsewhere[i].instead;
+    return NULL;
+}
+
 static int unknown_verb(const char *name)
 {
-    const char *names[32];
+    const char *names[32], *instead = instead_of(name);
     size_t count = 0;
     for (const verb *v = verbs; v->name && count < 32; v++)
         names[count++] = v->name;
     const char *near = nearest(name, names, count);
-    fprintf(stderr, "cotree: there is no verb `%s`", name);
-    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
-    fprintf(stderr, "Try `cotree --help`.\n");
+    complain("cotree: there is no verb `%s`", name);
+    if (instead)
+        complain("; `%s` does that\n", instead);
+    else if (near)
+        complain("; did you mean `%s`?\n", near);
+    else
+        complain("\n");
+    complain("Try `cotree --help`.\n");
     return EXIT_USAGE;
+}
+
+/* `help`, `help run`, `help capacitor` */
+static int help_on(int argc, char **argv)
+{
+    const verb *v = argc > 2 ? find_verb(argv[2]) : NULL;
+    if (argc <= 2)
+        return print_usage(stdout), EXIT_OK;
+    if (v)
+        return print_help(v), EXIT_OK;
+    if (instead_of(argv[2]))
+        return unknown_verb(argv[2]);
+    options o = {.argument = {argv[2]}, .argument_count = 1};
+    return run_doc(&o);
+}
+
+static int run_verb(const verb *v, int argc, char **argv)
+{
+    static options o;
+    int problem = parse_options(v, argc - 2, argv + 2, &o);
+    if (!problem && o.help)
+        return print_help(v), EXIT_OK;
+    if (!problem && v->run != run_fmt) /* which is there to write the model */
+        problem = protect_model(&o);
+    return problem ? problem : v->run(&o);
 }
 
 int main(int argc, char **argv)
 {
-    static options o;
+    const char *first = argc > 1 ? argv[1] : "";
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0)
-        return print_usage(stdout), EXIT_OK;
-    if (strcmp(argv[1], "--version") == 0)
-        return printf("cotree %s\n", CT_VERSION), EXIT_OK;
-    const verb *v = find_verb(argv[1]);
-    if (!v)
-        return unknown_verb(argv[1]);
-    int problem = parse_options(v, argc - 2, argv + 2, &o);
-    if (problem)
-        return problem;
-    if (o.help)
-        return print_help(v), EXIT_OK;
-    int code = v->run(&o);
-    if (fflush(stdout) != 0 && code == EXIT_OK) {
-        perror("cotree: standard output");
-        return EXIT_IO;
-    }
-    return code;
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+        return print_usage(stdout), finish_output(EXIT_OK);
+    if (strcmp(first, "help") == 0)
+        return finish_output(help_on(argc, argv));
+    if (strcmp(first, "--version") == 0)
+        return printf("cotree %s\n", CT_VERSION), finish_output(EXIT_OK);
+    const verb *v = find_verb(first);
+    return finish_output(v ? run_verb(v, argc, argv) : unknown_verb(first));
 }

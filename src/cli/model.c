@@ -77,8 +77,8 @@ static int print_stats(session *s)
         return report(s->ctx, s->o, status);
     getrusage(RUSAGE_SELF, &usage);
     for (int i = 0; i < STAGES; i++)
-        more[i] = (ct_state_value){names[i], s->seconds[i]};
-    more[STAGES] = (ct_state_value){"peak_megabytes", (double)usage.ru_maxrss / 1024};
+        more[i] = (ct_state_value){names[i], s->seconds[i], NULL};
+    more[STAGES] = (ct_state_value){"peak_megabytes", (double)usage.ru_maxrss / 1024, NULL};
     status = ct_show_sizes(s->ctx, &sizes, more, STAGES + 1, &text);
     return status == CT_OK ? answer(s->ctx, s->o, true, text, strlen(text))
                            : report(s->ctx, s->o, status);
@@ -139,11 +139,28 @@ static int print_dump(session *s, ct_status reached)
         fputs(text ? text : "", stdout);
         return report(s->ctx, &plain, status);
     }
-    fprintf(stderr,
-            "cotree check: --dump takes syntax, model, graph, system, equations or tape, "
-            "not `%s`\n",
-            s->o->dump);
+    complain("cotree check: --dump takes syntax, model, graph, system, equations or tape, "
+             "not `%s`\n",
+             s->o->dump);
     return EXIT_USAGE;
+}
+
+/* What the model consists of; a mechanism alone has neither components nor nodes. */
+static void print_sizes(const ct_sizes *z)
+{
+    bool network = z->components || !z->bodies;
+    const struct {
+        size_t count;
+        const char *one, *many;
+        bool shown;
+    } row[] = {{z->components, "component", "components", network},
+               {z->nodes, "node", "nodes", network},
+               {z->bodies, "body", "bodies", z->bodies > 0},
+               {z->joints, "joint", "joints", z->bodies > 0},
+               {z->loads, "force or torque", "forces and torques", z->loads > 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (row[i].shown)
+            printf("%zu %s, ", row[i].count, row[i].count == 1 ? row[i].one : row[i].many);
 }
 
 static void print_verdict(const session *s)
@@ -152,8 +169,8 @@ static void print_verdict(const session *s)
     if (ct_measure(s->ctx, s->graph, NULL, &sizes) != CT_OK)
         return;
     size_t warnings = ct_diag_count(s->ctx);
-    printf("%s: %zu component%s, %zu nodes, ", s->o->argument[0], sizes.components,
-           sizes.components == 1 ? "" : "s", sizes.nodes);
+    printf("%s: ", s->o->argument[0]);
+    print_sizes(&sizes);
     if (warnings)
         printf("%zu warning%s\n", warnings, warnings == 1 ? "" : "s");
     else
@@ -239,7 +256,7 @@ static const char *equations_format(const options *o)
                                       : format_of("equations", CT_WORD_EQUATIONS_FORMAT, o->output);
     if (!format || !o->standalone || strcmp(format, "latex") == 0)
         return format;
-    fprintf(stderr, "cotree equations: --standalone is for LaTeX: add --format latex\n");
+    complain("cotree equations: --standalone is for LaTeX: add --format latex\n");
     return NULL;
 }
 
@@ -272,8 +289,17 @@ static int compare_text(session *s, const char *text)
 {
     if (strcmp(ct_syntax_text(s->syntax), text) == 0)
         return EXIT_OK;
-    fprintf(stderr, "%s is not in canonical form\n", s->o->argument[0]);
+    complain("%s is not in canonical form\n", s->o->argument[0]);
     return EXIT_MODEL;
+}
+
+/* A model may be written in its place; the text of a netlist is another one. */
+static int write_model(const session *s, const char *text)
+{
+    const char *path = s->o->output;
+    bool file = path && strcmp(path, "-") != 0;
+    return (file && !ct_is_a_netlist(s->syntax) ? replace_file : write_result)(path, text,
+                                                                               strlen(text));
 }
 
 static int fmt(session *s)
@@ -284,8 +310,7 @@ static int fmt(session *s)
         status = ct_format_text(s->ctx, s->syntax, &text);
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
-    return s->o->check_only ? compare_text(s, text)
-                            : write_result(s->o->output, text, strlen(text));
+    return s->o->check_only ? compare_text(s, text) : write_model(s, text);
 }
 
 static int in_session(const options *o, int (*body)(session *s))

@@ -6,7 +6,7 @@
 
 static int too_many(const char *what)
 {
-    fprintf(stderr, "cotree: too many %s\n", what);
+    complain("cotree: too many %s\n", what);
     return EXIT_USAGE;
 }
 
@@ -32,7 +32,7 @@ static int set_set(options *o, char *value)
 {
     char *equals = strchr(value, '=');
     if (!equals || equals == value) {
-        fprintf(stderr, "cotree: --set takes NAME=EXPRESSION, not `%s`\n", value);
+        complain("cotree: --set takes NAME=EXPRESSION, not `%s`\n", value);
         return EXIT_USAGE;
     }
     if (o->set_count == MOST_SETS)
@@ -134,9 +134,9 @@ static int unknown_option(const verb *v, const char *typed)
     for (const option_row *row; (row = option_at(v, (int)count)); count++)
         names[count] = row->name;
     const char *near = nearest(typed, names, count);
-    fprintf(stderr, "cotree %s: unknown option `%s`", v->name, typed);
-    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
-    fprintf(stderr, "Try `cotree %s --help`.\n", v->name);
+    complain("cotree %s: unknown option `%s`", v->name, typed);
+    complain(near ? "; did you mean `%s`?\n" : "\n", near);
+    complain("Try `cotree %s --help`.\n", v->name);
     return EXIT_USAGE;
 }
 
@@ -159,9 +159,9 @@ static const option_row *find_row(const verb *v, const char *typed, char **value
 
 static int wrong_count(const verb *v, int given)
 {
-    fprintf(stderr, "cotree %s: %s\n", v->name,
-            given < v->least ? "something is missing" : "too many arguments");
-    fprintf(stderr, "usage: cotree %s %s [options]\n", v->name, v->arguments);
+    complain("cotree %s: %s\n", v->name,
+             given < v->least ? "something is missing" : "too many arguments");
+    complain("usage: cotree %s %s [options]\n", v->name, v->arguments);
     return EXIT_USAGE;
 }
 
@@ -186,8 +186,8 @@ static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
         value = argv[++*i];
     if (row->value && !value && !optional) {
         if (*i + 1 >= argc) {
-            fprintf(stderr, "cotree %s: %s needs a value: %s %s\n", v->name, row->name, row->name,
-                    row->value);
+            complain("cotree %s: %s needs a value: %s %s\n", v->name, row->name, row->name,
+                     row->value);
             return EXIT_USAGE;
         }
         value = argv[++*i];
@@ -197,9 +197,12 @@ static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
 
 int parse_options(const verb *v, int argc, char **argv, options *o)
 {
+    bool ended = false; /* by -- */
     for (int i = 0; i < argc; i++) {
-        bool option = argv[i][0] == '-' && argv[i][1] != '\0';
-        if (option) {
+        bool option = !ended && argv[i][0] == '-' && argv[i][1] != '\0';
+        if (option && strcmp(argv[i], "--") == 0) {
+            ended = true;
+        } else if (option) {
             int problem = take_option(v, argc, argv, &i, o);
             if (problem)
                 return problem;

@@ -114,6 +114,16 @@ static void interrupt(int signal_number)
     interrupted = 1;
 }
 
+/* Whoever asks to stop gets the rows so far; who asks twice means it. */
+static void stop_on_signals(void)
+{
+    static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (sigaction(asking[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(asking[i], &action, NULL);
+}
+
 static void show_progress(void *user, double t, double start, double stop)
 {
     job *j = user;
@@ -177,7 +187,7 @@ int put_all(job *j, const ct_result *result, const target *t)
     if (!problem && (picture_here || terminal))
         problem = put_result(j, picture, "terminal", NULL);
     if (!problem && terminal)
-        fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
+        complain("-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
     if (!problem && o->stats)
         problem = put_effort(j, result, taken);
@@ -199,8 +209,7 @@ ct_status integrate_model(job *j, const ct_result **result)
     j->def.user = j;
     if (isatty(STDERR_FILENO))
         j->def.progress = show_progress;
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
+    stop_on_signals();
     j->clock = now();
     if (status == CT_OK)
         status = j->measured ? ct_run_measured(j->ctx, j->simulator, j->syntax, &j->def, result)
@@ -213,8 +222,8 @@ int tell_interrupt(const ct_result *result, int code)
 {
     if (!result || !result->interrupted)
         return code;
-    fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-            result->effort.last_time);
+    complain("cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+             result->effort.last_time);
     return EXIT_NUMERICAL;
 }
 
@@ -237,7 +246,7 @@ static int simulate(job *j)
     target t;
     int problem = find_format(j->o, &t);
     if (j->o->plot && !ends_with(j->o->plot, ".svg")) {
-        fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
+        complain("cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;
     }
     ct_drawing how;

@@ -83,7 +83,7 @@ static int draw(job *j, const char *path, ct_response response)
     if (!path)
         return EXIT_OK;
     if (!ends_with(path, ".svg")) {
-        fprintf(stderr, "cotree statespace: %s: pictures are written as .svg\n", path);
+        complain("cotree statespace: %s: pictures are written as .svg\n", path);
         return EXIT_USAGE;
     }
     ct_status status = ct_show_response(j->ctx, j->made, response, &text, &length);

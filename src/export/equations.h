@@ -84,6 +84,7 @@ typedef enum ct_group_kind {
     CT_GROUP_EQUATION,
     CT_GROUP_CONSTRAINT,
     CT_GROUP_VALUE,
+    CT_GROUP_REMARK, /* lines in words */
 } ct_group_kind;
 
 typedef struct ct_equation_group {

@@ -70,9 +70,9 @@ static void put_definitions(sheet *s)
     ct_json_line(s->j, 1);
 }
 
-static void put_lines(sheet *s, const ct_equation_group *g)
+static void put_lines(sheet *s, const char *key, const ct_equation_group *g)
 {
-    ct_json_open(s->j, "lines", '[');
+    ct_json_open(s->j, key, '[');
     for (uint32_t i = 0; i < g->line_count; i++) {
         ct_json_line(s->j, 2);
         ct_json_text(s->j, NULL, g->line[i]);
@@ -89,7 +89,7 @@ static void put_step(sheet *s, const ct_equation_group *g)
     if (g->name)
         put_names(s, "names", g->name, g->name_count);
     if (g->line)
-        put_lines(s, g);
+        put_lines(s, "lines", g);
     ct_json_open(s->j, "equations", '[');
     for (uint32_t i = 0; i < g->count; i++)
         put_equation(s, &g->equation[i]);
@@ -213,6 +213,9 @@ void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
     put_kind(&s, "equations", CT_GROUP_EQUATION);
     put_kind(&s, "constraints", CT_GROUP_CONSTRAINT);
     put_kind(&s, "outputs", CT_GROUP_VALUE);
+    for (uint32_t i = 0; i < list->group_count; i++)
+        if (list->group[i].kind == CT_GROUP_REMARK)
+            put_lines(&s, "remarks", &list->group[i]);
     put_counts(&s);
     ct_json_end(&j, r->system->model->ctx);
 }

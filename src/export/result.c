@@ -59,6 +59,8 @@ void ct_sizes_put_json(const ct_context *ctx, const ct_sizes *sizes, const ct_st
     ct_json_open(&j, NULL, '{');
     ct_json_int(&j, "components", (int64_t)sizes->components);
     ct_json_int(&j, "nodes", (int64_t)sizes->nodes);
+    ct_json_int(&j, "bodies", (int64_t)sizes->bodies);
+    ct_json_int(&j, "joints", (int64_t)sizes->joints);
     ct_json_int(&j, "edges", (int64_t)sizes->edges);
     ct_json_int(&j, "branches", (int64_t)sizes->branches);
     ct_json_int(&j, "chords", (int64_t)sizes->chords);

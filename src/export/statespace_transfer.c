@@ -11,7 +11,7 @@ typedef void (*put_expr)(ct_pool *pool, ct_text *out, ct_expr e);
 static void put_term(ct_pool *pool, ct_expr c, uint32_t power, bool first, bool latex, ct_text *out)
 {
     ct_text text = ct_text_new(out->arena);
-    put_expr put = latex ? ct_expr_put_latex : ct_expr_put;
+    put_expr put = latex ? ct_expr_put_latex : ct_expr_put_read;
     bool sum = ct_expr_kind_of(pool, c) == CT_EXPR_SUM;
     put(pool, &text, c);
     const char *body = ct_text_string(&text);
@@ -77,7 +77,7 @@ void ct_sheet_put_transfers_text(const ct_sheet *s, ct_text *out)
     ct_put(out, s->transfer_part_count ? "\nwith\n" : "");
     for (uint32_t i = 0; i < s->transfer_part_count; i++) {
         ct_putf(out, "    %s = ", ct_name_text(s->ctx, s->transfer_part[i].name));
-        ct_expr_put(t->pool, out, s->transfer_part[i].value);
+        ct_expr_put_read(t->pool, out, s->transfer_part[i].value);
         ct_put(out, "\n");
     }
     ct_put(out, "\ntransfer functions\n");

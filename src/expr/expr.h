@@ -134,6 +134,8 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
 /* The same for many expressions at once, sharing the walk. 0 in, 0 out. */
 void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,
                             const ct_name *symbol, const ct_expr *value, uint32_t count);
+/* For readers: sinh and cosh of twice and of half an asinh as roots, which they are. */
+ct_expr ct_expr_as_roots(ct_pool *pool, ct_expr e);
 /* The same expressions in another pool, whose own rules decide their form. */
 /* e of one pool in another, with these operands. */
 ct_expr ct_expr_rebuild_in(ct_pool *to, ct_pool *from, ct_expr e, const ct_expr *operand);
@@ -163,6 +165,8 @@ double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user
 /* ---- printing, from the operator table */
 /* Model language; exact expressions read back as the same node. */
 void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);
+/* The same for readers: 1/2800000000000 is 3.57143e-13. LaTeX does so, too. */
+void ct_expr_put_read(ct_pool *pool, ct_text *out, ct_expr e);
 /* As much as fits into about `most` bytes; false: there is more. Shared parts are written each
  * time, so that a small expression can have a text without end. */
 bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most);

@@ -249,6 +249,14 @@ static ct_node read_key_statement(ct_parser *p, ct_node_kind kind, uint32_t at)
 
 static ct_node read_simulate(ct_parser *p, uint32_t at)
 {
+    if (ct_is(p, CT_TOKEN_NUMBER)) {
+        size_t length = strcspn(p->lex.text + p->token.at, "\n;#,}");
+        for (; length && strchr(" \t\r", p->lex.text[p->token.at + length - 1]); length--)
+            ;
+        ct_unexpected(p, "a key",
+                      ct_printf(p->ctx, "say what it is: `simulate stop = %.*s`",
+                                length < 40 ? (int)length : 0, p->lex.text + p->token.at));
+    }
     return read_key_statement(p, CT_NODE_SIMULATE, at);
 }
 
@@ -380,6 +388,7 @@ static const struct statement {
     {"choice", ct_read_choice, true},
     {"undetermined", ct_read_undetermined, true},
     {"source", ct_read_source, true},
+    {"remark", ct_read_remark, true},
 };
 
 ct_node ct_read_word_statement(ct_parser *p, ct_token word)

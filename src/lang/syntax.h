@@ -51,6 +51,7 @@ enum { CT_MAX_NESTING = 250 };
     X(CHOICE)       /* name; ID* */                                                                \
     X(UNDETERMINED) /* STRING */                                                                   \
     X(SOURCE)       /* STRING */                                                                   \
+    X(REMARK)       /* STRING */                                                                   \
     X(EQUATION)     /* expr, expr */                                                               \
     /* parts of statements */                                                                      \
     X(BLOCK)     /* stmt* */                                                                       \

@@ -43,6 +43,7 @@ static const ct_keyword words[] = {
     {"choice", CT_KEYWORD_STATEMENT, 0},
     {"undetermined", CT_KEYWORD_STATEMENT, 0},
     {"source", CT_KEYWORD_STATEMENT, 0},
+    {"remark", CT_KEYWORD_STATEMENT, 0},
     {"electrical", CT_KEYWORD_DOMAIN, 0},
     {"hydraulic", CT_KEYWORD_DOMAIN, 0},
     {"thermal", CT_KEYWORD_DOMAIN, 0},

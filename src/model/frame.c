@@ -105,6 +105,8 @@ static void report_no_frame(builder *b, const where *w, ct_node expr, const scop
         r = ct_error(b->ctx, "E261", ct_place_of(w->s, expr), "there is no body `%s`", text);
     if (!kind)
         ct_suggest_names(b, s, false, true, &near);
+    if (!kind && ct_means_ground(text))
+        near.best = "ground";
     if (near.best)
         ct_help(r, "did you mean `%s`?", near.best);
     else

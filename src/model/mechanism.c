@@ -147,5 +147,5 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"T", "N.m", CT_NEED_TORQUE, SPACE, CT_MOTION_REACTION_TORQUE, VECTOR, 0,
      "reaction on the head, ground axes"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
-     "torque or force that driving it takes"},
+     "torque or force on the head that driving it takes; not in F, T"},
 };

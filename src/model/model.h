@@ -81,7 +81,7 @@ typedef struct ct_element_equation {
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
-    const char *help, *source, *undetermined; /* NULL: none */
+    const char *help, *source, *undetermined, *remark; /* NULL: none */
     const ct_terminal *terminal;
     const ct_element_edge *edge;
     const ct_element_param *param;
@@ -95,6 +95,7 @@ typedef struct ct_element {
     bool has_signal_port, limited; /* limited: a param has limits */
     bool generic;                  /* ports of any domain */
     bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
+    bool grounded;                 /* tank, capacitor: head is ground when it is not written */
     bool broken;                   /* errors were reported */
     ct_place place;
 } ct_element;

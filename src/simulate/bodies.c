@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mechanics/mechanics.h"
+#include "model/builtin.h"
 #include "solve/linear.h"
 
 enum { MOST_DENSE = 400, MOST_OBJECTS = 400 };
@@ -92,14 +93,24 @@ static ct_expr expressed(const ct_machine *m, const ct_reduced *reduced, const c
     return e && ct_drive_all(m->driven, &e, 1) ? e : 0;
 }
 
-ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena)
+static const char *unit_of(ct_motion_kind kind)
+{
+    for (uint32_t i = 0; i < CT_MOTION_ROWS; i++)
+        if (ct_motion_rows[i].kind == kind && ct_motion_rows[i].unit)
+            return ct_motion_rows[i].unit;
+    return "";
+}
+
+ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena, const char **unit)
 {
     if (!mechanics_of(m))
         return 0;
     variable_list list = list_variables(m, arena);
     for (uint32_t i = 0; i < list.count; i++)
-        if (strcmp(list.at[i].name, name) == 0)
+        if (strcmp(list.at[i].name, name) == 0) {
+            *unit = unit_of(list.at[i].motion.kind);
             return expressed(m, ct_reduced_view(m->reduced, arena), &list.at[i].motion);
+        }
     return 0;
 }
 

@@ -70,6 +70,24 @@ static void drop_bad_rows(running *r)
         s->outputs.count = s->curves.count;
 }
 
+/* What to try, by what happened. */
+static const char *remedy(ct_solve_status status)
+{
+    switch (status) {
+    case CT_NO_CONVERGENCE:
+        return "try --tol 1e-8, --method bdf or --method rosenbrock, or make the law smooth there";
+    case CT_TOO_MANY_STEPS:
+        return "try a larger --tol or --method bdf, or a smaller --stop";
+    case CT_NOT_FINITE:
+        return "keep arguments in range: of roots and logarithms above zero, divisors from zero";
+    case CT_SINGULAR:
+        return "a part has lost its law there: look for a factor that becomes zero";
+    default:
+        return "a law that jumps or grows without bound there needs a limit; else try --tol 1e-8 "
+               "or --method bdf";
+    }
+}
+
 static void report_failure(running *r)
 {
     const ct_machine *m = r->m;
@@ -87,7 +105,9 @@ static void report_failure(running *r)
     if (stats->culprit < m->n + m->m)
         ct_note(report, "the trouble is with %s%s%s", ct_machine_variable(m, stats->culprit),
                 *owner ? ", see " : "", owner);
-    ct_help(report, "look for a jump or a singularity near this time; the rows before it are good");
+    ct_note(report, "the rows before are good: look at them with --stop %.4g",
+            stats->last_time - 1e-3 * (stats->last_time - r->s->start));
+    ct_help(report, "%s", remedy(r->s->status));
     if (*owner)
         ct_witness(report, owner);
 }

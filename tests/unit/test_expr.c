@@ -870,7 +870,7 @@ static void printed_text_reads_back(void **state)
 }
 
 static const struct print_case latex[] = {
-    {"C4*der(C4.v)", "C_{4} \\dot{v}_{C4}"},
+    {"C4*der(C4.v)", "C_{4} \\, \\dot{v}_{C4}"},
     {"theta", "\\theta"},
     {"theta1", "\\theta_{1}"},
     {"omega_rel", "\\omega_{rel}"},
@@ -879,18 +879,22 @@ static const struct print_case latex[] = {
     {"a_b_c", "a_{b\\_c}"},
     {"_x", "\\mathrm{\\_x}"},
     {"l12_x", "l_{12,x}"},
+    {"Kp*Kpos", "K_{p} \\, K_{pos}"},
+    {"s12.Fn", "F_{n,s12}"},
+    {"Mass", "\\mathrm{Mass}"},
+    {"x/2800000000000", "3.57143 \\cdot 10^{-13} \\, x"},
     {"x/y", "\\frac{x}{y}"},
     {"1/3*x", "\\frac{x}{3}"},
-    {"-2/(3*x)", "-\\frac{2}{3 x}"},
-    {"2*x^2", "2 x^{2}"},
+    {"-2/(3*x)", "-\\frac{2}{3 \\, x}"},
+    {"2*x^2", "2 \\, x^{2}"},
     {"sqrt(x + 1)", "\\sqrt{x + 1}"},
     {"x^(3/2)", "x^{3/2}"},
-    {"(a + b)*c", "c \\left(a + b\\right)"},
+    {"(a + b)*c", "c \\, \\left(a + b\\right)"},
     {"sin(x)/cos(y)", "\\frac{\\sin\\left(x\\right)}{\\cos\\left(y\\right)}"},
     {"der(der(q1))", "\\ddot{q}_{1}"},
-    {"der(x*y)", "\\frac{d}{dt}\\left(x y\\right)"},
+    {"der(x*y)", "\\frac{d}{dt}\\left(x \\, y\\right)"},
     {"a <= b and c", "c \\land a \\le b"},
-    {"1e-6*x", "10^{-6} x"},
+    {"1e-6*x", "10^{-6} \\, x"},
     {"-4.7e-9", "-4.7 \\cdot 10^{-9}"},
     {"(1e-9)^y", "\\left(10^{-9}\\right)^{y}"},
     {"1e-9 + x", "x + 10^{-9}"},
@@ -933,6 +937,9 @@ static void printed_latex(void **state)
         assert_balanced(latex_of(read(prints[i].in)));
     static const char *const odd[] = {"a{b", "}", "x#y$%&", "\\evil{", "q~^'",
                                       "",    "9", ".",      "a.",      "\x01"};
+    ct_text part = ct_text_new(ct_pool_arena(pool));
+    ct_latex_symbol(&part, "O4.F[2]");
+    assert_string_equal(ct_text_string(&part), "F_{2,O4}");
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         ct_text text = ct_text_new(ct_pool_arena(pool));
         ct_latex_symbol(&text, odd[i]);
