@@ -165,6 +165,16 @@ static int wrong_count(const verb *v, int given)
     return EXIT_USAGE;
 }
 
+/* By its ending, also where that is refused later: a model has none of them. */
+static bool is_picture(const char *path)
+{
+    static const char *const endings[] = {".svg", ".png", ".pdf", ".eps", ".jpg"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, endings[i]))
+            return true;
+    return false;
+}
+
 static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
 {
     char *value;
@@ -172,8 +182,7 @@ static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
     if (!row)
         return unknown_option(v, argv[*i]);
     bool optional = row->value && row->value[0] == '[';
-    if (optional && !value && *i + 1 < argc &&
-        (ends_with(argv[*i + 1], ".svg") || ends_with(argv[*i + 1], ".png")))
+    if (optional && !value && *i + 1 < argc && is_picture(argv[*i + 1]))
         value = argv[++*i];
     if (row->value && !value && !optional) {
         if (*i + 1 >= argc) {

@@ -86,7 +86,8 @@ static void refuse_force(formulation *f, ct_name symbol)
                             "%s cannot be told: bodies without mass", name);
     ct_note(r, "a kinematic analysis gives positions, velocities and accelerations of any driven "
                "mechanism, but forces need the masses of all bodies");
-    ct_help(r, "give every body m and I, or leave %s out", name);
+    ct_help(r, "give every body m and I, or leave %s out; `cotree run` takes them as weightless",
+            name);
     ct_witness(r, name);
     f->failed = true;
 }

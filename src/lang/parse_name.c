@@ -233,7 +233,10 @@ static const char *unit_help(ct_parser *p, ct_token unit, const char *hint, cons
     const char *slash = find_division(p, unit);
     size_t plain = ct_lex_skip_name(&p->lex, unit.at) - unit.at;
     if (*end == '(' && strchr("/.^", end[-1]))
-        return "units have no brackets: write `J/kg/K` for J/(kg.K), `m^0.5` for a root";
+        return end[-1] == '/'
+                   ? "units have no brackets: write `J/kg/K` for J/(kg.K); to divide by a "
+                     "value, put spaces around the slash"
+                   : "units have no brackets: write `m^0.5` for a root";
     if (slash)
         return ct_printf(p->ctx,
                          "to divide by a value, put spaces around the slash: `%s%.*s / %.*s`",

@@ -31,6 +31,7 @@ static const struct message_case {
     {"x = 10 u", "E105 1:8+1", "u", "uF"},
     {"x = 3 x", "E105 1:7+1", "x", "`3*x`"},
     {"x = 10 J/(kg.K)", "E105 1:8+2", "", "brackets"},
+    {"x = 24 cm/(k*A)", "E105 1:8+3", "", "spaces around the slash"},
     {"param k : foo = 3", "E105 1:11+3", "foo", NULL},
     {"x = 1 foo + 2 baz", "E105 1:7+3; E105 1:15+3", "foo", NULL},
     {"x = 3 R2 : resistor(a, b)", "E105 1:7+2", "R2", NULL},
