@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 
-#define STATESPACE_OPTIONS "oFqDjnwEyblvBNUVftsICg" /* also of lg2ss */
+#define STATESPACE_OPTIONS "oFqDjnwEyblvOQBNUVHXYLftsICg" /* also of lg2ss */
 
 const verb verbs[] = {
     {"check", "MODEL", "say what is wrong with a model, or that nothing is", "jduIsx", 1, 1,

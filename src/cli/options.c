@@ -86,10 +86,8 @@ SETTER(to)
 SETTER(analysis)
 
 SETTER(at)
-SETTER(bode)
-SETTER(nyquist)
-SETTER(step_plot)
-SETTER(impulse_plot)
+SETTER(from)
+SETTER(upto)
 
 #define SWITCH(field)                                                                              \
     static int set_##field(options *o, char *value)                                                \
@@ -103,6 +101,8 @@ SWITCH(equilibrium)
 SWITCH(tf)
 SWITCH(poles)
 SWITCH(zeros)
+SWITCH(margins)
+SWITCH(step_info)
 SWITCH(no_native)
 static int set_coordinates(options *o, char *value)
 {
@@ -136,6 +136,25 @@ static int set_tree(options *o, char *value)
     }
     return 0;
 }
+
+static int add_picture(options *o, ct_response response, const char *path)
+{
+    if (o->picture_count == MOST_PICTURES)
+        return too_many("pictures");
+    o->picture[o->picture_count].response = response;
+    o->picture[o->picture_count++].path = path;
+    return 0;
+}
+
+#define PICTURE(name, response)                                                                    \
+    static int set_##name(options *o, char *value)                                                 \
+    {                                                                                              \
+        return add_picture(o, response, value);                                                    \
+    }
+PICTURE(bode, CT_BODE)
+PICTURE(nyquist, CT_NYQUIST)
+PICTURE(step_plot, CT_STEP_RESPONSE)
+PICTURE(impulse_plot, CT_IMPULSE_RESPONSE)
 
 static int set_set(options *o, char *value)
 {
@@ -251,11 +270,21 @@ static const option_row rows[] = {
     {'b', "--tf", NULL, "transfer functions, too", set_tf},
     {'l', "--poles", NULL, "poles with frequency and damping, too", set_poles},
     {'v', "--zeros", NULL, "transmission zeros, too", set_zeros},
-    {'B', "--bode", "X.svg", "draw amplitude and phase over frequency", set_bode},
-    {'N', "--nyquist", "X.svg", "draw the frequency response in the plane", set_nyquist},
-    {'U', "--step", "X.svg", "draw the answer to a unit step of each input", set_step_plot},
-    {'V', "--impulse", "X.svg", "draw the answer to a unit impulse of each input",
+    {'O', "--margins", NULL, "gain and phase margins of open loops, bandwidth, too", set_margins},
+    {'Q', "--step-info", NULL, "rise time, overshoot, settling time of steps, too", set_step_info},
+    {'B', "--bode", "X.svg", "amplitude and phase over frequency; as numbers: X.csv, X.json",
+     set_bode},
+    {'N', "--nyquist", "X.svg", "the frequency response in the plane; also X.csv, X.json",
+     set_nyquist},
+    {'U', "--step", "X.svg", "the answer to a unit step of each input; also X.csv, X.json",
+     set_step_plot},
+    {'V', "--impulse", "X.svg", "the answer to a unit impulse of each input; also X.csv, X.json",
      set_impulse_plot},
+    {'H', "--from", "FREQ", "begin of the frequencies: 1Hz, 10rad/s, or a number in rad/s",
+     set_from},
+    {'X', "--to", "FREQ", "end of the frequencies: 10kHz", set_upto},
+    {'Y', "--stop", "TIME", "end of the answers to steps and impulses: 50ms", set_stop},
+    {'L', "--points", "N", "of numbers: rows at N equal intervals of the axis", set_points},
     {'W', "--draw", "X.svg", "the bodies at their start as a picture", set_draw},
     {'G', "--animate", "X.svg", "the bodies as they move: X.svg, or X.html with a slider",
      set_animate},

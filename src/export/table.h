@@ -49,6 +49,9 @@ typedef struct ct_figure {
     ct_plot_ticks y_ticks;
 } ct_figure;
 
+/* `voltage` for V; "" for units without a well-known quantity. */
+const char *ct_unit_quantity(const char *unit, ct_context *ctx);
+
 /* The columns of a table over one of them (0: time), one figure per unit in the order in which the
  * units come. The values are copied into the arena. */
 const ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,

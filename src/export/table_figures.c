@@ -19,8 +19,7 @@ static const double *copy_column(const ct_table *table, uint32_t column, ct_aren
     return copy;
 }
 
-/* `voltage` for V; "" for units without a well-known quantity. */
-static const char *quantity_of(const char *unit, ct_context *ctx)
+const char *ct_unit_quantity(const char *unit, ct_context *ctx)
 {
     const char *problem, *hint, *quantity = NULL;
     ct_unit read;
@@ -49,7 +48,7 @@ static ct_figure make_figure(const ct_table *table, uint32_t x_column, const dou
             curve[figure.curve_count++] =
                 (ct_plot_curve){table->name[i], x, copy_column(table, i, arena), table->rows};
     bool single = figure.curve_count == 1;
-    const char *name = single ? curve[0].label : quantity_of(unit, ct_arena_context(arena));
+    const char *name = single ? curve[0].label : ct_unit_quantity(unit, ct_arena_context(arena));
     figure.x_label = make_label(table->name[x_column], unit_of(table, x_column), arena);
     figure.y_label = make_label(name, unit, arena);
     return figure;
