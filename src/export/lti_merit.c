@@ -83,8 +83,8 @@ static void put_all(const ct_lti *lti, const ct_lti_names *names, put_channel pu
 /* ---- margins ------------------------------------------------------------------------------- */
 
 /* One line for each crossing; the smallest margin is not always the first. */
-static void put_crossings(ct_text *out, const char *what, const ct_crossing *crossing,
-                          uint32_t count, const char *unit)
+static void put_crossings(ct_text *out, const char *what, const ct_margin *crossing, uint32_t count,
+                          const char *unit)
 {
     if (!count) {
         put_line(out, what, INFINITY, unit);
@@ -120,7 +120,7 @@ static void put_margins(ct_arena *arena, const ct_lti *lti, const ct_lti_names *
 }
 
 static void put_json_crossings(ct_text *out, const char *key, const char *margin,
-                               const ct_crossing *crossing, uint32_t count)
+                               const ct_margin *crossing, uint32_t count)
 {
     ct_putf(out, ",\n   \"%s\": [", key);
     for (uint32_t k = 0; k < count; k++) {
@@ -136,8 +136,8 @@ static void put_margins_json(ct_arena *arena, const ct_lti *lti, const ct_lti_na
                              uint32_t i, uint32_t j, ct_text *out)
 {
     ct_margins m = ct_lti_margins(arena, lti, i, j);
-    const ct_crossing *gain = ct_smallest_crossing(m.gain, m.gain_count);
-    const ct_crossing *phase = ct_smallest_crossing(m.phase, m.phase_count);
+    const ct_margin *gain = ct_smallest_crossing(m.gain, m.gain_count);
+    const ct_margin *phase = ct_smallest_crossing(m.phase, m.phase_count);
     put_json_pair(out, names, i, j);
     put_json_number(out, "gain_margin", gain ? gain->margin : INFINITY);
     put_json_number(out, "phase_margin", phase ? phase->margin : INFINITY);

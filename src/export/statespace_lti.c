@@ -12,9 +12,12 @@ static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
     const char **unit = CT_NEW_ARRAY(arena, const char *, ss->p + 1);
     for (uint32_t i = 0; i < ss->m; i++)
         input[i] = ct_name_text(m->ctx, ss->input[i]);
-    for (uint32_t i = 0; i < ss->p; i++)
-        unit[i] = m->output_count ? ct_dim_text(arena, m->output[i].dim)
-                                  : ct_symbol_unit(m, ss->state[i]);
+    for (uint32_t i = 0; i < ss->p; i++) {
+        unit[i] =
+            m->output_count ? ct_expr_unit(m, m->output[i].expr) : ct_symbol_unit(m, ss->state[i]);
+        if (!unit[i])
+            unit[i] = ct_dim_text(arena, m->output[i].dim);
+    }
     return (ct_lti_names){.title = m->title ? m->title : ct_name_text(m->ctx, m->name),
                           .input = input,
                           .output = ss->output,

@@ -211,17 +211,17 @@ static double wrapped(double degrees)
     return degrees - 360 * ceil(degrees / 360 - 0.5);
 }
 
-static ct_crossing crossing_at(const bench *b, double omega, bool phase)
+static ct_margin crossing_at(const bench *b, double omega, bool phase)
 {
     double db, degrees;
     ct_transfer_bode(&b->t, &omega, 1, &db, &degrees);
-    return (ct_crossing){omega, phase ? -db : wrapped(degrees + 180)};
+    return (ct_margin){omega, phase ? -db : wrapped(degrees + 180)};
 }
 
 static void find_phase_margins(const bench *b, ct_margins *m)
 {
     search s = search_new(b, false, 0);
-    ct_crossing *crossing = CT_NEW_ARRAY(b->arena, ct_crossing, s.found_count);
+    ct_margin *crossing = CT_NEW_ARRAY(b->arena, ct_margin, s.found_count);
     m->delay = INFINITY;
     for (uint32_t k = 0; k < s.found_count; k++) {
         crossing[k] = crossing_at(b, s.found[k], false);
@@ -234,7 +234,7 @@ static void find_phase_margins(const bench *b, ct_margins *m)
 
 static int compare_crossings(const void *left, const void *right)
 {
-    const ct_crossing *a = left, *b = right;
+    const ct_margin *a = left, *b = right;
     return compare_numbers(&a->omega, &b->omega);
 }
 
@@ -248,7 +248,7 @@ static void find_gain_margins(const bench *b, ct_margins *m)
     }
     int first = (int)floor((lowest + 180) / 360), last = (int)ceil((highest + 180) / 360);
     size_t levels = (size_t)(last - first) + 1;
-    ct_crossing *crossing = CT_NEW_ARRAY(b->arena, ct_crossing, levels * (2 * b->count + 2));
+    ct_margin *crossing = CT_NEW_ARRAY(b->arena, ct_margin, levels * (2 * b->count + 2));
     for (int level = first; level <= last; level++) {
         search s = search_new(b, true, 360.0 * level - 180);
         for (uint32_t k = 0; k < s.found_count; k++)
@@ -336,9 +336,9 @@ ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32
     return m;
 }
 
-const ct_crossing *ct_smallest_crossing(const ct_crossing *crossing, uint32_t count)
+const ct_margin *ct_smallest_crossing(const ct_margin *crossing, uint32_t count)
 {
-    const ct_crossing *best = NULL;
+    const ct_margin *best = NULL;
     for (uint32_t k = 0; k < count; k++)
         if (!best || fabs(crossing[k].margin) < fabs(best->margin))
             best = &crossing[k];

@@ -6,14 +6,14 @@
 
 /* ---- loops --------------------------------------------------------------------------------- */
 
-typedef struct ct_crossing {
+typedef struct ct_margin {
     double omega;  /* rad/s */
     double margin; /* dB where the phase is -180 degrees, degrees where the gain is 1 */
-} ct_crossing;
+} ct_margin;
 
 /* G(s) as the open loop of a negative feedback of one. All crossings, by rising frequency. */
 typedef struct ct_margins {
-    const ct_crossing *gain, *phase; /* gain margins, phase margins */
+    const ct_margin *gain, *phase; /* gain margins, phase margins */
     uint32_t gain_count, phase_count;
     double delay;     /* the smallest time that makes the loop unstable, s; INFINITY: none */
     double bandwidth; /* rad/s: first |G| = |G(0)|/sqrt 2; NaN: G(0) is 0 or infinite, or none */
@@ -25,7 +25,7 @@ typedef struct ct_margins {
 ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j);
 
 /* The one nearest to the edge: with the smallest size. NULL: there is none. */
-const ct_crossing *ct_smallest_crossing(const ct_crossing *crossing, uint32_t count);
+const ct_margin *ct_smallest_crossing(const ct_margin *crossing, uint32_t count);
 
 /* Frequencies from `from` to `to` that show a curve: even on the logarithmic axis, and closer where
  * a hardly damped pair is. Rising. */
