@@ -10,7 +10,9 @@
  *
  * Every object lives in the ct_context that made it and dies with it; there are no per-object
  * destructors. The library never prints and never exits: a call returns a status, and what is
- * wrong with the model is told by the diagnostics of the context. Angles are radians and every
+ * wrong with the model is told by the diagnostics of the context; so is a limit that was reached
+ * (E902), and lack of memory (E903) until the next call. Numbers in texts have a point, whatever
+ * the locale of the host; a call runs its thread in the C locale. Angles are radians and every
  * number is in SI units unless its name says otherwise. NULL for a choice, a definition or a word
  * that names one means the usual; NULL for a length that is given back: it is not wanted.
  */
@@ -178,8 +180,8 @@ typedef struct ct_state_names {
     uint32_t count;
 } ct_state_names;
 
-/* The matrices of LG2ss as a model text for ct_read_text(), and what LG2ss calls its variables;
- * outputs NULL: none. */
+/* The matrices of LG2ss (outputs NULL: none) as a model text for ct_read_text(), and what LG2ss
+ * calls its variables (may be NULL). */
 ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *outputs,
                              const char **text, ct_state_names *names);
 
@@ -223,14 +225,50 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_c
 ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
                     const ct_equations **equations);
 
+/* ---- words ------------------------------------------------------------------------------- */
+
+/* Words that can be chosen. */
+typedef enum ct_word_kind {
+    CT_WORD_FORM,              /* of ct_derive */
+    CT_WORD_RUN_FORM,          /* of ct_make_simulator */
+    CT_WORD_COORDINATES,       /* of ct_tree_choice */
+    CT_WORD_SIMPLIFY,          /* of ct_equations_choice and ct_statespace_choice */
+    CT_WORD_METHOD,            /* of ct_simulation_def */
+    CT_WORD_GRAPH_FORMAT,      /* of ct_show_graph */
+    CT_WORD_EQUATIONS_FORM,    /* of ct_equations_choice */
+    CT_WORD_EQUATIONS_FORMAT,  /* likewise */
+    CT_WORD_STATESPACE_FORMAT, /* of ct_statespace_show */
+    CT_WORD_RESULT_FORMAT,     /* of ct_show_result */
+    CT_WORD_TARGET,            /* of ct_show_code */
+} ct_word_kind;
+
+typedef struct ct_word {
+    const char *word;
+    const char *endings; /* of files in this format, apart by blanks: ".dot .gv"; "": none */
+    const char *help;    /* what it is, in a few words */
+} ct_word;
+
+const ct_word *ct_word_at(ct_word_kind kind, size_t index); /* NULL past the last */
+
 /* ---- sizes -------------------------------------------------------------------------------- */
 
 typedef struct ct_sizes {
     size_t components, nodes, edges, branches, chords, circuit_entries;
+    size_t bodies, joints, loads; /* of a mechanism; the ground is no body */
 } ct_sizes;
 
 /* tree may be NULL. Entries of the f-circuit matrix are counted, not stored. */
 ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_sizes *sizes);
+
+typedef struct ct_state_value {
+    const char *name;
+    double value;
+    const char *unit; /* such as "deg"; NULL: SI units */
+} ct_state_value;
+
+/* Sizes and further numbers by name (may be NULL), as JSON. */
+ct_status ct_show_sizes(ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                        uint32_t count, const char **text);
 
 /* ---- equations ---------------------------------------------------------------------------- */
 
@@ -286,10 +324,12 @@ ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e
 
 /* ---- what can be shown -------------------------------------------------------------------- */
 
-/* Texts live in the context. */
-typedef enum ct_show { CT_SHOW_TEXT, CT_SHOW_ALL, CT_SHOW_JSON, CT_SHOW_DOT, CT_SHOW_SVG } ct_show;
-ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
-                        const char **text, size_t *length);
+/* Texts live in the context. A JSON document ends with "diagnostics": what was reported so far. */
+
+/* format: text, all (matrices of large graphs, too), json, dot or svg; NULL: text. The tree may be
+ * NULL. CT_ERR_USAGE: no such format. */
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree,
+                        const char *format, const char **text, size_t *length);
 
 ct_status ct_format_text(ct_context *ctx, const ct_syntax *syntax, const char **text);
 const char *ct_syntax_text(const ct_syntax *syntax); /* as it was read */
@@ -320,11 +360,6 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
 /* State space: x' = A x + B u + E u', y = C x + D u + F u', exact and symbolic; of a nonlinear
  * model for small deviations from an operating point. */
 typedef struct ct_statespace ct_statespace;
-
-typedef struct ct_state_value {
-    const char *name;
-    double value;
-} ct_state_value;
 
 /* Start from ct_default_statespace_choice(). The operating point is that of the initial values, or
  * one of: at rest (equilibrium), after a run to the time `at`, or at given states. */
@@ -392,9 +427,16 @@ typedef struct ct_example {
 } ct_example;
 const ct_example *ct_example_at(size_t index);
 
-/* Writes a result under a temporary name and renames it, so that an old file is never destroyed.
- * Returns 0 or errno. */
+/* Writes a result under a temporary name and renames it, so that an old file is never destroyed by
+ * half. The file keeps its mode, and a symbolic link leads to it as before. Returns 0 or errno. */
 int ct_write_file(const char *path, const char *text, size_t length);
+
+/* What a terminal may show of a text: control characters (not \n) and bytes that are no UTF-8 as
+ * \x1b. At most room - 1 bytes; returns the length of the whole. */
+size_t ct_make_visible(const char *text, char *out, size_t room);
+
+/* Is it one of the files that the context has read? */
+bool ct_has_read(const ct_context *ctx, const char *path);
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
@@ -492,16 +534,10 @@ ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_syntax *netlist, const ct_analysis *analysis,
                           const ct_result **result);
 
-typedef enum ct_result_format {
-    CT_RESULT_CSV,
-    CT_RESULT_MAT,
-    CT_RESULT_SVG,      /* the figures of the model's `plot` statements, or of all outputs */
-    CT_RESULT_TERMINAL, /* likewise, with characters */
-    CT_RESULT_EFFORT    /* JSON */
-} ct_result_format;
-
-/* width: characters of the terminal. */
-ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+/* format: csv, mat, svg (the figures of the model's `plot` statements, or of all outputs), terminal
+ * (likewise, with characters), effort (JSON); NULL: csv. width: characters of the terminal.
+ * CT_ERR_USAGE: no such format. */
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, const char *format,
                          uint32_t width, bool colour, const char **text, size_t *length);
 
 /* All variables at one point. */
@@ -548,10 +584,9 @@ ct_status ct_dump_tape(ct_context *ctx, ct_simulator *simulator, const char **te
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text);
 
 /* The model as code of another language, with the present values of its parameters as defaults.
- * CT_ERR_USAGE: no such target. */
+ * CT_ERR_USAGE: no such target; NULL: c. */
 ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *target,
                        const char **text, size_t *length);
-const char *ct_code_target(size_t index); /* "c"; NULL past the last */
 
 typedef enum ct_drawing {
     CT_DRAWING_STILL, /* SVG */

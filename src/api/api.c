@@ -6,43 +6,16 @@
 #include "api/status.h"
 #include "base/codes.h"
 #include "base/file.h"
+#include "base/words.h"
 #include "export/doc.h"
 #include "export/graph_write.h"
+#include "export/result.h"
 #include "graph/bodies.h"
 #include "graph/build.h"
 #include "mechanics/mechanics.h"
 #include "model/examples.h"
 #include "model/model.h"
 #include "spice/spice.h"
-
-/* A limit deep below has no place: it is told all the same. */
-static void tell_limit(void *user)
-{
-    ct_error(user, "E902", (ct_place){0}, "a number, a name or a list became too large");
-}
-
-/* Telling and showing it takes memory, too. */
-static void tell_memory(void *user)
-{
-    ct_context *ctx = user;
-    size_t most = ctx->def.max_bytes;
-    ctx->over = false;
-    ctx->def.max_bytes += most / 16;
-    ct_report *r = ct_error(ctx, "E902", (ct_place){0}, "this needs more than %zu MB of memory",
-                            most / 1000000);
-    ct_help(r, "make the model smaller, or let it be solved on a machine with more memory");
-}
-
-static ct_status run(ct_context *ctx, void (*body)(void *user), void *user)
-{
-    size_t errors = ct_error_count(ctx);
-    ct_status status = ct_protect(ctx, body, user);
-    if (ctx->over)
-        ct_protect(ctx, tell_memory, ctx);
-    else if (status == CT_ERR_LIMIT && ct_error_count(ctx) == errors)
-        ct_protect(ctx, tell_limit, ctx);
-    return status;
-}
 
 /* Errors that a stage reported become a status; what it made is then NULL. */
 static ct_status settle(ct_status status, const void *made, ct_status when_wrong)
@@ -103,7 +76,7 @@ static ct_status finish_reading(ct_status status, const read_job *job, const ct_
 ct_status ct_read_file(ct_context *ctx, const char *path, const ct_syntax **syntax)
 {
     read_job job = {.ctx = ctx, .name = path, .source = ctx->sources.count};
-    return finish_reading(run(ctx, read_file, &job), &job, syntax);
+    return finish_reading(ct_call(ctx, read_file, &job), &job, syntax);
 }
 
 ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size_t length,
@@ -114,7 +87,7 @@ ct_status ct_read_text(ct_context *ctx, const char *name, const char *text, size
                     .text = text,
                     .length = length,
                     .source = ctx->sources.count};
-    return finish_reading(run(ctx, read_text, &job), &job, syntax);
+    return finish_reading(ct_call(ctx, read_text, &job), &job, syntax);
 }
 
 /* ---- netlists */
@@ -175,7 +148,7 @@ ct_status ct_read_run(ct_context *ctx, const ct_syntax *netlist, size_t index, u
         .ctx = ctx, .source = netlist->source, .analysis = CT_SPICE_POINT, .run = number};
     if (index < ct_analysis_count(netlist))
         job.analysis = (uint32_t)index;
-    ct_status status = run(ctx, read_again, &job);
+    ct_status status = ct_call(ctx, read_again, &job);
     *syntax = status == CT_OK ? job.syntax : NULL;
     return status == CT_OK && job.syntax->broken ? CT_ERR_SYNTAX : status;
 }
@@ -203,7 +176,7 @@ ct_status ct_build(ct_context *ctx, const ct_syntax *syntax, const ct_build_def 
                    const ct_model **model)
 {
     build_job job = {syntax, def, NULL};
-    ct_status status = run(ctx, build, &job);
+    ct_status status = ct_call(ctx, build, &job);
     *model = status == CT_OK ? job.model : NULL;
     return settle(status, *model,
                   ct_code_reported(ctx, CT_ERR_LIMIT) ? CT_ERR_LIMIT : CT_ERR_MODEL);
@@ -227,7 +200,7 @@ static void make_graph(void *user)
 ct_status ct_make_graph(ct_context *ctx, const ct_model *model, const ct_graph **graph)
 {
     graph_job job = {.model = model};
-    ct_status status = run(ctx, make_graph, &job);
+    ct_status status = ct_call(ctx, make_graph, &job);
     *graph = status == CT_OK && job.good ? job.graph : NULL;
     return settle(status, *graph, CT_ERR_TOPOLOGY);
 }
@@ -254,16 +227,13 @@ static bool is_best(const ct_graph *g, const ct_tree_choice *choice)
 
 static bool read_coordinates(const tree_job *job, ct_coordinates *out)
 {
-    static const char *const words[] = {"auto", "joint", "absolute"};
     const char *word = job->choice->coordinates;
     if (!word && job->graph->bodies)
         *out = job->graph->bodies->mechanism->coordinates;
-    for (uint32_t i = 0; word && i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *out = (ct_coordinates)i;
-            return true;
-        }
-    return !word;
+    uint32_t row = 0;
+    bool found = !word || ct_word_find(ct_coordinate_words, word, &row);
+    *out = word ? (ct_coordinates)row : *out;
+    return found;
 }
 
 static const ct_tree *best_tree(const tree_job *job, const ct_tree *usual)
@@ -318,7 +288,7 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_c
 {
     ct_tree_choice usual = ct_default_tree_choice();
     tree_job job = {graph, choice ? choice : &usual, NULL, false};
-    ct_status status = run(ctx, choose_tree, &job);
+    ct_status status = ct_call(ctx, choose_tree, &job);
     *tree = status == CT_OK ? job.tree : NULL;
     return job.unknown_word ? CT_ERR_USAGE : settle(status, *tree, CT_ERR_TOPOLOGY);
 }
@@ -329,10 +299,19 @@ typedef struct measure_job {
     ct_sizes *sizes;
 } measure_job;
 
+static void measure_mechanism(const ct_mechanism *m, ct_sizes *sizes)
+{
+    sizes->bodies = m->body_count - 1; /* without the ground */
+    sizes->joints = m->joint_count;
+    sizes->loads = m->load_count;
+}
+
 static void measure(void *user)
 {
     measure_job *job = user;
     uint64_t entries = 0;
+    if (job->graph->model->mechanism)
+        measure_mechanism(job->graph->model->mechanism, job->sizes);
     job->sizes->nodes = job->graph->scalar_node_count;
     job->sizes->edges = job->graph->scalar_edge_count;
     job->sizes->components = job->graph->model->component_count;
@@ -348,7 +327,32 @@ ct_status ct_measure(ct_context *ctx, const ct_graph *graph, const ct_tree *tree
 {
     *sizes = (ct_sizes){0};
     measure_job job = {graph, tree, sizes};
-    return run(ctx, measure, &job);
+    return ct_call(ctx, measure, &job);
+}
+
+typedef struct sizes_job {
+    ct_context *ctx;
+    const ct_sizes *sizes;
+    const ct_state_value *more;
+    uint32_t count;
+    const char *text;
+} sizes_job;
+
+static void show_sizes(void *user)
+{
+    sizes_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_sizes_put_json(job->ctx, job->sizes, job->more, job->count, &out);
+    job->text = ct_text_string(&out);
+}
+
+ct_status ct_show_sizes(ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                        uint32_t count, const char **text)
+{
+    sizes_job job = {ctx, sizes, more, more ? count : 0, NULL};
+    ct_status status = ct_call(ctx, show_sizes, &job);
+    *text = status == CT_OK ? job.text : NULL;
+    return status;
 }
 
 /* ---- showing */
@@ -357,7 +361,8 @@ typedef struct show_job {
     ct_context *ctx;
     const void *object;
     const ct_tree *tree;
-    ct_show how;
+    const char *format;
+    bool unknown_word;
     const char *text, *near;
     size_t length;
 } show_job;
@@ -373,29 +378,17 @@ static void show_graph(void *user)
     show_job *job = user;
     ct_text out = ct_text_new(job->ctx->base);
     const ct_graph *graph = job->object;
-    switch (job->how) {
-    case CT_SHOW_TEXT:
-    case CT_SHOW_ALL:
-        ct_graph_put_text(graph, job->tree, job->how == CT_SHOW_ALL, &out);
-        break;
-    case CT_SHOW_JSON:
-        ct_graph_put_json(graph, job->tree, &out);
-        break;
-    case CT_SHOW_DOT:
-        ct_graph_put_dot(graph, job->tree, &out);
-        break;
-    case CT_SHOW_SVG:
-        ct_graph_put_svg(graph, job->tree, &out);
-        break;
-    }
+    job->unknown_word = !ct_graph_put(graph, job->tree, job->format, &out);
     keep(job, &out);
 }
 
-ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree, ct_show how,
-                        const char **text, size_t *length)
+ct_status ct_show_graph(ct_context *ctx, const ct_graph *graph, const ct_tree *tree,
+                        const char *format, const char **text, size_t *length)
 {
-    show_job job = {.ctx = ctx, .object = graph, .tree = tree, .how = how};
-    ct_status status = run(ctx, show_graph, &job);
+    show_job job = {.ctx = ctx, .object = graph, .tree = tree, .format = format};
+    ct_status status = ct_call(ctx, show_graph, &job);
+    if (status == CT_OK && job.unknown_word)
+        status = CT_ERR_USAGE;
     *text = job.text;
     ct_tell_length(length, job.length);
     return settle(status, job.text, CT_ERR_MODEL);
@@ -405,7 +398,7 @@ static ct_status show(ct_context *ctx, void (*body)(void *user), const void *obj
                       const char **text)
 {
     show_job job = {.ctx = ctx, .object = object};
-    ct_status status = run(ctx, body, &job);
+    ct_status status = ct_call(ctx, body, &job);
     *text = job.text;
     return status;
 }
@@ -444,7 +437,7 @@ static void write_manual(void *user)
 ct_status ct_manual(ct_context *ctx, const char *element, const char **text, const char **near)
 {
     show_job job = {.ctx = ctx, .object = element};
-    ct_status status = run(ctx, write_manual, &job);
+    ct_status status = ct_call(ctx, write_manual, &job);
     *text = job.text;
     if (near)
         *near = job.near;

@@ -20,16 +20,9 @@ typedef struct draw_job {
     size_t length;
 } draw_job;
 
-static double look_up(const void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 static double number(const ct_simulator *s, ct_expr e)
 {
-    double value = ct_expr_value(s->model->pool, e, look_up, s);
+    double value = ct_value_with(s->model, s->value, e);
     return isfinite(value) ? value : 0;
 }
 
@@ -93,6 +86,11 @@ static void draw(void *user)
 {
     draw_job *job = user;
     const ct_model *model = job->s->model;
+    if (model->mechanism->spatial) {
+        ct_error(job->ctx, "E901", model->mechanism->place,
+                 "pictures of mechanisms in space are not available in this version");
+        return;
+    }
     job->arena = ct_arena_new(job->ctx);
     job->rows = (ct_motion_rows){.ctx = job->ctx,
                                  .mechanism = model->mechanism,
@@ -116,7 +114,7 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     ct_tell_length(length, 0);
     if (!simulator->model->mechanism)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, draw, &job);
+    ct_status status = ct_call(ctx, draw, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

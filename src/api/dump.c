@@ -1,6 +1,7 @@
 /* dump.c - the public calls that write what a stage made, as text. */
 #include <cotree/cotree.h>
 
+#include "api/status.h"
 #include "graph/build.h"
 #include "runner/runner.h"
 
@@ -23,7 +24,7 @@ static void dump(void *user)
 
 static ct_status run(dump_job job, const char **text)
 {
-    ct_status status = ct_protect(job.ctx, dump, &job);
+    ct_status status = ct_call(job.ctx, dump, &job);
     *text = status == CT_OK ? job.text : NULL;
     return status;
 }

@@ -28,7 +28,7 @@ ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
     *equations = NULL;
     if (!ct_form_find(form, &job.form))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, derive, &job);
+    ct_status status = ct_call(ctx, derive, &job);
     *equations = status == CT_OK ? job.made : NULL;
     return status == CT_OK && !job.made ? CT_ERR_MODEL : status;
 }
@@ -117,7 +117,7 @@ static void show_expr(void *user)
 ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e, const char **text)
 {
     show_job job = {.ctx = ctx, .equations = equations, .expr = e};
-    ct_status status = e ? ct_protect(ctx, show_expr, &job) : CT_ERR_USAGE;
+    ct_status status = e ? ct_call(ctx, show_expr, &job) : CT_ERR_USAGE;
     *text = status == CT_OK ? job.text : NULL;
     return status;
 }
@@ -166,7 +166,7 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
     job.def.trace = choice->trace;
     job.def.all = choice->all;
     job.def.standalone = choice->standalone;
-    ct_status status = ct_protect(ctx, show, &job);
+    ct_status status = ct_call(ctx, show, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status;

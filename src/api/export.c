@@ -1,29 +1,13 @@
 /* export.c - models as code in other languages. */
-#include <string.h>
-
 #include <cotree/cotree.h>
 
 #include "api/status.h"
 #include "export/c.h"
 #include "runner/runner.h"
 
-typedef struct target {
-    const char *name;
-    bool (*put)(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
-} target;
-
-static const target targets[] = {{"c", ct_put_c}};
-
-enum { TARGETS = sizeof targets / sizeof *targets };
-
-const char *ct_code_target(size_t index)
-{
-    return index < TARGETS ? targets[index].name : NULL;
-}
-
 typedef struct code_job {
     ct_simulator *s;
-    const target *target;
+    ct_target_writer put;
     ct_text out;
     bool good;
 } code_job;
@@ -35,24 +19,21 @@ static void show(void *user)
     ct_arena *arena = ct_arena_new(s->model->ctx);
     const ct_formulas *formulas = ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
     job->out = ct_text_new(s->model->ctx->base);
-    job->good = formulas && job->target->put(formulas, arena, &job->out);
+    job->good = formulas && job->put(formulas, arena, &job->out);
     ct_arena_free(arena);
 }
 
 ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *name,
                        const char **text, size_t *length)
 {
-    code_job job = {.s = simulator};
+    code_job job = {.s = simulator, .put = ct_target_writer_of(name)};
     *text = NULL;
     ct_tell_length(length, 0);
-    for (size_t i = 0; i < TARGETS && !job.target; i++)
-        if (!name || strcmp(targets[i].name, name) == 0)
-            job.target = &targets[i];
-    if (!job.target)
+    if (!job.put)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show, &job);
+    ct_status status = ct_call(ctx, show, &job);
     if (status == CT_OK && !job.good)
-        return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+        return ct_failure(ctx);
     if (status == CT_OK) {
         *text = ct_text_string(&job.out);
         ct_tell_length(length, job.out.length);

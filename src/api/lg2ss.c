@@ -3,6 +3,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/status.h"
 #include "base/context.h"
 
 typedef struct translate_job {
@@ -21,7 +22,8 @@ ct_status ct_translate_lg2ss(ct_context *ctx, const char *graph, const char *out
                              const char **text, ct_state_names *names)
 {
     translate_job job = {.ctx = ctx, .graph = graph, .outputs = outputs ? outputs : "[]"};
-    ct_status status = ct_protect(ctx, translate, &job);
+    *text = NULL;
+    ct_status status = ct_call(ctx, translate, &job);
     if (status != CT_OK)
         return status;
     if (!job.made)

@@ -490,10 +490,12 @@ ct_status ct_run_measured(ct_context *ctx, ct_simulator *simulator, const ct_syn
         status = run_fine(ctx, simulator, &first, &s, rows->value[0], stop, &job);
     }
     free(s.at);
+    if (status == CT_ERR_MEMORY || status == CT_ERR_LIMIT)
+        *result = NULL;
     if (!*result)
         return status;
     job.shown = *result;
-    ct_status told = ct_protect(ctx, work_out, &job);
+    ct_status told = ct_call(ctx, work_out, &job);
     *result = told == CT_OK ? job.shown : NULL;
     return status == CT_OK ? told : status;
 }

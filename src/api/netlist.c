@@ -30,7 +30,7 @@ static ct_result *new_result(ct_context *ctx, uint32_t cols, uint64_t rows, cons
     named->name = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     named->unit = CT_NEW_ARRAY(ctx->base, const char *, cols + 1);
     result->outputs = (ct_rows){.name = named->name, .unit = named->unit, .cols = cols};
-    if (rows * cols > MOST_ROWS)
+    if (rows > MOST_ROWS / (cols + 1))
         ct_throw(ctx, CT_ERR_LIMIT);
     result->outputs.value = CT_NEW_ARRAY(ctx->base, double, (size_t)(rows * cols) + 1);
     return result;
@@ -129,11 +129,11 @@ ct_status ct_run_sweep(ct_context *ctx, ct_simulator *simulator, const ct_syntax
     ct_analysis point = {.kind = CT_OP};
     sweep_job job = {
         .ctx = ctx, .s = simulator, .netlist = netlist, .a = analysis ? analysis : &point};
-    ct_status status = ct_protect(ctx, sweep, &job);
+    ct_status status = ct_call(ctx, sweep, &job);
     *result = status == CT_OK ? job.result : NULL;
     if (status != CT_OK || !job.failed)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 /* ---- frequency response
@@ -331,7 +331,7 @@ ct_status ct_run_transfer(ct_context *ctx, const ct_statespace *statespace,
     response_job job = {
         .ctx = ctx, .ss = statespace, .syntax = netlist, .netlist = netlist->netlist};
     *result = NULL;
-    ct_status status = ct_protect(ctx, transfer, &job);
+    ct_status status = ct_call(ctx, transfer, &job);
     *result = status == CT_OK ? job.result : NULL;
     return status == CT_OK && !job.result ? CT_ERR_MODEL : status;
 }
@@ -358,7 +358,7 @@ ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
         job.a = first_ac(netlist);
     if (!job.a || !statespace->numbers)
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, respond, &job);
+    ct_status status = ct_call(ctx, respond, &job);
     *result = status == CT_OK ? job.result : NULL;
     return status == CT_OK && !job.result ? CT_ERR_MODEL : status;
 }

@@ -14,7 +14,6 @@ typedef struct join_job {
     const ct_result *const *run;
     bool wide;
     ct_result *joined;
-    const char **name, **unit; /* of the table that is made */
 } join_job;
 
 static double value_of(const ct_analysis *a, uint64_t run, uint32_t k)
@@ -40,20 +39,25 @@ static const ct_result *first_of(const join_job *job, bool measures)
     return NULL;
 }
 
-/* A table whose columns get their names one by one. */
-static void open_table(join_job *job, ct_rows *t, uint32_t cols, uint64_t rows)
+/* Rows whose names are being filled in. */
+typedef struct table {
+    ct_rows rows;
+    const char **name, **unit;
+} table;
+
+static table open_table(join_job *job, uint32_t cols, uint64_t rows)
 {
-    t->name = job->name = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1);
-    t->unit = job->unit = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1);
-    t->value = CT_NEW_ARRAY(job->ctx->base, double, (size_t)(rows * cols) + 1);
-    t->cols = cols;
-    t->count = 0;
+    table t = {.name = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1),
+               .unit = CT_NEW_ARRAY(job->ctx->base, const char *, cols + 1)};
+    t.rows = (ct_rows){.name = t.name, .unit = t.unit, .cols = cols};
+    t.rows.value = CT_NEW_ARRAY(job->ctx->base, double, (size_t)(rows * cols) + 1);
+    return t;
 }
 
-static void name_column(const join_job *job, uint32_t k, const char *name, const char *unit)
+static void name_column(table *t, uint32_t k, const char *name, const char *unit)
 {
-    job->name[k] = name;
-    job->unit[k] = unit;
+    t->name[k] = name;
+    t->unit[k] = unit;
 }
 
 /* Values of the run, then its row. */
@@ -61,27 +65,26 @@ static ct_rows stack(join_job *job, bool measures)
 {
     const ct_analysis *a = job->a;
     const ct_result *first = first_of(job, measures);
-    ct_rows t = {0};
     uint64_t rows = 0;
     for (uint64_t i = 0; i < a->runs; i++)
         rows += job->run[i] ? measures ? 1 : job->run[i]->outputs.count : 0;
     uint32_t own = first ? first->outputs.cols : 0, n = a->stepped_count;
-    open_table(job, &t, n + own, rows);
+    table t = open_table(job, n + own, rows);
     for (uint32_t k = 0; k < n; k++)
-        name_column(job, k, a->stepped[k].name, unit_of(&a->stepped[k]));
+        name_column(&t, k, a->stepped[k].name, unit_of(&a->stepped[k]));
     for (uint32_t k = 0; k < own; k++)
-        name_column(job, n + k, first->outputs.name[k],
+        name_column(&t, n + k, first->outputs.name[k],
                     first->outputs.unit ? first->outputs.unit[k] : "1");
     for (uint64_t i = 0; i < a->runs; i++) {
         const ct_result *r = job->run[i] && measures ? job->run[i]->measures : job->run[i];
-        for (uint64_t row = 0; r && row < r->outputs.count; row++, t.count++) {
-            double *to = t.value + t.count * t.cols;
+        for (uint64_t row = 0; r && row < r->outputs.count; row++) {
+            double *to = t.rows.value + t.rows.count++ * t.rows.cols;
             for (uint32_t k = 0; k < n; k++)
                 to[k] = value_of(a, i, k);
             memcpy(to + n, r->outputs.value + row * own, own * sizeof *to);
         }
     }
-    return t;
+    return t.rows;
 }
 
 /* r=1000 c=1e-06 */
@@ -114,21 +117,21 @@ static ct_rows spread(join_job *job)
     const ct_rows *first = &first_of(job, false)->outputs;
     uint32_t own = first->cols - 1;
     uint64_t runs = job->a->runs;
-    ct_rows t = {0};
-    open_table(job, &t, (uint32_t)(1 + own * runs), first->count);
-    name_column(job, 0, first->name[0], first->unit ? first->unit[0] : "1");
+    table t = open_table(job, (uint32_t)(1 + own * runs), first->count);
+    name_column(&t, 0, first->name[0], first->unit ? first->unit[0] : "1");
     for (uint64_t i = 0; i < runs; i++)
         for (uint32_t k = 0; k < own; k++)
-            name_column(job, (uint32_t)(1 + k * runs + i), label_of(job, i, first->name[1 + k]),
+            name_column(&t, (uint32_t)(1 + k * runs + i), label_of(job, i, first->name[1 + k]),
                         first->unit ? first->unit[1 + k] : "1");
-    for (t.count = 0; t.count < first->count; t.count++) {
-        double *to = t.value + t.count * t.cols;
-        to[0] = first->value[t.count * first->cols];
+    for (uint64_t row = 0; row < first->count; row++) {
+        double *to = t.rows.value + row * t.rows.cols;
+        to[0] = first->value[row * first->cols];
         for (uint64_t i = 0; i < runs; i++)
             for (uint32_t k = 0; k < own; k++)
-                to[1 + k * runs + i] = job->run[i]->outputs.value[t.count * first->cols + 1 + k];
+                to[1 + k * runs + i] = job->run[i]->outputs.value[row * first->cols + 1 + k];
     }
-    return t;
+    t.rows.count = first->count;
+    return t.rows;
 }
 
 static void join(void *user)
@@ -156,7 +159,7 @@ ct_status ct_join_runs(ct_context *ctx, const ct_analysis *analysis, const ct_re
                        bool wide, const ct_result **joined)
 {
     join_job job = {.ctx = ctx, .a = analysis, .run = run, .wide = wide};
-    ct_status status = ct_protect(ctx, join, &job);
+    ct_status status = ct_call(ctx, join, &job);
     *joined = status == CT_OK ? job.joined : NULL;
     return status;
 }

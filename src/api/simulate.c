@@ -7,7 +7,6 @@
 
 #include "api/finite.h"
 #include "api/status.h"
-#include "base/codes.h"
 #include "base/suggest.h"
 #include "export/result.h"
 #include "runner/runner.h"
@@ -39,7 +38,7 @@ static void make_clone(void *user)
 static ct_status make_it(ct_context *ctx, void (*body)(void *user), make_job *job,
                          ct_simulator **simulator)
 {
-    ct_status status = ct_protect(ctx, body, job);
+    ct_status status = ct_call(ctx, body, job);
     *simulator = status == CT_OK ? job->made : NULL;
     return status == CT_OK && !job->made ? CT_ERR_MODEL : status;
 }
@@ -101,7 +100,7 @@ static void set_parameter(void *user)
 ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name, double value)
 {
     set_job job = {simulator, name, value, false};
-    ct_status status = ct_protect(ctx, set_parameter, &job);
+    ct_status status = ct_call(ctx, set_parameter, &job);
     return status == CT_OK && !job.found ? CT_ERR_USAGE : status;
 }
 
@@ -114,16 +113,9 @@ typedef struct run_job {
     const ct_state_value *given;
     uint32_t given_count;
     const ct_simulation *simulation;
+    const ct_result *result;
     const ct_point *point;
 } run_job;
-
-static void run(void *user)
-{
-    run_job *job = user;
-    job->simulation = ct_simulator_run(job->s, job->def, ct_arena_new(job->s->ctx));
-    if (job->simulation)
-        ct_warn_of_rows(job->s->model, &job->simulation->outputs, 1);
-}
 
 static ct_result *result_of(ct_context *ctx, const ct_simulator *simulator, const ct_simulation *s)
 {
@@ -157,10 +149,14 @@ static ct_result *result_of(ct_context *ctx, const ct_simulator *simulator, cons
     return result;
 }
 
-/* Numbers failed, not the model. */
-bool ct_is_numerical(const ct_context *ctx)
+static void run(void *user)
 {
-    return ct_code_reported(ctx, CT_ERR_CONVERGENCE);
+    run_job *job = user;
+    job->simulation = ct_simulator_run(job->s, job->def, ct_arena_new(job->s->ctx));
+    if (!job->simulation)
+        return;
+    ct_warn_of_rows(job->s->model, &job->simulation->outputs, 1);
+    job->result = result_of(job->s->ctx, job->s, job->simulation);
 }
 
 ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_def *def,
@@ -169,13 +165,12 @@ ct_status ct_run(ct_context *ctx, ct_simulator *simulator, const ct_simulation_d
     ct_simulation_def usual = ct_default_simulation_def();
     run_job job = {.s = simulator, .def = def ? def : &usual};
     size_t errors = ct_error_count(ctx);
-    ct_status status = ct_protect(ctx, run, &job);
-    *result = NULL;
+    ct_status status = ct_call(ctx, run, &job);
+    *result = status == CT_OK ? job.result : NULL;
     if (status != CT_OK)
         return status;
-    if (!job.simulation)
-        return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
-    *result = result_of(ctx, simulator, job.simulation);
+    if (!job.result)
+        return ct_failure(ctx);
     return ct_error_count(ctx) > errors ? CT_ERR_CONVERGENCE : CT_OK;
 }
 
@@ -199,11 +194,11 @@ static void evaluate(void *user)
 static ct_status point_of(ct_context *ctx, void (*body)(void *user), run_job *job,
                           const ct_point **point)
 {
-    ct_status status = ct_protect(ctx, body, job);
+    ct_status status = ct_call(ctx, body, job);
     *point = status == CT_OK ? job->point : NULL;
     if (status != CT_OK || *point)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 ct_status ct_find_equilibrium(ct_context *ctx, ct_simulator *simulator, double t,
@@ -240,11 +235,11 @@ ct_status ct_find_hessian(ct_context *ctx, ct_simulator *simulator, const char *
 {
     hessian_job job = {.run = {.s = simulator, .t = t, .given = given, .given_count = count},
                        .quantity = quantity};
-    ct_status status = ct_protect(ctx, curve, &job);
+    ct_status status = ct_call(ctx, curve, &job);
     *hessian = status == CT_OK ? job.made : NULL;
     if (status != CT_OK || *hessian)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 /* ---- showing */
@@ -253,52 +248,28 @@ typedef struct show_job {
     ct_context *ctx;
     const ct_result *result;
     const ct_point *point;
-    ct_result_format format;
+    const char *format;
     uint32_t width;
-    bool colour, json;
+    bool colour, json, good;
     ct_text out;
 } show_job;
-
-static void put_figures(show_job *job)
-{
-    uint32_t count;
-    ct_arena *arena = ct_arena_new(job->ctx);
-    const ct_figure *figure = ct_result_figures(job->result, arena, &count);
-    if (job->format == CT_RESULT_SVG)
-        ct_figures_put_svg(figure, count, &job->out);
-    for (uint32_t i = 0; job->format == CT_RESULT_TERMINAL && i < count; i++)
-        ct_figure_put_terminal(&figure[i], job->width, 20, job->colour, &job->out);
-    ct_arena_free(arena);
-}
 
 static void show_result(void *user)
 {
     show_job *job = user;
-    ct_table table = ct_rows_table(&job->result->outputs);
+    ct_result_look look = {job->width, job->colour};
     job->out = ct_text_new(job->ctx->base);
-    switch (job->format) {
-    case CT_RESULT_CSV:
-        ct_table_put_csv(&table, &job->out);
-        break;
-    case CT_RESULT_MAT:
-        ct_table_put_mat(&table, &job->out);
-        break;
-    case CT_RESULT_SVG:
-    case CT_RESULT_TERMINAL:
-        put_figures(job);
-        break;
-    case CT_RESULT_EFFORT:
-        ct_effort_put_json(&job->result->effort, &job->out);
-        break;
-    }
+    job->good = ct_result_put(job->result, job->format, &look, &job->out);
 }
 
-ct_status ct_show_result(ct_context *ctx, const ct_result *result, ct_result_format format,
+ct_status ct_show_result(ct_context *ctx, const ct_result *result, const char *format,
                          uint32_t width, bool colour, const char **text, size_t *length)
 {
     show_job job = {
         .ctx = ctx, .result = result, .format = format, .width = width, .colour = colour};
-    ct_status status = ct_protect(ctx, show_result, &job);
+    ct_status status = ct_call(ctx, show_result, &job);
+    if (status == CT_OK && !job.good)
+        status = CT_ERR_USAGE;
     *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
     ct_tell_length(length, status == CT_OK ? job.out.length : 0);
     return status;
@@ -309,7 +280,7 @@ static void show_point(void *user)
     show_job *job = user;
     job->out = ct_text_new(job->ctx->base);
     if (job->json)
-        ct_point_put_json(job->point, &job->out);
+        ct_point_put_json(job->ctx, job->point, &job->out);
     else
         ct_point_put_text(job->point, &job->out);
 }
@@ -317,7 +288,7 @@ static void show_point(void *user)
 ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const char **text)
 {
     show_job job = {.ctx = ctx, .point = point, .json = json};
-    ct_status status = ct_protect(ctx, show_point, &job);
+    ct_status status = ct_call(ctx, show_point, &job);
     *text = status == CT_OK ? ct_text_string(&job.out) : NULL;
     return status;
 }
@@ -356,7 +327,7 @@ static void read_quantity(void *user)
 ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds)
 {
     quantity_job job = {.ctx = ctx, .text = text, .power = 1};
-    ct_status status = ct_protect(ctx, read_quantity, &job);
+    ct_status status = ct_call(ctx, read_quantity, &job);
     *seconds = job.value;
     return status == CT_OK && !job.good ? CT_ERR_USAGE : status;
 }
@@ -365,7 +336,7 @@ ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds)
 ct_status ct_read_frequency(ct_context *ctx, const char *text, double *value, bool *hz)
 {
     quantity_job job = {.ctx = ctx, .text = text, .power = -1};
-    ct_status status = ct_protect(ctx, read_quantity, &job);
+    ct_status status = ct_call(ctx, read_quantity, &job);
     size_t length = strlen(job.unit);
     *value = job.value;
     *hz = length >= 2 && strcmp(job.unit + length - 2, "Hz") == 0;

@@ -95,7 +95,10 @@ static void make(void *user)
         return;
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,
-                             .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS};
+                             .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS,
+                             .put_in = !job->choice->numeric,
+                             .given = job->choice->state,
+                             .given_count = job->choice->state_count};
     ct_statespace *ss = ct_statespace_new(job->equations, job->point ? &def : NULL);
     if (ss && job->point && !ct_statespace_settle(ss, job->rig, job->point))
         return;
@@ -118,11 +121,11 @@ ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
     const char *word = job.choice->simplify;
     if (word && !ct_simplify_find(word, &job.simplify))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, make, &job);
+    ct_status status = ct_call(ctx, make, &job);
     *statespace = status == CT_OK ? job.made : NULL;
     if (status != CT_OK || job.made)
         return status;
-    return ct_is_numerical(ctx) ? CT_ERR_CONVERGENCE : CT_ERR_MODEL;
+    return ct_failure(ctx);
 }
 
 typedef struct show_job {
@@ -152,7 +155,7 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     ct_tell_length(length, 0);
     if (!ct_statespace_has_format(job.show->format))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show, &job);
+    ct_status status = ct_call(ctx, show, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
@@ -196,7 +199,7 @@ ct_status ct_show_response_as(ct_context *ctx, const ct_statespace *statespace,
     ct_tell_length(length, 0);
     if (!statespace->numbers || !is_good_choice(choice))
         return CT_ERR_USAGE;
-    ct_status status = ct_protect(ctx, show_response, &job);
+    ct_status status = ct_call(ctx, show_response, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;

@@ -92,6 +92,7 @@ static void prepare(void *user)
 {
     ct_context *ctx = user;
     ctx->base = ct_arena_new(ctx);
+    ct_diags_init(ctx);
     ct_intern(ctx, "", 0);
     ct_source_add(ctx, "", "", 0);
 }

@@ -2,6 +2,7 @@
 #include "base/diag.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,18 @@ struct ct_report {
     ct_place place;
     CT_VEC(const char *) notes, witness;
 };
+
+/* Lies in the context from the beginning. */
+struct ct_last_words {
+    ct_report report;
+    char message[120];
+};
+
+void ct_diags_init(ct_context *ctx)
+{
+    ctx->diags.at = CT_NEW_ARRAY(ctx->base, ct_report *, MOST_REPORTS + 1);
+    ctx->diags.last = CT_NEW(ctx->base, struct ct_last_words);
+}
 
 static const char *format_text(ct_context *ctx, const char *format, va_list arguments)
 {
@@ -82,11 +95,24 @@ static bool comes_before(const ct_report *a, const ct_report *b)
 
 static void keep_in_order(ct_context *ctx, ct_report *r)
 {
-    CT_PUSH(ctx->base, ctx->diags, r);
-    uint32_t i = ctx->diags.count - 1;
+    uint32_t i = ctx->diags.count++;
     for (; i && comes_before(r, ctx->diags.at[i - 1]); i--)
         ctx->diags.at[i] = ctx->diags.at[i - 1];
     ctx->diags.at[i] = r;
+}
+
+/* Room for an error among reports of which enough are kept: the last warning goes. */
+static bool drop_warning(ct_context *ctx)
+{
+    uint32_t i = ctx->diags.count;
+    while (i > 0 && ctx->diags.at[i - 1]->public.severity == CT_ERROR)
+        i--;
+    if (i == 0)
+        return false;
+    for (; i < ctx->diags.count; i++)
+        ctx->diags.at[i - 1] = ctx->diags.at[i];
+    ctx->diags.count--;
+    return true;
 }
 
 static ct_report *report(ct_context *ctx, ct_severity severity, const char *code, ct_place place,
@@ -103,7 +129,7 @@ static ct_report *report(ct_context *ctx, ct_severity severity, const char *code
     r->public.severity = severity;
     r->public.message = message;
     ctx->diags.errors += severity == CT_ERROR;
-    if (ctx->diags.count >= MOST_REPORTS)
+    if (ctx->diags.count >= MOST_REPORTS && !(severity == CT_ERROR && drop_warning(ctx)))
         return r; /* counted, not kept: nobody reads the 201st */
     set_place(r, place);
     keep_in_order(ctx, r);
@@ -178,6 +204,31 @@ size_t ct_error_count(const ct_context *ctx)
 const ct_diag *ct_diag_at(const ct_context *ctx, size_t index)
 {
     return index < ctx->diags.count ? &ctx->diags.at[index]->public : NULL;
+}
+
+void ct_forget_last(ct_context *ctx)
+{
+    ct_diag_list *list = &ctx->diags;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->at[i] != &list->last->report)
+            continue;
+        list->count--;
+        list->errors--;
+        memmove(list->at + i, list->at + i + 1, (list->count - i) * sizeof *list->at);
+    }
+}
+
+void ct_tell_at_last(ct_context *ctx, const char *code, const char *message, size_t megabytes,
+                     const char *help)
+{
+    struct ct_last_words *last = ctx->diags.last;
+    ct_forget_last(ctx);
+    snprintf(last->message, sizeof last->message, message, megabytes);
+    last->report = (ct_report){
+        .public = {.code = code, .severity = CT_ERROR, .message = last->message, .help = help}};
+    ctx->diags.errors++;
+    ctx->diags.raised++;
+    keep_in_order(ctx, &last->report);
 }
 
 void ct_forget_reports(ct_context *ctx, uint32_t source)

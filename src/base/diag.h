@@ -20,7 +20,10 @@ typedef struct ct_diag_list {
     ct_report **at;
     uint32_t count, room, errors;
     size_t raised; /* errors, also those that were reported before */
+    struct ct_last_words *last;
 } ct_diag_list;
+
+void ct_diags_init(ct_context *ctx);
 
 /* Every code stands in codes.def; an unknown one is a mistake in the program (asserted). A second
  * report with the same code, place and message is dropped. Never returns NULL. */
@@ -38,6 +41,12 @@ size_t ct_errors_raised(const ct_context *ctx);
 /* Drops what was reported about this source and later ones: reading it has failed for another
  * reason, and will be tried anew. */
 void ct_forget_reports(ct_context *ctx, uint32_t source);
+
+/* What can be told when no memory is left: one report at a time, whose room is taken beforehand.
+ * Without a place it comes first. megabytes: what stands for %zu in the message. */
+void ct_tell_at_last(ct_context *ctx, const char *code, const char *message, size_t megabytes,
+                     const char *help);
+void ct_forget_last(ct_context *ctx); /* the call is made again, or another one */
 
 /* A printf into the memory of the context. */
 const char *ct_printf(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);

@@ -1,5 +1,6 @@
 /* file.c - reads texts from disk or through the caller's reader, and writes results whole or not at
  * all. */
+#define _XOPEN_SOURCE 700 /* realpath, mkstemp, lstat */
 #include "base/file.h"
 
 #include <errno.h>
@@ -88,6 +89,42 @@ uint32_t ct_load(ct_context *ctx, const char *path)
     return job.source;
 }
 
+/* ---- which files */
+
+static bool is_below(const char *folder, const char *real)
+{
+    char *top = realpath(*folder ? folder : ".", NULL);
+    size_t length = top ? strlen(top) : 0;
+    bool below = top && strncmp(real, top, length) == 0 &&
+                 (real[length] == '/' || (length && top[length - 1] == '/'));
+    free(top);
+    return below;
+}
+
+bool ct_leaves_folder(const ct_context *ctx, const char *folder, const char *path)
+{
+    char *real = ctx->def.loader.read ? NULL : realpath(path, NULL);
+    bool below = !real || is_below(folder, real);
+    for (size_t i = 0; !below && i < ctx->def.include_dir_count; i++)
+        below = is_below(ctx->def.include_dirs[i], real);
+    free(real);
+    return !below;
+}
+
+bool ct_has_read(const ct_context *ctx, const char *path)
+{
+    struct stat target, own;
+    if (stat(path, &target) != 0 || !S_ISREG(target.st_mode))
+        return false;
+    for (uint32_t i = 1; i < ctx->sources.count; i++)
+        if (stat(ctx->sources.at[i].path, &own) == 0 && own.st_dev == target.st_dev &&
+            own.st_ino == target.st_ino)
+            return true;
+    return false;
+}
+
+/* ---- writing */
+
 static int write_stream(FILE *out, const char *text, size_t length)
 {
     int problem = fwrite(text, 1, length, out) == length ? 0 : errno;
@@ -110,18 +147,21 @@ static int write_plain(const char *path, const char *text, size_t length)
     return out ? write_stream(out, text, length) : errno;
 }
 
-static mode_t usual_mode(void)
+/* That of the file which is there, else as the user's mask has it. */
+static mode_t mode_of(const char *path)
 {
+    struct stat about;
+    if (stat(path, &about) == 0)
+        return about.st_mode & 07777;
     mode_t mask = umask(0);
     umask(mask);
     return 0666 & ~mask;
 }
 
-int ct_write_file(const char *path, const char *text, size_t length)
+/* Under a temporary name beside the file, then renamed. */
+static int write_renamed(const char *path, const char *text, size_t length)
 {
     static const char ending[] = ".XXXXXX";
-    if (is_special(path))
-        return write_plain(path, text, length);
     char *temporary = malloc(strlen(path) + sizeof ending);
     if (!temporary)
         return ENOMEM;
@@ -131,7 +171,7 @@ int ct_write_file(const char *path, const char *text, size_t length)
     if (!out)
         problem = errno;
     if (out) {
-        fchmod(handle, usual_mode());
+        fchmod(handle, mode_of(path));
         problem = write_stream(out, text, length);
     }
     if (!problem && rename(temporary, path) != 0)
@@ -139,5 +179,20 @@ int ct_write_file(const char *path, const char *text, size_t length)
     if (problem && handle >= 0)
         unlink(temporary);
     free(temporary);
+    return problem;
+}
+
+/* A link stays one: what it leads to is written. */
+int ct_write_file(const char *path, const char *text, size_t length)
+{
+    struct stat link;
+    bool linked = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
+    if (is_special(path))
+        return write_plain(path, text, length);
+    char *real = linked ? realpath(path, NULL) : NULL;
+    if (linked && !real) /* to a file that is not there yet */
+        return write_plain(path, text, length);
+    int problem = write_renamed(real ? real : path, text, length);
+    free(real);
     return problem;
 }

@@ -10,4 +10,7 @@
  * (nothing is reported then). Too large a file throws CT_ERR_LIMIT after reporting E002. */
 uint32_t ct_load(ct_context *ctx, const char *path);
 
+/* Is the file, after all links, neither below the folder nor below one of the include folders? */
+bool ct_leaves_folder(const ct_context *ctx, const char *folder, const char *path);
+
 #endif

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/json.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 typedef struct palette {
     const char *strong, *error, *warning, *mark, *off;
@@ -34,20 +36,20 @@ static const char *find_line(const ct_source *source, uint32_t line, size_t *len
 
 enum { WIDEST = 160 };
 
-/* Tabs and control characters become one blank each, so that the caret stands right. A very long
- * line is shown around the mark only. */
+/* Tabs and control characters become one blank each, bytes that are no UTF-8 a question mark, so
+ * that the caret stands right. A very long line is shown around the mark only. */
 static uint32_t put_line(ct_text *out, const char *at, size_t length, uint32_t column)
 {
     uint32_t shown = 0, here = 1, first = column > WIDEST / 2 ? column - WIDEST / 2 : 1;
     for (const char *end = at + length; at < end && shown < WIDEST;) {
-        size_t bytes = 1;
-        while (at + bytes < end && ((unsigned char)at[bytes] & 0xc0) == 0x80)
-            bytes++;
+        uint32_t own = ct_utf8_length(at, (size_t)(end - at)), bytes = own ? own : 1;
         if (here++ >= first) {
-            if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            if (own && ct_is_control(at, own))
                 ct_put_char(out, ' ');
-            else
+            else if (own)
                 ct_put_bytes(out, at, bytes);
+            else
+                ct_put_char(out, '?');
             shown++;
         }
         at += bytes;
@@ -72,54 +74,54 @@ static void put_excerpt(const ct_context *ctx, ct_text *out, const ct_diag *d, c
     ct_putf(out, "%s\n", p->off);
 }
 
+static void put_visible(ct_text *out, const char *before, const char *text, const char *after)
+{
+    ct_put(out, before);
+    ct_put_visible(out, text);
+    ct_putf(out, "%s\n", after);
+}
+
 static void put_text(const ct_context *ctx, ct_text *out, const ct_diag *d, const palette *p)
 {
     bool error = d->severity == CT_ERROR;
-    if (d->file)
-        ct_putf(out, "%s%s:%u:%u: %s", p->strong, d->file, d->line, d->column, p->off);
-    ct_putf(out, "%s%s[%s]:%s %s%s%s\n", error ? p->error : p->warning, error ? "error" : "warning",
-            d->code, p->off, p->strong, d->message, p->off);
+    if (d->file) {
+        ct_put(out, p->strong);
+        ct_put_visible(out, d->file);
+        ct_putf(out, ":%u:%u: %s", d->line, d->column, p->off);
+    }
+    ct_putf(out, "%s%s[%s]:%s ", error ? p->error : p->warning, error ? "error" : "warning",
+            d->code, p->off);
+    put_visible(out, p->strong, d->message, p->off);
     if (d->file)
         put_excerpt(ctx, out, d, p);
     for (size_t i = 0; i < d->note_count; i++)
-        ct_putf(out, "      = %s\n", d->notes[i]);
+        put_visible(out, "      = ", d->notes[i], "");
     if (d->help)
-        ct_putf(out, "      = help: %s\n", d->help);
+        put_visible(out, "      = help: ", d->help, "");
 }
 
-static void put_json_list(ct_text *out, const char *key, const char *const *list, size_t count)
+static void put_json(ct_json *j, const ct_diag *d)
 {
-    ct_putf(out, "\"%s\":[", key);
-    for (size_t i = 0; i < count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, list[i]);
-    }
-    ct_put(out, "]");
+    ct_json_open(j, NULL, '{');
+    ct_json_text(j, "code", d->code);
+    ct_json_text(j, "severity", d->severity == CT_ERROR ? "error" : "warning");
+    ct_json_text(j, "file", d->file);
+    ct_json_int(j, "line", d->line);
+    ct_json_int(j, "column", d->column);
+    ct_json_int(j, "width", d->width);
+    ct_json_text(j, "message", d->message);
+    ct_json_texts(j, "notes", d->notes, d->note_count);
+    ct_json_text(j, "help", d->help);
+    ct_json_texts(j, "witness", d->witness, d->witness_count);
+    ct_json_close(j, '}');
 }
 
-static void put_json_text(ct_text *out, const char *key, const char *text)
+void ct_json_diagnostics(ct_json *j, const ct_context *ctx)
 {
-    ct_putf(out, "\"%s\":", key);
-    if (text)
-        ct_put_json(out, text);
-    else
-        ct_put(out, "null");
-    ct_put_char(out, ',');
-}
-
-static void put_json(ct_text *out, const ct_diag *d)
-{
-    ct_put(out, "{");
-    put_json_text(out, "code", d->code);
-    put_json_text(out, "severity", d->severity == CT_ERROR ? "error" : "warning");
-    put_json_text(out, "file", d->file);
-    ct_putf(out, "\"line\":%u,\"column\":%u,\"width\":%u,", d->line, d->column, d->width);
-    put_json_text(out, "message", d->message);
-    put_json_list(out, "notes", d->notes, d->note_count);
-    ct_put(out, ",");
-    put_json_text(out, "help", d->help);
-    put_json_list(out, "witness", d->witness, d->witness_count);
-    ct_put(out, "}");
+    ct_json_open(j, "diagnostics", '[');
+    for (size_t i = 0; i < ct_diag_count(ctx); i++)
+        put_json(j, ct_diag_at(ctx, i));
+    ct_json_close(j, ']');
 }
 
 typedef struct render_job {
@@ -130,12 +132,11 @@ typedef struct render_job {
 
 static void render_json(ct_context *ctx, ct_text *out)
 {
-    ct_put(out, "{\"diagnostics\":[");
-    for (size_t i = 0; i < ct_diag_count(ctx); i++) {
-        ct_put(out, i ? "," : "");
-        put_json(out, ct_diag_at(ctx, i));
-    }
-    ct_put(out, "]}\n");
+    ct_json j = ct_json_new(out, "");
+    ct_json_open(&j, NULL, '{');
+    ct_json_diagnostics(&j, ctx);
+    ct_json_close(&j, '}');
+    ct_put_char(out, '\n');
 }
 
 static void render(void *user)
@@ -160,7 +161,10 @@ static void render(void *user)
 ct_status ct_diag_render(ct_context *ctx, ct_diag_style style, const char **text)
 {
     render_job job = {ctx, style, ""};
+    size_t limit = ctx->def.max_bytes;
+    ctx->def.max_bytes = 0; /* that the limit was reached must be told, too */
     ct_status status = ct_protect(ctx, render, &job);
+    ctx->def.max_bytes = limit;
     *text = job.text;
     return status;
 }

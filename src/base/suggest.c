@@ -65,3 +65,12 @@ void ct_suggest_any(ct_suggestion *s, const char *candidate)
         s->best = candidate;
     }
 }
+
+bool ct_means_ground(const char *name)
+{
+    static const char *const words[] = {"gnd", "ground", "earth", "0", "gnd0", "agnd", "dgnd"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(name, words[i]) == 0)
+            return true;
+    return false;
+}

@@ -1,4 +1,4 @@
-/* text.c - builds texts: pieces, numbers, formats, JSON strings. */
+/* text.c - builds texts: pieces, numbers, formats. */
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -109,33 +109,50 @@ uint32_t ct_utf8_length(const char *text, size_t room)
     return code < least[length] || code > 0x10ffff || surrogate ? 0 : length;
 }
 
-static void put_json_char(ct_text *text, unsigned char c)
+/* U+0080 to U+009F are control characters, too. */
+bool ct_is_control(const char *at, uint32_t length)
 {
-    static const char plain[] = "\"\\\b\f\n\r\t", escaped[] = "\"\\bfnrt";
-    const char *found = c ? strchr(plain, c) : NULL;
-    if (found)
-        ct_putf(text, "\\%c", escaped[found - plain]);
-    else if (c < 0x20)
-        ct_putf(text, "\\u%04x", c);
-    else
-        ct_put_char(text, (char)c);
+    unsigned char c = (unsigned char)*at;
+    return length == 1 ? c < 0x20 || c == 0x7f
+                       : length == 2 && c == 0xc2 && (unsigned char)at[1] < 0xa0;
 }
 
-void ct_put_json(ct_text *text, const char *string)
+/* One character, or one byte that is none; returns how many bytes were read. */
+static uint32_t show_one(const char *at, size_t room, char out[20], uint32_t *length)
 {
-    const char *end = string + strlen(string);
-    ct_put_char(text, '"');
-    while (string < end) {
-        uint32_t length = ct_utf8_length(string, (size_t)(end - string));
-        if (length == 0) /* JSON is UTF-8: the sign for what is none */
-            ct_put(text, "\xef\xbf\xbd");
-        else if (length == 1)
-            put_json_char(text, (unsigned char)*string);
-        else
-            ct_put_bytes(text, string, length);
-        string += length ? length : 1;
+    uint32_t own = ct_utf8_length(at, room), bytes = own ? own : 1;
+    bool hidden = own == 0 || (ct_is_control(at, own) && *at != '\n');
+    *length = 0;
+    for (uint32_t i = 0; hidden && i < bytes; i++)
+        *length += (uint32_t)sprintf(out + *length, "\\x%02x", (unsigned char)at[i]);
+    if (!hidden)
+        memcpy(out, at, *length = bytes);
+    return bytes;
+}
+
+void ct_put_visible(ct_text *text, const char *string)
+{
+    char out[20];
+    uint32_t length;
+    for (const char *end = string + strlen(string); string < end;) {
+        string += show_one(string, (size_t)(end - string), out, &length);
+        ct_put_bytes(text, out, length);
     }
-    ct_put_char(text, '"');
+}
+
+size_t ct_make_visible(const char *string, char *out, size_t room)
+{
+    char one[20];
+    uint32_t length;
+    size_t used = 0, kept = 0;
+    for (const char *end = string + strlen(string); string < end; used += length) {
+        string += show_one(string, (size_t)(end - string), one, &length);
+        if (used + length < room)
+            memcpy(out + used, one, length), kept = used + length;
+    }
+    if (room)
+        out[kept] = '\0';
+    return used;
 }
 
 size_t ct_text_width(const char *string)

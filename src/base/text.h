@@ -23,7 +23,10 @@ void ct_putf(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
 void ct_vputf(ct_text *text, const char *format, va_list arguments);
 const char *ct_text_string(ct_text *text); /* "" when empty */
 
-/* JSON: a string with its quotes, escaped. */
+/* What a terminal may show: control characters and bytes that are no UTF-8 as \\x1b. */
+void ct_put_visible(ct_text *text, const char *string);
+bool ct_is_control(const char *at, uint32_t length); /* the character at `at` */
+/* A string with its quotes, escaped as in JSON (json.c). */
 void ct_put_json(ct_text *text, const char *string);
 
 /* Characters (not bytes) of a UTF-8 text. */

@@ -55,10 +55,18 @@ typedef struct options {
     int include_count;
 } options;
 
+enum option_id {
+    NO_OPTION,
+#define OPTION(id, name, value, kind, member, words, summary) id,
+#include "cli/options.def"
+};
+
+enum { MOST_OPTIONS = 32 }; /* of one verb */
+
 typedef struct verb {
     const char *name, *arguments, *summary;
-    const char *options; /* letters of option_rows that it accepts */
-    int least, most;     /* arguments */
+    unsigned char options[MOST_OPTIONS]; /* that it takes, in the order of its help */
+    int least, most;                     /* arguments */
     const char *example;
     int (*run)(const options *o);
 } verb;
@@ -70,13 +78,30 @@ int parse_options(const verb *v, int argc, char **argv, options *o);
 void print_help(const verb *v);
 void print_usage(FILE *out);
 
+/* To standard error, with control characters and bytes that are no UTF-8 shown as \\x1b. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* A context with the options' include folders; exits are left to the caller. */
 ct_context *open_context(const options *o);
 
 /* Prints the diagnostics (as JSON to standard output when asked) and gives the exit code. */
 int report(ct_context *ctx, const options *o, ct_status status);
 
-/* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. */
+/* Ends the output: 0, or EXIT_IO after a message. */
+int finish_output(int code);
+
+/* Refuses to write over the model: 0, or EXIT_IO after a message. */
+int protect_model(const options *o);
+int replace_file(const char *path, const char *text, size_t length); /* whatever it is */
+
+/* Prints messages on standard error, unless the answer is JSON and has them; then the answer. */
+int answer(ct_context *ctx, const options *o, bool has_messages, const char *text, size_t length);
+
+bool ends_with(const char *text, const char *ending); /* text may be NULL */
+double now(void);                                     /* seconds of a clock that never jumps */
+
+/* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. Files that
+ * were read are not written. */
 int write_result(const char *path, const char *text, size_t length);
 
 /* From the syntax to the tree, as the options say. */
@@ -90,12 +115,18 @@ ct_status to_tree(ct_context *ctx, const options *o, const ct_syntax *syntax, bo
 /* From the model's file to a simulator. */
 ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
                          ct_simulator **simulator);
-int check_form(const options *o); /* of a simulator: 0, or EXIT_USAGE after a message */
+
+/* Words of the tables of cotree.h. */
+bool is_word(ct_word_kind kind, const char *typed);
+void print_words(FILE *out, ct_word_kind kind); /* a, b or c */
+int wrong_word(const char *by, const char *what, ct_word_kind kind, const char *typed);
+/* The format that the ending of a file means; NULL: none, after a message of the verb, if any. */
+const char *format_of(const char *by, ct_word_kind kind, const char *path);
 
 /* What was typed behind an option: 0, or EXIT_USAGE after a message. */
 int no_number(const char *option, const char *typed, const char *wanted);
 int read_number(const char *option, const char *typed, double *value);
-int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2: cut in place */
+int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2 mm: cut in place */
 /* A picture of the bodies, over a run or (result NULL) at the start, to a file; 0 or an exit code
  * after a message. */
 int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,

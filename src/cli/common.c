@@ -1,8 +1,13 @@
 /* common.c - contexts, messages and results for all verbs. */
+#define _GNU_SOURCE /* vasprintf */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -15,6 +20,26 @@ static size_t most_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages / 4 * 3 * (size_t)size : 0;
 }
 
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = NULL, *shown = NULL;
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    size_t room = length >= 0 ? 4 * (size_t)length + 1 : 0;
+    if (room && (shown = malloc(room))) {
+        ct_make_visible(text, shown, room);
+        fputs(shown, stderr);
+    }
+    free(shown);
+    if (length >= 0)
+        free(text);
+}
+
+/* The last context that was opened: what it has read must not be written over. */
+static const ct_context *reader;
+
 ct_context *open_context(const options *o)
 {
     ct_context_def def = ct_default_context_def();
@@ -24,8 +49,16 @@ ct_context *open_context(const options *o)
     def.max_bytes = most_memory();
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)
-        fprintf(stderr, "cotree: out of memory\n");
+        complain("cotree: out of memory\n");
+    reader = ctx;
     return ctx;
+}
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static int exit_code(ct_status status)
@@ -57,15 +90,58 @@ static bool wants_colour(void)
     return isatty(STDERR_FILENO) && !(off && *off);
 }
 
-int report(ct_context *ctx, const options *o, ct_status status)
+static void print_messages(ct_context *ctx, bool json)
 {
     const char *text;
-    ct_diag_style style = o->json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
+    ct_diag_style style = json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
     if (ct_diag_render(ctx, style, &text) == CT_OK)
-        fputs(text, o->json ? stdout : stderr);
-    if (status != CT_OK && (status == CT_ERR_MEMORY || ct_diag_count(ctx) == 0))
-        fprintf(stderr, "cotree: %s\n", ct_status_text(status));
+        fputs(text, json ? stdout : stderr);
+}
+
+int report(ct_context *ctx, const options *o, ct_status status)
+{
+    print_messages(ctx, o->json);
+    if (status != CT_OK && ct_diag_count(ctx) == 0)
+        complain("cotree: %s\n", ct_status_text(status));
     return exit_code(status);
+}
+
+int answer(ct_context *ctx, const options *o, bool has_messages, const char *text, size_t length)
+{
+    if (ct_diag_count(ctx) && !(o->json && has_messages))
+        print_messages(ctx, false);
+    return write_result(o->output, text, length);
+}
+
+static int refuse_output(const char *path)
+{
+    complain("cotree: %s was read: it is not written over; choose another name for -o\n", path);
+    return EXIT_IO;
+}
+
+/* Before anything is computed. */
+int protect_model(const options *o)
+{
+    const char *target[3 + MOST_PICTURES] = {o->output, o->plot, o->animate};
+    struct stat model, other;
+    if (!o->argument_count || stat(o->argument[0], &model) != 0 || !S_ISREG(model.st_mode))
+        return EXIT_OK;
+    for (int i = 0; i < o->picture_count; i++)
+        target[3 + i] = o->picture[i].path;
+    for (size_t i = 0; i < sizeof target / sizeof *target; i++)
+        if (target[i] && stat(target[i], &other) == 0 && other.st_dev == model.st_dev &&
+            other.st_ino == model.st_ino)
+            return refuse_output(target[i]);
+    return EXIT_OK;
+}
+
+int finish_output(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (code == EXIT_OK)
+        perror("cotree: standard output");
+    return code == EXIT_OK ? EXIT_IO : code;
 }
 
 int write_result(const char *path, const char *text, size_t length)
@@ -76,10 +152,17 @@ int write_result(const char *path, const char *text, size_t length)
         perror("cotree: standard output");
         return EXIT_IO;
     }
+    if (reader && ct_has_read(reader, path))
+        return refuse_output(path);
+    return replace_file(path, text, length);
+}
+
+int replace_file(const char *path, const char *text, size_t length)
+{
     int problem = ct_write_file(path, text, length);
     if (!problem)
         return EXIT_OK;
-    fprintf(stderr, "cotree: cannot write %s: %s\n", path, strerror(problem));
+    complain("cotree: cannot write %s: %s\n", path, strerror(problem));
     return EXIT_IO;
 }
 
@@ -120,23 +203,84 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
     return status;
 }
 
-/* state, ode and dae are ways to write equations; they are no other systems. */
-int check_form(const options *o)
+/* ---- words */
+
+bool is_word(ct_word_kind kind, const char *typed)
 {
-    static const char *const forms[] = {"nodal", "branch-chord", "tableau", "numeric"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        if (!o->form || strcmp(o->form, forms[i]) == 0)
-            return EXIT_OK;
-    fprintf(stderr, "cotree: --form takes nodal, branch-chord, tableau or numeric here, not `%s`\n",
-            o->form);
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        if (strcmp(ct_word_at(kind, i)->word, typed) == 0)
+            return true;
+    return false;
+}
+
+void print_words(FILE *out, ct_word_kind kind)
+{
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        fprintf(out, "%s%s",
+                !i                        ? ""
+                : ct_word_at(kind, i + 1) ? ", "
+                                          : " or ",
+                ct_word_at(kind, i)->word);
+}
+
+int wrong_word(const char *by, const char *what, ct_word_kind kind, const char *typed)
+{
+    const char *words[64];
+    size_t count = 0;
+    for (; count < 64 && ct_word_at(kind, count); count++)
+        words[count] = ct_word_at(kind, count)->word;
+    const char *near = nearest(typed, words, count);
+    complain("cotree %s: %s takes ", by, what);
+    print_words(stderr, kind);
+    complain(", not `%s`", typed);
+    complain(near ? "; did you mean `%s`?\n" : "\n", near);
     return EXIT_USAGE;
+}
+
+/* One ending of a list that is cut by blanks; its length, or 0 past the last. */
+static size_t next_ending(const char **list)
+{
+    *list += strspn(*list, " ");
+    return strcspn(*list, " ");
+}
+
+static bool has_ending(const char *path, const char *list)
+{
+    size_t length = strlen(path);
+    for (size_t n; (n = next_ending(&list)); list += n)
+        if (length >= n && strncmp(path + length - n, list, n) == 0)
+            return true;
+    return false;
+}
+
+static void print_endings(ct_word_kind kind)
+{
+    const char *before = "";
+    for (size_t i = 0; ct_word_at(kind, i); i++) {
+        const char *list = ct_word_at(kind, i)->endings;
+        for (size_t n; (n = next_ending(&list)); list += n, before = ", ")
+            complain("%s%.*s", before, (int)n, list);
+    }
+}
+
+const char *format_of(const char *by, ct_word_kind kind, const char *path)
+{
+    for (size_t i = 0; ct_word_at(kind, i); i++)
+        if (has_ending(path, ct_word_at(kind, i)->endings))
+            return ct_word_at(kind, i)->word;
+    if (!by)
+        return NULL;
+    complain("cotree %s: %s: the ending must be one of ", by, path);
+    print_endings(kind);
+    complain("\n");
+    return NULL;
 }
 
 /* ---- what was typed */
 
 int no_number(const char *option, const char *typed, const char *wanted)
 {
-    fprintf(stderr, "cotree: %s takes %s, not `%s`\n", option, wanted, typed);
+    complain("cotree: %s takes %s, not `%s`\n", option, wanted, typed);
     return EXIT_USAGE;
 }
 
@@ -150,7 +294,17 @@ int read_number(const char *option, const char *typed, double *value)
                                                             : no_number(option, typed, "a number");
 }
 
-/* x=1,y=2: cut in place. */
+/* 30 deg: what follows the number is left to those who know the variable. */
+static int read_value(char *typed, ct_state_value *v)
+{
+    char *end;
+    v->value = strtod(typed, &end);
+    v->unit = *(end += strspn(end, " ")) ? end : NULL;
+    bool good = end != typed && isfinite(v->value) && (!v->unit || !strchr("0123456789+-.", *end));
+    return good ? EXIT_OK : no_number("--state", typed, "a number, with or without a unit");
+}
+
+/* x=1,y=2 mm: cut in place. */
 int read_states(char *list, ct_state_value *given, uint32_t *count)
 {
     char *rest = NULL;
@@ -161,7 +315,7 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
             return no_number("--state", at, "NAME=NUMBER, ...");
         *equals = '\0';
         given[*count].name = at;
-        int problem = read_number("--state", equals + 1, &given[*count].value);
+        int problem = read_value(equals + 1, &given[*count]);
         if (problem)
             return problem;
         ++*count;
@@ -171,17 +325,17 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
 
 /* ---- pictures of bodies */
 
-static bool ends_with(const char *path, const char *ending)
+bool ends_with(const char *text, const char *ending)
 {
-    size_t a = strlen(path), b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
+    size_t a = text ? strlen(text) : 0, b = strlen(ending);
+    return a >= b && strcmp(text + a - b, ending) == 0;
 }
 
 int drawing_format(const char *path, bool moving, ct_drawing *how)
 {
     bool html = ends_with(path, ".html") || ends_with(path, ".htm");
     if (!ends_with(path, ".svg") && strcmp(path, "-") != 0 && !(moving && html)) {
-        fprintf(stderr, "cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
+        complain("cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
         return EXIT_USAGE;
     }
     *how = html ? CT_DRAWING_HTML : moving ? CT_DRAWING_SVG : CT_DRAWING_STILL;
@@ -199,7 +353,7 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
         return problem;
     ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
     if (status == CT_ERR_USAGE) {
-        fprintf(stderr, "cotree: %s: the model has no bodies to draw\n", o->argument[0]);
+        complain("cotree: %s: the model has no bodies to draw\n", o->argument[0]);
         return EXIT_USAGE;
     }
     return status == CT_OK ? write_result(path, text, length) : report(ctx, o, status);

@@ -3,32 +3,17 @@
 
 #include "cli/cli.h"
 
-static bool is_target(const char *word)
-{
-    for (size_t i = 0; ct_code_target(i); i++)
-        if (strcmp(ct_code_target(i), word) == 0)
-            return true;
-    return false;
-}
-
-/* By the option, else by the ending of the file. */
+/* By the option, else by the ending of the file; NULL after a complaint. */
 static const char *find_target(const options *o)
 {
-    const char *dot = o->output ? strrchr(o->output, '.') : NULL;
     if (o->to)
         return o->to;
-    return dot && is_target(dot + 1) ? dot + 1 : NULL;
-}
-
-static int wrong_target(const char *typed)
-{
-    fprintf(stderr, typed ? "cotree export: there is no target `%s`;" : "cotree export: to what?",
-            typed);
-    fprintf(stderr, " targets are");
-    for (size_t i = 0; ct_code_target(i); i++)
-        fprintf(stderr, "%s %s", i ? "," : "", ct_code_target(i));
-    fprintf(stderr, "\n");
-    return EXIT_USAGE;
+    if (o->output && strcmp(o->output, "-") != 0)
+        return format_of("export", CT_WORD_TARGET, o->output);
+    complain("cotree export: to what? --to takes ");
+    print_words(stderr, CT_WORD_TARGET);
+    complain("\n");
+    return NULL;
 }
 
 static int export_as(ct_context *ctx, const options *o, const char *target)
@@ -41,17 +26,14 @@ static int export_as(ct_context *ctx, const options *o, const char *target)
         status = ct_show_code(ctx, simulator, target, &text, &length);
     if (status != CT_OK)
         return report(ctx, o, status);
-    if (ct_diag_count(ctx))
-        report(ctx, o, status);
-    return write_result(o->output, text, length);
+    return answer(ctx, o, false, text, length);
 }
 
 int run_export(const options *o)
 {
     const char *target = find_target(o);
-    int problem = target && is_target(target) ? check_form(o) : wrong_target(target);
-    if (problem)
-        return problem;
+    if (!target)
+        return EXIT_USAGE;
     ct_context *ctx = open_context(o);
     if (!ctx)
         return EXIT_INTERNAL;

@@ -13,7 +13,7 @@ static int explain(const char *code)
 {
     const char *text = ct_explain_code(code);
     if (!text) {
-        fprintf(stderr, "cotree doc: there is no message %s\n", code);
+        complain("cotree doc: there is no message %s\n", code);
         return EXIT_USAGE;
     }
     printf("%s: %s\n\n%s\n", code, ct_code_title(code), text);
@@ -35,10 +35,9 @@ int run_doc(const options *o)
     else if (status != CT_ERR_USAGE)
         code = report(ctx, o, status);
     else if (near)
-        fprintf(stderr, "cotree doc: there is no element `%s`; did you mean `%s`?\n", element,
-                near);
+        complain("cotree doc: there is no element `%s`; did you mean `%s`?\n", element, near);
     else
-        fprintf(stderr, "cotree doc: there is no element `%s`; `cotree doc` lists all\n", element);
+        complain("cotree doc: there is no element `%s`; `cotree doc` lists all\n", element);
     ct_context_free(ctx);
     return code;
 }
@@ -83,15 +82,14 @@ int run_new(const options *o)
     const char *name = o->argument[0];
     char text[2048], path[256];
     if (!is_name(name)) {
-        fprintf(stderr, "cotree new: `%s` is no name: letters, digits and _, not a digit first\n",
-                name);
+        complain("cotree new: `%s` is no name: letters, digits and _, not a digit first\n", name);
         return EXIT_USAGE;
     }
     snprintf(text, sizeof text, starter, name);
     snprintf(path, sizeof path, "%s.lg", name);
     const char *target = o->output ? o->output : path;
     if (exists(target)) {
-        fprintf(stderr, "cotree new: %s exists already\n", target);
+        complain("cotree new: %s exists already\n", target);
         return EXIT_IO;
     }
     int code = write_result(target, text, strlen(text));
@@ -138,7 +136,7 @@ static int show_example(const options *o, const ct_example *e)
     if (status == CT_OK)
         status = ct_choose_tree(ctx, graph, NULL, &tree);
     if (status == CT_OK)
-        status = ct_show_graph(ctx, graph, tree, CT_SHOW_TEXT, &text, &length);
+        status = ct_show_graph(ctx, graph, tree, "text", &text, &length);
     int code = status == CT_OK ? write_result(NULL, text, length) : report(ctx, o, status);
     ct_context_free(ctx);
     return code;
@@ -151,8 +149,8 @@ static int unknown_example(const char *name)
     for (; count < 200 && ct_example_at(count); count++)
         names[count] = ct_example_at(count)->name;
     const char *near = nearest(name, names, count);
-    fprintf(stderr, "cotree demo: there is no example `%s`", name);
-    fprintf(stderr, near ? "; did you mean `%s`?\n" : "; `cotree demo` lists all\n", near);
+    complain("cotree demo: there is no example `%s`", name);
+    complain(near ? "; did you mean `%s`?\n" : "; `cotree demo` lists all\n", near);
     return EXIT_USAGE;
 }
 

@@ -3,39 +3,130 @@
 
 #include "cli/cli.h"
 
-#define STATESPACE_OPTIONS "oFqDjnwEyblvOQBNUVHXYLftsICg" /* also of lg2ss */
-
 const verb verbs[] = {
-    {"check", "MODEL", "say what is wrong with a model, or that nothing is", "jduIsx", 1, 1,
-     "cotree check model.lg", run_check},
-    {"graph", "MODEL", "show nodes, edges, the tree with reasons, and the matrices", "joateIsCW", 1,
-     1, "cotree graph model.lg --tree E1,R2,R3 -o graph.svg", run_graph},
-    {"equations", "MODEL", "the governing equations, and how they come about", "ofFqRDatesIjC", 1,
-     1, "cotree equations model.lg --trace", run_equations},
-    {"statespace", "MODEL", "matrices A to F of the linear model, symbolic or in numbers",
-     STATESPACE_OPTIONS, 1, 1, "cotree statespace model.lg --numeric --equilibrium",
+    {"check",
+     "MODEL",
+     "say what is wrong with a model, or that nothing is",
+     {JSON, DUMP, STRICT_UNITS, STATS, SET, INCLUDE, HELP},
+     1,
+     1,
+     "cotree check model.lg",
+     run_check},
+    {"graph",
+     "MODEL",
+     "show nodes, edges, the tree with reasons, and the matrices",
+     {JSON, OUTPUT, ALL, TREE, COORDINATES, EXACT, DRAW, SET, INCLUDE, HELP},
+     1,
+     1,
+     "cotree graph model.lg --tree E1,R2,R3 -o graph.svg",
+     run_graph},
+    {"equations",
+     "MODEL",
+     "the governing equations, and how they come about",
+     {JSON, OUTPUT, ALL, TREE, COORDINATES, EXACT, EQUATIONS_FORM, EQUATIONS_FORMAT, SIMPLIFY,
+      TRACE, STANDALONE, SET, INCLUDE, HELP},
+     1,
+     1,
+     "cotree equations model.lg --trace",
+     run_equations},
+    {"statespace",
+     "MODEL",
+     "matrices A to F of the linear model, symbolic or in numbers",
+     {JSON,     OUTPUT,     TREE,    COORDINATES, FORM,          STATESPACE_FORMAT,
+      SIMPLIFY, STANDALONE, NUMERIC, AT,          EQUILIBRIUM,   TF,
+      POLES,    ZEROS,      BODE,    NYQUIST,     STEP_PLOT,     IMPULSE_PLOT,
+      MARGINS,  STEP_INFO,  FROM,    UPTO,        RESPONSE_STOP, RESPONSE_POINTS,
+      STATE,    SET,        INCLUDE, NO_NATIVE,   HELP},
+     1,
+     1,
+     "cotree statespace model.lg --numeric --equilibrium",
      run_statespace},
-    {"lg2ss", "LG [OUTPUTS]", "state space from the matrices of LG2ss", STATESPACE_OPTIONS "M", 1,
-     2, "cotree lg2ss '[1 2 1 4; 2 2 3 3; 3 3 1 1]' '[1 3 1]'", run_lg2ss},
-    {"run", "MODEL", "simulate: rows of outputs over time", "oSTkiprAmftPGxsICgZ", 1, 1,
-     "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv", run_run},
-    {"kinematics", "MODEL", "motion of a driven mechanism: positions, velocities, accelerations",
-     "oSTkiprAmftPGxsICg", 1, 1, "cotree kinematics model.lg --stop 1 -o motion.csv",
+    {"lg2ss",
+     "LG [OUTPUTS]",
+     "state space from the matrices of LG2ss",
+     {JSON,     OUTPUT,     TREE,    COORDINATES, FORM,          STATESPACE_FORMAT,
+      SIMPLIFY, STANDALONE, NUMERIC, AT,          EQUILIBRIUM,   TF,
+      POLES,    ZEROS,      BODE,    NYQUIST,     STEP_PLOT,     IMPULSE_PLOT,
+      MARGINS,  STEP_INFO,  FROM,    UPTO,        RESPONSE_STOP, RESPONSE_POINTS,
+      STATE,    MODEL,      SET,     INCLUDE,     NO_NATIVE,     HELP},
+     1,
+     2,
+     "cotree lg2ss '[1 2 1 4; 2 2 3 3; 3 3 1 1]' '[1 3 1]'",
+     run_lg2ss},
+    {"run",
+     "MODEL",
+     "simulate: rows of outputs over time",
+     {OUTPUT, TREE,   COORDINATES, STATS, STOP,    START,    POINTS, TIMES,   TOL,       ATOL,
+      STEP,   METHOD, RUN_FORM,    PLOT,  ANIMATE, ANALYSIS, SET,    INCLUDE, NO_NATIVE, HELP},
+     1,
+     1,
+     "cotree run model.lg --stop 50ms --set R2=2000 -o result.csv",
+     run_run},
+    {"kinematics",
+     "MODEL",
+     "motion of a driven mechanism: positions, velocities, accelerations",
+     {OUTPUT, TREE, COORDINATES, STATS, STOP, START, POINTS, TIMES, TOL, ATOL, STEP, METHOD,
+      RUN_FORM, PLOT, ANIMATE, SET, INCLUDE, NO_NATIVE, HELP},
+     1,
+     1,
+     "cotree kinematics model.lg --stop 1 -o motion.csv",
      run_kinematics},
-    {"equilibrium", "MODEL", "operating point: where nothing changes any more", "jozftsICg", 1, 1,
-     "cotree equilibrium model.lg --json", run_equilibrium},
-    {"eval", "MODEL", "rates and outputs at a given state", "joyzftsICg", 1, 1,
-     "cotree eval model.lg --state C4.v=2 --time 0.1 --json", run_eval},
-    {"export", "MODEL", "the model as code of another language", "KoftsIC", 1, 1,
-     "cotree export model.lg --to c -o model.c", run_export},
-    {"fmt", "MODEL", "write the model in its canonical form", "oc", 1, 1,
-     "cotree fmt model.lg -o model.lg", run_fmt},
-    {"doc", "[ELEMENT | CODE]", "the manual of an element or message, or the list of elements", "o",
-     0, 1, "cotree doc capacitor", run_doc},
-    {"new", "NAME", "write a commented starter model to NAME.lg", "o", 1, 1, "cotree new filter",
+    {"equilibrium",
+     "MODEL",
+     "operating point: where nothing changes any more",
+     {JSON, OUTPUT, TREE, COORDINATES, RUN_FORM, TIME, SET, INCLUDE, NO_NATIVE, HELP},
+     1,
+     1,
+     "cotree equilibrium model.lg --json",
+     run_equilibrium},
+    {"eval",
+     "MODEL",
+     "rates and outputs at a given state",
+     {JSON, OUTPUT, TREE, COORDINATES, RUN_FORM, STATE, TIME, SET, INCLUDE, NO_NATIVE, HELP},
+     1,
+     1,
+     "cotree eval model.lg --state C4.v=2 --time 0.1 --json",
+     run_eval},
+    {"export",
+     "MODEL",
+     "the model as code of another language",
+     {OUTPUT, TREE, COORDINATES, RUN_FORM, TO, SET, INCLUDE, HELP},
+     1,
+     1,
+     "cotree export model.lg --to c -o model.c",
+     run_export},
+    {"fmt",
+     "MODEL",
+     "write the model in its canonical form",
+     {OUTPUT, CHECK, HELP},
+     1,
+     1,
+     "cotree fmt model.lg -o model.lg",
+     run_fmt},
+    {"doc",
+     "[ELEMENT | CODE]",
+     "the manual of an element or message, or the list of elements",
+     {OUTPUT, HELP},
+     0,
+     1,
+     "cotree doc capacitor",
+     run_doc},
+    {"new",
+     "NAME",
+     "write a commented starter model to NAME.lg",
+     {OUTPUT, HELP},
+     1,
+     1,
+     "cotree new filter",
      run_new},
-    {"demo", "[EXAMPLE]", "the worked examples: list them, or show one with its graph", "o", 0, 1,
-     "cotree demo fig1_network", run_demo},
+    {"demo",
+     "[EXAMPLE]",
+     "the worked examples: list them, or show one with its graph",
+     {OUTPUT, HELP},
+     0,
+     1,
+     "cotree demo fig1_network",
+     run_demo},
     {0},
 };
 
@@ -58,43 +149,106 @@ void print_usage(FILE *out)
             "- reads standard input.\n");
 }
 
+/* Words of other programs, and where they lead. */
+static const struct {
+    const char *word, *instead;
+} elsewhere[] = {
+    {"simulate", "cotree run MODEL"},
+    {"sim", "cotree run MODEL"},
+    {"solve", "cotree run MODEL"},
+    {"tran", "cotree run MODEL"},
+    {"transient", "cotree run MODEL"},
+    {"plot", "cotree run MODEL --plot figure.svg"},
+    {"animate", "cotree run MODEL --animate motion.html"},
+    {"draw", "cotree graph MODEL -o graph.svg"},
+    {"bode", "cotree statespace MODEL --bode bode.svg"},
+    {"nyquist", "cotree statespace MODEL --nyquist nyquist.svg"},
+    {"step", "cotree statespace MODEL --step step.svg"},
+    {"impulse", "cotree statespace MODEL --impulse impulse.svg"},
+    {"poles", "cotree statespace MODEL --poles"},
+    {"zeros", "cotree statespace MODEL --zeros"},
+    {"tf", "cotree statespace MODEL --tf"},
+    {"transfer", "cotree statespace MODEL --tf"},
+    {"linearise", "cotree statespace MODEL --equilibrium"},
+    {"linearize", "cotree statespace MODEL --equilibrium"},
+    {"ss", "cotree statespace MODEL"},
+    {"op", "cotree equilibrium MODEL"},
+    {"dc", "cotree equilibrium MODEL"},
+    {"steady", "cotree equilibrium MODEL"},
+    {"latex", "cotree equations MODEL --format latex"},
+    {"derive", "cotree equations MODEL"},
+    {"list", "cotree doc"},
+    {"elements", "cotree doc"},
+    {"man", "cotree doc"},
+    {"examples", "cotree demo"},
+    {"format", "cotree fmt MODEL"},
+    {"version", "cotree --version"},
+};
+
+static const char *instead_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i].word, word) == 0)
+            return elsewhere[i].instead;
+    return NULL;
+}
+
 static int unknown_verb(const char *name)
 {
-    const char *names[32];
+    const char *names[32], *instead = instead_of(name);
     size_t count = 0;
     for (const verb *v = verbs; v->name && count < 32; v++)
         names[count++] = v->name;
     const char *near = nearest(name, names, count);
-    fprintf(stderr, "cotree: there is no verb `%s`", name);
-    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
-    fprintf(stderr, "Try `cotree --help`.\n");
+    complain("cotree: there is no verb `%s`", name);
+    if (instead)
+        complain("; `%s` does that\n", instead);
+    else if (near)
+        complain("; did you mean `%s`?\n", near);
+    else
+        complain("\n");
+    complain("Try `cotree --help`.\n");
     return EXIT_USAGE;
+}
+
+/* `help`, `help run`, `help capacitor` */
+static int help_on(int argc, char **argv)
+{
+    const verb *v = argc > 2 ? find_verb(argv[2]) : NULL;
+    if (argc <= 2)
+        return print_usage(stdout), EXIT_OK;
+    if (v)
+        return print_help(v), EXIT_OK;
+    if (instead_of(argv[2]))
+        return unknown_verb(argv[2]);
+    options o = {.argument = {argv[2]}, .argument_count = 1};
+    return run_doc(&o);
+}
+
+static int run_verb(const verb *v, int argc, char **argv)
+{
+    static options o;
+    int problem = parse_options(v, argc - 2, argv + 2, &o);
+    if (!problem && o.help)
+        return print_help(v), EXIT_OK;
+    if (!problem && v->run != run_fmt) /* which is there to write the model */
+        problem = protect_model(&o);
+    return problem ? problem : v->run(&o);
 }
 
 int main(int argc, char **argv)
 {
-    static options o;
+    const char *first = argc > 1 ? argv[1] : "";
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0)
-        return print_usage(stdout), EXIT_OK;
-    if (strcmp(argv[1], "--version") == 0)
-        return printf("cotree %s\n", CT_VERSION), EXIT_OK;
-    const verb *v = find_verb(argv[1]);
-    if (!v)
-        return unknown_verb(argv[1]);
-    int problem = parse_options(v, argc - 2, argv + 2, &o);
-    if (problem)
-        return problem;
-    if (o.help)
-        return print_help(v), EXIT_OK;
-    int code = v->run(&o);
-    if (fflush(stdout) != 0 && code == EXIT_OK) {
-        perror("cotree: standard output");
-        return EXIT_IO;
-    }
-    return code;
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+        return print_usage(stdout), finish_output(EXIT_OK);
+    if (strcmp(first, "help") == 0)
+        return finish_output(help_on(argc, argv));
+    if (strcmp(first, "--version") == 0)
+        return printf("cotree %s\n", CT_VERSION), finish_output(EXIT_OK);
+    const verb *v = find_verb(first);
+    return finish_output(v ? run_verb(v, argc, argv) : unknown_verb(first));
 }

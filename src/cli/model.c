@@ -1,9 +1,10 @@
 /* model.c - the verbs that read a model: check, graph, fmt. */
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "cli/cli.h"
+
+enum { STAGES = 5 }; /* read, build, graph, tree, topology */
 
 /* What the stages made, and how long each took. */
 typedef struct session {
@@ -14,15 +15,8 @@ typedef struct session {
     const ct_graph *graph;
     const ct_tree *tree;
     const ct_equations *equations;
-    double seconds[5]; /* read, build, graph, tree, topology */
+    double seconds[STAGES];
 } session;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static ct_status run_read(session *s)
 {
@@ -70,7 +64,10 @@ static ct_status run_stages(session *s)
 
 static int print_stats(session *s)
 {
-    static const char *const names[] = {"read", "build", "graph", "tree", "topology"};
+    static const char *const names[STAGES] = {"read_seconds", "build_seconds", "graph_seconds",
+                                              "tree_seconds", "topology_seconds"};
+    ct_state_value more[STAGES + 1];
+    const char *text;
     ct_sizes sizes;
     struct rusage usage;
     double start = now();
@@ -79,14 +76,12 @@ static int print_stats(session *s)
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"components\":%zu,\"nodes\":%zu,\"edges\":%zu,\"branches\":%zu,\"chords\":%zu,"
-           "\"circuit_entries\":%zu,",
-           sizes.components, sizes.nodes, sizes.edges, sizes.branches, sizes.chords,
-           sizes.circuit_entries);
-    for (int i = 0; i < 5; i++)
-        printf("\"%s_seconds\":%.6f,", names[i], s->seconds[i]);
-    printf("\"peak_megabytes\":%.1f}\n", (double)usage.ru_maxrss / 1024);
-    return EXIT_OK;
+    for (int i = 0; i < STAGES; i++)
+        more[i] = (ct_state_value){names[i], s->seconds[i], NULL};
+    more[STAGES] = (ct_state_value){"peak_megabytes", (double)usage.ru_maxrss / 1024, NULL};
+    status = ct_show_sizes(s->ctx, &sizes, more, STAGES + 1, &text);
+    return status == CT_OK ? answer(s->ctx, s->o, true, text, strlen(text))
+                           : report(s->ctx, s->o, status);
 }
 
 /* Dumps of stages; each gives what it could make, or why it could not. */
@@ -139,14 +134,33 @@ static int print_dump(session *s, ct_status reached)
         if (strcmp(s->o->dump, dumps[i].word) != 0)
             continue;
         ct_status status = dumps[i].needs_tree && !s->tree ? reached : dumps[i].make(s, &text);
+        options plain = *s->o; /* a dump is no JSON: messages stay apart */
+        plain.json = false;
         fputs(text ? text : "", stdout);
-        return report(s->ctx, s->o, status);
+        return report(s->ctx, &plain, status);
     }
-    fprintf(stderr,
-            "cotree check: --dump takes syntax, model, graph, system, equations or tape, "
-            "not `%s`\n",
-            s->o->dump);
+    complain("cotree check: --dump takes syntax, model, graph, system, equations or tape, "
+             "not `%s`\n",
+             s->o->dump);
     return EXIT_USAGE;
+}
+
+/* What the model consists of; a mechanism alone has neither components nor nodes. */
+static void print_sizes(const ct_sizes *z)
+{
+    bool network = z->components || !z->bodies;
+    const struct {
+        size_t count;
+        const char *one, *many;
+        bool shown;
+    } row[] = {{z->components, "component", "components", network},
+               {z->nodes, "node", "nodes", network},
+               {z->bodies, "body", "bodies", z->bodies > 0},
+               {z->joints, "joint", "joints", z->bodies > 0},
+               {z->loads, "force or torque", "forces and torques", z->loads > 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        if (row[i].shown)
+            printf("%zu %s, ", row[i].count, row[i].count == 1 ? row[i].one : row[i].many);
 }
 
 static void print_verdict(const session *s)
@@ -155,8 +169,8 @@ static void print_verdict(const session *s)
     if (ct_measure(s->ctx, s->graph, NULL, &sizes) != CT_OK)
         return;
     size_t warnings = ct_diag_count(s->ctx);
-    printf("%s: %zu component%s, %zu nodes, ", s->o->argument[0], sizes.components,
-           sizes.components == 1 ? "" : "s", sizes.nodes);
+    printf("%s: ", s->o->argument[0]);
+    print_sizes(&sizes);
     if (warnings)
         printf("%zu warning%s\n", warnings, warnings == 1 ? "" : "s");
     else
@@ -187,34 +201,19 @@ static int check(session *s)
     return code;
 }
 
-static bool ends_with(const char *path, const char *ending)
+static bool is_stdout(const char *path)
 {
-    size_t a = path ? strlen(path) : 0, b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
+    return !path || strcmp(path, "-") == 0;
 }
 
-static int graph_format(const options *o, ct_show *how)
+/* NULL after a complaint. */
+static const char *graph_format(const options *o)
 {
-    static const struct {
-        const char *ending;
-        ct_show how;
-    } formats[] = {{".svg", CT_SHOW_SVG},
-                   {".dot", CT_SHOW_DOT},
-                   {".gv", CT_SHOW_DOT},
-                   {".json", CT_SHOW_JSON},
-                   {".txt", CT_SHOW_TEXT}};
-    *how = o->json ? CT_SHOW_JSON : o->all ? CT_SHOW_ALL : CT_SHOW_TEXT;
-    if (!o->output || o->json || strcmp(o->output, "-") == 0)
-        return EXIT_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (!ends_with(o->output, formats[i].ending))
-            continue;
-        if (formats[i].how != CT_SHOW_TEXT)
-            *how = formats[i].how;
-        return EXIT_OK;
-    }
-    fprintf(stderr, "cotree graph: %s: the ending must be .svg, .dot, .json or .txt\n", o->output);
-    return EXIT_USAGE;
+    const char *usual = o->all ? "all" : "text";
+    if (o->json || is_stdout(o->output))
+        return o->json ? "json" : usual;
+    const char *format = format_of("graph", CT_WORD_GRAPH_FORMAT, o->output);
+    return format && strcmp(format, "text") == 0 ? usual : format;
 }
 
 static int draw(session *s)
@@ -231,10 +230,9 @@ static int draw(session *s)
 
 static int graph(session *s)
 {
-    ct_show how;
-    const char *text;
+    const char *text, *format = graph_format(s->o);
     size_t length;
-    int problem = graph_format(s->o, &how);
+    int problem = format ? EXIT_OK : EXIT_USAGE;
     if (problem)
         return problem;
     ct_status status = run_stages(s);
@@ -243,41 +241,22 @@ static int graph(session *s)
     if (problem || (status == CT_OK && s->o->draw && !s->o->output && !s->o->json))
         return problem;
     if (status == CT_OK)
-        status = ct_show_graph(s->ctx, s->graph, s->tree, how, &text, &length);
+        status = ct_show_graph(s->ctx, s->graph, s->tree, format, &text, &length);
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
-    if (ct_diag_count(s->ctx) && !s->o->json)
-        report(s->ctx, s->o, status);
-    return write_result(s->o->output, text, length);
-}
-
-static int unknown_word(const char *word)
-{
-    fprintf(
-        stderr,
-        "cotree equations: `%s` is none of the forms (auto, state, ode, dae, nodal, branch-chord, "
-        "tableau), formats (text, latex, json) or simplifications (none, fast, full)\n",
-        word);
-    return EXIT_USAGE;
+    return answer(s->ctx, s->o, strcmp(format, "json") == 0, text, length);
 }
 
 /* NULL after a complaint. A format that is asked for fits any ending. */
 static const char *equations_format(const options *o)
 {
-    static const char *const formats[][2] = {
-        {".json", "json"}, {".tex", "latex"}, {".txt", "text"}};
     const char *format = o->format ? o->format : o->json ? "json" : NULL;
-    if (!format && (!o->output || strcmp(o->output, "-") == 0))
-        format = "text";
-    for (size_t i = 0; !format && i < sizeof formats / sizeof *formats; i++)
-        if (ends_with(o->output, formats[i][0]))
-            format = formats[i][1];
     if (!format)
-        fprintf(stderr, "cotree equations: %s: the ending must be .txt, .tex or .json\n",
-                o->output);
+        format = is_stdout(o->output) ? "text"
+                                      : format_of("equations", CT_WORD_EQUATIONS_FORMAT, o->output);
     if (!format || !o->standalone || strcmp(format, "latex") == 0)
         return format;
-    fprintf(stderr, "cotree equations: --standalone is for LaTeX: add --format latex\n");
+    complain("cotree equations: --standalone is for LaTeX: add --format latex\n");
     return NULL;
 }
 
@@ -301,19 +280,26 @@ static int equations(session *s)
         status = ct_derive(s->ctx, s->tree, system_form(o->form), &s->equations);
     if (status == CT_OK)
         status = ct_show_equations(s->ctx, s->equations, &choice, &text, &length);
-    if (status == CT_ERR_USAGE)
-        return unknown_word(text);
     if (status != CT_OK)
         return report(s->ctx, o, status);
-    return write_result(o->output, text, length);
+    return answer(s->ctx, o, strcmp(format, "json") == 0, text, length);
 }
 
 static int compare_text(session *s, const char *text)
 {
     if (strcmp(ct_syntax_text(s->syntax), text) == 0)
         return EXIT_OK;
-    fprintf(stderr, "%s is not in canonical form\n", s->o->argument[0]);
+    complain("%s is not in canonical form\n", s->o->argument[0]);
     return EXIT_MODEL;
+}
+
+/* A model may be written in its place; the text of a netlist is another one. */
+static int write_model(const session *s, const char *text)
+{
+    const char *path = s->o->output;
+    bool file = path && strcmp(path, "-") != 0;
+    return (file && !ct_is_a_netlist(s->syntax) ? replace_file : write_result)(path, text,
+                                                                               strlen(text));
 }
 
 static int fmt(session *s)
@@ -324,8 +310,7 @@ static int fmt(session *s)
         status = ct_format_text(s->ctx, s->syntax, &text);
     if (status != CT_OK)
         return report(s->ctx, s->o, status);
-    return s->o->check_only ? compare_text(s, text)
-                            : write_result(s->o->output, text, strlen(text));
+    return s->o->check_only ? compare_text(s, text) : write_model(s, text);
 }
 
 static int in_session(const options *o, int (*body)(session *s))

@@ -196,10 +196,10 @@ static int no_such(const options *o)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(o->analysis, words[i]) == 0) {
-            fprintf(stderr, "cotree run: %s has no .%s card\n", o->argument[0], words[i]);
+            complain("cotree run: %s has no .%s card\n", o->argument[0], words[i]);
             return EXIT_USAGE;
         }
-    fprintf(stderr, "cotree run: --analysis takes tran, ac, dc, op or tf, not `%s`\n", o->analysis);
+    complain("cotree run: --analysis takes tran, ac, dc, op or tf, not `%s`\n", o->analysis);
     return EXIT_USAGE;
 }
 

@@ -1,115 +1,12 @@
-/* options.c - one table of options; each verb names those it accepts. */
+/* options.c - reads what was typed, by the table of options. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
-typedef struct option_row {
-    char letter; /* used in verb.options */
-    const char *name, *value, *summary;
-    int (*set)(options *o, char *value); /* 0, or an exit code after a message */
-} option_row;
-
-static int set_json(options *o, char *value)
+static int too_many(const char *what)
 {
-    (void)value;
-    o->json = true;
-    return 0;
-}
-
-static int set_all(options *o, char *value)
-{
-    (void)value;
-    o->all = true;
-    return 0;
-}
-
-static int set_strict_units(options *o, char *value)
-{
-    (void)value;
-    o->strict_units = true;
-    return 0;
-}
-
-static int set_stats(options *o, char *value)
-{
-    (void)value;
-    o->stats = true;
-    return 0;
-}
-
-static int set_exact(options *o, char *value)
-{
-    (void)value;
-    o->exact = true;
-    return 0;
-}
-
-static int set_check_only(options *o, char *value)
-{
-    (void)value;
-    o->check_only = true;
-    return 0;
-}
-
-static int set_output(options *o, char *value)
-{
-    o->output = value;
-    return 0;
-}
-
-static int set_dump(options *o, char *value)
-{
-    o->dump = value;
-    return 0;
-}
-
-/* Kept as typed, and read by the verb. */
-#define SETTER(field)                                                                              \
-    static int set_##field(options *o, char *value)                                                \
-    {                                                                                              \
-        o->field = value;                                                                          \
-        return 0;                                                                                  \
-    }
-SETTER(start)
-SETTER(stop)
-SETTER(step)
-SETTER(times)
-SETTER(points)
-SETTER(tol)
-SETTER(atol)
-SETTER(method)
-SETTER(form)
-SETTER(state)
-SETTER(time)
-SETTER(to)
-SETTER(analysis)
-
-SETTER(at)
-SETTER(from)
-SETTER(upto)
-
-#define SWITCH(field)                                                                              \
-    static int set_##field(options *o, char *value)                                                \
-    {                                                                                              \
-        (void)value;                                                                               \
-        o->field = true;                                                                           \
-        return 0;                                                                                  \
-    }
-SWITCH(numeric)
-SWITCH(equilibrium)
-SWITCH(tf)
-SWITCH(poles)
-SWITCH(zeros)
-SWITCH(margins)
-SWITCH(step_info)
-SWITCH(no_native)
-static int set_coordinates(options *o, char *value)
-{
-    o->coordinates = value;
-    if (!strcmp(value, "joint") || !strcmp(value, "absolute") || !strcmp(value, "auto"))
-        return 0;
-    fprintf(stderr, "cotree: --coordinates takes joint, absolute or auto, not `%s`\n", value);
+    complain("cotree: too many %s\n", what);
     return EXIT_USAGE;
 }
 
@@ -118,12 +15,6 @@ static int set_plot(options *o, char *value)
     o->plot_given = true;
     o->plot = value;
     return 0;
-}
-
-static int too_many(const char *what)
-{
-    fprintf(stderr, "cotree: too many %s\n", what);
-    return EXIT_USAGE;
 }
 
 static int set_tree(options *o, char *value)
@@ -137,30 +28,11 @@ static int set_tree(options *o, char *value)
     return 0;
 }
 
-static int add_picture(options *o, ct_response response, const char *path)
-{
-    if (o->picture_count == MOST_PICTURES)
-        return too_many("pictures");
-    o->picture[o->picture_count].response = response;
-    o->picture[o->picture_count++].path = path;
-    return 0;
-}
-
-#define PICTURE(name, response)                                                                    \
-    static int set_##name(options *o, char *value)                                                 \
-    {                                                                                              \
-        return add_picture(o, response, value);                                                    \
-    }
-PICTURE(bode, CT_BODE)
-PICTURE(nyquist, CT_NYQUIST)
-PICTURE(step_plot, CT_STEP_RESPONSE)
-PICTURE(impulse_plot, CT_IMPULSE_RESPONSE)
-
 static int set_set(options *o, char *value)
 {
     char *equals = strchr(value, '=');
     if (!equals || equals == value) {
-        fprintf(stderr, "cotree: --set takes NAME=EXPRESSION, not `%s`\n", value);
+        complain("cotree: --set takes NAME=EXPRESSION, not `%s`\n", value);
         return EXIT_USAGE;
     }
     if (o->set_count == MOST_SETS)
@@ -180,130 +52,64 @@ static int set_include(options *o, char *value)
     return 0;
 }
 
-static int set_format(options *o, char *value)
+static int add_picture(options *o, ct_response response, const char *path)
 {
-    o->format = value;
+    if (o->picture_count == MOST_PICTURES)
+        return too_many("pictures");
+    o->picture[o->picture_count].response = response;
+    o->picture[o->picture_count++].path = path;
     return 0;
 }
 
-static int set_simplify(options *o, char *value)
-{
-    o->simplify = value;
-    return 0;
-}
+typedef struct option_row {
+    const char *name, *value;
+    enum {
+        KIND_FLAG,
+        KIND_TEXT,
+        KIND_WORD,
+        KIND_TREE,
+        KIND_SET,
+        KIND_INCLUDE,
+        KIND_PLOT,
+        KIND_PICTURE
+    } kind;
+    size_t member; /* where FLAG and TEXT are kept */
+    int words;     /* ct_word_kind */
+    const char *summary;
+} option_row;
 
-static int set_draw(options *o, char *value)
-{
-    o->draw = value;
-    return 0;
-}
-
-static int set_animate(options *o, char *value)
-{
-    o->animate = value;
-    return 0;
-}
-
-static int set_trace(options *o, char *value)
-{
-    (void)value;
-    o->trace = true;
-    return 0;
-}
-
-static int set_standalone(options *o, char *value)
-{
-    (void)value;
-    o->standalone = true;
-    return 0;
-}
-
-static int set_model(options *o, char *value)
-{
-    (void)value;
-    o->model = true;
-    return 0;
-}
-
-static int set_help(options *o, char *value)
-{
-    (void)value;
-    o->help = true;
-    return 0;
-}
+enum { NONE = -1 }; /* takes any text */
 
 static const option_row rows[] = {
-    {'j', "--json", NULL, "answer as JSON on standard output", set_json},
-    {'o', "-o", "FILE", "write to FILE; its ending chooses the format", set_output},
-    {'a', "--all", NULL, "show what is left out of large systems, too", set_all},
-    {'t', "--tree", "A,B,...|best", "edges, bodies, joints wanted as branches, most wanted first",
-     set_tree},
-    {'C', "--coordinates", "WHICH", "of a mechanism: joint, absolute or auto", set_coordinates},
-    {'e', "--exact", NULL, "take --tree as it is; do not complete it", set_exact},
-    {'d', "--dump", "STAGE",
-     "print what a stage made: syntax, model, graph, system, equations or tape", set_dump},
-    {'u', "--strict-units", NULL, "list every number whose dimension was inferred",
-     set_strict_units},
-    {'x', "--stats", NULL, "sizes, time and memory of each stage, as JSON", set_stats},
-    {'c', "--check", NULL, "only say whether the text is canonical: exit 1 if not", set_check_only},
-    {'S', "--stop", "TIME", "end of the run: seconds, or with a unit: 50ms", set_stop},
-    {'T', "--start", "TIME", "begin of the run; usual is 0", set_start},
-    {'p', "--points", "N", "rows at N equal intervals; usual is 500", set_points},
-    {'i', "--times", "T1,T2,...", "rows at exactly these times instead", set_times},
-    {'r', "--tol", "TOL", "relative tolerance; usual is 1e-6", set_tol},
-    {'A', "--atol", "TOL", "absolute tolerance; usual is a thousandth of --tol", set_atol},
-    {'k', "--step", "TIME", "largest step", set_step},
-    {'m', "--method", "NAME", "auto, rk, rosenbrock, bdf, adams or independent", set_method},
-    {'f', "--form", "NAME",
-     "nodal (usual of runs), branch-chord (usual of equations), tableau;\n"
-     "                         runs: also numeric; equations: also auto, state, ode, dae",
-     set_form},
-    {'F', "--format", "NAME", "text, latex or json; statespace: also matlab, python", set_format},
-    {'q', "--simplify", "HOW", "none, fast or full", set_simplify},
-    {'R', "--trace", NULL, "the derivation, too", set_trace},
-    {'D', "--standalone", NULL, "LaTeX: a whole document", set_standalone},
-    {'P', "--plot", "[X.svg]", "draw the figures: to X.svg, or here with characters", set_plot},
-    {'n', "--numeric", NULL, "numbers at an operating point", set_numeric},
-    {'w', "--at", "TIME", "operating point: after a run to this time", set_at},
-    {'E', "--equilibrium", NULL, "operating point: where nothing changes any more",
-     set_equilibrium},
-    {'b', "--tf", NULL, "transfer functions, too", set_tf},
-    {'l', "--poles", NULL, "poles with frequency and damping, too", set_poles},
-    {'v', "--zeros", NULL, "transmission zeros, too", set_zeros},
-    {'O', "--margins", NULL, "gain and phase margins of open loops, bandwidth, too", set_margins},
-    {'Q', "--step-info", NULL, "rise time, overshoot, settling time of steps, too", set_step_info},
-    {'B', "--bode", "X.svg", "amplitude and phase over frequency; as numbers: X.csv, X.json",
-     set_bode},
-    {'N', "--nyquist", "X.svg", "the frequency response in the plane; also X.csv, X.json",
-     set_nyquist},
-    {'U', "--step", "X.svg", "the answer to a unit step of each input; also X.csv, X.json",
-     set_step_plot},
-    {'V', "--impulse", "X.svg", "the answer to a unit impulse of each input; also X.csv, X.json",
-     set_impulse_plot},
-    {'H', "--from", "FREQ", "begin of the frequencies: 1Hz, 10rad/s, or a number in rad/s",
-     set_from},
-    {'X', "--to", "FREQ", "end of the frequencies: 10kHz", set_upto},
-    {'Y', "--stop", "TIME", "end of the answers to steps and impulses: 50ms", set_stop},
-    {'L', "--points", "N", "of numbers: rows at N equal intervals of the axis", set_points},
-    {'W', "--draw", "X.svg", "the bodies at their start as a picture", set_draw},
-    {'G', "--animate", "X.svg", "the bodies as they move: X.svg, or X.html with a slider",
-     set_animate},
-    {'y', "--state", "X=1,Y=2", "values of states; the others have their initial ones", set_state},
-    {'z', "--time", "TIME", "the time; usual is 0", set_time},
-    {'K', "--to", "TARGET", "language of the code: c", set_to},
-    {'Z', "--analysis", "NAME", "of a netlist: only tran, ac, dc, op or tf", set_analysis},
-    {'M', "--model", NULL, "print the model text instead", set_model},
-    {'s', "--set", "NAME=EXPR", "another value for a param, input or const (repeatable)", set_set},
-    {'I', "-I", "FOLDER", "look for used files there, too (repeatable)", set_include},
-    {'g', "--no-native", NULL, "evaluate by the portable tape, not by machine code", set_no_native},
-    {'h', "--help", NULL, "this text", set_help},
+#define OPTION(id, name, value, kind, member, words, summary)                                      \
+    [id] = {name, value, KIND_##kind, offsetof(options, member), words, summary},
+#include "cli/options.def"
 };
 
-enum { ROWS = sizeof rows / sizeof *rows };
-
-static bool accepts(const verb *v, const option_row *row)
+static int set(const verb *v, const option_row *row, options *o, char *value)
 {
-    return row->letter == 'h' || strchr(v->options, row->letter);
+    static int (*const setters[])(options * o, char *value) = {[KIND_TREE] = set_tree,
+                                                               [KIND_SET] = set_set,
+                                                               [KIND_INCLUDE] = set_include,
+                                                               [KIND_PLOT] = set_plot};
+    void *member = (char *)o + row->member;
+    if (row->kind == KIND_WORD && !is_word((ct_word_kind)row->words, value))
+        return wrong_word(v->name, row->name, (ct_word_kind)row->words, value);
+    if (row->kind == KIND_FLAG)
+        *(bool *)member = true;
+    else if (row->kind == KIND_TEXT || row->kind == KIND_WORD)
+        *(const char **)member = value;
+    else if (row->kind == KIND_PICTURE) /* the rows have the order of the responses */
+        return add_picture(o, (ct_response)(row - &rows[BODE]), value);
+    else
+        return setters[row->kind](o, value);
+    return 0;
+}
+
+/* The options of a verb, one after the other; NULL past the last. */
+static const option_row *option_at(const verb *v, int index)
+{
+    return v->options[index] ? &rows[v->options[index]] : NULL;
 }
 
 static size_t distance(const char *a, const char *b)
@@ -343,46 +149,40 @@ const char *nearest(const char *typed, const char *const *names, size_t count)
 
 static int unknown_option(const verb *v, const char *typed)
 {
-    const char *names[ROWS];
+    const char *names[MOST_OPTIONS];
     size_t count = 0;
-    for (int i = 0; i < ROWS; i++)
-        if (accepts(v, &rows[i]))
-            names[count++] = rows[i].name;
+    for (const option_row *row; (row = option_at(v, (int)count)); count++)
+        names[count] = row->name;
     const char *near = nearest(typed, names, count);
-    fprintf(stderr, "cotree %s: unknown option `%s`", v->name, typed);
-    fprintf(stderr, near ? "; did you mean `%s`?\n" : "\n", near);
-    fprintf(stderr, "Try `cotree %s --help`.\n", v->name);
+    complain("cotree %s: unknown option `%s`", v->name, typed);
+    complain(near ? "; did you mean `%s`?\n" : "\n", near);
+    complain("Try `cotree %s --help`.\n", v->name);
     return EXIT_USAGE;
 }
 
 /* `--name value` or `--name=value`; *value is NULL when it stands in the next argument. */
 static const option_row *find_row(const verb *v, const char *typed, char **value)
 {
-    for (int i = 0; i < ROWS; i++) {
-        size_t length = strlen(rows[i].name);
-        if (!accepts(v, &rows[i]) || strncmp(typed, rows[i].name, length) != 0)
+    const option_row *row;
+    for (int i = 0; (row = option_at(v, i)); i++) {
+        size_t length = strlen(row->name);
+        if (strncmp(typed, row->name, length) != 0)
             continue;
         *value = NULL;
         if (typed[length] == '\0')
-            return &rows[i];
-        if (typed[length] == '=' && rows[i].value)
-            return *value = (char *)typed + length + 1, &rows[i];
+            return row;
+        if (typed[length] == '=' && row->value)
+            return *value = (char *)typed + length + 1, row;
     }
     return NULL;
 }
 
 static int wrong_count(const verb *v, int given)
 {
-    fprintf(stderr, "cotree %s: %s\n", v->name,
-            given < v->least ? "something is missing" : "too many arguments");
-    fprintf(stderr, "usage: cotree %s %s [options]\n", v->name, v->arguments);
+    complain("cotree %s: %s\n", v->name,
+             given < v->least ? "something is missing" : "too many arguments");
+    complain("usage: cotree %s %s [options]\n", v->name, v->arguments);
     return EXIT_USAGE;
-}
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-    return a >= b && strcmp(text + a - b, ending) == 0;
 }
 
 static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
@@ -397,20 +197,23 @@ static int take_option(const verb *v, int argc, char **argv, int *i, options *o)
         value = argv[++*i];
     if (row->value && !value && !optional) {
         if (*i + 1 >= argc) {
-            fprintf(stderr, "cotree %s: %s needs a value: %s %s\n", v->name, row->name, row->name,
-                    row->value);
+            complain("cotree %s: %s needs a value: %s %s\n", v->name, row->name, row->name,
+                     row->value);
             return EXIT_USAGE;
         }
         value = argv[++*i];
     }
-    return row->set(o, value);
+    return set(v, row, o, value);
 }
 
 int parse_options(const verb *v, int argc, char **argv, options *o)
 {
+    bool ended = false; /* by -- */
     for (int i = 0; i < argc; i++) {
-        bool option = argv[i][0] == '-' && argv[i][1] != '\0';
-        if (option) {
+        bool option = !ended && argv[i][0] == '-' && argv[i][1] != '\0';
+        if (option && strcmp(argv[i], "--") == 0) {
+            ended = true;
+        } else if (option) {
             int problem = take_option(v, argc, argv, &i, o);
             if (problem)
                 return problem;
@@ -423,15 +226,26 @@ int parse_options(const verb *v, int argc, char **argv, options *o)
     return o->help || o->argument_count >= v->least ? 0 : wrong_count(v, o->argument_count);
 }
 
+static void print_summary(const option_row *row)
+{
+    const char *gap = row->words == NONE ? NULL : strstr(row->summary, "%s");
+    printf("%.*s", gap ? (int)(gap - row->summary) : (int)strlen(row->summary), row->summary);
+    if (gap) {
+        print_words(stdout, (ct_word_kind)row->words);
+        printf("%s", gap + 2);
+    }
+    printf("\n");
+}
+
 void print_help(const verb *v)
 {
+    const option_row *row;
     printf("cotree %s %s [options]\n%s\n\n", v->name, v->arguments, v->summary);
-    for (int i = 0; i < ROWS; i++) {
-        if (!accepts(v, &rows[i]))
-            continue;
+    for (int i = 0; (row = option_at(v, i)); i++) {
         char head[64];
-        snprintf(head, sizeof head, "%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
-        printf("  %-22s %s\n", head, rows[i].summary);
+        snprintf(head, sizeof head, "%s %s", row->name, row->value ? row->value : "");
+        printf("  %-22s ", head);
+        print_summary(row);
     }
     printf("\nexample: %s\n", v->example);
 }

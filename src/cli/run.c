@@ -4,19 +4,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/run.h"
 
 enum { MOST_TIMES = 1000000, PLOT_WIDTH = 80 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- stages */
 
@@ -122,6 +114,16 @@ static void interrupt(int signal_number)
     interrupted = 1;
 }
 
+/* Whoever asks to stop gets the rows so far; who asks twice means it. */
+static void stop_on_signals(void)
+{
+    static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND}, old;
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (sigaction(asking[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(asking[i], &action, NULL);
+}
+
 static void show_progress(void *user, double t, double start, double stop)
 {
     job *j = user;
@@ -140,24 +142,13 @@ static void end_progress(job *j)
 
 int find_format(const options *o, target *t)
 {
-    static const struct {
-        const char *ending;
-        ct_result_format format;
-    } formats[] = {{".csv", CT_RESULT_CSV}, {".mat", CT_RESULT_MAT}, {".svg", CT_RESULT_SVG}};
-    *t = (target){o->output, CT_RESULT_CSV};
-    size_t length = o->output ? strlen(o->output) : 0;
-    if (!o->output || strcmp(o->output, "-") == 0)
-        return EXIT_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (length > 4 && strcmp(o->output + length - 4, formats[i].ending) == 0) {
-            t->format = formats[i].format;
-            return EXIT_OK;
-        }
-    fprintf(stderr, "cotree run: %s: the ending must be .csv, .mat or .svg\n", o->output);
-    return EXIT_USAGE;
+    *t = (target){o->output, "csv"};
+    if (o->output && strcmp(o->output, "-") != 0)
+        t->format = format_of("run", CT_WORD_RESULT_FORMAT, o->output);
+    return t->format ? EXIT_OK : EXIT_USAGE;
 }
 
-static int put_result(job *j, const ct_result *result, ct_result_format format, const char *path)
+static int put_result(job *j, const ct_result *result, const char *format, const char *path)
 {
     const char *text, *off = getenv("NO_COLOR");
     size_t length;
@@ -170,8 +161,7 @@ static int put_effort(job *j, const ct_result *result, bool standard_output_is_t
 {
     const char *text;
     size_t length;
-    ct_status status =
-        ct_show_result(j->ctx, result, CT_RESULT_EFFORT, PLOT_WIDTH, false, &text, &length);
+    ct_status status = ct_show_result(j->ctx, result, "effort", PLOT_WIDTH, false, &text, &length);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
     fputs(text, standard_output_is_taken ? stderr : stdout);
@@ -188,15 +178,16 @@ int put_all(job *j, const ct_result *result, const target *t)
     int problem = EXIT_OK;
     const ct_result *picture = j->picture ? j->picture : result;
     if (o->output || (!quiet && !terminal))
-        problem = put_result(j, t->format == CT_RESULT_SVG ? picture : result, t->format, t->path);
+        problem =
+            put_result(j, strcmp(t->format, "svg") == 0 ? picture : result, t->format, t->path);
     if (!problem && o->plot)
-        problem = put_result(j, picture, CT_RESULT_SVG, o->plot);
+        problem = put_result(j, picture, "svg", o->plot);
     if (!problem && o->animate)
         problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
     if (!problem && (picture_here || terminal))
-        problem = put_result(j, picture, CT_RESULT_TERMINAL, NULL);
+        problem = put_result(j, picture, "terminal", NULL);
     if (!problem && terminal)
-        fprintf(stderr, "-o result.csv keeps the numbers, --plot figure.svg the picture\n");
+        complain("-o result.csv keeps the numbers, --plot figure.svg the picture\n");
     bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
     if (!problem && o->stats)
         problem = put_effort(j, result, taken);
@@ -218,8 +209,7 @@ ct_status integrate_model(job *j, const ct_result **result)
     j->def.user = j;
     if (isatty(STDERR_FILENO))
         j->def.progress = show_progress;
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
+    stop_on_signals();
     j->clock = now();
     if (status == CT_OK)
         status = j->measured ? ct_run_measured(j->ctx, j->simulator, j->syntax, &j->def, result)
@@ -232,8 +222,8 @@ int tell_interrupt(const ct_result *result, int code)
 {
     if (!result || !result->interrupted)
         return code;
-    fprintf(stderr, "cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
-            result->effort.last_time);
+    complain("cotree run: interrupted at t = %.9g s; the rows so far are kept\n",
+             result->effort.last_time);
     return EXIT_NUMERICAL;
 }
 
@@ -248,16 +238,15 @@ int simulate_model(job *j, const target *t)
 
 int put_table(job *j, const ct_result *result, const char *path)
 {
-    return put_result(j, result, CT_RESULT_CSV, path);
+    return put_result(j, result, "csv", path);
 }
 
 static int simulate(job *j)
 {
     target t;
     int problem = find_format(j->o, &t);
-    size_t length = j->o->plot ? strlen(j->o->plot) : 0;
-    if (length && (length < 4 || strcmp(j->o->plot + length - 4, ".svg") != 0)) {
-        fprintf(stderr, "cotree run: %s: pictures are written as .svg\n", j->o->plot);
+    if (j->o->plot && !ends_with(j->o->plot, ".svg")) {
+        complain("cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;
     }
     ct_drawing how;
@@ -289,9 +278,7 @@ static int show_point(job *j, ct_status status, const ct_point *point)
         status = ct_show_point(j->ctx, point, j->o->json, &text);
     if (status != CT_OK)
         return report(j->ctx, j->o, status);
-    if (ct_diag_count(j->ctx) && !j->o->json)
-        report(j->ctx, j->o, status);
-    return write_result(j->o->output, text, strlen(text));
+    return answer(j->ctx, j->o, j->o->json, text, strlen(text));
 }
 
 /* Sources of a netlist then have their DC values. */
@@ -346,8 +333,6 @@ static int evaluate(job *j)
 
 static int in_job(const options *o, int (*body)(job *j))
 {
-    if (check_form(o) != EXIT_OK)
-        return EXIT_USAGE;
     job j = {.o = o, .ctx = open_context(o), .def = ct_default_simulation_def()};
     if (!j.ctx)
         return EXIT_INTERNAL;

@@ -21,7 +21,7 @@ typedef struct job {
 /* Where rows go. */
 typedef struct target {
     const char *path;
-    ct_result_format format;
+    const char *format; /* a word of CT_WORD_RESULT_FORMAT */
 } target;
 
 /* Stages; the syntax is read unless it is there. */

@@ -45,51 +45,13 @@ static ct_status make(job *j)
     return status;
 }
 
-static bool ends_with(const char *path, const char *ending)
-{
-    size_t a = path ? strlen(path) : 0, b = strlen(ending);
-    return a >= b && strcmp(path + a - b, ending) == 0;
-}
-
 /* By the option, else by the ending of the file. */
 static const char *find_format(const options *o)
 {
-    static const char *const endings[][2] = {
-        {".json", "json"}, {".tex", "latex"}, {".m", "matlab"}, {".py", "python"}};
     if (o->format || o->json)
         return o->format ? o->format : "json";
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(o->output, endings[i][0]))
-            return endings[i][1];
-    return "text";
-}
-
-static int wrong_word(const char *option, const char *words, const char *typed)
-{
-    fprintf(stderr, "cotree statespace: %s takes %s, not `%s`\n", option, words, typed);
-    return EXIT_USAGE;
-}
-
-static bool is_one_of(const char *word, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return false;
-}
-
-static int check_words(const options *o)
-{
-    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
-    static const char *const formats[] = {"text", "latex", "json", "matlab", "python"};
-    static const char *const ways[] = {"none", "fast", "full"};
-    if (o->form && !is_one_of(o->form, forms, 3))
-        return wrong_word("--form", "nodal, branch-chord or tableau", o->form);
-    if (o->format && !is_one_of(o->format, formats, 5))
-        return wrong_word("--format", "text, latex, json, matlab or python", o->format);
-    if (o->simplify && !is_one_of(o->simplify, ways, 3))
-        return wrong_word("--simplify", "none, fast or full", o->simplify);
-    return EXIT_OK;
+    const char *format = o->output ? format_of(NULL, CT_WORD_STATESPACE_FORMAT, o->output) : NULL;
+    return format ? format : "text";
 }
 
 /* `t=1` or `1`, with or without a unit. */
@@ -113,10 +75,8 @@ static int show(job *j)
     const char *text;
     size_t length;
     ct_status status = ct_show_statespace(j->ctx, j->made, &wish, &text, &length);
-    int code = EXIT_OK;
-    if (status != CT_OK || ct_diag_count(j->ctx))
-        code = report(j->ctx, j->o, status);
-    return status == CT_OK ? write_result(o->output, text, length) : code;
+    return status == CT_OK ? answer(j->ctx, o, strcmp(wish.format, "json") == 0, text, length)
+                           : report(j->ctx, o, status);
 }
 
 /* By the ending; NULL after a message. */
@@ -126,7 +86,7 @@ static const char *picture_format(const char *path)
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends_with(path, endings[i]))
             return endings[i] + 1;
-    wrong_word("a picture", "a file that ends with .svg, .csv or .json", path);
+    complain("cotree statespace: %s: pictures end with .svg, numbers with .csv or .json\n", path);
     return NULL;
 }
 
@@ -178,7 +138,7 @@ static int read_range(job *j)
     c->to /= c->hz && !to ? turn : 1;
     if (!(c->from && c->to) || c->from < c->to)
         return EXIT_OK;
-    fprintf(stderr, "cotree statespace: --from must be smaller than --to\n");
+    complain("cotree statespace: --from must be smaller than --to\n");
     return EXIT_USAGE;
 }
 
@@ -216,14 +176,12 @@ static int run(job *j, char *list, ct_state_value *given)
 {
     const options *o = j->o;
     ct_statespace_choice *c = &j->choice;
-    int problem = check_words(o);
     c->simplify = o->simplify;
     c->numeric = o->numeric || wants_lti(o) || o->picture_count;
     c->transfer = o->tf;
     c->equilibrium = o->equilibrium;
     c->state = given;
-    if (!problem)
-        problem = read_at(j);
+    int problem = read_at(j);
     if (!problem)
         problem = read_range(j);
     if (!problem)

@@ -1,26 +1,25 @@
 /* equations.c - from a tree to equations. */
 #include "equations/equations.h"
 
-#include <string.h>
+#include "base/words.h"
 
 #include "equations/driven.h"
 
-static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+const ct_word ct_forms[] = {
+    CT_FORM_LIST(CT_FORM_WORD){0},
+};
 
 bool ct_form_find(const char *word, ct_form *form)
 {
-    *form = CT_FORM_NODAL;
-    for (uint32_t i = 0; word && i < sizeof forms / sizeof *forms; i++)
-        if (strcmp(word, forms[i]) == 0) {
-            *form = (ct_form)i;
-            return true;
-        }
-    return !word;
+    uint32_t row;
+    bool found = ct_word_find(ct_forms, word, &row);
+    *form = found ? (ct_form)row : CT_FORM_NODAL;
+    return found;
 }
 
 const char *ct_form_word(ct_form form)
 {
-    return forms[form];
+    return ct_forms[form].word;
 }
 
 static ct_reduced *reduce(const ct_tree *tree, ct_form form, ct_purpose purpose)

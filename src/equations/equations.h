@@ -46,6 +46,7 @@ typedef struct ct_reader {
 const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_reader reader);
 
 /* "nodal", "branch-chord", "tableau"; false: no such form. NULL is nodal. */
+extern const ct_word ct_forms[]; /* in the order of ct_form */
 bool ct_form_find(const char *word, ct_form *form);
 const char *ct_form_word(ct_form form);
 

@@ -5,8 +5,12 @@
 
 #include "simulate/formulas.h"
 
-/* False after reporting. */
-bool ct_put_c(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+/* The writers of all languages; false after reporting. */
+typedef bool (*ct_target_writer)(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+#define TARGET(word, endings, writer, help)                                                        \
+    bool writer(const ct_formulas *formulas, ct_arena *arena, ct_text *out);
+#include "export/formats.def"
+ct_target_writer ct_target_writer_of(const char *target); /* NULL: no such language */
 
 /* ---- c_head.c: comment, sizes, names and numbers */
 

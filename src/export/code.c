@@ -15,6 +15,9 @@ ct_code_writer ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_langu
     ct_map_init(&code.done, arena);
     for (const char *const *word = language->reserved; *word; word++)
         ct_map_put(&code.used, ct_intern_text(ctx, *word), 1);
+    for (int op = 0; op < CT_OP_COUNT; op++) /* functions are no names, either */
+        if (language->spelling((ct_op)op))
+            ct_map_put(&code.used, ct_intern_text(ctx, ct_op_word((ct_op)op)), 1);
     return code;
 }
 
@@ -71,13 +74,11 @@ const char *ct_code_name(ct_code_writer *code, ct_name symbol)
 
 /* ---- expressions */
 
-static const char *row_of(const ct_code_writer *code, ct_expr e)
+/* A pattern with operands; NULL: as in a model. */
+static const char *pattern_of(const ct_code_writer *code, ct_expr e)
 {
-    ct_op op = ct_expr_op(code->pool, e);
-    for (const ct_code_row *row = code->language->row; row->text; row++)
-        if (row->op == op)
-            return row->text;
-    return NULL;
+    const char *spelling = code->language->spelling(ct_expr_op(code->pool, e));
+    return spelling && strchr(spelling, '#') ? spelling : NULL;
 }
 
 static const char *plain(ct_code_writer *code, ct_expr e)
@@ -125,20 +126,14 @@ static ct_expr rebuilt(ct_code_writer *code, ct_expr e)
     return out ? out : e;
 }
 
-static bool is_strange(ct_op op)
-{
-    return op == CT_OP_DER || op == CT_OP_INTEGRAL || op == CT_OP_PRE || op == CT_OP_TABLE ||
-           op == CT_OP_TABLE_SLOPE || op == CT_OP_TABLE_CURVE || op == CT_OP_TABLE_BEND;
-}
-
 static void write_node(void *user, ct_expr e)
 {
     ct_code_writer *code = user;
     ct_expr_kind kind = ct_expr_kind_of(code->pool, e);
     if (ct_map_get(&code->done, e))
         return;
-    const char *pattern = kind == CT_EXPR_CALL ? row_of(code, e) : NULL;
-    if (kind == CT_EXPR_CALL && is_strange(ct_expr_op(code->pool, e)))
+    const char *pattern = kind == CT_EXPR_CALL ? pattern_of(code, e) : NULL;
+    if (kind == CT_EXPR_CALL && !code->language->spelling(ct_expr_op(code->pool, e)))
         code->stranger = e;
     ct_expr out = kind == CT_EXPR_NUMBER ? e
                   : kind == CT_EXPR_SYMBOL

@@ -7,16 +7,11 @@
 #include "base/vec.h"
 #include "model/model.h"
 
-typedef struct ct_code_row {
-    ct_op op;
-    const char *text; /* #1 #2 #3: the operands */
-} ct_code_row;
-
 typedef struct ct_code_language {
-    const char *const *reserved; /* words that are no names; ends with NULL */
-    const ct_code_row *row; /* operators that are written in another way; ends with NULL text */
-    const char *power;      /* "**" */
-    const char *line_end;   /* ";" */
+    const char *const *reserved; /* words besides functions that are no names; ends with NULL */
+    const char *(*spelling)(ct_op op); /* a column of ops.def */
+    const char *power;                 /* "**" */
+    const char *line_end;              /* ";" */
 } ct_code_language;
 
 typedef struct ct_code_writer {

@@ -1,7 +1,7 @@
 /* csv.c - results as comma-separated values. */
 #include <string.h>
 
-#include "export/decimal.h"
+#include "base/decimal.h"
 #include "export/table.h"
 
 static void put_name(ct_text *out, const char *name)

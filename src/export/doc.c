@@ -59,6 +59,9 @@ static void put_use(ct_context *ctx, const ct_element *e, ct_text *out)
     for (uint32_t i = 0, shown = 0; i < e->param_count; i++)
         if (!e->param[i].is_signal && !ct_default_of(&e->param[i], 0))
             ct_putf(out, "%s %s = ...", shown++ ? "," : " ", text_of(ctx, e->param[i].name));
+    if (e->grounded)
+        ct_putf(out, "\n    NAME : %s(%s) ...   %s is then the ground", text_of(ctx, e->name),
+                text_of(ctx, e->terminal[0].name), text_of(ctx, e->terminal[1].name));
     ct_put(out, "\n");
 }
 
@@ -205,9 +208,25 @@ static void put_built_in(ct_context *ctx, uint32_t type, ct_text *out)
     for (uint32_t i = 0; i < CT_MOTION_ROWS; i++) {
         const ct_motion_row *m = &ct_motion_rows[i];
         if (ct_type_has(type, m->need))
-            ct_putf(out, "    %-34s %s\n",
-                    ct_printf(ctx, "%s [%s]", m->word, m->unit ? m->unit : "N.m or N"), m->help);
+            ct_putf(out, "    %-34s %s%s\n",
+                    ct_printf(ctx, "%s [%s]", m->word, m->unit ? m->unit : "N.m or N"), m->help,
+                    m->space == CT_IN_BOTH    ? ""
+                    : m->space == CT_IN_PLANE ? " (plane)"
+                                              : " (space)");
     }
+}
+
+/* Elements whose names have the word in them: `motor` is in dc_motor; NULL: none. */
+static const char *names_with(ct_context *ctx, const char *word, const char *const *names,
+                              uint32_t count)
+{
+    ct_text text = ct_text_new(ctx->base);
+    for (uint32_t i = 0; i < count + CT_TYPES && strlen(word) > 2; i++) {
+        const char *name = i < count ? names[i] : ct_type_word(i - count);
+        if (strstr(name, word) && text.length < 100)
+            ct_putf(&text, "%s%s", text.length ? "`, `" : "", name);
+    }
+    return text.length ? ct_text_string(&text) : NULL;
 }
 
 bool ct_doc_element(ct_context *ctx, const char *name, ct_text *out, const char **near)
@@ -225,6 +244,7 @@ bool ct_doc_element(ct_context *ctx, const char *name, ct_text *out, const char 
         ct_suggest_try(&suggestion, ct_type_word(i));
     for (uint32_t i = 0; i < count; i++)
         ct_suggest_try(&suggestion, names[i]);
-    *near = suggestion.best;
+    const char *inside = names_with(ctx, name, names, count);
+    *near = inside ? inside : suggestion.best;
     return false;
 }

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/words.h"
 #include "export/equations_make.h"
+#include "export/formats.h"
 
 /* ---- options */
 
@@ -12,31 +14,42 @@ ct_equations_def ct_default_equations_def(void)
     return (ct_equations_def){.simplify = CT_SIMPLIFY_FAST, .origins = true};
 }
 
-static bool find_word(const char *const *words, const char *word, int *index)
-{
-    for (*index = 0; words[*index]; ++*index)
-        if (strcmp(words[*index], word) == 0)
-            return true;
-    return false;
-}
+const ct_word ct_equations_forms[] = {
+    {"auto", "", "what suits the model"},
+    {"ode", "", "of higher order, without auxiliary variables"},
+    {"dae", "", "differential and algebraic equations"},
+    {"state", "", "of first order, solved for the rates"},
+    /* the rows before elimination: */
+    CT_FORM_LIST(CT_FORM_WORD){0},
+};
 
 bool ct_equations_form_find(const char *word, ct_equations_form *form)
 {
-    static const char *const words[] = {"auto",  "ode",          "dae",     "state",
-                                        "nodal", "branch-chord", "tableau", NULL};
-    int i;
-    bool found = find_word(words, word, &i);
-    *form = found ? (ct_equations_form)i : *form;
+    uint32_t row;
+    bool found = ct_word_find(ct_equations_forms, word, &row);
+    *form = found ? (ct_equations_form)row : *form;
     return found;
 }
 
+static const struct {
+    void (*put)(const ct_equation_list *list, ct_text *out);
+    bool whole;
+} writers[] = {
+#define EQUATIONS_FORMAT(name, word, endings, writer, whole, help) {writer, whole},
+#include "export/formats.def"
+};
+
 bool ct_equations_format_find(const char *word, ct_equations_format *format)
 {
-    static const char *const words[] = {"text", "latex", "json", NULL};
-    int i;
-    bool found = find_word(words, word, &i);
-    *format = found ? (ct_equations_format)i : *format;
+    uint32_t row;
+    bool found = ct_word_find(ct_equations_formats, word, &row);
+    *format = found ? (ct_equations_format)row : *format;
     return found;
+}
+
+bool ct_equations_are_whole(const ct_equations_def *def)
+{
+    return def->all || writers[def->format].whole;
 }
 
 ct_form ct_equations_system_form(ct_equations_form form)
@@ -67,7 +80,7 @@ void ct_group_begin(maker *m)
 
 bool ct_group_full(maker *m)
 {
-    bool limited = !m->def.all && m->def.format != CT_EQUATIONS_JSON;
+    bool limited = !ct_equations_are_whole(&m->def);
     return m->group.at[m->group.count - 1].total++ >= CT_MOST_SHOWN && limited;
 }
 
@@ -344,9 +357,12 @@ static bool *wanted_unknowns(maker *m, const ct_expr *output, bool *wanted)
     return wanted;
 }
 
-static void add_value(maker *m, ct_expr left, ct_expr right, const char *note)
+/* `name` stands for what is expressed; 0: nothing does. */
+static void add_value(maker *m, ct_name name, ct_expr left, ct_expr right, const char *note)
 {
-    ct_equation e = {.left = ct_side_of(m, left), .right = ct_side_of(m, right), .note = note};
+    ct_equation e = {.left = ct_side_of(m, name ? ct_expr_symbol(m->pool, name) : left),
+                     .right = ct_side_of(m, right),
+                     .note = note};
     if (shows_solved(m))
         ct_origins_of_expr(m, ct_system_express(m->system, left, (ct_place){0}), &e);
     else
@@ -354,10 +370,29 @@ static void add_value(maker *m, ct_expr left, ct_expr right, const char *note)
     ct_group_add(m, e);
 }
 
+static bool is_word(const char *text)
+{
+    bool good = *text != '\0';
+    for (; *text && good; text++)
+        good = *text == '_' || *text == '.' || (*text >= '0' && *text <= '9') ||
+               ((*text | 32) >= 'a' && (*text | 32) <= 'z') || (unsigned char)*text >= 128;
+    return good;
+}
+
+/* Name of an output that is an expression; 0: a variable, or an expression without a name. */
+static ct_name output_name(maker *m, uint32_t output)
+{
+    const ct_output *o = &m->model->output[output];
+    bool plain = ct_expr_kind_of(m->pool, o->expr) == CT_EXPR_SYMBOL;
+    return plain || !is_word(o->name) ? 0 : ct_intern_text(m->model->ctx, o->name);
+}
+
 /* integral(v) = integral(v): on one side an operator, on the other the unknown of that name. */
 static bool reads_the_same(maker *m, ct_expr a, ct_expr b)
 {
     ct_text x = ct_text_new(m->arena), y = ct_text_new(m->arena);
+    if (a == b)
+        return true;
     if (ct_expr_kind_of(m->pool, b) != CT_EXPR_SYMBOL)
         return false;
     ct_expr_put(m->pool, &x, a);
@@ -377,7 +412,7 @@ static void show_loads(maker *m, bool *wanted)
             want_symbols(m, right, wanted);
         if (!right || reads_the_same(m, left, right) || ct_group_full(m))
             continue;
-        add_value(m, left, right, NULL);
+        add_value(m, 0, left, right, NULL);
     }
     ct_group_end(m, CT_GROUP_VALUE, "Loads on joints and lines");
 }
@@ -429,10 +464,12 @@ static void show_values(maker *m)
         show_steps(m, wanted_unknowns(m, output, wanted));
     for (uint32_t i = 0; i < model->output_count; i++) {
         ct_expr left = model->output[i].expr;
+        ct_name name = output_name(m, i);
+        ct_expr shown = name ? ct_expr_symbol(m->pool, name) : left;
         if (!output[i] || (ct_shows_motion(m) && ct_reads_dynamics(m, left)) || is_shown(m, left) ||
-            reads_the_same(m, left, output[i]) || ct_group_full(m))
+            reads_the_same(m, shown, output[i]) || ct_group_full(m))
             continue;
-        add_value(m, left, output[i], output_note(m, left));
+        add_value(m, name, left, output[i], name ? "output" : output_note(m, left));
     }
     bool alone = !m->reduced->state_count && !m->reduced->algebraic_count;
     ct_group_end(m, CT_GROUP_VALUE, alone ? "Solution" : "Other variables");
@@ -487,6 +524,7 @@ static void show_all(maker *m)
     }
     show_constraints(m);
     show_values(m);
+    ct_show_remarks(m);
 }
 
 const ct_equation_list *ct_equations_list(const ct_equations *equations,
@@ -516,10 +554,8 @@ const ct_equation_list *ct_equations_list(const ct_equations *equations,
 
 void ct_equations_put(const ct_equations *equations, const ct_equations_def *def, ct_text *out)
 {
-    static void (*const put[])(const ct_equation_list *list, ct_text *out) = {
-        ct_equations_put_text, ct_equations_put_latex, ct_equations_put_json};
     const ct_equation_list *list = ct_equations_list(equations, def);
-    put[def->format](list, out);
+    writers[def->format].put(list, out);
     ct_pool_free(list->own_pool);
     ct_arena_free(list->arena);
 }

@@ -29,9 +29,8 @@ typedef enum ct_equations_form {
 } ct_equations_form;
 
 typedef enum ct_equations_format {
-    CT_EQUATIONS_TEXT,
-    CT_EQUATIONS_LATEX,
-    CT_EQUATIONS_JSON,
+#define EQUATIONS_FORMAT(name, word, endings, writer, whole, help) CT_EQUATIONS_##name,
+#include "export/formats.def"
 } ct_equations_format;
 
 /* Start from ct_default_equations_def(). */
@@ -46,9 +45,11 @@ typedef struct ct_equations_def {
 } ct_equations_def;
 
 ct_equations_def ct_default_equations_def(void); /* auto, text, fast, with origins */
+extern const ct_word ct_equations_forms[];       /* in the order of ct_equations_form */
 /* Words of the command line: "branch-chord", "latex"; false: no such word. */
 bool ct_equations_form_find(const char *word, ct_equations_form *form);
 bool ct_equations_format_find(const char *word, ct_equations_format *format);
+bool ct_equations_are_whole(const ct_equations_def *def); /* nothing is left out for its size */
 /* The form of system to make for it. */
 ct_form ct_equations_system_form(ct_equations_form form);
 
@@ -83,6 +84,7 @@ typedef enum ct_group_kind {
     CT_GROUP_EQUATION,
     CT_GROUP_CONSTRAINT,
     CT_GROUP_VALUE,
+    CT_GROUP_REMARK, /* lines in words */
 } ct_group_kind;
 
 typedef struct ct_equation_group {

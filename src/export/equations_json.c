@@ -1,204 +1,221 @@
 /* equations_json.c - equations as JSON; keys: see equations.h. */
+#include "base/json.h"
 #include "export/equations_make.h"
 
-static void put_names(const ct_equation_list *list, const char *key, const ct_name *name,
-                      uint32_t count, ct_text *out)
+/* What is written: the list, the writer, and room for a text on its way into a string. */
+typedef struct sheet {
+    const ct_equation_list *list;
+    ct_json *j;
+    ct_text scratch;
+} sheet;
+
+static ct_text *cleared(sheet *s)
 {
-    ct_putf(out, "\"%s\": [", key);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? ", " : "");
-        ct_put_json(out, ct_name_text(list->reduced->system->model->ctx, name[i]));
-    }
-    ct_put(out, "],\n ");
+    s->scratch.length = 0;
+    return &s->scratch;
 }
 
-static void put_equation(const ct_equation_list *list, const ct_equation *e, ct_text *scratch,
-                         ct_text *out)
+static const char *text_of(sheet *s)
 {
+    return s->scratch.length ? ct_text_string(&s->scratch) : "";
+}
+
+static void put_names(sheet *s, const char *key, const ct_name *name, uint32_t count)
+{
+    ct_json_open(s->j, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        ct_json_text(s->j, NULL, ct_name_text(s->list->reduced->system->model->ctx, name[i]));
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
+}
+
+static void put_equation(sheet *s, const ct_equation *e)
+{
+    ct_json_line(s->j, 2);
+    ct_json_open(s->j, NULL, '{');
     for (int latex = 0; latex < 2; latex++) {
-        scratch->length = 0;
-        ct_equation_put(list, e, latex, scratch);
-        ct_put(out, latex ? ", \"latex\": " : "{\"text\": ");
-        ct_put_json(out, ct_text_string(scratch));
+        ct_equation_put(s->list, e, latex, cleared(s));
+        ct_json_text(s->j, latex ? "latex" : "text", text_of(s));
     }
-    ct_put(out, ", \"origin\": [");
+    ct_json_open(s->j, "origin", '[');
     for (uint32_t i = 0; i < e->origin_count; i++) {
-        scratch->length = 0;
-        ct_putf(scratch, "%s %s", ct_origin_text(list, e->origin[i]),
-                ct_origin_name(list, e->origin[i]));
-        ct_put(out, i ? ", " : "");
-        ct_put_json(out, ct_text_string(scratch));
+        ct_putf(cleared(s), "%s %s", ct_origin_text(s->list, e->origin[i]),
+                ct_origin_name(s->list, e->origin[i]));
+        ct_json_text(s->j, NULL, text_of(s));
     }
-    ct_put(out, "]");
-    if (e->note) {
-        ct_put(out, ", \"note\": ");
-        ct_put_json(out, e->note);
-    }
-    ct_put(out, "}");
+    ct_json_close(s->j, ']');
+    if (e->note)
+        ct_json_text(s->j, "note", e->note);
+    ct_json_close(s->j, '}');
 }
 
-static void put_equations(const ct_equation_list *list, const ct_equation_group *g, bool *first,
-                          ct_text *scratch, ct_text *out)
+static void put_kind(sheet *s, const char *key, ct_group_kind kind)
 {
-    for (uint32_t i = 0; i < g->count; i++) {
-        ct_put(out, *first ? "\n  " : ",\n  ");
-        *first = false;
-        put_equation(list, &g->equation[i], scratch, out);
+    ct_json_open(s->j, key, '[');
+    for (uint32_t i = 0; i < s->list->group_count; i++) {
+        const ct_equation_group *g = &s->list->group[i];
+        for (uint32_t k = 0; g->kind == kind && k < g->count; k++)
+            put_equation(s, &g->equation[k]);
     }
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
 }
 
-static void put_kind(const ct_equation_list *list, const char *key, ct_group_kind kind,
-                     ct_text *scratch, ct_text *out)
+static void put_definitions(sheet *s)
 {
-    bool first = true;
-    ct_putf(out, "\"%s\": [", key);
-    for (uint32_t i = 0; i < list->group_count; i++)
-        if (list->group[i].kind == kind)
-            put_equations(list, &list->group[i], &first, scratch, out);
-    ct_put(out, "],\n ");
+    ct_json_open(s->j, "definitions", '[');
+    for (uint32_t i = 0; i < s->list->definition_count; i++)
+        put_equation(s, &s->list->definition[i].equation);
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
 }
 
-static void put_definitions(const ct_equation_list *list, ct_text *scratch, ct_text *out)
+static void put_lines(sheet *s, const char *key, const ct_equation_group *g)
 {
-    ct_put(out, "\"definitions\": [");
-    for (uint32_t i = 0; i < list->definition_count; i++) {
-        ct_put(out, i ? ",\n  " : "\n  ");
-        put_equation(list, &list->definition[i].equation, scratch, out);
-    }
-    ct_put(out, "],\n ");
-}
-
-static void put_lines(const ct_equation_group *g, ct_text *out)
-{
-    ct_put(out, "\"lines\": [");
+    ct_json_open(s->j, key, '[');
     for (uint32_t i = 0; i < g->line_count; i++) {
-        ct_put(out, i ? ",\n  " : "\n  ");
-        ct_put_json(out, g->line[i]);
+        ct_json_line(s->j, 2);
+        ct_json_text(s->j, NULL, g->line[i]);
     }
-    ct_put(out, "],\n ");
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
 }
 
-static void put_trace(const ct_equation_list *list, ct_text *scratch, ct_text *out)
+static void put_step(sheet *s, const ct_equation_group *g)
 {
-    bool first = true;
-    ct_put(out, "\"trace\": [");
-    for (uint32_t i = 0; i < list->group_count; i++) {
-        const ct_equation_group *g = &list->group[i];
-        bool none = true;
-        if (g->kind != CT_GROUP_TRACE)
-            continue;
-        ct_put(out, first ? "\n {\"title\": " : ",\n {\"title\": ");
-        first = false;
-        ct_put_json(out, g->title);
-        ct_put(out, ", ");
-        if (g->name)
-            put_names(list, "names", g->name, g->name_count, out);
-        if (g->line)
-            put_lines(g, out);
-        ct_put(out, "\"equations\": [");
-        put_equations(list, g, &none, scratch, out);
-        ct_put(out, "]}");
-    }
-    ct_put(out, "],\n ");
+    ct_json_line(s->j, 1);
+    ct_json_open(s->j, NULL, '{');
+    ct_json_text(s->j, "title", g->title);
+    if (g->name)
+        put_names(s, "names", g->name, g->name_count);
+    if (g->line)
+        put_lines(s, "lines", g);
+    ct_json_open(s->j, "equations", '[');
+    for (uint32_t i = 0; i < g->count; i++)
+        put_equation(s, &g->equation[i]);
+    ct_json_close(s->j, ']');
+    ct_json_close(s->j, '}');
+}
+
+static void put_trace(sheet *s)
+{
+    ct_json_open(s->j, "trace", '[');
+    for (uint32_t i = 0; i < s->list->group_count; i++)
+        if (s->list->group[i].kind == CT_GROUP_TRACE)
+            put_step(s, &s->list->group[i]);
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
 }
 
 /* ---- M, Phi_q, Q, Phi */
 
-static void put_text(const ct_equation_list *list, ct_expr e, ct_text *out)
+static void put_expr(sheet *s, ct_expr e)
 {
-    ct_text text = ct_text_new(list->arena);
-    ct_expr_put(list->pool, &text, e);
-    ct_put_json(out, ct_text_string(&text));
+    ct_expr_put(s->list->pool, cleared(s), e);
+    ct_json_text(s->j, NULL, text_of(s));
 }
 
-static void put_dense_row(const ct_equation_list *list, const ct_shown_matrix *a, uint32_t r,
-                          ct_text *out)
+static void put_dense_row(sheet *s, const ct_shown_matrix *a, uint32_t r)
 {
     uint32_t at = a->start[r];
-    ct_put(out, r ? ",\n  [" : "[");
+    if (r)
+        ct_json_line(s->j, 2);
+    ct_json_open(s->j, NULL, '[');
     for (uint32_t c = 0; c < a->cols; c++) {
-        ct_put(out, c ? ", " : "");
         if (at < a->start[r + 1] && a->col[at] == c)
-            put_text(list, a->entry[at++], out);
+            put_expr(s, a->entry[at++]);
         else
-            ct_put(out, "\"0\"");
+            ct_json_text(s->j, NULL, "0");
     }
-    ct_put(out, "]");
+    ct_json_close(s->j, ']');
 }
 
-static void put_sparse_row(const ct_equation_list *list, const ct_shown_matrix *a, uint32_t r,
-                           ct_text *out)
+static void put_sparse_row(sheet *s, const ct_shown_matrix *a, uint32_t r)
 {
     for (uint32_t at = a->start[r]; at < a->start[r + 1]; at++) {
-        ct_putf(out, "%s[%u, %u, ", at ? ", " : "", r, a->col[at]);
-        put_text(list, a->entry[at], out);
-        ct_put(out, "]");
+        ct_json_open(s->j, NULL, '[');
+        ct_json_int(s->j, NULL, r);
+        ct_json_int(s->j, NULL, a->col[at]);
+        put_expr(s, a->entry[at]);
+        ct_json_close(s->j, ']');
     }
 }
 
 enum { MOST_DENSE = 200 };
 
 /* Rows of texts; of a large matrix only what is not zero. */
-static void put_matrix(const ct_equation_list *list, const char *key, const ct_shown_matrix *a,
-                       ct_text *out)
+static void put_matrix(sheet *s, const char *key, const ct_shown_matrix *a)
 {
     bool dense = a->rows <= MOST_DENSE && a->cols <= MOST_DENSE;
-    ct_putf(out, "\"%s\": ", key);
+    if (!dense) {
+        ct_json_open(s->j, key, '{');
+        ct_json_int(s->j, "rows", a->rows);
+        ct_json_int(s->j, "cols", a->cols);
+    }
+    ct_json_open(s->j, dense ? key : "entries", '[');
+    for (uint32_t r = 0; r < a->rows; r++)
+        (dense ? put_dense_row : put_sparse_row)(s, a, r);
+    ct_json_close(s->j, ']');
     if (!dense)
-        ct_putf(out, "{\"rows\": %u, \"cols\": %u, \"entries\": ", a->rows, a->cols);
-    ct_put(out, "[");
-    for (uint32_t r = 0; r < a->rows; r++) {
-        if (dense)
-            put_dense_row(list, a, r, out);
-        else
-            put_sparse_row(list, a, r, out);
-    }
-    ct_put(out, dense ? "],\n " : "]},\n ");
+        ct_json_close(s->j, '}');
+    ct_json_line(s->j, 1);
 }
 
-static void put_vector(const ct_equation_list *list, const char *key, const ct_side *e,
-                       uint32_t count, ct_text *scratch, ct_text *out)
+static void put_vector(sheet *s, const char *key, const ct_side *e, uint32_t count)
 {
-    ct_putf(out, "\"%s\": [", key);
+    ct_json_open(s->j, key, '[');
     for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? ", " : "");
-        scratch->length = 0;
-        ct_side_put(list, &e[i], false, scratch);
-        ct_put_json(out, ct_text_string(scratch));
+        ct_side_put(s->list, &e[i], false, cleared(s));
+        ct_json_text(s->j, NULL, text_of(s));
     }
-    ct_put(out, "],\n ");
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
 }
 
-static void put_motion(const ct_equation_list *list, ct_text *scratch, ct_text *out)
+static void put_motion(sheet *s)
 {
-    const ct_shown_motion *m = list->motion;
-    put_matrix(list, "M", &m->mass, out);
-    put_vector(list, "Q", m->force, m->mass.rows, scratch, out);
-    put_vector(list, "Phi", m->position, m->jacobian.rows, scratch, out);
-    put_matrix(list, "Phi_q", &m->jacobian, out);
+    const ct_shown_motion *m = s->list->motion;
+    put_matrix(s, "M", &m->mass);
+    put_vector(s, "Q", m->force, m->mass.rows);
+    put_vector(s, "Phi", m->position, m->jacobian.rows);
+    put_matrix(s, "Phi_q", &m->jacobian);
+}
+
+static void put_counts(sheet *s)
+{
+    ct_json_open(s->j, "counts", '{');
+    ct_json_int(s->j, "differential", s->list->differential);
+    ct_json_int(s->j, "algebraic", s->list->algebraic);
+    ct_json_int(s->j, "dof", s->list->dof);
+    ct_json_close(s->j, '}');
+    ct_json_line(s->j, 1);
+    ct_json_int(s->j, "ops", (int64_t)s->list->ops);
 }
 
 void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
 {
-    ct_text scratch = ct_text_new(list->arena);
-    ct_put(out, "{");
-    put_names(list, "coordinates", list->coordinate, list->coordinate_count, out);
-    put_names(list, "speeds", list->speed, list->speed_count, out);
-    put_names(list, "multipliers", list->multiplier, list->multiplier_count, out);
-    put_names(list, "states", list->unknown, list->reduced->state_count, out);
-    put_names(list, "algebraic", list->unknown + list->reduced->state_count,
-              list->reduced->algebraic_count, out);
-    put_names(list, "parameters", list->parameter, list->parameter_count, out);
-    put_names(list, "inputs", list->input, list->input_count, out);
+    const ct_reduced *r = list->reduced;
+    ct_json j = ct_json_new(out, " ");
+    sheet s = {list, &j, ct_text_new(list->arena)};
+    ct_json_open(&j, NULL, '{');
+    put_names(&s, "coordinates", list->coordinate, list->coordinate_count);
+    put_names(&s, "speeds", list->speed, list->speed_count);
+    put_names(&s, "multipliers", list->multiplier, list->multiplier_count);
+    put_names(&s, "states", list->unknown, r->state_count);
+    put_names(&s, "algebraic", list->unknown + r->state_count, r->algebraic_count);
+    put_names(&s, "parameters", list->parameter, list->parameter_count);
+    put_names(&s, "inputs", list->input, list->input_count);
     if (list->def.trace)
-        put_trace(list, &scratch, out);
-    put_definitions(list, &scratch, out);
+        put_trace(&s);
+    put_definitions(&s);
     if (list->motion)
-        put_motion(list, &scratch, out);
-    put_kind(list, "equations", CT_GROUP_EQUATION, &scratch, out);
-    put_kind(list, "constraints", CT_GROUP_CONSTRAINT, &scratch, out);
-    put_kind(list, "outputs", CT_GROUP_VALUE, &scratch, out);
-    ct_putf(out, "\"counts\": {\"differential\": %u, \"algebraic\": %u, \"dof\": %u},\n ",
-            list->differential, list->algebraic, list->dof);
-    ct_putf(out, "\"ops\": %llu}\n", (unsigned long long)list->ops);
+        put_motion(&s);
+    put_kind(&s, "equations", CT_GROUP_EQUATION);
+    put_kind(&s, "constraints", CT_GROUP_CONSTRAINT);
+    put_kind(&s, "outputs", CT_GROUP_VALUE);
+    for (uint32_t i = 0; i < list->group_count; i++)
+        if (list->group[i].kind == CT_GROUP_REMARK)
+            put_lines(&s, "remarks", &list->group[i]);
+    put_counts(&s);
+    ct_json_end(&j, r->system->model->ctx);
 }

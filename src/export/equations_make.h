@@ -129,18 +129,23 @@ bool ct_is_motion_unknown(const maker *m, uint32_t unknown);
 const ct_name *ct_motion_loads(maker *m);
 bool ct_reads_dynamics(const maker *m, ct_expr e); /* accelerations or reactions of bodies */
 
+/* ---- equations_remark.c */
+void ct_show_remarks(maker *m); /* of elements, with the values of their components */
+
 /* ---- equations_name.c */
 void ct_name_intermediates(maker *m);
 
 /* ---- equations_write.c */
 void ct_side_put(const ct_equation_list *list, const ct_side *side, bool latex, ct_text *out);
 void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool latex, ct_text *out);
-/* A row of align*, broken into several when it is long. */
-void ct_equation_put_lines(const ct_equation_list *list, const ct_equation *e, ct_text *out);
+
+/* ---- equations_latex.c */
+/* Words in a formula, upright. */
+void ct_put_latex_words(ct_text *out, const char *words);
 
 /* ---- the formats */
-void ct_equations_put_text(const ct_equation_list *list, ct_text *out);
-void ct_equations_put_latex(const ct_equation_list *list, ct_text *out);
-void ct_equations_put_json(const ct_equation_list *list, ct_text *out);
+#define EQUATIONS_FORMAT(name, word, endings, writer, whole, help)                                 \
+    void writer(const ct_equation_list *list, ct_text *out);
+#include "export/formats.def"
 
 #endif

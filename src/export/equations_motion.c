@@ -206,7 +206,7 @@ static void show_motion_rows(mover *v, ct_sparse_rows *mass, const ct_sparse_row
     const ct_motion_equations *eq = v->eq;
     uint32_t *start;
     const column_entry *column = columns_of(v, jacobian, &start);
-    bool limited = !v->m->def.all && v->m->def.format != CT_EQUATIONS_JSON;
+    bool limited = !ct_equations_are_whole(&v->m->def);
     ct_group_begin(v->m);
     for (uint32_t i = 0; i < eq->coordinate_count; i++) {
         side_list left = {0}, right = {0};

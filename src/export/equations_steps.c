@@ -29,6 +29,102 @@ static const char *name_text(const stepper *s, ct_name name)
     return ct_name_text(s->m->model->ctx, name);
 }
 
+/* ---- the same as text and as LaTeX: there a tab stands between the label and the formula */
+
+static bool in_latex(const stepper *s)
+{
+    return s->m->def.format == CT_EQUATIONS_LATEX;
+}
+
+static void put_label(const stepper *s, const char *name, ct_text *out)
+{
+    if (in_latex(s))
+        ct_put_latex_words(out, ct_printf(s->m->model->ctx, "%s:", name));
+    ct_put(out, in_latex(s) ? "\t" : ct_printf(s->m->model->ctx, "%s: ", name));
+}
+
+/* The same for a variable. */
+static void put_variable_label(const stepper *s, ct_name name, ct_text *out)
+{
+    if (!in_latex(s)) {
+        put_label(s, name_text(s, name), out);
+        return;
+    }
+    ct_latex_symbol(out, name_text(s, name));
+    ct_put(out, "\\colon\t");
+}
+
+static bool is_scalar(const char *what)
+{
+    return strcmp(what, "theta") == 0 || strcmp(what, "alpha") == 0 || strcmp(what, "omega") == 0 ||
+           strcmp(what, "s") == 0;
+}
+
+/* F_crank; what: F, T, r, a, u, theta, alpha. name NULL: of no edge. */
+static void put_variable(const stepper *s, const char *what, const char *name, ct_text *out)
+{
+    if (!in_latex(s)) {
+        ct_putf(out, name ? "%s_%s" : "%s", what, name);
+        return;
+    }
+    bool digit = what[0] == 'e' && (what[1] == '1' || what[1] == '2');
+    if (is_scalar(what))
+        ct_putf(out, "%s%s", what[1] ? "\\" : "", what);
+    else
+        ct_putf(out, digit ? "\\vec{e}_{%.1s}" : "\\vec{%s}", digit ? what + 1 : what);
+    if (!name)
+        return;
+    ct_put(out, "_{");
+    ct_put_latex_words(out, name);
+    ct_put(out, "}");
+}
+
+static void put_expr(const stepper *s, ct_expr e, ct_text *out)
+{
+    (in_latex(s) ? ct_expr_put_latex : ct_expr_put_read)(s->mech->pool, out, e);
+}
+
+static const char *times(const stepper *s)
+{
+    return in_latex(s) ? " \\, " : "*";
+}
+
+static const char *dot(const stepper *s)
+{
+    return in_latex(s) ? " \\cdot " : " . ";
+}
+
+/* Laws of joints: `r_J1 = 0;  T_J1 . k = 0`, word by word. */
+static void put_law(const stepper *s, const char *law, ct_text *out)
+{
+    if (!in_latex(s)) {
+        ct_put(out, law);
+        return;
+    }
+    for (size_t n; *law; law += n) {
+        n = strspn(law, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        const char *word = ct_printf(s->m->model->ctx, "%.*s", (int)n, law);
+        size_t name = law[n] == '_' ? strcspn(law + n + 1, " |,;") : 0;
+        if (n == 0) {
+            ct_put_bytes(out,
+                         *law == '.'   ? "\\cdot"
+                         : *law == ';' ? ";\\quad"
+                                       : law,
+                         *law == '.'   ? 5
+                         : *law == ';' ? 6
+                                       : (n = 1));
+            n = 1;
+        } else if (n == 1 || is_scalar(word)) {
+            put_variable(s, word,
+                         name ? ct_printf(s->m->model->ctx, "%.*s", (int)name, law + n + 1) : NULL,
+                         out);
+            n += name ? name + 1 : 0;
+        } else {
+            ct_putf(out, "\\text{ %s }", word);
+        }
+    }
+}
+
 static void add_line(stepper *s, ct_text *text)
 {
     CT_PUSH(s->m->arena, s->line, ct_text_string(text));
@@ -37,7 +133,7 @@ static void add_line(stepper *s, ct_text *text)
 static void end_lines(stepper *s, const char *title)
 {
     uint32_t count = s->line.count;
-    bool cut = !s->m->def.all && s->m->def.format != CT_EQUATIONS_JSON && count > CT_MOST_SHOWN;
+    bool cut = !ct_equations_are_whole(&s->m->def) && count > CT_MOST_SHOWN;
     ct_equation_group g = {.kind = CT_GROUP_TRACE,
                            .title = title,
                            .line = s->line.at,
@@ -71,7 +167,7 @@ static void put_signed(const stepper *s, const char *what, uint32_t edge, int si
                        ct_text *out)
 {
     ct_put(out, first ? (sign < 0 ? "-" : "") : sign < 0 ? " - " : " + ");
-    ct_putf(out, "%s_%s", what, name_text(s, s->tree->graph->edge[edge].name));
+    put_variable(s, what, name_text(s, s->tree->graph->edge[edge].name), out);
 }
 
 /* F_b + sum of A_c F_c */
@@ -98,29 +194,57 @@ static void put_circuit(const stepper *s, const char *what, uint32_t chord, ct_t
 static void put_factor(const stepper *s, ct_expr e, ct_text *out)
 {
     bool sum = ct_expr_kind_of(s->mech->pool, e) == CT_EXPR_SUM;
-    ct_put(out, sum ? "(" : "");
-    ct_expr_put(s->mech->pool, out, e);
-    ct_put(out, sum ? ")" : "");
+    ct_put(out, !sum ? "" : in_latex(s) ? "\\left(" : "(");
+    put_expr(s, e, out);
+    ct_put(out, !sum ? "" : in_latex(s) ? "\\right)" : ")");
 }
 
 static void put_load(stepper *s, const ct_graph_edge *e)
 {
     const ct_vector_load *l = &s->mech->mechanism->load[e->owner];
-    ct_pool *pool = s->mech->pool;
+    bool spatial = s->mech->mechanism->spatial;
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
-    ct_putf(&text, "%s: ", name);
-    ct_putf(&text, l->torque ? "T_%s = -" : "F_%s = -[", name);
-    if (l->torque) {
+    put_label(s, name, &text);
+    put_variable(s, l->torque ? "T" : "F", name, &text);
+    ct_put(&text, " = -");
+    if (l->torque && !spatial) {
         put_factor(s, l->value.c[2], &text);
-        ct_put(&text, "*k");
-    } else {
-        ct_expr_put(pool, &text, l->value.c[0]);
-        ct_put(&text, ", ");
-        ct_expr_put(pool, &text, l->value.c[1]);
-        ct_put(&text, "]");
+        ct_put(&text, times(s));
+        put_variable(s, "k", NULL, &text);
+        add_line(s, &text);
+        return;
     }
+    for (int i = 0; i < (spatial ? 3 : 2); i++) {
+        ct_put(&text, i ? ", " : in_latex(s) ? "\\left[" : "[");
+        put_expr(s, l->value.c[i], &text);
+    }
+    ct_put(&text, in_latex(s) ? "\\right]" : "]");
     add_line(s, &text);
+}
+
+/* T = -(I alpha + omega x I omega) - sum of r x F, in the plane -I alpha - .. */
+static void put_turning(const stepper *s, const ct_body *b, const char *name, ct_text *out)
+{
+    bool latex = in_latex(s);
+    ct_put(out, latex ? ";\\, \\quad " : ";  ");
+    put_variable(s, "T", name, out);
+    ct_put(out, " = -");
+    if (s->mech->mechanism->spatial) {
+        ct_put(out, latex ? "(I \\, " : "(I ");
+        put_variable(s, "alpha", name, out);
+        ct_put(out, " + ");
+        put_variable(s, "omega", name, out);
+        ct_put(out, latex ? " \\times I \\, " : " x I ");
+        put_variable(s, "omega", name, out);
+        ct_put(out, ")");
+    } else {
+        put_factor(s, b->inertia[2], out);
+        ct_put(out, times(s));
+        put_variable(s, "alpha", name, out);
+    }
+    ct_put(out, latex ? " - \\sum_{\\text{arms}} \\vec{r} \\times \\vec{F}"
+                      : " - sum of r x F over its arms");
 }
 
 static void put_body(stepper *s, const ct_graph_edge *e)
@@ -128,14 +252,17 @@ static void put_body(stepper *s, const ct_graph_edge *e)
     const ct_body *b = &s->mech->mechanism->body[e->owner];
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
-    ct_putf(&text, "%s: F_%s = -", name, name);
+    put_label(s, name, &text);
+    put_variable(s, "F", name, &text);
+    ct_put(&text, " = -");
     put_factor(s, b->mass, &text);
-    ct_putf(&text, "*(a_%s - g)", name);
-    if (!b->particle) {
-        ct_putf(&text, ";  T_%s = -", name);
-        put_factor(s, b->inertia[2], &text);
-        ct_putf(&text, "*alpha_%s - sum of r x F over its arms", name);
-    }
+    ct_putf(&text, "%s(", times(s));
+    put_variable(s, "a", name, &text);
+    ct_put(&text, " - ");
+    put_variable(s, "g", NULL, &text);
+    ct_put(&text, ")");
+    if (!b->particle)
+        put_turning(s, b, name, &text);
     add_line(s, &text);
 }
 
@@ -145,9 +272,9 @@ static void put_joint(stepper *s, const ct_graph_edge *e)
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
     bool turned = j->drive_angle || j->drive_speed, slid = j->drive_slide || j->drive_velocity;
-    ct_putf(&text, "%s: ", name);
-    ct_putf(&text, ct_joint_types[j->kind].law, name, name);
-    ct_put(&text, turned ? ";  theta driven" : slid ? ";  s driven" : "");
+    put_label(s, name, &text);
+    put_law(s, ct_printf(s->m->model->ctx, ct_joint_types[j->kind].law, name, name), &text);
+    put_law(s, turned ? ";  theta driven" : slid ? ";  s driven" : "", &text);
     add_line(s, &text);
 }
 
@@ -164,7 +291,9 @@ static void show_terminals(stepper *s)
         else if (e->kind == CT_EDGE_LOAD)
             put_load(s, e);
     }
-    end_lines(s, "Terminal equations, in vectors");
+    end_lines(s, s->mech->mechanism->spatial
+                     ? "Terminal equations, in vectors; k, u: the axis of the joint"
+                     : "Terminal equations, in vectors");
 }
 
 /* ---- projections */
@@ -184,9 +313,12 @@ static void show_cutsets(stepper *s)
             continue;
         bool two = !c->of_body && s->mech->mechanism->joint[c->object].kind == CT_JOINT_FREE;
         ct_text text = ct_text_new(s->m->arena);
-        ct_putf(&text, "%s: [", name_text(s, c->q));
+        put_variable_label(s, c->q, &text);
+        ct_put(&text, in_latex(s) ? "\\left[" : "[");
         put_cutset(s, c->angle ? "T" : "F", edge, &text);
-        ct_putf(&text, "] . %s = 0", direction(c, two));
+        ct_putf(&text, "%s%s", in_latex(s) ? "\\right]" : "]", dot(s));
+        put_variable(s, direction(c, two), NULL, &text);
+        ct_put(&text, " = 0");
         add_line(s, &text);
     }
     end_lines(s, "Step 1, projected cutset equations, one for each coordinate");
@@ -211,13 +343,15 @@ static void show_circuits(stepper *s)
             continue;
         ct_text text = ct_text_new(s->m->arena);
         bool rod = c->row == CT_ROW_ROD;
-        ct_putf(&text, "%s: ", name_text(s, c->multiplier));
-        ct_put(&text, rod ? "|" : "[");
+        put_variable_label(s, c->multiplier, &text);
+        ct_putf(&text, "%s%s", in_latex(s) ? "\\left" : "", rod ? "|" : "[");
         put_circuit(s, angle ? "theta" : "r", edge, &text);
-        if (rod)
-            ct_put(&text, "| = length");
-        else
-            ct_putf(&text, "] . %s = 0", along[c->row]);
+        ct_putf(&text, "%s%s", in_latex(s) ? "\\right" : "", rod ? "|" : "]");
+        ct_put(&text, !rod ? dot(s) : in_latex(s) ? " = \\text{length}" : " = length");
+        if (!rod) {
+            put_variable(s, along[c->row], NULL, &text);
+            ct_put(&text, " = 0");
+        }
         add_line(s, &text);
     }
     end_lines(s, "Step 2, projected circuit equations, one for each multiplier");

@@ -20,6 +20,12 @@ typedef struct writer {
 static ct_expr integral_of(const writer *w, uint32_t unknown)
 {
     const ct_system *s = w->list->reduced->system;
+    ct_expr named = ct_symbol_of(s->model->symbols, s->unknown[unknown].name).owner, out;
+    ct_expr inside = ct_expr_operand(s->model->pool, named, 0);
+    if (ct_expr_kind_of(s->model->pool, inside) == CT_EXPR_SYMBOL) {
+        ct_expr_copy_all(w->pool, s->model->pool, &named, &out, 1);
+        return out;
+    }
     for (uint32_t i = 0; i < s->row_count; i++) {
         if (s->row[i].origin != CT_FROM_INTEGRAL || s->row[i].origin_index != unknown)
             continue;
@@ -70,10 +76,12 @@ static ct_expr with_calls(const writer *w, ct_expr e)
 
 static void put_plain(const writer *w, ct_expr e)
 {
+    e = ct_expr_as_roots(w->pool, e);
     if (w->latex)
         ct_expr_put_latex(w->pool, w->out, with_calls(w, e));
     else
-        ct_expr_put(w->pool, w->out, e);
+        (w->list->def.format == CT_EQUATIONS_JSON ? ct_expr_put : ct_expr_put_read)(w->pool, w->out,
+                                                                                    e);
 }
 
 static bool is_infix(ct_op op)
@@ -161,7 +169,7 @@ static void put_fraction_latex(const writer *w, ct_expr above, ct_expr core, ct_
     ct_put(w->out, bar ? "\\frac{" : "");
     if (!one) {
         put_factor(w, above);
-        ct_put(w->out, " ");
+        ct_put(w->out, " \\, ");
     }
     put_bracketed(w, core, is_loose(w, core) && !(one && bar));
     if (!bar)
@@ -201,26 +209,13 @@ static bool is_negative(const writer *w, ct_expr e)
            ct_expr_to_double(w->pool, ct_expr_constant(w->pool, e)) < 0;
 }
 
-/* A line of LaTeX does not break by itself. */
-enum { LONG_LINE = 220 };
-
-static void break_line(const writer *w, size_t *from)
-{
-    if (!w->latex || w->out->length - *from < LONG_LINE)
-        return;
-    ct_put(w->out, " \\\\\n&\\quad");
-    *from = w->out->length;
-}
-
-static void put_side(const writer *w, const ct_side *side, size_t *from, bool breaks)
+static void put_side(const writer *w, const ct_side *side)
 {
     if (!side->count)
         ct_put(w->out, "0");
     for (uint32_t i = 0; i < side->count; i++) {
         ct_expr factor = side->term[i].factor;
         bool minus = is_negative(w, factor);
-        if (breaks && i)
-            break_line(w, from);
         ct_put(w->out, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
         put_term(w, minus ? ct_expr_neg(w->pool, factor) : factor, side->term[i].core,
                  side->count == 1 && !minus);
@@ -230,8 +225,7 @@ static void put_side(const writer *w, const ct_side *side, size_t *from, bool br
 void ct_side_put(const ct_equation_list *list, const ct_side *side, bool latex, ct_text *out)
 {
     writer w = {list, list->pool, latex, out};
-    size_t from = out->length;
-    put_side(&w, side, &from, false);
+    put_side(&w, side);
 }
 
 void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool latex, ct_text *out)
@@ -239,21 +233,4 @@ void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool la
     ct_side_put(list, &e->left, latex, out);
     ct_put(out, " = ");
     ct_side_put(list, &e->right, latex, out);
-}
-
-void ct_equation_put_lines(const ct_equation_list *list, const ct_equation *e, ct_text *out)
-{
-    writer w = {list, list->pool, true, out};
-    size_t start = out->length, from = start;
-    ct_side_put(list, &e->left, true, out);
-    bool fits = out->length - start < LONG_LINE;
-    if (fits) {
-        ct_put(out, " &= ");
-    } else {
-        out->length = start;
-        ct_put(out, "&");
-        put_side(&w, &e->left, &from, true);
-        ct_put(out, " = ");
-    }
-    put_side(&w, &e->right, &from, true);
 }

@@ -222,7 +222,7 @@ static void put_matrices(report *r, bool all)
     }
 }
 
-void ct_graph_put_text(const ct_graph *graph, const ct_tree *tree, bool all, ct_text *out)
+static void put_graph(const ct_graph *graph, const ct_tree *tree, bool all, ct_text *out)
 {
     ct_arena *scratch = ct_arena_new(graph->ctx);
     uint64_t entries;
@@ -241,4 +241,14 @@ void ct_graph_put_text(const ct_graph *graph, const ct_tree *tree, bool all, ct_
         put_matrices(&r, all);
     }
     ct_arena_free(scratch);
+}
+
+void ct_graph_put_text(const ct_graph *graph, const ct_tree *tree, ct_text *out)
+{
+    put_graph(graph, tree, false, out);
+}
+
+void ct_graph_put_all(const ct_graph *graph, const ct_tree *tree, ct_text *out)
+{
+    put_graph(graph, tree, true, out);
 }

@@ -17,10 +17,12 @@
 #include "base/text.h"
 #include "graph/graph.h"
 
-/* all: matrices of large graphs, too. */
-void ct_graph_put_text(const ct_graph *graph, const ct_tree *tree, bool all, ct_text *out);
-void ct_graph_put_json(const ct_graph *graph, const ct_tree *tree, ct_text *out);
-void ct_graph_put_dot(const ct_graph *graph, const ct_tree *tree, ct_text *out); /* Graphviz */
-void ct_graph_put_svg(const ct_graph *graph, const ct_tree *tree, ct_text *out);
+/* The writers. */
+#define GRAPH_FORMAT(word, endings, writer, help)                                                  \
+    void writer(const ct_graph *graph, const ct_tree *tree, ct_text *out);
+#include "export/formats.def"
+
+/* False: no such format; NULL: text. */
+bool ct_graph_put(const ct_graph *graph, const ct_tree *tree, const char *format, ct_text *out);
 
 #endif

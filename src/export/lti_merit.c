@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/decimal.h"
 #include "export/lti_show.h"
 
 static const double pi = 3.14159265358979323846;
@@ -40,30 +39,6 @@ static void put_frequency(ct_text *out, double omega)
     ct_put(out, " rad/s (");
     put_digits(out, omega / (2 * pi));
     ct_put(out, " Hz)");
-}
-
-static void put_first_number(ct_text *out, const char *key, double value)
-{
-    char text[CT_DECIMAL_ROOM];
-    ct_putf(out, "\"%s\": ", key);
-    if (isfinite(value))
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-    else
-        ct_put(out, "null");
-}
-
-static void put_json_number(ct_text *out, const char *key, double value)
-{
-    ct_put(out, ", ");
-    put_first_number(out, key, value);
-}
-
-static void put_json_pair(ct_text *out, const ct_lti_names *names, uint32_t i, uint32_t j)
-{
-    ct_put(out, i || j ? ",\n  {\"output\": " : "{\"output\": ");
-    ct_put_json(out, names->output[i]);
-    ct_put(out, ", \"input\": ");
-    ct_put_json(out, names->input[j]);
 }
 
 /* Calls `put` for each input and output, with memory of its own. */
@@ -119,35 +94,35 @@ static void put_margins(ct_arena *arena, const ct_lti *lti, const ct_lti_names *
                         : "stable");
 }
 
-static void put_json_crossings(ct_text *out, const char *key, const char *margin,
+static void put_json_crossings(ct_json *j, const char *key, const char *margin,
                                const ct_margin *crossing, uint32_t count)
 {
-    ct_putf(out, ",\n   \"%s\": [", key);
+    ct_json_line(j, 3);
+    ct_json_open(j, key, '[');
     for (uint32_t k = 0; k < count; k++) {
-        ct_put(out, k ? ", {" : "{");
-        put_first_number(out, "omega", crossing[k].omega);
-        put_json_number(out, margin, crossing[k].margin);
-        ct_put(out, "}");
+        ct_json_open(j, NULL, '{');
+        ct_json_number(j, "omega", crossing[k].omega);
+        ct_json_number(j, margin, crossing[k].margin);
+        ct_json_close(j, '}');
     }
-    ct_put(out, "]");
+    ct_json_close(j, ']');
 }
 
-static void put_margins_json(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
-                             uint32_t i, uint32_t j, ct_text *out)
+static void put_margins_json(const ct_margins *m, ct_json *j)
 {
-    ct_margins m = ct_lti_margins(arena, lti, i, j);
-    const ct_margin *gain = ct_smallest_crossing(m.gain, m.gain_count);
-    const ct_margin *phase = ct_smallest_crossing(m.phase, m.phase_count);
-    put_json_pair(out, names, i, j);
-    put_json_number(out, "gain_margin", gain ? gain->margin : INFINITY);
-    put_json_number(out, "phase_margin", phase ? phase->margin : INFINITY);
-    put_json_number(out, "delay_margin", m.delay);
-    put_json_number(out, "bandwidth", m.bandwidth);
-    ct_putf(out, ", \"closed_loop_stable\": %s", !m.known ? "null" : m.stable ? "true" : "false");
-    ct_putf(out, ", \"modes_outside_die_out\": %s", m.apart ? "false" : "true");
-    put_json_crossings(out, "phase_crossovers", "gain_margin", m.gain, m.gain_count);
-    put_json_crossings(out, "gain_crossovers", "phase_margin", m.phase, m.phase_count);
-    ct_put(out, "}");
+    const ct_margin *gain = ct_smallest_crossing(m->gain, m->gain_count);
+    const ct_margin *phase = ct_smallest_crossing(m->phase, m->phase_count);
+    ct_json_number(j, "gain_margin", gain ? gain->margin : INFINITY);
+    ct_json_number(j, "phase_margin", phase ? phase->margin : INFINITY);
+    ct_json_number(j, "delay_margin", m->delay);
+    ct_json_number(j, "bandwidth", m->bandwidth);
+    if (m->known)
+        ct_json_bool(j, "closed_loop_stable", m->stable);
+    else
+        ct_json_raw(j, "closed_loop_stable", NULL);
+    ct_json_bool(j, "modes_outside_die_out", !m->apart);
+    put_json_crossings(j, "phase_crossovers", "gain_margin", m->gain, m->gain_count);
+    put_json_crossings(j, "gain_crossovers", "phase_margin", m->phase, m->phase_count);
 }
 
 void ct_lti_put_margins(const ct_lti *lti, const ct_lti_names *names, ct_text *out)
@@ -155,11 +130,29 @@ void ct_lti_put_margins(const ct_lti *lti, const ct_lti_names *names, ct_text *o
     put_all(lti, names, put_margins, out);
 }
 
-void ct_lti_put_margins_json(const ct_lti *lti, const ct_lti_names *names, ct_text *out)
+static void open_pair(ct_json *json, const ct_lti_names *names, uint32_t i, uint32_t j)
 {
-    ct_put(out, "[");
-    put_all(lti, names, put_margins_json, out);
-    ct_put(out, "]");
+    if (i || j)
+        ct_json_line(json, 2);
+    ct_json_open(json, NULL, '{');
+    ct_json_text(json, "output", names->output[i]);
+    ct_json_text(json, "input", names->input[j]);
+}
+
+void ct_lti_put_margins_json(const ct_lti *lti, const ct_lti_names *names, ct_json *json)
+{
+    ct_json_line(json, 1);
+    ct_json_open(json, "margins", '[');
+    for (uint32_t i = 0; i < lti->p; i++)
+        for (uint32_t j = 0; j < lti->m; j++) {
+            ct_arena *arena = ct_arena_new(ct_arena_context(json->out->arena));
+            ct_margins m = ct_lti_margins(arena, lti, i, j);
+            open_pair(json, names, i, j);
+            put_margins_json(&m, json);
+            ct_json_close(json, '}');
+            ct_arena_free(arena);
+        }
+    ct_json_close(json, ']');
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */
@@ -212,22 +205,16 @@ static void put_steps(ct_arena *arena, const ct_lti *lti, const ct_lti_names *na
     put_peak(out, &s, unit);
 }
 
-static void put_steps_json(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
-                           uint32_t i, uint32_t j, ct_text *out)
+static void put_steps_json(const ct_step_merit *s, ct_json *j)
 {
-    ct_step_merit s = ct_lti_step_merit(arena, lti, i, j);
-    put_json_pair(out, names, i, j);
-    ct_putf(out, ", \"settles\": %s", s.settles ? "true" : "false");
-    const struct {
-        const char *key;
-        double value;
-    } row[] = {
-        {"final", s.final},         {"rise_time", s.rise},        {"settling_time", s.settling},
-        {"overshoot", s.overshoot}, {"undershoot", s.undershoot}, {"peak", s.peak},
-        {"peak_time", s.peak_time}};
-    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
-        put_json_number(out, row[k].key, row[k].value);
-    ct_put(out, "}");
+    ct_json_bool(j, "settles", s->settles);
+    ct_json_number(j, "final", s->final);
+    ct_json_number(j, "rise_time", s->rise);
+    ct_json_number(j, "settling_time", s->settling);
+    ct_json_number(j, "overshoot", s->overshoot);
+    ct_json_number(j, "undershoot", s->undershoot);
+    ct_json_number(j, "peak", s->peak);
+    ct_json_number(j, "peak_time", s->peak_time);
 }
 
 void ct_lti_put_steps(const ct_lti *lti, const ct_lti_names *names, ct_text *out)
@@ -235,9 +222,16 @@ void ct_lti_put_steps(const ct_lti *lti, const ct_lti_names *names, ct_text *out
     put_all(lti, names, put_steps, out);
 }
 
-void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_text *out)
+void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_json *json)
 {
-    ct_put(out, "[");
-    put_all(lti, names, put_steps_json, out);
-    ct_put(out, "]");
+    ct_json_line(json, 1);
+    ct_json_open(json, "steps", '[');
+    for (uint32_t i = 0; i < lti->p; i++)
+        for (uint32_t j = 0; j < lti->m; j++) {
+            ct_step_merit s = ct_lti_step_merit(json->out->arena, lti, i, j);
+            open_pair(json, names, i, j);
+            put_steps_json(&s, json);
+            ct_json_close(json, '}');
+        }
+    ct_json_close(json, ']');
 }

@@ -1,7 +1,4 @@
 /* lti_numbers.c - frequency responses, steps and impulses of linear systems as CSV and JSON. */
-#include <math.h>
-
-#include "export/decimal.h"
 #include "export/lti_show.h"
 #include "study/lti_merit.h"
 
@@ -189,32 +186,17 @@ void ct_lti_put_csv(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot pl
 
 /* ---- JSON */
 
-static void put_list(const char *key, const double *value, uint32_t count, ct_text *out)
+static void put_pair(const sheet *s, const struct kind *kind, uint32_t i, uint32_t j, ct_json *json)
 {
-    char text[CT_DECIMAL_ROOM];
-    ct_put_json(out, key);
-    ct_put(out, ": [");
-    for (uint32_t k = 0; k < count; k++) {
-        ct_put(out, k ? ", " : "");
-        if (isfinite(value[k]))
-            ct_put_bytes(out, text, ct_decimal_write(text, value[k]));
-        else
-            ct_put(out, "null");
-    }
-    ct_put(out, "]");
-}
-
-static void put_pair(const sheet *s, const struct kind *kind, uint32_t i, uint32_t j, ct_text *out)
-{
-    ct_put(out, "{\"output\": ");
-    ct_put_json(out, s->names->output[i]);
-    ct_put(out, ", \"input\": ");
-    ct_put_json(out, s->names->input[j]);
+    ct_json_line(json, 2);
+    ct_json_open(json, NULL, '{');
+    ct_json_text(json, "output", s->names->output[i]);
+    ct_json_text(json, "input", s->names->input[j]);
     for (uint32_t part = 0; part < s->parts; part++) {
-        ct_put(out, ",\n   ");
-        put_list(kind->part[part], columns_of(s, i, j)[part], s->count, out);
+        ct_json_line(json, 3);
+        ct_json_numbers(json, kind->part[part], columns_of(s, i, j)[part], s->count);
     }
-    ct_put(out, "}");
+    ct_json_close(json, '}');
 }
 
 void ct_lti_put_json(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
@@ -223,16 +205,18 @@ void ct_lti_put_json(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot p
     ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
     const struct kind *kind = &kinds[plot];
     sheet s = sheet_new(arena, lti, names, plot, def);
-    ct_putf(out, "{\"response\": \"%s\", \"unit\": \"%s\",\n ", kind->word,
-            kind->time ? "s"
-            : s.def.hz ? "Hz"
-                       : "rad/s");
-    put_list(x_name(&s, kind), s.x, s.count, out);
-    ct_put(out, ",\n \"responses\": [");
-    for (uint32_t k = 0; k < lti->p * lti->m; k++) {
-        ct_put(out, k ? ",\n  " : "\n  ");
-        put_pair(&s, kind, k % lti->p, k / lti->p, out);
-    }
-    ct_put(out, "]}\n");
+    ct_json json = ct_json_new(out, " ");
+    ct_json_open(&json, NULL, '{');
+    ct_json_text(&json, "response", kind->word);
+    ct_json_text(&json, "unit", kind->time ? "s" : s.def.hz ? "Hz" : "rad/s");
+    ct_json_line(&json, 1);
+    ct_json_numbers(&json, x_name(&s, kind), s.x, s.count);
+    ct_json_line(&json, 1);
+    ct_json_open(&json, "responses", '[');
+    for (uint32_t k = 0; k < lti->p * lti->m; k++)
+        put_pair(&s, kind, k % lti->p, k / lti->p, &json);
+    ct_json_close(&json, ']');
+    ct_json_close(&json, '}');
+    ct_put_char(out, '\n');
     ct_arena_free(arena);
 }

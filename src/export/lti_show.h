@@ -2,6 +2,7 @@
 #ifndef CT_EXPORT_LTI_SHOW_H
 #define CT_EXPORT_LTI_SHOW_H
 
+#include "base/json.h"
 #include "export/table.h"
 #include "study/lti.h"
 
@@ -51,12 +52,12 @@ void ct_lti_put_csv(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot pl
 void ct_lti_put_json(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
                      const ct_lti_plot_def *def, ct_text *out);
 
-/* Margins of each transfer function as an open loop; measures of each answer to a step. The JSON
- * is a list. */
+/* Margins of each transfer function as an open loop; measures of each answer to a step. In JSON
+ * lists `margins` and `steps`. */
 void ct_lti_put_margins(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
-void ct_lti_put_margins_json(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_margins_json(const ct_lti *lti, const ct_lti_names *names, ct_json *j);
 void ct_lti_put_steps(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
-void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_json *j);
 
 /* Tables: one line a root, a pair in one line. */
 void ct_lti_put_poles(const ct_lti *lti, ct_text *out);

@@ -160,8 +160,12 @@ void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out
 void ct_lti_put_ranks(const ct_lti *lti, ct_text *out)
 {
     ct_lti_rank rank = ct_lti_ranks(out->arena, lti);
-    ct_putf(out, "%u state%s: %u controllable, %u observable, %u both\n", rank.states,
-            rank.states == 1 ? "" : "s", rank.controllable, rank.observable, rank.minimal);
+    ct_putf(out, "%u state%s: ", rank.states, rank.states == 1 ? "" : "s");
+    if (!lti->m) /* nothing to control it with */
+        ct_putf(out, "%u observable\n", rank.observable);
+    else
+        ct_putf(out, "%u controllable, %u observable, %u both\n", rank.controllable,
+                rank.observable, rank.minimal);
 }
 
 /* ---- gains --------------------------------------------------------------------------------- */

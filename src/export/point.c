@@ -2,85 +2,50 @@
 #include <math.h>
 #include <string.h>
 
-#include "export/decimal.h"
+#include "base/json.h"
 #include "export/result.h"
 #include "simulate/simulate.h"
 
-void ct_put_number(ct_text *out, double value)
-{
-    char text[CT_DECIMAL_ROOM];
-    if (isfinite(value))
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-    else
-        ct_put(out, "null");
-}
-
-static void put_object(ct_text *out, const char *key, const char *const *name, const double *value,
-                       uint32_t count)
-{
-    ct_putf(out, ",\"%s\":{", key);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, name[i]);
-        ct_put_char(out, ':');
-        ct_put_number(out, value[i]);
-    }
-    ct_put_char(out, '}');
-}
-
-static void put_numbers(ct_text *out, const double *value, uint32_t count)
-{
-    ct_put_char(out, '[');
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_number(out, value[i]);
-    }
-    ct_put_char(out, ']');
-}
-
 /* Of states, then of variables of joints and bodies that are none. */
-static void put_derivatives(ct_text *out, const ct_point *p)
+static void put_derivatives(ct_json *j, const ct_point *p)
 {
-    put_object(out, "derivatives", p->state, p->rate, p->state_count);
-    out->length--; /* the bracket */
-    for (uint32_t i = 0; i < p->motion_count; i++) {
-        ct_put(out, i || p->state_count ? "," : "");
-        ct_put_json(out, p->motion[i]);
-        ct_put_char(out, ':');
-        ct_put_number(out, p->motion_rate[i]);
-    }
-    ct_put_char(out, '}');
+    ct_json_open(j, "derivatives", '{');
+    for (uint32_t i = 0; i < p->state_count; i++)
+        ct_json_number(j, p->state[i], p->rate[i]);
+    for (uint32_t i = 0; i < p->motion_count; i++)
+        ct_json_number(j, p->motion[i], p->motion_rate[i]);
+    ct_json_close(j, '}');
 }
 
-void ct_point_put_json(const ct_point *p, ct_text *out)
+static void put_bodies(ct_json *j, const ct_point *p)
 {
-    ct_put(out, "{\"time\":");
-    ct_put_number(out, p->time);
-    if (p->method)
-        ct_putf(out, ",\"method\":\"%s\",\"iterations\":%llu", p->method,
-                (unsigned long long)p->iterations);
-    put_object(out, "states", p->state, p->x, p->state_count);
-    put_derivatives(out, p);
-    put_object(out, "algebraic", p->algebraic, p->w, p->algebraic_count);
-    ct_put(out, ",\"coordinates\":[");
-    for (uint32_t i = 0; i < p->coordinate_count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, p->coordinate[i]);
-    }
-    ct_put(out, "],\"M\":[");
-    for (uint32_t i = 0; i < p->body_count; i++) {
-        ct_put(out, i ? "," : "");
-        put_numbers(out, p->mass + (size_t)i * p->body_count, p->body_count);
-    }
-    ct_put(out, "],\"Q\":");
-    put_numbers(out, p->force, p->body_count);
-    ct_put(out, ",\"Phi\":");
-    put_numbers(out, p->position, p->constraint_count);
-    put_object(out, "multipliers", p->multiplier, p->lambda, p->constraint_count);
+    ct_json_open(j, "M", '[');
+    for (uint32_t i = 0; i < p->body_count; i++)
+        ct_json_numbers(j, NULL, p->mass + (size_t)i * p->body_count, p->body_count);
+    ct_json_close(j, ']');
+    ct_json_numbers(j, "Q", p->force, p->body_count);
+    ct_json_numbers(j, "Phi", p->position, p->constraint_count);
+    ct_json_pairs(j, "multipliers", p->multiplier, p->lambda, p->constraint_count);
     if (p->motion_count)
-        put_object(out, "joints", p->motion, p->motion_value, p->motion_count);
-    put_object(out, "outputs", p->output, p->y, p->output_count);
-    ct_put(out, "}\n");
+        ct_json_pairs(j, "joints", p->motion, p->motion_value, p->motion_count);
+}
+
+void ct_point_put_json(const ct_context *ctx, const ct_point *p, ct_text *out)
+{
+    ct_json json = ct_json_new(out, ""), *j = &json;
+    ct_json_open(j, NULL, '{');
+    ct_json_number(j, "time", p->time);
+    if (p->method) {
+        ct_json_text(j, "method", p->method);
+        ct_json_int(j, "iterations", (int64_t)p->iterations);
+    }
+    ct_json_pairs(j, "states", p->state, p->x, p->state_count);
+    put_derivatives(j, p);
+    ct_json_pairs(j, "algebraic", p->algebraic, p->w, p->algebraic_count);
+    ct_json_texts(j, "coordinates", p->coordinate, p->coordinate_count);
+    put_bodies(j, p);
+    ct_json_pairs(j, "outputs", p->output, p->y, p->output_count);
+    ct_json_end(j, ctx);
 }
 
 static size_t widest(const ct_point *p)

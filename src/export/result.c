@@ -3,42 +3,74 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "equations/equations.h"
 #include "simulate/simulate.h"
 #include "units/units.h"
 
-void ct_effort_put_json(const ct_effort *e, ct_text *out)
+static void put_counts(ct_json *j, const ct_effort *e)
 {
-    ct_putf(out, "{\"steps\":%llu,\"rhs_evals\":%llu,\"jac_evals\":%llu,\"newton_iters\":%llu",
-            (unsigned long long)e->steps, (unsigned long long)e->rhs_evals,
-            (unsigned long long)e->jac_evals, (unsigned long long)e->newton_iters);
-    const struct {
-        const char *key;
-        double value;
-    } seconds[] = {{"wall_seconds", e->wall_seconds},       {"cpu_seconds", e->cpu_seconds},
-                   {"start_seconds", e->start_seconds},     {"rhs_seconds", e->rhs_seconds},
-                   {"compile_seconds", e->compile_seconds}, {"last_time", e->last_time}};
-    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
-        ct_putf(out, ",\"%s\":", seconds[i].key);
-        ct_put_number(out, seconds[i].value);
-    }
-    ct_putf(out,
-            ",\"nodes\":%u,\"tape_ops\":%u,\"native\":%s,\"restarts\":%llu,\"events\":%llu,"
-            "\"rechosen\":%llu",
-            e->nodes, e->tape_ops, e->native ? "true" : "false", (unsigned long long)e->restarts,
-            (unsigned long long)e->roots_found, (unsigned long long)e->rechosen);
-    ct_putf(out, ",\"jacobian\":\"%s\",\"jacobian_entries\":%u,\"jacobian_ops\":%u",
-            e->jacobian ? e->jacobian : "none", e->jacobian_entries, e->jacobian_ops);
-    ct_put(out, ",\"method\":");
-    ct_put_json(out, e->method);
-    ct_putf(out, ",\"start\":{\"method\":\"%s\",\"iterations\":%llu}", e->start_method,
-            (unsigned long long)e->start_iterations);
-    ct_putf(out, ",\"path\":\"%s\"", e->path);
-    if (e->why_not) {
-        ct_put(out, ",\"why_not_numeric\":");
-        ct_put_json(out, e->why_not);
-    }
-    ct_put(out, "}\n");
+    ct_json_int(j, "nodes", e->nodes);
+    ct_json_int(j, "tape_ops", e->tape_ops);
+    ct_json_bool(j, "native", e->native);
+    ct_json_int(j, "restarts", (int64_t)e->restarts);
+    ct_json_int(j, "events", (int64_t)e->roots_found);
+    ct_json_int(j, "rechosen", (int64_t)e->rechosen);
+    ct_json_text(j, "jacobian", e->jacobian ? e->jacobian : "none");
+    ct_json_int(j, "jacobian_entries", e->jacobian_entries);
+    ct_json_int(j, "jacobian_ops", e->jacobian_ops);
+}
+
+static void put_seconds(ct_json *j, const ct_effort *e)
+{
+    ct_json_number(j, "wall_seconds", e->wall_seconds);
+    ct_json_number(j, "cpu_seconds", e->cpu_seconds);
+    ct_json_number(j, "start_seconds", e->start_seconds);
+    ct_json_number(j, "rhs_seconds", e->rhs_seconds);
+    ct_json_number(j, "compile_seconds", e->compile_seconds);
+    ct_json_number(j, "last_time", e->last_time);
+}
+
+void ct_result_put_effort(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    const ct_effort *e = &result->effort;
+    (void)look;
+    ct_json json = ct_json_new(out, ""), *j = &json;
+    ct_json_open(j, NULL, '{');
+    ct_json_int(j, "steps", (int64_t)e->steps);
+    ct_json_int(j, "rhs_evals", (int64_t)e->rhs_evals);
+    ct_json_int(j, "jac_evals", (int64_t)e->jac_evals);
+    ct_json_int(j, "newton_iters", (int64_t)e->newton_iters);
+    put_seconds(j, e);
+    put_counts(j, e);
+    ct_json_text(j, "method", e->method);
+    ct_json_open(j, "start", '{');
+    ct_json_text(j, "method", e->start_method);
+    ct_json_int(j, "iterations", (int64_t)e->start_iterations);
+    ct_json_close(j, '}');
+    ct_json_text(j, "path", e->path);
+    if (e->why_not)
+        ct_json_text(j, "why_not_numeric", e->why_not);
+    ct_json_close(j, '}');
+    ct_put_char(out, '\n');
+}
+
+void ct_sizes_put_json(const ct_context *ctx, const ct_sizes *sizes, const ct_state_value *more,
+                       uint32_t count, ct_text *out)
+{
+    ct_json j = ct_json_new(out, "");
+    ct_json_open(&j, NULL, '{');
+    ct_json_int(&j, "components", (int64_t)sizes->components);
+    ct_json_int(&j, "nodes", (int64_t)sizes->nodes);
+    ct_json_int(&j, "bodies", (int64_t)sizes->bodies);
+    ct_json_int(&j, "joints", (int64_t)sizes->joints);
+    ct_json_int(&j, "edges", (int64_t)sizes->edges);
+    ct_json_int(&j, "branches", (int64_t)sizes->branches);
+    ct_json_int(&j, "chords", (int64_t)sizes->chords);
+    ct_json_int(&j, "circuit_entries", (int64_t)sizes->circuit_entries);
+    for (uint32_t i = 0; i < count; i++)
+        ct_json_number(&j, more[i].name, more[i].value);
+    ct_json_end(&j, ctx);
 }
 
 ct_table ct_rows_table(const ct_rows *rows)
@@ -139,4 +171,42 @@ const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uin
         return ct_phasor_figures(&table, arena, count);
     table.description = m ? describe(m, &table, arena) : NULL;
     return ct_table_figures(&table, 0, arena, count);
+}
+
+/* ---- formats */
+
+void ct_result_put_csv(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    ct_table table = ct_rows_table(&result->outputs);
+    (void)look;
+    ct_table_put_csv(&table, out);
+}
+
+void ct_result_put_mat(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    ct_table table = ct_rows_table(&result->outputs);
+    (void)look;
+    ct_table_put_mat(&table, out);
+}
+
+void ct_result_put_svg(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    uint32_t count;
+    ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
+    const ct_figure *figure = ct_result_figures(result, arena, &count);
+    (void)look;
+    ct_figures_put_svg(figure, count, out);
+    ct_arena_free(arena);
+}
+
+enum { PLOT_LINES = 20 };
+
+void ct_result_put_terminal(const ct_result *result, const ct_result_look *look, ct_text *out)
+{
+    uint32_t count;
+    ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
+    const ct_figure *figure = ct_result_figures(result, arena, &count);
+    for (uint32_t i = 0; i < count; i++)
+        ct_figure_put_terminal(&figure[i], look->width, PLOT_LINES, look->colour, out);
+    ct_arena_free(arena);
 }

@@ -4,19 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
+#include "export/formats.h"
+
 typedef struct format {
-    const char *word;
     bool (*put)(const ct_sheet *sheet, ct_text *out);
     double longest;                      /* characters of an entry that needs no names */
     double broken, shortest, least_gain; /* see parts.h */
 } format;
 
 static const format formats[] = {
-    {"text", ct_sheet_put_text, 28, 90, 16, 20},
-    {"json", ct_sheet_put_json, 400, 400, 24, 48},
-    {"latex", ct_sheet_put_latex, 40, 90, 16, 20},
-    {"matlab", ct_sheet_put_matlab, 200, 200, 16, 24},
-    {"python", ct_sheet_put_python, 200, 200, 16, 24},
+#define STATESPACE_FORMAT(word, endings, writer, longest, broken, shortest, gain, help)            \
+    {writer, longest, broken, shortest, gain},
+#include "export/formats.def"
 };
 
 static const double *numbers_of(const ct_statespace *ss, const ct_entries *e)
@@ -117,12 +117,8 @@ static void name_transfer_parts(ct_sheet *s, const format *f)
 
 static const format *find(const char *word)
 {
-    if (!word)
-        return formats;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(word, formats[i].word) == 0)
-            return &formats[i];
-    return NULL;
+    uint32_t row;
+    return ct_word_find(ct_statespace_formats, word, &row) ? &formats[row] : NULL;
 }
 
 bool ct_statespace_has_format(const char *word)

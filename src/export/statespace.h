@@ -13,12 +13,12 @@
  * [{"omega", "gain_margin"}], "gain_crossovers": [{"omega", "phase_margin"}]}]; "steps":
  * [{"output", "input", "settles", "final", "rise_time", "settling_time", "overshoot", "undershoot",
  * "peak", "peak_time"}]; "definitions": [{"name", "value"}] of z1, ..; "operating_point" with
- * numbers.
+ * numbers; "diagnostics": what was reported.
  */
 #ifndef CT_EXPORT_STATESPACE_H
 #define CT_EXPORT_STATESPACE_H
 
-#include "base/text.h"
+#include "base/json.h"
 #include "export/lti_show.h"
 #include "export/parts.h"
 #include "study/statespace.h"
@@ -65,16 +65,16 @@ bool ct_sheet_is_zero(const ct_sheet_matrix *m);
 /* Entries row by row as expressions, 0 where nothing stands; rows * cols of them. */
 const ct_expr *ct_sheet_dense(const ct_sheet *sheet, const ct_entries *e);
 void ct_sheet_put_transfers_text(const ct_sheet *sheet, ct_text *out);
-void ct_sheet_put_transfers_json(const ct_sheet *sheet, ct_text *out);
+void ct_sheet_put_transfers_json(const ct_sheet *sheet, ct_json *j);
 void ct_sheet_put_transfers_latex(const ct_sheet *sheet, ct_text *out);
 /* Poles, zeros, transfer functions in numbers, as asked for; of text and JSON. */
 void ct_sheet_put_lti_text(const ct_sheet *sheet, ct_text *out);
-void ct_sheet_put_lti_json(const ct_sheet *sheet, ct_text *out);
-/* False after reporting. */
-bool ct_sheet_put_text(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_json(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_latex(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_matlab(const ct_sheet *sheet, ct_text *out);
-bool ct_sheet_put_python(const ct_sheet *sheet, ct_text *out);
+void ct_sheet_put_lti_json(const ct_sheet *sheet, ct_json *j);
+/* The object of the i-th pair of output and input, which stays open. */
+void ct_sheet_open_pair(const ct_sheet *sheet, uint32_t i, ct_json *j);
+/* The writers; false after reporting. */
+#define STATESPACE_FORMAT(word, endings, writer, longest, broken, shortest, gain, help)            \
+    bool writer(const ct_sheet *sheet, ct_text *out);
+#include "export/formats.def"
 
 #endif

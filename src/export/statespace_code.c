@@ -1,7 +1,7 @@
 /* statespace_code.c - what the code formats share. */
 #include "export/statespace_code.h"
 
-#include "export/decimal.h"
+#include "base/decimal.h"
 
 #include <math.h>
 #include <string.h>

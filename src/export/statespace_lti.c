@@ -1,8 +1,6 @@
 /* statespace_lti.c - poles, zeros, transfer functions and responses of a state space in numbers. */
-#include <math.h>
 #include <string.h>
 
-#include "export/decimal.h"
 #include "export/statespace.h"
 
 static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
@@ -83,96 +81,64 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
 
 /* ---- JSON */
 
-static void put_number(double value, ct_text *out)
+static void put_modes(const char *key, const ct_mode *mode, uint32_t count, ct_json *j)
 {
-    char text[CT_DECIMAL_ROOM];
-    if (isfinite(value))
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
-    else
-        ct_put(out, "null");
-}
-
-static void put_modes(const ct_mode *mode, uint32_t count, ct_text *out)
-{
-    ct_put(out, "[");
+    ct_json_open(j, key, '[');
     for (uint32_t i = 0; i < count; i++) {
-        const char *const key[] = {"re", "im", "frequency", "damping", "time"};
-        const double value[] = {mode[i].re, mode[i].im, mode[i].frequency, mode[i].damping,
-                                mode[i].time};
-        ct_put(out, i ? ", {" : "{");
-        for (int k = 0; k < 5; k++) {
-            ct_putf(out, "%s\"%s\": ", k ? ", " : "", key[k]);
-            put_number(value[k], out);
-        }
-        ct_put(out, "}");
+        ct_json_open(j, NULL, '{');
+        ct_json_number(j, "re", mode[i].re);
+        ct_json_number(j, "im", mode[i].im);
+        ct_json_number(j, "frequency", mode[i].frequency);
+        ct_json_number(j, "damping", mode[i].damping);
+        ct_json_number(j, "time", mode[i].time);
+        ct_json_close(j, '}');
     }
-    ct_put(out, "]");
+    ct_json_close(j, ']');
 }
 
-static void put_pair(const ct_sheet *s, uint32_t i, uint32_t j, bool first, ct_text *out)
+static void put_zeros(const ct_sheet *s, ct_json *j)
 {
-    ct_put(out, first ? "{\"output\": " : ",\n  {\"output\": ");
-    ct_put_json(out, ct_sheet_output(s, i));
-    ct_put(out, ", \"input\": ");
-    ct_put_json(out, ct_sheet_input(s, j));
-}
-
-static void put_numbers(const char *key, const double *value, uint32_t count, ct_text *out)
-{
-    ct_putf(out, ", \"%s\": [", key);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? ", " : "");
-        put_number(value[i], out);
-    }
-    ct_put(out, "]");
-}
-
-static void put_zeros(const ct_sheet *s, ct_text *out)
-{
-    ct_put(out, ",\n \"zeros\": [");
+    ct_json_line(j, 1);
+    ct_json_open(j, "zeros", '[');
     for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
-        uint32_t count, output = i / s->ss->m, input = i % s->ss->m;
-        const ct_mode *zero = ct_lti_zeros(s->arena, s->lti, output, input, &count);
-        put_pair(s, output, input, i == 0, out);
-        ct_put(out, ", \"zeros\": ");
-        put_modes(zero, count, out);
-        ct_put(out, "}");
+        uint32_t count;
+        const ct_mode *zero = ct_lti_zeros(s->arena, s->lti, i / s->ss->m, i % s->ss->m, &count);
+        ct_sheet_open_pair(s, i, j);
+        put_modes("zeros", zero, count, j);
+        ct_json_close(j, '}');
     }
-    ct_put(out, "]");
+    ct_json_close(j, ']');
 }
 
-static void put_transfers(const ct_sheet *s, ct_text *out)
+static void put_transfers(const ct_sheet *s, ct_json *j)
 {
-    ct_put(out, ",\n \"transfer_functions\": [");
+    ct_json_line(j, 1);
+    ct_json_open(j, "transfer_functions", '[');
     for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
         ct_transfer t = ct_lti_transfer(s->arena, s->lti, i / s->ss->m, i % s->ss->m);
-        put_pair(s, i / s->ss->m, i % s->ss->m, i == 0, out);
-        put_numbers("num", t.num, t.num_count, out);
-        put_numbers("den", t.den, t.den_count, out);
-        ct_put(out, "}");
+        ct_sheet_open_pair(s, i, j);
+        ct_json_numbers(j, "num", t.num, t.num_count);
+        ct_json_numbers(j, "den", t.den, t.den_count);
+        ct_json_close(j, '}');
     }
-    ct_put(out, "]");
+    ct_json_close(j, ']');
 }
 
-void ct_sheet_put_lti_json(const ct_sheet *s, ct_text *out)
+void ct_sheet_put_lti_json(const ct_sheet *s, ct_json *j)
 {
     if (s->show->poles) {
         uint32_t count;
         const ct_mode *pole = ct_lti_poles(s->arena, s->lti, &count);
-        ct_put(out, ",\n \"poles\": ");
-        put_modes(pole, count, out);
+        ct_json_line(j, 1);
+        put_modes("poles", pole, count, j);
     }
     if (s->show->zeros)
-        put_zeros(s, out);
+        put_zeros(s, j);
     if (s->show->transfer)
-        put_transfers(s, out);
+        put_transfers(s, j);
     ct_lti_names names = names_of(s->ss, s->arena);
-    if (s->show->margins) {
-        ct_put(out, ",\n \"margins\": ");
-        ct_lti_put_margins_json(s->lti, &names, out);
-    }
-    if (s->show->steps) {
-        ct_put(out, ",\n \"steps\": ");
-        ct_lti_put_steps_json(s->lti, &names, out);
-    }
+    if (s->show->margins)
+        ct_lti_put_margins_json(s->lti, &names, j);
+    if (s->show->steps)
+        ct_lti_put_steps_json(s->lti, &names, j);
 }

@@ -1,27 +1,20 @@
 /* statespace_python.c - a module for numpy: matrices(**params), and a StateSpace for scipy. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "export/statespace_code.h"
 
-static const char *const reserved[] = {
-    "and",     "as",   "assert", "async",  "await", "break", "class", "continue", "def",
-    "del",     "elif", "else",   "except", "False", "for",   "from",  "global",   "if",
-    "import",  "in",   "is",     "None",   "not",   "or",    "pass",  "raise",    "return",
-    "True",    "try",  "while",  "lambda", "yield", "with",  "float", "bool",     "nonlocal",
-    "finally", "sin",  "cos",    "tan",    "asin",  "acos",  "atan",  "atan2",    "sinh",
-    "cosh",    "tanh", "exp",    "log",    "sqrt",  "abs",   "sign",  "min",      "max",
-    "floor",   "mod",  "pi",     "np",     NULL};
+enum { WIDEST = 88 }; /* columns of the imports */
 
-static const ct_code_row rows[] = {
-    {CT_OP_CLAMP, "min(max(#1, #2), #3)"},    {CT_OP_STEP, "float(#1 >= 0)"},
-    {CT_OP_PULSE, "float(mod(#1, #2) < #3)"}, {CT_OP_LESS, "float(#1 < #2)"},
-    {CT_OP_LESS_EQUAL, "float(#1 <= #2)"},    {CT_OP_GREATER, "float(#1 > #2)"},
-    {CT_OP_GREATER_EQUAL, "float(#1 >= #2)"}, {CT_OP_EQUAL, "float(#1 == #2)"},
-    {CT_OP_UNEQUAL, "float(#1 != #2)"},       {CT_OP_AND, "float(#1 != 0 and #2 != 0)"},
-    {CT_OP_OR, "float(#1 != 0 or #2 != 0)"},  {CT_OP_NOT, "float(#1 == 0)"},
-    {CT_OP_IF, "#2 if #1 else #3"},           {0, NULL},
-};
+static const char *const reserved[] = {
+    "and",    "as",    "assert", "async",    "await",   "break", "class",  "continue",
+    "def",    "del",   "elif",   "else",     "except",  "False", "for",    "from",
+    "global", "if",    "import", "in",       "is",      "None",  "not",    "or",
+    "pass",   "raise", "return", "True",     "try",     "while", "lambda", "yield",
+    "with",   "float", "bool",   "nonlocal", "finally", "np",    NULL};
 
 static const ct_code_dialect python = {
-    .language = {reserved, rows, "**", ""},
+    .language = {reserved, ct_op_python, "**", ""},
     .name = "Python",
     .absent = "None",
     .infinite = "np.inf",
@@ -45,6 +38,33 @@ static void put_names(const ct_sheet *s, const char *name, uint32_t count,
     ct_put(out, "]\n");
 }
 
+static int by_word(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* What the rows of ops.def take from the module math. */
+static void put_imports(ct_text *out)
+{
+    static const char head[] = "from math import (";
+    const char *word[CT_OP_COUNT];
+    size_t count = 0, at = sizeof head - 1;
+    for (int op = 0; op < CT_OP_COUNT; op++) {
+        const char *spelling = ct_op_python((ct_op)op);
+        if (spelling && strcmp(spelling, "math") == 0)
+            word[count++] = ct_op_word((ct_op)op);
+    }
+    qsort(word, count, sizeof *word, by_word);
+    ct_put(out, head);
+    for (size_t i = 0; i < count; i++) {
+        bool full = at + strlen(word[i]) + 2 > WIDEST;
+        ct_put(out, !i ? "" : full ? ",\n                  " : ", ");
+        at = (full ? sizeof head - 1 : at) + strlen(word[i]) + 2;
+        ct_put(out, word[i]);
+    }
+    ct_put(out, ")\n");
+}
+
 static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_writer *code,
                      ct_text *out)
 {
@@ -53,9 +73,9 @@ static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_wr
     ct_put(out, "    x' = A x + B u + E u',   y = C x + D u + F u'\n\n"
                 "matrices(R=5, ...) gives A, B, C, D, E, F for values of parameters; those not "
                 "given have\nthe values of the model. Written by cotree statespace.\n\"\"\"\n");
-    ct_put(out, "from collections import namedtuple\n"
-                "from math import (acos, asin, atan, atan2, cos, cosh, exp, floor, log, pi, sin, "
-                "sinh,\n                  sqrt, tan, tanh)\n\nimport numpy as np\n\n");
+    ct_put(out, "from collections import namedtuple\n");
+    put_imports(out);
+    ct_put(out, "\nimport numpy as np\n\n");
     put_names(s, "STATES", s->n, ct_sheet_state, out);
     put_names(s, "INPUTS", s->ss->m, ct_sheet_input, out);
     put_names(s, "OUTPUTS", s->ss->p, ct_sheet_output, out);

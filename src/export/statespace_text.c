@@ -24,7 +24,7 @@ static const char *cell_text(const ct_sheet *s, const ct_sheet_matrix *m, uint32
     if (!value[at])
         return "0";
     ct_text text = ct_text_new(s->arena);
-    ct_expr_put(s->pool, &text, value[at]);
+    ct_expr_put_read(s->pool, &text, value[at]);
     return ct_text_string(&text);
 }
 
@@ -177,6 +177,20 @@ static void put_law(const ct_sheet *s, bool rates, ct_text *out)
     ct_put(out, first ? "0" : "");
 }
 
+/* What the matrices still hold besides parameters. */
+static void put_left(const ct_sheet *s, ct_text *out)
+{
+    const ct_statespace *ss = s->ss;
+    if (!ss->point || ss->numbers)
+        return;
+    ct_put(out, "Zeros and other exact values of the operating point below are put in.\n");
+    for (uint32_t i = 0; i < ss->left_count; i++)
+        ct_putf(out, "%s%s", i ? ", " : "", ct_name_text(s->ctx, ss->left[i]));
+    if (ss->left_count)
+        ct_put(out, ss->left_count > 1 ? " stand for their values there.\n"
+                                       : " stands for its value there.\n");
+}
+
 static void put_head(const ct_sheet *s, ct_text *out)
 {
     const ct_model *m = s->ss->reduced->system->model;
@@ -195,6 +209,8 @@ static void put_head(const ct_sheet *s, ct_text *out)
     if (!s->ss->linear)
         ct_put(out, "The model is not linear: this holds for small deviations from an operating "
                     "point.\n");
+    if (!s->ss->linear || !s->ss->steady)
+        put_left(s, out);
 }
 
 static void put_column(const ct_sheet *s, const char *name, const ct_entries *e, bool rates,
@@ -207,7 +223,7 @@ static void put_column(const ct_sheet *s, const char *name, const ct_entries *e,
         uint32_t row = e->entry[i].row;
         ct_putf(out, "    %s%s: ", rates ? ct_sheet_state(s, row) : s->ss->output[row],
                 rates ? "'" : "");
-        ct_expr_put(s->pool, out, e->entry[i].value);
+        ct_expr_put_read(s->pool, out, e->entry[i].value);
         ct_put(out, "\n");
     }
 }
@@ -219,7 +235,7 @@ static void put_parts(const ct_sheet *s, ct_text *out)
     ct_put(out, s->part_count ? "\nwith\n" : "");
     for (uint32_t i = 0; i < s->part_count; i++) {
         ct_putf(out, "    %s = ", ct_name_text(s->ctx, s->part[i].name));
-        ct_expr_put(s->pool, out, s->part[i].value);
+        ct_expr_put_read(s->pool, out, s->part[i].value);
         ct_put(out, "\n");
     }
 }

@@ -11,7 +11,7 @@ typedef void (*put_expr)(ct_pool *pool, ct_text *out, ct_expr e);
 static void put_term(ct_pool *pool, ct_expr c, uint32_t power, bool first, bool latex, ct_text *out)
 {
     ct_text text = ct_text_new(out->arena);
-    put_expr put = latex ? ct_expr_put_latex : ct_expr_put;
+    put_expr put = latex ? ct_expr_put_latex : ct_expr_put_read;
     bool sum = ct_expr_kind_of(pool, c) == CT_EXPR_SUM;
     put(pool, &text, c);
     const char *body = ct_text_string(&text);
@@ -77,7 +77,7 @@ void ct_sheet_put_transfers_text(const ct_sheet *s, ct_text *out)
     ct_put(out, s->transfer_part_count ? "\nwith\n" : "");
     for (uint32_t i = 0; i < s->transfer_part_count; i++) {
         ct_putf(out, "    %s = ", ct_name_text(s->ctx, s->transfer_part[i].name));
-        ct_expr_put(t->pool, out, s->transfer_part[i].value);
+        ct_expr_put_read(t->pool, out, s->transfer_part[i].value);
         ct_put(out, "\n");
     }
     ct_put(out, "\ntransfer functions\n");
@@ -91,54 +91,61 @@ void ct_sheet_put_transfers_text(const ct_sheet *s, ct_text *out)
         ct_put(out, "Some coefficients are not simplified: that would take too long.\n");
 }
 
-static void put_coefficients(const ct_sheet *s, const char *key, const ct_poly *a, ct_text *out)
+static void put_coefficients(const ct_sheet *s, const char *key, const ct_poly *a, ct_json *j)
 {
-    ct_pool *pool = s->transfers->pool;
-    ct_putf(out, "\"%s\": [", key);
+    ct_json_open(j, key, '[');
     for (uint32_t i = a->count; i-- > 0;) {
         ct_text text = ct_text_new(s->arena);
         if (a->at[i])
-            ct_expr_put(pool, &text, a->at[i]);
-        ct_put_json(out, text.length ? ct_text_string(&text) : "0");
-        ct_put(out, i ? ", " : "");
+            ct_expr_put(s->transfers->pool, &text, a->at[i]);
+        ct_json_text(j, NULL, text.length ? ct_text_string(&text) : "0");
     }
-    ct_put(out, a->count ? "]" : "\"0\"]");
+    if (!a->count)
+        ct_json_text(j, NULL, "0");
+    ct_json_close(j, ']');
 }
 
-static void put_definitions(const ct_sheet *s, ct_text *out)
+static void put_definitions(const ct_sheet *s, ct_json *j)
 {
     if (!s->transfer_part_count)
         return;
-    ct_put(out, ",\n \"transfer_definitions\": [");
+    ct_json_line(j, 1);
+    ct_json_open(j, "transfer_definitions", '[');
     for (uint32_t i = 0; i < s->transfer_part_count; i++) {
         ct_text text = ct_text_new(s->arena);
         ct_expr_put(s->transfers->pool, &text, s->transfer_part[i].value);
-        ct_put(out, i ? ",\n  {\"name\": " : "{\"name\": ");
-        ct_put_json(out, ct_name_text(s->ctx, s->transfer_part[i].name));
-        ct_put(out, ", \"value\": ");
-        ct_put_json(out, ct_text_string(&text));
-        ct_put(out, "}");
+        if (i)
+            ct_json_line(j, 2);
+        ct_json_open(j, NULL, '{');
+        ct_json_text(j, "name", ct_name_text(s->ctx, s->transfer_part[i].name));
+        ct_json_text(j, "value", ct_text_string(&text));
+        ct_json_close(j, '}');
     }
-    ct_put(out, "]");
+    ct_json_close(j, ']');
 }
 
-void ct_sheet_put_transfers_json(const ct_sheet *s, ct_text *out)
+void ct_sheet_open_pair(const ct_sheet *s, uint32_t i, ct_json *j)
+{
+    if (i)
+        ct_json_line(j, 2);
+    ct_json_open(j, NULL, '{');
+    ct_json_text(j, "output", ct_sheet_output(s, i / s->ss->m));
+    ct_json_text(j, "input", ct_sheet_input(s, i % s->ss->m));
+}
+
+void ct_sheet_put_transfers_json(const ct_sheet *s, ct_json *j)
 {
     const ct_transfers *t = s->transfers;
-    put_definitions(s, out);
-    ct_put(out, ",\n \"transfer_functions\": [");
+    put_definitions(s, j);
+    ct_json_line(j, 1);
+    ct_json_open(j, "transfer_functions", '[');
     for (uint32_t i = 0; i < t->p * t->m; i++) {
-        ct_put(out, i ? ",\n  {\"output\": " : "{\"output\": ");
-        ct_put_json(out, ct_sheet_output(s, i / t->m));
-        ct_put(out, ", \"input\": ");
-        ct_put_json(out, ct_sheet_input(s, i % t->m));
-        ct_put(out, ", ");
-        put_coefficients(s, "num", &t->at[i].num, out);
-        ct_put(out, ", ");
-        put_coefficients(s, "den", &t->at[i].den, out);
-        ct_put(out, "}");
+        ct_sheet_open_pair(s, i, j);
+        put_coefficients(s, "num", &t->at[i].num, j);
+        put_coefficients(s, "den", &t->at[i].den, j);
+        ct_json_close(j, '}');
     }
-    ct_put(out, "]");
+    ct_json_close(j, ']');
 }
 
 void ct_sheet_put_transfers_latex(const ct_sheet *s, ct_text *out)

@@ -33,6 +33,28 @@ typedef enum ct_op {
     CT_OP_COUNT
 } ct_op;
 
+/* What a function asks of the dimensions of its arguments, and gives. */
+typedef enum ct_op_rule {
+    CT_RULE_NONE,     /* is not called by its word */
+    CT_RULE_ONE,      /* dimensionless arguments, dimensionless result */
+    CT_RULE_SAME,     /* all alike, the result too */
+    CT_RULE_RATIO,    /* all alike, result dimensionless */
+    CT_RULE_ANY,      /* anything, result dimensionless */
+    CT_RULE_ROOT,     /* square root of the argument's */
+    CT_RULE_RATE,     /* per second */
+    CT_RULE_INTEGRAL, /* times second */
+} ct_op_rule;
+
+/* How an operator is called in models: how many arguments it takes. */
+typedef struct ct_function {
+    const char *word;
+    ct_op op;
+    uint32_t least, most;
+    ct_op_rule rule;
+} ct_function;
+
+enum { CT_MOST_CHAINED = 64 }; /* arguments of min, max */
+
 ct_pool *ct_pool_new(ct_context *ctx);
 /* The same nodes with the same numbers, in a context with the same names. */
 ct_pool *ct_pool_copy(const ct_pool *from, ct_context *own);
@@ -87,8 +109,15 @@ uint64_t ct_expr_fingerprint(const ct_pool *pool, ct_expr e);   /* 0 .. p-1 */
 int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b); /* the deterministic order */
 
 /* ---- operators */
-const char *ct_op_word(ct_op op);             /* in the model language: "sin", "<=" */
-int ct_op_arity(ct_op op);                    /* -1: any number */
+const char *ct_op_word(ct_op op); /* in the model language: "sin", "<=" */
+int ct_op_arity(ct_op op);        /* -1: any number */
+double ct_op_value(ct_op op, const double *v, uint32_t count);
+/* Spellings in other languages: columns of ops.def. */
+const char *ct_op_matlab(ct_op op);
+const char *ct_op_python(ct_op op);
+/* The function of this operator; false: it is not called by its word. */
+bool ct_function_of(ct_op op, ct_function *function);
+bool ct_function_find(const char *word, ct_function *function);
 bool ct_op_find(const char *word, ct_op *op); /* functions by their word */
 
 /* ---- calculus and rewriting; each call walks the shared DAG once */
@@ -105,6 +134,8 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
 /* The same for many expressions at once, sharing the walk. 0 in, 0 out. */
 void ct_expr_substitute_all(ct_pool *pool, const ct_expr *in, ct_expr *out, uint32_t expr_count,
                             const ct_name *symbol, const ct_expr *value, uint32_t count);
+/* For readers: sinh and cosh of twice and of half an asinh as roots, which they are. */
+ct_expr ct_expr_as_roots(ct_pool *pool, ct_expr e);
 /* The same expressions in another pool, whose own rules decide their form. */
 /* e of one pool in another, with these operands. */
 ct_expr ct_expr_rebuild_in(ct_pool *to, ct_pool *from, ct_expr e, const ct_expr *operand);
@@ -134,6 +165,8 @@ double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user
 /* ---- printing, from the operator table */
 /* Model language; exact expressions read back as the same node. */
 void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e);
+/* The same for readers: 1/2800000000000 is 3.57143e-13. LaTeX does so, too. */
+void ct_expr_put_read(ct_pool *pool, ct_text *out, ct_expr e);
 /* As much as fits into about `most` bytes; false: there is more. Shared parts are written each
  * time, so that a small expression can have a text without end. */
 bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most);

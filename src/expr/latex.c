@@ -61,23 +61,48 @@ static void put_index(ct_text *out, const char *word, size_t length, bool *open)
     *open = true;
 }
 
-/* path.base12_rest: the base, with the digits, the rest and the path as indices */
+/* How many letters of Kp, Kpos or Vin are the quantity, the rest telling which: 1; all of a word.
+ */
+static size_t quantity_letters(const char *word, size_t length)
+{
+    static const char *const words[] = {"Air",  "Area", "Cell", "Coil", "Flow", "Gain", "Gas",
+                                        "Gear", "Heat", "Iron", "Load", "Loss", "Mass", "Mode",
+                                        "Oil",  "Pump", "Rate", "Size", "Tank", "Temp", "Test",
+                                        "Time", "Wall", "Wind", "Work"};
+    bool one =
+        length >= 2 && length <= 4 && word[0] >= 'A' && word[0] <= 'Z' && !is_greek(word, length);
+    for (size_t i = 1; i < length; i++)
+        one &= word[i] >= 'a' && word[i] <= 'z';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        one &= strlen(words[i]) != length || memcmp(words[i], word, length) != 0;
+    return one ? 1 : length;
+}
+
+/* path.base12_rest[2]: the base, with the digits, the rest, the number and the path as indices */
 static void put_symbol(ct_text *out, const char *name, const char *accent)
 {
     const char *dot = strrchr(name, '.'), *base = dot ? dot + 1 : name;
-    size_t all = strlen(base), letters = strcspn(base, "_"), rest = letters;
+    size_t whole = strlen(base), bracket = strcspn(base, "["), all = bracket;
+    size_t letters = strcspn(base, "_"), rest;
+    if (bracket == 0 || base[whole - 1] != ']')
+        all = bracket = whole;
+    rest = letters = letters < all ? letters : all;
     while (letters > 0 && base[letters - 1] >= '0' && base[letters - 1] <= '9')
         letters--;
     if (letters == 0)
         letters = rest = all; /* _x, or digits only: no base to hang an index on */
     if (*accent)
         ct_putf(out, "\\%s{", accent);
-    put_word(out, base, letters);
+    size_t quantity = quantity_letters(base, letters);
+    put_word(out, base, quantity);
     ct_put(out, *accent ? "}" : "");
     bool open = false;
+    put_index(out, base + quantity, letters - quantity, &open);
     put_index(out, base + letters, rest - letters, &open);
     if (rest < all)
         put_index(out, base + rest + 1, all - rest - 1, &open);
+    if (bracket < whole)
+        put_index(out, base + bracket + 1, whole - bracket - 2, &open);
     put_index(out, name, dot ? (size_t)(dot - name) : 0, &open);
     ct_put(out, open ? "}" : "");
 }
@@ -132,7 +157,7 @@ static ct_expr lone_factor(ct_pool *pool, ct_expr e, bool below)
 static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t count, bool bar)
 {
     const ct_number *n = ct_number_at(p->pool, c);
-    bool split = ct_number_is_fraction(n), one = below || c == CT_ONE || c == CT_MINUS_ONE;
+    bool split = ct_is_bar(p, c), one = below || c == CT_ONE || c == CT_MINUS_ONE;
     if (split)
         one = !below && n->form == CT_SMALL && (n->num == 1 || n->num == -1);
     if (split && !(one && count))
@@ -142,17 +167,17 @@ static void say_side(ct_printer *p, ct_expr e, ct_expr c, bool below, uint32_t c
     if (count == 0)
         return;
     ct_expr lone = bar && one && count == 1 ? lone_factor(p->pool, e, below) : 0;
-    ct_say(p, one ? "" : " ");
+    ct_say(p, one ? "" : " \\, ");
     if (lone)
         ct_say_expr(p, lone, CT_BIND_IF);
     else
-        ct_say_side(p, e, below, " ");
+        ct_say_side(p, e, below, " \\, ");
 }
 
 static void say_product(ct_printer *p, ct_expr e, ct_expr c)
 {
     ct_sides sides = ct_count_sides(p->pool, e);
-    bool bar = sides.below > 0 || ct_number_is_fraction(ct_number_at(p->pool, c));
+    bool bar = sides.below > 0 || ct_is_bar(p, c);
     ct_say(p, bar ? "\\frac{" : "");
     say_side(p, e, c, false, sides.above, bar);
     if (!bar)
@@ -262,7 +287,7 @@ static void expand(ct_printer *p, const ct_piece *piece)
         say_power(p, piece->e, piece->c);
         return;
     case CT_PIECE_NUMBER:
-        ct_number_put(p->out, ct_number_at(p->pool, piece->c), CT_NUMBER_LATEX);
+        ct_say_number(p, piece->c, CT_NUMBER_LATEX);
         return;
     case CT_PIECE_REST:
         ct_say_rest(p, piece);
@@ -274,5 +299,5 @@ static void expand(ct_printer *p, const ct_piece *piece)
 
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, SIZE_MAX, expand);
+    ct_print(pool, out, e, SIZE_MAX, true, expand);
 }

@@ -136,16 +136,36 @@ static void write_real(char text[40], double value)
     }
 }
 
-static void put_real(ct_text *out, double value, ct_number_style style)
+static void put_written(ct_text *out, const char *text, ct_number_style style)
 {
-    char text[40];
-    write_real(text, value);
     size_t mantissa = strcspn(text, "e");
     ct_put_bytes(out, text, mantissa);
     if (!text[mantissa])
         return;
     ct_put(out, style == CT_NUMBER_LATEX ? " \\cdot " : "");
     put_scale(out, strtol(text + mantissa + 1, NULL, 10), style);
+}
+
+static void put_real(ct_text *out, double value, ct_number_style style)
+{
+    char text[40];
+    write_real(text, value);
+    put_written(out, text, style);
+}
+
+bool ct_number_is_long(const ct_number *a)
+{
+    const int64_t most = 1000000; /* 355/113 tells more than its decimals, 1/2800000000000 less */
+    if (!ct_number_is_fraction(a))
+        return false;
+    return a->form != CT_SMALL || a->den >= most || a->num >= most || a->num <= -most;
+}
+
+void ct_number_put_rounded(ct_text *out, const ct_number *a, ct_number_style style)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.6g", fabs(ct_number_double(a)));
+    put_written(out, text, style);
 }
 
 bool ct_number_is_scaled(const ct_number *a)

@@ -5,8 +5,9 @@
 #include "expr/pool.h"
 
 static const ct_op_row rows[CT_OP_COUNT] = {
-#define OP(name, arity, word, latex, value, strength, traits, fold, differential)                  \
-    {arity, word, latex, strength, traits, fold, differential},
+#define OP(name, arity, word, latex, value, strength, traits, fold, differential, rule, matlab,    \
+           python)                                                                                 \
+    {arity, word, latex, strength, traits, fold, differential, rule, matlab, python},
 #include "expr/ops.def"
 #undef OP
 };
@@ -34,6 +35,31 @@ bool ct_op_find(const char *word, ct_op *op)
             return true;
         }
     return false;
+}
+
+const char *ct_op_matlab(ct_op op)
+{
+    return rows[op].matlab;
+}
+
+const char *ct_op_python(ct_op op)
+{
+    return rows[op].python;
+}
+
+bool ct_function_of(ct_op op, ct_function *f)
+{
+    const ct_op_row *row = &rows[op];
+    uint32_t arity = row->arity < 0 ? 0 : (uint32_t)row->arity;
+    bool chain = (row->traits & CT_CHAIN) != 0;
+    *f = (ct_function){row->word, op, arity, chain ? CT_MOST_CHAINED : arity, row->rule};
+    return row->rule != CT_RULE_NONE;
+}
+
+bool ct_function_find(const char *word, ct_function *f)
+{
+    ct_op op;
+    return ct_op_find(word, &op) && ct_function_of(op, f);
 }
 
 /* Written with a minus in front. */

@@ -144,6 +144,8 @@ typedef struct ct_op_row {
     int traits;
     ct_fold_fn fold;          /* exact values and cheap rules; NULL: none */
     const char *differential; /* NULL: not differentiable */
+    ct_op_rule rule;
+    const char *matlab, *python; /* spellings */
 } ct_op_row;
 
 const ct_op_row *ct_op_at(ct_op op);
@@ -181,7 +183,6 @@ ct_expr ct_fold_still(ct_pool *pool, const ct_expr *x, uint32_t count); /* f(num
 ct_expr ct_fold_same(ct_pool *pool, const ct_expr *x, uint32_t count);  /* f(number) = number */
 
 /* ---- value.c, table.c, reader.c */
-double ct_op_value(ct_op op, const double *v, uint32_t count);
 double ct_table_value(const double *v, uint32_t count, int derivative);
 /* Reads the differential of an operator applied to x: a, b, c are operands, a', b', c' their
  * differentials, y the call itself, and * in a list stands for all operands. */

@@ -4,10 +4,9 @@
 /* |c|*e as c*x*y/(z*w); a fraction c goes below when nothing stands above: 2/(3*z). */
 static void say_product(ct_printer *p, ct_expr e, ct_expr c)
 {
-    const ct_number *n = ct_number_at(p->pool, c);
     ct_sides sides = ct_count_sides(p->pool, e);
     bool one = c == CT_ONE || c == CT_MINUS_ONE;
-    bool split = sides.above == 0 && ct_number_is_fraction(n);
+    bool split = sides.above == 0 && ct_is_bar(p, c);
     if (split)
         ct_say_piece(p, CT_PIECE_PART, 0, c);
     else if (!one || sides.above == 0)
@@ -37,7 +36,7 @@ static void say_power(ct_printer *p, ct_expr x, ct_expr power)
         ct_say_expr(p, x, CT_BIND_IF);
         ct_say(p, ")");
     } else {
-        bool brackets = ct_number_is_fraction(ct_number_at(p->pool, power));
+        bool brackets = ct_is_bar(p, power);
         ct_say_expr(p, x, CT_BIND_ATOM);
         ct_say(p, brackets ? "^(" : "^");
         ct_say_piece(p, CT_PIECE_NUMBER, 0, power);
@@ -125,7 +124,7 @@ static void expand(ct_printer *p, const ct_piece *piece)
         say_power(p, piece->e, piece->c);
         return;
     case CT_PIECE_NUMBER:
-        ct_number_put(p->out, ct_number_at(p->pool, piece->c), CT_NUMBER_PLAIN);
+        ct_say_number(p, piece->c, CT_NUMBER_PLAIN);
         return;
     case CT_PIECE_REST:
         ct_say_rest(p, piece);
@@ -137,12 +136,17 @@ static void expand(ct_printer *p, const ct_piece *piece)
 
 void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, SIZE_MAX, expand);
+    ct_print(pool, out, e, SIZE_MAX, false, expand);
+}
+
+void ct_expr_put_read(ct_pool *pool, ct_text *out, ct_expr e)
+{
+    ct_print(pool, out, e, SIZE_MAX, true, expand);
 }
 
 bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most)
 {
-    return ct_print(pool, out, e, most, expand);
+    return ct_print(pool, out, e, most, false, expand);
 }
 
 /* Shared parts are written each time: a text that grows too long ends early. How many nodes are

@@ -1,10 +1,25 @@
 /* printer.c - the stack of pieces that both printers work off. */
 #include "expr/printer.h"
 
-bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most,
+bool ct_is_bar(const ct_printer *p, ct_expr number)
+{
+    const ct_number *n = ct_number_at(p->pool, number);
+    return ct_number_is_fraction(n) && !(p->rounds && ct_number_is_long(n));
+}
+
+void ct_say_number(ct_printer *p, ct_expr number, ct_number_style style)
+{
+    const ct_number *n = ct_number_at(p->pool, number);
+    if (p->rounds && ct_number_is_long(n))
+        ct_number_put_rounded(p->out, n, style);
+    else
+        ct_number_put(p->out, n, style);
+}
+
+bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most, bool rounds,
               void (*expand)(ct_printer *p, const ct_piece *piece))
 {
-    ct_printer p = {.pool = pool, .arena = ct_arena_new(pool->ctx), .out = out};
+    ct_printer p = {.pool = pool, .arena = ct_arena_new(pool->ctx), .out = out, .rounds = rounds};
     size_t begin = out->length;
     if (e)
         ct_say_expr(&p, e, CT_BIND_IF);

@@ -29,12 +29,17 @@ typedef struct ct_printer {
     ct_text *out;
     CT_VEC(ct_piece) todo; /* the last one comes next */
     uint32_t first;        /* of the pieces that the present one is replaced by */
+    bool rounds;           /* long ratios become decimals of six digits */
 } ct_printer;
 
 /* Writes e; expand() replaces a piece that is no text by smaller ones, first to last. Ends after
  * about `most` bytes: false, there is more. */
-bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most,
+bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most, bool rounds,
               void (*expand)(ct_printer *p, const ct_piece *piece));
+
+/* Is it written with a bar? */
+bool ct_is_bar(const ct_printer *p, ct_expr number);
+void ct_say_number(ct_printer *p, ct_expr number, ct_number_style style);
 
 void ct_say(ct_printer *p, const char *text);
 void ct_say_expr(ct_printer *p, ct_expr e, int bind);

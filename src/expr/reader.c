@@ -1,8 +1,8 @@
 /* reader.c - reads the differentials of ops.def.
  *
- * The language is that of models, as far as the table needs it. Expressions are built at once, on
- * the operands of one call; the texts are short and fixed, so that the reader may recurse. A text
- * that it does not understand gives no differential (0), and a test reads them all. */
+ * The language is that of models without units. Expressions are built at once, on the operands of
+ * one call; the texts are short and fixed, so that the reader may recurse. A text that it does not
+ * understand gives no differential (0), and a test reads them all. */
 #include <string.h>
 
 #include "expr/pool.h"
@@ -13,6 +13,8 @@ typedef struct reader {
     ct_expr y;         /* the call whose differential is read */
     const ct_expr *dx; /* differentials of its operands */
 } reader;
+
+enum { MOST_OPERANDS = 8, LONGEST_WORD = 31 };
 
 static ct_expr read_choice(reader *r);
 
@@ -44,23 +46,23 @@ static ct_expr read_all_operands(reader *r, ct_op op)
 
 static ct_expr read_call(reader *r, ct_op op)
 {
-    ct_expr x[3];
+    ct_expr x[MOST_OPERANDS];
     uint32_t count = 0;
     if (!accept(r, "("))
-        return 0;
+        return ct_op_arity(op) == 0 ? ct_expr_call(r->pool, op, NULL, 0) : 0;
     if (accept(r, "*"))
         return read_all_operands(r, op);
     do
         x[count++] = read_choice(r);
-    while (count < 3 && accept(r, ","));
+    while (count < MOST_OPERANDS && accept(r, ","));
     return accept(r, ")") ? ct_expr_call(r->pool, op, x, count) : 0;
 }
 
 static ct_expr read_word(reader *r)
 {
-    char word[16];
+    char word[LONGEST_WORD + 1];
     size_t length = 0;
-    while (is_letter(r->at[length]) && length < sizeof word - 1)
+    while (is_letter(r->at[length]) && length < LONGEST_WORD)
         length++;
     memcpy(word, r->at, length);
     word[length] = '\0';
@@ -74,15 +76,35 @@ static ct_expr read_word(reader *r)
     return ct_op_find(word, &op) ? read_call(r, op) : 0;
 }
 
+static size_t count_digits(const char *text)
+{
+    size_t count = 0;
+    while (text[count] >= '0' && text[count] <= '9')
+        count++;
+    return count;
+}
+
+/* 12, 0.5, 1e-3: exact. */
+static ct_expr read_number(reader *r)
+{
+    const char *text = r->at;
+    r->at += count_digits(r->at);
+    if (*r->at == '.')
+        r->at += 1 + count_digits(r->at + 1);
+    if (*r->at == 'e') {
+        size_t sign = r->at[1] == '-' || r->at[1] == '+' ? 2 : 1, more = count_digits(r->at + sign);
+        r->at += more ? sign + more : 0;
+    }
+    return ct_expr_decimal(r->pool, text, (size_t)(r->at - text));
+}
+
 static ct_expr read_item(reader *r)
 {
     if (accept(r, "(")) {
         ct_expr inner = read_choice(r);
         return accept(r, ")") ? inner : 0;
     }
-    if (*r->at >= '0' && *r->at <= '9')
-        return ct_expr_int(r->pool, *r->at++ - '0');
-    return read_word(r);
+    return count_digits(r->at) ? read_number(r) : read_word(r);
 }
 
 static ct_expr read_power(reader *r)
@@ -121,18 +143,37 @@ static ct_expr read_sum(reader *r)
 
 static ct_expr read_relation(reader *r)
 {
+    static const ct_op ops[] = {CT_OP_LESS_EQUAL, CT_OP_GREATER_EQUAL, CT_OP_EQUAL,
+                                CT_OP_UNEQUAL,    CT_OP_LESS,          CT_OP_GREATER};
+    if (accept(r, "not"))
+        return ct_expr_call1(r->pool, CT_OP_NOT, read_relation(r));
     ct_expr left = read_sum(r);
-    if (accept(r, "<"))
-        return ct_expr_call2(r->pool, CT_OP_LESS, left, read_sum(r));
-    if (accept(r, ">"))
-        return ct_expr_call2(r->pool, CT_OP_GREATER, left, read_sum(r));
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (accept(r, ct_op_word(ops[i])))
+            return ct_expr_call2(r->pool, ops[i], left, read_sum(r));
     return left;
+}
+
+static ct_expr read_and(reader *r)
+{
+    ct_expr all = read_relation(r);
+    while (accept(r, "and"))
+        all = ct_expr_call2(r->pool, CT_OP_AND, all, read_relation(r));
+    return all;
+}
+
+static ct_expr read_or(reader *r)
+{
+    ct_expr all = read_and(r);
+    while (accept(r, "or"))
+        all = ct_expr_call2(r->pool, CT_OP_OR, all, read_and(r));
+    return all;
 }
 
 static ct_expr read_choice(reader *r)
 {
     if (!accept(r, "if"))
-        return read_relation(r);
+        return read_or(r);
     ct_expr x[3] = {read_choice(r)};
     if (!accept(r, "then"))
         return 0;

@@ -98,6 +98,60 @@ ct_expr ct_expr_substitute(ct_pool *pool, ct_expr e, const ct_name *symbol, cons
     return out;
 }
 
+/* ---- roots */
+
+/* c of c*asinh(x), with x as it is now; 0: something else. */
+static ct_expr factor_of_asinh(ct_pool *pool, const ct_walk *walk, ct_expr e, ct_expr *x)
+{
+    bool product = ct_is(pool, e, CT_EXPR_PRODUCT) && ct_expr_arity(pool, e) == 1;
+    ct_expr inner = product ? ct_expr_operand(pool, e, 0) : 0;
+    if (!inner || ct_expr_coefficient(pool, e, 0) != CT_ONE ||
+        !ct_is_call(pool, inner, CT_OP_ASINH))
+        return 0;
+    *x = now(walk, ct_expr_operand(pool, inner, 0));
+    return ct_expr_constant(pool, e);
+}
+
+static ct_expr root_of(ct_pool *pool, ct_expr e)
+{
+    return ct_expr_pow(pool, e, CT_HALF);
+}
+
+/* sinh(2 asinh x) = 2 x sqrt(1 + x^2), sinh(asinh(x)/2) = x/sqrt(2 + 2 sqrt(1 + x^2)), and so for
+ * cosh; 0: neither twice nor half. */
+static ct_expr root_form(ct_pool *pool, const ct_walk *walk, ct_expr e)
+{
+    bool odd = ct_is_call(pool, e, CT_OP_SINH);
+    ct_expr x, c = 0;
+    if (odd || ct_is_call(pool, e, CT_OP_COSH))
+        c = factor_of_asinh(pool, walk, ct_expr_operand(pool, e, 0), &x);
+    if (c != CT_TWO && c != CT_HALF)
+        return 0;
+    ct_expr square = ct_expr_mul(pool, x, x), whole = ct_expr_add(pool, CT_ONE, square);
+    if (c == CT_TWO)
+        return odd ? ct_expr_mul(pool, CT_TWO, ct_expr_mul(pool, x, root_of(pool, whole)))
+                   : ct_expr_add(pool, CT_ONE, ct_expr_mul(pool, CT_TWO, square));
+    ct_expr sum = ct_expr_add(pool, CT_ONE, root_of(pool, whole));
+    return odd ? ct_expr_div(pool, x, root_of(pool, ct_expr_mul(pool, CT_TWO, sum)))
+               : root_of(pool, ct_expr_mul(pool, CT_HALF, sum));
+}
+
+ct_expr ct_expr_as_roots(ct_pool *pool, ct_expr e)
+{
+    if (!e || ct_expr_arity(pool, e) == 0)
+        return e;
+    ct_walk *walk = ct_walk_begin(pool, &e, 1);
+    for (uint32_t i = 0; i < walk->order.count; i++) {
+        ct_expr at = walk->order.at[i], root = root_form(pool, walk, at);
+        bool changed = !root && ct_expr_arity(pool, at) && is_changed(pool, walk, at);
+        ct_expr made = changed ? rebuild(pool, walk, at) : root;
+        walk->memo[at].e = made ? made : at;
+    }
+    ct_expr out = now(walk, e);
+    ct_walk_end(pool, walk);
+    return out;
+}
+
 /* ---- copies */
 
 static ct_expr copy_number(ct_pool *to, const ct_pool *from, ct_expr e)

@@ -29,6 +29,8 @@ struct ct_formulation {
     const int8_t *cut_sign;
     uint32_t states; /* rank of the next wanted state */
     ct_map integrals;
+    ct_map signals; /* value -> name of the signal */
+    bool signals_known;
     const struct ct_mechanics *mechanics; /* NULL: no bodies */
     CT_VEC(ct_definition_row) definition;
     bool failed, published; /* published: no further unknowns */

@@ -4,6 +4,7 @@
  * the positions of its branches are unknowns (states with x' = v), all others are sums along the
  * forest. The user's branches come first, then branches of the tree, then the rest.
  */
+#include "base/sets.h"
 #include "formulate/formulation.h"
 
 typedef struct planner {
@@ -13,13 +14,6 @@ typedef struct planner {
     bool any;
     CT_VEC(ct_expr) reader; /* walked at once: signals may form long chains */
 } planner;
-
-static uint32_t find(uint32_t *set, uint32_t i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
 
 static void need(planner *p, uint32_t edge)
 {
@@ -138,8 +132,8 @@ static void need_readers(planner *p)
 static void take(planner *p, uint32_t edge)
 {
     formulation *f = p->f;
-    uint32_t a = find(p->set, f->graph->edge[edge].tail),
-             b = find(p->set, f->graph->edge[edge].head);
+    uint32_t a = ct_sets_find(p->set, f->graph->edge[edge].tail),
+             b = ct_sets_find(p->set, f->graph->edge[edge].head);
     if (!p->needed[edge] || a == b)
         return;
     p->set[a] = b;

@@ -117,11 +117,16 @@ static pair symbol_pair(expressing *x, ct_expr symbol)
 
 /* ---- derivatives */
 
-static ct_expr report_rate(expressing *x, const char *why)
+static ct_expr report_rate(expressing *x, ct_expr e)
 {
-    ct_report *r =
-        ct_error(x->f->model->ctx, "E503", x->place, "this cannot be differentiated in time");
-    ct_note(r, "%s", why);
+    ct_context *ctx = x->f->model->ctx;
+    ct_text text = ct_text_new(ctx->base);
+    bool whole = ct_expr_put_within(x->f->pool, &text, e, 80);
+    ct_report *r = ct_error(ctx, "E503", x->place, "%s%s cannot be differentiated in time",
+                            ct_text_string(&text), whole ? "" : " ...");
+    ct_note(r, "an operator in it has no derivative: a table without slope, a remainder, a delay");
+    ct_help(r, "write der(...) of a state or another variable, or the law without der(...); a "
+               "curve has a slope with `method = cubic`");
     x->f->failed = true;
     return x->f->zero;
 }
@@ -154,10 +159,30 @@ static ct_expr total_rate(expressing *x, ct_expr e)
             continue;
         ct_expr part = ct_expr_diff(f->pool, e, copy[i]);
         if (!part)
-            return report_rate(x, "an operator in it has no derivative");
+            return report_rate(x, e);
         sum = ct_expr_add(f->pool, sum, ct_expr_mul(f->pool, part, rate));
     }
     return sum;
+}
+
+/* The signal that has this value; 0: none. */
+static ct_name signal_of(formulation *f, ct_expr value)
+{
+    const ct_model *m = f->model;
+    if (!f->signals_known)
+        ct_map_init(&f->signals, f->arena);
+    for (uint32_t i = f->signals_known ? 0 : m->quantity_count; i-- > 0;)
+        if (m->quantity[i].kind == CT_SIGNAL && m->quantity[i].value)
+            ct_map_put(&f->signals, m->quantity[i].value, m->quantity[i].name);
+    f->signals_known = true;
+    return (ct_name)ct_map_get(&f->signals, value);
+}
+
+/* integral(e), with a signal e by its name. */
+static ct_expr named_integral(formulation *f, ct_expr node)
+{
+    ct_name signal = signal_of(f, ct_expr_operand(f->pool, node, 0));
+    return signal ? ct_expr_call1(f->pool, CT_OP_INTEGRAL, ct_expr_symbol(f->pool, signal)) : node;
 }
 
 /* integral(e): an unknown of its own, with e as its rate. */
@@ -167,14 +192,15 @@ static ct_expr integral(expressing *x, ct_expr node, ct_expr integrand)
     uint32_t unknown = ct_map_get(&f->integrals, node);
     if (!unknown) {
         ct_text text = ct_text_new(f->arena);
-        ct_expr_put(f->pool, &text, node);
+        ct_expr named = named_integral(f, node);
+        ct_expr_put(f->pool, &text, named);
         unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, ct_intern(f->model->ctx, text.at, text.length),
                                  UINT32_MAX);
         if (!unknown)
             return f->zero;
         ct_map_put(&f->integrals, node, unknown);
         ct_symbol_note(f->model->symbols, f->unknown.at[unknown].name,
-                       (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = node});
+                       (ct_symbol){.kind = CT_SYMBOL_INTEGRAL, .owner = named});
         term_list terms = {0};
         CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, unknown), f->one});
         ct_add_row(f, &terms, ct_expr_neg(f->pool, integrand), true, CT_FROM_INTEGRAL, unknown);

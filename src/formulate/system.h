@@ -19,7 +19,20 @@
 #include "graph/graph.h"
 #include "model/model.h"
 
-typedef enum ct_form { CT_FORM_NODAL, CT_FORM_BRANCH_CHORD, CT_FORM_TABLEAU } ct_form;
+/* NAME, word, help */
+#define CT_FORM_LIST(X)                                                                            \
+    X(NODAL, "nodal", "across variables of branches; short for networks")                          \
+    X(BRANCH_CHORD, "branch-chord", "across variables of branches, through variables of chords")   \
+    X(TABLEAU, "tableau", "all variables of all edges")
+
+typedef enum ct_form {
+#define CT_FORM_ENUM(name, word, help) CT_FORM_##name,
+    CT_FORM_LIST(CT_FORM_ENUM)
+#undef CT_FORM_ENUM
+} ct_form;
+
+/* A row of a table of words. */
+#define CT_FORM_WORD(name, word, help) {word, "", help},
 
 typedef enum ct_unknown_kind {
     CT_UNKNOWN_POTENTIAL, /* of a node */

@@ -6,8 +6,10 @@ uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint
     ct_unknown_row u = {.kind = kind, .name = name, .owner = owner};
     if (f->published) {
         const char *text = ct_name_text(f->model->ctx, name);
-        ct_error(f->model->ctx, "E503", (ct_place){0}, "`%s` is no unknown of these equations",
-                 text);
+        ct_report *r = ct_error(f->model->ctx, "E503", (ct_place){0},
+                                "`%s` is no unknown of these equations", text);
+        ct_note(r, "they were derived without it: nothing in the model reads it");
+        ct_help(r, "let the model read it, as in `output %s`", text);
         f->failed = true;
         return 0;
     }

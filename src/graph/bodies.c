@@ -7,7 +7,7 @@
 
 #include "graph/assembly.h"
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 const char *const ct_row_words[CT_ROW_KINDS] = {
     [CT_ROW_X] = "F[1]",

@@ -7,7 +7,7 @@
 #include "graph/bodies.h"
 
 #include "graph/choice.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 /* Ranks in the order of selection; NEVER: rods, loads, lines, bodies that follow another one. */
 enum { KNOWN, TIGHT, LOOSE, NAMED, BODY, JOINT, RANKS, NEVER = RANKS };
@@ -87,6 +87,8 @@ void ct_complete_bodies(ct_choice *c, ct_coordinates wish)
 {
     const ct_graph *g = c->graph;
     uint32_t split = g->scalar_edge_count; /* first edge of the rotational graph */
+    if (g->bodies->mechanism->spatial && wish == CT_COORDINATES_AUTO)
+        wish = CT_COORDINATES_JOINT; /* angles of a body in space are no coordinates */
     while (split < g->edge_count && !ct_is_rotational(g, split))
         split++;
     const uint32_t from[] = {g->scalar_edge_count, split}, to[] = {split, g->edge_count};
@@ -183,8 +185,12 @@ static const char *branch_reason(const ct_tree *tree, uint32_t edge)
     const ct_graph *g = tree->graph;
     ct_text names = ct_text_new(g->arena);
     const char *asked = tree->wanted[edge] ? "asked for: " : "";
+    bool body = g->edge[edge].kind == CT_EDGE_BODY;
     if (is_fixed(g, &g->edge[edge]))
         return "holds two bodies together";
+    if (body && g->bodies->mechanism->spatial)
+        return ct_printf(g->ctx, "%s%s of the body", asked,
+                         ct_is_rotational(g, edge) ? "orientation" : "place");
     put_coordinates(tree, edge, &names);
     return names.length ? ct_printf(g->ctx, "%scoordinate %s", asked, ct_text_string(&names))
                         : ct_printf(g->ctx, "%sno coordinate", asked);
@@ -205,6 +211,8 @@ static const char *chord_reason(const ct_tree *tree, uint32_t edge)
                           : "its place follows from the branches";
     const ct_freedoms *f = &g->bodies->joint[e->owner];
     ct_text names = ct_text_new(g->arena);
+    if (g->bodies->mechanism->spatial)
+        return "closes a circuit";
     uint8_t row[4];
     uint32_t count = ct_joint_is_rigid(g->bodies, e->owner) ? 0 : ct_tie_rows(f, true, true, row);
     for (uint32_t i = 0; i < count; i++)

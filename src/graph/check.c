@@ -6,7 +6,7 @@
 #include "graph/bodies.h"
 #include "graph/drivers.h"
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 enum { MOST_CANDIDATES = 1000 };
 
@@ -106,6 +106,31 @@ static void put_part_witnesses(ct_report *r, const parts *p, uint32_t part)
         ct_witness(r, ct_edge_text(p->graph, p->edges.at[i]));
 }
 
+/* A node of the part that was meant as ground; NULL: none has such a name. */
+static const char *meant_as_ground(const parts *p, uint32_t part)
+{
+    const ct_graph *g = p->graph;
+    for (uint32_t i = p->edges.start[part]; i < p->edges.start[part + 1]; i++) {
+        const ct_graph_edge *e = &g->edge[p->edges.at[i]];
+        if (ct_means_ground(ct_node_text(g, e->tail)))
+            return ct_node_text(g, e->tail);
+        if (ct_means_ground(ct_node_text(g, e->head)))
+            return ct_node_text(g, e->head);
+    }
+    return NULL;
+}
+
+static void help_ground(ct_report *r, const char *meant, const char *other)
+{
+    if (meant)
+        ct_help(r,
+                "the reference node is called `ground`: write `ground` for `%s`, or add the line "
+                "`ground %s`",
+                meant, meant);
+    else
+        ct_help(r, "%s", other);
+}
+
 static void report_island(const parts *p, uint32_t part)
 {
     const ct_graph *g = p->graph;
@@ -116,7 +141,8 @@ static void report_island(const parts *p, uint32_t part)
                             part_nodes(p, part), ground);
     ct_note(r, "only differences between these nodes are determined, not their values against %s",
             ground);
-    ct_help(r, "connect one of these nodes to %s", ground);
+    help_ground(r, meant_as_ground(p, part),
+                ct_printf(g->ctx, "connect one of these nodes to %s", ground));
     put_part_witnesses(r, p, part);
 }
 
@@ -128,7 +154,8 @@ static void report_no_datum(const parts *p, uint32_t part)
     ct_report *r = ct_error(g->ctx, "E314", g->edge[edge].place,
                             "no %s element is connected to ground", domain);
     ct_note(r, "across variables of %s need a reference", part_nodes(p, part));
-    ct_help(r, "use `ground` as one terminal, or name a node with `ground NAME`");
+    help_ground(r, meant_as_ground(p, part),
+                "use `ground` as one terminal, or name a node with `ground NAME`");
     put_part_witnesses(r, p, part);
 }
 
@@ -196,7 +223,9 @@ static void warn_dangling(const ct_graph *g, uint32_t node, uint32_t edge, const
     ct_report *r = ct_warning(g->ctx, "W320", g->edge[edge].place,
                               "only %s is connected to node %s", element, name);
     ct_note(r, "nothing can flow through %s", element);
-    if (similar)
+    if (ct_means_ground(name))
+        help_ground(r, name, "");
+    else if (similar)
         ct_help(r, "did you mean %s? If not, `node %s : %s` tells that the end is meant to be open",
                 similar, name, ct_name_text(g->ctx, g->domain[g->node[node].domain].name));
     ct_witness(r, name);

@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "graph/choice.h"
 #include "graph/exchange.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 enum { FEW_GYRATORS = 6, MOST_GYRATORS = 10, MOST_TRIED = 1 << 17, MOST_PAIRED = 40 };
 static const uint64_t work_limit = 400000000; /* steps; a few seconds */

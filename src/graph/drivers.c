@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 typedef CT_VEC(uint32_t) index_list;
 typedef CT_VEC(ct_name) name_list;

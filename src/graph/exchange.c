@@ -28,7 +28,7 @@
 
 #include "base/vec.h"
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 enum { LENGTH = CT_COST_PARTS - 1 };
 

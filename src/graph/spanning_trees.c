@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 typedef struct laplacian {
     const ct_graph *graph;

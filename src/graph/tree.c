@@ -11,7 +11,7 @@
 #include "graph/bodies.h"
 #include "graph/choice.h"
 #include "graph/drivers.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 const char *ct_tree_class_text(ct_tree_class c)
 {

@@ -3,7 +3,7 @@
 
 #include "base/vec.h"
 #include "graph/forest.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 /* ---- order ----------------------------------------------------------------------------------- */
 

@@ -171,10 +171,10 @@ static bool needs_guard(const ct_formatter *p, ct_node n)
     if (!p->statement_word || !node->name || suffix == CT_NODE_FIELD || suffix == CT_NODE_INDEX)
         return false;
     size_t count;
-    const ct_word *list = ct_word_list(&count);
+    const ct_keyword *list = ct_keyword_list(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].text, ct_name_text(p->s->ctx, node->name)) == 0)
-            return list[i].roles & CT_WORD_STATEMENT;
+            return list[i].roles & CT_KEYWORD_STATEMENT;
     return false;
 }
 

@@ -263,6 +263,11 @@ static ct_enclosed put_use(ct_formatter *p, ct_node n)
     return put_list_statement(p, n, "use ", ct_format_string);
 }
 
+static ct_enclosed put_remark(ct_formatter *p, ct_node n)
+{
+    return put_list_statement(p, n, "remark ", ct_format_string);
+}
+
 static ct_enclosed put_undetermined(ct_formatter *p, ct_node n)
 {
     return put_list_statement(p, n, "undetermined ", ct_format_string);
@@ -501,6 +506,7 @@ static ct_enclosed (*const heads[])(ct_formatter *p, ct_node n) = {
     [CT_NODE_CHOICE] = put_choice,
     [CT_NODE_UNDETERMINED] = put_undetermined,
     [CT_NODE_SOURCE] = put_source,
+    [CT_NODE_REMARK] = put_remark,
     [CT_NODE_EQUATION] = put_equation,
     [CT_NODE_ASSIGN] = put_assignment,
     [CT_NODE_FRAME] = put_frame_entry,

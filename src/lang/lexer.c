@@ -54,7 +54,7 @@ void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source)
     lx->length = text->length;
     if (strncmp(lx->text, "\xef\xbb\xbf", 3) == 0)
         lx->at = 3; /* byte order mark */
-    ct_words_init(lx);
+    ct_keywords_init(lx);
     ct_map_init(&lx->unit, arena);
 }
 
@@ -215,7 +215,7 @@ static void read_word(ct_lexer *lx, ct_token *token)
     lx->at = skip_word(lx, lx->at);
     token->kind = CT_TOKEN_WORD;
     token->name = ct_intern(lx->ctx, lx->text + token->at, lx->at - token->at);
-    const ct_word *word = ct_word_find(lx, token->name);
+    const ct_keyword *word = ct_keyword_find(lx, token->name);
     if (word && word->token)
         token->kind = word->token;
     else

@@ -108,21 +108,21 @@ uint32_t ct_lex_skip_name(const ct_lexer *lx, uint32_t at);
 void ct_lex_close(ct_lexer *lx, uint32_t count);
 
 /* words.c: the words that mean something. */
-typedef enum ct_word_role {
-    CT_WORD_RESERVED = 1,
-    CT_WORD_VALUE = 2, /* reserved among values: t, pi */
-    CT_WORD_STATEMENT = 4,
-    CT_WORD_DOMAIN = 8,
-} ct_word_role;
+typedef enum ct_keyword_role {
+    CT_KEYWORD_RESERVED = 1,
+    CT_KEYWORD_VALUE = 2, /* reserved among values: t, pi */
+    CT_KEYWORD_STATEMENT = 4,
+    CT_KEYWORD_DOMAIN = 8,
+} ct_keyword_role;
 
-typedef struct ct_word {
+typedef struct ct_keyword {
     const char *text;
     uint8_t roles, token; /* token: of reserved words */
-} ct_word;
+} ct_keyword;
 
-void ct_words_init(ct_lexer *lx);
-const ct_word *ct_word_find(const ct_lexer *lx, ct_name name); /* NULL: an ordinary name */
-bool ct_word_has(const ct_lexer *lx, ct_name name, ct_word_role role);
-const ct_word *ct_word_list(size_t *count);
+void ct_keywords_init(ct_lexer *lx);
+const ct_keyword *ct_keyword_find(const ct_lexer *lx, ct_name name); /* NULL: an ordinary name */
+bool ct_keyword_has(const ct_lexer *lx, ct_name name, ct_keyword_role role);
+const ct_keyword *ct_keyword_list(size_t *count);
 
 #endif

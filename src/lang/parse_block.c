@@ -38,7 +38,7 @@ static bool begins_with_word(const ct_parser *p)
 {
     if (ct_is(p, CT_TOKEN_IF))
         return true;
-    if (!ct_word_has(&p->lex, p->token.name, CT_WORD_STATEMENT) || p->token.hole)
+    if (!ct_keyword_has(&p->lex, p->token.name, CT_KEYWORD_STATEMENT) || p->token.hole)
         return false;
     uint32_t end = p->token.at + p->token.length;
     char next = ct_lex_peek(&p->lex, end);

@@ -54,6 +54,11 @@ static ct_node read_component(ct_parser *p, ct_node name)
     check_type(p);
     ct_add(p, &parts, ct_read_id(p, CT_NAME_THING, "the type of the component"));
     read_ports(p, &parts);
+    if (ct_is(p, ',')) {
+        ct_unexpected(p, "a key",
+                      "no comma between the terminals and the keys: `vsource(a, b)  v = 1`");
+        return ct_make(p, CT_NODE_COMPONENT, at, 0, parts);
+    }
     if (ct_is(p, CT_TOKEN_WORD))
         ct_read_keys(p, &parts);
     else if (ct_is(p, CT_TOKEN_NUMBER) || ct_is(p, '['))
@@ -101,10 +106,10 @@ static const char *suggest_statement(const char *word)
         if (strcmp(foreign_words[i].word, word) == 0)
             return foreign_words[i].ours;
     size_t count;
-    const ct_word *list = ct_word_list(&count);
+    const ct_keyword *list = ct_keyword_list(&count);
     ct_suggestion s = ct_suggest(word);
     for (size_t i = 0; i < count; i++)
-        if (list[i].roles & CT_WORD_STATEMENT)
+        if (list[i].roles & CT_KEYWORD_STATEMENT)
             ct_suggest_try(&s, list[i].text);
     return s.best;
 }
@@ -368,6 +373,11 @@ ct_node ct_read_choice(ct_parser *p, uint32_t at)
 ct_node ct_read_undetermined(ct_parser *p, uint32_t at)
 {
     return ct_make_around(p, CT_NODE_UNDETERMINED, at, ct_read_string(p, "a text in quotes"));
+}
+
+ct_node ct_read_remark(ct_parser *p, uint32_t at)
+{
+    return ct_make_around(p, CT_NODE_REMARK, at, ct_read_string(p, "a text in quotes"));
 }
 
 ct_node ct_read_source(ct_parser *p, uint32_t at)

@@ -33,6 +33,8 @@ static ct_node read_parenthesis(ct_parser *p)
     ct_advance(p);
     ct_node inner = ct_read_expr(p);
     p->in_list = in_list;
+    if (ct_is(p, ',') && inner)
+        ct_unexpected(p, "`)`", "a vector stands in square brackets: `[x, y]`");
     ct_expect(p, ')', "`)`");
     return inner;
 }

@@ -30,7 +30,7 @@ void ct_fail_reserved(ct_parser *p)
 static bool check_declared(ct_parser *p, ct_name_use use, const char *wanted)
 {
     bool value = ct_is(p, CT_TOKEN_WORD) && use == CT_NAME_VALUE && !p->token.hole &&
-                 ct_word_has(&p->lex, p->token.name, CT_WORD_VALUE);
+                 ct_keyword_has(&p->lex, p->token.name, CT_KEYWORD_VALUE);
     if (ct_is_reserved(p->token.kind) || value)
         complain_reserved(p);
     else if (!ct_is(p, CT_TOKEN_WORD))
@@ -265,7 +265,7 @@ static void check_unit(ct_parser *p, ct_token unit)
     const char *problem = NULL, *hint = NULL, *before = "";
     ct_token number = p->last;
     bool after_number = number.kind == CT_TOKEN_NUMBER;
-    bool value = after_number && ct_word_has(&p->lex, unit.name, CT_WORD_VALUE);
+    bool value = after_number && ct_keyword_has(&p->lex, unit.name, CT_KEYWORD_VALUE);
     if (!value && ct_lex_is_unit(&p->lex, unit.name, &problem, &hint))
         return;
     if (after_number)

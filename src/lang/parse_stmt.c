@@ -249,6 +249,14 @@ static ct_node read_key_statement(ct_parser *p, ct_node_kind kind, uint32_t at)
 
 static ct_node read_simulate(ct_parser *p, uint32_t at)
 {
+    if (ct_is(p, CT_TOKEN_NUMBER)) {
+        size_t length = strcspn(p->lex.text + p->token.at, "\n;#,}");
+        for (; length && strchr(" \t\r", p->lex.text[p->token.at + length - 1]); length--)
+            ;
+        ct_unexpected(p, "a key",
+                      ct_printf(p->ctx, "say what it is: `simulate stop = %.*s`",
+                                length < 40 ? (int)length : 0, p->lex.text + p->token.at));
+    }
     return read_key_statement(p, CT_NODE_SIMULATE, at);
 }
 
@@ -320,7 +328,7 @@ static bool tree_goes_on(const ct_parser *p)
         at++;
     uint32_t end = ct_lex_skip_name(&p->lex, at);
     ct_name name = ct_intern(p->ctx, text + at, end - at);
-    return ct_lex_peek(&p->lex, end) == ':' && ct_word_has(&p->lex, name, CT_WORD_DOMAIN);
+    return ct_lex_peek(&p->lex, end) == ':' && ct_keyword_has(&p->lex, name, CT_KEYWORD_DOMAIN);
 }
 
 static ct_node read_tree(ct_parser *p, uint32_t at)
@@ -380,6 +388,7 @@ static const struct statement {
     {"choice", ct_read_choice, true},
     {"undetermined", ct_read_undetermined, true},
     {"source", ct_read_source, true},
+    {"remark", ct_read_remark, true},
 };
 
 ct_node ct_read_word_statement(ct_parser *p, ct_token word)

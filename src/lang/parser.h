@@ -123,6 +123,7 @@ ct_node ct_read_port(ct_parser *p, uint32_t at);
 ct_node ct_read_edges(ct_parser *p, uint32_t at);
 ct_node ct_read_choice(ct_parser *p, uint32_t at);
 ct_node ct_read_undetermined(ct_parser *p, uint32_t at);
+ct_node ct_read_remark(ct_parser *p, uint32_t at);
 ct_node ct_read_source(ct_parser *p, uint32_t at);
 
 #endif

@@ -87,7 +87,7 @@ bool ct_looks_like_statement(const ct_parser *p, ct_token token)
             end++;
         return is_letter(ct_lex_peek(&p->lex, end + 1));
     }
-    bool word = ct_word_has(&p->lex, token.name, CT_WORD_STATEMENT);
+    bool word = ct_keyword_has(&p->lex, token.name, CT_KEYWORD_STATEMENT);
     return word && (is_letter(next) || next == '"');
 }
 

@@ -51,6 +51,7 @@ enum { CT_MAX_NESTING = 250 };
     X(CHOICE)       /* name; ID* */                                                                \
     X(UNDETERMINED) /* STRING */                                                                   \
     X(SOURCE)       /* STRING */                                                                   \
+    X(REMARK)       /* STRING */                                                                   \
     X(EQUATION)     /* expr, expr */                                                               \
     /* parts of statements */                                                                      \
     X(BLOCK)     /* stmt* */                                                                       \
@@ -165,5 +166,9 @@ void ct_syntax_dump(const ct_syntax *s, ct_text *out);
 /* The canonical text, comments kept. Reading it gives the same tree; formatting it changes nothing.
  */
 void ct_format(const ct_syntax *s, ct_text *out);
+
+/* Functions of models with rules of their own: besides those of the operators (expr/ops.def), or
+ * reserved for them. Ends with NULL (words.c). */
+extern const char *const ct_special_functions[];
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 
 /* The columns of a matrix, as messages call them. */
 typedef struct layout {

@@ -24,16 +24,19 @@ void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena)
     x->a = CT_NEW_ARRAY(arena, uint32_t, n);
     x->alpha = CT_NEW_ARRAY(arena, uint32_t, n);
     x->alpha_known = CT_NEW_ARRAY(arena, vec, n);
+    x->seat = CT_NEW_ARRAY(arena, uint32_t, n);
+    x->seat_row = CT_NEW_ARRAY(arena, uint32_t, n);
     x->mode = CT_NEW_ARRAY(arena, uint32_t, m->mech->body_count);
     for (uint32_t i = 1; i < m->mech->body_count; i++)
         x->mode[i] = ct_sp_unknowns(&x->s, ct_mech_kind(m, i)->modes(m, i));
     x->slide = ct_arena_alloc(arena, (m->tie.count + 1) * sizeof *x->slide);
     for (uint32_t i = 0; i < n; i++) {
-        x->a[i] = x->alpha[i] = x->contact[i] = CT_NOTHING;
+        x->a[i] = x->alpha[i] = x->contact[i] = x->seat[i] = CT_NOTHING;
         x->alpha_known[i] = x->reference[i] = ct_mx_zero(m);
     }
+    x->turn = CT_NEW_ARRAY(arena, uint32_t, m->tie.count + 1);
     for (uint32_t i = 0; i < m->tie.count; i++)
-        x->slide[i][0] = x->slide[i][1] = CT_NOTHING;
+        x->slide[i][0] = x->slide[i][1] = x->turn[i] = CT_NOTHING;
 }
 
 /* ---- points */
@@ -125,11 +128,23 @@ static void put_torque(assembly *x, uint32_t group, vec torque)
 
 /* ---- bodies */
 
+static void put_tensor(assembly *x, uint32_t alpha, const ct_expr *tensor)
+{
+    static const uint8_t at[][3] = {{2, 2, 2}, {0, 0, 0}, {1, 1, 1},
+                                    {0, 1, 3}, {0, 2, 4}, {1, 2, 5}};
+    uint32_t turn = x->m->space->turn;
+    for (uint32_t i = 0; i < (turn ? 1 : 6); i++)
+        ct_sp_put(&x->s, alpha + at[i][0] - turn, alpha + at[i][1] - turn, tensor[at[i][2]]);
+}
+
+/* Weights act on the mass centre, unless the ground accelerates instead. */
 static void put_body(assembly *x, uint32_t group)
 {
     mechanics *m = x->m;
     mass_of own = ct_mech_mass(m, group, x->reference[group]);
-    vec h = ct_mx_in(m, own.moment, group, m->axes[group]), g = ct_mx_place(&m->mech->gravity);
+    vec h = ct_mx_in(m, own.moment, group, m->axes[group]), g = ct_mx_zero(m);
+    if (!m->space->lifts)
+        g = ct_mx_place(&m->mech->gravity);
     lever turning = lever_of(m, h);
     for (uint32_t i = 0; i < m->space->slides; i++) {
         uint32_t row = x->a[group] + i;
@@ -141,9 +156,12 @@ static void put_body(assembly *x, uint32_t group)
     uint32_t alpha = x->alpha[group];
     if (alpha == CT_NOTHING)
         return;
-    ct_sp_put(&x->s, alpha, alpha, own.inertia);
-    ct_sp_rhs(&x->s, alpha, ct_mx_neg(m, ct_mx_mul(m, own.inertia, x->alpha_known[group].x[2])));
+    put_tensor(x, alpha, own.inertia);
+    vec known = ct_mech_tensor(m, own.inertia, x->alpha_known[group]);
+    put_torque(x, group, ct_mx_opposite(m, known));
     put_torque(x, group, ct_mx_cross(m, h, g));
+    vec gyration = ct_mech_gyration(m, own.inertia, m->group[group].spin);
+    put_torque(x, group, ct_mx_opposite(m, gyration));
 }
 
 void ct_assembly_bodies(assembly *x)
@@ -210,8 +228,8 @@ static void put_port(assembly *x, uint32_t joint)
         return;
     const tie *t = &m->tie.at[index];
     const ct_expr *port = m->port + (size_t)3 * joint;
-    put_torque(x, t->head, ct_mx_unit(m, 2, port[0]));
-    put_torque(x, t->tail, ct_mx_unit(m, 2, ct_mx_neg(m, port[0])));
+    put_torque(x, t->head, ct_mx_scale(m, port[0], ct_mech_pin(m, t, true)));
+    put_torque(x, t->tail, ct_mx_scale(m, ct_mx_neg(m, port[0]), ct_mech_pin(m, t, false)));
     for (uint32_t i = 0; i < t->free.slides; i++) {
         if (ct_mx_is_zero(m, port[1 + i]))
             continue;
@@ -246,6 +264,8 @@ void ct_assembly_loads(assembly *x)
 void ct_assembly_put_point(assembly *x, uint32_t row, const point_form *p, vec w)
 {
     mechanics *m = x->m;
+    if (p->group == 0 && m->space->lifts)
+        ct_sp_rhs(&x->s, row, ct_mx_dot(m, w, ct_mx_place(&m->mech->gravity)));
     if (p->group == 0)
         return;
     vec turning = ct_mx_zero(m);
@@ -278,22 +298,72 @@ static void put_slide(assembly *x, uint32_t first, const step *s, uint32_t i)
     }
 }
 
+/* The parent's point, with its acceleration as unknowns of its own: arm and rotation are then two
+ * small substitutions instead of one large. */
+static void put_seat(assembly *x, const step *s, const point_form *p)
+{
+    mechanics *m = x->m;
+    uint32_t row = x->seat_row[s->child] = ct_sp_unknowns(&x->s, m->space->slides);
+    for (uint32_t k = 0; k < m->space->slides; k++) {
+        ct_sp_put(&x->s, row + k, x->seat[s->child] + k, ct_expr_int(m->pool, -1));
+        ct_assembly_put_point(x, row + k, p, ct_mx_unit(m, k, m->one));
+    }
+}
+
+/* One end of a branch in a row; w in the axes of the child. */
+static void put_end(assembly *x, uint32_t row, const step *s, const point_form *p, vec w)
+{
+    mechanics *m = x->m;
+    w = ct_mx_in(m, w, m->axes[s->child], m->axes[p->group]);
+    if (p->group == s->child || x->seat[s->child] == CT_NOTHING) {
+        ct_assembly_put_point(x, row, p, w);
+        return;
+    }
+    for (uint32_t k = 0; k < m->space->slides; k++)
+        ct_sp_put(&x->s, row, x->seat[s->child] + k, w.x[k]);
+}
+
 /* a_head - a_(point of the tail there) - sum u s'' = sum 2 s' omega x u */
 uint32_t ct_assembly_branch(assembly *x, const step *s)
 {
     mechanics *m = x->m;
-    const tie *t = &m->tie.at[s->tie];
-    uint32_t first = ct_sp_unknowns(&x->s, m->space->slides), axes = m->axes[s->child];
+    uint32_t first = ct_sp_unknowns(&x->s, m->space->slides);
     ct_expr minus_one = ct_expr_int(m->pool, -1);
     point_form head = ct_assembly_head_point(x, s->tie), tail = ct_assembly_tail_point(x, s->tie);
+    if (x->seat[s->child] != CT_NOTHING)
+        put_seat(x, s, s->forward ? &tail : &head);
     for (uint32_t k = 0; k < m->space->slides; k++) {
-        vec plus = ct_mx_unit(m, k, m->one), minus = ct_mx_unit(m, k, minus_one);
-        ct_assembly_put_point(x, first + k, &head, ct_mx_in(m, plus, axes, m->axes[t->head]));
-        ct_assembly_put_point(x, first + k, &tail, ct_mx_in(m, minus, axes, m->axes[t->tail]));
+        put_end(x, first + k, s, &head, ct_mx_unit(m, k, m->one));
+        put_end(x, first + k, s, &tail, ct_mx_unit(m, k, minus_one));
     }
-    for (uint32_t i = 0; i < t->free.slides; i++)
+    for (uint32_t i = 0; i < m->tie.at[s->tie].free.slides; i++)
         put_slide(x, first, s, i);
     return first;
+}
+
+/* alpha_head - alpha_tail - p beta'' = omega x p beta', p: its pin; in the axes of the child */
+void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3])
+{
+    mechanics *m = x->m;
+    const tie *t = &m->tie.at[s->tie];
+    uint32_t axes = m->axes[s->child], head = m->axes[t->head], tail = m->axes[t->tail];
+    vec pin = t->free.turns ? ct_mech_pin(m, t, s->forward) : ct_mx_zero(m);
+    vec rate = ct_mx_scale(m, ct_mech_turn(m, t, 1), pin);
+    vec bias = ct_mx_spun(m, m->group[s->child].spin, rate);
+    ct_expr minus_one = ct_expr_int(m->pool, -1);
+    for (uint32_t j = m->space->turn; j < 3; j++) {
+        row[j] = j == free ? CT_NOTHING : ct_sp_unknown(&x->s, false);
+        if (j == free)
+            continue;
+        vec plus = ct_mx_unit(m, j, m->one), minus = ct_mx_unit(m, j, minus_one);
+        ct_assembly_add_alpha(x, row[j], t->head, ct_mx_in(m, plus, axes, head));
+        ct_assembly_add_alpha(x, row[j], t->tail, ct_mx_in(m, minus, axes, tail));
+        if (x->turn[s->tie] != CT_NOTHING)
+            ct_sp_put(&x->s, row[j], x->turn[s->tie], ct_mx_neg(m, pin.x[j]));
+        else if (t->angle.is)
+            ct_sp_rhs(&x->s, row[j], ct_mx_mul(m, t->angle.of[2], pin.x[j]));
+        ct_sp_rhs(&x->s, row[j], bias.x[j]);
+    }
 }
 
 /* Adds w.(a_head - a_tail), both at the tie's points. */
@@ -329,9 +399,9 @@ static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn
     mechanics *m = x->m;
     const tie *t = &m->tie.at[tie_index];
     if (turn) {
-        vec about = ct_mx_unit(m, 2, factor);
-        ct_assembly_add_alpha(x, row, t->head, about);
-        ct_assembly_add_alpha(x, row, t->tail, ct_mx_opposite(m, about));
+        ct_expr opposite = ct_mx_neg(m, factor);
+        ct_assembly_add_alpha(x, row, t->head, ct_mx_scale(m, factor, ct_mech_pin(m, t, true)));
+        ct_assembly_add_alpha(x, row, t->tail, ct_mx_scale(m, opposite, ct_mech_pin(m, t, false)));
     } else if (x->slide[tie_index][0] != CT_NOTHING) {
         ct_sp_put(&x->s, row, x->slide[tie_index][0], factor);
     } else if (t->slide.is) {

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/sets.h"
 #include "mechanics/inside.h"
 
 enum { MOST_CANDIDATES = 200, MOST_NODES = 3000000, LARGE = 60 };
@@ -161,13 +162,6 @@ static bool try_trees(search *s, const ct_tree *tree)
     return better;
 }
 
-static uint32_t find(uint32_t *set, uint32_t i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
 /* Do the best branches with one exchanged reach every group? */
 static bool spans(search *s, int which, uint32_t out, uint32_t in)
 {
@@ -180,7 +174,8 @@ static bool spans(search *s, int which, uint32_t out, uint32_t in)
         before += s->best.in[which][i];
         if (!branch)
             continue;
-        uint32_t a = find(s->set, m->tie.at[i].tail), b = find(s->set, m->tie.at[i].head);
+        uint32_t a = ct_sets_find(s->set, m->tie.at[i].tail),
+                 b = ct_sets_find(s->set, m->tie.at[i].head);
         parts -= a != b;
         s->set[a] = b;
     }
@@ -258,7 +253,8 @@ const ct_tree *ct_mechanics_best_tree(const ct_mechanics_def *def)
     const ct_tree *best = NULL;
     ct_pool *pool = ct_pool_new(def->ctx);
     s.layout = work_out(&s, def->tree, pool, s.arena);
-    if (s.layout && s.layout->group_count > LARGE) {
+    bool usual = s.layout && (s.layout->group_count > LARGE || s.layout->mech->spatial);
+    if (usual) { /* in space joints are the only coordinates */
         best = def->tree;
     } else if (s.layout && begin(&s)) {
         while (has_budget(&s) && improve(&s))

@@ -47,15 +47,28 @@ static vec place_in_group(mechanics *m, uint32_t body, vec local)
     return ct_mx_vadd(m, m->member[body].origin, in_group(m, body, local));
 }
 
+static attitude axes_of(mechanics *m, const ct_frame *f)
+{
+    attitude a = {f->turn, NULL};
+    if (!f->axes)
+        return a;
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    for (int i = 0; i < 3; i++)
+        axes[i] = ct_mx_place(&f->axes[i]);
+    a.axes = axes;
+    return a;
+}
+
 /* `known` is placed; the other body of the weld follows. */
 static void place_body(mechanics *m, uint32_t known_frame, uint32_t frame)
 {
     const ct_frame *f = &m->mech->frame[known_frame], *h = &m->mech->frame[frame];
     member *b = &m->member[h->body];
     const member *a = &m->member[f->body];
-    b->turn = m->zero;
+    b->turn = (attitude){m->zero, NULL};
     if (ct_mech_kind(m, h->body)->turns)
-        b->turn = ct_mx_sub(m, ct_mx_add(m, a->turn, f->turn), h->turn);
+        b->turn = ct_mx_joined(m, ct_mx_joined(m, a->turn, axes_of(m, f)),
+                               ct_mx_inverse(m, axes_of(m, h)));
     vec meeting = place_in_group(m, f->body, ct_mx_place(&f->at));
     b->origin = ct_mx_vsub(m, meeting, in_group(m, h->body, ct_mx_place(&h->at)));
 }
@@ -65,7 +78,7 @@ static void fill_group(grouping *g, uint32_t lead, uint32_t *queue, uint32_t *co
     mechanics *m = g->m;
     uint32_t index = m->group_count++, last = lead;
     m->group[index] = (rigid){.lead = lead, .first = lead, .point = g->b->point[lead]};
-    m->member[lead] = (member){.group = index, .origin = ct_mx_zero(m), .turn = m->zero};
+    m->member[lead] = (member){.group = index, .origin = ct_mx_zero(m), .turn = {m->zero, NULL}};
     m->weld_towards[lead] = CT_NOTHING;
     uint32_t from = *count;
     queue[(*count)++] = lead;
@@ -90,7 +103,7 @@ static void place_frames(mechanics *m)
         const ct_frame *f = &m->mech->frame[i];
         m->site[i] = (site){m->member[f->body].group, f->body,
                             place_in_group(m, f->body, ct_mx_place(&f->at)),
-                            ct_mx_add(m, m->member[f->body].turn, f->turn)};
+                            ct_mx_joined(m, m->member[f->body].turn, axes_of(m, f))};
     }
 }
 
@@ -118,7 +131,9 @@ void ct_mech_group_bodies(mechanics *m)
 
 mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about)
 {
-    mass_of sum = {m->zero, m->zero, ct_mx_zero(m)};
+    mass_of sum = {.mass = m->zero, .moment = ct_mx_zero(m)};
+    for (int i = 0; i < 6; i++)
+        sum.inertia[i] = m->zero;
     for (uint32_t b = m->group[group].first, more = 1; more; b = m->member[b].next) {
         ct_mech_kind(m, b)->inertia(m, b, about, &sum);
         more = m->member[b].next;

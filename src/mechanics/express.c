@@ -25,11 +25,32 @@ static ct_expr line_length(mechanics *m, const ct_line *l)
     return ct_expr_call1(m->pool, CT_OP_SQRT, ct_mx_dot(m, d, d));
 }
 
+/* Turns of a frame in space. */
+static ct_expr of_axes(mechanics *m, const ct_motion *motion)
+{
+    const site *s = &m->site[motion->object];
+    uint32_t axes = m->axes[s->group], i = motion->axis;
+    vec own = i < 3 ? ct_mx_rotated(m, ct_mx_unit(m, i, m->one), s->turn) : ct_mx_zero(m);
+    switch ((int)motion->kind) {
+    case CT_MOTION_SPIN:
+        return ct_mx_in(m, m->group[s->group].spin, axes, 0).x[i];
+    case CT_MOTION_SPIN_RATE:
+        return ct_mx_in(m, ct_fast_alpha(m, s->group), axes, 0).x[i];
+    case CT_MOTION_SPIN_OWN:
+        return ct_mx_dot(m, own, m->group[s->group].spin);
+    default:
+        own = ct_mx_rotated(m, ct_mx_unit(m, i % 3, m->one), s->turn);
+        return ct_mx_in(m, own, axes, 0).x[i / 3];
+    }
+}
+
 static ct_expr of_frame(mechanics *m, const ct_motion *motion)
 {
     const site *s = &m->site[motion->object];
     const rigid *g = &m->group[s->group];
     uint32_t i = motion->axis;
+    if (m->mech->spatial && motion->kind >= CT_MOTION_ANGLE)
+        return of_axes(m, motion);
     switch (motion->kind) {
     case CT_MOTION_POSITION:
         return ct_mech_position(m, s->group, s->at).x[i];
@@ -38,7 +59,7 @@ static ct_expr of_frame(mechanics *m, const ct_motion *motion)
     case CT_MOTION_ACCELERATION:
         return ct_fast_acceleration(m, s->group, s->at).x[i];
     case CT_MOTION_ANGLE:
-        return ct_mx_add(m, g->angle, s->turn);
+        return ct_mx_add(m, g->angle, s->turn.angle);
     case CT_MOTION_SPIN:
         return g->spin.x[2];
     default:
@@ -48,7 +69,16 @@ static ct_expr of_frame(mechanics *m, const ct_motion *motion)
 
 ct_expr ct_mech_turn_rate(mechanics *m, const tie *t)
 {
-    return ct_mx_vsub(m, ct_fast_alpha(m, t->head), ct_fast_alpha(m, t->tail)).x[2];
+    uint32_t index = (uint32_t)(t - m->tie.at), axes = m->axes[t->head];
+    if (m->space->turn)
+        return ct_mx_vsub(m, ct_fast_alpha(m, t->head), ct_fast_alpha(m, t->tail)).x[2];
+    if (m->fast->x.turn[index] != CT_NOTHING)
+        return m->fast->value[m->fast->x.turn[index]];
+    if (t->angle.is)
+        return t->angle.of[2];
+    vec tail = ct_mx_in(m, ct_fast_alpha(m, t->tail), m->axes[t->tail], axes);
+    vec apart = ct_mx_vsub(m, ct_fast_alpha(m, t->head), tail);
+    return ct_mx_dot(m, ct_mech_pin(m, t, true), apart);
 }
 
 /* A weld within a group holds everything at zero. */

@@ -1,9 +1,11 @@
 /* fast.c - accelerations by elimination along a tree of the program's own, from the leaves to the
  * ground. For each group:
  *
- *   1. inertia pivot on alpha, when it is the last group of its rotation class;
- *   2. substitution of a by the rows of the joint that leads to the parent;
- *   3. inertia pivot on s'' of that joint;
+ *   1. inertia pivot on alpha, when it is the last group of its rotation class; in space on the
+ *      component that the joint leaves free;
+ *   2. substitution of a, and of what the joint ties of alpha in space, by the rows of the joint
+ *      that leads to the parent;
+ *   3. inertia pivot on s'' of that joint, and on beta'' about a skew axis;
  *   4. multipliers of chords whose accelerations are all gone.
  *
  * 1 before 2 keeps three columns beside a pivot instead of four. A pivot without inertia is left
@@ -32,6 +34,13 @@ static void set_reference(fast *f, mechanics *m, const step *s)
         ct_mx_vadd(m, t->from, ct_mx_scale(m, ct_mech_slide(m, t, 0, 0), t->axis[0]));
 }
 
+/* The component of alpha that a joint in space leaves free; 3: none, or not one alone. */
+static uint32_t free_axis(mechanics *m, const step *s)
+{
+    const tie *t = &m->tie.at[s->tie];
+    return t->free.turns && !t->angle.is ? ct_mech_pin_axis(m, t) : 3;
+}
+
 static void make_unknowns(fast *f, mechanics *m)
 {
     assembly *x = &f->x;
@@ -50,6 +59,12 @@ static void make_unknowns(fast *f, mechanics *m)
         const tie *t = &m->tie.at[s->tie];
         if (t->free.slides == 1 && !t->slide.is)
             x->slide[s->tie][0] = ct_sp_unknown(&x->s, false);
+        if (!m->mech->spatial)
+            continue;
+        if (t->free.turns && !t->angle.is && free_axis(m, s) == 3)
+            x->turn[s->tie] = ct_sp_unknown(&x->s, false);
+        if (s->parent)
+            x->seat[s->child] = ct_sp_unknowns(&x->s, m->space->slides);
     }
 }
 
@@ -57,9 +72,15 @@ static void assemble_ties(fast *f, mechanics *m)
 {
     assembly *x = &f->x;
     f->joint_row = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count);
-    for (uint32_t i = 0; i < f->tree.count; i++)
-        if (f->tree.at[i].tie != CT_NOTHING)
-            f->joint_row[f->tree.at[i].child] = ct_assembly_branch(x, &f->tree.at[i]);
+    f->turn_row = ct_arena_alloc(m->arena, m->group_count * sizeof *f->turn_row);
+    for (uint32_t i = 0; i < f->tree.count; i++) {
+        const step *s = &f->tree.at[i];
+        if (s->tie == CT_NOTHING)
+            continue;
+        f->joint_row[s->child] = ct_assembly_branch(x, s);
+        if (m->mech->spatial)
+            ct_assembly_turns(x, s, free_axis(m, s), f->turn_row[s->child]);
+    }
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
@@ -88,35 +109,72 @@ static void pivot_or_wait(fast *f, mechanics *m, numbers *late, uint32_t v)
 }
 
 /* Masses that are numbers were looked at when pivots were chosen. */
-static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v, bool turns)
+static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v, uint32_t axis)
 {
     ct_expr value = ct_sp_at(&f->x.s, v, v);
     mass_of mass = ct_mech_mass(m, group, f->x.reference[group]);
-    ct_expr own = turns ? mass.inertia : mass.mass;
+    ct_expr own = axis < 3 ? mass.inertia[axis] : mass.mass;
     if (value && !ct_expr_is_number(m->pool, value) && !ct_expr_is_number(m->pool, own))
         CT_PUSH(m->arena, f->inertia, (ct_mechanics_inertia){value, own, m->group[group].lead});
 }
 
+/* In the plane joints say nothing about alpha that classes do not say. */
+static bool is_tied(const fast *f, const mechanics *m, const step *s, uint32_t axis)
+{
+    return m->mech->spatial && s->tie != CT_NOTHING && f->turn_row[s->child][axis] != CT_NOTHING;
+}
+
+static void pivot_turns(fast *f, mechanics *m, const step *s, numbers *late)
+{
+    for (uint32_t j = m->space->turn; j < 3; j++) {
+        uint32_t v = f->x.alpha[s->child] + j - m->space->turn;
+        if (is_tied(f, m, s, j))
+            continue;
+        note_inertia(f, m, s->child, v, j);
+        pivot_or_wait(f, m, late, v);
+    }
+}
+
+static void substitute_joint(fast *f, mechanics *m, const step *s)
+{
+    uint32_t v[6], e[6], n = 0;
+    for (; n < m->space->slides; n++)
+        v[n] = f->x.a[s->child] + n, e[n] = f->joint_row[s->child] + n;
+    for (uint32_t j = m->space->turn; j < 3; j++)
+        if (is_tied(f, m, s, j)) {
+            v[n] = f->x.alpha[s->child] + j - m->space->turn;
+            e[n++] = f->turn_row[s->child][j];
+        }
+    ct_sp_substitute(&f->x.s, v, e, n);
+}
+
+static void substitute_seat(fast *f, uint32_t group)
+{
+    uint32_t v = f->x.seat[group], e = f->x.seat_row[group];
+    ct_sp_substitute(&f->x.s, (uint32_t[]){v, v + 1, v + 2}, (uint32_t[]){e, e + 1, e + 2}, 3);
+}
+
 static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, numbers *late)
 {
+    enum { MASS = 3 };
     assembly *x = &f->x;
-    uint32_t a = x->a[s->child], slides = m->space->slides, v[3], e[3];
-    if (last) {
-        note_inertia(f, m, s->child, x->alpha[s->child], true);
-        pivot_or_wait(f, m, late, x->alpha[s->child]);
-    }
+    uint32_t a = x->a[s->child];
+    if (last)
+        pivot_turns(f, m, s, late);
     if (s->tie == CT_NOTHING) {
-        note_inertia(f, m, s->child, a, false);
-        for (uint32_t i = 0; i < slides; i++)
+        note_inertia(f, m, s->child, a, MASS);
+        for (uint32_t i = 0; i < m->space->slides; i++)
             pivot_or_wait(f, m, late, a + i);
     } else {
-        for (uint32_t i = 0; i < slides; i++)
-            v[i] = a + i, e[i] = f->joint_row[s->child] + i;
-        ct_sp_substitute(&x->s, v, e, slides);
+        substitute_joint(f, m, s);
         if (x->slide[s->tie][0] != CT_NOTHING) {
-            note_inertia(f, m, s->child, x->slide[s->tie][0], false);
+            note_inertia(f, m, s->child, x->slide[s->tie][0], MASS);
             pivot_or_wait(f, m, late, x->slide[s->tie][0]);
         }
+        if (x->turn[s->tie] != CT_NOTHING)
+            pivot_or_wait(f, m, late, x->turn[s->tie]);
+        if (x->seat[s->child] != CT_NOTHING)
+            substitute_seat(f, s->child);
     }
     ct_sp_pivot_ready(&x->s);
 }
@@ -168,12 +226,17 @@ static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
     for (uint32_t i = 0; i < m->tie.count; i++)
         if (f->x.slide[i][0] == v)
             *name = ct_mech_multiplier(m, &m->tie.at[i], "a");
+        else if (f->x.turn[i] == v)
+            *name = ct_mech_multiplier(m, &m->tie.at[i], "alpha");
     for (uint32_t i = 1; i < m->group_count; i++) {
         const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
         if (v - f->x.a[i] < m->space->slides)
             *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.a[%u]", body, v - f->x.a[i] + 1));
-        if (f->x.alpha[i] == v && f->class_of[i] == i)
-            *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.alpha", body));
+        if (f->class_of[i] != i || v - f->x.alpha[i] >= 3 - m->space->turn)
+            continue;
+        *name = ct_intern_text(m->ctx, m->mech->spatial ? ct_printf(m->ctx, "%s.alpha[%u]", body,
+                                                                    v - f->x.alpha[i] + 1)
+                                                        : ct_printf(m->ctx, "%s.alpha", body));
     }
     return false;
 }
@@ -329,11 +392,10 @@ vec ct_fast_alpha(mechanics *m, uint32_t group)
     return ct_mx_vadd(m, alpha, f->alpha_known[group]);
 }
 
-vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local)
+/* In the axes of the unknowns, as these count. */
+static vec acceleration(mechanics *m, uint32_t group, vec local)
 {
     fast *f = m->fast;
-    if (group == 0)
-        return ct_mx_zero(m);
     vec arm = ct_assembly_rigid_point(&f->x, group, local).arm, a = ct_mx_zero(m), inward = a;
     for (uint32_t i = 0; i < m->space->slides; i++)
         a.x[i] = f->value[f->x.a[group] + i];
@@ -341,6 +403,23 @@ vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local)
     for (uint32_t i = 0; i < m->space->slides; i++)
         inward.x[i] = m->space->inward(m, &m->group[group], ct_mx_unit(m, i, m->one), arm);
     return ct_mx_vsub(m, ct_mx_vadd(m, a, turning), inward);
+}
+
+vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local)
+{
+    if (group == 0)
+        return ct_mx_zero(m);
+    vec a = ct_mx_in(m, acceleration(m, group, local), m->axes[group], 0);
+    return m->space->lifts ? ct_mx_vadd(m, a, ct_mx_place(&m->mech->gravity)) : a;
+}
+
+vec ct_fast_felt(mechanics *m, uint32_t group, vec local)
+{
+    vec gravity = ct_mx_place(&m->mech->gravity);
+    if (group == 0)
+        return ct_mx_opposite(m, gravity);
+    vec a = acceleration(m, group, local);
+    return m->space->lifts ? a : ct_mx_vsub(m, a, gravity);
 }
 
 /* With u the axis and v the other one of two, n = k x u:
@@ -357,8 +436,8 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i)
     vec d = ct_mx_vsub(m, ct_fast_acceleration(m, t->head, t->to),
                        ct_fast_acceleration(m, t->tail, t->from));
     const rigid *tail = &m->group[t->tail];
-    ct_expr rate = ct_mx_add(m, ct_mx_dot(m, u, d),
-                             ct_mx_mul(m, tail->spin_square, ct_mech_slide(m, t, i, 0)));
+    ct_expr rate =
+        ct_mx_add(m, ct_mx_dot(m, u, d), ct_mx_mul(m, tail->square[0], ct_mech_slide(m, t, i, 0)));
     if (t->free.slides < 2 || t->tail == 0)
         return rate;
     ct_expr two_w = ct_mx_mul(m, ct_expr_int(m->pool, 2), tail->spin.x[2]);

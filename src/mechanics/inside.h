@@ -3,7 +3,7 @@
  *
  * Bodies that are welded together are one rigid group; group 0 holds the ground. A tie is what a
  * joint or a body's own branch says about two groups. Local vectors are in the axes of the group:
- * those of its leading body, from the origin of that body.
+ * those of its leading body, in space of the joint that leads to it; from the origin of that body.
  */
 #ifndef CT_MECHANICS_INSIDE_H
 #define CT_MECHANICS_INSIDE_H
@@ -20,23 +20,33 @@ typedef struct vec {
     ct_expr x[3];
 } vec;
 
+/* Fixed axes against others: an angle in the plane; in space their three directions, NULL: none. */
+typedef struct attitude {
+    ct_expr angle;
+    const vec *axes;
+} attitude;
+
 /* A body's place in its group. */
 typedef struct member {
     uint32_t group;
     vec origin, com; /* local */
-    ct_expr turn;    /* of its axes against those of the group */
+    attitude turn;   /* of its axes against those of the group */
     uint32_t next;   /* body of the same group; 0: none */
 } member;
 
 typedef struct rigid {
-    uint32_t lead;  /* body whose axes it has, and whose mass centre its branch leads to */
+    uint32_t lead;  /* body whose origin it has, and whose mass centre its branch leads to */
     uint32_t first; /* of its bodies, through member.next */
     bool point;     /* particles only: no orientation */
     /* Motion, from the user's trees. */
-    ct_expr angle, sine, cosine;
-    vec spin;
-    ct_expr spin_square;
-    vec inboard;            /* local: where the walk met it first */
+    ct_expr angle, sine, cosine; /* against `outer`, about one of its axes */
+    uint8_t about;
+    uint32_t outer;    /* group; the ground in the plane */
+    attitude base;     /* in space: its axes at angle zero, */
+    const vec *skew;   /* and turned, where the axis is a skew one; else NULL */
+    vec spin;          /* in the axes of the unknowns */
+    ct_expr square[6]; /* of spin, for `inward`: xx yy zz xy xz yz; in the plane the first only */
+    vec inboard;       /* local: where the walk met it first */
     vec position, velocity; /* of that point */
 } rigid;
 
@@ -44,7 +54,7 @@ typedef struct rigid {
 typedef struct site {
     uint32_t group, body;
     vec at;
-    ct_expr turn;
+    attitude turn;
 } site;
 
 /* Another joint's freedom that a driver reads. */
@@ -77,6 +87,7 @@ typedef struct tie {
     vec from, to;        /* local points */
     ct_freedoms free;
     vec axis[2];    /* of slides, in the tail: unit vectors */
+    vec pin;        /* of its turn, in the axes of both of its frames: a unit vector */
     ct_expr offset; /* angle of head minus that of tail at beta = 0 */
     given slide, angle;
     ct_expr length;
@@ -114,6 +125,7 @@ struct mechanics;
 /* What plane and space do not share (space.c), a row each. */
 typedef struct space {
     uint32_t slides, turn; /* see vec */
+    bool lifts;            /* accelerations are those against gravity: the ground's is -g */
     /* Angle and spin of the child of a step. */
     void (*orient)(struct mechanics *m, const step *s, ct_expr turn, ct_expr rate);
     /* -w.(omega x (omega x v)) of a group, in its axes */
@@ -128,7 +140,8 @@ typedef struct mechanics {
     const ct_mechanism *mech; /* in this pool */
     const ct_tree *tree;
     const space *space;
-    const uint32_t *axes; /* by group: in whose axes its unknowns stand; 0: the ground's */
+    uint32_t *axes; /* by group: in whose axes its unknowns stand; 0: the ground's */
+    vec *world;     /* in space, once asked for: axes of groups in those of the ground, 3 each */
     bool weighted;
     double (*value)(const void *user,
                     ct_name symbol); /* what numbers are taken from: the definition's, */
@@ -188,7 +201,15 @@ static inline bool ct_mx_is_none(const mechanics *m, const vec *a)
 }
 
 /* ---- space.c */
-vec ct_mx_rotated(mechanics *m, vec a, ct_expr angle); /* by a fixed angle */
+vec ct_mx_rotated(mechanics *m, vec v, attitude a);
+attitude ct_mx_joined(mechanics *m, attitude a, attitude b); /* b stands in the axes of a */
+attitude ct_mx_inverse(mechanics *m, attitude a);
+vec ct_mx_about(mechanics *m, vec v, uint32_t axis, ct_expr cosine, ct_expr sine);
+/* The coordinate axis that a joint turns about, in the axes of the group that it leads to; 3: a
+ * skew one. */
+uint8_t ct_mech_pin_axis(mechanics *m, const tie *t);
+bool ct_mech_check_space(mechanics *m); /* false: reported what space does not have yet */
+void ct_mech_align(mechanics *m);       /* gives groups the axes of their joints, in space */
 void ct_mech_set_space(mechanics *m);
 void ct_mech_set_axes(mechanics *m); /* after groups are made */
 /* A vector in the axes of one group in those of another. */
@@ -202,8 +223,8 @@ static inline vec ct_mx_place(const ct_vec3 *v)
 void ct_mech_group_bodies(mechanics *m);
 /* Mass, first moment and inertia of a group about a local point. */
 typedef struct mass_of {
-    ct_expr mass, inertia;
-    vec moment; /* local: mass times the way to the mass centre */
+    ct_expr mass, inertia[6]; /* xx yy zz xy xz yz; plane: zz */
+    vec moment;               /* local: mass times the way to the mass centre */
 } mass_of;
 mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about);
 
@@ -224,7 +245,9 @@ vec ct_mech_position(mechanics *m, uint32_t group, vec local);
 vec ct_mech_velocity(mechanics *m, uint32_t group, vec local);
 vec ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
 vec ct_mech_distance_rate(mechanics *m, const tie *t);
-vec ct_mech_axis(mechanics *m, const tie *t, uint32_t i, uint32_t axes);  /* of which group */
+vec ct_mech_axis(mechanics *m, const tie *t, uint32_t i, uint32_t axes); /* of which group */
+/* The axis of its turn in the axes of the unknowns of its head, or tail. */
+vec ct_mech_pin(mechanics *m, const tie *t, bool head);
 ct_expr ct_mech_slide(mechanics *m, const tie *t, uint32_t i, int order); /* 0: s, 1: s' */
 ct_expr ct_mech_turn(mechanics *m, const tie *t, int order);
 /* The same from the positions of both ends, also where a driver gives it. */
@@ -332,6 +355,9 @@ typedef struct assembly {
     uint32_t *alpha;      /* by group: first unknown, one a turn; CT_NOTHING: known */
     vec *alpha_known;     /* by group: what is added to it */
     uint32_t (*slide)[2]; /* by tie: second derivatives that are unknown */
+    uint32_t *turn;       /* the same of its turn, where rows of the joint name it */
+    uint32_t *seat;       /* by group, in space: where its parent holds it, the first unknown of */
+    uint32_t *seat_row;   /* that point's acceleration, in the parent's axes, and its rows */
 } assembly;
 
 void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena);
@@ -357,6 +383,8 @@ void ct_assembly_unit_bodies(assembly *x, ct_expr square);
 void ct_assembly_loads(assembly *x);
 /* Rows of a branch, one a slide; returns the first multiplier. */
 uint32_t ct_assembly_branch(assembly *x, const step *s);
+/* Rows of a branch of the rotational tree, by component but `free`; unknowns of rows in row[3]. */
+void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3]);
 point_form ct_assembly_tail_point(assembly *x, uint32_t tie_index); /* where the head's is */
 point_form ct_assembly_head_point(assembly *x, uint32_t tie_index);
 vec ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
@@ -374,17 +402,20 @@ typedef struct body_kind {
     vec (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
 } body_kind;
 const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
+vec ct_mech_tensor(mechanics *m, const ct_expr *tensor, vec v);
+vec ct_mech_gyration(mechanics *m, const ct_expr *tensor, vec spin); /* spin x tensor spin */
 
 /* ---- fast.c, plan.c, search.c */
 typedef struct fast {
     assembly x;
-    steps tree;             /* elimination tree; tie CT_NOTHING: a free root */
-    uint32_t *class_of;     /* by group: rotation class, known by its root; 0: no unknown alpha */
-    uint32_t *class_parent; /* by group: tie of the class that leads to the root */
-    uint32_t *class_order;  /* groups, roots first */
-    bool *class_tie;        /* by tie: leads to the root of a class */
-    vec *alpha_known;       /* by group: alpha minus that of the root */
-    uint32_t *joint_row;    /* by group: first row of the joint to the parent */
+    steps tree;              /* elimination tree; tie CT_NOTHING: a free root */
+    uint32_t *class_of;      /* by group: rotation class, known by its root; 0: no unknown alpha */
+    uint32_t *class_parent;  /* by group: tie of the class that leads to the root */
+    uint32_t *class_order;   /* groups, roots first */
+    bool *class_tie;         /* by tie: leads to the root of a class */
+    vec *alpha_known;        /* by group: alpha minus that of the root */
+    uint32_t *joint_row;     /* by group: first row of the joint to the parent */
+    uint32_t (*turn_row)[3]; /* in space, the same of turns by component; CT_NOTHING: free */
     chord_rows chord;
     ct_expr *value; /* of all unknowns */
     CT_VEC(ct_mechanics_unknown) unknown;
@@ -407,7 +438,8 @@ bool ct_fast_solve(mechanics *m);
  * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */
 fast *ct_fast_statics(mechanics *m, ct_expr square);
 vec ct_fast_alpha(mechanics *m, uint32_t group);
-vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local);
+vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local); /* ground axes */
+vec ct_fast_felt(mechanics *m, uint32_t group, vec local); /* less gravity, in axes of unknowns */
 ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
 
 /* ---- rank.c: marks redundant rows, of the user's chords and of the elimination tree's; false
@@ -440,7 +472,7 @@ typedef struct need {
 
 typedef struct reactions {
     need *body, *group;
-    vec *force, *torque; /* by joint, on the head */
+    vec *force, *torque; /* by joint, on the head, in the axes of its unknowns */
     ct_expr (*drive)[2]; /* by joint: of its turn, of its slide */
 } reactions;
 
@@ -451,7 +483,7 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
 void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec force, vec torque);
 /* What is needed still goes from the leaves inward. */
 void ct_reactions_pass(mechanics *m, reactions *r);
-vec ct_reaction_force(mechanics *m, uint32_t joint);
+vec ct_reaction_force(mechanics *m, uint32_t joint); /* ground axes */
 vec ct_reaction_torque(mechanics *m, uint32_t joint);
 ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis);
 

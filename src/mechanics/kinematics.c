@@ -212,6 +212,16 @@ vec ct_mech_axis(mechanics *m, const tie *t, uint32_t i, uint32_t axes)
     return ct_mx_in(m, t->axis[i], t->tail, axes);
 }
 
+vec ct_mech_pin(mechanics *m, const tie *t, bool head)
+{
+    if (m->space->turn)
+        return t->pin;
+    const ct_joint *j = &m->mech->joint[t->object];
+    uint32_t group = head ? t->head : t->tail;
+    vec own = ct_mx_rotated(m, t->pin, m->site[head ? j->head : j->tail].turn);
+    return ct_mx_in(m, own, group, m->axes[group]);
+}
+
 vec ct_mech_distance(mechanics *m, const tie *t)
 {
     if (t->in_t)

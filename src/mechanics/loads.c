@@ -71,7 +71,8 @@ static vec load_of(mechanics *m, const ct_vector_load *load, const ct_expr *valu
 {
     const site *axes = &m->site[load->axes];
     vec v = {{value[0], value[1], value[2]}};
-    if (load->torque || load->axes == CT_GROUND_FRAME)
+    bool about_z = load->torque && !m->mech->spatial;
+    if (about_z || load->axes == CT_GROUND_FRAME)
         return v;
     return ct_mx_in(m, ct_mx_rotated(m, v, axes->turn), axes->group, 0);
 }

@@ -32,6 +32,9 @@ bool ct_mech_kinematics(mechanics *m)
     if (ct_errors_raised(m->ctx) != before)
         return false;
     ct_mech_read_trees(m);
+    if (!ct_mech_check_space(m))
+        return false;
+    ct_mech_align(m);
     ct_mech_name_coordinates(m);
     ct_mech_walk(m);
     if (!ct_mech_couple(m))
@@ -108,8 +111,10 @@ static void give_mass(mechanics *m)
     *copy = *m->mech;
     memcpy(body, m->mech->body, m->mech->body_count * sizeof *body);
     for (uint32_t i = 1; i < copy->body_count; i++) {
-        ct_expr *slot[] = {&body[i].mass, &body[i].inertia[2]};
-        for (int k = 0; k < 1 + ct_mech_kind(m, i)->turns; k++)
+        ct_expr *slot[] = {&body[i].mass, &body[i].inertia[2], &body[i].inertia[0],
+                           &body[i].inertia[1]};
+        uint32_t turns = ct_mech_kind(m, i)->turns ? 3 - m->space->turn : 0;
+        for (uint32_t k = 0; k < 1 + turns; k++)
             if (ct_expr_is_zero(m->pool, *slot[k])) {
                 *slot[k] = m->one;
                 m->weighted = true;

@@ -1,7 +1,7 @@
 /* plan.c - the elimination tree of the fast form, which is not the user's: breadth first over the
  * groups, because shallow trees have short loops; revolute joints before sliding ones. Groups that
  * cannot turn against each other, or turn as a driver says, share one angular acceleration: a
- * rotation class. */
+ * rotation class (in the plane). */
 #include "base/hash.h"
 #include "mechanics/inside.h"
 
@@ -25,6 +25,13 @@ static bool is_branch(const tie *t)
 static bool is_rotation_tie(const tie *t)
 {
     return !t->is_body && t->free.spins && (!t->free.turns || t->angle.is);
+}
+
+/* In space each group has axes, and an angular acceleration, of its own. */
+static bool is_never(const tie *t)
+{
+    (void)t;
+    return false;
 }
 
 static void link_groups(planning *p, bool (*wanted)(const tie *t))
@@ -132,7 +139,7 @@ static void plan_classes(planning *p)
     mechanics *m = p->m;
     fast *f = p->f;
     uint32_t n = m->group_count;
-    link_groups(p, is_rotation_tie);
+    link_groups(p, m->mech->spatial ? is_never : is_rotation_tie);
     f->class_of = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_parent = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_order = CT_NEW_ARRAY(m->arena, uint32_t, n);
@@ -178,7 +185,8 @@ void ct_fast_plan(mechanics *m, uint32_t seed)
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         uint8_t row[4];
-        uint32_t count = ct_tie_rows(&t->free, !t->in_fast, !p.f->class_tie[i], row);
+        bool turns_known = m->mech->spatial ? t->in_fast : p.f->class_tie[i];
+        uint32_t count = ct_tie_rows(&t->free, !t->in_fast, !turns_known, row);
         for (uint32_t k = 0; k < count && !t->is_body; k++)
             CT_PUSH(m->arena, p.f->chord, (chord_row){i, row[k], 0, false});
     }

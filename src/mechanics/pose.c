@@ -351,7 +351,7 @@ static void read_hints(posing *p)
         double value = known ? ct_pose_value(m, s->value) : 0;
         if (what && what->kind == CT_MOTION_ANGLE) {
             const site *at = &m->site[what->object];
-            p->angle[at->group] = value - ct_pose_value(m, at->turn);
+            p->angle[at->group] = value - ct_pose_value(m, at->turn.angle);
         } else if (what && what->kind == CT_MOTION_TURN) {
             uint32_t t = m->tie_of_joint[what->object];
             p->joint[t == CT_NOTHING ? 0 : 2 * t] = value;

@@ -65,6 +65,12 @@ const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_po
     for (uint32_t i = 0; i < mech->frame_count; i++) {
         move_vector(&v, &frame[i].at);
         move_one(&v, &frame[i].turn);
+        if (!frame[i].axes)
+            continue;
+        ct_vec3 *axes = copy_of(arena, frame[i].axes, 3, sizeof *axes);
+        for (int k = 0; k < 3; k++)
+            move_vector(&v, &axes[k]);
+        frame[i].axes = axes;
     }
     for (uint32_t i = 0; i < mech->joint_count; i++)
         move_joint(&v, &joint[i]);
@@ -91,8 +97,8 @@ const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_po
 typedef struct projection {
     assembly x;
     mechanics *m;
-    uint32_t *unknown;       /* by coordinate; CT_NOTHING: its speed is given */
-    uint32_t *t_row, *r_row; /* by step */
+    uint32_t *unknown;            /* by coordinate; CT_NOTHING: its speed is given */
+    uint32_t *t_row, (*r_row)[3]; /* by step; of turns by component */
 } projection;
 
 static void make_unknowns(projection *p)
@@ -111,46 +117,43 @@ static void make_unknowns(projection *p)
             uint32_t q = m->tie.at[i].slide_q[k];
             p->x.slide[i][k] = q == CT_NOTHING ? CT_NOTHING : p->unknown[q];
         }
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        uint32_t q = m->tie.at[i].angle_q;
+        p->x.turn[i] = q == CT_NOTHING ? CT_NOTHING : p->unknown[q];
+    }
 }
 
-/* alpha_head - alpha_tail - beta'' = 0, or what a driver gives */
-static uint32_t turn_row(projection *p, const tie *t)
+/* Unknowns first .. first+n-1 by rows. */
+static void substitute(projection *p, uint32_t first, uint32_t n, const uint32_t *row)
 {
-    mechanics *m = p->m;
-    uint32_t row = ct_sp_unknown(&p->x.s, false);
-    ct_expr minus_one = ct_expr_int(m->pool, -1);
-    ct_assembly_add_alpha(&p->x, row, t->head, ct_mx_unit(m, 2, m->one));
-    ct_assembly_add_alpha(&p->x, row, t->tail, ct_mx_unit(m, 2, minus_one));
-    if (t->angle_q != CT_NOTHING && p->unknown[t->angle_q] != CT_NOTHING)
-        ct_sp_put(&p->x.s, row, p->unknown[t->angle_q], minus_one);
-    else if (t->angle.is)
-        ct_sp_rhs(&p->x.s, row, t->angle.of[2]);
-    return row;
+    uint32_t v[3];
+    for (uint32_t k = 0; k < n; k++)
+        v[k] = first + k;
+    ct_sp_substitute(&p->x.s, v, row, n);
 }
 
 static void project(projection *p)
 {
     mechanics *m = p->m;
+    uint32_t turn = m->space->turn;
     p->t_row = CT_NEW_ARRAY(m->arena, uint32_t, m->t.count + 1);
-    p->r_row = CT_NEW_ARRAY(m->arena, uint32_t, m->r.count + 1);
+    p->r_row = ct_arena_alloc(m->arena, (m->r.count + 1) * sizeof *p->r_row);
     ct_assembly_bodies(&p->x);
     ct_assembly_loads(&p->x);
     for (uint32_t i = 0; i < m->t.count; i++)
         p->t_row[i] = ct_assembly_branch(&p->x, &m->t.at[i]);
     for (uint32_t i = 0; i < m->r.count; i++)
-        p->r_row[i] = turn_row(p, &m->tie.at[m->r.at[i].tie]);
+        ct_assembly_turns(&p->x, &m->r.at[i], 3, p->r_row[i]);
     for (uint32_t i = 0; i < m->user_row.count; i++) {
         chord_row *c = &m->user_row.at[i];
         c->unknown = c->dropped ? CT_NOTHING : ct_assembly_row(&p->x, c->tie, c->row);
     }
     for (uint32_t i = m->t.count; i-- > 0;) {
-        uint32_t a = p->x.a[m->t.at[i].child], v[3], e[3];
-        for (uint32_t k = 0; k < m->space->slides; k++)
-            v[k] = a + k, e[k] = p->t_row[i] + k;
-        ct_sp_substitute(&p->x.s, v, e, m->space->slides);
+        uint32_t e = p->t_row[i], row[] = {e, e + 1, e + 2};
+        substitute(p, p->x.a[m->t.at[i].child], m->space->slides, row);
     }
     for (uint32_t i = m->r.count; i-- > 0;)
-        ct_sp_substitute(&p->x.s, &p->x.alpha[m->r.at[i].child], &p->r_row[i], 1);
+        substitute(p, p->x.alpha[m->r.at[i].child], 3 - turn, p->r_row[i] + turn);
 }
 
 /* ---- what remains */

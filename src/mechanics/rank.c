@@ -203,8 +203,8 @@ bool ct_mech_rank(mechanics *m, int *freedom)
         *freedom += m->coordinate.at[i].u != 0;
     *freedom -= (int)m->user_row.count;
     m->tested = m->mech->joint_count == 0 || m->fast->chord.count == 0;
-    if (!m->value || m->mech->joint_count == 0)
-        return true;
+    if (!m->value || m->mech->joint_count == 0 || m->mech->spatial)
+        return true; /* in space there are no loops yet */
     ct_arena *scratch = ct_arena_new(m->ctx);
     bool good = !ct_pose_begin(&p, m, scratch) || test(&p, freedom);
     ct_arena_free(scratch);

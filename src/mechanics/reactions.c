@@ -14,11 +14,22 @@ static void supply_one(mechanics *m, need *n, vec force, vec moment)
     n->moment = ct_mx_vsub(m, n->moment, moment);
 }
 
-/* The body gets a force at a point and a torque, in ground axes. */
-static void supply(mechanics *m, reactions *r, uint32_t body, point_form p, vec force, vec torque)
+/* A force and a torque, and in whose axes. */
+typedef struct wrench {
+    vec force, torque;
+    uint32_t axes;
+} wrench;
+
+static wrench opposite(mechanics *m, wrench w)
 {
-    force = ct_mx_in(m, force, 0, m->axes[p.group]);
-    torque = ct_mx_in(m, torque, 0, m->axes[p.group]);
+    return (wrench){ct_mx_opposite(m, w.force), ct_mx_opposite(m, w.torque), w.axes};
+}
+
+/* The body gets it at a point. */
+static void supply(mechanics *m, reactions *r, uint32_t body, point_form p, wrench w)
+{
+    vec force = ct_mx_in(m, w.force, w.axes, m->axes[p.group]);
+    vec torque = ct_mx_in(m, w.torque, w.axes, m->axes[p.group]);
     vec moment = ct_mx_vadd(m, torque, ct_mx_cross(m, p.arm, force));
     supply_one(m, &r->body[body], force, moment);
     supply_one(m, &r->group[m->member[body].group], force, moment);
@@ -28,34 +39,28 @@ static void start_body(mechanics *m, reactions *r, uint32_t b)
 {
     const ct_body *body = &m->mech->body[b];
     uint32_t g = m->member[b].group;
-    vec gravity = ct_mx_place(&m->mech->gravity);
-    vec a = ct_fast_acceleration(m, g, m->member[b].com);
-    vec force = ct_mx_scale(m, body->mass, ct_mx_vsub(m, a, gravity));
+    vec force = ct_mx_scale(m, body->mass, ct_fast_felt(m, g, m->member[b].com));
     point_form com = ct_assembly_rigid_point(&m->fast->x, g, m->member[b].com);
-    vec turning = ct_mech_kind(m, b)->torque(m, b);
-    supply(m, r, b, com, ct_mx_opposite(m, force), ct_mx_opposite(m, turning));
+    wrench takes = {force, ct_mech_kind(m, b)->torque(m, b), m->axes[g]};
+    supply(m, r, b, com, opposite(m, takes));
 }
 
 /* ---- loads */
 
-static void supply_pair(mechanics *m, reactions *r, uint32_t tail, uint32_t head, vec force,
-                        vec torque)
+static void supply_pair(mechanics *m, reactions *r, uint32_t tail, uint32_t head, wrench w)
 {
     assembly *x = &m->fast->x;
-    supply(m, r, m->site[head].body, ct_assembly_point(x, head), force, torque);
-    supply(m, r, m->site[tail].body, ct_assembly_point(x, tail), ct_mx_opposite(m, force),
-           ct_mx_opposite(m, torque));
+    supply(m, r, m->site[head].body, ct_assembly_point(x, head), w);
+    supply(m, r, m->site[tail].body, ct_assembly_point(x, tail), opposite(m, w));
 }
 
 /* On the head at its point, and opposite on the tail at the same place. */
-static void supply_tie(mechanics *m, reactions *r, uint32_t tie_index, vec force, vec torque)
+static void supply_tie(mechanics *m, reactions *r, uint32_t tie_index, wrench w)
 {
-    const tie *t = &m->tie.at[tie_index];
-    const ct_joint *j = &m->mech->joint[t->object];
+    const ct_joint *j = &m->mech->joint[m->tie.at[tie_index].object];
     assembly *x = &m->fast->x;
-    supply(m, r, m->site[j->head].body, ct_assembly_head_point(x, tie_index), force, torque);
-    supply(m, r, m->site[j->tail].body, ct_assembly_tail_point(x, tie_index),
-           ct_mx_opposite(m, force), ct_mx_opposite(m, torque));
+    supply(m, r, m->site[j->head].body, ct_assembly_head_point(x, tie_index), w);
+    supply(m, r, m->site[j->tail].body, ct_assembly_tail_point(x, tie_index), opposite(m, w));
 }
 
 static void supply_loads(mechanics *m, reactions *r)
@@ -64,20 +69,23 @@ static void supply_loads(mechanics *m, reactions *r)
     for (uint32_t i = 0; i < mech->load_count; i++) {
         const ct_vector_load *l = &mech->load[i];
         vec none = ct_mx_zero(m), force = l->torque ? none : m->load[i];
-        supply_pair(m, r, l->tail, l->head, force, l->torque ? m->load[i] : none);
+        wrench w = {force, l->torque ? m->load[i] : none, 0};
+        supply_pair(m, r, l->tail, l->head, w);
     }
     for (uint32_t i = 0; i < mech->line_count; i++)
-        supply_pair(m, r, mech->line[i].tail, mech->line[i].head, ct_mech_line_force(m, i),
-                    ct_mx_zero(m));
+        supply_pair(m, r, mech->line[i].tail, mech->line[i].head,
+                    (wrench){ct_mech_line_force(m, i), ct_mx_zero(m), 0});
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         if (t->is_body)
             continue;
         const ct_expr *port = m->port + (size_t)3 * t->object;
-        vec force = ct_mx_zero(m);
+        uint32_t axes = m->axes[t->head];
+        wrench w = {ct_mx_zero(m), ct_mx_scale(m, port[0], ct_mech_pin(m, t, true)), axes};
         for (uint32_t k = 0; k < t->free.slides; k++)
-            force = ct_mx_vadd(m, force, ct_mx_scale(m, port[1 + k], ct_mech_axis(m, t, k, 0)));
-        supply_tie(m, r, i, force, ct_mx_unit(m, 2, port[0]));
+            w.force =
+                ct_mx_vadd(m, w.force, ct_mx_scale(m, port[1 + k], ct_mech_axis(m, t, k, axes)));
+        supply_tie(m, r, i, w);
     }
 }
 
@@ -88,16 +96,20 @@ void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec force, v
     const ct_joint *j = &m->mech->joint[joint];
     r->force[joint] = ct_mx_vadd(m, r->force[joint], force);
     r->torque[joint] = ct_mx_vadd(m, r->torque[joint], torque);
-    supply_pair(m, r, j->tail, j->head, force, torque);
+    wrench w = {force, torque, m->axes[m->site[j->head].group]};
+    supply_pair(m, r, j->tail, j->head, w);
 }
 
 /* A force or torque on a freedom of a joint. */
 static void supply_freedom(mechanics *m, reactions *r, uint32_t tie_index, bool turn, ct_expr size)
 {
-    vec force = ct_mx_zero(m);
-    if (!turn)
-        force = ct_mx_scale(m, size, ct_mech_axis(m, &m->tie.at[tie_index], 0, 0));
-    supply_tie(m, r, tie_index, force, ct_mx_unit(m, 2, turn ? size : m->zero));
+    const tie *t = &m->tie.at[tie_index];
+    wrench w = {ct_mx_zero(m), ct_mx_zero(m), m->axes[t->head]};
+    if (turn)
+        w.torque = ct_mx_scale(m, size, ct_mech_pin(m, t, true));
+    else
+        w.force = ct_mx_scale(m, size, ct_mech_axis(m, t, 0, w.axes));
+    supply_tie(m, r, tie_index, w);
 }
 
 static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
@@ -132,26 +144,41 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
         r->torque[t->object] = torque;
     else
         r->force[t->object] = ct_mx_vadd(m, r->force[t->object], force);
-    supply_tie(m, r, tie_index, force, torque);
+    supply_tie(m, r, tie_index, (wrench){force, torque, 0});
 }
 
 /* ---- along the trees */
+
+/* What drives a freedom is no reaction; what a free one would need is none of either. */
+static void keep_reaction(mechanics *m, reactions *r, const tie *t, wrench w, bool forward)
+{
+    uint32_t joint = t->object, head = m->axes[t->head];
+    vec pin = t->free.turns ? ct_mech_pin(m, t, forward) : ct_mx_zero(m);
+    if (t->slide.is) {
+        vec u = ct_mech_axis(m, t, 0, w.axes);
+        r->drive[joint][1] = ct_mx_dot(m, u, w.force);
+        w.force = ct_mx_vsub(m, w.force, ct_mx_scale(m, r->drive[joint][1], u));
+    }
+    r->force[joint] = ct_mx_in(m, w.force, w.axes, head);
+    if (!m->mech->spatial) /* torques pass along the classes */
+        return;
+    ct_expr about = ct_mx_dot(m, pin, w.torque);
+    if (t->angle.is)
+        r->drive[joint][0] = about;
+    w.torque = ct_mx_vsub(m, w.torque, ct_mx_scale(m, about, pin));
+    r->torque[joint] = ct_mx_in(m, w.torque, w.axes, head);
+}
 
 static void supply_branch(mechanics *m, reactions *r, const step *s)
 {
     if (s->tie == CT_NOTHING)
         return;
-    const tie *t = &m->tie.at[s->tie];
-    vec force = r->group[s->child].force;
+    const need *n = &r->group[s->child]; /* about its joint */
+    wrench w = {n->force, m->mech->spatial ? n->moment : ct_mx_zero(m), m->axes[s->child]};
     if (!s->forward)
-        force = ct_mx_opposite(m, force);
-    supply_tie(m, r, s->tie, force, ct_mx_zero(m));
-    if (t->slide.is) {
-        vec u = ct_mech_axis(m, t, 0, 0);
-        r->drive[t->object][1] = ct_mx_dot(m, u, force);
-        force = ct_mx_vsub(m, force, ct_mx_scale(m, r->drive[t->object][1], u));
-    }
-    r->force[t->object] = force;
+        w = opposite(m, w);
+    supply_tie(m, r, s->tie, w);
+    keep_reaction(m, r, &m->tie.at[s->tie], w, s->forward);
 }
 
 static void supply_torque(mechanics *m, reactions *r, uint32_t group)
@@ -167,7 +194,7 @@ static void supply_torque(mechanics *m, reactions *r, uint32_t group)
         r->drive[t->object][0] = torque.x[2];
     else
         r->torque[t->object] = torque;
-    supply_tie(m, r, index, ct_mx_zero(m), torque);
+    supply_tie(m, r, index, (wrench){ct_mx_zero(m), torque, 0});
 }
 
 static void supply_weld(mechanics *m, reactions *r, uint32_t body)
@@ -234,14 +261,19 @@ static const reactions *work_out(mechanics *m)
     return r;
 }
 
+static uint32_t axes_of(const mechanics *m, uint32_t joint)
+{
+    return m->axes[m->site[m->mech->joint[joint].head].group];
+}
+
 vec ct_reaction_force(mechanics *m, uint32_t joint)
 {
-    return work_out(m)->force[joint];
+    return ct_mx_in(m, work_out(m)->force[joint], axes_of(m, joint), 0);
 }
 
 vec ct_reaction_torque(mechanics *m, uint32_t joint)
 {
-    return work_out(m)->torque[joint];
+    return ct_mx_in(m, work_out(m)->torque[joint], axes_of(m, joint), 0);
 }
 
 ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "base/hash.h"
 #include "mechanics/start.h"
 
@@ -22,19 +23,12 @@ typedef struct growing {
     bool *taken, *seen;    /* by tie; by group */
 } growing;
 
-static uint32_t find(uint32_t *set, uint32_t i)
-{
-    while (set[i] != i)
-        i = set[i] = set[set[i]];
-    return i;
-}
-
 static void take_ties(growing *g, int bound, bool tied)
 {
     mechanics *m = g->b->p.m;
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
-        uint32_t tail = find(g->set, t->tail), head = find(g->set, t->head);
+        uint32_t tail = ct_sets_find(g->set, t->tail), head = ct_sets_find(g->set, t->head);
         if (t->is_body || t->free.rod || g->b->bound[i] != bound || (t->free.slides < 2) != tied ||
             tail == head)
             continue;
@@ -92,7 +86,7 @@ static void walk_all(growing *g)
     uint32_t n = b->p.m->group_count, *best = CT_NEW_ARRAY(b->p.arena, uint32_t, n);
     uint32_t *most = CT_NEW_ARRAY(b->p.arena, uint32_t, n);
     for (uint32_t i = 1; i < n; i++) {
-        uint32_t part = find(g->set, i), own = count_given(b, i) + 1;
+        uint32_t part = ct_sets_find(g->set, i), own = count_given(b, i) + 1;
         if (own > most[part]) {
             most[part] = own;
             best[part] = i;
@@ -101,7 +95,7 @@ static void walk_all(growing *g)
     walk(g, 0);
     for (uint32_t i = 1; i < n; i++)
         if (!g->seen[i])
-            walk(g, best[find(g->set, i)]);
+            walk(g, best[ct_sets_find(g->set, i)]);
 }
 
 void ct_start_plan(beginning *b)

@@ -23,7 +23,7 @@ static void turning_bias(mechanics *m, const tie *t, vec across, int sign, row_f
     ct_expr turning =
         ct_mx_mul(m, tail->spin.x[ABOUT], ct_mx_dot(m, across, ct_mech_distance_rate(m, t)));
     f->bias[0] = ct_mx_mul(m, ct_expr_int(m->pool, 2 * sign), turning);
-    f->bias[1] = ct_mx_mul(m, tail->spin_square, f->position);
+    f->bias[1] = ct_mx_mul(m, tail->square[0], f->position);
 }
 
 static void add_bias(mechanics *m, const tie *t, ct_tie_row row, const row_input *in, row_form *f)

@@ -1,8 +1,73 @@
 /* space.c - axes of groups, and what plane and space do not share: the orientation of a child, and
  * the acceleration inward.
  *
- * In the plane all axes turn about the same one: angles add, and unknowns stand in ground axes. */
+ * In the plane all axes turn about the same one: angles add, and unknowns stand in ground axes. In
+ * space a group has the axes of the joint that leads to it, and its unknowns stand in them: inertia
+ * is constant there, and the joint's axis mostly a unit vector. The ground then accelerates against
+ * gravity, because its direction differs from body to body.
+ */
 #include "mechanics/inside.h"
+
+static const uint8_t after[3] = {1, 2, 0}, before[3] = {2, 0, 1};
+
+/* ---- fixed axes */
+
+vec ct_mx_rotated(mechanics *m, vec v, attitude a)
+{
+    vec sum = ct_mx_zero(m);
+    if (!ct_mx_is_zero(m, a.angle)) {
+        ct_expr c = ct_expr_call1(m->pool, CT_OP_COS, a.angle);
+        ct_expr s = ct_expr_call1(m->pool, CT_OP_SIN, a.angle);
+        return ct_mx_about(m, v, 2, c, s);
+    }
+    if (!a.axes)
+        return v;
+    for (int i = 0; i < 3; i++)
+        sum = ct_mx_vadd(m, sum, ct_mx_scale(m, v.x[i], a.axes[i]));
+    return sum;
+}
+
+static vec turned_back(mechanics *m, vec v, const vec *axes)
+{
+    vec out = v;
+    for (int i = 0; i < 3 && axes; i++)
+        out.x[i] = ct_mx_dot(m, axes[i], v);
+    return out;
+}
+
+attitude ct_mx_joined(mechanics *m, attitude a, attitude b)
+{
+    attitude out = {ct_mx_add(m, a.angle, b.angle), b.axes ? b.axes : a.axes};
+    if (!a.axes || !b.axes)
+        return out;
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    for (int i = 0; i < 3; i++)
+        axes[i] = ct_mx_rotated(m, b.axes[i], a);
+    out.axes = axes;
+    return out;
+}
+
+attitude ct_mx_inverse(mechanics *m, attitude a)
+{
+    attitude out = {ct_mx_neg(m, a.angle), NULL};
+    if (!a.axes)
+        return out;
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            axes[i].x[k] = a.axes[k].x[i];
+    out.axes = axes;
+    return out;
+}
+
+vec ct_mx_about(mechanics *m, vec a, uint32_t axis, ct_expr c, ct_expr s)
+{
+    uint32_t i = after[axis], k = before[axis];
+    vec v = a;
+    v.x[i] = ct_mx_sub(m, ct_mx_mul(m, c, a.x[i]), ct_mx_mul(m, s, a.x[k]));
+    v.x[k] = ct_mx_add(m, ct_mx_mul(m, s, a.x[i]), ct_mx_mul(m, c, a.x[k]));
+    return v;
+}
 
 /* ---- the plane */
 
@@ -11,8 +76,11 @@ enum { ABOUT = 2 };
 static void set_angle(mechanics *m, rigid *g, ct_expr angle, ct_expr spin)
 {
     g->angle = angle;
+    g->about = ABOUT;
     g->spin = ct_mx_unit(m, ABOUT, spin);
-    g->spin_square = ct_mx_mul(m, spin, spin);
+    g->square[0] = ct_mx_mul(m, spin, spin);
+    for (int i = 1; i < 6; i++)
+        g->square[i] = m->zero;
     g->sine = ct_expr_call1(m->pool, CT_OP_SIN, angle);
     g->cosine = ct_expr_call1(m->pool, CT_OP_COS, angle);
 }
@@ -31,44 +99,255 @@ static void orient_in_plane(mechanics *m, const step *s, ct_expr turn, ct_expr r
 /* omega^2 w.v */
 static ct_expr inward_in_plane(mechanics *m, const rigid *g, vec w, vec v)
 {
-    return ct_mx_mul(m, g->spin_square, ct_mx_dot(m, w, v));
+    return ct_mx_mul(m, g->square[0], ct_mx_dot(m, w, v));
 }
 
-static const space plane = {2, ABOUT, orient_in_plane, inward_in_plane};
+/* ---- space */
+
+/* The coordinate axis that a unit vector lies along, 3: none; *sign: 1 or -1. */
+static uint8_t axis_of(mechanics *m, vec v, int *sign)
+{
+    for (uint8_t k = 0; k < 3; k++) {
+        ct_expr e = v.x[k];
+        if (!ct_mx_is_zero(m, v.x[after[k]]) || !ct_mx_is_zero(m, v.x[before[k]]))
+            continue;
+        *sign = e == m->one ? 1 : -1;
+        return e == m->one || e == ct_expr_int(m->pool, -1) ? k : 3;
+    }
+    return 3;
+}
+
+uint8_t ct_mech_pin_axis(mechanics *m, const tie *t)
+{
+    int sign;
+    return axis_of(m, t->pin, &sign);
+}
+
+/* Axes turned about a skew one: c e_i + s (p x e_i) + (1 - c) p_i p */
+static const vec *skewed(mechanics *m, vec pin, ct_expr c, ct_expr s)
+{
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    ct_expr rest = ct_mx_sub(m, m->one, c);
+    for (uint32_t i = 0; i < 3; i++) {
+        vec across = ct_mx_opposite(m, ct_mx_turned(m, i, pin)); /* p x e_i */
+        axes[i] = ct_mx_vadd(m, ct_mx_unit(m, i, c), ct_mx_scale(m, s, across));
+        axes[i] = ct_mx_vadd(m, axes[i], ct_mx_scale(m, ct_mx_mul(m, rest, pin.x[i]), pin));
+    }
+    return axes;
+}
+
+static const uint8_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}}; /* of square[3 ..] */
+
+static void set_spin(mechanics *m, rigid *g, vec spin)
+{
+    ct_expr own[3];
+    g->spin = spin;
+    for (int i = 0; i < 3; i++)
+        own[i] = ct_mx_mul(m, spin.x[i], spin.x[i]);
+    for (int i = 0; i < 3; i++) {
+        g->square[i] = ct_mx_add(m, own[after[i]], own[before[i]]);
+        g->square[3 + i] = ct_mx_neg(m, ct_mx_mul(m, spin.x[pair[i][0]], spin.x[pair[i][1]]));
+    }
+}
+
+/* At zero the child has the axes of the joint's frame on the parent; its own frame there has those
+ * of the group (ct_mech_align). */
+static void orient_in_space(mechanics *m, const step *s, ct_expr turn, ct_expr rate)
+{
+    const tie *t = &m->tie.at[s->tie];
+    const ct_joint *j = &m->mech->joint[t->object];
+    rigid *g = &m->group[s->child];
+    int sign = 1;
+    uint8_t axis = axis_of(m, t->pin, &sign);
+    ct_expr angle = s->forward ? turn : ct_mx_neg(m, turn);
+    g->outer = s->parent;
+    g->base = m->site[s->forward ? j->tail : j->head].turn;
+    g->about = axis < 3 ? axis : ABOUT;
+    g->angle = sign > 0 ? angle : ct_mx_neg(m, angle);
+    g->sine = ct_expr_call1(m->pool, CT_OP_SIN, g->angle);
+    g->cosine = ct_expr_call1(m->pool, CT_OP_COS, g->angle);
+    if (axis == 3)
+        g->skew = skewed(m, t->pin, g->cosine, g->sine);
+    vec own = ct_mx_scale(m, s->forward ? rate : ct_mx_neg(m, rate), t->pin);
+    set_spin(m, g, ct_mx_vadd(m, ct_mx_in(m, m->group[s->parent].spin, s->parent, s->child), own));
+}
+
+static ct_expr inward_in_space(mechanics *m, const rigid *g, vec w, vec v)
+{
+    ct_expr sum = m->zero;
+    for (int i = 0; i < 3; i++) {
+        if (ct_mx_is_zero(m, w.x[i]))
+            continue;
+        ct_expr own = ct_mx_mul(m, g->square[i], v.x[i]);
+        for (int k = 0; k < 3; k++)
+            if (pair[k][0] == i || pair[k][1] == i) {
+                ct_expr other = v.x[pair[k][pair[k][0] == i]];
+                own = ct_mx_add(m, own, ct_mx_mul(m, g->square[3 + k], other));
+            }
+        sum = ct_mx_add(m, sum, ct_mx_mul(m, w.x[i], own));
+    }
+    return sum;
+}
+
+/* ---- both */
+
+static const space plane = {2, ABOUT, false, orient_in_plane, inward_in_plane},
+                   whole = {3, 0, true, orient_in_space, inward_in_space};
 
 void ct_mech_set_space(mechanics *m)
 {
-    m->space = &plane;
+    m->space = m->mech->spatial ? &whole : &plane;
 }
 
 void ct_mech_set_axes(mechanics *m)
 {
     m->axes = CT_NEW_ARRAY(m->arena, uint32_t, m->group_count + 1);
-    for (uint32_t i = 0; i < m->group_count; i++)
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        m->axes[i] = m->mech->spatial ? i : 0;
         set_angle(m, &m->group[i], m->zero, m->zero);
+    }
 }
 
-/* ---- axes */
+/* ---- from axes to axes */
 
-static vec by_point(mechanics *m, vec a, ct_expr c, ct_expr s)
+static vec outward(mechanics *m, const rigid *g, vec v)
 {
-    vec v = ct_mx_zero(m);
-    v.x[0] = ct_mx_sub(m, ct_mx_mul(m, c, a.x[0]), ct_mx_mul(m, s, a.x[1]));
-    v.x[1] = ct_mx_add(m, ct_mx_mul(m, s, a.x[0]), ct_mx_mul(m, c, a.x[1]));
-    return v;
+    v = g->skew ? ct_mx_rotated(m, v, (attitude){m->zero, g->skew})
+                : ct_mx_about(m, v, g->about, g->cosine, g->sine);
+    return g->base.axes ? ct_mx_rotated(m, v, g->base) : v;
 }
 
-vec ct_mx_rotated(mechanics *m, vec a, ct_expr angle)
+static vec inboard(mechanics *m, const rigid *g, vec v)
 {
-    if (ct_mx_is_zero(m, angle))
-        return a;
-    return by_point(m, a, ct_expr_call1(m->pool, CT_OP_COS, angle),
-                    ct_expr_call1(m->pool, CT_OP_SIN, angle));
+    v = turned_back(m, v, g->base.axes);
+    return g->skew ? turned_back(m, v, g->skew)
+                   : ct_mx_about(m, v, g->about, g->cosine, ct_mx_neg(m, g->sine));
+}
+
+/* Axes of all groups in those of the ground. */
+static void make_world(mechanics *m)
+{
+    m->world = CT_NEW_ARRAY(m->arena, vec, (size_t)3 * m->group_count);
+    for (uint32_t i = 0; i < m->r.count; i++) {
+        uint32_t child = m->r.at[i].child, outer = m->group[child].outer;
+        for (uint32_t k = 0; k < 3; k++) {
+            vec v = outward(m, &m->group[child], ct_mx_unit(m, k, m->one));
+            const vec *axes = outer ? m->world + (size_t)3 * outer : NULL;
+            m->world[(size_t)3 * child + k] = ct_mx_rotated(m, v, (attitude){m->zero, axes});
+        }
+    }
 }
 
 vec ct_mx_in(mechanics *m, vec v, uint32_t from, uint32_t to)
 {
-    if (from == to)
+    if (from == to || ct_mx_is_none(m, &v))
         return v;
-    return by_point(m, v, m->group[from].cosine, m->group[from].sine);
+    if (from && m->group[from].outer == to)
+        return outward(m, &m->group[from], v);
+    if (to && m->group[to].outer == from)
+        return inboard(m, &m->group[to], v);
+    if (!m->world)
+        make_world(m);
+    if (from)
+        v = ct_mx_rotated(m, v, (attitude){m->zero, m->world + (size_t)3 * from});
+    return to ? turned_back(m, v, m->world + (size_t)3 * to) : v;
+}
+
+/* ---- what space does not have yet */
+
+static bool refuse(mechanics *m, ct_place place, ct_name name, const char *what, const char *help)
+{
+    const char *text = ct_name_text(m->ctx, name);
+    ct_report *r =
+        ct_error(m->ctx, "E901", place, "%s: %s are not available in this version", text, what);
+    ct_help(r, "%s", help);
+    ct_witness(r, text);
+    return false;
+}
+
+static bool check_joint(mechanics *m, const tie *t)
+{
+    const ct_joint *j = &m->mech->joint[t->object];
+    if (m->group[t->tail].point || m->group[t->head].point)
+        return refuse(m, j->place, j->name, "joints of particles in space",
+                      "make the particle a body, or weld it to one");
+    if (t->angle.couple || t->slide.couple)
+        return refuse(m, j->place, j->name, "joints in space that follow others",
+                      "drive it by time, params and inputs");
+    return (t->in_t && t->in_r) || refuse(m, j->place, j->name, "closed loops of joints in space",
+                                          "let the joints form a tree from the ground");
+}
+
+/* A body without a place among the joints would need an orientation of its own. */
+static bool check_body(mechanics *m, const tie *t)
+{
+    const ct_body *body = &m->mech->body[t->object];
+    if (!t->in_t && !t->in_r)
+        return true;
+    if (m->mech->coordinates == CT_COORDINATES_ABSOLUTE)
+        return refuse(m, m->mech->coordinates_place, body->name, "coordinates of bodies in space",
+                      "write coordinates = joint");
+    return refuse(m, body->place, body->name, "free bodies in space, as branches of a tree",
+                  "join it to the ground by revolute, prismatic and weld joints");
+}
+
+bool ct_mech_check_space(mechanics *m)
+{
+    bool good = true;
+    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count && good; i++)
+        good = !m->tie.at[i].is_body || check_body(m, &m->tie.at[i]);
+    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count && good; i++)
+        good = m->tie.at[i].is_body || check_joint(m, &m->tie.at[i]);
+    return good;
+}
+
+/* ---- axes of the joints that lead to groups */
+
+static attitude against(mechanics *m, const attitude *by, attitude own)
+{
+    return by->axes ? ct_mx_joined(m, *by, own) : own;
+}
+
+/* By group: how its axes turn into those of the joint. */
+static attitude *find_joint_axes(mechanics *m)
+{
+    attitude *by = CT_NEW_ARRAY(m->arena, attitude, m->group_count);
+    for (uint32_t i = 0; i < m->group_count; i++)
+        by[i] = (attitude){m->zero, NULL};
+    for (uint32_t i = 0; i < m->r.count; i++) {
+        const step *s = &m->r.at[i];
+        const ct_joint *j = &m->mech->joint[m->tie.at[s->tie].object];
+        by[s->child] = ct_mx_inverse(m, m->site[s->forward ? j->head : j->tail].turn);
+    }
+    return by;
+}
+
+void ct_mech_align(mechanics *m)
+{
+    if (!m->mech->spatial)
+        return;
+    const attitude *by = find_joint_axes(m);
+    for (uint32_t i = 0; i < m->mech->body_count; i++) {
+        member *b = &m->member[i];
+        const attitude *own = &by[b->group];
+        b->origin = ct_mx_rotated(m, b->origin, *own);
+        b->com = ct_mx_rotated(m, b->com, *own);
+        b->turn = against(m, own, b->turn);
+    }
+    for (uint32_t i = 0; i < m->mech->frame_count; i++) {
+        site *f = &m->site[i];
+        f->at = ct_mx_rotated(m, f->at, by[f->group]);
+        f->turn = against(m, &by[f->group], f->turn);
+    }
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        tie *t = &m->tie.at[i];
+        t->from = ct_mx_rotated(m, t->from, by[t->tail]);
+        t->to = ct_mx_rotated(m, t->to, by[t->head]);
+        t->axis[0] = ct_mx_rotated(m, t->axis[0], by[t->tail]);
+    }
+    for (uint32_t i = 0; i < m->r.count; i++) { /* exactly */
+        const step *s = &m->r.at[i];
+        const ct_joint *j = &m->mech->joint[m->tie.at[s->tie].object];
+        m->site[s->forward ? j->head : j->tail].turn = (attitude){m->zero, NULL};
+    }
 }

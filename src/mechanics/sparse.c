@@ -153,7 +153,7 @@ void ct_sp_pivot_ready(sparse *s)
 
 /* ---- by substitution */
 
-enum { BLOCK = 3 };
+enum { BLOCK = 6 };
 
 /* Columns beside the block; 0: no entry. */
 typedef struct front {

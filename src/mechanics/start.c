@@ -35,7 +35,7 @@ static void want_frame(beginning *b, const ct_motion *x, wanted *w)
     const site *at = &m->site[x->object];
     w->group = at->group;
     w->axis = w->axis == 2 ? 2 : x->axis;
-    w->turn = ct_pose_value(m, at->turn);
+    w->turn = ct_pose_value(m, at->turn.angle);
     for (int k = 0; k < 2; k++)
         w->at[k] = ct_pose_value(m, at->at.x[k]);
 }
@@ -402,7 +402,9 @@ bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
     m->user = start->user;
     m->now = start->t;
     start->place = start->rate = NULL;
-    if (ct_pose_begin(&b.p, m, scratch)) {
+    if (m->mech->spatial) {
+        found = ct_start_in_space(m, start);
+    } else if (ct_pose_begin(&b.p, m, scratch)) {
         start->size = b.p.size;
         b.speed = CT_NEW_ARRAY(scratch, double, (size_t)3 * m->group_count);
         start->place = CT_NEW_ARRAY(start->arena, double, m->coordinate.count + 1);

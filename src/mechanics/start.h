@@ -37,4 +37,7 @@ void ct_start_plan(beginning *b);
 void ct_start_refer(beginning *b);
 void ct_start_scatter(beginning *b, double spread); /* joints of the tree are moved at random */
 
+/* start_space.c: all of it, in space; false: a value is missing. */
+bool ct_start_in_space(mechanics *m, ct_mechanics_start *start);
+
 #endif

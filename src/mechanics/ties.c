@@ -54,11 +54,12 @@ static void add_joint(mechanics *m, uint32_t joint)
              .to = head->at,
              .free = m->tree->graph->bodies->joint[joint],
              .length = j->length,
+             .pin = m->space->turn ? ct_mx_unit(m, 2, m->one) : unit_axis(m, j),
              .offset = m->zero};
     t.axis[0] = ct_mx_rotated(m, unit_axis(m, j), tail->turn);
     t.axis[1] = ct_mx_turned(m, 2, t.axis[0]);
     if (t.free.spins)
-        t.offset = ct_mx_sub(m, tail->turn, head->turn);
+        t.offset = ct_mx_sub(m, tail->turn.angle, head->turn.angle);
     if (t.free.slides == 1)
         t.slide = prescribed(m, joint, j->drive_slide, j->drive_velocity);
     if (t.free.spins && t.free.turns)
@@ -77,6 +78,7 @@ static void add_body(mechanics *m, uint32_t index)
              .from = ct_mx_zero(m),
              .to = m->member[lead].com,
              .free = {.slides = 2, .turns = true, .spins = !m->group[index].point},
+             .pin = ct_mx_unit(m, 2, m->one),
              .offset = m->zero};
     t.axis[0] = ct_mx_unit(m, 0, m->one);
     t.axis[1] = ct_mx_unit(m, 1, m->one);

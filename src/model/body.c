@@ -37,7 +37,7 @@ uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part
         ct_name owner = body == CT_GROUND_BODY ? ct_full_name(b, p.where.scope, full) : full;
         full = ct_join_path(b, owner, name);
     }
-    ct_frame f = {full, body, zero_vector(b), ct_expr_int(b->pool, 0), place};
+    ct_frame f = {full, body, zero_vector(b), ct_expr_int(b->pool, 0), NULL, place};
     CT_PUSH(b->arena, m->frame, f);
     CT_PUSH(b->scratch, m->frame_part, p);
     if (name)
@@ -179,9 +179,12 @@ static bool is_frame_call(builder *b, const where *w, ct_node expr, ct_node *cal
 
 static void report_frame_call(builder *b, const where *w, ct_node expr)
 {
+    bool spatial = b->mech->spatial;
     ct_report *r = ct_error(b->ctx, "E222", ct_place_of(w->s, expr),
-                            "in the plane a frame is a point and an angle");
-    ct_help(r, "write frame([x, y], angle)");
+                            spatial ? "in space a frame is a point and turns of its axes"
+                                    : "in the plane a frame is a point and an angle");
+    ct_help(r, spatial ? "write frame([x, y, z], rotate(z, angle), ...)"
+                       : "write frame([x, y], angle)");
     ct_witness(r, "frame");
 }
 
@@ -190,13 +193,15 @@ static void read_turned(builder *b, const where *w, ct_node expr, ct_node call, 
     ct_node at = ct_at(w->s, call)->first, angle = at ? ct_at(w->s, at)->next : 0;
     bool named = at && (ct_at(w->s, at)->kind == CT_NODE_ARG ||
                         (angle && ct_at(w->s, angle)->kind == CT_NODE_ARG));
-    if (!at || named || (angle && ct_at(w->s, angle)->next)) {
+    if (!at || named || (!b->mech->spatial && angle && ct_at(w->s, angle)->next)) {
         report_frame_call(b, w, expr);
         return;
     }
     ct_dim_term length = ct_term_known(b->mech->key_dim[CT_KEY_COM]);
     ct_read_vector(b, w, at, length, "a frame", true, f->name, &f->at);
-    if (angle && ct_read_number(b, w, angle, ct_dim_none(), "an angle", &f->turn))
+    if (b->mech->spatial)
+        ct_read_axes(b, w, angle, f);
+    else if (angle && ct_read_number(b, w, angle, ct_dim_none(), "an angle", &f->turn))
         ct_is_fixed(b, f->turn, false, 0, "a frame", ct_place_of(w->s, angle));
 }
 
@@ -241,6 +246,8 @@ static void read_body_key(builder *b, const where *w, ct_key_kind kind, ct_node 
     ct_expr *single = kind == CT_KEY_MASS ? &body->mass : &body->inertia[2];
     if (kind == CT_KEY_COM)
         ct_read_vector(b, w, expr, ct_term_known(*dim), word, true, body->name, &body->com);
+    else if (kind == CT_KEY_INERTIA && b->mech->spatial)
+        ct_read_inertia(b, w, expr, body);
     else if (ct_read_number(b, w, expr, *dim, word, single))
         ct_is_fixed(b, *single, false, 0, "a body", place);
 }

@@ -369,13 +369,14 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
 shaped ct_report_undefined(builder *b, const where *w, ct_name name, ct_place place);
 shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place);
 
-/* ---- expressions (lower.c, call.c, matrix.c) */
+/* ---- expressions (lower.c, call.c, matrix.c, spatial.c) */
 shaped ct_lower(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */
 ct_expr ct_decimal(builder *b, ct_name text); /* 0: no number, or beyond their range */
 ct_expr ct_in_si(builder *b, ct_expr e, const ct_unit *unit);
 bool ct_is_builtin(const char *word);
+shaped ct_lower_rotate(builder *b, const where *w, ct_node call, ct_place place);
 cell ct_lower_scalar(builder *b, const where *w, ct_node n); /* expr 0 after an error */
 bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what);
 bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what);

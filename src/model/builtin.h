@@ -52,15 +52,19 @@ typedef struct ct_key_row {
 } ct_key_row;
 extern const ct_key_row ct_key_rows[CT_KEYS];
 
+typedef enum ct_motion_shape { CT_SINGLE, CT_VECTOR, CT_MATRIX } ct_motion_shape;
+typedef enum ct_motion_space { CT_IN_PLANE = 1, CT_IN_SPACE = 2, CT_IN_BOTH = 3 } ct_motion_space;
+
 typedef struct ct_motion_row {
     const char *word, *unit;
     ct_need need;
+    ct_motion_space space;
     ct_motion_kind kind;
-    bool vector;
+    ct_motion_shape shape;
     uint32_t axis; /* of a single component */
     const char *help;
 } ct_motion_row;
-enum { CT_MOTION_ROWS = 17 };
+enum { CT_MOTION_ROWS = 23 };
 extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
 
 #endif

@@ -5,41 +5,8 @@
 
 #include "model/build.h"
 
-/* What a function asks of the dimensions of its arguments, and gives. */
-typedef enum dim_rule {
-    ONE,      /* dimensionless arguments, dimensionless result */
-    SAME,     /* all alike, the result too */
-    RATIO,    /* all alike, result dimensionless */
-    ANY,      /* anything, result dimensionless */
-    ROOT,     /* square root of the argument's */
-    RATE,     /* per second */
-    INTEGRAL, /* times second */
-} dim_rule;
-
-static const struct function_row {
-    const char *word;
-    ct_op op;
-    uint32_t least, most; /* arguments */
-    dim_rule rule;
-} functions[] = {
-    {"sin", CT_OP_SIN, 1, 1, ONE},       {"cos", CT_OP_COS, 1, 1, ONE},
-    {"tan", CT_OP_TAN, 1, 1, ONE},       {"asin", CT_OP_ASIN, 1, 1, ONE},
-    {"acos", CT_OP_ACOS, 1, 1, ONE},     {"atan", CT_OP_ATAN, 1, 1, ONE},
-    {"atan2", CT_OP_ATAN2, 2, 2, RATIO}, {"sinh", CT_OP_SINH, 1, 1, ONE},
-    {"cosh", CT_OP_COSH, 1, 1, ONE},     {"tanh", CT_OP_TANH, 1, 1, ONE},
-    {"exp", CT_OP_EXP, 1, 1, ONE},       {"log", CT_OP_LOG, 1, 1, ONE},
-    {"sqrt", CT_OP_SQRT, 1, 1, ROOT},    {"abs", CT_OP_ABS, 1, 1, SAME},
-    {"sign", CT_OP_SIGN, 1, 1, ANY},     {"min", CT_OP_MIN, 2, 64, SAME},
-    {"max", CT_OP_MAX, 2, 64, SAME},     {"floor", CT_OP_FLOOR, 1, 1, SAME},
-    {"mod", CT_OP_MOD, 2, 2, SAME},      {"clamp", CT_OP_CLAMP, 3, 3, SAME},
-    {"step", CT_OP_STEP, 1, 1, ANY},     {"pulse", CT_OP_PULSE, 3, 3, RATIO},
-    {"der", CT_OP_DER, 1, 1, RATE},      {"integral", CT_OP_INTEGRAL, 1, 1, INTEGRAL},
-    {"pre", CT_OP_PRE, 1, 1, SAME},      {"asinh", CT_OP_ASINH, 1, 1, ONE},
-};
-
 enum {
-    FUNCTIONS = sizeof functions / sizeof *functions,
-    MOST_ARGUMENTS = 64,
+    MOST_ARGUMENTS = CT_MOST_CHAINED,
     MOST_CALLS = 5000000,
     MOST_UNFOLDED = 200000, /* below one call: functions that call others twice double each time */
 };
@@ -73,35 +40,37 @@ static bool demand_all(builder *b, const cell *c, uint32_t count, ct_dim_term di
     return true;
 }
 
-static bool apply_rule(builder *b, const struct function_row *f, const cell *c, uint32_t count,
+static bool apply_rule(builder *b, const ct_function *f, const cell *c, uint32_t count,
                        ct_place place, ct_dim_term *dim)
 {
     *dim = no_dim();
     switch (f->rule) {
-    case ONE:
+    case CT_RULE_ONE:
         return demand_pure(b, c, count, place);
-    case SAME:
+    case CT_RULE_SAME:
         *dim = ct_settled(b, c[0].dim);
         return demand_all(b, c + 1, count - 1, *dim, place, "the first one");
-    case RATIO:
+    case CT_RULE_RATIO:
         return demand_all(b, c + 1, count - 1, c[0].dim, place, "the first one");
-    case ANY:
+    case CT_RULE_ANY:
         return true;
-    case ROOT:
+    case CT_RULE_ROOT:
         *dim = ct_term_product(b->infer, no_dim(), c[0].dim, 0.5);
         return true;
-    case RATE:
+    case CT_RULE_RATE:
         *dim = seconds(b, c[0].dim, -1);
         return true;
-    case INTEGRAL:
+    case CT_RULE_INTEGRAL:
         *dim = seconds(b, c[0].dim, 1);
         return true;
+    case CT_RULE_NONE:
+        break;
     }
     return false;
 }
 
 /* min(a, b, c) is min(min(a, b), c). */
-static ct_expr build_call(builder *b, const struct function_row *f, const cell *c, uint32_t count)
+static ct_expr build_call(builder *b, const ct_function *f, const cell *c, uint32_t count)
 {
     ct_expr operands[4];
     if (f->most > 4) {
@@ -123,10 +92,9 @@ static double no_symbol(const void *user, ct_name symbol)
 
 /* A function of numbers must have a value: not sqrt(-4). Others are judged when values are known.
  */
-static bool has_value(builder *b, const struct function_row *f, const cell *c, uint32_t count,
-                      ct_expr e)
+static bool has_value(builder *b, const ct_function *f, const cell *c, uint32_t count, ct_expr e)
 {
-    if (f->rule == RATE || f->rule == INTEGRAL)
+    if (f->rule == CT_RULE_RATE || f->rule == CT_RULE_INTEGRAL)
         return true;
     for (uint32_t i = 0; i < count; i++)
         if (!ct_expr_is_number(b->pool, c[i].expr))
@@ -134,7 +102,7 @@ static bool has_value(builder *b, const struct function_row *f, const cell *c, u
     return isfinite(ct_expr_value(b->pool, e, no_symbol, NULL));
 }
 
-static shaped call_scalars(builder *b, const struct function_row *f, const cell *c, uint32_t count,
+static shaped call_scalars(builder *b, const ct_function *f, const cell *c, uint32_t count,
                            ct_place place)
 {
     ct_dim_term dim;
@@ -163,7 +131,7 @@ static shaped report_count(builder *b, const char *word, uint32_t least, uint32_
 }
 
 /* A function of one argument works on each entry of a vector. */
-static shaped call_each(builder *b, const struct function_row *f, shaped x, ct_place place)
+static shaped call_each(builder *b, const ct_function *f, shaped x, ct_place place)
 {
     cell *c;
     shaped v = ct_matrix_of(b, x.rows, x.cols, &c);
@@ -176,8 +144,8 @@ static shaped call_each(builder *b, const struct function_row *f, shaped x, ct_p
     return v;
 }
 
-static shaped call_row(builder *b, const struct function_row *f, const shaped *argument,
-                       uint32_t count, ct_place place)
+static shaped call_row(builder *b, const ct_function *f, const shaped *argument, uint32_t count,
+                       ct_place place)
 {
     cell c[MOST_ARGUMENTS];
     if (count < f->least || count > f->most)
@@ -376,33 +344,33 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
 
 static const char *missing_function(const char *word)
 {
-    if (strcmp(word, "rotate") == 0 || strcmp(word, "quaternion") == 0)
-        return "spatial multibody systems";
+    if (strcmp(word, "quaternion") == 0)
+        return "orientations by quaternions";
     return strcmp(word, "pre") == 0 ? "events" : NULL;
 }
 
-static const char *const others[] = {"diff", "table",   "transpose", "dot",  "cross",
-                                     "norm", "kinetic", "potential", "frame"};
-
 bool ct_is_builtin(const char *word)
 {
-    for (size_t i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].word, word) == 0)
+    ct_function f;
+    if (ct_function_find(word, &f))
+        return true;
+    for (const char *const *own = ct_special_functions; *own; own++)
+        if (strcmp(*own, word) == 0)
             return true;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i], word) == 0)
-            return true;
-    return missing_function(word) != NULL;
+    return false;
 }
 
 static shaped report_unknown(builder *b, const where *w, ct_name name, ct_place place)
 {
     const char *text = ct_name_text(b->ctx, name);
     ct_suggestion near = ct_suggest(text);
-    for (size_t i = 0; i < FUNCTIONS; i++)
-        ct_suggest_try(&near, functions[i].word);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ct_suggest_try(&near, others[i]);
+    ct_function f;
+    for (int op = 0; op < CT_OP_COUNT; op++)
+        if (ct_function_of((ct_op)op, &f))
+            ct_suggest_try(&near, f.word);
+    for (const char *const *own = ct_special_functions; *own; own++)
+        if (!missing_function(*own))
+            ct_suggest_try(&near, *own);
     for (uint32_t i = 0; i < b->definition.count; i++)
         if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_FUNCTION)
             ct_suggest_try(&near, ct_name_text(b->ctx, b->definition.at[i]->name));
@@ -441,6 +409,8 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
         ct_report_missing(b, place, "tables from files");
         return ct_broken_value();
     }
+    if (strcmp(word, "rotate") == 0 && !ct_find_function(b, name))
+        return ct_lower_rotate(b, w, call, place);
     shaped *argument = CT_NEW_ARRAY(b->scratch, shaped, MOST_ARGUMENTS);
     uint32_t count;
     ct_name method = 0;
@@ -453,9 +423,9 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
         return call_diff(b, argument, count, place);
     if (strcmp(word, "table") == 0)
         return call_table(b, argument, count, method, place);
-    for (size_t i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].word, word) == 0)
-            return call_row(b, &functions[i], argument, count, place);
+    ct_function f;
+    if (ct_function_find(word, &f))
+        return call_row(b, &f, argument, count, place);
     if (strcmp(word, "kinetic") == 0 || strcmp(word, "potential") == 0 ||
         strcmp(word, "frame") == 0)
         return call_mechanical(b, word, count, place);

@@ -176,9 +176,11 @@ static void connect_group(builder *b, const where *w, const ct_element *e, ct_no
     }
     for (uint32_t i = 0; i < size; i++, ++*next) {
         uint32_t domain = e->terminal[*next].domain;
-        uint32_t node = domain == CT_SIGNAL_PORT ? 0 : ct_terminal_node(b, w, terminal, domain);
+        uint32_t node = domain == CT_SIGNAL_PORT ? 0
+                        : terminal               ? ct_terminal_node(b, w, terminal, domain)
+                                   : ct_datum_node(b, domain, ct_place_of(w->s, ports));
         b->terminal_node.at[first + *next] = node;
-        terminal = ct_at(w->s, terminal)->next;
+        terminal = terminal ? ct_at(w->s, terminal)->next : 0;
     }
 }
 
@@ -191,6 +193,7 @@ static bool terminals_fit(builder *b, const where *w, ct_node n, const ct_elemen
             continue;
         uint32_t count = count_children(w->s, p), size = group_size(e, group);
         count -= skip_ground(b, w, e, p) != ct_at(w->s, p)->first;
+        count += e->grounded && count == 1; /* tank(a): its head is ground */
         bool mechanical = kind_of_group(b, w, e, p, at) != TERMINALS_PLAIN; /* says more itself */
         if (group++ == e->group_count || (!mechanical && count != size))
             return false;

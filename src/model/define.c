@@ -134,13 +134,18 @@ static bool stays_below(const char *path)
     return true;
 }
 
-static uint32_t find_file(builder *b, const char *folder, const char *path, bool *again)
+static uint32_t find_file(builder *b, const char *folder, const char *path, bool *again,
+                          bool *leaves)
 {
     size_t count = b->ctx->def.include_dir_count;
     for (size_t i = 0; i <= count; i++) {
         const char *dir = i ? b->ctx->def.include_dirs[i - 1] : folder;
         const char *slash = *dir && dir[strlen(dir) - 1] != '/' ? "/" : "";
         const char *full = ct_printf(b->ctx, "%s%s%s", dir, slash, path);
+        if (ct_leaves_folder(b->ctx, folder, full)) {
+            *leaves = true;
+            continue;
+        }
         ct_name key = ct_intern_text(b->ctx, full);
         uint32_t known = ct_map_get(&b->used_paths, key),
                  source = known ? known : ct_load(b->ctx, full);
@@ -170,20 +175,27 @@ static void report_cycle(builder *b, ct_place place, uint32_t source)
     ct_help(r, "move what both need into a third file");
 }
 
+static void report_outside(builder *b, ct_place place, const char *path, const char *how)
+{
+    ct_report *r =
+        ct_error(b->ctx, "E001", place, "`%s` %s outside of the model's folder", path, how);
+    ct_help(r, "use a file below it, or name another folder with -I");
+}
+
 static void use_file(builder *b, const ct_syntax *s, ct_node n)
 {
     ct_place place = ct_place_of(s, n);
     const char *path = ct_name_text(b->ctx, ct_at(s, ct_at(s, n)->first)->name);
-    bool again;
+    bool again, leaves = false;
     if (!stays_below(path)) {
-        ct_report *r =
-            ct_error(b->ctx, "E001", place, "`%s` is outside of the model's folder", path);
-        ct_help(r, "use a file below it, or name another folder with -I");
+        report_outside(b, place, path, "is");
         return;
     }
     const char *folder = folder_of(b, ct_source_get(b->ctx, s->source)->path);
-    uint32_t source = find_file(b, folder, path, &again);
-    if (!source) {
+    uint32_t source = find_file(b, folder, path, &again, &leaves);
+    if (!source && leaves) {
+        report_outside(b, place, path, "is a link to something");
+    } else if (!source) {
         ct_report *r = ct_error(b->ctx, "E001", place, "there is no file `%s`", path);
         ct_note(r, "looked in the model's folder%s",
                 b->ctx->def.include_dir_count ? " and -I" : "");

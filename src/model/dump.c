@@ -92,10 +92,10 @@ static void put_components(const ct_model *m, ct_text *out)
 
 static void put_vector(const ct_model *m, ct_text *out, const ct_vec3 *v)
 {
-    ct_put(out, "[");
-    put_expr(m, out, v->c[0]);
-    ct_put(out, ", ");
-    put_expr(m, out, v->c[1]);
+    for (int i = 0; i < (m->mechanism->spatial ? 3 : 2); i++) {
+        ct_put(out, i ? ", " : "[");
+        put_expr(m, out, v->c[i]);
+    }
     ct_put(out, "]");
 }
 
@@ -107,6 +107,16 @@ static void put_value(const ct_model *m, ct_text *out, const char *name, ct_expr
     put_expr(m, out, value);
 }
 
+static void put_inertia(const ct_model *m, ct_text *out, const ct_body *b)
+{
+    static const char *const names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+    if (!m->mechanism->spatial)
+        put_value(m, out, "I", b->inertia[2]);
+    for (int i = 0; m->mechanism->spatial && i < 6; i++)
+        if (i < 3 || !ct_expr_is_zero(m->pool, b->inertia[i]))
+            put_value(m, out, names[i], b->inertia[i]);
+}
+
 static void put_bodies(const ct_model *m, ct_text *out)
 {
     const ct_mechanism *k = m->mechanism;
@@ -115,7 +125,7 @@ static void put_bodies(const ct_model *m, ct_text *out)
         ct_putf(out, "%s %s: m = ", b->particle ? "particle" : "body", text_of(m, b->name));
         put_expr(m, out, b->mass);
         if (!b->particle) {
-            put_value(m, out, "I", b->inertia[2]);
+            put_inertia(m, out, b);
             ct_put(out, ", com = ");
             put_vector(m, out, &b->com);
         }
@@ -129,6 +139,10 @@ static void put_bodies(const ct_model *m, ct_text *out)
         put_vector(m, out, &f->at);
         if (!ct_expr_is_zero(m->pool, f->turn))
             put_value(m, out, "turn", f->turn);
+        for (int n = 0; f->axes && n < 3; n++) {
+            ct_put(out, n ? ", " : ", axes = ");
+            put_vector(m, out, &f->axes[n]);
+        }
         ct_put(out, "\n");
     }
 }
@@ -144,7 +158,7 @@ static void put_joint(const ct_model *m, ct_text *out, const ct_joint *j)
     const ct_joint_type *type = &ct_joint_types[j->kind];
     ct_putf(out, "joint %s : %s", text_of(m, j->name), type->word);
     put_ends(m, out, j->tail, j->head);
-    if (type->keys == CT_KEYS_AXIS) {
+    if (type->keys == CT_KEYS_AXIS || (m->mechanism->spatial && type->turns)) {
         ct_put(out, ", axis = ");
         put_vector(m, out, &j->axis);
     }
@@ -167,7 +181,7 @@ static void put_loads(const ct_model *m, ct_text *out)
         ct_putf(out, "%s %s", load->torque ? "torque" : "force", text_of(m, load->name));
         put_ends(m, out, load->tail, load->head);
         ct_put(out, " = ");
-        if (load->torque)
+        if (load->torque && !k->spatial)
             put_expr(m, out, load->value.c[2]);
         else
             put_vector(m, out, &load->value);
@@ -185,13 +199,12 @@ static void put_loads(const ct_model *m, ct_text *out)
 
 static void put_mechanism(const ct_model *m, ct_text *out)
 {
-    static const char *const coordinates[] = {"auto", "joint", "absolute"};
     const ct_mechanism *k = m->mechanism;
     if (!k)
         return;
-    ct_put(out, "space planar\ngravity ");
+    ct_putf(out, "space %s\ngravity ", k->spatial ? "spatial" : "planar");
     put_vector(m, out, &k->gravity);
-    ct_putf(out, "\ncoordinates %s\n", coordinates[k->coordinates]);
+    ct_putf(out, "\ncoordinates %s\n", ct_coordinate_words[k->coordinates].word);
     put_bodies(m, out);
     for (uint32_t i = 0; i < k->joint_count; i++)
         put_joint(m, out, &k->joint[i]);

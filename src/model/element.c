@@ -230,6 +230,37 @@ static void publish_computed(builder *b, element_scope *es)
     es->out->slot_name = es->slot_name.at;
 }
 
+typedef struct rate_search {
+    ct_pool *pool;
+    ct_name across;
+    bool found;
+} rate_search;
+
+static void look_for_rate(void *user, ct_expr e)
+{
+    rate_search *s = user;
+    if (ct_expr_kind_of(s->pool, e) == CT_EXPR_CALL && ct_expr_op(s->pool, e) == CT_OP_DER)
+        s->found |= ct_expr_has(s->pool, ct_expr_operand(s->pool, e, 0), s->across);
+}
+
+/* One edge between two terminals whose law has the rate of its across variable: that is storage,
+ * and its other end is nearly always ground. Mechanical storage has elements with one terminal. */
+static bool stores_to_ground(builder *b, const element_scope *es)
+{
+    const ct_element_edge *e = es->edge.at;
+    if (es->groups != 1 || es->terminal.count != 2 || es->edge.count != 1 ||
+        es->equation.count != 1 || e->tail != 0 || e->head != 1)
+        return false;
+    const ct_variable_row *v = ct_domain_row_at(e->domain)->variable;
+    if (v[2].name) /* positions, too */
+        return false;
+    const char *name = ct_printf(b->ctx, "%s.%s", text_of(b, e->name), v[0].name);
+    rate_search s = {.pool = b->pool, .across = ct_intern_text(b->ctx, name)};
+    const ct_expr side[2] = {es->equation.at[0].left, es->equation.at[0].right};
+    ct_expr_walk(b->pool, side, 2, look_for_rate, &s);
+    return s.found;
+}
+
 static void publish(builder *b, element_scope *es)
 {
     ct_element *out = es->out;
@@ -243,6 +274,7 @@ static void publish(builder *b, element_scope *es)
     out->group_count = es->groups;
     out->one_terminal =
         es->terminal.count == 1 && es->edge.count == 1 && es->edge.at[0].tail == CT_GROUND_TERMINAL;
+    out->grounded = stores_to_ground(b, es);
     out->index = b->element.count;
     CT_PUSH(b->arena, b->element, out);
 }

@@ -241,6 +241,9 @@ static void read_structure(builder *b, const where *w, ct_node n)
     case CT_NODE_SOURCE:
         out->source = text_of(b, ct_at(w->s, first)->name);
         break;
+    case CT_NODE_REMARK:
+        out->remark = text_of(b, ct_at(w->s, first)->name);
+        break;
     case CT_NODE_UNDETERMINED:
         out->undetermined = text_of(b, ct_at(w->s, first)->name);
         break;
@@ -309,7 +312,8 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
     return ct_with_postfix(b, w, ct_at(w->s, field)->next, v);
 }
 
-const pass ct_structure_pass = {
-    read_structure, KIND_BIT(PORT) | KIND_BIT(CHOICE) | KIND_BIT(SOURCE) | KIND_BIT(UNDETERMINED),
-    false};
+const pass ct_structure_pass = {read_structure,
+                                KIND_BIT(PORT) | KIND_BIT(CHOICE) | KIND_BIT(SOURCE) |
+                                    KIND_BIT(UNDETERMINED) | KIND_BIT(REMARK),
+                                false};
 const pass ct_edge_pass = {read_edges, KIND_BIT(EDGES), false};

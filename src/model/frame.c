@@ -73,9 +73,9 @@ static void report_frame(builder *b, const where *w, const scope *s, ct_node fie
     else if (near.best)
         ct_help(r, "did you mean `%s.%s`?", owner, near.best);
     else if (body == CT_GROUND_BODY)
-        ct_help(r, "declare it: ground { %s = [x, y] }", text);
+        ct_help(r, "declare it: ground { %s = %s }", text, ct_vector_text(b));
     else
-        ct_help(r, "declare it behind the body: { %s = [x, y] }", text);
+        ct_help(r, "declare it behind the body: { %s = %s }", text, ct_vector_text(b));
     ct_witness(r, owner);
 }
 
@@ -105,6 +105,8 @@ static void report_no_frame(builder *b, const where *w, ct_node expr, const scop
         r = ct_error(b->ctx, "E261", ct_place_of(w->s, expr), "there is no body `%s`", text);
     if (!kind)
         ct_suggest_names(b, s, false, true, &near);
+    if (!kind && ct_means_ground(text))
+        near.best = "ground";
     if (near.best)
         ct_help(r, "did you mean `%s`?", near.best);
     else

@@ -18,26 +18,17 @@ static void report_turn_axis(builder *b, ct_place place, ct_name owner)
     ct_witness(r, ct_name_text(b->ctx, owner));
 }
 
-/* A revolute joint may say `axis = z`, nothing else. */
-static bool is_turn_axis(builder *b, const where *w, ct_node key, const ct_joint *j)
-{
-    ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
-    if (j->kind != CT_JOINT_REVOLUTE || !is_word(b, w, ct_at(w->s, path)->first, "axis"))
-        return false;
-    if (!is_word(b, w, expr, "z"))
-        report_turn_axis(b, ct_place_of(w->s, expr), j->name);
-    return true;
-}
-
 static void read_axis(builder *b, const where *w, ct_node expr, ct_joint *j)
 {
+    static const char *const axes[] = {"x", "y", "z"};
     ct_expr zero = ct_expr_int(b->pool, 0), one = ct_expr_int(b->pool, 1);
     ct_place place = ct_place_of(w->s, expr);
-    if (is_word(b, w, expr, "x") || is_word(b, w, expr, "y")) {
-        bool x = is_word(b, w, expr, "x");
-        j->axis = (ct_vec3){{x ? one : zero, x ? zero : one, zero}};
-        return;
-    }
+    for (uint32_t i = 0; i < ct_vector_size(b); i++)
+        if (is_word(b, w, expr, axes[i])) {
+            j->axis = (ct_vec3){{zero, zero, zero}};
+            j->axis.c[i] = one;
+            return;
+        }
     if (is_word(b, w, expr, "z")) {
         ct_report *r = ct_error(b->ctx, "E264", place, "z stands out of the plane");
         ct_help(r, "write axis = x, axis = y or a direction [x, y]");
@@ -46,6 +37,21 @@ static void read_axis(builder *b, const where *w, ct_node expr, ct_joint *j)
     }
     ct_dim_term dim = ct_term_unknown(b->infer, ct_infer_unknown(b->infer, 0, (ct_place){0}));
     ct_read_vector(b, w, expr, dim, "an axis", true, j->name, &j->axis);
+}
+
+/* In the plane a revolute joint may say `axis = z`, nothing else. */
+static bool is_turn_axis(builder *b, const where *w, ct_node key, ct_joint *j)
+{
+    ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
+    if (j->kind != CT_JOINT_REVOLUTE || !is_word(b, w, ct_at(w->s, path)->first, "axis"))
+        return false;
+    if (b->mech->spatial) {
+        read_axis(b, w, expr, j);
+        return true;
+    }
+    if (!is_word(b, w, expr, "z"))
+        report_turn_axis(b, ct_place_of(w->s, expr), j->name);
+    return true;
 }
 
 /* ---- drivers */
@@ -133,6 +139,10 @@ void ct_resolve_joint(builder *b, uint32_t index)
         return;
     const part p = m->joint_part.at[index];
     ct_joint j = m->joint.at[index];
+    if (m->spatial && j.kind == CT_JOINT_REVOLUTE) { /* about z, unless a key says otherwise */
+        j.axis.c[2] = j.axis.c[0];
+        j.axis.c[0] = ct_expr_int(b->pool, 0);
+    }
     refuse_frames(b, &p, &j);
     ct_two_frames(b, &p.where, p.node, j.name, &j.tail, &j.head);
     read_keys(b, &p, &j);

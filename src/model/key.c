@@ -7,12 +7,12 @@
 
 static void report_size(builder *b, ct_place place, const char *is, ct_name owner, shaped v)
 {
-    uint32_t size = v.rows * v.cols;
-    ct_report *r =
-        size == 1
-            ? ct_error(b->ctx, "E263", place, "%s is a vector of 2 components, not a number", is)
-            : ct_error(b->ctx, "E263", place, "%s has 2 components in the plane, not %u", is, size);
-    ct_help(r, size == 3 ? "leave out z: write [x, y]" : "write [x, y]");
+    uint32_t size = v.rows * v.cols, want = ct_vector_size(b);
+    ct_report *r = size == 1 ? ct_error(b->ctx, "E263", place,
+                                        "%s is a vector of %u components, not a number", is, want)
+                             : ct_error(b->ctx, "E263", place, "%s has %u components in %s, not %u",
+                                        is, want, want == 2 ? "the plane" : "space", size);
+    ct_help(r, "%swrite %s", size == 3 && want == 2 ? "leave out z: " : "", ct_vector_text(b));
     ct_witness(r, ct_name_text(b->ctx, owner));
 }
 
@@ -23,11 +23,11 @@ bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, c
     ct_place place = ct_place_of(w->s, expr);
     if (ct_is_broken(v))
         return false;
-    if (v.word || v.rows != 2 || v.cols != 1) {
+    if (v.word || v.rows != ct_vector_size(b) || v.cols != 1) {
         report_size(b, place, is, owner, v);
         return false;
     }
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < v.rows; i++) {
         if (!ct_demand_place(b, v.cell[i], dim, place, is) ||
             (fixed && !ct_is_fixed(b, v.cell[i].expr, false, 0, is, place)))
             return false;

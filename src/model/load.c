@@ -53,9 +53,13 @@ static void report_along(builder *b, const where *w, ct_node expr, const ct_vect
 {
     const char *name = ct_name_text(b->ctx, load->name);
     ct_report *r = ct_error(b->ctx, "E263", ct_place_of(w->s, expr),
-                            "a force between frames is a vector of 2 components");
-    ct_help(r, "write F = [Fx, Fy]; along the line of the two frames acts %s : strut(tail, head)",
-            name);
+                            "a %s between frames is a vector of %u components",
+                            load->torque ? "torque" : "force", ct_vector_size(b));
+    if (load->torque)
+        ct_help(r, "write T = [Tx, Ty, Tz]");
+    else
+        ct_help(r, "write F = %s; along the line of the two frames acts %s : strut(tail, head)",
+                b->mech->spatial ? "[Fx, Fy, Fz]" : "[Fx, Fy]", name);
     ct_witness(r, name);
 }
 
@@ -63,11 +67,12 @@ static void read_force(builder *b, const where *w, ct_node expr, ct_vector_load 
 {
     shaped v = ct_lower(b, w, expr);
     ct_place place = ct_place_of(w->s, expr);
-    uint32_t size = load->torque ? 1 : 2, first = load->torque ? 2 : 0;
+    bool number = load->torque && !b->mech->spatial;
+    uint32_t size = number ? 1 : ct_vector_size(b), first = number ? 2 : 0;
     ct_dim dim = load->torque ? b->mech->torque_dim : b->mech->force_dim;
     if (ct_is_broken(v))
         return;
-    if (load->torque && (v.word || v.rows * v.cols != 1)) {
+    if (number && (v.word || v.rows * v.cols != 1)) {
         ct_report *r = ct_error(b->ctx, "E263", place, "in the plane a torque is a number");
         ct_witness(r, ct_name_text(b->ctx, load->name));
         return;
@@ -106,7 +111,11 @@ static void read_keys(builder *b, const part *p, ct_vector_load *load)
         const char *name = ct_name_text(b->ctx, load->name);
         ct_report *r =
             ct_error(b->ctx, "E206", load->place, "`%s` needs a value for `%s`", name, wanted);
-        ct_help(r, load->torque ? "add T = ..." : "add F = [Fx, Fy]");
+        ct_help(r,
+                b->mech->spatial ? "add %s = [x, y, z]"
+                : load->torque   ? "add %s = ..."
+                                 : "add %s = [Fx, Fy]",
+                wanted);
         ct_witness(r, name);
     }
 }

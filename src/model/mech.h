@@ -50,13 +50,23 @@ struct mech {
     ct_map *motions; /* name -> index + 1 */
     uint32_t ids;
     uint32_t current, current_id; /* body whose frames are being read, and its id */
-    bool planar;                  /* `space` was given */
+    bool spaced, spatial;         /* `space` was given; and it is not the plane */
     part gravity;
     ct_vec3 gravity_value;
     ct_coordinates coordinates;
     ct_place space_place, coordinates_place;
     ct_dim key_dim[CT_KEYS], motion_dim[CT_MOTION_ROWS], torque_dim, force_dim, energy_dim;
 };
+
+/* Components of a vector, and how one is written. */
+static inline uint32_t ct_vector_size(const builder *b)
+{
+    return b->mech->spatial ? 3 : 2;
+}
+static inline const char *ct_vector_text(const builder *b)
+{
+    return b->mech->spatial ? "[x, y, z]" : "[x, y]";
+}
 
 /* How far its lists go. */
 typedef struct mech_extent {
@@ -109,5 +119,11 @@ void ct_resolve_part_starts(builder *b, const part *p, thing owner);
 
 /* ---- the whole (setting.c) */
 void ct_resolve_mech(builder *b, const mech_extent *from);
+ct_place ct_key_place(builder *b, const part *p, const char *word, ct_place other); /* its value */
+
+/* ---- what only space has (spatial.c) */
+void ct_read_inertia(builder *b, const where *w, ct_node expr, ct_body *body);
+void ct_read_axes(builder *b, const where *w, ct_node turns, ct_frame *f);
+void ct_check_spatial(builder *b); /* inertias that no body has, axes that are no rotation */
 
 #endif

@@ -97,11 +97,11 @@ bool ct_type_is_spatial(const char *word)
 const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_MASS] = {"m", "kg", CT_NEED_MASS, ">= 0", "0", "mass"},
     [CT_KEY_INERTIA] = {"I", "kg.m^2", CT_NEED_SIZE, ">= 0", "0",
-                        "moment of inertia about the centre of mass"},
+                        "inertia about the centre of mass; space: [Ixx, Iyy, Izz] or a matrix"},
     [CT_KEY_COM] = {"com", "m", CT_NEED_SIZE, NULL, "[0, 0]",
-                    "centre of mass, in the axes of the body"},
+                    "centre of mass, in the axes of the body; three components in space"},
     [CT_KEY_AXIS] = {"axis", NULL, CT_NEED_AXIS, NULL, "[1, 0]",
-                     "direction of s, in the axes of the tail; also x or y"},
+                     "direction of s, in the axes of the tail; also x, y, in space z"},
     [CT_KEY_LENGTH] = {"length", "m", CT_NEED_LENGTH, "> 0", NULL, "distance of the two points"},
     [CT_KEY_ANGLE] = {"beta", "rad", CT_NEED_TURN, NULL, "(free)", "drives the angle"},
     [CT_KEY_SPEED] = {"w", "rad/s", CT_NEED_TURN, NULL, "(free)", "drives the angular speed"},
@@ -110,23 +110,42 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
 };
 
 const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
-    {"x", "m", CT_NEED_MASS, CT_MOTION_POSITION, false, 0, "place, ground axes"},
-    {"y", "m", CT_NEED_MASS, CT_MOTION_POSITION, false, 1, "place, ground axes"},
-    {"r", "m", CT_NEED_MASS, CT_MOTION_POSITION, true, 0, "vector [x, y]"},
-    {"v", "m/s", CT_NEED_MASS, CT_MOTION_VELOCITY, true, 0, "velocity, ground axes"},
-    {"a", "m/s^2", CT_NEED_MASS, CT_MOTION_ACCELERATION, true, 0, "acceleration, ground axes"},
-    {"theta", "rad", CT_NEED_SIZE, CT_MOTION_ANGLE, false, 0, "angle against the ground"},
-    {"w", "rad/s", CT_NEED_SIZE, CT_MOTION_SPIN, false, 0, "angular velocity"},
-    {"alpha", "rad/s^2", CT_NEED_SIZE, CT_MOTION_SPIN_RATE, false, 0, "angular acceleration"},
-    {"beta", "rad", CT_NEED_TURN, CT_MOTION_TURN, false, 0, "angle of head against tail"},
-    {"w", "rad/s", CT_NEED_TURN, CT_MOTION_TURN_SPEED, false, 0, "its rate"},
-    {"alpha", "rad/s^2", CT_NEED_TURN, CT_MOTION_TURN_RATE, false, 0, "its second derivative"},
-    {"s", "m", CT_NEED_SLIDE, CT_MOTION_SLIDE, false, 0, "place of the head along the axis"},
-    {"v", "m/s", CT_NEED_SLIDE, CT_MOTION_SLIDE_SPEED, false, 0, "its rate"},
-    {"a", "m/s^2", CT_NEED_SLIDE, CT_MOTION_SLIDE_RATE, false, 0, "its second derivative"},
-    {"F", "N", CT_NEED_FORCE, CT_MOTION_REACTION, true, 0,
+#define MASS   CT_NEED_MASS
+#define SIZE   CT_NEED_SIZE
+#define TURN   CT_NEED_TURN
+#define SLIDE  CT_NEED_SLIDE
+#define BOTH   CT_IN_BOTH
+#define PLANE  CT_IN_PLANE
+#define SPACE  CT_IN_SPACE
+#define SINGLE CT_SINGLE
+#define VECTOR CT_VECTOR
+    {"x", "m", MASS, BOTH, CT_MOTION_POSITION, SINGLE, 0, "place, ground axes"},
+    {"y", "m", MASS, BOTH, CT_MOTION_POSITION, SINGLE, 1, "place, ground axes"},
+    {"z", "m", MASS, SPACE, CT_MOTION_POSITION, SINGLE, 2, "place, ground axes"},
+    {"r", "m", MASS, BOTH, CT_MOTION_POSITION, VECTOR, 0, "vector [x, y]"},
+    {"v", "m/s", MASS, BOTH, CT_MOTION_VELOCITY, VECTOR, 0, "velocity, ground axes"},
+    {"a", "m/s^2", MASS, BOTH, CT_MOTION_ACCELERATION, VECTOR, 0, "acceleration, ground axes"},
+    {"theta", "rad", SIZE, PLANE, CT_MOTION_ANGLE, SINGLE, 0, "angle against the ground"},
+    {"w", "rad/s", SIZE, PLANE, CT_MOTION_SPIN, SINGLE, 0, "angular velocity"},
+    {"alpha", "rad/s^2", SIZE, PLANE, CT_MOTION_SPIN_RATE, SINGLE, 0, "angular acceleration"},
+    {"R", "1", SIZE, SPACE, CT_MOTION_AXES, CT_MATRIX, 0, "its axes, as columns, in ground axes"},
+    {"omega", "rad/s", SIZE, SPACE, CT_MOTION_SPIN, VECTOR, 0, "angular velocity, ground axes"},
+    {"omega_body", "rad/s", SIZE, SPACE, CT_MOTION_SPIN_OWN, VECTOR, 0,
+     "angular velocity, own axes"},
+    {"alpha", "rad/s^2", SIZE, SPACE, CT_MOTION_SPIN_RATE, VECTOR, 0,
+     "angular acceleration, ground axes"},
+    {"beta", "rad", TURN, BOTH, CT_MOTION_TURN, SINGLE, 0, "angle of head against tail"},
+    {"w", "rad/s", TURN, BOTH, CT_MOTION_TURN_SPEED, SINGLE, 0, "its rate"},
+    {"alpha", "rad/s^2", TURN, BOTH, CT_MOTION_TURN_RATE, SINGLE, 0, "its second derivative"},
+    {"s", "m", SLIDE, BOTH, CT_MOTION_SLIDE, SINGLE, 0, "place of the head along the axis"},
+    {"v", "m/s", SLIDE, BOTH, CT_MOTION_SLIDE_SPEED, SINGLE, 0, "its rate"},
+    {"a", "m/s^2", SLIDE, BOTH, CT_MOTION_SLIDE_RATE, SINGLE, 0, "its second derivative"},
+    {"F", "N", CT_NEED_FORCE, BOTH, CT_MOTION_REACTION, VECTOR, 0,
      "reaction on the head, at the joint, ground axes"},
-    {"T", "N.m", CT_NEED_TORQUE, CT_MOTION_REACTION_TORQUE, false, 2, "reaction on the head"},
-    {"drive", NULL, CT_NEED_DRIVE, CT_MOTION_DRIVE, false, 0,
-     "torque or force that driving it takes"},
+    {"T", "N.m", CT_NEED_TORQUE, PLANE, CT_MOTION_REACTION_TORQUE, SINGLE, 2,
+     "reaction on the head"},
+    {"T", "N.m", CT_NEED_TORQUE, SPACE, CT_MOTION_REACTION_TORQUE, VECTOR, 0,
+     "reaction on the head, ground axes"},
+    {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
+     "torque or force on the head that driving it takes; not in F, T"},
 };

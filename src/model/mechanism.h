@@ -34,8 +34,9 @@ typedef struct ct_body {
 typedef struct ct_frame {
     ct_name name; /* `crank.B`; of the body's own frame: `crank`; of the ground: `ground.O2` */
     uint32_t body;
-    ct_vec3 at;   /* in body axes, from the body's origin */
-    ct_expr turn; /* planar: angle of its axes against those of the body */
+    ct_vec3 at;          /* in body axes, from the body's origin */
+    ct_expr turn;        /* planar: angle of its axes against those of the body */
+    const ct_vec3 *axes; /* spatial: its three axes in those of the body; NULL: the same */
     ct_place place;
 } ct_frame;
 
@@ -71,8 +72,8 @@ typedef struct ct_joint {
     ct_name name;
     ct_joint_kind kind;
     uint32_t tail, head; /* frames */
-    ct_vec3 axis;        /* in the axes of the tail frame, of any length: direction of s (planar
-                            revolute: z; no axis: x) */
+    ct_vec3 axis;        /* in the axes of the tail frame, of any length: direction of s; spatial
+                            revolute: of the turn (planar: z) */
     ct_expr length;      /* distance joint; else 0 */
     ct_expr drive_angle, drive_slide;    /* prescribed beta(t), s(t); 0: none */
     ct_expr drive_speed, drive_velocity; /* prescribed w(t), v(t); 0: none. Never both of a pair */
@@ -108,8 +109,10 @@ typedef enum ct_motion_kind {
     CT_MOTION_VELOCITY,
     CT_MOTION_ACCELERATION,
     CT_MOTION_ANGLE,     /* of a frame (planar), against the ground, not wrapped */
-    CT_MOTION_SPIN,      /* w */
-    CT_MOTION_SPIN_RATE, /* alpha */
+    CT_MOTION_SPIN,      /* w; spatial: component `axis` of omega in ground axes */
+    CT_MOTION_SPIN_RATE, /* alpha, likewise */
+    CT_MOTION_SPIN_OWN,  /* spatial: component of omega in the axes of the frame */
+    CT_MOTION_AXES,      /* spatial: R of a frame, entry axis/3, axis%3 */
     CT_MOTION_TURN,      /* of a joint: beta, w, alpha */
     CT_MOTION_TURN_SPEED,
     CT_MOTION_TURN_RATE,
@@ -131,7 +134,7 @@ typedef struct ct_motion {
     ct_name name; /* symbol `crank.B.x`, `J1.beta`, `J3.F[2]` */
     ct_motion_kind kind;
     uint32_t object; /* frame, joint or line; 0 of the energies */
-    uint32_t axis;   /* component 0..2 */
+    uint32_t axis;   /* component 0..2; of axes 0..8 */
 } ct_motion;
 
 typedef enum ct_branch_kind {
@@ -152,6 +155,8 @@ typedef enum ct_coordinates {
     CT_COORDINATES_JOINT,
     CT_COORDINATES_ABSOLUTE,
 } ct_coordinates;
+
+extern const ct_word ct_coordinate_words[]; /* in the order of ct_coordinates */
 
 typedef struct ct_mechanism {
     bool spatial;

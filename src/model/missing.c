@@ -1,9 +1,8 @@
 /* missing.c - parts of the language that this version reads but cannot use. */
 #include <string.h>
 
-#include "model/build.h"
+#include "model/mech.h"
 
-static const char spatial[] = "spatial multibody systems";
 static const char distributed[] = "distributed elements";
 static const char blocks[] = "signal blocks";
 static const char controllers[] = "controllers in native code";
@@ -20,13 +19,24 @@ static const struct missing_type {
     {"sample", blocks},      {"controller", controllers},
 };
 
+/* In space alone. */
+static const struct missing_type missing_in_space[] = {
+    {"slot", "slots in space"},        {"distance", "distance joints in space"},
+    {"free", "free joints in space"},  {"cylindrical", "cylindrical joints"},
+    {"universal", "universal joints"}, {"spherical", "spherical joints"},
+    {"planar", "planar joints"},
+};
+
 static const char events[] = "events and discrete variables";
 
-static const char *feature_of(const char *type)
+static const char *feature_of(const char *type, bool spatial)
 {
     for (size_t i = 0; i < sizeof missing_types / sizeof *missing_types; i++)
         if (strcmp(missing_types[i].type, type) == 0)
             return missing_types[i].feature;
+    for (size_t i = 0; spatial && i < sizeof missing_in_space / sizeof *missing_in_space; i++)
+        if (strcmp(missing_in_space[i].type, type) == 0)
+            return missing_in_space[i].feature;
     return NULL;
 }
 
@@ -39,7 +49,8 @@ void ct_report_missing(builder *b, ct_place place, const char *feature)
     b->missing_features |= bit;
     ct_report *r = ct_error(b->ctx, "E901", place, "%s are not available in this version", feature);
     ct_note(r, "the text is well-formed; scalar domains (electrical, hydraulic, thermal, "
-               "translational, rotational) and planar mechanisms are available");
+               "translational, rotational), planar mechanisms and trees of bodies in space are "
+               "available");
 }
 
 static bool is_word(builder *b, const ct_syntax *s, ct_node n, const char *word)
@@ -50,7 +61,9 @@ static bool is_word(builder *b, const ct_syntax *s, ct_node n, const char *word)
 static const char *missing_component(builder *b, const ct_syntax *s, ct_node n)
 {
     ct_name type = ct_at(s, ct_at(s, ct_at(s, n)->first)->next)->name;
-    return ct_find_definition(b, type) ? NULL : feature_of(ct_name_text(b->ctx, type));
+    return ct_find_definition(b, type)
+               ? NULL
+               : feature_of(ct_name_text(b->ctx, type), b->mech && b->mech->spatial);
 }
 
 static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)
@@ -64,9 +77,6 @@ static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)
         return events;
     case CT_NODE_NODES:
         return ct_child(s, n, CT_NODE_SIZE) ? "vector nodes" : NULL;
-    case CT_NODE_SETTING:
-        return is_word(b, s, n, "space") && is_word(b, s, ct_at(s, n)->first, "spatial") ? spatial
-                                                                                         : NULL;
     case CT_NODE_PORT:
         return is_word(b, s, n, "frame") ? "elements with frames" : NULL;
     default:

@@ -81,7 +81,7 @@ typedef struct ct_element_equation {
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
-    const char *help, *source, *undetermined; /* NULL: none */
+    const char *help, *source, *undetermined, *remark; /* NULL: none */
     const ct_terminal *terminal;
     const ct_element_edge *edge;
     const ct_element_param *param;
@@ -95,6 +95,7 @@ typedef struct ct_element {
     bool has_signal_port, limited; /* limited: a param has limits */
     bool generic;                  /* ports of any domain */
     bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
+    bool grounded;                 /* tank, capacitor: head is ground when it is not written */
     bool broken;                   /* errors were reported */
     ct_place place;
 } ct_element;
@@ -222,6 +223,13 @@ ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
 /* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.
  */
 double ct_model_value(const ct_model *model, ct_expr e);
+/* The same with other numbers of its quantities, by ct_look_up, which is for ct_expr_value. */
+typedef struct ct_quantities {
+    const ct_model *model;
+    const double *value;
+} ct_quantities;
+double ct_look_up(const void *quantities, ct_name symbol); /* NaN: no quantity */
+double ct_value_with(const ct_model *model, const double *value, ct_expr e);
 
 void ct_model_dump(const ct_model *model, ct_text *out);
 

@@ -20,6 +20,13 @@ ct_expr ct_motion_symbol(builder *b, ct_name name, ct_motion_kind kind, uint32_t
     return ct_expr_symbol(b->pool, name);
 }
 
+static bool has_row(const builder *b, uint32_t type, uint32_t row)
+{
+    const ct_motion_row *r = &ct_motion_rows[row];
+    ct_motion_space own = b->mech->spatial ? CT_IN_SPACE : CT_IN_PLANE;
+    return ct_type_has(type, r->need) && (r->space & own);
+}
+
 /* ---- messages */
 
 static shaped report_variable(builder *b, uint32_t type, ct_name owner, const char *text,
@@ -29,7 +36,7 @@ static shaped report_variable(builder *b, uint32_t type, ct_name owner, const ch
     ct_suggestion near = ct_suggest(text);
     ct_text list = ct_text_new(b->ctx->base);
     for (uint32_t i = 0; i < CT_MOTION_ROWS; i++) {
-        if (!ct_type_has(type, ct_motion_rows[i].need))
+        if (!has_row(b, type, i))
             continue;
         ct_suggest_try(&near, ct_motion_rows[i].word);
         ct_putf(&list, "%s%s", list.length ? ", " : "", ct_motion_rows[i].word);
@@ -45,10 +52,10 @@ static shaped report_variable(builder *b, uint32_t type, ct_name owner, const ch
 
 /* ---- frames */
 
-static uint32_t find_row(uint32_t type, const char *word)
+static uint32_t find_row(const builder *b, uint32_t type, const char *word)
 {
     for (uint32_t i = 0; i < CT_MOTION_ROWS; i++)
-        if (ct_type_has(type, ct_motion_rows[i].need) && strcmp(ct_motion_rows[i].word, word) == 0)
+        if (has_row(b, type, i) && strcmp(ct_motion_rows[i].word, word) == 0)
             return i;
     return NO_ROW;
 }
@@ -56,10 +63,14 @@ static uint32_t find_row(uint32_t type, const char *word)
 /* `crank.x`, `crank.v[2]`, `J3.F[1]` */
 static ct_name variable_name(builder *b, ct_name owner, const ct_motion_row *row, uint32_t axis)
 {
+    static const char *const places[] = {"x", "y", "z"};
     const char *text = ct_name_text(b->ctx, owner);
     if (row->kind == CT_MOTION_POSITION)
-        return ct_join_path(b, owner, ct_intern_text(b->ctx, axis ? "y" : "x"));
-    if (!row->vector)
+        return ct_join_path(b, owner, ct_intern_text(b->ctx, places[axis]));
+    if (row->shape == CT_MATRIX)
+        return ct_intern_text(
+            b->ctx, ct_printf(b->ctx, "%s.%s[%u,%u]", text, row->word, axis / 3 + 1, axis % 3 + 1));
+    if (row->shape == CT_SINGLE)
         return ct_join_path(b, owner, ct_intern_text(b->ctx, row->word));
     return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", text, row->word, axis + 1));
 }
@@ -68,9 +79,12 @@ static ct_name variable_name(builder *b, ct_name owner, const ct_motion_row *row
 static ct_expr at_rest(builder *b, uint32_t frame, const ct_motion_row *row, uint32_t axis)
 {
     ct_resolve_frame(b, frame);
+    const ct_frame *f = &b->mech->frame.at[frame];
     if (row->kind == CT_MOTION_POSITION)
-        return b->mech->frame.at[frame].at.c[axis];
-    return row->kind == CT_MOTION_ANGLE ? b->mech->frame.at[frame].turn : ct_expr_int(b->pool, 0);
+        return f->at.c[axis];
+    if (row->kind == CT_MOTION_AXES)
+        return f->axes ? f->axes[axis % 3].c[axis / 3] : ct_expr_int(b->pool, axis % 4 == 0);
+    return row->kind == CT_MOTION_ANGLE ? f->turn : ct_expr_int(b->pool, 0);
 }
 
 static shaped read_row(builder *b, uint32_t row_index, ct_name owner, uint32_t object, bool fixed)
@@ -78,9 +92,10 @@ static shaped read_row(builder *b, uint32_t row_index, ct_name owner, uint32_t o
     const ct_motion_row *row = &ct_motion_rows[row_index];
     ct_dim_term dim = ct_term_known(b->mech->motion_dim[row_index]);
     cell *c;
-    shaped v = ct_matrix_of(b, row->vector ? 2 : 1, 1, &c);
-    for (uint32_t i = 0; i < v.rows; i++) {
-        uint32_t axis = row->vector ? i : row->axis;
+    uint32_t rows = row->shape == CT_SINGLE ? 1 : ct_vector_size(b);
+    shaped v = ct_matrix_of(b, rows, row->shape == CT_MATRIX ? rows : 1, &c);
+    for (uint32_t i = 0; i < v.rows * v.cols; i++) {
+        uint32_t axis = row->shape == CT_SINGLE ? row->axis : i;
         ct_expr e = fixed ? at_rest(b, object, row, axis)
                           : ct_motion_symbol(b, variable_name(b, owner, row, axis), row->kind,
                                              object, axis);
@@ -94,7 +109,7 @@ static shaped read_frame(builder *b, uint32_t frame, ct_name name, ct_place plac
     const ct_frame *f = &b->mech->frame.at[frame];
     uint32_t type = b->mech->body.at[f->body].particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY;
     const char *word = ct_name_text(b->ctx, name);
-    uint32_t row = find_row(type, word);
+    uint32_t row = find_row(b, type, word);
     if (row == NO_ROW)
         return report_variable(b, type, f->name, word, place);
     return read_row(b, row, f->name, frame, f->body == CT_GROUND_BODY);
@@ -129,9 +144,22 @@ static shaped read_frame_field(builder *b, const where *w, uint32_t frame, ct_no
 static shaped read_vector_key(builder *b, const ct_vec3 *value, ct_dim dim)
 {
     cell *c;
-    shaped v = ct_matrix_of(b, 2, 1, &c);
-    for (uint32_t i = 0; i < 2; i++)
+    shaped v = ct_matrix_of(b, ct_vector_size(b), 1, &c);
+    for (uint32_t i = 0; i < v.rows; i++)
         c[i] = (cell){value->c[i], ct_term_known(dim)};
+    return v;
+}
+
+static shaped read_inertia(builder *b, const ct_body *body)
+{
+    static const uint8_t at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+    ct_dim_term dim = ct_term_known(b->mech->key_dim[CT_KEY_INERTIA]);
+    cell *c;
+    if (!b->mech->spatial)
+        return ct_scalar(b, body->inertia[2], dim);
+    shaped v = ct_matrix_of(b, 3, 3, &c);
+    for (uint32_t i = 0; i < 9; i++)
+        c[i] = (cell){body->inertia[at[i]], dim};
     return v;
 }
 
@@ -142,7 +170,7 @@ static shaped read_body_key(builder *b, uint32_t index, const char *word)
     if (strcmp(word, "m") == 0)
         return ct_scalar(b, body->mass, ct_term_known(b->mech->key_dim[CT_KEY_MASS]));
     if (strcmp(word, "I") == 0 && !body->particle)
-        return ct_scalar(b, body->inertia[2], ct_term_known(b->mech->key_dim[CT_KEY_INERTIA]));
+        return read_inertia(b, body);
     if (strcmp(word, "com") == 0 && !body->particle)
         return read_vector_key(b, &body->com, b->mech->key_dim[CT_KEY_COM]);
     return ct_broken_value();
@@ -154,9 +182,9 @@ static shaped read_body(builder *b, const where *w, uint32_t index, ct_name name
     const char *word = ct_name_text(b->ctx, name);
     uint32_t frame = ct_find_frame(b, b->mech->body_id.at[index], name);
     uint32_t type = b->mech->body.at[index].particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY;
-    if (frame != NO_FRAME && (is_field(w, rest) || find_row(type, word) == NO_ROW))
+    if (frame != NO_FRAME && (is_field(w, rest) || find_row(b, type, word) == NO_ROW))
         return read_frame_field(b, w, frame, rest, place);
-    if (find_row(type, word) == NO_ROW) {
+    if (find_row(b, type, word) == NO_ROW) {
         shaped key = read_body_key(b, index, word);
         if (!ct_is_broken(key))
             return ct_with_postfix(b, w, rest, key);
@@ -236,7 +264,7 @@ static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name nam
     const ct_joint *j = &b->mech->joint.at[index];
     uint32_t type = CT_TYPE_JOINTS + (uint32_t)j->kind;
     const char *word = ct_name_text(b->ctx, name);
-    uint32_t row = find_row(type, word);
+    uint32_t row = find_row(b, type, word);
     shaped v;
     if (strcmp(word, "port") == 0 && read_port(b, w, index, rest, &v))
         return ct_with_postfix(b, w, ct_at(w->s, rest)->next, v);
@@ -277,8 +305,10 @@ static shaped read_load(builder *b, const where *w, uint32_t index, ct_name name
         ct_witness(r, ct_name_text(b->ctx, load->name));
         return ct_broken_value();
     }
-    shaped v = load->torque ? ct_scalar(b, load->value.c[2], ct_term_known(b->mech->torque_dim))
-                            : read_vector_key(b, &load->value, b->mech->force_dim);
+    ct_dim dim = load->torque ? b->mech->torque_dim : b->mech->force_dim;
+    shaped v = load->torque && !b->mech->spatial
+                   ? ct_scalar(b, load->value.c[2], ct_term_known(dim))
+                   : read_vector_key(b, &load->value, dim);
     return ct_with_postfix(b, w, rest, v);
 }
 

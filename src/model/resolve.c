@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "model/build.h"
+#include "solve/problem.h"
 
 /* ---- names of outputs */
 
@@ -323,25 +325,21 @@ void ct_check_run(builder *b)
 
 static void set_method(builder *b, const where *w, ct_node key, ct_node expr)
 {
-    static const char *const methods[] = {"auto", "bdf",        "adams",
-                                          "rk",   "rosenbrock", "independent"};
     ct_name name = 0;
-    bool word = ct_plain_name(w->s, expr, &name);
-    ct_suggestion near = ct_suggest(word ? ct_name_text(b->ctx, name) : "");
+    bool plain = ct_plain_name(w->s, expr, &name);
+    const char *word = plain ? ct_name_text(b->ctx, name) : "", *near;
+    uint32_t row;
     if (b->model->run.method && w->scope == b->top) {
         ct_report_twice(b, ct_place_of(w->s, key), "method");
         return;
     }
     b->model->run.method = name;
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        ct_suggest_try(&near, methods[i]);
-        if (word && strcmp(methods[i], ct_name_text(b->ctx, name)) == 0)
-            return;
-    }
+    if (ct_word_find(ct_methods, word, &row))
+        return;
     ct_report *r = ct_error(b->ctx, "E228", ct_place_of(w->s, expr), "there is no such method");
-    ct_note(r, "methods are auto, rk, rosenbrock, bdf, adams, independent");
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
+    ct_note(r, "methods are %s", ct_word_list(b->ctx, ct_methods));
+    if ((near = ct_word_near(ct_methods, word)))
+        ct_help(r, "did you mean `%s`?", near);
     ct_witness(r, "method");
 }
 

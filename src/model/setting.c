@@ -1,6 +1,7 @@
 /* setting.c - space, gravity, coordinates; and the mechanism as a whole. */
 #include <string.h>
 
+#include "base/words.h"
 #include "model/mech.h"
 
 /* ---- beginning and end */
@@ -60,6 +61,17 @@ static bool is_mechanical(builder *b, const ct_syntax *s, ct_node n)
     }
 }
 
+/* `space = spatial`: known before anything else is read. */
+static bool is_spatial(builder *b, const ct_syntax *s)
+{
+    for (ct_node n = 1; n < s->node_count && s->kinds & KIND_BIT(SETTING); n++) {
+        const ct_syntax_node *node = ct_at(s, n);
+        if (node->kind == CT_NODE_SETTING && strcmp(ct_name_text(b->ctx, node->name), "space") == 0)
+            return strcmp(ct_name_text(b->ctx, ct_at(s, node->first)->name), "spatial") == 0;
+    }
+    return false;
+}
+
 void ct_note_mechanics(builder *b, const ct_syntax *s)
 {
     const uint64_t kinds =
@@ -69,6 +81,8 @@ void ct_note_mechanics(builder *b, const ct_syntax *s)
     for (ct_node n = 1; n < s->node_count && !b->mech; n++)
         if (is_mechanical(b, s, n))
             ct_mech_begin(b);
+    if (b->mech && s == b->main)
+        b->mech->spatial = is_spatial(b, s);
 }
 
 mech_extent ct_mech_extent(const builder *b)
@@ -100,6 +114,7 @@ static const ct_mechanism *whole(builder *b)
     const struct mech *m = b->mech;
     ct_mechanism *out = CT_NEW(b->arena, ct_mechanism);
     *out = (ct_mechanism){
+        .spatial = m->spatial,
         .gravity = m->gravity_value,
         .coordinates = m->coordinates,
         .coordinates_place = m->coordinates_place,
@@ -132,23 +147,24 @@ const ct_mechanism *ct_finish_mech(builder *b)
 
 /* ---- settings */
 
-static bool word_of(builder *b, const where *w, ct_node expr, const char *const *words,
-                    uint32_t count, uint32_t *index)
+const ct_word ct_coordinate_words[] = {
+    {"auto", "", "joint, or absolute where that gives fewer equations"},
+    {"joint", "", "of joints"},
+    {"absolute", "", "of bodies"},
+    {0},
+};
+
+static bool word_of(builder *b, const where *w, ct_node expr, const ct_word *words, uint32_t *row)
 {
     ct_name name;
     const char *text = ct_plain_name(w->s, expr, &name) ? ct_name_text(b->ctx, name) : "";
-    ct_suggestion near = ct_suggest(text);
-    ct_text list = ct_text_new(b->ctx->base);
-    for (*index = 0; *index < count; ++*index) {
-        if (strcmp(words[*index], text) == 0)
-            return true;
-        ct_suggest_try(&near, words[*index]);
-        ct_putf(&list, "%s%s", *index ? ", " : "", words[*index]);
-    }
+    if (ct_word_find(words, text, row))
+        return true;
     ct_report *r = ct_error(b->ctx, "E228", ct_place_of(w->s, expr), "there is no such choice");
-    ct_note(r, "choices are %s", ct_text_string(&list));
-    if (near.best)
-        ct_help(r, "did you mean `%s`?", near.best);
+    ct_note(r, "choices are %s", ct_word_list(b->ctx, words));
+    const char *near = ct_word_near(words, text);
+    if (near)
+        ct_help(r, "did you mean `%s`?", near);
     ct_witness(r, text);
     return false;
 }
@@ -166,8 +182,7 @@ static bool again(builder *b, ct_place *first, ct_place place, const char *name)
 /* False: no setting of a mechanism. */
 bool ct_mech_setting(builder *b, const where *w, ct_node n)
 {
-    static const char *const spaces[] = {"planar", "spatial"};
-    static const char *const choices[] = {"auto", "joint", "absolute"};
+    static const ct_word spaces[] = {{"planar", "", ""}, {"spatial", "", ""}, {0}};
     const char *name = ct_name_text(b->ctx, ct_at(w->s, n)->name);
     ct_node expr = ct_at(w->s, n)->first;
     struct mech *m = b->mech;
@@ -185,10 +200,10 @@ bool ct_mech_setting(builder *b, const where *w, ct_node n)
     } else if (gravity) {
         m->gravity = (part){*w, expr, ENTRY_NEW};
     } else if (space && !again(b, &m->space_place, place, name)) {
-        m->planar = true;
-        word_of(b, w, expr, spaces, 2, &choice);
+        m->spaced = true;
+        word_of(b, w, expr, spaces, &choice);
     } else if (!space && !again(b, &m->coordinates_place, place, name) &&
-               word_of(b, w, expr, choices, 3, &choice)) {
+               word_of(b, w, expr, ct_coordinate_words, &choice)) {
         m->coordinates = (ct_coordinates)choice;
     }
     return true;
@@ -228,7 +243,7 @@ static void demand_space(builder *b)
 {
     const struct mech *m = b->mech;
     bool body = m->body.count > 1;
-    if (m->planar || b->partial || (!body && !m->joint.count))
+    if (m->spaced || b->partial || (!body && !m->joint.count))
         return;
     ct_place place = body ? m->body.at[1].place : m->joint.at[0].place;
     ct_name name = body ? m->body.at[1].name : m->joint.at[0].name;
@@ -311,7 +326,7 @@ bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t
 
 /* ---- limits */
 
-static ct_place key_place(const part *p, const char *word, builder *b, ct_place other)
+ct_place ct_key_place(builder *b, const part *p, const char *word, ct_place other)
 {
     const ct_syntax *s = p->where.s;
     for (ct_node key = ct_at(s, p->node)->first; key; key = ct_at(s, key)->next) {
@@ -335,7 +350,7 @@ static void check_value(builder *b, const part *p, ct_key_kind key, ct_expr valu
     if (!(x < 0) && !(positive && x == 0))
         return;
     const char *name = ct_name_text(b->ctx, owner);
-    ct_report *r = ct_error(b->ctx, "E224", key_place(p, row->word, b, place),
+    ct_report *r = ct_error(b->ctx, "E224", ct_key_place(b, p, row->word, place),
                             "`%s` = %.10g %s is out of range: it must be %s", row->word, x,
                             row->unit, row->limit);
     ct_note(r, "%s: %s of `%s`", row->word, row->help, name);
@@ -344,13 +359,13 @@ static void check_value(builder *b, const part *p, ct_key_kind key, ct_expr valu
 
 static void check_axis(builder *b, const part *p, const ct_joint *j)
 {
-    double x = ct_model_value(b->model, j->axis.c[0]), y = ct_model_value(b->model, j->axis.c[1]);
-    if (x != 0 || y != 0)
-        return;
+    for (uint32_t i = 0; i < ct_vector_size(b); i++)
+        if (ct_model_value(b->model, j->axis.c[i]) != 0)
+            return;
     const char *name = ct_name_text(b->ctx, j->name);
-    ct_report *r = ct_error(b->ctx, "E264", key_place(p, "axis", b, j->place),
+    ct_report *r = ct_error(b->ctx, "E264", ct_key_place(b, p, "axis", j->place),
                             "the axis of `%s` has no direction: it is zero", name);
-    ct_help(r, "write a direction, as in axis = [1, 0]");
+    ct_help(r, "write a direction, as in axis = %s", b->mech->spatial ? "[0, 0, 1]" : "[1, 0]");
     ct_witness(r, name);
 }
 
@@ -362,16 +377,20 @@ void ct_check_mech(builder *b)
         const ct_body *body = &m->body.at[i];
         const part *p = &m->body_part.at[i];
         check_value(b, p, CT_KEY_MASS, body->mass, body->name, body->place);
-        check_value(b, p, CT_KEY_INERTIA, body->inertia[2], body->name, body->place);
+        if (!m->spatial)
+            check_value(b, p, CT_KEY_INERTIA, body->inertia[2], body->name, body->place);
     }
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];
         if (j->length)
             check_value(b, p, CT_KEY_LENGTH, j->length, j->name, j->place);
-        if (ct_joint_types[j->kind].keys == CT_KEYS_AXIS)
+        if (ct_joint_types[j->kind].keys == CT_KEYS_AXIS ||
+            (m->spatial && j->kind == CT_JOINT_REVOLUTE))
             check_axis(b, p, j);
     }
+    if (m && m->spatial)
+        ct_check_spatial(b);
     if (m)
         ct_check_lines(b);
 }

@@ -2,16 +2,17 @@
 #include "model/mech.h"
 
 /* Frames with one point have one number, from 1. */
-static uint32_t point_of(builder *b, ct_map *first, ct_map *second, uint32_t frame)
+static uint32_t point_of(builder *b, ct_map known[3], uint32_t frame)
 {
     const ct_frame *f = &b->mech->frame.at[frame];
-    uint64_t column = ct_pair(f->body, f->at.c[0]);
-    if (!ct_map_get(first, column))
-        ct_map_put(first, column, frame + 1);
-    uint64_t point = ct_pair(ct_map_get(first, column), f->at.c[1]);
-    if (!ct_map_get(second, point))
-        ct_map_put(second, point, frame + 1);
-    return ct_map_get(second, point);
+    uint32_t number = f->body;
+    for (int i = 0; i < 3; i++) {
+        uint64_t key = ct_pair(number, f->at.c[i]);
+        if (!ct_map_get(&known[i], key))
+            ct_map_put(&known[i], key, frame + 1);
+        number = ct_map_get(&known[i], key);
+    }
+    return number;
 }
 
 static uint64_t both(const uint32_t *point, uint32_t tail, uint32_t head)
@@ -42,13 +43,13 @@ static void warn(builder *b, const ct_line *line, const ct_joint *joint)
 void ct_check_lines(builder *b)
 {
     const struct mech *m = b->mech;
-    ct_map first, second, kept;
-    ct_map_init(&first, b->scratch);
-    ct_map_init(&second, b->scratch);
+    ct_map known[3], kept;
+    for (int i = 0; i < 3; i++)
+        ct_map_init(&known[i], b->scratch);
     ct_map_init(&kept, b->scratch);
     uint32_t *point = CT_NEW_ARRAY(b->scratch, uint32_t, m->frame.count + 1);
     for (uint32_t i = 0; i < m->frame.count && m->line.count; i++)
-        point[i] = point_of(b, &first, &second, i);
+        point[i] = point_of(b, known, i);
     for (uint32_t i = 0; i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         bool holds = j->kind == CT_JOINT_REVOLUTE || j->kind == CT_JOINT_WELD;

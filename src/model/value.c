@@ -3,20 +3,26 @@
 
 #include "model/build.h"
 
-static double lookup(const void *user, ct_name symbol)
+double ct_look_up(const void *user, ct_name symbol)
 {
-    const ct_model *m = user;
-    uint32_t index = ct_map_get(m->quantity_by_name, symbol);
-    return index ? m->quantity_value[index - 1] : NAN;
+    const ct_quantities *q = user;
+    uint32_t index = ct_map_get(q->model->quantity_by_name, symbol);
+    return index ? q->value[index - 1] : NAN;
+}
+
+double ct_value_with(const ct_model *m, const double *value, ct_expr e)
+{
+    ct_quantities q = {m, value};
+    if (ct_expr_is_number(m->pool, e))
+        return ct_expr_to_double(m->pool, e);
+    if (ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL)
+        return ct_look_up(&q, ct_expr_name(m->pool, e));
+    return ct_expr_value(m->pool, e, ct_look_up, &q);
 }
 
 double ct_model_value(const ct_model *m, ct_expr e)
 {
-    if (ct_expr_is_number(m->pool, e))
-        return ct_expr_to_double(m->pool, e);
-    if (ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL)
-        return lookup(m, ct_expr_name(m->pool, e));
-    return ct_expr_value(m->pool, e, lookup, m);
+    return ct_value_with(m, m->quantity_value, e);
 }
 
 typedef CT_VEC(uint32_t) index_stack;

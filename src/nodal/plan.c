@@ -6,13 +6,6 @@
 
 /* ---- values */
 
-static double look_up(const void *user, ct_name symbol)
-{
-    const net *n = user;
-    uint32_t q = ct_map_get(n->model->quantity_by_name, symbol);
-    return q && n->model->quantity[q - 1].kind == CT_PARAM ? n->value[q - 1] : NAN;
-}
-
 /* Reads parameters alone? A function such as min() may hide what it cannot see. */
 static bool is_constant(net *n, ct_expr e)
 {
@@ -34,7 +27,8 @@ bool ct_net_number(net *n, ct_expr e, double *value)
     }
     uint32_t known = ct_map_get(&n->known, e);
     if (!known) {
-        double v = is_constant(n, e) ? ct_expr_value(n->pool, e, look_up, n) : NAN;
+        ct_quantities params = {n->model, n->value};
+        double v = is_constant(n, e) ? ct_expr_value(n->pool, e, ct_look_up, &params) : NAN;
         CT_PUSH(n->arena, n->known_value, v);
         ct_map_put(&n->known, e, known = n->known_value.count);
     }

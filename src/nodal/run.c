@@ -2,8 +2,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "nodal/net.h"
 #include "simulate/sheet.h"
 #include "solve/radau.h"
@@ -27,13 +27,6 @@ typedef struct running {
     double *column;
     const char *why_not; /* it is left to others; NULL: done, well or with a report */
 } running;
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what rows read: columns of z become places among the watched ones */
 
@@ -163,17 +156,10 @@ static void tell_step(void *user, double t)
 
 /* ---- settings and start */
 
-static double look_up(const void *user, ct_name symbol)
-{
-    const running *r = user;
-    uint32_t q = ct_map_get(r->model->quantity_by_name, symbol);
-    return q ? r->value[q - 1] : NAN;
-}
-
 static double value_of(const void *user, ct_expr e)
 {
     const running *r = user;
-    return ct_expr_value(r->model->pool, e, look_up, r);
+    return ct_value_with(r->model, r->value, e);
 }
 
 static const char *state_name(const void *user, uint32_t state)
@@ -323,14 +309,14 @@ static void run(running *r)
 static void run_all(void *user)
 {
     running *r = user;
-    double begun = now(CLOCK_MONOTONIC);
+    double begun = ct_wall_clock();
     r->n = ct_net_new(r->tree, r->value, r->own, &r->why_not);
     if (!r->n)
         return;
     r->why_not = "an output reads what has no form";
     if (!ct_net_outputs(r->n, &r->o))
         return;
-    r->s->compile_seconds = now(CLOCK_MONOTONIC) - begun;
+    r->s->compile_seconds = ct_wall_clock() - begun;
     r->why_not = "a method was asked for";
     if (!settle(r)) {
         r->why_not = NULL; /* but reported */
@@ -355,15 +341,15 @@ const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
                  .s = s,
                  .why_not = "a motion is asked for"};
     s->numeric = true;
-    s->wall_seconds = -now(CLOCK_MONOTONIC);
-    s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_seconds = -ct_wall_clock();
+    s->cpu_seconds = -ct_cpu_clock();
     ct_status status = def->kinematic ? CT_OK : ct_protect(model->ctx, run_all, &r);
     ct_net_release(r.n);
     ct_arena_free(r.own);
     if (status != CT_OK)
         ct_throw(model->ctx, status);
-    s->wall_seconds += now(CLOCK_MONOTONIC);
-    s->cpu_seconds += now(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_seconds += ct_wall_clock();
+    s->cpu_seconds += ct_cpu_clock();
     s->nodes = ct_pool_count(model->pool);
     *why_not = r.why_not;
     return r.why_not ? NULL : r.s;

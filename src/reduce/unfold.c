@@ -14,6 +14,28 @@ static void note_defined(void *user, ct_expr e)
         s->found |= ct_map_get(&g->is_defined, ct_expr_name(g->pool, e)) != 0;
 }
 
+static bool hold_defined(const engine *g, const ct_expr *e, uint32_t count)
+{
+    search s = {.g = g};
+    ct_expr_walk(g->pool, e, count, note_defined, &s);
+    return s.found;
+}
+
+/* Expressions of equal value share a node, and it may hold symbols on which the value does not
+ * depend. */
+static bool needs_defined(const engine *g, ct_expr e)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_is_number(g->pool, e) ? 0 : ct_expr_symbols(g->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        bool defined = ct_map_get(&g->is_defined, symbol[i]) != 0;
+        ct_expr slope = defined ? ct_expr_diff(g->pool, e, symbol[i]) : 0;
+        if (defined && (!slope || !ct_expr_is_zero(g->pool, slope)))
+            return true;
+    }
+    return false;
+}
+
 /* Loads that prescribe what is tied already, by a loop or by each other: only what stands for the
  * symbols shows that a determinant is zero in every position. */
 static bool loads_are_free(engine *g)
@@ -31,16 +53,31 @@ static bool loads_are_free(engine *g)
     return true;
 }
 
+/* Definitions that hold others get what stands for these; false: they go round in a circle. */
+static bool put_into_each_other(engine *g)
+{
+    bool circle = false;
+    if (!hold_defined(g, g->definition.at, g->definition.count))
+        return true;
+    for (uint32_t i = 0; i < g->definition.count; i++) {
+        ct_expr *e = &g->definition.at[i];
+        if (!hold_defined(g, e, 1))
+            continue;
+        ct_put_definitions(g, e, 1);
+        circle |= needs_defined(g, *e);
+    }
+    return !circle;
+}
+
 bool ct_unfold(engine *g)
 {
-    search s = {.g = g};
     if (!g->defined.count)
         return true;
     ct_finish_all(g, g->definition.at, g->definition.count);
-    ct_expr_walk(g->pool, g->definition.at, g->definition.count, note_defined, &s);
-    if (s.found)
+    bool separate = put_into_each_other(g);
+    if (!separate)
         ct_report_motion_loop(g);
-    return !s.found && loads_are_free(g);
+    return separate && loads_are_free(g);
 }
 
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count)

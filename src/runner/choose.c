@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "runner/inside.h"
 
 static const ct_runner_type *const types[] = {&ct_numeric_runner, &ct_symbolic_runner};
@@ -10,6 +11,11 @@ enum { TYPES = sizeof types / sizeof *types };
 
 /* ---- making */
 
+const ct_word ct_run_forms[] = {
+    CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large linear networks in numbers"},
+    {0},
+};
+
 static bool read_form(ct_simulator *s, const char *word)
 {
     s->usual = !word;
@@ -17,7 +23,7 @@ static bool read_form(ct_simulator *s, const char *word)
     if (s->numeric || ct_form_find(word, &s->form))
         return true;
     ct_report *r = ct_error(s->ctx, "E525", (ct_place){0}, "there is no form `%s`", word);
-    ct_help(r, "forms are nodal, branch-chord, tableau, numeric");
+    ct_help(r, "forms are %s", ct_word_list(s->ctx, ct_run_forms));
     ct_witness(r, word);
     return false;
 }
@@ -90,13 +96,6 @@ const ct_point *ct_simulator_at(ct_simulator *s, double t, const ct_state_value 
 
 /* ---- values */
 
-static double look_up(const void *user, ct_name symbol)
-{
-    const ct_simulator *s = user;
-    uint32_t q = ct_map_get(s->model->quantity_by_name, symbol);
-    return q ? s->value[q - 1] : NAN;
-}
-
 /* Defaults that use other params, until nothing changes: they form no circle. */
 static void follow(ct_simulator *s)
 {
@@ -107,7 +106,7 @@ static void follow(ct_simulator *s)
             const ct_quantity *q = &s->model->quantity[i];
             if (q->kind != CT_PARAM || !q->value || s->own[i])
                 continue;
-            double now = ct_expr_value(s->model->pool, q->value, look_up, s);
+            double now = ct_value_with(s->model, s->value, q->value);
             changed |= !(now == s->value[i] || (isnan(now) && isnan(s->value[i])));
             s->value[i] = now;
         }

@@ -18,6 +18,8 @@ typedef struct ct_runner_type {
     void (*clone)(const ct_simulator *from, ct_simulator *to);
 } ct_runner_type;
 
+#define CT_NUMERIC_FORM "numeric" /* the form that asks for this back end alone */
+
 extern const ct_runner_type ct_numeric_runner, ct_symbolic_runner;
 
 #endif

@@ -48,4 +48,4 @@ static void clone(const ct_simulator *from, ct_simulator *to)
     (void)from, (void)to;
 }
 
-const ct_runner_type ct_numeric_runner = {"numeric", make, run, rest, at, set, clone};
+const ct_runner_type ct_numeric_runner = {CT_NUMERIC_FORM, make, run, rest, at, set, clone};

@@ -9,6 +9,8 @@
 
 #include "simulate/simulate.h"
 
+extern const ct_word ct_run_forms[]; /* forms, and what else ct_make_simulator takes */
+
 struct ct_simulator {
     ct_context *ctx;
     ct_arena *arena;

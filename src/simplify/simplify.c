@@ -3,20 +3,25 @@
 #include "simplify/simplify.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/words.h"
 #include "expr/pool.h"
 #include "simplify/task.h"
 
+const ct_word ct_simplify_words[] = {
+    {"none", "", "as they come about"},
+    {"fast", "", "common factors"},
+    {"full", "", "the shortest form that is found within a budget"},
+    {0},
+};
+
 bool ct_simplify_find(const char *word, ct_simplify *simplify)
 {
-    static const char *const words[] = {"none", "fast", "full"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *simplify = (ct_simplify)i;
-            return true;
-        }
-    return false;
+    uint32_t row;
+    bool found = ct_word_find(ct_simplify_words, word, &row);
+    *simplify = found ? (ct_simplify)row : *simplify;
+    return found;
 }
 
 ct_simplify_budget ct_default_simplify_budget(void)
@@ -26,14 +31,6 @@ ct_simplify_budget ct_default_simplify_budget(void)
 
 enum { MOST_ROUNDS = 4, LONGEST_MIXED = 100, SHORTEST_CORE = 500 };
 
-/* Processor time: a busy machine does not shorten it. */
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
                                  ct_simplify_budget budget)
 {
@@ -42,7 +39,7 @@ ct_simplifier *ct_simplifier_new(ct_arena *arena, ct_pool *from, ct_pool *to,
     s->budget = budget;
     s->work = budget.work;
     s->share = budget.work / 2;
-    s->end = now() + budget.seconds;
+    s->end = ct_cpu_clock() + budget.seconds; /* a busy machine does not shorten it */
     ct_map_init(&s->done, arena);
     ct_map_init(&s->carried, arena);
     return s;
@@ -265,7 +262,7 @@ static void simplify_alone(ct_simplifier *s, ct_expr e)
 {
     if (ct_map_get(&s->done, e))
         return;
-    bool late = s->work == 0 || now() > s->end;
+    bool late = s->work == 0 || ct_cpu_clock() > s->end;
     if (late || is_simple(s->from, e)) {
         remember(s, e, ct_simplify_carry(s, e), !late || is_simple(s->from, e));
         return;

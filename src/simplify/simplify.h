@@ -22,6 +22,7 @@ typedef enum ct_simplify {
     CT_SIMPLIFY_FULL, /* this folder */
 } ct_simplify;
 
+extern const ct_word ct_simplify_words[];                       /* in the order of ct_simplify */
 bool ct_simplify_find(const char *word, ct_simplify *simplify); /* "full"; false: no such word */
 
 typedef struct ct_simplify_budget {

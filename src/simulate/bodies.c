@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mechanics/mechanics.h"
+#include "model/builtin.h"
 #include "solve/linear.h"
 
 enum { MOST_DENSE = 400, MOST_OBJECTS = 400 };
@@ -28,7 +29,8 @@ static const freedom spinning = {{"theta", "w"},
                                  {CT_MOTION_ANGLE, CT_MOTION_SPIN, CT_MOTION_SPIN_RATE}};
 static const freedom moving[] = {
     {{"x", "v[1]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
-    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
+    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
+    {{"z", "v[3]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
 
 typedef struct variable {
     const char *name;
@@ -75,9 +77,9 @@ static variable_list list_variables(const ct_machine *m, ct_arena *arena)
     }
     for (uint32_t i = 1; i < mech->body_count; i++) {
         const ct_body *b = &mech->body[i];
-        if (!b->particle)
+        if (!b->particle && !mech->spatial)
             add_freedom(m, arena, &list, b->name, &spinning, b->frame, 0);
-        for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < (mech->spatial ? 3u : 2u); k++)
             add_freedom(m, arena, &list, b->name, &moving[k], b->frame, k);
     }
     return list;
@@ -91,14 +93,24 @@ static ct_expr expressed(const ct_machine *m, const ct_reduced *reduced, const c
     return e && ct_drive_all(m->driven, &e, 1) ? e : 0;
 }
 
-ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena)
+static const char *unit_of(ct_motion_kind kind)
+{
+    for (uint32_t i = 0; i < CT_MOTION_ROWS; i++)
+        if (ct_motion_rows[i].kind == kind && ct_motion_rows[i].unit)
+            return ct_motion_rows[i].unit;
+    return "";
+}
+
+ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena, const char **unit)
 {
     if (!mechanics_of(m))
         return 0;
     variable_list list = list_variables(m, arena);
     for (uint32_t i = 0; i < list.count; i++)
-        if (strcmp(list.at[i].name, name) == 0)
+        if (strcmp(list.at[i].name, name) == 0) {
+            *unit = unit_of(list.at[i].motion.kind);
             return expressed(m, ct_reduced_view(m->reduced, arena), &list.at[i].motion);
+        }
     return 0;
 }
 

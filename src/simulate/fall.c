@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "graph/graph.h"
-#include "graph/sets.h"
+#include "base/sets.h"
 #include "mechanics/mechanics.h"
 #include "simulate/machine.h"
 

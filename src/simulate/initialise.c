@@ -36,11 +36,8 @@ typedef struct place_and_time {
 static double look_up(const void *user, ct_name symbol)
 {
     const place_and_time *at = user;
-    const ct_model *model = at->rig->machine->model;
-    uint32_t q = ct_map_get(model->quantity_by_name, symbol);
-    if (symbol == at->rig->machine->time)
-        return at->t;
-    return q ? at->rig->value[q - 1] : NAN;
+    ct_quantities q = {at->rig->machine->model, at->rig->value};
+    return symbol == at->rig->machine->time ? at->t : ct_look_up(&q, symbol);
 }
 
 static bool read_starts(initialising *in)

@@ -3,6 +3,7 @@
  *
  * Storage without a value is empty before the start, and sources are zero: they jump to what they
  * are. A value that is given holds after that jump, so what its storage held before is sought.
+ * Guesses of storage are met in the same way where that can be; else the jump begins from them.
  */
 #include <math.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static ct_name name_of(const ct_machine *m, ct_expr e)
     return ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL ? ct_expr_name(m->pool, e) : 0;
 }
 
-static void list_known(opening *o)
+/* guesses: hold, too; else they only are what was stored before. */
+static void list_known(opening *o, bool guesses)
 {
     const initialising *in = o->in;
     const ct_machine *m = in->m;
@@ -47,15 +49,14 @@ static void list_known(opening *o)
         uint32_t z = ct_map_get(&m->z_index, name_of(m, m->start[i]));
         known k = {z && z <= m->n ? z - 1 : UINT32_MAX, UINT32_MAX, in->value[i]};
         ct_name name = name_of(m, m->model->start[i].variable);
-        if (m->model->start[i].guess)
-            continue;
         for (uint32_t d = 0; d < m->jumps->kept.count && k.state == UINT32_MAX && name; d++)
             if (m->jumps->kept.at[d] == name)
                 k.kept = d;
         if (k.state == UINT32_MAX && k.kept == UINT32_MAX)
             continue;
         *place_of(&k, o->z, o->kept) = k.value;
-        CT_PUSH(in->arena, o->known, k);
+        if (guesses || !m->model->start[i].guess)
+            CT_PUSH(in->arena, o->known, k);
     }
 }
 
@@ -176,27 +177,35 @@ static void take(const opening *o)
     }
 }
 
-bool ct_start_by_jump(initialising *in)
+static bool open_with(opening *o, bool guesses)
 {
     enum { ROUNDS = 20 };
+    const ct_machine *m = o->in->m;
+    memcpy(o->z, o->in->z, (m->n + m->m) * sizeof *o->z);
+    memset(o->kept, 0, m->jumps->kept.count * sizeof *o->kept);
+    o->known.count = o->sought_count = 0;
+    list_known(o, guesses);
+    if (!jump(o))
+        return false;
+    for (int round = 0; round < ROUNDS && !all_met(o); round++) {
+        add_sought(o);
+        if (!o->sought_count || !correct(o))
+            return false;
+    }
+    return all_met(o);
+}
+
+bool ct_start_by_jump(initialising *in)
+{
     const ct_machine *m = in->m;
     opening o = {.in = in};
-    if (!in->rig->jumping || m->reduced->system->mechanics || in->guess_count)
+    if (!in->rig->jumping || m->reduced->system->mechanics)
         return false;
     o.z = CT_NEW_ARRAY(in->arena, double, m->n + m->m + 1);
     o.after = CT_NEW_ARRAY(in->arena, double, m->n + m->m + 1);
     o.kept = CT_NEW_ARRAY(in->arena, double, m->jumps->kept.count + 1);
     o.kept_after = CT_NEW_ARRAY(in->arena, double, m->jumps->kept.count + 1);
-    memcpy(o.z, in->z, (m->n + m->m) * sizeof *o.z);
-    list_known(&o);
-    if (!jump(&o))
-        return false;
-    for (int round = 0; round < ROUNDS && !all_met(&o); round++) {
-        add_sought(&o);
-        if (!o.sought_count || !correct(&o))
-            return false;
-    }
-    if (!all_met(&o))
+    if (!open_with(&o, true) && !open_with(&o, false))
         return false;
     take(&o);
     ct_forget_impulses(in->rig);

@@ -1,16 +1,9 @@
 /* machine.c - from a reduced system to programs. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "simulate/jump.h"
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- expressions */
 
@@ -399,7 +392,7 @@ static ct_machine *open_machine(const ct_equations *equations, ct_driven *driven
                       .equations = equations,
                       .reduced = driven->reduced,
                       .drawn = drawn && equations->reduced->system->mechanics,
-                      .seconds = -now()};
+                      .seconds = -ct_wall_clock()};
     take_driven(m, driven);
     return list_all(m, driven) ? m : NULL;
 }
@@ -410,7 +403,7 @@ static ct_machine *compile(ct_machine *m)
     if (!make_programs(m))
         return NULL;
     ct_pool_rest(m->pool);
-    m->seconds += now();
+    m->seconds += ct_wall_clock();
     return m;
 }
 

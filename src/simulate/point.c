@@ -95,6 +95,38 @@ typedef struct wishes {
     uint32_t count;
 } wishes;
 
+static bool refuse_unit(const ct_machine *m, const ct_state_value *v, const char *problem,
+                        const char *hint)
+{
+    ct_report *r =
+        ct_error(m->ctx, "E105", (ct_place){0}, "the value of `%s`: %s", v->name, problem);
+    if (hint)
+        ct_help(r, "did you mean `%s`?", hint);
+    return false;
+}
+
+/* The value in SI units; `own` is the unit of the variable, "": not known. */
+static bool in_si(const ct_machine *m, const ct_state_value *v, const char *own, double *value)
+{
+    const char *problem = "", *hint = NULL;
+    ct_unit unit, wanted;
+    *value = v->value;
+    if (!v->unit)
+        return true;
+    if (!ct_unit_read(m->ctx, v->unit, strlen(v->unit), &unit, &problem, &hint))
+        return refuse_unit(m, v, problem, hint);
+    bool known = *own && ct_unit_read(m->ctx, own, strlen(own), &wanted, &problem, &hint);
+    if (known && !ct_dim_equal(unit.dim, wanted.dim)) {
+        ct_report *r = ct_error(m->ctx, "E230", (ct_place){0}, "`%s` has the unit %s, not %s",
+                                v->name, own, v->unit);
+        ct_witness(r, v->name);
+        return false;
+    }
+    *value *= (double)unit.num / (double)unit.den * pow(3.14159265358979323846, unit.pi_power);
+    *value += unit.absolute ? 273.15 : 0;
+    return true;
+}
+
 /* A state takes the value; where loops are closed, and of other variables of bodies, it is a
  * condition for all. */
 static bool take_values(const ct_machine *m, const ct_state_value *given, uint32_t count, double *z,
@@ -105,17 +137,22 @@ static bool take_values(const ct_machine *m, const ct_state_value *given, uint32
     w->value = CT_NEW_ARRAY(arena, double, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t own = ct_map_get(&m->z_index, ct_intern_text(m->ctx, given[i].name));
-        ct_expr e = own && own <= m->n ? 0 : ct_body_variable(m, given[i].name, arena);
+        const char *unit = "";
+        double value = 0;
+        ct_expr e = own && own <= m->n ? 0 : ct_body_variable(m, given[i].name, arena, &unit);
         uint32_t state = e ? 0 : find_state(m, given[i].name);
-        good &= state != UINT32_MAX;
-        if (!e && state != UINT32_MAX) {
-            z[state] = given[i].value;
+        bool found = state != UINT32_MAX;
+        if (found && !e)
+            unit = ct_symbol_unit(m->model, m->z[state]);
+        good &= found && in_si(m, &given[i], unit, &value);
+        if (!e && found) {
+            z[state] = value;
             e = m->invariant_count ? ct_expr_symbol(m->pool, m->z[state]) : 0;
         }
         if (!e)
             continue;
         w->variable[w->count] = e;
-        w->value[w->count++] = given[i].value;
+        w->value[w->count++] = value;
     }
     return good;
 }

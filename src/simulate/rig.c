@@ -12,8 +12,8 @@
 static double look_up(const void *user, ct_name symbol)
 {
     const ct_rig *rig = user;
-    uint32_t q = ct_map_get(rig->machine->model->quantity_by_name, symbol);
-    return q ? rig->value[q - 1] : NAN;
+    ct_quantities q = {rig->machine->model, rig->value};
+    return ct_look_up(&q, symbol);
 }
 
 double ct_rig_value(const ct_rig *rig, ct_expr e)

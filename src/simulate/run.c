@@ -1,8 +1,8 @@
 /* run.c - a run: settings of the model, rows, what went wrong on the way. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "mechanics/mechanics.h"
 #include "simulate/jump.h"
 #include "simulate/sheet.h"
@@ -15,13 +15,6 @@ typedef struct running {
     ct_arena *arena;
     ct_run_sheet sheet;
 } running;
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_interrupted(const running *r)
 {
@@ -77,6 +70,24 @@ static void drop_bad_rows(running *r)
         s->outputs.count = s->curves.count;
 }
 
+/* What to try, by what happened. */
+static const char *remedy(ct_solve_status status)
+{
+    switch (status) {
+    case CT_NO_CONVERGENCE:
+        return "try --tol 1e-8, --method bdf or --method rosenbrock, or make the law smooth there";
+    case CT_TOO_MANY_STEPS:
+        return "try a larger --tol or --method bdf, or a smaller --stop";
+    case CT_NOT_FINITE:
+        return "keep arguments in range: of roots and logarithms above zero, divisors from zero";
+    case CT_SINGULAR:
+        return "a part has lost its law there: look for a factor that becomes zero";
+    default:
+        return "a law that jumps or grows without bound there needs a limit; else try --tol 1e-8 "
+               "or --method bdf";
+    }
+}
+
 static void report_failure(running *r)
 {
     const ct_machine *m = r->m;
@@ -94,7 +105,9 @@ static void report_failure(running *r)
     if (stats->culprit < m->n + m->m)
         ct_note(report, "the trouble is with %s%s%s", ct_machine_variable(m, stats->culprit),
                 *owner ? ", see " : "", owner);
-    ct_help(report, "look for a jump or a singularity near this time; the rows before it are good");
+    ct_note(report, "the rows before are good: look at them with --stop %.4g",
+            stats->last_time - 1e-3 * (stats->last_time - r->s->start));
+    ct_help(report, "%s", remedy(r->s->status));
     if (*owner)
         ct_witness(report, owner);
 }
@@ -104,9 +117,9 @@ static void report_failure(running *r)
 static double evaluation_seconds(running *r, const double *z)
 {
     double *fg = CT_NEW_ARRAY(r->arena, double, r->m->n + r->m->m + 1);
-    double begin = now(CLOCK_THREAD_CPUTIME_ID), end = begin;
+    double begin = ct_cpu_clock(), end = begin;
     uint64_t calls = 0;
-    for (; end - begin < 1e-3 && calls < 100000; end = now(CLOCK_THREAD_CPUTIME_ID))
+    for (; end - begin < 1e-3 && calls < 100000; end = ct_cpu_clock())
         for (int i = 0; i < 128; i++, calls++)
             r->rig->held.evaluate(r->rig, r->s->stats.last_time, z, fg);
     return (end - begin) / (double)calls;
@@ -115,8 +128,8 @@ static double evaluation_seconds(running *r, const double *z)
 static void finish(running *r, const double *z)
 {
     ct_simulation *s = r->s;
-    s->wall_seconds += now(CLOCK_MONOTONIC);
-    s->cpu_seconds += now(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_seconds += ct_wall_clock();
+    s->cpu_seconds += ct_cpu_clock();
     s->rhs_seconds = evaluation_seconds(r, z) * (double)s->stats.rhs_evals;
     s->compile_seconds = r->m->seconds;
     s->nodes = ct_pool_count(r->m->pool);
@@ -171,22 +184,17 @@ static bool is_driven(const running *r)
  * be what was asked for. */
 static bool method_suits(const running *r)
 {
-    static const char *const explicit_name[] = {[CT_METHOD_RK] = "rk",
-                                                [CT_METHOD_ADAMS] = "adams",
-                                                [CT_METHOD_INDEPENDENT] = "independent"};
     const ct_machine *m = r->m;
     ct_method method = r->sheet.run.method;
-    bool is_explicit =
-        method == CT_METHOD_RK || method == CT_METHOD_ADAMS || method == CT_METHOD_INDEPENDENT;
-    if (!is_explicit || m->n == 0 || m->m == 0)
+    const char *word = ct_methods[method].word;
+    if (!ct_method_is(method, CT_METHOD_EXPLICIT) || m->n == 0 || m->m == 0)
         return true;
     ct_report *e = ct_error(m->ctx, "E525", (ct_place){0},
-                            "method `%s` cannot solve the algebraic equations of this model",
-                            explicit_name[method]);
+                            "method `%s` cannot solve the algebraic equations of this model", word);
     ct_note(e, "%s%s without derivatives", ct_machine_variable(m, m->n),
             m->m == 1 ? " follows from an equation" : " and others follow from equations");
     ct_help(e, "use auto, rosenbrock or bdf");
-    ct_witness(e, explicit_name[method]);
+    ct_witness(e, word);
     return false;
 }
 
@@ -243,8 +251,8 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     ct_simulation *s = CT_NEW(arena, ct_simulation);
     running r = {.rig = rig, .m = m, .def = def, .s = s, .arena = arena};
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
-    s->wall_seconds = -now(CLOCK_MONOTONIC);
-    s->cpu_seconds = -now(CLOCK_THREAD_CPUTIME_ID);
+    s->wall_seconds = -ct_wall_clock();
+    s->cpu_seconds = -ct_cpu_clock();
     if (!begin(&r))
         return NULL;
     ct_solve_status start = ct_initialise(rig, r.sheet.run.start, false, z);
@@ -256,7 +264,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     s->start_method = rig->start_method;
     s->start_iterations = rig->start_iterations;
     set_typical(&r, z);
-    s->start_seconds = s->cpu_seconds + now(CLOCK_THREAD_CPUTIME_ID);
+    s->start_seconds = s->cpu_seconds + ct_cpu_clock();
     s->z = z;
     s->status = ct_integrate(m->ctx, &rig->held, &r.sheet.run, z, &s->stats);
     if (s->status == CT_SOLVED)

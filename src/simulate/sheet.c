@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/suggest.h"
+#include "base/words.h"
 
 static const double atol_by_tol = 1e-3; /* usual absolute tolerance as a part of the relative one */
 enum { MOST_POINTS = 100000000 };
@@ -25,26 +25,17 @@ static double setting(const ct_run_sheet *r, double given, ct_expr own, double u
 
 static bool set_method(ct_run_sheet *r)
 {
-    static const struct {
-        const char *name;
-        ct_method method;
-    } methods[] = {
-        {"auto", CT_METHOD_AUTO},   {"bdf", CT_METHOD_BDF}, {"rosenbrock", CT_METHOD_ROSENBROCK},
-        {"adams", CT_METHOD_ADAMS}, {"rk", CT_METHOD_RK},   {"independent", CT_METHOD_INDEPENDENT}};
     const ct_model *model = r->model;
     const char *name = r->def->method;
     if (!name && model->run.method)
         name = ct_name_text(r->ctx, model->run.method);
-    ct_suggestion near = ct_suggest(name ? name : "");
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        if (!name || strcmp(name, methods[i].name) == 0) {
-            r->run.method = methods[i].method;
-            return true;
-        }
-        ct_suggest_try(&near, methods[i].name);
+    uint32_t row;
+    if (ct_word_find(ct_methods, name, &row)) {
+        r->run.method = (ct_method)row;
+        return true;
     }
     ct_report *report = ct_error(r->ctx, "E525", (ct_place){0}, "there is no method `%s`", name);
-    ct_help(report, "methods are auto, rk, rosenbrock, bdf, adams, independent");
+    ct_help(report, "methods are %s", ct_word_list(r->ctx, ct_methods));
     ct_witness(report, name);
     return false;
 }

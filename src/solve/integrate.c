@@ -74,19 +74,21 @@ static ct_run_def sound_def(const ct_run_def *given)
 
 /* A matrix is factored in every step: worth it while that is cheap. Methods with a memory drift
  * less from invariants. */
+static bool suits_rosenbrock(const ct_integration *run)
+{
+    return run->size <= CT_SMALL_SYSTEM && !run->projector;
+}
+
 static bool prefers_rosenbrock(const ct_driver *d)
 {
     return d->def.method == CT_METHOD_ROSENBROCK ||
-           (d->def.method == CT_METHOD_AUTO && d->run.size <= CT_SMALL_SYSTEM && !d->run.projector);
+           (d->def.method == CT_METHOD_AUTO && suits_rosenbrock(&d->run));
 }
 
-static ct_stepper *implicit_stepper(const ct_driver *d, ct_integration *run)
+/* Of what is stiff, or has algebraic equations. */
+ct_stepper *ct_stepper_auto(ct_integration *run)
 {
-    if (prefers_rosenbrock(d))
-        return ct_stepper_rosenbrock(run);
-    if (run->m > 0)
-        return ct_stepper_idas(run);
-    return ct_stepper_cvodes(run, d->def.method == CT_METHOD_ADAMS);
+    return suits_rosenbrock(run) ? ct_stepper_rosenbrock(run) : ct_stepper_bdf(run);
 }
 
 static void use(ct_driver *d, ct_stepper *s)
@@ -107,17 +109,17 @@ static void make_implicit(void *user)
     ct_integration *run = &d->run;
     ct_need_pattern(run->problem);
     run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
-    d->implicit_method = implicit_stepper(d, run);
+    d->implicit_method = ct_method_stepper(d->def.method, run);
     use(d, d->implicit_method);
 }
 
 static void choose_methods(ct_driver *d)
 {
-    ct_method asked = d->def.method;
-    bool is_explicit = asked == CT_METHOD_RK || asked == CT_METHOD_INDEPENDENT ||
-                       (asked == CT_METHOD_AUTO && d->run.m == 0);
-    if (is_explicit)
-        use(d, d->explicit_method = ct_stepper_rk(&d->run));
+    ct_method method = d->def.method;
+    if (method == CT_METHOD_AUTO && d->run.m == 0)
+        method = CT_METHOD_RK;
+    if (ct_method_is(method, CT_METHOD_ONE_STEP))
+        use(d, d->explicit_method = ct_method_stepper(method, &d->run));
     else
         make_implicit(d);
 }
@@ -146,7 +148,7 @@ static void prepare(void *user)
                               .bad = UINT32_MAX};
     d->run.atol = CT_NEW_ARRAY(arena, double, size);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
-    d->run.projector = ct_projector_new(arena, p, d->def.method == CT_METHOD_INDEPENDENT);
+    d->run.projector = ct_projector_new(arena, p, ct_method_is(d->def.method, CT_METHOD_PICKS));
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);

@@ -86,13 +86,14 @@ static inline void ct_need_pattern(const ct_problem *p)
 enum { CT_SMALL_SYSTEM = 40 };
 
 typedef enum ct_method {
-    CT_METHOD_AUTO,
-    CT_METHOD_BDF,
-    CT_METHOD_ADAMS,
-    CT_METHOD_RK,
-    CT_METHOD_ROSENBROCK,
-    CT_METHOD_INDEPENDENT, /* Runge-Kutta; of unknowns that invariants tie the independent */
+#define METHOD(name, word, maker, traits, help) CT_METHOD_##name,
+#include "solve/methods.def"
 } ct_method;
+
+enum { CT_METHOD_EXPLICIT = 1, CT_METHOD_ONE_STEP = 2, CT_METHOD_PICKS = 4 }; /* methods.def */
+
+extern const ct_word ct_methods[]; /* in the order of ct_method */
+bool ct_method_is(ct_method method, unsigned trait);
 
 typedef struct ct_run_def {
     double start, stop, rtol, atol; /* defaults 0, 1, 1e-6, 1e-9 scaled by typical */

@@ -65,11 +65,11 @@ struct ct_stepper {
     double share; /* of the tolerances, for the error of a step: errors of many steps add up */
 };
 
-/* All memory from the arena. */
-ct_stepper *ct_stepper_rk(ct_integration *run);
-ct_stepper *ct_stepper_rosenbrock(ct_integration *run);
-/* Arena memory first; open() then makes what SUNDIALS owns, without unwinding. */
-ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams);
-ct_stepper *ct_stepper_idas(ct_integration *run);
+/* The maker of a row of methods.def. All memory from the arena; open() makes what SUNDIALS owns,
+ * without unwinding. */
+ct_stepper *ct_method_stepper(ct_method method, ct_integration *run);
+#define METHOD(name, word, maker, traits, help) ct_stepper *maker(ct_integration *run);
+#include "solve/methods.def"
+ct_stepper *ct_stepper_idas(ct_integration *run); /* for bdf of algebraic equations */
 
 #endif

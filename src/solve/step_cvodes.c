@@ -231,7 +231,7 @@ static void destroy(ct_stepper *s)
     ct_linear_free(c->linear);
 }
 
-ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
+static ct_stepper *make_stepper(ct_integration *run, bool adams)
 {
     const ct_problem *p = run->problem;
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
@@ -256,4 +256,15 @@ ct_stepper *ct_stepper_cvodes(ct_integration *run, bool adams)
                       .culprit = culprit,
                       .free = destroy};
     return s;
+}
+
+/* Algebraic equations are for IDAS. */
+ct_stepper *ct_stepper_bdf(ct_integration *run)
+{
+    return run->m > 0 ? ct_stepper_idas(run) : make_stepper(run, false);
+}
+
+ct_stepper *ct_stepper_adams(ct_integration *run)
+{
+    return run->m > 0 ? ct_stepper_idas(run) : make_stepper(run, true);
 }

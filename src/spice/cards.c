@@ -224,7 +224,7 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
                        ".probe .save .temp .step .meas .measure .tf"))
         CT_PUSH(r->arena, r->control, index);
     else
-        return is_one_of(r, word, ".endl .end .title .include .inc .lib");
+        return is_one_of(r, word, ".endl .end .title .include .inc .lib .backanno");
     return true;
 }
 
@@ -232,7 +232,7 @@ static void report_dot(reader *r, token word)
 {
     bool harmless = is_one_of(r, word,
                               ".four .fourier .noise .pz .sens .disto .width "
-                              ".alter .data .backanno .endc .sp .pss .psd");
+                              ".alter .data .endc .sp .pss .psd");
     if (harmless) {
         ct_sp_ignored(r, word, "is not supported: this card is left out");
         return;

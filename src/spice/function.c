@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/expr.h"
 #include "spice/expr.h"
 
 /* ---- values of numbers ---------------------------------------------------------------------- */
@@ -75,53 +76,38 @@ typedef struct row {
 static const row of_cards[] = {
     {"exp", "exp", exp, NULL}, {"pow", NULL, NULL, pow}, {"pwr", "spice_pow", NULL, size_to}};
 
-static const row rows[] = {{"sin", "sin", sin, NULL},
-                           {"cos", "cos", cos, NULL},
-                           {"tan", "tan", tan, NULL},
-                           {"asin", "asin", asin, NULL},
-                           {"acos", "acos", acos, NULL},
-                           {"atan", "atan", atan, NULL},
-                           {"arctan", "atan", atan, NULL},
-                           {"sinh", "sinh", sinh, NULL},
-                           {"cosh", "cosh", cosh, NULL},
-                           {"tanh", "tanh", tanh, NULL},
-                           {"asinh", "asinh", asinh, NULL},
-                           {"acosh", "spice_acosh", acosh, NULL},
-                           {"atanh", "spice_atanh", atanh, NULL},
-                           {"exp", "spice_exp", exp, NULL},
-                           {"ln", "log", log, NULL},
-                           {"log", "log", log, NULL},
-                           {"log10", "spice_log10", log10, NULL},
-                           {"sqrt", "sqrt", sqrt, NULL},
-                           {"sqr", "spice_square", square_of, NULL},
-                           {"abs", "abs", fabs, NULL},
-                           {"sgn", "sign", sign_of, NULL},
-                           {"sign", "sign", sign_of, NULL},
-                           {"u", "spice_step", step_of, NULL},
-                           {"stp", "spice_step", step_of, NULL},
-                           {"u2", "spice_ramp_to_one", ramp_to_one_of, NULL},
-                           {"uramp", "spice_ramp", ramp_of, NULL},
-                           {"floor", "floor", floor, NULL},
-                           {"ceil", "spice_ceil", ceil, NULL},
-                           {"int", "spice_int", trunc, NULL},
-                           {"trunc", "spice_int", trunc, NULL},
-                           {"nint", "spice_nint", nearbyint, NULL},
-                           {"round", "spice_round", round, NULL},
-                           {"db", "spice_db", decibels_of, NULL},
-                           {"mag", "abs", fabs, NULL},
-                           {"ph", "spice_phase", phase_of, NULL},
-                           {"phase", "spice_phase", phase_of, NULL},
-                           {"cph", "spice_phase", phase_of, NULL},
-                           {"re", "spice_real", itself, NULL},
-                           {"real", "spice_real", itself, NULL},
-                           {"im", "spice_imaginary", nothing_of, NULL},
-                           {"img", "spice_imaginary", nothing_of, NULL},
-                           {"imag", "spice_imaginary", nothing_of, NULL},
-                           {"min", "min", NULL, fmin},
-                           {"max", "max", NULL, fmax},
-                           {"atan2", "atan2", NULL, atan2},
-                           {"pow", "spice_pow", NULL, size_to},
-                           {"pwr", "spice_pwr", NULL, signed_to}};
+/* Those that are called, or do, as in the language are not listed: see call_function. */
+static const row rows[] = {
+    {"arctan", "atan", atan, NULL},
+    {"acosh", "spice_acosh", acosh, NULL},
+    {"atanh", "spice_atanh", atanh, NULL},
+    {"exp", "spice_exp", exp, NULL},
+    {"ln", "log", log, NULL},
+    {"log10", "spice_log10", log10, NULL},
+    {"sqr", "spice_square", square_of, NULL},
+    {"sgn", "sign", sign_of, NULL},
+    {"u", "spice_step", step_of, NULL},
+    {"stp", "spice_step", step_of, NULL},
+    {"u2", "spice_ramp_to_one", ramp_to_one_of, NULL},
+    {"uramp", "spice_ramp", ramp_of, NULL},
+    {"ceil", "spice_ceil", ceil, NULL},
+    {"int", "spice_int", trunc, NULL},
+    {"trunc", "spice_int", trunc, NULL},
+    {"nint", "spice_nint", nearbyint, NULL},
+    {"round", "spice_round", round, NULL},
+    {"db", "spice_db", decibels_of, NULL},
+    {"mag", "abs", fabs, NULL},
+    {"ph", "spice_phase", phase_of, NULL},
+    {"phase", "spice_phase", phase_of, NULL},
+    {"cph", "spice_phase", phase_of, NULL},
+    {"re", "spice_real", itself, NULL},
+    {"real", "spice_real", itself, NULL},
+    {"im", "spice_imaginary", nothing_of, NULL},
+    {"img", "spice_imaginary", nothing_of, NULL},
+    {"imag", "spice_imaginary", nothing_of, NULL},
+    {"pow", "spice_pow", NULL, size_to},
+    {"pwr", "spice_pwr", NULL, signed_to},
+};
 
 /* eq0(x) .. le0(x): 1 or 0. */
 static const struct comparison {
@@ -167,6 +153,26 @@ static bool call_row(parsing *p, const char *name, const arguments *a, operand *
     const operand *x = a->list.at;
     double number = given == 1 ? found->at(x->v.number) : found->both(x[0].v.number, x[1].v.number);
     *out = call(p, found->own, x, given, number);
+    return true;
+}
+
+/* A function of the language, by its row of ops.def. What depends on time has other names here. */
+static bool call_function(parsing *p, const char *name, const arguments *a, operand *out)
+{
+    ct_function f;
+    double x[CT_MOST_CHAINED];
+    uint32_t count = a->list.count;
+    bool known = ct_function_find(name, &f) && f.rule != CT_RULE_RATE &&
+                 f.rule != CT_RULE_INTEGRAL && f.op != CT_OP_PRE;
+    if (!known || count < f.least || count > f.most)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        x[i] = a->list.at[i].v.number;
+    bool chain = f.least < f.most; /* min(a, b, c) is min(min(a, b), c) */
+    double number = chain ? x[0] : ct_op_value(f.op, x, count);
+    for (uint32_t i = 1; i < count && chain; i++)
+        number = ct_op_value(f.op, (double[]){number, x[i]}, 2);
+    *out = call(p, name, a->list.at, count, number);
     return true;
 }
 
@@ -309,7 +315,7 @@ operand ct_sp_apply(parsing *p, token word, const arguments *a)
     if (own)
         return call_own(p, own, a, word.at);
     if (call_row(p, name, a, &out) || call_comparison(p, name, a, &out) ||
-        call_special(p, name, a, &out))
+        call_special(p, name, a, &out) || call_function(p, name, a, &out))
         return out;
     uint32_t count = a->list.count;
     return ct_sp_fail(p, word.at, word.length, "E220",

@@ -205,8 +205,9 @@ static int suffix(const char *text, uint32_t at, uint32_t end)
     static const struct {
         const char *word;
         int power;
-    } rows[] = {{"meg", 6}, {"mil", 99}, {"t", 12}, {"g", 9},   {"k", 3},
-                {"m", -3},  {"u", -6},   {"n", -9}, {"p", -12}, {"f", -15}};
+    } rows[] = {{"meg", 6},       {"mil", 99},      {"t", 12},   {"g", 9},   {"k", 3},
+                {"m", -3},        {"u", -6},        {"n", -9},   {"p", -12}, {"f", -15},
+                {"\xc2\xb5", -6}, {"\xce\xbc", -6}, {"\xb5", -6}}; /* micro: UTF-8 twice, Latin-1 */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t length = strlen(rows[i].word), k = 0;
         while (k < length && at + k < end && lower(text[at + k]) == rows[i].word[k])

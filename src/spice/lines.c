@@ -87,6 +87,21 @@ static bool report_open(assembly *a, ct_place place, const char *path)
     return deep;
 }
 
+/* A name below the folder may be a link that leads elsewhere. Who writes where it is means it. */
+static bool report_link(assembly *a, ct_place place, const char *asking, const char *written,
+                        const char *path)
+{
+    const char *slash = strrchr(asking, '/');
+    const char *folder = ct_printf(a->ctx, "%.*s", slash ? (int)(slash - asking) + 1 : 0, asking);
+    bool plain = written[0] != '/' && !strstr(path + strlen(folder), "..");
+    if (!plain || !ct_leaves_folder(a->ctx, folder, path))
+        return false;
+    ct_report *r = ct_error(a->ctx, "E001", place,
+                            "%s is a link to something outside of the netlist's folder", path);
+    ct_help(r, "write the path of the file itself, or name its folder with -I");
+    return a->broken = true;
+}
+
 /* Between `.lib NAME` and `.endl`. */
 static bool find_section(const char *text, uint32_t length, const char *name, uint32_t size,
                          frame *f)
@@ -129,7 +144,7 @@ static void open_file(assembly *a, const frame *f, uint32_t at, uint32_t end, bo
     ct_place place = {f->source, from, to - from};
     const char *path = path_of(a, s->path, text + from, to - from);
     section = section && take_word(text, &at, end, &name, &last);
-    if (report_open(a, place, path))
+    if (report_open(a, place, path) || report_link(a, place, s->path, text + from, path))
         return;
     uint32_t source = ct_load(a->ctx, path);
     if (!source) {

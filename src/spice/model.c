@@ -173,6 +173,16 @@ static double temperature_in(const reader *r, const scope *s)
     return isnan(s->temperature) ? r->temperature : s->temperature;
 }
 
+/* What LTspice notes about a part: nothing of the circuit. */
+static bool is_remark(const reader *r, token name)
+{
+    static const char *const words[] = {"mfg", "type", "vceo", "icrating", "iave", "vpk", "irms"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ct_sp_is(r, name, words[i]))
+            return true;
+    return false;
+}
+
 static void read_card(reader *r, const scope *s, given *g)
 {
     cursor c = ct_sp_start(r, s->head.at, s->head.end);
@@ -185,8 +195,14 @@ static void read_card(reader *r, const scope *s, given *g)
             return;
         }
         token t = c.token;
-        value v = ct_sp_value(r, &c, "a value");
         uint32_t i = find_param(r, s->model->param, name);
+        if (i == UINT32_MAX && (t.kind == TOKEN_WORD || t.kind == TOKEN_STRING)) {
+            if (!is_remark(r, name))
+                ct_sp_ignored(r, name, "is not modelled: the parameter is left out");
+            ct_sp_take(r, &c); /* it may be a word, as in mfg=acme */
+            continue;
+        }
+        value v = ct_sp_value(r, &c, "a value");
         if (i == UINT32_MAX || s->model->param[i].use == REFUSED) {
             bool harmless = v.known && v.number == 0 && i != UINT32_MAX;
             if (!harmless)

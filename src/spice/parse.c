@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/expr.h"
 #include "spice/reader.h"
 
 bool ct_is_netlist(const char *path)
@@ -68,6 +69,7 @@ static void keep_elements(reader *r)
                                         "vccs",
                                         "switch",
                                         "smooth_switch",
+                                        "hysteresis_switch",
                                         "spice_njf",
                                         "spice_pjf",
                                         "spice_npn",
@@ -80,15 +82,14 @@ static void keep_elements(reader *r)
                                         "diffusion_capacitor",
                                         "transit_capacitor",
                                         "gate_capacitor"};
-    static const char *const functions[] = {
-        "sin",  "cos",      "tan", "asin",  "acos", "atan",      "atan2", "sinh",
-        "cosh", "tanh",     "exp", "log",   "sqrt", "abs",       "sign",  "min",
-        "max",  "floor",    "mod", "clamp", "step", "pulse",     "table", "der",
-        "diff", "integral", "dot", "cross", "norm", "transpose", "asinh"};
+    ct_function f;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         ct_map_put(&r->definition_taken, ct_pair(0, ct_intern_text(r->ctx, names[i])), 1);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, functions[i])), 1);
+    for (const char *const *word = ct_special_functions; *word; word++)
+        ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, *word)), 1);
+    for (int op = 0; op < CT_OP_COUNT; op++)
+        if (ct_function_of((ct_op)op, &f))
+            ct_map_put(&r->definition_taken, ct_pair(1, ct_intern_text(r->ctx, f.word)), 1);
 }
 
 /* Control characters and broken UTF-8 outside of comments are no netlist. */

@@ -260,7 +260,7 @@ static void write_negative(reader *r, uint32_t index, const ct_node *terminal, v
     ct_node all[] = {terminal[0], terminal[1], again_a, again_b};
     v.node = ct_sp_node(r, CT_NODE_INV, 0, v.node);
     r->thing.at[index].two_port = true;
-    ct_node one[] = {v.node, ct_sp_real(r, 1, "S")};
+    ct_node one[] = {ct_sp_real(r, 1, "S"), v.node};
     ct_node key = ct_sp_key(r, "gm", ct_sp_list(r, CT_NODE_PRODUCT, 0, one, 2));
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name, "vccs", all, 4, 2, key));
 }

@@ -304,8 +304,10 @@ static const struct wave_row {
     uint32_t least, most; /* values */
     ct_node (*write)(reader *r, const values *v, bool plain, ct_place place);
     int start; /* which value it has at first; -1: zero */
-} waves[] = {{"pulse", 2, 7, pulse, 0}, {"sin", 2, 6, sine, 0}, {"exp", 2, 6, exp_source, 0},
-             {"sffm", 2, 5, sffm, 0},   {"am", 3, 5, am, -1},   {"pwl", 2, MOST_VALUES, pwl, 1}};
+} waves[] = {{"pulse", 2, 7, pulse, 0},    {"sin", 2, 6, sine, 0},
+             {"sine", 2, 6, sine, 0}, /* as LTspice writes it */
+             {"exp", 2, 6, exp_source, 0}, {"sffm", 2, 5, sffm, 0},
+             {"am", 3, 5, am, -1},         {"pwl", 2, MOST_VALUES, pwl, 1}};
 
 /* ---- cards -------------------------------------------------------------------------------------
  */
@@ -362,6 +364,13 @@ static void read_ac(reader *r, cursor *c, drive *d)
         d->phase = ct_sp_value(r, c, "the phase");
 }
 
+/* Rser=.. of LTspice, r=.. of PWL; dc= and ac= are known. */
+static bool is_key(const reader *r, cursor c)
+{
+    token name;
+    return ct_sp_assignment(r, &c, &name) && !ct_sp_is(r, name, "dc") && !ct_sp_is(r, name, "ac");
+}
+
 static void read_drive(reader *r, cursor *c, drive *d)
 {
     while (!ct_sp_at_end(c)) {
@@ -372,6 +381,12 @@ static void read_drive(reader *r, cursor *c, drive *d)
         if (ct_sp_is(r, c->token, "m") && ct_sp_assignment(r, c, &name)) {
             d->m = c->token;
             ct_sp_value(r, c, "a value");
+        } else if (!row && is_key(r, *c)) {
+            ct_report *e =
+                ct_sp_error(r, "E802", ct_sp_place(r, c->token),
+                            "`%s` of a source is not supported", ct_sp_text(r, c->token));
+            ct_help(e, "write what it stands for as a device of its own");
+            return;
         } else if (row && !d->wave) {
             read_wave(r, c, d, row);
         } else if (ct_sp_is(r, c->token, "ac")) {

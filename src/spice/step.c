@@ -125,7 +125,10 @@ bool ct_sp_read_sweep(reader *r, cursor *c, token word, target *t)
         ct_sp_missing(r, c, "what is stepped");
         return false;
     }
-    if (c->token.kind == TOKEN_MARK && c->token.mark == '(') {
+    cursor ahead = *c; /* model(parameter), or with a type before it */
+    if (ct_sp_take(r, &ahead).kind == TOKEN_MARK)
+        ahead = *c;
+    if (ahead.token.kind == TOKEN_MARK && ahead.token.mark == '(') {
         ct_sp_error(r, "E802", ct_sp_place(r, name),
                     "parameters of models cannot be stepped: make it a .param");
         return false;

@@ -3,8 +3,15 @@
  * SW and CSW of SPICE switch at a threshold; VSWITCH and CSWITCH of PSpice go from ROFF to RON
  * smoothly while the control goes from VOFF to VON. Either type takes either set of parameters:
  * what is given decides.
+ *
+ * With hysteresis the switch remembers by variables of its own, which follow within a part of 1e-8
+ * of the run.
  */
+#include <math.h>
+
 #include "spice/model.h"
+
+static const double parts_of_run = 1e8;
 
 const param_row ct_sp_switch_params[] = {
     {"ron", NULL, USE},  {"roff", NULL, USE},   {"vt", "it", USE}, {"vh", "ih", USE},
@@ -43,6 +50,36 @@ static ct_node is_above(const writing *w, ct_node control, const char *unit)
     return on;
 }
 
+/* (control - VT)/VH */
+static ct_node excess(const writing *w, ct_node control, const char *unit)
+{
+    reader *r = w->r;
+    ct_node vt = ct_sp_minus(r, times_unit(r, ct_sp_get_param(w, "vt", 0).node, unit));
+    ct_node above = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){control, vt}, 2);
+    ct_node half = times_unit(r, ct_sp_get_param(w, "vh", 0).node, unit);
+    ct_node part[] = {above, ct_sp_node(r, CT_NODE_INV, 0, half)};
+    return ct_sp_list(r, CT_NODE_PRODUCT, 0, part, 2);
+}
+
+/* Points of .dc do not know of each other. */
+static void warn_of_sweep(reader *r, token model)
+{
+    if (ct_sp_kind(r) == CT_DC)
+        ct_sp_ignored(r, model,
+                      "has hysteresis: each point of .dc begins as the card says, not as "
+                      "the point before it ended");
+}
+
+static void put_hysteresis(const writing *w, children *keys, ct_node control, const char *unit,
+                           bool closed)
+{
+    reader *r = w->r;
+    double delay = isnan(r->tstop) ? 1e-9 : r->tstop / parts_of_run;
+    ct_sp_add(r, keys, ct_sp_key(r, "x", excess(w, control, unit)));
+    ct_sp_put_key(w, keys, "START", closed ? 1 : -1, NULL);
+    ct_sp_put_key(w, keys, "delay", delay, "s");
+}
+
 static void put_ohms(const writing *w, children *keys, const char *key, const char *name,
                      double usual)
 {
@@ -50,9 +87,28 @@ static void put_ohms(const writing *w, children *keys, const char *key, const ch
     ct_sp_add(w->r, keys, ct_sp_key(w->r, key, ct_sp_unit_of(w->r, v, "ohm")));
 }
 
-/* The type of the element, and its keys; NULL after reporting. */
-static const char *write_keys(reader *r, token model, char letter, ct_node control, children *keys)
+typedef enum law { SHARP, SMOOTH, LATCHING, NO_LAW } law;
+
+static law law_of(const writing *w, token model)
 {
+    if (is_smooth(w))
+        return SMOOTH;
+    double width = ct_sp_number_of(w, "vh", 0);
+    if (!ct_sp_counts(w, "vh"))
+        return SHARP;
+    if (!(width < 0))
+        return LATCHING;
+    ct_report *e = ct_sp_error(w->r, "E802", ct_sp_place(w->r, model),
+                               "a negative hysteresis of a switch is not supported");
+    ct_help(e, "use a model with VON and VOFF for a smooth one");
+    return NO_LAW;
+}
+
+/* The type of the element, and its keys; NULL after reporting. */
+static const char *write_keys(reader *r, token model, char letter, bool closed, ct_node control,
+                              children *keys)
+{
+    static const char *const types[] = {"switch", "smooth_switch", "hysteresis_switch", NULL};
     uint32_t m = ct_sp_model_named(r, model, letter);
     if (!m) {
         ct_sp_report_model(r, model, letter);
@@ -60,20 +116,19 @@ static const char *write_keys(reader *r, token model, char letter, ct_node contr
     }
     const writing w = ct_sp_open_model(r, m);
     const char *unit = letter == 's' ? "V" : "A";
-    bool smooth = is_smooth(&w);
-    if (ct_sp_counts(&w, "vh")) {
-        ct_report *e = ct_sp_error(r, "E802", ct_sp_place(r, model),
-                                   "the hysteresis (%s) of a switch is not supported",
-                                   letter == 's' ? "VH" : "IH");
-        ct_help(e, "use a model with VON and VOFF, or one threshold and VH=0");
-        return NULL;
+    law kind = law_of(&w, model);
+    if (kind == LATCHING) {
+        warn_of_sweep(r, model);
+        put_hysteresis(&w, keys, control, unit, closed);
+    } else if (kind == SMOOTH) {
+        double usual = letter == 's' ? 1 : 1e-3;
+        ct_sp_add(r, keys, ct_sp_key(r, "x", share(&w, control, unit, usual)));
+    } else if (kind == SHARP) {
+        ct_sp_add(r, keys, ct_sp_key(r, "on", is_above(&w, control, unit)));
     }
-    ct_sp_add(r, keys,
-              smooth ? ct_sp_key(r, "x", share(&w, control, unit, letter == 's' ? 1 : 1e-3))
-                     : ct_sp_key(r, "on", is_above(&w, control, unit)));
     put_ohms(&w, keys, "Ron", "ron", 1);
-    put_ohms(&w, keys, "Roff", "roff", smooth ? 1e6 : 1e12);
-    return smooth ? "smooth_switch" : "switch";
+    put_ohms(&w, keys, "Roff", "roff", kind == SMOOTH ? 1e6 : 1e12);
+    return types[kind];
 }
 
 void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter)
@@ -94,12 +149,13 @@ void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter)
     control = letter == 's' ? ct_sp_voltage(r, a, b) : ct_sp_current(r, a);
     if (!control)
         return;
-    if (ct_sp_is(r, c->token, "on") || ct_sp_is(r, c->token, "off"))
-        ct_sp_take(r, c); /* where the iteration begins: not needed */
+    bool closed = ct_sp_is(r, c->token, "on");
+    if (closed || ct_sp_is(r, c->token, "off"))
+        ct_sp_take(r, c);
     ct_sp_rest(r, c);
     children keys = {0};
     ct_sp_here(r, whole);
-    const char *type = write_keys(r, model, letter, control, &keys);
+    const char *type = write_keys(r, model, letter, closed, control, &keys);
     if (type)
         ct_sp_emit(r,
                    ct_sp_component(r, r->thing.at[index].name, type, terminal, 2, 2, keys.first));

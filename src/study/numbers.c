@@ -148,7 +148,7 @@ static expr_list all_entries(const ct_statespace *ss)
 typedef struct finder {
     const ct_statespace *ss;
     const ct_model *model;
-    name_list list;
+    name_list list, left;
 } finder;
 
 static void take_symbol(void *user, ct_expr e)
@@ -157,8 +157,11 @@ static void take_symbol(void *user, ct_expr e)
     if (ct_expr_kind_of(f->ss->pool, e) != CT_EXPR_SYMBOL)
         return;
     ct_name name = ct_expr_name(f->ss->pool, e);
-    if (!ct_map_get(f->model->quantity_by_name, name)) /* neither parameter nor input */
+    uint32_t q = ct_map_get(f->model->quantity_by_name, name);
+    if (!q) /* neither parameter nor input */
         CT_PUSH(f->ss->arena, f->list, name);
+    if (!q || f->model->quantity[q - 1].kind == CT_INPUT)
+        CT_PUSH(f->ss->arena, f->left, name);
 }
 
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point)
@@ -180,6 +183,8 @@ bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *
     ss->at_symbol = f.list.at;
     ss->at_value = value;
     ss->at_count = f.list.count;
+    ss->left = f.left.at;
+    ss->left_count = f.left.count;
     return true;
 }
 

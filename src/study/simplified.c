@@ -168,7 +168,8 @@ void ct_statespace_simplify(ct_statespace *ss, ct_simplify_budget budget)
     list_all(&p);
     for (uint32_t i = 0; i < p.entry.count; i++) {
         bool complete = true;
-        p.entry.at[i]->value = ct_simplify_full(s, p.entry.at[i]->value, &complete);
+        ct_expr e = ct_expr_as_roots(ss->pool, p.entry.at[i]->value);
+        p.entry.at[i]->value = ct_simplify_full(s, e, &complete);
         ss->cut_short |= !complete;
     }
     ss->pool = p.pool;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "equations/driven.h"
+#include "study/at_point.h"
 #include "study/independent.h"
 #include "study/schur.h"
 
@@ -316,6 +317,18 @@ static void find_constants(maker *m)
     ct_expr_substitute_all(m->pool, m->row, m->constant, m->rows, m->col, zero, m->cols);
 }
 
+/* Entries that vanish at the point are dropped. */
+static void put_in_point(maker *m)
+{
+    uint32_t kept = 0;
+    ct_put_in_exact(m->def, m->model, m->arena, m->pool, m->entry, m->entry_count, m->constant,
+                    m->rows);
+    for (uint32_t i = 0; i < m->entry_count; i++)
+        if (!ct_expr_is_zero(m->pool, m->entry[i].value))
+            m->entry[kept++] = m->entry[i];
+    m->entry_count = kept;
+}
+
 /* ---- elimination of w */
 
 /* Values of the entries at the point that the caller gave. */
@@ -476,6 +489,8 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
         find_linear(&m);
     if (ss->linear && !is_numeric(&m))
         find_constants(&m);
+    if (def && def->point && def->put_in)
+        put_in_point(&m);
     ss->B = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     eliminate(&m);

@@ -3,8 +3,8 @@
  *     x' = A x + B u + E u' (+ E2 u'' ..) + a,   y = C x + D u + F u' (+ F2 u'' ..) + c
  *
  * Of a linear model this is the model itself, with a and c its constant terms. Of a nonlinear one
- * it holds for small deviations from an operating point that stays symbolic: the entries then hold
- * the symbols of states and inputs, and a and c are left out.
+ * it holds for small deviations from an operating point: the entries then hold the symbols of
+ * states and inputs, save those whose values a given point knows exactly, and a and c are left out.
  *
  * Algebraic unknowns w, which reduction leaves in the equations 0 = g(x, w, u), are eliminated here
  * exactly. Where this is impossible (g_w is singular) or too large, they stay: they follow the
@@ -60,6 +60,8 @@ struct ct_statespace {
     const ct_name *at_symbol; /* all inputs, then what else the entries hold besides parameters */
     const double *at_value;   /* at the operating point */
     uint32_t at_count;
+    const ct_name *left; /* variables that stand in the entries for their values there */
+    uint32_t left_count;
     const ct_numbers *numbers;            /* NULL: symbolic only */
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
 };
@@ -70,7 +72,10 @@ typedef struct ct_statespace_def {
     const ct_rig *rig; /* NULL: no point where pivots must not vanish, and no numbers */
     const ct_point *point;
     enum { CT_SYMBOLS, CT_EITHER, CT_NUMBERS } wanted; /* EITHER: symbols while they are small */
-    uint64_t budget; /* cells that the elimination of w may compute; 0: the usual */
+    uint64_t budget;             /* cells that the elimination of w may compute; 0: the usual */
+    const ct_state_value *given; /* of the point: what somebody gave, and so is exact */
+    uint32_t given_count;
+    bool put_in; /* what is exact at the point goes into the symbolic entries */
 } ct_statespace_def;
 
 /* def may be NULL. NULL after reporting (E533). */

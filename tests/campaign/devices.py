@@ -118,13 +118,15 @@ def with_jfets(dice, period):
 
 
 def with_switches(dice, period):
-    """Thresholds without hysteresis; the loads are smooth."""
-    lines = ["VD vd 0 %g" % number(dice, 2, 12), "V1 c 0 SIN(%g %g %g)" % (dice.uniform(-0.5, 0.5), number(dice, 0.8, 4), 1 / period), "RC c cc 1k", "VC cc 0 0"]
+    """Thresholds with and without hysteresis; loads are slow beside the steps of ngspice, which miss the crossing a little."""
+    lines = ["VD vd 0 %g" % number(dice, 2, 12), "V1 c 0 SIN(%g %g %g)" % (dice.uniform(-0.5, 0.5), number(dice, 1, 4), 1 / period), "RC c cc 1k", "VC cc 0 0"]
     big = number(dice, 100, 5e3)
-    lines += ["S1 vd a c 0 sa", "R1 a 0 %g" % big, "C1 a 0 %g" % (number(dice, 0.02, 1) * period / big)]
-    lines += ["W1 vd b VC wa", "R2 b a %g" % number(dice, 500, 5e3), "C2 b 0 %g" % (number(dice, 0.02, 1) * period / big)]
-    switch = lambda t: "%s=%g ron=%g roff=%g" % (t[0], t[1], number(dice, 5, 200), number(dice, 1e4, 1e7))
-    return lines + [".model sa SW(%s)" % switch(("vt", dice.uniform(-0.3, 0.6))), ".model wa CSW(%s)" % switch(("it", dice.uniform(-3e-4, 6e-4)))]
+    lines += ["S1 vd a c 0 sa", "R1 a 0 %g" % big, "C1 a 0 %g" % (number(dice, 0.3, 3) * period / big)]
+    lines += ["W1 vd b VC wa", "R2 b a %g" % number(dice, 500, 5e3), "C2 b 0 %g" % (number(dice, 0.3, 3) * period / big)]
+    unit = {"v": 1, "i": 1e-3}
+    wide = lambda kind: " %sh=%g" % (kind, unit[kind] * dice.uniform(0.05, 0.3)) if dice.random() < 0.7 else ""
+    law = lambda kind: "%st=%g%s ron=%g roff=%g" % (kind, unit[kind] * dice.uniform(-0.2, 0.3), wide(kind), big * number(dice, 0.2, 2), number(dice, 1e5, 1e7))
+    return lines + [".model sa SW(%s)" % law("v"), ".model wa CSW(%s)" % law("i")]
 
 
 def circuit(dice):
@@ -188,7 +190,7 @@ def main():
         plots = peer(text, period, folder, 2000)
         for index, plot in enumerate(plots or []):
             point = plot[0].startswith("Operating")
-            tolerance = 3e-5 if point else 1e-3
+            tolerance = 3e-5 if point else 5e-3 if "\nS1 " in text else 1e-3
             worst, name, why = differ(case, text, plot, point)
             finer = None if point or why or worst <= tolerance else peer(text, period, folder, 40000)
             if finer:

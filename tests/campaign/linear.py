@@ -188,9 +188,8 @@ def from_zeros(zeros, lead):
 
 
 def statespace(case, text, *options):
-    """The answer as JSON; warnings stand in a document of their own before it. None: refused."""
+    """The answer as JSON. None: refused."""
     answer = case.program.call(text, "statespace", "--numeric", "--json", *options)
-    answer.out = "\n".join(line for line in answer.out.splitlines() if not line.startswith('{"diagnostics"'))
     return None if answer.code else answer.json()
 
 

@@ -63,8 +63,9 @@ class Chain:
         return "%r + %r*sin(%r*t + %r)" % (self.shift, self.size, self.omega, self.phase)
 
     def noise(self, k):
-        """Rounding of x that f_k shows, and of the sums at its ends: terms of the largest coupling there meet f_k."""
-        return EPS * (32 * self.g[k] + 4 * max(self.g[max(k - 1, 0):k + 2])) * (abs(self.shift) + self.size)
+        """Rounding of x that f_k shows, some tens of it by eight stages; and of the sums at its ends, where terms of the
+        largest coupling meet f_k."""
+        return EPS * (128 * self.g[k] + 4 * max(self.g[max(k - 1, 0):k + 2])) * (abs(self.shift) + self.size)
 
 
 def capacitors(c, x):

@@ -308,13 +308,14 @@ static inline void show_all(chain *c)
     size_t length;
     ct_sizes sizes;
     good(c, "measure", ct_measure(c->ctx, c->graph, c->tree, &sizes));
-    for (int how = CT_SHOW_TEXT; how <= CT_SHOW_SVG && size <= (how == CT_SHOW_SVG ? 12 : 40);
-         how++) {
-        if (good(c, "show",
-                 ct_show_graph(c->ctx, c->graph, c->tree, (ct_show)how, &text, &length)) &&
+    const ct_word *how;
+    for (size_t i = 0; (how = ct_word_at(CT_WORD_GRAPH_FORMAT, i)); i++) {
+        if (size > (strcmp(how->word, "svg") == 0 ? 12 : 40))
+            continue;
+        if (good(c, "show", ct_show_graph(c->ctx, c->graph, c->tree, how->word, &text, &length)) &&
             strlen(text) != length)
-            complain(c, "a zero in the text of show %d", how);
-        if (how == CT_SHOW_JSON && c->status == CT_OK)
+            complain(c, "a zero in the text of show %s", how->word);
+        if (strcmp(how->word, "json") == 0 && c->status == CT_OK)
             check_json(c, "graph", text);
         if (c->status != CT_OK)
             return; /* a mechanism that cannot be: its graph is not shown, and the errors stay */

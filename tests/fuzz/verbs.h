@@ -153,14 +153,15 @@ static inline void set_run_alarm(long milliseconds)
 static inline void show_results(verb_case *v, const ct_result *result)
 {
     shown s;
-    ct_result_format format = (ct_result_format)roll(&v->d, CT_RESULT_EFFORT + 1);
+    static const char *const formats[] = {"csv", "mat", "svg", "terminal", "effort"};
+    const char *format = formats[roll(&v->d, 5)];
     ct_status status =
         ct_show_result(v->c.ctx, result, format, 80, chance(&v->d, 50), &s.text, &s.length);
-    if (format == CT_RESULT_MAT)
+    if (strcmp(format, "mat") == 0)
         went_well(v, status);
     else
         whole_text(v, status, &s);
-    if (format == CT_RESULT_EFFORT && status == CT_OK)
+    if (strcmp(format, "effort") == 0 && status == CT_OK)
         check_json(&v->c, v->verb, s.text);
 }
 
@@ -215,9 +216,9 @@ static inline void do_export(verb_case *v)
     const char *text;
     shown s;
     size_t targets = 0;
-    while (ct_code_target(targets))
+    while (ct_word_at(CT_WORD_TARGET, targets))
         targets++;
-    const char *target = ct_code_target(roll(&v->d, targets));
+    const char *target = ct_word_at(CT_WORD_TARGET, roll(&v->d, targets))->word;
     whole_text(v, ct_show_code(v->c.ctx, v->simulator, target, &s.text, &s.length), &s);
     went_well(v, ct_dump_tape(v->c.ctx, v->simulator, &text));
 }
@@ -228,9 +229,9 @@ static inline double points_of(const ct_analysis *a)
 {
     double points = 1;
     for (uint32_t k = 0; k < a->swept_count; k++)
-        points *= fabs((a->to[k] - a->from[k]) / a->by[k]) + 1;
+        points *= a->swept[k].count;
     if (a->kind == CT_AC)
-        points = a->points * (a->scale == CT_AC_LINEAR ? 1 : 4 * log2(a->to[0] / a->from[0]) + 2);
+        points = a->points * (a->scale == CT_AC_LINEAR ? 1 : 4 * log2(a->to / a->from) + 2);
     return points;
 }
 
@@ -242,10 +243,13 @@ static inline void do_analysis(verb_case *v, const ct_analysis *a)
     v->verb = "analysis";
     if (!(points_of(a) < MOST_SWEPT))
         return;
-    if (a->kind != CT_AC)
-        went_well(v, ct_run_sweep(v->c.ctx, v->simulator, a, &result));
+    bool linear = a->kind == CT_AC || a->kind == CT_TF;
+    if (!linear)
+        went_well(v, ct_run_sweep(v->c.ctx, v->simulator, v->netlist, a, &result));
     else if (went_well(v, ct_make_statespace(v->c.ctx, v->equations, &choice, &v->statespace)))
-        went_well(v, ct_run_response(v->c.ctx, v->statespace, v->netlist, a, &result));
+        went_well(v, a->kind == CT_TF
+                         ? ct_run_transfer(v->c.ctx, v->statespace, v->netlist, &result)
+                         : ct_run_response(v->c.ctx, v->statespace, v->netlist, a, &result));
     if (result)
         show_results(v, result);
 }

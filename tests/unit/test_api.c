@@ -57,8 +57,8 @@ static void test_models(void **state)
     (void)state;
     stages s = open_stages(NULL, network);
     ct_equations_choice usual = {0};
-    EXPECT_SAME(ct_show_graph(s.ctx, s.graph, s.tree, CT_SHOW_TEXT, &text, length),
-                ct_show_graph(s.ctx, s.graph, s.tree, CT_SHOW_TEXT, &text, length));
+    EXPECT_SAME(ct_show_graph(s.ctx, s.graph, s.tree, "text", &text, length),
+                ct_show_graph(s.ctx, s.graph, s.tree, "text", &text, length));
     EXPECT_SAME(ct_show_equations(s.ctx, s.equations, &usual, &text, length),
                 ct_show_equations(s.ctx, s.equations, NULL, &text, length));
     EXPECT_SAME(ct_show_code(s.ctx, s.simulator, "c", &text, length),
@@ -106,8 +106,8 @@ static void test_runs(void **state)
     const ct_result *result;
     const ct_point *point;
     assert_int_equal(ct_run(s.ctx, s.simulator, NULL, &result), CT_OK);
-    EXPECT_SAME(ct_show_result(s.ctx, result, CT_RESULT_CSV, 80, false, &text, length),
-                ct_show_result(s.ctx, result, CT_RESULT_CSV, 80, false, &text, length));
+    EXPECT_SAME(ct_show_result(s.ctx, result, "csv", 80, false, &text, length),
+                ct_show_result(s.ctx, result, "csv", 80, false, &text, length));
     assert_int_equal(ct_evaluate_at(s.ctx, s.simulator, 0, NULL, 0, &point), CT_OK);
     assert_int_equal(ct_run_sweep(s.ctx, s.simulator, NULL, NULL, &result), CT_OK);
     ct_context_free(s.ctx);

@@ -60,7 +60,7 @@ static const ct_point *point_at(made *m, const char *angle, double beta, const c
                                 double w)
 {
     const ct_point *p = NULL;
-    const ct_state_value given[] = {{angle, beta}, {speed, w}};
+    const ct_state_value given[] = {{angle, beta, NULL}, {speed, w, NULL}};
     assert_int_equal(ct_evaluate_at(m->ctx, m->simulator, 0, given, 2, &p), CT_OK);
     return p;
 }
@@ -125,7 +125,7 @@ static void values_that_do_not_fit(void **state)
     (void)state;
     made m = make(slider, NULL);
     const ct_point *p = NULL;
-    const ct_state_value given[] = {{"h9.beta", 0.9}, {"link.theta", 0.1}};
+    const ct_state_value given[] = {{"h9.beta", 0.9, NULL}, {"link.theta", 0.1, NULL}};
     assert_int_equal(ct_evaluate_at(m.ctx, m.simulator, 0, given, 2, &p), CT_ERR_CONVERGENCE);
     assert_null(p);
     ct_context_free(m.ctx);

@@ -98,7 +98,7 @@ static const char circuit[] = "model c\n"
 static double rate(ct_context *ctx, ct_simulator *s, const char *quantity, double v, double i)
 {
     const ct_point *at;
-    ct_state_value given[] = {{"C1.v", v}, {"L1.i", i}};
+    ct_state_value given[] = {{"C1.v", v, NULL}, {"L1.i", i, NULL}};
     assert_int_equal(ct_evaluate_at(ctx, s, 0, given, 2, &at), CT_OK);
     for (uint32_t k = 0; k < at->output_count; k++)
         if (strcmp(at->output[k], quantity) == 0)
@@ -109,7 +109,7 @@ static double rate(ct_context *ctx, ct_simulator *s, const char *quantity, doubl
 static void check_hessian(ct_context *ctx, ct_simulator *s, const char *quantity)
 {
     const double v = 0.4, i = 0.002, h[2] = {1e-4, 1e-6};
-    ct_state_value given[] = {{"C1.v", v}, {"L1.i", i}};
+    ct_state_value given[] = {{"C1.v", v, NULL}, {"L1.i", i, NULL}};
     const ct_hessian *got;
     double dense[2][2] = {{0}};
     assert_int_equal(ct_find_hessian(ctx, s, quantity, 0, given, 2, &got), CT_OK);

@@ -612,8 +612,8 @@ static void test_latex(void **state)
     run r = start(RC, CT_EQUATIONS_AUTO, CT_EQUATIONS_LATEX);
     go(&r);
     assert_non_null(strstr(ct_text_string(&r.out),
-                           "C_{4} \\dot{v}_{C4} + \\left(\\frac{1}{R_{2}} + "
-                           "\\frac{1}{R_{3}}\\right) v_{C4} &= \\frac{u}{R_{2}}\n"));
+                           "C_{4} \\, \\dot{v}_{C4} + \\left(\\frac{1}{R_{2}} + "
+                           "\\frac{1}{R_{3}}\\right) \\, v_{C4} &= \\frac{u}{R_{2}}\n"));
     finish(&r);
 }
 

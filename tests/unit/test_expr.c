@@ -1,4 +1,6 @@
 /* test_expr.c - expressions: canonical forms, exact numbers, derivatives, rewriting, printing. */
+#include "expr/pool.h"
+
 #include "test_expr.h"
 
 #include <gmp.h>
@@ -529,6 +531,50 @@ static void every_operator_is_differentiated(void **state)
     }
 }
 
+/* The reader of differentials knows the language: a text, and the same as an expression. */
+static void differentials_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want; /* a is sin(x), a' is z; want NULL: no text of the language */
+    } rows[] = {
+        {"2/sqrt(pi)*exp(-a^2)*a'", "2/sqrt(pi)*exp(-sin(x)^2)*z"},
+        {"pi", "pi"},
+        {"12345678901234567890*a'", "12345678901234567890*z"},
+        {"0.125*a' + 1e3 - 2.5e-2", "0.125*z + 1e3 - 2.5e-2"},
+        {"1e+2*a", "100*sin(x)"},
+        {"if a <= 1 then a' else 0", "if sin(x) <= 1 then z else 0"},
+        {"if a >= 1 and not a == 2 or a != 3 then 1 else a'",
+         "if sin(x) >= 1 and not (sin(x) == 2) or sin(x) != 3 then 1 else z"},
+        {"clamp(a, 1, 20)", "clamp(sin(x), 1, 20)"},
+        {"max(a, 1, 2, 3)", "max(sin(x), 1, 2, 3)"},
+        {"y^2*a'", "atan(sin(x))^2*z"},
+        {"a +", NULL},
+        {"sine(a)", NULL},
+        {"sin a", NULL},
+        {"1e", NULL},
+    };
+    ct_expr a = read("sin(x)"), y = ct_expr_call1(pool, CT_OP_ATAN, a), dx = read("z");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ct_expr got = ct_read_differential(pool, rows[i].text, y, &dx);
+        if (got != (rows[i].want ? read(rows[i].want) : 0))
+            fail_msg("%s is read as %s", rows[i].text, got ? text_of(got) : "nothing");
+    }
+}
+
+static void error_functions(void **state)
+{
+    (void)state;
+    assert_int_equal(read("erf(0)"), read("0"));
+    assert_int_equal(read("erfc(0)"), read("1"));
+    assert_int_equal(read("erf(-x)"), read("-erf(x)"));
+    for (int i = -5; i <= 5; i++) {
+        point[0] = i;
+        assert_float_equal(value_at(read("erf(x) + erfc(x)"), i), 1, 1e-15);
+    }
+    assert_float_equal(value_at(read("erf(x)"), 0.5), 0.52049987781304654, 1e-16);
+}
+
 static void derivatives_of_forms(void **state)
 {
     (void)state;
@@ -824,7 +870,7 @@ static void printed_text_reads_back(void **state)
 }
 
 static const struct print_case latex[] = {
-    {"C4*der(C4.v)", "C_{4} \\dot{v}_{C4}"},
+    {"C4*der(C4.v)", "C_{4} \\, \\dot{v}_{C4}"},
     {"theta", "\\theta"},
     {"theta1", "\\theta_{1}"},
     {"omega_rel", "\\omega_{rel}"},
@@ -833,18 +879,22 @@ static const struct print_case latex[] = {
     {"a_b_c", "a_{b\\_c}"},
     {"_x", "\\mathrm{\\_x}"},
     {"l12_x", "l_{12,x}"},
+    {"Kp*Kpos", "K_{p} \\, K_{pos}"},
+    {"s12.Fn", "F_{n,s12}"},
+    {"Mass", "\\mathrm{Mass}"},
+    {"x/2800000000000", "3.57143 \\cdot 10^{-13} \\, x"},
     {"x/y", "\\frac{x}{y}"},
     {"1/3*x", "\\frac{x}{3}"},
-    {"-2/(3*x)", "-\\frac{2}{3 x}"},
-    {"2*x^2", "2 x^{2}"},
+    {"-2/(3*x)", "-\\frac{2}{3 \\, x}"},
+    {"2*x^2", "2 \\, x^{2}"},
     {"sqrt(x + 1)", "\\sqrt{x + 1}"},
     {"x^(3/2)", "x^{3/2}"},
-    {"(a + b)*c", "c \\left(a + b\\right)"},
+    {"(a + b)*c", "c \\, \\left(a + b\\right)"},
     {"sin(x)/cos(y)", "\\frac{\\sin\\left(x\\right)}{\\cos\\left(y\\right)}"},
     {"der(der(q1))", "\\ddot{q}_{1}"},
-    {"der(x*y)", "\\frac{d}{dt}\\left(x y\\right)"},
+    {"der(x*y)", "\\frac{d}{dt}\\left(x \\, y\\right)"},
     {"a <= b and c", "c \\land a \\le b"},
-    {"1e-6*x", "10^{-6} x"},
+    {"1e-6*x", "10^{-6} \\, x"},
     {"-4.7e-9", "-4.7 \\cdot 10^{-9}"},
     {"(1e-9)^y", "\\left(10^{-9}\\right)^{y}"},
     {"1e-9 + x", "x + 10^{-9}"},
@@ -887,6 +937,9 @@ static void printed_latex(void **state)
         assert_balanced(latex_of(read(prints[i].in)));
     static const char *const odd[] = {"a{b", "}", "x#y$%&", "\\evil{", "q~^'",
                                       "",    "9", ".",      "a.",      "\x01"};
+    ct_text part = ct_text_new(ct_pool_arena(pool));
+    ct_latex_symbol(&part, "O4.F[2]");
+    assert_string_equal(ct_text_string(&part), "F_{2,O4}");
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         ct_text text = ct_text_new(ct_pool_arena(pool));
         ct_latex_symbol(&text, odd[i]);
@@ -935,6 +988,8 @@ int main(void)
         TEST(order_is_total),
         TEST(every_operator_is_differentiated),
         TEST(derivatives_of_forms),
+        TEST(differentials_are_read),
+        TEST(error_functions),
         TEST(values),
         TEST(cubic_tables_are_monotone),
         TEST(substitution),

@@ -215,7 +215,8 @@ static const char rc_json[] = //
     "   \"incidence\": [\n    [-1, 1],\n    [1, -1]],\n"
     "   \"columns\": [\"m1\", \"k1\"],\n"
     "   \"cutset\": [\n    [1, -1]],\n"
-    "   \"circuit\": [\n    [1, 1]]}]}\n";
+    "   \"circuit\": [\n    [1, 1]]}],\n"
+    " \"diagnostics\": []}\n";
 
 static const char rc_dot[] = //
     "digraph cotree {\n"
@@ -231,12 +232,12 @@ static const char rc_dot[] = //
 
 static void put_all_text(const ct_graph *g, const ct_tree *tree, ct_text *out)
 {
-    ct_graph_put_text(g, tree, true, out);
+    ct_graph_put_all(g, tree, out);
 }
 
 static void put_some_text(const ct_graph *g, const ct_tree *tree, ct_text *out)
 {
-    ct_graph_put_text(g, tree, false, out);
+    ct_graph_put_text(g, tree, out);
 }
 
 static const struct write_case {
@@ -248,7 +249,7 @@ static const struct write_case {
     {"all text of McPhee-2 fig. 1", fig1, put_all_text, fig1_text},
     {"json of two domains", "V1 a g V; m1 mg ma C; k1 ma mg L", ct_graph_put_json, rc_json},
     {"dot", "V1 a g V; R\"1 a g R", ct_graph_put_dot, rc_dot},
-    {"json of nothing", "", ct_graph_put_json, "{\"graphs\": []}\n"},
+    {"json of nothing", "", ct_graph_put_json, "{\"graphs\": [],\n \"diagnostics\": []}\n"},
     {"text of nothing", "", put_some_text, ""},
     {"text of one node", "node a", put_some_text,
      "electrical: 1 node, 0 edges, 1 spanning tree\n\nnodes: a\n\nedge  tail -> head  class  place "
@@ -293,8 +294,8 @@ static void large_writers(void **state)
     const ct_graph *g = build_finish(&b);
     const ct_tree *tree = ct_tree_select(g, NULL);
     ct_text text = ct_text_new(b.arena), all = ct_text_new(b.arena), json = ct_text_new(b.arena);
-    ct_graph_put_text(g, tree, false, &text);
-    ct_graph_put_text(g, tree, true, &all);
+    ct_graph_put_text(g, tree, &text);
+    ct_graph_put_all(g, tree, &all);
     ct_graph_put_json(g, tree, &json);
     assert_non_null(strstr(text.at, "matrices left out: more than 24 edges"));
     assert_null(strstr(text.at, "[I]"));
@@ -302,7 +303,7 @@ static void large_writers(void **state)
     assert_non_null(
         strstr(json.at, "\"cutset\": {\"rows\": 111, \"cols\": 221, \"entries\": [[0, 0, 1],"));
     ct_text bare = ct_text_new(b.arena), bare_json = ct_text_new(b.arena);
-    ct_graph_put_text(g, NULL, false, &bare);
+    ct_graph_put_text(g, NULL, &bare);
     ct_graph_put_json(g, NULL, &bare_json);
     assert_null(strstr(bare.at, "branch"));
     assert_null(strstr(bare_json.at, "branch"));
@@ -340,7 +341,7 @@ static void whole_stage(void *user)
                    "V2 c g V; L1 b e L; I1 e g I; R1 b g R");
     const ct_tree *tree = ct_tree_select(g, NULL);
     ct_text out = ct_text_new(b.arena);
-    ct_graph_put_text(g, tree, true, &out);
+    ct_graph_put_all(g, tree, &out);
     ct_graph_put_json(g, tree, &out);
     ct_graph_put_dot(g, tree, &out);
 }

@@ -83,7 +83,7 @@ static void codes_have_titles(void **state)
     assert_non_null(ct_explain_code("E310"));
     assert_null(ct_code_title("E000"));
     assert_null(ct_explain_code("nothing"));
-    assert_null(ct_code_target(1000));
+    assert_null(ct_word_at(CT_WORD_TARGET, 1000));
     assert_null(ct_example_at(1000));
 }
 
@@ -176,9 +176,9 @@ static void everything_is_shown(void **state)
     assert_true(sizes.components == 4 && sizes.edges == 4 && sizes.branches == 0);
     assert_int_equal(ct_measure(h.ctx, h.graph, h.tree, &sizes), CT_OK);
     assert_true(sizes.branches == 2 && sizes.chords == 2 && sizes.circuit_entries >= 3);
-    for (int how = CT_SHOW_TEXT; how <= CT_SHOW_SVG; how++) {
-        assert_int_equal(ct_show_graph(h.ctx, h.graph, h.tree, (ct_show)how, &text, &length),
-                         CT_OK);
+    for (size_t i = 0; ct_word_at(CT_WORD_GRAPH_FORMAT, i); i++) {
+        const char *word = ct_word_at(CT_WORD_GRAPH_FORMAT, i)->word;
+        assert_int_equal(ct_show_graph(h.ctx, h.graph, h.tree, word, &text, &length), CT_OK);
         assert_int_equal(strlen(text), length);
     }
     assert_int_equal(ct_show_expr(h.ctx, h.equations, ct_rate_at(h.equations, 0), &text), CT_OK);
@@ -225,21 +225,22 @@ static void sweeps_of_a_host(void **state)
     (void)state;
     host h = open_host(filter);
     const ct_result *result;
-    ct_analysis a = {.kind = CT_DC, .swept_count = 2, .swept = {"R1", "half"}};
-    a.from[0] = 1, a.to[0] = 3, a.by[0] = 1, a.from[1] = 4, a.to[1] = 2, a.by[1] = -2;
-    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, &a, &result), CT_OK);
+    static const double ohms[] = {1, 2, 3}, halves[] = {4, 2};
+    ct_analysis a = {
+        .kind = CT_DC, .swept_count = 2, .swept = {{"R1", ohms, 3}, {"half", halves, 2}}};
+    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_OK);
     assert_int_equal(result->outputs.count, 6);
     for (uint64_t i = 0; i < 6; i++) {
         const double *row = result->outputs.value + i * result->outputs.cols;
         assert_true(row[0] == 1 + (double)(i % 3) && row[1] == (i < 3 ? 4 : 2));
         assert_true(fabs(row[2] - 4 * row[1] / (row[0] + row[1])) < 1e-9);
     }
-    a.by[1] = 0;
-    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, &a, &result), CT_ERR_LIMIT);
-    a.by[0] = a.by[1] = 1e-30;
-    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, &a, &result), CT_ERR_LIMIT);
-    a.swept_count = 1, a.by[0] = 1, a.swept[0] = "R7";
-    assert_int_not_equal(ct_run_sweep(h.ctx, h.simulator, &a, &result), CT_OK);
+    a.swept[1].count = UINT32_MAX; /* refused before a value is read */
+    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_ERR_LIMIT);
+    a.swept[0].count = UINT32_MAX;
+    assert_int_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_ERR_LIMIT);
+    a.swept_count = 1, a.swept[0] = (ct_sweep){"R7", ohms, 3};
+    assert_int_not_equal(ct_run_sweep(h.ctx, h.simulator, NULL, &a, &result), CT_OK);
     ct_context_free(h.ctx);
 }
 

@@ -48,6 +48,7 @@ static void test_networks_jump(void **state)
         {"V1 : vsource(a, ground) v = 9 V\n" DIVIDER, "C2.v", 0, 3},
         {"V1 : vsource(a, ground) v = 9 V\ninitial C1.v = 3 V\n" DIVIDER, "C2.v", 0, 6},
         {"V1 : vsource(a, ground) v = 9 V\ninitial C2.v = 1 V\n" DIVIDER, "C1.v", 0, 8},
+        {"V1 : vsource(a, ground) v = 9 V\nguess R2.i = 1 A\n" DIVIDER, "C2.v", 0, 3},
         {"I1 : isource(ground, a) i = if t < 1 then 0 A else 1 A\nL1 : inductor(a, ground) L = 1\n"
          "L2 : inductor(a, b) L = 2\nR2 : resistor(b, ground) R = 1\noutput L1.i\n",
          "L1.i", 1, 2.0 / 3},
@@ -70,6 +71,22 @@ static void test_networks_jump(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         check_all_ways(&cases[k]);
+}
+
+/* The guess of a state is met where that can be. */
+static void test_guesses_of_states(void **state)
+{
+    const jump_case cases[] = {
+        {"V1 : vsource(a, ground) v = 9 V\ntree C1\nguess C1.v = 1 V\n" DIVIDER, "C2.v", 0, 8},
+        {"V1 : vsource(a, ground) v = 9 V\ntree C2\nguess C2.v = 1 V\n" DIVIDER, "C1.v", 0, 8},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        trial t = jumping(cases[k].text, &cases[k].time, 1);
+        must_run(&t);
+        close_to(value_at(&t, cases[k].output, 0), cases[k].value, 1e-9, cases[k].text);
+        end_trial(&t);
+    }
 }
 
 /* A position that jumps gives a mass behind a damper the impulse d*x. */
@@ -168,11 +185,9 @@ static void test_references(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_networks_jump),
-        cmocka_unit_test(test_position_jumps),
-        cmocka_unit_test(test_integral_of_impulse),
-        cmocka_unit_test(test_drivers_jump),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_guesses_of_states), cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_position_jumps),    cmocka_unit_test(test_integral_of_impulse),
+        cmocka_unit_test(test_drivers_jump),      cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_references),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

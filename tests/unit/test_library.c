@@ -15,7 +15,8 @@
 /* Ratios, conditions and what takes its dimension from its use. */
 /* clang-format off */
 static const char *const without_unit[] = {
-    "switch.on", "smooth_switch.x", "potentiometer.x", "diode.n", "diode.umax", "bjt_npn.betaF", "bjt_npn.betaR",
+    "switch.on", "smooth_switch.x", "hysteresis_switch.x",
+    "potentiometer.x", "diode.n", "diode.umax", "bjt_npn.betaF", "bjt_npn.betaR",
     "bjt_pnp.betaF", "bjt_pnp.betaR", "opamp_real.A0", "coupled_inductors.k", "vcvs.gain",
     "cccs.gain", "fluid_resistor.R", "fluid_resistor.k", "orifice.Cd", "four_way_valve.x",
     "gas_accumulator.n", "pressure_intensifier.n", "radiation.eps", "lever.n", "clutch.engaged",

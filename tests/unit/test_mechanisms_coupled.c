@@ -41,6 +41,14 @@ static const struct coupled_case {
      "C : thermal_capacitor(hot, ground) C = 2, T(0) = 300\n"
      "M : dc_motor(q, ground | J1) Kv = 0.6, R = 0.6, B = 0.03\noutput J1.w as y\n",
      "y", 1.3445782901699637, 1e-8},
+    {"two cylinders in a row on a motor's arm: accelerations hold loads that cancel",
+     "b : body  m = 1.7, I = 0.26, com = [0.26, 0]  { P = [0.5, 0] }\n"
+     "c : body  m = 2, I = 0.24, com = [0.36, 0]\nS1 : prismatic(a, b)  s(0) = 0.5\n"
+     "S2 : prismatic(b.P, c)\nV : vsource(p, ground)  v = 1\n"
+     "M : dc_motor(p, ground | J1)  Kv = 0.3, R = 1.7\nQ1 : flow_source(ground, g)  q = 2e-4\n"
+     "Y1 : cylinder(g, ground | S1)  A = 1e-4\nQ2 : flow_source(ground, h)  q = 1e-4*cos(2*t)\n"
+     "Y2 : cylinder(h, ground | S2)  A = 2e-4\noutput S2.v as y\n",
+     "y", -0.2080734182735712, 1e-9},
     {"torsion spring and damper on the joint: critically damped",
      "K : torsion_spring(J1) k = 0.1, theta0 = 0\nD : torsion_damper(J1) d = 0.2\n"
      "initial J1.beta = 1\noutput J1.beta as y\n",

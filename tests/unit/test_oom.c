@@ -83,19 +83,19 @@ static const char ladder[] =
 static const struct sample {
     const char *name, *path, *text;
     ct_status status; /* of the last stage that ran */
-    ct_show last;     /* way of showing; drawings of many edges take long */
+    const char *last; /* format; drawings of many edges take long */
 } samples[] = {
-    {"rc_network", "models/rc_network/model.lg", NULL, CT_OK, CT_SHOW_SVG},
-    {"vibrating_1d", "models/vibrating_1d/model.lg", NULL, CT_OK, CT_SHOW_SVG},
-    {"motor", "tests/drafts/dc_motor_gear_load.lg", NULL, CT_OK, CT_SHOW_SVG},
-    {"induction_motor", "tests/drafts/induction_motor.lg", NULL, CT_OK, CT_SHOW_SVG},
-    {"user elements", NULL, user_elements, CT_OK, CT_SHOW_SVG},
-    {"systems and repeat", NULL, systems_repeat, CT_OK, CT_SHOW_SVG},
-    {"bad model", NULL, bad_model, CT_ERR_SYNTAX, CT_SHOW_SVG},
-    {"big numbers", NULL, big_numbers, CT_OK, CT_SHOW_SVG},
-    {"unit errors", NULL, unit_errors, CT_ERR_MODEL, CT_SHOW_SVG},
-    {"ladder of 20", NULL, ladder, CT_OK, CT_SHOW_DOT},
-    {"netlist", "tests/spice/hierarchy.cir", NULL, CT_OK, CT_SHOW_DOT},
+    {"rc_network", "models/rc_network/model.lg", NULL, CT_OK, "svg"},
+    {"vibrating_1d", "models/vibrating_1d/model.lg", NULL, CT_OK, "svg"},
+    {"motor", "tests/drafts/dc_motor_gear_load.lg", NULL, CT_OK, "svg"},
+    {"induction_motor", "tests/drafts/induction_motor.lg", NULL, CT_OK, "svg"},
+    {"user elements", NULL, user_elements, CT_OK, "svg"},
+    {"systems and repeat", NULL, systems_repeat, CT_OK, "svg"},
+    {"bad model", NULL, bad_model, CT_ERR_SYNTAX, "svg"},
+    {"big numbers", NULL, big_numbers, CT_OK, "svg"},
+    {"unit errors", NULL, unit_errors, CT_ERR_MODEL, "svg"},
+    {"ladder of 20", NULL, ladder, CT_OK, "dot"},
+    {"netlist", "tests/spice/hierarchy.cir", NULL, CT_OK, "dot"},
 };
 
 /* ---- the allocator */
@@ -139,7 +139,7 @@ typedef struct run {
     ct_context *ctx;
     quota memory;
     bool retry;
-    ct_show last;
+    const char *last;
     buffer result; /* all texts, one behind the other */
     const ct_syntax *syntax;
     const ct_model *model;
@@ -183,7 +183,9 @@ static ct_status tree_stage(run *r)
 
 static ct_status show_stage(run *r)
 {
-    return ct_show_graph(r->ctx, r->graph, r->tree, (ct_show)r->way, &r->shown, &r->length);
+    return ct_show_graph(r->ctx, r->graph, r->tree,
+                         ct_word_at(CT_WORD_GRAPH_FORMAT, (size_t)r->way)->word, &r->shown,
+                         &r->length);
 }
 
 static ct_status dump_stage(run *r)
@@ -223,8 +225,11 @@ static ct_status try_text(run *r, ct_status (*stage)(run *r))
 static ct_status show_results(run *r)
 {
     ct_status status = try_text(r, dump_stage);
-    for (r->way = CT_SHOW_TEXT; r->way <= (int)r->last && status == CT_OK; r->way++)
+    bool more = true;
+    for (r->way = 0; more && status == CT_OK; r->way++) {
+        more = strcmp(ct_word_at(CT_WORD_GRAPH_FORMAT, (size_t)r->way)->word, r->last) != 0;
         status = try_text(r, show_stage);
+    }
     return status;
 }
 

@@ -128,7 +128,7 @@ static void test_nothing_given(void **state)
     ct_statespace *ss;
     derive(&m);
     assert_int_equal(ct_derive(m.ctx, m.tree, "modal", &none), CT_ERR_USAGE);
-    assert_int_equal(ct_show_graph(m.ctx, m.graph, m.tree, CT_SHOW_TEXT, &text, NULL), CT_OK);
+    assert_int_equal(ct_show_graph(m.ctx, m.graph, m.tree, "text", &text, NULL), CT_OK);
     assert_int_equal(ct_show_equations(m.ctx, m.equations, NULL, &text, NULL), CT_OK);
     assert_non_null(strstr(text, "der(M1.v)"));
     assert_int_equal(ct_make_statespace(m.ctx, m.equations, NULL, &ss), CT_OK);
@@ -137,7 +137,7 @@ static void test_nothing_given(void **state)
     ct_simulation_def def = ct_default_simulation_def();
     def.stop = 1;
     assert_int_equal(ct_run(m.ctx, m.simulator, &def, &result), CT_OK);
-    assert_int_equal(ct_show_result(m.ctx, result, CT_RESULT_CSV, 80, false, &text, NULL), CT_OK);
+    assert_int_equal(ct_show_result(m.ctx, result, "csv", 80, false, &text, NULL), CT_OK);
     assert_string_equal(result->effort.path, "symbolic");
     assert_string_equal(result->effort.why_not, "the model is small");
     ct_context_free(m.ctx);

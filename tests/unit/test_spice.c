@@ -1,5 +1,6 @@
 /* test_spice.c - netlists: what cards become, hostile sizes, damaged texts. tests/spice compares
  * results with those of ngspice, tests/bad has the messages. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +13,9 @@
 
 #include <cotree/cotree.h>
 
+#include "expr/expr.h"
 #include "fuzz/dice.h"
+#include "lang/syntax.h"
 #include "unit/effort.h"
 
 /* ---- files in memory ------------------------------------------------------------------------- */
@@ -109,6 +112,11 @@ static const struct reading {
      "input V1 : V = 1*sin(2*pi*1e3*t)\nG1 : vccs(a, ground | ground, b)  gm = 2e-3\n"
      "E1 : vcvs(a, b | c, ground)  gain = 3\nF1 : isource(d, ground)  i = 2*(V1.i/1 A)*1 A\n"
      "H1 : vsource(e, ground)  v = 5*(V1.i/1 A)*1 V\n"},
+    /* as LTspice writes it: the micro sign in UTF-8 and in Latin-1, SINE, .backanno */
+    {"t\nV1 a 0 SINE(0 1 1k)\nC1 a 0 1\xc2\xb5\nC2 a 0 {2\xce\xbc}\nC3 a 0 3\xb5"
+     "F\n.backanno\n",
+     "input V1 : V = 1*sin(2*pi*1e3*t)\nC1 : capacitor(a, ground)  C = 1e-6\n"
+     "C2 : capacitor(a, ground)  C = 2e-6\nC3 : capacitor(a, ground)  C = 3e-6\n"},
     {"t\nX1 a 0 s r=5\n.subckt s p q r=1\n.param k={r*2}\nR1 p q {k*g}\n.ends\n.param g=3\n",
      "system s(p, q : electrical)\n  param r : 1 = 1, k : 1 = r*2, g : 1\n"
      "  R1 : resistor(p, q)  R = k*g*1 ohm\nX1 : s(a, ground)  r = 5, g = g\n"},
@@ -132,6 +140,25 @@ static const struct reading {
     {"t\nV1 a 0 PWL(0 0 1m 5)\nR1 a 0 1\n.options reltol=1e-4 vntol=1u\n.tran 1m 2m 0 10u\n",
      "input V1 : V = table(t, [-1, 0, 0.001, 1.001], [0, 0, 5, 5])\ninitial equilibrium\n"
      "simulate stop = 0.002 s, points = 2, step = 1e-05 s, tol = 0.0001, atol = 1e-06\n"},
+    {"t\nC1 a 0 4.7\xc2\xb5"
+     "F\nR1 a 0 3\xce\xbc\nR2 a 0 2\xb5\n",
+     "C1 : capacitor(a, ground)  C = 4.7e-6\nR1 : resistor(a, ground)  R = 3e-6\n"
+     "R2 : resistor(a, ground)  R = 2e-6\n"},
+    {"t\nV1 a 0 1\nR1 a 0 1\n.tran 2m\n", "simulate stop = 0.002 s, points = 500\n"},
+    {"t\nV1 a 0 1\nR1 a 0 1\n.tran 0 2m\n", "simulate stop = 0.002 s, points = 500\n"},
+    /* a param and a source of one name: the component keeps it */
+    {"t\n.param VDD=3\nVDD a 0 {VDD}\nR1 a 0 -2k\n",
+     "param VDD : 1 = 3\ninput VDD_ : V = VDD*1 V\nVDD : vsource(a, ground)  v = VDD_\n"
+     "R1 : vccs(a, ground | a, ground)  gm = 1 S / -2e3\n"},
+    {"t\nV1 a 0 1\nS1 a b a 0 m\nS2 a b a 0 n\nR1 b 0 1\n.model m VSWITCH(VON=2 VOFF=1 RON=3)\n"
+     ".model n SW(VT=1 VH=0.5)\n.tran 1u 1m\n",
+     "S1 : smooth_switch(a, b)  x = (a.v - 1*1 V)/((2 - 1)*1 V), Ron = 3, Roff = 1e06\n"
+     "S2 : hysteresis_switch(a, b)  x = (a.v - 1*1 V)/(0.5*1 V), START = -1,\n"},
+    {"t\nV1 v 0 1\nX1 a s\nR1 a 0 1\n.global v\n.subckt s p\nR1 p v 1k\n.ends\n",
+     "system s(p, v : electrical)\n  R1 : resistor(p, v)  R = 1e3\nX1 : s(a, v)\n"},
+    {"t\nV1 a 0 1\nR1 a 0 2k m=4\nC1 a 0 m L=20u\n.model m C(CJ=1m DEFW=3u)\n",
+     "R1 : resistor(a, ground)  R = 2e3/4\n"
+     "C1 : capacitor(a, ground)  C = (1e-3*20e-6*3e-6 + 2*0*(20e-6 + 3e-6))*1 F\n"},
 };
 
 static void check_lines(const char *text, const char *wanted)
@@ -163,6 +190,157 @@ static void cards_become_statements(void **state)
         check_lines(again, readings[i].model);
         ct_context_free(ctx);
     }
+}
+
+/* ---- functions */
+
+static double first_output(const char *netlist)
+{
+    ct_context *ctx = open_context();
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    ct_simulator *simulator;
+    const ct_point *point = NULL;
+    ct_status status = ct_read_text(ctx, "x.cir", netlist, strlen(netlist), &syntax);
+    if (status == CT_OK)
+        status = ct_build(ctx, syntax, NULL, &model);
+    if (status == CT_OK)
+        status = ct_make_graph(ctx, model, &graph);
+    if (status == CT_OK)
+        status = ct_choose_tree(ctx, graph, NULL, &tree);
+    if (status == CT_OK)
+        status = ct_make_simulator(ctx, tree, NULL, &simulator);
+    if (status == CT_OK)
+        status = ct_find_equilibrium(ctx, simulator, 0, &point);
+    double value = status == CT_OK && point->output_count ? point->y[0] : NAN;
+    ct_context_free(ctx);
+    return value;
+}
+
+/* A netlist may define any function, whatever the language knows by that name. */
+static void check_own(const char *word)
+{
+    char netlist[300];
+    snprintf(netlist, sizeof netlist,
+             "t\n.func %s(x) {2*x}\nB1 a 0 V={%s(v(b))}\nV1 b 0 {%s(1.5)}\nR1 a 0 1\n.op\n", word,
+             word, word);
+    if (first_output(netlist) != 6)
+        fail_msg("a function `%s` of the netlist gives %g", word, first_output(netlist));
+}
+
+static void functions_of_the_netlist_win(void **state)
+{
+    (void)state;
+    ct_function f;
+    for (int op = 0; op < CT_OP_COUNT; op++)
+        if (ct_function_of((ct_op)op, &f))
+            check_own(f.word);
+    for (const char *const *word = ct_special_functions; *word; word++)
+        check_own(*word);
+}
+
+static void functions_of_the_language_are_known(void **state)
+{
+    (void)state;
+    const double x = 0.4;
+    ct_function f;
+    for (int op = 0; op < CT_OP_COUNT; op++) {
+        bool one = ct_function_of((ct_op)op, &f) && f.least == 1 && f.rule != CT_RULE_RATE &&
+                   f.rule != CT_RULE_INTEGRAL && op != CT_OP_PRE;
+        char netlist[200];
+        snprintf(netlist, sizeof netlist, "t\nB1 a 0 V={%s(v(b))}\nV1 b 0 0.4\nR1 a 0 1\n.op\n",
+                 f.word);
+        if (one && !(fabs(first_output(netlist) - ct_op_value((ct_op)op, &x, 1)) <= 1e-9))
+            fail_msg("%s(0.4) gives %g", f.word, first_output(netlist));
+    }
+}
+
+/* What is refused, with the code of the message, and what stands near and is not. */
+static const struct refusal {
+    const char *bad, *code, *good;
+} refusals[] = {
+    {"t\nV1 a 0 1\nR1 a 0 1\n.step V2 0 1 1\n", "E803", "t\nV1 a 0 1\nR1 a 0 1\n.step V1 0 1 1\n"},
+    {"t\nV1 a 0 1\nD1 a 0 d\n.model d D\n.step D d(is) 1 2 1\n", "E802",
+     "t\n.param i=1f\nV1 a 0 1\nD1 a 0 d\n.model d D(is={i})\n.step param i list 1f 2f\n"},
+    {"t\nV1 a 0 1\nR1 a 0 1\n.step param V1 dec 0 1 5\n", "E224",
+     "t\nV1 a 0 1\nR1 a 0 1\n.step dec V1 0.1 1 5\n"},
+    {"t\nV1 a 0 1 Rser=1\nR1 a 0 1\n", "E802", "t\nV1 a 0 DC=1\nR1 a 0 1\n"},
+    {"t\nV1 a 0 1\nD1 a 0 d\n.model d D(is=acme)\n", "E210",
+     "t\nV1 a 0 1\nD1 a 0 d\n.model d D(is=1f mfg=acme)\n"},
+    {"t\nV1 a 0 1\nR1 a 0 1\n.tf v(a) R1\n", "E801", "t\nV1 a 0 1\nR1 a 0 1\n.tf v(a) V1\n"},
+    {"t\nV1 a 0 1\nR1 a b\n+ m\nR2 b 0 1\n.model m R(TC1=1)\n", "E801",
+     "t\nV1 a 0 1\nR1 a b\n+ m\nR2 b 0 1\n.model m R(R=2 TC1=1)\n"},
+    {"t\nV1 a 0 1\nS1 a b a 0 s\nR2 b 0 1\n.model s SW(VT=1 VH=-1)\n", "E802",
+     "t\nV1 a 0 1\nS1 a b a 0 s\nR2 b 0 1\n.model s SW(VT=1 VH=1)\n"},
+    {"t\nV1 a 0 1\nJ1 a 0 b j\nR2 b 0 1\n.model j NJF(level=2)\n", "E802",
+     "t\nV1 a 0 1\nJ1 a 0 b j\nR2 b 0 1\n.model j NJF(level=1)\n"},
+    {"t\nV1 a 0 1\nR1 a 0 1\n.tran 1m 2m 3m 4m 5m\n", "E801",
+     "t\nV1 a 0 1\nR1 a 0 1\n.tran 1m 4m 2m 1m\n"},
+};
+
+static void refusals_have_neighbours(void **state)
+{
+    (void)state;
+    char code[8];
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        const struct refusal *r = &refusals[i];
+        assert_int_not_equal(fate_of(r->bad, strlen(r->bad), code), CT_OK);
+        assert_string_equal(code, r->code);
+        assert_int_equal(fate_of(r->good, strlen(r->good), code), CT_OK);
+        assert_string_equal(code, "");
+    }
+}
+
+/* Measures are read with the analysis that they belong to. */
+static const struct refusal measures[] = {
+    {".meas tran x MAXIMUM v(a)", "E802", ".meas tran x MAX v(a)"},
+    {".meas tran x WHEN v(a)", "E801", ".meas tran x WHEN v(a)=1"},
+    {".meas tran x TRIG v(a)=1", "E801", ".meas tran x TRIG v(a)=1 TARG AT=1m"},
+    {".meas tran x FIND v(b) AT=1", "E211", ".meas tran x FIND v(a) AT=1"},
+    {".meas tran x PARAM='v(a)'", "E802", ".meas tran x PARAM='2*3'"},
+    {".meas tran x MAX v(a) 7", "E801", ".meas tran x MAX v(a) FROM=1m TO=2m"},
+};
+
+static void measures_are_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof measures / sizeof *measures; i++) {
+        const struct refusal *m = &measures[i / 2];
+        char text[200];
+        int length = snprintf(text, sizeof text, "t\nV1 a 0 1\nR1 a 0 1\n.tran 1m 2m\n%s\n",
+                              i % 2 ? m->good : m->bad);
+        ct_context *ctx = open_context();
+        const ct_syntax *syntax, *again;
+        assert_int_equal(ct_read_text(ctx, "x.cir", text, (size_t)length, &syntax), CT_OK);
+        assert_int_equal(ct_analysis_at(syntax, 0)->measure_count, 1);
+        ct_status status = ct_read_analysis(ctx, syntax, 0, &again);
+        assert_int_equal(status == CT_OK, i % 2);
+        if (i % 2 == 0)
+            assert_string_equal(ct_diag_at(ctx, 0)->code, m->code);
+        ct_context_free(ctx);
+    }
+}
+
+static void steps_are_listed(void **state)
+{
+    (void)state;
+    static const char text[] = "t\n.param r=1k n=1\nV1 a 0 1\nR1 a 0 {r*n}\n.tran {n*1m} {n*2m}\n"
+                               ".step param r list 1 2 3\n.step param n 1 2 1\n.dc temp 0 50 25\n";
+    ct_context *ctx = open_context();
+    const ct_syntax *syntax, *run;
+    assert_int_equal(ct_read_text(ctx, "x.sp", text, strlen(text), &syntax), CT_OK);
+    const ct_analysis *a = ct_analysis_at(syntax, 0);
+    assert_true(a->runs == 6 && a->stepped_count == 2 && a->stop == 2e-3);
+    assert_string_equal(a->stepped[1].name, "n");
+    assert_true(ct_analysis_at(syntax, 1)->runs == 18);
+    assert_int_equal(ct_read_run(ctx, syntax, 0, 5, &run), CT_OK);
+    assert_true(ct_analysis_at(run, 0)->stop == 4e-3); /* times follow what is stepped */
+    const char *model;
+    assert_int_equal(ct_format_text(ctx, run, &model), CT_OK);
+    check_lines(model, "param r : 1 = 3, n : 1 = 2\n");
+    ct_context_free(ctx);
 }
 
 static void analyses_are_listed(void **state)
@@ -406,7 +584,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cards_become_statements),
+        cmocka_unit_test(refusals_have_neighbours),
+        cmocka_unit_test(measures_are_read),
+        cmocka_unit_test(steps_are_listed),
         cmocka_unit_test(analyses_are_listed),
+        cmocka_unit_test(functions_of_the_netlist_win),
+        cmocka_unit_test(functions_of_the_language_are_known),
         cmocka_unit_test(included_files_keep_their_places),
         cmocka_unit_test(a_title_like_a_card_is_told),
         cmocka_unit_test(reading_is_linear),

@@ -279,7 +279,7 @@ static void measure(const probe *q, double *out)
         set[i] = (ct_override){q->input[i], value[i]};
     }
     for (uint32_t i = 0; i < q->n; i++)
-        given[i] = (ct_state_value){q->state[i], q->x[i]};
+        given[i] = (ct_state_value){.name = q->state[i], .value = q->x[i]};
     made m = build(q->text, NULL, set, q->m);
     assert_int_equal(ct_make_simulator(m.ctx, m.tree, NULL, &simulator), CT_OK);
     assert_int_equal(ct_evaluate_at(m.ctx, simulator, 0, given, q->n, &point), CT_OK);
@@ -322,7 +322,8 @@ static void check_differences(const char *text, const char *states)
     for (char *at = strtok_r(list, ",", &rest); at; at = strtok_r(NULL, ",", &rest)) {
         char *equals = strchr(at, '=');
         *equals = '\0';
-        given[choice.state_count++] = (ct_state_value){at, strtod(equals + 1, NULL)};
+        given[choice.state_count++] =
+            (ct_state_value){.name = at, .value = strtod(equals + 1, NULL)};
     }
     choice.numeric = true;
     choice.state = given;

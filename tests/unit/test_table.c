@@ -1,4 +1,4 @@
-/* test_table.c - results as CSV and MAT files (src/export/decimal.c, csv.c, mat4.c). */
+/* test_table.c - results as CSV and MAT files (src/base/decimal.c, src/export/csv.c, mat4.c). */
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
-#include "export/decimal.h"
+#include "base/decimal.h"
 #include "export/table.h"
 
 /* ---- numbers ------------------------------------------------------------------------------- */

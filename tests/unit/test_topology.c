@@ -1,7 +1,7 @@
 /* test_topology.c - cutsets, circuits and the number of trees. */
 #include "test_graph_build.h"
 
-#include "graph/sets.h"
+#include "base/sets.h"
 #include "graph/view.h"
 
 /* ---- printed matrices ------------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /* test_tree.c - selection of trees: classes, wishes, couplings, reasons. */
 #include "test_graph_build.h"
 
-#include "graph/sets.h"
+#include "base/sets.h"
 
 /* ---- small trees by hand --------------------------------------------------------------------- */
 

@@ -3,10 +3,11 @@
  * A set is known by its smallest member, so that results do not depend on the order of joining;
  * path halving keeps the cost per call logarithmic at worst and constant in practice.
  */
-#ifndef CT_GRAPH_SETS_H
-#define CT_GRAPH_SETS_H
+#ifndef CT_BASE_SETS_H
+#define CT_BASE_SETS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
 /* decimal.h - numbers as text, fast and without the locale. */
-#ifndef CT_EXPORT_DECIMAL_H
-#define CT_EXPORT_DECIMAL_H
+#ifndef CT_BASE_DECIMAL_H
+#define CT_BASE_DECIMAL_H
 
 #include <stddef.h>
 

@@ -6,7 +6,7 @@
  * 128 leading bits. Whether to round up is decided by about 70 of them. In the rare case that the
  * error could matter (ties among them) the C library decides.
  */
-#include "export/decimal.h"
+#include "base/decimal.h"
 
 #include <math.h>
 #include <stdbool.h>
