@@ -589,9 +589,10 @@ ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *tar
                        const char **text, size_t *length);
 
 typedef enum ct_drawing {
-    CT_DRAWING_STILL, /* SVG */
-    CT_DRAWING_SVG,   /* moving by itself */
-    CT_DRAWING_HTML,  /* with a slider */
+    CT_DRAWING_STILL,     /* SVG */
+    CT_DRAWING_SVG,       /* moving by itself */
+    CT_DRAWING_HTML,      /* with a slider */
+    CT_DRAWING_NAMES = 16 /* added to one of them: with the names of joints */
 } ct_drawing;
 
 /* Bodies and joints as a picture: over a run, or (result NULL) at the start. The simulator is of

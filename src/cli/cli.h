@@ -38,6 +38,7 @@ typedef struct options {
     bool numeric, equilibrium, tf, poles, zeros;
     const char *at, *from, *upto; /* of the frequency */
     bool margins, step_info;
+    bool names; /* of joints in pictures */
     struct {
         ct_response response;
         const char *path;

@@ -351,6 +351,8 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
     int problem = drawing_format(path, result != NULL, &how);
     if (problem)
         return problem;
+    if (o->names)
+        how = (ct_drawing)(how | CT_DRAWING_NAMES);
     ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
     if (status == CT_ERR_USAGE) {
         complain("cotree: %s: the model has no bodies to draw\n", o->argument[0]);
