@@ -385,6 +385,8 @@ typedef struct ct_statespace_show {
     bool standalone;    /* LaTeX: a whole document */
     /* of a numeric state space, as text or JSON: */
     bool transfer, poles, zeros;
+    bool margins; /* of each transfer function as an open loop; bandwidth */
+    bool steps;   /* rise time, overshoot, settling time of each answer to a unit step */
 } ct_statespace_show;
 
 /* show NULL: text. CT_ERR_USAGE: no such format. */
@@ -395,6 +397,24 @@ typedef enum ct_response { CT_BODE, CT_NYQUIST, CT_STEP_RESPONSE, CT_IMPULSE_RES
 /* A picture (SVG) of a numeric state space: a curve for each input and output. */
 ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
                            const char **text, size_t *length);
+
+/* Zeros choose what shows all modes. */
+typedef struct ct_response_choice {
+    const char *format; /* svg, csv, json; NULL: svg */
+    bool hz;            /* frequencies in Hz, not rad/s; also the next two */
+    double from, to;    /* of the frequency */
+    double stop;        /* of the time, s */
+    uint32_t points;    /* of csv and json: rows at so many equal intervals */
+} ct_response_choice;
+
+/* The same with a range of its own, or as numbers. CT_ERR_USAGE: no such format or range. */
+ct_status ct_show_response_as(ct_context *ctx, const ct_statespace *statespace,
+                              ct_response response, const ct_response_choice *choice,
+                              const char **text, size_t *length);
+
+/* A frequency such as `50`, `10 rad/s` (rad/s both) or `1kHz`: *hz says whether it is in Hz.
+ * CT_ERR_USAGE: it is none. */
+ct_status ct_read_frequency(ct_context *ctx, const char *text, double *value, bool *hz);
 
 /* The manual of a library element, or with NULL the list of all; CT_ERR_USAGE and NULL: no such
  * element, *near then names one that may have been meant (or NULL). */
@@ -569,9 +589,10 @@ ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *tar
                        const char **text, size_t *length);
 
 typedef enum ct_drawing {
-    CT_DRAWING_STILL, /* SVG */
-    CT_DRAWING_SVG,   /* moving by itself */
-    CT_DRAWING_HTML,  /* with a slider */
+    CT_DRAWING_STILL,     /* SVG */
+    CT_DRAWING_SVG,       /* moving by itself */
+    CT_DRAWING_HTML,      /* with a slider */
+    CT_DRAWING_NAMES = 16 /* added to one of them: with the names of joints */
 } ct_drawing;
 
 /* Bodies and joints as a picture: over a run, or (result NULL) at the start. The simulator is of

@@ -1,5 +1,6 @@
 /* draw.c - the public call that draws bodies and joints. */
 #include <math.h>
+#include <string.h>
 
 #include <cotree/cotree.h>
 
@@ -41,6 +42,47 @@ static void read_data(draw_job *job)
             axis[2 * i] = 1;
     }
     job->rows.com = com, job->rows.axis = axis;
+}
+
+/* The joint that each node moves with, plus 1. */
+static uint32_t *joints_of_nodes(draw_job *job)
+{
+    const ct_model *m = job->s->model;
+    uint32_t *joint = CT_NEW_ARRAY(job->arena, uint32_t, m->node_count + 1);
+    for (uint32_t i = 0; i < m->mechanism->joint_count; i++) {
+        const ct_joint *j = &m->mechanism->joint[i];
+        const ct_expr load[] = {j->load_angle, j->load_slide[0]};
+        for (int k = 0; k < 2; k++)
+            if (load[k]) {
+                ct_symbol s = ct_symbol_of(m->symbols, ct_expr_name(m->pool, load[k]));
+                joint[m->terminal_node[m->component[s.owner].node]] = i + 1;
+            }
+    }
+    return joint;
+}
+
+static bool is_spring(const ct_model *m, const ct_component *c)
+{
+    static const char *const words[] = {"spring", "torsion_spring", "strut"};
+    const char *own = ct_name_text(m->ctx, m->element[c->element]->name);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(own, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static void find_springs(draw_job *job)
+{
+    const ct_model *m = job->s->model;
+    bool *sprung = CT_NEW_ARRAY(job->arena, bool, m->mechanism->joint_count + 1);
+    uint32_t *joint = joints_of_nodes(job);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const ct_component *c = &m->component[i];
+        for (uint32_t k = 0; is_spring(m, c) && k < m->element[c->element]->terminal_count; k++)
+            if (joint[m->terminal_node[c->node + k]])
+                sprung[joint[m->terminal_node[c->node + k]] - 1] = true;
+    }
+    job->rows.sprung = sprung;
 }
 
 static void open_rows(draw_job *job, uint32_t count)
@@ -97,10 +139,12 @@ static void draw(void *user)
                                  .title = model->title ? model->title
                                                        : ct_name_text(job->ctx, model->name)};
     read_data(job);
+    find_springs(job);
+    job->rows.names = job->how & CT_DRAWING_NAMES;
     if (!(job->result ? read_run(job) : read_start(job)))
         return;
     ct_text out = ct_text_new(job->ctx->base);
-    ct_draw(&job->rows, (ct_draw_format)job->how, &out);
+    ct_draw(&job->rows, (ct_draw_format)(job->how % CT_DRAWING_NAMES), &out);
     job->text = ct_text_string(&out);
     job->length = out.length;
     ct_arena_free(job->arena);

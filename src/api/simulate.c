@@ -293,38 +293,52 @@ ct_status ct_show_point(ct_context *ctx, const ct_point *point, bool json, const
     return status;
 }
 
-/* ---- times */
+/* ---- times and frequencies */
 
-typedef struct time_job {
+typedef struct quantity_job {
     ct_context *ctx;
     const char *text;
-    double seconds;
+    int power; /* of the second */
+    double value;
+    const char *unit; /* in the text; "": none */
     bool good;
-} time_job;
+} quantity_job;
 
-static void read_time(void *user)
+static void read_quantity(void *user)
 {
-    time_job *job = user;
+    quantity_job *job = user;
     char *end;
     ct_unit unit;
     const char *problem, *hint;
-    job->seconds = strtod(job->text, &end);
+    job->unit = "";
+    job->value = strtod(job->text, &end);
     if (end == job->text)
         return;
-    end += strspn(end, " ");
-    job->good = *end == '\0' && isfinite(job->seconds);
+    job->unit = end += strspn(end, " ");
+    job->good = *end == '\0' && isfinite(job->value);
     if (*end == '\0' || !ct_unit_read(job->ctx, end, strlen(end), &unit, &problem, &hint))
         return;
-    ct_dim second = ct_dim_none();
-    second.e[CT_SECOND] = 1;
-    job->good = ct_dim_equal(unit.dim, second) && unit.pi_power == 0 && isfinite(job->seconds);
-    job->seconds = job->seconds * (double)unit.num / (double)unit.den;
+    ct_dim wanted = ct_dim_none();
+    wanted.e[CT_SECOND] = (int8_t)job->power;
+    job->good = ct_dim_equal(unit.dim, wanted) && isfinite(job->value);
+    job->value *= (double)unit.num / (double)unit.den * pow(acos(-1), unit.pi_power);
 }
 
 ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds)
 {
-    time_job job = {.ctx = ctx, .text = text};
-    ct_status status = ct_call(ctx, read_time, &job);
-    *seconds = job.seconds;
+    quantity_job job = {.ctx = ctx, .text = text, .power = 1};
+    ct_status status = ct_call(ctx, read_quantity, &job);
+    *seconds = job.value;
+    return status == CT_OK && !job.good ? CT_ERR_USAGE : status;
+}
+
+/* rad counts as 1, so that the unit must be looked at: turns per time are in Hz. */
+ct_status ct_read_frequency(ct_context *ctx, const char *text, double *value, bool *hz)
+{
+    quantity_job job = {.ctx = ctx, .text = text, .power = -1};
+    ct_status status = ct_call(ctx, read_quantity, &job);
+    size_t length = strlen(job.unit);
+    *value = job.value;
+    *hz = length >= 2 && strcmp(job.unit + length - 2, "Hz") == 0;
     return status == CT_OK && !job.good ? CT_ERR_USAGE : status;
 }

@@ -165,6 +165,7 @@ typedef struct response_job {
     ct_context *ctx;
     const ct_statespace *ss;
     ct_response response;
+    const ct_response_choice *choice;
     const char *text;
     size_t length;
 } response_job;
@@ -173,22 +174,40 @@ static void show_response(void *user)
 {
     response_job *job = user;
     ct_text out = ct_text_new(job->ctx->base);
-    if (!ct_statespace_put_response(job->ss, job->response, &out))
+    if (!ct_statespace_put_response(job->ss, job->response, job->choice, &out))
         return;
     job->text = ct_text_string(&out);
     job->length = out.length;
 }
 
-ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
-                           const char **text, size_t *length)
+static bool is_good_choice(const ct_response_choice *c)
 {
-    response_job job = {.ctx = ctx, .ss = statespace, .response = response};
+    static const char *const formats[] = {"svg", "csv", "json"};
+    bool format = !c->format, range = c->from == 0 || c->to == 0 || c->from < c->to;
+    for (size_t i = 0; i < 3; i++)
+        format |= c->format && strcmp(c->format, formats[i]) == 0;
+    return format && range && c->from >= 0 && c->to >= 0 && c->stop >= 0 && isfinite(c->from) &&
+           isfinite(c->to) && isfinite(c->stop);
+}
+
+ct_status ct_show_response_as(ct_context *ctx, const ct_statespace *statespace,
+                              ct_response response, const ct_response_choice *choice,
+                              const char **text, size_t *length)
+{
+    response_job job = {.ctx = ctx, .ss = statespace, .response = response, .choice = choice};
     *text = NULL;
     ct_tell_length(length, 0);
-    if (!statespace->numbers)
+    if (!statespace->numbers || !is_good_choice(choice))
         return CT_ERR_USAGE;
     ct_status status = ct_call(ctx, show_response, &job);
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
+}
+
+ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
+                           const char **text, size_t *length)
+{
+    ct_response_choice usual = {0};
+    return ct_show_response_as(ctx, statespace, response, &usual, text, length);
 }

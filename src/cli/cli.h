@@ -17,7 +17,7 @@ enum {
     EXIT_IO = 74,
 };
 
-enum { MOST_SETS = 256, MOST_NAMES = 4096, MOST_INCLUDES = 64 };
+enum { MOST_SETS = 256, MOST_NAMES = 4096, MOST_INCLUDES = 64, MOST_PICTURES = 16 };
 
 /* Options of all verbs; each verb accepts some of them. */
 typedef struct options {
@@ -36,7 +36,14 @@ typedef struct options {
     bool trace, standalone;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
-    const char *at, *bode, *nyquist, *step_plot, *impulse_plot;
+    const char *at, *from, *upto; /* of the frequency */
+    bool margins, step_info;
+    bool names; /* of joints in pictures */
+    struct {
+        ct_response response;
+        const char *path;
+    } picture[MOST_PICTURES];
+    int picture_count;
     const char *analysis; /* of netlists */
     bool model;           /* of lg2ss */
     bool plot_given;

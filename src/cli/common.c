@@ -122,11 +122,12 @@ static int refuse_output(const char *path)
 /* Before anything is computed. */
 int protect_model(const options *o)
 {
-    const char *const target[] = {o->output,  o->plot,      o->animate,     o->bode,
-                                  o->nyquist, o->step_plot, o->impulse_plot};
+    const char *target[3 + MOST_PICTURES] = {o->output, o->plot, o->animate};
     struct stat model, other;
     if (!o->argument_count || stat(o->argument[0], &model) != 0 || !S_ISREG(model.st_mode))
         return EXIT_OK;
+    for (int i = 0; i < o->picture_count; i++)
+        target[3 + i] = o->picture[i].path;
     for (size_t i = 0; i < sizeof target / sizeof *target; i++)
         if (target[i] && stat(target[i], &other) == 0 && other.st_dev == model.st_dev &&
             other.st_ino == model.st_ino)
@@ -350,6 +351,8 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
     int problem = drawing_format(path, result != NULL, &how);
     if (problem)
         return problem;
+    if (o->names)
+        how = (ct_drawing)(how | CT_DRAWING_NAMES);
     ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
     if (status == CT_ERR_USAGE) {
         complain("cotree: %s: the model has no bodies to draw\n", o->argument[0]);

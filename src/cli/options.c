@@ -52,9 +52,27 @@ static int set_include(options *o, char *value)
     return 0;
 }
 
+static int add_picture(options *o, ct_response response, const char *path)
+{
+    if (o->picture_count == MOST_PICTURES)
+        return too_many("pictures");
+    o->picture[o->picture_count].response = response;
+    o->picture[o->picture_count++].path = path;
+    return 0;
+}
+
 typedef struct option_row {
     const char *name, *value;
-    enum { KIND_FLAG, KIND_TEXT, KIND_WORD, KIND_TREE, KIND_SET, KIND_INCLUDE, KIND_PLOT } kind;
+    enum {
+        KIND_FLAG,
+        KIND_TEXT,
+        KIND_WORD,
+        KIND_TREE,
+        KIND_SET,
+        KIND_INCLUDE,
+        KIND_PLOT,
+        KIND_PICTURE
+    } kind;
     size_t member; /* where FLAG and TEXT are kept */
     int words;     /* ct_word_kind */
     const char *summary;
@@ -81,6 +99,8 @@ static int set(const verb *v, const option_row *row, options *o, char *value)
         *(bool *)member = true;
     else if (row->kind == KIND_TEXT || row->kind == KIND_WORD)
         *(const char **)member = value;
+    else if (row->kind == KIND_PICTURE) /* the rows have the order of the responses */
+        return add_picture(o, (ct_response)(row - &rows[BODE]), value);
     else
         return setters[row->kind](o, value);
     return 0;

@@ -1,4 +1,5 @@
 /* statespace.c - the verb statespace. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@ typedef struct job {
     ct_context *ctx;
     ct_statespace_choice choice;
     ct_statespace *made;
+    ct_response_choice response;
     bool lg2ss;
     ct_state_names names;
 } job;
@@ -68,7 +70,8 @@ static int read_at(job *j)
 static int show(job *j)
 {
     const options *o = j->o;
-    ct_statespace_show wish = {find_format(o), o->standalone, o->tf, o->poles, o->zeros};
+    ct_statespace_show wish = {find_format(o), o->standalone, o->tf,       o->poles,
+                               o->zeros,       o->margins,    o->step_info};
     const char *text;
     size_t length;
     ct_status status = ct_show_statespace(j->ctx, j->made, &wish, &text, &length);
@@ -76,42 +79,95 @@ static int show(job *j)
                            : report(j->ctx, o, status);
 }
 
+/* By the ending; NULL after a message. */
+static const char *picture_format(const char *path)
+{
+    static const char *const endings[] = {".svg", ".csv", ".json"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (ends_with(path, endings[i]))
+            return endings[i] + 1;
+    complain("cotree statespace: %s: pictures end with .svg, numbers with .csv or .json\n", path);
+    return NULL;
+}
+
 static int draw(job *j, const char *path, ct_response response)
 {
     const char *text;
     size_t length;
-    if (!path)
-        return EXIT_OK;
-    if (!ends_with(path, ".svg")) {
-        complain("cotree statespace: %s: pictures are written as .svg\n", path);
+    ct_response_choice choice = j->response;
+    choice.format = picture_format(path);
+    if (!choice.format)
         return EXIT_USAGE;
-    }
-    ct_status status = ct_show_response(j->ctx, j->made, response, &text, &length);
+    ct_status status = ct_show_response_as(j->ctx, j->made, response, &choice, &text, &length);
     return status == CT_OK ? write_result(path, text, length) : report(j->ctx, j->o, status);
 }
 
 static int draw_all(job *j)
 {
     const options *o = j->o;
-    int code = draw(j, o->bode, CT_BODE);
-    if (!code)
-        code = draw(j, o->nyquist, CT_NYQUIST);
-    if (!code)
-        code = draw(j, o->step_plot, CT_STEP_RESPONSE);
-    return code ? code : draw(j, o->impulse_plot, CT_IMPULSE_RESPONSE);
+    int code = EXIT_OK;
+    for (int i = 0; i < o->picture_count && !code; i++)
+        code = draw(j, o->picture[i].path, o->picture[i].response);
+    return code;
 }
 
-static bool wants_pictures(const options *o)
+/* ---- range of the pictures */
+
+static int read_frequency(job *j, const char *option, const char *typed, double *value, bool *hz)
 {
-    return o->bode || o->nyquist || o->step_plot || o->impulse_plot;
+    if (!typed)
+        return EXIT_OK;
+    if (ct_read_frequency(j->ctx, typed, value, hz) == CT_OK && *value > 0)
+        return EXIT_OK;
+    return no_number(option, typed, "a frequency such as 1Hz, 10kHz or 5rad/s");
+}
+
+/* One of them in Hz: the axis is in Hz, and the other one changes its unit. */
+static int read_range(job *j)
+{
+    const double turn = 6.283185307179586;
+    ct_response_choice *c = &j->response;
+    bool from = false, to = false;
+    int problem = read_frequency(j, "--from", j->o->from, &c->from, &from);
+    if (!problem)
+        problem = read_frequency(j, "--to", j->o->upto, &c->to, &to);
+    if (problem)
+        return problem;
+    c->hz = from || to;
+    c->from /= c->hz && !from ? turn : 1;
+    c->to /= c->hz && !to ? turn : 1;
+    if (!(c->from && c->to) || c->from < c->to)
+        return EXIT_OK;
+    complain("cotree statespace: --from must be smaller than --to\n");
+    return EXIT_USAGE;
+}
+
+static int read_rows(job *j)
+{
+    enum { MOST_ROWS = 10000000 };
+    const options *o = j->o;
+    char *end = NULL;
+    double rows = o->points ? strtod(o->points, &end) : 0;
+    if (o->stop &&
+        (ct_read_time(j->ctx, o->stop, &j->response.stop) != CT_OK || !(j->response.stop > 0)))
+        return no_number("--stop", o->stop, "a time such as 0.05 or 50ms");
+    if (o->points && (*end || !(rows >= 1 && rows <= MOST_ROWS) || rows != floor(rows)))
+        return no_number("--points", o->points, "a number of intervals from 1 to 10 million");
+    j->response.points = (uint32_t)rows;
+    return EXIT_OK;
+}
+
+static bool wants_lti(const options *o)
+{
+    return o->poles || o->zeros || o->margins || o->step_info;
 }
 
 /* Pictures alone need no text beside them. */
 static int show_all(job *j)
 {
     const options *o = j->o;
-    bool text = !wants_pictures(o) || o->output || o->format || o->json || o->tf || o->poles ||
-                o->zeros || o->numeric;
+    bool text = !o->picture_count || o->output || o->format || o->json || o->numeric || o->tf ||
+                wants_lti(o);
     int code = draw_all(j);
     return code || !text ? code : show(j);
 }
@@ -121,11 +177,15 @@ static int run(job *j, char *list, ct_state_value *given)
     const options *o = j->o;
     ct_statespace_choice *c = &j->choice;
     c->simplify = o->simplify;
-    c->numeric = o->numeric || o->poles || o->zeros || wants_pictures(o);
+    c->numeric = o->numeric || wants_lti(o) || o->picture_count;
     c->transfer = o->tf;
     c->equilibrium = o->equilibrium;
     c->state = given;
     int problem = read_at(j);
+    if (!problem)
+        problem = read_range(j);
+    if (!problem)
+        problem = read_rows(j);
     if (!problem)
         problem = read_states(list, given, &c->state_count);
     if (problem)

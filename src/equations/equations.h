@@ -56,6 +56,10 @@ const char *ct_unknown_owner(const ct_system *system, uint32_t unknown, ct_place
 /* The unit that the model gives to a variable; "": not known (variables.c). */
 const char *ct_symbol_unit(const ct_model *model, ct_name symbol);
 
+/* Of a variable, its negative, or a sum and difference of variables with one unit: that unit, which
+ * tells rad/s and N.m from what only has their dimension; else NULL. */
+const char *ct_expr_unit(const ct_model *model, ct_expr e);
+
 /* Fills the lists of variables (variables.c); false after reporting. */
 bool ct_list_all_variables(ct_equations *equations);
 

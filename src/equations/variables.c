@@ -42,6 +42,41 @@ const char *ct_symbol_unit(const ct_model *m, ct_name symbol)
     return ct_dim_text(m->ctx->base, ct_dim_product(unit.dim, second, -(double)order));
 }
 
+/* Terms and factors that count as they are: with 1 or -1. */
+static bool is_plus_minus_one(const ct_model *m, ct_expr e)
+{
+    return ct_expr_is_number(m->pool, e) && fabs(ct_expr_to_double(m->pool, e)) == 1;
+}
+
+static bool is_plain(const ct_model *m, ct_expr e)
+{
+    bool sum = ct_expr_kind_of(m->pool, e) == CT_EXPR_SUM;
+    bool good =
+        sum ? ct_expr_is_zero(m->pool, ct_expr_constant(m->pool, e))
+            : ct_expr_arity(m->pool, e) == 1 && is_plus_minus_one(m, ct_expr_constant(m->pool, e));
+    for (uint32_t i = 0; good && i < ct_expr_arity(m->pool, e); i++)
+        good = is_plus_minus_one(m, ct_expr_coefficient(m->pool, e, i)) &&
+               ct_expr_kind_of(m->pool, ct_expr_operand(m->pool, e, i)) == CT_EXPR_SYMBOL;
+    return good;
+}
+
+const char *ct_expr_unit(const ct_model *m, ct_expr e)
+{
+    const char *unit = "";
+    ct_expr_kind kind = ct_expr_kind_of(m->pool, e);
+    if (kind == CT_EXPR_SYMBOL)
+        unit = ct_symbol_unit(m, ct_expr_name(m->pool, e));
+    else if ((kind != CT_EXPR_SUM && kind != CT_EXPR_PRODUCT) || !is_plain(m, e))
+        return NULL;
+    for (uint32_t i = 0; i < ct_expr_arity(m->pool, e); i++) {
+        const char *own = ct_symbol_unit(m, ct_expr_name(m->pool, ct_expr_operand(m->pool, e, i)));
+        if (i && strcmp(own, unit) != 0)
+            return NULL;
+        unit = own;
+    }
+    return *unit ? unit : NULL;
+}
+
 /* ---- lists */
 
 /* Symbol -> start of the model that gives it a value, plus 1. */

@@ -136,7 +136,34 @@ static void put_parts(const ct_page *p, moments m, double seconds, ct_text *out)
     }
 }
 
-static void put_svg(const ct_page *p, moments m, double seconds, ct_text *out)
+/* The path of a mass centre. */
+static void put_trace(const ct_page *p, moments m, uint32_t body, ct_text *out)
+{
+    const ct_motion_rows *rows = p->motion;
+    uint32_t frame = rows->mechanism->body[body].frame;
+    for (uint32_t i = 0; i < m.count; i++) {
+        const double *f = rows->frame[row_of(m, i)] + (size_t)frame * CT_FRAME_COLUMNS;
+        const double *com = &rows->com[(size_t)2 * body];
+        const double c = cos(f[2]), s = sin(f[2]);
+        double x = p->left + p->scale * (f[0] + c * com[0] - s * com[1]);
+        double y = p->top - p->scale * (f[1] + s * com[0] + c * com[1]);
+        ct_put(out, i ? " L" : "M");
+        put_value(out, x);
+        ct_put_char(out, ' ');
+        put_value(out, y);
+    }
+}
+
+static void put_traces(const ct_page *p, moments m, ct_text *out)
+{
+    ct_put(out, "<path id=\"traces\" fill=\"none\" stroke=\"#9aa5b1\" stroke-width=\"1\" "
+                "stroke-dasharray=\"4 3\" d=\"");
+    for (uint32_t i = 1; i < p->motion->mechanism->body_count; i++)
+        put_trace(p, m, i, out);
+    ct_put(out, "\"/>\n");
+}
+
+static void put_svg(const ct_page *p, moments m, double seconds, bool page, ct_text *out)
 {
     ct_putf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 "
@@ -147,6 +174,8 @@ static void put_svg(const ct_page *p, moments m, double seconds, ct_text *out)
                 "<text x=\"16\" y=\"24\" font-weight=\"bold\">");
     ct_svg_escaped(out, p->motion->title);
     ct_put(out, "</text>\n");
+    if (page)
+        put_traces(p, m, out);
     put_parts(p, m, seconds, out);
     ct_put(out, "</svg>\n");
 }
@@ -176,11 +205,15 @@ static void put_html(const ct_page *p, moments m, double seconds, ct_text *out)
 {
     ct_put(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>");
     ct_svg_escaped(out, p->motion->title);
-    ct_put(out, "</title></head>\n<body style=\"font-family:sans-serif;margin:1em\">\n");
-    put_svg(p, m, 0, out);
+    ct_put(out, "</title>\n<style>body{font-family:sans-serif;margin:0;height:100vh;display:flex;"
+                "flex-direction:column}svg{flex:1;min-height:0;width:100%;height:auto}"
+                "p{margin:0.5em 1em;display:flex;gap:1em;align-items:center}#at{flex:1}</style>"
+                "</head>\n<body>\n");
+    put_svg(p, m, 0, true, out);
     ct_putf(out,
             "<p><button id=\"play\">Pause</button> <input id=\"at\" type=\"range\" min=\"0\" "
-            "max=\"%u\" value=\"0\" style=\"width:30em\"> <span id=\"clock\"></span></p>\n",
+            "max=\"%u\" value=\"0\"> <span id=\"clock\"></span> <label><input id=\"paths\" "
+            "type=\"checkbox\" checked> paths</label></p>\n",
             m.count - 1);
     ct_put(out, "<script>\n");
     put_data(p, m, out);
@@ -202,6 +235,9 @@ static void put_html(const ct_page *p, moments m, double seconds, ct_text *out)
                 "at.oninput=()=>{running=false;play.textContent='Play';here=at.value/time.length;"
                 "show(+at.value);};\n"
                 "play.onclick=()=>{running=!running;play.textContent=running?'Pause':'Play';};\n"
+                "const paths=document.getElementById('paths');\n"
+                "paths.onchange=()=>{document.getElementById('traces').style.display="
+                "paths.checked?'':'none';};\n"
                 "requestAnimationFrame(now=>{last=now;step(now);});\n"
                 "</script>\n</body>\n</html>\n");
 }
@@ -222,6 +258,6 @@ void ct_draw(const ct_motion_rows *motion, ct_draw_format format, ct_text *out)
     if (format == CT_DRAW_HTML)
         put_html(&page, m, play_time(motion), out);
     else
-        put_svg(&page, m, format == CT_DRAW_SVG ? play_time(motion) : 0, out);
+        put_svg(&page, m, format == CT_DRAW_SVG ? play_time(motion) : 0, false, out);
     ct_arena_free(arena);
 }

@@ -22,6 +22,8 @@ typedef struct ct_motion_rows {
     const double *const *load;  /* per row: two components of each force, ground axes; a torque and
                                    0 */
     const double *com;          /* per body: mass centre in body axes, two numbers */
+    const bool *sprung;         /* per joint: a spring holds it; may be NULL */
+    bool names;                 /* of joints, too */
     const double *axis;         /* per joint: direction in the axes of its tail frame */
 } ct_motion_rows;
 

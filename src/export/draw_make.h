@@ -23,7 +23,10 @@ typedef struct ct_page {
     ct_arena *arena;
     double width, height, scale, left, top; /* world -> page: left + scale*x, top - scale*y */
     ct_draw_part_list part;
-    bool *block, *slides; /* per body: it has one point only; it is the head of a slide */
+    struct ct_middle {
+        double x, y, along; /* in body axes on the page's scale; direction of a bar, NaN: none */
+    } * middle;             /* per body */
+    bool *block, *slides;   /* per body: it has one point only; it is the head of a slide */
 } ct_page;
 
 void ct_draw_parts(ct_page *page); /* draw_parts.c */

@@ -184,21 +184,70 @@ static void mark_slides(ct_page *p)
             p->slides[m->frame[m->joint[i].head].body] = true;
 }
 
-/* The name beside the mass centre, upright. */
+/* Dark on any colour: a white edge around it. */
+static const char *label_svg(const ct_page *p, const char *text, double size, const char *style)
+{
+    ct_text out = ct_text_new(p->arena);
+    ct_putf(&out, "<text class=\"%s\" text-anchor=\"middle\" fill=\"#111820\" stroke=\"#ffffff\" ",
+            style);
+    ct_put(&out, "stroke-width=\"3\" paint-order=\"stroke\"");
+    ct_svg_attribute(&out, "y", 0.35 * size);
+    ct_svg_attribute(&out, "font-size", size);
+    ct_put_char(&out, '>');
+    ct_svg_escaped(&out, text);
+    ct_put(&out, "</text>");
+    return ct_text_string(&out);
+}
+
+/* Upright, beside the bar: so far to its side that the text does not reach it at any angle. */
 static void add_name(ct_page *p, uint32_t body)
 {
+    const double size = 12, air = 9, half = 0.5;
     const ct_body *b = &p->motion->mechanism->body[body];
-    ct_text out = ct_text_new(p->arena);
-    ct_putf(&out, "<text x=\"9\" y=\"-9\" font-size=\"11\" fill=\"%s\">", colours[body % COLOURS]);
-    ct_svg_escaped(&out, ct_name_text(p->motion->ctx, b->name));
-    ct_put(&out, "</text>");
-    ct_draw_part *part = new_part(p, ct_text_string(&out), false, false);
+    const char *name = ct_name_text(p->motion->ctx, b->name);
+    double width = half * ct_svg_text_width(name, size), side = 1;
+    bool bar = isfinite(p->middle[body].along);
+    ct_draw_part *part = new_part(p, label_svg(p, name, size, "name"), false, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
-        const double *f = frame_at(p, r, b->frame), *com = &p->motion->com[2 * body];
-        double c = cos(f[2]), s = sin(f[2]);
-        double at[] = {f[0] + c * com[0] - s * com[1], f[1] + s * com[0] + c * com[1]};
-        to_page(p, at, &part->place[r].x, &part->place[r].y);
+        const double *f = frame_at(p, r, b->frame);
+        const double c = cos(f[2]), s = sin(f[2]);
+        double x = p->middle[body].x, y = p->middle[body].y, at[2];
+        double normal = bar ? p->middle[body].along - f[2] - acos(0) : -acos(0);
+        if (r == 0 && bar && sin(normal) > 1e-9)
+            side = -1; /* above, as long as nothing turns */
+        double away = air + (bar ? 0 : air) + fabs(cos(normal)) * width + half * size;
+        to_page(p, f, &at[0], &at[1]);
+        part->place[r].x = at[0] + c * x + s * y + side * away * cos(normal);
+        part->place[r].y = at[1] + c * y - s * x + side * away * sin(normal);
     }
+}
+
+/* To the upper left: below is the ground. */
+static void add_joint_name(ct_page *p, uint32_t joint)
+{
+    const double size = 11, above = 13;
+    const ct_joint *j = &p->motion->mechanism->joint[joint];
+    const char *name = ct_name_text(p->motion->ctx, j->name);
+    double aside = 9 + ct_svg_text_width(name, size) / 2;
+    ct_draw_part *part = new_part(p, label_svg(p, name, size, "joint-name"), false, false);
+    for (uint32_t r = 0; r < p->motion->rows; r++) {
+        to_page(p, frame_at(p, r, j->head), &part->place[r].x, &part->place[r].y);
+        part->place[r].x -= aside;
+        part->place[r].y -= above;
+    }
+}
+
+/* Where the name stands. */
+static void find_middle(ct_page *p, uint32_t body, const point_list *list)
+{
+    struct ct_middle *m = &p->middle[body];
+    *m = (struct ct_middle){0, 0, NAN};
+    for (uint32_t i = 0; i < list->count; i++) {
+        m->x += list->at[i].x / list->count;
+        m->y += list->at[i].y / list->count;
+    }
+    if (list->count == 2)
+        m->along = atan2(list->at[1].y - list->at[0].y, list->at[1].x - list->at[0].x);
 }
 
 static void draw_bodies(ct_page *p)
@@ -206,6 +255,7 @@ static void draw_bodies(ct_page *p)
     const ct_mechanism *m = p->motion->mechanism;
     body_frames b = sort_frames(p);
     mark_slides(p);
+    p->middle = CT_NEW_ARRAY(p->arena, struct ct_middle, m->body_count + 1);
     for (uint32_t i = 1; i < m->body_count; i++) {
         point_list list = {0};
         uint32_t own = m->body[i].frame;
@@ -216,6 +266,7 @@ static void draw_bodies(ct_page *p)
         if (list.count < 2)
             add_point(p, &list, x, y);
         p->block[i] = list.count < 2;
+        find_middle(p, i, &list);
         sort_around(&list);
         add_at_frame(p, body_svg(p, i, &list, x, y), own, true, 0);
     }
@@ -238,6 +289,20 @@ static const char *const spring =
     "<path class=\"spring\" fill=\"none\" stroke=\"#5a6572\" stroke-width=\"1.5\" "
     "vector-effect=\"non-scaling-stroke\" d=\"M0 0 L15 0 L20 -8 L30 8 L40 -8 L50 8 L60 -8 L70 8 "
     "L80 -8 L85 0 L100 0\"/>";
+
+static const char *const spiral =
+    "<path class=\"spring\" fill=\"none\" stroke=\"#5a6572\" stroke-width=\"1.5\" "
+    "d=\"M0 -7 A7 7 0 0 1 0 7 A9 9 0 0 1 0 -11 A11 11 0 0 1 0 11 A13 13 0 0 1 0 -15 "
+    "A15 15 0 0 1 15 0 L21 0\"/>";
+
+/* A spring that holds a joint: along a slide, around a pin. */
+static void draw_spring(ct_page *p, const ct_joint *j)
+{
+    if (ct_joint_types[j->kind].slides)
+        add_between(p, spring, j->tail, j->head);
+    else
+        add_at_frame(p, spiral, j->head, true, 0);
+}
 
 /* Along the axis, as far as the head comes. */
 static const char *guide(const ct_page *p, const ct_joint *j, double angle, bool ground)
@@ -363,6 +428,9 @@ void ct_draw_parts(ct_page *p)
     const ct_mechanism *m = p->motion->mechanism;
     for (uint32_t i = 0; i < m->line_count; i++)
         add_between(p, spring, m->line[i].tail, m->line[i].head);
+    for (uint32_t i = 0; p->motion->sprung && i < m->joint_count; i++)
+        if (p->motion->sprung[i])
+            draw_spring(p, &m->joint[i]);
     draw_bodies(p);
     for (uint32_t i = 0; i < m->joint_count; i++)
         if (ct_joint_types[m->joint[i].kind].slides == 1)
@@ -375,4 +443,6 @@ void ct_draw_parts(ct_page *p)
         draw_load(p, i);
     for (uint32_t i = 1; i < m->body_count; i++)
         add_name(p, i);
+    for (uint32_t i = 0; p->motion->names && i < m->joint_count; i++)
+        add_joint_name(p, i);
 }

@@ -5,8 +5,25 @@
 #include <string.h>
 
 #include "export/lti_show.h"
+#include "study/lti_merit.h"
 
 static const double pi = 3.14159265358979323846;
+
+void ct_lti_plot_range(ct_arena *arena, const ct_lti *lti, const ct_lti_plot_def *def, double *from,
+                       double *to)
+{
+    double unit = def->hz ? 2 * pi : 1;
+    if (!(def->from > 0 && def->to > def->from))
+        ct_lti_range(arena, lti, from, to);
+    if (def->from > 0)
+        *from = def->from * unit;
+    if (def->to > 0)
+        *to = def->to * unit;
+    if (!(*to > *from) && def->from > 0)
+        *to = 10 * *from;
+    else if (!(*to > *from))
+        *from = *to / 10;
+}
 
 typedef struct maker {
     ct_arena *arena;
@@ -67,59 +84,11 @@ static ct_plot_curve *add_curve(const maker *m, ct_figure *figure)
 
 /* ---- frequencies --------------------------------------------------------------------------- */
 
-enum { EVEN = 500, AROUND = 36 };
-
-typedef struct samples {
-    double *at;
-    uint32_t count;
-} samples;
-
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* Equal angles seen from the root: there the curve in the plane is nearly a circle. */
-static void add_around(samples *s, const maker *m, const ct_mode *mode)
-{
-    double width = fmax(fabs(mode->re), 1e-4 * fabs(mode->im));
-    for (int k = -AROUND; mode->im > 0 && k <= AROUND; k++) {
-        double omega = mode->im + width * tan(pi / 2 * k / (AROUND + 0.5));
-        if (omega > m->from && omega < m->to)
-            s->at[s->count++] = omega;
-    }
-}
-
-/* Even on the logarithmic axis, and closer where a hardly damped pair is. */
-static samples choose_frequencies(const maker *m, const ct_transfer *t)
-{
-    uint32_t most = EVEN + (2 * AROUND + 1) * (t->zero_count + t->pole_count), kept = 0;
-    samples s = {CT_NEW_ARRAY(m->arena, double, most), EVEN};
-    memcpy(s.at, ct_lti_spaced(m->arena, m->from, m->to, EVEN), EVEN * sizeof(double));
-    for (uint32_t k = 0; k < t->zero_count; k++)
-        add_around(&s, m, &t->zero[k]);
-    for (uint32_t k = 0; k < t->pole_count; k++)
-        add_around(&s, m, &t->pole[k]);
-    qsort(s.at, s.count, sizeof(double), compare_numbers);
-    for (uint32_t k = 0; k < s.count; k++)
-        if (kept == 0 || s.at[k] > s.at[kept - 1])
-            s.at[kept++] = s.at[k];
-    s.count = kept;
-    return s;
-}
+enum { EVEN = 500 };
 
 static void choose_range(maker *m)
 {
-    double unit = m->def.hz ? 2 * pi : 1;
-    if (!(m->def.from > 0 && m->def.to > m->def.from))
-        ct_lti_range(m->arena, m->lti, &m->from, &m->to);
-    if (m->def.from > 0)
-        m->from = m->def.from * unit;
-    if (m->def.to > 0)
-        m->to = m->def.to * unit;
-    if (!(m->to > m->from))
-        m->to = 10 * m->from;
+    ct_lti_plot_range(m->arena, m->lti, &m->def, &m->from, &m->to);
 }
 
 /* ---- Bode ---------------------------------------------------------------------------------- */
@@ -127,14 +96,15 @@ static void choose_range(maker *m)
 static void add_response(maker *m, ct_figure *size, ct_figure *phase, uint32_t i, uint32_t j)
 {
     ct_transfer t = ct_lti_transfer(m->arena, m->lti, i, j);
-    samples s = choose_frequencies(m, &t);
-    double *db = CT_NEW_ARRAY(m->arena, double, s.count);
-    double *degrees = CT_NEW_ARRAY(m->arena, double, s.count);
-    ct_transfer_bode(&t, s.at, s.count, db, degrees);
-    for (uint32_t k = 0; m->def.hz && k < s.count; k++)
-        s.at[k] /= 2 * pi;
-    *add_curve(m, size) = (ct_plot_curve){m->names->output[i], s.at, db, s.count};
-    *add_curve(m, phase) = (ct_plot_curve){m->names->output[i], s.at, degrees, s.count};
+    uint32_t n;
+    const double *omega = ct_transfer_samples(m->arena, &t, m->from, m->to, EVEN, &n);
+    double *db = CT_NEW_ARRAY(m->arena, double, n), *degrees = CT_NEW_ARRAY(m->arena, double, n);
+    double *x = CT_NEW_ARRAY(m->arena, double, n);
+    ct_transfer_bode(&t, omega, n, db, degrees);
+    for (uint32_t k = 0; k < n; k++)
+        x[k] = omega[k] / (m->def.hz ? 2 * pi : 1);
+    *add_curve(m, size) = (ct_plot_curve){m->names->output[i], x, db, n};
+    *add_curve(m, phase) = (ct_plot_curve){m->names->output[i], x, degrees, n};
 }
 
 static void add_bode(maker *m, uint32_t j)
@@ -165,12 +135,13 @@ static double largest_shown(const ct_transfer *t)
 static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
 {
     ct_transfer t = ct_lti_transfer(m->arena, m->lti, i, j);
-    samples s = choose_frequencies(m, &t);
-    size_t n = s.count;
+    uint32_t count;
+    const double *omega = ct_transfer_samples(m->arena, &t, m->from, m->to, EVEN, &count);
+    size_t n = count;
     double *x = CT_NEW_ARRAY(m->arena, double, 2 * n), *y = CT_NEW_ARRAY(m->arena, double, 2 * n);
     double limit = largest_shown(&t), largest = 0;
     for (size_t k = 0; k < n; k++) {
-        double complex g = ct_transfer_at(&t, s.at[k] * I);
+        double complex g = ct_transfer_at(&t, omega[k] * I);
         bool shown = cabs(g) <= limit;
         largest = fmax(largest, cabs(g));
         x[n + k] = x[n - 1 - k] = shown ? creal(g) : NAN;
@@ -198,43 +169,51 @@ static void add_nyquist(maker *m, uint32_t j)
 
 enum { TIMES = 601 };
 
-static const char *quantity(const maker *m, uint32_t i)
+/* `m1.x [m]`, or with several `position [m]`. */
+static const char *label_of(const maker *m, uint32_t i, bool several)
 {
-    const char *unit = unit_of(m->names->output_unit, i);
-    return printed(m->arena, *unit ? "%s [%s]" : "%s", m->names->output[i], unit);
+    const char *unit = unit_of(m->names->output_unit, i), *name = m->names->output[i];
+    if (several)
+        name = ct_unit_quantity(unit, ct_arena_context(m->arena));
+    return printed(m->arena, *unit ? "%s%s[%s]" : "%s", name, *name ? " " : "", unit);
 }
 
-/* One figure for all outputs when they have one unit, else one for each. */
-static bool same_units(const maker *m)
+static bool same_unit(const maker *m, uint32_t i, uint32_t k)
 {
-    for (uint32_t i = 1; i < m->lti->p; i++)
-        if (strcmp(unit_of(m->names->output_unit, i), unit_of(m->names->output_unit, 0)) != 0)
-            return false;
-    return true;
+    return strcmp(unit_of(m->names->output_unit, i), unit_of(m->names->output_unit, k)) == 0;
 }
 
+/* The outputs with the unit of output i, unless one before it has shown them. */
+static void add_panel(maker *m, uint32_t i, const char *title, const double *t, const double *all)
+{
+    uint32_t p = m->lti->p, count = 0;
+    for (uint32_t k = 0; k < p; k++) {
+        if (same_unit(m, i, k) && k < i)
+            return;
+        count += same_unit(m, i, k);
+    }
+    ct_figure *f = add_figure(m, title, "time [s]", label_of(m, i, count > 1));
+    for (uint32_t k = i; k < p; k++) {
+        if (!same_unit(m, i, k))
+            continue;
+        double *y = CT_NEW_ARRAY(m->arena, double, TIMES);
+        for (size_t at = 0; at < TIMES; at++)
+            y[at] = all[at * p + k];
+        *add_curve(m, f) = (ct_plot_curve){m->names->output[k], t, y, TIMES};
+    }
+}
+
+/* A panel for each unit. */
 static void add_times(maker *m, uint32_t j, bool step)
 {
-    size_t p = m->lti->p;
     double *t = CT_NEW_ARRAY(m->arena, double, TIMES);
-    double *all = CT_NEW_ARRAY(m->arena, double, TIMES *p);
-    const char *what = step ? "a step" : "an impulse";
-    const char *unit = unit_of(m->names->output_unit, 0);
-    bool together = same_units(m);
+    double *all = CT_NEW_ARRAY(m->arena, double, TIMES *(size_t)m->lti->p);
+    const char *title = title_of_response(m, step ? "a step" : "an impulse", j);
     for (uint32_t k = 0; k < TIMES; k++)
         t[k] = m->to * k / (TIMES - 1);
     (step ? ct_lti_step : ct_lti_impulse)(m->arena, m->lti, j, t, TIMES, all);
-    ct_figure *f = NULL;
-    for (uint32_t i = 0; i < p; i++) {
-        double *y = CT_NEW_ARRAY(m->arena, double, TIMES);
-        for (size_t k = 0; k < TIMES; k++)
-            y[k] = all[k * p + i];
-        if (!f || !together)
-            f = add_figure(m, i ? NULL : title_of_response(m, what, j), "time [s]",
-                           together && p > 1 ? printed(m->arena, *unit ? "[%s]" : "", unit)
-                                             : quantity(m, i));
-        *add_curve(m, f) = (ct_plot_curve){m->names->output[i], t, y, TIMES};
-    }
+    for (uint32_t i = 0; i < m->lti->p; i++)
+        add_panel(m, i, i ? NULL : title, t, all);
 }
 
 static void add_step(maker *m, uint32_t j)
@@ -251,7 +230,7 @@ static void add_impulse(maker *m, uint32_t j)
 
 static void choose_time(maker *m)
 {
-    m->to = m->def.to > 0 ? m->def.to : ct_lti_horizon(m->arena, m->lti);
+    m->to = m->def.stop > 0 ? m->def.stop : ct_lti_horizon(m->arena, m->lti);
 }
 
 static const struct kind {

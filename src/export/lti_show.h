@@ -2,6 +2,7 @@
 #ifndef CT_EXPORT_LTI_SHOW_H
 #define CT_EXPORT_LTI_SHOW_H
 
+#include "base/json.h"
 #include "export/table.h"
 #include "study/lti.h"
 
@@ -20,9 +21,15 @@ typedef enum ct_lti_plot {
 
 /* Zeros choose what shows all modes. */
 typedef struct ct_lti_plot_def {
-    bool hz;         /* frequencies in Hz, not rad/s; also `from` and `to` of a Bode plot */
-    double from, to; /* of the frequency; the time ends at `to` */
+    bool hz;         /* frequencies in Hz, not rad/s; also `from` and `to` */
+    double from, to; /* of the frequency */
+    double stop;     /* of the time, s */
+    uint32_t points; /* of numbers: rows at so many equal intervals; 0: as a picture has them */
 } ct_lti_plot_def;
+
+/* The frequencies in rad/s: those given, else those that show all modes. */
+void ct_lti_plot_range(ct_arena *arena, const ct_lti *lti, const ct_lti_plot_def *def, double *from,
+                       double *to);
 
 /* Figures, one group for each input, with a curve for each output. */
 const ct_figure *ct_lti_figures(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
@@ -37,6 +44,20 @@ void ct_lti_put_step(const ct_lti *lti, const ct_lti_names *names, const ct_lti_
                      ct_text *out);
 void ct_lti_put_impulse(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
                         ct_text *out);
+
+/* The curves as numbers: one column of frequency or time, then one or two for each input and
+ * output. */
+void ct_lti_put_csv(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
+                    const ct_lti_plot_def *def, ct_text *out);
+void ct_lti_put_json(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
+                     const ct_lti_plot_def *def, ct_text *out);
+
+/* Margins of each transfer function as an open loop; measures of each answer to a step. In JSON
+ * lists `margins` and `steps`. */
+void ct_lti_put_margins(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_margins_json(const ct_lti *lti, const ct_lti_names *names, ct_json *j);
+void ct_lti_put_steps(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_json *j);
 
 /* Tables: one line a root, a pair in one line. */
 void ct_lti_put_poles(const ct_lti *lti, ct_text *out);

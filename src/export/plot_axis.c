@@ -24,7 +24,8 @@ double ct_axis_tick(const ct_axis *axis, uint32_t tick)
     double n = (double)((axis->first + tick) * axis->step);
     if (axis->decades)
         return pow(10, n);
-    return axis->exponent < 0 ? n / pow(10, -axis->exponent) : n * pow(10, axis->exponent);
+    n = axis->exponent < 0 ? n / pow(10, -axis->exponent) : n * pow(10, axis->exponent);
+    return axis->size > 0 ? n * axis->size : n;
 }
 
 /* An interval that can be divided: constants get half their size above and below. */
@@ -125,5 +126,7 @@ double ct_axis_part(const ct_axis *axis, double value)
 {
     if (axis->decades)
         return log10(value / axis->lo) / log10(axis->hi / axis->lo);
+    if (axis->size > 0)
+        value /= axis->size;
     return (value - axis->lo) / (axis->hi - axis->lo);
 }

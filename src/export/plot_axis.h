@@ -18,6 +18,8 @@ typedef struct ct_axis {
     int64_t first, step; /* tick i is (first + i) * step * 10^exponent */
     uint32_t count;      /* of ticks */
     int exponent, shown; /* labels are in units of 10^shown */
+    double size;         /* of the unit in which lo, hi and ticks are counted; 0: one */
+    const char *sized;   /* its name: h; NULL: that of the label */
     bool decades;        /* tick i is 10^((first + i) * step); exponent and shown are 0 */
     int64_t offset;      /* of the labels, in units of 10^exponent; 0: none */
     const char *label;   /* without its unit; may be NULL */

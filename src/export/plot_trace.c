@@ -83,11 +83,36 @@ ct_plot_extent ct_plot_measure(const ct_figure *figure)
     return e;
 }
 
+typedef struct time_unit {
+    double from, size; /* s; from: the shortest axis that is in this unit */
+    const char *name;
+} time_unit;
+
+/* Long times in units of their own; NULL: seconds, or no time at all. */
+static const time_unit *find_time_unit(const char *label, const ct_plot_extent *e)
+{
+    static const time_unit units[] = {{4 * 86400, 86400, "d"}, {3 * 3600, 3600, "h"}};
+    size_t length = label ? strlen(label) : 0;
+    bool seconds = length >= 3 && strcmp(label + length - 3, "[s]") == 0;
+    for (size_t i = 0; seconds && i < sizeof units / sizeof *units; i++)
+        if (e->x.hi - e->x.lo >= units[i].from)
+            return &units[i];
+    return NULL;
+}
+
 ct_axis ct_plot_x_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks)
 {
     if (figure->x_log)
         return ct_axis_new_decades(e->x.lo, e->x.hi, most_ticks);
-    return ct_axis_new(e->x.lo, e->x.hi, most_ticks, e->x_rises && e->x.lo < e->x.hi);
+    const time_unit *unit = find_time_unit(figure->x_label, e);
+    double size = unit ? unit->size : 1;
+    ct_axis axis =
+        ct_axis_new(e->x.lo / size, e->x.hi / size, most_ticks, e->x_rises && e->x.lo < e->x.hi);
+    if (unit) {
+        axis.size = size;
+        axis.sized = unit->name;
+    }
+    return axis;
 }
 
 ct_axis ct_plot_y_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks)

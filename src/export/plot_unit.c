@@ -158,6 +158,8 @@ void ct_axis_name(ct_axis *axis, const char *label, ct_arena *arena)
         axis->label = ct_arena_copy(arena, label, (size_t)(end - label));
         axis->unit = *end ? ct_arena_copy(arena, unit, strlen(unit) - 1) : "";
     }
+    if (axis->sized)
+        axis->unit = axis->sized;
     if (strcmp(axis->unit, "1") == 0)
         axis->unit = "";
     if (axis->decades)

@@ -1,7 +1,10 @@
 /* result.c - what a run gave: its figures, and what it cost. */
 #include "export/result.h"
 
+#include <string.h>
+
 #include "base/json.h"
+#include "equations/equations.h"
 #include "simulate/simulate.h"
 #include "units/units.h"
 
@@ -87,21 +90,37 @@ static const double *column_of(const ct_rows *rows, uint32_t column, ct_arena *a
     return value;
 }
 
+/* N.m of a rotational variable is a torque; what only has its dimension may be an energy. */
+static const char *quantity_of(const ct_model *m, ct_expr e)
+{
+    const char *unit = ct_expr_unit(m, e);
+    return unit && strcmp(unit, "N.m") == 0 ? "torque" : NULL;
+}
+
+static const char *curve_unit(const ct_model *m, const ct_plotted *c)
+{
+    const char *unit = ct_expr_unit(m, c->expr);
+    return unit ? unit : ct_dim_text(m->ctx->base, c->dim);
+}
+
 /* `voltage [V]`, when all curves are of one kind. */
 static const char *axis_label(const ct_model *m, uint32_t first, uint32_t count)
 {
-    ct_dim dim = m->curve[first].dim;
-    for (uint32_t i = 1; i < count; i++)
-        if (!ct_dim_equal(dim, m->curve[first + i].dim))
+    const ct_plotted *c = &m->curve[first];
+    const char *unit = curve_unit(m, c), *quantity = quantity_of(m, c->expr);
+    for (uint32_t i = 1; i < count; i++) {
+        if (strcmp(unit, curve_unit(m, &c[i])) != 0)
             return NULL;
-    if (ct_dim_is_one(dim))
+        if (quantity && !quantity_of(m, c[i].expr))
+            quantity = NULL;
+    }
+    if (strcmp(unit, "1") == 0 || !*unit)
         return NULL;
-    ct_text text = ct_text_new(m->ctx->base);
-    const char *quantity = ct_dim_quantity(dim);
-    ct_putf(&text, "%s [", count == 1 || !quantity ? m->curve[first].label : quantity);
-    ct_dim_put(&text, dim);
-    ct_put(&text, "]");
-    return ct_text_string(&text);
+    if (!quantity)
+        quantity = ct_unit_quantity(unit, m->ctx);
+    if (count == 1)
+        quantity = c->label;
+    return ct_printf(m->ctx, *quantity ? "%s [%s]" : "%s[%s]", quantity, unit);
 }
 
 /* The curves of one `plot` statement. */
@@ -125,6 +144,14 @@ static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t f
                        .time = column_of(&s->curves, 0, arena)};
 }
 
+static const char *const *describe(const ct_model *m, const ct_table *table, ct_arena *arena)
+{
+    const char **quantity = CT_NEW_ARRAY(arena, const char *, table->cols + 1);
+    for (uint32_t i = 0; i < m->output_count && i + 1 < table->cols; i++)
+        quantity[i + 1] = quantity_of(m, m->output[i].expr);
+    return quantity;
+}
+
 const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uint32_t *count)
 {
     const ct_simulation *s = result->simulation; /* NULL: of .dc or .ac */
@@ -140,6 +167,9 @@ const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uin
     if (*count)
         return figure;
     ct_table table = ct_rows_table(&result->outputs);
+    if (ct_table_is_phasors(&table))
+        return ct_phasor_figures(&table, arena, count);
+    table.description = m ? describe(m, &table, arena) : NULL;
     return ct_table_figures(&table, 0, arena, count);
 }
 

@@ -138,7 +138,8 @@ bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, 
                       .pool = ss->pool,
                       .n = ss->numbers ? ss->numbers->n : ss->n};
     ct_lti lti;
-    if (ss->numbers && (show->transfer || show->poles || show->zeros)) {
+    if (ss->numbers &&
+        (show->transfer || show->poles || show->zeros || show->margins || show->steps)) {
         if (!ct_statespace_lti(ss, &lti))
             return false;
         sheet.lti = &lti;

@@ -8,8 +8,12 @@
  * linear model has constant terms; "transfer_functions": [{"output", "input", "num", "den"}],
  * coefficients by falling powers of s; with numbers "poles": [{"re", "im",
  * "frequency", "damping", "time"}] and "zeros": [{"output", "input", "zeros": like poles}];
- * "definitions": [{"name", "value"}] of z1, ..;
- * "operating_point" with numbers; "diagnostics": what was reported.
+ * "margins": [{"output", "input", "gain_margin" [dB], "phase_margin" [deg], "delay_margin" [s],
+ * "bandwidth" [rad/s], "closed_loop_stable", "modes_outside_die_out", "phase_crossovers":
+ * [{"omega", "gain_margin"}], "gain_crossovers": [{"omega", "phase_margin"}]}]; "steps":
+ * [{"output", "input", "settles", "final", "rise_time", "settling_time", "overshoot", "undershoot",
+ * "peak", "peak_time"}]; "definitions": [{"name", "value"}] of z1, ..; "operating_point" with
+ * numbers; "diagnostics": what was reported.
  */
 #ifndef CT_EXPORT_STATESPACE_H
 #define CT_EXPORT_STATESPACE_H
@@ -48,8 +52,9 @@ typedef struct ct_sheet {
 bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, ct_text *out);
 bool ct_statespace_has_format(const char *word); /* NULL: text */
 
-/* As a picture. False after reporting (E535). */
-bool ct_statespace_put_response(const ct_statespace *ss, ct_response response, ct_text *out);
+/* As a picture, CSV or JSON. False after reporting (E535). */
+bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
+                                const ct_response_choice *choice, ct_text *out);
 
 /* ---- the formats */
 const char *ct_sheet_state(const ct_sheet *sheet, uint32_t i);

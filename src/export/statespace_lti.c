@@ -1,18 +1,29 @@
 /* statespace_lti.c - poles, zeros, transfer functions and responses of a state space in numbers. */
+#include <string.h>
+
 #include "export/statespace.h"
 
 static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
 {
     const ct_model *m = ss->reduced->system->model;
     const char **input = CT_NEW_ARRAY(arena, const char *, ss->m + 1);
+    const char **unit = CT_NEW_ARRAY(arena, const char *, ss->p + 1);
     for (uint32_t i = 0; i < ss->m; i++)
         input[i] = ct_name_text(m->ctx, ss->input[i]);
+    for (uint32_t i = 0; i < ss->p; i++) {
+        unit[i] =
+            m->output_count ? ct_expr_unit(m, m->output[i].expr) : ct_symbol_unit(m, ss->state[i]);
+        if (!unit[i])
+            unit[i] = ct_dim_text(arena, m->output[i].dim);
+    }
     return (ct_lti_names){.title = m->title ? m->title : ct_name_text(m->ctx, m->name),
                           .input = input,
-                          .output = ss->output};
+                          .output = ss->output,
+                          .output_unit = unit};
 }
 
-bool ct_statespace_put_response(const ct_statespace *ss, ct_response response, ct_text *out)
+bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
+                                const ct_response_choice *choice, ct_text *out)
 {
     static void (*const put[])(const ct_lti *lti, const ct_lti_names *names,
                                const ct_lti_plot_def *def,
@@ -20,12 +31,22 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response, c
                                                 [CT_NYQUIST] = ct_lti_put_nyquist,
                                                 [CT_STEP_RESPONSE] = ct_lti_put_step,
                                                 [CT_IMPULSE_RESPONSE] = ct_lti_put_impulse};
+    static const ct_lti_plot plot[] = {[CT_BODE] = CT_LTI_BODE,
+                                       [CT_NYQUIST] = CT_LTI_NYQUIST,
+                                       [CT_STEP_RESPONSE] = CT_LTI_STEP,
+                                       [CT_IMPULSE_RESPONSE] = CT_LTI_IMPULSE};
     ct_lti lti;
-    ct_lti_plot_def def = {0};
+    ct_lti_plot_def def = {choice->hz, choice->from, choice->to, choice->stop, choice->points};
+    const char *format = choice->format ? choice->format : "svg";
     if (!ct_statespace_lti(ss, &lti))
         return false;
     ct_lti_names names = names_of(ss, ss->arena);
-    put[response](&lti, &names, &def, out);
+    if (strcmp(format, "csv") == 0)
+        ct_lti_put_csv(&lti, &names, plot[response], &def, out);
+    else if (strcmp(format, "json") == 0)
+        ct_lti_put_json(&lti, &names, plot[response], &def, out);
+    else
+        put[response](&lti, &names, &def, out);
     return true;
 }
 
@@ -47,6 +68,14 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
     if (s->show->transfer) {
         ct_put(out, "\n");
         ct_lti_put_transfers(s->lti, &names, out);
+    }
+    if (s->show->margins) {
+        ct_put(out, "\n");
+        ct_lti_put_margins(s->lti, &names, out);
+    }
+    if (s->show->steps) {
+        ct_put(out, "\n");
+        ct_lti_put_steps(s->lti, &names, out);
     }
 }
 
@@ -107,4 +136,9 @@ void ct_sheet_put_lti_json(const ct_sheet *s, ct_json *j)
         put_zeros(s, j);
     if (s->show->transfer)
         put_transfers(s, j);
+    ct_lti_names names = names_of(s->ss, s->arena);
+    if (s->show->margins)
+        ct_lti_put_margins_json(s->lti, &names, j);
+    if (s->show->steps)
+        ct_lti_put_steps_json(s->lti, &names, j);
 }

@@ -49,10 +49,18 @@ typedef struct ct_figure {
     ct_plot_ticks y_ticks;
 } ct_figure;
 
+/* `voltage` for V; "" for units without a well-known quantity, or with two. */
+const char *ct_unit_quantity(const char *unit, ct_context *ctx);
+
 /* The columns of a table over one of them (0: time), one figure per unit in the order in which the
  * units come. The values are copied into the arena. */
 const ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,
                                   uint32_t *count);
+
+/* A table of .ac: frequency in Hz, columns mag(), phase(), re(), im(). Its figures have decibels and
+ * degrees over decades; columns of other names have one of their own. */
+bool ct_table_is_phasors(const ct_table *table);
+const ct_figure *ct_phasor_figures(const ct_table *table, ct_arena *arena, uint32_t *count);
 
 /* One or several figures below each other, as a standalone SVG. */
 void ct_figures_put_svg(const ct_figure *figure, uint32_t count, ct_text *out);

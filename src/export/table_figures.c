@@ -19,14 +19,33 @@ static const double *copy_column(const ct_table *table, uint32_t column, ct_aren
     return copy;
 }
 
-/* `voltage` for V; "" for units without a well-known quantity. */
-static const char *quantity_of(const char *unit, ct_context *ctx)
+const char *ct_unit_quantity(const char *unit, ct_context *ctx)
 {
+    static const char *const turning[][2] = {
+        {"rad", "angle"}, {"rad/s", "angular velocity"}, {"rad/s^2", "angular acceleration"}};
     const char *problem, *hint, *quantity = NULL;
     ct_unit read;
+    for (size_t i = 0; i < sizeof turning / sizeof *turning; i++)
+        if (strcmp(unit, turning[i][0]) == 0)
+            return turning[i][1];
     if (*unit && ct_unit_read(ctx, unit, strlen(unit), &read, &problem, &hint))
         quantity = ct_dim_quantity(read.dim);
-    return quantity ? quantity : "";
+    return quantity && !strstr(quantity, " or ") ? quantity : ""; /* one of two says nothing */
+}
+
+/* What all curves of a unit are, when their columns say the same. */
+static const char *common_description(const ct_table *table, uint32_t x_column, const char *unit)
+{
+    const char *common = NULL;
+    for (uint32_t i = 1; table->description && i < table->cols; i++) {
+        const char *own = table->description[i];
+        if (i == x_column || strcmp(unit_of(table, i), unit) != 0)
+            continue;
+        if (!own || (common && strcmp(own, common) != 0))
+            return NULL;
+        common = own;
+    }
+    return common;
 }
 
 static const char *make_label(const char *name, const char *unit, ct_arena *arena)
@@ -49,7 +68,11 @@ static ct_figure make_figure(const ct_table *table, uint32_t x_column, const dou
             curve[figure.curve_count++] =
                 (ct_plot_curve){table->name[i], x, copy_column(table, i, arena), table->rows};
     bool single = figure.curve_count == 1;
-    const char *name = single ? curve[0].label : quantity_of(unit, ct_arena_context(arena));
+    const char *name = common_description(table, x_column, unit);
+    if (single)
+        name = curve[0].label;
+    else if (!name)
+        name = ct_unit_quantity(unit, ct_arena_context(arena));
     figure.x_label = make_label(table->name[x_column], unit_of(table, x_column), arena);
     figure.y_label = make_label(name, unit, arena);
     return figure;

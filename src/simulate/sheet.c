@@ -118,8 +118,11 @@ static bool set_accuracy(ct_run_sheet *r)
 
 static const char *unit_of(const ct_run_sheet *r, uint32_t output)
 {
-    return output < r->model->output_count ? ct_dim_text(r->arena, r->model->output[output].dim)
-                                           : "";
+    if (output >= r->model->output_count)
+        return "";
+    const ct_output *o = &r->model->output[output];
+    const char *unit = ct_expr_unit(r->model, o->expr);
+    return unit ? unit : ct_dim_text(r->arena, o->dim);
 }
 
 static void open_outputs(ct_run_sheet *r)
