@@ -136,7 +136,7 @@ static ct_status measure(chain *c)
 
 static ct_status show_sizes(chain *c)
 {
-    ct_state_value more = {"x", 1};
+    ct_state_value more = {"x", 1, NULL};
     return ct_show_sizes(c->ctx, &c->sizes, c->bare ? NULL : &more, 1, &c->text);
 }
 
