@@ -57,8 +57,8 @@ const char *ct_unit_quantity(const char *unit, ct_context *ctx);
 const ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,
                                   uint32_t *count);
 
-/* A table of .ac: frequency in Hz, columns mag(), phase(), re(), im(). Its figures have decibels and
- * degrees over decades; columns of other names have one of their own. */
+/* A table of .ac: frequency in Hz, columns mag(), phase(), re(), im(). Its figures have decibels
+ * and degrees over decades; columns of other names have one of their own. */
 bool ct_table_is_phasors(const ct_table *table);
 const ct_figure *ct_phasor_figures(const ct_table *table, ct_arena *arena, uint32_t *count);
 
