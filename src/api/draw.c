@@ -121,7 +121,7 @@ static bool read_run(draw_job *job)
         const double *at = rows->value + (size_t)r * rows->cols;
         set_row(job, r, at[0], at + first);
     }
-    return count > 0;
+    return count > 0 || read_start(job); /* a run may be interrupted before its first row */
 }
 
 static void draw(void *user)

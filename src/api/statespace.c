@@ -194,10 +194,12 @@ ct_status ct_show_response_as(ct_context *ctx, const ct_statespace *statespace,
                               ct_response response, const ct_response_choice *choice,
                               const char **text, size_t *length)
 {
-    response_job job = {.ctx = ctx, .ss = statespace, .response = response, .choice = choice};
+    ct_response_choice usual = {0};
+    response_job job = {
+        .ctx = ctx, .ss = statespace, .response = response, .choice = choice ? choice : &usual};
     *text = NULL;
     ct_tell_length(length, 0);
-    if (!statespace->numbers || !is_good_choice(choice))
+    if (!statespace->numbers || !is_good_choice(job.choice))
         return CT_ERR_USAGE;
     ct_status status = ct_call(ctx, show_response, &job);
     *text = job.text;
@@ -208,6 +210,5 @@ ct_status ct_show_response_as(ct_context *ctx, const ct_statespace *statespace,
 ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
                            const char **text, size_t *length)
 {
-    ct_response_choice usual = {0};
-    return ct_show_response_as(ctx, statespace, response, &usual, text, length);
+    return ct_show_response_as(ctx, statespace, response, NULL, text, length);
 }

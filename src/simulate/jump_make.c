@@ -11,6 +11,7 @@
  */
 #include "simulate/jump.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- expressions */
@@ -159,6 +160,20 @@ static ct_name dual_variable(const ct_machine *m, const ct_stored *s, uint32_t *
     return 0;
 }
 
+/* A run may not need the value of a parameter that only an impulse depends on. */
+static bool is_known(const ct_machine *m, ct_expr e)
+{
+    ct_name_list symbols = ct_symbols_of(m->pool, m->arena, &e, 1);
+    bool known = true;
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
+        known &= !q || m->model->quantity[q - 1].kind != CT_PARAM ||
+                 !isnan(m->model->quantity_value[q - 1]);
+    }
+    CT_DROP(m->arena, symbols);
+    return known;
+}
+
 /* Impulses of dependent storage that hold the rate of a slack. */
 static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr kick,
                         ct_expr_list *shock)
@@ -175,7 +190,7 @@ static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr
         if (!e)
             return false;
         put_all(m, by, &e, 1);
-        if (!ct_expr_has(m->pool, e, ct_expr_name(m->pool, rush)))
+        if (!ct_expr_has(m->pool, e, ct_expr_name(m->pool, rush)) || !is_known(m, e))
             continue;
         if (!add_slopes(m, &e, 1, rush, kick, &curved, shock))
             continue;

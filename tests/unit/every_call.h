@@ -203,6 +203,20 @@ static ct_status show_response(chain *c)
                : ct_show_response(c->ctx, c->statespace, CT_BODE, &c->text, length_of(c));
 }
 
+static ct_status show_response_as(chain *c)
+{
+    return c->bare || has_bodies(c)
+               ? CT_OK
+               : ct_show_response_as(c->ctx, c->statespace, CT_BODE, NULL, &c->text, length_of(c));
+}
+
+static ct_status read_frequency(chain *c)
+{
+    double value;
+    bool hz;
+    return ct_read_frequency(c->ctx, "50 Hz", &value, &hz);
+}
+
 static ct_status format_text(chain *c)
 {
     return ct_format_text(c->ctx, c->syntax, &c->text);
@@ -401,6 +415,8 @@ static const struct call_row {
     CALL(show_code),
     CALL(make_statespace),
     CALL(show_response),
+    CALL(show_response_as),
+    CALL(read_frequency),
     CALL(show_statespace),
     CALL(run_response),
     CALL(run_measured),
