@@ -20,6 +20,8 @@ static void show(void *user)
     const ct_formulas *formulas = ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
     job->out = ct_text_new(s->model->ctx->base);
     job->good = formulas && job->put(formulas, arena, &job->out);
+    if (job->good)
+        ct_warn_jumps(s->machine);
     ct_arena_free(arena);
 }
 
