@@ -136,7 +136,7 @@ static int read_range(job *j)
     c->hz = from || to;
     c->from /= c->hz && !from ? turn : 1;
     c->to /= c->hz && !to ? turn : 1;
-    if (!(c->from && c->to) || c->from < c->to)
+    if (c->from == 0 || c->to == 0 || c->from < c->to)
         return EXIT_OK;
     complain("cotree statespace: --from must be smaller than --to\n");
     return EXIT_USAGE;
