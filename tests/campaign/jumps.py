@@ -49,8 +49,8 @@ class Solution:
         M = numpy.linalg.solve(SHIFT * E + A, E)
         u, size, v = numpy.linalg.svd(numpy.linalg.matrix_power(M, 3))
         rank = int((size > 1e-7 * max(size[0], 1e-9)).sum())
-        if rank < len(size) and rank and size[rank - 1] < 1e-4 * size[0] or rank == 0:
-            return
+        if rank == 0 or size[rank - 1] < 1e-4 * size[0] or rank < len(size) and size[rank] > 1e-12 * size[0]:
+            return  # fast modes cannot be told from impulsive ones
         both = numpy.hstack([u[:, :rank], v[rank:].T])
         if numpy.linalg.cond(both) > 1e6:
             return
