@@ -141,7 +141,9 @@ class Bench:
     def interrupted(self):
         """A run that would last for hours, by the key; it says so and keeps its rows."""
         typed = "run @/long.lg -o @/long.csv"
-        child = subprocess.Popen(self.arguments(typed), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        # what runs in the background is born deaf to the key
+        child = subprocess.Popen(self.arguments(typed), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         while child.poll() is None: # until it listens: before that the key would end it at once
             with open("/proc/%d/status" % child.pid, encoding="utf-8") as file:
                 caught = re.search(r"SigCgt:\s*(\w+)", file.read())

@@ -266,13 +266,22 @@ def files(folder):
     check(run("check", cir).returncode == 0, ".include of a path as it is")
 
 
+def listens(pid, number):
+    with open(f"/proc/{pid}/status", encoding="utf-8") as file:
+        caught = next(line for line in file if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) & 1 << (number - 1))
+
+
 def signals(folder):
     """Who is asked to stop keeps the rows so far; a terminal sees how far a run is."""
     path = model(folder, LONG)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         out = Path(folder) / "rows.csv"
+        # what runs in the background is born deaf to some of them
         child = subprocess.Popen([BINARY, "run", str(path), "--points", "1000000", "-o", str(out)],
-                                 stderr=subprocess.PIPE)
+                                 stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+        while child.poll() is None and not listens(child.pid, number):
+            time.sleep(0.05)
         time.sleep(1)
         child.send_signal(number)
         said = child.communicate(timeout=60)[1].decode()
