@@ -344,11 +344,10 @@ static bool make_programs(ct_machine *m)
         return false;
     m->columns = ct_machine_program(m, m->column, m->column_count, m->n + m->m + 1);
     list_shown(m);
-    bool same = m->shown_count == m->column_count &&
+    bool same = m->column_count && m->shown_count == m->column_count &&
                 memcmp(m->shown, m->column, m->column_count * sizeof *m->column) == 0;
-    m->measured = same && m->column_count
-                      ? m->columns
-                      : ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
+    m->measured =
+        same ? m->columns : ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
     return m->columns && m->measured && m->pivots && ct_make_jumps(m);
 }

@@ -282,7 +282,8 @@ static ct_lti closed_loop(ct_arena *arena, const ct_lti *g, uint32_t i, uint32_t
         A[r * size + n] = -g->B[r * g->m + j];
         W[r * size + n] = g->E ? g->E[r * g->m + j] : 0;
     }
-    memcpy(A + n * size, g->C + i * n, n * sizeof(double));
+    if (n)
+        memcpy(A + n * size, g->C + i * n, n * sizeof(double));
     A[n * size + n] = -1 - (g->D ? g->D[(size_t)i * g->m + j] : 0);
     W[n * size + n] = g->F ? g->F[(size_t)i * g->m + j] : 0;
     return (ct_lti){.n = (uint32_t)size, .A = A, .W = W};
