@@ -145,6 +145,50 @@ def circuits(tools, folder, goal=1e-3):
                   error_unit='V', note=f'{best[0][2]}; {best[1][2]}; finest runs differ by {abs(fine - our_fine):.0e} V')
 
 
+BUCK_CIR = """* buck converter, switch and diode nearly ideal
+V1 vin 0 24
+Vg g 0 PULSE(0 1 0 1n 1n 19.999u 50u)
+S1 vin a g 0 sw
+.model sw sw(vt=0.5 vh=0 ron=1u roff=1g)
+D1 0 a d
+.model d d(is=1e-9 n=0.001)
+L1 a m 220u ic=0
+R2 m out 0.05
+C1 out 0 100u ic=0
+R1 out 0 5
+.options %s
+.control
+set noaskquit
+save v(out)
+tran %s 0.500051 0 %s uic
+meas tran y FIND v(out) AT=0.5
+print y
+quit
+.endc
+.end
+"""
+BUCK_END = 9.4932764702958  # exponentials of both modes, at the end of a period
+
+
+def converters(tools, models, goal=1e-4):
+    """Ideal switch and diode, 10 000 periods: modes against the loosest setting of ngspice that is good enough."""
+    with open(os.path.join(models, 'buck_ccm', 'model.lg')) as lg:
+        code, seconds, _, out = tools.cotree('run', lg.read(), '--times', '0.5', '-o', '-', limit=20, times=3)
+    error = abs(float(out.strip().split(',')[-1]) - BUCK_END) if code == 0 else None
+    tried, note = [], '-'
+    for step in ('2u', '0.5u', '0.1u'):
+        net = tools.write('net.cir', BUCK_CIR % ('reltol=1e-4', step, step))
+        spice_code, peer, _, said = tools.best(['ngspice', '-b', net], 60, 1)
+        value = spice_value(said)
+        tried.append(Figure(60, more=True) if spice_code == 124 else
+                     NONE if value is None else Figure(peer, abs(value - BUCK_END)))
+        note = 'step ' + step
+        if tried[-1].more or tried[-1].error is not None and tried[-1].error <= goal:
+            break
+    yield Row('circuits', 'buck converter, 10 000 periods', None, 's', Figure(seconds, error) if code == 0 else NONE,
+              'ngspice', tried[-1], 100, error_unit='V', note=note)
+
+
 def rows(tools, here):
     tried = spice_settings(tools)
     yield from ladders(tools, tried, 1e-5, [(1000, 4), (10000, 5), (100000, 10)])
@@ -152,3 +196,4 @@ def rows(tools, here):
     yield from grids(tools)
     yield from reading(tools)
     yield from circuits(tools, os.path.join(here, 'circuits'))
+    yield from converters(tools, os.path.join(here, '..', 'models'))

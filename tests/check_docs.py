@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_docs.py BINARY FILE...: runs every snippet of the documents.
 ```console blocks: lines `$ command` followed by its exact output (stdout and stderr).
-```lg and ```cir blocks must pass `cotree check` (no errors); `lg file=NAME` is kept for later commands;
+```lg, ```cir and ```urdf blocks must pass `cotree check` (no errors); `lg file=NAME` is kept for later commands;
 `lg error=E123` must give that code (and only it when `only`). With --update outputs are rewritten."""
 import os, re, shutil, subprocess, sys, tempfile
 args = [a for a in sys.argv[1:] if a != '--update']
@@ -20,7 +20,7 @@ for path in args[1:]:
     out = []; pos = 0
     for m in re.finditer(r'^([ ]*)```(\S*)([^\n]*)\n(.*?)^\1```[ ]*$', text, re.M | re.S):
         ind, kind, info, body = m.groups()
-        if kind in ('lg', 'cir'):
+        if kind in ('lg', 'cir', 'urdf'):
             n += 1
             name = re.search(r'file=(\S+)', info); name = name.group(1) if name else 'snippet.' + kind
             err = re.search(r'error=(\S+)', info); 

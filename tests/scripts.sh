@@ -16,12 +16,16 @@ functions of netlists against ngspice|/usr/bin/python3 tests/spice/functions.py 
 networks against ngspice|python3 tests/spice/networks.py $1 25
 lg2ss against a tableau|python3 tests/lg2ss/random.py $1 300
 state spaces by hand|python3 tests/statespace/check.py $1
+robots in two languages|python3 tests/robots/run.py $1
+pictures in space|/usr/bin/python3 tests/robots/pictures.py $1
+wrong robots|python3 tests/robots/bad.py $1
 what it says and shows|/usr/bin/python3 tests/shows.py $1
 state spaces as code|python3 tests/statespace.py $1
 exported C|python3 tests/export_c.py $1
 MAT files|/usr/bin/python3 tests/mat.py $1 models/*/model.lg
 graphs of all models|python3 tests/graphs.py $1 models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
 counts of operations|python3 tests/counts.py $1
+controllers in C|python3 tests/controllers/run.py $1
 command line|python3 tests/cli.py $1
 one JSON document|python3 tests/one_document.py $1
 rows from outside|sh tests/rows.sh

@@ -262,8 +262,20 @@ def files(folder):
     cir = model(inner, "netlist\nV1 a 0 1\n.include lib.inc\n.end\n", "net.cir")
     check("link" in run("check", cir).all, ".include of a link that leads away")
     check(run("check", cir, "-I", folder).returncode == 0, ".include with -I")
-    cir = model(inner, "netlist\nV1 a 0 1\n.include ../lib.inc\n.end\n", "net.cir")
-    check(run("check", cir).returncode == 0, ".include of a path as it is")
+    (inner / "deep").mkdir()
+    (inner / "deep" / "up.inc").write_text(".include ../own.inc\n")
+    (inner / "own.inc").write_text("R1 a 0 1k\n")
+    for name in ("../lib.inc", folder.resolve() / "lib.inc"):
+        cir = model(inner, f"netlist\nV1 a 0 1\n.include {name}\n.end\n", "net.cir")
+        done = run("check", cir)
+        check(done.returncode == 1 and "outside of the netlist's folder" in done.all and "-I " in done.all, f".include {name}", done.all)
+        check(run("check", cir, "-I", folder).returncode == 0, f".include {name} with -I")
+    for name in ("deep/up.inc", inner.resolve() / "own.inc", "./deep/../own.inc"):
+        cir = model(inner, f"netlist\nV1 a 0 1\n.include {name}\n.end\n", "net.cir")
+        done = run("check", cir)
+        check(done.returncode == 0, f".include {name} below the folder", done.all)
+    cir = model(folder, "netlist\nV1 a 0 1\n.include own.inc\n.end\n", "net.cir")
+    check(run("check", cir, "-I", inner).returncode == 0, ".include of a file that lies in the folder of -I")
 
 
 def listens(pid, number):
@@ -424,7 +436,46 @@ def latex(folder):
     check(compared > 60, "formulas were compared", str(compared))
 
 
-CASES = [counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
+def small(folder):
+    """Pages of functions, no empty headings, operating points in LaTeX, integrals at rest."""
+    for name, says in (("sin", ["sin(a)", "cos(a)*a'", "rad"]), ("min", ["min(a, b, ...)"]), ("sqrt", ["root"])):
+        said = run("doc", name).stdout
+        check(all(s in said for s in says), f"doc {name}", said)
+    check("no element `sinn`" in run("doc", "sinn").all, "doc sinn")
+    silent = model(folder, "R1 : resistor(a, ground)  R = 1\nC1 : capacitor(a, ground)  C = 1\noutput C1.v\n", "silent.lg")
+    said = run("statespace", silent, "--tf").stdout
+    check("no transfer functions: the model has no input" in said and "\ntransfer functions" not in said, "--tf without inputs", said)
+    diode = model(folder, "param R = 2 ohm\ninput u : V = 1.3\nV1 : vsource(a, ground)  v = u\nR1 : resistor(a, b)  R = R\n"
+                          "D1 : diode(b, c)\nC1 : capacitor(c, ground)  C = 1\noutput C1.v\n")
+    for path, more, says in ((diode, ["--state", "C1.v=0.2"], ["are put in; $", "stands for its value", "$u = 1.3$"]),
+                             (silent, ["--equilibrium"], [])):
+        said = run("statespace", path, *more, "--format", "latex").stdout
+        check(all(s in said for s in says) and ("put in" in said) == bool(says), "LaTeX of an operating point", said)
+    path = model(folder, "input u = 0\nV1 : vsource(a, ground)  v = u\nR1 : resistor(a, b)  R = 1\nC1 : capacitor(b, ground)  C = 1\n"
+                         "output C1.v, integral(C1.v) as I\ninitial equilibrium\nsimulate stop = 1\n")
+    said = run("run", path, "--points", "1")
+    check(said.returncode == 0 and not said.stderr, "an integral begins at zero", said.all)
+    path = model(folder, "t\nV1 a 0 1\nR1 a 0 1k\nB1 b 0 V=sdt(v(a))\nR2 b 0 1k\n.tran 1m 10m\n.end\n", "sdt.cir")
+    said = run("run", path)
+    check(not said.stderr and said.stdout.splitlines()[-1].startswith("0.01,1,0.0"), "sdt", said.all)
+    path = model(folder, "t\nV1 a 0 3\nB1 b 0 V=sdt(v(a))+2\nR1 b 0 1\n.print op v(b) ge0(v(a)) lt0(v(a))\n.op\n.end\n", "op.cir")
+    said = run("run", path).stdout
+    check("\n2,1,0" in said, "an integral at the operating point, comparisons in .print", said)
+    path = model(folder, "t\n.param g=2 k={2*g}\nV1 a 0 1\nX1 a s\n.subckt s p\nV2 p q AC {k}\nR2 q 0 1\n.ends\n"
+                         ".print ac i(V1)\n.ac lin 1 1 1\n.end\n", "ac.cir")
+    said = run("run", path).stdout
+    check("\n1,4,0" in said, "AC of a source inside of a subcircuit, by a parameter from outside", said)
+    path = Path(folder) / "latin.cir"
+    path.write_bytes(b"Verst\xe4rker \xc3\xbc 5\xb5A \x80\nV1 a 0 1\nR1 a 0 1k\n.op\n.end\n")
+    said = run("equations", path).stdout
+    check("Verst\u00e4rker \u00fc 5\u00b5A ?" in said, "a title in Latin-1 becomes UTF-8", said)
+    path = model(folder, "t\nV1 a 0 1\nR1 a b 1k\nC1 b 0 1u\n.tf v(b) V1\n.end\n", "tf.cir")
+    check("\n1,1e+20,1000\n" in run("run", path).stdout, "an open input has 1e20 ohm, as in ngspice")
+    path = model(folder, "t\nX1 a s\nR2 a 0 1k\n.subckt s n\nV1 n m 1\nC1 m 0 1u\nR1 m 0 1k\n.ends\n.ic v(x1.m)=2\n.tran 1m 2m\n.end\n", "in.cir")
+    check("counts only with `uic`" in run("run", path).stderr, ".ic inside of a subcircuit")
+
+
+CASES = [small, counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
 
 
 def main():

@@ -83,6 +83,10 @@ typedef struct ct_context_def {
     uint32_t max_components; /* after repeat and subsystems; default 20 million */
     bool native;             /* evaluate by machine code where there is some; default true */
     size_t max_bytes;        /* of memory held at once; default 0: as much as there is */
+    bool floating_base;      /* the root link of a robot (URDF) is free; default: fixed */
+    bool allow_code; /* runs may compile and call a user's C code (`controller`), in a process of
+                        its own; default: refused */
+    bool trust_code; /* that code is called inside of this process; needs allow_code */
 } ct_context_def;
 
 ct_context_def ct_default_context_def(void);
@@ -240,6 +244,8 @@ typedef enum ct_word_kind {
     CT_WORD_STATESPACE_FORMAT, /* of ct_statespace_show */
     CT_WORD_RESULT_FORMAT,     /* of ct_show_result */
     CT_WORD_TARGET,            /* of ct_show_code */
+    CT_WORD_ANALYSIS,          /* cards of netlists, in the order of ct_analysis_kind */
+    CT_WORD_STAGE,             /* what can be looked at: ct_dump_* */
 } ct_word_kind;
 
 typedef struct ct_word {
@@ -318,7 +324,8 @@ typedef struct ct_expr_view {
 ct_expr_view ct_expr_at(const ct_equations *equations, ct_expr e);
 /* Operand 0, 1, ..; factor (may be NULL): c1 of a sum or product, 1 of a call. */
 ct_expr ct_operand_at(const ct_equations *equations, ct_expr e, uint32_t index, double *factor);
-/* The expression in the model language. */
+/* The expression in the model language. CT_ERR_LIMIT: it would be longer than a million characters.
+ */
 ct_status ct_show_expr(ct_context *ctx, const ct_equations *equations, ct_expr e,
                        const char **text);
 
@@ -467,6 +474,7 @@ typedef struct ct_simulation_def {
     uint32_t time_count, points;              /* points 0: the model's, or 500 */
     const char *method;                       /* auto, rk, rosenbrock, ...; NULL: the model's */
     bool kinematic;                           /* refuse a mechanism that drivers leave free */
+    bool events;                              /* list what `when` and `every` do */
     const volatile sig_atomic_t *interrupted; /* not 0: stop and keep the rows; may be NULL */
     void (*progress)(void *user, double t, double start, double stop); /* may be NULL */
     void *user;
@@ -500,10 +508,25 @@ typedef struct ct_effort {
     uint32_t jacobian_entries, jacobian_ops;
 } ct_effort;
 
+/* What `when` or `every` did at an instant. */
+typedef struct ct_event_change {
+    const char *name;
+    double before, after;
+} ct_event_change;
+typedef struct ct_event_row {
+    double time;
+    const char *what; /* `when x < 0` */
+    const ct_event_change *change;
+    uint32_t change_count;
+} ct_event_row;
+
 typedef struct ct_result {
     ct_rows outputs;
     ct_effort effort;
     bool interrupted;
+    const char *ended;         /* why an event ended the run; NULL: none did */
+    const ct_event_row *event; /* if they were asked for */
+    uint64_t event_count;
     const struct ct_simulation *simulation; /* private */
     const struct ct_result *measures;       /* of .meas, one row; NULL: none */
 } ct_result;
@@ -535,7 +558,8 @@ ct_status ct_run_response(ct_context *ctx, const ct_statespace *statespace,
                           const ct_result **result);
 
 /* format: csv, mat, svg (the figures of the model's `plot` statements, or of all outputs), terminal
- * (likewise, with characters), effort (JSON); NULL: csv. width: characters of the terminal.
+ * (likewise, with characters), effort (JSON), events, events-json; NULL: csv. width: characters of
+ * the terminal.
  * CT_ERR_USAGE: no such format. */
 ct_status ct_show_result(ct_context *ctx, const ct_result *result, const char *format,
                          uint32_t width, bool colour, const char **text, size_t *length);
@@ -589,16 +613,24 @@ ct_status ct_show_code(ct_context *ctx, ct_simulator *simulator, const char *tar
                        const char **text, size_t *length);
 
 typedef enum ct_drawing {
-    CT_DRAWING_STILL,     /* SVG */
-    CT_DRAWING_SVG,       /* moving by itself */
-    CT_DRAWING_HTML,      /* with a slider */
-    CT_DRAWING_NAMES = 16 /* added to one of them: with the names of joints */
+    CT_DRAWING_STILL,      /* SVG */
+    CT_DRAWING_SVG,        /* moving by itself */
+    CT_DRAWING_HTML,       /* with a slider */
+    CT_DRAWING_NAMES = 16, /* added to one of them: with the names of joints */
+    CT_DRAWING_VIEWS = 32  /* of bodies in space: also from the front, the side and above */
 } ct_drawing;
 
 /* Bodies and joints as a picture: over a run, or (result NULL) at the start. The simulator is of
  * ct_make_drawn_simulator. CT_ERR_USAGE: the model has no bodies. */
 ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
                           ct_drawing how, const char **text, size_t *length);
+
+/* What is asked of a mechanism besides its equations: M, C, g, inverse dynamics, momentum,
+ * Jacobians of frames (`hand`, `hand.tool`; none: of bodies at the ends), base parameters. Format
+ * text, json or python. CT_ERR_USAGE: no such format, or the model has no bodies. */
+ct_status ct_show_dynamics(ct_context *ctx, const ct_equations *equations,
+                           const char *const *frames, uint32_t frame_count, const char *format,
+                           const char **text, size_t *length);
 
 /* A time as a person writes it: `0.05`, `50 ms`. CT_ERR_USAGE: it is none. */
 ct_status ct_read_time(ct_context *ctx, const char *text, double *seconds);

@@ -12,9 +12,11 @@
 #include "export/result.h"
 #include "graph/bodies.h"
 #include "graph/build.h"
+#include "graph/ends.h"
 #include "mechanics/mechanics.h"
 #include "model/examples.h"
 #include "model/model.h"
+#include "robot/robot.h"
 #include "spice/spice.h"
 
 /* Errors that a stage reported become a status; what it made is then NULL. */
@@ -36,12 +38,13 @@ typedef struct read_job {
     bool missing;
 } read_job;
 
-/* By the ending of its name a text is a netlist or a model. */
+/* By the ending of its name a text is a netlist, a robot or a model. */
 static const ct_syntax *parse(const read_job *job, uint32_t source)
 {
-    return ct_is_netlist(job->name)
-               ? ct_spice_parse(job->ctx, source, CT_SPICE_USUAL, CT_SPICE_NO_RUN)
-               : ct_parse(job->ctx, source);
+    if (ct_is_netlist(job->name))
+        return ct_spice_parse(job->ctx, source, CT_SPICE_USUAL, CT_SPICE_NO_RUN);
+    return ct_is_robot(job->name) ? ct_robot_parse(job->ctx, source, false)
+                                  : ct_parse(job->ctx, source);
 }
 
 static void read_text(void *user)
@@ -164,7 +167,7 @@ typedef struct build_job {
 static void build(void *user)
 {
     build_job *job = user;
-    job->model = ct_model_build(job->syntax, job->def);
+    job->model = ct_build_settled(job->syntax, job->def);
 }
 
 ct_build_def ct_default_build_def(void)

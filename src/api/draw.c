@@ -6,6 +6,7 @@
 
 #include "api/status.h"
 #include "export/draw.h"
+#include "export/scene.h"
 #include "runner/runner.h"
 
 typedef struct draw_job {
@@ -51,7 +52,7 @@ static uint32_t *joints_of_nodes(draw_job *job)
     uint32_t *joint = CT_NEW_ARRAY(job->arena, uint32_t, m->node_count + 1);
     for (uint32_t i = 0; i < m->mechanism->joint_count; i++) {
         const ct_joint *j = &m->mechanism->joint[i];
-        const ct_expr load[] = {j->load_angle, j->load_slide[0]};
+        const ct_expr load[] = {j->load[CT_TURN], j->load[CT_SLIDE]};
         for (int k = 0; k < 2; k++)
             if (load[k]) {
                 ct_symbol s = ct_symbol_of(m->symbols, ct_expr_name(m->pool, load[k]));
@@ -97,7 +98,9 @@ static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
 {
     job->time[row] = t;
     job->frame[row] = frame;
-    job->load[row] = frame + (size_t)job->rows.mechanism->frame_count * CT_FRAME_COLUMNS;
+    const ct_mechanism *m = job->rows.mechanism;
+    job->load[row] = frame + (m->spatial ? (size_t)(m->body_count - 1) * CT_POSE_COLUMNS
+                                         : (size_t)m->frame_count * CT_FRAME_COLUMNS);
 }
 
 static bool read_start(draw_job *job)
@@ -124,13 +127,78 @@ static bool read_run(draw_job *job)
     return count > 0 || read_start(job); /* a run may be interrupted before its first row */
 }
 
+/* ---- in space */
+
+static void read_vectors(draw_job *job, ct_space_rows *r)
+{
+    const ct_mechanism *m = r->mechanism;
+    double *com = CT_NEW_ARRAY(job->arena, double, 3 * (size_t)m->body_count + 1);
+    double *axis = CT_NEW_ARRAY(job->arena, double, 3 * (size_t)m->joint_count + 1);
+    double *size = CT_NEW_ARRAY(job->arena, double, 3 * (size_t)m->shape_count + 1);
+    double *color = CT_NEW_ARRAY(job->arena, double, 3 * (size_t)m->shape_count + 1);
+    for (uint32_t k = 0; k < 3; k++) {
+        for (uint32_t i = 1; i < m->body_count; i++)
+            com[3 * i + k] = number(job->s, m->body[i].com.c[k]);
+        for (uint32_t i = 0; i < m->joint_count; i++)
+            axis[3 * i + k] = number(job->s, m->joint[i].axis.c[k]);
+        for (uint32_t i = 0; i < m->shape_count; i++) {
+            size[3 * i + k] = number(job->s, m->shape[i].size[k]);
+            color[3 * i + k] = m->shape[i].color[k] ? number(job->s, m->shape[i].color[k]) : -1;
+        }
+    }
+    r->com = com, r->axis = axis, r->size = size, r->color = color;
+}
+
+static void read_frames(draw_job *job, ct_space_rows *r)
+{
+    const ct_mechanism *m = r->mechanism;
+    ct_pose_number *frame = CT_NEW_ARRAY(job->arena, ct_pose_number, m->frame_count + 1);
+    for (uint32_t i = 0; i < m->frame_count; i++)
+        for (uint32_t k = 0; k < 9; k++) {
+            const ct_vec3 *axes = m->frame[i].axes;
+            frame[i].at[k % 3] = number(job->s, m->frame[i].at.c[k % 3]);
+            frame[i].R[k] = axes ? number(job->s, axes[k % 3].c[k / 3]) : k % 4 == 0;
+        }
+    r->frame = frame;
+}
+
+/* Against gravity; z without. */
+static void read_up(draw_job *job, ct_space_rows *r)
+{
+    double size = 0;
+    for (int i = 0; i < 3; i++) {
+        r->up[i] = -number(job->s, r->mechanism->gravity.c[i]);
+        size += r->up[i] * r->up[i];
+    }
+    for (int i = 0; i < 3; i++)
+        r->up[i] = size > 0 ? r->up[i] / sqrt(size) : i == 2;
+}
+
+static void draw_in_space(draw_job *job, ct_text *out)
+{
+    ct_space_rows r = {.ctx = job->ctx,
+                       .mechanism = job->rows.mechanism,
+                       .title = job->rows.title,
+                       .rows = job->rows.rows,
+                       .time = job->rows.time,
+                       .pose = job->rows.frame,
+                       .load = job->rows.load,
+                       .names = job->how & CT_DRAWING_NAMES,
+                       .views = job->how & CT_DRAWING_VIEWS};
+    read_vectors(job, &r);
+    read_frames(job, &r);
+    read_up(job, &r);
+    ct_draw_space(&r, job->how % CT_DRAWING_NAMES == CT_DRAWING_HTML, out);
+}
+
 static void draw(void *user)
 {
     draw_job *job = user;
     const ct_model *model = job->s->model;
-    if (model->mechanism->spatial) {
-        ct_error(job->ctx, "E901", model->mechanism->place,
-                 "pictures of mechanisms in space are not available in this version");
+    if (model->mechanism->spatial && job->how % CT_DRAWING_NAMES == CT_DRAWING_SVG) {
+        ct_report *r = ct_error(job->ctx, "E901", model->mechanism->place,
+                                "in space SVG does not move: animations are pages");
+        ct_help(r, "write to a file that ends with .html");
         return;
     }
     job->arena = ct_arena_new(job->ctx);
@@ -144,7 +212,10 @@ static void draw(void *user)
     if (!(job->result ? read_run(job) : read_start(job)))
         return;
     ct_text out = ct_text_new(job->ctx->base);
-    ct_draw(&job->rows, (ct_draw_format)(job->how % CT_DRAWING_NAMES), &out);
+    if (model->mechanism->spatial)
+        draw_in_space(job, &out);
+    else
+        ct_draw(&job->rows, (ct_draw_format)(job->how % CT_DRAWING_NAMES), &out);
     job->text = ct_text_string(&out);
     job->length = out.length;
     ct_arena_free(job->arena);

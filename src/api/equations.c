@@ -5,6 +5,7 @@
 
 #include "api/status.h"
 #include "equations/equations.h"
+#include "export/dynamics.h"
 #include "export/equations.h"
 
 /* ---- deriving */
@@ -106,11 +107,18 @@ typedef struct show_job {
     size_t length;
 } show_job;
 
+/* Shared parts are written each time: a text may be exponentially longer than the expression. */
 static void show_expr(void *user)
 {
+    enum { MOST_BYTES = 1000000 };
     show_job *job = user;
     ct_text out = ct_text_new(job->ctx->base);
-    ct_expr_put(job->equations->pool, &out, job->expr);
+    if (!ct_expr_put_within(job->equations->pool, &out, job->expr, MOST_BYTES)) {
+        ct_report *r = ct_error(job->ctx, "E902", (ct_place){0},
+                                "the expression is longer than %d characters", MOST_BYTES);
+        ct_help(r, "walk it by ct_expr_at and ct_operand_at: equal parts are one expression there");
+        ct_throw(job->ctx, CT_ERR_LIMIT);
+    }
     job->text = ct_text_string(&out);
 }
 
@@ -170,4 +178,51 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
     *text = job.text;
     ct_tell_length(length, job.length);
     return status;
+}
+
+/* ---- dynamics */
+
+typedef struct dynamics_job {
+    const ct_equations *equations;
+    const char *const *frame;
+    uint32_t count;
+    const char *format, *text;
+    size_t length;
+    bool known;
+} dynamics_job;
+
+static void show_dynamics(void *user)
+{
+    dynamics_job *job = user;
+    ct_context *ctx = job->equations->model->ctx;
+    ct_arena *arena = ct_arena_new(ctx);
+    ct_text out = ct_text_new(ctx->base);
+    ct_dynamics *d = ct_dynamics_new(job->equations, job->frame, job->count, arena);
+    if (d) {
+        ct_dynamics_find_base(d);
+        job->known = ct_dynamics_put(d, job->format, &out);
+        job->text = ct_text_string(&out);
+        job->length = out.length;
+    }
+    ct_arena_free(arena);
+}
+
+ct_status ct_show_dynamics(ct_context *ctx, const ct_equations *equations,
+                           const char *const *frames, uint32_t frame_count, const char *format,
+                           const char **text, size_t *length)
+{
+    dynamics_job job = {.equations = equations,
+                        .frame = frames,
+                        .count = frame_count,
+                        .format = format ? format : "text"};
+    *text = NULL;
+    ct_tell_length(length, 0);
+    if (!equations->reduced->system->mechanics)
+        return CT_ERR_USAGE;
+    ct_status status = ct_call(ctx, show_dynamics, &job);
+    if (status != CT_OK || !job.text)
+        return status == CT_OK ? CT_ERR_MODEL : status;
+    *text = job.text;
+    ct_tell_length(length, job.length);
+    return job.known ? CT_OK : CT_ERR_USAGE;
 }

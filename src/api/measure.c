@@ -87,11 +87,13 @@ static uint64_t find(const curves *c, double x)
 
 static double value_at(const curves *c, ct_node f, double x, double *slope)
 {
+    const double rounding = 1e-9; /* of an end that was computed */
     double rate;
     if (c->count < 2)
         return y_at(c, f, 0);
     double least = fmin(c->x[0], c->x[c->count - 1]), most = fmax(c->x[0], c->x[c->count - 1]);
-    if (!(x >= least - 1e-9 * (most - least) && x <= most + 1e-9 * (most - least)))
+    const double beyond = rounding * (most - least);
+    if (!(x >= least - beyond && x <= most + beyond))
         return NAN;
     double y = inside(c, f, find(c, x), x, &rate);
     if (slope)
@@ -116,8 +118,10 @@ static double above_at(const curves *c, const ct_crossing *k, uint64_t i, double
 /* Bisection and the secant in turns: the curve need not be straight. */
 static double crossing_within(const curves *c, const ct_crossing *k, uint64_t i)
 {
+    enum { MOST_HALVINGS = 60 };
+    const double settled = 1e-14;
     double a = c->x[i], b = c->x[i + 1], ya = above(c, k, i), yb = above(c, k, i + 1);
-    for (int n = 0; n < 60 && fabs(b - a) > 1e-14 * fabs(b); n++) {
+    for (int n = 0; n < MOST_HALVINGS && fabs(b - a) > settled * fabs(b); n++) {
         double x = n % 2 ? a + (b - a) / 2 : a - ya * (b - a) / (yb - ya);
         double y = above_at(c, k, i, x);
         if (y == 0)
@@ -408,7 +412,8 @@ static void add_places(steps *s, const ct_netlist *n, double start, double stop)
 static void order(steps *s, double start, double stop)
 {
     size_t kept = 0;
-    double least = 1e-12 * (stop - start);
+    const double same = 1e-12;
+    double least = same * (stop - start);
     qsort(s->at, s->count, sizeof *s->at, by_value);
     for (size_t i = 0; i < s->count; i++) {
         bool inner = s->at[i] >= start && s->at[i] <= stop;

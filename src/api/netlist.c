@@ -173,7 +173,7 @@ static uint32_t frequencies(const ct_analysis *a, ct_arena *arena, const double 
     bool decades = a->scale == CT_AC_DECADES, lines = a->scale == CT_AC_LINEAR;
     double from = a->from, to = a->to, intervals = a->points - 1;
     if (!lines)
-        intervals = floor(log(to / from) / log(decades ? 10 : 2) * a->points * (1 + 1e-12) + 1e-9);
+        intervals = ct_whole_steps(log(to / from) / log(decades ? 10 : 2) * a->points);
     if (!(intervals < 1e7))
         return 0;
     uint32_t count = (uint32_t)intervals + 1;
@@ -277,7 +277,7 @@ static void respond(void *user)
     if (!job->netlist->phasor_count) {
         ct_report *r =
             ct_error(job->ctx, "E525", (ct_place){0}, "no source drives the .ac analysis");
-        ct_help(r, "give a source of the main circuit an amplitude: V1 in 0 AC 1");
+        ct_help(r, "give a source an amplitude: V1 in 0 AC 1");
         return;
     }
     if (!drive(job, &lti, arena))
@@ -300,6 +300,13 @@ static void respond(void *user)
  * ------------------------------------------------------------------------------------------------
  */
 
+/* As SPICE has it: where no current flows the resistance is a large number. */
+static double inverse(double conductance)
+{
+    const double no_current = 1e-20;
+    return fabs(conductance) < no_current ? 1 / no_current : 1 / conductance;
+}
+
 /* Outputs: what is asked for, and what the source answers with; inputs: the source, the probe. */
 static void transfer(void *user)
 {
@@ -319,8 +326,8 @@ static void transfer(void *user)
         name_column(job->result, k, names[k], "1");
     double *row = job->result->outputs.value;
     row[0] = creal(g[0]);
-    row[1] = voltage_in ? -1 / creal(g[2]) : -creal(g[2]);
-    row[2] = current_out ? -1 / creal(g[1]) : creal(g[1]);
+    row[1] = voltage_in ? inverse(-creal(g[2])) : -creal(g[2]);
+    row[2] = current_out ? inverse(-creal(g[1])) : creal(g[1]);
     job->result->outputs.count = 1;
     ct_arena_free(arena);
 }

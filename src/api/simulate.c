@@ -120,8 +120,12 @@ typedef struct run_job {
 static ct_result *result_of(ct_context *ctx, const ct_simulator *simulator, const ct_simulation *s)
 {
     ct_result *result = CT_NEW(ctx->base, ct_result);
-    *result =
-        (ct_result){.outputs = s->outputs, .interrupted = s->status == CT_STOPPED, .simulation = s};
+    *result = (ct_result){.outputs = s->outputs,
+                          .interrupted = s->status == CT_STOPPED,
+                          .ended = s->ended,
+                          .event = s->event,
+                          .event_count = s->event_count,
+                          .simulation = s};
     result->effort = (ct_effort){.steps = s->stats.steps,
                                  .rhs_evals = s->stats.rhs_evals,
                                  .jac_evals = s->stats.jac_evals,

@@ -6,6 +6,8 @@
 
 #include "api/status.h"
 #include "export/statespace.h"
+#include "model/shadow.h"
+#include "modes/modes.h"
 
 ct_statespace_choice ct_default_statespace_choice(void)
 {
@@ -23,9 +25,13 @@ typedef struct make_job {
 
 /* ---- the operating point */
 
-static bool same_unknowns(const uint32_t *a, const uint32_t *b, uint32_t count)
+static bool same_unknowns(const ct_reduced *r, const uint32_t *a, const ct_reduced *s,
+                          const uint32_t *b, uint32_t count)
 {
-    return !count || memcmp(a, b, count * sizeof *a) == 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (r->system->unknown[a[i]].name != s->system->unknown[b[i]].name)
+            return false;
+    return true;
 }
 
 /* Equations that are to be shown do not tell rates of time apart; where constraints with time in
@@ -40,8 +46,8 @@ static ct_rig *resting_rig(const ct_equations *e)
     r = own ? own->reduced : NULL;
     bool same = r && r->state_count == shown->state_count &&
                 r->algebraic_count == shown->algebraic_count &&
-                same_unknowns(r->state, shown->state, r->state_count) &&
-                same_unknowns(r->algebraic, shown->algebraic, r->algebraic_count);
+                same_unknowns(r, r->state, shown, shown->state, r->state_count) &&
+                same_unknowns(r, r->algebraic, shown, shown->algebraic, r->algebraic_count);
     const ct_machine *machine = same ? ct_machine_new(own) : NULL;
     return machine ? ct_rig_new(machine, NULL) : NULL;
 }
@@ -66,8 +72,50 @@ static bool wants_point(const ct_statespace_choice *c)
     return c->numeric || c->equilibrium || c->state_count || !isnan(c->at);
 }
 
+/* The mode at the point: its equations are those that are linearised. */
+static bool find_mode(make_job *job, ct_arena *arena, const ct_state_value **given, uint32_t *count)
+{
+    const ct_statespace_choice *c = job->choice;
+    const ct_model *model = job->equations->model;
+    double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
+    double t = isnan(c->at) ? start : c->at;
+    ct_modes *modes = ct_modes_new(job->equations->tree, model->quantity_value, false);
+    ct_simulation_def run = ct_default_simulation_def();
+    run.stop = t;
+    run.points = 1;
+    bool found = c->equilibrium ? ct_modes_rest(modes, t, arena) != NULL
+                 : c->state_count || isnan(c->at)
+                     ? ct_modes_at(modes, t, c->state, c->state_count, arena) != NULL
+                     : ct_modes_run(modes, &run, arena) != NULL;
+    const ct_tree *tree = found ? ct_modes_tree(modes, arena, given, count) : NULL;
+    job->equations = tree ? ct_equations_new(tree, CT_FORM_TABLEAU, CT_FOR_READERS) : NULL;
+    if (!job->equations)
+        return false;
+    ct_report *r = ct_warning(model->ctx, "W548", (ct_place){0},
+                              "this is the linear model of one mode: %s", ct_modes_words(modes));
+    ct_note(r, "other modes of diodes, switches and friction have other equations");
+    return true;
+}
+
+static bool settle_mode(make_job *job)
+{
+    const ct_state_value *given;
+    uint32_t count;
+    ct_arena *arena = ct_arena_new(job->equations->model->ctx);
+    double t = isnan(job->choice->at) ? 0 : job->choice->at;
+    if (!find_mode(job, arena, &given, &count))
+        return false;
+    ct_machine *machine = ct_machine_new(job->equations);
+    ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
+    job->rig = rig;
+    job->point = rig ? ct_evaluate(rig, t, given, count, arena) : NULL;
+    return job->point != NULL;
+}
+
 static bool settle(make_job *job)
 {
+    if (ct_model_is_modal(job->equations->model))
+        return settle_mode(job);
     const ct_model *model = job->equations->model;
     ct_machine *machine = ct_machine_new(job->equations);
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;

@@ -9,6 +9,22 @@
 #include "simplify/simplify.h"
 #include "solve/problem.h"
 
+static const ct_word analyses[] = {
+    [CT_TRAN] = {"tran", "", "a run in time"},     [CT_OP] = {"op", "", "the operating point"},
+    [CT_DC] = {"dc", "", "operating points"},      [CT_AC] = {"ac", "", "the answer to phasors"},
+    [CT_TF] = {"tf", "", "the transfer function"}, {0},
+};
+
+static const ct_word stages[] = {
+    {"syntax", "", "the tree of the text"},
+    {"model", "", "values, nodes, components"},
+    {"graph", "", "edges with their classes"},
+    {"system", "", "rows before elimination"},
+    {"equations", "", "states, rates, outputs"},
+    {"tape", "", "programs of a run"},
+    {0},
+};
+
 static const ct_word *const tables[] = {
     [CT_WORD_FORM] = ct_forms,
     [CT_WORD_RUN_FORM] = ct_run_forms,
@@ -21,6 +37,8 @@ static const ct_word *const tables[] = {
     [CT_WORD_STATESPACE_FORMAT] = ct_statespace_formats,
     [CT_WORD_RESULT_FORMAT] = ct_result_formats,
     [CT_WORD_TARGET] = ct_code_targets,
+    [CT_WORD_ANALYSIS] = analyses,
+    [CT_WORD_STAGE] = stages,
 };
 
 const ct_word *ct_word_at(ct_word_kind kind, size_t index)

@@ -10,4 +10,9 @@ enum { CT_DECIMAL_ROOM = 32 };
  * Not-a-numbers are `nan`, whatever their sign. */
 size_t ct_decimal_write(char text[CT_DECIMAL_ROOM], double value);
 
+/* As %g of the C locale with the fewest digits, but no less than `least`, that give this number
+ * again. */
+enum { CT_USUAL_DIGITS = 15 };
+void ct_decimal_shortest(char text[CT_DECIMAL_ROOM], double value, int least);
+
 #endif

@@ -237,3 +237,18 @@ void ct_forget_reports(ct_context *ctx, uint32_t source)
     while (list->count && list->at[list->count - 1]->place.source >= source) /* in this order */
         list->errors -= list->at[--list->count]->public.severity == CT_ERROR;
 }
+
+uint32_t ct_reports_so_far(const ct_context *ctx)
+{
+    return ctx->diags.count;
+}
+
+void ct_forget_reports_since(ct_context *ctx, uint32_t count)
+{
+    ct_diag_list *list = &ctx->diags;
+    while (list->count > count) {
+        bool error = list->at[--list->count]->public.severity == CT_ERROR;
+        list->errors -= error;
+        list->raised -= error && list->raised;
+    }
+}

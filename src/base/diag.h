@@ -42,6 +42,11 @@ size_t ct_errors_raised(const ct_context *ctx);
  * reason, and will be tried anew. */
 void ct_forget_reports(ct_context *ctx, uint32_t source);
 
+/* Drops what was reported since there were so many: an attempt that failed, or that nobody asked
+ * for. */
+uint32_t ct_reports_so_far(const ct_context *ctx);
+void ct_forget_reports_since(ct_context *ctx, uint32_t count);
+
 /* What can be told when no memory is left: one report at a time, whose room is taken beforehand.
  * Without a place it comes first. megabytes: what stands for %zu in the message. */
 void ct_tell_at_last(ct_context *ctx, const char *code, const char *message, size_t megabytes,

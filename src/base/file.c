@@ -101,6 +101,12 @@ static bool is_below(const char *folder, const char *real)
     return below;
 }
 
+bool ct_is_file(const ct_context *ctx, const char *path)
+{
+    struct stat about;
+    return ctx->def.loader.read || (stat(path, &about) == 0 && S_ISREG(about.st_mode));
+}
+
 bool ct_leaves_folder(const ct_context *ctx, const char *folder, const char *path)
 {
     char *real = ctx->def.loader.read ? NULL : realpath(path, NULL);

@@ -11,6 +11,7 @@
 uint32_t ct_load(ct_context *ctx, const char *path);
 
 /* Is the file, after all links, neither below the folder nor below one of the include folders? */
+bool ct_is_file(const ct_context *ctx, const char *path); /* with a loader of the user: true */
 bool ct_leaves_folder(const ct_context *ctx, const char *folder, const char *path);
 
 #endif

@@ -35,6 +35,8 @@ ct_place ct_source_origin(const ct_context *ctx, ct_place place)
             high = middle;
     }
     const ct_source_piece *piece = &source->piece[low];
+    if (piece->length)
+        return (ct_place){piece->source, piece->from, piece->length};
     return (ct_place){piece->source, place.at - piece->at + piece->from, place.length};
 }
 

@@ -8,10 +8,11 @@
 
 #include "base/name.h"
 
-/* A text that was put together of stretches of others: from `at` on it is `source` from `from` on.
- */
+/* A text that was put together of stretches of others: from `at` on it is `source` from `from` on,
+ * byte for byte; or all of it came from the `length` bytes there, in other words. */
 typedef struct ct_source_piece {
     uint32_t at, source, from;
+    uint32_t length; /* 0: byte for byte */
 } ct_source_piece;
 
 typedef struct ct_source {

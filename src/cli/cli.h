@@ -24,7 +24,7 @@ typedef struct options {
     const char *argument[2]; /* what is not an option */
     int argument_count;
     const char *output;
-    bool json, all, strict_units, stats, exact, check_only, help;
+    bool json, all, strict_units, stats, events, exact, check_only, help;
     const char *dump;
     /* of runs, as typed */
     const char *start, *stop, *step, *times, *points, *tol, *atol, *method, *form, *plot, *state,
@@ -32,7 +32,9 @@ typedef struct options {
     const char *format, *simplify; /* of equations */
     const char *draw, *animate;    /* pictures of bodies */
     const char *to;                /* of export */
-    bool no_native;
+    const char *frames;            /* of dynamics */
+    bool no_native, allow_native, trust_native;
+    bool floating, views;
     bool trace, standalone;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
@@ -143,6 +145,8 @@ int run_graph(const options *o);
 int run_equations(const options *o);
 int run_statespace(const options *o);
 int run_lg2ss(const options *o);
+int run_convert(const options *o);
+int run_dynamics(const options *o);
 int run_fmt(const options *o);
 int run_run(const options *o);
 int run_kinematics(const options *o);

@@ -46,6 +46,9 @@ ct_context *open_context(const options *o)
     def.include_dirs = o->include;
     def.include_dir_count = (size_t)o->include_count;
     def.native = !o->no_native;
+    def.floating_base = o->floating;
+    def.allow_code = o->allow_native || o->trust_native;
+    def.trust_code = o->trust_native;
     def.max_bytes = most_memory();
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)
@@ -353,6 +356,8 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
         return problem;
     if (o->names)
         how = (ct_drawing)(how | CT_DRAWING_NAMES);
+    if (o->views)
+        how = (ct_drawing)(how | CT_DRAWING_VIEWS);
     ct_status status = ct_show_drawing(ctx, simulator, result, how, &text, &length);
     if (status == CT_ERR_USAGE) {
         complain("cotree: %s: the model has no bodies to draw\n", o->argument[0]);

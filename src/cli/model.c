@@ -139,10 +139,7 @@ static int print_dump(session *s, ct_status reached)
         fputs(text ? text : "", stdout);
         return report(s->ctx, &plain, status);
     }
-    complain("cotree check: --dump takes syntax, model, graph, system, equations or tape, "
-             "not `%s`\n",
-             s->o->dump);
-    return EXIT_USAGE;
+    return EXIT_USAGE; /* not reached: options.c knows the words */
 }
 
 /* What the model consists of; a mechanism alone has neither components nor nodes. */
@@ -238,8 +235,10 @@ static int graph(session *s)
     ct_status status = run_stages(s);
     if (status == CT_OK && s->o->draw)
         problem = draw(s);
-    if (problem || (status == CT_OK && s->o->draw && !s->o->output && !s->o->json))
+    if (problem)
         return problem;
+    if (status == CT_OK && s->o->draw && !s->o->output && !s->o->json)
+        return report(s->ctx, s->o, status);
     if (status == CT_OK)
         status = ct_show_graph(s->ctx, s->graph, s->tree, format, &text, &length);
     if (status != CT_OK)
@@ -285,6 +284,54 @@ static int equations(session *s)
     return answer(s->ctx, o, strcmp(format, "json") == 0, text, length);
 }
 
+enum { LONGEST_FRAMES = 4000 };
+
+/* By --format, --json, or the ending of -o. */
+static const char *dynamics_format(const options *o)
+{
+    const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+    if (o->format || o->json)
+        return o->format ? o->format : "json";
+    return dot && strcmp(dot, ".py") == 0     ? "python"
+           : dot && strcmp(dot, ".json") == 0 ? "json"
+                                              : "text";
+}
+
+/* `a,b.c`: cut in place of a copy. */
+static uint32_t cut_frames(const char *list, char *copy, const char **frame)
+{
+    uint32_t count = 0;
+    if (!list || strlen(list) >= LONGEST_FRAMES)
+        return 0;
+    strcpy(copy, list);
+    for (char *at = strtok(copy, ", "); at && count < MOST_NAMES; at = strtok(NULL, ", "))
+        frame[count++] = at;
+    return count;
+}
+
+static int dynamics(session *s)
+{
+    static char copy[LONGEST_FRAMES];
+    const char *text, *format = dynamics_format(s->o), *frame[MOST_NAMES];
+    size_t length;
+    uint32_t count = cut_frames(s->o->frames, copy, frame);
+    ct_status status = run_stages(s);
+    if (status == CT_OK)
+        status = ct_derive(s->ctx, s->tree, NULL, &s->equations);
+    if (status != CT_OK)
+        return report(s->ctx, s->o, status);
+    status = ct_show_dynamics(s->ctx, s->equations, frame, count, format, &text, &length);
+    if (status == CT_ERR_USAGE) {
+        if (text)
+            complain("cotree dynamics: --format takes text, json or python\n");
+        else
+            complain("cotree dynamics: %s has no bodies\n", s->o->argument[0]);
+        return EXIT_USAGE;
+    }
+    return status == CT_OK ? answer(s->ctx, s->o, strcmp(format, "json") == 0, text, length)
+                           : report(s->ctx, s->o, status);
+}
+
 static int compare_text(session *s, const char *text)
 {
     if (strcmp(ct_syntax_text(s->syntax), text) == 0)
@@ -313,6 +360,16 @@ static int fmt(session *s)
     return s->o->check_only ? compare_text(s, text) : write_model(s, text);
 }
 
+static int convert(session *s)
+{
+    const char *text;
+    ct_status status = run_read(s);
+    if (status == CT_OK)
+        status = ct_format_text(s->ctx, s->syntax, &text);
+    int code = report(s->ctx, s->o, status);
+    return status == CT_OK ? write_result(s->o->output, text, strlen(text)) : code;
+}
+
 static int in_session(const options *o, int (*body)(session *s))
 {
     session s = {.o = o, .ctx = open_context(o)};
@@ -336,6 +393,16 @@ int run_graph(const options *o)
 int run_equations(const options *o)
 {
     return in_session(o, equations);
+}
+
+int run_dynamics(const options *o)
+{
+    return in_session(o, dynamics);
+}
+
+int run_convert(const options *o)
+{
+    return in_session(o, convert);
 }
 
 int run_fmt(const options *o)

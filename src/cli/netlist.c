@@ -6,11 +6,9 @@
 
 #include "cli/run.h"
 
-static const char *const words[] = {"tran", "op", "dc", "ac", "tf"};
-
 static const char *word_of(const ct_analysis *a)
 {
-    return words[a ? a->kind : CT_OP];
+    return ct_word_at(CT_WORD_ANALYSIS, a ? a->kind : CT_OP)->word;
 }
 
 /* x.csv becomes x.tran.csv when several analyses write; the second of a kind x.tran2.csv. */
@@ -35,7 +33,8 @@ static int set_times(job *j, const ct_analysis *a)
     const options *o = j->o;
     if (d->times || d->points || o->stop || o->start || a->start == 0)
         return EXIT_OK;
-    double steps = floor((a->stop - a->start) / a->step * (1 + 1e-12));
+    const double rounding = 1e-12;
+    double steps = floor((a->stop - a->start) / a->step * (1 + rounding));
     free(j->times);
     j->times = malloc(((size_t)steps + 2) * sizeof *j->times);
     if (!j->times)
@@ -43,7 +42,7 @@ static int set_times(job *j, const ct_analysis *a)
     uint32_t count = 0;
     for (double i = 0; i <= steps; i++)
         j->times[count++] = a->start + i * a->step;
-    if (j->times[count - 1] < a->stop * (1 - 1e-12))
+    if (j->times[count - 1] < a->stop * (1 - rounding))
         j->times[count++] = a->stop;
     d->times = j->times;
     d->time_count = count;
@@ -194,12 +193,7 @@ static bool is_chosen(const options *o, const ct_analysis *a)
 
 static int no_such(const options *o)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(o->analysis, words[i]) == 0) {
-            complain("cotree run: %s has no .%s card\n", o->argument[0], words[i]);
-            return EXIT_USAGE;
-        }
-    complain("cotree run: --analysis takes tran, ac, dc, op or tf, not `%s`\n", o->analysis);
+    complain("cotree run: %s has no .%s card\n", o->argument[0], o->analysis);
     return EXIT_USAGE;
 }
 
@@ -222,7 +216,7 @@ int run_analyses(job *j, const target *t)
     const options *o = j->o;
     const ct_syntax *netlist = j->syntax;
     size_t index[MOST_ANALYSES], count = list_chosen(j, netlist, index, MOST_ANALYSES);
-    unsigned number[sizeof words / sizeof *words] = {0}, measured = 0;
+    unsigned number[CT_TF + 1] = {0}, measured = 0;
     int code = EXIT_OK;
     if (!count)
         return no_such(o);

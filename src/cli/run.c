@@ -173,7 +173,7 @@ int put_all(job *j, const ct_result *result, const target *t)
 {
     const options *o = j->o;
     bool picture_here = o->plot_given && !o->plot;
-    bool quiet = !o->output && (o->plot_given || o->animate || o->stats);
+    bool quiet = !o->output && (o->plot_given || o->animate || o->stats || o->events);
     bool terminal = !o->output && !quiet && isatty(STDOUT_FILENO);
     int problem = EXIT_OK;
     const ct_result *picture = j->picture ? j->picture : result;
@@ -184,11 +184,15 @@ int put_all(job *j, const ct_result *result, const target *t)
         problem = put_result(j, picture, "svg", o->plot);
     if (!problem && o->animate)
         problem = write_drawing(j->ctx, o, j->simulator, result, o->animate);
+    if (!problem && o->animate)
+        problem = report_new(j, CT_OK);
     if (!problem && (picture_here || terminal))
         problem = put_result(j, picture, "terminal", NULL);
     if (!problem && terminal)
         complain("-o result.csv keeps the numbers, --plot figure.svg the picture\n");
-    bool taken = picture_here || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
+    if (!problem && o->events)
+        problem = put_result(j, result, o->json ? "events-json" : "events", NULL);
+    bool taken = picture_here || o->events || (o->output ? strcmp(o->output, "-") == 0 : !quiet);
     if (!problem && o->stats)
         problem = put_effort(j, result, taken);
     return problem;
@@ -227,12 +231,19 @@ int tell_interrupt(const ct_result *result, int code)
     return EXIT_NUMERICAL;
 }
 
+static void tell_end(const job *j, const ct_result *result)
+{
+    if (result && result->ended && !j->o->json)
+        complain("cotree run: ended at t = %.9g s: %s\n", result->effort.last_time, result->ended);
+}
+
 int simulate_model(job *j, const target *t)
 {
     const ct_result *result = NULL;
     int code = report_new(j, integrate_model(j, &result));
     int problem = result ? put_all(j, result, t) : EXIT_OK;
     code = tell_interrupt(result, code);
+    tell_end(j, result);
     return problem ? problem : code;
 }
 
@@ -245,6 +256,11 @@ static int simulate(job *j)
 {
     target t;
     int problem = find_format(j->o, &t);
+    if (j->o->json && !j->o->events) {
+        complain("cotree run: --json goes with --events; rows are written as .csv or .mat\n");
+        return EXIT_USAGE;
+    }
+    j->def.events = j->o->events;
     if (j->o->plot && !ends_with(j->o->plot, ".svg")) {
         complain("cotree run: %s: pictures are written as .svg\n", j->o->plot);
         return EXIT_USAGE;

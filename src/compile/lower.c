@@ -9,6 +9,7 @@
  *            otherwise           pow
  *
  * Equal instructions are made once. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -349,6 +350,8 @@ static bool set_outputs(lowering *l, const ct_program_def *def)
 
 ct_code *ct_lower_tape(ct_arena *arena, const ct_program_def *def, ct_expr *stranger)
 {
+    assert(def->pool && (def->output || !def->output_count));
+    assert(!def->ghost_count || (def->ghost && def->ghost_value));
     lowering l = {.arena = arena, .pool = def->pool};
     ct_map_init(&l.symbol, arena);
     ct_map_init(&l.constant, arena);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/sincos.h"
 #include "base/vec.h"
 #include "compile/tape.h"
@@ -55,19 +56,12 @@ static const char *const pattern[CT_TAPE_COUNT] = {
 
 void ct_put_c_number(ct_text *out, double number)
 {
-    char text[40];
+    char text[CT_DECIMAL_ROOM];
     if (!isfinite(number)) {
         ct_put(out, isnan(number) ? "NAN" : number > 0 ? "HUGE_VAL" : "-HUGE_VAL");
         return;
     }
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(text, sizeof text, "%.*g", precision, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    for (char *at = text; *at; at++)
-        if (*at == ',') /* of the locale */
-            *at = '.';
+    ct_decimal_shortest(text, number, CT_USUAL_DIGITS);
     ct_put(out, text);
     if (!strpbrk(text, ".e"))
         ct_put(out, ".0");
@@ -411,7 +405,7 @@ static void close_function(writer *w, int stage, size_t begin)
         const char *at = ct_text_string(w->out) + begin;
         for (at = strstr(at, a->name); at; at = strstr(at + 1, a->name))
             if (!isalnum((unsigned char)at[-1]) && !isalnum((unsigned char)at[length]) &&
-                at[-1] != '_')
+                at[-1] != '_' && at[length] != '_' && strncmp(at - 3, "/* ", 3) != 0)
                 break;
         if (!at)
             ct_putf(w->out, "    (void)%s;\n", a->name);

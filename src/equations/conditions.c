@@ -318,12 +318,17 @@ static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
         return same;
     if (by_time && add_breaks(f, e))
         return same;
+    uint32_t first = f->found->root.count;
     if (turns || (jump && (traits & JUMP_IS_WILD)))
-        return hold(f, op, x, ct_expr_arity(f->pool, e));
-    if (by_time || op == CT_OP_TABLE || op == CT_OP_TABLE_CURVE)
+        same = hold(f, op, x, ct_expr_arity(f->pool, e));
+    else if (by_time || op == CT_OP_TABLE || op == CT_OP_TABLE_CURVE)
         watch_kink(f, op, x, ct_expr_arity(f->pool, e));
     else
         watch_soft_kink(f, op, x, ct_expr_arity(f->pool, e));
+    for (uint32_t i = first; i < f->found->root.count; i++)
+        f->found->root.at[i].timed = by_time;
+    if (f->found->root.count == first + 1 && !turns)
+        f->found->root.at[first].whole = e;
     return same;
 }
 

@@ -7,7 +7,8 @@ static void list_variables(ct_driven *d)
 {
     const ct_reduced *r = d->reduced;
     uint32_t size = d->n + d->m;
-    d->z_count = size + 1 + d->events.root.count;
+    d->known = size + 1 + 2 * d->discrete_count;
+    d->z_count = d->known + d->events.root.count;
     ct_name *z = CT_NEW_ARRAY(d->arena, ct_name, d->z_count);
     for (uint32_t i = 0; i < d->n; i++)
         z[i] = r->system->unknown[r->state[i]].name;
@@ -15,10 +16,26 @@ static void list_variables(ct_driven *d)
         z[d->n + i] = r->system->unknown[r->algebraic[i]].name;
     z[size] = d->time;
     for (uint32_t i = 0; i < d->events.root.count; i++)
-        z[size + 1 + i] = d->events.root.at[i].held;
+        z[d->known + i] = d->events.root.at[i].held;
+    for (uint32_t i = 0; i < d->discrete_count; i++) {
+        ct_name name = d->model->quantity[d->discrete[i]].name;
+        z[size + 1 + i] = name;
+        z[size + 1 + d->discrete_count + i] = ct_pre_symbol(d->ctx, name);
+    }
     d->z = z;
     for (uint32_t i = 0; i < d->z_count; i++)
         ct_map_put(&d->z_index, z[i], i + 1);
+}
+
+static void list_discretes(ct_driven *d)
+{
+    const ct_model *m = d->model;
+    CT_VEC(uint32_t) list = {0};
+    for (uint32_t i = 0; i < m->quantity_count; i++)
+        if (m->quantity[i].kind == CT_DISCRETE)
+            CT_PUSH(d->arena, list, i);
+    d->discrete = list.at;
+    d->discrete_count = list.count;
 }
 
 bool ct_driven_unknown(const ct_driven *d, ct_name symbol)
@@ -47,6 +64,8 @@ static bool drive_equations(ct_driven *d)
 {
     uint32_t size = d->n + d->m;
     ct_expr *fg = put_together(d, d->reduced->rate);
+    if (!ct_list_pushes_of(d, fg))
+        return false;
     d->fg = fg;
     d->rest = ct_drive_still(d, fg, size, false);
     d->charge = d->rest ? ct_drive_still(d, fg, size, true) : NULL;
@@ -94,6 +113,7 @@ ct_driven ct_driven_open(const ct_model *model, ct_arena *arena)
     ct_map_init(&d.parameter_index, arena);
     ct_map_init(&d.ghost_value, arena);
     pass_time(&d);
+    list_discretes(&d);
     list_variables(&d);
     return d;
 }
@@ -107,7 +127,7 @@ ct_driven *ct_driven_new(const ct_equations *e)
     d->n = e->reduced->state_count;
     d->m = e->reduced->algebraic_count;
     list_variables(d);
-    return drive_equations(d) && drive_balances(d) ? d : NULL;
+    return drive_equations(d) && drive_balances(d) && ct_list_acts(d) ? d : NULL;
 }
 
 /* ---- parameters, and symbols that cancel */
@@ -154,6 +174,7 @@ void ct_list_parameters(ct_driven *d, const ct_expr *e, uint32_t count)
     add_expressions(d, &all, d->rest_balance, d->n);
     add_expressions(d, &all, d->charge, d->n + d->m);
     add_expressions(d, &all, e, count);
+    ct_push_acts(d, &all);
     ct_name_list symbols = ct_symbols_of(d->pool, d->arena, all.at, all.count), used = {0};
     for (uint32_t i = 0; i < symbols.count; i++) {
         if (!is_parameter(d->model, symbols.at[i]))

@@ -23,8 +23,17 @@ struct ct_driven {
     const ct_reduced *reduced; /* NULL: functions of time alone */
     ct_name time;
     uint32_t n, m;
-    const ct_name *z;    /* symbols of x, then of w, then t, then of the held conditions */
-    uint32_t z_count;    /* of all of them */
+    const ct_name *z; /* symbols of x, then of w, then t, then of discretes, of what they were
+                         before an instant, then of the held conditions */
+    uint32_t z_count; /* of all of them */
+    uint32_t known;   /* of those before the held conditions */
+    const uint32_t *discrete; /* quantities of the model */
+    uint32_t discrete_count;
+    const ct_name *push;       /* impulses by which events set variables */
+    const ct_expr *push_slope; /* of each: how rates and residuals depend on it */
+    uint32_t push_count;
+    ct_act *act; /* events that the model writes */
+    uint32_t act_count;
     ct_map z_index;      /* symbol -> index + 1 */
     const ct_expr *fg;   /* rates, residuals; conditions as they stand */
     const ct_expr *kept; /* the same with conditions held */
@@ -68,6 +77,13 @@ const ct_expr *ct_drive_still(const ct_driven *driven, const ct_expr *e, uint32_
                               bool charging);
 /* The copy, if it is not the same. */
 const ct_expr *ct_unless_same(const ct_expr *copy, const ct_expr *e, uint32_t count);
+
+/* Impulses of events (acts.c), from equations that are not driven yet; then they are zero. */
+bool ct_list_pushes_of(ct_driven *driven, const ct_expr *fg);
+/* Events that the model writes (acts.c): false after reporting; their expressions, on a list. */
+bool ct_list_acts(ct_driven *driven);
+void ct_push_acts(const ct_driven *driven, ct_expr_list *all);
+void ct_acts_dump(const ct_driven *driven, ct_text *out);
 
 /* All symbols in the expressions, each once (drive.c). */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);

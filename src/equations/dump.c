@@ -79,8 +79,10 @@ void ct_equations_dump(const ct_equations *e, ct_text *out)
     put_rates(e, out);
     put_residuals(e, out);
     put_invariants(e, out);
-    if (driven)
+    if (driven) {
         ct_events_dump(e->pool, &driven->events, out);
+        ct_acts_dump(driven, out);
+    }
     put_variables(e, CT_VARIABLE_OUTPUT, "output", out);
 }
 

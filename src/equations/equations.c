@@ -1,6 +1,8 @@
 /* equations.c - from a tree to equations. */
 #include "equations/equations.h"
 
+#include <assert.h>
+
 #include "base/words.h"
 
 #include "equations/driven.h"
@@ -46,6 +48,7 @@ static ct_equations *open_equations(const ct_reduced *reduced)
 
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
+    assert(tree->graph->model);
     ct_reduced *reduced = reduce(tree, form, purpose);
     ct_equations *e = reduced ? open_equations(reduced) : NULL;
     if (!e || (purpose == CT_FOR_READERS && !ct_list_all_variables(e)))

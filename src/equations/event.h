@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "expr/expr.h"
+#include "model/model.h"
 
 typedef enum ct_event_kind {
     CT_EVENT_SIDE,  /* a jump: the side of the condition keeps its value in between */
@@ -22,14 +23,36 @@ typedef struct ct_event {
                           integer) decides */
     ct_expr offset;    /* of a moment */
     ct_name held;      /* of a root: the symbol that stands for it in the held equations */
+    ct_expr whole;     /* what it stands for, if that is one call */
     bool smooth;       /* of a moment: nothing jumps there */
     bool soft;         /* a kink that variables decide: located where a step has not seen it */
+    bool timed;        /* of a root: time alone decides, and other held symbols */
 } ct_event;
 
 typedef struct ct_events {
     CT_VEC(ct_event) root;   /* sides and kinks */
     CT_VEC(ct_event) moment; /* breaks and turns: time alone decides */
 } ct_events;
+
+/* An assignment of an event that the model writes. */
+typedef struct ct_set {
+    const ct_assignment *of;
+    uint32_t discrete; /* + 1; 0: a variable */
+    uint32_t push;     /* + 1: the impulse that sets it; 0: it is set as it is */
+    ct_expr variable;  /* over x, w, t, discretes */
+    ct_expr value;     /* over these, and what discretes were before the instant */
+    ct_expr slope;     /* of an impact with a rule: of value by variable; 0: none */
+} ct_set;
+
+/* `when` and `every`. */
+typedef struct ct_act {
+    const ct_happening *of;
+    ct_expr condition, offset; /* truth over z; of a clock period and offset, of parameters */
+    ct_expr plain;             /* the condition without held symbols */
+    const ct_set *set;
+    uint32_t set_count;
+    const char *why; /* the run ends; NULL: it goes on */
+} ct_act;
 
 void ct_events_dump(ct_pool *pool, const ct_events *events, ct_text *out);
 

@@ -1,4 +1,4 @@
-/* doc.c - prints the list of elements, and the page of one. */
+/* doc.c - prints the list of elements, and the page of one or of a function. */
 #include "export/doc.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ void ct_doc_list(ct_context *ctx, ct_text *out)
         const ct_syntax *s = ct_parse(ctx, ct_source_add(ctx, t->path, t->text, t->length));
         put_title(out, t->path);
         for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
-            if (ct_at(s, n)->kind == CT_NODE_ELEMENT)
+            if (ct_at(s, n)->kind == CT_NODE_ELEMENT || ct_at(s, n)->kind == CT_NODE_SYSTEM)
                 put_row(ctx, s, n, out);
     }
     ct_put(out, "\nmechanisms\n");
@@ -148,9 +148,9 @@ static void put_equations(ct_pool *pool, const ct_element *e, ct_text *out)
     }
 }
 
-static void put_text(ct_context *ctx, const ct_element *e, ct_text *out)
+static void put_text(ct_context *ctx, const char *name, ct_text *out)
 {
-    const char *block = ct_library_block(ctx, text_of(ctx, e->name));
+    const char *block = ct_library_block(ctx, name);
     ct_put(out, "\nText of the library\n");
     for (const char *at = block; at && *at;) {
         size_t length = strcspn(at, "\n");
@@ -172,7 +172,7 @@ static void put_element(ct_context *ctx, ct_pool *pool, const ct_element *e, ct_
     put_equations(pool, e, out);
     if (e->source)
         ct_putf(out, "\nSource\n    %s\n", e->source);
-    put_text(ctx, e, out);
+    put_text(ctx, text_of(ctx, e->name), out);
 }
 
 /* ---- bodies and joints */
@@ -216,6 +216,33 @@ static void put_built_in(ct_context *ctx, uint32_t type, ct_text *out)
     }
 }
 
+/* ---- functions of the language */
+
+static const char *dimension_text(ct_op_rule rule)
+{
+    static const char *const text[] = {
+        [CT_RULE_ONE] = "arguments and result have no dimension; angles are in rad",
+        [CT_RULE_SAME] = "arguments and result have the same dimension",
+        [CT_RULE_RATIO] = "arguments have the same dimension, the result has none",
+        [CT_RULE_ANY] = "the argument may have any dimension, the result has none",
+        [CT_RULE_ROOT] = "the result has the root of the argument's dimension",
+        [CT_RULE_RATE] = "the result has the argument's dimension per second",
+        [CT_RULE_INTEGRAL] = "the result has the argument's dimension times second"};
+    return text[rule];
+}
+
+static void put_function(const ct_function *f, ct_text *out)
+{
+    const char *differential = ct_op_differential(f->op);
+    ct_putf(out, "%s - a function of the model language\n\n    %s(", f->word, f->word);
+    for (uint32_t i = 0; i < f->least; i++)
+        ct_putf(out, "%s%c", i ? ", " : "", (char)('a' + i));
+    ct_putf(out, "%s)\n\n    %s\n", f->most > f->least ? ", ..." : "", dimension_text(f->rule));
+    if (differential)
+        ct_putf(out, "\nDifferential\n    %s\n", differential);
+    ct_put(out, "\nAll functions: part \"Expressions\" of docs/language.md.\n");
+}
+
 /* Elements whose names have the word in them: `motor` is in dc_motor; NULL: none. */
 static const char *names_with(ct_context *ctx, const char *word, const char *const *names,
                               uint32_t count)
@@ -236,8 +263,15 @@ bool ct_doc_element(ct_context *ctx, const char *name, ct_text *out, const char 
     if (e)
         return put_element(ctx, pool, e, out), true;
     uint32_t count, type;
+    ct_function function;
+    if (ct_library_block(ctx, name)) { /* a system: its text says all */
+        ct_putf(out, "%s - a system of the library, used like an element\n", name);
+        return put_text(ctx, name, out), true;
+    }
     if (ct_type_find(name, &type))
         return put_built_in(ctx, type, out), true;
+    if (ct_function_find(name, &function))
+        return put_function(&function, out), true;
     const char *const *names = ct_library_names(ctx, &count);
     ct_suggestion suggestion = ct_suggest(name);
     for (uint32_t i = 0; i < CT_TYPES; i++)

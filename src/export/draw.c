@@ -107,11 +107,12 @@ static void put_track(ct_text *out, const ct_draw_part *part, moments m, int wha
 
 static bool moves(const ct_page *p, const ct_draw_part *part)
 {
+    const double seen = 0.01, seen_stretch = 1e-4; /* pixels and degrees; a factor */
     const ct_place_row *a = &part->place[0];
     for (uint32_t r = 1; r < p->motion->rows; r++) {
         const ct_place_row *b = &part->place[r];
-        if (fabs(b->x - a->x) + fabs(b->y - a->y) + fabs(b->turn - a->turn) > 0.01 ||
-            fabs(b->stretch - a->stretch) > 1e-4)
+        if (fabs(b->x - a->x) + fabs(b->y - a->y) + fabs(b->turn - a->turn) > seen ||
+            fabs(b->stretch - a->stretch) > seen_stretch)
             return true;
     }
     return false;

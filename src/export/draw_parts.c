@@ -206,6 +206,7 @@ static void add_name(ct_page *p, uint32_t body)
     const ct_body *b = &p->motion->mechanism->body[body];
     const char *name = ct_name_text(p->motion->ctx, b->name);
     double width = half * ct_svg_text_width(name, size), side = 1;
+    const double upright = 1e-9;
     bool bar = isfinite(p->middle[body].along);
     ct_draw_part *part = new_part(p, label_svg(p, name, size, "name"), false, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
@@ -213,7 +214,7 @@ static void add_name(ct_page *p, uint32_t body)
         const double c = cos(f[2]), s = sin(f[2]);
         double x = p->middle[body].x, y = p->middle[body].y, at[2];
         double normal = bar ? p->middle[body].along - f[2] - acos(0) : -acos(0);
-        if (r == 0 && bar && sin(normal) > 1e-9)
+        if (r == 0 && bar && sin(normal) > upright)
             side = -1; /* above, as long as nothing turns */
         double away = air + (bar ? 0 : air) + fabs(cos(normal)) * width + half * size;
         to_page(p, f, &at[0], &at[1]);

@@ -524,6 +524,7 @@ static void show_all(maker *m)
     }
     show_constraints(m);
     show_values(m);
+    ct_show_events(m);
     ct_show_remarks(m);
 }
 

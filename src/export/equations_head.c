@@ -191,8 +191,13 @@ static void name_motion(maker *m)
 static void count_motion(maker *m)
 {
     const ct_mechanics *mech = m->system->mechanics;
-    uint32_t of_bodies = m->list->body_coordinate_count; /* sources of speed may have taken some */
-    m->list->differential -= m->list->differential < of_bodies ? m->list->differential : of_bodies;
+    uint32_t of_bodies = m->list->body_coordinate_count, own = 0;
+    for (uint32_t i = 0; i < m->reduced->state_count; i++) {
+        const ct_unknown_row *u = &m->system->unknown[m->reduced->state[i]];
+        /* sources of speed may have taken some; angles that drivers turn come on top */
+        own += (u->coordinate || u->speed) && own < 2 * of_bodies;
+    }
+    m->list->differential += of_bodies - own;
     m->list->algebraic += mech->constraint_count;
     for (uint32_t i = 0; i < m->reduced->algebraic_count; i++)
         for (uint32_t k = 0; k < mech->unknown_count; k++)

@@ -226,6 +226,7 @@ void ct_equations_put_latex(const ct_equation_list *list, ct_text *out)
                     "\\usepackage[a4paper,margin=2cm]{geometry}\n"
                     "\\usepackage{amsmath}\n"
                     "\\allowdisplaybreaks\n"
+                    "\\emergencystretch=3em\n"
                     "\\begin{document}\n");
     put_head(list, out);
     if (list->definition_count) {

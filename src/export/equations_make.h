@@ -129,6 +129,9 @@ bool ct_is_motion_unknown(const maker *m, uint32_t unknown);
 const ct_name *ct_motion_loads(maker *m);
 bool ct_reads_dynamics(const maker *m, ct_expr e); /* accelerations or reactions of bodies */
 
+/* ---- equations_events.c */
+void ct_show_events(maker *m); /* `when` and `every` */
+
 /* ---- equations_remark.c */
 void ct_show_remarks(maker *m); /* of elements, with the values of their components */
 

@@ -92,9 +92,8 @@ static void mark_loads(mover *v)
     for (uint32_t i = 0; i < m->line_count; i++)
         mark_symbols(v, &v->effect, m->line[i].load, 1);
     for (uint32_t i = 0; i < m->joint_count; i++) {
-        mark_symbols(v, &v->effect, m->joint[i].load_angle, 1);
-        mark_symbols(v, &v->effect, m->joint[i].load_slide[0], 1);
-        mark_symbols(v, &v->effect, m->joint[i].load_slide[1], 1);
+        for (int k = 0; k < CT_FREEDOMS; k++)
+            mark_symbols(v, &v->effect, m->joint[i].load[k], 1);
     }
 }
 
@@ -337,10 +336,9 @@ const ct_name *ct_motion_loads(maker *m)
     CT_VEC(ct_name) list = {0};
     for (uint32_t i = 0; i < mechanism->joint_count; i++) {
         const ct_joint *j = &mechanism->joint[i];
-        const ct_expr load[] = {j->load_angle, j->load_slide[0], j->load_slide[1]};
-        for (int k = 0; k < 3; k++)
-            if (load[k])
-                CT_PUSH(m->arena, list, ct_expr_name(m->system->pool, load[k]));
+        for (int k = 0; k < CT_FREEDOMS; k++)
+            if (j->load[k])
+                CT_PUSH(m->arena, list, ct_expr_name(m->system->pool, j->load[k]));
     }
     for (uint32_t i = 0; i < mechanism->line_count; i++)
         if (mechanism->line[i].load)

@@ -2,16 +2,33 @@
 #include "export/equations_make.h"
 #include "export/parts.h"
 
+/* Characters around the terms of an equation. */
+static uint32_t room_of(uint32_t terms)
+{
+    return 3 + 3 * terms;
+}
+
+static void add_side(ct_parts *parts, const ct_side *side)
+{
+    for (uint32_t i = 0; i < side->count; i++) {
+        ct_parts_add(parts, &side->term[i].factor);
+        if (side->term[i].core)
+            ct_parts_add(parts, &side->term[i].core);
+    }
+}
+
 static void add_equation(ct_parts *parts, const ct_equation *e)
 {
-    const ct_side *side[] = {&e->left, &e->right};
-    ct_parts_group(parts, 3 + 3 * (e->left.count + e->right.count));
-    for (int k = 0; k < 2; k++) {
-        for (uint32_t i = 0; i < side[k]->count; i++) {
-            ct_parts_add(parts, &side[k]->term[i].factor);
-            if (side[k]->term[i].core)
-                ct_parts_add(parts, &side[k]->term[i].core);
-        }
+    ct_parts_group(parts, room_of(e->left.count + e->right.count));
+    add_side(parts, &e->left);
+    add_side(parts, &e->right);
+}
+
+static void add_sides(ct_parts *parts, const ct_side *side, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ct_parts_group(parts, room_of(side[i].count));
+        add_side(parts, &side[i]);
     }
 }
 
@@ -55,10 +72,8 @@ static void name_in_motion(maker *m, ct_shown_motion *motion)
     parts.before = m->definition.count;
     add_matrix(&parts, &motion->mass);
     add_matrix(&parts, &motion->jacobian);
-    for (uint32_t i = 0; i < motion->mass.rows; i++)
-        add_equation(&parts, &(ct_equation){.right = motion->force[i]});
-    for (uint32_t i = 0; i < motion->jacobian.rows; i++)
-        add_equation(&parts, &(ct_equation){.right = motion->position[i]});
+    add_sides(&parts, motion->force, motion->mass.rows);
+    add_sides(&parts, motion->position, motion->jacobian.rows);
     ct_parts_run(&parts);
     define(m, &parts);
 }

@@ -271,7 +271,8 @@ static void put_joint(stepper *s, const ct_graph_edge *e)
     const ct_joint *j = &s->mech->mechanism->joint[e->owner];
     const char *name = name_text(s, e->name);
     ct_text text = ct_text_new(s->m->arena);
-    bool turned = j->drive_angle || j->drive_speed, slid = j->drive_slide || j->drive_velocity;
+    bool turned = j->drive[CT_TURN] || j->rate[CT_TURN],
+         slid = j->drive[CT_SLIDE] || j->rate[CT_SLIDE];
     put_label(s, name, &text);
     put_law(s, ct_printf(s->m->model->ctx, ct_joint_types[j->kind].law, name, name), &text);
     put_law(s, turned ? ";  theta driven" : slid ? ";  s driven" : "", &text);
@@ -326,9 +327,13 @@ static void show_cutsets(stepper *s)
 
 /* Constraints of one joint come one after the other. */
 static const char *const along[CT_ROW_KINDS] = {
-    [CT_ROW_X] = "e1",           [CT_ROW_Y] = "e2",          [CT_ROW_NORMAL] = "n",
-    [CT_ROW_TURN] = "k",         [CT_ROW_DRIVE_SLIDE] = "u", [CT_ROW_DRIVE_TURN] = "k",
-    [CT_ROW_COUPLE_SLIDE] = "u", [CT_ROW_COUPLE_TURN] = "k",
+    [CT_ROW_X] = "e1",          [CT_ROW_Y] = "e2",         [CT_ROW_NORMAL] = "n",
+    [CT_ROW_Z] = "e3",          [CT_ROW_NORMAL_1] = "n1",  [CT_ROW_NORMAL_2] = "n2",
+    [CT_ROW_LEVEL] = "n",       [CT_ROW_AIM_1] = "m1",     [CT_ROW_AIM_2] = "m2",
+    [CT_ROW_AIM_3] = "m3",      [CT_ROW_EVEN] = "m",       [CT_ROW_TOUCH] = "n",
+    [CT_ROW_ROLL_1] = "t1",     [CT_ROW_ROLL_2] = "t2",    [CT_ROW_TURN] = "k",
+    [CT_ROW_DRIVE_SLIDE] = "u", [CT_ROW_DRIVE_TURN] = "k", [CT_ROW_COUPLE_SLIDE] = "u",
+    [CT_ROW_COUPLE_TURN] = "k",
 };
 
 static void show_circuits(stepper *s)

@@ -21,7 +21,8 @@ static ct_expr integral_of(const writer *w, uint32_t unknown)
 {
     const ct_system *s = w->list->reduced->system;
     ct_expr named = ct_symbol_of(s->model->symbols, s->unknown[unknown].name).owner, out;
-    ct_expr inside = ct_expr_operand(s->model->pool, named, 0);
+    bool signal = ct_expr_kind_of(s->model->pool, named) == CT_EXPR_SYMBOL; /* by its own name */
+    ct_expr inside = signal ? named : ct_expr_operand(s->model->pool, named, 0);
     if (ct_expr_kind_of(s->model->pool, inside) == CT_EXPR_SYMBOL) {
         ct_expr_copy_all(w->pool, s->model->pool, &named, &out, 1);
         return out;

@@ -69,9 +69,10 @@ static ct_xy moved(ct_xy p, ct_xy shift)
 
 static bool is_straight(const ct_curve *c)
 {
+    const double rounding = 1e-6; /* square pixels */
     double x = c->p[3].x - c->p[0].x, y = c->p[3].y - c->p[0].y;
     for (int i = 1; i < 3; i++)
-        if (fabs(x * (c->p[i].y - c->p[0].y) - y * (c->p[i].x - c->p[0].x)) > 1e-6)
+        if (fabs(x * (c->p[i].y - c->p[0].y) - y * (c->p[i].x - c->p[0].x)) > rounding)
             return false;
     return x != 0 || y != 0;
 }

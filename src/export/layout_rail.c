@@ -87,6 +87,7 @@ static void move(uint32_t *order, uint32_t from, uint32_t to)
 /* Puts single nodes elsewhere as long as that helps. */
 static double improve_order(rail *r)
 {
+    const double gain = 1e-9; /* less is rounding */
     double best = order_cost(r);
     for (int pass = 0, changed = 1; changed && pass < 8; pass++) {
         changed = 0;
@@ -94,7 +95,7 @@ static double improve_order(rail *r)
             for (uint32_t to = 0; to < r->count; to++) {
                 move(r->order, from, to);
                 double cost = order_cost(r);
-                if (cost < best - 1e-9) {
+                if (cost < best - gain) {
                     best = cost;
                     changed = 1;
                 } else {

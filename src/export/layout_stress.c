@@ -88,6 +88,7 @@ static void start_on_circle(const ct_plan *plan, ct_xy *at)
 
 static void settle(const double *d, uint32_t n, uint32_t without, ct_xy *at, uint32_t i)
 {
+    const double together = 1e-9;
     double weights = 0;
     ct_xy sum = {0, 0};
     for (uint32_t j = 0; j < n; j++) {
@@ -95,7 +96,7 @@ static void settle(const double *d, uint32_t n, uint32_t without, ct_xy *at, uin
             continue;
         double wish = d[i * n + j], w = 1 / (wish * wish);
         double x = at[i].x - at[j].x, y = at[i].y - at[j].y, length = sqrt(x * x + y * y);
-        double pull = length > 1e-9 ? wish / length : 0;
+        double pull = length > together ? wish / length : 0;
         sum.x += w * (at[j].x + x * pull);
         sum.y += w * (at[j].y + y * pull);
         weights += w;
@@ -172,11 +173,12 @@ static void turn(ct_xy *at, uint32_t n)
 static void orient(const ct_plan *plan, ct_xy *at, bool rail)
 {
     enum { TURNS = 48 };
+    const double gain = 1e-6; /* less is rounding */
     double best = INFINITY;
     int chosen = 0;
     for (int i = 0; i < TURNS; i++, turn(at, plan->node_count)) {
         double now = awkwardness(plan, at, rail);
-        if (now < best - 1e-6) {
+        if (now < best - gain) {
             best = now;
             chosen = i;
         }
@@ -290,6 +292,25 @@ static double twin_bulge(const ct_plan *plan, uint32_t e, ct_xy a, ct_xy b)
     return (plan->rank[e] - (plan->twins[e] - 1) / 2.0) * step;
 }
 
+static bool is_drop(const ct_plan *plan, const ct_layout *layout, uint32_t e)
+{
+    return layout->rail && plan->tail[e] != plan->head[e] &&
+           (plan->tail[e] == plan->datum || plan->head[e] == plan->datum);
+}
+
+/* Goes down to the rail around what is between: as an arc, or to a point beside. */
+static void bend_drop(const ct_plan *plan, ct_layout *layout, uint32_t e, double extra,
+                      double beside)
+{
+    ct_curve *c = &layout->curve[e];
+    bool turned = plan->tail[e] == plan->datum;
+    ct_xy from = layout->at[turned ? plan->head[e] : plan->tail[e]];
+    ct_xy to = {from.x + beside, layout->rail->y};
+    *c = ct_curve_arc(from, to, twin_bulge(plan, e, from, to) + extra);
+    if (turned)
+        *c = ct_curve_turned(*c);
+}
+
 static void draw(const ct_plan *plan, ct_layout *layout, uint32_t e, double extra)
 {
     uint32_t tail = plan->tail[e], head = plan->head[e];
@@ -307,20 +328,29 @@ static void draw(const ct_plan *plan, ct_layout *layout, uint32_t e, double extr
 /* An edge that would run over a node is bent around it. */
 static void draw_clear(const ct_plan *plan, ct_layout *layout, uint32_t e)
 {
-    static const double bends[] = {30, -30, 50, -50, 80, -80};
-    draw(plan, layout, e, 0);
+    static const struct {
+        double extra, beside; /* beside: of drops only, within the overhang of the rail */
+    } bends[] = {{30, 0},  {-30, 0}, {50, 0},  {-50, 0}, {80, 0},
+                 {-80, 0}, {0, 20},  {0, -20}, {25, 20}, {-25, -20}};
+    bool drop = is_drop(plan, layout, e), bent = false;
+    if (!drop)
+        draw(plan, layout, e, 0);
     uint32_t least = ct_layout_hits(plan, layout, e);
-    double chosen = 0;
+    ct_curve best = layout->curve[e];
     for (size_t i = 0; least && i < sizeof bends / sizeof *bends; i++) {
-        draw(plan, layout, e, bends[i]);
+        if (drop)
+            bend_drop(plan, layout, e, bends[i].extra, bends[i].beside);
+        else
+            draw(plan, layout, e, bends[i].extra);
         uint32_t hits = ct_layout_hits(plan, layout, e);
         if (hits < least) {
             least = hits;
-            chosen = bends[i];
+            best = layout->curve[e];
+            bent = true;
         }
     }
-    draw(plan, layout, e, chosen);
-    layout->arc_count += chosen != 0;
+    layout->curve[e] = best;
+    layout->arc_count += bent;
 }
 
 static void place(const ct_plan *plan, int start, ct_xy *at)
@@ -355,8 +385,7 @@ ct_layout ct_layout_stress(const ct_plan *plan, int start)
             layout.at[datum].y = fmax(layout.at[datum].y, low + 0.7 * unit);
     }
     for (uint32_t e = 0; e < plan->edge_count; e++)
-        if (!layout.rail || (plan->tail[e] != datum && plan->head[e] != datum))
-            draw_clear(plan, &layout, e);
+        draw_clear(plan, &layout, e);
     layout.badness = 3; /* a plain line of nodes is preferred */
     return layout;
 }

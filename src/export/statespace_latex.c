@@ -214,20 +214,45 @@ static void put_descriptor(const ct_sheet *s, ct_text *out)
                 d, s->n - d);
 }
 
+static void put_value(const ct_sheet *s, const char *name, double value, ct_text *out)
+{
+    ct_put(out, ",\n$");
+    put_name(s, name, out);
+    ct_put(out, " = ");
+    put_number(value, out);
+    ct_put(out, "$");
+}
+
 static void put_point(const ct_sheet *s, ct_text *out)
 {
     const ct_point *p = s->ss->point;
     ct_put(out, "Operating point: $t = ");
     put_number(p->time, out);
     ct_put(out, "$");
-    for (uint32_t i = 0; i < p->state_count && i < MOST_LETTERS; i++) {
-        ct_put(out, ",\n$");
-        put_name(s, p->state[i], out);
-        ct_put(out, " = ");
-        put_number(p->x[i], out);
+    for (uint32_t i = 0; i < p->state_count && i < MOST_LETTERS; i++)
+        put_value(s, p->state[i], p->x[i], out);
+    for (uint32_t i = 0; i < p->algebraic_count && i < MOST_LETTERS; i++)
+        put_value(s, p->algebraic[i], p->w[i], out);
+    for (uint32_t i = 0; i < s->ss->m && i < MOST_LETTERS; i++)
+        put_value(s, ct_sheet_input(s, i), s->ss->at_value[i], out);
+    ct_put(out, ".\n");
+}
+
+/* What was put in, and what stands for its value at the operating point. */
+static void put_left(const ct_sheet *s, ct_text *out)
+{
+    const ct_statespace *ss = s->ss;
+    if (ss->numbers || !ss->point)
+        return;
+    ct_put(out, "Zeros and other exact values of the operating point are put in");
+    for (uint32_t i = 0; i < ss->left_count && i < MOST_LETTERS; i++) {
+        ct_put(out, i ? ", $" : "; $");
+        put_name(s, ct_name_text(s->ctx, ss->left[i]), out);
         ct_put(out, "$");
     }
-    ct_put(out, ".\n");
+    ct_put(out, !ss->left_count       ? ".\n"
+                : ss->left_count == 1 ? " stands for its value there.\n"
+                                      : " stand for their values there.\n");
 }
 
 static void put_begin(const ct_sheet *s, ct_text *out)
@@ -271,6 +296,8 @@ bool ct_sheet_put_latex(const ct_sheet *s, ct_text *out)
     if (!s->ss->linear)
         ct_put(out, "The model is not linear: this holds for small deviations from the operating "
                     "point.\n");
+    if (!s->ss->linear || !s->ss->steady)
+        put_left(s, out);
     if (s->show->standalone)
         ct_put(out, "\\end{document}\n");
     return true;

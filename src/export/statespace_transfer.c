@@ -80,7 +80,10 @@ void ct_sheet_put_transfers_text(const ct_sheet *s, ct_text *out)
         ct_expr_put_read(t->pool, out, s->transfer_part[i].value);
         ct_put(out, "\n");
     }
-    ct_put(out, "\ntransfer functions\n");
+    if (!t->p || !t->m)
+        ct_putf(out, "\nno transfer functions: the model has no %s\n", t->m ? "output" : "input");
+    else
+        ct_put(out, "\ntransfer functions\n");
     for (uint32_t i = 0; i < t->p * t->m; i++) {
         const ct_poly_ratio *f = &t->at[i];
         ct_putf(out, "    %s / %s = ", ct_sheet_output(s, i / t->m), ct_sheet_input(s, i % t->m));

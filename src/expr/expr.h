@@ -112,6 +112,7 @@ int ct_expr_compare(const ct_pool *pool, ct_expr a, ct_expr b); /* the determini
 const char *ct_op_word(ct_op op); /* in the model language: "sin", "<=" */
 int ct_op_arity(ct_op op);        /* -1: any number */
 double ct_op_value(ct_op op, const double *v, uint32_t count);
+const char *ct_op_differential(ct_op op); /* in the model language; NULL: none */
 /* Spellings in other languages: columns of ops.def. */
 const char *ct_op_matlab(ct_op op);
 const char *ct_op_python(ct_op op);
@@ -161,6 +162,10 @@ void ct_expr_walk(ct_pool *pool, const ct_expr *roots, uint32_t count,
 /* Numeric value; lookup gives the value of a symbol (NaN: unknown makes the result NaN). */
 double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user, ct_name symbol),
                      const void *user);
+/* Of many at once, each shared part once; none of them is 0. */
+void ct_expr_values(ct_pool *pool, const ct_expr *e, uint32_t count,
+                    double (*lookup)(const void *user, ct_name symbol), const void *user,
+                    double *out);
 
 /* ---- printing, from the operator table */
 /* Model language; exact expressions read back as the same node. */

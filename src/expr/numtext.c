@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "expr/bignum.h"
 
 enum { LARGEST_EXPONENT = 4000 };
@@ -126,16 +127,6 @@ static void put_decimal(ct_text *out, uint64_t m, long k, ct_number_style style)
     }
 }
 
-/* The shortest of the usual precisions that gives the same double again. */
-static void write_real(char text[40], double value)
-{
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(text, 40, "%.*g", precision, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-}
-
 static void put_written(ct_text *out, const char *text, ct_number_style style)
 {
     size_t mantissa = strcspn(text, "e");
@@ -148,8 +139,8 @@ static void put_written(ct_text *out, const char *text, ct_number_style style)
 
 static void put_real(ct_text *out, double value, ct_number_style style)
 {
-    char text[40];
-    write_real(text, value);
+    char text[CT_DECIMAL_ROOM];
+    ct_decimal_shortest(text, value, CT_USUAL_DIGITS);
     put_written(out, text, style);
 }
 
@@ -174,7 +165,7 @@ bool ct_number_is_scaled(const ct_number *a)
     uint64_t m;
     long k;
     if (a->form == CT_REAL) {
-        write_real(text, fabs(a->real));
+        ct_decimal_shortest(text, fabs(a->real), CT_USUAL_DIGITS);
         return strchr(text, 'e') != NULL;
     }
     return ct_big_decimal_form(a, &m, &k) &&

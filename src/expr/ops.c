@@ -37,6 +37,11 @@ bool ct_op_find(const char *word, ct_op *op)
     return false;
 }
 
+const char *ct_op_differential(ct_op op)
+{
+    return rows[op].differential;
+}
+
 const char *ct_op_matlab(ct_op op)
 {
     return rows[op].matlab;

@@ -1,4 +1,6 @@
 /* rewrite.c - substitution and linear forms. */
+#include <string.h>
+
 #include "expr/pool.h"
 
 /* ---- substitution */
@@ -154,9 +156,23 @@ ct_expr ct_expr_as_roots(ct_pool *pool, ct_expr e)
 
 /* ---- copies */
 
+static const uint64_t *copy_limbs(ct_pool *to, const uint64_t *limb, int32_t count)
+{
+    uint32_t size = (uint32_t)(count < 0 ? -count : count);
+    uint64_t *copy = CT_NEW_ARRAY(to->arena, uint64_t, size + 1);
+    memcpy(copy, limb, size * sizeof *copy);
+    return copy;
+}
+
+/* A large number has limbs of its own: the other pool may be freed. */
 static ct_expr copy_number(ct_pool *to, const ct_pool *from, ct_expr e)
 {
-    return ct_intern_number(to, ct_number_at(from, e));
+    ct_number number = *ct_number_at(from, e);
+    if (number.form == CT_BIG && to != from) {
+        number.num_at = copy_limbs(to, number.num_at, number.num_limbs);
+        number.den_at = copy_limbs(to, number.den_at, number.den_limbs);
+    }
+    return ct_intern_number(to, &number);
 }
 
 ct_expr ct_expr_rebuild_in(ct_pool *to, ct_pool *from, ct_expr e, const ct_expr *operand)

@@ -70,11 +70,21 @@ static double call_value(ct_pool *pool, ct_walk *walk, const ct_expr_node *node)
 double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user, ct_name symbol),
                      const void *user)
 {
+    double value = NAN;
     if (e && ct_is(pool, e, CT_EXPR_NUMBER))
         return ct_expr_to_double(pool, e);
     if (e && ct_is(pool, e, CT_EXPR_SYMBOL))
         return lookup ? lookup(user, ct_node_at(pool, e)->first) : NAN;
-    ct_walk *walk = ct_walk_begin(pool, &e, 1);
+    if (e)
+        ct_expr_values(pool, &e, 1, lookup, user, &value);
+    return value;
+}
+
+void ct_expr_values(ct_pool *pool, const ct_expr *e, uint32_t count,
+                    double (*lookup)(const void *user, ct_name symbol), const void *user,
+                    double *out)
+{
+    ct_walk *walk = ct_walk_begin(pool, e, count);
     for (uint32_t i = 0; i < walk->order.count; i++) {
         ct_expr x = walk->order.at[i];
         const ct_expr_node *node = ct_node_at(pool, x);
@@ -91,7 +101,7 @@ double ct_expr_value(ct_pool *pool, ct_expr e, double (*lookup)(const void *user
             value = call_value(pool, walk, node);
         walk->memo[x].real = value;
     }
-    double value = e ? walk->memo[e].real : NAN;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = walk->memo[e[i]].real;
     ct_walk_end(pool, walk);
-    return value;
 }

@@ -60,7 +60,14 @@ static void put_branch(formulation *f, uint32_t edge, ct_expr factor, bool rate,
     put(f, out, rate ? ct_rate_of(f, u) : u, factor);
 }
 
-void ct_put_primary_across(formulation *f, uint32_t edge, ct_expr factor, bool rate, term_list *out)
+bool ct_stores_apart(const formulation *f, uint32_t edge, bool across)
+{
+    ct_tree_class class = f->graph->edge[edge].class;
+    return f->system->run && f->tree->is_branch[edge] != across &&
+           class == (across ? CT_ACCUMULATOR : CT_DELAY);
+}
+
+void ct_put_by_branches(formulation *f, uint32_t edge, ct_expr factor, bool rate, term_list *out)
 {
     const ct_graph_edge *e = &f->graph->edge[edge];
     if (f->tree->is_branch[edge])
@@ -70,12 +77,20 @@ void ct_put_primary_across(formulation *f, uint32_t edge, ct_expr factor, bool r
                   out);
 }
 
+void ct_put_primary_across(formulation *f, uint32_t edge, ct_expr factor, bool rate, term_list *out)
+{
+    if (ct_stores_apart(f, edge, true))
+        put_branch(f, edge, factor, rate, out);
+    else
+        ct_put_by_branches(f, edge, factor, rate, out);
+}
+
 void ct_put_across(formulation *f, uint32_t edge, ct_expr factor, term_list *out)
 {
     if (f->system->form == CT_FORM_TABLEAU || (f->across[edge] && f->tree->is_branch[edge]))
         put(f, out, ct_across_unknown(f, edge), factor);
     else if (f->system->form == CT_FORM_BRANCH_CHORD)
-        ct_put_primary_across(f, edge, factor, false, out);
+        ct_put_by_branches(f, edge, factor, false, out);
     else
         put_by_potentials(f, edge, factor, out);
 }
@@ -116,8 +131,7 @@ static void put_chord(formulation *f, uint32_t edge, ct_expr factor, bool rate, 
     put(f, out, rate ? ct_rate_of(f, u) : u, factor);
 }
 
-void ct_put_primary_through(formulation *f, uint32_t edge, ct_expr factor, bool rate,
-                            term_list *out)
+void ct_put_by_chords(formulation *f, uint32_t edge, ct_expr factor, bool rate, term_list *out)
 {
     if (!f->tree->is_branch[edge]) {
         put_chord(f, edge, factor, rate, out);
@@ -130,10 +144,19 @@ void ct_put_primary_through(formulation *f, uint32_t edge, ct_expr factor, bool 
         put_chord(f, f->cut_chord[i], with_sign(f, factor, -f->cut_sign[i]), rate, out);
 }
 
+void ct_put_primary_through(formulation *f, uint32_t edge, ct_expr factor, bool rate,
+                            term_list *out)
+{
+    if (ct_stores_apart(f, edge, false))
+        put_chord(f, edge, factor, rate, out);
+    else
+        ct_put_by_chords(f, edge, factor, rate, out);
+}
+
 void ct_put_through(formulation *f, uint32_t edge, ct_expr factor, term_list *out)
 {
     if (f->system->form == CT_FORM_BRANCH_CHORD)
-        ct_put_primary_through(f, edge, factor, false, out);
+        ct_put_by_chords(f, edge, factor, false, out);
     else
         put(f, out, ct_through_unknown(f, edge), factor);
 }

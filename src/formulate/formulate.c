@@ -1,6 +1,8 @@
 /* formulate.c - a system from a model, its graph and its tree. */
 #include "formulate/formulation.h"
 
+#include <assert.h>
+
 static void find_first_edges(formulation *f)
 {
     const ct_graph *g = f->graph;
@@ -58,9 +60,27 @@ static void publish(formulation *f)
     f->published = true;
 }
 
+/* So may events. */
+static void express_happenings(formulation *f)
+{
+    for (uint32_t i = 0; i < f->model->happening_count; i++) {
+        const ct_happening *h = &f->model->happening[i];
+        if (!h->clock)
+            ct_express(f, h->condition, h->place);
+        for (uint32_t k = 0; k < h->assigned_count; k++) {
+            const ct_assignment *a = &h->assigned[k];
+            if (!a->target)
+                continue;
+            ct_express(f, a->value, a->place);
+            ct_express(f, a->target, a->place);
+        }
+    }
+}
+
 ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, ct_form form,
                         bool run)
 {
+    assert(g->model == m && t->graph == g);
     formulation *f = new_formulation(m, g, t, form);
     f->system->run = run;
     make_unknowns(f);
@@ -68,6 +88,8 @@ ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, 
     if (f->failed)
         return NULL;
     ct_plan_positions(f);
+    if (run)
+        ct_list_pushes(f);
     ct_add_terminal_rows(f);
     ct_add_topological_rows(f);
     ct_add_motion_rows(f);
@@ -78,6 +100,7 @@ ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, 
         ct_express(f, m->curve[i].expr, (ct_place){0});
     for (uint32_t i = 0; i < m->start_count; i++)
         ct_express(f, m->start[i].variable, m->start[i].place);
+    express_happenings(f);
     ct_add_state_rows(f);
     publish(f);
     return f->failed ? NULL : f->system;

@@ -7,6 +7,13 @@
 
 typedef CT_VEC(ct_term) term_list;
 
+/* What an event sends through an edge (pushes.c). */
+typedef struct ct_edge_push {
+    uint32_t component, edge;
+    bool across; /* its across variable is set; else its through variable */
+    ct_name symbol;
+} ct_edge_push;
+
 struct ct_formulation {
     ct_system *system;
     const ct_model *model;
@@ -33,10 +40,18 @@ struct ct_formulation {
     bool signals_known;
     const struct ct_mechanics *mechanics; /* NULL: no bodies */
     CT_VEC(ct_definition_row) definition;
-    bool failed, published; /* published: no further unknowns */
+    CT_VEC(ct_edge_push) push; /* for runs */
+    bool failed, published;    /* published: no further unknowns */
 };
 
 typedef struct ct_formulation formulation;
+
+/* ---- impulses of events (pushes.c) */
+struct ct_mechanics_push;
+void ct_list_pushes(formulation *f);
+bool ct_is_pushed(const formulation *f, uint32_t component);
+ct_expr ct_with_pushes(formulation *f, uint32_t component, ct_expr e); /* its terminal equation */
+const struct ct_mechanics_push *ct_list_joint_pushes(formulation *f, uint32_t *count);
 
 /* ---- unknowns (unknowns.c) */
 uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint32_t owner);
@@ -53,6 +68,11 @@ uint32_t ct_node_of(const formulation *f, ct_name symbol, const ct_variable_row 
 /* ---- variables of edges as sums of unknowns (edges.c); each is multiplied by factor */
 void ct_put_across(formulation *f, uint32_t edge, ct_expr factor, term_list *out);
 void ct_put_through(formulation *f, uint32_t edge, ct_expr factor, term_list *out);
+void ct_put_by_branches(formulation *f, uint32_t edge, ct_expr factor, bool rate, term_list *out);
+void ct_put_by_chords(formulation *f, uint32_t edge, ct_expr factor, bool rate, term_list *out);
+/* The same for what is differentiated: branches and chords, and storage on the other side, which
+ * in runs has an unknown of its own: where constraints jump they are apart. */
+bool ct_stores_apart(const formulation *f, uint32_t edge, bool across);
 void ct_put_primary_across(formulation *f, uint32_t edge, ct_expr factor, bool rate,
                            term_list *out);
 void ct_put_primary_through(formulation *f, uint32_t edge, ct_expr factor, bool rate,

@@ -32,6 +32,8 @@ static void make_mechanics(formulation *f)
 {
     ct_mechanics_def def = ct_mechanics_def_of(f->model, f->tree, f->arena);
     def.slack = f->system->run;
+    if (def.slack)
+        def.push = ct_list_joint_pushes(f, &def.push_count);
     f->mechanics = f->system->mechanics = ct_mechanics_new(&def);
     f->failed |= !f->mechanics;
     if (f->mechanics)
@@ -130,11 +132,12 @@ static void add_coordinate_row(formulation *f, const ct_coordinate *c)
     term_list terms = {0};
     ct_expr rest = f->zero;
     CT_PUSH(f->arena, terms, (ct_term){ct_rate_of(f, q), f->one});
-    if (c->u)
+    bool plain = c->u && !c->quaternion;
+    if (plain)
         CT_PUSH(f->arena, terms, (ct_term){ct_index_get(&f->by_name, c->u), f->minus_one});
     else
         rest = ct_expr_neg(f->pool, ct_express(f, c->speed, (ct_place){0}));
-    ct_add_row(f, &terms, rest, !c->u, CT_FROM_MOTION, q);
+    ct_add_row(f, &terms, rest, !plain, CT_FROM_MOTION, q);
 }
 
 static void add_invariants(formulation *f)

@@ -9,8 +9,10 @@
 
 typedef struct planner {
     formulation *f;
-    uint32_t *set; /* union-find over nodes */
-    bool *needed;  /* per edge */
+    const ct_tree *tree;   /* of a model in a mode that of the model: all modes have the same */
+    const ct_model *model; /* its model */
+    uint32_t *set;         /* union-find over nodes */
+    bool *needed;          /* per edge */
     bool any;
     CT_VEC(ct_expr) reader; /* walked at once: signals may form long chains */
 } planner;
@@ -33,7 +35,7 @@ static void need_node(planner *p, uint32_t node)
 {
     const ct_graph *g = p->f->graph;
     while (!g->node[node].datum) {
-        uint32_t edge = p->f->tree->parent[node];
+        uint32_t edge = p->tree->parent[node];
         need(p, edge);
         node = g->edge[edge].tail == node ? g->edge[edge].head : g->edge[edge].tail;
     }
@@ -83,7 +85,7 @@ static bool template_has(const ct_model *m, const ct_element *e, ct_name symbol)
 
 static void need_templates(planner *p)
 {
-    const ct_model *m = p->f->model;
+    const ct_model *m = p->model;
     uint64_t *reads = CT_NEW_ARRAY(p->f->arena, uint64_t, m->element_count + 1);
     for (uint32_t i = 0; i < m->element_count; i++) {
         const ct_element *e = m->element[i];
@@ -97,6 +99,32 @@ static void need_templates(planner *p)
         for (uint64_t bits = reads[m->component[c].element], k = 0; bits; bits >>= 1, k++)
             if (bits & 1)
                 need(p, p->f->first_edge[c] + (uint32_t)k);
+}
+
+static void read_happening(planner *p, const ct_happening *h)
+{
+    add_reader(p, h->condition);
+    for (uint32_t k = 0; k < h->assigned_count; k++) {
+        if (!h->assigned[k].target)
+            continue;
+        add_reader(p, h->assigned[k].value);
+        add_reader(p, h->assigned[k].target);
+    }
+}
+
+/* The length of an open edge, a gap, has no start of its own: it lies between masses. */
+static void need_masses(planner *p)
+{
+    const ct_graph *g = p->f->graph;
+    bool *end = CT_NEW_ARRAY(p->f->arena, bool, g->scalar_node_count + 1);
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
+        if (p->needed[e] && g->edge[e].class == CT_THROUGH_DRIVER)
+            end[g->edge[e].tail] = end[g->edge[e].head] = true;
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
+        if (g->edge[e].class == CT_ACCUMULATOR && is_mechanical(g, e) &&
+            ((end[g->edge[e].tail] && !g->node[g->edge[e].tail].datum) ||
+             (end[g->edge[e].head] && !g->node[g->edge[e].head].datum)))
+            need(p, e);
 }
 
 static void need_readers(planner *p)
@@ -113,12 +141,16 @@ static void need_readers(planner *p)
         add_reader(p, m->start[i].variable);
         add_reader(p, m->start[i].value);
     }
+    for (uint32_t i = 0; i < m->watch_count; i++)
+        add_reader(p, m->watch[i]);
     for (uint32_t i = 0; i < m->quantity_count; i++)
         if (m->quantity[i].kind == CT_SIGNAL)
             add_reader(p, m->quantity[i].value);
     for (uint32_t c = 0; c < m->component_count; c++)
         for (uint32_t s = 0; s < m->element[m->component[c].element]->slot_count; s++)
             add_reader(p, m->param_value[m->component[c].value + s]);
+    for (uint32_t i = 0; i < m->happening_count; i++)
+        read_happening(p, &m->happening[i]);
     ct_expr_walk(p->f->pool, p->reader.at, p->reader.count, need_symbol, p);
     for (uint32_t i = 0; i < m->wish_count && p->any; i++) {
         uint32_t edge = p->f->first_edge[m->wish[i].component] + m->wish[i].edge;
@@ -186,11 +218,14 @@ static void root_forest(formulation *f)
 void ct_plan_positions(formulation *f)
 {
     const ct_graph *g = f->graph;
-    planner p = {.f = f};
+    planner p = {.f = f, .tree = f->tree->origin ? f->tree->origin : f->tree};
+    p.model = p.tree->graph->model;
     p.needed = CT_NEW_ARRAY(f->arena, bool, g->scalar_edge_count + 1);
     need_readers(&p);
     if (!p.any)
         return;
+    if (f->model->happening_count)
+        need_masses(&p);
     p.set = CT_NEW_ARRAY(f->arena, uint32_t, g->scalar_node_count + 1);
     for (uint32_t i = 0; i < g->scalar_node_count; i++)
         p.set[i] = i;
@@ -199,7 +234,7 @@ void ct_plan_positions(formulation *f)
     for (uint32_t i = 0; i < f->model->wish_count; i++)
         take(&p, f->first_edge[f->model->wish[i].component] + f->model->wish[i].edge);
     for (uint32_t e = 0; e < g->scalar_edge_count; e++)
-        if (f->tree->is_branch[e])
+        if (p.tree->is_branch[e])
             take(&p, e);
     for (uint32_t e = 0; e < g->scalar_edge_count; e++)
         take(&p, e);

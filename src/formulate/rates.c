@@ -178,9 +178,12 @@ static ct_name signal_of(formulation *f, ct_expr value)
     return (ct_name)ct_map_get(&f->signals, value);
 }
 
-/* integral(e), with a signal e by its name. */
+/* The signal that it is, or integral(e) with a signal e by its name. */
 static ct_expr named_integral(formulation *f, ct_expr node)
 {
+    ct_name whole = signal_of(f, node);
+    if (whole)
+        return ct_expr_symbol(f->pool, whole);
     ct_name signal = signal_of(f, ct_expr_operand(f->pool, node, 0));
     return signal ? ct_expr_call1(f->pool, CT_OP_INTEGRAL, ct_expr_symbol(f->pool, signal)) : node;
 }

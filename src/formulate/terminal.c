@@ -69,6 +69,10 @@ static void read_values(formulation *f, uint32_t component, values *v)
         CT_PUSH(f->arena, v->value, value);
         v->variable |= is_variable(f, value) || has_operator(f, value);
     }
+    for (uint32_t i = 0; i < e->discrete_count; i++) {
+        CT_PUSH(f->arena, v->name, e->discrete[i].name);
+        CT_PUSH(f->arena, v->value, ct_expr_symbol(f->pool, ct_own_discrete(m, component, i)));
+    }
 }
 
 static ct_expr with_values(formulation *f, const values *v, ct_expr e)
@@ -162,13 +166,16 @@ static void add_component(formulation *f, uint32_t component, const ct_split *t,
 {
     const ct_model *m = f->model;
     const ct_element *e = m->element[m->component[component].element];
+    bool pushed = ct_is_pushed(f, component);
     read_values(f, component, v);
     for (uint32_t i = 0; i < e->equation_count; i++) {
-        bool plain = t->plain && !v->variable;
+        bool plain = t->plain && !v->variable && !pushed;
         if (plain && put_template_row(f, component, &t->row[i], v))
             continue;
         ct_expr difference = ct_expr_sub(f->pool, e->equation[i].left, e->equation[i].right);
         ct_expr own = ct_component_instance(m, component, difference);
+        if (pushed && own)
+            own = ct_with_pushes(f, component, own);
         put_expression_row(f, own ? ct_express(f, own, m->component[component].place) : f->zero,
                            CT_FROM_TERMINAL, component);
     }

@@ -45,23 +45,29 @@ static void add_vertex_rows(formulation *f)
     ct_arena_release(f->arena, next, ((size_t)g->scalar_node_count + 2) * sizeof *next);
 }
 
+static void add_cutset_row(formulation *f, uint32_t branch)
+{
+    term_list terms = {0};
+    put(f, &terms, ct_through_unknown(f, branch), 1);
+    ct_put_by_chords(f, branch, f->minus_one, false, &terms);
+    ct_add_row(f, &terms, f->zero, false, CT_FROM_CUTSET, branch);
+}
+
+static void add_circuit_row(formulation *f, uint32_t chord)
+{
+    term_list terms = {0};
+    put(f, &terms, ct_across_unknown(f, chord), 1);
+    ct_put_by_branches(f, chord, f->minus_one, false, &terms);
+    ct_add_row(f, &terms, f->zero, false, CT_FROM_CIRCUIT, chord);
+}
+
 /* [A_f] tau = 0 and [B_f] alpha = 0 [McPhee-2, eqs. 5, 8]. */
 static void add_fundamental_rows(formulation *f)
 {
-    for (uint32_t r = 0; r < f->tree->scalar_branch_count; r++) {
-        term_list terms = {0};
-        uint32_t branch = f->tree->branch[r];
-        put(f, &terms, ct_through_unknown(f, branch), 1);
-        ct_put_primary_through(f, branch, f->minus_one, false, &terms);
-        ct_add_row(f, &terms, f->zero, false, CT_FROM_CUTSET, branch);
-    }
-    for (uint32_t k = 0; k < f->tree->scalar_chord_count; k++) {
-        term_list terms = {0};
-        uint32_t chord = f->tree->chord[k];
-        put(f, &terms, ct_across_unknown(f, chord), 1);
-        ct_put_primary_across(f, chord, f->minus_one, false, &terms);
-        ct_add_row(f, &terms, f->zero, false, CT_FROM_CIRCUIT, chord);
-    }
+    for (uint32_t r = 0; r < f->tree->scalar_branch_count; r++)
+        add_cutset_row(f, f->tree->branch[r]);
+    for (uint32_t k = 0; k < f->tree->scalar_chord_count; k++)
+        add_circuit_row(f, f->tree->chord[k]);
 }
 
 void ct_add_topological_rows(formulation *f)
@@ -92,6 +98,17 @@ static void add_across_row(formulation *f, uint32_t edge)
     ct_add_row(f, &terms, f->zero, false, CT_FROM_EDGE, edge);
 }
 
+/* Storage with unknowns of its own: what binds it. */
+static void add_storage_rows(formulation *f)
+{
+    for (uint32_t e = 0; e < f->graph->scalar_edge_count; e++) {
+        if (f->through[e] && ct_stores_apart(f, e, false))
+            add_cutset_row(f, e);
+        if (f->across[e] && ct_stores_apart(f, e, true))
+            add_circuit_row(f, e);
+    }
+}
+
 /* Rows of what the other rows made an unknown: comes last. */
 void ct_add_state_rows(formulation *f)
 {
@@ -101,4 +118,6 @@ void ct_add_state_rows(formulation *f)
     for (uint32_t e = 0; f->system->form == CT_FORM_NODAL && e < f->graph->scalar_edge_count; e++)
         if (f->across[e])
             add_across_row(f, e);
+    if (f->system->form == CT_FORM_BRANCH_CHORD)
+        add_storage_rows(f);
 }

@@ -26,16 +26,39 @@ static bool is_coupling(const formulation *f, uint32_t unknown)
     return edge && f->graph->edge[u->owner].coupling;
 }
 
+/* Is it storage that the tree has on the other side? */
+static bool is_apart(const formulation *f, const ct_unknown_row *u)
+{
+    bool across = u->kind == CT_UNKNOWN_ACROSS;
+    return (across || u->kind == CT_UNKNOWN_THROUGH) && ct_stores_apart(f, u->owner, across);
+}
+
+/* What it is the sum of is differentiated, too: runs have the states that are shown. */
+static void need_rates(formulation *f, const ct_unknown_row *u)
+{
+    term_list sum = {0};
+    if (u->kind == CT_UNKNOWN_ACROSS)
+        ct_put_by_branches(f, u->owner, f->one, true, &sum);
+    else
+        ct_put_by_chords(f, u->owner, f->one, true, &sum);
+    CT_DROP(f->arena, sum);
+}
+
 uint32_t ct_rate_of(formulation *f, uint32_t unknown)
 {
-    if (!f->unknown.at[unknown].rate) {
-        ct_name name = ct_rate_symbol(f->model->symbols, f->unknown.at[unknown].name);
-        uint32_t rate = ct_new_unknown(f, CT_UNKNOWN_RATE, name, unknown);
-        f->unknown.at[unknown].rate = rate;
-        f->unknown.at[unknown].wanted =
-            ++f->states + (is_coupling(f, unknown) ? CT_WANTED_LAST : 0);
-    }
-    return f->unknown.at[unknown].rate;
+    ct_unknown_row u = f->unknown.at[unknown];
+    if (u.rate)
+        return u.rate;
+    bool apart = is_apart(f, &u);
+    if (apart)
+        need_rates(f, &u);
+    uint32_t rate =
+        ct_new_unknown(f, CT_UNKNOWN_RATE, ct_rate_symbol(f->model->symbols, u.name), unknown);
+    f->unknown.at[unknown].rate = rate;
+    f->unknown.at[unknown].wanted = ++f->states + (apart                     ? CT_WANTED_NEVER
+                                                   : is_coupling(f, unknown) ? CT_WANTED_LAST
+                                                                             : 0);
+    return rate;
 }
 
 ct_expr ct_unknown_symbol(formulation *f, uint32_t unknown)

@@ -19,16 +19,32 @@ const char *const ct_row_words[CT_ROW_KINDS] = {
     [CT_ROW_DRIVE_TURN] = "drive",
     [CT_ROW_COUPLE_SLIDE] = "drive",
     [CT_ROW_COUPLE_TURN] = "drive",
+    [CT_ROW_Z] = "F[3]",
+    [CT_ROW_NORMAL_1] = "Fn[1]",
+    [CT_ROW_NORMAL_2] = "Fn[2]",
+    [CT_ROW_LEVEL] = "Fn",
+    [CT_ROW_AIM_1] = "T[1]",
+    [CT_ROW_AIM_2] = "T[2]",
+    [CT_ROW_AIM_3] = "T[3]",
+    [CT_ROW_EVEN] = "T",
+    [CT_ROW_TOUCH] = "Fn",
+    [CT_ROW_ROLL_1] = "Ft[1]",
+    [CT_ROW_ROLL_2] = "Ft[2]",
 };
 
-const char *const ct_slide_words[4][2][2] = {{{"s", "v"}, {NULL}},
-                                             {{"s[1]", "v[1]"}, {"s[2]", "v[2]"}},
-                                             {{"x", "v[1]"}, {"y", "v[2]"}},
-                                             {{"com.x", "com.v[1]"}, {"com.y", "com.v[2]"}}};
+const char *const ct_slide_words[4][3][2] = {
+    {{"s", "v"}, {NULL}, {NULL}},
+    {{"s[1]", "v[1]"}, {"s[2]", "v[2]"}, {"s[3]", "v[3]"}},
+    {{"x", "v[1]"}, {"y", "v[2]"}, {"z", "v[3]"}},
+    {{"com.x", "com.v[1]"}, {"com.y", "com.v[2]"}, {"com.z", "com.v[3]"}}};
+const char *const ct_turns_words[3][2] = {{"q[1]", "w[1]"}, {"q[2]", "w[2]"}, {"q[3]", "w[3]"}};
+const char *const ct_ball_words[4] = {"Q[1]", "Q[2]", "Q[3]", "Q[4]"};
+const char *const ct_spin_words[2][3] = {{"omega[1]", "omega[2]", "omega[3]"},
+                                         {"omega_body[1]", "omega_body[2]", "omega_body[3]"}};
 
 uint32_t ct_slide_row(bool body, uint32_t slides, bool off_origin)
 {
-    return body ? 2 + (uint32_t)off_origin : slides == 2;
+    return body ? 2 + (uint32_t)off_origin : slides > 1;
 }
 
 const char *ct_turn_word(bool body)
@@ -36,7 +52,30 @@ const char *ct_turn_word(bool body)
     return body ? "theta" : "beta";
 }
 
-uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t row[4])
+/* In space: what is not free is tied, one row each. */
+static uint32_t spatial_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t *row)
+{
+    static const uint8_t place[4][3] = {
+        {CT_ROW_X, CT_ROW_Y, CT_ROW_Z}, {CT_ROW_NORMAL_1, CT_ROW_NORMAL_2}, {CT_ROW_LEVEL}};
+    static const uint8_t turn[4][3] = {
+        {CT_ROW_AIM_1, CT_ROW_AIM_2, CT_ROW_AIM_3}, {CT_ROW_AIM_1, CT_ROW_AIM_2}, {CT_ROW_AIM_3}};
+    uint32_t count = 0;
+    for (uint32_t i = 0; chord_t && !f->rod && !f->rolls && i + f->slides < 3; i++)
+        row[count++] = place[f->slides][i];
+    if (chord_t && f->slide_given)
+        row[count++] = CT_ROW_DRIVE_SLIDE;
+    for (uint32_t i = 0; f->rolls && i < 3; i++)
+        row[count++] = (uint8_t)(CT_ROW_TOUCH + i);
+    for (uint32_t i = 0; chord_r && f->spins && i + f->turns < 3; i++)
+        row[count++] = turn[f->turns][i];
+    if (f->rod)
+        row[count++] = CT_ROW_ROD;
+    if (f->even)
+        row[count++] = CT_ROW_EVEN;
+    return count;
+}
+
+static uint32_t planar_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t *row)
 {
     uint32_t count = 0;
     if (f->rod)
@@ -51,6 +90,12 @@ uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t r
     }
     if (chord_r && f->spins && !f->turns)
         row[count++] = CT_ROW_TURN;
+    return count;
+}
+
+uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t row[CT_MOST_ROWS])
+{
+    uint32_t count = (f->spatial ? spatial_rows : planar_rows)(f, chord_t, chord_r, row);
     if (chord_r && f->turn_given)
         row[count++] = CT_ROW_DRIVE_TURN;
     if (f->slide_follows)
@@ -157,15 +202,24 @@ static ct_freedoms freedoms_of(const ct_model *m, const ct_bodies *b, uint32_t j
 {
     const ct_joint *j = &m->mechanism->joint[joint];
     const ct_joint_type *type = &ct_joint_types[j->kind];
-    ct_freedoms f = {.slides = type->slides,
-                     .rod = type->keys == CT_KEYS_LENGTH,
-                     .turns = type->turns || j->kind == CT_JOINT_WELD}; /* a weld of a particle */
-    f.spins = !f.rod && j->kind != CT_JOINT_WELD && !b->point[body_of(m->mechanism, j->tail)] &&
+    bool spatial = m->mechanism->spatial, weld = j->kind == CT_JOINT_WELD;
+    ct_freedoms f = {.slides = (uint8_t)ct_joint_slides(j->kind, spatial),
+                     .rod = type->keys & CT_KEYS_LENGTH,
+                     .rolls = ct_joint_rolls(j->kind),
+                     .spatial = spatial,
+                     .turns = weld ? 1 /* of a particle */
+                                   : (uint8_t)ct_joint_turns(j->kind, spatial)};
+    f.spins = !f.rod && !f.rolls && !weld && !b->point[body_of(m->mechanism, j->tail)] &&
               !b->point[body_of(m->mechanism, j->head)];
-    f.slide_follows = f.slides == 1 && follows(m, joint, j->drive_slide);
-    f.slide_given = f.slides == 1 && !f.slide_follows && (j->drive_slide || j->drive_velocity);
-    f.turn_follows = f.spins && f.turns && follows(m, joint, j->drive_angle);
-    f.turn_given = f.spins && f.turns && !f.turn_follows && (j->drive_angle || j->drive_speed);
+    bool turns = f.spins && f.turns == 1, slides = f.slides == 1;
+    f.slide_follows = slides && follows(m, joint, j->drive[CT_SLIDE]);
+    f.slide_given = slides && !f.slide_follows && (j->drive[CT_SLIDE] || j->rate[CT_SLIDE]);
+    f.turn_follows = turns && follows(m, joint, j->drive[CT_TURN]);
+    f.turn_given = turns && !f.turn_follows && (j->drive[CT_TURN] || j->rate[CT_TURN]);
+    f.even = f.spins && j->kind == CT_JOINT_VELOCITY;
+    for (int i = 0; i < CT_FREEDOMS; i++)
+        f.named |= spatial && (i < CT_SLIDE ? f.turns : f.slides) > 1 &&
+                   (j->drive[i] || j->rate[i] || j->load[i]);
     return f;
 }
 

@@ -16,7 +16,10 @@ enum { CT_TRANSLATIONAL, CT_ROTATIONAL };
 /* What a joint says about two rigid groups. */
 typedef struct ct_freedoms {
     uint8_t slides;                   /* along so many axes of the tail */
-    bool turns, rod;                  /* a rod ties a distance only */
+    uint8_t turns;                    /* about so many axes */
+    bool rod, rolls;                  /* a rod ties a distance only */
+    bool spatial, even;               /* even: shafts of equal speed */
+    bool named;                       /* one of several turns or slides is driven or loaded */
     bool spins;                       /* it says something about angles: both ends have one */
     bool slide_given, turn_given;     /* by time and inputs alone */
     bool slide_follows, turn_follows; /* from freedoms of other joints */
@@ -43,19 +46,34 @@ typedef enum ct_tie_row {
     CT_ROW_DRIVE_TURN,
     CT_ROW_COUPLE_SLIDE, /* of branches, too */
     CT_ROW_COUPLE_TURN,
+    CT_ROW_Z, /* from here on in space */
+    CT_ROW_NORMAL_1,
+    CT_ROW_NORMAL_2,
+    CT_ROW_LEVEL,
+    CT_ROW_AIM_1, /* axes of tail and head stay at right angles */
+    CT_ROW_AIM_2,
+    CT_ROW_AIM_3,
+    CT_ROW_EVEN, /* of branches, too */
+    CT_ROW_TOUCH,
+    CT_ROW_ROLL_1,
+    CT_ROW_ROLL_2,
     CT_ROW_KINDS
 } ct_tie_row;
 
 extern const char *const ct_row_words[CT_ROW_KINDS]; /* of multipliers: `J3.Fn` */
 
 /* Rows that a joint gives as a chord of the translational (rotational) tree; returns how many. */
-uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t row[4]);
+enum { CT_MOST_ROWS = 10 };
+uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t row[CT_MOST_ROWS]);
 
-/* Words of the coordinates of a branch: [0] q, [1] u. One slide, two slides of a joint, place of a
- * body's origin, place of its mass centre. */
-extern const char *const ct_slide_words[4][2][2];
+/* Words of the coordinates of a branch: [0] q, [1] u. One slide, several slides of a joint, place
+ * of a body's origin, place of its mass centre. */
+extern const char *const ct_slide_words[4][3][2];
 uint32_t ct_slide_row(bool body, uint32_t slides, bool off_origin); /* of the table */
 const char *ct_turn_word(bool body);                                /* beta, theta */
+extern const char *const ct_turns_words[3][2];                      /* one of several turns */
+/* A quaternion; its three speeds, of a joint or a body. */
+extern const char *const ct_ball_words[4], *const ct_spin_words[2][3];
 
 bool ct_is_off_origin(const ct_mechanism *mech, uint32_t body); /* its mass centre is elsewhere */
 bool ct_joint_is_rigid(const ct_bodies *b, uint32_t joint);     /* both ends in one rigid group */

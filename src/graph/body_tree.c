@@ -10,7 +10,7 @@
 #include "base/sets.h"
 
 /* Ranks in the order of selection; NEVER: rods, loads, lines, bodies that follow another one. */
-enum { KNOWN, TIGHT, LOOSE, NAMED, BODY, JOINT, RANKS, NEVER = RANKS };
+enum { KNOWN, TIGHT, LOOSE, NAMED, FOUR, FIVE, SIX, BODY, JOINT, RANKS, NEVER = RANKS };
 
 bool ct_is_rotational(const ct_graph *g, uint32_t edge)
 {
@@ -21,6 +21,17 @@ static bool is_fixed(const ct_graph *g, const ct_graph_edge *e)
 {
     return e->kind == CT_EDGE_ARM || e->kind == CT_EDGE_GROUND_VECTOR ||
            (e->kind == CT_EDGE_JOINT && g->bodies->fixed[e->owner]);
+}
+
+/* In space one tree serves both: the fewer freedoms the better; chords are loose. */
+static int rank_in_space(const ct_freedoms *f, ct_coordinates wish)
+{
+    int freedoms = (f->slides - f->slide_given) + (f->spins ? f->turns - f->turn_given : 0);
+    if (f->rod || f->rolls)
+        return NEVER;
+    if (f->named || f->slide_follows || f->turn_follows)
+        return KNOWN + (wish == CT_COORDINATES_ABSOLUTE);
+    return freedoms < 2 ? TIGHT : TIGHT + freedoms - 1;
 }
 
 /* Position drivers and revolute joints, one slide, two slides, bodies. */
@@ -61,6 +72,8 @@ static int rank_of(const ct_choice *c, uint32_t edge, ct_coordinates wish)
     if (body)
         return wish == CT_COORDINATES_ABSOLUTE ? KNOWN : BODY;
     const ct_freedoms *f = &b->joint[e->owner];
+    if (f->spatial)
+        return rank_in_space(f, wish);
     return rotational ? rank_in_r(f, wish) : rank_in_t(f, wish);
 }
 
@@ -105,7 +118,7 @@ static void report_rod(const ct_graph *g, const ct_tree_wish *w)
 {
     const char *name = ct_edge_text(g, w->edge);
     ct_report *r = ct_error(g->ctx, "E603", w->place, "%s cannot be a branch", name);
-    ct_note(r, "a distance joint ties one length only: it has no coordinates of its own");
+    ct_note(r, "it ties one length, or rolls: it has no coordinates of its own");
     ct_help(r, "take the body at its end, or another joint");
     ct_witness(r, name);
 }
@@ -128,7 +141,8 @@ bool ct_settle_body_wish(ct_choice *c, const ct_tree_wish *wish, uint32_t *edge)
 {
     const ct_graph_edge *e = &c->graph->edge[wish->edge];
     *edge = e->kind == CT_EDGE_BODY ? lead_edge(c, wish->edge) : wish->edge;
-    if (e->kind != CT_EDGE_JOINT || !c->graph->bodies->joint[e->owner].rod)
+    const ct_freedoms *f = c->graph->bodies->joint;
+    if (e->kind != CT_EDGE_JOINT || (!f[e->owner].rod && !f[e->owner].rolls))
         return true;
     report_rod(c->graph, wish);
     return false;
@@ -169,7 +183,14 @@ static void put_coordinates(const ct_tree *tree, uint32_t edge, ct_text *out)
     bool body = e->kind == CT_EDGE_BODY;
     ct_freedoms f = body ? (ct_freedoms){.slides = 2, .turns = true} : b->joint[e->owner];
     const ct_joint *j = body ? NULL : &b->mechanism->joint[e->owner];
-    bool placed = f.slide_given && j->drive_slide, turned = f.turn_given && j->drive_angle;
+    bool placed = f.slide_given && j->drive[CT_SLIDE], turned = f.turn_given && j->drive[CT_TURN];
+    if (ct_is_rotational(tree->graph, edge) && f.turns > 1) {
+        for (uint32_t i = 0; j->angles && i < f.turns; i++)
+            put_name(tree, out, edge, ct_turns_words[i][0]);
+        if (!j->angles)
+            put_name(tree, out, edge, "Q");
+        return;
+    }
     if (ct_is_rotational(tree->graph, edge)) {
         if (f.turns && !turned)
             put_name(tree, out, edge, ct_turn_word(body));
@@ -198,7 +219,8 @@ static const char *branch_reason(const ct_tree *tree, uint32_t edge)
 
 bool ct_is_turn_row(uint8_t row)
 {
-    return row == CT_ROW_TURN || row == CT_ROW_DRIVE_TURN || row == CT_ROW_COUPLE_TURN;
+    return row == CT_ROW_TURN || row == CT_ROW_DRIVE_TURN || row == CT_ROW_COUPLE_TURN ||
+           (row >= CT_ROW_AIM_1 && row <= CT_ROW_EVEN);
 }
 
 static const char *chord_reason(const ct_tree *tree, uint32_t edge)
@@ -211,9 +233,7 @@ static const char *chord_reason(const ct_tree *tree, uint32_t edge)
                           : "its place follows from the branches";
     const ct_freedoms *f = &g->bodies->joint[e->owner];
     ct_text names = ct_text_new(g->arena);
-    if (g->bodies->mechanism->spatial)
-        return "closes a circuit";
-    uint8_t row[4];
+    uint8_t row[CT_MOST_ROWS];
     uint32_t count = ct_joint_is_rigid(g->bodies, e->owner) ? 0 : ct_tie_rows(f, true, true, row);
     for (uint32_t i = 0; i < count; i++)
         if (ct_is_turn_row(row[i]) == rotational)

@@ -1,6 +1,7 @@
 /* build.c - the linear graphs of a model: all scalar domains, then bodies and joints. */
 #include "graph/build.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -86,7 +87,7 @@ static void add_coupling(ct_assembly *a, uint32_t component, const ct_edge_class
  * whose other components do. */
 static void allow_joined(ct_assembly *a, const ct_element *e, uint32_t first, bool inside)
 {
-    bool others = inside;
+    bool others = inside || e->is_field;
     for (uint32_t i = 0; i < e->edge_count; i++)
         others |= a->edge.at[first + i].tail != a->edge.at[first + i].head;
     for (uint32_t i = 0; i < e->edge_count; i++) {
@@ -94,7 +95,7 @@ static void allow_joined(ct_assembly *a, const ct_element *e, uint32_t first, bo
         edge->joined = others && edge->tail == edge->head && e->edge[i].tail != e->edge[i].head &&
                        !edge->coupling &&
                        (edge->class == CT_DISSIPATOR || edge->class == CT_THROUGH_DRIVER ||
-                        (inside && edge->class == CT_ACCUMULATOR));
+                        (inside && edge->class == CT_ACCUMULATOR) || e->is_field);
     }
 }
 
@@ -123,6 +124,7 @@ static void add_component(ct_assembly *a, ct_classifier *classifier, uint32_t co
 
 const ct_graph *ct_graph_build(const ct_model *m)
 {
+    assert(m->pool && (m->element || !m->component_count));
     ct_arena *arena = ct_arena_new(m->ctx), *scratch = ct_arena_new(m->ctx);
     ct_assembly a = {.m = m, .g = CT_NEW(arena, ct_graph)};
     a.g->ctx = m->ctx;

@@ -263,8 +263,37 @@ static bool reads_others(const reader *r, const uint32_t *owner, uint32_t edge)
     return false;
 }
 
+/* A field says which equation is whose, and may have thousands of own unknowns. */
+static const ct_edge_classes *classify_field(ct_classifier *c, const ct_element *e, uint64_t zeros)
+{
+    reader r = {.c = c, .e = e, .size = e->equation_count};
+    uint8_t *class = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
+    uint8_t *tied = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
+    uint8_t *controlled = CT_NEW_ARRAY(c->arena, uint8_t, e->edge_count + 1);
+    uint32_t *owner = CT_NEW_ARRAY(c->arena, uint32_t, e->edge_count + 1);
+    r.at = CT_NEW_ARRAY(c->arena, orders, (size_t)r.size * e->edge_count + 1);
+    for (uint32_t i = 0; i < r.size * e->edge_count; i++)
+        r.at[i] = (orders){ABSENT, ABSENT};
+    name_objects(&r);
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        const ct_element_equation *own = &e->equation[e->edge_equation[i]];
+        ct_expr difference = ct_expr_sub(c->m->pool, own->left, own->right);
+        owner[i] = i;
+        read_orders(&r, with_zeros(c->m, e, zeros, difference), r.at + (size_t)i * r.size);
+        class[i] = (uint8_t)class_of(r.at[(size_t)i * r.size + i]);
+        if (e->open) /* between stores and flows: the tree decides what it is (ends.c) */
+            class[i] = CT_DISSIPATOR;
+        controlled[i] = reads_others(&r, owner, i);
+    }
+    ct_edge_classes *out = CT_NEW(c->arena, ct_edge_classes);
+    *out = (ct_edge_classes){.class = class, .tied = tied, .controlled = controlled};
+    return out;
+}
+
 static const ct_edge_classes *classify(ct_classifier *c, const ct_element *e, uint64_t zeros)
 {
+    if (e->edge_equation)
+        return classify_field(c, e, zeros);
     reader r = {.c = c, .e = e, .size = e->equation_count};
     r.at = CT_NEW_ARRAY(c->arena, orders, r.size * r.size + 1);
     for (uint32_t i = 0; i < r.size * r.size; i++)

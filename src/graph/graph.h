@@ -121,13 +121,15 @@ struct ct_tree {
     uint32_t branch_count, chord_count;
     uint32_t scalar_branch_count, scalar_chord_count; /* the first ones */
     const bool *is_branch;                            /* per edge */
-    const uint32_t *row;       /* per edge: its place in branch or in chord */
-    const char *const *reason; /* per edge: why it is where it is */
-    const uint32_t *parent;    /* per node: edge towards the datum; UINT32_MAX at a datum */
-    const uint32_t *depth;     /* per node */
-    const bool *wanted;        /* per edge: asked for */
-    const uint32_t *lead;      /* per body: whose branch its rigid group has; NULL: no bodies */
-    bool kinematic;            /* only motions are sought: masses do not matter */
+    const uint32_t *row;          /* per edge: its place in branch or in chord */
+    const char *const *reason;    /* per edge: why it is where it is */
+    const uint32_t *parent;       /* per node: edge towards the datum; UINT32_MAX at a datum */
+    const uint32_t *depth;        /* per node */
+    const bool *wanted;           /* per edge: asked for */
+    const uint32_t *lead;         /* per body: whose branch its rigid group has; NULL: no bodies */
+    bool kinematic;               /* only motions are sought: masses do not matter */
+    const struct ct_tree *origin; /* of a model in a mode: that of the model, which decides what
+                                     does not depend on modes; else NULL */
 };
 
 /* The normal tree: user's wishes first, then class order [Diaz, eq. 14], couplings respected where

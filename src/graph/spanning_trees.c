@@ -49,6 +49,7 @@ static void number_nodes(laplacian *l, ct_arena *scratch)
 static size_t digit_bound(const laplacian *l, ct_arena *scratch)
 {
     const ct_graph *g = l->graph;
+    const double rounded_up = 1e-6; /* of a logarithm */
     double *degree = CT_NEW_ARRAY(scratch, double, (size_t)l->size + 1), digits = 3;
     for (uint32_t e = 0; e < g->edge_count; e++) {
         if (g->edge[e].tail == g->edge[e].head)
@@ -57,7 +58,7 @@ static size_t digit_bound(const laplacian *l, ct_arena *scratch)
         degree[l->place[g->edge[e].head]]++;
     }
     for (uint32_t i = 1; i <= l->size; i++)
-        digits += log10(degree[i] + 1) + 1e-6;
+        digits += log10(degree[i] + 1) + rounded_up;
     return (size_t)digits + 1;
 }
 

@@ -7,6 +7,8 @@
  * first; edges of couplings are settled between drivers and accumulators, because in the tree they
  * act as across drivers.
  */
+#include <assert.h>
+
 #include "base/vec.h"
 #include "graph/bodies.h"
 #include "graph/choice.h"
@@ -202,6 +204,8 @@ static const ct_tree *finish(const ct_choice *c)
 
 const ct_tree *ct_tree_select(const ct_graph *graph, const ct_tree_def *def)
 {
+    assert(graph->scalar_node_count <= graph->node_count);
+    assert(graph->scalar_edge_count <= graph->edge_count);
     static const ct_tree_def plain = {.complete = true};
     def = def ? def : &plain;
     bool circuits = ct_check_circuits(graph), cutsets = ct_check_cutsets(graph);

@@ -215,7 +215,10 @@ static void put_sum(ct_formatter *p, ct_node n)
 static void put_product(ct_formatter *p, ct_node n)
 {
     ct_node factor = first_of(p, n);
-    put_expr(p, factor, NEG);
+    bool inverse = ct_at(p->s, factor)->kind == CT_NODE_INV; /* not of the parser: trees by hand */
+    if (inverse)
+        ct_line_put(p, "1/");
+    put_expr(p, inverse ? first_of(p, factor) : factor, NEG);
     while ((factor = next_of(p, factor))) {
         bool over = ct_at(p->s, factor)->kind == CT_NODE_INV;
         ct_line_put(p, !over ? "*" : p->after_unit ? " / " : "/");

@@ -73,6 +73,10 @@ static void put_key(ct_formatter *p, ct_node n)
     ct_format_path(p, path);
     ct_line_put(p, ct_at(p->s, n)->op ? "(0) = " : " = ");
     ct_format_expr(p, next_of(p, path));
+    if (kind_of(p, n) == CT_NODE_KEY && next_of(p, next_of(p, path))) {
+        ct_line_put(p, " up to ");
+        ct_format_expr(p, next_of(p, next_of(p, path)));
+    }
 }
 
 static void put_item(ct_formatter *p, ct_node n)
@@ -278,6 +282,12 @@ static ct_enclosed put_source(ct_formatter *p, ct_node n)
     return put_list_statement(p, n, "source ", ct_format_string);
 }
 
+static ct_enclosed put_energy(ct_formatter *p, ct_node n)
+{
+    static const char *const word[] = {"energy ", "coenergy ", "loss "};
+    return put_list_statement(p, n, word[ct_at(p->s, n)->op], ct_format_expr);
+}
+
 static void put_curve(ct_formatter *p, ct_node n)
 {
     ct_node value = ct_at(p->s, n)->first;
@@ -366,7 +376,40 @@ static ct_enclosed put_event(ct_formatter *p, ct_node n)
     ct_node condition = ct_at(p->s, n)->first;
     ct_line_put(p, kind_of(p, n) == CT_NODE_WHEN ? "when " : "every ");
     ct_format_expr(p, condition);
+    if (next_of(p, condition) && kind_of(p, next_of(p, condition)) != CT_NODE_ASSIGN) {
+        condition = next_of(p, condition);
+        ct_line_put(p, " offset ");
+        ct_format_expr(p, condition);
+    }
     return braces(p, next_of(p, condition), find_brace(p, end_of(p, condition)), end_of(p, n));
+}
+
+/* The equations of a field stand behind its range. */
+static ct_enclosed put_equations(ct_formatter *p, ct_node n, ct_node last)
+{
+    return braces(p, next_of(p, last), find_brace(p, end_of(p, last)), end_of(p, n));
+}
+
+static ct_enclosed put_field(ct_formatter *p, ct_node n)
+{
+    ct_line_put(p, "field ");
+    ct_node from = put_run(p, ct_at(p->s, n)->first, CT_NODE_ID, ct_format_name);
+    ct_line_put(p, " over ");
+    ct_line_name(p, ct_at(p->s, n)->name);
+    ct_line_put(p, " = ");
+    ct_format_expr(p, from);
+    ct_line_put(p, "..");
+    ct_format_expr(p, next_of(p, from));
+    return put_equations(p, n, next_of(p, from));
+}
+
+static ct_enclosed put_at(ct_formatter *p, ct_node n)
+{
+    ct_line_put(p, "at ");
+    ct_line_name(p, ct_at(p->s, n)->name);
+    ct_line_put(p, " = ");
+    ct_format_expr(p, ct_at(p->s, n)->first);
+    return put_equations(p, n, ct_at(p->s, n)->first);
 }
 
 static ct_enclosed put_system(ct_formatter *p, ct_node n)
@@ -461,6 +504,16 @@ static ct_enclosed put_equation(ct_formatter *p, ct_node n)
     return no_body;
 }
 
+static ct_enclosed put_pair(ct_formatter *p, ct_node n)
+{
+    return put_list_statement(p, n, "pair ", ct_format_expr);
+}
+
+static ct_enclosed put_slip(ct_formatter *p, ct_node n)
+{
+    return put_list_statement(p, n, "slip ", ct_format_expr);
+}
+
 static ct_enclosed put_assignment(ct_formatter *p, ct_node n)
 {
     put_key(p, n);
@@ -507,7 +560,12 @@ static ct_enclosed (*const heads[])(ct_formatter *p, ct_node n) = {
     [CT_NODE_UNDETERMINED] = put_undetermined,
     [CT_NODE_SOURCE] = put_source,
     [CT_NODE_REMARK] = put_remark,
+    [CT_NODE_ENERGY] = put_energy,
     [CT_NODE_EQUATION] = put_equation,
+    [CT_NODE_PAIR] = put_pair,
+    [CT_NODE_SLIP] = put_slip,
+    [CT_NODE_CONTINUUM] = put_field,
+    [CT_NODE_AT] = put_at,
     [CT_NODE_ASSIGN] = put_assignment,
     [CT_NODE_FRAME] = put_frame_entry,
 };

@@ -1,6 +1,8 @@
 /* parse.c - tokens and nodes for all parts of the parser, and where reading begins. */
 #include "lang/parser.h"
 
+#include <assert.h>
+
 /* ---- tokens ------------------------------------------------------------------------------- */
 
 void ct_advance(ct_parser *p)
@@ -110,6 +112,7 @@ static const ct_syntax *finish(ct_parser *p, ct_node root)
 
 const ct_syntax *ct_parse(ct_context *ctx, uint32_t source)
 {
+    assert(source && source < ctx->sources.count);
     ct_parser *p = start(ctx, source);
     ct_children statements = {0};
     ct_read_statements(p, CT_TOKEN_END, &statements);

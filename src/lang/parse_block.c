@@ -245,11 +245,20 @@ static ct_node read_assignment(ct_parser *p)
     return ct_make(p, CT_NODE_ASSIGN, at, 0, parts);
 }
 
+static bool at_offset(const ct_parser *p)
+{
+    return ct_is(p, CT_TOKEN_WORD) && strcmp(ct_name_text(p->ctx, p->token.name), "offset") == 0;
+}
+
 static ct_node read_event(ct_parser *p, ct_node_kind kind, uint32_t at)
 {
     ct_children parts = {0};
     ct_add(p, &parts, ct_read_expr(p));
     ct_check_condition(p);
+    if (kind == CT_NODE_EVERY && at_offset(p)) {
+        ct_advance(p);
+        ct_add(p, &parts, ct_read_expr(p));
+    }
     bool failed = p->panic && ct_skip_to_block(p);
     if (ct_is(p, '{'))
         read_entries(p, read_assignment, false, &parts);
@@ -268,6 +277,53 @@ ct_node ct_read_when(ct_parser *p, uint32_t at)
 ct_node ct_read_every(ct_parser *p, uint32_t at)
 {
     return read_event(p, CT_NODE_EVERY, at);
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+static ct_node read_equation(ct_parser *p)
+{
+    uint32_t at = p->token.at;
+    ct_children sides = {0};
+    ct_add(p, &sides, ct_read_expr(p));
+    ct_expect(p, '=', "`=`");
+    ct_add(p, &sides, ct_read_expr(p));
+    return ct_make(p, CT_NODE_EQUATION, at, 0, sides);
+}
+
+static void read_equations(ct_parser *p, ct_children *parts)
+{
+    bool failed = p->panic && ct_skip_to_block(p);
+    if (ct_is(p, '{'))
+        read_entries(p, read_equation, true, parts);
+    else
+        ct_unexpected(p, "`{`", NULL);
+    if (failed)
+        ct_panic(p);
+}
+
+/* `field p, q over x = 0..length { equations }` */
+ct_node ct_read_field(ct_parser *p, uint32_t at)
+{
+    ct_children parts = {0};
+    do
+        ct_add(p, &parts, ct_read_id(p, CT_NAME_VALUE, "a variable of the field"));
+    while (ct_accept(p, ','));
+    ct_expect(p, CT_TOKEN_OVER, "`,` or `over`");
+    ct_name axis = read_range(p, &parts);
+    read_equations(p, &parts);
+    return ct_make(p, CT_NODE_CONTINUUM, at, axis, parts);
+}
+
+/* `at x = 0 { equations }` */
+ct_node ct_read_at(ct_parser *p, uint32_t at)
+{
+    ct_children parts = {0};
+    ct_name axis = ct_read_word(p, CT_NAME_VALUE, "the axis of the field");
+    ct_expect(p, '=', "`=`");
+    ct_add(p, &parts, ct_read_expr(p));
+    read_equations(p, &parts);
+    return ct_make(p, CT_NODE_AT, at, axis, parts);
 }
 
 /* ---- frames ------------------------------------------------------------------------------- */

@@ -384,3 +384,52 @@ ct_node ct_read_source(ct_parser *p, uint32_t at)
 {
     return ct_make_around(p, CT_NODE_SOURCE, at, ct_read_string(p, "a text in quotes"));
 }
+
+static ct_node read_function(ct_parser *p, uint32_t at, ct_energy_kind kind)
+{
+    ct_node n = ct_make_around(p, CT_NODE_ENERGY, at, ct_read_expr(p));
+    ct_edit(p, n)->op = (uint16_t)kind;
+    return n;
+}
+
+ct_node ct_read_energy_item(ct_parser *p, uint32_t at)
+{
+    return read_function(p, at, CT_ENERGY);
+}
+
+ct_node ct_read_coenergy(ct_parser *p, uint32_t at)
+{
+    return read_function(p, at, CT_COENERGY);
+}
+
+ct_node ct_read_loss(ct_parser *p, uint32_t at)
+{
+    return read_function(p, at, CT_LOSS);
+}
+
+/* So many expressions, separated by commas. */
+static ct_node read_law(ct_parser *p, ct_node_kind kind, uint32_t at, int least, int most)
+{
+    ct_children parts = {0};
+    int count = 0;
+    do {
+        ct_add(p, &parts, ct_read_expr(p));
+        count++;
+    } while (count < most && ct_accept(p, ','));
+    if (count < least)
+        ct_unexpected(p, "`,`",
+                      kind == CT_NODE_PAIR
+                          ? "`pair a, b`: one of them is zero, the other not negative"
+                          : "`slip v, F, limit`: F = limit sign(v), anything between at rest");
+    return ct_make(p, kind, at, 0, parts);
+}
+
+ct_node ct_read_pair(ct_parser *p, uint32_t at)
+{
+    return read_law(p, CT_NODE_PAIR, at, 2, 2);
+}
+
+ct_node ct_read_slip(ct_parser *p, uint32_t at)
+{
+    return read_law(p, CT_NODE_SLIP, at, 3, 4);
+}

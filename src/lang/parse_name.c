@@ -207,9 +207,19 @@ static bool may_begin_unit(char c)
     return (unsigned char)c >= 128 || c == '%';
 }
 
+/* `1e-3 up to 200 Hz` */
+bool ct_up_to_follows(const ct_parser *p)
+{
+    const char *text = p->lex.text + p->token.at;
+    if (!ct_is(p, CT_TOKEN_WORD) || p->token.length != 2 || memcmp(text, "up", 2) != 0)
+        return false;
+    const char *next = text + 2 + strspn(text + 2, " ");
+    return next[0] == 't' && next[1] == 'o' && next[2] == ' ';
+}
+
 bool ct_unit_follows(const ct_parser *p)
 {
-    if (p->token.line || p->token.hole)
+    if (p->token.line || p->token.hole || ct_up_to_follows(p))
         return false;
     return ct_is(p, CT_TOKEN_WORD) || (ct_is(p, CT_TOKEN_BAD) && p->lex.problem.code &&
                                        may_begin_unit(p->lex.text[p->token.at]));

@@ -24,21 +24,30 @@ static bool at_limit(const ct_parser *p)
            ct_is(p, CT_TOKEN_GREATER_EQUAL);
 }
 
-/* `: unit[n, m]`, from the colon on. */
-static void read_quantity(ct_parser *p, ct_children *parts)
+static void read_shape(ct_parser *p, ct_children *parts)
 {
-    if (!ct_accept(p, ':'))
-        return;
-    bool unit = ct_is(p, CT_TOKEN_NUMBER) || (ct_unit_follows(p) && !p->token.line);
-    if (!unit)
-        ct_unexpected(p, "a unit", "write a unit such as `V` or `1/s`, or leave out the `:`");
-    ct_add(p, parts, ct_read_unit(p));
     if (!ct_is(p, '['))
         return;
     uint32_t at = p->token.at;
     ct_children sizes = {0};
     ct_read_index(p, &sizes);
     ct_add(p, parts, ct_make(p, CT_NODE_SHAPE, at, 0, sizes));
+}
+
+/* `: unit[n, m]`, from the colon on; or `[n, m]` alone: each entry with a dimension of its own. */
+static void read_quantity(ct_parser *p, ct_children *parts)
+{
+    if (ct_is(p, '[')) {
+        read_shape(p, parts);
+        return;
+    }
+    if (!ct_accept(p, ':'))
+        return;
+    bool unit = ct_is(p, CT_TOKEN_NUMBER) || (ct_unit_follows(p) && !p->token.line);
+    if (!unit)
+        ct_unexpected(p, "a unit", "write a unit such as `V` or `1/s`, or leave out the `:`");
+    ct_add(p, parts, ct_read_unit(p));
+    read_shape(p, parts);
 }
 
 /* `R = 2,5 V`, `R = 1,000 ohm`: a comma inside of a number. */
@@ -116,6 +125,14 @@ static void check_key_end(ct_parser *p)
             "separate keys with a comma");
 }
 
+/* Only an accuracy reaches up to something. */
+static void check_accuracy(ct_parser *p, uint32_t key)
+{
+    if (strncmp(p->lex.text + key, "accuracy", 8) != 0)
+        ct_unexpected(p, "`,` or the end of the statement",
+                      "`up to` belongs to `accuracy = 1e-3 up to 200 Hz`");
+}
+
 static ct_node read_key(ct_parser *p)
 {
     check_number_comma(p);
@@ -125,6 +142,12 @@ static ct_node read_key(ct_parser *p)
     bool start = accept_at_start(p);
     ct_expect(p, '=', "`=`");
     ct_add(p, &parts, ct_read_expr(p));
+    if (ct_up_to_follows(p)) {
+        check_accuracy(p, at);
+        ct_advance(p);
+        ct_advance(p);
+        ct_add(p, &parts, ct_read_expr(p));
+    }
     check_key_end(p);
     ct_node n = ct_make(p, CT_NODE_KEY, at, 0, parts);
     ct_edit(p, n)->op = start;
@@ -389,6 +412,13 @@ static const struct statement {
     {"undetermined", ct_read_undetermined, true},
     {"source", ct_read_source, true},
     {"remark", ct_read_remark, true},
+    {"energy", ct_read_energy_item, true},
+    {"coenergy", ct_read_coenergy, true},
+    {"loss", ct_read_loss, true},
+    {"pair", ct_read_pair, true},
+    {"slip", ct_read_slip, true},
+    {"field", ct_read_field, true},
+    {"at", ct_read_at, true},
 };
 
 ct_node ct_read_word_statement(ct_parser *p, ct_token word)

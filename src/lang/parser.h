@@ -94,7 +94,8 @@ ct_name ct_take_name(ct_parser *p, ct_children *parts);
 ct_node ct_read_string(ct_parser *p, const char *wanted);
 ct_node ct_read_path(ct_parser *p);
 ct_node ct_read_unit(ct_parser *p);
-bool ct_unit_follows(const ct_parser *p); /* a number or a list was read */
+bool ct_unit_follows(const ct_parser *p);
+bool ct_up_to_follows(const ct_parser *p); /* a number or a list was read */
 ct_node ct_read_expr(ct_parser *p);
 ct_node ct_read_sum(ct_parser *p);
 void ct_read_expr_list(ct_parser *p, ct_children *children);
@@ -117,6 +118,8 @@ ct_node ct_read_repeat(ct_parser *p, uint32_t at);
 ct_node ct_read_if(ct_parser *p, uint32_t at);
 ct_node ct_read_when(ct_parser *p, uint32_t at);
 ct_node ct_read_every(ct_parser *p, uint32_t at);
+ct_node ct_read_field(ct_parser *p, uint32_t at);
+ct_node ct_read_at(ct_parser *p, uint32_t at);
 ct_node ct_read_system(ct_parser *p, uint32_t at);
 ct_node ct_read_element(ct_parser *p, uint32_t at);
 ct_node ct_read_port(ct_parser *p, uint32_t at);
@@ -124,6 +127,11 @@ ct_node ct_read_edges(ct_parser *p, uint32_t at);
 ct_node ct_read_choice(ct_parser *p, uint32_t at);
 ct_node ct_read_undetermined(ct_parser *p, uint32_t at);
 ct_node ct_read_remark(ct_parser *p, uint32_t at);
+ct_node ct_read_energy_item(ct_parser *p, uint32_t at);
+ct_node ct_read_coenergy(ct_parser *p, uint32_t at);
+ct_node ct_read_loss(ct_parser *p, uint32_t at);
+ct_node ct_read_pair(ct_parser *p, uint32_t at);
+ct_node ct_read_slip(ct_parser *p, uint32_t at);
 ct_node ct_read_source(ct_parser *p, uint32_t at);
 
 #endif

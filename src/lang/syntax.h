@@ -40,7 +40,7 @@ enum { CT_MAX_NESTING = 250 };
     X(REPEAT)    /* name = index; expr, expr, BLOCK */                                             \
     X(IF_STMT)   /* expr, BLOCK, (BLOCK | IF_STMT)? */                                             \
     X(WHEN)      /* expr, ASSIGN* */                                                               \
-    X(EVERY)     /* expr, ASSIGN* */                                                               \
+    X(EVERY)     /* expr, expr? (offset), ASSIGN* */                                               \
     X(SYSTEM)    /* name; FORMAL*, STRING?, BLOCK */                                               \
     X(ELEMENT)   /* name; STRING?, BLOCK (of items) */                                             \
     X(SETTING)   /* name (space, gravity, coordinates, ...); expr */                               \
@@ -52,7 +52,12 @@ enum { CT_MAX_NESTING = 250 };
     X(UNDETERMINED) /* STRING */                                                                   \
     X(SOURCE)       /* STRING */                                                                   \
     X(REMARK)       /* STRING */                                                                   \
+    X(ENERGY)       /* expr; op = ct_energy_kind */                                                \
     X(EQUATION)     /* expr, expr */                                                               \
+    X(PAIR)         /* expr, expr: one of them is zero, the other not negative */                  \
+    X(SLIP)         /* expr, expr, expr (limit), expr? (limit at rest) */                          \
+    X(CONTINUUM)    /* name = axis; ID* (variables), expr, expr (its range), EQUATION* */          \
+    X(AT)           /* name = axis; expr (place), EQUATION* */                                     \
     /* parts of statements */                                                                      \
     X(BLOCK)     /* stmt* */                                                                       \
     X(DECL)      /* NAME, UNIT?, SHAPE?, LIMIT*, VALUE?, STRING? */                                \
@@ -61,7 +66,7 @@ enum { CT_MAX_NESTING = 250 };
     X(VALUE)     /* expr */                                                                        \
     X(ITEM)      /* expr, (NAME | STRING)? */                                                      \
     X(CURVE)     /* expr, expr? (over) */                                                          \
-    X(KEY)       /* PATH, expr; op = 1: `(0)` */                                                   \
+    X(KEY)       /* PATH, expr, expr? (up to); op = 1: `(0)` */                                    \
     X(ASSIGN)    /* PATH, expr */                                                                  \
     X(PATH)      /* REF, or DER of a PATH: `der(q)` */                                             \
     X(DER)       /* PATH; only below PATH */                                                       \
@@ -114,6 +119,8 @@ typedef enum ct_comparison {
     CT_EQUAL,
     CT_UNEQUAL
 } ct_comparison;
+
+typedef enum ct_energy_kind { CT_ENERGY, CT_COENERGY, CT_LOSS, CT_ENERGY_KINDS } ct_energy_kind;
 
 typedef struct ct_syntax_node {
     uint16_t kind, op;

@@ -44,6 +44,13 @@ static const ct_keyword words[] = {
     {"undetermined", CT_KEYWORD_STATEMENT, 0},
     {"source", CT_KEYWORD_STATEMENT, 0},
     {"remark", CT_KEYWORD_STATEMENT, 0},
+    {"energy", CT_KEYWORD_STATEMENT, 0},
+    {"coenergy", CT_KEYWORD_STATEMENT, 0},
+    {"loss", CT_KEYWORD_STATEMENT, 0},
+    {"pair", CT_KEYWORD_STATEMENT, 0},
+    {"slip", CT_KEYWORD_STATEMENT, 0},
+    {"field", CT_KEYWORD_STATEMENT, 0},
+    {"at", CT_KEYWORD_STATEMENT, 0},
     {"electrical", CT_KEYWORD_DOMAIN, 0},
     {"hydraulic", CT_KEYWORD_DOMAIN, 0},
     {"thermal", CT_KEYWORD_DOMAIN, 0},
@@ -80,6 +87,6 @@ const ct_keyword *ct_keyword_list(size_t *count)
     return words;
 }
 
-const char *const ct_special_functions[] = {"diff",   "table",      "transpose", "dot",
-                                            "cross",  "norm",       "kinetic",   "potential",
-                                            "rotate", "quaternion", "frame",     NULL};
+const char *const ct_special_functions[] = {"diff",  "table",   "transpose", "dot",    "cross",
+                                            "norm",  "kinetic", "potential", "rotate", "quaternion",
+                                            "frame", "pre",     NULL};

@@ -36,7 +36,7 @@ void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena)
     }
     x->turn = CT_NEW_ARRAY(arena, uint32_t, m->tie.count + 1);
     for (uint32_t i = 0; i < m->tie.count; i++)
-        x->slide[i][0] = x->slide[i][1] = x->turn[i] = CT_NOTHING;
+        x->slide[i][0] = x->slide[i][1] = x->slide[i][2] = x->turn[i] = CT_NOTHING;
 }
 
 /* ---- points */
@@ -62,14 +62,14 @@ point_form ct_assembly_point(assembly *x, uint32_t frame)
 point_form ct_assembly_head_point(assembly *x, uint32_t tie_index)
 {
     const tie *t = &x->m->tie.at[tie_index];
-    return t->is_body ? ct_assembly_rigid_point(x, t->head, t->to)
-                      : ct_assembly_point(x, x->m->mech->joint[t->object].head);
+    return t->head_frame == CT_NOTHING ? ct_assembly_rigid_point(x, t->head, t->to)
+                                       : ct_assembly_point(x, t->head_frame);
 }
 
 static point_form own_tail_point(assembly *x, const tie *t)
 {
-    return t->is_body ? ct_assembly_rigid_point(x, t->tail, t->from)
-                      : ct_assembly_point(x, x->m->mech->joint[t->object].tail);
+    return t->tail_frame == CT_NOTHING ? ct_assembly_rigid_point(x, t->tail, t->from)
+                                       : ct_assembly_point(x, t->tail_frame);
 }
 
 /* The way from the tail's point to where the head's is. */
@@ -77,6 +77,8 @@ static vec tie_way(assembly *x, const tie *t)
 {
     mechanics *m = x->m;
     vec way = ct_mx_zero(m);
+    if (m->mech->spatial && !t->in_fast && (t->free.slides || t->free.rolls))
+        return ct_mx_in(m, ct_mech_distance(m, t), 0, m->axes[t->tail]);
     for (uint32_t i = 0; i < t->free.slides; i++) {
         vec axis = ct_mech_axis(m, t, i, m->axes[t->tail]);
         way = ct_mx_vadd(m, way, ct_mx_scale(m, ct_mech_slide(m, t, i, 0), axis));
@@ -176,8 +178,8 @@ void ct_assembly_unit_bodies(assembly *x, ct_expr square)
         uint32_t a = x->a[i], alpha = x->alpha[i];
         for (uint32_t k = 0; k < x->m->space->slides; k++)
             ct_sp_put(&x->s, a + k, a + k, x->m->one);
-        if (alpha != CT_NOTHING)
-            ct_sp_put(&x->s, alpha, alpha, square);
+        for (uint32_t k = 0; alpha != CT_NOTHING && k < 3 - x->m->space->turn; k++)
+            ct_sp_put(&x->s, alpha + k, alpha + k, square);
     }
 }
 
@@ -220,25 +222,33 @@ vec ct_mech_line_force(mechanics *m, uint32_t line)
     return ct_mx_scale(m, ct_mx_div(m, m->along[line], length), d);
 }
 
-static void put_port(assembly *x, uint32_t joint)
+static void put_port(assembly *x, uint32_t index)
 {
     mechanics *m = x->m;
-    uint32_t index = m->tie_of_joint[joint];
-    if (index == CT_NOTHING)
-        return;
     const tie *t = &m->tie.at[index];
-    const ct_expr *port = m->port + (size_t)3 * joint;
-    put_torque(x, t->head, ct_mx_scale(m, port[0], ct_mech_pin(m, t, true)));
-    put_torque(x, t->tail, ct_mx_scale(m, ct_mx_neg(m, port[0]), ct_mech_pin(m, t, false)));
+    if (t->is_body)
+        return;
+    const ct_expr *port = m->port + (size_t)CT_FREEDOMS * t->object;
+    if (t->free.turns == 1) {
+        ct_expr torque = port[t->turn_at];
+        put_torque(x, t->head, ct_mx_scale(m, torque, ct_mech_pin(m, t, true)));
+        put_torque(x, t->tail, ct_mx_scale(m, ct_mx_neg(m, torque), ct_mech_pin(m, t, false)));
+    }
+    if (ct_has_angles_across(t)) {
+        vec torque = ct_mech_torque_across(m, t);
+        put_torque(x, t->head, ct_mx_in(m, torque, 0, m->axes[t->head]));
+        put_torque(x, t->tail, ct_mx_in(m, ct_mx_opposite(m, torque), 0, m->axes[t->tail]));
+    }
     for (uint32_t i = 0; i < t->free.slides; i++) {
-        if (ct_mx_is_zero(m, port[1 + i]))
+        ct_expr size = port[t->slide_at + i];
+        if (ct_mx_is_zero(m, size))
             continue;
         if (x->slide[index][i] != CT_NOTHING) {
-            ct_sp_rhs(&x->s, x->slide[index][i], port[1 + i]);
+            ct_sp_rhs(&x->s, x->slide[index][i], size);
             continue;
         }
         uint32_t axes = m->axes[t->tail];
-        vec force = ct_mx_scale(m, port[1 + i], ct_mech_axis(m, t, i, axes)), none = ct_mx_zero(m);
+        vec force = ct_mx_scale(m, size, ct_mech_axis(m, t, i, axes)), none = ct_mx_zero(m);
         point_form head = ct_assembly_head_point(x, index), tail = ct_assembly_tail_point(x, index);
         ct_assembly_put_force(x, &head, ct_mx_in(m, force, axes, m->axes[t->head]), none);
         ct_assembly_put_force(x, &tail, ct_mx_opposite(m, force), none);
@@ -255,7 +265,7 @@ void ct_assembly_loads(assembly *x)
     }
     for (uint32_t i = 0; i < m->mech->line_count; i++)
         put_pair(x, m->mech->line[i].tail, m->mech->line[i].head, ct_mech_line_force(m, i), none);
-    for (uint32_t i = 0; i < m->mech->joint_count; i++)
+    for (uint32_t i = 0; i < m->tie.count; i++)
         put_port(x, i);
 }
 
@@ -341,29 +351,48 @@ uint32_t ct_assembly_branch(assembly *x, const step *s)
     return first;
 }
 
+/* The spin of a ball in the axes of the child. */
+static void put_ball(assembly *x, const step *s, const uint32_t row[3])
+{
+    mechanics *m = x->m;
+    const tie *t = &m->tie.at[s->tie];
+    for (uint32_t k = 0; k < 3 && x->turn[s->tie] != CT_NOTHING; k++) {
+        vec own = ct_mx_rotated(m, ct_mx_unit(m, k, ct_expr_int(m->pool, -1)), t->head_turn);
+        vec column = ct_mx_in(m, own, t->head, s->child);
+        for (uint32_t j = 0; j < 3; j++)
+            if (row[j] != CT_NOTHING)
+                ct_sp_put(&x->s, row[j], x->turn[s->tie] + k, column.x[j]);
+    }
+}
+
 /* alpha_head - alpha_tail - p beta'' = omega x p beta', p: its pin; in the axes of the child */
 void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3])
 {
     mechanics *m = x->m;
     const tie *t = &m->tie.at[s->tie];
     uint32_t axes = m->axes[s->child], head = m->axes[t->head], tail = m->axes[t->tail];
-    vec pin = t->free.turns ? ct_mech_pin(m, t, s->forward) : ct_mx_zero(m);
-    vec rate = ct_mx_scale(m, ct_mech_turn(m, t, 1), pin);
+    bool pinned = t->free.turns && !t->ball;
+    vec pin = pinned ? ct_mech_pin(m, t, s->forward) : ct_mx_zero(m);
+    vec rate = t->ball ? ct_mx_in(m, ct_mech_spin(m, t), head, axes)
+                       : ct_mx_scale(m, ct_mech_turn(m, t, 1), pin);
     vec bias = ct_mx_spun(m, m->group[s->child].spin, rate);
     ct_expr minus_one = ct_expr_int(m->pool, -1);
+    bool none = free == CT_ALL_FREE || !t->free.spins;
     for (uint32_t j = m->space->turn; j < 3; j++) {
-        row[j] = j == free ? CT_NOTHING : ct_sp_unknown(&x->s, false);
-        if (j == free)
+        row[j] = j == free || none ? CT_NOTHING : ct_sp_unknown(&x->s, false);
+        if (row[j] == CT_NOTHING)
             continue;
         vec plus = ct_mx_unit(m, j, m->one), minus = ct_mx_unit(m, j, minus_one);
         ct_assembly_add_alpha(x, row[j], t->head, ct_mx_in(m, plus, axes, head));
         ct_assembly_add_alpha(x, row[j], t->tail, ct_mx_in(m, minus, axes, tail));
-        if (x->turn[s->tie] != CT_NOTHING)
+        if (pinned && x->turn[s->tie] != CT_NOTHING)
             ct_sp_put(&x->s, row[j], x->turn[s->tie], ct_mx_neg(m, pin.x[j]));
         else if (t->angle.is)
             ct_sp_rhs(&x->s, row[j], ct_mx_mul(m, t->angle.of[2], pin.x[j]));
         ct_sp_rhs(&x->s, row[j], bias.x[j]);
     }
+    if (t->ball)
+        put_ball(x, s, row);
 }
 
 /* Adds w.(a_head - a_tail), both at the tie's points. */
@@ -372,8 +401,14 @@ static void put_difference(assembly *x, uint32_t row, const tie *t, vec w)
     mechanics *m = x->m;
     point_form head = ct_assembly_head_point(x, (uint32_t)(t - m->tie.at));
     point_form tail = own_tail_point(x, t);
-    ct_assembly_put_point(x, row, &head, w);
-    ct_assembly_put_point(x, row, &tail, ct_mx_opposite(m, w));
+    ct_assembly_put_point(x, row, &head, ct_mx_in(m, w, 0, m->axes[t->head]));
+    ct_assembly_put_point(x, row, &tail, ct_mx_in(m, ct_mx_opposite(m, w), 0, m->axes[t->tail]));
+}
+
+/* factor: in ground axes */
+static void add_turning(assembly *x, uint32_t row, uint32_t group, vec factor)
+{
+    ct_assembly_add_alpha(x, row, group, ct_mx_in(x->m, factor, 0, x->m->axes[group]));
 }
 
 /* w.(a_head - a_tail) + c.(alpha_head - alpha_tail) + back.alpha_tail = bias */
@@ -384,17 +419,18 @@ static void put_form(assembly *x, uint32_t row, const tie *t, const row_form *f)
     if (!ct_mx_is_none(m, &w))
         put_difference(x, row, t, w);
     if (!ct_mx_is_none(m, &f->c)) {
-        ct_assembly_add_alpha(x, row, t->head, f->c);
-        ct_assembly_add_alpha(x, row, t->tail, ct_mx_opposite(m, f->c));
+        add_turning(x, row, t->head, f->c);
+        add_turning(x, row, t->tail, ct_mx_opposite(m, f->c));
     }
     if (t->tail && !ct_mx_is_none(m, &f->back))
-        ct_assembly_add_alpha(x, row, t->tail, f->back);
+        add_turning(x, row, t->tail, f->back);
     ct_sp_rhs(&x->s, row, f->bias[0]);
     ct_sp_rhs(&x->s, row, f->bias[1]);
 }
 
 /* Adds factor times the second derivative of a freedom. */
-static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn, ct_expr factor)
+static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn, uint32_t slide,
+                        ct_expr factor)
 {
     mechanics *m = x->m;
     const tie *t = &m->tie.at[tie_index];
@@ -402,8 +438,8 @@ static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn
         ct_expr opposite = ct_mx_neg(m, factor);
         ct_assembly_add_alpha(x, row, t->head, ct_mx_scale(m, factor, ct_mech_pin(m, t, true)));
         ct_assembly_add_alpha(x, row, t->tail, ct_mx_scale(m, opposite, ct_mech_pin(m, t, false)));
-    } else if (x->slide[tie_index][0] != CT_NOTHING) {
-        ct_sp_put(&x->s, row, x->slide[tie_index][0], factor);
+    } else if (x->slide[tie_index][slide] != CT_NOTHING) {
+        ct_sp_put(&x->s, row, x->slide[tie_index][slide], factor);
     } else if (t->slide.is) {
         ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_mul(m, factor, t->slide.of[2])));
     } else {
@@ -417,9 +453,10 @@ static void put_couple(assembly *x, uint32_t row, uint32_t tie_index, uint8_t ki
 {
     mechanics *m = x->m;
     const couple *c = ct_couple_of(&m->tie.at[tie_index], kind);
-    put_freedom(x, row, tie_index, kind == CT_ROW_COUPLE_TURN, m->one);
+    put_freedom(x, row, tie_index, kind == CT_ROW_COUPLE_TURN, 0, m->one);
     for (uint32_t i = 0; i < c->count; i++)
-        put_freedom(x, row, c->by[i].tie, c->by[i].turn, ct_mx_neg(m, c->by[i].slope));
+        put_freedom(x, row, c->by[i].tie, c->by[i].turn, c->by[i].slide,
+                    ct_mx_neg(m, c->by[i].slope));
     ct_sp_rhs(&x->s, row, c->of[2]);
 }
 

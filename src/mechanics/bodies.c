@@ -115,7 +115,9 @@ void ct_mech_group_bodies(mechanics *m)
     g.head_of = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
     g.next_end = CT_NEW_ARRAY(m->arena, uint32_t, 2 * mech->joint_count + 1);
     m->member = CT_NEW_ARRAY(m->arena, member, bodies);
-    m->group = CT_NEW_ARRAY(m->arena, rigid, bodies);
+    /* chains add groups between joints and bodies */
+    m->group = CT_NEW_ARRAY(
+        m->arena, rigid, bodies + (mech->spatial ? 6 * (size_t)(bodies + mech->joint_count) : 0));
     m->weld_towards = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
     m->weld_order = CT_NEW_ARRAY(m->arena, uint32_t, bodies);
     m->site = CT_NEW_ARRAY(m->arena, site, mech->frame_count + 1);
@@ -134,7 +136,8 @@ mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about)
     mass_of sum = {.mass = m->zero, .moment = ct_mx_zero(m)};
     for (int i = 0; i < 6; i++)
         sum.inertia[i] = m->zero;
-    for (uint32_t b = m->group[group].first, more = 1; more; b = m->member[b].next) {
+    uint32_t b = m->group[group].first;
+    for (bool more = b != CT_NOTHING; more; b = m->member[b].next) {
         ct_mech_kind(m, b)->inertia(m, b, about, &sum);
         more = m->member[b].next;
     }

@@ -24,7 +24,8 @@ static void fill_row(mechanics *m, const tie *t, ct_tie_row row, ct_constraint *
     c->velocity = ct_mech_row_speed(m, t, &f);
     if (!f.given)
         return;
-    c->position = f.given->of[0] ? ct_mx_sub(m, c->position, f.given->of[0]) : 0;
+    if (!f.closed)
+        c->position = f.given->of[0] ? ct_mx_sub(m, c->position, f.given->of[0]) : 0;
     c->velocity = ct_mx_sub(m, c->velocity, f.given->of[1]);
 }
 
@@ -32,17 +33,26 @@ void ct_mech_list_rows(mechanics *m)
 {
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
-        uint8_t row[4];
+        uint8_t row[CT_MOST_ROWS];
         uint32_t count = ct_tie_rows(&t->free, !t->in_t, !t->in_r, row);
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; k < count && !t->is_body; k++)
             CT_PUSH(m->arena, m->user_row, (chord_row){i, row[k], 0, false});
     }
 }
 
 ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word)
 {
-    const char *joint = ct_name_text(m->ctx, m->mech->joint[t->object].name);
+    const char *joint = ct_name_text(m->ctx, t->is_body ? m->mech->body[t->object].name
+                                                        : m->mech->joint[t->object].name);
     return ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", joint, word));
+}
+
+ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r)
+{
+    const tie *t = &m->tie.at[r->tie];
+    ct_constraint c = {.row = r->row, .joint = t->object, .place = m->mech->joint[t->object].place};
+    fill_row(m, t, (ct_tie_row)r->row, &c);
+    return c;
 }
 
 void ct_mech_make_constraints(mechanics *m)
@@ -52,9 +62,7 @@ void ct_mech_make_constraints(mechanics *m)
         const tie *t = &m->tie.at[r->tie];
         if (r->dropped)
             continue;
-        ct_constraint c = {
-            .row = r->row, .joint = t->object, .place = m->mech->joint[t->object].place};
-        fill_row(m, t, (ct_tie_row)r->row, &c);
+        ct_constraint c = ct_mech_constraint(m, r);
         c.multiplier = ct_mech_multiplier(m, t, ct_row_words[r->row]);
         CT_PUSH(m->arena, m->constraint, c);
     }

@@ -67,7 +67,8 @@ couple *ct_mech_coupled(mechanics *m, uint32_t joint, ct_expr value)
         c->by[c->count++] = (coupled){.symbol = symbol[i],
                                       .rate = rate,
                                       .joint = x->object,
-                                      .turn = x->kind == CT_MOTION_TURN};
+                                      .turn = x->kind == CT_MOTION_TURN,
+                                      .axis = x->axis};
     }
     return c;
 }
@@ -85,7 +86,7 @@ static void express(mechanics *m, couple *c)
         name[2 * i] = k->symbol, name[2 * i + 1] = k->rate;
         for (int order = 0; order < 2; order++)
             to[2 * i + (uint32_t)order] =
-                k->turn ? ct_mech_turn(m, t, order) : ct_mech_slide(m, t, 0, order);
+                k->turn ? ct_mech_turn(m, t, order) : ct_mech_slide(m, t, k->slide, order);
         e[3 + i] = k->raw = ct_expr_diff(m->pool, c->raw[0], k->symbol);
     }
     for (uint32_t i = 0; i < 3; i++)
@@ -102,7 +103,8 @@ static bool find_ties(mechanics *m, const tie *t, couple *c)
     const ct_joint *j = &m->mech->joint[t->object];
     for (uint32_t i = 0; i < c->count; i++) {
         coupled *k = &c->by[i];
-        k->tie = m->tie_of_joint[k->joint];
+        k->tie = ct_mech_tie_of(m, k->joint, k->axis + (k->turn ? CT_TURN : CT_SLIDE));
+        k->slide = k->tie == CT_NOTHING ? 0 : k->axis + CT_SLIDE - m->tie.at[k->tie].slide_at;
         if (k->tie != CT_NOTHING && (!k->turn || m->tie.at[k->tie].free.spins))
             continue;
         const char *name = ct_name_text(m->ctx, k->symbol);

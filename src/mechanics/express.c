@@ -25,6 +25,29 @@ static ct_expr line_length(mechanics *m, const ct_line *l)
     return ct_expr_call1(m->pool, CT_OP_SQRT, ct_mx_dot(m, d, d));
 }
 
+/* The angle about z: a sum along joints that turn about it, else that of the x axis. */
+static ct_expr about_z(mechanics *m, uint32_t frame)
+{
+    const site *s = &m->site[frame];
+    ct_expr sum = m->zero;
+    uint32_t g = s->group;
+    vec x = ct_mx_rotated(m, ct_mx_unit(m, 0, m->one), s->turn);
+    for (; g && m->group[g].about == 2 && !m->group[g].skew; g = m->group[g].outer) {
+        const vec *base = m->group[g].base.axes;
+        if (base && base[2].x[2] != m->one)
+            break;
+        sum = ct_mx_add(m, sum, m->group[g].angle);
+        if (base)
+            sum =
+                ct_mx_add(m, sum, ct_expr_call2(m->pool, CT_OP_ATAN2, base[0].x[1], base[0].x[0]));
+    }
+    bool flat = !s->turn.axes || s->turn.axes[2].x[2] == m->one;
+    if (g == 0 && flat)
+        return ct_mx_add(m, sum, ct_expr_call2(m->pool, CT_OP_ATAN2, x.x[1], x.x[0]));
+    x = ct_mx_in(m, x, s->group, 0);
+    return ct_mech_unwound(m, m->winding[frame], x.x[1], x.x[0]);
+}
+
 /* Turns of a frame in space. */
 static ct_expr of_axes(mechanics *m, const ct_motion *motion)
 {
@@ -32,6 +55,8 @@ static ct_expr of_axes(mechanics *m, const ct_motion *motion)
     uint32_t axes = m->axes[s->group], i = motion->axis;
     vec own = i < 3 ? ct_mx_rotated(m, ct_mx_unit(m, i, m->one), s->turn) : ct_mx_zero(m);
     switch ((int)motion->kind) {
+    case CT_MOTION_ANGLE:
+        return about_z(m, motion->object);
     case CT_MOTION_SPIN:
         return ct_mx_in(m, m->group[s->group].spin, axes, 0).x[i];
     case CT_MOTION_SPIN_RATE:
@@ -72,7 +97,7 @@ ct_expr ct_mech_turn_rate(mechanics *m, const tie *t)
     uint32_t index = (uint32_t)(t - m->tie.at), axes = m->axes[t->head];
     if (m->space->turn)
         return ct_mx_vsub(m, ct_fast_alpha(m, t->head), ct_fast_alpha(m, t->tail)).x[2];
-    if (m->fast->x.turn[index] != CT_NOTHING)
+    if (!t->ball && m->fast->x.turn[index] != CT_NOTHING)
         return m->fast->value[m->fast->x.turn[index]];
     if (t->angle.is)
         return t->angle.of[2];
@@ -81,16 +106,53 @@ ct_expr ct_mech_turn_rate(mechanics *m, const tie *t)
     return ct_mx_dot(m, ct_mech_pin(m, t, true), apart);
 }
 
+/* Of head against tail, axes of the head: omega' = alpha_h - alpha_t - omega_h x omega */
+vec ct_mech_spin_rate(mechanics *m, const tie *t)
+{
+    uint32_t head = m->axes[t->head];
+    vec tail = ct_mx_in(m, ct_fast_alpha(m, t->tail), m->axes[t->tail], head);
+    vec apart = ct_mx_vsub(m, ct_fast_alpha(m, t->head), tail);
+    apart = ct_mx_vsub(m, apart, ct_mx_spun(m, m->group[t->head].spin, ct_mech_spin(m, t)));
+    return ct_mx_rotated(m, apart, ct_mx_inverse(m, t->head_turn));
+}
+
+/* Head against tail of a joint with several turns: omega in the axes of the head, R. */
+static ct_expr between(mechanics *m, const ct_motion *motion)
+{
+    const ct_joint *j = &m->mech->joint[motion->object];
+    const site *tail = &m->site[j->tail], *head = &m->site[j->head];
+    vec unit = ct_mx_unit(m, motion->axis % 3, m->one);
+    vec own = ct_mx_in(m, ct_mx_rotated(m, unit, head->turn), head->group, 0);
+    if (motion->kind == CT_MOTION_JOINT_SPIN)
+        return ct_mx_dot(
+            m, own,
+            ct_mx_vsub(m, ct_mech_spin_of(m, head->group), ct_mech_spin_of(m, tail->group)));
+    unit = ct_mx_unit(m, motion->axis / 3, m->one);
+    return ct_mx_dot(m, own, ct_mx_in(m, ct_mx_rotated(m, unit, tail->turn), tail->group, 0));
+}
+
+static bool is_turn(ct_motion_kind kind)
+{
+    return kind >= CT_MOTION_TURN && kind <= CT_MOTION_TURN_RATE;
+}
+
 /* A weld within a group holds everything at zero. */
 static ct_expr of_joint(mechanics *m, const ct_motion *motion)
 {
-    uint32_t index = m->tie_of_joint[motion->object], i = motion->axis;
+    uint32_t i = motion->axis;
+    if (motion->kind == CT_MOTION_JOINT_SPIN || motion->kind == CT_MOTION_JOINT_AXES)
+        return between(m, motion);
+    uint32_t index =
+        ct_mech_tie_of(m, motion->object, i + (is_turn(motion->kind) ? CT_TURN : CT_SLIDE));
     if (index == CT_NOTHING)
         return m->zero;
     const tie *t = &m->tie.at[index];
+    i -= is_turn(motion->kind) ? 0 : t->slide_at - CT_SLIDE;
     switch (motion->kind) {
     case CT_MOTION_TURN:
     case CT_MOTION_TURN_SPEED:
+        if (ct_has_angles_across(t))
+            return ct_mech_angle_across(m, t, i, motion->kind == CT_MOTION_TURN_SPEED);
         return t->free.turns ? ct_mech_turn(m, t, motion->kind == CT_MOTION_TURN_SPEED) : m->zero;
     case CT_MOTION_TURN_RATE:
         return ct_mech_turn_rate(m, t);

@@ -34,11 +34,13 @@ static void set_reference(fast *f, mechanics *m, const step *s)
         ct_mx_vadd(m, t->from, ct_mx_scale(m, ct_mech_slide(m, t, 0, 0), t->axis[0]));
 }
 
-/* The component of alpha that a joint in space leaves free; 3: none, or not one alone. */
+/* The component of alpha that a joint in space leaves free, or none alone, or all. */
 static uint32_t free_axis(mechanics *m, const step *s)
 {
     const tie *t = &m->tie.at[s->tie];
-    return t->free.turns && !t->angle.is ? ct_mech_pin_axis(m, t) : 3;
+    if (t->ball || !t->in_r)
+        return CT_ALL_FREE;
+    return t->free.turns && !t->angle.is ? ct_mech_pin_axis(m, t) : CT_NONE_FREE;
 }
 
 static void make_unknowns(fast *f, mechanics *m)
@@ -61,7 +63,7 @@ static void make_unknowns(fast *f, mechanics *m)
             x->slide[s->tie][0] = ct_sp_unknown(&x->s, false);
         if (!m->mech->spatial)
             continue;
-        if (t->free.turns && !t->angle.is && free_axis(m, s) == 3)
+        if (t->free.turns && t->free.spins && !t->angle.is && free_axis(m, s) == CT_NONE_FREE)
             x->turn[s->tie] = ct_sp_unknown(&x->s, false);
         if (s->parent)
             x->seat[s->child] = ct_sp_unknowns(&x->s, m->space->slides);
@@ -84,7 +86,8 @@ static void assemble_ties(fast *f, mechanics *m)
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
-        if (!ct_is_redundant(c) && c->row != CT_ROW_DRIVE_TURN)
+        bool known = c->row == CT_ROW_DRIVE_TURN && !m->mech->spatial; /* by its class */
+        if (!ct_is_redundant(c) && !known)
             c->unknown = ct_assembly_row(x, c->tie, c->row);
     }
 }
@@ -213,23 +216,33 @@ static void eliminate(fast *f, mechanics *m)
 
 /* ---- what is left */
 
+/* One of several freedoms of a chain has a number. */
+static const char *rate_word(mechanics *m, const tie *t, bool turn)
+{
+    const char *word = turn ? "alpha" : "a";
+    uint32_t at = turn ? t->turn_at - CT_TURN : t->slide_at - CT_SLIDE;
+    bool several = t->is_body || m->tie_count[t->object] > 1;
+    return m->mech->spatial && several ? ct_printf(m->ctx, "%s[%u]", word, at + 1) : word;
+}
+
 /* Which quantity an unknown is: fills name; true: the quantity is the negative of it. */
 static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
 {
-    static const char *const word[] = {"F[1]",  "F[2]",  "Fn",    "F",    "T",
-                                       "drive", "drive", "drive", "drive"};
     for (uint32_t i = 0; i < f->chord.count; i++)
         if (f->chord.at[i].unknown == v) {
-            *name = ct_mech_multiplier(m, &m->tie.at[f->chord.at[i].tie], word[f->chord.at[i].row]);
+            *name = ct_mech_multiplier(m, &m->tie.at[f->chord.at[i].tie],
+                                       ct_row_words[f->chord.at[i].row]);
             return true;
         }
     for (uint32_t i = 0; i < m->tie.count; i++)
         if (f->x.slide[i][0] == v)
-            *name = ct_mech_multiplier(m, &m->tie.at[i], "a");
+            *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], false));
         else if (f->x.turn[i] == v)
-            *name = ct_mech_multiplier(m, &m->tie.at[i], "alpha");
+            *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], true));
     for (uint32_t i = 1; i < m->group_count; i++) {
         const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
+        if (m->group[i].first == CT_NOTHING)
+            continue;
         if (v - f->x.a[i] < m->space->slides)
             *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.a[%u]", body, v - f->x.a[i] + 1));
         if (f->class_of[i] != i || v - f->x.alpha[i] >= 3 - m->space->turn)
@@ -422,6 +435,20 @@ vec ct_fast_felt(mechanics *m, uint32_t group, vec local)
     return m->space->lifts ? a : ct_mx_vsub(m, a, gravity);
 }
 
+/* s'' = u.d'' + (alpha x u).d + 2 (omega x u).d' + (omega x (omega x u)).d, of the tail */
+static ct_expr slide_rate_in_space(mechanics *m, const tie *t, uint32_t i)
+{
+    vec u = ct_mech_axis(m, t, i, 0), d = ct_mech_distance(m, t), w = ct_mech_spin_of(m, t->tail);
+    vec alpha = ct_mx_in(m, ct_fast_alpha(m, t->tail), m->axes[t->tail], 0);
+    vec apart = ct_mx_vsub(m, ct_fast_acceleration(m, t->head, t->to),
+                           ct_fast_acceleration(m, t->tail, t->from));
+    vec turning = ct_mx_cross(m, w, u);
+    vec two = ct_mx_scale(m, ct_expr_int(m->pool, 2), turning);
+    vec rest = ct_mx_vadd(m, ct_mx_cross(m, alpha, u), ct_mx_cross(m, w, turning));
+    ct_expr sum = ct_mx_add(m, ct_mx_dot(m, u, apart), ct_mx_dot(m, rest, d));
+    return ct_mx_add(m, sum, ct_mx_dot(m, two, ct_mech_distance_rate(m, t)));
+}
+
 /* With u the axis and v the other one of two, n = k x u:
  * s_u'' = u.(a_head - a_tail) + omega^2 s_u - (2 omega s_v' + alpha s_v) u.(k x v) */
 ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i)
@@ -432,6 +459,8 @@ ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i)
         return f->value[f->x.slide[index][i]];
     if (t->slide.is)
         return t->slide.of[2];
+    if (m->mech->spatial)
+        return slide_rate_in_space(m, t, i);
     vec u = ct_mech_axis(m, t, i, 0);
     vec d = ct_mx_vsub(m, ct_fast_acceleration(m, t->head, t->to),
                        ct_fast_acceleration(m, t->tail, t->from));

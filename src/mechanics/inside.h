@@ -36,7 +36,7 @@ typedef struct member {
 
 typedef struct rigid {
     uint32_t lead;  /* body whose origin it has, and whose mass centre its branch leads to */
-    uint32_t first; /* of its bodies, through member.next */
+    uint32_t first; /* of its bodies, through member.next; CT_NOTHING: none */
     bool point;     /* particles only: no orientation */
     /* Motion, from the user's trees. */
     ct_expr angle, sine, cosine; /* against `outer`, about one of its axes */
@@ -62,7 +62,8 @@ typedef struct coupled {
     ct_name symbol, rate; /* `J1.beta`, and one for its rate */
     uint32_t joint, tie;
     bool turn;
-    ct_expr raw, slope; /* derivative of the driver: over these symbols; over coordinates */
+    uint32_t axis, slide; /* which of several, of the joint and of the tie */
+    ct_expr raw, slope;   /* derivative of the driver: over these symbols; over coordinates */
 } coupled;
 
 /* A freedom that follows from others (couple.c). */
@@ -80,20 +81,27 @@ typedef struct given {
     couple *couple; /* by other freedoms; NULL: not */
 } given;
 
+/* In space a branch has one freedom, or is a ball: several come one after the other, with groups
+ * without mass between them (chain.c). */
 typedef struct tie {
     bool is_body;
-    uint32_t object;     /* joint, or leading body */
-    uint32_t tail, head; /* groups */
-    vec from, to;        /* local points */
+    uint32_t object;                 /* joint, or leading body */
+    uint32_t tail, head;             /* groups */
+    uint32_t tail_frame, head_frame; /* CT_NOTHING: none, of a group between others and of bodies */
+    attitude tail_turn, head_turn;   /* in space: axes of the joint in those of the groups */
+    vec from, to;                    /* local points */
     ct_freedoms free;
-    vec axis[2];    /* of slides, in the tail: unit vectors */
+    uint32_t turn_at, slide_at; /* which of the joint's freedoms it has first */
+    bool ball;                  /* all turns at once: a quaternion, and the spin of the head */
+    vec axis[3];    /* of slides, in the tail: unit vectors; one in a plane: its normal, */
     vec pin;        /* of its turn, in the axes of both of its frames: a unit vector */
     ct_expr offset; /* angle of head minus that of tail at beta = 0 */
     given slide, angle;
     ct_expr length;
     /* In the user's trees. */
     bool in_t, in_r;
-    uint32_t slide_q[2], angle_q; /* coordinates */
+    uint32_t slide_q[3], angle_q; /* coordinates; of a ball the first of four */
+    uint32_t winding_q[3]; /* of a chord in space whose angles are read: counts whole turns */
     /* In the elimination tree. */
     bool in_fast;
 } tie;
@@ -154,8 +162,10 @@ typedef struct mechanics {
     uint32_t group_count;
     site *site; /* by frame */
     CT_VEC(tie) tie;
-    uint32_t body_tie;      /* tie of the branch of group i: body_tie + i */
-    uint32_t *tie_of_joint; /* CT_NOTHING: a weld within a group */
+    uint32_t *body_tie;     /* by group: tie of its branch, the last of a chain */
+    uint32_t *tie_of_joint; /* CT_NOTHING: a weld within a group; else the first of a chain */
+    uint32_t *tie_count;    /* by joint: how many there are */
+    uint32_t *winding;      /* by frame, in space: coordinate that counts turns about z */
     uint32_t *weld_towards; /* by body: the weld that leads to the lead of its group, or
                                CT_NOTHING */
     uint32_t *weld_order;   /* bodies, leads first */
@@ -170,7 +180,7 @@ typedef struct mechanics {
     bool tested;    /* for redundancy */
     vec *load;      /* of each load: force or torque in ground axes */
     ct_expr *along; /* of each line */
-    ct_expr *port;  /* 3 for each joint: torque, forces */
+    ct_expr *port;  /* CT_FREEDOMS for each joint: torques, forces */
     struct fast *fast;
     struct reactions *reactions;
 } mechanics;
@@ -230,6 +240,17 @@ mass_of ct_mech_mass(mechanics *m, uint32_t group, vec about);
 
 /* ---- ties.c */
 void ct_mech_make_ties(mechanics *m);
+/* What drives a freedom of a joint. */
+given ct_mech_given(mechanics *m, uint32_t joint, uint32_t freedom);
+vec ct_mech_direction(mechanics *m, const ct_vec3 *v); /* a unit vector */
+/* The tie that has a freedom of a joint; CT_NOTHING: none has. */
+uint32_t ct_mech_tie_of(const mechanics *m, uint32_t joint, uint32_t freedom);
+
+/* ---- chain.c: branches in space with several freedoms */
+void ct_mech_chain_joint(mechanics *m, uint32_t joint);
+void ct_mech_chain_body(mechanics *m, uint32_t group, bool place, bool turn);
+/* Two unit vectors across a unit vector n: out[0] x out[1] = n. */
+void ct_mx_across(mechanics *m, vec n, vec out[2]);
 
 /* ---- trees.c */
 void ct_mech_read_trees(mechanics *m);
@@ -246,6 +267,8 @@ vec ct_mech_velocity(mechanics *m, uint32_t group, vec local);
 vec ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
 vec ct_mech_distance_rate(mechanics *m, const tie *t);
 vec ct_mech_axis(mechanics *m, const tie *t, uint32_t i, uint32_t axes); /* of which group */
+vec ct_mech_spin(mechanics *m, const tie *t); /* of a ball: its speeds, axes of the head's group */
+vec ct_mech_spin_of(mechanics *m, uint32_t group); /* ground axes */
 /* The axis of its turn in the axes of the unknowns of its head, or tail. */
 vec ct_mech_pin(mechanics *m, const tie *t, bool head);
 ct_expr ct_mech_slide(mechanics *m, const tie *t, uint32_t i, int order); /* 0: s, 1: s' */
@@ -255,6 +278,18 @@ ct_expr ct_mech_slide_across(mechanics *m, const tie *t, uint32_t i, int order);
 ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order);
 /* Time derivative of a driver; 0 after an error. */
 ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place);
+
+/* ---- angles.c: several turns of a joint in space that is no branch */
+static inline bool ct_has_angles_across(const tie *t)
+{
+    return !t->in_r && t->free.turns > 1 && !t->ball;
+}
+ct_expr ct_mech_angle_across(mechanics *m, const tie *t, uint32_t i, int order);
+void ct_mech_name_windings(mechanics *m);  /* behind all other coordinates */
+void ct_mech_drive_windings(mechanics *m); /* after the walk */
+/* An angle between -pi and pi, or its sine and cosine, as one that goes on. */
+ct_expr ct_mech_unwound(mechanics *m, uint32_t winding, ct_expr sine, ct_expr cosine);
+vec ct_mech_torque_across(mechanics *m, const tie *t); /* of its ports, on the head, ground axes */
 
 /* ---- couple.c */
 /* NULL: the driver reads no other joint. */
@@ -270,12 +305,17 @@ typedef struct row_form {
     ct_expr position;   /* without what a driver gives */
     ct_expr bias[2];    /* right side at acceleration level, when asked for */
     const given *given; /* what the row is to be; NULL: zero */
+    bool closed;        /* its position counts what is given already */
 } row_form;
 
 row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias);
 row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor); /* of factor*s */
 ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f);
 vec ct_mech_row_force(mechanics *m, const row_form *f);
+
+/* ---- rows_space.c; factor: of a slide's axis */
+row_form ct_mech_row_in_space(mechanics *m, const tie *t, ct_tie_row row, ct_expr factor,
+                              bool bias);
 
 /* ---- constraints.c: circuit equations of chords */
 static inline bool ct_row_couples(uint8_t row)
@@ -288,6 +328,7 @@ static inline const couple *ct_couple_of(const tie *t, uint8_t row)
 }
 void ct_mech_list_rows(mechanics *m); /* of the user's chords */
 void ct_mech_make_constraints(mechanics *m);
+ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r); /* without its multiplier */
 ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word);
 
 /* ---- loads.c: loads over q, u, t; false after errors */
@@ -354,8 +395,9 @@ typedef struct assembly {
     uint32_t *a;          /* by group: first unknown, one a slide; CT_NOTHING */
     uint32_t *alpha;      /* by group: first unknown, one a turn; CT_NOTHING: known */
     vec *alpha_known;     /* by group: what is added to it */
-    uint32_t (*slide)[2]; /* by tie: second derivatives that are unknown */
-    uint32_t *turn;       /* the same of its turn, where rows of the joint name it */
+    uint32_t (*slide)[3]; /* by tie: second derivatives that are unknown */
+    uint32_t *turn;       /* the same of its turn, where rows of the joint name it; of a ball the
+                             first of three */
     uint32_t *seat;       /* by group, in space: where its parent holds it, the first unknown of */
     uint32_t *seat_row;   /* that point's acceleration, in the parent's axes, and its rows */
 } assembly;
@@ -383,7 +425,9 @@ void ct_assembly_unit_bodies(assembly *x, ct_expr square);
 void ct_assembly_loads(assembly *x);
 /* Rows of a branch, one a slide; returns the first multiplier. */
 uint32_t ct_assembly_branch(assembly *x, const step *s);
-/* Rows of a branch of the rotational tree, by component but `free`; unknowns of rows in row[3]. */
+/* Rows of a branch of the rotational tree, by component but `free` (CT_ALL_FREE: none); unknowns
+ * of rows in row[3]. */
+enum { CT_NONE_FREE = 3, CT_ALL_FREE = 4 };
 void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3]);
 point_form ct_assembly_tail_point(assembly *x, uint32_t tie_index); /* where the head's is */
 point_form ct_assembly_head_point(assembly *x, uint32_t tie_index);
@@ -442,6 +486,9 @@ vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local); /* ground axe
 vec ct_fast_felt(mechanics *m, uint32_t group, vec local); /* less gravity, in axes of unknowns */
 ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
 
+/* ---- pose.c: an expression in numbers; NaN: a value is missing */
+double ct_mech_number(mechanics *m, ct_expr e);
+
 /* ---- rank.c: marks redundant rows, of the user's chords and of the elimination tree's; false
  * after errors */
 bool ct_mech_rank(mechanics *m, int *freedom);
@@ -449,6 +496,7 @@ bool ct_mech_rank(mechanics *m, int *freedom);
 /* ---- express.c: 0 where accelerations are needed and not wanted */
 ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool accelerations);
 ct_expr ct_mech_turn_rate(mechanics *m, const tie *t);
+vec ct_mech_spin_rate(mechanics *m, const tie *t); /* of a ball */
 
 /* ---- mechanics.c: groups, ties, trees, coordinates, loads; false after errors */
 mechanics *ct_mech_start(const ct_mechanics_def *def, const ct_tree *tree, const ct_mechanism *mech,
@@ -472,8 +520,8 @@ typedef struct need {
 
 typedef struct reactions {
     need *body, *group;
-    vec *force, *torque; /* by joint, on the head, in the axes of its unknowns */
-    ct_expr (*drive)[2]; /* by joint: of its turn, of its slide */
+    vec *force, *torque;           /* by joint, on the head, in the axes of its unknowns */
+    ct_expr (*drive)[CT_FREEDOMS]; /* by joint */
 } reactions;
 
 reactions *ct_reactions_new(mechanics *m);
@@ -485,7 +533,7 @@ void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec force, v
 void ct_reactions_pass(mechanics *m, reactions *r);
 vec ct_reaction_force(mechanics *m, uint32_t joint); /* ground axes */
 vec ct_reaction_torque(mechanics *m, uint32_t joint);
-ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis);
+ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t freedom);
 
 /* ---- stress.c: of the reactions that redundant joints leave possible, the least */
 void ct_share_loads(mechanics *m, reactions *r);

@@ -78,25 +78,84 @@ static uint32_t add_coordinate(mechanics *m, const tie *t, const char *q, const 
     return m->coordinate.count - 1;
 }
 
+/* Freedoms of a joint, not of one tie of its chain. */
+static ct_freedoms freedoms_of(const mechanics *m, const tie *t)
+{
+    return t->is_body ? t->free : m->tree->graph->bodies->joint[t->object];
+}
+
 static void name_slides(mechanics *m, tie *t)
 {
     bool off_origin = t->is_body && ct_is_off_origin(m->mech, t->object);
-    uint32_t row = ct_slide_row(t->is_body, t->free.slides, off_origin);
-    for (uint32_t i = 0; i < t->free.slides; i++)
-        t->slide_q[i] =
-            add_coordinate(m, t, ct_slide_words[row][i][0], ct_slide_words[row][i][1], false, i);
+    uint32_t row = ct_slide_row(t->is_body, freedoms_of(m, t).slides, off_origin);
+    for (uint32_t i = 0; i < t->free.slides; i++) {
+        uint32_t axis = t->slide_at - CT_SLIDE + i;
+        const char *const *word = ct_slide_words[row][axis];
+        t->slide_q[i] = add_coordinate(m, t, word[0], word[1], false, axis);
+    }
+}
+
+static void name_turn(mechanics *m, tie *t)
+{
+    const char *const *word = ct_turns_words[t->turn_at];
+    if (freedoms_of(m, t).turns > 1)
+        t->angle_q = add_coordinate(m, t, word[0], word[1], true, t->turn_at);
+    else
+        t->angle_q = add_coordinate(m, t, ct_turn_word(t->is_body), "w", true, 0);
+}
+
+/* Q' = (1/2) Q o (0, omega) + (1 - Q.Q) Q: its length has no meaning, and goes to one. */
+static void set_ball_speeds(mechanics *m, const tie *t)
+{
+    static const uint8_t by[4][3][2] = {
+        {{1, 1}, {2, 2}, {3, 3}},
+        {{0, 1}, {2, 3}, {3, 2}},
+        {{0, 2}, {3, 1}, {1, 3}},
+        {{0, 3}, {1, 2}, {2, 1}}}; /* q_i w_j; signs: the first row all minus, else the last */
+    ct_expr half = ct_expr_ratio(m->pool, 1, 2), q[4], w[4] = {0}, rest = m->one;
+    for (uint32_t i = 0; i < 4; i++) {
+        q[i] = ct_expr_symbol(m->pool, m->coordinate.at[t->angle_q + i].q);
+        w[i] = i ? ct_expr_symbol(m->pool, m->coordinate.at[t->angle_q + i].u) : 0;
+        rest = ct_mx_sub(m, rest, ct_mx_mul(m, q[i], q[i]));
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        ct_expr sum = m->zero;
+        for (int k = 0; k < 3; k++) {
+            ct_expr term = ct_mx_mul(m, q[by[i][k][0]], w[by[i][k][1]]);
+            sum = i == 0 || k == 2 ? ct_mx_sub(m, sum, term) : ct_mx_add(m, sum, term);
+        }
+        m->coordinate.at[t->angle_q + i].speed =
+            ct_mx_add(m, ct_mx_mul(m, half, sum), ct_mx_mul(m, rest, q[i]));
+    }
+}
+
+static void name_ball(mechanics *m, tie *t)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *spin = i ? ct_spin_words[t->is_body][i - 1] : "";
+        uint32_t at = add_coordinate(m, t, ct_ball_words[i], spin, true, i);
+        m->coordinate.at[at].quaternion = true;
+        if (i == 0) {
+            m->coordinate.at[at].u = 0;
+            t->angle_q = at;
+        }
+    }
+    set_ball_speeds(m, t);
 }
 
 void ct_mech_name_coordinates(mechanics *m)
 {
     for (uint32_t i = 0; i < m->tie.count; i++) {
         tie *t = &m->tie.at[i];
-        t->slide_q[0] = t->slide_q[1] = t->angle_q = CT_NOTHING;
+        t->slide_q[0] = t->slide_q[1] = t->slide_q[2] = t->angle_q = CT_NOTHING;
         if (t->in_t && !t->slide.of[0])
             name_slides(m, t);
-        if (t->in_r && t->free.turns && !t->angle.of[0])
-            t->angle_q = add_coordinate(m, t, ct_turn_word(t->is_body), "w", true, 0);
+        if (t->in_r && t->ball)
+            name_ball(m, t);
+        else if (t->in_r && t->free.turns && !t->angle.of[0])
+            name_turn(m, t);
     }
+    ct_mech_name_windings(m);
 }
 
 static ct_expr coordinate_value(mechanics *m, uint32_t q, int order)
@@ -108,7 +167,7 @@ static ct_expr coordinate_value(mechanics *m, uint32_t q, int order)
 /* beta and w of a branch. */
 static ct_expr branch_angle(mechanics *m, const tie *t, int order)
 {
-    if (t->angle_q != CT_NOTHING)
+    if (t->angle_q != CT_NOTHING && !t->ball)
         return coordinate_value(m, t->angle_q, order);
     return t->angle.is ? t->angle.of[order] : m->zero;
 }
@@ -131,8 +190,15 @@ static void walk_angles(mechanics *m)
     }
 }
 
-/* In ground axes. */
-static vec spin_of(mechanics *m, uint32_t group)
+vec ct_mech_spin(mechanics *m, const tie *t)
+{
+    vec spin = ct_mx_zero(m);
+    for (uint32_t i = 0; i < 3; i++)
+        spin.x[i] = ct_expr_symbol(m->pool, m->coordinate.at[t->angle_q + 1 + i].u);
+    return ct_mx_rotated(m, spin, t->head_turn);
+}
+
+vec ct_mech_spin_of(mechanics *m, uint32_t group)
 {
     return ct_mx_in(m, m->group[group].spin, m->axes[group], 0);
 }
@@ -153,7 +219,7 @@ static vec branch_way_rate(mechanics *m, const tie *t)
     for (uint32_t i = 0; i < t->free.slides; i++)
         rate =
             ct_mx_vadd(m, rate, ct_mx_scale(m, branch_slide(m, t, i, 1), ct_mech_axis(m, t, i, 0)));
-    return ct_mx_vadd(m, rate, ct_mx_spun(m, spin_of(m, t->tail), way));
+    return ct_mx_vadd(m, rate, ct_mx_spun(m, ct_mech_spin_of(m, t->tail), way));
 }
 
 /* {r}_c = -[B_b]{r}_b [McPhee-2, eq. 81]; arms turn with their bodies, eqs. 70 to 72, and a slide
@@ -216,9 +282,8 @@ vec ct_mech_pin(mechanics *m, const tie *t, bool head)
 {
     if (m->space->turn)
         return t->pin;
-    const ct_joint *j = &m->mech->joint[t->object];
     uint32_t group = head ? t->head : t->tail;
-    vec own = ct_mx_rotated(m, t->pin, m->site[head ? j->head : j->tail].turn);
+    vec own = ct_mx_rotated(m, t->pin, head ? t->head_turn : t->tail_turn);
     return ct_mx_in(m, own, group, m->axes[group]);
 }
 
@@ -244,7 +309,7 @@ ct_expr ct_mech_slide_across(mechanics *m, const tie *t, uint32_t i, int order)
     vec u = ct_mech_axis(m, t, i, 0), d = ct_mech_distance(m, t);
     if (order == 0)
         return ct_mx_dot(m, u, d);
-    ct_expr turning = ct_mx_dot(m, spin_of(m, t->tail), ct_mx_cross(m, u, d));
+    ct_expr turning = ct_mx_dot(m, ct_mech_spin_of(m, t->tail), ct_mx_cross(m, u, d));
     return ct_mx_add(m, ct_mx_dot(m, u, ct_mech_distance_rate(m, t)), turning);
 }
 
@@ -257,9 +322,29 @@ ct_expr ct_mech_slide(mechanics *m, const tie *t, uint32_t i, int order)
     return ct_mech_slide_across(m, t, i, order);
 }
 
+/* Of one turn in space: the angle between directions across the pin, from -pi to pi. */
+static ct_expr turn_in_space(mechanics *m, const tie *t, int order)
+{
+    vec pin = ct_mx_in(m, ct_mech_pin(m, t, false), m->axes[t->tail], 0);
+    if (order)
+        return ct_mx_dot(m, pin,
+                         ct_mx_vsub(m, ct_mech_spin_of(m, t->head), ct_mech_spin_of(m, t->tail)));
+    vec across[2];
+    ct_mx_across(m, t->pin, across);
+    vec b = ct_mx_in(m, ct_mx_rotated(m, across[0], t->head_turn), t->head, 0);
+    ct_expr part[2];
+    for (int i = 0; i < 2; i++) {
+        vec a = ct_mx_in(m, ct_mx_rotated(m, across[i], t->tail_turn), t->tail, 0);
+        part[i] = ct_mx_dot(m, a, b);
+    }
+    return ct_mech_unwound(m, t->winding_q[0], part[1], part[0]);
+}
+
 ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order)
 {
     const rigid *tail = &m->group[t->tail], *head = &m->group[t->head];
+    if (m->mech->spatial)
+        return turn_in_space(m, t, order);
     if (order)
         return ct_mx_vsub(m, head->spin, tail->spin).x[2];
     return ct_mx_sub(m, ct_mx_sub(m, head->angle, tail->angle), t->offset);

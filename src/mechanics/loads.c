@@ -58,9 +58,8 @@ static void collect(reading *r)
         for (int k = 0; k < 3; k++)
             add(r, mech->load[i].value.c[k], mech->load[i].place);
     for (uint32_t i = 0; i < mech->joint_count; i++) {
-        add(r, mech->joint[i].load_angle, mech->joint[i].place);
-        add(r, mech->joint[i].load_slide[0], mech->joint[i].place);
-        add(r, mech->joint[i].load_slide[1], mech->joint[i].place);
+        for (int k = 0; k < CT_FREEDOMS; k++)
+            add(r, mech->joint[i].load[k], mech->joint[i].place);
     }
     for (uint32_t i = 0; i < mech->line_count; i++)
         add(r, mech->line[i].load, mech->line[i].place);
@@ -90,7 +89,7 @@ bool ct_mech_make_loads(mechanics *m)
     ct_expr_substitute_all(m->pool, r.in.at, out, r.in.count, r.name.at, r.value.at, r.name.count);
     m->load = CT_NEW_ARRAY(m->arena, vec, m->mech->load_count + 1);
     m->port = out + (size_t)3 * m->mech->load_count;
-    m->along = m->port + (size_t)3 * m->mech->joint_count;
+    m->along = m->port + (size_t)CT_FREEDOMS * m->mech->joint_count;
     for (uint32_t i = 0; i < m->mech->load_count; i++)
         m->load[i] = load_of(m, &m->mech->load[i], out + (size_t)3 * i);
     return true;

@@ -27,8 +27,8 @@ bool ct_mech_kinematics(mechanics *m)
 {
     size_t before = ct_errors_raised(m->ctx);
     ct_mech_group_bodies(m);
-    ct_mech_set_axes(m);
     ct_mech_make_ties(m);
+    ct_mech_set_axes(m);
     if (ct_errors_raised(m->ctx) != before)
         return false;
     ct_mech_read_trees(m);
@@ -37,6 +37,7 @@ bool ct_mech_kinematics(mechanics *m)
     ct_mech_align(m);
     ct_mech_name_coordinates(m);
     ct_mech_walk(m);
+    ct_mech_drive_windings(m);
     if (!ct_mech_couple(m))
         return false;
     ct_mech_list_rows(m);
@@ -47,10 +48,14 @@ void ct_mech_set_accelerations(mechanics *m)
 {
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
-        for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < 3; k++)
             if (t->slide_q[k] != CT_NOTHING && !t->slide.is)
                 m->coordinate.at[t->slide_q[k]].acceleration = ct_fast_slide_rate(m, t, k);
-        if (t->angle_q != CT_NOTHING && !t->angle.is)
+        if (t->angle_q != CT_NOTHING && t->ball) {
+            vec rate = ct_mech_spin_rate(m, t);
+            for (uint32_t k = 0; k < 3; k++)
+                m->coordinate.at[t->angle_q + 1 + k].acceleration = rate.x[k];
+        } else if (t->angle_q != CT_NOTHING && !t->angle.is)
             m->coordinate.at[t->angle_q].acceleration = ct_mech_turn_rate(m, t);
     }
 }
@@ -61,14 +66,14 @@ static bool solve_unloaded(mechanics *m)
 {
     fast *kept = m->fast;
     ct_expr *port = m->port, *along = m->along;
-    uint32_t count = 3 * m->mech->joint_count + m->mech->line_count;
+    uint32_t count = CT_FREEDOMS * m->mech->joint_count + m->mech->line_count;
     bool loaded = false;
     for (uint32_t i = 0; i < count; i++)
         loaded |= !ct_expr_is_zero(m->pool, port[i]);
     if (!loaded)
         return true;
     m->port = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
-    m->along = m->port + (size_t)3 * m->mech->joint_count;
+    m->along = m->port + (size_t)CT_FREEDOMS * m->mech->joint_count;
     for (uint32_t i = 0; i < count; i++)
         m->port[i] = m->zero;
     m->fast = ct_fast_copy(m);
@@ -124,6 +129,24 @@ static void give_mass(mechanics *m)
     m->mech = copy;
 }
 
+/* Impulses of events act beside the loads of joints. */
+static void add_pushes(mechanics *m, const ct_mechanics_def *def)
+{
+    ct_mechanism *copy = CT_NEW(m->arena, ct_mechanism);
+    ct_joint *joint = CT_NEW_ARRAY(m->arena, ct_joint, m->mech->joint_count + 1);
+    *copy = *m->mech;
+    memcpy(joint, m->mech->joint, m->mech->joint_count * sizeof *joint);
+    for (uint32_t i = 0; i < def->push_count; i++) {
+        const ct_mechanics_push *p = &def->push[i];
+        ct_joint *j = &joint[p->joint];
+        ct_expr *load = &j->load[(p->turn ? CT_TURN : CT_SLIDE) + p->axis];
+        ct_expr push = ct_expr_symbol(m->pool, p->symbol);
+        *load = *load ? ct_expr_add(m->pool, *load, push) : push;
+    }
+    copy->joint = joint;
+    m->mech = copy;
+}
+
 static double value_of(const void *user, ct_name symbol)
 {
     const ct_model *m = user;
@@ -157,6 +180,8 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     const ct_mechanism *mechanism = def->tree->graph->bodies->mechanism;
     mechanics *m = ct_mech_start(kept, def->tree, mechanism, def->pool, def->arena);
     int freedom = 0;
+    if (def->push_count)
+        add_pushes(m, def);
     if (def->tree->kinematic)
         give_mass(m);
     m->hold = true;

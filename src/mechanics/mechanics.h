@@ -14,6 +14,13 @@
 #include "graph/graph.h"
 #include "model/model.h"
 
+/* What an event sends through a joint: a symbol that is added to its load. */
+typedef struct ct_mechanics_push {
+    uint32_t joint, axis;
+    bool turn;
+    ct_name symbol;
+} ct_mechanics_push;
+
 typedef struct ct_mechanics_def {
     ct_context *ctx;
     ct_arena *arena;      /* of what is made */
@@ -29,7 +36,9 @@ typedef struct ct_mechanics_def {
     const void *user;
     const ct_start *start; /* initial values and guesses: the test begins near them */
     uint32_t start_count;
-    bool slack; /* for runs: drivers may jump (ct_driver_slack) */
+    bool slack;                    /* for runs: drivers may jump (ct_driver_slack) */
+    const ct_mechanics_push *push; /* for runs */
+    uint32_t push_count;
 } ct_mechanics_def;
 
 /* What the tree's mechanism needs of its model. */
@@ -37,11 +46,13 @@ ct_mechanics_def ct_mechanics_def_of(const ct_model *model, const ct_tree *tree,
 
 /* ---- coordinates and constraints */
 
-/* q' = speed, and u' = acceleration. */
+/* q' = speed, and u' = acceleration. Speeds of a quaternion's coordinates are no u: they read the
+ * three components of an angular velocity, which stand as u beside the last three of them. */
 typedef struct ct_coordinate {
-    ct_name q;            /* symbol: `J1.beta`, `crank.theta`, `s12.s`, `slider.x` */
-    ct_name u;            /* symbol: `J1.w`, `crank.w`, `s12.v`, `slider.v[1]`; 0: it is given */
-    ct_expr speed;        /* the symbol u, or what a speed driver gives */
+    ct_name q;     /* symbol: `J1.beta`, `crank.theta`, `s12.s`, `slider.x` */
+    ct_name u;     /* symbol: `J1.w`, `crank.w`, `s12.v`, `slider.v[1]`; 0: it is given */
+    ct_expr speed; /* the symbol u, or what a speed driver gives, or of a quaternion */
+    bool quaternion;
     ct_expr acceleration; /* over q, u, t, parameters, inputs, loads and ct_mechanics.unknown; 0
                              when the speed is given */
     bool angle;
@@ -127,7 +138,7 @@ ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
 
 /* A place of a body, and its share in that metric: (weight (place - reference))^2. */
 typedef struct ct_weighed {
-    uint32_t body, axis; /* 0, 1: mass centre; 2: angle */
+    uint32_t body, axis; /* 0, 1: mass centre; 2: angle; in space see start_space.c */
     double weight;
     double of[2]; /* reference: place, speed */
 } ct_weighed;

@@ -113,6 +113,15 @@ static void shuffle(planning *p, uint32_t seed)
         }
 }
 
+/* In space groups have the axes of the user's branches: that tree serves both. */
+static void take_tree(planning *p)
+{
+    mechanics *m = p->m;
+    p->f->tree = m->t;
+    for (uint32_t i = 0; i < m->t.count; i++)
+        m->tie.at[m->t.at[i].tie].in_fast = true;
+}
+
 static void plan_tree(planning *p, uint32_t seed)
 {
     mechanics *m = p->m;
@@ -180,12 +189,15 @@ void ct_fast_plan(mechanics *m, uint32_t seed)
     m->fast = p.f;
     for (uint32_t i = 0; i < m->tie.count; i++)
         m->tie.at[i].in_fast = false;
-    plan_tree(&p, seed);
+    if (m->mech->spatial)
+        take_tree(&p);
+    else
+        plan_tree(&p, seed);
     plan_classes(&p);
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
-        uint8_t row[4];
-        bool turns_known = m->mech->spatial ? t->in_fast : p.f->class_tie[i];
+        uint8_t row[CT_MOST_ROWS];
+        bool turns_known = m->mech->spatial ? t->in_fast && t->in_r : p.f->class_tie[i];
         uint32_t count = ct_tie_rows(&t->free, !t->in_fast, !turns_known, row);
         for (uint32_t k = 0; k < count && !t->is_body; k++)
             CT_PUSH(m->arena, p.f->chord, (chord_row){i, row[k], 0, false});

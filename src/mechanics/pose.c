@@ -29,6 +29,11 @@ double ct_pose_value(mechanics *m, ct_expr e)
     return e ? ct_expr_value(m->pool, e, lookup, m) : 0;
 }
 
+double ct_mech_number(mechanics *m, ct_expr e)
+{
+    return m->value ? ct_pose_value(m, e) : NAN;
+}
+
 static double random_unit(posing *p)
 {
     p->seed = ct_hash_mix(p->seed, 0x72616e6b);
@@ -319,7 +324,7 @@ void ct_pose_list_rows(posing *p, bool of_user)
     p->fixed.count = p->driven.count = 0;
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
-        uint8_t row[4];
+        uint8_t row[CT_MOST_ROWS];
         bool in_t = of_user ? t->in_t : t->in_fast;
         bool in_r = of_user ? t->in_r : m->fast->class_tie[i];
         uint32_t count = t->is_body || t->free.rod ? 0 : ct_tie_rows(&t->free, in_t, in_r, row);

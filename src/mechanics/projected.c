@@ -36,13 +36,13 @@ static void move_joint(moving *v, ct_joint *j)
 {
     move_vector(v, &j->axis);
     move_one(v, &j->length);
-    move_one(v, &j->drive_angle);
-    move_one(v, &j->drive_slide);
-    move_one(v, &j->drive_speed);
-    move_one(v, &j->drive_velocity);
-    move_one(v, &j->load_angle);
-    move_one(v, &j->load_slide[0]);
-    move_one(v, &j->load_slide[1]);
+    for (int i = 0; i < 3; i++)
+        move_vector(v, &j->pin[i]);
+    for (int i = 0; i < CT_FREEDOMS; i++) {
+        move_one(v, &j->drive[i]);
+        move_one(v, &j->rate[i]);
+        move_one(v, &j->load[i]);
+    }
 }
 
 const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_pool *to,
@@ -113,13 +113,13 @@ static void make_unknowns(projection *p)
             p->x.alpha[i] = ct_sp_unknowns(&p->x.s, 3 - m->space->turn);
     }
     for (uint32_t i = 0; i < m->tie.count; i++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {
             uint32_t q = m->tie.at[i].slide_q[k];
             p->x.slide[i][k] = q == CT_NOTHING ? CT_NOTHING : p->unknown[q];
         }
     for (uint32_t i = 0; i < m->tie.count; i++) {
         uint32_t q = m->tie.at[i].angle_q;
-        p->x.turn[i] = q == CT_NOTHING ? CT_NOTHING : p->unknown[q];
+        p->x.turn[i] = q == CT_NOTHING ? CT_NOTHING : p->unknown[q + m->tie.at[i].ball];
     }
 }
 

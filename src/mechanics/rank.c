@@ -12,15 +12,11 @@
 
 #include "base/hash.h"
 #include "mechanics/pose.h"
+#include "mechanics/rank.h"
 
 enum { CONFIGURATIONS = 3, MOST_CONFIGURATIONS = 12 };
 
 /* ---- ranks */
-
-typedef struct finding {
-    uint32_t fixed_rank, driven_rank;
-    bool *fixed, *driven; /* depends on earlier rows */
-} finding;
 
 static uint32_t add_rows(posing *p, triangle *t, const chord_rows *rows, bool *dependent)
 {
@@ -46,13 +42,14 @@ static finding find_rank(posing *p)
     return f;
 }
 
-static void drop_rows(const posing *p, const finding *f, chord_rows *chords)
+static void drop_rows(ct_arena *arena, const chord_rows *fixed, const finding *f,
+                      chord_rows *chords)
 {
     ct_map map;
-    ct_map_init(&map, p->arena);
-    for (uint32_t i = 0; i < p->fixed.count; i++)
+    ct_map_init(&map, arena);
+    for (uint32_t i = 0; i < fixed->count; i++)
         if (f->fixed[i])
-            ct_map_put(&map, ct_pair(p->fixed.at[i].tie, p->fixed.at[i].row), 1);
+            ct_map_put(&map, ct_pair(fixed->at[i].tie, fixed->at[i].row), 1);
     for (uint32_t i = 0; i < chords->count; i++)
         if (ct_map_get(&map, ct_pair(chords->at[i].tie, chords->at[i].row)))
             chords->at[i].dropped = true;
@@ -93,22 +90,6 @@ static void report_redundant(mechanics *m, uint32_t tie_index)
     ct_help(r, "a joint with more freedom in this loop, such as a slot, removes the redundancy");
 }
 
-static void report_locked(mechanics *m)
-{
-    ct_text names = ct_text_new(m->arena);
-    uint32_t count = 0;
-    const ct_joint *last = &m->mech->joint[m->mech->joint_count - 1];
-    ct_report *r = ct_error(m->ctx, "E606", last->place, "the joints leave the bodies no freedom");
-    for (uint32_t i = 0; i < m->mech->joint_count && count < 8; i++, count++) {
-        const char *name = ct_name_text(m->ctx, m->mech->joint[i].name);
-        ct_putf(&names, "%s%s", count ? ", " : "", name);
-        ct_witness(r, name);
-    }
-    ct_note(r, "%s%s hold everything in place", ct_text_string(&names),
-            count < m->mech->joint_count ? ", ..." : "");
-    ct_help(r, "remove a joint or take one with more freedom");
-}
-
 static void report_overdriven(mechanics *m, uint32_t tie_index)
 {
     const char *name = joint_name(m, tie_index);
@@ -129,23 +110,17 @@ static uint32_t freedoms(const mechanics *m)
     return count;
 }
 
-static bool judge(posing *p, const finding *f, int *freedom)
+static bool judge(mechanics *m, const chord_rows *fixed, const chord_rows *driven, const finding *f)
 {
-    mechanics *m = p->m;
-    uint32_t free_columns = freedoms(m), last = CT_NOTHING;
-    *freedom = (int)free_columns - (int)f->fixed_rank - (int)f->driven_rank;
-    if (free_columns && f->fixed_rank >= free_columns && m->mech->joint_count) {
-        report_locked(m);
-        return false;
-    }
-    for (uint32_t i = 0; i < p->driven.count; i++)
+    uint32_t last = CT_NOTHING;
+    for (uint32_t i = 0; i < driven->count; i++)
         if (f->driven[i]) {
-            report_overdriven(m, p->driven.at[i].tie);
+            report_overdriven(m, driven->at[i].tie);
             return false;
         }
-    for (uint32_t i = 0; i < p->fixed.count; i++)
-        if (f->fixed[i] && p->fixed.at[i].tie != last) {
-            last = p->fixed.at[i].tie;
+    for (uint32_t i = 0; i < fixed->count; i++)
+        if (f->fixed[i] && fixed->at[i].tie != last) {
+            last = fixed->at[i].tie;
             report_redundant(m, last);
         }
     return true;
@@ -183,15 +158,53 @@ static bool test(posing *p, int *freedom)
     if (!found)
         return true;
     m->tested = true;
-    if (!judge(p, &best, freedom))
+    *freedom = (int)freedoms(m) - (int)best.fixed_rank - (int)best.driven_rank;
+    if (!judge(m, &p->fixed, &p->driven, &best))
         return false;
-    drop_rows(p, &best, &m->fast->chord);
+    drop_rows(p->arena, &p->fixed, &best, &m->fast->chord);
     if (best.fixed_rank == p->fixed.count)
         return true;
     memcpy(p->pose, pose, (size_t)3 * m->group_count * sizeof *pose);
     ct_pose_list_rows(p, true);
     best = find_rank(p);
-    drop_rows(p, &best, &m->user_row);
+    drop_rows(p->arena, &p->fixed, &best, &m->user_row);
+    return true;
+}
+
+/* ---- space */
+
+/* A driven branch that depends on others leaves rows that hold at the start only. */
+static uint32_t driven_tie(const mechanics *m)
+{
+    uint32_t found = CT_NOTHING;
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        if (m->tie.at[i].slide.is || m->tie.at[i].angle.is)
+            found = i;
+    return found;
+}
+
+static bool test_in_space(mechanics *m, ct_arena *scratch, int *freedom)
+{
+    finding f = {0};
+    bool again = false;
+    chord_rows fixed = {0}, driven = {0};
+    if (!ct_rank_in_space(m, scratch, &f, &again))
+        return true;
+    m->tested = true;
+    for (uint32_t i = 0; i < m->user_row.count; i++) {
+        uint8_t row = m->user_row.at[i].row;
+        bool drive = row == CT_ROW_DRIVE_SLIDE || row == CT_ROW_DRIVE_TURN;
+        CT_PUSH(scratch, *(drive ? &driven : &fixed), m->user_row.at[i]);
+    }
+    *freedom += (int)m->user_row.count - (int)f.fixed_rank - (int)f.driven_rank;
+    if (f.fixed_rank < fixed.count && !again) {
+        report_overdriven(m, driven_tie(m));
+        return false;
+    }
+    if (!judge(m, &fixed, &driven, &f))
+        return false;
+    drop_rows(scratch, &fixed, &f, &m->fast->chord);
+    drop_rows(scratch, &fixed, &f, &m->user_row);
     return true;
 }
 
@@ -203,10 +216,11 @@ bool ct_mech_rank(mechanics *m, int *freedom)
         *freedom += m->coordinate.at[i].u != 0;
     *freedom -= (int)m->user_row.count;
     m->tested = m->mech->joint_count == 0 || m->fast->chord.count == 0;
-    if (!m->value || m->mech->joint_count == 0 || m->mech->spatial)
-        return true; /* in space there are no loops yet */
+    if (!m->value || m->mech->joint_count == 0 || (m->mech->spatial && !m->user_row.count))
+        return true;
     ct_arena *scratch = ct_arena_new(m->ctx);
-    bool good = !ct_pose_begin(&p, m, scratch) || test(&p, freedom);
+    bool good = m->mech->spatial ? test_in_space(m, scratch, freedom)
+                                 : !ct_pose_begin(&p, m, scratch) || test(&p, freedom);
     ct_arena_free(scratch);
     return good;
 }

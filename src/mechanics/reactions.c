@@ -25,14 +25,15 @@ static wrench opposite(mechanics *m, wrench w)
     return (wrench){ct_mx_opposite(m, w.force), ct_mx_opposite(m, w.torque), w.axes};
 }
 
-/* The body gets it at a point. */
+/* The body gets it at a point; CT_NOTHING: its group has none. */
 static void supply(mechanics *m, reactions *r, uint32_t body, point_form p, wrench w)
 {
     vec force = ct_mx_in(m, w.force, w.axes, m->axes[p.group]);
     vec torque = ct_mx_in(m, w.torque, w.axes, m->axes[p.group]);
     vec moment = ct_mx_vadd(m, torque, ct_mx_cross(m, p.arm, force));
-    supply_one(m, &r->body[body], force, moment);
-    supply_one(m, &r->group[m->member[body].group], force, moment);
+    if (body != CT_NOTHING)
+        supply_one(m, &r->body[body], force, moment);
+    supply_one(m, &r->group[p.group], force, moment);
 }
 
 static void start_body(mechanics *m, reactions *r, uint32_t b)
@@ -57,10 +58,14 @@ static void supply_pair(mechanics *m, reactions *r, uint32_t tail, uint32_t head
 /* On the head at its point, and opposite on the tail at the same place. */
 static void supply_tie(mechanics *m, reactions *r, uint32_t tie_index, wrench w)
 {
-    const ct_joint *j = &m->mech->joint[m->tie.at[tie_index].object];
+    const tie *t = &m->tie.at[tie_index];
     assembly *x = &m->fast->x;
-    supply(m, r, m->site[j->head].body, ct_assembly_head_point(x, tie_index), w);
-    supply(m, r, m->site[j->tail].body, ct_assembly_tail_point(x, tie_index), opposite(m, w));
+    uint32_t head = t->head_frame == CT_NOTHING ? CT_NOTHING : m->site[t->head_frame].body;
+    uint32_t tail = t->tail_frame == CT_NOTHING ? CT_NOTHING : m->site[t->tail_frame].body;
+    if (t->is_body && m->group[t->head].first != CT_NOTHING)
+        head = t->object;
+    supply(m, r, head, ct_assembly_head_point(x, tie_index), w);
+    supply(m, r, tail, ct_assembly_tail_point(x, tie_index), opposite(m, w));
 }
 
 static void supply_loads(mechanics *m, reactions *r)
@@ -79,12 +84,16 @@ static void supply_loads(mechanics *m, reactions *r)
         const tie *t = &m->tie.at[i];
         if (t->is_body)
             continue;
-        const ct_expr *port = m->port + (size_t)3 * t->object;
+        const ct_expr *port = m->port + (size_t)CT_FREEDOMS * t->object;
         uint32_t axes = m->axes[t->head];
-        wrench w = {ct_mx_zero(m), ct_mx_scale(m, port[0], ct_mech_pin(m, t, true)), axes};
+        wrench w = {ct_mx_zero(m), ct_mx_zero(m), axes};
+        if (t->free.turns == 1)
+            w.torque = ct_mx_scale(m, port[t->turn_at], ct_mech_pin(m, t, true));
+        if (ct_has_angles_across(t))
+            w.torque = ct_mx_in(m, ct_mech_torque_across(m, t), 0, axes);
         for (uint32_t k = 0; k < t->free.slides; k++)
-            w.force =
-                ct_mx_vadd(m, w.force, ct_mx_scale(m, port[1 + k], ct_mech_axis(m, t, k, axes)));
+            w.force = ct_mx_vadd(
+                m, w.force, ct_mx_scale(m, port[t->slide_at + k], ct_mech_axis(m, t, k, axes)));
         supply_tie(m, r, i, w);
     }
 }
@@ -101,15 +110,30 @@ void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec force, v
 }
 
 /* A force or torque on a freedom of a joint. */
-static void supply_freedom(mechanics *m, reactions *r, uint32_t tie_index, bool turn, ct_expr size)
+static void supply_freedom(mechanics *m, reactions *r, uint32_t tie_index, bool turn,
+                           uint32_t slide, ct_expr size)
 {
     const tie *t = &m->tie.at[tie_index];
     wrench w = {ct_mx_zero(m), ct_mx_zero(m), m->axes[t->head]};
     if (turn)
         w.torque = ct_mx_scale(m, size, ct_mech_pin(m, t, true));
     else
-        w.force = ct_mx_scale(m, size, ct_mech_axis(m, t, 0, w.axes));
+        w.force = ct_mx_scale(m, size, ct_mech_axis(m, t, slide, w.axes));
     supply_tie(m, r, tie_index, w);
+}
+
+/* What a thread passes on is a reaction of the screw. */
+static void keep_thread(mechanics *m, reactions *r, uint32_t tie_index, ct_expr size)
+{
+    const tie *t = &m->tie.at[tie_index];
+    const coupled *by = &t->slide.couple->by[0];
+    const tie *pin = &m->tie.at[by->tie];
+    uint32_t joint = t->object, head = m->axes[m->site[m->mech->joint[joint].head].group];
+    vec about = ct_mx_in(m, ct_mech_pin(m, pin, true), m->axes[pin->head], head);
+    vec force = ct_mx_scale(m, size, ct_mech_axis(m, t, 0, head));
+    vec torque = ct_mx_scale(m, ct_mx_mul(m, by->slope, size), about);
+    r->force[joint] = ct_mx_vadd(m, r->force[joint], force);
+    r->torque[joint] = ct_mx_vsub(m, r->torque[joint], torque);
 }
 
 static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
@@ -117,10 +141,13 @@ static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_
     const tie *t = &m->tie.at[tie_index];
     const couple *c = ct_couple_of(t, row);
     bool turn = row == CT_ROW_COUPLE_TURN;
-    r->drive[t->object][turn ? 0 : 1] = size;
-    supply_freedom(m, r, tie_index, turn, size);
+    if (m->mech->joint[t->object].kind == CT_JOINT_SCREW && !turn)
+        keep_thread(m, r, tie_index, size);
+    else
+        r->drive[t->object][turn ? t->turn_at : t->slide_at] = size;
+    supply_freedom(m, r, tie_index, turn, 0, size);
     for (uint32_t i = 0; i < c->count; i++)
-        supply_freedom(m, r, c->by[i].tie, c->by[i].turn,
+        supply_freedom(m, r, c->by[i].tie, c->by[i].turn, c->by[i].slide,
                        ct_mx_neg(m, ct_mx_mul(m, c->by[i].slope, size)));
 }
 
@@ -132,41 +159,121 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
         return;
     }
     row_form f = ct_mech_row(m, t, (ct_tie_row)row, false);
-    vec force = ct_mx_scale(m, size, ct_mech_row_force(m, &f));
-    vec torque = row == CT_ROW_TURN ? ct_mx_scale(m, size, f.c) : ct_mx_zero(m);
+    vec force = ct_mx_scale(m, size, ct_mech_row_force(m, &f)), torque = ct_mx_scale(m, size, f.c);
+    uint32_t axes = m->axes[t->head];
+    vec own_force = ct_mx_in(m, force, 0, axes), own_torque = ct_mx_in(m, torque, 0, axes);
     if (row == CT_ROW_ROD) {
-        ct_reactions_joint(m, r, t->object, force, ct_mx_zero(m));
+        ct_reactions_joint(m, r, t->object, own_force, ct_mx_zero(m));
         return;
     }
     if (row == CT_ROW_DRIVE_SLIDE)
-        r->drive[t->object][1] = size;
-    else if (row == CT_ROW_TURN)
-        r->torque[t->object] = torque;
+        r->drive[t->object][CT_SLIDE] = size;
+    else if (row == CT_ROW_DRIVE_TURN)
+        r->drive[t->object][CT_TURN] = size;
+    else if (ct_is_turn_row(row))
+        r->torque[t->object] = ct_mx_vadd(m, r->torque[t->object], own_torque);
     else
-        r->force[t->object] = ct_mx_vadd(m, r->force[t->object], force);
+        r->force[t->object] = ct_mx_vadd(m, r->force[t->object], own_force);
     supply_tie(m, r, tie_index, (wrench){force, torque, 0});
 }
 
 /* ---- along the trees */
 
+static uint32_t axes_of(const mechanics *m, uint32_t joint)
+{
+    return m->axes[m->site[m->mech->joint[joint].head].group];
+}
+
+/* What is left of a force or torque when directions are taken out that stand at right angles. */
+static vec without(mechanics *m, vec v, vec axis)
+{
+    return ct_mx_vsub(m, v, ct_mx_scale(m, ct_mx_dot(m, axis, v), axis));
+}
+
+/* Axes of the turns of a joint in the axes of its head. */
+static uint32_t turn_axes(mechanics *m, uint32_t joint, uint32_t head, vec axis[3])
+{
+    uint32_t count = 0, first = m->tie_of_joint[joint];
+    for (uint32_t i = first; i < first + m->tie_count[joint]; i++) {
+        const tie *t = &m->tie.at[i];
+        if (t->ball)
+            return 3;
+        if (t->free.turns)
+            axis[count++] = ct_mx_in(m, ct_mech_pin(m, t, true), m->axes[t->head], head);
+    }
+    return count;
+}
+
+/* A joint passes no torque about its turns: across both of two, none with three. */
+static vec passed_torque(mechanics *m, uint32_t joint, uint32_t head, vec torque)
+{
+    vec axis[3];
+    uint32_t count = turn_axes(m, joint, head, axis);
+    if (count == 0)
+        return torque;
+    if (count == 1)
+        return without(m, torque, axis[0]);
+    if (count == 3)
+        return ct_mx_zero(m);
+    vec n = ct_mx_cross(m, axis[0], axis[1]);
+    ct_expr part = ct_mx_div(m, ct_mx_dot(m, n, torque), ct_mx_dot(m, n, n));
+    return ct_mx_scale(m, part, n);
+}
+
+static vec passed_force(mechanics *m, uint32_t joint, uint32_t head, vec force)
+{
+    uint32_t first = m->tie_of_joint[joint];
+    for (uint32_t i = first; i < first + m->tie_count[joint]; i++)
+        if (m->tie.at[i].free.slides)
+            force = without(m, force, ct_mech_axis(m, &m->tie.at[i], 0, head));
+    return force;
+}
+
+/* From the point of a tie to that of its joint's head, by the slides of the other ties. */
+static vec way_to_head(mechanics *m, const tie *own, uint32_t head)
+{
+    vec way = ct_mx_zero(m);
+    uint32_t first = m->tie_of_joint[own->object];
+    for (uint32_t i = first; i < first + m->tie_count[own->object]; i++) {
+        const tie *t = &m->tie.at[i];
+        if (t != own && t->free.slides)
+            way = ct_mx_vadd(
+                m, way, ct_mx_scale(m, ct_mech_slide(m, t, 0, 0), ct_mech_axis(m, t, 0, head)));
+    }
+    return way;
+}
+
+/* In space: what passes through all ties of a chain is kept at its outer end; each has its driver.
+ */
+static void keep_in_space(mechanics *m, reactions *r, const tie *t, wrench w, bool forward,
+                          bool first)
+{
+    uint32_t joint = t->object, head = axes_of(m, joint);
+    if (first) {
+        vec force = ct_mx_in(m, w.force, w.axes, head),
+            torque = ct_mx_in(m, w.torque, w.axes, head);
+        if (!forward) /* it is met at its tail */
+            torque = ct_mx_vsub(m, torque, ct_mx_cross(m, way_to_head(m, t, head), force));
+        force = passed_force(m, joint, head, force), torque = passed_torque(m, joint, head, torque);
+        r->force[joint] = ct_mx_vadd(m, r->force[joint], force);
+        r->torque[joint] = ct_mx_vadd(m, r->torque[joint], torque);
+    }
+    if (t->slide.is)
+        r->drive[joint][t->slide_at] = ct_mx_dot(m, ct_mech_axis(m, t, 0, w.axes), w.force);
+    if (t->angle.is)
+        r->drive[joint][t->turn_at] = ct_mx_dot(m, ct_mech_pin(m, t, forward), w.torque);
+}
+
 /* What drives a freedom is no reaction; what a free one would need is none of either. */
-static void keep_reaction(mechanics *m, reactions *r, const tie *t, wrench w, bool forward)
+static void keep_reaction(mechanics *m, reactions *r, const tie *t, wrench w)
 {
     uint32_t joint = t->object, head = m->axes[t->head];
-    vec pin = t->free.turns ? ct_mech_pin(m, t, forward) : ct_mx_zero(m);
     if (t->slide.is) {
         vec u = ct_mech_axis(m, t, 0, w.axes);
-        r->drive[joint][1] = ct_mx_dot(m, u, w.force);
-        w.force = ct_mx_vsub(m, w.force, ct_mx_scale(m, r->drive[joint][1], u));
+        r->drive[joint][CT_SLIDE] = ct_mx_dot(m, u, w.force);
+        w.force = ct_mx_vsub(m, w.force, ct_mx_scale(m, r->drive[joint][CT_SLIDE], u));
     }
-    r->force[joint] = ct_mx_in(m, w.force, w.axes, head);
-    if (!m->mech->spatial) /* torques pass along the classes */
-        return;
-    ct_expr about = ct_mx_dot(m, pin, w.torque);
-    if (t->angle.is)
-        r->drive[joint][0] = about;
-    w.torque = ct_mx_vsub(m, w.torque, ct_mx_scale(m, about, pin));
-    r->torque[joint] = ct_mx_in(m, w.torque, w.axes, head);
+    r->force[joint] = ct_mx_in(m, w.force, w.axes, head); /* torques pass along the classes */
 }
 
 static void supply_branch(mechanics *m, reactions *r, const step *s)
@@ -178,7 +285,13 @@ static void supply_branch(mechanics *m, reactions *r, const step *s)
     if (!s->forward)
         w = opposite(m, w);
     supply_tie(m, r, s->tie, w);
-    keep_reaction(m, r, &m->tie.at[s->tie], w, s->forward);
+    const tie *t = &m->tie.at[s->tie];
+    if (t->is_body)
+        return;
+    if (m->mech->spatial)
+        keep_in_space(m, r, t, w, s->forward, m->group[s->child].first != CT_NOTHING);
+    else
+        keep_reaction(m, r, t, w);
 }
 
 static void supply_torque(mechanics *m, reactions *r, uint32_t group)
@@ -191,7 +304,7 @@ static void supply_torque(mechanics *m, reactions *r, uint32_t group)
     if (t->head != group)
         torque = ct_mx_opposite(m, torque);
     if (t->free.turns)
-        r->drive[t->object][0] = torque.x[2];
+        r->drive[t->object][CT_TURN] = torque.x[2];
     else
         r->torque[t->object] = torque;
     supply_tie(m, r, index, (wrench){ct_mx_zero(m), torque, 0});
@@ -228,7 +341,8 @@ reactions *ct_reactions_new(mechanics *m)
         r->group[i] = (need){ct_mx_zero(m), ct_mx_zero(m)};
     for (uint32_t i = 0; i < joints; i++) {
         r->force[i] = r->torque[i] = ct_mx_zero(m);
-        r->drive[i][0] = r->drive[i][1] = m->zero;
+        for (int k = 0; k < CT_FREEDOMS; k++)
+            r->drive[i][k] = m->zero;
     }
     return r;
 }
@@ -261,11 +375,6 @@ static const reactions *work_out(mechanics *m)
     return r;
 }
 
-static uint32_t axes_of(const mechanics *m, uint32_t joint)
-{
-    return m->axes[m->site[m->mech->joint[joint].head].group];
-}
-
 vec ct_reaction_force(mechanics *m, uint32_t joint)
 {
     return ct_mx_in(m, work_out(m)->force[joint], axes_of(m, joint), 0);
@@ -278,5 +387,5 @@ vec ct_reaction_torque(mechanics *m, uint32_t joint)
 
 ct_expr ct_reaction_drive(mechanics *m, uint32_t joint, uint32_t axis)
 {
-    return axis < 2 ? work_out(m)->drive[joint][axis] : m->zero;
+    return work_out(m)->drive[joint][axis];
 }

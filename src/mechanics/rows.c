@@ -73,21 +73,25 @@ static row_form scaled_row(mechanics *m, const tie *t, ct_tie_row row, ct_expr f
 
 row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias)
 {
-    row_form f = scaled_row(m, t, row, m->one, bias);
+    row_form f = m->mech->spatial ? ct_mech_row_in_space(m, t, row, m->one, bias)
+                                  : scaled_row(m, t, row, m->one, bias);
     f.given = row == CT_ROW_DRIVE_SLIDE ? &t->slide : row == CT_ROW_DRIVE_TURN ? &t->angle : NULL;
     return f;
 }
 
 row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor)
 {
-    return scaled_row(m, t, CT_ROW_DRIVE_SLIDE, factor, true);
+    return m->mech->spatial ? ct_mech_row_in_space(m, t, CT_ROW_DRIVE_SLIDE, factor, true)
+                            : scaled_row(m, t, CT_ROW_DRIVE_SLIDE, factor, true);
 }
 
 ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f)
 {
     ct_expr sum = ct_mx_dot(m, f->w, ct_mech_distance_rate(m, t));
-    sum = ct_mx_add(m, sum, ct_mx_mul(m, f->c.x[ABOUT], ct_mech_turn_across(m, t, 1)));
-    sum = ct_mx_add(m, sum, ct_mx_dot(m, f->back, m->group[t->tail].spin));
+    vec tail = ct_mech_spin_of(m, t->tail),
+        apart = ct_mx_vsub(m, ct_mech_spin_of(m, t->head), tail);
+    sum = ct_mx_add(m, sum, ct_mx_dot(m, f->c, apart));
+    sum = ct_mx_add(m, sum, ct_mx_dot(m, f->back, tail));
     return ct_mx_div(m, sum, f->over);
 }
 

@@ -42,6 +42,8 @@ static uint64_t cost_of(const mechanics *m, uint32_t seed, uint64_t *nodes)
 static bool is_searched(const mechanics *m)
 {
     bool loops = false;
+    if (m->mech->spatial)
+        return false;
     for (uint32_t i = 0; i < m->fast->chord.count; i++) {
         if (m->fast->chord.at[i].dropped)
             return false;

@@ -150,18 +150,57 @@ static void set_spin(mechanics *m, rigid *g, vec spin)
     }
 }
 
+/* Columns of the rotation that a quaternion of any length tells: 1 + 2 (q0 [q] + [q][q])/(Q.Q) */
+static const vec *ball_axes(mechanics *m, const tie *t, bool forward)
+{
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    ct_expr q[4], square = m->zero;
+    for (uint32_t i = 0; i < 4; i++) {
+        q[i] = ct_expr_symbol(m->pool, m->coordinate.at[t->angle_q + i].q);
+        square = ct_mx_add(m, square, ct_mx_mul(m, q[i], q[i]));
+    }
+    ct_expr two = ct_mx_div(m, ct_expr_int(m->pool, 2), square);
+    for (uint32_t i = 0; i < 3; i++) {
+        vec own = {{q[1], q[2], q[3]}}, half = ct_mx_scale(m, two, own);
+        ct_expr turn = ct_mx_mul(m, forward ? q[0] : ct_mx_neg(m, q[0]), two);
+        vec across = ct_mx_opposite(m, ct_mx_turned(m, i, own)); /* q x e_i */
+        axes[i] = ct_mx_vadd(m, ct_mx_scale(m, turn, across), ct_mx_scale(m, own.x[i], half));
+        ct_expr rest = ct_mx_mul(m, own.x[after[i]], half.x[after[i]]);
+        rest = ct_mx_add(m, rest, ct_mx_mul(m, own.x[before[i]], half.x[before[i]]));
+        axes[i].x[i] = ct_mx_sub(m, m->one, rest);
+    }
+    return axes;
+}
+
+static void orient_ball(mechanics *m, const step *s)
+{
+    const tie *t = &m->tie.at[s->tie];
+    rigid *g = &m->group[s->child];
+    uint32_t parent = s->parent, child = s->child;
+    g->outer = parent;
+    g->base = s->forward ? t->tail_turn : t->head_turn;
+    g->skew = ball_axes(m, t, s->forward);
+    vec own = ct_mech_spin(m, t), spin = ct_mx_in(m, m->group[parent].spin, parent, child);
+    set_spin(m, g,
+             s->forward ? ct_mx_vadd(m, spin, own)
+                        : ct_mx_vsub(m, spin, ct_mx_in(m, own, parent, child)));
+}
+
 /* At zero the child has the axes of the joint's frame on the parent; its own frame there has those
  * of the group (ct_mech_align). */
 static void orient_in_space(mechanics *m, const step *s, ct_expr turn, ct_expr rate)
 {
     const tie *t = &m->tie.at[s->tie];
-    const ct_joint *j = &m->mech->joint[t->object];
     rigid *g = &m->group[s->child];
     int sign = 1;
     uint8_t axis = axis_of(m, t->pin, &sign);
     ct_expr angle = s->forward ? turn : ct_mx_neg(m, turn);
+    if (t->ball) {
+        orient_ball(m, s);
+        return;
+    }
     g->outer = s->parent;
-    g->base = m->site[s->forward ? j->tail : j->head].turn;
+    g->base = s->forward ? t->tail_turn : t->head_turn;
     g->about = axis < 3 ? axis : ABOUT;
     g->angle = sign > 0 ? angle : ct_mx_neg(m, angle);
     g->sine = ct_expr_call1(m->pool, CT_OP_SIN, g->angle);
@@ -224,10 +263,12 @@ static vec inboard(mechanics *m, const rigid *g, vec v)
                    : ct_mx_about(m, v, g->about, g->cosine, ct_mx_neg(m, g->sine));
 }
 
-/* Axes of all groups in those of the ground. */
+/* Axes of all groups in those of the ground; particles have the same. */
 static void make_world(mechanics *m)
 {
     m->world = CT_NEW_ARRAY(m->arena, vec, (size_t)3 * m->group_count);
+    for (uint32_t i = 0; i < 3 * m->group_count; i++)
+        m->world[i] = ct_mx_unit(m, i % 3, m->one);
     for (uint32_t i = 0; i < m->r.count; i++) {
         uint32_t child = m->r.at[i].child, outer = m->group[child].outer;
         for (uint32_t k = 0; k < 3; k++) {
@@ -265,39 +306,43 @@ static bool refuse(mechanics *m, ct_place place, ct_name name, const char *what,
     return false;
 }
 
-static bool check_joint(mechanics *m, const tie *t)
+/* What closes a loop has rows, but no angles of its own. */
+static bool check_joint(mechanics *m, uint32_t joint)
 {
-    const ct_joint *j = &m->mech->joint[t->object];
-    if (m->group[t->tail].point || m->group[t->head].point)
-        return refuse(m, j->place, j->name, "joints of particles in space",
-                      "make the particle a body, or weld it to one");
-    if (t->angle.couple || t->slide.couple)
-        return refuse(m, j->place, j->name, "joints in space that follow others",
-                      "drive it by time, params and inputs");
-    return (t->in_t && t->in_r) || refuse(m, j->place, j->name, "closed loops of joints in space",
-                                          "let the joints form a tree from the ground");
+    const ct_joint *j = &m->mech->joint[joint];
+    uint32_t first = m->tie_of_joint[joint];
+    const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
+    if (!t || (t->in_t && (t->in_r || !t->free.spins)))
+        return true;
+    if ((t->in_t && t->free.slides > 1) || (t->in_r && t->free.turns > 1 && !t->ball))
+        return refuse(m, j->place, j->name, "joints in space with several freedoms in one tree",
+                      "let both trees have it, or none");
+    bool driven = false;
+    for (int i = 0; i < CT_FREEDOMS; i++)
+        driven |=
+            (i < CT_SLIDE ? t->free.turns : t->free.slides) > 1 && (j->drive[i] || j->rate[i]);
+    return !driven || refuse(m, j->place, j->name, "drivers of joints that close a loop",
+                             "make it a branch of both trees");
 }
 
-/* A body without a place among the joints would need an orientation of its own. */
-static bool check_body(mechanics *m, const tie *t)
+/* Angles of several turns and their rates follow from axes and spins, but not further. */
+static bool check_motion(mechanics *m, const ct_motion *x)
 {
-    const ct_body *body = &m->mech->body[t->object];
-    if (!t->in_t && !t->in_r)
-        return true;
-    if (m->mech->coordinates == CT_COORDINATES_ABSOLUTE)
-        return refuse(m, m->mech->coordinates_place, body->name, "coordinates of bodies in space",
-                      "write coordinates = joint");
-    return refuse(m, body->place, body->name, "free bodies in space, as branches of a tree",
-                  "join it to the ground by revolute, prismatic and weld joints");
+    uint32_t first = x->kind == CT_MOTION_TURN_RATE ? m->tie_of_joint[x->object] : CT_NOTHING;
+    const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
+    const ct_joint *j = &m->mech->joint[x->object];
+    return !t || t->in_r || t->free.turns < 2 ||
+           refuse(m, j->place, x->name, "accelerations of angles of joints that close a loop",
+                  "make the joint a branch of both trees, or read its R and omega");
 }
 
 bool ct_mech_check_space(mechanics *m)
 {
     bool good = true;
-    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count && good; i++)
-        good = !m->tie.at[i].is_body || check_body(m, &m->tie.at[i]);
-    for (uint32_t i = 0; m->mech->spatial && i < m->tie.count && good; i++)
-        good = m->tie.at[i].is_body || check_joint(m, &m->tie.at[i]);
+    for (uint32_t i = 0; m->mech->spatial && i < m->mech->joint_count && good; i++)
+        good = check_joint(m, i);
+    for (uint32_t i = 0; m->mech->spatial && i < m->mech->motion_count && good; i++)
+        good = check_motion(m, &m->mech->motion[i]);
     return good;
 }
 
@@ -316,8 +361,8 @@ static attitude *find_joint_axes(mechanics *m)
         by[i] = (attitude){m->zero, NULL};
     for (uint32_t i = 0; i < m->r.count; i++) {
         const step *s = &m->r.at[i];
-        const ct_joint *j = &m->mech->joint[m->tie.at[s->tie].object];
-        by[s->child] = ct_mx_inverse(m, m->site[s->forward ? j->head : j->tail].turn);
+        const tie *t = &m->tie.at[s->tie];
+        by[s->child] = ct_mx_inverse(m, s->forward ? t->head_turn : t->tail_turn);
     }
     return by;
 }
@@ -343,11 +388,21 @@ void ct_mech_align(mechanics *m)
         tie *t = &m->tie.at[i];
         t->from = ct_mx_rotated(m, t->from, by[t->tail]);
         t->to = ct_mx_rotated(m, t->to, by[t->head]);
-        t->axis[0] = ct_mx_rotated(m, t->axis[0], by[t->tail]);
+        for (int k = 0; k < 3; k++)
+            t->axis[k] = ct_mx_rotated(m, t->axis[k], by[t->tail]);
     }
     for (uint32_t i = 0; i < m->r.count; i++) { /* exactly */
         const step *s = &m->r.at[i];
-        const ct_joint *j = &m->mech->joint[m->tie.at[s->tie].object];
-        m->site[s->forward ? j->head : j->tail].turn = (attitude){m->zero, NULL};
+        const tie *t = &m->tie.at[s->tie];
+        uint32_t frame = s->forward ? t->head_frame : t->tail_frame;
+        if (frame != CT_NOTHING)
+            m->site[frame].turn = (attitude){m->zero, NULL};
+    }
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        tie *t = &m->tie.at[i];
+        if (t->tail_frame != CT_NOTHING)
+            t->tail_turn = m->site[t->tail_frame].turn;
+        if (t->head_frame != CT_NOTHING)
+            t->head_turn = m->site[t->head_frame].turn;
     }
 }

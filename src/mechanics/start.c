@@ -216,7 +216,7 @@ static void put_wanted(const beginning *b, ct_nearest *into)
         if (w->order != b->order)
             continue;
         line l = ct_start_line(b, w);
-        if (!w->guess && !b->out->forgiving) {
+        if (!w->guess && !b->gentle && !b->out->forgiving) {
             ct_nearest_hard(into, l.at, l.count, l.value / p->size);
             continue;
         }
@@ -285,6 +285,16 @@ static bool search(beginning *b)
     return ct_find_nearest(b->p.m->ctx, &def);
 }
 
+/* Rows that hardly depend on what must move send the search far away. First joints alone are closed
+ * then, and values that are given come nearer by and by, as guesses do. */
+static bool search_gently(beginning *b)
+{
+    b->gentle = true;
+    search(b);
+    b->gentle = false;
+    return search(b);
+}
+
 /* ---- the metric */
 
 static void weigh(beginning *b)
@@ -320,6 +330,8 @@ static void keep_reference(beginning *b)
 ct_expr ct_mechanics_weighed_value(const ct_mechanics *made, const ct_weighed *w, int order)
 {
     mechanics *m = made->inside;
+    if (m->mech->spatial)
+        return ct_start_weighed_in_space(m, w, order);
     const member *of = &m->member[w->body];
     if (w->axis == 2)
         return order ? m->group[of->group].spin.x[2] : m->group[of->group].angle;
@@ -384,7 +396,7 @@ static bool find_start(beginning *b)
     b->p.seed += attempt;
     if (attempt)
         ct_start_scatter(b, spreads[attempt < count ? attempt : count - 1]);
-    bool found = search(b);
+    bool found = search(b) || (!attempt && !b->out->forgiving && search_gently(b));
     b->order = 1;
     ct_start_refer(b);
     keep_reference(b);

@@ -19,6 +19,7 @@ typedef struct beginning {
     posing p;
     int order;
     double *speed;                       /* x', y', angle' by group */
+    bool gentle;                         /* given values are guesses for now */
     CT_VEC(wanted) wanted;               /* without those of the ground */
     uint32_t *first;                     /* by group: of its frames' wanted, plus 1 */
     double (*freedom)[2][POSE_FREEDOMS]; /* by tie, order: as given, driven or guessed; NaN */
@@ -39,5 +40,13 @@ void ct_start_scatter(beginning *b, double spread); /* joints of the tree are mo
 
 /* start_space.c: all of it, in space; false: a value is missing. */
 bool ct_start_in_space(mechanics *m, ct_mechanics_start *start);
+bool ct_start_placed(mechanics *m, ct_mechanics_start *start); /* without the metric */
+/* start_hang.c: places and speeds of free bodies that joints tell; given: by coordinate. */
+void ct_start_hang(mechanics *m, ct_mechanics_start *start, const bool *given);
+/* What a start value is about; NULL: no variable of the mechanism. */
+const ct_motion *ct_start_motion_of(const mechanics *m, const ct_start *s);
+/* The quaternion of a rotation by rows; false: it is none. */
+bool ct_quaternion_of(const double r[9], double q[4]);
+ct_expr ct_start_weighed_in_space(mechanics *m, const ct_weighed *w, int order);
 
 #endif

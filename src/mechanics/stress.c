@@ -108,8 +108,10 @@ static ct_expr product(const sharing *s, const reactions *a, const reactions *b)
     for (uint32_t i = 0; i < m->mech->joint_count; i++) {
         forces = ct_mx_add(m, forces, ct_mx_dot(m, a->force[i], b->force[i]));
         torques = ct_mx_add(m, torques, ct_mx_dot(m, a->torque[i], b->torque[i]));
-        torques = ct_mx_add(m, torques, ct_mx_mul(m, a->drive[i][0], b->drive[i][0]));
-        forces = ct_mx_add(m, forces, ct_mx_mul(m, a->drive[i][1], b->drive[i][1]));
+        for (int k = 0; k < CT_FREEDOMS; k++) {
+            ct_expr *sum = k < CT_SLIDE ? &torques : &forces;
+            *sum = ct_mx_add(m, *sum, ct_mx_mul(m, a->drive[i][k], b->drive[i][k]));
+        }
     }
     return ct_mx_add(m, forces, ct_mx_div(m, torques, s->square));
 }
@@ -146,7 +148,7 @@ void ct_share_loads(mechanics *m, reactions *r)
             const reactions *n = s.stress.at[i];
             r->force[k] = ct_mx_vsub(m, r->force[k], ct_mx_scale(m, c[i], n->force[k]));
             r->torque[k] = ct_mx_vsub(m, r->torque[k], ct_mx_scale(m, c[i], n->torque[k]));
-            for (int d = 0; d < 2; d++)
+            for (int d = 0; d < CT_FREEDOMS; d++)
                 r->drive[k][d] = ct_mx_sub(m, r->drive[k][d], ct_mx_mul(m, c[i], n->drive[k][d]));
         }
 }

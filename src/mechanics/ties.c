@@ -31,9 +31,15 @@ static given prescribed(mechanics *m, uint32_t joint, ct_expr value, ct_expr rat
     return g;
 }
 
-static vec unit_axis(mechanics *m, const ct_joint *j)
+given ct_mech_given(mechanics *m, uint32_t joint, uint32_t freedom)
 {
-    vec axis = ct_mx_place(&j->axis);
+    const ct_joint *j = &m->mech->joint[joint];
+    return prescribed(m, joint, j->drive[freedom], j->rate[freedom]);
+}
+
+vec ct_mech_direction(mechanics *m, const ct_vec3 *v)
+{
+    vec axis = ct_mx_place(v);
     ct_expr square = ct_mx_dot(m, axis, axis);
     if (ct_mx_is_zero(m, square))
         return ct_mx_unit(m, 0, m->one);
@@ -43,6 +49,36 @@ static vec unit_axis(mechanics *m, const ct_joint *j)
     return axis;
 }
 
+uint32_t ct_mech_tie_of(const mechanics *m, uint32_t joint, uint32_t freedom)
+{
+    uint32_t first = m->tie_of_joint[joint];
+    if (first == CT_NOTHING || m->tie_count[joint] == 1)
+        return first;
+    for (uint32_t i = first; i < first + m->tie_count[joint]; i++) {
+        const tie *t = &m->tie.at[i];
+        if (freedom < CT_SLIDE ? t->free.turns && t->turn_at == freedom
+                               : t->free.slides && t->slide_at == freedom)
+            return i;
+    }
+    return CT_NOTHING;
+}
+
+/* Slides of a chord in space; without any: across its axis, for what it ties. */
+static void set_axes(mechanics *m, const ct_joint *j, tie *t)
+{
+    vec axis = ct_mech_direction(m, &j->axis), across[2];
+    t->axis[0] = ct_mx_rotated(m, axis, t->tail_turn);
+    t->axis[1] = ct_mx_turned(m, 2, t->axis[0]);
+    if (!m->mech->spatial)
+        return;
+    for (uint32_t i = 0; i < 3 && t->free.slides == 3; i++)
+        t->axis[i] = ct_mx_rotated(m, ct_mx_unit(m, i, m->one), t->tail_turn);
+    if (t->free.slides == 2)
+        ct_mx_across(m, axis, across);
+    for (uint32_t i = 0; i < 2 && t->free.slides == 2; i++)
+        t->axis[i] = ct_mx_rotated(m, across[i], t->tail_turn);
+}
+
 static void add_joint(mechanics *m, uint32_t joint)
 {
     const ct_joint *j = &m->mech->joint[joint];
@@ -50,21 +86,29 @@ static void add_joint(mechanics *m, uint32_t joint)
     tie t = {.object = joint,
              .tail = tail->group,
              .head = head->group,
+             .tail_frame = j->tail,
+             .head_frame = j->head,
+             .tail_turn = tail->turn,
+             .head_turn = head->turn,
              .from = tail->at,
              .to = head->at,
              .free = m->tree->graph->bodies->joint[joint],
+             .turn_at = CT_TURN,
+             .slide_at = CT_SLIDE,
              .length = j->length,
-             .pin = m->space->turn ? ct_mx_unit(m, 2, m->one) : unit_axis(m, j),
+             .pin = ct_mx_unit(m, 2, m->one),
              .offset = m->zero};
-    t.axis[0] = ct_mx_rotated(m, unit_axis(m, j), tail->turn);
-    t.axis[1] = ct_mx_turned(m, 2, t.axis[0]);
-    if (t.free.spins)
+    set_axes(m, j, &t);
+    if (m->mech->spatial && t.free.turns)
+        t.pin = ct_mech_direction(m, &j->pin[0]);
+    if (t.free.spins && !m->mech->spatial)
         t.offset = ct_mx_sub(m, tail->turn.angle, head->turn.angle);
     if (t.free.slides == 1)
-        t.slide = prescribed(m, joint, j->drive_slide, j->drive_velocity);
-    if (t.free.spins && t.free.turns)
-        t.angle = prescribed(m, joint, j->drive_angle, j->drive_speed);
+        t.slide = ct_mech_given(m, joint, CT_SLIDE);
+    if (t.free.spins && t.free.turns == 1)
+        t.angle = ct_mech_given(m, joint, CT_TURN);
     m->tie_of_joint[joint] = m->tie.count;
+    m->tie_count[joint] = 1;
     CT_PUSH(m->arena, m->tie, t);
 }
 
@@ -75,25 +119,71 @@ static void add_body(mechanics *m, uint32_t index)
              .object = lead,
              .tail = 0,
              .head = index,
+             .tail_frame = CT_NOTHING,
+             .head_frame = CT_NOTHING,
+             .tail_turn = {m->zero, NULL},
+             .head_turn = {m->zero, NULL},
              .from = ct_mx_zero(m),
              .to = m->member[lead].com,
-             .free = {.slides = 2, .turns = true, .spins = !m->group[index].point},
+             .free = {.slides = 2, .turns = 1, .spins = !m->group[index].point},
+             .turn_at = CT_TURN,
+             .slide_at = CT_SLIDE,
              .pin = ct_mx_unit(m, 2, m->one),
              .offset = m->zero};
     t.axis[0] = ct_mx_unit(m, 0, m->one);
     t.axis[1] = ct_mx_unit(m, 1, m->one);
+    m->body_tie[index] = m->tie.count;
     CT_PUSH(m->arena, m->tie, t);
+}
+
+/* In which trees it is a branch: bits of the two graphs. */
+static unsigned branches_of(const mechanics *m, const uint32_t *const edge[2], uint32_t object)
+{
+    const bool *branch = m->tree->is_branch;
+    uint32_t turn = edge[CT_ROTATIONAL][object];
+    unsigned in_t = branch[edge[CT_TRANSLATIONAL][object]];
+    return in_t << CT_TRANSLATIONAL | (unsigned)(turn != CT_NOTHING && branch[turn])
+                                          << CT_ROTATIONAL;
+}
+
+enum { IN_T = 1 << CT_TRANSLATIONAL, IN_R = 1 << CT_ROTATIONAL };
+
+/* In space branches of both trees are chains; of one tree what has one freedom there, or a ball. */
+static void add_joint_in_space(mechanics *m, uint32_t joint)
+{
+    const ct_bodies *b = m->tree->graph->bodies;
+    const ct_freedoms *f = &b->joint[joint];
+    unsigned in = branches_of(m, b->joint_edge, joint);
+    if (in == (IN_T | IN_R) || (in == IN_T && !f->spins)) {
+        ct_mech_chain_joint(m, joint);
+        return;
+    }
+    add_joint(m, joint);
+    m->tie.at[m->tie.count - 1].ball = in == IN_R && f->turns == 3 && !m->mech->joint[joint].angles;
 }
 
 void ct_mech_make_ties(mechanics *m)
 {
+    const ct_bodies *b = m->tree->graph->bodies;
+    uint32_t groups = m->group_count;
     m->tie_of_joint = CT_NEW_ARRAY(m->arena, uint32_t, m->mech->joint_count + 1);
+    m->tie_count = CT_NEW_ARRAY(m->arena, uint32_t, m->mech->joint_count + 1);
+    m->body_tie = CT_NEW_ARRAY(m->arena, uint32_t, groups + 1);
     for (uint32_t i = 0; i < m->mech->joint_count; i++) {
         m->tie_of_joint[i] = CT_NOTHING;
-        if (!ct_joint_is_rigid(m->tree->graph->bodies, i))
+        if (ct_joint_is_rigid(b, i))
+            continue;
+        if (m->mech->spatial)
+            add_joint_in_space(m, i);
+        else
             add_joint(m, i);
     }
-    m->body_tie = m->tie.count - 1; /* of group i: body_tie + i */
-    for (uint32_t i = 1; i < m->group_count; i++)
-        add_body(m, i);
+    unsigned *in = CT_NEW_ARRAY(m->arena, unsigned, groups + 1); /* by group */
+    for (uint32_t i = 1; m->mech->spatial && i < m->mech->body_count; i++)
+        in[m->member[i].group] |= branches_of(m, b->body_edge, i);
+    for (uint32_t i = 1; i < groups; i++)
+        if (in[i])
+            ct_mech_chain_body(m, i, in[i] & IN_T, in[i] & IN_R);
+        else
+            add_body(m, i);
 }

@@ -11,17 +11,25 @@ static void read_branches(mechanics *m)
         uint32_t turn = b->joint_edge[CT_ROTATIONAL][i];
         if (m->tie_of_joint[i] == CT_NOTHING)
             continue;
-        tie *t = &m->tie.at[m->tie_of_joint[i]];
-        t->in_t = branch[b->joint_edge[CT_TRANSLATIONAL][i]];
-        t->in_r = turn != CT_NOTHING && branch[turn];
+        for (uint32_t k = 0; k < m->tie_count[i]; k++) {
+            tie *t = &m->tie.at[m->tie_of_joint[i] + k];
+            t->in_t = branch[b->joint_edge[CT_TRANSLATIONAL][i]];
+            t->in_r = (turn != CT_NOTHING && branch[turn]) ||
+                      (t->in_t && t->head_frame == CT_NOTHING); /* between others */
+        }
     }
     for (uint32_t i = 1; i < m->mech->body_count; i++) {
         uint32_t turn = b->body_edge[CT_ROTATIONAL][i];
-        tie *t = &m->tie.at[m->body_tie + m->member[i].group];
         if (!m->member[i].group)
             continue;
+        tie *t = &m->tie.at[m->body_tie[m->member[i].group]];
         t->in_t |= branch[b->body_edge[CT_TRANSLATIONAL][i]];
         t->in_r |= turn != CT_NOTHING && branch[turn];
+    }
+    for (uint32_t i = 0; i < m->tie.count; i++) { /* chains of bodies */
+        tie *t = &m->tie.at[i];
+        if (t->is_body && m->group[t->head].first == CT_NOTHING)
+            t->in_t = t->in_r = true;
     }
 }
 
@@ -107,13 +115,15 @@ const char *ct_mech_loop(mechanics *m, const steps *tree, uint32_t chord, ct_rep
         up[tree->at[i].child] = i;
         depth[tree->at[i].child] = depth[tree->at[i].parent] + 1;
     }
-    uint32_t a = m->tie.at[chord].tail, b = m->tie.at[chord].head;
+    uint32_t a = m->tie.at[chord].tail, b = m->tie.at[chord].head, last = CT_NOTHING;
     while (a != b) {
         uint32_t *deeper = depth[a] >= depth[b] ? &a : &b;
         const step *s = &tree->at[up[*deeper]];
         *deeper = s->parent;
-        if (s->tie == CT_NOTHING || m->tie.at[s->tie].is_body || s->tie == chord)
+        if (s->tie == CT_NOTHING || m->tie.at[s->tie].is_body || s->tie == chord ||
+            m->tie.at[s->tie].object == last) /* of one chain */
             continue;
+        last = m->tie.at[s->tie].object;
         ct_putf(&names, "%s, ", tie_name(m, &m->tie.at[s->tie]));
         ct_witness(r, tie_name(m, &m->tie.at[s->tie]));
         if (inside)

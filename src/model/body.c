@@ -7,8 +7,29 @@
 
 bool ct_mech_type(builder *b, ct_name word, uint32_t *type)
 {
-    return b->mech && !ct_find_definition(b, word) &&
-           ct_type_find(ct_name_text(b->ctx, word), type);
+    const char *text = ct_name_text(b->ctx, word);
+    return b->mech && !ct_find_definition(b, word) && ct_type_find(text, type) &&
+           (b->mech->spatial || !ct_type_is_spatial(text));
+}
+
+/* One group of terminals: `screw(nut, spindle)` is the joint, `screw(a, b | c, d)` the element. */
+static bool has_one_group(const where *w, ct_node n)
+{
+    uint32_t groups = 0;
+    for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next)
+        groups += ct_at(w->s, p)->kind == CT_NODE_PORTS;
+    return groups == 1;
+}
+
+bool ct_mech_type_at(builder *b, const where *w, ct_node n, uint32_t *type)
+{
+    ct_name word = ct_at(w->s, ct_at(w->s, ct_at(w->s, n)->first)->next)->name;
+    const char *text = ct_name_text(b->ctx, word);
+    const definition *d = ct_find_definition(b, word);
+    if (ct_mech_type(b, word, type))
+        return true;
+    return b->mech && b->mech->spatial && d && d->library && ct_type_is_spatial(text) &&
+           ct_type_find(text, type) && has_one_group(w, n);
 }
 
 static ct_vec3 zero_vector(builder *b)
@@ -133,6 +154,8 @@ static void name_joint(builder *b, const where *w, ct_node n, ct_name name, ct_j
     ct_joint j = {.name = ct_full_name(b, w->scope, name), .kind = kind, .place = place};
     j.axis = zero_vector(b);
     j.axis.c[0] = ct_expr_int(b->pool, 1);
+    for (int i = 0; i < 3; i++)
+        j.pin[i] = zero_vector(b);
     CT_PUSH(b->arena, m->joint, j);
     CT_PUSH(b->scratch, m->joint_part, (part){*w, n, ENTRY_NEW});
     CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
@@ -142,11 +165,10 @@ static void name_joint(builder *b, const where *w, ct_node n, ct_name name, ct_j
 
 static void name_part(builder *b, const where *w, ct_node n)
 {
-    ct_node name_node = ct_at(w->s, n)->first, id = ct_at(w->s, name_node)->next;
     uint32_t type;
-    if (!ct_mech_type(b, ct_at(w->s, id)->name, &type))
+    if (!ct_mech_type_at(b, w, n, &type))
         return;
-    ct_name name = ct_expand_name(b, w, name_node);
+    ct_name name = ct_expand_name(b, w, ct_at(w->s, n)->first);
     if (!name)
         return;
     count_part(b, ct_place_of(w->s, n));
@@ -205,6 +227,16 @@ static void read_turned(builder *b, const where *w, ct_node expr, ct_node call, 
         ct_is_fixed(b, f->turn, false, 0, "a frame", ct_place_of(w->s, angle));
 }
 
+void ct_read_seat(builder *b, const where *w, ct_node expr, ct_frame *f)
+{
+    ct_node call;
+    if (is_frame_call(b, w, expr, &call))
+        read_turned(b, w, expr, call, f);
+    else
+        ct_read_vector(b, w, expr, ct_term_known(b->mech->key_dim[CT_KEY_COM]), "a frame", true,
+                       f->name, &f->at);
+}
+
 bool ct_begin_part(builder *b, part *p, ct_name name)
 {
     if (p->state == ENTRY_BUSY) {
@@ -226,12 +258,11 @@ void ct_resolve_frame(builder *b, uint32_t index)
         return;
     const part p = m->frame_part.at[index];
     ct_frame f = m->frame.at[index];
-    ct_node expr = ct_at(p.where.s, ct_at(p.where.s, p.node)->first)->next, call;
-    if (is_frame_call(b, &p.where, expr, &call))
-        read_turned(b, &p.where, expr, call, &f);
+    ct_node expr = ct_at(p.where.s, ct_at(p.where.s, p.node)->first)->next;
+    if (ct_is_shape(b, &p.where, expr))
+        ct_read_shape(b, &p, expr, index, &f);
     else
-        ct_read_vector(b, &p.where, expr, ct_term_known(m->key_dim[CT_KEY_COM]), "a frame", true,
-                       f.name, &f.at);
+        ct_read_seat(b, &p.where, expr, &f);
     m->frame.at[index] = f;
     m->frame_part.at[index].state = ENTRY_DONE;
 }
@@ -267,6 +298,7 @@ void ct_resolve_body(builder *b, uint32_t index)
             ct_key_of(b, &p.where, key, body.particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY, body.name,
                       &seen, &kind, &expr))
             read_body_key(b, &p.where, kind, expr, &body);
+    ct_add_parts(b, index, &body);
     m->body.at[index] = body;
     m->body_part.at[index].state = ENTRY_DONE;
 }

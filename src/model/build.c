@@ -1,6 +1,9 @@
 /* build.c - the stages of building, in order. */
+#include "model/law.h"
+#include "model/loop.h"
 #include "model/mech.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void prepare_dims(builder *b)
@@ -34,9 +37,11 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
     b->name_t = ct_intern_text(ctx, "t");
     b->name_pi = ct_intern_text(ctx, "pi");
     b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
-    ct_map *maps[] = {&b->definitions, &b->functions,    &b->values.inner, &b->things.inner,
-                      &b->nodes.inner, &b->units,        &b->given,        &b->started,
-                      &b->used_paths,  &b->output_names, &b->literals};
+    ct_map *maps[] = {&b->definitions, &b->functions,    &b->values.inner,  &b->things.inner,
+                      &b->nodes.inner, &b->units,        &b->given,         &b->started,
+                      &b->used_paths,  &b->output_names, &b->literals,      &b->discretes,
+                      &b->pre_of,      &b->held,         &b->loops_by_name, &b->open_dims,
+                      &b->controllers, &b->controller_of};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], scratch);
     b->values.top.arena = b->nodes.top.arena = b->things.top.arena = scratch;
@@ -60,6 +65,7 @@ const ct_model *ct_current(builder *b)
     m->start = b->start.at, m->start_count = b->start.count;
     m->wish = b->wish.at, m->wish_count = b->wish.count;
     m->curve = b->curve.at, m->curve_count = b->curve.count;
+    m->happening = b->happening.at, m->happening_count = b->happening.count;
     return m;
 }
 
@@ -130,6 +136,28 @@ static void resolve_all(builder *b, const where *top)
     ct_resolve_instances(b, 0);
 }
 
+/* Each component takes the laws that its parameters leave. */
+static void settle_modes(builder *b)
+{
+    ct_settled_list list = {0};
+    for (uint32_t i = 0; i < b->component.count; i++) {
+        const ct_element *e = b->element.at[b->component.at[i].element];
+        const ct_element *own =
+            e->law_count && !e->broken ? ct_element_settled(b->model, i, b->arena, &list) : e;
+        if (own == e)
+            continue;
+        uint32_t k = 0;
+        while (list.at[k].to != own)
+            k++;
+        if (own->index == e->index) {
+            list.at[k].to->index = b->element.count;
+            CT_PUSH(b->arena, b->element, list.at[k].to);
+        }
+        b->component.at[i].element = own->index;
+    }
+    ct_current(b);
+}
+
 static void build(builder *b, const ct_syntax *s)
 {
     size_t before = ct_errors_raised(b->ctx);
@@ -145,6 +173,8 @@ static void build(builder *b, const ct_syntax *s)
         return; /* half a model would only give messages that mislead */
     ct_walk_statements(b, &top, first, &ct_declare_pass);
     ct_walk_statements(b, &top, first, &ct_alias_pass);
+    ct_walk_statements(b, &top, first, &ct_vector_pass);
+    ct_walk_statements(b, &top, first, &ct_tap_pass);
     if (b->mech)
         ct_walk_statements(b, &top, first, &ct_mech_pass);
     ct_walk_statements(b, &top, first, &ct_compose_pass);
@@ -152,10 +182,13 @@ static void build(builder *b, const ct_syntax *s)
     check_overrides(b);
     check_definitions(b);
     resolve_all(b, &top);
+    ct_close_loops(b);
     ct_record_quantities(b);
+    ct_instance_happenings(b);
     ct_current(b);
     ct_find_numbers(b, b->model);
     if (ct_errors_raised(b->ctx) == before) {
+        settle_modes(b);
         ct_check_ranges(b);
         ct_check_mech(b);
         ct_check_run(b);
@@ -167,11 +200,21 @@ static void build(builder *b, const ct_syntax *s)
 
 const ct_model *ct_model_build(const ct_syntax *s, const ct_build_def *def)
 {
+    return ct_model_build_held(s, def, NULL, 0);
+}
+
+const ct_model *ct_model_build_held(const ct_syntax *s, const ct_build_def *def,
+                                    const ct_held_ends *ends, uint32_t end_count)
+{
     static const ct_build_def plain = {0};
     ct_context *ctx = s->ctx;
+    assert(ct_at(s, s->root)->kind == CT_NODE_FILE);
     size_t before = ct_errors_raised(ctx);
     ct_arena *arena = ct_arena_new(ctx);
     builder *b = new_builder(ctx, arena, ct_pool_new(ctx), def ? def : &plain);
+    b->held_ends = ends;
+    for (uint32_t i = 0; i < end_count; i++)
+        ct_map_put(&b->held, ends[i].component, i + 1);
     build(b, s);
     const ct_model *m = ct_current(b);
     b->model->mechanism = ct_finish_mech(b);

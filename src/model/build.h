@@ -45,6 +45,7 @@ typedef struct where {
     element_scope *element; /* NULL outside of elements */
     const env *env;
     bool in_function; /* sees its arguments only */
+    bool in_event;    /* values that an event assigns: `pre` has its place there */
 } where;
 
 typedef enum entry_kind {
@@ -52,6 +53,7 @@ typedef enum entry_kind {
     ENTRY_CONST,
     ENTRY_INPUT,
     ENTRY_SIGNAL,
+    ENTRY_DISCRETE,
     ENTRY_VAR,    /* own unknown of an element */
     ENTRY_CHOICE, /* of an element: its value is a word */
 } entry_kind;
@@ -78,6 +80,7 @@ typedef struct entry {
     const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
     uint32_t rank;         /* in the order in which values are found: behind what it names */
     bool hidden;           /* of an element: no quantity of the model */
+    bool looped;           /* a signal that was read while it was being found (loop.c) */
     ct_place place;
 } entry;
 
@@ -119,21 +122,28 @@ typedef struct definition {
     const ct_syntax *s;
     ct_node node;
     bool library;
-    bool busy;         /* a function being unfolded, a system being weighed */
-    bool used;         /* a system that has instances */
-    bool known;        /* of an element: the following two are */
-    bool generic;      /* has ports of any domain */
-    bool options;      /* has constants or choices */
-    uint32_t weight;   /* of a system: instances that one of it makes; 0: not yet known */
-    variant *variants; /* of an element */
+    bool busy;             /* a function being unfolded, a system being weighed */
+    bool used;             /* a system that has instances */
+    bool known;            /* of an element: the following two are */
+    bool generic;          /* has ports of any domain */
+    bool options;          /* has constants or choices */
+    bool field;            /* is spread along a line */
+    CT_VEC(ct_name) asked; /* keys whose size or presence its constants ask for */
+    uint32_t weight;       /* of a system: instances that one of it makes; 0: not yet known */
+    variant *variants;     /* of an element */
     struct definition *next;
 } definition;
 
 /* An element elaborated for given constants and choices. */
 struct variant {
     const ct_element *element;
-    uint64_t domains; /* of its generic ports, 8 bits each */
-    uint32_t count;   /* overrides */
+    uint64_t domains;              /* of its generic ports, 8 bits each */
+    uint64_t widths;               /* entries of the nodes of its ports, 8 bits each */
+    const struct key_shape *shape; /* of its keys, on vector nodes */
+    uint32_t shape_count;
+    uint64_t ends;  /* of a field: which ports are held */
+    ct_node taps;   /* of a field: the component that has them; 0: none */
+    uint32_t count; /* overrides */
     const ct_name *name;
     const ct_expr *value; /* number, or 0 and word */
     const ct_name *word;
@@ -168,6 +178,14 @@ typedef struct name_space {
     ct_map inner;
 } name_space;
 
+/* A signal that depends on itself (loop.c). */
+typedef struct loop {
+    ct_name name;
+    ct_expr value;              /* 0: signal `signal` of `component`, once its keys are known */
+    uint32_t component, signal; /* UINT32_MAX: of none */
+    ct_place place;
+} loop;
+
 typedef struct builder {
     ct_context *ctx;
     ct_arena *arena;   /* of the model */
@@ -175,6 +193,8 @@ typedef struct builder {
     ct_pool *pool;
     ct_infer *infer;
     const ct_build_def *def;
+    ct_map held; /* of fields: name of the component -> index + 1 into held_ends */
+    const ct_held_ends *held_ends;
     ct_map definitions, functions; /* name -> index into definition */
     CT_VEC(definition *) definition;
     name_space values, nodes; /* index + 1 */
@@ -194,14 +214,23 @@ typedef struct builder {
     ct_map literals; /* (text, unit) -> index + 1 */
     CT_VEC(literal) literal;
     CT_VEC(deferred) deferred;
+    CT_VEC(loop) loop;
+    ct_map loops_by_name; /* index + 1 */
+    CT_VEC(ct_controller *) controller;
+    ct_map controllers;   /* (inputs, outputs) -> index + 1 of the element made for them */
+    ct_map controller_of; /* component + 1 -> index + 1 */
+    ct_map open_dims;     /* (component, unknown of its element) -> unknown of its own */
     CT_VEC(ct_quantity) quantity;
     CT_VEC(ct_output) output;
     CT_VEC(ct_start) start;
     CT_VEC(ct_wish) wish;
     CT_VEC(ct_plotted) curve;
+    CT_VEC(ct_happening) happening;
     ct_map units;
     CT_VEC(const scope *) output_scope;
     ct_map output_names;   /* (0, or the scope of a trial; name) -> index + 1 */
+    ct_map discretes;      /* (0, or the scope of an element; symbol) -> 1 */
+    ct_map pre_of;         /* symbol of pre(x) -> symbol of x */
     ct_map given, started; /* symbols of params and inputs; variables with an initial value */
     ct_place run_place[8]; /* of the settings of `simulate` */
     CT_VEC(ct_unit) unit;
@@ -210,6 +239,8 @@ typedef struct builder {
     ct_model *model;
     scope *top;
     const ct_syntax *main;
+    bool wide;      /* there are vector nodes */
+    ct_place blame; /* of shapes: the component on vector nodes whose element is being read */
     bool partial; /* statements are lost to syntax errors: what seems to be missing may be there */
     uint32_t scopes, depth, figures, ranks;
     uint32_t calls, unfolded; /* of functions: in all, below one call */
@@ -248,6 +279,7 @@ void ct_define_library(builder *b);
 void ct_define_file(builder *b, const ct_syntax *s);
 definition *ct_find_definition(builder *b, ct_name name);
 definition *ct_find_function(builder *b, ct_name name);
+definition *ct_library_definition(builder *b, const char *word); /* NULL: the library has none */
 
 /* ---- scopes (scope.c) */
 scope *ct_new_scope(builder *b, scope *outer, ct_name prefix);
@@ -274,14 +306,17 @@ typedef struct pass {
 } pass;
 #define KIND_BIT(kind) ((uint64_t)1 << CT_NODE_##kind)
 void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p);
+void ct_walk_one(builder *b, const where *w, ct_node statement, const pass *p);
 /* Reports E902 and ends the build: what is too large would only go on to take time. */
 enum { MOST_VALUES = 2000000, MOST_OUTPUTS = 200000 };
 void ct_stop_after_errors(builder *b);
 _Noreturn void ct_stop_at_limit(builder *b, ct_place place, const char *what, uint64_t most);
-extern const pass ct_declare_pass, ct_alias_pass, ct_mech_pass, ct_compose_pass, ct_resolve_pass;
+extern const pass ct_declare_pass, ct_alias_pass, ct_vector_pass, ct_tap_pass, ct_mech_pass,
+    ct_compose_pass, ct_resolve_pass;
 void ct_resolve_entries(builder *b, uint32_t first);
 void ct_resolve_components(builder *b, uint32_t first);
 void ct_check_run(builder *b);
+const char *ct_written(builder *b, const where *w, ct_node n); /* an expression, as written */
 
 /* ---- what is simple and frequent, without a word when it is not (quick.c) */
 /* A whole number made of indices, numbers and settled constants; false: take the long way. */
@@ -293,6 +328,8 @@ uint32_t ct_keep_where(builder *b, const where *w);
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);
 void ct_resolve_entry(builder *b, entry *e); /* its value and its limits */
+/* The keys and signal ports of a component, after all that they name. */
+void ct_settle_component(builder *b, uint32_t component);
 void ct_record_quantities(builder *b);
 ct_place ct_value_place(const entry *e); /* of what defines it */
 ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i);
@@ -312,6 +349,33 @@ void ct_note_ports(const ct_model *model); /* symbols of their through variables
 void ct_resolve_instances(builder *b, uint32_t first);
 void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name);
 bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name);
+
+/* ---- vector nodes (vector.c) */
+/* Entries of the nodes of each port, 8 bits each; 0: scalars. */
+uint64_t ct_port_widths(builder *b, const where *w, ct_node component);
+
+/* ---- keys of fields that depend on the place (field_along.c) */
+bool ct_moves_along(builder *b, const definition *d, const where *w, ct_node component);
+/* Where keys of a component are read: the axis of its field is bound to x. */
+where ct_along_where(builder *b, const where *w, const ct_element *e, ct_expr x);
+void ct_resolve_along(builder *b, const where *w, ct_node n, uint32_t component);
+
+/* ---- taps of fields (field_taps.c) */
+uint32_t ct_tap_node(builder *b, const where *w, ct_node terminal); /* NO_NODE: none */
+void ct_connect_taps(builder *b, const where *w, const ct_element *e, ct_name name, uint32_t first);
+void ct_resolve_taps(builder *b, const where *w, ct_node n, uint32_t component);
+
+/* ---- tables (table.c) */
+shaped ct_call_table(builder *b, const shaped *argument, uint32_t count, ct_name method,
+                     ct_place place);
+/* The lists of a file, behind `count` arguments; how many, 0 after an error. */
+uint32_t ct_read_table(builder *b, const where *w, ct_node name, shaped *argument, uint32_t count);
+
+/* ---- code of the user, files beside the model (controller.c) */
+const char *ct_find_beside(builder *b, const where *w, const char *path); /* NULL: there is none */
+void ct_compose_controller(builder *b, const where *w, ct_node n, ct_name name);
+bool ct_is_controller_word(builder *b, ct_name name);                  /* a key that is read here */
+const ct_controller *ct_controller_of(builder *b, uint32_t component); /* NULL: it is none */
 
 /* ---- components (component.c, lower.c, compose.c, build.c) */
 void ct_resolve_component(builder *b, uint32_t component);
@@ -353,14 +417,20 @@ thing *ct_walk_path(builder *b, const where *w, ct_node ref, const scope **s, ct
 bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,
                         uint32_t domain);
 
-/* ---- elements (element.c, element_ports.c) */
+/* ---- elements (element.c, element_ports.c, element_keys.c) */
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
                                      uint64_t domains);
 bool ct_is_generic(builder *b, definition *d); /* has ports of any domain */
 const ct_element *ct_plain_element(builder *b, definition *d);
+/* Equations below an `if` whose condition is no number. */
+void ct_read_branches(builder *b, const where *w, ct_node statement, ct_expr condition);
 bool ct_element_option(const definition *d, ct_name name); /* a const or choice */
 void ct_know_element(builder *b, definition *d); /* fills definition.generic and options */
 ct_name ct_edge_with(const element_scope *es, const char *variable); /* 0: none */
+/* `size(den)`, `given(Ki)`: what the keys of a component decide about the structure of its element
+ * (element_keys.c). */
+bool ct_asks_for_key(const char *word);
+shaped ct_lower_key_size(builder *b, const where *w, ct_node call, bool size, ct_place place);
 bool ct_is_choice_word(const where *w, ct_name name);
 shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field,
                             ct_place place);
@@ -377,12 +447,14 @@ ct_expr ct_decimal(builder *b, ct_name text); /* 0: no number, or beyond their r
 ct_expr ct_in_si(builder *b, ct_expr e, const ct_unit *unit);
 bool ct_is_builtin(const char *word);
 shaped ct_lower_rotate(builder *b, const where *w, ct_node call, ct_place place);
+shaped ct_lower_quaternion(builder *b, const where *w, ct_node call, ct_place place);
 cell ct_lower_scalar(builder *b, const where *w, ct_node n); /* expr 0 after an error */
 bool ct_lower_const(builder *b, const where *w, ct_node n, ct_expr *value, const char *what);
 bool ct_lower_int(builder *b, const where *w, ct_node n, int64_t *value, const char *what);
 shaped ct_scalar(builder *b, ct_expr e, ct_dim_term dim);
 shaped ct_broken_value(void);
 bool ct_is_broken(shaped v);
+ct_place ct_blamed(const builder *b, ct_place place); /* where to report shapes */
 shaped ct_matrix_of(builder *b, uint32_t rows, uint32_t cols, cell **cells);
 shaped ct_matrix_sum(builder *b, shaped x, shaped y, ct_place place);
 shaped ct_matrix_product(builder *b, shaped x, shaped y, ct_place place);
@@ -405,6 +477,14 @@ void ct_report_inferred(builder *b);
 
 /* ---- numeric values of parameters (value.c) */
 void ct_find_numbers(builder *b, ct_model *m);
+
+/* ---- events (when.c) */
+shaped ct_lower_pre(builder *b, const where *w, ct_node call, ct_place place);
+void ct_resolve_happening(builder *b, const where *w, ct_node n);
+void ct_note_discrete(builder *b, const entry *e, ct_name symbol);
+ct_expr ct_component_discrete(builder *b, uint32_t component, uint32_t discrete);
+/* Discretes and events of components, when their keys are known. */
+void ct_instance_happenings(builder *b);
 
 /* ---- ranges (range.c) */
 const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_term dim,

@@ -10,12 +10,18 @@
 
 /* What a type must have for a key or variable to be its own. */
 typedef enum ct_need {
-    CT_NEED_MASS,   /* body, particle */
-    CT_NEED_SIZE,   /* body: has an orientation */
-    CT_NEED_TURN,   /* joint: a freedom of rotation */
-    CT_NEED_SLIDE,  /* joint: a freedom of translation */
-    CT_NEED_DRIVE,  /* joint: a freedom that can be driven */
-    CT_NEED_AXIS,   /* joint */
+    CT_NEED_MASS,  /* body, particle */
+    CT_NEED_SIZE,  /* body: has an orientation */
+    CT_NEED_TURN,  /* joint: a freedom of rotation */
+    CT_NEED_TURNS, /* joint: several of them */
+    CT_NEED_SLIDE, /* joint: a freedom of translation */
+    CT_NEED_DRIVE, /* joint: a freedom that can be driven */
+    CT_NEED_AXIS,  /* joint */
+    CT_NEED_AXIS1, /* joint: several axes */
+    CT_NEED_AXIS3,
+    CT_NEED_ANGLES,
+    CT_NEED_LEAD,
+    CT_NEED_RADIUS,
     CT_NEED_LENGTH, /* joint */
     CT_NEED_FORCE,  /* joint: a reaction */
     CT_NEED_TORQUE, /* joint: a reaction */
@@ -26,8 +32,9 @@ enum { CT_TYPE_BODY, CT_TYPE_PARTICLE, CT_TYPE_JOINTS, CT_TYPES = CT_TYPE_JOINTS
 /* body, particle, and the joints in order of ct_joint_kind. */
 const char *ct_type_word(uint32_t type);
 const char *ct_type_help(uint32_t type);
-const char *ct_type_use(uint32_t type); /* `(tail, head)`, `{ P = [x, y], ... }` */
-bool ct_type_has(uint32_t type, ct_need need);
+const char *ct_type_use(uint32_t type);        /* `(tail, head)`, `{ P = [x, y], ... }` */
+bool ct_type_has(uint32_t type, ct_need need); /* in the plane or in space */
+bool ct_type_has_in(uint32_t type, ct_need need, bool spatial);
 bool ct_type_find(const char *word, uint32_t *type);
 bool ct_type_is_spatial(const char *word); /* a joint that exists in space only */
 
@@ -36,6 +43,12 @@ typedef enum ct_key_kind {
     CT_KEY_INERTIA,
     CT_KEY_COM,
     CT_KEY_AXIS,
+    CT_KEY_AXIS1,
+    CT_KEY_AXIS2,
+    CT_KEY_AXIS3,
+    CT_KEY_ANGLES,
+    CT_KEY_LEAD,
+    CT_KEY_RADIUS,
     CT_KEY_LENGTH,
     CT_KEY_ANGLE, /* drivers */
     CT_KEY_SPEED,
@@ -53,7 +66,6 @@ typedef struct ct_key_row {
 extern const ct_key_row ct_key_rows[CT_KEYS];
 
 typedef enum ct_motion_shape { CT_SINGLE, CT_VECTOR, CT_MATRIX } ct_motion_shape;
-typedef enum ct_motion_space { CT_IN_PLANE = 1, CT_IN_SPACE = 2, CT_IN_BOTH = 3 } ct_motion_space;
 
 typedef struct ct_motion_row {
     const char *word, *unit;
@@ -64,7 +76,7 @@ typedef struct ct_motion_row {
     uint32_t axis; /* of a single component */
     const char *help;
 } ct_motion_row;
-enum { CT_MOTION_ROWS = 23 };
+enum { CT_MOTION_ROWS = 28 };
 extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
 
 #endif

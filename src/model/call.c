@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/build.h"
+#include "model/field.h"
 
 enum {
     MOST_ARGUMENTS = CT_MOST_CHAINED,
@@ -241,63 +241,6 @@ static shaped call_diff(builder *b, const shaped *argument, uint32_t count, ct_p
     return v;
 }
 
-/* ---- table(x, xs, ys) */
-
-static bool known_ascending(builder *b, shaped xs, ct_place place)
-{
-    for (uint32_t i = 1; i < xs.rows; i++) {
-        ct_expr low = xs.cell[i - 1].expr, high = xs.cell[i].expr;
-        if (!ct_expr_is_number(b->pool, low) || !ct_expr_is_number(b->pool, high))
-            continue;
-        if (ct_expr_to_double(b->pool, low) <= ct_expr_to_double(b->pool, high))
-            continue;
-        ct_report *r = ct_error(b->ctx, "E228", place, "the first list of a table must not fall");
-        ct_note(r, "entry %u is smaller than entry %u; two equal entries make a jump", i + 1, i);
-        return false;
-    }
-    return true;
-}
-
-static bool alike(builder *b, shaped list, ct_dim_term dim, ct_place place, const char *is)
-{
-    for (uint32_t i = 0; i < list.rows; i++)
-        if (!ct_demand_equal(b, list.cell[i].dim, dim, place, "a table entry", is))
-            return false;
-    return true;
-}
-
-static shaped call_table(builder *b, const shaped *argument, uint32_t count, ct_name method,
-                         ct_place place)
-{
-    if (count != 3) {
-        ct_report_missing(b, place, "tables of two variables and tables from files");
-        return ct_broken_value();
-    }
-    shaped x = argument[0], xs = argument[1], ys = argument[2];
-    bool fits =
-        x.rows * x.cols == 1 && xs.cols == 1 && ys.cols == 1 && xs.rows == ys.rows && xs.rows > 1;
-    if (!fits) {
-        ct_report *r =
-            ct_error(b->ctx, "E228", place, "table(x, xs, ys) needs two lists of one length");
-        ct_note(r, "here they have %u and %u entries", xs.rows, ys.rows);
-        return ct_broken_value();
-    }
-    if (!known_ascending(b, xs, place) || !alike(b, xs, x.cell->dim, place, "the argument") ||
-        !alike(b, ys, ys.cell->dim, place, "the first one"))
-        return ct_broken_value();
-    bool cubic = method && strcmp(ct_name_text(b->ctx, method), "cubic") == 0;
-    uint32_t n = xs.rows;
-    ct_expr *operand = CT_NEW_ARRAY(b->scratch, ct_expr, 2 * n + 3);
-    operand[0] = x.cell->expr;
-    operand[1] = ct_expr_int(b->pool, n);
-    operand[2 * n + 2] = ct_expr_int(b->pool, cubic);
-    for (uint32_t i = 0; i < n; i++) {
-        operand[2 + i] = xs.cell[i].expr;
-        operand[2 + n + i] = ys.cell[i].expr;
-    }
-    return ct_scalar(b, ct_expr_call(b->pool, CT_OP_TABLE, operand, 2 * n + 3), ys.cell->dim);
-}
-
 /* ---- the call itself */
 
 static bool read_method(builder *b, const where *w, ct_node arg, ct_name *method)
@@ -316,7 +259,7 @@ static bool read_method(builder *b, const where *w, ct_node arg, ct_name *method
 
 /* Values of the arguments in order; a named one goes to *method. False after an error. */
 static bool read_arguments(builder *b, const where *w, ct_node call, shaped *argument,
-                           uint32_t *count, ct_name *method)
+                           uint32_t *count, ct_name *method, bool table)
 {
     bool good = true;
     *count = 0;
@@ -330,6 +273,12 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
                      MOST_ARGUMENTS);
             return false;
         }
+        if (table && ct_at(w->s, a)->kind == CT_NODE_STRING) { /* a file with its points */
+            uint32_t lists = ct_read_table(b, w, a, argument, *count);
+            *count += lists;
+            good &= lists > 0;
+            continue;
+        }
         shaped v = ct_lower(b, w, a);
         if (v.word) {
             ct_error(b->ctx, "E210", ct_place_of(w->s, a), "`%s` is a choice, not a value",
@@ -340,13 +289,6 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
         argument[(*count)++] = v;
     }
     return good;
-}
-
-static const char *missing_function(const char *word)
-{
-    if (strcmp(word, "quaternion") == 0)
-        return "orientations by quaternions";
-    return strcmp(word, "pre") == 0 ? "events" : NULL;
 }
 
 bool ct_is_builtin(const char *word)
@@ -369,8 +311,7 @@ static shaped report_unknown(builder *b, const where *w, ct_name name, ct_place 
         if (ct_function_of((ct_op)op, &f))
             ct_suggest_try(&near, f.word);
     for (const char *const *own = ct_special_functions; *own; own++)
-        if (!missing_function(*own))
-            ct_suggest_try(&near, *own);
+        ct_suggest_try(&near, *own);
     for (uint32_t i = 0; i < b->definition.count; i++)
         if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_FUNCTION)
             ct_suggest_try(&near, ct_name_text(b->ctx, b->definition.at[i]->name));
@@ -401,28 +342,29 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
 {
     const char *word = ct_name_text(b->ctx, name);
     ct_place place = ct_place_of(w->s, ref);
-    if (missing_function(word)) {
-        ct_report_missing(b, place, missing_function(word));
-        return ct_broken_value();
-    }
-    if (strcmp(word, "table") == 0 && ct_child(w->s, call, CT_NODE_STRING)) {
-        ct_report_missing(b, place, "tables from files");
-        return ct_broken_value();
-    }
+    if (w->element && ct_asks_for_key(word) && !ct_find_function(b, name))
+        return ct_lower_key_size(b, w, call, strcmp(word, "size") == 0, place);
+    if (strcmp(word, "pre") == 0)
+        return ct_lower_pre(b, w, call, place);
     if (strcmp(word, "rotate") == 0 && !ct_find_function(b, name))
         return ct_lower_rotate(b, w, call, place);
+    if (strcmp(word, "quaternion") == 0 && !ct_find_function(b, name))
+        return ct_lower_quaternion(b, w, call, place);
     shaped *argument = CT_NEW_ARRAY(b->scratch, shaped, MOST_ARGUMENTS);
     uint32_t count;
     ct_name method = 0;
-    if (!read_arguments(b, w, call, argument, &count, &method))
+    if (!read_arguments(b, w, call, argument, &count, &method, strcmp(word, "table") == 0))
         return ct_broken_value();
     definition *user = ct_find_function(b, name);
     if (user)
         return call_user(b, w, user, argument, count, place);
+    shaped own;
+    if (w->element && ct_field_call(b, w, word, argument, count, place, &own))
+        return own;
     if (strcmp(word, "diff") == 0)
         return call_diff(b, argument, count, place);
     if (strcmp(word, "table") == 0)
-        return call_table(b, argument, count, method, place);
+        return ct_call_table(b, argument, count, method, place);
     ct_function f;
     if (ct_function_find(word, &f))
         return call_row(b, &f, argument, count, place);

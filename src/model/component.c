@@ -1,7 +1,7 @@
 /* component.c - keys of components, and reading their variables. */
 #include <string.h>
 
-#include "model/build.h"
+#include "model/loop.h"
 
 const ct_element *ct_element_of(builder *b, uint32_t component)
 {
@@ -10,9 +10,14 @@ const ct_element *ct_element_of(builder *b, uint32_t component)
 
 static shaped edge_variable(builder *b, uint32_t component, uint32_t edge, uint32_t row)
 {
-    uint32_t domain = ct_element_of(b, component)->edge[edge].domain;
-    ct_name name = ct_edge_variable(ct_current(b), component, edge, row);
-    return ct_scalar(b, ct_expr_symbol(b->pool, name), ct_term_known(b->dim[domain][row]));
+    const ct_element_edge *e = &ct_element_of(b, component)->edge[edge];
+    cell *c;
+    shaped v = ct_matrix_of(b, e->width, 1, &c);
+    for (uint32_t i = 0; i < v.rows; i++) {
+        ct_name name = ct_edge_variable(ct_current(b), component, edge + i, row);
+        c[i] = (cell){ct_expr_symbol(b->pool, name), ct_term_known(b->dim[e->domain][row])};
+    }
+    return v;
 }
 
 static ct_expr own_symbol(builder *b, uint32_t component, uint32_t var)
@@ -20,10 +25,51 @@ static ct_expr own_symbol(builder *b, uint32_t component, uint32_t var)
     return ct_expr_symbol(b->pool, ct_own_variable(ct_current(b), component, var));
 }
 
+static bool has_keys(builder *b, const ct_element *e, ct_expr template)
+{
+    for (uint32_t s = 0; s < e->slot_count; s++)
+        if (ct_expr_has(b->pool, template, e->slot_name[s]))
+            return true;
+    return false;
+}
+
+/* Its keys come first: the signal would take their defaults. Where they are being found, the signal
+ * depends on itself. */
 static ct_expr own_signal(builder *b, uint32_t component, uint32_t signal)
 {
     ct_expr template = ct_element_of(b, component)->signal[signal].expr;
+    if (b->component_state.at[component] == ENTRY_BUSY &&
+        has_keys(b, ct_element_of(b, component), template))
+        return ct_loop_of_component(b, component, signal);
+    ct_settle_component(b, component);
     return ct_component_instance(ct_current(b), component, template);
+}
+
+/* ---- dimensions of signal blocks: each use has its own */
+
+/* An unknown of the element's text, as one of this component. */
+static ct_dim_term open_unknown(builder *b, uint32_t component, ct_unknown u, ct_place place)
+{
+    ct_name name = ct_infer_name(b->infer, u) ? b->component.at[component].name : 0;
+    uint64_t key = (uint64_t)component << 32 | u;
+    ct_unknown own = ct_map_get(&b->open_dims, key);
+    if (!own) {
+        own = ct_infer_unknown(b->infer, name, place);
+        ct_map_put(&b->open_dims, key, own);
+    }
+    return ct_term_unknown(b->infer, own);
+}
+
+static ct_dim_term open_dim(builder *b, uint32_t component, ct_dim_term open, ct_place place)
+{
+    ct_dim_term out = ct_term_known(open.known);
+    if (!ct_element_of(b, component)->has_signal_port)
+        return out;
+    for (uint32_t i = 0; i < open.count; i++)
+        out = ct_term_product(b->infer, out,
+                              open_unknown(b, component, open.factor[i].unknown, place),
+                              open.factor[i].power);
+    return out;
 }
 
 /* An own unknown or signal of that name, a number or a vector; false: there is none. */
@@ -39,7 +85,8 @@ static bool read_named(builder *b, uint32_t component, const ct_element_named *l
     cell *c;
     *v = ct_matrix_of(b, list[i].rows, list[i].cols, &c);
     for (uint32_t k = 0; k < v->rows * v->cols; k++)
-        c[k] = (cell){expr(b, component, i + k), ct_term_known(list[i + k].dim)};
+        c[k] = (cell){expr(b, component, i + k),
+                      open_dim(b, component, list[i + k].open, list[i + k].place)};
     return true;
 }
 
@@ -124,18 +171,27 @@ static shaped read_any_edge(builder *b, uint32_t component, ct_name name, ct_pla
     const ct_element *e = ct_element_of(b, component);
     uint32_t found = 0, edge = 0;
     int row = -1;
-    for (uint32_t i = 0; i < e->edge_count; i++) {
+    for (uint32_t i = 0; i < e->edge_count; i += e->edge[i].width) {
         int k = ct_domain_variable(e->edge[i].domain, ct_name_text(b->ctx, name));
         if (k < 0)
             continue;
-        found++;
+        if (found++ && e->is_field)
+            continue; /* of a field: that of its begin */
         edge = i;
         row = k;
     }
     if (found == 0)
         return report_variable(b, component, name, place);
-    return found > 1 ? report_ambiguous(b, component, name, place)
-                     : edge_variable(b, component, edge, (uint32_t)row);
+    return found > 1 && !e->is_field ? report_ambiguous(b, component, name, place)
+                                     : edge_variable(b, component, edge, (uint32_t)row);
+}
+
+/* `C2.e.charge`: an own unknown that an energy asked for. */
+static bool read_stored(builder *b, uint32_t component, uint32_t edge, ct_name name, shaped *v)
+{
+    const ct_element *e = ct_element_of(b, component);
+    return read_named(b, component, e->var, e->var_count, ct_join_path(b, e->edge[edge].name, name),
+                      own_symbol, v);
 }
 
 static shaped read_edge(builder *b, const where *w, uint32_t component, uint32_t edge,
@@ -147,8 +203,11 @@ static shaped read_edge(builder *b, const where *w, uint32_t component, uint32_t
                  "an edge is not a value: name one of its variables");
         return ct_broken_value();
     }
-    int row = ct_domain_variable(ct_element_of(b, component)->edge[edge].domain,
-                                 ct_name_text(b->ctx, name));
+    const ct_element *e = ct_element_of(b, component);
+    int row = ct_domain_variable(e->edge[edge].domain, ct_name_text(b->ctx, name));
+    shaped stored;
+    if (row < 0 && read_stored(b, component, edge, name, &stored))
+        return ct_with_postfix(b, w, ct_at(w->s, field)->next, stored);
     if (row < 0)
         return report_variable(b, component, name, ct_place_of(w->s, field));
     return ct_with_postfix(b, w, ct_at(w->s, field)->next,
@@ -163,8 +222,12 @@ static shaped read_single(builder *b, uint32_t component, ct_name name, ct_place
             return read_key(b, component, &e->param[i], place);
     shaped v;
     if (read_named(b, component, e->var, e->var_count, name, own_symbol, &v) ||
-        read_named(b, component, e->signal, e->signal_count, name, own_signal, &v))
+        read_named(b, component, e->signal, e->signal_count, name, own_signal, &v) ||
+        read_named(b, component, e->discrete, e->discrete_count, name, ct_component_discrete, &v))
         return v;
+    for (uint32_t i = 0; i < e->edge_count; i++)
+        if (read_stored(b, component, i, name, &v))
+            return v;
     return read_any_edge(b, component, name, place);
 }
 
@@ -178,7 +241,7 @@ shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node
     ct_node next = ct_at(w->s, field)->next;
     bool more = next && ct_at(w->s, next)->kind == CT_NODE_FIELD;
     for (uint32_t i = 0; i < e->edge_count; i++)
-        if (e->edge[i].name == name && more)
+        if (e->edge[i].whole == name && more)
             return read_edge(b, w, component, i, next);
     return ct_with_postfix(b, w, next, read_single(b, component, name, ct_place_of(w->s, field)));
 }
@@ -213,8 +276,12 @@ shaped ct_read_node(builder *b, const where *w, uint32_t node, ct_node field)
     const ct_variable_row *variable = row < 0 ? NULL : &ct_domain_row_at(n->domain)->variable[row];
     if (!variable || !variable->across)
         return report_node_variable(b, w, field, n);
-    ct_expr symbol = ct_expr_symbol(b->pool, ct_node_variable(ct_current(b), node, (uint32_t)row));
-    shaped value = ct_scalar(b, symbol, ct_term_known(b->dim[n->domain][row]));
+    cell *c;
+    shaped value = ct_matrix_of(b, n->width ? n->width : 1, 1, &c);
+    for (uint32_t i = 0; i < value.rows; i++) {
+        ct_name symbol = ct_node_variable(ct_current(b), node + i, (uint32_t)row);
+        c[i] = (cell){ct_expr_symbol(b->pool, symbol), ct_term_known(b->dim[n->domain][row])};
+    }
     return ct_with_postfix(b, w, ct_at(w->s, field)->next, value);
 }
 
@@ -250,13 +317,16 @@ static bool store_cells(builder *b, uint32_t component, const ct_element_param *
                         ct_place place)
 {
     const char *name = ct_name_text(b->ctx, p->name);
-    if (v.word || v.rows != p->rows || v.cols != p->cols) {
+    bool row = v.cols == 1 && p->rows == 1 && v.rows == p->cols; /* [a, b] where a row belongs */
+    if (v.word || (!row && (v.rows != p->rows || v.cols != p->cols))) {
         ct_error(b->ctx, "E240", place, "`%s` is %ux%u, not %ux%u", name, p->rows, p->cols, v.rows,
                  v.cols);
         return false;
     }
     for (uint32_t i = 0; i < v.rows * v.cols; i++) {
-        if (p->has_dim && !ct_demand_place(b, v.cell[i], ct_term_known(p->dim), place, name))
+        bool asks = p->has_dim || (ct_element_of(b, component)->has_signal_port && !p->mixed);
+        if (asks &&
+            !ct_demand_place(b, v.cell[i], open_dim(b, component, p->open, place), place, name))
             return false;
         b->param_value.at[b->component.at[component].value + p->slot + i] = v.cell[i].expr;
     }
@@ -296,7 +366,11 @@ static void resolve_key(builder *b, const where *w, ct_node key, uint32_t compon
     }
     const ct_element_param *p = find_param(ct_element_of(b, component), name);
     if (!p) {
-        if (!d || !ct_element_option(d, name))
+        if (ct_controller_of(b, component) && ct_is_controller_word(b, name))
+            return;
+        bool accuracy =
+            ct_element_of(b, component)->is_field && name == ct_intern_text(b->ctx, "accuracy");
+        if (!accuracy && (!d || !ct_element_option(d, name)))
             report_key(b, w, key, component, name);
         return;
     }
@@ -313,6 +387,19 @@ static void resolve_key(builder *b, const where *w, ct_node key, uint32_t compon
             ct_expr_symbol(b->pool, name);
 }
 
+static bool demand_port(builder *b, uint32_t component, uint32_t slot, cell value, ct_place place)
+{
+    enum { MOST_FACTORS = 16 }; /* of a long chain of gains without units, which would never end */
+    const ct_element *e = ct_element_of(b, component);
+    uint32_t i = 0;
+    if (ct_infer_free(b->infer, value.dim).count > MOST_FACTORS)
+        return true;
+    while (!e->param[i].is_signal || e->param[i].slot != slot)
+        i++;
+    return ct_demand_place(b, value, open_dim(b, component, e->param[i].open, place), place,
+                           "this port");
+}
+
 /* Values of signal ports stand between the brackets. */
 static void resolve_signal_ports(builder *b, const where *w, ct_node n, uint32_t component)
 {
@@ -326,6 +413,8 @@ static void resolve_signal_ports(builder *b, const where *w, ct_node n, uint32_t
             if (e->terminal[at].domain != CT_SIGNAL_PORT)
                 continue;
             cell c = ct_lower_scalar(b, w, t);
+            if (c.expr && !demand_port(b, component, e->terminal[at].slot, c, ct_place_of(w->s, t)))
+                c.expr = 0;
             ct_expr value = c.expr ? c.expr : ct_expr_symbol(b->pool, e->terminal[at].name);
             b->param_value.at[b->component.at[component].value + e->terminal[at].slot] = value;
         }
@@ -359,13 +448,16 @@ void ct_resolve_component(builder *b, uint32_t component)
     const where here = b->where.at[job.where], *w = &here;
     definition *d = NULL;
     size_t errors = ct_errors_raised(b->ctx);
+    const where along = ct_along_where(b, w, ct_element_of(b, component), ct_expr_int(b->pool, 0));
     for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next) {
         if (ct_at(w->s, key)->kind != CT_NODE_KEY)
             continue;
         if (!d)
             d = ct_find_definition(b, ct_element_of(b, component)->name);
-        resolve_key(b, w, key, component, d);
+        resolve_key(b, &along, key, component, d);
     }
+    ct_resolve_taps(b, w, job.node, component);
+    ct_resolve_along(b, w, job.node, component);
     if (ct_element_of(b, component)->has_signal_port)
         resolve_signal_ports(b, w, job.node, component);
     if (ct_errors_raised(b->ctx) == errors) /* else the missing one may just be misspelt */
@@ -401,7 +493,7 @@ shaped ct_read_start_path(builder *b, const where *w, ct_node path, uint32_t com
         return ct_broken_value();
     const ct_element *e = ct_element_of(b, component);
     for (uint32_t i = 0; i < e->edge_count; i++)
-        if (e->edge[i].name == name && rest && ct_at(w->s, rest)->kind == CT_NODE_FIELD)
+        if (e->edge[i].whole == name && rest && ct_at(w->s, rest)->kind == CT_NODE_FIELD)
             return read_edge(b, w, component, i, rest);
     shaped own;
     if (read_named(b, component, e->var, e->var_count, name, own_symbol, &own))
@@ -456,12 +548,37 @@ void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool
     }
 }
 
+/* `T(0) = 20`: the whole field begins so. */
+static bool start_field(builder *b, const where *w, ct_node key, uint32_t component)
+{
+    const ct_element *e = ct_element_of(b, component);
+    ct_node path = ct_at(w->s, key)->first;
+    ct_name name;
+    if (!e->is_field || !ct_plain_name(w->s, ct_at(w->s, path)->first, &name) ||
+        (name != e->rest_name[0] && name != e->rest_name[1]))
+        return false;
+    uint32_t k = name == e->rest_name[1], domain = e->edge[0].domain;
+    ct_place place = ct_place_of(w->s, key);
+    cell c = ct_lower_scalar(b, w, ct_at(w->s, path)->next);
+    if (!c.expr || !ct_demand_place(b, c, ct_term_known(b->dim[domain][k]), place, "the field"))
+        return true;
+    for (uint32_t i = 0; i < e->rest_count; i++) {
+        const ct_field_rest *r = &e->rest[i];
+        ct_expr variable = ct_component_instance(ct_current(b), component, r->variable);
+        ct_expr value = ct_expr_mul(b->pool, r->share[k], c.expr);
+        if (!ct_expr_is_zero(b->pool, r->share[k]) && can_start(b, variable, r->guess, place))
+            CT_PUSH(b->arena, b->start, (ct_start){variable, value, r->guess, place});
+    }
+    return true;
+}
+
 static void resolve_starts(builder *b, uint32_t component)
 {
     const pending job = b->pending.at[component];
     const where here = b->where.at[job.where], *w = &here;
     for (ct_node key = ct_at(w->s, job.node)->first; key; key = ct_at(w->s, key)->next)
-        if (ct_at(w->s, key)->kind == CT_NODE_KEY && ct_at(w->s, key)->op)
+        if (ct_at(w->s, key)->kind == CT_NODE_KEY && ct_at(w->s, key)->op &&
+            !start_field(b, w, key, component))
             ct_add_start(b, w, key, ct_read_start_path(b, w, ct_at(w->s, key)->first, component),
                          false);
 }

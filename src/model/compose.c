@@ -8,7 +8,11 @@
 uint32_t ct_datum_node(builder *b, uint32_t domain, ct_place place)
 {
     if (!b->datum[domain]) {
-        ct_model_node node = {b->datum_name, domain, true, true, place, false};
+        ct_model_node node = {.name = b->datum_name,
+                              .domain = domain,
+                              .datum = true,
+                              .declared = true,
+                              .place = place};
         CT_PUSH(b->arena, b->node, node);
         b->datum[domain] = b->node.count;
     }
@@ -21,7 +25,8 @@ uint32_t ct_new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool d
     thing *t = ct_find_thing(b, s, name);
     if (t)
         ct_report_duplicate(b, name, place, t->place);
-    ct_model_node node = {ct_full_name(b, s, name), domain, false, declared, place, false};
+    ct_model_node node = {
+        .name = ct_full_name(b, s, name), .domain = domain, .declared = declared, .place = place};
     CT_PUSH(b->arena, b->node, node);
     ct_bind_node(b, s, name, b->node.count - 1);
     return b->node.count - 1;
@@ -84,6 +89,9 @@ uint32_t ct_terminal_node(builder *b, const where *w, ct_node expr, uint32_t dom
 {
     ct_name name;
     ct_place place = ct_place_of(w->s, expr);
+    uint32_t tap = ct_tap_node(b, w, expr);
+    if (tap != NO_NODE)
+        return use_node(b, tap, domain, place);
     if (!ct_terminal_name(b, w, expr, &name))
         return NO_NODE;
     uint32_t node = ct_find_node(b, w->scope, name);
@@ -106,7 +114,8 @@ static uint32_t group_size(const ct_element *e, uint32_t group)
 {
     uint32_t size = 0;
     for (uint32_t i = 0; i < e->terminal_count; i++)
-        size += e->terminal[i].group == group;
+        size += e->terminal[i].group == group &&
+                e->terminal[i].whole != (i ? e->terminal[i - 1].whole : 0);
     return size;
 }
 
@@ -114,11 +123,11 @@ static const char *usage(builder *b, const ct_element *e)
 {
     ct_text text = ct_text_new(b->ctx->base);
     ct_putf(&text, "%s(", ct_name_text(b->ctx, e->name));
-    for (uint32_t i = 0; i < e->terminal_count; i++) {
+    for (uint32_t i = 0; i < e->terminal_count; i += e->terminal[i].width) {
         const char *comma = i == 0                                             ? ""
                             : e->terminal[i].group == e->terminal[i - 1].group ? ", "
                                                                                : " | ";
-        ct_putf(&text, "%s%s", comma, ct_name_text(b->ctx, e->terminal[i].name));
+        ct_putf(&text, "%s%s", comma, ct_name_text(b->ctx, e->terminal[i].whole));
     }
     ct_put(&text, ")");
     return ct_text_string(&text);
@@ -161,6 +170,33 @@ static terminals_kind kind_of_group(builder *b, const where *w, const ct_element
     return signal ? TERMINALS_PLAIN : ct_terminals_kind(b, w, ports);
 }
 
+/* Reports a node that has not as many entries as the others of its port. */
+static uint32_t fitting(builder *b, uint32_t node, uint32_t width, ct_place place)
+{
+    if (node == NO_NODE || b->node.at[node].datum)
+        return node;
+    uint32_t have = b->node.at[node].width ? b->node.at[node].width : 1;
+    if (have == width)
+        return node;
+    const ct_model_node *n = &b->node.at[node];
+    const char *name = ct_name_text(b->ctx, n->width ? n->whole : n->name);
+    ct_report *r = ct_error(b->ctx, "E240", place, "node `%s` has %u entr%s, but its port has %u",
+                            name, have, have == 1 ? "y" : "ies", width);
+    ct_help(r, "declare it: node %s : %s[%u]", name, ct_domain_row_at(n->domain)->name, width);
+    ct_witness(r, name);
+    return NO_NODE;
+}
+
+/* The entries of a vector node stand one after the other; all meet the one ground. */
+static void put_node(builder *b, const ct_element *e, uint32_t node, uint32_t first, uint32_t *next)
+{
+    uint32_t width = e->terminal[*next].width;
+    bool signal = e->terminal[*next].domain == CT_SIGNAL_PORT; /* has no node */
+    bool vector = !signal && node < GROUND_NODE && b->node.at[node].width > 1;
+    for (uint32_t i = 0; i < width; i++, ++*next)
+        b->terminal_node.at[first + *next] = vector ? node + i : node;
+}
+
 /* Connects the next terminals of the component; `next` counts those done. */
 static void connect_group(builder *b, const where *w, const ct_element *e, ct_node ports,
                           uint32_t group, ct_name name, uint32_t first, uint32_t *next)
@@ -174,12 +210,14 @@ static void connect_group(builder *b, const where *w, const ct_element *e, ct_no
             b->terminal_node.at[first + *next] = good ? node[i] : NO_NODE;
         return;
     }
-    for (uint32_t i = 0; i < size; i++, ++*next) {
+    for (uint32_t i = 0; i < size; i++) {
         uint32_t domain = e->terminal[*next].domain;
         uint32_t node = domain == CT_SIGNAL_PORT ? 0
                         : terminal               ? ct_terminal_node(b, w, terminal, domain)
                                    : ct_datum_node(b, domain, ct_place_of(w->s, ports));
-        b->terminal_node.at[first + *next] = node;
+        if (domain != CT_SIGNAL_PORT && terminal)
+            node = fitting(b, node, e->terminal[*next].width, ct_place_of(w->s, terminal));
+        put_node(b, e, node, first, next);
         terminal = terminal ? ct_at(w->s, terminal)->next : 0;
     }
 }
@@ -242,6 +280,8 @@ void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct
     ct_component c = {ct_full_name(b, w->scope, name), e->index, first, 0, place};
     if (!connect(b, w, n, e, c.name))
         report_terminals(b, w, n, e, name);
+    else if (e->is_field)
+        ct_connect_taps(b, w, e, name, first);
     c.value = b->param_value.count; /* after those of the ports it made */
     for (uint32_t i = 0; i < e->slot_count; i++)
         CT_PUSH(b->arena, b->param_value, 0);
@@ -294,8 +334,12 @@ static void compose_component(builder *b, const where *w, ct_node n)
     if (!name)
         return;
     definition *d = ct_find_definition(b, type);
+    if (!d && strcmp(ct_name_text(b->ctx, type), "controller") == 0) {
+        ct_compose_controller(b, w, n, name);
+        return;
+    }
     uint32_t built_in;
-    if (!d && ct_mech_type(b, type, &built_in))
+    if (ct_mech_type_at(b, w, n, &built_in))
         return; /* has its name already */
     if (!d) {
         ct_add_thing(b, w->scope, name,
@@ -306,7 +350,8 @@ static void compose_component(builder *b, const where *w, ct_node n)
             report_type(b, w, id, type);
     } else if (ct_at(d->s, d->node)->kind == CT_NODE_SYSTEM) {
         ct_compose_system(b, w, n, d, name);
-    } else if (ct_is_generic(b, d) || ct_is_mechanical(b, w, n)) {
+    } else if (ct_is_generic(b, d) || ct_is_mechanical(b, w, n) ||
+               (b->wide && ct_port_widths(b, w, n))) {
         CT_PUSH(b->scratch, b->deferred, (deferred){*w, n, d, name, b->component.count, false});
     } else {
         ct_compose_element(b, w, n, d, name, 0);
@@ -318,6 +363,8 @@ static void compose_component(builder *b, const where *w, ct_node n)
 static void compose_nodes(builder *b, const where *w, ct_node n)
 {
     uint32_t domain;
+    if (ct_child(w->s, n, CT_NODE_SIZE)) /* made before (vector.c) */
+        return;
     if (!ct_find_domain(b, ct_at(w->s, n)->name, ct_place_of(w->s, n), "", &domain))
         return;
     for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next) {

@@ -1,4 +1,4 @@
-/* declare.c - the names of values: param, const, input, signal. */
+/* declare.c - the names of values: param, const, input, signal, discrete. */
 #include "model/build.h"
 
 static entry_kind kind_of(ct_node_kind statement)
@@ -10,6 +10,8 @@ static entry_kind kind_of(ct_node_kind statement)
         return ENTRY_INPUT;
     case CT_NODE_SIGNAL:
         return ENTRY_SIGNAL;
+    case CT_NODE_DISCRETE:
+        return ENTRY_DISCRETE;
     case CT_NODE_VAR:
         return ENTRY_VAR;
     default:
@@ -30,7 +32,10 @@ static void declare(builder *b, const where *w, ct_node decl, ct_node_kind state
     ct_name name = ct_expand_name(b, w, name_node);
     if (!name)
         return;
-    entry *e = prepared(b, w, name);
+    entry *e = ct_find_entry(b, w->scope, name);
+    if (e && e->decl == decl && e->where.s == w->s)
+        return; /* a constant of an element: declared before all else */
+    e = prepared(b, w, name);
     if (!e)
         e = ct_add_entry(b, w->scope, kind_of(statement), name, ct_place_of(w->s, name_node));
     if (!e)
@@ -64,6 +69,7 @@ static void declare_statement(builder *b, const where *w, ct_node n)
 
 const pass ct_declare_pass = {
     declare_statement,
-    KIND_BIT(PARAM) | KIND_BIT(CONST) | KIND_BIT(INPUT) | KIND_BIT(SIGNAL) | KIND_BIT(VAR),
+    KIND_BIT(PARAM) | KIND_BIT(CONST) | KIND_BIT(INPUT) | KIND_BIT(SIGNAL) | KIND_BIT(VAR) |
+        KIND_BIT(DISCRETE),
     true,
 };

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "model/build.h"
 #include "model/library.h"
+#include "robot/robot.h"
 
 enum { DEEPEST_USE = 50 };
 
@@ -16,6 +17,15 @@ static definition *lookup(builder *b, const ct_map *map, ct_name name)
 definition *ct_find_definition(builder *b, ct_name name)
 {
     return lookup(b, &b->definitions, name);
+}
+
+definition *ct_library_definition(builder *b, const char *word)
+{
+    ct_name name = ct_intern_text(b->ctx, word);
+    for (uint32_t i = 0; i < b->definition.count; i++)
+        if (b->definition.at[i]->library && b->definition.at[i]->name == name)
+            return b->definition.at[i];
+    return NULL;
 }
 
 definition *ct_find_function(builder *b, ct_name name)
@@ -203,7 +213,8 @@ static void use_file(builder *b, const ct_syntax *s, ct_node n)
     } else if (in_chain(b, source)) {
         report_cycle(b, place, source);
     } else if (!again && b->files.count < DEEPEST_USE) {
-        ct_define_file(b, ct_parse(b->ctx, source));
+        ct_define_file(b, ct_is_robot(path) ? ct_robot_parse(b->ctx, source, true)
+                                            : ct_parse(b->ctx, source));
     }
 }
 

@@ -16,10 +16,20 @@ typedef struct ct_variable_row {
 
 enum { CT_DOMAIN_VARIABLES = 5 };
 
+/* What the two ports of a domain gather: the integrals of through and across. A mechanical edge has
+ * its position among the variables. name NULL: there is none. */
+typedef struct ct_stored_row {
+    const char *name, *unit;
+    bool across; /* integral of the across variable */
+} ct_stored_row;
+
+enum { CT_STORED_ROWS = 2 };
+
 typedef struct ct_domain_row {
     const char *name;
     bool across_head_minus_tail;
     ct_variable_row variable[CT_DOMAIN_VARIABLES];
+    ct_stored_row stored[CT_STORED_ROWS];
 } ct_domain_row;
 
 enum { CT_NO_DOMAIN = 255 };

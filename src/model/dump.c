@@ -19,7 +19,7 @@ static void put_dim(ct_text *out, ct_dim dim)
 
 static void put_quantities(const ct_model *m, ct_text *out)
 {
-    static const char *const kinds[] = {"param", "input", "signal"};
+    static const char *const kinds[] = {"param", "input", "signal", "discrete"};
     for (uint32_t i = 0; i < m->quantity_count; i++) {
         const ct_quantity *q = &m->quantity[i];
         ct_putf(out, "%s %s", kinds[q->kind], text_of(m, q->name));
@@ -158,18 +158,19 @@ static void put_joint(const ct_model *m, ct_text *out, const ct_joint *j)
     const ct_joint_type *type = &ct_joint_types[j->kind];
     ct_putf(out, "joint %s : %s", text_of(m, j->name), type->word);
     put_ends(m, out, j->tail, j->head);
-    if (type->keys == CT_KEYS_AXIS || (m->mechanism->spatial && type->turns)) {
+    if (type->keys & CT_KEYS_AXIS || (m->mechanism->spatial && type->turns)) {
         ct_put(out, ", axis = ");
         put_vector(m, out, &j->axis);
     }
     put_value(m, out, "length", j->length);
-    put_value(m, out, "beta", j->drive_angle);
-    put_value(m, out, "w", j->drive_speed);
-    put_value(m, out, "s", j->drive_slide);
-    put_value(m, out, "v", j->drive_velocity);
-    put_value(m, out, "torque", j->load_angle);
-    put_value(m, out, "force", j->load_slide[0]);
-    put_value(m, out, "force[2]", j->load_slide[1]);
+    put_value(m, out, "beta", j->drive[CT_TURN]);
+    put_value(m, out, "w", j->rate[CT_TURN]);
+    put_value(m, out, "s", j->drive[CT_SLIDE]);
+    put_value(m, out, "v", j->rate[CT_SLIDE]);
+    put_value(m, out, "torque", j->load[CT_TURN]);
+    put_value(m, out, "force", j->load[CT_SLIDE]);
+    put_value(m, out, "force[2]", j->load[CT_SLIDE + 1]);
+    put_value(m, out, "force[3]", j->load[CT_SLIDE + 2]);
     ct_put(out, "\n");
 }
 
@@ -247,6 +248,32 @@ static void put_results(const ct_model *m, ct_text *out)
                 m->curve[i].over ? m->curve[i].over_label : "t");
 }
 
+static void put_happenings(const ct_model *m, ct_text *out)
+{
+    for (uint32_t i = 0; i < m->happening_count; i++) {
+        const ct_happening *h = &m->happening[i];
+        ct_put(out, h->clock ? "every " : "when ");
+        put_expr(m, out, h->condition);
+        if (h->offset) {
+            ct_put(out, " offset ");
+            put_expr(m, out, h->offset);
+        }
+        ct_put(out, "\n");
+        for (uint32_t k = 0; k < h->assigned_count; k++) {
+            const ct_assignment *a = &h->assigned[k];
+            ct_put(out, "  ");
+            if (a->target)
+                put_expr(m, out, a->target);
+            ct_put(out, a->target ? " = " : "stop = ");
+            if (a->target)
+                put_expr(m, out, a->value);
+            else
+                ct_putf(out, "\"%s\"", a->why);
+            ct_put(out, "\n");
+        }
+    }
+}
+
 static void put_run(const ct_model *m, ct_text *out)
 {
     const struct {
@@ -278,5 +305,6 @@ void ct_model_dump(const ct_model *m, ct_text *out)
     put_components(m, out);
     put_mechanism(m, out);
     put_results(m, out);
+    put_happenings(m, out);
     put_run(m, out);
 }

@@ -3,7 +3,9 @@
  * The values inside of an element (params, consts, signals, own unknowns, choices) are entries of a
  * scope, exactly as those of a model; only paths differ: `e.v` is a variable of an edge.
  */
-#include "model/element.h"
+#include "model/field.h"
+
+#include "model/law.h"
 
 #include <stdlib.h>
 
@@ -14,6 +16,13 @@ static const char *text_of(builder *b, ct_name name)
 
 /* ---- equations */
 
+static void add_law(builder *b, const where *w, ct_law law)
+{
+    law.under = w->element->under;
+    law.way = w->element->way;
+    CT_PUSH(b->arena, w->element->law, law);
+}
+
 static void add_equations(builder *b, const where *w, ct_node n, shaped left, shaped right)
 {
     ct_place place = ct_place_of(w->s, n);
@@ -21,8 +30,11 @@ static void add_equations(builder *b, const where *w, ct_node n, shaped left, sh
         if (!ct_demand_equal(b, left.cell[i].dim, right.cell[i].dim, place, "the left side",
                              "the right side"))
             ct_element_fail(w->element);
-        ct_element_equation e = {left.cell[i].expr, right.cell[i].expr, place};
-        CT_PUSH(b->arena, w->element->equation, e);
+        add_law(b, w,
+                (ct_law){.kind = CT_LAW_EQUATION,
+                         .a = left.cell[i].expr,
+                         .b = right.cell[i].expr,
+                         .place = place});
     }
 }
 
@@ -35,12 +47,51 @@ static void read_equation(builder *b, const where *w, ct_node n)
         return;
     }
     if (left.rows != right.rows || left.cols != right.cols) {
-        ct_error(b->ctx, "E240", ct_place_of(w->s, n), "the sides are %ux%u and %ux%u", left.rows,
-                 left.cols, right.rows, right.cols);
+        ct_report *r =
+            ct_error(b->ctx, "E240", ct_blamed(b, ct_place_of(w->s, n)),
+                     "the sides are %ux%u and %ux%u", left.rows, left.cols, right.rows, right.cols);
+        if (b->blame.length)
+            ct_note_place(b, r, "in the equation of", ct_place_of(w->s, n));
         ct_element_fail(w->element);
         return;
     }
     add_equations(b, w, n, left, right);
+}
+
+/* `pair a, b` and `slip a, b, limit, hold`: scalars. */
+static void read_law(builder *b, const where *w, ct_node n)
+{
+    bool slip = ct_at(w->s, n)->kind == CT_NODE_SLIP;
+    cell part[4] = {{0}};
+    uint32_t count = 0;
+    for (ct_node e = ct_at(w->s, n)->first; e && count < 4; e = ct_at(w->s, e)->next) {
+        part[count] = ct_lower_scalar(b, w, e);
+        if (!part[count++].expr) {
+            ct_element_fail(w->element);
+            return;
+        }
+    }
+    for (uint32_t i = 2; i < count; i++)
+        if (!ct_demand_equal(b, part[i].dim, part[1].dim, ct_place_of(w->s, n), "the limit",
+                             "what it limits"))
+            ct_element_fail(w->element);
+    add_law(b, w,
+            (ct_law){.kind = slip ? CT_LAW_SLIP : CT_LAW_PAIR,
+                     .a = part[0].expr,
+                     .b = part[1].expr,
+                     .limit = part[2].expr,
+                     .hold = part[count > 3 ? 3 : 2].expr,
+                     .place = ct_place_of(w->s, n)});
+}
+
+/* On vector nodes whose entries do not meet, once for each (vector.c). */
+static void read_rows(builder *b, const where *w, ct_node n)
+{
+    element_scope *es = w->element;
+    bool equation = ct_at(w->s, n)->kind == CT_NODE_EQUATION;
+    for (es->entry = es->spread > 0; es->entry <= es->spread; es->entry++)
+        (equation ? read_equation : read_law)(b, w, n);
+    es->entry = 0;
 }
 
 static void refuse_item(builder *b, const where *w, ct_node n)
@@ -54,7 +105,45 @@ static void refuse_item(builder *b, const where *w, ct_node n)
             "an element has ports, edges, params and equations; a `system` is made of components");
 }
 
-static const pass equation_pass = {read_equation, KIND_BIT(EQUATION), false};
+static const pass equation_pass = {read_rows, KIND_BIT(EQUATION) | KIND_BIT(PAIR) | KIND_BIT(SLIP),
+                                   false};
+
+/* Each branch has laws of its own, as many equations as the other. */
+void ct_read_branches(builder *b, const where *w, ct_node n, ct_expr condition)
+{
+    element_scope *es = w->element;
+    uint32_t under = es->under, own = es->law.count + 1;
+    uint8_t way = es->way;
+    if (!condition) {
+        ct_element_fail(es);
+        return;
+    }
+    add_law(b, w, (ct_law){.kind = CT_LAW_IF, .a = condition, .place = ct_place_of(w->s, n)});
+    ct_node yes = ct_at(w->s, ct_at(w->s, n)->first)->next, no = ct_at(w->s, yes)->next;
+    es->under = own;
+    es->way = CT_WAY_FIRST;
+    ct_walk_statements(b, w, ct_at(w->s, yes)->first, &equation_pass);
+    es->way = CT_WAY_SECOND;
+    if (no && ct_at(w->s, no)->kind == CT_NODE_IF_STMT)
+        ct_walk_one(b, w, no, &equation_pass);
+    else if (no)
+        ct_walk_statements(b, w, ct_at(w->s, no)->first, &equation_pass);
+    es->under = under;
+    es->way = way;
+    uint32_t first = ct_law_rows(es->law.at, es->law.count, own, CT_WAY_FIRST);
+    uint32_t second = ct_law_rows(es->law.at, es->law.count, own, CT_WAY_SECOND);
+    if (first == second || es->out->broken)
+        return;
+    ct_element_fail(es);
+    ct_report *r = ct_error(b->ctx, "E401", ct_place_of(w->s, n),
+                            "the branches of `if` have %u and %u equations", first, second);
+    ct_note(r, "which of them holds depends on more than constants: each is a mode of the element, "
+               "with as many equations as the other");
+    ct_help(r, "write as many equations behind `else`");
+    ct_witness(r, text_of(b, es->out->name));
+}
+
+static const pass event_pass = {ct_resolve_happening, KIND_BIT(WHEN) | KIND_BIT(EVERY), false};
 static const pass refuse_pass = {refuse_item,
                                  KIND_BIT(COMPONENT) | KIND_BIT(NODES) | KIND_BIT(GROUND) |
                                      KIND_BIT(TREE) | KIND_BIT(OUTPUT) | KIND_BIT(INITIAL) |
@@ -110,6 +199,8 @@ static void take_param(builder *b, element_scope *es, const entry *e)
                           .place = e->place,
                           .is_signal = !e->decl};
     p.has_dim = ct_infer_resolve(b->infer, e->value.cell->dim, &p.dim);
+    p.open = ct_infer_free(b->infer, e->value.cell->dim);
+    p.mixed = e->value.rows * e->value.cols > 1 && !p.has_dim;
     if (e->definition.rows == 1 && e->definition.cols == 1)
         p.fallback = e->definition.cell->expr;
     else if (e->definition.rows)
@@ -134,8 +225,13 @@ static void take_named(builder *b, element_scope *es, const entry *e)
                               .expr = e->value.cell[i].expr,
                               .place = e->place};
         ct_infer_resolve(b->infer, e->value.cell[i].dim, &n.dim);
+        n.open = ct_infer_free(b->infer, e->value.cell[i].dim);
+        if (e->kind == ENTRY_DISCRETE && e->definition.rows)
+            n.expr = e->definition.cell[i].expr;
         if (e->kind == ENTRY_VAR)
             CT_PUSH(b->arena, es->var, n);
+        else if (e->kind == ENTRY_DISCRETE)
+            CT_PUSH(b->arena, es->discrete, n);
         else
             CT_PUSH(b->arena, es->signal, n);
     }
@@ -152,7 +248,7 @@ static void take_entries(builder *b, element_scope *es, uint32_t first, const sc
             ct_element_fail(es);
         else if (e->kind == ENTRY_PARAM)
             take_param(b, es, e);
-        else if (e->kind == ENTRY_VAR || e->kind == ENTRY_SIGNAL)
+        else if (e->kind == ENTRY_VAR || e->kind == ENTRY_SIGNAL || e->kind == ENTRY_DISCRETE)
             take_named(b, es, e);
     }
 }
@@ -160,12 +256,15 @@ static void take_entries(builder *b, element_scope *es, uint32_t first, const sc
 static void check_counts(builder *b, element_scope *es)
 {
     ct_element *out = es->out;
-    uint32_t want = es->edge.count + es->var.count, have = es->equation.count;
+    uint32_t want = es->edge.count + es->var.count;
+    uint32_t have = ct_law_rows(es->law.at, es->law.count, 0, CT_WAY_FIRST);
     if (out->broken || want == have)
         return;
     ct_element_fail(es);
     if (es->d->s->broken)
         return; /* one may be lost to a syntax error */
+    if (have < want && ct_report_missed(b, es))
+        return;
     ct_report *r =
         ct_error(b->ctx, "E401", out->place, "element `%s` has too %s equations: %u, not %u",
                  text_of(b, out->name), have < want ? "few" : "many", have, want);
@@ -186,7 +285,7 @@ static void check_names(builder *b, element_scope *es, const ct_element_named *l
                 continue;
             ct_report *r =
                 ct_error(b->ctx, "E405", list[i].place, "`%s` is a variable of edge `%s` already",
-                         name, text_of(b, es->edge.at[k].name));
+                         name, text_of(b, es->edge.at[k].whole));
             ct_help(r, "choose another name");
             ct_witness(r, name);
             ct_element_fail(es);
@@ -248,32 +347,48 @@ static void look_for_rate(void *user, ct_expr e)
 static bool stores_to_ground(builder *b, const element_scope *es)
 {
     const ct_element_edge *e = es->edge.at;
-    if (es->groups != 1 || es->terminal.count != 2 || es->edge.count != 1 ||
-        es->equation.count != 1 || e->tail != 0 || e->head != 1)
+    if (es->groups != 1 || es->terminal.count != 2 || es->edge.count != 1 || es->law.count != 1 ||
+        e->tail != 0 || e->head != 1)
         return false;
     const ct_variable_row *v = ct_domain_row_at(e->domain)->variable;
     if (v[2].name) /* positions, too */
         return false;
     const char *name = ct_printf(b->ctx, "%s.%s", text_of(b, e->name), v[0].name);
     rate_search s = {.pool = b->pool, .across = ct_intern_text(b->ctx, name)};
-    const ct_expr side[2] = {es->equation.at[0].left, es->equation.at[0].right};
+    const ct_expr side[2] = {es->law.at[0].a, es->law.at[0].b};
     ct_expr_walk(b->pool, side, 2, look_for_rate, &s);
     return s.found;
+}
+
+/* Those of an element without modes are its laws; else one equation for all ways of each. */
+static void publish_laws(builder *b, element_scope *es)
+{
+    ct_element *out = es->out;
+    bool modal = false;
+    for (uint32_t i = 0; i < es->law.count; i++)
+        modal |= es->law.at[i].kind != CT_LAW_EQUATION;
+    if (modal)
+        out->law = es->law.at, out->law_count = es->law.count;
+    ct_law_equations(b->ctx, b->arena, b->pool, es->law.at, es->law.count, NULL, &out->equation,
+                     &out->equation_count);
 }
 
 static void publish(builder *b, element_scope *es)
 {
     ct_element *out = es->out;
     publish_computed(b, es);
+    publish_laws(b, es);
     out->terminal = es->terminal.at, out->terminal_count = es->terminal.count;
     out->edge = es->edge.at, out->edge_count = es->edge.count;
     out->param = es->param.at, out->param_count = es->param.count;
     out->var = es->var.at, out->var_count = es->var.count;
     out->signal = es->signal.at, out->signal_count = es->signal.count;
-    out->equation = es->equation.at, out->equation_count = es->equation.count;
+    out->discrete = es->discrete.at, out->discrete_count = es->discrete.count;
+    out->happening = es->happening.at, out->happening_count = es->happening.count;
     out->group_count = es->groups;
     out->one_terminal =
-        es->terminal.count == 1 && es->edge.count == 1 && es->edge.at[0].tail == CT_GROUND_TERMINAL;
+        es->terminal.count && es->edge.count && es->terminal.count == es->terminal.at[0].width &&
+        es->edge.count == es->edge.at[0].width && es->edge.at[0].tail == CT_GROUND_TERMINAL;
     out->grounded = stores_to_ground(b, es);
     out->index = b->element.count;
     CT_PUSH(b->arena, b->element, out);
@@ -298,7 +413,7 @@ static void bind_options(builder *b, element_scope *es, scope *s)
 }
 
 static const ct_element *elaborate(builder *b, definition *d, const where *outer, ct_node component,
-                                   uint64_t domains)
+                                   const variant *v)
 {
     ct_node title = ct_child(d->s, d->node, CT_NODE_STRING),
             block = ct_child(d->s, d->node, CT_NODE_BLOCK);
@@ -308,7 +423,11 @@ static const ct_element *elaborate(builder *b, definition *d, const where *outer
                           .out = CT_NEW(b->arena, ct_element),
                           .outer = outer,
                           .component = component,
-                          .domains = domains};
+                          .domains = v->domains,
+                          .widths = v->widths,
+                          .shape = v->shape,
+                          .shape_count = v->shape_count,
+                          .ends = v->ends};
     es->out->name = d->name;
     es->out->place = ct_place_of(d->s, d->node);
     es->out->help = title ? text_of(b, ct_at(d->s, title)->name) : NULL;
@@ -317,16 +436,26 @@ static const ct_element *elaborate(builder *b, definition *d, const where *outer
     uint32_t first_entry = b->entry.count;
     where inside = {.s = d->s, .scope = s, .element = es};
     bind_options(b, es, s);
+    for (ct_node n = first; n; n = ct_at(d->s, n)->next) /* conditions around ports may read them */
+        if (ct_at(d->s, n)->kind == CT_NODE_CONST)
+            ct_declare_pass.visit(b, &inside, n);
     ct_walk_statements(b, &inside, first, &ct_structure_pass);
+    es->spread = es->widths ? ct_spread_of(es) : 0;
     ct_walk_statements(b, &inside, first, &ct_declare_pass);
     ct_walk_statements(b, &inside, first, &ct_edge_pass);
     ct_walk_statements(b, &inside, first, &refuse_pass);
     ct_walk_statements(b, &inside, first, &equation_pass);
+    ct_walk_statements(b, &inside, first, &ct_energy_pass);
+    ct_make_field(b, &inside, first);
+    ct_walk_statements(b, &inside, first, &event_pass);
     take_entries(b, es, first_entry, s);
+    ct_along_like_keys(b, es);
+    ct_derive_from_energy(b, es);
     check_counts(b, es);
     check_terminals(b, es);
     check_names(b, es, es->var.at, es->var.count);
     check_names(b, es, es->signal.at, es->signal.count);
+    check_names(b, es, es->discrete.at, es->discrete.count);
     publish(b, es);
     return es->out;
 }
@@ -356,14 +485,25 @@ static void collect_options(builder *b, definition *d, const where *w, ct_node c
         CT_PUSH(b->scratch, words, word);
         CT_PUSH(b->scratch, values, value);
     }
+    for (uint32_t i = 0; i < d->asked.count; i++) {
+        CT_PUSH(b->scratch, names, d->asked.at[i]);
+        CT_PUSH(b->scratch, words, 0);
+        CT_PUSH(b->scratch, values,
+                ct_expr_int(b->pool, ct_key_extent(b, w, component, d->asked.at[i])));
+    }
     v->count = names.count;
     v->name = names.at, v->word = words.at, v->value = values.at;
 }
 
 static bool same_options(const variant *a, const variant *c)
 {
-    if (a->count != c->count || a->domains != c->domains)
+    if (a->count != c->count || a->domains != c->domains || a->widths != c->widths ||
+        a->ends != c->ends || a->taps != c->taps || a->shape_count != c->shape_count)
         return false;
+    for (uint32_t i = 0; i < a->shape_count; i++)
+        if (a->shape[i].name != c->shape[i].name || a->shape[i].rows != c->shape[i].rows ||
+            a->shape[i].cols != c->shape[i].cols)
+            return false;
     for (uint32_t i = 0; i < a->count; i++)
         if (a->name[i] != c->name[i] || a->word[i] != c->word[i] || a->value[i] != c->value[i])
             return false;
@@ -380,7 +520,10 @@ static const ct_element *find_variant(builder *b, definition *d, variant wanted,
     *v = wanted;
     v->next = d->variants;
     d->variants = v;
-    v->element = elaborate(b, d, w, component, wanted.domains);
+    if (wanted.widths)
+        b->blame = ct_place_of(w->s, component);
+    v->element = elaborate(b, d, w, component, &wanted);
+    b->blame = (ct_place){0};
     return v->element;
 }
 
@@ -392,6 +535,9 @@ void ct_know_element(builder *b, definition *d)
         ct_node_kind kind = (ct_node_kind)ct_at(d->s, n)->kind;
         d->generic |= kind == CT_NODE_PORT && ct_at(d->s, n)->name == any;
         d->options |= kind == CT_NODE_CONST || kind == CT_NODE_CHOICE;
+        if (kind == CT_NODE_CONST)
+            ct_list_asked(b, d, n);
+        d->field |= kind == CT_NODE_CONTINUUM;
     }
     d->known = true;
 }
@@ -403,15 +549,43 @@ bool ct_is_generic(builder *b, definition *d)
     return d->generic;
 }
 
+/* Its number of modes depends on the values of its keys. */
+static bool has_accuracy(builder *b, const where *w, ct_node component)
+{
+    ct_name name, accuracy = ct_intern_text(b->ctx, "accuracy");
+    for (ct_node key = ct_at(w->s, component)->first; key; key = ct_at(w->s, key)->next)
+        if (ct_at(w->s, key)->kind == CT_NODE_KEY &&
+            ct_plain_name(w->s, ct_at(w->s, ct_at(w->s, key)->first)->first, &name) &&
+            name == accuracy)
+            return true;
+    return false;
+}
+
+/* What the tree has decided about the ends of a field; 0: nothing yet. */
+static uint64_t held_ends(builder *b, const where *w, ct_node component)
+{
+    ct_name name = ct_expand_name(b, w, ct_at(w->s, component)->first);
+    uint32_t found = ct_map_get(&b->held, ct_full_name(b, w->scope, name));
+    return found ? b->held_ends[found - 1].held : 0;
+}
+
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
                                      uint64_t domains)
 {
-    variant wanted = {.domains = domains};
+    variant wanted = {.domains = domains, .widths = ct_port_widths(b, w, component)};
     if (!d->known)
         ct_know_element(b, d);
+    if (wanted.widths)
+        wanted.shape_count = ct_key_shapes(b, w, component, wanted.widths, &wanted.shape);
+    if (d->field)
+        wanted.ends = held_ends(b, w, component);
+    if (d->field && (ct_child(w->s, component, CT_NODE_FRAMES) || has_accuracy(b, w, component) ||
+                     ct_moves_along(b, d, w, component)))
+        wanted.taps = component;
     if (d->options)
         collect_options(b, d, w, component, &wanted);
-    return find_variant(b, d, wanted, w, wanted.count ? component : 0);
+    return find_variant(b, d, wanted, w,
+                        wanted.count || wanted.widths || wanted.taps ? component : 0);
 }
 
 const ct_element *ct_plain_element(builder *b, definition *d)

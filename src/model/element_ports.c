@@ -47,7 +47,7 @@ ct_name ct_edge_with(const element_scope *es, const char *variable)
 {
     for (uint32_t i = 0; i < es->edge.count; i++)
         if (ct_domain_variable(es->edge.at[i].domain, variable) >= 0)
-            return es->edge.at[i].name;
+            return es->edge.at[i].whole;
     return 0;
 }
 
@@ -62,7 +62,7 @@ bool ct_is_choice_word(const where *w, ct_name name)
 uint32_t ct_element_terminal(const element_scope *es, ct_name name)
 {
     for (uint32_t i = 0; i < es->terminal.count; i++)
-        if (es->terminal.at[i].name == name)
+        if (es->terminal.at[i].whole == name)
             return i;
     return UINT32_MAX;
 }
@@ -83,8 +83,12 @@ static void add_terminal(builder *b, const where *w, ct_node id, uint32_t domain
         return;
     }
     bool generic = ct_at(w->s, w->element->port)->name == ct_intern_text(b->ctx, "any");
-    ct_terminal t = {.name = name, .domain = domain, .generic = generic, .group = es->groups};
-    CT_PUSH(b->arena, es->terminal, t);
+    ct_terminal t = {.domain = domain, .generic = generic, .group = es->groups, .whole = name};
+    t.width = domain == CT_SIGNAL_PORT ? 1 : ct_width_of(es->widths, es->groups);
+    for (uint32_t i = 0; i < t.width; i++) {
+        t.name = ct_entry_name(b, name, t.width, i);
+        CT_PUSH(b->arena, es->terminal, t);
+    }
 }
 
 static bool port_domain(builder *b, const where *w, ct_node n, uint32_t *domain)
@@ -166,12 +170,35 @@ static bool edge_end(builder *b, const where *w, ct_node path, uint32_t *end, ui
     return true;
 }
 
+static uint32_t width_at(const element_scope *es, uint32_t terminal)
+{
+    return terminal == CT_GROUND_TERMINAL ? 0 : es->terminal.at[terminal].width;
+}
+
+/* One edge for each entry of its nodes. */
+static void push_edges(builder *b, element_scope *es, ct_element_edge e)
+{
+    uint32_t tail = width_at(es, e.tail), head = width_at(es, e.head);
+    if (tail && head && tail != head) {
+        ct_error(b->ctx, "E240", e.place, "an edge joins %u entries with %u", tail, head);
+        lose_edge(b, es, e.whole);
+        return;
+    }
+    e.width = tail ? tail : head;
+    for (e.part = 0; e.part < e.width; e.part++) {
+        e.name = ct_entry_name(b, e.whole, e.width, e.part);
+        CT_PUSH(b->arena, es->edge, e);
+        e.tail += tail > 0, e.head += head > 0;
+    }
+}
+
 static void read_edge_decl(builder *b, const where *w, ct_node n)
 {
     element_scope *es = w->element;
     ct_node tail = ct_at(w->s, n)->first, head = ct_at(w->s, tail)->next;
     uint32_t from = CT_NO_DOMAIN, to = CT_NO_DOMAIN;
     ct_element_edge e = {.name = ct_at(w->s, n)->name, .place = ct_place_of(w->s, n)};
+    e.whole = e.name;
     if (!edge_end(b, w, tail, &e.tail, &from) || !edge_end(b, w, head, &e.head, &to)) {
         lose_edge(b, es, e.name);
         return;
@@ -186,12 +213,12 @@ static void read_edge_decl(builder *b, const where *w, ct_node n)
         return;
     }
     for (uint32_t i = 0; i < es->edge.count; i++) {
-        if (es->edge.at[i].name != e.name)
+        if (es->edge.at[i].whole != e.whole)
             continue;
         ct_error(b->ctx, "E201", e.place, "edge `%s` is declared twice", text_of(b, e.name));
         ct_element_fail(es);
     }
-    CT_PUSH(b->arena, es->edge, e);
+    push_edges(b, es, e);
 }
 
 static void read_choice(builder *b, const where *w, ct_node n)
@@ -266,7 +293,7 @@ static shaped report_edge(builder *b, const where *w, ct_name name, ct_place pla
         return ct_broken_value();
     ct_suggestion near = ct_suggest(text_of(b, name));
     for (uint32_t i = 0; i < w->element->edge.count; i++)
-        ct_suggest_try(&near, text_of(b, w->element->edge.at[i].name));
+        ct_suggest_try(&near, text_of(b, w->element->edge.at[i].whole));
     ct_report *r =
         ct_error(b->ctx, "E211", place, "this element has no edge `%s`", text_of(b, name));
     if (near.best)
@@ -285,12 +312,51 @@ static int own_row(uint32_t domain, const char *name)
     return strcmp(name, "through") == 0 ? 1 : ct_domain_variable(domain, name);
 }
 
+/* Row of what an edge stores, CT_STORED_ROWS: none of that name. */
+static uint32_t stored_row(uint32_t domain, const char *name)
+{
+    const ct_stored_row *row = ct_domain_row_at(domain)->stored;
+    uint32_t k = 0;
+    while (k < CT_STORED_ROWS && !(row[k].name && strcmp(row[k].name, name) == 0))
+        k++;
+    return k;
+}
+
+/* The first reader makes it. */
+static void keep_stored(builder *b, element_scope *es, stored s)
+{
+    for (uint32_t i = 0; i < es->stored.count; i++)
+        if (es->stored.at[i].name == s.name)
+            return;
+    CT_PUSH(b->scratch, es->stored, s);
+}
+
+/* `e.charge`: one for each entry of the edge; false: there is no such thing. */
+static bool read_stored(builder *b, element_scope *es, uint32_t edge, ct_name variable,
+                        ct_place place, shaped *v)
+{
+    uint32_t domain = es->edge.at[edge].domain, row = stored_row(domain, text_of(b, variable));
+    if (row == CT_STORED_ROWS)
+        return false;
+    const char *problem, *hint, *unit = ct_domain_row_at(domain)->stored[row].unit;
+    ct_dim dim = b->unit.at[ct_find_unit(b, ct_intern_text(b->ctx, unit), &problem, &hint) - 1].dim;
+    cell *c;
+    *v = ct_matrix_of(b, es->edge.at[edge].width, 1, &c);
+    for (uint32_t k = 0; k < v->rows; k++) {
+        stored s = {.edge = edge + k, .row = row, .dim = dim, .place = place};
+        s.name = ct_join_path(b, es->edge.at[edge + k].name, variable);
+        keep_stored(b, es, s);
+        c[k] = (cell){ct_expr_symbol(b->pool, s.name), ct_term_known(dim)};
+    }
+    return true;
+}
+
 shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
 {
     element_scope *es = w->element;
     ct_name variable;
     uint32_t i = 0;
-    while (i < es->edge.count && es->edge.at[i].name != name)
+    while (i < es->edge.count && es->edge.at[i].whole != name)
         i++;
     if (i == es->edge.count)
         return report_edge(b, w, name, place);
@@ -298,6 +364,9 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
         return ct_broken_value();
     uint32_t domain = es->edge.at[i].domain;
     int row = own_row(domain, text_of(b, variable));
+    shaped kept;
+    if (row < 0 && read_stored(b, es, i, variable, ct_place_of(w->s, field), &kept))
+        return ct_with_postfix(b, w, ct_at(w->s, field)->next, ct_entry_value(b, es, kept));
     if (row < 0) {
         const ct_domain_row *d = ct_domain_row_at(domain);
         ct_report *r =
@@ -307,9 +376,12 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
         return ct_broken_value();
     }
     variable = ct_intern_text(b->ctx, ct_domain_row_at(domain)->variable[row].name);
-    shaped v = ct_scalar(b, ct_expr_symbol(b->pool, ct_join_path(b, name, variable)),
-                         ct_term_known(b->dim[domain][row]));
-    return ct_with_postfix(b, w, ct_at(w->s, field)->next, v);
+    cell *c;
+    shaped v = ct_matrix_of(b, es->edge.at[i].width, 1, &c);
+    for (uint32_t k = 0; k < v.rows; k++)
+        c[k] = (cell){ct_expr_symbol(b->pool, ct_join_path(b, es->edge.at[i + k].name, variable)),
+                      ct_term_known(b->dim[domain][row])};
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next, ct_entry_value(b, es, v));
 }
 
 const pass ct_structure_pass = {read_structure,

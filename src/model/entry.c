@@ -1,24 +1,46 @@
 /* entry.c - what a declared value is: found when it is first read. */
-#include "model/build.h"
+#include "model/element.h"
+#include "model/loop.h"
 
 /* ---- what a definition names plainly */
 
-typedef CT_VEC(entry *) entry_stack;
+/* A value, or the keys of a component. */
+typedef struct task {
+    entry *entry; /* NULL: a component */
+    uint32_t component;
+} task;
 
-static void push_names(builder *b, const where *w, ct_node n, bool all, entry_stack *stack)
+typedef CT_VEC(task) task_stack;
+
+static bool names_field(const ct_syntax *s, const ct_syntax_node *ref)
+{
+    ct_node part = ref->first && !ref->name ? ct_at(s, ref->first)->next : ref->first;
+    return part && ct_at(s, part)->kind == CT_NODE_FIELD;
+}
+
+static void push_name(builder *b, const where *w, const ct_syntax_node *node, bool all,
+                      task_stack *stack)
+{
+    ct_name name = node->name ? node->name : ct_expand_name(b, w, node->first);
+    bool path = names_field(w->s, node);
+    entry *e = name && !path ? ct_find_entry(b, w->scope, name) : NULL;
+    const thing *t = name && path && !all ? ct_find_thing(b, w->scope, name) : NULL;
+    if (e && (all || e->state == ENTRY_NEW))
+        CT_PUSH(b->scratch, *stack, (task){.entry = e});
+    if (t && t->kind == THING_COMPONENT && b->component_state.at[t->index] == ENTRY_NEW)
+        CT_PUSH(b->scratch, *stack, (task){.component = t->index});
+}
+
+static void push_names(builder *b, const where *w, ct_node n, bool all, task_stack *stack)
 {
     const ct_syntax_node *node = ct_at(w->s, n);
-    if (node->kind == CT_NODE_REF && w->scope) {
-        ct_name name = node->name ? node->name : ct_expand_name(b, w, node->first);
-        entry *e = name ? ct_find_entry(b, w->scope, name) : NULL;
-        if (e && (all || e->state == ENTRY_NEW))
-            CT_PUSH(b->scratch, *stack, e);
-    }
+    if (node->kind == CT_NODE_REF && w->scope)
+        push_name(b, w, node, all, stack);
     for (ct_node c = node->first; c; c = ct_at(w->s, c)->next)
         push_names(b, w, c, all, stack);
 }
 
-static void push_definition(builder *b, entry *e, bool all, entry_stack *stack)
+static void push_definition(builder *b, entry *e, bool all, task_stack *stack)
 {
     ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
     if (e->given)
@@ -32,24 +54,24 @@ static void push_definition(builder *b, entry *e, bool all, entry_stack *stack)
 /* A shortest way from e back to itself, breadth first; each entry met remembers the one before. */
 static void witness_circle(builder *b, entry *e, ct_report *r)
 {
-    entry_stack queue = {0};
+    task_stack queue = {0};
     CT_VEC(uint32_t) from = {0};
     ct_map seen;
     ct_map_init(&seen, b->scratch);
-    CT_PUSH(b->scratch, queue, e);
+    CT_PUSH(b->scratch, queue, (task){.entry = e});
     CT_PUSH(b->scratch, from, 0);
     ct_witness(r, ct_name_text(b->ctx, e->full));
     for (uint32_t i = 0; i < queue.count; i++) {
         uint32_t known = queue.count;
-        if (i && queue.at[i] == e) {
+        if (i && queue.at[i].entry == e) {
             for (uint32_t k = from.at[i]; k; k = from.at[k])
-                ct_witness(r, ct_name_text(b->ctx, queue.at[k]->full));
+                ct_witness(r, ct_name_text(b->ctx, queue.at[k].entry->full));
             return;
         }
-        if (ct_map_get(&seen, (uintptr_t)queue.at[i]))
+        if (ct_map_get(&seen, (uintptr_t)queue.at[i].entry))
             continue;
-        ct_map_put(&seen, (uintptr_t)queue.at[i], 1);
-        push_definition(b, queue.at[i], true, &queue);
+        ct_map_put(&seen, (uintptr_t)queue.at[i].entry, 1);
+        push_definition(b, queue.at[i].entry, true, &queue);
         for (uint32_t k = known; k < queue.count; k++)
             CT_PUSH(b->scratch, from, i);
     }
@@ -92,8 +114,24 @@ static bool read_size(builder *b, const where *w, ct_node n, uint32_t *size)
     return false;
 }
 
+/* A key of a component on vector nodes may be a vector or matrix; an own unknown has one cell for
+ * each entry. */
+static bool vector_shape(const entry *e, uint32_t *rows, uint32_t *cols)
+{
+    const element_scope *es = e->where.element;
+    if (!es || !es->widths)
+        return false;
+    const key_shape *k = e->kind == ENTRY_PARAM ? ct_key_shape(es, e->name) : NULL;
+    bool own = e->kind == ENTRY_VAR && es->spread;
+    *rows = k ? k->rows : es->spread;
+    *cols = k ? k->cols : 1;
+    return k || own;
+}
+
 static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
 {
+    if (vector_shape(e, rows, cols))
+        return true;
     ct_node shape = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_SHAPE) : 0;
     ct_node first = shape ? ct_at(e->where.s, shape)->first : 0;
     *rows = *cols = 0;
@@ -153,9 +191,38 @@ static bool lower_definition(builder *b, entry *e, shaped *value, ct_place *plac
     return true;
 }
 
+/* `den[3]`: a shape without unit, whose entries have dimensions of their own. */
+static bool is_mixed(const entry *e)
+{
+    return e->decl && ct_child(e->where.s, e->decl, CT_NODE_SHAPE) &&
+           !ct_child(e->where.s, e->decl, CT_NODE_UNIT);
+}
+
+/* A signal of an element on vector nodes has one cell for each entry. */
+static bool lower_spread(builder *b, entry *e, shaped *value, ct_place *place)
+{
+    element_scope *es = e->where.element;
+    uint32_t reading = es->entry;
+    cell *c;
+    shaped all = ct_matrix_of(b, es->spread, 1, &c);
+    bool defined = true, good = true;
+    for (es->entry = 1; es->entry <= es->spread && defined && good; es->entry++) {
+        defined = lower_definition(b, e, value, place);
+        good = !ct_is_broken(*value) && value->rows * value->cols == 1;
+        if (defined && good)
+            c[es->entry - 1] = value->cell[0];
+    }
+    es->entry = reading;
+    if (defined && good)
+        *value = all;
+    return defined;
+}
+
 static bool check_cells(builder *b, shaped v, ct_dim_term dim, ct_place place, const entry *e)
 {
     const char *is = ct_name_text(b->ctx, e->full);
+    if (is_mixed(e))
+        return true;
     for (uint32_t i = 0; i < v.rows * v.cols; i++)
         if (!ct_demand_place(b, v.cell[i], dim, place, is))
             return false;
@@ -183,7 +250,8 @@ ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uin
     return ct_intern_format(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1);
 }
 
-/* A param has one value for a whole run: it is made of other params. */
+/* A param has one value for a whole run: it is made of other params. So is the start of a discrete.
+ */
 static bool is_settled_early(builder *b, const entry *e, shaped value, ct_place place)
 {
     for (uint32_t i = 0; i < value.rows * value.cols; i++) {
@@ -193,10 +261,14 @@ static bool is_settled_early(builder *b, const entry *e, shaped value, ct_place 
             if (ct_map_get(&b->given, symbol[k]) == ENTRY_PARAM + 1)
                 continue;
             const char *name = ct_name_text(b->ctx, e->full);
-            ct_report *r = ct_error(b->ctx, "E215", place,
-                                    "param `%s` depends on `%s`, which changes during a run", name,
-                                    ct_name_text(b->ctx, symbol[k]));
-            ct_help(r, e->given ? "make it a signal port of the system" : "make it a signal");
+            bool discrete = e->kind == ENTRY_DISCRETE;
+            ct_report *r = ct_error(
+                b->ctx, "E215", place, "%s `%s` depends on `%s`, which changes during a run",
+                discrete ? "the start of" : "param", name, ct_name_text(b->ctx, symbol[k]));
+            ct_help(r, discrete   ? "a discrete begins with a value made of params, and changes in "
+                                    "`when` and `every`"
+                       : e->given ? "make it a signal port of the system"
+                                  : "make it a signal");
             ct_witness(r, name);
             return false;
         }
@@ -210,6 +282,8 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
     uint32_t rows, cols;
     if (!declared_shape(b, e, &rows, &cols))
         return ct_broken_value();
+    if (rows && vector_shape(e, &rows, &cols))
+        defined = false; /* the key gives it */
     if (defined && rows && (value.rows != rows || value.cols != cols)) {
         ct_error(b->ctx, "E240", e->place, "`%s` is %ux%u but its value is %ux%u",
                  ct_name_text(b->ctx, e->full), rows, cols, value.rows, value.cols);
@@ -224,8 +298,14 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
     for (uint32_t i = 0; i < rows * cols; i++) {
         ct_name name = ct_cell_name(b, e->full, rows, cols, i);
         c[i] = (cell){ct_expr_symbol(b->pool, name), dim};
+        if (is_mixed(e))
+            c[i].dim = defined
+                           ? value.cell[i].dim
+                           : ct_term_unknown(b->infer, ct_infer_unknown(b->infer, name, e->place));
         if (!e->hidden)
             ct_map_put(&b->given, name, (uint32_t)e->kind + 1);
+        if (e->kind == ENTRY_DISCRETE)
+            ct_note_discrete(b, e, name);
     }
     return v;
 }
@@ -268,7 +348,9 @@ static shaped find_value(builder *b, entry *e)
     ct_dim_term dim = declared_dim(b, e);
     shaped value = {0};
     ct_place place = e->place;
-    bool defined = lower_definition(b, e, &value, &place);
+    bool defined = e->kind == ENTRY_SIGNAL && e->where.element && e->where.element->spread
+                       ? lower_spread(b, e, &value, &place)
+                       : lower_definition(b, e, &value, &place);
     bool good = !defined || (!ct_is_broken(value) && check_definition(b, e, value, dim, place));
     if (!good && (e->kind == ENTRY_CONST || e->kind == ENTRY_SIGNAL))
         return ct_broken_value();
@@ -276,7 +358,7 @@ static shaped find_value(builder *b, entry *e)
         return make_const(b, e, defined, value, place);
     if (e->kind == ENTRY_SIGNAL)
         return make_signal(b, e, defined, value);
-    if (good && defined && e->kind == ENTRY_PARAM && !e->hidden)
+    if (good && defined && (e->kind == ENTRY_PARAM || e->kind == ENTRY_DISCRETE) && !e->hidden)
         good = is_settled_early(b, e, value, place);
     bool shaped_itself = e->decl && ct_child(e->where.s, e->decl, CT_NODE_SHAPE);
     if (ct_is_broken(value) && defined && !shaped_itself)
@@ -289,37 +371,67 @@ static shaped find_value(builder *b, entry *e)
 static void finish(builder *b, entry *e)
 {
     e->state = ENTRY_BUSY;
-    e->value = find_value(b, e);
+    shaped found = find_value(b, e);
+    e->value = e->looped ? ct_close_entry_loop(b, e, found) : found;
     e->rank = b->ranks++;
     e->state = ENTRY_DONE;
 }
 
-static void find_values(builder *b, entry *wanted)
+static bool is_new(builder *b, task t)
 {
-    entry_stack stack = {0};
+    return t.entry ? t.entry->state == ENTRY_NEW : b->component_state.at[t.component] == ENTRY_NEW;
+}
+
+static void push_needs(builder *b, task t, task_stack *stack)
+{
+    if (t.entry) {
+        push_definition(b, t.entry, false, stack);
+        return;
+    }
+    const pending job = b->pending.at[t.component];
+    const where w = b->where.at[job.where];
+    for (ct_node n = job.node ? ct_at(w.s, job.node)->first : 0; n; n = ct_at(w.s, n)->next)
+        if (ct_at(w.s, n)->kind == CT_NODE_KEY || ct_at(w.s, n)->kind == CT_NODE_PORTS)
+            push_names(b, &w, n, false, stack);
+}
+
+static void find_values(builder *b, task wanted)
+{
+    task_stack stack = {0};
     ct_map seen;
     ct_map_init(&seen, b->scratch);
     CT_PUSH(b->scratch, stack, wanted);
     while (stack.count) {
-        entry *e = stack.at[stack.count - 1];
-        bool first = !ct_map_get(&seen, (uintptr_t)e);
-        if (e->state == ENTRY_NEW && first) {
-            ct_map_put(&seen, (uintptr_t)e, 1);
-            push_definition(b, e, false, &stack);
+        task t = stack.at[stack.count - 1];
+        uint64_t key = t.entry ? (uintptr_t)t.entry : 2 * (uint64_t)t.component + 1;
+        bool first = !ct_map_get(&seen, key);
+        if (is_new(b, t) && first) {
+            ct_map_put(&seen, key, 1);
+            push_needs(b, t, &stack);
             continue;
         }
         stack.count--;
-        if (e->state == ENTRY_NEW)
-            finish(b, e);
+        if (is_new(b, t) && t.entry)
+            finish(b, t.entry);
+        else if (is_new(b, t))
+            ct_resolve_component(b, t.component);
     }
+}
+
+void ct_settle_component(builder *b, uint32_t component)
+{
+    if (b->component_state.at[component] == ENTRY_NEW)
+        find_values(b, (task){.component = component});
 }
 
 shaped ct_read_entry(builder *b, entry *e, ct_place place)
 {
+    if (e->state == ENTRY_BUSY && e->kind == ENTRY_SIGNAL && !e->hidden)
+        return ct_loop_of_entry(b, e);
     if (e->state == ENTRY_BUSY)
         return report_circle(b, e, place);
     if (e->state == ENTRY_NEW)
-        find_values(b, e);
+        find_values(b, (task){.entry = e});
     return e->value;
 }
 
@@ -348,7 +460,7 @@ ct_place ct_value_place(const entry *e)
 /* The values of the model in order of declaration, when all dimensions are settled. */
 static void record(builder *b, const entry *e, uint32_t i)
 {
-    static const ct_quantity_kind kinds[] = {CT_PARAM, CT_PARAM, CT_INPUT, CT_SIGNAL};
+    static const ct_quantity_kind kinds[] = {CT_PARAM, CT_PARAM, CT_INPUT, CT_SIGNAL, CT_DISCRETE};
     shaped v = e->value;
     bool signal = e->kind == ENTRY_SIGNAL;
     ct_quantity q = {.name = ct_cell_name(b, e->full, v.rows, v.cols, i),

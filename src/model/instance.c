@@ -1,5 +1,6 @@
 /* instance.c - an element's template with the symbols and values of one component. */
 #include <math.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "model/model.h"
@@ -14,18 +15,37 @@ static ct_name join(const ct_model *m, ct_name a, const char *text)
     return ct_intern_joined(m->ctx, ct_name_text(m->ctx, a), ".", text);
 }
 
-ct_name ct_edge_name(const ct_model *m, uint32_t component, uint32_t edge)
+/* `X`, or the entry `X[2]` of a vector. */
+static ct_name entry_of(const ct_model *m, ct_name name, uint32_t width, uint32_t part)
+{
+    if (width <= 1)
+        return name;
+    return ct_intern_format(m->ctx, "%s[%u]", ct_name_text(m->ctx, name), part + 1);
+}
+
+/* Name of an edge without its entry: `K3`, or `T1.e2` when there are several. */
+static ct_name whole_edge(const ct_model *m, uint32_t component, uint32_t edge)
 {
     const ct_element *e = element_of(m, component);
     ct_name name = m->component[component].name;
-    return e->edge_count == 1 ? name : join(m, name, ct_name_text(m->ctx, e->edge[edge].name));
+    return e->edge_count == e->edge[edge].width
+               ? name
+               : join(m, name, ct_name_text(m->ctx, e->edge[edge].whole));
 }
 
+ct_name ct_edge_name(const ct_model *m, uint32_t component, uint32_t edge)
+{
+    const ct_element_edge *e = &element_of(m, component)->edge[edge];
+    return entry_of(m, whole_edge(m, component, edge), e->width, e->part);
+}
+
+/* An entry is counted behind the variable: `K3.F[2]`. */
 ct_name ct_edge_variable(const ct_model *m, uint32_t component, uint32_t edge, uint32_t row)
 {
-    uint32_t domain = element_of(m, component)->edge[edge].domain;
-    const char *variable = ct_domain_row_at(domain)->variable[row].name;
-    return ct_symbol_note(m->symbols, join(m, ct_edge_name(m, component, edge), variable),
+    const ct_element_edge *e = &element_of(m, component)->edge[edge];
+    const char *variable = ct_domain_row_at(e->domain)->variable[row].name;
+    ct_name name = join(m, whole_edge(m, component, edge), variable);
+    return ct_symbol_note(m->symbols, entry_of(m, name, e->width, e->part),
                           (ct_symbol){.kind = CT_SYMBOL_EDGE,
                                       .owner = component,
                                       .part = (uint16_t)edge,
@@ -34,17 +54,38 @@ ct_name ct_edge_variable(const ct_model *m, uint32_t component, uint32_t edge, u
 
 ct_name ct_own_variable(const ct_model *m, uint32_t component, uint32_t var)
 {
-    ct_name own = element_of(m, component)->var[var].name;
+    const char *own = ct_name_text(m->ctx, element_of(m, component)->var[var].name);
+    ct_name owner = m->component[component].name;
     return ct_symbol_note(
-        m->symbols, join(m, m->component[component].name, ct_name_text(m->ctx, own)),
+        m->symbols, strcmp(own, "itself") == 0 ? owner : join(m, owner, own),
         (ct_symbol){.kind = CT_SYMBOL_OWN, .owner = component, .part = (uint16_t)var});
+}
+
+ct_name ct_own_discrete(const ct_model *m, uint32_t component, uint32_t discrete)
+{
+    ct_name own = element_of(m, component)->discrete[discrete].name;
+    return join(m, m->component[component].name, ct_name_text(m->ctx, own));
+}
+
+ct_name ct_pre_symbol(ct_context *ctx, ct_name discrete)
+{
+    return ct_intern_format(ctx, "pre(%s)", ct_name_text(ctx, discrete));
+}
+
+ct_name ct_push_symbol(ct_context *ctx, ct_name variable)
+{
+    return ct_intern_format(ctx, "push(%s)", ct_name_text(ctx, variable));
 }
 
 ct_name ct_node_variable(const ct_model *m, uint32_t node, uint32_t row)
 {
     const ct_model_node *n = &m->node[node];
+    const char *variable = ct_domain_row_at(n->domain)->variable[row].name;
+    ct_name name = join(m, n->width ? n->whole : n->name, variable);
     return ct_symbol_note(
-        m->symbols, join(m, n->name, ct_domain_row_at(n->domain)->variable[row].name),
+        m->symbols,
+        n->width ? ct_intern_format(m->ctx, "%s[%u]", ct_name_text(m->ctx, name), n->part + 1)
+                 : name,
         (ct_symbol){.kind = CT_SYMBOL_NODE, .owner = node, .variable = (uint8_t)row});
 }
 
@@ -85,6 +126,12 @@ static void bind_variables(const ct_model *m, uint32_t component, binding *list)
     }
     for (uint32_t i = 0; i < e->var_count; i++)
         bind(list, e->var[i].name, ct_expr_symbol(m->pool, ct_own_variable(m, component, i)));
+    for (uint32_t i = 0; i < e->discrete_count; i++) {
+        ct_name own = ct_own_discrete(m, component, i);
+        bind(list, e->discrete[i].name, ct_expr_symbol(m->pool, own));
+        bind(list, ct_pre_symbol(m->ctx, e->discrete[i].name),
+             ct_expr_symbol(m->pool, ct_pre_symbol(m->ctx, own)));
+    }
 }
 
 static ct_expr *params_of(const ct_model *m, uint32_t component)

@@ -23,7 +23,8 @@ bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, c
     ct_place place = ct_place_of(w->s, expr);
     if (ct_is_broken(v))
         return false;
-    if (v.word || v.rows != ct_vector_size(b) || v.cols != 1) {
+    bool flat = b->mech->spatial && v.rows == 2; /* z is zero */
+    if (v.word || (v.rows != ct_vector_size(b) && !flat) || v.cols != 1) {
         report_size(b, place, is, owner, v);
         return false;
     }
@@ -33,6 +34,8 @@ bool ct_read_vector(builder *b, const where *w, ct_node expr, ct_dim_term dim, c
             return false;
         out->c[i] = v.cell[i].expr;
     }
+    if (flat)
+        out->c[2] = ct_expr_int(b->pool, 0);
     return true;
 }
 
@@ -58,7 +61,7 @@ bool ct_reads_freedom(builder *b, ct_name own, ct_name symbol)
     if (!found || found > b->mech->motion.count)
         return false;
     const ct_motion *x = &b->mech->motion.at[found - 1];
-    bool freedom = (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE) && x->axis == 0;
+    bool freedom = x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE;
     return freedom && b->mech->joint.at[x->object].name != own;
 }
 
@@ -108,7 +111,7 @@ static const char *keys_of(builder *b, uint32_t type)
 {
     ct_text list = ct_text_new(b->ctx->base);
     for (uint32_t i = 0; i < CT_KEYS; i++)
-        if (ct_type_has(type, ct_key_rows[i].need))
+        if (ct_type_has_in(type, ct_key_rows[i].need, b->mech->spatial))
             ct_putf(&list, "%s%s", list.length ? ", " : "", ct_key_rows[i].word);
     return list.length ? ct_text_string(&list) : "none";
 }
@@ -126,7 +129,7 @@ static void report_freedom(builder *b, ct_place place, uint32_t type, uint32_t r
     ct_report *r = ct_error(b->ctx, "E265", place, "a %s joint does not %s: it has no `%s`", word,
                             turn ? "turn" : "slide", key);
     ct_note(r, "its keys are %s", keys_of(b, type));
-    if (ct_type_has(type, turn ? CT_NEED_SLIDE : CT_NEED_TURN))
+    if (ct_type_has_in(type, turn ? CT_NEED_SLIDE : CT_NEED_TURN, b->mech->spatial))
         ct_help(r, "drive it by `%s`", turn ? "s" : "beta");
     ct_witness(r, ct_name_text(b->ctx, owner));
 }
@@ -136,7 +139,7 @@ static void report_key(builder *b, ct_place place, uint32_t type, const char *te
     const char *word = ct_type_word(type);
     ct_suggestion near = ct_suggest(text);
     for (uint32_t i = 0; i < CT_KEYS; i++)
-        if (ct_type_has(type, ct_key_rows[i].need))
+        if (ct_type_has_in(type, ct_key_rows[i].need, b->mech->spatial))
             ct_suggest_try(&near, ct_key_rows[i].word);
     ct_report *r = ct_error(b->ctx, "E204", place, "`%s` has no parameter `%s`", word, text);
     ct_note(r, "it has %s", keys_of(b, type));
@@ -160,7 +163,7 @@ bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name o
     uint32_t row = 0;
     while (row < CT_KEYS && strcmp(ct_key_rows[row].word, text) != 0)
         row++;
-    bool fits = row < CT_KEYS && ct_type_has(type, ct_key_rows[row].need);
+    bool fits = row < CT_KEYS && ct_type_has_in(type, ct_key_rows[row].need, b->mech->spatial);
     if (!fits && type >= CT_TYPE_JOINTS && is_driver(row)) {
         report_freedom(b, place, type, row, owner);
     } else if (!fits) {

@@ -67,12 +67,14 @@ static void read_force(builder *b, const where *w, ct_node expr, ct_vector_load 
 {
     shaped v = ct_lower(b, w, expr);
     ct_place place = ct_place_of(w->s, expr);
-    bool number = load->torque && !b->mech->spatial;
-    uint32_t size = number ? 1 : ct_vector_size(b), first = number ? 2 : 0;
+    bool single = v.rows * v.cols == 1;
+    bool number = load->torque && (!b->mech->spatial || single); /* about z */
+    bool flat = b->mech->spatial && !load->torque && v.rows == 2;
+    uint32_t size = number ? 1 : flat ? 2 : ct_vector_size(b), first = number ? 2 : 0;
     ct_dim dim = load->torque ? b->mech->torque_dim : b->mech->force_dim;
     if (ct_is_broken(v))
         return;
-    if (number && (v.word || v.rows * v.cols != 1)) {
+    if (number && (v.word || !single)) {
         ct_report *r = ct_error(b->ctx, "E263", place, "in the plane a torque is a number");
         ct_witness(r, ct_name_text(b->ctx, load->name));
         return;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/build.h"
+#include "model/element.h"
 
 enum { DEEPEST = 900 };
 
@@ -229,6 +229,8 @@ static shaped lower_sum(builder *b, const where *w, ct_node n)
         return ct_broken_value();
     if (all_scalar(v, count))
         return sum_of_scalars(b, w, n, v, count);
+    if (w->element && w->element->widths)
+        ct_fill_sum(b, v, count);
     shaped total = v[0];
     for (uint32_t i = 1; i < count && !ct_is_broken(total); i++)
         total = ct_matrix_sum(b, total, v[i], ct_place_of(w->s, n));
@@ -482,7 +484,10 @@ static shaped read_plain(builder *b, const where *w, ct_name name, ct_place plac
     entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
     if (!e && w->element && !w->in_function && ct_is_choice_word(w, name))
         return (shaped){.word = name};
-    return e ? ct_read_entry(b, e, place) : ct_report_undefined(b, w, name, place);
+    if (!e)
+        return ct_report_undefined(b, w, name, place);
+    shaped v = ct_read_entry(b, e, place);
+    return e->where.element && e->where.element->entry ? ct_entry_value(b, e->where.element, v) : v;
 }
 
 static bool read_index(builder *b, const where *w, ct_node e, uint32_t size, uint32_t *index)

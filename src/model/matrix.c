@@ -36,10 +36,16 @@ static bool is_scalar(shaped v)
     return v.rows == 1 && v.cols == 1;
 }
 
+ct_place ct_blamed(const builder *b, ct_place place)
+{
+    return b->blame.length ? b->blame : place;
+}
+
 static void report_shapes(builder *b, ct_place place, const char *what, shaped x, shaped y)
 {
-    ct_report *r = ct_error(b->ctx, "E240", place, "%s of %ux%u and %ux%u is not defined", what,
-                            x.rows, x.cols, y.rows, y.cols);
+    ct_report *r =
+        ct_error(b->ctx, "E240", ct_blamed(b, place), "%s of %ux%u and %ux%u is not defined", what,
+                 x.rows, x.cols, y.rows, y.cols);
     ct_note(r, "vectors are columns: [a, b, c] is 3x1");
 }
 

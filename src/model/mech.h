@@ -26,10 +26,17 @@ typedef struct frame_port {
     bool busy;
 } frame_port;
 
-/* 1-D ports of a joint: node + 1, by freedom (turn, slides). */
+/* 1-D ports of a joint: node + 1, by freedom. */
 typedef struct joint_nodes {
-    uint32_t turn, slide[2];
+    uint32_t of[CT_FREEDOMS];
 } joint_nodes;
+
+/* What a part adds to its body, about its own frame and in its axes. */
+typedef struct ct_lump {
+    uint32_t frame;
+    ct_expr mass, inertia[6];
+    ct_place place;
+} ct_lump;
 
 struct mech {
     CT_VEC(ct_body) body;
@@ -46,6 +53,9 @@ struct mech {
     CT_VEC(ct_motion) motion;
     CT_VEC(ct_branch_wish) wish;
     CT_VEC(frame_port) port;
+    CT_VEC(ct_shape) shape;
+    CT_VEC(ct_lump) lump;
+    ct_map lumps;    /* frame -> index + 1 */
     ct_map frames;   /* (id of body or scope, name) -> frame + 1 */
     ct_map *motions; /* name -> index + 1 */
     uint32_t ids;
@@ -70,7 +80,7 @@ static inline const char *ct_vector_text(const builder *b)
 
 /* How far its lists go. */
 typedef struct mech_extent {
-    uint32_t body, frame, joint, load, line, motion, wish, port;
+    uint32_t body, frame, joint, load, line, motion, wish, port, shape, lump;
 } mech_extent;
 
 void ct_mech_begin(builder *b);
@@ -79,6 +89,7 @@ void ct_mech_cut(builder *b, const mech_extent *e);
 
 /* ---- names (body.c, together.c) */
 bool ct_mech_type(builder *b, ct_name word, uint32_t *type); /* no definition of the user's */
+bool ct_mech_type_at(builder *b, const where *w, ct_node component, uint32_t *type);
 uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part p);
 uint32_t ct_add_body(builder *b, ct_name full, bool particle, part p);
 void ct_check_lines(builder *b); /* warns of lines between points that stay together */
@@ -112,6 +123,14 @@ bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_
 bool ct_apart(builder *b, uint32_t tail, uint32_t head, ct_name owner, ct_place place);
 uint32_t ct_find_frame(builder *b, uint32_t id, ct_name name);
 
+/* `[x, y, z]` or `frame(...)`: point and axes of f */
+void ct_read_seat(builder *b, const where *w, ct_node expr, ct_frame *f);
+
+/* ---- parts of bodies (shape.c) */
+bool ct_is_shape(builder *b, const where *w, ct_node expr); /* box(...), inertia(...) in space */
+void ct_read_shape(builder *b, const part *p, ct_node expr, uint32_t index, ct_frame *f);
+void ct_add_parts(builder *b, uint32_t index, ct_body *body); /* to its mass and inertia */
+
 /* ---- variables (motion.c) */
 ct_expr ct_motion_symbol(builder *b, ct_name name, ct_motion_kind kind, uint32_t object,
                          uint32_t axis);
@@ -124,6 +143,8 @@ ct_place ct_key_place(builder *b, const part *p, const char *word, ct_place othe
 /* ---- what only space has (spatial.c) */
 void ct_read_inertia(builder *b, const where *w, ct_node expr, ct_body *body);
 void ct_read_axes(builder *b, const where *w, ct_node turns, ct_frame *f);
-void ct_check_spatial(builder *b); /* inertias that no body has, axes that are no rotation */
+const bool *ct_check_parts(builder *b); /* by body: one of its parts was complained of */
+void ct_check_spatial(builder *b,
+                      const bool *bad); /* inertias that no body has, axes that are no rotation */
 
 #endif

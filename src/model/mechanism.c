@@ -16,7 +16,10 @@ const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct
     uint32_t found = mechanism->motion_by_name ? ct_map_get(mechanism->motion_by_name, symbol) : 0;
     const ct_motion *x = found ? &mechanism->motion[found - 1] : NULL;
     bool freedom = x && (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE);
-    return freedom && x->object != own && x->axis == 0 ? x : NULL;
+    if (!freedom)
+        return NULL;
+    bool screw = mechanism->joint[own].kind == CT_JOINT_SCREW && x->kind == CT_MOTION_TURN;
+    return x->object != own || screw ? x : NULL;
 }
 
 static const struct body_type {
@@ -46,25 +49,39 @@ const char *ct_type_use(uint32_t type)
 {
     if (type < CT_TYPE_JOINTS)
         return body_types[type].use;
-    return joint_of(type)->keys == CT_KEYS_LENGTH ? "(tail, head) length = ..." : "(tail, head)";
+    return joint_of(type)->keys & CT_KEYS_LENGTH ? "(tail, head) length = ..." : "(tail, head)";
 }
 
-bool ct_type_has(uint32_t type, ct_need need)
+bool ct_type_has_in(uint32_t type, ct_need need, bool spatial)
 {
     if (type < CT_TYPE_JOINTS)
         return need == CT_NEED_MASS || (need == CT_NEED_SIZE && type == CT_TYPE_BODY);
     const ct_joint_type *j = joint_of(type);
+    uint32_t turns = spatial ? j->deep_turns : j->turns;
+    uint32_t slides = spatial ? j->deep_slides : j->slides;
     switch (need) {
     case CT_NEED_TURN:
-        return j->turns > 0;
+        return turns == 1;
+    case CT_NEED_TURNS:
+        return turns > 1;
     case CT_NEED_SLIDE:
-        return j->slides > 0;
+        return slides > 0;
     case CT_NEED_DRIVE:
-        return j->turns + j->slides > 0 && j->ties > 0;
+        return turns + slides > 0 && (j->ties > 0 || spatial);
     case CT_NEED_AXIS:
-        return j->keys == CT_KEYS_AXIS;
+        return j->keys & CT_KEYS_AXIS;
+    case CT_NEED_AXIS1:
+        return j->keys & (CT_KEYS_TWO_AXES | CT_KEYS_THREE_AXES);
+    case CT_NEED_AXIS3:
+        return j->keys & CT_KEYS_THREE_AXES;
+    case CT_NEED_ANGLES:
+        return spatial && j->keys & CT_KEYS_ANGLES;
+    case CT_NEED_LEAD:
+        return j->keys & CT_KEYS_LEAD;
+    case CT_NEED_RADIUS:
+        return j->keys & CT_KEYS_RADIUS;
     case CT_NEED_LENGTH:
-        return j->keys == CT_KEYS_LENGTH;
+        return j->keys & CT_KEYS_LENGTH;
     case CT_NEED_FORCE:
         return j->passes >= CT_PASSES_FORCE;
     case CT_NEED_TORQUE:
@@ -72,6 +89,11 @@ bool ct_type_has(uint32_t type, ct_need need)
     default:
         return false;
     }
+}
+
+bool ct_type_has(uint32_t type, ct_need need)
+{
+    return ct_type_has_in(type, need, false) || ct_type_has_in(type, need, true);
 }
 
 bool ct_type_find(const char *word, uint32_t *type)
@@ -87,11 +109,9 @@ bool ct_type_find(const char *word, uint32_t *type)
 
 bool ct_type_is_spatial(const char *word)
 {
-    static const char *const words[] = {"cylindrical", "universal", "spherical", "planar"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], word) == 0)
-            return true;
-    return false;
+    uint32_t type;
+    return ct_type_find(word, &type) && type >= CT_TYPE_JOINTS &&
+           joint_of(type)->where == CT_IN_SPACE;
 }
 
 const ct_key_row ct_key_rows[CT_KEYS] = {
@@ -102,6 +122,15 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
                     "centre of mass, in the axes of the body; three components in space"},
     [CT_KEY_AXIS] = {"axis", NULL, CT_NEED_AXIS, NULL, "[1, 0]",
                      "direction of s, in the axes of the tail; also x, y, in space z"},
+    [CT_KEY_AXIS1] = {"axis1", NULL, CT_NEED_AXIS1, NULL, NULL, "first axis, in the tail"},
+    [CT_KEY_AXIS2] = {"axis2", NULL, CT_NEED_AXIS1, NULL, NULL,
+                      "second axis, in the head when the first turn is zero"},
+    [CT_KEY_AXIS3] = {"axis3", NULL, CT_NEED_AXIS3, NULL, NULL, "third axis, in the head"},
+    [CT_KEY_ANGLES] = {"angles", NULL, CT_NEED_ANGLES, NULL, NULL,
+                       "turns about these axes one after the other, as in zxz or xyz; without: a "
+                       "quaternion"},
+    [CT_KEY_LEAD] = {"lead", "m", CT_NEED_LEAD, NULL, NULL, "way of a whole turn"},
+    [CT_KEY_RADIUS] = {"radius", "m", CT_NEED_RADIUS, "> 0", NULL, "radius of what rolls"},
     [CT_KEY_LENGTH] = {"length", "m", CT_NEED_LENGTH, "> 0", NULL, "distance of the two points"},
     [CT_KEY_ANGLE] = {"beta", "rad", CT_NEED_TURN, NULL, "(free)", "drives the angle"},
     [CT_KEY_SPEED] = {"w", "rad/s", CT_NEED_TURN, NULL, "(free)", "drives the angular speed"},
@@ -125,8 +154,8 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"r", "m", MASS, BOTH, CT_MOTION_POSITION, VECTOR, 0, "vector [x, y]"},
     {"v", "m/s", MASS, BOTH, CT_MOTION_VELOCITY, VECTOR, 0, "velocity, ground axes"},
     {"a", "m/s^2", MASS, BOTH, CT_MOTION_ACCELERATION, VECTOR, 0, "acceleration, ground axes"},
-    {"theta", "rad", SIZE, PLANE, CT_MOTION_ANGLE, SINGLE, 0, "angle against the ground"},
-    {"w", "rad/s", SIZE, PLANE, CT_MOTION_SPIN, SINGLE, 0, "angular velocity"},
+    {"theta", "rad", SIZE, BOTH, CT_MOTION_ANGLE, SINGLE, 0, "angle against the ground, about z"},
+    {"w", "rad/s", SIZE, BOTH, CT_MOTION_SPIN, SINGLE, 2, "angular velocity about z"},
     {"alpha", "rad/s^2", SIZE, PLANE, CT_MOTION_SPIN_RATE, SINGLE, 0, "angular acceleration"},
     {"R", "1", SIZE, SPACE, CT_MOTION_AXES, CT_MATRIX, 0, "its axes, as columns, in ground axes"},
     {"omega", "rad/s", SIZE, SPACE, CT_MOTION_SPIN, VECTOR, 0, "angular velocity, ground axes"},
@@ -140,6 +169,15 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"s", "m", SLIDE, BOTH, CT_MOTION_SLIDE, SINGLE, 0, "place of the head along the axis"},
     {"v", "m/s", SLIDE, BOTH, CT_MOTION_SLIDE_SPEED, SINGLE, 0, "its rate"},
     {"a", "m/s^2", SLIDE, BOTH, CT_MOTION_SLIDE_RATE, SINGLE, 0, "its second derivative"},
+    {"q", "rad", CT_NEED_TURNS, SPACE, CT_MOTION_TURN, VECTOR, 0,
+     "angles, one after the other, where they are coordinates"},
+    {"w", "rad/s", CT_NEED_TURNS, SPACE, CT_MOTION_TURN_SPEED, VECTOR, 0, "their rates"},
+    {"alpha", "rad/s^2", CT_NEED_TURNS, SPACE, CT_MOTION_TURN_RATE, VECTOR, 0,
+     "their second derivatives"},
+    {"R", "1", CT_NEED_TURNS, SPACE, CT_MOTION_JOINT_AXES, CT_MATRIX, 0,
+     "axes of the head, as columns, in those of the tail"},
+    {"omega", "rad/s", CT_NEED_TURNS, SPACE, CT_MOTION_JOINT_SPIN, VECTOR, 0,
+     "angular velocity of the head against the tail, axes of the head"},
     {"F", "N", CT_NEED_FORCE, BOTH, CT_MOTION_REACTION, VECTOR, 0,
      "reaction on the head, at the joint, ground axes"},
     {"T", "N.m", CT_NEED_TORQUE, PLANE, CT_MOTION_REACTION_TORQUE, SINGLE, 2,

@@ -47,7 +47,17 @@ typedef enum ct_joint_kind {
     CT_JOINT_KINDS
 } ct_joint_kind;
 
-typedef enum ct_joint_keys { CT_KEYS_NONE, CT_KEYS_AXIS, CT_KEYS_LENGTH } ct_joint_keys;
+typedef enum ct_joint_keys {
+    CT_KEYS_NONE = 0,
+    CT_KEYS_AXIS = 1,
+    CT_KEYS_LENGTH = 2,
+    CT_KEYS_TWO_AXES = 4,
+    CT_KEYS_THREE_AXES = 8,
+    CT_KEYS_ANGLES = 16,
+    CT_KEYS_LEAD = 32,
+    CT_KEYS_RADIUS = 64
+} ct_joint_keys;
+typedef enum ct_motion_space { CT_IN_PLANE = 1, CT_IN_SPACE = 2, CT_IN_BOTH = 3 } ct_motion_space;
 typedef enum ct_joint_passes { CT_PASSES_NONE, CT_PASSES_FORCE, CT_PASSES_BOTH } ct_joint_passes;
 
 /* What is drawn at its frames besides the guide of a slide. */
@@ -62,24 +72,41 @@ typedef enum ct_joint_picture {
 
 typedef struct ct_joint_type { /* columns of joints.def */
     const char *word;
-    uint8_t turns, slides, ties;
+    uint8_t where, turns, slides, ties, deep_turns, deep_slides;
     uint8_t keys, passes, picture;
     const char *law, *help;
 } ct_joint_type;
 extern const ct_joint_type ct_joint_types[CT_JOINT_KINDS];
+static inline uint32_t ct_joint_turns(ct_joint_kind kind, bool spatial)
+{
+    return spatial ? ct_joint_types[kind].deep_turns : ct_joint_types[kind].turns;
+}
+static inline uint32_t ct_joint_slides(ct_joint_kind kind, bool spatial)
+{
+    return spatial ? ct_joint_types[kind].deep_slides : ct_joint_types[kind].slides;
+}
+/* Has it constraints that its freedoms do not tell: what rolls? */
+static inline bool ct_joint_rolls(ct_joint_kind kind)
+{
+    return kind == CT_JOINT_DISC || kind == CT_JOINT_BALL;
+}
+
+/* Freedoms of a joint: up to three turns, then up to three slides. */
+enum { CT_TURN = 0, CT_SLIDE = 3, CT_FREEDOMS = 6 };
 
 typedef struct ct_joint {
     ct_name name;
     ct_joint_kind kind;
     uint32_t tail, head; /* frames */
-    ct_vec3 axis;        /* in the axes of the tail frame, of any length: direction of s; spatial
-                            revolute: of the turn (planar: z) */
-    ct_expr length;      /* distance joint; else 0 */
-    ct_expr drive_angle, drive_slide;    /* prescribed beta(t), s(t); 0: none */
-    ct_expr drive_speed, drive_velocity; /* prescribed w(t), v(t); 0: none. Never both of a pair */
-    ct_expr load_angle, load_slide[2]; /* torque about, force along a freedom, on the head, from 1-D
-                            elements that hold the joint: symbol of the port's through variable
-                            (`J1.port.T`); 0: none */
+    ct_vec3 axis;        /* in the axes of the tail frame, of any length: direction of s; spatial:
+                            of the turn, normal of a plane; in the head: of what rolls */
+    ct_vec3 pin[3];      /* spatial: axes of its turns, one after the other, likewise */
+    ct_expr length;      /* distance, lead of a screw, radius of what rolls; else 0 */
+    bool angles;         /* three turns one after the other, not a quaternion */
+    /* By freedom, 0 means none: what prescribes its value, or its rate (never both); torque about
+     * it, force along it, on the head, from 1-D elements that hold the joint: symbol of the port's
+     * through variable (`J1.port.T`). */
+    ct_expr drive[CT_FREEDOMS], rate[CT_FREEDOMS], load[CT_FREEDOMS];
     ct_place place;
 } ct_joint;
 
@@ -103,6 +130,26 @@ typedef struct ct_line {
     ct_place place;
 } ct_line;
 
+typedef enum ct_shape_kind {
+    CT_SHAPE_NONE,
+    CT_SHAPE_BOX,      /* size: edges along x, y, z of its frame, which is at its centre */
+    CT_SHAPE_CYLINDER, /* radius, length along z */
+    CT_SHAPE_SPHERE,   /* radius */
+    CT_SHAPE_CAPSULE,  /* radius, length without the caps, along z */
+    CT_SHAPE_ELLIPSOID,
+    CT_SHAPE_MESH /* size: scale */
+} ct_shape_kind;
+
+/* What is drawn of a body. */
+typedef struct ct_shape {
+    ct_shape_kind kind;
+    uint32_t frame;
+    ct_expr size[3];
+    const char *file; /* of a mesh, as written */
+    ct_expr color[3]; /* 0: not given */
+    ct_place place;
+} ct_shape;
+
 /* What an expression may read of a mechanism. */
 typedef enum ct_motion_kind {
     CT_MOTION_POSITION, /* of a frame's point, component `axis` in ground axes */
@@ -119,10 +166,11 @@ typedef enum ct_motion_kind {
     CT_MOTION_SLIDE, /* of a joint: s, v, a (free: axis 0, 1) */
     CT_MOTION_SLIDE_SPEED,
     CT_MOTION_SLIDE_RATE,
-    CT_MOTION_REACTION, /* force of a joint on its head, component `axis`, ground axes */
+    CT_MOTION_JOINT_SPIN, /* spatial: omega of head against tail, in the axes of the head frame */
+    CT_MOTION_JOINT_AXES, /* R of the head frame in that of the tail */
+    CT_MOTION_REACTION,   /* force of a joint on its head, component `axis`, ground axes */
     CT_MOTION_REACTION_TORQUE,
-    CT_MOTION_DRIVE,     /* torque or force that driving a joint takes: axis 0 of its turn, 1 of
-                            its slide */
+    CT_MOTION_DRIVE,     /* torque or force that driving a joint takes: axis: the freedom */
     CT_MOTION_LENGTH,    /* of a line */
     CT_MOTION_KINETIC,   /* energy of all bodies */
     CT_MOTION_POTENTIAL, /* of all bodies in gravity: 0 for a mass centre at the ground's origin */
@@ -170,7 +218,9 @@ typedef struct ct_mechanism {
     const ct_line *line;
     const ct_motion *motion;
     const ct_branch_wish *wish;
+    const ct_shape *shape;
     uint32_t body_count, frame_count, joint_count, load_count, line_count, motion_count, wish_count;
+    uint32_t shape_count;
     ct_place place;               /* of `space` */
     const ct_map *motion_by_name; /* name of the symbol -> index + 1 */
 } ct_mechanism;

@@ -33,19 +33,25 @@ typedef struct ct_terminal {
     uint32_t slot;   /* of a signal port: where its value goes */
     bool generic;    /* its domain is that of the node */
     uint32_t group;  /* which port, counted from 0: the stretch between two | */
+    ct_name whole;   /* `a` of the entries `a[1]`, `a[2]` on vector nodes; else the name */
+    uint32_t width;  /* entries of the whole; they stand one after the other */
 } ct_terminal;
 
 typedef struct ct_element_edge {
-    ct_name name;
-    uint32_t tail, head; /* terminals, or CT_GROUND_TERMINAL */
+    ct_name name;         /* `e`; on vector nodes an entry, `e[2]` */
+    ct_name whole;        /* `e` */
+    uint32_t width, part; /* entries of the whole, and which one, from 0 */
+    uint32_t tail, head;  /* terminals, or CT_GROUND_TERMINAL */
     uint32_t domain;
     ct_place place;
 } ct_element_edge;
 
 typedef struct ct_element_param {
     ct_name name;
-    bool has_dim;   /* else each use may have its own dimension */
-    bool is_signal; /* a signal port: its value comes by position */
+    bool has_dim;     /* else each use may have its own dimension */
+    ct_dim_term open; /* of a signal block: what that is, in unknowns of the text; while building */
+    bool is_signal;   /* a signal port: its value comes by position */
+    bool mixed;       /* a vector or matrix whose entries have dimensions of their own */
     ct_dim dim;
     ct_expr fallback; /* default, over the element's symbols; 0: must be given */
     const ct_limit *limit;
@@ -69,7 +75,8 @@ typedef struct ct_element_named {
     ct_name whole;       /* `u` */
     uint32_t rows, cols; /* of the whole */
     ct_dim dim;
-    ct_expr expr; /* of a signal; the symbol of an own unknown */
+    ct_dim_term open; /* count 0: known; else each use may have its own, as in ct_element_param */
+    ct_expr expr;     /* of a signal; the symbol of an own unknown */
     ct_place place;
 } ct_element_named;
 
@@ -78,6 +85,79 @@ typedef struct ct_element_equation {
     ct_place place;
 } ct_element_equation;
 
+/* A statement of an element that has modes, in the order of its text. */
+typedef enum ct_law_kind {
+    CT_LAW_EQUATION, /* a = b */
+    CT_LAW_IF,       /* a is a condition: other laws stand under it */
+    CT_LAW_PAIR,     /* a >= 0, b >= 0, one of them zero */
+    CT_LAW_SLIP,     /* b = limit sign(a); |b| <= hold where a is zero */
+} ct_law_kind;
+
+/* What holds of a law now; of an IF: which of its branches. */
+enum {
+    CT_WAY_FIRST,      /* the condition holds; a = 0 */
+    CT_WAY_SECOND,     /* it does not; b = 0; b = limit, a >= 0 */
+    CT_WAY_THIRD,      /* b = -limit, a <= 0 */
+    CT_WAY_FREE,       /* b + a = an own unknown that stays: for the choice of modes */
+    CT_WAY_OPEN = 255, /* not decided: one equation for all ways */
+};
+
+typedef struct ct_law {
+    ct_law_kind kind;
+    uint32_t under; /* the IF around it, plus 1; 0: none */
+    uint8_t way;    /* the branch in which it stands */
+    ct_expr a, b, limit, hold;
+    ct_place place;
+} ct_law;
+/* An assignment of an event. */
+typedef struct ct_assignment {
+    ct_expr target;  /* symbol of a discrete or of a variable; 0: `stop` */
+    ct_expr value;   /* from what was before: no target of the same block is left in it */
+    const char *why; /* of `stop` */
+    ct_place place;
+} ct_assignment;
+
+/* How impacts that happen at once share the impulses: the element's `choice rule`. */
+typedef enum ct_impact_rule {
+    CT_IMPACT_SEQUENTIAL, /* one after the other */
+    CT_IMPACT_NEWTON,
+    CT_IMPACT_POISSON,
+} ct_impact_rule;
+
+/* A step function in C: at a tick it makes the last `outputs` assignments of the first `inputs`. */
+typedef struct ct_controller {
+    const char *source, *function;
+    uint32_t inputs, outputs, states;
+    ct_place place;
+} ct_controller;
+
+/* `when` and `every`: what is assigned, and as what turns true or how often. */
+typedef struct ct_happening {
+    bool clock;
+    ct_expr condition;       /* a truth value; of a clock: its period */
+    ct_expr offset;          /* of a clock: when it ticks first; 0: at zero */
+    const char *label;       /* as written: `when x < 0` */
+    ct_name owner;           /* a component, or 0 */
+    ct_assignment *assigned; /* in the order of the text */
+    uint32_t assigned_count;
+    ct_impact_rule rule;       /* of an element with such a choice */
+    const ct_controller *code; /* that makes the values; NULL: none */
+    ct_place place;
+} ct_happening;
+
+/* What a variable of a field is when the field is 1 everywhere, across or through. */
+typedef struct ct_field_rest {
+    ct_expr variable, share[2];
+    bool guess; /* of an end: what is connected may decide */
+} ct_field_rest;
+
+/* A param that stands for a key at one place of a field. */
+typedef struct ct_along {
+    ct_name key;
+    uint32_t slot, param;
+    ct_expr place; /* x/length */
+} ct_along;
+
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
@@ -85,10 +165,13 @@ typedef struct ct_element {
     const ct_terminal *terminal;
     const ct_element_edge *edge;
     const ct_element_param *param;
-    const ct_element_named *var, *signal;
+    const ct_element_named *var, *signal, *discrete; /* expr of a discrete: its start */
+    const ct_happening *happening;
     const ct_element_equation *equation;
     uint32_t terminal_count, edge_count, param_count, var_count, signal_count, equation_count;
-    uint32_t group_count, slot_count;
+    const ct_law *law; /* of an element with modes; equations are then those of CT_WAY_OPEN */
+    uint32_t law_count;
+    uint32_t group_count, slot_count, discrete_count, happening_count;
     const ct_name *slot_name; /* symbol of each parameter slot in the template */
     const uint32_t *computed; /* params whose defaults name others, each behind those it names */
     uint32_t computed_count;
@@ -96,7 +179,17 @@ typedef struct ct_element {
     bool generic;                  /* ports of any domain */
     bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
     bool grounded;                 /* tank, capacitor: head is ground when it is not written */
-    bool broken;                   /* errors were reported */
+    bool is_field;                 /* spread along a line (field.h) */
+    const uint32_t *edge_equation; /* of a field: which equation is each edge's */
+    const ct_along *along;         /* values of keys that depend on the place */
+    uint32_t along_count;
+    ct_name axis; /* of a field with such keys; else 0 */
+    ct_expr length;
+    const ct_field_rest *rest; /* how it begins when `p(0)` or `q(0)` is given */
+    uint32_t rest_count;
+    ct_name rest_name[2];
+    bool open;   /* the tree decides which of its ends are held */
+    bool broken; /* errors were reported */
     ct_place place;
 } ct_element;
 
@@ -118,10 +211,12 @@ typedef struct ct_model_node {
     uint32_t domain; /* CT_NO_DOMAIN until used */
     bool datum, declared;
     ct_place place;
-    bool clashed; /* two domains met there, and it was said */
+    bool clashed;         /* two domains met there, and it was said */
+    ct_name whole;        /* `q` of the entries `q[1]`, `q[2]`, which stand one after the other */
+    uint32_t width, part; /* entries of the whole (0: no vector), and which one, from 0 */
 } ct_model_node;
 
-typedef enum ct_quantity_kind { CT_PARAM, CT_INPUT, CT_SIGNAL } ct_quantity_kind;
+typedef enum ct_quantity_kind { CT_PARAM, CT_INPUT, CT_SIGNAL, CT_DISCRETE } ct_quantity_kind;
 
 /* A named value. */
 typedef struct ct_quantity {
@@ -129,7 +224,8 @@ typedef struct ct_quantity {
     ct_quantity_kind kind;
     ct_dim dim;
     ct_expr symbol; /* 0 for a signal */
-    ct_expr value;  /* default of a parameter or input, definition of a signal; 0: none */
+    ct_expr value;  /* default of a parameter or input, definition of a signal, start of a
+                       discrete; 0: none */
     const ct_limit *limit;
     uint32_t limit_count;
     ct_place place;       /* of its declaration */
@@ -188,15 +284,27 @@ struct ct_model {
     const ct_start *start;
     const ct_wish *wish;
     const ct_plotted *curve;
+    const ct_happening *happening;
     uint32_t element_count, component_count, node_count, quantity_count, output_count, start_count,
-        wish_count, curve_count;
+        wish_count, curve_count, happening_count;
     const ct_mechanism *mechanism; /* bodies and joints; NULL: none */
+    const ct_expr *watch;          /* what a run in a mode is asked for besides (shadow.h) */
+    uint32_t watch_count;
     ct_run_settings run;
     bool initial_equilibrium;
 };
 
+/* Which ports of a field are held: 1, and bit 1 + edge. */
+typedef struct ct_held_ends {
+    ct_name component;
+    uint64_t held;
+} ct_held_ends;
+
 /* NULL after errors were reported. */
 const ct_model *ct_model_build(const ct_syntax *syntax, const ct_build_def *def);
+/* The same with ends of fields that are open without (ct_element.open). */
+const ct_model *ct_model_build_held(const ct_syntax *syntax, const ct_build_def *def,
+                                    const ct_held_ends *ends, uint32_t end_count);
 
 /* The library element of that name, elaborated with its defaults; NULL: none. For the manual. */
 const ct_element *ct_library_element(ct_context *ctx, ct_pool *pool, const char *name);
@@ -213,6 +321,11 @@ ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr
 ct_name ct_edge_variable(const ct_model *model, uint32_t component, uint32_t edge, uint32_t row);
 ct_name ct_own_variable(const ct_model *model, uint32_t component, uint32_t var);
 ct_name ct_node_variable(const ct_model *model, uint32_t node, uint32_t row);
+ct_name ct_own_discrete(const ct_model *model, uint32_t component, uint32_t discrete);
+/* The symbol for what a discrete was before the instant. */
+ct_name ct_pre_symbol(ct_context *ctx, ct_name discrete);
+/* The symbol for the impulse by which an event sets a variable. */
+ct_name ct_push_symbol(ct_context *ctx, ct_name variable);
 /* The symbol that the equations of an element have for it: `e.v`. */
 ct_name ct_template_variable(const ct_model *model, const ct_element *e, uint32_t edge,
                              uint32_t row);

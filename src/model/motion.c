@@ -24,7 +24,7 @@ static bool has_row(const builder *b, uint32_t type, uint32_t row)
 {
     const ct_motion_row *r = &ct_motion_rows[row];
     ct_motion_space own = b->mech->spatial ? CT_IN_SPACE : CT_IN_PLANE;
-    return ct_type_has(type, r->need) && (r->space & own);
+    return ct_type_has_in(type, r->need, b->mech->spatial) && (r->space & own);
 }
 
 /* ---- messages */
@@ -199,14 +199,20 @@ static shaped read_drive(builder *b, uint32_t index, ct_place place)
     ct_resolve_joint(b, index);
     const ct_joint *j = &b->mech->joint.at[index];
     const char *name = ct_name_text(b->ctx, j->name);
-    bool turn = j->drive_angle || j->drive_speed, slide = j->drive_slide || j->drive_velocity;
+    uint32_t count = 0, which = 0;
     ct_report *r;
-    if (turn != slide) {
+    for (uint32_t i = 0; i < CT_FREEDOMS; i++)
+        if (j->drive[i] || j->rate[i]) {
+            count++;
+            which = i;
+        }
+    if (count == 1) {
         ct_name symbol = ct_join_path(b, j->name, ct_intern_text(b->ctx, "drive"));
-        return ct_scalar(b, ct_motion_symbol(b, symbol, CT_MOTION_DRIVE, index, slide),
-                         ct_term_known(turn ? b->mech->torque_dim : b->mech->force_dim));
+        return ct_scalar(
+            b, ct_motion_symbol(b, symbol, CT_MOTION_DRIVE, index, which),
+            ct_term_known(which < CT_SLIDE ? b->mech->torque_dim : b->mech->force_dim));
     }
-    if (turn) {
+    if (count) {
         r = ct_error(b->ctx, "E213", place, "`%s` is driven in two ways", name);
         ct_help(r, "read `%s.T` and `%s.F`", name, name);
     } else {
@@ -217,14 +223,14 @@ static shaped read_drive(builder *b, uint32_t index, ct_place place)
     return ct_broken_value();
 }
 
-/* s, v, a of a joint that slides in two directions. */
-static shaped read_slides(builder *b, uint32_t row_index, uint32_t index)
+/* s, v, a of a joint that slides in several directions; q, w, alpha of one with several turns. */
+static shaped read_several(builder *b, uint32_t row_index, uint32_t index, uint32_t count)
 {
     const ct_motion_row *row = &ct_motion_rows[row_index];
     const char *name = ct_name_text(b->ctx, b->mech->joint.at[index].name);
     cell *c;
-    shaped v = ct_matrix_of(b, 2, 1, &c);
-    for (uint32_t i = 0; i < 2; i++) {
+    shaped v = ct_matrix_of(b, count, 1, &c);
+    for (uint32_t i = 0; i < count; i++) {
         ct_name symbol =
             ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1));
         c[i] = (cell){ct_motion_symbol(b, symbol, row->kind, index, i),
@@ -245,7 +251,7 @@ static bool read_port(builder *b, const where *w, uint32_t index, ct_node field,
     bool turn = strcmp(word, "T") == 0, slide = strcmp(word, "F") == 0;
     if (!turn && !slide)
         return false;
-    ct_expr load = turn ? j->load_angle : j->load_slide[0];
+    ct_expr load = j->load[turn ? CT_TURN : CT_SLIDE];
     if (load) {
         *value = ct_scalar(b, load, ct_term_known(turn ? b->mech->torque_dim : b->mech->force_dim));
         return true;
@@ -256,6 +262,31 @@ static bool read_port(builder *b, const where *w, uint32_t index, ct_node field,
     ct_witness(r, owner);
     *value = ct_broken_value();
     return true;
+}
+
+/* How many components a variable of a joint has, where the joint decides; 0: it does not. */
+static uint32_t freedoms_read(const builder *b, const ct_joint *j, const ct_motion_row *row)
+{
+    uint32_t slides = ct_joint_slides(j->kind, b->mech->spatial);
+    if (row->need == CT_NEED_SLIDE && slides > 1)
+        return slides;
+    bool turns = row->kind >= CT_MOTION_TURN && row->kind <= CT_MOTION_TURN_RATE;
+    return row->need == CT_NEED_TURNS && turns ? ct_joint_turns(j->kind, true) : 0;
+}
+
+/* Where a quaternion tells the turn there are no angles. */
+static bool has_angles(builder *b, uint32_t index, ct_place place)
+{
+    ct_resolve_joint(b, index);
+    const ct_joint *j = &b->mech->joint.at[index];
+    if (j->angles)
+        return true;
+    const char *name = ct_name_text(b->ctx, j->name);
+    ct_report *r =
+        ct_error(b->ctx, "E212", place, "`%s` has no angles: its turn is a quaternion", name);
+    ct_help(r, "add angles = zxz (or xyz, ...), or read `%s.R` and `%s.omega`", name, name);
+    ct_witness(r, name);
+    return false;
 }
 
 static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name name, ct_node rest,
@@ -276,8 +307,11 @@ static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name nam
         v = report_variable(b, type, j->name, word, place);
     } else if (ct_motion_rows[row].kind == CT_MOTION_DRIVE) {
         v = read_drive(b, index, place);
-    } else if (ct_motion_rows[row].need == CT_NEED_SLIDE && ct_joint_types[j->kind].slides > 1) {
-        v = read_slides(b, row, index);
+    } else if (freedoms_read(b, j, &ct_motion_rows[row])) {
+        bool turns = ct_motion_rows[row].need == CT_NEED_TURNS;
+        v = turns && !has_angles(b, index, place)
+                ? ct_broken_value()
+                : read_several(b, row, index, freedoms_read(b, j, &ct_motion_rows[row]));
     } else {
         v = read_row(b, row, j->name, index, false);
     }

@@ -31,6 +31,8 @@ static terminals_kind terminal_kind(builder *b, const where *w, ct_node expr)
         return TERMINALS_JOINT;
     if (t && (t->kind == THING_BODY || t->kind == THING_FRAME))
         return TERMINALS_FRAMES;
+    if (ct_tap_node(b, w, expr) != NO_NODE)
+        return TERMINALS_PLAIN;
     return has_field(w->s, expr) ? TERMINALS_FRAMES : TERMINALS_PLAIN;
 }
 
@@ -58,22 +60,15 @@ bool ct_is_mechanical(builder *b, const where *w, ct_node component)
 
 /* ---- the port itself: a library source between ground and a node of its own */
 
-static definition *library_element(builder *b, const char *word)
-{
-    ct_name name = ct_intern_text(b->ctx, word);
-    for (uint32_t i = 0; i < b->definition.count; i++)
-        if (b->definition.at[i]->library && b->definition.at[i]->name == name)
-            return b->definition.at[i];
-    return NULL;
-}
-
 static uint32_t add_port(builder *b, const where *w, ct_name name, const char *source,
                          ct_expr value, ct_place place)
 {
-    const ct_element *e = ct_plain_element(b, library_element(b, source));
+    const ct_element *e = ct_plain_element(b, ct_library_definition(b, source));
     uint32_t domain = e->terminal[0].domain;
-    ct_model_node node = {
-        ct_join_path(b, name, ct_intern_text(b->ctx, "b")), domain, false, true, place, false};
+    ct_model_node node = {.name = ct_join_path(b, name, ct_intern_text(b->ctx, "b")),
+                          .domain = domain,
+                          .declared = true,
+                          .place = place};
     CT_PUSH(b->arena, b->node, node);
     uint32_t index = b->node.count - 1, datum = ct_datum_node(b, domain, place);
     ct_component c = {name, e->index, b->terminal_node.count, b->param_value.count, place};
@@ -99,35 +94,34 @@ static ct_expr through(builder *b, ct_name port, const char *variable)
     return ct_expr_symbol(b->pool, ct_join_path(b, port, ct_intern_text(b->ctx, variable)));
 }
 
-static uint32_t turn_node(builder *b, const where *w, uint32_t index)
+/* `beta`, `s`; one of several: `q[2]`, `s[1]`. */
+static const char *freedom_word(builder *b, const ct_joint *j, uint32_t freedom)
 {
-    struct mech *m = b->mech;
-    ct_joint *j = &m->joint.at[index];
-    if (!m->joint_nodes.at[index].turn) {
-        bool several = ct_joint_types[j->kind].slides > 0;
-        ct_name name = port_name(b, j->name, several ? "beta" : NULL);
-        ct_expr beta = ct_motion_symbol(b, ct_join_path(b, j->name, ct_intern_text(b->ctx, "beta")),
-                                        CT_MOTION_TURN, index, 0);
-        m->joint_nodes.at[index].turn = add_port(b, w, name, "angle_source", beta, j->place) + 1;
-        j->load_angle = through(b, name, "T");
-    }
-    return m->joint_nodes.at[index].turn - 1;
+    bool turn = freedom < CT_SLIDE;
+    uint32_t turns = ct_joint_turns(j->kind, b->mech->spatial);
+    uint32_t slides = ct_joint_slides(j->kind, b->mech->spatial);
+    if ((turn ? turns : slides) == 1)
+        return turn ? "beta" : "s";
+    return ct_printf(b->ctx, "%s[%u]", turn ? "q" : "s", freedom - (turn ? CT_TURN : CT_SLIDE) + 1);
 }
 
-static uint32_t slide_node(builder *b, const where *w, uint32_t index, uint32_t axis)
+static uint32_t freedom_node(builder *b, const where *w, uint32_t index, uint32_t freedom)
 {
     struct mech *m = b->mech;
     ct_joint *j = &m->joint.at[index];
-    uint32_t *node = &m->joint_nodes.at[index].slide[axis];
+    uint32_t *node = &m->joint_nodes.at[index].of[freedom];
     if (!*node) {
-        const ct_joint_type *type = &ct_joint_types[j->kind];
-        const char *freedom = type->slides > 1 ? ct_printf(b->ctx, "s[%u]", axis + 1) : "s";
-        bool several = type->turns + type->slides > 1;
-        ct_name name = port_name(b, j->name, several ? freedom : NULL);
-        ct_expr s = ct_motion_symbol(b, ct_join_path(b, j->name, ct_intern_text(b->ctx, freedom)),
-                                     CT_MOTION_SLIDE, index, axis);
-        *node = add_port(b, w, name, "position_source", s, j->place) + 1;
-        j->load_slide[axis] = through(b, name, "F");
+        bool turn = freedom < CT_SLIDE;
+        const char *word = freedom_word(b, j, freedom);
+        bool several =
+            ct_joint_turns(j->kind, m->spatial) + ct_joint_slides(j->kind, m->spatial) > 1;
+        ct_name name = port_name(b, j->name, several ? word : NULL);
+        ct_expr value = ct_motion_symbol(b, ct_join_path(b, j->name, ct_intern_text(b->ctx, word)),
+                                         turn ? CT_MOTION_TURN : CT_MOTION_SLIDE, index,
+                                         freedom - (turn ? CT_TURN : CT_SLIDE));
+        *node =
+            add_port(b, w, name, turn ? "angle_source" : "position_source", value, j->place) + 1;
+        m->joint.at[index].load[freedom] = through(b, name, turn ? "T" : "F");
     }
     return *node - 1;
 }
@@ -143,7 +137,7 @@ static ct_report *report_joint(builder *b, const where *w, ct_node expr, const c
     return r;
 }
 
-/* `J2.s`, `J2.beta`, `J5.s[2]`: which freedom. False after a message. */
+/* `J2.s`, `J2.beta`, `J5.s[2]`, `J5.q[1]`: which freedom. False after a message. */
 static bool named_freedom(builder *b, const where *w, ct_node rest, bool *turn, uint32_t *axis)
 {
     ct_name name;
@@ -151,17 +145,19 @@ static bool named_freedom(builder *b, const where *w, ct_node rest, bool *turn, 
     if (!ct_field_name(b, w, rest, &name))
         return false;
     const char *word = ct_name_text(b->ctx, name);
-    *turn = strcmp(word, "beta") == 0;
+    bool several = strcmp(word, "q") == 0 || strcmp(word, "s") == 0;
+    *turn = strcmp(word, "beta") == 0 || strcmp(word, "q") == 0;
     ct_node index = ct_at(w->s, rest)->next;
     bool plain = !index || (ct_at(w->s, index)->kind == CT_NODE_INDEX &&
-                            !ct_at(w->s, index)->next && strcmp(word, "s") == 0);
+                            !ct_at(w->s, index)->next && several);
     if (index && plain && !ct_lower_int(b, w, ct_at(w->s, index)->first, &value, "an index"))
         return false;
-    *axis = value == 2;
-    if (plain && (*turn || strcmp(word, "s") == 0) && (value == 1 || value == 2))
+    *axis = (uint32_t)value - 1;
+    if (plain && (*turn || several) && value >= 1 && value <= 3)
         return true;
-    ct_report *r = ct_error(b->ctx, "E267", ct_place_of(w->s, rest),
-                            "a freedom of a joint is `beta` or `s`, or `s[1]`, `s[2]`");
+    ct_report *r =
+        ct_error(b->ctx, "E267", ct_place_of(w->s, rest),
+                 "a freedom of a joint is `beta` or `s`; one of several `s[1]`, `q[1]`, ...");
     ct_witness(r, word);
     return false;
 }
@@ -219,10 +215,16 @@ uint32_t ct_joint_domain(builder *b, const where *w, ct_node expr)
         return CT_NO_DOMAIN;
     ct_domain_find("rotational", &rotational);
     ct_domain_find("translational", &translational);
-    const ct_joint_type *type = &ct_joint_types[b->mech->joint.at[t->index].kind];
+    ct_joint_kind kind = b->mech->joint.at[t->index].kind;
+    uint32_t turns = ct_joint_turns(kind, b->mech->spatial);
     if (rest && ct_field_name(b, w, rest, &name))
-        return strcmp(ct_name_text(b->ctx, name), "beta") == 0 ? rotational : translational;
-    return type->turns && type->slides ? CT_NO_DOMAIN : type->turns ? rotational : translational;
+        return strcmp(ct_name_text(b->ctx, name), "beta") == 0 ||
+                       strcmp(ct_name_text(b->ctx, name), "q") == 0
+                   ? rotational
+                   : translational;
+    if (turns && ct_joint_slides(kind, b->mech->spatial))
+        return CT_NO_DOMAIN;
+    return turns ? rotational : translational;
 }
 
 static void report_missing_freedom(builder *b, const where *w, ct_node expr, bool turn,
@@ -235,23 +237,31 @@ static void report_missing_freedom(builder *b, const where *w, ct_node expr, boo
                      ct_printf(b->ctx, "`%s` is %s %s joint: it does not %s", name,
                                ct_article(type->word), type->word, turn ? "turn" : "slide"),
                      component, j->name);
-    if (turn ? type->slides : type->turns)
+    if (turn ? ct_joint_slides(j->kind, b->mech->spatial)
+             : ct_joint_turns(j->kind, b->mech->spatial))
         ct_help(r, "it takes %s elements", turn ? "translational" : "rotational");
     else
         ct_help(r, "nothing is free there; act on another joint, or between frames");
+}
+
+static bool has_angles(builder *b, uint32_t joint)
+{
+    ct_resolve_joint(b, joint);
+    return b->mech->joint.at[joint].angles;
 }
 
 static uint32_t joint_node(builder *b, const where *w, ct_node expr, uint32_t index, ct_node rest,
                            uint32_t domain, ct_name component)
 {
     const ct_joint *j = &b->mech->joint.at[index];
-    const ct_joint_type *type = &ct_joint_types[j->kind];
     uint32_t rotational = 0, axis = 0;
+    uint32_t turns = ct_joint_turns(j->kind, b->mech->spatial);
+    uint32_t slides = ct_joint_slides(j->kind, b->mech->spatial);
     ct_domain_find("rotational", &rotational);
     bool turn = domain == rotational, named = turn;
     if (rest && !named_freedom(b, w, rest, &named, &axis))
         return NO_NODE;
-    if (turn ? !type->turns : axis >= type->slides) {
+    if (axis >= (turn ? turns : slides)) {
         report_missing_freedom(b, w, expr, turn, component, j);
         return NO_NODE;
     }
@@ -264,14 +274,22 @@ static uint32_t joint_node(builder *b, const where *w, ct_node expr, uint32_t in
         ct_help(r, "write `%s.%s`", ct_name_text(b->ctx, j->name), turn ? "beta" : "s");
         return NO_NODE;
     }
-    if (!turn && type->slides > 1 && !rest) {
-        ct_report *r =
-            report_joint(b, w, expr, "this joint slides in two directions", component, j->name);
-        ct_help(r, "write `%s.s[1]` or `%s.s[2]`", ct_name_text(b->ctx, j->name),
-                ct_name_text(b->ctx, j->name));
+    if ((turn ? turns : slides) > 1 && !rest) {
+        const char *name = ct_name_text(b->ctx, j->name), *word = turn ? "q" : "s";
+        ct_report *r = report_joint(b, w, expr,
+                                    turn ? "this joint turns about several axes"
+                                         : "this joint slides in several directions",
+                                    component, j->name);
+        ct_help(r, "write `%s.%s[1]` or `%s.%s[2]`", name, word, name, word);
         return NO_NODE;
     }
-    return turn ? turn_node(b, w, index) : slide_node(b, w, index, axis);
+    if (turn && turns > 1 && !has_angles(b, index)) {
+        ct_report *r =
+            report_joint(b, w, expr, "the turn of this joint is a quaternion", component, j->name);
+        ct_help(r, "add angles = zxz (or xyz, ...) to `%s`", ct_name_text(b->ctx, j->name));
+        return NO_NODE;
+    }
+    return freedom_node(b, w, index, axis + (turn ? CT_TURN : CT_SLIDE));
 }
 
 static ct_node first_joint(builder *b, const where *w, ct_node ports)

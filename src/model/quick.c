@@ -191,7 +191,7 @@ static bool is_complete(const ct_element *e, const ct_expr *value)
 bool ct_quick_keys(builder *b, const where *w, ct_node n, const ct_element *e)
 {
     ct_expr *value = b->param_value.at + b->component.at[b->component.count - 1].value;
-    bool quick = !e->has_signal_port;
+    bool quick = !e->has_signal_port && !e->is_field;
     for (ct_node key = ct_at(w->s, n)->first; key && quick; key = ct_at(w->s, key)->next)
         if (ct_at(w->s, key)->kind == CT_NODE_KEY)
             quick = quick_key(b, w, key, e, value);

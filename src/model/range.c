@@ -100,12 +100,14 @@ static ct_limit own_limit(const checker *c, uint32_t index, ct_limit limit)
     return limit;
 }
 
-static void check_param(const checker *c, uint32_t index, const ct_element_param *p,
-                        const ct_expr *slot, const ct_limit *template)
+static void check_param(const checker *c, uint32_t index, const ct_element *e,
+                        const ct_element_param *p, const ct_expr *slot, const ct_limit *template)
 {
     const ct_limit limit = own_limit(c, index, *template);
     ct_name owner = c->m->component[index].name;
-    for (uint32_t i = 0; i < p->rows * p->cols; i++) {
+    bool matrix = p->rows == p->cols && e->edge_count &&
+                  e->edge[0].width > 1; /* of a vector element: its diagonal */
+    for (uint32_t i = 0; i < p->rows * p->cols; i += matrix ? p->cols + 1 : 1) {
         double value, bound;
         if (slot[p->slot + i] && violated(c, slot[p->slot + i], &limit, &value, &bound))
             report_range(c, given_place(c, index, p->name), ct_name_text(c->b->ctx, owner), p->name,
@@ -119,9 +121,13 @@ static void check_component(const checker *c, uint32_t index)
     if (!e->limited)
         return;
     const ct_expr *slot = ct_component_params(c->m, index);
-    for (uint32_t i = 0; i < e->param_count; i++)
+    size_t errors = ct_errors_raised(c->b->ctx);
+    for (uint32_t i = 0; i < e->param_count; i++) {
+        if (e->along_count && ct_errors_raised(c->b->ctx) > errors)
+            return; /* one place of a key tells enough */
         for (uint32_t k = 0; k < e->param[i].limit_count; k++)
-            check_param(c, index, &e->param[i], slot, &e->param[i].limit[k]);
+            check_param(c, index, e, &e->param[i], slot, &e->param[i].limit[k]);
+    }
 }
 
 static void check_quantity(const checker *c, const ct_quantity *q)

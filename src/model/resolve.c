@@ -1,4 +1,4 @@
-/* resolve.c - statements about results: output, initial, guess, tree, simulate, plot. */
+/* resolve.c - statements about results: output, initial, guess, tree, simulate, plot; events. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static void put_holes(builder *b, const where *w, ct_node n, uint32_t *done, ct_
 }
 
 /* The expression as written, with holes filled. */
-static const char *written(builder *b, const where *w, ct_node n)
+const char *ct_written(builder *b, const where *w, ct_node n)
 {
     ct_text text = ct_text_new(b->arena);
     uint32_t done = ct_at(w->s, n)->at, end = done + ct_at(w->s, n)->length;
@@ -76,7 +76,7 @@ static const char *local_name(builder *b, const where *w, ct_node expr)
 {
     ct_node alias = ct_at(w->s, expr)->next;
     if (!alias)
-        return written(b, w, expr);
+        return ct_written(b, w, expr);
     if (ct_at(w->s, alias)->kind == CT_NODE_STRING)
         return fill_string(b, w, alias);
     ct_name name = ct_expand_name(b, w, alias);
@@ -386,8 +386,8 @@ static void resolve_plot(builder *b, const where *w, ct_node n)
             continue;
         ct_plotted curve = {.expr = y.expr,
                             .over = x.expr,
-                            .label = written(b, w, expr),
-                            .over_label = over ? written(b, w, over) : NULL,
+                            .label = ct_written(b, w, expr),
+                            .over_label = over ? ct_written(b, w, over) : NULL,
                             .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
                             .figure = b->figures};
         ct_infer_resolve(b->infer, y.dim, &curve.dim);
@@ -412,6 +412,10 @@ static void resolve_statement(builder *b, const where *w, ct_node n)
         for (ct_node key = ct_at(w->s, n)->first; key; key = ct_at(w->s, key)->next)
             resolve_run_key(b, w, key);
         break;
+    case CT_NODE_WHEN:
+    case CT_NODE_EVERY:
+        ct_resolve_happening(b, w, n);
+        break;
     default:
         resolve_plot(b, w, n);
         break;
@@ -421,6 +425,6 @@ static void resolve_statement(builder *b, const where *w, ct_node n)
 const pass ct_resolve_pass = {
     resolve_statement,
     KIND_BIT(OUTPUT) | KIND_BIT(INITIAL) | KIND_BIT(GUESS) | KIND_BIT(TREE) | KIND_BIT(SIMULATE) |
-        KIND_BIT(PLOT),
+        KIND_BIT(PLOT) | KIND_BIT(WHEN) | KIND_BIT(EVERY),
     false,
 };

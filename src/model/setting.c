@@ -19,6 +19,7 @@ void ct_mech_begin(builder *b)
 {
     struct mech *m = b->mech = CT_NEW(b->scratch, struct mech);
     ct_map_init(&m->frames, b->scratch);
+    ct_map_init(&m->lumps, b->scratch);
     m->motions = CT_NEW(b->arena, ct_map);
     ct_map_init(m->motions, b->arena);
     for (uint32_t i = 0; i < CT_KEYS; i++)
@@ -90,8 +91,9 @@ mech_extent ct_mech_extent(const builder *b)
     const struct mech *m = b->mech;
     if (!m)
         return (mech_extent){0};
-    return (mech_extent){m->body.count, m->frame.count,  m->joint.count, m->load.count,
-                         m->line.count, m->motion.count, m->wish.count,  m->port.count};
+    return (mech_extent){m->body.count,  m->frame.count,  m->joint.count, m->load.count,
+                         m->line.count,  m->motion.count, m->wish.count,  m->port.count,
+                         m->shape.count, m->lump.count};
 }
 
 void ct_mech_cut(builder *b, const mech_extent *e)
@@ -107,6 +109,8 @@ void ct_mech_cut(builder *b, const mech_extent *e)
     m->motion.count = e->motion;
     m->wish.count = e->wish;
     m->port.count = e->port;
+    m->shape.count = e->shape;
+    m->lump.count = e->lump;
 }
 
 static const ct_mechanism *whole(builder *b)
@@ -126,6 +130,7 @@ static const ct_mechanism *whole(builder *b)
         .line = m->line.at,
         .motion = m->motion.at,
         .wish = m->wish.at,
+        .shape = m->shape.at,
         .body_count = m->body.count,
         .frame_count = m->frame.count,
         .joint_count = m->joint.count,
@@ -133,6 +138,7 @@ static const ct_mechanism *whole(builder *b)
         .line_count = m->line.count,
         .motion_count = m->motion.count,
         .wish_count = m->wish.count,
+        .shape_count = m->shape.count,
         .motion_by_name = m->motions,
     };
     return out;
@@ -373,9 +379,12 @@ static void check_axis(builder *b, const part *p, const ct_joint *j)
 void ct_check_mech(builder *b)
 {
     const struct mech *m = b->mech;
+    const bool *bad = m ? ct_check_parts(b) : NULL;
     for (uint32_t i = 1; m && i < m->body.count; i++) {
         const ct_body *body = &m->body.at[i];
         const part *p = &m->body_part.at[i];
+        if (bad[i])
+            continue;
         check_value(b, p, CT_KEY_MASS, body->mass, body->name, body->place);
         if (!m->spatial)
             check_value(b, p, CT_KEY_INERTIA, body->inertia[2], body->name, body->place);
@@ -385,12 +394,12 @@ void ct_check_mech(builder *b)
         const part *p = &m->joint_part.at[i];
         if (j->length)
             check_value(b, p, CT_KEY_LENGTH, j->length, j->name, j->place);
-        if (ct_joint_types[j->kind].keys == CT_KEYS_AXIS ||
+        if (ct_joint_types[j->kind].keys & CT_KEYS_AXIS ||
             (m->spatial && j->kind == CT_JOINT_REVOLUTE))
             check_axis(b, p, j);
     }
     if (m && m->spatial)
-        ct_check_spatial(b);
+        ct_check_spatial(b, bad);
     if (m)
         ct_check_lines(b);
 }

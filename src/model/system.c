@@ -236,6 +236,8 @@ void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_
     where inside = walk_body(b, inner, d, &ct_declare_pass);
     check_keys(b, w, n, inner, d);
     walk_body(b, inner, d, &ct_alias_pass);
+    walk_body(b, inner, d, &ct_vector_pass);
+    walk_body(b, inner, d, &ct_tap_pass);
     if (b->mech)
         walk_body(b, inner, d, &ct_mech_pass);
     walk_body(b, inner, d, &ct_compose_pass);
@@ -270,6 +272,8 @@ void ct_try_system(builder *b, definition *d)
             bind_open_port(b, inner, d, f);
     where inside = walk_body(b, inner, d, &ct_declare_pass);
     walk_body(b, inner, d, &ct_alias_pass);
+    walk_body(b, inner, d, &ct_vector_pass);
+    walk_body(b, inner, d, &ct_tap_pass);
     if (b->mech)
         walk_body(b, inner, d, &ct_mech_pass);
     walk_body(b, inner, d, &ct_compose_pass);

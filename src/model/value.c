@@ -47,7 +47,7 @@ static void find_number(builder *b, ct_model *m, double *value, uint8_t *state, 
     while (stack.count) {
         uint32_t i = stack.at[stack.count - 1];
         const ct_quantity *q = &m->quantity[i];
-        if (state[i] == ENTRY_NEW && q->kind == CT_PARAM && q->value) {
+        if (state[i] == ENTRY_NEW && (q->kind == CT_PARAM || q->kind == CT_DISCRETE) && q->value) {
             state[i] = ENTRY_BUSY;
             push_unknown(b, m, q->value, state, &stack);
             continue;

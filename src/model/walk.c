@@ -94,8 +94,25 @@ static void walk_branch(builder *b, const where *w, ct_node block, const pass *p
     b->ahead = ahead;
 }
 
+/* Of an element: in each mode other equations hold. True: it was such an `if`. */
+static bool walk_modes(builder *b, const where *w, ct_node n, const pass *p)
+{
+    bool equations = p->kinds & KIND_BIT(EQUATION);
+    if (!w->element || (!equations && concerns(w->s, n, p)))
+        return false;
+    if (!equations)
+        return true; /* the pass over equations reads its condition */
+    cell c = ct_lower_scalar(b, w, ct_at(w->s, n)->first);
+    if (c.expr && ct_expr_is_number(b->pool, c.expr))
+        return false;
+    ct_read_branches(b, w, n, c.expr);
+    return true;
+}
+
 static void walk_if(builder *b, const where *w, ct_node n, const pass *p)
 {
+    if (walk_modes(b, w, n, p))
+        return;
     while (n && ct_at(w->s, n)->kind == CT_NODE_IF_STMT) {
         ct_node condition = ct_at(w->s, n)->first, yes = ct_at(w->s, condition)->next;
         ct_expr value;
@@ -118,7 +135,7 @@ static void visit(builder *b, const where *w, ct_node n, const pass *p)
     b->kept |= !b->passed;
 }
 
-static void walk_one(builder *b, const where *w, ct_node n, const pass *p)
+void ct_walk_one(builder *b, const where *w, ct_node n, const pass *p)
 {
     ct_node_kind kind = (ct_node_kind)ct_at(w->s, n)->kind;
     ct_stop_after_errors(b);
@@ -136,8 +153,8 @@ void ct_walk_statements(builder *b, const where *w, ct_node first, const pass *p
         return; /* a condition is read by every pass, and may be wrong */
     for (ct_node n = first; n; n = ct_at(w->s, n)->next)
         if (!p->plain_first || !is_block((ct_node_kind)ct_at(w->s, n)->kind))
-            walk_one(b, w, n, p);
+            ct_walk_one(b, w, n, p);
     for (ct_node n = p->plain_first ? first : 0; n; n = ct_at(w->s, n)->next)
         if (is_block((ct_node_kind)ct_at(w->s, n)->kind))
-            walk_one(b, w, n, p);
+            ct_walk_one(b, w, n, p);
 }

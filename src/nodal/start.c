@@ -1,4 +1,5 @@
 /* start.c - from a model to a network, where it begins, and where it rests. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static const char *make(net *n)
 
 net *ct_net_new(const ct_tree *tree, const double *value, ct_arena *arena, const char **why_not)
 {
+    assert(tree->graph->model && why_not);
     const ct_model *model = tree->graph->model;
     net *n = CT_NEW(arena, net);
     *n = (net){.model = model,

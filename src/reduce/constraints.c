@@ -3,6 +3,7 @@
  * Such a row makes one state dependent: x_d = G x + H u. Its derivative in time gives the rate of
  * x_d from those of the others and of the inputs.
  */
+#include <math.h>
 #include <string.h>
 
 #include "reduce/engine.h"
@@ -25,12 +26,23 @@ static bool stands_in_factor(engine *g, const row *r, uint32_t unknown)
 
 /* How little a state should be given up by this term: couplings before storage, then the safest
  * factor; one that vanishes last. */
-static int reluctance(engine *g, const ct_term *t)
+static int reluctance(engine *g, const ct_term *t, double largest)
 {
+    const double rounding =
+        1e-13; /* what is left of terms that cancel: sin(pi), a mode at a node */
     int risk = ct_factor_risk(g, t->factor);
-    bool vanishes = risk == 1 && ct_factor_vanishes(g, t->factor);
+    bool vanishes = fabs(ct_factor_value(g, t->factor)) <= rounding * largest;
     bool storage = g->s->unknown[t->unknown].wanted < CT_WANTED_LAST;
     return (vanishes ? 8 : 0) + (storage ? 4 : 0) + risk;
+}
+
+static double largest_factor(engine *g, const row *r)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < r->term_count; i++)
+        if (ct_factor_risk(g, r->term[i].factor) <= 1)
+            largest = fmax(largest, fabs(ct_factor_value(g, r->term[i].factor)));
+    return largest;
 }
 
 /* The state to give up; among equals the one that is wanted least. */
@@ -38,13 +50,14 @@ static uint32_t choose_dependent(engine *g, const row *r)
 {
     uint32_t best = 0;
     int least = 16;
+    double largest = largest_factor(g, r);
     for (uint32_t i = 0; i < r->term_count; i++) {
         uint32_t u = r->term[i].unknown;
         if (ct_factor_risk(g, r->term[i].factor) > 1 || ct_row_holds(r, u) ||
             g->col[u].kind != COLUMN_STATE || g->col[u].fate != FATE_OPEN ||
             stands_in_factor(g, r, u))
             continue;
-        int own = reluctance(g, &r->term[i]);
+        int own = reluctance(g, &r->term[i], largest);
         bool later = best && g->s->unknown[u].wanted > g->s->unknown[best].wanted;
         if (own < least || (own == least && later)) {
             best = u;

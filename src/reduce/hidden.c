@@ -164,7 +164,8 @@ static bool vanishes_at_start(engine *g, ct_expr e)
                 g->to.at[i] = m->start[k].value;
     if (g->from.count)
         e = ct_expr_substitute(g->pool, e, g->from.at, g->to.at, g->from.count);
-    return !e || fabs(ct_model_value(m, e)) < 1e-12;
+    const double zero = 1e-12;
+    return !e || fabs(ct_model_value(m, e)) < zero;
 }
 
 typedef struct giving {

@@ -10,6 +10,8 @@
  */
 #include "reduce/engine.h"
 
+#include <assert.h>
+
 enum { MOST_ROUNDS = 64, MOST_GROWTH = 4000000 };
 
 static void tie_rows(engine *g, bool kinematic);
@@ -118,6 +120,7 @@ static void list_driver_slacks(engine *g)
 
 static ct_reduced *reduce(ct_system *s, bool derivation)
 {
+    assert(s->maker && (s->unknown || !s->unknown_count) && (s->row || !s->row_count));
     ct_arena *arena = ct_arena_new(s->model->ctx);
     engine *g = CT_NEW(arena, engine);
     g->s = g->own = s, g->arena = arena, g->pool = s->pool;

@@ -5,7 +5,8 @@
 #include "base/words.h"
 #include "runner/inside.h"
 
-static const ct_runner_type *const types[] = {&ct_numeric_runner, &ct_symbolic_runner};
+static const ct_runner_type *const types[] = {&ct_modal_runner, &ct_numeric_runner,
+                                              &ct_symbolic_runner};
 
 enum { TYPES = sizeof types / sizeof *types };
 
@@ -70,7 +71,7 @@ const ct_simulation *ct_simulator_run(ct_simulator *s, const ct_simulation_def *
             why_not = types[i]->run(s, def, arena, &made);
         if (!why_not)
             return made;
-        s->why_not = s->why_not ? s->why_not : why_not;
+        s->why_not = why_not; /* of the path next to the one that is taken */
     }
     return NULL;
 }
@@ -104,7 +105,7 @@ static void follow(ct_simulator *s)
         changed = false;
         for (uint32_t i = 0; i < s->model->quantity_count; i++) {
             const ct_quantity *q = &s->model->quantity[i];
-            if (q->kind != CT_PARAM || !q->value || s->own[i])
+            if ((q->kind != CT_PARAM && q->kind != CT_DISCRETE) || !q->value || s->own[i])
                 continue;
             double now = ct_value_with(s->model, s->value, q->value);
             changed |= !(now == s->value[i] || (isnan(now) && isnan(s->value[i])));

@@ -20,6 +20,6 @@ typedef struct ct_runner_type {
 
 #define CT_NUMERIC_FORM "numeric" /* the form that asks for this back end alone */
 
-extern const ct_runner_type ct_numeric_runner, ct_symbolic_runner;
+extern const ct_runner_type ct_modal_runner, ct_numeric_runner, ct_symbolic_runner;
 
 #endif

@@ -1,4 +1,5 @@
 /* numeric.c - nodal analysis in numbers, for large linear networks. */
+#include "model/shadow.h"
 #include "nodal/nodal.h"
 #include "runner/inside.h"
 
@@ -11,6 +12,13 @@ static const char *make(ct_simulator *s)
         return "the model is small";
     if (m->mechanism)
         return "the model has bodies and joints";
+    if (ct_model_is_modal(m))
+        return "the model has modes";
+    for (uint32_t i = 0; i < m->quantity_count; i++)
+        if (m->quantity[i].kind == CT_DISCRETE)
+            return "the model has discretes";
+    if (m->happening_count)
+        return "the model has events";
     if (m->wish_count)
         return "the model wishes for branches";
     return s->drawn ? "results are to be drawn" : NULL;

@@ -7,6 +7,7 @@
 #ifndef CT_RUNNER_RUNNER_H
 #define CT_RUNNER_RUNNER_H
 
+#include "modes/modes.h"
 #include "simulate/simulate.h"
 
 extern const ct_word ct_run_forms[]; /* forms, and what else ct_make_simulator takes */
@@ -23,6 +24,7 @@ struct ct_simulator {
     double *value;       /* of the quantities of the model */
     bool *own;           /* those that were set */
     const char *why_not; /* why the first back end did not do the last task; NULL: it did */
+    ct_modes *modes;     /* of a model that has some; NULL: not needed yet */
     ct_machine *machine; /* derived equations; NULL: not needed yet */
     ct_rig *rig;         /* of the present values; NULL: to be made */
 };

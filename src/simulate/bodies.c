@@ -364,11 +364,54 @@ static bool add_load(ct_machine *m, const ct_vector_load *l, ct_expr_list *list)
     return true;
 }
 
+/* A vector in ground axes; 0: cannot be expressed. */
+static bool add_load_in_space(ct_machine *m, const ct_vector_load *l, ct_expr_list *list)
+{
+    ct_expr c[3];
+    for (int k = 0; k < 3; k++)
+        c[k] = ct_reduced_express(m->reduced, l->value.c[k], l->place);
+    if (!c[0] || !c[1] || !c[2])
+        return false;
+    for (uint32_t i = 0; i < 3; i++) {
+        ct_expr sum = l->axes == CT_GROUND_FRAME ? c[i] : ct_expr_int(m->pool, 0);
+        for (uint32_t k = 0; k < 3 && l->axes != CT_GROUND_FRAME; k++) {
+            ct_motion entry = {0, CT_MOTION_AXES, l->axes, 3 * i + k};
+            ct_expr turn = expressed(m, m->reduced, &entry);
+            if (!turn)
+                return false;
+            sum = ct_expr_add(m->pool, sum, ct_expr_mul(m->pool, turn, c[k]));
+        }
+        CT_PUSH(m->arena, *list, sum);
+    }
+    return true;
+}
+
+/* Places and axes of bodies; a particle has those of the ground. */
+static bool list_in_space(ct_machine *m, const ct_mechanism *mech, ct_expr_list *list)
+{
+    bool good = true;
+    for (uint32_t i = 1; i < mech->body_count; i++) {
+        uint32_t frame = mech->body[i].frame;
+        for (uint32_t k = 0; k < 3; k++)
+            add_motion(m, CT_MOTION_POSITION, frame, k, list);
+        for (uint32_t k = 0; k < 9; k++)
+            if (mech->body[i].particle)
+                CT_PUSH(m->arena, *list, ct_expr_int(m->pool, k % 4 == 0));
+            else
+                add_motion(m, CT_MOTION_AXES, frame, k, list);
+    }
+    for (uint32_t i = 0; i < mech->load_count; i++)
+        good &= add_load_in_space(m, &mech->load[i], list);
+    return good;
+}
+
 bool ct_list_drawn(ct_machine *m, ct_expr_list *list)
 {
     const ct_mechanism *mech = mechanics_of(m)->mechanism;
     bool good = true;
     m->first_drawn = list->count;
+    if (mech->spatial)
+        return list_in_space(m, mech, list);
     for (uint32_t i = 0; i < mech->frame_count; i++) {
         add_motion(m, CT_MOTION_POSITION, i, 0, list);
         add_motion(m, CT_MOTION_POSITION, i, 1, list);

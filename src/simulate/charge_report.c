@@ -46,7 +46,8 @@ static void list_variables(opening *o)
     }
     for (uint32_t i = 0; i < m->n; i++) {
         ct_unknown_kind kind = m->reduced->system->unknown[m->reduced->state[i]].kind;
-        if (kind == CT_UNKNOWN_OWN)
+        bool integral = ct_symbol_of(m->model->symbols, m->z[i]).kind == CT_SYMBOL_INTEGRAL;
+        if (kind == CT_UNKNOWN_OWN && !integral) /* an integral begins at zero: that is known */
             add_variable(o, m->z[i], UINT32_MAX, 0, i);
     }
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mechanics/mechanics.h"
 #include "simulate/charge.h"
 #include "simulate/point.h"
 
@@ -176,6 +177,16 @@ bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double 
     return true;
 }
 
+/* Joints leave bodies no freedom, and there is nothing else: what is left of rates is rounding. */
+static bool stands_still(const ct_machine *m)
+{
+    const ct_mechanics *mech = m->reduced->system->mechanics;
+    uint32_t own = 0;
+    for (uint32_t i = 0; mech && i < mech->coordinate_count; i++)
+        own += mech->coordinate[i].u ? 2 : 1;
+    return mech && mech->tested && mech->freedom == 0 && m->n <= own;
+}
+
 ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
@@ -204,7 +215,7 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     }
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (status == CT_SOLVED && rest && !ct_rows_vanish(rest, 0, t, z, arena))
+    if (status == CT_SOLVED && rest && !stands_still(m) && !ct_rows_vanish(rest, 0, t, z, arena))
         status = CT_SINGULAR;
     if (status != CT_SOLVED)
         report_unsteady(rig, t, from, status, stats.culprit);

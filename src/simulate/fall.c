@@ -20,7 +20,9 @@ static uint32_t *find_parts(const ct_mechanism *mech, ct_arena *arena)
     uint32_t *sets = ct_sets_new(arena, mech->body_count);
     for (uint32_t i = 0; i < mech->joint_count; i++) {
         const ct_joint *j = &mech->joint[i];
-        bool loaded = j->load_slide[0] || j->load_slide[1] || j->drive_slide || j->drive_velocity;
+        bool loaded = false;
+        for (int k = CT_SLIDE; k < CT_FREEDOMS; k++)
+            loaded |= j->load[k] || j->drive[k] || j->rate[k];
         if (ct_joint_types[j->kind].ties || loaded)
             join(mech, sets, j->tail, j->head);
     }
@@ -35,7 +37,7 @@ static uint32_t *find_parts(const ct_mechanism *mech, ct_arena *arena)
 static double gravity_of(const ct_rig *rig, const ct_mechanism *mech)
 {
     double most = 0;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < (mech->spatial ? 3 : 2); k++)
         most = hypot(most, mech->gravity.c[k] ? ct_rig_value(rig, mech->gravity.c[k]) : 0);
     return most;
 }

@@ -54,7 +54,7 @@ static bool derive(const ct_machine *m, const ct_expr *e, uint32_t rows, const c
     if (culprit)
         ct_report_stranger(m, culprit);
     if (*slope)
-        *def = ct_machine_def(m, (*slope)->entry, (*slope)->count, m->n + m->m + 1);
+        *def = ct_machine_def(m, (*slope)->entry, (*slope)->count, m->known);
     return !rows || *slope;
 }
 
@@ -87,7 +87,7 @@ static bool derive_both(const ct_machine *m, ct_formulas *f)
     *both = *free;
     both->start = start, both->row = row.at, both->entry = entry[0].at, both->count = row.count;
     f->slope = both;
-    f->slopes = ct_machine_def(m, entry[0].at, row.count, m->n + m->m + 1);
+    f->slopes = ct_machine_def(m, entry[0].at, row.count, m->known);
     f->kept_slopes = ct_machine_def(m, entry[1].at, row.count, m->z_count);
     return true;
 }
@@ -104,7 +104,7 @@ static bool list_events(const ct_machine *m, ct_formulas *f)
 
 static bool list_expressions(const ct_machine *m, ct_formulas *f)
 {
-    uint32_t all = m->n + m->m + 1;
+    uint32_t all = m->known;
     f->equations = ct_machine_def(m, m->fg, m->n + m->m, all);
     f->outputs = ct_machine_def(m, m->column, m->output_count, all);
     f->invariants = ct_machine_def(m, m->invariant, m->invariant_count, all);

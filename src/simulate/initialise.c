@@ -177,6 +177,53 @@ static bool reads_places(initialising *in, uint32_t start)
     return places;
 }
 
+/* Leaves out lengths that sources make: what ties them to others is a jump. */
+static bool drop_driven(initialising *in, uint32_t *start, uint32_t *count)
+{
+    const ct_machine *m = in->m;
+    uint32_t kept = 0, all = *count;
+    ct_expr *e = CT_NEW_ARRAY(in->arena, ct_expr, all + 1);
+    double *value = CT_NEW_ARRAY(in->arena, double, all + 1);
+    for (uint32_t i = 0; i < all; i++)
+        e[i] = in->start[start[i]];
+    const ct_program *p = ct_machine_program(m, e, all, m->z_count);
+    if (!p)
+        return false;
+    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(p) + 1);
+    ct_program_prepare(p, in->rig->parameter, work);
+    ct_start_set_point(in);
+    memset(in->variable, 0, (m->n + m->m) * sizeof *in->variable);
+    ct_program_run(p, in->variable, value, work);
+    for (uint32_t i = 0; i < all; i++)
+        if (value[i] == 0)
+            start[kept++] = start[i];
+    *count = kept;
+    return true;
+}
+
+/* Springs have no elongation before the start, as far as what is given of positions lets them. */
+static bool lay_springs(initialising *in)
+{
+    const ct_machine *m = in->m;
+    const rowset usual = in->set;
+    uint32_t own = m->model->start_count, empty = m->start_count - own;
+    if (!empty || m->invariant_count || !in->rig->jumping)
+        return true;
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, usual.count + empty);
+    in->set.count = 0;
+    for (uint32_t i = 0; i < usual.count + empty; i++) {
+        uint32_t start = i < usual.count ? usual.condition[i] : own + i - usual.count;
+        if (reads_places(in, start))
+            in->set.condition[in->set.count++] = start;
+    }
+    bool good = drop_driven(in, in->set.condition, &in->set.count);
+    good = good && (!in->set.count || ct_start_make_some_rows(in, NO_ROWS, in->set.count));
+    if (good && in->set.count)
+        ct_start_least_change(in);
+    in->set = usual;
+    return good;
+}
+
 /* Rows of closed loops and of what is given, for positions alone. */
 static bool prepare_places(initialising *in)
 {
@@ -426,7 +473,7 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
         return CT_SOLVED;
     }
     memcpy(guess, in->z, bytes);
-    if (!prepare_places(in) || !heed_guesses(in))
+    if (!prepare_places(in) || !heed_guesses(in) || !lay_springs(in))
         return CT_SINGULAR;
     bool jumped = !forgiving && ct_start_by_jump(in);
     ct_solve_status status = ct_start_algebraic(in, &stats);

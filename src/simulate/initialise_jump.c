@@ -47,11 +47,13 @@ static void list_known(opening *o, bool guesses)
     const ct_machine *m = in->m;
     for (uint32_t i = 0; i < m->model->start_count; i++) {
         uint32_t z = ct_map_get(&m->z_index, name_of(m, m->start[i]));
-        known k = {z && z <= m->n ? z - 1 : UINT32_MAX, UINT32_MAX, in->value[i]};
+        known k = {UINT32_MAX, UINT32_MAX, in->value[i]};
         ct_name name = name_of(m, m->model->start[i].variable);
-        for (uint32_t d = 0; d < m->jumps->kept.count && k.state == UINT32_MAX && name; d++)
+        for (uint32_t d = 0; d < m->jumps->kept.count && name; d++)
             if (m->jumps->kept.at[d] == name)
-                k.kept = d;
+                k.kept = d; /* a state may be equal to it, and not store */
+        if (k.kept == UINT32_MAX && z && z <= m->n)
+            k.state = z - 1;
         if (k.state == UINT32_MAX && k.kept == UINT32_MAX)
             continue;
         *place_of(&k, o->z, o->kept) = k.value;

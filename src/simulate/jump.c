@@ -452,6 +452,21 @@ void ct_forget_impulses(ct_rig *rig)
     memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
 }
 
+void ct_take_impulses(ct_rig *rig, const ct_rig *from)
+{
+    uint32_t count = rig->jumping ? rig->machine->jumps->shock.count : 0;
+    bool same = from->jumping && from->machine->jumps->shock.count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        rig->jumping->impulse[i] = from->jumping->impulse[i];
+        rig->jumping->when[i] = from->jumping->when[i];
+    }
+}
+
+double *ct_jump_impulses(ct_rig *rig)
+{
+    return rig->jumping->impulse;
+}
+
 static void report_torn(const ct_jumping *k)
 {
     const ct_machine *m = k->rig->machine;

@@ -47,7 +47,10 @@ ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved);
 double *ct_jump_kept(ct_rig *rig);
 ct_solve_status ct_jump_through(ct_rig *rig, double from, double to);
 void ct_tell_impulses(const ct_rig *rig);
-void ct_forget_impulses(ct_rig *rig);   /* those of a start */
+void ct_forget_impulses(ct_rig *rig);  /* those of a start */
+double *ct_jump_impulses(ct_rig *rig); /* the largest of each shock so far */
+/* Those of another rig of the same equations, which is made anew. */
+void ct_take_impulses(ct_rig *rig, const ct_rig *from);
 bool ct_report_jump(const ct_rig *rig); /* false: no jump failed */
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "simulate/act.h"
 #include "simulate/jump.h"
 
 /* ---- expressions */
@@ -125,6 +126,7 @@ static void list_parameters(const ct_machine *m, ct_driven *driven)
                  {m->start_value, m->start_count},
                  {m->invariant, m->invariant_count},
                  {m->pivot, m->pivot_count},
+                 {m->watch, m->model->watch_count},
                  {m->jumps ? m->jumps->expr : NULL, m->jumps ? m->jumps->expr_count : 0}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         for (uint32_t i = 0; i < lists[k].count; i++)
@@ -298,7 +300,7 @@ static bool make_conditions(ct_machine *m)
     m->condition = operand.at;
     m->moment = moment.at;
     m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
-    m->moments = ct_machine_program(m, moment.at, moment.count, 0);
+    m->moments = ct_machine_program(m, moment.at, moment.count, m->known);
     return m->roots && m->moments;
 }
 
@@ -312,6 +314,13 @@ static bool reads_unknowns(const ct_machine *m, ct_expr e)
     }
     CT_DROP(m->arena, symbols);
     return found;
+}
+
+static bool is_plain(const ct_machine *m, ct_expr e)
+{
+    bool symbol = ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL;
+    uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, e)) : 0;
+    return (z && z <= m->n) || !reads_unknowns(m, e);
 }
 
 /* In what columns errors of unknowns show; pictures are not measured. */
@@ -333,6 +342,9 @@ static void list_shown(ct_machine *m)
     }
     m->shown = list.at;
     m->shown_count = list.count;
+    m->plain_columns = true;
+    for (uint32_t i = 0; i < m->column_count && m->plain_columns; i++)
+        m->plain_columns = is_plain(m, m->column[i]);
 }
 
 static bool make_programs(ct_machine *m)
@@ -342,14 +354,14 @@ static bool make_programs(ct_machine *m)
     if (!ct_machine_bundle(m, m->invariant, m->invariant_count, m->z, m->n, m->z_count,
                            &m->invariants))
         return false;
-    m->columns = ct_machine_program(m, m->column, m->column_count, m->n + m->m + 1);
+    m->columns = ct_machine_program(m, m->column, m->column_count, m->known);
     list_shown(m);
     bool same = m->column_count && m->shown_count == m->column_count &&
                 memcmp(m->shown, m->column, m->column_count * sizeof *m->column) == 0;
-    m->measured =
-        same ? m->columns : ct_machine_program(m, m->shown, m->shown_count, m->n + m->m + 1);
+    m->measured = same ? m->columns : ct_machine_program(m, m->shown, m->shown_count, m->known);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
-    return m->columns && m->measured && m->pivots && ct_make_jumps(m);
+    return m->columns && m->measured && m->pivots && ct_make_jumps(m) && ct_make_acts(m) &&
+           ct_make_watches(m);
 }
 
 /* What is read often of the driven equations; of open ones what is known by now. */
@@ -364,13 +376,14 @@ static void take_driven(ct_machine *m, const ct_driven *d)
     m->parameter = d->parameter, m->parameter_count = d->parameter_count;
     m->parameter_index = d->parameter_index, m->ghost_value = d->ghost_value;
     m->events = d->events;
+    m->known = d->known;
 }
 
 /* All that is read of the equations besides. */
 static bool list_all(ct_machine *m, ct_driven *driven)
 {
     if (!list_columns(m) || !list_starts(m) || !list_invariants(m) || !ct_list_stored(m) ||
-        !ct_list_jumps(m))
+        !ct_list_jumps(m) || !ct_list_watched(m, driven))
         return false;
     list_pivots(m);
     list_parameters(m, driven);
@@ -438,6 +451,7 @@ ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn)
 void ct_machine_dump(const ct_machine *m, ct_text *out)
 {
     ct_events_dump(m->pool, &m->events, out);
+    ct_acts_dump(m->driven, out);
     ct_putf(out, "program of %u rates and %u residuals\n", m->n, m->m);
     ct_program_dump(m->free.value, out);
     ct_putf(out, "program of %u outputs and %u other columns\n", m->output_count,

@@ -13,6 +13,10 @@
 
 typedef struct ct_jumps ct_jumps;
 typedef struct ct_jumping ct_jumping;
+typedef struct ct_acts ct_acts;
+typedef struct ct_acting ct_acting;
+typedef struct ct_lookouts ct_lookouts;
+typedef struct ct_variants ct_variants;
 
 /* ---- programs */
 
@@ -45,7 +49,7 @@ struct ct_machine {
     ct_name time;
     uint32_t n, m;
     const ct_name *z;
-    uint32_t z_count;
+    uint32_t z_count, known;
     ct_map z_index;
     const ct_expr *fg, *kept, *rest, *charge, *balance, *rest_balance;
     const ct_name *parameter;
@@ -57,9 +61,11 @@ struct ct_machine {
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
     bool drawn;           /* columns end with what a picture of bodies needs, */
-    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load */
+    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load;
+                             in space twelve of bodies, three of each load */
     const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
     uint32_t shown_count;
+    bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
     const ct_kinetic *kinetic; /* beside bodies: they count in the metric of starts */
@@ -70,6 +76,9 @@ struct ct_machine {
     const ct_expr *pivot;                      /* divisors of parameters alone */
     uint32_t pivot_count;
     struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
+    ct_expr *watch;                    /* of a model in a mode: what it watches (watch.c) */
+    const ct_program *watching;        /* NULL: nothing */
+    ct_acts *acts;                     /* NULL: the model writes no events */
     CT_VEC(ct_stored) store;           /* all that stores, and */
     const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */
     ct_bundle free, held;              /* (f, g) with conditions as they stand, and kept */
@@ -93,6 +102,11 @@ bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_
 /* Conditions for storage that nobody gives a value: it begins empty. */
 bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
 bool ct_list_stored(ct_machine *machine);
+
+/* ---- what a model in a mode watches (watch.c) */
+
+bool ct_list_watched(ct_machine *machine, ct_driven *driven);
+bool ct_make_watches(ct_machine *machine);
 
 /* ---- programs and what they are made from (machine.c) */
 
@@ -153,10 +167,11 @@ struct ct_rig {
     double *work_free, *work_held, *work_whole, *whole, *work_roots, *work_columns, *work_measured,
         *work_invariants, *work_invariants_slope;
     ct_slope slope_free, slope_held;
-    double *variable;      /* z, t, held values: what programs read */
-    double *root;          /* operands of conditions */
-    double *moment, *jump; /* sorted; jump: those that are no kinks */
-    ct_wave *wave;         /* periodic breaks */
+    double *variable;                    /* z, t, held values: what programs read */
+    double *root;                        /* operands of conditions */
+    double *moment, *jump;               /* sorted; jump: those that are no kinks */
+    double *moment_value, *work_moments; /* what they are made from */
+    ct_wave *wave;                       /* periodic breaks */
     uint32_t moment_count, jump_count, wave_count;
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
@@ -164,8 +179,16 @@ struct ct_rig {
     ct_problem rest; /* free, at rest (ct_rig_rest) */
     const ct_bundle *rest_bundle;
     double *work_rest, *work_rest_slope;
+    double *work_watch;
+    /* Conditions besides those of the equations: a change of one ends the integration. */
+    void (*extra)(void *user, double t, const double *z, double *value);
+    void *extra_user;
     struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
     ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
+    struct ct_affine_form *affine;    /* NULL: never linear (affine.c) */
+    ct_acting *acting;                /* NULL: the model writes no events */
+    ct_lookouts *lookouts;            /* NULL: no condition is decided by time alone */
+    ct_variants *variants;            /* NULL: nothing can slide or rest */
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
@@ -179,6 +202,7 @@ static inline bool ct_rig_is_interrupted(const ct_rig *rig)
 }
 
 /* Times at which something jumps, for the values of its parameters. */
+void ct_rig_take_breaks(ct_rig *rig); /* with the memory for them */
 void ct_rig_list_breaks(ct_rig *rig);
 double ct_rig_next_break(const ct_rig *rig, double t);
 double ct_rig_next_jump(const ct_rig *rig, double t); /* the same without kinks */
@@ -189,6 +213,13 @@ const ct_problem *ct_rig_rest(ct_rig *rig);           /* equations of operating 
 void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column);
 /* The columns at a point; jumps of time are seen from their right side. */
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column);
+/* What the model watches, on the sides of conditions that hold. */
+void ct_rig_watch(ct_rig *rig, double t, const double *z, double *value);
+/* More conditions: with them, and where equations jump, the integration ends. */
+void ct_rig_add_roots(ct_rig *rig, uint32_t count,
+                      void (*extra)(void *user, double t, const double *z, double *value),
+                      void *user);
+double *ct_rig_prepared(ct_rig *rig, const ct_program *program); /* work space; NULL of none */
 /* Numeric value of an expression of parameters; NaN when something is missing. */
 double ct_rig_value(const ct_rig *rig, ct_expr e);
 /* Of one over z and t, too; symbols that cancel are zero. */

@@ -157,19 +157,25 @@ static bool take_values(const ct_machine *m, const ct_state_value *given, uint32
     return good;
 }
 
+bool ct_begin_at(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
+                 ct_arena *arena, double *z)
+{
+    wishes w = {0};
+    if (ct_initialise(rig, t, false, z) != CT_SOLVED)
+        return false;
+    bool good = take_values(rig->machine, given, count, z, &w, arena);
+    if (good && w.count)
+        good = ct_meet(rig, t, w.variable, w.value, w.count, z) == CT_SOLVED;
+    return good;
+}
+
 const ct_point *ct_evaluate(ct_rig *rig, double t, const ct_state_value *given, uint32_t count,
                             ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     double *z = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     ct_run_stats stats;
-    wishes w = {0};
-    if (ct_initialise(rig, t, false, z) != CT_SOLVED)
-        return NULL;
-    bool good = take_values(m, given, count, z, &w, arena);
-    if (good && w.count)
-        good = ct_meet(rig, t, w.variable, w.value, w.count, z) == CT_SOLVED;
-    if (!good)
+    if (!ct_begin_at(rig, t, given, count, arena, z))
         return NULL;
     ct_solve_status status =
         m->m && count ? ct_solve_algebraic(m->ctx, &rig->free, t, z, true, &stats) : CT_SOLVED;

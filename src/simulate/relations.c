@@ -37,6 +37,8 @@ static uint32_t find_tied(relating *s, const ct_machine *m)
     for (uint32_t i = 0; i < mechanics->coordinate_count; i++) {
         const ct_coordinate *c = &mechanics->coordinate[i];
         uint32_t q = state_of(m, c->q), u = state_of(m, c->u);
+        if (c->quaternion)
+            continue;
         if (q && u)
             s->place_of[u - 1] = q;
         else if (q && c->u)

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "mechanics/mechanics.h"
+#include "simulate/affine.h"
+#include "simulate/act.h"
 #include "simulate/jump.h"
+#include "simulate/lookout.h"
+#include "simulate/variant.h"
 
 /* ---- values of parameters */
 
@@ -205,6 +209,15 @@ static bool check_inertias(const ct_rig *rig)
     return true;
 }
 
+double *ct_rig_prepared(ct_rig *rig, const ct_program *program)
+{
+    if (!program)
+        return NULL;
+    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, rig->parameter, work);
+    return work;
+}
+
 /* ---- breaks */
 
 static int by_value(const void *a, const void *b)
@@ -216,10 +229,9 @@ static int by_value(const void *a, const void *b)
 void ct_rig_list_breaks(ct_rig *rig)
 {
     const ct_events *c = &rig->machine->events;
-    const double *value = values_of(rig, rig->machine->moments, 2 * c->moment.count);
-    rig->moment = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
-    rig->jump = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
-    rig->wave = CT_NEW_ARRAY(rig->arena, ct_wave, c->moment.count + 1);
+    double *value = rig->moment_value;
+    ct_program_run(rig->machine->moments, rig->variable, value, rig->work_moments);
+    rig->moment_count = rig->jump_count = rig->wave_count = 0;
     for (uint32_t i = 0; i < c->moment.count; i++) {
         ct_wave w = {value[2 * i], value[2 * i + 1], c->moment.at[i].smooth};
         if (w.slope == 0 || !isfinite(w.offset / w.slope))
@@ -233,6 +245,17 @@ void ct_rig_list_breaks(ct_rig *rig)
     }
     qsort(rig->moment, rig->moment_count, sizeof *rig->moment, by_value);
     qsort(rig->jump, rig->jump_count, sizeof *rig->jump, by_value);
+}
+
+void ct_rig_take_breaks(ct_rig *rig)
+{
+    const ct_events *c = &rig->machine->events;
+    rig->moment = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
+    rig->jump = CT_NEW_ARRAY(rig->arena, double, c->moment.count + 1);
+    rig->moment_value = CT_NEW_ARRAY(rig->arena, double, 2 * c->moment.count + 1);
+    rig->wave = CT_NEW_ARRAY(rig->arena, ct_wave, c->moment.count + 1);
+    rig->work_moments = ct_rig_prepared(rig, rig->machine->moments);
+    ct_rig_list_breaks(rig);
 }
 
 /* Least time after t at which the wave passes an integer. */
@@ -263,7 +286,8 @@ static double next_of(const double *sorted, uint32_t count, double t)
 
 double ct_rig_next_break(const ct_rig *rig, double t)
 {
-    double next = next_of(rig->moment, rig->moment_count, t);
+    double next = fmin(next_of(rig->moment, rig->moment_count, t), ct_next_tick(rig, t));
+    next = fmin(next, ct_lookouts_next(rig, t, false));
     for (uint32_t i = 0; i < rig->wave_count; i++)
         next = fmin(next, next_turn(&rig->wave[i], t));
     return next;
@@ -276,7 +300,8 @@ static double next_break(void *user, double t)
 
 double ct_rig_next_jump(const ct_rig *rig, double t)
 {
-    double next = next_of(rig->jump, rig->jump_count, t);
+    double next = fmin(next_of(rig->jump, rig->jump_count, t), ct_next_tick(rig, t));
+    next = fmin(next, ct_lookouts_next(rig, t, true));
     for (uint32_t i = 0; i < rig->wave_count; i++)
         if (!rig->wave[i].kink)
             next = fmin(next, next_turn(&rig->wave[i], t));
@@ -372,11 +397,16 @@ static void roots(void *user, double t, const double *z, double *value)
 {
     ct_rig *rig = user;
     const ct_machine *m = rig->machine;
-    const double *held = rig->variable + m->n + m->m + 1;
+    const double *held = rig->variable + m->known;
     set_point(rig, t, z);
     ct_program_run(m->roots, rig->variable, value, rig->work_roots);
     for (uint32_t i = 0; i < m->events.root.count; i++) {
         ct_op op = m->events.root.at[i].op;
+        double ahead;
+        if (ct_slides(rig, i) || ct_lookout_side(rig, i, t, &ahead)) {
+            value[i] = 1;
+            continue;
+        }
         if (op == CT_OP_FLOOR) {
             double into = value[i] - held[i];
             value[i] = into * (1 - into);
@@ -384,6 +414,10 @@ static void roots(void *user, double t, const double *z, double *value)
         if (value[i] == 0)
             value[i] = op == CT_OP_FLOOR ? DBL_MIN : sign_at_zero(op);
     }
+    if (rig->extra)
+        rig->extra(rig->extra_user, t, z, value + m->events.root.count);
+    else if (rig->variants)
+        value[m->events.root.count] = ct_variant_holds(rig, t, z);
 }
 
 static double side(ct_op op, double r)
@@ -414,13 +448,15 @@ static void hold(void *user, double t, const double *z)
 {
     ct_rig *rig = user;
     const ct_machine *m = rig->machine;
-    double *held = rig->variable + m->n + m->m + 1;
+    double *held = rig->variable + m->known;
     bool changed = true;
     set_point(rig, t, z);
     for (uint32_t round = 0; changed && round <= m->events.root.count; round++) {
         changed = false;
+        ct_lookouts_refresh(rig, t);
         ct_program_run(m->roots, rig->variable, rig->root, rig->work_roots);
         for (uint32_t i = 0; i < m->events.root.count; i++) {
+            ct_lookout_side(rig, i, t, &rig->root[i]);
             double now = side(m->events.root.at[i].op, rig->root[i]);
             changed |= now != held[i];
             held[i] = now;
@@ -455,15 +491,6 @@ static const char *name_of(void *user, uint32_t z)
     return ct_machine_variable(((ct_rig *)user)->machine, z);
 }
 
-static double *prepared(ct_rig *rig, const ct_program *program)
-{
-    if (!program)
-        return NULL;
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, rig->parameter, work);
-    return work;
-}
-
 /* x' = w: where rates are left to numerical solution. */
 static const bool *list_rates(const ct_rig *rig)
 {
@@ -481,7 +508,7 @@ static const bool *list_rates(const ct_rig *rig)
 static const bool *list_watched(ct_rig *rig)
 {
     const ct_events *c = &rig->machine->events;
-    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->root.count);
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->root.count + 1);
     for (uint32_t i = 0; i < c->root.count; i++)
         watched[i] = c->root.at[i].kind == CT_EVENT_KINK;
     return watched;
@@ -490,7 +517,7 @@ static const bool *list_watched(ct_rig *rig)
 static const bool *list_soft(ct_rig *rig)
 {
     const ct_events *c = &rig->machine->events;
-    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->root.count);
+    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->root.count + 1);
     for (uint32_t i = 0; i < c->root.count; i++)
         soft[i] = c->root.at[i].soft;
     return soft;
@@ -522,14 +549,17 @@ static void set_problems(ct_rig *rig)
         ct_make_slopes(rig);
     else
         rig->free.pattern = rig->held.pattern = ct_make_slopes;
-    if (rig->moment_count || rig->wave_count)
+    if (m->events.moment.count || rig->acting || rig->lookouts)
         rig->held.next_break = next_break;
+    rig->held.act = rig->acting || rig->variants ? ct_act_now : NULL;
     rig->held.remember = rig->jumping ? ct_jump_remember : NULL;
     rig->held.jump = rig->jumping ? ct_jump : NULL;
+    rig->held.affine = rig->affine ? ct_affine_between : NULL;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
-    rig->held.root_count = m->events.root.count;
-    if (m->events.root.count) {
+    rig->held.plain_rows = m->plain_columns;
+    rig->held.root_count = m->events.root.count + (rig->variants != NULL);
+    if (rig->held.root_count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
         rig->held.watched = list_watched(rig);
@@ -542,19 +572,20 @@ static void take_memory(ct_rig *rig)
     const ct_machine *m = rig->machine;
     rig->variable = CT_NEW_ARRAY(rig->arena, double, m->z_count + 1);
     rig->root = CT_NEW_ARRAY(rig->arena, double, m->events.root.count + 1);
-    rig->work_free = prepared(rig, m->free.value);
+    rig->work_free = ct_rig_prepared(rig, m->free.value);
     bool same = m->held.value == m->free.value;
-    rig->work_held = same ? rig->work_free : prepared(rig, m->held.value);
+    rig->work_held = same ? rig->work_free : ct_rig_prepared(rig, m->held.value);
     if (m->held.whole) {
         size_t count = m->n + m->m + m->held.jacobian->count + m->held.drift->count;
         rig->whole = CT_NEW_ARRAY(rig->arena, double, count);
-        rig->work_whole = prepared(rig, m->held.whole);
+        rig->work_whole = ct_rig_prepared(rig, m->held.whole);
     }
-    rig->work_roots = prepared(rig, m->roots);
-    rig->work_columns = prepared(rig, m->columns);
-    rig->work_measured = prepared(rig, m->measured);
-    rig->work_invariants = prepared(rig, m->invariants.value);
-    rig->work_invariants_slope = prepared(rig, m->invariants.slope);
+    rig->work_roots = ct_rig_prepared(rig, m->roots);
+    rig->work_columns = ct_rig_prepared(rig, m->columns);
+    rig->work_measured = ct_rig_prepared(rig, m->measured);
+    rig->work_watch = ct_rig_prepared(rig, m->watching);
+    rig->work_invariants = ct_rig_prepared(rig, m->invariants.value);
+    rig->work_invariants_slope = ct_rig_prepared(rig, m->invariants.slope);
 }
 
 ct_rig *ct_rig_new(const ct_machine *m, const double *value)
@@ -570,9 +601,14 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
         ct_arena_free(arena);
         return NULL;
     }
-    ct_rig_list_breaks(rig);
     take_memory(rig);
+    ct_set_discretes(rig);
+    ct_rig_take_breaks(rig);
     rig->jumping = ct_jumping_new(rig);
+    rig->affine = ct_affine_form_new(rig);
+    rig->acting = ct_acting_new(rig);
+    rig->lookouts = ct_lookouts_new(rig);
+    rig->variants = ct_variants_new(rig);
     set_problems(rig);
     return rig;
 }
@@ -612,8 +648,8 @@ const ct_problem *ct_rig_rest(ct_rig *rig)
     if (!ct_machine_bundle(m, m->rest, size, m->z, size, m->z_count, bundle))
         return NULL;
     rig->rest_bundle = bundle;
-    rig->work_rest = prepared(rig, bundle->value);
-    rig->work_rest_slope = prepared(rig, bundle->slope);
+    rig->work_rest = ct_rig_prepared(rig, bundle->value);
+    rig->work_rest_slope = ct_rig_prepared(rig, bundle->slope);
     rig->rest = rig->free;
     rig->rest.evaluate = evaluate_rest;
     rig->rest.jacobian = slope_rest;
@@ -628,18 +664,51 @@ void ct_rig_rest_columns(ct_rig *rig, double t, const double *z, double *column)
 {
     const ct_machine *m = rig->machine;
     const ct_program *program =
-        m->rest_column ? ct_machine_program(m, m->rest_column, m->column_count, m->n + m->m + 1)
-                       : NULL;
+        m->rest_column ? ct_machine_program(m, m->rest_column, m->column_count, m->known) : NULL;
     if (!program) {
         ct_rig_columns(rig, t, z, column);
         return;
     }
-    set_point(rig, rig->moment_count || rig->wave_count ? right_side(rig, t) : t, z);
-    ct_program_run(program, rig->variable, column, prepared(rig, program));
+    set_point(rig, rig->held.next_break ? right_side(rig, t) : t, z);
+    ct_program_run(program, rig->variable, column, ct_rig_prepared(rig, program));
 }
 
 void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column)
 {
-    set_point(rig, rig->moment_count || rig->wave_count ? right_side(rig, t) : t, z);
-    ct_program_run(rig->machine->columns, rig->variable, column, rig->work_columns);
+    set_point(rig, rig->held.next_break ? right_side(rig, t) : t, z);
+    if (!ct_variant_columns(rig, column))
+        ct_program_run(rig->machine->columns, rig->variable, column, rig->work_columns);
+}
+
+void ct_rig_watch(ct_rig *rig, double t, const double *z, double *value)
+{
+    set_point(rig, t, z);
+    ct_program_run(rig->machine->watching, rig->variable, value, rig->work_watch);
+}
+
+void ct_rig_add_roots(ct_rig *rig, uint32_t count,
+                      void (*extra)(void *user, double t, const double *z, double *value),
+                      void *user)
+{
+    const ct_events *c = &rig->machine->events;
+    uint32_t all = c->root.count + count;
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, all + 1);
+    bool *soft = CT_NEW_ARRAY(rig->arena, bool, all + 1);
+    bool *ends = CT_NEW_ARRAY(rig->arena, bool, all + 1);
+    for (uint32_t i = 0; i < all; i++) {
+        const ct_event *e = i < c->root.count ? &c->root.at[i] : NULL;
+        watched[i] = e && e->kind == CT_EVENT_KINK;
+        soft[i] = e && e->soft;
+        ends[i] = !watched[i];
+    }
+    rig->extra = extra;
+    rig->extra_user = user;
+    rig->variants = NULL; /* what switches ideally does not slide */
+    rig->held.act = rig->acting ? ct_act_now : NULL;
+    rig->held.root_count = all;
+    rig->held.roots = roots;
+    rig->held.hold = hold;
+    rig->held.watched = watched;
+    rig->held.soft = soft;
+    rig->held.ends = ends;
 }

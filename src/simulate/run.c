@@ -4,7 +4,10 @@
 
 #include "base/clock.h"
 #include "mechanics/mechanics.h"
+#include "simulate/act.h"
 #include "simulate/jump.h"
+#include "simulate/lookout.h"
+#include "simulate/variant.h"
 #include "simulate/sheet.h"
 
 typedef struct running {
@@ -42,8 +45,7 @@ static void tell_progress(void *user, double t)
 static void tell_step(void *user, double t)
 {
     running *r = user;
-    if (r->def->stepped)
-        r->def->stepped(r->def->step_user, t);
+    r->def->stepped(r->def->step_user, t);
 }
 
 /* ---- what went wrong */
@@ -96,7 +98,9 @@ static void report_failure(running *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (ct_report_jump(r->rig))
+    if (r->s->status == CT_REPORTED || ct_report_jump(r->rig))
+        return;
+    if (r->s->status == CT_EVENT_LOOP && ct_report_acts(r->rig, stats->last_time))
         return;
     if (ct_report_lock(r->rig, stats->last_time, stats->last_time - r->s->start, r->s->z))
         return;
@@ -228,7 +232,7 @@ static bool begin(running *r)
     sheet->run.row = take_row;
     sheet->run.row_user = r;
     sheet->run.progress = tell_progress;
-    sheet->run.stepped = tell_step;
+    sheet->run.stepped = r->def->stepped ? tell_step : NULL;
     r->rig->span = sheet->run.stop - sheet->run.start;
     r->rig->interrupted = r->def->interrupted;
     ct_sheet_open(sheet);
@@ -245,6 +249,56 @@ static const ct_simulation *stop_at_start(running *r, const double *z)
     return r->s;
 }
 
+static void add_effort(ct_run_stats *all, const ct_run_stats *part)
+{
+    ct_run_stats sum = *part;
+    sum.steps += all->steps;
+    sum.rhs_evals += all->rhs_evals;
+    sum.jac_evals += all->jac_evals;
+    sum.newton_iters += all->newton_iters;
+    sum.factorizations += all->factorizations;
+    sum.restarts += all->restarts;
+    sum.roots_found += all->roots_found;
+    sum.rechosen += all->rechosen;
+    *all = sum;
+}
+
+/* Rows that are still to come, as a list. */
+static void list_times(running *r, ct_run_def *run)
+{
+    uint32_t count = run->points + 1;
+    double *times = CT_NEW_ARRAY(r->arena, double, count);
+    for (uint32_t i = 0; i < count; i++)
+        times[i] = i == run->points ? run->stop
+                                    : run->start + i * ((run->stop - run->start) / run->points);
+    run->times = times;
+    run->time_count = count;
+}
+
+/* Where something begins or ends to slide or rest, the equations are others. */
+static ct_solve_status integrate(running *r, double *z)
+{
+    ct_run_def run = r->sheet.run;
+    ct_simulation *s = r->s;
+    enum { MOST_CHANGES = 100000 };
+    if (r->rig->variants && !run.times)
+        list_times(r, &run);
+    ct_solve_status status = ct_integrate(r->m->ctx, &r->rig->held, &run, z, &s->stats);
+    for (int i = 0; status == CT_CHANGED && i < MOST_CHANGES; i++) {
+        ct_run_stats part;
+        uint64_t done = s->outputs.count;
+        double last = done ? s->outputs.value[(done - 1) * s->outputs.cols] : -INFINITY;
+        while (run.time_count && run.times[0] <= last)
+            run.times++, run.time_count--;
+        run.start = s->stats.last_time;
+        if (!ct_use_variant(r->rig))
+            return CT_SINGULAR;
+        status = ct_integrate(r->m->ctx, &r->rig->held, &run, z, &part);
+        add_effort(&s->stats, &part);
+    }
+    return status;
+}
+
 const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
@@ -255,6 +309,12 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     s->cpu_seconds = -ct_cpu_clock();
     if (!begin(&r))
         return NULL;
+    if (!ct_acting_begin(rig, r.sheet.run.start, r.sheet.run.stop))
+        return NULL;
+    ct_variants_begin(rig);
+    ct_lookouts_begin(rig, r.sheet.run.start, r.sheet.run.stop);
+    if (def->events)
+        ct_acting_list(rig, arena);
     ct_solve_status start = ct_initialise(rig, r.sheet.run.start, false, z);
     if (start != CT_SOLVED) {
         rig->interrupted = NULL;
@@ -266,10 +326,13 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     set_typical(&r, z);
     s->start_seconds = s->cpu_seconds + ct_cpu_clock();
     s->z = z;
-    s->status = ct_integrate(m->ctx, &rig->held, &r.sheet.run, z, &s->stats);
+    s->status = integrate(&r, z);
     if (s->status == CT_SOLVED)
         s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop);
     ct_tell_impulses(rig);
+    ct_acting_end(rig, s);
+    ct_variants_end(rig);
+    ct_lookouts_end(rig);
     rig->interrupted = NULL;
     rig->held.typical = NULL;
     finish(&r, z);

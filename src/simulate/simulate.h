@@ -47,8 +47,11 @@ typedef struct ct_simulation {
     bool native;          /* evaluated by machine code */
     const char *jacobian; /* how it is computed: symbolic, differences; none: nobody asked for it */
     uint32_t jacobian_entries, jacobian_ops;
-    const double *z; /* states and algebraic unknowns at the end */
-    bool numeric;    /* by nodal analysis in numbers */
+    const double *z;   /* states and algebraic unknowns at the end */
+    bool numeric;      /* by nodal analysis in numbers */
+    const char *ended; /* why an event ended it; NULL: none did */
+    const ct_event_row *event;
+    uint64_t event_count;
 } ct_simulation;
 
 /* NULL: it could not begin (reported). A run that fails on its way is reported, too, and keeps its

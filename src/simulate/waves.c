@@ -54,7 +54,8 @@ static bool set_values(ct_waves *w, const double *value)
     }
     w->work = CT_NEW_ARRAY(m->arena, double, ct_program_work(w->program) + 1);
     ct_program_prepare(w->program, w->rig.parameter, w->work);
-    ct_rig_list_breaks(&w->rig);
+    w->rig.variable = CT_NEW_ARRAY(m->arena, double, 1);
+    ct_rig_take_breaks(&w->rig);
     return true;
 }
 

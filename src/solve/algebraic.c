@@ -96,6 +96,7 @@ ct_solve_status ct_solve_algebraic(ct_context *ctx, const ct_problem *problem, d
 /* Goes from d->t to t; in shorter and shorter steps when Newton fails from afar. */
 static ct_solve_status advance(ct_driver *d, double t)
 {
+    const double least_stride = 1e-9; /* of the rest of the way */
     double stride = t - d->t;
     ct_solve_status status;
     do {
@@ -111,10 +112,24 @@ static ct_solve_status advance(ct_driver *d, double t)
         }
         memcpy(d->z, d->point, d->run.size * sizeof *d->z);
         stride /= 4;
-        if (!(stride > 1e-9 * fabs(t - d->t)) || d->t + stride <= d->t)
+        if (!(stride > least_stride * fabs(t - d->t)) || d->t + stride <= d->t)
             return status;
     } while (d->t < t);
     return CT_SOLVED;
+}
+
+/* The same, with the events on the way. */
+static ct_solve_status reach(ct_driver *d, double t)
+{
+    ct_solve_status status = CT_SOLVED;
+    if (!d->run.problem->act)
+        return advance(d, t);
+    do {
+        status = advance(d, fmin(t, ct_next_break(d, d->t)));
+        if (status == CT_SOLVED)
+            status = ct_act_at(d);
+    } while (status == CT_SOLVED && d->t < t && !d->ended);
+    return status;
 }
 
 ct_solve_status ct_algebraic_rows(ct_driver *d)
@@ -122,13 +137,17 @@ ct_solve_status ct_algebraic_rows(ct_driver *d)
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(d);
     d->run.stats->method = CT_METHOD_NEWTON;
-    while (status == CT_SOLVED && d->next_row < count) {
+    if (d->run.problem->act)
+        status = reach(d, d->t);
+    while (status == CT_SOLVED && d->next_row < count && !d->ended) {
         double t = ct_row_time(d, d->next_row);
         if (t > d->def.stop)
             break;
-        status = advance(d, t);
+        status = reach(d, t);
         if (status == CT_SOLVED)
             status = ct_rows_here(d);
     }
-    return status == CT_SOLVED && d->t < d->def.stop ? advance(d, d->def.stop) : status;
+    if (status == CT_SOLVED && d->ended)
+        return ct_row_last(d);
+    return status == CT_SOLVED && d->t < d->def.stop ? reach(d, d->def.stop) : status;
 }

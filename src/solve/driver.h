@@ -10,19 +10,24 @@ typedef struct ct_driver {
     ct_integration run;
     ct_run_def def; /* the caller's, made sound */
     ct_stepper *explicit_method, *implicit_method, *current;
-    double t, *z; /* where we are */
-    double begin; /* of the stretch */
-    double end;   /* the next break, or the stop */
+    ct_stepper *exact_method; /* tried first in each stretch; NULL: not */
+    double t, *z;             /* where we are */
+    double begin;             /* of the stretch */
+    double end;               /* the next break, or the stop */
     bool break_at_end;
     uint32_t next_row;
     double *fg, *point;                            /* scratch: equations, a point of the solution */
     double *root_before, *root_after, *root_probe; /* values of the conditions */
+    double *root_sample;                           /* at the ends of the parts of a step */
     bool *passed;                                  /* by condition: a kink, just located */
     uint32_t hard_roots;                           /* conditions that are no soft kinks */
     bool soft_event;                               /* what was located last is but soft kinks */
-    bool at_kink; /* the step began at one: it goes on, whatever it meets */
+    uint32_t ends; /* and a condition that ends the run is there: which, plus 1 */
+    bool at_kink;  /* the step began at one: it goes on, whatever it meets */
+    bool ended;    /* an event ended the run */
     double last_event;
-    double last_step; /* its length */
+    double settled_at; /* where w was found anew because no step led on; NAN: nowhere */
+    double last_step;  /* its length */
     uint32_t close_events, stuck_steps;
     double work; /* since the last progress report */
 } ct_driver;
@@ -31,6 +36,10 @@ typedef struct ct_driver {
 void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
 bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change */
 
+/* Where between five equal samples of one sign a condition has another one or comes nearest to it,
+ * 0 .. 1; NaN: nowhere (hidden.c). */
+double ct_hidden_change(const double *sample);
+
 bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change behind z? */
 
 /* rows.c */
@@ -38,12 +47,18 @@ uint32_t ct_row_count(const ct_driver *d);
 double ct_row_time(const ct_driver *d, uint32_t row);
 ct_solve_status ct_rows_within(ct_driver *d, double last); /* from the last step: times < last */
 ct_solve_status ct_rows_here(ct_driver *d);                /* times <= d->t, at d->z */
+ct_solve_status ct_row_last(ct_driver *d);                 /* at d->t, unless there is one */
+
+/* integrate.c: begins with what suits the stretch, at d->t. */
+ct_solve_status ct_start_method(ct_driver *d);
 
 /* stretch.c: from one discontinuity to the next. */
 ct_solve_status ct_stretch_begin(ct_driver *d);
 /* The same at a break: what is stored may jump. */
 ct_solve_status ct_stretch_next(ct_driver *d);
 ct_solve_status ct_stretch_event(ct_driver *d, double when);
+double ct_next_break(const ct_driver *d, double t); /* > t */
+ct_solve_status ct_act_at(ct_driver *d);     /* events of this instant, until no more happen */
 ct_solve_status ct_consistent(ct_driver *d); /* sides of conditions and w, at inside_first */
 
 /* algebraic.c: rows of a problem without differential equations. */

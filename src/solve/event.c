@@ -44,7 +44,13 @@ static void note_passed(ct_driver *d)
 {
     const bool *watched = d->run.problem->watched;
     const bool *soft = d->run.problem->soft;
+    const bool *ends = d->run.problem->ends;
     d->soft_event = soft != NULL;
+    d->ends = 0;
+    for (uint32_t i = 0; ends && i < d->run.problem->root_count && !d->ends; i++)
+        if (ends[i] && !isnan(d->root_before[i]) &&
+            side(d->root_before[i]) != side(d->root_after[i]))
+            d->ends = i + 1;
     for (uint32_t i = 0; watched && i < d->run.problem->root_count; i++) {
         bool differs = side(d->root_before[i]) != side(d->root_after[i]);
         d->passed[i] = watched[i] && differs;
@@ -177,27 +183,87 @@ static int parts_of(ct_driver *d)
     return longer ? CT_EVENT_PARTS : d->hard_roots ? 2 : 1;
 }
 
-/* Looks within the step, too: that sees most pairs of changes in one step. */
+/* Values at the ends of the step's parts. */
+static void take_samples(ct_driver *d, int parts)
+{
+    ct_stepper *s = d->current;
+    uint32_t count = d->run.problem->root_count;
+    memcpy(d->root_sample, d->root_before, count * sizeof *d->root_before);
+    for (int k = 1; k <= parts; k++) {
+        double *value = d->root_sample + (size_t)k * count;
+        if (k < parts)
+            rough_values(d, s->before + k * (s->t - s->before) / parts, value);
+        else
+            condition_values(d, s->t, s->z, value);
+    }
+}
+
+static bool same_sides(const double *sample)
+{
+    for (int k = 0; k <= CT_EVENT_PARTS; k++)
+        if (!isfinite(sample[k]) || side(sample[k]) == 0 || side(sample[k]) != side(sample[0]))
+            return false;
+    return true;
+}
+
+/* The first place inside of the step where a condition that has one sign at all samples has another
+ * one; the end of the step: none. */
+static double find_hidden(ct_driver *d)
+{
+    ct_stepper *s = d->current;
+    const ct_problem *p = d->run.problem;
+    double first = s->t, sample[CT_EVENT_PARTS + 1];
+    for (uint32_t i = 0; i < p->root_count; i++) {
+        if (p->soft && p->soft[i])
+            continue;
+        for (int k = 0; k <= CT_EVENT_PARTS; k++)
+            sample[k] = d->root_sample[(size_t)k * p->root_count + i];
+        double at = same_sides(sample) ? ct_hidden_change(sample) : NAN;
+        double t = s->before + at * (s->t - s->before);
+        if (!(t > s->before && t < first))
+            continue;
+        rough_values(d, t, d->root_probe);
+        if (side(d->root_probe[i]) != side(sample[0]))
+            first = t;
+    }
+    return first;
+}
+
+/* Is there a change in (from, to]? The values at `to` are in root_after. */
+static bool look_at(ct_driver *d, double from, double to, double *when)
+{
+    forget_harmless(d, from, to);
+    if (changed(d, d->root_after)) {
+        *when = narrow(d, from, to);
+        return true;
+    }
+    memcpy(d->root_before, d->root_after, d->run.problem->root_count * sizeof *d->root_after);
+    return false;
+}
+
+/* Looks within the step, too: that sees pairs of changes in one step. */
 bool ct_event_find(ct_driver *d, double *when)
 {
     ct_stepper *s = d->current;
     uint32_t count = d->run.problem->root_count;
     if (!counts(d))
         return false;
-    int parts = parts_of(d);
+    bool closely = d->hard_roots && d->run.size <= CT_SMALL_SYSTEM;
+    int parts = closely ? CT_EVENT_PARTS : parts_of(d);
     double from = s->before, part = (s->t - s->before) / parts;
+    take_samples(d, parts);
+    double hidden = closely ? find_hidden(d) : s->t;
     for (int k = 1; k <= parts; k++) {
         double to = k < parts ? s->before + k * part : s->t;
-        if (k < parts)
-            rough_values(d, to, d->root_after);
-        else
-            condition_values(d, to, s->z, d->root_after);
-        forget_harmless(d, from, to);
-        if (changed(d, d->root_after)) {
-            *when = narrow(d, from, to);
-            return true;
+        if (hidden > from && hidden < to) {
+            rough_values(d, hidden, d->root_after);
+            if (look_at(d, from, hidden, when))
+                return true;
+            from = hidden;
         }
-        memcpy(d->root_before, d->root_after, count * sizeof *d->root_after);
+        memcpy(d->root_after, d->root_sample + (size_t)k * count, count * sizeof *d->root_after);
+        if (look_at(d, from, to, when))
+            return true;
         from = to;
     }
     d->at_kink = false;

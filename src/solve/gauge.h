@@ -4,6 +4,11 @@
 
 #include "solve/run.h"
 
+/* The tightest tolerances: rounding bounds the relative one, the absolute one only must not vanish.
+ */
+#define CT_FINEST_RTOL 1e-13
+#define CT_FINEST_ATOL 1e-30
+
 typedef struct ct_gauge {
     void *user;
     void (*show)(void *user, double t, const double *z, double *value);

@@ -5,9 +5,11 @@
  */
 #include "solve/driver.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
+#include "solve/gauge.h"
 #include "solve/nvector.h"
 #include "solve/project.h"
 
@@ -16,6 +18,7 @@ enum { MOST_STUCK_STEPS = 40 };
  * theirs alone make rates larger than any tolerance; rows solve for them anew. */
 static const double no_tolerance = 1e100;
 static const double most_drift = 10;            /* from the invariants, in tolerances */
+static const double settled_apart = 1e-9;       /* of the run */
 static const double work_between_reports = 2e7; /* in entries of vectors and Jacobians */
 
 ct_run_def ct_default_run_def(void)
@@ -43,6 +46,14 @@ const char *ct_solve_status_text(ct_solve_status status)
         return "the equations are singular";
     case CT_NO_MEMORY_LEFT:
         return "out of memory";
+    case CT_ENDED:
+        return "ended by a condition";
+    case CT_EVENT_LOOP:
+        return "events follow each other without end";
+    case CT_CHANGED:
+        return "the equations have changed";
+    case CT_REPORTED:
+        return "it was told why";
     }
     return "unknown status";
 }
@@ -61,8 +72,8 @@ typedef struct job {
 static ct_run_def sound_def(const ct_run_def *given)
 {
     ct_run_def def = *given;
-    if (!(def.rtol >= 1e-13))
-        def.rtol = def.rtol > 0 ? 1e-13 : ct_default_run_def().rtol;
+    if (!(def.rtol >= CT_FINEST_RTOL))
+        def.rtol = def.rtol > 0 ? CT_FINEST_RTOL : ct_default_run_def().rtol;
     if (!(def.atol >= 0))
         def.atol = ct_default_run_def().atol;
     if (def.points == 0)
@@ -96,11 +107,11 @@ static void use(ct_driver *d, ct_stepper *s)
     ct_integration *run = &d->run;
     d->current = s;
     const bool *is_rate = run->problem->is_rate;
-    run->rtol = fmax(s->share * d->def.rtol, 1e-13);
+    run->rtol = fmax(s->share * d->def.rtol, CT_FINEST_RTOL);
     for (uint32_t i = 0; i < run->size; i++)
-        run->atol[i] = is_rate && is_rate[i]
-                           ? no_tolerance
-                           : fmax(s->share * d->def.atol, 1e-30) * ct_typical(run->problem, i);
+        run->atol[i] = is_rate && is_rate[i] ? no_tolerance
+                                             : fmax(s->share * d->def.atol, CT_FINEST_ATOL) *
+                                                   ct_typical(run->problem, i);
 }
 
 static void make_implicit(void *user)
@@ -113,8 +124,9 @@ static void make_implicit(void *user)
     use(d, d->implicit_method);
 }
 
-static void choose_methods(ct_driver *d)
+static void choose_methods(void *user)
 {
+    ct_driver *d = user;
     ct_method method = d->def.method;
     if (method == CT_METHOD_AUTO && d->run.m == 0)
         method = CT_METHOD_RK;
@@ -122,6 +134,24 @@ static void choose_methods(ct_driver *d)
         use(d, d->explicit_method = ct_method_stepper(method, &d->run));
     else
         make_implicit(d);
+}
+
+/* Linear stretches are computed, the others integrated. */
+ct_solve_status ct_start_method(ct_driver *d)
+{
+    ct_stepper *exact = d->exact_method;
+    if (exact) {
+        use(d, exact);
+        if (exact->start(exact, d->t, d->z, d->end) == CT_SOLVED)
+            return CT_SOLVED;
+        ct_stepper *usual = d->implicit_method ? d->implicit_method : d->explicit_method;
+        if (usual)
+            use(d, usual);
+        else if (ct_protect(d->run.ctx, choose_methods, d) != CT_OK)
+            return CT_NO_MEMORY_LEFT;
+        d->run.stats->method = d->current->name;
+    }
+    return d->current->start(d->current, d->t, d->z, d->end);
 }
 
 /* All memory of the run that is ours; nothing is taken later, but for the implicit method of a run
@@ -136,6 +166,7 @@ static void prepare(void *user)
     d->def = sound_def(j->def);
     d->z = j->z;
     d->t = d->last_event = d->def.start;
+    d->settled_at = NAN;
     d->run = (ct_integration){.ctx = j->ctx,
                               .arena = arena,
                               .problem = p,
@@ -152,12 +183,16 @@ static void prepare(void *user)
     double **need[] = {&d->root_before, &d->root_after, &d->root_probe};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
+    d->root_sample = CT_NEW_ARRAY(arena, double, (size_t)p->root_count *(CT_EVENT_PARTS + 1));
     d->passed = CT_NEW_ARRAY(arena, bool, p->root_count);
     for (uint32_t i = 0; i < p->root_count; i++)
         d->hard_roots += !(p->soft && p->soft[i]);
     d->fg = CT_NEW_ARRAY(arena, double, size);
     d->point = CT_NEW_ARRAY(arena, double, size);
-    if (p->n)
+    d->exact_method = d->def.method == CT_METHOD_AUTO && p->n ? ct_stepper_exact(&d->run) : NULL;
+    if (d->exact_method)
+        use(d, d->exact_method);
+    else if (p->n)
         choose_methods(d);
     j->driver = d;
 }
@@ -269,12 +304,29 @@ static double farthest(const ct_driver *d)
     return d->run.problem->root_count && d->t > d->begin ? fmin(far, d->end) : d->end;
 }
 
+/* A step may end just beyond a kink that only w, within its tolerance, has not reached: no step
+ * leads on from there. With w by its equations the kink is behind; once at a place. */
+static bool can_settle(const ct_driver *d)
+{
+    double since = d->current->t - d->settled_at;
+    return d->run.m && d->run.problem->root_count && !(since <= settled_apart * d->run.span);
+}
+
+static ct_solve_status settle_again(ct_driver *d)
+{
+    take_point(d);
+    d->settled_at = d->t;
+    return ct_stretch_begin(d);
+}
+
 static ct_solve_status one_step(ct_driver *d)
 {
     ct_stepper *s = d->current;
     if (d->run.stats->steps++ >= d->def.most_steps)
         return CT_TOO_MANY_STEPS;
     ct_solve_status status = s->step(s, farthest(d));
+    if (status == CT_STEP_TOO_SMALL && can_settle(d))
+        return settle_again(d);
     if (status != CT_SOLVED && can_turn_implicit(d) && !d->run.projector)
         return turn_implicit(d);
     if (status != CT_SOLVED)
@@ -328,12 +380,14 @@ static void drive(void *user)
         fail(d, j->status);
     if (j->status == CT_SOLVED)
         j->status = ct_rows_here(d);
-    while (j->status == CT_SOLVED && d->t < d->def.stop) {
+    while (j->status == CT_SOLVED && d->t < d->def.stop && !d->ended) {
         j->status = one_step(d);
         report_progress(d);
         if (d->def.stepped)
             d->def.stepped(d->def.row_user, d->t);
     }
+    if (j->status == CT_SOLVED && d->ended)
+        j->status = ct_row_last(d);
 }
 
 static void close_all(job *j)
@@ -353,6 +407,9 @@ static void close_all(job *j)
 ct_solve_status ct_integrate(ct_context *ctx, const ct_problem *problem, const ct_run_def *def,
                              double *z, ct_run_stats *stats)
 {
+    assert(problem->evaluate && (z || !(problem->n + problem->m)));
+    assert(!problem->root_count || problem->roots);
+    assert((problem->start && problem->row) || problem->pattern || !problem->jacobian);
     job j = {.ctx = ctx, .problem = problem, .def = def, .z = z, .stats = stats};
     *stats = (ct_run_stats){.method = "none", .last_time = def->start, .culprit = UINT32_MAX};
     if (ct_protect(ctx, prepare, &j) != CT_OK) {

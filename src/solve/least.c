@@ -109,8 +109,9 @@ static void prepare(void *user)
 
 static void iterate(void *user)
 {
+    const double usual = 1e-12;
     least_job *j = user;
-    ct_least_goal goal = {.goal = j->tolerance > 0 ? j->tolerance : 1e-12};
+    ct_least_goal goal = {.goal = j->tolerance > 0 ? j->tolerance : usual};
     j->status = ct_least_iterate(j->least, j->residual, &goal, j->y, j->norm);
 }
 

@@ -162,7 +162,7 @@ static bool is_nearest(ct_context *ctx, const ct_nearest_def *def)
     for (uint32_t i = 0; i < n.row.count; i++)
         most = fmax(most, n.row.at[i].hard ? 0 : fabs(n.row.at[i].value));
     ct_arena_free(n.arena);
-    return n.worst <= 1e-14 && most <= 1e-14;
+    return n.worst <= 1e-13 && most <= 0.1 * still;
 }
 
 static bool find(search *s, double *step)

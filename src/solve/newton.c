@@ -301,8 +301,9 @@ static bool slope_is_kept(ct_newton *w, double t, const double *z)
  * enough. There the whole step is taken when it leaves no equation worse. */
 static bool step_over_kink(ct_newton *w, double t, double *z, double size)
 {
+    const double beside = 1e-9; /* of the step */
     bool better = false;
-    move(w, z, fmax(1e-9, most_ulps * DBL_EPSILON / size), w->step, w->trial);
+    move(w, z, fmax(beside, most_ulps * DBL_EPSILON / size), w->step, w->trial);
     if (change_of_slope(w, t, w->trial) <= most_change || !ct_newton_evaluate(w, t, z))
         return false; /* a kink is right here, or it is none */
     memcpy(w->next, w->fg + w->first, w->count * sizeof *w->next);
@@ -362,6 +363,7 @@ static bool accept(ct_newton *w, double t, const double *z)
 
 static ct_solve_status iterate(ct_newton *w, double t, double *z, double *damping, bool *done)
 {
+    const double of_the_last = 1e-6;
     ct_solve_status status = factor(w, t, z);
     if (status != CT_SOLVED)
         return status;
@@ -391,7 +393,8 @@ static ct_solve_status iterate(ct_newton *w, double t, double *z, double *dampin
         *done = accept(w, t, z);
         return CT_SOLVED;
     }
-    if (used == 1 && size_of(w, w->next) <= 1e-6 * size && is_linear(w, t, z) && refine(w, t, z))
+    if (used == 1 && size_of(w, w->next) <= of_the_last * size && is_linear(w, t, z) &&
+        refine(w, t, z))
         return CT_SOLVED;
     *done = false;
     return CT_SOLVED;

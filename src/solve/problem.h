@@ -19,7 +19,28 @@ typedef enum ct_solve_status {
     CT_NOT_FINITE,
     CT_SINGULAR,
     CT_NO_MEMORY_LEFT,
+    CT_ENDED, /* at a condition that ends the integration; z is just behind it */
+    CT_EVENT_LOOP,
+    CT_CHANGED,  /* the equations are others from here on: go on with them */
+    CT_REPORTED, /* the caller has told why */
 } ct_solve_status;
+
+/* A system that is linear with constant coefficients: (f, g) = slope z + force s, s' = drift s.
+ * Matrices by rows; s holds the forces at the time that was asked for. */
+typedef struct ct_affine {
+    const double *slope, *force, *drift, *s;
+    uint32_t forces;
+} ct_affine;
+
+enum { CT_MOST_FORCES = 24 };
+
+/* What happened at an instant. */
+typedef enum ct_acted {
+    CT_ACTED_NOTHING,
+    CT_ACTED,
+    CT_ACTED_LAST,   /* the run ends */
+    CT_ACTED_CHANGED /* it goes on with other equations: CT_CHANGED */
+} ct_acted;
 
 typedef struct ct_problem {
     void *user;
@@ -32,6 +53,10 @@ typedef struct ct_problem {
     /* (f, g), the Jacobian's values and the derivatives by t, at once. NULL: not at once. */
     void (*linearise)(void *user, double t, const double *z, double *fg, double *value,
                       double *drift);
+    /* The system from t to the next break, where it is linear with constant coefficients and driven
+     * by sums and products of polynomials, sines and exponentials of time; false: it is not. NULL:
+     * it never is. */
+    bool (*affine)(void *user, double t, double end, ct_affine *out);
     /* Times at which inputs jump or kink: the least one > t, or INFINITY. NULL: none. */
     double (*next_break)(void *user, double t);
     /* Conditions of `if`, sign, abs, ...: a change of sign of one of them is located, and the
@@ -46,15 +71,22 @@ typedef struct ct_problem {
      */
     void (*remember)(void *user, double t, const double *z);
     ct_solve_status (*jump)(void *user, double t, double *z, bool *moved);
+    /* At the start, at breaks and where a condition has changed its side, when w is consistent:
+     * assignments to x, and to what equations read besides; t is just after the instant. LAST: the
+     * run ends there. It may unwind with ct_throw(). NULL: there are none. */
+    ct_solve_status (*act)(void *user, double instant, double t, double *z, ct_acted *acted);
     /* Conditions that are but located, kinks: on which side they lie changes no equation, and at a
      * kink rounding decides it. NULL: none. */
     const bool *watched;
     /* Of these, kinks that are located only where a step has not seen them. NULL: none. */
     const bool *soft;
+    /* Conditions whose change ends the integration. NULL: none. */
+    const bool *ends;
     /* What rows show that is none of z, and does not jump: errors count in it, too. Not finite:
      * they do not count there. 0: nothing. */
     uint32_t shown_count;
     void (*shown)(void *user, double t, const double *z, double *value);
+    bool plain_rows; /* they show x and nothing that is computed of it */
     /* c(t, x) = 0 holds along every solution, but integration drifts away from it and is brought
      * back after each step (closed loops of mechanisms: positions and velocities). 0: none. */
     uint32_t invariant_count;
@@ -102,6 +134,7 @@ typedef struct ct_run_def {
     uint32_t points;     /* default 500 */
     double largest_step; /* 0: no limit */
     uint64_t most_steps; /* default 100 million */
+    bool open_end;       /* what jumps at the stop is left to the caller */
     ct_method method;
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
     void *row_user;

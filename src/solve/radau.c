@@ -88,9 +88,10 @@ static void set_bounds(ct_radau_run *r)
 
 static bool jumps(const ct_radau_run *r)
 {
+    const double rounding = 1e-9, of_tolerance = 1e-3;
     for (uint32_t j = 0; j < r->dae->u_count; j++) {
-        double a = r->before[j], b = r->after[j];
-        if (!(fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b))) && fabs(a - b) > 1e-3 * r->atol)
+        double a = r->before[j], b = r->after[j], by = fabs(a - b);
+        if (!(by <= rounding * (fabs(a) + fabs(b))) && by > of_tolerance * r->atol)
             return true;
     }
     return false;
@@ -130,10 +131,11 @@ static double aim(const ct_radau_run *r)
 /* The step that ends there, or brings it near in equal steps. */
 static double fitted(ct_radau_run *r, double h)
 {
+    const double nearly = 1 - 1e-9;
     double left = aim(r) - r->t;
     if (r->def->largest_step > 0)
         h = fmin(h, r->def->largest_step);
-    if (h >= left * (1 - 1e-9)) {
+    if (h >= left * nearly) {
         r->to = aim(r);
         return left;
     }
@@ -145,7 +147,8 @@ static double fitted(ct_radau_run *r, double h)
 /* Sizes differ by powers of two, so that factors last. */
 static double next_size(double h, double error)
 {
-    double grow = safety * pow(fmax(error, 1e-12), -1.0 / (CT_RADAU_STAGES + 1));
+    const double least_error = 1e-12;
+    double grow = safety * pow(fmax(error, least_error), -1.0 / (CT_RADAU_STAGES + 1));
     if (error >= 1) {
         double down = 0.5;
         while (down > fmax(grow, least_factor))
@@ -263,10 +266,10 @@ static void take_factors(ct_radau_run *r)
  * all rows, tolerances are moved so that errors come out about as asked for there. */
 static void set_tolerances(ct_radau_run *r)
 {
-    const double s = CT_RADAU_STAGES, asked = fmax(r->def->rtol, 1e-13);
+    const double s = CT_RADAU_STAGES, asked = fmax(r->def->rtol, CT_FINEST_RTOL);
     r->lands = row_count(r) <= MOST_LANDINGS;
     r->rtol = r->lands ? 0.1 * pow(asked, (s + 1) / (2 * s)) : asked;
-    r->atol = fmax(r->def->atol, 1e-30) * r->rtol / asked;
+    r->atol = fmax(r->def->atol, CT_FINEST_ATOL) * r->rtol / asked;
 }
 
 static void prepare(void *user)

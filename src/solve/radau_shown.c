@@ -128,7 +128,7 @@ void ct_radau_take_gauge(ct_radau_run *r)
                           .show = show,
                           .count = d->shown_count,
                           .size = 2 * d->watch_count,
-                          .rtol = fmax(r->def->rtol, 1e-13)};
+                          .rtol = fmax(r->def->rtol, CT_FINEST_RTOL)};
     ct_gauge_open(&r->gauge, r->arena);
     r->shown_at = CT_NEW_ARRAY(r->arena, double, 2 * d->watch_count + 1);
     r->shown_off = CT_NEW_ARRAY(r->arena, double, 2 * d->watch_count + 1);

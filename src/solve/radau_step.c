@@ -70,10 +70,11 @@ static ct_solve_status make_factors(ct_radau_run *r, ct_radau_size *s, double h)
 
 ct_solve_status ct_radau_factors(ct_radau_run *r, double h, ct_radau_size **out)
 {
+    const double same = 1e-14;
     ct_radau_size *oldest = &r->size[0];
     for (int i = 0; i < r->size_count; i++) {
         ct_radau_size *s = &r->size[i];
-        if (fabs(s->h - h) <= 1e-14 * h) {
+        if (fabs(s->h - h) <= same * h) {
             s->used = ++r->clock;
             *out = s;
             return CT_SOLVED;
@@ -236,7 +237,7 @@ static double input_error(ct_radau_run *r, double h)
 {
     const double between[] = {0.43, r->begun ? 0.72 : 0.02}; /* far from the nodes */
     double value[CT_RADAU_STAGES + 1], most = 0;
-    double share = fmax(r->def->rtol, 1e-13) * (r->lands ? end_share : row_share);
+    double share = fmax(r->def->rtol, CT_FINEST_RTOL) * (r->lands ? end_share : row_share);
     for (int k = 0; k < 2; k++) {
         ct_radau_inputs(r, r->t + between[k] * h, r->row_u);
         ct_radau_lagrange(r->begun ? 0 : 1, between[k], value);

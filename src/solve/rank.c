@@ -286,6 +286,7 @@ void ct_rank_right(const ct_rank *k, uint32_t which, double *v)
 
 void ct_rank_left(const ct_rank *k, uint32_t which, double *w)
 {
+    const double rounding = 1e-14;
     double most = 0;
     memset(w, 0, k->n * sizeof *w);
     w[k->free_row.at[which]] = 1;
@@ -294,7 +295,7 @@ void ct_rank_left(const ct_rank *k, uint32_t which, double *w)
     for (uint32_t j = 0; j < k->n; j++)
         most = fmax(most, fabs(w[j]));
     for (uint32_t j = 0; j < k->n; j++)
-        w[j] = fabs(w[j]) > 1e-14 * most ? w[j] * k->row_scale[j] : 0;
+        w[j] = fabs(w[j]) > rounding * most ? w[j] * k->row_scale[j] : 0;
 }
 
 void ct_rank_solve(const ct_rank *k, double *b, double *y)

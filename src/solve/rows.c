@@ -19,14 +19,16 @@ double ct_row_time(const ct_driver *d, uint32_t row)
                               : def->start + row * ((def->stop - def->start) / def->points);
 }
 
-/* Its stiff part is rough; it has drifted a little from the invariants, and its w from g = 0. A
- * point from which the method has just been started is as it is. */
+/* Its stiff part is rough, which only counts where more than states is shown; it has drifted a
+ * little from the invariants, and its w from g = 0. A point from which the method has just been
+ * started is as it is. */
 static const double *mended(ct_driver *d, double t, const double *z)
 {
     ct_stepper *s = d->current;
     size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
     double inside = ct_run_inside(&d->run, t);
-    bool rough = s && s->mend && s->t > s->before; /* without states there is no method */
+    bool more = !d->run.problem->plain_rows;
+    bool rough = more && s && s->mend && s->t > s->before; /* without states there is no method */
     if (!d->run.projector && !d->run.m && !rough)
         return z;
     if (z != d->point)
@@ -49,6 +51,15 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
     z = mended(d, t, z);
     ct_run_evaluate(&d->run, t, z, d->fg);
     return d->def.row(d->def.row_user, t, z, d->fg) ? CT_SOLVED : CT_STOPPED;
+}
+
+ct_solve_status ct_row_last(ct_driver *d)
+{
+    uint32_t done = d->next_row;
+    bool there = done && ct_row_time(d, done - 1) == d->t;
+    ct_solve_status status = there ? CT_SOLVED : write_row(d, d->t, d->z);
+    d->next_row = done;
+    return status;
 }
 
 ct_solve_status ct_rows_within(ct_driver *d, double last)

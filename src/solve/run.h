@@ -71,5 +71,7 @@ ct_stepper *ct_method_stepper(ct_method method, ct_integration *run);
 #define METHOD(name, word, maker, traits, help) ct_stepper *maker(ct_integration *run);
 #include "solve/methods.def"
 ct_stepper *ct_stepper_idas(ct_integration *run); /* for bdf of algebraic equations */
+/* For stretches where the problem is linear: elsewhere start() gives up. NULL: it never is. */
+ct_stepper *ct_stepper_exact(ct_integration *run);
 
 #endif

@@ -247,7 +247,7 @@ static ct_stepper *make_stepper(ct_integration *run, bool adams)
     }
     *s = (ct_stepper){.name = adams ? "Adams (CVODES)" : "BDF (CVODES)",
                       .run = run,
-                      .share = 0.03,
+                      .share = 0.02,
                       .self = c,
                       .start = start,
                       .step = step,

@@ -5,13 +5,8 @@
  * the fastest rate of the system (Hairer and Wanner, Solving Ordinary Differential Equations II,
  * section IV.2). A step is stiff when h lambda is near the limit of stability, or when it is not
  * small though the solution itself changes much more slowly than lambda.
- *
- * With invariants each new point is brought back to them. Near a singular position, where the
- * invariants depend on each other, points that violate them a little have wrong slopes: there the
- * stages are brought back, too. As soon as the curve of the last good points, continued to the
- * other side, is as accurate as asked for, a leap follows it: slopes there are not needed then.
  */
-#include "solve/gauge.h"
+#include "solve/step_rk.h"
 
 #include <float.h>
 #include <math.h>
@@ -24,40 +19,12 @@
 #pragma GCC optimize("O3")
 #endif
 
-enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 6 + 2 * PAST + STAGES + DENSE };
 enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
 static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
 static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
 static const double middle_share = 0.25; /* of the defect in the middle: the error there */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
-/* With invariants: how far they may move a point, in tolerances; margin of a singular position, and
- * behind a leap over it; the accuracy near it. */
-static const double most_move = 100, small_move = 0.01, most_leap_move = 10, mended_margin = 0.1,
-                    singular_margin = 0.003, careful_margin = 0.05, leap_margin = 5e-4,
-                    singular_tolerance = 1e-9;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
-
-typedef struct rk {
-    double *z, *next, *stage, *weight; /* stage: argument of the stage being evaluated */
-    double *block;                     /* of all vectors */
-    double *k[STAGES];
-    double *dense[DENSE]; /* with z before the step: the polynomial of the last step */
-    double *before;
-    ct_gauge gauge;
-    double fastest;       /* rate of the system: lambda */
-    double tried, memory; /* error of the last accepted step */
-    uint32_t stiff_count, calm_count, culprit;
-    bool held_back;                        /* by stiffness: the last step tried */
-    bool near;                             /* a singular position */
-    double margin, approach;               /* of the last point; how fast the margin falls */
-    double move;                           /* by the invariants, of the last point */
-    double *loose;                         /* a point before it is brought back to the invariants */
-    double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
-    double past_time[PAST], largest_gap;   /* between points of the past */
-    uint32_t past_count;
-    bool leapt;                                /* the last step followed the curve of the past */
-    enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's polynomial? */
-} rk;
 
 static const double c[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
 static const double a[STAGES][STAGES - 1] = {
@@ -124,7 +91,7 @@ static void stage_point(const rk *r, uint32_t n, uint32_t count, const double *w
 static bool mend_stage(ct_stepper *s, const rk *r, double t, double *point)
 {
     bool holds = ct_projector_holds(s->run->projector);
-    if (r->margin > mended_margin && !holds)
+    if (r->margin > CT_RK_MENDED_MARGIN && !holds)
         return true;
     return ct_project(s->run->projector, ct_run_inside(s->run, t), point) == CT_SOLVED || !holds;
 }
@@ -223,8 +190,6 @@ static void prepare_dense(ct_stepper *s, rk *r, double h)
     }
 }
 
-static void follow_curve(const rk *r, uint32_t n, uint32_t count, double t, double *z);
-
 static void interpolate(const ct_stepper *s, const rk *r, double theta, double *z)
 {
     double rest = 1 - theta;
@@ -278,7 +243,7 @@ static void rough(ct_stepper *s, double t, double *z)
 {
     const rk *r = s->self;
     if (r->leapt)
-        follow_curve(r, s->run->n, r->past_count, t, z);
+        ct_rk_follow(r, s->run->n, r->past_count, t, z);
     else
         interpolate(s, r, s->t > s->before ? (t - s->before) / (s->t - s->before) : 1, z);
 }
@@ -310,176 +275,16 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
     ct_gauge_note(&r->gauge);
 }
 
-/* ---- invariants */
-
-/* The largest change against the tolerance of the largest position or speed: invariants mix them,
- * and what is zero itself is moved by them. */
-static double moved(const ct_stepper *s, const double *from, const double *to)
-{
-    const bool *speed = s->run->problem->speed_state;
-    double most[2] = {0, 0}, size[2] = {0, 0};
-    for (uint32_t i = 0; i < s->run->n; i++) {
-        int kind = speed && speed[i];
-        most[kind] = fmax(most[kind], fabs(to[i] - from[i]));
-        size[kind] = fmax(size[kind], s->run->rtol * fabs(to[i]) + s->run->atol[i]);
-    }
-    double of_speed = size[1] > 0 ? most[1] / size[1] : 0;
-    return fmax(size[0] > 0 ? most[0] / size[0] : 0, of_speed);
-}
-
-/* The new point back to the invariants; a large move tells that it was none of the solution. */
-static double bring_back(ct_stepper *s, rk *r, double t, double error)
-{
-    ct_projector *projector = s->run->projector;
-    memcpy(r->loose, r->next, s->run->n * sizeof *r->loose);
-    if (ct_project(projector, ct_run_inside(s->run, t), r->next) != CT_SOLVED)
-        return INFINITY;
-    s->run->stats->rechosen += ct_projector_choose(projector, ct_run_inside(s->run, t), r->next);
-    double margin = ct_projector_margin(projector);
-    r->approach = (r->margin - margin) / (t - s->t);
-    r->margin = margin;
-    r->near = r->margin < singular_margin;
-    double most = most_move * fmax(1, r->near ? singular_tolerance / s->run->rtol : 1);
-    r->move = moved(s, r->loose, r->next);
-    return fmax(error, r->move / most);
-}
-
-/* Until the singular position ahead is reached, roughly; 0: none is ahead. */
-static double time_left(const rk *r)
-{
-    return r->approach > 0 ? r->margin / r->approach : 0;
-}
-
-/* Remembers the point when the last one that was remembered is far enough back. */
-static void remember(ct_stepper *s, rk *r, double h)
-{
-    uint32_t n = s->run->n;
-    if (r->margin > careful_margin) /* short steps near it do not count */
-        r->largest_gap = fmax(r->largest_gap * 0.9, h);
-    bool close = r->past_count && s->t - r->past_time[PAST - 1] < r->largest_gap / 2;
-    if (r->margin < leap_margin || close)
-        return;
-    double *point = r->past[0], *slope = r->past_slope[0];
-    for (int i = 0; i + 1 < PAST; i++) {
-        r->past[i] = r->past[i + 1], r->past_slope[i] = r->past_slope[i + 1];
-        r->past_time[i] = r->past_time[i + 1];
-    }
-    r->past[PAST - 1] = point, r->past_slope[PAST - 1] = slope, r->past_time[PAST - 1] = s->t;
-    memcpy(point, r->z, n * sizeof *point);
-    memcpy(slope, r->k[0], n * sizeof *slope);
-    r->past_count += r->past_count < PAST;
-}
-
-/* The polynomial through the last `count` points of the past, with their slopes (Hermite). */
-static void follow_curve(const rk *r, uint32_t n, uint32_t count, double t, double *z)
-{
-    memset(z, 0, n * sizeof *z);
-    for (uint32_t i = PAST - count; i < PAST; i++) {
-        double l = 1, bend = 0, way = t - r->past_time[i];
-        for (uint32_t k = PAST - count; k < PAST; k++) {
-            double gap = r->past_time[i] - r->past_time[k];
-            if (k == i)
-                continue;
-            l *= (t - r->past_time[k]) / gap;
-            bend += 1 / gap;
-        }
-        double of_point = (1 - 2 * way * bend) * l * l, of_slope = way * l * l;
-        for (uint32_t j = 0; j < n; j++)
-            z[j] += of_point * r->past[i][j] + of_slope * r->past_slope[i][j];
-    }
-}
-
-/* The curve at t in r->next, of as many points as serve best; returns its error there, in
- * tolerances: by how much one point less would change it. */
-static double continue_curve(const ct_stepper *s, const rk *r, double t)
-{
-    uint32_t n = s->run->n;
-    double least = INFINITY;
-    uint32_t best = r->past_count < 2 ? r->past_count : 2;
-    for (uint32_t count = 3; count <= r->past_count; count++) {
-        follow_curve(r, n, count, t, r->next);
-        follow_curve(r, n, count - 1, t, r->loose);
-        double error = moved(s, r->loose, r->next);
-        if (error < least)
-            least = error, best = count;
-    }
-    follow_curve(r, n, best, t, r->next);
-    return least;
-}
-
-static void arrive(ct_stepper *s, rk *r, double t, double margin)
-{
-    double *old = r->before, *slope = r->k[0];
-    s->h = fmin(s->h, t - s->t);
-    r->before = r->z, r->z = r->next, r->next = old;
-    r->k[0] = r->k[6], r->k[6] = slope;
-    s->before = s->t, s->t = t, s->z = r->z;
-    r->margin = margin, r->approach = 0;
-    r->near = margin < singular_margin;
-    r->leapt = true;
-    r->inside = GOOD;
-}
-
-/* The stretch ends before the other side is reached: the curve leads there. What goes on from the
- * end needs slopes, and is none of this step's. */
-static bool end_on_curve(ct_stepper *s, rk *r, double stop, bool accurate)
-{
-    double error = continue_curve(s, r, stop);
-    if (!(error <= (accurate ? 1 : most_leap_move)))
-        return false;
-    memcpy(r->loose, r->next, s->run->n * sizeof *r->loose);
-    if (ct_project(s->run->projector, ct_run_inside(s->run, stop), r->next) != CT_SOLVED ||
-        moved(s, r->loose, r->next) > most_leap_move)
-        memcpy(r->next, r->loose, s->run->n * sizeof *r->next);
-    if (!ct_run_evaluate(s->run, stop, r->next, r->k[6]))
-        memcpy(r->k[6], r->k[0], s->run->n * sizeof *r->k[6]);
-    arrive(s, r, stop, ct_projector_margin(s->run->projector));
-    return true;
-}
-
-/* Over a singular position: the nearest point ahead from which it goes on. `accurate`: only if
- * nothing is lost, else at any cost. */
-static bool leap(ct_stepper *s, rk *r, double stop, bool accurate)
-{
-    uint32_t n = s->run->n;
-    if (!s->run->projector || r->past_count < (accurate ? 4 : 2))
-        return false;
-    double gap = r->past_time[PAST - 1] - r->past_time[PAST - 2], before = INFINITY;
-    double most = accurate ? 4 * time_left(r) : fmax(20 * gap, 8 * time_left(r));
-    double reach = accurate ? 1.5 * time_left(r) : fmax(gap * 1e-3, 0.2 * time_left(r));
-    double wanted = accurate ? 0.6 * r->margin : 2 * leap_margin;
-    for (; reach <= most; reach *= accurate ? 1.15 : 1.3) {
-        double t = s->t + reach;
-        if (t >= stop)
-            return end_on_curve(s, r, stop, accurate);
-        double error = continue_curve(s, r, t);
-        if (accurate && !(error <= 1))
-            return false;
-        memcpy(r->loose, r->next, n * sizeof *r->loose);
-        if (ct_project(s->run->projector, ct_run_inside(s->run, t), r->next) != CT_SOLVED)
-            continue;
-        double margin = ct_projector_margin(s->run->projector);
-        bool behind = margin > wanted && (margin > before || accurate);
-        before = margin;
-        if (accurate && moved(s, r->loose, r->next) > most_leap_move)
-            return false;
-        if (!behind || !ct_run_evaluate(s->run, t, r->next, r->k[6]))
-            continue;
-        arrive(s, r, t, margin);
-        return true;
-    }
-    return false;
-}
-
 static double next_factor(const rk *r, double error)
 {
-    double factor = safety * pow(fmax(error, 1e-10), -error_power) * pow(r->memory, memory_power);
+    const double least = 1e-10;
+    double factor = safety * pow(fmax(error, least), -error_power) * pow(r->memory, memory_power);
     return fmin(most_factor, fmax(least_factor, factor));
 }
 
 static ct_solve_status stuck(ct_stepper *s, rk *r, double stop)
 {
-    if (leap(s, r, stop, false))
+    if (ct_rk_leap(s, r, stop, false))
         return CT_SOLVED;
     return s->run->bad == UINT32_MAX ? CT_STEP_TOO_SMALL : CT_NOT_FINITE;
 }
@@ -487,31 +292,34 @@ static ct_solve_status stuck(ct_stepper *s, rk *r, double stop)
 /* With invariants a run need not creep up to a singular position to the last digit. */
 static double least_step(const ct_stepper *s, const rk *r)
 {
-    return fmax(1e-14 * fabs(s->t), r->margin < careful_margin ? 1e-7 * r->largest_gap : 0);
+    const double of_time = 1e-14, of_gap = 1e-7;
+    return fmax(of_time * fabs(s->t),
+                r->margin < CT_RK_CAREFUL_MARGIN ? of_gap * r->largest_gap : 0);
 }
 
 /* Is the last slope too far from the point to be the first of the next step? */
 static bool has_moved(const ct_stepper *s, const rk *r)
 {
-    return s->run->projector && (r->move > small_move || r->margin < mended_margin);
+    return s->run->projector && (r->move > CT_RK_SMALL_MOVE || r->margin < CT_RK_MENDED_MARGIN);
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)
 {
+    const double least_memory = 1e-4;
     rk *r = s->self;
     double limit = s->run->def->largest_step;
     if (r->leapt)
         r->past_count = 0;
     r->leapt = false;
-    if (r->margin < careful_margin && r->approach > 0 &&
-        leap(s, r, stop, r->margin > 2 * leap_margin || !r->near))
+    if (r->margin < CT_RK_CAREFUL_MARGIN && r->approach > 0 &&
+        ct_rk_leap(s, r, stop, r->margin > 2 * CT_RK_LEAP_MARGIN || !r->near))
         return CT_SOLVED;
     for (bool again = false;; again = true) {
         double left = stop - s->t, h = s->h;
         if (limit > 0 && h > limit)
             h = limit;
-        if (r->margin < careful_margin && r->approach > 0)
-            h = fmin(h, 0.4 * time_left(r));
+        if (r->margin < CT_RK_CAREFUL_MARGIN && r->approach > 0)
+            h = fmin(h, 0.4 * ct_rk_time_left(r));
         bool last = h * 1.000001 >= left;
         if (last)
             h = left;
@@ -522,18 +330,18 @@ static ct_solve_status step(ct_stepper *s, double stop)
         double t = last ? stop : s->t + h;
         double error = stages(s, r, h, true) ? error_size(s, r, h) : INFINITY;
         if (r->near) /* slopes are not known better there */
-            error *= fmin(1, s->run->rtol / singular_tolerance);
+            error *= fmin(1, s->run->rtol / CT_RK_SINGULAR_TOLERANCE);
         if (error <= 1 && s->run->projector)
-            error = bring_back(s, r, t, error);
+            error = ct_rk_bring_back(s, r, t, error);
         if (error <= 1) {
             double factor = next_factor(r, error);
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
-            r->memory = fmax(error, 1e-4);
+            r->memory = fmax(error, least_memory);
             accept(s, r, t, h);
             if (has_moved(s, r) && !ct_run_evaluate(s->run, s->t, r->z, r->k[0]))
                 return stuck(s, r, stop);
             if (s->run->projector)
-                remember(s, r, h);
+                ct_rk_remember(s, r, h);
             return CT_SOLVED;
         }
         s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
@@ -543,20 +351,24 @@ static ct_solve_status step(ct_stepper *s, double stop)
 /* A first step from the sizes of f and of its change (Hairer, Norsett and Wanner I, II.4). */
 static double first_step(ct_stepper *s, rk *r, double stop)
 {
+    const double nothing = 1e-5, straight = 1e-15, tiny = 1e-6, careful = 1e-3;
     uint32_t n = s->run->n;
     double size = ct_weighted_rms(n, r->z, r->weight),
            slope = ct_weighted_rms(n, r->k[0], r->weight);
-    double h = size < 1e-5 || slope < 1e-5 ? 1e-6 * (stop - s->t) : 0.01 * size / slope;
+    bool unknown = size < nothing || slope < nothing;
+    double h = unknown ? tiny * (stop - s->t) : 0.01 * size / slope;
     h = fmin(h, stop - s->t);
     for (uint32_t i = 0; i < n; i++)
         r->stage[i] = r->z[i] + h * r->k[0][i];
     if (!ct_run_evaluate(s->run, s->t + h, r->stage, r->k[1]))
-        return h * 1e-3;
+        return careful * h;
     for (uint32_t i = 0; i < n; i++)
         r->k[1][i] = (r->k[1][i] - r->k[0][i]) / h;
     double bend = fmax(ct_weighted_rms(n, r->k[1], r->weight), slope);
-    double second = bend <= 1e-15 ? fmax(1e-6 * (stop - s->t), h * 1e-3) : pow(0.01 / bend, 0.2);
-    return fmin(fmin(100 * h, second), stop - s->t);
+    double second =
+        bend <= straight ? fmax(tiny * (stop - s->t), careful * h) : pow(0.01 / bend, 0.2);
+    double least = 100 * least_step(s, r); /* where all states are near zero */
+    return fmin(fmax(fmin(100 * h, second), least), stop - s->t);
 }
 
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)

@@ -273,8 +273,8 @@ static void accept(ct_stepper *s, rosenbrock *r, double t)
 
 static double next_factor(const rosenbrock *r, double error)
 {
-    double factor =
-        safety * pow(fmax(error, 1e-8), -0.2) * pow(r->memory / fmax(error, 1e-8), 0.06);
+    const double least = 1e-8, size = fmax(error, least);
+    double factor = safety * pow(size, -0.2) * pow(r->memory / size, 0.06);
     return fmin(most_factor, fmax(least_factor, factor));
 }
 
@@ -287,6 +287,7 @@ static ct_solve_status failure(const ct_stepper *s, const rosenbrock *r)
 
 static ct_solve_status step(ct_stepper *s, double stop)
 {
+    const double least_step = 1e-14, least_memory = 1e-3;
     rosenbrock *r = s->self;
     double limit = s->run->def->largest_step;
     for (bool again = false;; again = true) {
@@ -296,7 +297,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             h = left;
         else if (2 * h > left)
             h = left / 2; /* no tiny last step */
-        if (!(s->t + h > s->t) || h < 1e-14 * fabs(s->t))
+        if (!(s->t + h > s->t) || h < least_step * fabs(s->t))
             return failure(s, r);
         if (!look(s, r, h))
             return CT_NOT_FINITE;
@@ -304,7 +305,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         if (error <= 1) {
             double factor = next_factor(r, error);
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
-            r->memory = fmax(error, 1e-3);
+            r->memory = fmax(error, least_memory);
             accept(s, r, last ? stop : s->t + h);
             return CT_SOLVED;
         }
@@ -408,7 +409,8 @@ static double first_step(const ct_stepper *s, rosenbrock *r, double stop)
         }
     }
     double rate = sqrt(sum / run->n), whole = stop - s->t;
-    double least = fmax(1e-10 * whole, 1e-12 * fabs(s->t));
+    const double of_run = 1e-10, of_time = 1e-12;
+    double least = fmax(of_run * whole, of_time * fabs(s->t));
     return fmin(0.01 * whole, rate * whole > 0.5 ? fmax(0.5 / rate, least) : whole);
 }
 

@@ -5,11 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CLOSE_EVENTS = 200, MOST_LANDINGS = 10, MOST_JUMPS = 100 };
+enum {
+    MOST_CLOSE_EVENTS = 200,
+    MOST_LANDINGS = 10,
+    MOST_SECANTS = 8,
+    MOST_JUMPS = 100,
+    MOST_ACTS = 100
+};
 /* Events nearer to each other than this part of the whole run count as chattering. */
 static const double close_in_time = 1e-9;
 
-static double next_break(const ct_driver *d, double t)
+double ct_next_break(const ct_driver *d, double t)
 {
     const ct_problem *p = d->run.problem;
     double at = p->next_break ? p->next_break(p->user, t) : INFINITY;
@@ -25,8 +31,8 @@ static double hair(double from, double to)
 static void set_bounds(ct_driver *d)
 {
     for (;;) {
-        double at = next_break(d, d->t), width;
-        d->break_at_end = at <= d->def.stop;
+        double at = ct_next_break(d, d->t), width;
+        d->break_at_end = d->def.open_end ? at < d->def.stop : at <= d->def.stop;
         d->end = d->break_at_end ? at : d->def.stop;
         width = hair(d->t, d->end);
         d->run.inside_first = d->t + width;
@@ -55,12 +61,11 @@ ct_solve_status ct_consistent(ct_driver *d)
 }
 
 /* What is stored may jump, which may move conditions, which may make it jump again. */
-static ct_solve_status jump(ct_driver *d, double before)
+static ct_solve_status jump(ct_driver *d)
 {
     const ct_problem *p = d->run.problem;
     bool moved = true;
     ct_solve_status status = CT_SOLVED;
-    p->remember(p->user, before, d->z);
     for (int round = 0; moved || round < 2; round++) {
         if (round > MOST_JUMPS)
             return CT_NO_CONVERGENCE;
@@ -73,19 +78,48 @@ static ct_solve_status jump(ct_driver *d, double before)
     return status;
 }
 
+/* Assignments of events may move conditions, which may make others happen. */
+ct_solve_status ct_act_at(ct_driver *d)
+{
+    const ct_problem *p = d->run.problem;
+    ct_solve_status status = CT_SOLVED;
+    ct_acted acted = p->act ? CT_ACTED : CT_ACTED_NOTHING;
+    for (int round = 0; status == CT_SOLVED && acted != CT_ACTED_NOTHING; round++) {
+        if (round > MOST_ACTS)
+            return CT_EVENT_LOOP;
+        status = p->act(p->user, d->t, d->run.inside_first, d->z, &acted);
+        if (status != CT_SOLVED || acted == CT_ACTED_NOTHING)
+            break;
+        if (acted == CT_ACTED_CHANGED)
+            return CT_CHANGED;
+        d->ended |= acted == CT_ACTED_LAST;
+        set_bounds(d); /* clocks have moved on */
+        status = p->jump && d->run.n ? jump(d) : ct_consistent(d);
+    }
+    return status;
+}
+
 static ct_solve_status begin(ct_driver *d, double before)
 {
     const ct_problem *p = d->run.problem;
+    ct_solve_status status;
     set_bounds(d);
-    ct_solve_status status = p->jump && !isnan(before) ? jump(d, before) : ct_consistent(d);
-    if (status != CT_SOLVED || d->t >= d->def.stop) {
+    if (p->jump && !isnan(before)) {
+        p->remember(p->user, before, d->z);
+        status = jump(d);
+    } else {
+        status = ct_consistent(d);
+    }
+    if (status == CT_SOLVED)
+        status = ct_act_at(d);
+    if (status != CT_SOLVED || d->t >= d->def.stop || d->ended) {
         d->current->before = d->current->t; /* the last step belongs to another stretch */
         return status;
     }
     d->begin = d->t;
     d->last_step = 0;
     d->run.stats->restarts++;
-    status = d->current->start(d->current, d->t, d->z, d->end);
+    status = ct_start_method(d);
     ct_event_begin(d);
     return status;
 }
@@ -120,11 +154,39 @@ static uint32_t chattering_variable(ct_driver *d)
     return worst;
 }
 
+/* The condition that ends the run, at the end of a step that ends there. */
+static double ending_value(ct_driver *d, double t)
+{
+    ct_stepper *s = d->current;
+    if (!s->land(s, t, d->point))
+        return NAN;
+    ct_event_behind(d, t, d->point);
+    return d->root_probe[d->ends - 1];
+}
+
+/* Where it vanishes on such steps, not on the interpolant: by secants. */
+static double refine(ct_driver *d, double when)
+{
+    const ct_stepper *s = d->current;
+    double from = fmax(when - 1e-3 * (s->t - s->before), (s->before + when) / 2), to = when;
+    double a = ending_value(d, from), b = ending_value(d, to);
+    for (int i = 0; i < MOST_SECANTS && isfinite(b) && a != b; i++) {
+        double next = fmin(fmax(to - b * (to - from) / (b - a), (s->before + to) / 2), s->t);
+        if (!(fabs(next - to) > hair(to, to) / 4))
+            break;
+        from = to, a = b;
+        to = next, b = ending_value(d, to);
+    }
+    return isfinite(b) ? to : when;
+}
+
 /* The point of an event, by a step that ends there where the method can. What was located on the
  * interpolant may then still be ahead by its error: time moves on a little until it is behind. */
 static double land_at_event(ct_driver *d, double when)
 {
     ct_stepper *s = d->current;
+    if (d->ends && s->land)
+        when = refine(d, when);
     double move = hair(s->before, when), later = when;
     for (int tries = 0; s->land && later < s->t && tries < MOST_LANDINGS; tries++) {
         if (!s->land(s, later, d->point))
@@ -160,6 +222,8 @@ ct_solve_status ct_stretch_event(ct_driver *d, double when)
     memcpy(d->z, d->point, d->run.size * sizeof *d->z);
     d->t = when;
     d->run.stats->roots_found++;
+    if (d->ends)
+        return CT_ENDED;
     if (d->soft_event)
         return go_on_from_kink(d, h);
     d->last_event = when;

@@ -25,9 +25,10 @@ static void rotate(double *x, double *y, uint32_t n, double c, double s)
 /* Makes columns i and j orthogonal; false: they were already. */
 static bool make_orthogonal(double *a, double *v, uint32_t p, uint32_t q, uint32_t i, uint32_t j)
 {
+    const double orthogonal = 1e-15;
     double *x = a + i * p, *y = a + j * p;
     double xx = dot(x, x, p), yy = dot(y, y, p), xy = dot(x, y, p);
-    if (fabs(xy) <= 1e-15 * sqrt(xx * yy) || xy == 0)
+    if (fabs(xy) <= orthogonal * sqrt(xx * yy) || xy == 0)
         return false;
     double zeta = (yy - xx) / (2 * xy);
     double tangent = (zeta >= 0 ? 1 : -1) / (fabs(zeta) + sqrt(1 + zeta * zeta));

@@ -327,8 +327,9 @@ static void write_run(reader *r)
                 {"step", r->step, "s"},
                 {"tol", r->reltol, NULL},
                 {"atol", r->vntol, NULL}};
+    const double given = 1e-300; /* 0 and NAN: by nobody */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].value >= 1e-300)
+        if (rows[i].value >= given)
             ct_sp_add(r, &keys,
                       ct_sp_key(r, rows[i].key, ct_sp_real(r, rows[i].value, rows[i].unit)));
     if (keys.first)
@@ -365,7 +366,7 @@ void ct_sp_finish_controls(reader *r)
         if (ct_sp_is(r, word, ".ic") && r->uic)
             CT_PUSH(r->arena, starts, r->control.at[i]);
         else if (ct_sp_is(r, word, ".ic") && ct_sp_kind(r) == CT_TRAN)
-            ct_sp_ignored(r, word, no_uic);
+            ct_sp_hold_starts(r, &c);
         if (ct_sp_is(r, word, ".nodeset"))
             ct_sp_read_guesses(r, &c);
         if (ct_sp_kind(r) != CT_TF && (ct_sp_is(r, word, ".print") || ct_sp_is(r, word, ".plot") ||

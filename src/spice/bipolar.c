@@ -4,19 +4,6 @@
 
 #include "spice/model.h"
 
-/* A resistor in series when the card gives one: the inner node, else the outer. */
-static const char *behind(const writing *w, const char *name, const char *outer, const char *inner)
-{
-    reader *r = w->r;
-    if (!ct_sp_counts(w, name))
-        return outer;
-    children keys = {0};
-    ct_node n = ct_sp_quotient(r, ct_sp_get_param(w, name, 0).node, ct_sp_word_ref(r, "AREA"));
-    ct_sp_add(r, &keys, ct_sp_key(r, "R", ct_sp_product(r, n, ct_sp_real(r, 1, "ohm"))));
-    ct_sp_put_part(w, name, "resistor", outer, inner, keys);
-    return inner;
-}
-
 /* ---- diode
  * --------------------------------------------------------------------------------------- */
 
@@ -45,7 +32,7 @@ static void junction_keys(const writing *w, children *keys, const char *vj, cons
 void ct_sp_write_diode(const writing *w)
 {
     ct_sp_heat_diode(w);
-    const char *a = behind(w, "rs", "a", "ai");
+    const char *a = ct_sp_put_contact(w, "rs", "a", "ai");
     children keys = {0};
     ct_sp_pass_scaled(w, &keys, "IS", "is", 1e-14, "A");
     ct_sp_pass(w, &keys, "N", "n", "1");
@@ -225,8 +212,9 @@ void ct_sp_write_bipolar(const writing *w)
 {
     reader *r = w->r;
     ct_sp_heat_bipolar(w);
-    const char *c = behind(w, "rc", "c", "ci"), *b = behind(w, "rb", "b", "bi");
-    const char *e = behind(w, "re", "e", "ei");
+    const char *c = ct_sp_put_contact(w, "rc", "c", "ci"),
+               *b = ct_sp_put_contact(w, "rb", "b", "bi");
+    const char *e = ct_sp_put_contact(w, "re", "e", "ei");
     children keys = {0};
     static const char *const plain[][2] = {{"BF", "bf"}, {"BR", "br"}, {"NE", "ne"}, {"NC", "nc"}};
     static const char *const area[][2] = {{"ISE", "ise"}, {"ISC", "isc"}};

@@ -379,6 +379,16 @@ static void read_instance_keys(reader *r, cursor *c, uint32_t inside, children *
     ct_sp_add(r, keys, ct_sp_key(r, key, all.node ? all.node : ct_sp_real(r, 1, NULL)));
 }
 
+/* Sources inside of the instance are inputs `X1.V1` of what is around it. */
+static void pass_phasors(reader *r, uint32_t inside, ct_name instance)
+{
+    for (uint32_t i = 0; i < r->scope.at[inside].phasor.count; i++) {
+        ct_phasor p = r->scope.at[inside].phasor.at[i];
+        p.input = ct_printf(r->ctx, "%s.%s", ct_name_text(r->ctx, instance), p.input);
+        CT_PUSH(r->arena, r->scope.at[r->here].phasor, p);
+    }
+}
+
 static void write_instance(reader *r, uint32_t index, cursor *c)
 {
     CT_VEC(ct_node) terminal = {0};
@@ -418,6 +428,7 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
     read_instance_keys(r, c, inside, &keys);
     ct_sp_here(r, (ct_place){r->source, at, width});
     ct_sp_pass_extras(r, inside, &keys);
+    pass_phasors(r, inside, r->thing.at[index].name);
     ct_sp_link(r, r->here, (link){.name = r->thing.at[index].name, .inside = inside}, terminal.at,
                terminal.count);
     ct_sp_emit(r, ct_sp_component(r, r->thing.at[index].name,

@@ -11,19 +11,6 @@ const param_row ct_sp_jfet_params[] = {
     {"isr", NULL, REFUSED}, {"nr", NULL, REFUSED}, {"alpha", NULL, REFUSED}, {"vk", NULL, REFUSED},
     {"m", NULL, REFUSED},   {NULL, NULL, USE}};
 
-/* R/AREA in series when the card gives it: the inner node, else the outer. */
-static const char *contact(const writing *w, const char *name, const char *outer, const char *inner)
-{
-    reader *r = w->r;
-    if (!ct_sp_counts(w, name))
-        return outer;
-    children keys = {0};
-    ct_node n = ct_sp_quotient(r, ct_sp_get_param(w, name, 0).node, ct_sp_word_ref(r, "AREA"));
-    ct_sp_add(r, &keys, ct_sp_key(r, "R", ct_sp_product(r, n, ct_sp_real(r, 1, "ohm"))));
-    ct_sp_put_part(w, name, "resistor", outer, inner, keys);
-    return inner;
-}
-
 /* From the gate to one end of the channel: diode and charge. */
 static void gate(const writing *w, const char *side, const char *charge, const char *node)
 {
@@ -54,7 +41,8 @@ void ct_sp_write_jfet(const writing *w)
     reader *r = w->r;
     double cubic = cubic_share(w);
     ct_sp_heat_jfet(w);
-    const char *d = contact(w, "rd", "d", "di"), *s = contact(w, "rs", "s", "si");
+    const char *d = ct_sp_put_contact(w, "rd", "d", "di"),
+               *s = ct_sp_put_contact(w, "rs", "s", "si");
     children keys = {0};
     ct_sp_pass(w, &keys, "VTO", "vto", "V");
     ct_sp_pass_scaled(w, &keys, "BETA", "beta", 1e-4, "A/V^2");

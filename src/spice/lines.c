@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "spice/reader.h"
 
 /* ---- files in files ------------------------------------------------------------------------ */
@@ -59,14 +60,23 @@ static bool take_word(const char *text, uint32_t *at, uint32_t end, uint32_t *fr
     return *to > *from;
 }
 
-/* As it is when absolute, else below the folder of the file that asks for it. */
+/* As it is when absolute, else below the folder of the file that asks for it, or in one of -I. */
 static const char *path_of(assembly *a, const char *asking, const char *text, uint32_t length)
 {
     const char *slash = strrchr(asking, '/');
-    bool whole = length && text[0] == '/';
-    if (whole || !slash)
-        return ct_printf(a->ctx, "%.*s", (int)length, text);
-    return ct_printf(a->ctx, "%.*s%.*s", (int)(slash - asking) + 1, asking, (int)length, text);
+    const char *written = ct_printf(a->ctx, "%.*s", (int)length, text), *path = written;
+    if (written[0] == '/')
+        return written;
+    if (slash)
+        path = ct_printf(a->ctx, "%.*s%s", (int)(slash - asking) + 1, asking, written);
+    if (ct_is_file(a->ctx, path))
+        return path;
+    for (size_t i = 0; i < a->ctx->def.include_dir_count; i++) {
+        const char *other = ct_printf(a->ctx, "%s/%s", a->ctx->def.include_dirs[i], written);
+        if (ct_is_file(a->ctx, other))
+            return other;
+    }
+    return path;
 }
 
 static bool report_open(assembly *a, ct_place place, const char *path)
@@ -87,18 +97,20 @@ static bool report_open(assembly *a, ct_place place, const char *path)
     return deep;
 }
 
-/* A name below the folder may be a link that leads elsewhere. Who writes where it is means it. */
-static bool report_link(assembly *a, ct_place place, const char *asking, const char *written,
-                        const char *path)
+/* A netlist of somebody else shall not read whatever it names: neither by its path nor by a link.
+ * The folder is that of the netlist itself, however deep the file lies that asks. */
+static bool report_outside(assembly *a, ct_place place, const char *path)
 {
-    const char *slash = strrchr(asking, '/');
-    const char *folder = ct_printf(a->ctx, "%.*s", slash ? (int)(slash - asking) + 1 : 0, asking);
-    bool plain = written[0] != '/' && !strstr(path + strlen(folder), "..");
-    if (!plain || !ct_leaves_folder(a->ctx, folder, path))
+    const char *top = ct_source_get(a->ctx, a->open[0].source)->path, *slash = strrchr(top, '/');
+    const char *folder = ct_printf(a->ctx, "%.*s", slash ? (int)(slash - top) + 1 : 0, top);
+    if (!ct_leaves_folder(a->ctx, folder, path))
         return false;
-    ct_report *r = ct_error(a->ctx, "E001", place,
-                            "%s is a link to something outside of the netlist's folder", path);
-    ct_help(r, "write the path of the file itself, or name its folder with -I");
+    const char *end = strrchr(path, '/');
+    ct_report *r =
+        ct_error(a->ctx, "E001", place,
+                 "`%s` is outside of the netlist's folder, or a link that leads out of it", path);
+    ct_help(r, "`-I %.*s` allows it, or another folder that holds the file itself",
+            end ? (int)(end - path) : 1, end ? path : ".");
     return a->broken = true;
 }
 
@@ -144,7 +156,7 @@ static void open_file(assembly *a, const frame *f, uint32_t at, uint32_t end, bo
     ct_place place = {f->source, from, to - from};
     const char *path = path_of(a, s->path, text + from, to - from);
     section = section && take_word(text, &at, end, &name, &last);
-    if (report_open(a, place, path) || report_link(a, place, s->path, text + from, path))
+    if (report_open(a, place, path) || report_outside(a, place, path))
         return;
     uint32_t source = ct_load(a->ctx, path);
     if (!source) {
@@ -169,7 +181,7 @@ static void open_file(assembly *a, const frame *f, uint32_t at, uint32_t end, bo
 
 static void put_piece(assembly *a, uint32_t source, uint32_t from, uint32_t to)
 {
-    ct_source_piece piece = {(uint32_t)a->out.length, source, from};
+    ct_source_piece piece = {(uint32_t)a->out.length, source, from, 0};
     const ct_source *s = ct_source_get(a->ctx, source);
     if (a->out.length + (to - from) > a->ctx->def.max_source_bytes ||
         a->out.length + (to - from) > UINT32_MAX / 2 || a->piece.count > 1000000) {
@@ -281,6 +293,26 @@ static void check_title(reader *r, uint32_t at, uint32_t end)
     ct_help(w, "put a title line before it");
 }
 
+/* Old programs write Latin-1: bytes that are no UTF-8 are read as that. */
+static ct_name title_text(reader *r, uint32_t at, uint32_t end)
+{
+    ct_text text = ct_text_new(r->arena);
+    for (uint32_t length; at < end; at += length) {
+        unsigned char byte = (unsigned char)r->text[at];
+        length = ct_utf8_length(r->text + at, end - at);
+        if (length) {
+            ct_put_bytes(&text, r->text + at, length);
+        } else {
+            bool control = byte < 0xA0;
+            ct_put_char(&text, control ? '?' : (char)(0xC0 | byte >> 6));
+            if (!control)
+                ct_put_char(&text, (char)(0x80 | (byte & 0x3F)));
+            length = 1;
+        }
+    }
+    return ct_intern_text(r->ctx, ct_text_string(&text));
+}
+
 static void take_title(reader *r, uint32_t end)
 {
     uint32_t at = first_of(r, 0, end), to = end;
@@ -290,7 +322,7 @@ static void take_title(reader *r, uint32_t end)
         to--;
     if (is_word(r, at, to, ".title"))
         at = first_of(r, at + 6, to);
-    r->title = to > at ? ct_intern(r->ctx, r->text + at, to - at) : 0;
+    r->title = to > at ? title_text(r, at, to) : 0;
     r->title_place = (ct_place){r->source, at, to - at};
     check_title(r, at, to);
 }

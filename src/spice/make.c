@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "spice/reader.h"
 
 void ct_sp_here(reader *r, ct_place place)
@@ -59,17 +60,13 @@ static ct_node with_unit(reader *r, const char *unit)
 }
 
 /* As short as it can be without loss, and without the `+` of exponents. */
-static void write_real(char *text, size_t room, double size)
+static void write_real(char text[CT_DECIMAL_ROOM], double size)
 {
     if (size < 1e6 && size == floor(size)) {
-        snprintf(text, room, "%.0f", size);
+        snprintf(text, CT_DECIMAL_ROOM, "%.0f", size);
         return;
     }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, room, "%.*g", digits, size);
-        if (strtod(text, NULL) == size)
-            break;
-    }
+    ct_decimal_shortest(text, size, 1);
     char *plus = strstr(text, "e+");
     if (plus)
         memmove(plus + 1, plus + 2, strlen(plus + 2) + 1);
@@ -77,8 +74,8 @@ static void write_real(char *text, size_t room, double size)
 
 ct_node ct_sp_real(reader *r, double number, const char *unit)
 {
-    char text[40];
-    write_real(text, sizeof text, fabs(number));
+    char text[CT_DECIMAL_ROOM];
+    write_real(text, fabs(number));
     ct_node n = ct_sp_node(r, CT_NODE_NUMBER, ct_intern_text(r->ctx, text), with_unit(r, unit));
     return signbit(number) && number != 0 ? ct_sp_minus(r, n) : n;
 }

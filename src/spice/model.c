@@ -113,6 +113,19 @@ void ct_sp_put_part(const writing *w, const char *name, const char *type, const 
                ct_sp_component(r, ct_intern_text(r->ctx, name), type, terminal, 2, 2, keys.first));
 }
 
+const char *ct_sp_put_contact(const writing *w, const char *name, const char *outer,
+                              const char *inner)
+{
+    reader *r = w->r;
+    if (!ct_sp_counts(w, name))
+        return outer;
+    children keys = {0};
+    ct_node n = ct_sp_quotient(r, ct_sp_get_param(w, name, 0).node, ct_sp_word_ref(r, "AREA"));
+    ct_sp_add(r, &keys, ct_sp_key(r, "R", ct_sp_product(r, n, ct_sp_real(r, 1, "ohm"))));
+    ct_sp_put_part(w, name, "resistor", outer, inner, keys);
+    return inner;
+}
+
 /* Anode and cathode change places in complementary types. */
 void ct_sp_put_junction(const writing *w, const char *name, const char *type, const char *a,
                         const char *b, children keys)

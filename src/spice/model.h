@@ -74,6 +74,9 @@ ct_node ct_sp_per_device(const writing *w, ct_node n, bool divide);
 void ct_sp_put_key(const writing *w, children *keys, const char *key, double x, const char *unit);
 void ct_sp_put_part(const writing *w, const char *name, const char *type, const char *a,
                     const char *b, children keys);
+/* R/AREA in series when the card gives it: the inner node, else the outer. */
+const char *ct_sp_put_contact(const writing *w, const char *name, const char *outer,
+                              const char *inner);
 /* Anode and cathode change places in complementary types. */
 void ct_sp_put_junction(const writing *w, const char *name, const char *type, const char *a,
                         const char *b, children keys);

@@ -159,8 +159,8 @@ static const ct_syntax *finish(reader *r)
     ct_netlist *n = CT_NEW(r->keep, ct_netlist);
     *n = (ct_netlist){.analysis = CT_KEEP(r, analysis),
                       .analysis_count = r->analysis.count,
-                      .phasor = CT_KEEP(r, phasor),
-                      .phasor_count = r->phasor.count,
+                      .phasor = CT_KEEP(r, scope.at[MAIN].phasor),
+                      .phasor_count = r->scope.at[MAIN].phasor.count,
                       .shown = r->shown,
                       .column = CT_KEEP(r, column),
                       .column_count = r->column.count,

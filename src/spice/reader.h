@@ -110,17 +110,18 @@ typedef struct scope {
     ct_place place;
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
-    struct given *card;   /* of a switch: its values once they are read */
-    double temperature;   /* of a model, degrees Celsius */
-    number_list device;   /* cards */
-    number_list owner;    /* their things */
-    number_list variable; /* in order */
-    number_list port;     /* names: as ct_name lower */
-    CT_VEC(link) link;    /* with uic */
-    ct_node first, last;  /* statements */
-    uint32_t nodes;       /* terminals; of a model: of its devices */
-    number_list outer;    /* wires of .global nodes that it uses: ports behind its own */
-    uint32_t multiplier;  /* of a subcircuit: variable that counts instances in parallel; 0: none */
+    struct given *card;       /* of a switch: its values once they are read */
+    double temperature;       /* of a model, degrees Celsius */
+    number_list device;       /* cards */
+    number_list owner;        /* their things */
+    number_list variable;     /* in order */
+    number_list port;         /* names: as ct_name lower */
+    CT_VEC(link) link;        /* with uic */
+    CT_VEC(ct_phasor) phasor; /* of sources with AC, those of instances inside too */
+    ct_node first, last;      /* statements */
+    uint32_t nodes;           /* terminals; of a model: of its devices */
+    number_list outer;        /* wires of .global nodes that it uses: ports behind its own */
+    uint32_t multiplier; /* of a subcircuit: variable that counts instances in parallel; 0: none */
 } scope;
 
 /* A component or node of a scope. */
@@ -183,7 +184,6 @@ typedef struct reader {
     /* what is asked for */
     uint32_t wanted;
     CT_VEC(ct_analysis) analysis;
-    CT_VEC(ct_phasor) phasor;
     bool in_time;        /* sources follow time */
     bool uic, automatic; /* automatic: the step is not given */
     double tstep, tstop, reltol, vntol;
@@ -262,6 +262,7 @@ uint32_t ct_sp_find_wire(const reader *r, uint32_t in, ct_name lower, bool *grou
 ct_node ct_sp_terminal(reader *r, token name);
 /* What an instance hands to the .global nodes of its subcircuit; from: to where they are added. */
 void ct_sp_pass_globals(reader *r, uint32_t inside, ct_node *terminal);
+ct_name ct_sp_claim_component(reader *r, ct_name name); /* of the main circuit, likewise */
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
 ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */
@@ -325,6 +326,7 @@ ct_node ct_sp_output_column(reader *r, ct_node expr, const char *label); /* of a
 void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count);
 void ct_sp_read_guesses(reader *r, cursor *c);               /* of .nodeset */
 void ct_sp_read_starts(reader *r, const number_list *cards); /* of .ic, with uic */
+void ct_sp_hold_starts(reader *r, cursor *c);                /* of .ic, without */
 
 /* ---- complaints (cards.c) */
 ct_report *ct_sp_error(reader *r, const char *code, ct_place place, const char *format, ...)

@@ -58,6 +58,11 @@ static ct_name claim(reader *r, name_map *taken, uint32_t in, ct_name wanted)
     return name;
 }
 
+ct_name ct_sp_claim_component(reader *r, ct_name wanted)
+{
+    return claim(r, &r->taken, MAIN, wanted);
+}
+
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name wanted)
 {
     ct_name name = wanted;

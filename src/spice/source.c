@@ -412,19 +412,13 @@ static void add_phasor(reader *r, const drive *d, uint32_t index, const value *m
     if (!ct_sp_known(r, &d->magnitude, d->place, "the amplitude", &size) ||
         !ct_sp_known(r, &d->phase, d->place, "the phase", &degrees))
         return;
-    if (r->here != MAIN) {
-        ct_report *w = ct_warning(r->ctx, "W803", d->place,
-                                  "AC of a source inside of a subcircuit is left out");
-        ct_help(w, "put the source into the main circuit");
-        return;
-    }
     if (m && !ct_sp_known(r, m, d->place, "m", &many))
         return;
     size *= many;
     double angle = degrees * 3.14159265358979323846 / 180;
     ct_phasor p = {ct_name_text(r->ctx, r->thing.at[index].input), size * cos(angle),
                    size * sin(angle)};
-    CT_PUSH(r->arena, r->phasor, p);
+    CT_PUSH(r->arena, r->scope.at[r->here].phasor, p);
 }
 
 /* What the source does in this analysis. */

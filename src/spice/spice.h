@@ -10,8 +10,16 @@
 #define CT_SPICE_SPICE_H
 
 #include <complex.h>
+#include <math.h>
 
 #include "lang/syntax.h"
+
+/* Whole steps of a sweep that was divided into this many; a last one may be lost by rounding. */
+static inline double ct_whole_steps(double steps)
+{
+    const double relative = 1e-12, absolute = 1e-9;
+    return floor(steps * (1 + relative) + absolute);
+}
 
 /* A source that `.ac` drives: the phasor is re + i im. */
 typedef struct ct_phasor {

@@ -1,5 +1,6 @@
 /* start.c - .ic and .nodeset, and what `uic` makes of them.
  *
+ * Without `uic` a node of .ic is held while the operating point is found (spice_start).
  * With `uic` SPICE takes the voltages of nodes as given by .ic, all others as zero, and capacitors
  * start with the differences. So a capacitor at a node that is given gets a start of its own, also
  * inside of subcircuits and models; those between other nodes are empty anyway, and one that closes
@@ -186,11 +187,11 @@ static ct_node put_node(reader *r, ct_node ref, value x)
 }
 
 /* v(node) = value: its variable, or 0 after reporting, or at ground. */
-static ct_node next_start(reader *r, cursor *c, value *x)
+static ct_node next_start(reader *r, cursor *c, value *x, token *at)
 {
     token v = ct_sp_take(r, c);
     bool good = ct_sp_is(r, v, "v") && ct_sp_accept(r, c, '(');
-    token node = ct_sp_take(r, c);
+    token node = *at = ct_sp_take(r, c);
     good = good && ct_sp_accept(r, c, ')') && ct_sp_accept(r, c, '=');
     if (!good) {
         ct_sp_error(r, "E801", ct_sp_place(r, v), "initial values are written v(node)=value");
@@ -208,9 +209,32 @@ void ct_sp_read_guesses(reader *r, cursor *c)
 {
     while (!ct_sp_at_end(c)) {
         value x;
-        ct_node ref = next_start(r, c, &x);
+        token at;
+        ct_node ref = next_start(r, c, &x, &at);
         if (ref)
             ct_sp_add(r, &r->guesses, put_node(r, ref, x));
+    }
+}
+
+/* Without `uic` nodes are held while the operating point is found, and released at the start. */
+void ct_sp_hold_starts(reader *r, cursor *c)
+{
+    while (!ct_sp_at_end(c)) {
+        value x;
+        token at;
+        bool ground;
+        if (!next_start(r, c, &x, &at))
+            continue;
+        if (!ct_sp_find_wire(r, MAIN, ct_sp_lower(r, at), &ground)) {
+            ct_sp_ignored(r, at, "is inside of a subcircuit: there `.ic` counts only with `uic`");
+            continue;
+        }
+        ct_node terminal[] = {ct_sp_terminal(r, at), ct_sp_word_ref(r, "ground")};
+        ct_name name = ct_sp_claim_component(
+            r,
+            ct_intern_format(r->ctx, "ic_%s", ct_name_text(r->ctx, r->node.at[terminal[0]].name)));
+        ct_sp_emit(r, ct_sp_component(r, name, "spice_start", terminal, 2, 2,
+                                      ct_sp_key(r, "v", ct_sp_unit_of(r, x, "V"))));
     }
 }
 
@@ -246,7 +270,7 @@ void ct_sp_read_starts(reader *r, const number_list *cards)
         ct_sp_take(r, &c);
         while (!ct_sp_at_end(&c)) {
             node_start s;
-            s.ref = next_start(r, &c, &s.x);
+            s.ref = next_start(r, &c, &s.x, &(token){0});
             if (!s.ref)
                 continue;
             CT_PUSH(r->arena, list, s);

@@ -26,7 +26,7 @@ static bool put_line(reader *r, token word, double from, double to, double by, d
     if (!(steps >= 0 && steps < MOST_VALUES))
         return ct_sp_wrong(r, word,
                            "the step leads from the first value to the last in 1e7 steps at most");
-    double count = floor(steps * (1 + 1e-12) + 1e-9);
+    double count = ct_whole_steps(steps);
     for (double i = 0; i <= count; i++)
         put(r, list, from + i * (to == from ? 0 : by));
     return true;
@@ -39,7 +39,7 @@ static bool put_powers(reader *r, token word, double base, const double *x, doub
         return ct_sp_wrong(r, word,
                            "values of dec and oct are positive and rise, with points "
                            "between them");
-    count = floor(count * (1 + 1e-12) + 1e-9);
+    count = ct_whole_steps(count);
     for (double i = 0; i <= count; i++)
         put(r, list, x[0] * pow(base, i / x[2]));
     return true;

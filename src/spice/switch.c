@@ -74,7 +74,8 @@ static void put_hysteresis(const writing *w, children *keys, ct_node control, co
                            bool closed)
 {
     reader *r = w->r;
-    double delay = isnan(r->tstop) ? 1e-9 : r->tstop / parts_of_run;
+    const double short_delay = 1e-9; /* s, where no run is asked for */
+    double delay = isnan(r->tstop) ? short_delay : r->tstop / parts_of_run;
     ct_sp_add(r, keys, ct_sp_key(r, "x", excess(w, control, unit)));
     ct_sp_put_key(w, keys, "START", closed ? 1 : -1, NULL);
     ct_sp_put_key(w, keys, "delay", delay, "s");

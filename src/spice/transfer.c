@@ -8,7 +8,8 @@
 
 static void drive(reader *r, ct_name input, double re, double im)
 {
-    CT_PUSH(r->arena, r->phasor, (ct_phasor){ct_name_text(r->ctx, input), re, im});
+    ct_phasor p = {ct_name_text(r->ctx, input), re, im};
+    CT_PUSH(r->arena, r->scope.at[MAIN].phasor, p);
 }
 
 /* 1 A into the first node, out of the second. */
@@ -47,7 +48,7 @@ void ct_sp_write_transfer(reader *r)
                     "an output current is that of a voltage source");
         return;
     }
-    r->phasor.count = 0;
+    r->scope.at[MAIN].phasor.count = 0;
     drive(r, r->thing.at[x].input, 1, 0);
     if (sensed)
         drive(r, r->thing.at[sensed].input, 0, 1);

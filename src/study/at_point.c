@@ -50,10 +50,11 @@ static ct_expr part_of_turn(ct_pool *pool, double number)
 /* As it was written, when six digits say it all. */
 static ct_expr short_number(ct_pool *pool, double number)
 {
+    const double two_ulps = 4e-16;
     char text[40];
     int length = snprintf(text, sizeof text, "%.6g", fabs(number));
     double back;
-    if (sscanf(text, "%lf", &back) != 1 || fabs(back - fabs(number)) > 4e-16 * back)
+    if (sscanf(text, "%lf", &back) != 1 || fabs(back - fabs(number)) > two_ulps * back)
         return 0;
     ct_expr e = ct_expr_decimal(pool, text, (size_t)length);
     return e && number < 0 ? ct_expr_neg(pool, e) : e;

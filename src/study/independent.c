@@ -88,13 +88,14 @@ static void note_states(choosing *c)
 /* Gauss with the largest entry of each row; ties of speeds determine speeds. */
 static bool choose(choosing *c)
 {
+    const double zero = 1e-9, unwilling = 1e-3; /* what is given stays, unless nothing else does */
     for (uint32_t i = 0; i < c->rows; i++) {
         const double *a = c->a + (size_t)i * c->cols;
         bool speed = c->r->invariant[i].speed;
-        double best = 1e-9;
+        double best = zero;
         uint32_t pivot = UINT32_MAX;
         for (uint32_t k = 0; k < c->cols; k++) {
-            double size = fabs(a[k]) * (c->given[k] ? 1e-3 : 1);
+            double size = fabs(a[k]) * (c->given[k] ? unwilling : 1);
             if (c->row_of[k] || (speed && c->position[k]) || !(size > best))
                 continue;
             best = size;

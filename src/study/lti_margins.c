@@ -26,8 +26,9 @@ static int compare_numbers(const void *left, const void *right)
 /* Equal angles seen from the root: there the curve in the plane is nearly a circle. */
 static void add_around(samples *s, const ct_mode *mode, uint32_t count, double from, double to)
 {
+    const double narrow = 1e-4; /* of a root without damping */
     for (uint32_t i = 0; i < count; i++) {
-        double width = fmax(fabs(mode[i].re), 1e-4 * fabs(mode[i].im));
+        double width = fmax(fabs(mode[i].re), narrow * fabs(mode[i].im));
         for (int k = -AROUND; mode[i].im > 0 && k <= AROUND; k++) {
             double omega = mode[i].im + width * tan(pi / 2 * k / (AROUND + 0.5));
             if (omega > from && omega < to)
@@ -165,9 +166,10 @@ static void widen(const ct_mode *mode, uint32_t count, double *lo, double *hi)
  * not. */
 static double one_beyond(const ct_transfer *t, double end, int power)
 {
+    const double nearly_zero = 1e-290;
     double size = cabs(ct_transfer_at(t, end * I));
     double at = power ? end * pow(size, -1.0 / power) : end;
-    return isfinite(at) && at > 1e-290 ? at : end;
+    return isfinite(at) && at > nearly_zero ? at : end;
 }
 
 static void choose_range(const ct_transfer *t, double *from, double *to)

@@ -8,6 +8,7 @@
  */
 #include "study/statespace.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -458,6 +459,7 @@ static void fill(maker *m)
 
 ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statespace_def *def)
 {
+    assert(equations->reduced->closed); /* nothing is added to it any more */
     ct_context *ctx = equations->model->ctx;
     ct_arena *arena = ct_arena_new(ctx);
     ct_statespace *ss = CT_NEW(arena, ct_statespace);

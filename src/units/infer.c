@@ -307,6 +307,16 @@ bool ct_infer_resolve(ct_infer *infer, ct_dim_term term, ct_dim *dim)
     return infer->sum.count == 0;
 }
 
+ct_dim_term ct_infer_free(ct_infer *infer, ct_dim_term term)
+{
+    ct_dim_term out = ct_term_known(quotient(infer, term, ct_term_known(ct_dim_none())).known);
+    factor *list = take_factors(infer, infer->sum.count);
+    for (uint32_t i = 0; i < infer->sum.count; i++)
+        list[i] = infer->sum.at[i];
+    out.count = infer->sum.count, out.factor = list;
+    return out;
+}
+
 /* ---- equations ---------------------------------------------------------------------------- */
 
 static bool stands_alone(ct_dim_term side, ct_unknown number)

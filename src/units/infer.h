@@ -48,6 +48,9 @@ bool ct_infer_equal(ct_infer *infer, ct_dim_term a, ct_dim_term b, ct_place plac
  * dimensionless, and *dim has that. */
 bool ct_infer_resolve(ct_infer *infer, ct_dim_term term, ct_dim *dim);
 
+/* The term in unknowns that are still free. */
+ct_dim_term ct_infer_free(ct_infer *infer, ct_dim_term term);
+
 uint32_t ct_infer_count(const ct_infer *infer); /* unknowns are 1..count */
 ct_name ct_infer_name(const ct_infer *infer, ct_unknown unknown);
 ct_place ct_infer_place(const ct_infer *infer, ct_unknown unknown);

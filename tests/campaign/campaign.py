@@ -42,7 +42,8 @@ class Answer:
 
     def why(self):
         lines = (self.err or self.out).strip().splitlines()
-        return lines[0] if lines else "exit %d" % self.code
+        errors = [line for line in lines if "error[" in line]
+        return errors[0] if errors else lines[0] if lines else "exit %d" % self.code
 
 
 def set_limits(seconds):

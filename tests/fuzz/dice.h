@@ -125,7 +125,8 @@ static inline bool is_a_model(const char *path)
 
 static inline bool is_a_text(const char *path)
 {
-    return is_a_model(path) || ends_with(path, ".cir") || ends_with(path, ".lg2ss");
+    return is_a_model(path) || ends_with(path, ".cir") || ends_with(path, ".urdf") ||
+           ends_with(path, ".lg2ss");
 }
 
 static inline void corpus_add_file(corpus *c, const char *path)

@@ -128,9 +128,8 @@ static inline void do_statespace(verb_case *v)
 {
     ct_statespace_choice choice = ct_default_statespace_choice();
     size_t states = ct_variable_count(v->equations, CT_VARIABLE_STATE);
-    if (v->c.model->mechanism && v->c.model->mechanism->joint_count > 4)
-        return; /* exact Jacobians of such take many seconds */
-    choice.numeric = states > 12 || chance(&v->d, 50);
+    bool many = v->c.model->mechanism && v->c.model->mechanism->joint_count > 4;
+    choice.numeric = many || states > 12 || chance(&v->d, 50); /* exact ones take many seconds */
     choice.equilibrium = chance(&v->d, 30);
     choice.transfer = !choice.numeric && states <= 3 && chance(&v->d, 30);
     choice.simplify = states <= 3 && chance(&v->d, 5) ? NULL : "fast"; /* full takes seconds */
@@ -339,7 +338,8 @@ static inline bool read_case(verb_case *v, const char *name)
     return true;
 }
 
-/* name: fuzz.lg, fuzz.cir or matrices. only_read: the text and, of a netlist, its analyses. */
+/* name: fuzz.lg, fuzz.cir, fuzz.urdf or matrices. only_read: the text and, of a netlist, its
+ * analyses. */
 static inline void run_verb_case(verb_case *v, const char *name)
 {
     chain *c = &v->c;

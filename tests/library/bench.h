@@ -18,7 +18,7 @@
 #include "fuzz/dice.h"
 #include "model/model.h"
 
-typedef enum power { LOSSLESS, DISSIPATES, STORES, PASSIVE, ACTIVE } power;
+typedef enum power { LOSSLESS, DISSIPATES, STORES, PASSIVE, ACTIVE, IN_RUNS, MODES } power;
 
 static const struct row {
     const char *name, *classes;

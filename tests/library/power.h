@@ -322,6 +322,7 @@ static inline void check_power(bench *b)
         [STORES] = check_cycle,
         [PASSIVE] = check_cycle,
         [ACTIVE] = NULL,
+        [IN_RUNS] = NULL,
     };
     if (checks[b->row->power])
         checks[b->row->power](b);

@@ -1,17 +1,18 @@
 """Small changes of the numeric code, one at a time, and which of them no test notices.
 
-    run.py [--count N] [--seed S] [--files PATTERN] [--jobs N]
+    run.py [--count N] [--seed S] [--files PATTERN] [--jobs N] [--resume]
 
 One build holds all changes behind a switch (COTREE_MUTANT=K). The tests run once to learn which of them reach
 which change; then each change runs the tests that reach it, the quickest first, until one fails. Ends with
 `N mutants, N caught, N survived`; exit 1 below 90 % caught. `equivalent` lists those that change nothing, with
-the reason.
+the reason. --resume takes those for caught that an earlier run caught: for an interrupted run, or after new tests.
 """
 import argparse
 import collections
 import concurrent.futures
 import glob
 import hashlib
+import json
 import os
 import re
 import resource
@@ -19,21 +20,24 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import sites
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build-mutants")
 TREE = os.path.join(BUILD, "tree")
+CAUGHT = os.path.join(BUILD, "caught") # one JSON line each: key of a mutant, and the test that noticed it
 FOLDERS = "solve simulate compile nodal study mechanics reduce formulate spice lg2ss expr units equations simplify".split()
 LEFT_OUT = re.compile(r"report|native|write_c|print|latex|text|put|fuzz|clone|hint") # words, machine code
-SLOW = re.compile(r"fuzz|oom|memory|stress|scale|large|lang|plot|svg|table|names|topology")
+SLOW = re.compile(r"fuzz|oom|memory|stress|scale|large|lang|plot|svg|table|names|topology|animate|diag|format")
+CAMPAIGN_CASES = "25"
 SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/spice/functions.py", "BINARY"],
            ["python3", "tests/statespace/check.py", "BINARY"], ["python3", "tests/lg2ss/random.py", "BINARY", "40"],
-           ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"]]
-BUDGET = 60 # seconds of processor time for one mutant, as measured without a change
-PATIENCE = 10 # times the usual time: it hangs, and that is noticed
+           ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"], ["/usr/bin/python3", "tests/spice/suite.py", "BINARY"],
+           ["/usr/bin/python3", "tests/spice/measures.py", "BINARY"], ["python3", "tests/statespace.py", "BINARY"],
+           ["/usr/bin/python3", "tests/shows.py", "BINARY"]]
+BUDGET = 20 # seconds of processor time for one mutant, as measured without a change
+PATIENCE = 5 # times the usual time: it hangs, and that is noticed
 
 Mutant = collections.namedtuple("Mutant", "number file line site")
 
@@ -157,40 +161,60 @@ def commands():
     programs = [p for p in sorted(glob.glob(os.path.join(folder, "tests", "test_*"))) if os.access(p, os.X_OK)]
     found = [[p] for p in programs if os.path.isfile(p) and not SLOW.search(os.path.basename(p))]
     binary = os.path.join(folder, "cotree")
-    return found + [[binary if w == "BINARY" else w for w in s] for s in SCRIPTS]
+    campaigns = [["/usr/bin/python3", os.path.relpath(p, ROOT), "BINARY", "--cases", CAMPAIGN_CASES]
+                 for p in sorted(glob.glob(os.path.join(ROOT, "tests/campaign/*.py"))) if not p.endswith("campaign.py")]
+    return found + [[binary if w == "BINARY" else w for w in s] for s in SCRIPTS + campaigns]
 
 
-def run(command, limit, **environment):
-    """(passed, processor seconds): ended at the first test that fails, or when it takes too long."""
-    begin = time.monotonic()
-    child = subprocess.Popen(command, cwd=TREE, env={**os.environ, **environment}, stdout=subprocess.PIPE,
+def run(command, limit, said=None, **environment):
+    """(passed, processor seconds, lines): ended at the first test that fails, or when it takes too long.
+    said: what a script says when all is well; another line means that something is wrong."""
+    child = subprocess.Popen(command, cwd=TREE, env={**os.environ, "PYTHONUNBUFFERED": "1", **environment}, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, start_new_session=True,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2)))
-    failed = False
+    failed, lines = False, []
     for line in child.stdout:
-        if line.startswith(b"[  FAILED  ]") or line.startswith(b"golden "):
+        lines.append(line)
+        if line.startswith(b"[  FAILED  ]") or said and (len(lines) > len(said) or line != said[len(lines) - 1]):
             failed = True
             os.killpg(child.pid, signal.SIGKILL)
             break
     child.stdout.close()
     _, status, used = os.wait4(child.pid, 0)
-    return not failed and status == 0, used.ru_utime + used.ru_stime, time.monotonic() - begin
+    return not failed and status == 0, used.ru_utime + used.ru_stime, lines
 
 
 def learn(count, jobs):
-    """[(seconds, command, reached)] of all tests without a change."""
+    """[(seconds, command, reached, said)] of all tests without a change; said: of scripts."""
     def one(pair):
         index, command = pair
         path = os.path.join(BUILD, "reached.%d" % index)
         with open(path, "wb") as out:
             out.write(bytes(count + 1))
-        passed, seconds, _ = run(command, 600, COTREE_REACHED=path)
+        passed, seconds, lines = run(command, 600, COTREE_REACHED=path)
         if not passed:
             print("fails without a change, left out: %s" % " ".join(command), flush=True)
             return None
-        return seconds, command, open(path, "rb").read()
+        return seconds, command, open(path, "rb").read(), lines if len(command) > 1 else None
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return sorted(filter(None, pool.map(one, enumerate(commands()))), key=lambda t: t[0])
+
+
+def key_of(m, text):
+    return [m.file, line_of(text[m.file], m.site), m.site[3], m.site[4]]
+
+
+def caught_before():
+    if not os.path.exists(CAUGHT):
+        return {}
+    rows = (json.loads(line) for line in open(CAUGHT, encoding="utf-8"))
+    return {tuple(key): test for key, test in rows}
+
+
+def promise(test, is_killer):
+    """Small: try it early. A test that reaches few changes is about them; one that caught a neighbour may do again."""
+    seconds, _, reached, _ = test
+    return (seconds + 0.02) * sum(reached) * (0.1 if is_killer else 1)
 
 
 def judge(mutant, tests, killers):
@@ -200,11 +224,11 @@ def judge(mutant, tests, killers):
         return ""
     first = killers[mutant.file]
     spent = 0
-    for seconds, command, _ in sorted(reaching, key=lambda t: (t[0] if t[1][-1] not in first else t[0] / 4)):
-        if spent > BUDGET:
-            break
+    for seconds, command, _, said in sorted(reaching, key=lambda t: promise(t, t[1][-1] in first)):
+        if spent + seconds > BUDGET:
+            continue
         spent += seconds
-        passed, _, _ = run(command, PATIENCE * seconds + 2, COTREE_MUTANT=str(mutant.number))
+        passed, _, _ = run(command, PATIENCE * seconds + 2, said, COTREE_MUTANT=str(mutant.number))
         if not passed:
             first.append(command[-1])
             return os.path.basename(command[0] if len(command) == 1 else command[1])
@@ -220,10 +244,11 @@ def describe(m, text, verdict):
 
 def main():
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--count", type=int, default=300)
+    ask.add_argument("--count", type=int, default=312) # about 300 of them compile
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--files", default="")
     ask.add_argument("--jobs", type=int, default=os.cpu_count())
+    ask.add_argument("--resume", action="store_true")
     given = ask.parse_args()
     print("seed %d" % given.seed, flush=True)
     mutants, text = choose(given.count, given.seed, given.files)
@@ -231,16 +256,26 @@ def main():
     mutants = build_all(mutants, text, given.jobs)
     tests = learn(given.count, given.jobs)
     print("%d mutants, %d tests in %.0f s" % (len(mutants), len(tests), sum(t[0] for t in tests)), flush=True)
-    killers = collections.defaultdict(list)
-    survived = []
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        for m, verdict in zip(mutants, pool.map(lambda m: judge(m, tests, killers), mutants)):
-            if not verdict:
-                survived.append(m)
-                print(describe(m, text, verdict), flush=True)
+    survived = judge_all(mutants, text, tests, given)
     caught = len(mutants) - len(survived)
     print("%d mutants, %d caught, %d survived" % (len(mutants), caught, len(survived)))
     sys.exit(caught < 0.9 * len(mutants))
+
+
+def judge_all(mutants, text, tests, given):
+    """Those that survive, told as they come."""
+    known = caught_before() if given.resume else {}
+    killers = collections.defaultdict(list)
+    open_ones = [m for m in mutants if tuple(key_of(m, text)) not in known]
+    survived = []
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool, open(CAUGHT, "a" if given.resume else "w") as log:
+        for m, verdict in zip(open_ones, pool.map(lambda m: judge(m, tests, killers), open_ones)):
+            if verdict:
+                print(json.dumps([key_of(m, text), verdict]), file=log, flush=True)
+            else:
+                survived.append(m)
+                print(describe(m, text, verdict), flush=True)
+    return survived
 
 
 main()

@@ -56,6 +56,11 @@ def operator(c):
     c.call("export", "m.lg", "-o", "m.c")
     built = subprocess.run(["cc", "-c", "m.c", "-o", "m.o"], cwd=c.folder, capture_output=True, text=True)
     c.check("C", built.returncode == 0, built.stderr)
+    c.check("doc", "bump(a, b)" in c.call("doc", "bump").stdout)
+    rough = c.call("equations", "rough.lg")
+    c.check("no derivative", rough.returncode == 1 and "rough.lg:7:" in rough.stderr and "error[E503]" in rough.stderr and
+            "rough(C1.v) cannot be differentiated" in rough.stderr and "help: write der(...)" in rough.stderr, rough.stderr)
+    c.check("without der", c.call("equations", "plain.lg").returncode == 0)
     wrong = c.call("check", "wrong.lg")
     c.check("dimensions", wrong.returncode == 1 and "error[E2" in wrong.stderr, wrong.stderr)
 
@@ -90,6 +95,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         linear = MODEL.replace(", bump(C1.v, w) as y, diff(bump(C1.v, w), w)*w as slope", "")
         texts = {"m.lg": MODEL, "lin.lg": linear, "n.cir": NETLIST, "own.cir": OWN, "heun.lg": MODEL.replace("stop = 2 s", "stop = 2 s, method = heun"),
+                 "rough.lg": linear.replace("C1.v as v", "der(rough(C1.v)) as v"), "plain.lg": linear.replace("C1.v as v", "rough(C1.v) as v"),
                  "wrong.lg": MODEL.replace("bump(1 V, w)", "bump(1 A, w)")}
         for name, text in texts.items():
             with open(os.path.join(folder, name), "w") as out:

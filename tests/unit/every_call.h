@@ -177,6 +177,14 @@ static ct_status show_equations(chain *c)
     return for_words(c, CT_WORD_EQUATIONS_FORMAT, equations_as);
 }
 
+/* Of bodies alone. */
+static ct_status show_dynamics(chain *c)
+{
+    ct_status status =
+        ct_show_dynamics(c->ctx, c->equations, NULL, 0, NULL, &c->text, length_of(c));
+    return has_bodies(c) || status != CT_ERR_USAGE ? status : CT_OK;
+}
+
 static ct_status make_statespace(chain *c)
 {
     ct_statespace_choice choice = ct_default_statespace_choice();
@@ -399,6 +407,7 @@ static const struct call_row {
     CALL(dump_system),
     CALL(dump_equations),
     CALL(show_equations),
+    CALL(show_dynamics),
     CALL(make_simulator),
     CALL(clone_simulator),
     CALL(make_drawn_simulator),

@@ -8,7 +8,7 @@
  * Lines are those of the file itself; witnesses are compared as a set. No other report may come.
  * NAME.good.lg is its neighbour, changed as little as possible: it must be accepted, with warnings
  * only if it expects them itself. NAME.part.lg is neither: a file that others use. Netlists
- * (NAME.cir) likewise, with `* expect:`.
+ * (NAME.cir) and robots (NAME.urdf) likewise, with `* expect:` and `<!-- expect: ... -->`.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,8 +52,9 @@ static bool ends_with(const char *name, const char *ending)
     return a >= b && strcmp(name + a - b, ending) == 0;
 }
 
-static const char *const endings[] = {".lg", ".cir"};
-enum { ENDINGS = 2 };
+static const char *const endings[] = {".lg", ".cir", ".urdf"};
+static const char *const marks[] = {"# expect: ", "* expect: ", "<!-- expect: "};
+enum { ENDINGS = 3 };
 
 static bool is_neighbour(const char *name, const char *ending)
 {
@@ -150,13 +151,18 @@ static void read_expectation(expectation *e, char *line)
 
 static expectations read_expectations(const char *path)
 {
-    const char *mark = ends_with(path, ".cir") ? "* expect: " : "# expect: ";
-    size_t length;
+    size_t length, kind = 0;
+    while (!ends_with(path, endings[kind]))
+        kind++;
+    const char *mark = marks[kind];
     expectations all = {.text = read_whole(path, &length)};
     for (char *line = all.text; strncmp(line, mark, strlen(mark)) == 0;) {
         char *end = line + strcspn(line, "\n");
         char *next = *end ? end + 1 : end;
         *end = '\0';
+        char *close = strstr(line, " -->");
+        if (close)
+            *close = '\0';
         assert_true(all.count < MOST_REPORTS);
         read_expectation(&all.of[all.count++], line + strlen(mark));
         line = next;
@@ -613,6 +619,7 @@ static const struct exception {
     {"E7", "matrices of LG2ss: test_lg2ss.c"},
     {"W805", "runs find it: tests/spice/measures.py"},
     {"W804", "the first line of a case is its expectation: test_spice.c"},
+    {"W855", "pictures find it: tests/robots/pictures.py"},
     {"E61", "kinematic analysis and runs: behind them, too"},
 };
 

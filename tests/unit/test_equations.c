@@ -374,7 +374,6 @@ static const char *const linear_models[] = {
     DRAFT("thermal_wall"),
     DRAFT("ring_modulator"),
     DRAFT("microphone"),
-    DRAFT("stick_slip"),
     DRAFT("ladder100"),
     DRAFT("mesh_dense"),
 };
@@ -512,7 +511,6 @@ static const char *const all_models[] = {
     DRAFT("transistor"),
     DRAFT("induction_motor"),
     DRAFT("nonlinear_element"),
-    DRAFT("stick_slip"),
 };
 
 enum { ALL_MODELS = sizeof all_models / sizeof *all_models };

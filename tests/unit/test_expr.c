@@ -975,9 +975,26 @@ static void held_nodes_stay_whole(void **state)
     ct_pool_free(other);
 }
 
+/* Large numbers of a copy are its own: the pool that they came from is freed. */
+static void copies_outlive_their_pool(void **state)
+{
+    (void)state;
+    static const char large[] = "123456789012345678901234567890.000000000000000000001";
+    ct_pool *first = ct_pool_new(ctx), *second = ct_pool_new(ctx);
+    ct_expr number = ct_expr_decimal(first, large, sizeof large - 1);
+    ct_expr product = ct_expr_mul(first, number, ct_expr_symbol(first, name_of("a"))), copy;
+    ct_expr_copy_all(second, first, &product, &copy, 1);
+    ct_pool_free(first);
+    ct_expr again = ct_expr_mul(second, ct_expr_decimal(second, large, sizeof large - 1),
+                                ct_expr_symbol(second, name_of("a")));
+    assert_int_equal(copy, again);
+    ct_pool_free(second);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(copies_outlive_their_pool),
         TEST(canonical_forms),
         TEST(fingerprints_find_identities),
         TEST(equal_values_share_a_node),

@@ -1,5 +1,6 @@
 /* test_expr_scale.c - expressions: depth, size, speed, and memory that runs out. */
 #include "test_expr.h"
+#include "test_shortage.h"
 #include "unit/effort.h"
 
 enum { DEPTH = 100000 };
@@ -242,27 +243,6 @@ static void random_expressions_keep_their_value(void **state)
 }
 
 /* ---- memory that runs out at the n-th request */
-
-typedef struct shortage {
-    long calls, fail_at; /* 0: never */
-    long blocks;         /* held now */
-} shortage;
-
-static void *scarce_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    shortage *s = user;
-    (void)old_size;
-    if (new_size == 0) {
-        s->blocks -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (++s->calls == s->fail_at)
-        return NULL;
-    void *moved = realloc(block, new_size);
-    s->blocks += block == NULL && moved != NULL;
-    return moved;
-}
 
 static void script(void *user)
 {

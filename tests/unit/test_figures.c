@@ -13,20 +13,7 @@
 #include "export/plot.h"
 #include "export/result.h"
 #include "export/table.h"
-
-static int make_context(void **state)
-{
-    *state = ct_context_new(NULL);
-    return *state == NULL;
-}
-
-static int free_context(void **state)
-{
-    ct_context_free(*state);
-    return 0;
-}
-
-#define ARENA (((ct_context *)*state)->base)
+#include "unit/test_context.h"
 
 /* ---- .ac ----------------------------------------------------------------------------------- */
 

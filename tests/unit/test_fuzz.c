@@ -66,7 +66,7 @@ typedef struct board {
 } board;
 
 static board *shared;
-static corpus models, netlists, matrices;
+static corpus models, netlists, robots, matrices;
 static element_kinds kinds;
 
 static double seconds(void)
@@ -135,15 +135,38 @@ static void make_model(dice *d, uint32_t changes, buffer *out)
         random_bytes(d, out);
 }
 
-/* Most texts are models, some netlists, few matrices of LG2ss. */
+/* Texts that are not models, and how many percent of all cases end before each. */
+static const struct {
+    const char *name, *ending;
+    corpus *texts;
+    uint32_t below;
+} foreign[] = {{"fuzz.cir", ".cir", &netlists, 88},
+               {"fuzz.urdf", ".urdf", &robots, 95},
+               {"matrices", "", &matrices, 100}};
+
+enum { NO_KIND = 3 }; /* a model */
+
+static uint32_t kind_of(const char *path)
+{
+    uint32_t k = 0;
+    while (!ends_with(path, ".lg") && !ends_with(path, foreign[k].ending))
+        k++;
+    return ends_with(path, ".lg") ? NO_KIND : k;
+}
+
+/* Most texts are models, some netlists, fewer robots, few matrices of LG2ss. */
 static void make_text(dice *d, uint32_t changes, text_case *made)
 {
-    uint32_t kind = roll(d, 100);
-    made->name = kind < 70 ? "fuzz.lg" : kind < 94 ? "fuzz.cir" : "matrices";
-    if (kind < 70)
+    uint32_t kind = roll(d, 100), i = 0;
+    if (kind < 70) {
+        made->name = "fuzz.lg";
         make_model(d, changes, &made->text);
-    else
-        mutated_text(d, kind < 94 ? &netlists : &matrices, changes, &made->text);
+        return;
+    }
+    while (kind >= foreign[i].below)
+        i++;
+    made->name = foreign[i].name;
+    mutated_text(d, foreign[i].texts, changes, &made->text);
 }
 
 static dice dice_of(uint64_t seed)
@@ -443,10 +466,8 @@ static void test_keep(void **state)
         corpus_add(&all, folders[i], is_a_text);
     slower = 100; /* blocks are told without optimisation */
     for (uint32_t i = 0; i < all.count; i++) {
-        const char *name = ends_with(all.path[i], ".lg")    ? "fuzz.lg"
-                           : ends_with(all.path[i], ".cir") ? "fuzz.cir"
-                                                            : "matrices";
-        text_case made = {all.text[i], name};
+        uint32_t k = kind_of(all.path[i]);
+        text_case made = {all.text[i], k == NO_KIND ? "fuzz.lg" : foreign[k].name};
         for (uint64_t roll = 1; roll <= 2; roll++)
             run_the_verbs(i, &(dice){roll}, &made, false, seconds());
         if (new_blocks() && puts(all.path[i]) != EOF)
@@ -460,9 +481,8 @@ static void read_corpus(void)
     static corpus all;
     corpus_read_list(&all, "tests/fuzz/corpus");
     for (uint32_t i = 0; i < all.count; i++) {
-        corpus *c = ends_with(all.path[i], ".lg")    ? &models
-                    : ends_with(all.path[i], ".cir") ? &netlists
-                                                     : &matrices;
+        uint32_t k = kind_of(all.path[i]);
+        corpus *c = k == NO_KIND ? &models : foreign[k].texts;
         c->text[c->count++] = all.text[i];
     }
 }
@@ -478,10 +498,10 @@ static int set_up(void **state)
     ct_status status = ct_protect(job.ctx, find_kinds, &job);
     ct_context_free(job.ctx);
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    print_message("%u models, %u netlists, %u matrices, %u elements\n", models.count,
-                  netlists.count, matrices.count, kinds.count);
+    print_message("%u models, %u netlists, %u robots, %u matrices, %u elements\n", models.count,
+                  netlists.count, robots.count, matrices.count, kinds.count);
     return status != CT_OK || shared == MAP_FAILED || !models.count || !netlists.count ||
-           !matrices.count || kinds.count < 50;
+           !robots.count || !matrices.count || kinds.count < 50;
 }
 
 static int tear_down(void **state)
@@ -489,6 +509,7 @@ static int tear_down(void **state)
     (void)state;
     corpus_free(&models);
     corpus_free(&netlists);
+    corpus_free(&robots);
     corpus_free(&matrices);
     munmap(shared, sizeof *shared);
     return 0;

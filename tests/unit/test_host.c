@@ -164,6 +164,29 @@ static void what_is_not_there(void **state)
     ct_context_free(h.ctx);
 }
 
+/* An expression of forty nodes whose text doubles with each of them. */
+static void long_texts_are_refused(void **state)
+{
+    (void)state;
+    char model[4000];
+    size_t length = (size_t)snprintf(model, sizeof model, "signal x0 = C1.v/1 V\n");
+    for (int i = 0; i < 40; i++)
+        length += (size_t)snprintf(model + length, sizeof model - length,
+                                   "signal x%d = sin(x%d) + cos(x%d)\n", i + 1, i, i);
+    snprintf(
+        model + length, sizeof model - length,
+        "I1 : isource(ground, a)  i = x40*1 A\nC1 : capacitor(a, ground)  C = 1 F\noutput a.v\n");
+    host h = open_host(model);
+    const char *text;
+    ct_expr rate = ct_rate_at(h.equations, 0);
+    assert_int_equal(ct_show_expr(h.ctx, h.equations, rate, &text), CT_ERR_LIMIT);
+    assert_null(text);
+    assert_true(was_told(&h, "E902"));
+    rate = ct_operand_at(h.equations, rate, 0, NULL);
+    assert_true(rate && ct_expr_at(h.equations, rate).count > 0);
+    ct_context_free(h.ctx);
+}
+
 static void everything_is_shown(void **state)
 {
     (void)state;
@@ -319,11 +342,11 @@ static void memory_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_read),        cmocka_unit_test(codes_have_titles),
-        cmocka_unit_test(files_are_written),     cmocka_unit_test(parameters_follow),
-        cmocka_unit_test(what_is_not_there),     cmocka_unit_test(everything_is_shown),
-        cmocka_unit_test(state_spaces_of_words), cmocka_unit_test(sweeps_of_a_host),
-        cmocka_unit_test(responses_of_netlists), cmocka_unit_test(laws_that_divide_by_zero),
-        cmocka_unit_test(memory_is_limited)};
+        cmocka_unit_test(times_are_read),           cmocka_unit_test(codes_have_titles),
+        cmocka_unit_test(files_are_written),        cmocka_unit_test(parameters_follow),
+        cmocka_unit_test(what_is_not_there),        cmocka_unit_test(long_texts_are_refused),
+        cmocka_unit_test(everything_is_shown),      cmocka_unit_test(state_spaces_of_words),
+        cmocka_unit_test(sweeps_of_a_host),         cmocka_unit_test(responses_of_netlists),
+        cmocka_unit_test(laws_that_divide_by_zero), cmocka_unit_test(memory_is_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

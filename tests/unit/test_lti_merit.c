@@ -3,21 +3,8 @@
 #include "study/lti_merit.h"
 
 #include "export/lti_show.h"
+#include "test_context.h"
 #include "test_lti.h"
-
-static int make_context(void **state)
-{
-    *state = ct_context_new(NULL);
-    return *state == NULL;
-}
-
-static int free_context(void **state)
-{
-    ct_context_free(*state);
-    return 0;
-}
-
-#define ARENA (((ct_context *)*state)->base)
 
 /* num / den by rising powers of s, den without its leading one: the observer form. */
 static ct_lti system_of(ct_arena *arena, uint32_t n, const double *num, const double *den)

@@ -1,20 +1,7 @@
 /* test_lti_random.c - random linear systems (src/study/lti*.c): answers found in different ways
  * agree, systems made of known parts show them, and scipy, where it is installed, says the same. */
+#include "test_context.h"
 #include "test_lti.h"
-
-static int make_context(void **state)
-{
-    *state = ct_context_new(NULL);
-    return *state == NULL;
-}
-
-static int free_context(void **state)
-{
-    ct_context_free(*state);
-    return 0;
-}
-
-#define ARENA (((ct_context *)*state)->base)
 
 static void near_complex(double complex got, double complex want, double scale, const char *what)
 {

@@ -6,21 +6,8 @@
  */
 #include "export/lti_show.h"
 #include "export/plot.h"
+#include "test_context.h"
 #include "test_lti.h"
-
-static int make_context(void **state)
-{
-    *state = ct_context_new(NULL);
-    return *state == NULL;
-}
-
-static int free_context(void **state)
-{
-    ct_context_free(*state);
-    return 0;
-}
-
-#define ARENA (((ct_context *)*state)->base)
 
 /* Two masses on springs between walls, pushed at the first: positions of both. */
 static const double two_a[] = {0,    0,   1,    0,   /**/ 0,   0,    0,   1,

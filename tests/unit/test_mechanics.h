@@ -521,7 +521,7 @@ static inline void put_joint(kkt *k, uint32_t index)
         k->rhs[k->row] += 2 * w * udv + w * w * nd;
         next_row(k, index, 0, n[0], n[1]);
     }
-    if (slides && (j->drive_slide || j->drive_velocity)) {
+    if (slides && (j->drive[CT_SLIDE] || j->rate[CT_SLIDE])) {
         put_spot(k, &h, u, 1);
         put_spot(k, &t, u, -1);
         put_spin(k, t.body, nd);
@@ -535,7 +535,7 @@ static inline void put_joint(kkt *k, uint32_t index)
         k->rhs[k->row] -= (dv[0] * dv[0] + dv[1] * dv[1]) / length;
         next_row(k, index, 0, e[0], e[1]);
     }
-    bool driven = j->drive_angle || j->drive_speed;
+    bool driven = j->drive[CT_TURN] || j->rate[CT_TURN];
     if (axes && (j->kind == CT_JOINT_PRISMATIC || j->kind == CT_JOINT_WELD || driven)) {
         put_spin(k, h.body, 1);
         put_spin(k, t.body, -1);
@@ -599,12 +599,12 @@ static inline void put_loads(kkt *k)
     for (uint32_t i = 0; i < b.mech.joint_count; i++) {
         const ct_joint *j = &b.joint[i];
         spot t = spot_of(k->s, j->tail), h = spot_of(k->s, j->head);
-        double z = load_value(j->load_angle), s = load_value(j->load_slide[0]);
+        double z = load_value(j->load[CT_TURN]), s = load_value(j->load[CT_SLIDE]);
         double ax = fixed(j->axis.c[0]), ay = fixed(j->axis.c[1]), l = hypot(ax, ay);
         double ux = (cos(t.angle) * ax - sin(t.angle) * ay) / l;
         double uy = (sin(t.angle) * ax + cos(t.angle) * ay) / l;
         double at_head[2] = {t.r[0] + h.p[0] - t.p[0], t.r[1] + h.p[1] - t.p[1]};
-        double s2 = load_value(j->load_slide[1]), fx = s * ux - s2 * uy, fy = s * uy + s2 * ux;
+        double s2 = load_value(j->load[CT_SLIDE + 1]), fx = s * ux - s2 * uy, fy = s * uy + s2 * ux;
         put_force(k, h.body, h.r, fx, fy, z);
         put_force(k, t.body, at_head, -fx, -fy, -z);
     }
@@ -753,7 +753,7 @@ static inline double compare_with(bool reactions, bool least)
         e[n] = asked(CT_MOTION_REACTION, i, 1), w[n++] = s.force[5 * i + 1];
         e[n] = asked(CT_MOTION_REACTION_TORQUE, i, 2), w[n++] = s.force[5 * i + 2];
         e[n] = asked(CT_MOTION_DRIVE, i, 0), w[n++] = s.force[5 * i + 3];
-        e[n] = asked(CT_MOTION_DRIVE, i, 1), w[n++] = s.force[5 * i + 4];
+        e[n] = asked(CT_MOTION_DRIVE, i, CT_SLIDE), w[n++] = s.force[5 * i + 4];
     }
     values(e, n, v);
     for (uint32_t i = 0; i < n; i++)

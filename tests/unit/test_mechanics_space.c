@@ -161,12 +161,12 @@ static void random_tree(uint32_t links)
         snprintf(name, sizeof name, "J%u", i + 1);
         ct_joint_kind kind = i ? kinds[(int)((random_unit() + 1) * 2.5) % 5] : CT_JOINT_REVOLUTE;
         uint32_t j = forward_of[i] ? joint(kind, name, out, in) : joint(kind, name, in, out);
-        b.joint[j].axis = vector_of(random_axis());
+        b.joint[j].axis = b.joint[j].pin[0] = vector_of(random_axis());
         snprintf(name, sizeof name, "J%u.port.T", i + 1);
         if (kind == CT_JOINT_REVOLUTE && random_unit() > 0)
-            b.joint[j].load_angle = symbol(name);
+            b.joint[j].load[CT_TURN] = symbol(name);
         if (kind == CT_JOINT_PRISMATIC && random_unit() > 0)
-            b.joint[j].load_slide[0] = symbol(name);
+            b.joint[j].load[CT_SLIDE] = symbol(name);
     }
 }
 
@@ -175,8 +175,8 @@ static void drive_one(uint32_t joint_index)
 {
     ct_joint *j = &b.joint[joint_index];
     ct_expr t = symbol("t"), value = ct_expr_mul(pool, num(0.8), ct_expr_mul(pool, t, t));
-    *(j->kind == CT_JOINT_REVOLUTE ? &j->drive_angle : &j->drive_slide) = value;
-    j->load_angle = j->load_slide[0] = 0;
+    *(j->kind == CT_JOINT_REVOLUTE ? &j->drive[CT_TURN] : &j->drive[CT_SLIDE]) = value;
+    j->load[CT_TURN] = j->load[CT_SLIDE] = 0;
 }
 
 /* ---- the independent solution */
@@ -317,13 +317,13 @@ static void compare_joint(uint32_t i, double scale)
     const link *l = &links_of[i];
     double sign = forward_of[i] ? 1 : -1;
     bool turns = j->kind == CT_JOINT_REVOLUTE, slides = j->kind == CT_JOINT_PRISMATIC;
-    bool driven = j->drive_angle || j->drive_slide;
+    bool driven = j->drive[CT_TURN] || j->drive[CT_SLIDE];
     v3 force = sum((v3){{0}}, sign, state[i + 1].force), moment = {{0}};
     moment = sum(moment, sign, sum(state[i + 1].moment, -1, cross(l->point, state[i + 1].force)));
     double about = turns ? dot(l->axis, moment) : slides ? dot(l->axis, force) : 0;
-    double load = turns ? fixed(j->load_angle) : fixed(j->load_slide[0]);
+    double load = turns ? fixed(j->load[CT_TURN]) : fixed(j->load[CT_SLIDE]);
     if (driven)
-        expect(asked(CT_MOTION_DRIVE, i, slides), about, scale);
+        expect(asked(CT_MOTION_DRIVE, i, slides ? CT_SLIDE : CT_TURN), about, scale);
     else
         worst = fmax(worst, fabs(about - load) / (1 + scale)); /* the equation of motion */
     if (turns)
@@ -385,8 +385,8 @@ static double compare_tree(uint32_t links)
     assert_int_equal(b.m->constraint_count, 0);
     start_state();
     for (uint32_t i = 0; i < links; i++) {
-        add_strangers(b.joint[i].load_angle);
-        add_strangers(b.joint[i].load_slide[0]);
+        add_strangers(b.joint[i].load[CT_TURN]);
+        add_strangers(b.joint[i].load[CT_SLIDE]);
     }
     for (uint32_t i = b.q; i < b.extra; i++)
         b.value[i] = 2 * random_unit();
@@ -435,7 +435,7 @@ static void chain(uint32_t links)
         b.body[body].inertia[0] = b.body[body].inertia[1] = ct_expr_ratio(pool, 1, 12);
         snprintf(name, sizeof name, "J%u", i + 1);
         uint32_t j = joint(CT_JOINT_REVOLUTE, name, from, b.body[body].frame);
-        b.joint[j].axis = vector_of((v3){{i % 2, i % 2 == 0, 0}});
+        b.joint[j].axis = b.joint[j].pin[0] = vector_of((v3){{i % 2, i % 2 == 0, 0}});
         from = frame_at(body, 0, 0);
         b.frame[from].at = vector_of((v3){{0, 0, -1}});
     }

@@ -171,7 +171,7 @@ static const struct motion_case {
     {"crank.v", "crank.v[2]", CT_MOTION_VELOCITY, "crank", 1},
     {"crank.A.a[1]", "crank.A.a[1]", CT_MOTION_ACCELERATION, "crank.A", 0},
     {"crank.B.theta", "crank.B.theta", CT_MOTION_ANGLE, "crank.B", 0},
-    {"crank.w", "crank.w", CT_MOTION_SPIN, "crank", 0},
+    {"crank.w", "crank.w", CT_MOTION_SPIN, "crank", 2},
     {"crank.alpha", "crank.alpha", CT_MOTION_SPIN_RATE, "crank", 0},
     {"J1.beta", "J1.beta", CT_MOTION_TURN, "J1", 0},
     {"J1.w", "J1.w", CT_MOTION_TURN_SPEED, "J1", 0},
@@ -236,13 +236,13 @@ static void ports_and_drivers(void **state)
     const ct_model *model = read_text(ctx, text);
     const ct_mechanism *m = model->mechanism;
     const ct_joint *slot = &m->joint[1], *driven = &m->joint[2];
-    assert_string_equal(ct_name_text(ctx, ct_expr_name(model->pool, slot->load_slide[0])),
+    assert_string_equal(ct_name_text(ctx, ct_expr_name(model->pool, slot->load[CT_SLIDE])),
                         "J2.s.port.F");
-    assert_string_equal(ct_name_text(ctx, ct_expr_name(model->pool, slot->load_angle)),
+    assert_string_equal(ct_name_text(ctx, ct_expr_name(model->pool, slot->load[CT_TURN])),
                         "J2.beta.port.T");
-    assert_int_equal(m->joint[0].load_angle, 0);
-    assert_float_equal(ct_model_value(model, driven->drive_speed), 2, 0);
-    assert_int_equal(driven->drive_angle, 0);
+    assert_int_equal(m->joint[0].load[CT_TURN], 0);
+    assert_float_equal(ct_model_value(model, driven->rate[CT_TURN]), 2, 0);
+    assert_int_equal(driven->drive[CT_TURN], 0);
     assert_int_equal(motion(model, "J3.drive")->axis, 0);
     assert_int_equal(m->load[0].axes, m->load[0].head);
     assert_string_equal(ct_name_text(ctx, m->frame[m->load[0].head].name), "crank.B");

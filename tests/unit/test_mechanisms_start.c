@@ -48,6 +48,15 @@ static const start_case cases[] = {
     {FOUR_BAR "S1 : spring(d, ground.Q)  k = 20, l0 = 0.3\nguess d.theta = 0.5, e.theta = 1.5\n"
               "output d.theta as y\n",
      0.74878},
+    /* a slide that hardly depends on what must turn */
+    {PLANAR "ground { G = [-0.92, -0.924], H = [-0.876699747423, -0.444179931585] }\n"
+            "c : body  m = 0.831, I = 0.22  { P = [-0.39, 0.348] }\n"
+            "d : body  m = 1.844, I = 0.338, com = [-0.051, -0.12]  { P = [0.353, 0.401] }\n"
+            "e : body  m = 2.38, I = 0.029  { P = [-0.084, -0.191] }\n"
+            "K1 : revolute(ground.G, c.P)\nK2 : slot(c.P, d)  axis = [-0.45973, 0.88806]\n"
+            "K3 : revolute(d.P, e.P)\nK4 : revolute(ground.H, d.P)\n"
+            "initial K2.s = -0.054\nguess K1.beta = -0.282\noutput e.theta as y\n",
+     -1.213167},
     /* places and speeds of frames */
     {CHAIN ARMS "initial a.P.x = 0.2\noutput a.P.x as y\n", 0.2},
     {CHAIN ARMS "initial b.P.x = 0.7, b.P.y = 0.3\noutput b.P.x - b.P.y as y\n", 0.4},

@@ -115,6 +115,9 @@ static void functions(void **state)
         {"exp(1/(C4/TF + C7*TF))", "exp(TF/(C4 + C7*TF^2))"},
         {"sqrt(1/(1/x + 1/y))", "sqrt(x*y/(x + y))"},
         {"sqrt(x)*(sqrt(x) + y) - x", "sqrt(x)*y"},
+        {"a*exp(1/(1/x + 1/y)) + b*exp(1/(1/x + 1/y))", "(a + b)*exp(x*y/(x + y))"},
+        {"a*sqrt(1/(1/x + 1/y)) + b*sqrt(1/(1/x + 1/y))", "(a + b)*sqrt(x*y/(x + y))"},
+        {"(a + b*sin((x^2 - y^2)/(x - y)))/(1 + c/a)", "a*(a + b*sin(x + y))/(a + c)"},
         {"if a > 1/(1 + c/b) then 1/(1 + c/b) else x", "if a > b/(b + c) then b/(b + c) else x"},
         {NULL, NULL},
     };

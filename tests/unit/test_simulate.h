@@ -15,8 +15,11 @@
 
 #include <cotree/cotree.h>
 
+#include "model/shadow.h"
+#include "modes/modes.h"
 #include "base/file.h"
 #include "graph/build.h"
+#include "graph/ends.h"
 #include "simulate/simulate.h"
 
 /* One run. Fill the first part. */
@@ -147,7 +150,7 @@ static inline void run_stages(void *user)
     uint32_t source = t->path ? ct_load(t->ctx, t->path)
                               : ct_source_add(t->ctx, "text", t->text, strlen(t->text));
     ct_build_def build = {.override = t->set, .override_count = t->set_count};
-    t->model = ct_model_build(ct_parse(t->ctx, source), &build);
+    t->model = ct_build_settled(ct_parse(t->ctx, source), &build);
     if (!t->model)
         return;
     if (t->balance)
@@ -155,6 +158,11 @@ static inline void run_stages(void *user)
     const ct_graph *graph = ct_graph_build(t->model);
     const ct_tree *tree = ct_graph_check(graph) ? choose(t, graph) : NULL;
     t->no_tree = !tree;
+    if (tree && !t->equilibrium && ct_model_is_modal(t->model)) {
+        t->run = ct_modes_run(ct_modes_new(tree, t->model->quantity_value, false), &t->def,
+                              ct_arena_new(t->ctx));
+        return;
+    }
     t->equations = tree ? ct_equations_new(tree, t->form, CT_FOR_A_RUN) : NULL;
     t->system = t->equations ? t->equations->reduced->system : NULL;
     ct_machine *machine = t->equations ? ct_machine_new(t->equations) : NULL;

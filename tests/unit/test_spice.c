@@ -281,6 +281,9 @@ static const struct refusal {
      "t\nV1 a 0 1\nJ1 a 0 b j\nR2 b 0 1\n.model j NJF(level=1)\n"},
     {"t\nV1 a 0 1\nR1 a 0 1\n.tran 1m 2m 3m 4m 5m\n", "E801",
      "t\nV1 a 0 1\nR1 a 0 1\n.tran 1m 4m 2m 1m\n"},
+    {"t\nX1 a s r=)\nV1 a 0 1\n.subckt s p r=1\nR1 p 0 {r}\n.ends\n", "E801",
+     "t\nX1 a s r=2\nV1 a 0 1\n.subckt s p r=1\nR1 p 0 {r}\n.ends\n"},
+    {"t\n.param r=)\nV1 a 0 1\nR1 a 0 {r}\n", "E801", "t\n.param r=1\nV1 a 0 1\nR1 a 0 {r}\n"},
 };
 
 static void refusals_have_neighbours(void **state)

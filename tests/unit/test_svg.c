@@ -500,6 +500,15 @@ static void test_same_every_time(void **state)
     }
 }
 
+/* Who follows an edge must not think that it ends at a node on its way. */
+static void check_edges_miss_nodes(ct_context *ctx, const ct_graph *graph)
+{
+    ct_plan plan = ct_plan_domain(graph, 0, ctx->base);
+    ct_layout layout = ct_layout_domain(&plan);
+    for (uint32_t e = 0; e < plan.edge_count; e++)
+        assert_int_equal(ct_layout_hits(&plan, &layout, e), 0);
+}
+
 static void check_large(const large_case *large, double most_effort)
 {
     ct_context *ctx = ct_context_new(NULL);
@@ -509,6 +518,8 @@ static void check_large(const large_case *large, double most_effort)
     check_sound(j.svg);
     if (!large->lots) /* meshes and ladders keep their names apart */
         check_texts_apart(j.svg, "node-name");
+    if (!large->lots && large->nodes < CT_NAMED_NODES)
+        check_edges_miss_nodes(ctx, &j.built->graph);
     if (large->says)
         assert_non_null(strstr(j.svg, large->says));
     print_message("%s: %.3g\n", large->name, j.effort);
@@ -524,6 +535,9 @@ static void test_large(void **state)
         {"ladder60", 59, 0, 0, ">n59</text>"},
         {"ladder24", 24, 0, 0, ">n24</text>"},
         {"mesh36", 36, 6, 0, ">n36</text>"},
+        {"mesh35", 35, 7, 0, ">n35</text>"},
+        {"mesh30", 30, 5, 0, ">n30</text>"},
+        {"mesh48", 48, 6, 0, ">n48</text>"},
         {"lots20", 20, 0, 34, ">n20</text>"},
         {"lots60", 59, 0, 250, ">n59</text>"},
         {"ladder61", 61, 0, 0, ">electrical (62 nodes, 121 edges), bars stand for g</text>"},

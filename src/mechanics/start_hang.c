@@ -1,0 +1,473 @@
+/* start_hang.c - where free bodies in space would begin: each hangs on a joint, with the values of
+ * that joint that are given, driven or guessed, else zero. So places of bodies as coordinates begin
+ * where joints as coordinates would.
+ *
+ * The tree takes joints with given values first, then those with few freedoms, then in order of
+ * statement. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sets.h"
+#include "mechanics/start.h"
+
+typedef struct hung {
+    double p[3], r[9], v[3], w[3]; /* place, axes as rows of the ground's, speed of it, spin */
+    double about;                  /* angle about z that joints have turned it */
+    bool is;
+} hung;
+
+/* What is wanted of a frame: its angle about z, and the rate of it. */
+typedef struct wish {
+    uint32_t frame;
+    double angle, rate; /* NaN: not */
+} wish;
+
+/* A joint in numbers. */
+typedef struct hook {
+    double value[CT_FREEDOMS], rate[CT_FREEDOMS]; /* NaN: not told */
+    double ball[9], spin[3];
+    int bound; /* 2: something is given or driven, 1: guessed */
+    uint32_t freedoms, joint;
+} hook;
+
+typedef struct hanging {
+    mechanics *m;
+    hook *hook;
+    hung *at;              /* by group */
+    wish *wish;            /* by group */
+    uint32_t *start, *end; /* joints of the tree at group i: end[start[i]] .. end[start[i+1]-1] */
+    uint32_t *queue;
+} hanging;
+
+/* ---- small matrices */
+
+static void times(const double a[9], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[3 * i] * v[0] + a[3 * i + 1] * v[1] + a[3 * i + 2] * v[2];
+}
+
+static void product(const double a[9], const double b[9], bool turned, double out[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            out[3 * i + k] = 0;
+            for (int l = 0; l < 3; l++)
+                out[3 * i + k] += a[3 * i + l] * (turned ? b[3 * k + l] : b[3 * l + k]);
+        }
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static void numbers_of(mechanics *m, vec v, double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = ct_pose_value(m, v.x[i]);
+}
+
+/* Axes in those of a group; columns are the axes. */
+static void turn_of(mechanics *m, const attitude *a, double out[9])
+{
+    for (int i = 0; i < 9; i++)
+        out[i] = a->axes ? ct_pose_value(m, a->axes[i % 3].x[i / 3]) : i % 4 == 0;
+}
+
+static void rotation(const double e[3], double angle, double out[9])
+{
+    double c = cos(angle), s = sin(angle);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out[3 * i + k] = (1 - c) * e[i] * e[k] + (i == k ? c : 0) +
+                             (i == k ? 0 : ((k - i + 3) % 3 == 1 ? -s : s) * e[3 - i - k]);
+}
+
+/* ---- values */
+
+static void note(double *slot, double value, hook *h, bool guess)
+{
+    *slot = value;
+    h->bound = h->bound == 2 || !guess ? 2 : 1;
+}
+
+static void read_start(hanging *h, const ct_motion *x, double value, bool guess)
+{
+    if (x->kind < CT_MOTION_TURN || x->kind > CT_MOTION_JOINT_AXES)
+        return;
+    hook *own = &h->hook[x->object];
+    bool turn = x->kind <= CT_MOTION_TURN_RATE;
+    uint32_t at = x->axis + (turn ? CT_TURN : CT_SLIDE);
+    if (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE)
+        note(&own->value[at], value, own, guess);
+    else if (x->kind == CT_MOTION_TURN_SPEED || x->kind == CT_MOTION_SLIDE_SPEED)
+        note(&own->rate[at], value, own, guess);
+    else if (x->kind == CT_MOTION_JOINT_AXES)
+        note(&own->ball[x->axis], value, own, guess);
+    else if (x->kind == CT_MOTION_JOINT_SPIN)
+        note(&own->spin[x->axis], value, own, guess);
+}
+
+static void read_wish(hanging *h, const ct_motion *x, double value)
+{
+    bool angle = x->kind == CT_MOTION_ANGLE;
+    if (!angle && !(x->kind == CT_MOTION_SPIN && x->axis == 2))
+        return;
+    wish *own = &h->wish[h->m->site[x->object].group];
+    own->frame = angle ? x->object : own->frame;
+    *(angle ? &own->angle : &own->rate) = value;
+}
+
+static void read_joint(hanging *h, uint32_t joint)
+{
+    mechanics *m = h->m;
+    hook *own = &h->hook[joint];
+    const tie *t = &m->tie.at[m->tie_of_joint[joint]];
+    const ct_freedoms *f = &m->tree->graph->bodies->joint[joint];
+    *own = (hook){.joint = joint, .freedoms = f->slides + (uint32_t)f->turns};
+    for (int i = 0; i < CT_FREEDOMS; i++)
+        own->value[i] = own->rate[i] = NAN;
+    for (int i = 0; i < 9; i++)
+        own->ball[i] = own->spin[i % 3] = NAN;
+    if (m->tie_of_joint[joint] == CT_NOTHING)
+        return;
+    if (t->slide.is && t->slide.of[0])
+        note(&own->value[CT_SLIDE], ct_pose_value(m, t->slide.of[0]), own, false);
+    if (t->slide.is)
+        note(&own->rate[CT_SLIDE], ct_pose_value(m, t->slide.of[1]), own, false);
+    if (t->angle.is && t->angle.of[0])
+        note(&own->value[CT_TURN], ct_pose_value(m, t->angle.of[0]), own, false);
+    if (t->angle.is)
+        note(&own->rate[CT_TURN], ct_pose_value(m, t->angle.of[1]), own, false);
+}
+
+static double told(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* ---- the tree */
+
+static int by_rank(const void *a, const void *b)
+{
+    const hook *x = a, *y = b;
+    if (x->bound != y->bound)
+        return x->bound > y->bound ? -1 : 1;
+    if (x->freedoms != y->freedoms)
+        return x->freedoms < y->freedoms ? -1 : 1;
+    return (x->joint > y->joint) - (x->joint < y->joint);
+}
+
+static bool is_taken(const mechanics *m, uint32_t joint)
+{
+    uint32_t first = m->tie_of_joint[joint];
+    const ct_freedoms *f = &m->tree->graph->bodies->joint[joint];
+    return first != CT_NOTHING && !f->rod && !f->rolls;
+}
+
+static uint32_t group_at(const mechanics *m, uint32_t joint, bool head)
+{
+    const ct_joint *j = &m->mech->joint[joint];
+    return m->site[head ? j->head : j->tail].group;
+}
+
+static void grow(hanging *h, ct_arena *arena)
+{
+    mechanics *m = h->m;
+    uint32_t joints = m->mech->joint_count, *set = ct_sets_new(arena, m->group_count), count = 0;
+    hook *order = CT_NEW_ARRAY(arena, hook, joints + 1);
+    uint32_t *taken = CT_NEW_ARRAY(arena, uint32_t, joints + 1);
+    for (uint32_t i = 0; i < joints; i++)
+        order[i] = h->hook[i];
+    if (joints)
+        qsort(order, joints, sizeof *order, by_rank);
+    for (uint32_t i = 0; i < joints; i++) {
+        uint32_t joint = order[i].joint;
+        if (is_taken(m, joint) &&
+            ct_sets_join(set, group_at(m, joint, false), group_at(m, joint, true)))
+            taken[count++] = joint;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (int end = 0; end < 2; end++)
+            h->start[group_at(m, taken[i], end == 1) + 2]++;
+    for (uint32_t i = 0; i < m->group_count; i++)
+        h->start[i + 2] += h->start[i + 1];
+    for (uint32_t i = 0; i < count; i++)
+        for (int end = 0; end < 2; end++)
+            h->end[h->start[group_at(m, taken[i], end == 1) + 1]++] = taken[i];
+}
+
+/* ---- one joint */
+
+typedef struct reach {
+    double way[3], turn[9]; /* of the head frame in that of the tail */
+    double v[3], w[3];      /* likewise, of the head's point and spin */
+} reach;
+
+static void add_slide(mechanics *m, vec axis, double value, double rate, reach *r)
+{
+    double e[3];
+    numbers_of(m, axis, e);
+    for (int k = 0; k < 3; k++) {
+        r->way[k] += value * e[k];
+        r->v[k] += rate * e[k];
+    }
+}
+
+static void add_turn(mechanics *m, vec pin, double value, double rate, reach *r)
+{
+    double e[3], axis[3], own[9], kept[9];
+    numbers_of(m, pin, e);
+    times(r->turn, e, axis);
+    for (int k = 0; k < 3; k++)
+        r->w[k] += rate * axis[k];
+    memcpy(kept, r->turn, sizeof kept);
+    rotation(e, value, own);
+    product(kept, own, false, r->turn);
+}
+
+static reach reach_of(mechanics *m, const hook *h)
+{
+    const ct_joint *j = &m->mech->joint[h->joint];
+    const ct_freedoms *f = &m->tree->graph->bodies->joint[h->joint];
+    reach r = {.turn = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    vec axis = ct_mech_direction(m, &j->axis), across[2] = {axis, axis};
+    if (f->slides == 2)
+        ct_mx_across(m, axis, across);
+    for (uint32_t i = 0; i < f->slides; i++)
+        add_slide(m, f->slides == 3 ? ct_mx_unit(m, i, m->one) : across[i % 2],
+                  told(h->value[CT_SLIDE + i]), told(h->rate[CT_SLIDE + i]), &r);
+    if (j->kind == CT_JOINT_SCREW) {
+        double lead = ct_pose_value(m, j->length) / (2 * acos(-1));
+        add_slide(m, axis, lead * told(h->value[CT_TURN]) - told(h->value[CT_SLIDE]),
+                  lead * told(h->rate[CT_TURN]) - told(h->rate[CT_SLIDE]), &r);
+    }
+    bool ball = f->turns == 3 && !j->angles;
+    for (uint32_t i = 0; f->spins && !ball && i < f->turns; i++)
+        add_turn(m, ct_mech_direction(m, &j->pin[i]), told(h->value[i]), told(h->rate[i]), &r);
+    if (ball && !isnan(h->ball[0] + h->ball[4] + h->ball[8]))
+        memcpy(r.turn, h->ball, sizeof r.turn);
+    if (ball && !isnan(h->spin[0] + h->spin[1] + h->spin[2]))
+        times(r.turn, h->spin, r.w);
+    return r;
+}
+
+/* Point, axes and speeds of a frame. */
+static hung frame_at(mechanics *m, const hung *g, uint32_t frame)
+{
+    const site *s = &m->site[frame];
+    double at[3], turn[9], arm[3], spin[3];
+    hung f = {.is = true};
+    numbers_of(m, s->at, at);
+    turn_of(m, &s->turn, turn);
+    times(g->r, at, arm);
+    cross(g->w, arm, spin);
+    product(g->r, turn, false, f.r);
+    memcpy(f.w, g->w, sizeof f.w);
+    for (int i = 0; i < 3; i++) {
+        f.p[i] = g->p[i] + arm[i];
+        f.v[i] = g->v[i] + spin[i];
+    }
+    return f;
+}
+
+/* The group whose frame is there. */
+static hung group_of(mechanics *m, const hung *f, uint32_t frame)
+{
+    const site *s = &m->site[frame];
+    double at[3], turn[9], arm[3], spin[3];
+    hung g = {.is = true};
+    numbers_of(m, s->at, at);
+    turn_of(m, &s->turn, turn);
+    product(f->r, turn, true, g.r);
+    times(g.r, at, arm);
+    cross(f->w, arm, spin);
+    memcpy(g.w, f->w, sizeof g.w);
+    for (int i = 0; i < 3; i++) {
+        g.p[i] = f->p[i] - arm[i];
+        g.v[i] = f->v[i] - spin[i];
+    }
+    return g;
+}
+
+/* The other end of a joint; sign -1: from the head to the tail. */
+static hung across_joint(const hung *from, const reach *r, bool forward)
+{
+    hung to = {.is = true};
+    double sign = forward ? 1 : -1, way[3], v[3], w[3], turning[3];
+    product(from->r, r->turn, !forward, to.r);
+    const double *seat = forward ? from->r : to.r; /* axes of the tail */
+    times(seat, r->way, way);
+    times(seat, r->v, v);
+    times(seat, r->w, w);
+    for (int i = 0; i < 3; i++)
+        to.w[i] = from->w[i] + sign * w[i];
+    cross(forward ? from->w : to.w, way, turning);
+    for (int i = 0; i < 3; i++) {
+        to.p[i] = from->p[i] + sign * way[i];
+        to.v[i] = from->v[i] + sign * (v[i] + turning[i]);
+    }
+    return to;
+}
+
+static hung hang_on(hanging *h, uint32_t joint, uint32_t g, bool forward)
+{
+    mechanics *m = h->m;
+    const ct_joint *j = &m->mech->joint[joint];
+    reach r = reach_of(m, &h->hook[joint]);
+    hung near = frame_at(m, &h->at[g], forward ? j->tail : j->head);
+    hung far = across_joint(&near, &r, forward);
+    return group_of(m, &far, forward ? j->head : j->tail);
+}
+
+static double turn_about_z(const double r[9])
+{
+    return atan2(r[3], r[0]);
+}
+
+/* An open turn about z is as the frames behind it want it. */
+static void heed_wish(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool forward)
+{
+    mechanics *m = h->m;
+    const ct_joint *j = &m->mech->joint[joint];
+    const wish *w = &h->wish[to];
+    hook *own = &h->hook[joint];
+    if (m->tree->graph->bodies->joint[joint].turns != 1)
+        return;
+    double e[3], axis[3];
+    hung near = frame_at(m, &h->at[g], forward ? j->tail : j->head);
+    numbers_of(m, ct_mech_direction(m, &j->pin[0]), e);
+    times(near.r, e, axis);
+    double sense = forward ? axis[2] : -axis[2];
+    if (fabs(fabs(sense) - 1) > 1e-9)
+        return;
+    hung there = hang_on(h, joint, g, forward);
+    if (isnan(own->value[CT_TURN]) && !isnan(w->angle)) {
+        double now = turn_about_z(frame_at(m, &there, w->frame).r);
+        own->value[CT_TURN] = sense * remainder(w->angle - now, 2 * acos(-1));
+    }
+    if (isnan(own->rate[CT_TURN]) && !isnan(w->rate))
+        own->rate[CT_TURN] = sense * (w->rate - there.w[2]);
+}
+
+/* Turns that joints say, whole ones, too. */
+static double turned_by(hanging *h, uint32_t joint, const hung *g, bool forward)
+{
+    const ct_joint *j = &h->m->mech->joint[joint];
+    const hook *own = &h->hook[joint];
+    double e[3], axis[3], sum = 0;
+    hung near = frame_at(h->m, g, forward ? j->tail : j->head);
+    for (uint32_t i = 0; j->angles || i < 1; i++) {
+        if (i == 3 || i >= h->m->tree->graph->bodies->joint[joint].turns)
+            break;
+        numbers_of(h->m, ct_mech_direction(h->m, &j->pin[i]), e);
+        times(near.r, e, axis);
+        sum += told(own->value[i]) * axis[2] * (forward ? 1 : -1);
+    }
+    return sum;
+}
+
+static void walk(hanging *h, uint32_t root)
+{
+    mechanics *m = h->m;
+    uint32_t count = 0;
+    h->queue[count++] = root;
+    for (uint32_t next = 0; next < count; next++) {
+        uint32_t g = h->queue[next];
+        for (uint32_t k = h->start[g]; k < h->start[g + 1]; k++) {
+            const ct_joint *j = &m->mech->joint[h->end[k]];
+            bool forward = m->site[j->tail].group == g;
+            uint32_t to = m->site[forward ? j->head : j->tail].group;
+            if (h->at[to].is)
+                continue;
+            heed_wish(h, h->end[k], g, to, forward);
+            h->at[to] = hang_on(h, h->end[k], g, forward);
+            h->at[to].about = h->at[g].about + turned_by(h, h->end[k], &h->at[g], forward);
+            h->queue[count++] = to;
+        }
+    }
+}
+
+/* ---- coordinates */
+
+static void set_body(const hanging *h, const tie *last, ct_mechanics_start *out, const bool *known)
+{
+    mechanics *m = h->m;
+    const hung *g = &h->at[last->head];
+    double to[3], arm[3], spin[3], q[4];
+    numbers_of(m, last->to, to);
+    times(g->r, to, arm);
+    cross(g->w, arm, spin);
+    uint32_t first = (uint32_t)(last - m->tie.at) - (last->ball ? 3 : 2);
+    for (uint32_t i = 0; i < 3 && last->in_t; i++) {
+        uint32_t at = m->tie.at[first + i].slide_q[0];
+        if (!known[at])
+            out->place[at] = g->p[i] + arm[i];
+        if (out->rate[at] == 0)
+            out->rate[at] = g->v[i] + spin[i];
+    }
+    if (!last->ball || known[last->angle_q] || !ct_quaternion_of(g->r, q))
+        return;
+    for (uint32_t i = 0; i < 4; i++)
+        out->place[last->angle_q + i] = q[i];
+    for (uint32_t i = 0; i < 3; i++)
+        if (out->rate[last->angle_q + 1 + i] == 0)
+            out->rate[last->angle_q + 1 + i] =
+                g->r[i] * g->w[0] + g->r[3 + i] * g->w[1] + g->r[6 + i] * g->w[2];
+}
+
+static bool has_bodies(const mechanics *m)
+{
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        if (m->tie.at[i].is_body && (m->tie.at[i].in_t || m->tie.at[i].in_r))
+            return m->mech->joint_count > 0;
+    return false;
+}
+
+void ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
+{
+    if (!has_bodies(m))
+        return;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    hanging h = {.m = m,
+                 .hook = CT_NEW_ARRAY(arena, hook, m->mech->joint_count + 1),
+                 .at = CT_NEW_ARRAY(arena, hung, m->group_count + 1),
+                 .wish = CT_NEW_ARRAY(arena, wish, m->group_count + 1),
+                 .start = CT_NEW_ARRAY(arena, uint32_t, m->group_count + 3),
+                 .end = CT_NEW_ARRAY(arena, uint32_t, 2 * (size_t)m->mech->joint_count + 1),
+                 .queue = CT_NEW_ARRAY(arena, uint32_t, m->group_count + 1)};
+    for (uint32_t i = 0; i < m->mech->joint_count; i++)
+        read_joint(&h, i);
+    for (uint32_t i = 0; i < m->group_count; i++)
+        h.wish[i].angle = h.wish[i].rate = NAN;
+    for (int guesses = 1; guesses >= 0; guesses--)
+        for (uint32_t i = 0; i < m->def->start_count; i++) {
+            const ct_start *s = &m->def->start[i];
+            const ct_motion *x = ct_start_motion_of(m, s);
+            if (!x || s->guess != (guesses == 1))
+                continue;
+            read_start(&h, x, ct_pose_value(m, s->value), s->guess);
+            read_wish(&h, x, ct_pose_value(m, s->value));
+        }
+    grow(&h, arena);
+    h.at[0] = (hung){.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
+    walk(&h, 0);
+    for (uint32_t i = 0; i < m->tie.count; i++) {
+        const tie *t = &m->tie.at[i];
+        if (t->is_body && (t->in_t || t->in_r) && m->group[t->head].first != CT_NOTHING &&
+            h.at[t->head].is)
+            set_body(&h, t, out, known);
+    }
+    for (uint32_t i = 0; i < m->mech->frame_count; i++) {
+        uint32_t q = m->winding[i];
+        const hung *g = &h.at[m->site[i].group];
+        if (q == CT_NOTHING || known[q] || !g->is)
+            continue;
+        double now = turn_about_z(frame_at(m, g, i).r), whole = 2 * acos(-1);
+        out->place[q] = now + whole * round((g->about - now) / whole);
+    }
+    ct_arena_free(arena);
+}

@@ -1,0 +1,41 @@
+/* beam_shapes.h - shapes of a uniform beam of length 1, mass 1 and bending stiffness 1, in numbers.
+ *
+ * Four end coordinates: deflection and slope at the begin, deflection and slope at the end. Held
+ * ones are kept, the others are free of force. Modes are orthonormal; those of rigid motion come
+ * first. A static shape is 1 in its held coordinate and 0 in the other held ones, unloaded, and
+ * orthogonal to rigid motion that is left.
+ */
+#ifndef CT_MODEL_BEAM_SHAPES_H
+#define CT_MODEL_BEAM_SHAPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+enum { BEAM_ENDS = 4, BEAM_DEGREE = 5 };
+
+typedef struct ct_beam_mode {
+    double b;         /* wave number; 0: rigid, a polynomial */
+    double weight[4]; /* of cos bs, sin bs, exp(-bs), exp(-b(1-s)); of a rigid one of 1, s */
+} ct_beam_mode;
+
+typedef struct ct_beam {
+    bool held[BEAM_ENDS];
+    uint32_t rigid, count; /* modes, rigid ones among them */
+    const ct_beam_mode *mode;
+    double shape[BEAM_ENDS][BEAM_DEGREE + 1]; /* static shapes, by powers of s */
+    double compliance[BEAM_ENDS][BEAM_ENDS];  /* between free coordinates, without rigid motion */
+} ct_beam;
+
+/* `modes` without the rigid ones. */
+void ct_beam_solve(ct_arena *arena, const bool *held, uint32_t modes, ct_beam *out);
+double ct_beam_mode_at(const ct_beam_mode *mode, int derivative, double s);
+double ct_beam_shape_at(const ct_beam *beam, uint32_t end, int derivative, double s);
+/* Integral over the length of two shapes (0 .. 3: static, 4 ..: modes), both differentiated. */
+double ct_beam_product(const ct_beam *beam, uint32_t i, uint32_t j, int derivative);
+double ct_beam_mean(const ct_beam *beam, uint32_t i);
+/* Share of mode k in static shape `end`: the integral of their product. */
+double ct_beam_share(const ct_beam *beam, uint32_t end, uint32_t k);
+
+#endif

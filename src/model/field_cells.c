@@ -1,0 +1,97 @@
+/* field_cells.c - a field of order 1 as a chain of cells: stores and flows in turn.
+ *
+ * A held end has half a store, a free end half a flow. Coefficients are those at the place of the
+ * store or flow, so that they may depend on x.
+ */
+#include "model/field.h"
+
+typedef struct chain {
+    field *f;
+    bool held[2];
+    int64_t half_steps;    /* in the length */
+    uint32_t first, count; /* coordinates, from the begin to the end */
+} chain;
+
+/* Places are counted in half steps. */
+static ct_expr place_of(const chain *c, int64_t half)
+{
+    return ct_expr_ratio(c->f->b->pool, half, c->half_steps);
+}
+
+static int64_t half_of(const chain *c, uint32_t i)
+{
+    return 2 * (int64_t)i + !c->held[0];
+}
+
+static void add_store(const chain *c, uint32_t i, uint32_t coord)
+{
+    ct_pool *p = c->f->b->pool;
+    int64_t half = half_of(c, i);
+    bool end = half == 0 || half == c->half_steps;
+    field_law law = ct_field_law_at(c->f, place_of(c, half));
+    ct_expr share = ct_expr_mul(p, ct_expr_ratio(p, end ? 1 : 2, c->half_steps), c->f->length);
+    ct_field_store(c->f, coord, coord, ct_expr_mul(p, share, law.c), ct_expr_mul(p, share, law.g));
+    ct_field_add_load(c->f, coord, ct_expr_mul(p, share, law.load));
+    ct_field_begin(c->f, coord, ct_expr_int(p, 1));
+}
+
+static void add_flow(const chain *c, uint32_t from, uint32_t to, int64_t half)
+{
+    ct_pool *p = c->f->b->pool;
+    field_law law = ct_field_law_at(c->f, place_of(c, half));
+    ct_expr share = ct_expr_mul(p, ct_expr_ratio(p, 2, c->half_steps), c->f->length);
+    field_terms drop = {0};
+    CT_PUSH(c->f->b->scratch, drop, ((field_term){from, ct_expr_int(p, 1)}));
+    CT_PUSH(c->f->b->scratch, drop, ((field_term){to, ct_expr_int(p, -1)}));
+    ct_field_flow(c->f, &drop, ct_expr_mul(p, share, law.l), ct_expr_mul(p, share, law.r), law.tau,
+                  ct_expr_int(p, 1));
+}
+
+/* Half a flow between a free end and the last store. */
+static void add_free_end(const chain *c, uint32_t port)
+{
+    ct_pool *p = c->f->b->pool;
+    bool last = c->f->port.at[port].end == 1;
+    field_law law = ct_field_law_at(c->f, place_of(c, last ? c->half_steps : 0));
+    ct_expr share = ct_expr_mul(p, ct_expr_ratio(p, 1, c->half_steps), c->f->length);
+    field_terms at = {0}, rest = {0};
+    uint32_t coord = c->first + (last ? c->count - 1 : 0);
+    CT_PUSH(c->f->b->scratch, at, ((field_term){coord, ct_expr_int(p, 1)}));
+    CT_PUSH(c->f->b->scratch, rest, ((field_term){port, share}));
+    ct_field_residual(c->f, port, &at, &rest, law.l, law.r, law.tau);
+}
+
+static void report_taps(field *f, const field_port *p)
+{
+    ct_report *r = ct_error(f->b->ctx, "E412", p->text, "taps need method = modal");
+    ct_note(r, "cells have a store or a flow at fixed places only");
+    ct_help(r, "use two elements, one before the tap and one behind it");
+    ct_element_fail(f->es);
+}
+
+void ct_field_line_cells(field *f, uint32_t cells)
+{
+    chain c = {.f = f};
+    for (uint32_t end = 0; end < 2; end++)
+        c.held[end] = ct_field_held(f, end, 0) != NO_PORT;
+    c.half_steps = 2 * (int64_t)cells + (c.held[0] != c.held[1]);
+    uint32_t both = c.held[0] && c.held[1], own = cells - both;
+    c.count = own + c.held[0] + c.held[1];
+    if (c.held[0])
+        ct_field_port_coord(f, ct_field_held(f, 0, 0));
+    if (own)
+        ct_field_own_coords(f, own, f->positions ? "q" : "eta");
+    if (c.held[1])
+        ct_field_port_coord(f, ct_field_held(f, 1, 0));
+    ct_field_own_flows(f, c.count - 1);
+    for (uint32_t i = 0; i < c.count; i++)
+        add_store(&c, i, i);
+    for (uint32_t i = 0; i + 1 < c.count; i++)
+        add_flow(&c, i, i + 1, half_of(&c, i) + 1);
+    for (uint32_t i = 0; i < f->port.count; i++) {
+        if (f->port.at[i].end == 2)
+            report_taps(f, &f->port.at[i]);
+        else if (!f->port.at[i].held)
+            add_free_end(&c, i);
+    }
+}

@@ -1,0 +1,191 @@
+/* derive.c - the equations of a mode, derived when it is first reached. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "graph/build.h"
+#include "graph/graph.h"
+#include "modes/inside.h"
+#include "simulate/act.h"
+#include "simulate/jump.h"
+
+/* ---- graph and tree */
+
+/* The normal tree: what is stored has unknowns of its own. Wishes count for bodies and joints,
+ * whose coordinates they choose; of networks they would only change the way to the same numbers. */
+static const ct_tree *choose_tree(const ct_modes *all, const ct_graph *g)
+{
+    ct_tree_def def = {.complete = true};
+    ct_tree_wish *wish = CT_NEW_ARRAY(g->arena, ct_tree_wish, g->edge_count + 1);
+    for (uint32_t e = g->scalar_edge_count; e < g->edge_count; e++)
+        if (all->tree->wanted[e])
+            wish[def.wish_count++] = (ct_tree_wish){e, g->edge[e].place};
+    def.wish = wish;
+    if (g->model->mechanism)
+        def.coordinates = g->model->mechanism->coordinates;
+    const ct_tree *tree = ct_tree_select(g, &def);
+    ct_tree *own = tree ? CT_NEW(g->arena, ct_tree) : NULL;
+    if (own) {
+        *own = *tree;
+        own->origin = all->tree;
+    }
+    return own;
+}
+
+static const ct_tree *tree_of(const ct_regime *mode)
+{
+    ct_modes *all = mode->all;
+    const uint8_t *way = mode->way;
+    uint32_t ties;
+    const ct_model *shadow =
+        ct_shadow(all->shadows, way, all->record.at, all->record.count, NULL, 0, mode->clocked);
+    const ct_graph *g = ct_graph_build(shadow);
+    const ct_tie *tie = ct_find_ties(all, g, all->arena, &ties);
+    if (ties) {
+        shadow = ct_shadow(all->shadows, way, all->record.at, all->record.count, tie, ties,
+                           mode->clocked);
+        g = ct_graph_build(shadow);
+    }
+    return ct_graph_check(g) ? choose_tree(all, g) : NULL;
+}
+
+/* ---- records */
+
+static void make_room(ct_modes *all)
+{
+    double **list[] = {&all->value, &all->largest};
+    uint32_t room = 2 * all->record.count + 8;
+    for (int k = 0; k < 2; k++) {
+        double *more = CT_NEW_ARRAY(all->arena, double, room);
+        if (all->value_room)
+            memcpy(more, *list[k], all->value_room * sizeof *more);
+        *list[k] = more;
+    }
+    all->value_room = room;
+}
+
+/* A name that is stored in some mode. That of an own unknown for the choice of modes is not. */
+static uint32_t record_of(ct_modes *all, ct_name name)
+{
+    const char *text = name ? ct_name_text(all->ctx, name) : "";
+    if (!name || strstr(text, ".free ") || strstr(text, ".the clock"))
+        return UINT32_MAX;
+    uint32_t known = ct_map_get(&all->record_index, name);
+    if (known)
+        return known - 1;
+    CT_PUSH(all->arena, all->record, ct_expr_symbol(all->model->pool, name));
+    ct_map_put(&all->record_index, name, all->record.count);
+    if (all->record.count > all->value_room)
+        make_room(all);
+    return all->record.count - 1;
+}
+
+static void list_records(ct_regime *mode)
+{
+    const ct_machine *m = mode->machine;
+    uint32_t kept = m->jumps ? m->jumps->kept.count : 0;
+    ct_arena *arena = mode->all->arena;
+    mode->state_record = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);
+    mode->kept_record = CT_NEW_ARRAY(arena, uint32_t, kept + 1);
+    for (uint32_t i = 0; i < m->n; i++)
+        mode->state_record[i] = record_of(mode->all, m->z[i]);
+    for (uint32_t i = 0; i < kept; i++)
+        mode->kept_record[i] = record_of(mode->all, m->jumps->kept.at[i]);
+}
+
+/* ---- the mode */
+
+static bool make_machine(ct_regime *mode)
+{
+    ct_modes *all = mode->all;
+    uint32_t records = all->record.count;
+    const ct_tree *tree = tree_of(mode);
+    mode->machine = tree ? ct_machine_of_tree(tree, CT_FORM_TABLEAU, all->drawn) : NULL;
+    if (mode->machine && !mode->machine->n && !mode->clocked) {
+        mode->clocked = true;
+        return make_machine(mode);
+    }
+    mode->lcp = NULL;
+    mode->looked = false;
+    mode->linear = NULL;
+    mode->rig = mode->machine ? ct_rig_new(mode->machine, all->quantity) : NULL;
+    mode->record_count = records;
+    if (!mode->rig)
+        return false;
+    const ct_machine *m = mode->machine;
+    mode->rig->span = all->span;
+    mode->z = CT_NEW_ARRAY(all->arena, double, m->n + m->m + 1);
+    mode->impulse = CT_NEW_ARRAY(all->arena, double, m->jumps ? m->jumps->shock.count + 1 : 1);
+    mode->before = CT_NEW_ARRAY(all->arena, double, m->n + m->m + 1);
+    mode->rig->held.act = NULL; /* run.c asks for it */
+    mode->watch = CT_NEW_ARRAY(all->arena, double, m->model->watch_count + 1);
+    mode->offset = CT_NEW_ARRAY(all->arena, double, 2 * all->count + 1);
+    ct_rig_add_roots(mode->rig, 2 * all->count, ct_mode_roots, mode);
+    all->derived++;
+    return true;
+}
+
+/* Once more, with the records that have come since. */
+bool ct_mode_complete(ct_regime *mode)
+{
+    if (mode->record_count == mode->all->record.count)
+        return true;
+    ct_rig *old = mode->rig;
+    const double *z = mode->z, *offset = mode->offset;
+    uint32_t size = mode->machine->n + mode->machine->m,
+             reports = ct_reports_so_far(mode->all->ctx);
+    bool good = make_machine(mode);
+    ct_forget_reports_since(mode->all->ctx, reports);
+    if (!good || mode->machine->n + mode->machine->m != size)
+        return false;
+    memcpy(mode->z, z, size * sizeof *z);
+    memcpy(mode->offset, offset, 2 * mode->all->count * sizeof *offset);
+    memcpy(mode->rig->variable, old->variable, mode->machine->z_count * sizeof(double));
+    ct_take_impulses(mode->rig, old);
+    ct_acting_take(mode->rig, old);
+    ct_rig_free(old);
+    return true;
+}
+
+static ct_regime *derive(ct_modes *all, const uint8_t *way, uint64_t hash, bool loud)
+{
+    ct_regime *mode = CT_NEW(all->arena, ct_regime);
+    uint8_t *own = CT_NEW_ARRAY(all->arena, uint8_t, all->count + 1);
+    uint32_t reports = ct_reports_so_far(all->ctx);
+    memcpy(own, way, all->count);
+    *mode = (ct_regime){.all = all, .way = own, .hash = hash};
+    mode->failed = !make_machine(mode);
+    if (!mode->failed || !loud)
+        ct_forget_reports_since(all->ctx, reports);
+    if (!mode->failed)
+        list_records(mode);
+    CT_PUSH(all->arena, all->mode, mode);
+    return mode;
+}
+
+ct_regime *ct_mode_find(ct_modes *all, const uint8_t *way, bool loud)
+{
+    uint64_t hash = ct_hash_bytes((const char *)way, all->count, 0);
+    ct_regime *found = NULL;
+    for (uint32_t i = 0; i < all->mode.count && !found; i++)
+        if (all->mode.at[i]->hash == hash && memcmp(all->mode.at[i]->way, way, all->count) == 0)
+            found = all->mode.at[i];
+    if (!found || (found->failed && loud))
+        found = derive(all, way, hash, loud);
+    return found->failed ? NULL : found;
+}
+
+const ct_tree *ct_modes_tree(ct_modes *all, ct_arena *arena, const ct_state_value **given,
+                             uint32_t *count)
+{
+    const ct_machine *m = all->now->machine;
+    ct_state_value *list = CT_NEW_ARRAY(arena, ct_state_value, m->n + 1);
+    ct_regime bare = *all->now;
+    bare.clocked = false;
+    *count = 0;
+    for (uint32_t i = 0; i < m->n; i++)
+        if (all->now->state_record[i] != UINT32_MAX)
+            list[(*count)++] =
+                (ct_state_value){ct_name_text(all->ctx, m->z[i]), all->now->z[i], NULL};
+    *given = list;
+    return tree_of(&bare);
+}

@@ -1,0 +1,210 @@
+/* enter.c - from mode to mode: what is stored is carried over, and jumps where it must. */
+#include <math.h>
+#include <string.h>
+
+#include "modes/inside.h"
+#include "simulate/act.h"
+#include "simulate/jump.h"
+
+static const double noise = 1e-11;        /* of the largest value so far: zero for a root */
+static const double harmless = 1e-7;      /* the same for a mode that was just entered */
+static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
+static const double nothing = 1e-14;      /* where all was zero so far */
+
+void ct_mode_leave(ct_regime *mode, double t)
+{
+    ct_modes *all = mode->all;
+    ct_rig_watch(mode->rig, t, mode->z, mode->watch);
+    for (uint32_t i = 0; i < all->record.count; i++) {
+        all->value[i] = mode->watch[CT_WATCHES * all->count + i];
+        all->largest[i] = fmax(all->largest[i], fabs(all->value[i]));
+    }
+}
+
+bool ct_modes_remember(ct_modes *all)
+{
+    if (all->from->record_count == all->record.count)
+        return true;
+    if (!ct_mode_complete(all->from))
+        return false;
+    ct_mode_leave(all->from, all->from_time);
+    return true;
+}
+
+/* Has something that is stored really moved, or was it but the rest of what went to zero? */
+static bool has_moved(const ct_regime *mode)
+{
+    const ct_modes *all = mode->all;
+    const ct_machine *m = mode->machine;
+    const double *kept = ct_jump_kept(mode->rig);
+    for (uint32_t i = 0; i < m->n + m->jumps->kept.count; i++) {
+        bool state = i < m->n;
+        uint32_t record = state ? mode->state_record[i] : mode->kept_record[i - m->n];
+        double now = state ? mode->z[i] : kept[i - m->n];
+        if (record != UINT32_MAX && fabs(now - all->value[record]) >
+                                        worth_telling * all->largest[record] + 4 * all->crossed)
+            return true;
+    }
+    return false;
+}
+
+static ct_solve_status jump(ct_regime *mode, double before, double t)
+{
+    const ct_modes *all = mode->all;
+    const ct_machine *m = mode->machine;
+    ct_rig *rig = mode->rig;
+    size_t bytes = m->jumps->shock.count * sizeof(double);
+    bool moved;
+    ct_jump_remember(rig, before, mode->z);
+    for (uint32_t i = 0; i < m->jumps->kept.count; i++)
+        if (mode->kept_record[i] != UINT32_MAX)
+            ct_jump_kept(rig)[i] = all->value[mode->kept_record[i]];
+    if (bytes)
+        memcpy(mode->impulse, ct_jump_impulses(rig), bytes);
+    ct_solve_status status = ct_jump(rig, t, mode->z, &moved);
+    mode->moved = status == CT_SOLVED && moved && has_moved(mode);
+    if (status == CT_SOLVED && !mode->moved && bytes)
+        memcpy(ct_jump_impulses(rig), mode->impulse, bytes);
+    return status;
+}
+
+ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
+{
+    const ct_modes *all = mode->all;
+    const ct_machine *m = mode->machine;
+    ct_rig *rig = mode->rig;
+    ct_run_stats stats = {0};
+    ct_solve_status status = CT_SOLVED;
+    if (all->from != mode)
+        ct_acting_take(rig, all->from->rig);
+    memset(mode->z, 0, (m->n + m->m) * sizeof *mode->z);
+    for (uint32_t i = 0; i < m->n; i++)
+        if (mode->state_record[i] != UINT32_MAX)
+            mode->z[i] = all->value[mode->state_record[i]];
+    mode->moved = false;
+    if (rig->jumping)
+        status = jump(mode, before, t);
+    if (status == CT_SOLVED && !m->m && rig->held.hold)
+        rig->held.hold(rig, t, mode->z);
+    else if (status == CT_SOLVED && m->m)
+        status = ct_solve_algebraic(all->ctx, &rig->held, t, mode->z, true, &stats);
+    return status;
+}
+
+bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way)
+{
+    const ct_modes *all = mode->all;
+    bool changed = false;
+    if (mode->rig->held.hold)
+        mode->rig->held.hold(mode->rig, t, mode->z);
+    ct_rig_watch(mode->rig, t, mode->z, mode->watch);
+    for (uint32_t i = 0; i < all->count; i++) {
+        bool stands = ct_item_stands(all->shadows, i, way);
+        if (all->item[i].kind != CT_LAW_IF || !stands) {
+            way[i] = stands ? way[i] : 0;
+            continue;
+        }
+        uint8_t now = mode->watch[CT_WATCHES * i] != 0 ? CT_WAY_FIRST : CT_WAY_SECOND;
+        changed |= now != way[i];
+        way[i] = now;
+    }
+    return changed;
+}
+
+/* Events that the model writes. What is assigned counts from now on; what depends on it jumps when
+ * the next mode is entered. */
+ct_acted ct_mode_act(ct_regime *mode, double instant, double t)
+{
+    ct_modes *all = mode->all;
+    const ct_machine *m = mode->machine;
+    ct_acted acted = CT_ACTED_NOTHING;
+    if (!mode->rig->acting)
+        return acted;
+    memcpy(mode->before, mode->z, m->n * sizeof *mode->z);
+    ct_act_now(mode->rig, instant, t, mode->z, &acted);
+    for (uint32_t i = 0; i < m->n && acted != CT_ACTED_NOTHING; i++)
+        if (mode->z[i] != mode->before[i] && mode->state_record[i] != UINT32_MAX)
+            all->value[mode->state_record[i]] = mode->z[i];
+    return acted;
+}
+
+/* ---- does it last? */
+
+static void pair_margins(uint8_t way, const double *w, double *margin)
+{
+    margin[0] = way == CT_WAY_FIRST ? w[CT_WATCH_B] : w[CT_WATCH_A];
+}
+
+static void slip_margins(uint8_t way, const double *w, double *margin)
+{
+    if (way == CT_WAY_FIRST) {
+        margin[0] = w[CT_WATCH_HOLD] - w[CT_WATCH_B];
+        margin[1] = w[CT_WATCH_HOLD] + w[CT_WATCH_B];
+    } else {
+        margin[0] = way == CT_WAY_SECOND ? w[CT_WATCH_A] : -w[CT_WATCH_A];
+    }
+}
+
+/* Those that are not used are one. */
+void ct_mode_margins(const ct_regime *mode, const double *watch, double *margin)
+{
+    const ct_modes *all = mode->all;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const double *w = watch + CT_WATCHES * i;
+        margin[2 * i] = margin[2 * i + 1] = 1;
+        if (!ct_item_stands(all->shadows, i, mode->way))
+            continue;
+        if (all->item[i].kind == CT_LAW_PAIR)
+            pair_margins(mode->way[i], w, margin + 2 * i);
+        else if (all->item[i].kind == CT_LAW_SLIP)
+            slip_margins(mode->way[i], w, margin + 2 * i);
+    }
+}
+
+void ct_mode_roots(void *user, double t, const double *z, double *value)
+{
+    ct_regime *mode = user;
+    ct_rig_watch(mode->rig, t, z, mode->watch);
+    ct_mode_margins(mode, mode->watch, value);
+    for (uint32_t i = 0; i < 2 * mode->all->count; i++)
+        value[i] += mode->offset[i];
+}
+
+/* The largest of what the margin of an item is made of. */
+static double scale_of(const ct_modes *all, const ct_regime *mode, uint32_t item)
+{
+    const double *s = all->scale + CT_WATCHES * item;
+    bool first = mode->way[item] == CT_WAY_FIRST;
+    return first ? fmax(s[CT_WATCH_B], s[CT_WATCH_HOLD]) : s[CT_WATCH_A];
+}
+
+uint32_t ct_mode_wrong(ct_regime *mode, double t)
+{
+    ct_modes *all = mode->all;
+    uint32_t worst = UINT32_MAX;
+    double most = 0;
+    ct_rig_watch(mode->rig, t, mode->z, mode->watch);
+    for (uint32_t i = 0; i < CT_WATCHES * all->count; i++)
+        if (isfinite(mode->watch[i]))
+            all->scale[i] = fmax(all->scale[i], fabs(mode->watch[i]));
+    for (uint32_t i = 0; i < mode->record_count; i++)
+        all->largest[i] = fmax(all->largest[i], fabs(mode->watch[CT_WATCHES * all->count + i]));
+    double *margin = mode->offset;
+    mode->crossed = 0;
+    mode->left = UINT32_MAX;
+    ct_mode_margins(mode, mode->watch, margin);
+    for (uint32_t i = 0; i < 2 * all->count; i++) {
+        double scale = scale_of(all, mode, i / 2), short_of = -margin[i];
+        bool used = all->item[i / 2].kind != CT_LAW_IF;
+        if (used && !(short_of <= harmless * scale + nothing) && !(short_of / scale <= most)) {
+            most = short_of / scale;
+            worst = i;
+        }
+        if (used && short_of > mode->crossed) {
+            mode->crossed = short_of;
+            mode->left = i;
+        }
+        margin[i] = fmax(noise * scale + nothing, 2 * short_of); /* from here on the offset */
+    }
+    return worst;
+}

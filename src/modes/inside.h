@@ -1,0 +1,142 @@
+/* inside.h - inside the folder: modes, and what is carried from one to the next. */
+#ifndef CT_MODES_INSIDE_H
+#define CT_MODES_INSIDE_H
+
+#include "model/shadow.h"
+#include "modes/modes.h"
+#include "simulate/machine.h"
+
+/* A mode that followed another one before, after this root (UINT32_MAX: another event). */
+typedef struct ct_follower {
+    struct ct_regime *to;
+    uint32_t left;
+} ct_follower;
+
+typedef struct ct_regime {
+    ct_modes *all;
+    const uint8_t *way; /* of each item */
+    uint64_t hash;
+    double crossed; /* how far the worst of what must not be negative is below zero, */
+    uint32_t left;  /* of which root: two of each item; UINT32_MAX: of none */
+    bool clocked;   /* without states there are no steps: time is one */
+    bool moved;     /* something that is stored jumped when it was entered */
+    bool failed;    /* it has no equations: they contradict each other */
+    ct_machine *machine;
+    ct_rig *rig;
+    uint32_t record_count;                /* how many records it watches */
+    uint32_t *state_record, *kept_record; /* of states and of dependent storage; UINT32_MAX: none */
+    double *z, *before, *watch, *impulse; /* before: scratch */
+    double *offset;                       /* of its roots, two of each item */
+    struct ct_lcp *lcp;
+    bool looked;              /* whether it is linear, */
+    struct ct_taylor *linear; /* with constant sources; NULL: it is not */
+    CT_VEC(ct_follower) follower;
+} ct_regime;
+
+struct ct_modes {
+    ct_context *ctx;
+    ct_arena *arena;
+    const ct_model *model;
+    const ct_tree *tree; /* what the user wanted of it counts */
+    const double *quantity;
+    bool drawn;
+    ct_shadows *shadows;
+    const ct_mode_item *item;
+    uint32_t count; /* of items */
+    CT_VEC(ct_regime *) mode;
+    CT_VEC(ct_expr) record;  /* symbols of all that is stored, in any mode */
+    ct_map record_index;     /* name -> index + 1 */
+    double *value, *largest; /* of the records, just before an event; so far */
+    uint32_t value_room;
+    double *scale;    /* of what is watched: the largest so far */
+    uint8_t *chosen;  /* scratch of choose.c */
+    uint8_t *way;     /* of each item now, or next */
+    ct_regime *now;   /* the mode */
+    ct_regime *from;  /* the mode that is left, and */
+    double from_time; /* when: the records are its values */
+    double crossed;   /* how far what ended it is below zero, */
+    uint32_t left;    /* of which of its roots; UINT32_MAX: something else did */
+    double span;
+    uint64_t derived; /* modes */
+};
+
+/* ---- derive.c */
+
+/* The mode, derived if need be; NULL: its equations contradict each other. Reports of that are
+ * dropped unless `loud`. */
+ct_regime *ct_mode_find(ct_modes *modes, const uint8_t *way, bool loud);
+/* It watches all records. */
+bool ct_mode_complete(ct_regime *mode);
+
+/* ---- ties.c */
+
+/* Ties of edges that are redundant in the mode. */
+const ct_tie *ct_find_ties(const ct_modes *modes, const ct_graph *graph, ct_arena *arena,
+                           uint32_t *count);
+
+/* ---- enter.c */
+
+/* The records anew, when there are more of them; false: the mode that is left does not know them.
+ */
+bool ct_modes_remember(ct_modes *modes);
+
+/* Values of the records from z of a mode; on the sides of conditions that hold. */
+void ct_mode_leave(ct_regime *mode, double t);
+/* z of a mode from the records: they jump where they must. */
+ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t);
+/* Ways of the IFs by their conditions at z. True: some differ. */
+bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way);
+/* What `when` and `every` do at an instant, seen at t just after; for records that were left. */
+ct_acted ct_mode_act(ct_regime *mode, double instant, double t);
+/* Has no item left what its way allows? The worst of its roots, or UINT32_MAX. */
+uint32_t ct_mode_wrong(ct_regime *mode, double t);
+/* What must stay above zero for the mode to last: two values of each item. */
+void ct_mode_margins(const ct_regime *mode, const double *watch, double *margin);
+void ct_mode_roots(void *mode, double t, const double *z, double *value);
+
+/* The other way of an item, whose root is below zero. */
+static inline uint8_t ct_flipped(uint8_t way, uint32_t root)
+{
+    return way != CT_WAY_FIRST ? CT_WAY_FIRST : root % 2 ? CT_WAY_THIRD : CT_WAY_SECOND;
+}
+
+/* ---- start.c */
+
+/* From the model's start, and values of some states, to the mode just after. False after reporting;
+ * so is the next. */
+bool ct_modes_start(ct_modes *modes, double t, double after, const ct_state_value *given,
+                    uint32_t count);
+/* The mode after an event, for what the records hold. */
+bool ct_modes_settle(ct_modes *modes, double before, double t);
+void ct_modes_report_loop(const ct_modes *modes, double t);
+
+/* ---- choose.c */
+
+/* Ways of pairs and of what slips, those of IFs given, for what the records hold; the mode is
+ * entered. NULL: none is right, which is reported. passes: it held for an impulse alone. */
+ct_regime *ct_mode_choose(ct_modes *modes, const uint8_t *way, double before, double t,
+                          bool *passes);
+
+/* ---- linear.c */
+
+void ct_linear_open(ct_regime *mode);
+/* A stretch of a linear mode as ct_integrate; false: it is too stiff. */
+bool ct_linear_stretch(ct_regime *mode, const ct_run_def *def, ct_run_stats *stats,
+                       ct_solve_status *status);
+/* The mode that followed before, entered, if it is right again and lasts; NULL: none is. */
+ct_regime *ct_linear_next(ct_modes *modes, const uint8_t *way, double before, double t);
+void ct_linear_follow(ct_modes *modes, ct_regime *to);
+
+/* ---- point.c */
+const char *ct_modes_item_words(const ct_modes *modes, uint32_t item); /* its way: `D1.i = 0` */
+
+/* ---- dense.c */
+typedef struct ct_dense {
+    uint32_t n;
+    double *a; /* by rows */
+    uint32_t *pivot;
+} ct_dense;
+bool ct_dense_factor(ct_dense *matrix); /* false: singular */
+void ct_dense_solve(const ct_dense *matrix, double *b);
+
+#endif

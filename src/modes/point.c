@@ -1,0 +1,103 @@
+/* point.c - single points of models with modes: the equations are those of the mode there. */
+#include <math.h>
+#include <string.h>
+
+#include "modes/inside.h"
+#include "simulate/point.h"
+
+/* The clock that modes without states of their own run by (shadow.c) is no state of the model. */
+static bool is_clock(const char *name)
+{
+    static const char clock[] = ".the clock";
+    size_t length = strlen(name), own = sizeof clock - 1;
+    return length > own && strcmp(name + length - own, clock) == 0;
+}
+
+static const ct_point *shown(const ct_point *p, ct_arena *arena)
+{
+    ct_point *out = CT_NEW(arena, ct_point);
+    const char **state = CT_NEW_ARRAY(arena, const char *, p->state_count + 1);
+    double *x = CT_NEW_ARRAY(arena, double, p->state_count + 1);
+    double *rate = CT_NEW_ARRAY(arena, double, p->state_count + 1);
+    *out = *p;
+    out->state_count = 0;
+    for (uint32_t i = 0; i < p->state_count; i++) {
+        if (is_clock(p->state[i]))
+            continue;
+        state[out->state_count] = p->state[i];
+        x[out->state_count] = p->x[i];
+        rate[out->state_count++] = p->rate[i];
+    }
+    out->state = state, out->x = x, out->rate = rate;
+    return out;
+}
+
+const ct_point *ct_modes_at(ct_modes *all, double t, const ct_state_value *given, uint32_t count,
+                            ct_arena *arena)
+{
+    if (!ct_modes_start(all, t, t, given, count))
+        return NULL;
+    return shown(ct_point_new(all->now->rig, t, all->now->z, NULL, arena), arena);
+}
+
+/* Other items may be right at rest than at the start. */
+const ct_point *ct_modes_rest(ct_modes *all, double t, ct_arena *arena)
+{
+    if (!ct_modes_start(all, t, t, NULL, 0))
+        return NULL;
+    for (uint32_t round = 0; round <= 2 * all->count; round++) {
+        ct_regime *mode = all->now;
+        if (ct_settle_rig(mode->rig, t, mode->z) != CT_SOLVED)
+            return NULL;
+        bool changed = ct_mode_conditions(mode, t, all->way);
+        uint32_t wrong = ct_mode_wrong(mode, t);
+        if (wrong == UINT32_MAX && !changed)
+            return shown(ct_point_new(mode->rig, t, mode->z, mode->rig->start_method, arena),
+                         arena);
+        if (wrong != UINT32_MAX)
+            all->way[wrong / 2] = ct_flipped(all->way[wrong / 2], wrong);
+        if (!ct_mode_complete(mode))
+            return NULL;
+        all->from = mode;
+        all->from_time = t;
+        ct_mode_leave(mode, t);
+        all->now = ct_mode_find(all, all->way, true);
+        if (!all->now || !ct_modes_remember(all) || ct_mode_enter(all->now, t, t) != CT_SOLVED)
+            return NULL;
+    }
+    ct_modes_report_loop(all, t);
+    return NULL;
+}
+
+/* ---- in words */
+
+static void put_item(const ct_modes *all, uint32_t i, ct_text *out)
+{
+    const ct_mode_item *item = &all->item[i];
+    const ct_model *m = all->model;
+    const ct_law *law = &m->element[m->component[item->component].element]->law[item->law];
+    uint8_t way = all->now->way[i];
+    bool second = item->kind == CT_LAW_PAIR && way != CT_WAY_FIRST;
+    const char *relation = way == CT_WAY_FIRST || second ? "= 0"
+                           : way == CT_WAY_SECOND        ? "> 0"
+                                                         : "< 0";
+    ct_putf(out, "%s", out->length ? ", " : "");
+    ct_expr_put(m->pool, out, ct_component_instance(m, item->component, second ? law->b : law->a));
+    ct_putf(out, " %s", relation);
+}
+
+const char *ct_modes_item_words(const ct_modes *all, uint32_t item)
+{
+    ct_text text = ct_text_new(all->ctx->base);
+    put_item(all, item, &text);
+    return ct_text_string(&text);
+}
+
+const char *ct_modes_words(const ct_modes *all)
+{
+    ct_text text = ct_text_new(all->ctx->base);
+    for (uint32_t i = 0; i < all->count && text.length < 300; i++)
+        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, all->now->way))
+            put_item(all, i, &text);
+    return text.length ? ct_text_string(&text) : "conditions decide it";
+}

@@ -1,0 +1,380 @@
+/* run.c - a run through modes: stretches of one mode each, and what happens between them. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "modes/inside.h"
+#include "simulate/act.h"
+#include "simulate/jump.h"
+#include "simulate/sheet.h"
+
+enum { MOST_CLOSE = 200, MOST_ROUNDS = 100 };
+static const double close_in_time = 1e-9; /* of the run: events that are one */
+
+typedef struct modal_run {
+    ct_modes *all;
+    const ct_simulation_def *def;
+    ct_simulation *s;
+    ct_arena *arena;
+    ct_run_sheet sheet;
+    const double *time; /* of rows, and */
+    uint32_t time_count, next_row;
+    double t, last_event;
+    uint32_t close_events, stretches;
+    bool ended;                  /* by an event of the model */
+    CT_VEC(ct_event_row) change; /* of modes, when they are to be listed */
+} modal_run;
+
+/* ---- rows */
+
+static bool is_interrupted(const modal_run *r)
+{
+    return r->def->interrupted && *r->def->interrupted;
+}
+
+static bool take_row(void *user, double t, const double *z, const double *dx)
+{
+    modal_run *r = user;
+    (void)dx;
+    if (is_interrupted(r))
+        return false;
+    ct_rig_columns(r->all->now->rig, t, z, r->sheet.column);
+    ct_sheet_put(&r->sheet, t);
+    r->next_row++;
+    return true;
+}
+
+static void tell_progress(void *user, double t)
+{
+    modal_run *r = user;
+    if (r->def->progress)
+        r->def->progress(r->def->user, t, r->s->start, r->s->stop);
+}
+
+static double value_of(const void *user, ct_expr e)
+{
+    const ct_modes *all = user;
+    return ct_value_with(all->model, all->quantity, e);
+}
+
+static const char *no_name(const void *user, uint32_t state)
+{
+    (void)user, (void)state;
+    return "";
+}
+
+static void list_times(modal_run *r)
+{
+    const ct_run_def *run = &r->sheet.run;
+    if (run->times) {
+        r->time = run->times;
+        r->time_count = run->time_count;
+        return;
+    }
+    double *time = CT_NEW_ARRAY(r->arena, double, run->points + 1);
+    for (uint32_t i = 0; i <= run->points; i++)
+        time[i] = i == run->points ? run->stop
+                                   : run->start + i * ((run->stop - run->start) / run->points);
+    r->time = time;
+    r->time_count = run->points + 1;
+}
+
+static bool begin(modal_run *r)
+{
+    const ct_model *model = r->all->model;
+    uint32_t columns = model->output_count;
+    for (uint32_t i = 0; i < model->curve_count; i++)
+        columns += model->curve[i].over ? 2 : 1;
+    r->sheet = (ct_run_sheet){.ctx = r->all->ctx,
+                              .model = model,
+                              .def = r->def,
+                              .s = r->s,
+                              .arena = r->arena,
+                              .output_count = model->output_count,
+                              .column_count = columns,
+                              .has_states = true,
+                              .value = value_of,
+                              .name = no_name,
+                              .user = r->all};
+    if (!ct_sheet_settle(&r->sheet))
+        return false;
+    r->all->span = r->sheet.run.stop - r->sheet.run.start;
+    ct_sheet_open(&r->sheet);
+    list_times(r);
+    return true;
+}
+
+/* ---- events */
+
+/* A row for each item that goes another way now. */
+static void list_changes(modal_run *r, const uint8_t *old)
+{
+    const ct_modes *all = r->all;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->item[i].kind != CT_LAW_IF && all->now->way[i] != old[i] &&
+            ct_item_stands(all->shadows, i, all->now->way)) {
+            ct_event_row row = {r->t, ct_modes_item_words(all, i), NULL, 0};
+            CT_PUSH(r->arena, r->change, row);
+        }
+}
+
+/* What the model wrote and what switched, in the order of time. */
+static void merge_events(modal_run *r)
+{
+    ct_simulation *s = r->s;
+    ct_event_row *all = CT_NEW_ARRAY(r->arena, ct_event_row, s->event_count + r->change.count + 1);
+    uint64_t a = 0, b = 0, count = 0;
+    while (a < s->event_count || b < r->change.count) {
+        bool own =
+            a == s->event_count || (b < r->change.count && r->change.at[b].time < s->event[a].time);
+        all[count++] = own ? r->change.at[b++] : s->event[a++];
+    }
+    s->event = all;
+    s->event_count = count;
+}
+
+static double hair_at(const modal_run *r, double t)
+{
+    return 8 * DBL_EPSILON * fmax(fabs(t), r->all->span);
+}
+
+static bool is_storm(modal_run *r)
+{
+    bool close = r->t - r->last_event <= close_in_time * r->all->span;
+    r->close_events = close ? r->close_events + 1 : 0;
+    r->last_event = r->t;
+    if (r->close_events > MOST_CLOSE)
+        ct_modes_report_loop(r->all, r->t);
+    return r->close_events > MOST_CLOSE;
+}
+
+/* Mode by mode, as long as events of the model happen. */
+static bool act_and_settle(modal_run *r, double before, double t)
+{
+    ct_modes *all = r->all;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        ct_acted acted = ct_mode_act(all->now, r->t, t);
+        r->ended |= acted == CT_ACTED_LAST;
+        if (round && acted == CT_ACTED_NOTHING)
+            return true;
+        ct_mode_conditions(all->now, t, all->way);
+        if (!ct_modes_settle(all, before, t))
+            return false;
+        if (!all->now->rig->acting)
+            return true;
+        if (!ct_mode_complete(all->now))
+            return false;
+        all->from = all->now;
+        all->from_time = before = t;
+        all->left = UINT32_MAX;
+        ct_mode_leave(all->now, t);
+    }
+    r->s->status = CT_EVENT_LOOP;
+    return !ct_report_acts(all->now->rig, r->t);
+}
+
+static bool pass_event(modal_run *r, bool at_break)
+{
+    double hair = at_break ? hair_at(r, r->t) : 0;
+    ct_modes *all = r->all;
+    if (is_storm(r))
+        return false;
+    all->from = all->now;
+    all->from_time = r->t - hair;
+    if (!ct_mode_complete(all->now))
+        return false;
+    ct_mode_wrong(all->now, r->t - hair); /* for the scales */
+    all->crossed = all->now->crossed;
+    all->left = at_break ? UINT32_MAX : all->now->left;
+    ct_mode_leave(all->now, r->t - hair);
+    const uint8_t *old = all->now->way;
+    bool good = act_and_settle(r, r->t - hair, r->t + hair);
+    if (good && r->def->events)
+        list_changes(r, old);
+    return good;
+}
+
+/* Clocks may tick at the start. */
+static bool begin_acts(modal_run *r, double t)
+{
+    ct_modes *all = r->all;
+    if (!all->now->rig->acting)
+        return true;
+    if (!ct_acting_is_plain(all->now->rig)) {
+        const ct_happening *h = &all->model->happening[0];
+        ct_report *e = ct_error(all->ctx, "E557", h->place,
+                                "`%s`: impulses and code of events do not go together with ideal "
+                                "switching yet",
+                                h->label);
+        ct_help(e, "let parts be smooth (`v0`, `Ron` and `Roff`), or write the event as an `if`");
+        ct_witness(e, h->label);
+        return false;
+    }
+    if (!ct_acting_begin(all->now->rig, r->sheet.run.start, r->sheet.run.stop) ||
+        !ct_mode_complete(all->now))
+        return false;
+    if (r->def->events)
+        ct_acting_list(all->now->rig, r->arena);
+    all->from = all->now;
+    all->from_time = t;
+    all->left = UINT32_MAX;
+    ct_mode_leave(all->now, t);
+    return act_and_settle(r, t, t);
+}
+
+/* ---- stretches */
+
+static void add_stats(ct_run_stats *sum, const ct_run_stats *s)
+{
+    ct_run_stats all = *s;
+    all.steps += sum->steps, all.rhs_evals += sum->rhs_evals, all.jac_evals += sum->jac_evals;
+    all.newton_iters += sum->newton_iters, all.factorizations += sum->factorizations;
+    all.restarts += sum->restarts, all.roots_found += sum->roots_found;
+    all.rechosen += sum->rechosen;
+    *sum = all;
+}
+
+static ct_solve_status one_stretch(modal_run *r, double until)
+{
+    ct_run_def def = r->sheet.run;
+    ct_run_stats stats;
+    uint32_t last = r->next_row;
+    bool at_end = until >= def.stop;
+    while (last < r->time_count && (at_end || r->time[last] < until))
+        last++;
+    def.start = r->t;
+    def.stop = until;
+    def.open_end = !at_end;
+    def.times = r->time + r->next_row;
+    def.time_count = last - r->next_row;
+    def.row = take_row;
+    def.row_user = r;
+    def.progress = tell_progress;
+    if (r->all->now->clocked && !(def.largest_step > 0))
+        def.largest_step = r->all->span / 1000;
+    r->all->now->rig->interrupted = r->def->interrupted;
+    ct_solve_status status;
+    ct_linear_open(r->all->now);
+    bool done = def.method == CT_METHOD_AUTO && r->all->now->linear &&
+                ct_linear_stretch(r->all->now, &def, &stats, &status);
+    if (!done)
+        status = ct_integrate(r->all->ctx, &r->all->now->rig->held, &def, r->all->now->z, &stats);
+    r->all->now->rig->interrupted = NULL;
+    add_stats(&r->s->stats, &stats);
+    r->t = stats.last_time;
+    return status;
+}
+
+static ct_solve_status go_on(modal_run *r)
+{
+    double stop = r->sheet.run.stop;
+    for (;;) {
+        if (is_interrupted(r))
+            return CT_STOPPED;
+        if (r->stretches++ % 256 == 0)
+            tell_progress(r, r->t);
+        double until = fmin(stop, ct_rig_next_jump(r->all->now->rig, r->t));
+        ct_solve_status status = one_stretch(r, until);
+        if (status == CT_SOLVED && until >= stop)
+            return CT_SOLVED;
+        if (status != CT_SOLVED && status != CT_ENDED)
+            return status;
+        if (!pass_event(r, status == CT_SOLVED))
+            return CT_NO_CONVERGENCE;
+        if (r->ended)
+            return CT_SOLVED;
+    }
+}
+
+/* ---- the run */
+
+static void report_failure(modal_run *r)
+{
+    const ct_machine *m = r->all->now->machine;
+    const ct_run_stats *stats = &r->s->stats;
+    ct_place place;
+    const char *owner = ct_machine_owner(m, stats->culprit, &place);
+    if (ct_report_jump(r->all->now->rig))
+        return;
+    ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
+                                 stats->last_time, ct_solve_status_text(r->s->status));
+    if (stats->culprit < m->n + m->m)
+        ct_note(report, "the trouble is with %s%s%s", ct_machine_variable(m, stats->culprit),
+                *owner ? ", see " : "", owner);
+    ct_help(report, "try --tol 1e-8 or --method bdf");
+}
+
+/* Of each variable the largest, whatever the mode. */
+static void tell_impulses(const ct_modes *all)
+{
+    ct_map best;
+    ct_map_init(&best, all->arena);
+    CT_VEC(double *) list = {0};
+    for (uint32_t i = 0; i < all->mode.count; i++) {
+        ct_rig *rig = all->mode.at[i]->rig;
+        for (uint32_t k = 0; rig && rig->jumping && k < rig->machine->jumps->shock.count; k++) {
+            double *own = &ct_jump_impulses(rig)[k];
+            ct_name name = rig->machine->jumps->shock.at[k].variable;
+            uint32_t known = ct_map_get(&best, name);
+            CT_PUSH(all->arena, list, own);
+            if (known && fabs(*list.at[known - 1]) >= fabs(*own)) {
+                *own = 0;
+                continue;
+            }
+            if (known)
+                *list.at[known - 1] = 0;
+            ct_map_put(&best, name, list.count);
+        }
+    }
+    for (uint32_t i = 0; i < all->mode.count; i++)
+        if (all->mode.at[i]->rig)
+            ct_tell_impulses(all->mode.at[i]->rig);
+}
+
+static void finish(modal_run *r, size_t errors)
+{
+    ct_simulation *s = r->s;
+    s->wall_seconds += ct_wall_clock();
+    s->cpu_seconds += ct_cpu_clock();
+    s->nodes = ct_pool_count(r->all->model->pool);
+    s->z = r->all->now ? r->all->now->z : NULL;
+    s->jacobian = "none";
+    if (r->all->now) {
+        const ct_program *held = r->all->now->machine->held.value;
+        s->tape_ops = ct_program_operations(held);
+        s->native = ct_program_is_native(held);
+        ct_slope_effort(&r->all->now->rig->slope_held, held, s);
+    }
+    if (s->status == CT_STOPPED || is_interrupted(r))
+        s->status = CT_STOPPED;
+    else if (s->status != CT_SOLVED && ct_errors_raised(r->all->ctx) == errors)
+        report_failure(r);
+}
+
+const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, ct_arena *arena)
+{
+    ct_simulation *s = CT_NEW(arena, ct_simulation);
+    modal_run r = {.all = all, .def = def, .s = s, .arena = arena};
+    size_t errors = ct_errors_raised(all->ctx);
+    s->wall_seconds = -ct_wall_clock();
+    s->cpu_seconds = -ct_cpu_clock();
+    s->stats = (ct_run_stats){.method = "none", .culprit = UINT32_MAX};
+    if (!begin(&r))
+        return NULL;
+    r.t = r.last_event = r.sheet.run.start;
+    double hair = hair_at(&r, r.t);
+    if (!ct_modes_start(all, r.t, r.t + hair, NULL, 0))
+        return NULL;
+    if (!begin_acts(&r, r.t + hair))
+        return NULL;
+    if (all->now->rig->jumping)
+        ct_forget_impulses(all->now->rig);
+    s->start_seconds = s->cpu_seconds + ct_cpu_clock();
+    s->status = go_on(&r);
+    ct_acting_end(all->now->rig, s);
+    merge_events(&r);
+    tell_impulses(all);
+    finish(&r, errors);
+    return s;
+}

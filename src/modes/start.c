@@ -1,0 +1,120 @@
+/* start.c - the first mode, and the mode after an event. */
+#include <string.h>
+
+#include "modes/inside.h"
+#include "simulate/point.h"
+
+enum { MOST_ROUNDS = 100 };
+
+ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
+{
+    const ct_model *model = tree->graph->model;
+    ct_arena *arena = ct_arena_new(model->ctx);
+    ct_modes *all = CT_NEW(arena, ct_modes);
+    *all = (ct_modes){.ctx = model->ctx,
+                      .arena = arena,
+                      .model = model,
+                      .tree = tree,
+                      .quantity = value,
+                      .drawn = drawn,
+                      .shadows = ct_shadows_new(model),
+                      .span = 1};
+    all->item = ct_shadow_items(all->shadows, &all->count);
+    all->scale = CT_NEW_ARRAY(arena, double, CT_WATCHES * all->count + 1);
+    all->chosen = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
+    all->way = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
+    ct_map_init(&all->record_index, arena);
+    return all;
+}
+
+void ct_modes_free(ct_modes *all)
+{
+    for (uint32_t i = 0; all && i < all->mode.count; i++)
+        ct_rig_free(all->mode.at[i]->rig);
+    if (all)
+        ct_arena_free(all->arena);
+}
+
+/* ---- the start */
+
+/* All items that stand are free, but for IFs. */
+static void free_ways(ct_modes *all)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!ct_item_stands(all->shadows, i, all->way))
+            all->way[i] = 0;
+        else if (all->item[i].kind != CT_LAW_IF)
+            all->way[i] = CT_WAY_FREE;
+}
+
+/* Before the start what may switch is a resistance. */
+static bool find_start(ct_modes *all, double t, const ct_state_value *given, uint32_t count)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        all->way[i] = all->item[i].kind == CT_LAW_IF ? CT_WAY_SECOND : 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        free_ways(all);
+        all->from = ct_mode_find(all, all->way, true);
+        all->from_time = t;
+        all->left = UINT32_MAX;
+        if (!all->from || !ct_begin_at(all->from->rig, t, given, count, all->arena, all->from->z) ||
+            !ct_mode_complete(all->from))
+            return false;
+        if (!ct_mode_conditions(all->from, t, all->way))
+            break;
+    }
+    ct_mode_leave(all->from, t);
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->way[i] == CT_WAY_FREE)
+            all->way[i] = 0;
+    return true;
+}
+
+/* ---- events */
+
+void ct_modes_report_loop(const ct_modes *all, double t)
+{
+    ct_place place = {0};
+    for (uint32_t i = all->count; i-- > 0 && all->now;)
+        if (all->now->way[i] != all->way[i])
+            place = all->model->component[all->item[i].component].place;
+    ct_report *e = ct_error(all->ctx, "E547", place, "modes change without end at t = %.9g s", t);
+    for (uint32_t i = 0; i < all->count && all->now; i++)
+        if (all->now->way[i] != all->way[i])
+            ct_witness(e,
+                       ct_name_text(all->ctx, all->model->component[all->item[i].component].name));
+    ct_note(e, "what switches changes what makes it switch back, in no time");
+    ct_help(e, "give the condition a hysteresis, or a delay");
+}
+
+/* Conditions decide IFs, and a new mode may change conditions. */
+bool ct_modes_settle(ct_modes *all, double before, double t)
+{
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        bool passes;
+        ct_regime *next = ct_mode_choose(all, all->way, before, t, &passes);
+        if (!next)
+            return false;
+        memcpy(all->way, next->way, all->count);
+        all->now = next;
+        bool changed = ct_mode_conditions(next, t, all->way);
+        if (!passes && !changed)
+            return true;
+        if (!next->moved)
+            continue;
+        if (!ct_mode_complete(next))
+            return false;
+        all->from = next;
+        all->from_time = before = t;
+        all->left = UINT32_MAX;
+        ct_mode_leave(next, t);
+    }
+    ct_modes_report_loop(all, t);
+    return false;
+}
+
+bool ct_modes_start(ct_modes *all, double t, double after, const ct_state_value *given,
+                    uint32_t count)
+{
+    return find_start(all, t, given, count) && ct_modes_settle(all, t, after);
+}

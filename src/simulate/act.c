@@ -1,0 +1,590 @@
+/* act.c - events of the model in a run: which happen now, and what they assign. */
+#include "simulate/act.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "foreign/foreign.h"
+#include "simulate/jump.h"
+#include "simulate/variant.h"
+
+typedef struct ticking {
+    double period, offset;
+    double next; /* number of the next tick */
+} ticking;
+
+typedef CT_VEC(ct_event_row) event_list;
+
+/* Blows that follow each other ever faster. */
+typedef struct blows {
+    double last, gap[3]; /* the newest gap first */
+    double direction;    /* of the impulse */
+    bool over, dead;     /* they are at an end; the last one left nothing */
+    uint32_t act;        /* that sets it */
+    double left;         /* until the last of them */
+    double speed;        /* after it */
+} blows;
+
+struct ct_acting {
+    ct_rig *rig;
+    double *work_truth, *work_clock, **work_value;
+    double *truth, *value;
+    bool *was;         /* per condition: its truth before */
+    bool *now;         /* per act: it happens */
+    ticking *clock;    /* per clock */
+    ct_foreign **code; /* per act; NULL: no code of the user */
+    bool begun;        /* conditions have been looked at */
+    double instant;
+    double *before;      /* variables that are set by impulses */
+    ct_impacts *impacts; /* NULL: none has a rule */
+    bool *hit;           /* per act: it happened by its rule */
+    const char *why;     /* the run ends */
+    ct_arena *arena;     /* of the list; NULL: there is none */
+    event_list list;
+    ct_pushing *pushing; /* NULL: nothing is set by impulses */
+    uint32_t *which;     /* what is: pushes, */
+    double *wanted;      /* values, */
+    uint32_t wanted_count;
+    double *newer; /* discretes, after the instant */
+    blows *blow;   /* per push */
+    double span;   /* of the run */
+};
+
+static double *prepared(ct_rig *rig, const ct_program *p)
+{
+    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
+    ct_program_prepare(p, rig->parameter, work);
+    return work;
+}
+
+/* ---- discretes */
+
+static double *discretes(const ct_rig *rig)
+{
+    return rig->variable + rig->machine->n + rig->machine->m + 1;
+}
+
+void ct_set_discretes(ct_rig *rig)
+{
+    const ct_driven *d = rig->machine->driven;
+    double *now = discretes(rig);
+    for (uint32_t i = 0; i < d->discrete_count; i++) {
+        double start = rig->value[d->discrete[i]];
+        now[i] = now[d->discrete_count + i] = isnan(start) ? 0 : start;
+    }
+}
+
+/* ---- making */
+
+static uint32_t most_sets(const ct_driven *d)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < d->act_count; i++)
+        most = d->act[i].set_count > most ? d->act[i].set_count : most;
+    return most;
+}
+
+ct_acting *ct_acting_new(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    const ct_acts *a = m->acts;
+    if (!a)
+        return NULL;
+    ct_acting *k = CT_NEW(rig->arena, ct_acting);
+    *k = (ct_acting){
+        .rig = rig, .work_truth = prepared(rig, a->truth), .work_clock = prepared(rig, a->clock)};
+    k->truth = CT_NEW_ARRAY(rig->arena, double, a->when_count + 1);
+    k->was = CT_NEW_ARRAY(rig->arena, bool, a->when_count + 1);
+    k->now = CT_NEW_ARRAY(rig->arena, bool, a->count);
+    k->clock = CT_NEW_ARRAY(rig->arena, ticking, a->count);
+    k->value = CT_NEW_ARRAY(rig->arena, double, most_sets(m->driven) + 1);
+    k->code = CT_NEW_ARRAY(rig->arena, ct_foreign *, a->count);
+    k->work_value = CT_NEW_ARRAY(rig->arena, double *, a->count);
+    for (uint32_t i = 0; i < a->count; i++)
+        k->work_value[i] = prepared(rig, a->value[i]);
+    k->newer = CT_NEW_ARRAY(rig->arena, double, m->driven->discrete_count + 1);
+    if (a->pushes) {
+        k->pushing = ct_pushing_new(rig, a->pushes);
+        k->which = CT_NEW_ARRAY(rig->arena, uint32_t, a->pushes->count);
+        k->wanted = CT_NEW_ARRAY(rig->arena, double, a->pushes->count);
+        k->blow = CT_NEW_ARRAY(rig->arena, blows, a->pushes->count);
+        k->before = CT_NEW_ARRAY(rig->arena, double, a->pushes->count);
+        k->hit = CT_NEW_ARRAY(rig->arena, bool, a->count);
+        k->impacts = a->contacts ? ct_impacts_new(rig, a->contacts) : NULL;
+    }
+    return k;
+}
+
+/* ---- clocks */
+
+static double tick(const ticking *c, double number)
+{
+    return c->offset + number * c->period;
+}
+
+static bool report_period(const ct_rig *rig, const ct_happening *h, const ticking *c, double span)
+{
+    const ct_machine *m = rig->machine;
+    ct_report *r;
+    if (!(c->period > 0) || !isfinite(c->period) || !isfinite(c->offset)) {
+        r = ct_error(m->ctx, "E551", h->place, "`%s`: the period is %.6g s, the offset %.6g s",
+                     h->label, c->period, c->offset);
+        ct_help(r, "a period is a time greater than zero");
+    } else {
+        r = ct_error(m->ctx, "E551", h->place,
+                     "`%s`: a run of %.6g s would have %.3g ticks, more than can be told apart",
+                     h->label, span, span / c->period);
+        ct_help(r, "is a unit missing? A bare number is in seconds");
+    }
+    ct_witness(r, h->label);
+    return false;
+}
+
+/* The first tick that is not before the start. */
+static bool begin_clock(const ct_rig *rig, const ct_happening *h, ticking *c, double start,
+                        double stop)
+{
+    double far = fmax(fabs(start), fabs(stop)), span = stop - start;
+    if (!(c->period > 0) || !isfinite(c->period) || !isfinite(c->offset) ||
+        c->period < 1e3 * DBL_EPSILON * far)
+        return report_period(rig, h, c, span);
+    double hair = 8 * DBL_EPSILON * far;
+    c->next = fmax(0, ceil((start - c->offset) / c->period) - 1);
+    while (tick(c, c->next) < start - hair)
+        c->next++;
+    return true;
+}
+
+double ct_next_tick(const ct_rig *rig, double t)
+{
+    const ct_acting *k = rig->acting;
+    uint32_t count = k ? rig->machine->acts->count - rig->machine->acts->when_count : 0;
+    double next = INFINITY;
+    for (uint32_t i = 0; i < count; i++) {
+        const ticking *c = &k->clock[i];
+        if (!(c->period > 0)) /* no run has begun */
+            continue;
+        double number = fmax(c->next, floor((t - c->offset) / c->period));
+        while (tick(c, number) <= t)
+            number++;
+        next = fmin(next, tick(c, number));
+    }
+    return next;
+}
+
+/* ---- code of the user */
+
+static bool report_refused(const ct_machine *m, const ct_happening *h, const char *owner)
+{
+    ct_report *r = ct_error(m->ctx, "E560", h->code->place,
+                            "`%s` is code in C, which may do anything: it is not run", owner);
+    ct_help(r, "if you trust %s, run with --allow-native", h->code->source);
+    ct_witness(r, owner);
+    return false;
+}
+
+static bool open_code(ct_acting *k, uint32_t act)
+{
+    const ct_machine *m = k->rig->machine;
+    const ct_happening *h = m->driven->act[act].of;
+    const char *owner = ct_name_text(m->ctx, h->owner);
+    if (!m->ctx->def.allow_code)
+        return report_refused(m, h, owner);
+    ct_foreign_def def = {.source = h->code->source,
+                          .function = h->code->function,
+                          .inputs = h->code->inputs,
+                          .outputs = h->code->outputs,
+                          .states = h->code->states,
+                          .inside = m->ctx->def.trust_code};
+    ct_foreign_trouble trouble = {0};
+    ct_foreign_close(k->code[act]);
+    k->code[act] = ct_foreign_open(k->rig->arena, &def, &trouble);
+    if (k->code[act])
+        return true;
+    ct_report *r =
+        ct_error(m->ctx, "E561", h->code->place, "controller `%s`: %s", owner, trouble.what);
+    if (trouble.detail)
+        ct_note(r, "%s", trouble.detail);
+    ct_witness(r, owner);
+    return false;
+}
+
+static const char *inputs_of(ct_acting *k, uint32_t count)
+{
+    ct_text text = ct_text_new(k->rig->machine->ctx->base);
+    for (uint32_t i = 0; i < count && i < 8; i++)
+        ct_putf(&text, "%s%.9g", i ? ", " : "", k->value[i]);
+    ct_put(&text, count > 8 ? ", .." : "");
+    return ct_text_string(&text);
+}
+
+static bool report_code(ct_acting *k, const ct_happening *h, const char *code, const char *what)
+{
+    const ct_machine *m = k->rig->machine;
+    const char *owner = ct_name_text(m->ctx, h->owner);
+    ct_report *r = ct_error(m->ctx, code, h->code->place, "controller `%s` at t = %.9g s: %s",
+                            owner, k->instant, what);
+    ct_note(r, "its inputs were %s", inputs_of(k, h->code->inputs));
+    ct_note(r, "the rows before are kept");
+    ct_witness(r, owner);
+    return false;
+}
+
+/* The values of outputs, from those of inputs. */
+static bool call_code(ct_acting *k, uint32_t act)
+{
+    const ct_happening *h = k->rig->machine->driven->act[act].of;
+    const ct_controller *c = h->code;
+    double *y = k->value + c->inputs;
+    const char *problem = ct_foreign_call(k->code[act], k->instant, k->value, y);
+    if (problem)
+        return report_code(k, h, "E562", problem);
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (!isfinite(y[i]))
+            return report_code(k, h, "E563",
+                               ct_printf(k->rig->machine->ctx, "output %u of `%s` is %g",
+                                         (unsigned)i + 1, c->function, y[i]));
+    return true;
+}
+
+bool ct_acting_begin(ct_rig *rig, double start, double stop)
+{
+    ct_acting *k = rig->acting;
+    const ct_machine *m = rig->machine;
+    ct_set_discretes(rig);
+    ct_rig_list_breaks(rig);
+    if (!k)
+        return true;
+    k->begun = false;
+    k->span = stop - start;
+    for (uint32_t i = 0; k->blow && i < m->acts->pushes->count; i++)
+        k->blow[i] = (blows){.last = -INFINITY, .gap = {INFINITY, INFINITY, INFINITY}};
+    k->why = NULL;
+    k->arena = NULL;
+    k->list = (event_list){0};
+    double *value = CT_NEW_ARRAY(rig->arena, double, 2 * m->acts->count + 1);
+    ct_program_run(m->acts->clock, rig->variable, value, k->work_clock);
+    for (uint32_t i = 0, clock = 0; i < m->acts->count; i++) {
+        const ct_happening *h = m->driven->act[i].of;
+        if (!h->clock)
+            continue;
+        k->clock[clock] = (ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
+        if (!begin_clock(rig, h, &k->clock[clock++], start, stop) || (h->code && !open_code(k, i)))
+            return false;
+    }
+    return true;
+}
+
+void ct_acting_take(ct_rig *rig, const ct_rig *from)
+{
+    uint32_t count = rig->machine->driven->discrete_count;
+    if (count)
+        memcpy(discretes(rig), discretes(from), 2 * count * sizeof(double));
+    if (!rig->acting || !from->acting)
+        return;
+    const ct_acts *a = rig->machine->acts;
+    ct_acting *to = rig->acting;
+    const ct_acting *k = from->acting;
+    memcpy(to->was, k->was, a->when_count * sizeof *to->was);
+    memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
+    memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
+    if (to->blow && k->blow)
+        memcpy(to->blow, k->blow, a->pushes->count * sizeof *to->blow);
+    to->span = k->span;
+    to->begun = k->begun;
+    to->why = k->why;
+    to->arena = k->arena;
+    to->list = k->list;
+    to->span = k->span;
+    ct_rig_list_breaks(rig);
+}
+
+bool ct_acting_is_plain(const ct_rig *rig)
+{
+    const ct_acting *k = rig->acting;
+    bool plain = !k || (!k->impacts && !k->pushing);
+    for (uint32_t i = 0; k && k->code && i < rig->machine->acts->count; i++)
+        plain &= !k->code[i];
+    return plain;
+}
+
+/* ---- what happens now */
+
+/* What rests is set no more. */
+static bool is_held(const ct_acting *k, uint32_t act)
+{
+    const ct_act *a = &k->rig->machine->driven->act[act];
+    for (uint32_t i = 0; i < a->set_count; i++)
+        if (a->set[i].push && ct_rests(k->rig, a->set[i].push - 1))
+            return true;
+    return false;
+}
+
+/* Conditions that turn true, and clocks that are due. */
+static bool find_happening(ct_acting *k, double t)
+{
+    const ct_machine *m = k->rig->machine;
+    bool any = false;
+    ct_program_run(m->acts->truth, k->rig->variable, k->truth, k->work_truth);
+    for (uint32_t i = 0, when = 0, clock = 0; i < m->acts->count; i++) {
+        if (m->driven->act[i].of->clock) {
+            ticking *c = &k->clock[clock++];
+            k->now[i] = tick(c, c->next) <= t;
+            c->next += k->now[i];
+        } else {
+            bool now = k->truth[when] != 0;
+            k->now[i] = now && !k->was[when] && k->begun && !is_held(k, i);
+            k->was[when++] = now;
+        }
+        any |= k->now[i];
+    }
+    k->begun = true;
+    return any;
+}
+
+static const char *name_of(const ct_machine *m, const ct_set *s)
+{
+    return ct_name_text(m->ctx, ct_expr_name(m->pool, s->of->target));
+}
+
+static void list_event(ct_acting *k, uint32_t act, const double *z)
+{
+    const ct_machine *m = k->rig->machine;
+    const ct_act *a = &m->driven->act[act];
+    ct_event_change *change = CT_NEW_ARRAY(k->arena, ct_event_change, a->set_count + 1);
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        const double *from = a->set[i].discrete ? discretes(k->rig)
+                             : a->set[i].push   ? k->before
+                                                : z;
+        change[i] =
+            (ct_event_change){name_of(m, &a->set[i]), from[m->acts->state[act][i]], k->value[i]};
+    }
+    ct_event_row row = {k->instant, a->of->label, change, a->set_count};
+    CT_PUSH(k->arena, k->list, row);
+}
+
+/* Equal ratios of the gaps tell when an endless row of blows is over; where that is near, or the
+ * gaps are as short as time can tell, it is. */
+static bool is_over(const blows *b, double t, double span)
+{
+    double r = b->gap[0] / b->gap[1], last = b->gap[1] / b->gap[2];
+    double left = b->gap[0] * r / (1 - r), size = fmax(fabs(t), 1e-6 * span);
+    if (r < 1 && fabs(r - last) <= 1e-2 && left < 3e-8 * size)
+        return true;
+    return r < 1 && last < 1 && b->gap[0] < 1e-10 * size;
+}
+
+/* An impact: what comes back is less, and has the other sign. */
+static void note_blow(ct_acting *k, uint32_t act, uint32_t push, double value)
+{
+    blows *b = &k->blow[push];
+    double before = k->before[push], t = k->instant;
+    b->over = b->dead = false;
+    if (before * value > 0 || !(fabs(value) < fabs(before)))
+        return;
+    b->gap[2] = b->gap[1];
+    b->gap[1] = b->gap[0];
+    b->gap[0] = t - b->last;
+    b->last = t;
+    b->direction = value - before;
+    b->act = act;
+    b->speed = value;
+    b->dead = fabs(value) <= 1e-12 * fabs(before);
+    bool again = b->gap[0] < 1e-9 * fmax(fabs(t), 1e-6 * k->span);
+    b->left = b->dead ? 0 : b->gap[0] * b->gap[0] / (b->gap[1] - b->gap[0]);
+    b->over = is_over(b, t, k->span) || (b->dead && again);
+}
+
+/* Is the condition of an act true, after what it has assigned? */
+static bool is_true_still(ct_acting *k, uint32_t act)
+{
+    const ct_machine *m = k->rig->machine;
+    uint32_t when = 0;
+    if (m->driven->act[act].of->clock)
+        return false;
+    for (uint32_t i = 0; i < act; i++)
+        when += m->driven->act[i].of->clock ? 0 : 1;
+    ct_program_run(m->acts->truth, k->rig->variable, k->truth, k->work_truth);
+    return k->truth[when] != 0;
+}
+
+static void list_rest(ct_acting *k, const blows *b, uint32_t push)
+{
+    const ct_machine *m = k->rig->machine;
+    const ct_act *a = &m->driven->act[b->act];
+    ct_event_change *change = CT_NEW(k->arena, ct_event_change);
+    for (uint32_t i = 0; i < a->set_count; i++)
+        if (a->set[i].push == push + 1)
+            change->name = name_of(m, &a->set[i]);
+    change->before = b->speed;
+    ct_event_row row = {b->last + b->left, "rest", change, 1};
+    CT_PUSH(k->arena, k->list, row);
+}
+
+/* Those that are over, one at a time: true if one rests from now on. */
+static bool come_to_rest(ct_acting *k, double t, double *z)
+{
+    uint32_t count = k->blow ? k->rig->machine->acts->pushes->count : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double nothing = 0, turn;
+        blows *b = &k->blow[i];
+        bool over = b->over || (b->dead && is_true_still(k, b->act));
+        b->over = b->dead = false;
+        if (!over)
+            continue;
+        if (ct_push_matrix(k->pushing, t, z, &i, 1, &turn) == CT_SOLVED &&
+            ct_start_rest(k->rig, i, b->direction / turn, t, z)) {
+            ct_push_to(k->pushing, t, z, &i, &nothing, 1);
+            if (k->arena)
+                list_rest(k, b, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last one of an instant counts. */
+static void want(ct_acting *k, uint32_t push, double value)
+{
+    uint32_t i = 0;
+    while (i < k->wanted_count && k->which[i] != push)
+        i++;
+    k->which[i] = push;
+    k->wanted[i] = value;
+    k->wanted_count += i == k->wanted_count;
+}
+
+/* Impulses, while discretes are what they were; then what these make jump can be told from it. */
+static ct_solve_status move_stored(ct_acting *k, double t, double *z)
+{
+    ct_rig *rig = k->rig;
+    uint32_t count = rig->machine->driven->discrete_count;
+    ct_solve_status status = CT_SOLVED;
+    double *now = discretes(rig);
+    memcpy(k->newer, now, count * sizeof *now);
+    memcpy(now, now + count, count * sizeof *now);
+    if (k->wanted_count)
+        status = ct_push_to(k->pushing, t, z, k->which, k->wanted, k->wanted_count);
+    if (rig->jumping)
+        ct_jump_remember(rig, t, z);
+    memcpy(now, k->newer, count * sizeof *now);
+    return status;
+}
+
+/* A block assigns all at once, from what was before it. */
+static bool assign(ct_acting *k, uint32_t act, double *z)
+{
+    const ct_machine *m = k->rig->machine;
+    const ct_act *a = &m->driven->act[act];
+    double *now = discretes(k->rig);
+    ct_program_run(m->acts->value[act], k->rig->variable, k->value, k->work_value[act]);
+    if (a->of->code && !call_code(k, act))
+        return false;
+    if (k->arena)
+        list_event(k, act, z);
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        uint32_t index = m->acts->state[act][i];
+        if (a->set[i].push) {
+            want(k, index, k->value[i]);
+            note_blow(k, act, index, k->value[i]);
+        } else
+            (a->set[i].discrete ? now : z)[index] = k->value[i];
+    }
+    if (a->why)
+        k->why = a->why;
+    return true;
+}
+
+/* Impacts with a rule, all together. */
+static ct_solve_status hit_at_once(ct_acting *k, double t, double *z)
+{
+    const ct_machine *m = k->rig->machine;
+    if (!k->impacts)
+        return CT_SOLVED;
+    memcpy(k->hit, k->now, m->acts->count * sizeof *k->hit);
+    ct_solve_status status = ct_impacts_now(k->impacts, k->pushing, t, z, k->now);
+    const double *after = ct_push_values(k->pushing, t, z);
+    for (uint32_t i = 0; i < m->acts->count && status == CT_SOLVED; i++) {
+        if (!k->hit[i] || k->now[i])
+            continue;
+        uint32_t push = m->driven->act[i].set[0].push - 1;
+        k->value[0] = after[push];
+        if (k->arena)
+            list_event(k, i, z);
+        note_blow(k, i, push, after[push]);
+    }
+    return status;
+}
+
+ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_acted *acted)
+{
+    ct_rig *rig = user;
+    ct_acting *k = rig->acting;
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m, count = m->driven->discrete_count;
+    memcpy(rig->variable, z, size * sizeof *z);
+    rig->variable[size] = t;
+    *acted = CT_ACTED_CHANGED;
+    if (ct_leave_variant(rig, t, z) || ct_starts_sliding(rig, t, z) || (k && come_to_rest(k, t, z)))
+        return CT_SOLVED;
+    *acted = CT_ACTED_NOTHING;
+    if (!k)
+        return CT_SOLVED;
+    k->instant = instant;
+    memcpy(rig->variable, z, size * sizeof *z);
+    if (!find_happening(k, t))
+        return CT_SOLVED;
+    memcpy(discretes(rig) + count, discretes(rig), count * sizeof *z);
+    k->wanted_count = 0;
+    if (k->pushing)
+        memcpy(k->before, ct_push_values(k->pushing, t, z), m->acts->pushes->count * sizeof *z);
+    ct_solve_status status = hit_at_once(k, t, z);
+    if (status != CT_SOLVED)
+        return status;
+    memcpy(rig->variable, z, size * sizeof *z);
+    for (uint32_t i = 0; i < m->acts->count; i++)
+        if (k->now[i] && !assign(k, i, z))
+            return CT_REPORTED;
+    status = move_stored(k, t, z);
+    ct_rig_list_breaks(rig);
+    *acted = k->why ? CT_ACTED_LAST : CT_ACTED;
+    return status;
+}
+
+/* ---- what is told */
+
+void ct_acting_list(ct_rig *rig, ct_arena *arena)
+{
+    if (rig->acting)
+        rig->acting->arena = arena;
+}
+
+void ct_acting_end(const ct_rig *rig, ct_simulation *run)
+{
+    const ct_acting *k = rig->acting;
+    if (!k)
+        return;
+    run->ended = k->why;
+    run->event = k->list.at;
+    run->event_count = k->list.count;
+}
+
+bool ct_report_acts(const ct_rig *rig, double t)
+{
+    const ct_machine *m = rig->machine;
+    ct_report *r = NULL;
+    for (uint32_t i = 0; rig->acting && i < m->acts->count; i++) {
+        const ct_happening *h = m->driven->act[i].of;
+        if (!rig->acting->now[i])
+            continue;
+        if (!r)
+            r = ct_error(m->ctx, "E552", h->place, "the events at t = %.9g s do not end", t);
+        ct_witness(r, h->label);
+        ct_note(r, "`%s` happens again and again", h->label);
+    }
+    if (r)
+        ct_help(r, "what an event assigns must not make its own condition true again, or that of "
+                   "another one in a circle");
+    return r != NULL;
+}

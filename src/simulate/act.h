@@ -1,0 +1,37 @@
+/* act.h - inside the folder: events that the model writes, in a run (act_make.c, act.c). */
+#ifndef CT_SIMULATE_ACT_H
+#define CT_SIMULATE_ACT_H
+
+#include "simulate/impact.h"
+
+/* Of the machine; lists go with driven->act. */
+struct ct_acts {
+    uint32_t count, when_count;
+    const ct_program *truth;        /* of conditions, in order */
+    const ct_program *clock;        /* period and offset of each clock, in order */
+    const ct_program *const *value; /* per act: of what it assigns */
+    const uint32_t *const *state;   /* per act and set: number of a discrete, push or state */
+    const ct_pushes *pushes;        /* NULL: none */
+    const ct_contacts *contacts;    /* NULL: none has a rule */
+};
+
+bool ct_make_acts(ct_machine *machine); /* false after reporting */
+
+/* Discretes have their starts. */
+void ct_set_discretes(ct_rig *rig);
+ct_acting *ct_acting_new(ct_rig *rig); /* NULL: nothing is written */
+/* Before a run; false after reporting (E551). */
+bool ct_acting_begin(ct_rig *rig, double start, double stop);
+/* Goes on with what happened in another rig of the same model in another mode: discretes, clocks,
+ * conditions, the list. */
+void ct_acting_take(ct_rig *rig, const ct_rig *from);
+bool ct_acting_is_plain(const ct_rig *rig); /* no impacts, no code: all that goes on as above */
+/* What happens is listed in the arena; NULL: it is not. */
+void ct_acting_list(ct_rig *rig, ct_arena *arena);
+void ct_acting_end(const ct_rig *rig, ct_simulation *run);
+/* For problem.h. */
+ct_solve_status ct_act_now(void *rig, double instant, double t, double *z, ct_acted *acted);
+double ct_next_tick(const ct_rig *rig, double t);
+bool ct_report_acts(const ct_rig *rig, double t); /* an event loop; false: there was none */
+
+#endif

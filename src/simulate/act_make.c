@@ -1,0 +1,91 @@
+/* act_make.c - what events of the model need: programs, and the states that they assign. */
+#include "simulate/act.h"
+
+static bool report_no_state(const ct_machine *m, const ct_set *s)
+{
+    ct_text text = ct_text_new(m->ctx->base);
+    ct_expr_put(m->pool, &text, s->of->target);
+    const char *name = ct_text_string(&text);
+    ct_report *r =
+        ct_error(m->ctx, "E550", s->of->place, "`%s` is no state: an event cannot set it", name);
+    ct_note(r, "what nothing stores follows from what is stored, and from sources");
+    ct_help(r, "assign what stores: the voltage of a capacitor, the current of an inductor, the "
+               "speed of a mass or joint; or let a source depend on a discrete");
+    ct_witness(r, name);
+    return false;
+}
+
+/* A place, which moves alone; speeds move with what they carry, by an impulse. */
+static bool is_free(const ct_machine *m, uint32_t state)
+{
+    return !m->invariant_count || m->speed_state[state];
+}
+
+static bool find_target(const ct_machine *m, const ct_set *s, uint32_t *index)
+{
+    bool symbol = ct_expr_kind_of(m->pool, s->variable) == CT_EXPR_SYMBOL;
+    uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, s->variable)) : 0;
+    *index = s->discrete ? s->discrete - 1 : s->push ? s->push - 1 : z - 1;
+    return s->discrete || s->push || (z && z <= m->n && is_free(m, z - 1)) || report_no_state(m, s);
+}
+
+static bool make_act(const ct_machine *m, const ct_act *a, const ct_program **value,
+                     const uint32_t **state)
+{
+    ct_expr_list list = {0};
+    uint32_t *index = CT_NEW_ARRAY(m->arena, uint32_t, a->set_count + 1);
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        CT_PUSH(m->arena, list, a->set[i].value);
+        if (!find_target(m, &a->set[i], &index[i]))
+            return false;
+    }
+    *value = ct_machine_program(m, list.at, list.count, m->known);
+    *state = index;
+    return *value != NULL;
+}
+
+static bool make_pushes(const ct_machine *m, ct_acts *acts)
+{
+    const ct_driven *d = m->driven;
+    ct_expr *variable = CT_NEW_ARRAY(m->arena, ct_expr, d->push_count + 1);
+    for (uint32_t i = 0; i < d->act_count; i++)
+        for (uint32_t k = 0; k < d->act[i].set_count; k++)
+            if (d->act[i].set[k].push)
+                variable[d->act[i].set[k].push - 1] = d->act[i].set[k].variable;
+    acts->pushes = d->push_count ? ct_pushes_new(m, variable) : NULL;
+    if (!acts->pushes && d->push_count)
+        return false;
+    bool good;
+    acts->contacts = ct_contacts_new(m, &good);
+    return good;
+}
+
+bool ct_make_acts(ct_machine *m)
+{
+    const ct_driven *d = m->driven;
+    ct_expr_list truth = {0}, clock = {0};
+    if (!d->act_count)
+        return true;
+    ct_acts *acts = m->acts = CT_NEW(m->arena, ct_acts);
+    const ct_program **value = CT_NEW_ARRAY(m->arena, const ct_program *, d->act_count);
+    const uint32_t **state = CT_NEW_ARRAY(m->arena, const uint32_t *, d->act_count);
+    for (uint32_t i = 0; i < d->act_count; i++) {
+        const ct_act *a = &d->act[i];
+        ct_expr offset = a->offset ? a->offset : ct_expr_int(m->pool, 0);
+        if (!make_act(m, a, &value[i], &state[i]))
+            return false;
+        if (a->of->clock) {
+            CT_PUSH(m->arena, clock, a->condition);
+            CT_PUSH(m->arena, clock, offset);
+        } else {
+            CT_PUSH(m->arena, truth, a->condition);
+        }
+    }
+    *acts = (ct_acts){.count = d->act_count,
+                      .when_count = truth.count,
+                      .truth = ct_machine_program(m, truth.at, truth.count, m->z_count),
+                      .clock = ct_machine_program(m, clock.at, clock.count, 0),
+                      .value = value,
+                      .state = state};
+    return acts->truth && acts->clock && make_pushes(m, acts);
+}

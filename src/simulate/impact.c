@@ -1,0 +1,253 @@
+/* impact.c - impacts at once: complementarity between impulses and speeds; see impact.h. */
+#include "simulate/impact.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double touching = 1e-9; /* of the largest place */
+
+struct ct_impacts {
+    ct_rig *rig;
+    const ct_contacts *of;
+    double *work, *value; /* distances and restitutions */
+    uint32_t *which;
+    double *matrix, *speed, *impulse, *first, *right, *a, *b, *sign, *restitution;
+    bool *active;
+};
+
+/* ---- making */
+
+static bool is_comparison(const ct_pool *pool, ct_expr e)
+{
+    if (ct_expr_kind_of(pool, e) != CT_EXPR_CALL)
+        return false;
+    ct_op op = ct_expr_op(pool, e);
+    return op >= CT_OP_LESS && op <= CT_OP_GREATER_EQUAL;
+}
+
+/* What must be below zero; 0: it is the speed itself, or none. */
+static ct_expr below_zero(ct_pool *p, ct_expr comparison, ct_expr speed)
+{
+    if (!is_comparison(p, comparison))
+        return 0;
+    ct_expr d =
+        ct_expr_sub(p, ct_expr_operand(p, comparison, 0), ct_expr_operand(p, comparison, 1));
+    if (ct_expr_op(p, comparison) >= CT_OP_GREATER)
+        d = ct_expr_neg(p, d);
+    return d == speed || d == ct_expr_neg(p, speed) ? 0 : d;
+}
+
+/* The largest of these; conditions are a few comparisons. */
+static ct_expr distance(ct_pool *p, ct_expr condition, ct_expr speed)
+{
+    enum { MOST = 32 };
+    ct_expr stack[MOST] = {condition}, largest = 0;
+    for (uint32_t count = 1; count;) {
+        ct_expr e = stack[--count];
+        bool both = ct_expr_kind_of(p, e) == CT_EXPR_CALL && ct_expr_op(p, e) == CT_OP_AND;
+        if (both && count + 2 <= MOST) {
+            stack[count++] = ct_expr_operand(p, e, 0);
+            stack[count++] = ct_expr_operand(p, e, 1);
+            continue;
+        }
+        ct_expr d = below_zero(p, e, speed);
+        largest = d && largest ? ct_expr_call2(p, CT_OP_MAX, largest, d) : d ? d : largest;
+    }
+    return largest;
+}
+
+static bool add_contact(const ct_machine *m, uint32_t act, ct_contact *contact, ct_expr_list *list)
+{
+    const ct_act *a = &m->driven->act[act];
+    const ct_set *s = a->set_count == 1 ? a->set : NULL;
+    ct_expr gap = s ? distance(m->pool, a->plain, s->variable) : 0;
+    ct_expr slope = s ? s->slope : 0;
+    if (!s || !s->push || !gap || !slope) {
+        ct_report *r = ct_error(m->ctx, "E555", a->of->place,
+                                "`%s` is no impact: a rule cannot be applied", a->of->label);
+        ct_help(r,
+                "write `when x < 0 and v < 0 { v = -e*pre(v) }`, with v the speed of an open edge");
+        ct_witness(r, a->of->label);
+        return false;
+    }
+    *contact = (ct_contact){act, s->push - 1, a->of->rule};
+    CT_PUSH(m->arena, *list, gap);
+    CT_PUSH(m->arena, *list, ct_expr_neg(m->pool, slope));
+    return true;
+}
+
+const ct_contacts *ct_contacts_new(const ct_machine *m, bool *good)
+{
+    const ct_driven *d = m->driven;
+    ct_contact *at = CT_NEW_ARRAY(m->arena, ct_contact, d->act_count + 1);
+    ct_expr_list list = {0};
+    uint32_t count = 0;
+    *good = true;
+    for (uint32_t i = 0; i < d->act_count && *good; i++)
+        if (d->act[i].of->rule != CT_IMPACT_SEQUENTIAL)
+            *good = add_contact(m, i, &at[count++], &list);
+    if (!count || !*good)
+        return NULL;
+    ct_contacts *c = CT_NEW(m->arena, ct_contacts);
+    *c = (ct_contacts){count, at, ct_machine_program(m, list.at, list.count, m->known)};
+    *good = c->gap != NULL;
+    return *good ? c : NULL;
+}
+
+ct_impacts *ct_impacts_new(ct_rig *rig, const ct_contacts *c)
+{
+    uint32_t n = c->count;
+    ct_impacts *k = CT_NEW(rig->arena, ct_impacts);
+    *k = (ct_impacts){.rig = rig, .of = c};
+    k->work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(c->gap) + 1);
+    ct_program_prepare(c->gap, rig->parameter, k->work);
+    k->value = CT_NEW_ARRAY(rig->arena, double, 2 * n);
+    k->which = CT_NEW_ARRAY(rig->arena, uint32_t, n);
+    k->active = CT_NEW_ARRAY(rig->arena, bool, n);
+    k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)n *n);
+    k->a = CT_NEW_ARRAY(rig->arena, double, (size_t)n *n);
+    double **need[] = {&k->speed, &k->impulse, &k->first,      &k->right,
+                       &k->b,     &k->sign,    &k->restitution};
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)
+        *need[i] = CT_NEW_ARRAY(rig->arena, double, n);
+    return k;
+}
+
+/* ---- complementarity: P >= 0, W P + q >= 0, one of them zero */
+
+static void solve_active(ct_impacts *k, const double *q, uint32_t n)
+{
+    double *a = k->a, *b = k->b;
+    for (uint32_t i = 0; i < n; i++) {
+        b[i] = k->active[i] ? -q[i] : 0;
+        for (uint32_t j = 0; j < n; j++)
+            a[i * n + j] = k->active[i] && k->active[j] ? k->matrix[i * n + j] : i == j;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        bool spare = a[c * n + c] <= 1e-12 * k->matrix[c * n + c]; /* it follows from others */
+        a[c * n + c] = spare ? INFINITY : a[c * n + c];
+        for (uint32_t r = c + 1; r < n; r++) {
+            double factor = a[r * n + c] / a[c * n + c];
+            for (uint32_t j = c; j < n && factor != 0; j++)
+                a[r * n + j] -= factor * a[c * n + j];
+            b[r] -= factor * b[c];
+        }
+    }
+    for (uint32_t c = n; c-- > 0;) {
+        for (uint32_t j = c + 1; j < n; j++)
+            b[c] -= a[c * n + j] * b[j];
+        b[c] /= a[c * n + c];
+    }
+}
+
+/* The first that is wrong changes: that ends, because W is positive definite (Murty). */
+static ct_solve_status find_impulses(ct_impacts *k, const double *q, uint32_t n, double *impulse)
+{
+    enum { MOST_CHANGES = 100000 };
+    double largest = 0;
+    memset(k->active, 0, n * sizeof *k->active);
+    for (uint32_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(q[i]));
+    for (int change = 0; change < MOST_CHANGES; change++) {
+        uint32_t wrong = n;
+        solve_active(k, q, n);
+        for (uint32_t i = 0; i < n && wrong == n; i++) {
+            double w = q[i];
+            for (uint32_t j = 0; j < n; j++)
+                w += k->active[j] ? k->matrix[i * n + j] * k->b[j] : 0;
+            if (k->active[i] ? k->b[i] < 0 : w < -1e-13 * largest)
+                wrong = i;
+        }
+        if (wrong == n) {
+            for (uint32_t i = 0; i < n; i++)
+                impulse[i] = k->active[i] ? k->b[i] : 0;
+            return CT_SOLVED;
+        }
+        k->active[wrong] = !k->active[wrong];
+    }
+    return CT_NO_CONVERGENCE;
+}
+
+/* ---- rules */
+
+static ct_solve_status by_newton(ct_impacts *k, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        k->right[i] = k->speed[i] * (1 + k->restitution[i]);
+    return find_impulses(k, k->right, n, k->impulse);
+}
+
+static ct_solve_status by_poisson(ct_impacts *k, uint32_t n)
+{
+    ct_solve_status status = find_impulses(k, k->speed, n, k->first);
+    for (uint32_t i = 0; i < n; i++) {
+        k->right[i] = k->speed[i];
+        for (uint32_t j = 0; j < n; j++)
+            k->right[i] += k->matrix[i * n + j] * k->first[j] * (1 + k->restitution[j]);
+    }
+    if (status == CT_SOLVED)
+        status = find_impulses(k, k->right, n, k->impulse);
+    for (uint32_t i = 0; i < n; i++)
+        k->impulse[i] += k->first[i] * (1 + k->restitution[i]);
+    return status;
+}
+
+/* ---- an instant */
+
+static double size_of(const ct_rig *rig, const double *z)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < rig->machine->n; i++)
+        most = fmax(most, fabs(z[i]));
+    return most;
+}
+
+/* Those with the rule that touch; true if one of them happens now. */
+static bool gather(ct_impacts *k, ct_impact_rule rule, double size, const double *speed, bool *now,
+                   uint32_t *n)
+{
+    bool any = false;
+    *n = 0;
+    for (uint32_t i = 0; i < k->of->count; i++) {
+        const ct_contact *c = &k->of->at[i];
+        if (c->rule != rule || (!now[c->act] && k->value[2 * i] > touching * size))
+            continue;
+        any |= now[c->act];
+        now[c->act] = false;
+        k->which[*n] = c->push;
+        k->speed[*n] = speed[c->push];
+        k->restitution[(*n)++] = k->value[2 * i + 1];
+    }
+    return any;
+}
+
+/* Impulses push apart, whatever sign that is in the equations. */
+static void turn_signs(ct_impacts *k, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        k->sign[i] = k->matrix[i * n + i] < 0 ? -1 : 1;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            k->matrix[i * n + j] *= k->sign[j];
+}
+
+ct_solve_status ct_impacts_now(ct_impacts *k, ct_pushing *pushing, double t, double *z, bool *now)
+{
+    static const ct_impact_rule rules[] = {CT_IMPACT_NEWTON, CT_IMPACT_POISSON};
+    ct_solve_status status = CT_SOLVED;
+    double size = size_of(k->rig, z);
+    for (int r = 0; r < 2 && status == CT_SOLVED; r++) {
+        uint32_t n;
+        const double *speed = ct_push_values(pushing, t, z);
+        ct_program_run(k->of->gap, k->rig->variable, k->value, k->work);
+        if (!gather(k, rules[r], size, speed, now, &n))
+            continue;
+        status = ct_push_matrix(pushing, t, z, k->which, n, k->matrix);
+        turn_signs(k, n);
+        if (status == CT_SOLVED)
+            status = rules[r] == CT_IMPACT_NEWTON ? by_newton(k, n) : by_poisson(k, n);
+        for (uint32_t i = 0; i < n && status == CT_SOLVED; i++)
+            ct_push_by(pushing, k->which[i], k->impulse[i] * k->sign[i], z);
+    }
+    return status;
+}

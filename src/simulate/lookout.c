@@ -1,0 +1,336 @@
+/* lookout.c - zeros of functions of time, one after the other; see lookout.h.
+ *
+ * A stack of boxes is worked off from left to right. Where the range of the function, or its mean
+ * value form, has no zero there is none; where the slope has none, two signs tell; other boxes are
+ * halved, until nothing is left of them but rounding.
+ */
+#include "simulate/lookout.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "expr/range.h"
+
+enum { DEEPEST = 200, MOST_BOXES = 2000000 };
+static const double narrowest = 1e-13; /* of the largest time */
+
+typedef struct box {
+    double low, high;
+} box;
+
+typedef struct lookout {
+    const ct_range_plan *value, *slope; /* slope NULL: it has none */
+    ct_op op;
+    bool kink;
+    uint32_t root;
+    ct_bounds *symbol, *slope_symbol;
+    const double **param, **slope_param; /* per symbol: where its value is; NULL: time */
+    double known;                        /* sum of what it reads besides: has it changed? */
+    bool loose;                          /* it reads more than time and parameters */
+    box stack[DEEPEST];
+    uint32_t depth;
+    box spare;                 /* a candidate that was found ahead; NaN: none */
+    double begin, next, after; /* the gap; where the next one begins */
+    double operand;            /* in the gap */
+} lookout;
+
+struct ct_lookouts {
+    uint32_t count;
+    lookout *at;
+    uint32_t *of_root; /* + 1 */
+    double start, stop;
+    bool on;
+};
+
+/* ---- making */
+
+static bool bind(const ct_rig *rig, const ct_range_plan *plan, const double ***param, bool *loose)
+{
+    const ct_machine *m = rig->machine;
+    const double **value = CT_NEW_ARRAY(rig->arena, const double *, plan->symbol_count + 1);
+    for (uint32_t i = 0; i < plan->symbol_count; i++) {
+        ct_name name = plan->symbol[i];
+        uint32_t p = ct_map_get(&m->parameter_index, name), z = ct_map_get(&m->z_index, name);
+        if (name == m->time)
+            continue;
+        if (!p && z <= m->n + m->m)
+            return false;
+        value[i] = p ? &rig->parameter[p - 1] : &rig->variable[z - 1];
+        *loose |= !p;
+    }
+    *param = value;
+    return true;
+}
+
+static bool make(ct_rig *rig, uint32_t root, lookout *k)
+{
+    const ct_machine *m = rig->machine;
+    const ct_event *e = &m->events.root.at[root];
+    bool loose = false;
+    *k = (lookout){.root = root, .op = e->op, .kink = e->kind == CT_EVENT_KINK};
+    if (ct_expr_is_number(m->pool, e->condition))
+        return false;
+    k->value = ct_range_plan_new(rig->arena, m->pool, e->condition);
+    if (!bind(rig, k->value, &k->param, &k->loose))
+        return false;
+    k->symbol = CT_NEW_ARRAY(rig->arena, ct_bounds, k->value->symbol_count + 1);
+    ct_expr slope = ct_expr_diff(m->pool, e->condition, m->time);
+    const ct_range_plan *plan = slope ? ct_range_plan_new(rig->arena, m->pool, slope) : NULL;
+    if (plan && bind(rig, plan, &k->slope_param, &loose)) {
+        k->slope = plan;
+        k->slope_symbol = CT_NEW_ARRAY(rig->arena, ct_bounds, plan->symbol_count + 1);
+    }
+    return true;
+}
+
+ct_lookouts *ct_lookouts_new(ct_rig *rig)
+{
+    uint32_t roots = rig->machine->events.root.count, timed = 0;
+    for (uint32_t i = 0; i < roots; i++)
+        timed += rig->machine->events.root.at[i].timed;
+    if (!timed)
+        return NULL;
+    ct_lookouts *l = CT_NEW(rig->arena, ct_lookouts);
+    l->at = CT_NEW_ARRAY(rig->arena, lookout, timed);
+    l->of_root = CT_NEW_ARRAY(rig->arena, uint32_t, roots);
+    for (uint32_t i = 0; i < roots; i++)
+        if (rig->machine->events.root.at[i].timed && make(rig, i, &l->at[l->count]))
+            l->of_root[i] = ++l->count;
+    return l->count ? l : NULL;
+}
+
+/* ---- values */
+
+static void set_symbols(const ct_range_plan *plan, const double *const *param, ct_bounds t,
+                        ct_bounds *symbol)
+{
+    for (uint32_t i = 0; i < plan->symbol_count; i++)
+        symbol[i] = param[i] ? (ct_bounds){*param[i], *param[i]} : t;
+}
+
+static ct_bounds range_of(lookout *k, double low, double high, bool *jumps)
+{
+    set_symbols(k->value, k->param, (ct_bounds){low, high}, k->symbol);
+    return ct_range_of(k->value, k->symbol, jumps);
+}
+
+static double value_at(lookout *k, double t)
+{
+    set_symbols(k->value, k->param, (ct_bounds){t, t}, k->symbol);
+    return ct_range_point(k->value, k->symbol);
+}
+
+static bool has_zero(const lookout *k, ct_bounds v)
+{
+    if (k->op == CT_OP_FLOOR)
+        return !(floor(v.low) == floor(v.high));
+    return !(v.low > 0 || v.high < 0);
+}
+
+static double side_at(lookout *k, double t)
+{
+    double v = value_at(k, t);
+    return k->op == CT_OP_FLOOR ? floor(v) : v >= 0;
+}
+
+/* ---- boxes */
+
+typedef enum verdict { EMPTY, MONOTONE, ROUNDING, OPEN } verdict;
+
+/* The mean value form is as wide as the slope and the box, the range as what cancels in it. */
+static verdict judge(lookout *k, double low, double high)
+{
+    bool jumps, other;
+    ct_bounds v = range_of(k, low, high, &jumps);
+    if (!has_zero(k, v))
+        return EMPTY;
+    if (jumps || !k->slope || !isfinite(v.low) || !isfinite(v.high)) /* a pole is no zero */
+        return OPEN;
+    set_symbols(k->slope, k->slope_param, (ct_bounds){low, high}, k->slope_symbol);
+    ct_bounds d = ct_range_of(k->slope, k->slope_symbol, &other);
+    double middle = low + (high - low) / 2, half = fmax(middle - low, high - middle);
+    ct_bounds c = range_of(k, middle, middle, &other);
+    double reach = fmax(fabs(d.low), fabs(d.high)) * half;
+    ct_bounds mean = {fmax(v.low, c.low - reach), fmin(v.high, c.high + reach)};
+    if (!has_zero(k, mean))
+        return EMPTY;
+    if (d.low > 0 || d.high < 0)
+        return MONOTONE;
+    return reach <= 4 * (c.high - c.low) ? ROUNDING : OPEN;
+}
+
+static void push(lookout *k, double low, double high)
+{
+    if (k->depth < DEEPEST && low < high)
+        k->stack[k->depth++] = (box){low, high};
+}
+
+/* The first number whose side is another than that of low. */
+static double first_beyond(lookout *k, double low, double high)
+{
+    double side = side_at(k, low);
+    for (;;) {
+        double middle = low + (high - low) / 2;
+        if (!(middle > low && middle < high))
+            return high;
+        *(side_at(k, middle) == side ? &low : &high) = middle;
+    }
+}
+
+static double smallest(const ct_lookouts *l)
+{
+    return narrowest * fmax(fabs(l->start), fabs(l->stop));
+}
+
+/* A candidate: where it begins, and from where on nothing is in doubt. */
+static bool take_box(const ct_lookouts *l, lookout *k, box b, box *found)
+{
+    double small = smallest(l);
+    verdict v = judge(k, b.low, b.high);
+    if (v == EMPTY || (v == MONOTONE && side_at(k, b.low) == side_at(k, b.high)))
+        return false;
+    if (v == MONOTONE) {
+        double at = first_beyond(k, b.low, b.high);
+        if (k->op == CT_OP_FLOOR)
+            push(k, at, b.high);
+        *found = (box){at, at};
+        /* what is zero at the start itself, as sin(t), changes nowhere: its side is that beyond */
+        return at - l->start > DBL_EPSILON * fmax(fabs(l->start), fabs(l->stop));
+    }
+    if (v == ROUNDING || b.high - b.low <= small || k->depth + 2 > DEEPEST) {
+        *found = b;
+        return true;
+    }
+    double middle = b.low + (b.high - b.low) / 2;
+    push(k, middle, b.high);
+    push(k, b.low, middle);
+    return false;
+}
+
+static bool next_candidate(const ct_lookouts *l, lookout *k, box *found)
+{
+    for (uint32_t i = 0; k->depth && i < MOST_BOXES; i++)
+        if (take_box(l, k, k->stack[--k->depth], found))
+            return true;
+    return false;
+}
+
+/* Candidates that touch are one; one that does not is kept for the next time. */
+static void find_next(const ct_lookouts *l, lookout *k)
+{
+    box found = k->spare, more;
+    k->next = k->after = INFINITY;
+    k->spare.low = NAN;
+    if (isnan(found.low) && !next_candidate(l, k, &found))
+        return;
+    while (found.low < found.high && next_candidate(l, k, &more)) {
+        if (more.low > found.high) {
+            k->spare = more;
+            break;
+        }
+        found.high = more.high;
+    }
+    k->next = found.low;
+    k->after = found.high;
+}
+
+/* The side is that of the middle of the gap. */
+static void settle(const ct_lookouts *l, lookout *k)
+{
+    double end = fmin(k->next, fmax(l->stop, k->begin));
+    k->operand = value_at(k, k->begin + (end - k->begin) / 2);
+}
+
+/* A zero at the start itself is none ahead, on whichever side of it rounding puts the start. */
+static void start(const ct_lookouts *l, lookout *k, double t)
+{
+    double small = smallest(l);
+    k->depth = 0;
+    k->spare.low = NAN;
+    push(k, t, l->stop);
+    k->begin = t;
+    for (find_next(l, k); k->next <= t + small; find_next(l, k))
+        k->begin = k->after > t + small ? k->after : t;
+    settle(l, k);
+}
+
+static void move_on(const ct_lookouts *l, lookout *k)
+{
+    k->begin = k->after;
+    find_next(l, k);
+    settle(l, k);
+}
+
+/* ---- a run */
+
+static double read_besides(const lookout *k)
+{
+    double sum = 0;
+    for (uint32_t i = 0; k->loose && i < k->value->symbol_count; i++)
+        if (k->param[i])
+            sum = sum * 0.7071 + *k->param[i];
+    return sum;
+}
+
+void ct_lookouts_begin(ct_rig *rig, double from, double to)
+{
+    ct_lookouts *l = rig->lookouts;
+    if (!l)
+        return;
+    l->start = from;
+    l->stop = to;
+    l->on = true;
+    for (uint32_t i = 0; i < l->count; i++) {
+        l->at[i].known = read_besides(&l->at[i]);
+        start(l, &l->at[i], from);
+    }
+}
+
+void ct_lookouts_refresh(ct_rig *rig, double t)
+{
+    ct_lookouts *l = rig->lookouts;
+    for (uint32_t i = 0; l && l->on && i < l->count; i++) {
+        lookout *k = &l->at[i];
+        double known = read_besides(k);
+        if (known == k->known)
+            continue;
+        k->known = known;
+        start(l, k, t);
+    }
+}
+
+void ct_lookouts_end(ct_rig *rig)
+{
+    if (rig->lookouts)
+        rig->lookouts->on = false;
+}
+
+bool ct_lookout_side(ct_rig *rig, uint32_t root, double t, double *operand)
+{
+    ct_lookouts *l = rig->lookouts;
+    uint32_t index = l && l->on ? l->of_root[root] : 0;
+    if (!index)
+        return false;
+    lookout *k = &l->at[index - 1];
+    while (k->next <= t)
+        move_on(l, k);
+    if (t < k->begin)
+        return false;
+    *operand = k->operand;
+    return true;
+}
+
+double ct_lookouts_next(const ct_rig *rig, double t, bool jumps)
+{
+    ct_lookouts *l = rig->lookouts;
+    double next = INFINITY;
+    for (uint32_t i = 0; l && l->on && i < l->count; i++) {
+        lookout *k = &l->at[i];
+        if (jumps && k->kink)
+            continue;
+        while (k->next <= t)
+            move_on(l, k);
+        next = fmin(next, k->begin > t ? k->begin : k->next);
+    }
+    return next;
+}

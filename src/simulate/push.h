@@ -1,0 +1,35 @@
+/* push.h - inside the folder: variables that events set by impulses (push.c). */
+#ifndef CT_SIMULATE_PUSH_H
+#define CT_SIMULATE_PUSH_H
+
+#include "simulate/machine.h"
+
+/* Of the machine: one for each of driven->push. */
+typedef struct ct_pushes {
+    uint32_t count;
+    const ct_program *slope; /* how rates and residuals depend on impulses, one after the other */
+    const ct_program *variable; /* what each sets */
+    const ct_program *gradient; /* by x and w, one after the other */
+} ct_pushes;
+
+typedef struct ct_pushing ct_pushing;
+
+/* variable: what each sets, over x, w, t, discretes. NULL after reporting. */
+const ct_pushes *ct_pushes_new(const ct_machine *machine, const ct_expr *variable);
+ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *pushes);
+
+/* Impulses so that these variables have these values; z is moved. CT_SINGULAR: they do not give
+ * way.
+ */
+ct_solve_status ct_push_to(ct_pushing *pushing, double t, double *z, const uint32_t *which,
+                           const double *value, uint32_t count);
+/* How unit impulses move the variables: matrix[i*count + k], of variable i by impulse k; z_k are
+ * the moves of x and w. */
+ct_solve_status ct_push_matrix(ct_pushing *pushing, double t, const double *z,
+                               const uint32_t *which, uint32_t count, double *matrix);
+/* Values of all variables at a point. */
+const double *ct_push_values(ct_pushing *pushing, double t, const double *z);
+/* Moves z by an impulse. */
+void ct_push_by(const ct_pushing *pushing, uint32_t which, double impulse, double *z);
+
+#endif

@@ -1,0 +1,33 @@
+/* variant.h - inside the folder: equations while something slides or rests (variant.c).
+ *
+ * Slides: on both sides of a condition the motion leads to it; then the condition's value is what
+ * keeps it at zero (Filippov), between its two sides. Rests: what an event sets again and again in
+ * ever shorter times stays at zero, held by the impulses' limit, a force in their direction.
+ */
+#ifndef CT_SIMULATE_VARIANT_H
+#define CT_SIMULATE_VARIANT_H
+
+#include "simulate/machine.h"
+
+/* NULL: nothing can slide or rest. */
+ct_variants *ct_variants_new(ct_rig *rig);
+void ct_variants_begin(ct_rig *rig);
+void ct_variants_end(ct_rig *rig); /* tells what slid and rested */
+
+/* Has a condition changed its side and would change it back at once? Then it slides: true. */
+bool ct_starts_sliding(ct_rig *rig, double t, const double *z);
+/* A variable of driven->push rests from now on, pushed in this direction; false: it cannot. */
+bool ct_start_rest(ct_rig *rig, uint32_t push, double direction, double t, double *z);
+bool ct_rests(const ct_rig *rig, uint32_t push);
+/* Leaves what does not hold any more: true if there was something. */
+bool ct_leave_variant(ct_rig *rig, double t, const double *z);
+/* > 0 as long as the variant holds. */
+double ct_variant_holds(ct_rig *rig, double t, const double *z);
+bool ct_slides(const ct_rig *rig, uint32_t root);
+
+/* Makes rig->held and the columns those of the present variant; false after reporting. */
+bool ct_use_variant(ct_rig *rig);
+/* The columns at rig->variable; false: the usual ones. */
+bool ct_variant_columns(ct_rig *rig, double *column);
+
+#endif

@@ -1,0 +1,40 @@
+"""Models of the plane in space: with `space = spatial` they say the same, in coordinates of every kind.
+
+The right answer is that of the plane. An angular acceleration is a number there and the third of a vector here.
+"""
+import glob
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+from campaign import Campaign
+
+ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "models")
+
+
+def main():
+    texts = [open(f).read() for f in sorted(glob.glob(os.path.join(ROOT, "*", "model.lg")))]
+    texts = [t for t in texts if "space = planar" in t]
+    campaign = Campaign("flat", len(texts))
+    for case in campaign:
+        text = texts[case.number % len(texts)]
+        options = ["--tol", "1e-9", "--points", "5"]
+        if case.number >= len(texts):
+            options += ["--coordinates", case.dice.choice(("joint", "absolute"))]
+        flat = case.program.call(text, "run", "-o", "-", *options).rows()
+        deep = case.program.call(text.replace("space = planar", "space = spatial"), "run", "-o", "-", *options)
+        rows = deep.rows()
+        if not case.check(flat is not None and rows is not None, "no answer: " + deep.why(), text):
+            continue
+        worst = 0.0
+        for a, b in zip(flat, rows):
+            for name, value in a.items():
+                other = b.get(name, b.get(name + "[3]", float("nan")))
+                size = 1 + max(abs(row[name]) for row in flat)
+                worst = max(worst, abs(other - value) / size) if other == other else float("inf")
+        case.check(worst < 1e-6, "space differs by %.1e" % worst, text)
+    campaign.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Controllers in C: permission, both ways of calling, what is told of code that fails, and the same
+law as text, sampled by `every`: bit by bit the same. usage: run.py COTREE"""
+import csv
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+CODE = """
+#include "law.h"
+void step(double t, const double *u, double *y, double *state)
+{
+    (void)t;
+    (void)u[0];
+    state[0] = state[0] - u[1];
+    y[0] = GAIN*state[0];
+    y[1] = state[0];
+}
+void crash(double t, const double *u, double *y, double *state)
+{
+    (void)u, (void)state;
+    y[0] = t > 0.35 ? *(volatile double *)0 : 1, y[1] = 0;
+}
+void endless(double t, const double *u, double *y, double *state)
+{
+    (void)u, (void)state;
+    for (volatile int k = 1; k && t > 0.35;) {}
+    y[0] = y[1] = 0;
+}
+void leaves(double t, const double *u, double *y, double *state)
+{
+    extern void exit(int);
+    (void)u, (void)state;
+    if (t > 0.35) exit(7);
+    y[0] = y[1] = 0;
+}
+void no_number(double t, const double *u, double *y, double *state)
+{
+    (void)u, (void)state;
+    y[0] = 1, y[1] = t > 0.35 ? 0.0/0.0 : 2;
+}
+"""
+MODEL = """model loop
+V1 : vsource(a, ground)   v = v
+R1 : resistor(a, b)       R = 1 ohm
+C1 : capacitor(b, ground) C = 0.5 F, v(0) = 1 V
+%s
+output C1.v as c, v, s
+simulate stop = 2 s, points = 41
+"""
+IN_C = """K1 : controller(1, C1.v)  source = "law.c", function = "%s", outputs = 2, states = 1, period = 0.0625 s
+signal v = K1.y[1]*(1 V), s = K1.y2"""
+AS_TEXT = """discrete v : V = 0 V, s = 0
+every 0.0625 s { s = pre(s) - C1.v/(1 V)
+  v = 0.5*s*(1 V) }"""
+failures = 0
+
+
+def check(good, what):
+    global failures
+    if not good:
+        failures += 1
+        print("FAIL", what)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "cache")
+
+        def write(name, text):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+
+        def run(text, *options):
+            write("model.lg", text)
+            done = subprocess.run([program, "run", "model.lg", "--tol", "1e-10", "-o", "-", *options], cwd=folder,
+                                  capture_output=True, text=True, timeout=60)
+            return done.returncode, list(csv.reader(io.StringIO(done.stdout))), done.stderr
+
+        write("law.h", "#define GAIN 0.5\n")
+        write("law.c", CODE)
+        code, rows, said = run(MODEL % (IN_C % "step"))
+        check(code == 1 and "E560" in said and "--allow-native" in said, "code without permission")
+        code, apart, said = run(MODEL % (IN_C % "step"), "--allow-native")
+        check(code == 0 and len(apart) == 43, "code in a process of its own: " + said)
+        code, inside, said = run(MODEL % (IN_C % "step"), "--trust-native")
+        check(code == 0 and inside == apart, "code inside gives other rows: " + said)
+        code, text, said = run(MODEL % AS_TEXT)
+        check(code == 0 and text == apart, "the law as text gives other rows: " + said)
+        made = [n for n in os.listdir(os.path.join(folder, "cache", os.listdir(os.path.join(folder, "cache"))[0]))]
+        check(len(made) == 2, "the cache has %s" % made)
+        write("law.h", "#define GAIN 0.25\n")
+        code, other, said = run(MODEL % (IN_C % "step"), "--allow-native")
+        check(code == 0 and other != apart, "a changed header is not seen")
+        for function, word, exit_code in (("crash", "crashed", 3), ("endless", "has not ended within", 3),
+                                          ("leaves", "ended with status 7", 3), ("no_number", "output 2", 3),
+                                          ("none_such", "cannot be compiled", 1)):
+            code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
+            check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
+            check(exit_code == 1 or (len(rows) > 5 and "its inputs were 1, " in said), "%s keeps its rows" % function)
+    print("%d failures" % failures)
+    return failures > 0
+
+
+sys.exit(main())

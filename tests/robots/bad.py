@@ -1,0 +1,150 @@
+"""Files of robots that are wrong in one way each: a good one is changed, and the message must name what is wrong.
+
+    bad.py PROGRAM
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+GOOD = """<?xml version="1.0"?>
+<robot name="r">
+  <link name="base"/>
+  <link name="arm"><inertial><mass value="2"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.03" iyz="0" izz="0.04"/></inertial></link>
+  <link name="hand"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+  <joint name="a" type="revolute"><parent link="base"/><child link="arm"/><origin xyz="0 0 1" rpy="0 0 0"/><axis xyz="0 1 0"/></joint>
+  <joint name="b" type="prismatic"><parent link="arm"/><child link="hand"/><origin xyz="0 0 1"/><axis xyz="1 0 0"/></joint>
+</robot>
+"""
+JOINT_B = '<joint name="b" type="prismatic"><parent link="arm"/><child link="hand"/>'
+
+# what is replaced, by what, code, words of the message
+CASES = [
+    # XML
+    ("</robot>\n", "", "E850", "no end"),
+    ("</robot>\n", "</robots>", "E850", "closes another"),
+    ("</robot>\n", "</robot><robot/>", "E850", "second element"),
+    ("</robot>\n", "</robot>more", "E850", "outside"),
+    ('name="r"', "name=r", "E850", "quotes"),
+    ('name="r"', 'name="r', "E850", ""),
+    ('name="r"', "name", "E850", "name="),
+    ('name="r"', 'name="r" name="s"', "E850", "twice"),
+    ('name="r"', 'name="a<b"', "E850", "&lt;"),
+    ('name="r">', 'name="r"', "E850", ""),
+    ('<link name="base"/>', "<!-- <link/>", "E850", "goes on"),
+    ('<link name="base"/>', "< link/>", "E850", "no tag"),
+    ('<link name="base"/>', '<link name="base"/></link>', "E850", "closes another"),
+    ('<robot name="r">', '<!DOCTYPE r [<!ENTITY a "b">]><robot name="&a;">', "E851", "document types"),
+    ('<robot name="r">', '<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot name="r">', "E851", "document types"),
+    ('name="r"', 'name="&lol9;"', "E851", "entity"),
+    ('name="r"', 'name="&amp"', "E851", "entity"),
+    ('name="r"', 'name="&#x110000;"', "E851", "entity"),
+    ('<link name="base"/>', '<link name="base"/>' + "<a>" * 300 + "</a>" * 300, "E108", "200"),
+    (GOOD, "", "E850", "no element"),
+    (GOOD, "{}", "E850", "outside"),
+    ('name="r"', 'name="\udcff"', "E101", "UTF-8"),
+    # values
+    ('<robot name="r">', "<car>", "E850", "closes another"),
+    ('<mass value="2"/>', "<mass/>", "E852", "`value`"),
+    ('<mass value="2"/>', '<mass value="two"/>', "E852", "`two` is not a number"),
+    ('<mass value="2"/>', '<mass value="nan"/>', "E852", "not a number"),
+    ('<mass value="2"/>', '<mass value="0x10"/>', "E852", "not a number"),
+    ('<mass value="2"/>', '<mass value="1e999"/>', "E852", "not a number"),
+    ('ixx="0.02"', "", "E852", "`ixx`"),
+    ('rpy="0 0 0"', 'rpy="0 0"', "E852", "2 numbers instead of 3"),
+    ('xyz="0 1 0"', 'xyz="0 1 0 0"', "E852", "4 numbers instead of 3"),
+    ('xyz="0 1 0"', 'xyz="0 0 0"', "E852", "no direction"),
+    ('type="revolute"', 'type="ball"', "E852", "`ball`"),
+    ('type="revolute"', "", "E852", "`type`"),
+    ('<link name="base"/>', "<link/>", "E852", "`name`"),
+    ('<parent link="base"/>', "", "E852", "no <parent>"),
+    ('<parent link="base"/>', "<parent/>", "E852", "`link`"),
+    ('<link name="base"/>', '<xacro:link name="base"/>', "E852", "xacro"),
+    # trees
+    ('<parent link="base"/>', '<parent link="bse"/>', "E853", "did you mean `base`"),
+    ('<child link="hand"/>', '<child link="hnd"/>', "E853", "did you mean `hand`"),
+    ('<link name="base"/>', '<link name="base"/><link name="arm"/>', "E853", "`arm` is there twice"),
+    ('name="b"', 'name="a"', "E853", "`a` is there twice"),
+    ('<child link="hand"/>', '<child link="arm"/>', "E853", "child of two joints"),
+    ('<parent link="base"/>', '<parent link="hand"/>', "E853", "circle"),
+    ('<parent link="base"/>', '<parent link="arm"/>', "E853", "circle"),
+    ('<link name="base"/>', '<link name="base"/><link name="lost"/>', "E853", "`lost` is joined to nothing"),
+    (JOINT_B, JOINT_B + '<mimic joint="c"/>', "E853", "no joint `c`"),
+    (JOINT_B, JOINT_B + '<mimic joint="b"/>', "E853", "circle"),
+    ('<link name="base"/>', '<link name="base"><inertial><mass value="-1"/></inertial></link>', "E224", "must be >= 0"),
+    # bodies
+    ('ixx="0.02"', 'ixx="-0.02"', "E224", "negative"),
+    ('ixy="0"', 'ixy="0.5"', "E224", "negative"),
+    ('izz="0.04"', 'izz="0.4"', "W604", "no body has the inertia"),
+    ('<mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/>', "", "E605", ""),
+]
+
+SDF = """<sdf version="1.9"><model name="m">
+<link name="a"><inertial><mass>1</mass></inertial></link>
+<link name="b"><pose relative_to="a">0 0 1 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+<joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>
+</model></sdf>
+"""
+SDF_CASES = [
+    ("<xyz>0 1 0</xyz>", "<xyz>0 0 0</xyz>", "E852", "no direction"),
+    ("<xyz>0 1 0</xyz>", '<xyz expressed_in="c">0 1 0</xyz>', "E852", "frame that is not read"),
+    ('relative_to="a"', 'relative_to="c"', "E852", "frame that is not read"),
+    ('relative_to="a"', 'relative_to="b"', "E852", "lead back"),
+    ("0 0 1 0 0 0", "0 0 1", "E852", "3 numbers instead of 6"),
+    ('type="revolute"', 'type="screw"', "E852", "`screw`"),
+    ("<parent>a</parent>", "<parent>c</parent>", "E853", "no link `c`"),
+    ("<parent>a</parent>", "", "E852", "no <parent>"),
+    ('<link name="a">', '<include/><link name="a">', "E852", "<include>"),
+    ("</model>", "</model><model name='n'/>", "E852", "several models"),
+    ("</model>", "<plugin/></model>", "W854", "<plugin>"),
+]
+MJCF = """<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><geom type="box" size="0.1 0.1 0.1"/>
+<body pos="0 0 1"><joint name="j" type="slide"/><geom size="0.1"/></body></body></worldbody></mujoco>
+"""
+MJCF_CASES = [
+    ('axis="0 1 0"', 'axis="0 0 0"', "E852", "no direction"),
+    ('type="slide"', 'type="glide"', "E852", "`glide`"),
+    ('type="slide"', 'ref="1"', "E852", "`ref`"),
+    ('type="box"', 'type="mesh" mesh="m"', "E852", "inertia of a mesh"),
+    ('pos="0 0 1"', 'pos="0 0"', "E852", "2 numbers instead of 3"),
+    ("<worldbody>", "<include file='x'/><worldbody>", "E852", "included files"),
+    ("<worldbody>", "<tendon/><worldbody>", "W854", "<tendon>"),
+    ('<body name="a">', '<body name="a"><camera/>', "W854", "<camera>"),
+    ('size="0.1"/>', 'size="0.1" mass="-1"/>', "E224", "negative"),
+    ("</worldbody>", '</worldbody><equality><joint joint1="j" joint2="k"/></equality>', "E853", "no joint `k`"),
+]
+FILES = [("urdf", GOOD, CASES), ("sdf", SDF, SDF_CASES), ("xml", MJCF, MJCF_CASES)]
+
+
+def check(program, folder, text, number, ending):
+    path = os.path.join(folder, "r%d.%s" % (number, ending))
+    with open(path, "wb") as f:
+        f.write(text.encode("utf-8", "surrogateescape"))
+    said = subprocess.run([program, "check", path], capture_output=True, text=True, timeout=60)
+    return said.returncode, said.stdout + said.stderr
+
+
+def test_file(program, folder, ending, good, cases):
+    wrong = 0
+    code, said = check(program, folder, good, 0, ending)
+    if code or "no complaints" not in said:
+        wrong += 1
+        print("the good robot is refused: " + said)
+    for number, (old, new, want, words) in enumerate(cases, 1):
+        code, said = check(program, folder, good.replace(old, new, 1), number, ending)
+        place = "r%d.%s:" % (number, ending) in said
+        if "[%s]" % want not in said or words not in said or not place or (code == 0) != (want[0] == "W") or code > 10:
+            wrong += 1
+            print("%r instead of %r: wanted %s %r, exit %d: %s" % (new[:60], old[:40], want, words, code, said[:300]))
+    return wrong
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = sum(test_file(sys.argv[1], folder, *f) for f in FILES)
+    print("%d robots, %d wrong" % (sum(len(f[2]) + 1 for f in FILES), wrong))
+    sys.exit(wrong > 0)
+
+
+main()

@@ -1,0 +1,485 @@
+/* test_events.c - events that models write: `when`, `every`, `discrete`, `pre`, `stop`. */
+#include "test_simulate.h"
+
+static trial text_trial(const char *text, const double *times, uint32_t count)
+{
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.def.tol = 1e-10;
+    t.def.times = times;
+    t.def.time_count = count;
+    t.def.events = true;
+    return t;
+}
+
+#define BALL                                                                                       \
+    "param e = 0.8, h0 = 1 m, g = 9.81 m/s^2\n"                                                    \
+    "discrete bounces = 0, last : s = 0\n"                                                         \
+    "B : mass(ball)  m = 0.1 kg, x(0) = h0\n"                                                      \
+    "W : force(ground, ball)  F = -0.1*g\n"                                                        \
+    "when ball.x < 0 {\n  B.v = -e*pre(B.v)\n  bounces = pre(bounces) + 1\n  last = t\n}\n"        \
+    "output ball.x as h, B.v as v, bounces, last\n"
+
+/* Closed form of a few bounces. */
+static void test_ball(void **state)
+{
+    const double times[] = {0.3, 0.8, 1, 1.5, 2.5};
+    static const double want[] = {0.55855, 0.6392035620208291, NAN, 0.4028620218202983,
+                                  0.11795005964214822};
+    (void)state;
+    for (int form = 0; form < 3; form++) {
+        trial t = text_trial(BALL "simulate stop = 2.5 s\n", times, 5);
+        t.form = (ct_form)form;
+        must_run(&t);
+        for (int i = 0; i < 5; i++)
+            if (i != 2)
+                close_to(value_at(&t, "h", times[i]), want[i], 1e-9, "height");
+        close_to(value_at(&t, "bounces", 2.5), 4, 0, "bounces");
+        close_to(value_at(&t, "last", 1.0), 0.4515236409857309, 1e-12, "first");
+        assert_int_equal(t.run->event_count, 4);
+        const ct_event_row *row = t.run->event;
+        close_to(row[3].time, 2.2142719353940246, 1e-10, "fourth");
+        assert_string_equal(row[3].what, "when ball.x < 0");
+        assert_int_equal(row[3].change_count, 3);
+        assert_string_equal(row[3].change[0].name, "B.v");
+        close_to(row[3].change[0].after, -0.8 * row[3].change[0].before, 1e-12, "restitution");
+        end_trial(&t);
+    }
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    trial t =
+        text_trial(BALL "when bounces > 2 { stop = \"three\" }\nsimulate stop = 5 s\n", NULL, 0);
+    must_run(&t);
+    assert_string_equal(t.run->ended, "three");
+    close_to(t.run->stats.last_time, 1.751911727024636, 1e-10, "end");
+    const ct_rows *rows = &t.run->outputs;
+    close_to(rows->value[(rows->count - 1) * rows->cols], t.run->stats.last_time, 0, "last row");
+    end_trial(&t);
+}
+
+/* Names of what a block assigns are new values in any order; pre(x) is the one before. */
+static void test_values_of_a_block(void **state)
+{
+    const double times[] = {0.5, 1.5};
+    trial t = text_trial("discrete a = 1, b = 10, c = 100, d = 0\n"
+                         "when t > 1 s {\n  d = c + pre(c)\n  a = pre(b)\n  b = pre(a)\n"
+                         "  c = a + 1\n}\noutput a, b, c, d\nsimulate stop = 2 s\n",
+                         times, 2);
+    (void)state;
+    must_run(&t);
+    close_to(value_at(&t, "a", 1.5), 10, 0, "a");
+    close_to(value_at(&t, "b", 1.5), 1, 0, "b");
+    close_to(value_at(&t, "c", 1.5), 11, 0, "c");
+    close_to(value_at(&t, "d", 1.5), 111, 0, "d");
+    close_to(value_at(&t, "d", 0.5), 0, 0, "before");
+    end_trial(&t);
+}
+
+/* Blocks of one instant follow each other as they stand; one event makes the next. */
+static void test_rates_and_order(void **state)
+{
+    const double times[] = {0, 0.05, 0.1, 0.25, 0.35, 0.95};
+    trial t = text_trial("discrete n = 0, m = 0, k = 0, late = 0\n"
+                         "every 0.1 s { n = pre(n) + 1 }\n"
+                         "every 0.2 s { m = n }\nevery 0.2 s offset 0.05 s { k = n }\n"
+                         "when m >= 5 { late = pre(late) + n }\noutput n, m, k, late\n"
+                         "simulate stop = 1 s\n",
+                         times, 6);
+    (void)state;
+    must_run(&t);
+    static const double n[] = {1, 1, 2, 3, 4, 10}, m[] = {1, 1, 1, 3, 3, 9},
+                        k[] = {0, 1, 1, 3, 3, 9}, late[] = {0, 0, 0, 0, 0, 5};
+    for (int i = 0; i < 6; i++) {
+        close_to(value_at(&t, "n", times[i]), n[i], 0, "n");
+        close_to(value_at(&t, "m", times[i]), m[i], 0, "m");
+        close_to(value_at(&t, "k", times[i]), k[i], 0, "k");
+        close_to(value_at(&t, "late", times[i]), late[i], 0, "late");
+    }
+    end_trial(&t);
+}
+
+/* A sampled controller: exact recursion of x' = u - x over each period. */
+static void test_sampled(void **state)
+{
+    const double times[] = {0.25, 0.5, 2};
+    trial t = text_trial("discrete u : A = 0, sum : A = 0\n"
+                         "I1 : isource(ground, a)  i = u\nR1 : resistor(a, ground)  R = 1 ohm\n"
+                         "C1 : capacitor(a, ground)  C = 1 F\n"
+                         "every 0.1 s {\n  sum = pre(sum) + 0.2*(1 - C1.v)*1 S\n"
+                         "  u = 2 S*(1 - C1.v) + sum\n}\noutput C1.v, u\nsimulate stop = 2 s\n",
+                         times, 3);
+    (void)state;
+    must_run(&t);
+    for (int i = 0; i < 3; i++) {
+        double x = 0, sum = 0, u = 0;
+        for (int k = 0; k / 10.0 <= times[i] + 1e-12; k++) {
+            sum += 0.2 * (1 - x);
+            u = 2 * (1 - x) + sum;
+            double h = fmin(0.1, times[i] - k / 10.0);
+            x = u + (x - u) * exp(-h);
+        }
+        close_to(value_at(&t, "C1.v", times[i]), x, 1e-8, "sampled state");
+        close_to(value_at(&t, "u", times[i]), u, 1e-8, "held value");
+    }
+    end_trial(&t);
+}
+
+/* Events of elements and systems have their own discretes. */
+static void test_elements_and_systems(void **state)
+{
+    const double times[] = {0.25, 3.5};
+    trial t = text_trial(
+        "element leaky\n  port p, n : electrical\n  edge e(p, n)\n  param G : S = 1, lim : V = 2\n"
+        "  discrete open = 0, count = 0\n  e.i = G*open*e.v\n"
+        "  when e.v > lim {\n    open = 1\n    count = pre(count) + 1\n  }\n"
+        "  when e.v < lim/2 { open = 0 }\nend\n"
+        "system tank(a : electrical)\n  discrete top : V = 0\n"
+        "  C : capacitor(a, ground)  C = 1 F\n  X : leaky(a, ground)  G = 3 S\n"
+        "  when X.count > 0 { top = C.v }\nend\n"
+        "I1 : isource(ground, a)  i = 1 A\nT1 : tank(a)\nI2 : isource(ground, b)  i = 2 A\n"
+        "T2 : tank(b)\noutput T1.C.v as v1, T2.X.count as n2, T1.X.count as n1, T1.top as top\n"
+        "simulate stop = 4 s\n",
+        times, 2);
+    (void)state;
+    must_run(&t);
+    double fall = log((2 - 1.0 / 3) / (1 - 1.0 / 3)) / 3; /* from 2 V to 1 V, against 1 A */
+    close_to(value_at(&t, "v1", 0.25), 0.25, 1e-9, "rising");
+    close_to(value_at(&t, "n1", 3.5), 2, 0, "count of T1");
+    close_to(value_at(&t, "v1", 3.5), 1.0 / 3 + (2 - 1.0 / 3) * exp(-3 * (0.5 - fall)), 1e-7,
+             "falling again");
+    close_to(value_at(&t, "top", 3.5), 2, 1e-8, "top");
+    close_to(value_at(&t, "n2", 3.5), 3, 0, "count of T2");
+    end_trial(&t);
+}
+
+/* What a discrete drives jumps as any source does: charge is conserved. */
+static void test_jumps_follow(void **state)
+{
+    const double times[] = {2e-3};
+    (void)state;
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        trial t = text_trial("discrete E : V = 0\nV1 : vsource(a, ground)  v = E\n"
+                             "C1 : capacitor(a, b)  C = 1 uF\nC2 : capacitor(b, ground)  C = 2 uF\n"
+                             "R2 : resistor(b, ground)  R = 1 kohm\nwhen t > 1 ms { E = 9 V }\n"
+                             "output C2.v\nsimulate stop = 2 ms\n",
+                             times, 1);
+        t.seed = seed;
+        run_trial(&t);
+        close_to(value_at(&t, "C2.v", 2e-3), 3 * exp(-1.0 / 3), 1e-8, "after the jump");
+        end_trial(&t);
+    }
+}
+
+/* ---- what is set moves with what it carries */
+
+/* Charge that sets C1.v spreads over the others alike in every tree. */
+static void test_set_in_every_tree(void **state)
+{
+    const double times[] = {1e-3};
+    (void)state;
+    for (uint32_t seed = 0; seed < 6; seed++) {
+        trial t = text_trial("C1 : capacitor(a, ground)  C = 1 uF\n"
+                             "C2 : capacitor(b, ground)  C = 2 uF\nC3 : capacitor(a, b)  C = 3 uF\n"
+                             "when t > 1 ms { C1.v = 5 V }\noutput C1.v, C2.v\n"
+                             "simulate stop = 2 ms\n",
+                             times, 1);
+        t.seed = seed;
+        run_trial(&t);
+        close_to(value_at(&t, "C1.v", 1e-3), 5, 1e-12, "set");
+        close_to(value_at(&t, "C2.v", 1e-3), 3, 1e-12, "divided");
+        end_trial(&t);
+    }
+}
+
+/* Balls of masses 1, 1, 2: pairs hit one after the other; momentum and energy are kept. */
+static void test_impacts(void **state)
+{
+    const double times[] = {0.1, 0.7};
+    (void)state;
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        trial t = text_trial(
+            "element impact\n  port a, b : translational\n  edge e(a, b)\n  param r = 1\n"
+            "  e.F = 0\n  when e.x < 0 and e.v < 0 { e.v = -r*pre(e.v) }\nend\n"
+            "M1 : mass(a)  m = 1 kg, x(0) = 0 m, v(0) = 2 m/s\nM2 : mass(b)  m = 1 kg, x(0) = 0.4 "
+            "m\n"
+            "M3 : mass(c)  m = 2 kg, x(0) = 0.4 m\nI1 : impact(a, b)\nI2 : impact(b, c)\n"
+            "output M1.v, M2.v, M3.v\nsimulate stop = 0.7 s\n",
+            times, 2);
+        t.seed = seed;
+        run_trial(&t);
+        close_to(value_at(&t, "M1.v", 0.7), -2.0 / 3, 1e-12, "first");
+        close_to(value_at(&t, "M2.v", 0.7), 0, 1e-12, "second");
+        close_to(value_at(&t, "M3.v", 0.7), 4.0 / 3, 1e-12, "third");
+        end_trial(&t);
+    }
+}
+
+/* A double pendulum whose first joint bounces: the impulse is at that joint in any coordinates. */
+static void test_joints(void **state)
+{
+    const double times[] = {0.3, 0.8};
+    double first[2][2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        trial t = text_trial(
+            k ? "coordinates = absolute\nspace = planar\ngravity = [0, -9.81] m/s^2\n"
+                "a : body  m = 1 kg, I = 0.1 kg.m^2, com = [0.5, 0] m  { E = [1, 0] m }\n"
+                "b : body  m = 1 kg, I = 0.1 kg.m^2, com = [0.5, 0] m\n"
+                "J1 : revolute(ground, a)  beta(0) = -0.2\nJ2 : revolute(a.E, b)\n"
+                "when J1.beta < -1 { J1.w = -0.5*pre(J1.w) }\noutput J1.beta, J2.w\n"
+                "simulate stop = 1 s\n"
+              : "space = planar\ngravity = [0, -9.81] m/s^2\n"
+                "a : body  m = 1 kg, I = 0.1 kg.m^2, com = [0.5, 0] m  { E = [1, 0] m }\n"
+                "b : body  m = 1 kg, I = 0.1 kg.m^2, com = [0.5, 0] m\n"
+                "J1 : revolute(ground, a)  beta(0) = -0.2\nJ2 : revolute(a.E, b)\n"
+                "when J1.beta < -1 { J1.w = -0.5*pre(J1.w) }\noutput J1.beta, J2.w\n"
+                "simulate stop = 1 s\n",
+            times, 2);
+        must_run(&t);
+        first[k][0] = value_at(&t, "J1.beta", 0.8);
+        first[k][1] = value_at(&t, "J2.w", 0.8);
+        assert_int_equal(t.run->event_count, 2);
+        end_trial(&t);
+    }
+    close_to(first[0][0], first[1][0], 1e-7, "angle");
+    close_to(first[0][1], first[1][1], 1e-6, "speed");
+}
+
+/* ---- rest and sliding */
+
+/* Infinitely many bounces end where the geometric series does; then the ball lies until it is
+ * lifted.
+ */
+static void test_rest(void **state)
+{
+    static const double restitution[] = {0, 0.3, 0.8, 0.9};
+    static const char *const methods[] = {"auto", "rk", "rosenbrock", "bdf"};
+    const double times[] = {11, 12, 13};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "M1 : mass(a)  m = 2 kg, x(0) = 1 m\n"
+                 "W : force(ground, a)  F = if t < 12 s then -2*9.81 else 5\n"
+                 "I1 : impact(ground, a)  e = %g\noutput M1.x, M1.v\nsimulate stop = 13 s\n",
+                 restitution[i]);
+        trial t = text_trial(text, times, 3);
+        t.def.method = methods[i];
+        run_trial(&t);
+        assert_string_equal(ct_diag_at(t.ctx, 0)->code, "W554");
+        close_to(value_at(&t, "M1.x", 11), 0, 1e-9, "lies");
+        close_to(value_at(&t, "M1.x", 12), 0, 1e-9, "lies");
+        close_to(value_at(&t, "M1.v", 12), 0, 1e-12, "lies still");
+        close_to(value_at(&t, "M1.x", 13), 1.25, 1e-7, "is lifted");
+        double e = restitution[i], rest = sqrt(2 / 9.81) * (1 + 2 * e / (1 - e));
+        for (uint64_t k = 0; k < t.run->event_count; k++)
+            if (strcmp(t.run->event[k].what, "rest") == 0)
+                close_to(t.run->event[k].time, rest, 1e-6, methods[i]);
+        end_trial(&t);
+    }
+}
+
+/* u = -sgn(x1 + x2) from (1, 0): slides at sqrt(3) - 1. */
+static void test_sliding(void **state)
+{
+    const double times[] = {0.5, 3};
+    trial t = text_trial("M : mass(a)  m = 1 kg, x(0) = 1 m\n"
+                         "R : force(ground, a)  F = if a.x + 1 s*a.v > 0 then -1 N else 1 N\n"
+                         "output a.x, R.F\nsimulate stop = 3 s\n",
+                         times, 2);
+    (void)state;
+    run_trial(&t);
+    assert_string_equal(ct_diag_at(t.ctx, 0)->code, "W553");
+    close_to(value_at(&t, "a.x", 0.5), 0.875, 1e-9, "before");
+    close_to(value_at(&t, "a.x", 3), 0.075785026107, 1e-9, "on the line");
+    close_to(value_at(&t, "R.F", 3), 0.075785026107, 1e-8, "what keeps it there");
+    end_trial(&t);
+}
+
+/* Sticks until the pull is as large as the friction. */
+static void test_stick(void **state)
+{
+    const double times[] = {1, 1.5, 2, 3};
+    trial t = text_trial("M : mass(a)  m = 1 kg, v(0) = 0.2 m/s\n"
+                         "R : force(ground, a)  F = -0.5*sign(a.v)\n"
+                         "W : force(ground, a)  F = 0.3 N/s*t\noutput a.v, R.F\n"
+                         "simulate stop = 3 s\n",
+                         times, 4);
+    (void)state;
+    run_trial(&t);
+    close_to(value_at(&t, "a.v", 1.5), 0, 1e-12, "sticks");
+    close_to(value_at(&t, "R.F", 1), -0.3, 1e-9, "holds");
+    close_to(value_at(&t, "a.v", 2), 0.15 * (4 - 25.0 / 9) - 0.5 / 3, 1e-8, "slips at 5/3 s");
+    close_to(value_at(&t, "a.v", 3), 0.15 * (9 - 25.0 / 9) - 0.5 * 4 / 3, 1e-8, "slips");
+    end_trial(&t);
+}
+
+/* One ball hits two that touch: three rules, by complementarity. */
+static void test_rules(void **state)
+{
+    static const struct {
+        const char *rule;
+        double v[3];
+    } cases[] = {{"sequential", {-0.25, 0.5892857142857143, 0.9642857142857143}},
+                 {"newton", {-1.0 / 3, 2.0 / 3, 2.0 / 3}},
+                 {"poisson", {-1.0 / 3, 2.0 / 3, 2.0 / 3}}};
+    const double times[] = {0.7};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "M1 : mass(a)  m = 1 kg, v(0) = 2 m/s\nM2 : mass(b)  m = 3 kg, x(0) = 0.5 m\n"
+                 "M3 : mass(c)  m = 0.5 kg, x(0) = 0.6 m\n"
+                 "A : impact(a, b)  e = 0.5, length = 0.1 m, rule = %s\n"
+                 "B : impact(b, c)  e = 0.5, length = 0.1 m, rule = %s\n"
+                 "output M1.v as v1, M2.v as v2, M3.v as v3\nsimulate stop = 0.7 s\n",
+                 cases[i].rule, cases[i].rule);
+        trial t = text_trial(text, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, "v1", 0.7), cases[i].v[0], 1e-12, cases[i].rule);
+        close_to(value_at(&t, "v2", 0.7), cases[i].v[1], 1e-12, cases[i].rule);
+        close_to(value_at(&t, "v3", 0.7), cases[i].v[2], 1e-12, cases[i].rule);
+        close_to(t.run->event[0].time, 0.2, 1e-12, "time");
+        end_trial(&t);
+    }
+}
+
+/* ---- no event is stepped over */
+
+static double count_of(const char *condition, double stop, double *area)
+{
+    static char text[1000];
+    snprintf(text, sizeof text,
+             "discrete n = 0, d = 0.5\nI1 : isource(ground, a)  i = if %s then 1 A else 0 A\n"
+             "C1 : capacitor(a, ground)  C = 1 F\nwhen %s { n = pre(n) + 1 }\noutput n, C1.v\n"
+             "simulate stop = %.17g s\n",
+             condition, condition, stop);
+    const double times[] = {stop};
+    trial t = text_trial(text, times, 1);
+    must_run(&t);
+    double count = value_at(&t, "n", stop);
+    *area = value_at(&t, "C1.v", stop);
+    end_trial(&t);
+    return count;
+}
+
+/* Windows of time alone, however narrow, that begin and end where the function says. */
+static void test_windows_of_time(void **state)
+{
+    static const struct {
+        const char *condition;
+        double stop, count, area;
+    } cases[] = {
+        {"sin(2*pi*3*t) > 0.9999", 100, 300, 0.45016190948091943},
+        {"sin(2*pi*3*t) > 1", 20, 0, 0},
+        {"t^2*exp(-t) > 0.541", 10, 1, 0.100430},
+        {"floor(2*sin(t)) > 0.5", 50, 8, 16.7551608191},
+        {"mod(t, 1)*sin(3*t) > 0.9", 30, 4, 0.2652142},
+        {"abs(sin(3*t)) < 0.001", 30, 28, 0.0190000031666},
+        {"tan(t) > 10", 30, 10, 0.99668652491},
+        {"sin(20*t) > 0.99 and cos(t) > 0", 30, 46, 0.6510815773},
+        {"sin(t^2) > 0.999", 20, 64, 0.28921157},
+        {"sin(2*pi*t) > d + 0.4999", 10, 10, 0.0450161909},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double area;
+        close_to(count_of(cases[i].condition, cases[i].stop, &area), cases[i].count, 0,
+                 cases[i].condition);
+        close_to(area, cases[i].area, 2e-6, cases[i].condition);
+    }
+}
+
+/* A mass on a spring that passes a level near its turning point 200 times. */
+static void test_turning_points(void **state)
+{
+    static const char *const methods[] = {"auto", "rosenbrock", "bdf"};
+    const double times[] = {1256.7};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial t =
+            text_trial("discrete n = 0, low = 0\nM : mass(a)  m = 1 kg, x(0) = 1 m\n"
+                       "S : spring(ground, a)  k = 1 N/m, l0 = 0 m\n"
+                       "when a.x > 0.9999 m { n = pre(n) + 1 }\n"
+                       "when a.x < -0.99 m and a.v > 0 { low = pre(low) + 1 }\noutput n, low\n"
+                       "simulate stop = 1256.7 s\n",
+                       times, 1);
+        t.def.method = methods[i];
+        t.def.tol = 1e-8;
+        must_run(&t);
+        close_to(value_at(&t, "n", 1256.7), 200, 0, methods[i]);
+        close_to(value_at(&t, "low", 1256.7), 200, 0, methods[i]);
+        end_trial(&t);
+    }
+}
+
+static void says(const char *bad, const char *code, const char *good)
+{
+    const char *const text[] = {bad, good};
+    for (int i = 0; i < 2; i++) {
+        trial t = text_trial(text[i], NULL, 0);
+        run_trial(&t);
+        if (i == 0)
+            assert_true(ct_diag_count(t.ctx) > 0);
+        else if (ct_diag_count(t.ctx))
+            fail_msg("%s: %s", good, ct_diag_at(t.ctx, 0)->message);
+        if (i == 0)
+            assert_string_equal(ct_diag_at(t.ctx, 0)->code, code);
+        end_trial(&t);
+    }
+}
+
+#define RC                                                                                         \
+    "V1 : vsource(a, ground)  v = 5 V\nR1 : resistor(a, b)  R = 1 kohm\n"                          \
+    "C1 : capacitor(b, ground)  C = 1 uF\noutput C1.v\nsimulate stop = 5 ms\n"
+
+static void test_messages(void **state)
+{
+    (void)state;
+    says(RC "when C1.v > 4 V { R1.i = 0 }\n", "E550", RC "when C1.v > 4 V { C1.v = 0 V }\n");
+    says("element x\n  port a, b : translational\n  edge c(a, b)\n"
+         "  choice rule = newton | poisson\n  c.F = 0\n  when c.v < 0 { c.v = 1 m/s }\nend\n"
+         "M : mass(a)  m = 1 kg, v(0) = 1 m/s\nW : force(ground, a)  F = -1 N\n"
+         "X : x(ground, a)\noutput M.v\nsimulate stop = 1 s\n",
+         "E555",
+         "element x\n  port a, b : translational\n  edge c(a, b)\n"
+         "  choice rule = sequential | poisson\n  c.F = 0\n  when c.v < 0 { c.v = 1 m/s }\nend\n"
+         "M : mass(a)  m = 1 kg, v(0) = 1 m/s\nW : force(ground, a)  F = -1 N\n"
+         "X : x(ground, a)\noutput M.v\nsimulate stop = 0.9 s\n");
+    says(RC "param T = -1 ms\ndiscrete n = 0\nevery T { n = pre(n) + 1 }\n", "E551",
+         RC "param T = 1 ms\ndiscrete n = 0\nevery T { n = pre(n) + 1 }\n");
+    says(RC "discrete n = 0\nevery 1e-30 s { n = pre(n) + 1 }\n", "E551",
+         RC "discrete n = 0\nevery 1e-5 s { n = pre(n) + 1 }\n");
+    says(RC
+         "discrete x = 0\nwhen t > 1 ms { x = 1 }\nwhen x > 0 { x = -1 }\nwhen x < 0 { x = 1 }\n",
+         "E552",
+         RC
+         "discrete x = 0\nwhen t > 1 ms { x = 1 }\nwhen x > 0 { x = -1 }\nwhen x < 0 { x = 0 }\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ball),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_values_of_a_block),
+        cmocka_unit_test(test_rates_and_order),
+        cmocka_unit_test(test_sampled),
+        cmocka_unit_test(test_elements_and_systems),
+        cmocka_unit_test(test_jumps_follow),
+        cmocka_unit_test(test_set_in_every_tree),
+        cmocka_unit_test(test_impacts),
+        cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_sliding),
+        cmocka_unit_test(test_stick),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_windows_of_time),
+        cmocka_unit_test(test_turning_points),
+        cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

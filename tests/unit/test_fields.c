@@ -1,0 +1,265 @@
+/* test_fields.c - elements along a line: closed forms, ends held and free, messages. */
+#include "test_simulate.h"
+
+static const char *const line_ends[] = {"auto", "fixed_fixed", "fixed_free", "free_fixed",
+                                        "free_free"};
+
+static void check_value(const char *text, const char *output, double time, double value,
+                        double tolerance)
+{
+    for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++)
+        for (uint32_t seed = 0; seed < 2; seed++) {
+            trial t = new_trial(NULL);
+            t.text = text;
+            t.def.tol = 1e-10;
+            t.def.times = &time;
+            t.def.time_count = 1;
+            t.form = (ct_form)form;
+            t.seed = seed;
+            must_run(&t);
+            close_to(value_at(&t, output, time), value, tolerance, text);
+            end_trial(&t);
+        }
+}
+
+/* Whatever the ends are and however few the modes: what flows in the end is exact. */
+static void test_statics_are_exact(void **state)
+{
+    static const char *const methods[] = {"method = modal, modes = 2", "method = cells, cells = 3"};
+    (void)state;
+    for (size_t e = 0; e < 5; e++)
+        for (size_t m = 0; m < 2; m++) {
+            char text[600], ends[40] = "";
+            snprintf(ends, sizeof ends, "%s", e ? line_ends[e] : "auto");
+            for (char *c = strstr(ends, "fixed"); c; c = strstr(ends, "fixed"))
+                memmove(c + 4, c + 5, strlen(c + 4)), memcpy(c, "held", 4);
+            snprintf(text, sizeof text,
+                     "V : temperature_source(a, ground) T = 40\nR : thermal_resistor(a, b) R = 1\n"
+                     "W : wall(b, c) length = 0.2, k = 0.4, rho = 2, cp = 3, ends = %s, %s\n"
+                     "S : thermal_resistor(c, ground) R = 2.5\noutput c.T as y\n",
+                     ends, methods[m]);
+            check_value(text, "y", 60, 40 * 2.5 / 4, 1e-6);
+            snprintf(text, sizeof text,
+                     "F : force(ground, b) F = 3\nD : damper(ground, b) d = 50\n"
+                     "S : spring(ground, a) k = 600\nC : damper(ground, a) d = 50\n"
+                     "B : bar(a, b) E = 100, rho = 1, A = 1, length = 0.25, damping = 0.02, "
+                     "ends = %s, %s\noutput b.x as y, B.ea.F as F\n",
+                     line_ends[e], methods[m]);
+            check_value(text, "y", 40, 3.0 / 600 + 3.0 / 400, 1e-7);
+            check_value(text, "F", 40, -3, 1e-5);
+        }
+}
+
+/* A uniform load, and a field that is lost to its sides. */
+static void test_loads(void **state)
+{
+    (void)state;
+    check_value("B : bar(ground, b) E = 100, rho = 1, A = 1, length = 2, load = 5, damping = 0.1, "
+                "modes = 3\noutput b.x as y\n",
+                "y", 60, 5 * 2 * 2 / (2.0 * 100), 1e-7);
+    check_value(
+        "S : string(ground, ground) tension = 8, rhoA = 1, length = 2, load = 3, zeta = 0.5, "
+        "modes = 40 { m = 1 }\noutput S.m.x as y\n",
+        "y", 60, 3 * 4 / (8 * 8.0), 1e-5);
+    check_value("T : temperature_source(a, ground) T = 400\n"
+                "F : fin(a, b) length = 0.1, A = 1e-4, perimeter = 0.04, k = 200, rho = 2700, "
+                "cp = 900, h = 50, Tamb = 300, method = cells, cells = 200\noutput b.T as y\n",
+                "y", 2000, 300 + 100 / cosh(0.1 * sqrt(50 * 0.04 / (200 * 1e-4))), 1e-2);
+}
+
+/* Keys that depend on the place: sections by cells, loads by modes too. */
+static void test_keys_along(void **state)
+{
+    (void)state;
+    check_value("B : bar(ground, b) E = 100, rho = 1, A = 2 - 1 m*x, length = 1, damping = 0.1, "
+                "method = cells, cells = 40\nF : force(ground, b) F = 5\noutput b.x as y\n",
+                "y", 60, 5.0 / 100 * log(2), 1e-6);
+    check_value(
+        "param k = 3\nB : bar(ground, b) E = 100, rho = 1, A = 1, length = 2, load = k*(x/1 m)^2, "
+        "damping = 0.1, modes = 3\noutput b.x as y\n",
+        "y", 60, 3 * 4 / 100.0, 1e-7);
+    check_value("B : beam(ground, t) E = 2, Iz = 1, rho = 1, A = 1, length = 1.5, zeta = 0.4, "
+                "modes = 3, ends = clamped_free, load = 2*(x/1 m)\noutput t.x as y\n",
+                "y", 200, 11 * 3 * pow(1.5, 4) / (120 * 2), 2e-4);
+}
+
+/* Deflections of beams by statics, for any ends, few modes, and taps. E I = 2, length 1.5. */
+#define BEAM "E = 2, Iz = 1, rho = 1, A = 1, length = 1.5, zeta = 0.4, modes = 2"
+
+static void test_beams_bend(void **state)
+{
+    const double L = 1.5, EI = 2;
+    (void)state;
+    check_value("B : beam(ground, t) " BEAM ", ends = clamped_free\nF : force(ground, t) F = 3\n"
+                "output t.x as y\n",
+                "y", 200, 3 * L * L * L / (3 * EI), 1e-6);
+    check_value("B : beam(ground, t | ground, r) " BEAM ", slopes = ports\n"
+                "F : force(ground, t) F = 3\nM : torque(ground, r) T = 1\noutput t.x as y\n",
+                "y", 200, 3 * L * L * L / (3 * EI) + L * L / (2 * EI), 1e-6);
+    check_value("B : beam(ground, ground) " BEAM ", load = 4\noutput B.ea.F as y\n", "y", 200,
+                -4 * L / 2, 1e-5);
+    check_value("B : beam(ground, ground) " BEAM " { m = 0.75 }\nF : force(ground, B.m) F = 5\n"
+                "output B.m.x as y\n",
+                "y", 200, 5 * L * L * L / (48 * EI), 3e-6);
+    check_value("B : beam(a, b) " BEAM
+                "\nS : spring(ground, a) k = 7\nU : spring(ground, b) k = 9\n"
+                "D : damper(ground, a) d = 1\nF : force(ground, b) F = 2\noutput b.x as y\n",
+                "y", 200, 2.0 / 9, 1e-6);
+    check_value("B : beam(ground, t) " BEAM
+                ", ends = clamped_free, theory = rayleigh, axial = force, "
+                "tension = -0.5\nF : force(ground, t) F = 0.3\noutput t.x as y\n",
+                "y", 300, 0.3 / 0.5 * (tan(0.5 * L) / 0.5 - L), 3e-3);
+}
+
+static void test_frequencies_of_beams(void **state)
+{
+    static const struct {
+        const char *ends;
+        double first, second;
+    } cases[] = {
+        {"clamped_free", 1.8751040687119611, 4.694091132974175},
+        {"clamped_clamped", 4.730040744862704, 7.853204624095838},
+        {"clamped_pinned", 3.926602312047919, 7.068582745628732},
+        {"pinned_pinned", 3.141592653589793, 6.283185307179586},
+        {"clamped_sliding", 2.3650203724313523, 5.497803919000836},
+        {"sliding_clamped", 2.3650203724313523, 5.497803919000836},
+        {"free_free", 4.730040744862704, 7.853204624095838},
+        {"pinned_free", 3.926602312047919, 7.068582745628732},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "B : beam(a, b) " BEAM ", ends = %s\nS : spring(ground, a) k = 1\n"
+            "U : spring(ground, b) k = 1\noutput B.betaL[1] as y, B.betaL[2] as z, B.omega[1]\n",
+            cases[k].ends);
+        check_value(text, "y", 0, cases[k].first, 1e-13);
+        check_value(text, "z", 0, cases[k].second, 1e-13);
+    }
+}
+
+/* A wave takes length/c to arrive; here a smooth one. */
+static void test_waves_arrive(void **state)
+{
+    double t = 0.7, s = (t - 0.5) / 0.2;
+    (void)state;
+    check_value("I : flow_source(ground, a) q = if t < 0.4 then (1 - cos(2*pi*t/0.4))/2 else 0\n"
+                "P : pipe(a, b) length = 1, A = 1, rho = 1, c = 2, modes = 60\n"
+                "R : fluid_resistor(b, ground) R = 2\noutput b.p as y\n",
+                "y", t, 2 * (1 - cos(2 * 3.14159265358979 * s * 0.2 / 0.4)) / 2, 2e-4);
+}
+
+static void test_fields_that_cannot_be(void **state)
+{
+    static const struct {
+        const char *text, *code;
+    } cases[] = {
+        {"B : bar(ground, t) E = 1, rho = 1, A = 1, length = 1, modes = 0\n", "E411"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = 1, length = 1, method = cells, cells = 1.5\n",
+         "E411"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = -1, length = 1\n", "E224"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = 1, length = 1, ends = loose_free\n", "E204"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = 1, length = 1, method = waves\n", "E204"},
+        {"L : line(a, b) length = 1, l = 1, c = 1, accuracy = 2 up to 1 Hz\n"
+         "V : vsource(a, ground) v = 1\nR : resistor(b, ground) R = 1\n",
+         "E413"},
+        {"L : line(a, b) length = 1, l = 1, c = 1, accuracy = 1e-3\n"
+         "V : vsource(a, ground) v = 1\nR : resistor(b, ground) R = 1\n",
+         "E413"},
+        {"param l\nL : line(a, b) length = 1, l = l, c = 1, accuracy = 1e-3 up to 1 Hz\n"
+         "V : vsource(a, ground) v = 1\nR : resistor(b, ground) R = 1\n",
+         "E413"},
+        {"S : string(ground, ground) tension = 1, rhoA = 1, length = 1 { m = 1.5 }\n", "E224"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = 1 - 2 m*x, length = 1, method = cells\n", "E224"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = 2 - 1 m*x, length = 1\n", "E410"},
+        {"S : string(ground, ground) tension = 1, rhoA = 1, length = 1, method = cells { m = 0.5 "
+         "}\n",
+         "E412"},
+        {"S : string(ground, ground) tension = 1, rhoA = 1, length = 1 { ea = 0.5 }\n", "E201"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i + 3*v\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = i }\nend\n",
+         "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\nend\n",
+         "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v over x = 0..1 m {\n -diff(v, x) = 2*der(v)\n }\n"
+         " at x = 0 { ea.v = v }\nend\n",
+         "E410"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ct_context *ctx = ct_context_new(NULL);
+        const ct_syntax *s;
+        const ct_model *m;
+        assert_int_equal(ct_read_text(ctx, "t", cases[k].text, strlen(cases[k].text), &s), CT_OK);
+        if (ct_build(ctx, s, NULL, &m) == CT_OK)
+            fail_msg("accepted: %s", cases[k].text);
+        assert_string_equal(ct_diag_at(ctx, 0)->code, cases[k].code);
+        assert_int_equal(ct_diag_count(ctx), 1);
+        ct_context_free(ctx);
+    }
+}
+
+/* Numbers of modes and cells for an accuracy, as published for this line. */
+static void test_accuracy(void **state)
+{
+    static const char line[] =
+        "param r = 0.2\nV : vsource(a, ground) v = 1\n"
+        "R : resistor(b, ground) R = 1\noutput L.number as n, L.estimate as e, "
+        "L.xi[2] as x\n"
+        "L : line(a, b) length = 1, l = 1, c = 1, r = r, ";
+    char text[500];
+    (void)state;
+    snprintf(text, sizeof text, "%saccuracy = 1e-2 up to 2.25 Hz\n", line);
+    check_value(text, "n", 0, 13, 0);
+    check_value(text, "e", 0, 0.009889, 1e-6);
+    snprintf(text, sizeof text, "%saccuracy = 1e-3 up to 2.25 Hz\n", line);
+    check_value(text, "n", 0, 29, 0);
+    snprintf(text, sizeof text, "%smethod = cells, accuracy = 1e-2 up to 2.25 Hz\n", line);
+    check_value(text, "n", 0, 115, 1);
+}
+
+/* ---- the worked examples */
+
+static void test_references(void **state)
+{
+    static const char *const models[] = {
+        "torsion_shaft_two_discs", "wall_three_layers", "line_step",
+        "cells_vs_modes",          "bar_modal",         "beam_euler_bernoulli",
+        "pipe_causalities",        "two_link_vlg",      "beam_ends_table",
+        "column_buckling"};
+    (void)state;
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        check list[MOST_CHECKS];
+        double times[MOST_CHECKS];
+        uint32_t count = read_checks(models[k], list);
+        trial t = accurate(models[k], times, times_of(list, count, times));
+        t.def.tol = strcmp(models[k], "line_step") == 0 ? 1e-6 : 1e-9;
+        assert_true(count > 1);
+        must_run(&t);
+        for (uint32_t i = 0; i < count; i++)
+            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                     list[i].name);
+        end_trial(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_statics_are_exact), cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_beams_bend),        cmocka_unit_test(test_frequencies_of_beams),
+        cmocka_unit_test(test_waves_arrive),      cmocka_unit_test(test_fields_that_cannot_be),
+        cmocka_unit_test(test_keys_along),        cmocka_unit_test(test_accuracy),
+        cmocka_unit_test(test_references),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* test_modes.c - ideal switching: diodes, switches, stops and dry friction as modes; closed forms,
+ * reference numbers, and what is refused. */
+#include "test_simulate.h"
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct mode_case {
+    const char *text, *output;
+    double time, value, tolerance;
+} mode_case;
+
+static trial timed(const char *text, const double *times, uint32_t count)
+{
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.def.tol = 1e-10;
+    t.def.times = times;
+    t.def.time_count = count;
+    return t;
+}
+
+/* In some trees, which must not matter. */
+static void check_case(const mode_case *c)
+{
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        trial t = timed(c->text, &c->time, 1);
+        t.seed = seed;
+        must_run(&t);
+        close_to(value_at(&t, c->output, c->time), c->value, c->tolerance, c->text);
+        end_trial(&t);
+    }
+}
+
+#define SINE      "V1 : vsource(a, ground) v = sin(t)\n"
+#define LOAD      "L1 : inductor(b, o) L = 1\nR1 : resistor(o, ground) R = 1\noutput L1.i, L1.v\n"
+#define HALF_WAVE SINE "D1 : ideal_diode(a, b)\n" LOAD
+#define BELT                                                                                       \
+    "M : mass(a) m = 1, v(0) = 1 m/s\nS : spring(ground, a) k = 1\n"                               \
+    "V : velocity_source(ground, belt) v = 1\noutput a.v, a.x, F.F\n"
+
+/* The current of a half-wave with R = L = 1 from t = 0 on. */
+static double half_wave(double t)
+{
+    return (sin(t) - cos(t) + exp(-t)) / 2;
+}
+
+static void test_networks(void **state)
+{
+    const mode_case cases[] = {
+        {HALF_WAVE, "L1.i", 3, half_wave(3), 1e-8},
+        {HALF_WAVE, "L1.i", 3.9407, half_wave(3.9407), 1e-8},
+        {HALF_WAVE, "L1.i", 3.9408, 0, 1e-12},
+        {HALF_WAVE, "L1.i", 6.2, 0, 1e-12},
+        {HALF_WAVE, "L1.i", 2 * pi + 1, half_wave(1), 1e-8},
+        /* resistive: no state at all */
+        {SINE "D1 : ideal_diode(a, b)\nR1 : resistor(b, ground) R = 2\noutput R1.i\n", "R1.i", 2,
+         sin(2.0) / 2, 1e-12},
+        {SINE "D1 : ideal_diode(a, b)\nR1 : resistor(b, ground) R = 2\noutput R1.i\n", "R1.i", 4, 0,
+         1e-12},
+        {SINE "D1 : ideal_diode(a, b) Vf = 0.5\nR1 : resistor(b, ground) R = 2\noutput R1.i\n",
+         "R1.i", 2, (sin(2.0) - 0.5) / 2, 1e-12},
+        /* a capacitor behind a diode holds the peak */
+        {SINE "D1 : ideal_diode(a, b)\nC1 : capacitor(b, ground) C = 1\noutput C1.v\n", "C1.v", 4,
+         1, 1e-9},
+        /* 4.5 A in 2 H through a diode into 3 H: flux is conserved */
+        {"L1 : inductor(a, ground) L = 2, i(0) = 4.5\nL2 : inductor(b, ground) L = 3\n"
+         "S1 : switch(a, ground) on = t < 1\n"
+         "D2 : ideal_diode(b, a)\noutput L2.i\n",
+         "L2.i", 2, -1.8, 1e-9},
+        /* parallel diodes, of which the sum is known; a diode across a closed switch */
+        {SINE "D1 : ideal_diode(a, b)\nD2 : ideal_diode(a, b)\nR1 : resistor(b, ground) R = 2\n"
+              "output R1.i, D1.i\n",
+         "R1.i", 2, sin(2.0) / 2, 1e-12},
+        {SINE "D1 : ideal_diode(a, b)\nD2 : ideal_diode(a, b)\nR1 : resistor(b, ground) R = 2\n"
+              "output R1.i, D1.i\n",
+         "D1.i", 2, sin(2.0) / 4, 1e-12},
+        {SINE "D1 : ideal_diode(a, b)\nS1 : switch(a, b) on = t > 1\n" LOAD, "L1.i", 5,
+         half_wave(5), 1e-8},
+        /* gated at 1, conducts until its current ends */
+        {SINE "T1 : thyristor(a, b) gate = t > 1 and t < 1.1\nR1 : resistor(b, ground) R = 1\n"
+              "output R1.i\n",
+         "R1.i", 0.9, 0, 1e-12},
+        {SINE "T1 : thyristor(a, b) gate = t > 1 and t < 1.1\nR1 : resistor(b, ground) R = 1\n"
+              "output R1.i\n",
+         "R1.i", 3, sin(3.0), 1e-12},
+        {SINE "T1 : thyristor(a, b) gate = t > 1 and t < 1.1\nR1 : resistor(b, ground) R = 1\n"
+              "output R1.i\n",
+         "R1.i", 7, 0, 1e-12},
+        {"V1 : vsource(a, ground) v = 20*sin(t)\nR1 : resistor(a, b) R = 2\n"
+         "Z1 : zener(b, ground) Vz = 5, Vf = 1\noutput R1.i\n",
+         "R1.i", 5, (20 * sin(5.0) + 5) / 2, 1e-10},
+        {"V1 : vsource(a, ground) v = 20*sin(t)\nR1 : resistor(a, b) R = 2\n"
+         "Z1 : zener(b, ground) Vz = 5, Vf = 1\noutput R1.i\n",
+         "R1.i", 1, (20 * sin(1.0) - 1) / 2, 1e-10},
+        /* with resistances a switch is as it was */
+        {"V1 : vsource(a, ground) v = 1\nS1 : switch(a, b) on = t > 1, Ron = 1, Roff = 3\n"
+         "R1 : resistor(b, ground) R = 1\noutput b.v\n",
+         "b.v", 0.5, 0.25, 1e-12},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_case(&cases[i]);
+}
+
+static void test_friction(void **state)
+{
+    const mode_case cases[] = {
+        /* sticks from the start, slips at x = 0.5, touches the belt's speed, and does not stick */
+        {BELT "F : friction(belt, a) Fc = 0.5\n", "a.v", 0.4, 1, 1e-10},
+        {BELT "F : friction(belt, a) Fc = 0.5\n", "a.v", 3, cos(2.5), 1e-8},
+        {BELT "F : friction(belt, a) Fc = 0.5\n", "a.v", 8, cos(7.5), 1e-6},
+        /* static friction above the sliding one: slips for 2 pi - 2 atan(1/2), sticks for 1 s */
+        {BELT "F : friction(belt, a) Fs = 1, Fc = 0.5, vs = 0\n", "a.v",
+         1 + 2 * pi - 2 * atan(0.5) + 0.5, 1, 1e-8},
+        {BELT "F : friction(belt, a) Fs = 1, Fc = 0.5, vs = 0\n", "F.F", 0.25, -0.25, 1e-9},
+        /* comes to rest and stays there */
+        {"M : mass(a) m = 2, v(0) = 3\nF : friction(ground, a) Fc = 4\noutput a.v, a.x\n", "a.x", 5,
+         2.25, 1e-9},
+        {"M : mass(a) m = 2, v(0) = 3\nF : friction(ground, a) Fc = 4\noutput a.v, a.x\n", "a.v", 5,
+         0, 0},
+        /* u = -sign(x1 + x2) from (1, 0): slides from sqrt(3) - 1 on */
+        {"element relay\n  port ends : translational(a, b)\n  edge e(a, b)\n  param s : m/s\n"
+         "  slip s, e.F, 1 N\nend\nM : mass(a) m = 1\nK : relay(ground, a) s = a.x*1 s^-1 + a.v\n"
+         "initial a.x = 1\noutput a.x\n",
+         "a.x", 3, 0.075785026107, 1e-9},
+        /* a rigid stop takes all of the momentum; what hits it stays while it is pushed */
+        {"M : mass(a) m = 1, v(0) = 1\nP : force(ground, a) F = 1\n"
+         "E : end_stop(ground, a) xmin = -1, xmax = 1.5\noutput a.x, E.F\n",
+         "a.x", 4, 1.5, 1e-9},
+        {"M : mass(a) m = 1, v(0) = 1\nP : force(ground, a) F = 1\n"
+         "E : end_stop(ground, a) xmin = -1, xmax = 1.5\noutput a.x, E.F\n",
+         "E.F", 4, 1, 1e-9},
+        /* a freewheel: the slower shaft is taken along, and runs on by itself */
+        {"I1 : inertia(p) J = 1, w(0) = 2\nI2 : inertia(q) J = 3\nO : one_way_clutch(p, q)\n"
+         "D : torsion_damper(ground, p) d = 1\noutput p.w, q.w\n",
+         "q.w", 2, 0.5, 1e-9},
+        /* smooth by choice */
+        {"M : mass(a) m = 1, v(0) = 1\nF : friction(ground, a) Fc = 1, v0 = 0.1\noutput a.v\n",
+         "a.v", 0.5, 0.1 * asinh(sinh(10.0) * exp(-5.0)), 1e-8},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_case(&cases[i]);
+}
+
+static void test_references(void **state)
+{
+    const char *models[] = {"buck_ccm",
+                            "buck_dcm",
+                            "boost",
+                            "flyback",
+                            "rectifier_3phase",
+                            "dickson_pump",
+                            "clutch_engagement",
+                            "clutch_chain",
+                            "stick_slip",
+                            "relay_sliding_mode",
+                            "jump_switch_capacitors",
+                            "jump_hydraulic_valve",
+                            "jump_dog_clutch"};
+    (void)state;
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        check list[MOST_CHECKS];
+        double times[MOST_CHECKS];
+        uint32_t count = read_checks(models[k], list), n = times_of(list, count, times);
+        trial t = accurate(models[k], times, n);
+        must_run(&t);
+        assert_true(count > 0);
+        for (uint32_t i = 0; i < count; i++)
+            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                     list[i].name);
+        end_trial(&t);
+    }
+}
+
+static void check_code(const char *text, const char *code, const char *witness)
+{
+    double time = 3;
+    trial t = timed(text, &time, 1);
+    bool found = false;
+    run_trial(&t);
+    for (size_t i = 0; i < ct_diag_count(t.ctx) && code; i++) {
+        const ct_diag *d = ct_diag_at(t.ctx, i);
+        for (size_t k = 0; k < d->witness_count && strcmp(d->code, code) == 0; k++)
+            found |= strcmp(d->witness[k], witness) == 0;
+    }
+    if (code ? !found : ct_error_count(t.ctx) > 0) {
+        print_messages(&t);
+        fail_msg("expected %s of %s", code ? code : "no error", text);
+    }
+    end_trial(&t);
+}
+
+#define SHORT(on)                                                                                  \
+    "V1 : vsource(a, ground) v = 1\nR1 : resistor(a, ground) R = 1\n"                              \
+    "S1 : switch(a, ground) on = " on "\noutput R1.i\n"
+#define BUZZER(on)                                                                                 \
+    "V1 : vsource(a, ground) v = 1\nR1 : resistor(a, b) R = 1\nR2 : resistor(b, ground) R = 1\n"   \
+    "S1 : switch(b, ground) on = " on "\noutput b.v\n"
+#define LAW(branch)                                                                                \
+    "element odd\n  port p, n : electrical\n  edge e(p, n)\n  param on\n  if on {\n"               \
+    "    e.v = 0 V\n  } else {\n" branch "  }\nend\nV1 : vsource(a, ground) v = 1\n"               \
+    "R1 : resistor(a, b) R = 1\nX1 : odd(b, ground) on = t > 1\noutput R1.i\n"
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    check_code(SHORT("t > 1"), "E546", "S1");
+    check_code(SHORT("t > 10"), NULL, NULL);
+    check_code(BUZZER("b.v > 0.2"), "E547", "S1");
+    check_code(BUZZER("b.v > 0.7"), NULL, NULL);
+    check_code(LAW("    e.i = 0 A\n"), NULL, NULL);
+    check_code(LAW("    e.i = 0 A\n    e.v = 1 V\n"), "E401", "odd");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
