@@ -21,6 +21,13 @@ uint32_t ct_map_get(const ct_map *map, uint64_t key)
     return map->slots ? map->value[slot_of(map, key)] : 0;
 }
 
+void ct_map_drop(ct_map *map)
+{
+    ct_arena_release(map->arena, map->key, map->slots * sizeof *map->key);
+    ct_arena_release(map->arena, map->value, map->slots * sizeof *map->value);
+    *map = (ct_map){.arena = map->arena};
+}
+
 static void enlarge(ct_map *map)
 {
     ct_map old = *map;
@@ -34,8 +41,7 @@ static void enlarge(ct_map *map)
         map->key[slot] = old.key[i];
         map->value[slot] = old.value[i];
     }
-    ct_arena_release(map->arena, old.key, old.slots * sizeof *old.key);
-    ct_arena_release(map->arena, old.value, old.slots * sizeof *old.value);
+    ct_map_drop(&old);
 }
 
 void ct_map_put(ct_map *map, uint64_t key, uint32_t value)

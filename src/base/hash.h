@@ -38,6 +38,7 @@ typedef struct ct_map {
 } ct_map;
 
 void ct_map_init(ct_map *map, ct_arena *arena);
+void ct_map_drop(ct_map *map); /* empty again; large blocks go back to the arena */
 uint32_t ct_map_get(const ct_map *map, uint64_t key);       /* 0: not there */
 void ct_map_put(ct_map *map, uint64_t key, uint32_t value); /* value must not be 0 */
 /* The same for names, which are dense: an array. */

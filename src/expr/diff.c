@@ -113,17 +113,22 @@ static void clear_symbols(ct_pool *pool, ct_walk *walk)
             walk->memo[walk->order.at[i]].e = CT_ZERO;
 }
 
-ct_expr ct_expr_diff(ct_pool *pool, ct_expr e, ct_name symbol)
+void ct_expr_diff_all(ct_pool *pool, const ct_expr *e, ct_expr *out, uint32_t count, ct_name symbol)
 {
-    if (!e)
-        return 0;
-    ct_walk *walk = ct_walk_begin(pool, &e, 1);
+    ct_walk *walk = ct_walk_begin(pool, e, count);
     clear_symbols(pool, walk);
     seed(pool, walk, symbol, CT_ONE);
     for (uint32_t i = 0; i < walk->order.count; i++)
         walk->memo[walk->order.at[i]].e = diff_node(pool, walk, walk->order.at[i]);
-    ct_expr result = derivative(walk, e);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = e[i] ? derivative(walk, e[i]) : 0;
     ct_walk_end(pool, walk);
+}
+
+ct_expr ct_expr_diff(ct_pool *pool, ct_expr e, ct_name symbol)
+{
+    ct_expr result;
+    ct_expr_diff_all(pool, &e, &result, 1, symbol);
     return result;
 }
 

@@ -123,6 +123,9 @@ bool ct_op_find(const char *word, ct_op *op); /* functions by their word */
 
 /* ---- calculus and rewriting; each call walks the shared DAG once */
 ct_expr ct_expr_diff(ct_pool *pool, ct_expr e, ct_name symbol); /* partial; 0: not differentiable */
+/* Of many expressions at once, sharing the walk. 0 in, 0 out. */
+void ct_expr_diff_all(ct_pool *pool, const ct_expr *e, ct_expr *out, uint32_t count,
+                      ct_name symbol);
 /* Differentials of many expressions: that of symbol[i] is differential[i], of other symbols 0. The
  * size of all results is a few times that of the expressions. 0 in gives 0; returns a part that is
  * not differentiable, 0: there is none. */

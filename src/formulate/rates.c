@@ -271,6 +271,9 @@ void ct_express_all(formulation *f, ct_expr *e, uint32_t count, ct_place place)
         x.of[i] = express_node(&x, x.order.at[i]);
     for (uint32_t i = 0; i < count; i++)
         e[i] = pair_of(&x, e[i])->plain;
+    ct_arena_release(f->arena, x.of, x.order.count * sizeof *x.of);
+    CT_DROP(f->arena, x.order);
+    ct_map_drop(&x.index);
 }
 
 ct_expr ct_express(formulation *f, ct_expr e, ct_place place)

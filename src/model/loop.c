@@ -145,7 +145,7 @@ static void add_component(builder *b, const ct_element *e, const loop *l, ct_exp
     CT_PUSH(b->arena, b->component, c);
     CT_PUSH(b->scratch, b->pending, (pending){0, 0});
     CT_PUSH(b->scratch, b->component_state, ENTRY_DONE);
-    CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE);
+    CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE | CT_COMPONENT_LOOP);
 }
 
 void ct_close_loops(builder *b)

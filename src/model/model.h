@@ -204,6 +204,7 @@ typedef struct ct_component {
 enum {
     CT_COMPONENT_INSIDE = 1, /* of a subsystem */
     CT_COMPONENT_PORT = 2,   /* keeps a node at the motion of a joint or line */
+    CT_COMPONENT_LOOP = 4,   /* a signal of an algebraic loop, as an equation */
 };
 
 typedef struct ct_model_node {

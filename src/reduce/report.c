@@ -95,17 +95,30 @@ const char *ct_row_origin(engine *g, const row *r)
     }
 }
 
+/* Does it say that a signal of an algebraic loop is what it depends on? */
+static bool is_loop(const engine *g, const row *r)
+{
+    uint32_t from = ct_row_parent(r);
+    const ct_row *source = from ? &g->s->row[from - 1] : NULL;
+    return source && source->origin == CT_FROM_TERMINAL &&
+           g->s->model->component_flag[source->origin_index] & CT_COMPONENT_LOOP;
+}
+
 void ct_report_contradiction(engine *g, const row *r)
 {
     ct_context *ctx = g->s->model->ctx;
     ct_place place = ct_row_place(g, r);
     ct_text text = ct_text_new(ctx->base);
     ct_expr_put(g->pool, &text, ct_without_slack(g, r->rest));
-    ct_report *report = ct_error(ctx, "E510", place, "the equations contradict each other");
+    bool loop = is_loop(g, r);
+    ct_report *report = ct_error(ctx, "E510", place,
+                                 loop ? "an algebraic loop has no solution"
+                                      : "the equations contradict each other");
     ct_note(report, "elimination leaves 0 = %s",
             text.length < 300 ? ct_text_string(&text) : "an expression of the inputs");
-    ct_help(report,
-            "two sources, or a source and a two-port, prescribe the same variable: remove one");
+    ct_help(report, loop ? "change its gain, or put an integrator, a filter or a delay into it"
+                         : "two sources, or a source and a two-port, prescribe the same variable: "
+                           "remove one");
     ct_witness(report, ct_row_origin(g, r));
     g->failed = true;
 }

@@ -157,31 +157,34 @@ static bool find_plain(reader *r, ct_name name)
     return true;
 }
 
-static double plain_value(reader *r, ct_expr e)
+static void plain_values(reader *r, const ct_expr *e, uint32_t count, double *out)
 {
-    const ct_name *name;
-    uint32_t count = ct_expr_is_number(r->m->pool, e) ? 0 : ct_expr_symbols(r->m->pool, e, &name);
-    for (uint32_t i = 0; i < count; i++)
-        find_plain(r, name[i]);
-    return ct_expr_value(r->m->pool, e, look_up, r);
+    ct_name_list name = ct_symbols_of(r->m->pool, r->arena, e, count);
+    for (uint32_t i = 0; i < name.count; i++)
+        find_plain(r, name.at[i]);
+    ct_expr_values(r->m->pool, e, count, look_up, r, out);
 }
 
-/* Of an expression over unknowns, loads and inputs in any pool. */
-static double value_of(reader *r, ct_pool *pool, ct_expr e)
+/* Of expressions over unknowns, loads and inputs in any pool. */
+static void values_of(reader *r, ct_pool *pool, const ct_expr *e, uint32_t count, double *out)
 {
-    const ct_name *found;
-    uint32_t count = ct_expr_is_number(pool, e) ? 0 : ct_expr_symbols(pool, e, &found);
-    ct_name *name = CT_NEW_ARRAY(r->arena, ct_name, count + 1);
-    memcpy(name, count ? found : name, count * sizeof *name);
-    for (uint32_t i = 0; i < count; i++) {
-        if (find_plain(r, name[i]))
+    ct_name_list name = ct_symbols_of(pool, r->arena, e, count), open = {0};
+    ct_expr_list own = {0};
+    for (uint32_t i = 0; i < name.count; i++) {
+        if (find_plain(r, name.at[i]))
             continue;
-        ct_expr own = ct_expr_symbol(r->m->pool, name[i]);
-        own = ct_reduced_express(r->reduced, own, (ct_place){0});
-        if (own && ct_drive_all(r->m->driven, &own, 1))
-            keep(r, name[i], plain_value(r, own));
+        ct_expr x = ct_expr_symbol(r->m->pool, name.at[i]);
+        x = ct_reduced_express(r->reduced, x, (ct_place){0});
+        if (x && ct_drive_all(r->m->driven, &x, 1)) {
+            CT_PUSH(r->arena, open, name.at[i]);
+            CT_PUSH(r->arena, own, x);
+        }
     }
-    return ct_expr_value(pool, e, look_up, r);
+    double *value = CT_NEW_ARRAY(r->arena, double, own.count + 1);
+    plain_values(r, own.at, own.count, value);
+    for (uint32_t i = 0; i < own.count; i++)
+        keep(r, open.at[i], value[i]);
+    ct_expr_values(pool, e, count, look_up, r, out);
 }
 
 /* ---- joints and bodies */
@@ -196,18 +199,21 @@ static void list_motion(reader *r, ct_point *point)
 {
     variable_list list = list_variables(r->m, r->arena);
     const char **name = CT_NEW_ARRAY(r->arena, const char *, list.count + 1);
-    double *value = CT_NEW_ARRAY(r->arena, double, list.count + 1);
+    ct_expr *e = CT_NEW_ARRAY(r->arena, ct_expr, 2 * list.count + 1);
+    double *value = CT_NEW_ARRAY(r->arena, double, 2 * list.count + 1);
     double *rate = CT_NEW_ARRAY(r->arena, double, list.count + 1);
     uint32_t count = 0;
     for (uint32_t i = 0; i < list.count; i++) {
         const variable *v = &list.at[i];
-        ct_expr e = is_state(r->m, v->name) ? 0 : expressed(r->m, r->reduced, &v->motion);
-        ct_expr d = e ? expressed(r->m, r->reduced, &v->rate) : 0;
-        if (!d)
-            continue;
-        name[count] = v->name;
-        value[count] = plain_value(r, e);
-        rate[count++] = plain_value(r, d);
+        e[2 * count] = is_state(r->m, v->name) ? 0 : expressed(r->m, r->reduced, &v->motion);
+        e[2 * count + 1] = e[2 * count] ? expressed(r->m, r->reduced, &v->rate) : 0;
+        if (e[2 * count + 1])
+            name[count++] = v->name;
+    }
+    plain_values(r, e, 2 * count, value);
+    for (uint32_t i = 0; i < count; i++) {
+        rate[i] = value[2 * i + 1];
+        value[i] = value[2 * i];
     }
     point->motion = name, point->motion_value = value, point->motion_rate = rate;
     point->motion_count = count;
@@ -218,17 +224,21 @@ static void list_motion(reader *r, ct_point *point)
 static double *dense(reader *r, ct_pool *pool, const ct_sparse_rows *a)
 {
     double *out = CT_NEW_ARRAY(r->arena, double, (size_t)a->rows * a->cols + 1);
+    double *value = CT_NEW_ARRAY(r->arena, double, a->start[a->rows] + 1);
+    values_of(r, pool, a->entry, a->start[a->rows], value);
     for (uint32_t i = 0; i < a->rows; i++)
         for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++)
-            out[(size_t)i * a->cols + a->col[k]] = value_of(r, pool, a->entry[k]);
+            out[(size_t)i * a->cols + a->col[k]] = value[k];
     return out;
 }
 
 static double *vector(reader *r, ct_pool *pool, const ct_expr *e, uint32_t count)
 {
     double *out = CT_NEW_ARRAY(r->arena, double, count + 1);
+    ct_expr *some = CT_NEW_ARRAY(r->arena, ct_expr, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = e[i] ? value_of(r, pool, e[i]) : 0;
+        some[i] = e[i] ? e[i] : ct_expr_int(pool, 0);
+    values_of(r, pool, some, count, out);
     return out;
 }
 
@@ -279,10 +289,20 @@ static const double *multipliers(reader *r, const ct_point *p, const double *jac
     return b;
 }
 
-static double acceleration_of(reader *r, const ct_coordinate *c)
+/* NaN: it is not known. */
+static double *accelerations(reader *r, const ct_mechanics *mech, const ct_motion_equations *eq)
 {
-    ct_expr e = ct_reduced_express(r->reduced, c->acceleration, (ct_place){0});
-    return e && ct_drive_all(r->m->driven, &e, 1) ? plain_value(r, e) : NAN;
+    uint32_t count = eq->coordinate_count;
+    double *a = CT_NEW_ARRAY(r->arena, double, count + 1);
+    ct_expr *e = CT_NEW_ARRAY(r->arena, ct_expr, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const ct_coordinate *c = &mech->coordinate[eq->coordinate[i]];
+        e[i] = ct_reduced_express(r->reduced, c->acceleration, (ct_place){0});
+        if (!e[i] || !ct_drive_all(r->m->driven, &e[i], 1))
+            e[i] = ct_expr_real(r->m->pool, NAN);
+    }
+    plain_values(r, e, count, a);
+    return a;
 }
 
 static void list_names(const reader *r, const ct_mechanics *mech, const ct_motion_equations *eq,
@@ -310,10 +330,7 @@ static void list_matrices(reader *r, ct_point *p)
     p->mass = dense(r, fresh, &eq->mass);
     p->force = vector(r, fresh, eq->force, eq->coordinate_count);
     p->position = vector(r, fresh, eq->position, eq->constraint_count);
-    double *a = CT_NEW_ARRAY(r->arena, double, eq->coordinate_count + 1);
-    for (uint32_t i = 0; i < eq->coordinate_count; i++)
-        a[i] = acceleration_of(r, &mech->coordinate[eq->coordinate[i]]);
-    p->lambda = multipliers(r, p, dense(r, fresh, &eq->jacobian), a);
+    p->lambda = multipliers(r, p, dense(r, fresh, &eq->jacobian), accelerations(r, mech, eq));
     ct_pool_free(fresh);
 }
 

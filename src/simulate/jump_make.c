@@ -135,13 +135,18 @@ static bool add_slopes(ct_machine *m, const ct_expr *e, uint32_t count, ct_expr 
     ct_name name = ct_expr_name(m->pool, by);
     ct_name both[] = {name, ct_expr_name(m->pool, other)};
     const ct_expr zero[] = {ct_expr_int(m->pool, 0), ct_expr_int(m->pool, 0)};
-    for (uint32_t i = 0; i < count; i++) {
-        ct_expr slope = ct_expr_diff(m->pool, e[i], name);
-        if (!slope)
+    ct_expr *slope = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    ct_expr_diff_all(m->pool, e, slope, count, name);
+    for (uint32_t i = 0; i < count; i++)
+        if (!slope[i])
             return false;
-        *curved |= ct_expr_has(m->pool, slope, name);
-        CT_PUSH(m->arena, *to, ct_expr_substitute(m->pool, slope, both, zero, 2));
-    }
+    ct_name_list left = ct_symbols_of(m->pool, m->arena, slope, count);
+    for (uint32_t i = 0; i < left.count; i++)
+        *curved |= left.at[i] == name;
+    CT_DROP(m->arena, left);
+    ct_expr_substitute_all(m->pool, slope, slope, count, both, zero, 2);
+    for (uint32_t i = 0; i < count; i++)
+        CT_PUSH(m->arena, *to, slope[i]);
     return true;
 }
 
