@@ -10,9 +10,9 @@ static const char *const models[] = {
     "quick_return",    "slider_crank",    "andrews",
     "n_fourbar",       "four_bar",        "six_bar",
     "toggle"};
-/* with electrical machines on their joints */
+/* with electrical machines on their joints, or wheels that a road moves */
 static const char *const machines[] = {"robot_2link_dcmotors_pd", "parking_gate_reduced",
-                                       "parking_gate_sixbar"};
+                                       "parking_gate_sixbar", "caraxis"};
 enum { MACHINES = sizeof machines / sizeof *machines };
 static const char *const coordinates[] = {NULL, "joint", "absolute", "auto"};
 enum { MODELS = sizeof models / sizeof *models, COORDINATES = 4, TREES = 12 };
