@@ -32,6 +32,8 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
+enum { KEPT_EDGES = 32 };
+
 typedef struct bench {
     ct_context *ctx;
     ct_pool *pool;
@@ -41,6 +43,8 @@ typedef struct bench {
     dice d;
     buffer wrong; /* a line for each complaint */
     uint32_t checked;
+    const ct_element *kept_of; /* names of its variables, which are asked for very often */
+    ct_name kept[KEPT_EDGES][CT_DOMAIN_VARIABLES];
 } bench;
 
 __attribute__((format(printf, 2, 3))) static inline void miss(bench *b, const char *format, ...)

@@ -9,9 +9,19 @@
 
 static inline ct_name variable(bench *b, uint32_t edge, uint32_t row)
 {
+    char text[100];
+    if (b->kept_of != b->e)
+        memset(b->kept, 0, sizeof b->kept);
+    b->kept_of = b->e;
+    if (edge < KEPT_EDGES && b->kept[edge][row])
+        return b->kept[edge][row];
     const ct_element_edge *e = &b->e->edge[edge];
-    return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s", text_of(b, e->name),
-                                            ct_domain_row_at(e->domain)->variable[row].name));
+    snprintf(text, sizeof text, "%s.%s", text_of(b, e->name),
+             ct_domain_row_at(e->domain)->variable[row].name);
+    ct_name name = ct_intern_text(b->ctx, text);
+    if (edge < KEPT_EDGES)
+        b->kept[edge][row] = name;
+    return name;
 }
 
 /* The derivatives in an expression, each replaced by a symbol (or by 0). */
