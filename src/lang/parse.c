@@ -140,6 +140,14 @@ ct_node ct_child(const ct_syntax *s, ct_node n, ct_node_kind kind)
     return 0;
 }
 
+uint32_t ct_child_count(const ct_syntax *s, ct_node n)
+{
+    uint32_t count = 0;
+    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
+        count++;
+    return count;
+}
+
 const char *ct_node_kind_text(ct_node_kind kind)
 {
     static const char *const text[] = {"NONE",

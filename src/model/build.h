@@ -377,7 +377,7 @@ void ct_compose_controller(builder *b, const where *w, ct_node n, ct_name name);
 bool ct_is_controller_word(builder *b, ct_name name);                  /* a key that is read here */
 const ct_controller *ct_controller_of(builder *b, uint32_t component); /* NULL: it is none */
 
-/* ---- components (component.c, lower.c, compose.c, build.c) */
+/* ---- components (component.c, lower_ref.c, compose.c, build.c) */
 void ct_resolve_component(builder *b, uint32_t component);
 void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
@@ -439,8 +439,9 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
 shaped ct_report_undefined(builder *b, const where *w, ct_name name, ct_place place);
 shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place);
 
-/* ---- expressions (lower.c, call.c, matrix.c, spatial.c) */
+/* ---- expressions (lower.c, lower_ref.c, call.c, matrix.c, spatial.c) */
 shaped ct_lower(builder *b, const where *w, ct_node n);
+shaped ct_lower_ref(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */
 ct_expr ct_decimal(builder *b, ct_name text); /* 0: no number, or beyond their range */

@@ -47,14 +47,6 @@ static ct_node key_value(const where *w, ct_node component, ct_name key)
     return 0;
 }
 
-static uint32_t children(const ct_syntax *s, ct_node n)
-{
-    uint32_t count = 0;
-    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
-        count += ct_at(s, c)->kind != CT_NODE_UNIT;
-    return count;
-}
-
 /* A list is counted as it stands: what is in it may not be known yet. */
 int64_t ct_key_extent(builder *b, const where *w, ct_node component, ct_name key)
 {
@@ -62,7 +54,9 @@ int64_t ct_key_extent(builder *b, const where *w, ct_node component, ct_name key
     if (!value)
         return 0;
     if (ct_at(w->s, value)->kind == CT_NODE_MATRIX) {
-        uint32_t rows = children(w->s, value), cols = children(w->s, ct_at(w->s, value)->first);
+        ct_node first = ct_child(w->s, value, CT_NODE_ROW);
+        uint32_t unit = ct_child(w->s, value, CT_NODE_UNIT) != 0;
+        uint32_t rows = ct_child_count(w->s, value) - unit, cols = ct_child_count(w->s, first);
         bool matrix = ct_at(w->s, value)->op;
         return matrix ? rows + ((int64_t)cols << 16) : cols + (1 << 16);
     }

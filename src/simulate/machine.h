@@ -152,7 +152,7 @@ ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct
 void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
                     double *value);
 
-/* ---- rig (rig.c, lift.c) */
+/* ---- rig (rig.c, rig_values.c, rig_breaks.c, rig_rest.c, lift.c) */
 
 typedef struct ct_wave {
     double slope, offset;
