@@ -45,7 +45,21 @@ static void choose_frequencies(sheet *s)
         s->x[k] = omega[k];
 }
 
-static void fill_bode(sheet *s)
+/* Two columns of a transfer function at these frequencies. */
+typedef void two_columns(const ct_transfer *t, const double *omega, uint32_t count, double *first,
+                         double *second);
+
+static void nyquist(const ct_transfer *t, const double *omega, uint32_t count, double *real,
+                    double *imaginary)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        double complex value = ct_transfer_at(t, omega[k] * I);
+        real[k] = creal(value);
+        imaginary[k] = cimag(value);
+    }
+}
+
+static void fill_transfers(sheet *s, two_columns *fill)
 {
     choose_frequencies(s);
     make_columns(s);
@@ -53,24 +67,18 @@ static void fill_bode(sheet *s)
         for (uint32_t i = 0; i < s->lti->p; i++) {
             ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
             double **column = columns_of(s, i, j);
-            ct_transfer_bode(&t, s->x, s->count, column[0], column[1]);
+            fill(&t, s->x, s->count, column[0], column[1]);
         }
+}
+
+static void fill_bode(sheet *s)
+{
+    fill_transfers(s, ct_transfer_bode);
 }
 
 static void fill_nyquist(sheet *s)
 {
-    choose_frequencies(s);
-    make_columns(s);
-    for (uint32_t j = 0; j < s->lti->m; j++)
-        for (uint32_t i = 0; i < s->lti->p; i++) {
-            ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
-            double **column = columns_of(s, i, j);
-            for (uint32_t k = 0; k < s->count; k++) {
-                double complex value = ct_transfer_at(&t, s->x[k] * I);
-                column[0][k] = creal(value);
-                column[1][k] = cimag(value);
-            }
-        }
+    fill_transfers(s, nyquist);
 }
 
 static void fill_time(sheet *s, bool step)

@@ -3,11 +3,7 @@
 
 static trial text_trial(const char *text, const double *times, uint32_t count)
 {
-    trial t = new_trial(NULL);
-    t.text = text;
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
+    trial t = trial_of(text, times, count);
     t.def.events = true;
     return t;
 }
