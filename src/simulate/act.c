@@ -9,6 +9,15 @@
 #include "simulate/jump.h"
 #include "simulate/variant.h"
 
+static const double even_ratio = 1e-2; /* ratios of gaps between blows that count as equal */
+static const double time_left =
+    3e-8; /* of the time so far: an endless row of blows that ends sooner is over */
+static const double shortest_gap = 1e-10; /* of the time so far: no shorter one can be told */
+static const double same_instant =
+    1e-9; /* of the time so far: two blows without a way between them */
+static const double dead_blow = 1e-12; /* of the speed before: nothing comes back */
+static const double least_time = 1e-6; /* of the run: what counts as time so far near zero */
+
 typedef struct ticking {
     double period, offset;
     double next; /* number of the next tick */
@@ -369,10 +378,10 @@ static void list_event(ct_acting *k, uint32_t act, const double *z)
 static bool is_over(const blows *b, double t, double span)
 {
     double r = b->gap[0] / b->gap[1], last = b->gap[1] / b->gap[2];
-    double left = b->gap[0] * r / (1 - r), size = fmax(fabs(t), 1e-6 * span);
-    if (r < 1 && fabs(r - last) <= 1e-2 && left < 3e-8 * size)
+    double left = b->gap[0] * r / (1 - r), size = fmax(fabs(t), least_time * span);
+    if (r < 1 && fabs(r - last) <= even_ratio && left < time_left * size)
         return true;
-    return r < 1 && last < 1 && b->gap[0] < 1e-10 * size;
+    return r < 1 && last < 1 && b->gap[0] < shortest_gap * size;
 }
 
 /* An impact: what comes back is less, and has the other sign. */
@@ -390,8 +399,8 @@ static void note_blow(ct_acting *k, uint32_t act, uint32_t push, double value)
     b->direction = value - before;
     b->act = act;
     b->speed = value;
-    b->dead = fabs(value) <= 1e-12 * fabs(before);
-    bool again = b->gap[0] < 1e-9 * fmax(fabs(t), 1e-6 * k->span);
+    b->dead = fabs(value) <= dead_blow * fabs(before);
+    bool again = b->gap[0] < same_instant * fmax(fabs(t), least_time * k->span);
     b->left = b->dead ? 0 : b->gap[0] * b->gap[0] / (b->gap[1] - b->gap[0]);
     b->over = is_over(b, t, k->span) || (b->dead && again);
 }

@@ -8,6 +8,9 @@
 #include "simulate/machine.h"
 #include "solve/project.h"
 
+static const double step_back = 1e-6; /* of the fastest rate: far enough for a difference */
+static const double nudge = 1e-9;     /* that makes a projection take one step at least */
+
 static const double singular = 0.1; /* margin of a position near the end of the reach */
 static const double in_time = 1e-3; /* part of the time that has passed */
 static const double later[] = {1e-4, 1e-3, 1e-2}; /* parts of the time that has passed */
@@ -174,12 +177,12 @@ static uint32_t find_dead(dead_point *d, double t, double soon, const double *z,
         return found;
     memcpy(before, z, size * sizeof *before);
     for (uint32_t k = 0; k < m->n; k++)
-        before[k] -= m->speed_state[k] ? 0 : 1e-6 / fastest * rate[k];
+        before[k] -= m->speed_state[k] ? 0 : step_back / fastest * rate[k];
     find_distances(d, t, z, now);
     find_distances(d, t, before, then);
     for (uint32_t i = 0; i < d->count; i++) {
         const ct_invariant *row = &m->reduced->invariant[d->row[i]];
-        bool dead = now[i] * 1e-6 / fastest <= soon * fabs(then[i] - now[i]);
+        bool dead = now[i] * step_back / fastest <= soon * fabs(then[i] - now[i]);
         bool source =
             found != UINT32_MAX && joint_named(m, m->reduced->invariant[found].joint) == joints;
         if (dead && row->joint && !source)
@@ -210,7 +213,7 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
     ct_projector *p = ct_projector_new(scratch, &rig->held, false);
     memcpy(trial, z, size * sizeof *trial);
-    trial[0] += 1e-9; /* one step at least, for the margin */
+    trial[0] += nudge; /* for the margin */
     ct_project(p, t, trial);
     double margin = ct_projector_margin(p);
     uint32_t row = ct_projector_weakest(p);

@@ -10,6 +10,8 @@
 
 #include "solve/newton.h"
 
+static const double least_pivot = 1e-12; /* of the largest entry: rounding */
+
 enum { MOST_ROUNDS = 50 };
 static const double met = 1e-13; /* of the terms of a variable */
 
@@ -152,7 +154,7 @@ static bool solve(double *a, double *b, uint32_t n)
         uint32_t best = c;
         for (uint32_t r = c + 1; r < n; r++)
             best = fabs(a[r * n + c]) > fabs(a[best * n + c]) ? r : best;
-        if (!(fabs(a[best * n + c]) > 1e-12 * largest))
+        if (!(fabs(a[best * n + c]) > least_pivot * largest))
             return false;
         for (uint32_t j = 0; j < n && best != c; j++) {
             double swap = a[c * n + j];
