@@ -135,7 +135,8 @@ def build(jobs):
 
 
 def wrong_lines(log):
-    return {(os.path.relpath(m.group(1), TREE), int(m.group(2)))
+    """Paths may be relative to the folder of the build."""
+    return {(os.path.relpath(os.path.join(BUILD, "build", m.group(1)), TREE), int(m.group(2)))
             for m in re.finditer(r"^(\S+\.c):(\d+):\d+: error", log, re.M)}
 
 
