@@ -10,7 +10,7 @@ void ct_advance(ct_parser *p)
     if (p->panic)
         return;
     p->last = p->token;
-    p->token = ct_lex(&p->lex);
+    ct_lex(&p->lex, &p->token);
 }
 
 bool ct_accept(ct_parser *p, uint8_t kind)
@@ -87,7 +87,7 @@ static ct_parser *start(ct_context *ctx, uint32_t source)
     CT_RESERVE(arena, p->node, 16 + p->lex.length / 4); /* about what a text needs */
     CT_PUSH(arena, p->node, (ct_syntax_node){0});
     p->broken = !ct_lex_check_bytes(&p->lex);
-    p->token = ct_lex(&p->lex);
+    ct_lex(&p->lex, &p->token);
     p->start = p->token.at;
     return p;
 }
