@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Controllers in C: permission, both ways of calling, what is told of code that fails, and the same
-law as text, sampled by `every`: bit by bit the same. usage: run.py COTREE"""
+law as text, sampled by `every`, and as a block: bit by bit the same. usage: run.py COTREE"""
 import csv
 import io
 import os
@@ -55,6 +55,8 @@ signal v = K1.y[1]*(1 V), s = K1.y2"""
 AS_TEXT = """discrete v : V = 0 V, s = 0
 every 0.0625 s { s = pre(s) - C1.v/(1 V)
   v = 0.5*s*(1 V) }"""
+AS_BLOCK = """B1 : tf_z(C1.v/(1 V))  num = [-0.5, 0], den = [1, -1], period = 0.0625 s
+signal v = B1.y*(1 V), s = 2*B1.y"""
 failures = 0
 
 
@@ -90,6 +92,8 @@ def main():
         check(code == 0 and inside == apart, "code inside gives other rows: " + said)
         code, text, said = run(MODEL % AS_TEXT)
         check(code == 0 and text == apart, "the law as text gives other rows: " + said)
+        code, block, said = run(MODEL % AS_BLOCK)
+        check(code == 0 and block == apart, "the law as a block gives other rows: " + said)
         made = [n for n in os.listdir(os.path.join(folder, "cache", os.listdir(os.path.join(folder, "cache"))[0]))]
         check(len(made) == 2, "the cache has %s" % made)
         write("law.h", "#define GAIN 0.25\n")
