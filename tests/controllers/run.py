@@ -67,6 +67,22 @@ def check(good, what):
         print("FAIL", what)
 
 
+def check_positioning(program):
+    """The example with its regulator as code: the numbers of the same system as text."""
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    with open(os.path.join(here, "tests", "physics", "positioning.txt")) as file:
+        wanted = [line.split() for line in file if not line.startswith("#")]
+    times = sorted({float(w[1]) for w in wanted})
+    for permission in ("--allow-native", "--trust-native"):
+        done = subprocess.run([program, "run", os.path.join(here, "examples", "positioning", "model.lg"), permission, "--tol", "1e-10",
+                               "-o", "-", "--times", ",".join(map(repr, times))], capture_output=True, text=True, timeout=60)
+        rows = {float(row["time"]): row for row in csv.DictReader(io.StringIO(done.stdout))}
+        check(len(rows) == len(times), "positioning %s: %s" % (permission, done.stderr))
+        for name, t, value, tolerance in wanted:
+            got = float(rows.get(float(t), {}).get(name, "nan"))
+            check(abs(got - float(value)) <= float(tolerance), "positioning %s: %s(%s) = %r" % (permission, name, t, got))
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -105,6 +121,7 @@ def main():
             code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
             check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
             check(exit_code == 1 or (len(rows) > 5 and "its inputs were 1, " in said), "%s keeps its rows" % function)
+        check_positioning(program)
     print("%d failures" % failures)
     return failures > 0
 
