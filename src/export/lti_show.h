@@ -10,6 +10,7 @@ typedef struct ct_lti_names {
     const char *title;                                  /* of the system; may be NULL */
     const char *const *input, *const *output;           /* as many as the system has */
     const char *const *input_unit, *const *output_unit; /* "" or "1": none; may be NULL */
+    double period; /* of a discrete-time model, in s: roots are in z; 0: in s */
 } ct_lti_names;
 
 typedef enum ct_lti_plot {
@@ -60,7 +61,7 @@ void ct_lti_put_steps(const ct_lti *lti, const ct_lti_names *names, ct_text *out
 void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_json *j);
 
 /* Tables: one line a root, a pair in one line. */
-void ct_lti_put_poles(const ct_lti *lti, ct_text *out);
+void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 void ct_lti_put_gains(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 void ct_lti_put_ranks(const ct_lti *lti, ct_text *out);

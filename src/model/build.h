@@ -430,7 +430,8 @@ ct_name ct_edge_with(const element_scope *es, const char *variable); /* 0: none 
 /* `size(den)`, `given(Ki)`: what the keys of a component decide about the structure of its element
  * (element_keys.c). */
 bool ct_asks_for_key(const char *word);
-shaped ct_lower_key_size(builder *b, const where *w, ct_node call, bool size, ct_place place);
+shaped ct_lower_key_size(builder *b, const where *w, ct_node call, const char *word,
+                         ct_place place);
 bool ct_is_choice_word(const where *w, ct_name name);
 shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field,
                             ct_place place);

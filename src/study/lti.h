@@ -41,6 +41,9 @@ typedef struct ct_mode {
     double time;      /* time constant -1/re, negative for what grows; INFINITY at re = 0 */
 } ct_mode;
 
+/* Of a root in z with its meaning for s, z = exp(s period): frequency infinite for z = 0. */
+ct_mode ct_mode_sampled(ct_mode mode, double period);
+
 /* Finite eigenvalues of (A, W), by falling re, then rising |im|; conjugates together, +im first.
  * Roots at zero are exact zeros. */
 const ct_mode *ct_lti_poles(ct_arena *arena, const ct_lti *lti, uint32_t *count);

@@ -152,7 +152,8 @@ static void test_references(void **state)
                             "relay_sliding_mode",
                             "jump_switch_capacitors",
                             "jump_hydraulic_valve",
-                            "jump_dog_clutch"};
+                            "jump_dog_clutch",
+                            "inverter_drive"};
     (void)state;
     for (size_t k = 0; k < sizeof models / sizeof *models; k++)
         check_model(models[k], NULL, 1e-10, 0);
