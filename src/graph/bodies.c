@@ -342,7 +342,7 @@ static void draw_loads(drawing *d)
         if (l->torque != d->turning)
             continue;
         uint32_t tail = node_of(d, l->tail), head = node_of(d, l->head);
-        if (tail != CT_NONE && head != CT_NONE)
+        if (tail != CT_NONE && head != CT_NONE && tail != head)
             add_edge(d, CT_EDGE_LOAD, l->name, i, l->place, tail, head);
     }
     for (uint32_t i = 0; !d->turning && i < d->mech->line_count; i++) {
