@@ -71,6 +71,17 @@ ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r)
     return c;
 }
 
+uint32_t ct_mechanics_dropped(const ct_mechanics *made, ct_arena *arena, ct_constraint **out)
+{
+    mechanics *m = made->inside;
+    uint32_t count = 0;
+    *out = CT_NEW_ARRAY(arena, ct_constraint, m->user_row.count + 1);
+    for (uint32_t i = 0; i < m->user_row.count; i++)
+        if (m->user_row.at[i].dropped)
+            (*out)[count++] = ct_mech_constraint(m, &m->user_row.at[i]);
+    return count;
+}
+
 void ct_mech_make_constraints(mechanics *m)
 {
     for (uint32_t i = 0; i < m->user_row.count; i++) {

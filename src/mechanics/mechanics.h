@@ -170,6 +170,9 @@ ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weig
  * are exchanged. Expressions over q that are positive where they are not; how many. */
 uint32_t ct_mechanics_senses(const ct_mechanics *m, ct_arena *arena, ct_expr **sense);
 
+/* Rows that are redundant, and left out of the motion; how many. */
+uint32_t ct_mechanics_dropped(const ct_mechanics *m, ct_arena *arena, ct_constraint **row);
+
 /* Names of the joints in the loop that a joint closes, for messages; they become witnesses. */
 const char *ct_mechanics_loop(const ct_mechanics *m, uint32_t joint, ct_report *report);
 
