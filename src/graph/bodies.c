@@ -217,9 +217,11 @@ static ct_freedoms freedoms_of(const ct_model *m, const ct_bodies *b, uint32_t j
     f.turn_follows = turns && follows(m, joint, j->drive[CT_TURN]);
     f.turn_given = turns && !f.turn_follows && (j->drive[CT_TURN] || j->rate[CT_TURN]);
     f.even = f.spins && j->kind == CT_JOINT_VELOCITY;
-    for (int i = 0; i < CT_FREEDOMS; i++)
-        f.named |= spatial && (i < CT_SLIDE ? f.turns : f.slides) > 1 &&
-                   (j->drive[i] || j->rate[i] || j->load[i]);
+    for (int i = 0; i < CT_FREEDOMS; i++) {
+        bool several = spatial && (i < CT_SLIDE ? f.turns : f.slides) > 1;
+        f.led |= several && (j->drive[i] || j->rate[i]);
+        f.named |= f.led || (several && j->load[i]);
+    }
     return f;
 }
 
@@ -342,7 +344,7 @@ static void draw_loads(drawing *d)
         if (l->torque != d->turning)
             continue;
         uint32_t tail = node_of(d, l->tail), head = node_of(d, l->head);
-        if (tail != CT_NONE && head != CT_NONE)
+        if (tail != CT_NONE && head != CT_NONE && tail != head)
             add_edge(d, CT_EDGE_LOAD, l->name, i, l->place, tail, head);
     }
     for (uint32_t i = 0; !d->turning && i < d->mech->line_count; i++) {

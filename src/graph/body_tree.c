@@ -29,8 +29,10 @@ static int rank_in_space(const ct_freedoms *f, ct_coordinates wish)
     int freedoms = (f->slides - f->slide_given) + (f->spins ? f->turns - f->turn_given : 0);
     if (f->rod || f->rolls)
         return NEVER;
+    if (f->led)
+        return KNOWN;
     if (f->named || f->slide_follows || f->turn_follows)
-        return KNOWN + (wish == CT_COORDINATES_ABSOLUTE);
+        return wish == CT_COORDINATES_ABSOLUTE ? TIGHT : KNOWN;
     return freedoms < 2 ? TIGHT : TIGHT + freedoms - 1;
 }
 
@@ -70,7 +72,7 @@ static int rank_of(const ct_choice *c, uint32_t edge, ct_coordinates wish)
     if (rotational && wish == CT_COORDINATES_JOINT && c->in[twin])
         return KNOWN;
     if (body)
-        return wish == CT_COORDINATES_ABSOLUTE ? KNOWN : BODY;
+        return wish != CT_COORDINATES_ABSOLUTE ? BODY : b->mechanism->spatial ? TIGHT : KNOWN;
     const ct_freedoms *f = &b->joint[e->owner];
     if (f->spatial)
         return rank_in_space(f, wish);

@@ -157,13 +157,55 @@ static void substitute_seat(fast *f, uint32_t group)
     ct_sp_substitute(&f->x.s, (uint32_t[]){v, v + 1, v + 2}, (uint32_t[]){e, e + 1, e + 2}, 3);
 }
 
+/* The determinant of what a group has about its mass centre, over GF(p), times its mass cubed. */
+static uint64_t central_inertia(const mechanics *m, const mass_of *own)
+{
+    static const uint8_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    uint64_t a[3][3], h[3], square = 0, mass = ct_expr_fingerprint(m->pool, own->mass), sum = 0;
+    for (int i = 0; i < 3; i++) {
+        h[i] = ct_expr_fingerprint(m->pool, own->moment.x[i]);
+        square = ct_field_add(square, ct_field_mul(h[i], h[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            uint64_t away = ct_field_neg(ct_field_mul(h[i], h[k]));
+            away = i == k ? ct_field_add(away, square) : away;
+            a[i][k] = ct_field_mul(mass, ct_expr_fingerprint(m->pool, own->inertia[at[i][k]]));
+            a[i][k] = ct_field_add(a[i][k], ct_field_neg(away));
+        }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        uint64_t minor = ct_field_mul(a[1][j], a[2][k]);
+        minor = ct_field_add(minor, ct_field_neg(ct_field_mul(a[1][k], a[2][j])));
+        sum = ct_field_add(sum, ct_field_mul(a[0][i], minor));
+    }
+    return sum;
+}
+
+/* Masses in one point or line, away from the reference point: when alpha is gone, nothing is left
+ * for a. So a goes first. */
+static bool is_hollow(fast *f, mechanics *m, const step *s)
+{
+    const tie *t = s->tie == CT_NOTHING ? NULL : &m->tie.at[s->tie];
+    if (!m->mech->spatial || !t || !t->is_body || !t->ball)
+        return false;
+    mass_of own = ct_mech_mass(m, s->child, f->x.reference[s->child]);
+    return !ct_mx_is_none(m, &own.moment) && !central_inertia(m, &own);
+}
+
+static void leave_turns(fast *f, mechanics *m, const step *s, numbers *late)
+{
+    for (uint32_t j = 0; j < 3; j++)
+        CT_PUSH(m->arena, *late, f->x.alpha[s->child] + j);
+}
+
 static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, numbers *late)
 {
     enum { MASS = 3 };
     assembly *x = &f->x;
     uint32_t a = x->a[s->child];
     if (last)
-        pivot_turns(f, m, s, late);
+        (is_hollow(f, m, s) ? leave_turns : pivot_turns)(f, m, s, late);
     if (s->tie == CT_NOTHING) {
         note_inertia(f, m, s->child, a, MASS);
         for (uint32_t i = 0; i < m->space->slides; i++)

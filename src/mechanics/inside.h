@@ -306,6 +306,7 @@ typedef struct row_form {
     ct_expr bias[2];    /* right side at acceleration level, when asked for */
     const given *given; /* what the row is to be; NULL: zero */
     bool closed;        /* its position counts what is given already */
+    ct_expr sense;      /* not positive: met the wrong way round; 0: there is none such */
 } row_form;
 
 row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias);

@@ -166,6 +166,13 @@ bool ct_mechanics_begin(const ct_mechanics *m, ct_mechanics_start *start);
 /* Its place (order 0) or speed (1) over q and u. */
 ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weighed, int order);
 
+/* Rows of directions are met the wrong way round, too: by an axis that is reversed, or axes that
+ * are exchanged. Expressions over q that are positive where they are not; how many. */
+uint32_t ct_mechanics_senses(const ct_mechanics *m, ct_arena *arena, ct_expr **sense);
+
+/* Rows that are redundant, and left out of the motion; how many. */
+uint32_t ct_mechanics_dropped(const ct_mechanics *m, ct_arena *arena, ct_constraint **row);
+
 /* Names of the joints in the loop that a joint closes, for messages; they become witnesses. */
 const char *ct_mechanics_loop(const ct_mechanics *m, uint32_t joint, ct_report *report);
 

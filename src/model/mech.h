@@ -118,6 +118,8 @@ void ct_resolve_load(builder *b, uint32_t load);
 
 /* ---- frames (frame.c, body.c) */
 uint32_t ct_frame_of(builder *b, const where *w, ct_node expr); /* NO_FRAME after an error */
+bool ct_two_ends(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
+                 uint32_t *head);
 bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
                    uint32_t *head);
 bool ct_apart(builder *b, uint32_t tail, uint32_t head, ct_name owner, ct_place place);

@@ -242,6 +242,8 @@ bool ct_report_falling(const ct_rig *rig);
 /* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
  * past: how long the run went. */
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
+/* A joint with a row that was left out as redundant is open: E614. */
+bool ct_report_apart(const ct_rig *rig, double t, const double *z);
 /* A note where closed loops could not be tested for redundant constraints. */
 void ct_note_untested(const ct_machine *machine, ct_report *report);
 /* From a point near by to one where the variables, over z, t and parameters, have these values, by

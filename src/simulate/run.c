@@ -145,7 +145,8 @@ static void finish(running *r, const double *z)
     else if (s->status != CT_SOLVED) {
         report_failure(r);
         drop_bad_rows(r);
-    }
+    } else if (ct_report_apart(r->rig, s->stats.last_time, z))
+        s->status = CT_REPORTED;
 }
 
 /* Algebraic unknowns that are rates have the size of rates: an absolute tolerance meant for states

@@ -21,6 +21,8 @@ def main():
         options = ["--tol", "1e-9", "--points", "5"]
         if case.number >= len(texts):
             options += ["--coordinates", case.dice.choice(("joint", "absolute"))]
+        elif case.number % 2:
+            options += ["--coordinates", "absolute"]
         flat = case.program.call(text, "run", "-o", "-", *options).rows()
         deep = case.program.call(text.replace("space = planar", "space = spatial"), "run", "-o", "-", *options)
         rows = deep.rows()
