@@ -47,26 +47,29 @@ static void choose_frequencies(sheet *s)
 
 static void fill_bode(sheet *s)
 {
+    ct_locus *curve = NULL;
     choose_frequencies(s);
     make_columns(s);
     for (uint32_t j = 0; j < s->lti->m; j++)
         for (uint32_t i = 0; i < s->lti->p; i++) {
-            ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
+            curve = ct_locus_new(s->arena, s->lti, i, j, curve);
             double **column = columns_of(s, i, j);
-            ct_transfer_bode(&t, s->x, s->count, column[0], column[1]);
+            ct_locus_span(curve, s->x[0], s->x[s->count - 1]);
+            ct_locus_bode(curve, s->x, s->count, column[0], column[1]);
         }
 }
 
 static void fill_nyquist(sheet *s)
 {
+    ct_locus *curve = NULL;
     choose_frequencies(s);
     make_columns(s);
     for (uint32_t j = 0; j < s->lti->m; j++)
         for (uint32_t i = 0; i < s->lti->p; i++) {
-            ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
+            curve = ct_locus_new(s->arena, s->lti, i, j, curve);
             double **column = columns_of(s, i, j);
             for (uint32_t k = 0; k < s->count; k++) {
-                double complex value = ct_transfer_at(&t, s->x[k] * I);
+                double complex value = ct_locus_at(curve, s->x[k]);
                 column[0][k] = creal(value);
                 column[1][k] = cimag(value);
             }
