@@ -45,40 +45,48 @@ static void choose_frequencies(sheet *s)
         s->x[k] = omega[k];
 }
 
-/* Two columns of a transfer function at these frequencies. */
-typedef void two_columns(const ct_transfer *t, const double *omega, uint32_t count, double *first,
+/* Two columns of a curve at these frequencies. */
+typedef void two_columns(ct_locus *curve, const double *omega, uint32_t count, double *first,
                          double *second);
 
-static void nyquist(const ct_transfer *t, const double *omega, uint32_t count, double *real,
+static void nyquist(ct_locus *curve, const double *omega, uint32_t count, double *real,
                     double *imaginary)
 {
     for (uint32_t k = 0; k < count; k++) {
-        double complex value = ct_transfer_at(t, omega[k] * I);
+        double complex value = ct_locus_at(curve, omega[k]);
         real[k] = creal(value);
         imaginary[k] = cimag(value);
     }
 }
 
-static void fill_transfers(sheet *s, two_columns *fill)
+static void bode(ct_locus *curve, const double *omega, uint32_t count, double *decibel,
+                 double *degree)
 {
+    ct_locus_span(curve, omega[0], omega[count - 1]);
+    ct_locus_bode(curve, omega, count, decibel, degree);
+}
+
+static void fill_curves(sheet *s, two_columns *fill)
+{
+    ct_locus *curve = NULL;
     choose_frequencies(s);
     make_columns(s);
     for (uint32_t j = 0; j < s->lti->m; j++)
         for (uint32_t i = 0; i < s->lti->p; i++) {
-            ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
+            curve = ct_locus_new(s->arena, s->lti, i, j, curve);
             double **column = columns_of(s, i, j);
-            fill(&t, s->x, s->count, column[0], column[1]);
+            fill(curve, s->x, s->count, column[0], column[1]);
         }
 }
 
 static void fill_bode(sheet *s)
 {
-    fill_transfers(s, ct_transfer_bode);
+    fill_curves(s, bode);
 }
 
 static void fill_nyquist(sheet *s)
 {
-    fill_transfers(s, nyquist);
+    fill_curves(s, nyquist);
 }
 
 static void fill_time(sheet *s, bool step)

@@ -132,12 +132,21 @@ void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out
     ct_arena_free(arena);
 }
 
+const char *ct_lti_lost(const ct_lti *lti)
+{
+    return lti->n > CT_LTI_FACTORS
+               ? "not given, there are too many states (--bode needs none)"
+               : "not given, they are lost in rounding errors (--bode needs none)";
+}
+
 static void put_channel_zeros(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
                               uint32_t i, uint32_t j, ct_text *out)
 {
     ct_transfer t = ct_lti_transfer(arena, lti, i, j);
     const char *y = names->output[i], *u = names->input[j];
-    if (t.gain == 0) {
+    if (!t.right) {
+        ct_putf(out, "zeros of %s / %s: %s\n", y, u, ct_lti_lost(lti));
+    } else if (t.gain == 0) {
         ct_putf(out, "%s / %s is zero\n", y, u);
     } else if (t.zero_count == 0) {
         ct_putf(out, "no zeros of %s / %s\n", y, u);
@@ -155,7 +164,7 @@ void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out
             put_channel_zeros(arena, lti, names, i, j, out);
             ct_arena_free(arena);
         }
-    if (lti->p < 2 || lti->m < 2)
+    if (lti->p < 2 || lti->m < 2 || lti->n > CT_LTI_FACTORS)
         return;
     ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
     uint32_t count;
@@ -168,6 +177,10 @@ void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out
 
 void ct_lti_put_ranks(const ct_lti *lti, ct_text *out)
 {
+    if (lti->n > CT_LTI_FACTORS) {
+        ct_putf(out, "%u states: too many to tell which are controllable and observable\n", lti->n);
+        return;
+    }
     ct_lti_rank rank = ct_lti_ranks(out->arena, lti);
     ct_putf(out, "%u state%s: ", rank.states, rank.states == 1 ? "" : "s");
     if (!lti->m) /* nothing to control it with */
@@ -268,7 +281,11 @@ void ct_lti_put_transfers(const ct_lti *lti, const ct_lti_names *names, ct_text 
             ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
             ct_transfer t = ct_lti_transfer(arena, lti, i, j);
             ct_putf(out, "%s / %s = ", names->output[i], names->input[j]);
-            if (t.den_count == 1) {
+            if (!t.right) {
+                ct_put(out, ct_lti_lost(lti));
+            } else if (t.den_count == 0) {
+                ct_put(out, "not given, its coefficients leave the range of numbers");
+            } else if (t.den_count == 1) {
                 put_polynomial(out, t.num, t.num_count, letter(names));
             } else {
                 put_part(out, t.num, t.num_count, letter(names));

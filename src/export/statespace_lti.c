@@ -106,10 +106,12 @@ static void put_zeros(const ct_sheet *s, ct_json *j)
     ct_json_line(j, 1);
     ct_json_open(j, "zeros", '[');
     for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
-        uint32_t count;
-        const ct_mode *zero = ct_lti_zeros(s->arena, s->lti, i / s->ss->m, i % s->ss->m, &count);
+        ct_transfer t = ct_lti_transfer(s->arena, s->lti, i / s->ss->m, i % s->ss->m);
         ct_sheet_open_pair(s, i, j);
-        put_modes(s, "zeros", zero, count, j);
+        if (t.right)
+            put_modes(s, "zeros", t.zero, t.zero_count, j);
+        else
+            ct_json_raw(j, "zeros", NULL);
         ct_json_close(j, '}');
     }
     ct_json_close(j, ']');
@@ -122,8 +124,13 @@ static void put_transfers(const ct_sheet *s, ct_json *j)
     for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
         ct_transfer t = ct_lti_transfer(s->arena, s->lti, i / s->ss->m, i % s->ss->m);
         ct_sheet_open_pair(s, i, j);
-        ct_json_numbers(j, "num", t.num, t.num_count);
-        ct_json_numbers(j, "den", t.den, t.den_count);
+        if (t.den_count) {
+            ct_json_numbers(j, "num", t.num, t.num_count);
+            ct_json_numbers(j, "den", t.den, t.den_count);
+        } else {
+            ct_json_raw(j, "num", NULL);
+            ct_json_raw(j, "den", NULL);
+        }
         ct_json_close(j, '}');
     }
     ct_json_close(j, ']');
