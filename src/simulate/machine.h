@@ -183,6 +183,7 @@ struct ct_rig {
     /* Conditions besides those of the equations: a change of one ends the integration. */
     void (*extra)(void *user, double t, const double *z, double *value);
     void *extra_user;
+    uint32_t extra_count;
     struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
     ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
     struct ct_affine_form *affine;    /* NULL: never linear (affine.c) */

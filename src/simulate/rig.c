@@ -5,6 +5,7 @@
 
 #include "simulate/act.h"
 #include "simulate/affine.h"
+#include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
 #include "simulate/rig.h"
@@ -100,12 +101,16 @@ static void roots(void *user, double t, const double *z, double *value)
     ct_rig *rig = user;
     const ct_machine *m = rig->machine;
     const double *held = rig->variable + m->known;
+    ct_blows *blows = ct_acting_blows(rig);
     ct_rig_set_point(rig, t, z);
     ct_program_run(m->roots, rig->variable, value, rig->work_roots);
+    if (blows)
+        ct_blows_lift(blows, t, z, value);
     for (uint32_t i = 0; i < m->events.root.count; i++) {
         ct_op op = m->events.root.at[i].op;
         double ahead;
-        if (ct_slides(rig, i) || ct_lookout_side(rig, i, t, &ahead)) {
+        if (ct_slides(rig, i) || ct_lookout_side(rig, i, t, &ahead) ||
+            (blows && ct_blows_mask(blows, i))) {
             value[i] = 1;
             continue;
         }
@@ -116,10 +121,14 @@ static void roots(void *user, double t, const double *z, double *value)
         if (value[i] == 0)
             value[i] = op == CT_OP_FLOOR ? DBL_MIN : sign_at_zero(op);
     }
+    value += m->events.root.count;
     if (rig->extra)
-        rig->extra(rig->extra_user, t, z, value + m->events.root.count);
+        rig->extra(rig->extra_user, t, z, value);
     else if (rig->variants)
-        value[m->events.root.count] = ct_variant_holds(rig, t, z);
+        *value = ct_variant_holds(rig, t, z);
+    value += rig->extra_count + (rig->variants != NULL);
+    if (blows)
+        *value = ct_blows_hold(blows, t, z);
 }
 
 static double side(ct_op op, double r)
@@ -151,12 +160,16 @@ static void hold(void *user, double t, const double *z)
     ct_rig *rig = user;
     const ct_machine *m = rig->machine;
     double *held = rig->variable + m->known;
+    ct_blows *blows = ct_acting_blows(rig);
     bool changed = true;
+    ct_blows *blows = ct_acting_blows(rig);
     ct_rig_set_point(rig, t, z);
     for (uint32_t round = 0; changed && round <= m->events.root.count; round++) {
         changed = false;
         ct_lookouts_refresh(rig, t);
         ct_program_run(m->roots, rig->variable, rig->root, rig->work_roots);
+        if (blows)
+            ct_blows_lift(blows, t, z, rig->root);
         for (uint32_t i = 0; i < m->events.root.count; i++) {
             ct_lookout_side(rig, i, t, &rig->root[i]);
             double now = side(m->events.root.at[i].op, rig->root[i]);
@@ -164,6 +177,14 @@ static void hold(void *user, double t, const double *z)
             held[i] = now;
         }
     }
+}
+
+static void remember(void *user, double t, const double *z)
+{
+    ct_blows *blows = ct_acting_blows(user);
+    ct_jump_remember(user, t, z);
+    if (blows)
+        ct_blows_remember(blows, t, z);
 }
 
 static void invariants(void *user, double t, const double *z, double *value)
@@ -215,7 +236,7 @@ static const bool *list_rates(const ct_rig *rig)
 static const bool *list_watched(ct_rig *rig)
 {
     const ct_events *c = &rig->machine->events;
-    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->root.count + 1);
+    bool *watched = CT_NEW_ARRAY(rig->arena, bool, c->root.count + 2);
     for (uint32_t i = 0; i < c->root.count; i++)
         watched[i] = c->root.at[i].kind == CT_EVENT_KINK;
     return watched;
@@ -224,7 +245,7 @@ static const bool *list_watched(ct_rig *rig)
 static const bool *list_soft(ct_rig *rig)
 {
     const ct_events *c = &rig->machine->events;
-    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->root.count + 1);
+    bool *soft = CT_NEW_ARRAY(rig->arena, bool, c->root.count + 2);
     for (uint32_t i = 0; i < c->root.count; i++)
         soft[i] = c->root.at[i].soft;
     return soft;
@@ -259,13 +280,14 @@ static void set_problems(ct_rig *rig)
     if (m->events.moment.count || rig->acting || rig->lookouts)
         rig->held.next_break = next_break;
     rig->held.act = rig->acting || rig->variants ? ct_act_now : NULL;
-    rig->held.remember = rig->jumping ? ct_jump_remember : NULL;
+    rig->held.remember = rig->jumping ? remember : NULL;
     rig->held.jump = rig->jumping ? ct_jump : NULL;
     rig->held.affine = rig->affine ? ct_affine_between : NULL;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
     rig->held.plain_rows = m->plain_columns;
-    rig->held.root_count = m->events.root.count + (rig->variants != NULL);
+    rig->held.root_count =
+        m->events.root.count + (rig->variants != NULL) + (ct_acting_blows(rig) != NULL);
     if (rig->held.root_count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
@@ -345,7 +367,7 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
                       void *user)
 {
     const ct_events *c = &rig->machine->events;
-    uint32_t all = c->root.count + count;
+    uint32_t all = c->root.count + count + (ct_acting_blows(rig) != NULL);
     bool *watched = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *soft = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *ends = CT_NEW_ARRAY(rig->arena, bool, all + 1);
@@ -357,6 +379,7 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
     }
     rig->extra = extra;
     rig->extra_user = user;
+    rig->extra_count = count;
     rig->variants = NULL; /* what switches ideally does not slide */
     rig->held.act = rig->acting ? ct_act_now : NULL;
     rig->held.root_count = all;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "mechanics/mechanics.h"
 #include "simulate/act.h"
+#include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
 #include "simulate/variant.h"
@@ -101,6 +102,8 @@ static void report_failure(running *r)
     if (r->s->status == CT_REPORTED || ct_report_jump(r->rig))
         return;
     if (r->s->status == CT_EVENT_LOOP && ct_report_acts(r->rig, stats->last_time))
+        return;
+    if (r->s->status == CT_STEP_TOO_SMALL && ct_report_blows(r->rig, stats->last_time))
         return;
     if (ct_report_lock(r->rig, stats->last_time, stats->last_time - r->s->start, r->s->z))
         return;

@@ -165,7 +165,7 @@ static void prepare(void *user)
     ct_driver *d = CT_NEW(arena, ct_driver);
     d->def = sound_def(j->def);
     d->z = j->z;
-    d->t = d->last_event = d->def.start;
+    d->t = d->broke = d->last_event = d->def.start;
     d->settled_at = NAN;
     d->run = (ct_integration){.ctx = j->ctx,
                               .arena = arena,
