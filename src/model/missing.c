@@ -7,7 +7,6 @@ static const struct missing_type {
     const char *type, *feature;
 } missing_types[] = {
     {"bushing", "bushings"},
-    {"flexible", "flexible bodies"},
     {"delay", "delays of signals"},
 };
 
