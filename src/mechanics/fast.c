@@ -70,6 +70,12 @@ static void make_unknowns(fast *f, mechanics *m)
     }
 }
 
+/* In the plane: the tie of a section tells the alpha of a rotation class. */
+static bool leads_class(const fast *f, const mechanics *m, const step *s)
+{
+    return m->tie.at[s->tie].elastic && f->class_parent[s->child] == s->tie;
+}
+
 static void assemble_ties(fast *f, mechanics *m)
 {
     assembly *x = &f->x;
@@ -82,12 +88,14 @@ static void assemble_ties(fast *f, mechanics *m)
         f->joint_row[s->child] = ct_assembly_branch(x, s);
         if (m->mech->spatial)
             ct_assembly_turns(x, s, free_axis(m, s), f->turn_row[s->child]);
+        else if (leads_class(f, m, s))
+            ct_assembly_turns(x, s, CT_NONE_FREE, f->turn_row[s->child]);
     }
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
         bool known = c->row == CT_ROW_DRIVE_TURN && !m->mech->spatial; /* by its class */
-        if (!ct_is_redundant(c) && !known)
+        if (!ct_is_redundant(m, c) && !known)
             c->unknown = ct_assembly_row(x, c->tie, c->row);
     }
 }
@@ -121,10 +129,11 @@ static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v, uint
         CT_PUSH(m->arena, f->inertia, (ct_mechanics_inertia){value, own, m->group[group].lead});
 }
 
-/* In the plane joints say nothing about alpha that classes do not say. */
+/* In the plane joints say nothing about alpha that classes do not say, but for sections. */
 static bool is_tied(const fast *f, const mechanics *m, const step *s, uint32_t axis)
 {
-    return m->mech->spatial && s->tie != CT_NOTHING && f->turn_row[s->child][axis] != CT_NOTHING;
+    return s->tie != CT_NOTHING && (m->mech->spatial || leads_class(f, m, s)) &&
+           f->turn_row[s->child][axis] != CT_NOTHING;
 }
 
 static void pivot_turns(fast *f, mechanics *m, const step *s, numbers *late)
@@ -135,6 +144,17 @@ static void pivot_turns(fast *f, mechanics *m, const step *s, numbers *late)
             continue;
         note_inertia(f, m, s->child, v, j);
         pivot_or_wait(f, m, late, v);
+    }
+}
+
+/* Shapes of the bodies of a group. */
+static void pivot_shapes(fast *f, mechanics *m, uint32_t group, numbers *late)
+{
+    uint32_t b = m->group[group].first;
+    for (bool more = m->group[group].bends; more; b = m->member[b].next) {
+        for (uint32_t k = 0; k < ct_mech_kind(m, b)->modes(m, b); k++)
+            pivot_or_wait(f, m, late, f->x.mode[b] + k);
+        more = m->member[b].next;
     }
 }
 
@@ -204,6 +224,9 @@ static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, num
     enum { MASS = 3 };
     assembly *x = &f->x;
     uint32_t a = x->a[s->child];
+    bool inward = s->tie != CT_NOTHING && m->tie.at[s->tie].elastic; /* its row has its shapes */
+    if (!inward)
+        pivot_shapes(f, m, s->child, late);
     if (last)
         (is_hollow(f, m, s) ? leave_turns : pivot_turns)(f, m, s, late);
     if (s->tie == CT_NOTHING) {
@@ -221,6 +244,8 @@ static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, num
         if (x->seat[s->child] != CT_NOTHING)
             substitute_seat(f, s->child);
     }
+    if (inward)
+        pivot_shapes(f, m, s->child, late);
     ct_sp_pivot_ready(&x->s);
 }
 
@@ -253,6 +278,8 @@ static void eliminate(fast *f, mechanics *m)
         bool last = --members[class] == 0 && class;
         eliminate_group(f, m, s, last, &late);
     }
+    pivot_shapes(f, m, 0, &late);
+    ct_sp_pivot_ready(&f->x.s);
     try_again(f, &late);
 }
 
@@ -281,6 +308,9 @@ static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
             *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], false));
         else if (f->x.turn[i] == v)
             *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], true));
+    for (uint32_t i = 1; i < m->mech->body_count; i++)
+        if (v - f->x.mode[i] < ct_mech_kind(m, i)->modes(m, i))
+            *name = ct_rate_symbol(m->def->symbols, m->mech->body[i].flex->u[v - f->x.mode[i]]);
     for (uint32_t i = 1; i < m->group_count; i++) {
         const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
         if (m->group[i].first == CT_NOTHING)
@@ -412,7 +442,7 @@ static void park_redundant(fast *f)
 {
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
-        if (!ct_is_redundant(c))
+        if (!ct_is_redundant(f->x.m, c))
             continue;
         c->unknown = ct_assembly_row(&f->x, c->tie, c->row);
         f->x.s.row.at[c->unknown].parked = true;
@@ -435,6 +465,11 @@ fast *ct_fast_statics(mechanics *m, ct_expr square)
 }
 
 /* ---- results */
+
+ct_expr ct_fast_shape_rate(mechanics *m, uint32_t body, uint32_t k)
+{
+    return m->fast->value[m->fast->x.mode[body] + k];
+}
 
 vec ct_fast_alpha(mechanics *m, uint32_t group)
 {

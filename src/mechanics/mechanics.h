@@ -57,6 +57,7 @@ typedef struct ct_coordinate {
                              when the speed is given */
     bool angle;
     bool of_body;    /* of a body's branch; else of a joint's */
+    bool of_shape;   /* of a body that bends, besides: coordinate `axis` of its shape */
     uint32_t object; /* the body or joint */
     uint32_t axis;   /* which of two components */
 } ct_coordinate;
@@ -138,7 +139,7 @@ ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
 
 /* A place of a body, and its share in that metric: (weight (place - reference))^2. */
 typedef struct ct_weighed {
-    uint32_t body, axis; /* 0, 1: mass centre; 2: angle; in space see start_space.c */
+    uint32_t body, axis; /* 0, 1: mass centre; 2: angle; 3 ..: shape; in space see start_space.c */
     double weight;
     double of[2]; /* reference: place, speed */
 } ct_weighed;

@@ -38,6 +38,8 @@ typedef struct ct_lump {
     ct_place place;
 } ct_lump;
 
+struct ct_beam_data; /* flexible.h */
+
 struct mech {
     CT_VEC(ct_body) body;
     CT_VEC(uint32_t) body_id; /* for the map of frames */
@@ -55,6 +57,7 @@ struct mech {
     CT_VEC(frame_port) port;
     CT_VEC(ct_shape) shape;
     CT_VEC(ct_lump) lump;
+    CT_VEC(struct ct_beam_data *) beam;
     ct_map lumps;    /* frame -> index + 1 */
     ct_map frames;   /* (id of body or scope, name) -> frame + 1 */
     ct_map *motions; /* name -> index + 1 */

@@ -6,7 +6,6 @@
 static const struct missing_type {
     const char *type, *feature;
 } missing_types[] = {
-    {"flexible", "flexible bodies"},
     {"delay", "delays of signals"},
 };
 
