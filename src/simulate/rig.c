@@ -162,7 +162,6 @@ static void hold(void *user, double t, const double *z)
     double *held = rig->variable + m->known;
     ct_blows *blows = ct_acting_blows(rig);
     bool changed = true;
-    ct_blows *blows = ct_acting_blows(rig);
     ct_rig_set_point(rig, t, z);
     for (uint32_t round = 0; changed && round <= m->events.root.count; round++) {
         changed = false;
