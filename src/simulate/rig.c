@@ -162,6 +162,8 @@ static void hold(void *user, double t, const double *z)
     double *held = rig->variable + m->known;
     ct_blows *blows = ct_acting_blows(rig);
     bool changed = true;
+    if (blows)
+        ct_blows_end_lift(blows, t, z);
     ct_rig_set_point(rig, t, z);
     for (uint32_t round = 0; changed && round <= m->events.root.count; round++) {
         changed = false;
