@@ -141,6 +141,8 @@ bool ct_net_number(net *n, ct_expr e, double *value); /* false: it has none */
 
 /* Columns of potentials and other unknowns, states (unknowns.c). */
 bool ct_net_number_unknowns(net *n);
+/* Has the node a position that is known: its own unknown, or zero? */
+bool ct_net_has_place(const net *n, uint32_t node);
 
 /* E, A, Ex, Ax (assemble.c). augmented: rates of states are unknowns of their own, behind z, and
  * rows behind say what the states are: only A counts, u ends with one entry for each state. */
@@ -171,8 +173,6 @@ typedef struct form {
     CT_VEC(form_term) term;
 } form;
 
-/* Has the node a position that is known: its own unknown, or zero? */
-bool ct_net_has_place(const net *n, uint32_t node);
 bool ct_net_form(net *n, ct_name symbol, form *out); /* false: no form */
 void ct_net_across_form(net *n, uint32_t edge, double by, form *out);
 /* The state of that name, UINT32_MAX: none. */
