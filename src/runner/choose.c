@@ -71,7 +71,8 @@ const ct_simulation *ct_simulator_run(ct_simulator *s, const ct_simulation_def *
             why_not = types[i]->run(s, def, arena, &made);
         if (!why_not)
             return made;
-        s->why_not = why_not; /* of the path next to the one that is taken */
+        if (types[i] == &ct_numeric_runner)
+            s->why_not = why_not;
     }
     return NULL;
 }
