@@ -60,10 +60,11 @@ struct ct_machine {
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
-    bool drawn;           /* columns end with what a picture of bodies needs, */
-    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load;
-                             in space twelve of bodies, three of each load */
-    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
+    const ct_expr *column_push; /* per driven->push and column: how it depends on it */
+    bool drawn;                 /* columns end with what a picture of bodies needs, */
+    uint32_t first_drawn;       /* from this one on: x, y, angle of frames, two of each load;
+                                   in space twelve of bodies, three of each load */
+    const ct_expr *shown;       /* columns that are more than an unknown, and do not jump */
     uint32_t shown_count;
     bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */

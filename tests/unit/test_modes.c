@@ -54,6 +54,12 @@ static void test_networks(void **state)
          1e-12},
         {SINE "D1 : ideal_diode(a, b) Vf = 0.5\nR1 : resistor(b, ground) R = 2\noutput R1.i\n",
          "R1.i", 2, (sin(2.0) - 0.5) / 2, 1e-12},
+        /* an integral that only a condition reads: 1/2 C have passed at 1.19829 s */
+        {"signal q = integral(R1.i)\nV1 : vsource(a, ground) v = 1\n"
+         "S1 : switch(a, b) on = q < 0.5\nR1 : resistor(b, c) R = 1\nL1 : inductor(c, ground) L = "
+         "1\n"
+         "D1 : ideal_diode(ground, b)\noutput L1.i\n",
+         "L1.i", 2, (1 - exp(-1.1982904373)) * exp(1.1982904373 - 2), 1e-7},
         /* a capacitor behind a diode holds the peak */
         {SINE "D1 : ideal_diode(a, b)\nC1 : capacitor(b, ground) C = 1\noutput C1.v\n", "C1.v", 4,
          1, 1e-9},
