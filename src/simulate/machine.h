@@ -79,6 +79,7 @@ struct ct_machine {
     struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
     ct_expr *watch;                    /* of a model in a mode: what it watches (watch.c) */
     const ct_program *watching;        /* NULL: nothing */
+    const uint32_t *push_reach;        /* per driven->push: what is watched that it reaches, + 1 */
     ct_acts *acts;                     /* NULL: the model writes no events */
     CT_VEC(ct_stored) store;           /* all that stores, and */
     const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */

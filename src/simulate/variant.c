@@ -347,6 +347,20 @@ void ct_variants_begin(ct_rig *rig)
         k->since[0][i] = k->since[1][i] = NAN;
 }
 
+bool ct_variants_take(ct_rig *rig, const ct_rig *from)
+{
+    ct_variants *k = rig->variants;
+    const ct_variants *other = from->variants;
+    k->rest = other->rest;
+    memcpy(k->direction, other->direction, sizeof k->direction);
+    memcpy(k->since, other->since, sizeof k->since);
+    if (ct_use_variant(rig))
+        return true;
+    k->rest = 0;
+    ct_use_variant(rig);
+    return false;
+}
+
 /* ---- sliding */
 
 bool ct_slides(const ct_rig *rig, uint32_t root)
@@ -390,7 +404,7 @@ bool ct_starts_sliding(ct_rig *rig, double t, const double *z)
     const ct_machine *m = rig->machine;
     ct_variants *k = rig->variants;
     bool started = false;
-    if (!k)
+    if (!k || rig->extra) /* what switches ideally does not slide */
         return false;
     for (uint32_t i = 0; i < m->events.root.count && i < MOST_BITS; i++) {
         double now = rig->variable[m->known + i], was = k->side[i];
