@@ -279,8 +279,11 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     memcpy(to->was, k->was, a->when_count * sizeof *to->was);
     memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
     memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
-    if (to->blows && k->blows)
+    if (to->blows && k->blows) {
         ct_blows_take(to->blows, k->blows);
+        if (rig->variants && from->variants && !ct_variants_take(rig, from))
+            ct_blows_lose(to->blows);
+    }
     to->span = k->span;
     to->begun = k->begun;
     to->why = k->why;
@@ -290,13 +293,31 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     ct_rig_list_breaks(rig);
 }
 
-bool ct_acting_is_plain(const ct_rig *rig)
+bool ct_acting_fits(const ct_rig *rig, const ct_rig *other)
+{
+    const ct_driven *a = rig->machine->driven, *b = other->machine->driven;
+    return a->push_count == b->push_count &&
+           (!a->push_count || memcmp(a->push, b->push, a->push_count * sizeof *a->push) == 0);
+}
+
+bool ct_acting_has_code(const ct_rig *rig)
+{
+    bool any = false;
+    for (uint32_t i = 0; rig->acting && i < rig->machine->acts->count; i++)
+        any |= rig->acting->code[i] != NULL;
+    return any;
+}
+
+uint32_t ct_acting_reach(const ct_rig *rig)
 {
     const ct_acting *k = rig->acting;
-    bool plain = !k || (!k->impacts && !k->pushing);
-    for (uint32_t i = 0; k && k->code && i < rig->machine->acts->count; i++)
-        plain &= !k->code[i];
-    return plain;
+    const uint32_t *reach = rig->machine->push_reach;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < k->wanted_count && !found; i++)
+        found = reach[k->which[i]];
+    for (uint32_t i = 0; k->impacts && i < rig->machine->driven->push_count && !found; i++)
+        found = reach[i];
+    return found;
 }
 
 /* ---- what happens now */

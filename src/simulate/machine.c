@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "simulate/act.h"
+#include "simulate/holding.h"
 #include "simulate/jump.h"
 
 /* ---- expressions */
@@ -16,6 +17,18 @@ bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *
 }
 
 /* Outputs, or all states when the model names none; then curves and what they are drawn over. */
+/* How columns depend on impulses, and on forces in their place. */
+static bool list_column_pushes(ct_machine *m, const ct_expr *column, uint32_t count)
+{
+    const ct_driven *d = m->driven;
+    ct_expr_list slope = {0};
+    for (uint32_t k = 0; k < d->push_count; k++)
+        for (uint32_t i = 0; i < count; i++)
+            CT_PUSH(m->arena, slope, ct_partial(m, column[i], d->push[k]));
+    m->column_push = slope.at;
+    return ct_drive_all(d, slope.at, slope.count);
+}
+
 static bool list_columns(ct_machine *m)
 {
     const ct_model *model = m->model;
@@ -36,6 +49,7 @@ static bool list_columns(ct_machine *m)
     m->column = list.at;
     m->column_count = list.count;
     m->rest_column = good ? ct_drive_still(m->driven, list.at, list.count, false) : NULL;
+    good = good && list_column_pushes(m, list.at, list.count);
     good = good && ct_drive_all(m->driven, list.at, list.count);
     m->rest_column = ct_unless_same(m->rest_column, list.at, list.count);
     return good;

@@ -60,10 +60,11 @@ struct ct_machine {
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
-    bool drawn;           /* columns end with what a picture of bodies needs, */
-    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load;
-                             in space twelve of bodies, three of each load */
-    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
+    const ct_expr *column_push; /* per driven->push and column: how it depends on it */
+    bool drawn;                 /* columns end with what a picture of bodies needs, */
+    uint32_t first_drawn;       /* from this one on: x, y, angle of frames, two of each load;
+                                   in space twelve of bodies, three of each load */
+    const ct_expr *shown;       /* columns that are more than an unknown, and do not jump */
     uint32_t shown_count;
     bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
@@ -78,6 +79,7 @@ struct ct_machine {
     struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
     ct_expr *watch;                    /* of a model in a mode: what it watches (watch.c) */
     const ct_program *watching;        /* NULL: nothing */
+    const uint32_t *push_reach;        /* per driven->push: what is watched that it reaches, + 1 */
     ct_acts *acts;                     /* NULL: the model writes no events */
     CT_VEC(ct_stored) store;           /* all that stores, and */
     const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */

@@ -124,9 +124,9 @@ static void roots(void *user, double t, const double *z, double *value)
     value += m->events.root.count;
     if (rig->extra)
         rig->extra(rig->extra_user, t, z, value);
-    else if (rig->variants)
-        *value = ct_variant_holds(rig, t, z);
-    value += rig->extra_count + (rig->variants != NULL);
+    value += rig->extra_count;
+    if (rig->variants)
+        *value++ = ct_variant_holds(rig, t, z);
     if (blows)
         *value = ct_blows_hold(blows, t, z);
 }
@@ -368,7 +368,9 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
                       void *user)
 {
     const ct_events *c = &rig->machine->events;
-    uint32_t all = c->root.count + count + (ct_acting_blows(rig) != NULL);
+    bool pushed = ct_acting_blows(rig) != NULL;
+    rig->variants = pushed ? rig->variants : NULL; /* what switches ideally does not slide */
+    uint32_t all = c->root.count + count + (rig->variants != NULL) + pushed;
     bool *watched = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *soft = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *ends = CT_NEW_ARRAY(rig->arena, bool, all + 1);
@@ -381,7 +383,7 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
     rig->extra = extra;
     rig->extra_user = user;
     rig->extra_count = count;
-    rig->variants = NULL; /* what switches ideally does not slide */
+    ct_variants_begin(rig);
     rig->held.act = rig->acting ? ct_act_now : NULL;
     rig->held.root_count = all;
     rig->held.roots = roots;

@@ -260,7 +260,8 @@ static void test_rest(void **state)
         snprintf(text, sizeof text,
                  "M1 : mass(a)  m = 2 kg, x(0) = 1 m\n"
                  "W : force(ground, a)  F = if t < 12 s then -2*9.81 else 5\n"
-                 "I1 : impact(ground, a)  e = %g\noutput M1.x, M1.v\nsimulate stop = 13 s\n",
+                 "I1 : impact(ground, a)  e = %g\noutput M1.x, M1.v, M1.a, I1.F\n"
+                 "simulate stop = 13 s\n",
                  restitution[i]);
         trial t = text_trial(text, times, 3);
         t.def.method = methods[i];
@@ -269,6 +270,8 @@ static void test_rest(void **state)
         close_to(value_at(&t, "M1.x", 11), 0, 1e-9, "lies");
         close_to(value_at(&t, "M1.x", 12), 0, 1e-9, "lies");
         close_to(value_at(&t, "M1.v", 12), 0, 1e-12, "lies still");
+        close_to(value_at(&t, "M1.a", 11), 0, 1e-9, "is held");
+        close_to(value_at(&t, "I1.F", 11), -2 * 9.81, 1e-9, "by the floor");
         close_to(value_at(&t, "M1.x", 13), 1.25, 1e-7, "is lifted");
         double e = restitution[i], rest = sqrt(2 / 9.81) * (1 + 2 * e / (1 - e));
         for (uint64_t k = 0; k < t.run->event_count; k++)
