@@ -110,7 +110,7 @@ typedef struct ct_motion_row {
     uint32_t axis; /* of a single component */
     const char *help;
 } ct_motion_row;
-enum { CT_MOTION_ROWS = 30 };
+enum { CT_MOTION_ROWS = 32 };
 extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
 
 #endif

@@ -237,4 +237,7 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"qdot", "m/s", CT_NEED_BENDS, BOTH, CT_MOTION_BEND_SPEED, VECTOR, 0, "their rates"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
      "torque or force on the head that driving it takes; not in F, T"},
+    {"drive_q", "N.m", CT_NEED_DRIVE, SPACE, CT_MOTION_DRIVE, SINGLE, CT_TURN,
+     "the same for each turn, where several freedoms are driven"},
+    {"drive_s", "N", CT_NEED_DRIVE, SPACE, CT_MOTION_DRIVE, SINGLE, CT_SLIDE, "and for each slide"},
 };
