@@ -66,6 +66,18 @@ repeat i = 1..N-1 { initial h{i}.beta = 0.1 }
 """ + TAIL
 
 
+def arm(n, symbols=False):
+    """Rods in space, each joint at a right angle to the one before; data as numbers or as params."""
+    m, I, c, l = ('m', '[Ix, Ix, Iz]', 'c', 'l') if symbols else ('1 kg', '[0.1, 0.1, 0.02] kg.m^2', '0.5 m', '1 m')
+    text = 'space = spatial\ngravity = [0, 0, -9.81] m/s^2\n'
+    if symbols:
+        text += 'param m = 1 kg, Ix = 0.1 kg.m^2, Iz = 0.02 kg.m^2, l = 1 m, c = 0.5 m\n'
+    for i in range(1, n + 1):
+        text += f'b{i} : body  m = {m}, I = {I}, com = [0, 0, {c}]  {{ e = frame([0, 0, {l}], rotate(x, 90 deg)) }}\n'
+        text += f"J{i} : revolute({'ground' if i == 1 else f'b{i - 1}.e'}, b{i})  beta(0) = {1.0 if i == 1 else 0.1}\n"
+    return text + 'output J1.beta, kinetic() + potential() as E\nsimulate stop = 10 s\n'
+
+
 def fourbar(n):
     """n four-bars in a row: arms b0 to bN, bars bN+1 to b2N; singular whenever the arms lie level."""
     return HEAD.format(n=n) + """repeat i = 0..2*N { b{i} : body  m = 1, I = 1/12  { A = [-0.5, 0], B = [0.5, 0] } }
