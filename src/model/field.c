@@ -486,6 +486,17 @@ static void make_beam(field *f)
     ct_field_finish(f);
 }
 
+static void keep_line(field *f)
+{
+    ct_pool *p = f->b->pool;
+    ct_field_line *line = CT_NEW(f->b->arena, ct_field_line);
+    *line = (ct_field_line){f->law.c, f->law.g, f->law.l, f->law.r, f->law.tau, f->length};
+    ct_expr *part[] = {&line->c, &line->g, &line->l, &line->r, &line->tau};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        *part[i] = *part[i] ? *part[i] : ct_expr_int(p, 0);
+    f->es->out->line = line;
+}
+
 static void make_line(field *f)
 {
     bool cells = is_word(f, "method", "cells");
@@ -504,6 +515,8 @@ static void make_line(field *f)
                               : number_of(f, cells ? "cells" : "modes", cells ? 20 : 8);
     if (f->es->out->broken)
         return;
+    if (!depends_on_place(f))
+        keep_line(f);
     if (cells)
         ct_field_line_cells(f, count);
     else

@@ -221,15 +221,22 @@ def make_accuracy(dice):
         into = numpy.linalg.solve([[y11 + 1 / surge, y12], [y12, y11 + 1 / surge]], [1 / surge, 0])
         return into[0], into[1]
 
-    return text, exact, limit, accuracy
+    return text, exact, limit, accuracy, law, length
 
 
 def check_accuracy(campaign, case):
     """Twice an across variable is what is scattered, and of both columns one is seen."""
-    text, exact, limit, accuracy = make_accuracy(case.dice)
-    said = campaign.program.call(text, "statespace", "--numeric", "--format", "json")
+    text, exact, limit, accuracy, law, length = make_accuracy(case.dice)
+    said = campaign.program.call(text, "statespace", "--numeric", "--exact", "--format", "json")
     if not case.check(said.code == 0, said.why(), text):
         return
+    formula = said.json()["exact"][0]
+    for s in (1j * limit, limit * (0.3 + 0.2j)):
+        names = {"s": s, "sqrt": cmath.sqrt, "__builtins__": {}}
+        gamma, zc = (eval(formula[k].replace("^", "**"), names) for k in ("gamma", "Zc"))
+        y11, y12 = admittances(law, length, s)
+        case.check(abs(1 / (zc * cmath.tanh(gamma)) - y11) <= 1e-9 * abs(y11) and
+                   abs(-1 / (zc * cmath.sinh(gamma)) - y12) <= 1e-9 * abs(y12), "exact impedances: %r" % formula, text)
     w = limit * numpy.linspace(0.01, 1, 60)
     error = max(numpy.linalg.norm(2 * (response(said.json(), 1j * x) - exact(1j * x))) for x in w)
     case.check(error <= 1.02 * accuracy, "error %.3e where %.3e was asked for" % (error, accuracy), text)
