@@ -158,6 +158,12 @@ typedef struct ct_along {
     ct_expr place; /* x/length */
 } ct_along;
 
+/* A field that is the same along its length: -z' = (c d/dt + g) y, -(1 + tau d/dt) y' = (l d/dt +
+ * r) z, y across, z through. */
+typedef struct ct_field_line {
+    ct_expr c, g, l, r, tau, length; /* per length */
+} ct_field_line;
+
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
@@ -183,7 +189,8 @@ typedef struct ct_element {
     const uint32_t *edge_equation; /* of a field: which equation is each edge's */
     const ct_along *along;         /* values of keys that depend on the place */
     uint32_t along_count;
-    ct_name axis; /* of a field with such keys; else 0 */
+    ct_name axis;              /* of a field with such keys; else 0 */
+    const ct_field_line *line; /* NULL: none, or not the same along its length */
     ct_expr length;
     const ct_field_rest *rest; /* how it begins when `p(0)` or `q(0)` is given */
     uint32_t rest_count;
