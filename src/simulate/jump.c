@@ -292,15 +292,19 @@ static void add_second(ct_jumping *k, double t, const double *z)
 {
     const ct_rig *rig = k->rig;
     const ct_machine *m = rig->machine;
-    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin, most = 0;
+    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin, most = 0,
+           largest = 0;
     set_variables(k, t, z);
     set_slacks(k, 1);
     ct_program_run(m->jumps->second, k->variable, impulse, k->work_second);
     for (uint32_t i = 0; i < m->n; i++)
         most = fmax(most, fabs(impulse[i]));
-    if (most == 0)
-        return;
-    k->curved |= m->m > 0 || m->reduced->system->mechanics != NULL;
+    for (uint32_t i = 0; i < m->jumps->count; i++)
+        largest = fmax(largest, fabs(k->missing[i]));
+    bool mechanical = m->reduced->system->mechanics != NULL;
+    if (most <= (mechanical ? negligible * largest : 0))
+        return; /* terms of speeds cancel in it, to rounding */
+    k->curved |= m->m > 0 || mechanical;
     ct_need_pattern(&rig->held);
     for (uint32_t i = 0; i < m->n + m->m; i++)
         far[i] = z[i] + (i < m->n ? far_away * impulse[i] : 0);
@@ -407,7 +411,8 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
     close_halfway(h);
     if (status == CT_SOLVED && m->jumps->second)
         add_second(k, t, z);
-    k->curved |= m->jumps->curved;
+    for (uint32_t i = 0; i < m->jumps->count; i++)
+        k->curved |= m->jumps->bent[i] && k->missing[i] != 0;
     if (status != CT_SOLVED || k->curved)
         return status != CT_SOLVED ? status : CT_SINGULAR;
     if (most > worth_telling)
