@@ -132,7 +132,7 @@ static bool mend(const ct_modes *all, const ct_regime *mode, uint8_t *way)
     bool changed = false;
     for (uint32_t i = 0; i < all->count; i++) {
         bool open = all->item[i].kind == CT_LAW_PAIR && way[i] == CT_WAY_SECOND &&
-                    ct_item_stands(all->shadows, i, way);
+                    ct_item_stands(all->shadows, i, way) && (!all->item[i].gap || all->touch[i]);
         double a = mode->watch[CT_WATCHES * i + CT_WATCH_A] + all->shift[i];
         if (open && a < -1e-7 * all->scale[CT_WATCHES * i] - nothing) {
             way[i] = all->shift[i] < 0 ? CT_WAY_BACK : CT_WAY_FIRST;
