@@ -105,6 +105,7 @@ bool ct_modes_settle(ct_modes *all, double before, double t)
         open_gaps(all);
         if (all->blow && !ct_modes_bounce(all, &before, t))
             return false;
+        open_gaps(all); /* some of what was closed may leave */
         ct_regime *next = ct_mode_choose(all, all->way, before, t, &passes);
         if (!next)
             return false;
