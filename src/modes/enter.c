@@ -5,12 +5,14 @@
 #include "modes/inside.h"
 #include "simulate/act.h"
 #include "simulate/jump.h"
+#include "solve/project.h"
 
 static const double noise = 1e-11;        /* of the largest value so far: zero for a root */
 static const double fine = 1e-13;         /* the same of a gap, */
 static const double finer = 1e-15;        /* and of one that has just been hit */
 static const double harmless = 1e-7;      /* the same for a mode that was just entered */
 static const double close_to = 1e-10;     /* of the largest gap so far: closed */
+static const double least_gap = 1e-3;     /* for this largest one, in SI units */
 static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
 static const double nothing = 1e-14;      /* where all was zero so far */
 
@@ -23,9 +25,9 @@ static void find_touching(const ct_regime *mode)
         double *scale = all->scale + CT_WATCHES * i;
         if (!all->item[i].gap || !ct_item_stands(all->shadows, i, mode->way))
             continue;
-        scale[CT_WATCH_GAP] = fmax(scale[CT_WATCH_GAP], fabs(w[CT_WATCH_GAP]));
+        scale[CT_WATCH_GAP] = fmax(fmax(scale[CT_WATCH_GAP], least_gap), fabs(w[CT_WATCH_GAP]));
         bool near = w[CT_WATCH_GAP] <= close_to * scale[CT_WATCH_GAP] &&
-                    w[CT_WATCH_A] <= worth_telling * scale[CT_WATCH_A];
+                    w[CT_WATCH_A] <= worth_telling * scale[CT_WATCH_A] + nothing;
         bool met = all->left != UINT32_MAX && all->left / 2 == i;
         all->touch[i] = mode->way[i] == CT_WAY_FIRST || near || met;
     }
@@ -89,6 +91,18 @@ static ct_solve_status jump(ct_regime *mode, double before, double t)
     return status;
 }
 
+/* Back to the invariants, which the mode before had met to its tolerance, or had not all of. */
+static void bring_back(ct_regime *mode, double t)
+{
+    if (!mode->machine->invariant_count)
+        return;
+    ct_arena *scratch = ct_arena_new(mode->all->ctx);
+    ct_projector *p = ct_projector_new(scratch, &mode->rig->held, false);
+    ct_project(p, t, mode->z);
+    ct_projector_free(p);
+    ct_arena_free(scratch);
+}
+
 ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
 {
     const ct_modes *all = mode->all;
@@ -115,6 +129,8 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
         rig->held.hold(rig, t, mode->z);
     else if (status == CT_SOLVED && m->m)
         status = ct_solve_algebraic(all->ctx, &rig->held, t, mode->z, true, &stats);
+    if (status == CT_SOLVED)
+        bring_back(mode, t);
     return status;
 }
 

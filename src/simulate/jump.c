@@ -9,6 +9,7 @@
 enum { MOST_STEPS = 1 << 12, MOST_BREAKS = 100000 };
 static const double way_accuracy = 1e-13; /* of the way, where it is curved */
 static const double negligible = 1e-13;   /* of what is stored: rounding */
+static const double place_noise = 1e-11;  /* of coordinates and speeds: places that do not jump */
 static const double worth_telling = 1e-9; /* of the same: an impulse */
 static const double far_away = 1e4;       /* where impulses are tried to be proportional, */
 static const double proportional = 1e-6;  /* and how far they are */
@@ -299,11 +300,11 @@ static void add_second(ct_jumping *k, double t, const double *z)
     ct_program_run(m->jumps->second, k->variable, impulse, k->work_second);
     for (uint32_t i = 0; i < m->n; i++)
         most = fmax(most, fabs(impulse[i]));
-    for (uint32_t i = 0; i < m->jumps->count; i++)
-        largest = fmax(largest, fabs(k->missing[i]));
+    for (uint32_t i = 0; i < m->n; i++)
+        largest = fmax(largest, fabs(z[i]));
     bool mechanical = m->reduced->system->mechanics != NULL;
-    if (most <= (mechanical ? negligible * largest : 0))
-        return; /* terms of speeds cancel in it, to rounding */
+    if (most <= (mechanical ? place_noise * largest : 0))
+        return; /* places are closed to rounding: that is no jump */
     k->curved |= m->m > 0 || mechanical;
     ct_need_pattern(&rig->held);
     for (uint32_t i = 0; i < m->n + m->m; i++)
