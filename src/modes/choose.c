@@ -330,27 +330,6 @@ static void flip(choosing *c, uint32_t root)
     c->way[root / 2] = ct_flipped(c->way[root / 2], root);
 }
 
-/* What is redundant shares with others by a rule that the problem does not know (ties.c): where it
- * says that nothing changes, the item that ended the mode goes its other way; and so does, one
- * after the other, what is wrong in the mode that was found. */
-static bool is_right_at_last(choosing *c)
-{
-    const ct_modes *all = c->all;
-    bool same = all->left != UINT32_MAX && memcmp(c->way, all->from->way, all->count) == 0;
-    if (same)
-        flip(c, all->left);
-    for (uint32_t i = 0; i <= all->count; i++) {
-        if (is_right(c))
-            return true;
-        if (c->culprit == UINT32_MAX)
-            break;
-        flip(c, c->culprit);
-    }
-    if (same)
-        memcpy(c->way, all->from->way, all->count);
-    return same && is_right(c);
-}
-
 /* Ways for which all signs are right after a step; shift: added to what pairs have then. */
 static bool find_ways(choosing *c, double h, double eps, const double *shift)
 {
@@ -421,6 +400,41 @@ static bool loosen(choosing *c)
             any = true;
         }
     return any;
+}
+
+/* After a flip others may have to hold. */
+static void hold_anew(choosing *c)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < c->all->count; i++)
+        if (c->all->item[i].kind == CT_LAW_SLIP && c->way[i] == CT_WAY_LOOSE) {
+            c->way[i] = CT_WAY_FIRST;
+            any = true;
+        }
+    if (any)
+        loosen(c);
+}
+
+/* What is redundant shares with others by a rule that the problem does not know (ties.c): where it
+ * says that nothing changes, the item that ended the mode goes its other way; and so does, one
+ * after the other, what is wrong in the mode that was found. */
+static bool is_right_at_last(choosing *c)
+{
+    const ct_modes *all = c->all;
+    bool same = all->left != UINT32_MAX && memcmp(c->way, all->from->way, all->count) == 0;
+    if (same)
+        flip(c, all->left);
+    for (uint32_t i = 0; i <= all->count; i++) {
+        if (is_right(c))
+            return true;
+        if (c->culprit == UINT32_MAX)
+            break;
+        flip(c, c->culprit);
+        hold_anew(c);
+    }
+    if (same)
+        memcpy(c->way, all->from->way, all->count);
+    return same && is_right(c);
 }
 
 static bool try_step(choosing *c, double h, double eps)

@@ -184,7 +184,10 @@ static void slip_margins(uint8_t way, const double *w, double *margin)
     if (way == CT_WAY_FIRST) {
         margin[0] = w[CT_WATCH_HOLD] - w[CT_WATCH_B];
         margin[1] = w[CT_WATCH_HOLD] + w[CT_WATCH_B];
-    } else if (way != CT_WAY_LOOSE && (w[CT_WATCH_LIMIT] != 0 || w[CT_WATCH_HOLD] != 0)) {
+    } else if (way == CT_WAY_LOOSE) { /* others hold it, as long as they do */
+        margin[0] = w[CT_WATCH_A];
+        margin[1] = -w[CT_WATCH_A];
+    } else if (w[CT_WATCH_LIMIT] != 0 || w[CT_WATCH_HOLD] != 0) {
         margin[0] = way == CT_WAY_SECOND ? w[CT_WATCH_A] : -w[CT_WATCH_A];
     }
 }
