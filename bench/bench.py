@@ -6,6 +6,7 @@ processor times of the same run, the best of some. Growth: exponents of size, ou
 import os
 import sys
 
+import machines
 import mechanisms
 import networks
 import short
@@ -22,6 +23,7 @@ def main():
         sys.exit(short.check(tools, HERE, 1 if '--strict' in sys.argv else 0.1))
     parts = {'networks': lambda: networks.rows(tools, HERE),
              'mechanisms': lambda: mechanisms.rows(tools, os.path.join(HERE, '..', 'models')),
+             'machines': lambda: machines.rows(tools, os.path.join(HERE, '..', 'models')),
              'symbolic': lambda: symbolic.rows(tools)}
     table = Table(os.path.join(HERE, '..', 'build', 'bench'))
     for name, rows in parts.items():

@@ -96,6 +96,18 @@ def reading(tools):
                   note=f'{1e9 * seconds / (2 * n):.0f} ns per element, {memory:.0f} MB')
 
 
+FIELDS = [('line of cells, smooth drive', (1000, 2000, 4000), texts.line_lg),
+          ('wall of cells', (1000, 4000, 16000), texts.wall_lg), ('beam with a mass, modes', (25, 50, 100), texts.beam_lg)]
+
+
+def fields(tools):
+    """Elements that are spread along a line; growth is that of the sparse solver."""
+    for task, sizes, text in FIELDS:
+        for n in sizes:
+            code, seconds, memory, _ = tools.cotree('run', text(n), '-o', '-', limit=60, times=3)
+            yield Row('fields', task, n, 's', Figure(seconds) if code == 0 else NONE, note=f'{memory:.0f} MB')
+
+
 CIRCUITS = [('diode_bridge', 'diode bridge, 50 periods', 3), ('bjt_amplifier', 'BJT amplifier, 100 periods', 3)]
 FINEST = ('reltol=1e-6 method=trap', 64)  # options, and how much finer than its `.tran` says
 SETTINGS = [(f'reltol={reltol} {method}', divide) for divide in (1, 4, 16) for reltol in ('1e-3', '1e-4', '1e-5')
@@ -195,5 +207,6 @@ def rows(tools, here):
     yield from ladders(tools, tried, 1e-7, [(1000, 5), (10000, 8), (100000, 20)])
     yield from grids(tools)
     yield from reading(tools)
+    yield from fields(tools)
     yield from circuits(tools, os.path.join(here, 'circuits'))
     yield from converters(tools, os.path.join(here, '..', 'models'))

@@ -123,3 +123,20 @@ def symbolic_lg(edges):
         lines.append(f'{name} : ' + ELEMENTS[kind].format(*ends) + ('' if kind == 'V' else name))
     last = [name for kind, name, _, _ in edges if kind == 'C'][-1]
     return '\n'.join(lines + [f'output {last}.v as y', ''])
+
+
+def line_lg(n):
+    return (f'model line\nV1 : vsource(e, ground)  v = sin(t)^2\nR1 : resistor(e, a)  R = 1\n'
+            f'L1 : line(a, b)  length = 1, r = 0.2, l = 1, c = 1, method = cells, cells = {n}\n'
+            'R2 : resistor(b, ground)  R = 3\noutput R2.v\nsimulate stop = 4\n')
+
+
+def wall_lg(n):
+    return (f'model wall\nT1 : temperature_source(a, ground)  T = 1\nC1 : thermal_capacitor(b, ground)  C = 1\n'
+            f'W1 : wall(a, b)  length = 1, k = 1, rho = 1, cp = 1, method = cells, cells = {n}\n'
+            'output C1.T\nsimulate stop = 4\n')
+
+
+def beam_lg(n):
+    return (f'model beam\nB1 : beam(ground, b)  E = 2e11, rho = 7800, A = 1e-4, Iz = 1e-9, length = 1, modes = {n}, '
+            'zeta = 0.01, ends = clamped_free, load = 3\nm1 : mass(b)  m = 0.1\noutput m1.x\nsimulate stop = 2 ms\n')

@@ -140,7 +140,7 @@ def compare(label, point, row):
     return []
 
 
-# What has modes, or events of its own, is refused: code without them would be another model.
+# What has modes, or code of its own, is refused: code without them would be another model.
 REFUSED = ("E549", "E556")
 
 
@@ -187,8 +187,10 @@ def check_main(cotree, folder):
     """The file's own main agrees with a run in every row; events are located, else belt_drive is off by 2e-2."""
     bad = []
     for name, within in [("rc_network", 1e-6), ("double_pendulum", 1e-4), ("four_bar", 1e-6), ("hydraulic_k1", 1e-6),
-                         ("belt_drive", 1e-5), ("quarter_car", 1e-6), ("events", 1e-6)]:
-        model = f"{ROOT}/tests/export_events.lg" if name == "events" else f"{ROOT}/models/{name}/model.lg"
+                         ("belt_drive", 1e-5), ("quarter_car", 1e-6), ("events", 1e-6), ("acts", 1e-6),
+                         ("impacts", 1e-5), ("pwm_servo", 1e-6)]:
+        own = f"{ROOT}/tests/export_{name}.lg"
+        model = own if os.path.exists(own) else f"{ROOT}/models/{name}/model.lg"
         run([cotree, "export", model, "--to", "c", "-o", f"{folder}/{name}.c"])
         made = run(["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", f"-D{name}_MAIN",
                     f"{folder}/{name}.c", "-lm", "-o", f"{folder}/{name}"])
@@ -206,10 +208,24 @@ def check_main(cotree, folder):
     return bad
 
 
+def check_refused(cotree, folder):
+    """Events that a file could not have are refused by name, and the same without that is written."""
+    text = "M : mass(a)  m = 1 kg, x(0) = 1 m\nW : force(ground, a)  F = -1 N\nI : impact(ground, a)  rule = %s\n%soutput a.x\n"
+    diode = "V : vsource(b, ground)  v = sin(t)\nR : resistor(b, c)  R = 1 ohm\nD : diode(c, d)\nS : resistor(d, ground)  R = 1 ohm\n"
+    bad = []
+    for rule, beside, code in [("newton", "", "E556"), ("sequential", diode, "E556"), ("sequential", "", "")]:
+        with open(f"{folder}/refused.lg", "w") as file:
+            file.write(text % (rule, beside))
+        said = run([cotree, "export", f"{folder}/refused.lg", "--to", "c", "-o", f"{folder}/refused.c"])
+        if (said.returncode != 0) != bool(code) or f"error[{code}" not in said.stderr + "error[" or (code and "I: when" not in said.stderr):
+            bad.append(f"rule {rule}: {said.stderr}")
+    return bad
+
+
 def main():
     cotree = os.path.abspath(sys.argv[1])
     models = sys.argv[2:] or [*sorted(glob.glob(f"{ROOT}/models/*/model.lg")), f"{ROOT}/tests/export.lg",
-                              f"{ROOT}/tests/export_events.lg"]
+                              *sorted(glob.glob(f"{ROOT}/tests/export_*.lg"))]
     switch = "--no-native" in run([cotree, "eval", "--help"]).stdout
     extras = [["--no-native"], []] if switch else [[]]
     jobs = []
@@ -226,7 +242,7 @@ def main():
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         bad = [text for texts in pool.map(check, jobs) for text in texts]
     with tempfile.TemporaryDirectory() as folder:
-        bad += check_main(cotree, folder)
+        bad += check_main(cotree, folder) + check_refused(cotree, folder)
     for text in bad:
         print(text)
     print(f"{len(jobs)} exports, {len(bad)} bad")

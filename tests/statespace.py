@@ -81,6 +81,11 @@ def close(a, b, what):
         sys.exit(f"{what} differs:\n{a}\n{b}")
 
 
+def letters(numbers):
+    """Of the matrices: discrete-time models have no derivatives of inputs."""
+    return "ABCD" if "sample_time" in numbers else "ABCDEF"
+
+
 def check_python(binary, model, folder, point, numbers):
     path = Path(folder) / "generated.py"
     path.write_text(run(binary, model, *point, "--format", "python"))
@@ -88,7 +93,7 @@ def check_python(binary, model, folder, point, numbers):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     matrices = module.matrices()
-    for name in "ABCDEF":
+    for name in letters(numbers):
         close(getattr(matrices, name), numbers[name], f"{model}: {name} in Python")
     try:
         module.matrices(no_such_parameter=1)
@@ -98,19 +103,24 @@ def check_python(binary, model, folder, point, numbers):
         sys.exit("an unknown parameter was accepted")
     if hasattr(module, "statespace") and numbers["inputs"]:
         from scipy.signal import StateSpace
-        assert isinstance(module.statespace(), StateSpace)
+        system = module.statespace()
+        assert isinstance(system, StateSpace) and system.dt == numbers.get("sample_time")
 
 
 def check_matlab(binary, model, folder, point, numbers):
     path = Path(folder) / f"{numbers['model']}.m"
     path.write_text(run(binary, model, *point, "--format", "matlab"))
-    command = (f"s = {numbers['model']}(); names = 'ABCDEF'; for k = 1:6, m = s.(names(k)); "
-               "printf('%s %d %d', names(k), size(m)); printf(' %.17g', m.'); printf('\\n'); end")
+    names = letters(numbers)
+    command = (f"s = {numbers['model']}(); names = '{names}'; for k = 1:{len(names)}, m = s.(names(k)); "
+               "printf('%s %d %d', names(k), size(m)); printf(' %.17g', m.'); printf('\\n'); end\n"
+               "if isfield(s, 'Ts'), printf('Ts %.17g\\n', s.Ts); end")
     done = subprocess.run(["octave-cli", "--norc", "--quiet", "--eval", command], cwd=folder,
                           capture_output=True, text=True, timeout=600)
     lines = [line.split() for line in done.stdout.splitlines() if line[:1] in "ABCDEF"]
-    if len(lines) != 6:
+    if len(lines) != len(names):
         sys.exit(f"{model}: octave: {done.stderr}")
+    if "sample_time" in numbers and f"Ts {numbers['sample_time']:.17g}" not in done.stdout:
+        sys.exit(f"{model}: octave: the period is missing")
     for line in lines:
         rows, cols = int(line[1]), int(line[2])
         close(np.array(line[3:], float).reshape(rows, cols), numbers[line[0]],
@@ -178,7 +188,7 @@ def main(binary):
                  ("lg2ss_circuit", "lg2ss_gearbox", "lg2ss_sewing", "dependent_capacitor_EF",
                   "rc_network", "dc_motor_gear_load", "thermal_wall")]
         cases += [(Path(folder) / "diodes.lg", ["--equilibrium"]), (Path(folder) / "names.lg", []),
-                  (Path(folder) / "curved.lg", [])]
+                  (Path(folder) / "curved.lg", []), (ROOT / "tests/golden/sampled.lg", [])]
         for path, point in cases:
             model = str(path)
             numbers = json.loads(run(binary, model, *point, "--numeric", "--format", "json"))

@@ -12,22 +12,6 @@ typedef struct code_job {
     bool good;
 } code_job;
 
-/* Code that leaves out `when` and `every` would be wrong without a word. */
-static bool has_events(const ct_model *m)
-{
-    if (!m->happening_count)
-        return false;
-    const ct_happening *h = &m->happening[0];
-    ct_report *r = ct_error(m->ctx, "E556", h->place,
-                            "`%s`: exported code has no events of the model yet", h->label);
-    ct_note(r,
-            "conditions of `if`, and steps of time, are exported; what `when` and `every` assign "
-            "is not");
-    ct_help(r, "use `cotree run`, or take the events out of the model that is exported");
-    ct_witness(r, h->label);
-    return true;
-}
-
 /* Exported code is one set of equations; of a model with modes that would be another model. */
 static bool refuse_modes(const ct_model *m)
 {
@@ -51,7 +35,7 @@ static void show(void *user)
     code_job *job = user;
     ct_simulator *s = job->s;
     ct_arena *arena = ct_arena_new(s->model->ctx);
-    bool plain = !has_events(s->model) && !refuse_modes(s->model);
+    bool plain = !refuse_modes(s->model);
     const ct_formulas *formulas =
         plain && ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
     job->out = ct_text_new(s->model->ctx->base);

@@ -6,8 +6,10 @@
 
 #include "api/status.h"
 #include "export/statespace.h"
+#include "model/held.h"
 #include "model/shadow.h"
 #include "modes/modes.h"
+#include "study/sampled.h"
 
 ct_statespace_choice ct_default_statespace_choice(void)
 {
@@ -136,9 +138,67 @@ static bool write_symbols(const make_job *job, ct_statespace *ss)
     return !job->choice->transfer || ss->transfers;
 }
 
+/* ---- models with clocks */
+
+static uint32_t list_discretes(const ct_model *m, ct_arena *arena, ct_expr **symbol)
+{
+    uint32_t count = 0;
+    *symbol = CT_NEW_ARRAY(arena, ct_expr, m->quantity_count + 1);
+    for (uint32_t i = 0; i < m->quantity_count; i++)
+        if (m->quantity[i].kind == CT_DISCRETE)
+            (*symbol)[count++] = m->quantity[i].symbol;
+    return count;
+}
+
+/* The plant between ticks, at the point. */
+static const ct_equations *derive_held(const make_job *job, ct_arena *arena)
+{
+    const ct_equations *e = job->equations;
+    ct_expr *symbol;
+    uint32_t count = list_discretes(e->model, arena, &symbol);
+    double *value = CT_NEW_ARRAY(arena, double, count + 1);
+    if (!ct_values_at(job->rig, job->point, symbol, count, value))
+        return NULL;
+    return ct_equations_new(ct_held_tree(e->tree, value), e->form, CT_FOR_READERS);
+}
+
+static const ct_point *same_point(ct_rig *rig, const ct_point *point, ct_arena *arena)
+{
+    ct_state_value *given = CT_NEW_ARRAY(arena, ct_state_value, point->state_count + 1);
+    for (uint32_t i = 0; i < point->state_count; i++)
+        given[i] = (ct_state_value){.name = point->state[i], .value = point->x[i]};
+    return ct_evaluate(rig, point->time, given, point->state_count, arena);
+}
+
+static void make_sampled(make_job *job)
+{
+    if (!settle(job))
+        return;
+    ct_arena *arena = ct_arena_new(job->equations->model->ctx);
+    const ct_equations *held = derive_held(job, arena);
+    const ct_machine *machine = held ? ct_machine_new(held) : NULL;
+    ct_rig *rig = machine ? ct_rig_new(machine, NULL) : NULL;
+    const ct_point *point = rig ? same_point(rig, job->point, arena) : NULL;
+    if (!point)
+        return;
+    ct_statespace_def def = {.rig = rig, .point = point, .wanted = CT_EITHER};
+    ct_statespace *plant = ct_statespace_new(held, &def);
+    if (!plant || !ct_statespace_settle(plant, rig, point) || !ct_statespace_evaluate(plant, rig))
+        return;
+    if (job->choice->equilibrium && !plant->linear)
+        ct_warn_restless(plant, job->equations->model);
+    job->made = ct_sampled_new(plant, job->equations->reduced, job->point);
+}
+
 static void make(void *user)
 {
     make_job *job = user;
+    const ct_model *model = job->equations->model;
+    ct_warn_held(model);
+    if (ct_model_has_clocks(model) && !ct_model_is_modal(model)) {
+        make_sampled(job);
+        return;
+    }
     if (wants_point(job->choice) && !settle(job))
         return;
     ct_statespace_def def = {.rig = job->rig,

@@ -21,6 +21,24 @@ static size_t varying_character(const char *text, size_t length)
     return length - 1;
 }
 
+/* Fewer than eight bytes, the first of them the lowest: two reads that overlap. */
+static uint64_t rest_of(const char *text, size_t length)
+{
+    uint32_t low = 0, high = 0;
+    uint16_t first = 0, second = 0;
+    if (length >= sizeof low) {
+        memcpy(&low, text, sizeof low);
+        memcpy(&high, text + length - sizeof high, sizeof high);
+        return low | (uint64_t)high << 8 * (length - sizeof high);
+    }
+    if (length >= sizeof first) {
+        memcpy(&first, text, sizeof first);
+        memcpy(&second, text + length - sizeof second, sizeof second);
+        return first | (uint64_t)second << 8 * (length - sizeof second);
+    }
+    return length ? (unsigned char)*text : 0;
+}
+
 /* Names that differ in that character only are neighbours: a table of a million names is read
  * along, not at random. */
 static uint32_t hash_of(const char *text, size_t length)
@@ -31,9 +49,7 @@ static uint32_t hash_of(const char *text, size_t length)
         memcpy(&word, text + done, sizeof word);
         h = ct_hash_mix(h, at - done < sizeof word ? word ^ c << 8 * (at - done) : word);
     }
-    word = 0;
-    for (size_t i = done; i < length; i++)
-        word |= (uint64_t)(unsigned char)text[i] << 8 * (i - done);
+    word = rest_of(text + done, length - done);
     h = ct_hash_mix(h, at >= done ? word ^ c << 8 * (at - done) : word);
     return (uint32_t)(h ^ (c & 15) ^ (c >> 4) << 28);
 }

@@ -47,8 +47,8 @@ static const char *const *output_notes(const ct_c_sheet *s)
 
 /* ---- functions from programs */
 
-static bool put_program(ct_c_sheet *s, const ct_program_def *def, const char *name,
-                        const char *const *note, ct_text *out)
+bool ct_c_put_program(ct_c_sheet *s, const ct_program_def *def, const char *name,
+                      const char *const *note, ct_text *out)
 {
     const ct_formulas *f = s->f;
     ct_expr stranger;
@@ -76,25 +76,25 @@ static bool put_sided(ct_c_sheet *s, const ct_program_def *free, const ct_progra
 {
     ct_context *ctx = s->f->model->ctx;
     if (!s->f->holds)
-        return put_program(s, free, name, note, out);
-    return put_program(s, free, ct_printf(ctx, "%s_free", name), note, out) &&
-           put_program(s, kept, ct_printf(ctx, "%s_kept", name), note, out);
+        return ct_c_put_program(s, free, name, note, out);
+    return ct_c_put_program(s, free, ct_printf(ctx, "%s_free", name), note, out) &&
+           ct_c_put_program(s, kept, ct_printf(ctx, "%s_kept", name), note, out);
 }
 
 static bool put_programs(ct_c_sheet *s, ct_text *out)
 {
     const ct_formulas *f = s->f;
     bool good = put_sided(s, &f->equations, &f->kept, "equations", rate_notes(s), out) &&
-                put_program(s, &f->outputs, "observe", output_notes(s), out);
+                ct_c_put_program(s, &f->outputs, "observe", output_notes(s), out);
     if (good && f->slope)
         good = put_sided(s, &f->slopes, &f->kept_slopes, "slope", NULL, out);
     if (good && f->invariant_count)
-        good = put_program(s, &f->invariants, "c", NULL, out) &&
-               put_program(s, &f->invariant_slopes, "c_slope", NULL, out);
+        good = ct_c_put_program(s, &f->invariants, "c", NULL, out) &&
+               ct_c_put_program(s, &f->invariant_slopes, "c_slope", NULL, out);
     if (good && ct_c_has_events(f))
-        good = put_program(s, &f->conditions, "condition", NULL, out) &&
-               put_program(s, &f->moments, "moment", NULL, out);
-    return good;
+        good = ct_c_put_program(s, &f->conditions, "condition", NULL, out) &&
+               ct_c_put_program(s, &f->moments, "moment", NULL, out);
+    return good && ct_c_put_act_programs(s, out);
 }
 
 /* ---- the envelope of J J^T: row i begins where the first row begins that shares a column */
@@ -131,7 +131,8 @@ static void count_work(ct_c_sheet *s)
     if (f->invariant_count)
         s->work += f->invariant_count + f->invariant_slope->count + s->normal;
     s->event_work = s->work;
-    s->work += f->events->root.count + 2 * f->events->moment.count;
+    s->act_work = s->work += f->events->root.count + 2 * f->events->moment.count;
+    s->work += ct_c_act_work(f);
 }
 
 /* Elimination in the file is dense. */
@@ -191,6 +192,7 @@ static void put_prepare(const ct_c_sheet *s)
                 "    for (int i = 0; i < %s_ALGEBRAIC; i++)\n"
                 "        work[%s_AT_W + i] = %s_start_algebraic[i];\n",
                 s->name, s->name, s->name);
+    ct_c_put_act_prepare(s);
     if (events)
         ct_putf(s->out,
                 "    %s_moment(0, p, %swork, work + %s_AT_MOMENT);\n    %s_release(work);\n",
@@ -219,13 +221,16 @@ static bool put_functions(const ct_c_sheet *s)
         ct_c_put_snippet(s, "newton.txt", NULL);
     if (events)
         ct_c_put_events(s);
+    ct_c_put_acts(s);
     put_prepare(s);
     ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
     if (f->invariant_count)
         put_constraints(s);
     ct_c_put_snippet(s, f->invariant_count ? "project.txt" : "project_none.txt", NULL);
     ct_c_put_snippet(s, "step.txt", NULL);
-    ct_c_put_snippet(s, events ? "go_events.txt" : "go.txt", NULL);
+    ct_c_put_snippet(s, !events ? "go.txt" : f->acts ? "happen.txt" : "happen_none.txt", NULL);
+    if (events)
+        ct_c_put_snippet(s, "go_events.txt", NULL);
     ct_c_put_snippet(s, "main.txt", NULL);
     return true;
 }
@@ -246,8 +251,7 @@ bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
     ct_c_sheet s = {.f = f, .arena = arena, .out = out, .name = identifier(f, arena)};
     ct_text programs = ct_text_new(arena);
     check_size(f);
-    if (ct_c_has_events(f))
-        s.own_work = f->events->root.count + 1;
+    s.own_work = 2 * f->discrete_count + (ct_c_has_events(f) ? f->events->root.count + 1 : 0);
     if (!put_programs(&s, &programs))
         return false;
     find_envelope(&s);

@@ -20,7 +20,7 @@ typedef struct ct_c_sheet {
     ct_arena *arena;
     ct_text *out;
     const char *name; /* of the model, as an identifier */
-    uint32_t own_work, solve_work, event_work, work;
+    uint32_t own_work, solve_work, event_work, act_work, work;
     uint32_t statements;                           /* at every call of the right-hand side */
     uint32_t *normal_first, *normal_begin, normal; /* the envelope of J J^T */
     bool sines, cosines, circles, tables;          /* what the programs call */
@@ -46,6 +46,19 @@ void ct_c_put_event_data(const ct_c_sheet *sheet);
 /* Of programs in two forms, after both: the one that chooses. */
 void ct_c_put_choices(const ct_c_sheet *sheet);
 void ct_c_put_events(const ct_c_sheet *sheet);
+
+/* ---- c_acts.c: `when` and `every` */
+
+bool ct_c_put_act_programs(ct_c_sheet *sheet, ct_text *out);
+void ct_c_put_act_sizes(const ct_c_sheet *sheet);
+void ct_c_put_act_data(const ct_c_sheet *sheet);
+void ct_c_put_act_prepare(const ct_c_sheet *sheet);
+void ct_c_put_acts(const ct_c_sheet *sheet);
+uint32_t ct_c_act_work(const ct_formulas *formulas);
+
+/* ---- c.c */
+bool ct_c_put_program(ct_c_sheet *sheet, const ct_program_def *def, const char *name,
+                      const char *const *note, ct_text *out);
 
 /* ---- the texts as they were built in */
 typedef struct ct_snippet {

@@ -20,7 +20,7 @@ static uint32_t side_kind(ct_op op)
 
 bool ct_c_has_events(const ct_formulas *f)
 {
-    return f->events->root.count || f->events->moment.count;
+    return f->events->root.count || f->events->moment.count || f->acts;
 }
 
 static const char *event_text(const ct_c_sheet *s, const ct_event *e)
@@ -89,5 +89,6 @@ void ct_c_put_events(const ct_c_sheet *s)
             solves ? ct_printf(s->f->model->ctx, "return %s_solve(t, x, work);", n)
                    : "return (void)t, (void)x, (void)work, 0;",
             n, n, solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
+    ct_c_put_snippet(s, s->f->acts ? "ticks.txt" : "ticks_none.txt", NULL);
     ct_c_put_snippet(s, "events.txt", NULL);
 }

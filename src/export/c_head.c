@@ -108,6 +108,15 @@ static void put_usage(const ct_c_sheet *s)
                 " *     %s_next_moment(t, work);          end there, too\n"
                 " *     %s_release(work);                 sides as they are, as after prepare\n",
                 n, n, n, n, n, n);
+    if (s->f->acts)
+        ct_putf(
+            s->out,
+            " * What `when` and `every` do\n"
+            " *     %s_happen(t, x, work);            at the start, at moments (see them just\n"
+            " *                                       after) and after events: x is set; 0, or 2: "
+            "the\n"
+            " *                                       run ends, 3: impacts end in rest, 1: fails\n",
+            n);
     ct_putf(
         s->out,
         " * A function that fails returns 1. Arrays must not overlap; each thread has its own "
@@ -146,6 +155,8 @@ static void put_prototypes(const ct_c_sheet *s)
                 "int %s_conditions(double t, const double *x, double *g, double *work);\n"
                 "double %s_next_moment(double t, const double *work); /* HUGE_VAL: none */\n",
                 n, n, n, n);
+    if (s->f->acts)
+        ct_putf(s->out, "int %s_happen(double t, double *x, double *work);\n", n);
     ct_put_char(s->out, '\n');
 }
 
@@ -169,6 +180,7 @@ void ct_c_put_head(const ct_c_sheet *s)
     put_list(s, "Algebraic unknowns", "w", f->algebraic, f->algebraic_count);
     put_list(s, "Parameters", "p", f->parameter, f->parameter_count);
     put_list(s, "Outputs", "y", f->output, f->output_count);
+    put_list(s, "Discretes", "work", f->discrete, f->discrete_count);
     put_usage(s);
     ct_putf(s->out, "#include <math.h>\n%s\n",
             s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
@@ -245,13 +257,15 @@ static void put_sizes(const ct_c_sheet *s)
                 {"SOLVE_WORK", s->solve_work, f->invariant_count},
                 {"EVENTS", f->events->root.count, events},
                 {"MOMENTS", f->events->moment.count, events},
-                {"KEEPS", f->events->root.count, events},
+                {"AT_SIDE", 2 * f->discrete_count, events},
+                {"KEEPS", 2 * f->discrete_count + f->events->root.count, events},
                 {"AT_CONDITION", s->event_work, events},
                 {"AT_MOMENT", s->event_work + f->events->root.count, events}};
     ct_put(s->out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].needed)
             ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
+    ct_c_put_act_sizes(s);
     ct_putf(s->out, "    %s_ROWS = %u /* of a run */\n};\n\n", s->name, f->points);
 }
 
@@ -295,5 +309,10 @@ void ct_c_put_data(const ct_c_sheet *s)
     ct_c_put_texts(s, "output_unit", f->output, f->output_count, true);
     put_patterns(s);
     ct_c_put_event_data(s);
+    if (f->discrete_count) {
+        ct_c_put_texts(s, "discrete_name", f->discrete, f->discrete_count, false);
+        put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
+    }
+    ct_c_put_act_data(s);
     ct_put_char(s->out, '\n');
 }

@@ -8,8 +8,12 @@
 ct_code_writer ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
                            ct_text *out)
 {
-    ct_code_writer code = {
-        .ctx = ctx, .arena = arena, .language = language, .out = out, .indent = "    "};
+    ct_code_writer code = {.ctx = ctx,
+                           .arena = arena,
+                           .written = ct_pool_new(ctx),
+                           .language = language,
+                           .out = out,
+                           .indent = "    "};
     ct_map_init(&code.name, arena);
     ct_map_init(&code.used, arena);
     ct_map_init(&code.done, arena);
@@ -84,7 +88,7 @@ static const char *pattern_of(const ct_code_writer *code, ct_expr e)
 static const char *plain(ct_code_writer *code, ct_expr e)
 {
     ct_text text = ct_text_new(code->arena), out = ct_text_new(code->arena);
-    ct_expr_put(code->pool, &text, e);
+    ct_expr_put(code->written, &text, e);
     for (const char *at = ct_text_string(&text); *at; at++) {
         if (*at == '^')
             ct_put(&out, code->language->power);
@@ -109,21 +113,16 @@ static ct_expr put_helper(ct_code_writer *code, ct_expr e, const char *pattern)
         ct_putf(code->out, "(%s)", plain(code, ct_map_get(&code->done, operand)));
     }
     ct_putf(code->out, "%s\n", code->language->line_end);
-    return ct_expr_symbol(code->pool, name);
+    return ct_expr_symbol(code->written, name);
 }
 
 static ct_expr rebuilt(ct_code_writer *code, ct_expr e)
 {
     uint32_t count = ct_expr_arity(code->pool, e);
     ct_expr *operand = CT_NEW_ARRAY(code->arena, ct_expr, count + 1);
-    bool changed = false;
-    for (uint32_t i = 0; i < count; i++) {
-        ct_expr own = ct_expr_operand(code->pool, e, i);
-        operand[i] = ct_map_get(&code->done, own);
-        changed |= operand[i] != own;
-    }
-    ct_expr out = changed ? ct_expr_rebuild(code->pool, e, operand) : e;
-    return out ? out : e;
+    for (uint32_t i = 0; i < count; i++)
+        operand[i] = ct_map_get(&code->done, ct_expr_operand(code->pool, e, i));
+    return ct_expr_rebuild_in(code->written, code->pool, e, operand);
 }
 
 static void write_node(void *user, ct_expr e)
@@ -135,9 +134,8 @@ static void write_node(void *user, ct_expr e)
     const char *pattern = kind == CT_EXPR_CALL ? pattern_of(code, e) : NULL;
     if (kind == CT_EXPR_CALL && !code->language->spelling(ct_expr_op(code->pool, e)))
         code->stranger = e;
-    ct_expr out = kind == CT_EXPR_NUMBER ? e
-                  : kind == CT_EXPR_SYMBOL
-                      ? ct_expr_symbol(code->pool, known_name(code, ct_expr_name(code->pool, e)))
+    ct_expr out = kind == CT_EXPR_SYMBOL
+                      ? ct_expr_symbol(code->written, known_name(code, ct_expr_name(code->pool, e)))
                   : pattern ? put_helper(code, e, pattern)
                             : rebuilt(code, e);
     ct_map_put(&code->done, e, out);

@@ -17,7 +17,9 @@ typedef struct ct_code_language {
 typedef struct ct_code_writer {
     ct_context *ctx;
     ct_arena *arena;
-    ct_pool *pool; /* of the expressions met last */
+    ct_pool *pool;    /* of the expressions met last */
+    ct_pool *written; /* of what is printed: where values are equal, a pool keeps the form that it
+                         met first, which must not have names of the model */
     const ct_code_language *language;
     ct_text *out;
     const char *indent;

@@ -266,9 +266,15 @@ bool ct_doc_element(ct_context *ctx, const char *name, ct_text *out, const char 
 {
     ct_pool *pool = ct_pool_new(ctx);
     const ct_element *e = ct_library_element(ctx, pool, name);
-    if (e)
-        return put_element(ctx, pool, e, out), true;
     uint32_t count, type;
+    if (e) {
+        put_element(ctx, pool, e, out);
+        if (ct_type_find(name, &type)) { /* `screw`: a joint has the name, too */
+            ct_put(out, "\n");
+            put_built_in(ctx, type, out);
+        }
+        return true;
+    }
     ct_function function;
     if (ct_library_block(ctx, name)) { /* a system: its text says all */
         ct_putf(out, "%s - a system of the library, used like an element\n", name);

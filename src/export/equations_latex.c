@@ -149,10 +149,10 @@ static void put_words(const ct_equation_list *list, const ct_equation_group *g, 
 {
     (void)list;
     for (uint32_t i = 0; i < g->line_count; i++) {
-        ct_put(out, i ? "\\\\\n" : "\\noindent ");
+        ct_put(out, i ? "\\\\\n" : "{\\raggedright\\noindent ");
         ct_put_latex_text(out, g->line[i]);
     }
-    ct_put(out, g->line_count ? "\n" : "");
+    ct_put(out, g->line_count ? "\\par}\n" : "");
 }
 
 /* Lines of a mechanism's trace: a label, a tab, a formula. */

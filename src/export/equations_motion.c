@@ -196,8 +196,10 @@ static const char *cutset_note(const mover *v, uint32_t column)
 {
     const ct_mechanism *m = v->mech->mechanism;
     const ct_coordinate *c = &v->mech->coordinate[v->eq->coordinate[column]];
-    return note_of(v, c->angle ? "rotational cutset" : "translational cutset",
-                   c->of_body ? m->body[c->object].name : m->joint[c->object].name);
+    const char *what = c->of_shape ? "shape of"
+                       : c->angle  ? "rotational cutset"
+                                   : "translational cutset";
+    return note_of(v, what, c->of_body ? m->body[c->object].name : m->joint[c->object].name);
 }
 
 static void show_motion_rows(mover *v, ct_sparse_rows *mass, const ct_sparse_rows *jacobian)

@@ -263,6 +263,8 @@ static void put_body(stepper *s, const ct_graph_edge *e)
     ct_put(&text, ")");
     if (!b->particle)
         put_turning(s, b, name, &text);
+    if (b->flexible)
+        put_law(s, ";  and its shape", &text);
     add_line(s, &text);
 }
 
@@ -274,7 +276,10 @@ static void put_joint(stepper *s, const ct_graph_edge *e)
     bool turned = j->drive[CT_TURN] || j->rate[CT_TURN],
          slid = j->drive[CT_SLIDE] || j->rate[CT_SLIDE];
     put_label(s, name, &text);
-    put_law(s, ct_printf(s->m->model->ctx, ct_joint_types[j->kind].law, name, name), &text);
+    put_law(s,
+            j->elastic ? "r = r(q), theta = theta(q) of the body that bends"
+                       : ct_printf(s->m->model->ctx, ct_joint_types[j->kind].law, name, name),
+            &text);
     put_law(s, turned ? ";  theta driven" : slid ? ";  s driven" : "", &text);
     add_line(s, &text);
 }
@@ -310,7 +315,7 @@ static void show_cutsets(stepper *s)
     for (uint32_t i = 0; i < s->mech->coordinate_count; i++) {
         const ct_coordinate *c = &s->mech->coordinate[i];
         uint32_t edge = (c->of_body ? b->body_edge : b->joint_edge)[c->angle][c->object];
-        if (!c->u || edge == UINT32_MAX || !s->tree->is_branch[edge])
+        if (!c->u || c->of_shape || edge == UINT32_MAX || !s->tree->is_branch[edge])
             continue;
         bool two = !c->of_body && s->mech->mechanism->joint[c->object].kind == CT_JOINT_FREE;
         ct_text text = ct_text_new(s->m->arena);

@@ -89,6 +89,7 @@ static void put_margins(ct_arena *arena, const ct_lti *lti, const ct_lti_names *
         ct_put(out, "-");
     ct_putf(out, "\n  %-14s %s\n", "closed loop",
             !m.known    ? "has no solution"
+            : m.mixed   ? "not stable, or a mode outside of it does not die out"
             : !m.stable ? "not stable"
             : m.apart   ? "stable, but a mode outside of it does not die out"
                         : "stable");
@@ -183,8 +184,9 @@ static void put_steps(ct_arena *arena, const ct_lti *lti, const ct_lti_names *na
     const char *unit = unit_of(names, i);
     ct_putf(out, "%s%s after a unit step of %s\n", i || j ? "\n" : "", names->output[i],
             names->input[j]);
-    if (!s.settles) {
-        ct_put(out, "  does not settle\n");
+    if (!s.known || !s.settles) {
+        ct_put(out, s.known ? "  does not settle\n"
+                            : "  not given, there are too many states (--step needs none)\n");
         return;
     }
     const struct {
@@ -207,7 +209,10 @@ static void put_steps(ct_arena *arena, const ct_lti *lti, const ct_lti_names *na
 
 static void put_steps_json(const ct_step_merit *s, ct_json *j)
 {
-    ct_json_bool(j, "settles", s->settles);
+    if (s->known)
+        ct_json_bool(j, "settles", s->settles);
+    else
+        ct_json_raw(j, "settles", NULL);
     ct_json_number(j, "final", s->final);
     ct_json_number(j, "rise_time", s->rise);
     ct_json_number(j, "settling_time", s->settling);

@@ -45,32 +45,48 @@ static void choose_frequencies(sheet *s)
         s->x[k] = omega[k];
 }
 
-static void fill_bode(sheet *s)
+/* Two columns of a curve at these frequencies. */
+typedef void two_columns(ct_locus *curve, const double *omega, uint32_t count, double *first,
+                         double *second);
+
+static void nyquist(ct_locus *curve, const double *omega, uint32_t count, double *real,
+                    double *imaginary)
 {
+    for (uint32_t k = 0; k < count; k++) {
+        double complex value = ct_locus_at(curve, omega[k]);
+        real[k] = creal(value);
+        imaginary[k] = cimag(value);
+    }
+}
+
+static void bode(ct_locus *curve, const double *omega, uint32_t count, double *decibel,
+                 double *degree)
+{
+    ct_locus_span(curve, omega[0], omega[count - 1]);
+    ct_locus_bode(curve, omega, count, decibel, degree);
+}
+
+static void fill_curves(sheet *s, two_columns *fill)
+{
+    ct_locus *curve = NULL;
     choose_frequencies(s);
     make_columns(s);
     for (uint32_t j = 0; j < s->lti->m; j++)
         for (uint32_t i = 0; i < s->lti->p; i++) {
-            ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
+            curve = ct_locus_new(s->arena, s->lti, i, j, curve);
             double **column = columns_of(s, i, j);
-            ct_transfer_bode(&t, s->x, s->count, column[0], column[1]);
+            fill(curve, s->x, s->count, column[0], column[1]);
         }
+}
+
+static void fill_bode(sheet *s)
+{
+    fill_curves(s, bode);
 }
 
 static void fill_nyquist(sheet *s)
 {
-    choose_frequencies(s);
-    make_columns(s);
-    for (uint32_t j = 0; j < s->lti->m; j++)
-        for (uint32_t i = 0; i < s->lti->p; i++) {
-            ct_transfer t = ct_lti_transfer(s->arena, s->lti, i, j);
-            double **column = columns_of(s, i, j);
-            for (uint32_t k = 0; k < s->count; k++) {
-                double complex value = ct_transfer_at(&t, s->x[k] * I);
-                column[0][k] = creal(value);
-                column[1][k] = cimag(value);
-            }
-        }
+    fill_curves(s, nyquist);
 }
 
 static void fill_time(sheet *s, bool step)

@@ -30,6 +30,7 @@ typedef struct maker {
     const ct_lti *lti;
     const ct_lti_names *names;
     ct_lti_plot_def def;
+    ct_locus *last;  /* the curve made before */
     double from, to; /* rad/s, or s */
     ct_figure *figure;
     ct_plot_curve **curve; /* of each, while it is made */
@@ -95,12 +96,14 @@ static void choose_range(maker *m)
 
 static void add_response(maker *m, ct_figure *size, ct_figure *phase, uint32_t i, uint32_t j)
 {
-    ct_transfer t = ct_lti_transfer(m->arena, m->lti, i, j);
+    ct_locus *curve = m->last = ct_locus_new(m->arena, m->lti, i, j, m->last);
+    const ct_transfer *t = ct_locus_transfer(curve);
     uint32_t n;
-    const double *omega = ct_transfer_samples(m->arena, &t, m->from, m->to, EVEN, &n);
+    const double *omega = ct_transfer_samples(m->arena, t, m->from, m->to, EVEN, &n);
     double *db = CT_NEW_ARRAY(m->arena, double, n), *degrees = CT_NEW_ARRAY(m->arena, double, n);
     double *x = CT_NEW_ARRAY(m->arena, double, n);
-    ct_transfer_bode(&t, omega, n, db, degrees);
+    ct_locus_span(curve, m->from, m->to);
+    ct_locus_bode(curve, omega, n, db, degrees);
     for (uint32_t k = 0; k < n; k++)
         x[k] = omega[k] / (m->def.hz ? 2 * pi : 1);
     *add_curve(m, size) = (ct_plot_curve){m->names->output[i], x, db, n};
@@ -134,14 +137,15 @@ static double largest_shown(const ct_transfer *t)
 /* From minus to plus infinity: the mirror image first. Gives how far out the curve goes. */
 static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
 {
-    ct_transfer t = ct_lti_transfer(m->arena, m->lti, i, j);
+    ct_locus *curve = m->last = ct_locus_new(m->arena, m->lti, i, j, m->last);
+    const ct_transfer *t = ct_locus_transfer(curve);
     uint32_t count;
-    const double *omega = ct_transfer_samples(m->arena, &t, m->from, m->to, EVEN, &count);
+    const double *omega = ct_transfer_samples(m->arena, t, m->from, m->to, EVEN, &count);
     size_t n = count;
     double *x = CT_NEW_ARRAY(m->arena, double, 2 * n), *y = CT_NEW_ARRAY(m->arena, double, 2 * n);
-    double limit = largest_shown(&t), largest = 0;
+    double limit = largest_shown(t), largest = 0;
     for (size_t k = 0; k < n; k++) {
-        double complex g = ct_transfer_at(&t, omega[k] * I);
+        double complex g = ct_locus_at(curve, omega[k]);
         bool shown = cabs(g) <= limit;
         largest = fmax(largest, cabs(g));
         x[n + k] = x[n - 1 - k] = shown ? creal(g) : NAN;

@@ -10,6 +10,7 @@ typedef struct ct_lti_names {
     const char *title;                                  /* of the system; may be NULL */
     const char *const *input, *const *output;           /* as many as the system has */
     const char *const *input_unit, *const *output_unit; /* "" or "1": none; may be NULL */
+    double period; /* of a discrete-time model, in s: roots are in z; 0: in s */
 } ct_lti_names;
 
 typedef enum ct_lti_plot {
@@ -60,8 +61,10 @@ void ct_lti_put_steps(const ct_lti *lti, const ct_lti_names *names, ct_text *out
 void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_json *j);
 
 /* Tables: one line a root, a pair in one line. */
-void ct_lti_put_poles(const ct_lti *lti, ct_text *out);
+void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+/* Why there are no zeros (ct_transfer.right). */
+const char *ct_lti_lost(const ct_lti *lti);
 void ct_lti_put_gains(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 void ct_lti_put_ranks(const ct_lti *lti, ct_text *out);
 /* `y / u = (2 s + 1) / (s^2 + 3 s + 2)` for each input and output. */

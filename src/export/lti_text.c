@@ -89,12 +89,21 @@ static const char *root_text(ct_arena *arena, const ct_mode *mode)
     return ct_text_string(&text);
 }
 
+static const char *letter(const ct_lti_names *names)
+{
+    return names->period > 0 ? "z" : "s";
+}
+
 /* ---- roots --------------------------------------------------------------------------------- */
 
-static void put_modes(ct_arena *arena, const ct_mode *mode, uint32_t count, const char *what,
-                      ct_text *out)
+static void put_modes(ct_arena *arena, const ct_lti_names *names, const ct_mode *root,
+                      uint32_t count, ct_text *out)
 {
-    const char *const head[] = {what, "damping", "frequency [rad/s]", "[Hz]", "time constant [s]"};
+    ct_mode *mode = CT_NEW_ARRAY(arena, ct_mode, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        mode[i] = names->period > 0 ? ct_mode_sampled(root[i], names->period) : root[i];
+    const char *const head[] = {letter(names), "damping", "frequency [rad/s]", "[Hz]",
+                                "time constant [s]"};
     sheet s = sheet_new(arena, count + 1, 5);
     add_row(&s, head);
     for (uint32_t i = 0; i < count; i++) {
@@ -109,18 +118,25 @@ static void put_modes(ct_arena *arena, const ct_mode *mode, uint32_t count, cons
     put_sheet(&s, out);
 }
 
-void ct_lti_put_poles(const ct_lti *lti, ct_text *out)
+void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out)
 {
     ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
     uint32_t count;
     const ct_mode *mode = ct_lti_poles(arena, lti, &count);
     if (count) {
         ct_put(out, "poles\n");
-        put_modes(arena, mode, count, "s", out);
+        put_modes(arena, names, mode, count, out);
     } else {
         ct_put(out, "no poles\n");
     }
     ct_arena_free(arena);
+}
+
+const char *ct_lti_lost(const ct_lti *lti)
+{
+    return lti->n > CT_LTI_FACTORS
+               ? "not given, there are too many states (--bode needs none)"
+               : "not given, they are lost in rounding errors (--bode needs none)";
 }
 
 static void put_channel_zeros(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
@@ -128,13 +144,15 @@ static void put_channel_zeros(ct_arena *arena, const ct_lti *lti, const ct_lti_n
 {
     ct_transfer t = ct_lti_transfer(arena, lti, i, j);
     const char *y = names->output[i], *u = names->input[j];
-    if (t.gain == 0) {
+    if (!t.right) {
+        ct_putf(out, "zeros of %s / %s: %s\n", y, u, ct_lti_lost(lti));
+    } else if (t.gain == 0) {
         ct_putf(out, "%s / %s is zero\n", y, u);
     } else if (t.zero_count == 0) {
         ct_putf(out, "no zeros of %s / %s\n", y, u);
     } else {
         ct_putf(out, "zeros of %s / %s\n", y, u);
-        put_modes(arena, t.zero, t.zero_count, "s", out);
+        put_modes(arena, names, t.zero, t.zero_count, out);
     }
 }
 
@@ -146,19 +164,23 @@ void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out
             put_channel_zeros(arena, lti, names, i, j, out);
             ct_arena_free(arena);
         }
-    if (lti->p < 2 || lti->m < 2)
+    if (lti->p < 2 || lti->m < 2 || lti->n > CT_LTI_FACTORS)
         return;
     ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
     uint32_t count;
     const ct_mode *zero = ct_lti_zeros(arena, lti, CT_LTI_ALL, CT_LTI_ALL, &count);
     ct_put(out, count ? "zeros of the whole system\n" : "no zeros of the whole system\n");
     if (count)
-        put_modes(arena, zero, count, "s", out);
+        put_modes(arena, names, zero, count, out);
     ct_arena_free(arena);
 }
 
 void ct_lti_put_ranks(const ct_lti *lti, ct_text *out)
 {
+    if (lti->n > CT_LTI_FACTORS) {
+        ct_putf(out, "%u states: too many to tell which are controllable and observable\n", lti->n);
+        return;
+    }
     ct_lti_rank rank = ct_lti_ranks(out->arena, lti);
     ct_putf(out, "%u state%s: ", rank.states, rank.states == 1 ? "" : "s");
     if (!lti->m) /* nothing to control it with */
@@ -211,7 +233,7 @@ void ct_lti_put_gains(const ct_lti *lti, const ct_lti_names *names, ct_text *out
 
 /* ---- transfer functions -------------------------------------------------------------------- */
 
-static void put_term(ct_text *out, double factor, uint32_t power, bool first)
+static void put_term(ct_text *out, double factor, uint32_t power, bool first, const char *s)
 {
     if (!first)
         ct_put(out, factor < 0 ? " - " : " + ");
@@ -220,17 +242,17 @@ static void put_term(ct_text *out, double factor, uint32_t power, bool first)
     if (power == 0 || fabs(factor) != 1)
         put_number(out, fabs(factor));
     if (power)
-        ct_put(out, fabs(factor) != 1 ? " s" : "s");
+        ct_putf(out, fabs(factor) != 1 ? " %s" : "%s", s);
     if (power > 1)
         ct_putf(out, "^%u", power);
 }
 
-static void put_polynomial(ct_text *out, const double *c, uint32_t count)
+static void put_polynomial(ct_text *out, const double *c, uint32_t count, const char *s)
 {
     bool first = true;
     for (uint32_t k = 0; k < count; k++)
         if (c[k] != 0) {
-            put_term(out, c[k], count - 1 - k, first);
+            put_term(out, c[k], count - 1 - k, first, s);
             first = false;
         }
     ct_put(out, first ? "0" : "");
@@ -244,11 +266,11 @@ static uint32_t count_terms(const double *c, uint32_t count)
     return terms;
 }
 
-static void put_part(ct_text *out, const double *c, uint32_t count)
+static void put_part(ct_text *out, const double *c, uint32_t count, const char *s)
 {
     bool several = count_terms(c, count) > 1;
     ct_put(out, several ? "(" : "");
-    put_polynomial(out, c, count);
+    put_polynomial(out, c, count, s);
     ct_put(out, several ? ")" : "");
 }
 
@@ -259,12 +281,16 @@ void ct_lti_put_transfers(const ct_lti *lti, const ct_lti_names *names, ct_text 
             ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
             ct_transfer t = ct_lti_transfer(arena, lti, i, j);
             ct_putf(out, "%s / %s = ", names->output[i], names->input[j]);
-            if (t.den_count == 1) {
-                put_polynomial(out, t.num, t.num_count);
+            if (!t.right) {
+                ct_put(out, ct_lti_lost(lti));
+            } else if (t.den_count == 0) {
+                ct_put(out, "not given, its coefficients leave the range of numbers");
+            } else if (t.den_count == 1) {
+                put_polynomial(out, t.num, t.num_count, letter(names));
             } else {
-                put_part(out, t.num, t.num_count);
+                put_part(out, t.num, t.num_count, letter(names));
                 ct_put(out, " / ");
-                put_part(out, t.den, t.den_count);
+                put_part(out, t.den, t.den_count, letter(names));
             }
             ct_put_char(out, '\n');
             ct_arena_free(arena);

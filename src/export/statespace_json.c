@@ -122,6 +122,11 @@ static void put_head(const ct_sheet *s, ct_json *j)
         ct_json_text(j, "simplified", "in part");
     else
         ct_json_bool(j, "simplified", s->ss->simplified == CT_SIMPLIFY_FULL);
+    if (s->ss->period > 0) {
+        ct_json_line(j, 1);
+        ct_json_number(j, "sample_time", s->ss->period);
+        ct_json_number(j, "sample_offset", s->ss->offset);
+    }
     put_names(s, "states", ct_sheet_state, s->n, j);
     put_names(s, "inputs", ct_sheet_input, s->ss->m, j);
     put_names(s, "outputs", ct_sheet_output, s->ss->p, j);

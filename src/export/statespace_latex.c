@@ -165,7 +165,11 @@ static void put_law(const ct_sheet *s, bool rates, ct_text *out)
 {
     const char *letters = rates ? "ABE" : "CDF";
     bool first = true;
-    ct_put(out, rates ? (s->n > s->ss->differential ? "W \\dot{x} = " : "\\dot{x} = ") : "y = ");
+    bool sampled = s->ss->period > 0;
+    const char *rate_text = sampled                      ? "x_{k+1} = "
+                            : s->n > s->ss->differential ? "W \\dot{x} = "
+                                                         : "\\dot{x} = ";
+    ct_put(out, rates ? rate_text : sampled ? "y_k = " : "y = ");
     for (uint32_t i = 0; i < s->matrix_count; i++) {
         const ct_sheet_matrix *m = &s->matrix[i];
         if (!strchr(letters, m->name[0]) || ct_sheet_is_zero(m))
@@ -176,7 +180,11 @@ static void put_law(const ct_sheet *s, bool rates, ct_text *out)
         if (rate && m->name[1])
             ct_putf(out, "\\, u^{(%s)}", m->name + 1);
         else
-            ct_put(out, m->name[0] == letters[0] ? "\\, x" : rate ? "\\, \\dot{u}" : "\\, u");
+            ct_putf(out, "\\, %s%s",
+                    m->name[0] == letters[0] ? "x"
+                    : rate                   ? "\\dot{u}"
+                                             : "u",
+                    sampled ? "_k" : "");
         first = false;
     }
     bool constant = !s->ss->numbers && (rates ? s->a.count : s->c.count);
@@ -281,6 +289,9 @@ bool ct_sheet_put_latex(const ct_sheet *s, ct_text *out)
     ct_put(out, ", \\qquad ");
     put_law(s, false, out);
     ct_put(out, " \\]\n");
+    if (s->ss->period > 0)
+        ct_putf(out, "Sampled at $t_k = %.9g\\,\\mathrm{s} + k \\cdot %.9g\\,\\mathrm{s}$.\n",
+                s->ss->offset, s->ss->period);
     put_parts(s, out);
     for (uint32_t i = 0; i < s->matrix_count; i++)
         put_matrix(s, &s->matrix[i], out);

@@ -19,7 +19,8 @@ static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
     return (ct_lti_names){.title = m->title ? m->title : ct_name_text(m->ctx, m->name),
                           .input = input,
                           .output = ss->output,
-                          .output_unit = unit};
+                          .output_unit = unit,
+                          .period = ss->period};
 }
 
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
@@ -38,7 +39,8 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
     ct_lti lti;
     ct_lti_plot_def def = {choice->hz, choice->from, choice->to, choice->stop, choice->points};
     const char *format = choice->format ? choice->format : "svg";
-    if (!ct_statespace_lti(ss, &lti))
+    if (!ct_statespace_continuous(ss, "frequency and step responses") ||
+        !ct_statespace_lti(ss, &lti))
         return false;
     ct_lti_names names = names_of(ss, ss->arena);
     if (strcmp(format, "csv") == 0)
@@ -57,7 +59,7 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
     ct_lti_names names = names_of(s->ss, s->arena);
     if (s->show->poles) {
         ct_put(out, "\n");
-        ct_lti_put_poles(s->lti, out);
+        ct_lti_put_poles(s->lti, &names, out);
         ct_put(out, "\n");
         ct_lti_put_ranks(s->lti, out);
     }
@@ -81,16 +83,19 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
 
 /* ---- JSON */
 
-static void put_modes(const char *key, const ct_mode *mode, uint32_t count, ct_json *j)
+static void put_modes(const ct_sheet *s, const char *key, const ct_mode *root, uint32_t count,
+                      ct_json *j)
 {
     ct_json_open(j, key, '[');
     for (uint32_t i = 0; i < count; i++) {
+        double period = s->ss->period;
+        ct_mode mode = period > 0 ? ct_mode_sampled(root[i], period) : root[i];
         ct_json_open(j, NULL, '{');
-        ct_json_number(j, "re", mode[i].re);
-        ct_json_number(j, "im", mode[i].im);
-        ct_json_number(j, "frequency", mode[i].frequency);
-        ct_json_number(j, "damping", mode[i].damping);
-        ct_json_number(j, "time", mode[i].time);
+        ct_json_number(j, "re", mode.re);
+        ct_json_number(j, "im", mode.im);
+        ct_json_number(j, "frequency", mode.frequency);
+        ct_json_number(j, "damping", mode.damping);
+        ct_json_number(j, "time", mode.time);
         ct_json_close(j, '}');
     }
     ct_json_close(j, ']');
@@ -101,10 +106,12 @@ static void put_zeros(const ct_sheet *s, ct_json *j)
     ct_json_line(j, 1);
     ct_json_open(j, "zeros", '[');
     for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
-        uint32_t count;
-        const ct_mode *zero = ct_lti_zeros(s->arena, s->lti, i / s->ss->m, i % s->ss->m, &count);
+        ct_transfer t = ct_lti_transfer(s->arena, s->lti, i / s->ss->m, i % s->ss->m);
         ct_sheet_open_pair(s, i, j);
-        put_modes("zeros", zero, count, j);
+        if (t.right)
+            put_modes(s, "zeros", t.zero, t.zero_count, j);
+        else
+            ct_json_raw(j, "zeros", NULL);
         ct_json_close(j, '}');
     }
     ct_json_close(j, ']');
@@ -117,8 +124,13 @@ static void put_transfers(const ct_sheet *s, ct_json *j)
     for (uint32_t i = 0; i < s->ss->p * s->ss->m; i++) {
         ct_transfer t = ct_lti_transfer(s->arena, s->lti, i / s->ss->m, i % s->ss->m);
         ct_sheet_open_pair(s, i, j);
-        ct_json_numbers(j, "num", t.num, t.num_count);
-        ct_json_numbers(j, "den", t.den, t.den_count);
+        if (t.den_count) {
+            ct_json_numbers(j, "num", t.num, t.num_count);
+            ct_json_numbers(j, "den", t.den, t.den_count);
+        } else {
+            ct_json_raw(j, "num", NULL);
+            ct_json_raw(j, "den", NULL);
+        }
         ct_json_close(j, '}');
     }
     ct_json_close(j, ']');
@@ -130,7 +142,7 @@ void ct_sheet_put_lti_json(const ct_sheet *s, ct_json *j)
         uint32_t count;
         const ct_mode *pole = ct_lti_poles(s->arena, s->lti, &count);
         ct_json_line(j, 1);
-        put_modes("poles", pole, count, j);
+        put_modes(s, "poles", pole, count, j);
     }
     if (s->show->zeros)
         put_zeros(s, j);

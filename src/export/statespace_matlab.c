@@ -88,9 +88,11 @@ static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_wr
 {
     const char *name = ct_name_text(s->ctx, s->ss->reduced->system->model->name);
     ct_putf(out, "function sys = %s(given)\n", name);
-    ct_putf(out, "%%%s  State space of the model %s: a struct with the fields A, B, C, D, E, F,\n",
-            name, name);
-    ct_put(out, "%   x' = A x + B u + E u',   y = C x + D u + F u'\n");
+    bool sampled = s->ss->period > 0;
+    ct_putf(out, "%%%s  State space of the model %s: a struct with the fields A, B, C, D, %s\n",
+            name, name, sampled ? "Ts," : "E, F,");
+    ct_put(out, sampled ? "%   x[k+1] = A x[k] + B u[k],   y[k] = C x[k] + D u[k]\n"
+                        : "%   x' = A x + B u + E u',   y = C x + D u + F u'\n");
     ct_putf(out, "%%   %s() takes the parameters of the model; %s(struct('R', 5)) other values.\n",
             name, name);
     ct_put(out, "%   Written by cotree statespace. To be saved as ");
@@ -128,6 +130,9 @@ bool ct_sheet_put_matlab(const ct_sheet *s, ct_text *out)
     if (s->n > s->ss->differential)
         ct_putf(out, "    sys.W = diag([ones(1, %u), zeros(1, %u)]);\n", s->ss->differential,
                 s->n - s->ss->differential);
+    if (s->ss->period > 0)
+        ct_putf(out, "    sys.Ts = %.17g;\n    sys.offset = %.17g;\n", s->ss->period,
+                s->ss->offset);
     put_names(s, "states", s->n, ct_sheet_state, out);
     put_names(s, "inputs", s->ss->m, ct_sheet_input, out);
     put_names(s, "outputs", s->ss->p, ct_sheet_output, out);

@@ -70,15 +70,22 @@ static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_wr
 {
     const ct_model *m = s->ss->reduced->system->model;
     ct_putf(out, "\"\"\"State space of the model %s.\n\n", ct_name_text(s->ctx, m->name));
-    ct_put(out, "    x' = A x + B u + E u',   y = C x + D u + F u'\n\n"
-                "matrices(R=5, ...) gives A, B, C, D, E, F for values of parameters; those not "
-                "given have\nthe values of the model. Written by cotree statespace.\n\"\"\"\n");
+    ct_put(out,
+           s->ss->period > 0
+               ? "    x[k+1] = A x[k] + B u[k],   y[k] = C x[k] + D u[k],   t_k = OFFSET + k DT"
+                 "\n\nmatrices() gives A, B, C, D. Written by cotree statespace.\n\"\"\"\n"
+               : "    x' = A x + B u + E u',   y = C x + D u + F u'\n\n"
+                 "matrices(R=5, ...) gives A, B, C, D, E, F for values of parameters; those "
+                 "not given have\nthe values of the model. Written by cotree "
+                 "statespace.\n\"\"\"\n");
     ct_put(out, "from collections import namedtuple\n");
     put_imports(out);
     ct_put(out, "\nimport numpy as np\n\n");
     put_names(s, "STATES", s->n, ct_sheet_state, out);
     put_names(s, "INPUTS", s->ss->m, ct_sheet_input, out);
     put_names(s, "OUTPUTS", s->ss->p, ct_sheet_output, out);
+    if (s->ss->period > 0)
+        ct_putf(out, "DT = %.17g\nOFFSET = %.17g\n", s->ss->period, s->ss->offset);
     ct_put(out, "# keyword of matrices(): name in the model\nPARAMETERS = {");
     for (uint32_t i = 0; i < values->count; i++) {
         ct_putf(out, "%s\n    ", i ? "," : "");
@@ -130,11 +137,14 @@ static void put_systems(const ct_sheet *s, ct_text *out)
                  ct_sheet_is_zero(&s->matrix[i]);
     if (!usual)
         return;
-    ct_put(out,
-           "\n\ndef statespace(**params):\n"
-           "    \"\"\"For scipy.signal; of python-control: control.ss(m.A, m.B, m.C, m.D).\"\"\"\n"
-           "    from scipy.signal import StateSpace\n\n"
-           "    m = matrices(**params)\n    return StateSpace(m.A, m.B, m.C, m.D)\n");
+    const char *dt = s->ss->period > 0 ? ", dt=DT" : "";
+    ct_putf(
+        out,
+        "\n\ndef statespace(**params):\n"
+        "    \"\"\"For scipy.signal; of python-control: control.ss(m.A, m.B, m.C, m.D%s).\"\"\"\n"
+        "    from scipy.signal import StateSpace\n\n"
+        "    m = matrices(**params)\n    return StateSpace(m.A, m.B, m.C, m.D%s)\n",
+        s->ss->period > 0 ? ", DT" : "", dt);
 }
 
 bool ct_sheet_put_python(const ct_sheet *s, ct_text *out)

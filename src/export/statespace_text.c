@@ -34,6 +34,8 @@ static const char *row_name(const ct_sheet *s, const ct_sheet_matrix *m, uint32_
     bool above = m->name[0] == 'A' || m->name[0] == 'B' || m->name[0] == 'E';
     if (!above)
         return s->ss->output[i];
+    if (s->ss->period > 0)
+        return ct_printf(s->ctx, "%s[k+1]", ct_sheet_state(s, i));
     return i < s->ss->differential ? ct_printf(s->ctx, "%s'", ct_sheet_state(s, i)) : "0";
 }
 
@@ -156,7 +158,11 @@ static void put_names(const ct_sheet *s, const char *title, uint32_t count,
 static void put_law(const ct_sheet *s, bool rates, ct_text *out)
 {
     const char *const letters = rates ? "ABE" : "CDF";
-    const char *begin = rates ? (s->n > s->ss->differential ? "W x' = " : "x' = ") : "y = ";
+    bool sampled = s->ss->period > 0;
+    const char *begin = rates ? (sampled                      ? "x[k+1] = "
+                                 : s->n > s->ss->differential ? "W x' = "
+                                                              : "x' = ")
+                              : (sampled ? "y[k] = " : "y = ");
     bool first = true;
     ct_put(out, begin);
     for (uint32_t i = 0; i < s->matrix_count; i++) {
@@ -164,7 +170,8 @@ static void put_law(const ct_sheet *s, bool rates, ct_text *out)
         bool own = m->name[0] == letters[0] || m->name[0] == letters[1] || m->name[0] == letters[2];
         if (!own || ct_sheet_is_zero(m))
             continue;
-        ct_putf(out, "%s%s %s", first ? "" : " + ", m->name, m->name[0] == letters[0] ? "x" : "u");
+        ct_putf(out, "%s%s %s%s", first ? "" : " + ", m->name, m->name[0] == letters[0] ? "x" : "u",
+                sampled ? "[k]" : "");
         if (m->name[0] == letters[2])
             ct_put(out, m->name[1] == '\0' ? "'" : m->name[1] == '2' ? "''" : "^(k)");
         first = false;
@@ -175,6 +182,18 @@ static void put_law(const ct_sheet *s, bool rates, ct_text *out)
         first = false;
     }
     ct_put(out, first ? "0" : "");
+}
+
+static void put_sampling(const ct_sheet *s, ct_text *out)
+{
+    const ct_statespace *ss = s->ss;
+    if (!(ss->period > 0))
+        return;
+    ct_put(out, "sampled at t = ");
+    if (ss->offset > 0)
+        ct_putf(out, "%.9g s + ", ss->offset);
+    ct_putf(out, "k*%.9g s: x just before the ticks, y just after them, u held in between\n",
+            ss->period);
 }
 
 /* What the matrices still hold besides parameters. */
@@ -206,6 +225,7 @@ static void put_head(const ct_sheet *s, ct_text *out)
     ct_put(out, ",   ");
     put_law(s, false, out);
     ct_put(out, "\n");
+    put_sampling(s, out);
     if (!s->ss->linear)
         ct_put(out, "The model is not linear: this holds for small deviations from an operating "
                     "point.\n");

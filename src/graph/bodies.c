@@ -140,7 +140,7 @@ static void join_welds(grouping *g)
             const ct_joint *j = &g->mech->joint[i];
             uint32_t a = body_of(g->mech, j->tail), b = body_of(g->mech, j->head);
             bool loose = g->mech->body[a].particle || g->mech->body[b].particle;
-            if (j->kind != CT_JOINT_WELD || loose != (particles == 1))
+            if (j->kind != CT_JOINT_WELD || j->elastic || loose != (particles == 1))
                 continue;
             bool both = g->solid[ct_sets_find(g->set, a)] && g->solid[ct_sets_find(g->set, b)];
             if (!loose || !both)
@@ -202,7 +202,7 @@ static ct_freedoms freedoms_of(const ct_model *m, const ct_bodies *b, uint32_t j
 {
     const ct_joint *j = &m->mechanism->joint[joint];
     const ct_joint_type *type = &ct_joint_types[j->kind];
-    bool spatial = m->mechanism->spatial, weld = j->kind == CT_JOINT_WELD;
+    bool spatial = m->mechanism->spatial, weld = j->kind == CT_JOINT_WELD && !j->elastic;
     ct_freedoms f = {.slides = (uint8_t)ct_joint_slides(j->kind, spatial),
                      .rod = type->keys & CT_KEYS_LENGTH,
                      .rolls = ct_joint_rolls(j->kind),
@@ -217,9 +217,11 @@ static ct_freedoms freedoms_of(const ct_model *m, const ct_bodies *b, uint32_t j
     f.turn_follows = turns && follows(m, joint, j->drive[CT_TURN]);
     f.turn_given = turns && !f.turn_follows && (j->drive[CT_TURN] || j->rate[CT_TURN]);
     f.even = f.spins && j->kind == CT_JOINT_VELOCITY;
-    for (int i = 0; i < CT_FREEDOMS; i++)
-        f.named |= spatial && (i < CT_SLIDE ? f.turns : f.slides) > 1 &&
-                   (j->drive[i] || j->rate[i] || j->load[i]);
+    for (int i = 0; i < CT_FREEDOMS; i++) {
+        bool several = spatial && (i < CT_SLIDE ? f.turns : f.slides) > 1;
+        f.led |= several && (j->drive[i] || j->rate[i]);
+        f.named |= f.led || (several && j->load[i]);
+    }
     return f;
 }
 
@@ -307,7 +309,7 @@ static void draw_bodies(drawing *d)
         uint32_t node = d->node_of_body[i] = add_node(d, body->name, body->place);
         uint32_t datum = d->node_of_body[CT_GROUND_BODY];
         d->a->node.at[node].datum = i == CT_GROUND_BODY;
-        if (i != CT_GROUND_BODY)
+        if (i != CT_GROUND_BODY && !body->section)
             d->body_edge[i] = add_edge(d, CT_EDGE_BODY, body->name, i, body->place, datum, node);
     }
     d->a->domain.at[d->domain].datum = d->node_of_body[CT_GROUND_BODY];
@@ -330,7 +332,9 @@ static void draw_joints(drawing *d)
         d->joint_edge[i] = CT_NONE;
         if (d->turning && !has_angle(d, i))
             continue;
-        uint32_t tail = node_of(d, j->tail), head = node_of(d, j->head);
+        uint32_t tail =
+            j->elastic ? d->node_of_body[body_of(d->mech, j->tail)] : node_of(d, j->tail);
+        uint32_t head = node_of(d, j->head);
         d->joint_edge[i] = add_edge(d, CT_EDGE_JOINT, j->name, i, j->place, tail, head);
     }
 }
@@ -342,7 +346,7 @@ static void draw_loads(drawing *d)
         if (l->torque != d->turning)
             continue;
         uint32_t tail = node_of(d, l->tail), head = node_of(d, l->head);
-        if (tail != CT_NONE && head != CT_NONE)
+        if (tail != CT_NONE && head != CT_NONE && tail != head)
             add_edge(d, CT_EDGE_LOAD, l->name, i, l->place, tail, head);
     }
     for (uint32_t i = 0; !d->turning && i < d->mech->line_count; i++) {
@@ -428,7 +432,7 @@ bool ct_check_bodies(const ct_graph *g)
     bool good = true;
     for (uint32_t i = 0; b && i < b->mechanism->joint_count; i++) {
         const ct_joint *j = &b->mechanism->joint[i];
-        if (b->fixed[i] || !ct_joint_is_rigid(b, i))
+        if (b->fixed[i] || j->elastic || !ct_joint_is_rigid(b, i))
             continue;
         if (j->kind == CT_JOINT_WELD) {
             warn_welds(g, j);

@@ -19,7 +19,8 @@ typedef struct ct_freedoms {
     uint8_t turns;                    /* about so many axes */
     bool rod, rolls;                  /* a rod ties a distance only */
     bool spatial, even;               /* even: shafts of equal speed */
-    bool named;                       /* one of several turns or slides is driven or loaded */
+    bool named;                       /* one of several turns or slides is driven or loaded, */
+    bool led;                         /* or driven: only its own coordinates tell that */
     bool spins;                       /* it says something about angles: both ends have one */
     bool slide_given, turn_given;     /* by time and inputs alone */
     bool slide_follows, turn_follows; /* from freedoms of other joints */

@@ -20,7 +20,8 @@ bool ct_is_rotational(const ct_graph *g, uint32_t edge)
 static bool is_fixed(const ct_graph *g, const ct_graph_edge *e)
 {
     return e->kind == CT_EDGE_ARM || e->kind == CT_EDGE_GROUND_VECTOR ||
-           (e->kind == CT_EDGE_JOINT && g->bodies->fixed[e->owner]);
+           (e->kind == CT_EDGE_JOINT &&
+            (g->bodies->fixed[e->owner] || g->bodies->mechanism->joint[e->owner].elastic));
 }
 
 /* In space one tree serves both: the fewer freedoms the better; chords are loose. */
@@ -29,8 +30,10 @@ static int rank_in_space(const ct_freedoms *f, ct_coordinates wish)
     int freedoms = (f->slides - f->slide_given) + (f->spins ? f->turns - f->turn_given : 0);
     if (f->rod || f->rolls)
         return NEVER;
+    if (f->led)
+        return KNOWN;
     if (f->named || f->slide_follows || f->turn_follows)
-        return KNOWN + (wish == CT_COORDINATES_ABSOLUTE);
+        return wish == CT_COORDINATES_ABSOLUTE ? TIGHT : KNOWN;
     return freedoms < 2 ? TIGHT : TIGHT + freedoms - 1;
 }
 
@@ -70,7 +73,7 @@ static int rank_of(const ct_choice *c, uint32_t edge, ct_coordinates wish)
     if (rotational && wish == CT_COORDINATES_JOINT && c->in[twin])
         return KNOWN;
     if (body)
-        return wish == CT_COORDINATES_ABSOLUTE ? KNOWN : BODY;
+        return wish != CT_COORDINATES_ABSOLUTE ? BODY : b->mechanism->spatial ? TIGHT : KNOWN;
     const ct_freedoms *f = &b->joint[e->owner];
     if (b->mechanism->joint[e->owner].inside)
         return NEVER;
@@ -210,7 +213,10 @@ static const char *branch_reason(const ct_tree *tree, uint32_t edge)
     const char *asked = tree->wanted[edge] ? "asked for: " : "";
     bool body = g->edge[edge].kind == CT_EDGE_BODY;
     if (is_fixed(g, &g->edge[edge]))
-        return "holds two bodies together";
+        return g->edge[edge].kind == CT_EDGE_JOINT &&
+                       g->bodies->mechanism->joint[g->edge[edge].owner].elastic
+                   ? "follows the shape of its body"
+                   : "holds two bodies together";
     if (body && g->bodies->mechanism->spatial)
         return ct_printf(g->ctx, "%s%s of the body", asked,
                          ct_is_rotational(g, edge) ? "orientation" : "place");
@@ -272,13 +278,16 @@ const char *ct_body_edge_text(const ct_graph *g, uint32_t edge)
     const ct_mechanism *m = g->bodies->mechanism;
     switch ((ct_edge_kind)e->kind) {
     case CT_EDGE_BODY:
-        return m->body[e->owner].particle ? "particle" : "body";
+        return m->body[e->owner].particle   ? "particle"
+               : m->body[e->owner].flexible ? "flexible body"
+                                            : "body";
     case CT_EDGE_ARM:
         return "arm";
     case CT_EDGE_GROUND_VECTOR:
         return "ground vector";
     case CT_EDGE_JOINT:
-        return ct_joint_types[m->joint[e->owner].kind].word;
+        return m->joint[e->owner].elastic ? "elastic arm"
+                                          : ct_joint_types[m->joint[e->owner].kind].word;
     case CT_EDGE_LOAD:
         return m->load[e->owner].torque ? "torque" : "force";
     case CT_EDGE_LINE:

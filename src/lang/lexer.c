@@ -477,28 +477,27 @@ static void read_token(ct_lexer *lx, ct_token *token)
         read_operator(lx, token);
 }
 
-static ct_token finish(ct_lexer *lx, ct_token token)
+static void finish(ct_lexer *lx, ct_token *token)
 {
-    token.length = lx->at - token.at;
-    lx->previous = token.kind;
-    lx->previous_hole = token.hole;
-    return token;
+    token->length = lx->at - token->at;
+    lx->previous = token->kind;
+    lx->previous_hole = token->hole;
 }
 
-ct_token ct_lex(ct_lexer *lx)
+void ct_lex(ct_lexer *lx, ct_token *token)
 {
-    ct_token token = {0};
-    bool ends = skip_blanks(lx, &token);
-    token.at = lx->at;
+    *token = (ct_token){0};
+    bool ends = skip_blanks(lx, token);
+    token->at = lx->at;
     if (ends) {
-        token.kind = CT_TOKEN_NEWLINE;
+        token->kind = CT_TOKEN_NEWLINE;
         lx->at++;
     } else if (at_end(lx, lx->at)) {
-        token.kind = CT_TOKEN_END;
+        token->kind = CT_TOKEN_END;
     } else {
-        read_token(lx, &token);
+        read_token(lx, token);
     }
-    return finish(lx, token);
+    finish(lx, token);
 }
 
 ct_token ct_lex_name_tail(ct_lexer *lx)
@@ -507,7 +506,8 @@ ct_token ct_lex_name_tail(ct_lexer *lx)
     lx->at = skip_word(lx, lx->at);
     token.hole = lx->text[lx->at] == '{';
     token.name = ct_intern(lx->ctx, lx->text + token.at, lx->at - token.at);
-    return finish(lx, token);
+    finish(lx, &token);
+    return token;
 }
 
 /* ---- units -------------------------------------------------------------------------------- */
@@ -530,7 +530,8 @@ ct_token ct_lex_unit(ct_lexer *lx, uint32_t at)
     while (in_unit(lx->text, lx->at))
         lx->at++;
     token.name = ct_intern(lx->ctx, lx->text + at, lx->at - at);
-    return finish(lx, token);
+    finish(lx, &token);
+    return token;
 }
 
 ct_token ct_lex_as_unit(ct_lexer *lx, ct_token word)

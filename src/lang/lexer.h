@@ -78,13 +78,14 @@ typedef struct ct_lexer {
     ct_lex_problem problem;
     CT_VEC(ct_bracket) open;
     CT_VEC(ct_comment) comment;
-    ct_index word; /* reserved and statement words: name -> number in the table of words */
-    ct_map unit;   /* names that stood for units -> number of the verdict, from 1 */
+    ct_index word;     /* reserved and statement words: name -> number in the table of words */
+    ct_name last_word; /* no later name is one of them */
+    ct_map unit;       /* names that stood for units -> number of the verdict, from 1 */
     CT_VEC(ct_unit_verdict) verdict;
 } ct_lexer;
 
 void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source);
-ct_token ct_lex(ct_lexer *lx);
+void ct_lex(ct_lexer *lx, ct_token *token);
 
 /* Reports invalid UTF-8 and zero bytes of the whole text (E101); false when there are some. */
 bool ct_lex_check_bytes(const ct_lexer *lx);

@@ -10,7 +10,7 @@ void ct_advance(ct_parser *p)
     if (p->panic)
         return;
     p->last = p->token;
-    p->token = ct_lex(&p->lex);
+    ct_lex(&p->lex, &p->token);
 }
 
 bool ct_accept(ct_parser *p, uint8_t kind)
@@ -87,7 +87,7 @@ static ct_parser *start(ct_context *ctx, uint32_t source)
     CT_RESERVE(arena, p->node, 16 + p->lex.length / 4); /* about what a text needs */
     CT_PUSH(arena, p->node, (ct_syntax_node){0});
     p->broken = !ct_lex_check_bytes(&p->lex);
-    p->token = ct_lex(&p->lex);
+    ct_lex(&p->lex, &p->token);
     p->start = p->token.at;
     return p;
 }
@@ -138,6 +138,14 @@ ct_node ct_child(const ct_syntax *s, ct_node n, ct_node_kind kind)
         if (s->node[child].kind == kind)
             return child;
     return 0;
+}
+
+uint32_t ct_child_count(const ct_syntax *s, ct_node n)
+{
+    uint32_t count = 0;
+    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
+        count++;
+    return count;
 }
 
 const char *ct_node_kind_text(ct_node_kind kind)

@@ -235,14 +235,33 @@ static void read_entries(ct_parser *p, ct_node (*entry)(ct_parser *p), bool fram
     close_block(p, open);
 }
 
+/* `left = expr`, of which the left side was read. */
+static ct_node read_sides(ct_parser *p, ct_node_kind kind, uint32_t at, ct_node left)
+{
+    ct_children sides = {0};
+    ct_add(p, &sides, left);
+    ct_expect(p, '=', "`=`");
+    ct_add(p, &sides, ct_read_expr(p));
+    return ct_make(p, kind, at, 0, sides);
+}
+
+/* { entries } behind what may have failed. */
+static void read_braces(ct_parser *p, ct_node (*entry)(ct_parser *p), bool frames,
+                        ct_children *children)
+{
+    bool failed = p->panic && ct_skip_to_block(p);
+    if (ct_is(p, '{'))
+        read_entries(p, entry, frames, children);
+    else
+        ct_unexpected(p, "`{`", NULL);
+    if (failed)
+        ct_panic(p);
+}
+
 static ct_node read_assignment(ct_parser *p)
 {
     uint32_t at = p->token.at;
-    ct_children parts = {0};
-    ct_add(p, &parts, ct_read_path(p));
-    ct_expect(p, '=', "`=`");
-    ct_add(p, &parts, ct_read_expr(p));
-    return ct_make(p, CT_NODE_ASSIGN, at, 0, parts);
+    return read_sides(p, CT_NODE_ASSIGN, at, ct_read_path(p));
 }
 
 static bool at_offset(const ct_parser *p)
@@ -259,13 +278,7 @@ static ct_node read_event(ct_parser *p, ct_node_kind kind, uint32_t at)
         ct_advance(p);
         ct_add(p, &parts, ct_read_expr(p));
     }
-    bool failed = p->panic && ct_skip_to_block(p);
-    if (ct_is(p, '{'))
-        read_entries(p, read_assignment, false, &parts);
-    else
-        ct_unexpected(p, "`{`", NULL);
-    if (failed)
-        ct_panic(p);
+    read_braces(p, read_assignment, false, &parts);
     return ct_make(p, kind, at, 0, parts);
 }
 
@@ -284,22 +297,7 @@ ct_node ct_read_every(ct_parser *p, uint32_t at)
 static ct_node read_equation(ct_parser *p)
 {
     uint32_t at = p->token.at;
-    ct_children sides = {0};
-    ct_add(p, &sides, ct_read_expr(p));
-    ct_expect(p, '=', "`=`");
-    ct_add(p, &sides, ct_read_expr(p));
-    return ct_make(p, CT_NODE_EQUATION, at, 0, sides);
-}
-
-static void read_equations(ct_parser *p, ct_children *parts)
-{
-    bool failed = p->panic && ct_skip_to_block(p);
-    if (ct_is(p, '{'))
-        read_entries(p, read_equation, true, parts);
-    else
-        ct_unexpected(p, "`{`", NULL);
-    if (failed)
-        ct_panic(p);
+    return read_sides(p, CT_NODE_EQUATION, at, ct_read_expr(p));
 }
 
 /* `field p, q over x = 0..length { equations }` */
@@ -311,7 +309,7 @@ ct_node ct_read_field(ct_parser *p, uint32_t at)
     while (ct_accept(p, ','));
     ct_expect(p, CT_TOKEN_OVER, "`,` or `over`");
     ct_name axis = read_range(p, &parts);
-    read_equations(p, &parts);
+    read_braces(p, read_equation, true, &parts);
     return ct_make(p, CT_NODE_CONTINUUM, at, axis, parts);
 }
 
@@ -322,7 +320,7 @@ ct_node ct_read_at(ct_parser *p, uint32_t at)
     ct_name axis = ct_read_word(p, CT_NAME_VALUE, "the axis of the field");
     ct_expect(p, '=', "`=`");
     ct_add(p, &parts, ct_read_expr(p));
-    read_equations(p, &parts);
+    read_braces(p, read_equation, true, &parts);
     return ct_make(p, CT_NODE_AT, at, axis, parts);
 }
 
@@ -330,18 +328,15 @@ ct_node ct_read_at(ct_parser *p, uint32_t at)
 
 static ct_node read_frame(ct_parser *p)
 {
-    ct_token first = p->token;
-    ct_children parts = {0};
+    uint32_t at = p->token.at;
     if (at_repeat(p)) {
+        ct_children parts = {0};
         ct_advance(p);
         ct_name index = read_range(p, &parts);
         ct_add(p, &parts, ct_read_frames(p));
-        return ct_make(p, CT_NODE_REPEAT, first.at, index, parts);
+        return ct_make(p, CT_NODE_REPEAT, at, index, parts);
     }
-    ct_add(p, &parts, ct_read_name(p, CT_NAME_THING, "the name of a frame"));
-    ct_expect(p, '=', "`=`");
-    ct_add(p, &parts, ct_read_expr(p));
-    return ct_make(p, CT_NODE_FRAME, first.at, 0, parts);
+    return read_sides(p, CT_NODE_FRAME, at, ct_read_name(p, CT_NAME_THING, "the name of a frame"));
 }
 
 ct_node ct_read_frames(ct_parser *p)

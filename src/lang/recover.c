@@ -308,7 +308,7 @@ void ct_recover(ct_parser *p, bool comma_ends)
     ct_token token = p->stuck;
     while (!p->again && !ends_skipping(p, token, comma_ends)) {
         uint8_t before = token.kind;
-        token = ct_lex(&p->lex);
+        ct_lex(&p->lex, &token);
         p->again = restarts(p, token, before);
     }
     if (p->lex.open.count < p->base)
@@ -330,7 +330,7 @@ bool ct_skip_to_block(ct_parser *p)
             p->stuck = token;
             return false;
         }
-        token = ct_lex(&p->lex);
+        ct_lex(&p->lex, &token);
     }
     p->panic = false;
     p->token = token;

@@ -165,6 +165,7 @@ static inline ct_place ct_place_of(const ct_syntax *s, ct_node n)
 }
 /* The first child of a kind, 0 if none. */
 ct_node ct_child(const ct_syntax *s, ct_node n, ct_node_kind kind);
+uint32_t ct_child_count(const ct_syntax *s, ct_node n);
 const char *ct_node_kind_text(ct_node_kind kind);
 
 /* The tree as indented text, for golden tests: kind, op, name, without places. */

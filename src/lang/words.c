@@ -65,13 +65,16 @@ enum { WORD_COUNT = sizeof words / sizeof *words };
 void ct_keywords_init(ct_lexer *lx)
 {
     lx->word.arena = lx->arena;
-    for (uint32_t i = 0; i < WORD_COUNT; i++)
-        ct_index_put(&lx->word, ct_intern_text(lx->ctx, words[i].text), i + 1);
+    for (uint32_t i = 0; i < WORD_COUNT; i++) {
+        ct_name name = ct_intern_text(lx->ctx, words[i].text);
+        ct_index_put(&lx->word, name, i + 1);
+        lx->last_word = name > lx->last_word ? name : lx->last_word;
+    }
 }
 
 const ct_keyword *ct_keyword_find(const ct_lexer *lx, ct_name name)
 {
-    uint32_t found = ct_index_get(&lx->word, name);
+    uint32_t found = name <= lx->last_word ? ct_index_get(&lx->word, name) : 0;
     return found ? &words[found - 1] : NULL;
 }
 

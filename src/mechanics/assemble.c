@@ -170,6 +170,8 @@ void ct_assembly_bodies(assembly *x)
 {
     for (uint32_t i = 1; i < x->m->group_count; i++)
         put_body(x, i);
+    for (uint32_t i = 0; i < x->m->group_count; i++)
+        ct_assembly_shapes(x, i);
 }
 
 void ct_assembly_unit_bodies(assembly *x, ct_expr square)
@@ -181,6 +183,9 @@ void ct_assembly_unit_bodies(assembly *x, ct_expr square)
         for (uint32_t k = 0; alpha != CT_NOTHING && k < 3 - x->m->space->turn; k++)
             ct_sp_put(&x->s, alpha + k, alpha + k, square);
     }
+    for (uint32_t i = 1; i < x->m->mech->body_count; i++)
+        for (uint32_t k = 0; k < ct_mech_kind(x->m, i)->modes(x->m, i); k++)
+            ct_sp_put(&x->s, x->mode[i] + k, x->mode[i] + k, x->m->one);
 }
 
 /* ---- loads */
@@ -271,9 +276,19 @@ void ct_assembly_loads(assembly *x)
 
 /* ---- ties */
 
+static void put_point_shapes(assembly *x, uint32_t row, const point_form *p, vec w)
+{
+    mechanics *m = x->m;
+    ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_dot(m, w, p->bias)));
+    for (uint32_t k = 0; k < p->modes; k++)
+        ct_sp_put(&x->s, row, p->mode + k, ct_mx_dot(m, w, p->shape[k]));
+}
+
 void ct_assembly_put_point(assembly *x, uint32_t row, const point_form *p, vec w)
 {
     mechanics *m = x->m;
+    if (p->modes)
+        put_point_shapes(x, row, p, w);
     if (p->group == 0 && m->space->lifts)
         ct_sp_rhs(&x->s, row, ct_mx_dot(m, w, ct_mx_place(&m->mech->gravity)));
     if (p->group == 0)
@@ -285,9 +300,6 @@ void ct_assembly_put_point(assembly *x, uint32_t row, const point_form *p, vec w
         turning.x[j] = ct_mx_dot(m, w, ct_mx_turned(m, j, p->arm));
     ct_assembly_add_alpha(x, row, p->group, turning);
     ct_sp_rhs(&x->s, row, m->space->inward(m, &m->group[p->group], w, p->arm));
-    ct_sp_rhs(&x->s, row, ct_mx_neg(m, ct_mx_dot(m, w, p->bias)));
-    for (uint32_t k = 0; k < p->modes; k++)
-        ct_sp_put(&x->s, row, p->mode + k, ct_mx_dot(m, w, p->shape[k]));
 }
 
 /* Rows are in the axes of the child. */
@@ -365,6 +377,17 @@ static void put_ball(assembly *x, const step *s, const uint32_t row[3])
     }
 }
 
+/* A section turns against its body as the shape says. */
+static void put_elastic_turns(assembly *x, const step *s, const uint32_t row[3])
+{
+    mechanics *m = x->m;
+    const tie *t = &m->tie.at[s->tie];
+    point_form p = ct_assembly_point(x, t->tail_frame);
+    for (uint32_t j = m->space->turn; j < 3; j++)
+        for (uint32_t k = 0; k < p.modes && row[j] != CT_NOTHING; k++)
+            ct_sp_put(&x->s, row[j], p.mode + k, ct_mx_neg(m, p.turn[k].x[j]));
+}
+
 /* alpha_head - alpha_tail - p beta'' = omega x p beta', p: its pin; in the axes of the child */
 void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3])
 {
@@ -393,6 +416,8 @@ void ct_assembly_turns(assembly *x, const step *s, uint32_t free, uint32_t row[3
     }
     if (t->ball)
         put_ball(x, s, row);
+    if (t->elastic)
+        put_elastic_turns(x, s, row);
 }
 
 /* Adds w.(a_head - a_tail), both at the tie's points. */
@@ -424,6 +449,9 @@ static void put_form(assembly *x, uint32_t row, const tie *t, const row_form *f)
     }
     if (t->tail && !ct_mx_is_none(m, &f->back))
         add_turning(x, row, t->tail, f->back);
+    point_form p = t->elastic ? own_tail_point(x, t) : (point_form){0};
+    for (uint32_t k = 0; k < p.modes; k++)
+        ct_sp_put(&x->s, row, p.mode + k, ct_mx_neg(m, ct_mx_dot(m, f->c, p.turn[k])));
     ct_sp_rhs(&x->s, row, f->bias[0]);
     ct_sp_rhs(&x->s, row, f->bias[1]);
 }

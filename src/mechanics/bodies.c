@@ -126,8 +126,11 @@ void ct_mech_group_bodies(mechanics *m)
     for (uint32_t i = 0; i < bodies; i++)
         if (m->tree->lead[i] == i)
             fill_group(&g, i, m->weld_order, &count);
-    for (uint32_t i = 0; i < bodies; i++)
+    for (uint32_t i = 0; i < bodies; i++) {
         m->member[i].com = place_in_group(m, i, ct_mx_place(&mech->body[i].com));
+        m->group[m->member[i].group].bends |= mech->body[i].flex != NULL;
+        m->bends |= mech->body[i].flex != NULL;
+    }
     place_frames(m);
 }
 

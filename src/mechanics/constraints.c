@@ -40,6 +40,22 @@ void ct_mech_list_rows(mechanics *m)
     }
 }
 
+uint32_t ct_mechanics_senses(const ct_mechanics *made, ct_arena *arena, ct_expr **sense)
+{
+    mechanics *m = made->inside;
+    uint32_t count = 0;
+    *sense = CT_NEW_ARRAY(arena, ct_expr, m->user_row.count + 1);
+    for (uint32_t i = 0; m->mech->spatial && i < m->user_row.count; i++) {
+        const chord_row *r = &m->user_row.at[i];
+        if (ct_row_couples(r->row))
+            continue;
+        ct_expr own = ct_mech_row(m, &m->tie.at[r->tie], (ct_tie_row)r->row, false).sense;
+        if (own)
+            (*sense)[count++] = own;
+    }
+    return count;
+}
+
 ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word)
 {
     const char *joint = ct_name_text(m->ctx, t->is_body ? m->mech->body[t->object].name
@@ -53,6 +69,17 @@ ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r)
     ct_constraint c = {.row = r->row, .joint = t->object, .place = m->mech->joint[t->object].place};
     fill_row(m, t, (ct_tie_row)r->row, &c);
     return c;
+}
+
+uint32_t ct_mechanics_dropped(const ct_mechanics *made, ct_arena *arena, ct_constraint **out)
+{
+    mechanics *m = made->inside;
+    uint32_t count = 0;
+    *out = CT_NEW_ARRAY(arena, ct_constraint, m->user_row.count + 1);
+    for (uint32_t i = 0; i < m->user_row.count; i++)
+        if (m->user_row.at[i].dropped)
+            (*out)[count++] = ct_mech_constraint(m, &m->user_row.at[i]);
+    return count;
 }
 
 void ct_mech_make_constraints(mechanics *m)

@@ -188,6 +188,10 @@ ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool acceleration
         return kinetic(m);
     case CT_MOTION_POTENTIAL:
         return potential(m);
+    case CT_MOTION_BEND:
+        return ct_expr_symbol(m->pool, m->mech->body[motion->object].flex->q[motion->axis]);
+    case CT_MOTION_BEND_SPEED:
+        return ct_expr_symbol(m->pool, m->mech->body[motion->object].flex->u[motion->axis]);
     default:
         return motion->kind < CT_MOTION_TURN ? of_frame(m, motion) : of_joint(m, motion);
     }

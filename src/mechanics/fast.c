@@ -70,6 +70,12 @@ static void make_unknowns(fast *f, mechanics *m)
     }
 }
 
+/* In the plane: the tie of a section tells the alpha of a rotation class. */
+static bool leads_class(const fast *f, const mechanics *m, const step *s)
+{
+    return m->tie.at[s->tie].elastic && f->class_parent[s->child] == s->tie;
+}
+
 static void assemble_ties(fast *f, mechanics *m)
 {
     assembly *x = &f->x;
@@ -82,12 +88,14 @@ static void assemble_ties(fast *f, mechanics *m)
         f->joint_row[s->child] = ct_assembly_branch(x, s);
         if (m->mech->spatial)
             ct_assembly_turns(x, s, free_axis(m, s), f->turn_row[s->child]);
+        else if (leads_class(f, m, s))
+            ct_assembly_turns(x, s, CT_NONE_FREE, f->turn_row[s->child]);
     }
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
         c->unknown = CT_NOTHING;
         bool known = c->row == CT_ROW_DRIVE_TURN && !m->mech->spatial; /* by its class */
-        if (!ct_is_redundant(c) && !known)
+        if (!ct_is_redundant(m, c) && !known)
             c->unknown = ct_assembly_row(x, c->tie, c->row);
     }
 }
@@ -121,10 +129,11 @@ static void note_inertia(fast *f, mechanics *m, uint32_t group, uint32_t v, uint
         CT_PUSH(m->arena, f->inertia, (ct_mechanics_inertia){value, own, m->group[group].lead});
 }
 
-/* In the plane joints say nothing about alpha that classes do not say. */
+/* In the plane joints say nothing about alpha that classes do not say, but for sections. */
 static bool is_tied(const fast *f, const mechanics *m, const step *s, uint32_t axis)
 {
-    return m->mech->spatial && s->tie != CT_NOTHING && f->turn_row[s->child][axis] != CT_NOTHING;
+    return s->tie != CT_NOTHING && (m->mech->spatial || leads_class(f, m, s)) &&
+           f->turn_row[s->child][axis] != CT_NOTHING;
 }
 
 static void pivot_turns(fast *f, mechanics *m, const step *s, numbers *late)
@@ -135,6 +144,17 @@ static void pivot_turns(fast *f, mechanics *m, const step *s, numbers *late)
             continue;
         note_inertia(f, m, s->child, v, j);
         pivot_or_wait(f, m, late, v);
+    }
+}
+
+/* Shapes of the bodies of a group. */
+static void pivot_shapes(fast *f, mechanics *m, uint32_t group, numbers *late)
+{
+    uint32_t b = m->group[group].first;
+    for (bool more = m->group[group].bends; more; b = m->member[b].next) {
+        for (uint32_t k = 0; k < ct_mech_kind(m, b)->modes(m, b); k++)
+            pivot_or_wait(f, m, late, f->x.mode[b] + k);
+        more = m->member[b].next;
     }
 }
 
@@ -157,13 +177,58 @@ static void substitute_seat(fast *f, uint32_t group)
     ct_sp_substitute(&f->x.s, (uint32_t[]){v, v + 1, v + 2}, (uint32_t[]){e, e + 1, e + 2}, 3);
 }
 
+/* The determinant of what a group has about its mass centre, over GF(p), times its mass cubed. */
+static uint64_t central_inertia(const mechanics *m, const mass_of *own)
+{
+    static const uint8_t at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    uint64_t a[3][3], h[3], square = 0, mass = ct_expr_fingerprint(m->pool, own->mass), sum = 0;
+    for (int i = 0; i < 3; i++) {
+        h[i] = ct_expr_fingerprint(m->pool, own->moment.x[i]);
+        square = ct_field_add(square, ct_field_mul(h[i], h[i]));
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            uint64_t away = ct_field_neg(ct_field_mul(h[i], h[k]));
+            away = i == k ? ct_field_add(away, square) : away;
+            a[i][k] = ct_field_mul(mass, ct_expr_fingerprint(m->pool, own->inertia[at[i][k]]));
+            a[i][k] = ct_field_add(a[i][k], ct_field_neg(away));
+        }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        uint64_t minor = ct_field_mul(a[1][j], a[2][k]);
+        minor = ct_field_add(minor, ct_field_neg(ct_field_mul(a[1][k], a[2][j])));
+        sum = ct_field_add(sum, ct_field_mul(a[0][i], minor));
+    }
+    return sum;
+}
+
+/* Masses in one point or line, away from the reference point: when alpha is gone, nothing is left
+ * for a. So a goes first. */
+static bool is_hollow(fast *f, mechanics *m, const step *s)
+{
+    const tie *t = s->tie == CT_NOTHING ? NULL : &m->tie.at[s->tie];
+    if (!m->mech->spatial || !t || !t->is_body || !t->ball)
+        return false;
+    mass_of own = ct_mech_mass(m, s->child, f->x.reference[s->child]);
+    return !ct_mx_is_none(m, &own.moment) && !central_inertia(m, &own);
+}
+
+static void leave_turns(fast *f, mechanics *m, const step *s, numbers *late)
+{
+    for (uint32_t j = 0; j < 3; j++)
+        CT_PUSH(m->arena, *late, f->x.alpha[s->child] + j);
+}
+
 static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, numbers *late)
 {
     enum { MASS = 3 };
     assembly *x = &f->x;
     uint32_t a = x->a[s->child];
+    bool inward = s->tie != CT_NOTHING && m->tie.at[s->tie].elastic; /* its row has its shapes */
+    if (!inward)
+        pivot_shapes(f, m, s->child, late);
     if (last)
-        pivot_turns(f, m, s, late);
+        (is_hollow(f, m, s) ? leave_turns : pivot_turns)(f, m, s, late);
     if (s->tie == CT_NOTHING) {
         note_inertia(f, m, s->child, a, MASS);
         for (uint32_t i = 0; i < m->space->slides; i++)
@@ -179,6 +244,8 @@ static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, num
         if (x->seat[s->child] != CT_NOTHING)
             substitute_seat(f, s->child);
     }
+    if (inward)
+        pivot_shapes(f, m, s->child, late);
     ct_sp_pivot_ready(&x->s);
 }
 
@@ -211,6 +278,8 @@ static void eliminate(fast *f, mechanics *m)
         bool last = --members[class] == 0 && class;
         eliminate_group(f, m, s, last, &late);
     }
+    pivot_shapes(f, m, 0, &late);
+    ct_sp_pivot_ready(&f->x.s);
     try_again(f, &late);
 }
 
@@ -239,6 +308,9 @@ static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
             *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], false));
         else if (f->x.turn[i] == v)
             *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], true));
+    for (uint32_t i = 1; i < m->mech->body_count; i++)
+        if (v - f->x.mode[i] < ct_mech_kind(m, i)->modes(m, i))
+            *name = ct_rate_symbol(m->def->symbols, m->mech->body[i].flex->u[v - f->x.mode[i]]);
     for (uint32_t i = 1; i < m->group_count; i++) {
         const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
         if (m->group[i].first == CT_NOTHING)
@@ -370,7 +442,7 @@ static void park_redundant(fast *f)
 {
     for (uint32_t i = 0; i < f->chord.count; i++) {
         chord_row *c = &f->chord.at[i];
-        if (!ct_is_redundant(c))
+        if (!ct_is_redundant(f->x.m, c))
             continue;
         c->unknown = ct_assembly_row(&f->x, c->tie, c->row);
         f->x.s.row.at[c->unknown].parked = true;
@@ -393,6 +465,11 @@ fast *ct_fast_statics(mechanics *m, ct_expr square)
 }
 
 /* ---- results */
+
+ct_expr ct_fast_shape_rate(mechanics *m, uint32_t body, uint32_t k)
+{
+    return m->fast->value[m->fast->x.mode[body] + k];
+}
 
 vec ct_fast_alpha(mechanics *m, uint32_t group)
 {

@@ -38,6 +38,7 @@ typedef struct rigid {
     uint32_t lead;  /* body whose origin it has, and whose mass centre its branch leads to */
     uint32_t first; /* of its bodies, through member.next; CT_NOTHING: none */
     bool point;     /* particles only: no orientation */
+    bool bends;     /* one of its bodies does */
     /* Motion, from the user's trees. */
     ct_expr angle, sine, cosine; /* against `outer`, about one of its axes */
     uint8_t about;
@@ -85,8 +86,9 @@ typedef struct given {
  * without mass between them (chain.c). */
 typedef struct tie {
     bool is_body;
-    uint32_t object;                 /* joint, or leading body */
-    uint32_t tail, head;             /* groups */
+    bool elastic;        /* `from` and the turn of the tail follow the shape of a body */
+    uint32_t object;     /* joint, or leading body */
+    uint32_t tail, head; /* groups */
     uint32_t tail_frame, head_frame; /* CT_NOTHING: none, of a group between others and of bodies */
     attitude tail_turn, head_turn;   /* in space: axes of the joint in those of the groups */
     vec from, to;                    /* local points */
@@ -151,6 +153,7 @@ typedef struct mechanics {
     uint32_t *axes; /* by group: in whose axes its unknowns stand; 0: the ground's */
     vec *world;     /* in space, once asked for: axes of groups in those of the ground, 3 each */
     bool weighted;
+    bool bends; /* one of its bodies does */
     double (*value)(const void *user,
                     ct_name symbol); /* what numbers are taken from: the definition's, */
     const void *user;                /* or those of a start */
@@ -162,14 +165,18 @@ typedef struct mechanics {
     uint32_t group_count;
     site *site; /* by frame */
     CT_VEC(tie) tie;
-    uint32_t *body_tie;     /* by group: tie of its branch, the last of a chain */
-    uint32_t *tie_of_joint; /* CT_NOTHING: a weld within a group; else the first of a chain */
-    uint32_t *tie_count;    /* by joint: how many there are */
-    uint32_t *winding;      /* by frame, in space: coordinate that counts turns about z */
-    uint32_t *weld_towards; /* by body: the weld that leads to the lead of its group, or
-                               CT_NOTHING */
-    uint32_t *weld_order;   /* bodies, leads first */
-    steps t, r;             /* the user's trees */
+    uint32_t *body_tie;      /* by group: tie of its branch, the last of a chain */
+    uint32_t *tie_of_joint;  /* CT_NOTHING: a weld within a group; else the first of a chain */
+    uint32_t *tie_count;     /* by joint: how many there are */
+    uint32_t *winding;       /* by frame, in space: coordinate that counts turns about z */
+    uint32_t *weld_towards;  /* by body: the weld that leads to the lead of its group, or
+                                CT_NOTHING */
+    uint32_t *weld_order;    /* bodies, leads first */
+    uint32_t *shape_q;       /* by body: first coordinate of its shape; CT_NOTHING: it has none */
+    ct_map shape_index;      /* symbol q of a shape -> its number, from 1 */
+    uint32_t shape_count;    /* of all bodies */
+    const double *shape_now; /* their values in numbers; NULL: zeros */
+    steps t, r;              /* the user's trees */
     CT_VEC(ct_driver_slack) slack;
     CT_VEC(ct_coordinate) coordinate;
     CT_VEC(ct_constraint) constraint;
@@ -263,6 +270,8 @@ const char *ct_mech_loop(mechanics *m, const steps *tree, uint32_t chord, ct_rep
 void ct_mech_name_coordinates(mechanics *m);
 void ct_mech_walk(mechanics *m);
 vec ct_mech_position(mechanics *m, uint32_t group, vec local);
+/* Of angles of head against tail, where that follows a shape. */
+ct_expr ct_mech_elastic_rate(mechanics *m, const tie *t);
 vec ct_mech_velocity(mechanics *m, uint32_t group, vec local);
 vec ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
 vec ct_mech_distance_rate(mechanics *m, const tie *t);
@@ -306,6 +315,7 @@ typedef struct row_form {
     ct_expr bias[2];    /* right side at acceleration level, when asked for */
     const given *given; /* what the row is to be; NULL: zero */
     bool closed;        /* its position counts what is given already */
+    ct_expr sense;      /* not positive: met the wrong way round; 0: there is none such */
 } row_form;
 
 row_form ct_mech_row(mechanics *m, const tie *t, ct_tie_row row, bool bias);
@@ -436,6 +446,10 @@ uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t row);
 void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, vec factor);
 
 /* ---- kinds.c: what a kind of body brings into the equations */
+/* Force and torque that moving a body takes, in the fast form, at a local point of its group. */
+typedef struct body_need {
+    vec at, force, torque;
+} body_need;
 typedef struct body_kind {
     bool turns;                                           /* it has axes */
     uint32_t (*modes)(const mechanics *m, uint32_t body); /* coordinates of its shape */
@@ -443,11 +457,19 @@ typedef struct body_kind {
     /* Adds what it has, about a local point of its group. */
     void (*inertia)(mechanics *m, uint32_t body, vec about, mass_of *sum);
     ct_expr (*energy)(mechanics *m, uint32_t body, bool kinetic); /* kinetic: twice of it */
-    vec (*torque)(mechanics *m, uint32_t body); /* that turning it takes, in the fast form */
+    body_need (*takes)(mechanics *m, uint32_t body);
 } body_kind;
 const body_kind *ct_mech_kind(const mechanics *m, uint32_t body);
 vec ct_mech_tensor(mechanics *m, const ct_expr *tensor, vec v);
 vec ct_mech_gyration(mechanics *m, const ct_expr *tensor, vec spin); /* spin x tensor spin */
+/* A tensor in the axes of a body, in those of its group. */
+void ct_mech_turn_tensor(mechanics *m, uint32_t body, const ct_expr *own, ct_expr *out);
+
+/* ---- flexible.c: bodies that change their shape */
+extern const body_kind ct_flexible_kind;
+/* Time derivative of a local place by the shapes of the bodies in its group; group axes. */
+vec ct_mech_shape_rate(mechanics *m, uint32_t group, vec local);
+void ct_assembly_shapes(assembly *x, uint32_t group); /* rows of q, and what they add to others */
 
 /* ---- fast.c, plan.c, search.c */
 typedef struct fast {
@@ -467,9 +489,10 @@ typedef struct fast {
 } fast;
 
 /* A redundant row: its multiplier is not determined by the motion. */
-static inline bool ct_is_redundant(const chord_row *c)
+static inline bool ct_is_redundant(const mechanics *m, const chord_row *c)
 {
-    return c->dropped || c->row == CT_ROW_TURN; /* turns of chords are within a rotation class */
+    /* turns of chords are within a rotation class */
+    return c->dropped || (c->row == CT_ROW_TURN && !m->tie.at[c->tie].elastic);
 }
 /* plan.c */
 void ct_fast_plan(mechanics *m, uint32_t seed); /* tree, classes, chords; 0: the usual order */
@@ -482,7 +505,8 @@ bool ct_fast_solve(mechanics *m);
  * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */
 fast *ct_fast_statics(mechanics *m, ct_expr square);
 vec ct_fast_alpha(mechanics *m, uint32_t group);
-vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local); /* ground axes */
+ct_expr ct_fast_shape_rate(mechanics *m, uint32_t body, uint32_t k); /* q_k'' */
+vec ct_fast_acceleration(mechanics *m, uint32_t group, vec local);   /* ground axes */
 vec ct_fast_felt(mechanics *m, uint32_t group, vec local); /* less gravity, in axes of unknowns */
 ct_expr ct_fast_slide_rate(mechanics *m, const tie *t, uint32_t i);
 

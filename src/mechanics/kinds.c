@@ -1,7 +1,7 @@
 /* kinds.c - kinds of bodies, one row each: what a body of that kind brings into the equations.
  *
  * A rigid body has mass and inertia, a particle mass alone: it has no axes. Both keep their shape:
- * they have no modes.
+ * they have no modes. Those that do not are in flexible.c.
  */
 #include <string.h>
 
@@ -42,19 +42,25 @@ vec ct_mech_gyration(mechanics *m, const ct_expr *of, vec spin)
 }
 
 /* A I A^T, A: the body's axes in those of its group; the plane has one component, which stays. */
-static tensor own_inertia(mechanics *m, uint32_t b)
+void ct_mech_turn_tensor(mechanics *m, uint32_t b, const ct_expr *own, ct_expr *out)
 {
     const vec *axes = m->member[b].turn.axes;
-    tensor own, out;
-    memcpy(own.x, m->mech->body[b].inertia, sizeof own.x);
-    if (!axes)
-        return own;
+    if (!axes) {
+        memcpy(out, own, 6 * sizeof *out);
+        return;
+    }
     attitude turn = m->member[b].turn, back = ct_mx_inverse(m, turn);
     for (uint32_t k = 0; k < 3; k++) {
-        vec column = ct_mx_rotated(m, ct_mech_tensor(m, own.x, back.axes[k]), turn);
+        vec column = ct_mx_rotated(m, ct_mech_tensor(m, own, back.axes[k]), turn);
         for (uint32_t i = 0; i < 3; i++)
-            out.x[cell[i][k]] = column.x[i];
+            out[cell[i][k]] = column.x[i];
     }
+}
+
+static tensor own_inertia(mechanics *m, uint32_t b)
+{
+    tensor out;
+    ct_mech_turn_tensor(m, b, m->mech->body[b].inertia, out.x);
     return out;
 }
 
@@ -101,10 +107,11 @@ static ct_expr point_energy(mechanics *m, uint32_t body, bool kinetic)
     return ct_mx_mul(m, mass, ct_mx_dot(m, v, v));
 }
 
-static vec no_torque(mechanics *m, uint32_t body)
+static body_need point_takes(mechanics *m, uint32_t body)
 {
-    (void)body;
-    return ct_mx_zero(m);
+    const member *of = &m->member[body];
+    vec force = ct_mx_scale(m, m->mech->body[body].mass, ct_fast_felt(m, of->group, of->com));
+    return (body_need){of->com, force, ct_mx_zero(m)};
 }
 
 /* ---- rigid bodies */
@@ -129,20 +136,23 @@ static ct_expr rigid_energy(mechanics *m, uint32_t body, bool kinetic)
 }
 
 /* I alpha + omega x I omega [McPhee-2, eq. 76] */
-static vec rigid_torque(mechanics *m, uint32_t body)
+static body_need rigid_takes(mechanics *m, uint32_t body)
 {
     uint32_t group = m->member[body].group;
+    body_need n = point_takes(m, body);
     tensor own = own_inertia(m, body);
-    return ct_mx_vadd(m, ct_mech_tensor(m, own.x, ct_fast_alpha(m, group)),
-                      ct_mech_gyration(m, own.x, m->group[group].spin));
+    n.torque = ct_mx_vadd(m, ct_mech_tensor(m, own.x, ct_fast_alpha(m, group)),
+                          ct_mech_gyration(m, own.x, m->group[group].spin));
+    return n;
 }
 
 static const body_kind rigid_kind = {true,          no_modes,     rigid_point,
-                                     rigid_inertia, rigid_energy, rigid_torque},
+                                     rigid_inertia, rigid_energy, rigid_takes},
                        particle_kind = {false,         no_modes,     rigid_point,
-                                        point_inertia, point_energy, no_torque};
+                                        point_inertia, point_energy, point_takes};
 
 const body_kind *ct_mech_kind(const mechanics *m, uint32_t body)
 {
-    return m->mech->body[body].particle ? &particle_kind : &rigid_kind;
+    const ct_body *b = &m->mech->body[body];
+    return b->flex ? &ct_flexible_kind : b->particle ? &particle_kind : &rigid_kind;
 }

@@ -143,6 +143,29 @@ static void name_ball(mechanics *m, tie *t)
     set_ball_speeds(m, t);
 }
 
+/* Coordinates of bodies that bend come with the bodies, not with branches. */
+static void name_shapes(mechanics *m)
+{
+    m->shape_q = CT_NEW_ARRAY(m->arena, uint32_t, m->mech->body_count);
+    ct_map_init(&m->shape_index, m->arena);
+    for (uint32_t i = 0; i < m->mech->body_count; i++) {
+        const ct_flex *f = m->mech->body[i].flex;
+        m->shape_q[i] = f ? m->coordinate.count : CT_NOTHING;
+        for (uint32_t k = 0; f && k < f->count; k++) {
+            ct_coordinate c = {.q = f->q[k],
+                               .u = f->u[k],
+                               .speed = ct_expr_symbol(m->pool, f->u[k]),
+                               .angle = f->angle[k],
+                               .of_shape = true,
+                               .of_body = true,
+                               .object = i,
+                               .axis = k};
+            CT_PUSH(m->arena, m->coordinate, c);
+            ct_map_put(&m->shape_index, c.q, ++m->shape_count);
+        }
+    }
+}
+
 void ct_mech_name_coordinates(mechanics *m)
 {
     for (uint32_t i = 0; i < m->tie.count; i++) {
@@ -155,6 +178,7 @@ void ct_mech_name_coordinates(mechanics *m)
         else if (t->in_r && t->free.turns && !t->angle.of[0])
             name_turn(m, t);
     }
+    name_shapes(m);
     ct_mech_name_windings(m);
 }
 
@@ -181,11 +205,18 @@ static ct_expr branch_slide(mechanics *m, const tie *t, uint32_t i, int order)
 
 /* ---- the walk */
 
+ct_expr ct_mech_elastic_rate(mechanics *m, const tie *t)
+{
+    return ct_mech_shape_rate(m, t->tail, ct_mx_unit(m, 2, t->offset)).x[2];
+}
+
 static void walk_angles(mechanics *m)
 {
     for (uint32_t i = 0; i < m->r.count; i++) {
         const tie *t = &m->tie.at[m->r.at[i].tie];
         ct_expr turn = ct_mx_add(m, t->offset, branch_angle(m, t, 0)), w = branch_angle(m, t, 1);
+        if (t->elastic)
+            w = ct_mech_elastic_rate(m, t);
         m->space->orient(m, &m->r.at[i], turn, w);
     }
 }
@@ -270,6 +301,10 @@ vec ct_mech_velocity(mechanics *m, uint32_t group, vec local)
         walk_velocities(m);
     uint32_t axes = m->axes[group];
     vec turning = ct_mx_spun(m, m->group[group].spin, arm(m, group, local, axes));
+    if (m->group[group].bends) {
+        vec moving = ct_mech_shape_rate(m, group, ct_mx_vsub(m, local, m->group[group].inboard));
+        turning = ct_mx_vadd(m, turning, ct_mx_in(m, moving, group, axes));
+    }
     return ct_mx_vadd(m, m->group[group].velocity, ct_mx_in(m, turning, axes, 0));
 }
 
@@ -345,6 +380,8 @@ ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order)
     const rigid *tail = &m->group[t->tail], *head = &m->group[t->head];
     if (m->mech->spatial)
         return turn_in_space(m, t, order);
+    if (order && t->elastic)
+        return ct_mx_sub(m, ct_mx_vsub(m, head->spin, tail->spin).x[2], ct_mech_elastic_rate(m, t));
     if (order)
         return ct_mx_vsub(m, head->spin, tail->spin).x[2];
     return ct_mx_sub(m, ct_mx_sub(m, head->angle, tail->angle), t->offset);

@@ -46,6 +46,11 @@ bool ct_mech_kinematics(mechanics *m)
 
 void ct_mech_set_accelerations(mechanics *m)
 {
+    for (uint32_t i = 0; i < m->coordinate.count; i++) {
+        ct_coordinate *c = &m->coordinate.at[i];
+        if (c->of_shape)
+            c->acceleration = ct_fast_shape_rate(m, c->object, c->axis);
+    }
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         for (uint32_t k = 0; k < 3; k++)

@@ -57,6 +57,7 @@ typedef struct ct_coordinate {
                              when the speed is given */
     bool angle;
     bool of_body;    /* of a body's branch; else of a joint's */
+    bool of_shape;   /* of a body that bends, besides: coordinate `axis` of its shape */
     uint32_t object; /* the body or joint */
     uint32_t axis;   /* which of two components */
 } ct_coordinate;
@@ -138,7 +139,7 @@ ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
 
 /* A place of a body, and its share in that metric: (weight (place - reference))^2. */
 typedef struct ct_weighed {
-    uint32_t body, axis; /* 0, 1: mass centre; 2: angle; in space see start_space.c */
+    uint32_t body, axis; /* 0, 1: mass centre; 2: angle; 3 ..: shape; in space see start_space.c */
     double weight;
     double of[2]; /* reference: place, speed */
 } ct_weighed;
@@ -165,6 +166,13 @@ typedef struct ct_mechanics_start {
 bool ct_mechanics_begin(const ct_mechanics *m, ct_mechanics_start *start);
 /* Its place (order 0) or speed (1) over q and u. */
 ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weighed, int order);
+
+/* Rows of directions are met the wrong way round, too: by an axis that is reversed, or axes that
+ * are exchanged. Expressions over q that are positive where they are not; how many. */
+uint32_t ct_mechanics_senses(const ct_mechanics *m, ct_arena *arena, ct_expr **sense);
+
+/* Rows that are redundant, and left out of the motion; how many. */
+uint32_t ct_mechanics_dropped(const ct_mechanics *m, ct_arena *arena, ct_constraint **row);
 
 /* Names of the joints in the loop that a joint closes, for messages; they become witnesses. */
 const char *ct_mechanics_loop(const ct_mechanics *m, uint32_t joint, ct_report *report);

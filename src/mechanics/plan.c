@@ -11,8 +11,9 @@ typedef struct planning {
     uint32_t *start, *end; /* ties of group i: end[start[i]] .. end[start[i+1]-1] */
     uint32_t *parent;      /* tie; CT_NOTHING - 1: not reached */
     CT_VEC(uint32_t) order;
-    uint32_t grown;   /* groups of order[0..grown) have no revolute joint to a new group */
-    uint32_t scanned; /* those of order[0..scanned) no joint at all */
+    uint32_t grown;    /* groups of order[0..grown) have no revolute joint to a new group */
+    uint32_t scanned;  /* those of order[0..scanned) no joint at all */
+    uint32_t absorbed; /* those of order[0..absorbed) no section or body to which they belong */
 } planning;
 
 #define NOT_YET (CT_NOTHING - 1)
@@ -24,7 +25,7 @@ static bool is_branch(const tie *t)
 
 static bool is_rotation_tie(const tie *t)
 {
-    return !t->is_body && t->free.spins && (!t->free.turns || t->angle.is);
+    return !t->is_body && !t->elastic && t->free.spins && (!t->free.turns || t->angle.is);
 }
 
 /* In space each group has axes, and an angular acceleration, of its own. */
@@ -71,15 +72,31 @@ static void reach(planning *p, uint32_t from, uint32_t tie_index, uint32_t group
         p->m->tie.at[tie_index].in_fast = true;
 }
 
+/* A body that bends and its sections come together: its joints are then between rigid groups. */
+static void absorb(planning *p)
+{
+    for (; p->absorbed < p->order.count; p->absorbed++) {
+        uint32_t g = p->order.at[p->absorbed];
+        for (uint32_t k = p->start[g]; k < p->start[g + 1]; k++) {
+            const tie *t = &p->m->tie.at[p->end[k]];
+            if (t->elastic && p->parent[other(t, g)] == NOT_YET)
+                reach(p, g, p->end[k], other(t, g));
+        }
+    }
+}
+
 /* Everything that revolute joints reach. */
 static void grow(planning *p)
 {
     for (; p->grown < p->order.count; p->grown++) {
+        absorb(p);
         uint32_t g = p->order.at[p->grown];
         for (uint32_t k = p->start[g]; k < p->start[g + 1]; k++) {
             const tie *t = &p->m->tie.at[p->end[k]];
-            if (t->free.slides == 0 && p->parent[other(t, g)] == NOT_YET)
+            if (t->free.slides == 0 && p->parent[other(t, g)] == NOT_YET) {
                 reach(p, g, p->end[k], other(t, g));
+                absorb(p);
+            }
         }
     }
 }
@@ -152,16 +169,20 @@ static void plan_classes(planning *p)
     f->class_of = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_parent = CT_NEW_ARRAY(m->arena, uint32_t, n);
     f->class_order = CT_NEW_ARRAY(m->arena, uint32_t, n);
-    f->class_tie = CT_NEW_ARRAY(m->arena, bool, m->tie.count + 1);
+    f->class_tie = CT_NEW_ARRAY(m->arena, bool, m->tie.count + 1); /* the last: of no tie */
     f->alpha_known = CT_NEW_ARRAY(m->arena, vec, n);
     for (uint32_t i = 0; i < n; i++)
         f->class_of[i] = CT_NOTHING;
     uint32_t count = 0;
-    for (uint32_t root = 0; root < n; root++) {
+    for (uint32_t i = 0; i < n; i++) {
+        const step *s = m->bends && i ? &f->tree.at[i - 1] : NULL; /* parents first */
+        uint32_t root = s ? s->child : i;
         if (f->class_of[root] != CT_NOTHING)
             continue;
+        bool section = s && s->tie != CT_NOTHING && m->tie.at[s->tie].elastic;
         f->class_of[root] = m->group[root].point ? 0 : root;
-        f->class_parent[root] = CT_NOTHING;
+        f->class_parent[root] = section ? s->tie : CT_NOTHING;
+        f->class_tie[section ? s->tie : m->tie.count] = true;
         f->alpha_known[root] = ct_mx_zero(m);
         uint32_t from = count;
         for (f->class_order[count++] = root; from < count; from++) {

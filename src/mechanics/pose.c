@@ -21,6 +21,9 @@ static double lookup(const void *user, ct_name name)
     ct_name base = ct_base_symbol(m->def->symbols, name, &order);
     if (ct_symbol_of(m->def->symbols, base).kind == CT_SYMBOL_SLACK)
         return 0;
+    uint32_t bend = m->shape_count ? ct_map_get(&m->shape_index, name) : 0;
+    if (bend)
+        return m->shape_now ? m->shape_now[bend - 1] : 0;
     return ct_is_time(m->def->symbols, name) ? m->now : m->value(m->user, name);
 }
 
@@ -38,6 +41,35 @@ static double random_unit(posing *p)
 {
     p->seed = ct_hash_mix(p->seed, 0x72616e6b);
     return (double)(p->seed >> 11) / 4503599627370496.0 - 1;
+}
+
+/* A section: where it is, and how that changes with the shape of its body. */
+static void bend_tie(posing *p, const tie *t, shape *s)
+{
+    mechanics *m = p->m;
+    const ct_flex *f = m->mech->body[m->site[t->tail_frame].body].flex;
+    s->first = ct_map_get(&m->shape_index, f->q[0]) - 1;
+    s->count = f->count;
+    s->offset = ct_pose_value(m, t->offset);
+    for (int k = 0; k < 2; k++)
+        s->from[k] = ct_pose_value(m, t->from.x[k]);
+    if (!s->slope)
+        s->slope = ct_arena_alloc(p->arena, f->count * sizeof *s->slope);
+    for (uint32_t k = 0; k < f->count; k++) {
+        for (int i = 0; i < 2; i++)
+            s->slope[k][i] = ct_pose_value(m, ct_expr_diff(m->pool, t->from.x[i], f->q[k]));
+        s->slope[k][2] = ct_pose_value(m, ct_expr_diff(m->pool, t->offset, f->q[k]));
+    }
+}
+
+void ct_pose_bend(posing *p)
+{
+    mechanics *m = p->m;
+    m->shape_now = p->bend;
+    for (uint32_t i = 0; m->bends && i < m->tie.count; i++)
+        if (m->tie.at[i].elastic)
+            bend_tie(p, &m->tie.at[i], &p->shape[i]);
+    m->shape_now = NULL;
 }
 
 /* False: a value is missing. */
@@ -64,6 +96,7 @@ static bool read_shapes(posing *p)
             return false;
     }
     p->size = sum > 0 ? sum / terms : 1;
+    ct_pose_bend(p);
     return true;
 }
 
@@ -162,6 +195,19 @@ static number_row row_of(const posing *p, uint32_t index, uint8_t row, double tu
     return f;
 }
 
+/* Of a section: by the shape of its body. */
+static void put_bend(const posing *p, const tie *t, const double w[2], double c, line *l)
+{
+    const shape *s = &p->shape[t - p->m->tie.at];
+    for (uint32_t k = 0; k < s->count; k++) {
+        double way[2];
+        ct_pose_turn(s->slope[k], p->pose[3 * t->tail + 2], way);
+        double value = -dot(w, way) - c * s->slope[k][2];
+        if (value != 0)
+            l->at[l->count++] = (thin){p->bend_col + s->first + k, value};
+    }
+}
+
 /* Its gradient: force and torque on the head, the opposite on the tail, and what turns with it. */
 static void put_row(const posing *p, const tie *t, const ends *e, const number_row *f, line *l)
 {
@@ -170,6 +216,8 @@ static void put_row(const posing *p, const tie *t, const ends *e, const number_r
     ct_pose_add_group(p, l, t->head, w, cross(e->to, w) + f->c.x[ABOUT]);
     ct_pose_add_group(p, l, t->tail, back,
                       f->back.x[ABOUT] / f->over - cross(e->from, w) - f->c.x[ABOUT]);
+    if (t->elastic)
+        put_bend(p, t, w, f->c.x[ABOUT], l);
 }
 
 /* ---- couplings */
@@ -210,13 +258,19 @@ void ct_pose_hang_speed(const posing *p, const step *s, const double rate[3], do
     ends e = ends_of(p, s->tie);
     const double *parent = speed + 3 * s->parent;
     double *child = speed + 3 * s->child, sign = s->forward ? 1 : -1;
-    child[2] = t->free.spins ? parent[2] + sign * rate[POSE_TURN] : 0;
+    double moving[3] = {0, 0, 0}; /* of a section */
+    for (uint32_t k = 0; t->elastic && k < p->shape[s->tie].count; k++)
+        for (int i = 0; i < 3; i++)
+            moving[i] += p->shape[s->tie].slope[k][i] * p->bend_rate[p->shape[s->tie].first + k];
+    ct_pose_turn(moving, p->pose[3 * t->tail + 2], moving);
+    child[2] = t->free.spins ? parent[2] + sign * (rate[POSE_TURN] + moving[2]) : 0;
     double tail = speed[3 * t->tail + 2], head = speed[3 * t->head + 2];
     for (int k = 0; k < 2; k++) {
         int other = 1 - k;
         double turn = k ? 1 : -1; /* (k x a)_k = turn * a_other */
         double gap = rate[POSE_SLIDE] * e.u[k] + rate[POSE_CROSS] * e.n[k] +
-                     turn * (tail * e.d[other] + tail * e.from[other] - head * e.to[other]);
+                     turn * (tail * e.d[other] + tail * e.from[other] - head * e.to[other]) +
+                     moving[k];
         child[k] = parent[k] + sign * gap;
     }
 }
@@ -306,6 +360,8 @@ line ct_pose_line(const posing *p, uint32_t index, uint8_t row)
     double turn = turns ? remainder(turn_of(p, index), 2 * acos(-1)) : 0;
     number_row f = row_of(p, index, row, turn, p->size, &e);
     put_row(p, &p->m->tie.at[index], &e, &f, &l);
+    if (p->m->tie.at[index].elastic)
+        merge(&l);
     return ct_pose_scaled(l);
 }
 
@@ -441,6 +497,8 @@ double ct_pose_close(posing *p)
     for (uint32_t i = 0; i < p->fixed.count; i++) {
         line l = ct_pose_line(p, p->fixed.at[i].tie, p->fixed.at[i].row);
         worst = fmax(worst, fabs(l.value) / p->size);
+        while (l.count && l.at[l.count - 1].col >= p->bend_col && !p->bending)
+            l.count--;
         ct_triangle_add(&t, l.at, l.count, -l.value);
     }
     ct_triangle_solve(&t, x);
@@ -450,6 +508,10 @@ double ct_pose_close(posing *p)
     for (uint32_t g = 1; g < m->group_count; g++)
         for (uint32_t k = 0; k < 3; k++)
             p->pose[3 * g + k] += factor * x[p->col[g] + k] / (k == 2 ? p->size : 1);
+    for (uint32_t i = 0; p->bending && i < m->shape_count; i++)
+        p->bend[i] += factor * x[p->bend_col + i];
+    if (p->bending)
+        ct_pose_bend(p);
     ct_arena_free(scratch);
     return worst;
 }
@@ -459,6 +521,7 @@ bool ct_pose_find(posing *p)
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         double worst = 1;
         p->spread = attempt < 2 ? NEARBY : attempt < 4 ? 1 : 3;
+        p->bending = p->m->bends && attempt % 2;
         ct_pose_throw(p);
         for (int i = 0; i < ITERATIONS && worst > CLOSED && isfinite(worst); i++)
             worst = ct_pose_close(p);
@@ -481,6 +544,10 @@ static void prepare(posing *p)
         p->group_of[p->cols / 3] = m->fast->tree.at[i].child;
         p->col[m->fast->tree.at[i].child] = p->cols;
     }
+    p->bend_col = p->cols;
+    p->cols += m->shape_count;
+    p->bend = CT_NEW_ARRAY(p->arena, double, m->shape_count + 1);
+    p->bend_rate = CT_NEW_ARRAY(p->arena, double, m->shape_count + 1);
 }
 
 bool ct_pose_begin(posing *p, mechanics *m, ct_arena *arena)

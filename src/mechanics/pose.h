@@ -10,6 +10,8 @@ enum { CT_LARGE_MECHANISM = 150 };
 
 typedef struct shape { /* a tie in numbers */
     double from[2], to[2], axis[2], offset, length;
+    double (*slope)[3];    /* of a section: of `from` and offset, by coordinate of the shape */
+    uint32_t first, count; /* these coordinates */
 } shape;
 
 typedef struct posing {
@@ -20,6 +22,9 @@ typedef struct posing {
     uint32_t *col;      /* by group: first of three columns, leaves of the elimination tree first */
     uint32_t *group_of; /* and back: by column / 3 */
     uint32_t cols;
+    double *bend, *bend_rate; /* coordinates of shapes, and their speeds */
+    uint32_t bend_col;        /* first of their columns, behind those of groups */
+    bool bending;             /* loops are closed by shapes, too */
     double size;              /* a length of the mechanism */
     chord_rows fixed, driven; /* all rows: of joints, of drivers */
     double *angle, *joint;    /* hints: by group; by tie, its turn and slide */
@@ -39,6 +44,7 @@ typedef struct line {
 /* False: a value is missing. Then rows, hints and poses may be asked for. */
 bool ct_pose_begin(posing *p, mechanics *m, ct_arena *arena);
 double ct_pose_value(mechanics *m, ct_expr e);
+void ct_pose_bend(posing *p); /* after shapes have changed */
 /* All rows of joints and drivers: of branches first, then those of chords in their order. */
 void ct_pose_list_rows(posing *p, bool of_user);
 line ct_pose_line(const posing *p, uint32_t tie_index, uint8_t row);

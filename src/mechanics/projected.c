@@ -45,6 +45,30 @@ static void move_joint(moving *v, ct_joint *j)
     }
 }
 
+static const ct_expr *move_matrix(moving *v, const ct_expr *from, uint32_t count)
+{
+    ct_expr *to = copy_of(v->arena, from, count * count, sizeof *to);
+    for (uint32_t i = 0; i < count * count; i++)
+        move_one(v, &to[i]);
+    return to;
+}
+
+static const ct_flex *move_flex(moving *v, const ct_flex *from)
+{
+    ct_flex *to = copy_of(v->arena, from, 1, sizeof *to);
+    ct_vec3 *spin = copy_of(v->arena, from->spin, from->count, sizeof *spin);
+    move_vector(v, &to->moment);
+    for (int i = 0; i < 6; i++)
+        move_one(v, &to->inertia[i]);
+    for (uint32_t i = 0; i < from->count; i++)
+        move_vector(v, &spin[i]);
+    to->spin = spin;
+    to->mass = move_matrix(v, from->mass, from->count);
+    to->stiffness = move_matrix(v, from->stiffness, from->count);
+    to->damping = move_matrix(v, from->damping, from->count);
+    return to;
+}
+
 const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_pool *to,
                                   ct_arena *arena)
 {
@@ -61,6 +85,8 @@ const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_po
         move_vector(&v, &body[i].com);
         for (int k = 0; k < 6; k++)
             move_one(&v, &body[i].inertia[k]);
+        if (body[i].flex)
+            body[i].flex = move_flex(&v, body[i].flex);
     }
     for (uint32_t i = 0; i < mech->frame_count; i++) {
         move_vector(&v, &frame[i].at);
@@ -104,8 +130,12 @@ typedef struct projection {
 static void make_unknowns(projection *p)
 {
     mechanics *m = p->m;
-    for (uint32_t i = 0; i < m->coordinate.count; i++)
-        p->unknown[i] = m->coordinate.at[i].u ? ct_sp_unknown(&p->x.s, false) : CT_NOTHING;
+    for (uint32_t i = 0; i < m->coordinate.count; i++) {
+        const ct_coordinate *c = &m->coordinate.at[i];
+        p->unknown[i] = c->of_shape ? p->x.mode[c->object] + c->axis
+                        : c->u      ? ct_sp_unknown(&p->x.s, false)
+                                    : CT_NOTHING;
+    }
     for (uint32_t i = 1; i < m->group_count; i++) {
         p->x.reference[i] = m->group[i].inboard;
         p->x.a[i] = ct_sp_unknowns(&p->x.s, m->space->slides);

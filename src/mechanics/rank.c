@@ -107,7 +107,7 @@ static uint32_t freedoms(const mechanics *m)
     uint32_t count = 0;
     for (uint32_t g = 1; g < m->group_count; g++)
         count += m->group[g].point ? 2 : 3;
-    return count;
+    return count + m->shape_count;
 }
 
 static bool judge(mechanics *m, const chord_rows *fixed, const chord_rows *driven, const finding *f)

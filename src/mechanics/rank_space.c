@@ -233,9 +233,8 @@ static bool has_drivers(const mechanics *m)
 }
 
 /* But a way of putting it together that cannot move is not the one that is meant if another can. */
-static bool is_better(const closing *c, const finding *f, const finding *best)
+static bool is_better(const finding *f, bool moves, const finding *best, bool best_moves)
 {
-    bool moves = f->fixed_rank < c->cols, best_moves = best->fixed_rank < c->cols;
     if (moves != best_moves)
         return moves;
     return f->fixed_rank + f->driven_rank > best->fixed_rank + best->driven_rank;
@@ -260,19 +259,26 @@ static bool goes_on(closing *c)
     return good;
 }
 
-/* The highest rank counts; where something is driven, loops must stay closed. */
+/* The highest rank counts; where something is driven, loops must stay closed. Of a large mechanism
+ * one configuration is enough where no row depends on others. */
 static bool search(closing *c, mechanics *model, ct_arena *arena, finding *best, bool *again)
 {
-    int found = 0, enough = c->cols > CT_LARGE_MECHANISM ? 1 : CONFIGURATIONS;
+    int found = 0;
+    bool driven = has_drivers(c->m), best_moves = false;
     *again = false;
-    for (uint32_t i = 0; i < ATTEMPTS && found < enough; i++) {
+    for (uint32_t i = 0; i < ATTEMPTS && found < CONFIGURATIONS; i++) {
         if (!throw(c, model, i) || !close_loops(c))
             continue;
         finding f = find_rank(c, arena);
-        if (!found || is_better(c, &f, best))
+        bool on = goes_on(c), moves = driven ? on : f.fixed_rank < c->cols;
+        if (!found || is_better(&f, moves, best, best_moves)) {
             *best = f;
+            best_moves = moves;
+        }
         found++;
-        *again = *again || goes_on(c);
+        *again = *again || on;
+        if (c->cols > CT_LARGE_MECHANISM && f.fixed_rank + f.driven_rank == c->rows)
+            break;
     }
     return found > 0;
 }

@@ -38,12 +38,10 @@ static void supply(mechanics *m, reactions *r, uint32_t body, point_form p, wren
 
 static void start_body(mechanics *m, reactions *r, uint32_t b)
 {
-    const ct_body *body = &m->mech->body[b];
     uint32_t g = m->member[b].group;
-    vec force = ct_mx_scale(m, body->mass, ct_fast_felt(m, g, m->member[b].com));
-    point_form com = ct_assembly_rigid_point(&m->fast->x, g, m->member[b].com);
-    wrench takes = {force, ct_mech_kind(m, b)->torque(m, b), m->axes[g]};
-    supply(m, r, b, com, opposite(m, takes));
+    body_need n = ct_mech_kind(m, b)->takes(m, b);
+    point_form at = ct_assembly_rigid_point(&m->fast->x, g, n.at);
+    supply(m, r, b, at, opposite(m, (wrench){n.force, n.torque, m->axes[g]}));
 }
 
 /* ---- loads */

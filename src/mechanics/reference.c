@@ -12,6 +12,11 @@
 #include "base/hash.h"
 #include "mechanics/start.h"
 
+static const double width_of_slope = 1e-5;   /* of differences of places, which are not linear */
+static const double met = 1e-12;             /* of the size of the mechanism */
+static const double nearly_met = 1e-10;      /* the same, where rounds are over */
+static const double decides_nothing = 1e-12; /* square of a slope */
+
 enum { MOST_ROWS = 16, ROUNDS = 40 };
 
 /* ---- the tree */
@@ -156,7 +161,7 @@ static double misses(const hanging *h, double *miss)
 /* slope[k]: how the rows change with freedom k. */
 static void slopes(hanging *h, double slope[3][MOST_ROWS])
 {
-    double width = h->b->order ? 1 : 1e-5, low[MOST_ROWS];
+    double width = h->b->order ? 1 : width_of_slope, low[MOST_ROWS];
     for (int k = 0; k < 3; k++) {
         double kept = h->at[k];
         h->at[k] = kept - width;
@@ -181,7 +186,7 @@ static void improve(hanging *h, const double *miss, double slope[3][MOST_ROWS])
         }
     for (int round = 0; round < 200; round++)
         for (int j = 0; j < 3; j++)
-            if (a[j][j] > 1e-12) {
+            if (a[j][j] > decides_nothing) {
                 double rest = b[j];
                 for (int k = 0; k < 3; k++)
                     rest -= k == j ? 0 : a[j][k] * x[k];
@@ -201,12 +206,12 @@ static bool fit(hanging *h)
         for (int k = 0; k < 3; k++)
             h->at[k] = kept[k] + (h->open[k] ? around[try] : 0);
         for (int round = 0; round < ROUNDS; round++) {
-            if (misses(h, miss) <= 1e-12 * h->b->p.size)
+            if (misses(h, miss) <= met * h->b->p.size)
                 return true;
             slopes(h, slope);
             improve(h, miss, slope);
         }
-        if (misses(h, miss) <= 1e-10 * h->b->p.size)
+        if (misses(h, miss) <= nearly_met * h->b->p.size)
             return true;
     }
     memcpy(h->at, kept, sizeof kept);

@@ -92,6 +92,8 @@ ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f)
         apart = ct_mx_vsub(m, ct_mech_spin_of(m, t->head), tail);
     sum = ct_mx_add(m, sum, ct_mx_dot(m, f->c, apart));
     sum = ct_mx_add(m, sum, ct_mx_dot(m, f->back, tail));
+    if (t->elastic)
+        sum = ct_mx_sub(m, sum, ct_mx_mul(m, f->c.x[ABOUT], ct_mech_elastic_rate(m, t)));
     return ct_mx_div(m, sum, f->over);
 }
 

@@ -124,6 +124,10 @@ static void aim_row(row_work *w, uint32_t i)
     ct_expr before = dot(w, a, b);
     aim(w, of_tail(w, a), of_head(w, b), 1);
     w->f.position = ct_mx_sub(m, w->f.position, before);
+    if (w->t->free.turns == 1)
+        w->f.sense = dot(w, of_tail(w, b), of_head(w, b));
+    else if (!w->t->free.turns)
+        w->f.sense = dot(w, of_tail(w, a), of_head(w, a));
 }
 
 static void even_row(row_work *w)
@@ -132,6 +136,8 @@ static void even_row(row_work *w)
     ct_mx_across(w->m, axis, across);
     aim(w, of_tail(w, across[0]), of_head(w, across[1]), 1);
     aim(w, of_tail(w, across[1]), of_head(w, across[0]), -1);
+    w->f.sense = ct_mx_add(w->m, dot(w, of_tail(w, across[0]), of_head(w, across[0])),
+                           dot(w, of_tail(w, across[1]), of_head(w, across[1])));
 }
 
 /* What drives an angle gives its rate; the place is the sine of what is missing. */
@@ -148,6 +154,7 @@ static void turn_row(row_work *w)
     ct_expr s = ct_expr_call1(m->pool, CT_OP_SIN, w->t->angle.of[0]);
     ct_expr along = dot(w, of_tail(w, across[0]), b), aside = dot(w, of_tail(w, across[1]), b);
     w->f.position = ct_mx_sub(m, ct_mx_mul(m, c, aside), ct_mx_mul(m, s, along));
+    w->f.sense = ct_mx_add(m, ct_mx_mul(m, c, along), ct_mx_mul(m, s, aside));
     w->f.closed = true;
 }
 

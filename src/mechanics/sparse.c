@@ -65,7 +65,7 @@ ct_expr ct_sp_at(const sparse *s, uint32_t i, uint32_t j)
 {
     uint32_t found = ct_map_get(&s->index, i < j ? ct_pair(i, j) : ct_pair(j, i));
     ct_expr value = found ? s->entry.at[found - 1].value : 0;
-    return value && !ct_mx_is_zero(s->m, value) ? value : 0;
+    return value && ct_expr_fingerprint(s->m->pool, value) ? value : 0; /* zero in any form */
 }
 
 static void minus(sparse *s, uint32_t i, uint32_t j, ct_expr value)

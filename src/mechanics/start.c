@@ -42,7 +42,20 @@ static void want_frame(beginning *b, const ct_motion *x, wanted *w)
 
 static bool is_angle(const wanted *w)
 {
-    return w->axis == (w->joint ? POSE_TURN : 2);
+    return !w->bend && w->axis == (w->joint ? POSE_TURN : 2);
+}
+
+/* A coordinate of a shape: the search begins there. */
+static uint8_t want_bend(beginning *b, const ct_start *s, const ct_motion *x, wanted w)
+{
+    mechanics *m = b->p.m;
+    const ct_flex *f = m->mech->body[x->object].flex;
+    w.order = x->kind == CT_MOTION_BEND_SPEED;
+    w.value = ct_pose_value(m, s->value);
+    w.bend = ct_map_get(&m->shape_index, f->q[x->axis]);
+    (w.order ? b->p.bend_rate : b->p.bend)[w.bend - 1] = w.value;
+    CT_PUSH(b->p.arena, b->wanted, w);
+    return CT_KNOWN_LENGTH;
 }
 
 /* 0: it is no place or speed of a joint or frame. */
@@ -53,6 +66,8 @@ static uint8_t want(beginning *b, const ct_start *s)
     uint32_t known = symbol ? ct_map_get(&m->motion, ct_expr_name(m->pool, s->variable)) : 0, k = 0;
     const ct_motion *x = known ? &m->mech->motion[known - 1] : NULL;
     wanted w = {.guess = s->guess};
+    if (x && (x->kind == CT_MOTION_BEND || x->kind == CT_MOTION_BEND_SPEED))
+        return want_bend(b, s, x, w);
     while (x && k < KINDS && kinds[k].kind[0] != x->kind && kinds[k].kind[1] != x->kind)
         k++;
     if (!x || k == KINDS || x->axis > 1)
@@ -88,7 +103,7 @@ static void note_wanted(beginning *b, bool guesses)
 {
     for (uint32_t i = 0; i < b->wanted.count; i++) {
         wanted *w = &b->wanted.at[i];
-        if (w->guess != guesses)
+        if (w->guess != guesses || w->bend)
             continue;
         if (w->joint) {
             note_freedom(b, w->tie, w->order, w->axis, w->value, guesses ? 1 : 2);
@@ -126,6 +141,9 @@ static void read_starts(beginning *b)
     b->out->known = CT_NEW_ARRAY(b->out->arena, uint8_t, m->def->start_count + 1);
     for (uint32_t i = 0; i < m->def->start_count; i++)
         b->out->known[i] = want(b, &m->def->start[i]);
+    for (uint32_t i = 0; i < m->tie.count; i++) /* sections hang on their bodies */
+        b->bound[i] = m->tie.at[i].elastic ? 2 : 0;
+    ct_pose_bend(&b->p);
     note_wanted(b, true);
     note_wanted(b, false);
     note_drivers(b);
@@ -138,6 +156,10 @@ double ct_start_rate(const beginning *b, const line *l)
     const posing *p = &b->p;
     double sum = 0;
     for (uint32_t i = 0; i < l->count; i++) {
+        if (l->at[i].col >= p->bend_col) {
+            sum += l->at[i].value * p->bend_rate[l->at[i].col - p->bend_col];
+            continue;
+        }
         uint32_t g = p->group_of[l->at[i].col / 3], k = l->at[i].col % 3;
         sum += l->at[i].value * b->speed[3 * g + k] * (k == 2 ? p->size : 1);
     }
@@ -162,11 +184,19 @@ static double add_angle(const posing *p, uint32_t group, line *l)
     return p->pose[3 * group + 2];
 }
 
+static double add_bend(const posing *p, uint32_t bend, line *l)
+{
+    l->at[l->count++] = (thin){p->bend_col + bend, 1};
+    return p->bend[bend];
+}
+
 line ct_start_line(const beginning *b, const wanted *w)
 {
     const posing *p = &b->p;
     line l = {.count = 0};
-    if (w->joint) {
+    if (w->bend) {
+        l.value = add_bend(p, w->bend - 1, &l);
+    } else if (w->joint) {
         ct_pose_add_freedom(p, w->tie, w->axis, 1, &l);
         l.value = ct_pose_freedom(p, w->tie, w->axis);
     } else if (w->axis == 2) {
@@ -224,6 +254,8 @@ static void put_wanted(const beginning *b, ct_nearest *into)
     }
 }
 
+enum { SHAPES = 3 }; /* ct_weighed.axis from there on */
+
 /* Place or speed of what is weighed. */
 static line weighed_line(const beginning *b, const ct_weighed *w)
 {
@@ -231,6 +263,13 @@ static line weighed_line(const beginning *b, const ct_weighed *w)
     const member *of = &m->member[w->body];
     double com[2] = {ct_pose_value(m, of->com.x[0]), ct_pose_value(m, of->com.x[1])};
     line l = {.count = 0};
+    if (w->axis >= SHAPES) {
+        ct_name q = m->mech->body[w->body].flex->q[w->axis - SHAPES];
+        l.value = add_bend(&b->p, ct_map_get(&m->shape_index, q) - 1, &l);
+        if (b->order)
+            l.value = ct_start_rate(b, &l);
+        return l;
+    }
     l.value = w->axis == 2 ? add_angle(&b->p, of->group, &l)
                            : add_point(&b->p, of->group, com, w->axis, &l);
     if (b->order)
@@ -266,8 +305,12 @@ static void move(void *user, const double *change)
 {
     beginning *b = user;
     posing *p = &b->p;
-    double *to = b->order ? b->speed : p->pose;
-    for (uint32_t i = 0; i < p->cols; i++)
+    double *to = b->order ? b->speed : p->pose, *bend = b->order ? p->bend_rate : p->bend;
+    for (uint32_t i = p->bend_col; i < p->cols; i++)
+        bend[i - p->bend_col] += change[i] * p->size;
+    if (p->m->bends && !b->order)
+        ct_pose_bend(p);
+    for (uint32_t i = 0; i < p->bend_col; i++)
         to[3 * p->group_of[i / 3] + i % 3] += change[i] * (i % 3 == 2 ? 1 : p->size);
 }
 
@@ -306,7 +349,8 @@ static void weigh(beginning *b)
         sum += fabs(ct_pose_value(m, m->mech->body[i].mass));
     sum = sum > 0 ? sum : 1;
     out->mass = sum;
-    out->weighed = CT_NEW_ARRAY(out->arena, ct_weighed, 3 * (size_t)m->mech->body_count);
+    out->weighed =
+        CT_NEW_ARRAY(out->arena, ct_weighed, 3 * (size_t)m->mech->body_count + m->shape_count);
     for (uint32_t i = 1; i < m->mech->body_count; i++) {
         const ct_body *body = &m->mech->body[i];
         double mass = fabs(ct_pose_value(m, body->mass)) / sum;
@@ -317,6 +361,12 @@ static void weigh(beginning *b)
             if (m->member[i].group)
                 out->weighed[out->weighed_count++] =
                     (ct_weighed){i, k, k < 2 ? share / size : share, {0, 0}};
+        }
+        for (uint32_t k = 0; body->flex && k < body->flex->count; k++) {
+            double own = ct_pose_value(m, body->flex->mass[(size_t)k * (body->flex->count + 1)]);
+            double share = sqrt(fabs(own) / sum);
+            share = share > massless ? share : massless;
+            out->weighed[out->weighed_count++] = (ct_weighed){i, SHAPES + k, share / size, {0, 0}};
         }
     }
 }
@@ -333,6 +383,9 @@ ct_expr ct_mechanics_weighed_value(const ct_mechanics *made, const ct_weighed *w
     if (m->mech->spatial)
         return ct_start_weighed_in_space(m, w, order);
     const member *of = &m->member[w->body];
+    const ct_flex *f = m->mech->body[w->body].flex;
+    if (w->axis >= SHAPES)
+        return ct_expr_symbol(m->pool, (order ? f->u : f->q)[w->axis - SHAPES]);
     if (w->axis == 2)
         return order ? m->group[of->group].spin.x[2] : m->group[of->group].angle;
     vec at =
@@ -369,6 +422,14 @@ static void set_body(const beginning *b, const tie *t, uint32_t axis, uint32_t q
 static void set_coordinates(const beginning *b)
 {
     const mechanics *m = b->p.m;
+    for (uint32_t i = 0; i < m->coordinate.count; i++) {
+        const ct_coordinate *c = &m->coordinate.at[i];
+        uint32_t bend = c->of_shape ? ct_map_get(&m->shape_index, c->q) : 0;
+        if (bend) {
+            b->out->place[i] = b->p.bend[bend - 1];
+            b->out->rate[i] = b->p.bend_rate[bend - 1];
+        }
+    }
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         for (uint32_t k = 0; k < 3; k++) {

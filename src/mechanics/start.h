@@ -9,6 +9,7 @@ typedef struct wanted {
     int order;           /* 0: place, 1: speed */
     bool guess, joint;   /* of a tie's freedom; else of a frame */
     uint32_t tie, group; /* one of them */
+    uint32_t bend;       /* of a shape, plus 1; 0: not */
     uint32_t axis;       /* freedom of the tie; of a frame 0, 1: its point, 2: its angle */
     double at[2], turn;  /* of a frame: in its group */
     double value;

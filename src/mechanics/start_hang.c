@@ -121,11 +121,23 @@ static void read_wish(hanging *h, const ct_motion *x, double value)
     *(angle ? &own->angle : &own->rate) = value;
 }
 
+static void read_driver(mechanics *m, hook *own, uint32_t freedom)
+{
+    uint32_t index = ct_mech_tie_of(m, own->joint, freedom);
+    const tie *t = index == CT_NOTHING ? NULL : &m->tie.at[index];
+    if (!t || t->ball || freedom != (freedom < CT_SLIDE ? t->turn_at : t->slide_at))
+        return;
+    const given *g = freedom < CT_SLIDE ? &t->angle : &t->slide;
+    if (g->is && g->of[0])
+        note(&own->value[freedom], ct_pose_value(m, g->of[0]), own, false);
+    if (g->is)
+        note(&own->rate[freedom], ct_pose_value(m, g->of[1]), own, false);
+}
+
 static void read_joint(hanging *h, uint32_t joint)
 {
     mechanics *m = h->m;
     hook *own = &h->hook[joint];
-    const tie *t = &m->tie.at[m->tie_of_joint[joint]];
     const ct_freedoms *f = &m->tree->graph->bodies->joint[joint];
     *own = (hook){.joint = joint, .freedoms = f->slides + (uint32_t)f->turns};
     for (int i = 0; i < CT_FREEDOMS; i++)
@@ -134,14 +146,8 @@ static void read_joint(hanging *h, uint32_t joint)
         own->ball[i] = own->spin[i % 3] = NAN;
     if (m->tie_of_joint[joint] == CT_NOTHING)
         return;
-    if (t->slide.is && t->slide.of[0])
-        note(&own->value[CT_SLIDE], ct_pose_value(m, t->slide.of[0]), own, false);
-    if (t->slide.is)
-        note(&own->rate[CT_SLIDE], ct_pose_value(m, t->slide.of[1]), own, false);
-    if (t->angle.is && t->angle.of[0])
-        note(&own->value[CT_TURN], ct_pose_value(m, t->angle.of[0]), own, false);
-    if (t->angle.is)
-        note(&own->rate[CT_TURN], ct_pose_value(m, t->angle.of[1]), own, false);
+    for (uint32_t i = 0; i < CT_FREEDOMS; i++)
+        read_driver(m, own, i);
 }
 
 static double told(double value)

@@ -6,6 +6,10 @@
 #include "base/hash.h"
 #include "mechanics/start.h"
 
+static const double is_rotation = 1e-6; /* off from 3, the sum of the squares */
+static const double same_way = 1e-9;    /* off from 1, a slope of angles about one axis */
+static const double turned = 1e-12;     /* radians: less is rounding */
+
 /* ---- freedoms of one number */
 
 static const struct {
@@ -119,7 +123,7 @@ bool ct_quaternion_of(const double r[9], double q[4])
     double trace = r[0] + r[4] + r[8], size = 0;
     for (int i = 0; i < 9; i++)
         size += r[i] * r[i];
-    if (!(fabs(size - 3) < 1e-6))
+    if (!(fabs(size - 3) < is_rotation))
         return false;
     double four[4] = {1 + trace, 1 + 2 * r[0] - trace, 1 + 2 * r[4] - trace, 1 + 2 * r[8] - trace};
     int best = 0;
@@ -354,7 +358,7 @@ static void spin_to(placing *p, const tie *t, const ct_motion *x, double value)
         return;
     rate[q] += 1;
     double slope = angle_of(p, x) - before;
-    rate[q] += fabs(fabs(slope) - 1) < 1e-9 ? miss / slope - 1 : -1;
+    rate[q] += fabs(fabs(slope) - 1) < same_way ? miss / slope - 1 : -1;
 }
 
 static void turn_to(placing *p, const tie *t, const ct_motion *x, double value)
@@ -363,13 +367,13 @@ static void turn_to(placing *p, const tie *t, const ct_motion *x, double value)
     uint32_t q = t->angle_q;
     if (q == CT_NOTHING || p->given[q] || !isfinite(miss))
         return;
-    if (t->ball && t->is_body && fabs(miss) > 1e-12) /* no joint could have it */
+    if (t->ball && t->is_body && fabs(miss) > turned) /* no joint could have it */
         turn_about_z(place + q, miss);
     if (t->ball)
         return;
     place[q] += 0.5;
     double slope = (angle_of(p, x) - before) / 0.5;
-    place[q] += fabs(fabs(slope) - 1) < 1e-9 ? miss / slope - 0.5 : -0.5;
+    place[q] += fabs(fabs(slope) - 1) < same_way ? miss / slope - 0.5 : -0.5;
 }
 
 /* From the ground on, so that what carries a frame is turned before. */

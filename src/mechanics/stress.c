@@ -88,11 +88,11 @@ static void find_stresses(sharing *s)
     mechanics *m = s->m;
     uint32_t rows = 0;
     for (uint32_t i = 0; i < m->fast->chord.count; i++)
-        rows += ct_is_redundant(&m->fast->chord.at[i]);
+        rows += ct_is_redundant(m, &m->fast->chord.at[i]);
     if (rows)
         s->statics = ct_fast_statics(m, s->square);
     for (uint32_t i = 0; rows && i < s->statics->chord.count; i++)
-        if (ct_is_redundant(&s->statics->chord.at[i]))
+        if (ct_is_redundant(m, &s->statics->chord.at[i]))
             add_row(s, &s->statics->chord.at[i]);
     for (uint32_t i = 0; i < m->mech->joint_count; i++)
         if (is_spare_weld(m, i))

@@ -84,6 +84,7 @@ static void add_joint(mechanics *m, uint32_t joint)
     const ct_joint *j = &m->mech->joint[joint];
     const site *tail = &m->site[j->tail], *head = &m->site[j->head];
     tie t = {.object = joint,
+             .elastic = j->elastic,
              .tail = tail->group,
              .head = head->group,
              .tail_frame = j->tail,
@@ -140,8 +141,8 @@ static void add_body(mechanics *m, uint32_t index)
 static unsigned branches_of(const mechanics *m, const uint32_t *const edge[2], uint32_t object)
 {
     const bool *branch = m->tree->is_branch;
-    uint32_t turn = edge[CT_ROTATIONAL][object];
-    unsigned in_t = branch[edge[CT_TRANSLATIONAL][object]];
+    uint32_t turn = edge[CT_ROTATIONAL][object], place = edge[CT_TRANSLATIONAL][object];
+    unsigned in_t = place != CT_NOTHING && branch[place];
     return in_t << CT_TRANSLATIONAL | (unsigned)(turn != CT_NOTHING && branch[turn])
                                           << CT_ROTATIONAL;
 }
@@ -171,7 +172,7 @@ void ct_mech_make_ties(mechanics *m)
     m->body_tie = CT_NEW_ARRAY(m->arena, uint32_t, groups + 1);
     for (uint32_t i = 0; i < m->mech->joint_count; i++) {
         m->tie_of_joint[i] = CT_NOTHING;
-        if (ct_joint_is_rigid(b, i))
+        if (ct_joint_is_rigid(b, i) && !m->mech->joint[i].elastic)
             continue;
         if (m->mech->spatial)
             add_joint_in_space(m, i);

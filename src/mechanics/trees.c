@@ -20,7 +20,7 @@ static void read_branches(mechanics *m)
     }
     for (uint32_t i = 1; i < m->mech->body_count; i++) {
         uint32_t turn = b->body_edge[CT_ROTATIONAL][i];
-        if (!m->member[i].group)
+        if (!m->member[i].group || b->body_edge[CT_TRANSLATIONAL][i] == CT_NOTHING)
             continue;
         tie *t = &m->tie.at[m->body_tie[m->member[i].group]];
         t->in_t |= branch[b->body_edge[CT_TRANSLATIONAL][i]];

@@ -4,8 +4,11 @@
  * hyperbolic functions the tenth mode would have lost all its digits. */
 #include "model/beam_shapes.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const double at_a_node = 1e-6; /* of the norm: the end does not move */
 
 static const double PI = 3.14159265358979323846;
 
@@ -90,7 +93,7 @@ static double determinant_at(const bool *held, double b)
 static double root_between(const bool *held, double low, double high)
 {
     double at_low = determinant_at(held, low);
-    while (high - low > 4e-16 * high) {
+    while (high - low > 2 * DBL_EPSILON * high) {
         double middle = low + (high - low) / 2, value = determinant_at(held, middle);
         if (middle <= low || middle >= high)
             break;
@@ -170,7 +173,7 @@ static void normalise(const ct_beam *beam, ct_beam_mode *mode, uint32_t k)
 {
     double norm = sqrt(ct_beam_product(beam, BEAM_ENDS + k, BEAM_ENDS + k, 0));
     double end = ct_beam_mode_at(mode, 0, 1);
-    if (fabs(end) < 1e-6 * norm)
+    if (fabs(end) < at_a_node * norm)
         end = ct_beam_mode_at(mode, 1, 1);
     for (int i = 0; i < 4; i++)
         mode->weight[i] /= end < 0 ? -norm : norm;

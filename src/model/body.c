@@ -1,7 +1,7 @@
 /* body.c - names of bodies, frames and joints; data of bodies and frames. */
 #include <string.h>
 
-#include "model/mech.h"
+#include "model/flexible.h"
 
 /* ---- names */
 
@@ -127,17 +127,18 @@ static void count_part(builder *b, ct_place place)
         ct_stop_at_limit(b, place, "components", b->ctx->def.max_components);
 }
 
-static void name_body(builder *b, const where *w, ct_node n, ct_name name, bool particle)
+static void name_body(builder *b, const where *w, ct_node n, ct_name name, uint32_t type)
 {
+    bool particle = type == CT_TYPE_PARTICLE;
     ct_node frames = ct_child(w->s, n, CT_NODE_FRAMES), ports = ct_child(w->s, n, CT_NODE_PORTS);
     ct_place place = ct_place_of(w->s, n);
     uint32_t body =
         ct_add_body(b, ct_full_name(b, w->scope, name), particle, (part){*w, n, ENTRY_NEW});
     ct_add_thing(b, w->scope, name, (thing){.kind = THING_BODY, .index = body, .place = place});
+    b->mech->body.at[body].flexible = type == CT_TYPE_FLEXIBLE;
     if (ports) {
         const char *text = ct_name_text(b->ctx, name);
-        ct_report *r = ct_error(b->ctx, "E207", place, "a %s has no terminals",
-                                ct_type_word(particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY));
+        ct_report *r = ct_error(b->ctx, "E207", place, "a %s has no terminals", ct_type_word(type));
         ct_help(r, "joints connect it: J1 : revolute(ground, %s)", text);
         ct_witness(r, text);
     }
@@ -175,7 +176,7 @@ static void name_part(builder *b, const where *w, ct_node n)
     if (type >= CT_TYPE_JOINTS)
         name_joint(b, w, n, name, (ct_joint_kind)(type - CT_TYPE_JOINTS));
     else
-        name_body(b, w, n, name, type == CT_TYPE_PARTICLE);
+        name_body(b, w, n, name, type);
 }
 
 static void visit_name(builder *b, const where *w, ct_node n)
@@ -259,7 +260,9 @@ void ct_resolve_frame(builder *b, uint32_t index)
     const part p = m->frame_part.at[index];
     ct_frame f = m->frame.at[index];
     ct_node expr = ct_at(p.where.s, ct_at(p.where.s, p.node)->first)->next;
-    if (ct_is_shape(b, &p.where, expr))
+    if (m->body.at[f.body].flexible)
+        ct_read_section(b, &p, &f);
+    else if (ct_is_shape(b, &p.where, expr))
         ct_read_shape(b, &p, expr, index, &f);
     else
         ct_read_seat(b, &p.where, expr, &f);
@@ -293,10 +296,12 @@ void ct_resolve_body(builder *b, uint32_t index)
     uint32_t seen = 0;
     ct_node expr;
     ct_key_kind kind;
-    for (ct_node key = ct_at(p.where.s, p.node)->first; key; key = ct_at(p.where.s, key)->next)
+    if (body.flexible)
+        ct_read_flexible(b, &p, index, &body);
+    for (ct_node key = body.flexible ? 0 : ct_at(p.where.s, p.node)->first; key;
+         key = ct_at(p.where.s, key)->next)
         if (ct_at(p.where.s, key)->kind == CT_NODE_KEY && !ct_at(p.where.s, key)->op &&
-            ct_key_of(b, &p.where, key, body.particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY, body.name,
-                      &seen, &kind, &expr))
+            ct_key_of(b, &p.where, key, ct_body_type(&body), body.name, &seen, &kind, &expr))
             read_body_key(b, &p.where, kind, expr, &body);
     ct_add_parts(b, index, &body);
     m->body.at[index] = body;

@@ -377,7 +377,7 @@ void ct_compose_controller(builder *b, const where *w, ct_node n, ct_name name);
 bool ct_is_controller_word(builder *b, ct_name name);                  /* a key that is read here */
 const ct_controller *ct_controller_of(builder *b, uint32_t component); /* NULL: it is none */
 
-/* ---- components (component.c, lower.c, compose.c, build.c) */
+/* ---- components (component.c, lower_ref.c, compose.c, build.c) */
 void ct_resolve_component(builder *b, uint32_t component);
 void ct_report_twice(builder *b, ct_place place, const char *name);
 shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node field);
@@ -430,7 +430,8 @@ ct_name ct_edge_with(const element_scope *es, const char *variable); /* 0: none 
 /* `size(den)`, `given(Ki)`: what the keys of a component decide about the structure of its element
  * (element_keys.c). */
 bool ct_asks_for_key(const char *word);
-shaped ct_lower_key_size(builder *b, const where *w, ct_node call, bool size, ct_place place);
+shaped ct_lower_key_size(builder *b, const where *w, ct_node call, const char *word,
+                         ct_place place);
 bool ct_is_choice_word(const where *w, ct_name name);
 shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node field,
                             ct_place place);
@@ -439,8 +440,9 @@ shaped ct_read_element_path(builder *b, const where *w, ct_name name, ct_node fi
 shaped ct_report_undefined(builder *b, const where *w, ct_name name, ct_place place);
 shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_place place);
 
-/* ---- expressions (lower.c, call.c, matrix.c, spatial.c) */
+/* ---- expressions (lower.c, lower_ref.c, call.c, matrix.c, spatial.c) */
 shaped ct_lower(builder *b, const where *w, ct_node n);
+shaped ct_lower_ref(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */
 ct_expr ct_decimal(builder *b, ct_name text); /* 0: no number, or beyond their range */

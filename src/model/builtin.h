@@ -10,14 +10,18 @@
 
 /* What a type must have for a key or variable to be its own. */
 typedef enum ct_need {
-    CT_NEED_MASS,  /* body, particle */
-    CT_NEED_SIZE,  /* body: has an orientation */
-    CT_NEED_TURN,  /* joint: a freedom of rotation */
-    CT_NEED_TURNS, /* joint: several of them */
-    CT_NEED_SLIDE, /* joint: a freedom of translation */
-    CT_NEED_DRIVE, /* joint: a freedom that can be driven */
-    CT_NEED_AXIS,  /* joint */
-    CT_NEED_AXIS1, /* joint: several axes */
+    CT_NEED_MASS,   /* body, particle, flexible */
+    CT_NEED_SIZE,   /* body, flexible: has an orientation */
+    CT_NEED_LUMP,   /* body, particle: its mass is a key */
+    CT_NEED_RIGID,  /* body: its inertia is a key */
+    CT_NEED_BENDS,  /* flexible */
+    CT_NEED_TWISTS, /* flexible, in space */
+    CT_NEED_TURN,   /* joint: a freedom of rotation */
+    CT_NEED_TURNS,  /* joint: several of them */
+    CT_NEED_SLIDE,  /* joint: a freedom of translation */
+    CT_NEED_DRIVE,  /* joint: a freedom that can be driven */
+    CT_NEED_AXIS,   /* joint */
+    CT_NEED_AXIS1,  /* joint: several axes */
     CT_NEED_AXIS3,
     CT_NEED_ANGLES,
     CT_NEED_LEAD,
@@ -27,9 +31,19 @@ typedef enum ct_need {
     CT_NEED_TORQUE, /* joint: a reaction */
 } ct_need;
 
-enum { CT_TYPE_BODY, CT_TYPE_PARTICLE, CT_TYPE_JOINTS, CT_TYPES = CT_TYPE_JOINTS + CT_JOINT_KINDS };
+enum {
+    CT_TYPE_BODY,
+    CT_TYPE_PARTICLE,
+    CT_TYPE_FLEXIBLE,
+    CT_TYPE_JOINTS,
+    CT_TYPES = CT_TYPE_JOINTS + CT_JOINT_KINDS
+};
+static inline uint32_t ct_body_type(const ct_body *body)
+{
+    return body->particle ? CT_TYPE_PARTICLE : body->flexible ? CT_TYPE_FLEXIBLE : CT_TYPE_BODY;
+}
 
-/* body, particle, and the joints in order of ct_joint_kind. */
+/* body, particle, flexible, and the joints in order of ct_joint_kind. */
 const char *ct_type_word(uint32_t type);
 const char *ct_type_help(uint32_t type);
 const char *ct_type_use(uint32_t type);        /* `(tail, head)`, `{ P = [x, y], ... }` */
@@ -54,6 +68,22 @@ typedef enum ct_key_kind {
     CT_KEY_SPEED,
     CT_KEY_SLIDE,
     CT_KEY_VELOCITY,
+    CT_KEY_BEAM_LENGTH, /* flexible */
+    CT_KEY_AREA,
+    CT_KEY_SECOND_Z,
+    CT_KEY_SECOND_Y,
+    CT_KEY_TORSION,
+    CT_KEY_MODULUS,
+    CT_KEY_SHEAR,
+    CT_KEY_DENSITY,
+    CT_KEY_DAMPING,
+    CT_KEY_BENDING,
+    CT_KEY_STRETCH,
+    CT_KEY_TWIST,
+    CT_KEY_SHAPES,
+    CT_KEY_REFERENCE,
+    CT_KEY_THEORY,
+    CT_KEY_STIFFENING,
     CT_KEYS
 } ct_key_kind;
 
@@ -76,7 +106,7 @@ typedef struct ct_motion_row {
     uint32_t axis; /* of a single component */
     const char *help;
 } ct_motion_row;
-enum { CT_MOTION_ROWS = 28 };
+enum { CT_MOTION_ROWS = 30 };
 extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
 
 #endif

@@ -343,7 +343,7 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
     const char *word = ct_name_text(b->ctx, name);
     ct_place place = ct_place_of(w->s, ref);
     if (w->element && ct_asks_for_key(word) && !ct_find_function(b, name))
-        return ct_lower_key_size(b, w, call, strcmp(word, "size") == 0, place);
+        return ct_lower_key_size(b, w, call, word, place);
     if (strcmp(word, "pre") == 0)
         return ct_lower_pre(b, w, call, place);
     if (strcmp(word, "rotate") == 0 && !ct_find_function(b, name))

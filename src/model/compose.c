@@ -9,7 +9,7 @@ uint32_t ct_datum_node(builder *b, uint32_t domain, ct_place place)
 {
     if (!b->datum[domain]) {
         ct_model_node node = {.name = b->datum_name,
-                              .domain = domain,
+                              .domain = (uint8_t)domain,
                               .datum = true,
                               .declared = true,
                               .place = place};
@@ -25,8 +25,10 @@ uint32_t ct_new_node(builder *b, scope *s, ct_name name, uint32_t domain, bool d
     thing *t = ct_find_thing(b, s, name);
     if (t)
         ct_report_duplicate(b, name, place, t->place);
-    ct_model_node node = {
-        .name = ct_full_name(b, s, name), .domain = domain, .declared = declared, .place = place};
+    ct_model_node node = {.name = ct_full_name(b, s, name),
+                          .domain = (uint8_t)domain,
+                          .declared = declared,
+                          .place = place};
     CT_PUSH(b->arena, b->node, node);
     ct_bind_node(b, s, name, b->node.count - 1);
     return b->node.count - 1;
@@ -55,7 +57,7 @@ static uint32_t use_node(builder *b, uint32_t node, uint32_t domain, ct_place pl
     if (domain == CT_NO_DOMAIN)
         return node; /* a port of a system without a type: what is inside decides */
     if (n->domain == CT_NO_DOMAIN)
-        n->domain = domain;
+        n->domain = (uint8_t)domain;
     if (n->domain != domain) {
         report_two_domains(b, node, domain, place);
         return NO_NODE;
@@ -102,14 +104,6 @@ uint32_t ct_terminal_node(builder *b, const where *w, ct_node expr, uint32_t dom
 
 /* ---- terminals of a component */
 
-static uint32_t count_children(const ct_syntax *s, ct_node n)
-{
-    uint32_t count = 0;
-    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
-        count++;
-    return count;
-}
-
 static uint32_t group_size(const ct_element *e, uint32_t group)
 {
     uint32_t size = 0;
@@ -143,7 +137,7 @@ static void report_terminals(builder *b, const where *w, ct_node n, const ct_ele
     uint32_t given = 0;
     for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next)
         if (ct_at(w->s, p)->kind == CT_NODE_PORTS)
-            given += count_children(w->s, p);
+            given += ct_child_count(w->s, p);
     const char *type = ct_name_text(b->ctx, e->name);
     ct_report *r;
     if (given == e->terminal_count)
@@ -235,7 +229,7 @@ static bool terminals_fit(builder *b, const where *w, ct_node n, const ct_elemen
     for (ct_node p = ct_at(w->s, n)->first; p; p = ct_at(w->s, p)->next) {
         if (ct_at(w->s, p)->kind != CT_NODE_PORTS)
             continue;
-        uint32_t count = count_children(w->s, p), size = group_size(e, group);
+        uint32_t count = ct_child_count(w->s, p), size = group_size(e, group);
         count -= skip_ground(b, w, e, p) != ct_at(w->s, p)->first;
         count += e->grounded && count == 1; /* tank(a): its head is ground */
         bool mechanical = kind_of_group(b, w, e, p, at) != TERMINALS_PLAIN; /* says more itself */

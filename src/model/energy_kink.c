@@ -7,6 +7,9 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
+static const double hair = 1e-12; /* to either side of a kink, whose very point belongs to one */
+static const double jump = 1e-7;  /* of the values around: what is no jump */
+
 enum { TRIALS = 64, HALVINGS = 200, POINTS = 6 };
 
 /* Where an operator changes over: one of its operands, or the difference of two, passes zero (or a
@@ -133,7 +136,7 @@ static bool close_in(search *k, const turn *t, double *low, double *high)
         else
             c = middle;
     }
-    *low = a - 1e-12, *high = c + 1e-12; /* off the very point, which belongs to one side */
+    *low = a - hair, *high = c + hair;
     return true;
 }
 
@@ -142,7 +145,7 @@ static bool jumps(search *k, const ct_expr *e, uint32_t count, double low, doubl
     for (uint32_t i = 0; i < count; i++) {
         double a = value(k, e[i], low), c = value(k, e[i], high);
         double scale = fabs(value(k, e[i], 0)) + fabs(value(k, e[i], 1)) + fabs(a) + fabs(c);
-        if (isfinite(scale) && fabs(a - c) > 1e-7 * scale)
+        if (isfinite(scale) && fabs(a - c) > jump * scale)
             return true;
     }
     return false;

@@ -8,6 +8,9 @@
 #include "model/beam_shapes.h"
 #include "model/field.h"
 
+static const double no_stiffness = 1e-9; /* of a beam of length 1 and stiffness 1 */
+static const double no_share = 1e-13;    /* of products of slopes */
+
 typedef struct bent {
     field *f;
     ct_beam beam;
@@ -91,12 +94,12 @@ static void add_static_flows(const bent *a)
         for (uint32_t i = 1; i < BEAM_ENDS; i++)
             best = m[i][i] > m[best][best] ? i : best;
         double pivot = m[best][best], row[BEAM_ENDS];
-        if (pivot < 1e-9)
+        if (pivot < no_stiffness)
             return;
         field_terms drop = {0};
         for (uint32_t i = 0; i < BEAM_ENDS; i++) {
             row[i] = m[best][i] / sqrt(pivot);
-            if (fabs(row[i]) > 1e-9)
+            if (fabs(row[i]) > no_stiffness)
                 CT_PUSH(a->f->b->scratch, drop, ((field_term){a->coord[i], real(a, row[i])}));
         }
         ct_field_flow(a->f, &drop, a->compliance, ct_expr_int(a->f->b->pool, 0),
@@ -179,7 +182,7 @@ static void add_slopes(const bent *a)
     ct_expr pull = tension ? ct_expr_div(pool, tension, a->f->length) : zero;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++) {
-            if (!is_shape(a, i, &x) || !is_shape(a, j, &y) || fabs(p[i * n + j]) < 1e-13)
+            if (!is_shape(a, i, &x) || !is_shape(a, j, &y) || fabs(p[i * n + j]) < no_share)
                 continue;
             ct_expr k = real(a, p[i * n + j]);
             ct_field_store(a->f, x, y, ct_expr_mul(pool, k, inertia), zero);

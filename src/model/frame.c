@@ -230,8 +230,8 @@ bool ct_apart(builder *b, uint32_t tail, uint32_t head, ct_name owner, ct_place 
     return false;
 }
 
-bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
-                   uint32_t *head)
+bool ct_two_ends(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
+                 uint32_t *head)
 {
     ct_node ports = ct_child(w->s, n, CT_NODE_PORTS), first, second, next;
     first = ports ? ct_at(w->s, ports)->first : 0;
@@ -248,6 +248,12 @@ bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_
     }
     *tail = ct_frame_of(b, w, first);
     *head = ct_frame_of(b, w, second);
-    return *tail != NO_FRAME && *head != NO_FRAME &&
+    return *tail != NO_FRAME && *head != NO_FRAME;
+}
+
+bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
+                   uint32_t *head)
+{
+    return ct_two_ends(b, w, n, owner, tail, head) &&
            ct_apart(b, *tail, *head, owner, ct_place_of(w->s, n));
 }

@@ -152,6 +152,20 @@ static void report_key(builder *b, ct_place place, uint32_t type, const char *te
     ct_witness(r, ct_name_text(b->ctx, owner));
 }
 
+/* Several types have a `length`: the row of this one, else any; CT_KEYS: none. */
+static uint32_t find_key(const builder *b, uint32_t type, const char *text)
+{
+    uint32_t found = CT_KEYS;
+    for (uint32_t i = 0; i < CT_KEYS; i++) {
+        if (strcmp(ct_key_rows[i].word, text) != 0)
+            continue;
+        if (ct_type_has_in(type, ct_key_rows[i].need, b->mech->spatial))
+            return i;
+        found = found == CT_KEYS ? i : found;
+    }
+    return found;
+}
+
 bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
                uint32_t *seen, ct_key_kind *kind, ct_node *expr)
 {
@@ -160,9 +174,7 @@ bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name o
         return false;
     const char *text = ct_name_text(b->ctx, name);
     ct_place place = ct_place_of(w->s, key);
-    uint32_t row = 0;
-    while (row < CT_KEYS && strcmp(ct_key_rows[row].word, text) != 0)
-        row++;
+    uint32_t row = find_key(b, type, text);
     bool fits = row < CT_KEYS && ct_type_has_in(type, ct_key_rows[row].need, b->mech->spatial);
     if (!fits && type >= CT_TYPE_JOINTS && is_driver(row)) {
         report_freedom(b, place, type, row, owner);

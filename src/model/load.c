@@ -122,6 +122,14 @@ static void read_keys(builder *b, const part *p, ct_vector_load *load)
     }
 }
 
+/* A torque on what a system stands on, which is the ground: nothing turns. */
+static bool is_idle(const builder *b, const where *w, const ct_vector_load *load)
+{
+    const ct_frame *frame = b->mech->frame.at;
+    return load->torque && w->scope != b->top && frame[load->tail].body == CT_GROUND_BODY &&
+           frame[load->head].body == CT_GROUND_BODY;
+}
+
 void ct_resolve_load(builder *b, uint32_t index)
 {
     struct mech *m = b->mech;
@@ -131,7 +139,9 @@ void ct_resolve_load(builder *b, uint32_t index)
     const part p = m->load_part.at[index];
     ct_vector_load load = m->load.at[index];
     size_t errors = ct_errors_raised(b->ctx);
-    ct_two_frames(b, &p.where, p.node, load.name, &load.tail, &load.head);
+    if (ct_two_ends(b, &p.where, p.node, load.name, &load.tail, &load.head) &&
+        !is_idle(b, &p.where, &load))
+        ct_apart(b, load.tail, load.head, load.name, load.place);
     if (ct_errors_raised(b->ctx) == errors)
         read_keys(b, &p, &load);
     m->load.at[index] = load;

@@ -120,14 +120,6 @@ static bool in_unit(builder *b, cell *c, const ct_unit *unit, ct_place place)
     return true;
 }
 
-static uint32_t children(const ct_syntax *s, ct_node n)
-{
-    uint32_t count = 0;
-    for (ct_node c = ct_at(s, n)->first; c; c = ct_at(s, c)->next)
-        count++;
-    return count;
-}
-
 static bool fill_row(builder *b, const where *w, ct_node row, const ct_unit *unit, cell *c)
 {
     bool good = true;
@@ -142,7 +134,7 @@ static bool fill_row(builder *b, const where *w, ct_node row, const ct_unit *uni
 
 static shaped report_ragged(builder *b, const where *w, ct_node row, uint32_t want)
 {
-    uint32_t have = children(w->s, row);
+    uint32_t have = ct_child_count(w->s, row);
     ct_error(b->ctx, "E240", ct_place_of(w->s, row), "this row has %u entr%s, the first has %u",
              have, have == 1 ? "y" : "ies", want);
     return ct_broken_value();
@@ -152,14 +144,15 @@ static shaped lower_matrix(builder *b, const where *w, ct_node n)
 {
     ct_node unit_node = ct_child(w->s, n, CT_NODE_UNIT), first = ct_child(w->s, n, CT_NODE_ROW);
     const ct_unit *unit = unit_node ? ct_known_unit(b, w->s, unit_node) : NULL;
-    uint32_t rows = children(w->s, n) - (unit_node != 0), cols = first ? children(w->s, first) : 0;
+    uint32_t rows = ct_child_count(w->s, n) - (unit_node != 0),
+             cols = first ? ct_child_count(w->s, first) : 0;
     if ((unit_node && !unit) || !rows || !cols)
         return ct_broken_value();
     bool good = true;
     cell *c;
     shaped v = ct_matrix_of(b, rows, cols, &c);
     for (ct_node row = first; row && row != unit_node; row = ct_at(w->s, row)->next, c += cols) {
-        if (children(w->s, row) != cols)
+        if (ct_child_count(w->s, row) != cols)
             return report_ragged(b, w, row, cols);
         good &= fill_row(b, w, row, unit, c);
     }
@@ -181,7 +174,7 @@ static bool all_scalar(const shaped *v, uint32_t count)
 /* Lowers all children; NULL after an error. */
 static shaped *lower_children(builder *b, const where *w, ct_node n, uint32_t *count)
 {
-    *count = children(w->s, n);
+    *count = ct_child_count(w->s, n);
     shaped *v = CT_NEW_ARRAY(b->scratch, shaped, *count);
     bool good = true;
     uint32_t i = 0;
@@ -458,156 +451,10 @@ static shaped lower_if(builder *b, const where *w, ct_node n)
     return choose(b, condition.expr, x, y, ct_place_of(w->s, n));
 }
 
-/* ---- references */
-
-static const env *find_env(const where *w, ct_name name)
-{
-    const env *e = w->env;
-    while (e && e->name != name)
-        e = e->up;
-    return e;
-}
-
-static shaped read_plain(builder *b, const where *w, ct_name name, ct_place place)
-{
-    const env *bound = find_env(w, name);
-    if (bound)
-        return bound->is_index ? ct_scalar(b, ct_expr_int(b->pool, bound->index), no_dim())
-                               : bound->value;
-    if (name == b->name_pi)
-        return ct_scalar(b, ct_expr_call(b->pool, CT_OP_PI, NULL, 0), no_dim());
-    if (name == b->name_t && !w->in_function) {
-        ct_dim second = ct_dim_none();
-        second.e[CT_SECOND] = 1;
-        return ct_scalar(b, ct_expr_symbol(b->pool, b->name_t), ct_term_known(second));
-    }
-    entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
-    if (!e && w->element && !w->in_function && ct_is_choice_word(w, name))
-        return (shaped){.word = name};
-    if (!e)
-        return ct_report_undefined(b, w, name, place);
-    shaped v = ct_read_entry(b, e, place);
-    return e->where.element && e->where.element->entry ? ct_entry_value(b, e->where.element, v) : v;
-}
-
-static bool read_index(builder *b, const where *w, ct_node e, uint32_t size, uint32_t *index)
-{
-    int64_t value;
-    if (!ct_lower_int(b, w, e, &value, "an index"))
-        return false;
-    if (value < 1 || value > size) {
-        ct_report *r = ct_error(b->ctx, "E227", ct_place_of(w->s, e), "index %lld is outside 1..%u",
-                                (long long)value, size);
-        ct_note(r, "indices count from 1");
-        return false;
-    }
-    *index = (uint32_t)value - 1;
-    return true;
-}
-
-static shaped apply_index(builder *b, const where *w, ct_node index, shaped v)
-{
-    ct_node first = ct_at(w->s, index)->first;
-    uint32_t count = children(w->s, index), i = 0, j = 0;
-    if (count < 1 || count > 2 || (count == 1 && v.cols != 1)) {
-        ct_error(b->ctx, "E227", ct_place_of(w->s, index), "a %ux%u value takes %s", v.rows, v.cols,
-                 v.cols == 1 ? "one index" : "two indices: [row, column]");
-        return ct_broken_value();
-    }
-    if (!read_index(b, w, first, v.rows, &i))
-        return ct_broken_value();
-    if (count == 2 && !read_index(b, w, ct_at(w->s, first)->next, v.cols, &j))
-        return ct_broken_value();
-    cell c = v.cell[i * v.cols + j];
-    return ct_scalar(b, c.expr, c.dim);
-}
-
-shaped ct_with_postfix(builder *b, const where *w, ct_node rest, shaped v)
-{
-    for (; rest && !ct_is_broken(v); rest = ct_at(w->s, rest)->next) {
-        if (ct_at(w->s, rest)->kind == CT_NODE_INDEX && !v.word) {
-            v = apply_index(b, w, rest, v);
-            continue;
-        }
-        ct_error(b->ctx, "E241", ct_place_of(w->s, rest), "this cannot follow a value");
-        return ct_broken_value();
-    }
-    return v;
-}
-
-static bool is_field(const where *w, ct_node n)
-{
-    return n && ct_at(w->s, n)->kind == CT_NODE_FIELD;
-}
-
-static shaped read_thing(builder *b, const where *w, scope *s, ct_name name, ct_node field,
-                         ct_place place)
-{
-    thing *t = ct_find_thing(b, s, name);
-    uint32_t node = ct_find_node(b, s, name);
-    where inside = *w;
-    inside.scope = s;
-    if (t && t->kind == THING_BROKEN)
-        return ct_broken_value();
-    if (!t && node == NO_NODE)
-        return ct_report_unknown_thing(b, &inside, name, place);
-    if (!is_field(w, field)) {
-        ct_error(b->ctx, "E212", place, "`%s` is not a value: name one of its variables",
-                 ct_name_text(b->ctx, name));
-        return ct_broken_value();
-    }
-    shaped value;
-    if (!t && node == GROUND_NODE && ct_read_ground(b, w, s, field, &value))
-        return value;
-    if (!t)
-        return ct_read_node(b, w, node, field);
-    if (t->kind != THING_COMPONENT)
-        return ct_read_mechanical(b, w, t, field);
-    return ct_read_component(b, w, t->index, field);
-}
-
-/* Field by field into subsystems; then a value, or a variable of a component or node, inside. */
-static shaped read_path(builder *b, const where *w, ct_name name, ct_node field, ct_place place)
-{
-    scope *s = w->scope;
-    thing *t = ct_find_thing(b, s, name);
-    while (t && t->kind == THING_SYSTEM && is_field(w, field)) {
-        s = t->scope;
-        if (!ct_field_name(b, w, field, &name))
-            return ct_broken_value();
-        place = ct_place_of(w->s, field);
-        field = ct_at(w->s, field)->next;
-        entry *e = ct_find_entry(b, s, name);
-        if (e && !is_field(w, field))
-            return ct_with_postfix(b, w, field, ct_read_entry(b, e, place));
-        t = ct_find_thing(b, s, name);
-    }
-    return read_thing(b, w, s, name, field, place);
-}
-
-static shaped lower_ref(builder *b, const where *w, ct_node n)
-{
-    ct_name name;
-    ct_node rest;
-    if (!ct_ref_name(b, w, n, &name, &rest))
-        return ct_broken_value();
-    ct_node_kind next = rest ? (ct_node_kind)ct_at(w->s, rest)->kind : CT_NODE_NONE;
-    ct_place place = ct_place_of(w->s, n);
-    if (next == CT_NODE_CALL)
-        return ct_with_postfix(b, w, ct_at(w->s, rest)->next, ct_lower_call(b, w, n, name, rest));
-    if (next != CT_NODE_FIELD)
-        return ct_with_postfix(b, w, rest, read_plain(b, w, name, place));
-    if (w->element && !w->in_function)
-        return ct_read_element_path(b, w, name, rest, place);
-    if (!w->scope || w->in_function)
-        return ct_report_undefined(b, w, name, place);
-    return read_path(b, w, name, rest, place);
-}
-
 static lower_fn *const lower_rows[] = {
     [CT_NODE_NUMBER] = lower_number,   [CT_NODE_BOOL] = lower_bool,
     [CT_NODE_STRING] = lower_string,   [CT_NODE_MATRIX] = lower_matrix,
-    [CT_NODE_REF] = lower_ref,         [CT_NODE_SUM] = lower_sum,
+    [CT_NODE_REF] = ct_lower_ref,      [CT_NODE_SUM] = lower_sum,
     [CT_NODE_PRODUCT] = lower_product, [CT_NODE_NEG] = lower_neg,
     [CT_NODE_INV] = lower_inv,         [CT_NODE_POWER] = lower_power,
     [CT_NODE_NOT] = lower_not,         [CT_NODE_AND] = lower_and,

@@ -38,6 +38,8 @@ typedef struct ct_lump {
     ct_place place;
 } ct_lump;
 
+struct ct_beam_data; /* flexible.h */
+
 struct mech {
     CT_VEC(ct_body) body;
     CT_VEC(uint32_t) body_id; /* for the map of frames */
@@ -55,6 +57,7 @@ struct mech {
     CT_VEC(frame_port) port;
     CT_VEC(ct_shape) shape;
     CT_VEC(ct_lump) lump;
+    CT_VEC(struct ct_beam_data *) beam;
     ct_map lumps;    /* frame -> index + 1 */
     ct_map frames;   /* (id of body or scope, name) -> frame + 1 */
     ct_map *motions; /* name -> index + 1 */
@@ -118,6 +121,8 @@ void ct_resolve_load(builder *b, uint32_t load);
 
 /* ---- frames (frame.c, body.c) */
 uint32_t ct_frame_of(builder *b, const where *w, ct_node expr); /* NO_FRAME after an error */
+bool ct_two_ends(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
+                 uint32_t *head);
 bool ct_two_frames(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,
                    uint32_t *head);
 bool ct_apart(builder *b, uint32_t tail, uint32_t head, ct_name owner, ct_place place);

@@ -28,6 +28,9 @@ static const struct body_type {
     [CT_TYPE_BODY] = {"body", "rigid body; its name is its own frame",
                       " m = ..., I = ...  { P = [x, y], Q = frame([x, y], angle) }"},
     [CT_TYPE_PARTICLE] = {"particle", "point mass: a body without orientation", " m = ..."},
+    [CT_TYPE_FLEXIBLE] =
+        {"flexible", "beam that moves as a body and bends; its axis is x of its own frame",
+         " length = ..., A = ..., Iz = ..., E = ..., rho = ...  { P = x, Q = [x, y] }"},
 };
 
 static const ct_joint_type *joint_of(uint32_t type)
@@ -52,10 +55,18 @@ const char *ct_type_use(uint32_t type)
     return joint_of(type)->keys & CT_KEYS_LENGTH ? "(tail, head) length = ..." : "(tail, head)";
 }
 
+static bool body_has(uint32_t type, ct_need need, bool spatial)
+{
+    bool flexible = type == CT_TYPE_FLEXIBLE;
+    return need == CT_NEED_MASS || (need == CT_NEED_SIZE && type != CT_TYPE_PARTICLE) ||
+           (need == CT_NEED_LUMP && !flexible) || (need == CT_NEED_RIGID && type == CT_TYPE_BODY) ||
+           (need == CT_NEED_BENDS && flexible) || (need == CT_NEED_TWISTS && flexible && spatial);
+}
+
 bool ct_type_has_in(uint32_t type, ct_need need, bool spatial)
 {
     if (type < CT_TYPE_JOINTS)
-        return need == CT_NEED_MASS || (need == CT_NEED_SIZE && type == CT_TYPE_BODY);
+        return body_has(type, need, spatial);
     const ct_joint_type *j = joint_of(type);
     uint32_t turns = spatial ? j->deep_turns : j->turns;
     uint32_t slides = spatial ? j->deep_slides : j->slides;
@@ -115,10 +126,10 @@ bool ct_type_is_spatial(const char *word)
 }
 
 const ct_key_row ct_key_rows[CT_KEYS] = {
-    [CT_KEY_MASS] = {"m", "kg", CT_NEED_MASS, ">= 0", "0", "mass"},
-    [CT_KEY_INERTIA] = {"I", "kg.m^2", CT_NEED_SIZE, ">= 0", "0",
+    [CT_KEY_MASS] = {"m", "kg", CT_NEED_LUMP, ">= 0", "0", "mass"},
+    [CT_KEY_INERTIA] = {"I", "kg.m^2", CT_NEED_RIGID, ">= 0", "0",
                         "inertia about the centre of mass; space: [Ixx, Iyy, Izz] or a matrix"},
-    [CT_KEY_COM] = {"com", "m", CT_NEED_SIZE, NULL, "[0, 0]",
+    [CT_KEY_COM] = {"com", "m", CT_NEED_RIGID, NULL, "[0, 0]",
                     "centre of mass, in the axes of the body; three components in space"},
     [CT_KEY_AXIS] = {"axis", NULL, CT_NEED_AXIS, NULL, "[1, 0]",
                      "direction of s, in the axes of the tail; also x, y, in space z"},
@@ -136,6 +147,32 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_SPEED] = {"w", "rad/s", CT_NEED_TURN, NULL, "(free)", "drives the angular speed"},
     [CT_KEY_SLIDE] = {"s", "m", CT_NEED_SLIDE, NULL, "(free)", "drives the position"},
     [CT_KEY_VELOCITY] = {"v", "m/s", CT_NEED_SLIDE, NULL, "(free)", "drives the speed"},
+    [CT_KEY_BEAM_LENGTH] = {"length", "m", CT_NEED_BENDS, "> 0", NULL, "length of the beam"},
+    [CT_KEY_AREA] = {"A", "m^2", CT_NEED_BENDS, "> 0", NULL, "area of its section"},
+    [CT_KEY_SECOND_Z] = {"Iz", "m^4", CT_NEED_BENDS, "> 0", NULL,
+                         "second moment of the section, for bending along y"},
+    [CT_KEY_SECOND_Y] = {"Iy", "m^4", CT_NEED_TWISTS, "> 0", NULL, "the same along z"},
+    [CT_KEY_TORSION] = {"J", "m^4", CT_NEED_TWISTS, "> 0", NULL, "torsion constant of the section"},
+    [CT_KEY_MODULUS] = {"E", "Pa", CT_NEED_BENDS, "> 0", NULL, "Young's modulus"},
+    [CT_KEY_SHEAR] = {"G", "Pa", CT_NEED_TWISTS, "> 0", NULL, "shear modulus, for twist"},
+    [CT_KEY_DENSITY] = {"rho", "kg/m^3", CT_NEED_BENDS, "> 0", NULL, "density"},
+    [CT_KEY_DAMPING] = {"damping", "s", CT_NEED_BENDS, ">= 0", "0",
+                        "damping forces as a part of the stiffness, times rates"},
+    [CT_KEY_BENDING] = {"modes", NULL, CT_NEED_BENDS, NULL, "3",
+                        "shapes of bending (in space for each of two planes), a whole number"},
+    [CT_KEY_STRETCH] = {"stretch", NULL, CT_NEED_BENDS, NULL, "0",
+                        "shapes of stretching, a whole number"},
+    [CT_KEY_TWIST] = {"twist", NULL, CT_NEED_TWISTS, NULL, "0",
+                      "shapes of twisting, a whole number"},
+    [CT_KEY_SHAPES] = {"shapes", NULL, CT_NEED_BENDS, NULL, "polynomial", "polynomial | modal"},
+    [CT_KEY_REFERENCE] = {"reference", NULL, CT_NEED_BENDS, NULL, "clamped",
+                          "its own frame stays on the begin of the beam (clamped), on the line of "
+                          "its ends (chord), or in its mean (mean)"},
+    [CT_KEY_THEORY] = {"theory", NULL, CT_NEED_BENDS, NULL, "rayleigh",
+                       "rayleigh | euler_bernoulli: without inertia of sections against bending"},
+    [CT_KEY_STIFFENING] =
+        {"stiffening", NULL, CT_NEED_BENDS, NULL, "on",
+         "on | off: bending shortens the beam, so that forces along it stiffen it"},
 };
 
 const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
@@ -184,6 +221,9 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
      "reaction on the head"},
     {"T", "N.m", CT_NEED_TORQUE, SPACE, CT_MOTION_REACTION_TORQUE, VECTOR, 0,
      "reaction on the head, ground axes"},
+    {"q", "m", CT_NEED_BENDS, BOTH, CT_MOTION_BEND, VECTOR, 0,
+     "coordinates of its shape: bending, twist, stretch"},
+    {"qdot", "m/s", CT_NEED_BENDS, BOTH, CT_MOTION_BEND_SPEED, VECTOR, 0, "their rates"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
      "torque or force on the head that driving it takes; not in F, T"},
 };

@@ -21,9 +21,26 @@ typedef struct ct_vec3 {
     ct_expr c[3]; /* never 0: the number zero */
 } ct_vec3;
 
+/* A body that changes its shape by coordinates q. Expressions of parameters and of the symbols q,
+ * in the axes of the body, from its origin. */
+typedef struct ct_flex {
+    uint32_t count;
+    const ct_name *q, *u; /* symbols `rod.q[1]`, `rod.qdot[1]` */
+    const bool *angle;    /* of twist; else a length */
+    ct_vec3 moment;       /* mass times the way to the centre of mass */
+    ct_expr inertia[6];   /* about the origin */
+    const ct_vec3 *spin;  /* by q: angular momentum about the origin for q' = 1 */
+    const ct_expr *mass, *stiffness, *damping; /* count by count */
+    const ct_vec3 *line;                       /* points along it, for pictures */
+    uint32_t line_count;
+} ct_flex;
+
 typedef struct ct_body {
     ct_name name;
     bool particle; /* no orientation */
+    bool flexible; /* `flex` tells how it bends; mass, inertia and com are those when straight */
+    bool section;  /* of a flexible body: without mass, it carries a frame there */
+    const ct_flex *flex;
     ct_expr mass;
     ct_expr inertia[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz; planar: zz */
     ct_vec3 com;        /* in body axes */
@@ -104,6 +121,7 @@ typedef struct ct_joint {
     ct_expr length;      /* distance, lead of a screw, radius of what rolls; else 0 */
     bool angles;         /* three turns one after the other, not a quaternion */
     bool inside;         /* the way between two frames that an element has a port for: no branch */
+    bool elastic;        /* a weld of a section to a moving frame of its flexible body */
     /* By freedom, 0 means none: what prescribes its value, or its rate (never both); torque about
      * it, force along it, on the head, from 1-D elements that hold the joint: symbol of the port's
      * through variable (`J1.port.T`). */
@@ -174,7 +192,10 @@ typedef enum ct_motion_kind {
     CT_MOTION_DRIVE,     /* torque or force that driving a joint takes: axis: the freedom */
     CT_MOTION_LENGTH,    /* of a line */
     CT_MOTION_KINETIC,   /* energy of all bodies */
-    CT_MOTION_POTENTIAL, /* of all bodies in gravity: 0 for a mass centre at the ground's origin */
+    CT_MOTION_POTENTIAL, /* of all bodies in gravity: 0 for a mass centre at the ground's origin;
+                            and of what bends */
+    CT_MOTION_BEND,      /* of a flexible body: coordinate `axis` of its shape */
+    CT_MOTION_BEND_SPEED,
     CT_MOTION_KINDS
 } ct_motion_kind;
 
@@ -182,8 +203,8 @@ typedef enum ct_motion_kind {
 typedef struct ct_motion {
     ct_name name; /* symbol `crank.B.x`, `J1.beta`, `J3.F[2]` */
     ct_motion_kind kind;
-    uint32_t object; /* frame, joint or line; 0 of the energies */
-    uint32_t axis;   /* component 0..2; of axes 0..8 */
+    uint32_t object; /* frame, joint or line; body that bends; 0 of the energies */
+    uint32_t axis;   /* component 0..2; of axes 0..8; of shapes any */
 } ct_motion;
 
 typedef enum ct_branch_kind {

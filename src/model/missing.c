@@ -6,8 +6,6 @@
 static const struct missing_type {
     const char *type, *feature;
 } missing_types[] = {
-    {"bushing", "bushings"},
-    {"flexible", "flexible bodies"},
     {"delay", "delays of signals"},
 };
 
@@ -42,10 +40,27 @@ static const char *missing_component(builder *b, const ct_syntax *s, ct_node n)
     return ct_find_definition(b, type) ? NULL : feature_of(ct_name_text(b->ctx, type));
 }
 
+/* Systems of the library whose frames have three components. */
+static void refuse_in_plane(builder *b, const ct_syntax *s, ct_node n)
+{
+    ct_name type = ct_at(s, ct_at(s, ct_at(s, n)->first)->next)->name;
+    const definition *d = ct_find_definition(b, type);
+    if (!d || !d->library || strcmp(ct_name_text(b->ctx, type), "bushing") != 0 ||
+        (b->mech && b->mech->spatial))
+        return;
+    ct_report *r =
+        ct_error(b->ctx, "E613", ct_place_of(s, n), "bushings lie between frames in space");
+    b->missing_features |= 1;
+    ct_note(r, "they push along three axes and turn about three");
+    ct_help(r,
+            "write `space = spatial`; in the plane take springs, dampers and a `torsion_spring`");
+}
+
 static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)
 {
     switch ((int)ct_at(s, n)->kind) {
     case CT_NODE_COMPONENT:
+        refuse_in_plane(b, s, n);
         return missing_component(b, s, n);
     case CT_NODE_PORT:
         return is_word(b, s, n, "frame") ? "elements with frames" : NULL;

@@ -212,14 +212,14 @@ enum {
 };
 
 typedef struct ct_model_node {
-    ct_name name;
-    uint32_t domain; /* CT_NO_DOMAIN until used */
-    bool datum, declared;
+    ct_name name, whole; /* `q` of the entries `q[1]`, `q[2]`, which stand one after the other */
     ct_place place;
-    bool clashed;         /* two domains met there, and it was said */
-    ct_name whole;        /* `q` of the entries `q[1]`, `q[2]`, which stand one after the other */
-    uint32_t width, part; /* entries of the whole (0: no vector), and which one, from 0 */
+    uint8_t width, part; /* entries of the whole (0: no vector), and which one, from 0 */
+    uint8_t domain;      /* CT_NO_DOMAIN until used */
+    bool datum : 1, declared : 1;
+    bool clashed : 1; /* two domains met there, and it was said */
 } ct_model_node;
+_Static_assert(sizeof(ct_model_node) == 24, "a large model has as many nodes as elements");
 
 typedef enum ct_quantity_kind { CT_PARAM, CT_INPUT, CT_SIGNAL, CT_DISCRETE } ct_quantity_kind;
 

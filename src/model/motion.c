@@ -104,14 +104,37 @@ static shaped read_row(builder *b, uint32_t row_index, ct_name owner, uint32_t o
     return v;
 }
 
+/* q and qdot of a body that bends: lengths, and angles of twist. */
+static shaped read_bend(builder *b, uint32_t row_index, uint32_t body)
+{
+    const ct_motion_row *row = &ct_motion_rows[row_index];
+    ct_resolve_body(b, body);
+    const ct_body *of = &b->mech->body.at[body];
+    bool rate = row->kind == CT_MOTION_BEND_SPEED;
+    ct_dim length = b->mech->key_dim[rate ? CT_KEY_VELOCITY : CT_KEY_COM];
+    ct_dim angle = b->mech->key_dim[rate ? CT_KEY_SPEED : CT_KEY_ANGLE];
+    cell *c;
+    if (!of->flex)
+        return ct_broken_value();
+    shaped v = ct_matrix_of(b, of->flex->count, 1, &c);
+    for (uint32_t i = 0; i < v.rows; i++) {
+        ct_name name = (rate ? of->flex->u : of->flex->q)[i];
+        ct_expr e = ct_motion_symbol(b, name, row->kind, body, i);
+        c[i] = (cell){e, ct_term_known(of->flex->angle[i] ? angle : length)};
+    }
+    return v;
+}
+
 static shaped read_frame(builder *b, uint32_t frame, ct_name name, ct_place place)
 {
     const ct_frame *f = &b->mech->frame.at[frame];
-    uint32_t type = b->mech->body.at[f->body].particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY;
+    uint32_t type = ct_body_type(&b->mech->body.at[f->body]);
     const char *word = ct_name_text(b->ctx, name);
     uint32_t row = find_row(b, type, word);
     if (row == NO_ROW)
         return report_variable(b, type, f->name, word, place);
+    if (ct_motion_rows[row].need == CT_NEED_BENDS)
+        return read_bend(b, row, f->body);
     return read_row(b, row, f->name, frame, f->body == CT_GROUND_BODY);
 }
 
@@ -181,7 +204,7 @@ static shaped read_body(builder *b, const where *w, uint32_t index, ct_name name
 {
     const char *word = ct_name_text(b->ctx, name);
     uint32_t frame = ct_find_frame(b, b->mech->body_id.at[index], name);
-    uint32_t type = b->mech->body.at[index].particle ? CT_TYPE_PARTICLE : CT_TYPE_BODY;
+    uint32_t type = ct_body_type(&b->mech->body.at[index]);
     if (frame != NO_FRAME && (is_field(w, rest) || find_row(b, type, word) == NO_ROW))
         return read_frame_field(b, w, frame, rest, place);
     if (find_row(b, type, word) == NO_ROW) {

@@ -66,7 +66,7 @@ static uint32_t add_port(builder *b, const where *w, ct_name name, const char *s
     const ct_element *e = ct_plain_element(b, ct_library_definition(b, source));
     uint32_t domain = e->terminal[0].domain;
     ct_model_node node = {.name = ct_join_path(b, name, ct_intern_text(b->ctx, "b")),
-                          .domain = domain,
+                          .domain = (uint8_t)domain,
                           .declared = true,
                           .place = place};
     CT_PUSH(b->arena, b->node, node);

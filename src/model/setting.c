@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "model/mech.h"
+#include "model/flexible.h"
 
 /* ---- beginning and end */
 
@@ -111,6 +111,8 @@ void ct_mech_cut(builder *b, const mech_extent *e)
     m->port.count = e->port;
     m->shape.count = e->shape;
     m->lump.count = e->lump;
+    while (m->beam.count && m->beam.at[m->beam.count - 1]->index >= e->body)
+        m->beam.count--;
 }
 
 static const ct_mechanism *whole(builder *b)
@@ -363,6 +365,23 @@ static void check_value(builder *b, const part *p, ct_key_kind key, ct_expr valu
     ct_witness(r, name);
 }
 
+static void check_beam(builder *b, const struct ct_beam_data *beam)
+{
+    const ct_body *body = &b->mech->body.at[beam->index];
+    const part *p = &b->mech->body_part.at[beam->index];
+    const struct {
+        ct_key_kind key;
+        ct_expr value;
+    } row[] = {{CT_KEY_BEAM_LENGTH, beam->length}, {CT_KEY_AREA, beam->area},
+               {CT_KEY_SECOND_Z, beam->second[0]}, {CT_KEY_MODULUS, beam->modulus},
+               {CT_KEY_DENSITY, beam->density},    {CT_KEY_DAMPING, beam->damping},
+               {CT_KEY_SECOND_Y, beam->second[1]}, {CT_KEY_TORSION, beam->torsion},
+               {CT_KEY_SHEAR, beam->shear}};
+    uint32_t count = !b->mech->spatial ? 6 : beam->twist ? 9 : 7;
+    for (uint32_t i = 0; i < count; i++)
+        check_value(b, p, row[i].key, row[i].value, body->name, body->place);
+}
+
 static void check_axis(builder *b, const part *p, const ct_joint *j)
 {
     for (uint32_t i = 0; i < ct_vector_size(b); i++)
@@ -383,12 +402,14 @@ void ct_check_mech(builder *b)
     for (uint32_t i = 1; m && i < m->body.count; i++) {
         const ct_body *body = &m->body.at[i];
         const part *p = &m->body_part.at[i];
-        if (bad[i])
+        if (bad[i] || body->flexible)
             continue;
         check_value(b, p, CT_KEY_MASS, body->mass, body->name, body->place);
         if (!m->spatial)
             check_value(b, p, CT_KEY_INERTIA, body->inertia[2], body->name, body->place);
     }
+    for (uint32_t i = 0; m && i < m->beam.count; i++)
+        check_beam(b, m->beam.at[i]);
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];

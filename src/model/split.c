@@ -11,6 +11,7 @@ typedef struct splitting {
     const ct_element *element;
     ct_pool *pool;
     ct_arena *arena;
+    ct_map var; /* name of an own unknown -> its index plus 1 */
 } splitting;
 
 /* What a symbol of an element's template is. */
@@ -35,15 +36,14 @@ static bool find_edge(const ct_model *m, const ct_element *e, ct_name symbol, me
     return false;
 }
 
-static bool find_meaning(const ct_model *m, const ct_element *e, ct_name symbol, meaning *out)
+static bool find_meaning(const splitting *f, ct_name symbol, meaning *out)
 {
-    uint32_t rates, i = 0;
-    symbol = ct_base_symbol(m->symbols, symbol, &rates);
-    while (i < e->var_count && e->var[i].name != symbol)
-        i++;
-    if (i < e->var_count)
-        *out = (meaning){UINT32_MAX, i, true, 0};
-    else if (!find_edge(m, e, symbol, out))
+    uint32_t rates;
+    symbol = ct_base_symbol(f->model->symbols, symbol, &rates);
+    uint32_t own = ct_map_get(&f->var, symbol);
+    if (own)
+        *out = (meaning){UINT32_MAX, own - 1, true, 0};
+    else if (!find_edge(f->model, f->element, symbol, out))
         return false;
     out->order += (int)rates;
     return true;
@@ -52,14 +52,13 @@ static bool find_meaning(const ct_model *m, const ct_element *e, ct_name symbol,
 static ct_split_row split_equation(const splitting *f, ct_expr equation)
 {
     ct_split_row out = {.linear = true, .rest = equation};
-    const ct_model *m = f->model;
     CT_VEC(ct_split_term) list = {0};
     const ct_name *found;
     uint32_t count = ct_expr_symbols(f->pool, equation, &found), used = 0;
     ct_name *symbol = CT_NEW_ARRAY(f->arena, ct_name, count + 1);
     meaning *mean = CT_NEW_ARRAY(f->arena, meaning, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        if (find_meaning(m, f->element, found[i], &mean[used]))
+        if (find_meaning(f, found[i], &mean[used]))
             symbol[used++] = found[i];
     ct_expr *factor = CT_NEW_ARRAY(f->arena, ct_expr, used + 1);
     if (!ct_expr_linear(f->pool, equation, symbol, used, factor, &out.rest)) {
@@ -138,10 +137,13 @@ static ct_expr rename_rates(const splitting *f, ct_expr e, bool *plain)
 
 const ct_split *ct_split_element(const ct_model *model, const ct_element *e, ct_arena *arena)
 {
-    splitting f = {model, e, model->pool, arena};
+    splitting f = {.model = model, .element = e, .pool = model->pool, .arena = arena};
     ct_split *split = CT_NEW(arena, ct_split);
     ct_split_row *row = CT_NEW_ARRAY(arena, ct_split_row, e->equation_count + 1);
     *split = (ct_split){.row = row, .plain = true};
+    ct_map_init(&f.var, arena);
+    for (uint32_t i = e->var_count; i-- > 0;)
+        ct_map_put(&f.var, e->var[i].name, i + 1);
     for (uint32_t i = 0; i < e->equation_count; i++) {
         bool plain;
         ct_expr difference = ct_expr_sub(f.pool, e->equation[i].left, e->equation[i].right);

@@ -213,12 +213,24 @@ static scope *new_instance(builder *b, scope *outer, definition *d, ct_name name
     return inner;
 }
 
-static where walk_body(builder *b, scope *inner, const definition *d, const pass *p)
+static void walk_body(builder *b, scope *inner, const definition *d, const pass *p)
 {
     ct_node block = ct_child(d->s, d->node, CT_NODE_BLOCK);
     where inside = {.s = d->s, .scope = inner};
     ct_walk_statements(b, &inside, block ? ct_at(d->s, block)->first : 0, p);
-    return inside;
+}
+
+/* All but the first pass, which declares. */
+static void compose_body(builder *b, scope *inner, const definition *d)
+{
+    where inside = {.s = d->s, .scope = inner};
+    walk_body(b, inner, d, &ct_alias_pass);
+    walk_body(b, inner, d, &ct_vector_pass);
+    walk_body(b, inner, d, &ct_tap_pass);
+    if (b->mech)
+        walk_body(b, inner, d, &ct_mech_pass);
+    walk_body(b, inner, d, &ct_compose_pass);
+    CT_PUSH(b->scratch, b->instance, inside);
 }
 
 void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name)
@@ -233,15 +245,9 @@ void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_
     ct_add_thing(b, w->scope, name, t);
     bind_keys(b, w, n, inner);
     bind_ports(b, w, n, inner, d);
-    where inside = walk_body(b, inner, d, &ct_declare_pass);
+    walk_body(b, inner, d, &ct_declare_pass);
     check_keys(b, w, n, inner, d);
-    walk_body(b, inner, d, &ct_alias_pass);
-    walk_body(b, inner, d, &ct_vector_pass);
-    walk_body(b, inner, d, &ct_tap_pass);
-    if (b->mech)
-        walk_body(b, inner, d, &ct_mech_pass);
-    walk_body(b, inner, d, &ct_compose_pass);
-    CT_PUSH(b->scratch, b->instance, inside);
+    compose_body(b, inner, d);
 }
 
 /* ---- systems that nothing uses: made once, looked at and dropped by the caller */
@@ -270,12 +276,6 @@ void ct_try_system(builder *b, definition *d)
     for (ct_node f = ct_at(d->s, d->node)->first; f; f = ct_at(d->s, f)->next)
         if (ct_at(d->s, f)->kind == CT_NODE_FORMAL)
             bind_open_port(b, inner, d, f);
-    where inside = walk_body(b, inner, d, &ct_declare_pass);
-    walk_body(b, inner, d, &ct_alias_pass);
-    walk_body(b, inner, d, &ct_vector_pass);
-    walk_body(b, inner, d, &ct_tap_pass);
-    if (b->mech)
-        walk_body(b, inner, d, &ct_mech_pass);
-    walk_body(b, inner, d, &ct_compose_pass);
-    CT_PUSH(b->scratch, b->instance, inside);
+    walk_body(b, inner, d, &ct_declare_pass);
+    compose_body(b, inner, d);
 }

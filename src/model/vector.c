@@ -8,7 +8,7 @@
  */
 #include "model/element.h"
 
-enum { WIDEST = 255 };
+enum { WIDEST = UINT8_MAX };
 
 uint32_t ct_width_of(uint64_t widths, uint32_t group)
 {
@@ -40,7 +40,7 @@ static void add_vector_node(builder *b, const where *w, ct_node c, uint32_t doma
         CT_PUSH(b->arena, b->node, b->node.at[first]);
     for (uint32_t i = 0; i < width; i++) {
         ct_model_node *n = &b->node.at[first + i];
-        n->whole = whole, n->width = width, n->part = i;
+        n->whole = whole, n->width = (uint8_t)width, n->part = (uint8_t)i;
         n->name = ct_intern_format(b->ctx, "%s[%u]", ct_name_text(b->ctx, whole), i + 1);
     }
     b->wide = true;

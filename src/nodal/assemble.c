@@ -48,7 +48,8 @@ static void put_across(stamping *s, uint32_t row, uint32_t edge, double e, doubl
     const ct_graph_edge *g = &s->n->graph->edge[edge];
     int sign = ct_net_sign(s->n, edge);
     if (e != 0 && s->augmented) {
-        put(s, row, s->n->n + s->n->rate[edge] - 1, 0, e);
+        if (s->n->rate[edge]) /* else nothing changes across it */
+            put(s, row, s->n->n + s->n->rate[edge] - 1, 0, e);
         e = 0;
     }
     if (e == 0 && a == 0)
@@ -121,6 +122,30 @@ static void stamp_store(stamping *s, uint32_t edge, const numbers *p)
         put_source(s, row, p->source, p->wave[0], p->by);
 }
 
+/* by * position of an edge into a row. */
+static void put_place_of(stamping *s, uint32_t row, uint32_t edge, double by)
+{
+    const ct_graph_edge *g = &s->n->graph->edge[edge];
+    uint32_t tail = s->n->place[g->tail], head = s->n->place[g->head];
+    by *= ct_net_sign(s->n, edge);
+    if (tail)
+        put(s, row, tail - 1, 0, by);
+    if (head)
+        put(s, row, head - 1, 0, -by);
+}
+
+/* Positions have the potentials as their rates. */
+static void stamp_places(stamping *s)
+{
+    for (uint32_t i = 0; i < s->n->graph->scalar_node_count; i++) {
+        uint32_t place = s->n->place[i];
+        if (!place)
+            continue;
+        put_column(s, place - 1, place - 1, 1, 0);
+        put_node(s, place - 1, i, 0, -1);
+    }
+}
+
 /* Equation i stands in the row of through variable i, or of own unknown i. */
 static void stamp_many(stamping *s, uint32_t component, const numbers *p)
 {
@@ -135,7 +160,9 @@ static void stamp_many(stamping *s, uint32_t component, const numbers *p)
         for (uint32_t k = 0; k < p->v->split->row[i].term_count; k++, at++) {
             const ct_split_term *t = &p->v->split->row[i].term[k];
             double a = t->order ? 0 : p->factor[at], d = t->order ? p->factor[at] : 0;
-            if (t->edge == UINT32_MAX)
+            if (t->order < 0)
+                put_place_of(s, row, first + t->edge, d);
+            else if (t->edge == UINT32_MAX)
                 put_column(s, row, n->own[component] + t->own, d, a);
             else if (t->across)
                 put_across(s, row, first + t->edge, d, a);
@@ -189,6 +216,7 @@ static void stamp_all(stamping *s)
     const net *n = s->n;
     for (uint32_t c = 0; c < n->model->component_count; c++)
         stamp(s, c);
+    stamp_places(s);
     if (s->augmented)
         stamp_states(s);
     for (uint32_t i = 0; i < n->n && n->definite && !s->augmented; i++)

@@ -58,6 +58,14 @@ void ct_net_across_form(net *n, uint32_t edge, double by, form *f)
     add_node(n, n->graph->edge[edge].head, -by, f);
 }
 
+/* False: it is not known. */
+static bool add_place(net *n, uint32_t node, double by, form *f)
+{
+    if (n->place[node])
+        add(n, f, FORM_Z, n->place[node] - 1, by);
+    return ct_net_has_place(n, node);
+}
+
 /* Of all edges but drivers. */
 static void add_through(net *n, uint32_t edge, double by, form *f)
 {
@@ -115,6 +123,7 @@ static void add_driver(net *n, uint32_t edge, form *f)
 
 static bool add_edge(net *n, uint32_t edge, const ct_variable_row *v, form *f)
 {
+    const ct_graph_edge *e = &n->graph->edge[edge];
     const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
     if (v->order == 0 && v->across)
         ct_net_across_form(n, edge, 1, f);
@@ -125,6 +134,9 @@ static bool add_edge(net *n, uint32_t edge, const ct_variable_row *v, form *f)
     else if (v->order == -1 && p->kind == PORT_SPRING) {
         add(n, f, FORM_Z, n->through[edge] - 1, 1 / p->k);
         add(n, f, FORM_U, 0, -p->source / p->k);
+    } else if (v->order == -1 && v->across) {
+        int sign = ct_net_sign(n, edge);
+        return add_place(n, e->tail, sign, f) && add_place(n, e->head, -sign, f);
     } else
         return false;
     return true;
@@ -143,6 +155,8 @@ bool ct_net_form(net *n, ct_name symbol, form *out)
         add(n, out, FORM_Z, n->own[m.component] + m.own, 1);
         return true;
     }
+    if (m.variable->order == -1 && m.variable->across)
+        return add_place(n, m.node, 1, out);
     if (m.variable->order != 0 || !m.variable->across)
         return false;
     add_node(n, m.node, 1, out);
@@ -162,6 +176,15 @@ double ct_form_value(const form *f, const double *z, const double *u, const doub
 
 /* ---- states */
 
+/* Column of the position that an edge to a fixed node has for its own, plus 1. */
+static uint32_t place_of(const net *n, uint32_t edge)
+{
+    const ct_graph_edge *e = &n->graph->edge[edge];
+    uint32_t own = ct_net_sign(n, edge) > 0 ? e->tail : e->head;
+    uint32_t other = own == e->tail ? e->head : e->tail;
+    return ct_net_has_place(n, other) && !n->place[other] ? n->place[own] : 0;
+}
+
 uint32_t ct_net_state(const net *n, ct_name symbol)
 {
     meaning m;
@@ -174,12 +197,15 @@ uint32_t ct_net_state(const net *n, ct_name symbol)
                     : 0;
     else if (m.variable->across && m.variable->order == 0)
         state = n->rate[m.edge];
+    else if (m.variable->across && m.variable->order == -1 && place_of(n, m.edge))
+        state = n->column_state[place_of(n, m.edge) - 1];
     else if (n->through[m.edge])
         state = n->column_state[n->through[m.edge] - 1];
     if (!state)
         return UINT32_MAX;
     bool position = m.component == UINT32_MAX && m.variable->order == -1;
-    bool fits = (n->state.at[state - 1].kind == STATE_SPRING) == position &&
+    state_kind kind = n->state.at[state - 1].kind;
+    bool fits = (kind == STATE_SPRING || kind == STATE_PLACE) == position &&
                 (m.component != UINT32_MAX || m.variable->order <= 0);
     return fits ? state - 1 : UINT32_MAX;
 }
@@ -227,7 +253,7 @@ const char *ct_net_state_name(const net *n, uint32_t state)
         return ct_name_text(ctx, ct_own_variable(n->model, s->component, s->edge - e->edge_count));
     const ct_variable_row *row = ct_domain_row_at(e->edge[s->edge].domain)->variable;
     uint32_t k = 0;
-    int order = s->kind == STATE_SPRING ? -1 : 0;
+    int order = s->kind == STATE_SPRING || s->kind == STATE_PLACE ? -1 : 0;
     bool across = s->kind != STATE_COLUMN;
     while (row[k].across != across || row[k].order != order)
         k++;

@@ -62,13 +62,13 @@ typedef struct numbers {
     double by;              /* of one edge: factor of the wave */
 } numbers;
 
-typedef enum state_kind { STATE_ACROSS, STATE_COLUMN, STATE_SPRING } state_kind;
+typedef enum state_kind { STATE_ACROSS, STATE_COLUMN, STATE_SPRING, STATE_PLACE } state_kind;
 
 /* What is differentiated: begins at zero unless the model says otherwise. */
 typedef struct net_state {
     state_kind kind;
     uint32_t component, edge; /* edge of the element; own unknown: edge_count + its index */
-    uint32_t column;          /* of STATE_COLUMN and STATE_SPRING */
+    uint32_t column;          /* of all but STATE_ACROSS */
 } net_state;
 
 /* A known part of a node's potential: by * u[wave]; lists share their ends. */
@@ -112,6 +112,7 @@ typedef struct net {
     uint32_t *driver;    /* per graph node: edge towards the root of its group, or UINT32_MAX */
     CT_VEC(offset) offsets;
     uint32_t *through; /* per edge: column plus 1; 0: none of its own */
+    uint32_t *place;   /* per graph node: column of its position plus 1; 0: none */
     uint32_t *own;     /* per component: column of its first own unknown */
     CT_VEC(net_state) state;
     uint32_t *rate;         /* per edge: its across state plus 1; 0: none */
@@ -140,6 +141,8 @@ bool ct_net_number(net *n, ct_expr e, double *value); /* false: it has none */
 
 /* Columns of potentials and other unknowns, states (unknowns.c). */
 bool ct_net_number_unknowns(net *n);
+/* Has the node a position that is known: its own unknown, or zero? */
+bool ct_net_has_place(const net *n, uint32_t node);
 
 /* E, A, Ex, Ax (assemble.c). augmented: rates of states are unknowns of their own, behind z, and
  * rows behind say what the states are: only A counts, u ends with one entry for each state. */

@@ -253,15 +253,6 @@ static bool simple_port(numbers *p, sums s)
     return true;
 }
 
-static bool has_positions(const variant *v)
-{
-    for (uint32_t i = 0; i < v->element->equation_count; i++)
-        for (uint32_t k = 0; k < v->split->row[i].term_count; k++)
-            if (v->split->row[i].term[k].order < 0)
-                return true;
-    return false;
-}
-
 /* A rest that moves becomes a function of time. */
 static bool take_rests(net *n, const variant *v, const ct_expr *given, uint64_t moving,
                        double *constant, uint32_t *wave)
@@ -310,7 +301,7 @@ static bool make_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
     const ct_element *e = v->element;
     if (e->edge_count == 1 && equations == 1 && e->var_count == 0)
         return simple_port(p, add_terms(&v->split->row[0], out));
-    return !has_positions(v);
+    return true;
 }
 
 static bool plan_component(net *n, uint32_t component, variant **first)

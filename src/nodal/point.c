@@ -31,7 +31,7 @@ static void list_states(net *n, const double *z, const double *u, ct_point *p, c
     for (uint32_t i = 0; i < count; i++) {
         name[i] = ct_net_state_name(n, i);
         x[i] = ct_net_shown(n, i, x[i]);
-        if (n->state.at[i].kind == STATE_SPRING)
+        if (n->state.at[i].kind == STATE_SPRING || n->state.at[i].kind == STATE_PLACE)
             position[p->coordinate_count++] = name[i];
     }
     p->state = name;

@@ -120,6 +120,57 @@ static bool number_component(net *n, uint32_t component)
     return true;
 }
 
+/* ---- positions of nodes, where an element with several edges reads them */
+
+static bool is_fixed(const net *n, uint32_t node)
+{
+    return n->column[node] < 0 && !n->offset_of[node];
+}
+
+bool ct_net_has_place(const net *n, uint32_t node)
+{
+    return n->place[node] || is_fixed(n, node);
+}
+
+/* Free, as a state is, when something is stored by the node's own motion: the edge; else NONE. */
+static uint32_t storing_edge(const net *n, uint32_t node)
+{
+    for (uint32_t e = 0; e < n->graph->scalar_edge_count; e++) {
+        const ct_graph_edge *g = &n->graph->edge[e];
+        bool here =
+            (g->tail == node && is_fixed(n, g->head)) || (g->head == node && is_fixed(n, g->tail));
+        if (here && g->class == CT_ACCUMULATOR && !g->coupling && n->tree->is_branch[e])
+            return e;
+    }
+    return UINT32_MAX;
+}
+
+/* Without outputs, states are shown: the usual path may name and order them otherwise. */
+static bool number_place(net *n, uint32_t node)
+{
+    if (ct_net_has_place(n, node))
+        return true;
+    if (!n->model->output_count || n->offset_of[node] || storing_edge(n, node) == UINT32_MAX)
+        return false;
+    n->place[node] = ++n->n;
+    return true;
+}
+
+static bool number_places(net *n, uint32_t component)
+{
+    const numbers *p = numbers_of(n, component);
+    if (p->kind != PORT_MANY)
+        return true;
+    for (uint32_t i = 0; i < p->v->element->equation_count; i++)
+        for (uint32_t k = 0; k < p->v->split->row[i].term_count; k++) {
+            const ct_split_term *t = &p->v->split->row[i].term[k];
+            const ct_graph_edge *e = &n->graph->edge[n->first_edge[component] + t->edge];
+            if (t->order < 0 && !(number_place(n, e->tail) && number_place(n, e->head)))
+                return false;
+        }
+    return true;
+}
+
 /* ---- states, in the order of the usual path: positions first, then as rates occur */
 
 static bool add_state(net *n, net_state s)
@@ -151,6 +202,21 @@ static bool add_edge_state(net *n, uint32_t component, uint32_t index, bool acro
     return add_state(n, s);
 }
 
+static bool moves(const net *n, uint32_t node)
+{
+    for (uint32_t k = n->offset_of[node]; k; k = n->offsets.at[k - 1].next)
+        if (n->offsets.at[k - 1].wave)
+            return true;
+    return false;
+}
+
+/* Across it nothing can change. */
+static bool is_still(const net *n, uint32_t edge)
+{
+    const ct_graph_edge *e = &n->graph->edge[edge];
+    return n->column[e->tail] == n->column[e->head] && !moves(n, e->tail) && !moves(n, e->head);
+}
+
 static bool add_many_states(net *n, uint32_t component, const numbers *p)
 {
     const ct_element *e = p->v->element;
@@ -158,7 +224,10 @@ static bool add_many_states(net *n, uint32_t component, const numbers *p)
     for (uint32_t i = 0; i < e->equation_count; i++)
         for (uint32_t k = 0; k < p->v->split->row[i].term_count; k++, at++) {
             const ct_split_term *t = &p->v->split->row[i].term[k];
-            if (t->order == 0 || p->factor[at] == 0)
+            if (t->order <= 0 || p->factor[at] == 0)
+                continue;
+            if (t->edge != UINT32_MAX && t->across &&
+                is_still(n, n->first_edge[component] + t->edge))
                 continue;
             uint32_t column = n->own[component] + t->own;
             net_state own = {STATE_COLUMN, component, e->edge_count + t->own, column};
@@ -171,12 +240,14 @@ static bool add_many_states(net *n, uint32_t component, const numbers *p)
     return true;
 }
 
-static bool moves(const net *n, uint32_t node)
+static void add_places(net *n)
 {
-    for (uint32_t k = n->offset_of[node]; k; k = n->offsets.at[k - 1].next)
-        if (n->offsets.at[k - 1].wave)
-            return true;
-    return false;
+    for (uint32_t i = 0; i < n->graph->scalar_node_count; i++) {
+        if (!n->place[i])
+            continue;
+        uint32_t edge = storing_edge(n, i), owner = n->graph->edge[edge].owner;
+        add_state(n, (net_state){STATE_PLACE, owner, edge - n->first_edge[owner], n->place[i] - 1});
+    }
 }
 
 /* A capacitor across a constant supply stores what it stores, and takes no current. */
@@ -184,8 +255,7 @@ static bool is_pinned(const net *n, uint32_t edge)
 {
     const ct_graph_edge *e = &n->graph->edge[edge];
     const numbers *p = numbers_of(n, e->owner);
-    return p->kind == PORT_ADMITTANCE && p->c != 0 && n->column[e->tail] == n->column[e->head] &&
-           !moves(n, e->tail) && !moves(n, e->head);
+    return ((p->kind == PORT_ADMITTANCE && p->c != 0) || p->kind == PORT_MANY) && is_still(n, edge);
 }
 
 static bool add_states(net *n, uint32_t component, bool springs)
@@ -204,6 +274,23 @@ static bool add_states(net *n, uint32_t component, bool springs)
     return true;
 }
 
+/* Does an element with several edges store in this one by positions, without a rate of what flows?
+ */
+static bool by_place(const net *n, uint32_t edge)
+{
+    uint32_t component = n->graph->edge[edge].owner, own = edge - n->first_edge[component];
+    const numbers *p = numbers_of(n, component);
+    bool position = false;
+    for (uint32_t i = 0; p->kind == PORT_MANY && i < p->v->element->equation_count; i++)
+        for (uint32_t k = 0; k < p->v->split->row[i].term_count; k++) {
+            const ct_split_term *t = &p->v->split->row[i].term[k];
+            if (t->edge == own && !t->across && t->order > 0)
+                return false;
+            position |= t->edge == own && t->order < 0;
+        }
+    return position;
+}
+
 /* Storage whose coefficient happens to be zero is left to the usual path. */
 static bool all_storage_is_state(const net *n)
 {
@@ -213,7 +300,8 @@ static bool all_storage_is_state(const net *n)
             continue;
         if (class == CT_ACCUMULATOR && !n->rate[e] && !is_pinned(n, e))
             return false;
-        if (class == CT_DELAY && !(n->through[e] && n->column_state[n->through[e] - 1]))
+        if (class == CT_DELAY && !by_place(n, e) &&
+            !(n->through[e] && n->column_state[n->through[e] - 1]))
             return false;
     }
     return true;
@@ -240,10 +328,12 @@ bool ct_net_number_unknowns(net *n)
     n->own = CT_NEW_ARRAY(n->arena, uint32_t, components + 1);
     if (!group_nodes(n))
         return false;
+    n->place = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_node_count + 1);
     for (uint32_t c = 0; c < components; c++)
-        if (!number_component(n, c))
+        if (!number_component(n, c) || !number_places(n, c))
             return false;
     n->column_state = CT_NEW_ARRAY(n->arena, uint32_t, n->n + 1);
+    add_places(n);
     for (int springs = 1; springs >= 0; springs--)
         for (uint32_t c = 0; c < components; c++)
             if (!add_states(n, c, springs))

@@ -27,7 +27,7 @@ void ct_define(engine *g, ct_name name, ct_expr expr)
 {
     CT_PUSH(g->arena, g->defined, name);
     CT_PUSH(g->arena, g->definition, expr);
-    ct_map_put(&g->is_defined, name, 1);
+    ct_map_put(&g->is_defined, name, g->defined.count);
 }
 
 static bool is_open(const engine *g, uint32_t u)

@@ -100,9 +100,9 @@ typedef struct engine {
     uint32_t most_nodes;   /* of the pool, when constraints are differentiated */
     bool large;            /* eliminate only what is cheap */
     bool failed;
-    CT_VEC(ct_name) defined;    /* symbols of definitions, */
-    CT_VEC(ct_expr) definition; /* and what stands for them at the end */
-    ct_map is_defined;
+    CT_VEC(ct_name) defined;           /* symbols of definitions, */
+    CT_VEC(ct_expr) definition;        /* and what stands for them at the end */
+    ct_map is_defined;                 /* symbol -> its number in these lists, from 1 */
     CT_VEC(block_divisor) determinant; /* with definitions in them: zero is seen at the end */
     uint32_t *edge_at;                 /* per node; NULL: not asked for yet (report.c) */
     bool shunned, last_resort;         /* divisors that vanish were met; they may be used now */

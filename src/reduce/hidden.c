@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "reduce/engine.h"
 
 /* The second derivative of a motion shows the load that prescribes it, and behind each spring that
@@ -37,13 +38,6 @@ static bool is_sought(const hiding *h, uint32_t u)
     return c->kind == COLUMN_PLAIN || c->fate == FATE_BOUND || (h->last && c->kind == COLUMN_RATE);
 }
 
-static uint32_t root_of(hiding *h, uint32_t i)
-{
-    while (h->group[i] != i)
-        i = h->group[i] = h->group[h->group[i]];
-    return i;
-}
-
 /* Calls for the unknowns in the equation of a row of the list. */
 static void each_unknown(hiding *h, uint32_t i, void (*visit)(hiding *h, uint32_t i, uint32_t u))
 {
@@ -62,7 +56,7 @@ static void join(hiding *h, uint32_t i, uint32_t u)
         return;
     h->sought[u] = true;
     if (h->group_of[u])
-        h->group[root_of(h, i)] = root_of(h, h->group_of[u] - 1);
+        ct_sets_join(h->group, i, h->group_of[u] - 1);
     h->group_of[u] = i + 1;
 }
 
@@ -340,7 +334,7 @@ static bool settle_groups(engine *g, bool last)
     uint32_t *first = CT_NEW_ARRAY(g->scratch, uint32_t, h.row.count + 1),
              *next = CT_NEW_ARRAY(g->scratch, uint32_t, h.row.count + 1);
     for (uint32_t i = h.row.count; i-- > 0;) {
-        uint32_t root = root_of(&h, i);
+        uint32_t root = ct_sets_find(h.group, i);
         next[i] = first[root];
         first[root] = i + 1;
     }

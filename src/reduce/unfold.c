@@ -80,9 +80,35 @@ bool ct_unfold(engine *g)
     return separate && loads_are_free(g);
 }
 
+typedef struct replacing {
+    const engine *g;
+    CT_VEC(ct_name) from;
+    CT_VEC(ct_expr) to;
+} replacing;
+
+static void note_definition(void *user, ct_expr e)
+{
+    replacing *r = user;
+    const engine *g = r->g;
+    if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    ct_name name = ct_expr_name(g->pool, e);
+    uint32_t known = ct_map_get(&g->is_defined, name);
+    if (!known)
+        return;
+    CT_PUSH(g->arena, r->from, name);
+    CT_PUSH(g->arena, r->to, g->definition.at[known - 1]);
+}
+
+/* Only what they hold: there are as many definitions as joints. */
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count)
 {
-    if (g->defined.count && count)
-        ct_expr_substitute_all(g->pool, e, e, count, g->defined.at, g->definition.at,
-                               g->defined.count);
+    replacing r = {.g = g};
+    if (!g->defined.count || !count)
+        return;
+    ct_expr_walk(g->pool, e, count, note_definition, &r);
+    if (r.from.count)
+        ct_expr_substitute_all(g->pool, e, e, count, r.from.at, r.to.at, r.from.count);
+    CT_DROP(g->arena, r.from);
+    CT_DROP(g->arena, r.to);
 }

@@ -4,12 +4,16 @@
 
 #include "robot/inside.h"
 
+static const double as_good_as_quarter = 1e-15; /* of an angle in radians */
+static const double rounding = 4e-16;           /* of products of rotations */
+static const double gimbal_lock = 1e-8; /* cosine of a pitch below which roll and yaw are one */
+
 static const double quarter = 1.57079632679489661923;
 
 double ct_quarter_turns(double angle)
 {
     double turns = nearbyint(angle / quarter);
-    return fabs(angle - turns * quarter) <= 1e-15 * (1 + fabs(angle)) ? turns : NAN;
+    return fabs(angle - turns * quarter) <= as_good_as_quarter * (1 + fabs(angle)) ? turns : NAN;
 }
 
 /* Exact at quarter turns, so that products of such turns stay exact. */
@@ -59,14 +63,14 @@ void ct_pose_matrix(const pose *p, double R[9])
 static double tidy(double angle)
 {
     double turns = nearbyint(angle / quarter);
-    return fabs(angle - turns * quarter) < 4e-16 * (4 + fabs(turns)) ? turns * quarter : angle;
+    return fabs(angle - turns * quarter) < rounding * (4 + fabs(turns)) ? turns * quarter : angle;
 }
 
 void ct_pose_set_matrix(pose *p, const double R[9])
 {
     double across = hypot(R[0], R[3]);
     p->rpy[1] = tidy(atan2(-R[6], across));
-    if (across > 1e-8) {
+    if (across > gimbal_lock) {
         p->rpy[0] = tidy(atan2(R[7], R[8]));
         p->rpy[2] = tidy(atan2(R[3], R[0]));
     } else { /* z and x turn about the same axis: all is z */

@@ -3,12 +3,25 @@
 #include "nodal/nodal.h"
 #include "runner/inside.h"
 
+/* Components, and unknowns of those that are spread along a line, which meet each other in all
+ * equations once ends are eliminated. */
+static bool is_small(const ct_model *m)
+{
+    const uint32_t weight = 2;
+    uint32_t size = m->component_count;
+    for (uint32_t i = 0; i < m->component_count && size < CT_NODAL_LEAST; i++) {
+        const ct_element *e = m->element[m->component[i].element];
+        size += e->is_field ? weight * e->var_count : 0;
+    }
+    return size < CT_NODAL_LEAST;
+}
+
 static const char *make(ct_simulator *s)
 {
     const ct_model *m = s->model;
     if (!s->numeric && !s->usual)
         return "a form of equations was asked for";
-    if (!s->numeric && m->component_count < CT_NODAL_LEAST)
+    if (!s->numeric && is_small(m))
         return "the model is small";
     if (m->mechanism)
         return "the model has bodies and joints";

@@ -22,20 +22,33 @@ typedef struct group {
     size_t saved, length;
 } group;
 
-static share share_of(ct_task *t, const fmpz_mpoly_t p, slong variable)
+/* Exponents of all terms, one after the other. */
+static const ulong *unpack(ct_task *t, const fmpz_mpoly_t p)
+{
+    size_t width = (size_t)t->ring.variables;
+    ulong *power = CT_NEW_ARRAY(t->arena, ulong, (size_t)p->length * width + 1);
+    for (slong i = 0; i < p->length; i++)
+        fmpz_mpoly_get_term_exp_ui(power + (size_t)i * width, p, i, t->ring.ctx);
+    return power;
+}
+
+/* Unused: some terms hold the variable, but not one alone and not all. */
+static share share_of(ct_task *t, const fmpz_mpoly_t p, const ulong *power, slong variable)
 {
     ct_ring *ring = &t->ring;
+    slong width = ring->variables, holding = 0;
+    for (slong i = 0; i < p->length; i++)
+        holding += power[i * width + variable] != 0;
+    if (holding < 2 || holding == p->length)
+        return (share){.used = true};
     share s = {ct_ring_poly(ring), ct_ring_poly(ring), ct_ring_poly(ring), false};
-    for (slong i = 0; i < p->length; i++) {
-        fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
-        if (ring->power[variable])
-            fmpz_mpoly_push_term_fmpz_ui(s.terms, p->coeffs + i, ring->power, ring->ctx);
-    }
+    for (slong i = 0; i < p->length; i++)
+        if (power[i * width + variable])
+            fmpz_mpoly_push_term_fmpz_ui(s.terms, p->coeffs + i, power + i * width, ring->ctx);
     fmpz_mpoly_term_content(s.before, s.terms, ring->ctx);
-    if (s.terms->length && fmpz_sgn(s.terms->coeffs) < 0)
+    if (fmpz_sgn(s.terms->coeffs) < 0)
         fmpz_mpoly_neg(s.before, s.before, ring->ctx);
-    s.used = s.terms->length < 2 || s.terms->length == p->length ||
-             !fmpz_mpoly_divides(s.sum, s.terms, s.before, ring->ctx);
+    s.used = !fmpz_mpoly_divides(s.sum, s.terms, s.before, ring->ctx);
     return s;
 }
 
@@ -97,8 +110,9 @@ static bool best_group(ct_task *t, const fmpz_mpoly_t p, group *best)
     *best = (group){ct_ring_poly(ring), ct_ring_poly(ring), ct_ring_poly(ring), 0, 0};
     uint32_t kept = ring->live.count;
     share *list = CT_NEW_ARRAY(t->arena, share, (size_t)count + 1);
+    const ulong *power = unpack(t, p);
     for (slong v = 0; v < count; v++)
-        list[v] = share_of(t, p, v);
+        list[v] = share_of(t, p, power, v);
     for (slong v = 0; v < count; v++) {
         if (list[v].used)
             continue;

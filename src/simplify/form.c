@@ -89,38 +89,60 @@ static bool factor_monomial(ct_task *t, fmpz_mpoly_factor_struct *f, const fmpz_
     return true;
 }
 
-/* A variable stands in one term only, and plainly: p = m v + B. What divides p divides m and B, as
- * p is linear in v: it is a monomial. */
-static bool has_single(ct_task *t, const fmpz_mpoly_t p)
+/* The variable in whose powers p is linear and which the fewest terms hold; -1: none. */
+static slong linear_variable(ct_task *t, const fmpz_mpoly_t p, slong *terms)
 {
     ct_ring *ring = &t->ring;
-    slong count = (slong)t->atom.count;
-    uint8_t *met = CT_NEW_ARRAY(t->arena, uint8_t, (size_t)count + 1);
+    slong count = (slong)t->atom.count, best = -1;
+    slong *held = CT_NEW_ARRAY(t->arena, slong, (size_t)count + 1);
     for (slong i = 0; i < p->length; i++) {
         fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
         for (slong v = 0; v < count; v++)
             if (ring->power[v])
-                met[v] = met[v] || ring->power[v] > 1 ? 2 : 1;
+                held[v] = ring->power[v] > 1 ? WORD_MIN / 2 : held[v] + 1;
     }
     for (slong v = 0; v < count; v++)
-        if (met[v] == 1)
-            return true;
-    return false;
+        if (held[v] > 0 && (best < 0 || held[v] < held[best]))
+            best = v;
+    *terms = best < 0 ? 0 : held[best];
+    return best;
 }
 
-static bool factored(ct_task *t, fmpz_mpoly_factor_struct *f, const fmpz_mpoly_t p)
+/* p = a v + b, linear in v: what divides it divides a and b, or is all of it but such a divisor. */
+static bool is_irreducible(ct_task *t, const fmpz_mpoly_t p, slong v)
 {
-    if (!may_factor(t, p) || has_single(t, p))
-        return factor_monomial(t, f, p);
+    ct_ring *ring = &t->ring;
+    uint32_t kept = ring->live.count;
+    fmpz_mpoly_struct *a = ct_ring_poly(ring), *b = ct_ring_poly(ring), *both = ct_ring_poly(ring);
+    for (slong i = 0; i < p->length; i++) {
+        fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
+        fmpz_mpoly_struct *to = ring->power[v] ? a : b;
+        ring->power[v] = 0;
+        fmpz_mpoly_push_term_fmpz_ui(to, p->coeffs + i, ring->power, ring->ctx);
+    }
+    fmpz_mpoly_sort_terms(a, ring->ctx);
+    bool one = fmpz_mpoly_gcd(both, a, b, ring->ctx) && fmpz_mpoly_is_one(both, ring->ctx);
+    ct_ring_drop(ring, kept);
+    return one;
+}
+
+/* NULL: nothing to be taken out. */
+static fmpz_mpoly_factor_struct *factored(ct_task *t, const fmpz_mpoly_t p)
+{
+    slong held = 0, v = may_factor(t, p) ? linear_variable(t, p, &held) : -1;
+    if (!may_factor(t, p) || held == 1) { /* a is a monomial, and so is what divides it and b */
+        fmpz_mpoly_factor_struct *f = ct_ring_factors(&t->ring);
+        return factor_monomial(t, f, p) ? f : NULL;
+    }
     t->ring.work -= factor_work(t, p);
-    return fmpz_mpoly_factor(f, p, t->ring.ctx);
+    return v >= 0 && is_irreducible(t, p, v) ? NULL : ct_ring_factor(&t->ring, p);
 }
 
 ct_form_side ct_side_of_poly(ct_task *t, fmpz_mpoly_struct *p)
 {
     ct_form_side plain = {.part = p, .count = 1, .length = ct_poly_length(t, p)};
-    fmpz_mpoly_factor_struct *f = ct_ring_factors(&t->ring);
-    if (!factored(t, f, p))
+    fmpz_mpoly_factor_struct *f = factored(t, p);
+    if (!f)
         return plain;
     size_t length = factors_length(t, f);
     if (f->num == 1 ? fmpz_is_one(f->exp) && fmpz_is_pm1(f->constant) : length > plain.length)

@@ -8,7 +8,7 @@ void ct_ring_open(ct_ring *ring, slong variables)
     ring->power = CT_NEW_ARRAY(ring->arena, ulong, (size_t)variables + 1);
     ring->other = CT_NEW_ARRAY(ring->arena, ulong, (size_t)variables + 1);
     ring->live.count = 0;
-    ring->live_factors.count = 0;
+    ring->live_factors.count = ring->factored.count = 0;
     ring->relation.count = 0;
     ring->variables = variables;
     ring->over = ring->uncancelled = false;
@@ -24,7 +24,9 @@ void ct_ring_close(ct_ring *ring)
         fmpz_mpoly_clear(ring->live.at[i], ring->ctx);
     for (uint32_t i = 0; i < ring->live_factors.count; i++)
         fmpz_mpoly_factor_clear(ring->live_factors.at[i], ring->ctx);
-    ring->live.count = ring->live_factors.count = 0;
+    for (uint32_t i = 0; i < ring->factored.count; i++)
+        fmpz_mpoly_clear(ring->factored.at[i].of, ring->ctx);
+    ring->live.count = ring->live_factors.count = ring->factored.count = 0;
     fmpz_mpoly_ctx_clear(ring->ctx);
     ring->open = false;
 }
@@ -63,6 +65,22 @@ fmpz_mpoly_factor_struct *ct_ring_factors(ct_ring *ring)
     fmpz_mpoly_factor_init(f, ring->ctx);
     ring->live_factors.at[ring->live_factors.count++] = f;
     return f;
+}
+
+fmpz_mpoly_factor_struct *ct_ring_factor(ct_ring *ring, const fmpz_mpoly_t p)
+{
+    for (uint32_t i = 0; i < ring->factored.count; i++)
+        if (ring->factored.at[i].of->length == p->length &&
+            fmpz_mpoly_equal(ring->factored.at[i].of, p, ring->ctx))
+            return ring->factored.at[i].factors;
+    ct_factored done = {.of = CT_NEW(ring->arena, fmpz_mpoly_struct)};
+    fmpz_mpoly_factor_struct *f = ct_ring_factors(ring);
+    CT_RESERVE(ring->arena, ring->factored, ring->factored.count + 1);
+    done.factors = fmpz_mpoly_factor(f, p, ring->ctx) ? f : NULL;
+    fmpz_mpoly_init(done.of, ring->ctx);
+    fmpz_mpoly_set(done.of, p, ring->ctx);
+    ring->factored.at[ring->factored.count++] = done;
+    return done.factors;
 }
 
 /* ---- limits */

@@ -37,6 +37,12 @@ typedef struct ct_relation {
     fmpz_mpoly_struct *value; /* variable^power */
 } ct_relation;
 
+/* What a polynomial is a product of; NULL: it was not found. */
+typedef struct ct_factored {
+    fmpz_mpoly_struct *of;
+    fmpz_mpoly_factor_struct *factors;
+} ct_factored;
+
 typedef struct ct_ring {
     ct_arena *arena;
     bool open;
@@ -44,6 +50,7 @@ typedef struct ct_ring {
     slong variables;
     CT_VEC(fmpz_mpoly_struct *) live;
     CT_VEC(fmpz_mpoly_factor_struct *) live_factors;
+    CT_VEC(ct_factored) factored; /* the same sums are tried in several forms */
     CT_VEC(ct_relation) relation;
     ulong *power, *other; /* scratch: exponents of a term */
     slong terms;          /* the most that a polynomial may have */
@@ -59,6 +66,7 @@ fmpz_mpoly_struct *ct_ring_poly(ct_ring *ring);           /* a new one, 0 */
 void ct_ring_drop(ct_ring *ring, uint32_t kept);          /* all polynomials but the first ones */
 ct_fraction *ct_ring_fraction(ct_ring *ring);             /* a new one, 0/1 */
 fmpz_mpoly_factor_struct *ct_ring_factors(ct_ring *ring); /* a new list */
+fmpz_mpoly_factor_struct *ct_ring_factor(ct_ring *ring, const fmpz_mpoly_t p); /* NULL: no */
 bool ct_ring_spend(ct_ring *ring, uint64_t work);
 bool ct_ring_fits(ct_ring *ring, const fmpz_mpoly_t p);
 bool ct_ring_multiply(ct_ring *ring, fmpz_mpoly_t out, const fmpz_mpoly_t a, const fmpz_mpoly_t b);

@@ -156,15 +156,25 @@ static ct_expr choose(ct_task *t, ct_expr e, ct_fraction *f)
     return shown;
 }
 
+/* Symbols alone, times 1 or -1 where they are added: no form is shorter. */
+static bool is_plain(ct_pool *pool, ct_expr e, bool signs)
+{
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++) {
+        ct_expr c = signs ? ct_expr_coefficient(pool, e, i) : CT_ONE;
+        if (ct_expr_kind_of(pool, ct_expr_operand(pool, e, i)) != CT_EXPR_SYMBOL ||
+            (c != CT_ONE && c != CT_MINUS_ONE))
+            return false;
+    }
+    return true;
+}
+
 static bool is_simple(ct_pool *pool, ct_expr e)
 {
     ct_expr_kind kind = ct_expr_kind_of(pool, e);
-    if (kind == CT_EXPR_PRODUCT) {
-        for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++)
-            if (ct_expr_kind_of(pool, ct_expr_operand(pool, e, i)) != CT_EXPR_SYMBOL)
-                return false;
-        return true;
-    }
+    if (kind == CT_EXPR_PRODUCT)
+        return is_plain(pool, e, false);
+    if (kind == CT_EXPR_SUM)
+        return ct_expr_is_zero(pool, ct_expr_constant(pool, e)) && is_plain(pool, e, true);
     return kind == CT_EXPR_NUMBER || kind == CT_EXPR_SYMBOL;
 }
 

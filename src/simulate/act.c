@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "foreign/foreign.h"
+#include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/variant.h"
 
@@ -15,16 +16,6 @@ typedef struct ticking {
 } ticking;
 
 typedef CT_VEC(ct_event_row) event_list;
-
-/* Blows that follow each other ever faster. */
-typedef struct blows {
-    double last, gap[3]; /* the newest gap first */
-    double direction;    /* of the impulse */
-    bool over, dead;     /* they are at an end; the last one left nothing */
-    uint32_t act;        /* that sets it */
-    double left;         /* until the last of them */
-    double speed;        /* after it */
-} blows;
 
 struct ct_acting {
     ct_rig *rig;
@@ -36,18 +27,18 @@ struct ct_acting {
     ct_foreign **code; /* per act; NULL: no code of the user */
     bool begun;        /* conditions have been looked at */
     double instant;
-    double *before;      /* variables that are set by impulses */
-    ct_impacts *impacts; /* NULL: none has a rule */
-    bool *hit;           /* per act: it happened by its rule */
-    const char *why;     /* the run ends */
-    ct_arena *arena;     /* of the list; NULL: there is none */
+    const double *before; /* variables that are set by impulses */
+    ct_impacts *impacts;  /* NULL: none has a rule */
+    bool *hit;            /* per act: it happened by its rule */
+    const char *why;      /* the run ends */
+    ct_arena *arena;      /* of the list; NULL: there is none */
     event_list list;
     ct_pushing *pushing; /* NULL: nothing is set by impulses */
-    uint32_t *which;     /* what is: pushes, */
-    double *wanted;      /* values, */
+    ct_blows *blows;
+    uint32_t *which; /* what is: pushes, */
+    double *wanted;  /* values, */
     uint32_t wanted_count;
     double *newer; /* discretes, after the instant */
-    blows *blow;   /* per push */
     double span;   /* of the run */
 };
 
@@ -116,8 +107,7 @@ ct_acting *ct_acting_new(ct_rig *rig)
         k->pushing = ct_pushing_new(rig, a->pushes);
         k->which = CT_NEW_ARRAY(rig->arena, uint32_t, a->pushes->count);
         k->wanted = CT_NEW_ARRAY(rig->arena, double, a->pushes->count);
-        k->blow = CT_NEW_ARRAY(rig->arena, blows, a->pushes->count);
-        k->before = CT_NEW_ARRAY(rig->arena, double, a->pushes->count);
+        k->blows = ct_blows_new(rig, k->pushing);
         k->hit = CT_NEW_ARRAY(rig->arena, bool, a->count);
         k->impacts = a->contacts ? ct_impacts_new(rig, a->contacts) : NULL;
     }
@@ -266,8 +256,8 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
         return true;
     k->begun = false;
     k->span = stop - start;
-    for (uint32_t i = 0; k->blow && i < m->acts->pushes->count; i++)
-        k->blow[i] = (blows){.last = -INFINITY, .gap = {INFINITY, INFINITY, INFINITY}};
+    if (k->blows)
+        ct_blows_begin(k->blows, start, stop);
     k->why = NULL;
     k->arena = NULL;
     k->list = (event_list){0};
@@ -297,8 +287,8 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     memcpy(to->was, k->was, a->when_count * sizeof *to->was);
     memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
     memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
-    if (to->blow && k->blow)
-        memcpy(to->blow, k->blow, a->pushes->count * sizeof *to->blow);
+    if (to->blows && k->blows)
+        ct_blows_take(to->blows, k->blows);
     to->span = k->span;
     to->begun = k->begun;
     to->why = k->why;
@@ -329,8 +319,46 @@ static bool is_held(const ct_acting *k, uint32_t act)
     return false;
 }
 
+/* A body that begins on the wrong side of its stop would go on there. */
+static void warn_waiting(const ct_machine *m, const ct_act *a)
+{
+    bool pushes = false;
+    for (uint32_t i = 0; i < a->set_count; i++)
+        pushes |= a->set[i].push != 0;
+    if (!pushes)
+        return;
+    ct_report *r =
+        ct_warning(m->ctx, "W570", a->of->place,
+                   "`%s` is true at the start: it waits until that was false", a->of->label);
+    ct_note(r, "an event happens as its condition turns from false to true");
+    ct_help(r, "if it should happen at once, begin on the other side of the condition");
+    ct_witness(r, a->of->label);
+}
+
+/* One that rounding alone has made true is looked at again: it may come true in earnest. */
+static bool turns_true(ct_acting *k, uint32_t act, bool now, bool *was, double t, const double *z)
+{
+    bool before = *was;
+    const ct_act *a = &k->rig->machine->driven->act[act];
+    if (now && !k->begun)
+        warn_waiting(k->rig->machine, a);
+    if (!now && k->blows)
+        ct_blows_clear(k->blows, act);
+    *was = now;
+    if (k->blows && ct_blow_is_due(k->blows, a))
+        return true;
+    if (!now || before || !k->begun || is_held(k, act))
+        return false;
+    if (!k->blows)
+        return true;
+    ct_program_run(k->rig->machine->acts->value[act], k->rig->variable, k->value,
+                   k->work_value[act]);
+    *was = !ct_blow_is_rounding(k->blows, act, t, z, k->value);
+    return *was;
+}
+
 /* Conditions that turn true, and clocks that are due. */
-static bool find_happening(ct_acting *k, double t)
+static bool find_happening(ct_acting *k, double t, const double *z)
 {
     const ct_machine *m = k->rig->machine;
     bool any = false;
@@ -341,9 +369,8 @@ static bool find_happening(ct_acting *k, double t)
             k->now[i] = tick(c, c->next) <= t;
             c->next += k->now[i];
         } else {
-            bool now = k->truth[when] != 0;
-            k->now[i] = now && !k->was[when] && k->begun && !is_held(k, i);
-            k->was[when++] = now;
+            k->now[i] = turns_true(k, i, k->truth[when] != 0, &k->was[when], t, z);
+            when++;
         }
         any |= k->now[i];
     }
@@ -372,84 +399,34 @@ static void list_event(ct_acting *k, uint32_t act, const double *z)
     CT_PUSH(k->arena, k->list, row);
 }
 
-/* Equal ratios of the gaps tell when an endless row of blows is over; where that is near, or the
- * gaps are as short as time can tell, it is. */
-static bool is_over(const blows *b, double t, double span)
+void ct_acting_add(ct_rig *rig, double t, const char *what, const ct_event_change *change,
+                   uint32_t count)
 {
-    double r = b->gap[0] / b->gap[1], last = b->gap[1] / b->gap[2];
-    double left = b->gap[0] * r / (1 - r), size = fmax(fabs(t), 1e-6 * span);
-    if (r < 1 && fabs(r - last) <= 1e-2 && left < 3e-8 * size)
-        return true;
-    return r < 1 && last < 1 && b->gap[0] < 1e-10 * size;
-}
-
-/* An impact: what comes back is less, and has the other sign. */
-static void note_blow(ct_acting *k, uint32_t act, uint32_t push, double value)
-{
-    blows *b = &k->blow[push];
-    double before = k->before[push], t = k->instant;
-    b->over = b->dead = false;
-    if (before * value > 0 || !(fabs(value) < fabs(before)))
+    ct_acting *k = rig->acting;
+    if (!k->arena)
         return;
-    b->gap[2] = b->gap[1];
-    b->gap[1] = b->gap[0];
-    b->gap[0] = t - b->last;
-    b->last = t;
-    b->direction = value - before;
-    b->act = act;
-    b->speed = value;
-    b->dead = fabs(value) <= 1e-12 * fabs(before);
-    bool again = b->gap[0] < 1e-9 * fmax(fabs(t), 1e-6 * k->span);
-    b->left = b->dead ? 0 : b->gap[0] * b->gap[0] / (b->gap[1] - b->gap[0]);
-    b->over = is_over(b, t, k->span) || (b->dead && again);
+    ct_event_change *own = CT_NEW_ARRAY(k->arena, ct_event_change, count + 1);
+    memcpy(own, change, count * sizeof *own);
+    ct_event_row row = {t, what, own, count};
+    CT_PUSH(k->arena, k->list, row);
 }
 
-/* Is the condition of an act true, after what it has assigned? */
-static bool is_true_still(ct_acting *k, uint32_t act)
+bool ct_act_is_true(ct_rig *rig, uint32_t act)
 {
-    const ct_machine *m = k->rig->machine;
+    const ct_machine *m = rig->machine;
+    ct_acting *k = rig->acting;
     uint32_t when = 0;
     if (m->driven->act[act].of->clock)
         return false;
     for (uint32_t i = 0; i < act; i++)
         when += m->driven->act[i].of->clock ? 0 : 1;
-    ct_program_run(m->acts->truth, k->rig->variable, k->truth, k->work_truth);
+    ct_program_run(m->acts->truth, rig->variable, k->truth, k->work_truth);
     return k->truth[when] != 0;
 }
 
-static void list_rest(ct_acting *k, const blows *b, uint32_t push)
+ct_blows *ct_acting_blows(const ct_rig *rig)
 {
-    const ct_machine *m = k->rig->machine;
-    const ct_act *a = &m->driven->act[b->act];
-    ct_event_change *change = CT_NEW(k->arena, ct_event_change);
-    for (uint32_t i = 0; i < a->set_count; i++)
-        if (a->set[i].push == push + 1)
-            change->name = name_of(m, &a->set[i]);
-    change->before = b->speed;
-    ct_event_row row = {b->last + b->left, "rest", change, 1};
-    CT_PUSH(k->arena, k->list, row);
-}
-
-/* Those that are over, one at a time: true if one rests from now on. */
-static bool come_to_rest(ct_acting *k, double t, double *z)
-{
-    uint32_t count = k->blow ? k->rig->machine->acts->pushes->count : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double nothing = 0, turn;
-        blows *b = &k->blow[i];
-        bool over = b->over || (b->dead && is_true_still(k, b->act));
-        b->over = b->dead = false;
-        if (!over)
-            continue;
-        if (ct_push_matrix(k->pushing, t, z, &i, 1, &turn) == CT_SOLVED &&
-            ct_start_rest(k->rig, i, b->direction / turn, t, z)) {
-            ct_push_to(k->pushing, t, z, &i, &nothing, 1);
-            if (k->arena)
-                list_rest(k, b, i);
-            return true;
-        }
-    }
-    return false;
+    return rig->acting ? rig->acting->blows : NULL;
 }
 
 /* The last one of an instant counts. */
@@ -495,7 +472,7 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
         uint32_t index = m->acts->state[act][i];
         if (a->set[i].push) {
             want(k, index, k->value[i]);
-            note_blow(k, act, index, k->value[i]);
+            ct_blow(k->blows, act, index, k->instant, k->value[i]);
         } else
             (a->set[i].discrete ? now : z)[index] = k->value[i];
     }
@@ -520,8 +497,16 @@ static ct_solve_status hit_at_once(ct_acting *k, double t, double *z)
         k->value[0] = after[push];
         if (k->arena)
             list_event(k, i, z);
-        note_blow(k, i, push, after[push]);
+        ct_blow(k->blows, i, push, k->instant, after[push]);
     }
+    return status;
+}
+
+static ct_solve_status settle_blows(ct_acting *k, double t, double *z, ct_acted *acted)
+{
+    bool changed = false;
+    ct_solve_status status = k && k->blows ? ct_blows_settle(k->blows, t, z, &changed) : CT_SOLVED;
+    *acted = changed ? CT_ACTED_CHANGED : CT_ACTED_NOTHING;
     return status;
 }
 
@@ -534,20 +519,20 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     memcpy(rig->variable, z, size * sizeof *z);
     rig->variable[size] = t;
     *acted = CT_ACTED_CHANGED;
-    if (ct_leave_variant(rig, t, z) || ct_starts_sliding(rig, t, z) || (k && come_to_rest(k, t, z)))
+    if (ct_leave_variant(rig, t, z) || ct_starts_sliding(rig, t, z))
         return CT_SOLVED;
-    *acted = CT_ACTED_NOTHING;
-    if (!k)
-        return CT_SOLVED;
+    ct_solve_status status = settle_blows(k, t, z, acted);
+    if (status != CT_SOLVED || *acted == CT_ACTED_CHANGED || !k)
+        return status;
     k->instant = instant;
     memcpy(rig->variable, z, size * sizeof *z);
-    if (!find_happening(k, t))
+    if (!find_happening(k, t, z))
         return CT_SOLVED;
     memcpy(discretes(rig) + count, discretes(rig), count * sizeof *z);
     k->wanted_count = 0;
-    if (k->pushing)
-        memcpy(k->before, ct_push_values(k->pushing, t, z), m->acts->pushes->count * sizeof *z);
-    ct_solve_status status = hit_at_once(k, t, z);
+    if (k->blows)
+        k->before = ct_blows_before(k->blows, t, z);
+    status = hit_at_once(k, t, z);
     if (status != CT_SOLVED)
         return status;
     memcpy(rig->variable, z, size * sizeof *z);
@@ -555,6 +540,8 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
         if (k->now[i] && !assign(k, i, z))
             return CT_REPORTED;
     status = move_stored(k, t, z);
+    if (k->blows)
+        ct_blows_after(k->blows, t, z);
     ct_rig_list_breaks(rig);
     *acted = k->why ? CT_ACTED_LAST : CT_ACTED;
     return status;

@@ -12,7 +12,12 @@ struct ct_acts {
     const ct_program *const *value; /* per act: of what it assigns */
     const uint32_t *const *state;   /* per act and set: number of a discrete, push or state */
     const ct_pushes *pushes;        /* NULL: none */
-    const ct_contacts *contacts;    /* NULL: none has a rule */
+    const ct_program
+        *turning; /* quantities in conditions of acts that push, with rates and terms, */
+    const uint32_t *turn_act;  /* of these acts, */
+    const uint32_t *turn_root; /* and roots */
+    uint32_t turn_count;
+    const ct_contacts *contacts; /* NULL: none has a rule */
 };
 
 bool ct_make_acts(ct_machine *machine); /* false after reporting */
@@ -30,6 +35,12 @@ bool ct_acting_is_plain(const ct_rig *rig); /* no impacts, no code: all that goe
 /* What happens is listed in the arena; NULL: it is not. */
 void ct_acting_list(ct_rig *rig, ct_arena *arena);
 void ct_acting_end(const ct_rig *rig, ct_simulation *run);
+/* One more on the list, if there is one. */
+void ct_acting_add(ct_rig *rig, double t, const char *what, const ct_event_change *change,
+                   uint32_t count);
+/* Is its condition true at rig->variable? */
+bool ct_act_is_true(ct_rig *rig, uint32_t act);
+struct ct_blows *ct_acting_blows(const ct_rig *rig); /* NULL: nothing is pushed */
 /* For problem.h. */
 ct_solve_status ct_act_now(void *rig, double instant, double t, double *z, ct_acted *acted);
 double ct_next_tick(const ct_rig *rig, double t);

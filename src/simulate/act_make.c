@@ -1,5 +1,6 @@
 /* act_make.c - what events of the model need: programs, and the states that they assign. */
 #include "simulate/act.h"
+#include "simulate/holding.h"
 
 static bool report_no_state(const ct_machine *m, const ct_set *s)
 {
@@ -44,6 +45,49 @@ static bool make_act(const ct_machine *m, const ct_act *a, const ct_program **va
     return *value != NULL;
 }
 
+/* A quantity, its rate, and the sum of its terms and its slope by time: rounding errors go with
+ * these. */
+static void push_turn(const ct_machine *m, ct_expr e, ct_expr_list *turn)
+{
+    ct_expr sum = ct_expr_int(m->pool, 0);
+    for (uint32_t i = 0; i < m->n; i++) {
+        ct_expr own = ct_expr_symbol(m->pool, m->z[i]), slope = ct_partial(m, e, m->z[i]);
+        if (ct_expr_is_zero(m->pool, slope))
+            continue;
+        own = ct_expr_mul(m->pool, slope, own);
+        sum = ct_expr_add(m->pool, sum, ct_expr_call1(m->pool, CT_OP_ABS, own));
+    }
+    CT_PUSH(m->arena, *turn, e);
+    CT_PUSH(m->arena, *turn, ct_rate_along(m, e, m->kept));
+    CT_PUSH(m->arena, *turn, sum);
+    CT_PUSH(m->arena, *turn, ct_partial(m, e, m->time));
+}
+
+/* Of conditions of acts that push. */
+static bool make_turning(const ct_machine *m, ct_acts *acts)
+{
+    const ct_driven *d = m->driven;
+    ct_expr_list turn = {0};
+    CT_VEC(uint32_t) act = {0}, root = {0};
+    for (uint32_t i = 0; i < d->act_count; i++) {
+        bool pushes = false;
+        for (uint32_t k = 0; k < d->act[i].set_count; k++)
+            pushes |= d->act[i].set[k].push && !d->act[i].of->clock;
+        for (uint32_t k = 0; pushes && k < m->events.root.count; k++) {
+            if (!ct_expr_has(m->pool, d->act[i].condition, m->events.root.at[k].held))
+                continue;
+            push_turn(m, m->events.root.at[k].condition, &turn);
+            CT_PUSH(m->arena, act, i);
+            CT_PUSH(m->arena, root, k);
+        }
+    }
+    acts->turning = ct_machine_program(m, turn.at, turn.count, m->z_count);
+    acts->turn_act = act.at;
+    acts->turn_root = root.at;
+    acts->turn_count = act.count;
+    return acts->turning != NULL;
+}
+
 static bool make_pushes(const ct_machine *m, ct_acts *acts)
 {
     const ct_driven *d = m->driven;
@@ -54,6 +98,8 @@ static bool make_pushes(const ct_machine *m, ct_acts *acts)
                 variable[d->act[i].set[k].push - 1] = d->act[i].set[k].variable;
     acts->pushes = d->push_count ? ct_pushes_new(m, variable) : NULL;
     if (!acts->pushes && d->push_count)
+        return false;
+    if (acts->pushes && !make_turning(m, acts))
         return false;
     bool good;
     acts->contacts = ct_contacts_new(m, &good);

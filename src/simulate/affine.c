@@ -8,24 +8,14 @@
  */
 #include "simulate/affine.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_UNKNOWNS = 320, MOST_NODES = 8000, MOST_TERMS = 24, MOST_POWER = 6 };
+#include "simulate/exp_sum.h"
+
+enum { MOST_UNKNOWNS = 320, MOST_NODES = 8000 };
 static const double look_ahead =
     1e-10; /* of the stretch: where comparisons of time are looked at */
-
-typedef struct term {
-    double a, w;        /* rate a + i w, w >= 0 */
-    uint32_t power;     /* of tau */
-    double complex amp; /* the real part counts; real where w = 0 */
-} term;
-
-typedef struct sum {
-    uint32_t count;
-    term at[MOST_TERMS];
-} sum;
 
 typedef struct node {
     ct_expr_kind kind;
@@ -50,7 +40,7 @@ struct ct_affine_form {
     CT_VEC(uint32_t) root;
     ct_map index;  /* expression -> node + 1 */
     bool never;    /* a symbol has no value */
-    sum *q;        /* of each node */
+    ct_exp_sum *q; /* of each node */
     bool *bad;     /* of each node: it is not linear */
     bool *linear;  /* of each node: coefficients are there */
     double *c;     /* rows of coefficients */
@@ -137,7 +127,7 @@ static void take_memory(ct_affine_form *f)
     for (uint32_t i = 0; i < f->node.count; i++)
         if (f->node.at[i].row)
             f->node.at[i].row = ++rows;
-    f->q = CT_NEW_ARRAY(arena, sum, f->node.count);
+    f->q = CT_NEW_ARRAY(arena, ct_exp_sum, f->node.count);
     f->bad = CT_NEW_ARRAY(arena, bool, f->node.count);
     f->linear = CT_NEW_ARRAY(arena, bool, f->node.count);
     f->c = CT_NEW_ARRAY(arena, double, (size_t)rows * f->size);
@@ -169,108 +159,6 @@ ct_affine_form *ct_affine_form_new(ct_rig *rig)
     return f;
 }
 
-/* ---- sums of terms */
-
-/* False: there is no room. */
-static bool add_term(sum *q, term t)
-{
-    if (t.w < 0) {
-        t.w = -t.w;
-        t.amp = conj(t.amp);
-    }
-    if (t.amp == 0)
-        return true;
-    for (uint32_t i = 0; i < q->count; i++)
-        if (q->at[i].a == t.a && q->at[i].w == t.w && q->at[i].power == t.power) {
-            q->at[i].amp += t.amp;
-            return true;
-        }
-    if (q->count == MOST_TERMS || t.power > MOST_POWER)
-        return false;
-    q->at[q->count++] = t;
-    return true;
-}
-
-static bool add_scaled(sum *q, const sum *more, double factor)
-{
-    bool good = true;
-    for (uint32_t i = 0; i < more->count; i++) {
-        term t = more->at[i];
-        t.amp *= factor;
-        good = good && add_term(q, t);
-    }
-    return good;
-}
-
-/* Re x Re y = (Re xy + Re x conj(y))/2 */
-static bool add_product(sum *q, const term *x, const term *y)
-{
-    term both = {x->a + y->a, x->w + y->w, x->power + y->power, x->amp * y->amp / 2};
-    term against = {x->a + y->a, x->w - y->w, x->power + y->power, x->amp * conj(y->amp) / 2};
-    if (against.w == 0)
-        against.amp = creal(against.amp);
-    if (both.w == 0)
-        both.amp = creal(both.amp);
-    return add_term(q, both) && add_term(q, against);
-}
-
-static bool multiply(const sum *x, const sum *y, sum *out)
-{
-    bool good = true;
-    out->count = 0;
-    for (uint32_t i = 0; i < x->count; i++)
-        for (uint32_t k = 0; k < y->count; k++)
-            good = good && add_product(out, &x->at[i], &y->at[k]);
-    return good;
-}
-
-static void set_number(sum *q, double value)
-{
-    q->count = 0;
-    add_term(q, (term){0, 0, 0, value});
-}
-
-static bool is_steady(const term *t)
-{
-    return t->a == 0 && t->w == 0;
-}
-
-/* A number, all the time? */
-static bool is_number(const sum *q, double *value)
-{
-    *value = 0;
-    for (uint32_t i = 0; i < q->count; i++) {
-        if (!is_steady(&q->at[i]) || q->at[i].power)
-            return false;
-        *value += creal(q->at[i].amp);
-    }
-    return true;
-}
-
-/* value + slope*tau? */
-static bool is_line(const sum *q, double *value, double *slope)
-{
-    *value = *slope = 0;
-    for (uint32_t i = 0; i < q->count; i++) {
-        const term *t = &q->at[i];
-        if (!is_steady(t) || t->power > 1)
-            return false;
-        *(t->power ? slope : value) += creal(t->amp);
-    }
-    return true;
-}
-
-static double value_of(const sum *q, double tau)
-{
-    double value = 0;
-    for (uint32_t i = 0; i < q->count; i++) {
-        const term *t = &q->at[i];
-        double complex wave = t->amp * (cos(t->w * tau) + I * sin(t->w * tau));
-        value += creal(wave) * exp(t->a * tau) * pow(tau, t->power);
-    }
-    return value;
-}
-
 /* ---- one node */
 
 static double *row_of(const ct_affine_form *f, uint32_t i)
@@ -293,20 +181,20 @@ static bool add_node(ct_affine_form *f, uint32_t i, uint32_t k, double factor)
             to[j] = (f->linear[i] ? to[j] : 0) + factor * from[j];
         f->linear[i] = true;
     }
-    return !f->bad[k] && add_scaled(&f->q[i], &f->q[k], factor);
+    return !f->bad[k] && ct_exp_add_scaled(&f->q[i], &f->q[k], factor);
 }
 
 static bool put_symbol(ct_affine_form *f, uint32_t i)
 {
     const node *n = &f->node.at[i];
-    sum *q = &f->q[i];
+    ct_exp_sum *q = &f->q[i];
     if (!n->z || n->z > f->size + 1) {
-        set_number(q, n->z ? f->rig->variable[n->z - 1] : n->constant);
+        ct_exp_set(q, n->z ? f->rig->variable[n->z - 1] : n->constant);
         return true;
     }
     if (n->z == f->size + 1) {
-        set_number(q, f->t);
-        return add_term(q, (term){0, 0, 1, 1});
+        ct_exp_set(q, f->t);
+        return ct_exp_add(q, (ct_exp_term){0, 0, 1, 1});
     }
     double *c = row_of(f, i);
     memset(c, 0, f->size * sizeof *c);
@@ -319,25 +207,25 @@ static bool put_sum(ct_affine_form *f, uint32_t i)
 {
     const node *n = &f->node.at[i];
     bool good = true;
-    set_number(&f->q[i], n->constant);
+    ct_exp_set(&f->q[i], n->constant);
     for (uint32_t k = 0; k < n->count && good; k++)
         good = add_node(f, i, operand_of(f, n, k)->node, operand_of(f, n, k)->number);
     return good;
 }
 
 /* q^exponent */
-static bool power_of(const sum *q, double exponent, sum *out)
+static bool power_of(const ct_exp_sum *q, double exponent, ct_exp_sum *out)
 {
     double value;
-    if (is_number(q, &value)) {
-        set_number(out, exponent == -1 ? 1 / value : pow(value, exponent));
+    if (ct_exp_is_number(q, &value)) {
+        ct_exp_set(out, exponent == -1 ? 1 / value : pow(value, exponent));
         return true;
     }
-    bool good = exponent >= 1 && exponent <= MOST_POWER && exponent == floor(exponent);
+    bool good = exponent >= 1 && exponent <= CT_MOST_EXP_POWER && exponent == floor(exponent);
     *out = *q;
     for (int k = 1; good && k < (int)exponent; k++) {
-        sum before = *out;
-        good = multiply(&before, q, out);
+        ct_exp_sum before = *out;
+        good = ct_exp_product(&before, q, out);
     }
     return good;
 }
@@ -346,10 +234,10 @@ static bool power_of(const sum *q, double exponent, sum *out)
 static bool put_product(ct_affine_form *f, uint32_t i)
 {
     const node *n = &f->node.at[i];
-    sum all, factor, before;
+    ct_exp_sum all, factor, before;
     uint32_t linear = UINT32_MAX;
     double number;
-    set_number(&all, n->constant);
+    ct_exp_set(&all, n->constant);
     for (uint32_t k = 0; k < n->count; k++) {
         const operand *o = operand_of(f, n, k);
         if (f->bad[o->node])
@@ -361,14 +249,15 @@ static bool put_product(ct_affine_form *f, uint32_t i)
             continue;
         }
         before = all;
-        if (!power_of(&f->q[o->node], o->number, &factor) || !multiply(&before, &factor, &all))
+        if (!power_of(&f->q[o->node], o->number, &factor) ||
+            !ct_exp_product(&before, &factor, &all))
             return false;
     }
     if (linear == UINT32_MAX) {
         f->q[i] = all;
         return true;
     }
-    return is_number(&all, &number) && add_node(f, i, linear, number);
+    return ct_exp_is_number(&all, &number) && add_node(f, i, linear, number);
 }
 
 /* ---- calls */
@@ -381,11 +270,11 @@ static bool look(ct_affine_form *f, const node *n, uint32_t first, bool may_chan
         uint32_t o = operand_of(f, n, k)->node;
         if (f->bad[o] || f->linear[o])
             return false;
-        bool number = is_number(&f->q[o], &f->value[k]);
+        bool number = ct_exp_is_number(&f->q[o], &f->value[k]);
         if (!number && !may_change)
             return false;
         if (!number)
-            f->value[k] = value_of(&f->q[o], f->tau);
+            f->value[k] = ct_exp_at(&f->q[o], f->tau);
     }
     return true;
 }
@@ -396,7 +285,7 @@ static bool put_value(ct_affine_form *f, uint32_t i, bool may_change)
     const node *n = &f->node.at[i];
     if (!look(f, n, 0, may_change))
         return false;
-    set_number(&f->q[i], ct_op_value(n->op, f->value, n->count));
+    ct_exp_set(&f->q[i], ct_op_value(n->op, f->value, n->count));
     return true;
 }
 
@@ -407,10 +296,10 @@ static bool put_piece(ct_affine_form *f, uint32_t i)
     uint32_t x = operand_of(f, n, 0)->node;
     if (!look(f, n, 1, false) || f->bad[x] || f->linear[x] || f->value[n->count - 1] != 0)
         return false;
-    f->value[0] = value_of(&f->q[x], f->tau);
+    f->value[0] = ct_exp_at(&f->q[x], f->tau);
     double y = ct_op_value(CT_OP_TABLE, f->value, n->count);
     double slope = ct_op_value(CT_OP_TABLE_SLOPE, f->value, n->count);
-    set_number(&f->q[i], y - slope * f->value[0]);
+    ct_exp_set(&f->q[i], y - slope * f->value[0]);
     return add_node(f, i, x, slope);
 }
 
@@ -419,21 +308,21 @@ static bool put_wave(ct_affine_form *f, uint32_t i)
 {
     const node *n = &f->node.at[i];
     uint32_t o = operand_of(f, n, 0)->node;
-    sum *q = &f->q[i];
+    ct_exp_sum *q = &f->q[i];
     double value, slope;
-    if (f->bad[o] || f->linear[o] || !is_line(&f->q[o], &value, &slope))
+    if (f->bad[o] || f->linear[o] || !ct_exp_is_line(&f->q[o], &value, &slope))
         return false;
     double up = exp(value), down = n->op == CT_OP_SINH ? -exp(-value) : exp(-value);
     switch ((int)n->op) {
     case CT_OP_SIN:
-        return add_term(q, (term){0, slope, 0, sin(value) - I * cos(value)});
+        return ct_exp_add(q, (ct_exp_term){0, slope, 0, sin(value) - I * cos(value)});
     case CT_OP_COS:
-        return add_term(q, (term){0, slope, 0, cos(value) + I * sin(value)});
+        return ct_exp_add(q, (ct_exp_term){0, slope, 0, cos(value) + I * sin(value)});
     case CT_OP_EXP:
-        return add_term(q, (term){slope, 0, 0, up});
+        return ct_exp_add(q, (ct_exp_term){slope, 0, 0, up});
     default:
-        return add_term(q, (term){slope, 0, 0, up / 2}) &&
-               add_term(q, (term){-slope, 0, 0, down / 2});
+        return ct_exp_add(q, (ct_exp_term){slope, 0, 0, up / 2}) &&
+               ct_exp_add(q, (ct_exp_term){-slope, 0, 0, down / 2});
     }
 }
 
@@ -448,7 +337,7 @@ static bool put_choice(ct_affine_form *f, uint32_t i)
         bool decides = n->op != CT_OP_IF || k == 0;
         if (decides && (f->bad[o[k]] || f->linear[o[k]]))
             return false;
-        value[k] = decides ? value_of(&f->q[o[k]], f->tau) : 0;
+        value[k] = decides ? ct_exp_at(&f->q[o[k]], f->tau) : 0;
     }
     if (n->op == CT_OP_IF)
         chosen = value[0] != 0 ? 1 : 2;
@@ -467,10 +356,11 @@ static bool put_mod(ct_affine_form *f, uint32_t i)
     const node *n = &f->node.at[i];
     uint32_t a = operand_of(f, n, 0)->node, b = operand_of(f, n, 1)->node;
     double period;
-    if (f->bad[a] || f->bad[b] || f->linear[a] || f->linear[b] || !is_number(&f->q[b], &period))
+    if (f->bad[a] || f->bad[b] || f->linear[a] || f->linear[b] ||
+        !ct_exp_is_number(&f->q[b], &period))
         return false;
-    double turns = floor(value_of(&f->q[a], f->tau) / period);
-    return add_node(f, i, a, 1) && add_term(&f->q[i], (term){0, 0, 0, -turns * period});
+    double turns = floor(ct_exp_at(&f->q[a], f->tau) / period);
+    return add_node(f, i, a, 1) && ct_exp_add(&f->q[i], (ct_exp_term){0, 0, 0, -turns * period});
 }
 
 static bool put_call(ct_affine_form *f, uint32_t i)
@@ -529,7 +419,7 @@ static bool put_node(ct_affine_form *f, uint32_t i)
     case CT_EXPR_CALL:
         return put_call(f, i);
     default:
-        set_number(&f->q[i], f->node.at[i].constant);
+        ct_exp_set(&f->q[i], f->node.at[i].constant);
         return true;
     }
 }
@@ -550,9 +440,9 @@ static uint32_t width(const family *g)
 static bool list_families(const ct_affine_form *f, family *list, uint32_t *count)
 {
     for (uint32_t r = 0; r < f->size; r++) {
-        const sum *q = &f->q[f->root.at[r]];
+        const ct_exp_sum *q = &f->q[f->root.at[r]];
         for (uint32_t i = 0; i < q->count; i++) {
-            const term *t = &q->at[i];
+            const ct_exp_term *t = &q->at[i];
             uint32_t k = 0;
             while (k < *count && (list[k].a != t->a || list[k].w != t->w))
                 k++;
@@ -592,7 +482,7 @@ static void set_drift(ct_affine_form *f, const family *g, uint32_t forces)
     f->s[g->first] = 1;
 }
 
-static void set_force(ct_affine_form *f, uint32_t r, const term *t, const family *g,
+static void set_force(ct_affine_form *f, uint32_t r, const ct_exp_term *t, const family *g,
                       uint32_t forces)
 {
     double *to = f->force + (size_t)r * forces + g->first + t->power * width(g);
@@ -618,7 +508,7 @@ static bool gather_forces(ct_affine_form *f, ct_affine *out)
         set_drift(f, &list[k], forces);
     for (uint32_t r = 0; r < f->size; r++)
         for (uint32_t i = 0; i < f->q[f->root.at[r]].count; i++) {
-            const term *t = &f->q[f->root.at[r]].at[i];
+            const ct_exp_term *t = &f->q[f->root.at[r]].at[i];
             uint32_t k = 0;
             while (list[k].a != t->a || list[k].w != t->w)
                 k++;

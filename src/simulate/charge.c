@@ -13,11 +13,20 @@
  */
 #include "simulate/charge.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "solve/linear.h"
 #include "solve/rank.h"
+
+static const double moves = 1e-9;           /* of its terms: less is no move */
+static const double least_pivot = 1e-10;    /* of the largest: less is none */
+static const double cancelled = 1e-12;      /* of its terms: they cancel */
+static const double arrived = 1e-14;        /* of the values: a step to rounding */
+static const double nearly_arrived = 1e-12; /* the same, where rounding lets no step succeed */
+static const double smallest = 1e-9;        /* of values: below, all are as good as zero */
+static const double settled = 1e-10; /* of the values: what still changes in all the time spent */
 
 static const double surely_regular = 1e-10; /* ratio of pivots that no singular matrix has */
 static const double conserved = 1e-9;       /* of the terms of a sum: it vanishes */
@@ -205,7 +214,7 @@ static bool split_directions(charging *c, const double *row, uint32_t front)
         best = move > most ? k : best;
         most = fmax(most, move);
     }
-    if (!(most > 1e-9 * size))
+    if (!(most > moves * size))
         return false;
     swap_rows(c, c->v, front, best);
     const double *v = row_of(c, c->v, front);
@@ -329,7 +338,7 @@ static void solve_open(const charging *c, double *matrix, double *b, double *a)
     for (; rank < s.n; rank++) {
         double pivot = fabs(bring_pivot(&s, rank));
         most = fmax(most, pivot);
-        if (!(pivot > 1e-10 * most))
+        if (!(pivot > least_pivot * most))
             break;
         clear_below(&s, rank);
     }
@@ -361,7 +370,7 @@ static void open_matrix(const charging *c, double *matrix, double *b, double *by
             double terms = 0;
             for (uint32_t i = 0; i < c->size; i++)
                 terms = fmax(terms, fabs(w[i] * c->v[(size_t)j * c->size + i] * by[j]));
-            if (fabs(matrix[k * n + j]) < 1e-12 * terms)
+            if (fabs(matrix[k * n + j]) < cancelled * terms)
                 matrix[k * n + j] = 0;
             most = fmax(most, terms);
         }
@@ -435,11 +444,11 @@ static bool iterate(charging *c, const ct_rank *rank)
     enum { MOST = 60 };
     double *z = CT_NEW_ARRAY(c->arena, double, c->size + 1);
     double *step = CT_NEW_ARRAY(c->arena, double, c->size + 1);
-    double size = newton_step(c, rank), most = 1e-300;
+    double size = newton_step(c, rank), most = DBL_MIN;
     for (int i = 0; i < MOST && isfinite(size); i++) {
         for (uint32_t k = 0; k < c->size; k++)
             most = fmax(most, fabs(c->z[k] + c->step[k]));
-        bool done = size < 1e-14 * most, near = size < 1e-12 * most;
+        bool done = size < arrived * most, near = size < nearly_arrived * most;
         size = done ? 0 : go(c, size, z, step);
         if (near && !isfinite(size)) /* rounding */
             memcpy(c->z, z, c->size * sizeof *z);
@@ -473,7 +482,7 @@ static void still_slope(void *user, double t, const double *z, double *value)
 /* How long until the fastest change has gone as far as values are large. */
 static double first_span(charging *c, const double *z)
 {
-    double span = INFINITY, most = 1e-9;
+    double span = INFINITY, most = smallest;
     evaluate(c, z, c->f);
     for (uint32_t i = 0; i < c->m->n; i++)
         most = fmax(most, fabs(z[i]));
@@ -504,13 +513,13 @@ static bool settle_slowly(charging *c)
         def.most_steps = 20000; /* what swings does not come to rest */
         if (ct_integrate(c->m->ctx, &p, &def, z, &stats) != CT_SOLVED)
             return false;
-        double rest = 0, most = 1e-9;
+        double rest = 0, most = smallest;
         evaluate(c, z, c->f);
         for (uint32_t k = 0; k < c->m->n; k++) {
             rest = fmax(rest, fabs(c->f[k]) * span);
             most = fmax(most, fabs(z[k]));
         }
-        if (rest > 1e-10 * most)
+        if (rest > settled * most)
             continue;
         memcpy(c->z, z, c->size * sizeof *z);
         return true;

@@ -2,7 +2,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "simulate/charge.h"
+
+static const double moved_least = 1e-9; /* of both values: less is rounding */
+static const double rounded = 1e-9;     /* of the largest of a row: less is zero */
+static const double cancelled = 1e-11;  /* of both terms: they cancel */
+static const double least_way = 1e-6;   /* that variables are moved */
 
 enum { MOST_CELLS = 10000000, MOST_SETS = 8, MOST_NAMES = 12 };
 
@@ -61,7 +67,7 @@ static double move_of(const opening *o, uint32_t variable, const double *v, doub
         return v[o->state[variable]];
     double a = ct_rig_value_at(o->rig, o->t, o->z, e);
     double b = ct_rig_value_at(o->rig, o->t, moved, e);
-    return fabs(b - a) > 1e-9 * fmax(fabs(a), fabs(b)) ? b - a : 0;
+    return fabs(b - a) > moved_least * fmax(fabs(a), fabs(b)) ? b - a : 0;
 }
 
 static void find_moves(opening *o, const double *v)
@@ -70,7 +76,7 @@ static void find_moves(opening *o, const double *v)
     double *moved = CT_NEW_ARRAY(o->arena, double, size + 1);
     o->move = CT_NEW_ARRAY(o->arena, double, (size_t)o->count * o->cols + 1);
     for (uint32_t k = 0; k < o->count; k++, v += size) {
-        double *row = o->move + (size_t)k * o->cols, most = 0, far = 1e-6;
+        double *row = o->move + (size_t)k * o->cols, most = 0, far = least_way;
         for (uint32_t i = 0; i < size; i++) {
             most = fmax(most, fabs(v[i]));
             far = fmax(far, fabs(o->z[i]));
@@ -94,7 +100,7 @@ static void clean(double *row, uint32_t cols)
     for (uint32_t i = 0; i < cols; i++)
         most = fmax(most, fabs(row[i]));
     for (uint32_t i = 0; i < cols; i++)
-        if (fabs(row[i]) <= 1e-9 * most)
+        if (fabs(row[i]) <= rounded * most)
             row[i] = 0;
 }
 
@@ -114,7 +120,7 @@ static void reduce_rows(opening *o)
             for (uint32_t i = 0; i < o->cols; i++) {
                 double part = by * pivot[i], was = row[i];
                 row[i] -= part;
-                if (fabs(row[i]) <= 1e-11 * (fabs(was) + fabs(part)))
+                if (fabs(row[i]) <= cancelled * (fabs(was) + fabs(part)))
                     row[i] = 0;
             }
             row[column] = 0;
@@ -122,18 +128,9 @@ static void reduce_rows(opening *o)
     }
 }
 
-static uint32_t root_of(opening *o, uint32_t k)
-{
-    while (o->set[k] != k)
-        k = o->set[k] = o->set[o->set[k]];
-    return k;
-}
-
 static void join_rows(opening *o)
 {
-    o->set = CT_NEW_ARRAY(o->arena, uint32_t, o->count + 1);
-    for (uint32_t k = 0; k < o->count; k++)
-        o->set[k] = k;
+    o->set = ct_sets_new(o->arena, o->count);
     for (uint32_t i = 0; i < o->cols; i++) {
         uint32_t first = UINT32_MAX;
         for (uint32_t k = 0; k < o->count; k++) {
@@ -141,8 +138,7 @@ static void join_rows(opening *o)
                 continue;
             if (first == UINT32_MAX)
                 first = k;
-            uint32_t a = root_of(o, first), b = root_of(o, k);
-            o->set[a > b ? a : b] = a > b ? b : a;
+            ct_sets_join(o->set, first, k);
         }
     }
 }
@@ -152,7 +148,7 @@ static void join_rows(opening *o)
 static bool is_in(opening *o, uint32_t set, uint32_t variable)
 {
     for (uint32_t k = set; k < o->count; k++)
-        if (o->move[(size_t)k * o->cols + variable] != 0 && root_of(o, k) == set)
+        if (o->move[(size_t)k * o->cols + variable] != 0 && ct_sets_find(o->set, k) == set)
             return true;
     return false;
 }

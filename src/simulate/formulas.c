@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "simulate/machine.h"
+#include "simulate/act.h"
+#include "simulate/holding.h"
 
 /* ---- names and values */
 
@@ -96,7 +97,7 @@ static bool list_events(const ct_machine *m, ct_formulas *f)
 {
     f->events = &m->events;
     f->conditions = ct_machine_def(m, m->condition, m->events.root.count, m->z_count);
-    f->moments = ct_machine_def(m, m->moment, 2 * m->events.moment.count, 0);
+    f->moments = ct_machine_def(m, m->moment, 2 * m->events.moment.count, m->known);
     f->holds = memcmp(m->kept, m->fg, (m->n + m->m) * sizeof *m->fg) != 0;
     f->kept = ct_machine_def(m, m->kept, m->n + m->m, m->z_count);
     return !f->holds || !m->m || derive_both(m, f);
@@ -112,6 +113,92 @@ static bool list_expressions(const ct_machine *m, ct_formulas *f)
            derive(m, m->invariant, m->invariant_count, m->z, m->n, &f->invariant_slope,
                   &f->invariant_slopes) &&
            list_events(m, f);
+}
+
+/* ---- events of the model */
+
+static const ct_shown_value *list_discretes(const ct_rig *rig, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    const ct_driven *d = m->driven;
+    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, d->discrete_count + 1);
+    for (uint32_t i = 0; i < d->discrete_count; i++) {
+        const ct_quantity *q = &m->model->quantity[d->discrete[i]];
+        double start = rig->value[d->discrete[i]];
+        list[i] = (ct_shown_value){ct_name_text(m->ctx, q->name), ct_dim_text(m->ctx->base, q->dim),
+                                   isnan(start) ? 0 : start};
+    }
+    return list;
+}
+
+/* What exported code cannot do is refused: without it the file would be wrong without a word. */
+static bool refuse_act(const ct_machine *m, const ct_act *a)
+{
+    bool pushes = false;
+    for (uint32_t i = 0; i < a->set_count; i++)
+        pushes |= a->set[i].push != 0;
+    const char *why = a->of->code ? "code of the user is not exported"
+                      : a->of->rule != CT_IMPACT_SEQUENTIAL
+                          ? "impacts by the rules of Newton and Poisson are not exported"
+                      : pushes && m->m ? "impulses beside algebraic unknowns are not exported"
+                                       : NULL;
+    if (!why)
+        return false;
+    ct_report *r = ct_error(m->ctx, "E556", a->of->place, "`%s`: %s", a->of->label, why);
+    ct_help(r, "use `cotree run`, or take the event out of the model that is exported");
+    ct_witness(r, a->of->label);
+    return true;
+}
+
+static void list_pushed(const ct_machine *m, ct_formula_acts *acts)
+{
+    const ct_driven *d = m->driven;
+    uint32_t n = m->n, count = d->push_count;
+    ct_expr *pushed = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    ct_expr *gradient = CT_NEW_ARRAY(m->arena, ct_expr, count * n + 1);
+    for (uint32_t i = 0; i < d->act_count; i++)
+        for (uint32_t k = 0; k < d->act[i].set_count; k++)
+            if (d->act[i].set[k].push)
+                pushed[d->act[i].set[k].push - 1] = d->act[i].set[k].variable;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < n; k++)
+            gradient[i * n + k] = ct_partial(m, pushed[i], m->z[k]);
+    acts->push_count = count;
+    acts->pushed = ct_machine_def(m, pushed, count, m->known);
+    acts->gradient = ct_machine_def(m, gradient, count * n, m->known);
+    acts->move = ct_machine_def(m, d->push_slope, count * n, m->known);
+}
+
+static bool list_acts(const ct_machine *m, ct_formulas *f)
+{
+    const ct_driven *d = m->driven;
+    ct_expr_list truth = {0}, clock = {0};
+    if (!d->act_count)
+        return true;
+    ct_formula_acts *acts = CT_NEW(m->arena, ct_formula_acts);
+    ct_program_def *value = CT_NEW_ARRAY(m->arena, ct_program_def, d->act_count);
+    *acts = (ct_formula_acts){.count = d->act_count, .act = d->act, .target = m->acts->state};
+    for (uint32_t i = 0; i < d->act_count; i++) {
+        const ct_act *a = &d->act[i];
+        ct_expr_list list = {0};
+        if (refuse_act(m, a))
+            return false;
+        for (uint32_t k = 0; k < a->set_count; k++)
+            CT_PUSH(m->arena, list, a->set[k].value);
+        value[i] = ct_machine_def(m, list.at, list.count, m->known);
+        CT_PUSH(m->arena, *(a->of->clock ? &clock : &truth), a->condition);
+        if (a->of->clock)
+            CT_PUSH(m->arena, clock, a->offset ? a->offset : ct_expr_int(m->pool, 0));
+        acts->set_count += a->set_count;
+        acts->most_sets = a->set_count > acts->most_sets ? a->set_count : acts->most_sets;
+    }
+    acts->when_count = truth.count;
+    acts->truth = ct_machine_def(m, truth.at, truth.count, m->z_count);
+    acts->clock = ct_machine_def(m, clock.at, clock.count, 0);
+    acts->value = value;
+    list_pushed(m, acts);
+    f->acts = acts;
+    return true;
 }
 
 static double setting(const ct_rig *rig, ct_expr own, double usual)
@@ -138,10 +225,12 @@ const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
                        .algebraic = list_variables(m, m->n, m->m, point->w, arena),
                        .parameter = list_parameters(rig, arena),
                        .output = list_outputs(m, point, arena),
+                       .discrete_count = m->driven->discrete_count,
+                       .discrete = list_discretes(rig, arena),
                        .speed_invariant = m->speed_invariant,
                        .speed_state = m->speed_state,
                        .start = start,
                        .stop = setting(rig, run->stop, NAN),
                        .points = points >= 1 && points <= 1e8 ? (uint32_t)points : 500};
-    return list_expressions(m, f) ? f : NULL;
+    return list_acts(m, f) && list_expressions(m, f) ? f : NULL;
 }

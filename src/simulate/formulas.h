@@ -12,18 +12,35 @@ typedef struct ct_shown_value {
     double value;
 } ct_shown_value;
 
+/* `when` and `every`. Discretes follow t among the variables of programs, then what they were
+ * before an instant, then the sides of conditions. */
+typedef struct ct_formula_acts {
+    uint32_t count, when_count, push_count, set_count, most_sets;
+    const ct_act *act;
+    const uint32_t *const *target; /* per act and set: number of a discrete, push or state */
+    ct_program_def truth;          /* of conditions, over the sides that are kept */
+    ct_program_def clock;          /* period and offset of each clock, by parameters */
+    const ct_program_def *value;   /* per act: what it assigns */
+    /* Variables that impulses set, without w: each, its gradient by x, and how x moves with it. */
+    ct_program_def pushed, gradient, move;
+} ct_formula_acts;
+
 /* Expressions over x, w, t (see reduced.h): inputs are replaced by what drives them. Values are
  * those at the start of a run. */
 typedef struct ct_formulas {
     const ct_model *model;
     uint32_t state_count, algebraic_count, parameter_count, output_count, invariant_count;
     const ct_shown_value *state, *algebraic, *parameter, *output;
-    ct_program_def equations; /* f, g */
+    uint32_t discrete_count;
+    const ct_shown_value *discrete;
+    const ct_formula_acts *acts; /* NULL: the model writes no events */
+    ct_program_def equations;    /* f, g */
     ct_program_def outputs;
     const ct_events *events;   /* of the equations */
     ct_program_def conditions; /* of events->root, over x, w, t and what each of them holds */
-    ct_program_def moments;    /* of events->moment: condition and offset of each, by parameters */
-    bool holds;                /* something jumps there: the same as equations and slopes with */
+    ct_program_def
+        moments; /* of events->moment: condition and offset of each, by parameters and discretes */
+    bool holds;  /* something jumps there: the same as equations and slopes with */
     ct_program_def kept, kept_slopes;   /* the sides of conditions kept */
     const ct_jacobian *slope;           /* of g by w; NULL: there are none */
     ct_program_def slopes;              /* its entries */

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+static const double spare_pivot =
+    1e-12;                           /* of its diagonal entry: the contact follows from others */
+static const double rounded = 1e-13; /* of the fastest approach: no approach */
+
 static const double touching = 1e-9; /* of the largest place */
 
 struct ct_impacts {
@@ -124,7 +128,8 @@ static void solve_active(ct_impacts *k, const double *q, uint32_t n)
             a[i * n + j] = k->active[i] && k->active[j] ? k->matrix[i * n + j] : i == j;
     }
     for (uint32_t c = 0; c < n; c++) {
-        bool spare = a[c * n + c] <= 1e-12 * k->matrix[c * n + c]; /* it follows from others */
+        bool spare =
+            a[c * n + c] <= spare_pivot * k->matrix[c * n + c]; /* it follows from others */
         a[c * n + c] = spare ? INFINITY : a[c * n + c];
         for (uint32_t r = c + 1; r < n; r++) {
             double factor = a[r * n + c] / a[c * n + c];
@@ -155,7 +160,7 @@ static ct_solve_status find_impulses(ct_impacts *k, const double *q, uint32_t n,
             double w = q[i];
             for (uint32_t j = 0; j < n; j++)
                 w += k->active[j] ? k->matrix[i * n + j] * k->b[j] : 0;
-            if (k->active[i] ? k->b[i] < 0 : w < -1e-13 * largest)
+            if (k->active[i] ? k->b[i] < 0 : w < -rounded * largest)
                 wrong = i;
         }
         if (wrong == n) {

@@ -426,6 +426,28 @@ static bool network_rests(initialising *in)
     return most <= unmoved * unmoved;
 }
 
+/* Are joints closed the right way round? */
+static bool is_upright(initialising *in)
+{
+    static const double least = 0.1;
+    ct_expr *sense;
+    uint32_t count = in->m->reduced->maker
+                         ? ct_mechanics_senses(in->m->reduced->system->mechanics, in->arena, &sense)
+                         : 0;
+    double *value = CT_NEW_ARRAY(in->arena, double, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        sense[i] = ct_reduced_express(in->reduced, sense[i], (ct_place){0});
+        if (!sense[i] || !ct_drive_all(in->m->driven, &sense[i], 1))
+            return true;
+    }
+    if (!count || !evaluate(in, sense, count, value))
+        return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (value[i] < least)
+            return false;
+    return true;
+}
+
 /* From placed bodies; false: not from here. */
 static bool settle(initialising *in, nearing *near, ct_run_stats *stats)
 {
@@ -461,7 +483,7 @@ bool ct_start_bodies(initialising *in)
         bool placed = place_bodies(in, i, false);
         if (!in->bodies.place)
             break;
-        if (placed && settle(in, &near, &stats))
+        if (placed && settle(in, &near, &stats) && is_upright(in))
             return true;
     }
     memcpy(in->z, before, bytes); /* messages begin where loops are closed */

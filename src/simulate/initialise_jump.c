@@ -11,6 +11,9 @@
 #include "simulate/initialise.h"
 #include "simulate/jump.h"
 
+static const double least_pivot = 1e-9; /* of entries that are 1 where a value keeps itself */
+static const double least_step = 1e-6;  /* of a difference */
+
 enum { MOST_GIVEN = 64 };
 static const double met = 1e-12; /* of a given value */
 
@@ -109,7 +112,7 @@ static bool solve(double *a, double *b, uint32_t n)
         uint32_t best = k;
         for (uint32_t i = k + 1; i < n; i++)
             best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
-        if (!(fabs(a[best * n + k]) > 1e-9))
+        if (!(fabs(a[best * n + k]) > least_pivot))
             return false;
         for (uint32_t c = 0; c <= n && best != k; c++) {
             double *x = c < n ? &a[k * n + c] : &b[k], *y = c < n ? &a[best * n + c] : &b[best];
@@ -142,7 +145,7 @@ static bool correct(opening *o)
         b[i] = -miss_of(o, o->sought[i]);
     for (uint32_t c = 0; c < n; c++) {
         double *place = place_of(&o->known.at[o->sought[c]], o->z, o->kept), keep = *place;
-        double by = fmax(fabs(keep), fmax(fabs(b[c]), 1e-6));
+        double by = fmax(fabs(keep), fmax(fabs(b[c]), least_step));
         *place += by;
         bool good = jump(o);
         *place = keep;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "simulate/jump.h"
+#include "simulate/variant.h"
 #include "solve/newton.h"
 
 enum { MOST_STEPS = 1 << 12, MOST_BREAKS = 100000 };
@@ -117,7 +118,7 @@ static void evaluate_level(void *user, double t, const double *z, double *fg)
 static void slope_level(void *user, double t, const double *z, double *value)
 {
     halfway *h = user;
-    h->k->rig->held.jacobian(h->k->rig, t, z, value);
+    ct_plain_problem(h->k->rig)->jacobian(h->k->rig, t, z, value);
 }
 
 static halfway *open_halfway(ct_jumping *k)
@@ -127,10 +128,10 @@ static halfway *open_halfway(ct_jumping *k)
         return NULL;
     ct_arena *arena = ct_arena_new(m->ctx);
     halfway *h = CT_NEW(arena, halfway);
-    ct_need_pattern(&k->rig->held);
+    ct_need_pattern(ct_plain_problem(k->rig));
     h->arena = arena;
     h->k = k;
-    h->problem = k->rig->held;
+    h->problem = *ct_plain_problem(k->rig);
     h->problem.user = h;
     h->problem.evaluate = evaluate_level;
     h->problem.jacobian = slope_level;
@@ -279,7 +280,7 @@ static ct_solve_status walk_well(ct_jumping *k, halfway *h, double t, const doub
 
 static void times_states(const ct_rig *rig, double t, const double *z, const double *x, double *b)
 {
-    const ct_problem *p = &rig->held;
+    const ct_problem *p = ct_plain_problem(rig);
     double *value = CT_NEW_ARRAY(rig->arena, double, p->start[p->n + p->m] + 1);
     p->jacobian(p->user, t, z, value);
     memset(b, 0, p->n * sizeof *b);
@@ -306,7 +307,7 @@ static void add_second(ct_jumping *k, double t, const double *z)
     if (most <= (mechanical ? place_noise * largest : 0))
         return; /* places are closed to rounding: that is no jump */
     k->curved |= m->m > 0 || mechanical;
-    ct_need_pattern(&rig->held);
+    ct_need_pattern(ct_plain_problem(rig));
     for (uint32_t i = 0; i < m->n + m->m; i++)
         far[i] = z[i] + (i < m->n ? far_away * impulse[i] : 0);
     times_states(rig, t, z, impulse, here);

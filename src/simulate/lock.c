@@ -4,9 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "graph/bodies.h"
 #include "mechanics/mechanics.h"
 #include "simulate/machine.h"
 #include "solve/project.h"
+
+static const double step_back = 1e-6; /* of the fastest rate: far enough for a difference */
+static const double nudge = 1e-9;     /* that makes a projection take one step at least */
 
 static const double singular = 0.1; /* margin of a position near the end of the reach */
 static const double in_time = 1e-3; /* part of the time that has passed */
@@ -174,12 +178,12 @@ static uint32_t find_dead(dead_point *d, double t, double soon, const double *z,
         return found;
     memcpy(before, z, size * sizeof *before);
     for (uint32_t k = 0; k < m->n; k++)
-        before[k] -= m->speed_state[k] ? 0 : 1e-6 / fastest * rate[k];
+        before[k] -= m->speed_state[k] ? 0 : step_back / fastest * rate[k];
     find_distances(d, t, z, now);
     find_distances(d, t, before, then);
     for (uint32_t i = 0; i < d->count; i++) {
         const ct_invariant *row = &m->reduced->invariant[d->row[i]];
-        bool dead = now[i] * 1e-6 / fastest <= soon * fabs(then[i] - now[i]);
+        bool dead = now[i] * step_back / fastest <= soon * fabs(then[i] - now[i]);
         bool source =
             found != UINT32_MAX && joint_named(m, m->reduced->invariant[found].joint) == joints;
         if (dead && row->joint && !source)
@@ -210,7 +214,7 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
     ct_projector *p = ct_projector_new(scratch, &rig->held, false);
     memcpy(trial, z, size * sizeof *trial);
-    trial[0] += 1e-9; /* one step at least, for the margin */
+    trial[0] += nudge; /* for the margin */
     ct_project(p, t, trial);
     double margin = ct_projector_margin(p);
     uint32_t row = ct_projector_weakest(p);
@@ -223,4 +227,81 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     ct_projector_free(p);
     ct_arena_free(scratch);
     return locks;
+}
+
+/* ---- rows that were left out */
+
+typedef struct moment {
+    const ct_rig *rig;
+    double t;
+    const double *z;
+} moment;
+
+static double present(const void *user, ct_name symbol)
+{
+    const moment *at = user;
+    const ct_machine *m = at->rig->machine;
+    uint32_t z = ct_map_get(&m->z_index, symbol);
+    ct_expr driven = ct_map_get(m->driven->driver, symbol);
+    uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
+    if (z && z <= m->n + m->m)
+        return at->z[z - 1];
+    if (symbol == m->time)
+        return at->t;
+    if (driven)
+        return ct_expr_value(m->pool, driven, present, user);
+    return q ? at->rig->value[q - 1] : NAN;
+}
+
+/* The farthest component of a frame in its body. */
+static double size_of(const moment *at, const ct_mechanism *mechanism)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < mechanism->frame_count; i++)
+        for (int k = 0; k < 3 && mechanism->frame[i].at.c[k]; k++) {
+            double own = fabs(
+                ct_expr_value(at->rig->machine->pool, mechanism->frame[i].at.c[k], present, at));
+            most = own > most ? own : most;
+        }
+    return most > 0 ? most : 1;
+}
+
+static void report_apart(const ct_machine *m, double t, const ct_constraint *row)
+{
+    const ct_mechanics *mechanics = m->reduced->system->mechanics;
+    const char *name = ct_name_text(m->ctx, mechanics->mechanism->joint[row->joint].name);
+    ct_report *r = ct_error(m->ctx, "E614", row->place, "%s has come apart at t = %.6g s", name, t);
+    ct_note(
+        r,
+        "near the start it seemed to tie nothing that other joints do not tie, so that a row of "
+        "it was left out; in the loop %s it does not",
+        ct_mechanics_loop(mechanics, row->joint, r));
+    ct_help(r, "begin away from positions where links are stretched, folded or turn about "
+               "themselves; or let the joint be a branch (--tree)");
+    ct_witness(r, name);
+}
+
+bool ct_report_apart(const ct_rig *rig, double t, const double *z)
+{
+    static const double part = 1e-4;
+    const ct_machine *m = rig->machine;
+    const ct_mechanics *mechanics = m->reduced->system->mechanics;
+    if (!mechanics || !m->reduced->maker)
+        return false;
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    ct_constraint *row;
+    uint32_t count = ct_mechanics_dropped(mechanics, scratch, &row);
+    moment at = {rig, t, z};
+    const ct_reduced *view = count ? ct_reduced_view(m->reduced, scratch) : NULL;
+    double size = count ? size_of(&at, mechanics->mechanism) : 0;
+    bool apart = false;
+    for (uint32_t i = 0; i < count && !apart; i++) {
+        ct_expr e = row[i].position ? ct_reduced_express(view, row[i].position, row[i].place) : 0;
+        double gap = e ? fabs(ct_expr_value(m->pool, e, present, &at)) : 0;
+        apart = gap > part * (ct_is_turn_row(row[i].row) ? 1 : size);
+        if (apart)
+            report_apart(m, t, &row[i]);
+    }
+    ct_arena_free(scratch);
+    return apart;
 }

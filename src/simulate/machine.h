@@ -152,7 +152,7 @@ ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct
 void ct_differences(const ct_rig *rig, const ct_slope *slope, double t, const double *z,
                     double *value);
 
-/* ---- rig (rig.c, lift.c) */
+/* ---- rig (rig.c, rig_values.c, rig_breaks.c, rig_rest.c, lift.c) */
 
 typedef struct ct_wave {
     double slope, offset;
@@ -183,6 +183,7 @@ struct ct_rig {
     /* Conditions besides those of the equations: a change of one ends the integration. */
     void (*extra)(void *user, double t, const double *z, double *value);
     void *extra_user;
+    uint32_t extra_count;
     struct ct_lift *lift, *rest_lift; /* made when they are needed (lift.c) */
     ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
     struct ct_affine_form *affine;    /* NULL: never linear (affine.c) */
@@ -242,6 +243,8 @@ bool ct_report_falling(const ct_rig *rig);
 /* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
  * past: how long the run went. */
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);
+/* A joint with a row that was left out as redundant is open: E614. */
+bool ct_report_apart(const ct_rig *rig, double t, const double *z);
 /* A note where closed loops could not be tested for redundant constraints. */
 void ct_note_untested(const ct_machine *machine, ct_report *report);
 /* From a point near by to one where the variables, over z, t and parameters, have these values, by

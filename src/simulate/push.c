@@ -8,7 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "simulate/holding.h"
+#include "simulate/variant.h"
 #include "solve/newton.h"
+
+static const double least_pivot = 1e-12; /* of the largest entry: rounding */
 
 enum { MOST_ROUNDS = 50 };
 static const double met = 1e-13; /* of the terms of a variable */
@@ -20,7 +24,8 @@ struct ct_pushing {
     double *work_slope, *work_variable, *work_gradient;
     double *move, *variable, *gradient; /* move: per push x and w */
     double *matrix, *right, *jacobian;
-    ct_newton *newton; /* NULL: no w, or not needed yet */
+    ct_problem problem;
+    ct_newton *newton; /* of it; NULL: no w, or not needed yet */
 };
 
 /* ---- making */
@@ -30,18 +35,16 @@ const ct_pushes *ct_pushes_new(const ct_machine *m, const ct_expr *variable)
     const ct_driven *d = m->driven;
     uint32_t size = m->n + m->m, count = d->push_count;
     ct_pushes *p = CT_NEW(m->arena, ct_pushes);
-    ct_expr *gradient = CT_NEW_ARRAY(m->arena, ct_expr, (size_t)count * size + 1);
-    for (uint32_t k = 0; k < count; k++)
-        for (uint32_t i = 0; i < size; i++) {
-            ct_expr g = ct_expr_has(m->pool, variable[k], m->z[i])
-                            ? ct_expr_diff(m->pool, variable[k], m->z[i])
-                            : ct_expr_int(m->pool, 0);
-            gradient[k * size + i] = g ? g : ct_expr_int(m->pool, 0);
-        }
+    ct_expr *gradient = CT_NEW_ARRAY(m->arena, ct_expr, (size_t)count * (size + 1) + 1);
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t i = 0; i < size; i++)
+            gradient[k * size + i] = ct_partial(m, variable[k], m->z[i]);
+        gradient[count * size + k] = ct_partial(m, variable[k], m->time);
+    }
     p->count = count;
     p->slope = ct_machine_program(m, d->push_slope, count * size, m->known);
     p->variable = ct_machine_program(m, variable, count, m->known);
-    p->gradient = ct_machine_program(m, gradient, count * size, m->known);
+    p->gradient = ct_machine_program(m, gradient, count * (size + 1), m->known);
     return p->slope && p->variable && p->gradient ? p : NULL;
 }
 
@@ -64,7 +67,7 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
                       .work_variable = prepared(rig, p->variable),
                       .work_gradient = prepared(rig, p->gradient)};
     k->move = CT_NEW_ARRAY(rig->arena, double, (size_t)c *size + 1);
-    k->gradient = CT_NEW_ARRAY(rig->arena, double, (size_t)c *size + 1);
+    k->gradient = CT_NEW_ARRAY(rig->arena, double, (size_t)c *(size + 1) + 1);
     k->variable = CT_NEW_ARRAY(rig->arena, double, c + 1);
     k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)c *c + 1);
     k->right = CT_NEW_ARRAY(rig->arena, double, c + 1);
@@ -83,11 +86,12 @@ static void set_point(ct_pushing *k, double t, const double *z)
 static ct_solve_status move_algebraic(ct_pushing *k, double t, const double *z)
 {
     const ct_machine *m = k->rig->machine;
-    ct_problem *p = &k->rig->held;
+    const ct_problem *p = &k->problem;
     if (!m->m)
         return CT_SOLVED;
-    ct_need_pattern(p);
     if (!k->newton) {
+        ct_need_pattern(ct_plain_problem(k->rig));
+        k->problem = *ct_plain_problem(k->rig);
         k->newton = ct_newton_new(k->rig->arena, p, m->n, m->m);
         k->jacobian = CT_NEW_ARRAY(k->rig->arena, double, p->start[k->size] + 1);
     }
@@ -152,7 +156,7 @@ static bool solve(double *a, double *b, uint32_t n)
         uint32_t best = c;
         for (uint32_t r = c + 1; r < n; r++)
             best = fabs(a[r * n + c]) > fabs(a[best * n + c]) ? r : best;
-        if (!(fabs(a[best * n + c]) > 1e-12 * largest))
+        if (!(fabs(a[best * n + c]) > least_pivot * largest))
             return false;
         for (uint32_t j = 0; j < n && best != c; j++) {
             double swap = a[c * n + j];
@@ -173,17 +177,38 @@ static bool solve(double *a, double *b, uint32_t n)
     return true;
 }
 
+/* The terms that a variable is a sum of, time included: their rounding errors are all that can be
+ * met. */
+static double terms(const ct_pushing *k, uint32_t which, double t, const double *z)
+{
+    const double *g = k->gradient + (size_t)which * k->size;
+    double far = fabs(t) + k->rig->span;
+    double sum = far * fabs(k->gradient[k->of->count * k->size + which]);
+    for (uint32_t i = 0; i < k->size; i++)
+        sum += fabs(g[i] * z[i]);
+    return sum;
+}
+
 /* What is still missing; false: nothing. */
 static bool find_missing(ct_pushing *k, double t, const double *z, const uint32_t *which,
                          const double *value, uint32_t count)
 {
     const double *now = ct_push_values(k, t, z);
     bool any = false;
+    ct_program_run(k->of->gradient, k->rig->variable, k->gradient, k->work_gradient);
     for (uint32_t i = 0; i < count; i++) {
+        double rounding = 8 * DBL_EPSILON * terms(k, which[i], t, z);
         k->right[i] = value[i] - now[which[i]];
-        any |= !(fabs(k->right[i]) <= met * (fabs(value[i]) + fabs(now[which[i]])));
+        any |= !(fabs(k->right[i]) <= met * (fabs(value[i]) + fabs(now[which[i]])) + rounding);
     }
     return any;
+}
+
+double ct_push_rounding(ct_pushing *k, double t, const double *z, uint32_t which)
+{
+    set_point(k, t, z);
+    ct_program_run(k->of->gradient, k->rig->variable, k->gradient, k->work_gradient);
+    return 16 * DBL_EPSILON * terms(k, which, t, z);
 }
 
 ct_solve_status ct_push_to(ct_pushing *k, double t, double *z, const uint32_t *which,

@@ -9,7 +9,7 @@ typedef struct ct_pushes {
     uint32_t count;
     const ct_program *slope; /* how rates and residuals depend on impulses, one after the other */
     const ct_program *variable; /* what each sets */
-    const ct_program *gradient; /* by x and w, one after the other */
+    const ct_program *gradient; /* by x and w, one after the other; then by t */
 } ct_pushes;
 
 typedef struct ct_pushing ct_pushing;
@@ -29,6 +29,8 @@ ct_solve_status ct_push_matrix(ct_pushing *pushing, double t, const double *z,
                                const uint32_t *which, uint32_t count, double *matrix);
 /* Values of all variables at a point. */
 const double *ct_push_values(ct_pushing *pushing, double t, const double *z);
+/* What rounding makes of one of them, at most. */
+double ct_push_rounding(ct_pushing *pushing, double t, const double *z, uint32_t which);
 /* Moves z by an impulse. */
 void ct_push_by(const ct_pushing *pushing, uint32_t which, double impulse, double *z);
 

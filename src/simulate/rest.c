@@ -11,6 +11,10 @@
 #include "mechanics/mechanics.h"
 #include "simulate/relations.h"
 
+static const double closed = 1e-10; /* of the largest value: rows are met */
+static const double flat = 1e-5;    /* of the first fall: nothing pulls any more */
+static const double longest = 1e6;  /* seconds of one fall */
+
 typedef struct resting {
     ct_rig *rig;
     double t;
@@ -84,7 +88,7 @@ static ct_solve_status solve_at_once(ct_rig *rig, double t, const double *begun,
     double norm = 0, most = 1;
     for (uint32_t i = 0; i < s.size; i++)
         most = fmax(most, fabs(z[i]));
-    return ct_least_change(m->ctx, &rows, 1e-10 * most, z, &norm);
+    return ct_least_change(m->ctx, &rows, closed * most, z, &norm);
 }
 
 /* ---- letting go */
@@ -164,7 +168,7 @@ static void let_go(ct_rig *rig, double t, double *z, ct_arena *arena)
         if (!fall(&f, t, &span, z))
             return;
         first = fmax(first, f.slope);
-        if (f.slope <= 1e-5 * first || span > 1e6)
+        if (f.slope <= flat * first || span > longest)
             return;
     }
 }

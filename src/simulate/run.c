@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "mechanics/mechanics.h"
 #include "simulate/act.h"
+#include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
 #include "simulate/variant.h"
@@ -102,6 +103,8 @@ static void report_failure(running *r)
         return;
     if (r->s->status == CT_EVENT_LOOP && ct_report_acts(r->rig, stats->last_time))
         return;
+    if (r->s->status == CT_STEP_TOO_SMALL && ct_report_blows(r->rig, stats->last_time))
+        return;
     if (ct_report_lock(r->rig, stats->last_time, stats->last_time - r->s->start, r->s->z))
         return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
@@ -145,7 +148,8 @@ static void finish(running *r, const double *z)
     else if (s->status != CT_SOLVED) {
         report_failure(r);
         drop_bad_rows(r);
-    }
+    } else if (ct_report_apart(r->rig, s->stats.last_time, z))
+        s->status = CT_REPORTED;
 }
 
 /* Algebraic unknowns that are rates have the size of rates: an absolute tolerance meant for states

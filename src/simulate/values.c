@@ -30,7 +30,9 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
         if (symbol.at[i] == m->time) /* also one of z */
             given[i] = at->time;
         else if (z)
-            given[i] = z <= m->n ? at->x[z - 1] : at->w[z - 1 - m->n];
+            given[i] = z <= m->n          ? at->x[z - 1]
+                       : z <= m->n + m->m ? at->w[z - 1 - m->n]
+                                          : rig->variable[z - 1]; /* a discrete */
         else if (q)
             given[i] = rig->value[q - 1];
     }

@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "simulate/act.h"
+#include "simulate/holding.h"
 
-enum { MOST_BITS = 64 };
+enum { MOST_BITS = 64, MOST_UNKNOWNS = 200 };
 static const double near_bound = 1e-12;
 
 typedef struct variant {
     uint64_t slide, rest; /* roots; pushes */
     ct_bundle bundle;
     const ct_program *force, *columns; /* force: values of conditions that slide, then of rests */
-    double *work, *work_slope, *work_force, *work_columns;
+    double *work, *work_slope, *work_force, *work_columns, *work_whole, *whole;
     struct variant *next;
 } variant;
 
@@ -25,8 +26,8 @@ struct ct_variants {
     double since[2][MOST_BITS];  /* first time; NaN: never */
     bool known;
     variant *first, *now; /* now NULL: the equations as they are */
-    ct_problem plain;     /* rig->held as it was made */
-    double *force, *fg, *gradient;
+    ct_problem plain;     /* rig->held as it is without one */
+    double *force, *fg, *gradient, *z;
     const ct_program *approach[MOST_BITS]; /* of conditions: gradient by x and t; NULL: not yet */
     double *work_approach[MOST_BITS];
     bool never[MOST_BITS]; /* it cannot slide */
@@ -108,46 +109,7 @@ static void soften(const ct_machine *m, const ct_event *event, ct_expr *e, uint3
     ct_arena_free(x.arena);
 }
 
-/* ---- forces that hold: as many as there are things held, by elimination */
-
-static ct_expr derivative(const ct_machine *m, ct_expr e, ct_name by)
-{
-    ct_expr d = ct_expr_has(m->pool, e, by) ? ct_expr_diff(m->pool, e, by) : 0;
-    return d ? d : ct_expr_int(m->pool, 0);
-}
-
-/* The rate of e along f. */
-static ct_expr rate_along(const ct_machine *m, ct_expr e, const ct_expr *f)
-{
-    ct_expr sum = derivative(m, e, m->time);
-    for (uint32_t i = 0; i < m->n; i++) {
-        ct_expr g = derivative(m, e, m->z[i]);
-        if (!ct_expr_is_zero(m->pool, g))
-            sum = ct_expr_add(m->pool, sum, ct_expr_mul(m->pool, g, f[i]));
-    }
-    return sum;
-}
-
-/* Gauss without exchange: matrices of masses and of relays that do not meet have pivots. */
-static bool eliminate(const ct_machine *m, ct_expr *a, ct_expr *b, uint32_t n)
-{
-    ct_pool *p = m->pool;
-    for (uint32_t c = 0; c < n; c++) {
-        if (ct_expr_is_zero(p, a[c * n + c]))
-            return false;
-        for (uint32_t r = 0; r < n; r++) {
-            if (r == c || ct_expr_is_zero(p, a[r * n + c]))
-                continue;
-            ct_expr factor = ct_expr_div(p, a[r * n + c], a[c * n + c]);
-            for (uint32_t j = c; j < n; j++)
-                a[r * n + j] = ct_expr_sub(p, a[r * n + j], ct_expr_mul(p, factor, a[c * n + j]));
-            b[r] = ct_expr_sub(p, b[r], ct_expr_mul(p, factor, b[c]));
-        }
-    }
-    for (uint32_t c = 0; c < n; c++)
-        b[c] = ct_expr_div(p, b[c], a[c * n + c]);
-    return true;
-}
+/* ---- what is held */
 
 static ct_expr pushed_variable(const ct_machine *m, uint32_t push)
 {
@@ -176,34 +138,13 @@ static void list_held(const ct_machine *m, const variant *v, ct_expr *f, ct_expr
         if (!bit(v->rest, k))
             continue;
         ct_name force = m->driven->push[k];
-        for (uint32_t i = 0; i < m->n; i++)
+        for (uint32_t i = 0; i < size; i++)
             f[i] = ct_expr_add(m->pool, f[i],
                                ct_expr_mul(m->pool, m->driven->push_slope[k * size + i],
                                            ct_expr_symbol(m->pool, force)));
         kept[*count] = pushed_variable(m, k);
         symbol[(*count)++] = force;
     }
-}
-
-/* Values of the forces; false: they are not linear, or do not hold. */
-static bool find_forces(const ct_machine *m, const ct_expr *f, const ct_expr *kept,
-                        const ct_name *symbol, uint32_t count, ct_expr *value)
-{
-    ct_expr *a = CT_NEW_ARRAY(m->arena, ct_expr, count * count + 1);
-    ct_expr *zero = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        zero[i] = ct_expr_int(m->pool, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_expr rate = rate_along(m, kept[i], f);
-        for (uint32_t k = 0; k < count; k++) {
-            a[i * count + k] = derivative(m, rate, symbol[k]);
-            for (uint32_t j = 0; j < count; j++)
-                if (ct_expr_has(m->pool, a[i * count + k], symbol[j]))
-                    return false;
-        }
-        value[i] = ct_expr_neg(m->pool, ct_expr_substitute(m->pool, rate, symbol, zero, count));
-    }
-    return eliminate(m, a, value, count);
 }
 
 /* ---- a variant */
@@ -222,6 +163,11 @@ static bool compile(ct_rig *rig, variant *v, const ct_expr *f, const ct_expr *co
     v->work = prepared(rig, v->bundle.value);
     v->work_slope = prepared(rig, v->bundle.slope);
     v->work_force = prepared(rig, v->force);
+    if (v->bundle.whole) {
+        uint32_t more = v->bundle.jacobian->count + v->bundle.drift->count;
+        v->whole = CT_NEW_ARRAY(rig->arena, double, size + more + 1);
+        v->work_whole = prepared(rig, v->bundle.whole);
+    }
     v->work_columns = prepared(rig, v->columns);
     return true;
 }
@@ -241,7 +187,7 @@ static bool derive(ct_rig *rig, variant *v)
     for (uint32_t i = 0; i < m->events.root.count && i < MOST_BITS; i++)
         if (bit(v->slide, i))
             soften(m, &m->events.root.at[i], column, m->column_count);
-    if (!find_forces(m, f, kept, symbol, count, value))
+    if (!ct_find_forces(m, f, kept, symbol, count, value))
         return false;
     ct_expr_substitute_all(m->pool, f, f, size, symbol, value, count);
     if (m->column_count)
@@ -291,25 +237,57 @@ static void slope(void *user, double t, const double *z, double *value)
     ct_program_run(v->bundle.slope, rig->variable, value, v->work_slope);
 }
 
-bool ct_use_variant(ct_rig *rig)
+static void linearise(void *user, double t, const double *z, double *fg, double *value,
+                      double *drift)
+{
+    ct_rig *rig = user;
+    const variant *v = rig->variants->now;
+    const ct_bundle *b = &v->bundle;
+    uint32_t size = rig->machine->n + rig->machine->m, count = b->jacobian->count;
+    set_point(rig, t, z);
+    ct_program_run(b->whole, rig->variable, v->whole, v->work_whole);
+    memcpy(fg, v->whole, size * sizeof *fg);
+    memcpy(value, v->whole + size, count * sizeof *value);
+    memset(drift, 0, size * sizeof *drift);
+    for (uint32_t i = 0; i < b->drift->count; i++)
+        drift[b->drift->row[i]] = v->whole[size + count + i];
+    if (ct_rig_is_interrupted(rig))
+        fg[0] = NAN;
+}
+
+const ct_problem *ct_plain_problem(const ct_rig *rig)
+{
+    return rig->variants && rig->variants->now ? &rig->variants->plain : &rig->held;
+}
+
+/* NULL: the equations as they are. */
+static void use(ct_rig *rig, variant *v)
 {
     ct_variants *k = rig->variants;
-    const double *typical = rig->held.typical;
-    variant *v = k->slide || k->rest ? variant_of(rig, k->slide, k->rest) : NULL;
+    if (!k->now) {
+        ct_need_pattern(&rig->held);
+        k->plain = rig->held;
+    }
     k->now = v;
     rig->held = k->plain;
-    rig->held.typical = typical;
     if (!v)
-        return !k->slide && !k->rest;
+        return;
     rig->held.evaluate = evaluate;
     rig->held.jacobian = slope;
-    rig->held.linearise = NULL;
+    rig->held.linearise = v->whole ? linearise : NULL;
     rig->held.affine = NULL;
     rig->held.pattern = NULL;
     rig->held.start = v->bundle.jacobian->start;
     rig->held.row = v->bundle.jacobian->row;
     rig->held.shown_count = 0;
-    return true;
+}
+
+bool ct_use_variant(ct_rig *rig)
+{
+    ct_variants *k = rig->variants;
+    variant *v = k->slide || k->rest ? variant_of(rig, k->slide, k->rest) : NULL;
+    use(rig, v);
+    return v || (!k->slide && !k->rest);
 }
 
 bool ct_variant_columns(ct_rig *rig, double *column)
@@ -323,17 +301,24 @@ bool ct_variant_columns(ct_rig *rig, double *column)
 /* ---- making */
 
 /* Without w: what is solved for at each moment may jump with the side. */
+static bool may_slide(const ct_machine *m, uint32_t i)
+{
+    const ct_event *e = &m->events.root.at[i];
+    return !m->m && i < MOST_BITS && e->kind == CT_EVENT_SIDE && !e->timed && e->whole;
+}
+
 ct_variants *ct_variants_new(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
     bool any = m->acts && m->acts->pushes;
     for (uint32_t i = 0; i < m->events.root.count; i++)
-        any |= m->events.root.at[i].kind == CT_EVENT_SIDE && m->events.root.at[i].whole;
-    if (m->m || !m->n || !any || m->n > 200)
+        any |= may_slide(m, i);
+    if (!m->n || !any || m->n + m->m > MOST_UNKNOWNS)
         return NULL;
     ct_variants *k = CT_NEW(rig->arena, ct_variants);
     k->force = CT_NEW_ARRAY(rig->arena, double, 2 * MOST_BITS);
-    k->fg = CT_NEW_ARRAY(rig->arena, double, m->n + 1);
+    k->fg = CT_NEW_ARRAY(rig->arena, double, m->n + m->m + 1);
+    k->z = CT_NEW_ARRAY(rig->arena, double, m->n + m->m + 1);
     k->gradient = CT_NEW_ARRAY(rig->arena, double, m->n + 1);
     return k;
 }
@@ -343,7 +328,6 @@ void ct_variants_begin(ct_rig *rig)
     ct_variants *k = rig->variants;
     if (!k)
         return;
-    k->plain = rig->held;
     k->slide = k->rest = 0;
     k->known = false;
     k->now = NULL;
@@ -372,7 +356,7 @@ static double approach(ct_rig *rig, uint32_t root, double side, double t, const 
     if (!k->approach[root] && !k->never[root]) {
         ct_expr *g = CT_NEW_ARRAY(rig->arena, ct_expr, m->n + 1);
         for (uint32_t i = 0; i <= m->n; i++)
-            g[i] = derivative(m, m->events.root.at[root].condition, i < m->n ? m->z[i] : m->time);
+            g[i] = ct_partial(m, m->events.root.at[root].condition, i < m->n ? m->z[i] : m->time);
         k->approach[root] = ct_machine_program(m, g, m->n + 1, m->z_count);
         k->never[root] = !k->approach[root];
         if (k->approach[root])
@@ -387,12 +371,6 @@ static double approach(ct_rig *rig, uint32_t root, double side, double t, const 
         sum += k->gradient[i] * k->fg[i];
     *held = old;
     return sum + k->gradient[m->n];
-}
-
-static bool may_slide(const ct_machine *m, uint32_t i)
-{
-    const ct_event *e = &m->events.root.at[i];
-    return i < MOST_BITS && e->kind == CT_EVENT_SIDE && !e->timed && e->whole;
 }
 
 bool ct_starts_sliding(ct_rig *rig, double t, const double *z)
@@ -434,20 +412,59 @@ static void find_values(ct_rig *rig, const variant *v, double t, const double *z
     ct_program_run(v->force, rig->variable, rig->variants->force, v->work_force);
 }
 
-bool ct_start_rest(ct_rig *rig, uint32_t push, double direction, double t, double *z)
+/* With w as it is in the variant. */
+static bool find_consistent(ct_rig *rig, variant *v, double t, const double *z)
+{
+    const ct_machine *m = rig->machine;
+    ct_variants *k = rig->variants;
+    variant *before = k->now;
+    ct_run_stats stats;
+    memcpy(k->z, z, (m->n + m->m) * sizeof *z);
+    if (m->m) {
+        use(rig, v);
+        ct_solve_status status = ct_solve_algebraic(m->ctx, &rig->held, t, k->z, true, &stats);
+        use(rig, before);
+        if (status != CT_SOLVED)
+            return false;
+    }
+    find_values(rig, v, t, k->z);
+    return true;
+}
+
+ct_hold ct_start_rest(ct_rig *rig, const ct_resting *list, uint32_t count, double t,
+                      const double *z, uint32_t *wrong)
 {
     ct_variants *k = rig->variants;
-    variant *v =
-        k && push < MOST_BITS ? variant_of(rig, k->slide, k->rest | (uint64_t)1 << push) : NULL;
-    if (!v)
-        return false;
-    find_values(rig, v, t, z);
-    if (!(k->force[index_of(v, push)] * direction > 0))
-        return false;
-    k->rest |= (uint64_t)1 << push;
-    k->direction[push] = direction > 0 ? 1 : -1;
-    k->since[1][push] = isnan(k->since[1][push]) ? t : k->since[1][push];
-    return true;
+    uint64_t set = k ? k->rest : 0;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].push >= MOST_BITS)
+            return CT_HOLD_UNKNOWN;
+        else
+            set |= (uint64_t)1 << list[i].push;
+    variant *v = k ? variant_of(rig, k->slide, set) : NULL;
+    if (!v || !find_consistent(rig, v, t, z))
+        return CT_HOLD_UNKNOWN;
+    for (uint32_t i = 0; i < count; i++) {
+        double force = k->force[index_of(v, list[i].push)] * list[i].direction;
+        if (force < least)
+            *wrong = i;
+        least = fmin(least, force);
+    }
+    if (!(least > 0))
+        return CT_HOLD_NEEDLESS;
+    k->rest = set;
+    for (uint32_t i = 0; i < count; i++) {
+        double *since = &k->since[1][list[i].push];
+        k->direction[list[i].push] = list[i].direction > 0 ? 1 : -1;
+        *since = isnan(*since) ? list[i].since : *since;
+    }
+    return CT_HOLDS;
+}
+
+void ct_end_rest(ct_rig *rig, uint32_t push)
+{
+    rig->variants->rest &= ~((uint64_t)1 << push);
 }
 
 /* ---- leaving */
@@ -542,10 +559,8 @@ void ct_variants_end(ct_rig *rig)
     ct_variants *k = rig->variants;
     if (!k)
         return;
-    const double *typical = rig->held.typical;
-    rig->held = k->plain;
-    rig->held.typical = typical;
-    k->now = NULL;
+    if (k->now)
+        use(rig, NULL);
     for (uint32_t i = 0; i < MOST_BITS; i++) {
         if (!isnan(k->since[0][i]))
             tell_sliding(rig->machine, i, k->since[0][i]);

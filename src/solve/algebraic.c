@@ -102,6 +102,7 @@ static ct_solve_status advance(ct_driver *d, double t)
     do {
         double next = d->t + stride < t ? d->t + stride : t;
         memcpy(d->point, d->z, d->run.size * sizeof *d->z);
+        d->broke = next;
         d->run.inside_first = next + 8 * DBL_EPSILON * fabs(next);
         d->run.inside_last = INFINITY;
         status = ct_consistent(d);

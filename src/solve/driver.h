@@ -13,6 +13,7 @@ typedef struct ct_driver {
     ct_stepper *exact_method; /* tried first in each stretch; NULL: not */
     double t, *z;             /* where we are */
     double begin;             /* of the stretch */
+    double broke;             /* the last break, or the start */
     double end;               /* the next break, or the stop */
     bool break_at_end;
     uint32_t next_row;

@@ -165,7 +165,7 @@ static void prepare(void *user)
     ct_driver *d = CT_NEW(arena, ct_driver);
     d->def = sound_def(j->def);
     d->z = j->z;
-    d->t = d->last_event = d->def.start;
+    d->t = d->broke = d->last_event = d->def.start;
     d->settled_at = NAN;
     d->run = (ct_integration){.ctx = j->ctx,
                               .arena = arena,
@@ -235,22 +235,23 @@ static bool can_turn_implicit(const ct_driver *d)
            d->def.method == CT_METHOD_AUTO;
 }
 
-/* What Rosenbrock's method cannot pass, BDF often can. */
-static bool can_turn_bdf(const ct_driver *d)
+/* What one implicit method cannot pass, the other often can; once in a run. */
+static bool can_exchange(const ct_driver *d)
 {
     return d->current == d->implicit_method && d->def.method == CT_METHOD_AUTO &&
-           prefers_rosenbrock(d);
+           d->run.size <= CT_SMALL_SYSTEM;
 }
 
-static ct_solve_status turn_bdf(ct_driver *d)
+static ct_solve_status exchange(ct_driver *d)
 {
+    bool rosenbrock = prefers_rosenbrock(d);
     take_point(d);
     d->implicit_method->free(d->implicit_method);
     d->implicit_method = NULL;
-    d->def.method = CT_METHOD_BDF;
+    d->def.method = rosenbrock ? CT_METHOD_BDF : CT_METHOD_ROSENBROCK;
     if (ct_protect(d->run.ctx, make_implicit, d) != CT_OK)
         return CT_NO_MEMORY_LEFT;
-    d->run.stats->method = "Rosenbrock 5(4), then BDF";
+    d->run.stats->method = rosenbrock ? "Rosenbrock 5(4), then BDF" : "BDF, then Rosenbrock 5(4)";
     d->run.stats->restarts++;
     return d->current->start(d->current, d->t, d->z, d->end);
 }
@@ -330,7 +331,7 @@ static ct_solve_status one_step(ct_driver *d)
     if (status != CT_SOLVED && can_turn_implicit(d) && !d->run.projector)
         return turn_implicit(d);
     if (status != CT_SOLVED)
-        return can_turn_bdf(d) ? turn_bdf(d) : fail(d, status);
+        return can_exchange(d) ? exchange(d) : fail(d, status);
     if (is_stuck(d))
         return fail(d, CT_STEP_TOO_SMALL);
     double when;

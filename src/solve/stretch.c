@@ -10,7 +10,7 @@ enum {
     MOST_LANDINGS = 10,
     MOST_SECANTS = 8,
     MOST_JUMPS = 100,
-    MOST_ACTS = 100
+    MOST_ACTS = 3000
 };
 /* Events nearer to each other than this part of the whole run count as chattering. */
 static const double close_in_time = 1e-9;
@@ -27,7 +27,8 @@ static double hair(double from, double to)
     return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
 }
 
-/* Stretches too short to hold a step are passed over: nothing moves in them. */
+/* Stretches too short to hold a step are passed over: nothing moves in them. Only after a break
+ * values are those just after it: elsewhere time alone would move conditions that read it. */
 static void set_bounds(ct_driver *d)
 {
     for (;;) {
@@ -35,11 +36,11 @@ static void set_bounds(ct_driver *d)
         d->break_at_end = d->def.open_end ? at < d->def.stop : at <= d->def.stop;
         d->end = d->break_at_end ? at : d->def.stop;
         width = hair(d->t, d->end);
-        d->run.inside_first = d->t + width;
+        d->run.inside_first = d->t > d->broke + width ? d->t : d->t + width;
         d->run.inside_last = d->end - width;
         if (d->end - d->t > 16 * width || d->t >= d->def.stop)
             break;
-        d->t = d->end;
+        d->t = d->broke = d->end;
     }
     if (d->run.inside_last < d->run.inside_first)
         d->run.inside_last = d->run.inside_first;
@@ -131,6 +132,7 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
 
 ct_solve_status ct_stretch_next(ct_driver *d)
 {
+    d->broke = d->t;
     return begin(d, d->run.inside_last);
 }
 

@@ -210,7 +210,6 @@ static void bipolar_charges(const writing *w, const char *b, const char *c, cons
 
 void ct_sp_write_bipolar(const writing *w)
 {
-    reader *r = w->r;
     ct_sp_heat_bipolar(w);
     const char *c = ct_sp_put_contact(w, "rc", "c", "ci"),
                *b = ct_sp_put_contact(w, "rb", "b", "bi");
@@ -224,10 +223,8 @@ void ct_sp_write_bipolar(const writing *w)
     for (int i = 0; i < 2; i++)
         if (ct_sp_counts(w, area[i][1]))
             ct_sp_pass_scaled(w, &keys, area[i][0], area[i][1], 0, "A");
-    ct_node terminal[] = {ct_sp_word_ref(r, c), ct_sp_word_ref(r, b), ct_sp_word_ref(r, e)};
-    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "Q"),
-                                  w->row->minus ? "spice_pnp" : "spice_npn", terminal, 3, 3,
-                                  keys.first));
+    const char *const terminal[] = {c, b, e};
+    ct_sp_put_transistor(w, "Q", terminal, 3, keys);
     substrate(w, b, c);
     if (ct_sp_has_charges(w))
         bipolar_charges(w, b, c, e);

@@ -38,7 +38,6 @@ static double cubic_share(const writing *w)
 
 void ct_sp_write_jfet(const writing *w)
 {
-    reader *r = w->r;
     double cubic = cubic_share(w);
     ct_sp_heat_jfet(w);
     const char *d = ct_sp_put_contact(w, "rd", "d", "di"),
@@ -50,10 +49,8 @@ void ct_sp_write_jfet(const writing *w)
     ct_sp_pass(w, &keys, "B", "b", "1");
     if (cubic != 0)
         ct_sp_put_key(w, &keys, "C", cubic, "1/V");
-    ct_node terminal[] = {ct_sp_word_ref(r, d), ct_sp_word_ref(r, "g"), ct_sp_word_ref(r, s)};
-    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "J"),
-                                  w->row->minus ? "spice_pjf" : "spice_njf", terminal, 3, 3,
-                                  keys.first));
+    const char *const terminal[] = {d, "g", s};
+    ct_sp_put_transistor(w, "J", terminal, 3, keys);
     gate(w, "GS", "cgs", s);
     gate(w, "GD", "cgd", d);
 }

@@ -113,6 +113,19 @@ void ct_sp_put_part(const writing *w, const char *name, const char *type, const 
                ct_sp_component(r, ct_intern_text(r->ctx, name), type, terminal, 2, 2, keys.first));
 }
 
+void ct_sp_put_transistor(const writing *w, const char *name, const char *const *node,
+                          uint32_t count, children keys)
+{
+    enum { MOST_NODES = sizeof w->row->ports / sizeof *w->row->ports };
+    reader *r = w->r;
+    ct_node terminal[MOST_NODES];
+    for (uint32_t i = 0; i < count; i++)
+        terminal[i] = ct_sp_word_ref(r, node[i]);
+    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, name),
+                                  ct_printf(r->ctx, "spice_%s", w->row->type), terminal, count,
+                                  count, keys.first));
+}
+
 const char *ct_sp_put_contact(const writing *w, const char *name, const char *outer,
                               const char *inner)
 {

@@ -74,6 +74,9 @@ ct_node ct_sp_per_device(const writing *w, ct_node n, bool divide);
 void ct_sp_put_key(const writing *w, children *keys, const char *key, double x, const char *unit);
 void ct_sp_put_part(const writing *w, const char *name, const char *type, const char *a,
                     const char *b, children keys);
+/* The element of the card's type, between the nodes of these names. */
+void ct_sp_put_transistor(const writing *w, const char *name, const char *const *node,
+                          uint32_t count, children keys);
 /* R/AREA in series when the card gives it: the inner node, else the outer. */
 const char *ct_sp_put_contact(const writing *w, const char *name, const char *outer,
                               const char *inner);

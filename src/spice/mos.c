@@ -208,11 +208,8 @@ void ct_sp_write_mos(const writing *w)
     ct_sp_add(r, &keys, ct_sp_key(r, "L", ct_sp_list(r, CT_NODE_PRODUCT, 0, length, 2)));
     /* the junctions to the bulk have it: a channel that is off carries nothing */
     ct_sp_add(r, &keys, ct_sp_key(r, "GMIN", ct_sp_real(r, 0, "S")));
-    ct_node terminal[] = {ct_sp_word_ref(r, d), ct_sp_word_ref(r, "g"), ct_sp_word_ref(r, s),
-                          ct_sp_word_ref(r, "b")};
-    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "M"),
-                                  w->row->minus ? "spice_pmos" : "spice_nmos", terminal, 4, 4,
-                                  keys.first));
+    const char *const terminal[] = {d, "g", s, "b"};
+    ct_sp_put_transistor(w, "M", terminal, 4, keys);
     bulk(w, "D", d, "cbd", "AD", "PD");
     bulk(w, "S", s, "cbs", "AS", "PS");
     overlap(w, "cgso", "W", "g", s);

@@ -41,6 +41,9 @@ typedef struct ct_mode {
     double time;      /* time constant -1/re, negative for what grows; INFINITY at re = 0 */
 } ct_mode;
 
+/* Of a root in z with its meaning for s, z = exp(s period): frequency infinite for z = 0. */
+ct_mode ct_mode_sampled(ct_mode mode, double period);
+
 /* Finite eigenvalues of (A, W), by falling re, then rising |im|; conjugates together, +im first.
  * Roots at zero are exact zeros. */
 const ct_mode *ct_lti_poles(ct_arena *arena, const ct_lti *lti, uint32_t *count);
@@ -66,8 +69,15 @@ ct_lti_rank ct_lti_ranks(ct_arena *arena, const ct_lti *lti);
  *     G(s) = num(s) / den(s) = gain * (s - zero[0]) .. / ((s - pole[0]) ..)
  *
  * num and den by falling powers of s, den[0] = 1. G = 0: gain 0, num = {0}, den = {1}. The factors
- * are the accurate form; coefficients leave the range of numbers where roots are many and large. */
+ * are the accurate form; where coefficients leave the range of numbers, their counts are 0.
+ *
+ * Zeros of many states are lost in rounding errors. So the factors are compared with G(s) itself
+ * (ct_lti_sweep_at); where they are not right, and for more than CT_LTI_FACTORS states, there are
+ * no zeros and coefficients: gain NaN, and all poles of the system. */
+#define CT_LTI_FACTORS 200
+
 typedef struct ct_transfer {
+    bool right;
     const double *num, *den;
     uint32_t num_count, den_count; /* coefficients */
     const ct_mode *zero, *pole;
@@ -77,7 +87,7 @@ typedef struct ct_transfer {
 
 ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j);
 
-/* G(s) by its factors; not finite at a pole. */
+/* G(s) by its factors; not finite at a pole. For those that are right, as is the next. */
 double complex ct_transfer_at(const ct_transfer *transfer, double complex s);
 
 /* Magnitude in dB and phase in degrees at each s = i*omega, omega > 0. The phase is continuous: it
@@ -92,10 +102,36 @@ const double *ct_lti_dc_gain(ct_arena *arena, const ct_lti *lti);
 
 /* ---- curves -------------------------------------------------------------------------------- */
 
-/* G(i*omega) for each of `count` omegas: value[k*p*m + i*m + j]. Hessenberg form once, then O(n^2)
- * each. INFINITY where i*omega is a pole. */
+/* G(s) from s W - A itself, by sparse elimination with refinement, at any number of points. */
+typedef struct ct_lti_sweep ct_lti_sweep;
+
+ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti); /* matrices of lti are kept */
+
+/* From input j to output i; INFINITY at a pole. *error (may be NULL) gets a bound for what rounding
+ * of each entry by itself can have changed. */
+double complex ct_lti_sweep_at(ct_lti_sweep *sweep, uint32_t i, uint32_t j, double complex s,
+                               double *error);
+
+/* G(i*omega) for each of `count` omegas: value[k*p*m + i*m + j]; INFINITY where i*omega is a pole.
+ */
 void ct_lti_frequency(ct_arena *arena, const ct_lti *lti, const double *omega, uint32_t count,
                       double complex *value);
+
+/* G(i*omega) of one input and output, with a phase that is continuous as that of ct_transfer_bode:
+ * by factors where they are right, else point by point, the phase followed from below all poles. */
+typedef struct ct_locus ct_locus;
+
+/* `like` (may be NULL): one of the same system, which lends what it knows of all channels. */
+ct_locus *ct_locus_new(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
+                       const ct_locus *like);
+const ct_transfer *ct_locus_transfer(const ct_locus *curve);
+double complex ct_locus_at(ct_locus *curve, double omega);
+
+/* The part that ct_locus_bode() is asked for. */
+void ct_locus_span(ct_locus *curve, double from, double to);
+/* NaN where rounding errors leave nothing of G. */
+void ct_locus_bode(ct_locus *curve, const double *omega, uint32_t count, double *db,
+                   double *degrees);
 
 /* Whole decades of omega, a decade and more beyond all poles and zeros of all transfer functions.
  */

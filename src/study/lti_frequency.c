@@ -1,11 +1,13 @@
-/* lti_frequency.c - frequency response in Hessenberg form; ranges worth showing. */
-#include <lapacke.h>
+/* lti_frequency.c - values of G(s) by sparse elimination, with bounds for their errors; ranges
+ * worth showing. */
+#include <float.h>
+#include <klu.h>
 #include <math.h>
 #include <string.h>
 
 #include "study/lti_make.h"
 
-/* ---- one point ----------------------------------------------------------------------------- */
+/* ---- one point, dense ---------------------------------------------------------------------- */
 
 static void swap_numbers(double complex *a, double complex *b, size_t count)
 {
@@ -54,116 +56,187 @@ void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, co
         }
 }
 
-/* ---- many points --------------------------------------------------------------------------- */
+/* ---- many points, sparse ------------------------------------------------------------------- */
 
-/* H = Q' A Q, r = Q' R, c = C Q: column-major all, as LAPACK wants them. */
-typedef struct hessenberg {
-    lapack_int n, m, p;
-    double *h, *r, *c;
-    double complex *row;   /* n x n: of i omega - H in elimination, by rows */
-    double complex *right; /* n x m, by rows */
-} hessenberg;
+struct ct_lti_sweep {
+    ct_lti lti;
+    int *start, *row; /* columns of the pattern of A and W */
+    double *a, *w;
+    double complex *value;    /* of M = s W - A */
+    double complex *x, *b;    /* M x = b = column j of B + s E */
+    double complex *y, *rest; /* M' y = row i of C */
+    double complex s;
+    uint32_t column; /* j of x */
+    bool factored, solved;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    klu_common common;
+};
 
-static void reduce_to_hessenberg(ct_arena *arena, hessenberg *k)
+static void give_back(void *user)
 {
-    const int layout = LAPACK_COL_MAJOR;
-    size_t width = 64 * ((size_t)k->n + (size_t)k->m + (size_t)k->p);
-    double *tau = CT_NEW_ARRAY(arena, double, (size_t)k->n);
-    double *work = CT_NEW_ARRAY(arena, double, width);
-    lapack_int n = k->n, size = (lapack_int)width;
-    LAPACKE_dgehrd_work(layout, n, 1, n, k->h, n, tau, work, size);
-    if (k->m)
-        LAPACKE_dormhr_work(layout, 'L', 'T', n, k->m, 1, n, k->h, n, tau, k->r, n, work, size);
-    if (k->p)
-        LAPACKE_dormhr_work(layout, 'R', 'N', k->p, n, 1, n, k->h, n, tau, k->c, k->p, work, size);
+    ct_lti_sweep *sweep = user;
+    if (sweep->numeric)
+        klu_z_free_numeric(&sweep->numeric, &sweep->common);
+    if (sweep->symbolic)
+        klu_free_symbolic(&sweep->symbolic, &sweep->common);
 }
 
-static hessenberg hessenberg_new(ct_arena *arena, const ct_lti_normal *f)
+static double entry_w(const ct_lti *l, size_t i, size_t k)
 {
-    hessenberg k = {.n = (lapack_int)f->n, .m = (lapack_int)f->m, .p = (lapack_int)f->p};
-    k.h = ct_matrix_transposed(arena, f->n, f->n, f->A);
-    k.r = ct_matrix_transposed(arena, f->n, f->m, f->R);
-    k.c = ct_matrix_transposed(arena, f->p, f->n, f->C);
-    k.row = CT_NEW_ARRAY(arena, double complex, (size_t)f->n * f->n);
-    k.right = CT_NEW_ARRAY(arena, double complex, (size_t)f->n * f->m);
-    if (k.n)
-        reduce_to_hessenberg(arena, &k);
-    return k;
+    return l->W ? l->W[i * l->n + k] : i == k;
 }
 
-static void fill(hessenberg *k, double omega)
+static void gather(ct_lti_sweep *sweep, ct_arena *arena)
 {
-    size_t n = (size_t)k->n, m = (size_t)k->m;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t c = i ? i - 1 : 0; c < n; c++)
-            k->row[i * n + c] = -k->h[c * n + i] + (i == c ? omega : 0) * I;
-        for (size_t j = 0; j < m; j++)
-            k->right[i * m + j] = k->r[j * n + i];
+    const ct_lti *l = &sweep->lti;
+    size_t n = l->n, count = 0, at = 0;
+    for (size_t k = 0; k < n * n; k++)
+        count += l->A[k] != 0 || entry_w(l, k / n, k % n) != 0;
+    sweep->start = CT_NEW_ARRAY(arena, int, n + 1);
+    sweep->row = CT_NEW_ARRAY(arena, int, count);
+    sweep->a = CT_NEW_ARRAY(arena, double, count);
+    sweep->w = CT_NEW_ARRAY(arena, double, count);
+    sweep->value = CT_NEW_ARRAY(arena, double complex, count);
+    for (size_t k = 0; k < n; k++) {
+        for (size_t i = 0; i < n; i++) {
+            double w = entry_w(l, i, k);
+            if (l->A[i * n + k] == 0 && w == 0)
+                continue;
+            sweep->row[at] = (int)i;
+            sweep->a[at] = l->A[i * n + k];
+            sweep->w[at++] = w;
+        }
+        sweep->start[k + 1] = (int)at;
     }
 }
 
-/* One entry below the diagonal in each column: one row operation each. False: singular. */
-static bool eliminate(hessenberg *k)
+ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti)
 {
-    size_t n = (size_t)k->n, m = (size_t)k->m;
-    for (size_t i = 0; i < n; i++) {
-        double complex *a = k->row + i * n, *b = a + n;
-        double complex *u = k->right + i * m, *v = u + m;
-        if (i + 1 < n && cabs(b[i]) > cabs(a[i])) {
-            swap_numbers(a + i, b + i, n - i);
-            swap_numbers(u, v, m);
-        }
-        if (a[i] == 0)
-            return false;
-        if (i + 1 == n || b[i] == 0)
-            continue;
-        double complex factor = b[i] / a[i];
-        for (size_t c = i + 1; c < n; c++)
-            b[c] -= factor * a[c];
-        for (size_t j = 0; j < m; j++)
-            v[j] -= factor * u[j];
+    ct_lti_sweep *sweep = CT_NEW(arena, ct_lti_sweep);
+    ct_arena_guest *guest = ct_arena_add_guest(arena);
+    sweep->lti = *lti;
+    gather(sweep, arena);
+    sweep->x = CT_NEW_ARRAY(arena, double complex, lti->n);
+    sweep->b = CT_NEW_ARRAY(arena, double complex, lti->n);
+    sweep->y = CT_NEW_ARRAY(arena, double complex, lti->n);
+    sweep->rest = CT_NEW_ARRAY(arena, double complex, lti->n);
+    klu_defaults(&sweep->common);
+    sweep->common.tol = 1; /* the largest entry is the pivot */
+    *guest = (ct_arena_guest){guest->next, give_back, sweep};
+    return sweep;
+}
+
+/* False: singular. */
+static bool factor(ct_lti_sweep *sweep, double complex s)
+{
+    int n = (int)sweep->lti.n;
+    if (sweep->factored && s == sweep->s)
+        return sweep->numeric || n == 0;
+    sweep->s = s;
+    sweep->factored = true;
+    sweep->solved = false;
+    if (n == 0)
+        return true;
+    for (int k = 0; k < sweep->start[n]; k++)
+        sweep->value[k] = s * sweep->w[k] - sweep->a[k];
+    if (!sweep->symbolic)
+        sweep->symbolic = klu_analyze(n, sweep->start, sweep->row, &sweep->common);
+    if (sweep->numeric)
+        klu_z_free_numeric(&sweep->numeric, &sweep->common);
+    if (!sweep->symbolic)
+        return false;
+    sweep->numeric = klu_z_factor(sweep->start, sweep->row, (double *)sweep->value, sweep->symbolic,
+                                  &sweep->common);
+    if (sweep->numeric && sweep->common.status != KLU_OK)
+        klu_z_free_numeric(&sweep->numeric, &sweep->common);
+    return sweep->numeric;
+}
+
+/* rest = b - M x */
+static void find_rest(ct_lti_sweep *sweep)
+{
+    size_t n = sweep->lti.n;
+    memcpy(sweep->rest, sweep->b, n * sizeof *sweep->rest);
+    for (size_t c = 0; c < n; c++)
+        for (int k = sweep->start[c]; k < sweep->start[c + 1]; k++)
+            sweep->rest[sweep->row[k]] -= sweep->value[k] * sweep->x[c];
+}
+
+static void solve(ct_lti_sweep *sweep, double complex *side)
+{
+    klu_z_solve(sweep->symbolic, sweep->numeric, (int)sweep->lti.n, 1, (double *)side,
+                &sweep->common);
+}
+
+/* Two steps of refinement: then x is exact for entries that differ by their own rounding only. */
+static void solve_column(ct_lti_sweep *sweep, uint32_t j)
+{
+    enum { STEPS = 2 };
+    const ct_lti *l = &sweep->lti;
+    size_t n = l->n;
+    if (n == 0 || (sweep->solved && sweep->column == j))
+        return;
+    for (size_t i = 0; i < n; i++)
+        sweep->x[i] = sweep->b[i] = l->B[i * l->m + j] + (l->E ? sweep->s * l->E[i * l->m + j] : 0);
+    solve(sweep, sweep->x);
+    for (int step = 0; step < STEPS; step++) {
+        find_rest(sweep);
+        solve(sweep, sweep->rest);
+        for (size_t i = 0; i < n; i++)
+            sweep->x[i] += sweep->rest[i];
     }
-    return true;
+    sweep->solved = true;
+    sweep->column = j;
 }
 
-static void back_substitute(hessenberg *k)
+/* |y'| (|M| |x| + |b|) + |c| |x|, times the rounding of a sum of a few terms. */
+static double error_of(ct_lti_sweep *sweep, const double *c)
 {
-    size_t n = (size_t)k->n, m = (size_t)k->m;
-    for (size_t i = n; i-- > 0;)
-        for (size_t j = 0; j < m; j++) {
-            double complex sum = k->right[i * m + j];
-            for (size_t c = i + 1; c < n; c++)
-                sum -= k->row[i * n + c] * k->right[c * m + j];
-            k->right[i * m + j] = sum / k->row[i * n + i];
-        }
+    const double rounding = 4 * DBL_EPSILON;
+    size_t n = sweep->lti.n;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sweep->y[i] = c[i];
+    klu_z_tsolve(sweep->symbolic, sweep->numeric, (int)n, 1, (double *)sweep->y, 0, &sweep->common);
+    for (size_t i = 0; i < n; i++)
+        sum += cabs(sweep->y[i]) * cabs(sweep->b[i]) + fabs(c[i]) * cabs(sweep->x[i]);
+    for (size_t k = 0; k < n; k++)
+        for (int at = sweep->start[k]; at < sweep->start[k + 1]; at++)
+            sum += cabs(sweep->y[sweep->row[at]]) * cabs(sweep->value[at]) * cabs(sweep->x[k]);
+    return rounding * sum;
 }
 
-static double complex output(const hessenberg *k, const ct_lti_normal *f, size_t i, size_t j,
-                             double omega)
+double complex ct_lti_sweep_at(ct_lti_sweep *sweep, uint32_t i, uint32_t j, double complex s,
+                               double *error)
 {
-    double complex sum = 0, direct = 0;
-    for (size_t c = 0; c < f->n; c++)
-        sum += k->c[c * f->p + i] * k->right[c * f->m + j];
-    for (size_t d = f->degree + (size_t)1; d-- > 0;)
-        direct = direct * (omega * I) + f->P[(d * f->p + i) * f->m + j];
-    return sum + direct;
+    const ct_lti *l = &sweep->lti;
+    size_t at = (size_t)i * l->m + j;
+    double complex direct = (l->D ? l->D[at] : 0) + (l->F ? s * l->F[at] : 0), sum = direct;
+    bool regular = factor(sweep, s);
+    if (error)
+        *error = regular ? DBL_EPSILON * cabs(direct) : INFINITY;
+    if (!regular)
+        return INFINITY;
+    solve_column(sweep, j);
+    for (size_t k = 0; k < l->n; k++)
+        sum += l->C[i * l->n + k] * sweep->x[k];
+    if (error && l->n)
+        *error += error_of(sweep, l->C + (size_t)i * l->n);
+    return sum;
 }
 
 void ct_lti_frequency(ct_arena *arena, const ct_lti *lti, const double *omega, uint32_t count,
                       double complex *value)
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
-    ct_lti_normal f = ct_lti_normal_new(scratch, lti);
-    hessenberg k = hessenberg_new(scratch, &f);
-    for (uint32_t at = 0; at < count; at++) {
-        fill(&k, omega[at]);
-        bool solved = eliminate(&k);
-        if (solved)
-            back_substitute(&k);
-        for (size_t i = 0; i < f.p; i++)
-            for (size_t j = 0; j < f.m; j++)
-                *value++ = solved ? output(&k, &f, i, j, omega[at]) : INFINITY;
-    }
+    ct_lti_normal_new(scratch, lti); /* throws where there is no solution */
+    ct_lti_sweep *sweep = ct_lti_sweep_new(scratch, lti);
+    for (uint32_t at = 0; at < count; at++)
+        for (uint32_t j = 0; j < lti->m; j++)
+            for (uint32_t i = 0; i < lti->p; i++)
+                value[((size_t)at * lti->p + i) * lti->m + j] =
+                    ct_lti_sweep_at(sweep, i, j, omega[at] * I, NULL);
     ct_arena_free(scratch);
 }
 
@@ -182,14 +255,15 @@ void ct_lti_range(ct_arena *arena, const ct_lti *lti, double *from, double *to)
 {
     const double around = 1e-9; /* log10(1000) may be a little more than 3 */
     double lo = INFINITY, hi = 0;
-    for (uint32_t i = 0; i < lti->p; i++)
-        for (uint32_t j = 0; j < lti->m; j++) {
-            ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
-            ct_transfer t = ct_lti_transfer(scratch, lti, i, j);
-            widen(t.zero, t.zero_count, &lo, &hi);
-            widen(t.pole, t.pole_count, &lo, &hi);
-            ct_arena_free(scratch);
-        }
+    bool right = true;
+    for (uint32_t k = 0; right && k < lti->p * lti->m; k++) {
+        ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
+        ct_transfer t = ct_lti_transfer(scratch, lti, k / lti->m, k % lti->m);
+        right = t.right; /* else these are the poles of all */
+        widen(t.zero, t.zero_count, &lo, &hi);
+        widen(t.pole, t.pole_count, &lo, &hi);
+        ct_arena_free(scratch);
+    }
     if (!(lo <= hi))
         lo = hi = 1;
     *from = pow(10, fmax(floor(log10(lo) + around) - 1, -300));

@@ -23,14 +23,22 @@ static int compare_numbers(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* Of many roots a few each: they stand close to each other. */
+static int around_each(uint32_t count)
+{
+    const double all = 4000, least = 4;
+    return (int)fmax(least, fmin(AROUND, all / fmax(1, count)));
+}
+
 /* Equal angles seen from the root: there the curve in the plane is nearly a circle. */
 static void add_around(samples *s, const ct_mode *mode, uint32_t count, double from, double to)
 {
     const double narrow = 1e-4; /* of a root without damping */
+    int around = around_each(count);
     for (uint32_t i = 0; i < count; i++) {
         double width = fmax(fabs(mode[i].re), narrow * fabs(mode[i].im));
-        for (int k = -AROUND; mode[i].im > 0 && k <= AROUND; k++) {
-            double omega = mode[i].im + width * tan(pi / 2 * k / (AROUND + 0.5));
+        for (int k = -around; mode[i].im > 0 && k <= around; k++) {
+            double omega = mode[i].im + width * tan(pi / 2 * k / (around + 0.5));
             if (omega > from && omega < to)
                 s->at[s->count++] = omega;
         }
@@ -57,7 +65,7 @@ const double *ct_transfer_samples(ct_arena *arena, const ct_transfer *t, double 
 
 /* dB or degrees over the frequency, and the level that is looked for. */
 typedef struct search {
-    const ct_transfer *t;
+    ct_locus *curve;
     const double *omega, *value; /* samples */
     uint32_t count;
     bool phase;
@@ -72,7 +80,7 @@ static const double touch = 1e-9;
 static double height(const search *s, double omega)
 {
     double db, degrees;
-    ct_transfer_bode(s->t, &omega, 1, &db, &degrees);
+    ct_locus_bode(s->curve, &omega, 1, &db, &degrees);
     return (s->phase ? degrees : db) - s->level;
 }
 
@@ -113,11 +121,12 @@ static double nearest_between(const search *s, double a, double b, double side)
 /* Two crossings that no sample lies between. */
 static void add_dip(search *s, uint32_t k)
 {
+    const double most = 90; /* degrees that samples around every root can hide */
     double side = s->value[k] > s->level ? 1 : -1;
     double own = side * (s->value[k] - s->level);
     double before = side * (s->value[k - 1] - s->level);
     double after = side * (s->value[k + 1] - s->level);
-    if (!(own > touch && own < before && own <= after))
+    if (!(own > touch && own < before && own <= after) || (s->phase && own > most))
         return;
     double lowest = nearest_between(s, s->omega[k - 1], s->omega[k + 1], side);
     if (!(side * height(s, lowest) < -touch))
@@ -162,18 +171,31 @@ static void widen(const ct_mode *mode, uint32_t count, double *lo, double *hi)
         }
 }
 
+/* The power of the frequency that |G| is like at an end; `known` where the factors tell. */
+static int power_at(ct_locus *curve, double end, int known)
+{
+    const double apart = 1.25;
+    if (ct_locus_transfer(curve)->right)
+        return known;
+    double ratio = cabs(ct_locus_at(curve, end * apart)) / cabs(ct_locus_at(curve, end));
+    double power = round(log(ratio) / log(apart));
+    return fabs(power) < 100 ? (int)power : 0;
+}
+
 /* Where |G|, a power of the frequency beyond this end, becomes one; the end itself where it does
  * not. */
-static double one_beyond(const ct_transfer *t, double end, int power)
+static double one_beyond(ct_locus *curve, double end, int known)
 {
     const double nearly_zero = 1e-290;
-    double size = cabs(ct_transfer_at(t, end * I));
+    int power = power_at(curve, end, known);
+    double size = cabs(ct_locus_at(curve, end));
     double at = power ? end * pow(size, -1.0 / power) : end;
     return isfinite(at) && at > nearly_zero ? at : end;
 }
 
-static void choose_range(const ct_transfer *t, double *from, double *to)
+static void choose_range(ct_locus *curve, double *from, double *to)
 {
+    const ct_transfer *t = ct_locus_transfer(curve);
     const double beyond = 100, past = 10;
     double lo = INFINITY, hi = 0;
     widen(t->zero, t->zero_count, &lo, &hi);
@@ -182,8 +204,8 @@ static void choose_range(const ct_transfer *t, double *from, double *to)
         lo = hi = 1;
     *from = fmax(lo / beyond, 1e-280);
     *to = fmin(hi * beyond, 1e280);
-    double low = one_beyond(t, *from, zeros_less_poles_at_zero(t)) / past;
-    double high = one_beyond(t, *to, (int)t->zero_count - (int)t->pole_count) * past;
+    double low = one_beyond(curve, *from, zeros_less_poles_at_zero(t)) / past;
+    double high = one_beyond(curve, *to, (int)t->zero_count - (int)t->pole_count) * past;
     *from = fmin(*from, low);
     *to = fmax(*to, high);
 }
@@ -192,7 +214,7 @@ static void choose_range(const ct_transfer *t, double *from, double *to)
 
 typedef struct bench {
     ct_arena *arena;
-    ct_transfer t;
+    ct_locus *curve;
     const double *omega;
     double *db, *degrees;
     uint32_t count;
@@ -200,7 +222,9 @@ typedef struct bench {
 
 static search search_new(const bench *b, bool phase, double level)
 {
-    search s = {.t = &b->t, .omega = b->omega, .count = b->count, .phase = phase, .level = level};
+    search s = {.curve = b->curve, .omega = b->omega, .count = b->count};
+    s.phase = phase;
+    s.level = level;
     s.value = phase ? b->degrees : b->db;
     s.found = CT_NEW_ARRAY(b->arena, double, (size_t)2 * b->count + 2);
     find_crossings(&s);
@@ -216,7 +240,7 @@ static double wrapped(double degrees)
 static ct_margin crossing_at(const bench *b, double omega, bool phase)
 {
     double db, degrees;
-    ct_transfer_bode(&b->t, &omega, 1, &db, &degrees);
+    ct_locus_bode(b->curve, &omega, 1, &db, &degrees);
     return (ct_margin){omega, phase ? -db : wrapped(degrees + 180)};
 }
 
@@ -262,7 +286,7 @@ static void find_gain_margins(const bench *b, ct_margins *m)
 
 static double find_bandwidth(const bench *b)
 {
-    double steady = cabs(ct_transfer_at(&b->t, 0));
+    double steady = cabs(ct_locus_at(b->curve, 0));
     if (!(steady > 0) || isinf(steady))
         return NAN;
     search s = search_new(b, false, 20 * log10(steady) - 10 * log10(2));
@@ -309,30 +333,33 @@ static void judge_loop(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t 
 {
     ct_lti_normal f = ct_lti_normal_new(arena, lti);
     f = ct_lti_channel(arena, &f, i, j);
-    f = ct_lti_minimal(arena, &f);
+    f = f.n > CT_LTI_FACTORS ? f : ct_lti_minimal(arena, &f);
     ct_lti part = {.n = f.n, .m = 1, .p = 1, .A = f.A, .B = f.R, .C = f.C, .D = f.P};
     part.F = f.degree ? f.P + 1 : NULL;
     ct_lti whole = closed_loop(arena, lti, i, j), own = closed_loop(arena, &part, 0, 0);
     bool all = dies_out(arena, &whole, &m->known);
-    m->stable = f.degree > 1 ? all : dies_out(arena, &own, &m->known);
+    m->stable = all || f.degree > 1 ? all : dies_out(arena, &own, &m->known);
     m->apart = m->stable && !all;
+    m->mixed = f.n > CT_LTI_FACTORS && !m->stable;
 }
 
 ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j)
 {
     enum { PER_DECADE = 80 };
-    bench b = {.arena = arena, .t = ct_lti_transfer(arena, lti, i, j)};
+    bench b = {.arena = arena, .curve = ct_locus_new(arena, lti, i, j, NULL)};
+    const ct_transfer *t = ct_locus_transfer(b.curve);
     ct_margins m = {.delay = INFINITY, .bandwidth = NAN};
     double from, to;
     judge_loop(arena, lti, i, j, &m);
-    if (b.t.gain == 0)
+    if (t->gain == 0)
         return m;
-    choose_range(&b.t, &from, &to);
+    choose_range(b.curve, &from, &to);
     uint32_t even = (uint32_t)(PER_DECADE * log10(to / from)) + 2;
-    b.omega = ct_transfer_samples(arena, &b.t, from, to, even, &b.count);
+    b.omega = ct_transfer_samples(arena, t, from, to, even, &b.count);
     b.db = CT_NEW_ARRAY(arena, double, b.count);
     b.degrees = CT_NEW_ARRAY(arena, double, b.count);
-    ct_transfer_bode(&b.t, b.omega, b.count, b.db, b.degrees);
+    ct_locus_span(b.curve, from, to);
+    ct_locus_bode(b.curve, b.omega, b.count, b.db, b.degrees);
     find_phase_margins(&b, &m);
     find_gain_margins(&b, &m);
     m.bandwidth = find_bandwidth(&b);

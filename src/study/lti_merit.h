@@ -20,6 +20,7 @@ typedef struct ct_margins {
     bool known;       /* whether the loop can be closed, so that the next is known */
     bool stable;      /* the closed loop */
     bool apart;       /* but a mode of the system that it does not reach does not die out */
+    bool mixed; /* not stable, but of so many states that what it does not reach counts, too */
 } ct_margins;
 
 ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j);
@@ -36,6 +37,7 @@ const double *ct_transfer_samples(ct_arena *arena, const ct_transfer *transfer, 
 
 /* Of the answer to a unit step, from rest. NaN: not defined. */
 typedef struct ct_step_merit {
+    bool known;             /* not of more than CT_LTI_FACTORS states; all else then is not set */
     bool settles;           /* all poles of the transfer function have negative real parts */
     double final;           /* where it settles */
     double rise;            /* from a tenth to nine tenths of `final`, s */

@@ -26,6 +26,16 @@ static ct_mode make_mode(double re, double im, double rounding)
     return mode;
 }
 
+ct_mode ct_mode_sampled(ct_mode mode, double period)
+{
+    double size = hypot(mode.re, mode.im), growth = log(size) / period;
+    double turn = atan2(mode.im, mode.re) / period;
+    mode.frequency = size > 0 ? hypot(growth, turn) : INFINITY;
+    mode.damping = size > 0 && mode.frequency > 0 ? -growth / mode.frequency + 0.0 : NAN;
+    mode.time = size > 0 ? -1 / growth : 0;
+    return mode;
+}
+
 static int compare_modes(const void *left, const void *right)
 {
     const ct_mode *a = left, *b = right;

@@ -204,10 +204,10 @@ static void measure(const answer *a, ct_step_merit *m)
     }
 }
 
-static bool settles(const ct_transfer *t)
+static bool settles(const ct_mode *pole, uint32_t count)
 {
-    for (uint32_t k = 0; k < t->pole_count; k++)
-        if (!(t->pole[k].re < 0))
+    for (uint32_t k = 0; k < count; k++)
+        if (!(pole[k].re < 0))
             return false;
     return true;
 }
@@ -216,7 +216,8 @@ static bool settles(const ct_transfer *t)
 static ct_step_merit measure_constant(double final)
 {
     bool zero = final == 0;
-    return (ct_step_merit){.settles = true,
+    return (ct_step_merit){.known = true,
+                           .settles = true,
                            .final = final,
                            .rise = zero ? NAN : 0,
                            .overshoot = zero ? NAN : 0,
@@ -227,15 +228,16 @@ static ct_step_merit measure_constant(double final)
 
 ct_step_merit ct_lti_step_merit(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j)
 {
-    ct_step_merit m = {false, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    ct_step_merit m = {lti->n <= CT_LTI_FACTORS, false, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (!m.known)
+        return m;
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
-    ct_transfer t = ct_lti_transfer(scratch, lti, i, j);
     ct_lti_normal f = ct_lti_normal_new(scratch, lti);
     f = ct_lti_channel(scratch, &f, i, j);
     f = ct_lti_minimal(scratch, &f);
     answer a = {.arena = scratch, .pole = ct_matrix_modes(scratch, f.n, f.A)};
     a.part = (ct_lti){.n = f.n, .m = 1, .p = 1, .A = f.A, .B = f.R, .C = f.C, .D = f.P};
-    m.settles = settles(&t);
+    m.settles = settles(a.pole, f.n);
     if (m.settles)
         m.final = a.final = *ct_lti_dc_gain(scratch, &a.part);
     if (m.settles && f.n == 0)

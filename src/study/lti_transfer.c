@@ -124,6 +124,14 @@ static const double *polynomial(ct_arena *arena, double gain, const ct_mode *roo
     return c;
 }
 
+static bool all_finite(const double *c, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (!isfinite(c[k]))
+            return false;
+    return true;
+}
+
 /* ---- transfer function --------------------------------------------------------------------- */
 
 static const ct_mode *keep(ct_arena *arena, const ct_mode *mode, uint32_t count)
@@ -134,6 +142,42 @@ static const ct_mode *keep(ct_arena *arena, const ct_mode *mode, uint32_t count)
     return copy;
 }
 
+/* Whether the factors give what the system itself gives, from below the slowest root to above the
+ * fastest, as far as rounding lets it be seen. */
+static bool is_right(ct_arena *scratch, const ct_lti *lti, uint32_t i, uint32_t j,
+                     const ct_transfer *t)
+{
+    enum { POINTS = 48 };
+    const double alike = 1e-7, beyond = 10, noise = 100;
+    double lo = INFINITY, hi = 0, error;
+    ct_lti_sweep *sweep = ct_lti_sweep_new(scratch, lti);
+    for (uint32_t k = 0; k < t->zero_count + t->pole_count; k++) {
+        double size = (k < t->zero_count ? &t->zero[k] : &t->pole[k - t->zero_count])->frequency;
+        lo = size > 0 ? fmin(lo, size) : lo;
+        hi = fmax(hi, size);
+    }
+    lo = hi > 0 ? lo / beyond : 1;
+    hi = hi > 0 ? hi * beyond : 1;
+    for (int k = 0; k < POINTS; k++) {
+        double complex s = lo * pow(hi / lo, (k + 0.5) / POINTS) * I;
+        double complex want = ct_lti_sweep_at(sweep, i, j, s, &error), have = ct_transfer_at(t, s);
+        double spread = 1 / nearest(t, s);
+        if (!(cabs(have - want) <= alike * cabs(want) + noise * error * fmax(1, spread)))
+            return false;
+    }
+    return true;
+}
+
+/* Factors that are not right are none. */
+static ct_transfer without_factors(ct_arena *arena, const ct_lti_normal *all)
+{
+    ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
+    ct_transfer t = {.gain = NAN, .pole_count = all->n};
+    t.pole = keep(arena, ct_matrix_modes(scratch, all->n, all->A), all->n);
+    ct_arena_free(scratch);
+    return t;
+}
+
 /* *part gets the minimal part, in scratch. */
 static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti *lti,
                                const ct_lti_normal *all, uint32_t i, uint32_t j,
@@ -141,7 +185,7 @@ static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti 
 {
     ct_lti_normal f = ct_lti_channel(scratch, all, i, j);
     *part = f = ct_lti_minimal(scratch, &f);
-    ct_transfer t = {.pole_count = f.n};
+    ct_transfer t = {.right = true, .pole_count = f.n};
     if (f.n || f.degree || f.P[0] != 0) {
         t.zero = ct_lti_zeros_of(scratch, lti, i, j, &f, all->n, &t.zero_count);
         t.pole = ct_matrix_modes(scratch, f.n, f.A);
@@ -151,6 +195,8 @@ static ct_transfer transfer_of(ct_arena *arena, ct_arena *scratch, const ct_lti 
     t.pole = keep(arena, t.pole, t.pole_count);
     t.num = polynomial(arena, t.gain, t.zero, t.zero_count, &t.num_count);
     t.den = polynomial(arena, 1, t.pole, t.pole_count, &t.den_count);
+    if (!all_finite(t.num, t.num_count) || !all_finite(t.den, t.den_count))
+        t.num_count = t.den_count = 0;
     return t;
 }
 
@@ -158,7 +204,13 @@ ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
     ct_lti_normal f = ct_lti_normal_new(scratch, lti), part;
-    ct_transfer t = transfer_of(arena, scratch, lti, &f, i, j, &part);
+    ct_transfer t = {0};
+    if (f.n <= CT_LTI_FACTORS) {
+        t = transfer_of(arena, scratch, lti, &f, i, j, &part);
+        t.right = is_right(scratch, lti, i, j, &t);
+    }
+    if (!t.right)
+        t = without_factors(arena, &f);
     ct_arena_free(scratch);
     return t;
 }

@@ -241,6 +241,17 @@ static bool report_unusable(const ct_statespace *ss, const char *why)
     return false;
 }
 
+bool ct_statespace_continuous(const ct_statespace *ss, const char *what)
+{
+    if (!(ss->period > 0))
+        return true;
+    ct_report *r = ct_error(ct_arena_context(ss->arena), "E582", (ct_place){0},
+                            "no %s of a discrete-time model", what);
+    ct_note(r, "clocks sample this model every %.9g s", ss->period);
+    ct_help(r, "`--poles`, `--zeros` and `--tf` are in z; `cotree run` shows responses");
+    return false;
+}
+
 bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti)
 {
     const ct_numbers *n = ss->numbers;
@@ -254,8 +265,8 @@ bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti)
                     .B = n->B[0],
                     .C = n->C,
                     .D = n->D[0],
-                    .E = n->B[1],
-                    .F = n->D[1],
+                    .E = ss->orders > 1 ? n->B[1] : NULL,
+                    .F = ss->orders > 1 ? n->D[1] : NULL,
                     .W = n->W};
     ct_status status = ct_lti_check(ss->arena, lti);
     if (status == CT_OK)

@@ -62,7 +62,8 @@ struct ct_statespace {
     uint32_t at_count;
     const ct_name *left; /* variables that stand in the entries for their values there */
     uint32_t left_count;
-    const ct_numbers *numbers;            /* NULL: symbolic only */
+    const ct_numbers *numbers; /* NULL: symbolic only */
+    double period, offset;     /* of a discrete-time model (sampled.h), in seconds; else 0 */
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
 };
 
@@ -92,6 +93,9 @@ void ct_statespace_arrange(ct_statespace *ss, const ct_state_names *names);
 /* The numbers for lti.h. False after reporting: second derivatives of inputs, entries that are not
  * finite, or inputs that do not determine the states (E535). */
 bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti);
+
+/* E582 where something is asked for that only models in continuous time have; false then. */
+bool ct_statespace_continuous(const ct_statespace *ss, const char *what);
 
 /* Writes the entries as a person would, into a pool of their own. To be called last: numbers need
  * the pool of the equations. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Controllers in C: permission, both ways of calling, what is told of code that fails, and the same
-law as text, sampled by `every`: bit by bit the same. usage: run.py COTREE"""
+law as text, sampled by `every`, and as a block: bit by bit the same. usage: run.py COTREE"""
 import csv
 import io
 import os
@@ -55,6 +55,8 @@ signal v = K1.y[1]*(1 V), s = K1.y2"""
 AS_TEXT = """discrete v : V = 0 V, s = 0
 every 0.0625 s { s = pre(s) - C1.v/(1 V)
   v = 0.5*s*(1 V) }"""
+AS_BLOCK = """B1 : tf_z(C1.v/(1 V))  num = [-0.5, 0], den = [1, -1], period = 0.0625 s
+signal v = B1.y*(1 V), s = 2*B1.y"""
 failures = 0
 
 
@@ -63,6 +65,22 @@ def check(good, what):
     if not good:
         failures += 1
         print("FAIL", what)
+
+
+def check_positioning(program):
+    """The example with its regulator as code: the numbers of the same system as text."""
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    with open(os.path.join(here, "tests", "physics", "positioning.txt")) as file:
+        wanted = [line.split() for line in file if not line.startswith("#")]
+    times = sorted({float(w[1]) for w in wanted})
+    for permission in ("--allow-native", "--trust-native"):
+        done = subprocess.run([program, "run", os.path.join(here, "examples", "positioning", "model.lg"), permission, "--tol", "1e-10",
+                               "-o", "-", "--times", ",".join(map(repr, times))], capture_output=True, text=True, timeout=60)
+        rows = {float(row["time"]): row for row in csv.DictReader(io.StringIO(done.stdout))}
+        check(len(rows) == len(times), "positioning %s: %s" % (permission, done.stderr))
+        for name, t, value, tolerance in wanted:
+            got = float(rows.get(float(t), {}).get(name, "nan"))
+            check(abs(got - float(value)) <= float(tolerance), "positioning %s: %s(%s) = %r" % (permission, name, t, got))
 
 
 def main():
@@ -90,6 +108,8 @@ def main():
         check(code == 0 and inside == apart, "code inside gives other rows: " + said)
         code, text, said = run(MODEL % AS_TEXT)
         check(code == 0 and text == apart, "the law as text gives other rows: " + said)
+        code, block, said = run(MODEL % AS_BLOCK)
+        check(code == 0 and block == apart, "the law as a block gives other rows: " + said)
         made = [n for n in os.listdir(os.path.join(folder, "cache", os.listdir(os.path.join(folder, "cache"))[0]))]
         check(len(made) == 2, "the cache has %s" % made)
         write("law.h", "#define GAIN 0.25\n")
@@ -101,6 +121,7 @@ def main():
             code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
             check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
             check(exit_code == 1 or (len(rows) > 5 and "its inputs were 1, " in said), "%s keeps its rows" % function)
+        check_positioning(program)
     print("%d failures" % failures)
     return failures > 0
 

@@ -27,7 +27,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.path.join(ROOT, "build-mutants")
 TREE = os.path.join(BUILD, "tree")
 CAUGHT = os.path.join(BUILD, "caught") # one JSON line each: key of a mutant, and the test that noticed it
-FOLDERS = "solve simulate compile nodal study mechanics reduce formulate spice lg2ss expr units equations simplify".split()
+PLACES = ["%s/*" % folder for folder in "solve simulate modes compile nodal study mechanics reduce formulate spice robot lg2ss"
+          " expr units equations simplify".split()] + ["model/beam_*", "model/field*", "model/energy*", "model/shape*"]
 LEFT_OUT = re.compile(r"report|native|write_c|print|latex|text|put|fuzz|clone|hint") # words, machine code
 SLOW = re.compile(r"fuzz|oom|memory|stress|scale|large|lang|plot|svg|table|names|topology|animate|diag|format")
 CAMPAIGN_CASES = "25"
@@ -35,7 +36,7 @@ SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/
            ["python3", "tests/statespace/check.py", "BINARY"], ["python3", "tests/lg2ss/random.py", "BINARY", "40"],
            ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"], ["/usr/bin/python3", "tests/spice/suite.py", "BINARY"],
            ["/usr/bin/python3", "tests/spice/measures.py", "BINARY"], ["python3", "tests/statespace.py", "BINARY"],
-           ["/usr/bin/python3", "tests/shows.py", "BINARY"]]
+           ["/usr/bin/python3", "tests/shows.py", "BINARY"], ["python3", "tests/robots/run.py", "BINARY"]]
 BUDGET = 20 # seconds of processor time for one mutant, as measured without a change
 PATIENCE = 5 # times the usual time: it hangs, and that is noticed
 
@@ -45,8 +46,8 @@ Mutant = collections.namedtuple("Mutant", "number file line site")
 # ---- choosing
 
 def numeric_files(pattern):
-    for folder in FOLDERS:
-        for path in sorted(glob.glob(os.path.join(ROOT, "src", folder, "*.c"))):
+    for place in PLACES:
+        for path in sorted(glob.glob(os.path.join(ROOT, "src", place + ".c"))):
             name = os.path.relpath(path, ROOT)
             if not LEFT_OUT.search(os.path.basename(path)) and re.search(pattern, name):
                 yield name
@@ -134,7 +135,8 @@ def build(jobs):
 
 
 def wrong_lines(log):
-    return {(os.path.relpath(m.group(1), TREE), int(m.group(2)))
+    """Paths may be relative to the folder of the build."""
+    return {(os.path.relpath(os.path.join(BUILD, "build", m.group(1)), TREE), int(m.group(2)))
             for m in re.finditer(r"^(\S+\.c):(\d+):\d+: error", log, re.M)}
 
 

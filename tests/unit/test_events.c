@@ -3,11 +3,7 @@
 
 static trial text_trial(const char *text, const double *times, uint32_t count)
 {
-    trial t = new_trial(NULL);
-    t.text = text;
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
+    trial t = trial_of(text, times, count);
     t.def.events = true;
     return t;
 }
@@ -282,6 +278,63 @@ static void test_rest(void **state)
     }
 }
 
+#define ROOT                                                                                       \
+    "element root9\n  port a, b : electrical\n  edge e(a, b)\n"                                    \
+    "  0 = e.v - 1 ohm*e.i - 0.2*e.i^3\nend\n"                                                     \
+    "I9 : isource(ground, a9)  i = sin(5*t)\nN9 : root9(a9, b9)\nR9 : root9(b9, ground)\n"         \
+    "C9 : capacitor(a9, ground)  C = 1 mF\n"
+
+/* Beside equations without derivatives, from the floor and from above it, near to zero and far. */
+static void test_rest_beside(void **state)
+{
+    static const struct {
+        const char *start, *floor;
+        double e;
+    } cases[] = {{"1", "0", 0.8}, {"0", "0", 0.5}, {"1001", "1000", 0.9}, {"0", "-1", 0}};
+    const double times[] = {20};
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        char text[700];
+        const char *floor = cases[i / 2].floor, *start = cases[i / 2].start;
+        int at = snprintf(text, sizeof text,
+                          ROOT "M1 : mass(a)  m = 2 kg, x(0) = %s m\nW : force(ground, a)  F = "
+                               "-2*9.81\noutput M1.x, M1.v\nsimulate stop = 20 s\n",
+                          start);
+        if (i % 2)
+            snprintf(text + at, sizeof text - (size_t)at,
+                     "I1 : impact(ground, a)  e = %g, length = %s m\n", cases[i / 2].e, floor);
+        else
+            snprintf(text + at, sizeof text - (size_t)at,
+                     "when a.x < %s { M1.v = -%g*pre(M1.v) }\n", floor, cases[i / 2].e);
+        trial t = text_trial(text, times, 1);
+        run_trial(&t);
+        close_to(value_at(&t, "M1.x", 20), strtod(floor, NULL), 1e-9, floor);
+        close_to(value_at(&t, "M1.v", 20), 0, 1e-12, "lies still");
+        end_trial(&t);
+    }
+}
+
+/* A ball falls on one that lies: it is thrown up, and in the end both lie. */
+static void test_struck(void **state)
+{
+    const double times[] = {0.6, 0.64, 6};
+    trial t =
+        text_trial("A : mass(a)  m = 1 kg, x(0) = 0.01 m\nG1 : force(ground, a)  F = -9.81 N\n"
+                   "I1 : impact(ground, a)  e = 0.3\nB : mass(b)  m = 2 kg, x(0) = 2 m\n"
+                   "G2 : force(ground, b)  F = -2*9.81 N\n"
+                   "I2 : impact(a, b)  e = 0.5, length = 0.1 m\n"
+                   "output a.x, b.x, B.v\nsimulate stop = 6 s\n",
+                   times, 3);
+    (void)state;
+    run_trial(&t);
+    close_to(value_at(&t, "a.x", 0.6), 0, 1e-12, "lies");
+    assert_true(value_at(&t, "a.x", 0.64) > 1e-4);
+    close_to(value_at(&t, "a.x", 6), 0, 1e-9, "lies again");
+    close_to(value_at(&t, "b.x", 6), 0.1, 1e-9, "lies on it");
+    close_to(value_at(&t, "B.v", 6), 0, 1e-12, "lies still");
+    end_trial(&t);
+}
+
 /* u = -sgn(x1 + x2) from (1, 0): slides at sqrt(3) - 1. */
 static void test_sliding(void **state)
 {
@@ -436,9 +489,19 @@ static void says(const char *bad, const char *code, const char *good)
     "V1 : vsource(a, ground)  v = 5 V\nR1 : resistor(a, b)  R = 1 kohm\n"                          \
     "C1 : capacitor(b, ground)  C = 1 uF\noutput C1.v\nsimulate stop = 5 ms\n"
 
+#define MANY(count)                                                                                \
+    "repeat k = 1.." #count " {\n  C{k} : capacitor(n{k}, ground)  C = 1 F\n"                      \
+    "  R{k} : resistor(n{k}, ground)  R = 1 ohm\n}\nB : mass(a)  m = 1 kg, x(0) = 1 m\n"           \
+    "W : force(ground, a)  F = -9.81 N\nwhen a.x < 0 { B.v = -0.5*pre(B.v) }\noutput a.x\n"
+#define FALLING                                                                                    \
+    "W : force(ground, a)  F = -1 N\nwhen a.x < 0 { B.v = -0.5*pre(B.v) }\noutput a.x\n"           \
+    "simulate stop = 1 s\nB : mass(a)  m = 1 kg, "
+
 static void test_messages(void **state)
 {
     (void)state;
+    says(MANY(205) "simulate stop = 2 s\n", "E564", MANY(205) "simulate stop = 1 s\n");
+    says(FALLING "x(0) = -1 m\n", "W570", FALLING "x(0) = 3 m\n");
     says(RC "when C1.v > 4 V { R1.i = 0 }\n", "E550", RC "when C1.v > 4 V { C1.v = 0 V }\n");
     says("element x\n  port a, b : translational\n  edge c(a, b)\n"
          "  choice rule = newton | poisson\n  c.F = 0\n  when c.v < 0 { c.v = 1 m/s }\nend\n"
@@ -474,6 +537,8 @@ int main(void)
         cmocka_unit_test(test_impacts),
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_rest_beside),
+        cmocka_unit_test(test_struck),
         cmocka_unit_test(test_sliding),
         cmocka_unit_test(test_stick),
         cmocka_unit_test(test_rules),

@@ -237,19 +237,8 @@ static void test_references(void **state)
         "pipe_causalities",        "two_link_vlg",      "beam_ends_table",
         "column_buckling"};
     (void)state;
-    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-        check list[MOST_CHECKS];
-        double times[MOST_CHECKS];
-        uint32_t count = read_checks(models[k], list);
-        trial t = accurate(models[k], times, times_of(list, count, times));
-        t.def.tol = strcmp(models[k], "line_step") == 0 ? 1e-6 : 1e-9;
-        assert_true(count > 1);
-        must_run(&t);
-        for (uint32_t i = 0; i < count; i++)
-            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                     list[i].name);
-        end_trial(&t);
-    }
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        check_model(models[k], NULL, strcmp(models[k], "line_step") == 0 ? 1e-6 : 1e-9, 1);
 }
 
 int main(void)

@@ -14,22 +14,12 @@ typedef struct jump_case {
     "element varicap\n  port p, n : electrical\n  edge e(p, n)\n  param C : F, v0 : V\n"           \
     "  e.i = C*(1 + 3*(e.v/v0)^2)*der(e.v)\nend\n"
 
-static trial jumping(const char *text, const double *times, uint32_t count)
-{
-    trial t = new_trial(NULL);
-    t.text = text;
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
-    return t;
-}
-
 /* Forms and random trees. */
 static void check_all_ways(const jump_case *c)
 {
     for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++)
         for (uint32_t seed = 0; seed < 5; seed++) {
-            trial t = jumping(c->text, &c->time, 1);
+            trial t = trial_of(c->text, &c->time, 1);
             t.form = (ct_form)form;
             t.seed = seed;
             must_run(&t);
@@ -82,7 +72,7 @@ static void test_guesses_of_states(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        trial t = jumping(cases[k].text, &cases[k].time, 1);
+        trial t = trial_of(cases[k].text, &cases[k].time, 1);
         must_run(&t);
         close_to(value_at(&t, cases[k].output, 0), cases[k].value, 1e-9, cases[k].text);
         end_trial(&t);
@@ -103,9 +93,10 @@ static void test_position_jumps(void **state)
 static void test_integral_of_impulse(void **state)
 {
     const double times[] = {2};
-    trial t = jumping("V1 : vsource(a, ground) v = 5*step(t - 1)\nC1 : capacitor(a, ground) C = 2\n"
-                      "output integral(C1.i) as q\n",
-                      times, 1);
+    trial t =
+        trial_of("V1 : vsource(a, ground) v = 5*step(t - 1)\nC1 : capacitor(a, ground) C = 2\n"
+                 "output integral(C1.i) as q\n",
+                 times, 1);
     (void)state;
     must_run(&t);
     close_to(value_at(&t, "q", 2), 10, 1e-9, "charge");
@@ -120,7 +111,7 @@ static void check_shared(const char *text, const char *const *tree, const char *
     char model[600];
     for (size_t k = 0; k < 3; k++) {
         snprintf(model, sizeof model, "%stree %s\n", text, tree[k]);
-        trial t = jumping(model, times, 1);
+        trial t = trial_of(model, times, 1);
         must_run(&t);
         close_to(value_at(&t, one, 0), 16.0 / 3, 1e-12, tree[k]);
         close_to(value_at(&t, other, 0), 8.0 / 3, 1e-12, tree[k]);
@@ -156,7 +147,7 @@ static void test_drivers_jump(void **state)
                           DRIVEN("beta = if t < 1 then t else 2*t - 1")};
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        trial t = jumping(text[k], times, 2);
+        trial t = trial_of(text[k], times, 2);
         must_run(&t);
         close_to(value_at(&t, "J2.w", 0.5), 0, 1e-9, "before");
         close_to(value_at(&t, "J2.w", 1), after, 1e-9, "after");
@@ -167,7 +158,7 @@ static void test_drivers_jump(void **state)
 static void check_refused(const char *text, const char *code, const char *witness)
 {
     const double times[] = {0.5, 2};
-    trial t = jumping(text, times, 2);
+    trial t = trial_of(text, times, 2);
     run_trial(&t);
     assert_int_equal(ct_error_count(t.ctx), code != NULL);
     if (code) {
@@ -199,18 +190,8 @@ static void test_references(void **state)
     const char *models[] = {"jump_capacitors", "jump_inductors", "jump_inerter_mass",
                             "jump_driven_joint"};
     (void)state;
-    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-        check list[MOST_CHECKS];
-        double times[MOST_CHECKS];
-        uint32_t count = read_checks(models[k], list), n = times_of(list, count, times);
-        trial t = accurate(models[k], times, n);
-        must_run(&t);
-        assert_true(count > 0);
-        for (uint32_t i = 0; i < count; i++)
-            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                     list[i].name);
-        end_trial(&t);
-    }
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        check_model(models[k], NULL, 1e-10, 0);
 }
 
 int main(void)

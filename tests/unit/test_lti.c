@@ -1,6 +1,7 @@
 /* test_lti.c - linear systems whose answers are known in closed form (src/study/lti*.c). */
 #include "test_context.h"
 #include "test_lti.h"
+#include "test_shortage.h"
 
 static void check_polynomial(const double *got, uint32_t count, const double *want, uint32_t wanted,
                              const char *what)
@@ -454,17 +455,6 @@ static void test_status(void **state)
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
-
-static void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    long *left = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
-}
 
 /* Memory that ends at any place: a status, and nothing lost (sanitizers look). */
 static void test_memory(void **state)

@@ -166,7 +166,7 @@ static void test_hidden_mode(void **state)
 static void test_numbers(void **state)
 {
     const char *const in[] = {"u"}, *const out[] = {"y"};
-    ct_lti_names names = {NULL, in, out, NULL, NULL};
+    ct_lti_names names = {.input = in, .output = out};
     ct_lti lti = system_of(ARENA, 1, (double[]){1}, (double[]){1});
     ct_lti_plot_def def = {.from = 0.1, .to = 10, .points = 2};
     ct_text text = ct_text_new(ARENA);

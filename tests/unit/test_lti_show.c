@@ -16,7 +16,7 @@ static const double two_b[] = {0, 0, 1, 0}, two_c[] = {1, 0, 0, 0, 0, 1, 0, 0};
 static const char *const one_name[] = {"F1.f"}, *const two_name[] = {"m1.x", "m2.x"};
 static const char *const newton[] = {"N"}, *const metre[] = {"m", "m"};
 static const ct_lti two_masses = {4, 1, 2, two_a, two_b, two_c, NULL, NULL, NULL, NULL};
-static const ct_lti_names two_names = {"Two masses", one_name, two_name, newton, metre};
+static const ct_lti_names two_names = {"Two masses", one_name, two_name, newton, metre, 0};
 
 static void save(const char *name, const char *svg)
 {
@@ -90,7 +90,7 @@ static void test_pictures(void **state)
     double a[] = {0, 1, 0, 0, 0, 1, 0, -2, -3}, b[] = {0, 0, 4}, c[] = {1, 0, 0};
     const char *const in[] = {"u"}, *const out[] = {"y"};
     ct_lti loop = {3, 1, 1, a, b, c, NULL, NULL, NULL, NULL};
-    ct_lti_names names = {NULL, in, out, NULL, NULL};
+    ct_lti_names names = {.input = in, .output = out};
     svg = draw(ARENA, ct_lti_put_nyquist, &loop, &names, NULL, "nyquist");
     assert_int_equal(count_of(svg, "Nyquist plot, u to y"), 1);
     assert_int_equal(count_of(svg, "class=\"curve\""), 2); /* with the point -1 */
@@ -214,9 +214,9 @@ static void test_tables(void **state)
     const char *const in[] = {"V1.v"}, *const out[] = {"C1.v", "x", "sum", "none"};
     const char *const volt[] = {"V"}, *const units[] = {"V", "m", "1", "N.m"};
     ct_lti lti = {3, 1, 4, a, b, c, NULL, NULL, NULL, NULL};
-    ct_lti_names names = {NULL, in, out, volt, units};
+    ct_lti_names names = {.input = in, .output = out, .input_unit = volt, .output_unit = units};
     ct_text text = ct_text_new(ARENA);
-    ct_lti_put_poles(&lti, &text);
+    ct_lti_put_poles(&lti, &names, &text);
     ct_lti_put_zeros(&lti, &names, &text);
     ct_lti_put_gains(&lti, &names, &text);
     ct_lti_put_ranks(&lti, &text);

@@ -28,18 +28,8 @@ static ct_tree_choice with_coordinates(const char *word)
 
 static void check_reference(const char *name, const char *word)
 {
-    check list[MOST_CHECKS];
-    double times[MOST_CHECKS];
     ct_tree_choice choice = with_coordinates(word);
-    uint32_t count = read_checks(name, list);
-    trial t = accurate(name, times, times_of(list, count, times));
-    assert_true(count > 2);
-    t.choice = word ? &choice : NULL;
-    must_run(&t);
-    for (uint32_t i = 0; i < count; i++)
-        close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                 list[i].name);
-    end_trial(&t);
+    check_model(name, word ? &choice : NULL, 1e-10, 2);
 }
 
 static void test_references(void **state)

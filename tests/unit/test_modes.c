@@ -11,12 +11,7 @@ typedef struct mode_case {
 
 static trial timed(const char *text, const double *times, uint32_t count)
 {
-    trial t = new_trial(NULL);
-    t.text = text;
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
-    return t;
+    return trial_of(text, times, count);
 }
 
 /* In some trees, which must not matter. */
@@ -157,20 +152,11 @@ static void test_references(void **state)
                             "relay_sliding_mode",
                             "jump_switch_capacitors",
                             "jump_hydraulic_valve",
-                            "jump_dog_clutch"};
+                            "jump_dog_clutch",
+                            "inverter_drive"};
     (void)state;
-    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-        check list[MOST_CHECKS];
-        double times[MOST_CHECKS];
-        uint32_t count = read_checks(models[k], list), n = times_of(list, count, times);
-        trial t = accurate(models[k], times, n);
-        must_run(&t);
-        assert_true(count > 0);
-        for (uint32_t i = 0; i < count; i++)
-            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                     list[i].name);
-        end_trial(&t);
-    }
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        check_model(models[k], NULL, 1e-10, 0);
 }
 
 static void check_code(const char *text, const char *code, const char *witness)

@@ -372,6 +372,47 @@ static void test_rounded_away(void **state)
     ct_context_free(b.ctx);
 }
 
+/* ---- fields: one component with many unknowns, whose ends may be read as positions */
+
+static void check_field(const char *text, const char *form, bool numeric)
+{
+    outcome a = solve_text(text, form, ROWS, 1e-9), b = solve_text(text, "nodal", ROWS, 1e-9);
+    if (a.status != CT_OK || b.status != CT_OK || a.numeric != numeric)
+        fail_msg("%s, %s: %s", a.code, a.numeric ? "numeric" : "symbolic", text);
+    assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-6);
+    ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
+static const char line_of_cells[] =
+    "V1 : vsource(e, ground)  v = sin(t)\nR1 : resistor(e, a)  R = 1\n"
+    "L1 : line(a, b)  length = 1, r = 0.2, l = 1, c = 1, method = cells, cells = 150\n"
+    "R2 : resistor(b, ground)  R = 3\noutput R2.v, R1.i\n";
+static const char two_bars[] =
+    "B : bar(a, b)  E = 2, rho = 3, A = 1, length = 1, modes = 5, damping = 0.01\n"
+    "m1 : mass(b)  m = 1, v(0) = 2\nm2 : mass(a)  m = 2, x(0) = 0.1\n"
+    "C : bar(ground, b)  E = 2, rho = 3, A = 1, length = 1, method = cells, cells = 4\n"
+    "S : spring(ground, b)  k = 3\nF : force(ground, a)  F = sin(t)\n"
+    "output m1.x, b.x, B.eb.x, m2.v, B.ea.F, B.q[1]\n";
+static const char beam_with_slopes[] =
+    "B : beam(a, b | ra, rb)  slopes = ports, E = 2, rho = 3, A = 1, Iz = 0.1, length = 1, modes = "
+    "3\n"
+    "m1 : mass(b)  m = 1, v(0) = 2\nm2 : mass(a)  m = 2\nJ1 : inertia(ra)  J = 1\n"
+    "J2 : inertia(rb)  J = 1\nT : torque(ground, ra)  T = sin(t)\noutput m1.x, J2.theta, J1.w\n";
+static const char bar_without_mass[] =
+    "B : bar(a, b)  E = 2, rho = 3, A = 1, length = 1, modes = 3\nm1 : mass(b)  m = 1\n"
+    "V : velocity_source(ground, a)  v = sin(t)\noutput m1.x\n";
+
+static void test_fields(void **state)
+{
+    (void)state;
+    check_field(line_of_cells, NULL, true); /* without being asked */
+    check_field(two_bars, NULL, false);     /* small */
+    check_field(two_bars, "numeric", true);
+    check_field(beam_with_slopes, "numeric", true);
+    check_field(bar_without_mass, "numeric", false); /* position of a driven node */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_kinks),  cmocka_unit_test(test_points),
         cmocka_unit_test(test_large),  cmocka_unit_test(test_other_path),
         cmocka_unit_test(test_flows),  cmocka_unit_test(test_rounded_away),
+        cmocka_unit_test(test_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 
 #include "base/context.h"
 #include "export/plot.h"
+#include "test_shortage.h"
 
 /* ---- figures ------------------------------------------------------------------------------- */
 
@@ -227,17 +228,5 @@ static const sample samples[] = {
     {"bare", fill_bare, 4},     {"nothing", fill_bare, 0},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
-
-/* Fails at the n-th call; counts down in realloc_user. */
-static inline void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    long *left = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
-}
 
 #endif

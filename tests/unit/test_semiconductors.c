@@ -322,30 +322,11 @@ static void test_devices(void **state)
 
 static void test_models(void **state)
 {
-    static const struct {
-        const char *name;
-        double tolerance;
-    } models[] = {{"transistor", 1e-9},
-                  {"ring_modulator", 1e-9},
-                  {"nand_gate", 1e-9},
-                  {"diode_bridge", 1e-9},
-                  {"two_stage_amplifier", 1e-9}};
+    static const char *const models[] = {"transistor", "ring_modulator", "nand_gate",
+                                         "diode_bridge", "two_stage_amplifier"};
     (void)state;
-    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
-        check list[MOST_CHECKS];
-        double times[MOST_CHECKS];
-        uint32_t count = read_checks(models[k].name, list);
-        trial t = new_trial(model_path(models[k].name));
-        t.def.tol = models[k].tolerance;
-        t.def.times = times;
-        t.def.time_count = times_of(list, count, times);
-        assert_true(count > 8);
-        must_run(&t);
-        for (uint32_t i = 0; i < count; i++)
-            close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                     list[i].name);
-        end_trial(&t);
-    }
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++)
+        check_model(models[k], NULL, 1e-9, 8);
 }
 
 static bool has_code(const trial *t, const char *code)

@@ -26,4 +26,16 @@ static inline void *scarce_realloc(void *user, void *block, size_t old_size, siz
     return moved;
 }
 
+/* Refuses all requests but the first ones, which *user counts down. */
+static inline void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
+{
+    long *left = user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
+}
+
 #endif

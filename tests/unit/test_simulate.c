@@ -7,7 +7,7 @@ static const char *const models[] = {
     "fig1_network", "rc_network",     "hydraulic_k1",       "hydraulic_k2",
     "vibrating_1d", "thermal_wall",   "dc_motor_gear_load", "dependent_capacitor_EF",
     "microphone",   "missile_seeker", "pmsm_foc",           "induction_motor",
-    "pwm_servo"};
+    "pwm_servo",    "positioning"};
 enum { MODELS = sizeof models / sizeof *models, TREES = 40 };
 
 /* ---- against the references */
@@ -15,19 +15,8 @@ enum { MODELS = sizeof models / sizeof *models, TREES = 40 };
 static void test_references(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < MODELS; k++) {
-        check list[MOST_CHECKS];
-        double times[MOST_CHECKS];
-        uint32_t count = read_checks(models[k], list);
-        trial t = accurate(models[k], times, times_of(list, count, times));
-        assert_true(count > 8);
-        must_run(&t);
-        for (uint32_t i = 0; i < count; i++)
-            if (isfinite(list[i].time))
-                close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                         list[i].name);
-        end_trial(&t);
-    }
+    for (size_t k = 0; k < MODELS; k++)
+        check_model(models[k], NULL, 1e-10, 8);
 }
 
 /* Rates coupled by inductances that turn with the rotor are solved symbolically. */
@@ -43,9 +32,7 @@ static void test_induction_motor(void **state)
     t.def.time_count = times_of(list, count, times);
     assert_true(count > 8);
     must_run(&t);
-    for (uint32_t i = 0; i < count; i++)
-        close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
-                 list[i].name);
+    check_values(&t, list, count);
     assert_int_equal(t.run->stats.newton_iters, 0);
     end_trial(&t);
 }

@@ -278,6 +278,16 @@ static inline uint32_t times_of(const check *list, uint32_t count, double *times
     return kept;
 }
 
+static inline trial trial_of(const char *text, const double *times, uint32_t count)
+{
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.def.tol = 1e-10;
+    t.def.times = times;
+    t.def.time_count = count;
+    return t;
+}
+
 static inline trial accurate(const char *name, const double *times, uint32_t count)
 {
     trial t = new_trial(model_path(name));
@@ -285,6 +295,30 @@ static inline trial accurate(const char *name, const double *times, uint32_t cou
     t.def.times = times;
     t.def.time_count = count;
     return t;
+}
+
+static inline void check_values(const trial *t, const check *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (isfinite(list[i].time))
+            close_to(value_at(t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
+                     list[i].name);
+}
+
+/* A model of this name against its numbers, of which there must be more than so many. */
+static inline void check_model(const char *name, const ct_tree_choice *choice, double tol,
+                               uint32_t least)
+{
+    check list[MOST_CHECKS];
+    double times[MOST_CHECKS];
+    uint32_t count = read_checks(name, list);
+    trial t = accurate(name, times, times_of(list, count, times));
+    t.def.tol = tol;
+    t.choice = choice;
+    assert_true(count > least);
+    must_run(&t);
+    check_values(&t, list, count);
+    end_trial(&t);
 }
 
 #endif

@@ -8,23 +8,13 @@
     "R2 : resistor(a, b) R = 1 kohm\n"                                                             \
     "C4 : capacitor(b, ground) C = 1 uF\n" more "\n"
 
-static trial text_trial(const char *text, const double *times, uint32_t count)
-{
-    trial t = new_trial(NULL);
-    t.text = text;
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
-    return t;
-}
-
 /* ---- jumps */
 
 /* First order, tau = 1 ms: exact values after each jump. */
 static void test_steps_are_met(void **state)
 {
     const double times[] = {0.5e-3, 1e-3, 2e-3};
-    trial t = text_trial(RC("5*step(t - 1 ms)", "output C4.v, R2.i, u as y"), times, 3);
+    trial t = trial_of(RC("5*step(t - 1 ms)", "output C4.v, R2.i, u as y"), times, 3);
     (void)state;
     must_run(&t);
     close_to(value_at(&t, "C4.v", 0.5e-3), 0, 1e-14, "before");
@@ -59,7 +49,7 @@ static void test_pulses(void **state)
     const double times[] = {0.15e-3, 1e-3, 2.2e-3, 0.5007};
     (void)state;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        trial t = text_trial(texts[k], times, 4);
+        trial t = trial_of(texts[k], times, 4);
         must_run(&t);
         for (int i = 0; i < 4; i++)
             close_to(value_at(&t, "C4.v", times[i]), pulse_train(times[i], 1e-3, 0.3e-3, 5), 1e-7,
@@ -72,7 +62,7 @@ static void test_table_input(void **state)
 {
     const double times[] = {1e-3, 3e-3};
     trial t =
-        text_trial(RC("table(t, [0 s, 1 ms, 1 ms, 2 ms], [0, 2, 5, 5])", "output C4.v"), times, 2);
+        trial_of(RC("table(t, [0 s, 1 ms, 1 ms, 2 ms], [0, 2, 5, 5])", "output C4.v"), times, 2);
     (void)state;
     must_run(&t);
     double v = 2 * (1 - (1 - exp(-1))), e = exp(-2); /* ramp of 2 V/ms: 2 (t - 1 + exp(-t)) */
@@ -86,11 +76,11 @@ static void test_table_input(void **state)
 static void test_state_event(void **state)
 {
     const double times[] = {2e-3};
-    trial t = text_trial("E1 : vsource(a, ground) v = if C4.v < 3 then 5 else 13 - C4.v\n"
-                         "R2 : resistor(a, b) R = 1 kohm\n"
-                         "C4 : capacitor(b, ground) C = 1 uF\n"
-                         "output C4.v",
-                         times, 1);
+    trial t = trial_of("E1 : vsource(a, ground) v = if C4.v < 3 then 5 else 13 - C4.v\n"
+                       "R2 : resistor(a, b) R = 1 kohm\n"
+                       "C4 : capacitor(b, ground) C = 1 uF\n"
+                       "output C4.v",
+                       times, 1);
     (void)state;
     must_run(&t);
     double switched = -log(1 - 3.0 / 5), v = 6.5 - 3.5 * exp(-2 * (2 - switched));
@@ -117,7 +107,7 @@ static void test_tame_choices(void **state)
         snprintf(text, sizeof text,
                  "%sR2 : resistor(a, b) R = 1 kohm\nC4 : capacitor(b, ground) C = 1 uF\n",
                  texts[k]);
-        trial t = text_trial(text, times, 1);
+        trial t = trial_of(text, times, 1);
         t.def.tol = 1e-7;
         must_run(&t);
         assert_int_equal(t.run->stats.roots_found, k < 4);
@@ -132,12 +122,12 @@ static void test_bows(void **state)
     static const char *const methods[] = {"auto", "rosenbrock", "bdf", "adams"};
     (void)state;
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-        trial t = text_trial("C1 : capacitor(a, ground) C = 1, v(0) = 0\n"
-                             "I1 : isource(ground, a) i = 1\n"
-                             "C2 : capacitor(b, ground) C = 1, v(0) = 0\n"
-                             "I2 : isource(ground, b) i = max(0 A, sin(C1.v/1 V)*1 A)\n"
-                             "output C2.v",
-                             times, 1);
+        trial t = trial_of("C1 : capacitor(a, ground) C = 1, v(0) = 0\n"
+                           "I1 : isource(ground, a) i = 1\n"
+                           "C2 : capacitor(b, ground) C = 1, v(0) = 0\n"
+                           "I2 : isource(ground, b) i = max(0 A, sin(C1.v/1 V)*1 A)\n"
+                           "output C2.v",
+                           times, 1);
         t.def.method = methods[k];
         must_run(&t);
         close_to(value_at(&t, "C2.v", 20), 7 - cos(20.0), 7e-5, "six halves and a part");
@@ -155,13 +145,13 @@ static void test_last_digits(void **state)
     } ways[] = {{"auto", "Rosenbrock"}, {"bdf", "BDF"}};
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        trial t = text_trial("element exponential \"exponential conductor\"\n"
-                             "  port a, k : electrical\n  edge e(a, k)\n  param g : A, s : V\n"
-                             "  e.i = g*(exp(e.v/s) - 1)\nend\n"
-                             "I1 : isource(n, ground) i = -1.324*sin(1.806*t)\n"
-                             "L1 : inductor(n, ground) L = 2.264\n"
-                             "D1 : exponential(ground, n) g = 0.367, s = 0.231\noutput L1.i",
-                             times, 2);
+        trial t = trial_of("element exponential \"exponential conductor\"\n"
+                           "  port a, k : electrical\n  edge e(a, k)\n  param g : A, s : V\n"
+                           "  e.i = g*(exp(e.v/s) - 1)\nend\n"
+                           "I1 : isource(n, ground) i = -1.324*sin(1.806*t)\n"
+                           "L1 : inductor(n, ground) L = 2.264\n"
+                           "D1 : exponential(ground, n) g = 0.367, s = 0.231\noutput L1.i",
+                           times, 2);
         t.def.method = ways[k].method;
         t.def.tol = 1e-9;
         must_run(&t);
@@ -171,10 +161,9 @@ static void test_last_digits(void **state)
         close_to(value_at(&t, "L1.i", 0.2), 0.100897701667427, 1e-9, "beyond it");
         end_trial(&t);
     }
-    trial t =
-        text_trial("R2 : resistor(b, ground) R = 1\nC4 : capacitor(b, ground) C = 1, v(0) = 1\n"
-                   "output C4.v",
-                   times, 2);
+    trial t = trial_of("R2 : resistor(b, ground) R = 1\nC4 : capacitor(b, ground) C = 1, v(0) = 1\n"
+                       "output C4.v",
+                       times, 2);
     t.def.method = "rosenbrock";
     must_run(&t);
     assert_string_equal(t.run->stats.method, "Rosenbrock 5(4)");
@@ -186,10 +175,10 @@ static void test_last_digits(void **state)
 static void test_rectifier(void **state)
 {
     const double times[] = {0, 25e-3};
-    trial t = text_trial("input u : V = 5*sin(2*pi*50*t)\nE1 : vsource(a, ground) v = u\n"
-                         "D1 : diode(a, b)\nR2 : resistor(b, ground) R = 1 kohm\n"
-                         "C4 : capacitor(b, ground) C = 10 uF\noutput C4.v, D1.i, R2.i, C4.i",
-                         times, 2);
+    trial t = trial_of("input u : V = 5*sin(2*pi*50*t)\nE1 : vsource(a, ground) v = u\n"
+                       "D1 : diode(a, b)\nR2 : resistor(b, ground) R = 1 kohm\n"
+                       "C4 : capacitor(b, ground) C = 10 uF\noutput C4.v, D1.i, R2.i, C4.i",
+                       times, 2);
     (void)state;
     t.def.tol = 1e-8;
     must_run(&t);
@@ -255,7 +244,7 @@ static void test_guesses(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof guess_cases / sizeof *guess_cases; k++) {
         const struct start_case *c = &guess_cases[k];
-        trial t = text_trial(c->text, times, 1);
+        trial t = trial_of(c->text, times, 1);
         must_run(&t);
         close_to(value_at(&t, c->name, 0), c->value, 1e-8, c->text);
         end_trial(&t);
@@ -268,7 +257,7 @@ static void test_starts(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof start_cases / sizeof *start_cases; k++) {
         const struct start_case *c = &start_cases[k];
-        trial t = text_trial(c->text, times, 1);
+        trial t = trial_of(c->text, times, 1);
         must_run(&t);
         close_to(value_at(&t, c->name, 0), c->value, 1e-8, c->text);
         end_trial(&t);
@@ -287,7 +276,7 @@ static void springs_in_order(const char *const line[5], const char *want, bool f
         for (uint32_t i = 0; i < 5; i++)
             strcat(strcat(text, line[(a + i * b) % 5]), "\n");
         strcat(text, "output s2.x, s3.x");
-        trial t = text_trial(text, times, 1);
+        trial t = trial_of(text, times, 1);
         t.form = (ct_form)(order % 3);
         run_trial(&t);
         if (fits != (ct_error_count(t.ctx) == 0))
@@ -320,8 +309,7 @@ static void test_starts_by_tree(void **state)
     const double times[] = {0, 1e-3};
     (void)state;
     for (uint32_t seed = 0; seed < 12; seed++) {
-        trial t =
-            text_trial(RC("10", "R3 : resistor(b, ground) R = 2 kohm\noutput C4.v"), times, 2);
+        trial t = trial_of(RC("10", "R3 : resistor(b, ground) R = 2 kohm\noutput C4.v"), times, 2);
         t.seed = seed;
         t.form = (ct_form)(seed % 3);
         must_run(&t);
@@ -403,7 +391,7 @@ static void test_impulses(void **state)
     const double times[] = {0, 2e-3};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        trial t = text_trial(cases[k].text, times, 2);
+        trial t = trial_of(cases[k].text, times, 2);
         must_run(&t);
         assert_int_equal(ct_diag_count(t.ctx), cases[k].witness ? 1 : 0);
         if (cases[k].witness)
@@ -419,7 +407,7 @@ static void test_start_on_kink(void **state)
     (void)state;
     double one[] = {1};
     for (int form = CT_FORM_NODAL; form <= CT_FORM_TABLEAU; form++) {
-        trial t = text_trial(
+        trial t = trial_of(
             "element fan \"pressure by a table\"\n  port a, b : hydraulic\n  edge e(a, b)\n"
             "  e.p = -table(e.q, [0, 1, 2], [5, 4, 1])\nend\nX : fan(ground, y)\n"
             "T1 : tank(y, ground) C = 1, p(0) = 4\nR1 : fluid_resistor(y, ground) R = 2, k = 1\n"
@@ -439,7 +427,7 @@ static void test_kinks_passed(void **state)
     double times[] = {0, 0.1, 0.5, 1};
     (void)state;
     for (int k = 0; k < 25; k++) {
-        trial t = text_trial(
+        trial t = trial_of(
             "element fan \"pressure by a table\"\n  port a, b : hydraulic\n  edge e(a, b)\n"
             "  e.p = -table(e.q, [0, 1.344, 2.236, 2.976, 3.686, 4.381], [10, 9.9271, 9.4395,\n"
             "  9.3817, 9.1857, 8.5562])\nend\nX : fan(ground, y)\n"
@@ -470,7 +458,7 @@ static void test_table_kinks(void **state)
             "F1 : force(ground, a) F = -table(P1.x, [-0.25, 0, 0.25], [0, 0, 1], method = %s)\n"
             "output P1.x",
             cases[k].method);
-        trial t = text_trial(text, times, 2);
+        trial t = trial_of(text, times, 2);
         must_run(&t);
         assert_int_equal(t.run->stats.roots_found, cases[k].events);
         /* without force up to x = 0, then x'' = -4 x */
@@ -486,7 +474,7 @@ static void test_messages(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof message_cases / sizeof *message_cases; k++) {
         const struct message_case *c = &message_cases[k];
-        trial wrong = text_trial(c->wrong, times, 2), good = text_trial(c->good, times, 2);
+        trial wrong = trial_of(c->wrong, times, 2), good = trial_of(c->good, times, 2);
         wrong.equilibrium = good.equilibrium = c->equilibrium;
         run_trial(&wrong);
         if (!has_message(&wrong, c->code, c->witness) || wrong.run || wrong.point) {

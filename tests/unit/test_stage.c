@@ -2,6 +2,7 @@
  * change nothing of what was published.
  */
 #include "equations/driven.h"
+#include "export/code.h"
 #include "export/equations.h"
 #include "simulate/machine.h"
 #include "study/statespace.h"
@@ -162,12 +163,44 @@ static void test_late_inputs(void **state)
     run_job((stage_job){.path = "models/dc_motor_gear_load/model.lg"}, drive_late);
 }
 
+/* ---- code */
+
+/* c.v*(4 cos^2 + 4 sin^2 + 3/7): the bracket is a number, whatever the angle is called. */
+static void write_code(void *user)
+{
+    static const char *const reserved[] = {NULL};
+    static const ct_code_language language = {reserved, ct_op_python, "**", ""};
+    stage_job *job = user;
+    ct_pool *pool = ct_pool_new(job->ctx);
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_code_writer code = ct_code_new(job->ctx, job->ctx->base, &language, &out);
+    ct_expr angle = ct_expr_symbol(pool, ct_intern_text(job->ctx, "J.beta"));
+    ct_expr four = ct_expr_int(pool, 4), two = ct_expr_int(pool, 2);
+    ct_expr c = ct_expr_pow(pool, ct_expr_call1(pool, CT_OP_COS, angle), two);
+    ct_expr s = ct_expr_pow(pool, ct_expr_call1(pool, CT_OP_SIN, angle), two);
+    ct_expr term[] = {ct_expr_mul(pool, four, c), ct_expr_mul(pool, four, s),
+                      ct_expr_ratio(pool, 3, 7)};
+    ct_expr speed = ct_expr_symbol(pool, ct_intern_text(job->ctx, "c.v"));
+    const char *text =
+        ct_code_expr(&code, pool, ct_expr_mul(pool, speed, ct_expr_sum(pool, term, 3)));
+    assert_null(strstr(text, "J.beta"));
+    assert_non_null(strstr(text, "c_v"));
+    job->done = true;
+}
+
+static void test_code(void **state)
+{
+    (void)state;
+    run_job((stage_job){0}, write_code);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_late_inputs),
+        cmocka_unit_test(test_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "export/graph_write.h"
 #include "export/layout.h"
 #include "unit/effort.h"
+#include "unit/test_shortage.h"
 
 /* ---- graphs from text ---------------------------------------------------------------------- */
 
@@ -560,18 +561,6 @@ static void test_by_lot(void **state)
         large_case large = {"lot", 1 + i % 13, 0, 1 + i / 6, NULL};
         check_large(&large, 100);
     }
-}
-
-/* Fails at the n-th call; counts down in realloc_user. */
-static void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    long *left = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
 }
 
 /* Every allocation fails once; the context stays usable and gives everything back. */

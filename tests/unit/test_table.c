@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/decimal.h"
 #include "export/table.h"
+#include "unit/test_shortage.h"
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
@@ -350,18 +351,6 @@ static void test_figures(void **state)
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
-
-/* Fails at the n-th call; counts down in realloc_user. */
-static void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    long *left = user;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
-}
 
 static void put_all(void *user)
 {

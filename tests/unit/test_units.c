@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "units/table.h"
 #include "units/units.h"
+#include "unit/test_shortage.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -494,17 +495,6 @@ static void test_dim(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-static void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    int *left = user;
-    (void)old_size;
-    if (!new_size) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
-}
-
 static void work(void *ctx)
 {
     ct_unit unit;
@@ -520,7 +510,7 @@ static void test_memory(void **state)
     (void)state;
     int failures = 0;
     for (int allowed = 0;; allowed++) {
-        int left = allowed;
+        long left = allowed;
         ct_context_def def = ct_default_context_def();
         def.realloc = failing_realloc;
         def.realloc_user = &left;

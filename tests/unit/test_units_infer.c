@@ -17,6 +17,7 @@
 #include "base/context.h"
 #include "units/infer.h"
 #include "unit/effort.h"
+#include "unit/test_shortage.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
@@ -357,17 +358,6 @@ static void check_long_product(void *user)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-static void *failing_realloc(void *user, void *block, size_t old_size, size_t new_size)
-{
-    int *left = user;
-    (void)old_size;
-    if (!new_size) {
-        free(block);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(block, new_size) : NULL;
-}
-
 static void work(void *user)
 {
     ct_infer *infer = ct_infer_new(((ct_context *)user)->base);
@@ -385,7 +375,7 @@ static void test_memory(void **state)
     (void)state;
     int failures = 0;
     for (ct_status status = CT_ERR_MEMORY; status != CT_OK; failures++) {
-        int left = failures;
+        long left = failures;
         ct_context_def def = ct_default_context_def();
         def.realloc = failing_realloc;
         def.realloc_user = &left;

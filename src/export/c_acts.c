@@ -1,0 +1,151 @@
+/* c_acts.c - `when` and `every` in a C file: tables, programs, and the parts that use them. */
+#include "export/c.h"
+
+static uint32_t clocks_of(const ct_formulas *f)
+{
+    return f->acts ? f->acts->count - f->acts->when_count : 0;
+}
+
+/* Behind each other: truths before, ticks, clocks, whether it has begun, blows. */
+uint32_t ct_c_act_work(const ct_formulas *f)
+{
+    return f->acts ? f->acts->when_count + 3 * clocks_of(f) + 1 + 3 * f->acts->push_count : 0;
+}
+
+bool ct_c_put_act_programs(ct_c_sheet *s, ct_text *out)
+{
+    const ct_formula_acts *a = s->f->acts;
+    if (!a)
+        return true;
+    bool good = ct_c_put_program(s, &a->truth, "truth", NULL, out) &&
+                ct_c_put_program(s, &a->clock, "clock", NULL, out);
+    for (uint32_t i = 0; i < a->count && good; i++)
+        good =
+            ct_c_put_program(s, &a->value[i], ct_printf(s->f->model->ctx, "value%u", i), NULL, out);
+    return good && (!a->push_count || (ct_c_put_program(s, &a->pushed, "pushed", NULL, out) &&
+                                       ct_c_put_program(s, &a->gradient, "gradient", NULL, out) &&
+                                       ct_c_put_program(s, &a->move, "move", NULL, out)));
+}
+
+void ct_c_put_act_sizes(const ct_c_sheet *s)
+{
+    const ct_formula_acts *a = s->f->acts;
+    uint32_t clocks = clocks_of(s->f), at = s->act_work;
+    if (s->f->discrete_count || a)
+        ct_putf(s->out, "    %s_DISCRETES = %u,\n", s->name, s->f->discrete_count);
+    if (!a)
+        return;
+    const struct {
+        const char *word;
+        uint32_t size;
+    } rows[] = {{"ACTS", a->count},
+                {"WHENS", a->when_count},
+                {"CLOCKS", clocks},
+                {"PUSHES", a->push_count},
+                {"MOST_SETS", a->most_sets},
+                {"AT_WAS", at},
+                {"AT_TICK", at + a->when_count},
+                {"AT_CLOCK", at + a->when_count + clocks},
+                {"AT_BEGUN", at + a->when_count + 3 * clocks},
+                {"AT_BLOW", at + a->when_count + 3 * clocks + 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
+}
+
+void ct_c_put_act_data(const ct_c_sheet *s)
+{
+    const ct_formula_acts *a = s->f->acts;
+    uint32_t sets = 0;
+    if (!a)
+        return;
+    ct_shown_value *shown = CT_NEW_ARRAY(s->arena, ct_shown_value, a->count);
+    bool *ticks = CT_NEW_ARRAY(s->arena, bool, a->count),
+         *ends = CT_NEW_ARRAY(s->arena, bool, a->count);
+    uint32_t *first = CT_NEW_ARRAY(s->arena, uint32_t, a->count + 1),
+             *kind = CT_NEW_ARRAY(s->arena, uint32_t, a->set_count + 1),
+             *target = CT_NEW_ARRAY(s->arena, uint32_t, a->set_count + 1);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const ct_act *act = &a->act[i];
+        shown[i].name = act->of->label;
+        ticks[i] = act->of->clock;
+        ends[i] = act->why != NULL;
+        for (uint32_t k = 0; k < act->set_count; k++) {
+            kind[sets] = act->set[k].discrete ? 0 : act->set[k].push ? 2 : 1;
+            target[sets++] = a->target[i][k];
+        }
+        first[i + 1] = sets;
+    }
+    ct_c_put_texts(s, "act_text", shown, a->count, false);
+    ct_c_put_truths(s, "act_ticks", ticks, a->count);
+    ct_c_put_truths(s, "act_ends", ends, a->count);
+    ct_c_put_indices(s, "act_set", first, a->count + 1);
+    ct_c_put_indices(s, "set_kind", kind, sets);
+    ct_c_put_indices(s, "set_target", target, sets);
+}
+
+void ct_c_put_act_prepare(const ct_c_sheet *s)
+{
+    const ct_formula_acts *a = s->f->acts;
+    const char *n = s->name;
+    if (s->f->discrete_count)
+        ct_putf(s->out,
+                "    for (int i = 0; i < %s_DISCRETES; i++)\n"
+                "        work[i] = work[%s_DISCRETES + i] = %s_start_discrete[i];\n",
+                n, n, n);
+    if (!a)
+        return;
+    ct_putf(s->out, "    %s_truth_prepare(p, work);\n    %s_clock_prepare(p, work);\n", n, n);
+    for (uint32_t i = 0; i < a->count; i++)
+        ct_putf(s->out, "    %s_value%u_prepare(p, work);\n", n, i);
+    if (a->push_count)
+        ct_putf(s->out,
+                "    %s_pushed_prepare(p, work);\n    %s_gradient_prepare(p, work);\n"
+                "    %s_move_prepare(p, work);\n",
+                n, n, n);
+    ct_putf(s->out,
+            "    for (int i = %s_AT_WAS; i < %s_AT_BLOW + 3 * %s_PUSHES; i++)\n"
+            "        work[i] = i < %s_AT_BLOW ? 0 : i %% 3 == %s_AT_BLOW %% 3 ? -HUGE_VAL : "
+            "HUGE_VAL;\n"
+            "    %s_clock(0, p, %swork, work + %s_AT_CLOCK);\n"
+            "    for (int i = 0; i < %s_CLOCKS; i++)\n"
+            "        while (%s_tick(i, work[%s_AT_TICK + i], work) < %s_start_time)\n"
+            "            work[%s_AT_TICK + i] += 1;\n",
+            n, n, n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n);
+}
+
+/* Programs by their number, and with w where there is one. */
+static void put_calls(const ct_c_sheet *s)
+{
+    const ct_formula_acts *a = s->f->acts;
+    const char *n = s->name,
+               *w = s->f->algebraic_count ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "";
+    ct_putf(s->out,
+            "static void %s_truths(double t, const double *x, double *work, double *y)\n{\n"
+            "    %s_truth(t, x, %swork, y);\n}\n\n"
+            "/* Times at which something jumps may depend on discretes. */\n"
+            "static void %s_moments(double t, const double *x, double *work)\n{\n"
+            "    %s_moment(t, x, %swork, work + %s_AT_MOMENT);\n}\n\n"
+            "static void %s_values(int act, double t, const double *x, double *work, double *y)\n"
+            "{\n    switch (act) {\n",
+            n, n, w, n, n, w, n, n);
+    for (uint32_t i = 0; i < a->count; i++)
+        ct_putf(s->out, "    case %u:\n        %s_value%u(t, x, %swork, y);\n        break;\n", i,
+                n, i, w);
+    ct_put(s->out, "    }\n}\n\n");
+}
+
+void ct_c_put_acts(const ct_c_sheet *s)
+{
+    if (!s->f->acts)
+        return;
+    put_calls(s);
+    if (s->f->acts->push_count)
+        ct_c_put_snippet(s, "pushes.txt", NULL);
+    else
+        ct_putf(s->out,
+                "static int %s_impulses(double t, double *x, double *work, const int *wanted,\n"
+                "                       const double *value)\n"
+                "{\n    return (void)t, (void)x, (void)work, (void)wanted, (void)value, 0;\n}\n\n",
+                s->name);
+    ct_c_put_snippet(s, "acts.txt", NULL);
+}

@@ -1,0 +1,306 @@
+/* flexible.c - `flexible`: keys of a beam that moves as a body, and frames on its sections.
+ *
+ * A frame on it belongs to a body without mass, the section: that is welded to a frame of the beam
+ * whose place and turn follow the coordinates of the shape. Joints and loads then meet rigid bodies
+ * only.
+ */
+#include "model/flexible.h"
+
+#include <string.h>
+
+#include "base/words.h"
+
+enum { MOST_COORDINATES = 40 };
+
+/* ---- keys */
+
+static const ct_word shape_words[] = {{"polynomial", "", ""}, {"modal", "", ""}, {0}};
+static const ct_word reference_words[] = {
+    {"clamped", "", ""}, {"chord", "", ""}, {"mean", "", ""}, {0}};
+static const ct_word theory_words[] = {{"rayleigh", "", ""}, {"euler_bernoulli", "", ""}, {0}};
+static const ct_word switch_words[] = {{"off", "", ""}, {"on", "", ""}, {0}};
+
+static void read_word(builder *b, const where *w, ct_node expr, const ct_word *words,
+                      const char *key, uint32_t *row)
+{
+    ct_name name;
+    const char *text = ct_plain_name(w->s, expr, &name) ? ct_name_text(b->ctx, name) : "";
+    if (ct_word_find(words, text, row))
+        return;
+    *row = 0;
+    ct_report *r =
+        ct_error(b->ctx, "E630", ct_place_of(w->s, expr), "`%s` has no such choice", key);
+    ct_note(r, "choices are %s", ct_word_list(b->ctx, words));
+    const char *near = ct_word_near(words, text);
+    if (near)
+        ct_help(r, "did you mean `%s`?", near);
+    ct_witness(r, text);
+}
+
+static void read_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
+                       ct_name owner, int64_t *count)
+{
+    int64_t value = least;
+    if (!ct_lower_int(b, w, expr, &value, "a number of shapes"))
+        return;
+    if (value >= least && value <= MOST_COORDINATES) {
+        *count = value;
+        return;
+    }
+    ct_report *r = ct_error(b->ctx, "E631", ct_place_of(w->s, expr),
+                            "`%s` = %lld: from %lld to %d shapes are possible", key,
+                            (long long)value, (long long)least, MOST_COORDINATES);
+    if (value < least && least > 0)
+        ct_help(r, "a beam that does not bend is a `body`");
+    else
+        ct_help(r, "3 to 6 shapes are mostly enough; for more cut the beam into several");
+    ct_witness(r, ct_name_text(b->ctx, owner));
+}
+
+static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_name owner,
+                     struct ct_beam_data *beam)
+{
+    ct_expr *value[CT_KEYS] = {
+        [CT_KEY_BEAM_LENGTH] = &beam->length, [CT_KEY_AREA] = &beam->area,
+        [CT_KEY_SECOND_Z] = &beam->second[0], [CT_KEY_SECOND_Y] = &beam->second[1],
+        [CT_KEY_TORSION] = &beam->torsion,    [CT_KEY_MODULUS] = &beam->modulus,
+        [CT_KEY_SHEAR] = &beam->shear,        [CT_KEY_DENSITY] = &beam->density,
+        [CT_KEY_DAMPING] = &beam->damping};
+    const char *word = ct_key_rows[kind].word;
+    if (value[kind]) {
+        ct_expr e = 0;
+        if (ct_read_number(b, w, expr, b->mech->key_dim[kind], word, &e) &&
+            ct_is_fixed(b, e, false, 0, "a body", ct_place_of(w->s, expr)))
+            *value[kind] = e;
+    } else if (kind == CT_KEY_BENDING || kind == CT_KEY_STRETCH || kind == CT_KEY_TWIST) {
+        read_count(b, w, expr, word, kind == CT_KEY_BENDING && !b->mech->spatial, owner,
+                   kind == CT_KEY_BENDING   ? &beam->bend
+                   : kind == CT_KEY_STRETCH ? &beam->stretch
+                                            : &beam->twist);
+    } else if (kind == CT_KEY_SHAPES) {
+        read_word(b, w, expr, shape_words, word, &beam->shapes);
+    } else if (kind == CT_KEY_REFERENCE) {
+        read_word(b, w, expr, reference_words, word, &beam->reference);
+    } else if (kind == CT_KEY_THEORY) {
+        read_word(b, w, expr, theory_words, word, &beam->theory);
+    } else {
+        read_word(b, w, expr, switch_words, word, &beam->stiffening);
+    }
+}
+
+static bool is_missing(builder *b, const struct ct_beam_data *beam, uint32_t seen, ct_key_kind key)
+{
+    bool deep = key == CT_KEY_SECOND_Y || key == CT_KEY_TORSION || key == CT_KEY_SHEAR;
+    bool twists = key == CT_KEY_TORSION || key == CT_KEY_SHEAR;
+    if (deep && (!b->mech->spatial || (twists && !beam->twist)))
+        return false;
+    return !(seen >> key & 1);
+}
+
+/* What has no default must be given. */
+static bool has_keys(builder *b, const struct ct_beam_data *beam, uint32_t seen,
+                     const ct_body *body)
+{
+    const char *name = ct_name_text(b->ctx, body->name);
+    for (uint32_t k = CT_KEY_BEAM_LENGTH; k <= CT_KEY_DENSITY; k++) {
+        if (!is_missing(b, beam, seen, (ct_key_kind)k))
+            continue;
+        ct_report *r =
+            ct_error(b->ctx, "E632", body->place, "`%s` has no `%s`", name, ct_key_rows[k].word);
+        ct_note(r, "%s: %s [%s]", ct_key_rows[k].word, ct_key_rows[k].help, ct_key_rows[k].unit);
+        ct_help(r, "write %s : flexible %s = ...", name, ct_key_rows[k].word);
+        ct_witness(r, name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- shapes */
+
+static void add_ways(struct ct_beam_data *beam, ct_basis basis, ct_way way)
+{
+    for (uint32_t i = 0; i < basis.count; i++)
+        beam->coordinate[beam->count++] = (ct_bend){way, &basis.shape[i], basis.exact, 0};
+}
+
+static void make_shapes(builder *b, struct ct_beam_data *beam)
+{
+    ct_beam_reference reference = (ct_beam_reference)beam->reference;
+    ct_basis bending = ct_basis_bending(b->arena, (uint32_t)beam->bend, beam->shapes, reference);
+    beam->coordinate = CT_NEW_ARRAY(b->arena, ct_bend, 4 * MOST_COORDINATES + 1);
+    add_ways(beam, bending, CT_WAY_Y);
+    if (b->mech->spatial)
+        add_ways(beam, bending, CT_WAY_Z);
+    add_ways(beam, ct_basis_along(b->arena, (uint32_t)beam->twist, reference), CT_WAY_TWIST);
+    add_ways(beam, ct_basis_along(b->arena, (uint32_t)beam->stretch, reference), CT_WAY_X);
+}
+
+static bool has_few(builder *b, const struct ct_beam_data *beam, const ct_body *body)
+{
+    if (beam->count <= MOST_COORDINATES && beam->count)
+        return true;
+    const char *name = ct_name_text(b->ctx, body->name);
+    ct_report *r =
+        ct_error(b->ctx, "E631", body->place, "`%s` has %u shapes: from 1 to %d are possible", name,
+                 beam->count, MOST_COORDINATES);
+    ct_help(r, "a beam that does not bend is a `body`");
+    ct_witness(r, name);
+    return false;
+}
+
+void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
+{
+    ct_expr zero = ct_expr_int(b->pool, 0);
+    struct ct_beam_data *beam = CT_NEW(b->arena, struct ct_beam_data);
+    *beam = (struct ct_beam_data){.second = {zero, zero},
+                                  .torsion = zero,
+                                  .shear = zero,
+                                  .damping = zero,
+                                  .bend = 3,
+                                  .stiffening = 1,
+                                  .index = index};
+    size_t before = ct_errors_raised(b->ctx);
+    uint32_t seen = 0;
+    ct_node expr;
+    if (b->mech->spatial)
+        ct_report_missing(b, body->place, "flexible bodies in space");
+    ct_key_kind kind;
+    for (ct_node key = ct_at(p->where.s, p->node)->first; key; key = ct_at(p->where.s, key)->next)
+        if (ct_at(p->where.s, key)->kind == CT_NODE_KEY && !ct_at(p->where.s, key)->op &&
+            ct_key_of(b, &p->where, key, CT_TYPE_FLEXIBLE, body->name, &seen, &kind, &expr))
+            read_key(b, &p->where, kind, expr, body->name, beam);
+    if (ct_errors_raised(b->ctx) != before || !has_keys(b, beam, seen, body))
+        return;
+    make_shapes(b, beam);
+    if (!has_few(b, beam, body))
+        return;
+    ct_form_flexible(b, beam, body);
+    CT_PUSH(b->scratch, b->mech->beam, beam);
+}
+
+/* ---- frames */
+
+static const struct ct_beam_data *beam_of(builder *b, uint32_t body)
+{
+    for (uint32_t i = 0; i < b->mech->beam.count; i++)
+        if (b->mech->beam.at[i]->index == body)
+            return b->mech->beam.at[i];
+    return NULL;
+}
+
+/* Its place as a part of the length: a number, so that shapes have values there. */
+static bool part_of_length(builder *b, const struct ct_beam_data *beam, const ct_frame *f,
+                           ct_place place, double *s)
+{
+    const char *name = ct_name_text(b->ctx, f->name);
+    ct_expr ratio = ct_expr_div(b->pool, f->at.c[0], beam->length);
+    ct_report *r;
+    if (!ratio || !ct_expr_is_number(b->pool, ratio)) {
+        r = ct_error(b->ctx, "E633", place, "the place of `%s` is no fixed part of the length",
+                     name);
+        ct_note(r, "shapes are known at parts of the length that do not change with parameters");
+        ct_help(r, "write it as a multiple of what `length` is, as in 0.5*L");
+        ct_witness(r, name);
+        return false;
+    }
+    *s = ct_expr_to_double(b->pool, ratio);
+    if (*s >= 0 && *s <= 1)
+        return true;
+    r = ct_error(b->ctx, "E634", place, "`%s` lies outside of the beam: at %.10g of its length",
+                 name, *s);
+    ct_help(r, "frames lie between 0 and `length`; weld a body to the end for what sticks out");
+    ct_witness(r, name);
+    return false;
+}
+
+/* In space: turned about z, then y, then x. */
+static const ct_vec3 *turned_axes(builder *b, const ct_vec3 *turn)
+{
+    ct_pool *p = b->pool;
+    ct_vec3 *axes = CT_NEW_ARRAY(b->arena, ct_vec3, 3);
+    ct_expr s[3], c[3];
+    for (int i = 0; i < 3; i++) {
+        s[i] = ct_expr_call1(p, CT_OP_SIN, turn->c[i]);
+        c[i] = ct_expr_call1(p, CT_OP_COS, turn->c[i]);
+    }
+    ct_expr ss = ct_expr_mul(p, s[1], s[0]), sc = ct_expr_mul(p, s[1], c[0]);
+    axes[0] =
+        (ct_vec3){{ct_expr_mul(p, c[2], c[1]), ct_expr_mul(p, s[2], c[1]), ct_expr_neg(p, s[1])}};
+    axes[1] = (ct_vec3){{ct_expr_sub(p, ct_expr_mul(p, c[2], ss), ct_expr_mul(p, s[2], c[0])),
+                         ct_expr_add(p, ct_expr_mul(p, s[2], ss), ct_expr_mul(p, c[2], c[0])),
+                         ct_expr_mul(p, c[1], s[0])}};
+    axes[2] = (ct_vec3){{ct_expr_add(p, ct_expr_mul(p, c[2], sc), ct_expr_mul(p, s[2], s[0])),
+                         ct_expr_sub(p, ct_expr_mul(p, s[2], sc), ct_expr_mul(p, c[2], s[0])),
+                         ct_expr_mul(p, c[1], c[0])}};
+    return axes;
+}
+
+/* A frame of the beam that moves, a body without mass, and what welds them. */
+static uint32_t add_section(builder *b, const struct ct_beam_data *beam, const ct_frame *f,
+                            double s)
+{
+    struct mech *m = b->mech;
+    ct_section section = ct_section_at(b, beam, s);
+    part done = {.state = ENTRY_DONE};
+    ct_frame moving = {.name = f->name,
+                       .body = beam->index,
+                       .at = section.at,
+                       .turn = section.turn.c[2],
+                       .place = f->place};
+    if (m->spatial) {
+        moving.turn = ct_expr_int(b->pool, 0);
+        moving.axes = turned_axes(b, &section.turn);
+    }
+    CT_PUSH(b->arena, m->frame, moving);
+    CT_PUSH(b->scratch, m->frame_part, done);
+    uint32_t tail = m->frame.count - 1, body = ct_add_body(b, f->name, false, done);
+    m->body.at[body].section = true;
+    m->body.at[body].place = f->place;
+    m->frame.at[m->body.at[body].frame].place = f->place;
+    ct_expr zero = ct_expr_int(b->pool, 0);
+    ct_vec3 none = {{zero, zero, zero}}, along = {{ct_expr_int(b->pool, 1), zero, zero}};
+    ct_joint j = {.name = f->name,
+                  .kind = CT_JOINT_WELD,
+                  .elastic = true,
+                  .tail = tail,
+                  .head = m->body.at[body].frame,
+                  .axis = along,
+                  .pin = {none, none, none},
+                  .place = f->place};
+    CT_PUSH(b->arena, m->joint, j);
+    CT_PUSH(b->scratch, m->joint_part, done);
+    CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
+    return body;
+}
+
+/* `P = x`: a point of the axis; else as frames of other bodies. */
+static bool read_place(builder *b, const where *w, ct_node expr, ct_frame *f)
+{
+    const ct_syntax_node *n = ct_at(w->s, expr);
+    bool call =
+        n->kind == CT_NODE_REF && n->name && strcmp(ct_name_text(b->ctx, n->name), "frame") == 0;
+    size_t before = ct_errors_raised(b->ctx);
+    shaped v = call ? (shaped){0} : ct_lower(b, w, expr);
+    if (!call && ct_is_broken(v))
+        return false;
+    if (call || v.rows * v.cols != 1)
+        ct_read_seat(b, w, expr, f);
+    else if (ct_read_number(b, w, expr, b->mech->key_dim[CT_KEY_COM], "a frame", &f->at.c[0]))
+        ct_is_fixed(b, f->at.c[0], false, 0, "a frame", ct_place_of(w->s, expr));
+    return ct_errors_raised(b->ctx) == before;
+}
+
+void ct_read_section(builder *b, const part *p, ct_frame *f)
+{
+    ct_node expr = ct_at(p->where.s, ct_at(p->where.s, p->node)->first)->next;
+    ct_resolve_body(b, f->body);
+    const struct ct_beam_data *beam = beam_of(b, f->body);
+    double s = 0;
+    if (!read_place(b, &p->where, expr, f) || !beam ||
+        !part_of_length(b, beam, f, ct_place_of(p->where.s, expr), &s))
+        return;
+    if (s == 0 && beam->reference == CT_BEAM_CLAMPED)
+        return;
+    f->at.c[0] = ct_expr_int(b->pool, 0);
+    f->body = add_section(b, beam, f, s);
+}

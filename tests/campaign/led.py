@@ -1,0 +1,91 @@
+"""Joints with several driven freedoms in closed loops, in coordinates of joints and of bodies.
+
+A ball or a free joint is led by functions of time; a link on it is tied to the ground by rods. The right place and axes of
+the led body are those of the functions, rods keep their lengths, and reactions are the same in all coordinates.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+import numpy as np
+
+from campaign import Campaign
+from space import AXES, rotation, vector, written
+
+TIMES = [0.0, 0.2, 0.4]
+
+
+class Led:
+    def __init__(self, dice):
+        self.kind = dice.choice(("spherical", "free", "cylindrical", "universal"))
+        self.turns = {"cylindrical": 1, "universal": 2}.get(self.kind, 3)
+        self.slides = {"free": 3, "cylindrical": 1}.get(self.kind, 0)
+        self.sequence = dice.choice(("zxz", "xyz", "zyx"))
+        self.q = [(round(dice.uniform(0.2, 0.8), 3), round(dice.uniform(-0.3, 0.3), 3)) for _ in range(self.turns)]
+        self.s = [(round(dice.uniform(-0.3, 0.3), 3), round(dice.uniform(-0.3, 0.3), 3)) for _ in range(self.slides)]
+        self.e, self.f, self.com = vector(dice), vector(dice, 0.3) + np.array([0.5, 0, 0]), vector(dice, 0.3)
+
+    def value(self, law, t):
+        return law[0] + law[1] * np.sin(t)
+
+    def axes(self, t):
+        words = {"cylindrical": "z", "universal": "xy"}.get(self.kind, self.sequence)
+        R = np.eye(3)
+        for word, law in zip(words, self.q):
+            R = R @ rotation(AXES[word], self.value(law, t))
+        return R
+
+    def place(self, t):
+        s = [self.value(law, t) for law in self.s]
+        return np.array([0, 0, s[0]]) if self.slides == 1 else np.array(s) if s else np.zeros(3)
+
+    def keys(self):
+        def one(words, k, law):
+            return "%s = %r + %r*sin(t)" % (words[0] if len(words) == 1 else words[k], law[0], law[1])
+        out = ["angles = " + self.sequence] if self.turns == 3 else []
+        turns = ["beta"] if self.turns == 1 else ["q[%d]" % (k + 1) for k in range(3)]
+        slides = ["s"] if self.slides == 1 else ["s[%d]" % (k + 1) for k in range(3)]
+        return ", ".join(out + [one(turns, k, law) for k, law in enumerate(self.q)] +
+                         [one(slides, k, law) for k, law in enumerate(self.s)])
+
+    def text(self):
+        tip = self.place(0) + self.axes(0) @ (self.e + self.f)
+        across = np.cross(self.axes(0) @ self.f, [0.3, 0.9, 0.4])
+        self.far = tip + across / np.linalg.norm(across)
+        self.length = float(np.linalg.norm(self.far - tip))
+        return "\n".join([
+            "space = spatial", "gravity = [0.5, -1, -9.81] m/s^2", "ground { A = %s m }" % written(self.far),
+            "a : body  m = 2 kg, I = [0.3, 0.2, 0.4] kg.m^2, com = %s m  { e = %s m }" % (written(self.com), written(self.e)),
+            "b : body  m = 1 kg, I = [0.1, 0.2, 0.2] kg.m^2  { f = %s m }" % written(self.f),
+            "J : %s(ground, a)  %s" % (self.kind, self.keys()),
+            "B : spherical(a.e, b)",
+            "R : distance(ground.A, b.f)  length = %r m" % self.length,
+            "output a.r, a.R, b.f.r, B.F, R.F" + (", J.F" if self.kind != "free" else ""), ""])
+
+
+def main():
+    campaign = Campaign("led", 5)
+    for case in campaign:
+        led = Led(case.dice)
+        text, seen = led.text(), []
+        for coordinates in ("joint", "absolute"):
+            said = case.program.run(text, TIMES, "--tol", "1e-10", "--coordinates", coordinates)
+            rows = said.rows()
+            if not case.check(rows is not None, "no answer: " + said.why(), text):
+                continue
+            seen.append(rows)
+            for t, row in zip(TIMES, rows):
+                R = np.array([[row["a.R[%d,%d]" % (i + 1, k + 1)] for k in range(3)] for i in range(3)])
+                r, f = (np.array([row["%s[%d]" % (w, i + 1)] for i in range(3)]) for w in ("a.r", "b.f.r"))
+                case.check(np.abs(R - led.axes(t)).max() < 1e-8, "axes are\n%s\nnot\n%s" % (R, led.axes(t)), text)
+                case.check(np.abs(r - led.place(t)).max() < 1e-8, "it is at %s, not %s" % (r, led.place(t)), text)
+                gap = np.linalg.norm(f - led.far) - led.length
+                case.check(abs(gap) < 1e-8, "the rod is longer by %.1e" % gap, text)
+        if len(seen) == 2:
+            worst = max((abs(a[k] - b[k]) / (1 + abs(a[k])), k) for a, b in zip(*seen) for k in a)
+            case.check(worst[0] < 1e-6, "in coordinates of bodies %s differs by %.1e" % worst[::-1], text)
+    campaign.close()
+
+
+if __name__ == "__main__":
+    main()
