@@ -52,8 +52,14 @@ static void put_use(ct_context *ctx, const ct_element *e, ct_text *out)
 {
     ct_putf(out, "    NAME : %s(", text_of(ctx, e->name));
     for (uint32_t i = 0; i < e->terminal_count; i++) {
-        bool same = i && e->terminal[i].group == e->terminal[i - 1].group;
-        ct_putf(out, "%s%s", i == 0 ? "" : same ? ", " : " | ", text_of(ctx, e->terminal[i].name));
+        const ct_terminal *t = &e->terminal[i];
+        bool same = i && t->group == t[-1].group;
+        if (!t->frame || !same)
+            ct_putf(out, "%s%s",
+                    i == 0 ? ""
+                    : same ? ", "
+                           : " | ",
+                    t->frame ? "frame, frame" : text_of(ctx, t->name));
     }
     ct_put(out, ")");
     for (uint32_t i = 0, shown = 0; i < e->param_count; i++)

@@ -175,6 +175,7 @@ static void arrange(plot_page *page)
         y += i ? figure_gap : 0;
         arrange_panel(page, p, y + (*p->title ? title_height : 6));
         y = p->view.bottom + tick_height + (*p->x_label ? label_height : 0);
+        y += ct_plot_marks_height(p);
         page->width = fmax(page->width, ceil(right_end(p, page->arena) + margin));
     }
     page->height = ceil(y + margin / 2);
@@ -203,6 +204,7 @@ static void put_panel(const plot_page *page, const ct_plot_panel *p, ct_text *ou
 {
     ct_put(out, "<g class=\"figure\">\n");
     ct_plot_put_axes(p, out, page->arena);
+    ct_plot_put_marks(p, out);
     ct_plot_put_curves(p, out);
     ct_plot_put_legend(p, out);
     ct_put(out, "</g>\n");

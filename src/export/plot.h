@@ -52,6 +52,18 @@ bool ct_plot_is_dot(const ct_plot_trace *trace, uint32_t i); /* a point between 
 ct_plot_trace ct_plot_trace_once(const ct_plot_trace *trace, const ct_plot_view *view,
                                  ct_arena *arena);
 
+/* Events of a figure by their labels: so many have a mark of their own, the others share the last.
+ * A figure with very many of them shows none. */
+enum { CT_PLOT_GROUPS = 6, CT_PLOT_MARKS = 400 };
+
+typedef struct ct_plot_groups {
+    const char *label[CT_PLOT_GROUPS];
+    uint32_t count;
+} ct_plot_groups;
+
+ct_plot_groups ct_plot_groups_of(const ct_figure *figure);
+uint32_t ct_plot_group_of(const ct_plot_groups *groups, const char *label);
+
 /* Colours that people with any kind of colour vision can tell apart [Okabe and Ito, 2008]; from
  * CT_PLOT_COLORS on they come again with another dash. */
 enum { CT_PLOT_COLORS = 7, CT_PLOT_DASHES = 4 };

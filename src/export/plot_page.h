@@ -41,6 +41,10 @@ void ct_plot_put_axes(const ct_plot_panel *panel, ct_text *out, ct_arena *arena)
 /* The attributes that tell one curve from another. */
 void ct_plot_put_pen(uint32_t curve, ct_text *out);
 
+/* Events: small arrows at the top, thin lines below them, and what they are below the axis. */
+double ct_plot_marks_height(const ct_plot_panel *panel);
+void ct_plot_put_marks(const ct_plot_panel *panel, ct_text *out);
+
 void ct_plot_put_curves(const ct_plot_panel *panel, ct_text *out);
 void ct_plot_put_legend(const ct_plot_panel *panel, ct_text *out);
 

@@ -241,6 +241,37 @@ static void put_x_ticks(const screen *s)
     ct_put_char(s->out, '\n');
 }
 
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void put_mark_row(const screen *s, const ct_plot_groups *g, uint32_t group)
+{
+    char *row = CT_NEW_ARRAY(s->arena, char, s->columns + 1);
+    uint32_t last = 0;
+    memset(row, ' ', s->columns);
+    for (uint32_t i = 0; i < s->figure->mark_count; i++) {
+        double x = ct_plot_x(&s->view, s->figure->mark[i].x) / CELL_WIDTH;
+        if (!(x >= 0 && x < s->columns) || ct_plot_group_of(g, s->figure->mark[i].label) != group)
+            continue;
+        row[(uint32_t)x] = '^';
+        last = (uint32_t)x > last ? (uint32_t)x : last;
+    }
+    row[last + 1] = '\0';
+    put_spaces(s, s->left + 1);
+    ct_put(s->out, row);
+    ct_put(s->out, "\n");
+    put_spaces(s, s->left + 1);
+    put_clipped(s, g->label[group], s->columns);
+    ct_put(s->out, "\n");
+}
+
+/* Two lines for each kind of event: where, and what. */
+static void put_events(const screen *s)
+{
+    ct_plot_groups g = ct_plot_groups_of(s->figure);
+    for (uint32_t i = 0; i < g.count; i++)
+        put_mark_row(s, &g, i);
+}
+
 /* ---- legend -------------------------------------------------------------------------------- */
 
 /* Names side by side, as many in a line as fit. */
@@ -357,6 +388,7 @@ static void put_screen(const screen *s)
     put_x_ticks(s);
     if (*x_label)
         put_centred(s, x_label);
+    put_events(s);
     put_legend(s);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "equations/equations.h"
+#include "export/plot.h"
 #include "simulate/simulate.h"
 #include "units/units.h"
 
@@ -152,6 +153,22 @@ static const char *const *describe(const ct_model *m, const ct_table *table, ct_
     return quantity;
 }
 
+/* Events that were listed are marked where time is the horizontal axis. */
+static void add_marks(const ct_simulation *s, ct_figure *figure, uint32_t count, ct_arena *arena)
+{
+    uint64_t events = s ? s->event_count : 0;
+    if (!events || events > CT_PLOT_MARKS)
+        return;
+    ct_plot_mark *mark = CT_NEW_ARRAY(arena, ct_plot_mark, events);
+    for (uint64_t i = 0; i < events; i++)
+        mark[i] = (ct_plot_mark){s->event[i].time, s->event[i].what};
+    for (uint32_t i = 0; i < count; i++) {
+        bool over_time = figure[i].x_label && strncmp(figure[i].x_label, "time", 4) == 0;
+        figure[i].mark = over_time ? mark : NULL;
+        figure[i].mark_count = over_time ? (uint32_t)events : 0;
+    }
+}
+
 const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uint32_t *count)
 {
     const ct_simulation *s = result->simulation; /* NULL: of .dc or .ac */
@@ -164,13 +181,16 @@ const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uin
             k++;
         figure[(*count)++] = figure_of(s, m, i, k - i, arena);
     }
+    add_marks(s, figure, *count, arena);
     if (*count)
         return figure;
     ct_table table = ct_rows_table(&result->outputs);
     if (ct_table_is_phasors(&table))
         return ct_phasor_figures(&table, arena, count);
     table.description = m ? describe(m, &table, arena) : NULL;
-    return ct_table_figures(&table, 0, arena, count);
+    ct_figure *plain = ct_table_figures(&table, 0, arena, count);
+    add_marks(s, plain, *count, arena);
+    return plain;
 }
 
 /* ---- formats */

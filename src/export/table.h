@@ -36,6 +36,12 @@ typedef struct ct_plot_curve {
 /* Steps between ticks that are usual for a quantity: 1, 2, 5; 15, 30, 45, 90; 20, 40. */
 typedef enum ct_plot_ticks { CT_TICKS_PLAIN, CT_TICKS_DEGREES, CT_TICKS_DECIBEL } ct_plot_ticks;
 
+/* An event at a place of the horizontal axis. */
+typedef struct ct_plot_mark {
+    double x;
+    const char *label;
+} ct_plot_mark;
+
 typedef struct ct_figure {
     /* May be NULL. A label may end with a unit, which then gets the prefix that makes the ticks
      * readable: `time [s]` is shown as `time [ms]` over 0, 5, 10. */
@@ -47,6 +53,8 @@ typedef struct ct_figure {
     bool equal;         /* one unit is as long in x as in y */
     bool no_legend;     /* the figure above has it */
     ct_plot_ticks y_ticks;
+    const ct_plot_mark *mark; /* in the order of x; may be NULL */
+    uint32_t mark_count;
 } ct_figure;
 
 /* `voltage` for V; "" for units without a well-known quantity, or with two. */
@@ -54,8 +62,8 @@ const char *ct_unit_quantity(const char *unit, ct_context *ctx);
 
 /* The columns of a table over one of them (0: time), one figure per unit in the order in which the
  * units come. The values are copied into the arena. */
-const ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,
-                                  uint32_t *count);
+ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,
+                            uint32_t *count);
 
 /* A table of .ac: frequency in Hz, columns mag(), phase(), re(), im(). Its figures have decibels
  * and degrees over decades; columns of other names have one of their own. */

@@ -86,8 +86,8 @@ static bool comes_first(const ct_table *table, uint32_t x_column, uint32_t colum
     return column != x_column;
 }
 
-const ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,
-                                  uint32_t *count)
+ct_figure *ct_table_figures(const ct_table *table, uint32_t x_column, ct_arena *arena,
+                            uint32_t *count)
 {
     ct_figure *figure = CT_NEW_ARRAY(arena, ct_figure, table->cols);
     *count = 0;

@@ -75,6 +75,8 @@ static int rank_of(const ct_choice *c, uint32_t edge, ct_coordinates wish)
     if (body)
         return wish != CT_COORDINATES_ABSOLUTE ? BODY : b->mechanism->spatial ? TIGHT : KNOWN;
     const ct_freedoms *f = &b->joint[e->owner];
+    if (b->mechanism->joint[e->owner].inside)
+        return NEVER;
     if (f->spatial)
         return rank_in_space(f, wish);
     return rotational ? rank_in_r(f, wish) : rank_in_t(f, wish);

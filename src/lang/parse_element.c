@@ -426,7 +426,7 @@ static ct_node read_law(ct_parser *p, ct_node_kind kind, uint32_t at, int least,
 
 ct_node ct_read_pair(ct_parser *p, uint32_t at)
 {
-    return read_law(p, CT_NODE_PAIR, at, 2, 2);
+    return read_law(p, CT_NODE_PAIR, at, 2, 4);
 }
 
 ct_node ct_read_slip(ct_parser *p, uint32_t at)

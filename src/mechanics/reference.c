@@ -34,8 +34,8 @@ static void take_ties(growing *g, int bound, bool tied)
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         uint32_t tail = ct_sets_find(g->set, t->tail), head = ct_sets_find(g->set, t->head);
-        if (t->is_body || t->free.rod || g->b->bound[i] != bound || (t->free.slides < 2) != tied ||
-            tail == head)
+        if (t->is_body || m->mech->joint[t->object].inside || t->free.rod ||
+            g->b->bound[i] != bound || (t->free.slides < 2) != tied || tail == head)
             continue;
         g->set[tail] = head;
         g->taken[i] = true;

@@ -118,10 +118,14 @@ static const char *usage(builder *b, const ct_element *e)
     ct_text text = ct_text_new(b->ctx->base);
     ct_putf(&text, "%s(", ct_name_text(b->ctx, e->name));
     for (uint32_t i = 0; i < e->terminal_count; i += e->terminal[i].width) {
-        const char *comma = i == 0                                             ? ""
-                            : e->terminal[i].group == e->terminal[i - 1].group ? ", "
-                                                                               : " | ";
-        ct_putf(&text, "%s%s", comma, ct_name_text(b->ctx, e->terminal[i].whole));
+        const ct_terminal *t = &e->terminal[i];
+        bool same = i && t->group == t[-1].group;
+        if (!t->frame || !same)
+            ct_putf(&text, "%s%s",
+                    i == 0 ? ""
+                    : same ? ", "
+                           : " | ",
+                    t->frame ? "frame, frame" : ct_name_text(b->ctx, t->whole));
     }
     ct_put(&text, ")");
     return ct_text_string(&text);
@@ -161,6 +165,8 @@ static terminals_kind kind_of_group(builder *b, const where *w, const ct_element
                                     uint32_t at)
 {
     bool signal = at < e->terminal_count && e->terminal[at].domain == CT_SIGNAL_PORT;
+    if (at < e->terminal_count && e->terminal[at].frame)
+        return TERMINALS_FRAMES;
     return signal ? TERMINALS_PLAIN : ct_terminals_kind(b, w, ports);
 }
 
@@ -198,7 +204,7 @@ static void connect_group(builder *b, const where *w, const ct_element *e, ct_no
     ct_node terminal = skip_ground(b, w, e, ports);
     uint32_t size = group_size(e, group);
     if (kind_of_group(b, w, e, ports, *next) != TERMINALS_PLAIN) {
-        uint32_t node[2];
+        uint32_t node[CT_FREEDOMS];
         bool good = ct_connect_mechanical(b, w, e, ports, *next, size, name, node);
         for (uint32_t i = 0; i < size; i++, ++*next)
             b->terminal_node.at[first + *next] = good ? node[i] : NO_NODE;

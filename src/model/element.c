@@ -58,7 +58,34 @@ static void read_equation(builder *b, const where *w, ct_node n)
     add_equations(b, w, n, left, right);
 }
 
-/* `pair a, b` and `slip a, b, limit, hold`: scalars. */
+/* What an impact makes of `a` is a discrete without a name that a text could have. */
+static ct_expr own_rebound(builder *b, const where *w, ct_node n, cell a)
+{
+    element_scope *es = w->element;
+    ct_name name = ct_intern_text(b->ctx, ct_printf(b->ctx, "rebound %u", (unsigned)es->law.count));
+    ct_element_named d = {.name = name,
+                          .whole = name,
+                          .rows = 1,
+                          .cols = 1,
+                          .expr = ct_expr_int(b->pool, 0),
+                          .place = ct_place_of(w->s, n)};
+    ct_infer_resolve(b->infer, a.dim, &d.dim);
+    CT_PUSH(b->arena, es->discrete, d);
+    return ct_expr_symbol(b->pool, name);
+}
+
+static bool check_limits(builder *b, const where *w, ct_node n, const cell *part, uint32_t count,
+                         bool slip)
+{
+    ct_place place = ct_place_of(w->s, n);
+    bool good = slip || count < 3 ||
+                ct_demand_place(b, part[2], ct_term_known(ct_dim_none()), place, "restitution");
+    for (uint32_t i = 2; i < count && slip; i++)
+        good &= ct_demand_equal(b, part[i].dim, part[1].dim, place, "the limit", "what it limits");
+    return good;
+}
+
+/* `pair a, b, restitution, gap` and `slip a, b, limit, hold`: scalars. */
 static void read_law(builder *b, const where *w, ct_node n)
 {
     bool slip = ct_at(w->s, n)->kind == CT_NODE_SLIP;
@@ -71,16 +98,17 @@ static void read_law(builder *b, const where *w, ct_node n)
             return;
         }
     }
-    for (uint32_t i = 2; i < count; i++)
-        if (!ct_demand_equal(b, part[i].dim, part[1].dim, ct_place_of(w->s, n), "the limit",
-                             "what it limits"))
-            ct_element_fail(w->element);
+    if (!check_limits(b, w, n, part, count, slip))
+        ct_element_fail(w->element);
     add_law(b, w,
             (ct_law){.kind = slip ? CT_LAW_SLIP : CT_LAW_PAIR,
                      .a = part[0].expr,
                      .b = part[1].expr,
                      .limit = part[2].expr,
-                     .hold = part[count > 3 ? 3 : 2].expr,
+                     .hold = slip        ? part[count > 3 ? 3 : 2].expr
+                             : count > 2 ? own_rebound(b, w, n, part[0])
+                                         : 0,
+                     .gap = slip ? 0 : part[3].expr,
                      .place = ct_place_of(w->s, n)});
 }
 

@@ -113,12 +113,60 @@ static void add_signal_port(builder *b, const where *w, ct_node id)
         e->where = *w;
 }
 
+static void report_frame_port(builder *b, const where *w, ct_node n)
+{
+    ct_report *r = ct_error(b->ctx, "E403", ct_place_of(w->s, n),
+                            "a port between two frames names two edges, or three");
+    ct_note(r, "the first two are the way of the head in x and y of the tail's axes, the third its "
+               "turn");
+    ct_help(r, "write port way : frame(x, y) or port way : frame(x, y, turn)");
+    ct_element_fail(w->element);
+}
+
+/* One edge of a port between frames, with terminals of its own. */
+static void add_frame_edge(builder *b, const where *w, ct_node id, const char *domain)
+{
+    element_scope *es = w->element;
+    ct_terminal t = {.group = es->groups, .width = 1, .frame = true};
+    ct_element_edge e = {.name = ct_at(w->s, id)->name,
+                         .whole = ct_at(w->s, id)->name,
+                         .width = 1,
+                         .tail = es->terminal.count,
+                         .head = es->terminal.count + 1,
+                         .place = ct_place_of(w->s, id)};
+    static const char *const ends[] = {"tail", "head"};
+    ct_domain_find(domain, &t.domain);
+    e.domain = t.domain;
+    for (int i = 0; i < 2; i++) {
+        t.name = t.whole = ct_join_path(b, e.name, ct_intern_text(b->ctx, ends[i]));
+        CT_PUSH(b->arena, es->terminal, t);
+    }
+    CT_PUSH(b->arena, es->edge, e);
+}
+
+/* `port way : frame(x, y, turn)`: it takes two frames, and names what moves between them. */
+static void read_frame_port(builder *b, const where *w, ct_node n)
+{
+    ct_node list = ct_child(w->s, n, CT_NODE_TERMINALS);
+    uint32_t count = 0;
+    for (ct_node id = list ? ct_at(w->s, list)->first : 0; id; id = ct_at(w->s, id)->next)
+        if (ct_at(w->s, id)->kind == CT_NODE_ID && ++count <= 3)
+            add_frame_edge(b, w, id, count < 3 ? "translational" : "rotational");
+    if (count < 2 || count > 3)
+        report_frame_port(b, w, n);
+    w->element->groups++;
+}
+
 static void read_port(builder *b, const where *w, ct_node n)
 {
     uint32_t domain;
     ct_node terminals = ct_child(w->s, n, CT_NODE_TERMINALS);
     ct_node list = terminals ? terminals : n;
     w->element->port = n;
+    if (strcmp(text_of(b, ct_at(w->s, n)->name), "frame") == 0) {
+        read_frame_port(b, w, n);
+        return;
+    }
     bool known = port_domain(b, w, n, &domain);
     if (!known)
         ct_element_fail(w->element);

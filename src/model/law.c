@@ -44,10 +44,11 @@ static ct_expr law_symbol(ct_context *ctx, ct_pool *pool, uint32_t law)
 static ct_element_equation pair_row(const laying *l, const ct_law *law, uint8_t way)
 {
     ct_expr zero = ct_expr_int(l->pool, 0);
-    ct_expr left = way == CT_WAY_FIRST    ? law->a
+    bool first = way == CT_WAY_FIRST || way == CT_WAY_BACK;
+    ct_expr left = first                  ? law->a
                    : way == CT_WAY_SECOND ? law->b
                                           : ct_expr_call2(l->pool, CT_OP_MIN, law->a, law->b);
-    return (ct_element_equation){left, zero, law->place};
+    return (ct_element_equation){left, way == CT_WAY_BACK ? law->hold : zero, law->place};
 }
 
 static ct_element_equation slip_row(const laying *l, const ct_law *law, uint8_t way)
@@ -60,7 +61,7 @@ static ct_element_equation slip_row(const laying *l, const ct_law *law, uint8_t 
         row.right = law->limit;
     else if (way == CT_WAY_THIRD)
         row.right = ct_expr_neg(l->pool, law->limit);
-    else
+    else if (way != CT_WAY_LOOSE)
         row.right = clamp(l->pool, ct_expr_add(l->pool, law->a, law->b), law->limit);
     return row;
 }

@@ -133,6 +133,7 @@ typedef struct ct_joint {
     ct_vec3 pin[3];      /* spatial: axes of its turns, one after the other, likewise */
     ct_expr length;      /* distance, lead of a screw, radius of what rolls; else 0 */
     bool angles;         /* three turns one after the other, not a quaternion */
+    bool inside;         /* the way between two frames that an element has a port for: no branch */
     bool elastic;        /* a weld of a section to a moving frame of its flexible body */
     /* By freedom, 0 means none: what prescribes its value, or its rate (never both); torque about
      * it, force along it, on the head, from 1-D elements that hold the joint: symbol of the port's

@@ -32,6 +32,7 @@ typedef struct ct_terminal {
     uint32_t domain; /* or CT_SIGNAL_PORT */
     uint32_t slot;   /* of a signal port: where its value goes */
     bool generic;    /* its domain is that of the node */
+    bool frame;      /* of a port between two frames: tail and head of each of its edges */
     uint32_t group;  /* which port, counted from 0: the stretch between two | */
     ct_name whole;   /* `a` of the entries `a[1]`, `a[2]` on vector nodes; else the name */
     uint32_t width;  /* entries of the whole; they stand one after the other */
@@ -99,14 +100,17 @@ enum {
     CT_WAY_SECOND,     /* it does not; b = 0; b = limit, a >= 0 */
     CT_WAY_THIRD,      /* b = -limit, a <= 0 */
     CT_WAY_FREE,       /* b + a = an own unknown that stays: for the choice of modes */
+    CT_WAY_BACK,       /* a = hold, in an impact: what comes back of a pair */
+    CT_WAY_LOOSE,      /* b = 0 of what slips: others hold a at zero already */
     CT_WAY_OPEN = 255, /* not decided: one equation for all ways */
 };
 
 typedef struct ct_law {
     ct_law_kind kind;
-    uint32_t under; /* the IF around it, plus 1; 0: none */
-    uint8_t way;    /* the branch in which it stands */
-    ct_expr a, b, limit, hold;
+    uint32_t under;            /* the IF around it, plus 1; 0: none */
+    uint8_t way;               /* the branch in which it stands */
+    ct_expr a, b, limit, hold; /* of a pair: its restitution, a discrete for a after an impact */
+    ct_expr gap;               /* of a pair: what must be closed for it to hold; 0: nothing */
     ct_place place;
 } ct_law;
 /* An assignment of an event. */

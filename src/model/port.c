@@ -387,9 +387,71 @@ static bool hold_line(builder *b, const where *w, const ct_element *e, ct_node p
     return true;
 }
 
+/* ---- components that have a port for what moves between two frames */
+
+static bool frames_fit(builder *b, const where *w, const ct_element *e, ct_node ports,
+                       ct_name component)
+{
+    ct_node first = ct_at(w->s, ports)->first, second = first ? ct_at(w->s, first)->next : 0;
+    const char *type = ct_name_text(b->ctx, e->name);
+    ct_place place = ct_place_of(w->s, ports);
+    ct_report *r = NULL;
+    if (!b->mech || b->mech->spatial) {
+        r = ct_error(b->ctx, "E575", place, "`%s` lies between frames of bodies in the plane",
+                     type);
+        ct_help(r, b->mech ? "in space there is none like it yet"
+                           : "write `space = planar` and declare bodies");
+    } else if (!second || ct_at(w->s, second)->next) {
+        r = ct_error(b->ctx, "E268", place, "`%s` lies between two frames", type);
+        ct_help(r, "write %s(frame, frame)", type);
+    }
+    if (r)
+        ct_witness(r, ct_name_text(b->ctx, component));
+    return !r && no_node(b, w, first, component) && no_node(b, w, second, component);
+}
+
+static ct_vec3 plain_vector(builder *b, int64_t x)
+{
+    ct_expr zero = ct_expr_int(b->pool, 0);
+    return (ct_vec3){{ct_expr_int(b->pool, x), zero, zero}};
+}
+
+/* The way from tail to head is that of a joint which ties nothing. */
+static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
+                        uint32_t size, ct_name component, uint32_t *node)
+{
+    static const uint32_t freedom[] = {CT_SLIDE, CT_SLIDE + 1, CT_TURN};
+    struct mech *m = b->mech;
+    if (!frames_fit(b, w, e, ports, component))
+        return false;
+    ct_node first = ct_at(w->s, ports)->first;
+    ct_place place = ct_place_of(w->s, ports);
+    ct_joint j = {.name = ct_join_path(b, component, ct_intern_text(b->ctx, "way")),
+                  .kind = CT_JOINT_FREE,
+                  .tail = ct_frame_of(b, w, first),
+                  .head = ct_frame_of(b, w, ct_at(w->s, first)->next),
+                  .axis = plain_vector(b, 1),
+                  .inside = true,
+                  .place = place};
+    if (j.tail == NO_FRAME || j.head == NO_FRAME || !ct_apart(b, j.tail, j.head, component, place))
+        return false;
+    for (int i = 0; i < 3; i++)
+        j.pin[i] = plain_vector(b, 0);
+    CT_PUSH(b->arena, m->joint, j);
+    CT_PUSH(b->scratch, m->joint_part, (part){*w, 0, ENTRY_DONE});
+    CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
+    for (uint32_t i = 0; i < size; i += 2) {
+        node[i] = ct_datum_node(b, e->terminal[at + i].domain, place);
+        node[i + 1] = freedom_node(b, w, m->joint.count - 1, freedom[i / 2]);
+    }
+    return true;
+}
+
 bool ct_connect_mechanical(builder *b, const where *w, const ct_element *e, ct_node ports,
                            uint32_t at, uint32_t size, ct_name component, uint32_t *node)
 {
+    if (e->terminal[at].frame)
+        return hold_frames(b, w, e, ports, at, size, component, node);
     if (ct_terminals_kind(b, w, ports) == TERMINALS_JOINT)
         return hold_joint(b, w, e, ports, at, size, component, node);
     return hold_line(b, w, e, ports, at, size, component, node);

@@ -37,7 +37,7 @@ ct_shadows *ct_shadows_new(const ct_model *m)
         const ct_element *e = element_of(m, i);
         for (uint32_t k = 0; k < e->law_count; k++)
             if (e->law[k].kind != CT_LAW_EQUATION)
-                CT_PUSH(arena, s->item, ((ct_mode_item){i, k, e->law[k].kind}));
+                CT_PUSH(arena, s->item, ((ct_mode_item){i, k, e->law[k].kind, e->law[k].gap != 0}));
     }
     return s;
 }
@@ -195,7 +195,8 @@ static void put_watches(ct_shadows *s, ct_model *own, const uint8_t *way, const 
     for (uint32_t i = 0; i < s->item.count; i++) {
         const ct_mode_item *item = &s->item.at[i];
         const ct_law *law = &element_of(m, item->component)->law[item->law];
-        const ct_expr part[CT_WATCHES] = {law->a, law->b, law->limit, law->hold};
+        const ct_expr part[CT_WATCHES] = {law->a, law->b, law->limit,
+                                          law->kind == CT_LAW_PAIR ? law->gap : law->hold};
         bool stands = item->kind == CT_LAW_IF || /* any mode may ask for it */
                       ct_item_stands(s, i, way);
         for (int k = 0; k < CT_WATCHES; k++)

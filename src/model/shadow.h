@@ -13,6 +13,7 @@
 typedef struct ct_mode_item {
     uint32_t component, law;
     ct_law_kind kind;
+    bool gap; /* a pair that holds where a gap is closed */
 } ct_mode_item;
 
 /* An edge whose law follows from others: one voltage or current is another sum in this mode. */
@@ -34,6 +35,7 @@ bool ct_item_stands(const ct_shadows *shadows, uint32_t item, const uint8_t *way
 
 /* Values of an item in the list of a shadow's `watch`: of an IF its condition as a. */
 enum { CT_WATCH_A, CT_WATCH_B, CT_WATCH_LIMIT, CT_WATCH_HOLD, CT_WATCHES };
+enum { CT_WATCH_GAP = CT_WATCH_HOLD }; /* of a pair */
 
 /* The model in the mode. It watches its items, so many values of each, then the records. Clocked:
  * it has one more state, time. */

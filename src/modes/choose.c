@@ -16,6 +16,7 @@ enum { MOST_TRIED = 27, PATIENCE = 4 };
 static const double regular = 1e-6; /* resistance of what is closed, times h/tau */
 static const double rounding = 1e-13;
 static const double redundant = 1e-14; /* of the other quantity: none at all */
+static const double dependent = 1e-8;  /* of a line: what is left without others */
 
 typedef struct ct_lcp {
     uint32_t size, count; /* z; items that are to be chosen */
@@ -152,6 +153,11 @@ static void make_lines(ct_regime *wave, ct_lcp *l, double t, double h)
                     l->slope[e] * l->way_p[(size_t)k * l->size + c];
 }
 
+static double *line_at(ct_lcp *l, uint32_t k, int quantity)
+{
+    return l->line + (size_t)(CT_WATCHES * l->item[k] + (uint32_t)quantity) * (l->count + 1);
+}
+
 static const double *line_of(const ct_lcp *l, uint32_t k, int quantity)
 {
     return l->line + (size_t)(CT_WATCHES * l->item[k] + (uint32_t)quantity) * (l->count + 1);
@@ -176,6 +182,9 @@ static void force_ways(const ct_modes *all, ct_lcp *l)
                        : a > redundant * b ? CT_WAY_OPEN
                        : pair              ? CT_WAY_SECOND
                                            : CT_WAY_FIRST;
+        if (!pair && size_of(l, line_of(l, k, CT_WATCH_LIMIT)) == 0 &&
+            size_of(l, line_of(l, k, CT_WATCH_HOLD)) == 0)
+            l->forced[k] = CT_WAY_SECOND; /* nothing presses: b = 0 whatever a is */
     }
 }
 
@@ -195,7 +204,7 @@ static void put_row(const ct_modes *all, ct_lcp *l, uint32_t k, uint8_t way, dou
     const double *a = line_of(l, k, CT_WATCH_A), *b = line_of(l, k, CT_WATCH_B);
     double *row = l->chosen.a + (size_t)k * l->count;
     bool slip = all->item[l->item[k]].kind == CT_LAW_SLIP;
-    if (slip && way == CT_WAY_FIRST && l->forced[k] != CT_WAY_OPEN)
+    if (slip && way == CT_WAY_FIRST && l->forced[k] == CT_WAY_FIRST)
         put_line(row, &l->source[k], l, b, size_of(l, b) > size_of(l, a) ? 0 : 1, a);
     else if (way == CT_WAY_FIRST)
         put_line(row, &l->source[k], l, a, slip ? -eps : eps, b);
@@ -273,7 +282,7 @@ typedef struct choosing {
     ct_regime *wave;
     ct_lcp *l;
     const uint8_t *present;
-    uint8_t *way;
+    uint8_t *way, *found;
     double before, t;
     ct_regime *tried[MOST_TRIED];
     uint32_t tried_count;
@@ -321,6 +330,91 @@ static void flip(choosing *c, uint32_t root)
     c->way[root / 2] = ct_flipped(c->way[root / 2], root);
 }
 
+/* Ways for which all signs are right after a step; shift: added to what pairs have then. */
+static bool find_ways(choosing *c, double h, double eps, const double *shift)
+{
+    if (!open_problem(c))
+        return false;
+    memcpy(c->way, c->present, c->all->count);
+    if (!solve_step(c->wave, c->l, c->t, h))
+        return false;
+    make_lines(c->wave, c->l, c->t, h);
+    for (uint32_t k = 0; k < c->l->count && shift; k++)
+        line_at(c->l, k, CT_WATCH_A)[c->l->count] += shift[c->l->item[k]];
+    force_ways(c->all, c->l);
+    for (uint32_t k = 0; k < c->l->count; k++)
+        if (c->l->forced[k] != CT_WAY_OPEN)
+            c->way[c->l->item[k]] = c->l->forced[k];
+    return pivot(c->all, c->l, c->way, eps);
+}
+
+/* ---- what others hold already */
+
+static double times(const double *x, const double *y, uint32_t n)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += x[i] * y[i];
+    return sum;
+}
+
+/* Is the first quantity of an item zero where those that are kept are? Else it is kept, too: rows
+ * of `chosen` are an orthogonal base of their lines. */
+static bool is_held(ct_lcp *l, uint32_t k, uint32_t *kept)
+{
+    uint32_t n = l->count;
+    double *own = l->chosen.a + (size_t)*kept * n, size;
+    memcpy(own, line_of(l, k, CT_WATCH_A), n * sizeof *own);
+    size = sqrt(times(own, own, n));
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < *kept; i++) {
+            const double *base = l->chosen.a + (size_t)i * n;
+            double part = times(own, base, n);
+            for (uint32_t c = 0; c < n; c++)
+                own[c] -= part * base[c];
+        }
+    double left = sqrt(times(own, own, n));
+    if (left <= dependent * size)
+        return true;
+    for (uint32_t c = 0; c < n; c++)
+        own[c] /= left;
+    ++*kept;
+    return false;
+}
+
+/* A block on two feet slides or sticks with both: what holds one of them holds the other. One
+ * carries it all then; when that is more than it can, it slips at its limit, and the other one
+ * carries the rest. Stops come first. False: none is held by others. */
+static bool loosen(choosing *c)
+{
+    ct_lcp *l = c->l;
+    uint32_t kept = 0;
+    bool any = false;
+    for (int slips = 0; slips < 2; slips++)
+        for (uint32_t k = 0; k < l->count; k++) {
+            uint32_t item = l->item[k];
+            bool slip = c->all->item[item].kind == CT_LAW_SLIP;
+            if (slip != (slips == 1) || c->way[item] != CT_WAY_FIRST || !is_held(l, k, &kept))
+                continue;
+            c->way[item] = slip ? CT_WAY_LOOSE : CT_WAY_SECOND;
+            any = true;
+        }
+    return any;
+}
+
+/* After a flip others may have to hold. */
+static void hold_anew(choosing *c)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < c->all->count; i++)
+        if (c->all->item[i].kind == CT_LAW_SLIP && c->way[i] == CT_WAY_LOOSE) {
+            c->way[i] = CT_WAY_FIRST;
+            any = true;
+        }
+    if (any)
+        loosen(c);
+}
+
 /* What is redundant shares with others by a rule that the problem does not know (ties.c): where it
  * says that nothing changes, the item that ended the mode goes its other way; and so does, one
  * after the other, what is wrong in the mode that was found. */
@@ -336,6 +430,7 @@ static bool is_right_at_last(choosing *c)
         if (c->culprit == UINT32_MAX)
             break;
         flip(c, c->culprit);
+        hold_anew(c);
     }
     if (same)
         memcpy(c->way, all->from->way, all->count);
@@ -344,17 +439,17 @@ static bool is_right_at_last(choosing *c)
 
 static bool try_step(choosing *c, double h, double eps)
 {
-    if (!open_problem(c))
+    if (!find_ways(c, h, eps, NULL))
         return false;
-    memcpy(c->way, c->present, c->all->count);
-    if (!solve_step(c->wave, c->l, c->t, h))
-        return false;
-    make_lines(c->wave, c->l, c->t, h);
-    force_ways(c->all, c->l);
-    for (uint32_t k = 0; k < c->l->count; k++)
-        if (c->l->forced[k] != CT_WAY_OPEN)
-            c->way[c->l->item[k]] = c->l->forced[k];
-    return pivot(c->all, c->l, c->way, eps) && is_right_at_last(c);
+    if (c->all->model->mechanism) { /* equations of loops may be good for all places but this one */
+        loosen(c);
+        return is_right_at_last(c);
+    }
+    memcpy(c->found, c->way, c->all->count);
+    if (is_right_at_last(c))
+        return true;
+    memcpy(c->way, c->found, c->all->count);
+    return loosen(c) && is_right_at_last(c);
 }
 
 static bool try_steps(choosing *c)
@@ -394,6 +489,8 @@ static void report(const choosing *c)
                "switch together with --events");
 }
 
+/* ---- the choice */
+
 static bool open_choice(choosing *c)
 {
     c->wave = ct_mode_find(c->all, c->way, true);
@@ -410,17 +507,14 @@ ct_regime *ct_mode_choose(ct_modes *all, const uint8_t *present, double before, 
                   .t = t,
                   .culprit = UINT32_MAX,
                   .worst = UINT32_MAX};
-    bool any = false;
+    bool any;
     *passes = false;
     ct_regime *known = ct_linear_next(all, present, before, t);
     if (known)
         return known;
     c.way = all->chosen;
-    for (uint32_t i = 0; i < all->count; i++) {
-        bool choice = all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, present);
-        c.way[i] = choice ? CT_WAY_FREE : present[i];
-        any |= choice;
-    }
+    c.found = all->chosen + all->count;
+    any = ct_mode_free(all, present, c.way);
     bool good = any ? open_choice(&c) && try_steps(&c) : is_right(&c);
     if (!good)
         report(&c);
@@ -428,4 +522,34 @@ ct_regime *ct_mode_choose(ct_modes *all, const uint8_t *present, double before, 
     if (good && !*passes)
         ct_linear_follow(all, c.last);
     return good ? c.last : NULL;
+}
+
+/* ---- impacts */
+
+bool ct_mode_free(const ct_modes *all, const uint8_t *present, uint8_t *way)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        bool choice = all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, present) &&
+                      !(all->item[i].gap && !all->touch[i]);
+        way[i] = choice ? CT_WAY_FREE : present[i];
+        any |= choice;
+    }
+    return any;
+}
+
+bool ct_mode_impact(ct_modes *all, const uint8_t *present, double before, double t,
+                    const double *shift, uint8_t *way)
+{
+    static const double part[] = {1e-5, 1e-7, 1e-3, 1e-9};
+    choosing c = {.all = all, .present = present, .way = way, .before = before, .t = t};
+    ct_mode_free(all, present, way);
+    bool good = open_choice(&c), found = false;
+    for (size_t i = 0; i < 2 * sizeof part / sizeof *part && good && !found; i++) {
+        double h = part[i / 2] * c.l->tau;
+        found = find_ways(&c, h, i % 2 ? regular * part[i / 2] : 0, shift);
+    }
+    if (found)
+        loosen(&c);
+    return found;
 }

@@ -6,9 +6,14 @@
 #include "simulate/act.h"
 #include "simulate/jump.h"
 #include "simulate/variant.h"
+#include "solve/project.h"
 
 static const double noise = 1e-11;        /* of the largest value so far: zero for a root */
+static const double fine = 1e-13;         /* the same of a gap, */
+static const double finer = 1e-15;        /* and of one that has just been hit */
 static const double harmless = 1e-7;      /* the same for a mode that was just entered */
+static const double close_to = 1e-10;     /* of the largest gap so far: closed */
+static const double least_gap = 1e-3;     /* for this largest one, in SI units */
 static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
 static const double nothing = 1e-14;      /* where all was zero so far */
 
@@ -22,6 +27,23 @@ static void note_largest(const ct_regime *mode)
             all->largest[i] = fmax(all->largest[i], fabs(record[i]));
 }
 
+/* Gaps that are closed: held so, or come to zero and not about to open. */
+static void find_touching(const ct_regime *mode)
+{
+    ct_modes *all = mode->all;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const double *w = mode->watch + CT_WATCHES * i;
+        double *scale = all->scale + CT_WATCHES * i;
+        if (!all->item[i].gap || !ct_item_stands(all->shadows, i, mode->way))
+            continue;
+        scale[CT_WATCH_GAP] = fmax(fmax(scale[CT_WATCH_GAP], least_gap), fabs(w[CT_WATCH_GAP]));
+        bool near = w[CT_WATCH_GAP] <= close_to * scale[CT_WATCH_GAP] &&
+                    w[CT_WATCH_A] <= worth_telling * scale[CT_WATCH_A] + nothing;
+        bool met = all->left != UINT32_MAX && all->left / 2 == i;
+        all->touch[i] = mode->way[i] == CT_WAY_FIRST || near || met;
+    }
+}
+
 void ct_mode_leave(ct_regime *mode, double t)
 {
     ct_modes *all = mode->all;
@@ -29,6 +51,7 @@ void ct_mode_leave(ct_regime *mode, double t)
     note_largest(mode);
     for (uint32_t i = 0; i < all->record.count; i++)
         all->value[i] = mode->watch[CT_WATCHES * all->count + i];
+    find_touching(mode);
 }
 
 bool ct_modes_remember(ct_modes *all)
@@ -89,6 +112,18 @@ static void report_misfit(const ct_modes *all, double t)
     ct_witness(r, h->label);
 }
 
+/* Back to the invariants, which the mode before had met to its tolerance, or had not all of. */
+static void bring_back(ct_regime *mode, double t)
+{
+    if (!mode->machine->invariant_count)
+        return;
+    ct_arena *scratch = ct_arena_new(mode->all->ctx);
+    ct_projector *p = ct_projector_new(scratch, &mode->rig->held, false);
+    ct_project(p, t, mode->z);
+    ct_projector_free(p);
+    ct_arena_free(scratch);
+}
+
 ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
 {
     const ct_modes *all = mode->all;
@@ -106,13 +141,21 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
     for (uint32_t i = 0; i < m->n; i++)
         if (mode->state_record[i] != UINT32_MAX)
             mode->z[i] = all->value[mode->state_record[i]];
+    for (uint32_t i = m->n; i < m->n + m->m; i++) { /* a row that is not linear solves for it */
+        uint32_t record = ct_map_get(&all->record_index, m->z[i]);
+        mode->z[i] = record ? all->value[record - 1] : 0;
+    }
     mode->moved = false;
+    if (all->blow)
+        ct_bounce_put(mode);
     if (rig->jumping)
         status = jump(mode, before, t);
     if (status == CT_SOLVED && !m->m && rig->held.hold)
         rig->held.hold(rig, t, mode->z);
     else if (status == CT_SOLVED && m->m)
         status = ct_solve_algebraic(all->ctx, &rig->held, t, mode->z, true, &stats);
+    if (status == CT_SOLVED)
+        bring_back(mode, t);
     return status;
 }
 
@@ -197,9 +240,10 @@ ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted 
 
 /* ---- does it last? */
 
-static void pair_margins(uint8_t way, const double *w, double *margin)
+static void pair_margins(bool gap, uint8_t way, const double *w, double *margin)
 {
-    margin[0] = way == CT_WAY_FIRST ? w[CT_WATCH_B] : w[CT_WATCH_A];
+    if (way != CT_WAY_BACK)
+        margin[0] = w[way == CT_WAY_FIRST ? CT_WATCH_B : gap ? CT_WATCH_GAP : CT_WATCH_A];
 }
 
 static void slip_margins(uint8_t way, const double *w, double *margin)
@@ -207,7 +251,10 @@ static void slip_margins(uint8_t way, const double *w, double *margin)
     if (way == CT_WAY_FIRST) {
         margin[0] = w[CT_WATCH_HOLD] - w[CT_WATCH_B];
         margin[1] = w[CT_WATCH_HOLD] + w[CT_WATCH_B];
-    } else {
+    } else if (way == CT_WAY_LOOSE) { /* others hold it, as long as they do */
+        margin[0] = w[CT_WATCH_A];
+        margin[1] = -w[CT_WATCH_A];
+    } else if (w[CT_WATCH_LIMIT] != 0 || w[CT_WATCH_HOLD] != 0) {
         margin[0] = way == CT_WAY_SECOND ? w[CT_WATCH_A] : -w[CT_WATCH_A];
     }
 }
@@ -222,7 +269,7 @@ void ct_mode_margins(const ct_regime *mode, const double *watch, double *margin)
         if (!ct_item_stands(all->shadows, i, mode->way))
             continue;
         if (all->item[i].kind == CT_LAW_PAIR)
-            pair_margins(mode->way[i], w, margin + 2 * i);
+            pair_margins(all->item[i].gap, mode->way[i], w, margin + 2 * i);
         else if (all->item[i].kind == CT_LAW_SLIP)
             slip_margins(mode->way[i], w, margin + 2 * i);
     }
@@ -243,6 +290,8 @@ static double scale_of(const ct_modes *all, const ct_regime *mode, uint32_t item
 {
     const double *s = all->scale + CT_WATCHES * item;
     bool first = mode->way[item] == CT_WAY_FIRST;
+    if (all->item[item].gap)
+        return s[first ? CT_WATCH_B : CT_WATCH_GAP];
     return first ? fmax(s[CT_WATCH_B], s[CT_WATCH_HOLD]) : s[CT_WATCH_A];
 }
 
@@ -272,6 +321,8 @@ uint32_t ct_mode_wrong(ct_regime *mode, double t)
             mode->left = i;
         }
         margin[i] = fmax(noise * scale + nothing, 2 * short_of); /* from here on the offset */
+        if (all->item[i / 2].gap && mode->way[i / 2] != CT_WAY_FIRST)
+            margin[i] = fmax(fine * scale, short_of + finer * scale); /* it must not sink */
     }
     return worst;
 }

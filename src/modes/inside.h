@@ -33,6 +33,13 @@ typedef struct ct_regime {
     CT_VEC(ct_follower) follower;
 } ct_regime;
 
+/* A pair with restitution is hit; rest: for the last time, endlessly many follow in no time. */
+typedef struct ct_impact_row {
+    uint32_t item;
+    double time, before, after;
+    bool rest;
+} ct_impact_row;
+
 struct ct_modes {
     ct_context *ctx;
     ct_arena *arena;
@@ -57,7 +64,12 @@ struct ct_modes {
     double crossed;   /* how far what ended it is below zero, */
     uint32_t left;    /* of which of its roots; UINT32_MAX: something else did */
     double span;
-    uint64_t derived; /* modes */
+    double *shift, *back;         /* of pairs: restitution times a before an impact; a after it */
+    bool *touch;                  /* of pairs: the gap is closed */
+    uint8_t *hit;                 /* ways in an impact */
+    struct ct_blows *blow;        /* of each item; NULL: none has a restitution */
+    CT_VEC(ct_impact_row) impact; /* at this instant */
+    uint64_t derived;             /* modes */
 };
 
 /* ---- derive.c */
@@ -116,6 +128,22 @@ void ct_modes_report_loop(const ct_modes *modes, double t);
  * entered. NULL: none is right, which is reported. passes: it held for an impulse alone. */
 ct_regime *ct_mode_choose(ct_modes *modes, const uint8_t *way, double before, double t,
                           bool *passes);
+
+/* Items that may go either way are free, others go as they do; false: there are none. */
+bool ct_mode_free(const ct_modes *modes, const uint8_t *present, uint8_t *way);
+/* Ways in an impact: of each pair what it has after it, plus its shift, and the impulse are not
+ * negative, and one of them is zero. False: none is found. */
+bool ct_mode_impact(ct_modes *modes, const uint8_t *present, double before, double t,
+                    const double *shift, uint8_t *way);
+
+/* ---- bounce.c */
+
+void ct_bounce_open(ct_modes *modes);
+/* Pairs with restitution that are hit at this instant come back; false after reporting. What is
+ * stored is then what it is after the impact, and `before` the time t. */
+bool ct_modes_bounce(ct_modes *modes, double *before, double t);
+/* What comes back in this mode. */
+void ct_bounce_put(ct_regime *mode);
 
 /* ---- linear.c */
 

@@ -78,9 +78,8 @@ static void put_item(const ct_modes *all, uint32_t i, ct_text *out)
     const ct_law *law = &m->element[m->component[item->component].element]->law[item->law];
     uint8_t way = all->now->way[i];
     bool second = item->kind == CT_LAW_PAIR && way != CT_WAY_FIRST;
-    const char *relation = way == CT_WAY_FIRST || second ? "= 0"
-                           : way == CT_WAY_SECOND        ? "> 0"
-                                                         : "< 0";
+    bool zero = way == CT_WAY_FIRST || way == CT_WAY_LOOSE || second;
+    const char *relation = zero ? "= 0" : way == CT_WAY_SECOND ? "> 0" : "< 0";
     ct_putf(out, "%s", out->length ? ", " : "");
     ct_expr_put(m->pool, out, ct_component_instance(m, item->component, second ? law->b : law->a));
     ct_putf(out, " %s", relation);

@@ -109,13 +109,35 @@ static bool begin(modal_run *r)
 
 /* ---- events */
 
-/* A row for each item that goes another way now. */
+/* A row for each pair with restitution that was hit. */
+static void list_impacts(modal_run *r)
+{
+    ct_modes *all = r->all;
+    for (uint32_t i = 0; i < all->impact.count && r->def->events; i++) {
+        const ct_impact_row *hit = &all->impact.at[i];
+        const ct_model *m = all->model;
+        const ct_mode_item *item = &all->item[hit->item];
+        const ct_law *law = &m->element[m->component[item->component].element]->law[item->law];
+        ct_event_change *change = CT_NEW(r->arena, ct_event_change);
+        ct_text text = ct_text_new(all->ctx->base);
+        ct_expr_put(m->pool, &text, ct_component_instance(m, item->component, law->a));
+        *change = (ct_event_change){ct_text_string(&text), hit->before, hit->after};
+        const char *owner = ct_name_text(all->ctx, m->component[item->component].name);
+        ct_event_row row = {hit->time,
+                            ct_printf(all->ctx, "%s: %s", owner, hit->rest ? "rest" : "impact"),
+                            change, 1};
+        CT_PUSH(r->arena, r->change, row);
+    }
+    all->impact.count = 0;
+}
+
+/* A row for each item that goes another way now, or stands now and did not before. */
 static void list_changes(modal_run *r, const uint8_t *old)
 {
     const ct_modes *all = r->all;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].kind != CT_LAW_IF && all->now->way[i] != old[i] &&
-            ct_item_stands(all->shadows, i, all->now->way)) {
+        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, all->now->way) &&
+            (all->now->way[i] != old[i] || !ct_item_stands(all->shadows, i, old))) {
             ct_event_row row = {r->t, ct_modes_item_words(all, i), NULL, 0};
             CT_PUSH(r->arena, r->change, row);
         }
@@ -194,6 +216,7 @@ static bool pass_event(modal_run *r, bool at_break)
     ct_mode_leave(all->now, r->t - hair);
     const uint8_t *old = all->now->way;
     bool good = act_and_settle(r, r->t - hair, r->t + hair);
+    list_impacts(r);
     if (good && r->def->events)
         list_changes(r, old);
     return good;
@@ -362,6 +385,7 @@ const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, c
     double hair = hair_at(&r, r.t);
     if (!ct_modes_start(all, r.t, r.t + hair, NULL, 0))
         return NULL;
+    list_impacts(&r);
     if (!begin_acts(&r, r.t + hair))
         return NULL;
     if (all->now->rig->jumping)

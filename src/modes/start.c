@@ -5,6 +5,7 @@
 #include "simulate/point.h"
 
 enum { MOST_ROUNDS = 100 };
+static const double overlap = 1e-9; /* in SI units: what values that were typed may be off by */
 
 ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
 {
@@ -21,9 +22,11 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
                       .span = 1};
     all->item = ct_shadow_items(all->shadows, &all->count);
     all->scale = CT_NEW_ARRAY(arena, double, CT_WATCHES * all->count + 1);
-    all->chosen = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
+    all->chosen = CT_NEW_ARRAY(arena, uint8_t, 2 * all->count + 1);
     all->way = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
+    all->touch = CT_NEW_ARRAY(arena, bool, all->count + 1);
     ct_map_init(&all->record_index, arena);
+    ct_bounce_open(all);
     return all;
 }
 
@@ -87,11 +90,22 @@ void ct_modes_report_loop(const ct_modes *all, double t)
     ct_help(e, "give the condition a hysteresis, or a delay");
 }
 
+static void open_gaps(ct_modes *all)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->item[i].gap && !all->touch[i] && ct_item_stands(all->shadows, i, all->way))
+            all->way[i] = CT_WAY_SECOND;
+}
+
 /* Conditions decide IFs, and a new mode may change conditions. */
 bool ct_modes_settle(ct_modes *all, double before, double t)
 {
     for (int round = 0; round < MOST_ROUNDS; round++) {
         bool passes;
+        open_gaps(all);
+        if (all->blow && !ct_modes_bounce(all, &before, t))
+            return false;
+        open_gaps(all); /* some of what was closed may leave */
         ct_regime *next = ct_mode_choose(all, all->way, before, t, &passes);
         if (!next)
             return false;
@@ -113,8 +127,28 @@ bool ct_modes_settle(ct_modes *all, double before, double t)
     return false;
 }
 
+/* Nothing starts inside of what it cannot enter. */
+static bool check_gaps(const ct_modes *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        double gap = all->from->watch[CT_WATCHES * i + CT_WATCH_GAP];
+        if (!all->item[i].gap || !(gap < -overlap) ||
+            !ct_item_stands(all->shadows, i, all->from->way))
+            continue;
+        const ct_component *c = &all->model->component[all->item[i].component];
+        const char *name = ct_name_text(all->ctx, c->name);
+        ct_report *r =
+            ct_error(all->ctx, "E576", c->place, "%s starts %.6g beyond its stop", name, -gap);
+        ct_note(r, "what it keeps apart is in each other, and no force of it would part them");
+        ct_help(r, "give start values for which its gap is zero or more");
+        ct_witness(r, name);
+        return false;
+    }
+    return true;
+}
+
 bool ct_modes_start(ct_modes *all, double t, double after, const ct_state_value *given,
                     uint32_t count)
 {
-    return find_start(all, t, given, count) && ct_modes_settle(all, t, after);
+    return find_start(all, t, given, count) && check_gaps(all) && ct_modes_settle(all, t, after);
 }

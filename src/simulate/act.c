@@ -67,6 +67,14 @@ void ct_set_discretes(ct_rig *rig)
     }
 }
 
+void ct_put_discrete(ct_rig *rig, ct_name discrete, double value)
+{
+    const ct_driven *d = rig->machine->driven;
+    for (uint32_t i = 0; i < d->discrete_count; i++)
+        if (d->model->quantity[d->discrete[i]].name == discrete)
+            discretes(rig)[i] = discretes(rig)[d->discrete_count + i] = value;
+}
+
 /* ---- making */
 
 static uint32_t most_sets(const ct_driven *d)

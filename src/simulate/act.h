@@ -22,7 +22,8 @@ struct ct_acts {
 
 bool ct_make_acts(ct_machine *machine); /* false after reporting */
 
-/* Discretes have their starts. */
+/* Discretes have their starts; one of them gets a value. */
+void ct_put_discrete(ct_rig *rig, ct_name discrete, double value);
 void ct_set_discretes(ct_rig *rig);
 ct_acting *ct_acting_new(ct_rig *rig); /* NULL: nothing is written */
 /* Before a run; false after reporting (E551). */

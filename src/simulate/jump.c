@@ -10,6 +10,7 @@
 enum { MOST_STEPS = 1 << 12, MOST_BREAKS = 100000 };
 static const double way_accuracy = 1e-13; /* of the way, where it is curved */
 static const double negligible = 1e-13;   /* of what is stored: rounding */
+static const double place_noise = 1e-11;  /* of coordinates and speeds: places that do not jump */
 static const double worth_telling = 1e-9; /* of the same: an impulse */
 static const double far_away = 1e4;       /* where impulses are tried to be proportional, */
 static const double proportional = 1e-6;  /* and how far they are */
@@ -293,15 +294,19 @@ static void add_second(ct_jumping *k, double t, const double *z)
 {
     const ct_rig *rig = k->rig;
     const ct_machine *m = rig->machine;
-    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin, most = 0;
+    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin, most = 0,
+           largest = 0;
     set_variables(k, t, z);
     set_slacks(k, 1);
     ct_program_run(m->jumps->second, k->variable, impulse, k->work_second);
     for (uint32_t i = 0; i < m->n; i++)
         most = fmax(most, fabs(impulse[i]));
-    if (most == 0)
-        return;
-    k->curved |= m->m > 0 || m->reduced->system->mechanics != NULL;
+    for (uint32_t i = 0; i < m->n; i++)
+        largest = fmax(largest, fabs(z[i]));
+    bool mechanical = m->reduced->system->mechanics != NULL;
+    if (most <= (mechanical ? place_noise * largest : 0))
+        return; /* places are closed to rounding: that is no jump */
+    k->curved |= m->m > 0 || mechanical;
     ct_need_pattern(ct_plain_problem(rig));
     for (uint32_t i = 0; i < m->n + m->m; i++)
         far[i] = z[i] + (i < m->n ? far_away * impulse[i] : 0);
@@ -408,7 +413,8 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
     close_halfway(h);
     if (status == CT_SOLVED && m->jumps->second)
         add_second(k, t, z);
-    k->curved |= m->jumps->curved;
+    for (uint32_t i = 0; i < m->jumps->count; i++)
+        k->curved |= m->jumps->bent[i] && k->missing[i] != 0;
     if (status != CT_SOLVED || k->curved)
         return status != CT_SOLVED ? status : CT_SINGULAR;
     if (most > worth_telling)

@@ -27,7 +27,8 @@ struct ct_jumps {
     uint32_t all_count;
     CT_VEC(ct_shock) shock;
     CT_VEC(const ct_speed_driver *) placed; /* drivers of positions */
-    bool curved, kicks;
+    const bool *bent; /* of the slacks: an impulse of it is met by what is not proportional to it */
+    bool kicks;
     ct_expr *expr;
     uint32_t before, missing, push, shocks, kick, level, expr_count;
     const ct_program *look, *miss, *go, *second, *stay;

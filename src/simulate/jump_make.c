@@ -128,9 +128,18 @@ static renaming name_slacks(ct_machine *m, ct_expr rush, ct_expr kick)
     return by;
 }
 
-/* Derivatives by the rate of all slacks at once; where that rate is left in one, it is curved. */
+/* Where the rate of all slacks is left in a derivative by it, the way is curved for the slacks that
+ * are in there. */
+static void note_bends(const ct_machine *m, ct_expr slope, ct_name by, bool *bent)
+{
+    ct_expr bend = ct_expr_has(m->pool, slope, by) ? ct_expr_diff(m->pool, slope, by) : 0;
+    for (uint32_t i = 0; bend && i < m->reduced->slack_count; i++)
+        bent[i] |= ct_expr_has(m->pool, bend, ct_expr_name(m->pool, own_symbol(m, "rush", i)));
+}
+
+/* Derivatives by the rate of all slacks at once. */
 static bool add_slopes(ct_machine *m, const ct_expr *e, uint32_t count, ct_expr by, ct_expr other,
-                       bool *curved, ct_expr_list *to)
+                       bool *bent, ct_expr_list *to)
 {
     ct_name name = ct_expr_name(m->pool, by);
     ct_name both[] = {name, ct_expr_name(m->pool, other)};
@@ -141,9 +150,12 @@ static bool add_slopes(ct_machine *m, const ct_expr *e, uint32_t count, ct_expr 
         if (!slope[i])
             return false;
     ct_name_list left = ct_symbols_of(m->pool, m->arena, slope, count);
+    bool curved = false;
     for (uint32_t i = 0; i < left.count; i++)
-        *curved |= left.at[i] == name;
+        curved |= left.at[i] == name;
     CT_DROP(m->arena, left);
+    for (uint32_t i = 0; i < count && curved && bent; i++)
+        note_bends(m, slope[i], name, bent);
     ct_expr_substitute_all(m->pool, slope, slope, count, both, zero, 2);
     for (uint32_t i = 0; i < count; i++)
         CT_PUSH(m->arena, *to, slope[i]);
@@ -184,7 +196,6 @@ static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr
                         ct_expr_list *shock)
 {
     ct_jumps *j = m->jumps;
-    bool curved = false;
     for (uint32_t i = 0; i < m->store.count; i++) {
         ct_shock own = {.stored = m->store.at[i]};
         own.variable = m->dependent[i] ? dual_variable(m, &own.stored, &own.row) : 0;
@@ -197,7 +208,7 @@ static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr
         put_all(m, by, &e, 1);
         if (!ct_expr_has(m->pool, e, ct_expr_name(m->pool, rush)) || !is_known(m, e))
             continue;
-        if (!add_slopes(m, &e, 1, rush, kick, &curved, shock))
+        if (!add_slopes(m, &e, 1, rush, kick, NULL, shock))
             continue;
         CT_PUSH(m->arena, j->shock, own);
     }
@@ -264,15 +275,16 @@ static bool list_way(ct_machine *m, ct_expr_list *push, ct_expr_list *kick, ct_e
     uint32_t size = m->n + m->m;
     ct_expr rush = own_symbol(m, "rush of slacks", 1), second = own_symbol(m, "rush of slacks", 2);
     ct_expr *fg = CT_NEW_ARRAY(m->arena, ct_expr, size + 1);
-    bool deep = false;
+    bool *bent = CT_NEW_ARRAY(m->arena, bool, r->slack_count + 1);
+    m->jumps->bent = bent;
     renaming by = name_slacks(m, rush, second);
     if (m->n)
         memcpy(fg, r->rate, m->n * sizeof *fg);
     if (m->m)
         memcpy(fg + m->n, r->residual, m->m * sizeof *fg);
     put_all(m, &by, fg, size);
-    if (!add_slopes(m, fg, size, rush, second, &m->jumps->curved, push) ||
-        !add_slopes(m, fg, m->n, second, rush, &deep, kick))
+    if (!add_slopes(m, fg, size, rush, second, bent, push) ||
+        !add_slopes(m, fg, m->n, second, rush, NULL, kick))
         return false;
     ct_name both[] = {ct_expr_name(m->pool, rush), ct_expr_name(m->pool, second)};
     const ct_expr zero[] = {ct_expr_int(m->pool, 0), ct_expr_int(m->pool, 0)};
