@@ -31,8 +31,7 @@ typedef struct ct_flex {
     ct_expr inertia[6];   /* about the origin */
     const ct_vec3 *spin;  /* by q: angular momentum about the origin for q' = 1 */
     const ct_expr *mass, *stiffness, *damping; /* count by count */
-    const ct_vec3 *line;                       /* points along it, for pictures */
-    uint32_t line_count;
+    uint32_t line, line_count;                 /* frames along it, for pictures */
 } ct_flex;
 
 typedef struct ct_body {
@@ -54,6 +53,7 @@ typedef struct ct_frame {
     ct_vec3 at;          /* in body axes, from the body's origin */
     ct_expr turn;        /* planar: angle of its axes against those of the body */
     const ct_vec3 *axes; /* spatial: its three axes in those of the body; NULL: the same */
+    const ct_vec3 *bend; /* spatial, on a body that bends: its turns about z, then y, then x */
     ct_place place;
 } ct_frame;
 
