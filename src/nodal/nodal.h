@@ -19,11 +19,11 @@ enum { CT_NODAL_LEAST = 300 }; /* components, below which the usual path is as f
 /* A run with these values of the model's quantities; NULL: not for this path, *why_not says why in
  * a few words; or after reporting, then that is NULL, too. */
 const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
-                                  const ct_simulation_def *def, ct_arena *arena,
+                                  const ct_simulation_def *def, bool lawful, ct_arena *arena,
                                   const char **why_not);
 
 /* The operating point; NULL: not for this path. */
-const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_arena *arena,
-                               const char **why_not);
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, bool lawful,
+                               ct_arena *arena, const char **why_not);
 
 #endif

@@ -41,14 +41,14 @@ static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *
                        const ct_simulation **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_run(s->tree, s->value, def, arena, &why_not);
+    *made = ct_nodal_run(s->tree, s->value, def, s->numeric, arena, &why_not);
     return why_not;
 }
 
 static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_point(s->tree, s->value, t, arena, &why_not);
+    *made = ct_nodal_point(s->tree, s->value, t, s->numeric, arena, &why_not);
     return why_not;
 }
 
