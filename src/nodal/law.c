@@ -263,6 +263,7 @@ static bool compile_all(lawmaking *m)
         CT_PUSH(n->scratch, variable, m->input.at[j]);
     for (uint32_t j = 0; j < m->rate.count; j++)
         CT_PUSH(n->scratch, variable, m->rate.at[j]);
+    l->output_count = out.count;
     l->program = compile(m, &out, &variable);
     l->limits = compile(m, &m->limit, &none);
     return l->program && l->limits;

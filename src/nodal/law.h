@@ -35,7 +35,7 @@ typedef struct law {
     const variant *v;
     uint64_t moving;  /* slots of parameters that are functions of time */
     bool is_explicit; /* row k < edge_count is the through variable of edge k */
-    uint32_t input_count, rate_count, row_count, entry_count, limit_count;
+    uint32_t input_count, rate_count, row_count, entry_count, limit_count, output_count;
     law_input *input;
     uint32_t *rated; /* inputs */
     law_entry *entry;
@@ -84,6 +84,8 @@ typedef struct law_group {
     uint32_t charge;                   /* its first charge */
     double *work;
     const double *prepared; /* parameters for which that is */
+    double *kept;           /* results of the last evaluation, block by block: no rates */
+    bool *valid;            /* per block: they are there */
 } law_group;
 
 /* A potential that is z plus what drivers add, or a function of time. */
@@ -105,6 +107,7 @@ typedef struct laws {
     double *x;                         /* values of places */
     double *u, *du;                    /* and from the reference on */
     double *z0, *u0, *stored0, *refer; /* the reference; of charges of laws */
+    double slack, least_slack;  /* inputs that move less may be followed by tangents; 0: none */
     double shunt, share;        /* conductance at each potential, part of the sources: for starts */
     double *rest_r, *rest_kept; /* of rest.c */
     ct_linear *linear;

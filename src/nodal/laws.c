@@ -112,6 +112,8 @@ static void take_memory(laws *w, law_group *g)
     g->offset = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->critical = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->work = CT_NEW_ARRAY(arena, double, ct_lanes_work(l->program) + 1);
+    g->kept = CT_NEW_ARRAY(arena, double, l->rate_count ? 1 : room * l->output_count + 1);
+    g->valid = CT_NEW_ARRAY(arena, bool, room / CT_LANES + 1);
     g->charge = w->charge_count;
     w->charge_count += (uint32_t)room * l->rate_count;
     g->count = 0;
@@ -193,6 +195,7 @@ typedef struct block {
     double *x, *variable, *slope,
         *out; /* inputs as z has them; as they are evaluated, and rates; results */
     uint32_t limited;
+    bool tangent; /* it is evaluated beside x */
 } block;
 
 /* Limiting of junction voltages, for any exponential: far up it moves as its value does. */
@@ -223,15 +226,47 @@ static void limit_inputs(block *b)
     }
 }
 
-static void take_inputs(block *b, bool fresh)
+static void gather_inputs(block *b)
 {
-    law_group *g = b->g;
-    uint32_t inputs = g->l->input_count;
-    for (uint32_t j = 0; j < inputs; j++)
+    const law_group *g = b->g;
+    for (uint32_t j = 0; j < g->l->input_count; j++)
         for (uint32_t l = 0; l < CT_LANES; l++) {
             size_t i = j * (size_t)g->room + b->first + l;
             b->x[j * CT_LANES + l] = b->w->x[g->plus[i]] - b->w->x[g->minus[i]];
         }
+}
+
+/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
+static bool rests(const block *b)
+{
+    const law_group *g = b->g;
+    double rel = b->w->slack, least = b->w->least_slack;
+    if (g->l->rate_count || rel == 0 || !g->valid[b->first / CT_LANES])
+        return false;
+    for (uint32_t j = 0; j < g->l->input_count; j++) {
+        const double *at = &g->at[j * (size_t)g->room + b->first], *x = &b->x[j * CT_LANES];
+        for (uint32_t l = 0; l < CT_LANES; l++)
+            if (!(fabs(x[l] - at[l]) <= rel * fabs(x[l]) + least))
+                return false;
+    }
+    return true;
+}
+
+static void take_kept(block *b)
+{
+    const law_group *g = b->g;
+    uint32_t inputs = g->l->input_count, results = g->l->output_count;
+    for (uint32_t j = 0; j < inputs; j++)
+        memcpy(&b->variable[j * CT_LANES], &g->at[j * (size_t)g->room + b->first],
+               CT_LANES * sizeof *b->x);
+    memcpy(b->out, g->kept + (size_t)b->first * results, results * CT_LANES * sizeof *b->out);
+    b->tangent = true;
+}
+
+static void take_inputs(block *b, bool fresh)
+{
+    law_group *g = b->g;
+    uint32_t inputs = g->l->input_count;
     memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
     if (!fresh)
         limit_inputs(b);
@@ -266,6 +301,21 @@ static void prepare(block *b)
     g->prepared = g->parameter + b->first;
 }
 
+static void run_block(block *b, bool fresh)
+{
+    law_group *g = b->g;
+    const law *l = g->l;
+    prepare(b);
+    take_inputs(b, fresh);
+    ct_lanes_run(l->program, b->variable, b->out, g->work);
+    b->tangent = b->limited > 0;
+    if (l->rate_count)
+        return;
+    memcpy(g->kept + (size_t)b->first * l->output_count, b->out,
+           l->output_count * CT_LANES * sizeof *b->out);
+    g->valid[b->first / CT_LANES] = true;
+}
+
 /* Derivatives by inputs, rates in them. */
 static void sum_entries(block *b)
 {
@@ -276,7 +326,7 @@ static void sum_entries(block *b)
         const double *by = b->out + at->by * CT_LANES, *rate = b->out + at->by_rate * CT_LANES;
         for (uint32_t i = 0; i < CT_LANES; i++)
             to[i] = (at->by ? by[i] : 0) + (at->by_rate ? b->alpha * rate[i] : 0);
-        if (b->limited) /* the tangent leads to z */
+        if (b->tangent) /* leads to z */
             for (uint32_t i = 0; i < CT_LANES; i++)
                 b->out[at->row * CT_LANES + i] += to[i] * (b->x[at->input * CT_LANES + i] -
                                                            b->variable[at->input * CT_LANES + i]);
@@ -314,9 +364,12 @@ static uint32_t evaluate_group(laws *w, law_group *g, double alpha, const double
     g->prepared = NULL;
     for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
         b.limited = 0;
-        prepare(&b);
-        take_inputs(&b, fresh);
-        ct_lanes_run(l->program, b.variable, b.out, g->work);
+        b.tangent = false;
+        gather_inputs(&b);
+        if (rests(&b))
+            take_kept(&b);
+        else
+            run_block(&b, fresh);
         sum_entries(&b);
         scatter(&g->value, b.first / CT_LANES, b.slope, w->linear->value);
         scatter(&g->row, b.first / CT_LANES, b.out, residual);

@@ -153,9 +153,12 @@ static const bool *find_stored(law_run *l)
 
 static ct_solve_status integrate(law_run *l, double *q)
 {
+    const double tolerances = 3; /* that inputs may move before laws are evaluated anew */
     running *r = l->r;
-    const laws *w = r->laws;
+    laws *w = r->laws;
     ct_run_def run = r->sheet.run;
+    w->slack = tolerances * run.rtol;
+    w->least_slack = tolerances * run.atol;
     run.progress = progress;
     run.stepped = stepped;
     run.row_user = l;

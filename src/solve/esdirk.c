@@ -121,7 +121,7 @@ static bool solve(esdirk *r, double alpha, double goal, double *z)
         uint32_t beside;
         double size = iterate(r, alpha, z, k == 0, &beside);
         if (!isfinite(size))
-            return false;
+            break;
         if (k > 0 && before > 1 && size > 0 && beside == 0 && size < before)
             r->curvature = fmax(0.7 * r->curvature, size / (before * before));
         double left = r->curvature * size * size;
@@ -129,9 +129,10 @@ static bool solve(esdirk *r, double alpha, double goal, double *z)
         if (beside == 0 && (size <= goal || 3 * left <= goal || rounding))
             return true;
         if (k > 3 && size > 2 * before && beside == 0)
-            return false;
+            break;
         before = size;
     }
+    r->s->linear->fresh = true;
     return false;
 }
 
@@ -492,6 +493,7 @@ static void run_all(void *user)
     take_memory(r);
     ct_esdirk_open(&r->dense);
     memcpy(r->z[0], j->z, r->n * sizeof *j->z);
+    r->s->linear->trusted = 20;
     r->s->inputs(r->s->user, r->t);
     r->s->charges(r->s->user, j->z, r->next_q);
     for (uint32_t k = 0; k < r->m; k++)
