@@ -10,6 +10,8 @@ static const double goal = 1e-11, noise = 1e-6; /* sizes of steps; below noise t
 static const double unit = 1e-3;                /* unknowns below are small */
 static const double farthest = 1e9, most_amplified = 1e11;
 
+enum { MOST_ITERATIONS = 1000 }; /* in all: what needs more is left to the usual path */
+
 typedef struct resting {
     laws *w;
     double *z, *r, *kept;
@@ -21,7 +23,7 @@ static bool solve(resting *s, uint32_t most)
 {
     laws *w = s->w;
     double before = INFINITY;
-    for (uint32_t k = 0; k < most; k++) {
+    for (uint32_t k = 0; k < most && s->iterations < MOST_ITERATIONS; k++) {
         double size = 0;
         uint32_t beside = ct_laws_evaluate(w, s->z, 0, NULL, k == 0, s->r);
         s->iterations++;
