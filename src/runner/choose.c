@@ -13,7 +13,7 @@ enum { TYPES = sizeof types / sizeof *types };
 /* ---- making */
 
 const ct_word ct_run_forms[] = {
-    CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large linear networks in numbers"},
+    CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large networks in numbers"},
     {0},
 };
 
