@@ -303,7 +303,8 @@ void ct_resolve_body(builder *b, uint32_t index)
         if (ct_at(p.where.s, key)->kind == CT_NODE_KEY && !ct_at(p.where.s, key)->op &&
             ct_key_of(b, &p.where, key, ct_body_type(&body), body.name, &seen, &kind, &expr))
             read_body_key(b, &p.where, kind, expr, &body);
-    ct_add_parts(b, index, &body);
+    if (!body.flexible)
+        ct_add_parts(b, index, &body);
     m->body.at[index] = body;
     m->body_part.at[index].state = ENTRY_DONE;
 }

@@ -31,8 +31,7 @@ typedef struct ct_flex {
     ct_expr inertia[6];   /* about the origin */
     const ct_vec3 *spin;  /* by q: angular momentum about the origin for q' = 1 */
     const ct_expr *mass, *stiffness, *damping; /* count by count */
-    const ct_vec3 *line;                       /* points along it, for pictures */
-    uint32_t line_count;
+    uint32_t line, line_count;                 /* frames along it, for pictures */
 } ct_flex;
 
 typedef struct ct_body {
