@@ -58,7 +58,11 @@ uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part
         ct_name owner = body == CT_GROUND_BODY ? ct_full_name(b, p.where.scope, full) : full;
         full = ct_join_path(b, owner, name);
     }
-    ct_frame f = {full, body, zero_vector(b), ct_expr_int(b->pool, 0), NULL, place};
+    ct_frame f = {.name = full,
+                  .body = body,
+                  .at = zero_vector(b),
+                  .turn = ct_expr_int(b->pool, 0),
+                  .place = place};
     CT_PUSH(b->arena, m->frame, f);
     CT_PUSH(b->scratch, m->frame_part, p);
     if (name)

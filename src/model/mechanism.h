@@ -53,6 +53,7 @@ typedef struct ct_frame {
     ct_vec3 at;          /* in body axes, from the body's origin */
     ct_expr turn;        /* planar: angle of its axes against those of the body */
     const ct_vec3 *axes; /* spatial: its three axes in those of the body; NULL: the same */
+    const ct_vec3 *bend; /* spatial, on a body that bends: its turns about z, then y, then x */
     ct_place place;
 } ct_frame;
 
