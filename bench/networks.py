@@ -201,7 +201,49 @@ def converters(tools, models, goal=1e-4):
               'ngspice', tried[-1], 100, error_unit='V', note=note)
 
 
+NONLINEAR = [('diode ladder', texts.diode_ladder_cir, (10, 100, 1000, 10000)),
+             ('BJT amplifiers in a row', texts.amplifier_row_cir, (10, 100, 1000)),
+             ('inverters in a row', texts.inverter_row_cir, (10, 100))]
+SHOWN = 7  # points of time, spread over the run
+
+
+def our_nonlinear(tools, lines, node, times, tol):
+    net = tools.write('net.cir', '\n'.join(lines + [f'.tran {times[0]} {times[-1]}', f'.print tran v({node})', '.end', '']))
+    code, seconds, memory, out = tools.best([tools.binary, 'run', net, '--tol', tol, '--times',
+                                             ','.join(repr(t) for t in times), '-o', '-'], 60, 1)
+    return seconds, memory, [float(r.split(',')[1]) for r in out.strip().split('\n')[1:]] if code == 0 else None
+
+
+def spice_nonlinear(tools, lines, node, step, times, options):
+    end = ['.options ' + options, '.control', 'set noaskquit', f'save v({node})', f'tran {step} {1.001 * times[-1]}']
+    for i, t in enumerate(times):
+        end += [f'meas tran y{i} FIND v({node}) AT={t!r}', f'print y{i}']
+    net = tools.write('net.cir', '\n'.join(lines + end + ['quit', '.endc', '.end', '']))
+    code, seconds, memory, out = tools.best(['ngspice', '-b', net], 60, 1)
+    found = [re.findall(rf'^y{i} = *(\S+)$', out, re.M) for i in range(len(times))]
+    return seconds, memory, [float(f[-1]) for f in found] if code == 0 and all(found) else None
+
+
+def nonlinear(tools, goal=3e-3):
+    """Both at the cheapest setting whose largest error is good enough, against ours at 1e-9."""
+    for task, make, sizes in NONLINEAR:
+        for n in sizes:
+            lines, node, step, stop = make(n)
+            times = [stop * (i + 1) / SHOWN for i in range(SHOWN)]
+            exact = our_nonlinear(tools, lines, node, times, '1e-9')[2]
+            best = []
+            for runs in ([(*our_nonlinear(tools, lines, node, times, tol), 'tol ' + tol) for tol in TOLERANCES[:4]],
+                         [(*spice_nonlinear(tools, lines, node, step, times, o), o) for o in OPTIONS[::3] + OPTIONS[2::3]]):
+                good = [(s, max(abs(a - b) for a, b in zip(y, exact)), m, o) for s, m, y, o in runs if y and exact]
+                good = [g for g in good if g[1] <= goal]
+                best.append(min(good) if good else (None, None, None, '-'))
+            note = f'{best[0][3]}, {best[0][2] or 0:.0f} MB; {best[1][3]}, {best[1][2] or 0:.0f} MB'
+            yield Row(GROUP, f'{task}, error <= {goal:.0e}', n, 's', Figure(*best[0][:2]), 'ngspice', Figure(*best[1][:2]), 5,
+                      error_unit='V', note=note)
+
+
 def rows(tools, here):
+    yield from nonlinear(tools)
     tried = spice_settings(tools)
     yield from ladders(tools, tried, 1e-5, [(1000, 4), (10000, 5), (100000, 10)])
     yield from ladders(tools, tried, 1e-7, [(1000, 5), (10000, 8), (100000, 20)])

@@ -20,7 +20,7 @@ c() { # TARGET SOURCE LIBRARIES
     newer "$target" "$source" build/libcotree.a || return 0
     gcc -std=c17 -D_POSIX_C_SOURCE=200809L -O2 -ffp-contract=off -Iinclude -Isrc "$source" "$@" -lm -o "$target"
 }
-all="build/libcotree.a $(sed -n 's/^set(COTREE_LIBRARIES \(.*\))/ \1/p' CMakeLists.txt | sed 's/ / -l/g')"
+all="build/libcotree.a $(sed -n 's/^set(COTREE_LIBRARIES \(.*\))/ \1/p' CMakeLists.txt | sed 's/ ${[A-Z_]*}//g; s/ / -l/g')"
 c measure bench/measure.c
 c squeezer bench/peers/squeezer.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint
 case ${1:-} in

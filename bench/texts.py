@@ -50,6 +50,27 @@ def grid_cir(n):
                               'quit', '.endc', '.end', ''])
 
 
+# ---- nonlinear networks: (netlist without its end, node that is looked at, step and stop)
+
+def diode_ladder_cir(n):
+    lines = ['* diode ladder', 'V1 n0 0 SIN(0 5 1k)', '.model DX D(IS=1e-14 RS=1)']
+    return lines + [f'R{i} n{i-1} n{i} 100\nD{i} n{i} 0 DX\nC{i} n{i} 0 1n' for i in range(1, n + 1)], 'n5', 1e-5, 2e-3
+
+
+def amplifier_row_cir(n):
+    lines = ['* amplifiers in a row', 'VCC vcc 0 12', 'V1 n0 0 SIN(0 0.5 1k)',
+             '.model QX NPN(BF=200 IS=1e-14 VAF=80 CJE=5p CJC=3p)']
+    return lines + [f'CI{i} n{i-1} b{i} 1u\nRA{i} vcc b{i} 47k\nRB{i} b{i} 0 10k\nRC{i} vcc n{i} 4.7k\n'
+                    f'RE{i} e{i} 0 4.7k\nQ{i} n{i} b{i} e{i} QX' for i in range(1, n + 1)], 'n5', 2e-5, 2e-3
+
+
+def inverter_row_cir(n):
+    lines = ['* inverters in a row', 'VDD vdd 0 3.3', 'V1 n0 0 PULSE(0 3.3 1n 0.1n 0.1n 5n 10n)',
+             '.model NM NMOS(VTO=0.7 KP=100u LAMBDA=0.02)', '.model PM PMOS(VTO=-0.7 KP=40u LAMBDA=0.02)']
+    return lines + [f'MP{i} n{i} n{i-1} vdd vdd PM W=2u L=1u\nMN{i} n{i} n{i-1} 0 0 NM W=1u L=1u\nC{i} n{i} 0 5f'
+                    for i in range(1, n + 1)], 'n3', 1e-10, 3e-8
+
+
 # ---- mechanisms; the same as in peers/simbody.cpp
 
 HEAD = 'model bench\nspace = planar\nconst N = {n}\ngravity = [0, -9.81]\n'
@@ -64,6 +85,18 @@ repeat i = 1..N-1 { h{i} : revolute(b{i-1}.B, b{i}.A) }
 initial h0.beta = 1
 repeat i = 1..N-1 { initial h{i}.beta = 0.1 }
 """ + TAIL
+
+
+def arm(n, symbols=False):
+    """Rods in space, each joint at a right angle to the one before; data as numbers or as params."""
+    m, I, c, l = ('m', '[Ix, Ix, Iz]', 'c', 'l') if symbols else ('1 kg', '[0.1, 0.1, 0.02] kg.m^2', '0.5 m', '1 m')
+    text = 'space = spatial\ngravity = [0, 0, -9.81] m/s^2\n'
+    if symbols:
+        text += 'param m = 1 kg, Ix = 0.1 kg.m^2, Iz = 0.02 kg.m^2, l = 1 m, c = 0.5 m\n'
+    for i in range(1, n + 1):
+        text += f'b{i} : body  m = {m}, I = {I}, com = [0, 0, {c}]  {{ e = frame([0, 0, {l}], rotate(x, 90 deg)) }}\n'
+        text += f"J{i} : revolute({'ground' if i == 1 else f'b{i - 1}.e'}, b{i})  beta(0) = {1.0 if i == 1 else 0.1}\n"
+    return text + 'output J1.beta, kinetic() + potential() as E\nsimulate stop = 10 s\n'
 
 
 def fourbar(n):

@@ -40,6 +40,7 @@ ROWS = [
     ("eval %s --time x" % RC, 2, ["a time such as"]), ("equilibrium %s --time 1V" % RC, 2, ["a time such as"]),
     ("equilibrium %s --form state" % RC, 2, ["--form"]), ("export %s --to c --form state" % RC, 2, ["--form"]),
     ("statespace %s --form state" % RC, 2, ["--form"]), ("statespace %s --simplify much" % RC, 2, ["--simplify"]),
+    ("statespace %s --exact" % RC, 1, ["E422"]), ("statespace models/line_step/model.lg --exact -o x.m", 2, ["--exact"]),
     ("statespace %s --bode x.png" % RC, 2, [".svg"]), ("doc E999", 2, ["there is no message"]),
     ("doc xyzzyxyzzyxyzzy", 2, ["there is no element"]), ("demo rc_netwrk", 2, ["did you mean `rc_network`"]),
     ("demo xyzzyxyzzyxyzzy", 2, ["lists all"]), ("new 1st", 2, ["is no name"]),

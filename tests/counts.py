@@ -12,10 +12,13 @@ sys.path.insert(0, os.path.join(here, "..", "bench"))
 import texts  # noqa: E402
 
 COUNTS = [("chain", texts.chain, n, want) for n, want in ((2, 61), (7, 382), (20, 1224), (100, 6383))] + \
-         [("four-bars", texts.fourbar, n, want) for n, want in ((1, 153), (10, 1809), (11, 1993))]
+         [("four-bars", texts.fourbar, n, want) for n, want in ((1, 153), (10, 1809), (11, 1993))] + \
+         [("chain in space", texts.arm, n, want) for n, want in ((7, 1020), (20, 4211), (100, 23849))] + \
+         [("chain in space with symbols", lambda n: texts.arm(n, True), n, want) for n, want in ((20, 4791), (100, 27344))]
 
 
 MOST_BYTES = 231
+SHOWN = [(texts.arm, 8, 50), (texts.arm, 16, 190)]  # kilobytes of equations, with names for what they share
 
 
 def memory(program, path):
@@ -32,6 +35,11 @@ def operations(program, path):
     return json.loads(said.stdout)["tape_ops"] if said.returncode == 0 else said.stderr
 
 
+def shown(program, path):
+    said = subprocess.run([program, "equations", path], capture_output=True, text=True)
+    return len(said.stdout) / 1000 if said.returncode == 0 else 1e9
+
+
 def main(program):
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -42,6 +50,12 @@ def main(program):
             got = operations(program, path)
             bad += got != want
             print("%s of %d: %s operations%s" % (name, n, got, "" if got == want else ", expected %d" % want))
+        for make, n, most in SHOWN:
+            with open(path, "w") as f:
+                f.write(make(n))
+            got = shown(program, path)
+            bad += not got <= most
+            print("equations of a chain of %d in space: %.0f kB%s" % (n, got, "" if got <= most else ", too long"))
         squeezer = operations(program, os.path.join(here, "..", "models", "andrews", "model.lg"))
         bad += squeezer != 529
         print("squeezer: %s operations" % squeezer)

@@ -394,6 +394,8 @@ typedef struct ct_statespace_show {
     bool transfer, poles, zeros;
     bool margins; /* of each transfer function as an open loop; bandwidth */
     bool steps;   /* rise time, overshoot, settling time of each answer to a unit step */
+    /* of any, as text or JSON: */
+    bool exact; /* impedances of fields by hyperbolic functions of s */
 } ct_statespace_show;
 
 /* show NULL: text. CT_ERR_USAGE: no such format. */

@@ -306,6 +306,10 @@ static void measure_mechanism(const ct_mechanism *m, ct_sizes *sizes)
 {
     sizes->bodies = m->body_count - 1; /* without the ground */
     sizes->joints = m->joint_count;
+    for (uint32_t i = 0; i < m->joint_count; i++) { /* sections are parts of their bodies */
+        sizes->bodies -= m->joint[i].elastic;
+        sizes->joints -= m->joint[i].elastic;
+    }
     sizes->loads = m->load_count;
 }
 

@@ -39,7 +39,7 @@ typedef struct options {
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
     const char *at, *from, *upto; /* of the frequency */
-    bool margins, step_info;
+    bool margins, step_info, impedances;
     bool names; /* of joints in pictures */
     struct {
         ct_response response;

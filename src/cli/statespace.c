@@ -70,8 +70,13 @@ static int read_at(job *j)
 static int show(job *j)
 {
     const options *o = j->o;
-    ct_statespace_show wish = {find_format(o), o->standalone, o->tf,       o->poles,
-                               o->zeros,       o->margins,    o->step_info};
+    const char *format = find_format(o);
+    if (o->impedances && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+        complain("cotree statespace: --exact is for text and JSON\n");
+        return EXIT_USAGE;
+    }
+    ct_statespace_show wish = {format,   o->standalone, o->tf,        o->poles,
+                               o->zeros, o->margins,    o->step_info, o->impedances};
     const char *text;
     size_t length;
     ct_status status = ct_show_statespace(j->ctx, j->made, &wish, &text, &length);
@@ -167,7 +172,7 @@ static int show_all(job *j)
 {
     const options *o = j->o;
     bool text = !o->picture_count || o->output || o->format || o->json || o->numeric || o->tf ||
-                wants_lti(o);
+                o->impedances || wants_lti(o);
     int code = draw_all(j);
     return code || !text ? code : show(j);
 }

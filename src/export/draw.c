@@ -160,7 +160,8 @@ static void put_traces(const ct_page *p, moments m, ct_text *out)
     ct_put(out, "<path id=\"traces\" fill=\"none\" stroke=\"#9aa5b1\" stroke-width=\"1\" "
                 "stroke-dasharray=\"4 3\" d=\"");
     for (uint32_t i = 1; i < p->motion->mechanism->body_count; i++)
-        put_trace(p, m, i, out);
+        if (!p->motion->mechanism->body[i].section)
+            put_trace(p, m, i, out);
     ct_put(out, "\"/>\n");
 }
 

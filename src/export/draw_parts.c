@@ -251,6 +251,20 @@ static void find_middle(ct_page *p, uint32_t body, const point_list *list)
         m->along = atan2(list->at[1].y - list->at[0].y, list->at[1].x - list->at[0].x);
 }
 
+/* A beam that bends: pieces between points along it. */
+static void draw_beam(ct_page *p, uint32_t body)
+{
+    const ct_flex *f = p->motion->mechanism->body[body].flex;
+    ct_text out = ct_text_new(p->arena);
+    ct_putf(&out,
+            "<path class=\"link\" fill=\"none\" stroke=\"%s\" vector-effect=\"non-scaling-stroke\" "
+            "d=\"M0 0 L100 0\"/>",
+            colours[body % COLOURS]);
+    for (uint32_t i = 1; i < f->line_count; i++)
+        add_between(p, ct_text_string(&out), f->line + i - 1, f->line + i);
+    p->middle[body] = (struct ct_middle){p->scale * p->motion->com[(size_t)2 * body], 0, 0};
+}
+
 static void draw_bodies(ct_page *p)
 {
     const ct_mechanism *m = p->motion->mechanism;
@@ -260,6 +274,10 @@ static void draw_bodies(ct_page *p)
     for (uint32_t i = 1; i < m->body_count; i++) {
         point_list list = {0};
         uint32_t own = m->body[i].frame;
+        if (m->body[i].flex)
+            draw_beam(p, i);
+        if (m->body[i].flex || m->body[i].section)
+            continue;
         double x = p->scale * p->motion->com[2 * i], y = -p->scale * p->motion->com[2 * i + 1];
         for (uint32_t k = b.first[i]; k < b.first[i + 1]; k++)
             if (b.frame[k] != own || b.used[own])
@@ -437,13 +455,16 @@ void ct_draw_parts(ct_page *p)
         if (ct_joint_types[m->joint[i].kind].slides == 1)
             draw_slide(p, i);
     for (uint32_t i = 0; i < m->joint_count; i++)
-        draw_joint(p, i);
+        if (!m->joint[i].elastic)
+            draw_joint(p, i);
     for (uint32_t i = 0; i < m->line_count; i++)
         draw_ends(p, &m->line[i]);
     for (uint32_t i = 0; i < m->load_count; i++)
         draw_load(p, i);
     for (uint32_t i = 1; i < m->body_count; i++)
-        add_name(p, i);
+        if (!m->body[i].section)
+            add_name(p, i);
     for (uint32_t i = 0; p->motion->names && i < m->joint_count; i++)
-        add_joint_name(p, i);
+        if (!m->joint[i].elastic)
+            add_joint_name(p, i);
 }

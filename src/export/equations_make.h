@@ -117,6 +117,10 @@ void ct_show_trace_rows(maker *m);  /* up to the equations of the form */
 void ct_show_trace_steps(maker *m); /* from there on */
 
 /* ---- equations_short.c */
+/* How much an expression has, each part once; and characters from which on forms count as long,
+ * and for each part as sharing much. */
+enum { CT_LONG_FORM = 3000, CT_MOST_SHARED = 25 };
+size_t ct_parts_in(ct_pool *pool, ct_expr e);
 void ct_shorten(maker *m); /* from here on the list and the maker use another pool */
 
 /* ---- equations_motion.c, equations_steps.c */

@@ -12,17 +12,33 @@
  * long chain in joint coordinates is nothing to be read. */
 enum { MOST_ENTRIES = 500, MOST_SIMPLIFIED = 600 };
 
+/* Characters of a part that is named; terms of what is tried. */
+enum { NAMED_PART = 5, TRIED_TERMS = 600 };
+
 typedef struct mover {
     maker *m;
     const ct_mechanics *mech;
     const ct_motion_equations *eq;
     ct_simplifier *s;
+    ct_pool *aside; /* where long entries are tried */
+    ct_simplifier *tried;
     bool full, complete;
     size_t limit;              /* cost of what is not tried any more; 0: none */
     ct_side *force, *position; /* as they are shown */
     ct_expr *mass;             /* entries, row by row as they are shown */
     ct_map effect;             /* symbols of gravity and loads that stand for nothing else */
 } mover;
+
+/* Is a long entry with names for what it shares shorter than the short form? */
+static bool shares_much(mover *v, ct_expr e, size_t cost)
+{
+    bool complete = true;
+    size_t parts = ct_parts_in(v->eq->pool, e);
+    if (cost > CT_MOST_SHARED * parts)
+        return true;
+    ct_expr out = ct_simplify_full(v->tried, e, &complete);
+    return !complete || ct_simplify_cost(v->aside, out, v->m->arena) > NAMED_PART * parts;
+}
 
 /* What went beyond the budget will do so again, and what is about as long, too: in a long chain
  * each equation is a little shorter than the one before. */
@@ -34,6 +50,8 @@ static ct_expr brought(mover *v, ct_expr e)
         v->complete &= !v->full;
         return ct_simplify_carry(v->s, e);
     }
+    if (cost > CT_LONG_FORM && shares_much(v, e, cost))
+        return ct_simplify_carry(v->s, e);
     ct_expr out = ct_simplify_full(v->s, e, &complete);
     v->complete &= complete;
     if (!complete && (!v->limit || cost < v->limit))
@@ -385,6 +403,10 @@ void ct_show_motion(maker *m)
     v.force = CT_NEW_ARRAY(m->arena, ct_side, v.eq->coordinate_count + 1);
     v.position = CT_NEW_ARRAY(m->arena, ct_side, v.eq->constraint_count + 1);
     v.s = ct_simplifier_new(m->arena, fresh, m->pool, ct_default_simplify_budget());
+    ct_simplify_budget budget = ct_default_simplify_budget();
+    budget.terms = TRIED_TERMS;
+    v.aside = ct_pool_new(m->model->ctx);
+    v.tried = ct_simplifier_new(m->arena, fresh, v.aside, budget);
     ct_map_init(&v.effect, m->arena);
     mark_loads(&v);
     unmark_data(&v);
@@ -405,5 +427,6 @@ void ct_show_motion(maker *m)
         show_rates(&v, &jacobian, false, "Velocities: Phi_q u = -Phi_t");
         show_rates(&v, &jacobian, true, "Accelerations: Phi_q u' = gamma");
     }
+    ct_pool_free(v.aside);
     ct_pool_free(fresh);
 }

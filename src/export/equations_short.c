@@ -48,6 +48,32 @@ static size_t side_cost(const shortener *h, const side_list *list)
     return cost;
 }
 
+typedef struct counting {
+    ct_pool *pool;
+    size_t parts;
+} counting;
+
+static void count_parts(void *user, ct_expr e)
+{
+    counting *c = user;
+    c->parts += ct_expr_arity(c->pool, e) + 1;
+}
+
+size_t ct_parts_in(ct_pool *pool, ct_expr e)
+{
+    counting c = {pool, 0};
+    ct_expr_walk(pool, &e, 1, count_parts, &c);
+    return c.parts;
+}
+
+/* Written out it is far longer than with names for what it shares: no form without them is short.
+ */
+static bool shares_much(const shortener *h, ct_expr e)
+{
+    size_t cost = cost_of(h, h->from, e);
+    return cost > CT_LONG_FORM && cost > CT_MOST_SHARED * ct_parts_in(h->from, e);
+}
+
 /* ---- ways to write a side */
 
 /* A core that is no longer a sum or a symbol goes to the factor. */
@@ -236,9 +262,22 @@ static void carry_back(shortener *h, const side_list *list)
     }
 }
 
+static void carry_side(shortener *h, const ct_side *side)
+{
+    for (uint32_t i = 0; i < side->count; i++) {
+        ct_side_term *t = &side->term[i];
+        t->factor = ct_simplify_carry(h->s, t->factor);
+        t->core = ct_simplify_carry(h->s, t->core);
+    }
+}
+
 static ct_side shorten_side(shortener *h, const ct_side *side)
 {
     ct_expr e = sum_of_side(h, side);
+    if (shares_much(h, e)) {
+        carry_side(h, side);
+        return ct_side_lead(h->m, *side);
+    }
     bool before = h->complete;
     h->complete = true;
     choice a = structured(h, e);
@@ -299,15 +338,6 @@ static void shorten_equation(shortener *h, ct_equation *e)
     m->list->unfinished++;
     e->note = ct_printf(m->model->ctx, "%s%snot simplified in full", e->note ? e->note : "",
                         e->note ? "; " : "");
-}
-
-static void carry_side(shortener *h, ct_side *side)
-{
-    for (uint32_t i = 0; i < side->count; i++) {
-        ct_side_term *t = &side->term[i];
-        t->factor = ct_simplify_carry(h->s, t->factor);
-        t->core = ct_simplify_carry(h->s, t->core);
-    }
 }
 
 /* The derivation stays as it was made, but comes last: in a pool the oldest form of a value wins.

@@ -129,7 +129,7 @@ bool ct_statespace_has_format(const char *word)
 bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, ct_text *out)
 {
     const format *f = find(show->format);
-    if (!f)
+    if (!f || (show->exact && !ct_statespace_has_exact(ss)))
         return false;
     ct_sheet sheet = {.ss = ss,
                       .show = show,

@@ -70,6 +70,10 @@ void ct_sheet_put_transfers_latex(const ct_sheet *sheet, ct_text *out);
 /* Poles, zeros, transfer functions in numbers, as asked for; of text and JSON. */
 void ct_sheet_put_lti_text(const ct_sheet *sheet, ct_text *out);
 void ct_sheet_put_lti_json(const ct_sheet *sheet, ct_json *j);
+/* Impedances of fields by hyperbolic functions; of text and JSON ("exact"). */
+void ct_sheet_put_exact_text(const ct_sheet *sheet, ct_text *out);
+void ct_sheet_put_exact_json(const ct_sheet *sheet, ct_json *j);
+bool ct_statespace_has_exact(const ct_statespace *ss); /* false after reporting (E422) */
 /* The object of the i-th pair of output and input, which stays open. */
 void ct_sheet_open_pair(const ct_sheet *sheet, uint32_t i, ct_json *j);
 /* The writers; false after reporting. */

@@ -150,6 +150,8 @@ bool ct_sheet_put_json(const ct_sheet *s, ct_text *out)
         ct_sheet_put_lti_json(s, &j);
     if (s->transfers)
         ct_sheet_put_transfers_json(s, &j);
+    if (s->show->exact)
+        ct_sheet_put_exact_json(s, &j);
     if (s->ss->point)
         put_point(s, &j);
     ct_json_end(&j, s->ctx);

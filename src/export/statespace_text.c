@@ -300,6 +300,8 @@ bool ct_sheet_put_text(const ct_sheet *s, ct_text *out)
         ct_sheet_put_lti_text(s, out);
     if (s->transfers)
         ct_sheet_put_transfers_text(s, out);
+    if (s->show->exact)
+        ct_sheet_put_exact_text(s, out);
     if (s->ss->point)
         put_point(s, out);
     return true;

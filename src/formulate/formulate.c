@@ -93,13 +93,17 @@ ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, 
     ct_add_terminal_rows(f);
     ct_add_topological_rows(f);
     ct_add_motion_rows(f);
-    /* What outputs and initial values read may need more states: integrals and rates. */
+    /* What outputs, initial values and conditions of modes read may need more states: integrals and
+     * rates. */
     for (uint32_t i = 0; i < m->output_count; i++)
         ct_express(f, m->output[i].expr, m->output[i].place);
     for (uint32_t i = 0; i < m->curve_count; i++)
         ct_express(f, m->curve[i].expr, (ct_place){0});
     for (uint32_t i = 0; i < m->start_count; i++)
         ct_express(f, m->start[i].variable, m->start[i].place);
+    for (uint32_t i = 0; i < m->watch_count; i++)
+        if (ct_expr_kind_of(f->pool, m->watch[i]) != CT_EXPR_SYMBOL)
+            ct_express(f, m->watch[i], (ct_place){0});
     express_happenings(f);
     ct_add_state_rows(f);
     publish(f);

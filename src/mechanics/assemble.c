@@ -383,9 +383,17 @@ static void put_elastic_turns(assembly *x, const step *s, const uint32_t row[3])
     mechanics *m = x->m;
     const tie *t = &m->tie.at[s->tie];
     point_form p = ct_assembly_point(x, t->tail_frame);
+    uint32_t tail = m->axes[t->tail], axes = m->axes[s->child];
+    vec bias = ct_mx_in(m, p.turn_bias, tail, axes);
     for (uint32_t j = m->space->turn; j < 3; j++)
-        for (uint32_t k = 0; k < p.modes && row[j] != CT_NOTHING; k++)
-            ct_sp_put(&x->s, row[j], p.mode + k, ct_mx_neg(m, p.turn[k].x[j]));
+        if (row[j] != CT_NOTHING)
+            ct_sp_rhs(&x->s, row[j], bias.x[j]);
+    for (uint32_t k = 0; k < p.modes; k++) {
+        vec turn = ct_mx_in(m, p.turn[k], tail, axes);
+        for (uint32_t j = m->space->turn; j < 3; j++)
+            if (row[j] != CT_NOTHING)
+                ct_sp_put(&x->s, row[j], p.mode + k, ct_mx_neg(m, turn.x[j]));
+    }
 }
 
 /* alpha_head - alpha_tail - p beta'' = omega x p beta', p: its pin; in the axes of the child */

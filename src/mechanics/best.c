@@ -200,6 +200,8 @@ static bool has_budget(const search *s)
 static bool exchange(search *s, int which, uint32_t out, uint32_t in)
 {
     const tie *t = s->layout->tie.at;
+    if (t[out].elastic || edge_of(s, &t[in], which) == CT_NOTHING) /* of sections */
+        return false;
     if (!s->best.in[which][out] || s->best.in[which][in] ||
         coordinates_of(&t[in], which) > coordinates_of(&t[out], which) || !spans(s, which, out, in))
         return false;

@@ -156,6 +156,7 @@ void ct_mech_chain_joint(mechanics *m, uint32_t joint)
         uint32_t to = last ? head->group : add_group(m, m->mech->frame[j->head].body);
         tie t = plain_tie(m, from, to);
         t.object = joint;
+        t.elastic = j->elastic;
         if (first)
             t.tail_frame = j->tail, t.tail_turn = tail->turn, t.from = tail->at;
         if (last)

@@ -195,6 +195,35 @@ static uint32_t modes(const mechanics *m, uint32_t body)
     return flex_of(m, body)->count;
 }
 
+/* How a frame turns with q_k: in the axes of its group. In space about z, then y, then x. */
+static vec turn_by(mechanics *m, uint32_t frame, uint32_t k)
+{
+    const ct_frame *f = &m->mech->frame[frame];
+    ct_name q = flex_of(m, f->body)->q[k];
+    if (m->space->turn)
+        return ct_mx_unit(m, 2, ct_expr_diff(m->pool, m->site[frame].turn.angle, q));
+    vec about_y = ct_mx_zero(m);
+    if (!f->bend)
+        return about_y;
+    vec sum = ct_mx_unit(m, 2, ct_expr_diff(m->pool, f->bend->c[2], q));
+    about_y.x[0] = ct_mx_neg(m, ct_expr_call1(m->pool, CT_OP_SIN, f->bend->c[2]));
+    about_y.x[1] = ct_expr_call1(m->pool, CT_OP_COS, f->bend->c[2]);
+    ct_expr y = ct_expr_diff(m->pool, f->bend->c[1], q),
+            x = ct_expr_diff(m->pool, f->bend->c[0], q);
+    sum = ct_mx_vadd(m, sum, ct_mx_scale(m, y, about_y));
+    sum = ct_mx_vadd(m, sum, ct_mx_scale(m, x, ct_mx_place(&f->axes[0])));
+    return ct_mx_rotated(m, sum, m->member[f->body].turn);
+}
+
+vec ct_mech_section_spin(mechanics *m, const tie *t)
+{
+    const ct_flex *f = flex_of(m, m->site[t->tail_frame].body);
+    vec sum = ct_mx_zero(m);
+    for (uint32_t k = 0; k < f->count; k++)
+        sum = ct_mx_vadd(m, sum, ct_mx_scale(m, speed_of(m, f, k), turn_by(m, t->tail_frame, k)));
+    return sum;
+}
+
 /* A frame that moves with the shape: how its place and turn change with q. */
 static void point(assembly *x, uint32_t frame, point_form *out)
 {
@@ -203,12 +232,18 @@ static void point(assembly *x, uint32_t frame, point_form *out)
     const ct_flex *f = flex_of(m, s->body);
     uint32_t axes = m->axes[s->group];
     vec *shape = CT_NEW_ARRAY(m->arena, vec, 2 * (size_t)f->count + 1), *turn = shape + f->count;
-    vec flow = rate(m, f, s->at);
+    vec flow = rate(m, f, s->at), spin = ct_mx_zero(m);
     *out = ct_assembly_rigid_point(x, s->group, s->at);
     for (uint32_t k = 0; k < f->count; k++) {
         shape[k] = ct_mx_in(m, slope(m, s->at, f->q[k]), s->group, axes);
-        turn[k] = ct_mx_unit(m, 2, ct_expr_diff(m->pool, s->turn.angle, f->q[k]));
+        turn[k] = ct_mx_in(m, turn_by(m, frame, k), s->group, axes);
+        spin = ct_mx_vadd(m, spin, ct_mx_scale(m, speed_of(m, f, k), turn_by(m, frame, k)));
     }
+    out->turn_bias = ct_mx_in(m, rate(m, f, spin), s->group, axes);
+    spin = ct_mx_in(m, spin, s->group, axes);
+    if (!m->space->turn)
+        out->turn_bias =
+            ct_mx_vadd(m, out->turn_bias, ct_mx_cross(m, m->group[s->group].spin, spin));
     vec across = ct_mx_spun(m, m->group[s->group].spin, ct_mx_in(m, flow, s->group, axes));
     out->bias = ct_mx_vadd(m, ct_mx_scale(m, ct_expr_int(m->pool, 2), across),
                            ct_mx_in(m, rate(m, f, flow), s->group, axes));

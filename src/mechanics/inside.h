@@ -421,6 +421,7 @@ void ct_assembly_init(assembly *x, mechanics *m, ct_arena *arena);
 typedef struct point_form {
     uint32_t group;
     vec arm, bias; /* from the reference, in the axes of the unknowns; bias: of moving modes */
+    vec turn_bias; /* in space: of turns that modes move; set for bodies that bend */
     const vec *shape, *turn;
     uint32_t modes, mode; /* how many, and the first of their unknowns; set for every kind */
 } point_form;
@@ -467,6 +468,8 @@ void ct_mech_turn_tensor(mechanics *m, uint32_t body, const ct_expr *own, ct_exp
 
 /* ---- flexible.c: bodies that change their shape */
 extern const body_kind ct_flexible_kind;
+/* How fast a section turns against its body; axes of the tail's group. */
+vec ct_mech_section_spin(mechanics *m, const tie *t);
 /* Time derivative of a local place by the shapes of the bodies in its group; group axes. */
 vec ct_mech_shape_rate(mechanics *m, uint32_t group, vec local);
 void ct_assembly_shapes(assembly *x, uint32_t group); /* rows of q, and what they add to others */

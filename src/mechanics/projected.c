@@ -91,6 +91,11 @@ const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_po
     for (uint32_t i = 0; i < mech->frame_count; i++) {
         move_vector(&v, &frame[i].at);
         move_one(&v, &frame[i].turn);
+        if (frame[i].bend) {
+            ct_vec3 *bend = copy_of(arena, frame[i].bend, 1, sizeof *bend);
+            move_vector(&v, bend);
+            frame[i].bend = bend;
+        }
         if (!frame[i].axes)
             continue;
         ct_vec3 *axes = copy_of(arena, frame[i].axes, 3, sizeof *axes);

@@ -134,13 +134,32 @@ static void keep_thread(mechanics *m, reactions *r, uint32_t tie_index, ct_expr 
     r->torque[joint] = ct_mx_vsub(m, r->torque[joint], torque);
 }
 
+/* So is what a surface does: along its gradient. */
+static void keep_gradient(mechanics *m, reactions *r, uint32_t tie_index, ct_expr size)
+{
+    const tie *t = &m->tie.at[tie_index];
+    const couple *c = t->slide.couple;
+    uint32_t joint = t->object, head = m->axes[m->site[m->mech->joint[joint].head].group];
+    vec along = ct_mech_axis(m, t, 0, head);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const tie *other = &m->tie.at[c->by[i].tie];
+        vec axis = ct_mech_axis(m, other, c->by[i].slide, head);
+        if (other->object == joint)
+            along = ct_mx_vsub(m, along, ct_mx_scale(m, c->by[i].slope, axis));
+    }
+    r->force[joint] = ct_mx_vadd(m, r->force[joint], ct_mx_scale(m, size, along));
+}
+
 static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
 {
     const tie *t = &m->tie.at[tie_index];
     const couple *c = ct_couple_of(t, row);
     bool turn = row == CT_ROW_COUPLE_TURN;
-    if (m->mech->joint[t->object].kind == CT_JOINT_SCREW && !turn)
+    ct_joint_kind kind = m->mech->joint[t->object].kind;
+    if (kind == CT_JOINT_SCREW && !turn)
         keep_thread(m, r, tie_index, size);
+    else if (ct_joint_is_guided(kind) && !turn)
+        keep_gradient(m, r, tie_index, size);
     else
         r->drive[t->object][turn ? t->turn_at : t->slide_at] = size;
     supply_freedom(m, r, tie_index, turn, 0, size);

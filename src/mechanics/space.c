@@ -186,6 +186,25 @@ static void orient_ball(mechanics *m, const step *s)
                         : ct_mx_vsub(m, spin, ct_mx_in(m, own, parent, child)));
 }
 
+/* A section on its body, or the body on its section. */
+static void orient_section(mechanics *m, const step *s)
+{
+    const tie *t = &m->tie.at[s->tie];
+    rigid *g = &m->group[s->child];
+    g->outer = s->parent;
+    g->base =
+        s->forward ? t->tail_turn : ct_mx_joined(m, t->head_turn, ct_mx_inverse(m, t->tail_turn));
+    g->about = ABOUT;
+    g->angle = m->zero;
+    g->sine = m->zero;
+    g->cosine = m->one;
+    vec own = ct_mech_section_spin(m, t);
+    vec spin = ct_mx_in(m, m->group[s->parent].spin, s->parent, s->child);
+    set_spin(m, g,
+             s->forward ? ct_mx_vadd(m, spin, ct_mx_in(m, own, s->parent, s->child))
+                        : ct_mx_vsub(m, spin, own));
+}
+
 /* At zero the child has the axes of the joint's frame on the parent; its own frame there has those
  * of the group (ct_mech_align). */
 static void orient_in_space(mechanics *m, const step *s, ct_expr turn, ct_expr rate)
@@ -195,8 +214,8 @@ static void orient_in_space(mechanics *m, const step *s, ct_expr turn, ct_expr r
     int sign = 1;
     uint8_t axis = axis_of(m, t->pin, &sign);
     ct_expr angle = s->forward ? turn : ct_mx_neg(m, turn);
-    if (t->ball) {
-        orient_ball(m, s);
+    if (t->ball || t->elastic) {
+        (t->ball ? orient_ball : orient_section)(m, s);
         return;
     }
     g->outer = s->parent;
@@ -314,6 +333,9 @@ static bool check_joint(mechanics *m, uint32_t joint)
     const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
     if (!t || (t->in_t && (t->in_r || !t->free.spins)))
         return true;
+    if (t->elastic)
+        return refuse(m, j->place, j->name, "loops of welds on flexible bodies in space",
+                      "let another joint close the loop");
     if ((t->in_t && t->free.slides > 1) || (t->in_r && t->free.turns > 1 && !t->ball))
         return refuse(m, j->place, j->name, "joints in space with several freedoms in one tree",
                       "let both trees have it, or none");
@@ -362,7 +384,8 @@ static attitude *find_joint_axes(mechanics *m)
     for (uint32_t i = 0; i < m->r.count; i++) {
         const step *s = &m->r.at[i];
         const tie *t = &m->tie.at[s->tie];
-        by[s->child] = ct_mx_inverse(m, s->forward ? t->head_turn : t->tail_turn);
+        if (s->forward || !t->elastic) /* a body that bends has axes of its own */
+            by[s->child] = ct_mx_inverse(m, s->forward ? t->head_turn : t->tail_turn);
     }
     return by;
 }
@@ -395,7 +418,7 @@ void ct_mech_align(mechanics *m)
         const step *s = &m->r.at[i];
         const tie *t = &m->tie.at[s->tie];
         uint32_t frame = s->forward ? t->head_frame : t->tail_frame;
-        if (frame != CT_NOTHING)
+        if (frame != CT_NOTHING && (s->forward || !t->elastic))
             m->site[frame].turn = (attitude){m->zero, NULL};
     }
     for (uint32_t i = 0; i < m->tie.count; i++) {

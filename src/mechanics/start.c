@@ -13,6 +13,7 @@
 static const double closed = 1e-12;   /* of hard rows, as a part of the size */
 static const double agreement = 1e-6; /* of redundant values */
 static const double massless = 1e-5;  /* bodies without mass decide what others leave open */
+static const double straight = 1e3;   /* shapes change only where they must */
 static const double spreads[] = {0, 0.2, 0.2, 1, 1, 3};
 
 /* ---- start values */
@@ -362,12 +363,9 @@ static void weigh(beginning *b)
                 out->weighed[out->weighed_count++] =
                     (ct_weighed){i, k, k < 2 ? share / size : share, {0, 0}};
         }
-        for (uint32_t k = 0; body->flex && k < body->flex->count; k++) {
-            double own = ct_pose_value(m, body->flex->mass[(size_t)k * (body->flex->count + 1)]);
-            double share = sqrt(fabs(own) / sum);
-            share = share > massless ? share : massless;
-            out->weighed[out->weighed_count++] = (ct_weighed){i, SHAPES + k, share / size, {0, 0}};
-        }
+        for (uint32_t k = 0; body->flex && k < body->flex->count; k++)
+            out->weighed[out->weighed_count++] =
+                (ct_weighed){i, SHAPES + k, straight / size, {0, 0}};
     }
 }
 

@@ -268,14 +268,16 @@ static void weigh_body(placing *p, uint32_t b)
 static void weigh_all(placing *p)
 {
     mechanics *m = p->m;
-    static const double slight = 1e-4;
+    static const double slight = 1e-4, straight = 1e3; /* shapes change only where they must */
     size_t most = 12 * (size_t)m->mech->body_count + m->coordinate.count;
     p->out->weighed = CT_NEW_ARRAY(p->out->arena, ct_weighed, most + 1);
     for (uint32_t b = 1; b < m->mech->body_count; b++)
         if (m->member[b].group)
             weigh_body(p, b);
-    for (uint32_t i = 0; i < m->coordinate.count; i++)
-        weigh(p, i, COORDINATE, slight / (m->coordinate.at[i].angle ? 1 : p->out->size));
+    for (uint32_t i = 0; i < m->coordinate.count; i++) {
+        const ct_coordinate *c = &m->coordinate.at[i];
+        weigh(p, i, COORDINATE, (c->of_shape ? straight : slight) / (c->angle ? 1 : p->out->size));
+    }
 }
 
 /* Mean length of what joints are away from the origins of groups. */

@@ -58,7 +58,11 @@ uint32_t ct_add_frame(builder *b, uint32_t body, uint32_t id, ct_name name, part
         ct_name owner = body == CT_GROUND_BODY ? ct_full_name(b, p.where.scope, full) : full;
         full = ct_join_path(b, owner, name);
     }
-    ct_frame f = {full, body, zero_vector(b), ct_expr_int(b->pool, 0), NULL, place};
+    ct_frame f = {.name = full,
+                  .body = body,
+                  .at = zero_vector(b),
+                  .turn = ct_expr_int(b->pool, 0),
+                  .place = place};
     CT_PUSH(b->arena, m->frame, f);
     CT_PUSH(b->scratch, m->frame_part, p);
     if (name)
@@ -303,7 +307,8 @@ void ct_resolve_body(builder *b, uint32_t index)
         if (ct_at(p.where.s, key)->kind == CT_NODE_KEY && !ct_at(p.where.s, key)->op &&
             ct_key_of(b, &p.where, key, ct_body_type(&body), body.name, &seen, &kind, &expr))
             read_body_key(b, &p.where, kind, expr, &body);
-    ct_add_parts(b, index, &body);
+    if (!body.flexible)
+        ct_add_parts(b, index, &body);
     m->body.at[index] = body;
     m->body_part.at[index].state = ENTRY_DONE;
 }

@@ -493,4 +493,8 @@ const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_
                                uint32_t *count);
 void ct_check_ranges(builder *b);
 
+/* ---- matrices as keys: E420, W420 (definite.c) */
+void ct_check_definite(builder *b, const ct_element *e, const ct_element_param *p,
+                       const ct_expr *entry_of, ct_place place, const char *owner);
+
 #endif

@@ -24,6 +24,8 @@ typedef enum ct_need {
     CT_NEED_AXIS1,  /* joint: several axes */
     CT_NEED_AXIS3,
     CT_NEED_ANGLES,
+    CT_NEED_SURFACE,
+    CT_NEED_CURVE,
     CT_NEED_LEAD,
     CT_NEED_RADIUS,
     CT_NEED_LENGTH, /* joint */
@@ -61,6 +63,8 @@ typedef enum ct_key_kind {
     CT_KEY_AXIS2,
     CT_KEY_AXIS3,
     CT_KEY_ANGLES,
+    CT_KEY_SURFACE,
+    CT_KEY_SURFACE2,
     CT_KEY_LEAD,
     CT_KEY_RADIUS,
     CT_KEY_LENGTH,
@@ -106,7 +110,7 @@ typedef struct ct_motion_row {
     uint32_t axis; /* of a single component */
     const char *help;
 } ct_motion_row;
-enum { CT_MOTION_ROWS = 30 };
+enum { CT_MOTION_ROWS = 32 };
 extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
 
 #endif

@@ -122,7 +122,12 @@ static void put_bodies(const ct_model *m, ct_text *out)
     const ct_mechanism *k = m->mechanism;
     for (uint32_t i = 1; i < k->body_count; i++) {
         const ct_body *b = &k->body[i];
-        ct_putf(out, "%s %s: m = ", b->particle ? "particle" : "body", text_of(m, b->name));
+        ct_putf(out, "%s %s: m = ",
+                b->section    ? "section"
+                : b->flexible ? "flexible"
+                : b->particle ? "particle"
+                              : "body",
+                text_of(m, b->name));
         put_expr(m, out, b->mass);
         if (!b->particle) {
             put_inertia(m, out, b);
@@ -133,8 +138,9 @@ static void put_bodies(const ct_model *m, ct_text *out)
     }
     for (uint32_t i = 1; i < k->frame_count; i++) {
         const ct_frame *f = &k->frame[i];
-        if (k->body[f->body].frame == i)
-            continue; /* the body's own */
+        const ct_flex *flex = k->body[f->body].flex;
+        if (k->body[f->body].frame == i || (flex && i - flex->line < flex->line_count))
+            continue; /* the body's own; of pictures */
         ct_putf(out, "frame %s = ", text_of(m, f->name));
         put_vector(m, out, &f->at);
         if (!ct_expr_is_zero(m->pool, f->turn))

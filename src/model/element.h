@@ -8,6 +8,7 @@
 typedef struct key_shape {
     ct_name name;
     uint32_t rows, cols;
+    ct_place place;
 } key_shape;
 
 typedef struct ranked {
@@ -75,6 +76,8 @@ ct_name ct_entry_name(builder *b, ct_name name, uint32_t width, uint32_t part);
 uint32_t ct_key_shapes(builder *b, const where *w, ct_node component, uint64_t widths,
                        const key_shape **shapes);
 const key_shape *ct_key_shape(const element_scope *es, ct_name name); /* NULL: a number */
+/* Has a key as many rows and columns as ports have entries? Else reports (E421). */
+bool ct_shape_fits(builder *b, const element_scope *es, const key_shape *k);
 uint32_t ct_spread_of(const element_scope *es);
 shaped ct_entry_value(builder *b, const element_scope *es, shaped v);
 void ct_fill_sum(builder *b, shaped *v, uint32_t count);

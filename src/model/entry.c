@@ -130,9 +130,12 @@ static bool vector_shape(const entry *e, uint32_t *rows, uint32_t *cols)
 
 static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
 {
-    if (vector_shape(e, rows, cols))
-        return true;
     ct_node shape = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_SHAPE) : 0;
+    if (vector_shape(e, rows, cols)) {
+        const key_shape *k =
+            e->kind == ENTRY_PARAM ? ct_key_shape(e->where.element, e->name) : NULL;
+        return !k || shape || ct_shape_fits(b, e->where.element, k);
+    }
     ct_node first = shape ? ct_at(e->where.s, shape)->first : 0;
     *rows = *cols = 0;
     if (!first)

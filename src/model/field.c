@@ -381,6 +381,11 @@ static bool is_word(field *f, const char *name, const char *word)
     return have && strcmp(text_of(f, have), word) == 0;
 }
 
+bool ct_field_is_bare(field *f)
+{
+    return is_word(f, "residual", "none");
+}
+
 static uint32_t number_of(field *f, const char *name, uint32_t usual)
 {
     enum { MOST = 20000 };
@@ -448,6 +453,19 @@ static bool depends_on_place(field *f)
     return false;
 }
 
+/* At the key that depends on the place. */
+static ct_report *refuse_moving(field *f, const char *what)
+{
+    return refuse(f, ct_field_key_place(f, f->moving.count ? f->moving.at[0] : 0), what);
+}
+
+static void refuse_accuracy(field *f, const char *what)
+{
+    ct_name key = ct_intern_text(f->b->ctx, "accuracy");
+    ct_report *r = refuse(f, ct_field_key_place(f, key), what);
+    ct_help(r, "write `modes = 8` or `cells = 20` instead of the accuracy");
+}
+
 static void make_beam(field *f)
 {
     const char *ends = given_ends(f);
@@ -456,14 +474,27 @@ static void make_beam(field *f)
         fixed[2 * i + 1] = ends && word_holds(ends, i, 1);
     f->positions = true;
     if (ct_field_has_accuracy(f))
-        refuse(f, f->place, "of a beam give the number of modes");
+        refuse_accuracy(f, "of a beam give the number of modes");
     uint32_t modes = number_of(f, "modes", 8);
-    if (depends_on_place(f))
-        refuse(f, f->place, "modes need a beam that is the same along its length");
+    if (depends_on_place(f)) {
+        ct_report *r = refuse_moving(f, "modes need a beam that is the same along its length");
+        ct_help(r, "join several beams with `slopes = ports`, each with a section of its own");
+    }
     if (f->es->out->broken)
         return;
-    ct_field_beam_modes(f, modes, !is_word(f, "residual", "none"), fixed);
+    ct_field_beam_modes(f, modes, !ct_field_is_bare(f), fixed);
     ct_field_finish(f);
+}
+
+static void keep_line(field *f)
+{
+    ct_pool *p = f->b->pool;
+    ct_field_line *line = CT_NEW(f->b->arena, ct_field_line);
+    *line = (ct_field_line){f->law.c, f->law.g, f->law.l, f->law.r, f->law.tau, f->length};
+    ct_expr *part[] = {&line->c, &line->g, &line->l, &line->r, &line->tau};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        *part[i] = *part[i] ? *part[i] : ct_expr_int(p, 0);
+    f->es->out->line = line;
 }
 
 static void make_line(field *f)
@@ -472,22 +503,24 @@ static void make_line(field *f)
     f->positions = ct_domain_row_at(f->domain)->variable[2].name &&
                    ct_expr_is_zero(f->b->pool, f->law.r) && !ct_expr_is_zero(f->b->pool, f->law.l);
     if (!cells && depends_on_place(f)) {
-        ct_report *r = refuse(f, f->place, "modes need a field that is the same along its length");
+        ct_report *r = refuse_moving(f, "modes need a field that is the same along its length");
         ct_help(r, "write method = cells");
     }
     bool accuracy = ct_field_has_accuracy(f);
     if (accuracy && depends_on_place(f))
-        refuse(f, f->place, "an accuracy needs a field that is the same along its length");
+        refuse_accuracy(f, "an accuracy needs a field that is the same along its length");
     if (f->es->out->broken)
         return;
     uint32_t count = accuracy ? ct_field_choose_number(f, cells)
                               : number_of(f, cells ? "cells" : "modes", cells ? 20 : 8);
     if (f->es->out->broken)
         return;
+    if (!depends_on_place(f))
+        keep_line(f);
     if (cells)
         ct_field_line_cells(f, count);
     else
-        ct_field_line_modes(f, count, !is_word(f, "residual", "none"));
+        ct_field_line_modes(f, count, !ct_field_is_bare(f));
     ct_field_finish(f);
 }
 

@@ -75,6 +75,7 @@ typedef struct field {
 } field;
 
 /* ---- the text (field.c) */
+bool ct_field_is_bare(field *f); /* residual = none */
 void ct_make_field(builder *b, const where *w, ct_node first);
 /* diff and der of variables of a field that is being read; false: another call. */
 bool ct_field_call(builder *b, const where *w, const char *word, const shaped *argument,
@@ -115,6 +116,8 @@ void ct_field_finish(field *f);
 /* ---- keys that depend on the place (field_along.c) */
 void ct_field_find_moving(field *f);
 bool ct_field_moves(field *f, ct_expr e); /* depends on the place */
+ct_node ct_field_key(const field *f, ct_name name);
+ct_place ct_field_key_place(const field *f, ct_name name); /* else that of the field itself */
 ct_expr ct_field_at(field *f, ct_expr e, ct_expr place);
 void ct_along_like_keys(builder *b, element_scope *es);
 

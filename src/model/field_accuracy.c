@@ -1,8 +1,8 @@
 /* field_accuracy.c - how many modes or cells an accuracy asks for: `accuracy = 1e-3 up to 200 Hz`.
  *
- * What is compared are scattering coefficients of the two symmetric ways to drive both ends: they
- * are bounded, and the same whatever the ends are tied to. The finite model is that with free ends;
- * with held ones the error is nearly the same.
+ * What is compared are scattering coefficients: they are bounded, and the same whatever the ends
+ * are tied to. The finite model has errors of its own with free ends, with held ones, and with one
+ * of each.
  */
 #include <complex.h>
 #include <math.h>
@@ -28,21 +28,6 @@ static entry *find_quantity(builder *b, ct_name full)
     return NULL;
 }
 
-static ct_node key_of(const field *f, ct_name name)
-{
-    const element_scope *es = f->es;
-    ct_name given;
-    for (ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0; key;
-         key = ct_at(es->outer->s, key)->next) {
-        if (ct_at(es->outer->s, key)->kind != CT_NODE_KEY || ct_at(es->outer->s, key)->op)
-            continue;
-        ct_node path = ct_at(es->outer->s, key)->first;
-        if (ct_plain_name(es->outer->s, ct_at(es->outer->s, path)->first, &given) && given == name)
-            return path;
-    }
-    return 0;
-}
-
 static double look_up(const void *user, ct_name symbol)
 {
     const number_of *from = user;
@@ -51,7 +36,7 @@ static double look_up(const void *user, ct_name symbol)
     if (++next.depth > 100)
         return NAN;
     if (!from->outer) {
-        ct_node path = key_of(f, symbol);
+        ct_node path = ct_field_key(f, symbol);
         next.outer = path ? f->es->outer : NULL;
         if (path)
             return value_of(
@@ -75,46 +60,110 @@ static double value_of(const number_of *from, ct_expr e)
 typedef struct line_numbers {
     double c, g, l, r, tau; /* of the whole length */
     double surge;
+    bool bare; /* without the static part of modes that are left out */
 } line_numbers;
+
+static const double pi = 3.14159265358979323846;
 
 static double complex series(const line_numbers *x, double complex s)
 {
     return (x->l * s + x->r) / (1 + x->tau * s);
 }
 
-static double complex scattered(const line_numbers *x, double complex z)
+/* A two-port by its impedances, what flows into both ends being given. */
+typedef struct two_port {
+    double complex z11, z22, z12;
+} two_port;
+
+typedef enum ends { FREE_FREE, HELD_HELD, HELD_FREE, ENDS } ends;
+
+/* Both ends driven alike, and against each other. */
+static two_port symmetric(double complex even, double complex odd)
 {
-    return (z - x->surge) / (z + x->surge);
+    return (two_port){(even + odd) / 2, (even + odd) / 2, (even - odd) / 2};
 }
 
-/* Both ends driven alike (even), or against each other. */
-static double complex exact(const line_numbers *x, double complex s, bool even)
+static two_port exact(const line_numbers *x, double complex s)
 {
     double complex z = series(x, s), y = x->c * s + x->g;
     double complex half = csqrt(z) * csqrt(y) / 2, zc = csqrt(z) / csqrt(y);
-    return even ? zc / ctanh(half) : zc * ctanh(half);
+    return symmetric(zc / ctanh(half), zc * ctanh(half));
 }
 
-static double complex by_modes(const line_numbers *x, double complex s, bool even, uint32_t n)
+/* Modes of equal ends: impedances of free ends, or with z and y exchanged admittances of held ones.
+ * Of what is left out the static part stays, unless it is not wanted. */
+static double complex equal_ends(double complex z, double complex y, bool even, uint32_t n,
+                                 bool bare)
 {
-    const double pi = 3.14159265358979323846;
-    double complex z = series(x, s), y = x->c * s + x->g, sum = even ? 2 / y : 0;
+    double complex sum = even ? 2 / y : 0;
     double rest = even ? 1.0 / 6 : 1.0 / 2;
     for (uint32_t k = even ? 2 : 1; k <= n; k += 2) {
         double b = k * pi;
         sum += 4 / (y + b * b / z);
         rest -= 4 / (b * b);
     }
-    return sum + rest * z;
+    return bare ? sum : sum + rest * z;
 }
 
-/* A chain of n equal cells: half a flow, a store, half a flow. */
-static double complex by_cells(const line_numbers *x, double complex s, bool even, uint32_t n)
+/* Held at the begin, free at the end: the across variable at the begin and what flows in at the end
+ * are given. */
+static two_port unequal_ends(double complex z, double complex y, uint32_t n, bool bare)
 {
-    double complex z = series(x, s) / n, y = (x->c * s + x->g) / n;
-    double complex half = n * casinh(csqrt(z * y) / 2);
-    double complex image = csqrt(z) / csqrt(y) * csqrt(1 + z * y / 4);
-    return even ? image / ctanh(half) : image * ctanh(half);
+    double complex into = y, along = 1,
+                   over = 0; /* i0 = into v0 - along iL, vL = along v0 + over iL */
+    double rest = 1;
+    for (uint32_t k = 1; k <= n; k++) {
+        double b = (k - 0.5) * pi, sign = k % 2 ? 1 : -1;
+        double complex own = 2 / (y + b * b / z);
+        into -= y * y / (b * b) * own;
+        along -= y * sign / b * own;
+        over += own;
+        rest -= 2 / (b * b);
+    }
+    over += bare ? 0 : rest * z;
+    into -= bare ? rest * y : 0;
+    return (two_port){1 / into, over + along * along / into, along / into};
+}
+
+static two_port by_modes(const line_numbers *x, double complex s, ends e, uint32_t n)
+{
+    double complex z = series(x, s), y = x->c * s + x->g;
+    if (e == HELD_FREE)
+        return unequal_ends(z, y, n, x->bare);
+    if (e == FREE_FREE)
+        return symmetric(equal_ends(z, y, true, n, x->bare), equal_ends(z, y, false, n, x->bare));
+    return symmetric(1 / equal_ends(y, z, false, n, x->bare),
+                     1 / equal_ends(y, z, true, n, x->bare));
+}
+
+/* Stores and flows in turn, by their image impedances: half a flow at a free end, half a store at a
+ * held one. */
+static two_port by_cells(const line_numbers *x, double complex s, ends e, uint32_t n)
+{
+    double halves = 2.0 * n + (e == HELD_FREE);
+    double complex z = 2 * series(x, s) / halves, y = 2 * (x->c * s + x->g) / halves;
+    double complex turn = halves * casinh(csqrt(z) * csqrt(y) / 2);
+    double complex surge = csqrt(z) / csqrt(y), bend = csqrt(1 + z * y / 4);
+    double complex one = e == FREE_FREE ? surge * bend : surge / bend;
+    double complex two = e == HELD_HELD ? surge / bend : surge * bend;
+    return (two_port){one / ctanh(turn), two / ctanh(turn), csqrt(one) * csqrt(two) / csinh(turn)};
+}
+
+/* S = 1 - 2 (Z/surge + 1)^-1, as z11, z22, z12. */
+static two_port scattered(const line_numbers *x, two_port z)
+{
+    double complex a = z.z11 / x->surge + 1, d = z.z22 / x->surge + 1, b = z.z12 / x->surge;
+    double complex det = a * d - b * b;
+    return (two_port){1 - 2 * d / det, 1 - 2 * a / det, 2 * b / det};
+}
+
+/* The largest singular value of the difference. */
+static double apart(two_port a, two_port b)
+{
+    double complex one = a.z11 - b.z11, two = a.z22 - b.z22, both = a.z12 - b.z12;
+    double squares = pow(cabs(one), 2) + pow(cabs(two), 2) + 2 * pow(cabs(both), 2);
+    double det = 2 * cabs(one * two - both * both);
+    return sqrt((squares + sqrt(fmax(0, (squares - det) * (squares + det)))) / 2);
 }
 
 typedef struct search {
@@ -124,16 +173,16 @@ typedef struct search {
     uint32_t points;
 } search;
 
+/* The tree settles the ends later: the worst of all. */
 static double error_of(const search *x, uint32_t n)
 {
     double worst = 0;
     for (uint32_t i = 1; i <= x->points; i++) {
         double complex s = I * (x->omega * i / x->points);
-        for (int even = 0; even < 2; even++) {
-            double complex z =
-                x->cells ? by_cells(&x->line, s, even, n) : by_modes(&x->line, s, even, n);
-            worst = fmax(worst, cabs(scattered(&x->line, z) -
-                                     scattered(&x->line, exact(&x->line, s, even))));
+        two_port right = scattered(&x->line, exact(&x->line, s));
+        for (ends e = 0; e < ENDS; e++) {
+            two_port z = (x->cells ? by_cells : by_modes)(&x->line, s, e, n);
+            worst = fmax(worst, apart(scattered(&x->line, z), right));
         }
     }
     return worst;
@@ -184,18 +233,18 @@ static uint32_t refuse_accuracy(field *f, ct_place place, const char *what, cons
 
 bool ct_field_has_accuracy(const field *f)
 {
-    return key_of(f, ct_intern_text(f->b->ctx, "accuracy")) != 0;
+    return ct_field_key(f, ct_intern_text(f->b->ctx, "accuracy")) != 0;
 }
 
 /* The number of modes or cells; the estimate is a signal. */
 uint32_t ct_field_choose_number(field *f, bool cells)
 {
     const where *w = f->es->outer;
-    ct_node path = key_of(f, ct_intern_text(f->b->ctx, "accuracy"));
+    ct_node path = ct_field_key(f, ct_intern_text(f->b->ctx, "accuracy"));
     ct_node first = ct_at(w->s, path)->next, second = ct_at(w->s, first)->next;
     ct_place place = ct_place_of(w->s, path);
     number_of outer = {.f = f, .outer = w};
-    search x = {.cells = cells};
+    search x = {.cells = cells, .line.bare = !cells && ct_field_is_bare(f)};
     double accuracy = value_of(&outer, ct_lower_scalar(f->b, w, first).expr);
     double limit = second ? value_of(&outer, ct_lower_scalar(f->b, w, second).expr) : NAN;
     if (!(accuracy > 0 && accuracy < 1 && limit > 0 && isfinite(limit)))
@@ -204,10 +253,10 @@ uint32_t ct_field_choose_number(field *f, bool cells)
     if (!read_numbers(f, &x.line))
         return refuse_accuracy(f, place, "an accuracy needs numbers for all parameters",
                                "give them values, or the number of modes");
-    x.omega = 2 * 3.14159265358979323846 * limit;
+    x.omega = 2 * pi * limit;
     double complex s = I * x.omega;
     x.line.surge = cabs(csqrt(series(&x.line, s) / (x.line.c * s + x.line.g)));
-    double waves = cimag(csqrt(series(&x.line, s)) * csqrt(x.line.c * s + x.line.g)) / 3.14159;
+    double waves = cimag(csqrt(series(&x.line, s)) * csqrt(x.line.c * s + x.line.g)) / pi;
     x.points = 20 + (uint32_t)fmin(10 * fabs(waves), 2000);
     uint32_t n = least_number(&x, accuracy);
     if (!n)

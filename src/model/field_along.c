@@ -54,6 +54,28 @@ void ct_field_find_moving(field *f)
     f->es->out->length = f->length;
 }
 
+/* The path of a key of the component with this plain name; 0: it has none. */
+ct_node ct_field_key(const field *f, ct_name name)
+{
+    const element_scope *es = f->es;
+    ct_name given;
+    for (ct_node key = es->component ? ct_at(es->outer->s, es->component)->first : 0; key;
+         key = ct_at(es->outer->s, key)->next) {
+        if (ct_at(es->outer->s, key)->kind != CT_NODE_KEY || ct_at(es->outer->s, key)->op)
+            continue;
+        ct_node path = ct_at(es->outer->s, key)->first;
+        if (ct_plain_name(es->outer->s, ct_at(es->outer->s, path)->first, &given) && given == name)
+            return path;
+    }
+    return 0;
+}
+
+ct_place ct_field_key_place(const field *f, ct_name name)
+{
+    ct_node path = name ? ct_field_key(f, name) : 0;
+    return path ? ct_place_of(f->es->outer->s, path) : f->place;
+}
+
 bool ct_field_moves(field *f, ct_expr e)
 {
     bool moves = ct_expr_has(f->b->pool, e, ct_expr_name(f->b->pool, f->x));
@@ -69,8 +91,9 @@ static ct_expr param_at(field *f, ct_name key, ct_expr place)
     for (uint32_t i = 0; i < f->along.count; i++)
         if (f->along.at[i].key == key && f->along.at[i].place == place)
             return ct_expr_symbol(b->pool, f->es->slot_name.at[f->along.at[i].slot]);
-    ct_name name = ct_intern_text(
-        b->ctx, ct_printf(b->ctx, "%s at %u", ct_name_text(b->ctx, key), f->along.count));
+    ct_name name = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s at %.9g of the length",
+                                                    ct_name_text(b->ctx, key),
+                                                    ct_expr_to_double(b->pool, place)));
     ct_element_param p = {.name = name, .rows = 1, .cols = 1, .slot = f->es->out->slot_count};
     ct_along at = {key, p.slot, f->es->param.count, place};
     p.place = f->place;

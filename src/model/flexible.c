@@ -162,8 +162,6 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
     size_t before = ct_errors_raised(b->ctx);
     uint32_t seen = 0;
     ct_node expr;
-    if (b->mech->spatial)
-        ct_report_missing(b, body->place, "flexible bodies in space");
     ct_key_kind kind;
     for (ct_node key = ct_at(p->where.s, p->node)->first; key; key = ct_at(p->where.s, key)->next)
         if (ct_at(p->where.s, key)->kind == CT_NODE_KEY && !ct_at(p->where.s, key)->op &&
@@ -249,7 +247,10 @@ static uint32_t add_section(builder *b, const struct ct_beam_data *beam, const c
                        .place = f->place};
     if (m->spatial) {
         moving.turn = ct_expr_int(b->pool, 0);
-        moving.axes = turned_axes(b, &section.turn);
+        ct_vec3 *bend = CT_NEW(b->arena, ct_vec3);
+        *bend = section.turn;
+        moving.axes = turned_axes(b, bend);
+        moving.bend = bend;
     }
     CT_PUSH(b->arena, m->frame, moving);
     CT_PUSH(b->scratch, m->frame_part, done);

@@ -265,14 +265,21 @@ ct_section ct_section_at(builder *b, const struct ct_beam_data *beam, double s)
 
 /* ---- all of it */
 
-enum { DRAWN = 17 };
+enum { DRAWN = 13 };
 
-static const ct_vec3 *form_line(builder *b, const struct ct_beam_data *beam)
+/* Frames that nothing but pictures reads. */
+static void add_line(builder *b, const struct ct_beam_data *beam, const ct_body *body,
+                     ct_flex *flex)
 {
-    ct_vec3 *line = CT_NEW_ARRAY(b->arena, ct_vec3, DRAWN);
-    for (int i = 0; i < DRAWN; i++)
-        line[i] = ct_section_at(b, beam, (double)i / (DRAWN - 1)).at;
-    return line;
+    flex->line = b->mech->frame.count;
+    flex->line_count = DRAWN;
+    for (int i = 0; i < DRAWN; i++) {
+        ct_section s = ct_section_at(b, beam, (double)i / (DRAWN - 1));
+        ct_frame f = {.name = body->name, .body = beam->index, .at = s.at, .place = body->place};
+        f.turn = b->mech->spatial ? ct_expr_int(b->pool, 0) : s.turn.c[2];
+        CT_PUSH(b->arena, b->mech->frame, f);
+        CT_PUSH(b->scratch, b->mech->frame_part, (part){.state = ENTRY_DONE});
+    }
 }
 
 static void form_matrices(const forming *f, ct_flex *flex)
@@ -329,7 +336,6 @@ void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body)
         form_spin(&f, &beam->coordinate[i], &spin[i]);
     form_matrices(&f, flex);
     form_straight(&f, body);
-    flex->line = form_line(b, beam);
-    flex->line_count = DRAWN;
+    add_line(b, beam, body, flex);
     body->flex = flex;
 }

@@ -96,7 +96,7 @@ static bool is_indexed_driver(builder *b, const where *w, ct_node key, ct_joint 
     if (k == 4 || !ct_lower_int(b, w, ct_at(w->s, index)->first, &at, "an index"))
         return false;
     uint32_t turns = ct_joint_turns(j->kind, b->mech->spatial);
-    uint32_t slides = ct_joint_slides(j->kind, b->mech->spatial);
+    uint32_t slides = ct_joint_slides(j->kind, b->mech->spatial) - ct_joint_guides(j->kind);
     if (at >= 1 && at <= (k < 2 ? turns : slides)) {
         read_driver(b, w, words[k].kind, expr, (uint32_t)at - 1, j);
         return true;
@@ -153,6 +153,13 @@ static void read_angles(builder *b, const where *w, ct_node expr, ct_joint *j)
     j->angles = true;
 }
 
+static void read_surface(builder *b, const where *w, ct_node expr, uint32_t at, ct_joint *j)
+{
+    cell c = ct_lower_scalar(b, w, expr);
+    if (c.expr && ct_is_fixed(b, c.expr, true, j->name, "a surface", ct_place_of(w->s, expr)))
+        j->drive[CT_SLIDE + at] = c.expr;
+}
+
 static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_joint *j)
 {
     if (kind == CT_KEY_AXIS)
@@ -161,6 +168,8 @@ static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node
         read_axis(b, w, expr, j, &j->pin[kind - CT_KEY_AXIS1]);
     else if (kind == CT_KEY_ANGLES)
         read_angles(b, w, expr, j);
+    else if (kind == CT_KEY_SURFACE || kind == CT_KEY_SURFACE2)
+        read_surface(b, w, expr, kind == CT_KEY_SURFACE ? 2 : 1, j);
     else if (kind > CT_KEY_LENGTH)
         read_driver(b, w, kind, expr, 0, j);
     else if (ct_read_number(b, w, expr, b->mech->key_dim[kind], ct_key_rows[kind].word, &j->length))
@@ -194,6 +203,17 @@ static void lead_screw(builder *b, uint32_t index, ct_joint *j)
     j->drive[CT_SLIDE] = ct_expr_mul(b->pool, ct_expr_div(b->pool, j->length, turn), beta);
 }
 
+/* A surface g = 0 as a driver of one slide: s = s - g. */
+static void guide(builder *b, uint32_t index, ct_joint *j)
+{
+    for (uint32_t i = 3 - ct_joint_guides(j->kind); i < 3; i++) {
+        const char *name = ct_printf(b->ctx, "%s.s[%u]", ct_name_text(b->ctx, j->name), i + 1);
+        ct_expr own = ct_motion_symbol(b, ct_intern_text(b->ctx, name), CT_MOTION_SLIDE, index, i);
+        if (j->drive[CT_SLIDE + i])
+            j->drive[CT_SLIDE + i] = ct_expr_sub(b->pool, own, j->drive[CT_SLIDE + i]);
+    }
+}
+
 /* A single turn is about the axis; that of a slot about z. */
 static void set_pins(builder *b, ct_joint *j)
 {
@@ -214,7 +234,7 @@ static void read_keys(builder *b, const part *p, ct_joint *j)
             read_joint_key(b, w, kind, expr, j);
     }
     check_drivers(b, j);
-    for (uint32_t i = CT_KEY_LEAD; i <= CT_KEY_LENGTH; i++) {
+    for (uint32_t i = CT_KEY_SURFACE; i <= CT_KEY_LENGTH; i++) {
         if (!ct_type_has(type, ct_key_rows[i].need) || seen >> i & 1)
             continue;
         const char *name = ct_name_text(b->ctx, j->name), *word = ct_key_rows[i].word;
@@ -249,6 +269,7 @@ void ct_resolve_joint(builder *b, uint32_t index)
     read_keys(b, &p, &j);
     set_pins(b, &j);
     lead_screw(b, index, &j);
+    guide(b, index, &j);
     memcpy(j.load, m->joint.at[index].load, sizeof j.load);
     m->joint.at[index] = j;
     m->joint_part.at[index].state = ENTRY_DONE;

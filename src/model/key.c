@@ -62,7 +62,8 @@ bool ct_reads_freedom(builder *b, ct_name own, ct_name symbol)
         return false;
     const ct_motion *x = &b->mech->motion.at[found - 1];
     bool freedom = x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE;
-    return freedom && b->mech->joint.at[x->object].name != own;
+    const ct_joint *j = freedom ? &b->mech->joint.at[x->object] : NULL;
+    return j && (j->name != own || (ct_joint_is_guided(j->kind) && x->kind == CT_MOTION_SLIDE));
 }
 
 bool ct_is_fixed(builder *b, ct_expr e, bool time, ct_name follows, const char *what,

@@ -18,8 +18,10 @@ const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct
     bool freedom = x && (x->kind == CT_MOTION_TURN || x->kind == CT_MOTION_SLIDE);
     if (!freedom)
         return NULL;
-    bool screw = mechanism->joint[own].kind == CT_JOINT_SCREW && x->kind == CT_MOTION_TURN;
-    return x->object != own || screw ? x : NULL;
+    ct_joint_kind kind = mechanism->joint[own].kind;
+    bool screw = kind == CT_JOINT_SCREW && x->kind == CT_MOTION_TURN;
+    bool place = ct_joint_is_guided(kind) && x->kind == CT_MOTION_SLIDE;
+    return x->object != own || screw || place ? x : NULL;
 }
 
 static const struct body_type {
@@ -87,6 +89,10 @@ bool ct_type_has_in(uint32_t type, ct_need need, bool spatial)
         return j->keys & CT_KEYS_THREE_AXES;
     case CT_NEED_ANGLES:
         return spatial && j->keys & CT_KEYS_ANGLES;
+    case CT_NEED_SURFACE:
+        return j->keys & CT_KEYS_SURFACE;
+    case CT_NEED_CURVE:
+        return j->keys & CT_KEYS_CURVE;
     case CT_NEED_LEAD:
         return j->keys & CT_KEYS_LEAD;
     case CT_NEED_RADIUS:
@@ -140,6 +146,11 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_ANGLES] = {"angles", NULL, CT_NEED_ANGLES, NULL, NULL,
                        "turns about these axes one after the other, as in zxz or xyz; without: a "
                        "quaternion"},
+    [CT_KEY_SURFACE] =
+        {"surface", NULL, CT_NEED_SURFACE, NULL, NULL,
+         "zero on the surface: an expression of `s[1]`, `s[2]`, `s[3]` of the joint"},
+    [CT_KEY_SURFACE2] = {"surface2", NULL, CT_NEED_CURVE, NULL, NULL,
+                         "zero on a second one, that meets the first in the curve"},
     [CT_KEY_LEAD] = {"lead", "m", CT_NEED_LEAD, NULL, NULL, "way of a whole turn"},
     [CT_KEY_RADIUS] = {"radius", "m", CT_NEED_RADIUS, "> 0", NULL, "radius of what rolls"},
     [CT_KEY_LENGTH] = {"length", "m", CT_NEED_LENGTH, "> 0", NULL, "distance of the two points"},
@@ -226,4 +237,7 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"qdot", "m/s", CT_NEED_BENDS, BOTH, CT_MOTION_BEND_SPEED, VECTOR, 0, "their rates"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
      "torque or force on the head that driving it takes; not in F, T"},
+    {"drive_q", "N.m", CT_NEED_DRIVE, SPACE, CT_MOTION_DRIVE, SINGLE, CT_TURN,
+     "the same for each turn, where several freedoms are driven"},
+    {"drive_s", "N", CT_NEED_DRIVE, SPACE, CT_MOTION_DRIVE, SINGLE, CT_SLIDE, "and for each slide"},
 };

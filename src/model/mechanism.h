@@ -31,8 +31,7 @@ typedef struct ct_flex {
     ct_expr inertia[6];   /* about the origin */
     const ct_vec3 *spin;  /* by q: angular momentum about the origin for q' = 1 */
     const ct_expr *mass, *stiffness, *damping; /* count by count */
-    const ct_vec3 *line;                       /* points along it, for pictures */
-    uint32_t line_count;
+    uint32_t line, line_count;                 /* frames along it, for pictures */
 } ct_flex;
 
 typedef struct ct_body {
@@ -54,6 +53,7 @@ typedef struct ct_frame {
     ct_vec3 at;          /* in body axes, from the body's origin */
     ct_expr turn;        /* planar: angle of its axes against those of the body */
     const ct_vec3 *axes; /* spatial: its three axes in those of the body; NULL: the same */
+    const ct_vec3 *bend; /* spatial, on a body that bends: its turns about z, then y, then x */
     ct_place place;
 } ct_frame;
 
@@ -72,7 +72,9 @@ typedef enum ct_joint_keys {
     CT_KEYS_THREE_AXES = 8,
     CT_KEYS_ANGLES = 16,
     CT_KEYS_LEAD = 32,
-    CT_KEYS_RADIUS = 64
+    CT_KEYS_RADIUS = 64,
+    CT_KEYS_SURFACE = 128,
+    CT_KEYS_CURVE = 256
 } ct_joint_keys;
 typedef enum ct_motion_space { CT_IN_PLANE = 1, CT_IN_SPACE = 2, CT_IN_BOTH = 3 } ct_motion_space;
 typedef enum ct_joint_passes { CT_PASSES_NONE, CT_PASSES_FORCE, CT_PASSES_BOTH } ct_joint_passes;
@@ -90,7 +92,8 @@ typedef enum ct_joint_picture {
 typedef struct ct_joint_type { /* columns of joints.def */
     const char *word;
     uint8_t where, turns, slides, ties, deep_turns, deep_slides;
-    uint8_t keys, passes, picture;
+    uint16_t keys;
+    uint8_t passes, picture;
     const char *law, *help;
 } ct_joint_type;
 extern const ct_joint_type ct_joint_types[CT_JOINT_KINDS];
@@ -106,6 +109,16 @@ static inline uint32_t ct_joint_slides(ct_joint_kind kind, bool spatial)
 static inline bool ct_joint_rolls(ct_joint_kind kind)
 {
     return kind == CT_JOINT_DISC || kind == CT_JOINT_BALL;
+}
+
+/* Slides that expressions of its places tie: the last ones. */
+static inline uint32_t ct_joint_guides(ct_joint_kind kind)
+{
+    return kind == CT_JOINT_ON_SURFACE ? 1 : kind == CT_JOINT_ON_CURVE ? 2 : 0;
+}
+static inline bool ct_joint_is_guided(ct_joint_kind kind)
+{
+    return ct_joint_guides(kind) > 0;
 }
 
 /* Freedoms of a joint: up to three turns, then up to three slides. */

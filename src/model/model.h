@@ -146,6 +146,7 @@ typedef struct ct_happening {
     uint32_t assigned_count;
     ct_impact_rule rule;       /* of an element with such a choice */
     const ct_controller *code; /* that makes the values; NULL: none */
+    bool lag; /* of a clock that does not tick: its period is how long ago the value was */
     ct_place place;
 } ct_happening;
 
@@ -161,6 +162,12 @@ typedef struct ct_along {
     uint32_t slot, param;
     ct_expr place; /* x/length */
 } ct_along;
+
+/* A field that is the same along its length: -z' = (c d/dt + g) y, -(1 + tau d/dt) y' = (l d/dt +
+ * r) z, y across, z through. */
+typedef struct ct_field_line {
+    ct_expr c, g, l, r, tau, length; /* per length */
+} ct_field_line;
 
 typedef struct ct_element {
     ct_name name;
@@ -187,7 +194,8 @@ typedef struct ct_element {
     const uint32_t *edge_equation; /* of a field: which equation is each edge's */
     const ct_along *along;         /* values of keys that depend on the place */
     uint32_t along_count;
-    ct_name axis; /* of a field with such keys; else 0 */
+    ct_name axis;              /* of a field with such keys; else 0 */
+    const ct_field_line *line; /* NULL: none, or not the same along its length */
     ct_expr length;
     const ct_field_rest *rest; /* how it begins when `p(0)` or `q(0)` is given */
     uint32_t rest_count;
@@ -233,6 +241,7 @@ typedef struct ct_quantity {
                        discrete; 0: none */
     const ct_limit *limit;
     uint32_t limit_count;
+    bool lag;             /* a discrete that is delayed, and so moves */
     ct_place place;       /* of its declaration */
     ct_place value_place; /* of what gives it a value; that of the declaration if nothing does */
 } ct_quantity;
@@ -334,7 +343,7 @@ ct_name ct_push_symbol(ct_context *ctx, ct_name variable);
 /* The symbol that the equations of an element have for it: `e.v`. */
 ct_name ct_template_variable(const ct_model *model, const ct_element *e, uint32_t edge,
                              uint32_t row);
-/* Is it an input, or a derivative of one? */
+/* Is it an input or a delayed value, or a derivative of one? */
 bool ct_model_moves(const ct_model *model, ct_name symbol);
 /* Name of an edge: `R2`, or `M1.e` when there are several. */
 ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);

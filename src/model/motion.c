@@ -237,13 +237,41 @@ static shaped read_drive(builder *b, uint32_t index, ct_place place)
     }
     if (count) {
         r = ct_error(b->ctx, "E213", place, "`%s` is driven in two ways", name);
-        ct_help(r, "read `%s.T` and `%s.F`", name, name);
+        ct_help(r,
+                b->mech->spatial ? "read `%s.drive_q` of turns and `%s.drive_s` of slides"
+                                 : "drive `%s` in one way, and let a second joint do the other",
+                name, name);
     } else {
         r = ct_error(b->ctx, "E212", place, "`%s` is not driven: it has no `drive`", name);
         ct_help(r, "drive it by a key, as in `beta = ...` or `s = ...`");
     }
     ct_witness(r, name);
     return ct_broken_value();
+}
+
+/* Of each turn, or each slide; one that is not driven takes nothing. */
+static shaped read_drives(builder *b, uint32_t row_index, uint32_t index)
+{
+    ct_resolve_joint(b, index);
+    const ct_motion_row *row = &ct_motion_rows[row_index];
+    const ct_joint *j = &b->mech->joint.at[index];
+    const char *name = ct_name_text(b->ctx, j->name);
+    uint32_t count = row->axis == CT_TURN
+                         ? ct_joint_turns(j->kind, true)
+                         : ct_joint_slides(j->kind, true) - ct_joint_guides(j->kind);
+    cell *c;
+    shaped v = ct_matrix_of(b, count ? count : 1, 1, &c);
+    c[0] = (cell){ct_expr_int(b->pool, 0), ct_term_known(b->mech->motion_dim[row_index])};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t freedom = row->axis + i;
+        ct_name symbol =
+            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1));
+        ct_expr e = j->drive[freedom] || j->rate[freedom]
+                        ? ct_motion_symbol(b, symbol, CT_MOTION_DRIVE, index, freedom)
+                        : ct_expr_int(b->pool, 0);
+        c[i] = (cell){e, ct_term_known(b->mech->motion_dim[row_index])};
+    }
+    return v;
 }
 
 /* s, v, a of a joint that slides in several directions; q, w, alpha of one with several turns. */
@@ -329,7 +357,8 @@ static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name nam
     } else if (row == NO_ROW) {
         v = report_variable(b, type, j->name, word, place);
     } else if (ct_motion_rows[row].kind == CT_MOTION_DRIVE) {
-        v = read_drive(b, index, place);
+        bool one = strcmp(word, "drive") == 0;
+        v = one ? read_drive(b, index, place) : read_drives(b, row, index);
     } else if (freedoms_read(b, j, &ct_motion_rows[row])) {
         bool turns = ct_motion_rows[row].need == CT_NEED_TURNS;
         v = turns && !has_angles(b, index, place)

@@ -100,6 +100,12 @@ static ct_limit own_limit(const checker *c, uint32_t index, ct_limit limit)
     return limit;
 }
 
+static bool is_no_less_than_zero(const checker *c, const ct_limit *limit)
+{
+    return (limit->relation == CT_GREATER || limit->relation == CT_GREATER_EQUAL) &&
+           ct_expr_is_zero(c->m->pool, limit->bound);
+}
+
 static void check_param(const checker *c, uint32_t index, const ct_element *e,
                         const ct_element_param *p, const ct_expr *slot, const ct_limit *template)
 {
@@ -107,12 +113,18 @@ static void check_param(const checker *c, uint32_t index, const ct_element *e,
     ct_name owner = c->m->component[index].name;
     bool matrix = p->rows == p->cols && e->edge_count &&
                   e->edge[0].width > 1; /* of a vector element: its diagonal */
+    bool good = true;
     for (uint32_t i = 0; i < p->rows * p->cols; i += matrix ? p->cols + 1 : 1) {
         double value, bound;
-        if (slot[p->slot + i] && violated(c, slot[p->slot + i], &limit, &value, &bound))
-            report_range(c, given_place(c, index, p->name), ct_name_text(c->b->ctx, owner), p->name,
-                         p->dim, value, limit.relation, bound, p->doc);
+        if (!slot[p->slot + i] || !violated(c, slot[p->slot + i], &limit, &value, &bound))
+            continue;
+        report_range(c, given_place(c, index, p->name), ct_name_text(c->b->ctx, owner), p->name,
+                     p->dim, value, limit.relation, bound, p->doc);
+        good = false;
     }
+    if (good && matrix && p->rows > 1 && is_no_less_than_zero(c, &limit))
+        ct_check_definite(c->b, e, p, slot + p->slot, given_place(c, index, p->name),
+                          ct_name_text(c->b->ctx, owner));
 }
 
 static void check_component(const checker *c, uint32_t index)

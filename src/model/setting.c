@@ -394,6 +394,49 @@ static void check_axis(builder *b, const part *p, const ct_joint *j)
     ct_witness(r, name);
 }
 
+/* A length or a radius; the lead of a screw may be negative: a left-hand thread. */
+static void check_length(builder *b, const part *p, const ct_joint *j)
+{
+    uint32_t keys = ct_joint_types[j->kind].keys;
+    ct_key_kind key = keys & CT_KEYS_RADIUS ? CT_KEY_RADIUS : CT_KEY_LENGTH;
+    if (j->length && !(keys & CT_KEYS_LEAD))
+        check_value(b, p, key, j->length, j->name, j->place);
+}
+
+static bool are_parallel(const builder *b, const ct_vec3 *u, const ct_vec3 *v)
+{
+    double a[3], c[3], square = 0, across = 0;
+    for (int i = 0; i < 3; i++) {
+        a[i] = ct_model_value(b->model, u->c[i]);
+        c[i] = ct_model_value(b->model, v->c[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        double own = a[j] * c[k] - a[k] * c[j];
+        across += own * own;
+        square += (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * c[i] * c[i];
+    }
+    return across <= 1e-12 * square; /* also where one of them is zero; not where one is unknown */
+}
+
+/* Turns about the same axis, one after the other, are one. */
+static void check_pins(builder *b, const part *p, const ct_joint *j)
+{
+    uint32_t keys = ct_joint_types[j->kind].keys;
+    uint32_t count = keys & CT_KEYS_THREE_AXES ? 3 : keys & CT_KEYS_TWO_AXES ? 2 : 0;
+    for (uint32_t i = 1; b->mech->spatial && i < count; i++) {
+        if (!are_parallel(b, &j->pin[i - 1], &j->pin[i]))
+            continue;
+        const char *name = ct_name_text(b->ctx, j->name);
+        const char *key = ct_printf(b->ctx, "axis%u", i + 1);
+        ct_report *r = ct_error(b->ctx, "E264", ct_key_place(b, p, key, j->place),
+                                "axes %u and %u of `%s` have no two directions", i, i + 1, name);
+        ct_help(r, "write two that cross, as in axis%u = x, axis%u = y", i, i + 1);
+        ct_witness(r, name);
+        return;
+    }
+}
+
 /* Values out of range, when the parameters have numbers. */
 void ct_check_mech(builder *b)
 {
@@ -413,8 +456,8 @@ void ct_check_mech(builder *b)
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];
-        if (j->length)
-            check_value(b, p, CT_KEY_LENGTH, j->length, j->name, j->place);
+        check_length(b, p, j);
+        check_pins(b, p, j);
         if (ct_joint_types[j->kind].keys & CT_KEYS_AXIS ||
             (m->spatial && j->kind == CT_JOINT_REVOLUTE))
             check_axis(b, p, j);

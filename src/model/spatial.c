@@ -304,7 +304,7 @@ void ct_check_spatial(builder *b, const bool *bad)
     const struct mech *m = b->mech;
     for (uint32_t i = 1; i < m->body.count; i++) {
         const ct_body *body = &m->body.at[i];
-        if (!bad[i])
+        if (!bad[i] && !body->flexible && !body->section)
             check_inertia(b, body->inertia, body->name,
                           ct_key_place(b, &m->body_part.at[i], "I", body->place));
     }

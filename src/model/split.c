@@ -49,9 +49,23 @@ static bool find_meaning(const splitting *f, ct_name symbol, meaning *out)
     return true;
 }
 
+bool ct_split_symbol(const ct_model *model, const ct_element *element, ct_name symbol,
+                     ct_split_term *out)
+{
+    meaning m = {.edge = UINT32_MAX, .across = true};
+    uint32_t rates;
+    symbol = ct_base_symbol(model->symbols, symbol, &rates);
+    while (m.own < element->var_count && element->var[m.own].name != symbol)
+        m.own++;
+    if (m.own == element->var_count && !find_edge(model, element, symbol, &m))
+        return false;
+    *out = (ct_split_term){m.edge, m.own, m.across, m.order + (int)rates, 0};
+    return true;
+}
+
 static ct_split_row split_equation(const splitting *f, ct_expr equation)
 {
-    ct_split_row out = {.linear = true, .rest = equation};
+    ct_split_row out = {.linear = true, .rest = equation, .whole = equation};
     CT_VEC(ct_split_term) list = {0};
     const ct_name *found;
     uint32_t count = ct_expr_symbols(f->pool, equation, &found), used = 0;

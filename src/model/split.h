@@ -23,12 +23,18 @@ typedef struct ct_split_row {
     uint32_t term_count;
     ct_expr rest; /* over parameters and time */
     bool linear;
+    ct_expr
+        whole; /* left minus right, rates as symbols; 0: der or integral of more than a symbol */
 } ct_split_row;
 
 typedef struct ct_split {
     const ct_split_row *row; /* one for each equation */
     bool plain;              /* all rows are linear */
 } ct_split;
+
+/* Which variable a symbol of `whole` is, without a factor; false: none. */
+bool ct_split_symbol(const ct_model *model, const ct_element *element, ct_name symbol,
+                     ct_split_term *out);
 
 const ct_split *ct_split_element(const ct_model *model, const ct_element *element, ct_arena *arena);
 

@@ -136,7 +136,7 @@ uint32_t ct_key_shapes(builder *b, const where *w, ct_node component, uint64_t w
         shaped v = shape_of_key(b, w, ct_at(w->s, path)->next);
         if (v.word || v.rows * v.cols <= 1)
             continue;
-        key_shape k = {name, v.rows, v.cols};
+        key_shape k = {name, v.rows, v.cols, ct_place_of(w->s, ct_at(w->s, path)->next)};
         turn_row(widths, &k);
         CT_PUSH(b->scratch, list, k);
     }
@@ -150,6 +150,29 @@ const key_shape *ct_key_shape(const element_scope *es, ct_name name)
         if (es->shape[i].name == name)
             return &es->shape[i];
     return NULL;
+}
+
+/* One, or the entries of some port. */
+static bool fits_a_port(const element_scope *es, uint32_t size)
+{
+    bool fits = size == 1;
+    for (uint32_t g = 0; g < es->groups && g < 8; g++)
+        fits |= size == ct_width_of(es->widths, g);
+    return fits;
+}
+
+bool ct_shape_fits(builder *b, const element_scope *es, const key_shape *k)
+{
+    if (fits_a_port(es, k->rows) && fits_a_port(es, k->cols))
+        return true;
+    const char *name = ct_name_text(b->ctx, k->name);
+    uint32_t width = ct_width_of(es->widths, 0);
+    ct_report *r = ct_error(b->ctx, "E421", k->place, "`%s` is %ux%u, but the nodes have %u entr%s",
+                            name, k->rows, k->cols, width, width == 1 ? "y" : "ies");
+    ct_help(r, "give a number, a vector with one entry for each, or a matrix of %ux%u", width,
+            width);
+    ct_witness(r, name);
+    return false;
 }
 
 /* Do the entries stay apart? Then `entries` of them, else 0. */

@@ -142,7 +142,8 @@ bool ct_mode_complete(ct_regime *mode)
     memcpy(mode->rig->variable, old->variable, mode->machine->z_count * sizeof(double));
     ct_take_impulses(mode->rig, old);
     ct_acting_take(mode->rig, old);
-    ct_rig_free(old);
+    if (!ct_acting_has_code(old)) /* its processes go on */
+        ct_rig_free(old);
     return true;
 }
 

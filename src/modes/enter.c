@@ -5,6 +5,7 @@
 #include "modes/inside.h"
 #include "simulate/act.h"
 #include "simulate/jump.h"
+#include "simulate/variant.h"
 #include "solve/project.h"
 
 static const double noise = 1e-11;        /* of the largest value so far: zero for a root */
@@ -15,6 +16,16 @@ static const double close_to = 1e-10;     /* of the largest gap so far: closed *
 static const double least_gap = 1e-3;     /* for this largest one, in SI units */
 static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
 static const double nothing = 1e-14;      /* where all was zero so far */
+
+/* So far: between events, too, where what switches at zero is large. */
+static void note_largest(const ct_regime *mode)
+{
+    const ct_modes *all = mode->all;
+    const double *record = mode->watch + CT_WATCHES * all->count;
+    for (uint32_t i = 0; i < mode->record_count; i++)
+        if (isfinite(record[i]))
+            all->largest[i] = fmax(all->largest[i], fabs(record[i]));
+}
 
 /* Gaps that are closed: held so, or come to zero and not about to open. */
 static void find_touching(const ct_regime *mode)
@@ -37,10 +48,9 @@ void ct_mode_leave(ct_regime *mode, double t)
 {
     ct_modes *all = mode->all;
     ct_rig_watch(mode->rig, t, mode->z, mode->watch);
-    for (uint32_t i = 0; i < all->record.count; i++) {
+    note_largest(mode);
+    for (uint32_t i = 0; i < all->record.count; i++)
         all->value[i] = mode->watch[CT_WATCHES * all->count + i];
-        all->largest[i] = fmax(all->largest[i], fabs(all->value[i]));
-    }
     find_touching(mode);
 }
 
@@ -91,6 +101,17 @@ static ct_solve_status jump(ct_regime *mode, double before, double t)
     return status;
 }
 
+static void report_misfit(const ct_modes *all, double t)
+{
+    const ct_happening *h = &all->model->happening[0];
+    ct_report *r =
+        ct_error(all->ctx, "E557", h->place,
+                 "`%s`: in a mode at t = %.9g s what events set cannot move", h->label, t);
+    ct_note(r, "there it is held by a part that switches, or tied to another one");
+    ct_help(r, "let that part be smooth, or put a spring in between");
+    ct_witness(r, h->label);
+}
+
 /* Back to the invariants, which the mode before had met to its tolerance, or had not all of. */
 static void bring_back(ct_regime *mode, double t)
 {
@@ -110,6 +131,10 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
     ct_rig *rig = mode->rig;
     ct_run_stats stats = {0};
     ct_solve_status status = CT_SOLVED;
+    if (all->from != mode && !ct_acting_fits(rig, all->from->rig)) {
+        report_misfit(all, t);
+        return CT_SINGULAR;
+    }
     if (all->from != mode)
         ct_acting_take(rig, all->from->rig);
     memset(mode->z, 0, (m->n + m->m) * sizeof *mode->z);
@@ -154,21 +179,63 @@ bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way)
     return changed;
 }
 
-/* Events that the model writes. What is assigned counts from now on; what depends on it jumps when
- * the next mode is entered. */
-ct_acted ct_mode_act(ct_regime *mode, double instant, double t)
+/* What impulses moved: states, and dependent storage with them. What discretes make jump is left to
+ * the mode that is entered next. */
+static void take_moves(ct_regime *mode, double t)
 {
     ct_modes *all = mode->all;
-    const ct_machine *m = mode->machine;
-    ct_acted acted = CT_ACTED_NOTHING;
-    if (!mode->rig->acting)
-        return acted;
-    memcpy(mode->before, mode->z, m->n * sizeof *mode->z);
-    ct_act_now(mode->rig, instant, t, mode->z, &acted);
-    for (uint32_t i = 0; i < m->n && acted != CT_ACTED_NOTHING; i++)
-        if (mode->z[i] != mode->before[i] && mode->state_record[i] != UINT32_MAX)
+    uint32_t n = mode->machine->n, first = CT_WATCHES * all->count;
+    bool moved = false;
+    for (uint32_t i = 0; i < n; i++)
+        moved |= mode->z[i] != mode->before[i];
+    if (!moved)
+        return;
+    ct_rig_watch(mode->rig, t, mode->before, mode->watch);
+    for (uint32_t i = 0; i < mode->record_count; i++)
+        all->value[i] -= mode->watch[first + i];
+    ct_rig_watch(mode->rig, t, mode->z, mode->watch);
+    for (uint32_t i = 0; i < mode->record_count; i++)
+        all->value[i] += mode->watch[first + i];
+    for (uint32_t i = 0; i < n; i++)
+        if (mode->state_record[i] != UINT32_MAX)
             all->value[mode->state_record[i]] = mode->z[i];
-    return acted;
+}
+
+static void report_reach(const ct_regime *mode, double t)
+{
+    const ct_modes *all = mode->all;
+    uint32_t item = (ct_acting_reach(mode->rig) - 1) / CT_WATCHES;
+    const ct_component *c = &all->model->component[all->item[item].component];
+    const char *name = ct_name_text(all->ctx, c->name);
+    ct_report *r = ct_error(all->ctx, "E565", c->place,
+                            "an impact at t = %.9g s sends an impulse through %s", t, name);
+    ct_note(r, "which way %s goes while the impulse passes is not decided by impacts", name);
+    ct_help(r, "put a spring or an inertia in between, or let %s be smooth", name);
+    ct_witness(r, name);
+}
+
+/* Events that the model writes. What is assigned counts from now on; what depends on it jumps when
+ * the next mode is entered. */
+ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted)
+{
+    const ct_machine *m = mode->machine;
+    *acted = CT_ACTED_NOTHING;
+    if (!mode->rig->acting)
+        return CT_SOLVED;
+    memcpy(mode->before, mode->z, (m->n + m->m) * sizeof *mode->z);
+    ct_solve_status status = ct_act_now(mode->rig, instant, t, mode->z, acted);
+    if (status != CT_SOLVED)
+        return status;
+    if (*acted == CT_ACTED_CHANGED && !ct_use_variant(mode->rig))
+        return CT_SINGULAR;
+    bool struck = *acted == CT_ACTED || *acted == CT_ACTED_LAST;
+    if (struck && ct_acting_reach(mode->rig)) {
+        report_reach(mode, instant);
+        return CT_REPORTED;
+    }
+    if (*acted != CT_ACTED_NOTHING)
+        take_moves(mode, t);
+    return CT_SOLVED;
 }
 
 /* ---- does it last? */
@@ -212,6 +279,7 @@ void ct_mode_roots(void *user, double t, const double *z, double *value)
 {
     ct_regime *mode = user;
     ct_rig_watch(mode->rig, t, z, mode->watch);
+    note_largest(mode);
     ct_mode_margins(mode, mode->watch, value);
     for (uint32_t i = 0; i < 2 * mode->all->count; i++)
         value[i] += mode->offset[i];
@@ -236,8 +304,7 @@ uint32_t ct_mode_wrong(ct_regime *mode, double t)
     for (uint32_t i = 0; i < CT_WATCHES * all->count; i++)
         if (isfinite(mode->watch[i]))
             all->scale[i] = fmax(all->scale[i], fabs(mode->watch[i]));
-    for (uint32_t i = 0; i < mode->record_count; i++)
-        all->largest[i] = fmax(all->largest[i], fabs(mode->watch[CT_WATCHES * all->count + i]));
+    note_largest(mode);
     double *margin = mode->offset;
     mode->crossed = 0;
     mode->left = UINT32_MAX;

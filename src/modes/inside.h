@@ -99,7 +99,7 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t);
 /* Ways of the IFs by their conditions at z. True: some differ. */
 bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way);
 /* What `when` and `every` do at an instant, seen at t just after; for records that were left. */
-ct_acted ct_mode_act(ct_regime *mode, double instant, double t);
+ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted);
 /* Has no item left what its way allows? The worst of its roots, or UINT32_MAX. */
 uint32_t ct_mode_wrong(ct_regime *mode, double t);
 /* What must stay above zero for the mode to last: two values of each item. */

@@ -6,10 +6,12 @@
 #include "base/clock.h"
 #include "modes/inside.h"
 #include "simulate/act.h"
+#include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/sheet.h"
+#include "simulate/variant.h"
 
-enum { MOST_CLOSE = 200, MOST_ROUNDS = 100 };
+enum { MOST_CLOSE = 200, MOST_ROUNDS = 3000 };
 static const double close_in_time = 1e-9; /* of the run: events that are one */
 
 typedef struct modal_run {
@@ -176,7 +178,9 @@ static bool act_and_settle(modal_run *r, double before, double t)
 {
     ct_modes *all = r->all;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        ct_acted acted = ct_mode_act(all->now, r->t, t);
+        ct_acted acted;
+        if (ct_mode_act(all->now, r->t, t, &acted) != CT_SOLVED)
+            return false;
         r->ended |= acted == CT_ACTED_LAST;
         if (round && acted == CT_ACTED_NOTHING)
             return true;
@@ -224,16 +228,6 @@ static bool begin_acts(modal_run *r, double t)
     ct_modes *all = r->all;
     if (!all->now->rig->acting)
         return true;
-    if (!ct_acting_is_plain(all->now->rig)) {
-        const ct_happening *h = &all->model->happening[0];
-        ct_report *e = ct_error(all->ctx, "E557", h->place,
-                                "`%s`: impulses and code of events do not go together with ideal "
-                                "switching yet",
-                                h->label);
-        ct_help(e, "let parts be smooth (`v0`, `Ron` and `Roff`), or write the event as an `if`");
-        ct_witness(e, h->label);
-        return false;
-    }
     if (!ct_acting_begin(all->now->rig, r->sheet.run.start, r->sheet.run.stop) ||
         !ct_mode_complete(all->now))
         return false;
@@ -301,6 +295,8 @@ static ct_solve_status go_on(modal_run *r)
         ct_solve_status status = one_stretch(r, until);
         if (status == CT_SOLVED && until >= stop)
             return CT_SOLVED;
+        if (status == CT_CHANGED && ct_use_variant(r->all->now->rig))
+            continue;
         if (status != CT_SOLVED && status != CT_ENDED)
             return status;
         if (!pass_event(r, status == CT_SOLVED))
@@ -318,7 +314,7 @@ static void report_failure(modal_run *r)
     const ct_run_stats *stats = &r->s->stats;
     ct_place place;
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
-    if (ct_report_jump(r->all->now->rig))
+    if (ct_report_jump(r->all->now->rig) || ct_report_blows(r->all->now->rig, stats->last_time))
         return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
                                  stats->last_time, ct_solve_status_text(r->s->status));
@@ -397,6 +393,7 @@ const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, c
     s->start_seconds = s->cpu_seconds + ct_cpu_clock();
     s->status = go_on(&r);
     ct_acting_end(all->now->rig, s);
+    ct_variants_end(all->now->rig);
     merge_events(&r);
     tell_impulses(all);
     finish(&r, errors);

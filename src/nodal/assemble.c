@@ -1,7 +1,7 @@
 /* assemble.c - the matrices of a network: every component stamps its entries. */
 #include <string.h>
 
-#include "nodal/net.h"
+#include "nodal/law.h"
 
 /* Components stamp twice: first entries are counted, then put. */
 typedef struct stamping {
@@ -111,6 +111,17 @@ static void stamp_through(stamping *s, uint32_t edge)
         put(s, row[i], s->n->through[edge] - 1, 0, sign[i]);
 }
 
+/* through = g across + c across' + source, with a column of its own. */
+static void stamp_kept(stamping *s, uint32_t edge, const numbers *p)
+{
+    uint32_t row = s->n->through[edge] - 1;
+    bool driver = p->kind == PORT_DRIVER;
+    stamp_through(s, edge);
+    put_across(s, row, edge, p->c, driver ? -1 : p->g);
+    put(s, row, row, 0, driver ? 0 : -1);
+    put_source(s, row, p->source, p->wave[0], p->by);
+}
+
 static void stamp_store(stamping *s, uint32_t edge, const numbers *p)
 {
     uint32_t row = s->n->through[edge] - 1;
@@ -173,6 +184,20 @@ static void stamp_many(stamping *s, uint32_t component, const numbers *p)
     }
 }
 
+/* What is linear of it: through variables with columns of their own. */
+static void stamp_law(stamping *s, uint32_t component, const law *l)
+{
+    uint32_t first = s->n->first_edge[component];
+    for (uint32_t i = 0; i < l->v->element->edge_count; i++) {
+        uint32_t row = s->n->through[first + i];
+        if (!row)
+            continue;
+        stamp_through(s, first + i);
+        if (l->is_explicit)
+            put(s, row - 1, row - 1, 0, -1);
+    }
+}
+
 static void stamp(stamping *s, uint32_t component)
 {
     const net *n = s->n;
@@ -180,9 +205,14 @@ static void stamp(stamping *s, uint32_t component)
     uint32_t edge = n->first_edge[component];
     switch (p->kind) {
     case PORT_ADMITTANCE:
-        stamp_admittance(s, edge, p);
+        if (n->kept[edge])
+            stamp_kept(s, edge, p);
+        else
+            stamp_admittance(s, edge, p);
         break;
     case PORT_DRIVER:
+        if (n->kept[edge])
+            stamp_kept(s, edge, p);
         break;
     case PORT_STORE:
     case PORT_SPRING:
@@ -190,6 +220,9 @@ static void stamp(stamping *s, uint32_t component)
         break;
     case PORT_MANY:
         stamp_many(s, component, p);
+        break;
+    case PORT_LAW:
+        stamp_law(s, component, p->law);
         break;
     }
 }

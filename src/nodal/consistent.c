@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nodal/net.h"
+#include "nodal/law.h"
 
 void ct_columns_times(const columns *c, const double *m, double by, const double *x, double *y)
 {
@@ -77,6 +77,8 @@ void ct_net_release(net *n)
 {
     if (!n)
         return;
+    if (n->laws)
+        ct_linear_free(n->laws->linear);
     ct_factor_free(n->augmented_factor);
     ct_factor_free(n->steady);
     ct_pencil_free(n->augmented);

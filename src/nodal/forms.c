@@ -8,6 +8,13 @@ static const numbers *numbers_of(const net *n, uint32_t component)
     return &n->set.at[n->set_of[component]];
 }
 
+/* Has it columns for its own unknowns? */
+static bool has_own(const net *n, uint32_t component)
+{
+    port_kind kind = numbers_of(n, component)->kind;
+    return kind == PORT_MANY || kind == PORT_LAW;
+}
+
 /* ---- finding symbols */
 
 typedef struct meaning {
@@ -33,6 +40,13 @@ static bool find_meaning(const net *n, ct_name symbol, meaning *out)
         out->own = s.part;
     }
     return s.kind == CT_SYMBOL_NODE || s.kind == CT_SYMBOL_EDGE || s.kind == CT_SYMBOL_OWN;
+}
+
+uint32_t ct_net_through_of(const net *n, ct_name symbol)
+{
+    meaning m;
+    bool found = find_meaning(n, symbol, &m) && m.edge != UINT32_MAX;
+    return found && !m.variable->across && m.variable->order == 0 ? m.edge : UINT32_MAX;
 }
 
 /* ---- forms */
@@ -70,7 +84,7 @@ static bool add_place(net *n, uint32_t node, double by, form *f)
 static void add_through(net *n, uint32_t edge, double by, form *f)
 {
     const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
-    if (p->kind != PORT_ADMITTANCE) {
+    if (n->through[edge]) {
         add(n, f, FORM_Z, n->through[edge] - 1, by);
         return;
     }
@@ -127,7 +141,7 @@ static bool add_edge(net *n, uint32_t edge, const ct_variable_row *v, form *f)
     const numbers *p = numbers_of(n, n->graph->edge[edge].owner);
     if (v->order == 0 && v->across)
         ct_net_across_form(n, edge, 1, f);
-    else if (v->order == 0 && p->kind == PORT_DRIVER)
+    else if (v->order == 0 && p->kind == PORT_DRIVER && !n->kept[edge])
         add_driver(n, edge, f);
     else if (v->order == 0)
         add_through(n, edge, 1, f);
@@ -150,7 +164,7 @@ bool ct_net_form(net *n, ct_name symbol, form *out)
     if (m.edge != UINT32_MAX)
         return add_edge(n, m.edge, m.variable, out);
     if (m.component != UINT32_MAX) {
-        if (numbers_of(n, m.component)->kind != PORT_MANY)
+        if (!has_own(n, m.component))
             return false;
         add(n, out, FORM_Z, n->own[m.component] + m.own, 1);
         return true;
@@ -192,9 +206,7 @@ uint32_t ct_net_state(const net *n, ct_name symbol)
     if (!find_meaning(n, symbol, &m) || m.node != UINT32_MAX)
         return UINT32_MAX;
     if (m.component != UINT32_MAX)
-        state = numbers_of(n, m.component)->kind == PORT_MANY
-                    ? n->column_state[n->own[m.component] + m.own]
-                    : 0;
+        state = has_own(n, m.component) ? n->column_state[n->own[m.component] + m.own] : 0;
     else if (m.variable->across && m.variable->order == 0)
         state = n->rate[m.edge];
     else if (m.variable->across && m.variable->order == -1 && place_of(n, m.edge))
@@ -210,7 +222,7 @@ uint32_t ct_net_state(const net *n, ct_name symbol)
     return fits ? state - 1 : UINT32_MAX;
 }
 
-static double potential(const net *n, uint32_t node, const double *z, const double *u)
+double ct_net_potential(const net *n, uint32_t node, const double *z, const double *u)
 {
     double sum = n->column[node] >= 0 ? z[n->column[node]] : 0;
     for (uint32_t k = n->offset_of[node]; k; k = n->offsets.at[k - 1].next)
@@ -224,9 +236,10 @@ void ct_net_states(const net *n, const double *z, const double *u, double *x)
         const net_state *s = &n->state.at[i];
         uint32_t edge = n->first_edge[s->component] + s->edge;
         const ct_graph_edge *e = &n->graph->edge[edge];
-        x[i] = s->kind != STATE_ACROSS ? z[s->column]
-                                       : ct_net_sign(n, edge) * (potential(n, e->tail, z, u) -
-                                                                 potential(n, e->head, z, u));
+        x[i] = s->kind != STATE_ACROSS
+                   ? z[s->column]
+                   : ct_net_sign(n, edge) *
+                         (ct_net_potential(n, e->tail, z, u) - ct_net_potential(n, e->head, z, u));
     }
 }
 

@@ -29,6 +29,7 @@ typedef enum port_kind {
     PORT_STORE,      /* across + r through + l through' + source = 0 */
     PORT_SPRING,     /* through = k position + source: a store, differentiated */
     PORT_MANY,       /* equations as they are */
+    PORT_LAW,        /* not linear (law.h) */
 } port_kind;
 
 /* An element with the same parameters given: the others have their defaults. */
@@ -44,6 +45,7 @@ typedef struct variant {
     const ct_program *program; /* symbols -> factors of all equations in order, then rests */
     double *work;
     uint32_t factor_count;
+    struct law *law;      /* it is not linear: its laws */
     struct variant *next; /* of the same element */
     uint32_t last;        /* numbers of the last component, made from these: */
     const ct_expr *last_given;
@@ -60,6 +62,7 @@ typedef struct numbers {
     const double *constant; /* per equation */
     const uint32_t *wave;   /* per equation: index of u, 0: none; it counts by `by` */
     double by;              /* of one edge: factor of the wave */
+    const struct law *law;  /* of PORT_LAW: factor holds its parameters, wave its moving ones */
 } numbers;
 
 typedef enum state_kind { STATE_ACROSS, STATE_COLUMN, STATE_SPRING, STATE_PLACE } state_kind;
@@ -97,6 +100,8 @@ typedef struct net {
     ct_pool *pool;
     ct_name time;
     const double *value; /* of the model's quantities */
+    bool lawful;         /* components may be nonlinear */
+    uint32_t law_count;  /* of these */
     /* plan.c */
     CT_VEC(numbers) set;
     uint32_t *set_of;           /* per component: index into set */
@@ -118,6 +123,9 @@ typedef struct net {
     uint32_t *rate;         /* per edge: its across state plus 1; 0: none */
     uint32_t *column_state; /* per column: its state plus 1 */
     bool definite;          /* positive g, c, r, l throughout */
+    bool *kept;             /* per edge: its through variable has a column since rows read it */
+    bool dependent;         /* storage that is no state */
+    bool tied_springs;      /* which close circuits: how far they are stretched is not free */
     /* assemble.c */
     columns z, u;
     ct_pencil *pencil, *rest; /* rest: by KLU, where L D L^T fails for s = 0 */
@@ -131,6 +139,7 @@ typedef struct net {
     ct_factor *steady;
     bool determined; /* A is regular */
     double *steady_u, *steady_r;
+    struct laws *laws; /* of a nonlinear network (law.h) */
 } net;
 
 /* Numbers of all components (plan.c). False: not for this path. */
@@ -138,6 +147,10 @@ bool ct_net_plan(net *n);
 /* Expression over t and parameters alone; 0: it reads variables. */
 ct_expr ct_net_timed(net *n, ct_expr e);
 bool ct_net_number(net *n, ct_expr e, double *value); /* false: it has none */
+
+/* Defaults of parameters that are not given, put in. */
+ct_expr ct_net_with_defaults(net *n, const variant *v, ct_expr e);
+uint32_t ct_net_wave(net *n, ct_expr e); /* index of u */
 
 /* Columns of potentials and other unknowns, states (unknowns.c). */
 bool ct_net_number_unknowns(net *n);
@@ -173,11 +186,14 @@ typedef struct form {
     CT_VEC(form_term) term;
 } form;
 
+/* The edge whose through variable a symbol is, UINT32_MAX: it is none. */
+uint32_t ct_net_through_of(const net *n, ct_name symbol);
 bool ct_net_form(net *n, ct_name symbol, form *out); /* false: no form */
 void ct_net_across_form(net *n, uint32_t edge, double by, form *out);
 /* The state of that name, UINT32_MAX: none. */
 uint32_t ct_net_state(const net *n, ct_name symbol);
 void ct_net_states(const net *n, const double *z, const double *u, double *x); /* all values */
+double ct_net_potential(const net *n, uint32_t node, const double *z, const double *u);
 const char *ct_net_state_name(const net *n, uint32_t state);
 /* Of a state as the network has it (a spring: its through variable), as the model has it. */
 double ct_net_shown(const net *n, uint32_t state, double x);
@@ -200,10 +216,16 @@ bool ct_net_outputs(net *n, outputs *out); /* false: not for this path */
 void ct_outputs_at(const outputs *o, double t, const double *z, const double *u, const double *rate,
                    double *column);
 
+/* Of nonlinear networks: through variables that rows read get columns (before columns are
+ * numbered).
+ */
+bool ct_net_keep_read(net *n);
+
 /* ---- start (start.c) */
 
-/* All of the above: NULL, not for this path, for a reason. */
-net *ct_net_new(const ct_tree *tree, const double *value, ct_arena *arena, const char **why_not);
+/* All of the above: NULL, not for this path, for a reason. lawful: components may be nonlinear. */
+net *ct_net_new(const ct_tree *tree, const double *value, bool lawful, ct_arena *arena,
+                const char **why_not);
 /* u at time t, the 1 in front. */
 void ct_net_u(const net *n, double t, double *u);
 /* Values of the states at the start, as the network has them. */

@@ -1,11 +1,11 @@
-/* nodal.h - large linear networks in numbers: modified nodal analysis without expressions.
+/* nodal.h - large networks in numbers: modified nodal analysis without expressions.
  *
  * The usual path derives equations on expressions, which costs some microseconds for each
  * component. A network of scalar domains whose components are linear, with factors of parameters
  * only, needs none of this for numbers: coefficients are evaluated once for each element and set of
- * parameters, stamped into sparse matrices, and solved. Whatever is not plain (dependent storage,
- * nonlinear elements, values that read variables, singular matrices) is left to the usual path:
- * nothing is reported then.
+ * parameters, stamped into sparse matrices, and solved. Other elements are derived once each, and
+ * evaluated for all their components (law.h). Whatever is not plain (storage that jumps, values
+ * that read variables, singular matrices) is left to the usual path: nothing is reported then.
  */
 #ifndef CT_NODAL_NODAL_H
 #define CT_NODAL_NODAL_H
@@ -14,16 +14,17 @@
 #include "model/model.h"
 #include "simulate/simulate.h"
 
-enum { CT_NODAL_LEAST = 300 }; /* components, below which the usual path is as fast */
+/* Components, below which the usual path is as fast: of linear networks, and of others. */
+enum { CT_NODAL_LEAST = 300, CT_NODAL_LAWFUL = 1000 };
 
-/* A run with these values of the model's quantities; NULL: not for this path, *why_not says why in
- * a few words; or after reporting, then that is NULL, too. */
+/* A run with these values of the model's quantities; lawful: components may be nonlinear; NULL: not
+ * for this path, *why_not says why in a few words; or after reporting, then that is NULL, too. */
 const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
-                                  const ct_simulation_def *def, ct_arena *arena,
+                                  const ct_simulation_def *def, bool lawful, ct_arena *arena,
                                   const char **why_not);
 
 /* The operating point; NULL: not for this path. */
-const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_arena *arena,
-                               const char **why_not);
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, bool lawful,
+                               ct_arena *arena, const char **why_not);
 
 #endif

@@ -131,6 +131,34 @@ static void find_plain(net *n, outputs *o, const expr_list *e)
     }
 }
 
+static void list_curves(net *n, expr_list *e)
+{
+    const ct_model *m = n->model;
+    for (uint32_t i = 0; i < m->curve_count; i++) {
+        CT_PUSH(n->arena, *e, m->curve[i].expr);
+        if (m->curve[i].over)
+            CT_PUSH(n->arena, *e, m->curve[i].over);
+    }
+}
+
+bool ct_net_keep_read(net *n)
+{
+    const ct_model *m = n->model;
+    expr_list e = {0};
+    for (uint32_t i = 0; i < m->output_count; i++)
+        CT_PUSH(n->arena, e, m->output[i].expr);
+    list_curves(n, &e);
+    if (!drive(n, &e))
+        return false;
+    name_list symbol = symbols_of(n, &e);
+    for (uint32_t i = 0; i < symbol.count; i++) {
+        uint32_t edge = ct_net_through_of(n, symbol.at[i]);
+        if (edge != UINT32_MAX)
+            n->kept[edge] = true;
+    }
+    return true;
+}
+
 bool ct_net_outputs(net *n, outputs *o)
 {
     const ct_model *m = n->model;
@@ -141,11 +169,7 @@ bool ct_net_outputs(net *n, outputs *o)
         CT_PUSH(n->arena, e, m->output[i].expr);
     if (!m->output_count)
         list_states(n, o, &e);
-    for (uint32_t i = 0; i < m->curve_count; i++) {
-        CT_PUSH(n->arena, e, m->curve[i].expr);
-        if (m->curve[i].over)
-            CT_PUSH(n->arena, e, m->curve[i].over);
-    }
+    list_curves(n, &e);
     o->column_count = e.count;
     if (!drive(n, &e))
         return false;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nodal/net.h"
+#include "nodal/law.h"
 
 /* ---- values */
 
@@ -62,7 +62,7 @@ ct_expr ct_net_timed(net *n, ct_expr e)
     return 0;
 }
 
-static uint32_t wave_index(net *n, ct_expr e)
+uint32_t ct_net_wave(net *n, ct_expr e)
 {
     uint32_t known = ct_map_get(&n->wave_of, e);
     if (known)
@@ -98,7 +98,7 @@ static bool terms_fit(const ct_split *s, uint32_t equations)
 }
 
 /* Defaults put in, until none is left; they form no circles. */
-static ct_expr with_defaults(net *n, const variant *v, ct_expr e)
+ct_expr ct_net_with_defaults(net *n, const variant *v, ct_expr e)
 {
     const ct_element *el = v->element;
     name_list from = {0};
@@ -144,7 +144,7 @@ static bool compile(net *n, variant *v)
     v->rest = CT_NEW_ARRAY(n->arena, ct_expr, equations + 1);
     for (uint32_t i = 0; i < equations; i++)
         for (uint32_t k = 0; k < v->split->row[i].term_count; k++) {
-            ct_expr factor = with_defaults(n, v, v->split->row[i].term[k].factor);
+            ct_expr factor = ct_net_with_defaults(n, v, v->split->row[i].term[k].factor);
             if (!factor || ct_expr_has(n->pool, factor, n->time))
                 return false;
             for (uint32_t s = 0; s < v->symbol_count; s++)
@@ -154,7 +154,7 @@ static bool compile(net *n, variant *v)
         }
     v->factor_count = out.count;
     for (uint32_t i = 0; i < equations; i++) {
-        v->rest[i] = with_defaults(n, v, v->split->row[i].rest);
+        v->rest[i] = ct_net_with_defaults(n, v, v->split->row[i].rest);
         if (!v->rest[i])
             return false;
         v->timed |= ct_expr_has(n->pool, v->rest[i], n->time);
@@ -177,10 +177,12 @@ static variant *make_variant(net *n, const ct_element *e, const ct_split *split,
 {
     variant *v = CT_NEW(n->arena, variant);
     *v = (variant){.element = e, .split = split, .given = given, .last = UINT32_MAX};
-    if (!split->plain || e->slot_count > 64 || !terms_fit(split, e->equation_count) ||
-        !list_symbols(n, v) || !compile(n, v))
+    if (e->slot_count > 64 || !list_symbols(n, v))
         return NULL;
-    return v;
+    if (split->plain && terms_fit(split, e->equation_count) && compile(n, v))
+        return v;
+    v->program = NULL;
+    return n->lawful ? v : NULL;
 }
 
 static variant *find_variant(net *n, uint32_t component, variant **first)
@@ -271,12 +273,32 @@ static bool take_rests(net *n, const variant *v, const ct_expr *given, uint64_t 
         if (!e)
             return false;
         constant[i] = 0;
-        wave[i] = wave_index(n, e);
+        wave[i] = ct_net_wave(n, e);
     }
     return true;
 }
 
-static bool make_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
+/* Values of parameters, waves of those that move. */
+static bool make_law_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
+{
+    double *value = CT_NEW_ARRAY(n->arena, double, v->symbol_count + 1);
+    uint32_t *wave = CT_NEW_ARRAY(n->arena, uint32_t, v->symbol_count + 1);
+    uint64_t moving = 0;
+    for (uint32_t s = 0; s < v->symbol_count; s++) {
+        if (ct_net_number(n, given[v->slot[s]], &value[s]))
+            continue;
+        ct_expr e = ct_net_timed(n, given[v->slot[s]]);
+        if (!e)
+            return false;
+        wave[s] = ct_net_wave(n, e);
+        moving |= (uint64_t)1 << v->slot[s];
+    }
+    *p = (numbers){.v = v, .factor = value, .wave = wave, .kind = PORT_LAW};
+    p->law = ct_law_of(n, v, moving);
+    return p->law != NULL;
+}
+
+static bool make_linear_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
 {
     uint32_t equations = v->element->equation_count;
     uint64_t moving = 0;
@@ -304,6 +326,13 @@ static bool make_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
     return true;
 }
 
+static bool make_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
+{
+    if (v->program && make_linear_numbers(n, v, given, p))
+        return true;
+    return n->lawful && make_law_numbers(n, v, given, p);
+}
+
 static bool plan_component(net *n, uint32_t component, variant **first)
 {
     const ct_model *m = n->model;
@@ -322,6 +351,7 @@ static bool plan_component(net *n, uint32_t component, variant **first)
         v->last_given = given;
     }
     n->set_of[component] = v->last;
+    n->law_count += n->set.at[v->last].kind == PORT_LAW;
     return true;
 }
 

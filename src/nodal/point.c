@@ -1,12 +1,13 @@
 /* point.c - the operating point of a network. */
 #include <string.h>
 
-#include "nodal/net.h"
+#include "nodal/law.h"
 
 typedef struct point_job {
     const ct_tree *tree;
     const double *value;
     double t;
+    bool lawful;
     ct_arena *arena, *own;
     net *n;
     ct_point *point;
@@ -45,7 +46,7 @@ static void find(void *user)
 {
     point_job *j = user;
     outputs o;
-    j->n = ct_net_new(j->tree, j->value, j->own, &j->why_not);
+    j->n = ct_net_new(j->tree, j->value, j->lawful, j->own, &j->why_not);
     net *n = j->n;
     if (!n)
         return;
@@ -56,11 +57,12 @@ static void find(void *user)
     double *z = CT_NEW_ARRAY(j->own, double, n->n + 1);
     double *u = CT_NEW_ARRAY(j->own, double, n->u.count + 1);
     double *rest = CT_NEW_ARRAY(j->own, double, n->state.count + 1);
-    if (!ct_net_steady(n, j->t, z))
+    law_rest how = {.method = "nodal analysis"};
+    if (n->law_count ? !ct_laws_rest(n->laws, j->t, z, &how) : !ct_net_steady(n, j->t, z))
         return;
     ct_point *p = CT_NEW(j->arena, ct_point);
     double *y = CT_NEW_ARRAY(j->arena, double, o.column_count + 1);
-    *p = (ct_point){.time = j->t, .method = "nodal analysis", .y = y};
+    *p = (ct_point){.time = j->t, .method = how.method, .iterations = how.iterations, .y = y};
     ct_net_u(n, j->t, u);
     ct_outputs_at(&o, j->t, z, u, rest, y);
     list_states(n, z, u, p, j->arena);
@@ -72,11 +74,16 @@ static void find(void *user)
     j->why_not = NULL;
 }
 
-const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_arena *arena,
-                               const char **why_not)
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, bool lawful,
+                               ct_arena *arena, const char **why_not)
 {
     ct_context *ctx = tree->graph->ctx;
-    point_job j = {.tree = tree, .value = value, .t = t, .arena = arena, .own = ct_arena_new(ctx)};
+    point_job j = {.tree = tree,
+                   .value = value,
+                   .t = t,
+                   .lawful = lawful,
+                   .arena = arena,
+                   .own = ct_arena_new(ctx)};
     ct_status status = ct_protect(ctx, find, &j);
     ct_net_release(j.n);
     ct_arena_free(j.own);

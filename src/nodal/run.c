@@ -4,29 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "nodal/net.h"
-#include "simulate/sheet.h"
+#include "nodal/running.h"
 #include "solve/radau.h"
-
-typedef struct running {
-    const ct_model *model;
-    const ct_tree *tree;
-    const double *value;
-    const ct_simulation_def *def;
-    ct_arena *arena, *own;
-    net *n;
-    outputs o;
-    ct_run_sheet sheet;
-    ct_simulation *s;
-    double *z, *x, *rates; /* rates: of states, after a start or restart */
-    uint32_t *watch, watch_count;
-    uint32_t *rated, rated_count; /* states whose rates rows read */
-    form *rate_form;              /* of each, over watched z and u */
-    double *rate;
-    uint32_t *measured, measured_count; /* columns that show more than an entry of z */
-    double *column;
-    const char *why_not; /* it is left to others; NULL: done, well or with a report */
-} running;
 
 /* ---- what rows read: columns of z become places among the watched ones */
 
@@ -93,7 +72,7 @@ static void watch(running *r)
 
 /* ---- what the integration calls */
 
-static bool is_interrupted(const running *r)
+bool ct_running_interrupted(const running *r)
 {
     return r->def->interrupted && *r->def->interrupted;
 }
@@ -102,7 +81,7 @@ static void inputs(void *user, double t, double *u)
 {
     running *r = user;
     ct_net_u(r->n, t, u);
-    if (is_interrupted(r))
+    if (ct_running_interrupted(r))
         u[0] = NAN; /* it gives up then */
 }
 
@@ -137,7 +116,16 @@ static bool take_row(void *user, double t, bool fresh, const double *z, const do
         r->rate[i] = fresh ? r->rates[r->rated[i]] : ct_form_value(&r->rate_form[i], dz, du, NULL);
     ct_outputs_at(&r->o, t, z, u, r->rate, r->sheet.column);
     ct_sheet_put(&r->sheet, t);
-    return !is_interrupted(r);
+    return !ct_running_interrupted(r);
+}
+
+bool ct_running_row(running *r, double t, double at, const double *z)
+{
+    double *u = r->laws->u;
+    ct_net_u(r->n, at, u);
+    ct_outputs_at(&r->o, t, z, u, r->rate, r->sheet.column);
+    ct_sheet_put(&r->sheet, t);
+    return !ct_running_interrupted(r);
 }
 
 static void tell_progress(void *user, double t)
@@ -184,7 +172,7 @@ static bool settle(running *r)
 }
 
 /* A time at which something jumps is moved a hair to the right. */
-static double right_side(const running *r, double t)
+double ct_running_right_side(const running *r, double t)
 {
     const ct_run_def *d = &r->sheet.run;
     double hair = 8 * DBL_EPSILON * fmax(fabs(d->start), fabs(d->stop));
@@ -196,7 +184,7 @@ static double right_side(const running *r, double t)
 static bool begin(running *r, double t)
 {
     net *n = r->n;
-    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1), after = right_side(r, t);
+    double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1), after = ct_running_right_side(r, t);
     ct_net_u(n, after, u);
     if (n->model->initial_equilibrium) {
         if (n->model->start_count || !ct_net_steady(n, after, r->z))
@@ -210,8 +198,15 @@ static bool begin(running *r, double t)
 
 /* ---- networks without storage: each row by itself */
 
-static double row_time(const ct_run_def *d, uint32_t row)
+uint32_t ct_running_row_count(const running *r)
 {
+    const ct_run_def *d = &r->sheet.run;
+    return d->times ? d->time_count : d->points + 1;
+}
+
+double ct_running_row_time(const running *r, uint32_t row)
+{
+    const ct_run_def *d = &r->sheet.run;
     if (d->times)
         return d->times[row];
     return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
@@ -221,13 +216,13 @@ static ct_solve_status solve_rows(running *r)
 {
     const ct_run_def *d = &r->sheet.run;
     net *n = r->n;
-    uint32_t count = d->times ? d->time_count : d->points + 1;
+    uint32_t count = ct_running_row_count(r);
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
     for (double t = d->start; n->waves && (t = next_break(r, t)) < d->stop;)
         tell_step(r, t);
     for (uint32_t i = 0; i < count; i++) {
-        double t = row_time(d, i), at = right_side(r, t);
+        double t = ct_running_row_time(r, i), at = ct_running_right_side(r, t);
         if (t > d->stop)
             break;
         if ((i == 0 || n->waves) && !ct_net_steady(n, at, r->z))
@@ -275,7 +270,7 @@ static ct_solve_status show_start(running *r)
     net *n = r->n;
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
-    ct_net_u(n, right_side(r, r->sheet.run.start), u);
+    ct_net_u(n, ct_running_right_side(r, r->sheet.run.start), u);
     for (uint32_t k = 0; k < r->watch_count; k++)
         own[k] = r->z[r->watch[k]];
     take_row(r, r->sheet.run.start, true, own, own, u, u);
@@ -292,16 +287,20 @@ static void run(running *r)
     r->x = CT_NEW_ARRAY(r->own, double, n->state.count + 1);
     r->rates = CT_NEW_ARRAY(r->own, double, n->state.count + 1);
     ct_sheet_open(&r->sheet);
-    r->why_not = "no start was found";
-    if (n->state.count && !begin(r, d->start))
-        return;
     ct_simulation *s = r->s;
-    s->status = !n->state.count ? solve_rows(r) : d->stop > d->start ? integrate(r) : show_start(r);
-    if (is_interrupted(r))
+    r->why_not = "no start was found";
+    if (n->law_count ? !ct_laws_run(r) : n->state.count && !begin(r, d->start))
+        return;
+    s->status = n->law_count         ? s->status
+                : !n->state.count    ? solve_rows(r)
+                : d->stop > d->start ? integrate(r)
+                                     : show_start(r);
+    if (ct_running_interrupted(r))
         s->status = CT_STOPPED;
     bool done = s->status == CT_SOLVED || s->status == CT_STOPPED;
-    r->why_not = done ? NULL
-                 : s->status == CT_NO_CONVERGENCE
+    r->why_not = done                      ? NULL
+                 : s->status == CT_CHANGED ? "storage jumps"
+                 : s->status == CT_NO_CONVERGENCE && !n->law_count
                      ? "its matrix rounds away what is small"
                      : "a matrix is singular, or steps became too small";
 }
@@ -310,7 +309,7 @@ static void run_all(void *user)
 {
     running *r = user;
     double begun = ct_wall_clock();
-    r->n = ct_net_new(r->tree, r->value, r->own, &r->why_not);
+    r->n = ct_net_new(r->tree, r->value, r->lawful, r->own, &r->why_not);
     if (!r->n)
         return;
     r->why_not = "an output reads what has no form";
@@ -327,7 +326,7 @@ static void run_all(void *user)
 }
 
 const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
-                                  const ct_simulation_def *def, ct_arena *arena,
+                                  const ct_simulation_def *def, bool lawful, ct_arena *arena,
                                   const char **why_not)
 {
     const ct_model *model = tree->graph->model;
@@ -339,6 +338,7 @@ const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
                  .arena = arena,
                  .own = ct_arena_new(model->ctx),
                  .s = s,
+                 .lawful = lawful,
                  .why_not = "a motion is asked for"};
     s->numeric = true;
     s->wall_seconds = -ct_wall_clock();

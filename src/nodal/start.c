@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nodal/net.h"
+#include "nodal/law.h"
 
 static const double farthest = 1e9; /* a point beyond this is left to the usual path */
 
@@ -15,7 +15,8 @@ static const double most_amplified = 1e11;
 static const char *make(net *n)
 {
     if (!ct_net_plan(n))
-        return "a component is not linear with factors of parameters alone";
+        return n->lawful ? "the law of a component cannot stand by itself"
+                         : "a component is not linear with factors of parameters alone";
     if (!ct_net_number_unknowns(n))
         return "storage or drivers depend on each other";
     if (n->wave.count) {
@@ -24,12 +25,17 @@ static const char *make(net *n)
             return "a source is no function of time";
     }
     ct_net_assemble(n, false, &n->z, &n->u);
+    if (n->law_count) {
+        n->laws = ct_laws_new(n);
+        return NULL;
+    }
     n->pencil = (n->definite ? ct_pencil_new : ct_pencil_plain)(n->arena, n->n, n->z.start,
                                                                 n->z.row, n->z.e, n->z.a);
     return NULL;
 }
 
-net *ct_net_new(const ct_tree *tree, const double *value, ct_arena *arena, const char **why_not)
+net *ct_net_new(const ct_tree *tree, const double *value, bool lawful, ct_arena *arena,
+                const char **why_not)
 {
     assert(tree->graph->model && why_not);
     const ct_model *model = tree->graph->model;
@@ -41,6 +47,7 @@ net *ct_net_new(const ct_tree *tree, const double *value, ct_arena *arena, const
                .scratch = ct_arena_new(model->ctx),
                .pool = model->pool,
                .value = value,
+               .lawful = lawful,
                .time = ct_intern_text(model->ctx, "t")};
     *why_not = make(n);
     ct_arena_free(n->scratch);
@@ -64,6 +71,8 @@ static bool read_start(net *n, const ct_start *s, double t, bool *given, double 
     double value;
     uint32_t state = ct_net_state(n, ct_expr_name(n->pool, s->variable));
     if (state == UINT32_MAX || given[state] || !e)
+        return false;
+    if (n->tied_springs && n->state.at[state].kind == STATE_SPRING)
         return false;
     ct_expr at = ct_expr_real(n->pool, t);
     e = ct_expr_substitute(n->pool, e, &n->time, &at, 1);

@@ -1,7 +1,7 @@
 /* unknowns.c - what the unknowns of a network are, and its states. */
 #include <string.h>
 
-#include "nodal/net.h"
+#include "nodal/law.h"
 
 int ct_net_sign(const net *n, uint32_t edge)
 {
@@ -16,6 +16,11 @@ static const numbers *numbers_of(const net *n, uint32_t component)
 
 /* ---- groups of nodes with known differences */
 
+static bool ties(const net *n, uint32_t edge)
+{
+    return numbers_of(n, n->graph->edge[edge].owner)->kind == PORT_DRIVER && !n->kept[edge];
+}
+
 typedef struct drivers {
     uint32_t *start, *edge; /* drivers at each node */
 } drivers;
@@ -25,7 +30,7 @@ static drivers list_drivers(net *n)
     const ct_graph *g = n->graph;
     drivers d = {.start = CT_NEW_ARRAY(n->scratch, uint32_t, g->scalar_node_count + 2)};
     for (uint32_t e = 0; e < g->scalar_edge_count; e++)
-        if (numbers_of(n, g->edge[e].owner)->kind == PORT_DRIVER) {
+        if (ties(n, e)) {
             d.start[g->edge[e].tail + 2]++;
             d.start[g->edge[e].head + 2]++;
         }
@@ -33,7 +38,7 @@ static drivers list_drivers(net *n)
         d.start[i + 2] += d.start[i + 1];
     d.edge = CT_NEW_ARRAY(n->scratch, uint32_t, d.start[g->scalar_node_count + 1] + 1);
     for (uint32_t e = 0; e < g->scalar_edge_count; e++)
-        if (numbers_of(n, g->edge[e].owner)->kind == PORT_DRIVER) {
+        if (ties(n, e)) {
             d.edge[d.start[g->edge[e].tail + 1]++] = e;
             d.edge[d.start[g->edge[e].head + 1]++] = e;
         }
@@ -109,12 +114,13 @@ static bool number_component(net *n, uint32_t component)
 {
     const numbers *p = numbers_of(n, component);
     const ct_element *e = p->v->element;
-    if (p->kind == PORT_ADMITTANCE || p->kind == PORT_DRIVER)
-        return true;
+    bool some = p->kind == PORT_ADMITTANCE || p->kind == PORT_DRIVER ||
+                (p->kind == PORT_LAW && p->law->is_explicit);
     if (p->kind == PORT_MANY && e->equation_count != e->edge_count + e->var_count)
         return false;
     for (uint32_t i = 0; i < e->edge_count; i++)
-        n->through[n->first_edge[component] + i] = ++n->n;
+        if (!some || n->kept[n->first_edge[component] + i])
+            n->through[n->first_edge[component] + i] = ++n->n;
     n->own[component] = n->n;
     n->n += e->var_count;
     return true;
@@ -196,8 +202,10 @@ static bool add_edge_state(net *n, uint32_t component, uint32_t index, bool acro
     uint32_t edge = n->first_edge[component] + index;
     if (across ? n->rate[edge] : n->column_state[n->through[edge] - 1])
         return true;
-    if (!is_free(n, edge, across ? CT_ACCUMULATOR : CT_DELAY))
-        return false;
+    if (!is_free(n, edge, across ? CT_ACCUMULATOR : CT_DELAY)) {
+        n->dependent = true; /* of a nonlinear network: capacitors in a loop share their charge */
+        return n->law_count && across && !n->kept[edge];
+    }
     net_state s = {kind, component, index, across ? 0 : n->through[edge] - 1};
     return add_state(n, s);
 }
@@ -240,6 +248,24 @@ static bool add_many_states(net *n, uint32_t component, const numbers *p)
     return true;
 }
 
+static bool add_law_states(net *n, uint32_t component, const law *l)
+{
+    uint32_t edges = l->v->element->edge_count;
+    for (uint32_t i = 0; i < l->rate_count; i++) {
+        const law_input *in = &l->input[l->rated[i]];
+        uint32_t column = n->own[component] + in->index;
+        if (in->kind == INPUT_WAVE)
+            return false;
+        if (in->kind == INPUT_OWN && !n->column_state[column])
+            add_state(n, (net_state){STATE_COLUMN, component, edges + in->index, column});
+        bool across = in->kind == INPUT_ACROSS;
+        if (in->kind != INPUT_OWN &&
+            !add_edge_state(n, component, in->index, across, across ? STATE_ACROSS : STATE_COLUMN))
+            return false;
+    }
+    return true;
+}
+
 static void add_places(net *n)
 {
     for (uint32_t i = 0; i < n->graph->scalar_node_count; i++) {
@@ -267,6 +293,8 @@ static bool add_states(net *n, uint32_t component, bool springs)
         return add_edge_state(n, component, 0, false, STATE_SPRING);
     if (p->kind == PORT_MANY)
         return add_many_states(n, component, p);
+    if (p->kind == PORT_LAW)
+        return add_law_states(n, component, p->law);
     if (p->kind == PORT_ADMITTANCE && p->c != 0 && !is_pinned(n, n->first_edge[component]))
         return add_edge_state(n, component, 0, true, STATE_ACROSS);
     if (p->kind == PORT_STORE)
@@ -298,13 +326,40 @@ static bool all_storage_is_state(const net *n)
         ct_tree_class class = n->graph->edge[e].class;
         if (n->graph->edge[e].coupling)
             continue;
-        if (class == CT_ACCUMULATOR && !n->rate[e] && !is_pinned(n, e))
+        if (class == CT_ACCUMULATOR && !n->rate[e] && !is_pinned(n, e) && !n->dependent)
             return false;
         if (class == CT_DELAY && !by_place(n, e) &&
             !(n->through[e] && n->column_state[n->through[e] - 1]))
             return false;
     }
     return true;
+}
+
+static uint32_t root_of(uint32_t *up, uint32_t node)
+{
+    while (up[node] != node)
+        node = up[node] = up[up[node]];
+    return node;
+}
+
+/* Do springs close circuits, with drivers or alone? What they are stretched by is then not free. */
+static bool springs_meet(const net *n)
+{
+    const ct_graph *g = n->graph;
+    uint32_t *up = CT_NEW_ARRAY(n->scratch, uint32_t, g->scalar_node_count + 1);
+    bool met = false;
+    for (uint32_t i = 0; i < g->scalar_node_count; i++)
+        up[i] = i;
+    for (int springs = 0; springs < 2; springs++)
+        for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
+            port_kind kind = numbers_of(n, g->edge[e].owner)->kind;
+            if (kind != (springs ? PORT_SPRING : PORT_DRIVER))
+                continue;
+            uint32_t a = root_of(up, g->edge[e].tail), b = root_of(up, g->edge[e].head);
+            met |= springs && a == b;
+            up[a] = b;
+        }
+    return met;
 }
 
 static bool is_definite(const net *n)
@@ -320,13 +375,23 @@ static bool is_definite(const net *n)
     return true;
 }
 
+/* What flows in a driver may be the rate of what storage cannot choose. */
+static bool keeps_driver(const net *n)
+{
+    for (uint32_t e = 0; e < n->graph->scalar_edge_count; e++)
+        if (n->kept[e] && numbers_of(n, n->graph->edge[e].owner)->kind == PORT_DRIVER)
+            return true;
+    return false;
+}
+
 bool ct_net_number_unknowns(net *n)
 {
     uint32_t components = n->model->component_count;
     n->through = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_edge_count + 1);
     n->rate = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_edge_count + 1);
     n->own = CT_NEW_ARRAY(n->arena, uint32_t, components + 1);
-    if (!group_nodes(n))
+    n->kept = CT_NEW_ARRAY(n->arena, bool, n->graph->scalar_edge_count + 1);
+    if ((n->law_count && !ct_net_keep_read(n)) || !group_nodes(n))
         return false;
     n->place = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_node_count + 1);
     for (uint32_t c = 0; c < components; c++)
@@ -334,10 +399,15 @@ bool ct_net_number_unknowns(net *n)
             return false;
     n->column_state = CT_NEW_ARRAY(n->arena, uint32_t, n->n + 1);
     add_places(n);
+    if (n->law_count && n->state.count) /* positions beside laws are left to the usual path */
+        return false;
     for (int springs = 1; springs >= 0; springs--)
         for (uint32_t c = 0; c < components; c++)
             if (!add_states(n, c, springs))
                 return false;
     n->definite = is_definite(n);
+    n->tied_springs = springs_meet(n);
+    if (n->dependent && keeps_driver(n))
+        return false;
     return all_storage_is_state(n);
 }

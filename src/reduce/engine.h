@@ -196,6 +196,8 @@ const char *ct_row_origin(engine *g, const row *r);
 ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
 void ct_report_no_value(engine *g, uint32_t unknown);
+/* Of an expression that is read; nothing is said of one without a place: somebody only tried. */
+void ct_report_division(const engine *g, ct_place place);
 void ct_report_singular(engine *g);
 void ct_report_growth(engine *g);
 void ct_report_tied(engine *g, const row *r); /* a prescribed motion */

@@ -427,6 +427,8 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
         return 0;
     ct_finish_all(r->maker, &over_unknowns, 1);
     ct_put_definitions(r->maker, &over_unknowns, 1);
+    if (!over_unknowns && !r->maker->failed && place.length)
+        ct_report_division(r->maker, place);
     return r->maker->failed ? 0 : over_unknowns;
 }
 

@@ -242,6 +242,13 @@ void ct_report_no_value(engine *g, uint32_t unknown)
     g->failed = true;
 }
 
+void ct_report_division(const engine *g, ct_place place)
+{
+    ct_report *r =
+        ct_error(g->s->model->ctx, "E223", place, "this has no value: it divides by zero");
+    ct_help(r, "look for a variable that is always zero here and stands in a denominator");
+}
+
 void ct_report_dependent(engine *g, const row *r)
 {
     ct_place place = ct_row_place(g, r);

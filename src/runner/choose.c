@@ -13,7 +13,7 @@ enum { TYPES = sizeof types / sizeof *types };
 /* ---- making */
 
 const ct_word ct_run_forms[] = {
-    CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large linear networks in numbers"},
+    CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large networks in numbers"},
     {0},
 };
 
@@ -71,7 +71,8 @@ const ct_simulation *ct_simulator_run(ct_simulator *s, const ct_simulation_def *
             why_not = types[i]->run(s, def, arena, &made);
         if (!why_not)
             return made;
-        s->why_not = why_not; /* of the path next to the one that is taken */
+        if (types[i] == &ct_numeric_runner)
+            s->why_not = why_not;
     }
     return NULL;
 }

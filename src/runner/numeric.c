@@ -1,4 +1,4 @@
-/* numeric.c - nodal analysis in numbers, for large linear networks. */
+/* numeric.c - nodal analysis in numbers, for large networks. */
 #include "model/shadow.h"
 #include "nodal/nodal.h"
 #include "runner/inside.h"
@@ -37,18 +37,23 @@ static const char *make(ct_simulator *s)
     return s->drawn ? "results are to be drawn" : NULL;
 }
 
+static bool may_be_lawful(const ct_simulator *s)
+{
+    return s->numeric || s->model->component_count >= CT_NODAL_LAWFUL;
+}
+
 static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *arena,
                        const ct_simulation **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_run(s->tree, s->value, def, arena, &why_not);
+    *made = ct_nodal_run(s->tree, s->value, def, may_be_lawful(s), arena, &why_not);
     return why_not;
 }
 
 static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_point(s->tree, s->value, t, arena, &why_not);
+    *made = ct_nodal_point(s->tree, s->value, t, may_be_lawful(s), arena, &why_not);
     return why_not;
 }
 

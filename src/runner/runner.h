@@ -23,7 +23,7 @@ struct ct_simulator {
     bool drawn;          /* pictures of bodies can be drawn of its results */
     double *value;       /* of the quantities of the model */
     bool *own;           /* those that were set */
-    const char *why_not; /* why the first back end did not do the last task; NULL: it did */
+    const char *why_not; /* why the last run was not done in numbers alone; NULL: it was */
     ct_modes *modes;     /* of a model that has some; NULL: not needed yet */
     ct_machine *machine; /* derived equations; NULL: not needed yet */
     ct_rig *rig;         /* of the present values; NULL: to be made */

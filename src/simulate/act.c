@@ -8,6 +8,7 @@
 #include "foreign/foreign.h"
 #include "simulate/blow.h"
 #include "simulate/jump.h"
+#include "simulate/past.h"
 #include "simulate/variant.h"
 
 typedef struct ticking {
@@ -261,6 +262,7 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
     k->why = NULL;
     k->arena = NULL;
     k->list = (event_list){0};
+    ct_past_begin(rig, start);
     double *value = CT_NEW_ARRAY(rig->arena, double, 2 * m->acts->count + 1);
     ct_program_run(m->acts->clock, rig->variable, value, k->work_clock);
     for (uint32_t i = 0, clock = 0; i < m->acts->count; i++) {
@@ -268,6 +270,12 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
         if (!h->clock)
             continue;
         k->clock[clock] = (ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
+        if (h->lag) {
+            if (!ct_past_take(rig, i, value[2 * clock], stop - start))
+                return false;
+            k->clock[clock++].next = INFINITY;
+            continue;
+        }
         if (!begin_clock(rig, h, &k->clock[clock++], start, stop) || (h->code && !open_code(k, i)))
             return false;
     }
@@ -287,8 +295,11 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     memcpy(to->was, k->was, a->when_count * sizeof *to->was);
     memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
     memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
-    if (to->blows && k->blows)
+    if (to->blows && k->blows) {
         ct_blows_take(to->blows, k->blows);
+        if (rig->variants && from->variants && !ct_variants_take(rig, from))
+            ct_blows_lose(to->blows);
+    }
     to->span = k->span;
     to->begun = k->begun;
     to->why = k->why;
@@ -298,13 +309,31 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     ct_rig_list_breaks(rig);
 }
 
-bool ct_acting_is_plain(const ct_rig *rig)
+bool ct_acting_fits(const ct_rig *rig, const ct_rig *other)
+{
+    const ct_driven *a = rig->machine->driven, *b = other->machine->driven;
+    return a->push_count == b->push_count &&
+           (!a->push_count || memcmp(a->push, b->push, a->push_count * sizeof *a->push) == 0);
+}
+
+bool ct_acting_has_code(const ct_rig *rig)
+{
+    bool any = false;
+    for (uint32_t i = 0; rig->acting && i < rig->machine->acts->count; i++)
+        any |= rig->acting->code[i] != NULL;
+    return any;
+}
+
+uint32_t ct_acting_reach(const ct_rig *rig)
 {
     const ct_acting *k = rig->acting;
-    bool plain = !k || (!k->impacts && !k->pushing);
-    for (uint32_t i = 0; k && k->code && i < rig->machine->acts->count; i++)
-        plain &= !k->code[i];
-    return plain;
+    const uint32_t *reach = rig->machine->push_reach;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < k->wanted_count && !found; i++)
+        found = reach[k->which[i]];
+    for (uint32_t i = 0; k->impacts && i < rig->machine->driven->push_count && !found; i++)
+        found = reach[i];
+    return found;
 }
 
 /* ---- what happens now */
@@ -518,6 +547,8 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     uint32_t size = m->n + m->m, count = m->driven->discrete_count;
     memcpy(rig->variable, z, size * sizeof *z);
     rig->variable[size] = t;
+    if (rig->past)
+        ct_past_set(rig, t);
     *acted = CT_ACTED_CHANGED;
     if (ct_leave_variant(rig, t, z) || ct_starts_sliding(rig, t, z))
         return CT_SOLVED;

@@ -31,7 +31,10 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop);
 /* Goes on with what happened in another rig of the same model in another mode: discretes, clocks,
  * conditions, the list. */
 void ct_acting_take(ct_rig *rig, const ct_rig *from);
-bool ct_acting_is_plain(const ct_rig *rig); /* no impacts, no code: all that goes on as above */
+bool ct_acting_fits(const ct_rig *rig, const ct_rig *other); /* impulses are the same in both */
+bool ct_acting_has_code(const ct_rig *rig);
+/* What is watched that the impulses of the last instant reach, + 1; 0: nothing. */
+uint32_t ct_acting_reach(const ct_rig *rig);
 /* What happens is listed in the arena; NULL: it is not. */
 void ct_acting_list(ct_rig *rig, ct_arena *arena);
 void ct_acting_end(const ct_rig *rig, ct_simulation *run);

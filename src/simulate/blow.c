@@ -85,9 +85,17 @@ void ct_blows_take(ct_blows *b, const ct_blows *from)
     b->far = from->far;
     b->close = from->close;
     b->last = from->last;
-    b->lifting = from->lifting;
-    memcpy(b->lift, from->lift, b->rig->machine->acts->turn_count * sizeof *b->lift);
+    b->lifting = false;
+    memset(b->lift, 0, b->rig->machine->acts->turn_count * sizeof *b->lift);
     memcpy(b->at, from->at, b->count * sizeof *b->at);
+}
+
+void ct_blows_lose(ct_blows *b)
+{
+    for (uint32_t i = 0; i < b->count; i++) {
+        b->at[i].under |= b->at[i].rested;
+        b->at[i].rested = false;
+    }
 }
 
 /* Products of what is very small vanish. */
@@ -408,7 +416,8 @@ static bool find_directions(ct_blows *all, uint32_t count, double t, const doubl
         double turn;
         ct_resting *r = &all->resting[i];
         const blow *b = &all->at[r->push];
-        if (ct_push_matrix(all->pushing, t, z, &r->push, 1, &turn) != CT_SOLVED)
+        if (all->rig->machine->push_reach[r->push] ||
+            ct_push_matrix(all->pushing, t, z, &r->push, 1, &turn) != CT_SOLVED)
             return false;
         r->direction = b->direction / turn;
         r->since = b->over ? b->last + b->left : t;

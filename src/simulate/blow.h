@@ -15,6 +15,7 @@ typedef struct ct_blows ct_blows;
 ct_blows *ct_blows_new(ct_rig *rig, ct_pushing *pushing);
 void ct_blows_begin(ct_blows *blows, double start, double stop);
 void ct_blows_take(ct_blows *blows, const ct_blows *from); /* of the same model in another mode */
+void ct_blows_lose(ct_blows *blows);                       /* what rested there cannot here */
 
 void ct_blows_remember(ct_blows *blows, double t, const double *z); /* before something jumps */
 /* An instant: what there was before events act; what each sets; what there is then. */

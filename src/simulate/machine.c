@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "simulate/act.h"
+#include "simulate/holding.h"
 #include "simulate/jump.h"
 
 /* ---- expressions */
@@ -16,6 +17,18 @@ bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *
 }
 
 /* Outputs, or all states when the model names none; then curves and what they are drawn over. */
+/* How columns depend on impulses, and on forces in their place. */
+static bool list_column_pushes(ct_machine *m, const ct_expr *column, uint32_t count)
+{
+    const ct_driven *d = m->driven;
+    ct_expr_list slope = {0};
+    for (uint32_t k = 0; k < d->push_count; k++)
+        for (uint32_t i = 0; i < count; i++)
+            CT_PUSH(m->arena, slope, ct_partial(m, column[i], d->push[k]));
+    m->column_push = slope.at;
+    return ct_drive_all(d, slope.at, slope.count);
+}
+
 static bool list_columns(ct_machine *m)
 {
     const ct_model *model = m->model;
@@ -36,6 +49,7 @@ static bool list_columns(ct_machine *m)
     m->column = list.at;
     m->column_count = list.count;
     m->rest_column = good ? ct_drive_still(m->driven, list.at, list.count, false) : NULL;
+    good = good && list_column_pushes(m, list.at, list.count);
     good = good && ct_drive_all(m->driven, list.at, list.count);
     m->rest_column = ct_unless_same(m->rest_column, list.at, list.count);
     return good;
@@ -111,6 +125,15 @@ void ct_report_stranger(const ct_machine *m, ct_expr stranger)
         ct_expr_put(m->pool, &text, stranger);
     ct_report *r = ct_error(m->ctx, "E530", (ct_place){0}, "%s cannot be computed in a run",
                             text.length < 200 ? ct_text_string(&text) : "an expression");
+    uint32_t order = 0;
+    bool symbol = stranger && ct_expr_kind_of(m->pool, stranger) == CT_EXPR_SYMBOL;
+    if (symbol && ct_model_moves(m->model, ct_expr_name(m->pool, stranger))) {
+        ct_name of = ct_base_symbol(m->model->symbols, ct_expr_name(m->pool, stranger), &order);
+        ct_note(r, "`%s` is delayed, and no rate of the past is kept", ct_name_text(m->ctx, of));
+        ct_help(r, "put a resistance or the like between its source and what stores");
+        ct_witness(r, ct_name_text(m->ctx, of));
+        return;
+    }
     ct_help(r, "a run knows states, parameters, inputs and time");
 }
 

@@ -16,6 +16,7 @@ typedef struct ct_jumping ct_jumping;
 typedef struct ct_acts ct_acts;
 typedef struct ct_acting ct_acting;
 typedef struct ct_lookouts ct_lookouts;
+typedef struct ct_past ct_past;
 typedef struct ct_variants ct_variants;
 
 /* ---- programs */
@@ -60,10 +61,11 @@ struct ct_machine {
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
-    bool drawn;           /* columns end with what a picture of bodies needs, */
-    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load;
-                             in space twelve of bodies, three of each load */
-    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
+    const ct_expr *column_push; /* per driven->push and column: how it depends on it */
+    bool drawn;                 /* columns end with what a picture of bodies needs, */
+    uint32_t first_drawn;       /* from this one on: x, y, angle of frames, two of each load;
+                                   in space twelve of bodies, three of each load */
+    const ct_expr *shown;       /* columns that are more than an unknown, and do not jump */
     uint32_t shown_count;
     bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
@@ -78,6 +80,7 @@ struct ct_machine {
     struct ct_jumps *jumps;            /* NULL: nothing that is stored jumps */
     ct_expr *watch;                    /* of a model in a mode: what it watches (watch.c) */
     const ct_program *watching;        /* NULL: nothing */
+    const uint32_t *push_reach;        /* per driven->push: what is watched that it reaches, + 1 */
     ct_acts *acts;                     /* NULL: the model writes no events */
     CT_VEC(ct_stored) store;           /* all that stores, and */
     const ct_expr *dependent;          /* of each: over z, t, parameters; 0: it is a state */
@@ -188,6 +191,7 @@ struct ct_rig {
     ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
     struct ct_affine_form *affine;    /* NULL: never linear (affine.c) */
     ct_acting *acting;                /* NULL: the model writes no events */
+    ct_past *past;                    /* NULL: nothing is delayed */
     ct_lookouts *lookouts;            /* NULL: no condition is decided by time alone */
     ct_variants *variants;            /* NULL: nothing can slide or rest */
     double rhs_seconds;

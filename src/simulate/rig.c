@@ -8,6 +8,7 @@
 #include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
+#include "simulate/past.h"
 #include "simulate/rig.h"
 #include "simulate/variant.h"
 
@@ -26,6 +27,8 @@ void ct_rig_set_point(ct_rig *rig, double t, const double *z)
     uint32_t size = rig->machine->n + rig->machine->m;
     memcpy(rig->variable, z, size * sizeof *z);
     rig->variable[size] = t;
+    if (rig->past)
+        ct_past_set(rig, t);
 }
 
 void ct_rig_spoil(const ct_rig *rig, double *value)
@@ -124,9 +127,9 @@ static void roots(void *user, double t, const double *z, double *value)
     value += m->events.root.count;
     if (rig->extra)
         rig->extra(rig->extra_user, t, z, value);
-    else if (rig->variants)
-        *value = ct_variant_holds(rig, t, z);
-    value += rig->extra_count + (rig->variants != NULL);
+    value += rig->extra_count;
+    if (rig->variants)
+        *value++ = ct_variant_holds(rig, t, z);
     if (blows)
         *value = ct_blows_hold(blows, t, z);
 }
@@ -273,7 +276,9 @@ static void set_problems(ct_rig *rig)
     rig->free.lift = ct_rig_lift;
     rig->held.evaluate = evaluate_held;
     rig->held.jacobian = slope_held;
-    rig->held.linearise = m->held.whole ? linearise_held : NULL;
+    rig->held.linearise = m->held.whole && !rig->past ? linearise_held : NULL;
+    rig->held.begins = rig->past ? ct_past_break : NULL;
+    rig->held.passed = rig->past ? ct_past_passed : NULL;
     if (m->free.jacobian)
         ct_make_slopes(rig);
     else
@@ -335,10 +340,11 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
     ct_set_discretes(rig);
     ct_rig_take_breaks(rig);
     rig->jumping = ct_jumping_new(rig);
-    rig->affine = ct_affine_form_new(rig);
+    rig->past = ct_past_new(rig);
+    rig->affine = rig->past ? NULL : ct_affine_form_new(rig);
     rig->acting = ct_acting_new(rig);
     rig->lookouts = ct_lookouts_new(rig);
-    rig->variants = ct_variants_new(rig);
+    rig->variants = rig->past ? NULL : ct_variants_new(rig);
     set_problems(rig);
     return rig;
 }
@@ -368,7 +374,9 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
                       void *user)
 {
     const ct_events *c = &rig->machine->events;
-    uint32_t all = c->root.count + count + (ct_acting_blows(rig) != NULL);
+    bool pushed = ct_acting_blows(rig) != NULL;
+    rig->variants = pushed ? rig->variants : NULL; /* what switches ideally does not slide */
+    uint32_t all = c->root.count + count + (rig->variants != NULL) + pushed;
     bool *watched = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *soft = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *ends = CT_NEW_ARRAY(rig->arena, bool, all + 1);
@@ -381,7 +389,7 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
     rig->extra = extra;
     rig->extra_user = user;
     rig->extra_count = count;
-    rig->variants = NULL; /* what switches ideally does not slide */
+    ct_variants_begin(rig);
     rig->held.act = rig->acting ? ct_act_now : NULL;
     rig->held.root_count = all;
     rig->held.roots = roots;

@@ -172,6 +172,17 @@ static bool compile(ct_rig *rig, variant *v, const ct_expr *f, const ct_expr *co
     return true;
 }
 
+/* What rows show has the forces that hold in it, too. */
+static void push_columns(const ct_machine *m, const variant *v, ct_expr *column)
+{
+    for (uint32_t k = 0; k < m->driven->push_count && k < MOST_BITS; k++)
+        for (uint32_t i = 0; bit(v->rest, k) && i < m->column_count; i++) {
+            ct_expr slope = m->column_push[k * m->column_count + i];
+            ct_expr force = ct_expr_symbol(m->pool, m->driven->push[k]);
+            column[i] = ct_expr_add(m->pool, column[i], ct_expr_mul(m->pool, slope, force));
+        }
+}
+
 static bool derive(ct_rig *rig, variant *v)
 {
     const ct_machine *m = rig->machine;
@@ -187,6 +198,7 @@ static bool derive(ct_rig *rig, variant *v)
     for (uint32_t i = 0; i < m->events.root.count && i < MOST_BITS; i++)
         if (bit(v->slide, i))
             soften(m, &m->events.root.at[i], column, m->column_count);
+    push_columns(m, v, column);
     if (!ct_find_forces(m, f, kept, symbol, count, value))
         return false;
     ct_expr_substitute_all(m->pool, f, f, size, symbol, value, count);
@@ -335,6 +347,20 @@ void ct_variants_begin(ct_rig *rig)
         k->since[0][i] = k->since[1][i] = NAN;
 }
 
+bool ct_variants_take(ct_rig *rig, const ct_rig *from)
+{
+    ct_variants *k = rig->variants;
+    const ct_variants *other = from->variants;
+    k->rest = other->rest;
+    memcpy(k->direction, other->direction, sizeof k->direction);
+    memcpy(k->since, other->since, sizeof k->since);
+    if (ct_use_variant(rig))
+        return true;
+    k->rest = 0;
+    ct_use_variant(rig);
+    return false;
+}
+
 /* ---- sliding */
 
 bool ct_slides(const ct_rig *rig, uint32_t root)
@@ -378,7 +404,7 @@ bool ct_starts_sliding(ct_rig *rig, double t, const double *z)
     const ct_machine *m = rig->machine;
     ct_variants *k = rig->variants;
     bool started = false;
-    if (!k)
+    if (!k || rig->extra) /* what switches ideally does not slide */
         return false;
     for (uint32_t i = 0; i < m->events.root.count && i < MOST_BITS; i++) {
         double now = rig->variable[m->known + i], was = k->side[i];

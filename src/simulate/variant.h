@@ -14,6 +14,9 @@ ct_variants *ct_variants_new(ct_rig *rig);
 void ct_variants_begin(ct_rig *rig);
 void ct_variants_end(ct_rig *rig); /* tells what slid and rested */
 
+/* Goes on with what rests in another rig of the same model in another mode; false: it cannot. */
+bool ct_variants_take(ct_rig *rig, const ct_rig *from);
+
 /* Has a condition changed its side and would change it back at once? Then it slides: true. */
 bool ct_starts_sliding(ct_rig *rig, double t, const double *z);
 typedef enum ct_hold {

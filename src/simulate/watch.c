@@ -1,6 +1,28 @@
 /* watch.c - values that a model in a mode watches: what decides whether the mode lasts. */
 #include "simulate/machine.h"
 
+static bool reads_algebraic(const ct_machine *m, ct_expr e)
+{
+    for (uint32_t i = 0; i < m->m; i++)
+        if (ct_expr_has(m->pool, e, m->z[m->n + i]))
+            return true;
+    return false;
+}
+
+/* Does an impulse reach what is watched? Where residuals read it, it may through any w. */
+static uint32_t find_reach(const ct_machine *m, uint32_t push, const ct_expr_list *watch)
+{
+    const ct_driven *d = m->driven;
+    bool spreads = false;
+    for (uint32_t i = m->n; i < m->n + m->m; i++)
+        spreads |= !ct_expr_is_zero(m->pool, d->push_slope[push * (m->n + m->m) + i]);
+    for (uint32_t i = 0; i < watch->count; i++)
+        if (ct_expr_has(m->pool, watch->at[i], d->push[push]) ||
+            (spreads && reads_algebraic(m, watch->at[i])))
+            return i + 1;
+    return 0;
+}
+
 /* Conditions in them are events. */
 bool ct_list_watched(ct_machine *m, ct_driven *driven)
 {
@@ -9,6 +31,10 @@ bool ct_list_watched(ct_machine *m, ct_driven *driven)
     bool good = true;
     for (uint32_t i = 0; i < model->watch_count && good; i++)
         good = ct_machine_express(m, model->watch[i], (ct_place){0}, &list);
+    uint32_t *reach = CT_NEW_ARRAY(m->arena, uint32_t, m->driven->push_count + 1);
+    for (uint32_t i = 0; i < m->driven->push_count && good; i++)
+        reach[i] = find_reach(m, i, &list);
+    m->push_reach = reach;
     if (!good || !ct_drive_all(m->driven, list.at, list.count))
         return false;
     m->watch = list.at;

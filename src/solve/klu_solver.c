@@ -63,12 +63,16 @@ static double pivot_ratio(ct_linear *l)
     return l->common.rcond;
 }
 
+/* Callers that see by themselves when a solution is bad have few of them looked at. */
 static bool refactor(ct_linear *l)
 {
-    if (!l->numeric)
+    if (!l->numeric || l->fresh)
         return false;
     if (!klu_refactor(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common))
         return false;
+    if (l->common.status == KLU_OK && l->unseen++ < l->trusted)
+        return true;
+    l->unseen = 0;
     return l->common.status == KLU_OK && pivot_growth(l) >= growth_allowed * l->growth &&
            pivot_ratio(l) >= ratio_allowed * l->fresh_ratio;
 }
@@ -82,6 +86,7 @@ static bool factor_fresh(ct_linear *l)
         return false;
     l->growth = pivot_growth(l);
     l->fresh_ratio = pivot_ratio(l);
+    l->fresh = false;
     return true;
 }
 

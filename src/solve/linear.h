@@ -42,6 +42,9 @@ typedef struct ct_linear {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double growth, fresh_ratio; /* of the last full factorization: rgrowth, pivot_ratio */
+    uint32_t trusted;           /* so many times old pivots are taken without a look at them */
+    uint32_t unseen;            /* since the last look */
+    bool fresh;                 /* pivots are to be chosen anew */
     /* report */
     double pivot_ratio;     /* least by largest pivot, rows scaled to maximum 1 */
     ct_solve_status status; /* of the last factorization */

@@ -69,9 +69,9 @@ static bool eliminate(double *a, uint32_t m, double *b, uint32_t columns)
         swap_rows(b, columns, p, best);
         for (uint32_t i = 0; i < m; i++) {
             double factor = i == p ? 0 : a[i * m + p] / a[p * m + p];
-            for (uint32_t j = p; factor != 0 && j < m; j++)
+            for (uint32_t j = p; j < m; j++)
                 a[i * m + j] -= factor * a[p * m + j];
-            for (uint32_t j = 0; factor != 0 && j < columns; j++)
+            for (uint32_t j = 0; j < columns; j++)
                 b[i * columns + j] -= factor * b[p * columns + j];
         }
     }

@@ -197,6 +197,51 @@ def make_beam(dice):
     return text, exact, first, 2e-3
 
 
+# ---- an accuracy that is asked for
+
+
+def make_accuracy(dice):
+    """Both ends behind the surge impedance: the answers are what is scattered, whose error is limited by the key."""
+    domain, kind, keys, law = dice.choice([a_line, a_pipe, a_wall, a_fin])(dice)
+    length, method = dice.uniform(0.1, 3), dice.choice(["modal", "modal", "cells"])
+    c, g, l, r, _ = law
+    first = math.pi / length / math.sqrt(c * l) if l else 20 / (c * r * length * length)
+    limit, accuracy = first * dice.uniform(0.3, 4), 10 ** dice.uniform(-3, -1.3)
+    surge = abs(cmath.sqrt((1j * limit * l + r) / (1j * limit * c + g)))
+    residual = dice.choice(["storage", "storage", "none"]) if accuracy > 0.01 else "storage"
+    ends = dice.choice(["auto", "held_held", "held_free", "free_held", "free_free"])
+    text = "input u = 0\nS : %s\n" % domain[2].format("s")
+    text += "R : %s\n" % domain[4].format("s", 1 / surge).replace("ground", "a")
+    text += "P : %s(a, b) length = %r, %s, method = %s, accuracy = %r up to %r Hz, ends = %s, residual = %s\n" % (
+        kind, length, keys, method, accuracy, limit / 2 / math.pi, ends, residual)
+    text += "Q : %s\noutput a.%s as near, b.%s as far\n" % (domain[4].format("b", 1 / surge), domain[0], domain[0])
+
+    def exact(s):
+        y11, y12 = admittances(law, length, s)
+        into = numpy.linalg.solve([[y11 + 1 / surge, y12], [y12, y11 + 1 / surge]], [1 / surge, 0])
+        return into[0], into[1]
+
+    return text, exact, limit, accuracy, law, length
+
+
+def check_accuracy(campaign, case):
+    """Twice an across variable is what is scattered, and of both columns one is seen."""
+    text, exact, limit, accuracy, law, length = make_accuracy(case.dice)
+    said = campaign.program.call(text, "statespace", "--numeric", "--exact", "--format", "json")
+    if not case.check(said.code == 0, said.why(), text):
+        return
+    formula = said.json()["exact"][0]
+    for s in (1j * limit, limit * (0.3 + 0.2j)):
+        names = {"s": s, "sqrt": cmath.sqrt, "__builtins__": {}}
+        gamma, zc = (eval(formula[k].replace("^", "**"), names) for k in ("gamma", "Zc"))
+        y11, y12 = admittances(law, length, s)
+        case.check(abs(1 / (zc * cmath.tanh(gamma)) - y11) <= 1e-9 * abs(y11) and
+                   abs(-1 / (zc * cmath.sinh(gamma)) - y12) <= 1e-9 * abs(y12), "exact impedances: %r" % formula, text)
+    w = limit * numpy.linspace(0.01, 1, 60)
+    error = max(numpy.linalg.norm(2 * (response(said.json(), 1j * x) - exact(1j * x))) for x in w)
+    case.check(error <= 1.02 * accuracy, "error %.3e where %.3e was asked for" % (error, accuracy), text)
+
+
 def response(model, s):
     m = {k: numpy.array(model[k], float) for k in "ABCDEF" if k in model}
     n = len(model["states"])
@@ -208,6 +253,9 @@ def response(model, s):
 def main():
     campaign = Campaign("fields", 40)
     for case in campaign:
+        if case.dice.random() < 0.2:
+            check_accuracy(campaign, case)
+            continue
         text, exact, first, tolerance = (make_beam if case.dice.random() < 0.3 else make)(case.dice)
         said = campaign.program.call(text, "statespace", "--numeric", "--format", "json")
         if not case.check(said.code == 0, said.why(), text):

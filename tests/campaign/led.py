@@ -1,7 +1,8 @@
 """Joints with several driven freedoms in closed loops, in coordinates of joints and of bodies.
 
 A ball or a free joint is led by functions of time; a link on it is tied to the ground by rods. The right place and axes of
-the led body are those of the functions, rods keep their lengths, and reactions are the same in all coordinates.
+the led body are those of the functions, rods keep their lengths, and reactions are the same in all coordinates. What
+drivers do is what the energy gains.
 """
 import os
 import sys
@@ -12,7 +13,8 @@ import numpy as np
 from campaign import Campaign
 from space import AXES, rotation, vector, written
 
-TIMES = [0.0, 0.2, 0.4]
+STEP = 1e-3
+TIMES = [0.0, 0.2 - STEP, 0.2, 0.2 + STEP, 0.4]
 
 
 class Led:
@@ -39,6 +41,10 @@ class Led:
         s = [self.value(law, t) for law in self.s]
         return np.array([0, 0, s[0]]) if self.slides == 1 else np.array(s) if s else np.zeros(3)
 
+    def word(self, letter, k):
+        one = (self.turns if letter == "q" else self.slides) == 1
+        return "J.drive_" + letter + ("" if one else "[%d]" % (k + 1))
+
     def keys(self):
         def one(words, k, law):
             return "%s = %r + %r*sin(t)" % (words[0] if len(words) == 1 else words[k], law[0], law[1])
@@ -60,7 +66,7 @@ class Led:
             "J : %s(ground, a)  %s" % (self.kind, self.keys()),
             "B : spherical(a.e, b)",
             "R : distance(ground.A, b.f)  length = %r m" % self.length,
-            "output a.r, a.R, b.f.r, B.F, R.F" + (", J.F" if self.kind != "free" else ""), ""])
+            "output kinetic() + potential() as E, J.drive_q, J.drive_s, a.r, a.R, b.f.r, B.F, R.F" + (", J.F" if self.kind != "free" else ""), ""])
 
 
 def main():
@@ -81,6 +87,10 @@ def main():
                 case.check(np.abs(r - led.place(t)).max() < 1e-8, "it is at %s, not %s" % (r, led.place(t)), text)
                 gap = np.linalg.norm(f - led.far) - led.length
                 case.check(abs(gap) < 1e-8, "the rod is longer by %.1e" % gap, text)
+            gain = (rows[3]["E"] - rows[1]["E"]) / (2 * STEP)
+            work = sum(rows[2][led.word("q", k)] * law[1] * np.cos(0.2) for k, law in enumerate(led.q)) + \
+                sum(rows[2][led.word("s", k)] * law[1] * np.cos(0.2) for k, law in enumerate(led.s))
+            case.check(abs(gain - work) < 1e-4 * (1 + abs(work)), "drivers do %r, the energy gains %r" % (work, gain), text)
         if len(seen) == 2:
             worst = max((abs(a[k] - b[k]) / (1 + abs(a[k])), k) for a, b in zip(*seen) for k in a)
             case.check(worst[0] < 1e-6, "in coordinates of bodies %s differs by %.1e" % worst[::-1], text)

@@ -18,6 +18,12 @@ void step(double t, const double *u, double *y, double *state)
     y[0] = GAIN*state[0];
     y[1] = state[0];
 }
+void duty(double t, const double *u, double *y, double *state)
+{
+    (void)t;
+    state[0] += 0.01*(8 - u[0]);
+    y[0] = state[0] < 0.05 ? 0.05 : state[0] > 0.9 ? 0.9 : state[0];
+}
 void crash(double t, const double *u, double *y, double *state)
 {
     (void)u, (void)state;
@@ -57,6 +63,23 @@ every 0.0625 s { s = pre(s) - C1.v/(1 V)
   v = 0.5*s*(1 V) }"""
 AS_BLOCK = """B1 : tf_z(C1.v/(1 V))  num = [-0.5, 0], den = [1, -1], period = 0.0625 s
 signal v = B1.y*(1 V), s = 2*B1.y"""
+# With modes: the equations change at every switching, and the code goes on.
+BUCK = """model buck
+V1 : vsource(in, ground)  v = 24 V
+S1 : switch(in, sw)  on = mod(t, 10 us) < duty*10 us
+D1 : ideal_diode(ground, sw)
+L1 : inductor(sw, out)  L = 47 uH
+C1 : capacitor(out, ground)  C = 10 uF
+R1 : resistor(out, ground)  R = 2 ohm
+%s
+output C1.v as v, L1.i as i, duty
+simulate stop = 1 ms, points = 50
+"""
+BUCK_IN_C = """K1 : controller(C1.v)  source = "law.c", function = "duty", outputs = 1, states = 1, period = 10 us
+signal duty = K1.y[1]"""
+BUCK_AS_TEXT = """discrete duty = 0, z = 0
+every 10 us { z = pre(z) + 0.01*(8 - C1.v/(1 V))
+  duty = clamp(z, 0.05, 0.9) }"""
 failures = 0
 
 
@@ -112,6 +135,10 @@ def main():
         check(code == 0 and block == apart, "the law as a block gives other rows: " + said)
         made = [n for n in os.listdir(os.path.join(folder, "cache", os.listdir(os.path.join(folder, "cache"))[0]))]
         check(len(made) == 2, "the cache has %s" % made)
+        rows = [run(BUCK % law, "--allow-native") for law in (BUCK_IN_C, BUCK_AS_TEXT)]
+        check(rows[0][0] == 0 and len(rows[0][1]) == 52, "code beside modes: " + rows[0][2])
+        off = max([abs(float(a) - float(b)) for x, y in zip(rows[0][1][1:], rows[1][1][1:]) for a, b in zip(x, y)] + [0])
+        check(len(rows[0][1]) == len(rows[1][1]) and off < 1e-9, "code beside modes is off by %g from text" % off)
         write("law.h", "#define GAIN 0.25\n")
         code, other, said = run(MODEL % (IN_C % "step"), "--allow-native")
         check(code == 0 and other != apart, "a changed header is not seen")

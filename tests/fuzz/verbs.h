@@ -92,10 +92,6 @@ static inline void do_equations(verb_case *v)
     static const char *const simplify[] = {NULL, "none", "fast"};
     ct_equations_choice choice = {.form = PICK(&v->d, forms), .format = PICK(&v->d, formats)};
     shown s;
-    /* what is printed of long arms in space takes hundreds of megabytes */
-    if (v->c.model->mechanism && v->c.model->mechanism->spatial &&
-        v->c.model->mechanism->joint_count > 4)
-        return;
     choice.simplify = PICK(&v->d, simplify);
     choice.trace = chance(&v->d, 30);
     choice.all = chance(&v->d, 30);

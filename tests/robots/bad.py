@@ -1,4 +1,5 @@
-"""Files of robots that are wrong in one way each: a good one is changed, and the message must name what is wrong.
+"""Files of robots that are wrong in one way each: a good one is changed, and the message must name what is wrong; and
+good ones that are written in other ways.
 
     bad.py PROGRAM
 """
@@ -45,6 +46,8 @@ CASES = [
     ('name="r"', 'name="\udcff"', "E101", "UTF-8"),
     # values
     ('<robot name="r">', "<car>", "E850", "closes another"),
+    (GOOD, "<car/>", "E852", "is no robot"),
+    (GOOD, "<robot name='r'/>", "E853", "no links"),
     ('<mass value="2"/>', "<mass/>", "E852", "`value`"),
     ('<mass value="2"/>', '<mass value="two"/>', "E852", "`two` is not a number"),
     ('<mass value="2"/>', '<mass value="nan"/>', "E852", "not a number"),
@@ -114,6 +117,14 @@ MJCF_CASES = [
     ('size="0.1"/>', 'size="0.1" mass="-1"/>', "E224", "negative"),
     ("</worldbody>", '</worldbody><equality><joint joint1="j" joint2="k"/></equality>', "E853", "no joint `k`"),
 ]
+# other ways to write the same robot
+SAME = [
+    ("urdf", GOOD, 'xyz="0 0 1" rpy="0 0 0"', 'xyz="0&#32;&#x30; &#49;" rpy=\'0 0 0\''),
+    ("urdf", GOOD, '<link name="base"/>', "<!-- a <link> --><?no link?><link name='base'></link>"),
+    ("sdf", SDF, "<mass>1</mass>", "<mass><!-- <kg> -->&#x31;<?none?><![CDATA[.0]]></mass>"),
+    ("sdf", SDF, "<parent>a</parent>", "<parent> &#97; </parent>"),
+]
+TITLES = [("a&amp;&lt;&gt;&apos;b", "a&<>'b"), ("&#228;&#x20ac;&#x1F600;", "\u00e4\u20ac\U0001f600")]
 FILES = [("urdf", GOOD, CASES), ("sdf", SDF, SDF_CASES), ("xml", MJCF, MJCF_CASES)]
 
 
@@ -123,6 +134,27 @@ def check(program, folder, text, number, ending):
         f.write(text.encode("utf-8", "surrogateescape"))
     said = subprocess.run([program, "check", path], capture_output=True, text=True, timeout=60)
     return said.returncode, said.stdout + said.stderr
+
+
+def converted(program, folder, text, ending):
+    path = os.path.join(folder, "same." + ending)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    return subprocess.run([program, "convert", path], capture_output=True, text=True, encoding="utf-8", timeout=60).stdout
+
+
+def test_same(program, folder):
+    """The same text comes from other spellings, and names keep their characters."""
+    wrong = []
+    for ending, good, old, new in SAME:
+        want, got = (converted(program, folder, text, ending) for text in (good, good.replace(old, new)))
+        wrong += [new] * (old not in good or not want or got != want)
+    for written, meant in TITLES:
+        text = converted(program, folder, GOOD.replace('name="r"', 'name="%s"' % written, 1), "urdf")
+        wrong += [written] * (meant not in text.split("\n", 1)[0])
+    for one in wrong:
+        print("not read as it should be: " + one)
+    return len(wrong)
 
 
 def test_file(program, folder, ending, good, cases):
@@ -142,7 +174,7 @@ def test_file(program, folder, ending, good, cases):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        wrong = sum(test_file(sys.argv[1], folder, *f) for f in FILES)
+        wrong = sum(test_file(sys.argv[1], folder, *f) for f in FILES) + test_same(sys.argv[1], folder)
     print("%d robots, %d wrong" % (sum(len(f[2]) + 1 for f in FILES), wrong))
     sys.exit(wrong > 0)
 

@@ -31,11 +31,17 @@ static inline double effort_unit(void)
     return effort_clock() - start;
 }
 
-/* Millions of such steps since the clock showed `start`. */
+/* Millions of such steps since the clock showed `start`. The loop runs about as long as the work
+ * did: a machine that stands still now and then does so for both. */
 static inline double effort_since(double start)
 {
-    double spent = effort_clock() - start;
-    return spent / effort_unit();
+    const double longest = 0.3;
+    double spent = effort_clock() - start, unit = 0;
+    uint32_t units = 0;
+    do
+        unit += effort_unit(), units++;
+    while (unit < spent && unit < longest);
+    return spent * units / unit;
 }
 
 #endif

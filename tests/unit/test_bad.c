@@ -613,6 +613,7 @@ static const struct exception {
     {"E002", "needs a smaller limit: files_that_cannot_be_read"},
     {"E903", "lack of memory: test_limits.c"},
     {"E317", "no stage emits it: the order of selection always finds a tree"},
+    {"E422", "of state spaces: tests/cli.py"},
     {"E5", "equations and runs: behind the four stages that are tested here"},
     {"W5", "runs, too"},
     {"E609", "a run finds it: behind them, too"},

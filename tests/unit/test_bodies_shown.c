@@ -175,10 +175,25 @@ static void pictures(void **state)
     ct_context_free(m.ctx);
 }
 
+/* A beam that bends is drawn in pieces; its sections are no bodies of their own. */
+static void bent(void **state)
+{
+    (void)state;
+    made m = make(COTREE_ROOT "/models/flexible_pendulum/model.lg", NULL);
+    const char *text;
+    size_t length;
+    assert_int_equal(ct_show_drawing(m.ctx, m.simulator, NULL, CT_DRAWING_STILL, &text, &length),
+                     CT_OK);
+    assert_int_equal(count_of(text, "class=\"link\""), 12 + 1);
+    assert_int_equal(count_of(text, "class=\"joint\""), 2);
+    assert_int_equal(count_of(text, "class=\"name\""), 2);
+    ct_context_free(m.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(any_trees),
                                        cmocka_unit_test(values_that_do_not_fit),
-                                       cmocka_unit_test(pictures)};
+                                       cmocka_unit_test(pictures), cmocka_unit_test(bent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,27 @@ static void parameters_follow(void **state)
     ct_context_free(h.ctx);
 }
 
+/* Numbers alone do a large network; a small one is derived, and why is told. */
+static void paths_are_told(void **state)
+{
+    static const char *const texts[] = {
+        filter, "V1 : vsource(n0, ground)  v = 1 V\nrepeat i = 1..1000 {\n"
+                "  R{i} : resistor(n{i-1}, n{i})  R = 1 ohm\n"
+                "  C{i} : capacitor(n{i}, ground)  C = 1 F\n}\noutput n1.v as y\n"};
+    (void)state;
+    for (int large = 0; large < 2; large++) {
+        host h = open_host(texts[large]);
+        ct_simulation_def def = ct_default_simulation_def();
+        const ct_result *result;
+        def.stop = 1;
+        def.points = 2;
+        assert_int_equal(ct_run(h.ctx, h.simulator, &def, &result), CT_OK);
+        assert_int_equal(strcmp(result->effort.path, "numeric") == 0, large);
+        assert_int_equal(result->effort.why_not == NULL, large);
+        ct_context_free(h.ctx);
+    }
+}
+
 static void what_is_not_there(void **state)
 {
     (void)state;
@@ -342,11 +363,12 @@ static void memory_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_read),           cmocka_unit_test(codes_have_titles),
-        cmocka_unit_test(files_are_written),        cmocka_unit_test(parameters_follow),
-        cmocka_unit_test(what_is_not_there),        cmocka_unit_test(long_texts_are_refused),
-        cmocka_unit_test(everything_is_shown),      cmocka_unit_test(state_spaces_of_words),
-        cmocka_unit_test(sweeps_of_a_host),         cmocka_unit_test(responses_of_netlists),
-        cmocka_unit_test(laws_that_divide_by_zero), cmocka_unit_test(memory_is_limited)};
+        cmocka_unit_test(times_are_read),         cmocka_unit_test(codes_have_titles),
+        cmocka_unit_test(files_are_written),      cmocka_unit_test(parameters_follow),
+        cmocka_unit_test(paths_are_told),         cmocka_unit_test(what_is_not_there),
+        cmocka_unit_test(long_texts_are_refused), cmocka_unit_test(everything_is_shown),
+        cmocka_unit_test(state_spaces_of_words),  cmocka_unit_test(sweeps_of_a_host),
+        cmocka_unit_test(responses_of_netlists),  cmocka_unit_test(laws_that_divide_by_zero),
+        cmocka_unit_test(memory_is_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,12 @@ static void test_networks(void **state)
          1e-12},
         {SINE "D1 : ideal_diode(a, b) Vf = 0.5\nR1 : resistor(b, ground) R = 2\noutput R1.i\n",
          "R1.i", 2, (sin(2.0) - 0.5) / 2, 1e-12},
+        /* an integral that only a condition reads: 1/2 C have passed at 1.19829 s */
+        {"signal q = integral(R1.i)\nV1 : vsource(a, ground) v = 1\n"
+         "S1 : switch(a, b) on = q < 0.5\nR1 : resistor(b, c) R = 1\nL1 : inductor(c, ground) L = "
+         "1\n"
+         "D1 : ideal_diode(ground, b)\noutput L1.i\n",
+         "L1.i", 2, (1 - exp(-1.1982904373)) * exp(1.1982904373 - 2), 1e-7},
         /* a capacitor behind a diode holds the peak */
         {SINE "D1 : ideal_diode(a, b)\nC1 : capacitor(b, ground) C = 1\noutput C1.v\n", "C1.v", 4,
          1, 1e-9},
@@ -159,6 +165,35 @@ static void test_references(void **state)
         check_model(models[k], NULL, 1e-10, 0);
 }
 
+/* A ball bounces to rest beside a rectifier: both as if they were alone. */
+static void test_impacts_beside(void **state)
+{
+    static const char *const floor[] = {"when h.x < 0 { B.v = -0.8*pre(B.v) }\n",
+                                        "I : impact(ground, h)  e = 0.8\n"};
+    const double times[] = {3, 3.9, 6.2, 2 * pi + 1}, fall = sqrt(2 / 9.81);
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 HALF_WAVE "%sB : mass(h)  m = 1, x(0) = 1\nW : force(ground, h)  F = -9.81\n"
+                           "output h.x, B.a\n",
+                 floor[i]);
+        trial t = timed(text, times, 4);
+        must_run(&t);
+        close_to(value_at(&t, "L1.i", 3), half_wave(3), 1e-7, "current");
+        close_to(value_at(&t, "L1.i", 6.2), 0, 1e-12, "blocks");
+        close_to(value_at(&t, "L1.i", 2 * pi + 1), half_wave(1), 1e-7, "current again");
+        double hit = fall, speed = 9.81 * fall;
+        while (hit + 2 * 0.8 * speed / 9.81 < 3)
+            speed *= 0.8, hit += 2 * speed / 9.81;
+        double past = 3 - hit;
+        close_to(value_at(&t, "h.x", 3), past * (0.8 * speed - 9.81 / 2 * past), 1e-7, "flies");
+        close_to(value_at(&t, "h.x", 6.2), 0, 1e-9, "lies");
+        close_to(value_at(&t, "B.a", 6.2), 0, 1e-9, "is held");
+        end_trial(&t);
+    }
+}
+
 static void check_code(const char *text, const char *code, const char *witness)
 {
     double time = 3;
@@ -188,6 +223,11 @@ static void check_code(const char *text, const char *code, const char *witness)
     "    e.v = 0 V\n  } else {\n" branch "  }\nend\nV1 : vsource(a, ground) v = 1\n"               \
     "R1 : resistor(a, b) R = 1\nX1 : odd(b, ground) on = t > 1\noutput R1.i\n"
 
+#define PLATE                                                                                      \
+    "B : mass(a)  m = 1, x(0) = 0.1\nW : force(ground, a)  F = -9.81\nP : mass(p)  m = 2, x(0) = " \
+    "0\n"                                                                                          \
+    "G : force(ground, p)  F = -19.62\nI : impact(p, a)  e = 0.5\noutput a.x, p.x\n"
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -195,6 +235,10 @@ static void test_refusals(void **state)
     check_code(SHORT("t > 10"), NULL, NULL);
     check_code(BUZZER("b.v > 0.2"), "E547", "S1");
     check_code(BUZZER("b.v > 0.7"), NULL, NULL);
+    check_code(PLATE "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n", "E565", "E1");
+    check_code(PLATE "E1 : end_stop(ground, p)  xmin = -5, xmax = 5\n"
+                     "S1 : spring(ground, p)  k = 1000\nD1 : damper(ground, p)  d = 10\n",
+               NULL, NULL);
     check_code(LAW("    e.i = 0 A\n"), NULL, NULL);
     check_code(LAW("    e.i = 0 A\n    e.v = 1 V\n"), "E401", "odd");
 }
@@ -202,9 +246,8 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_networks),   cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_impacts_beside),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

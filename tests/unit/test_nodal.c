@@ -298,6 +298,24 @@ static void test_large(void **state)
                 true, "");
 }
 
+/* Nonlinear ones of many components: elements are derived once each. */
+static void test_lawful(void **state)
+{
+    (void)state;
+    check_large(
+        "repeat i = 1..40 {\n  D{i} : diode(n{i}, ground)\n}\n"
+        "repeat i = 201..400 {\n  R{i} : resistor(n{i-1}, n{i})  R = R0\n"
+        "  D{i} : spice_diode(n{i}, ground)\n"
+        "  J{i} : junction_capacitor(n{i}, ground)  CJ = 1 uF\n}\noutput n250.v, D9.i, J210.i\n",
+        true, "");
+    check_large(
+        "repeat i = 1..200 {\n  D{i} : diode(n{i}, ground)\n  S{i} : spice_diode(n{i}, ground)\n"
+        "  T{i} : resistor(n{i}, ground)  R = R0\n}\n"
+        "Z1 : vsource(j, ground)  v = if t < 0.5 then 0 else 1\n"
+        "C201 : capacitor(j, n200)  C = 1 uF\n", /* storage that jumps */
+        false, "W532");
+}
+
 /* What is not plain goes the usual way, and is refused there as usual. */
 static void test_other_path(void **state)
 {
@@ -416,11 +434,11 @@ static void test_fields(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth), cmocka_unit_test(test_jumps),
-        cmocka_unit_test(test_kinks),  cmocka_unit_test(test_points),
-        cmocka_unit_test(test_large),  cmocka_unit_test(test_other_path),
-        cmocka_unit_test(test_flows),  cmocka_unit_test(test_rounded_away),
-        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_smooth),       cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_kinks),        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_large),        cmocka_unit_test(test_lawful),
+        cmocka_unit_test(test_other_path),   cmocka_unit_test(test_flows),
+        cmocka_unit_test(test_rounded_away), cmocka_unit_test(test_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

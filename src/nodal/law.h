@@ -1,0 +1,145 @@
+/* law.h - inside the folder: elements that are not linear, each derived and compiled once.
+ *
+ *     F(x, r; p) = 0, or through = F(x, r; p)
+ *
+ * x: across variables of the edges, through variables and own unknowns, parameters that are
+ * functions of time; r: rates of some x; p: parameters. One program gives F and its derivatives for
+ * CT_LANES components at once.
+ */
+#ifndef CT_NODAL_LAW_H
+#define CT_NODAL_LAW_H
+
+#include "compile/lanes.h"
+#include "nodal/net.h"
+#include "solve/linear.h"
+
+typedef enum input_kind { INPUT_ACROSS, INPUT_THROUGH, INPUT_OWN, INPUT_WAVE } input_kind;
+
+typedef struct law_input {
+    input_kind kind;
+    uint32_t index; /* edge, own unknown; INPUT_WAVE: symbol of the variant */
+    uint32_t rate;  /* index of its rate plus 1; 0: none is read */
+} law_input;
+
+typedef struct law_entry {
+    uint32_t row, input;  /* of F, by x */
+    uint32_t by, by_rate; /* places of derivatives by the input, by its rate; 0: none */
+} law_entry;
+
+/* An argument of exp() that follows one input alone: argument = slope x + offset. */
+typedef struct law_limit {
+    uint32_t input;
+} law_limit;
+
+typedef struct law {
+    const variant *v;
+    uint64_t moving;  /* slots of parameters that are functions of time */
+    bool is_explicit; /* row k < edge_count is the through variable of edge k */
+    uint32_t input_count, rate_count, row_count, entry_count, limit_count, output_count;
+    law_input *input;
+    uint32_t *rated; /* inputs */
+    law_entry *entry;
+    law_limit *limit;
+    const ct_program *program;            /* p; x, r -> F, then derivatives by entries */
+    const ct_program *limits;             /* p -> slope, offset of each limit */
+    uint32_t *parameter, parameter_count; /* symbols of the variant */
+    struct law *next;                     /* of the same variant */
+} law;
+
+/* NULL: it cannot be made. */
+const law *ct_law_of(net *n, variant *v, uint64_t moving);
+
+/* ---- all components with laws (laws.c)
+ *
+ *     R(z, q') = A z + Ax u + sum of F = 0,   q' = alpha (q - base)
+ *
+ * Charges q: the n rows E z + Ex u of what is linear, then those x whose rates laws read. Values of
+ * x are differences of two places: z itself, what drivers add to it, functions of time, and zero.
+ */
+
+/* Sums of one block of lanes: of source `from` (an output, times CT_LANES plus the lane) into `to`.
+ * start[2 b] is the first that is added in block b, start[2 b + 1] the first that is subtracted. */
+typedef struct law_item {
+    uint32_t to, from;
+} law_item;
+
+typedef struct law_list {
+    uint32_t *start;
+    law_item *item;
+} law_list;
+
+/* Components of one law, arrays by field: entry i of field k stands at [k * room + i]. */
+typedef struct law_group {
+    const law *l;
+    uint32_t count, room; /* a multiple of CT_LANES */
+    uint32_t *component;
+    double *parameter;
+    uint32_t *plus, *minus;         /* places of inputs */
+    uint32_t *row_plus, *row_minus; /* F goes there with both signs; n: nowhere */
+    uint32_t *slot;                 /* of entries: four each, among the values of the matrix; while
+                                           the lists are made */
+    law_list value, row;            /* where derivatives and F go */
+    double *at;                     /* inputs where the law was evaluated last */
+    double *slope, *offset, *critical; /* of limits */
+    uint32_t charge;                   /* its first charge */
+    double *work;
+    const double *prepared; /* parameters for which that is */
+    double *kept;           /* results of the last evaluation, block by block: no rates */
+    bool *valid;            /* per block: they are there */
+} law_group;
+
+/* A potential that is z plus what drivers add, or a function of time. */
+typedef struct law_place {
+    int32_t column; /* -1: none */
+    uint32_t offset;
+    uint32_t wave; /* 0: none */
+} law_place;
+
+typedef struct laws {
+    net *n;
+    CT_VEC(law_group) group;
+    CT_VEC(law_place) place; /* behind those of z; the last one is zero */
+    ct_map place_of_node;    /* node -> place plus 1 */
+    uint32_t size, charge_count, count;
+    int *start, *row;                  /* of the matrix */
+    double *e, *a, *plain;             /* linear part, alpha E + A */
+    double alpha;                      /* of plain; NAN: none */
+    double *x;                         /* values of places */
+    double *u, *du;                    /* and from the reference on */
+    double *z0, *u0, *stored0, *refer; /* the reference; of charges of laws */
+    double slack, least_slack;  /* inputs that move less may be followed by tangents; 0: none */
+    double shunt, share;        /* conductance at each potential, part of the sources: for starts */
+    double *rest_r, *rest_kept; /* of rest.c */
+    ct_linear *linear;
+} laws;
+
+laws *ct_laws_new(net *n);
+void ct_laws_inputs(laws *w, double t); /* u at this time */
+/* R and the matrix (values of w->linear). fresh: laws are evaluated at z; else not too far from
+ * where they were last. Returns how many are evaluated beside z, with their tangents. */
+uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *base, bool fresh,
+                          double *residual);
+void ct_laws_charges(laws *w, const double *z, double *q);
+/* Charges count from those at z and the present u on. */
+void ct_laws_refer(laws *w, const double *z);
+/* Charges where states have these values. */
+void ct_laws_stored(laws *w, const double *state, double *q);
+bool ct_laws_store(const laws *w); /* is anything stored? */
+
+/* ---- its matrix (laws_pattern.c) */
+
+void ct_laws_pattern(laws *w);
+
+/* ---- operating points (rest.c) */
+
+/* Nothing changes any more: how that was found. */
+typedef struct law_rest {
+    const char *method;
+    uint64_t iterations;
+} law_rest;
+
+bool ct_laws_rest(laws *w, double t, double *z, law_rest *how);
+/* The same from a z nearby. */
+bool ct_laws_follow(laws *w, double t, double *z, law_rest *how);
+
+#endif

@@ -1,0 +1,581 @@
+/* laws.c - all nonlinear components of a network: where they stand in the matrix, evaluation. */
+#include "nodal/law.h"
+
+#include <math.h>
+#include <string.h>
+
+static const numbers *numbers_of(const net *n, uint32_t component)
+{
+    return &n->set.at[n->set_of[component]];
+}
+
+/* ---- places */
+
+static uint32_t add_place(laws *w, law_place p)
+{
+    CT_PUSH(w->n->arena, w->place, p);
+    return w->n->n + w->place.count - 1;
+}
+
+static uint32_t place_of_node(laws *w, uint32_t node)
+{
+    const net *n = w->n;
+    if (!n->offset_of[node] && n->column[node] >= 0)
+        return (uint32_t)n->column[node];
+    uint32_t known = ct_map_get(&w->place_of_node, node);
+    if (!known) {
+        known = 1 + add_place(w, (law_place){n->column[node], n->offset_of[node], 0});
+        ct_map_put(&w->place_of_node, node, known);
+    }
+    return known - 1;
+}
+
+static void find_places(laws *w, law_group *g, uint32_t i)
+{
+    net *n = w->n;
+    uint32_t component = g->component[i], zero = w->size; /* the first place */
+    const numbers *p = numbers_of(n, component);
+    for (uint32_t j = 0; j < g->l->input_count; j++) {
+        const law_input *in = &g->l->input[j];
+        uint32_t edge = n->first_edge[component] + in->index;
+        uint32_t plus = 0, minus = zero;
+        if (in->kind == INPUT_ACROSS) {
+            const ct_graph_edge *e = &n->graph->edge[edge];
+            bool turned = ct_net_sign(n, edge) < 0;
+            plus = place_of_node(w, turned ? e->head : e->tail);
+            minus = place_of_node(w, turned ? e->tail : e->head);
+        } else if (in->kind == INPUT_THROUGH) {
+            plus = n->through[edge] - 1;
+        } else if (in->kind == INPUT_OWN) {
+            plus = n->own[component] + in->index;
+        } else {
+            plus = add_place(w, (law_place){-1, 0, p->wave[in->index]});
+        }
+        g->plus[j * g->room + i] = plus;
+        g->minus[j * g->room + i] = minus;
+    }
+}
+
+/* ---- rows */
+
+static void find_rows(laws *w, law_group *g, uint32_t i)
+{
+    const net *n = w->n;
+    uint32_t component = g->component[i], edges = g->l->v->element->edge_count;
+    for (uint32_t k = 0; k < g->l->row_count; k++) {
+        uint32_t edge = n->first_edge[component] + k, *plus = &g->row_plus[k * g->room + i];
+        uint32_t *minus = &g->row_minus[k * g->room + i];
+        *plus = *minus = w->size;
+        if (k >= edges) {
+            *plus = n->own[component] + k - edges;
+        } else if (n->through[edge]) {
+            *plus = n->through[edge] - 1;
+        } else {
+            const ct_graph_edge *e = &n->graph->edge[edge];
+            int32_t tail = n->column[e->tail], head = n->column[e->head];
+            bool turned = ct_net_sign(n, edge) < 0;
+            if (tail == head)
+                continue;
+            int32_t from = turned ? head : tail, to = turned ? tail : head;
+            *plus = from < 0 ? w->size : (uint32_t)from;
+            *minus = to < 0 ? w->size : (uint32_t)to;
+        }
+    }
+}
+
+/* ---- groups */
+
+static law_group *group_of(laws *w, const law *l)
+{
+    for (uint32_t i = 0; i < w->group.count; i++)
+        if (w->group.at[i].l == l)
+            return &w->group.at[i];
+    CT_PUSH(w->n->arena, w->group, (law_group){.l = l});
+    return &w->group.at[w->group.count - 1];
+}
+
+static void take_memory(laws *w, law_group *g)
+{
+    ct_arena *arena = w->n->arena;
+    const law *l = g->l;
+    size_t room = (g->count + CT_LANES - 1) / CT_LANES * CT_LANES;
+    g->room = (uint32_t)room;
+    g->component = CT_NEW_ARRAY(arena, uint32_t, room + 1);
+    g->parameter = CT_NEW_ARRAY(arena, double, room * l->parameter_count + 1);
+    g->plus = CT_NEW_ARRAY(arena, uint32_t, room * l->input_count + 1);
+    g->minus = CT_NEW_ARRAY(arena, uint32_t, room * l->input_count + 1);
+    g->at = CT_NEW_ARRAY(arena, double, room * l->input_count + 1);
+    g->row_plus = CT_NEW_ARRAY(arena, uint32_t, room * l->row_count + 1);
+    g->row_minus = CT_NEW_ARRAY(arena, uint32_t, room * l->row_count + 1);
+    g->slot = CT_NEW_ARRAY(w->n->scratch, uint32_t, room * l->entry_count * 4 + 1);
+    g->slope = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
+    g->offset = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
+    g->critical = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
+    g->work = CT_NEW_ARRAY(arena, double, ct_lanes_work(l->program) + 1);
+    g->kept = CT_NEW_ARRAY(arena, double, l->rate_count ? 1 : room * l->output_count + 1);
+    g->valid = CT_NEW_ARRAY(arena, bool, room / CT_LANES + 1);
+    g->charge = w->charge_count;
+    w->charge_count += (uint32_t)room * l->rate_count;
+    g->count = 0;
+}
+
+static void add_component(laws *w, law_group *g, uint32_t component)
+{
+    const numbers *p = numbers_of(w->n, component);
+    uint32_t i = g->count++;
+    g->component[i] = component;
+    for (uint32_t k = 0; k < g->l->parameter_count; k++)
+        g->parameter[k * g->room + i] = p->factor[g->l->parameter[k]];
+    find_places(w, g, i);
+    find_rows(w, g, i);
+}
+
+/* What fills the last lanes does as the last component, but goes nowhere. */
+static void fill_up(laws *w, law_group *g)
+{
+    const law *l = g->l;
+    for (uint32_t i = g->count; i < g->room; i++) {
+        for (uint32_t k = 0; k < l->parameter_count; k++)
+            g->parameter[k * g->room + i] = g->parameter[k * g->room + g->count - 1];
+        for (uint32_t j = 0; j < l->input_count; j++) {
+            g->plus[j * g->room + i] = g->plus[j * g->room + g->count - 1];
+            g->minus[j * g->room + i] = g->minus[j * g->room + g->count - 1];
+        }
+        for (uint32_t k = 0; k < l->row_count; k++)
+            g->row_plus[k * g->room + i] = g->row_minus[k * g->room + i] = w->size;
+    }
+}
+
+static void make_groups(laws *w)
+{
+    net *n = w->n;
+    uint32_t count = n->model->component_count;
+    for (uint32_t c = 0; c < count; c++)
+        if (numbers_of(n, c)->kind == PORT_LAW)
+            group_of(w, numbers_of(n, c)->law)->count++;
+    for (uint32_t i = 0; i < w->group.count; i++)
+        take_memory(w, &w->group.at[i]);
+    for (uint32_t c = 0; c < count; c++)
+        if (numbers_of(n, c)->kind == PORT_LAW)
+            add_component(w, group_of(w, numbers_of(n, c)->law), c);
+    for (uint32_t i = 0; i < w->group.count; i++)
+        fill_up(w, &w->group.at[i]);
+}
+
+/* ---- values of places */
+
+void ct_laws_inputs(laws *w, double t)
+{
+    ct_net_u(w->n, t, w->u);
+    for (uint32_t i = 0; i <= w->n->wave.count && w->share != 1; i++)
+        w->u[i] *= w->share;
+}
+
+static void set_places(laws *w, const double *z)
+{
+    const net *n = w->n;
+    memcpy(w->x, z, w->size * sizeof *z);
+    for (uint32_t i = 0; i < w->place.count; i++) {
+        const law_place *p = &w->place.at[i];
+        double sum = p->column >= 0 ? z[p->column] : 0;
+        for (uint32_t k = p->offset; k; k = n->offsets.at[k - 1].next)
+            sum += n->offsets.at[k - 1].by * w->u[n->offsets.at[k - 1].wave];
+        w->x[w->size + i] = sum + (p->wave ? w->u[p->wave] : 0);
+    }
+}
+
+/* ---- one block of lanes */
+
+typedef struct block {
+    laws *w;
+    law_group *g;
+    uint32_t first; /* component */
+    double alpha;
+    const double *base;
+    double *x, *variable, *slope,
+        *out; /* inputs as z has them; as they are evaluated, and rates; results */
+    uint32_t limited;
+    bool tangent; /* it is evaluated beside x */
+} block;
+
+/* Limiting of junction voltages, for any exponential: far up it moves as its value does. */
+static double limited(double u, double before, double critical)
+{
+    if (u <= critical || fabs(u - before) <= 2)
+        return u;
+    if (before <= 0)
+        return log(u);
+    return u > before - 1 ? before + log1p(u - before) : critical;
+}
+
+static void limit_inputs(block *b)
+{
+    law_group *g = b->g;
+    for (uint32_t k = 0; k < g->l->limit_count; k++) {
+        uint32_t j = g->l->limit[k].input;
+        for (uint32_t l = 0; l < CT_LANES; l++) {
+            size_t i = k * (size_t)g->room + b->first + l;
+            double *x = &b->variable[j * CT_LANES + l];
+            double before = g->slope[i] * g->at[j * (size_t)g->room + b->first + l] + g->offset[i];
+            double u = g->slope[i] * *x + g->offset[i], now = limited(u, before, g->critical[i]);
+            if (now != u) {
+                *x = (now - g->offset[i]) / g->slope[i];
+                b->limited++;
+            }
+        }
+    }
+}
+
+static void gather_inputs(block *b)
+{
+    const law_group *g = b->g;
+    for (uint32_t j = 0; j < g->l->input_count; j++)
+        for (uint32_t l = 0; l < CT_LANES; l++) {
+            size_t i = j * (size_t)g->room + b->first + l;
+            b->x[j * CT_LANES + l] = b->w->x[g->plus[i]] - b->w->x[g->minus[i]];
+        }
+}
+
+/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
+static bool rests(const block *b)
+{
+    const law_group *g = b->g;
+    double rel = b->w->slack, least = b->w->least_slack;
+    if (g->l->rate_count || rel == 0 || !g->valid[b->first / CT_LANES])
+        return false;
+    for (uint32_t j = 0; j < g->l->input_count; j++) {
+        const double *at = &g->at[j * (size_t)g->room + b->first], *x = &b->x[j * CT_LANES];
+        for (uint32_t l = 0; l < CT_LANES; l++)
+            if (!(fabs(x[l] - at[l]) <= rel * fabs(x[l]) + least))
+                return false;
+    }
+    return true;
+}
+
+static void take_kept(block *b)
+{
+    const law_group *g = b->g;
+    uint32_t inputs = g->l->input_count, results = g->l->output_count;
+    for (uint32_t j = 0; j < inputs; j++)
+        memcpy(&b->variable[j * CT_LANES], &g->at[j * (size_t)g->room + b->first],
+               CT_LANES * sizeof *b->x);
+    memcpy(b->out, g->kept + (size_t)b->first * results, results * CT_LANES * sizeof *b->out);
+    b->tangent = true;
+}
+
+static void take_inputs(block *b, bool fresh)
+{
+    law_group *g = b->g;
+    uint32_t inputs = g->l->input_count;
+    memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
+    if (!fresh)
+        limit_inputs(b);
+    for (uint32_t j = 0; j < inputs; j++)
+        memcpy(&g->at[j * (size_t)g->room + b->first], &b->variable[j * CT_LANES],
+               CT_LANES * sizeof *b->x);
+    for (uint32_t k = 0; k < g->l->rate_count; k++) {
+        const double *x = &b->variable[g->l->rated[k] * CT_LANES];
+        double *rate = &b->variable[(inputs + k) * CT_LANES];
+        const double *base = b->base ? b->base + g->charge + k * (size_t)g->room + b->first : NULL;
+        const double *from =
+            b->w->stored0 + g->charge - b->w->size + k * (size_t)g->room + b->first;
+        for (uint32_t l = 0; l < CT_LANES; l++)
+            rate[l] = base ? b->alpha * (x[l] - from[l] - base[l]) : 0;
+    }
+}
+
+/* Lanes with the parameters of those before need no preparation. */
+static void prepare(block *b)
+{
+    law_group *g = b->g;
+    uint32_t count = g->l->parameter_count;
+    double *p = b->out; /* large enough */
+    bool same = g->prepared != NULL;
+    for (uint32_t k = 0; k < count; k++) {
+        const double *from = &g->parameter[k * (size_t)g->room + b->first];
+        same = same && memcmp(from, g->prepared + k * (size_t)g->room, CT_LANES * sizeof *p) == 0;
+        memcpy(p + k * CT_LANES, from, CT_LANES * sizeof *p);
+    }
+    if (!same)
+        ct_lanes_prepare(g->l->program, p, g->work);
+    g->prepared = g->parameter + b->first;
+}
+
+static void run_block(block *b, bool fresh)
+{
+    law_group *g = b->g;
+    const law *l = g->l;
+    prepare(b);
+    take_inputs(b, fresh);
+    ct_lanes_run(l->program, b->variable, b->out, g->work);
+    b->tangent = b->limited > 0;
+    if (l->rate_count)
+        return;
+    memcpy(g->kept + (size_t)b->first * l->output_count, b->out,
+           l->output_count * CT_LANES * sizeof *b->out);
+    g->valid[b->first / CT_LANES] = true;
+}
+
+/* Derivatives by inputs, rates in them. */
+static void sum_entries(block *b)
+{
+    const law *l = b->g->l;
+    for (uint32_t e = 0; e < l->entry_count; e++) {
+        const law_entry *at = &l->entry[e];
+        double *to = b->slope + e * CT_LANES;
+        const double *by = b->out + at->by * CT_LANES, *rate = b->out + at->by_rate * CT_LANES;
+        for (uint32_t i = 0; i < CT_LANES; i++)
+            to[i] = (at->by ? by[i] : 0) + (at->by_rate ? b->alpha * rate[i] : 0);
+        if (b->tangent) /* leads to z */
+            for (uint32_t i = 0; i < CT_LANES; i++)
+                b->out[at->row * CT_LANES + i] += to[i] * (b->x[at->input * CT_LANES + i] -
+                                                           b->variable[at->input * CT_LANES + i]);
+    }
+}
+
+static void scatter(const law_list *list, uint32_t block_index, const double *from, double *to)
+{
+    const law_item *item = list->item + list->start[2 * block_index];
+    const law_item *minus = list->item + list->start[2 * block_index + 1];
+    const law_item *end = list->item + list->start[2 * block_index + 2];
+    for (; item < minus; item++)
+        to[item->to] += from[item->from];
+    for (; item < end; item++)
+        to[item->to] -= from[item->from];
+}
+
+static uint32_t evaluate_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
+                               double *residual)
+{
+    enum { ROOM = 64 };
+    const law *l = g->l;
+    double few[3 * ROOM * CT_LANES], *room = few;
+    uint32_t inputs = l->input_count, variables = inputs + l->rate_count;
+    uint32_t results = l->row_count + 2 * l->entry_count + l->parameter_count;
+    uint32_t all_room = inputs + variables + results + l->entry_count;
+    if (all_room > 3 * ROOM)
+        room = CT_NEW_ARRAY(w->n->arena, double, (size_t)all_room *CT_LANES);
+    uint32_t all = 0;
+    block b = {.w = w, .g = g, .alpha = alpha, .base = base};
+    b.x = room;
+    b.variable = b.x + inputs * CT_LANES;
+    b.out = b.variable + variables * CT_LANES;
+    b.slope = b.out + results * CT_LANES;
+    g->prepared = NULL;
+    for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
+        b.limited = 0;
+        b.tangent = false;
+        gather_inputs(&b);
+        if (rests(&b))
+            take_kept(&b);
+        else
+            run_block(&b, fresh);
+        sum_entries(&b);
+        scatter(&g->value, b.first / CT_LANES, b.slope, w->linear->value);
+        scatter(&g->row, b.first / CT_LANES, b.out, residual);
+        all += b.limited;
+    }
+    if (room != few)
+        ct_arena_release(w->n->arena, room, (size_t)all_room * CT_LANES * sizeof *room);
+    return all;
+}
+
+/* ---- all */
+
+/* alpha E + A, kept for as long as alpha stays. */
+static void set_plain(laws *w, double alpha)
+{
+    if (w->alpha == alpha)
+        return;
+    for (uint32_t k = 0; k < w->count; k++)
+        w->plain[k] = alpha * w->e[k] + w->a[k];
+    w->alpha = alpha;
+}
+
+static void add_moved_inputs(laws *w, double by, double *to)
+{
+    const columns *u = &w->n->u;
+    for (uint32_t i = 0; i < u->count; i++)
+        w->du[i] = w->u[i] - w->u0[i];
+    ct_columns_times(u, u->e, by, w->du, to);
+}
+
+static void evaluate_linear(laws *w, const double *z, double alpha, const double *base,
+                            double *residual)
+{
+    const columns *u = &w->n->u;
+    set_plain(w, alpha);
+    memcpy(w->linear->value, w->plain, (w->count + 1) * sizeof *w->plain);
+    for (uint32_t i = 0; i < w->size; i++)
+        residual[i] = base ? -alpha * base[i] : 0;
+    for (uint32_t j = 0; j < w->size; j++) {
+        double at = z[j], moved = alpha * (at - w->z0[j]);
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
+            residual[w->row[k]] += w->e[k] * moved + w->a[k] * at;
+    }
+    ct_columns_times(u, u->a, 1, w->u, residual);
+    if (alpha != 0)
+        add_moved_inputs(w, alpha, residual);
+}
+
+static void add_shunts(laws *w, const double *z, double *residual)
+{
+    const net *n = w->n;
+    for (uint32_t i = 0; i < n->graph->scalar_node_count; i++) {
+        int32_t j = n->column[i];
+        if (j < 0 || n->driver[i] != UINT32_MAX)
+            continue;
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
+            if (w->row[k] == j)
+                w->linear->value[k] += w->shunt;
+        residual[j] += w->shunt * z[j];
+    }
+}
+
+uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *base, bool fresh,
+                          double *residual)
+{
+    uint32_t limited = 0;
+    set_places(w, z);
+    evaluate_linear(w, z, alpha, base, residual);
+    for (uint32_t i = 0; i < w->group.count; i++)
+        limited += evaluate_group(w, &w->group.at[i], alpha, base, fresh, residual);
+    if (w->shunt != 0)
+        add_shunts(w, z, residual);
+    return limited;
+}
+
+void ct_laws_refer(laws *w, const double *z)
+{
+    memset(w->stored0, 0, (w->charge_count - w->size) * sizeof *w->stored0);
+    ct_laws_charges(w, z, w->refer);
+    memcpy(w->stored0, w->refer + w->size, (w->charge_count - w->size) * sizeof *w->stored0);
+    memcpy(w->z0, z, w->size * sizeof *z);
+    memcpy(w->u0, w->u, w->n->u.count * sizeof *w->u);
+}
+
+void ct_laws_charges(laws *w, const double *z, double *q)
+{
+    memset(q, 0, w->size * sizeof *q);
+    for (uint32_t j = 0; j < w->size; j++)
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
+            q[w->row[k]] += w->e[k] * (z[j] - w->z0[j]);
+    add_moved_inputs(w, 1, q);
+    set_places(w, z);
+    for (uint32_t i = 0; i < w->group.count; i++) {
+        const law_group *g = &w->group.at[i];
+        for (uint32_t k = 0; k < g->l->rate_count; k++)
+            for (uint32_t c = 0; c < g->room; c++) {
+                size_t at = g->l->rated[k] * (size_t)g->room + c;
+                uint32_t own = g->charge + k * g->room + c;
+                q[own] = w->x[g->plus[at]] - w->x[g->minus[at]] - w->stored0[own - w->size];
+            }
+    }
+}
+
+bool ct_laws_store(const laws *w)
+{
+    for (uint32_t k = 0; k < w->count; k++)
+        if (w->e[k] != 0)
+            return true;
+    return w->charge_count > w->size;
+}
+
+/* ---- charges by states */
+
+static uint32_t state_of(const laws *w, uint32_t component, const law_input *in)
+{
+    const net *n = w->n;
+    uint32_t edge = n->first_edge[component] + in->index;
+    uint32_t column = in->kind == INPUT_OWN ? n->own[component] + in->index : n->through[edge] - 1;
+    return (in->kind == INPUT_ACROSS ? n->rate[edge] : n->column_state[column]) - 1;
+}
+
+/* Rates stand behind z in the augmented network: their columns tell what storage holds. */
+void ct_laws_stored(laws *w, const double *state, double *q)
+{
+    net *n = w->n;
+    columns z, u;
+    memset(q, 0, w->charge_count * sizeof *q);
+    ct_net_assemble(n, true, &z, &u);
+    for (uint32_t i = 0; i < n->state.count; i++)
+        for (int k = z.start[n->n + i]; k < z.start[n->n + i + 1]; k++)
+            if ((uint32_t)z.row[k] < n->n)
+                q[z.row[k]] += z.a[k] * state[i];
+    for (uint32_t i = 0; i < w->group.count; i++) {
+        const law_group *g = &w->group.at[i];
+        for (uint32_t k = 0; k < g->l->rate_count; k++)
+            for (uint32_t c = 0; c < g->count; c++)
+                q[g->charge + k * (size_t)g->room + c] =
+                    state[state_of(w, g->component[c], &g->l->input[g->l->rated[k]])];
+    }
+}
+
+/* ---- where exponentials begin to matter: a slope of 1/sqrt(2), told from that at 20 */
+
+static void find_limits(laws *w, law_group *g)
+{
+    const law *l = g->l;
+    ct_arena *scratch = w->n->scratch;
+    uint32_t inputs = l->input_count, results = l->row_count + 2 * l->entry_count;
+    double *p = CT_NEW_ARRAY(scratch, double, l->parameter_count + 1);
+    double *line = CT_NEW_ARRAY(scratch, double, 2 * l->limit_count + 1);
+    double *x = CT_NEW_ARRAY(scratch, double, inputs + l->rate_count + 1);
+    double *out = CT_NEW_ARRAY(scratch, double, results + 1);
+    double *work = CT_NEW_ARRAY(scratch, double, ct_program_work(l->program) + 1);
+    double *limit_work = CT_NEW_ARRAY(scratch, double, ct_program_work(l->limits) + 1);
+    for (uint32_t i = 0; i < g->room; i++) {
+        bool same = i > 0;
+        for (uint32_t k = 0; k < l->parameter_count; k++) {
+            same = same && p[k] == g->parameter[k * (size_t)g->room + i];
+            p[k] = g->parameter[k * (size_t)g->room + i];
+        }
+        for (uint32_t k = 0; k < l->limit_count && same; k++) {
+            size_t at = k * (size_t)g->room + i;
+            g->slope[at] = g->slope[at - 1];
+            g->offset[at] = g->offset[at - 1];
+            g->critical[at] = g->critical[at - 1];
+        }
+        if (same)
+            continue;
+        ct_program_prepare(l->limits, p, limit_work);
+        ct_program_run(l->limits, x, line, limit_work);
+        ct_program_prepare(l->program, p, work);
+        for (uint32_t k = 0; k < l->limit_count; k++) {
+            const double far = 20;
+            double most = 0;
+            memset(x, 0, (inputs + l->rate_count) * sizeof *x);
+            x[l->limit[k].input] = (far - line[2 * k + 1]) / line[2 * k];
+            ct_program_run(l->program, x, out, work);
+            for (uint32_t e = 0; e < l->entry_count; e++)
+                if (l->entry[e].input == l->limit[k].input && l->entry[e].by)
+                    most = fmax(most, fabs(out[l->entry[e].by]));
+            size_t at = k * (size_t)g->room + i;
+            g->slope[at] = line[2 * k];
+            g->offset[at] = line[2 * k + 1];
+            g->critical[at] = far + log(0.7071 / most);
+            if (!(g->critical[at] > 1))
+                g->critical[at] = 1;
+        }
+    }
+}
+
+laws *ct_laws_new(net *n)
+{
+    laws *w = CT_NEW(n->arena, laws);
+    *w = (laws){.n = n, .size = n->n, .charge_count = n->n, .alpha = NAN, .share = 1};
+    ct_map_init(&w->place_of_node, n->arena);
+    add_place(w, (law_place){-1, 0, 0}); /* zero */
+    make_groups(w);
+    ct_laws_pattern(w);
+    for (uint32_t i = 0; i < w->group.count; i++)
+        find_limits(w, &w->group.at[i]);
+    w->x = CT_NEW_ARRAY(n->arena, double, w->size + w->place.count + 1);
+    w->u = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);
+    w->u0 = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);
+    w->du = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);
+    w->z0 = CT_NEW_ARRAY(n->arena, double, w->size + 1);
+    w->stored0 = CT_NEW_ARRAY(n->arena, double, w->charge_count - w->size + 1);
+    w->refer = CT_NEW_ARRAY(n->arena, double, w->charge_count + 1);
+    return w;
+}

@@ -1,0 +1,138 @@
+/* rest.c - the operating point of a nonlinear network: Newton's method with limited junctions, and
+ * ways towards it. */
+#include <math.h>
+#include <string.h>
+
+#include "nodal/law.h"
+#include "solve/problem.h"
+
+static const double goal = 1e-11, noise = 1e-6; /* sizes of steps; below noise they may stay */
+static const double unit = 1e-3;                /* unknowns below are small */
+static const double farthest = 1e9, most_amplified = 1e11;
+
+enum { MOST_ITERATIONS = 1000 }; /* in all: what needs more is left to the usual path */
+
+typedef struct resting {
+    laws *w;
+    double *z, *r, *kept;
+    uint64_t iterations;
+} resting;
+
+/* z becomes the solution, or is left somewhere. */
+static bool solve(resting *s, uint32_t most)
+{
+    laws *w = s->w;
+    double before = INFINITY;
+    for (uint32_t k = 0; k < most && s->iterations < MOST_ITERATIONS; k++) {
+        double size = 0;
+        uint32_t beside = ct_laws_evaluate(w, s->z, 0, NULL, k == 0, s->r);
+        s->iterations++;
+        if (ct_linear_factor(w->linear) != CT_SOLVED)
+            return false;
+        ct_linear_solve(w->linear, s->r);
+        for (uint32_t i = 0; i < w->size; i++) {
+            s->z[i] -= s->r[i];
+            size = fmax(size, fabs(s->r[i]) / (fabs(s->z[i]) + unit));
+            if (!(fabs(s->z[i]) < farthest))
+                return false;
+        }
+        if (!beside && (size <= goal || (size <= noise && size > 0.5 * before)))
+            return true;
+        before = size;
+    }
+    return false;
+}
+
+/* *parameter goes from `from` to `to` in steps that adapt; then once more without it. */
+static bool approach(resting *s, double *parameter, double from, double to, bool by_factor)
+{
+    double done = 0, step = 0.1;
+    size_t bytes = s->w->size * sizeof *s->z;
+    memset(s->z, 0, bytes);
+    memset(s->kept, 0, bytes);
+    for (double at = 0;;) {
+        *parameter = by_factor ? from * pow(to / from, at) : from + at * (to - from);
+        if (solve(s, 40)) {
+            memcpy(s->kept, s->z, bytes);
+            if (at >= 1)
+                return true;
+            done = at;
+            step *= 2;
+        } else {
+            memcpy(s->z, s->kept, bytes);
+            step /= 8;
+            if (step < 1e-6)
+                return false;
+        }
+        at = fmin(done + step, 1);
+    }
+}
+
+/* Rounding hides a singular matrix from its pivots; but then a right side of the size of its rows
+ * has no solution of ordinary size. */
+static bool is_determined(resting *s)
+{
+    laws *w = s->w;
+    uint32_t state = 1;
+    memset(s->r, 0, w->size * sizeof *s->r);
+    for (uint32_t k = 0; k < w->count; k++)
+        s->r[w->row[k]] += fabs(w->linear->value[k]);
+    for (uint32_t i = 0; i < w->size; i++) {
+        state = state * 1664525u + 1013904223u;
+        s->r[i] *= 0.5 + (double)(state >> 8) / 16777216.0;
+    }
+    ct_linear_solve(w->linear, s->r);
+    for (uint32_t i = 0; i < w->size; i++)
+        if (!(fabs(s->r[i]) < most_amplified))
+            return false;
+    return true;
+}
+
+static const char *find(resting *s)
+{
+    laws *w = s->w;
+    if (solve(s, 100))
+        return CT_METHOD_LIMITING;
+    if (approach(s, &w->shunt, 1e-2, 1e-14, true)) {
+        w->shunt = 0;
+        if (solve(s, 40))
+            return CT_METHOD_GMIN;
+    }
+    w->shunt = 0;
+    w->share = 0;
+    bool found = approach(s, &w->share, 0, 1, false);
+    w->share = 1;
+    return found ? CT_METHOD_SOURCES : NULL;
+}
+
+static resting open(laws *w, double t, double *z)
+{
+    ct_arena *arena = w->n->arena;
+    resting s = {.w = w, .z = z};
+    if (!w->rest_r) {
+        w->rest_r = CT_NEW_ARRAY(arena, double, w->size + 1);
+        w->rest_kept = CT_NEW_ARRAY(arena, double, w->size + 1);
+    }
+    s.r = w->rest_r;
+    s.kept = w->rest_kept;
+    ct_laws_inputs(w, t);
+    return s;
+}
+
+bool ct_laws_rest(laws *w, double t, double *z, law_rest *how)
+{
+    resting s = open(w, t, z);
+    memset(z, 0, w->size * sizeof *z);
+    how->method = find(&s);
+    how->iterations = s.iterations;
+    return how->method && is_determined(&s);
+}
+
+bool ct_laws_follow(laws *w, double t, double *z, law_rest *how)
+{
+    resting s = open(w, t, z);
+    if (!solve(&s, 30))
+        return ct_laws_rest(w, t, z, how);
+    how->iterations = s.iterations;
+    return true;
+}

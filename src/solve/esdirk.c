@@ -1,0 +1,523 @@
+/* esdirk.c - runs of large nonlinear systems; esdirk.h says which. */
+#include "solve/esdirk.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solve/esdirk_table.h"
+#include "solve/gauge.h"
+
+enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_LANDINGS = 8, MOST_ITERATIONS = 12 };
+
+static const double row_share = 0.3; /* of their errors that counts */
+static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
+static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
+static const double first_part = 1e-4;   /* of the first step: rates are found over it */
+static const double first_share = 1e-3;  /* of a tolerance, left there */
+
+typedef struct esdirk {
+    const ct_stored_system *s;
+    const ct_run_def *def;
+    ct_run_stats *stats;
+    ct_arena *arena;
+    uint32_t n, m;
+    double rtol, atol;
+    double t, to, end, first, last; /* last: just before the end */
+    bool break_at_end, lands;
+    double *z[STAGES], *rate[STAGES]; /* stages; rates of charges */
+    double *before, *middle;          /* z of the last step: its start, and at ct_esdirk_node[3] */
+    double before_h;                  /* its size; 0: there is none in this stretch */
+    double *q, *next_q, *base, *residual, *step, *most; /* most: the largest z so far */
+    double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;
+    ct_esdirk_dense dense;
+    double curvature; /* of Newton's iteration, in tolerances */
+    uint32_t next_row;
+} esdirk;
+
+/* ---- rows */
+
+static uint32_t row_count(const esdirk *r)
+{
+    return r->def->times ? r->def->time_count : r->def->points + 1;
+}
+
+static double row_time(const esdirk *r, uint32_t row)
+{
+    const ct_run_def *d = r->def;
+    if (d->times)
+        return d->times[row];
+    return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
+}
+
+static double inside(const esdirk *r, double t)
+{
+    return fmin(fmax(t, r->first), r->last);
+}
+
+static bool write_row(esdirk *r, double t, double h)
+{
+    const ct_stored_system *s = r->s;
+    double x = (t - r->t) / h, by[STAGES];
+    ct_esdirk_factors(&r->dense, x, by);
+    for (uint32_t w = 0; w < s->watch_count; w++) {
+        double sum = 0;
+        for (int i = 0; i < STAGES; i++)
+            sum += by[i] * r->z[i][s->watch[w]];
+        r->row_z[w] = x <= 0 ? r->z[0][s->watch[w]] : x >= 1 ? r->z[LAST][s->watch[w]] : sum;
+    }
+    r->next_row++;
+    return s->row(s->user, t, inside(r, t), r->row_z);
+}
+
+/* Rows in the step; one at a break belongs to the stretch behind it. */
+static bool write_rows(esdirk *r, double h)
+{
+    bool open_end = r->break_at_end && r->to >= r->end && r->end < r->def->stop;
+    while (r->next_row < row_count(r)) {
+        double t = row_time(r, r->next_row);
+        if (open_end ? t >= r->to : t > r->to)
+            break;
+        if (!write_row(r, t, h))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Newton's method */
+
+static double weight(const esdirk *r, uint32_t i, const double *z)
+{
+    return r->atol + r->rtol * fmax(r->most[i], fabs(z[i]));
+}
+
+/* One iteration: the size of its step in tolerances, INFINITY: none could be made. */
+static double iterate(esdirk *r, double alpha, double *z, bool fresh, uint32_t *beside)
+{
+    const ct_stored_system *s = r->s;
+    *beside = s->evaluate(s->user, z, alpha, r->base, fresh, r->residual);
+    r->stats->rhs_evals++;
+    r->stats->jac_evals++;
+    r->stats->newton_iters++;
+    if (ct_linear_factor(s->linear) != CT_SOLVED)
+        return INFINITY;
+    r->stats->factorizations++;
+    ct_linear_solve(s->linear, r->residual);
+    double most = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        most = fmax(most, fabs(r->residual[i]) / weight(r, i, z));
+        z[i] -= r->residual[i];
+        most = isfinite(z[i]) ? most : INFINITY;
+    }
+    return most;
+}
+
+/* base and alpha are set; z: a guess, becomes the solution. goal: what may be left, in tolerances.
+ */
+static bool solve(esdirk *r, double alpha, double goal, double *z)
+{
+    double before = INFINITY;
+    for (int k = 0; k < MOST_ITERATIONS; k++) {
+        uint32_t beside;
+        double size = iterate(r, alpha, z, k == 0, &beside);
+        if (!isfinite(size))
+            break;
+        if (k > 0 && before > 1 && size > 0 && beside == 0 && size < before)
+            r->curvature = fmax(0.7 * r->curvature, size / (before * before));
+        double left = r->curvature * size * size;
+        bool rounding = k > 1 && size <= 10 * newton_share && size > 0.3 * before;
+        if (beside == 0 && (size <= goal || 3 * left <= goal || rounding))
+            return true;
+        if (k > 3 && size > 2 * before && beside == 0)
+            break;
+        before = size;
+    }
+    r->s->linear->fresh = true;
+    return false;
+}
+
+/* ---- guesses: polynomials through what is known */
+
+typedef struct known_point {
+    double at; /* in steps */
+    const double *z;
+} known_point;
+
+static void extrapolate(uint32_t n, const known_point *p, int count, double at, double *out)
+{
+    double by[STAGES];
+    for (int i = 0; i < count; i++) {
+        by[i] = 1;
+        for (int j = 0; j < count; j++)
+            by[i] *= j == i ? 1 : (at - p[j].at) / (p[i].at - p[j].at);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        double sum = 0;
+        for (int i = 0; i < count; i++)
+            sum += by[i] * p[i].z[k];
+        out[k] = sum;
+    }
+}
+
+static void guess(esdirk *r, int stage, double h)
+{
+    known_point p[STAGES];
+    int count = 0;
+    double back = r->before_h / h;
+    p[count++] = (known_point){0, r->z[0]};
+    for (int i = 1; i < stage; i++)
+        p[count++] = (known_point){ct_esdirk_node[i], r->z[i]};
+    if (r->before_h > 0 && count < 3)
+        p[count++] = (known_point){-back * (1 - ct_esdirk_node[3]), r->middle};
+    if (r->before_h > 0 && count < 3)
+        p[count++] = (known_point){-back, r->before};
+    extrapolate(r->n, p, count, ct_esdirk_node[stage], r->z[stage]);
+}
+
+/* ---- a step */
+
+static bool do_stage(esdirk *r, int stage, double h)
+{
+    const ct_stored_system *s = r->s;
+    double alpha = 1 / (ct_esdirk_gamma * h);
+    guess(r, stage, h);
+    for (uint32_t k = 0; k < r->m; k++) {
+        double sum = 0;
+        for (int j = 0; j < stage; j++)
+            sum += ct_esdirk_table[stage][j] * r->rate[j][k];
+        r->base[k] = r->q[k] + h * sum;
+    }
+    s->inputs(s->user, inside(r, r->t + ct_esdirk_node[stage] * h));
+    if (!solve(r, alpha, newton_share, r->z[stage]))
+        return false;
+    double *q = stage == LAST ? r->next_q : r->rate[stage];
+    s->charges(s->user, r->z[stage], q);
+    for (uint32_t k = 0; k < r->m; k++)
+        r->rate[stage][k] = alpha * (q[k] - r->base[k]);
+    return true;
+}
+
+/* Of watched z in row_z with the errors in step. */
+static double shown_error(esdirk *r, double at)
+{
+    const ct_stored_system *s = r->s;
+    double most = 0;
+    s->shown(s->user, at, r->row_z, r->shown_here);
+    for (uint32_t w = 0; w < s->watch_count; w++)
+        r->row_z[w] -= r->step[s->watch[w]];
+    s->shown(s->user, at, r->row_z, r->shown_there);
+    for (uint32_t i = 0; i < s->shown_count; i++) {
+        double here = r->shown_here[i], off = fabs(r->shown_there[i] - here);
+        if (!isfinite(off))
+            continue;
+        most = fmax(most, off / (r->atol + r->rtol * fmax(r->shown_most[i], fabs(here))));
+    }
+    return most;
+}
+
+/* What the embedded method would store otherwise, as z shows it. */
+static double estimate(esdirk *r, double h)
+{
+    const ct_stored_system *s = r->s;
+    double alpha = 1 / (ct_esdirk_gamma * h), most = 0, *e = r->base;
+    if (!s->plain_charges) { /* what R makes of another base */
+        s->evaluate(s->user, r->z[LAST], alpha, r->base, true, r->step);
+        r->stats->rhs_evals++;
+    }
+    for (uint32_t k = 0; k < r->m; k++) {
+        double sum = 0;
+        for (int j = 0; j < STAGES; j++)
+            sum += (ct_esdirk_table[LAST][j] - ct_esdirk_embedded[j]) * r->rate[j][k];
+        e[k] = s->plain_charges ? alpha * h * sum : e[k] - h * sum;
+    }
+    if (s->plain_charges) {
+        memcpy(r->step, e, r->n * sizeof *e);
+    } else {
+        s->evaluate(s->user, r->z[LAST], alpha, e, true, r->residual);
+        for (uint32_t i = 0; i < r->n; i++)
+            r->step[i] = r->residual[i] - r->step[i];
+    }
+    ct_linear_solve(s->linear, r->step);
+    for (uint32_t i = 0; i < r->n; i++)
+        if (s->stored[i])
+            most = fmax(most, fabs(r->step[i]) / weight(r, i, r->z[LAST]));
+    for (uint32_t w = 0; w < s->watch_count; w++)
+        r->row_z[w] = r->z[LAST][s->watch[w]];
+    if (s->shown_count)
+        most = fmax(most, shown_error(r, inside(r, r->to)));
+    return most;
+}
+
+static bool has_rows(const esdirk *r)
+{
+    return r->next_row < row_count(r) && row_time(r, r->next_row) < r->to;
+}
+
+/* How far rows inside of the step are from what holds there, in tolerances: the step of Newton's
+ * method from them. */
+static double row_error(esdirk *r, double h)
+{
+    const ct_stored_system *s = r->s;
+    int which = r->stats->steps % 2;
+    double x = ct_esdirk_inner[which], alpha = 1 / (ct_esdirk_gamma * h), by[STAGES], most = 0;
+    const double *of_q = r->dense.between[which][0], *of_rate = r->dense.between[which][1];
+    uint32_t beside;
+    ct_esdirk_factors(&r->dense, x, by);
+    for (uint32_t i = 0; i < r->n; i++) {
+        r->step[i] = 0;
+        for (int k = 0; k < STAGES; k++)
+            r->step[i] += by[k] * r->z[k][i];
+    }
+    for (uint32_t w = 0; w < s->watch_count; w++)
+        r->row_z[w] = r->step[s->watch[w]];
+    for (uint32_t k = 0; k < r->m; k++) {
+        double q = 0, rate = 0;
+        for (int j = 0; j < STAGES; j++) {
+            q += of_q[j] * r->rate[j][k];
+            rate += of_rate[j] * r->rate[j][k];
+        }
+        r->base[k] = r->q[k] + h * q - rate / alpha;
+    }
+    s->inputs(s->user, inside(r, r->t + x * h));
+    if (!isfinite(iterate(r, alpha, r->step, true, &beside)))
+        return INFINITY;
+    for (uint32_t w = 0; w < s->watch_count; w++) {
+        double off = fabs(r->row_z[w] - r->step[s->watch[w]]);
+        most = fmax(most, off / weight(r, s->watch[w], r->z[LAST]));
+        r->step[s->watch[w]] = r->step[s->watch[w]] - r->row_z[w];
+    }
+    return fmax(most, s->shown_count ? shown_error(r, inside(r, r->t + x * h)) : 0);
+}
+
+static bool try_step(esdirk *r, double h, double *error)
+{
+    for (int stage = 1; stage < STAGES; stage++)
+        if (!do_stage(r, stage, h))
+            return false;
+    *error = estimate(r, h);
+    if (*error < 1 && has_rows(r))
+        *error = fmax(*error, row_share * row_error(r, h));
+    return isfinite(*error);
+}
+
+static void swap(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void accept(esdirk *r, double h)
+{
+    memcpy(r->before, r->z[0], r->n * sizeof *r->before);
+    memcpy(r->middle, r->z[3], r->n * sizeof *r->middle);
+    r->before_h = h;
+    r->t = r->to;
+    swap(&r->z[0], &r->z[LAST]);
+    swap(&r->rate[0], &r->rate[LAST]);
+    r->s->inputs(r->s->user, inside(r, r->t));
+    r->s->refer(r->s->user, r->z[0]);
+    memset(r->q, 0, r->m * sizeof *r->q);
+    for (uint32_t i = 0; i < r->n; i++)
+        r->most[i] = fmax(r->most[i], fabs(r->z[0][i]));
+    for (uint32_t i = 0; i < r->s->shown_count; i++)
+        if (isfinite(r->shown_here[i]))
+            r->shown_most[i] = fmax(r->shown_most[i], fabs(r->shown_here[i]));
+    r->stats->steps++;
+    r->stats->last_time = r->t;
+}
+
+/* ---- stretches */
+
+static double hair(double from, double to)
+{
+    return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
+}
+
+/* Stretches too short to hold a step are passed over. */
+static void set_bounds(esdirk *r)
+{
+    const ct_stored_system *s = r->s;
+    for (;;) {
+        double at = s->next_break ? s->next_break(s->user, r->t) : INFINITY;
+        r->break_at_end = at <= r->def->stop;
+        r->end = r->break_at_end ? at : r->def->stop;
+        double width = hair(r->t, r->end);
+        r->first = r->t + width;
+        r->last = r->end - width;
+        if (r->end - r->t > 16 * width || r->t >= r->def->stop)
+            return;
+        r->t = r->end;
+    }
+}
+
+/* z and rates of charges just after t, by implicit Euler over next to nothing: once, then what
+ * follows at once has settled, and twice more, from which rates at t are extrapolated. */
+static ct_solve_status settle(esdirk *r, double h)
+{
+    const ct_stored_system *s = r->s;
+    double *z = r->z[1], *q = r->next_q;
+    memcpy(z, r->z[0], r->n * sizeof *z);
+    memcpy(r->base, r->q, r->m * sizeof *r->q);
+    for (int k = 0; k < 3; k++) {
+        s->inputs(s->user, inside(r, r->t + (k + 1) * h));
+        if (!solve(r, 1 / h, first_share, z))
+            return CT_NO_CONVERGENCE;
+        s->charges(s->user, z, q);
+        for (uint32_t i = 0; i < r->n; i++)
+            r->z[0][i] = k == 0 ? 2 * z[i] : k == 1 ? r->z[0][i] - z[i] : r->z[0][i];
+        for (uint32_t i = 0; i < r->m; i++) {
+            double rate = (q[i] - r->base[i]) / h;
+            r->rate[0][i] = k == 1 ? 3 * rate : k == 2 ? r->rate[0][i] - 2 * rate : 0;
+        }
+        memcpy(r->base, q, r->m * sizeof *q);
+    }
+    return CT_SOLVED;
+}
+
+static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
+{
+    const ct_stored_system *s = r->s;
+    double before = r->last;
+    if (restart)
+        memcpy(r->z[LAST], r->z[0], r->n * sizeof **r->z);
+    set_bounds(r);
+    r->before_h = 0;
+    r->curvature = 1e-2;
+    *h = fmin(*h > 0 ? *h : INFINITY, (r->end - r->t) / (restart ? 20 : 1000));
+    ct_solve_status status = settle(r, fmax(first_part * *h, 2 * hair(r->t, r->end)));
+    if (status != CT_SOLVED)
+        return status;
+    r->stats->restarts += restart;
+    bool kept = !restart || s->keeps(s->user, before, r->z[LAST], r->first, r->z[0]);
+    return kept ? CT_SOLVED : CT_CHANGED;
+}
+
+static double aim(const esdirk *r)
+{
+    for (uint32_t i = r->next_row; r->lands && i < row_count(r) && row_time(r, i) < r->end; i++)
+        if (row_time(r, i) - r->t > 16 * hair(r->t, r->end))
+            return row_time(r, i);
+    return r->end;
+}
+
+static double fitted(esdirk *r, double h)
+{
+    double left = aim(r) - r->t;
+    if (r->def->largest_step > 0)
+        h = fmin(h, r->def->largest_step);
+    if (h >= left * (1 - 1e-9)) {
+        r->to = aim(r);
+        return left;
+    }
+    h = h > left / 2 ? left / 2 : h;
+    r->to = r->t + h;
+    return h;
+}
+
+static ct_solve_status do_stretch(esdirk *r, double *h)
+{
+    while (r->t < r->end) {
+        double size = fitted(r, *h), error = INFINITY;
+        bool done = try_step(r, size, &error);
+        double grow = done ? safety * pow(fmax(error, 1e-8), -0.25) : 0.2;
+        if (r->s->interrupted(r->s->user))
+            return CT_STOPPED;
+        if (!done || error >= 1) {
+            *h = size * fmin(fmax(grow, least_factor), 0.9);
+            if (!(*h > 16 * DBL_EPSILON * fmax(fabs(r->t), fabs(r->end))))
+                return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
+            continue;
+        }
+        if (r->stats->steps >= r->def->most_steps)
+            return CT_TOO_MANY_STEPS;
+        if (!write_rows(r, size))
+            return CT_STOPPED;
+        accept(r, size);
+        *h = fmax(size * fmin(fmax(grow, least_factor), most_factor), size < *h ? *h : 0);
+        if (r->def->progress)
+            r->def->progress(r->def->row_user, r->t);
+        if (r->def->stepped)
+            r->def->stepped(r->def->row_user, r->t);
+    }
+    return CT_SOLVED;
+}
+
+static ct_solve_status integrate(esdirk *r, bool settled, const double *start)
+{
+    double h = 0;
+    ct_solve_status status = CT_SOLVED;
+    for (bool again = false; status == CT_SOLVED && r->t < r->def->stop; again = true) {
+        status = begin_stretch(r, again, &h);
+        if (!again && settled)
+            memcpy(r->z[0], start, r->n * sizeof *start);
+        if (status == CT_SOLVED)
+            status = do_stretch(r, &h);
+    }
+    return status;
+}
+
+/* ---- memory */
+
+static void take_memory(esdirk *r)
+{
+    const ct_stored_system *s = r->s;
+    double **of_z[] = {&r->before, &r->middle, &r->residual, &r->step, &r->most};
+    double **of_q[] = {&r->q, &r->next_q, &r->base};
+    double **of_shown[] = {&r->shown_here, &r->shown_there, &r->shown_most};
+    for (size_t i = 0; i < sizeof of_z / sizeof *of_z; i++)
+        *of_z[i] = CT_NEW_ARRAY(r->arena, double, r->n + 1);
+    for (size_t i = 0; i < sizeof of_q / sizeof *of_q; i++)
+        *of_q[i] = CT_NEW_ARRAY(r->arena, double, r->m + 1);
+    for (size_t i = 0; i < sizeof of_shown / sizeof *of_shown; i++)
+        *of_shown[i] = CT_NEW_ARRAY(r->arena, double, s->shown_count + 1);
+    for (int i = 0; i < STAGES; i++) {
+        r->z[i] = CT_NEW_ARRAY(r->arena, double, r->n + 1);
+        r->rate[i] = CT_NEW_ARRAY(r->arena, double, r->m + 1);
+    }
+    r->row_z = CT_NEW_ARRAY(r->arena, double, s->watch_count + 1);
+}
+
+typedef struct esdirk_job {
+    esdirk *r;
+    bool settled;
+    double *z;
+    const double *q;
+    ct_solve_status status;
+} esdirk_job;
+
+static void run_all(void *user)
+{
+    esdirk_job *j = user;
+    esdirk *r = j->r;
+    take_memory(r);
+    ct_esdirk_open(&r->dense);
+    memcpy(r->z[0], j->z, r->n * sizeof *j->z);
+    r->s->linear->trusted = 20;
+    r->s->inputs(r->s->user, r->t);
+    r->s->charges(r->s->user, j->z, r->next_q);
+    for (uint32_t k = 0; k < r->m; k++)
+        r->q[k] = j->q[k] - r->next_q[k];
+    r->s->refer(r->s->user, j->z);
+    j->status = integrate(r, j->settled, j->z);
+    memcpy(j->z, r->z[0], r->n * sizeof *j->z);
+}
+
+ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const ct_run_def *def,
+                          bool settled, double *z, const double *q, ct_run_stats *stats)
+{
+    esdirk r = {.s = system, .def = def, .stats = stats, .n = system->n, .m = system->charge_count};
+    esdirk_job job = {&r, settled, z, q, CT_SOLVED};
+    *stats = (ct_run_stats){.last_time = def->start, .culprit = UINT32_MAX};
+    stats->method = "ESDIRK of order 4";
+    r.rtol = fmax(def->rtol, CT_FINEST_RTOL);
+    r.atol = fmax(def->atol, CT_FINEST_ATOL);
+    r.t = def->start;
+    r.lands = row_count(&r) <= MOST_LANDINGS;
+    r.arena = ct_arena_new(ctx);
+    ct_status failure = ct_protect(ctx, run_all, &job);
+    ct_arena_free(r.arena);
+    if (failure != CT_OK)
+        ct_throw(ctx, failure);
+    return job.status;
+}

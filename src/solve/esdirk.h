@@ -1,0 +1,46 @@
+/* esdirk.h - large nonlinear systems R(t, z, q') = 0, q = q(t, z): what is stored is integrated.
+ *
+ * A singly diagonally implicit Runge-Kutta method of order 4 with an explicit first stage, stiffly
+ * accurate and L-stable, with an embedded one of order 3 [C. A. Kennedy, M. H. Carpenter, Applied
+ * Numerical Mathematics 44 (2003): ARK4(3)6L[2]SA, its implicit part]. In each stage
+ * q' = alpha (q(z) - base), Newton's method solves R = 0 for z. Charges q are carried from step to
+ * step; z may jump where functions of time do.
+ */
+#ifndef CT_SOLVE_ESDIRK_H
+#define CT_SOLVE_ESDIRK_H
+
+#include "solve/linear.h"
+
+typedef struct ct_stored_system {
+    void *user;
+    uint32_t n, charge_count;
+    ct_linear *linear;                    /* matrix dR/dz; evaluate fills it */
+    void (*inputs)(void *user, double t); /* functions of time are those at t from now on */
+    /* R for q' = alpha (q(z) - base) and its matrix. fresh: z has nothing to do with the last one;
+     * else it may be evaluated nearer to that. How many parts are evaluated beside z. */
+    uint32_t (*evaluate)(void *user, const double *z, double alpha, const double *base, bool fresh,
+                         double *residual);
+    void (*charges)(void *user, const double *z, double *q);
+    /* Charges are counted from those of z and of the present functions of time on: large ones do
+     * not hide how they change. */
+    void (*refer)(void *user, const double *z);
+    double (*next_break)(void *user, double t); /* where something jumps or kinks; NULL: nowhere */
+    /* Is what is stored the same just before and just after a break? */
+    bool (*keeps)(void *user, double t, const double *z, double after, const double *z_after);
+    const bool *stored; /* per unknown: its error counts */
+    bool plain_charges; /* R holds q' of the first n charges with the factor 1, and no others */
+    const uint32_t *watch;
+    uint32_t watch_count; /* unknowns that rows read */
+    /* Watched unknowns at t; functions of time are to be taken at `at`. False: stop. */
+    bool (*row)(void *user, double t, double at, const double *z);
+    uint32_t shown_count; /* of what rows show beyond z: errors count in it, too */
+    void (*shown)(void *user, double at, const double *z, double *value);
+    bool (*interrupted)(void *user);
+} ct_stored_system;
+
+/* From charges q at def->start; z: a guess there. settled: z is what holds there, for the first
+ * row. def->row is not called. CT_CHANGED: what is stored jumps. */
+ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const ct_run_def *def,
+                          bool settled, double *z, const double *q, ct_run_stats *stats);
+
+#endif

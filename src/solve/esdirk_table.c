@@ -1,0 +1,113 @@
+/* esdirk_table.c - coefficients of the method, and of what rows between its stages need. */
+#include "solve/esdirk_table.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1 };
+
+const double ct_esdirk_node[STAGES] = {0, 0.5, 0.332, 0.62, 0.85, 1};
+const double ct_esdirk_table[STAGES][STAGES] = {
+    {0},
+    {0.25, 0.25},
+    {8611.0 / 62500, -1743.0 / 31250, 0.25},
+    {5012029.0 / 34652500, -654441.0 / 2922500, 174375.0 / 388108, 0.25},
+    {15267082809.0 / 155376265600, -71443401.0 / 120774400, 730878875.0 / 902184768,
+     2285395.0 / 8070912, 0.25},
+    {82889.0 / 524892, 0, 15625.0 / 83664, 69875.0 / 102672, -2260.0 / 8211, 0.25},
+};
+const double ct_esdirk_embedded[STAGES] = {4586570599.0 / 29645900160, 0,
+                                           178811875.0 / 945068544,    814220225.0 / 1159782912,
+                                           -3700637.0 / 11593932,      61727.0 / 225920};
+
+const double ct_esdirk_inner[2] = {0.17, 0.93};
+
+/* Solves a y = b of size LAST, b becomes y. */
+static void eliminate(double a[LAST][LAST], double *b)
+{
+    for (int k = 0; k < LAST; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < LAST; i++)
+            pivot = fabs(a[i][k]) > fabs(a[pivot][k]) ? i : pivot;
+        for (int j = 0; j <= LAST; j++) {
+            double *x = j < LAST ? &a[k][j] : &b[k], *y = j < LAST ? &a[pivot][j] : &b[pivot];
+            double kept = *x;
+            *x = *y;
+            *y = kept;
+        }
+        for (int i = 0; i < LAST; i++) {
+            double by = i == k ? 0 : a[i][k] / a[k][k];
+            for (int j = 0; j < LAST; j++)
+                a[i][j] -= by * a[k][j];
+            b[i] -= by * b[k];
+        }
+    }
+    for (int k = 0; k < LAST; k++)
+        b[k] /= a[k][k];
+}
+
+/* Factors of rates for q (or q') at x that are right to order 4, without stage 1. */
+static void make_between(double x, bool rate, double *by)
+{
+    double a[LAST][LAST], b[LAST];
+    for (int k = 0; k < LAST; k++) {
+        int i = k ? k + 1 : 0;
+        double nested = 0;
+        for (int j = 0; j < STAGES; j++)
+            nested += ct_esdirk_table[i][j] * ct_esdirk_node[j] * ct_esdirk_node[j];
+        for (int p = 0; p < 4; p++)
+            a[p][k] = p ? pow(ct_esdirk_node[i], p) : 1;
+        a[4][k] = nested;
+    }
+    for (int p = 0; p < 4; p++)
+        b[p] = rate ? pow(x, p) : pow(x, p + 1) / (p + 1);
+    b[4] = rate ? pow(x, 3) / 3 : pow(x, 4) / 12;
+    eliminate(a, b);
+    by[1] = 0;
+    for (int k = 0; k < LAST; k++)
+        by[k ? k + 1 : 0] = b[k];
+}
+
+/* Stages are accurate to order 2, with errors that are proportional to what c_i^3/3 lacks; the
+ * polynomial of degree 4 and the size of these follow from all six values. */
+void ct_esdirk_open(ct_esdirk_dense *r)
+{
+    double a[STAGES][2 * STAGES] = {{0}};
+    for (int i = 0; i < STAGES; i++) {
+        double lack = -pow(ct_esdirk_node[i], 3) / 3;
+        for (int j = 0; j < STAGES; j++)
+            lack += ct_esdirk_table[i][j] * ct_esdirk_node[j] * ct_esdirk_node[j];
+        for (int p = 0; p < LAST; p++)
+            a[i][p] = p ? pow(ct_esdirk_node[i], p) : 1;
+        a[i][LAST] = i == LAST ? 0 : lack;
+        a[i][STAGES + i] = 1;
+    }
+    for (int k = 0; k < STAGES; k++) {
+        int pivot = k;
+        for (int i = k + 1; i < STAGES; i++)
+            pivot = fabs(a[i][k]) > fabs(a[pivot][k]) ? i : pivot;
+        for (int j = 0; j < 2 * STAGES; j++) {
+            double swap = a[k][j];
+            a[k][j] = a[pivot][j];
+            a[pivot][j] = swap;
+        }
+        for (int j = 2 * STAGES - 1; j >= k; j--)
+            a[k][j] /= a[k][k];
+        for (int i = 0; i < STAGES; i++)
+            for (int j = 2 * STAGES - 1; j >= k && i != k; j--)
+                a[i][j] -= a[i][k] * a[k][j];
+    }
+    for (int p = 0; p < LAST; p++)
+        memcpy(r->power[p], a[p] + STAGES, sizeof r->power[p]);
+    for (int k = 0; k < 4; k++)
+        make_between(ct_esdirk_inner[k / 2], k % 2, r->between[k / 2][k % 2]);
+}
+
+void ct_esdirk_factors(const ct_esdirk_dense *r, double x, double *by)
+{
+    double power = 1;
+    memset(by, 0, STAGES * sizeof *by);
+    for (int p = 0; p < LAST; p++, power *= x)
+        for (int i = 0; i < STAGES; i++)
+            by[i] += power * r->power[p][i];
+}

@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+"""Random nonlinear networks by numbers against derived equations: one path derives each element once, the other all of them.
+
+R, L, C, diodes, bipolar and MOS transistors, controlled sources, elements of the model's own; driven by sines, ramps and
+pulses, from rest and from given values. Both paths are compared at tight tolerances, and the numbers of default tolerances with
+them; operating points, too. A network that the path in numbers leaves to the other one agrees with it by itself: how many
+were taken is counted.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+from campaign import Campaign
+
+OWN = """element varactor "C falls with v"
+  port p, n : electrical
+  edge e(p, n)
+  param C : F > 0, v0 : V > 0
+  e.i = C/(1 + (e.v/v0)^2)*der(e.v)
+end
+element saturable "L falls with i"
+  port p, n : electrical
+  edge e(p, n)
+  param L : H > 0, i0 : A > 0
+  e.v = L/(1 + (e.i/i0)^2)*der(e.i)
+end
+element cubic "i = G v + K v^3"
+  port p, n : electrical
+  edge e(p, n)
+  param G : S > 0, K : A/V^3 >= 0 = 0
+  e.i = G*e.v + K*e.v^3
+end
+element soft "v = R i0 asinh(i/i0)"
+  port p, n : electrical
+  edge e(p, n)
+  param R : ohm > 0, i0 : A > 0
+  e.v = R*i0*asinh(e.i/i0)
+end
+element lagging "conductance that follows the heat in it"
+  port p, n : electrical
+  edge e(p, n)
+  param G : S > 0, tau : s > 0
+  var h
+  tau*der(h) = (e.v/(1 V))^2 - h
+  e.i = G*e.v/(1 + h)
+end
+"""
+
+
+def number(dice, low, high):
+    return float("%.3g" % (low * (high / low) ** dice.random()))
+
+
+def wave(dice, period, most):
+    kind = dice.choice(["sine", "pulse", "ramp", "steady"])
+    a = number(dice, 0.3, most)
+    if kind == "sine":
+        return "%g*sin(%g*t) + %g" % (a, 6.2831853 / period, dice.uniform(-1, 1))
+    if kind == "pulse":
+        return "(if t < %g then 0 else if t < %g then %g else %g)" % (0.3 * period, 0.8 * period, a, dice.choice([0, -a]))
+    if kind == "ramp":
+        return "%g*min(t/%g, 1)" % (a, number(dice, 0.05, 0.7) * period)
+    return "%g" % a
+
+
+def two_pole(dice, nodes, period, name):
+    """One line between two nodes."""
+    a, b = dice.sample(nodes, 2)
+    G = number(dice, 1e-4, 1e-2)
+    kind = dice.choice(["resistor", "resistor", "diode", "diode", "capacitor", "capacitor", "inductor", "cubic", "soft", "varactor",
+                        "saturable", "lagging", "junction"])
+    given = {"resistor": "R = %g" % (1 / G), "diode": "Is = %g, n = %g" % (number(dice, 1e-15, 1e-9), dice.uniform(1, 2)),
+             "capacitor": "C = %g" % (G * period * number(dice, 0.01, 1)), "inductor": "L = %g" % (period / G * number(dice, 0.01, 1)),
+             "cubic": "G = %g, K = %g" % (G, G * number(dice, 0.01, 1)), "soft": "R = %g, i0 = %g" % (1 / G, number(dice, 1e-4, 1e-2)),
+             "varactor": "C = %g, v0 = %g" % (G * period * number(dice, 0.01, 1), dice.uniform(0.5, 3)),
+             "saturable": "L = %g, i0 = %g" % (period / G * number(dice, 0.01, 1), number(dice, 1e-3, 1e-1)),
+             "lagging": "G = %g, tau = %g" % (G, period * number(dice, 0.01, 1)),
+             "junction": "CJ = %g, VJ = %g" % (G * period * number(dice, 0.01, 0.3), dice.uniform(0.5, 1))}[kind]
+    return "%s : %s(%s, %s)  %s" % (name, "junction_capacitor" if kind == "junction" else kind, a, b, given), (kind, name)
+
+
+def transistor(dice, nodes, name):
+    c, b, e = dice.sample(nodes, 3)
+    kind = dice.choice(["bjt_npn", "bjt_pnp", "spice_npn", "nmos", "pmos", "vccs", "vcvs"])
+    if kind in ("nmos", "pmos"):
+        return "%s : %s(%s, %s, %s)  K = %g, Vth = %g, lambda = %g" % (name, kind, c, b, e, number(dice, 1e-4, 1e-2), dice.uniform(0.3, 1.5),
+                                                                     dice.choice([0, 0.02]))
+    if kind == "vccs":
+        return "%s : vccs(%s, %s | %s, ground)  gm = %g" % (name, b, e, c, number(dice, 1e-5, 1e-3))
+    if kind == "vcvs":
+        return "%s : vcvs(%s, %s | %sx, ground)  gain = %g\n%sr : resistor(%sx, %s)  R = %g" % (name, b, e, name, dice.uniform(0.1, 3), name, name, c,
+                                                                                             number(dice, 1e2, 1e4))
+    return "%s : %s(%s, %s, %s)" % (name, kind, c, b, e)
+
+
+def network(dice):
+    """(text, period, columns)"""
+    period = number(dice, 1e-4, 1)
+    nodes = ["n%d" % i for i in range(1, dice.randint(2, 7))]
+    every = nodes + ["ground"]
+    lines, stores = ["V1 : vsource(n1, ground)  v = " + wave(dice, period, 5)], []
+    for i, a in enumerate(nodes[1:]):  # nothing floats
+        lines.append("T%d : resistor(%s, %s)  R = %g" % (i, a, nodes[i], number(dice, 1e2, 1e4)))
+        lines.append("G%d : resistor(%s, ground)  R = %g" % (i, a, number(dice, 1e3, 1e5)))
+    for i in range(dice.randint(1, 7)):
+        line, what = two_pole(dice, every, period, "X%d" % i)
+        lines.append(line)
+        stores.append(what)
+    for i in range(dice.randint(0, 3) if len(every) > 3 else 0):
+        lines.append(transistor(dice, every, "Q%d" % i))
+    if dice.random() < 0.3:
+        lines.append("I1 : isource(ground, %s)  i = 1e-3*(%s)" % (dice.choice(nodes), wave(dice, period, 5)))
+    columns = ["%s.v" % a for a in nodes] + ["%s.i" % name for kind, name in stores if dice.random() < 0.3]
+    if dice.random() < 0.2:
+        columns.append("V1.i")
+    starts = []
+    for kind, name in stores:
+        if kind in ("capacitor", "varactor", "junction") and dice.random() < 0.3:
+            starts.append("initial %s.v = %g" % (name, dice.uniform(-0.4, 0.4)))
+    if dice.random() < 0.5:
+        starts = ["initial equilibrium"]
+    text = "model network\n" + "\n".join(lines + starts) + "\noutput " + ", ".join(columns) + "\n"
+    return text + OWN, period
+
+
+def compare(case, text, got, want, share, what):
+    """Of every column, by its largest value."""
+    a, b = got.rows(), want.rows()
+    if a is None or b is None:
+        return case.check((a is None) == (b is None), "%s: %s; other: %s" % (what, got.why(), want.why()), text)
+    for column in b[0]:
+        most = max(abs(row[column]) for row in b) + 1e-3 * (1e-2 if column.endswith(".i") else 1)
+        off = max(abs(x[column] - y[column]) for x, y in zip(a, b))
+        if not case.check(len(a) == len(b) and off <= share * most + 1e-8, "%s: %s differs by %.2g of %.3g" % (what, column, off, most), text):
+            return False
+    return True
+
+
+def main():
+    campaign = Campaign("networks", 40)
+    taken = 0
+    for case in campaign:
+        text, period = network(case.dice)
+        common = ["--stop", repr(1.5 * period), "--points", "37"]
+        other = case.program.run(text, None, *common, "--form", "nodal", "--tol", "1e-9", timeout=20)
+        tight = case.program.run(text, None, *common, "--form", "numeric", "--tol", "1e-9", timeout=20)
+        usual = case.program.run(text, None, *common, "--form", "numeric", timeout=20)
+        if other.code and not tight.code:  # the other path gives up more often
+            continue
+        stats = case.program.call(text, "run", *common, "--form", "numeric", "--stats", "-o", os.path.join(case.program.folder.name, "x.csv"))
+        taken += '"path":"numeric"' in stats.out
+        if compare(case, text, tight, other, 3e-6, "tight"):
+            compare(case, text, usual, other, 3e-5, "usual")
+    print("networks: %d in numbers" % taken)
+    campaign.close()
+
+
+if __name__ == "__main__":
+    main()
