@@ -12,6 +12,7 @@
 
 #include "modes/inside.h"
 #include "simulate/act.h"
+#include "simulate/jump.h"
 
 static const double nothing = 1e-14;
 static const double slow = 1e-9;      /* of the fastest so far: no impact */
@@ -197,6 +198,8 @@ bool ct_modes_bounce(ct_modes *all, double *before, double t)
         return report_impact(all, t);
     if (!ct_mode_complete(mode))
         return false;
+    if (mode->rig->jumping)
+        ct_forget_impulses(mode->rig); /* impacts are listed, and no accident (W532) */
     all->from = mode;
     all->from_time = *before = t;
     all->left = UINT32_MAX;
