@@ -43,7 +43,9 @@ static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)
         refuse_in_plane(b, s, n);
         return NULL;
     case CT_NODE_PORT:
-        return is_word(b, s, n, "frame") ? "elements with frames" : NULL;
+        return is_word(b, s, n, "frame") && !ct_child(s, n, CT_NODE_TERMINALS)
+                   ? "terminals that are frames"
+                   : NULL;
     default:
         return NULL;
     }

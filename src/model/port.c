@@ -397,7 +397,7 @@ static bool frames_fit(builder *b, const where *w, const ct_element *e, ct_node 
     ct_place place = ct_place_of(w->s, ports);
     ct_report *r = NULL;
     if (!b->mech || b->mech->spatial) {
-        r = ct_error(b->ctx, "E575", place, "`%s` lies between frames of bodies in the plane",
+        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies in the plane",
                      type);
         ct_help(r, b->mech ? "in space there is none like it yet"
                            : "write `space = planar` and declare bodies");
