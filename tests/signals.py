@@ -89,6 +89,16 @@ def butterworth(t):
     return 1 - exp(-d * w * t) * (cos(wd * t) + d * w / wd * sin(wd * t))
 
 
+def staircase(t):
+    """y = 1 + y(t - 0.3)/2, y = 0 before."""
+    return 2 - 0.5 ** floor(t / 0.3 + 1e-12)
+
+
+def method_of_steps(t):
+    """x' = -x(t - 0.5), x = 1 before: polynomials from one multiple of 0.5 to the next."""
+    return sum((-1) ** k * (t - (k - 1) * 0.5) ** k / math.factorial(k) for k in range(9) if k == 0 or t >= (k - 1) * 0.5)
+
+
 low = sine_through(5.0, 1.0)
 BLOCKS = [
     ("sin(3*t)", "B : pid(u)  Kp = 2", lambda t: 2 * sin(3 * t), 1e-12),
@@ -117,6 +127,14 @@ BLOCKS = [
     ("2*t", "B : lookup(u)  xs = [0, 1, 3], ys = [1, 5, 2]", lambda t: 1 + 8 * t if t < 0.5 else 5 - 1.5 * (2 * t - 1), 1e-12),
     ("t", "B : lookup2(u, 2*t)  xs = [0, 1, 2], ys = [0, 4], Z = [0, 4; 1, 9; 2, 14]", lambda t: t + 2 * t + t * 2 * t, 1e-12),
     ("sin(3*t)", "B : sample(u)  period = 0.1 s, offset = 0.05 s", sampled(0.1, lambda s, u: u, 0.05), 1e-12),
+    ("sin(3*t)", "B : delay(u)  T = 0.25 s, y0 = 7", lambda t: sin(3 * (t - 0.25)) if t >= 0.25 else 7.0, 1e-11),
+    ("sin(300*t)", "B : delay(u)  T = 0.25 s", lambda t: sin(300 * (t - 0.25)) if t >= 0.25 else 0.0, 1e-9),
+    ("step(t - 0.2)", "A : delay(u)  T = 0.3 s\nB : delay(A.y + t/(1 s))  T = 0.45 s",
+     lambda t: (t - 0.45 + (t >= 0.95)) if t >= 0.45 else 0.0, 1e-11),
+    ("0", "signal y = 1 + D.y/2\nD : delay(y)  T = 0.3 s", staircase, 1e-12),
+    ("0", "B : integrator(-D.y)  y(0) = 1\nD : delay(B.y)  T = 0.5 s, y0 = 1", method_of_steps, 1e-10),
+    ("sin(3*t)", "S : sample(u)  period = 0.1 s\nB : delay(S.y)  T = 0.25 s", lambda t: sin(0.3 * floor((t - 0.25) / 0.1 + 1e-9))
+     if t >= 0.25 else 0.0, 1e-11),
     ("sin(3*t)", "B : hold(u, step(t - 0.4))", lambda t: sin(1.2) if t >= 0.4 else 0.0, 1e-12),
     ("sin(3*t)", "B : hysteresis(u)  low = -0.2, high = 0.5, on = 5, off = -1", relay, 1e-12),
     ("0", "B : noise()  period = 0.1 s, seed = 7, sigma = 2, mean = 3", sampled(0.1, counts), 1e-9),

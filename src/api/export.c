@@ -30,12 +30,27 @@ static bool refuse_modes(const ct_model *m)
     return false;
 }
 
+static bool refuse_delays(const ct_model *m)
+{
+    for (uint32_t i = 0; i < m->happening_count; i++) {
+        if (!m->happening[i].lag)
+            continue;
+        const char *name = ct_name_text(m->ctx, m->happening[i].owner);
+        ct_report *r = ct_error(m->ctx, "E584", m->happening[i].place,
+                                "the delay `%s` needs its past, which exported code has not", name);
+        ct_help(r, "use `cotree run`");
+        ct_witness(r, name);
+        return true;
+    }
+    return false;
+}
+
 static void show(void *user)
 {
     code_job *job = user;
     ct_simulator *s = job->s;
     ct_arena *arena = ct_arena_new(s->model->ctx);
-    bool plain = !refuse_modes(s->model);
+    bool plain = !refuse_modes(s->model) && !refuse_delays(s->model);
     const ct_formulas *formulas =
         plain && ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
     job->out = ct_text_new(s->model->ctx->base);

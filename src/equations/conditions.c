@@ -47,7 +47,9 @@ static int symbol_traits(const finding *f, ct_expr e)
     ct_name name = ct_expr_name(f->pool, e);
     if (name == f->d->time)
         return READS_TIME;
-    return ct_driven_unknown(f->d, name) ? READS_VARIABLES : 0;
+    uint32_t q = ct_map_get(f->d->model->quantity_by_name, name);
+    bool lag = q && f->d->model->quantity[q - 1].lag;
+    return lag || ct_driven_unknown(f->d, name) ? READS_VARIABLES : 0;
 }
 
 static void visit(void *user, ct_expr e)

@@ -98,7 +98,7 @@ bool ct_model_moves(const ct_model *m, ct_name symbol)
 {
     uint32_t order;
     uint32_t q = ct_map_get(m->quantity_by_name, ct_base_symbol(m->symbols, symbol, &order));
-    return q && m->quantity[q - 1].kind == CT_INPUT;
+    return q && (m->quantity[q - 1].kind == CT_INPUT || m->quantity[q - 1].lag);
 }
 
 /* ---- what stands for what */

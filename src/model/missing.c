@@ -3,20 +3,6 @@
 
 #include "model/mech.h"
 
-static const struct missing_type {
-    const char *type, *feature;
-} missing_types[] = {
-    {"delay", "delays of signals"},
-};
-
-static const char *feature_of(const char *type)
-{
-    for (size_t i = 0; i < sizeof missing_types / sizeof *missing_types; i++)
-        if (strcmp(missing_types[i].type, type) == 0)
-            return missing_types[i].feature;
-    return NULL;
-}
-
 /* Once a feature: a mechanism has dozens of bodies and joints. */
 void ct_report_missing(builder *b, ct_place place, const char *feature)
 {
@@ -32,12 +18,6 @@ void ct_report_missing(builder *b, ct_place place, const char *feature)
 static bool is_word(builder *b, const ct_syntax *s, ct_node n, const char *word)
 {
     return strcmp(ct_name_text(b->ctx, ct_at(s, n)->name), word) == 0;
-}
-
-static const char *missing_component(builder *b, const ct_syntax *s, ct_node n)
-{
-    ct_name type = ct_at(s, ct_at(s, ct_at(s, n)->first)->next)->name;
-    return ct_find_definition(b, type) ? NULL : feature_of(ct_name_text(b->ctx, type));
 }
 
 /* Systems of the library whose frames have three components. */
@@ -61,7 +41,7 @@ static const char *missing_statement(builder *b, const ct_syntax *s, ct_node n)
     switch ((int)ct_at(s, n)->kind) {
     case CT_NODE_COMPONENT:
         refuse_in_plane(b, s, n);
-        return missing_component(b, s, n);
+        return NULL;
     case CT_NODE_PORT:
         return is_word(b, s, n, "frame") ? "elements with frames" : NULL;
     default:

@@ -142,6 +142,7 @@ typedef struct ct_happening {
     uint32_t assigned_count;
     ct_impact_rule rule;       /* of an element with such a choice */
     const ct_controller *code; /* that makes the values; NULL: none */
+    bool lag; /* of a clock that does not tick: its period is how long ago the value was */
     ct_place place;
 } ct_happening;
 
@@ -229,6 +230,7 @@ typedef struct ct_quantity {
                        discrete; 0: none */
     const ct_limit *limit;
     uint32_t limit_count;
+    bool lag;             /* a discrete that is delayed, and so moves */
     ct_place place;       /* of its declaration */
     ct_place value_place; /* of what gives it a value; that of the declaration if nothing does */
 } ct_quantity;
@@ -330,7 +332,7 @@ ct_name ct_push_symbol(ct_context *ctx, ct_name variable);
 /* The symbol that the equations of an element have for it: `e.v`. */
 ct_name ct_template_variable(const ct_model *model, const ct_element *e, uint32_t edge,
                              uint32_t row);
-/* Is it an input, or a derivative of one? */
+/* Is it an input or a delayed value, or a derivative of one? */
 bool ct_model_moves(const ct_model *model, ct_name symbol);
 /* Name of an edge: `R2`, or `M1.e` when there are several. */
 ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);

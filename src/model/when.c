@@ -402,6 +402,13 @@ void ct_resolve_happening(builder *b, const where *w, ct_node n)
 
 /* ---- those of components */
 
+/* The block of the library that has a past. */
+static bool is_delay(const builder *b, const ct_element *e)
+{
+    const char *from = ct_source_get(b->ctx, e->place.source)->path;
+    return strcmp(ct_name_text(b->ctx, e->name), "delay") == 0 && strncmp(from, "library", 7) == 0;
+}
+
 static void record_discretes(builder *b, const ct_model *m, uint32_t component, const ct_element *e)
 {
     for (uint32_t i = 0; i < e->discrete_count; i++) {
@@ -411,6 +418,7 @@ static void record_discretes(builder *b, const ct_model *m, uint32_t component, 
                          .kind = CT_DISCRETE,
                          .dim = d->dim,
                          .symbol = ct_expr_symbol(b->pool, name),
+                         .lag = is_delay(b, e),
                          .place = d->place,
                          .value_place = d->place};
         if (ct_expr_kind_of(b->pool, d->expr) != CT_EXPR_SYMBOL ||
@@ -426,7 +434,12 @@ static void record_happening(builder *b, const ct_model *m, uint32_t component,
     ct_happening h = *from;
     h.owner = m->component[component].name;
     h.code = ct_controller_of(b, component);
+    h.lag = h.clock && is_delay(b, m->element[m->component[component].element]);
     h.label = ct_printf(b->ctx, "%s: %s", ct_name_text(b->ctx, h.owner), from->label);
+    if (h.lag) {
+        h.label = ct_printf(b->ctx, "%s: delay", ct_name_text(b->ctx, h.owner));
+        h.place = m->component[component].place;
+    }
     h.condition = ct_component_instance(m, component, from->condition);
     h.offset = from->offset ? ct_component_instance(m, component, from->offset) : 0;
     h.assigned = CT_NEW_ARRAY(b->arena, ct_assignment, h.assigned_count + 1);

@@ -8,6 +8,7 @@
 #include "foreign/foreign.h"
 #include "simulate/blow.h"
 #include "simulate/jump.h"
+#include "simulate/past.h"
 #include "simulate/variant.h"
 
 typedef struct ticking {
@@ -253,6 +254,7 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
     k->why = NULL;
     k->arena = NULL;
     k->list = (event_list){0};
+    ct_past_begin(rig, start);
     double *value = CT_NEW_ARRAY(rig->arena, double, 2 * m->acts->count + 1);
     ct_program_run(m->acts->clock, rig->variable, value, k->work_clock);
     for (uint32_t i = 0, clock = 0; i < m->acts->count; i++) {
@@ -260,6 +262,12 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
         if (!h->clock)
             continue;
         k->clock[clock] = (ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
+        if (h->lag) {
+            if (!ct_past_take(rig, i, value[2 * clock], stop - start))
+                return false;
+            k->clock[clock++].next = INFINITY;
+            continue;
+        }
         if (!begin_clock(rig, h, &k->clock[clock++], start, stop) || (h->code && !open_code(k, i)))
             return false;
     }
@@ -510,6 +518,8 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     uint32_t size = m->n + m->m, count = m->driven->discrete_count;
     memcpy(rig->variable, z, size * sizeof *z);
     rig->variable[size] = t;
+    if (rig->past)
+        ct_past_set(rig, t);
     *acted = CT_ACTED_CHANGED;
     if (ct_leave_variant(rig, t, z) || ct_starts_sliding(rig, t, z))
         return CT_SOLVED;

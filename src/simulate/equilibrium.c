@@ -4,6 +4,7 @@
 
 #include "mechanics/mechanics.h"
 #include "simulate/charge.h"
+#include "simulate/past.h"
 #include "simulate/point.h"
 
 static const double farthest = 1e11; /* a solution beyond this has run away */
@@ -191,7 +192,7 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
-    if (ct_report_falling(rig))
+    if (ct_report_past(rig) || ct_report_falling(rig))
         return CT_SINGULAR;
     ct_arena *arena = ct_arena_new(m->ctx);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);

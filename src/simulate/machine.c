@@ -111,6 +111,15 @@ void ct_report_stranger(const ct_machine *m, ct_expr stranger)
         ct_expr_put(m->pool, &text, stranger);
     ct_report *r = ct_error(m->ctx, "E530", (ct_place){0}, "%s cannot be computed in a run",
                             text.length < 200 ? ct_text_string(&text) : "an expression");
+    uint32_t order = 0;
+    bool symbol = stranger && ct_expr_kind_of(m->pool, stranger) == CT_EXPR_SYMBOL;
+    if (symbol && ct_model_moves(m->model, ct_expr_name(m->pool, stranger))) {
+        ct_name of = ct_base_symbol(m->model->symbols, ct_expr_name(m->pool, stranger), &order);
+        ct_note(r, "`%s` is delayed, and no rate of the past is kept", ct_name_text(m->ctx, of));
+        ct_help(r, "put a resistance or the like between its source and what stores");
+        ct_witness(r, ct_name_text(m->ctx, of));
+        return;
+    }
     ct_help(r, "a run knows states, parameters, inputs and time");
 }
 

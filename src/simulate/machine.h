@@ -16,6 +16,7 @@ typedef struct ct_jumping ct_jumping;
 typedef struct ct_acts ct_acts;
 typedef struct ct_acting ct_acting;
 typedef struct ct_lookouts ct_lookouts;
+typedef struct ct_past ct_past;
 typedef struct ct_variants ct_variants;
 
 /* ---- programs */
@@ -188,6 +189,7 @@ struct ct_rig {
     ct_jumping *jumping;              /* NULL: nothing that is stored jumps */
     struct ct_affine_form *affine;    /* NULL: never linear (affine.c) */
     ct_acting *acting;                /* NULL: the model writes no events */
+    ct_past *past;                    /* NULL: nothing is delayed */
     ct_lookouts *lookouts;            /* NULL: no condition is decided by time alone */
     ct_variants *variants;            /* NULL: nothing can slide or rest */
     double rhs_seconds;

@@ -8,6 +8,7 @@
 #include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
+#include "simulate/past.h"
 #include "simulate/rig.h"
 #include "simulate/variant.h"
 
@@ -26,6 +27,8 @@ void ct_rig_set_point(ct_rig *rig, double t, const double *z)
     uint32_t size = rig->machine->n + rig->machine->m;
     memcpy(rig->variable, z, size * sizeof *z);
     rig->variable[size] = t;
+    if (rig->past)
+        ct_past_set(rig, t);
 }
 
 void ct_rig_spoil(const ct_rig *rig, double *value)
@@ -273,7 +276,9 @@ static void set_problems(ct_rig *rig)
     rig->free.lift = ct_rig_lift;
     rig->held.evaluate = evaluate_held;
     rig->held.jacobian = slope_held;
-    rig->held.linearise = m->held.whole ? linearise_held : NULL;
+    rig->held.linearise = m->held.whole && !rig->past ? linearise_held : NULL;
+    rig->held.begins = rig->past ? ct_past_break : NULL;
+    rig->held.passed = rig->past ? ct_past_passed : NULL;
     if (m->free.jacobian)
         ct_make_slopes(rig);
     else
@@ -335,10 +340,11 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
     ct_set_discretes(rig);
     ct_rig_take_breaks(rig);
     rig->jumping = ct_jumping_new(rig);
-    rig->affine = ct_affine_form_new(rig);
+    rig->past = ct_past_new(rig);
+    rig->affine = rig->past ? NULL : ct_affine_form_new(rig);
     rig->acting = ct_acting_new(rig);
     rig->lookouts = ct_lookouts_new(rig);
-    rig->variants = ct_variants_new(rig);
+    rig->variants = rig->past ? NULL : ct_variants_new(rig);
     set_problems(rig);
     return rig;
 }

@@ -5,6 +5,7 @@
 
 #include "simulate/act.h"
 #include "simulate/lookout.h"
+#include "simulate/past.h"
 #include "simulate/rig.h"
 
 static int by_value(const void *a, const void *b)
@@ -74,7 +75,7 @@ static double next_of(const double *sorted, uint32_t count, double t)
 double ct_rig_next_break(const ct_rig *rig, double t)
 {
     double next = fmin(next_of(rig->moment, rig->moment_count, t), ct_next_tick(rig, t));
-    next = fmin(next, ct_lookouts_next(rig, t, false));
+    next = fmin(fmin(next, ct_past_next(rig, t)), ct_lookouts_next(rig, t, false));
     for (uint32_t i = 0; i < rig->wave_count; i++)
         next = fmin(next, next_turn(&rig->wave[i], t));
     return next;
@@ -83,7 +84,7 @@ double ct_rig_next_break(const ct_rig *rig, double t)
 double ct_rig_next_jump(const ct_rig *rig, double t)
 {
     double next = fmin(next_of(rig->jump, rig->jump_count, t), ct_next_tick(rig, t));
-    next = fmin(next, ct_lookouts_next(rig, t, true));
+    next = fmin(fmin(next, ct_past_next(rig, t)), ct_lookouts_next(rig, t, true));
     for (uint32_t i = 0; i < rig->wave_count; i++)
         if (!rig->wave[i].kink)
             next = fmin(next, next_turn(&rig->wave[i], t));

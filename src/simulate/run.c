@@ -8,6 +8,7 @@
 #include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
+#include "simulate/past.h"
 #include "simulate/variant.h"
 #include "simulate/sheet.h"
 
@@ -315,6 +316,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         return NULL;
     if (!ct_acting_begin(rig, r.sheet.run.start, r.sheet.run.stop))
         return NULL;
+    r.sheet.run.largest_step = ct_past_step(rig, r.sheet.run.largest_step, r.sheet.run.rtol);
     ct_variants_begin(rig);
     ct_lookouts_begin(rig, r.sheet.run.start, r.sheet.run.stop);
     if (def->events)
@@ -335,6 +337,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop);
     ct_tell_impulses(rig);
     ct_acting_end(rig, s);
+    ct_past_end(rig);
     ct_variants_end(rig);
     ct_lookouts_end(rig);
     rig->interrupted = NULL;

@@ -49,6 +49,7 @@ double ct_row_time(const ct_driver *d, uint32_t row);
 ct_solve_status ct_rows_within(ct_driver *d, double last); /* from the last step: times < last */
 ct_solve_status ct_rows_here(ct_driver *d);                /* times <= d->t, at d->z */
 ct_solve_status ct_row_last(ct_driver *d);                 /* at d->t, unless there is one */
+const double *ct_mended(ct_driver *d, double t, const double *z); /* a point of the last step */
 
 /* integrate.c: begins with what suits the stretch, at d->t. */
 ct_solve_status ct_start_method(ct_driver *d);

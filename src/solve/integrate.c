@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "solve/gauge.h"
 #include "solve/nvector.h"
@@ -320,6 +321,21 @@ static ct_solve_status settle_again(ct_driver *d)
     return ct_stretch_begin(d);
 }
 
+static void point_at(void *of, double t, double *z)
+{
+    ct_driver *d = of;
+    d->current->at(d->current, t, d->point);
+    const double *point = ct_mended(d, t, d->point);
+    memcpy(z, point, d->run.size * sizeof *z);
+}
+
+static void tell_passed(ct_driver *d, double to)
+{
+    const ct_problem *p = d->run.problem;
+    if (p->passed)
+        p->passed(p->user, d->current->before, to, point_at, d);
+}
+
 static ct_solve_status one_step(ct_driver *d)
 {
     ct_stepper *s = d->current;
@@ -336,11 +352,13 @@ static ct_solve_status one_step(ct_driver *d)
         return fail(d, CT_STEP_TOO_SMALL);
     double when;
     if (ct_event_find(d, &when)) {
+        tell_passed(d, when);
         status = ct_rows_within(d, when);
         if (status == CT_SOLVED)
             status = ct_stretch_event(d, when);
         return status == CT_SOLVED ? ct_rows_here(d) : status;
     }
+    tell_passed(d, s->t);
     status = ct_rows_within(d, s->t);
     if (status != CT_SOLVED)
         return status;

@@ -42,6 +42,9 @@ typedef enum ct_acted {
     CT_ACTED_CHANGED /* it goes on with other equations: CT_CHANGED */
 } ct_acted;
 
+/* The solution at a time of the last step. */
+typedef void (*ct_point_at)(void *of, double t, double *z);
+
 typedef struct ct_problem {
     void *user;
     uint32_t n, m;
@@ -59,6 +62,11 @@ typedef struct ct_problem {
     bool (*affine)(void *user, double t, double end, ct_affine *out);
     /* Times at which inputs jump or kink: the least one > t, or INFINITY. NULL: none. */
     double (*next_break)(void *user, double t);
+    /* For equations that read the past: a stretch begins, before the next break is asked for; a
+     * step is done, and its solution can be had between its ends. They may unwind with ct_throw().
+     * NULL: nobody wants it. */
+    void (*begins)(void *user, double t);
+    void (*passed)(void *user, double from, double to, ct_point_at at, void *of);
     /* Conditions of `if`, sign, abs, ...: a change of sign of one of them is located, and the
      * integration restarted there. While integrating between such points each condition keeps its
      * truth value: hold tells the side. NULL: none. */

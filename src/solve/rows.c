@@ -22,7 +22,7 @@ double ct_row_time(const ct_driver *d, uint32_t row)
 /* Its stiff part is rough, which only counts where more than states is shown; it has drifted a
  * little from the invariants, and its w from g = 0. A point from which the method has just been
  * started is as it is. */
-static const double *mended(ct_driver *d, double t, const double *z)
+const double *ct_mended(ct_driver *d, double t, const double *z)
 {
     ct_stepper *s = d->current;
     size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
@@ -48,7 +48,7 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
     d->next_row++;
     if (!d->def.row)
         return CT_SOLVED;
-    z = mended(d, t, z);
+    z = ct_mended(d, t, z);
     ct_run_evaluate(&d->run, t, z, d->fg);
     return d->def.row(d->def.row_user, t, z, d->fg) ? CT_SOLVED : CT_STOPPED;
 }

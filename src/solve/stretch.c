@@ -104,6 +104,8 @@ static ct_solve_status begin(ct_driver *d, double before)
 {
     const ct_problem *p = d->run.problem;
     ct_solve_status status;
+    if (p->begins)
+        p->begins(p->user, d->t);
     set_bounds(d);
     if (p->jump && !isnan(before)) {
         p->remember(p->user, before, d->z);

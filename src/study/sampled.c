@@ -78,6 +78,10 @@ static bool list_clocks(ct_sampler *s)
         const ct_happening *h = &m->happening[i];
         if (!h->clock)
             continue;
+        if (h->lag)
+            return refuse(
+                s, h, "a delay has no finite number of states",
+                "leave it out and give its output as an input, or take a `tf` near to it");
         if (h->code)
             return refuse(s, h, "a controller in C has no derivatives that could be known",
                           "write it as `every`, or leave it out and give its outputs as inputs");

@@ -1,0 +1,367 @@
+/* past.c - delays in a run; see past.h. */
+#include "simulate/past.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "simulate/act.h"
+
+enum {
+    NODES = 8,   /* of a polynomial, strictly inside of its piece */
+    DEEPEST = 7, /* halvings of a step whose signal is not a polynomial yet */
+    SMOOTH = 6,  /* a kink that was handed on so often can no longer be felt */
+    MANY = 4096, /* pieces, before old ones are dropped */
+    MOST_RATIO = 10000000
+};
+
+typedef struct piece {
+    double from, to, value[NODES];
+} piece;
+
+typedef struct lag {
+    uint32_t act, discrete;
+    double delay, before; /* its value until the first of the past arrives */
+    double *work, *value;
+    CT_VEC(piece) piece;
+    uint32_t recent; /* piece that was read last */
+} lag;
+
+/* A time at which a delayed value jumps or bends. */
+typedef struct handed {
+    double time;
+    uint32_t times; /* that it was handed on since a jump */
+} handed;
+
+struct ct_past {
+    lag *lag;
+    uint32_t count;
+    double node[NODES], weight[NODES]; /* of Chebyshev, from -1 to 1; barycentric */
+    double *z;
+    double start, tolerance;
+    CT_VEC(handed) ahead;
+    uint32_t fresh; /* of these: made by the stretch that has just begun; count: none */
+    bool begun;
+};
+
+static uint32_t count_lags(const ct_driven *d)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->act_count; i++)
+        count += d->act[i].of->lag;
+    return count;
+}
+
+static void set_nodes(ct_past *p)
+{
+    const double turn = 3.14159265358979323846 / (2 * NODES);
+    for (int i = 0; i < NODES; i++) {
+        p->node[i] = cos((2 * i + 1) * turn);
+        p->weight[i] = (i % 2 ? -1 : 1) * sin((2 * i + 1) * turn);
+    }
+}
+
+ct_past *ct_past_new(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t count = m->acts ? count_lags(m->driven) : 0;
+    if (!count)
+        return NULL;
+    ct_past *p = CT_NEW(rig->arena, ct_past);
+    p->lag = CT_NEW_ARRAY(rig->arena, lag, count);
+    p->z = CT_NEW_ARRAY(rig->arena, double, m->n + m->m + 1);
+    for (uint32_t i = 0; i < m->driven->act_count; i++) {
+        if (!m->driven->act[i].of->lag)
+            continue;
+        p->lag[p->count++] = (lag){.act = i,
+                                   .discrete = m->acts->state[i][0],
+                                   .work = ct_rig_prepared(rig, m->acts->value[i]),
+                                   .value = CT_NEW_ARRAY(rig->arena, double, 2)};
+    }
+    set_nodes(p);
+    return p;
+}
+
+/* ---- a run */
+
+void ct_past_begin(ct_rig *rig, double start)
+{
+    ct_past *p = rig->past;
+    if (!p)
+        return;
+    p->start = start;
+    p->begun = true;
+    p->ahead.count = p->fresh = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        p->lag[i].piece.count = p->lag[i].recent = 0;
+}
+
+void ct_past_end(ct_rig *rig)
+{
+    if (rig->past)
+        rig->past->begun = false;
+}
+
+static ct_report *report(const ct_machine *m, const ct_happening *h, const char *what)
+{
+    const char *owner = ct_name_text(m->ctx, h->owner);
+    ct_report *r = ct_error(m->ctx, "E584", h->place, what, owner);
+    ct_witness(r, owner);
+    return r;
+}
+
+/* What a mode has passed would be lost in the next one. */
+static bool report_modes(const ct_machine *m, const ct_happening *h)
+{
+    ct_report *r = report(m, h, "the delay `%s` does not go together with ideal switching yet");
+    ct_help(r, "let parts be smooth (`v0`, `Ron` and `Roff`)");
+    return false;
+}
+
+bool ct_past_take(ct_rig *rig, uint32_t act, double delay, double span)
+{
+    const ct_machine *m = rig->machine;
+    const ct_happening *h = m->driven->act[act].of;
+    ct_past *p = rig->past;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->lag[i].act == act) {
+            double start = rig->value[m->driven->discrete[p->lag[i].discrete]];
+            p->lag[i].delay = delay;
+            p->lag[i].before = isnan(start) ? 0 : start;
+        }
+    if (m->model->watch)
+        return report_modes(m, h);
+    if (delay > 0 && isfinite(delay) && span <= MOST_RATIO * delay)
+        return true;
+    const char *owner = ct_name_text(m->ctx, h->owner);
+    ct_report *r = ct_error(m->ctx, "E584", h->place, "the delay of `%s` is %.6g s", owner, delay);
+    ct_note(r, "steps are not longer than a delay, and the run takes %.6g s", span);
+    ct_help(r, "a delay is a time greater than zero; leave the block out where there is none");
+    ct_witness(r, owner);
+    return false;
+}
+
+double ct_past_step(const ct_rig *rig, double most, double tolerance)
+{
+    ct_past *p = rig->past;
+    if (!p)
+        return most;
+    p->tolerance = tolerance;
+    for (uint32_t i = 0; i < p->count; i++)
+        most = most > 0 ? fmin(most, p->lag[i].delay) : p->lag[i].delay;
+    return most;
+}
+
+bool ct_report_past(const ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
+    if (!rig->past)
+        return false;
+    ct_report *r = report(m, m->driven->act[rig->past->lag[0].act].of,
+                          "no operating point is searched with the delay `%s`");
+    ct_help(r, "take the end of a long run");
+    return true;
+}
+
+/* ---- reading */
+
+static double interpolate(const ct_past *p, const piece *c, double t)
+{
+    double x = (2 * t - c->from - c->to) / (c->to - c->from), above = 0, below = 0;
+    for (int i = 0; i < NODES; i++) {
+        double apart = x - p->node[i];
+        if (apart == 0)
+            return c->value[i];
+        above += p->weight[i] / apart * c->value[i];
+        below += p->weight[i] / apart;
+    }
+    return above / below;
+}
+
+/* The piece that holds t, or the last one before it. */
+static const piece *find(lag *l, double t)
+{
+    uint32_t low = 0, high = l->piece.count - 1;
+    if (l->recent <= high && l->piece.at[l->recent].from <= t)
+        low = l->recent;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->piece.at[middle].to < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    l->recent = low;
+    return &l->piece.at[low];
+}
+
+static double was(const ct_past *p, lag *l, double t)
+{
+    if (t < p->start || !l->piece.count)
+        return l->before;
+    const piece *c = find(l, t);
+    return interpolate(p, c, fmin(fmax(t, c->from), c->to));
+}
+
+void ct_past_set(ct_rig *rig, double t)
+{
+    const ct_machine *m = rig->machine;
+    ct_past *p = rig->past;
+    double *discrete = rig->variable + m->n + m->m + 1;
+    for (uint32_t i = 0; p->begun && i < p->count; i++) {
+        lag *l = &p->lag[i];
+        discrete[l->discrete] = discrete[m->driven->discrete_count + l->discrete] =
+            was(p, l, t - l->delay);
+    }
+}
+
+/* ---- breaks */
+
+double ct_past_next(const ct_rig *rig, double t)
+{
+    const ct_past *p = rig->past;
+    double next = INFINITY;
+    for (uint32_t i = 0; p && i < p->ahead.count; i++)
+        if (p->ahead.at[i].time > t)
+            next = fmin(next, p->ahead.at[i].time);
+    return next;
+}
+
+static double hair_of(const ct_rig *rig, double t)
+{
+    return 1e-13 * fmax(fabs(t), rig->span);
+}
+
+/* How often what breaks at t was handed on; those that are over are dropped. */
+static uint32_t take_break(ct_past *p, double t, double hair)
+{
+    uint32_t kept = 0, times = UINT32_MAX;
+    for (uint32_t i = 0; i < p->ahead.count; i++) {
+        handed h = p->ahead.at[i];
+        if (fabs(h.time - t) <= hair && h.times < times)
+            times = h.times;
+        if (h.time > t + hair)
+            p->ahead.at[kept++] = h;
+    }
+    p->ahead.count = kept;
+    return times == UINT32_MAX ? 0 : times;
+}
+
+static bool is_known(const ct_past *p, double t, double hair)
+{
+    for (uint32_t i = 0; i < p->ahead.count; i++)
+        if (fabs(p->ahead.at[i].time - t) <= hair)
+            return true;
+    return false;
+}
+
+void ct_past_break(void *user, double t)
+{
+    ct_rig *rig = user;
+    ct_past *p = rig->past;
+    double hair = hair_of(rig, t);
+    uint32_t times = take_break(p, t, hair);
+    p->fresh = p->ahead.count;
+    for (uint32_t i = 0; i < p->count && times < SMOOTH; i++)
+        if (!is_known(p, t + p->lag[i].delay, hair))
+            CT_PUSH(rig->arena, p->ahead, ((handed){t + p->lag[i].delay, times + 1}));
+}
+
+/* ---- writing */
+
+typedef struct recorder {
+    ct_rig *rig;
+    lag *l;
+    ct_point_at at;
+    void *of;
+} recorder;
+
+static double signal_at(const recorder *r, double t)
+{
+    const ct_machine *m = r->rig->machine;
+    ct_past *p = r->rig->past;
+    r->at(r->of, t, p->z);
+    memcpy(r->rig->variable, p->z, (m->n + m->m) * sizeof *p->z);
+    r->rig->variable[m->n + m->m] = t;
+    ct_past_set(r->rig, t);
+    ct_program_run(m->acts->value[r->l->act], r->rig->variable, r->l->value, r->l->work);
+    return r->l->value[0];
+}
+
+static bool is_good(const recorder *r, const piece *c)
+{
+    static const double probe[] = {0.07, 0.31, 0.64, 0.93};
+    const ct_past *p = r->rig->past;
+    double size = 0;
+    for (int i = 0; i < NODES; i++)
+        size = fmax(size, fabs(c->value[i]));
+    for (int i = 0; i < 4; i++) {
+        double t = c->from + probe[i] * (c->to - c->from);
+        if (fabs(interpolate(p, c, t) - signal_at(r, t)) > 0.01 * p->tolerance * size + 1e-300)
+            return false;
+    }
+    return true;
+}
+
+static piece piece_of(const recorder *r, double from, double to)
+{
+    const ct_past *p = r->rig->past;
+    piece c = {.from = from, .to = to};
+    for (int i = 0; i < NODES; i++)
+        c.value[i] = signal_at(r, 0.5 * (from + to + p->node[i] * (to - from)));
+    return c;
+}
+
+/* Halves of a piece until they are polynomials; depth is small. */
+static void record(const recorder *r, double from, double to, int depth)
+{
+    piece c = piece_of(r, from, to);
+    double middle = 0.5 * (from + to);
+    if (depth < DEEPEST && middle > from && middle < to && !is_good(r, &c)) {
+        record(r, from, middle, depth + 1);
+        record(r, middle, to, depth + 1);
+        return;
+    }
+    CT_PUSH(r->rig->arena, r->l->piece, c);
+}
+
+/* What is older than the delay is read no more. */
+static void drop_old(lag *l, double t)
+{
+    uint32_t old = 0;
+    if (l->piece.count < MANY)
+        return;
+    while (old < l->piece.count && l->piece.at[old].to < t - l->delay)
+        old++;
+    if (old < MANY / 2)
+        return;
+    l->piece.count -= old;
+    memmove(l->piece.at, l->piece.at + old, l->piece.count * sizeof *l->piece.at);
+    l->recent = 0;
+}
+
+/* Does the signal jump where the stretch begins? */
+static bool jumps(const ct_past *p, const lag *l, uint32_t first)
+{
+    const piece *after = &l->piece.at[first], *last = first ? after - 1 : NULL;
+    double now = interpolate(p, after, after->from);
+    double then = last ? interpolate(p, last, last->to) : l->before;
+    return fabs(now - then) > 1e-7 * fmax(fabs(now), fabs(then));
+}
+
+void ct_past_passed(void *user, double from, double to, ct_point_at at, void *of)
+{
+    ct_rig *rig = user;
+    ct_past *p = rig->past;
+    bool jump = false;
+    for (uint32_t i = 0; i < p->count && to > from; i++) {
+        lag *l = &p->lag[i];
+        drop_old(l, from);
+        uint32_t first = l->piece.count;
+        recorder r = {rig, l, at, of};
+        record(&r, from, to, 0);
+        jump |= jumps(p, l, first);
+    }
+    for (uint32_t i = p->fresh; jump && i < p->ahead.count; i++)
+        p->ahead.at[i].times = 0;
+    p->fresh = p->ahead.count;
+}

@@ -1,0 +1,28 @@
+/* past.h - inside the folder: delays. What a delayed signal was is kept as polynomials of time.
+ *
+ * A delayed value is a discrete whose place among the variables is filled at every evaluation with
+ * what its signal was T ago. No step is longer than the shortest T, so that all of the past is
+ * known. Where the signal jumps or bends at t, its delay does so at t + T: a break.
+ */
+#ifndef CT_SIMULATE_PAST_H
+#define CT_SIMULATE_PAST_H
+
+#include "simulate/machine.h"
+
+ct_past *ct_past_new(ct_rig *rig); /* NULL: nothing is delayed */
+/* A run begins: nothing is known of the past. Then each delay; false after reporting (E584). */
+void ct_past_begin(ct_rig *rig, double start);
+bool ct_past_take(ct_rig *rig, uint32_t act, double delay, double span);
+void ct_past_end(ct_rig *rig);
+/* The longest step, at most `most`; errors are seen against this part of what was. */
+double ct_past_step(const ct_rig *rig, double most, double tolerance);
+/* Sets the delayed values at time t. */
+void ct_past_set(ct_rig *rig, double t);
+double ct_past_next(const ct_rig *rig, double t); /* break */
+/* E584: there is no operating point with delays; false: there are none. */
+bool ct_report_past(const ct_rig *rig);
+/* For problem.h. */
+void ct_past_break(void *rig, double t);
+void ct_past_passed(void *rig, double from, double to, ct_point_at at, void *of);
+
+#endif
