@@ -7,7 +7,7 @@ static const char *const models[] = {
     "fig1_network", "rc_network",     "hydraulic_k1",       "hydraulic_k2",
     "vibrating_1d", "thermal_wall",   "dc_motor_gear_load", "dependent_capacitor_EF",
     "microphone",   "missile_seeker", "pmsm_foc",           "induction_motor",
-    "pwm_servo",    "positioning"};
+    "pwm_servo",    "positioning",    "magnetic_levitation"};
 enum { MODELS = sizeof models / sizeof *models, TREES = 40 };
 
 /* ---- against the references */
