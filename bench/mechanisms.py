@@ -33,6 +33,16 @@ def calls(tools):
                   100 if n == 7 else None, 0.045 * n, note=note)
 
 
+def arms(tools):
+    for n in (7, 30):
+        run = tools.simulate(texts.arm(n), '--stop', '1us', '--times', '0,1e-6', times=3)
+        ours = Figure(1e6 * run[0]['call_seconds']) if run else NONE
+        call, _ = simbody(tools, 'arm', n)
+        note = f"{run[0]['tape_ops'] / n:.0f} operations per joint" if run else ''
+        yield Row(GROUP, 'chain in space, forward dynamics', n, 'us', ours, 'Simbody', Figure(call and 1e6 * call),
+                  35 if n == 7 else None, 0.4 if n == 7 else None, note=note)
+
+
 def motion(tools, task, name, n, aim=None):
     """Ours at the loosest tolerance that keeps energy as well as Simbody does at 1e-6."""
     _, other = simbody(tools, task, n, '1e-6')
@@ -91,6 +101,8 @@ def squeezer(tools, models, goal=1e-5):
 
 def rows(tools, models):
     yield from calls(tools)
+    yield from arms(tools)
+    yield motion(tools, 'arm', 'chain in space, 10 s', 7)
     for n in (2, 10, 100):
         yield motion(tools, 'chain', 'chain, 10 s', n, 25 if n > 2 else None)
     yield motion(tools, 'slider', 'slider-crank, 10 s', 1)

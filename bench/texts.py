@@ -96,7 +96,7 @@ def arm(n, symbols=False):
     for i in range(1, n + 1):
         text += f'b{i} : body  m = {m}, I = {I}, com = [0, 0, {c}]  {{ e = frame([0, 0, {l}], rotate(x, 90 deg)) }}\n'
         text += f"J{i} : revolute({'ground' if i == 1 else f'b{i - 1}.e'}, b{i})  beta(0) = {1.0 if i == 1 else 0.1}\n"
-    return text + 'output J1.beta, kinetic() + potential() as E\nsimulate stop = 10 s\n'
+    return text + TAIL
 
 
 def fourbar(n):

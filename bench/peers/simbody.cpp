@@ -1,6 +1,7 @@
 // The mechanisms of bench/texts.py by Simbody: simbody TASK N [ACCURACY].
 //     chain N       N links of length 1, mass 1, hanging by pins from the ground
 //     fourbar N     N four-bars in a row, links of length 1 and mass 1
+//     arm N         N rods in space, each joint at a right angle to the one before
 //     slider        slider-crank that falls from 30 degrees
 // Prints: CPU seconds of one forward dynamics call, CPU seconds of 10 s of motion at this accuracy, and the energy
 // lost or won, J; `-` for both without an accuracy, and if the integrator does not get through.
@@ -53,6 +54,18 @@ static void make_chain(Bench &b, int n, std::vector<double> &start)
     }
 }
 
+static void make_arm(Bench &b, int n, std::vector<double> &start)
+{
+    MobilizedBody parent = b.matter.updGround();
+    Vec3 c(0, 0, 0.5);
+    for (int i = 0; i < n; i++) {
+        Body::Rigid link(MassProperties(1, c, Inertia(0.1, 0.1, 0.02).shiftFromMassCenter(-c, 1)));
+        Rotation turn(i ? Pi / 2 : -Pi / 2, XAxis); // gravity is along -y here
+        parent = MobilizedBody::Pin(parent, Transform(turn, Vec3(0, 0, i ? 1 : 0)), link, Transform());
+        start.push_back(i ? 0.1 : 1.0);
+    }
+}
+
 static void make_fourbar(Bench &b, int n, std::vector<double> &start)
 {
     std::vector<MobilizedBody> arm;
@@ -89,6 +102,8 @@ int main(int argc, char **argv)
     std::vector<double> start;
     if (!std::strcmp(task, "chain"))
         make_chain(b, n, start);
+    else if (!std::strcmp(task, "arm"))
+        make_arm(b, n, start);
     else if (!std::strcmp(task, "fourbar"))
         make_fourbar(b, n, start);
     else
