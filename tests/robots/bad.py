@@ -123,7 +123,8 @@ SAME = [
     ("urdf", GOOD, '<link name="base"/>', "<!-- a <link> --><?no link?><link name='base'></link>"),
     ("sdf", SDF, "<mass>1</mass>", "<mass><!-- <kg> -->&#x31;<?none?><![CDATA[.0]]></mass>"),
     ("sdf", SDF, "<parent>a</parent>", "<parent> &#97; </parent>"),
-]
+] + [("sdf", SDF.replace("0 0 1 0 0 0", "0 0 1 1.5707963267948966 0 0").replace("0 1 0", "0 0 1"), "<xyz>0 0 1</xyz>",
+      '<xyz expressed_in="%s">%s</xyz>' % axis) for axis in (("a", "0 -1 0"), ("__model__", "0 -1 0"), ("b", "0 0 1"))]
 TITLES = [("a&amp;&lt;&gt;&apos;b", "a&<>'b"), ("&#228;&#x20ac;&#x1F600;", "\u00e4\u20ac\U0001f600")]
 TURNED = ['euler="30 0 0"', 'axisangle="2 0 0 30"', 'xyaxes="3 0 0 1 0.8660254037844387 0.5"', 'zaxis="0 -1 1.7320508075688772"',
           'quat="0.9659258262890683 0.25881904510252074 0 0"']
