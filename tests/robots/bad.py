@@ -123,8 +123,17 @@ SAME = [
     ("urdf", GOOD, '<link name="base"/>', "<!-- a <link> --><?no link?><link name='base'></link>"),
     ("sdf", SDF, "<mass>1</mass>", "<mass><!-- <kg> -->&#x31;<?none?><![CDATA[.0]]></mass>"),
     ("sdf", SDF, "<parent>a</parent>", "<parent> &#97; </parent>"),
-]
+] + [("sdf", SDF.replace("0 0 1 0 0 0", "0 0 1 1.5707963267948966 0 0").replace("0 1 0", "0 0 1"), "<xyz>0 0 1</xyz>",
+      '<xyz expressed_in="%s">%s</xyz>' % axis) for axis in (("a", "0 -1 0"), ("__model__", "0 -1 0"), ("b", "0 0 1"))]
 TITLES = [("a&amp;&lt;&gt;&apos;b", "a&<>'b"), ("&#228;&#x20ac;&#x1F600;", "\u00e4\u20ac\U0001f600")]
+TURNED = ['euler="30 0 0"', 'axisangle="2 0 0 30"', 'xyaxes="3 0 0 1 0.8660254037844387 0.5"', 'zaxis="0 -1 1.7320508075688772"',
+          'quat="0.9659258262890683 0.25881904510252074 0 0"']
+PARTS = """<mujoco><worldbody><body name="a"><joint name="h" axis="0 1 0" stiffness="2" springref="30" armature="0.3"/>
+<geom type="box" fromto="0 0 0 0 0 1" size="0.1"/><site name="tip" pos="0 0 1"/>
+<body pos="0 0 1" %s><joint name="j" type="slide"/><geom size="0.1" rgba="1 0.5 0 1"/></body></body></worldbody></mujoco>
+"""
+WORDS = ["tip = [0, 0, 1] m", "box([0.2, 0.2, 1] m, density = 1000 kg/m^3, at = [0, 0, 0.5] m)", "color = [1, 0.5, 0]",
+         "J = 0.3 kg.m^2", "k = 2 N.m/rad, theta0 = 0.5235987755982988 rad", "rotate(x, 0.523598775598"]
 FILES = [("urdf", GOOD, CASES), ("sdf", SDF, SDF_CASES), ("xml", MJCF, MJCF_CASES)]
 
 
@@ -152,6 +161,9 @@ def test_same(program, folder):
     for written, meant in TITLES:
         text = converted(program, folder, GOOD.replace('name="r"', 'name="%s"' % written, 1), "urdf")
         wrong += [written] * (meant not in text.split("\n", 1)[0])
+    for turn in TURNED:
+        text = converted(program, folder, PARTS % turn, "xml")
+        wrong += ["%s: %s" % (turn, words) for words in WORDS if words not in text]
     for one in wrong:
         print("not read as it should be: " + one)
     return len(wrong)
