@@ -44,8 +44,10 @@ static void hold_discretes(const ct_model *m, ct_model *own, ct_arena *arena, co
     ct_quantity *quantity = CT_NEW_ARRAY(arena, ct_quantity, all + 1);
     double *number = CT_NEW_ARRAY(arena, double, all + 1);
     ct_map *by_name = CT_NEW(arena, ct_map);
-    memcpy(quantity, m->quantity, count * sizeof *quantity);
-    memcpy(number, m->quantity_value, count * sizeof *number);
+    if (count) {
+        memcpy(quantity, m->quantity, count * sizeof *quantity);
+        memcpy(number, m->quantity_value, count * sizeof *number);
+    }
     for (uint32_t i = 0, next = count; i < count; i++) {
         if (quantity[i].kind != CT_DISCRETE)
             continue;

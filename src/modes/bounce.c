@@ -19,9 +19,9 @@ static const double slow = 1e-9;      /* of the fastest so far: no impact */
 static const double soon = 1e-6;      /* of time: the rest of a series of impacts */
 static const double too_close = 2e-9; /* of the run: impacts that are not told apart */
 
-typedef struct ct_series {
+typedef struct ct_hits {
     double last, gap[3]; /* the newest gap first */
-} ct_series;
+} ct_hits;
 
 static const ct_law *law_of(const ct_modes *all, uint32_t item)
 {
@@ -45,9 +45,9 @@ void ct_bounce_open(ct_modes *all)
     all->shift = CT_NEW_ARRAY(all->arena, double, all->count);
     all->hit = CT_NEW_ARRAY(all->arena, uint8_t, all->count);
     all->back = CT_NEW_ARRAY(all->arena, double, all->count);
-    all->blow = CT_NEW_ARRAY(all->arena, ct_series, all->count);
+    all->blow = CT_NEW_ARRAY(all->arena, ct_hits, all->count);
     for (uint32_t i = 0; i < all->count; i++)
-        all->blow[i] = (ct_series){-INFINITY, {INFINITY, INFINITY, INFINITY}};
+        all->blow[i] = (ct_hits){-INFINITY, {INFINITY, INFINITY, INFINITY}};
 }
 
 void ct_bounce_put(ct_regime *mode)
@@ -66,7 +66,7 @@ void ct_bounce_put(ct_regime *mode)
 /* Equal ratios of the gaps tell when it is over; left: the time until then. */
 static bool is_last(ct_modes *all, uint32_t item, double t, double *left)
 {
-    ct_series *b = &all->blow[item];
+    ct_hits *b = &all->blow[item];
     b->gap[2] = b->gap[1];
     b->gap[1] = b->gap[0];
     b->gap[0] = t - b->last;

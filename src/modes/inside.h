@@ -67,7 +67,7 @@ struct ct_modes {
     double *shift, *back;         /* of pairs: restitution times a before an impact; a after it */
     bool *touch;                  /* of pairs: the gap is closed */
     uint8_t *hit;                 /* ways in an impact */
-    struct ct_series *blow;       /* of each item; NULL: none has a restitution */
+    struct ct_hits *blow;         /* of each item; NULL: none has a restitution */
     CT_VEC(ct_impact_row) impact; /* at this instant */
     uint64_t derived;             /* modes */
 };

@@ -333,6 +333,7 @@ static inline void check_power(bench *b)
         [PASSIVE] = check_cycle,
         [ACTIVE] = NULL,
         [IN_RUNS] = NULL,
+        [MODES] = NULL,
     };
     if (checks[b->row->power])
         checks[b->row->power](b);
