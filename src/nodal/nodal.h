@@ -14,8 +14,7 @@
 #include "model/model.h"
 #include "simulate/simulate.h"
 
-/* Components, below which the usual path is as fast: of linear networks, and of others. */
-enum { CT_NODAL_LEAST = 300, CT_NODAL_LAWFUL = 1000 };
+enum { CT_NODAL_LEAST = 300 }; /* components, below which the usual path is as fast */
 
 /* A run with these values of the model's quantities; lawful: components may be nonlinear; NULL: not
  * for this path, *why_not says why in a few words; or after reporting, then that is NULL, too. */

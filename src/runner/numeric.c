@@ -39,7 +39,7 @@ static const char *make(ct_simulator *s)
 
 static bool may_be_lawful(const ct_simulator *s)
 {
-    return s->numeric || s->model->component_count >= CT_NODAL_LAWFUL;
+    return s->numeric || s->model->component_count >= CT_NODAL_LEAST;
 }
 
 static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *arena,
