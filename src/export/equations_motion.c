@@ -50,8 +50,10 @@ static ct_expr brought(mover *v, ct_expr e)
         v->complete &= !v->full;
         return ct_simplify_carry(v->s, e);
     }
-    if (cost > CT_LONG_FORM && shares_much(v, e, cost))
+    if (cost > CT_LONG_FORM && shares_much(v, e, cost)) {
+        v->complete &= !v->full;
         return ct_simplify_carry(v->s, e);
+    }
     ct_expr out = ct_simplify_full(v->s, e, &complete);
     v->complete &= complete;
     if (!complete && (!v->limit || cost < v->limit))

@@ -276,6 +276,7 @@ static ct_side shorten_side(shortener *h, const ct_side *side)
     ct_expr e = sum_of_side(h, side);
     if (shares_much(h, e)) {
         carry_side(h, side);
+        h->complete = false;
         return ct_side_lead(h->m, *side);
     }
     bool before = h->complete;

@@ -14,7 +14,8 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "models")
 
 def main():
     texts = [open(f).read() for f in sorted(glob.glob(os.path.join(ROOT, "*", "model.lg")))]
-    texts = [t for t in texts if "space = planar" in t and ": flexible" not in t]  # beams bend in the plane only
+    # contacts lie in the plane, and beams in space need more data
+    texts = [t for t in texts if "space = planar" in t and ": contact(" not in t and ": flexible" not in t]
     campaign = Campaign("flat", len(texts))
     for case in campaign:
         text = texts[case.number % len(texts)]

@@ -258,6 +258,14 @@ static int compare(const made *m, const char *name, const ct_point *p)
     return compared;
 }
 
+static bool has_states_of(const made *m, const ct_point *p)
+{
+    bool same = p->state_count == ct_variable_count(m->equations, CT_VARIABLE_STATE);
+    for (uint32_t i = 0; same && i < p->state_count; i++)
+        same = strcmp(p->state[i], ct_variable_at(m->equations, CT_VARIABLE_STATE, i)->name) == 0;
+    return same;
+}
+
 static void test_walk(void **state)
 {
     (void)state;
@@ -272,6 +280,11 @@ static void test_walk(void **state)
             continue;
         derive(&m);
         assert_int_equal(ct_evaluate_at(m.ctx, m.simulator, 0, NULL, 0, &p), CT_OK);
+        if (!has_states_of(&m, p)) { /* a contact that is closed at the start ties some of them */
+            assert_true(p->state_count < ct_variable_count(m.equations, CT_VARIABLE_STATE));
+            ct_context_free(m.ctx);
+            continue;
+        }
         compared += compare(&m, entry->d_name, p);
         ct_context_free(m.ctx);
     }

@@ -79,8 +79,8 @@ static void test_vectors_that_do_not_fit(void **state)
     static const struct {
         const char *text, *code;
     } cases[] = {
-        {"node q : translational[2]\nM : mass(q) m = [1, 2, 3]\n", "E240"},
-        {"node q : translational[2]\nM : mass(q) m = [1, 2; 3, 4; 5, 6]\n", "E240"},
+        {"node q : translational[2]\nM : mass(q) m = [1, 2, 3]\n", "E421"},
+        {"node q : translational[2]\nM : mass(q) m = [1, 2; 3, 4; 5, 6]\n", "E421"},
         {"node q : translational[2]\nM : mass(q) m = [-1, 0; 0, 1]\n", "E224"},
         {"node q : translational[2]\nnode p : translational[3]\nK : spring(q, p) k = 1\n", "E240"},
         {"node q : translational[2]\nK : spring(q, p) k = 1\n", "E240"},
