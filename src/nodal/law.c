@@ -13,6 +13,7 @@ typedef struct lawmaking {
     CT_VEC(uint32_t) rated, parameters;
     CT_VEC(law_limit) limits;
     expr_list exponent, limit; /* arguments of exp(); slope, offset of each limit */
+    bool stores_linearly;      /* what it stores does not depend on itself */
 } lawmaking;
 
 /* ---- which symbols there are */
@@ -186,6 +187,14 @@ static void add_entries(lawmaking *m, const ct_jacobian *j, bool rates, expr_lis
         }
 }
 
+static bool stores_linearly(const lawmaking *m, const ct_jacobian *by_rates)
+{
+    for (uint32_t i = 0; i < by_rates->count; i++)
+        if (reads_inputs(m, by_rates->entry[i]))
+            return false;
+    return true;
+}
+
 static bool differentiate(lawmaking *m, expr_list *out)
 {
     net *n = m->n;
@@ -197,6 +206,7 @@ static bool differentiate(lawmaking *m, expr_list *out)
                                            m->rate.count, &culprit);
     if (!x || !r)
         return false;
+    m->stores_linearly = stores_linearly(m, r);
     for (uint32_t i = 0; i < l->row_count; i++)
         CT_PUSH(n->scratch, *out, m->row[i]);
     l->entry = CT_NEW_ARRAY(n->arena, law_entry, x->count + r->count + 1);
@@ -263,6 +273,8 @@ static bool compile_all(lawmaking *m)
         CT_PUSH(n->scratch, variable, m->input.at[j]);
     for (uint32_t j = 0; j < m->rate.count; j++)
         CT_PUSH(n->scratch, variable, m->rate.at[j]);
+    if (!m->stores_linearly && !l->is_explicit) /* a saturable coil: not accurate enough */
+        return false;
     l->output_count = out.count;
     l->program = compile(m, &out, &variable);
     l->limits = compile(m, &m->limit, &none);

@@ -37,23 +37,25 @@ static const char *make(ct_simulator *s)
     return s->drawn ? "results are to be drawn" : NULL;
 }
 
-static bool may_be_lawful(const ct_simulator *s)
+static ct_lawful lawful(const ct_simulator *s)
 {
-    return s->numeric || s->model->component_count >= CT_NODAL_LEAST;
+    if (s->numeric || s->model->component_count >= CT_NODAL_LEAST_OF_OTHERS)
+        return CT_LAWFUL_ALL;
+    return s->model->component_count >= CT_NODAL_LEAST ? CT_LAWFUL_JUNCTIONS : CT_LAWFUL_NONE;
 }
 
 static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *arena,
                        const ct_simulation **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_run(s->tree, s->value, def, may_be_lawful(s), arena, &why_not);
+    *made = ct_nodal_run(s->tree, s->value, def, lawful(s), arena, &why_not);
     return why_not;
 }
 
 static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_point(s->tree, s->value, t, may_be_lawful(s), arena, &why_not);
+    *made = ct_nodal_point(s->tree, s->value, t, lawful(s), arena, &why_not);
     return why_not;
 }
 
