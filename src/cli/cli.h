@@ -88,6 +88,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 ct_context *open_context(const options *o);
 
 /* Prints the diagnostics (as JSON to standard output when asked) and gives the exit code. */
+int exit_code(ct_status status);
 int report(ct_context *ctx, const options *o, ct_status status);
 
 /* Ends the output: 0, or EXIT_IO after a message. */

@@ -64,7 +64,7 @@ double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int exit_code(ct_status status)
+int exit_code(ct_status status)
 {
     switch (status) {
     case CT_OK:

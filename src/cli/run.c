@@ -240,7 +240,9 @@ static void tell_end(const job *j, const ct_result *result)
 int simulate_model(job *j, const target *t)
 {
     const ct_result *result = NULL;
-    int code = report_new(j, integrate_model(j, &result));
+    ct_status status = integrate_model(j, &result);
+    bool inside = result && j->o->json; /* the list of events holds the messages */
+    int code = inside ? exit_code(status) : report_new(j, status);
     int problem = result ? put_all(j, result, t) : EXIT_OK;
     code = tell_interrupt(result, code);
     tell_end(j, result);

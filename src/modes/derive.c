@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/sets.h"
 #include "graph/build.h"
 #include "graph/graph.h"
 #include "modes/inside.h"
@@ -10,19 +11,67 @@
 
 /* ---- graph and tree */
 
-/* The normal tree: what is stored has unknowns of its own. Wishes count for bodies and joints,
- * whose coordinates they choose; of networks they would only change the way to the same numbers. */
-static const ct_tree *choose_tree(const ct_modes *all, const ct_graph *g)
+typedef CT_VEC(ct_tree_wish) wish_list;
+
+static void put_wish(const ct_graph *g, uint32_t e, wish_list *list)
 {
-    ct_tree_def def = {.complete = true};
-    ct_tree_wish *wish = CT_NEW_ARRAY(g->arena, ct_tree_wish, g->edge_count + 1);
+    CT_PUSH(g->arena, *list, ((ct_tree_wish){e, g->edge[e].place}));
+}
+
+static void put_body_wishes(const ct_modes *all, const ct_graph *g, wish_list *list)
+{
     for (uint32_t e = g->scalar_edge_count; e < g->edge_count; e++)
         if (all->tree->wanted[e])
-            wish[def.wish_count++] = (ct_tree_wish){e, g->edge[e].place};
-    def.wish = wish;
-    if (g->model->mechanism)
-        def.coordinates = g->model->mechanism->coordinates;
-    const ct_tree *tree = ct_tree_select(g, &def);
+            put_wish(g, e, list);
+}
+
+/* Wishes that this mode admits. Values pass from mode to mode by what is stored, so its tree is a
+ * normal one: a wish counts among edges of its class. What is short or open here, and couplings,
+ * stand where they do without wishes. */
+static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain, wish_list *list)
+{
+    uint32_t *sets = ct_sets_new(g->arena, g->node_count);
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
+        if (plain[e] && g->edge[e].coupling) {
+            ct_sets_join(sets, g->edge[e].tail, g->edge[e].head);
+            put_wish(g, e, list);
+        }
+    for (int pass = 0; pass < 2 * (CT_THROUGH_DRIVER + 1); pass++) /* of each class those first */
+        for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
+            const ct_graph_edge *edge = &g->edge[e];
+            bool wanted = all->tree->wanted[e];
+            if (!edge->coupling && edge->class == pass / 2 && wanted == (pass % 2 == 0) &&
+                ct_sets_join(sets, edge->tail, edge->head) && wanted)
+                put_wish(g, e, list);
+        }
+}
+
+static bool has_wishes(const ct_modes *all, const ct_graph *g)
+{
+    for (uint32_t e = 0; e < g->scalar_edge_count; e++)
+        if (all->tree->wanted[e])
+            return true;
+    return false;
+}
+
+static const ct_tree *select_tree(const ct_graph *g, const wish_list *list)
+{
+    const ct_mechanism *mechanism = g->model->mechanism;
+    ct_tree_def def = {.wish = list->at, .wish_count = list->count, .complete = true};
+    if (mechanism)
+        def.coordinates = mechanism->coordinates;
+    return ct_tree_select(g, &def);
+}
+
+static const ct_tree *choose_tree(const ct_modes *all, const ct_graph *g)
+{
+    wish_list list = {0};
+    put_body_wishes(all, g, &list);
+    const ct_tree *tree = select_tree(g, &list);
+    if (tree && has_wishes(all, g)) {
+        put_wishes(all, g, tree->is_branch, &list);
+        tree = select_tree(g, &list);
+    }
     ct_tree *own = tree ? CT_NEW(g->arena, ct_tree) : NULL;
     if (own) {
         *own = *tree;

@@ -22,32 +22,30 @@ typedef struct matrix {
 } matrix;
 
 struct ct_exponentials {
+    ct_arena *arena;
     uint32_t most, count, next, matrices, lengths;
     matrix all[MOST_MATRICES], *now;
     double *power[4]; /* M h .. (M h)^4 */
     double *sum, *product, *vector;
 };
 
+static double *new_square(const ct_exponentials *all)
+{
+    return CT_NEW_ARRAY(all->arena, double, (size_t)all->most * all->most);
+}
+
 ct_exponentials *ct_exponentials_new(ct_arena *arena, uint32_t most)
 {
     ct_exponentials *all = CT_NEW(arena, ct_exponentials);
-    size_t area = (size_t)most * most;
     bool large = most > MANY_ROWS;
-    *all = (ct_exponentials){.most = most,
+    *all = (ct_exponentials){.arena = arena,
+                             .most = most,
                              .matrices = large ? FEW_MATRICES : MOST_MATRICES,
                              .lengths = large ? FEW_LENGTHS : MOST_LENGTHS};
-    for (uint32_t i = 0; i < all->matrices; i++) {
-        matrix *m = &all->all[i];
-        m->given = CT_NEW_ARRAY(arena, double, area);
-        m->scaled = CT_NEW_ARRAY(arena, double, area);
-        m->scale = CT_NEW_ARRAY(arena, double, most);
-        for (uint32_t k = 0; k < all->lengths; k++)
-            m->length[k].minus_one = CT_NEW_ARRAY(arena, double, area);
-    }
     for (int i = 0; i < 4; i++)
-        all->power[i] = CT_NEW_ARRAY(arena, double, area);
-    all->sum = CT_NEW_ARRAY(arena, double, area);
-    all->product = CT_NEW_ARRAY(arena, double, area);
+        all->power[i] = new_square(all);
+    all->sum = new_square(all);
+    all->product = new_square(all);
     all->vector = CT_NEW_ARRAY(arena, double, most);
     return all;
 }
@@ -143,6 +141,11 @@ void ct_exponentials_use(ct_exponentials *all, const double *given, uint32_t n)
     all->next = (all->next + 1) % all->matrices;
     all->count += all->count < all->matrices;
     all->now = m;
+    if (!m->given) {
+        m->given = new_square(all);
+        m->scaled = new_square(all);
+        m->scale = CT_NEW_ARRAY(all->arena, double, all->most);
+    }
     m->n = n;
     m->count = m->next = 0;
     memcpy(m->given, given, (size_t)n * n * sizeof *given);
@@ -218,6 +221,8 @@ static const double *find(ct_exponentials *all, double h, double same)
     m->next = (m->next + 1) % all->lengths;
     m->count += m->count < all->lengths;
     k->h = h;
+    if (!k->minus_one)
+        k->minus_one = new_square(all);
     int halvings = 0;
     frexp(h * m->norm / small_norm, &halvings);
     halvings = halvings < 0 ? 0 : halvings;

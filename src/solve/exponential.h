@@ -10,7 +10,8 @@
 
 typedef struct ct_exponentials ct_exponentials;
 
-/* Of matrices of up to most rows; all memory is taken here. */
+/* Of matrices of up to most rows; memory is taken as more of them and of lengths come, up to a few.
+ */
 ct_exponentials *ct_exponentials_new(ct_arena *arena, uint32_t most);
 /* From now on of this matrix, n by n, by rows. One that came before is known again. */
 void ct_exponentials_use(ct_exponentials *all, const double *matrix, uint32_t n);
