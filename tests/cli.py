@@ -41,6 +41,17 @@ ROWS = [
     ("equilibrium %s --form state" % RC, 2, ["--form"]), ("export %s --to c --form state" % RC, 2, ["--form"]),
     ("statespace %s --form state" % RC, 2, ["--form"]), ("statespace %s --simplify much" % RC, 2, ["--simplify"]),
     ("statespace %s --exact" % RC, 1, ["E422"]), ("statespace models/line_step/model.lg --exact -o x.m", 2, ["--exact"]),
+    ("statespace %s --exact --bode @/x.svg" % RC, 1, ["E422"]), ("statespace @/shaft.lg --exact --bode @/x.svg", 0, ["Z11"]),
+    ("statespace @/shaft.lg --exact --nyquist @/x.csv --step @/x.json", 0, ["Z11"]),
+    ("statespace @/shaft_tapped.lg --exact --bode @/x.svg", 1, ["E424", "`S`", "tap"]),
+    ("statespace @/shaft_loaded.lg --exact --bode @/x.svg", 1, ["E424", "load"]),
+    ("statespace @/shaft_read.lg --exact --bode @/x.svg", 1, ["E424", "load"]),
+    ("statespace @/shaft_shaped.lg --exact --bode @/x.svg", 1, ["E424", "load"]),
+    ("statespace @/shaft_damped.lg --exact --bode @/x.svg", 1, ["E424", "zeta"]),
+    ("statespace @/shaft_curved.lg --exact --bode @/x.svg", 1, ["E425", "`D`"]),
+    ("statespace @/shaft_moved.lg --exact --bode @/x.svg", 1, ["E425", "`D`"]),
+    ("statespace @/shaft_square.lg --exact --bode @/x.svg", 1, ["E425", "`y`"]),
+    ("statespace @/shaft_inside.lg --exact --bode @/x.svg", 1, ["E426", "`S."]),
     ("statespace %s --bode x.png" % RC, 2, [".svg"]), ("doc E999", 2, ["there is no message"]),
     ("doc xyzzyxyzzyxyzzy", 2, ["there is no element"]), ("demo rc_netwrk", 2, ["did you mean `rc_network`"]),
     ("demo xyzzyxyzzyxyzzy", 2, ["lists all"]), ("new 1st", 2, ["is no name"]),
@@ -82,6 +93,19 @@ ROWS = [
 ]
 
 
+# Exact responses of fields: one that is, and what has none.
+SHAFT = """input T0 : N.m
+T : torque(ground, a)  T = T0
+S : shaft(a, b)  G = 79e9, rho = 7850, Ip = 1e-7, length = 2, modes = 3%s
+D : torsion_damper(ground, b)  d = %s
+%s"""
+SHAFTS = (("shaft", "", "1", "output b.w as y\n"), ("shaft_tapped", " { middle = 1 m }", "1", "output b.w as y\n"),
+          ("shaft_loaded", ", load = T0/(1 m)", "1", "output b.w as y\n"), ("shaft_read", ", load = b.w*(1 N.s)", "1", "output b.w as y\n"),
+          ("shaft_shaped", ", load = T0*x/(1 m)^2", "1", "output b.w as y\n"), ("shaft_damped", ", zeta = 0.01", "1", "output b.w as y\n"),
+          ("shaft_curved", "", "(1 + (b.w*(1 s))^2)*(1 N.m.s)", "output b.w as y\n"), ("shaft_moved", "", "2 + sin(t/(1 s))", "output b.w as y\n"),
+          ("shaft_square", "", "1", "output b.w^2 as y\n"), ("shaft_inside", "", "1", ""))
+
+
 class Bench:
     def __init__(self, binary, folder):
         self.binary, self.folder, self.failed = os.path.abspath(binary), folder, 0
@@ -89,6 +113,8 @@ class Bench:
             self.write(name, text)
         self.write("plain.lg", self.call("fmt " + RC)[1])
         self.write("odd.lg", "model   odd\n")
+        for name, keys, damper, output in SHAFTS:
+            self.write(name + ".lg", SHAFT % (keys, damper, output))
         self.write("warned.lg", "V1 : vsource(a, ground)  v = 1\nR1 : resistor(a, ground)  R = 1\n"
                                 "R2 : resistor(a, b)  R = 1\noutput sqrt(-a.v/1 V) as y, a.v\n")
 

@@ -414,6 +414,7 @@ typedef struct ct_response_choice {
     double from, to;    /* of the frequency */
     double stop;        /* of the time, s */
     uint32_t points;    /* of csv and json: rows at so many equal intervals */
+    bool exact;         /* of frequency responses: that with fields as they are, too */
 } ct_response_choice;
 
 /* The same with a range of its own, or as numbers. CT_ERR_USAGE: no such format or range. */

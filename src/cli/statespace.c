@@ -101,6 +101,7 @@ static int draw(job *j, const char *path, ct_response response)
     size_t length;
     ct_response_choice choice = j->response;
     choice.format = picture_format(path);
+    choice.exact = j->o->impedances;
     if (!choice.format)
         return EXIT_USAGE;
     ct_status status = ct_show_response_as(j->ctx, j->made, response, &choice, &text, &length);

@@ -76,6 +76,8 @@ static void fill_curves(sheet *s, two_columns *fill)
             curve = ct_locus_new(s->arena, s->lti, i, j, curve);
             double **column = columns_of(s, i, j);
             fill(curve, s->x, s->count, column[0], column[1]);
+            if (s->def.exact)
+                fill(ct_locus_near(curve, s->def.exact), s->x, s->count, column[2], column[3]);
         }
 }
 
@@ -118,12 +120,12 @@ static void fill_impulse(sheet *s)
 }
 
 static const struct kind {
-    const char *word, *part[2]; /* of JSON; in CSV the part stands around the names */
+    const char *word, *part[4]; /* of JSON; in CSV the part stands around the names */
     bool time;
     void (*fill)(sheet *s);
 } kinds[] = {
-    [CT_LTI_BODE] = {"bode", {"dB", "deg"}, false, fill_bode},
-    [CT_LTI_NYQUIST] = {"nyquist", {"re", "im"}, false, fill_nyquist},
+    [CT_LTI_BODE] = {"bode", {"dB", "deg", "exact_dB", "exact_deg"}, false, fill_bode},
+    [CT_LTI_NYQUIST] = {"nyquist", {"re", "im", "exact_re", "exact_im"}, false, fill_nyquist},
     [CT_LTI_STEP] = {"step", {"value"}, true, fill_step},
     [CT_LTI_IMPULSE] = {"impulse", {"value"}, true, fill_impulse},
 };
@@ -149,9 +151,9 @@ static sheet sheet_new(ct_arena *arena, const ct_lti *lti, const ct_lti_names *n
 {
     sheet s = {.arena = arena, .lti = lti, .names = names};
     const struct kind *kind = &kinds[plot];
-    s.parts = kind->part[1] ? 2 : 1;
     if (def)
         s.def = *def;
+    s.parts = kind->time ? 1 : s.def.exact ? 4 : 2;
     if (lti->p && lti->m)
         kind->fill(&s);
     if (!kind->time && s.def.hz)

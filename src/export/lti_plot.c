@@ -72,7 +72,7 @@ static const char *title_of(const maker *m, const char *what, uint32_t j)
 static ct_figure *add_figure(maker *m, const char *title, const char *x_label, const char *y_label)
 {
     ct_figure *f = &m->figure[m->count++];
-    ct_plot_curve *curve = CT_NEW_ARRAY(m->arena, ct_plot_curve, (size_t)m->lti->p + 1);
+    ct_plot_curve *curve = CT_NEW_ARRAY(m->arena, ct_plot_curve, 2 * (size_t)m->lti->p + 1);
     *f = (ct_figure){.title = title, .x_label = x_label, .y_label = y_label, .curve = curve};
     m->curve[f - m->figure] = curve;
     return f;
@@ -94,9 +94,18 @@ static void choose_range(maker *m)
 
 /* ---- Bode ---------------------------------------------------------------------------------- */
 
-static void add_response(maker *m, ct_figure *size, ct_figure *phase, uint32_t i, uint32_t j)
+/* With two curves of one output, which of them: `exact`, or with several outputs `y, exact`. */
+static const char *curve_name(const maker *m, uint32_t i, bool exact)
 {
-    ct_locus *curve = m->last = ct_locus_new(m->arena, m->lti, i, j, m->last);
+    const char *which = exact ? "exact" : "finite model", *name = m->names->output[i];
+    if (!m->def.exact)
+        return name;
+    return m->lti->p == 1 ? which : printed(m->arena, "%s, %s", name, which);
+}
+
+static void draw_bode(maker *m, ct_locus *curve, const char *name, ct_figure *size,
+                      ct_figure *phase)
+{
     const ct_transfer *t = ct_locus_transfer(curve);
     uint32_t n;
     const double *omega = ct_transfer_samples(m->arena, t, m->from, m->to, EVEN, &n);
@@ -106,8 +115,16 @@ static void add_response(maker *m, ct_figure *size, ct_figure *phase, uint32_t i
     ct_locus_bode(curve, omega, n, db, degrees);
     for (uint32_t k = 0; k < n; k++)
         x[k] = omega[k] / (m->def.hz ? 2 * pi : 1);
-    *add_curve(m, size) = (ct_plot_curve){m->names->output[i], x, db, n};
-    *add_curve(m, phase) = (ct_plot_curve){m->names->output[i], x, degrees, n};
+    *add_curve(m, size) = (ct_plot_curve){name, x, db, n};
+    *add_curve(m, phase) = (ct_plot_curve){name, x, degrees, n};
+}
+
+static void add_response(maker *m, ct_figure *size, ct_figure *phase, uint32_t i, uint32_t j)
+{
+    ct_locus *curve = m->last = ct_locus_new(m->arena, m->lti, i, j, m->last);
+    if (m->def.exact)
+        draw_bode(m, ct_locus_near(curve, m->def.exact), curve_name(m, i, true), size, phase);
+    draw_bode(m, curve, curve_name(m, i, false), size, phase);
 }
 
 static void add_bode(maker *m, uint32_t j)
@@ -135,9 +152,8 @@ static double largest_shown(const ct_transfer *t)
 }
 
 /* From minus to plus infinity: the mirror image first. Gives how far out the curve goes. */
-static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
+static double draw_locus(maker *m, ct_locus *curve, const char *name, ct_figure *figure)
 {
-    ct_locus *curve = m->last = ct_locus_new(m->arena, m->lti, i, j, m->last);
     const ct_transfer *t = ct_locus_transfer(curve);
     uint32_t count;
     const double *omega = ct_transfer_samples(m->arena, t, m->from, m->to, EVEN, &count);
@@ -152,8 +168,16 @@ static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
         y[n + k] = shown ? cimag(g) : NAN;
         y[n - 1 - k] = -y[n + k];
     }
-    *add_curve(m, figure) = (ct_plot_curve){m->names->output[i], x, y, 2 * n};
+    *add_curve(m, figure) = (ct_plot_curve){name, x, y, 2 * n};
     return largest;
+}
+
+static double add_locus(maker *m, ct_figure *figure, uint32_t i, uint32_t j)
+{
+    ct_locus *curve = m->last = ct_locus_new(m->arena, m->lti, i, j, m->last);
+    if (m->def.exact)
+        draw_locus(m, ct_locus_near(curve, m->def.exact), curve_name(m, i, true), figure);
+    return draw_locus(m, curve, curve_name(m, i, false), figure);
 }
 
 static void add_nyquist(maker *m, uint32_t j)

@@ -22,10 +22,12 @@ typedef enum ct_lti_plot {
 
 /* Zeros choose what shows all modes. */
 typedef struct ct_lti_plot_def {
-    bool hz;         /* frequencies in Hz, not rad/s; also `from` and `to` */
-    double from, to; /* of the frequency */
-    double stop;     /* of the time, s */
-    uint32_t points; /* of numbers: rows at so many equal intervals; 0: as a picture has them */
+    bool hz;             /* frequencies in Hz, not rad/s; also `from` and `to` */
+    double from, to;     /* of the frequency */
+    double stop;         /* of the time, s */
+    uint32_t points;     /* of numbers: rows at so many equal intervals; 0: as a picture has them */
+    ct_lti_sweep *exact; /* what the system is near to: frequency responses beside its own; NULL:
+                            nothing */
 } ct_lti_plot_def;
 
 /* The frequencies in rad/s: those given, else those that show all modes. */

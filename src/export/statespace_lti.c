@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "export/statespace.h"
+#include "study/exact.h"
 
 static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
 {
@@ -37,10 +38,15 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
                                        [CT_STEP_RESPONSE] = CT_LTI_STEP,
                                        [CT_IMPULSE_RESPONSE] = CT_LTI_IMPULSE};
     ct_lti lti;
-    ct_lti_plot_def def = {choice->hz, choice->from, choice->to, choice->stop, choice->points};
+    ct_lti_plot_def def = {choice->hz,   choice->from,   choice->to,
+                           choice->stop, choice->points, NULL};
+    bool of_time = response == CT_STEP_RESPONSE || response == CT_IMPULSE_RESPONSE;
     const char *format = choice->format ? choice->format : "svg";
     if (!ct_statespace_continuous(ss, "frequency and step responses") ||
         !ct_statespace_lti(ss, &lti))
+        return false;
+    if (choice->exact && !of_time &&
+        (!ct_statespace_has_exact(ss) || !(def.exact = ct_exact_sweep(ss, ss->arena))))
         return false;
     ct_lti_names names = names_of(ss, ss->arena);
     if (strcmp(format, "csv") == 0)

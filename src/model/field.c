@@ -490,8 +490,10 @@ static void keep_line(field *f)
 {
     ct_pool *p = f->b->pool;
     ct_field_line *line = CT_NEW(f->b->arena, ct_field_line);
-    *line = (ct_field_line){f->law.c, f->law.g, f->law.l, f->law.r, f->law.tau, f->length};
-    ct_expr *part[] = {&line->c, &line->g, &line->l, &line->r, &line->tau};
+    *line = (ct_field_line){f->law.c,   f->law.g,    f->law.l,  f->law.r,
+                            f->law.tau, f->law.load, f->length, ct_field_param(f, "zeta")};
+    ct_expr *part[] = {&line->c,   &line->g,    &line->l,   &line->r,
+                       &line->tau, &line->load, &line->zeta};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         *part[i] = *part[i] ? *part[i] : ct_expr_int(p, 0);
     f->es->out->line = line;

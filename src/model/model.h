@@ -163,10 +163,11 @@ typedef struct ct_along {
     ct_expr place; /* x/length */
 } ct_along;
 
-/* A field that is the same along its length: -z' = (c d/dt + g) y, -(1 + tau d/dt) y' = (l d/dt +
- * r) z, y across, z through. */
+/* A field that is the same along its length: -z' = (c d/dt + g) y + load, -(1 + tau d/dt) y' = (l
+ * d/dt + r) z, y across, z through. */
 typedef struct ct_field_line {
-    ct_expr c, g, l, r, tau, length; /* per length */
+    ct_expr c, g, l, r, tau, load, length; /* per length */
+    ct_expr zeta;                          /* of all modes, which only a finite model has */
 } ct_field_line;
 
 typedef struct ct_element {

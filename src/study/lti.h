@@ -105,7 +105,16 @@ const double *ct_lti_dc_gain(ct_arena *arena, const ct_lti *lti);
 /* G(s) from s W - A itself, by sparse elimination with refinement, at any number of points. */
 typedef struct ct_lti_sweep ct_lti_sweep;
 
-ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti); /* matrices of lti are kept */
+/* Entries of s W - A that are other functions of s; A and W are zero there. */
+typedef struct ct_lti_cells {
+    uint32_t count;
+    const uint32_t *row, *col; /* each place once */
+    void (*fill)(const void *user, double complex s, double complex *value);
+    const void *user;
+} ct_lti_cells;
+
+/* Matrices of lti are kept. cells: NULL when there are none. */
+ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells);
 
 /* From input j to output i; INFINITY at a pole. *error (may be NULL) gets a bound for what rounding
  * of each entry by itself can have changed. */
@@ -124,6 +133,8 @@ typedef struct ct_locus ct_locus;
 /* `like` (may be NULL): one of the same system, which lends what it knows of all channels. */
 ct_locus *ct_locus_new(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
                        const ct_locus *like);
+/* G(s) of a sweep that is near to `like`, and so has roots where that has them. */
+ct_locus *ct_locus_near(const ct_locus *like, ct_lti_sweep *sweep);
 const ct_transfer *ct_locus_transfer(const ct_locus *curve);
 double complex ct_locus_at(ct_locus *curve, double omega);
 

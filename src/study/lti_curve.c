@@ -28,7 +28,15 @@ ct_locus *ct_locus_new(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t 
     *c = (ct_locus){.arena = arena, .i = i, .j = j};
     bool large = like && like->t.pole_count > CT_LTI_FACTORS; /* then poles are those of all */
     c->t = large ? like->t : ct_lti_transfer(arena, lti, i, j);
-    c->sweep = like ? like->sweep : ct_lti_sweep_new(arena, lti);
+    c->sweep = like ? like->sweep : ct_lti_sweep_new(arena, lti, NULL);
+    return c;
+}
+
+ct_locus *ct_locus_near(const ct_locus *like, ct_lti_sweep *sweep)
+{
+    ct_locus *c = CT_NEW(like->arena, ct_locus);
+    *c = (ct_locus){.arena = like->arena, .t = like->t, .sweep = sweep, .i = like->i, .j = like->j};
+    c->t.right = false;
     return c;
 }
 
@@ -60,11 +68,13 @@ static double turned(double complex from, double complex to)
     return carg(to * conj(from / cabs(from)));
 }
 
+/* What a turn is off (by half of one, at a root on the axis) does not add up. */
 static void add_knot(ct_locus *c, double omega, double complex value, double turn)
 {
     size_t count = c->knots.count;
-    double before = count ? c->knots.at[count - 1].phase : 0;
-    CT_PUSH(c->arena, c->knots, ((knot){omega, before + turn, value}));
+    double phase = (count ? c->knots.at[count - 1].phase : 0) + turn;
+    phase += remainder(carg(value) - phase, 2 * pi);
+    CT_PUSH(c->arena, c->knots, ((knot){omega, phase, value}));
 }
 
 /* From the last knot to b. A point between that is not in the middle shows turns that two points

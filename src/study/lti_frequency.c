@@ -62,6 +62,9 @@ struct ct_lti_sweep {
     ct_lti lti;
     int *start, *row; /* columns of the pattern of A and W */
     double *a, *w;
+    ct_lti_cells cells;
+    double complex *given;    /* values of cells */
+    uint32_t *place;          /* of each cell, in value */
     double complex *value;    /* of M = s W - A */
     double complex *x, *b;    /* M x = b = column j of B + s E */
     double complex *y, *rest; /* M' y = row i of C */
@@ -87,12 +90,26 @@ static double entry_w(const ct_lti *l, size_t i, size_t k)
     return l->W ? l->W[i * l->n + k] : i == k;
 }
 
+/* Per entry: which cell, plus 1; NULL: there are none. */
+static const uint32_t *cell_numbers(const ct_lti_sweep *sweep, ct_arena *arena)
+{
+    const ct_lti_cells *cells = &sweep->cells;
+    size_t n = sweep->lti.n;
+    uint32_t *number = cells->count ? CT_NEW_ARRAY(arena, uint32_t, n * n) : NULL;
+    for (uint32_t k = 0; k < cells->count; k++)
+        number[cells->row[k] * n + cells->col[k]] = k + 1;
+    return number;
+}
+
 static void gather(ct_lti_sweep *sweep, ct_arena *arena)
 {
     const ct_lti *l = &sweep->lti;
-    size_t n = l->n, count = 0, at = 0;
+    const uint32_t *cell = cell_numbers(sweep, arena);
+    size_t n = l->n, count = sweep->cells.count, at = 0;
     for (size_t k = 0; k < n * n; k++)
         count += l->A[k] != 0 || entry_w(l, k / n, k % n) != 0;
+    sweep->place = CT_NEW_ARRAY(arena, uint32_t, sweep->cells.count + 1);
+    sweep->given = CT_NEW_ARRAY(arena, double complex, sweep->cells.count + 1);
     sweep->start = CT_NEW_ARRAY(arena, int, n + 1);
     sweep->row = CT_NEW_ARRAY(arena, int, count);
     sweep->a = CT_NEW_ARRAY(arena, double, count);
@@ -101,8 +118,11 @@ static void gather(ct_lti_sweep *sweep, ct_arena *arena)
     for (size_t k = 0; k < n; k++) {
         for (size_t i = 0; i < n; i++) {
             double w = entry_w(l, i, k);
-            if (l->A[i * n + k] == 0 && w == 0)
+            uint32_t own = cell ? cell[i * n + k] : 0;
+            if (l->A[i * n + k] == 0 && w == 0 && !own)
                 continue;
+            if (own)
+                sweep->place[own - 1] = (uint32_t)at;
             sweep->row[at] = (int)i;
             sweep->a[at] = l->A[i * n + k];
             sweep->w[at++] = w;
@@ -111,11 +131,13 @@ static void gather(ct_lti_sweep *sweep, ct_arena *arena)
     }
 }
 
-ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti)
+ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
 {
     ct_lti_sweep *sweep = CT_NEW(arena, ct_lti_sweep);
     ct_arena_guest *guest = ct_arena_add_guest(arena);
     sweep->lti = *lti;
+    if (cells)
+        sweep->cells = *cells;
     gather(sweep, arena);
     sweep->x = CT_NEW_ARRAY(arena, double complex, lti->n);
     sweep->b = CT_NEW_ARRAY(arena, double complex, lti->n);
@@ -125,6 +147,17 @@ ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti)
     sweep->common.tol = 1; /* the largest entry is the pivot */
     *guest = (ct_arena_guest){guest->next, give_back, sweep};
     return sweep;
+}
+
+static void fill_values(ct_lti_sweep *sweep, double complex s)
+{
+    const ct_lti_cells *cells = &sweep->cells;
+    for (int k = 0; k < sweep->start[sweep->lti.n]; k++)
+        sweep->value[k] = s * sweep->w[k] - sweep->a[k];
+    if (cells->count)
+        cells->fill(cells->user, s, sweep->given);
+    for (uint32_t k = 0; k < cells->count; k++)
+        sweep->value[sweep->place[k]] = sweep->given[k];
 }
 
 /* False: singular. */
@@ -138,8 +171,7 @@ static bool factor(ct_lti_sweep *sweep, double complex s)
     sweep->solved = false;
     if (n == 0)
         return true;
-    for (int k = 0; k < sweep->start[n]; k++)
-        sweep->value[k] = s * sweep->w[k] - sweep->a[k];
+    fill_values(sweep, s);
     if (!sweep->symbolic)
         sweep->symbolic = klu_analyze(n, sweep->start, sweep->row, &sweep->common);
     if (sweep->numeric)
@@ -231,7 +263,7 @@ void ct_lti_frequency(ct_arena *arena, const ct_lti *lti, const double *omega, u
 {
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
     ct_lti_normal_new(scratch, lti); /* throws where there is no solution */
-    ct_lti_sweep *sweep = ct_lti_sweep_new(scratch, lti);
+    ct_lti_sweep *sweep = ct_lti_sweep_new(scratch, lti, NULL);
     for (uint32_t at = 0; at < count; at++)
         for (uint32_t j = 0; j < lti->m; j++)
             for (uint32_t i = 0; i < lti->p; i++)

@@ -150,7 +150,7 @@ static bool is_right(ct_arena *scratch, const ct_lti *lti, uint32_t i, uint32_t 
     enum { POINTS = 48 };
     const double alike = 1e-7, beyond = 10, noise = 100;
     double lo = INFINITY, hi = 0, error;
-    ct_lti_sweep *sweep = ct_lti_sweep_new(scratch, lti);
+    ct_lti_sweep *sweep = ct_lti_sweep_new(scratch, lti, NULL);
     for (uint32_t k = 0; k < t->zero_count + t->pole_count; k++) {
         double size = (k < t->zero_count ? &t->zero[k] : &t->pole[k - t->zero_count])->frequency;
         lo = size > 0 ? fmin(lo, size) : lo;

@@ -2,6 +2,7 @@
 functions: random ends, sources and loads, by modes and by cells, with losses. Modes keep the static compliance, so that
 24 of them are good to 2e-3 of the largest value up to twice the first resonance."""
 import cmath
+import json
 import math
 import os
 import sys
@@ -242,6 +243,23 @@ def check_accuracy(campaign, case):
     case.check(error <= 1.02 * accuracy, "error %.3e where %.3e was asked for" % (error, accuracy), text)
 
 
+def check_exact(campaign, case, text, exact, w):
+    """The response with the field as it is, which --exact gives beside that of the finite model: to rounding."""
+    path = os.path.join(campaign.program.folder.name, "exact.json")
+    said = campaign.program.call(text, "statespace", "--exact", "--bode", path, "--from", "%r rad/s" % w[0], "--to",
+                                 "%r rad/s" % w[-1], "--points", "30", "--format", "json")
+    if not case.check(said.code == 0, "--exact --bode: " + said.why(), text):
+        return
+    with open(path) as file:
+        drawn = json.load(file)
+    for k, row in enumerate(drawn["responses"]):
+        for x, db, degrees in zip(drawn["omega"], row["exact_dB"], row["exact_deg"]):
+            want, near = exact(1j * x)[k], exact(1j * x * (1 + 1e-9))[k]
+            got = cmath.rect(10 ** (db / 20), math.radians(degrees)) if db is not None else 0
+            case.check(abs(got - want) <= 1e-8 * abs(want) + 10 * abs(near - want),
+                       "exact %s at %r: %r, not %r" % (row["output"], x, got, want), text)
+
+
 def response(model, s):
     m = {k: numpy.array(model[k], float) for k in "ABCDEF" if k in model}
     n = len(model["states"])
@@ -256,7 +274,8 @@ def main():
         if case.dice.random() < 0.2:
             check_accuracy(campaign, case)
             continue
-        text, exact, first, tolerance = (make_beam if case.dice.random() < 0.3 else make)(case.dice)
+        bends = case.dice.random() < 0.3
+        text, exact, first, tolerance = (make_beam if bends else make)(case.dice)
         said = campaign.program.call(text, "statespace", "--numeric", "--format", "json")
         if not case.check(said.code == 0, said.why(), text):
             continue
@@ -268,6 +287,8 @@ def main():
             allowed = tolerance * numpy.max(numpy.abs(e)) + 2 * numpy.abs(f - e)
             error = numpy.max(numpy.abs(g - e) / allowed)
             case.check(error < 1, "%s is wrong by %.2e of what is allowed" % (name, error), text)
+        if not bends:
+            check_exact(campaign, case, text, exact, (first / 50, 10 * first))
     campaign.close()
 
 
