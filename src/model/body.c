@@ -297,7 +297,7 @@ void ct_resolve_body(builder *b, uint32_t index)
         return;
     const part p = m->body_part.at[index];
     ct_body body = m->body.at[index];
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     ct_node expr;
     ct_key_kind kind;
     if (body.flexible)

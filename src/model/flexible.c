@@ -88,7 +88,7 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
     }
 }
 
-static bool is_missing(builder *b, const struct ct_beam_data *beam, uint32_t seen, ct_key_kind key)
+static bool is_missing(builder *b, const struct ct_beam_data *beam, uint64_t seen, ct_key_kind key)
 {
     bool deep = key == CT_KEY_SECOND_Y || key == CT_KEY_TORSION || key == CT_KEY_SHEAR;
     bool twists = key == CT_KEY_TORSION || key == CT_KEY_SHEAR;
@@ -98,7 +98,7 @@ static bool is_missing(builder *b, const struct ct_beam_data *beam, uint32_t see
 }
 
 /* What has no default must be given. */
-static bool has_keys(builder *b, const struct ct_beam_data *beam, uint32_t seen,
+static bool has_keys(builder *b, const struct ct_beam_data *beam, uint64_t seen,
                      const ct_body *body)
 {
     const char *name = ct_name_text(b->ctx, body->name);
@@ -160,7 +160,7 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
                                   .stiffening = 1,
                                   .index = index};
     size_t before = ct_errors_raised(b->ctx);
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     ct_node expr;
     ct_key_kind kind;
     for (ct_node key = ct_at(p->where.s, p->node)->first; key; key = ct_at(p->where.s, key)->next)

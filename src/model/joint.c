@@ -224,7 +224,8 @@ static void set_pins(builder *b, ct_joint *j)
 static void read_keys(builder *b, const part *p, ct_joint *j)
 {
     const where *w = &p->where;
-    uint32_t seen = 0, type = CT_TYPE_JOINTS + (uint32_t)j->kind;
+    uint64_t seen = 0;
+    uint32_t type = CT_TYPE_JOINTS + (uint32_t)j->kind;
     ct_node expr;
     ct_key_kind kind;
     for (ct_node key = ct_at(w->s, p->node)->first; key; key = ct_at(w->s, key)->next) {

@@ -167,8 +167,10 @@ static uint32_t find_key(const builder *b, uint32_t type, const char *text)
     return found;
 }
 
+_Static_assert(CT_KEYS <= 64, "a bit for each key");
+
 bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
-               uint32_t *seen, ct_key_kind *kind, ct_node *expr)
+               uint64_t *seen, ct_key_kind *kind, ct_node *expr)
 {
     ct_name name;
     if (!ct_plain_key(b, w, key, &name, expr))
@@ -184,7 +186,7 @@ bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name o
     } else if (*seen >> row & 1) {
         ct_report_twice(b, place, text);
     } else {
-        *seen |= 1U << row;
+        *seen |= (uint64_t)1 << row;
         *kind = (ct_key_kind)row;
         return true;
     }

@@ -110,7 +110,7 @@ bool ct_is_fixed(builder *b, ct_expr e, bool time, ct_name follows, const char *
 bool ct_reads_freedom(builder *b, ct_name own, ct_name symbol);
 /* The row of a key, once each (`seen`: one bit a row); reports what the type does not have. */
 bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
-               uint32_t *seen, ct_key_kind *kind, ct_node *expr);
+               uint64_t *seen, ct_key_kind *kind, ct_node *expr);
 bool ct_plain_key(builder *b, const where *w, ct_node key, ct_name *name, ct_node *expr);
 /* False: it is read already, or being read (a circle, which is reported). */
 bool ct_begin_part(builder *b, part *p, ct_name name);
