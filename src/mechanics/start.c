@@ -71,7 +71,9 @@ static uint8_t want(beginning *b, const ct_start *s)
         return want_bend(b, s, x, w);
     while (x && k < KINDS && kinds[k].kind[0] != x->kind && kinds[k].kind[1] != x->kind)
         k++;
-    if (!x || k == KINDS || x->axis > 1)
+    bool turns =
+        k < KINDS && !kinds[k].joint && kinds[k].axis == 2; /* about z, whatever its axis */
+    if (!x || k == KINDS || (x->axis > 1 && !turns))
         return 0;
     w.order = kinds[k].kind[1] == x->kind;
     w.joint = kinds[k].joint;

@@ -26,6 +26,7 @@ static const start_case cases[] = {
     {CHAIN ARMS "initial J1.beta = -1\noutput J2.beta as y\n", 0},
     {CHAIN ARMS "initial a.theta = 0.7\noutput J2.beta as y\n", 0},
     {CHAIN ARMS "initial J1.w = 1.2\noutput b.w as y\n", 1.2},
+    {CHAIN ARMS "initial a.w = 0.7\noutput J2.w as y\n", 0},
     {CHAIN "J2 : revolute(a.P, b)\ninitial b.theta = 0.4, b.x = 1\noutput a.theta as y\n", 0.4},
     /* what lies between frames or on joints has no start of its own */
     {CHAIN ARMS "K : spring(ground.H, b.P)  k = 20, l0 = 0.3\ninitial J1.beta = 0.5\n"
