@@ -193,7 +193,9 @@ void ct_blow(ct_blows *all, uint32_t act, uint32_t push, double t, double value)
     b->flown = b->number == all->number || fabs(value) <= faint * b->largest;
     b->number = ++all->number;
     bool again = b->gap[0] < 1e-9 * fmax(fabs(t), 1e-6 * all->span);
-    b->left = b->dead ? 0 : b->gap[0] * b->gap[0] / (b->gap[1] - b->gap[0]);
+    b->left = !b->dead && b->gap[0] < b->gap[1] && isfinite(b->gap[1])
+                  ? b->gap[0] * b->gap[0] / (b->gap[1] - b->gap[0])
+                  : 0;
     b->over = (b->flown && is_over(b, t, all->span)) || (b->dead && again);
 }
 
