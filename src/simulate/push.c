@@ -204,11 +204,14 @@ static bool find_missing(ct_pushing *k, double t, const double *z, const uint32_
     return any;
 }
 
+/* Steps add to it: bodies that fall beside each other. */
+static const double many_roundings = 256;
+
 double ct_push_rounding(ct_pushing *k, double t, const double *z, uint32_t which)
 {
     set_point(k, t, z);
     ct_program_run(k->of->gradient, k->rig->variable, k->gradient, k->work_gradient);
-    return 16 * DBL_EPSILON * terms(k, which, t, z);
+    return many_roundings * DBL_EPSILON * terms(k, which, t, z);
 }
 
 ct_solve_status ct_push_to(ct_pushing *k, double t, double *z, const uint32_t *which,
