@@ -475,7 +475,44 @@ def small(folder):
     check("counts only with `uic`" in run("run", path).stderr, ".ic inside of a subcircuit")
 
 
-CASES = [small, counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
+CART = """space = planar
+cart : body  m = 0.5 kg, I = 1
+rod : body  m = 0.2 kg, I = 0.006 kg.m^2, com = [0, 0.3] m
+S : prismatic(ground, cart)  axis = [1, 0]
+J : revolute(cart, rod)
+K : torsion_spring(J)  k = 2
+"""
+NAME = re.compile(r'translate\(([-0-9.]+) ([-0-9.]+)\)"><text class="[a-z-]*name"[^>]*font-size="(\d+)">([^<]*)<')
+
+
+def pictures(folder):
+    """Bodies that reach to their mass centre fill the page; no name lies on another one."""
+    for path in (model(folder, CART), ROOT / "models/andrews/model.lg", ROOT / "models/quick_return/model.lg"):
+        done = run("graph", path, "--draw", "picture.svg", "--names", "-o", "graph.txt", folder=folder)
+        text = (Path(folder) / "picture.svg").read_text()
+        names = [(float(x), float(y), int(size), name) for x, y, size, name in NAME.findall(text)]
+        check(done.returncode == 0 and len(names) >= 4, f"{path}: names", done.all)
+        for i, (x, y, size, name) in enumerate(names):
+            for u, v, _, other in names[:i]:
+                check(abs(x - u) > 0.2 * size * (len(name) + len(other)) or abs(y - v) > 0.8 * size,
+                      f"{path}: {name} lies on {other}")
+        high = int(re.search(r'height="(\d+)"', text).group(1))
+        check(high > 300, f"{path}: the page is {high} high")
+
+
+def nameless(folder):
+    """A model without a name gives files that run, and no empty headings."""
+    path = model(folder, CART)
+    said = run("statespace", path).stdout
+    check(said.startswith("states x"), "text of a model without a name", said[:200])
+    said = run("statespace", path, "--format", "matlab").stdout
+    check(said.startswith("function sys = model(given)"), "Matlab of a model without a name", said[:200])
+    for verb in ("statespace", "dynamics"):
+        said = run(verb, path, "--format", "python").stdout
+        check("of the model model" in said, f"Python of a model without a name by {verb}", said[:200])
+
+
+CASES = [pictures, nameless, small, counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
 
 
 def main():

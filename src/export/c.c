@@ -5,25 +5,11 @@
 #include <string.h>
 
 #include "compile/write_c.h"
+#include "export/code.h"
 
 enum { MOST_ALGEBRAIC = 1000 };
 
 /* ---- names */
-
-/* The model's name with what no C name may hold replaced. */
-static const char *identifier(const ct_formulas *f, ct_arena *arena)
-{
-    const char *own = f->model->name ? ct_name_text(f->model->ctx, f->model->name) : "";
-    ct_text text = ct_text_new(arena);
-    for (const char *at = own; *at; at++) {
-        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
-        bool digit = *at >= '0' && *at <= '9';
-        if (digit && at == own)
-            ct_put(&text, "m");
-        ct_put_char(&text, letter || digit ? *at : '_');
-    }
-    return text.length ? ct_text_string(&text) : "model";
-}
 
 static const char *const *rate_notes(const ct_c_sheet *s)
 {
@@ -248,7 +234,10 @@ static void put_helpers(const ct_c_sheet *s)
 
 bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
 {
-    ct_c_sheet s = {.f = f, .arena = arena, .out = out, .name = identifier(f, arena)};
+    ct_c_sheet s = {.f = f,
+                    .arena = arena,
+                    .out = out,
+                    .name = ct_program_name(f->model->ctx, f->model->name, arena)};
     ct_text programs = ct_text_new(arena);
     check_size(f);
     s.own_work = 2 * f->discrete_count + (ct_c_has_events(f) ? f->events->root.count + 1 : 0);

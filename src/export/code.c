@@ -71,6 +71,20 @@ static ct_name known_name(ct_code_writer *code, ct_name symbol)
     return known;
 }
 
+const char *ct_program_name(ct_context *ctx, ct_name model, ct_arena *arena)
+{
+    const char *own = model ? ct_name_text(ctx, model) : "";
+    ct_text text = ct_text_new(arena);
+    for (const char *at = own; *at; at++) {
+        bool letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || *at == '_';
+        bool digit = *at >= '0' && *at <= '9';
+        if (digit && at == own)
+            ct_put(&text, "m");
+        ct_put_char(&text, letter || digit ? *at : '_');
+    }
+    return text.length ? ct_text_string(&text) : "model";
+}
+
 const char *ct_code_name(ct_code_writer *code, ct_name symbol)
 {
     return ct_name_text(code->ctx, known_name(code, symbol));

@@ -32,6 +32,8 @@ typedef struct ct_code_writer {
 
 ct_code_writer ct_code_new(ct_context *ctx, ct_arena *arena, const ct_code_language *language,
                            ct_text *out);
+/* A model's name with what no name of a program may hold replaced; `model` where it has none. */
+const char *ct_program_name(ct_context *ctx, ct_name model, ct_arena *arena);
 const char *ct_code_name(ct_code_writer *code, ct_name symbol);
 /* The expression as text; lines that it needs before are written to `out`. */
 const char *ct_code_expr(ct_code_writer *code, ct_pool *pool, ct_expr e);

@@ -16,19 +16,37 @@ typedef struct box {
     double low[2], high[2];
 } box;
 
-/* Everything that something is fastened to, at all times. */
+static void widen(box *b, const double *at)
+{
+    for (int k = 0; k < 2; k++)
+        if (isfinite(at[k])) {
+            b->low[k] = fmin(b->low[k], at[k]);
+            b->high[k] = fmax(b->high[k], at[k]);
+        }
+}
+
+static void mass_centre(const ct_motion_rows *m, uint32_t row, uint32_t body, double at[2])
+{
+    const double *f = m->frame[row] + (size_t)m->mechanism->body[body].frame * CT_FRAME_COLUMNS;
+    const double *com = &m->com[(size_t)2 * body];
+    const double c = cos(f[2]), s = sin(f[2]);
+    at[0] = f[0] + c * com[0] - s * com[1];
+    at[1] = f[1] + s * com[0] + c * com[1];
+}
+
+/* Everything that something is fastened to, and mass centres, at all times. */
 static box extent(const ct_motion_rows *m)
 {
     box b = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    for (uint32_t r = 0; r < m->rows; r++)
+    double at[2];
+    for (uint32_t r = 0; r < m->rows; r++) {
         for (uint32_t f = 0; f < m->mechanism->frame_count; f++)
-            for (int k = 0; k < 2; k++) {
-                double x = m->frame[r][(size_t)f * CT_FRAME_COLUMNS + (size_t)k];
-                if (!isfinite(x))
-                    continue;
-                b.low[k] = fmin(b.low[k], x);
-                b.high[k] = fmax(b.high[k], x);
-            }
+            widen(&b, m->frame[r] + (size_t)f * CT_FRAME_COLUMNS);
+        for (uint32_t i = 1; i < m->mechanism->body_count; i++) {
+            mass_centre(m, r, i, at);
+            widen(&b, at);
+        }
+    }
     for (int k = 0; k < 2; k++)
         if (!(b.low[k] <= b.high[k]))
             b.low[k] = b.high[k] = 0;
@@ -141,17 +159,13 @@ static void put_parts(const ct_page *p, moments m, double seconds, ct_text *out)
 static void put_trace(const ct_page *p, moments m, uint32_t body, ct_text *out)
 {
     const ct_motion_rows *rows = p->motion;
-    uint32_t frame = rows->mechanism->body[body].frame;
     for (uint32_t i = 0; i < m.count; i++) {
-        const double *f = rows->frame[row_of(m, i)] + (size_t)frame * CT_FRAME_COLUMNS;
-        const double *com = &rows->com[(size_t)2 * body];
-        const double c = cos(f[2]), s = sin(f[2]);
-        double x = p->left + p->scale * (f[0] + c * com[0] - s * com[1]);
-        double y = p->top - p->scale * (f[1] + s * com[0] + c * com[1]);
+        double at[2];
+        mass_centre(rows, row_of(m, i), body, at);
         ct_put(out, i ? " L" : "M");
-        put_value(out, x);
+        put_value(out, p->left + p->scale * at[0]);
         ct_put_char(out, ' ');
-        put_value(out, y);
+        put_value(out, p->top - p->scale * at[1]);
     }
 }
 

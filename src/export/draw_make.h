@@ -18,11 +18,19 @@ typedef struct ct_draw_part {
 
 typedef CT_VEC(ct_draw_part) ct_draw_part_list;
 
+/* What a text covers at the first row. */
+typedef struct ct_label_box {
+    double x, y, half_width, half_height;
+} ct_label_box;
+
+typedef CT_VEC(ct_label_box) ct_label_list;
+
 typedef struct ct_page {
     const ct_motion_rows *motion;
     ct_arena *arena;
     double width, height, scale, left, top; /* world -> page: left + scale*x, top - scale*y */
     ct_draw_part_list part;
+    ct_label_list label;
     struct ct_middle {
         double x, y, along; /* in body axes on the page's scale; direction of a bar, NaN: none */
     } * middle;             /* per body */

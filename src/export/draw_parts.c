@@ -199,6 +199,45 @@ static const char *label_svg(const ct_page *p, const char *text, double size, co
     return ct_text_string(&out);
 }
 
+/* ---- names: none on another one */
+
+static const double tight = 0.45; /* half of the height of letters, in font sizes */
+
+static bool is_free(const ct_page *p, ct_label_box at)
+{
+    for (size_t i = 0; i < p->label.count; i++) {
+        const ct_label_box *other = &p->label.at[i];
+        if (fabs(at.x - other->x) < at.half_width + other->half_width &&
+            fabs(at.y - other->y) < at.half_height + other->half_height)
+            return false;
+    }
+    return true;
+}
+
+/* To the other side (by `dx`, `dy`) or by lines upwards where a text stands already; where there
+ * are very many, some will lie on others. */
+static void set_apart(ct_page *p, ct_draw_part *part, ct_label_box box, double dx, double dy)
+{
+    enum { LINES_UP = 6, MANY = 300 };
+    double line = 2 * box.half_height, x = 0, y = 0;
+    if (p->motion->rows == 0 || p->label.count > MANY)
+        return;
+    for (int i = 0; i < 2 * LINES_UP; i++) {
+        x = i % 2 ? dx : 0;
+        y = i % 2 ? dy : 0;
+        y -= line * (i / 2);
+        box.x = part->place[0].x + x;
+        box.y = part->place[0].y + y;
+        if (is_free(p, box))
+            break;
+    }
+    CT_PUSH(p->arena, p->label, box);
+    for (uint32_t r = 0; r < p->motion->rows; r++) {
+        part->place[r].x += x;
+        part->place[r].y += y;
+    }
+}
+
 /* Upright, beside the bar: so far to its side that the text does not reach it at any angle. */
 static void add_name(ct_page *p, uint32_t body)
 {
@@ -207,6 +246,7 @@ static void add_name(ct_page *p, uint32_t body)
     const char *name = ct_name_text(p->motion->ctx, b->name);
     double width = half * ct_svg_text_width(name, size), side = 1;
     const double upright = 1e-9;
+    double aside[2] = {0};
     bool bar = isfinite(p->middle[body].along);
     ct_draw_part *part = new_part(p, label_svg(p, name, size, "name"), false, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
@@ -220,7 +260,13 @@ static void add_name(ct_page *p, uint32_t body)
         to_page(p, f, &at[0], &at[1]);
         part->place[r].x = at[0] + c * x + s * y + side * away * cos(normal);
         part->place[r].y = at[1] + c * y - s * x + side * away * sin(normal);
+        if (r == 0) {
+            aside[0] = side * away * cos(normal);
+            aside[1] = side * away * sin(normal);
+        }
     }
+    set_apart(p, part, (ct_label_box){.half_width = width, .half_height = tight * size},
+              -2 * aside[0], -2 * aside[1]);
 }
 
 /* To the upper left: below is the ground. */
@@ -229,13 +275,15 @@ static void add_joint_name(ct_page *p, uint32_t joint)
     const double size = 11, above = 13;
     const ct_joint *j = &p->motion->mechanism->joint[joint];
     const char *name = ct_name_text(p->motion->ctx, j->name);
-    double aside = 9 + ct_svg_text_width(name, size) / 2;
+    double half = ct_svg_text_width(name, size) / 2, aside = 9 + half;
     ct_draw_part *part = new_part(p, label_svg(p, name, size, "joint-name"), false, false);
     for (uint32_t r = 0; r < p->motion->rows; r++) {
         to_page(p, frame_at(p, r, j->head), &part->place[r].x, &part->place[r].y);
         part->place[r].x -= aside;
         part->place[r].y -= above;
     }
+    ct_label_box box = {.half_width = half, .half_height = tight * size};
+    set_apart(p, part, box, 2 * aside, 0);
 }
 
 /* Where the name stands. */

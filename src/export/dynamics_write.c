@@ -74,7 +74,7 @@ static void put_base(const ct_dynamics *d, ct_text *out)
 static void put_text(ct_dynamics *d, ct_text *out)
 {
     ct_parts parts = shorten(d, 100);
-    ct_putf(out, "%s\n\n", ct_name_text(d->ctx, d->model->name));
+    ct_putf(out, "%s\n\n", ct_program_name(d->ctx, d->model->name, d->arena));
     put_names(d, "coordinates", d->q, out);
     put_names(d, "speeds", d->u, out);
     ct_put(out, "\nM u' + C u + g = tau; entries that are not listed are zero\n");
@@ -227,7 +227,7 @@ static void put_python(ct_dynamics *d, ct_text *out)
     code.indent = "    ";
     ct_putf(out,
             "\"\"\"Dynamics of the model %s: M u' + C u + g = tau. Written by cotree dynamics.\n\n",
-            ct_name_text(d->ctx, d->model->name));
+            ct_program_name(d->ctx, d->model->name, d->arena));
     ct_put(out, "dynamics(q, u, a, R=5, ...) gives a dictionary of matrices and vectors.\n\"\"\"\n"
                 "from math import *\n\nimport numpy as np\n\n");
     ct_put(out, "COORDINATES = [");

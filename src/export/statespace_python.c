@@ -69,7 +69,8 @@ static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_wr
                      ct_text *out)
 {
     const ct_model *m = s->ss->reduced->system->model;
-    ct_putf(out, "\"\"\"State space of the model %s.\n\n", ct_name_text(s->ctx, m->name));
+    ct_putf(out, "\"\"\"State space of the model %s.\n\n",
+            ct_program_name(s->ctx, m->name, code->arena));
     ct_put(out,
            s->ss->period > 0
                ? "    x[k+1] = A x[k] + B u[k],   y[k] = C x[k] + D u[k],   t_k = OFFSET + k DT"

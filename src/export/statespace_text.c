@@ -213,10 +213,9 @@ static void put_left(const ct_sheet *s, ct_text *out)
 static void put_head(const ct_sheet *s, ct_text *out)
 {
     const ct_model *m = s->ss->reduced->system->model;
-    ct_put(out, ct_name_text(s->ctx, m->name));
-    if (m->title)
-        ct_putf(out, ": %s", m->title);
-    ct_put(out, "\n\n");
+    const char *name = ct_name_text(s->ctx, m->name);
+    if (*name || m->title)
+        ct_putf(out, "%s%s%s\n\n", name, *name && m->title ? ": " : "", m->title ? m->title : "");
     put_names(s, "states x", s->n, ct_sheet_state, out);
     put_names(s, "inputs u", s->ss->m, ct_sheet_input, out);
     put_names(s, "outputs y", s->ss->p, ct_sheet_output, out);
