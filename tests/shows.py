@@ -512,7 +512,20 @@ def nameless(folder):
         check("of the model model" in said, f"Python of a model without a name by {verb}", said[:200])
 
 
-CASES = [pictures, nameless, small, counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
+def wide(folder):
+    """A graph of 36 nodes does not stand in one row, whatever its form."""
+    lines = ["V1 : vsource(n0, ground)  v = 1"]
+    lines += [f"R{i} : resistor(n{i - 1 - 7 * i % min(i, 5)}, n{i})  R = 1" for i in range(1, 36)]
+    lines += [f"C{i} : capacitor(n{i}, ground)  C = 1" for i in range(1, 36, 2)]
+    lines += [f"L{i} : inductor(n{i}, n{i + 4})  L = 1" for i in range(2, 30, 5)]
+    for path in (model(folder, "\n".join(lines) + "\n"), ROOT / "models/andrews/model.lg"):
+        run("graph", path, "-o", "graph.svg", folder=folder)
+        text = (Path(folder) / "graph.svg").read_text()
+        width, height = map(int, re.search(r'width="(\d+)" height="(\d+)"', text).groups())
+        check(width < 2200 and width < 2 * height, f"{path}: {width} x {height}")
+
+
+CASES = [pictures, wide, nameless, small, counts, driven, grounded, states, equations, messages, files, signals, numbers, latex]
 
 
 def main():

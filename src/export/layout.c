@@ -285,18 +285,6 @@ static uint32_t count_crossings(const ct_plan *plan, const ct_layout *layout)
     return crossings;
 }
 
-static void judge(const ct_plan *plan, ct_layout *layout)
-{
-    const double per_crossing = 10, per_hit = 25, per_arc = 2;
-    layout->badness += per_arc * layout->arc_count;
-    layout->badness += per_crossing * count_crossings(plan, layout);
-    for (uint32_t e = 0; e < plan->edge_count; e++)
-        layout->badness += per_hit * ct_layout_hits(plan, layout, e);
-    /* a rail takes any number of edges well, a point does not */
-    if (!layout->rail)
-        layout->badness += 1 + plan->datum_edges;
-}
-
 /* ---- choice -------------------------------------------------------------------------------- */
 
 ct_layout ct_layout_new(const ct_plan *plan)
@@ -336,9 +324,27 @@ static void measure(const ct_plan *plan, ct_layout *layout)
         add_label(&layout->extent, &layout->edge_label[e]);
 }
 
+static void judge(const ct_plan *plan, ct_layout *layout)
+{
+    const double per_crossing = 10, per_hit = 25, per_arc = 2;
+    const double page = 1300, per_page = 60; /* what is wider or higher is read with difficulty */
+    double width = layout->extent.right - layout->extent.left;
+    double height = layout->extent.bottom - layout->extent.top,
+           most = width > height ? width : height;
+    layout->badness += most > page ? per_page * (most / page - 1) : 0;
+    layout->badness += per_arc * layout->arc_count;
+    layout->badness += per_crossing * count_crossings(plan, layout);
+    for (uint32_t e = 0; e < plan->edge_count; e++)
+        layout->badness += per_hit * ct_layout_hits(plan, layout, e);
+    /* a rail takes any number of edges well, a point does not */
+    if (!layout->rail)
+        layout->badness += 1 + plan->datum_edges;
+}
+
 static ct_layout finished(const ct_plan *plan, ct_layout layout)
 {
     ct_layout_place_labels(plan, &layout);
+    measure(plan, &layout);
     judge(plan, &layout);
     return layout;
 }
@@ -348,6 +354,7 @@ ct_layout ct_layout_domain(const ct_plan *plan)
     ct_layout best;
     if (plan->node_count > CT_NAMED_NODES || plan->edge_count > CT_NAMED_EDGES) {
         best = ct_layout_grid(plan);
+        measure(plan, &best);
     } else {
         best = finished(plan, ct_layout_rail(plan));
         for (int start = 0; start < 4; start++) {
@@ -356,6 +363,5 @@ ct_layout ct_layout_domain(const ct_plan *plan)
                 best = other;
         }
     }
-    measure(plan, &best);
     return best;
 }
