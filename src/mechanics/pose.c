@@ -518,9 +518,11 @@ double ct_pose_close(posing *p)
 
 bool ct_pose_find(posing *p)
 {
+    /* the more loops there are, the rarer are places far away where all of them close */
+    double narrow = fmin(1, (double)CT_LARGE_MECHANISM / p->m->group_count);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         double worst = 1;
-        p->spread = attempt < 2 ? NEARBY : attempt < 4 ? 1 : 3;
+        p->spread = (attempt < 2 ? NEARBY : attempt < 4 ? 1 : 3) * narrow;
         p->bending = p->m->bends && attempt % 2;
         ct_pose_throw(p);
         for (int i = 0; i < ITERATIONS && worst > CLOSED && isfinite(worst); i++)
