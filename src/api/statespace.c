@@ -27,43 +27,14 @@ typedef struct make_job {
 
 /* ---- the operating point */
 
-static bool same_unknowns(const ct_reduced *r, const uint32_t *a, const ct_reduced *s,
-                          const uint32_t *b, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (r->system->unknown[a[i]].name != s->system->unknown[b[i]].name)
-            return false;
-    return true;
-}
-
-/* Equations that are to be shown do not tell rates of time apart; where constraints with time in
- * them were differentiated, those of runs do, and at rest time stands still. NULL: those that are
- * shown will do, or theirs are other unknowns. */
-static ct_rig *resting_rig(const ct_equations *e)
-{
-    const ct_reduced *shown = e->reduced, *r;
-    if (e->model->mechanism || !shown->unmarked)
-        return NULL;
-    const ct_equations *own = ct_equations_new(e->tree, e->form, CT_FOR_A_RUN);
-    r = own ? own->reduced : NULL;
-    bool same = r && r->state_count == shown->state_count &&
-                r->algebraic_count == shown->algebraic_count &&
-                same_unknowns(r, r->state, shown, shown->state, r->state_count) &&
-                same_unknowns(r, r->algebraic, shown, shown->algebraic, r->algebraic_count);
-    const ct_machine *machine = same ? ct_machine_new(own) : NULL;
-    return machine ? ct_rig_new(machine, NULL) : NULL;
-}
-
 static const ct_point *find_point(const make_job *job, ct_rig *rig, ct_arena *arena)
 {
     const ct_statespace_choice *c = job->choice;
     const ct_model *model = job->equations->model;
     double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
     double t = isnan(c->at) ? start : c->at;
-    if (c->equilibrium) {
-        ct_rig *resting = resting_rig(job->equations);
-        return ct_operating_point(resting ? resting : rig, t, arena);
-    }
+    if (c->equilibrium)
+        return ct_operating_point(rig, t, arena);
     if (c->state_count || isnan(c->at))
         return ct_evaluate(rig, t, c->state, c->state_count, arena);
     return ct_reach(rig, t, arena);

@@ -123,7 +123,7 @@ ct_driven *ct_driven_new(const ct_equations *e)
     ct_arena *arena = ct_arena_new(e->model->ctx);
     ct_driven *d = CT_NEW(arena, ct_driven);
     *d = ct_driven_open(e->model, arena);
-    d->reduced = e->reduced->closed ? ct_reduced_view(e->reduced, arena) : e->reduced;
+    d->reduced = e->moving->closed ? ct_reduced_view(e->moving, arena) : e->moving;
     d->n = e->reduced->state_count;
     d->m = e->reduced->algebraic_count;
     list_variables(d);

@@ -33,7 +33,7 @@ static ct_reduced *reduce(const ct_tree *tree, ct_form form, ct_purpose purpose)
     return purpose == CT_FOR_A_RUN ? ct_reduce_only(system) : ct_reduce(system);
 }
 
-static ct_equations *open_equations(const ct_reduced *reduced)
+static ct_equations *open_equations(const ct_reduced *reduced, const ct_reduced *moving)
 {
     const ct_system *s = reduced->system;
     ct_equations *e = CT_NEW(reduced->arena, ct_equations);
@@ -42,18 +42,22 @@ static ct_equations *open_equations(const ct_reduced *reduced)
                         .form = s->form,
                         .arena = reduced->arena,
                         .pool = s->pool,
-                        .reduced = reduced};
+                        .reduced = reduced,
+                        .moving = moving};
     return e;
 }
 
 const ct_equations *ct_equations_new(const ct_tree *tree, ct_form form, ct_purpose purpose)
 {
     assert(tree->graph->model);
-    ct_reduced *reduced = reduce(tree, form, purpose);
-    ct_equations *e = reduced ? open_equations(reduced) : NULL;
-    if (!e || (purpose == CT_FOR_READERS && !ct_list_all_variables(e)))
+    ct_reduced *moving = reduce(tree, form, purpose);
+    if (!moving)
         return NULL;
-    reduced->closed = true;
+    ct_reduced *reduced = purpose == CT_FOR_READERS ? ct_reduced_plain(moving) : moving;
+    ct_equations *e = open_equations(reduced, moving);
+    if (purpose == CT_FOR_READERS && !ct_list_all_variables(e))
+        return NULL;
+    reduced->closed = moving->closed = true;
     return e;
 }
 
@@ -63,7 +67,7 @@ const ct_equations *ct_equations_read(const ct_tree *tree, ct_form form, ct_read
     bool keep = false;
     if (!reduced)
         return NULL;
-    ct_equations *e = open_equations(reduced);
+    ct_equations *e = open_equations(reduced, reduced);
     ct_driven *driven = ct_driven_new(e);
     if (!driven || !reader.list(e, driven, reader.user, &keep))
         return NULL;

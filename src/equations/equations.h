@@ -19,6 +19,8 @@ struct ct_equations {
     ct_arena *arena;
     ct_pool *pool;
     const ct_reduced *reduced; /* states, rates, residuals, values of other unknowns */
+    const ct_reduced *moving;  /* the same with names for rates of time and slacks of constraints
+                                  that were differentiated: what a run, and rest, have to know */
     const ct_variable *variable[CT_VARIABLE_KINDS]; /* NULL: derived for a run, nobody reads them */
     uint32_t variable_count[CT_VARIABLE_KINDS];
     const struct ct_driven *driven; /* as a run sees them, with events (driven.h); NULL: derived to

@@ -67,7 +67,6 @@ void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out
 void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 /* Why there are no zeros (ct_transfer.right). */
 const char *ct_lti_lost(const ct_lti *lti);
-void ct_lti_put_gains(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 void ct_lti_put_ranks(const ct_lti *lti, ct_text *out);
 /* `y / u = (2 s + 1) / (s^2 + 3 s + 2)` for each input and output. */
 void ct_lti_put_transfers(const ct_lti *lti, const ct_lti_names *names, ct_text *out);

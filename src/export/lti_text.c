@@ -190,47 +190,6 @@ void ct_lti_put_ranks(const ct_lti *lti, ct_text *out)
                 rank.observable, rank.minimal);
 }
 
-/* ---- gains --------------------------------------------------------------------------------- */
-
-/* `V/A`; "" when neither has one. */
-static const char *gain_unit(ct_arena *arena, const ct_lti_names *n, uint32_t i, uint32_t j)
-{
-    const char *y = n->output_unit && n->output_unit[i] ? n->output_unit[i] : "";
-    const char *u = n->input_unit && n->input_unit[j] ? n->input_unit[j] : "";
-    ct_text text = ct_text_new(arena);
-    y = strcmp(y, "1") == 0 ? "" : y;
-    u = strcmp(u, "1") == 0 ? "" : u;
-    if (strcmp(y, u) == 0)
-        return "";
-    ct_put(&text, *y ? y : "1");
-    if (*u)
-        ct_putf(&text, strpbrk(u, "./*") ? "/(%s)" : "/%s", u);
-    return ct_text_string(&text);
-}
-
-void ct_lti_put_gains(const ct_lti *lti, const ct_lti_names *names, ct_text *out)
-{
-    ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
-    const double *gain = ct_lti_dc_gain(arena, lti);
-    sheet s = sheet_new(arena, lti->p * lti->m + 1, 3);
-    const char *const head[] = {"from, to", "gain", "unit"};
-    add_row(&s, head);
-    for (uint32_t j = 0; j < lti->m; j++)
-        for (uint32_t i = 0; i < lti->p; i++) {
-            ct_text way = ct_text_new(arena);
-            ct_putf(&way, "%s, %s", names->input[j], names->output[i]);
-            const char *const cell[] = {ct_text_string(&way),
-                                        number(arena, gain[(size_t)i * lti->m + j]),
-                                        gain_unit(arena, names, i, j)};
-            add_row(&s, cell);
-        }
-    if (s.rows > 1) {
-        ct_put(out, "gains at s = 0\n");
-        put_sheet(&s, out);
-    }
-    ct_arena_free(arena);
-}
-
 /* ---- transfer functions -------------------------------------------------------------------- */
 
 static void put_term(ct_text *out, double factor, uint32_t power, bool first, const char *s)

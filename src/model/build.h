@@ -417,7 +417,7 @@ thing *ct_walk_path(builder *b, const where *w, ct_node ref, const scope **s, ct
 bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,
                         uint32_t domain);
 
-/* ---- elements (element.c, element_ports.c, element_keys.c) */
+/* ---- elements (element.c, element_ports.c, element_keys.c, element_variant.c) */
 const ct_element *ct_element_variant(builder *b, definition *d, const where *w, ct_node component,
                                      uint64_t domains);
 bool ct_is_generic(builder *b, definition *d); /* has ports of any domain */

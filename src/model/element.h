@@ -1,4 +1,4 @@
-/* element.h - an element while its text is read; shared by element.c and element_ports.c. */
+/* element.h - an element while its text is read; shared by the files element*.c. */
 #ifndef CT_MODEL_ELEMENT_H
 #define CT_MODEL_ELEMENT_H
 
@@ -54,6 +54,9 @@ struct element_scope {
     CT_VEC(ct_name) lost;   /* terminals and edges that were reported: using them is silent */
 };
 
+/* The template of an element as options, widths and ends make it. */
+const ct_element *ct_elaborate(builder *b, definition *d, const where *outer, ct_node component,
+                               const variant *v);
 /* The element cannot be used; what is wrong was reported. */
 void ct_element_fail(element_scope *es);
 uint32_t ct_element_terminal(const element_scope *es, ct_name name); /* UINT32_MAX: none */

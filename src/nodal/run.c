@@ -198,31 +198,17 @@ static bool begin(running *r, double t)
 
 /* ---- networks without storage: each row by itself */
 
-uint32_t ct_running_row_count(const running *r)
-{
-    const ct_run_def *d = &r->sheet.run;
-    return d->times ? d->time_count : d->points + 1;
-}
-
-double ct_running_row_time(const running *r, uint32_t row)
-{
-    const ct_run_def *d = &r->sheet.run;
-    if (d->times)
-        return d->times[row];
-    return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
-}
-
 static ct_solve_status solve_rows(running *r)
 {
     const ct_run_def *d = &r->sheet.run;
     net *n = r->n;
-    uint32_t count = ct_running_row_count(r);
+    uint32_t count = ct_row_count(d);
     double *u = CT_NEW_ARRAY(r->own, double, n->u.count + 1);
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
     for (double t = d->start; n->waves && (t = next_break(r, t)) < d->stop;)
         tell_step(r, t);
     for (uint32_t i = 0; i < count; i++) {
-        double t = ct_running_row_time(r, i), at = ct_running_right_side(r, t);
+        double t = ct_row_time(d, i), at = ct_running_right_side(r, t);
         if (t > d->stop)
             break;
         if ((i == 0 || n->waves) && !ct_net_steady(n, at, r->z))

@@ -193,8 +193,8 @@ static bool solve_rows(running *r)
     double *own = CT_NEW_ARRAY(r->own, double, r->watch_count + 1);
     s->status = CT_SOLVED;
     s->stats.method = "nodal analysis";
-    for (uint32_t i = 0; i < ct_running_row_count(r) && s->status == CT_SOLVED; i++) {
-        double t = ct_running_row_time(r, i), at = ct_running_right_side(r, t);
+    for (uint32_t i = 0; i < ct_row_count(&r->sheet.run) && s->status == CT_SOLVED; i++) {
+        double t = ct_row_time(&r->sheet.run, i), at = ct_running_right_side(r, t);
         if (t > r->sheet.run.stop)
             break;
         if (!(i ? ct_laws_follow : ct_laws_rest)(r->laws, at, r->z, &how))

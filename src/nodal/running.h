@@ -30,8 +30,6 @@ typedef struct running {
 /* A time at which something jumps is moved a hair to the right (run.c). */
 double ct_running_right_side(const running *r, double t);
 bool ct_running_interrupted(const running *r);
-uint32_t ct_running_row_count(const running *r);
-double ct_running_row_time(const running *r, uint32_t row);
 /* A row of watched z, at u of the time `at`. */
 bool ct_running_row(running *r, double t, double at, const double *z);
 

@@ -81,10 +81,9 @@ ct_expr ct_input_rate(engine *g, ct_name name)
 {
     const ct_model *m = g->s->model;
     bool time = ct_is_time(m->symbols, name);
-    if (time && !g->timed) {
-        g->unmarked = true;
-        return g->one; /* of runs it has a name: at rest even time stands still */
-    }
+    if (time && !g->timed)
+        return g->one;
+    g->marked |= time; /* it has a name: at rest even time stands still */
     bool moves = time || ct_model_moves(m, name) || is_slack(g, name);
     return moves ? ct_expr_symbol(g->pool, ct_rate_symbol(m->symbols, name)) : 0;
 }
@@ -124,9 +123,9 @@ void ct_put_slack(engine *g, uint32_t index, uint32_t dependent)
 {
     const ct_model *m = g->s->model;
     row *r = &g->row.at[index];
-    g->unmarked |= g->derivation && !r->nonlinear.count && !ct_expr_is_zero(g->pool, r->rest);
-    if (g->derivation || r->slack)
+    if (!g->slackened || r->slack)
         return;
+    g->marked = true;
     r->slack = ct_slack_symbol(m->symbols, g->slack.count);
     ct_slack slack = {.symbol = r->slack,
                       .constraint = ct_row_expr(g, r),
@@ -137,23 +136,33 @@ void ct_put_slack(engine *g, uint32_t index, uint32_t dependent)
     r->rest = ct_expr_sub(g->pool, r->rest, ct_expr_symbol(g->pool, r->slack));
 }
 
+static void note_mark(void *user, ct_expr e)
+{
+    engine *g = user;
+    const ct_symbols *symbols = g->s->model->symbols;
+    if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t order;
+    ct_name name = ct_expr_name(g->pool, e), base = ct_base_symbol(symbols, name, &order);
+    bool time = order && ct_is_time(symbols, base);
+    if (!time && !is_slack(g, base))
+        return;
+    CT_PUSH(g->arena, g->from, name);
+    CT_PUSH(g->arena, g->to, time && order == 1 ? g->one : g->zero);
+}
+
+void ct_drop_marks(engine *g, ct_expr *e, uint32_t count)
+{
+    g->from.count = g->to.count = 0;
+    ct_expr_walk(g->pool, e, count, note_mark, g);
+    if (g->from.count)
+        ct_expr_substitute_all(g->pool, e, e, count, g->from.at, g->to.at, g->from.count);
+}
+
 ct_expr ct_without_slack(engine *g, ct_expr e)
 {
-    const ct_symbols *symbols = g->s->model->symbols;
-    const ct_name *symbol;
-    uint32_t count = ct_expr_symbols(g->pool, e, &symbol), order;
-    g->from.count = g->to.count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        ct_name base = ct_base_symbol(symbols, symbol[i], &order);
-        bool time = order && ct_is_time(symbols, base);
-        if (!time && !is_slack(g, base))
-            continue;
-        CT_PUSH(g->arena, g->from, symbol[i]);
-        CT_PUSH(g->arena, g->to, time && order == 1 ? g->one : g->zero);
-    }
     ct_expr plain = e;
-    if (g->from.count)
-        plain = ct_expr_substitute(g->pool, e, g->from.at, g->to.at, g->from.count);
+    ct_drop_marks(g, &plain, 1);
     return plain ? plain : e;
 }
 

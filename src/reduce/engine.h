@@ -76,7 +76,8 @@ typedef struct engine {
     ct_expr zero, one;
     bool derivation; /* keep what shows how it was done */
     bool timed;      /* the rate of time has a name */
-    bool unmarked;   /* it would stand there, or a slack, and is left out */
+    bool slackened;  /* constraints have slacks */
+    bool marked;     /* some of these stand there */
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
@@ -146,9 +147,11 @@ void ct_add_accelerations(engine *g);
 bool ct_settle_constraints(engine *g); /* true: something changed */
 
 ct_expr ct_input_rate(engine *g, ct_name name); /* 0: it is constant, or an unknown */
-/* Before a constraint is differentiated for a run: its row gets a slack (reduced.h), once. */
+/* Before a constraint is differentiated: its row gets a slack (reduced.h), once. */
 void ct_put_slack(engine *g, uint32_t row, uint32_t dependent);
-ct_expr ct_without_slack(engine *g, ct_expr e); /* and at the rate of time that it has */
+/* Slacks become zero, and time passes at the rate that it has. */
+void ct_drop_marks(engine *g, ct_expr *e, uint32_t count);
+ct_expr ct_without_slack(engine *g, ct_expr e); /* the same for one; never 0 */
 
 /* ---- minors.c */
 /* Rows of a matrix that depend on each other: the sum of factor times row is zero. Without the last
@@ -181,6 +184,7 @@ bool ct_invert_rows(engine *g); /* true: something changed */
 
 /* ---- finish.c, unfold.c */
 ct_reduced *ct_finish(engine *g);
+engine *ct_engine_copy(const engine *from, const ct_system *s, ct_arena *arena); /* for a reader */
 /* What vanishes by the row, in terms of states, algebraic unknowns and inputs. */
 ct_expr ct_finished_residual(engine *g, const row *r);
 /* Symbols of eliminated unknowns replaced by their values, in place. */

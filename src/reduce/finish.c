@@ -296,7 +296,6 @@ static ct_reduced *new_reduced(engine *g)
                       .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
-                      .unmarked = g->unmarked,
                       .maker = g};
     if (g->derivation) {
         r->step = list_steps(g);
@@ -388,7 +387,7 @@ void ct_reduced_forget(ct_reduced *r)
 /* ---- for readers */
 
 /* What the engine keeps while it works, one for each reader. */
-static engine *copy_engine(const engine *from, const ct_system *s, ct_arena *arena)
+engine *ct_engine_copy(const engine *from, const ct_system *s, ct_arena *arena)
 {
     engine *g = CT_NEW(arena, engine);
     *g = *from;
@@ -414,7 +413,7 @@ const ct_reduced *ct_reduced_view(const ct_reduced *r, ct_arena *arena)
     own->arena = arena;
     own->closed = false;
     own->system = ct_system_view(r->system, arena);
-    own->maker = copy_engine(r->maker, own->system, arena);
+    own->maker = ct_engine_copy(r->maker, own->system, arena);
     own->value = own->maker->value;
     return own;
 }

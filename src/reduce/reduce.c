@@ -129,7 +129,8 @@ static ct_reduced *reduce(ct_system *s, bool derivation)
     ct_map_init(&g->is_defined, arena);
     ct_map_init(&g->factor_index, arena);
     g->derivation = derivation;
-    g->timed = !derivation && !s->mechanics;
+    g->timed = !s->mechanics;
+    g->slackened = g->timed || !derivation;
     g->zero = ct_expr_int(g->pool, 0);
     g->one = ct_expr_int(g->pool, 1);
     g->budget = 200 * ((uint64_t)s->row_count + 1000);

@@ -29,7 +29,7 @@ typedef struct ct_step {
 
 /* A constraint between states, c(x, t) = slack. The slack is the symbol of an input that is zero at
  * all times but in a jump: there it goes from what the values just before miss to zero, and rates
- * that hold its derivative take an impulse. Of ct_reduce_only. */
+ * that hold its derivative take an impulse. */
 typedef struct ct_slack {
     ct_name symbol;
     ct_expr constraint; /* c, over unknowns of the system, inputs, t and the slacks before it */
@@ -67,16 +67,17 @@ typedef struct ct_reduced {
     const ct_shown *equation;
     uint32_t equation_count;
     bool closed;          /* published: readers express by views */
-    bool unmarked;        /* by ct_reduce: rates of time and slacks would stand in it */
     struct engine *maker; /* private: for values that are asked for later; NULL: forgotten */
 } ct_reduced;
 
-/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. Rates of time
- * are 1, and slacks are left out: for the eye. */
-ct_reduced *ct_reduce(ct_system *system);
-/* The same for a run: without steps and equations, values only of what somebody reads. Where a
+/* NULL after reporting (E510 .. E513). The system is used up: its terms may be gone. Where a
  * constraint was differentiated the rate of time itself is the symbol der(t). */
+ct_reduced *ct_reduce(ct_system *system);
+/* The same for a run: without steps and equations, values only of what somebody reads. */
 ct_reduced *ct_reduce_only(ct_system *system);
+
+/* For the eye, after ct_reduce: rates of time are 1, and slacks are left out (plain.c). */
+ct_reduced *ct_reduced_plain(ct_reduced *reduced);
 
 /* The same for one reader, open: values that are found for what it expresses are kept in its arena,
  * and what was published stays as it was. */

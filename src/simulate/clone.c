@@ -34,7 +34,7 @@ ct_machine *ct_machine_clone(const ct_machine *from, const ct_tree *tree)
     e->model = model, e->tree = tree;
     e->arena = arena;
     e->pool = model->pool;
-    e->reduced = copy_reduced(from->reduced, tree, arena);
+    e->reduced = e->moving = copy_reduced(from->reduced, tree, arena);
     m->ctx = model->ctx;
     m->arena = arena;
     m->pool = model->pool;

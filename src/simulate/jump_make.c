@@ -300,7 +300,7 @@ bool ct_list_jumps(ct_machine *m)
     ct_expr_list before = {0}, missing = {0}, push = {0}, kick = {0}, level = {0}, shock = {0};
     ct_expr_list all = {0};
     renaming keep = {0};
-    if (!m->reduced->slack_count)
+    if (!m->reduced->slack_count || !m->reduced->system->run)
         return true;
     ct_jumps *j = m->jumps = CT_NEW(m->arena, ct_jumps);
     j->count = m->reduced->slack_count;

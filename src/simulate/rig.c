@@ -67,19 +67,25 @@ static void slope_held(void *user, double t, const double *z, double *value)
     ct_slope_run(rig, &rig->slope_held, t, z, value);
 }
 
+void ct_bundle_part(const ct_bundle *b, uint32_t size, const double *whole, double *fg,
+                    double *slope, double *drift)
+{
+    uint32_t count = b->jacobian->count;
+    memcpy(fg, whole, size * sizeof *fg);
+    memcpy(slope, whole + size, count * sizeof *slope);
+    memset(drift, 0, size * sizeof *drift);
+    for (uint32_t i = 0; i < b->drift->count; i++)
+        drift[b->drift->row[i]] = whole[size + count + i];
+}
+
 static void linearise_held(void *user, double t, const double *z, double *fg, double *slope,
                            double *drift)
 {
     ct_rig *rig = user;
     const ct_bundle *b = &rig->machine->held;
-    uint32_t size = rig->machine->n + rig->machine->m, count = b->jacobian->count;
     ct_rig_set_point(rig, t, z);
     ct_program_run(b->whole, rig->variable, rig->whole, rig->work_whole);
-    memcpy(fg, rig->whole, size * sizeof *fg);
-    memcpy(slope, rig->whole + size, count * sizeof *slope);
-    memset(drift, 0, size * sizeof *drift);
-    for (uint32_t i = 0; i < b->drift->count; i++)
-        drift[b->drift->row[i]] = rig->whole[size + count + i];
+    ct_bundle_part(b, rig->machine->n + rig->machine->m, rig->whole, fg, slope, drift);
     ct_rig_spoil(rig, fg);
 }
 

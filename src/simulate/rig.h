@@ -18,5 +18,8 @@ double ct_rig_right_side(const ct_rig *rig, double t);
 void ct_rig_set_point(ct_rig *rig, double t, const double *z);
 /* An interrupted run sees numbers that are none, and gives up. */
 void ct_rig_spoil(const ct_rig *rig, double *value);
+/* Values, slopes and derivatives by time from what a bundle computes as a whole. */
+void ct_bundle_part(const ct_bundle *b, uint32_t size, const double *whole, double *fg,
+                    double *slope, double *drift);
 
 #endif

@@ -174,7 +174,7 @@ bool ct_sheet_settle(ct_run_sheet *r)
     r->run = ct_default_run_def();
     if (!set_method(r) || !set_times(r) || !set_accuracy(r))
         return false;
-    r->room = r->run.times ? r->run.time_count : r->run.points + 1;
+    r->room = ct_row_count(&r->run);
     return true;
 }
 

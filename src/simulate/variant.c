@@ -7,6 +7,7 @@
 
 #include "simulate/act.h"
 #include "simulate/holding.h"
+#include "simulate/rig.h"
 
 enum { MOST_BITS = 64, MOST_UNKNOWNS = 200 };
 static const double near_bound = 1e-12;
@@ -254,15 +255,9 @@ static void linearise(void *user, double t, const double *z, double *fg, double 
 {
     ct_rig *rig = user;
     const variant *v = rig->variants->now;
-    const ct_bundle *b = &v->bundle;
-    uint32_t size = rig->machine->n + rig->machine->m, count = b->jacobian->count;
     set_point(rig, t, z);
-    ct_program_run(b->whole, rig->variable, v->whole, v->work_whole);
-    memcpy(fg, v->whole, size * sizeof *fg);
-    memcpy(value, v->whole + size, count * sizeof *value);
-    memset(drift, 0, size * sizeof *drift);
-    for (uint32_t i = 0; i < b->drift->count; i++)
-        drift[b->drift->row[i]] = v->whole[size + count + i];
+    ct_program_run(v->bundle.whole, rig->variable, v->whole, v->work_whole);
+    ct_bundle_part(&v->bundle, rig->machine->n + rig->machine->m, v->whole, fg, value, drift);
     if (ct_rig_is_interrupted(rig))
         fg[0] = NAN;
 }

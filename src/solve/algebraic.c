@@ -136,12 +136,12 @@ static ct_solve_status reach(ct_driver *d, double t)
 ct_solve_status ct_algebraic_rows(ct_driver *d)
 {
     ct_solve_status status = CT_SOLVED;
-    uint32_t count = ct_row_count(d);
+    uint32_t count = ct_row_count(&d->def);
     d->run.stats->method = CT_METHOD_NEWTON;
     if (d->run.problem->act)
         status = reach(d, d->t);
     while (status == CT_SOLVED && d->next_row < count && !d->ended) {
-        double t = ct_row_time(d, d->next_row);
+        double t = ct_row_time(&d->def, d->next_row);
         if (t > d->def.stop)
             break;
         status = reach(d, t);

@@ -44,8 +44,6 @@ double ct_hidden_change(const double *sample);
 bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change behind z? */
 
 /* rows.c */
-uint32_t ct_row_count(const ct_driver *d);
-double ct_row_time(const ct_driver *d, uint32_t row);
 ct_solve_status ct_rows_within(ct_driver *d, double last); /* from the last step: times < last */
 ct_solve_status ct_rows_here(ct_driver *d);                /* times <= d->t, at d->z */
 ct_solve_status ct_row_last(ct_driver *d);                 /* at d->t, unless there is one */

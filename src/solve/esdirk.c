@@ -1,14 +1,14 @@
 /* esdirk.c - runs of large nonlinear systems; esdirk.h says which. */
 #include "solve/esdirk.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "solve/esdirk_table.h"
 #include "solve/gauge.h"
+#include "solve/span.h"
 
-enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_LANDINGS = 8, MOST_ITERATIONS = 12 };
+enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_ITERATIONS = 12 };
 
 static const double row_share = 0.3; /* of their errors that counts */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
@@ -23,8 +23,7 @@ typedef struct esdirk {
     ct_arena *arena;
     uint32_t n, m;
     double rtol, atol;
-    double t, to, end, first, last; /* last: just before the end */
-    bool break_at_end, lands;
+    ct_span span;
     double *z[STAGES], *rate[STAGES]; /* stages; rates of charges */
     double *before, *middle;          /* z of the last step: its start, and at ct_esdirk_node[3] */
     double before_h;                  /* its size; 0: there is none in this stretch */
@@ -32,33 +31,14 @@ typedef struct esdirk {
     double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;
     ct_esdirk_dense dense;
     double curvature; /* of Newton's iteration, in tolerances */
-    uint32_t next_row;
 } esdirk;
 
 /* ---- rows */
 
-static uint32_t row_count(const esdirk *r)
-{
-    return r->def->times ? r->def->time_count : r->def->points + 1;
-}
-
-static double row_time(const esdirk *r, uint32_t row)
-{
-    const ct_run_def *d = r->def;
-    if (d->times)
-        return d->times[row];
-    return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
-}
-
-static double inside(const esdirk *r, double t)
-{
-    return fmin(fmax(t, r->first), r->last);
-}
-
 static bool write_row(esdirk *r, double t, double h)
 {
     const ct_stored_system *s = r->s;
-    double x = (t - r->t) / h, by[STAGES];
+    double x = (t - r->span.t) / h, by[STAGES];
     ct_esdirk_factors(&r->dense, x, by);
     for (uint32_t w = 0; w < s->watch_count; w++) {
         double sum = 0;
@@ -66,21 +46,15 @@ static bool write_row(esdirk *r, double t, double h)
             sum += by[i] * r->z[i][s->watch[w]];
         r->row_z[w] = x <= 0 ? r->z[0][s->watch[w]] : x >= 1 ? r->z[LAST][s->watch[w]] : sum;
     }
-    r->next_row++;
-    return s->row(s->user, t, inside(r, t), r->row_z);
+    r->span.next_row++;
+    return s->row(s->user, t, ct_span_inside(&r->span, t), r->row_z);
 }
 
-/* Rows in the step; one at a break belongs to the stretch behind it. */
 static bool write_rows(esdirk *r, double h)
 {
-    bool open_end = r->break_at_end && r->to >= r->end && r->end < r->def->stop;
-    while (r->next_row < row_count(r)) {
-        double t = row_time(r, r->next_row);
-        if (open_end ? t >= r->to : t > r->to)
-            break;
+    for (double t; ct_span_row(&r->span, &t);)
         if (!write_row(r, t, h))
             return false;
-    }
     return true;
 }
 
@@ -187,7 +161,7 @@ static bool do_stage(esdirk *r, int stage, double h)
             sum += ct_esdirk_table[stage][j] * r->rate[j][k];
         r->base[k] = r->q[k] + h * sum;
     }
-    s->inputs(s->user, inside(r, r->t + ct_esdirk_node[stage] * h));
+    s->inputs(s->user, ct_span_inside(&r->span, r->span.t + ct_esdirk_node[stage] * h));
     if (!solve(r, alpha, newton_share, r->z[stage]))
         return false;
     double *q = stage == LAST ? r->next_q : r->rate[stage];
@@ -244,13 +218,13 @@ static double estimate(esdirk *r, double h)
     for (uint32_t w = 0; w < s->watch_count; w++)
         r->row_z[w] = r->z[LAST][s->watch[w]];
     if (s->shown_count)
-        most = fmax(most, shown_error(r, inside(r, r->to)));
+        most = fmax(most, shown_error(r, ct_span_inside(&r->span, r->span.to)));
     return most;
 }
 
 static bool has_rows(const esdirk *r)
 {
-    return r->next_row < row_count(r) && row_time(r, r->next_row) < r->to;
+    return ct_span_rows_inside(&r->span);
 }
 
 /* How far rows inside of the step are from what holds there, in tolerances: the step of Newton's
@@ -278,7 +252,7 @@ static double row_error(esdirk *r, double h)
         }
         r->base[k] = r->q[k] + h * q - rate / alpha;
     }
-    s->inputs(s->user, inside(r, r->t + x * h));
+    s->inputs(s->user, ct_span_inside(&r->span, r->span.t + x * h));
     if (!isfinite(iterate(r, alpha, r->step, true, &beside)))
         return INFINITY;
     for (uint32_t w = 0; w < s->watch_count; w++) {
@@ -286,7 +260,8 @@ static double row_error(esdirk *r, double h)
         most = fmax(most, off / weight(r, s->watch[w], r->z[LAST]));
         r->step[s->watch[w]] = r->step[s->watch[w]] - r->row_z[w];
     }
-    return fmax(most, s->shown_count ? shown_error(r, inside(r, r->t + x * h)) : 0);
+    return fmax(most,
+                s->shown_count ? shown_error(r, ct_span_inside(&r->span, r->span.t + x * h)) : 0);
 }
 
 static bool try_step(esdirk *r, double h, double *error)
@@ -312,10 +287,10 @@ static void accept(esdirk *r, double h)
     memcpy(r->before, r->z[0], r->n * sizeof *r->before);
     memcpy(r->middle, r->z[3], r->n * sizeof *r->middle);
     r->before_h = h;
-    r->t = r->to;
+    r->span.t = r->span.to;
     swap(&r->z[0], &r->z[LAST]);
     swap(&r->rate[0], &r->rate[LAST]);
-    r->s->inputs(r->s->user, inside(r, r->t));
+    r->s->inputs(r->s->user, ct_span_inside(&r->span, r->span.t));
     r->s->refer(r->s->user, r->z[0]);
     memset(r->q, 0, r->m * sizeof *r->q);
     for (uint32_t i = 0; i < r->n; i++)
@@ -324,32 +299,10 @@ static void accept(esdirk *r, double h)
         if (isfinite(r->shown_here[i]))
             r->shown_most[i] = fmax(r->shown_most[i], fabs(r->shown_here[i]));
     r->stats->steps++;
-    r->stats->last_time = r->t;
+    r->stats->last_time = r->span.t;
 }
 
 /* ---- stretches */
-
-static double hair(double from, double to)
-{
-    return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
-}
-
-/* Stretches too short to hold a step are passed over. */
-static void set_bounds(esdirk *r)
-{
-    const ct_stored_system *s = r->s;
-    for (;;) {
-        double at = s->next_break ? s->next_break(s->user, r->t) : INFINITY;
-        r->break_at_end = at <= r->def->stop;
-        r->end = r->break_at_end ? at : r->def->stop;
-        double width = hair(r->t, r->end);
-        r->first = r->t + width;
-        r->last = r->end - width;
-        if (r->end - r->t > 16 * width || r->t >= r->def->stop)
-            return;
-        r->t = r->end;
-    }
-}
 
 /* z and rates of charges just after t, by implicit Euler over next to nothing: once, then what
  * follows at once has settled, and twice more, from which rates at t are extrapolated. */
@@ -360,7 +313,7 @@ static ct_solve_status settle(esdirk *r, double h)
     memcpy(z, r->z[0], r->n * sizeof *z);
     memcpy(r->base, r->q, r->m * sizeof *r->q);
     for (int k = 0; k < 3; k++) {
-        s->inputs(s->user, inside(r, r->t + (k + 1) * h));
+        s->inputs(s->user, ct_span_inside(&r->span, r->span.t + (k + 1) * h));
         if (!solve(r, 1 / h, first_share, z))
             return CT_NO_CONVERGENCE;
         s->charges(s->user, z, q);
@@ -378,54 +331,32 @@ static ct_solve_status settle(esdirk *r, double h)
 static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
 {
     const ct_stored_system *s = r->s;
-    double before = r->last;
+    double before = r->span.last;
     if (restart)
         memcpy(r->z[LAST], r->z[0], r->n * sizeof **r->z);
-    set_bounds(r);
+    ct_span_begin(&r->span, s->next_break, s->user);
     r->before_h = 0;
     r->curvature = 1e-2;
-    *h = fmin(*h > 0 ? *h : INFINITY, (r->end - r->t) / (restart ? 20 : 1000));
-    ct_solve_status status = settle(r, fmax(first_part * *h, 2 * hair(r->t, r->end)));
+    *h = fmin(*h > 0 ? *h : INFINITY, (r->span.end - r->span.t) / (restart ? 20 : 1000));
+    ct_solve_status status = settle(r, fmax(first_part * *h, 2 * ct_hair(r->span.t, r->span.end)));
     if (status != CT_SOLVED)
         return status;
     r->stats->restarts += restart;
-    bool kept = !restart || s->keeps(s->user, before, r->z[LAST], r->first, r->z[0]);
+    bool kept = !restart || s->keeps(s->user, before, r->z[LAST], r->span.first, r->z[0]);
     return kept ? CT_SOLVED : CT_CHANGED;
-}
-
-static double aim(const esdirk *r)
-{
-    for (uint32_t i = r->next_row; r->lands && i < row_count(r) && row_time(r, i) < r->end; i++)
-        if (row_time(r, i) - r->t > 16 * hair(r->t, r->end))
-            return row_time(r, i);
-    return r->end;
-}
-
-static double fitted(esdirk *r, double h)
-{
-    double left = aim(r) - r->t;
-    if (r->def->largest_step > 0)
-        h = fmin(h, r->def->largest_step);
-    if (h >= left * (1 - 1e-9)) {
-        r->to = aim(r);
-        return left;
-    }
-    h = h > left / 2 ? left / 2 : h;
-    r->to = r->t + h;
-    return h;
 }
 
 static ct_solve_status do_stretch(esdirk *r, double *h)
 {
-    while (r->t < r->end) {
-        double size = fitted(r, *h), error = INFINITY;
+    while (r->span.t < r->span.end) {
+        double size = ct_span_fit(&r->span, *h), error = INFINITY;
         bool done = try_step(r, size, &error);
         double grow = done ? safety * pow(fmax(error, 1e-8), -0.25) : 0.2;
         if (r->s->interrupted(r->s->user))
             return CT_STOPPED;
         if (!done || error >= 1) {
             *h = size * fmin(fmax(grow, least_factor), 0.9);
-            if (!(*h > 16 * DBL_EPSILON * fmax(fabs(r->t), fabs(r->end))))
+            if (!ct_span_holds(&r->span, *h))
                 return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
             continue;
         }
@@ -435,10 +366,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
             return CT_STOPPED;
         accept(r, size);
         *h = fmax(size * fmin(fmax(grow, least_factor), most_factor), size < *h ? *h : 0);
-        if (r->def->progress)
-            r->def->progress(r->def->row_user, r->t);
-        if (r->def->stepped)
-            r->def->stepped(r->def->row_user, r->t);
+        ct_span_tell(&r->span);
     }
     return CT_SOLVED;
 }
@@ -447,7 +375,7 @@ static ct_solve_status integrate(esdirk *r, bool settled, const double *start)
 {
     double h = 0;
     ct_solve_status status = CT_SOLVED;
-    for (bool again = false; status == CT_SOLVED && r->t < r->def->stop; again = true) {
+    for (bool again = false; status == CT_SOLVED && r->span.t < r->def->stop; again = true) {
         status = begin_stretch(r, again, &h);
         if (!again && settled)
             memcpy(r->z[0], start, r->n * sizeof *start);
@@ -494,7 +422,7 @@ static void run_all(void *user)
     ct_esdirk_open(&r->dense);
     memcpy(r->z[0], j->z, r->n * sizeof *j->z);
     r->s->linear->trusted = 20;
-    r->s->inputs(r->s->user, r->t);
+    r->s->inputs(r->s->user, r->span.t);
     r->s->charges(r->s->user, j->z, r->next_q);
     for (uint32_t k = 0; k < r->m; k++)
         r->q[k] = j->q[k] - r->next_q[k];
@@ -512,8 +440,7 @@ ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const
     stats->method = "ESDIRK of order 4";
     r.rtol = fmax(def->rtol, CT_FINEST_RTOL);
     r.atol = fmax(def->atol, CT_FINEST_ATOL);
-    r.t = def->start;
-    r.lands = row_count(&r) <= MOST_LANDINGS;
+    r.span = ct_span_new(def);
     r.arena = ct_arena_new(ctx);
     ct_status failure = ct_protect(ctx, run_all, &job);
     ct_arena_free(r.arena);

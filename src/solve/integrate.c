@@ -386,7 +386,7 @@ static void drive(void *user)
 {
     job *j = user;
     ct_driver *d = j->driver;
-    while (d->next_row < ct_row_count(d) && ct_row_time(d, d->next_row) < d->t)
+    while (d->next_row < ct_row_count(&d->def) && ct_row_time(&d->def, d->next_row) < d->t)
         d->next_row++;
     if (d->run.n == 0) {
         tell_breaks(d);

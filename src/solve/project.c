@@ -104,11 +104,6 @@ void ct_projector_free(ct_projector *p)
         ct_least_free(p->least);
 }
 
-double ct_projector_left(const ct_projector *p)
-{
-    return p->left;
-}
-
 double ct_projector_margin(const ct_projector *p)
 {
     return p->margin;

@@ -14,7 +14,6 @@ void ct_projector_free(ct_projector *projector);
 /* Newton with least change until c(t, x) no longer becomes smaller; w stays. CT_SOLVED: |c| is at
  * the level of rounding, or as small as it gets and below 1e-6; x is not touched otherwise. */
 ct_solve_status ct_project(ct_projector *projector, double t, double *z);
-double ct_projector_left(const ct_projector *projector); /* largest |c| after it, in its units */
 /* How far from a singular position, where constraints depend on each other: 1 far, 0 there. */
 double ct_projector_margin(const ct_projector *projector);
 /* Of independent x, after a point was brought back to z: chooses anew which x stay when the

@@ -1,37 +1,22 @@
 /* radau.c - runs of Radau IIA for linear systems; radau.h says which. */
 #include "solve/radau_step.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LANDINGS = 8 };               /* rows at which steps end */
 static const size_t most_bytes = 8000000; /* of factors for several step sizes */
 static const double safety = 0.9, least_factor = 0.05;
 
 /* ---- rows: the collocation polynomial over t and the stages */
-
-static uint32_t row_count(const ct_radau_run *r)
-{
-    return r->def->times ? r->def->time_count : r->def->points + 1;
-}
-
-static double row_time(const ct_radau_run *r, uint32_t row)
-{
-    const ct_run_def *d = r->def;
-    if (d->times)
-        return d->times[row];
-    return row == d->points ? d->stop : d->start + row * ((d->stop - d->start) / d->points);
-}
 
 /* u by its polynomial, too: then all equations hold in the row, however stiff. Where a stretch
  * begins, fast parts may not have settled yet: its first rows follow from the stages alone. */
 static bool write_row(ct_radau_run *r, double t, double h)
 {
     const ct_linear_dae *d = r->dae;
-    double value[CT_RADAU_STAGES + 1], x = (t - r->t) / h;
+    double value[CT_RADAU_STAGES + 1], x = (t - r->span.t) / h;
     int count = CT_RADAU_STAGES + 1;
-    int first = r->begun || t == r->t ? 0 : 1;
+    int first = r->begun || t == r->span.t ? 0 : 1;
     ct_radau_lagrange(first, x, value);
     ct_radau_blend((const double *const *)r->watched, count, value, 1, d->watch_count, r->row_z);
     ct_radau_blend((const double *const *)r->u, count, value, 1, d->u_count, r->row_u);
@@ -39,22 +24,15 @@ static bool write_row(ct_radau_run *r, double t, double h)
     ct_radau_blend((const double *const *)r->watched_rate, count, value, 1, d->watch_count,
                    r->row_dz);
     ct_radau_blend((const double *const *)r->u_rate, count, value, 1, d->u_count, r->row_du);
-    r->next_row++;
-    return d->row(d->user, t, r->fresh && t == r->t, r->row_z, r->row_dz, r->row_u, r->row_du);
+    r->span.next_row++;
+    return d->row(d->user, t, r->fresh && t == r->span.t, r->row_z, r->row_dz, r->row_u, r->row_du);
 }
 
-/* Rows in the step; one at a break belongs to the stretch behind it. */
 static ct_solve_status write_rows(ct_radau_run *r, double h)
 {
-    double to = r->to;
-    bool open_end = r->break_at_end && to >= r->end && r->end < r->def->stop;
-    while (r->next_row < row_count(r)) {
-        double t = row_time(r, r->next_row);
-        if (open_end ? t >= to : t > to)
-            break;
+    for (double t; ct_span_row(&r->span, &t);)
         if (!write_row(r, t, h))
             return CT_STOPPED;
-    }
     memcpy(r->watched_rate[0], r->watched_rate[CT_RADAU_STAGES],
            r->dae->watch_count * sizeof **r->watched_rate);
     memcpy(r->u_rate[0], r->u_rate[CT_RADAU_STAGES], r->dae->u_count * sizeof **r->u_rate);
@@ -63,28 +41,6 @@ static ct_solve_status write_rows(ct_radau_run *r, double h)
 }
 
 /* ---- stretches */
-
-static double hair(double from, double to)
-{
-    return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
-}
-
-/* Stretches too short to hold a step are passed over. */
-static void set_bounds(ct_radau_run *r)
-{
-    const ct_linear_dae *d = r->dae;
-    for (;;) {
-        double at = d->next_break ? d->next_break(d->user, r->t) : INFINITY;
-        r->break_at_end = at <= r->def->stop;
-        r->end = r->break_at_end ? at : r->def->stop;
-        double width = hair(r->t, r->end);
-        r->first = r->t + width;
-        r->last = r->end - width;
-        if (r->end - r->t > 16 * width || r->t >= r->def->stop)
-            return;
-        r->t = r->end;
-    }
-}
 
 static bool jumps(const ct_radau_run *r)
 {
@@ -101,9 +57,9 @@ static bool jumps(const ct_radau_run *r)
 static bool begin_stretch(ct_radau_run *r, bool restart)
 {
     const ct_linear_dae *d = r->dae;
-    ct_radau_inputs(r, r->last, r->before); /* of the stretch that ends */
-    set_bounds(r);
-    ct_radau_inputs(r, r->t, r->after);
+    ct_radau_inputs(r, r->span.last, r->before); /* of the stretch that ends */
+    ct_span_begin(&r->span, d->next_break, d->user);
+    ct_radau_inputs(r, r->span.t, r->after);
     r->fresh = !restart;
     r->begun = false;
     if (restart) {
@@ -117,31 +73,6 @@ static bool begin_stretch(ct_radau_run *r, bool restart)
     memcpy(r->u[0], r->after, d->u_count * sizeof *r->after);
     ct_radau_carry(r);
     return true;
-}
-
-/* Where the step should end at the latest: few rows are ends, but not so near that no step fits. */
-static double aim(const ct_radau_run *r)
-{
-    for (uint32_t i = r->next_row; r->lands && i < row_count(r) && row_time(r, i) < r->end; i++)
-        if (row_time(r, i) - r->t > 16 * hair(r->t, r->end))
-            return row_time(r, i);
-    return r->end;
-}
-
-/* The step that ends there, or brings it near in equal steps. */
-static double fitted(ct_radau_run *r, double h)
-{
-    const double nearly = 1 - 1e-9;
-    double left = aim(r) - r->t;
-    if (r->def->largest_step > 0)
-        h = fmin(h, r->def->largest_step);
-    if (h >= left * nearly) {
-        r->to = aim(r);
-        return left;
-    }
-    h = h > left / 2 ? left / 2 : h;
-    r->to = r->t + h;
-    return h;
 }
 
 /* Sizes differ by powers of two, so that factors last. */
@@ -163,7 +94,7 @@ static double next_size(double h, double error)
 static void accept(ct_radau_run *r)
 {
     double *swap = r->z;
-    r->t = r->to;
+    r->span.t = r->span.to;
     r->z = r->next;
     r->next = swap;
     memcpy(r->u[0], r->u[CT_RADAU_STAGES], r->dae->u_count * sizeof **r->u);
@@ -171,7 +102,7 @@ static void accept(ct_radau_run *r)
     r->fresh = false;
     ct_gauge_note(&r->gauge);
     r->stats->steps++;
-    r->stats->last_time = r->t;
+    r->stats->last_time = r->span.t;
 }
 
 /* Looked at now and then. */
@@ -184,20 +115,21 @@ static bool keeps_digits(ct_radau_run *r, double h)
     return !ct_radau_loses_digits(r, s);
 }
 
-/* From r->t to r->end. h: size to try first; becomes the last good one that was not cut short. */
+/* To the end of the stretch. h: size to try first; becomes the last good one that was not cut
+ * short. */
 static ct_solve_status do_stretch(ct_radau_run *r, double *h)
 {
     bool rough = true;
     double error;
-    while (r->t < r->end) {
-        double size = fitted(r, *h);
+    while (r->span.t < r->span.end) {
+        double size = ct_span_fit(&r->span, *h);
         ct_solve_status status = ct_radau_try(r, size, rough, &error);
         if (status != CT_SOLVED)
             return status;
         if (error >= 1) {
             *h = next_size(size, error);
             rough = true;
-            if (!(*h > 16 * DBL_EPSILON * fmax(fabs(r->t), fabs(r->end))))
+            if (!ct_span_holds(&r->span, *h))
                 return CT_STEP_TOO_SMALL;
             continue;
         }
@@ -210,10 +142,7 @@ static ct_solve_status do_stretch(ct_radau_run *r, double *h)
         rough = false;
         if (size >= *h)
             *h = next_size(size, error);
-        if (r->def->progress)
-            r->def->progress(r->def->row_user, r->t);
-        if (r->def->stepped)
-            r->def->stepped(r->def->row_user, r->t);
+        ct_span_tell(&r->span);
     }
     return CT_SOLVED;
 }
@@ -267,8 +196,7 @@ static void take_factors(ct_radau_run *r)
 static void set_tolerances(ct_radau_run *r)
 {
     const double s = CT_RADAU_STAGES, asked = fmax(r->def->rtol, CT_FINEST_RTOL);
-    r->lands = row_count(r) <= MOST_LANDINGS;
-    r->rtol = r->lands ? 0.1 * pow(asked, (s + 1) / (2 * s)) : asked;
+    r->rtol = r->span.lands ? 0.1 * pow(asked, (s + 1) / (2 * s)) : asked;
     r->atol = fmax(r->def->atol, CT_FINEST_ATOL) * r->rtol / asked;
 }
 
@@ -286,13 +214,13 @@ static ct_solve_status integrate(ct_radau_run *r)
 {
     double h = 0;
     ct_solve_status status = CT_SOLVED;
-    for (bool again = false; status == CT_SOLVED && r->t < r->def->stop; again = true) {
+    for (bool again = false; status == CT_SOLVED && r->span.t < r->def->stop; again = true) {
         if (!begin_stretch(r, again))
             return CT_SINGULAR;
-        if (h == 0 || h > r->end - r->t)
-            h = r->end - r->t;
-        if (again || r->t == r->def->start)
-            h = fmin(h, (r->end - r->t) / 16);
+        if (h == 0 || h > r->span.end - r->span.t)
+            h = r->span.end - r->span.t;
+        if (again || r->span.t == r->def->start)
+            h = fmin(h, (r->span.end - r->span.t) / 16);
         status = do_stretch(r, &h);
     }
     return status;
@@ -316,7 +244,7 @@ ct_solve_status ct_radau(ct_context *ctx, const ct_linear_dae *dae, const ct_run
     radau_job job = {&r, CT_SOLVED};
     *stats = (ct_run_stats){.last_time = def->start, .culprit = UINT32_MAX};
     r.arena = ct_arena_new(ctx);
-    r.t = r.last = r.first = def->start;
+    r.span = ct_span_new(def);
     ct_status failure = ct_protect(ctx, prepare, &r);
     if (failure == CT_OK) {
         memcpy(r.z, z, r.n * sizeof *z);

@@ -20,7 +20,7 @@ static void show(void *user, double t, const double *z, double *value)
 {
     const ct_radau_run *r = user;
     const ct_linear_dae *d = r->dae;
-    d->shown(d->user, ct_radau_inside(r, t), z, z + d->watch_count, r->u[CT_RADAU_STAGES],
+    d->shown(d->user, ct_span_inside(&r->span, t), z, z + d->watch_count, r->u[CT_RADAU_STAGES],
              r->u_rate[CT_RADAU_STAGES], value);
 }
 
@@ -37,7 +37,7 @@ static double shown_error(ct_radau_run *r, const double *error, double by)
         r->shown_off[d->watch_count + w] =
             r->storage[i] != 0 ? -by * r->work[i] / r->storage[i] : 0;
     }
-    return ct_gauge_error(&r->gauge, r->to, r->shown_at, r->shown_off);
+    return ct_gauge_error(&r->gauge, r->span.to, r->shown_at, r->shown_off);
 }
 
 /* The largest error of what is stored in tolerances before the matrix damped it. r->work is A e. */

@@ -29,15 +29,10 @@ static void times_u_apart(const ct_radau_run *r, const double *m, double by, con
             y[2 * d->u_row[k]] += by * m[k] * u[j];
 }
 
-double ct_radau_inside(const ct_radau_run *r, double t)
-{
-    return t < r->first ? r->first : t > r->last ? r->last : t;
-}
-
 void ct_radau_inputs(const ct_radau_run *r, double t, double *u)
 {
     r->stats->rhs_evals++;
-    r->dae->inputs(r->dae->user, ct_radau_inside(r, t), u);
+    r->dae->inputs(r->dae->user, ct_span_inside(&r->span, t), u);
 }
 
 void ct_radau_carry(ct_radau_run *r)
@@ -237,9 +232,9 @@ static double input_error(ct_radau_run *r, double h)
 {
     const double between[] = {0.43, r->begun ? 0.72 : 0.02}; /* far from the nodes */
     double value[CT_RADAU_STAGES + 1], most = 0;
-    double share = fmax(r->def->rtol, CT_FINEST_RTOL) * (r->lands ? end_share : row_share);
+    double share = fmax(r->def->rtol, CT_FINEST_RTOL) * (r->span.lands ? end_share : row_share);
     for (int k = 0; k < 2; k++) {
-        ct_radau_inputs(r, r->t + between[k] * h, r->row_u);
+        ct_radau_inputs(r, r->span.t + between[k] * h, r->row_u);
         ct_radau_lagrange(r->begun ? 0 : 1, between[k], value);
         for (uint32_t j = 0; j < r->dae->u_count; j++) {
             double sum = -r->row_u[j];
@@ -311,7 +306,7 @@ ct_solve_status ct_radau_try(ct_radau_run *r, double h, bool rough, double *erro
     if (status != CT_SOLVED)
         return status;
     for (int i = 0; i < CT_RADAU_STAGES; i++)
-        ct_radau_inputs(r, r->t + ct_radau_9.c[i] * h, r->u[i + 1]);
+        ct_radau_inputs(r, r->span.t + ct_radau_9.c[i] * h, r->u[i + 1]);
     for (int k = 0; k < CT_RADAU_PAIRS; k++)
         solve_stage(r, s, k);
     last[CT_RADAU_STAGES - 1] = 1;
@@ -319,7 +314,7 @@ ct_solve_status ct_radau_try(ct_radau_run *r, double h, bool rough, double *erro
     watch_stages(r);
     find_rates(r, h);
     *error = error_size(r, s, rough);
-    if (!r->lands && !r->begun)
+    if (!r->span.lands && !r->begun)
         *error *= first_step_care;
     *error = fmax(*error, input_error(r, h));
     r->stats->newton_iters += (uint64_t)CT_RADAU_PAIRS;

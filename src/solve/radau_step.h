@@ -4,6 +4,7 @@
 
 #include "solve/gauge.h"
 #include "solve/radau.h"
+#include "solve/span.h"
 
 enum { CT_RADAU_SIZES = 12 }; /* step sizes whose factors are kept */
 
@@ -21,11 +22,8 @@ typedef struct ct_radau_run {
     ct_arena *arena;
     uint32_t n;
     double rtol, atol;
-    bool lands;                 /* rows are so few that steps end there */
-    bool *differential;         /* per z */
-    double t, end, first, last; /* stretch; u is evaluated between first and last */
-    double to;                  /* end of the step being made */
-    bool break_at_end;
+    ct_span span;              /* u is evaluated inside of it */
+    bool *differential;        /* per z */
     double *z, *next;          /* at t, at t + h */
     double *q;                 /* at t */
     double *r;                 /* q' at t */
@@ -46,15 +44,13 @@ typedef struct ct_radau_run {
     uint64_t next_check; /* of rounding: so many steps */
     uint64_t clock;
     bool fresh; /* z is that of a start or restart */
-    uint32_t next_row;
 } ct_radau_run;
 
 /* ---- radau_step.c */
 
-double ct_radau_inside(const ct_radau_run *r, double t);
 void ct_radau_inputs(const ct_radau_run *r, double t, double *u);
 void ct_radau_carry(ct_radau_run *r); /* q and q' of r->z and r->u[0] */
-/* From r->t to r->to; error: in tolerances. */
+/* The step of r->span; error: in tolerances. */
 ct_solve_status ct_radau_try(ct_radau_run *r, double h, bool rough, double *error);
 ct_solve_status ct_radau_factors(ct_radau_run *r, double h, ct_radau_size **out);
 /* Values at x of the step's polynomials over nodes first .. CT_RADAU_STAGES. */

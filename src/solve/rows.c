@@ -5,14 +5,13 @@
 
 #include "solve/project.h"
 
-uint32_t ct_row_count(const ct_driver *d)
+uint32_t ct_row_count(const ct_run_def *def)
 {
-    return d->def.times ? d->def.time_count : d->def.points + 1;
+    return def->times ? def->time_count : def->points + 1;
 }
 
-double ct_row_time(const ct_driver *d, uint32_t row)
+double ct_row_time(const ct_run_def *def, uint32_t row)
 {
-    const ct_run_def *def = &d->def;
     if (def->times)
         return def->times[row];
     return row == def->points ? def->stop
@@ -56,7 +55,7 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
 ct_solve_status ct_row_last(ct_driver *d)
 {
     uint32_t done = d->next_row;
-    bool there = done && ct_row_time(d, done - 1) == d->t;
+    bool there = done && ct_row_time(&d->def, done - 1) == d->t;
     ct_solve_status status = there ? CT_SOLVED : write_row(d, d->t, d->z);
     d->next_row = done;
     return status;
@@ -68,9 +67,9 @@ ct_solve_status ct_rows_within(ct_driver *d, double last)
     bool cut =
         last < s->t; /* by an event: behind it there may be a kink, which the step has seen */
     ct_solve_status status = CT_SOLVED;
-    uint32_t count = ct_row_count(d);
-    while (status == CT_SOLVED && d->next_row < count && ct_row_time(d, d->next_row) < last) {
-        double t = ct_row_time(d, d->next_row);
+    uint32_t count = ct_row_count(&d->def);
+    while (status == CT_SOLVED && d->next_row < count && ct_row_time(&d->def, d->next_row) < last) {
+        double t = ct_row_time(&d->def, d->next_row);
         if (!cut || !s->land || !s->land(s, t, d->point))
             s->at(s, t, d->point);
         status = write_row(d, t, d->point);
@@ -85,8 +84,8 @@ ct_solve_status ct_rows_within(ct_driver *d, double last)
 ct_solve_status ct_rows_here(ct_driver *d)
 {
     ct_solve_status status = CT_SOLVED;
-    uint32_t count = ct_row_count(d);
-    while (status == CT_SOLVED && d->next_row < count && ct_row_time(d, d->next_row) <= d->t)
-        status = write_row(d, ct_row_time(d, d->next_row), d->z);
+    uint32_t count = ct_row_count(&d->def);
+    while (status == CT_SOLVED && d->next_row < count && ct_row_time(&d->def, d->next_row) <= d->t)
+        status = write_row(d, ct_row_time(&d->def, d->next_row), d->z);
     return status;
 }

@@ -1,5 +1,6 @@
 /* stretch.c - restarting at a discontinuity: next break, sides of conditions, consistent w. */
 #include "solve/driver.h"
+#include "solve/span.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,11 +23,6 @@ double ct_next_break(const ct_driver *d, double t)
     return at > t ? at : INFINITY;
 }
 
-static double hair(double from, double to)
-{
-    return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
-}
-
 /* Stretches too short to hold a step are passed over: nothing moves in them. Only after a break
  * values are those just after it: elsewhere time alone would move conditions that read it. */
 static void set_bounds(ct_driver *d)
@@ -35,7 +31,7 @@ static void set_bounds(ct_driver *d)
         double at = ct_next_break(d, d->t), width;
         d->break_at_end = d->def.open_end ? at < d->def.stop : at <= d->def.stop;
         d->end = d->break_at_end ? at : d->def.stop;
-        width = hair(d->t, d->end);
+        width = ct_hair(d->t, d->end);
         d->run.inside_first = d->t > d->broke + width ? d->t : d->t + width;
         d->run.inside_last = d->end - width;
         if (d->end - d->t > 16 * width || d->t >= d->def.stop)
@@ -176,7 +172,7 @@ static double refine(ct_driver *d, double when)
     double a = ending_value(d, from), b = ending_value(d, to);
     for (int i = 0; i < MOST_SECANTS && isfinite(b) && a != b; i++) {
         double next = fmin(fmax(to - b * (to - from) / (b - a), (s->before + to) / 2), s->t);
-        if (!(fabs(next - to) > hair(to, to) / 4))
+        if (!(fabs(next - to) > ct_hair(to, to) / 4))
             break;
         from = to, a = b;
         to = next, b = ending_value(d, to);
@@ -191,7 +187,7 @@ static double land_at_event(ct_driver *d, double when)
     ct_stepper *s = d->current;
     if (d->ends && s->land)
         when = refine(d, when);
-    double move = hair(s->before, when), later = when;
+    double move = ct_hair(s->before, when), later = when;
     for (int tries = 0; s->land && later < s->t && tries < MOST_LANDINGS; tries++) {
         if (!s->land(s, later, d->point))
             break;

@@ -173,7 +173,26 @@ class Rigid:
         return -self.m * (g @ (r + R @ self.com))
 
 
-class Chain:
+class Lagrange:
+    """Energies and momenta of bodies, by where a child class places them."""
+
+    def kinetic(self, q, v):
+        places = self.place(q, v)
+        return sum(b.energy(p[1], p[2], p[3], self.own(i, q), self.own(i, v))
+                   for i, (b, p) in enumerate(zip(self.bodies, places))) / 2
+
+    def potential(self, q):
+        places = self.place(q, 0 * q)
+        return sum(b.potential(p[1], p[0], self.own(i, q), self.g)
+                   for i, (b, p) in enumerate(zip(self.bodies, places)))
+
+    def momenta(self, q, v):
+        e = np.eye(self.count)
+        whole = self.kinetic(q, v)
+        return np.array([self.kinetic(q, v + e[i]) - whole - self.kinetic(q, e[i] + 0j) for i in range(self.count)])
+
+
+class Chain(Lagrange):
     def __init__(self, dice):
         self.g = np.array([round(dice.uniform(-10, 10), 2), round(dice.uniform(-10, 10), 2), 0])
         count, self.bodies, self.joints = dice.randint(1, 3), [], []
@@ -252,21 +271,6 @@ class Chain:
         own, turn, rate, spin = self.bodies[i].seat(index, self.own(i, q), self.own(i, v))
         arm = R @ own
         return r + arm, R @ turn, V + w * cross(K, arm) + R @ rate, w + spin
-
-    def kinetic(self, q, v):
-        places = self.place(q, v)
-        return sum(b.energy(p[1], p[2], p[3], self.own(i, q), self.own(i, v))
-                   for i, (b, p) in enumerate(zip(self.bodies, places))) / 2
-
-    def potential(self, q):
-        places = self.place(q, 0 * q)
-        return sum(b.potential(p[1], p[0], self.own(i, q), self.g)
-                   for i, (b, p) in enumerate(zip(self.bodies, places)))
-
-    def momenta(self, q, v):
-        e = np.eye(self.count)
-        whole = self.kinetic(q, v)
-        return np.array([self.kinetic(q, v + e[i]) - whole - self.kinetic(q, e[i] + 0j) for i in range(self.count)])
 
     def pinned(self, q, v):
         places = self.place(q, v)

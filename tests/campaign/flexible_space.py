@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 import numpy as np
 
 from campaign import Campaign
-from flexible import POINTS, STEP, WEIGHTS, about, along, bending, cross
+from flexible import POINTS, STEP, WEIGHTS, Lagrange, about, along, bending, cross
 
 AXES = np.eye(3)
 
@@ -136,7 +136,7 @@ class Rigid:
         return -self.m * (g @ (r + R @ self.com))
 
 
-class Tree:
+class Tree(Lagrange):
     def __init__(self, dice):
         self.g = np.array([round(dice.uniform(-10, 10), 2) for _ in range(3)])
         self.bodies, self.joints = [], []
@@ -195,20 +195,6 @@ class Tree:
         own, turn, rate, spin = self.bodies[i].seat(index, self.own(i, q), self.own(i, v))
         arm = R @ own
         return r + arm, R @ turn, V + cross(w, arm) + R @ rate, w + R @ spin
-
-    def kinetic(self, q, v):
-        places = self.place(q, v)
-        return sum(b.energy(p[1], p[2], p[3], self.own(i, q), self.own(i, v))
-                   for i, (b, p) in enumerate(zip(self.bodies, places))) / 2
-
-    def potential(self, q):
-        places = self.place(q, 0 * q)
-        return sum(b.potential(p[1], p[0], self.own(i, q), self.g)
-                   for i, (b, p) in enumerate(zip(self.bodies, places)))
-
-    def momenta(self, q, v):
-        e, whole = np.eye(self.count), self.kinetic(q, v)
-        return np.array([self.kinetic(q, v + e[i]) - whole - self.kinetic(q, e[i] + 0j) for i in range(self.count)])
 
     def accelerations(self):
         q, v = self.first()

@@ -9,12 +9,7 @@ typedef struct contact_case {
 
 static trial timed(const char *text, const double *times, uint32_t count)
 {
-    trial t = new_trial(NULL);
-    t.text = text;
-    t.def.tol = 1e-10;
-    t.def.times = times;
-    t.def.time_count = count;
-    return t;
+    return trial_of(text, times, count);
 }
 
 static void check_all(const contact_case *c, size_t count)
@@ -168,24 +163,6 @@ static void test_references(void **state)
                      list[i].name);
         end_trial(&t);
     }
-}
-
-static void check_code(const char *text, const char *code, const char *witness)
-{
-    double time = 3;
-    trial t = timed(text, &time, 1);
-    bool found = false;
-    run_trial(&t);
-    for (size_t i = 0; i < ct_diag_count(t.ctx) && code; i++) {
-        const ct_diag *d = ct_diag_at(t.ctx, i);
-        for (size_t k = 0; k < d->witness_count && strcmp(d->code, code) == 0; k++)
-            found |= strcmp(d->witness[k], witness) == 0;
-    }
-    if (code ? !found : ct_error_count(t.ctx) > 0) {
-        print_messages(&t);
-        fail_msg("expected %s of %s", code ? code : "no error", text);
-    }
-    end_trial(&t);
 }
 
 static void test_refusals(void **state)

@@ -1,22 +1,15 @@
 /* test_lang_stress.c - the language under load: all drafts, random trees, deep and long texts,
  * damaged texts, memory that runs out (src/lang). */
 #include <dirent.h>
-#include <time.h>
 
 #include "test_lang.h"
+#include "unit/effort.h"
 
 #include "base/vec.h"
 
 #ifndef COTREE_ROOT
 #define COTREE_ROOT "."
 #endif
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static char *repeated(const char *before, const char *unit, size_t count, const char *after)
 {
@@ -359,9 +352,9 @@ static void test_speed(void **state)
     double bytes = (double)(at - text), best = 1e9;
     for (int i = 0; i < 3; i++) {
         ct_context *ctx = ct_context_new(NULL);
-        double start = seconds();
+        double start = effort_clock();
         reading r = read_in(ctx, text, (size_t)(at - text), READ_TREE);
-        double took = seconds() - start;
+        double took = effort_clock() - start;
         best = took < best ? took : best;
         assert_int_equal(r.status, CT_OK);
         assert_int_equal(ct_error_count(ctx), 0);
@@ -371,9 +364,9 @@ static void test_speed(void **state)
         ct_context_free(ctx);
     }
     print_message("parse: %.3f s, %.1f MB/s\n", best, bytes / best / 1e6);
-    double start = seconds();
+    double start = effort_clock();
     reading r = read_text(text);
-    print_message("parse, dump, format: %.3f s\n", seconds() - start);
+    print_message("parse, dump, format: %.3f s\n", effort_clock() - start);
     expect_round_trip("statements", &r);
     ct_context_free(r.ctx);
     free(text);

@@ -194,24 +194,6 @@ static void test_impacts_beside(void **state)
     }
 }
 
-static void check_code(const char *text, const char *code, const char *witness)
-{
-    double time = 3;
-    trial t = timed(text, &time, 1);
-    bool found = false;
-    run_trial(&t);
-    for (size_t i = 0; i < ct_diag_count(t.ctx) && code; i++) {
-        const ct_diag *d = ct_diag_at(t.ctx, i);
-        for (size_t k = 0; k < d->witness_count && strcmp(d->code, code) == 0; k++)
-            found |= strcmp(d->witness[k], witness) == 0;
-    }
-    if (code ? !found : ct_error_count(t.ctx) > 0) {
-        print_messages(&t);
-        fail_msg("expected %s of %s", code ? code : "no error", text);
-    }
-    end_trial(&t);
-}
-
 #define SHORT(on)                                                                                  \
     "V1 : vsource(a, ground) v = 1\nR1 : resistor(a, ground) R = 1\n"                              \
     "S1 : switch(a, ground) on = " on "\noutput R1.i\n"

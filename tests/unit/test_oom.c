@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "fuzz/dice.h"
+#include "unit/effort.h"
 
 #include <cotree/cotree.h>
 
@@ -278,13 +278,6 @@ static ct_status run_all(run *r)
 
 /* ---- sweeps */
 
-static double milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
-
 static run reference_run(const struct sample *s, const char *text)
 {
     run r = {.text = text, .last = s->last};
@@ -321,10 +314,10 @@ static bool refuse(const struct sample *s, const run *reference, size_t n, bool 
 static void sweep(const struct sample *s, const run *reference, size_t shift, bool forever)
 {
     size_t total = reference->memory.asked, tried = 0, step = 1;
-    double start = milliseconds(), spent = 0;
+    double start = effort_clock(), spent = 0;
     run r = {.text = reference->text, .shift = shift, .last = s->last};
     for (size_t n = 1; !refuse(s, reference, n, forever, &r); n += step) {
-        spent = milliseconds() - start;
+        spent = 1e3 * (effort_clock() - start);
         double room = SWEEP_MILLISECONDS - spent, each = spent / (double)++tried;
         if (n >= EVERY_ONE && n < total)
             step = room > each ? 1 + (size_t)((double)(total - n) * each / room) : total - n;

@@ -1,10 +1,10 @@
 /* test_program_jacobian.c - the sparse Jacobian against ct_expr_diff and central differences, and
  * the speed of compiling and running large systems. */
-#include <time.h>
 
 #include "compile/program.h"
 
 #include "test_expr.h"
+#include "unit/effort.h"
 
 enum { MOST = 8 };
 
@@ -411,21 +411,14 @@ static void random_systems(void **state)
 
 /* ---- size */
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void report(const char *what, const evaluator *v, const double *point, double compile)
 {
     uint32_t operations = ct_program_operations(v->program);
     double best = 1e9;
     for (int i = 0; i < 10; i++) {
-        double start = seconds();
+        double start = effort_clock();
         ct_program_run(v->program, point, v->value, v->work);
-        double spent = seconds() - start;
+        double spent = effort_clock() - start;
         best = spent < best ? spent : best;
     }
     print_message("%s: %u operations, compiled in %.0f ms, %.2f ns per operation\n", what,
@@ -439,7 +432,7 @@ static void a_long_ladder(void **state)
     enum { SIZE = 100000 };
     ct_expr *f = CT_NEW_ARRAY(arena, ct_expr, SIZE);
     ct_name *x = CT_NEW_ARRAY(arena, ct_name, SIZE + 2);
-    double *point = CT_NEW_ARRAY(arena, double, SIZE + 2), start = seconds();
+    double *point = CT_NEW_ARRAY(arena, double, SIZE + 2), start = effort_clock();
     for (uint32_t i = 0; i < SIZE + 2; i++) {
         x[i] = numbered_name("v", i);
         point[i] = (double)(i % 7) / 7;
@@ -451,17 +444,17 @@ static void a_long_ladder(void **state)
         ct_expr cube = ct_expr_pow(pool, v[1], ct_expr_int(pool, 3));
         f[i] = ct_expr_sub(pool, ct_expr_div(pool, sum, ct_expr_ratio(pool, 3, 2)), cube);
     }
-    print_message("built in %.0f ms\n", 1e3 * (seconds() - start));
-    start = seconds();
+    print_message("built in %.0f ms\n", 1e3 * (effort_clock() - start));
+    start = effort_clock();
     evaluator fv = evaluator_of(f, SIZE, x, SIZE + 2);
-    report("ladder", &fv, point, seconds() - start);
-    start = seconds();
+    report("ladder", &fv, point, effort_clock() - start);
+    start = effort_clock();
     const ct_jacobian *j = jacobian_of(f, SIZE, x, SIZE + 2);
-    print_message("jacobian of %u entries in %.0f ms\n", j->count, 1e3 * (seconds() - start));
+    print_message("jacobian of %u entries in %.0f ms\n", j->count, 1e3 * (effort_clock() - start));
     assert_int_equal(j->count, 3 * SIZE);
-    start = seconds();
+    start = effort_clock();
     evaluator jv = evaluator_of(j->entry, j->count, x, SIZE + 2);
-    report("its jacobian", &jv, point, seconds() - start);
+    report("its jacobian", &jv, point, effort_clock() - start);
 }
 
 /* The work must not grow with the product of rows or columns and nodes. */
@@ -469,11 +462,11 @@ static void check_growth(const char *what, const ct_expr *f, uint32_t rows, cons
                          uint32_t cols, uint32_t entries)
 {
     uint32_t before = ct_pool_count(pool);
-    double start = seconds();
+    double start = effort_clock();
     const ct_jacobian *j = jacobian_of(f, rows, x, cols);
     uint32_t made = ct_pool_count(pool) - before;
     print_message("%s: %u entries, %u nodes before, %u more, %.0f ms\n", what, j->count, before,
-                  made, 1e3 * (seconds() - start));
+                  made, 1e3 * (effort_clock() - start));
     assert_int_equal(j->count, entries);
     assert_true(made < 12 * before);
 }

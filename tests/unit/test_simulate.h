@@ -288,6 +288,25 @@ static inline trial trial_of(const char *text, const double *times, uint32_t cou
     return t;
 }
 
+/* Does the text give this message about this witness? code NULL: it runs without errors. */
+static inline void check_code(const char *text, const char *code, const char *witness)
+{
+    double time = 3;
+    trial t = trial_of(text, &time, 1);
+    bool found = false;
+    run_trial(&t);
+    for (size_t i = 0; i < ct_diag_count(t.ctx) && code; i++) {
+        const ct_diag *d = ct_diag_at(t.ctx, i);
+        for (size_t k = 0; k < d->witness_count && strcmp(d->code, code) == 0; k++)
+            found |= strcmp(d->witness[k], witness) == 0;
+    }
+    if (code ? !found : ct_error_count(t.ctx) > 0) {
+        print_messages(&t);
+        fail_msg("expected %s of %s", code ? code : "no error", text);
+    }
+    end_trial(&t);
+}
+
 static inline trial accurate(const char *name, const double *times, uint32_t count)
 {
     trial t = new_trial(model_path(name));

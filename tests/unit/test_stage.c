@@ -91,6 +91,60 @@ static void test_readers(void **state)
                     read_all);
 }
 
+/* ---- one derivation, for the eye and for runs */
+
+static bool has_mark(const ct_equations *e, ct_expr of)
+{
+    const ct_symbols *symbols = e->model->symbols;
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(e->pool, of, &symbol), order;
+    for (uint32_t i = 0; i < count; i++) {
+        ct_name base = ct_base_symbol(symbols, symbol[i], &order);
+        if ((order && ct_is_time(symbols, base)) ||
+            ct_symbol_of(symbols, base).kind == CT_SYMBOL_SLACK)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t count_marks(const ct_equations *e, const ct_reduced *r)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->state_count; i++)
+        count += has_mark(e, r->rate[i]);
+    for (uint32_t i = 0; i < r->constraint_count; i++)
+        count += has_mark(e, r->constraint[i]);
+    for (uint32_t i = 0; i < r->system->unknown_count; i++)
+        count += r->value[i] && has_mark(e, r->value[i]);
+    for (uint32_t i = 0; i < r->step_count; i++)
+        count += has_mark(e, r->step[i].row.rest);
+    return count;
+}
+
+/* Slacks and rates of time stand in what a run reads, and not in what is shown. */
+static void look_twice(void *user)
+{
+    stage_job *job = user;
+    const ct_tree *tree = tree_of(job->ctx, job->path);
+    const ct_equations *e = ct_equations_new(tree, CT_FORM_NODAL, CT_FOR_READERS);
+    assert_int_equal(count_marks(e, e->reduced), 0);
+    assert_int_equal(e->reduced->slack_count, 0);
+    assert_ptr_equal(e->reduced->state, e->moving->state);
+    assert_ptr_equal(e->reduced->algebraic, e->moving->algebraic);
+    assert_true((e->reduced != e->moving) == (e->moving->slack_count > 0));
+    assert_true((e->reduced != e->moving) == (count_marks(e, e->moving) > 0));
+    job->done = e->moving->slack_count == (job->purpose == CT_FOR_A_RUN);
+}
+
+static void test_one_derivation(void **state)
+{
+    (void)state;
+    run_job((stage_job){.path = "models/rc_network/model.lg"}, look_twice);
+    run_job((stage_job){.path = "models/four_bar/model.lg"}, look_twice);
+    run_job((stage_job){.path = "models/dependent_capacitor_EF/model.lg", .purpose = CT_FOR_A_RUN},
+            look_twice);
+}
+
 /* ---- events */
 
 static bool list_nothing(const ct_equations *draft, ct_driven *driven, void *user, bool *keep)
@@ -197,9 +251,8 @@ static void test_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_readers),
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_late_inputs),
+        cmocka_unit_test(test_readers), cmocka_unit_test(test_one_derivation),
+        cmocka_unit_test(test_events),  cmocka_unit_test(test_late_inputs),
         cmocka_unit_test(test_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,94 @@
+/* span.c - stretches of a run between breaks; span.h. */
+#include "solve/span.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST_LANDINGS = 8, LEAST_HAIRS = 16 };
+
+double ct_hair(double from, double to)
+{
+    return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
+}
+
+ct_span ct_span_new(const ct_run_def *def)
+{
+    return (ct_span){.def = def,
+                     .t = def->start,
+                     .first = def->start,
+                     .last = def->start,
+                     .lands = ct_row_count(def) <= MOST_LANDINGS};
+}
+
+void ct_span_begin(ct_span *s, double (*next_break)(void *user, double t), void *user)
+{
+    double stop = s->def->stop;
+    for (;;) {
+        double at = next_break ? next_break(user, s->t) : INFINITY;
+        s->break_at_end = at <= stop;
+        s->end = s->break_at_end ? at : stop;
+        double width = ct_hair(s->t, s->end);
+        s->first = s->t + width;
+        s->last = s->end - width;
+        if (s->end - s->t > LEAST_HAIRS * width || s->t >= stop)
+            return;
+        s->t = s->end;
+    }
+}
+
+double ct_span_inside(const ct_span *s, double t)
+{
+    return t < s->first ? s->first : t > s->last ? s->last : t;
+}
+
+/* Where the step should end at the latest: few rows are ends, but not so near that no step fits. */
+static double aim(const ct_span *s)
+{
+    uint32_t count = s->lands ? ct_row_count(s->def) : 0;
+    for (uint32_t i = s->next_row; i < count && ct_row_time(s->def, i) < s->end; i++)
+        if (ct_row_time(s->def, i) - s->t > LEAST_HAIRS * ct_hair(s->t, s->end))
+            return ct_row_time(s->def, i);
+    return s->end;
+}
+
+double ct_span_fit(ct_span *s, double h)
+{
+    const double nearly = 1 - 1e-9;
+    double to = aim(s), left = to - s->t;
+    if (s->def->largest_step > 0)
+        h = fmin(h, s->def->largest_step);
+    if (h >= left * nearly) {
+        s->to = to;
+        return left;
+    }
+    h = h > left / 2 ? left / 2 : h;
+    s->to = s->t + h;
+    return h;
+}
+
+bool ct_span_holds(const ct_span *s, double h)
+{
+    return h > 2 * ct_hair(s->t, s->end);
+}
+
+bool ct_span_row(const ct_span *s, double *t)
+{
+    bool open_end = s->break_at_end && s->to >= s->end && s->end < s->def->stop;
+    if (s->next_row >= ct_row_count(s->def))
+        return false;
+    *t = ct_row_time(s->def, s->next_row);
+    return open_end ? *t < s->to : *t <= s->to;
+}
+
+bool ct_span_rows_inside(const ct_span *s)
+{
+    return s->next_row < ct_row_count(s->def) && ct_row_time(s->def, s->next_row) < s->to;
+}
+
+void ct_span_tell(const ct_span *s)
+{
+    if (s->def->progress)
+        s->def->progress(s->def->row_user, s->t);
+    if (s->def->stepped)
+        s->def->stepped(s->def->row_user, s->t);
+}
