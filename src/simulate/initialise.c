@@ -14,6 +14,7 @@
 
 #include "mechanics/mechanics.h"
 #include "simulate/initialise.h"
+#include "simulate/jump.h"
 #include "solve/project.h"
 
 static const double agreement = 1e-6; /* of redundant initial values */
@@ -442,6 +443,15 @@ static void check_rest(initialising *in, ct_solve_status *status)
     }
 }
 
+/* Inputs begin to move; states that follow their rates do, too. */
+static ct_solve_status leave_rest(initialising *in)
+{
+    ct_solve_status status = ct_jump_from_rest(in->rig, in->t, in->z);
+    if (status != CT_SOLVED && status != CT_NO_MEMORY_LEFT && !ct_report_jump(in->rig))
+        ct_start_report_algebraic(in, status, UINT32_MAX);
+    return status;
+}
+
 static initialising *begin(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
@@ -512,6 +522,8 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
         status = ct_settle_rig(rig, t, z);
     if (status == CT_SOLVED && at_rest)
         check_rest(in, &status);
+    if (status == CT_SOLVED && at_rest && !forgiving)
+        status = leave_rest(in);
     ct_arena_free(in->arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(rig->machine->ctx, CT_ERR_MEMORY);

@@ -91,6 +91,23 @@ void ct_jump_remember(void *user, double t, const double *z)
                    rig->jumping->work_look);
 }
 
+ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z)
+{
+    const ct_machine *m = rig->machine;
+    const ct_expr *still = rig->jumping ? m->jumps->rest_before : NULL;
+    bool moved;
+    if (!still)
+        return CT_SOLVED;
+    const ct_program *look = ct_machine_program(m, still, m->jumps->kept.count, m->known);
+    if (!look)
+        return CT_SINGULAR;
+    ct_jump_remember(rig, t, z);
+    ct_program_run(look, rig->jumping->variable, rig->jumping->kept, ct_rig_prepared(rig, look));
+    ct_solve_status status = ct_jump(rig, t, z, &moved);
+    ct_forget_impulses(rig);
+    return status;
+}
+
 double *ct_jump_kept(ct_rig *rig)
 {
     return rig->jumping->kept;

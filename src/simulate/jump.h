@@ -30,6 +30,7 @@ struct ct_jumps {
     const bool *bent; /* of the slacks: an impulse of it is met by what is not proportional to it */
     bool kicks;
     ct_expr *expr;
+    const ct_expr *rest_before; /* before, while inputs stand still; NULL: the same */
     uint32_t before, missing, push, shocks, kick, level, expr_count;
     const ct_program *look, *miss, *go, *second, *stay;
 };
@@ -44,6 +45,9 @@ ct_jumping *ct_jumping_new(ct_rig *rig); /* NULL: nothing jumps */
 /* For problem.h. */
 void ct_jump_remember(void *rig, double t, const double *z);
 ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved);
+/* From an operating point, where inputs stand still, to where they move as they do at t: dependent
+ * storage holds what it held. */
+ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z);
 /* What dependent unknowns were just before, in the order of jumps->kept. */
 double *ct_jump_kept(ct_rig *rig);
 ct_solve_status ct_jump_through(ct_rig *rig, double from, double to);

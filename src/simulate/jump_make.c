@@ -321,6 +321,7 @@ bool ct_list_jumps(ct_machine *m)
     j->kicks = kick.count > 0;
     j->expr = all.at;
     j->expr_count = all.count;
+    j->rest_before = ct_drive_still(m->driven, before.at, before.count, false);
     return ct_drive_all(m->driven, j->expr, j->expr_count);
 }
 

@@ -26,11 +26,12 @@ typedef struct ct_driver {
     uint32_t ends; /* and a condition that ends the run is there: which, plus 1 */
     bool at_kink;  /* the step began at one: it goes on, whatever it meets */
     bool ended;    /* an event ended the run */
-    double last_event;
+    double last_event, last_kink;
     double settled_at; /* where w was found anew because no step led on; NAN: nowhere */
     double last_step;  /* its length */
-    uint32_t close_events, stuck_steps;
-    double work; /* since the last progress report */
+    uint32_t close_events, close_kinks, stuck_steps;
+    double stuck_step; /* the one to be tried after the last */
+    double work;       /* since the last progress report */
 } ct_driver;
 
 /* event.c: the first change of sign of a condition within the last step. */
@@ -57,6 +58,8 @@ ct_solve_status ct_stretch_begin(ct_driver *d);
 /* The same at a break: what is stored may jump. */
 ct_solve_status ct_stretch_next(ct_driver *d);
 ct_solve_status ct_stretch_event(ct_driver *d, double when);
+/* So many soft kinks just before t that steps had better pass over them. */
+bool ct_kinks_crowd(const ct_driver *d, double t);
 double ct_next_break(const ct_driver *d, double t); /* > t */
 ct_solve_status ct_act_at(ct_driver *d);     /* events of this instant, until no more happen */
 ct_solve_status ct_consistent(ct_driver *d); /* sides of conditions and w, at inside_first */

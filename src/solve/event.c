@@ -164,11 +164,12 @@ static void forget_harmless(ct_driver *d, double from, double to)
 {
     ct_stepper *s = d->current;
     const bool *soft = d->run.problem->soft;
+    bool crowd = ct_kinks_crowd(d, to);
     for (uint32_t i = 0; soft && i < d->run.problem->root_count; i++) {
         double a = d->root_before[i], b = d->root_after[i];
         if (!soft[i] || isnan(a) || side(a) == side(b))
             continue;
-        bool located = side(a) && side(b) && !d->at_kink && minds_kinks(d);
+        bool located = side(a) && side(b) && !d->at_kink && minds_kinks(d) && !crowd;
         if (!located || (s->kink && s->kink(s, find_kink(d, i, from, a, to, b)) <= harmless))
             d->root_before[i] = NAN;
     }

@@ -14,7 +14,7 @@
 #include "solve/nvector.h"
 #include "solve/project.h"
 
-enum { MOST_STUCK_STEPS = 40 };
+enum { MOST_STUCK_STEPS = 4000, SHRINKING_STEP = 100 };
 /* Of unknowns that are rates: states tell the error. Where states are stiff, rounding errors of
  * theirs alone make rates larger than any tolerance; rows solve for them anew. */
 static const double no_tolerance = 1e100;
@@ -166,7 +166,7 @@ static void prepare(void *user)
     ct_driver *d = CT_NEW(arena, ct_driver);
     d->def = sound_def(j->def);
     d->z = j->z;
-    d->t = d->broke = d->last_event = d->def.start;
+    d->t = d->broke = d->last_event = d->last_kink = d->def.start;
     d->settled_at = NAN;
     d->run = (ct_integration){.ctx = j->ctx,
                               .arena = arena,
@@ -267,12 +267,14 @@ static ct_solve_status fail(ct_driver *d, ct_solve_status status)
     return status;
 }
 
-/* A method may go on for ever with steps that no longer move t. */
+/* A method may go on for ever with steps that no longer move t. After a jump they grow until they
+ * do: what shrinks goes nowhere. */
 static bool is_stuck(ct_driver *d)
 {
     const ct_stepper *s = d->current;
-    bool moved = s->t - s->before > 4 * DBL_EPSILON * fabs(s->t);
-    d->stuck_steps = moved ? 0 : d->stuck_steps + 1;
+    bool moved = s->t - s->before > 4 * DBL_EPSILON * fabs(s->t), shrinks = s->h < d->stuck_step;
+    d->stuck_steps = moved ? 0 : d->stuck_steps + (shrinks ? SHRINKING_STEP : 1);
+    d->stuck_step = s->h;
     return d->stuck_steps > MOST_STUCK_STEPS;
 }
 

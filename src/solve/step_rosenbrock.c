@@ -75,6 +75,8 @@ typedef struct rosenbrock {
     bool fresh;                                /* slope, drift and Jacobian belong to this point */
     enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's interpolant? */
     double memory;
+    double begin, since; /* where it was started; the time from there: after a jump steps may be
+                            shorter than what t resolves */
     uint32_t culprit;
 } rosenbrock;
 
@@ -297,7 +299,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             h = left;
         else if (2 * h > left)
             h = left / 2; /* no tiny last step */
-        if (!(s->t + h > s->t) || h < least_step * fabs(s->t))
+        if (!(r->since + h > r->since) || h < least_step * r->since)
             return failure(s, r);
         if (!look(s, r, h))
             return CT_NOT_FINITE;
@@ -306,7 +308,8 @@ static ct_solve_status step(ct_stepper *s, double stop)
             double factor = next_factor(r, error);
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
             r->memory = fmax(error, least_memory);
-            accept(s, r, last ? stop : s->t + h);
+            r->since += h;
+            accept(s, r, last ? stop : fmin(r->begin + r->since, stop));
             return CT_SOLVED;
         }
         s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
@@ -418,8 +421,9 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
 {
     rosenbrock *r = s->self;
     memcpy(r->z, z, s->run->size * sizeof *z);
-    s->t = s->before = t;
+    s->t = s->before = r->begin = t;
     s->z = r->z;
+    r->since = 0;
     r->memory = 1;
     r->fresh = false;
     if (!ct_run_evaluate(s->run, t, r->z, r->slope))

@@ -8,6 +8,7 @@
 
 enum {
     MOST_CLOSE_EVENTS = 200,
+    MOST_CLOSE_KINKS = 50,
     MOST_LANDINGS = 10,
     MOST_SECANTS = 8,
     MOST_JUMPS = 100,
@@ -204,10 +205,22 @@ static double land_at_event(ct_driver *d, double when)
     return when;
 }
 
+static bool is_close(const ct_driver *d, double before, double t)
+{
+    return t - before <= close_in_time * (d->def.stop - d->def.start);
+}
+
+bool ct_kinks_crowd(const ct_driver *d, double t)
+{
+    return d->close_kinks > MOST_CLOSE_KINKS && is_close(d, d->last_kink, t);
+}
+
 /* Nothing jumps at a soft kink: steps stay as long as they were, but for those over a long stretch
  * where nothing happened. */
 static ct_solve_status go_on_from_kink(ct_driver *d, double h)
 {
+    d->close_kinks = is_close(d, d->last_kink, d->t) ? d->close_kinks + 1 : 0;
+    d->last_kink = d->t;
     ct_solve_status status = ct_stretch_begin(d);
     d->current->h = fmax(d->current->h, fmin(h, d->end - d->t));
     d->at_kink = true;
@@ -216,7 +229,7 @@ static ct_solve_status go_on_from_kink(ct_driver *d, double h)
 
 ct_solve_status ct_stretch_event(ct_driver *d, double when)
 {
-    bool close = when - d->last_event <= close_in_time * (d->def.stop - d->def.start);
+    bool close = is_close(d, d->last_event, when);
     double h = fmin(d->current->t - d->current->before, (when - d->begin) / CT_EVENT_PARTS);
     when = land_at_event(d, when);
     memcpy(d->z, d->point, d->run.size * sizeof *d->z);

@@ -32,7 +32,7 @@ class Network:
     def __init__(self, dice):
         self.dice, self.domain = dice, dice.choice(["electrical"] * 4 + list(DOMAIN))
         self.row = DOMAIN[self.domain]
-        self.edge, self.law, self.lines, self.store = [], [], [], []
+        self.edge, self.law, self.lines, self.store, self.coils = [], [], [], [], []
         self.scale = dice.choice([(1, 1), (1e3, 1e-3), (50, 10)])  # resistance, time
         self.nodes = dice.randint(2, 6)
 
@@ -99,6 +99,7 @@ class Network:
             self.law.append(({(k, "v"): 1}, {(k, "i"): -first * first, (k + 1, "i"): -m}, 0))
             self.law.append(({(k + 1, "v"): 1}, {(k, "i"): -m, (k + 1, "i"): -second * second}, 0))
             self.store += [("%s.e1.i" % name, (k, "i"), 1 / r0), ("%s.e2.i" % name, (k + 1, "i"), 1 / r0)]
+            self.coils += [(name, (first * first, m)), (name, (m, second * second))]
             n = factor
             text = "coupled_inductors(%%s) L1 = %r, L2 = %r, k = %%r" % (first * first * r0 * t0, second * second * r0 * t0)
         self.lines.append("%s : " % name + text % ("%s, %s | %s, %s" % tuple(map(self.name, (a, b, c, d))), n))
@@ -154,6 +155,14 @@ class Network:
                 out["%s.%s" % (name, self.row[1])] = z[n + k] / r0
         for name, (k, what), factor in self.store:
             out[name] = z[k + (n if what == "i" else 0)] * factor
+        return out
+
+    def stored(self, values):
+        """What a run begins with: currents of windings without leakage may follow rates of sources, their fluxes do not."""
+        out = {s[0]: values[s[0]] for s in self.store if s[0][0] != "K"}
+        for k, (name, (first, second)) in enumerate(self.coils):
+            flux = first * values[name + ".e1.i"] + second * values[name + ".e2.i"]
+            out["flux %d of %s" % (k + 1, name)] = flux * self.scale[0]
         return out
 
     def size(self, name):
@@ -306,9 +315,9 @@ def main():
         form = case.dice.choice(FORMS)
         answer = c.program.run(start, [0.0], "--form", form)
         rows = answer.rows()
-        # windings without leakage are one storage: their own currents may follow rates of sources in a run
-        names = {s[0] for s in network.store if s[0][0] != "K"}
-        values = {k: v for k, v in rows[0].items() if k in names} if rows else None
+        values = network.stored(rows[0]) if rows else None
+        if right.kind == "rest":
+            right.values = network.stored(right.values)
         compare(case, network, right, answer, values, "run --form " + form, start)
     c.close()
 

@@ -256,6 +256,33 @@ static void no_rest(void **state)
 
 /* ---- starts */
 
+/* States may be no storage: windings without leakage carry what a moving source drives through
+ * their capacitor. A run from rest begins with what is stored there, not with the currents of rest.
+ */
+static void storage_is_kept(void **state)
+{
+    static const char *const forms[] = {"nodal", "branch-chord", "tableau"};
+    static const char *const branches[] = {NULL, "C1", "C2", "C3", "L1", "K1.e1", "K1.e2"};
+    static const double want[] = {2, 2, -2, 0};
+    static const char text[] =
+        "V1 : vsource(a, ground)  v = 4 V + 1 V*sin(2400*t)\nC1 : capacitor(a, b)  C = 3 uF\n"
+        "C2 : capacitor(b, c)  C = 2 uF\nR1 : resistor(c, ground)  R = 7 kohm\n"
+        "L1 : inductor(ground, d)  L = 0.8 H\nC3 : capacitor(d, e)  C = 1 uF\n"
+        "K1 : coupled_inductors(ground, d | e, b)  L1 = 4 H, L2 = 4 H, k = -1\n"
+        "initial equilibrium\noutput C1.v, C2.v, C3.v, L1.i\n";
+    (void)state;
+    for (size_t k = 0; k < 3 * sizeof branches / sizeof *branches; k++) {
+        answer a = solve(text, forms[k % 3], branches[k / 3], true);
+        assert_int_equal(a.status, CT_OK);
+        for (uint32_t i = 0; i < 4; i++)
+            if (!(fabs(a.result->outputs.value[1 + i] - want[i]) <= 1e-9))
+                fail_msg("%s, %s: output %u is %.12g instead of %g", forms[k % 3],
+                         branches[k / 3] ? branches[k / 3] : "usual tree", i,
+                         a.result->outputs.value[1 + i], want[i]);
+        ct_context_free(a.ctx);
+    }
+}
+
 /* Storage behind a source alone begins empty, whatever computes it. */
 static void islands(void **state)
 {
@@ -399,8 +426,10 @@ static void ranks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rests),  cmocka_unit_test(islands), cmocka_unit_test(long_islands),
-        cmocka_unit_test(meshes), cmocka_unit_test(ranks),   cmocka_unit_test(no_rest),
+        cmocka_unit_test(rests),           cmocka_unit_test(islands),
+        cmocka_unit_test(long_islands),    cmocka_unit_test(meshes),
+        cmocka_unit_test(ranks),           cmocka_unit_test(no_rest),
+        cmocka_unit_test(storage_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,47 @@ static void test_rows_at_breaks(void **state)
     fixture_free(f);
 }
 
+/* ---- what is faster than times resolve ------------------------------------------------------ */
+
+enum { STEEPNESS = 27 };
+
+/* From t = 1 on a junction empties what is charged to 1.6: at first within 1e-17. */
+static void junction(double t, const double *z, double *out)
+{
+    out[0] = t < 1 ? 0 : -1e-3 * exp(STEEPNESS * z[0]);
+}
+
+static double at_one(void *user, double t)
+{
+    (void)user;
+    return t < 1 ? 1 : INFINITY;
+}
+
+static void test_faster_than_time(void **state)
+{
+    (void)state;
+    static const ct_method methods[] = {CT_METHOD_AUTO, CT_METHOD_ROSENBROCK, CT_METHOD_BDF};
+    const small_system system = {.n = 1, .fg = junction, .next_break = at_one};
+    for (int k = 0; k < 3 * 4; k++) {
+        fixture *f = fixture_new(&system);
+        ct_run_def def = ct_default_run_def();
+        double z[1] = {1.6};
+        def.stop = 2;
+        def.points = 10;
+        def.rtol = pow(10, -4 - 2 * (k / 3));
+        def.atol = def.rtol / 1e3;
+        def.method = methods[k % 3];
+        assert_int_equal(integrate(f, def, z), CT_SOLVED);
+        assert_in_range(f->stats.steps, 1, 20000);
+        for (uint32_t i = 0; i <= 10; i++) {
+            double past = fmax(f->t[i] - 1, 0);
+            double want = -log(exp(-STEEPNESS * 1.6) + 1e-3 * STEEPNESS * past) / STEEPNESS;
+            CHECK_NEAR(f->z[i][0], want, 10 * def.rtol * 1.6);
+        }
+        fixture_free(f);
+    }
+}
+
 static void test_rows_outside(void **state)
 {
     (void)state;
@@ -281,7 +322,7 @@ int main(void)
         cmocka_unit_test(test_square_wave),    cmocka_unit_test(test_rows_at_breaks),
         cmocka_unit_test(test_rows_outside),   cmocka_unit_test(test_kink),
         cmocka_unit_test(test_time_of_change), cmocka_unit_test(test_chattering),
-        cmocka_unit_test(test_two_changes),
+        cmocka_unit_test(test_two_changes),    cmocka_unit_test(test_faster_than_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
