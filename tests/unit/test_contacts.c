@@ -58,6 +58,13 @@ static void check_all(const contact_case *c, size_t count)
     "C1 : circle_contact(ground.c, k.B) mu = 0.94, R = 2, side = inside\n"                         \
     "C2 : circle_contact(ground.c, k.D) mu = 0.94, R = 2, side = inside\n"                         \
     "output k.x, k.y, k.w, C1.gap, C2.gap\n"
+#define ON_ITS_FOOT                                                                                \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { s = frame([0, 0], -0.422975193707) }\n"  \
+    "k : body m = 1.253092598118, I = 0.08397848321 { L = [-0.34, -0.399], R = [0.34, -0.399] }\n" \
+    "initial k.x = 0.3033412177457465, k.y = 0.6738732118258803\n"                                 \
+    "initial k.theta = -0.7917898646434047, k.v[1] = 1.685093504924255\n"                          \
+    "initial k.v[2] = -0.7585378181366972, k.w = 0\n"                                              \
+    "C : contact(ground.s, k.L) mu = 1.198\nD : contact(ground.s, k.R) mu = 1.198\noutput k.x\n"
 #define WHEEL                                                                                      \
     PLANE "w : body m = 2, I = 0.01, y(0) = 0.1\ninitial w.w = -30\n"                              \
           "C : wheel_contact(ground, w) r = 0.1, mu = 0.25\noutput w.v[1] as v, w.w\n"
@@ -128,6 +135,10 @@ static void test_bodies(void **state)
         {WHEEL, "v", 0.3, 0.75, 1e-9},
         {WHEEL, "v", 1, 1, 1e-9},
         {WHEEL, "w.w", 1, -10, 1e-8},
+        /* a foot of a falling block sticks: pivoting from where it slides goes round in a circle */
+        {ON_ITS_FOOT, "k.x", 0.6, 1.28045907, 2e-8},
+        /* begins on both feet but for rounding, and tips over one of them */
+        {BLOCK("6") "initial k.theta = 7e-13, k.v[2] = 3e-13\n", "work", 0.3, 0, 1e-8},
         /* two points of it end at rest on the ring at once: by another program */
         {IN_A_RING, "k.x", 1.5, -0.2471993367884505, 1e-9},
         {IN_A_RING, "k.w", 1.5, 0, 1e-12},
