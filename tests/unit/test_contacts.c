@@ -190,6 +190,43 @@ static void test_stacks(void **state)
     }
 }
 
+#define FALLING(more)                                                                              \
+    "M : mass(a) m = 2, x(0) = 1\nW : force(ground, a) F = -20\nI : impact(ground, a) e = "        \
+    "0.5\n" more
+
+/* Conditions, what events set, and switches read accelerations with the force that holds. The ball
+ * lies from 3/sqrt(5) s on. */
+static void test_read_at_rest(void **state)
+{
+    const double end = 3, lies = 3 / sqrt(5);
+    const contact_case cases[] = {
+        {FALLING("discrete n = 0, a0 = 1 m/s^2\nwhen M.a > -1 {\n n = pre(n) + 1\n a0 = M.a\n}\n"
+                 "output n, a0\n"),
+         "n", end, 1, 0},
+        {FALLING("discrete n = 0, a0 = 1 m/s^2\nwhen M.a > -1 {\n n = pre(n) + 1\n a0 = M.a\n}\n"
+                 "output n, a0\n"),
+         "a0", end, 0, 1e-14},
+        {FALLING("C : capacitor(b, ground) C = 1\nS : isource(ground, b) i = if M.a > -1 then 2 "
+                 "else 1\noutput b.v, if M.a > -1 then 3 else 4 as y\n"),
+         "b.v", end, 2 * end - lies, 1e-6},
+        {FALLING("C : capacitor(b, ground) C = 1\nS : isource(ground, b) i = if M.a > -1 then 2 "
+                 "else 1\noutput b.v, if M.a > -1 then 3 else 4 as y\n"),
+         "y", end, 3, 0},
+        {FALLING("V : vsource(p, ground) v = 5\nS : switch(p, q) on = M.a > -1\n"
+                 "L : inductor(q, r) L = 1\nR : resistor(r, ground) R = 1\n"
+                 "D : ideal_diode(ground, q)\noutput L.i\n"),
+         "L.i", end, 5 * (1 - exp(lies - end)), 1e-6},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trial t = timed(cases[i].text, &cases[i].time, 1);
+        run_trial(&t);
+        close_to(value_at(&t, cases[i].output, cases[i].time), cases[i].value, cases[i].tolerance,
+                 cases[i].text);
+        end_trial(&t);
+    }
+}
+
 static void test_stops(void **state)
 {
     const contact_case cases[] = {
@@ -293,10 +330,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),     cmocka_unit_test(test_usual_tolerance),
-        cmocka_unit_test(test_bodies),     cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_stops),      cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_points),       cmocka_unit_test(test_usual_tolerance),
+        cmocka_unit_test(test_bodies),       cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_read_at_rest), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_friction),     cmocka_unit_test(test_references),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
