@@ -78,6 +78,7 @@ ROWS = [
     # files: name, and a piece of it
     ("run %s --points 3 -o @/r.csv --stats" % RC, 0, ['"steps":'], "r.csv", "time,"), ("run %s --points 3 -o @/r.mat" % RC, 0, [], "r.mat", "time"),
     ("run %s --points 3 -o @/r.svg" % RC, 0, [], "r.svg", "<svg"), ("run %s --points 3 --plot @/p.svg" % RC, 0, [], "p.svg", "<svg"),
+    ("run tests/golden/plank.lg --points 3 --animate @/c.svg", 0, [], "c.svg", "<svg"),
     ("run %s --points 3 --animate @/a.html" % SLIDER, 0, [], "a.html", "<html"), ("run %s --points 3 --animate=@/a.svg" % SLIDER, 0, [], "a.svg", "<svg"),
     ("graph %s --draw @/d.svg" % SLIDER, 0, [], "d.svg", "<svg"), ("graph %s -o @/g.dot" % RC, 0, [], "g.dot", "graph"),
     ("graph %s -o @/g.svg" % RC, 0, [], "g.svg", "<svg"), ("graph %s -o @/g.json" % RC, 0, [], "g.json", "{"),

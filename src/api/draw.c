@@ -103,21 +103,29 @@ static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
                                          : (size_t)m->frame_count * CT_FRAME_COLUMNS);
 }
 
+/* Behind outputs and curves stands what a picture needs. */
+static uint32_t curve_columns(const ct_model *m)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->curve_count; i++)
+        count += m->curve[i].over ? 2 : 1;
+    return count;
+}
+
 static bool read_start(draw_job *job)
 {
-    const ct_point *p =
-        ct_simulator_rig(job->s) ? ct_evaluate(job->s->rig, 0, NULL, 0, job->arena) : NULL;
+    const ct_point *p = ct_simulator_at(job->s, 0, NULL, 0, job->arena);
     if (!p)
         return false;
     open_rows(job, 1);
-    set_row(job, 0, 0, p->y + ct_machine_first_drawn(job->s->machine, false));
+    set_row(job, 0, 0, p->y + p->output_count + curve_columns(job->s->model));
     return true;
 }
 
 static bool read_run(draw_job *job)
 {
     const ct_rows *rows = &job->result->simulation->curves;
-    uint32_t first = 1 + ct_machine_first_drawn(job->s->machine, true);
+    uint32_t first = 1 + curve_columns(job->s->model);
     uint32_t count = rows->count < UINT32_MAX ? (uint32_t)rows->count : UINT32_MAX;
     open_rows(job, count);
     for (uint32_t r = 0; r < count; r++) {

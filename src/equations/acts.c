@@ -5,7 +5,7 @@
 static bool express(const ct_driven *d, ct_expr *e, ct_place place)
 {
     *e = ct_reduced_express(d->reduced, *e, place);
-    return *e && ct_drive_all(d, e, 1);
+    return *e && ct_drive_pushed(d, e, 1);
 }
 
 /* ---- impulses */

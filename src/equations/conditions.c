@@ -49,7 +49,8 @@ static int symbol_traits(const finding *f, ct_expr e)
         return READS_TIME;
     uint32_t q = ct_map_get(f->d->model->quantity_by_name, name);
     bool lag = q && f->d->model->quantity[q - 1].lag;
-    return lag || ct_driven_unknown(f->d, name) ? READS_VARIABLES : 0;
+    bool force = ct_reads_pushes(f->d, e);
+    return lag || force || ct_driven_unknown(f->d, name) ? READS_VARIABLES : 0;
 }
 
 static void visit(void *user, ct_expr e)

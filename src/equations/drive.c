@@ -11,6 +11,7 @@ typedef struct driving {
     const ct_driven *d;
     ct_arena *arena;
     ct_map *found; /* what drives inputs and their derivatives: the equations' map, or beside it */
+    bool pushed;   /* forces that may hold stay */
     ct_name_list stack;
     ct_map expressed; /* inputs that are being worked on: what drives them, in states and inputs */
 } driving;
@@ -55,6 +56,31 @@ static ct_expr driver_of(const driving *x, ct_name name)
     return e ? e : ct_map_get(x->found, name);
 }
 
+static bool is_push(const ct_driven *d, ct_name name)
+{
+    for (uint32_t i = 0; i < d->push_count; i++)
+        if (d->push[i] == name)
+            return true;
+    return false;
+}
+
+bool ct_reads_pushes(const ct_driven *d, ct_expr e)
+{
+    for (uint32_t i = 0; i < d->push_count; i++)
+        if (ct_expr_has(d->pool, e, d->push[i]))
+            return true;
+    return false;
+}
+
+void ct_forget_pushes(const ct_driven *d, ct_expr *e, uint32_t count)
+{
+    ct_expr *zero = CT_NEW_ARRAY(d->arena, ct_expr, d->push_count + 1);
+    for (uint32_t i = 0; i < d->push_count; i++)
+        zero[i] = ct_expr_int(d->pool, 0);
+    if (d->push_count && count)
+        ct_expr_substitute_all(d->pool, e, e, count, d->push, zero, d->push_count);
+}
+
 /* Replaces the inputs in e that are done; true if all are. Others are put on the stack. */
 static bool replace(driving *x, ct_expr *e, uint32_t count)
 {
@@ -65,7 +91,7 @@ static bool replace(driving *x, ct_expr *e, uint32_t count)
     for (uint32_t i = 0; i < symbols.count; i++) {
         ct_name name = symbols.at[i];
         uint32_t done = driver_of(x, name);
-        if (!done && !input_of(d, name))
+        if ((!done && !input_of(d, name)) || (x->pushed && is_push(d, name)))
             continue;
         if (!done) {
             CT_PUSH(x->arena, x->stack, name);
@@ -182,16 +208,26 @@ static bool drive(driving *x, ct_expr *e, uint32_t count)
 }
 
 /* Closed equations keep nothing of what is found for others. */
-bool ct_drive_all(const ct_driven *d, ct_expr *e, uint32_t count)
+static bool drive_some(const ct_driven *d, ct_expr *e, uint32_t count, bool pushed)
 {
     ct_map own;
     ct_arena *arena = d->closed ? ct_arena_new(d->ctx) : d->arena;
-    driving x = {.d = d, .arena = arena, .found = d->closed ? &own : d->driver};
+    driving x = {.d = d, .arena = arena, .found = d->closed ? &own : d->driver, .pushed = pushed};
     ct_map_init(&own, arena);
     bool good = drive(&x, e, count);
     if (d->closed)
         ct_arena_free(arena);
     return good;
+}
+
+bool ct_drive_all(const ct_driven *d, ct_expr *e, uint32_t count)
+{
+    return drive_some(d, e, count, false);
+}
+
+bool ct_drive_pushed(const ct_driven *d, ct_expr *e, uint32_t count)
+{
+    return drive_some(d, e, count, true);
 }
 
 /* ---- at rest */

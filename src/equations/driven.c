@@ -9,7 +9,8 @@ static void list_variables(ct_driven *d)
     uint32_t size = d->n + d->m;
     d->known = size + 1 + 2 * d->discrete_count;
     d->z_count = d->known + d->events.root.count;
-    ct_name *z = CT_NEW_ARRAY(d->arena, ct_name, d->z_count);
+    d->forced = d->z_count + d->push_count;
+    ct_name *z = CT_NEW_ARRAY(d->arena, ct_name, d->forced);
     for (uint32_t i = 0; i < d->n; i++)
         z[i] = r->system->unknown[r->state[i]].name;
     for (uint32_t i = 0; i < d->m; i++)
@@ -22,8 +23,10 @@ static void list_variables(ct_driven *d)
         z[size + 1 + i] = name;
         z[size + 1 + d->discrete_count + i] = ct_pre_symbol(d->ctx, name);
     }
+    for (uint32_t i = 0; i < d->push_count; i++)
+        z[d->z_count + i] = d->push[i];
     d->z = z;
-    for (uint32_t i = 0; i < d->z_count; i++)
+    for (uint32_t i = 0; i < d->forced; i++)
         ct_map_put(&d->z_index, z[i], i + 1);
 }
 
@@ -60,6 +63,28 @@ const ct_expr *ct_unless_same(const ct_expr *copy, const ct_expr *e, uint32_t co
     return copy && memcmp(copy, e, count * sizeof *e) != 0 ? copy : NULL;
 }
 
+/* A function of forces: a condition, or what is chosen by one. */
+static void note_call(void *user, ct_expr e)
+{
+    ct_driven *d = user;
+    if (ct_expr_kind_of(d->pool, e) == CT_EXPR_CALL && ct_reads_pushes(d, e))
+        d->pushed = d->fg;
+}
+
+/* Where conditions read forces, they must stand in there when events are found. */
+static bool drive_pushed(ct_driven *d)
+{
+    uint32_t size = d->n + d->m;
+    ct_expr *own = CT_NEW_ARRAY(d->arena, ct_expr, size + 1);
+    if (d->push_count)
+        ct_expr_walk(d->pool, d->fg, size, note_call, d);
+    if (!d->pushed)
+        return true;
+    memcpy(own, d->fg, size * sizeof *own);
+    d->pushed = own;
+    return ct_drive_pushed(d, own, size);
+}
+
 static bool drive_equations(ct_driven *d)
 {
     uint32_t size = d->n + d->m;
@@ -69,7 +94,7 @@ static bool drive_equations(ct_driven *d)
     d->fg = fg;
     d->rest = ct_drive_still(d, fg, size, false);
     d->charge = d->rest ? ct_drive_still(d, fg, size, true) : NULL;
-    bool good = ct_drive_all(d, fg, size);
+    bool good = drive_pushed(d) && ct_drive_all(d, fg, size);
     d->rest = ct_unless_same(d->rest, fg, size);
     return good;
 }
@@ -202,12 +227,14 @@ void ct_driven_close(ct_driven *d)
 {
     uint32_t size = d->n + d->m;
     ct_expr *kept = CT_NEW_ARRAY(d->arena, ct_expr, size + d->also.count + 1);
-    memcpy(kept, d->fg, size * sizeof *kept);
+    memcpy(kept, d->pushed ? d->pushed : d->fg, size * sizeof *kept);
     for (uint32_t i = 0; i < d->also.count; i++)
         kept[size + i] = *d->also.at[i];
     ct_find_events(d, kept, size + d->also.count, &d->events);
     for (uint32_t i = 0; i < d->also.count; i++)
         *d->also.at[i] = kept[size + i];
+    if (d->pushed)
+        ct_forget_pushes(d, kept, size);
     d->kept = kept;
     list_variables(d);
     d->closed = true;

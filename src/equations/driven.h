@@ -27,6 +27,7 @@ struct ct_driven {
                          before an instant, then of the held conditions */
     uint32_t z_count; /* of all of them */
     uint32_t known;   /* of those before the held conditions */
+    uint32_t forced;  /* with the forces that hold what rests behind them, one for each push */
     const uint32_t *discrete; /* quantities of the model */
     uint32_t discrete_count;
     const ct_name *push;       /* impulses by which events set variables */
@@ -34,9 +35,10 @@ struct ct_driven {
     uint32_t push_count;
     ct_act *act; /* events that the model writes */
     uint32_t act_count;
-    ct_map z_index;      /* symbol -> index + 1 */
-    const ct_expr *fg;   /* rates, residuals; conditions as they stand */
-    const ct_expr *kept; /* the same with conditions held */
+    ct_map z_index;        /* symbol -> index + 1 */
+    const ct_expr *fg;     /* rates, residuals; conditions as they stand */
+    const ct_expr *kept;   /* the same with conditions held */
+    const ct_expr *pushed; /* fg with forces in it; NULL: no condition reads any */
     /* At rest nothing changes, inputs included: fg without derivatives of inputs. NULL: there are
      * none. charge - rest is what drivers that rise from zero put into storage. */
     const ct_expr *rest, *charge;
@@ -71,6 +73,11 @@ bool ct_driven_unknown(const ct_driven *driven, ct_name symbol);
 /* Replaces inputs and their derivatives in expressions over x, w, u, u', in place (drive.c); false
  * after reporting. */
 bool ct_drive_all(const ct_driven *driven, ct_expr *e, uint32_t count);
+/* The same, but forces that may hold what rests stay as symbols. */
+bool ct_drive_pushed(const ct_driven *driven, ct_expr *e, uint32_t count);
+bool ct_reads_pushes(const ct_driven *driven, ct_expr e);
+/* Where nothing rests, in place. */
+void ct_forget_pushes(const ct_driven *driven, ct_expr *e, uint32_t count);
 /* A driven copy without derivatives of inputs and of time; when charging, those of slacks are what
  * drivers have risen to. NULL: it would be the same. Mechanisms move with their drivers. */
 const ct_expr *ct_drive_still(const ct_driven *driven, const ct_expr *e, uint32_t count,

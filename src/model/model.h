@@ -254,6 +254,12 @@ typedef struct ct_output {
     ct_place place;
 } ct_output;
 
+/* A pair that a mode holds closed (shadow.h). */
+typedef struct ct_closed {
+    uint32_t component;
+    ct_expr gap;
+} ct_closed;
+
 typedef struct ct_start {
     ct_expr variable; /* symbol, or der(symbol) */
     ct_expr value;
@@ -305,6 +311,8 @@ struct ct_model {
     const ct_mechanism *mechanism; /* bodies and joints; NULL: none */
     const ct_expr *watch;          /* what a run in a mode is asked for besides (shadow.h) */
     uint32_t watch_count;
+    const ct_closed *closed; /* gaps that a mode holds at zero */
+    uint32_t closed_count;
     ct_run_settings run;
     bool initial_equilibrium;
 };

@@ -210,6 +210,20 @@ static void put_watches(ct_shadows *s, ct_model *own, const uint8_t *way, const 
     own->watch_count = count + record_count;
 }
 
+static void put_closed(ct_shadows *s, ct_model *own, const uint8_t *way)
+{
+    const ct_model *m = s->model;
+    ct_closed *list = CT_NEW_ARRAY(s->arena, ct_closed, s->item.count + 1);
+    for (uint32_t i = 0; i < s->item.count; i++) {
+        const ct_mode_item *item = &s->item.at[i];
+        const ct_law *law = &element_of(m, item->component)->law[item->law];
+        if (item->gap && way[i] == CT_WAY_FIRST && ct_item_stands(s, i, way))
+            list[own->closed_count++] =
+                (ct_closed){item->component, ct_component_instance(m, item->component, law->gap)};
+    }
+    own->closed = list;
+}
+
 const ct_model *ct_shadow(ct_shadows *s, const uint8_t *way, const ct_expr *record,
                           uint32_t record_count, const ct_tie *tie, uint32_t tie_count,
                           bool clocked)
@@ -233,5 +247,6 @@ const ct_model *ct_shadow(ct_shadows *s, const uint8_t *way, const ct_expr *reco
     own->element = element;
     own->element_count = s->element.count;
     put_watches(s, own, way, record, record_count);
+    put_closed(s, own, way);
     return own;
 }

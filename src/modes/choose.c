@@ -10,9 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "modes/inside.h"
 
-enum { MOST_TRIED = 27, PATIENCE = 4 };
+enum { MOST_TRIED = 27, PATIENCE = 4, FEW = 12, STARTS = 24 }; /* few items: more starts */
 static const double regular = 1e-6; /* resistance of what is closed, times h/tau */
 static const double rounding = 1e-13;
 static const double redundant = 1e-14; /* of the other quantity: none at all */
@@ -275,6 +276,34 @@ static bool pivot(const ct_modes *all, ct_lcp *l, uint8_t *way, double eps)
     return false;
 }
 
+/* Another set of ways to begin with: all closed and stuck, all open, then by lot. */
+static void begin_anew(const ct_modes *all, const ct_lcp *l, uint32_t start, uint8_t *way)
+{
+    uint64_t dice = start;
+    for (uint32_t k = 0; k < l->count; k++) {
+        bool pair = all->item[l->item[k]].kind == CT_LAW_PAIR;
+        dice = ct_hash_mix(dice, k);
+        uint32_t side = start < 2 ? start : (uint32_t)(dice >> 32) % (pair ? 2 : 3);
+        way[l->item[k]] = l->forced[k] != CT_WAY_OPEN ? l->forced[k]
+                          : side == 0                 ? CT_WAY_FIRST
+                          : side == 1                 ? CT_WAY_SECOND
+                                                      : CT_WAY_THIRD;
+    }
+}
+
+/* Friction makes the problem one that is not monotone: pivoting from some ways may go round in a
+ * circle where it ends from others. */
+static bool pivot_from_others(const ct_modes *all, ct_lcp *l, uint8_t *way, double eps)
+{
+    uint32_t starts = l->count <= FEW ? STARTS : 2;
+    bool good = false;
+    for (uint32_t i = 0; i < starts && !good; i++) {
+        begin_anew(all, l, i, way);
+        good = pivot(all, l, way, eps);
+    }
+    return good;
+}
+
 /* ---- trying */
 
 typedef struct choosing {
@@ -289,6 +318,7 @@ typedef struct choosing {
     ct_regime *last;  /* entered last, and not right, */
     uint32_t culprit; /* by this root of an item, */
     uint32_t worst;   /* for messages */
+    bool desperate;   /* from the present ways none was found */
 } choosing;
 
 /* Derived, entered, looked at. Where an impulse passes it may be wrong after it: then it held for
@@ -345,7 +375,8 @@ static bool find_ways(choosing *c, double h, double eps, const double *shift)
     for (uint32_t k = 0; k < c->l->count; k++)
         if (c->l->forced[k] != CT_WAY_OPEN)
             c->way[c->l->item[k]] = c->l->forced[k];
-    return pivot(c->all, c->l, c->way, eps);
+    return pivot(c->all, c->l, c->way, eps) ||
+           (c->desperate && pivot_from_others(c->all, c->l, c->way, eps));
 }
 
 /* ---- what others hold already */
@@ -466,6 +497,12 @@ static bool try_steps(choosing *c)
     return false;
 }
 
+static bool try_others(choosing *c)
+{
+    c->desperate = true;
+    return try_steps(c);
+}
+
 /* ---- what is told */
 
 static const char *item_name(const ct_modes *all, uint32_t item)
@@ -515,7 +552,7 @@ ct_regime *ct_mode_choose(ct_modes *all, const uint8_t *present, double before, 
     c.way = all->chosen;
     c.found = all->chosen + all->count;
     any = ct_mode_free(all, present, c.way);
-    bool good = any ? open_choice(&c) && try_steps(&c) : is_right(&c);
+    bool good = any ? open_choice(&c) && (try_steps(&c) || try_others(&c)) : is_right(&c);
     if (!good)
         report(&c);
     *passes = c.culprit != UINT32_MAX;
@@ -544,10 +581,12 @@ bool ct_mode_impact(ct_modes *all, const uint8_t *present, double before, double
     static const double part[] = {1e-5, 1e-7, 1e-3, 1e-9};
     choosing c = {.all = all, .present = present, .way = way, .before = before, .t = t};
     ct_mode_free(all, present, way);
+    const size_t tries = 2 * sizeof part / sizeof *part;
     bool good = open_choice(&c), found = false;
-    for (size_t i = 0; i < 2 * sizeof part / sizeof *part && good && !found; i++) {
-        double h = part[i / 2] * c.l->tau;
-        found = find_ways(&c, h, i % 2 ? regular * part[i / 2] : 0, shift);
+    for (size_t i = 0; i < 2 * tries && good && !found; i++) {
+        double h = part[i % tries / 2];
+        c.desperate = i >= tries;
+        found = find_ways(&c, h * c.l->tau, i % 2 ? regular * h : 0, shift);
     }
     if (found)
         loosen(&c);

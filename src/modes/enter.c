@@ -14,6 +14,7 @@ static const double finer = 1e-15;        /* and of one that has just been hit *
 static const double harmless = 1e-7;      /* the same for a mode that was just entered */
 static const double close_to = 1e-10;     /* of the largest gap so far: closed */
 static const double least_gap = 1e-3;     /* for this largest one, in SI units */
+static const double typed = 1e-12;        /* at the start, in these: what was meant to touch */
 static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
 static const double nothing = 1e-14;      /* where all was zero so far */
 
@@ -31,14 +32,15 @@ static void note_largest(const ct_regime *mode)
 static void find_touching(const ct_regime *mode)
 {
     ct_modes *all = mode->all;
+    double least = all->now ? nothing : typed;
     for (uint32_t i = 0; i < all->count; i++) {
         const double *w = mode->watch + CT_WATCHES * i;
         double *scale = all->scale + CT_WATCHES * i;
         if (!all->item[i].gap || !ct_item_stands(all->shadows, i, mode->way))
             continue;
         scale[CT_WATCH_GAP] = fmax(fmax(scale[CT_WATCH_GAP], least_gap), fabs(w[CT_WATCH_GAP]));
-        bool near = w[CT_WATCH_GAP] <= close_to * scale[CT_WATCH_GAP] &&
-                    w[CT_WATCH_A] <= worth_telling * scale[CT_WATCH_A] + nothing;
+        bool near = w[CT_WATCH_GAP] <= close_to * scale[CT_WATCH_GAP] + least &&
+                    w[CT_WATCH_A] <= worth_telling * scale[CT_WATCH_A] + least;
         bool met = all->left != UINT32_MAX && all->left / 2 == i;
         all->touch[i] = mode->way[i] == CT_WAY_FIRST || near || met;
     }

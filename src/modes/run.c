@@ -25,6 +25,9 @@ typedef struct modal_run {
     double t, last_event;
     uint32_t close_events, stretches;
     bool ended;                  /* by an event of the model */
+    uint32_t stored;             /* records that rows of a model without outputs show, */
+    double *columns;             /* those of the mode, of which there may be */
+    uint32_t column_room;        /* so many */
     CT_VEC(ct_event_row) change; /* of modes, when they are to be listed */
 } modal_run;
 
@@ -35,13 +38,33 @@ static bool is_interrupted(const modal_run *r)
     return r->def->interrupted && *r->def->interrupted;
 }
 
+/* Without outputs: what is stored, whatever the mode, then curves and pictures. */
+static void take_stored(modal_run *r, double t, const double *z)
+{
+    ct_modes *all = r->all;
+    const ct_machine *m = all->now->machine;
+    if (r->column_room < m->column_count) {
+        r->column_room = m->column_count;
+        r->columns = CT_NEW_ARRAY(r->arena, double, r->column_room);
+    }
+    ct_rig_columns(all->now->rig, t, z, r->columns);
+    ct_rig_watch(all->now->rig, t, z, all->now->watch);
+    memcpy(r->sheet.column, all->now->watch + CT_WATCHES * all->count,
+           r->stored * sizeof *r->columns);
+    for (uint32_t i = m->output_count; i < m->column_count; i++)
+        r->sheet.column[r->stored + i - m->output_count] = r->columns[i];
+}
+
 static bool take_row(void *user, double t, const double *z, const double *dx)
 {
     modal_run *r = user;
     (void)dx;
     if (is_interrupted(r))
         return false;
-    ct_rig_columns(r->all->now->rig, t, z, r->sheet.column);
+    if (r->all->model->output_count)
+        ct_rig_columns(r->all->now->rig, t, z, r->sheet.column);
+    else
+        take_stored(r, t, z);
     ct_sheet_put(&r->sheet, t);
     r->next_row++;
     return true;
@@ -60,10 +83,10 @@ static double value_of(const void *user, ct_expr e)
     return ct_value_with(all->model, all->quantity, e);
 }
 
-static const char *no_name(const void *user, uint32_t state)
+static const char *record_name(const void *user, uint32_t record)
 {
-    (void)user, (void)state;
-    return "";
+    const ct_modes *all = user;
+    return ct_name_text(all->ctx, ct_expr_name(all->model->pool, all->record.at[record]));
 }
 
 static void list_times(modal_run *r)
@@ -84,27 +107,32 @@ static void list_times(modal_run *r)
 
 static bool begin(modal_run *r)
 {
-    const ct_model *model = r->all->model;
-    uint32_t columns = model->output_count;
-    for (uint32_t i = 0; i < model->curve_count; i++)
-        columns += model->curve[i].over ? 2 : 1;
     r->sheet = (ct_run_sheet){.ctx = r->all->ctx,
-                              .model = model,
+                              .model = r->all->model,
                               .def = r->def,
                               .s = r->s,
                               .arena = r->arena,
-                              .output_count = model->output_count,
-                              .column_count = columns,
                               .has_states = true,
                               .value = value_of,
-                              .name = no_name,
+                              .name = record_name,
                               .user = r->all};
     if (!ct_sheet_settle(&r->sheet))
         return false;
     r->all->span = r->sheet.run.stop - r->sheet.run.start;
-    ct_sheet_open(&r->sheet);
     list_times(r);
     return true;
+}
+
+/* The mode at the start tells what there is to be shown. */
+static bool open_rows(modal_run *r)
+{
+    ct_modes *all = r->all;
+    const ct_machine *m = all->now->machine;
+    r->stored = all->model->output_count ? 0 : all->record.count;
+    r->sheet.output_count = all->model->output_count + r->stored;
+    r->sheet.column_count = r->sheet.output_count + m->column_count - m->output_count;
+    ct_sheet_open(&r->sheet);
+    return !r->stored || ct_mode_complete(all->now);
 }
 
 /* ---- events */
@@ -255,7 +283,9 @@ static void add_stats(ct_run_stats *sum, const ct_run_stats *s)
 static ct_solve_status one_stretch(modal_run *r, double until)
 {
     ct_run_def def = r->sheet.run;
-    ct_run_stats stats;
+    ct_run_stats stats = {0};
+    if (r->all->now->record_count < r->stored && !ct_mode_complete(r->all->now))
+        return CT_SINGULAR;
     uint32_t last = r->next_row;
     bool at_end = until >= def.stop;
     while (last < r->time_count && (at_end || r->time[last] < until))
@@ -386,7 +416,7 @@ const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, c
     if (!ct_modes_start(all, r.t, r.t + hair, NULL, 0))
         return NULL;
     list_impacts(&r);
-    if (!begin_acts(&r, r.t + hair))
+    if (!open_rows(&r) || !begin_acts(&r, r.t + hair))
         return NULL;
     if (all->now->rig->jumping)
         ct_forget_impulses(all->now->rig);

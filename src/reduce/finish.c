@@ -265,16 +265,48 @@ static void sort_states(engine *g, index_list *states)
         states->at[i] = ranks[i].unknown;
 }
 
-static const ct_invariant *list_invariants(const engine *g, ct_arena *arena)
+/* Of coordinates of a mechanism alone, and some? */
+static bool is_place(const engine *g, ct_expr e)
+{
+    const ct_name *symbol;
+    uint32_t count = e ? ct_expr_symbols(g->pool, e, &symbol) : 0, found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
+        if (u && !g->s->unknown[u].coordinate)
+            return false;
+        found += u != 0;
+    }
+    return found > 0;
+}
+
+/* What a mode holds closed: bonds of speeds alone would let it drift. */
+static uint32_t put_places(engine *g, ct_invariant *list)
+{
+    const ct_model *m = g->s->model;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->closed_count && g->invariant.count; i++) {
+        ct_expr e = ct_system_express(g->s, m->closed[i].gap, (ct_place){0});
+        if (e)
+            ct_finish_all(g, &e, 1);
+        if (!is_place(g, e))
+            continue;
+        const ct_component *c = &m->component[m->closed[i].component];
+        list[count++] = (ct_invariant){.expr = e, .joint = c->name, .place = c->place};
+    }
+    return count;
+}
+
+static void list_invariants(engine *g, ct_reduced *r)
 {
     const ct_system *s = g->s;
-    ct_invariant *list =
-        CT_NEW_ARRAY(arena, ct_invariant, s->invariant_count + g->invariant.count + 1);
+    uint32_t count = s->invariant_count + g->invariant.count;
+    ct_invariant *list = CT_NEW_ARRAY(r->arena, ct_invariant, count + s->model->closed_count + 1);
     for (uint32_t i = 0; i < s->invariant_count; i++)
         list[i] = s->invariant[i];
     for (uint32_t i = 0; i < g->invariant.count; i++)
         list[s->invariant_count + i] = g->invariant.at[i];
-    return list;
+    r->invariant = list;
+    r->invariant_count = count + put_places(g, list + count);
 }
 
 /* The result has an arena of its own, so that the engine can be forgotten. */
@@ -292,8 +324,6 @@ static ct_reduced *new_reduced(engine *g)
                       .constraint_count = g->constraint.count,
                       .slack = g->slack.at,
                       .slack_count = g->slack.count,
-                      .invariant = list_invariants(g, arena),
-                      .invariant_count = g->s->invariant_count + g->invariant.count,
                       .equation = g->equation,
                       .equation_count = g->equation_count,
                       .maker = g};
@@ -367,6 +397,7 @@ ct_reduced *ct_finish(engine *g)
         return NULL;
     r->rate = rate;
     r->residual = residual;
+    list_invariants(g, r);
     r->balance = ct_list_balances(g, r);
     return r;
 }
@@ -433,9 +464,11 @@ ct_expr ct_reduced_express(const ct_reduced *r, ct_expr e, ct_place place)
 
 ct_expr ct_reduced_value(const ct_reduced *r, ct_name symbol)
 {
-    uint32_t u = r->maker ? ct_index_get(r->system->unknown_by_name, symbol) : 0;
-    ct_expr e = u ? value_of(r->maker, u) : 0;
+    engine *g = r->maker;
+    uint32_t u = g ? ct_index_get(r->system->unknown_by_name, symbol) : 0;
+    uint32_t known = g && !u ? ct_map_get(&g->is_defined, symbol) : 0;
+    ct_expr e = u ? value_of(g, u) : known ? g->definition.at[known - 1] : 0;
     if (e)
-        ct_put_definitions(r->maker, &e, 1);
+        ct_put_definitions(g, &e, 1);
     return e;
 }

@@ -210,30 +210,58 @@ static void bind(hiding *h, const dependency *b, uint32_t given)
         g->col[b->column[c]].fate = FATE_BOUND;
 }
 
+typedef CT_VEC(uint32_t) unknown_list;
+
+/* What a dependent state is made of, in the row that gave it up. */
+static void list_parts(engine *g, uint32_t u, unknown_list *todo)
+{
+    const row *r = &g->row.at[g->pivot_row[u]];
+    for (uint32_t i = 0; i < r->term_count; i++)
+        if (r->term[i].unknown != u)
+            CT_PUSH(g->scratch, *todo, r->term[i].unknown);
+    for (uint32_t i = 0; i < r->nonlinear.count; i++)
+        CT_PUSH(g->scratch, *todo, r->nonlinear.at[i]);
+}
+
+/* Is a state made of coordinates and speeds of a mechanism alone? *speed: of some speed. */
+static bool is_motion(engine *g, uint32_t state, bool *speed)
+{
+    const ct_unknown_row *unknown = g->s->unknown;
+    unknown_list todo = {0};
+    CT_PUSH(g->scratch, todo, state);
+    for (uint32_t i = 0; i < todo.count; i++) {
+        uint32_t u = todo.at[i];
+        *speed |= unknown[u].speed;
+        if (unknown[u].coordinate || unknown[u].speed)
+            continue;
+        if (g->col[u].fate != FATE_DEPENDENT)
+            return false;
+        list_parts(g, u, &todo);
+    }
+    return true;
+}
+
 /* Coordinates and speeds of a mechanism alone: any of them that were given up would have a factor
  * that vanishes in some position. So all stay states, and the bond holds as closed loops do. */
-static bool binds_motion(const hiding *h, const dependency *b, const ct_term *term, uint32_t count)
+static bool binds_motion(const hiding *h, const dependency *b, const ct_term *term, uint32_t count,
+                         bool *speed)
 {
-    const ct_unknown_row *unknown = h->g->s->unknown;
-    for (uint32_t i = 0; i < count; i++) {
-        const ct_unknown_row *u = &unknown[unknown[term[i].unknown].owner];
-        if (!u->coordinate && !u->speed)
+    engine *g = h->g;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_motion(g, g->s->unknown[term[i].unknown].owner, speed))
             return false;
-    }
     return b->rows == 1;
 }
 
-static void add_invariant(hiding *h, const dependency *b, const ct_term *term, uint32_t count)
+static void add_invariant(hiding *h, const dependency *b, bool speed)
 {
     engine *g = h->g;
-    const ct_unknown_row *unknown = g->s->unknown;
     uint32_t index = h->row.at[b->row[0]];
     const row *r = &g->row.at[index];
     ct_invariant v = {.expr = h->equation.at[b->row[0]],
                       .joint = ct_intern_text(g->s->model->ctx, ct_row_origin(g, r)),
-                      .place = ct_row_place(g, r)};
-    for (uint32_t i = 0; i < count; i++)
-        v.speed |= unknown[unknown[term[i].unknown].owner].speed;
+                      .place = ct_row_place(g, r),
+                      .speed = speed};
     CT_PUSH(g->arena, g->invariant, v);
     ct_drop_row(g, index);
 }
@@ -265,9 +293,9 @@ static bool settle(hiding *h, const dependency *b)
     }
     if (!best.unknown)
         return false;
-    bool motion = binds_motion(h, b, terms.at, terms.count);
+    bool speed = false, motion = binds_motion(h, b, terms.at, terms.count, &speed);
     if (motion)
-        add_invariant(h, b, terms.at, terms.count);
+        add_invariant(h, b, speed);
     else
         bind(h, b, best.unknown);
     for (uint32_t i = 0; i < terms.count; i++)

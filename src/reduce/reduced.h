@@ -87,7 +87,7 @@ const ct_reduced *ct_reduced_view(const ct_reduced *reduced, ct_arena *arena);
  * after reporting. */
 ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place);
 
-/* The value of an unknown in these terms; 0: the symbol is none, or it has none. Until
+/* The value of an unknown, or of a definition, in these terms; 0: it is none, or has none. Until
  * ct_reduced_forget. */
 ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
 

@@ -557,6 +557,7 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
         return status;
     k->instant = instant;
     memcpy(rig->variable, z, size * sizeof *z);
+    ct_set_forces(rig, t, z);
     if (!find_happening(k, t, z))
         return CT_SOLVED;
     memcpy(discretes(rig) + count, discretes(rig), count * sizeof *z);

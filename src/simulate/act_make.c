@@ -30,17 +30,18 @@ static bool find_target(const ct_machine *m, const ct_set *s, uint32_t *index)
     return s->discrete || s->push || (z && z <= m->n && is_free(m, z - 1)) || report_no_state(m, s);
 }
 
-static bool make_act(const ct_machine *m, const ct_act *a, const ct_program **value,
+static bool make_act(ct_machine *m, const ct_act *a, const ct_program **value,
                      const uint32_t **state)
 {
     ct_expr_list list = {0};
     uint32_t *index = CT_NEW_ARRAY(m->arena, uint32_t, a->set_count + 1);
     for (uint32_t i = 0; i < a->set_count; i++) {
         CT_PUSH(m->arena, list, a->set[i].value);
+        m->reads_forces |= ct_reads_pushes(m->driven, a->set[i].value);
         if (!find_target(m, &a->set[i], &index[i]))
             return false;
     }
-    *value = ct_machine_program(m, list.at, list.count, m->known);
+    *value = ct_machine_program(m, list.at, list.count, m->forced);
     *state = index;
     return *value != NULL;
 }
@@ -81,7 +82,7 @@ static bool make_turning(const ct_machine *m, ct_acts *acts)
             CT_PUSH(m->arena, root, k);
         }
     }
-    acts->turning = ct_machine_program(m, turn.at, turn.count, m->z_count);
+    acts->turning = ct_machine_program(m, turn.at, turn.count, m->forced);
     acts->turn_act = act.at;
     acts->turn_root = root.at;
     acts->turn_count = act.count;

@@ -124,6 +124,7 @@ static void take_turns(ct_blows *b, double t, const double *z, double *turn)
     uint32_t size = m->n + m->m;
     memcpy(b->rig->variable, z, size * sizeof *z);
     b->rig->variable[size] = t;
+    ct_set_forces(b->rig, t, z);
     ct_program_run(m->acts->turning, b->rig->variable, turn, b->work);
 }
 

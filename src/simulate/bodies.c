@@ -438,8 +438,3 @@ bool ct_list_drawn(ct_machine *m, ct_expr_list *list)
         good &= add_load(m, &mech->load[i], list);
     return good;
 }
-
-uint32_t ct_machine_first_drawn(const ct_machine *m, bool of_curves)
-{
-    return m->drawn ? m->first_drawn - (of_curves ? m->output_count : 0) : 0;
-}

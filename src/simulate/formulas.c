@@ -93,10 +93,22 @@ static bool derive_both(const ct_machine *m, ct_formulas *f)
     return true;
 }
 
+/* Nothing rests in exported code: no force holds. */
+static const ct_expr *without_forces(const ct_machine *m, const ct_expr *e, uint32_t count)
+{
+    ct_expr *own = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    if (!m->reads_forces || !count)
+        return e;
+    memcpy(own, e, count * sizeof *own);
+    ct_forget_pushes(m->driven, own, count);
+    return own;
+}
+
 static bool list_events(const ct_machine *m, ct_formulas *f)
 {
+    uint32_t roots = m->events.root.count;
     f->events = &m->events;
-    f->conditions = ct_machine_def(m, m->condition, m->events.root.count, m->z_count);
+    f->conditions = ct_machine_def(m, without_forces(m, m->condition, roots), roots, m->z_count);
     f->moments = ct_machine_def(m, m->moment, 2 * m->events.moment.count, m->known);
     f->holds = memcmp(m->kept, m->fg, (m->n + m->m) * sizeof *m->fg) != 0;
     f->kept = ct_machine_def(m, m->kept, m->n + m->m, m->z_count);
@@ -185,7 +197,7 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
             return false;
         for (uint32_t k = 0; k < a->set_count; k++)
             CT_PUSH(m->arena, list, a->set[k].value);
-        value[i] = ct_machine_def(m, list.at, list.count, m->known);
+        value[i] = ct_machine_def(m, without_forces(m, list.at, list.count), list.count, m->known);
         CT_PUSH(m->arena, *(a->of->clock ? &clock : &truth), a->condition);
         if (a->of->clock)
             CT_PUSH(m->arena, clock, a->offset ? a->offset : ct_expr_int(m->pool, 0));

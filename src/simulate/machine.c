@@ -16,19 +16,21 @@ bool ct_machine_express(ct_machine *m, ct_expr e, ct_place place, ct_expr_list *
     return over_states != 0;
 }
 
-/* Outputs, or all states when the model names none; then curves and what they are drawn over. */
-/* How columns depend on impulses, and on forces in their place. */
-static bool list_column_pushes(ct_machine *m, const ct_expr *column, uint32_t count)
+/* Columns with forces in them, before they are driven. */
+static bool list_pushed_columns(ct_machine *m, const ct_expr *column, uint32_t count)
 {
-    const ct_driven *d = m->driven;
-    ct_expr_list slope = {0};
-    for (uint32_t k = 0; k < d->push_count; k++)
-        for (uint32_t i = 0; i < count; i++)
-            CT_PUSH(m->arena, slope, ct_partial(m, column[i], d->push[k]));
-    m->column_push = slope.at;
-    return ct_drive_all(d, slope.at, slope.count);
+    bool any = false;
+    for (uint32_t i = 0; i < count; i++)
+        any |= ct_reads_pushes(m->driven, column[i]);
+    if (!any)
+        return true;
+    ct_expr *own = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
+    memcpy(own, column, count * sizeof *own);
+    m->column_pushed = own;
+    return ct_drive_pushed(m->driven, own, count);
 }
 
+/* Outputs, or all states when the model names none; then curves and what they are drawn over. */
 static bool list_columns(ct_machine *m)
 {
     const ct_model *model = m->model;
@@ -49,7 +51,7 @@ static bool list_columns(ct_machine *m)
     m->column = list.at;
     m->column_count = list.count;
     m->rest_column = good ? ct_drive_still(m->driven, list.at, list.count, false) : NULL;
-    good = good && list_column_pushes(m, list.at, list.count);
+    good = good && list_pushed_columns(m, list.at, list.count);
     good = good && ct_drive_all(m->driven, list.at, list.count);
     m->rest_column = ct_unless_same(m->rest_column, list.at, list.count);
     return good;
@@ -322,7 +324,9 @@ static bool make_conditions(ct_machine *m)
     }
     m->condition = operand.at;
     m->moment = moment.at;
-    m->roots = ct_machine_program(m, operand.at, operand.count, m->z_count);
+    for (uint32_t i = 0; i < operand.count; i++)
+        m->reads_forces |= ct_reads_pushes(m->driven, operand.at[i]);
+    m->roots = ct_machine_program(m, operand.at, operand.count, m->forced);
     m->moments = ct_machine_program(m, moment.at, moment.count, m->known);
     return m->roots && m->moments;
 }
@@ -393,7 +397,7 @@ static void take_driven(ct_machine *m, const ct_driven *d)
     m->driven = d;
     m->time = d->time;
     m->n = d->n, m->m = d->m;
-    m->z = d->z, m->z_count = d->z_count, m->z_index = d->z_index;
+    m->z = d->z, m->z_count = d->z_count, m->forced = d->forced, m->z_index = d->z_index;
     m->fg = d->fg, m->kept = d->kept, m->rest = d->rest, m->charge = d->charge;
     m->balance = d->balance, m->rest_balance = d->rest_balance;
     m->parameter = d->parameter, m->parameter_count = d->parameter_count;

@@ -50,7 +50,7 @@ struct ct_machine {
     ct_name time;
     uint32_t n, m;
     const ct_name *z;
-    uint32_t z_count, known;
+    uint32_t z_count, known, forced;
     ct_map z_index;
     const ct_expr *fg, *kept, *rest, *charge, *balance, *rest_balance;
     const ct_name *parameter;
@@ -61,11 +61,13 @@ struct ct_machine {
     const ct_expr
         *column; /* what a row shows: outputs (or states), then curves and their abscissae */
     uint32_t output_count, column_count;
-    const ct_expr *column_push; /* per driven->push and column: how it depends on it */
-    bool drawn;                 /* columns end with what a picture of bodies needs, */
-    uint32_t first_drawn;       /* from this one on: x, y, angle of frames, two of each load;
-                                   in space twelve of bodies, three of each load */
-    const ct_expr *shown;       /* columns that are more than an unknown, and do not jump */
+    const ct_expr
+        *column_pushed;   /* the same with forces that hold what rests; NULL: none is read */
+    bool reads_forces;    /* so do conditions, what events set, or what is watched */
+    bool drawn;           /* columns end with what a picture of bodies needs, */
+    uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load;
+                             in space twelve of bodies, three of each load */
+    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
     uint32_t shown_count;
     bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */

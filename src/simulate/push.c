@@ -23,6 +23,7 @@ struct ct_pushing {
     uint32_t size; /* x and w */
     double *work_slope, *work_variable, *work_gradient;
     double *move, *variable, *gradient; /* move: per push x and w */
+    double *rate;                       /* of x */
     double *matrix, *right, *jacobian;
     ct_problem problem;
     ct_newton *newton; /* of it; NULL: no w, or not needed yet */
@@ -71,6 +72,7 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
     k->variable = CT_NEW_ARRAY(rig->arena, double, c + 1);
     k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)c *c + 1);
     k->right = CT_NEW_ARRAY(rig->arena, double, c + 1);
+    k->rate = CT_NEW_ARRAY(rig->arena, double, size + 1);
     return k;
 }
 
@@ -206,12 +208,27 @@ static bool find_missing(ct_pushing *k, double t, const double *z, const uint32_
 
 /* Steps add to it: bodies that fall beside each other. */
 static const double many_roundings = 256;
+static const double many_instants = 8; /* roundings of time: what happens between them is one */
+
+/* How fast a variable changes by itself. */
+static double rate_of(ct_pushing *k, uint32_t which, double t, const double *z)
+{
+    const ct_problem *p = &k->rig->held;
+    const double *g = k->gradient + (size_t)which * k->size;
+    double sum = k->gradient[k->of->count * k->size + which];
+    p->evaluate(p->user, t, z, k->rate);
+    for (uint32_t i = 0; i < p->n; i++)
+        sum += g[i] * k->rate[i];
+    return isfinite(sum) ? sum : 0;
+}
 
 double ct_push_rounding(ct_pushing *k, double t, const double *z, uint32_t which)
 {
     set_point(k, t, z);
     ct_program_run(k->of->gradient, k->rig->variable, k->gradient, k->work_gradient);
-    return many_roundings * DBL_EPSILON * terms(k, which, t, z);
+    double instant = many_instants * DBL_EPSILON * fmax(fabs(t), k->rig->span);
+    return many_roundings * DBL_EPSILON * terms(k, which, t, z) +
+           instant * fabs(rate_of(k, which, t, z));
 }
 
 ct_solve_status ct_push_to(ct_pushing *k, double t, double *z, const uint32_t *which,

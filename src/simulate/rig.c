@@ -112,6 +112,7 @@ static void roots(void *user, double t, const double *z, double *value)
     const double *held = rig->variable + m->known;
     ct_blows *blows = ct_acting_blows(rig);
     ct_rig_set_point(rig, t, z);
+    ct_set_forces(rig, t, z);
     ct_program_run(m->roots, rig->variable, value, rig->work_roots);
     if (blows)
         ct_blows_lift(blows, t, z, value);
@@ -177,6 +178,7 @@ static void hold(void *user, double t, const double *z)
     for (uint32_t round = 0; changed && round <= m->events.root.count; round++) {
         changed = false;
         ct_lookouts_refresh(rig, t);
+        ct_set_forces(rig, t, z);
         ct_program_run(m->roots, rig->variable, rig->root, rig->work_roots);
         if (blows)
             ct_blows_lift(blows, t, z, rig->root);
@@ -311,7 +313,7 @@ static void set_problems(ct_rig *rig)
 static void take_memory(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
-    rig->variable = CT_NEW_ARRAY(rig->arena, double, m->z_count + 1);
+    rig->variable = CT_NEW_ARRAY(rig->arena, double, m->forced + 1);
     rig->root = CT_NEW_ARRAY(rig->arena, double, m->events.root.count + 1);
     rig->work_free = ct_rig_prepared(rig, m->free.value);
     bool same = m->held.value == m->free.value;
@@ -372,6 +374,7 @@ void ct_rig_columns(ct_rig *rig, double t, const double *z, double *column)
 void ct_rig_watch(ct_rig *rig, double t, const double *z, double *value)
 {
     ct_rig_set_point(rig, t, z);
+    ct_set_forces(rig, t, z);
     ct_program_run(rig->machine->watching, rig->variable, value, rig->work_watch);
 }
 

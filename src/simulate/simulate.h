@@ -26,8 +26,6 @@ ct_machine *ct_machine_clone(const ct_machine *machine, const ct_tree *tree);
 void ct_machine_dump(const ct_machine *machine, ct_text *out);
 /* W541 where storage may jump in a run: other programs do not have that (jump.c). */
 void ct_warn_jumps(const ct_machine *machine);
-/* Columns of a point or row (time not counted) from which on a picture is described; 0: none. */
-uint32_t ct_machine_first_drawn(const ct_machine *machine, bool of_curves);
 
 /* Values of the quantities of the model, in their order; NULL: by the model's defaults. NULL after
  * reporting a missing value (E521) or a divisor that is zero (E522). */

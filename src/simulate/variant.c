@@ -173,17 +173,6 @@ static bool compile(ct_rig *rig, variant *v, const ct_expr *f, const ct_expr *co
     return true;
 }
 
-/* What rows show has the forces that hold in it, too. */
-static void push_columns(const ct_machine *m, const variant *v, ct_expr *column)
-{
-    for (uint32_t k = 0; k < m->driven->push_count && k < MOST_BITS; k++)
-        for (uint32_t i = 0; bit(v->rest, k) && i < m->column_count; i++) {
-            ct_expr slope = m->column_push[k * m->column_count + i];
-            ct_expr force = ct_expr_symbol(m->pool, m->driven->push[k]);
-            column[i] = ct_expr_add(m->pool, column[i], ct_expr_mul(m->pool, slope, force));
-        }
-}
-
 static bool derive(ct_rig *rig, variant *v)
 {
     const ct_machine *m = rig->machine;
@@ -194,17 +183,19 @@ static bool derive(ct_rig *rig, variant *v)
     ct_expr *column = CT_NEW_ARRAY(m->arena, ct_expr, m->column_count + 1);
     memcpy(f, m->kept, size * sizeof *f);
     if (m->column_count)
-        memcpy(column, m->column, m->column_count * sizeof *column);
+        memcpy(column, m->column_pushed ? m->column_pushed : m->column,
+               m->column_count * sizeof *column);
     list_held(m, v, f, kept, symbol, &count);
     for (uint32_t i = 0; i < m->events.root.count && i < MOST_BITS; i++)
         if (bit(v->slide, i))
             soften(m, &m->events.root.at[i], column, m->column_count);
-    push_columns(m, v, column);
     if (!ct_find_forces(m, f, kept, symbol, count, value))
         return false;
     ct_expr_substitute_all(m->pool, f, f, size, symbol, value, count);
     if (m->column_count)
         ct_expr_substitute_all(m->pool, column, column, m->column_count, symbol, value, count);
+    if (m->column_pushed)
+        ct_forget_pushes(m->driven, column, m->column_count);
     return compile(rig, v, f, column, value, count);
 }
 
@@ -311,7 +302,8 @@ bool ct_variant_columns(ct_rig *rig, double *column)
 static bool may_slide(const ct_machine *m, uint32_t i)
 {
     const ct_event *e = &m->events.root.at[i];
-    return !m->m && i < MOST_BITS && e->kind == CT_EVENT_SIDE && !e->timed && e->whole;
+    return !m->m && i < MOST_BITS && e->kind == CT_EVENT_SIDE && !e->timed && e->whole &&
+           !ct_reads_pushes(m->driven, e->condition);
 }
 
 ct_variants *ct_variants_new(ct_rig *rig)
@@ -431,6 +423,19 @@ static void find_values(ct_rig *rig, const variant *v, double t, const double *z
 {
     set_point(rig, t, z);
     ct_program_run(v->force, rig->variable, rig->variants->force, v->work_force);
+}
+
+void ct_set_forces(ct_rig *rig, double t, const double *z)
+{
+    const ct_machine *m = rig->machine;
+    const variant *v = rig->variants ? rig->variants->now : NULL;
+    if (!m->reads_forces)
+        return;
+    if (v)
+        find_values(rig, v, t, z);
+    for (uint32_t i = 0; i < m->driven->push_count; i++)
+        rig->variable[m->z_count + i] =
+            v && bit(v->rest, i) ? rig->variants->force[index_of(v, i)] : 0;
 }
 
 /* With w as it is in the variant. */

@@ -41,6 +41,8 @@ bool ct_leave_variant(ct_rig *rig, double t, const double *z);
 /* > 0 as long as the variant holds. */
 double ct_variant_holds(ct_rig *rig, double t, const double *z);
 bool ct_slides(const ct_rig *rig, uint32_t root);
+/* Forces that hold what rests, for what reads them; zero where nothing does. */
+void ct_set_forces(ct_rig *rig, double t, const double *z);
 
 /* The equations without anything that slides or rests: what impulses and jumps move. */
 const ct_problem *ct_plain_problem(const ct_rig *rig);

@@ -9,6 +9,16 @@ static bool reads_algebraic(const ct_machine *m, ct_expr e)
     return false;
 }
 
+/* Conditions are read before an impulse and after it. */
+static bool is_condition(const ct_pool *p, ct_expr e)
+{
+    if (ct_expr_kind_of(p, e) != CT_EXPR_CALL)
+        return false;
+    ct_op op = ct_expr_op(p, e);
+    return (op >= CT_OP_LESS && op <= CT_OP_UNEQUAL) || op == CT_OP_AND || op == CT_OP_OR ||
+           op == CT_OP_NOT;
+}
+
 /* Does an impulse reach what is watched? Where residuals read it, it may through any w. */
 static uint32_t find_reach(const ct_machine *m, uint32_t push, const ct_expr_list *watch)
 {
@@ -17,8 +27,9 @@ static uint32_t find_reach(const ct_machine *m, uint32_t push, const ct_expr_lis
     for (uint32_t i = m->n; i < m->n + m->m; i++)
         spreads |= !ct_expr_is_zero(m->pool, d->push_slope[push * (m->n + m->m) + i]);
     for (uint32_t i = 0; i < watch->count; i++)
-        if (ct_expr_has(m->pool, watch->at[i], d->push[push]) ||
-            (spreads && reads_algebraic(m, watch->at[i])))
+        if (!is_condition(m->pool, watch->at[i]) &&
+            (ct_expr_has(m->pool, watch->at[i], d->push[push]) ||
+             (spreads && reads_algebraic(m, watch->at[i]))))
             return i + 1;
     return 0;
 }
@@ -35,8 +46,10 @@ bool ct_list_watched(ct_machine *m, ct_driven *driven)
     for (uint32_t i = 0; i < m->driven->push_count && good; i++)
         reach[i] = find_reach(m, i, &list);
     m->push_reach = reach;
-    if (!good || !ct_drive_all(m->driven, list.at, list.count))
+    if (!good || !ct_drive_pushed(m->driven, list.at, list.count))
         return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        m->reads_forces |= ct_reads_pushes(m->driven, list.at[i]);
     m->watch = list.at;
     for (uint32_t i = 0; i < list.count; i++)
         ct_driven_also(driven, &m->watch[i]);
@@ -46,6 +59,6 @@ bool ct_list_watched(ct_machine *m, ct_driven *driven)
 bool ct_make_watches(ct_machine *m)
 {
     if (m->model->watch_count)
-        m->watching = ct_machine_program(m, m->watch, m->model->watch_count, m->z_count);
+        m->watching = ct_machine_program(m, m->watch, m->model->watch_count, m->forced);
     return m->watching || !m->model->watch_count;
 }

@@ -165,7 +165,8 @@ static double ending_value(ct_driver *d, double t)
     return d->root_probe[d->ends - 1];
 }
 
-/* Where it vanishes on such steps, not on the interpolant: by secants. */
+/* Where it vanishes on such steps, not on the interpolant: by secants, as long as it becomes less.
+ * Where rounding is all that is left of it a secant leads anywhere, over other events, too. */
 static double refine(ct_driver *d, double when)
 {
     const ct_stepper *s = d->current;
@@ -175,8 +176,11 @@ static double refine(ct_driver *d, double when)
         double next = fmin(fmax(to - b * (to - from) / (b - a), (s->before + to) / 2), s->t);
         if (!(fabs(next - to) > ct_hair(to, to) / 4))
             break;
+        double value = ending_value(d, next);
+        if (!(fabs(value) < fabs(b)))
+            break;
         from = to, a = b;
-        to = next, b = ending_value(d, to);
+        to = next, b = value;
     }
     return isfinite(b) ? to : when;
 }

@@ -388,9 +388,7 @@ def compare(c, text, scene, q, u, stop):
     z, hits = reference(scene, q, u, stop)
     shaken, _ = reference(scene, q, u + 1e-8 * numpy.where(numpy.arange(len(u)) % 3 == 2, 0, 1) if not scene.pins else u, stop)
     n = len(q)
-    # on a circle the method of the program is of order 4, and finds lift-off to the root of its tolerance
-    curved = any(isinstance(k, Circle) for k in scene.contacts)
-    tolerance = (2e-5 if curved else 1e-6) + 10 * abs(shaken[:n] - z[:n]).max()
+    tolerance = 1e-6 + 10 * abs(shaken[:n] - z[:n]).max()
     if tolerance > 1e-3:
         raise Unclear
     said = c.program.run(text, [0.0, stop], "--tol", "1e-11")

@@ -40,6 +40,26 @@ static void check_all(const contact_case *c, size_t count)
 #define INSIDE                                                                                     \
     "space = planar\ngravity = [0, -9.81] m/s^2\nb : particle m = 0.3, x(0) = 0.4\n"               \
     "C : circle_contact(ground, b) R = 1, e = 1, side = inside\noutput b.x, b.y\n"
+#define BALL_ON_TOP(more)                                                                          \
+    PLANE "b : particle m = 0.3, y(0) = 1\ninitial b.v[1] = 1\n"                                   \
+          "C : circle_contact(ground, b) R = 1\noutput b.x, b.y" more "\n"
+#define IN_A_RING                                                                                  \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { c = [0, 0.8] }\n"                        \
+    "k : body m = 2.755872712368, I = 0.294153913834 "                                             \
+    "{ A = [-0.068, -0.144], B = [0.123, 0.229], D = [-0.436, -0.256] }\n"                         \
+    "initial k.x = -0.033456987679019834, k.y = 1.2497932281260846, k.theta = 1.741407223653423\n" \
+    "initial k.v[1] = -0.3013890986095977, k.v[2] = 0.7437681629844204, k.w = 1.001984540052577\n" \
+    "C0 : circle_contact(ground.c, k.A) mu = 0.94, R = 2, side = inside\n"                         \
+    "C1 : circle_contact(ground.c, k.B) mu = 0.94, R = 2, side = inside\n"                         \
+    "C2 : circle_contact(ground.c, k.D) mu = 0.94, R = 2, side = inside\n"                         \
+    "output k.x, k.y, k.w, C1.gap, C2.gap\n"
+#define ON_ITS_FOOT                                                                                \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { s = frame([0, 0], -0.422975193707) }\n"  \
+    "k : body m = 1.253092598118, I = 0.08397848321 { L = [-0.34, -0.399], R = [0.34, -0.399] }\n" \
+    "initial k.x = 0.3033412177457465, k.y = 0.6738732118258803\n"                                 \
+    "initial k.theta = -0.7917898646434047, k.v[1] = 1.685093504924255\n"                          \
+    "initial k.v[2] = -0.7585378181366972, k.w = 0\n"                                              \
+    "C : contact(ground.s, k.L) mu = 1.198\nD : contact(ground.s, k.R) mu = 1.198\noutput k.x\n"
 #define WHEEL                                                                                      \
     PLANE "w : body m = 2, I = 0.01, y(0) = 0.1\ninitial w.w = -30\n"                              \
           "C : wheel_contact(ground, w) r = 0.1, mu = 0.25\noutput w.v[1] as v, w.w\n"
@@ -77,9 +97,25 @@ static void test_points(void **state)
         /* inside of a circle, five times: roots of quartics by other means */
         {INSIDE, "b.x", 3, 0.3167705107083486, 1e-9},
         {INSIDE, "b.y", 3, -0.03696593212992414, 1e-9},
+        /* slides down, leaves where cos = 0.7 after 0.525147402444 s (a quadrature), and flies */
+        {BALL_ON_TOP(", C.gap"), "C.gap", 0.5, 0, 1e-15},
+        {BALL_ON_TOP(""), "b.x", 0.7, 1.0379743853128687, 1e-10},
+        {BALL_ON_TOP(""), "b.y", 0.7, 0.21675859087227201, 1e-10},
     };
     (void)state;
     check_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* At a tolerance of 1e-6 as well: speeds on a circle are bound to it, and so are places. */
+static void test_usual_tolerance(void **state)
+{
+    const double end = 0.7;
+    (void)state;
+    trial t = timed(BALL_ON_TOP(""), &end, 1);
+    t.def.tol = 1e-6;
+    must_run(&t);
+    close_to(value_at(&t, "b.x", end), 1.0379743853128687, 1e-6, "lifts off");
+    end_trial(&t);
 }
 
 static void test_bodies(void **state)
@@ -94,6 +130,14 @@ static void test_bodies(void **state)
         {WHEEL, "v", 0.3, 0.75, 1e-9},
         {WHEEL, "v", 1, 1, 1e-9},
         {WHEEL, "w.w", 1, -10, 1e-8},
+        /* a foot of a falling block sticks: pivoting from where it slides goes round in a circle */
+        {ON_ITS_FOOT, "k.x", 0.6, 1.28045907, 2e-8},
+        /* begins on both feet but for rounding, and tips over one of them */
+        {BLOCK("6") "initial k.theta = 7e-13, k.v[2] = 3e-13\n", "work", 0.3, 0, 1e-8},
+        /* two points of it end at rest on the ring at once: by another program */
+        {IN_A_RING, "k.x", 1.5, -0.2471993367884505, 1e-9},
+        {IN_A_RING, "k.w", 1.5, 0, 1e-12},
+        {IN_A_RING, "C1.gap", 1.5, 0, 1e-13},
     };
     (void)state;
     check_all(cases, sizeof cases / sizeof *cases);
@@ -105,6 +149,78 @@ static void test_bodies(void **state)
 #define MESH                                                                                       \
     "I1 : inertia(p) J = 1, w(0) = 1\nI2 : inertia(q) J = 2\n"                                     \
     "B : backlash(q, p) play = 0.2, e = 0.5\noutput p.w, q.w\n"
+
+/* Impacts that end in rest. A stack beside switches: no ball goes through another while one of them
+ * comes to rest. A ball that begins at rest on its floor, beside a diode: the first impacts are
+ * nearer to the start than time can tell. */
+static void test_stacks(void **state)
+{
+    const contact_case cases[] = {
+        {"V9 : vsource(a9, ground) v = 1\nS9 : switch(a9, b9) on = sin(9*t) > 0.3\n"
+         "D9 : ideal_diode(ground, b9)\nL9 : inductor(b9, c9) L = 0.3\n"
+         "R9 : resistor(c9, ground) R = 1\nC9 : capacitor(c9, ground) C = 0.1\n"
+         "M0 : mass(b0) m = 3.41, x(0) = 0.6292\nW0 : force(ground, b0) F = -33.4521\n"
+         "I0 : impact(ground, b0) e = 0.1209, length = 0.1933\n"
+         "M1 : mass(b1) m = 3.278, x(0) = 0.90148\nW1 : force(ground, b1) F = -32.15718\n"
+         "I1 : impact(b0, b1) e = 0.5713, length = 0.1933\n"
+         "M2 : mass(b2) m = 0.3018, x(0) = 1.09478\nW2 : force(ground, b2) F = -2.960658\n"
+         "I2 : impact(b1, b2) e = 0.3113, length = 0.1933\n"
+         "M3 : mass(b3) m = 2.948, x(0) = 1.28808\nW3 : force(ground, b3) F = -28.91988\n"
+         "I3 : impact(b2, b3) e = 0.6772, length = 0.1933\noutput b0.x\nsimulate stop = 20\n",
+         "b0.x", 0.33, 0.1933, 1e-9},
+        {"B : mass(ball) m = 0.3559\nW : force(ground, ball) F = -3.491379\n"
+         "I : impact(ground, ball) e = 0.5345\nV9 : vsource(a9, ground) v = 0.4*sin(7*t)\n"
+         "R9 : resistor(a9, b9) R = 1e3\nD9 : diode(b9, c9)\nR8 : resistor(c9, ground) R = 1e3\n"
+         "output ball.x\nsimulate stop = 1\n",
+         "ball.x", 1, 0, 1e-12},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trial t = timed(cases[i].text, &cases[i].time, 1);
+        t.def.tol = 1e-6;
+        run_trial(&t);
+        close_to(value_at(&t, cases[i].output, cases[i].time), cases[i].value, cases[i].tolerance,
+                 cases[i].text);
+        end_trial(&t);
+    }
+}
+
+#define FALLING(more)                                                                              \
+    "M : mass(a) m = 2, x(0) = 1\nW : force(ground, a) F = -20\nI : impact(ground, a) e = "        \
+    "0.5\n" more
+
+/* Conditions, what events set, and switches read accelerations with the force that holds. The ball
+ * lies from 3/sqrt(5) s on. */
+static void test_read_at_rest(void **state)
+{
+    const double end = 3, lies = 3 / sqrt(5);
+    const contact_case cases[] = {
+        {FALLING("discrete n = 0, a0 = 1 m/s^2\nwhen M.a > -1 {\n n = pre(n) + 1\n a0 = M.a\n}\n"
+                 "output n, a0\n"),
+         "n", end, 1, 0},
+        {FALLING("discrete n = 0, a0 = 1 m/s^2\nwhen M.a > -1 {\n n = pre(n) + 1\n a0 = M.a\n}\n"
+                 "output n, a0\n"),
+         "a0", end, 0, 1e-14},
+        {FALLING("C : capacitor(b, ground) C = 1\nS : isource(ground, b) i = if M.a > -1 then 2 "
+                 "else 1\noutput b.v, if M.a > -1 then 3 else 4 as y\n"),
+         "b.v", end, 2 * end - lies, 1e-6},
+        {FALLING("C : capacitor(b, ground) C = 1\nS : isource(ground, b) i = if M.a > -1 then 2 "
+                 "else 1\noutput b.v, if M.a > -1 then 3 else 4 as y\n"),
+         "y", end, 3, 0},
+        {FALLING("V : vsource(p, ground) v = 5\nS : switch(p, q) on = M.a > -1\n"
+                 "L : inductor(q, r) L = 1\nR : resistor(r, ground) R = 1\n"
+                 "D : ideal_diode(ground, q)\noutput L.i\n"),
+         "L.i", end, 5 * (1 - exp(lies - end)), 1e-6},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trial t = timed(cases[i].text, &cases[i].time, 1);
+        run_trial(&t);
+        close_to(value_at(&t, cases[i].output, cases[i].time), cases[i].value, cases[i].tolerance,
+                 cases[i].text);
+        end_trial(&t);
+    }
+}
 
 static void test_stops(void **state)
 {
@@ -191,9 +307,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),     cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_stops),      cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_points),       cmocka_unit_test(test_usual_tolerance),
+        cmocka_unit_test(test_bodies),       cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_read_at_rest), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_friction),     cmocka_unit_test(test_references),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

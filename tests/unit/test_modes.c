@@ -225,12 +225,31 @@ static void test_refusals(void **state)
     check_code(LAW("    e.i = 0 A\n    e.v = 1 V\n"), "E401", "odd");
 }
 
+/* Without outputs rows show what is stored, the same in all modes. */
+static void test_no_outputs(void **state)
+{
+    const double times[] = {1, 4};
+    (void)state;
+    trial t = timed("space = planar\np : particle m = 1, y(0) = 1\ninitial p.v[1] = 2\n" SINE
+                    "D1 : ideal_diode(a, b)\nL1 : inductor(b, o) L = 1\n"
+                    "R1 : resistor(o, ground) R = 1\n",
+                    times, 2);
+    must_run(&t);
+    for (int i = 0; i < 2; i++) {
+        close_to(value_at(&t, "p.x", times[i]), 2 * times[i], 1e-6, "place");
+        close_to(value_at(&t, "p.y", times[i]), 1, 1e-12, "height");
+    }
+    close_to(value_at(&t, "L1.i", 1), half_wave(1), 1e-6, "conducts");
+    close_to(value_at(&t, "L1.i", 4), 0, 1e-12, "blocks");
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_networks),   cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_impacts_beside),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_outputs),     cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_friction),       cmocka_unit_test(test_references),
+        cmocka_unit_test(test_impacts_beside), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
