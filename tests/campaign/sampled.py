@@ -129,8 +129,8 @@ class Loop:
             x = self.flow(x, d, u, t - now)
             now, old = t, d.copy()
             for i in sorted(i for s, i in events if abs(s - t) <= 1e-9 * self.period):
-                d = self.assign(self.blocks[i], x, d, old, u)
-            x = x + self.jump * (d[0] - old[0])
+                last, d = d, self.assign(self.blocks[i], x, d, old, u)
+                x = x + self.jump * (d[0] - last[0])
             if t == 0:
                 y = [sum(f * self.read(r, x, d, old, u) for r, f in terms.items()) for _, terms in self.output]
         return self.flow(x, d, u, self.period - now), d, np.array(y)
