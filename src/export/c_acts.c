@@ -78,6 +78,8 @@ void ct_c_put_act_data(const ct_c_sheet *s)
     ct_c_put_texts(s, "act_text", shown, a->count, false);
     ct_c_put_truths(s, "act_ticks", ticks, a->count);
     ct_c_put_truths(s, "act_ends", ends, a->count);
+    ct_c_put_truths(s, "act_sees", a->sees, a->count);
+    ct_c_put_truths(s, "act_moves", a->moves, s->f->discrete_count);
     ct_c_put_indices(s, "act_set", first, a->count + 1);
     ct_c_put_indices(s, "set_kind", kind, sets);
     ct_c_put_indices(s, "set_target", target, sets);

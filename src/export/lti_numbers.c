@@ -12,7 +12,7 @@ typedef struct sheet {
     const ct_lti *lti;
     const ct_lti_names *names;
     ct_lti_plot_def def;
-    double *x;
+    const double *x;
     uint32_t count, parts;
     double **column; /* per input, output and part */
 } sheet;
@@ -36,13 +36,10 @@ static void choose_frequencies(sheet *s)
     double from, to;
     ct_lti_plot_range(s->arena, s->lti, &s->def, &from, &to);
     uint32_t even = s->def.points ? s->def.points + 1 : EVEN;
-    ct_transfer modes = {0};
+    ct_transfer modes = {.period = s->lti->period};
     if (!s->def.points)
         modes.pole = ct_lti_poles(s->arena, s->lti, &modes.pole_count);
-    const double *omega = ct_transfer_samples(s->arena, &modes, from, to, even, &s->count);
-    s->x = CT_NEW_ARRAY(s->arena, double, s->count);
-    for (uint32_t k = 0; k < s->count; k++)
-        s->x[k] = omega[k];
+    s->x = ct_transfer_samples(s->arena, &modes, from, to, even, &s->count);
 }
 
 /* Two columns of a curve at these frequencies. */
@@ -95,12 +92,10 @@ static void fill_time(sheet *s, bool step)
 {
     uint32_t p = s->lti->p;
     double stop = s->def.stop > 0 ? s->def.stop : ct_lti_horizon(s->arena, s->lti);
-    s->count = s->def.points ? s->def.points + 1 : TIMES;
-    s->x = CT_NEW_ARRAY(s->arena, double, s->count);
+    uint32_t most = s->def.points ? s->def.points + 1 : TIMES;
+    s->x = ct_lti_times(s->arena, s->lti, stop, most, &s->count);
     double *all = CT_NEW_ARRAY(s->arena, double, (size_t)s->count *p);
     make_columns(s);
-    for (uint32_t k = 0; k < s->count; k++)
-        s->x[k] = stop * k / (s->count - 1);
     for (uint32_t j = 0; j < s->lti->m; j++) {
         (step ? ct_lti_step : ct_lti_impulse)(s->arena, s->lti, j, s->x, s->count, all);
         for (size_t k = 0; k < s->count; k++)
@@ -138,12 +133,14 @@ static const char *x_name(const sheet *s, const struct kind *kind)
 /* The ends are those that were asked for, to the last digit. */
 static void turn_to_hz(sheet *s)
 {
+    double *x = CT_NEW_ARRAY(s->arena, double, s->count + 1);
     for (uint32_t k = 0; k < s->count; k++)
-        s->x[k] /= 2 * pi;
+        x[k] = s->x[k] / (2 * pi);
     if (s->count && s->def.from > 0)
-        s->x[0] = s->def.from;
+        x[0] = s->def.from;
     if (s->count && s->def.to > 0)
-        s->x[s->count - 1] = s->def.to;
+        x[s->count - 1] = s->def.to;
+    s->x = x;
 }
 
 static sheet sheet_new(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,

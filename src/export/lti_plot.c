@@ -147,7 +147,7 @@ static double largest_shown(const ct_transfer *t)
     const double far = 4;
     bool endless = t->zero_count > t->pole_count;
     for (uint32_t k = 0; k < t->pole_count; k++)
-        endless |= t->pole[k].re == 0;
+        endless |= t->period > 0 ? ct_mode_grows(&t->pole[k], t->period) == 0 : t->pole[k].re == 0;
     return endless ? far : INFINITY;
 }
 
@@ -212,7 +212,8 @@ static bool same_unit(const maker *m, uint32_t i, uint32_t k)
 }
 
 /* The outputs with the unit of output i, unless one before it has shown them. */
-static void add_panel(maker *m, uint32_t i, const char *title, const double *t, const double *all)
+static void add_panel(maker *m, uint32_t i, const char *title, const double *t, const double *all,
+                      uint32_t rows)
 {
     uint32_t p = m->lti->p, count = 0;
     for (uint32_t k = 0; k < p; k++) {
@@ -224,24 +225,23 @@ static void add_panel(maker *m, uint32_t i, const char *title, const double *t, 
     for (uint32_t k = i; k < p; k++) {
         if (!same_unit(m, i, k))
             continue;
-        double *y = CT_NEW_ARRAY(m->arena, double, TIMES);
-        for (size_t at = 0; at < TIMES; at++)
+        double *y = CT_NEW_ARRAY(m->arena, double, rows);
+        for (size_t at = 0; at < rows; at++)
             y[at] = all[at * p + k];
-        *add_curve(m, f) = (ct_plot_curve){m->names->output[k], t, y, TIMES};
+        *add_curve(m, f) = (ct_plot_curve){m->names->output[k], t, y, rows};
     }
 }
 
 /* A panel for each unit. */
 static void add_times(maker *m, uint32_t j, bool step)
 {
-    double *t = CT_NEW_ARRAY(m->arena, double, TIMES);
-    double *all = CT_NEW_ARRAY(m->arena, double, TIMES *(size_t)m->lti->p);
+    uint32_t rows;
+    const double *t = ct_lti_times(m->arena, m->lti, m->to, TIMES, &rows);
+    double *all = CT_NEW_ARRAY(m->arena, double, rows *(size_t)m->lti->p);
     const char *title = title_of_response(m, step ? "a step" : "an impulse", j);
-    for (uint32_t k = 0; k < TIMES; k++)
-        t[k] = m->to * k / (TIMES - 1);
-    (step ? ct_lti_step : ct_lti_impulse)(m->arena, m->lti, j, t, TIMES, all);
+    (step ? ct_lti_step : ct_lti_impulse)(m->arena, m->lti, j, t, rows, all);
     for (uint32_t i = 0; i < m->lti->p; i++)
-        add_panel(m, i, i ? NULL : title, t, all);
+        add_panel(m, i, i ? NULL : title, t, all, rows);
 }
 
 static void add_step(maker *m, uint32_t j)

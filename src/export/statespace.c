@@ -140,9 +140,7 @@ bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, 
     ct_lti lti;
     if (ss->numbers &&
         (show->transfer || show->poles || show->zeros || show->margins || show->steps)) {
-        if (!ct_statespace_lti(ss, &lti) ||
-            ((show->margins || show->steps) &&
-             !ct_statespace_continuous(ss, "margins and measures of steps")))
+        if (!ct_statespace_lti(ss, &lti))
             return false;
         sheet.lti = &lti;
     }

@@ -24,6 +24,12 @@ static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
                           .period = ss->period};
 }
 
+/* What responses and margins are those of. */
+static ct_lti curves_of(const ct_statespace *ss, const ct_lti *lti)
+{
+    return ss->period > 0 ? ct_lti_of_ticks(ss->arena, lti, ss->period) : *lti;
+}
+
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
                                 const ct_response_choice *choice, ct_text *out)
 {
@@ -42,9 +48,10 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
                            choice->stop, choice->points, NULL};
     bool of_time = response == CT_STEP_RESPONSE || response == CT_IMPULSE_RESPONSE;
     const char *format = choice->format ? choice->format : "svg";
-    if (!ct_statespace_continuous(ss, "frequency and step responses") ||
+    if ((choice->exact && !ct_statespace_continuous(ss, "exact responses")) ||
         !ct_statespace_lti(ss, &lti))
         return false;
+    lti = curves_of(ss, &lti);
     if (choice->exact && !of_time &&
         (!ct_statespace_has_exact(ss) || !(def.exact = ct_exact_sweep(ss, ss->arena))))
         return false;
@@ -77,13 +84,14 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
         ct_put(out, "\n");
         ct_lti_put_transfers(s->lti, &names, out);
     }
+    ct_lti curves = s->lti ? curves_of(s->ss, s->lti) : (ct_lti){0};
     if (s->show->margins) {
         ct_put(out, "\n");
-        ct_lti_put_margins(s->lti, &names, out);
+        ct_lti_put_margins(&curves, &names, out);
     }
     if (s->show->steps) {
         ct_put(out, "\n");
-        ct_lti_put_steps(s->lti, &names, out);
+        ct_lti_put_steps(&curves, &names, out);
     }
 }
 
@@ -155,8 +163,9 @@ void ct_sheet_put_lti_json(const ct_sheet *s, ct_json *j)
     if (s->show->transfer)
         put_transfers(s, j);
     ct_lti_names names = names_of(s->ss, s->arena);
+    ct_lti curves = s->lti ? curves_of(s->ss, s->lti) : (ct_lti){0};
     if (s->show->margins)
-        ct_lti_put_margins_json(s->lti, &names, j);
+        ct_lti_put_margins_json(&curves, &names, j);
     if (s->show->steps)
-        ct_lti_put_steps_json(s->lti, &names, j);
+        ct_lti_put_steps_json(&curves, &names, j);
 }

@@ -280,14 +280,14 @@ static void add_stats(ct_run_stats *sum, const ct_run_stats *s)
     *sum = all;
 }
 
-static ct_solve_status one_stretch(modal_run *r, double until)
+/* at_end: nothing jumps where it ends, and that is the end of the run. */
+static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
 {
     ct_run_def def = r->sheet.run;
     ct_run_stats stats = {0};
     if (r->all->now->record_count < r->stored && !ct_mode_complete(r->all->now))
         return CT_SINGULAR;
     uint32_t last = r->next_row;
-    bool at_end = until >= def.stop;
     while (last < r->time_count && (at_end || r->time[last] < until))
         last++;
     def.start = r->t;
@@ -321,9 +321,10 @@ static ct_solve_status go_on(modal_run *r)
             return CT_STOPPED;
         if (r->stretches++ % 256 == 0)
             tell_progress(r, r->t);
-        double until = fmin(stop, ct_rig_next_jump(r->all->now->rig, r->t));
-        ct_solve_status status = one_stretch(r, until);
-        if (status == CT_SOLVED && until >= stop)
+        double jump = ct_rig_next_jump(r->all->now->rig, r->t);
+        bool at_end = jump > stop;
+        ct_solve_status status = one_stretch(r, at_end ? stop : jump, at_end);
+        if (status == CT_SOLVED && at_end)
             return CT_SOLVED;
         if (status == CT_CHANGED && ct_use_variant(r->all->now->rig))
             continue;

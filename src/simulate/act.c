@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "foreign/foreign.h"
 #include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/past.h"
@@ -24,6 +23,7 @@ struct ct_acting {
     double *truth, *value;
     bool *was;         /* per condition: its truth before */
     bool *now;         /* per act: it happens */
+    uint32_t due;      /* of these, from this one on; 0: all have */
     ticking *clock;    /* per clock */
     ct_foreign **code; /* per act; NULL: no code of the user */
     bool begun;        /* conditions have been looked at */
@@ -39,7 +39,8 @@ struct ct_acting {
     uint32_t *which; /* what is: pushes, */
     double *wanted;  /* values, */
     uint32_t wanted_count;
-    double *newer; /* discretes, after the instant */
+    double *older; /* discretes, before the blocks that follow each other now, */
+    double *newer; /* and after them */
     double span;   /* of the run */
 };
 
@@ -103,6 +104,7 @@ ct_acting *ct_acting_new(ct_rig *rig)
     k->work_value = CT_NEW_ARRAY(rig->arena, double *, a->count);
     for (uint32_t i = 0; i < a->count; i++)
         k->work_value[i] = prepared(rig, a->value[i]);
+    k->older = CT_NEW_ARRAY(rig->arena, double, m->driven->discrete_count + 1);
     k->newer = CT_NEW_ARRAY(rig->arena, double, m->driven->discrete_count + 1);
     if (a->pushes) {
         k->pushing = ct_pushing_new(rig, a->pushes);
@@ -172,80 +174,7 @@ double ct_next_tick(const ct_rig *rig, double t)
     return next;
 }
 
-/* ---- code of the user */
-
-static bool report_refused(const ct_machine *m, const ct_happening *h, const char *owner)
-{
-    ct_report *r = ct_error(m->ctx, "E560", h->code->place,
-                            "`%s` is code in C, which may do anything: it is not run", owner);
-    ct_help(r, "if you trust %s, run with --allow-native", h->code->source);
-    ct_witness(r, owner);
-    return false;
-}
-
-static bool open_code(ct_acting *k, uint32_t act)
-{
-    const ct_machine *m = k->rig->machine;
-    const ct_happening *h = m->driven->act[act].of;
-    const char *owner = ct_name_text(m->ctx, h->owner);
-    if (!m->ctx->def.allow_code)
-        return report_refused(m, h, owner);
-    ct_foreign_def def = {.source = h->code->source,
-                          .function = h->code->function,
-                          .inputs = h->code->inputs,
-                          .outputs = h->code->outputs,
-                          .states = h->code->states,
-                          .inside = m->ctx->def.trust_code};
-    ct_foreign_trouble trouble = {0};
-    ct_foreign_close(k->code[act]);
-    k->code[act] = ct_foreign_open(k->rig->arena, &def, &trouble);
-    if (k->code[act])
-        return true;
-    ct_report *r =
-        ct_error(m->ctx, "E561", h->code->place, "controller `%s`: %s", owner, trouble.what);
-    if (trouble.detail)
-        ct_note(r, "%s", trouble.detail);
-    ct_witness(r, owner);
-    return false;
-}
-
-static const char *inputs_of(ct_acting *k, uint32_t count)
-{
-    ct_text text = ct_text_new(k->rig->machine->ctx->base);
-    for (uint32_t i = 0; i < count && i < 8; i++)
-        ct_putf(&text, "%s%.9g", i ? ", " : "", k->value[i]);
-    ct_put(&text, count > 8 ? ", .." : "");
-    return ct_text_string(&text);
-}
-
-static bool report_code(ct_acting *k, const ct_happening *h, const char *code, const char *what)
-{
-    const ct_machine *m = k->rig->machine;
-    const char *owner = ct_name_text(m->ctx, h->owner);
-    ct_report *r = ct_error(m->ctx, code, h->code->place, "controller `%s` at t = %.9g s: %s",
-                            owner, k->instant, what);
-    ct_note(r, "its inputs were %s", inputs_of(k, h->code->inputs));
-    ct_note(r, "the rows before are kept");
-    ct_witness(r, owner);
-    return false;
-}
-
-/* The values of outputs, from those of inputs. */
-static bool call_code(ct_acting *k, uint32_t act)
-{
-    const ct_happening *h = k->rig->machine->driven->act[act].of;
-    const ct_controller *c = h->code;
-    double *y = k->value + c->inputs;
-    const char *problem = ct_foreign_call(k->code[act], k->instant, k->value, y);
-    if (problem)
-        return report_code(k, h, "E562", problem);
-    for (uint32_t i = 0; i < c->outputs; i++)
-        if (!isfinite(y[i]))
-            return report_code(k, h, "E563",
-                               ct_printf(k->rig->machine->ctx, "output %u of `%s` is %g",
-                                         (unsigned)i + 1, c->function, y[i]));
-    return true;
-}
+/* ---- a run begins */
 
 bool ct_acting_begin(ct_rig *rig, double start, double stop)
 {
@@ -256,6 +185,7 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
     if (!k)
         return true;
     k->begun = false;
+    k->due = 0;
     k->span = stop - start;
     if (k->blows)
         ct_blows_begin(k->blows, start, stop);
@@ -276,7 +206,8 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
             k->clock[clock++].next = INFINITY;
             continue;
         }
-        if (!begin_clock(rig, h, &k->clock[clock++], start, stop) || (h->code && !open_code(k, i)))
+        if (!begin_clock(rig, h, &k->clock[clock++], start, stop) ||
+            (h->code && !ct_code_open(rig, i, &k->code[i])))
             return false;
     }
     return true;
@@ -293,6 +224,8 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     ct_acting *to = rig->acting;
     const ct_acting *k = from->acting;
     memcpy(to->was, k->was, a->when_count * sizeof *to->was);
+    memcpy(to->now, k->now, a->count * sizeof *to->now);
+    to->due = k->due;
     memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
     memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
     if (to->blows && k->blows) {
@@ -477,7 +410,7 @@ static ct_solve_status move_stored(ct_acting *k, double t, double *z)
     ct_solve_status status = CT_SOLVED;
     double *now = discretes(rig);
     memcpy(k->newer, now, count * sizeof *now);
-    memcpy(now, now + count, count * sizeof *now);
+    memcpy(now, k->older, count * sizeof *now);
     if (k->wanted_count)
         status = ct_push_to(k->pushing, t, z, k->which, k->wanted, k->wanted_count);
     if (rig->jumping)
@@ -493,7 +426,7 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
     const ct_act *a = &m->driven->act[act];
     double *now = discretes(k->rig);
     ct_program_run(m->acts->value[act], k->rig->variable, k->value, k->work_value[act]);
-    if (a->of->code && !call_code(k, act))
+    if (a->of->code && !ct_code_call(k->rig, act, k->code[act], k->instant, k->value))
         return false;
     if (k->arena)
         list_event(k, act, z);
@@ -539,12 +472,67 @@ static ct_solve_status settle_blows(ct_acting *k, double t, double *z, ct_acted 
     return status;
 }
 
+static ct_solve_status begin_instant(ct_acting *k, double t, double *z)
+{
+    ct_rig *rig = k->rig;
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m, count = m->driven->discrete_count;
+    memcpy(discretes(rig) + count, discretes(rig), count * sizeof *z);
+    k->wanted_count = 0;
+    if (k->blows)
+        k->before = ct_blows_before(k->blows, t, z);
+    ct_solve_status status = hit_at_once(k, t, z);
+    memcpy(rig->variable, z, size * sizeof *z);
+    return status;
+}
+
+/* Does a block that happens now set what is stored? */
+static bool moves_stored(const ct_acting *k)
+{
+    const ct_driven *d = k->rig->machine->driven;
+    for (uint32_t i = 0; i < d->act_count; i++)
+        for (uint32_t s = 0; k->now[i] && s < d->act[i].set_count; s++)
+            if (!d->act[i].set[s].discrete)
+                return true;
+    return false;
+}
+
+/* Has what the blocks before it have set changed what this one reads? */
+static bool is_stale(const ct_acting *k, uint32_t act)
+{
+    const ct_acts *a = k->rig->machine->acts;
+    const double *now = discretes(k->rig);
+    if (!a->sees[act] || moves_stored(k))
+        return false;
+    for (uint32_t i = 0; i < k->rig->machine->driven->discrete_count; i++)
+        if (a->moves[i] && now[i] != k->older[i])
+            return true;
+    return false;
+}
+
+/* Blocks follow each other. Before one that reads what others have changed, equations are solved
+ * anew: it is due when they are. */
+static ct_solve_status assign_all(ct_acting *k, double *z)
+{
+    const ct_machine *m = k->rig->machine;
+    uint32_t first = k->due;
+    k->due = 0;
+    memcpy(k->older, discretes(k->rig), m->driven->discrete_count * sizeof *z);
+    for (uint32_t i = first; i < m->acts->count && !k->due; i++) {
+        if (k->now[i] && i > first && is_stale(k, i))
+            k->due = i;
+        else if (k->now[i] && !assign(k, i, z))
+            return CT_REPORTED;
+    }
+    return CT_SOLVED;
+}
+
 ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_acted *acted)
 {
     ct_rig *rig = user;
     ct_acting *k = rig->acting;
     const ct_machine *m = rig->machine;
-    uint32_t size = m->n + m->m, count = m->driven->discrete_count;
+    uint32_t size = m->n + m->m;
     memcpy(rig->variable, z, size * sizeof *z);
     rig->variable[size] = t;
     if (rig->past)
@@ -558,19 +546,15 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     k->instant = instant;
     memcpy(rig->variable, z, size * sizeof *z);
     ct_set_forces(rig, t, z);
-    if (!find_happening(k, t, z))
-        return CT_SOLVED;
-    memcpy(discretes(rig) + count, discretes(rig), count * sizeof *z);
-    k->wanted_count = 0;
-    if (k->blows)
-        k->before = ct_blows_before(k->blows, t, z);
-    status = hit_at_once(k, t, z);
+    if (!k->due) {
+        if (!find_happening(k, t, z))
+            return CT_SOLVED;
+        status = begin_instant(k, t, z);
+    }
+    if (status == CT_SOLVED)
+        status = assign_all(k, z);
     if (status != CT_SOLVED)
         return status;
-    memcpy(rig->variable, z, size * sizeof *z);
-    for (uint32_t i = 0; i < m->acts->count; i++)
-        if (k->now[i] && !assign(k, i, z))
-            return CT_REPORTED;
     status = move_stored(k, t, z);
     if (k->blows)
         ct_blows_after(k->blows, t, z);

@@ -2,6 +2,7 @@
 #ifndef CT_SIMULATE_ACT_H
 #define CT_SIMULATE_ACT_H
 
+#include "foreign/foreign.h"
 #include "simulate/impact.h"
 
 /* Of the machine; lists go with driven->act. */
@@ -18,6 +19,8 @@ struct ct_acts {
     const uint32_t *turn_root; /* and roots */
     uint32_t turn_count;
     const ct_contacts *contacts; /* NULL: none has a rule */
+    const bool *sees;  /* per act: it reads what equations give, so that it may depend on what */
+    const bool *moves; /* blocks before it have set: per discrete, whether they have it */
 };
 
 bool ct_make_acts(ct_machine *machine); /* false after reporting */
@@ -44,6 +47,10 @@ void ct_acting_add(ct_rig *rig, double t, const char *what, const ct_event_chang
 /* Is its condition true at rig->variable? */
 bool ct_act_is_true(ct_rig *rig, uint32_t act);
 struct ct_blows *ct_acting_blows(const ct_rig *rig); /* NULL: nothing is pushed */
+/* Code of the user (act_code.c): of an act, in a process of its own. False after reporting (E560 to
+ * E563). Values of outputs go behind those of inputs. */
+bool ct_code_open(const ct_rig *rig, uint32_t act, ct_foreign **code);
+bool ct_code_call(const ct_rig *rig, uint32_t act, ct_foreign *code, double instant, double *value);
 /* For problem.h. */
 ct_solve_status ct_act_now(void *rig, double instant, double t, double *z, ct_acted *acted);
 double ct_next_tick(const ct_rig *rig, double t);

@@ -107,6 +107,53 @@ static bool make_pushes(const ct_machine *m, ct_acts *acts)
     return good;
 }
 
+/* ---- blocks that follow each other */
+
+typedef struct reader {
+    const ct_machine *machine;
+    uint32_t first, last; /* of z */
+    bool found;
+} reader;
+
+static void find_variable(void *user, ct_expr e)
+{
+    reader *r = user;
+    const ct_machine *m = r->machine;
+    if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    uint32_t z = ct_map_get(&m->z_index, ct_expr_name(m->pool, e));
+    r->found |= z > r->first && z <= r->last;
+}
+
+static bool reads(const ct_machine *m, const ct_expr *e, uint32_t count, uint32_t first,
+                  uint32_t last)
+{
+    reader r = {m, first, last, false};
+    ct_expr_walk(m->pool, e, count, find_variable, &r);
+    return r.found;
+}
+
+/* Algebraic unknowns follow discretes at once; states do where storage jumps, and all does where
+ * modes may change. */
+static void find_followers(const ct_machine *m, ct_acts *acts)
+{
+    const ct_driven *d = m->driven;
+    bool modal = m->model->watch_count;
+    bool *sees = CT_NEW_ARRAY(m->arena, bool, d->act_count);
+    bool *moves = CT_NEW_ARRAY(m->arena, bool, d->discrete_count + 1);
+    uint32_t size = m->n + m->m;
+    for (uint32_t i = 0; i < d->act_count; i++)
+        for (uint32_t k = 0; k < d->act[i].set_count; k++)
+            sees[i] |= modal || reads(m, &d->act[i].set[k].value, 1, m->jumps ? 0 : m->n, size);
+    for (uint32_t i = 0; i < d->discrete_count; i++) {
+        uint32_t own = size + 1 + i;
+        moves[i] = m->jumps || reads(m, m->fg + m->n, m->m, own, own + 1) ||
+                   reads(m, m->watch, m->model->watch_count, own, own + 1);
+    }
+    acts->sees = sees;
+    acts->moves = moves;
+}
+
 bool ct_make_acts(ct_machine *m)
 {
     const ct_driven *d = m->driven;
@@ -134,5 +181,6 @@ bool ct_make_acts(ct_machine *m)
                       .clock = ct_machine_program(m, clock.at, clock.count, 0),
                       .value = value,
                       .state = state};
+    find_followers(m, acts);
     return acts->truth && acts->clock && make_pushes(m, acts);
 }

@@ -189,7 +189,11 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
         return true;
     ct_formula_acts *acts = CT_NEW(m->arena, ct_formula_acts);
     ct_program_def *value = CT_NEW_ARRAY(m->arena, ct_program_def, d->act_count);
-    *acts = (ct_formula_acts){.count = d->act_count, .act = d->act, .target = m->acts->state};
+    *acts = (ct_formula_acts){.count = d->act_count,
+                              .act = d->act,
+                              .target = m->acts->state,
+                              .sees = m->acts->sees,
+                              .moves = m->acts->moves};
     for (uint32_t i = 0; i < d->act_count; i++) {
         const ct_act *a = &d->act[i];
         ct_expr_list list = {0};

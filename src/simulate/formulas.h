@@ -21,6 +21,7 @@ typedef struct ct_formula_acts {
     ct_program_def truth;          /* of conditions, over the sides that are kept */
     ct_program_def clock;          /* period and offset of each clock, by parameters */
     const ct_program_def *value;   /* per act: what it assigns */
+    const bool *sees, *moves;      /* see ct_acts (act.h) */
     /* Variables that impulses set, without w: each, its gradient by x, and how x moves with it. */
     ct_program_def pushed, gradient, move;
 } ct_formula_acts;

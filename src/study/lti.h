@@ -6,6 +6,9 @@
  *
  * Matrices are row-major; E, F, D may be NULL: zero. Numbers only: nothing here knows of models.
  *
+ * A sampled system x[k+1] = A x[k] + B u[k] is one of the same form in d = (z - 1)/period instead
+ * of s (ct_lti_of_ticks): what rests, z = 1, is d = 0, and slow roots are where they are in s.
+ *
  * All functions throw (base/context.h) CT_ERR_USAGE when an entry is not finite, CT_ERR_MODEL when
  * s W - A is singular for every s, so that u does not determine x, and CT_ERR_CONVERGENCE when an
  * eigenvalue iteration fails. ct_lti_check() says beforehand whether one of the first two happens.
@@ -26,7 +29,14 @@
 typedef struct ct_lti {
     uint32_t n, m, p; /* states, inputs, outputs */
     const double *A, *B, *C, *D, *E, *F, *W;
+    double period; /* s: the variable is d; 0: it is s */
 } ct_lti;
+
+/* Of x[k+1] = A x[k] + B u[k], y[k] = C x[k] + D u[k]. */
+ct_lti ct_lti_of_ticks(ct_arena *arena, const ct_lti *in_z, double period);
+
+/* The variable on the edge of stability: s = i omega, or d at z = exp(i omega period). */
+double complex ct_lti_edge(double period, double omega);
 
 /* CT_OK, CT_ERR_USAGE, CT_ERR_MODEL as above. */
 ct_status ct_lti_check(ct_arena *arena, const ct_lti *lti);
@@ -43,6 +53,11 @@ typedef struct ct_mode {
 
 /* Of a root in z with its meaning for s, z = exp(s period): frequency infinite for z = 0. */
 ct_mode ct_mode_sampled(ct_mode mode, double period);
+
+/* A root in d as one in s; with a period of 0 it is one. */
+ct_mode ct_mode_in_s(const ct_mode *mode, double period);
+/* Minus one: what belongs to the root dies out; 0: it stays as it is; 1: it grows. */
+int ct_mode_grows(const ct_mode *mode, double period);
 
 /* Finite eigenvalues of (A, W), by falling re, then rising |im|; conjugates together, +im first.
  * Roots at zero are exact zeros. */
@@ -83,6 +98,7 @@ typedef struct ct_transfer {
     const ct_mode *zero, *pole;
     uint32_t zero_count, pole_count;
     double gain;
+    double period; /* of the system */
 } ct_transfer;
 
 ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j);
@@ -90,7 +106,7 @@ ct_transfer ct_lti_transfer(ct_arena *arena, const ct_lti *lti, uint32_t i, uint
 /* G(s) by its factors; not finite at a pole. For those that are right, as is the next. */
 double complex ct_transfer_at(const ct_transfer *transfer, double complex s);
 
-/* Magnitude in dB and phase in degrees at each s = i*omega, omega > 0. The phase is continuous: it
+/* Magnitude in dB and phase in degrees at the edge, omega > 0. The phase is continuous: it
  * begins at 90 degrees for each zero at s = 0, minus 90 for each pole there, minus 180 when the
  * gain is negative. It jumps only where a root lies on the imaginary axis, as for one just left of
  * it. */
@@ -144,19 +160,24 @@ void ct_locus_span(ct_locus *curve, double from, double to);
 void ct_locus_bode(ct_locus *curve, const double *omega, uint32_t count, double *db,
                    double *degrees);
 
-/* Whole decades of omega, a decade and more beyond all poles and zeros of all transfer functions.
- */
+/* Whole decades of omega, a decade and more beyond all poles and zeros of all transfer functions;
+ * of a sampled system up to half of its frequency. */
 void ct_lti_range(ct_arena *arena, const ct_lti *lti, double *from, double *to);
 
 /* A time in which the slow modes settle, or grow clearly; for axes of step responses. */
 double ct_lti_horizon(ct_arena *arena, const ct_lti *lti);
+
+/* Rows of responses in time from 0 to `stop`, at most so many; of a sampled system at its ticks. */
+const double *ct_lti_times(ct_arena *arena, const ct_lti *lti, double stop, uint32_t most,
+                           uint32_t *count);
 
 /* `count` values from `from` to `to`, equally far on a logarithmic scale. */
 const double *ct_lti_spaced(ct_arena *arena, double from, double to, uint32_t count);
 
 /* Response of all outputs to a unit step (impulse) of input j from rest: value[k*p + i] at times[k]
  * >= 0, at 0 the limit from the right. Exact up to rounding, by matrix exponentials; equal
- * distances of times share one. Impulses of y itself (at t = 0) are left out. */
+ * distances of times share one. Impulses of y itself (at t = 0) are left out. Of a sampled system:
+ * at the last tick; the impulse is a one for one period. */
 void ct_lti_step(ct_arena *arena, const ct_lti *lti, uint32_t j, const double *times,
                  uint32_t count, double *value);
 void ct_lti_impulse(ct_arena *arena, const ct_lti *lti, uint32_t j, const double *times,

@@ -48,8 +48,9 @@ const ct_transfer *ct_locus_transfer(const ct_locus *curve)
 double complex ct_locus_at(ct_locus *curve, double omega)
 {
     if (curve->t.right)
-        return ct_transfer_at(&curve->t, omega * I);
-    return ct_lti_sweep_at(curve->sweep, curve->i, curve->j, omega * I, NULL);
+        return ct_transfer_at(&curve->t, ct_lti_edge(curve->t.period, omega));
+    return ct_lti_sweep_at(curve->sweep, curve->i, curve->j, ct_lti_edge(curve->t.period, omega),
+                           NULL);
 }
 
 /* ---- knots --------------------------------------------------------------------------------- */
@@ -58,7 +59,8 @@ double complex ct_locus_at(ct_locus *curve, double omega)
 static double complex clear_value(ct_locus *c, double omega)
 {
     double error;
-    double complex value = ct_lti_sweep_at(c->sweep, c->i, c->j, omega * I, &error);
+    double complex s = ct_lti_edge(c->t.period, omega);
+    double complex value = ct_lti_sweep_at(c->sweep, c->i, c->j, s, &error);
     return cabs(value) <= 2 * error ? NAN : value;
 }
 
@@ -140,10 +142,10 @@ static const double *places(ct_locus *c, double from, double to, uint32_t *count
     double *omega = CT_NEW_ARRAY(c->arena, double, most);
     memcpy(omega, ct_lti_spaced(c->arena, from, to, even), even * sizeof *omega);
     for (uint32_t k = 0; k < c->t.pole_count; k++) {
-        const ct_mode *p = &c->t.pole[k];
-        double width = fmax(fabs(p->re), narrow * p->im);
-        for (int n = -AROUND; p->im > 0 && n <= AROUND; n++) {
-            double own = p->im + width * tan(pi / 2 * n / (AROUND + 0.5));
+        ct_mode p = ct_mode_in_s(&c->t.pole[k], c->t.period);
+        double width = fmax(fabs(p.re), narrow * p.im);
+        for (int n = -AROUND; p.im > 0 && n <= AROUND; n++) {
+            double own = p.im + width * tan(pi / 2 * n / (AROUND + 0.5));
             if (own > from && own < to)
                 omega[at++] = own;
         }

@@ -268,7 +268,7 @@ void ct_lti_frequency(ct_arena *arena, const ct_lti *lti, const double *omega, u
         for (uint32_t j = 0; j < lti->m; j++)
             for (uint32_t i = 0; i < lti->p; i++)
                 value[((size_t)at * lti->p + i) * lti->m + j] =
-                    ct_lti_sweep_at(sweep, i, j, omega[at] * I, NULL);
+                    ct_lti_sweep_at(sweep, i, j, ct_lti_edge(lti->period, omega[at]), NULL);
     ct_arena_free(scratch);
 }
 
@@ -300,26 +300,33 @@ void ct_lti_range(ct_arena *arena, const ct_lti *lti, double *from, double *to)
         lo = hi = 1;
     *from = pow(10, fmax(floor(log10(lo) + around) - 1, -300));
     *to = pow(10, fmin(ceil(log10(hi) - around) + 1, 300));
+    if (lti->period > 0) {
+        *to = acos(-1) / lti->period;
+        *from = fmin(*from, *to / 1000);
+    }
 }
 
 /* Some time constants of the slowest mode that is not much slower than all others: modes whose
  * time constants follow each other by more than a factor of 1000 do not fit on one axis. */
 double ct_lti_horizon(ct_arena *arena, const ct_lti *lti)
 {
-    const double settled = 6, periods = 6, spread = 1e3;
+    const double settled = 6, periods = 6, spread = 1e3, few = 10;
     uint32_t count;
     const ct_mode *mode = ct_lti_poles(arena, lti, &count);
     double longest = 0, shortest = INFINITY;
     for (uint32_t i = 0; i < count; i++) {
-        double turn = mode[i].im != 0 ? periods * 2 * acos(-1) / fabs(mode[i].im) : 0;
-        double time = mode[i].re != 0 ? settled * fabs(mode[i].time) : turn;
-        if (mode[i].re != 0 && turn > 0)
+        ct_mode own = ct_mode_in_s(&mode[i], lti->period);
+        double turn = own.im != 0 ? periods * 2 * acos(-1) / fabs(own.im) : 0;
+        double time = own.re != 0 ? settled * fabs(own.time) : turn;
+        if (own.re != 0 && turn > 0)
             time = fmin(time, 5 * turn);
         if (time > 0) {
             longest = fmax(longest, time);
             shortest = fmin(shortest, time);
         }
     }
+    if (lti->period > 0)
+        return fmax((few + count) * lti->period, fmin(longest, spread * shortest));
     return longest == 0 ? 10 : fmin(longest, spread * shortest);
 }
 

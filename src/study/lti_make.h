@@ -49,6 +49,10 @@ const ct_mode *ct_matrix_modes(ct_arena *arena, uint32_t n, const double *A);
 const ct_mode *ct_lti_zeros_of(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j,
                                const ct_lti_normal *part, uint32_t states, uint32_t *count);
 
+/* The response of a sampled system (lti_ticks.c). */
+void ct_lti_respond_ticks(ct_arena *arena, const ct_lti *lti, uint32_t j, bool step,
+                          const double *times, uint32_t count, double *value);
+
 double *ct_matrix_transposed(ct_arena *arena, uint32_t rows, uint32_t cols, const double *a);
 
 /* What a sum has become when its largest terms were of size `of`: zero when only their rounding

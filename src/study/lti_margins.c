@@ -31,14 +31,16 @@ static int around_each(uint32_t count)
 }
 
 /* Equal angles seen from the root: there the curve in the plane is nearly a circle. */
-static void add_around(samples *s, const ct_mode *mode, uint32_t count, double from, double to)
+static void add_around(samples *s, const ct_transfer *t, const ct_mode *root, uint32_t count,
+                       double from, double to)
 {
     const double narrow = 1e-4; /* of a root without damping */
     int around = around_each(count);
     for (uint32_t i = 0; i < count; i++) {
-        double width = fmax(fabs(mode[i].re), narrow * fabs(mode[i].im));
-        for (int k = -around; mode[i].im > 0 && k <= around; k++) {
-            double omega = mode[i].im + width * tan(pi / 2 * k / (around + 0.5));
+        ct_mode mode = ct_mode_in_s(&root[i], t->period);
+        double width = fmax(fabs(mode.re), narrow * fabs(mode.im));
+        for (int k = -around; mode.im > 0 && k <= around; k++) {
+            double omega = mode.im + width * tan(pi / 2 * k / (around + 0.5));
             if (omega > from && omega < to)
                 s->at[s->count++] = omega;
         }
@@ -51,8 +53,8 @@ const double *ct_transfer_samples(ct_arena *arena, const ct_transfer *t, double 
     uint32_t most = even + (2 * AROUND + 1) * (t->zero_count + t->pole_count), kept = 0;
     samples s = {CT_NEW_ARRAY(arena, double, most), even};
     memcpy(s.at, ct_lti_spaced(arena, from, to, even), even * sizeof(double));
-    add_around(&s, t->zero, t->zero_count, from, to);
-    add_around(&s, t->pole, t->pole_count, from, to);
+    add_around(&s, t, t->zero, t->zero_count, from, to);
+    add_around(&s, t, t->pole, t->pole_count, from, to);
     qsort(s.at, s.count, sizeof(double), compare_numbers);
     for (uint32_t k = 0; k < s.count; k++)
         if (kept == 0 || s.at[k] > s.at[kept - 1])
@@ -208,6 +210,10 @@ static void choose_range(ct_locus *curve, double *from, double *to)
     double high = one_beyond(curve, *to, (int)t->zero_count - (int)t->pole_count) * past;
     *from = fmin(*from, low);
     *to = fmax(*to, high);
+    if (t->period > 0) {
+        *to = pi / t->period;
+        *from = fmin(*from, *to / beyond);
+    }
 }
 
 /* ---- margins ------------------------------------------------------------------------------- */
@@ -264,6 +270,22 @@ static int compare_crossings(const void *left, const void *right)
     return compare_numbers(&a->omega, &b->omega);
 }
 
+/* At half of the sampling frequency G is real: where it is negative the curve does not only tend to
+ * the axis, it meets it. */
+static void add_last(const bench *b, ct_margin *crossing, uint32_t *count)
+{
+    const double close = 1e-9;
+    double period = ct_locus_transfer(b->curve)->period, end = pi / period;
+    if (!(period > 0))
+        return;
+    double complex value = ct_locus_at(b->curve, end);
+    for (uint32_t k = 0; k < *count; k++)
+        if (crossing[k].omega > (1 - close) * end)
+            return;
+    if (creal(value) < 0 && isfinite(cabs(value)))
+        crossing[(*count)++] = (ct_margin){end, -20 * log10(cabs(value))};
+}
+
 /* The phase is not wrapped: every odd multiple of 180 degrees that it passes counts. */
 static void find_gain_margins(const bench *b, ct_margins *m)
 {
@@ -274,12 +296,13 @@ static void find_gain_margins(const bench *b, ct_margins *m)
     }
     int first = (int)floor((lowest + 180) / 360), last = (int)ceil((highest + 180) / 360);
     size_t levels = (size_t)(last - first) + 1;
-    ct_margin *crossing = CT_NEW_ARRAY(b->arena, ct_margin, levels * (2 * b->count + 2));
+    ct_margin *crossing = CT_NEW_ARRAY(b->arena, ct_margin, levels * (2 * b->count + 2) + 1);
     for (int level = first; level <= last; level++) {
         search s = search_new(b, true, 360.0 * level - 180);
         for (uint32_t k = 0; k < s.found_count; k++)
             crossing[m->gain_count++] = crossing_at(b, s.found[k], true);
     }
+    add_last(b, crossing, &m->gain_count);
     qsort(crossing, m->gain_count, sizeof *crossing, compare_crossings);
     m->gain = crossing;
 }
@@ -312,7 +335,7 @@ static ct_lti closed_loop(ct_arena *arena, const ct_lti *g, uint32_t i, uint32_t
         memcpy(A + n * size, g->C + i * n, n * sizeof(double));
     A[n * size + n] = -1 - (g->D ? g->D[(size_t)i * g->m + j] : 0);
     W[n * size + n] = g->F ? g->F[(size_t)i * g->m + j] : 0;
-    return (ct_lti){.n = (uint32_t)size, .A = A, .W = W};
+    return (ct_lti){.n = (uint32_t)size, .A = A, .W = W, .period = g->period};
 }
 
 /* Whether all modes die out; *known: whether there is a solution at all. */
@@ -322,7 +345,7 @@ static bool dies_out(ct_arena *arena, const ct_lti *closed, bool *known)
     *known = ct_lti_check(arena, closed) == CT_OK;
     const ct_mode *mode = *known ? ct_lti_poles(arena, closed, &count) : NULL;
     for (uint32_t k = 0; k < count; k++)
-        if (!(mode[k].re < 0))
+        if (ct_mode_grows(&mode[k], closed->period) >= 0)
             return false;
     return *known;
 }
@@ -336,6 +359,7 @@ static void judge_loop(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t 
     f = f.n > CT_LTI_FACTORS ? f : ct_lti_minimal(arena, &f);
     ct_lti part = {.n = f.n, .m = 1, .p = 1, .A = f.A, .B = f.R, .C = f.C, .D = f.P};
     part.F = f.degree ? f.P + 1 : NULL;
+    part.period = lti->period;
     ct_lti whole = closed_loop(arena, lti, i, j), own = closed_loop(arena, &part, 0, 0);
     bool all = dies_out(arena, &whole, &m->known);
     m->stable = all || f.degree > 1 ? all : dies_out(arena, &own, &m->known);

@@ -38,7 +38,7 @@ const double *ct_transfer_samples(ct_arena *arena, const ct_transfer *transfer, 
 /* Of the answer to a unit step, from rest. NaN: not defined. */
 typedef struct ct_step_merit {
     bool known;             /* not of more than CT_LTI_FACTORS states; all else then is not set */
-    bool settles;           /* all poles of the transfer function have negative real parts */
+    bool settles;           /* all poles of the transfer function die out */
     double final;           /* where it settles */
     double rise;            /* from a tenth to nine tenths of `final`, s */
     double settling;        /* after it all stays within 2 % of `final` (of the largest value
@@ -48,6 +48,7 @@ typedef struct ct_step_merit {
     double peak, peak_time; /* the largest value by size, and when; peak_time NaN: at the end */
 } ct_step_merit;
 
+/* Of a sampled system all times are those of ticks. */
 ct_step_merit ct_lti_step_merit(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j);
 
 #endif

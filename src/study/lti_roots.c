@@ -36,6 +36,27 @@ ct_mode ct_mode_sampled(ct_mode mode, double period)
     return mode;
 }
 
+ct_mode ct_mode_in_s(const ct_mode *mode, double period)
+{
+    ct_mode s = *mode;
+    if (!(period > 0))
+        return s;
+    double complex at = clog(1 + period * (mode->re + mode->im * I)) / period;
+    s.re = mode->frequency == 0 ? 0 : creal(at);
+    s.im = mode->frequency == 0 ? 0 : cimag(at);
+    s.time = s.re == 0 ? INFINITY : -1 / s.re;
+    return s;
+}
+
+int ct_mode_grows(const ct_mode *mode, double period)
+{
+    const double on_it = 1e-13; /* of the circle's radius */
+    double out = 2 * mode->re + period * (mode->re * mode->re + mode->im * mode->im);
+    if (period > 0 && fabs(out) * period <= 2 * on_it)
+        out = 0;
+    return (out > 0) - (out < 0);
+}
+
 static int compare_modes(const void *left, const void *right)
 {
     const ct_mode *a = left, *b = right;

@@ -183,19 +183,16 @@ static double settling_time(const answer *a)
     return 0;
 }
 
-static void measure(const answer *a, ct_step_merit *m)
+/* From the largest and smallest value, and the time of that with the larger size. */
+static void finish_measures(const answer *a, double high, double low, double time, ct_step_merit *m)
 {
     const double rounding = 1e-9;
-    double high, low, high_time = extreme(a, 1, &high), low_time = extreme(a, -1, &low);
-    bool up = fabs(high) >= fabs(low);
-    m->settling = settling_time(a);
-    m->peak = up ? high : low;
-    m->peak_time = up ? high_time : low_time;
+    m->peak = fabs(high) >= fabs(low) ? high : low;
+    m->peak_time = time;
     if (a->final == 0)
         return;
     double over = a->final > 0 ? high / a->final - 1 : low / a->final - 1;
     double under = a->final > 0 ? -low / a->final : -high / a->final;
-    m->rise = first_time(a, 0.9) - first_time(a, 0.1);
     m->overshoot = over > rounding ? over : 0;
     m->undershoot = under > rounding ? under : 0;
     if (m->overshoot == 0 && m->undershoot <= 1) { /* it creeps to its end */
@@ -204,12 +201,97 @@ static void measure(const answer *a, ct_step_merit *m)
     }
 }
 
-static bool settles(const ct_mode *pole, uint32_t count)
+static void measure(const answer *a, ct_step_merit *m)
+{
+    double high, low, high_time = extreme(a, 1, &high), low_time = extreme(a, -1, &low);
+    m->settling = settling_time(a);
+    if (a->final != 0)
+        m->rise = first_time(a, 0.9) - first_time(a, 0.1);
+    finish_measures(a, high, low, fabs(high) >= fabs(low) ? high_time : low_time, m);
+}
+
+static bool settles(const ct_mode *pole, uint32_t count, double period)
 {
     for (uint32_t k = 0; k < count; k++)
-        if (!(pole[k].re < 0))
+        if (ct_mode_grows(&pole[k], period) >= 0)
             return false;
     return true;
+}
+
+/* ---- at ticks ------------------------------------------------------------------------------ */
+
+/* Ticks of the system as it is, where nothing in it grows: modes of sampled systems crowd at z = 0,
+ * and the part that is reached and seen is then less exact. */
+static void take_whole(answer *a, const ct_lti *lti, uint32_t i, uint32_t j)
+{
+    uint32_t count;
+    const ct_mode *pole = ct_lti_poles(a->arena, lti, &count);
+    bool dies = true;
+    for (uint32_t k = 0; k < count; k++)
+        dies &= ct_mode_grows(&pole[k], lti->period) < 0;
+    if (!dies || lti->W) {
+        a->final = *ct_lti_dc_gain(a->arena, &a->part);
+        return;
+    }
+    double *B = CT_NEW_ARRAY(a->arena, double, lti->n + 1);
+    for (size_t k = 0; k < lti->n; k++)
+        B[k] = lti->B[k * lti->m + j];
+    a->part = (ct_lti){.n = lti->n, .m = 1, .p = 1, .A = lti->A, .B = B};
+    a->part.C = lti->C + (size_t)i * lti->n;
+    a->part.D = lti->D ? lti->D + (size_t)i * lti->m + j : NULL;
+    a->part.period = lti->period;
+    a->pole = pole;
+    a->final = creal(ct_lti_sweep_at(ct_lti_sweep_new(a->arena, lti, NULL), i, j, 0, NULL));
+}
+
+/* Until the slowest mode has died. */
+static bool sample_ticks(answer *a)
+{
+    const double dead = 20;
+    double slowest = 0, period = a->part.period;
+    for (uint32_t k = 0; k < a->part.n; k++)
+        slowest = fmax(slowest, ct_mode_in_s(&a->pole[k], period).time / period);
+    double count = ceil(dead * slowest) + a->part.n + 2;
+    if (!(count < MOST))
+        return false;
+    make_room(a, (uint32_t)count);
+    a->count = (uint32_t)count;
+    for (uint32_t k = 0; k < a->count; k++)
+        a->t[k] = k * period;
+    ct_lti_step(a->arena, &a->part, 0, a->t, a->count, a->y);
+    a->unit = a->final != 0 ? fabs(a->final) : largest(a);
+    return true;
+}
+
+/* The first tick at which y is at this part of its end. */
+static double first_tick(const answer *a, double part)
+{
+    double sign = a->final < 0 ? -1 : 1;
+    for (uint32_t k = 0; k < a->count; k++)
+        if (sign * a->y[k] >= sign * part * a->final)
+            return a->t[k];
+    return NAN;
+}
+
+static uint32_t extreme_tick(const answer *a, double sign)
+{
+    const double rounding = 1e-12;
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < a->count; k++)
+        if (sign * a->y[k] > sign * a->y[best] + rounding * a->unit)
+            best = k;
+    return best;
+}
+
+static void measure_ticks(const answer *a, ct_step_merit *m)
+{
+    uint32_t high = extreme_tick(a, 1), low = extreme_tick(a, -1), last = a->count;
+    bool up = fabs(a->y[high]) >= fabs(a->y[low]);
+    while (last > 0 && fabs(a->y[last - 1] - a->final) <= band_part * a->unit)
+        last--;
+    m->settling = last < a->count ? a->t[last] : NAN;
+    m->rise = a->final != 0 ? first_tick(a, 0.9) - first_tick(a, 0.1) : NAN;
+    finish_measures(a, a->y[high], a->y[low], up ? a->t[high] : a->t[low], m);
 }
 
 /* Nothing moves after the start: the answer is a step itself. */
@@ -237,12 +319,19 @@ ct_step_merit ct_lti_step_merit(ct_arena *arena, const ct_lti *lti, uint32_t i, 
     f = ct_lti_minimal(scratch, &f);
     answer a = {.arena = scratch, .pole = ct_matrix_modes(scratch, f.n, f.A)};
     a.part = (ct_lti){.n = f.n, .m = 1, .p = 1, .A = f.A, .B = f.R, .C = f.C, .D = f.P};
-    m.settles = settles(a.pole, f.n);
+    a.part.period = lti->period;
+    m.settles = settles(a.pole, f.n, lti->period);
+    if (m.settles && lti->period > 0)
+        take_whole(&a, lti, i, j);
+    else if (m.settles)
+        a.final = *ct_lti_dc_gain(scratch, &a.part);
     if (m.settles)
-        m.final = a.final = *ct_lti_dc_gain(scratch, &a.part);
+        m.final = a.final;
     if (m.settles && f.n == 0)
         m = measure_constant(m.final);
-    else if (m.settles && sample(&a))
+    else if (m.settles && lti->period > 0 && sample_ticks(&a))
+        measure_ticks(&a, &m);
+    else if (m.settles && !(lti->period > 0) && sample(&a))
         measure(&a, &m);
     ct_arena_free(scratch);
     return m;

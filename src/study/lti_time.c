@@ -188,6 +188,10 @@ static void put_outputs(const response *r, uint32_t j, bool step, double *value)
 static void respond(ct_arena *arena, const ct_lti *lti, uint32_t j, bool step, const double *times,
                     uint32_t count, double *value)
 {
+    if (lti->period > 0) {
+        ct_lti_respond_ticks(arena, lti, j, step, times, count, value);
+        return;
+    }
     ct_arena *scratch = ct_arena_new(ct_arena_context(arena));
     response r = response_new(scratch, lti, j, step);
     double *first = CT_NEW_ARRAY(scratch, double, r.size), before = 0;

@@ -248,7 +248,7 @@ bool ct_statespace_continuous(const ct_statespace *ss, const char *what)
     ct_report *r = ct_error(ct_arena_context(ss->arena), "E582", (ct_place){0},
                             "no %s of a discrete-time model", what);
     ct_note(r, "clocks sample this model every %.9g s", ss->period);
-    ct_help(r, "`--poles`, `--zeros` and `--tf` are in z; `cotree run` shows responses");
+    ct_help(r, "leave out --exact: the response of the discrete-time model is exact itself");
     return false;
 }
 

@@ -25,11 +25,12 @@ typedef struct ct_sampler {
     bool *dead;              /* discretes whose changes do not count */
     ct_ticks ticks;
     const uint32_t *act,
-        *first;                 /* per clock: its happening; its first row of the plant's outputs */
-    uint32_t width;             /* columns: n + e + m + m */
-    double *now;                /* rows x, d */
-    double *old, *value, *next; /* rows d before an instant; of what a block assigns; x later */
-    double *shown;              /* rows y */
+        *first;           /* per clock: its happening; its first row of the plant's outputs */
+    uint32_t width;       /* columns: n + e + m + m */
+    double *now;          /* rows x, d */
+    double *old, *last;   /* rows d before an instant, and before a block */
+    double *value, *next; /* of what a block assigns; x later */
+    double *shown;        /* rows y */
     CT_VEC(ct_flow) flow;
 } ct_sampler;
 

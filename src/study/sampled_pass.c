@@ -100,13 +100,14 @@ static void jump_inputs(ct_sampler *s)
         }
 }
 
+/* What is tied to discretes follows what a block has set, before the next one. */
 static void jump_discretes(ct_sampler *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t k = 0; k < s->e; k++) {
             double by = s->dead[k] ? 0 : rate_column(s, i, s->held[k]);
             add_row(s, by, ct_sampled_row(s->now, s, s->n + k), ct_sampled_row(s->now, s, i));
-            add_row(s, -by, ct_sampled_row(s->old, s, k), ct_sampled_row(s->now, s, i));
+            add_row(s, -by, ct_sampled_row(s->last, s, k), ct_sampled_row(s->now, s, i));
         }
 }
 
@@ -133,11 +134,15 @@ static void assign(ct_sampler *s, uint32_t clock)
 static uint32_t tick(ct_sampler *s, uint32_t first)
 {
     const ct_tick *t = s->ticks.tick;
+    const double *now = ct_sampled_row(s->now, s, s->n);
+    size_t size = (size_t)s->e * s->width * sizeof *s->old;
     uint32_t count = 0;
-    memcpy(s->old, ct_sampled_row(s->now, s, s->n), (size_t)s->e * s->width * sizeof *s->old);
-    for (; first + count < s->ticks.count && t[first + count].time == t[first].time; count++)
+    memcpy(s->old, now, size);
+    for (; first + count < s->ticks.count && t[first + count].time == t[first].time; count++) {
+        memcpy(s->last, now, size);
         assign(s, t[first + count].clock);
-    jump_discretes(s);
+        jump_discretes(s);
+    }
     return count;
 }
 
@@ -150,6 +155,7 @@ static void take_memory(ct_sampler *s)
     s->width = s->n + s->e + 2 * s->m;
     s->now = CT_NEW_ARRAY(s->arena, double, (size_t)(s->n + s->e) * s->width + 1);
     s->old = CT_NEW_ARRAY(s->arena, double, (size_t)s->e * s->width + 1);
+    s->last = CT_NEW_ARRAY(s->arena, double, (size_t)s->e * s->width + 1);
     s->next = CT_NEW_ARRAY(s->arena, double, (size_t)s->n * s->width + 1);
     s->value = CT_NEW_ARRAY(s->arena, double, (size_t)most * s->width + 1);
     s->shown = CT_NEW_ARRAY(s->arena, double, (size_t)(s->p + s->n + s->e) * s->width + 1);

@@ -1,11 +1,15 @@
 """Random ladders under sampled controllers of several rates and offsets: the discrete-time model of `statespace`.
 
 Here a period is passed through with matrix exponentials of scipy, once for each unit vector; a loop with one clock is
-compared with scipy's zero-order hold besides, and the rows of a run with the recursion of the matrices.
+compared with scipy's zero-order hold besides, and the rows of a run with the recursion of the matrices. Frequency
+responses, margins and measures of steps are compared with those that scipy makes of the matrices.
 """
+import json
+import os
+
 import numpy as np
 from scipy.linalg import expm
-from scipy.signal import cont2discrete
+from scipy.signal import StateSpace, cont2discrete, dfreqresp, dstep
 
 from campaign import Campaign
 
@@ -129,8 +133,8 @@ class Loop:
             x = self.flow(x, d, u, t - now)
             now, old = t, d.copy()
             for i in sorted(i for s, i in events if abs(s - t) <= 1e-9 * self.period):
-                d = self.assign(self.blocks[i], x, d, old, u)
-            x = x + self.jump * (d[0] - old[0])
+                last, d = d, self.assign(self.blocks[i], x, d, old, u)
+                x = x + self.jump * (d[0] - last[0])
             if t == 0:
                 y = [sum(f * self.read(r, x, d, old, u) for r, f in terms.items()) for _, terms in self.output]
         return self.flow(x, d, u, self.period - now), d, np.array(y)
@@ -225,12 +229,95 @@ def compare_hold(case):
         case.check(off < 1e-13, "zero-order hold is off by %.1e" % off, text)
 
 
+def system_of(got):
+    n, m, p = len(got["states"]), len(got["inputs"]), len(got["outputs"])
+    shape = {"A": (n, n), "B": (n, m), "C": (p, n), "D": (p, m)}
+    return StateSpace(*(np.array(got[key], float).reshape(size) for key, size in shape.items()), dt=got["sample_time"])
+
+
+def response(system, i, j, omega):
+    z = np.exp(1j * omega * system.dt)
+    return system.C[i] @ np.linalg.solve(z * np.eye(len(system.A)) - system.A, system.B[:, j]) + system.D[i, j]
+
+
+def compare_bode(case, got, system, text):
+    """Against scipy's response of the same matrices, and the phase without leaps."""
+    name = os.path.join(case.program.folder.name, "bode.json")
+    said = case.program.call(text, "statespace", "--bode", name)
+    if not case.check(said.code == 0, "no frequency response: " + said.why(), text):
+        return
+    with open(name) as f:
+        curves = json.load(f)
+    omega = np.array(curves["omega"])
+    case.equal(omega[-1], np.pi / system.dt, 1e-12 / system.dt, "end of the frequencies", text)
+    for curve in curves["responses"]:
+        i, j = got["outputs"].index(curve["output"]), got["inputs"].index(curve["input"])
+        one = StateSpace(system.A, system.B[:, [j]], system.C[[i]], system.D[[i]][:, [j]], dt=system.dt)
+        near = dfreqresp(one, omega * system.dt)[1]        # by polynomials
+        want = np.array([response(system, i, j, w) for w in omega])
+        if not np.abs(want).max() > 1e-9:
+            continue
+        size, angle = np.array(curve["dB"], float), np.radians(np.array(curve["deg"], float))
+        off = np.abs(10 ** (size / 20) * np.exp(1j * angle) - want)
+        off = (off / np.abs(want).max())[np.isfinite(off)].max()
+        case.check(np.abs(near - want).max() < 1e-5 * np.abs(want).max(), "scipy has another response", text)
+        case.check(off < 1e-9, "bode of %s by %s is off by %.1e" % (curve["output"], curve["input"], off), text)
+
+
+def compare_margins(case, got, system, text):
+    """A gain margin takes a pole of the closed loop to the unit circle; at a phase margin |G| is one."""
+    inside = lambda i, j: np.abs(np.linalg.eigvals(closed(system, i, j, 1.0))).max(initial=0)
+    for one in got["margins"]:
+        i, j = got["outputs"].index(one["output"]), got["inputs"].index(one["input"])
+        if one["closed_loop_stable"] is not None and one["modes_outside_die_out"] and abs(inside(i, j) - 1) > 1e-6:
+            stable = inside(i, j) < 1
+            outside = np.abs(np.linalg.eigvals(system.A)).max(initial=0) >= 1 - 1e-9   # of modes that the loop does not reach
+            case.check(stable == one["closed_loop_stable"] or outside, "stability of the closed loop", text)
+        for cross in one["phase_crossovers"]:
+            poles = np.linalg.eigvals(closed(system, i, j, 10 ** (cross["gain_margin"] / 20)))
+            off = np.abs(poles - np.exp(1j * cross["omega"] * system.dt)).min(initial=1)
+            case.check(off < 1e-5, "gain margin: no pole at the circle, off by %.1e" % off, text)
+        for cross in one["gain_crossovers"]:
+            value = response(system, i, j, cross["omega"])
+            turn = np.degrees(np.angle(-value))
+            case.check(abs(abs(value) - 1) < 1e-6 and abs((turn - cross["phase_margin"] + 180) % 360 - 180) < 1e-4,
+                       "phase margin at %g" % cross["omega"], text)
+
+
+def closed(system, i, j, gain):
+    """A of u_j = -gain y_i."""
+    return system.A - np.outer(system.B[:, j], system.C[i]) * gain / (1 + gain * system.D[i, j])
+
+
+def compare_steps(case, got, system, text):
+    count = 4000
+    for one in got["steps"]:
+        i, j = got["outputs"].index(one["output"]), got["inputs"].index(one["input"])
+        whole = StateSpace(system.A, system.B[:, [j]], system.C[[i]], system.D[[i]][:, [j]], dt=system.dt)
+        times, y = np.arange(count) * system.dt, dstep(whole, n=count)[1][0][:, 0]
+        if not one["settles"] or np.abs(np.linalg.eigvals(system.A)).max(initial=0) > 0.99 or abs(y[-1]) <= 1e-6 * np.abs(y).max():
+            continue
+        case.equal(float(one["final"]), y[-1], 1e-6 * np.abs(y).max(), "final value", text)
+        ratio, tick = y / y[-1], lambda truth: times[np.argmax(truth)]
+        late = np.nonzero(np.abs(ratio - 1) > 0.02)[0]
+        near = lambda level: np.abs(ratio - level).min() > 1e-6        # not on the edge of another tick
+        if near(0.1) and near(0.9):
+            case.equal(float(one["rise_time"]), tick(ratio >= 0.9) - tick(ratio >= 0.1), 1e-9 * times[-1], "rise time", text)
+        if near(0.98) and near(1.02):
+            case.equal(float(one["settling_time"]), times[late[-1] + 1] if len(late) else 0.0, 1e-9 * times[-1], "settling time", text)
+        case.equal(float(one["overshoot"]), max(0.0, ratio.max() - 1), 1e-5, "overshoot", text)
+
+
 campaign = Campaign("sampled", 12)
 for case in campaign:
     loop = Loop(case.dice)
     u = (float("%.3g" % case.dice.uniform(-1, 1)), float("%.3g" % case.dice.uniform(-1, 1)))
     text = loop.text(case.dice, u)
-    got = compare(case, loop, case.program.call(text, "statespace", "--json", "--poles"), text)
+    got = compare(case, loop, case.program.call(text, "statespace", "--json", "--poles", "--margins", "--step-info"), text)
+    if got and got["states"]:
+        compare_bode(case, got, system_of(got), text)
+        compare_margins(case, got, system_of(got), text)
+        compare_steps(case, got, system_of(got), text)
     if got and not loop.plant.tied:
         compare_rows(case, loop, got, np.array(u), text)
     compare_hold(case)

@@ -56,6 +56,43 @@ static void test_stop(void **state)
     end_trial(&t);
 }
 
+/* A later block of an instant sees what the one before it has made of algebraic unknowns, of
+ * storage that jumps with a source, and of modes. */
+static void test_blocks_see_each_other(void **state)
+{
+    static const char *const texts[] = {
+        "element bent\n  port a, b : electrical\n  edge e(a, b)\n  param k : ohm/A^2\n"
+        "  e.v = k*e.i^3 + e.i*1 ohm\nend\n"
+        "X : bent(a, b)  k = 1\nY : bent(b, ground)  k = 3\nsignal read = Y.v\n",
+        "X : capacitor(a, b)  C = 1 uF\nY : capacitor(b, ground)  C = 2 uF\n"
+        "R : resistor(b, ground)  R = 1 kohm\nsignal read = Y.v\n",
+        "X : ideal_diode(a, b)\nY : resistor(b, ground)  R = 1 kohm\n"
+        "C : capacitor(c, ground)  C = 1 uF\nR : resistor(b, c)  R = 1 kohm\n"
+        "signal read = X.i*1 ohm\n",
+    };
+    const double times[] = {0, 0.001, 0.002, 0.003};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[800];
+        snprintf(text, sizeof text,
+                 "discrete u : V = -1 V, seen : V = 0 V, old : V = 0 V\n"
+                 "S : vsource(a, ground)  v = u\n%s"
+                 "every 1 ms { u = -2*pre(u) }\nevery 1 ms { seen = read }\n"
+                 "every 1 ms { old = pre(u) }\n"
+                 "output u, seen, read, old\nsimulate stop = 3 ms\n",
+                 texts[i]);
+        trial t = text_trial(text, times, 4);
+        must_run(&t);
+        for (int k = 0; k < 4; k++) {
+            double now = value_at(&t, "read", times[k]);
+            close_to(value_at(&t, "seen", times[k]), now, 1e-12, "seen");
+            close_to(value_at(&t, "old", times[k]), k % 2 ? 1 << k : -(1 << k), 0, "before");
+            assert_true(k != 0 || now > 1e-4);
+        }
+        end_trial(&t);
+    }
+}
+
 /* Names of what a block assigns are new values in any order; pre(x) is the one before. */
 static void test_values_of_a_block(void **state)
 {
@@ -558,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_ball),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_values_of_a_block),
+        cmocka_unit_test(test_blocks_see_each_other),
         cmocka_unit_test(test_rates_and_order),
         cmocka_unit_test(test_sampled),
         cmocka_unit_test(test_elements_and_systems),

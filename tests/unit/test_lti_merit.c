@@ -18,7 +18,7 @@ static ct_lti system_of(ct_arena *arena, uint32_t n, const double *num, const do
         b[i] = num[i];
     }
     c[n - 1] = 1;
-    return (ct_lti){n, 1, 1, a, b, c, NULL, NULL, NULL, NULL};
+    return (ct_lti){n, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
 }
 
 /* ---- margins ------------------------------------------------------------------------------- */
@@ -38,6 +38,32 @@ static void test_third_order(void **state)
         near(m.phase->margin, phase, 1e-10, "phase margin");
         assert_true(m.known && m.stable == (K < 6));
         assert_true(isnan(m.bandwidth));
+    }
+}
+
+/* K / (z - a) and K / ((z - 1) (z - a)) at ticks: poles of the closed loop leave the circle at z =
+ * -1, and at z1 z2 = a + K = 1. */
+static void test_ticks(void **state)
+{
+    const double T = 0.01, a = 0.6;
+    for (double K = 0.05; K < 3; K *= 1.5) {
+        ct_lti one = system_of(ARENA, 1, (double[]){K}, (double[]){-a});
+        ct_lti two = system_of(ARENA, 2, (double[]){K, 0}, (double[]){a, -1 - a});
+        one = ct_lti_of_ticks(ARENA, &one, T);
+        two = ct_lti_of_ticks(ARENA, &two, T);
+        ct_margins m = ct_lti_margins(ARENA, &one, 0, 0), n = ct_lti_margins(ARENA, &two, 0, 0);
+        assert_int_equal(m.gain_count, 1);
+        near(m.gain->omega * T, pi, 1e-12, "half of the sampling frequency");
+        near(m.gain->margin, 20 * log10((1 + a) / K), 1e-10, "gain margin");
+        assert_true(m.known && m.stable == (K < 1 + a));
+        assert_int_equal(n.gain_count, 1);
+        near(cos(n.gain->omega * T), (1 + a) / 2, 1e-10, "phase crossover");
+        near(n.gain->margin, 20 * log10((1 - a) / K), 1e-9, "gain margin of two");
+        assert_true(n.known && n.stable == (K < 1 - a) && isnan(n.bandwidth));
+        ct_step_merit s = ct_lti_step_merit(ARENA, &one, 0, 0);
+        near(s.final, K / (1 - a), 1e-12, "final value");
+        near(s.rise, 4 * T, 1e-12, "rise time"); /* 1 - 0.6^k: 0.1 at one tick, 0.9 at five */
+        near(s.settling, 8 * T, 1e-12, "settling time");
     }
 }
 
@@ -89,7 +115,7 @@ static void test_closed(void **state)
     near(m.phase->margin, 0, 1e-10, "double integrator");
     /* y = -u alone: the loop has no solution */
     double direct[] = {-1};
-    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL};
+    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL, 0};
     m = ct_lti_margins(ARENA, &still, 0, 0);
     assert_false(m.known);
     /* undamped: the phase jumps over -180 where |G| is infinite, which is no margin */
@@ -139,13 +165,13 @@ static void test_steps(void **state)
     near(m.undershoot, 2 * exp(-0.5) - 1, 1e-9, "undershoot");
     /* s / (s + 1): jumps to one, and fades */
     double a[] = {-1}, b[] = {1}, c[] = {-1}, direct[] = {1};
-    ct_lti fades = {1, 1, 1, a, b, c, direct, NULL, NULL, NULL};
+    ct_lti fades = {1, 1, 1, a, b, c, direct, NULL, NULL, NULL, 0};
     m = ct_lti_step_merit(ARENA, &fades, 0, 0);
     near(m.settling, log(50), 1e-9, "of what fades");
     assert_true(m.final == 0 && m.peak == 1 && m.peak_time == 0 && isnan(m.rise));
     lti = system_of(ARENA, 1, (double[]){1}, (double[]){0});
     assert_false(ct_lti_step_merit(ARENA, &lti, 0, 0).settles); /* 1 / s */
-    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL};
+    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL, 0};
     m = ct_lti_step_merit(ARENA, &still, 0, 0);
     assert_true(m.settles && m.final == 1 && m.rise == 0 && m.settling == 0);
 }
@@ -154,7 +180,7 @@ static void test_steps(void **state)
 static void test_hidden_mode(void **state)
 {
     double a[] = {-2, 0, 0, 3}, b[] = {2, 1}, c[] = {1, 0};
-    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL};
+    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
     ct_step_merit m = ct_lti_step_merit(ARENA, &lti, 0, 0);
     near(m.settling, log(50) / 2, 1e-9, "settling time");
     ct_margins loop = ct_lti_margins(ARENA, &lti, 0, 0);
@@ -188,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_third_order, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_ticks, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_first_order, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_resonance, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_closed, make_context, free_context),

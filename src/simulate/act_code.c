@@ -1,0 +1,84 @@
+/* act_code.c - controllers in C: opening and calling the code of the user. */
+#include <math.h>
+
+#include "simulate/act.h"
+
+static bool report_refused(const ct_machine *m, const ct_happening *h, const char *owner)
+{
+    ct_report *r = ct_error(m->ctx, "E560", h->code->place,
+                            "`%s` is code in C, which may do anything: it is not run", owner);
+    ct_help(r, "if you trust %s, run with --allow-native", h->code->source);
+    ct_witness(r, owner);
+    return false;
+}
+
+bool ct_code_open(const ct_rig *rig, uint32_t act, ct_foreign **code)
+{
+    const ct_machine *m = rig->machine;
+    const ct_happening *h = m->driven->act[act].of;
+    const char *owner = ct_name_text(m->ctx, h->owner);
+    if (!m->ctx->def.allow_code)
+        return report_refused(m, h, owner);
+    ct_foreign_def def = {.source = h->code->source,
+                          .function = h->code->function,
+                          .inputs = h->code->inputs,
+                          .outputs = h->code->outputs,
+                          .states = h->code->states,
+                          .inside = m->ctx->def.trust_code};
+    ct_foreign_trouble trouble = {0};
+    ct_foreign_close(*code);
+    *code = ct_foreign_open(rig->arena, &def, &trouble);
+    if (*code)
+        return true;
+    ct_report *r =
+        ct_error(m->ctx, "E561", h->code->place, "controller `%s`: %s", owner, trouble.what);
+    if (trouble.detail)
+        ct_note(r, "%s", trouble.detail);
+    ct_witness(r, owner);
+    return false;
+}
+
+static const char *inputs_of(const ct_machine *m, const double *value, uint32_t count)
+{
+    ct_text text = ct_text_new(m->ctx->base);
+    for (uint32_t i = 0; i < count && i < 8; i++)
+        ct_putf(&text, "%s%.9g", i ? ", " : "", value[i]);
+    ct_put(&text, count > 8 ? ", .." : "");
+    return ct_text_string(&text);
+}
+
+typedef struct call {
+    const ct_machine *machine;
+    const ct_happening *of;
+    double instant;
+    const double *value;
+} call;
+
+static bool report_code(const call *c, const char *code, const char *what)
+{
+    const ct_machine *m = c->machine;
+    const char *owner = ct_name_text(m->ctx, c->of->owner);
+    ct_report *r = ct_error(m->ctx, code, c->of->code->place, "controller `%s` at t = %.9g s: %s",
+                            owner, c->instant, what);
+    ct_note(r, "its inputs were %s", inputs_of(m, c->value, c->of->code->inputs));
+    ct_note(r, "the rows before are kept");
+    ct_witness(r, owner);
+    return false;
+}
+
+bool ct_code_call(const ct_rig *rig, uint32_t act, ct_foreign *code, double instant, double *value)
+{
+    const ct_happening *h = rig->machine->driven->act[act].of;
+    const ct_controller *c = h->code;
+    call now = {rig->machine, h, instant, value};
+    double *y = value + c->inputs;
+    const char *problem = ct_foreign_call(code, instant, value, y);
+    if (problem)
+        return report_code(&now, "E562", problem);
+    for (uint32_t i = 0; i < c->outputs; i++)
+        if (!isfinite(y[i]))
+            return report_code(&now, "E563",
+                               ct_printf(rig->machine->ctx, "output %u of `%s` is %g",
+                                         (unsigned)i + 1, c->function, y[i]));
+    return true;
+}
