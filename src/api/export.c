@@ -55,8 +55,6 @@ static void show(void *user)
         plain && ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
     job->out = ct_text_new(s->model->ctx->base);
     job->good = formulas && job->put(formulas, arena, &job->out);
-    if (job->good)
-        ct_warn_jumps(s->machine);
     ct_arena_free(arena);
 }
 

@@ -94,7 +94,7 @@ static bool put_programs(ct_c_sheet *s, ct_text *out)
     if (good && ct_c_has_events(f))
         good = ct_c_put_program(s, &f->conditions, "condition", NULL, out) &&
                ct_c_put_program(s, &f->moments, "moment", NULL, out);
-    return good && ct_c_put_act_programs(s, out);
+    return good && ct_c_put_act_programs(s, out) && ct_c_put_jump_programs(s, out);
 }
 
 /* ---- the envelope of J J^T: row i begins where the first row begins that shares a column */
@@ -132,7 +132,8 @@ static void count_work(ct_c_sheet *s)
         s->work += f->invariant_count + f->invariant_slope->count + s->normal;
     s->event_work = s->work;
     s->act_work = s->work += f->events->root.count + 2 * f->events->moment.count;
-    s->work += ct_c_act_work(f);
+    s->jump_work = s->work += ct_c_act_work(f);
+    s->work += ct_c_jump_work(f);
 }
 
 /* Elimination in the file is dense. */
@@ -193,6 +194,7 @@ static void put_prepare(const ct_c_sheet *s)
                 "        work[%s_AT_W + i] = %s_start_algebraic[i];\n",
                 s->name, s->name, s->name);
     ct_c_put_act_prepare(s);
+    ct_c_put_jump_prepare(s);
     if (events)
         ct_putf(s->out,
                 "    %s_moment(0, p, %swork, work + %s_AT_MOMENT);\n    %s_release(work);\n",
@@ -219,8 +221,12 @@ static bool put_functions(const ct_c_sheet *s)
     ct_c_put_choices(s);
     if (f->algebraic_count)
         ct_c_put_snippet(s, "newton.txt", NULL);
-    if (events)
+    if (events) {
         ct_c_put_events(s);
+        ct_c_put_jumps(s);
+    }
+    if (!f->jumps && f->acts)
+        ct_c_put_snippet(s, "jump_none.txt", NULL);
     ct_c_put_acts(s);
     put_prepare(s);
     ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
@@ -228,9 +234,13 @@ static bool put_functions(const ct_c_sheet *s)
         put_constraints(s);
     ct_c_put_snippet(s, f->invariant_count ? "project.txt" : "project_none.txt", NULL);
     ct_c_put_snippet(s, "step.txt", NULL);
+    if (events && !f->jumps && !f->acts)
+        ct_c_put_snippet(s, "jump_none.txt", NULL);
     ct_c_put_snippet(s, !events ? "go.txt" : f->acts ? "happen.txt" : "happen_none.txt", NULL);
-    if (events)
+    if (events) {
+        ct_putf(s->out, "enum { %s_SKIPS = %d };\n\n", s->name, !f->acts && !f->jumps);
         ct_c_put_snippet(s, "go_events.txt", NULL);
+    }
     ct_c_put_snippet(s, "main.txt", NULL);
     return true;
 }
@@ -251,7 +261,8 @@ bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
     ct_c_sheet s = {.f = f, .arena = arena, .out = out, .name = identifier(f, arena)};
     ct_text programs = ct_text_new(arena);
     check_size(f);
-    s.own_work = 2 * f->discrete_count + (ct_c_has_events(f) ? f->events->root.count + 1 : 0);
+    s.own_work = 2 * f->discrete_count + ct_c_jump_variables(f) +
+                 (ct_c_has_events(f) ? f->events->root.count + 1 : 0);
     if (!put_programs(&s, &programs))
         return false;
     find_envelope(&s);

@@ -20,7 +20,7 @@ typedef struct ct_c_sheet {
     ct_arena *arena;
     ct_text *out;
     const char *name; /* of the model, as an identifier */
-    uint32_t own_work, solve_work, event_work, act_work, work;
+    uint32_t own_work, solve_work, event_work, act_work, jump_work, work;
     uint32_t statements;                           /* at every call of the right-hand side */
     uint32_t *normal_first, *normal_begin, normal; /* the envelope of J J^T */
     bool sines, cosines, circles, tables;          /* what the programs call */
@@ -33,6 +33,9 @@ void ct_c_put_texts(const ct_c_sheet *sheet, const char *what, const ct_shown_va
                     uint32_t count, bool units);
 void ct_c_put_indices(const ct_c_sheet *sheet, const char *what, const uint32_t *list,
                       uint32_t count);
+/* Those of the caller's own use are not static. */
+void ct_c_put_public_truths(const ct_c_sheet *sheet, const char *what, const bool *list,
+                            uint32_t count);
 void ct_c_put_truths(const ct_c_sheet *sheet, const char *what, const bool *list, uint32_t count);
 
 /* A text of export/snippets (or of the sources that it needs) by its name, with the word MODEL
@@ -55,6 +58,16 @@ void ct_c_put_act_data(const ct_c_sheet *sheet);
 void ct_c_put_act_prepare(const ct_c_sheet *sheet);
 void ct_c_put_acts(const ct_c_sheet *sheet);
 uint32_t ct_c_act_work(const ct_formulas *formulas);
+
+/* ---- c_jumps.c: of what is stored */
+
+bool ct_c_put_jump_programs(ct_c_sheet *sheet, ct_text *out);
+void ct_c_put_jump_sizes(const ct_c_sheet *sheet);
+void ct_c_put_jump_data(const ct_c_sheet *sheet);
+void ct_c_put_jump_prepare(const ct_c_sheet *sheet);
+void ct_c_put_jumps(const ct_c_sheet *sheet);
+uint32_t ct_c_jump_variables(const ct_formulas *formulas);
+uint32_t ct_c_jump_work(const ct_formulas *formulas);
 
 /* ---- c.c */
 bool ct_c_put_program(ct_c_sheet *sheet, const ct_program_def *def, const char *name,

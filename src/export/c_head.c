@@ -108,6 +108,15 @@ static void put_usage(const ct_c_sheet *s)
                 " *     %s_next_moment(t, work);          end there, too\n"
                 " *     %s_release(work);                 sides as they are, as after prepare\n",
                 n, n, n, n, n, n);
+    if (s->f->jumps)
+        ct_putf(
+            s->out,
+            " * What is stored jumps where something jumps\n"
+            " *     %s_remember(t, x, work);          just before, sides kept\n"
+            " *     %s_jump(t, x, work);              just after: x is moved; 0, 4: the impulse "
+            "has\n"
+            " *                                       no size, 1: fails\n",
+            n, n);
     if (s->f->acts)
         ct_putf(
             s->out,
@@ -155,6 +164,11 @@ static void put_prototypes(const ct_c_sheet *s)
                 "int %s_conditions(double t, const double *x, double *g, double *work);\n"
                 "double %s_next_moment(double t, const double *work); /* HUGE_VAL: none */\n",
                 n, n, n, n);
+    if (s->f->jumps)
+        ct_putf(s->out,
+                "int %s_remember(double t, const double *x, double *work);\n"
+                "int %s_jump(double t, double *x, double *work);\n",
+                n, n);
     if (s->f->acts)
         ct_putf(s->out, "int %s_happen(double t, double *x, double *work);\n", n);
     ct_put_char(s->out, '\n');
@@ -219,20 +233,33 @@ static void put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_va
     ct_put(s->out, "    0};\n");
 }
 
-void ct_c_put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+static void put_integers(const ct_c_sheet *s, const char *what, const uint32_t *list,
+                         uint32_t count)
 {
-    ct_putf(s->out, "static const int %s_%s[] = {", s->name, what);
+    ct_putf(s->out, "const int %s_%s[] = {", s->name, what);
     for (uint32_t i = 0; i < count; i++)
         ct_putf(s->out, "%s%u,", i % 16 == 0 ? "\n    " : " ", list[i]);
     ct_put(s->out, count % 16 == 0 ? "\n    0};\n" : " 0};\n");
 }
 
-void ct_c_put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
+void ct_c_put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+{
+    ct_put(s->out, "static ");
+    put_integers(s, what, list, count);
+}
+
+void ct_c_put_public_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
 {
     uint32_t *number = CT_NEW_ARRAY(s->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         number[i] = list[i];
-    ct_c_put_indices(s, what, number, count);
+    put_integers(s, what, number, count);
+}
+
+void ct_c_put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
+{
+    ct_put(s->out, "static ");
+    ct_c_put_public_truths(s, what, list, count);
 }
 
 static void put_sizes(const ct_c_sheet *s)
@@ -243,29 +270,31 @@ static void put_sizes(const ct_c_sheet *s)
         const char *word;
         uint32_t size;
         bool needed;
-    } rows[] = {{"STATES", f->state_count, true},
-                {"PARAMETERS", f->parameter_count, true},
-                {"OUTPUTS", f->output_count, true},
-                {"WORK", s->work ? s->work : 1, true},
-                {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
-                {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
-                {"OWN_WORK", s->own_work, f->algebraic_count},
-                {"CONSTRAINTS", f->invariant_count, f->invariant_count},
-                {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
-                 f->invariant_count},
-                {"NORMAL", s->normal, f->invariant_count},
-                {"SOLVE_WORK", s->solve_work, f->invariant_count},
-                {"EVENTS", f->events->root.count, events},
-                {"MOMENTS", f->events->moment.count, events},
-                {"AT_SIDE", 2 * f->discrete_count, events},
-                {"KEEPS", 2 * f->discrete_count + f->events->root.count, events},
-                {"AT_CONDITION", s->event_work, events},
-                {"AT_MOMENT", s->event_work + f->events->root.count, events}};
+    } rows[] = {
+        {"STATES", f->state_count, true},
+        {"PARAMETERS", f->parameter_count, true},
+        {"OUTPUTS", f->output_count, true},
+        {"WORK", s->work ? s->work : 1, true},
+        {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
+        {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
+        {"OWN_WORK", s->own_work, f->algebraic_count},
+        {"CONSTRAINTS", f->invariant_count, f->invariant_count},
+        {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
+         f->invariant_count},
+        {"NORMAL", s->normal, f->invariant_count},
+        {"SOLVE_WORK", s->solve_work, f->invariant_count},
+        {"EVENTS", f->events->root.count, events},
+        {"MOMENTS", f->events->moment.count, events},
+        {"AT_SIDE", 2 * f->discrete_count, events},
+        {"KEEPS", 2 * f->discrete_count + f->events->root.count + ct_c_jump_variables(f), events},
+        {"AT_CONDITION", s->event_work, events},
+        {"AT_MOMENT", s->event_work + f->events->root.count, events}};
     ct_put(s->out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].needed)
             ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
     ct_c_put_act_sizes(s);
+    ct_c_put_jump_sizes(s);
     ct_putf(s->out, "    %s_ROWS = %u /* of a run */\n};\n\n", s->name, f->points);
 }
 
@@ -314,5 +343,6 @@ void ct_c_put_data(const ct_c_sheet *s)
         put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
     }
     ct_c_put_act_data(s);
+    ct_c_put_jump_data(s);
     ct_put_char(s->out, '\n');
 }

@@ -6,6 +6,7 @@
 
 #include "simulate/act.h"
 #include "simulate/holding.h"
+#include "simulate/jump.h"
 
 /* ---- names and values */
 
@@ -201,6 +202,29 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
     return true;
 }
 
+/* ---- jumps */
+
+static void list_jumps(const ct_machine *m, ct_formulas *f)
+{
+    const ct_jumps *j = m->jumps;
+    if (!j || !(f->events->root.count || f->events->moment.count || f->acts))
+        return;
+    ct_formula_jumps *jumps = CT_NEW(m->arena, ct_formula_jumps);
+    *jumps = (ct_formula_jumps){.slack_count = j->count,
+                                .kept_count = j->kept.count,
+                                .placed_count = j->placed.count,
+                                .has_kept = j->has_kept,
+                                .bent = j->bent,
+                                .mechanical = m->reduced->system->mechanics != NULL,
+                                .kicks = j->kicks,
+                                .look = ct_jump_def(m, j->before, j->missing - j->before),
+                                .miss = ct_jump_def(m, j->missing, j->count),
+                                .go = ct_jump_def(m, j->push, m->n + m->m),
+                                .kick = ct_jump_def(m, j->kick, j->kicks ? m->n : 0),
+                                .stay = ct_jump_def(m, j->level, m->m)};
+    f->jumps = jumps;
+}
+
 static double setting(const ct_rig *rig, ct_expr own, double usual)
 {
     return own ? ct_rig_value(rig, own) : usual;
@@ -232,5 +256,8 @@ const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
                        .start = start,
                        .stop = setting(rig, run->stop, NAN),
                        .points = points >= 1 && points <= 1e8 ? (uint32_t)points : 500};
-    return list_acts(m, f) && list_expressions(m, f) ? f : NULL;
+    if (!list_acts(m, f) || !list_expressions(m, f))
+        return NULL;
+    list_jumps(m, f);
+    return f;
 }

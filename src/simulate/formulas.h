@@ -25,6 +25,15 @@ typedef struct ct_formula_acts {
     ct_program_def pushed, gradient, move;
 } ct_formula_acts;
 
+/* Jumps of what is stored (jump_make.c). What was, slacks and their ways follow the sides of
+ * conditions among the variables of these programs. */
+typedef struct ct_formula_jumps {
+    uint32_t slack_count, kept_count, placed_count;
+    const bool *has_kept, *bent; /* of slacks */
+    bool mechanical, kicks;
+    ct_program_def look, miss, go, kick, stay;
+} ct_formula_jumps;
+
 /* Expressions over x, w, t (see reduced.h): inputs are replaced by what drives them. Values are
  * those at the start of a run. */
 typedef struct ct_formulas {
@@ -33,8 +42,9 @@ typedef struct ct_formulas {
     const ct_shown_value *state, *algebraic, *parameter, *output;
     uint32_t discrete_count;
     const ct_shown_value *discrete;
-    const ct_formula_acts *acts; /* NULL: the model writes no events */
-    ct_program_def equations;    /* f, g */
+    const ct_formula_acts *acts;   /* NULL: the model writes no events */
+    const ct_formula_jumps *jumps; /* NULL: nothing that is stored jumps */
+    ct_program_def equations;      /* f, g */
     ct_program_def outputs;
     const ct_events *events;   /* of the equations */
     ct_program_def conditions; /* of events->root, over x, w, t and what each of them holds */

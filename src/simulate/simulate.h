@@ -24,8 +24,6 @@ ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn);
 ct_machine *ct_machine_clone(const ct_machine *machine, const ct_tree *tree);
 /* Its programs: rates and residuals, then outputs and curves. */
 void ct_machine_dump(const ct_machine *machine, ct_text *out);
-/* W541 where storage may jump in a run: other programs do not have that (jump.c). */
-void ct_warn_jumps(const ct_machine *machine);
 /* Columns of a point or row (time not counted) from which on a picture is described; 0: none. */
 uint32_t ct_machine_first_drawn(const ct_machine *machine, bool of_curves);
 
