@@ -17,6 +17,7 @@ ct_target_writer ct_target_writer_of(const char *target); /* NULL: no such langu
 /* What the parts of the file share. */
 typedef struct ct_c_sheet {
     const ct_formulas *f;
+    const ct_mode_formulas *mode; /* of a part: a mode; else NULL */
     ct_arena *arena;
     ct_text *out;
     const char *name; /* of the model, as an identifier */
@@ -28,6 +29,13 @@ typedef struct ct_c_sheet {
 
 void ct_c_put_head(const ct_c_sheet *sheet);
 void ct_c_put_data(const ct_c_sheet *sheet);
+void ct_c_put_sizes(const ct_c_sheet *sheet);
+void ct_c_put_patterns(const ct_c_sheet *sheet);
+void ct_c_put_words(ct_text *out, const char *text); /* inside of a comment */
+void ct_c_put_list(const ct_c_sheet *sheet, const char *title, const char *array,
+                   const ct_shown_value *list, uint32_t count);
+void ct_c_put_numbers(const ct_c_sheet *sheet, const char *what, const ct_shown_value *list,
+                      uint32_t count);
 
 void ct_c_put_texts(const ct_c_sheet *sheet, const char *what, const ct_shown_value *list,
                     uint32_t count, bool units);
@@ -69,7 +77,21 @@ void ct_c_put_jumps(const ct_c_sheet *sheet);
 uint32_t ct_c_jump_variables(const ct_formulas *formulas);
 uint32_t ct_c_jump_work(const ct_formulas *formulas);
 
+/* ---- c_modes.c: several sets of equations */
+
+bool ct_put_c_modes(const ct_modal_formulas *formulas, ct_arena *arena, ct_text *out);
+bool ct_c_put_mode_programs(ct_c_sheet *sheet, ct_text *out); /* of a part; else nothing */
+void ct_c_put_mode_prepare(const ct_c_sheet *sheet);
+
 /* ---- c.c */
+const char *ct_c_identifier(const ct_model *model, ct_arena *arena);
+uint32_t ct_c_held_work(const ct_formulas *formulas);
+void ct_c_check_size(const ct_formulas *formulas);
+bool ct_c_put_programs(ct_c_sheet *sheet, ct_text *out);
+void ct_c_find_envelope(ct_c_sheet *sheet);
+void ct_c_count_work(ct_c_sheet *sheet);
+void ct_c_put_helpers(const ct_c_sheet *sheet);
+void ct_c_put_functions(const ct_c_sheet *sheet);
 bool ct_c_put_program(ct_c_sheet *sheet, const ct_program_def *def, const char *name,
                       const char *const *note, ct_text *out);
 

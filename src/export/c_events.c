@@ -20,7 +20,7 @@ static uint32_t side_kind(ct_op op)
 
 bool ct_c_has_events(const ct_formulas *f)
 {
-    return f->events->root.count || f->events->moment.count || f->acts;
+    return f->events->root.count || f->events->moment.count || f->acts || f->modal;
 }
 
 static const char *event_text(const ct_c_sheet *s, const ct_event *e)

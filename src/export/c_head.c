@@ -56,7 +56,7 @@ static void put_string(ct_text *out, const char *text)
 }
 
 /* Inside of a comment. */
-static void put_words(ct_text *out, const char *text)
+void ct_c_put_words(ct_text *out, const char *text)
 {
     for (; *text; text++) {
         ct_put_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
@@ -69,15 +69,15 @@ static void put_words(ct_text *out, const char *text)
 
 enum { LONGEST_LIST = 60 };
 
-static void put_list(const ct_c_sheet *s, const char *title, const char *array,
-                     const ct_shown_value *list, uint32_t count)
+void ct_c_put_list(const ct_c_sheet *s, const char *title, const char *array,
+                   const ct_shown_value *list, uint32_t count)
 {
     if (!count)
         return;
     ct_putf(s->out, " *\n * %s\n", title);
     for (uint32_t i = 0; i < count && i < LONGEST_LIST; i++) {
         ct_putf(s->out, " *     %s[%u]  ", array, i);
-        put_words(s->out, list[i].name);
+        ct_c_put_words(s->out, list[i].name);
         ct_putf(s->out, *list[i].unit ? " [%s]\n" : "\n", list[i].unit);
     }
     if (count > LONGEST_LIST)
@@ -180,7 +180,7 @@ void ct_c_put_head(const ct_c_sheet *s)
     ct_putf(s->out, "/* %s.c", s->name);
     if (f->model->title) {
         ct_put(s->out, " - ");
-        put_words(s->out, f->model->title);
+        ct_c_put_words(s->out, f->model->title);
     }
     ct_putf(s->out,
             "\n * Made by Cotree %s from a model text; do not edit.\n *\n"
@@ -190,11 +190,11 @@ void ct_c_put_head(const ct_c_sheet *s)
         ct_put(s->out, " * Algebraic equations 0 = g(t, x, w) are solved for w at every call.\n");
     if (f->invariant_count)
         ct_putf(s->out, " * Closed loops: %u constraints c(t, x) = 0.\n", f->invariant_count);
-    put_list(s, "States", "x", f->state, f->state_count);
-    put_list(s, "Algebraic unknowns", "w", f->algebraic, f->algebraic_count);
-    put_list(s, "Parameters", "p", f->parameter, f->parameter_count);
-    put_list(s, "Outputs", "y", f->output, f->output_count);
-    put_list(s, "Discretes", "work", f->discrete, f->discrete_count);
+    ct_c_put_list(s, "States", "x", f->state, f->state_count);
+    ct_c_put_list(s, "Algebraic unknowns", "w", f->algebraic, f->algebraic_count);
+    ct_c_put_list(s, "Parameters", "p", f->parameter, f->parameter_count);
+    ct_c_put_list(s, "Outputs", "y", f->output, f->output_count);
+    ct_c_put_list(s, "Discretes", "work", f->discrete, f->discrete_count);
     put_usage(s);
     ct_putf(s->out, "#include <math.h>\n%s\n",
             s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
@@ -219,15 +219,15 @@ void ct_c_put_texts(const ct_c_sheet *s, const char *what, const ct_shown_value 
     ct_put(s->out, "    0};\n");
 }
 
-static void put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
-                        uint32_t count)
+void ct_c_put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
+                      uint32_t count)
 {
     ct_putf(s->out, "const double %s_%s[] = {\n", s->name, what);
     for (uint32_t i = 0; i < count; i++) {
         ct_put(s->out, "    ");
         ct_put_c_number(s->out, list[i].value);
         ct_put(s->out, ", /* ");
-        put_words(s->out, list[i].name);
+        ct_c_put_words(s->out, list[i].name);
         ct_put(s->out, " */\n");
     }
     ct_put(s->out, "    0};\n");
@@ -262,7 +262,7 @@ void ct_c_put_truths(const ct_c_sheet *s, const char *what, const bool *list, ui
     ct_c_put_public_truths(s, what, list, count);
 }
 
-static void put_sizes(const ct_c_sheet *s)
+void ct_c_put_sizes(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     bool events = ct_c_has_events(f);
@@ -298,7 +298,7 @@ static void put_sizes(const ct_c_sheet *s)
     ct_putf(s->out, "    %s_ROWS = %u /* of a run */\n};\n\n", s->name, f->points);
 }
 
-static void put_patterns(const ct_c_sheet *s)
+void ct_c_put_patterns(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     if (f->slope) {
@@ -318,7 +318,7 @@ static void put_patterns(const ct_c_sheet *s)
 void ct_c_put_data(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
-    put_sizes(s);
+    ct_c_put_sizes(s);
     ct_putf(s->out, "const double %s_start_time = ", s->name);
     ct_put_c_number(s->out, f->start);
     ct_putf(s->out, ", %s_stop_time = ", s->name);
@@ -326,21 +326,21 @@ void ct_c_put_data(const ct_c_sheet *s)
     ct_put(s->out, ";\n");
     ct_c_put_texts(s, "state_name", f->state, f->state_count, false);
     ct_c_put_texts(s, "state_unit", f->state, f->state_count, true);
-    put_numbers(s, "start_state", f->state, f->state_count);
+    ct_c_put_numbers(s, "start_state", f->state, f->state_count);
     if (f->algebraic_count) {
         ct_c_put_texts(s, "algebraic_name", f->algebraic, f->algebraic_count, false);
-        put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
+        ct_c_put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
     }
     ct_c_put_texts(s, "parameter_name", f->parameter, f->parameter_count, false);
     ct_c_put_texts(s, "parameter_unit", f->parameter, f->parameter_count, true);
-    put_numbers(s, "parameter_value", f->parameter, f->parameter_count);
+    ct_c_put_numbers(s, "parameter_value", f->parameter, f->parameter_count);
     ct_c_put_texts(s, "output_name", f->output, f->output_count, false);
     ct_c_put_texts(s, "output_unit", f->output, f->output_count, true);
-    put_patterns(s);
+    ct_c_put_patterns(s);
     ct_c_put_event_data(s);
     if (f->discrete_count) {
         ct_c_put_texts(s, "discrete_name", f->discrete, f->discrete_count, false);
-        put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
+        ct_c_put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
     }
     ct_c_put_act_data(s);
     ct_c_put_jump_data(s);

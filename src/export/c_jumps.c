@@ -118,4 +118,6 @@ void ct_c_put_jumps(const ct_c_sheet *s)
     ct_c_put_snippet(s, solves ? "level.txt" : "level_none.txt", NULL);
     put_kick(s);
     ct_c_put_snippet(s, "jump.txt", NULL);
+    if (!s->f->modal)
+        ct_c_put_snippet(s, "jump_all.txt", NULL);
 }

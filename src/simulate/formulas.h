@@ -38,6 +38,7 @@ typedef struct ct_formula_jumps {
  * those at the start of a run. */
 typedef struct ct_formulas {
     const ct_model *model;
+    bool modal; /* equations of a mode: others hold in the next */
     uint32_t state_count, algebraic_count, parameter_count, output_count, invariant_count;
     const ct_shown_value *state, *algebraic, *parameter, *output;
     uint32_t discrete_count;
@@ -64,5 +65,41 @@ typedef struct ct_formulas {
 
 /* NULL after reporting. */
 const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena);
+
+/* ---- of a model with modes (modes/formulas.c) */
+
+/* A mode. Records are what is stored in any of them; UINT32_MAX: none. */
+typedef struct ct_mode_formulas {
+    const ct_formulas *f;        /* NULL: its equations contradict each other */
+    const uint8_t *way;          /* of each item */
+    const uint32_t *record;      /* of states and algebraic unknowns, */
+    const uint32_t *kept_record; /* and of dependent storage */
+    const uint32_t *parameter;   /* numbers among all */
+    ct_program_def watch;        /* items, CT_WATCHES of each, then records */
+    const uint32_t *source;      /* for the choice of modes: states of its sources by item, */
+    const ct_jacobian *slope,
+        *by_watch; /* of f, g and of what is watched; NULL: others have none */
+    ct_program_def slopes, by_watches;
+} ct_mode_formulas;
+
+enum { CT_WAYS = 6 };
+
+typedef struct ct_modal_formulas {
+    const ct_model *model;
+    uint32_t item_count, record_count, mode_count, parameter_count, start_mode;
+    const struct ct_mode_item *item;
+    const uint32_t *under, *branch; /* of items: the IF around it, plus 1, and its branch */
+    const char *const *text;        /* of items: each of the CT_WAYS in words */
+    const ct_mode_formulas *mode;
+    const ct_shown_value *parameter;
+    const double *scale, *largest; /* at the start: of what is watched, of records */
+    const bool *touch;
+} ct_modal_formulas;
+
+/* The formulas of a mode, at a point of it (NULL: all zero). */
+const ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown,
+                                        ct_arena *arena);
+/* Jacobians by all unknowns, of f and g and of what is watched; false after reporting. */
+bool ct_rig_mode_slopes(const ct_rig *rig, uint32_t watches, ct_mode_formulas *mode);
 
 #endif
