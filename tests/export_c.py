@@ -158,6 +158,8 @@ def check(job):
             return [f"{label}: eval or export: {made.stderr}"]
         with open(path) as file:
             text = file.read()
+        if "_MODES = " in text:
+            return []  # see check_main
         name = text[3:text.index(".c")]
         os.rename(path, os.path.join(folder, name + ".c"))
         with open(os.path.join(folder, "driver.c"), "w") as file:
@@ -188,11 +190,17 @@ def check_main(cotree, folder):
     bad = []
     for name, within in [("rc_network", 1e-6), ("double_pendulum", 1e-4), ("four_bar", 1e-6), ("hydraulic_k1", 1e-6),
                          ("belt_drive", 1e-5), ("quarter_car", 1e-6), ("events", 1e-6), ("acts", 1e-6),
-                         ("impacts", 1e-5), ("pwm_servo", 1e-6)]:
+                         ("impacts", 1e-5), ("pwm_servo", 1e-6),
+                         ("jumps", 1e-6), ("places", 1e-6), ("jump_capacitors", 1e-6), ("jump_inductors", 1e-6),
+                         ("jump_inerter_mass", 1e-6), ("jump_driven_joint", 1e-6),
+                         ("jump_dog_clutch", 1e-6), ("jump_switch_capacitors", 1e-6), ("buck_ccm", 1e-6), ("buck_dcm", 1e-6),
+                         ("boost", 1e-6), ("flyback", 1e-6), ("rectifier_3phase", 1e-6), ("clutch_engagement", 1e-6),
+                         ("stick_slip", 1e-6), ("relay_sliding_mode", 1e-6)]:
         own = f"{ROOT}/tests/export_{name}.lg"
         model = own if os.path.exists(own) else f"{ROOT}/models/{name}/model.lg"
         run([cotree, "export", model, "--to", "c", "-o", f"{folder}/{name}.c"])
-        made = run(["gcc", "-std=c99", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", f"-D{name}_MAIN",
+        effort = "-O0" if os.path.getsize(f"{folder}/{name}.c") > 1e6 else "-O1"
+        made = run(["gcc", "-std=c99", effort, "-Wall", "-Wextra", "-pedantic", "-Werror", f"-D{name}_MAIN",
                     f"{folder}/{name}.c", "-lm", "-o", f"{folder}/{name}"])
         ours = run([f"{folder}/{name}"]).stdout.splitlines()
         theirs = run([cotree, "run", model, "--tol", "1e-10", "-o", "-"]).stdout.splitlines()

@@ -3,6 +3,8 @@
 
 #include "api/status.h"
 #include "export/c.h"
+#include "model/shadow.h"
+#include "modes/modes.h"
 #include "runner/runner.h"
 
 typedef struct code_job {
@@ -12,22 +14,32 @@ typedef struct code_job {
     bool good;
 } code_job;
 
-/* Exported code is one set of equations; of a model with modes that would be another model. */
+/* What goes from mode to mode in exported code is stored, and nothing else. */
 static bool refuse_modes(const ct_model *m)
 {
-    for (uint32_t i = 0; i < m->component_count; i++) {
-        if (!m->element[m->component[i].element]->law_count)
-            continue;
-        const char *name = ct_name_text(m->ctx, m->component[i].name);
-        ct_report *r = ct_error(m->ctx, "E549", m->component[i].place,
-                                "%s has modes, and exported code has not", name);
-        ct_note(r, "in each mode other equations hold: `cotree run` derives them as it needs them");
-        ct_help(r, "take laws that are one equation: give switches both of Ron and Roff, and "
-                   "friction a speed v0 over which it is smooth");
-        ct_witness(r, name);
-        return true;
+    const char *why = NULL, *who = "";
+    ct_place place = {0};
+    if (m->happening_count) {
+        why = "`when` and `every` beside modes are not exported";
+        place = m->happening[0].place;
+        who = m->happening[0].label;
     }
-    return false;
+    for (uint32_t i = 0; i < m->component_count && !why; i++) {
+        const ct_element *e = m->element[m->component[i].element];
+        for (uint32_t k = 0; k < e->law_count && !why; k++)
+            if (e->law[k].kind == CT_LAW_PAIR && e->law[k].hold) {
+                why = "impacts of stops with a restitution are not exported";
+                place = m->component[i].place;
+                who = ct_name_text(m->ctx, m->component[i].name);
+            }
+    }
+    if (!why)
+        return false;
+    ct_report *r = ct_error(m->ctx, "E549", place, "`%s`: %s", who, why);
+    ct_help(r, "use `cotree run`, or take laws that are one equation: give switches both of Ron "
+               "and Roff, and friction a speed v0 over which it is smooth");
+    ct_witness(r, who);
+    return true;
 }
 
 static bool refuse_delays(const ct_model *m)
@@ -45,18 +57,34 @@ static bool refuse_delays(const ct_model *m)
     return false;
 }
 
+static void show_plain(code_job *job, ct_arena *arena)
+{
+    ct_rig *rig = ct_simulator_rig(job->s);
+    const ct_formulas *formulas = rig ? ct_rig_formulas(rig, arena) : NULL;
+    job->good = formulas && job->put(formulas, arena, &job->out);
+}
+
+static void show_modes(code_job *job, ct_arena *arena)
+{
+    ct_modes *modes = ct_modes_new(job->s->tree, job->s->value, false);
+    const ct_modal_formulas *formulas = ct_modes_formulas(modes, arena);
+    job->good = formulas && ct_put_c_modes(formulas, arena, &job->out);
+    ct_modes_free(modes);
+}
+
 static void show(void *user)
 {
     code_job *job = user;
     ct_simulator *s = job->s;
     ct_arena *arena = ct_arena_new(s->model->ctx);
-    bool plain = !refuse_modes(s->model) && !refuse_delays(s->model);
-    const ct_formulas *formulas =
-        plain && ct_simulator_rig(s) ? ct_rig_formulas(s->rig, arena) : NULL;
+    bool modal = ct_model_is_modal(s->model);
     job->out = ct_text_new(s->model->ctx->base);
-    job->good = formulas && job->put(formulas, arena, &job->out);
-    if (job->good)
-        ct_warn_jumps(s->machine);
+    if (refuse_delays(s->model) || (modal && refuse_modes(s->model)))
+        job->good = false;
+    else if (modal)
+        show_modes(job, arena);
+    else
+        show_plain(job, arena);
     ct_arena_free(arena);
 }
 

@@ -394,6 +394,14 @@ static void open_function(writer *w, int stage, uint32_t part)
     ct_put(w->out, ")\n{\n");
 }
 
+/* A remark, to the end of its line, may hold any name. */
+static bool is_remark(const char *at)
+{
+    while (*at != '\n' && strncmp(at, "/*", 2) != 0)
+        at--;
+    return *at != '\n';
+}
+
 /* Arguments that the body, from `begin` on, does not read are named at its end. */
 static void close_function(writer *w, int stage, size_t begin)
 {
@@ -405,7 +413,7 @@ static void close_function(writer *w, int stage, size_t begin)
         const char *at = ct_text_string(w->out) + begin;
         for (at = strstr(at, a->name); at; at = strstr(at + 1, a->name))
             if (!isalnum((unsigned char)at[-1]) && !isalnum((unsigned char)at[length]) &&
-                at[-1] != '_' && at[length] != '_' && strncmp(at - 3, "/* ", 3) != 0)
+                at[-1] != '_' && at[length] != '_' && !is_remark(at))
                 break;
         if (!at)
             ct_putf(w->out, "    (void)%s;\n", a->name);

@@ -67,7 +67,7 @@ static bool put_sided(ct_c_sheet *s, const ct_program_def *free, const ct_progra
            ct_c_put_program(s, kept, ct_printf(ctx, "%s_kept", name), note, out);
 }
 
-static bool put_programs(ct_c_sheet *s, ct_text *out)
+bool ct_c_put_programs(ct_c_sheet *s, ct_text *out)
 {
     const ct_formulas *f = s->f;
     bool good = put_sided(s, &f->equations, &f->kept, "equations", rate_notes(s), out) &&
@@ -80,12 +80,13 @@ static bool put_programs(ct_c_sheet *s, ct_text *out)
     if (good && ct_c_has_events(f))
         good = ct_c_put_program(s, &f->conditions, "condition", NULL, out) &&
                ct_c_put_program(s, &f->moments, "moment", NULL, out);
-    return good && ct_c_put_act_programs(s, out);
+    return good && ct_c_put_act_programs(s, out) && ct_c_put_jump_programs(s, out) &&
+           ct_c_put_mode_programs(s, out);
 }
 
 /* ---- the envelope of J J^T: row i begins where the first row begins that shares a column */
 
-static void find_envelope(ct_c_sheet *s)
+void ct_c_find_envelope(ct_c_sheet *s)
 {
     const ct_jacobian *j = s->f->invariant_slope;
     if (!j)
@@ -106,7 +107,7 @@ static void find_envelope(ct_c_sheet *s)
 
 /* What the solvers of the file need behind the programs' part of the work space: newton.txt,
  * project.txt. */
-static void count_work(ct_c_sheet *s)
+void ct_c_count_work(ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     uint32_t m = f->algebraic_count;
@@ -118,11 +119,12 @@ static void count_work(ct_c_sheet *s)
         s->work += f->invariant_count + f->invariant_slope->count + s->normal;
     s->event_work = s->work;
     s->act_work = s->work += f->events->root.count + 2 * f->events->moment.count;
-    s->work += ct_c_act_work(f);
+    s->jump_work = s->work += ct_c_act_work(f);
+    s->work += ct_c_jump_work(f);
 }
 
 /* Elimination in the file is dense. */
-static void check_size(const ct_formulas *f)
+void ct_c_check_size(const ct_formulas *f)
 {
     ct_context *ctx = f->model->ctx;
     if (f->algebraic_count <= MOST_ALGEBRAIC)
@@ -179,6 +181,8 @@ static void put_prepare(const ct_c_sheet *s)
                 "        work[%s_AT_W + i] = %s_start_algebraic[i];\n",
                 s->name, s->name, s->name);
     ct_c_put_act_prepare(s);
+    ct_c_put_jump_prepare(s);
+    ct_c_put_mode_prepare(s);
     if (events)
         ct_putf(s->out,
                 "    %s_moment(0, p, %swork, work + %s_AT_MOMENT);\n    %s_release(work);\n",
@@ -198,31 +202,47 @@ static void put_constraints(const ct_c_sheet *s)
             s->name, s->name, w, s->name, s->name, w);
 }
 
-static bool put_functions(const ct_c_sheet *s)
+/* All but the run. */
+void ct_c_put_functions(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     bool events = ct_c_has_events(f);
     ct_c_put_choices(s);
     if (f->algebraic_count)
         ct_c_put_snippet(s, "newton.txt", NULL);
-    if (events)
+    if (events) {
         ct_c_put_events(s);
+        ct_c_put_jumps(s);
+    }
+    if (!f->jumps && f->acts)
+        ct_c_put_snippet(s, "jump_none.txt", NULL);
     ct_c_put_acts(s);
     put_prepare(s);
     ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
     if (f->invariant_count)
         put_constraints(s);
     ct_c_put_snippet(s, f->invariant_count ? "project.txt" : "project_none.txt", NULL);
+}
+
+static void put_run(const ct_c_sheet *s)
+{
+    const ct_formulas *f = s->f;
+    bool events = ct_c_has_events(f);
     ct_c_put_snippet(s, "step.txt", NULL);
+    if (events && !f->jumps && !f->acts)
+        ct_c_put_snippet(s, "jump_none.txt", NULL);
     ct_c_put_snippet(s, !events ? "go.txt" : f->acts ? "happen.txt" : "happen_none.txt", NULL);
-    if (events)
+    if (events) {
+        ct_putf(s->out, "enum { %s_SKIPS = %d };\n\n", s->name, !f->acts && !f->jumps);
         ct_c_put_snippet(s, "go_events.txt", NULL);
+    }
+    ct_c_put_snippet(s, "main_rows.txt", NULL);
+    ct_c_put_snippet(s, "main_end.txt", NULL);
     ct_c_put_snippet(s, "main.txt", NULL);
-    return true;
 }
 
 /* Sources of ours that the programs call. */
-static void put_helpers(const ct_c_sheet *s)
+void ct_c_put_helpers(const ct_c_sheet *s)
 {
     if (s->sines || s->cosines || s->circles) {
         ct_put(s->out, "#define CT_SINCOS static\n");
@@ -232,6 +252,13 @@ static void put_helpers(const ct_c_sheet *s)
         ct_c_put_snippet(s, "table.c", NULL);
 }
 
+/* Variables of programs that stand in the work space. */
+uint32_t ct_c_held_work(const ct_formulas *f)
+{
+    return 2 * f->discrete_count + ct_c_jump_variables(f) +
+           (ct_c_has_events(f) ? f->events->root.count + 1 : 0);
+}
+
 bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
 {
     ct_c_sheet s = {.f = f,
@@ -239,15 +266,17 @@ bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)
                     .out = out,
                     .name = ct_program_name(f->model->ctx, f->model->name, arena)};
     ct_text programs = ct_text_new(arena);
-    check_size(f);
-    s.own_work = 2 * f->discrete_count + (ct_c_has_events(f) ? f->events->root.count + 1 : 0);
-    if (!put_programs(&s, &programs))
+    ct_c_check_size(f);
+    s.own_work = ct_c_held_work(f);
+    if (!ct_c_put_programs(&s, &programs))
         return false;
-    find_envelope(&s);
-    count_work(&s);
+    ct_c_find_envelope(&s);
+    ct_c_count_work(&s);
     ct_c_put_head(&s);
-    put_helpers(&s);
+    ct_c_put_helpers(&s);
     ct_c_put_data(&s);
     ct_put_bytes(out, ct_text_string(&programs), programs.length);
-    return put_functions(&s);
+    ct_c_put_functions(&s);
+    put_run(&s);
+    return true;
 }

@@ -20,7 +20,7 @@ static uint32_t side_kind(ct_op op)
 
 bool ct_c_has_events(const ct_formulas *f)
 {
-    return f->events->root.count || f->events->moment.count || f->acts;
+    return f->events->root.count || f->events->moment.count || f->acts || f->modal;
 }
 
 static const char *event_text(const ct_c_sheet *s, const ct_event *e)
@@ -49,7 +49,7 @@ void ct_c_put_event_data(const ct_c_sheet *s)
     for (uint32_t i = 0; i < moments; i++)
         turns[i] = e->moment.at[i].kind == CT_EVENT_TURNS;
     ct_c_put_texts(s, "event_text", shown, roots, false);
-    ct_c_put_truths(s, "event_jumps", jumps, roots);
+    ct_c_put_public_truths(s, "event_jumps", jumps, roots);
     ct_c_put_indices(s, "event_kind", kind, roots);
     ct_c_put_truths(s, "moment_turns", turns, moments);
 }

@@ -56,7 +56,7 @@ static void put_string(ct_text *out, const char *text)
 }
 
 /* Inside of a comment. */
-static void put_words(ct_text *out, const char *text)
+void ct_c_put_words(ct_text *out, const char *text)
 {
     for (; *text; text++) {
         ct_put_char(out, (unsigned char)*text < ' ' ? ' ' : *text);
@@ -69,15 +69,15 @@ static void put_words(ct_text *out, const char *text)
 
 enum { LONGEST_LIST = 60 };
 
-static void put_list(const ct_c_sheet *s, const char *title, const char *array,
-                     const ct_shown_value *list, uint32_t count)
+void ct_c_put_list(const ct_c_sheet *s, const char *title, const char *array,
+                   const ct_shown_value *list, uint32_t count)
 {
     if (!count)
         return;
     ct_putf(s->out, " *\n * %s\n", title);
     for (uint32_t i = 0; i < count && i < LONGEST_LIST; i++) {
         ct_putf(s->out, " *     %s[%u]  ", array, i);
-        put_words(s->out, list[i].name);
+        ct_c_put_words(s->out, list[i].name);
         ct_putf(s->out, *list[i].unit ? " [%s]\n" : "\n", list[i].unit);
     }
     if (count > LONGEST_LIST)
@@ -108,6 +108,15 @@ static void put_usage(const ct_c_sheet *s)
                 " *     %s_next_moment(t, work);          end there, too\n"
                 " *     %s_release(work);                 sides as they are, as after prepare\n",
                 n, n, n, n, n, n);
+    if (s->f->jumps)
+        ct_putf(
+            s->out,
+            " * What is stored jumps where something jumps\n"
+            " *     %s_remember(t, x, work);          just before, sides kept\n"
+            " *     %s_jump(t, x, work);              just after: x is moved; 0, 4: the impulse "
+            "has\n"
+            " *                                       no size, 1: fails\n",
+            n, n);
     if (s->f->acts)
         ct_putf(
             s->out,
@@ -155,6 +164,11 @@ static void put_prototypes(const ct_c_sheet *s)
                 "int %s_conditions(double t, const double *x, double *g, double *work);\n"
                 "double %s_next_moment(double t, const double *work); /* HUGE_VAL: none */\n",
                 n, n, n, n);
+    if (s->f->jumps)
+        ct_putf(s->out,
+                "int %s_remember(double t, const double *x, double *work);\n"
+                "int %s_jump(double t, double *x, double *work);\n",
+                n, n);
     if (s->f->acts)
         ct_putf(s->out, "int %s_happen(double t, double *x, double *work);\n", n);
     ct_put_char(s->out, '\n');
@@ -166,7 +180,7 @@ void ct_c_put_head(const ct_c_sheet *s)
     ct_putf(s->out, "/* %s.c", s->name);
     if (f->model->title) {
         ct_put(s->out, " - ");
-        put_words(s->out, f->model->title);
+        ct_c_put_words(s->out, f->model->title);
     }
     ct_putf(s->out,
             "\n * Made by Cotree %s from a model text; do not edit.\n *\n"
@@ -176,11 +190,11 @@ void ct_c_put_head(const ct_c_sheet *s)
         ct_put(s->out, " * Algebraic equations 0 = g(t, x, w) are solved for w at every call.\n");
     if (f->invariant_count)
         ct_putf(s->out, " * Closed loops: %u constraints c(t, x) = 0.\n", f->invariant_count);
-    put_list(s, "States", "x", f->state, f->state_count);
-    put_list(s, "Algebraic unknowns", "w", f->algebraic, f->algebraic_count);
-    put_list(s, "Parameters", "p", f->parameter, f->parameter_count);
-    put_list(s, "Outputs", "y", f->output, f->output_count);
-    put_list(s, "Discretes", "work", f->discrete, f->discrete_count);
+    ct_c_put_list(s, "States", "x", f->state, f->state_count);
+    ct_c_put_list(s, "Algebraic unknowns", "w", f->algebraic, f->algebraic_count);
+    ct_c_put_list(s, "Parameters", "p", f->parameter, f->parameter_count);
+    ct_c_put_list(s, "Outputs", "y", f->output, f->output_count);
+    ct_c_put_list(s, "Discretes", "work", f->discrete, f->discrete_count);
     put_usage(s);
     ct_putf(s->out, "#include <math.h>\n%s\n",
             s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
@@ -205,37 +219,50 @@ void ct_c_put_texts(const ct_c_sheet *s, const char *what, const ct_shown_value 
     ct_put(s->out, "    0};\n");
 }
 
-static void put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
-                        uint32_t count)
+void ct_c_put_numbers(const ct_c_sheet *s, const char *what, const ct_shown_value *list,
+                      uint32_t count)
 {
     ct_putf(s->out, "const double %s_%s[] = {\n", s->name, what);
     for (uint32_t i = 0; i < count; i++) {
         ct_put(s->out, "    ");
         ct_put_c_number(s->out, list[i].value);
         ct_put(s->out, ", /* ");
-        put_words(s->out, list[i].name);
+        ct_c_put_words(s->out, list[i].name);
         ct_put(s->out, " */\n");
     }
     ct_put(s->out, "    0};\n");
 }
 
-void ct_c_put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+static void put_integers(const ct_c_sheet *s, const char *what, const uint32_t *list,
+                         uint32_t count)
 {
-    ct_putf(s->out, "static const int %s_%s[] = {", s->name, what);
+    ct_putf(s->out, "const int %s_%s[] = {", s->name, what);
     for (uint32_t i = 0; i < count; i++)
         ct_putf(s->out, "%s%u,", i % 16 == 0 ? "\n    " : " ", list[i]);
     ct_put(s->out, count % 16 == 0 ? "\n    0};\n" : " 0};\n");
 }
 
-void ct_c_put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
+void ct_c_put_indices(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+{
+    ct_put(s->out, "static ");
+    put_integers(s, what, list, count);
+}
+
+void ct_c_put_public_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
 {
     uint32_t *number = CT_NEW_ARRAY(s->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
         number[i] = list[i];
-    ct_c_put_indices(s, what, number, count);
+    put_integers(s, what, number, count);
 }
 
-static void put_sizes(const ct_c_sheet *s)
+void ct_c_put_truths(const ct_c_sheet *s, const char *what, const bool *list, uint32_t count)
+{
+    ct_put(s->out, "static ");
+    ct_c_put_public_truths(s, what, list, count);
+}
+
+void ct_c_put_sizes(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     bool events = ct_c_has_events(f);
@@ -243,33 +270,35 @@ static void put_sizes(const ct_c_sheet *s)
         const char *word;
         uint32_t size;
         bool needed;
-    } rows[] = {{"STATES", f->state_count, true},
-                {"PARAMETERS", f->parameter_count, true},
-                {"OUTPUTS", f->output_count, true},
-                {"WORK", s->work ? s->work : 1, true},
-                {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
-                {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
-                {"OWN_WORK", s->own_work, f->algebraic_count},
-                {"CONSTRAINTS", f->invariant_count, f->invariant_count},
-                {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
-                 f->invariant_count},
-                {"NORMAL", s->normal, f->invariant_count},
-                {"SOLVE_WORK", s->solve_work, f->invariant_count},
-                {"EVENTS", f->events->root.count, events},
-                {"MOMENTS", f->events->moment.count, events},
-                {"AT_SIDE", 2 * f->discrete_count, events},
-                {"KEEPS", 2 * f->discrete_count + f->events->root.count, events},
-                {"AT_CONDITION", s->event_work, events},
-                {"AT_MOMENT", s->event_work + f->events->root.count, events}};
+    } rows[] = {
+        {"STATES", f->state_count, true},
+        {"PARAMETERS", f->parameter_count, true},
+        {"OUTPUTS", f->output_count, true},
+        {"WORK", s->work ? s->work : 1, true},
+        {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
+        {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
+        {"OWN_WORK", s->own_work, f->algebraic_count},
+        {"CONSTRAINTS", f->invariant_count, f->invariant_count},
+        {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
+         f->invariant_count},
+        {"NORMAL", s->normal, f->invariant_count},
+        {"SOLVE_WORK", s->solve_work, f->invariant_count},
+        {"EVENTS", f->events->root.count, events},
+        {"MOMENTS", f->events->moment.count, events},
+        {"AT_SIDE", 2 * f->discrete_count, events},
+        {"KEEPS", 2 * f->discrete_count + f->events->root.count + ct_c_jump_variables(f), events},
+        {"AT_CONDITION", s->event_work, events},
+        {"AT_MOMENT", s->event_work + f->events->root.count, events}};
     ct_put(s->out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].needed)
             ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
     ct_c_put_act_sizes(s);
+    ct_c_put_jump_sizes(s);
     ct_putf(s->out, "    %s_ROWS = %u /* of a run */\n};\n\n", s->name, f->points);
 }
 
-static void put_patterns(const ct_c_sheet *s)
+void ct_c_put_patterns(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
     if (f->slope) {
@@ -289,7 +318,7 @@ static void put_patterns(const ct_c_sheet *s)
 void ct_c_put_data(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
-    put_sizes(s);
+    ct_c_put_sizes(s);
     ct_putf(s->out, "const double %s_start_time = ", s->name);
     ct_put_c_number(s->out, f->start);
     ct_putf(s->out, ", %s_stop_time = ", s->name);
@@ -297,22 +326,23 @@ void ct_c_put_data(const ct_c_sheet *s)
     ct_put(s->out, ";\n");
     ct_c_put_texts(s, "state_name", f->state, f->state_count, false);
     ct_c_put_texts(s, "state_unit", f->state, f->state_count, true);
-    put_numbers(s, "start_state", f->state, f->state_count);
+    ct_c_put_numbers(s, "start_state", f->state, f->state_count);
     if (f->algebraic_count) {
         ct_c_put_texts(s, "algebraic_name", f->algebraic, f->algebraic_count, false);
-        put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
+        ct_c_put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
     }
     ct_c_put_texts(s, "parameter_name", f->parameter, f->parameter_count, false);
     ct_c_put_texts(s, "parameter_unit", f->parameter, f->parameter_count, true);
-    put_numbers(s, "parameter_value", f->parameter, f->parameter_count);
+    ct_c_put_numbers(s, "parameter_value", f->parameter, f->parameter_count);
     ct_c_put_texts(s, "output_name", f->output, f->output_count, false);
     ct_c_put_texts(s, "output_unit", f->output, f->output_count, true);
-    put_patterns(s);
+    ct_c_put_patterns(s);
     ct_c_put_event_data(s);
     if (f->discrete_count) {
         ct_c_put_texts(s, "discrete_name", f->discrete, f->discrete_count, false);
-        put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
+        ct_c_put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
     }
     ct_c_put_act_data(s);
+    ct_c_put_jump_data(s);
     ct_put_char(s->out, '\n');
 }

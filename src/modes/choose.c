@@ -33,7 +33,7 @@ typedef struct ct_lcp {
     double tau;
 } ct_lcp;
 
-static uint32_t source_of(const ct_regime *wave, uint32_t item)
+uint32_t ct_mode_source(const ct_regime *wave, uint32_t item)
 {
     const ct_mode_item *i = &wave->all->item[item];
     const ct_machine *m = wave->machine;
@@ -58,7 +58,7 @@ static bool list_items(const ct_regime *wave, ct_lcp *l)
     for (uint32_t i = 0; i < all->count; i++)
         if (wave->way[i] == CT_WAY_FREE) {
             l->item[l->count] = i;
-            l->p[l->count] = source_of(wave, i);
+            l->p[l->count] = ct_mode_source(wave, i);
             good &= l->p[l->count++] < wave->machine->n;
         }
     return good;

@@ -129,6 +129,8 @@ void ct_modes_report_loop(const ct_modes *modes, double t);
 ct_regime *ct_mode_choose(ct_modes *modes, const uint8_t *way, double before, double t,
                           bool *passes);
 
+/* The state that is the source of an item that is free. */
+uint32_t ct_mode_source(const ct_regime *wave, uint32_t item);
 /* Items that may go either way are free, others go as they do; false: there are none. */
 bool ct_mode_free(const ct_modes *modes, const uint8_t *present, uint8_t *way);
 /* Ways in an impact: of each pair what it has after it, plus its shift, and the impulse are not
@@ -157,6 +159,7 @@ void ct_linear_follow(ct_modes *modes, ct_regime *to);
 
 /* ---- point.c */
 const char *ct_modes_item_words(const ct_modes *modes, uint32_t item); /* its way: `D1.i = 0` */
+const char *ct_modes_way_words(const ct_modes *modes, uint32_t item, uint8_t way);
 
 /* ---- dense.c */
 typedef struct ct_dense {

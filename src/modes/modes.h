@@ -29,4 +29,7 @@ const ct_tree *ct_modes_tree(ct_modes *modes, ct_arena *arena, const ct_state_va
 /* That mode in a few words: `D1.i = 0, D2.v = 0`. */
 const char *ct_modes_words(const ct_modes *modes);
 
+/* All modes that a run may reach, as expressions; NULL after reporting. */
+const struct ct_modal_formulas *ct_modes_formulas(ct_modes *modes, ct_arena *arena);
+
 #endif

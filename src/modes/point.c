@@ -71,12 +71,11 @@ const ct_point *ct_modes_rest(ct_modes *all, double t, ct_arena *arena)
 
 /* ---- in words */
 
-static void put_item(const ct_modes *all, uint32_t i, ct_text *out)
+static void put_item(const ct_modes *all, uint32_t i, uint8_t way, ct_text *out)
 {
     const ct_mode_item *item = &all->item[i];
     const ct_model *m = all->model;
     const ct_law *law = &m->element[m->component[item->component].element]->law[item->law];
-    uint8_t way = all->now->way[i];
     bool second = item->kind == CT_LAW_PAIR && way != CT_WAY_FIRST;
     bool zero = way == CT_WAY_FIRST || way == CT_WAY_LOOSE || second;
     const char *relation = zero ? "= 0" : way == CT_WAY_SECOND ? "> 0" : "< 0";
@@ -87,8 +86,23 @@ static void put_item(const ct_modes *all, uint32_t i, ct_text *out)
 
 const char *ct_modes_item_words(const ct_modes *all, uint32_t item)
 {
+    return ct_modes_way_words(all, item, all->now->way[item]);
+}
+
+static void put_condition(const ct_modes *all, uint32_t i, uint8_t way, ct_text *out)
+{
+    const ct_mode_item *item = &all->item[i];
+    const ct_model *m = all->model;
+    const ct_law *law = &m->element[m->component[item->component].element]->law[item->law];
+    ct_putf(out, "%s: %s", ct_name_text(all->ctx, m->component[item->component].name),
+            way == CT_WAY_FIRST ? "" : "not ");
+    ct_expr_put_some(m->pool, out, ct_component_instance(m, item->component, law->a));
+}
+
+const char *ct_modes_way_words(const ct_modes *all, uint32_t item, uint8_t way)
+{
     ct_text text = ct_text_new(all->ctx->base);
-    put_item(all, item, &text);
+    (all->item[item].kind == CT_LAW_IF ? put_condition : put_item)(all, item, way, &text);
     return ct_text_string(&text);
 }
 
@@ -97,6 +111,6 @@ const char *ct_modes_words(const ct_modes *all)
     ct_text text = ct_text_new(all->ctx->base);
     for (uint32_t i = 0; i < all->count && text.length < 300; i++)
         if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, all->now->way))
-            put_item(all, i, &text);
+            put_item(all, i, all->now->way[i], &text);
     return text.length ? ct_text_string(&text) : "conditions decide it";
 }

@@ -6,6 +6,7 @@
 
 #include "simulate/act.h"
 #include "simulate/holding.h"
+#include "simulate/jump.h"
 
 /* ---- names and values */
 
@@ -15,7 +16,7 @@ static const ct_shown_value *list_variables(const ct_machine *m, uint32_t first,
     ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, count + 1);
     for (uint32_t i = 0; i < count; i++)
         list[i] = (ct_shown_value){ct_machine_variable(m, first + i),
-                                   ct_symbol_unit(m->model, m->z[first + i]), value[i]};
+                                   ct_symbol_unit(m->model, m->z[first + i]), value ? value[i] : 0};
     return list;
 }
 
@@ -33,15 +34,16 @@ static const ct_shown_value *list_parameters(const ct_rig *rig, ct_arena *arena)
 }
 
 static const ct_shown_value *list_outputs(const ct_machine *m, const ct_point *point,
-                                          ct_arena *arena)
+                                          uint32_t count, ct_arena *arena)
 {
-    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, m->output_count + 1);
-    for (uint32_t i = 0; i < m->output_count; i++)
-        list[i] = (ct_shown_value){point->output[i],
-                                   m->model->output_count
-                                       ? ct_dim_text(m->ctx->base, m->model->output[i].dim)
-                                       : ct_symbol_unit(m->model, m->z[i]),
-                                   point->y[i]};
+    const ct_output *own = m->model->output;
+    bool named = m->model->output_count;
+    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (ct_shown_value){named ? own[i].name : ct_machine_variable(m, i),
+                                   named ? ct_dim_text(m->ctx->base, own[i].dim)
+                                         : ct_symbol_unit(m->model, m->z[i]),
+                                   point ? point->y[i] : 0};
     return list;
 }
 
@@ -119,7 +121,7 @@ static bool list_expressions(const ct_machine *m, ct_formulas *f)
 {
     uint32_t all = m->known;
     f->equations = ct_machine_def(m, m->fg, m->n + m->m, all);
-    f->outputs = ct_machine_def(m, m->column, m->output_count, all);
+    f->outputs = ct_machine_def(m, m->column, f->output_count, all);
     f->invariants = ct_machine_def(m, m->invariant, m->invariant_count, all);
     return derive(m, m->fg + m->n, m->m, m->z + m->n, m->m, &f->slope, &f->slopes) &&
            derive(m, m->invariant, m->invariant_count, m->z, m->n, &f->invariant_slope,
@@ -217,36 +219,95 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
     return true;
 }
 
+/* ---- jumps */
+
+static void list_jumps(const ct_machine *m, ct_formulas *f)
+{
+    const ct_jumps *j = m->jumps;
+    if (!j || !(f->events->root.count || f->events->moment.count || f->acts || f->modal))
+        return;
+    ct_formula_jumps *jumps = CT_NEW(m->arena, ct_formula_jumps);
+    *jumps = (ct_formula_jumps){.slack_count = j->count,
+                                .kept_count = j->kept.count,
+                                .placed_count = j->placed.count,
+                                .has_kept = j->has_kept,
+                                .bent = j->bent,
+                                .mechanical = m->reduced->system->mechanics != NULL,
+                                .kicks = j->kicks,
+                                .look = ct_jump_def(m, j->before, j->missing - j->before),
+                                .miss = ct_jump_def(m, j->missing, j->count),
+                                .go = ct_jump_def(m, j->push, m->n + m->m),
+                                .kick = ct_jump_def(m, j->kick, j->kicks ? m->n : 0),
+                                .stay = ct_jump_def(m, j->level, m->m)};
+    f->jumps = jumps;
+}
+
 static double setting(const ct_rig *rig, ct_expr own, double usual)
 {
     return own ? ct_rig_value(rig, own) : usual;
 }
 
-const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
+static ct_formulas *begin(ct_rig *rig, const ct_point *point, uint32_t outputs, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     const ct_run_settings *run = &m->model->run;
-    double start = setting(rig, run->start, 0), points = setting(rig, run->points, 500);
-    const ct_point *point = ct_evaluate(rig, start, NULL, 0, arena);
+    double points = setting(rig, run->points, 500);
     ct_formulas *f = CT_NEW(arena, ct_formulas);
-    if (!point)
-        return NULL;
     *f = (ct_formulas){.model = m->model,
                        .state_count = m->n,
                        .algebraic_count = m->m,
                        .parameter_count = m->parameter_count,
-                       .output_count = m->output_count,
+                       .output_count = outputs,
                        .invariant_count = m->invariant_count,
-                       .state = list_variables(m, 0, m->n, point->x, arena),
-                       .algebraic = list_variables(m, m->n, m->m, point->w, arena),
+                       .state = list_variables(m, 0, m->n, point ? point->x : NULL, arena),
+                       .algebraic = list_variables(m, m->n, m->m, point ? point->w : NULL, arena),
                        .parameter = list_parameters(rig, arena),
-                       .output = list_outputs(m, point, arena),
+                       .output = list_outputs(m, point, outputs, arena),
                        .discrete_count = m->driven->discrete_count,
                        .discrete = list_discretes(rig, arena),
                        .speed_invariant = m->speed_invariant,
                        .speed_state = m->speed_state,
-                       .start = start,
+                       .start = setting(rig, run->start, 0),
                        .stop = setting(rig, run->stop, NAN),
                        .points = points >= 1 && points <= 1e8 ? (uint32_t)points : 500};
-    return list_acts(m, f) && list_expressions(m, f) ? f : NULL;
+    return f;
+}
+
+static const ct_formulas *finish(const ct_machine *m, ct_formulas *f)
+{
+    if (!list_acts(m, f) || !list_expressions(m, f))
+        return NULL;
+    list_jumps(m, f);
+    return f;
+}
+
+const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    double start = setting(rig, m->model->run.start, 0);
+    const ct_point *point = ct_evaluate(rig, start, NULL, 0, arena);
+    return point ? finish(m, begin(rig, point, m->output_count, arena)) : NULL;
+}
+
+/* ---- modes */
+
+const ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown,
+                                        ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    ct_formulas *f = begin(rig, point, shown ? m->model->output_count : 0, arena);
+    f->modal = true;
+    return finish(m, f);
+}
+
+bool ct_rig_mode_slopes(const ct_rig *rig, uint32_t watches, ct_mode_formulas *mode)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m;
+    if (!derive(m, m->kept, size, m->z, size, &mode->slope, &mode->slopes) ||
+        !derive(m, m->watch, watches, m->z, size, &mode->by_watch, &mode->by_watches))
+        return false;
+    mode->slopes = ct_machine_def(m, mode->slope->entry, mode->slope->count, m->z_count);
+    mode->by_watches = ct_machine_def(m, mode->by_watch->entry, mode->by_watch->count, m->z_count);
+    return true;
 }

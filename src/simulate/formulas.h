@@ -26,16 +26,27 @@ typedef struct ct_formula_acts {
     ct_program_def pushed, gradient, move;
 } ct_formula_acts;
 
+/* Jumps of what is stored (jump_make.c). What was, slacks and their ways follow the sides of
+ * conditions among the variables of these programs. */
+typedef struct ct_formula_jumps {
+    uint32_t slack_count, kept_count, placed_count;
+    const bool *has_kept, *bent; /* of slacks */
+    bool mechanical, kicks;
+    ct_program_def look, miss, go, kick, stay;
+} ct_formula_jumps;
+
 /* Expressions over x, w, t (see reduced.h): inputs are replaced by what drives them. Values are
  * those at the start of a run. */
 typedef struct ct_formulas {
     const ct_model *model;
+    bool modal; /* equations of a mode: others hold in the next */
     uint32_t state_count, algebraic_count, parameter_count, output_count, invariant_count;
     const ct_shown_value *state, *algebraic, *parameter, *output;
     uint32_t discrete_count;
     const ct_shown_value *discrete;
-    const ct_formula_acts *acts; /* NULL: the model writes no events */
-    ct_program_def equations;    /* f, g */
+    const ct_formula_acts *acts;   /* NULL: the model writes no events */
+    const ct_formula_jumps *jumps; /* NULL: nothing that is stored jumps */
+    ct_program_def equations;      /* f, g */
     ct_program_def outputs;
     const ct_events *events;   /* of the equations */
     ct_program_def conditions; /* of events->root, over x, w, t and what each of them holds */
@@ -55,5 +66,41 @@ typedef struct ct_formulas {
 
 /* NULL after reporting. */
 const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena);
+
+/* ---- of a model with modes (modes/formulas.c) */
+
+/* A mode. Records are what is stored in any of them; UINT32_MAX: none. */
+typedef struct ct_mode_formulas {
+    const ct_formulas *f;        /* NULL: its equations contradict each other */
+    const uint8_t *way;          /* of each item */
+    const uint32_t *record;      /* of states and algebraic unknowns, */
+    const uint32_t *kept_record; /* and of dependent storage */
+    const uint32_t *parameter;   /* numbers among all */
+    ct_program_def watch;        /* items, CT_WATCHES of each, then records */
+    const uint32_t *source;      /* for the choice of modes: states of its sources by item, */
+    const ct_jacobian *slope,
+        *by_watch; /* of f, g and of what is watched; NULL: others have none */
+    ct_program_def slopes, by_watches;
+} ct_mode_formulas;
+
+enum { CT_WAYS = 6 };
+
+typedef struct ct_modal_formulas {
+    const ct_model *model;
+    uint32_t item_count, record_count, mode_count, parameter_count, start_mode;
+    const struct ct_mode_item *item;
+    const uint32_t *under, *branch; /* of items: the IF around it, plus 1, and its branch */
+    const char *const *text;        /* of items: each of the CT_WAYS in words */
+    const ct_mode_formulas *mode;
+    const ct_shown_value *parameter;
+    const double *scale, *largest; /* at the start: of what is watched, of records */
+    const bool *touch;
+} ct_modal_formulas;
+
+/* The formulas of a mode, at a point of it (NULL: all zero). */
+const ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown,
+                                        ct_arena *arena);
+/* Jacobians by all unknowns, of f and g and of what is watched; false after reporting. */
+bool ct_rig_mode_slopes(const ct_rig *rig, uint32_t watches, ct_mode_formulas *mode);
 
 #endif

@@ -543,23 +543,3 @@ ct_solve_status ct_jump_through(ct_rig *rig, double from, double to)
     }
     return status;
 }
-
-void ct_warn_jumps(const ct_machine *m)
-{
-    bool jumps = false;
-    for (uint32_t i = 0; i < m->events.moment.count; i++)
-        jumps |= !m->events.moment.at[i].smooth;
-    for (uint32_t i = 0; i < m->events.root.count; i++)
-        jumps |= m->events.root.at[i].kind == CT_EVENT_SIDE;
-    if (!m->jumps || !jumps)
-        return;
-    const ct_jump_owner *owner = &m->jumps->owner[0];
-    ct_report *r = ct_warning(m->ctx, "W541", owner->place,
-                              "storage may jump in this model, and exported code does not");
-    if (*owner->name)
-        ct_witness(r, owner->name);
-    ct_note(r,
-            "where a source or a driver jumps, what is tied to it takes an impulse; `cotree run` "
-            "has it, the exported right-hand side has not");
-    ct_help(r, "let sources change in a finite time, or move states at jumps by yourself");
-}

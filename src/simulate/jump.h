@@ -40,6 +40,8 @@ bool ct_list_jumps(ct_machine *machine);
 /* Then: events of what may jump count among those of the equations. */
 void ct_add_jump_events(const ct_machine *machine, ct_driven *driven);
 bool ct_make_jumps(ct_machine *machine);
+/* What a program of some of its expressions is made from; after ct_make_jumps. */
+ct_program_def ct_jump_def(const ct_machine *machine, uint32_t first, uint32_t count);
 
 ct_jumping *ct_jumping_new(ct_rig *rig); /* NULL: nothing jumps */
 /* For problem.h. */

@@ -327,13 +327,19 @@ bool ct_list_jumps(ct_machine *m)
 
 /* ---- programs */
 
-static const ct_program *program(const ct_machine *m, uint32_t first, uint32_t count)
+ct_program_def ct_jump_def(const ct_machine *m, uint32_t first, uint32_t count)
 {
     const ct_jumps *j = m->jumps;
-    ct_expr stranger = 0;
     ct_program_def def = ct_machine_def(m, j->expr + first, count, m->z_count);
     def.variable = j->all_variable;
     def.variable_count = j->all_count;
+    return def;
+}
+
+static const ct_program *program(const ct_machine *m, uint32_t first, uint32_t count)
+{
+    ct_expr stranger = 0;
+    ct_program_def def = ct_jump_def(m, first, count);
     const ct_program *made = ct_program_new(m->arena, &def, &stranger);
     if (!made)
         ct_report_stranger(m, stranger);

@@ -24,8 +24,6 @@ ct_machine *ct_machine_of_tree(const ct_tree *tree, ct_form form, bool drawn);
 ct_machine *ct_machine_clone(const ct_machine *machine, const ct_tree *tree);
 /* Its programs: rates and residuals, then outputs and curves. */
 void ct_machine_dump(const ct_machine *machine, ct_text *out);
-/* W541 where storage may jump in a run: other programs do not have that (jump.c). */
-void ct_warn_jumps(const ct_machine *machine);
 
 /* Values of the quantities of the model, in their order; NULL: by the model's defaults. NULL after
  * reporting a missing value (E521) or a divisor that is zero (E522). */

@@ -12,12 +12,12 @@ from events import Plan
 ROWS = 40
 
 
-def rows_of_c(program, text, folder):
+def rows_of_c(program, text, folder, name="model"):
     """What the exported program prints, or why it does not."""
     answer = program.call(text, "export", "--to", "c", "-o", os.path.join(folder, "model.c"))
     if answer.code:
         return None, answer.why()
-    made = subprocess.run(["cc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-Dmodel_MAIN", "model.c", "-lm", "-o", "model"],
+    made = subprocess.run(["cc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-D%s_MAIN" % name, "model.c", "-lm", "-o", "model"],
                           cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return None, made.stderr
@@ -49,4 +49,5 @@ def main():
     campaign.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -256,7 +256,12 @@ def check_trees(case, text, parts, times, fine, span):
         case.check(same_events(listed, events), "tree %s: other modes" % wish, text)
 
 
-campaign = Campaign("switching", 30)
-for one in campaign:
-    compare(one)
-campaign.close()
+def main():
+    campaign = Campaign("switching", 30)
+    for one in campaign:
+        compare(one)
+    campaign.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Modes in exported C: its own main against a run of the same model.
+
+Networks of ideal diodes and switches are those of switching.py; beside them chains of inertias with clutches, dry friction
+and one-way clutches. Steps of the exported program are fixed: what half of them moves is left out.
+"""
+import math
+import os
+import subprocess
+import tempfile
+
+from campaign import Campaign
+from switching import END, make, text_of
+
+ROWS = 24
+
+
+def chain(dice):
+    """Inertias in a row; between them, and to the ground, what slips and sticks."""
+    number = lambda low, high: round(dice.uniform(low, high), 3)
+    count, lines, shown = dice.randint(2, 4), [], []
+    for k in range(count):
+        lines.append("I%d : inertia(n%d)  J = %r, w(0) = %r" % (k, k, number(0.1, 1), number(-4, 4)))
+        lines.append("T%d : torque(ground, n%d)  T = %r*sin(%r*t + %r)" % (k, k, number(0, 2), number(0.5, 3), number(0, 6)))
+        shown.append("n%d.w" % k)
+    for k in range(dice.randint(1, 3)):
+        b = dice.randrange(count)
+        a = dice.choice(["ground"] + ["n%d" % j for j in range(count) if j != b])
+        kind = dice.choice(["clutch", "clutch", "torsion_friction", "one_way_clutch", "torsion_spring"])
+        keys = {"clutch": "Tmax = %r, engaged = if t < %r then 0 else 1" % (number(0.2, 2), number(0, 3)),
+                "torsion_friction": "Tc = %r" % number(0.1, 1), "one_way_clutch": "",
+                "torsion_spring": "k = %r" % number(1, 5)}[kind]
+        lines.append("K%d : %s(%s, n%d)  %s" % (k, kind, a, b, keys))
+    return "\n".join(lines + ["output " + ", ".join(shown), "simulate stop = %r" % END, ""])
+
+
+def rows_of(text):
+    lines = text.splitlines()
+    return [[float(v) for v in line.split(",")] for line in lines[1:]]
+
+
+def exported(program, text, folder):
+    """Rows with some steps for each, with twice as many, and what went wrong."""
+    answer = program.call(text, "export", "--to", "c", "-o", os.path.join(folder, "model.c"))
+    if answer.code:
+        return None, None, answer.why()
+    made = subprocess.run(["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-Dmodel_MAIN", "model.c", "-lm", "-o", "model"],
+                          cwd=folder, capture_output=True, text=True)
+    if made.returncode:
+        return None, None, made.stderr
+    said = [subprocess.run(["./model", repr(END), str(ROWS), steps], cwd=folder, capture_output=True, text=True, timeout=300)
+            for steps in ("30", "60")]
+    return rows_of(said[0].stdout), rows_of(said[1].stdout), said[0].stderr or said[1].stderr
+
+
+def compare(case):
+    text = chain(case.dice) if case.dice.random() < 0.4 else text_of(make(case.dice))
+    text += "simulate points = %d\n" % ROWS
+    run = case.program.run(text, None, "--tol", "1e-10")
+    if run.code:
+        return  # what switches without a solution is told there
+    right = rows_of(run.out)
+    with tempfile.TemporaryDirectory() as folder:
+        rough, fine, why = exported(case.program, text, folder)
+    if not case.check(fine and len(fine) == len(rough) == ROWS + 1 and not why, "exported: %s" % why, text):
+        return
+    span = max(abs(v) for row in right for v in row[1:]) + 1e-3
+    off = lambda a, b: max(abs(x - y) for p, q in zip(a, b) for x, y in zip(p, q))
+    if not off(rough, fine) <= 1e-7 * span:
+        return  # too fast for these steps
+    case.check(math.isfinite(off(fine, right)) and off(fine, right) <= 1e-5 * span,
+               "off by %.2g of %.2g" % (off(fine, right), span), text)
+
+
+def main():
+    campaign = Campaign("exported_modes", 5)
+    for case in campaign:
+        compare(case)
+    campaign.close()
+
+
+if __name__ == "__main__":
+    main()
