@@ -2,12 +2,13 @@
  *
  * The energy of a mechanism is linear in them: ten of each body. Rows are its columns at random
  * places and speeds, less those of the first one. Columns that depend on those before them add to
- * their parameters [Gautier, Khalil 1990].
+ * their parameters [Gautier, Khalil 1990]; by which factors formulas tell where they can
+ * (dynamics_regroup.c).
  */
 #include <math.h>
 #include <string.h>
 
-#include "export/dynamics.h"
+#include "export/dynamics_regroup.h"
 
 enum { OWN = 10, MOST_BODIES = 60 };
 
@@ -119,9 +120,8 @@ static double *sample(sampler *s, uint32_t rows, uint32_t bodies)
 
 typedef struct basis {
     uint32_t rows, count;
-    const uint32_t *column; /* those kept */
-    double *unit;           /* orthonormal, as many */
-    double *back;           /* kept columns by these: upper triangle, count x count at most */
+    double *unit; /* orthonormal, as many */
+    double *back; /* kept columns by these: upper triangle, count x count at most */
 } basis;
 
 static double column_dot(const double *a, const double *b, uint32_t rows)
@@ -165,54 +165,114 @@ static const char *name_of(const ct_dynamics *d, uint32_t column)
                                    : ct_printf(d->ctx, "%s.%s", body, own);
 }
 
-static void add_term(ct_text *text, double weight, const char *name)
+static void add_term(ct_text *text, double weight, const char *factor, const char *name)
 {
     double near = nearbyint(weight * 1e6) / 1e6;
     weight = fabs(weight - near) < 1e-8 ? near : weight;
-    if (fabs(weight) < small)
+    if (fabs(weight) < small && !factor)
         return;
-    ct_put(text, weight < 0 ? " - " : " + ");
-    if (fabs(fabs(weight) - 1) > small)
+    bool minus = factor ? factor[0] == '-' : weight < 0;
+    ct_put(text, minus ? " - " : " + ");
+    if (factor)
+        ct_putf(text, "%s*", factor + minus);
+    else if (fabs(fabs(weight) - 1) > small)
         ct_putf(text, "%.8g*", fabs(weight));
     ct_put(text, name);
 }
 
-static void find_sums(ct_dynamics *d, double *h, uint32_t rows, uint32_t columns)
+typedef struct sums {
+    basis b;
+    ct_column *of;  /* by column */
+    uint32_t *kept; /* columns */
+    double **by;    /* of a dependent column: weights, by kept one */
+    bool numbers;   /* one of them is known in numbers only */
+} sums;
+
+/* Each column is new, depends on those before, or is nothing. */
+static void sort_columns(ct_dynamics *d, double *h, uint32_t columns, sums *s)
 {
-    uint32_t *kept = CT_NEW_ARRAY(d->arena, uint32_t, columns + 1);
-    ct_text *sum = CT_NEW_ARRAY(d->arena, ct_text, columns + 1);
-    double *c = CT_NEW_ARRAY(d->arena, double, columns + 1);
-    basis b = {.rows = rows,
-               .column = kept,
-               .unit = CT_NEW_ARRAY(d->arena, double, (size_t)rows *columns + 1),
-               .back = CT_NEW_ARRAY(d->arena, double, (size_t)columns *columns + 1)};
-    ct_text without = ct_text_new(d->arena);
+    basis *b = &s->b;
     for (uint32_t k = 0; k < columns; k++) {
-        double *x = h + (size_t)k * rows, size = sqrt(column_dot(x, x, rows));
-        if (size < small) {
-            ct_putf(&without, "%s%s", without.length ? ", " : "", name_of(d, k));
+        double *x = h + (size_t)k * b->rows, size = sqrt(column_dot(x, x, b->rows));
+        double *c = CT_NEW_ARRAY(d->arena, double, columns + 1);
+        s->of[k] = CT_WITHOUT;
+        if (size < small)
+            continue;
+        take_out(b, x, c);
+        double left = sqrt(column_dot(x, x, b->rows));
+        s->of[k] = left < small * size ? CT_DEPENDS : CT_KEPT;
+        if (s->of[k] == CT_DEPENDS) {
+            solve_back(b, columns, c);
+            s->by[k] = c;
             continue;
         }
-        take_out(&b, x, c);
-        double left = sqrt(column_dot(x, x, rows));
-        if (left < small * size) {
-            solve_back(&b, columns, c);
-            for (uint32_t i = 0; i < b.count; i++)
-                add_term(&sum[i], c[i], name_of(d, k));
-            continue;
-        }
-        for (uint32_t i = 0; i < b.count; i++)
-            b.back[(size_t)i * columns + b.count] = c[i];
-        b.back[(size_t)b.count * columns + b.count] = left;
-        for (uint32_t i = 0; i < rows; i++)
-            b.unit[(size_t)b.count * rows + i] = x[i] / left;
-        sum[b.count] = ct_text_new(d->arena);
-        ct_put(&sum[b.count], name_of(d, k));
-        kept[b.count++] = k;
+        for (uint32_t i = 0; i < b->count; i++)
+            b->back[(size_t)i * columns + b->count] = c[i];
+        b->back[(size_t)b->count * columns + b->count] = left;
+        for (uint32_t i = 0; i < b->rows; i++)
+            b->unit[(size_t)b->count * b->rows + i] = x[i] / left;
+        s->kept[b->count++] = k;
     }
-    for (uint32_t i = 0; i < b.count; i++)
+}
+
+static double value_of(const void *user, ct_expr e)
+{
+    const sampler *s = user;
+    return ct_expr_value(s->d->mechanics->pool, e, look, user);
+}
+
+static void add_dependent(ct_dynamics *d, const ct_regroup *x, sums *s, uint32_t column,
+                          ct_text *sum)
+{
+    double *weight = CT_NEW_ARRAY(d->arena, double, x->columns + 1);
+    for (uint32_t i = 0; i < s->b.count; i++)
+        weight[s->kept[i]] = s->by[column][i];
+    const char **factor = ct_regroup_factors(x, column, weight);
+    s->numbers |= !factor;
+    for (uint32_t i = 0; i < s->b.count; i++)
+        add_term(&sum[i], s->by[column][i], factor ? factor[s->kept[i]] : NULL, name_of(d, column));
+}
+
+static void write_sums(ct_dynamics *d, const sampler *sampled, sums *s, uint32_t columns)
+{
+    ct_text *sum = CT_NEW_ARRAY(d->arena, ct_text, columns + 1), without = ct_text_new(d->arena);
+    ct_regroup x = {.ctx = d->ctx,
+                    .arena = d->arena,
+                    .pool = d->mechanics->pool,
+                    .mechanism = d->mechanics->mechanism,
+                    .of = s->of,
+                    .columns = columns,
+                    .value = value_of,
+                    .user = sampled};
+    ct_regroup_open(&x);
+    for (uint32_t i = 0; i < s->b.count; i++) {
+        sum[i] = ct_text_new(d->arena);
+        ct_put(&sum[i], name_of(d, s->kept[i]));
+    }
+    for (uint32_t k = 0; k < columns; k++)
+        if (s->of[k] == CT_DEPENDS)
+            add_dependent(d, &x, s, k, sum);
+        else if (s->of[k] == CT_WITHOUT)
+            ct_putf(&without, "%s%s", without.length ? ", " : "", name_of(d, k));
+    for (uint32_t i = 0; i < s->b.count; i++)
         CT_PUSH(d->arena, d->base, ct_text_string(&sum[i]));
     d->without = without.length ? ct_text_string(&without) : NULL;
+    if (s->numbers)
+        CT_PUSH(d->arena, d->remark,
+                "some factors of base parameters hold for the present values of params only");
+}
+
+static void find_sums(ct_dynamics *d, const sampler *sampled, double *h, uint32_t rows,
+                      uint32_t columns)
+{
+    sums s = {.of = CT_NEW_ARRAY(d->arena, ct_column, columns + 1),
+              .kept = CT_NEW_ARRAY(d->arena, uint32_t, columns + 1),
+              .by = CT_NEW_ARRAY(d->arena, double *, columns + 1)};
+    s.b = (basis){.rows = rows,
+                  .unit = CT_NEW_ARRAY(d->arena, double, (size_t)rows *columns + 1),
+                  .back = CT_NEW_ARRAY(d->arena, double, (size_t)columns *columns + 1)};
+    sort_columns(d, h, columns, &s);
+    write_sums(d, sampled, &s, columns);
 }
 
 static bool can(ct_dynamics *d)
@@ -246,7 +306,7 @@ void ct_dynamics_find_base(ct_dynamics *d)
     for (size_t i = 0; i < (size_t)rows * columns; i++)
         sum += h[i];
     if (isfinite(sum))
-        find_sums(d, h, rows, columns);
+        find_sums(d, &s, h, rows, columns);
     else
         CT_PUSH(d->arena, d->remark, "base parameters are left out: parameters have no values");
 }

@@ -63,6 +63,19 @@ ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word)
     return ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", joint, word));
 }
 
+/* One of several freedoms of a joint that follow others has a number. */
+ct_name ct_mech_row_name(mechanics *m, const tie *t, uint8_t row)
+{
+    bool turn = row == CT_ROW_COUPLE_TURN;
+    uint32_t first = t->is_body ? 0 : m->tie_of_joint[t->object], couples = 0;
+    for (uint32_t i = 0; ct_row_couples(row) && !t->is_body && i < m->tie_count[t->object]; i++)
+        couples += m->tie.at[first + i].angle.couple || m->tie.at[first + i].slide.couple;
+    if (couples < 2)
+        return ct_mech_multiplier(m, t, ct_row_words[row]);
+    uint32_t at = turn ? t->turn_at - CT_TURN : t->slide_at - CT_SLIDE;
+    return ct_mech_multiplier(m, t, ct_printf(m->ctx, "drive_%c[%u]", turn ? 'q' : 's', at + 1));
+}
+
 ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r)
 {
     const tie *t = &m->tie.at[r->tie];
@@ -90,7 +103,7 @@ void ct_mech_make_constraints(mechanics *m)
         if (r->dropped)
             continue;
         ct_constraint c = ct_mech_constraint(m, r);
-        c.multiplier = ct_mech_multiplier(m, t, ct_row_words[r->row]);
+        c.multiplier = ct_mech_row_name(m, t, r->row);
         CT_PUSH(m->arena, m->constraint, c);
     }
 }

@@ -299,8 +299,7 @@ static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
 {
     for (uint32_t i = 0; i < f->chord.count; i++)
         if (f->chord.at[i].unknown == v) {
-            *name = ct_mech_multiplier(m, &m->tie.at[f->chord.at[i].tie],
-                                       ct_row_words[f->chord.at[i].row]);
+            *name = ct_mech_row_name(m, &m->tie.at[f->chord.at[i].tie], f->chord.at[i].row);
             return true;
         }
     for (uint32_t i = 0; i < m->tie.count; i++)

@@ -166,6 +166,7 @@ static void name_joint(builder *b, const where *w, ct_node n, ct_name name, ct_j
     CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
     ct_add_thing(b, w->scope, name,
                  (thing){.kind = THING_JOINT, .index = m->joint.count - 1, .place = place});
+    ct_add_numbers(b, &j);
 }
 
 static void name_part(builder *b, const where *w, ct_node n)

@@ -26,6 +26,9 @@ typedef enum ct_need {
     CT_NEED_ANGLES,
     CT_NEED_SURFACE,
     CT_NEED_CURVE,
+    CT_NEED_PATH,
+    CT_NEED_PATCH,
+    CT_NEED_NUMBERS, /* one of both */
     CT_NEED_LEAD,
     CT_NEED_RADIUS,
     CT_NEED_LENGTH, /* joint */
@@ -65,6 +68,8 @@ typedef enum ct_key_kind {
     CT_KEY_ANGLES,
     CT_KEY_SURFACE,
     CT_KEY_SURFACE2,
+    CT_KEY_PATH,
+    CT_KEY_PATCH,
     CT_KEY_LEAD,
     CT_KEY_RADIUS,
     CT_KEY_LENGTH,
@@ -110,7 +115,7 @@ typedef struct ct_motion_row {
     uint32_t axis; /* of a single component */
     const char *help;
 } ct_motion_row;
-enum { CT_MOTION_ROWS = 32 };
+enum { CT_MOTION_ROWS = 34 };
 extern const ct_motion_row ct_motion_rows[CT_MOTION_ROWS];
 
 #endif

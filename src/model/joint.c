@@ -160,6 +160,17 @@ static void read_surface(builder *b, const where *w, ct_node expr, uint32_t at, 
         j->drive[CT_SLIDE + at] = c.expr;
 }
 
+static void read_path(builder *b, const where *w, ct_node expr, const char *is, ct_joint *j)
+{
+    ct_vec3 v = {{0, 0, 0}};
+    ct_dim_term dim = ct_term_known(b->mech->key_dim[CT_KEY_PATH]);
+    if (!ct_read_vector(b, w, expr, dim, is, false, j->name, &v))
+        return;
+    for (uint32_t i = 0; i < 3; i++)
+        if (ct_is_fixed(b, v.c[i], true, j->name, is, ct_place_of(w->s, expr)))
+            j->drive[CT_SLIDE + i] = v.c[i];
+}
+
 static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_joint *j)
 {
     if (kind == CT_KEY_AXIS)
@@ -170,6 +181,8 @@ static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node
         read_angles(b, w, expr, j);
     else if (kind == CT_KEY_SURFACE || kind == CT_KEY_SURFACE2)
         read_surface(b, w, expr, kind == CT_KEY_SURFACE ? 2 : 1, j);
+    else if (kind == CT_KEY_PATH || kind == CT_KEY_PATCH)
+        read_path(b, w, expr, kind == CT_KEY_PATH ? "a path" : "a patch", j);
     else if (kind > CT_KEY_LENGTH)
         read_driver(b, w, kind, expr, 0, j);
     else if (ct_read_number(b, w, expr, b->mech->key_dim[kind], ct_key_rows[kind].word, &j->length))
@@ -206,11 +219,41 @@ static void lead_screw(builder *b, uint32_t index, ct_joint *j)
 /* A surface g = 0 as a driver of one slide: s = s - g. */
 static void guide(builder *b, uint32_t index, ct_joint *j)
 {
+    if (ct_joint_numbers(j->kind))
+        return;
     for (uint32_t i = 3 - ct_joint_guides(j->kind); i < 3; i++) {
         const char *name = ct_printf(b->ctx, "%s.s[%u]", ct_name_text(b->ctx, j->name), i + 1);
         ct_expr own = ct_motion_symbol(b, ct_intern_text(b->ctx, name), CT_MOTION_SLIDE, index, i);
         if (j->drive[CT_SLIDE + i])
             j->drive[CT_SLIDE + i] = ct_expr_sub(b->pool, own, j->drive[CT_SLIDE + i]);
+    }
+}
+
+/* Each number is the angle of a body without mass on the ground: `C.u.beta`, `C.u1.beta`. */
+void ct_add_numbers(builder *b, const ct_joint *of)
+{
+    struct mech *m = b->mech;
+    uint32_t count = ct_joint_numbers(of->kind);
+    const part done = {.state = ENTRY_DONE};
+    for (uint32_t i = 0; i < count; i++) {
+        const char *text = ct_name_text(b->ctx, of->name);
+        ct_name name =
+            ct_intern_text(b->ctx, count == 1 ? ct_printf(b->ctx, "%s.u", text)
+                                              : ct_printf(b->ctx, "%s.u%u", text, i + 1));
+        uint32_t body = ct_add_body(b, name, false, done);
+        m->body.at[body].section = true;
+        m->body.at[body].place = of->place;
+        ct_joint j = {.name = name,
+                      .kind = CT_JOINT_REVOLUTE,
+                      .tail = CT_GROUND_FRAME,
+                      .head = m->body.at[body].frame,
+                      .axis = unit_axis(b, 2),
+                      .place = of->place};
+        for (int k = 0; k < 3; k++)
+            j.pin[k] = unit_axis(b, 2);
+        CT_PUSH(b->arena, m->joint, j);
+        CT_PUSH(b->scratch, m->joint_part, done);
+        CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
     }
 }
 

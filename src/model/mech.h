@@ -117,6 +117,7 @@ bool ct_begin_part(builder *b, part *p, ct_name name);
 void ct_resolve_body(builder *b, uint32_t body);
 void ct_resolve_frame(builder *b, uint32_t frame);
 void ct_resolve_joint(builder *b, uint32_t joint);
+void ct_add_numbers(builder *b, const ct_joint *of); /* behind it: those that a path reads */
 void ct_resolve_load(builder *b, uint32_t load);
 
 /* ---- frames (frame.c, body.c) */

@@ -93,6 +93,12 @@ bool ct_type_has_in(uint32_t type, ct_need need, bool spatial)
         return j->keys & CT_KEYS_SURFACE;
     case CT_NEED_CURVE:
         return j->keys & CT_KEYS_CURVE;
+    case CT_NEED_PATH:
+        return j->keys & CT_KEYS_PATH;
+    case CT_NEED_PATCH:
+        return j->keys & CT_KEYS_PATCH;
+    case CT_NEED_NUMBERS:
+        return j->keys & (CT_KEYS_PATH | CT_KEYS_PATCH);
     case CT_NEED_LEAD:
         return j->keys & CT_KEYS_LEAD;
     case CT_NEED_RADIUS:
@@ -151,6 +157,10 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
          "zero on the surface: an expression of `s[1]`, `s[2]`, `s[3]` of the joint"},
     [CT_KEY_SURFACE2] = {"surface2", NULL, CT_NEED_CURVE, NULL, NULL,
                          "zero on a second one, that meets the first in the curve"},
+    [CT_KEY_PATH] = {"path", "m", CT_NEED_PATH, NULL, NULL,
+                     "point of the curve, [x, y, z] of `u` of the joint, in the axes of the tail"},
+    [CT_KEY_PATCH] = {"patch", "m", CT_NEED_PATCH, NULL, NULL,
+                      "point of the surface, [x, y, z] of `u[1]`, `u[2]` of the joint"},
     [CT_KEY_LEAD] = {"lead", "m", CT_NEED_LEAD, NULL, NULL, "way of a whole turn"},
     [CT_KEY_RADIUS] = {"radius", "m", CT_NEED_RADIUS, "> 0", NULL, "radius of what rolls"},
     [CT_KEY_LENGTH] = {"length", "m", CT_NEED_LENGTH, "> 0", NULL, "distance of the two points"},
@@ -222,6 +232,9 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"w", "rad/s", CT_NEED_TURNS, SPACE, CT_MOTION_TURN_SPEED, VECTOR, 0, "their rates"},
     {"alpha", "rad/s^2", CT_NEED_TURNS, SPACE, CT_MOTION_TURN_RATE, VECTOR, 0,
      "their second derivatives"},
+    {"u", "rad", CT_NEED_NUMBERS, SPACE, CT_MOTION_TURN, VECTOR, 0,
+     "what tells the point of a path or patch: one number, or two"},
+    {"du", "rad/s", CT_NEED_NUMBERS, SPACE, CT_MOTION_TURN_SPEED, VECTOR, 0, "their rates"},
     {"R", "1", CT_NEED_TURNS, SPACE, CT_MOTION_JOINT_AXES, CT_MATRIX, 0,
      "axes of the head, as columns, in those of the tail"},
     {"omega", "rad/s", CT_NEED_TURNS, SPACE, CT_MOTION_JOINT_SPIN, VECTOR, 0,

@@ -74,7 +74,9 @@ typedef enum ct_joint_keys {
     CT_KEYS_LEAD = 32,
     CT_KEYS_RADIUS = 64,
     CT_KEYS_SURFACE = 128,
-    CT_KEYS_CURVE = 256
+    CT_KEYS_CURVE = 256,
+    CT_KEYS_PATH = 512,
+    CT_KEYS_PATCH = 1024
 } ct_joint_keys;
 typedef enum ct_motion_space { CT_IN_PLANE = 1, CT_IN_SPACE = 2, CT_IN_BOTH = 3 } ct_motion_space;
 typedef enum ct_joint_passes { CT_PASSES_NONE, CT_PASSES_FORCE, CT_PASSES_BOTH } ct_joint_passes;
@@ -114,7 +116,13 @@ static inline bool ct_joint_rolls(ct_joint_kind kind)
 /* Slides that expressions of its places tie: the last ones. */
 static inline uint32_t ct_joint_guides(ct_joint_kind kind)
 {
-    return kind == CT_JOINT_ON_SURFACE ? 1 : kind == CT_JOINT_ON_CURVE ? 2 : 0;
+    bool along = kind == CT_JOINT_ON_PATH || kind == CT_JOINT_ON_PATCH;
+    return kind == CT_JOINT_ON_SURFACE ? 1 : kind == CT_JOINT_ON_CURVE ? 2 : along ? 3 : 0;
+}
+/* Numbers `u` that these expressions read instead of places: angles of joints of their own. */
+static inline uint32_t ct_joint_numbers(ct_joint_kind kind)
+{
+    return kind == CT_JOINT_ON_PATH ? 1 : kind == CT_JOINT_ON_PATCH ? 2 : 0;
 }
 static inline bool ct_joint_is_guided(ct_joint_kind kind)
 {

@@ -290,6 +290,25 @@ static shaped read_several(builder *b, uint32_t row_index, uint32_t index, uint3
     return v;
 }
 
+/* u of a path, u[1] and u[2] of a patch: angles of the joints behind it. */
+static shaped read_numbers(builder *b, uint32_t row_index, uint32_t index)
+{
+    const ct_motion_row *row = &ct_motion_rows[row_index];
+    const ct_joint *j = &b->mech->joint.at[index];
+    uint32_t count = ct_joint_numbers(j->kind);
+    const char *name = ct_name_text(b->ctx, j->name);
+    cell *c;
+    shaped v = ct_matrix_of(b, count, 1, &c);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *text = count == 1 ? ct_printf(b->ctx, "%s.%s", name, row->word)
+                                      : ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1);
+        c[i] =
+            (cell){ct_motion_symbol(b, ct_intern_text(b->ctx, text), row->kind, index + 1 + i, 0),
+                   ct_term_known(b->mech->motion_dim[row_index])};
+    }
+    return v;
+}
+
 /* `J1.port.T`, `S.port.F`: what the elements that hold a joint do on its head. */
 static bool read_port(builder *b, const where *w, uint32_t index, ct_node field, shaped *value)
 {
@@ -359,6 +378,8 @@ static shaped read_joint(builder *b, const where *w, uint32_t index, ct_name nam
     } else if (ct_motion_rows[row].kind == CT_MOTION_DRIVE) {
         bool one = strcmp(word, "drive") == 0;
         v = one ? read_drive(b, index, place) : read_drives(b, row, index);
+    } else if (ct_motion_rows[row].need == CT_NEED_NUMBERS) {
+        v = read_numbers(b, row, index);
     } else if (freedoms_read(b, j, &ct_motion_rows[row])) {
         bool turns = ct_motion_rows[row].need == CT_NEED_TURNS;
         v = turns && !has_angles(b, index, place)

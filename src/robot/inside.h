@@ -80,8 +80,8 @@ typedef struct joint {
     pose pose;              /* of the tail in the parent */
     pose head;              /* of the head in the child */
     double axis[3], axis2[3];
-    ct_name relative, axis_in;          /* frames of pose and axis (SDF); 0: the usual ones */
-    double lower, upper, effort, speed; /* NaN: not given */
+    ct_name relative, axis_in, axis2_in; /* frames of pose and axes (SDF); 0: the usual ones */
+    double lower, upper, effort, speed;  /* NaN: not given */
     double damping, friction, stiffness, rest, armature;
     ct_name mimic; /* the joint that it follows; 0: none */
     ct_place mimic_place;
@@ -90,8 +90,9 @@ typedef struct joint {
     ct_place place;
 } joint;
 
-typedef struct left_out { /* a tag that has no meaning here */
+typedef struct left_out { /* a tag, or something else, that has no meaning here */
     ct_name name;
+    bool tag;
     uint32_t count;
     ct_place place;
 } left_out;
@@ -133,6 +134,7 @@ void ct_read_angles(const char *text, double *angle, uint32_t count); /* 1.57079
 bool ct_shape_word(const char *word, shape_kind *kind);
 const char *ct_shape_name(shape_kind kind);
 void ct_leave_out(robot *r, uint32_t element);
+void ct_leave_out_word(robot *r, const char *what, ct_place place); /* what is no tag */
 void ct_tell_left_out(robot *r);
 
 /* ---- lists (names.c) */

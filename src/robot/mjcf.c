@@ -267,6 +267,8 @@ static void read_limits(mjcf *f, uint32_t e, uint32_t class, joint *j)
     read(f, e, class, "armature", 1, &j->armature);
     if (read(f, e, class, "springref", 1, &j->rest))
         j->rest *= unit;
+    if (find(f, e, class, "springdamper"))
+        ct_leave_out_word(f->r, "`springdamper` of joints", j->place);
 }
 
 static bool read_kind(mjcf *f, uint32_t e, uint32_t class, joint_kind *kind)
@@ -373,6 +375,8 @@ static open_body read_body(mjcf *f, uint32_t element, const open_body *outer)
     b.link = ct_add_link(r, body_name(f, element), r->x->element.at[element].place);
     read_pose(f, element, 0, &seat);
     uint32_t own = ct_xml_child(r->x, element, "inertial");
+    if (ct_xml_find(r->x, element, "gravcomp"))
+        ct_leave_out_word(r, "`gravcomp` of bodies", ct_xml_find(r->x, element, "gravcomp")->place);
     if (own && !f->always_geoms)
         read_inertial(f, own, &r->link.at[b.link].own);
     read_joints(f, element, outer->link, &b, &seat);
@@ -423,6 +427,30 @@ static void read_compiler(mjcf *f, uint32_t e)
     if (strlen(order) == 3 && strspn(order, "xyzXYZ") == 3)
         f->order = order;
     f->always_geoms = strcmp(word(f, e, 0, "inertiafromgeom", "auto"), "true") == 0;
+}
+
+/* Attributes that would change the motion. */
+static void leave_out_settings(mjcf *f, uint32_t compiler, uint32_t option)
+{
+    static const char *const of_option[] = {"density", "viscosity", "wind"},
+                             *const of_compiler[] = {"settotalmass", "boundmass", "boundinertia",
+                                                     "inertiagrouprange"};
+    robot *r = f->r;
+    uint32_t flag = option ? ct_xml_child(r->x, option, "flag") : 0;
+    const ct_xml_attribute *gravity = flag ? ct_xml_find(r->x, flag, "gravity") : NULL;
+    for (int i = 0; i < 3 && option; i++)
+        if (ct_xml_find(r->x, option, of_option[i]))
+            ct_leave_out_word(r, ct_printf(r->ctx, "`%s` of <option>", of_option[i]),
+                              ct_xml_find(r->x, option, of_option[i])->place);
+    for (int i = 0; i < 4 && compiler; i++)
+        if (ct_xml_find(r->x, compiler, of_compiler[i]))
+            ct_leave_out_word(r, ct_printf(r->ctx, "`%s` of <compiler>", of_compiler[i]),
+                              ct_xml_find(r->x, compiler, of_compiler[i])->place);
+    if (compiler && strcmp(word(f, compiler, 0, "coordinate", "local"), "global") == 0)
+        ct_robot_error(r, "E852", r->x->element.at[compiler].place,
+                       "global coordinates are not read");
+    if (gravity && strcmp(gravity->value, "disable") == 0)
+        r->gravity[0] = r->gravity[1] = r->gravity[2] = 0;
 }
 
 static void read_classes(mjcf *f)
@@ -476,6 +504,7 @@ void ct_read_mjcf(robot *r, uint32_t root)
     read_compiler(&f, ct_xml_child(r->x, root, "compiler"));
     read_classes(&f);
     ct_read_numbers(r, option, "gravity", 3, r->gravity);
+    leave_out_settings(&f, ct_xml_child(r->x, root, "compiler"), option);
     if (world)
         read_tree(&f, world);
     read_equality(&f, ct_xml_child(r->x, root, "equality"));

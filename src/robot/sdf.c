@@ -37,6 +37,9 @@ static bool read_pose(robot *r, uint32_t parent, pose *p)
     ct_read_angles(own->text, six, 6);
     memcpy(p->at, six, sizeof p->at);
     memcpy(p->rpy, six + 3, sizeof p->rpy);
+    const ct_xml_attribute *degrees = ct_xml_find(r->x, e, "degrees");
+    for (int i = 0; i < 3 && degrees && is_true(degrees->value); i++)
+        p->rpy[i] *= 0.01745329251994329577;
     return true;
 }
 
@@ -174,7 +177,7 @@ static bool read_kind(robot *r, uint32_t element, joint_kind *kind)
     return false;
 }
 
-static void read_axis(robot *r, uint32_t element, const char *tag, joint *j, double axis[3])
+static void read_axis(robot *r, uint32_t element, const char *tag, ct_name *frame, double axis[3])
 {
     uint32_t e = ct_xml_child(r->x, element, tag), xyz = e ? ct_xml_child(r->x, e, "xyz") : 0;
     axis[0] = axis[1] = 0, axis[2] = 1;
@@ -182,9 +185,9 @@ static void read_axis(robot *r, uint32_t element, const char *tag, joint *j, dou
         return;
     read_text(r, e, "xyz", 3, axis);
     const ct_xml_attribute *in = xyz ? ct_xml_find(r->x, xyz, "expressed_in") : NULL;
-    j->axis_in = in && *in->value ? ct_intern_text(r->ctx, in->value) : 0;
+    *frame = in && *in->value ? ct_intern_text(r->ctx, in->value) : 0;
     if (is_true(text_of(r, e, "use_parent_model_frame")))
-        j->axis_in = ct_intern_text(r->ctx, "__model__");
+        *frame = ct_intern_text(r->ctx, "__model__");
     if (fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]) == 0)
         ct_robot_error(r, "E852", r->x->element.at[e].place, "this axis has no direction");
 }
@@ -202,6 +205,40 @@ static void read_limits(robot *r, uint32_t element, joint *j)
     read_text(r, dynamics, "friction", 1, &j->friction);
     read_text(r, dynamics, "spring_stiffness", 1, &j->stiffness);
     read_text(r, dynamics, "spring_reference", 1, &j->rest);
+}
+
+/* multiplier (leader - reference) + offset */
+static void read_mimic(robot *r, uint32_t element, joint *j)
+{
+    uint32_t axis = ct_xml_child(r->x, element, "axis");
+    uint32_t e = axis ? ct_xml_child(r->x, axis, "mimic") : 0;
+    const char *name = e ? ct_need_text(r, e, "joint") : NULL;
+    double reference = 0;
+    if (!name)
+        return;
+    j->mimic = ct_intern_text(r->ctx, name);
+    j->mimic_place = ct_xml_find(r->x, e, "joint")->place;
+    read_text(r, e, "multiplier", 1, &j->factor);
+    read_text(r, e, "offset", 1, &j->offset);
+    read_text(r, e, "reference", 1, &reference);
+    j->offset -= j->factor * reference;
+}
+
+/* Of a second axis only its direction is read. */
+static void leave_out_of_axes(robot *r, uint32_t element)
+{
+    static const char *const known[] = {"xyz", "use_parent_model_frame", "limit", "dynamics",
+                                        "mimic"};
+    for (int axis = 0; axis < 2; axis++) {
+        uint32_t of = ct_xml_child(r->x, element, axis ? "axis2" : "axis");
+        for (uint32_t e = of ? r->x->element.at[of].first : 0; e; e = r->x->element.at[e].next) {
+            size_t i = 0, count = axis ? 2 : 5;
+            while (i < count && !ct_xml_is(r->x, e, known[i]))
+                i++;
+            if (i == count)
+                ct_leave_out(r, e);
+        }
+    }
 }
 
 static void read_end(robot *r, uint32_t element, const char *tag, ct_name *name, ct_place *place)
@@ -228,9 +265,11 @@ static void read_joint(robot *r, uint32_t element)
     read_end(r, element, "child", &j->child_name, &j->child_place);
     read_pose(r, element, &j->head);
     j->relative = frame_of(r, element);
-    read_axis(r, element, "axis2", j, j->axis2);
-    read_axis(r, element, "axis", j, j->axis);
+    read_axis(r, element, "axis", &j->axis_in, j->axis);
+    read_axis(r, element, "axis2", &j->axis2_in, j->axis2);
     read_limits(r, element, j);
+    read_mimic(r, element, j);
+    leave_out_of_axes(r, element);
     for (uint32_t e = r->x->element.at[element].first; e; e = r->x->element.at[e].next) {
         size_t i = 0;
         while (i < 5 && !ct_xml_is(r->x, e, known[i]))
@@ -246,6 +285,29 @@ static const pose *pose_of(robot *r, ct_name name)
 {
     uint32_t found = name ? ct_map_get(&r->links, name) : 0;
     return found ? &r->link.at[found - 1].pose : NULL;
+}
+
+/* An axis that is given in the frame `in`, in the axes of the joint, which stands at `at`. */
+static void turn_axis(robot *r, const joint *j, const pose *at, ct_name in, double axis[3])
+{
+    const bool in_model = in == ct_intern_text(r->ctx, "__model__");
+    const pose *axes = in_model ? NULL : pose_of(r, in);
+    double from[9];
+    if (!in)
+        return;
+    if (!axes && !in_model) {
+        ct_robot_error(r, "E852", j->place, "the axis of `%s` is given in a frame that is not read",
+                       ct_name_text(r->ctx, j->name));
+        return;
+    }
+    if (axes) {
+        ct_pose_matrix(axes, from);
+        ct_turn_vector(from, axis, axis);
+    }
+    pose turn = *at, inverse;
+    turn.at[0] = turn.at[1] = turn.at[2] = 0;
+    inverse = ct_pose_inverse(&turn);
+    ct_pose_apply(&inverse, axis, axis);
 }
 
 /* The joint in the model: its pose is against the child, or what it names. */
@@ -266,25 +328,8 @@ static void seat_joint(robot *r, joint *j, const pose *model)
     if (parent)
         back = ct_pose_inverse(parent);
     j->pose = ct_pose_product(parent ? &back : model, &at);
-    const bool in_model = j->axis_in == ct_intern_text(r->ctx, "__model__");
-    const pose *axes = in_model ? NULL : j->axis_in ? pose_of(r, j->axis_in) : &at;
-    double R[9], from[9];
-    ct_pose_matrix(&at, R);
-    if (axes == &at || !j->axis_in)
-        return;
-    if (!axes && !in_model) {
-        ct_robot_error(r, "E852", j->place, "the axis of `%s` is given in a frame that is not read",
-                       ct_name_text(r->ctx, j->name));
-        return;
-    }
-    if (axes) {
-        ct_pose_matrix(axes, from);
-        ct_turn_vector(from, j->axis, j->axis);
-    }
-    pose turn = at, inverse;
-    turn.at[0] = turn.at[1] = turn.at[2] = 0;
-    inverse = ct_pose_inverse(&turn);
-    ct_pose_apply(&inverse, j->axis, j->axis);
+    turn_axis(r, j, &at, j->axis_in, j->axis);
+    turn_axis(r, j, &at, j->axis2_in, j->axis2);
 }
 
 /* ---- the whole */
@@ -302,8 +347,11 @@ static void read_model(robot *r, uint32_t model)
     const char *name = ct_need_text(r, model, "name");
     bool fixed = is_true(text_of(r, model, "static"));
     pose at = ct_pose_none();
+    const ct_xml_attribute *placed = ct_xml_find(r->x, model, "placement_frame");
     r->name = ct_intern_text(r->ctx, name ? name : "robot");
     read_pose(r, model, &at);
+    if (placed && *placed->value && strcmp(placed->value, "__model__") != 0)
+        ct_robot_error(r, "E852", placed->place, "`placement_frame` is not read");
     for (uint32_t e = r->x->element.at[model].first; e; e = r->x->element.at[e].next) {
         size_t i = 0;
         while (i < 6 && !ct_xml_is(r->x, e, known[i]))

@@ -127,16 +127,26 @@ const char *ct_shape_name(shape_kind kind)
 
 /* ---- tags without a meaning */
 
-void ct_leave_out(robot *r, uint32_t element)
+static void leave_out(robot *r, ct_name name, bool tag, ct_place place)
 {
-    const ct_xml_element *e = &r->x->element.at[element];
     for (uint32_t i = 0; i < r->left.count && i < 100; i++)
-        if (r->left.at[i].name == e->name) {
+        if (r->left.at[i].name == name && r->left.at[i].tag == tag) {
             r->left.at[i].count++;
             return;
         }
     if (r->left.count < 100)
-        CT_PUSH(r->arena, r->left, (left_out){e->name, 1, e->place});
+        CT_PUSH(r->arena, r->left, (left_out){name, tag, 1, place});
+}
+
+void ct_leave_out(robot *r, uint32_t element)
+{
+    const ct_xml_element *e = &r->x->element.at[element];
+    leave_out(r, e->name, true, e->place);
+}
+
+void ct_leave_out_word(robot *r, const char *what, ct_place place)
+{
+    leave_out(r, ct_intern_text(r->ctx, what), false, place);
 }
 
 void ct_tell_left_out(robot *r)
@@ -146,7 +156,7 @@ void ct_tell_left_out(robot *r)
     ct_text text = ct_text_new(r->arena);
     for (uint32_t i = 0; i < r->left.count; i++) {
         const left_out *l = &r->left.at[i];
-        ct_putf(&text, "%s<%s>", i ? ", " : "", ct_name_text(r->ctx, l->name));
+        ct_putf(&text, l->tag ? "%s<%s>" : "%s%s", i ? ", " : "", ct_name_text(r->ctx, l->name));
         if (l->count > 1)
             ct_putf(&text, " (%u times)", l->count);
     }

@@ -157,11 +157,51 @@ static void put_armature(writer *w, const joint *j)
     ct_put(&w->out, turns ? " kg.m^2\n" : " kg\n");
 }
 
+/* Of joints with several freedoms: damping of all turns, and of all slides of a floating one. */
+static void put_damping_of_many(writer *w, const joint *j)
+{
+    pose tail = ct_tail_of(w, j), head = ct_head_of(w, j);
+    const char *word = ct_word_text(w, j->word);
+    for (int slides = 0; slides <= (j->kind == JOINT_FLOATING); slides++) {
+        ct_came_from(w, j->place);
+        ct_putf(&w->out, "%s : %s(", ct_new_word(w, j->word, slides ? "drag" : "damper"),
+                slides ? "force" : "torque");
+        put_end(w, j->parent, &tail, j->word);
+        ct_put(&w->out, ", ");
+        put_end(w, j->child, &head, j->head_word);
+        ct_putf(&w->out, ")  %s = -", slides ? "F" : "T");
+        ct_put_shortest(w, j->damping);
+        ct_putf(&w->out,
+                slides ? " N.s/m*%s.v, axes = tail\n" : " N.m.s/rad*%s.omega, axes = head\n", word);
+    }
+}
+
+static void put_many(writer *w, const joint *j)
+{
+    bool damped = j->kind == JOINT_SPHERICAL || j->kind == JOINT_FLOATING;
+    const struct {
+        const char *word;
+        double value;
+    } rows[] = {{"damping", damped ? 0 : j->damping},
+                {"friction", j->friction},
+                {"stiffness", j->stiffness},
+                {"armature", j->armature}};
+    if (damped && j->damping != 0)
+        put_damping_of_many(w, j);
+    for (int i = 0; i < 4 && j->kind != JOINT_FIXED; i++)
+        if (rows[i].value != 0)
+            ct_leave_out_word(
+                w->r, ct_printf(w->r->ctx, "%s of %s joints", rows[i].word, kinds[j->kind].word),
+                j->place);
+}
+
 static void put_elements(writer *w, const joint *j)
 {
     const freedom *f = kinds[j->kind].freedom;
-    if (!f)
+    if (!f) {
+        put_many(w, j);
         return;
+    }
     if (j->leader == NOTHING && !w->r->as_system) {
         ct_came_from(w, j->place);
         ct_putf(&w->out, "%s : %s(%s)  %s = %s_%s\n", ct_new_word(w, j->word, "motor"), f->load,

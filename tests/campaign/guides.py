@@ -1,6 +1,6 @@
 """Points on surfaces and curves that are given by expressions, where other joints say the same.
 
-A sphere is a distance, a plane `point_on_plane`, two planes `point_on_line`. A body hangs on one of them, and another on
+A sphere is a distance, a plane `point_on_plane`, two planes `point_on_line`, and all of them are paths and patches. A body hangs on one of them, and another on
 it; the ends of the joint stand at random. Motion, reactions and energy must be the same, in all coordinates.
 """
 import os
@@ -23,21 +23,36 @@ def linear(name, n):
     return " + ".join("%r*%s.s[%d]" % (float(x), name, k + 1) for k, x in enumerate(n))
 
 
+def spanned(*ways):
+    """Sums of ways, each with its number."""
+    numbers = ["G.u"] if len(ways) == 1 else ["G.u[1]", "G.u[2]"]
+    return " + ".join("%s*%s m" % (u, written(way)) for u, way in zip(numbers, ways))
+
+
+def ball(l, way):
+    """A patch of a sphere, and a point of it: longitude about x, and latitude."""
+    u = [np.arctan2(way[1], way[2]), np.arcsin(way[0])]
+    return (("point_on_patch", "patch = %r m*[sin(G.u[2]), cos(G.u[2])*sin(G.u[1]), cos(G.u[2])*cos(G.u[1])], u(0) = %s" %
+             (l, written(u))), l * way)
+
+
 def joints(dice):
-    """(by expressions, as it is known, a point of it)"""
+    """(by expressions, as it is known, by numbers, a point of it)"""
     kind = dice.choice(("sphere", "plane", "line"))
     if kind == "sphere":
         l = round(dice.uniform(0.8, 1.5), 3)
         return ("point_on_surface", "surface = G.s[1]^2 + G.s[2]^2 + G.s[3]^2 - %r m^2" % l ** 2), ("distance", "length = %r m" % l), \
-            l * unit(vector(dice) + np.array([0, 0, -1.5]))
+            *ball(l, unit(vector(dice) + np.array([0, 0, -1.5])))
     n = np.round(vector(dice) + np.array([0, 0, 1.5]), 3)
     if kind == "plane":
+        a, b = np.cross(n, [1.0, 0.2, 0]), np.cross(n, [0.1, 1.0, 0])
+        u = vector(dice)[:2]
         return ("point_on_surface", "surface = 3*(%s)" % linear("G", n)), ("point_on_plane", "axis = " + written(n)), \
-            np.cross(n, vector(dice))
+            ("point_on_patch", "patch = %s, u(0) = %s" % (spanned(a, b), written(u))), u[0] * a + u[1] * b
     a = np.cross(n, [1.0, 0.2, 0])
     b = np.cross(n, a)
     return (("point_on_curve", "surface = %s, surface2 = %s" % (linear("G", a), linear("G", a + 2 * b))),
-            ("point_on_line", "axis = " + written(n)), 0.3 * n)
+            ("point_on_line", "axis = " + written(n)), ("point_on_path", "path = %s, u(0) = 0.3" % spanned(n)), 0.3 * n)
 
 
 class Hanging:
@@ -66,7 +81,7 @@ def main():
     campaign = Campaign("guides", 5)
     for case in campaign:
         hanging, seen = Hanging(case.dice), []
-        for which, coordinates in ((0, "joint"), (1, "joint"), (0, "absolute")):
+        for which, coordinates in ((0, "joint"), (1, "joint"), (2, "joint"), (0, "absolute"), (2, "absolute")):
             text = hanging.text(which)
             said = case.program.run(text, TIMES, "--tol", "1e-10", "--coordinates", coordinates)
             rows = said.rows()

@@ -101,6 +101,11 @@ SDF_CASES = [
     ('<link name="a">', '<include/><link name="a">', "E852", "<include>"),
     ("</model>", "</model><model name='n'/>", "E852", "several models"),
     ("</model>", "<plugin/></model>", "W854", "<plugin>"),
+    ('<model name="m">', '<model name="m" placement_frame="a">', "E852", "`placement_frame`"),
+    ("</axis>", "<initial_position>1</initial_position></axis>", "W854", "<initial_position>"),
+    ("</axis>", '<mimic joint="k"><multiplier>2</multiplier></mimic></axis>', "E853", "no joint `k`"),
+    ('type="revolute"><parent>a</parent><child>b</child><axis>', 'type="ball"><parent>a</parent><child>b</child><axis>'
+     "<dynamics><friction>1</friction></dynamics>", "W854", "friction of spherical joints"),
 ]
 MJCF = """<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><geom type="box" size="0.1 0.1 0.1"/>
 <body pos="0 0 1"><joint name="j" type="slide"/><geom size="0.1"/></body></body></worldbody></mujoco>
@@ -114,6 +119,12 @@ MJCF_CASES = [
     ("<worldbody>", "<include file='x'/><worldbody>", "E852", "included files"),
     ("<worldbody>", "<tendon/><worldbody>", "W854", "<tendon>"),
     ('<body name="a">', '<body name="a"><camera/>', "W854", "<camera>"),
+    ('<body name="a">', '<body name="a" gravcomp="1">', "W854", "`gravcomp` of bodies"),
+    ('type="slide"', 'type="ball" stiffness="3"', "W854", "stiffness of spherical joints"),
+    ('type="slide"', 'springdamper="0.1 1"', "W854", "`springdamper` of joints"),
+    ("<worldbody>", '<option wind="1 0 0"/><worldbody>', "W854", "`wind` of <option>"),
+    ("<worldbody>", '<compiler settotalmass="3"/><worldbody>', "W854", "`settotalmass` of <compiler>"),
+    ("<worldbody>", '<compiler coordinate="global"/><worldbody>', "E852", "global coordinates"),
     ('size="0.1"/>', 'size="0.1" mass="-1"/>', "E224", "negative"),
     ("</worldbody>", '</worldbody><equality><joint joint1="j" joint2="k"/></equality>', "E853", "no joint `k`"),
 ]
@@ -124,7 +135,18 @@ SAME = [
     ("sdf", SDF, "<mass>1</mass>", "<mass><!-- <kg> -->&#x31;<?none?><![CDATA[.0]]></mass>"),
     ("sdf", SDF, "<parent>a</parent>", "<parent> &#97; </parent>"),
 ] + [("sdf", SDF.replace("0 0 1 0 0 0", "0 0 1 1.5707963267948966 0 0").replace("0 1 0", "0 0 1"), "<xyz>0 0 1</xyz>",
-      '<xyz expressed_in="%s">%s</xyz>' % axis) for axis in (("a", "0 -1 0"), ("__model__", "0 -1 0"), ("b", "0 0 1"))]
+      '<xyz expressed_in="%s">%s</xyz>' % axis) for axis in (("a", "0 -1 0"), ("__model__", "0 -1 0"), ("b", "0 0 1"))] + [
+    ("sdf", SDF.replace("0 0 1 0 0 0", "0 0 1 1.5707963267948966 0 0"), '"a">0 0 1 1.5707963267948966 0 0', '"a" degrees="true">0 0 1 90 0 0'),
+    ("sdf", SDF.replace("0 0 1 0 0 0", "0 0 1 1.5707963267948966 0 0").replace('"revolute"', '"universal"').replace(
+        "</axis>", "</axis><axis2><xyz>0 0 1</xyz></axis2>"), "<xyz>0 0 1</xyz>", '<xyz expressed_in="a">0 -1 0</xyz>'),
+    ("xml", MJCF, "<worldbody>", '<option gravity="0 0 -9.81"><flag gravity="enable"/></option><worldbody>'),
+]
+FOLLOWING = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz></axis></joint>
+<joint name="k" type="revolute"><parent>a</parent><child>c</child><axis><xyz>0 1 0</xyz>
+<mimic joint="j"><multiplier>2</multiplier><offset>0.5</offset><reference>0.1</reference></mimic></axis></joint></model></sdf>
+"""
 TITLES = [("a&amp;&lt;&gt;&apos;b", "a&<>'b"), ("&#228;&#x20ac;&#x1F600;", "\u00e4\u20ac\U0001f600")]
 TURNED = ['euler="30 0 0"', 'axisangle="2 0 0 30"', 'xyaxes="3 0 0 1 0.8660254037844387 0.5"', 'zaxis="0 -1 1.7320508075688772"',
           'quat="0.9659258262890683 0.25881904510252074 0 0"']
@@ -164,6 +186,7 @@ def test_same(program, folder):
     for turn in TURNED:
         text = converted(program, folder, PARTS % turn, "xml")
         wrong += ["%s: %s" % (turn, words) for words in WORDS if words not in text]
+    wrong += [FOLLOWING] * ("beta = 2*j.beta + 0.3 rad" not in converted(program, folder, FOLLOWING, "sdf"))
     for one in wrong:
         print("not read as it should be: " + one)
     return len(wrong)
