@@ -6,6 +6,15 @@
 
 enum { CT_EVENT_PARTS = 4 }; /* of a step, at whose ends conditions are looked at */
 
+/* An L-stable method on trial (trial.c). */
+typedef struct ct_trial {
+    ct_stepper *other, *usual; /* usual: what it is compared with; NULL: there is no trial */
+    uint64_t next, end;        /* steps of the run: of the next trial, of the end of this one */
+    uint64_t mark_steps;       /* and time of a mark: how fast the usual method gets on */
+    double mark, began, usual_pace;
+    const char *usual_name;
+} ct_trial;
+
 typedef struct ct_driver {
     ct_integration run;
     ct_run_def def; /* the caller's, made sound */
@@ -32,6 +41,7 @@ typedef struct ct_driver {
     uint32_t close_events, close_kinks, stuck_steps;
     double stuck_step; /* the one to be tried after the last */
     double work;       /* since the last progress report */
+    ct_trial trial;
 } ct_driver;
 
 /* event.c: the first change of sign of a condition within the last step. */
@@ -52,6 +62,13 @@ const double *ct_mended(ct_driver *d, double t, const double *z); /* a point of 
 
 /* integrate.c: begins with what suits the stretch, at d->t. */
 ct_solve_status ct_start_method(ct_driver *d);
+
+void ct_use_method(ct_driver *d, ct_stepper *s); /* with its tolerances; it is not started yet */
+
+/* trial.c: after each step; where the method on trial fails. */
+ct_solve_status ct_trial_look(ct_driver *d);
+bool ct_trial_runs(const ct_driver *d);
+ct_solve_status ct_trial_end(ct_driver *d);
 
 /* stretch.c: from one discontinuity to the next. */
 ct_solve_status ct_stretch_begin(ct_driver *d);

@@ -103,7 +103,7 @@ ct_stepper *ct_stepper_auto(ct_integration *run)
     return suits_rosenbrock(run) ? ct_stepper_rosenbrock(run) : ct_stepper_bdf(run);
 }
 
-static void use(ct_driver *d, ct_stepper *s)
+void ct_use_method(ct_driver *d, ct_stepper *s)
 {
     ct_integration *run = &d->run;
     d->current = s;
@@ -122,7 +122,7 @@ static void make_implicit(void *user)
     ct_need_pattern(run->problem);
     run->jacobian = CT_NEW_ARRAY(run->arena, double, run->problem->start[run->size]);
     d->implicit_method = ct_method_stepper(d->def.method, run);
-    use(d, d->implicit_method);
+    ct_use_method(d, d->implicit_method);
 }
 
 static void choose_methods(void *user)
@@ -132,7 +132,7 @@ static void choose_methods(void *user)
     if (method == CT_METHOD_AUTO && d->run.m == 0)
         method = CT_METHOD_RK;
     if (ct_method_is(method, CT_METHOD_ONE_STEP))
-        use(d, d->explicit_method = ct_method_stepper(method, &d->run));
+        ct_use_method(d, d->explicit_method = ct_method_stepper(method, &d->run));
     else
         make_implicit(d);
 }
@@ -142,12 +142,12 @@ ct_solve_status ct_start_method(ct_driver *d)
 {
     ct_stepper *exact = d->exact_method;
     if (exact) {
-        use(d, exact);
+        ct_use_method(d, exact);
         if (exact->start(exact, d->t, d->z, d->end) == CT_SOLVED)
             return CT_SOLVED;
         ct_stepper *usual = d->implicit_method ? d->implicit_method : d->explicit_method;
         if (usual)
-            use(d, usual);
+            ct_use_method(d, usual);
         else if (ct_protect(d->run.ctx, choose_methods, d) != CT_OK)
             return CT_NO_MEMORY_LEFT;
         d->run.stats->method = d->current->name;
@@ -192,7 +192,7 @@ static void prepare(void *user)
     d->point = CT_NEW_ARRAY(arena, double, size);
     d->exact_method = d->def.method == CT_METHOD_AUTO && p->n ? ct_stepper_exact(&d->run) : NULL;
     if (d->exact_method)
-        use(d, d->exact_method);
+        ct_use_method(d, d->exact_method);
     else if (p->n)
         choose_methods(d);
     j->driver = d;
@@ -346,6 +346,10 @@ static ct_solve_status one_step(ct_driver *d)
     ct_solve_status status = s->step(s, farthest(d));
     if (status == CT_STEP_TOO_SMALL && can_settle(d))
         return settle_again(d);
+    if (status != CT_SOLVED && ct_trial_runs(d)) {
+        take_point(d);
+        return ct_trial_end(d);
+    }
     if (status != CT_SOLVED && can_turn_implicit(d) && !d->run.projector)
         return turn_implicit(d);
     if (status != CT_SOLVED)
@@ -372,6 +376,8 @@ static ct_solve_status one_step(ct_driver *d)
         status = ct_stretch_next(d);
     else if (s->stiff && d->t < d->end && can_turn_implicit(d))
         status = turn_implicit(d);
+    else
+        status = ct_trial_look(d);
     return status == CT_SOLVED ? ct_rows_here(d) : status;
 }
 
@@ -414,9 +420,9 @@ static void drive(void *user)
 static void close_all(job *j)
 {
     ct_driver *d = j->driver;
-    ct_stepper *all[] = {d->explicit_method, d->implicit_method};
+    ct_stepper *all[] = {d->explicit_method, d->implicit_method, d->trial.other};
     j->stats->last_time = d->t;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] && all[i]->free)
             all[i]->free(all[i]);
     ct_newton_count(d->run.algebraic, j->stats);

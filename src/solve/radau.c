@@ -105,14 +105,16 @@ static void accept(ct_radau_run *r)
     r->stats->last_time = r->span.t;
 }
 
-/* Looked at now and then. */
+/* Looked at now and then: a look is good for all steps until the next one. They grow where fast
+ * parts die out, so that a long run need not be one of many steps. */
 static bool keeps_digits(ct_radau_run *r, double h)
 {
     ct_radau_size *s;
     if (r->stats->steps < r->next_check || ct_radau_factors(r, h, &s) != CT_SOLVED)
         return true;
+    double until = (double)(7 * r->next_check + 7);
     r->next_check = 8 * r->next_check + 7;
-    return !ct_radau_loses_digits(r, s);
+    return !ct_radau_loses_digits(r, s, fmin(until, (r->def->stop - r->t) / h));
 }
 
 /* To the end of the stretch. h: size to try first; becomes the last good one that was not cut

@@ -110,15 +110,15 @@ static void round_equations(const ct_radau_run *r, const ct_radau_size *s, doubl
 }
 
 /* Steps add up what they lose of what is stored; rows show what the last one lost. */
-bool ct_radau_loses_digits(ct_radau_run *r, const ct_radau_size *s)
+bool ct_radau_loses_digits(ct_radau_run *r, const ct_radau_size *s, double steps)
 {
     double most = 0, rtol = r->gauge.rtol, atol = r->atol * rtol / r->rtol;
-    double steps = (r->def->stop - r->def->start) / s->h;
     round_equations(r, s, r->stiff);
     for (uint32_t i = 0; i < r->n; i++)
         if (r->differential[i])
             most = fmax(most, fabs(r->stiff[i]) / (atol + rtol * fabs(r->next[i])));
-    return most * steps > most_lost || (r->gauge.count && shown_error(r, r->stiff, lost_share) > 1);
+    r->lost += most * steps;
+    return r->lost > most_lost || (r->gauge.count && shown_error(r, r->stiff, lost_share) > 1);
 }
 
 void ct_radau_take_gauge(ct_radau_run *r)

@@ -42,6 +42,7 @@ typedef struct ct_radau_run {
     ct_radau_size size[CT_RADAU_SIZES];
     int size_count;
     uint64_t next_check; /* of rounding: so many steps */
+    double lost;         /* by rounding of what is stored, in tolerances */
     uint64_t clock;
     bool fresh; /* z is that of a start or restart */
 } ct_radau_run;
@@ -63,7 +64,7 @@ void ct_radau_blend(const double *const *from, int count, const double *by, doub
 void ct_radau_take_gauge(ct_radau_run *r);
 /* The largest error of what is shown in tolerances, by r->error. */
 double ct_radau_shown(ct_radau_run *r, const ct_radau_size *s);
-/* Does rounding of the matrix lose more than the tolerances? */
-bool ct_radau_loses_digits(ct_radau_run *r, const ct_radau_size *s);
+/* Does rounding of the matrix lose more than the tolerances, with so many more steps like this? */
+bool ct_radau_loses_digits(ct_radau_run *r, const ct_radau_size *s, double steps);
 
 #endif

@@ -50,9 +50,19 @@ static void van_der_pol_1000(double t, const double *z, double *out)
     out[1] = 1000 * (1 - z[0] * z[0]) * z[1] - z[0];
 }
 
+/* Vibration that soon dies out, beside what takes long. */
+static void vibration_dies(double t, const double *z, double *out)
+{
+    (void)t;
+    out[0] = z[1];
+    out[1] = -1e8 * z[0] - 200 * z[1];
+    out[2] = -1e-4 * z[2] * z[2] * z[2];
+}
+
 static const small_system decay_system = {.n = 1, .fg = decay};
 static const small_system oscillator_system = {.n = 2, .fg = oscillator};
 static const small_system two_scales_system = {.n = 2, .fg = two_scales};
+static const small_system vibration_system = {.n = 3, .fg = vibration_dies};
 static const small_system forced_system = {.n = 1, .fg = forced};
 static const small_system robertson_system = {.n = 3, .fg = robertson};
 static const small_system van_der_pol_1_system = {.n = 2, .fg = van_der_pol_1};
@@ -282,6 +292,39 @@ static void test_stiffness_is_seen(void **state)
     fixture_free(f);
 }
 
+/* It would hold the steps of explicit methods and of BDF for ever. */
+static void test_dead_vibration_is_passed(void **state)
+{
+    (void)state;
+    fixture *f = fixture_new(&vibration_system);
+    ct_run_def def = ct_default_run_def();
+    double z[3] = {1, 0, 1};
+    def.stop = 1e6;
+    assert_int_equal(integrate(f, def, z), CT_SOLVED);
+    assert_non_null(strstr(f->stats.method, "then Rosenbrock"));
+    assert_true(f->stats.steps < 25000);
+    CHECK_NEAR(z[0], 0, 1e-9);
+    CHECK_NEAR(z[2], 1 / sqrt(1 + 2e-4 * def.stop), 1e-7);
+    fixture_free(f);
+}
+
+/* One that stays is followed as before, whatever was tried between. */
+static void test_vibration_is_kept(void **state)
+{
+    (void)state;
+    fixture *f = fixture_new(&oscillator_system);
+    ct_run_def def = ct_default_run_def();
+    double z[2] = {1, 0};
+    def.stop = 30000;
+    def.rtol = 1e-8;
+    assert_int_equal(integrate(f, def, z), CT_SOLVED);
+    assert_string_equal(f->stats.method, "Dormand-Prince 5(4)");
+    assert_true(f->stats.restarts >= 2);
+    CHECK_NEAR(z[0], cos(def.stop), 3e-4);
+    CHECK_NEAR(z[1], -sin(def.stop), 3e-4);
+    fixture_free(f);
+}
+
 static void test_same_bits(void **state)
 {
     (void)state;
@@ -356,7 +399,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_end_values),        cmocka_unit_test(test_error_follows_tolerance),
-        cmocka_unit_test(test_stiffness_is_seen), cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_stiffness_is_seen), cmocka_unit_test(test_dead_vibration_is_passed),
+        cmocka_unit_test(test_vibration_is_kept), cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_failures),          cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
