@@ -10,12 +10,14 @@
 
 /* What a type must have for a key or variable to be its own. */
 typedef enum ct_need {
-    CT_NEED_MASS,   /* body, particle, flexible */
-    CT_NEED_SIZE,   /* body, flexible: has an orientation */
+    CT_NEED_MASS,   /* bodies of all kinds */
+    CT_NEED_SIZE,   /* all but particles: has an orientation */
     CT_NEED_LUMP,   /* body, particle: its mass is a key */
     CT_NEED_RIGID,  /* body: its inertia is a key */
-    CT_NEED_BENDS,  /* flexible */
+    CT_NEED_BENDS,  /* flexible, fe_body */
+    CT_NEED_BEAM,   /* flexible */
     CT_NEED_TWISTS, /* flexible, in space */
+    CT_NEED_MESH,   /* fe_body */
     CT_NEED_TURN,   /* joint: a freedom of rotation */
     CT_NEED_TURNS,  /* joint: several of them */
     CT_NEED_SLIDE,  /* joint: a freedom of translation */
@@ -40,15 +42,19 @@ enum {
     CT_TYPE_BODY,
     CT_TYPE_PARTICLE,
     CT_TYPE_FLEXIBLE,
+    CT_TYPE_FE,
     CT_TYPE_JOINTS,
     CT_TYPES = CT_TYPE_JOINTS + CT_JOINT_KINDS
 };
 static inline uint32_t ct_body_type(const ct_body *body)
 {
-    return body->particle ? CT_TYPE_PARTICLE : body->flexible ? CT_TYPE_FLEXIBLE : CT_TYPE_BODY;
+    return body->particle   ? CT_TYPE_PARTICLE
+           : body->meshed   ? CT_TYPE_FE
+           : body->flexible ? CT_TYPE_FLEXIBLE
+                            : CT_TYPE_BODY;
 }
 
-/* body, particle, flexible, and the joints in order of ct_joint_kind. */
+/* Bodies, and the joints in order of ct_joint_kind. */
 const char *ct_type_word(uint32_t type);
 const char *ct_type_help(uint32_t type);
 const char *ct_type_use(uint32_t type);        /* `(tail, head)`, `{ P = [x, y], ... }` */
@@ -93,6 +99,12 @@ typedef enum ct_key_kind {
     CT_KEY_REFERENCE,
     CT_KEY_THEORY,
     CT_KEY_STIFFENING,
+    CT_KEY_FE_NODES, /* fe_body */
+    CT_KEY_FE_MASS,
+    CT_KEY_FE_STIFFNESS,
+    CT_KEY_FE_VECTORS,
+    CT_KEY_FE_MODES,
+    CT_KEY_FE_REFERENCE,
     CT_KEYS
 } ct_key_kind;
 

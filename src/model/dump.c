@@ -124,6 +124,7 @@ static void put_bodies(const ct_model *m, ct_text *out)
         const ct_body *b = &k->body[i];
         ct_putf(out, "%s %s: m = ",
                 b->section    ? "section"
+                : b->meshed   ? "fe_body"
                 : b->flexible ? "flexible"
                 : b->particle ? "particle"
                               : "body",

@@ -10,8 +10,6 @@
 
 #include "base/words.h"
 
-enum { MOST_COORDINATES = 40 };
-
 /* ---- keys */
 
 static const ct_word shape_words[] = {{"polynomial", "", ""}, {"modal", "", ""}, {0}};
@@ -20,8 +18,8 @@ static const ct_word reference_words[] = {
 static const ct_word theory_words[] = {{"rayleigh", "", ""}, {"euler_bernoulli", "", ""}, {0}};
 static const ct_word switch_words[] = {{"off", "", ""}, {"on", "", ""}, {0}};
 
-static void read_word(builder *b, const where *w, ct_node expr, const ct_word *words,
-                      const char *key, uint32_t *row)
+void ct_read_body_word(builder *b, const where *w, ct_node expr, const ct_word *words,
+                       const char *key, uint32_t *row)
 {
     ct_name name;
     const char *text = ct_plain_name(w->s, expr, &name) ? ct_name_text(b->ctx, name) : "";
@@ -37,19 +35,19 @@ static void read_word(builder *b, const where *w, ct_node expr, const ct_word *w
     ct_witness(r, text);
 }
 
-static void read_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
-                       ct_name owner, int64_t *count)
+void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
+                         ct_name owner, int64_t *count)
 {
     int64_t value = least;
     if (!ct_lower_int(b, w, expr, &value, "a number of shapes"))
         return;
-    if (value >= least && value <= MOST_COORDINATES) {
+    if (value >= least && value <= CT_MOST_SHAPES) {
         *count = value;
         return;
     }
     ct_report *r = ct_error(b->ctx, "E631", ct_place_of(w->s, expr),
                             "`%s` = %lld: from %lld to %d shapes are possible", key,
-                            (long long)value, (long long)least, MOST_COORDINATES);
+                            (long long)value, (long long)least, CT_MOST_SHAPES);
     if (value < least && least > 0)
         ct_help(r, "a beam that does not bend is a `body`");
     else
@@ -73,18 +71,18 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
             ct_is_fixed(b, e, false, 0, "a body", ct_place_of(w->s, expr)))
             *value[kind] = e;
     } else if (kind == CT_KEY_BENDING || kind == CT_KEY_STRETCH || kind == CT_KEY_TWIST) {
-        read_count(b, w, expr, word, kind == CT_KEY_BENDING && !b->mech->spatial, owner,
-                   kind == CT_KEY_BENDING   ? &beam->bend
-                   : kind == CT_KEY_STRETCH ? &beam->stretch
-                                            : &beam->twist);
+        ct_read_shape_count(b, w, expr, word, kind == CT_KEY_BENDING && !b->mech->spatial, owner,
+                            kind == CT_KEY_BENDING   ? &beam->bend
+                            : kind == CT_KEY_STRETCH ? &beam->stretch
+                                                     : &beam->twist);
     } else if (kind == CT_KEY_SHAPES) {
-        read_word(b, w, expr, shape_words, word, &beam->shapes);
+        ct_read_body_word(b, w, expr, shape_words, word, &beam->shapes);
     } else if (kind == CT_KEY_REFERENCE) {
-        read_word(b, w, expr, reference_words, word, &beam->reference);
+        ct_read_body_word(b, w, expr, reference_words, word, &beam->reference);
     } else if (kind == CT_KEY_THEORY) {
-        read_word(b, w, expr, theory_words, word, &beam->theory);
+        ct_read_body_word(b, w, expr, theory_words, word, &beam->theory);
     } else {
-        read_word(b, w, expr, switch_words, word, &beam->stiffening);
+        ct_read_body_word(b, w, expr, switch_words, word, &beam->stiffening);
     }
 }
 
@@ -97,19 +95,27 @@ static bool is_missing(builder *b, const struct ct_beam_data *beam, uint64_t see
     return !(seen >> key & 1);
 }
 
+void ct_report_missing_key(builder *b, const ct_body *body, uint32_t type, ct_key_kind key)
+{
+    const ct_key_row *row = &ct_key_rows[key];
+    const char *name = ct_name_text(b->ctx, body->name);
+    ct_report *r = ct_error(b->ctx, "E632", body->place, "`%s` has no `%s`", name, row->word);
+    if (row->unit)
+        ct_note(r, "%s: %s [%s]", row->word, row->help, row->unit);
+    else
+        ct_note(r, "%s: %s", row->word, row->help);
+    ct_help(r, "write %s : %s %s = ...", name, ct_type_word(type), row->word);
+    ct_witness(r, name);
+}
+
 /* What has no default must be given. */
 static bool has_keys(builder *b, const struct ct_beam_data *beam, uint64_t seen,
                      const ct_body *body)
 {
-    const char *name = ct_name_text(b->ctx, body->name);
     for (uint32_t k = CT_KEY_BEAM_LENGTH; k <= CT_KEY_DENSITY; k++) {
         if (!is_missing(b, beam, seen, (ct_key_kind)k))
             continue;
-        ct_report *r =
-            ct_error(b->ctx, "E632", body->place, "`%s` has no `%s`", name, ct_key_rows[k].word);
-        ct_note(r, "%s: %s [%s]", ct_key_rows[k].word, ct_key_rows[k].help, ct_key_rows[k].unit);
-        ct_help(r, "write %s : flexible %s = ...", name, ct_key_rows[k].word);
-        ct_witness(r, name);
+        ct_report_missing_key(b, body, CT_TYPE_FLEXIBLE, (ct_key_kind)k);
         return false;
     }
     return true;
@@ -127,7 +133,7 @@ static void make_shapes(builder *b, struct ct_beam_data *beam)
 {
     ct_beam_reference reference = (ct_beam_reference)beam->reference;
     ct_basis bending = ct_basis_bending(b->arena, (uint32_t)beam->bend, beam->shapes, reference);
-    beam->coordinate = CT_NEW_ARRAY(b->arena, ct_bend, 4 * MOST_COORDINATES + 1);
+    beam->coordinate = CT_NEW_ARRAY(b->arena, ct_bend, 4 * CT_MOST_SHAPES + 1);
     add_ways(beam, bending, CT_WAY_Y);
     if (b->mech->spatial)
         add_ways(beam, bending, CT_WAY_Z);
@@ -137,12 +143,12 @@ static void make_shapes(builder *b, struct ct_beam_data *beam)
 
 static bool has_few(builder *b, const struct ct_beam_data *beam, const ct_body *body)
 {
-    if (beam->count <= MOST_COORDINATES && beam->count)
+    if (beam->count <= CT_MOST_SHAPES && beam->count)
         return true;
     const char *name = ct_name_text(b->ctx, body->name);
     ct_report *r =
         ct_error(b->ctx, "E631", body->place, "`%s` has %u shapes: from 1 to %d are possible", name,
-                 beam->count, MOST_COORDINATES);
+                 beam->count, CT_MOST_SHAPES);
     ct_help(r, "a beam that does not bend is a `body`");
     ct_witness(r, name);
     return false;
@@ -233,22 +239,19 @@ static const ct_vec3 *turned_axes(builder *b, const ct_vec3 *turn)
     return axes;
 }
 
-/* A frame of the beam that moves, a body without mass, and what welds them. */
-static uint32_t add_section(builder *b, const struct ct_beam_data *beam, const ct_frame *f,
-                            double s)
+uint32_t ct_add_section(builder *b, uint32_t of, const ct_frame *f, const ct_section *section)
 {
     struct mech *m = b->mech;
-    ct_section section = ct_section_at(b, beam, s);
     part done = {.state = ENTRY_DONE};
     ct_frame moving = {.name = f->name,
-                       .body = beam->index,
-                       .at = section.at,
-                       .turn = section.turn.c[2],
+                       .body = of,
+                       .at = section->at,
+                       .turn = section->turn.c[2],
                        .place = f->place};
     if (m->spatial) {
         moving.turn = ct_expr_int(b->pool, 0);
         ct_vec3 *bend = CT_NEW(b->arena, ct_vec3);
-        *bend = section.turn;
+        *bend = section->turn;
         moving.axes = turned_axes(b, bend);
         moving.bend = bend;
     }
@@ -303,5 +306,6 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
     if (s == 0 && beam->reference == CT_BEAM_CLAMPED)
         return;
     f->at.c[0] = ct_expr_int(b->pool, 0);
-    f->body = add_section(b, beam, f, s);
+    ct_section section = ct_section_at(b, beam, s);
+    f->body = ct_add_section(b, beam->index, f, &section);
 }

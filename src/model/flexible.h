@@ -26,16 +26,28 @@ struct ct_beam_data {
     uint32_t index; /* the body */
 };
 
+/* Where a frame is that moves with the shape, in the axes of the body, and how it has turned. */
+typedef struct ct_section {
+    ct_vec3 at, turn;
+} ct_section;
+
+enum { CT_MOST_SHAPES = 40 };
+
 /* ---- flexible.c */
 void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body);
 /* A frame on it moves with the section there. */
 void ct_read_section(builder *b, const part *p, ct_frame *f);
+/* A frame of the body that moves, a body without mass, which is returned, and what welds them. */
+uint32_t ct_add_section(builder *b, uint32_t body, const ct_frame *f, const ct_section *section);
+/* Keys: one of a few words; a number of shapes; one that has no default. */
+void ct_read_body_word(builder *b, const where *w, ct_node expr, const ct_word *words,
+                       const char *key, uint32_t *row);
+void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
+                         ct_name owner, int64_t *count);
+void ct_report_missing_key(builder *b, const ct_body *body, uint32_t type, ct_key_kind key);
 
 /* ---- flexible_form.c: expressions of the coordinates */
 void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body);
-typedef struct ct_section {
-    ct_vec3 at, turn;
-} ct_section;
 ct_section ct_section_at(builder *b, const struct ct_beam_data *beam, double s);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct ct_lump {
 } ct_lump;
 
 struct ct_beam_data; /* flexible.h */
+struct ct_fe_data;   /* fe.h */
 
 struct mech {
     CT_VEC(ct_body) body;
@@ -58,6 +59,7 @@ struct mech {
     CT_VEC(ct_shape) shape;
     CT_VEC(ct_lump) lump;
     CT_VEC(struct ct_beam_data *) beam;
+    CT_VEC(struct ct_fe_data *) fe;
     ct_map lumps;    /* frame -> index + 1 */
     ct_map frames;   /* (id of body or scope, name) -> frame + 1 */
     ct_map *motions; /* name -> index + 1 */

@@ -33,6 +33,9 @@ static const struct body_type {
     [CT_TYPE_FLEXIBLE] =
         {"flexible", "beam that moves as a body and bends; its axis is x of its own frame",
          " length = ..., A = ..., Iz = ..., E = ..., rho = ...  { P = x, Q = [x, y] }"},
+    [CT_TYPE_FE] = {"fe_body", "elastic body from matrices of a finite-element program",
+                    " nodes = \"...\", mass = \"...\", stiffness = \"...\"  { P = nodes(1), Q = "
+                    "[x, y] }"},
 };
 
 static const ct_joint_type *joint_of(uint32_t type)
@@ -59,10 +62,11 @@ const char *ct_type_use(uint32_t type)
 
 static bool body_has(uint32_t type, ct_need need, bool spatial)
 {
-    bool flexible = type == CT_TYPE_FLEXIBLE;
+    bool beam = type == CT_TYPE_FLEXIBLE, mesh = type == CT_TYPE_FE, bends = beam || mesh;
     return need == CT_NEED_MASS || (need == CT_NEED_SIZE && type != CT_TYPE_PARTICLE) ||
-           (need == CT_NEED_LUMP && !flexible) || (need == CT_NEED_RIGID && type == CT_TYPE_BODY) ||
-           (need == CT_NEED_BENDS && flexible) || (need == CT_NEED_TWISTS && flexible && spatial);
+           (need == CT_NEED_LUMP && !bends) || (need == CT_NEED_RIGID && type == CT_TYPE_BODY) ||
+           (need == CT_NEED_BENDS && bends) || (need == CT_NEED_BEAM && beam) ||
+           (need == CT_NEED_MESH && mesh) || (need == CT_NEED_TWISTS && beam && spatial);
 }
 
 bool ct_type_has_in(uint32_t type, ct_need need, bool spatial)
@@ -168,32 +172,45 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_SPEED] = {"w", "rad/s", CT_NEED_TURN, NULL, "(free)", "drives the angular speed"},
     [CT_KEY_SLIDE] = {"s", "m", CT_NEED_SLIDE, NULL, "(free)", "drives the position"},
     [CT_KEY_VELOCITY] = {"v", "m/s", CT_NEED_SLIDE, NULL, "(free)", "drives the speed"},
-    [CT_KEY_BEAM_LENGTH] = {"length", "m", CT_NEED_BENDS, "> 0", NULL, "length of the beam"},
-    [CT_KEY_AREA] = {"A", "m^2", CT_NEED_BENDS, "> 0", NULL, "area of its section"},
-    [CT_KEY_SECOND_Z] = {"Iz", "m^4", CT_NEED_BENDS, "> 0", NULL,
+    [CT_KEY_BEAM_LENGTH] = {"length", "m", CT_NEED_BEAM, "> 0", NULL, "length of the beam"},
+    [CT_KEY_AREA] = {"A", "m^2", CT_NEED_BEAM, "> 0", NULL, "area of its section"},
+    [CT_KEY_SECOND_Z] = {"Iz", "m^4", CT_NEED_BEAM, "> 0", NULL,
                          "second moment of the section, for bending along y"},
     [CT_KEY_SECOND_Y] = {"Iy", "m^4", CT_NEED_TWISTS, "> 0", NULL, "the same along z"},
     [CT_KEY_TORSION] = {"J", "m^4", CT_NEED_TWISTS, "> 0", NULL, "torsion constant of the section"},
-    [CT_KEY_MODULUS] = {"E", "Pa", CT_NEED_BENDS, "> 0", NULL, "Young's modulus"},
+    [CT_KEY_MODULUS] = {"E", "Pa", CT_NEED_BEAM, "> 0", NULL, "Young's modulus"},
     [CT_KEY_SHEAR] = {"G", "Pa", CT_NEED_TWISTS, "> 0", NULL, "shear modulus, for twist"},
-    [CT_KEY_DENSITY] = {"rho", "kg/m^3", CT_NEED_BENDS, "> 0", NULL, "density"},
+    [CT_KEY_DENSITY] = {"rho", "kg/m^3", CT_NEED_BEAM, "> 0", NULL, "density"},
     [CT_KEY_DAMPING] = {"damping", "s", CT_NEED_BENDS, ">= 0", "0",
                         "damping forces as a part of the stiffness, times rates"},
-    [CT_KEY_BENDING] = {"modes", NULL, CT_NEED_BENDS, NULL, "3",
+    [CT_KEY_BENDING] = {"modes", NULL, CT_NEED_BEAM, NULL, "3",
                         "shapes of bending (in space for each of two planes), a whole number"},
-    [CT_KEY_STRETCH] = {"stretch", NULL, CT_NEED_BENDS, NULL, "0",
+    [CT_KEY_STRETCH] = {"stretch", NULL, CT_NEED_BEAM, NULL, "0",
                         "shapes of stretching, a whole number"},
     [CT_KEY_TWIST] = {"twist", NULL, CT_NEED_TWISTS, NULL, "0",
                       "shapes of twisting, a whole number"},
-    [CT_KEY_SHAPES] = {"shapes", NULL, CT_NEED_BENDS, NULL, "polynomial", "polynomial | modal"},
-    [CT_KEY_REFERENCE] = {"reference", NULL, CT_NEED_BENDS, NULL, "clamped",
+    [CT_KEY_SHAPES] = {"shapes", NULL, CT_NEED_BEAM, NULL, "polynomial", "polynomial | modal"},
+    [CT_KEY_REFERENCE] = {"reference", NULL, CT_NEED_BEAM, NULL, "clamped",
                           "its own frame stays on the begin of the beam (clamped), on the line of "
                           "its ends (chord), or in its mean (mean)"},
-    [CT_KEY_THEORY] = {"theory", NULL, CT_NEED_BENDS, NULL, "rayleigh",
+    [CT_KEY_THEORY] = {"theory", NULL, CT_NEED_BEAM, NULL, "rayleigh",
                        "rayleigh | euler_bernoulli: without inertia of sections against bending"},
     [CT_KEY_STIFFENING] =
-        {"stiffening", NULL, CT_NEED_BENDS, NULL, "on",
+        {"stiffening", NULL, CT_NEED_BEAM, NULL, "on",
          "on | off: bending shortens the beam, so that forces along it stiffen it"},
+    [CT_KEY_FE_NODES] = {"nodes", NULL, CT_NEED_MESH, NULL, NULL,
+                         "file of its nodes: number, x, y (and z) a line, in metres"},
+    [CT_KEY_FE_MASS] = {"mass", NULL, CT_NEED_MESH, NULL, NULL,
+                        "file of its mass matrix (Matrix Market), node by node"},
+    [CT_KEY_FE_STIFFNESS] = {"stiffness", NULL, CT_NEED_MESH, NULL, NULL,
+                             "file of its stiffness matrix, that of the free body"},
+    [CT_KEY_FE_VECTORS] = {"vectors", NULL, CT_NEED_MESH, NULL, "(none)",
+                           "file of shapes to take instead of those that are found, as columns"},
+    [CT_KEY_FE_MODES] = {"modes", NULL, CT_NEED_MESH, NULL, "6",
+                         "modes with its frames held, besides the static shapes of the frames"},
+    [CT_KEY_FE_REFERENCE] = {"reference", NULL, CT_NEED_MESH, NULL, "clamped",
+                             "its own frame stays with its first frame (clamped), or in its mean "
+                             "(mean)"},
 };
 
 const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
@@ -246,7 +263,7 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"T", "N.m", CT_NEED_TORQUE, SPACE, CT_MOTION_REACTION_TORQUE, VECTOR, 0,
      "reaction on the head, ground axes"},
     {"q", "m", CT_NEED_BENDS, BOTH, CT_MOTION_BEND, VECTOR, 0,
-     "coordinates of its shape: bending, twist, stretch"},
+     "coordinates of its shape: of a beam bending, twist, stretch"},
     {"qdot", "m/s", CT_NEED_BENDS, BOTH, CT_MOTION_BEND_SPEED, VECTOR, 0, "their rates"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
      "torque or force on the head that driving it takes; not in F, T"},

@@ -38,6 +38,7 @@ typedef struct ct_body {
     ct_name name;
     bool particle; /* no orientation */
     bool flexible; /* `flex` tells how it bends; mass, inertia and com are those when straight */
+    bool meshed;   /* flexible: from a finite-element program */
     bool section;  /* of a flexible body: without mass, it carries a frame there */
     const ct_flex *flex;
     ct_expr mass;

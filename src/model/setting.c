@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "model/flexible.h"
+#include "model/fe.h"
 
 /* ---- beginning and end */
 
@@ -113,6 +113,8 @@ void ct_mech_cut(builder *b, const mech_extent *e)
     m->lump.count = e->lump;
     while (m->beam.count && m->beam.at[m->beam.count - 1]->index >= e->body)
         m->beam.count--;
+    while (m->fe.count && m->fe.at[m->fe.count - 1]->index >= e->body)
+        m->fe.count--;
 }
 
 static const ct_mechanism *whole(builder *b)
