@@ -114,7 +114,7 @@ static bool keeps_digits(ct_radau_run *r, double h)
         return true;
     double until = (double)(7 * r->next_check + 7);
     r->next_check = 8 * r->next_check + 7;
-    return !ct_radau_loses_digits(r, s, fmin(until, (r->def->stop - r->t) / h));
+    return !ct_radau_loses_digits(r, s, fmin(until, (r->def->stop - r->span.t) / h));
 }
 
 /* To the end of the stretch. h: size to try first; becomes the last good one that was not cut
