@@ -268,31 +268,59 @@ static bool drive(response_job *job, ct_lti *lti, ct_arena *arena)
     return true;
 }
 
+/* Phasors of the inputs; those that nothing drives are zero. */
+static void read_phasors(const response_job *job, double *re, double *im)
+{
+    const ct_netlist *n = job->netlist;
+    for (uint32_t j = 0; j < job->ss->m; j++) {
+        const char *input = ct_name_text(job->ctx, job->ss->input[j]);
+        for (uint32_t k = 0; k < n->phasor_count; k++)
+            if (strcmp(input, n->phasor[k].input) == 0) {
+                re[j] += n->phasor[k].re;
+                im[j] += n->phasor[k].im;
+            }
+    }
+}
+
+/* Phasors of all outputs at each frequency. False after reporting. */
+static bool all_phasors(const response_job *job, const double *f, uint32_t count, double complex *y,
+                        ct_arena *arena)
+{
+    const double pi = 3.14159265358979323846;
+    const ct_statespace *ss = job->ss;
+    double *re = CT_NEW_ARRAY(arena, double, 2 * (size_t)ss->m + 1), *im = re + ss->m;
+    bool turned = false, solved = count == 0;
+    read_phasors(job, re, im);
+    for (uint32_t j = 0; j < ss->m; j++)
+        turned |= im[j] != 0;
+    ct_lti_sweep *all = ct_statespace_sweep(ss, re, im, arena);
+    for (uint32_t k = 0; all && k < count; k++)
+        for (uint32_t part = 0; part < (turned ? 2 : 1); part++)
+            for (uint32_t i = 0; i < ss->p; i++) {
+                double complex g = ct_lti_sweep_at(all, i, part, I * 2 * pi * f[k], NULL);
+                y[(size_t)k * ss->p + i] += part ? I * g : g;
+                solved |= isfinite(creal(g));
+            }
+    return all && (solved || !ss->p || ct_statespace_undetermined(ss));
+}
+
 static void respond(void *user)
 {
     response_job *job = user;
-    const double pi = 3.14159265358979323846, *f;
+    const double *f;
     ct_arena *arena = ct_arena_new(job->ctx);
-    ct_lti lti;
     if (!job->netlist->phasor_count) {
         ct_report *r =
             ct_error(job->ctx, "E525", (ct_place){0}, "no source drives the .ac analysis");
         ct_help(r, "give a source an amplitude: V1 in 0 AC 1");
         return;
     }
-    if (!drive(job, &lti, arena))
-        return;
-    uint32_t count = frequencies(job->a, arena, &f), p = lti.p;
+    uint32_t count = frequencies(job->a, arena, &f), p = job->ss->p;
     if (!count)
         ct_throw(job->ctx, CT_ERR_LIMIT);
-    double *omega = CT_NEW_ARRAY(arena, double, count + 1);
-    for (uint32_t k = 0; k < count; k++)
-        omega[k] = 2 * pi * f[k];
-    double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *p * 2 + 1);
-    ct_lti_frequency(arena, &lti, omega, count, g);
-    for (size_t i = 0; i < (size_t)count * p; i++)
-        g[i] = g[2 * i] + I * g[2 * i + 1];
-    put_response(job, f, count, g, p);
+    double complex *y = CT_NEW_ARRAY(arena, double complex, (size_t)count *p + 1);
+    if (all_phasors(job, f, count, y, arena))
+        put_response(job, f, count, y, p);
     ct_arena_free(arena);
 }
 

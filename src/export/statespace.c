@@ -21,7 +21,7 @@ static const format formats[] = {
 
 static const double *numbers_of(const ct_statespace *ss, const ct_entries *e)
 {
-    const ct_numbers *n = ss->numbers;
+    const ct_numbers *n = ct_statespace_numbers(ss);
     if (!n || e == &ss->A || e == &ss->C)
         return !n ? NULL : e == &ss->A ? n->A : n->C;
     bool output = e >= ss->D && e < ss->D + ss->orders;
@@ -136,7 +136,7 @@ bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, 
                       .ctx = ct_arena_context(ss->arena),
                       .arena = ct_arena_new(ct_arena_context(ss->arena)),
                       .pool = ss->pool,
-                      .n = ss->numbers ? ss->numbers->n : ss->n};
+                      .n = ss->numbers ? ct_statespace_numbers(ss)->n : ss->n};
     ct_lti lti;
     if (ss->numbers &&
         (show->transfer || show->poles || show->zeros || show->margins || show->steps)) {

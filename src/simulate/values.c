@@ -18,6 +18,20 @@ const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena)
 }
 
 static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const ct_expr *e,
+                   uint32_t count, double *value);
+
+/* What drives an input, whose name an expression can still hold where it cancels: of equal forms a
+ * pool keeps the one that it met first. */
+static double driven_value(const ct_rig *rig, const ct_point *at, ct_arena *arena, ct_name input)
+{
+    ct_expr symbol = ct_expr_symbol(rig->machine->pool, input), e = symbol;
+    double value = NAN;
+    bool known = ct_drive_all(rig->machine->driven, &e, 1) && e != symbol &&
+                 run_at(rig, at, arena, &e, 1, &value);
+    return known ? value : NAN;
+}
+
+static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const ct_expr *e,
                    uint32_t count, double *value)
 {
     const ct_machine *m = rig->machine;
@@ -34,7 +48,8 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
                        : z <= m->n + m->m ? at->w[z - 1 - m->n]
                                           : rig->variable[z - 1]; /* a discrete */
         else if (q)
-            given[i] = rig->value[q - 1];
+            given[i] = isnan(rig->value[q - 1]) ? driven_value(rig, at, arena, symbol.at[i])
+                                                : rig->value[q - 1];
     }
     ct_program_def def = {.pool = m->pool,
                           .variable = symbol.at,

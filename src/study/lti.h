@@ -132,6 +132,21 @@ typedef struct ct_lti_cells {
 /* Matrices of lti are kept. cells: NULL when there are none. */
 ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells);
 
+typedef struct ct_lti_entry {
+    uint32_t row, col;
+    double value;
+} ct_lti_entry;
+
+/* A large system: A and C by their entries that are not zero, each place once; W is a diagonal of
+ * ones with zeros from `differential` on. The others are row-major as before. */
+typedef struct ct_lti_sparse {
+    uint32_t n, m, p, differential, a_count, c_count;
+    const ct_lti_entry *a, *c;
+    const double *B, *D, *E, *F;
+} ct_lti_sparse;
+
+ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *system);
+
 /* From input j to output i; INFINITY at a pole. *error (may be NULL) gets a bound for what rounding
  * of each entry by itself can have changed. */
 double complex ct_lti_sweep_at(ct_lti_sweep *sweep, uint32_t i, uint32_t j, double complex s,

@@ -59,9 +59,11 @@ void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, co
 /* ---- many points, sparse ------------------------------------------------------------------- */
 
 struct ct_lti_sweep {
-    ct_lti lti;
+    ct_lti lti;       /* of which A, C and W stand below */
     int *start, *row; /* columns of the pattern of A and W */
     double *a, *w;
+    uint32_t *c_start, *c_col; /* rows of C */
+    double *c;
     ct_lti_cells cells;
     double complex *given;    /* values of cells */
     uint32_t *place;          /* of each cell, in value */
@@ -131,14 +133,38 @@ static void gather(ct_lti_sweep *sweep, ct_arena *arena)
     }
 }
 
-ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
+static void room_for_rows(ct_lti_sweep *sweep, ct_arena *arena, size_t count)
+{
+    sweep->c_start = CT_NEW_ARRAY(arena, uint32_t, (size_t)sweep->lti.p + 2);
+    sweep->c_col = CT_NEW_ARRAY(arena, uint32_t, count + 1);
+    sweep->c = CT_NEW_ARRAY(arena, double, count + 1);
+}
+
+static void gather_rows(ct_lti_sweep *sweep, ct_arena *arena)
+{
+    const ct_lti *l = &sweep->lti;
+    size_t cells = (size_t)l->p * l->n, count = 0;
+    for (size_t k = 0; k < cells; k++)
+        count += l->C[k] != 0;
+    room_for_rows(sweep, arena, count);
+    count = 0;
+    for (uint32_t i = 0; i < l->p; i++) {
+        for (uint32_t k = 0; k < l->n; k++)
+            if (l->C[(size_t)i * l->n + k] != 0) {
+                sweep->c_col[count] = k;
+                sweep->c[count++] = l->C[(size_t)i * l->n + k];
+            }
+        sweep->c_start[i + 1] = (uint32_t)count;
+    }
+}
+
+static ct_lti_sweep *open_sweep(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
 {
     ct_lti_sweep *sweep = CT_NEW(arena, ct_lti_sweep);
     ct_arena_guest *guest = ct_arena_add_guest(arena);
     sweep->lti = *lti;
     if (cells)
         sweep->cells = *cells;
-    gather(sweep, arena);
     sweep->x = CT_NEW_ARRAY(arena, double complex, lti->n);
     sweep->b = CT_NEW_ARRAY(arena, double complex, lti->n);
     sweep->y = CT_NEW_ARRAY(arena, double complex, lti->n);
@@ -146,6 +172,73 @@ ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_
     klu_defaults(&sweep->common);
     sweep->common.tol = 1; /* the largest entry is the pivot */
     *guest = (ct_arena_guest){guest->next, give_back, sweep};
+    return sweep;
+}
+
+ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
+{
+    ct_lti_sweep *sweep = open_sweep(arena, lti, cells);
+    gather(sweep, arena);
+    gather_rows(sweep, arena);
+    return sweep;
+}
+
+/* A diagonal entry for each state of W, then those of A; both may be at one place. */
+static void sort_columns(ct_lti_sweep *sweep, const ct_lti_sparse *from, ct_arena *arena)
+{
+    uint32_t n = from->n;
+    uint32_t *diagonal = CT_NEW_ARRAY(arena, uint32_t, n + (size_t)1);
+    int *end = CT_NEW_ARRAY(arena, int, n + (size_t)2);
+    size_t count = (size_t)from->a_count + from->differential + 1;
+    sweep->start = CT_NEW_ARRAY(arena, int, n + (size_t)2);
+    sweep->row = CT_NEW_ARRAY(arena, int, count);
+    sweep->a = CT_NEW_ARRAY(arena, double, count);
+    sweep->w = CT_NEW_ARRAY(arena, double, count);
+    sweep->value = CT_NEW_ARRAY(arena, double complex, count);
+    for (uint32_t k = 0; k < from->a_count; k++) {
+        const ct_lti_entry *e = &from->a[k];
+        sweep->start[e->col + 1] += e->row != e->col || e->row >= from->differential;
+    }
+    for (uint32_t c = 0; c < n; c++)
+        sweep->start[c + 1] += sweep->start[c] + (c < from->differential);
+    for (uint32_t c = 0; c < n; c++) {
+        end[c] = sweep->start[c];
+        if (c >= from->differential)
+            continue;
+        diagonal[c] = (uint32_t)end[c];
+        sweep->row[end[c]] = (int)c;
+        sweep->w[end[c]++] = 1;
+    }
+    for (uint32_t k = 0; k < from->a_count; k++) {
+        const ct_lti_entry *e = &from->a[k];
+        bool on_w = e->row == e->col && e->row < from->differential;
+        int at = on_w ? (int)diagonal[e->col] : end[e->col]++;
+        sweep->row[at] = (int)e->row;
+        sweep->a[at] = e->value;
+    }
+}
+
+ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *from)
+{
+    ct_lti lti = {.n = from->n,
+                  .m = from->m,
+                  .p = from->p,
+                  .B = from->B,
+                  .D = from->D,
+                  .E = from->E,
+                  .F = from->F};
+    ct_lti_sweep *sweep = open_sweep(arena, &lti, NULL);
+    sort_columns(sweep, from, arena);
+    room_for_rows(sweep, arena, from->c_count);
+    for (uint32_t k = 0; k < from->c_count; k++)
+        sweep->c_start[from->c[k].row + 2]++;
+    for (uint32_t i = 0; i < from->p; i++)
+        sweep->c_start[i + 2] += sweep->c_start[i + 1];
+    for (uint32_t k = 0; k < from->c_count; k++) {
+        uint32_t at = sweep->c_start[from->c[k].row + 1]++;
+        sweep->c_col[at] = from->c[k].col;
+        sweep->c[at] = from->c[k].value;
+    }
     return sweep;
 }
 
@@ -223,16 +316,19 @@ static void solve_column(ct_lti_sweep *sweep, uint32_t j)
 }
 
 /* |y'| (|M| |x| + |b|) + |c| |x|, times the rounding of a sum of a few terms. */
-static double error_of(ct_lti_sweep *sweep, const double *c)
+static double error_of(ct_lti_sweep *sweep, uint32_t row)
 {
     const double rounding = 4 * DBL_EPSILON;
     size_t n = sweep->lti.n;
     double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sweep->y[i] = c[i];
+    memset(sweep->y, 0, n * sizeof *sweep->y);
+    for (uint32_t at = sweep->c_start[row]; at < sweep->c_start[row + 1]; at++) {
+        sweep->y[sweep->c_col[at]] = sweep->c[at];
+        sum += fabs(sweep->c[at]) * cabs(sweep->x[sweep->c_col[at]]);
+    }
     klu_z_tsolve(sweep->symbolic, sweep->numeric, (int)n, 1, (double *)sweep->y, 0, &sweep->common);
     for (size_t i = 0; i < n; i++)
-        sum += cabs(sweep->y[i]) * cabs(sweep->b[i]) + fabs(c[i]) * cabs(sweep->x[i]);
+        sum += cabs(sweep->y[i]) * cabs(sweep->b[i]);
     for (size_t k = 0; k < n; k++)
         for (int at = sweep->start[k]; at < sweep->start[k + 1]; at++)
             sum += cabs(sweep->y[sweep->row[at]]) * cabs(sweep->value[at]) * cabs(sweep->x[k]);
@@ -251,10 +347,10 @@ double complex ct_lti_sweep_at(ct_lti_sweep *sweep, uint32_t i, uint32_t j, doub
     if (!regular)
         return INFINITY;
     solve_column(sweep, j);
-    for (size_t k = 0; k < l->n; k++)
-        sum += l->C[i * l->n + k] * sweep->x[k];
+    for (uint32_t k = sweep->c_start[i]; k < sweep->c_start[i + 1]; k++)
+        sum += sweep->c[k] * sweep->x[sweep->c_col[k]];
     if (error && l->n)
-        *error += error_of(sweep, l->C + (size_t)i * l->n);
+        *error += error_of(sweep, i);
     return sum;
 }
 

@@ -207,7 +207,15 @@ bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig)
 {
     if (!ss->by_numbers && !evaluate_entries(ss, rig))
         return false;
-    ct_numbers *out = CT_NEW(ss->arena, ct_numbers);
+    ss->numbers = CT_NEW(ss->arena, ct_numbers);
+    return true;
+}
+
+const ct_numbers *ct_statespace_numbers(const ct_statespace *ss)
+{
+    ct_numbers *out = ss->numbers;
+    if (!out || out->A)
+        return out;
     double **B = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
     double **D = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
     *out = (ct_numbers){.n = ss->n, .A = dense(ss->arena, &ss->A), .C = dense(ss->arena, &ss->C)};
@@ -219,8 +227,7 @@ bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig)
         shrink(ss, ss->arena, out, B, D);
     out->B = (const double *const *)B;
     out->D = (const double *const *)D;
-    ss->numbers = out;
-    return true;
+    return out;
 }
 
 /* ---- for control engineers */
@@ -254,7 +261,7 @@ bool ct_statespace_continuous(const ct_statespace *ss, const char *what)
 
 bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti)
 {
-    const ct_numbers *n = ss->numbers;
+    const ct_numbers *n = ct_statespace_numbers(ss);
     for (uint32_t k = 2; k < ss->orders; k++)
         if (!is_zero(n->B[k], (size_t)n->n * ss->m) || !is_zero(n->D[k], (size_t)ss->p * ss->m))
             return report_unusable(ss, "its outputs depend on second derivatives of inputs");
@@ -271,7 +278,85 @@ bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti)
     ct_status status = ct_lti_check(ss->arena, lti);
     if (status == CT_OK)
         return true;
-    return report_unusable(ss, status == CT_ERR_USAGE
-                                   ? "an entry of its matrices is not finite"
-                                   : "the inputs do not determine the states: s W - A is singular");
+    return status == CT_ERR_USAGE ? report_unusable(ss, "an entry of its matrices is not finite")
+                                  : ct_statespace_undetermined(ss);
+}
+
+bool ct_statespace_undetermined(const ct_statespace *ss)
+{
+    return report_unusable(ss, "the inputs do not determine the states: s W - A is singular");
+}
+
+/* ---- entry by entry */
+
+static bool all_finite(const ct_entries *e)
+{
+    for (uint32_t k = 0; k < e->count; k++)
+        if (!isfinite(e->entry[k].number))
+            return false;
+    return true;
+}
+
+static bool all_zero(const ct_entries *e)
+{
+    for (uint32_t k = 0; k < e->count; k++)
+        if (e->entry[k].number != 0)
+            return false;
+    return true;
+}
+
+static const ct_lti_entry *plain(ct_arena *arena, const ct_entries *e)
+{
+    ct_lti_entry *out = CT_NEW_ARRAY(arena, ct_lti_entry, e->count + (size_t)1);
+    for (uint32_t k = 0; k < e->count; k++)
+        out[k] = (ct_lti_entry){e->entry[k].row, e->entry[k].col, e->entry[k].number};
+    return out;
+}
+
+/* Two columns: what re and im of the inputs make. */
+static const double *weighed(ct_arena *arena, const ct_entries *e, const double *re,
+                             const double *im)
+{
+    double *out = CT_NEW_ARRAY(arena, double, 2 * (size_t)e->rows + 1);
+    for (uint32_t k = 0; k < e->count; k++) {
+        const ct_entry *at = &e->entry[k];
+        out[2 * (size_t)at->row] += at->number * re[at->col];
+        out[2 * (size_t)at->row + 1] += at->number * im[at->col];
+    }
+    return out;
+}
+
+/* Can its entries be used? */
+static bool is_usable(const ct_statespace *ss)
+{
+    bool finite = all_finite(&ss->A) && all_finite(&ss->C);
+    for (uint32_t k = 0; k < ss->orders; k++)
+        finite = finite && all_finite(&ss->B[k]) && all_finite(&ss->D[k]);
+    if (!finite)
+        return report_unusable(ss, "an entry of its matrices is not finite");
+    for (uint32_t k = 2; k < ss->orders; k++)
+        if (!all_zero(&ss->B[k]) || !all_zero(&ss->D[k]))
+            return report_unusable(ss, "its outputs depend on second derivatives of inputs");
+    return true;
+}
+
+ct_lti_sweep *ct_statespace_sweep(const ct_statespace *ss, const double *re, const double *im,
+                                  ct_arena *arena)
+{
+    bool rates = ss->orders > 1;
+    if (!is_usable(ss))
+        return NULL;
+    ct_lti_sparse all = {.n = ss->n,
+                         .m = 2,
+                         .p = ss->p,
+                         .differential = ss->differential,
+                         .a_count = ss->A.count,
+                         .c_count = ss->C.count,
+                         .a = plain(arena, &ss->A),
+                         .c = plain(arena, &ss->C),
+                         .B = weighed(arena, &ss->B[0], re, im),
+                         .D = weighed(arena, &ss->D[0], re, im),
+                         .E = rates ? weighed(arena, &ss->B[1], re, im) : NULL,
+                         .F = rates ? weighed(arena, &ss->D[1], re, im) : NULL};
+    return ct_lti_sweep_sparse(arena, &all);
 }

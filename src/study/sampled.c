@@ -104,7 +104,7 @@ static bool list_clocks(ct_sampler *s)
 /* Does anything but discretes that are not alive make this row? */
 static bool is_alive(const ct_sampler *s, uint32_t row, const bool *alive)
 {
-    const ct_numbers *a = s->plant->numbers;
+    const ct_numbers *a = ct_statespace_numbers(s->plant);
     uint32_t cols = s->plant->m;
     for (uint32_t i = 0; i < s->n; i++)
         if (ct_sampled_at(a->C, s->n, row, i) != 0)
@@ -381,10 +381,10 @@ static bool check_plant(const ct_sampler *s)
     const ct_statespace *p = s->plant;
     for (uint32_t k = 2; k < p->orders; k++)
         for (size_t i = 0; i < (size_t)s->n * p->m; i++)
-            if (p->numbers->B[k][i] != 0)
+            if (ct_statespace_numbers(p)->B[k][i] != 0)
                 return refuse(s, NULL, "states depend on second derivatives of what is held",
                               "let the source change in a finite time");
-    return !p->numbers->W ||
+    return !ct_statespace_numbers(p)->W ||
            refuse(s, NULL, "algebraic equations are singular at the operating point", NULL);
 }
 
@@ -396,7 +396,7 @@ ct_statespace *ct_sampled_new(const ct_statespace *plant, const ct_reduced *redu
                     .ctx = ct_arena_context(plant->arena),
                     .arena = plant->arena,
                     .point = point,
-                    .n = plant->numbers->n,
+                    .n = ct_statespace_numbers(plant)->n,
                     .p = reduced->system->model->output_count};
     list_inputs(&s);
     if (!check_plant(&s) || !check_targets(&s) || !list_clocks(&s))

@@ -22,7 +22,7 @@ static void add_row(const ct_sampler *s, double factor, const double *row, doubl
 /* A row of the plant's outputs now. */
 static void output_row(ct_sampler *s, uint32_t row, double *sum)
 {
-    const ct_numbers *a = s->plant->numbers;
+    const ct_numbers *a = ct_statespace_numbers(s->plant);
     uint32_t cols = s->plant->m;
     memset(sum, 0, s->width * sizeof *sum);
     for (uint32_t i = 0; i < s->n; i++)
@@ -45,7 +45,7 @@ static void output_row(ct_sampler *s, uint32_t row, double *sum)
 static const double *flow_over(ct_sampler *s, double time)
 {
     uint32_t size = s->n + s->e + s->m, cols = s->plant->m;
-    const ct_numbers *a = s->plant->numbers;
+    const ct_numbers *a = ct_statespace_numbers(s->plant);
     for (uint32_t i = 0; i < s->flow.count; i++)
         if (fabs(s->flow.at[i].time - time) <= 1e-13 * s->ticks.period)
             return s->flow.at[i].map;
@@ -86,7 +86,9 @@ static void pass(ct_sampler *s, double time)
 
 static double rate_column(const ct_sampler *s, uint32_t row, uint32_t col)
 {
-    return s->plant->orders > 1 ? ct_sampled_at(s->plant->numbers->B[1], s->plant->m, row, col) : 0;
+    return s->plant->orders > 1
+               ? ct_sampled_at(ct_statespace_numbers(s->plant)->B[1], s->plant->m, row, col)
+               : 0;
 }
 
 /* What is tied to inputs jumps with them. */

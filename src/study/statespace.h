@@ -62,8 +62,8 @@ struct ct_statespace {
     uint32_t at_count;
     const ct_name *left; /* variables that stand in the entries for their values there */
     uint32_t left_count;
-    const ct_numbers *numbers; /* NULL: symbolic only */
-    double period, offset;     /* of a discrete-time model (sampled.h), in seconds; else 0 */
+    ct_numbers *numbers;   /* NULL: symbolic only; else to be had from ct_statespace_numbers() */
+    double period, offset; /* of a discrete-time model (sampled.h), in seconds; else 0 */
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
 };
 
@@ -86,6 +86,10 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point);
 bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig);
 
+/* The matrices in numbers: made when somebody asks for them first, as large ones are not wanted
+ * where entries do. NULL: symbolic only. */
+const ct_numbers *ct_statespace_numbers(const ct_statespace *ss);
+
 /* Other names and another order for the states of a linear model; before ct_statespace_evaluate().
  */
 void ct_statespace_arrange(ct_statespace *ss, const ct_state_names *names);
@@ -93,6 +97,13 @@ void ct_statespace_arrange(ct_statespace *ss, const ct_state_names *names);
 /* The numbers for lti.h. False after reporting: second derivatives of inputs, entries that are not
  * finite, or inputs that do not determine the states (E535). */
 bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti);
+
+/* What the model answers when input j is re[j] + i im[j]: y = G(s, 0) + i G(s, 1). The entries are
+ * taken as they are, by sparse elimination. NULL after reporting (E535). */
+ct_lti_sweep *ct_statespace_sweep(const ct_statespace *ss, const double *re, const double *im,
+                                  ct_arena *arena);
+/* E535: s W - A is singular for every s. False. */
+bool ct_statespace_undetermined(const ct_statespace *ss);
 
 /* E582 where something is asked for that only models in continuous time have; false then. */
 bool ct_statespace_continuous(const ct_statespace *ss, const char *what);

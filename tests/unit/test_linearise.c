@@ -86,7 +86,7 @@ static void compare_matrix(const pair *p, const char *name, const double *a, con
 static void compare(const pair *p)
 {
     const ct_statespace *s = p->symbols;
-    const ct_numbers *a = s->numbers, *b = p->numbers->numbers;
+    const ct_numbers *a = ct_statespace_numbers(s), *b = ct_statespace_numbers(p->numbers);
     if (a->n != b->n || s->linear != p->numbers->linear || s->steady != p->numbers->steady)
         fail_msg("%s: %u states, linear %d, steady %d by symbols, %u, %d, %d by numbers", p->name,
                  a->n, s->linear, s->steady, b->n, p->numbers->linear, p->numbers->steady);
@@ -176,7 +176,7 @@ static const ct_numbers *numbers_of(pair *p, const char *text)
     assert_int_equal(ct_protect(p->ctx, make_both, p), CT_OK);
     assert_true(p->symbols && p->numbers);
     compare(p);
-    return p->numbers->numbers;
+    return ct_statespace_numbers(p->numbers);
 }
 
 /* A kink: the derivative of |v| is a jump, which does depend on v. */
@@ -214,7 +214,7 @@ static void make_chain(void *user)
     ct_rig *rig = ct_rig_new(ct_machine_new(equations), NULL);
     const ct_point *point = ct_evaluate(rig, 0, NULL, 0, ct_arena_new(t->ctx));
     const ct_statespace *ss = make(equations, rig, point, CT_EITHER);
-    assert_true(ss && ss->by_numbers && ss->numbers->n == 80);
+    assert_true(ss && ss->by_numbers && ct_statespace_numbers(ss)->n == 80);
     assert_true(ct_pool_count(ss->pool) < 60000);
 }
 

@@ -92,6 +92,52 @@ static void test_ladders(void **state)
     }
 }
 
+/* Its entries, and the voltage at the load once more as an unknown without a rate. */
+static ct_lti_sparse ladder_entries(ct_arena *arena, const ladder *d)
+{
+    uint32_t n = 2 * d->n, count = 0;
+    ct_lti_entry *a = CT_NEW_ARRAY(arena, ct_lti_entry, 4 * (size_t)n + 2);
+    ct_lti_entry *c = CT_NEW_ARRAY(arena, ct_lti_entry, 2);
+    double *b = CT_NEW_ARRAY(arena, double, n + (size_t)1);
+    a[count++] = (ct_lti_entry){n, n, -2};
+    for (uint32_t k = d->n; k-- > 0;) {
+        uint32_t i = 2 * k, v = i + 1;
+        a[count++] = (ct_lti_entry){v, i, 1 / d->c};
+        a[count++] = k + 1 < d->n ? (ct_lti_entry){v, v + 1, -1 / d->c}
+                                  : (ct_lti_entry){v, v, -1 / d->load / d->c};
+        a[count++] = (ct_lti_entry){i, v, -1 / d->l};
+        if (d->r > 0 || k == 0)
+            a[count++] = (ct_lti_entry){i, i, -(d->r + (k ? 0 : 1)) / d->l};
+        if (k)
+            a[count++] = (ct_lti_entry){i, i - 1, 1 / d->l};
+    }
+    a[count++] = (ct_lti_entry){n, n - 1, 2};
+    b[0] = 1 / d->l;
+    c[0] = (ct_lti_entry){1, 0, 1};
+    c[1] = (ct_lti_entry){0, n, 1};
+    return (ct_lti_sparse){n + 1, 1, 2, n, count, 2, a, c, b, NULL, NULL, NULL};
+}
+
+static void test_entries(void **state)
+{
+    const ladder rows[] = {{1, 1, 1, 0, 1}, {60, 1, 1, 0.01, 3}, {5000, 1, 1, 1e-3, 2}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ct_arena *arena = ct_arena_new(*state);
+        ct_lti_sparse system = ladder_entries(arena, &rows[k]);
+        ct_lti_sweep *sweep = ct_lti_sweep_sparse(arena, &system);
+        for (double omega = 1e-3; omega < 1.9; omega *= 7)
+            for (uint32_t out = 0; out < 2; out++) {
+                double complex g[2];
+                double error;
+                double complex got = ct_lti_sweep_at(sweep, out, 0, omega * I, &error);
+                ladder_exact(&rows[k], omega * I, g);
+                assert_true(cabs(got - g[out]) <= 1e-10 * cabs(g[out]) + 1e-300);
+                assert_true(error < 1e-9 * cabs(g[out]) + 1e-300);
+            }
+        ct_arena_free(arena);
+    }
+}
+
 /* ---- among many states --------------------------------------------------------------------- */
 
 static ct_lti among_many(ct_arena *arena, const ct_lti *l)
@@ -185,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ladders, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_entries, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_followed, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_margins, make_context, free_context),
     };

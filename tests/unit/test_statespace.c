@@ -328,7 +328,7 @@ static void check_differences(const char *text, const char *states)
     choice.numeric = true;
     choice.state = given;
     const ct_statespace *ss = make(&m, &choice);
-    const ct_numbers *n = ss->numbers;
+    const ct_numbers *n = ct_statespace_numbers(ss);
     probe q = {.text = text, .n = ss->point->state_count, .m = ss->m, .p = ss->p};
     assert_int_equal(n->n, q.n);
     for (uint32_t i = 0; i < q.n; i++) {
@@ -437,11 +437,11 @@ static void test_descriptor(void **state)
     assert_int_equal(ct_protect(m.ctx, make_both, &job), CT_OK);
     assert_int_equal(job.whole->n, 1);
     assert_true(job.left->n > job.left->differential && job.left->given_up);
-    assert_int_equal(job.left->numbers->n, 1);
-    const double *a[] = {job.whole->numbers->A, job.whole->numbers->B[0], job.whole->numbers->C,
-                         job.whole->numbers->D[0]};
-    const double *b[] = {job.left->numbers->A, job.left->numbers->B[0], job.left->numbers->C,
-                         job.left->numbers->D[0]};
+    const ct_numbers *left = ct_statespace_numbers(job.left);
+    const ct_numbers *whole = ct_statespace_numbers(job.whole);
+    assert_int_equal(left->n, 1);
+    const double *a[] = {whole->A, whole->B[0], whole->C, whole->D[0]};
+    const double *b[] = {left->A, left->B[0], left->C, left->D[0]};
     const uint32_t count[] = {1, 1, 2, 2};
     for (int k = 0; k < 4; k++)
         for (uint32_t i = 0; i < count[k]; i++)
