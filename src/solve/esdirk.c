@@ -222,21 +222,17 @@ static double estimate(esdirk *r, double h)
     return most;
 }
 
-static bool has_rows(const esdirk *r)
-{
-    return ct_span_rows_inside(&r->span);
-}
-
-/* How far rows inside of the step are from what holds there, in tolerances: the step of Newton's
- * method from them. */
-static double row_error(esdirk *r, double h)
+/* How far a row at x in the step is from what holds there, in tolerances: the step of Newton's
+ * method from it. */
+static double row_error(esdirk *r, double x, double h)
 {
     const ct_stored_system *s = r->s;
-    int which = r->stats->steps % 2;
-    double x = ct_esdirk_inner[which], alpha = 1 / (ct_esdirk_gamma * h), by[STAGES], most = 0;
-    const double *of_q = r->dense.between[which][0], *of_rate = r->dense.between[which][1];
+    double alpha = 1 / (ct_esdirk_gamma * h), most = 0;
+    double by[STAGES], of_q[STAGES], of_rate[STAGES];
     uint32_t beside;
     ct_esdirk_factors(&r->dense, x, by);
+    ct_esdirk_between(x, false, of_q);
+    ct_esdirk_between(x, true, of_rate);
     for (uint32_t i = 0; i < r->n; i++) {
         r->step[i] = 0;
         for (int k = 0; k < STAGES; k++)
@@ -264,14 +260,28 @@ static double row_error(esdirk *r, double h)
                 s->shown_count ? shown_error(r, ct_span_inside(&r->span, r->span.t + x * h)) : 0);
 }
 
+/* At the row, or where rows are farthest from stages. There the first step tells of a layer behind
+ * a break, too, which the embedded method may miss. */
+static double inner_error(esdirk *r, double h)
+{
+    uint32_t count = ct_span_rows_inside(&r->span, 2);
+    double x = count == 1 ? (ct_row_time(r->def, r->span.next_row) - r->span.t) / h : 0, most = 0;
+    if (count == 1 && x > 0)
+        most = row_error(r, x, h);
+    for (int k = 0; k < 2; k++)
+        if (count == 2 || (r->before_h == 0 && k == 0))
+            most = fmax(most, row_error(r, ct_esdirk_inner[k], h));
+    return most;
+}
+
 static bool try_step(esdirk *r, double h, double *error)
 {
     for (int stage = 1; stage < STAGES; stage++)
         if (!do_stage(r, stage, h))
             return false;
     *error = estimate(r, h);
-    if (*error < 1 && has_rows(r))
-        *error = fmax(*error, row_share * row_error(r, h));
+    if (*error < 1)
+        *error = fmax(*error, row_share * inner_error(r, h));
     return isfinite(*error);
 }
 

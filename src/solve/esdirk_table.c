@@ -46,8 +46,7 @@ static void eliminate(double a[LAST][LAST], double *b)
         b[k] /= a[k][k];
 }
 
-/* Factors of rates for q (or q') at x that are right to order 4, without stage 1. */
-static void make_between(double x, bool rate, double *by)
+void ct_esdirk_between(double x, bool rate, double *by)
 {
     double a[LAST][LAST], b[LAST];
     for (int k = 0; k < LAST; k++) {
@@ -99,8 +98,6 @@ void ct_esdirk_open(ct_esdirk_dense *r)
     }
     for (int p = 0; p < LAST; p++)
         memcpy(r->power[p], a[p] + STAGES, sizeof r->power[p]);
-    for (int k = 0; k < 4; k++)
-        make_between(ct_esdirk_inner[k / 2], k % 2, r->between[k / 2][k % 2]);
 }
 
 void ct_esdirk_factors(const ct_esdirk_dense *r, double x, double *by)

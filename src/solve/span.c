@@ -80,9 +80,13 @@ bool ct_span_row(const ct_span *s, double *t)
     return open_end ? *t < s->to : *t <= s->to;
 }
 
-bool ct_span_rows_inside(const ct_span *s)
+uint32_t ct_span_rows_inside(const ct_span *s, uint32_t most)
 {
-    return s->next_row < ct_row_count(s->def) && ct_row_time(s->def, s->next_row) < s->to;
+    uint32_t count = 0, all = ct_row_count(s->def);
+    while (count < most && s->next_row + count < all &&
+           ct_row_time(s->def, s->next_row + count) < s->to)
+        count++;
+    return count;
 }
 
 void ct_span_tell(const ct_span *s)

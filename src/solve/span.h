@@ -26,7 +26,8 @@ double ct_span_fit(ct_span *s, double h);
 bool ct_span_holds(const ct_span *s, double h); /* is a step of this size one? */
 /* The next row of the step; one at a break belongs to the stretch behind it. */
 bool ct_span_row(const ct_span *s, double *t);
-bool ct_span_rows_inside(const ct_span *s); /* before the end of the step */
-void ct_span_tell(const ct_span *s);        /* that a step was made */
+/* Those before the end of the step, counted up to the most. */
+uint32_t ct_span_rows_inside(const ct_span *s, uint32_t most);
+void ct_span_tell(const ct_span *s); /* that a step was made */
 
 #endif

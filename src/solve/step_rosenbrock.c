@@ -466,7 +466,7 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Rosenbrock 5(4)",
                       .run = run,
-                      .share = 0.6,
+                      .share = 0.45,
                       .self = r,
                       .start = start,
                       .step = step,

@@ -10,9 +10,10 @@ from campaign import Campaign
 from events import Plan
 
 ROWS = 40
+STEPS = 40  # of a row: those of the classical Runge-Kutta method have one size, and small errors grow from event to event
 
 
-def rows_of_c(program, text, folder, name="model"):
+def rows_of_c(program, text, folder, name="model", arguments=()):
     """What the exported program prints, or why it does not."""
     answer = program.call(text, "export", "--to", "c", "-o", os.path.join(folder, "model.c"))
     if answer.code:
@@ -21,7 +22,7 @@ def rows_of_c(program, text, folder, name="model"):
                           cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return None, made.stderr
-    said = subprocess.run(["./model"], cwd=folder, capture_output=True, text=True, timeout=120)
+    said = subprocess.run(["./model", *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
     lines = said.stdout.splitlines()
     return [dict(zip(lines[0].split(","), map(float, line.split(",")))) for line in lines[1:]], said.stderr
 
@@ -36,7 +37,7 @@ def main():
         if exact is None or other is None:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            rows, why = rows_of_c(case.program, text, folder)
+            rows, why = rows_of_c(case.program, text, folder, arguments=(repr(plan.stop), str(ROWS), str(STEPS)))
         if not case.check(rows and len(rows) == ROWS + 1, "exported: " + why, text):
             continue
         for row, right, near in zip(rows[1:], exact, other):

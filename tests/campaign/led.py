@@ -2,9 +2,10 @@
 
 A ball or a free joint is led by functions of time; a link on it is tied to the ground by rods. The right place and axes of
 the led body are those of the functions, rods keep their lengths, and reactions are the same in all coordinates. What
-drivers do is what the energy gains.
+drivers do is what the energy gains. Where link and rod do not reach, a run ends there and says so.
 """
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -69,6 +70,31 @@ class Led:
             "output kinetic() + potential() as E, J.drive_q, J.drive_s, a.r, a.R, b.f.r, B.F, R.F" + (", J.F" if self.kind != "free" else ""), ""])
 
 
+    def gap(self, t):
+        """How much of their reach link and rod have left, stretched or folded."""
+        apart = np.linalg.norm(self.far - self.place(t) - self.axes(t) @ self.e)
+        link = np.linalg.norm(self.f)
+        return min(self.length + link - apart, apart - abs(self.length - link))
+
+    def locks(self):
+        """When the rod no longer reaches the link; None: it always does."""
+        times = np.linspace(0, TIMES[-1], 401)
+        late = next((k for k, t in enumerate(times) if self.gap(t) < 0), None)
+        if late is None:
+            return None
+        low, high = times[late - 1], times[late]
+        while high - low > 1e-12:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.gap(middle) > 0 else (low, middle)
+        return high
+
+
+def check_lock(case, led, said, text):
+    found = re.search(r"error\[E612\]: the mechanism locks at t = (\S+) s", said.out + said.err)
+    case.check(said.code and found and abs(float(found.group(1)) - led.locks()) < 1e-4,
+               "it locks at %r: %s" % (led.locks(), said.why()), text)
+
+
 def main():
     campaign = Campaign("led", 5)
     for case in campaign:
@@ -76,6 +102,9 @@ def main():
         text, seen = led.text(), []
         for coordinates in ("joint", "absolute"):
             said = case.program.run(text, TIMES, "--tol", "1e-10", "--coordinates", coordinates)
+            if led.locks():
+                check_lock(case, led, said, text)
+                continue
             rows = said.rows()
             if not case.check(rows is not None, "no answer: " + said.why(), text):
                 continue

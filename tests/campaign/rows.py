@@ -64,8 +64,12 @@ class Chain:
 
     def noise(self, k):
         """Rounding of x that f_k shows, some tens of it by eight stages; and of the sums at its ends, where terms of the
-        largest coupling meet f_k."""
-        return EPS * (128 * self.g[k] + 4 * max(self.g[max(k - 1, 0):k + 2])) * (abs(self.shift) + self.size)
+        largest coupling meet f_k. What a sum further behind misses comes through storages that follow at once."""
+        sums, part = max(self.g[max(k - 1, 0):k + 2]), 1.0
+        for j in range(k + 1, self.n):
+            part *= self.g[j - 1] / (self.g[j - 1] + self.omega * self.s[j - 1])
+            sums = max(sums, part * max(self.g[j:j + 2]))
+        return EPS * (128 * self.g[k] + 4 * sums) * (abs(self.shift) + self.size)
 
 
 def capacitors(c, x):
