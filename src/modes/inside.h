@@ -64,10 +64,12 @@ struct ct_modes {
     double crossed;   /* how far what ended it is below zero, */
     uint32_t left;    /* of which of its roots; UINT32_MAX: something else did */
     double span;
-    double *shift, *back;         /* of pairs: restitution times a before an impact; a after it */
-    bool *touch;                  /* of pairs: the gap is closed */
-    uint8_t *hit;                 /* ways in an impact */
-    struct ct_series *blow;       /* of each item; NULL: none has a restitution */
+    double *shift, *back;   /* of pairs: restitution times a before an impact; a after it */
+    bool *touch;            /* of pairs: the gap is closed */
+    uint8_t *hit;           /* ways in an impact */
+    struct ct_series *blow; /* of each item; NULL: none has a restitution */
+    double last_hit;        /* of any, and how many slight ones there were */
+    uint32_t slight_hits;
     CT_VEC(ct_impact_row) impact; /* at this instant */
     uint64_t derived;             /* modes */
 };
@@ -141,6 +143,7 @@ bool ct_mode_impact(ct_modes *modes, const uint8_t *present, double before, doub
 /* ---- bounce.c */
 
 void ct_bounce_open(ct_modes *modes);
+void ct_bounce_begin(ct_modes *modes); /* another run */
 /* Pairs with restitution that are hit at this instant come back; false after reporting. What is
  * stored is then what it is after the impact, and `before` the time t. */
 bool ct_modes_bounce(ct_modes *modes, double *before, double t);

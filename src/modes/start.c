@@ -150,5 +150,10 @@ static bool check_gaps(const ct_modes *all)
 bool ct_modes_start(ct_modes *all, double t, double after, const ct_state_value *given,
                     uint32_t count)
 {
+    ct_bounce_begin(all);
+    all->now = NULL;
+    memset(all->scale, 0, CT_WATCHES * all->count * sizeof *all->scale);
+    if (all->value_room)
+        memset(all->largest, 0, all->value_room * sizeof *all->largest);
     return find_start(all, t, given, count) && check_gaps(all) && ct_modes_settle(all, t, after);
 }
