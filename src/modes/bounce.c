@@ -18,6 +18,10 @@ static const double nothing = 1e-14;
 static const double slow = 1e-9;      /* of the fastest so far: no impact */
 static const double soon = 1e-6;      /* of time: the rest of a series of impacts */
 static const double too_close = 2e-9; /* of the run: impacts that are not told apart */
+static const double alike = 1e-2;     /* ratios of their gaps that follow each other */
+static const double close = 1e-6;     /* of the run: impacts of any pairs that belong together, */
+static const double slight = 1e-5;    /* of the fastest so far: slow ones, */
+enum { CROWD = 40 };                  /* and so many of these in a row that they are at an end */
 
 typedef struct ct_series {
     double last, gap[3]; /* the newest gap first */
@@ -46,7 +50,14 @@ void ct_bounce_open(ct_modes *all)
     all->hit = CT_NEW_ARRAY(all->arena, uint8_t, all->count);
     all->back = CT_NEW_ARRAY(all->arena, double, all->count);
     all->blow = CT_NEW_ARRAY(all->arena, ct_series, all->count);
-    for (uint32_t i = 0; i < all->count; i++)
+}
+
+void ct_bounce_begin(ct_modes *all)
+{
+    all->last_hit = -INFINITY;
+    all->slight_hits = 0;
+    all->impact.count = 0;
+    for (uint32_t i = 0; all->blow && i < all->count; i++)
         all->blow[i] = (ct_series){-INFINITY, {INFINITY, INFINITY, INFINITY}};
 }
 
@@ -76,7 +87,16 @@ static bool is_last(ct_modes *all, uint32_t item, double t, double *left)
         return false;
     *left = b->gap[0] * r / (1 - r);
     return b->gap[0] < too_close * all->span ||
-           (fabs(r - before) <= 1e-2 && *left < soon * fmax(fabs(t), 1e-3 * all->span));
+           (fabs(r - before) <= alike && *left < soon * fmax(fabs(t), 1e-3 * all->span));
+}
+
+/* Bodies that rock from foot to foot, or are thrown between others, have no such ratios. */
+static bool is_crowd(ct_modes *all, double speed, double fastest, double t)
+{
+    bool one = t - all->last_hit <= close * all->span && speed <= slight * fastest;
+    all->slight_hits = one ? all->slight_hits + 1 : 0;
+    all->last_hit = t;
+    return all->slight_hits > CROWD;
 }
 
 /* ---- an impact */
@@ -117,7 +137,8 @@ static bool find_hits(ct_modes *all, ct_regime *wave, double t, bool *any)
             continue;
         if (!(e >= 0 && e <= 1))
             return report_restitution(all, i, e, t);
-        bool rest = e > 0 && is_last(all, i, t, &left);
+        bool crowd = is_crowd(all, -a, *fastest, t);
+        bool rest = e > 0 && (is_last(all, i, t, &left) || crowd);
         all->shift[i] = rest ? 0 : e * a;
         all->back[i] = rest ? 0 : -e * a;
         *any |= all->shift[i] < 0;

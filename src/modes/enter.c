@@ -1,4 +1,5 @@
 /* enter.c - from mode to mode: what is stored is carried over, and jumps where it must. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ static const double least_gap = 1e-3;     /* for this largest one, in SI units *
 static const double typed = 1e-12;        /* at the start, in these: what was meant to touch */
 static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
 static const double nothing = 1e-14;      /* where all was zero so far */
+static const double in_no_time = 1e-9;    /* of the run: to and fro by rounding */
+static const double to_calm = 8, most_calm = 1e6;
 
 /* So far: between events, too, where what switches at zero is large. */
 static void note_largest(const ct_regime *mode)
@@ -277,16 +280,6 @@ void ct_mode_margins(const ct_regime *mode, const double *watch, double *margin)
     }
 }
 
-void ct_mode_roots(void *user, double t, const double *z, double *value)
-{
-    ct_regime *mode = user;
-    ct_rig_watch(mode->rig, t, z, mode->watch);
-    note_largest(mode);
-    ct_mode_margins(mode, mode->watch, value);
-    for (uint32_t i = 0; i < 2 * mode->all->count; i++)
-        value[i] += mode->offset[i];
-}
-
 /* The largest of what the margin of an item is made of. */
 static double scale_of(const ct_modes *all, const ct_regime *mode, uint32_t item)
 {
@@ -295,6 +288,31 @@ static double scale_of(const ct_modes *all, const ct_regime *mode, uint32_t item
     if (all->item[item].gap)
         return s[first ? CT_WATCH_B : CT_WATCH_GAP];
     return first ? fmax(s[CT_WATCH_B], s[CT_WATCH_HOLD]) : s[CT_WATCH_A];
+}
+
+void ct_mode_roots(void *user, double t, const double *z, double *value)
+{
+    ct_regime *mode = user;
+    ct_rig_watch(mode->rig, t, z, mode->watch);
+    note_largest(mode);
+    ct_mode_margins(mode, mode->watch, value);
+    for (uint32_t i = 0; i < 2 * mode->all->count; i++)
+        value[i] += mode->offset[i];
+    if (isnan(mode->begin))
+        mode->begin = t;
+    for (uint32_t i = 0; t == mode->begin && i < 2 * mode->all->count; i++)
+        if (value[i] <= 0)
+            value[i] = DBL_MIN; /* it changes its sign at once: a root that began below is none */
+}
+
+void ct_mode_calm(ct_modes *all, uint32_t root, double t)
+{
+    uint32_t item = root / 2;
+    if (root == UINT32_MAX || all->item[item].kind == CT_LAW_IF || all->item[item].gap)
+        return;
+    bool again = t - all->flipped[item] <= in_no_time * all->span;
+    all->calm[item] = again ? fmin(to_calm * all->calm[item], most_calm) : 1;
+    all->flipped[item] = t;
 }
 
 uint32_t ct_mode_wrong(ct_regime *mode, double t)
@@ -313,8 +331,9 @@ uint32_t ct_mode_wrong(ct_regime *mode, double t)
     ct_mode_margins(mode, mode->watch, margin);
     for (uint32_t i = 0; i < 2 * all->count; i++) {
         double scale = scale_of(all, mode, i / 2), short_of = -margin[i];
+        double least = nothing * all->calm[i / 2];
         bool used = all->item[i / 2].kind != CT_LAW_IF;
-        if (used && !(short_of <= harmless * scale + nothing) && !(short_of / scale <= most)) {
+        if (used && !(short_of <= harmless * scale + least) && !(short_of / scale <= most)) {
             most = short_of / scale;
             worst = i;
         }
@@ -322,7 +341,7 @@ uint32_t ct_mode_wrong(ct_regime *mode, double t)
             mode->crossed = short_of;
             mode->left = i;
         }
-        margin[i] = fmax(noise * scale + nothing, 2 * short_of); /* from here on the offset */
+        margin[i] = fmax(noise * scale + least, 2 * short_of); /* from here on the offset */
         if (all->item[i / 2].gap && mode->way[i / 2] != CT_WAY_FIRST)
             margin[i] = fmax(fine * scale, short_of + finer * scale); /* it must not sink */
     }

@@ -16,6 +16,7 @@ typedef struct ct_regime {
     ct_modes *all;
     const uint8_t *way; /* of each item */
     uint64_t hash;
+    double begin;   /* where roots of a stretch were looked at first; NaN: not yet */
     double crossed; /* how far the worst of what must not be negative is below zero, */
     uint32_t left;  /* of which root: two of each item; UINT32_MAX: of none */
     bool clocked;   /* without states there are no steps: time is one */
@@ -56,6 +57,8 @@ struct ct_modes {
     double *value, *largest; /* of the records, just before an event; so far */
     uint32_t value_room;
     double *scale;    /* of what is watched: the largest so far */
+    double *calm;     /* of items: by what more than rounding decides, */
+    double *flipped;  /* since it went to and fro this last time */
     uint8_t *chosen;  /* scratch of choose.c */
     uint8_t *way;     /* of each item now, or next */
     ct_regime *now;   /* the mode */
@@ -64,10 +67,12 @@ struct ct_modes {
     double crossed;   /* how far what ended it is below zero, */
     uint32_t left;    /* of which of its roots; UINT32_MAX: something else did */
     double span;
-    double *shift, *back;         /* of pairs: restitution times a before an impact; a after it */
-    bool *touch;                  /* of pairs: the gap is closed */
-    uint8_t *hit;                 /* ways in an impact */
-    struct ct_series *blow;       /* of each item; NULL: none has a restitution */
+    double *shift, *back;   /* of pairs: restitution times a before an impact; a after it */
+    bool *touch;            /* of pairs: the gap is closed */
+    uint8_t *hit;           /* ways in an impact */
+    struct ct_series *blow; /* of each item; NULL: none has a restitution */
+    double last_hit;        /* of any, and how many slight ones there were */
+    uint32_t slight_hits;
     CT_VEC(ct_impact_row) impact; /* at this instant */
     uint64_t derived;             /* modes */
 };
@@ -100,6 +105,9 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t);
 bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way);
 /* What `when` and `every` do at an instant, seen at t just after; for records that were left. */
 ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted);
+/* An item has ended its mode: where that happens over and over in no time rounding did it, of what
+ * cancels in it, and more is left out of account. */
+void ct_mode_calm(ct_modes *modes, uint32_t root, double t);
 /* Has no item left what its way allows? The worst of its roots, or UINT32_MAX. */
 uint32_t ct_mode_wrong(ct_regime *mode, double t);
 /* What must stay above zero for the mode to last: two values of each item. */
@@ -141,6 +149,7 @@ bool ct_mode_impact(ct_modes *modes, const uint8_t *present, double before, doub
 /* ---- bounce.c */
 
 void ct_bounce_open(ct_modes *modes);
+void ct_bounce_begin(ct_modes *modes); /* another run */
 /* Pairs with restitution that are hit at this instant come back; false after reporting. What is
  * stored is then what it is after the impact, and `before` the time t. */
 bool ct_modes_bounce(ct_modes *modes, double *before, double t);

@@ -241,6 +241,7 @@ static bool pass_event(modal_run *r, bool at_break)
     ct_mode_wrong(all->now, r->t - hair); /* for the scales */
     all->crossed = all->now->crossed;
     all->left = at_break ? UINT32_MAX : all->now->left;
+    ct_mode_calm(all, all->left, r->t);
     ct_mode_leave(all->now, r->t - hair);
     const uint8_t *old = all->now->way;
     bool good = act_and_settle(r, r->t - hair, r->t + hair);
@@ -302,6 +303,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
         def.largest_step = r->all->span / 1000;
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
+    r->all->now->begin = NAN;
     ct_linear_open(r->all->now);
     bool done = def.method == CT_METHOD_AUTO && r->all->now->linear &&
                 ct_linear_stretch(r->all->now, &def, &stats, &status);

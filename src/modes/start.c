@@ -1,4 +1,5 @@
 /* start.c - the first mode, and the mode after an event. */
+#include <math.h>
 #include <string.h>
 
 #include "modes/inside.h"
@@ -22,6 +23,8 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
                       .span = 1};
     all->item = ct_shadow_items(all->shadows, &all->count);
     all->scale = CT_NEW_ARRAY(arena, double, CT_WATCHES * all->count + 1);
+    all->calm = CT_NEW_ARRAY(arena, double, all->count + 1);
+    all->flipped = CT_NEW_ARRAY(arena, double, all->count + 1);
     all->chosen = CT_NEW_ARRAY(arena, uint8_t, 2 * all->count + 1);
     all->way = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
     all->touch = CT_NEW_ARRAY(arena, bool, all->count + 1);
@@ -150,5 +153,14 @@ static bool check_gaps(const ct_modes *all)
 bool ct_modes_start(ct_modes *all, double t, double after, const ct_state_value *given,
                     uint32_t count)
 {
+    ct_bounce_begin(all);
+    all->now = NULL;
+    for (uint32_t i = 0; i < all->count; i++) {
+        all->calm[i] = 1;
+        all->flipped[i] = -INFINITY;
+    }
+    memset(all->scale, 0, CT_WATCHES * all->count * sizeof *all->scale);
+    if (all->value_room)
+        memset(all->largest, 0, all->value_room * sizeof *all->largest);
     return find_start(all, t, given, count) && check_gaps(all) && ct_modes_settle(all, t, after);
 }

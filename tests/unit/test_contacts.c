@@ -60,6 +60,14 @@ static void check_all(const contact_case *c, size_t count)
     "initial k.theta = -0.7917898646434047, k.v[1] = 1.685093504924255\n"                          \
     "initial k.v[2] = -0.7585378181366972, k.w = 0\n"                                              \
     "C : contact(ground.s, k.L) mu = 1.198\nD : contact(ground.s, k.R) mu = 1.198\noutput k.x\n"
+#define ROCKING                                                                                    \
+    "space = planar\ngravity = [0, -9.81] m/s^2\nground { s = frame([0, 0], 0.399641741921) }\n"   \
+    "k : body m = 0.58781533065, I = 0.151187211505 { L = [-0.238, -0.121], R = [0.238, "          \
+    "-0.121] }\ninitial k.x = -0.13968271398187662, k.y = 0.3307109605299728\n"                    \
+    "initial k.theta = 0.46831665338546385, k.w = 0\n"                                             \
+    "initial k.v[1] = -0.48204594986737714, k.v[2] = -0.2036022224166482\n"                        \
+    "C : contact(ground.s, k.L) mu = 0.497\nD : contact(ground.s, k.R) mu = 0.497, e = 0.574\n"    \
+    "output k.theta\n"
 #define WHEEL                                                                                      \
     PLANE "w : body m = 2, I = 0.01, y(0) = 0.1\ninitial w.w = -30\n"                              \
           "C : wheel_contact(ground, w) r = 0.1, mu = 0.25\noutput w.v[1] as v, w.w\n"
@@ -118,6 +126,18 @@ static void test_usual_tolerance(void **state)
     end_trial(&t);
 }
 
+/* A run does not remember the impacts of the one before. */
+static void test_again(void **state)
+{
+    const double end = 0.75;
+    (void)state;
+    trial t = timed(DROPPED "C : contact(ground, b) e = 0.5\noutput b.y\n", &end, 1);
+    t.again = 2;
+    must_run(&t);
+    close_to(value_at(&t, "b.y", end), 0.3125, 1e-10, "comes back");
+    end_trial(&t);
+}
+
 static void test_bodies(void **state)
 {
     const contact_case cases[] = {
@@ -134,6 +154,9 @@ static void test_bodies(void **state)
         {ON_ITS_FOOT, "k.x", 0.6, 1.28045907, 2e-8},
         /* begins on both feet but for rounding, and tips over one of them */
         {BLOCK("6") "initial k.theta = 7e-13, k.v[2] = 3e-13\n", "work", 0.3, 0, 1e-8},
+        /* rocks from foot to foot, each time with endlessly many impacts of one, and comes to rest
+         */
+        {ROCKING, "k.theta", 1, 0.399641741921, 1e-9},
         /* two points of it end at rest on the ring at once: by another program */
         {IN_A_RING, "k.x", 1.5, -0.2471993367884505, 1e-9},
         {IN_A_RING, "k.w", 1.5, 0, 1e-12},
@@ -307,11 +330,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),       cmocka_unit_test(test_usual_tolerance),
-        cmocka_unit_test(test_bodies),       cmocka_unit_test(test_stacks),
-        cmocka_unit_test(test_read_at_rest), cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_friction),     cmocka_unit_test(test_references),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_points),     cmocka_unit_test(test_usual_tolerance),
+        cmocka_unit_test(test_again),      cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_stacks),     cmocka_unit_test(test_read_at_rest),
+        cmocka_unit_test(test_stops),      cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

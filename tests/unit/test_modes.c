@@ -225,6 +225,32 @@ static void test_refusals(void **state)
     check_code(LAW("    e.i = 0 A\n    e.v = 1 V\n"), "E401", "odd");
 }
 
+/* Currents of an ideal diode that are rounding errors of its neighbours: those of one that is not
+ * ideal near zero. Where the source leads on the ideal one changes nothing. */
+static void test_rounding(void **state)
+{
+    const double times[] = {0.01, 0.1, 0.6, 1, 2.2, 2.6, 3.8, 4.5};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *beside = i ? "M : mass(m) m = 1, v(0) = 1\n" : "";
+        char text[2][400];
+        for (int k = 0; k < 2; k++)
+            snprintf(text[k], sizeof *text,
+                     "%sV : vsource(p, ground) v = sin(3*t)\nR : resistor(p, q) R = 1\n%s"
+                     "N : diode(r, ground)\noutput N.i\nsimulate stop = 4.5\n",
+                     beside, k ? "D : ideal_diode(q, r)\n" : "S : resistor(q, r) R = 0\n");
+        trial plain = timed(text[0], times, 8), t = timed(text[1], times, 8);
+        must_run(&plain);
+        must_run(&t);
+        for (int k = 0; k < 8; k++) {
+            double right = fmax(0, value_at(&plain, "N.i", times[k]));
+            close_to(value_at(&t, "N.i", times[k]), right, 1e-5 * right + 1e-13, text[1]);
+        }
+        end_trial(&plain);
+        end_trial(&t);
+    }
+}
+
 /* Without outputs rows show what is stored, the same in all modes. */
 static void test_no_outputs(void **state)
 {
@@ -247,9 +273,10 @@ static void test_no_outputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_outputs),     cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_friction),       cmocka_unit_test(test_references),
-        cmocka_unit_test(test_impacts_beside), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_rounding),   cmocka_unit_test(test_no_outputs),
+        cmocka_unit_test(test_networks),   cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_references), cmocka_unit_test(test_impacts_beside),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,7 @@ typedef struct trial {
     ct_simulation_def def;
     bool tape;                 /* no machine code */
     bool equilibrium, balance; /* balance: one more output for each domain, zero by Tellegen */
+    int again;                 /* of a model with modes: so many runs before */
     /* made */
     ct_context *ctx;
     const ct_model *model;
@@ -159,8 +160,9 @@ static inline void run_stages(void *user)
     const ct_tree *tree = ct_graph_check(graph) ? choose(t, graph) : NULL;
     t->no_tree = !tree;
     if (tree && !t->equilibrium && ct_model_is_modal(t->model)) {
-        t->run = ct_modes_run(ct_modes_new(tree, t->model->quantity_value, false), &t->def,
-                              ct_arena_new(t->ctx));
+        ct_modes *modes = ct_modes_new(tree, t->model->quantity_value, false);
+        for (int i = 0; i <= t->again; i++)
+            t->run = ct_modes_run(modes, &t->def, ct_arena_new(t->ctx));
         return;
     }
     t->equations = tree ? ct_equations_new(tree, t->form, CT_FOR_A_RUN) : NULL;
