@@ -1,4 +1,5 @@
 /* rig.c - a machine with values of its parameters: what the solvers call. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -333,6 +334,7 @@ static void take_memory(ct_rig *rig)
 
 ct_rig *ct_rig_new(const ct_machine *m, const double *value)
 {
+    assert(m->free.value && m->columns);
     ct_arena *arena = ct_arena_new(m->ctx);
     ct_rig *rig = CT_NEW(arena, ct_rig);
     *rig = (ct_rig){.machine = m, .arena = arena};
