@@ -205,6 +205,23 @@ static void test_fields_that_cannot_be(void **state)
          " field v over x = 0..1 m {\n -diff(v, x) = 2*der(v)\n }\n"
          " at x = 0 { ea.v = v }\nend\n",
          "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n -diff(v, x) "
+         "= 3*i\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = nix { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E210"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = 0 { ea.v = v + nix, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E210"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i + nix\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E210"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
