@@ -13,14 +13,11 @@
 #include "simulate/rig.h"
 #include "simulate/variant.h"
 
-double *ct_rig_prepared(ct_rig *rig, const ct_program *program)
+double *ct_rig_prepared(const ct_rig *rig, const ct_program *program)
 {
-    if (!program)
-        return NULL;
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, rig->parameter, work);
-    return work;
+    return program ? ct_program_prepared(rig->arena, program, rig->parameter) : NULL;
 }
+
 /* ---- what the solvers call */
 
 void ct_rig_set_point(ct_rig *rig, double t, const double *z)
