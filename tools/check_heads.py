@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every file says in its first line what it does, and that headings in headers name the right file.
+"""Checks that every file says in its first line what it does, that no source is long, and that headings in headers
+stand once and name the right file.
 
 A C file begins with `/* name.c - what it does`; a script with a remark, a Python file with its text. A heading
 `/* ---- rows (rows.c)` or `/* ---- rows.c` promises that what is declared below it is defined there.
@@ -16,6 +17,21 @@ HEADING = re.compile(r"^/\* ----(.*?)\*/|^(?!static)[a-z][\w \t*]*?\b(ct_\w+)\("
 DEFINITION = re.compile(r"^[a-z][^;{}#=]*?\b(ct_\w+)\([^;{}]*\)\s*\{", re.M)
 HEADS = {".c": r"/\* {name} - \S", ".h": r"/\* {name} - \S", ".def": r"/\* {name} - \S",
          ".py": r'(#!.*\n)?"""\w', ".sh": r"#!.*\n# \S"}
+LONGEST = 600 # lines of a source
+
+
+def long_files():
+    for path in files("src"):
+        count = read(path).count("\n")
+        if path.endswith((".c", ".h")) and count > LONGEST:
+            yield f"{path}: {count} lines; more than {LONGEST} do not show what belongs together"
+
+
+def same_headings():
+    for path in files("src", "include"):
+        headings = [" ".join(m[1].split()) for m in HEADING.finditer(read(path)) if path.endswith(".h") and m[1]]
+        for heading in sorted({h for h in headings if headings.count(h) > 1}):
+            yield f"{path}: the heading `{heading}` stands twice"
 
 
 def wrong_heads():
@@ -49,7 +65,7 @@ def wrong_headings():
                 yield f"{path}: {match[2]} stands under {', '.join(named)}; it is in {', '.join(sorted(home[match[2]]))}"
 
 
-wrong = [*wrong_heads(), *wrong_headings()]
+wrong = [*wrong_heads(), *wrong_headings(), *same_headings(), *long_files()]
 if wrong:
     print("\n".join(wrong))
 sys.exit(bool(wrong))

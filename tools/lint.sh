@@ -23,11 +23,18 @@ clocks() { # the fuzzer shows how long it took; nothing else reads a clock that 
     return 0
 }
 
+tolerances() { # a number like 1e-9 has a name that says what it bounds
+    grep -rnE '[^A-Za-z_0-9.][0-9.]*[0-9]e-[0-9]+' src/solve src/modes src/model src/reduce --include='*.c' |
+        grep -vE 'const double|enum|\.rtol = |^[^:]*:[0-9]*: *(/\*|\*)|"[^"]*e-[0-9][^"]*"|:1:/' && return 1
+    return 0
+}
+
 check "formatter (make format)" format
 check "layers" sh tools/check_layers.sh
 check "symbols" sh tools/check_symbols.sh
 check "names" python3 tools/check_names.py
 check "first lines and headings" python3 tools/check_heads.py
 check "no test asks for a time" clocks
+check "numbers without a name" tolerances
 check "links" python3 tools/check_links.py
 exit $bad

@@ -99,6 +99,13 @@ void ct_program_prepare(const ct_program *program, const double *parameter, doub
     }
 }
 
+double *ct_program_prepared(ct_arena *arena, const ct_program *program, const double *parameter)
+{
+    double *work = CT_NEW_ARRAY(arena, double, ct_program_work(program) + 1);
+    ct_program_prepare(program, parameter, work);
+    return work;
+}
+
 /* Machine code writes outputs while it still reads variables. */
 static bool are_apart(const ct_program *program, const double *variable, const double *output)
 {

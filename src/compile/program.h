@@ -39,6 +39,8 @@ size_t ct_program_work(const ct_program *program);
 
 /* Sets up the work space for parameter values; must precede ct_program_run with this work space. */
 void ct_program_prepare(const ct_program *program, const double *parameter, double *work);
+/* A work space that is set up. */
+double *ct_program_prepared(ct_arena *arena, const ct_program *program, const double *parameter);
 void ct_program_run(const ct_program *program, const double *variable, double *output,
                     double *work);
 

@@ -1,6 +1,7 @@
 /* driven.c - equations made ready for a run; see driven.h. */
 #include "equations/driven.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void list_variables(ct_driven *d)
@@ -226,6 +227,7 @@ void ct_driven_also(ct_driven *d, ct_expr *e)
 void ct_driven_close(ct_driven *d)
 {
     uint32_t size = d->n + d->m;
+    assert(!d->closed && d->fg);
     ct_expr *kept = CT_NEW_ARRAY(d->arena, ct_expr, size + d->also.count + 1);
     memcpy(kept, d->pushed ? d->pushed : d->fg, size * sizeof *kept);
     for (uint32_t i = 0; i < d->also.count; i++)

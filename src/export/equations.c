@@ -1,6 +1,7 @@
 /* equations.c - the list of what is shown. */
 #include "export/equations.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/words.h"
@@ -531,6 +532,7 @@ static void show_all(maker *m)
 const ct_equation_list *ct_equations_list(const ct_equations *equations,
                                           const ct_equations_def *def)
 {
+    assert(equations->reduced->closed && equations->reduced->equation);
     ct_arena *arena = ct_arena_new(equations->model->ctx);
     const ct_reduced *reduced = ct_reduced_view(equations->reduced, arena);
     const ct_system *s = reduced->system;

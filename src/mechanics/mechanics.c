@@ -1,5 +1,6 @@
 /* mechanics.c - the steps in order: groups, ties, trees, coordinates, walk, loads, redundancy,
  * constraints, accelerations. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -180,6 +181,7 @@ ct_mechanics_def ct_mechanics_def_of(const ct_model *m, const ct_tree *tree, ct_
 
 const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
 {
+    assert(def->tree->graph->bodies && def->pool);
     ct_mechanics_def *kept = CT_NEW(def->arena, ct_mechanics_def);
     *kept = *def;
     const ct_mechanism *mechanism = def->tree->graph->bodies->mechanism;

@@ -53,6 +53,7 @@ double ct_basis_at(const ct_basis_shape *f, int derivative, double s)
 
 /* ---- integrals */
 
+static const double rounding = 1e-13; /* of the parts of an integral that vanishes */
 static const double point[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                                 0.9602898564975363},
                     weight_of[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
@@ -79,7 +80,7 @@ double ct_basis_integral(const ct_basis_shape *a, const ct_basis_shape *b, int d
         sum += value;
         size += fabs(value);
     }
-    return fabs(sum) < 1e-13 * size ? 0 : sum;
+    return fabs(sum) < rounding * size ? 0 : sum;
 }
 
 /* ---- polynomials */

@@ -442,6 +442,7 @@ shaped ct_report_unknown_thing(builder *b, const where *w, ct_name name, ct_plac
 
 /* ---- expressions (lower.c, lower_ref.c, call.c, matrix.c, spatial.c) */
 shaped ct_lower(builder *b, const where *w, ct_node n);
+shaped ct_lower_value(builder *b, const where *w, ct_node n); /* no word of a choice (E210) */
 shaped ct_lower_ref(builder *b, const where *w, ct_node n);
 shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_node call);
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node number); /* 0 after an error */

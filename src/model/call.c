@@ -279,12 +279,7 @@ static bool read_arguments(builder *b, const where *w, ct_node call, shaped *arg
             good &= lists > 0;
             continue;
         }
-        shaped v = ct_lower(b, w, a);
-        if (v.word) {
-            ct_error(b->ctx, "E210", ct_place_of(w->s, a), "`%s` is a choice, not a value",
-                     ct_name_text(b->ctx, v.word));
-            v = ct_broken_value();
-        }
+        shaped v = ct_lower_value(b, w, a);
         good &= !ct_is_broken(v);
         argument[(*count)++] = v;
     }

@@ -41,8 +41,9 @@ static void add_equations(builder *b, const where *w, ct_node n, shaped left, sh
 static void read_equation(builder *b, const where *w, ct_node n)
 {
     ct_node first = ct_at(w->s, n)->first;
-    shaped left = ct_lower(b, w, first), right = ct_lower(b, w, ct_at(w->s, first)->next);
-    if (ct_is_broken(left) || ct_is_broken(right) || left.word || right.word) {
+    shaped left = ct_lower_value(b, w, first),
+           right = ct_lower_value(b, w, ct_at(w->s, first)->next);
+    if (ct_is_broken(left) || ct_is_broken(right)) {
         ct_element_fail(w->element);
         return;
     }

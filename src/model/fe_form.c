@@ -15,6 +15,9 @@
 
 #include "model/fe.h"
 
+static const double rounding = 1e-12; /* of sums over nodes that vanish */
+static const double a_length = 1e-3;  /* what sums are measured by: meters */
+
 typedef struct forming {
     builder *b;
     ct_pool *pool;
@@ -40,7 +43,7 @@ static double dot(const double *x, const double *y, uint32_t n)
 
 static ct_expr number(const forming *f, double value, double size)
 {
-    return fabs(value) <= 1e-12 * size ? f->zero : ct_expr_real(f->pool, value);
+    return fabs(value) <= rounding * size ? f->zero : ct_expr_real(f->pool, value);
 }
 
 static void add(const forming *f, ct_expr *sum, ct_expr a)
@@ -104,7 +107,7 @@ static void make_columns(forming *f)
 static void form_moment(const forming *f, const double h[3], double mass, ct_vec3 *out)
 {
     for (uint32_t i = 0; i < 3; i++) {
-        out->c[i] = number(f, h[i], mass * 1e-3);
+        out->c[i] = number(f, h[i], mass * a_length);
         for (uint32_t k = 0; k < f->m; k++) {
             double c = dot(f->rigid[i], f->heavy_shape + (size_t)k * f->n, f->n);
             add(f, &out->c[i], ct_expr_mul(f->pool, number(f, c, mass), coordinate(f, k)));
@@ -154,13 +157,13 @@ static void form_straight(const forming *f, const double h[3], double mass, ct_b
 {
     body->mass = ct_expr_real(f->pool, mass);
     for (uint32_t i = 0; i < 3; i++)
-        body->com.c[i] = number(f, h[i] / mass, 1e-3);
+        body->com.c[i] = number(f, h[i] / mass, a_length);
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t k = i; k < 3; k++) {
             double own = dot(f->rigid[3 + i], f->heavy[3 + k], f->n);
             double square = h[0] * h[0] + h[1] * h[1] + h[2] * h[2];
             own -= (i == k ? square - h[i] * h[i] : -h[i] * h[k]) / mass;
-            body->inertia[tensor_at[i][k]] = number(f, own, 1e-3 * mass);
+            body->inertia[tensor_at[i][k]] = number(f, own, a_length * mass);
         }
 }
 

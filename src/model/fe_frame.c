@@ -9,6 +9,8 @@
 
 #include "model/fe.h"
 
+static const double least_pivot = 1e-12;
+
 static ct_report *complain(builder *b, const ct_fe_frame *f, const char *what)
 {
     const char *name = ct_name_text(b->ctx, b->mech->frame.at[f->frame].name);
@@ -132,7 +134,7 @@ static bool solve6(double a[6][6], double *b, uint32_t cols, const bool used[6])
     for (int k = 0; k < 6; k++) {
         if (!used[k])
             continue;
-        if (!(a[k][k] > 1e-12 * size)) /* it is positive: pivots need no exchange */
+        if (!(a[k][k] > least_pivot * size)) /* it is positive: pivots need no exchange */
             return false;
         for (int i = 0; i < 6; i++) {
             double by = i == k || !used[i] ? 0 : a[i][k] / a[k][k];

@@ -4,6 +4,8 @@
 
 #include "model/fe.h"
 
+static const double same_mass = 1e-6, same_size = 1e-9, no_mass = 1e-20; /* of another */
+
 /* ---- motions as a whole */
 
 /* Column of a node's displacement or turn, 0..5; UINT32_MAX: it has none. */
@@ -104,7 +106,7 @@ static bool check_mass(builder *b, const struct ct_fe_data *fe, const ct_body *b
         ct_symmetric_times(&fe->mass, x, y);
         for (uint32_t k = 0; k < fe->mesh.size; k++)
             mass[i] += x[k] * y[k];
-        if (mass[i] > 0 && fabs(mass[i] - mass[0]) <= 1e-6 * mass[0])
+        if (mass[i] > 0 && fabs(mass[i] - mass[0]) <= same_mass * mass[0])
             continue;
         bool none = !(mass[i] > 0);
         ct_report *r = complain(b, none ? "E637" : "E638", body, place,
@@ -243,7 +245,8 @@ static void scale_shapes(struct ct_fe_data *fe, double *mass_of)
     for (uint32_t m = 0; m < fe->shape.count; m++) {
         double *x = fe->shape.at + (size_t)m * mesh->size, most = 0;
         for (uint32_t i = 0; i < mesh->size; i++)
-            if (i % mesh->freedoms < ct_fe_slides(mesh) && fabs(x[i]) > fabs(most) * (1 + 1e-9))
+            if (i % mesh->freedoms < ct_fe_slides(mesh) &&
+                fabs(x[i]) > fabs(most) * (1 + same_size))
                 most = x[i];
         for (uint32_t i = 0; i < mesh->size && most != 0; i++)
             x[i] /= most;
@@ -256,7 +259,7 @@ static bool check_count(builder *b, const struct ct_fe_data *fe, const ct_body *
 {
     const char *name = ct_name_text(b->ctx, body->name);
     uint32_t n = fe->shape.count;
-    if (n && n <= CT_MOST_SHAPES && mass_of[n - 1] > 1e-20 * mass_of[0])
+    if (n && n <= CT_MOST_SHAPES && mass_of[n - 1] > no_mass * mass_of[0])
         return true;
     if (n && n <= CT_MOST_SHAPES) {
         ct_report *r = complain(b, "E637", body, body->place, "have shapes without mass");

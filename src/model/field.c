@@ -350,7 +350,7 @@ static void read_equations(field *f, const where *w, ct_node first)
     uint32_t count = 0;
     bool good = true;
     for (ct_node n = first; n; n = ct_at(w->s, n)->next, count++)
-        good &= count < 2 * f->order && read_row(f, w, n, &row[count]);
+        good &= count >= 2 * f->order || read_row(f, w, n, &row[count]);
     if (!good)
         ct_element_fail(f->es);
     if (f->es->out->broken)

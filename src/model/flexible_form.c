@@ -24,6 +24,7 @@ typedef struct forming {
 /* ---- numbers */
 
 static const double rounding = 2e-14;
+static const double nearly_whole = 1e-9, whole_rest = 1e-12;
 
 /* Integrals of polynomials are ratios of whole numbers: the first fraction that is near enough. */
 static ct_expr number(ct_pool *pool, double value, bool exact)
@@ -32,7 +33,7 @@ static ct_expr number(ct_pool *pool, double value, bool exact)
     if (fabs(value) < rounding)
         return ct_expr_int(pool, 0);
     for (int i = 0; exact && i < 20; i++) {
-        double whole = floor(rest + 1e-9),
+        double whole = floor(rest + nearly_whole),
                next[2] = {whole * num[0] + num[1], whole * den[0] + den[1]};
         if (i == 0)
             next[0] = whole, next[1] = 1, num[1] = 1, den[1] = 0;
@@ -43,7 +44,7 @@ static ct_expr number(ct_pool *pool, double value, bool exact)
             break;
         if (fabs(num[0] / den[0] - fabs(value)) <= rounding * fabs(value))
             return ct_expr_ratio(pool, (int64_t)(value < 0 ? -num[0] : num[0]), (int64_t)den[0]);
-        if (rest - whole < 1e-12)
+        if (rest - whole < whole_rest)
             break;
         rest = 1 / (rest - whole);
     }

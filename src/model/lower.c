@@ -179,13 +179,8 @@ static shaped *lower_children(builder *b, const where *w, ct_node n, uint32_t *c
     bool good = true;
     uint32_t i = 0;
     for (ct_node c = ct_at(w->s, n)->first; c; c = ct_at(w->s, c)->next, i++) {
-        v[i] = ct_lower(b, w, c);
+        v[i] = ct_lower_value(b, w, c);
         good &= !ct_is_broken(v[i]);
-        if (!v[i].word)
-            continue;
-        ct_error(b->ctx, "E210", ct_place_of(w->s, c), "`%s` is a choice, not a value",
-                 ct_name_text(b->ctx, v[i].word));
-        good = false;
     }
     return good ? v : NULL;
 }
@@ -323,8 +318,8 @@ static shaped lower_neg(builder *b, const where *w, ct_node n)
     if (ct_at(w->s, n)->op)
         return signed_number(b, w, operand, true);
     warn_of_offset(b, w, operand);
-    shaped v = ct_lower(b, w, operand);
-    return ct_is_broken(v) || v.word ? ct_broken_value() : ct_matrix_map(b, v, negative);
+    shaped v = ct_lower_value(b, w, operand);
+    return ct_is_broken(v) ? v : ct_matrix_map(b, v, negative);
 }
 
 static shaped lower_inv(builder *b, const where *w, ct_node n)
@@ -445,8 +440,8 @@ static shaped lower_if(builder *b, const where *w, ct_node n)
 {
     ct_node first = ct_at(w->s, n)->first, second = ct_at(w->s, first)->next;
     cell condition = ct_lower_scalar(b, w, first);
-    shaped x = ct_lower(b, w, second), y = ct_lower(b, w, ct_at(w->s, second)->next);
-    if (!condition.expr || ct_is_broken(x) || ct_is_broken(y) || x.word || y.word)
+    shaped x = ct_lower_value(b, w, second), y = ct_lower_value(b, w, ct_at(w->s, second)->next);
+    if (!condition.expr || ct_is_broken(x) || ct_is_broken(y))
         return ct_broken_value();
     return choose(b, condition.expr, x, y, ct_place_of(w->s, n));
 }
@@ -478,6 +473,16 @@ shaped ct_lower(builder *b, const where *w, ct_node n)
     shaped v = lower_rows[kind](b, w, n);
     b->depth--;
     return v;
+}
+
+shaped ct_lower_value(builder *b, const where *w, ct_node n)
+{
+    shaped v = ct_lower(b, w, n);
+    if (!v.word)
+        return v;
+    ct_error(b->ctx, "E210", ct_place_of(w->s, n), "`%s` is a choice, not a value",
+             ct_name_text(b->ctx, v.word));
+    return ct_broken_value();
 }
 
 cell ct_lower_scalar(builder *b, const where *w, ct_node n)

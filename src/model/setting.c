@@ -407,6 +407,7 @@ static void check_length(builder *b, const part *p, const ct_joint *j)
 
 static bool are_parallel(const builder *b, const ct_vec3 *u, const ct_vec3 *v)
 {
+    const double most_sine = 1e-6;
     double a[3], c[3], square = 0, across = 0;
     for (int i = 0; i < 3; i++) {
         a[i] = ct_model_value(b->model, u->c[i]);
@@ -418,7 +419,8 @@ static bool are_parallel(const builder *b, const ct_vec3 *u, const ct_vec3 *v)
         across += own * own;
         square += (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * c[i] * c[i];
     }
-    return across <= 1e-12 * square; /* also where one of them is zero; not where one is unknown */
+    return across <= most_sine * most_sine *
+                         square; /* also where one of them is zero; not where one is unknown */
 }
 
 /* Turns about the same axis, one after the other, are one. */

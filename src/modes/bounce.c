@@ -18,10 +18,11 @@ static const double nothing = 1e-14;
 static const double slow = 1e-9;      /* of the fastest so far: no impact */
 static const double soon = 1e-6;      /* of time: the rest of a series of impacts */
 static const double too_close = 2e-9; /* of the run: impacts that are not told apart */
-static const double alike = 1e-2;     /* ratios of their gaps that follow each other */
 static const double close = 1e-6;     /* of the run: impacts of any pairs that belong together, */
 static const double slight = 1e-5;    /* of the fastest so far: slow ones, */
 enum { CROWD = 40 };                  /* and so many of these in a row that they are at an end */
+static const double same_ratio = 1e-2, early = 1e-3; /* of gaps; of the run */
+static const double too_near = 1e-7;                 /* of the largest gap or speed so far */
 
 typedef struct ct_series {
     double last, gap[3]; /* the newest gap first */
@@ -87,7 +88,7 @@ static bool is_last(ct_modes *all, uint32_t item, double t, double *left)
         return false;
     *left = b->gap[0] * r / (1 - r);
     return b->gap[0] < too_close * all->span ||
-           (fabs(r - before) <= alike && *left < soon * fmax(fabs(t), 1e-3 * all->span));
+           (fabs(r - before) <= same_ratio && *left < soon * fmax(fabs(t), early * all->span));
 }
 
 /* Bodies that rock from foot to foot, or are thrown between others, have no such ratios. */
@@ -156,7 +157,7 @@ static bool mend(const ct_modes *all, const ct_regime *mode, uint8_t *way)
         bool open = all->item[i].kind == CT_LAW_PAIR && way[i] == CT_WAY_SECOND &&
                     ct_item_stands(all->shadows, i, way) && (!all->item[i].gap || all->touch[i]);
         double a = mode->watch[CT_WATCHES * i + CT_WATCH_A] + all->shift[i];
-        if (open && a < -1e-7 * all->scale[CT_WATCHES * i] - nothing) {
+        if (open && a < -too_near * all->scale[CT_WATCHES * i] - nothing) {
             way[i] = all->shift[i] < 0 ? CT_WAY_BACK : CT_WAY_FIRST;
             changed = true;
         }

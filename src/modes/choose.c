@@ -16,8 +16,9 @@
 enum { MOST_TRIED = 27, PATIENCE = 4, FEW = 12, STARTS = 24 }; /* few items: more starts */
 static const double regular = 1e-6; /* resistance of what is closed, times h/tau */
 static const double rounding = 1e-13;
-static const double redundant = 1e-14; /* of the other quantity: none at all */
-static const double dependent = 1e-8;  /* of a line: what is left without others */
+static const double longest_part = 1e-3; /* of the run: what things take at the most */
+static const double redundant = 1e-14;   /* of the other quantity: none at all */
+static const double dependent = 1e-8;    /* of a line: what is left without others */
 
 typedef struct ct_lcp {
     uint32_t size, count; /* z; items that are to be chosen */
@@ -103,7 +104,7 @@ static void linearise(ct_regime *wave, ct_lcp *l, double t)
         for (uint32_t i = p->start[c]; i < p->start[c + 1]; i++)
             if (p->row[i] < p->n && c < p->n && isfinite(l->jacobian[i]))
                 most = fmax(most, fabs(l->jacobian[i]));
-    l->tau = fmin(1 / fmax(most, 1e-300), 1e-3 * wave->all->span);
+    l->tau = fmin(most > 0 ? 1 / most : INFINITY, longest_part * wave->all->span);
 }
 
 /* dz by p, and without, after a step of h. */

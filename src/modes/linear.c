@@ -8,8 +8,10 @@
 #include "modes/inside.h"
 
 enum { MOST_STATES = 24, LEAST_STEPS = 4, MOST_STEPS = 400, MOST_TERMS = 40, MOST_HALVINGS = 200 };
-static const double reach = 0.5; /* of a series: norm of A h */
-static const double zero = 1e-9; /* of what a value is made of */
+static const double reach = 0.5;       /* of a series: norm of A h */
+static const double zero = 1e-9;       /* of what a value is made of */
+static const double most_miss = 1e-12; /* of margins that are linear */
+static const double unseen = 1e-18;    /* of a sum: a term that changes nothing */
 
 /* x' = a x + c, margins = g x + g0; by rows. */
 struct ct_taylor {
@@ -63,7 +65,7 @@ static bool read_margins(ct_regime *mode, struct ct_taylor *l)
         size = fmax(size, fabs(sum) + fabs(l->margin[i]));
         miss = fmax(miss, fabs(sum - l->margin[i]));
     }
-    return miss <= 1e-12 * size;
+    return miss <= most_miss * size;
 }
 
 static void read_equations(ct_regime *mode, struct ct_taylor *l, const ct_affine *f)
@@ -134,7 +136,7 @@ static void advance(const struct ct_taylor *l, const double *x, double h, double
             for (uint32_t c = 0; c < n; c++)
                 sum += l->a[i * n + c] * l->term[c];
             l->hand[i] = sum * h / k;
-            most = fmax(most, fabs(l->hand[i]) - 1e-18 * fabs(out[i]));
+            most = fmax(most, fabs(l->hand[i]) - unseen * fabs(out[i]));
         }
         memcpy(l->term, l->hand, n * sizeof *l->term);
         if (most <= 0)

@@ -28,8 +28,7 @@ static bool stands_in_factor(engine *g, const row *r, uint32_t unknown)
  * factor; one that vanishes last. */
 static int reluctance(engine *g, const ct_term *t, double largest)
 {
-    const double rounding =
-        1e-13; /* what is left of terms that cancel: sin(pi), a mode at a node */
+    const double rounding = 1e-13; /* left of terms that cancel: sin(pi), a mode at a node */
     int risk = ct_factor_risk(g, t->factor);
     bool vanishes = fabs(ct_factor_value(g, t->factor)) <= rounding * largest;
     bool storage = g->s->unknown[t->unknown].wanted < CT_WANTED_LAST;

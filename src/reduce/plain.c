@@ -1,4 +1,5 @@
 /* plain.c - a reduced system for the eye: without slacks and names for rates of time. */
+#include <assert.h>
 #include <string.h>
 
 #include "reduce/engine.h"
@@ -49,12 +50,14 @@ static const ct_shown *plain_equations(engine *g, const ct_reduced *r)
 
 ct_reduced *ct_reduced_plain(ct_reduced *r)
 {
+    assert(r->maker && !r->closed);
     if (!r->maker->marked)
         return r;
+    assert(r->maker->derivation); /* then all values are known */
     engine *g = ct_engine_copy(r->maker, r->system, r->arena);
     ct_reduced *own = CT_NEW(r->arena, ct_reduced);
     *own = *r;
-    ct_drop_marks(g, g->value, r->system->unknown_count); /* all are known: see substitute_back */
+    ct_drop_marks(g, g->value, r->system->unknown_count);
     own->maker = g;
     own->value = g->value;
     own->rate = plain_list(g, r->rate, r->state_count);

@@ -145,10 +145,9 @@ static bool add_inputs(charging *c)
         m->charge ? ct_machine_program(m, m->charge, c->size, m->z_count) : NULL;
     if (!program)
         return !m->charge;
-    double *work = CT_NEW_ARRAY(c->arena, double, ct_program_work(program) + 1);
+    double *work = ct_program_prepared(c->arena, program, c->rig->parameter);
     double *variable = CT_NEW_ARRAY(c->arena, double, m->z_count + 1);
     double *with = CT_NEW_ARRAY(c->arena, double, c->size + 1);
-    ct_program_prepare(program, c->rig->parameter, work);
     memcpy(variable, c->z, c->size * sizeof *variable);
     variable[c->size] = c->t;
     ct_program_run(program, variable, with, work);

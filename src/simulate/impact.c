@@ -103,8 +103,7 @@ ct_impacts *ct_impacts_new(ct_rig *rig, const ct_contacts *c)
     uint32_t n = c->count;
     ct_impacts *k = CT_NEW(rig->arena, ct_impacts);
     *k = (ct_impacts){.rig = rig, .of = c};
-    k->work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(c->gap) + 1);
-    ct_program_prepare(c->gap, rig->parameter, k->work);
+    k->work = ct_program_prepared(rig->arena, c->gap, rig->parameter);
     k->value = CT_NEW_ARRAY(rig->arena, double, 2 * n);
     k->which = CT_NEW_ARRAY(rig->arena, uint32_t, n);
     k->active = CT_NEW_ARRAY(rig->arena, bool, n);

@@ -190,8 +190,7 @@ static bool drop_driven(initialising *in, uint32_t *start, uint32_t *count)
     const ct_program *p = ct_machine_program(m, e, all, m->z_count);
     if (!p)
         return false;
-    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(p) + 1);
-    ct_program_prepare(p, in->rig->parameter, work);
+    double *work = ct_program_prepared(in->arena, p, in->rig->parameter);
     ct_start_set_point(in);
     memset(in->variable, 0, (m->n + m->m) * sizeof *in->variable);
     ct_program_run(p, in->variable, value, work);

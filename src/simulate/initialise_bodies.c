@@ -85,13 +85,6 @@ static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving)
     return found;
 }
 
-static double *prepared(initialising *in, const ct_program *program)
-{
-    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, in->rig->parameter, work);
-    return work;
-}
-
 /* Values of expressions over z at the present point; false: one has none. */
 static bool evaluate(initialising *in, ct_expr *e, uint32_t count, double *value)
 {
@@ -101,7 +94,7 @@ static bool evaluate(initialising *in, ct_expr *e, uint32_t count, double *value
     if (!p)
         return false;
     ct_start_set_point(in);
-    ct_program_run(p, in->variable, value, prepared(in, p));
+    ct_program_run(p, in->variable, value, ct_program_prepared(in->arena, p, in->rig->parameter));
     return true;
 }
 
@@ -308,8 +301,8 @@ static bool make_rows(nearing *n)
     if (!ct_machine_bundle(in->m, n->expr.at, n->expr.count, by, in->column_count, in->m->z_count,
                            &n->bundle))
         return false;
-    n->work = prepared(in, n->bundle.value);
-    n->work_slope = prepared(in, n->bundle.slope);
+    n->work = ct_program_prepared(in->arena, n->bundle.value, in->rig->parameter);
+    n->work_slope = ct_program_prepared(in->arena, n->bundle.slope, in->rig->parameter);
     n->value = CT_NEW_ARRAY(in->arena, double, n->row.count + 1);
     n->slope = CT_NEW_ARRAY(in->arena, double, n->bundle.jacobian->count + 1);
     sort_rows(n);

@@ -55,13 +55,6 @@ static void slope_rows(void *user, const double *y, double *value)
             value[i] *= weight(in, in->column[k]);
 }
 
-static double *prepared(initialising *in, const ct_program *program)
-{
-    double *work = CT_NEW_ARRAY(in->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, in->rig->parameter, work);
-    return work;
-}
-
 static uint32_t put_fixed(const initialising *in, fixed_rows which, ct_expr *row)
 {
     const ct_machine *m = in->m;
@@ -89,8 +82,8 @@ bool ct_start_make_some_rows(initialising *in, fixed_rows which, uint32_t active
         by[k] = m->z[in->column[k]];
     if (!ct_machine_bundle(m, row, s->fixed + active, by, in->column_count, m->z_count, &s->bundle))
         return false;
-    s->work = prepared(in, s->bundle.value);
-    s->work_slope = prepared(in, s->bundle.slope);
+    s->work = ct_program_prepared(in->arena, s->bundle.value, in->rig->parameter);
+    s->work_slope = ct_program_prepared(in->arena, s->bundle.slope, in->rig->parameter);
     s->row = CT_NEW_ARRAY(in->arena, double, s->fixed + active + 1);
     return true;
 }

@@ -30,15 +30,6 @@ struct ct_jumping {
     double failed_at;
 };
 
-static double *prepared(ct_rig *rig, const ct_program *p)
-{
-    if (!p)
-        return NULL;
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
-    ct_program_prepare(p, rig->parameter, work);
-    return work;
-}
-
 ct_jumping *ct_jumping_new(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -48,11 +39,11 @@ ct_jumping *ct_jumping_new(ct_rig *rig)
     ct_jumping *k = CT_NEW(rig->arena, ct_jumping);
     *k = (ct_jumping){.rig = rig,
                       .size = m->n + j->shock.count,
-                      .work_look = prepared(rig, j->look),
-                      .work_miss = prepared(rig, j->miss),
-                      .work_go = prepared(rig, j->go),
-                      .work_second = prepared(rig, j->second),
-                      .work_stay = prepared(rig, j->stay)};
+                      .work_look = ct_rig_prepared(rig, j->look),
+                      .work_miss = ct_rig_prepared(rig, j->miss),
+                      .work_go = ct_rig_prepared(rig, j->go),
+                      .work_second = ct_rig_prepared(rig, j->second),
+                      .work_stay = ct_rig_prepared(rig, j->stay)};
     k->variable = CT_NEW_ARRAY(rig->arena, double, j->all_count + 1);
     double **need[] = {&k->kept, &k->missing, &k->impulse, &k->when, &k->from,  &k->now, &k->begin,
                        &k->sum,  &k->rate,    &k->coarse,  &k->go,   &k->slope, &k->w};

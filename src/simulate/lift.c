@@ -242,13 +242,6 @@ static const ct_program *program_of(const lifting *l, const ct_expr *e, uint32_t
     return ct_program_new(l->arena, &def, &stranger);
 }
 
-static double *prepared(const ct_rig *rig, const ct_program *program)
-{
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, rig->parameter, work);
-    return work;
-}
-
 static bool make_programs(lifting *l, struct ct_lift *lift)
 {
     ct_expr_list rows = lifted_rows(l);
@@ -260,8 +253,8 @@ static bool make_programs(lifting *l, struct ct_lift *lift)
     if (!lift->slope)
         return false;
     lift->variable = CT_NEW_ARRAY(l->arena, double, l->symbol.count);
-    lift->work_value = prepared(lift->rig, lift->value);
-    lift->work_slope = prepared(lift->rig, lift->slope);
+    lift->work_value = ct_rig_prepared(lift->rig, lift->value);
+    lift->work_slope = ct_rig_prepared(lift->rig, lift->slope);
     lift->problem = (ct_problem){.user = lift,
                                  .n = l->m->n,
                                  .m = l->m->m + l->argument.count,

@@ -1,4 +1,5 @@
 /* machine.c - from a reduced system to programs. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -438,6 +439,7 @@ static ct_machine *open_machine(const ct_equations *equations, ct_driven *driven
 
 static ct_machine *compile(ct_machine *m)
 {
+    assert(m->driven->closed); /* events and what is read are listed */
     take_driven(m, m->driven);
     if (!make_programs(m))
         return NULL;

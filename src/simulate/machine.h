@@ -226,7 +226,8 @@ void ct_rig_watch(ct_rig *rig, double t, const double *z, double *value);
 void ct_rig_add_roots(ct_rig *rig, uint32_t count,
                       void (*extra)(void *user, double t, const double *z, double *value),
                       void *user);
-double *ct_rig_prepared(ct_rig *rig, const ct_program *program); /* work space; NULL of none */
+double *ct_rig_prepared(const ct_rig *rig,
+                        const ct_program *program); /* work space; NULL of none */
 /* Numeric value of an expression of parameters; NaN when something is missing. */
 double ct_rig_value(const ct_rig *rig, ct_expr e);
 /* Of one over z and t, too; symbols that cancel are zero. */

@@ -10,6 +10,7 @@
 
 #include "simulate/holding.h"
 #include "simulate/variant.h"
+
 #include "solve/newton.h"
 
 static const double least_pivot = 1e-12; /* of the largest entry: rounding */
@@ -49,13 +50,6 @@ const ct_pushes *ct_pushes_new(const ct_machine *m, const ct_expr *variable)
     return p->slope && p->variable && p->gradient ? p : NULL;
 }
 
-static double *prepared(ct_rig *rig, const ct_program *p)
-{
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
-    ct_program_prepare(p, rig->parameter, work);
-    return work;
-}
-
 ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
 {
     const ct_machine *m = rig->machine;
@@ -64,9 +58,9 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
     *k = (ct_pushing){.rig = rig,
                       .of = p,
                       .size = size,
-                      .work_slope = prepared(rig, p->slope),
-                      .work_variable = prepared(rig, p->variable),
-                      .work_gradient = prepared(rig, p->gradient)};
+                      .work_slope = ct_rig_prepared(rig, p->slope),
+                      .work_variable = ct_rig_prepared(rig, p->variable),
+                      .work_gradient = ct_rig_prepared(rig, p->gradient)};
     k->move = CT_NEW_ARRAY(rig->arena, double, (size_t)c *size + 1);
     k->gradient = CT_NEW_ARRAY(rig->arena, double, (size_t)c *(size + 1) + 1);
     k->variable = CT_NEW_ARRAY(rig->arena, double, c + 1);

@@ -1,4 +1,5 @@
 /* rig.c - a machine with values of its parameters: what the solvers call. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,14 +13,11 @@
 #include "simulate/rig.h"
 #include "simulate/variant.h"
 
-double *ct_rig_prepared(ct_rig *rig, const ct_program *program)
+double *ct_rig_prepared(const ct_rig *rig, const ct_program *program)
 {
-    if (!program)
-        return NULL;
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, rig->parameter, work);
-    return work;
+    return program ? ct_program_prepared(rig->arena, program, rig->parameter) : NULL;
 }
+
 /* ---- what the solvers call */
 
 void ct_rig_set_point(ct_rig *rig, double t, const double *z)
@@ -333,6 +331,7 @@ static void take_memory(ct_rig *rig)
 
 ct_rig *ct_rig_new(const ct_machine *m, const double *value)
 {
+    assert(m->free.value && m->columns);
     ct_arena *arena = ct_arena_new(m->ctx);
     ct_rig *rig = CT_NEW(arena, ct_rig);
     *rig = (ct_rig){.machine = m, .arena = arena};

@@ -95,8 +95,7 @@ bool ct_rig_take_parameters(ct_rig *rig)
 static const double *values_of(ct_rig *rig, const ct_program *program, uint32_t count)
 {
     double *value = CT_NEW_ARRAY(rig->arena, double, count + 1);
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, rig->parameter, work);
+    double *work = ct_program_prepared(rig->arena, program, rig->parameter);
     ct_program_run(program, value, value, work);
     return value;
 }

@@ -18,8 +18,7 @@ bool ct_derives_late(const ct_machine *m)
 static ct_slope by_program(const ct_rig *rig, const ct_jacobian *jacobian,
                            const ct_program *program)
 {
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, rig->parameter, work);
+    double *work = ct_program_prepared(rig->arena, program, rig->parameter);
     return (ct_slope){.jacobian = jacobian, .program = program, .work = work};
 }
 

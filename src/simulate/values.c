@@ -60,8 +60,7 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
     const ct_program *program = ct_program_new(arena, &def, &stranger);
     if (!program)
         return false;
-    double *work = CT_NEW_ARRAY(arena, double, ct_program_work(program) + 1);
-    ct_program_prepare(program, NULL, work);
+    double *work = ct_program_prepared(arena, program, NULL);
     ct_program_run(program, given, value, work);
     return true;
 }

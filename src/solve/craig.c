@@ -7,6 +7,9 @@
 
 #include "solve/ldl.h"
 
+static const double no_angle = 1e-17; /* of two columns: its sine changes nothing */
+static const double settled = 1e-15;  /* change of what is sought in a round */
+
 static double dot(const double *x, const double *y, uint32_t n)
 {
     double sum = 0;
@@ -57,7 +60,7 @@ static void find_axes(double *a, double *v, uint32_t n)
             for (uint32_t j = i + 1; j < n; j++) {
                 double off = a[(size_t)i * n + j], p = a[(size_t)i * n + i],
                        q = a[(size_t)j * n + j];
-                if (!(fabs(off) > 1e-17 * sqrt(fabs(p * q))) || fabs(off) < DBL_MIN)
+                if (!(fabs(off) > no_angle * sqrt(fabs(p * q))) || fabs(off) < DBL_MIN)
                     continue;
                 double ratio = (q - p) / (2 * off);
                 double t = (ratio < 0 ? -1 : 1) / (fabs(ratio) + hypot(1, ratio));
@@ -268,7 +271,7 @@ static void vibrate(ct_arena *arena, const inside *in, uint32_t modes, ct_shape_
     for (size_t i = 0; i < (size_t)in->n * room; i++)
         x.at[i] = scattered(&seed);
     double change = 1;
-    for (int round = 0; round < MOST_ROUNDS && change > 1e-15 && wanted; round++) {
+    for (int round = 0; round < MOST_ROUNDS && change > settled && wanted; round++) {
         for (uint32_t i = 0; i < x.count; i++) {
             double *at = x.at + (size_t)i * in->n;
             ct_symmetric_times(&in->mass, at, y);

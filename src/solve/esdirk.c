@@ -15,6 +15,7 @@ static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
 static const double first_part = 1e-4;   /* of the first step: rates are found over it */
 static const double first_share = 1e-3;  /* of a tolerance, left there */
+static const double first_curvature = 1e-2, least_error = 1e-8;
 
 typedef struct esdirk {
     const ct_stored_system *s;
@@ -346,7 +347,7 @@ static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
         memcpy(r->z[LAST], r->z[0], r->n * sizeof **r->z);
     ct_span_begin(&r->span, s->next_break, s->user);
     r->before_h = 0;
-    r->curvature = 1e-2;
+    r->curvature = first_curvature;
     *h = fmin(*h > 0 ? *h : INFINITY, (r->span.end - r->span.t) / (restart ? 20 : 1000));
     ct_solve_status status = settle(r, fmax(first_part * *h, 2 * ct_hair(r->span.t, r->span.end)));
     if (status != CT_SOLVED)
@@ -361,7 +362,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
     while (r->span.t < r->span.end) {
         double size = ct_span_fit(&r->span, *h), error = INFINITY;
         bool done = try_step(r, size, &error);
-        double grow = done ? safety * pow(fmax(error, 1e-8), -0.25) : 0.2;
+        double grow = done ? safety * pow(fmax(error, least_error), -0.25) : 0.2;
         if (r->s->interrupted(r->s->user))
             return CT_STOPPED;
         if (!done || error >= 1) {

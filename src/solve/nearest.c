@@ -14,7 +14,7 @@
 enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
 static const double longest = 0.2, still = 1e-11;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
-static const double rounding = 1e-12;
+static const double rounding = 1e-12, exact = 1e-13;
 /* Heavy guesses may keep the hard rows open. A guess that can be met is so within about the square
  * of the greatest weight. */
 static const double first[] = {100, 10, 1}, greatest = 1e4, greater = 10;
@@ -162,7 +162,7 @@ static bool is_nearest(ct_context *ctx, const ct_nearest_def *def)
     for (uint32_t i = 0; i < n.row.count; i++)
         most = fmax(most, n.row.at[i].hard ? 0 : fabs(n.row.at[i].value));
     ct_arena_free(n.arena);
-    return n.worst <= 1e-13 && most <= 0.1 * still;
+    return n.worst <= exact && most <= 0.1 * still;
 }
 
 static bool find(search *s, double *step)

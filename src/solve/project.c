@@ -24,6 +24,7 @@
 enum { MOST_ITERATIONS = 12, WIDEST = 1 << 20, MOST_DENSE = 1 << 22 };
 static const double rounding = 16 * DBL_EPSILON; /* of the largest x: c is not smaller than that */
 static const double dependent = 1e-10;           /* part of a diagonal that is left: none */
+static const double least_size = 1e-3;           /* of x that rounding is measured by */
 static const double enough = 1e-6;               /* |c| that may be left where it cannot vanish */
 /* A choice of independent x: margin below which none is good; share of its margin that it may
  * lose. */
@@ -275,7 +276,7 @@ ct_solve_status ct_project(ct_projector *p, double t, double *z)
     if (!measure(p, t))
         return CT_NOT_FINITE;
     p->left = largest(p->rows, p->c);
-    double most = 1e-3;
+    double most = least_size;
     for (uint32_t j = 0; j < p->cols; j++)
         most = fmax(most, fabs(z[j]) / unit_of(p, j));
     double goal = rounding * most;

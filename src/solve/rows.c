@@ -1,6 +1,7 @@
 /* rows.c - the rows of the result, exactly at the requested times. */
 #include "solve/driver.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "solve/project.h"
@@ -12,6 +13,7 @@ uint32_t ct_row_count(const ct_run_def *def)
 
 double ct_row_time(const ct_run_def *def, uint32_t row)
 {
+    assert(row < ct_row_count(def));
     if (def->times)
         return def->times[row];
     return row == def->points ? def->stop

@@ -25,6 +25,7 @@ static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its 
 static const double middle_share = 0.25; /* of the defect in the middle: the error there */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
+static const double least_memory = 1e-4;
 
 static const double c[STAGES] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
 static const double a[STAGES][STAGES - 1] = {
@@ -305,7 +306,6 @@ static bool has_moved(const ct_stepper *s, const rk *r)
 
 static ct_solve_status step(ct_stepper *s, double stop)
 {
-    const double least_memory = 1e-4;
     rk *r = s->self;
     double limit = s->run->def->largest_step;
     if (r->leapt)
@@ -377,7 +377,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     memcpy(r->z, z, s->run->n * sizeof *z);
     s->t = s->before = t;
     s->z = r->z;
-    r->memory = 1e-4;
+    r->memory = least_memory;
     r->stiff_count = r->calm_count = r->past_count = 0;
     r->near = r->leapt = false;
     r->margin = 1;

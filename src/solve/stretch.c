@@ -169,8 +169,9 @@ static double ending_value(ct_driver *d, double t)
  * Where rounding is all that is left of it a secant leads anywhere, over other events, too. */
 static double refine(ct_driver *d, double when)
 {
+    const double first_secant = 1e-3; /* of the step */
     const ct_stepper *s = d->current;
-    double from = fmax(when - 1e-3 * (s->t - s->before), (s->before + when) / 2), to = when;
+    double from = fmax(when - first_secant * (s->t - s->before), (s->before + when) / 2), to = when;
     double a = ending_value(d, from), b = ending_value(d, to);
     for (int i = 0; i < MOST_SECANTS && isfinite(b) && a != b; i++) {
         double next = fmin(fmax(to - b * (to - from) / (b - a), (s->before + to) / 2), s->t);

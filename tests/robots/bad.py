@@ -4,6 +4,7 @@ good ones that are written in other ways.
     bad.py PROGRAM
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -152,10 +153,11 @@ TURNED = ['euler="30 0 0"', 'axisangle="2 0 0 30"', 'xyaxes="3 0 0 1 0.866025403
           'quat="0.9659258262890683 0.25881904510252074 0 0"']
 PARTS = """<mujoco><worldbody><body name="a"><joint name="h" axis="0 1 0" stiffness="2" springref="30" armature="0.3"/>
 <geom type="box" fromto="0 0 0 0 0 1" size="0.1"/><site name="tip" pos="0 0 1"/>
-<body pos="0 0 1" %s><joint name="j" type="slide"/><geom size="0.1" rgba="1 0.5 0 1"/></body></body></worldbody></mujoco>
+<body pos="0 0 1" %s><joint name="j" type="slide"/><geom size="0.1" rgba="1 0.5 0 1"/><geom type="box" size="0.1 0.2 0.3"/></body></body></worldbody></mujoco>
 """
-WORDS = ["tip = [0, 0, 1] m", "box([0.2, 0.2, 1] m, density = 1000 kg/m^3, at = [0, 0, 0.5] m)", "color = [1, 0.5, 0]",
+WORDS = ["tip = [0, 0, 1] m", "box([0.2, 0.4, 0.6] m", "box([0.2, 0.2, 1] m, density = 1000 kg/m^3, at = [0, 0, 0.5] m)", "color = [1, 0.5, 0]",
          "J = 0.3 kg.m^2", "k = 2 N.m/rad, theta0 = 0.5235987755982988 rad", "rotate(x, 0.523598775598"]
+SKEW = ['axisangle="1 1 1 60"', 'quat="3 1 1 1"', 'xyaxes="2 2 -1 -1 2 2"', 'xyaxes="4 4 -2 1 4 1"']
 FILES = [("urdf", GOOD, CASES), ("sdf", SDF, SDF_CASES), ("xml", MJCF, MJCF_CASES)]
 
 
@@ -174,6 +176,10 @@ def converted(program, folder, text, ending):
     return subprocess.run([program, "convert", path], capture_output=True, text=True, encoding="utf-8", timeout=60).stdout
 
 
+def numbers(text):
+    return [float(x) for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?", text)]
+
+
 def test_same(program, folder):
     """The same text comes from other spellings, and names keep their characters."""
     wrong = []
@@ -187,6 +193,9 @@ def test_same(program, folder):
         text = converted(program, folder, PARTS % turn, "xml")
         wrong += ["%s: %s" % (turn, words) for words in WORDS if words not in text]
     wrong += [FOLLOWING] * ("beta = 2*j.beta + 0.3 rad" not in converted(program, folder, FOLLOWING, "sdf"))
+    skew = [numbers(converted(program, folder, PARTS % turn, "xml")) for turn in SKEW]
+    for turn, found in zip(SKEW, skew):
+        wrong += [turn] * (not found or len(found) != len(skew[0]) or any(abs(a - b) > 1e-12 for a, b in zip(found, skew[0])))
     for one in wrong:
         print("not read as it should be: " + one)
     return len(wrong)

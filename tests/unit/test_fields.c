@@ -67,6 +67,37 @@ static void test_loads(void **state)
                 "y", 2000, 300 + 100 / cosh(0.1 * sqrt(50 * 0.04 / (200 * 1e-4))), 1e-2);
 }
 
+/* Forces at taps, by statics: a bar held at one end or the other, a string held at both, and a bar
+ * between springs. Few modes; what they miss is a compliance between each two ports. */
+static void test_taps(void **state)
+{
+    static const char bar[] = "B : bar(%s) E = 100, rho = 1, A = 1, length = 2, damping = 0.1, "
+                              "modes = 2, ends = %s { m = 0.5, n = 1.25 }\n"
+                              "F : force(ground, B.%c) F = 5\n%soutput B.%c.x as y, e.x as z\n";
+    static const double place[] = {0.5, 1.25};
+    (void)state;
+    for (int from = 0; from < 2; from++)
+        for (int to = 0; to < 2; to++) {
+            char text[600];
+            double near = fmin(place[from], place[to]), far = fmax(place[from], place[to]);
+            snprintf(text, sizeof text, bar, "ground, e", "fixed_free", "mn"[from], "", "mn"[to]);
+            check_value(text, "y", 60, 5 * near / 100, 1e-7);
+            check_value(text, "z", 60, 5 * place[from] / 100, 1e-7);
+            snprintf(text, sizeof text, bar, "e, ground", "free_fixed", "mn"[from], "", "mn"[to]);
+            check_value(text, "y", 60, 5 * (2 - far) / 100, 1e-7);
+            check_value(text, "z", 60, 5 * (2 - place[from]) / 100, 1e-7);
+            snprintf(text, sizeof text, bar, "e, b", "free_free", "mn"[from],
+                     "S : spring(ground, e) k = 40\nD : damper(ground, e) d = 20\n", "mn"[to]);
+            check_value(text, "y", 60, 5.0 / 40 + 5 * near / 100, 1e-6);
+            snprintf(text, sizeof text,
+                     "S : string(ground, ground) tension = 8, rhoA = 1, length = 2, zeta = 0.5, "
+                     "modes = 3 { m = 0.5, n = 1.25 }\nF : force(ground, S.%c) F = 5\n"
+                     "output S.%c.x as y\n",
+                     "mn"[from], "mn"[to]);
+            check_value(text, "y", 60, 5 * near * (2 - far) / (8 * 2), 1e-7);
+        }
+}
+
 /* Keys that depend on the place: sections by cells, loads by modes too. */
 static void test_keys_along(void **state)
 {
@@ -205,6 +236,23 @@ static void test_fields_that_cannot_be(void **state)
          " field v over x = 0..1 m {\n -diff(v, x) = 2*der(v)\n }\n"
          " at x = 0 { ea.v = v }\nend\n",
          "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n -diff(v, x) "
+         "= 3*i\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = nix { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E210"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = 0 { ea.v = v + nix, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E210"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = 2*der(v)\n -diff(v, x) = 2*i + nix\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E210"},
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -257,11 +305,17 @@ static void test_references(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statics_are_exact), cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_beams_bend),        cmocka_unit_test(test_frequencies_of_beams),
-        cmocka_unit_test(test_waves_arrive),      cmocka_unit_test(test_fields_that_cannot_be),
-        cmocka_unit_test(test_keys_along),        cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_references),        cmocka_unit_test(test_slopes_have_inertia),
+        cmocka_unit_test(test_statics_are_exact),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_beams_bend),
+        cmocka_unit_test(test_frequencies_of_beams),
+        cmocka_unit_test(test_waves_arrive),
+        cmocka_unit_test(test_fields_that_cannot_be),
+        cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_keys_along),
+        cmocka_unit_test(test_accuracy),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_slopes_have_inertia),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

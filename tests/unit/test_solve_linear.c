@@ -3,6 +3,7 @@
 
 #include "solve/linear.h"
 #include "solve/nvector.h"
+#include "solve/nvector_kernel.h"
 
 enum { LENGTH = 1100 }; /* two blocks of the fused operations and a rest */
 
@@ -91,6 +92,16 @@ static void check_reductions(vectors_case *c)
     CHECK_NEAR(N_VWL2Norm(c->v[0], c->v[1]), sqrt(sum), 1e-12);
     CHECK_NEAR(N_VMaxNorm(c->v[0]), most, 0);
     CHECK_NEAR(N_VMin(c->v[0]), least, 0);
+}
+
+static void test_kernel_in_place(void **state)
+{
+    double x[5] = {1, -2, 3, 4, -5}, y[5] = {1, 1, 1, 1, 1}, five[5] = {5, -10, 15, 20, -25};
+    (void)state;
+    ct_kernel_add(5, 2, x, 3, x);
+    assert_memory_equal(x, five, sizeof x);
+    ct_kernel_add(5, 2, x, 1, y);
+    CHECK_NEAR(y[4], 1 - 50, 0);
 }
 
 /* Kinds 2, 1, 0, -1, -2 against values 1, 0, -1. */
@@ -211,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_kernel_in_place),
         cmocka_unit_test(test_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

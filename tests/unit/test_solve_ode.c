@@ -1,6 +1,8 @@
 /* test_solve_ode.c - ordinary differential equations against closed forms and published numbers. */
 #include "unit/test_solve.h"
 
+#include "solve/gauge.h"
+
 static void decay(double t, const double *z, double *out)
 {
     (void)t;
@@ -395,6 +397,32 @@ static void test_limits(void **state)
     fixture_free(f);
 }
 
+/* What is not given, or finer than numbers are, is as it usually is. */
+static void test_definitions(void **state)
+{
+    ct_run_def usual = ct_default_run_def(), none = usual, finest = usual, finer = usual;
+    const ct_run_def *const given[] = {&usual, &none, &finest, &finer};
+    double end[4][2];
+    uint64_t steps[4];
+    (void)state;
+    usual.stop = none.stop = finest.stop = finer.stop = 3;
+    none.rtol = 0, none.atol = -1, none.points = 0, none.most_steps = 0;
+    finest.rtol = CT_FINEST_RTOL, finer.rtol = 1e-300;
+    for (int i = 0; i < 4; i++) {
+        fixture *f = fixture_new(&oscillator_system);
+        end[i][0] = 1, end[i][1] = 0;
+        assert_int_equal(integrate(f, *given[i], end[i]), CT_SOLVED);
+        assert_int_equal(f->rows, 501);
+        steps[i] = f->stats.steps;
+        fixture_free(f);
+    }
+    for (int i = 0; i < 4; i += 2) {
+        assert_int_equal(steps[i], steps[i + 1]);
+        assert_memory_equal(end[i], end[i + 1], sizeof end[i]);
+    }
+    assert_true(steps[2] > steps[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_stiffness_is_seen), cmocka_unit_test(test_dead_vibration_is_passed),
         cmocka_unit_test(test_vibration_is_kept), cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_failures),          cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,6 +349,44 @@ static void steps_are_listed(void **state)
     ct_context_free(ctx);
 }
 
+static void steps_are_counted(void **state)
+{
+    static const struct {
+        const char *step;
+        uint32_t runs;
+    } cases[] = {{"r 5 5 1", 1},  {"r 5 5 0", 1},       {"r 1 2 0.25", 5},
+                 {"r 3 1 -1", 3}, {"r dec 1 100 2", 5}, {"r oct 1 8 1", 4}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "t\n.param r=1\nV1 a 0 1\nR1 a 0 {r}\n.tran 1m 2m\n.step param %s\n",
+                 cases[i].step);
+        ct_context *ctx = open_context();
+        const ct_syntax *syntax;
+        assert_int_equal(ct_read_text(ctx, "x.sp", text, strlen(text), &syntax), CT_OK);
+        assert_int_equal(ct_analysis_at(syntax, 0)->runs, cases[i].runs);
+        ct_context_free(ctx);
+    }
+}
+
+/* Several in parallel; what follows is read. */
+static void multipliers_count(void **state)
+{
+    (void)state;
+    const double want[] = {0.6, 0.2, 1.4};
+    assert_true(fabs(first_output("t\nR1 a 0 R=5\nI1 0 a 2\n.op\n") - 10) < 1e-9);
+    const char *const cards[] = {"G1 0 a b 0 1m m=3", "G1 0 a b 0 1m",
+                                 "G1 0 a value={7m*v(b)} m=1"};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "t\n%s\nR1 a 0 1k\nV1 b 0 0.2\nR2 b 0 1\n.op\n", cards[i]);
+        double got = first_output(text);
+        if (!(fabs(got - want[i]) < 1e-9))
+            fail_msg("%s gives %g", cards[i], got);
+    }
+}
+
 static void analyses_are_listed(void **state)
 {
     (void)state;
@@ -391,6 +429,12 @@ static void included_files_keep_their_places(void **state)
     ct_context_free(ctx);
     char code[8];
     static const char *const circles[] = {"t\n.include self.inc\n", "t\n.inc 'one.inc'\n"};
+    static const char missing[] = "t\nV1 p 0 1\n.include none.inc\nR1 p 0 1\n";
+    ctx = open_context();
+    assert_int_not_equal(try_text(ctx, missing, strlen(missing)), CT_OK);
+    assert_int_equal(ct_diag_at(ctx, 0)->column, 10);
+    assert_int_equal(ct_diag_at(ctx, 0)->width, strlen("none.inc"));
+    ct_context_free(ctx);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(fate_of(circles[i], strlen(circles[i]), code), CT_ERR_SYNTAX);
         assert_string_equal(code, "E218");
@@ -593,6 +637,8 @@ int main(void)
         cmocka_unit_test(refusals_have_neighbours),
         cmocka_unit_test(measures_are_read),
         cmocka_unit_test(steps_are_listed),
+        cmocka_unit_test(steps_are_counted),
+        cmocka_unit_test(multipliers_count),
         cmocka_unit_test(analyses_are_listed),
         cmocka_unit_test(functions_of_the_netlist_win),
         cmocka_unit_test(functions_of_the_language_are_known),
