@@ -25,9 +25,11 @@ struct ct_foreign {
     void *library;
     step_function *step; /* inside of this process */
     double *state, *message;
+    double *in, *out; /* of calls inside */
 };
 
 enum { MEMORY = 1 << 30, USUAL_PATIENCE = 2000 };
+enum { WROTE_OUTPUTS = 41, WROTE_STATES = 42 }; /* how the driver of compile.c ends */
 
 /* ---- a process of its own */
 
@@ -95,6 +97,14 @@ static void leave(void *user)
     ct_foreign_close(user);
 }
 
+static const char *wrote_beyond(const ct_foreign *f, bool outputs)
+{
+    return ct_printf(f->ctx,
+                     outputs ? "it writes beyond its outputs: there are %u"
+                             : "it writes beyond its states: there are %u",
+                     (unsigned)(outputs ? f->def.outputs : f->def.states));
+}
+
 /* How the process came to its end. */
 static const char *end_of(ct_foreign *f)
 {
@@ -105,6 +115,8 @@ static const char *end_of(ct_foreign *f)
         return "its process is gone";
     if (WIFSIGNALED(status))
         return ct_printf(f->ctx, "its process crashed: %s", strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) == WROTE_OUTPUTS || WEXITSTATUS(status) == WROTE_STATES)
+        return wrote_beyond(f, WEXITSTATUS(status) == WROTE_OUTPUTS);
     return ct_printf(f->ctx, "its process ended with status %d", WEXITSTATUS(status));
 }
 
@@ -161,12 +173,34 @@ static bool load(ct_foreign *f, const char *path)
     return symbol != NULL;
 }
 
+/* Numbers behind outputs and states that nobody may write. */
+enum { FENCE = 64 };
+
+static bool is_broken(const double *fence)
+{
+    const unsigned char *at = (const unsigned char *)fence;
+    return at[0] != 0xff || memcmp(at, at + 1, FENCE * sizeof *fence - 1) != 0;
+}
+
 const char *ct_foreign_call(ct_foreign *f, double t, const double *u, double *y)
 {
     if (!f->step)
         return call_apart(f, t, u, y);
-    f->step(t, u, y, f->state);
-    return NULL;
+    if (f->def.inputs)
+        memcpy(f->in, u, f->def.inputs * sizeof *u);
+    f->step(t, f->in, f->out, f->state);
+    if (f->def.outputs)
+        memcpy(y, f->out, f->def.outputs * sizeof *y);
+    bool outputs = is_broken(f->out + f->def.outputs);
+    return outputs || is_broken(f->state + f->def.states) ? wrote_beyond(f, outputs) : NULL;
+}
+
+/* Zeros, then none: as the driver of compile.c has them. */
+static double *fenced(ct_arena *arena, uint32_t size, uint32_t zeros)
+{
+    double *list = CT_NEW_ARRAY(arena, double, size + FENCE);
+    memset(list + zeros, 0xff, (size + FENCE - zeros) * sizeof *list);
+    return list;
 }
 
 ct_foreign *ct_foreign_open(ct_arena *arena, const ct_foreign_def *def, ct_foreign_trouble *trouble)
@@ -174,7 +208,9 @@ ct_foreign *ct_foreign_open(ct_arena *arena, const ct_foreign_def *def, ct_forei
     ct_context *ctx = ct_arena_context(arena);
     ct_foreign *f = CT_NEW(arena, ct_foreign);
     *f = (ct_foreign){.ctx = ctx, .def = *def, .socket = -1};
-    f->state = CT_NEW_ARRAY(arena, double, def->states + 1);
+    f->state = fenced(arena, def->states, def->states);
+    f->in = fenced(arena, def->inputs, def->inputs);
+    f->out = fenced(arena, def->outputs, 0);
     f->message = CT_NEW_ARRAY(arena, double, def->inputs + 1);
     ct_arena_guest *guest = ct_arena_add_guest(arena);
     const char *path = ct_foreign_compile(arena, def, trouble);

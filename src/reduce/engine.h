@@ -81,6 +81,7 @@ typedef struct engine {
     column *col;     /* per unknown */
     uint32_t stamp;
     uint32_t *pivot_row; /* per unknown: row that it was eliminated by; NONE: it is open */
+    bool *waits;         /* per unknown: its value waits for those of others (finish.c) */
     uint32_t *turn;      /* per unknown: the how manyeth it was; 0: it is open */
     uint32_t turns;
     CT_VEC(row) row;
@@ -199,6 +200,7 @@ uint32_t ct_row_parent(const row *r); /* for row.parent of its derivative */
 const char *ct_row_origin(engine *g, const row *r);
 ct_place ct_row_place(engine *g, const row *r);
 void ct_report_contradiction(engine *g, const row *r);
+void ct_report_circle(engine *g, uint32_t unknown); /* E594, once */
 void ct_report_no_value(engine *g, uint32_t unknown);
 /* Of an expression that is read; nothing is said of one without a place: somebody only tried. */
 void ct_report_division(const engine *g, ct_place place);

@@ -91,6 +91,16 @@ static void want_row(engine *g, const row *r, uint32_t unknown)
             want(g, r->nonlinear.at[i]);
 }
 
+/* Of those that were pushed last, one that waits for u itself: nothing in its law cancels, and no
+ * substitution ends. */
+static bool leads_back(const engine *g, uint32_t before)
+{
+    for (uint32_t i = before; i < g->wanted.count; i++)
+        if (g->waits[g->wanted.at[i]])
+            return true;
+    return false;
+}
+
 /* A row holds only what was open when it became a pivot, so this ends. */
 static void find_wanted(engine *g)
 {
@@ -99,6 +109,13 @@ static void find_wanted(engine *g)
         const row *r = &g->row.at[g->pivot_row[u]];
         if (!g->value[u])
             want_row(g, r, u);
+        g->waits[u] = g->wanted.count > before;
+        if (leads_back(g, before)) {
+            ct_report_circle(g, u);
+            g->wanted.count = before;
+            g->waits[u] = false;
+            g->value[u] = ct_engine_symbol(g, u);
+        }
         if (g->wanted.count > before)
             continue;
         if (!g->value[u] && !(g->value[u] = finished_row(g, r, u))) {

@@ -269,6 +269,7 @@ void ct_engine_load(engine *g)
     g->col = CT_NEW_ARRAY(g->scratch, column, s->unknown_count);
     g->pivot_row = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
     g->turn = CT_NEW_ARRAY(g->arena, uint32_t, s->unknown_count);
+    g->waits = CT_NEW_ARRAY(g->arena, bool, s->unknown_count);
     for (uint32_t u = 1; u < s->unknown_count; u++) {
         bool rate = s->unknown[u].kind == CT_UNKNOWN_RATE, state = s->unknown[u].rate != 0;
         g->col[u].kind = state ? COLUMN_STATE : rate ? COLUMN_RATE : COLUMN_PLAIN;

@@ -242,6 +242,23 @@ void ct_report_no_value(engine *g, uint32_t unknown)
     g->failed = true;
 }
 
+void ct_report_circle(engine *g, uint32_t unknown)
+{
+    ct_place place = ct_row_place(g, &g->row.at[g->pivot_row[unknown]]);
+    const char *name = name_of(g, g->s->unknown[unknown].name);
+    if (!g->failed) {
+        ct_report *r =
+            ct_error(g->s->model->ctx, "E594", place,
+                     "the value of %s leads back to itself through a nonlinear law", name);
+        ct_note(r, "a force depends on the size of a reaction that depends on it");
+        ct_help(r,
+                "write a law that is linear in it, or `pair` and `slip` for those that are so in "
+                "parts: a size is the sum of two parts of which one is zero");
+        ct_witness(r, name);
+    }
+    g->failed = true;
+}
+
 void ct_report_division(const engine *g, ct_place place)
 {
     ct_report *r =

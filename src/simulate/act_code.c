@@ -1,5 +1,6 @@
 /* act_code.c - controllers in C: opening and calling the code of the user. */
 #include <math.h>
+#include <string.h>
 
 #include "simulate/act.h"
 
@@ -62,6 +63,9 @@ static bool report_code(const call *c, const char *code, const char *what)
                             owner, c->instant, what);
     ct_note(r, "its inputs were %s", inputs_of(m, c->value, c->of->code->inputs));
     ct_note(r, "the rows before are kept");
+    if (strcmp(code, "E563") == 0)
+        ct_help(r,
+                "is it set in every case? What is read beyond inputs and states is no number, too");
     ct_witness(r, owner);
     return false;
 }
@@ -78,7 +82,9 @@ bool ct_code_call(const ct_rig *rig, uint32_t act, ct_foreign *code, double inst
     for (uint32_t i = 0; i < c->outputs; i++)
         if (!isfinite(y[i]))
             return report_code(&now, "E563",
-                               ct_printf(rig->machine->ctx, "output %u of `%s` is %g",
-                                         (unsigned)i + 1, c->function, y[i]));
+                               ct_printf(rig->machine->ctx,
+                                         isnan(y[i]) ? "output %u of `%s` is no number"
+                                                     : "output %u of `%s` is infinite",
+                                         (unsigned)i + 1, c->function));
     return true;
 }

@@ -47,6 +47,28 @@ void no_number(double t, const double *u, double *y, double *state)
     (void)u, (void)state;
     y[0] = 1, y[1] = t > 0.35 ? 0.0/0.0 : 2;
 }
+void reads_beyond(double t, const double *u, double *y, double *state)
+{
+    (void)state;
+    y[0] = y[1] = t > 0.35 ? u[2] : 1;
+}
+void writes_beyond(double t, const double *u, double *y, double *state)
+{
+    (void)u, (void)state;
+    y[0] = y[1] = 1;
+    if (t > 0.35) y[2] = 1;
+}
+void more_states(double t, const double *u, double *y, double *state)
+{
+    (void)u;
+    y[0] = y[1] = 1;
+    if (t > 0.35) state[1] = 1;
+}
+void sometimes(double t, const double *u, double *y, double *state)
+{
+    (void)u, (void)state;
+    if (t < 0.35) y[0] = 1 + t, y[1] = 2;
+}
 """
 MODEL = """model loop
 V1 : vsource(a, ground)   v = v
@@ -148,6 +170,12 @@ def main():
             code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
             check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
             check(exit_code == 1 or (len(rows) > 5 and "its inputs were 1, " in said), "%s keeps its rows" % function)
+        for permission in ("--allow-native", "--trust-native"):
+            for function, word in (("reads_beyond", "E563"), ("writes_beyond", "beyond its outputs"), ("more_states", "beyond its states")):
+                code, rows, said = run(MODEL % (IN_C % function), permission)
+                check(code == 3 and word in said and len(rows) > 5, "%s %s: %s" % (function, permission, said))
+        rows = [run(MODEL % (IN_C % "sometimes"), permission)[1] for permission in ("--allow-native", "--trust-native")]
+        check(len(rows[0]) == 43 and rows[0] == rows[1] and float(rows[0][-1][2]) == 1.3125, "outputs that are not set keep their values")
         check_positioning(program)
     print("%d failures" % failures)
     return failures > 0
