@@ -38,6 +38,7 @@ const char *const ct_slide_words[4][3][2] = {
     {{"x", "v[1]"}, {"y", "v[2]"}, {"z", "v[3]"}},
     {{"com.x", "com.v[1]"}, {"com.y", "com.v[2]"}, {"com.z", "com.v[3]"}}};
 const char *const ct_turns_words[3][2] = {{"q[1]", "w[1]"}, {"q[2]", "w[2]"}, {"q[3]", "w[3]"}};
+const char *const ct_chart_words[3][2] = {{"p[1]", "dp[1]"}, {"p[2]", "dp[2]"}, {"p[3]", "dp[3]"}};
 const char *const ct_ball_words[4] = {"Q[1]", "Q[2]", "Q[3]", "Q[4]"};
 const char *const ct_spin_words[2][3] = {{"omega[1]", "omega[2]", "omega[3]"},
                                          {"omega_body[1]", "omega_body[2]", "omega_body[3]"}};

@@ -73,6 +73,7 @@ extern const char *const ct_slide_words[4][3][2];
 uint32_t ct_slide_row(bool body, uint32_t slides, bool off_origin); /* of the table */
 const char *ct_turn_word(bool body);                                /* beta, theta */
 extern const char *const ct_turns_words[3][2];                      /* one of several turns */
+extern const char *const ct_chart_words[3][2]; /* the same of angles that are re-chosen */
 /* A quaternion; its three speeds, of a joint or a body. */
 extern const char *const ct_ball_words[4], *const ct_spin_words[2][3];
 

@@ -191,7 +191,7 @@ static void put_coordinates(const ct_tree *tree, uint32_t edge, ct_text *out)
     bool placed = f.slide_given && j->drive[CT_SLIDE], turned = f.turn_given && j->drive[CT_TURN];
     if (ct_is_rotational(tree->graph, edge) && f.turns > 1) {
         for (uint32_t i = 0; j->angles && i < f.turns; i++)
-            put_name(tree, out, edge, ct_turns_words[i][0]);
+            put_name(tree, out, edge, (j->chart ? ct_chart_words : ct_turns_words)[i][0]);
         if (!j->angles)
             put_name(tree, out, edge, "Q");
         return;

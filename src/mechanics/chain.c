@@ -143,6 +143,19 @@ static void drive_link(mechanics *m, tie *t, const link *l)
     }
 }
 
+/* A quarter turn about the second axis where the chart is one: sine c, cosine 1 - c. */
+static attitude chart_turn(mechanics *m, const ct_joint *j)
+{
+    vec *axes = CT_NEW_ARRAY(m->arena, vec, 3);
+    ct_expr sine = ct_expr_symbol(m->pool, j->chart->which), cosine = ct_mx_sub(m, m->one, sine);
+    uint8_t axis = 0;
+    while (j->pin[1].c[axis] != m->one)
+        axis++;
+    for (uint32_t i = 0; i < 3; i++)
+        axes[i] = ct_mx_about(m, ct_mx_unit(m, i, m->one), axis, cosine, sine);
+    return (attitude){m->zero, axes};
+}
+
 void ct_mech_chain_joint(mechanics *m, uint32_t joint)
 {
     const ct_joint *j = &m->mech->joint[joint];
@@ -165,6 +178,10 @@ void ct_mech_chain_joint(mechanics *m, uint32_t joint)
         t.free.even = last && m->tree->graph->bodies->joint[joint].even;
         if (i < l.count)
             free_link(m, &t, &l.at[i]);
+        if (j->chart && i < l.count && l.at[i].freedom == CT_TURN) {
+            t.chart = chart_turn(m, j);
+            t.tail_turn = ct_mx_joined(m, t.tail_turn, t.chart);
+        }
         if (i < l.count)
             drive_link(m, &t, &l.at[i]);
         CT_PUSH(m->arena, m->tie, t);

@@ -151,6 +151,9 @@ static ct_expr of_joint(mechanics *m, const ct_motion *motion)
     switch (motion->kind) {
     case CT_MOTION_TURN:
     case CT_MOTION_TURN_SPEED:
+        if (m->mech->joint[motion->object].chart)
+            return ct_chart_angle(m->pool, &m->mech->joint[motion->object], i,
+                                  motion->kind == CT_MOTION_TURN_SPEED);
         if (ct_has_angles_across(t))
             return ct_mech_angle_across(m, t, i, motion->kind == CT_MOTION_TURN_SPEED);
         return t->free.turns ? ct_mech_turn(m, t, motion->kind == CT_MOTION_TURN_SPEED) : m->zero;
@@ -190,6 +193,10 @@ ct_expr ct_mech_express(mechanics *m, const ct_motion *motion, bool acceleration
         return potential(m);
     case CT_MOTION_BEND:
         return ct_expr_symbol(m->pool, m->mech->body[motion->object].flex->q[motion->axis]);
+    case CT_MOTION_CHART:
+        return ct_expr_symbol(m->pool, m->mech->joint[motion->object].chart->p[motion->axis]);
+    case CT_MOTION_CHART_SPEED:
+        return ct_expr_symbol(m->pool, m->mech->joint[motion->object].chart->dp[motion->axis]);
     case CT_MOTION_BEND_SPEED:
         return ct_expr_symbol(m->pool, m->mech->body[motion->object].flex->u[motion->axis]);
     default:

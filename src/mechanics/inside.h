@@ -91,6 +91,7 @@ typedef struct tie {
     uint32_t tail, head; /* groups */
     uint32_t tail_frame, head_frame; /* CT_NOTHING: none, of a group between others and of bodies */
     attitude tail_turn, head_turn;   /* in space: axes of the joint in those of the groups */
+    attitude chart;                  /* in tail_turn, besides its frame: of angles re-chosen */
     vec from, to;                    /* local points */
     ct_freedoms free;
     uint32_t turn_at, slide_at; /* which of the joint's freedoms it has first */

@@ -98,6 +98,8 @@ static void name_slides(mechanics *m, tie *t)
 static void name_turn(mechanics *m, tie *t)
 {
     const char *const *word = ct_turns_words[t->turn_at];
+    if (!t->is_body && m->mech->joint[t->object].chart)
+        word = ct_chart_words[t->turn_at];
     if (freedoms_of(m, t).turns > 1)
         t->angle_q = add_coordinate(m, t, word[0], word[1], true, t->turn_at);
     else

@@ -325,12 +325,26 @@ static bool refuse(mechanics *m, ct_place place, ct_name name, const char *what,
     return false;
 }
 
+static bool refuse_chart(mechanics *m, const ct_joint *j)
+{
+    const char *text = ct_name_text(m->ctx, j->name);
+    ct_report *r =
+        ct_error(m->ctx, "E615", j->place,
+                 "the angles of `%s` cannot be re-chosen: they are no coordinates", text);
+    ct_note(r, "it is no branch of both trees");
+    ct_help(r, "leave out `rechoose`, or ask for the branch: tree %s", text);
+    ct_witness(r, text);
+    return false;
+}
+
 /* What closes a loop has rows, but no angles of its own. */
 static bool check_joint(mechanics *m, uint32_t joint)
 {
     const ct_joint *j = &m->mech->joint[joint];
     uint32_t first = m->tie_of_joint[joint];
     const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
+    if (t && j->chart && !(t->in_t && t->in_r))
+        return refuse_chart(m, j);
     if (!t || (t->in_t && (t->in_r || !t->free.spins)))
         return true;
     if (t->elastic)
@@ -353,6 +367,9 @@ static bool check_motion(mechanics *m, const ct_motion *x)
     uint32_t first = x->kind == CT_MOTION_TURN_RATE ? m->tie_of_joint[x->object] : CT_NOTHING;
     const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
     const ct_joint *j = &m->mech->joint[x->object];
+    if (t && j->chart)
+        return refuse(m, j->place, x->name, "accelerations of angles that are re-chosen",
+                      "read its R and omega");
     return !t || t->in_r || t->free.turns < 2 ||
            refuse(m, j->place, x->name, "accelerations of angles of joints that close a loop",
                   "make the joint a branch of both trees, or read its R and omega");
@@ -413,19 +430,31 @@ void ct_mech_align(mechanics *m)
         t->to = ct_mx_rotated(m, t->to, by[t->head]);
         for (int k = 0; k < 3; k++)
             t->axis[k] = ct_mx_rotated(m, t->axis[k], by[t->tail]);
+        if (t->is_body)
+            continue;
+        t->tail_turn = against(m, &by[t->tail], t->tail_turn); /* where no frame tells it */
+        t->head_turn = against(m, &by[t->head], t->head_turn);
     }
     for (uint32_t i = 0; i < m->r.count; i++) { /* exactly */
         const step *s = &m->r.at[i];
         const tie *t = &m->tie.at[s->tie];
         uint32_t frame = s->forward ? t->head_frame : t->tail_frame;
+        attitude none = {m->zero, NULL};
         if (frame != CT_NOTHING && (s->forward || !t->elastic))
-            m->site[frame].turn = (attitude){m->zero, NULL};
+            m->site[frame].turn = t->chart.axes && !s->forward ? ct_mx_inverse(m, t->chart) : none;
     }
     for (uint32_t i = 0; i < m->tie.count; i++) {
         tie *t = &m->tie.at[i];
         if (t->tail_frame != CT_NOTHING)
             t->tail_turn = m->site[t->tail_frame].turn;
+        if (t->tail_frame != CT_NOTHING && t->chart.axes)
+            t->tail_turn = against(m, &t->tail_turn, t->chart);
         if (t->head_frame != CT_NOTHING)
             t->head_turn = m->site[t->head_frame].turn;
+    }
+    for (uint32_t i = 0; i < m->r.count; i++) { /* exactly, too */
+        tie *t = &m->tie.at[m->r.at[i].tie];
+        if (t->chart.axes && !m->r.at[i].forward)
+            t->tail_turn = (attitude){m->zero, NULL};
     }
 }

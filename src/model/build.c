@@ -185,6 +185,7 @@ static void build(builder *b, const ct_syntax *s)
     ct_close_loops(b);
     ct_record_quantities(b);
     ct_instance_happenings(b);
+    ct_record_charts(b);
     ct_current(b);
     ct_find_numbers(b, b->model);
     if (ct_errors_raised(b->ctx) == before) {

@@ -489,6 +489,9 @@ ct_expr ct_component_discrete(builder *b, uint32_t component, uint32_t discrete)
 /* Discretes and events of components, when their keys are known. */
 void ct_instance_happenings(builder *b);
 
+/* ---- joints that may re-choose their angles (rechoose.c) */
+void ct_record_charts(builder *b);
+
 /* ---- ranges (range.c) */
 const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_term dim,
                                uint32_t *count);

@@ -72,6 +72,7 @@ typedef enum ct_key_kind {
     CT_KEY_AXIS2,
     CT_KEY_AXIS3,
     CT_KEY_ANGLES,
+    CT_KEY_RECHOOSE,
     CT_KEY_SURFACE,
     CT_KEY_SURFACE2,
     CT_KEY_PATH,

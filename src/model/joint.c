@@ -153,6 +153,15 @@ static void read_angles(builder *b, const where *w, ct_node expr, ct_joint *j)
     j->angles = true;
 }
 
+static bool reads_on(builder *b, const where *w, ct_node expr, ct_name owner)
+{
+    if (is_word(b, w, expr, "on") || is_word(b, w, expr, "off"))
+        return is_word(b, w, expr, "on");
+    ct_report *r = ct_error(b->ctx, "E264", ct_place_of(w->s, expr), "`rechoose` is on or off");
+    ct_witness(r, ct_name_text(b->ctx, owner));
+    return false;
+}
+
 static void read_surface(builder *b, const where *w, ct_node expr, uint32_t at, ct_joint *j)
 {
     cell c = ct_lower_scalar(b, w, expr);
@@ -171,7 +180,8 @@ static void read_path(builder *b, const where *w, ct_node expr, const char *is, 
             j->drive[CT_SLIDE + i] = v.c[i];
 }
 
-static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_joint *j)
+static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_joint *j,
+                           bool *rechoose)
 {
     if (kind == CT_KEY_AXIS)
         read_axis(b, w, expr, j, &j->axis);
@@ -179,6 +189,8 @@ static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node
         read_axis(b, w, expr, j, &j->pin[kind - CT_KEY_AXIS1]);
     else if (kind == CT_KEY_ANGLES)
         read_angles(b, w, expr, j);
+    else if (kind == CT_KEY_RECHOOSE)
+        *rechoose = reads_on(b, w, expr, j->name);
     else if (kind == CT_KEY_SURFACE || kind == CT_KEY_SURFACE2)
         read_surface(b, w, expr, kind == CT_KEY_SURFACE ? 2 : 1, j);
     else if (kind == CT_KEY_PATH || kind == CT_KEY_PATCH)
@@ -264,7 +276,7 @@ static void set_pins(builder *b, ct_joint *j)
         j->pin[0] = j->kind == CT_JOINT_SLOT ? unit_axis(b, 2) : j->axis;
 }
 
-static void read_keys(builder *b, const part *p, ct_joint *j)
+static void read_keys(builder *b, const part *p, ct_joint *j, bool *rechoose)
 {
     const where *w = &p->where;
     uint64_t seen = 0;
@@ -275,7 +287,7 @@ static void read_keys(builder *b, const part *p, ct_joint *j)
         bool plain = ct_at(w->s, key)->kind == CT_NODE_KEY && !ct_at(w->s, key)->op;
         if (plain && !is_turn_axis(b, w, key, j) && !is_indexed_driver(b, w, key, j) &&
             ct_key_of(b, w, key, type, j->name, &seen, &kind, &expr))
-            read_joint_key(b, w, kind, expr, j);
+            read_joint_key(b, w, kind, expr, j, rechoose);
     }
     check_drivers(b, j);
     for (uint32_t i = CT_KEY_SURFACE; i <= CT_KEY_LENGTH; i++) {
@@ -310,8 +322,11 @@ void ct_resolve_joint(builder *b, uint32_t index)
     set_axes(b, &j);
     refuse_frames(b, &p, &j);
     ct_two_frames(b, &p.where, p.node, j.name, &j.tail, &j.head);
-    read_keys(b, &p, &j);
+    bool rechoose = false;
+    read_keys(b, &p, &j, &rechoose);
     set_pins(b, &j);
+    if (rechoose)
+        ct_open_chart(b, index, &j);
     lead_screw(b, index, &j);
     guide(b, index, &j);
     memcpy(j.load, m->joint.at[index].load, sizeof j.load);

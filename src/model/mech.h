@@ -122,6 +122,10 @@ void ct_resolve_joint(builder *b, uint32_t joint);
 void ct_add_numbers(builder *b, const ct_joint *of); /* behind it: those that a path reads */
 void ct_resolve_load(builder *b, uint32_t load);
 
+/* ---- angles that are re-chosen (rechoose.c) */
+void ct_open_chart(builder *b, uint32_t index, ct_joint *j);
+void ct_check_chart(builder *b, const ct_joint *j);
+
 /* ---- frames (frame.c, body.c) */
 uint32_t ct_frame_of(builder *b, const where *w, ct_node expr); /* NO_FRAME after an error */
 bool ct_two_ends(builder *b, const where *w, ct_node n, ct_name owner, uint32_t *tail,

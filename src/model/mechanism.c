@@ -156,6 +156,8 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_ANGLES] = {"angles", NULL, CT_NEED_ANGLES, NULL, NULL,
                        "turns about these axes one after the other, as in zxz or xyz; without: a "
                        "quaternion"},
+    [CT_KEY_RECHOOSE] = {"rechoose", NULL, CT_NEED_ANGLES, NULL, "off",
+                         "on | off: angles are exchanged before they become singular"},
     [CT_KEY_SURFACE] =
         {"surface", NULL, CT_NEED_SURFACE, NULL, NULL,
          "zero on the surface: an expression of `s[1]`, `s[2]`, `s[3]` of the joint"},

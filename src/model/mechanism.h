@@ -133,17 +133,24 @@ static inline bool ct_joint_is_guided(ct_joint_kind kind)
 /* Freedoms of a joint: up to three turns, then up to three slides. */
 enum { CT_TURN = 0, CT_SLIDE = 3, CT_FREEDOMS = 6 };
 
+/* Angles that an event exchanges for others (rechoose.c). */
+typedef struct ct_chart {
+    ct_name which; /* a discrete, 0 or 1: a quarter turn about the second axis before the angles */
+    ct_name p[3], dp[3];
+} ct_chart;
+
 typedef struct ct_joint {
     ct_name name;
     ct_joint_kind kind;
-    uint32_t tail, head; /* frames */
-    ct_vec3 axis;        /* in the axes of the tail frame, of any length: direction of s; spatial:
-                            of the turn, normal of a plane; in the head: of what rolls */
-    ct_vec3 pin[3];      /* spatial: axes of its turns, one after the other, likewise */
-    ct_expr length;      /* distance, lead of a screw, radius of what rolls; else 0 */
-    bool angles;         /* three turns one after the other, not a quaternion */
-    bool inside;         /* the way between two frames that an element has a port for: no branch */
-    bool elastic;        /* a weld of a section to a moving frame of its flexible body */
+    uint32_t tail, head;   /* frames */
+    ct_vec3 axis;          /* in the axes of the tail frame, of any length: direction of s; spatial:
+                              of the turn, normal of a plane; in the head: of what rolls */
+    ct_vec3 pin[3];        /* spatial: axes of its turns, one after the other, likewise */
+    ct_expr length;        /* distance, lead of a screw, radius of what rolls; else 0 */
+    bool angles;           /* three turns one after the other, not a quaternion */
+    const ct_chart *chart; /* they may be re-chosen; NULL: not */
+    bool inside;  /* the way between two frames that an element has a port for: no branch */
+    bool elastic; /* a weld of a section to a moving frame of its flexible body */
     /* By freedom, 0 means none: what prescribes its value, or its rate (never both); torque about
      * it, force along it, on the head, from 1-D elements that hold the joint: symbol of the port's
      * through variable (`J1.port.T`). */
@@ -218,6 +225,8 @@ typedef enum ct_motion_kind {
                             and of what bends */
     CT_MOTION_BEND,      /* of a flexible body: coordinate `axis` of its shape */
     CT_MOTION_BEND_SPEED,
+    CT_MOTION_CHART, /* of a joint that may re-choose its angles: the present ones */
+    CT_MOTION_CHART_SPEED,
     CT_MOTION_KINDS
 } ct_motion_kind;
 
@@ -272,5 +281,9 @@ typedef struct ct_mechanism {
 /* The angle or slide of another joint that a driver of `own` reads by this symbol; NULL: something
  * else. */
 const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct_name symbol);
+
+/* The angle q (order 1: its rate) of a joint that may re-choose its angles, over the present ones.
+ */
+ct_expr ct_chart_angle(ct_pool *pool, const ct_joint *j, uint32_t i, int order);
 
 #endif

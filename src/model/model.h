@@ -119,6 +119,7 @@ typedef struct ct_assignment {
     ct_expr value;   /* from what was before: no target of the same block is left in it */
     const char *why; /* of `stop` */
     ct_place place;
+    bool renames; /* nothing moves: other coordinates of the same */
 } ct_assignment;
 
 /* How impacts that happen at once share the impulses: the element's `choice rule`. */

@@ -460,6 +460,7 @@ void ct_check_mech(builder *b)
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];
+        ct_check_chart(b, j);
         check_length(b, p, j);
         check_pins(b, p, j);
         if (ct_joint_types[j->kind].keys & CT_KEYS_AXIS ||

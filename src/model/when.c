@@ -132,7 +132,8 @@ static bool add_assignment(builder *b, const where *w, ct_node path, shaped targ
         }
         if (!ct_demand_place(b, value.cell[i], target.cell[i].dim, place, is))
             return false;
-        ct_assignment a = {target.cell[i].expr, value.cell[i].expr, NULL, place};
+        ct_assignment a = {
+            .target = target.cell[i].expr, .value = value.cell[i].expr, .place = place};
         CT_PUSH(b->arena, *list, a);
     }
     return true;
@@ -154,7 +155,7 @@ static bool read_stop(builder *b, const where *w, ct_node value, assignment_list
         ct_witness(r, "stop");
         return false;
     }
-    ct_assignment a = {0, 0, ct_name_text(b->ctx, ct_at(w->s, value)->name), place};
+    ct_assignment a = {.why = ct_name_text(b->ctx, ct_at(w->s, value)->name), .place = place};
     CT_PUSH(b->arena, *list, a);
     return true;
 }

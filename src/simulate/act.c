@@ -17,6 +17,11 @@ typedef struct ticking {
 
 typedef CT_VEC(ct_event_row) event_list;
 
+typedef struct renaming {
+    uint32_t index;
+    double value;
+} renaming;
+
 struct ct_acting {
     ct_rig *rig;
     double *work_truth, *work_clock, **work_value;
@@ -39,9 +44,10 @@ struct ct_acting {
     uint32_t *which; /* what is: pushes, */
     double *wanted;  /* values, */
     uint32_t wanted_count;
-    double *older; /* discretes, before the blocks that follow each other now, */
-    double *newer; /* and after them */
-    double span;   /* of the run */
+    double *older;            /* discretes, before the blocks that follow each other now, */
+    double *newer;            /* and after them */
+    CT_VEC(renaming) renamed; /* coordinates that are exchanged, when all else is done */
+    double span;              /* of the run */
 };
 
 /* ---- discretes */
@@ -429,6 +435,8 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
         if (a->set[i].push) {
             want(k, index, k->value[i]);
             ct_blow(k->blows, act, index, k->instant, k->value[i]);
+        } else if (a->set[i].of->renames) {
+            CT_PUSH(k->rig->arena, k->renamed, ((renaming){index, k->value[i]}));
         } else
             (a->set[i].discrete ? now : z)[index] = k->value[i];
     }
@@ -550,6 +558,9 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     if (status != CT_SOLVED)
         return status;
     status = move_stored(k, t, z);
+    for (uint32_t i = 0; i < k->renamed.count; i++)
+        z[k->renamed.at[i].index] = k->renamed.at[i].value;
+    k->renamed.count = 0;
     if (k->blows)
         ct_blows_after(k->blows, t, z);
     ct_rig_list_breaks(rig);

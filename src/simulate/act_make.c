@@ -27,7 +27,8 @@ static bool find_target(const ct_machine *m, const ct_set *s, uint32_t *index)
     bool symbol = ct_expr_kind_of(m->pool, s->variable) == CT_EXPR_SYMBOL;
     uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, s->variable)) : 0;
     *index = s->discrete ? s->discrete - 1 : s->push ? s->push - 1 : z - 1;
-    return s->discrete || s->push || (z && z <= m->n && is_free(m, z - 1)) || report_no_state(m, s);
+    bool free = z && z <= m->n && (s->of->renames || is_free(m, z - 1));
+    return s->discrete || s->push || free || report_no_state(m, s);
 }
 
 static bool make_act(ct_machine *m, const ct_act *a, const ct_program **value,

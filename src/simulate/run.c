@@ -92,6 +92,45 @@ static const char *remedy(ct_solve_status status)
     }
 }
 
+static double value_named(const running *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->m->n; i++)
+        if (strcmp(ct_machine_variable(r->m, i), name) == 0)
+            return r->s->z[i];
+    return NAN;
+}
+
+/* Three angles whose first and third axis align: what to do instead; false: there are none. */
+static bool advise_angles(const running *r, ct_report *report)
+{
+    static const double aligned = 0.02; /* sine between the two */
+    const ct_mechanism *mech = r->m->driven->model->mechanism;
+    for (uint32_t i = 0; mech && mech->spatial && i < mech->joint_count; i++) {
+        const ct_joint *j = &mech->joint[i];
+        const char *name = ct_name_text(r->m->ctx, j->name);
+        if (!j->angles || ct_joint_turns(j->kind, true) < 3)
+            continue;
+        double q = value_named(r, ct_printf(r->m->ctx, j->chart ? "%s.p[2]" : "%s.q[2]", name));
+        bool around = ct_expr_is_zero(r->m->driven->model->pool, j->pin[0].c[0]) ==
+                          ct_expr_is_zero(r->m->driven->model->pool, j->pin[2].c[0]) &&
+                      ct_expr_is_zero(r->m->driven->model->pool, j->pin[0].c[1]) ==
+                          ct_expr_is_zero(r->m->driven->model->pool, j->pin[2].c[1]);
+        if (!(fabs(around ? sin(q) : cos(q)) < aligned))
+            continue;
+        ct_note(report,
+                "the first and third axis of the angles of %s align there: they are singular",
+                name);
+        ct_help(report, "%s",
+                j->chart                     ? "begin elsewhere, or with other angles"
+                : j->kind == CT_JOINT_GIMBAL ? "let the rings stand otherwise, or take a ball"
+                                             : "add rechoose = on, choose other angles, or leave "
+                                               "out `angles`: a quaternion is nowhere singular");
+        ct_witness(report, name);
+        return true;
+    }
+    return false;
+}
+
 static void report_failure(running *r)
 {
     const ct_machine *m = r->m;
@@ -115,7 +154,8 @@ static void report_failure(running *r)
                 *owner ? ", see " : "", owner);
     ct_note(report, "the rows before are good: look at them with --stop %.4g",
             stats->last_time - 1e-3 * (stats->last_time - r->s->start));
-    ct_help(report, "%s", remedy(r->s->status));
+    if (!advise_angles(r, report))
+        ct_help(report, "%s", remedy(r->s->status));
     if (*owner)
         ct_witness(report, owner);
 }
