@@ -67,7 +67,7 @@ static uint32_t discrete_of(const ct_driven *d, ct_expr symbol)
     return z > first && z <= first + d->discrete_count ? z - first : 0;
 }
 
-static bool list_sets(const ct_driven *d, const ct_happening *h, ct_act *act)
+static bool list_sets(ct_driven *d, const ct_happening *h, ct_act *act)
 {
     ct_set *set = CT_NEW_ARRAY(d->arena, ct_set, h->assigned_count + 1);
     act->set = set;
@@ -88,6 +88,8 @@ static bool list_sets(const ct_driven *d, const ct_happening *h, ct_act *act)
         if (!express(d, &s->value, a->place) ||
             (!s->discrete && !express(d, &s->variable, a->place)))
             return false;
+        if (h->lag) /* no step may pass over a jump of what will be the past */
+            ct_driven_also(d, &s->value);
     }
     return true;
 }

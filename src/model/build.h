@@ -226,6 +226,7 @@ typedef struct builder {
     CT_VEC(ct_wish) wish;
     CT_VEC(ct_plotted) curve;
     CT_VEC(ct_happening) happening;
+    CT_VEC(ct_start) first_wave; /* parts of the starts of delayed discretes */
     ct_map units;
     CT_VEC(const scope *) output_scope;
     ct_map output_names;   /* (0, or the scope of a trial; name) -> index + 1 */
@@ -496,6 +497,12 @@ void ct_record_charts(builder *b);
 const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_term dim,
                                uint32_t *count);
 void ct_check_ranges(builder *b);
+/* Where the value of a parameter is given; the component if it is not. */
+ct_place ct_param_place(const builder *b, uint32_t component, ct_name param);
+
+/* ---- waves (field_delay.c) */
+
+void ct_check_delays(builder *b); /* they have no losses */
 
 /* ---- matrices as keys: E420, W420 (definite.c) */
 void ct_check_definite(builder *b, const ct_element *e, const ct_element_param *p,

@@ -565,8 +565,11 @@ static bool start_field(builder *b, const where *w, ct_node key, uint32_t compon
     for (uint32_t i = 0; i < e->rest_count; i++) {
         const ct_field_rest *r = &e->rest[i];
         ct_expr variable = ct_component_instance(ct_current(b), component, r->variable);
-        ct_expr value = ct_expr_mul(b->pool, r->share[k], c.expr);
-        if (!ct_expr_is_zero(b->pool, r->share[k]) && can_start(b, variable, r->guess, place))
+        ct_expr share = ct_component_instance(ct_current(b), component, r->share[k]);
+        ct_expr value = ct_expr_mul(b->pool, share, c.expr);
+        if (e->lags)
+            CT_PUSH(b->arena, b->first_wave, ((ct_start){variable, value, false, place}));
+        else if (!ct_expr_is_zero(b->pool, r->share[k]) && can_start(b, variable, r->guess, place))
             CT_PUSH(b->arena, b->start, (ct_start){variable, value, r->guess, place});
     }
     return true;

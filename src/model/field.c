@@ -499,11 +499,37 @@ static void keep_line(field *f)
     f->es->out->line = line;
 }
 
+static bool is_zero(const field *f, ct_expr e)
+{
+    return ct_expr_is_zero(f->b->pool, e);
+}
+
+static void make_waves(field *f)
+{
+    f->es->out->open = false;
+    if (depends_on_place(f))
+        refuse_moving(f, "a delay needs a field that is the same along its length");
+    else if (is_zero(f, f->law.c) || is_zero(f, f->law.l))
+        refuse(f, f->place, "a field without waves has no delay");
+    else if (ct_field_has_accuracy(f))
+        refuse(f, ct_field_key_place(f, ct_intern_text(f->b->ctx, "accuracy")),
+               "method = delay is exact: it has no accuracy");
+    if (f->es->out->broken)
+        return;
+    keep_line(f);
+    ct_field_line_delay(f);
+    ct_field_finish(f);
+}
+
 static void make_line(field *f)
 {
     bool cells = is_word(f, "method", "cells");
-    f->positions = ct_domain_row_at(f->domain)->variable[2].name &&
-                   ct_expr_is_zero(f->b->pool, f->law.r) && !ct_expr_is_zero(f->b->pool, f->law.l);
+    if (is_word(f, "method", "delay")) {
+        make_waves(f);
+        return;
+    }
+    f->positions = ct_domain_row_at(f->domain)->variable[2].name && is_zero(f, f->law.r) &&
+                   !is_zero(f, f->law.l);
     if (!cells && depends_on_place(f)) {
         ct_report *r = refuse_moving(f, "modes need a field that is the same along its length");
         ct_help(r, "write method = cells");

@@ -111,6 +111,8 @@ ct_expr ct_field_param(field *f, const char *name); /* its symbol; 0: there is n
 void ct_field_pull(field *f, uint32_t i, uint32_t j, ct_expr k);
 double ct_field_gauss(uint32_t i, uint32_t panels, double *weight); /* 4 points in each panel */
 void ct_field_add_load(field *f, uint32_t coord, ct_expr load);
+void ct_field_equation(field *f, ct_expr left, ct_expr right);
+void ct_field_end_equation(field *f, uint32_t port, ct_expr left, ct_expr right);
 void ct_field_finish(field *f);
 
 /* ---- keys that depend on the place (field_along.c) */
@@ -125,9 +127,10 @@ void ct_along_like_keys(builder *b, element_scope *es);
 bool ct_field_has_accuracy(const field *f);
 uint32_t ct_field_choose_number(field *f, bool cells);
 
-/* ---- finite models (field_modes.c, field_cells.c, field_beam.c) */
+/* ---- finite models (field_modes.c, field_cells.c, field_delay.c, field_beam.c) */
 void ct_field_line_modes(field *f, uint32_t modes, bool residual);
 void ct_field_line_cells(field *f, uint32_t cells);
+void ct_field_line_delay(field *f); /* field_delay.c: of those without losses */
 /* `fixed`: of four end coordinates, those without an edge that are kept at zero. */
 void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed);
 

@@ -110,10 +110,16 @@ static void own_next(field *f, uint32_t port)
     f->edge_equation[f->port.at[port].edge] = f->es->law.count;
 }
 
-static void add_equation(field *f, ct_expr left, ct_expr right)
+void ct_field_equation(field *f, ct_expr left, ct_expr right)
 {
     ct_law e = {.kind = CT_LAW_EQUATION, .a = left, .b = right, .place = f->place};
     CT_PUSH(f->b->arena, f->es->law, e);
+}
+
+void ct_field_end_equation(field *f, uint32_t port, ct_expr left, ct_expr right)
+{
+    own_next(f, port);
+    ct_field_equation(f, left, right);
 }
 
 /* ---- coordinates */
@@ -139,7 +145,7 @@ void ct_field_own_coords(field *f, uint32_t count, const char *name)
         field_coord c = {.vel = v, .acc = ct_expr_call1(f->b->pool, CT_OP_DER, v), .port = NO_PORT};
         if (f->positions) {
             c.pos = x;
-            add_equation(f, ct_expr_call1(f->b->pool, CT_OP_DER, x), v);
+            ct_field_equation(f, ct_expr_call1(f->b->pool, CT_OP_DER, x), v);
         }
         CT_PUSH(f->b->scratch, f->coord, c);
     }
@@ -240,10 +246,10 @@ static ct_expr flow_of(field *f, const field_terms *drop, ct_expr l, ct_expr r, 
     add_rest(f, flow, ct_expr_int(p, 0), share, false);
     ct_expr part = ct_expr_div(p, tau, l); /* flow = own + part*drop */
     ct_expr rest = ct_expr_sub(p, ct_expr_int(p, 1), ct_expr_mul(p, part, r));
-    add_equation(f,
-                 ct_expr_add(p, ct_expr_mul(p, l, ct_expr_call1(p, CT_OP_DER, flow)),
-                             ct_expr_mul(p, r, flow)),
-                 ct_expr_mul(p, rest, d));
+    ct_field_equation(f,
+                      ct_expr_add(p, ct_expr_mul(p, l, ct_expr_call1(p, CT_OP_DER, flow)),
+                                  ct_expr_mul(p, r, flow)),
+                      ct_expr_mul(p, rest, d));
     return ct_expr_add(p, flow, ct_expr_mul(p, part, d));
 }
 
@@ -287,8 +293,7 @@ void ct_field_residual(field *f, uint32_t port, const field_terms *at, const fie
         if (!f->positions)
             CT_PUSH(f->b->scratch, terms, ct_expr_mul(p, k, ct_expr_mul(p, r, flow)));
     }
-    own_next(f, port);
-    add_equation(f, drop, ct_expr_sum(p, terms.at, terms.count));
+    ct_field_end_equation(f, port, drop, ct_expr_sum(p, terms.at, terms.count));
 }
 
 /* ---- the balances */
@@ -299,7 +304,7 @@ void ct_field_finish(field *f)
     ct_expr zero = ct_expr_int(p, 0);
     for (uint32_t i = 0; i < f->port.count && !f->positions; i++) {
         const field_port *at = &f->port.at[i];
-        if (!at->held && at->end < 2)
+        if (!at->held && at->end < 2 && !f->es->out->lags)
             add_rest(f, ct_field_through(f, i), zero, ct_expr_int(p, at->end ? -1 : 1), true);
     }
     f->es->out->edge_equation = f->edge_equation;
@@ -308,10 +313,9 @@ void ct_field_finish(field *f)
         const field_coord *c = &f->coord.at[i];
         ct_expr sum = ct_expr_sum(p, c->balance.at, c->balance.count);
         if (c->port == NO_PORT) {
-            add_equation(f, sum, ct_expr_int(p, 0));
+            ct_field_equation(f, sum, ct_expr_int(p, 0));
             continue;
         }
-        own_next(f, c->port);
-        add_equation(f, ct_field_through(f, c->port), sum);
+        ct_field_end_equation(f, c->port, ct_field_through(f, c->port), sum);
     }
 }

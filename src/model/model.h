@@ -202,6 +202,7 @@ typedef struct ct_element {
     const ct_field_rest *rest; /* how it begins when `p(0)` or `q(0)` is given */
     uint32_t rest_count;
     ct_name rest_name[2];
+    bool lags;   /* its discretes are what was a while ago: every T is that while */
     bool open;   /* the tree decides which of its ends are held */
     bool broken; /* errors were reported */
     ct_place place;

@@ -76,11 +76,10 @@ static ct_report *report_range(const checker *c, ct_place place, const char *own
     return r;
 }
 
-/* Where the value of a parameter is given; the component if it is not. */
-static ct_place given_place(const checker *c, uint32_t index, ct_name param)
+ct_place ct_param_place(const builder *b, uint32_t index, ct_name param)
 {
-    const pending *job = &c->b->pending.at[index];
-    const ct_syntax *s = c->b->where.at[job->where].s;
+    const pending *job = &b->pending.at[index];
+    const ct_syntax *s = b->where.at[job->where].s;
     for (ct_node key = ct_at(s, job->node)->first; key; key = ct_at(s, key)->next) {
         ct_name name;
         if (ct_at(s, key)->kind != CT_NODE_KEY || ct_at(s, key)->op)
@@ -89,7 +88,7 @@ static ct_place given_place(const checker *c, uint32_t index, ct_name param)
         if (ct_plain_name(s, ct_at(s, path)->first, &name) && name == param)
             return ct_place_of(s, ct_at(s, path)->next);
     }
-    return c->m->component[index].place;
+    return b->component.at[index].place;
 }
 
 /* A limit names other parameters of the element: their values in this component count. */
@@ -118,12 +117,12 @@ static void check_param(const checker *c, uint32_t index, const ct_element *e,
         double value, bound;
         if (!slot[p->slot + i] || !violated(c, slot[p->slot + i], &limit, &value, &bound))
             continue;
-        report_range(c, given_place(c, index, p->name), ct_name_text(c->b->ctx, owner), p->name,
-                     p->dim, value, limit.relation, bound, p->doc);
+        report_range(c, ct_param_place(c->b, index, p->name), ct_name_text(c->b->ctx, owner),
+                     p->name, p->dim, value, limit.relation, bound, p->doc);
         good = false;
     }
     if (good && matrix && p->rows > 1 && is_no_less_than_zero(c, &limit))
-        ct_check_definite(c->b, e, p, slot + p->slot, given_place(c, index, p->name),
+        ct_check_definite(c->b, e, p, slot + p->slot, ct_param_place(c->b, index, p->name),
                           ct_name_text(c->b->ctx, owner));
 }
 

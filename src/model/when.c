@@ -403,11 +403,27 @@ void ct_resolve_happening(builder *b, const where *w, ct_node n)
 
 /* ---- those of components */
 
-/* The block of the library that has a past. */
+/* A field by its waves, or the block of the library that has a past. */
 static bool is_delay(const builder *b, const ct_element *e)
 {
+    if (e->lags)
+        return true;
     const char *from = ct_source_get(b->ctx, e->place.source)->path;
     return strcmp(ct_name_text(b->ctx, e->name), "delay") == 0 && strncmp(from, "library", 7) == 0;
+}
+
+/* What was there before the start; parts of it may be given apart. */
+static ct_expr first_of(builder *b, ct_expr symbol, ct_expr usual)
+{
+    bool given = false;
+    for (uint32_t i = 0; i < b->first_wave.count; i++) {
+        const ct_start *part = &b->first_wave.at[i];
+        if (part->variable != symbol)
+            continue;
+        usual = given ? ct_expr_add(b->pool, usual, part->value) : part->value;
+        given = true;
+    }
+    return usual;
 }
 
 static void record_discretes(builder *b, const ct_model *m, uint32_t component, const ct_element *e)
@@ -424,7 +440,7 @@ static void record_discretes(builder *b, const ct_model *m, uint32_t component, 
                          .value_place = d->place};
         if (ct_expr_kind_of(b->pool, d->expr) != CT_EXPR_SYMBOL ||
             ct_expr_name(b->pool, d->expr) != d->name)
-            q.value = ct_component_instance(m, component, d->expr);
+            q.value = first_of(b, q.symbol, ct_component_instance(m, component, d->expr));
         CT_PUSH(b->arena, b->quantity, q);
     }
 }

@@ -23,7 +23,8 @@ typedef struct lag {
     double delay, before; /* its value until the first of the past arrives */
     double *work, *value;
     CT_VEC(piece) piece;
-    uint32_t recent; /* piece that was read last */
+    piece next;             /* being made */
+    uint32_t recent, first; /* piece that was read last; first one of the last step */
 } lag;
 
 /* A time at which a delayed value jumps or bends. */
@@ -270,12 +271,12 @@ void ct_past_break(void *user, double t)
 
 typedef struct recorder {
     ct_rig *rig;
-    lag *l;
     ct_point_at at;
     void *of;
 } recorder;
 
-static double signal_at(const recorder *r, double t)
+/* All signals at a time: the point costs more than they do. */
+static void signals_at(const recorder *r, double t)
 {
     const ct_machine *m = r->rig->machine;
     ct_past *p = r->rig->past;
@@ -283,45 +284,60 @@ static double signal_at(const recorder *r, double t)
     memcpy(r->rig->variable, p->z, (m->n + m->m) * sizeof *p->z);
     r->rig->variable[m->n + m->m] = t;
     ct_past_set(r->rig, t);
-    ct_program_run(m->acts->value[r->l->act], r->rig->variable, r->l->value, r->l->work);
-    return r->l->value[0];
+    for (uint32_t i = 0; i < p->count; i++)
+        ct_program_run(m->acts->value[p->lag[i].act], r->rig->variable, p->lag[i].value,
+                       p->lag[i].work);
 }
 
-static bool is_good(const recorder *r, const piece *c)
+/* How far polynomials are from their signals between their nodes, in what is allowed. */
+static double defect(const recorder *r, double from, double to)
 {
     static const double probe[] = {0.07, 0.31, 0.64, 0.93};
     const ct_past *p = r->rig->past;
-    double size = 0;
-    for (int i = 0; i < NODES; i++)
-        size = fmax(size, fabs(c->value[i]));
-    for (int i = 0; i < 4; i++) {
-        double t = c->from + probe[i] * (c->to - c->from);
-        if (fabs(interpolate(p, c, t) - signal_at(r, t)) > 0.01 * p->tolerance * size + 1e-300)
-            return false;
+    double worst = 0;
+    for (int k = 0; k < 4; k++) {
+        double t = from + probe[k] * (to - from);
+        signals_at(r, t);
+        for (uint32_t i = 0; i < p->count; i++) {
+            const piece *c = &p->lag[i].next;
+            double size = 0;
+            for (int j = 0; j < NODES; j++)
+                size = fmax(size, fabs(c->value[j]));
+            worst = fmax(worst, fabs(interpolate(p, c, t) - p->lag[i].value[0]) /
+                                    (0.01 * p->tolerance * size + 1e-300));
+        }
     }
-    return true;
+    return worst;
 }
 
-static piece piece_of(const recorder *r, double from, double to)
+static void set_pieces(const recorder *r, double from, double to)
 {
-    const ct_past *p = r->rig->past;
-    piece c = {.from = from, .to = to};
-    for (int i = 0; i < NODES; i++)
-        c.value[i] = signal_at(r, 0.5 * (from + to + p->node[i] * (to - from)));
-    return c;
+    ct_past *p = r->rig->past;
+    for (uint32_t i = 0; i < p->count; i++)
+        p->lag[i].next = (piece){.from = from, .to = to};
+    for (int j = 0; j < NODES; j++) {
+        signals_at(r, 0.5 * (from + to + p->node[j] * (to - from)));
+        for (uint32_t i = 0; i < p->count; i++)
+            p->lag[i].next.value[j] = p->lag[i].value[0];
+    }
 }
 
-/* Halves of a piece until they are polynomials; depth is small. */
-static void record(const recorder *r, double from, double to, int depth)
+/* Halves of a step until they are polynomials, or what they are not is noise that halves do not
+ * make less; depth is small. `before`: the defect of the whole. */
+static void record(const recorder *r, double from, double to, int depth, double before)
 {
-    piece c = piece_of(r, from, to);
+    ct_past *p = r->rig->past;
     double middle = 0.5 * (from + to);
-    if (depth < DEEPEST && middle > from && middle < to && !is_good(r, &c)) {
-        record(r, from, middle, depth + 1);
-        record(r, middle, to, depth + 1);
+    set_pieces(r, from, to);
+    bool halves = depth < DEEPEST && middle > from && middle < to;
+    double off = halves ? defect(r, from, to) : 0;
+    if (off > 1 && off < 0.5 * before) {
+        record(r, from, middle, depth + 1, off);
+        record(r, middle, to, depth + 1, off);
         return;
     }
-    CT_PUSH(r->rig->arena, r->l->piece, c);
+    for (uint32_t i = 0; i < p->count; i++)
+        CT_PUSH(r->rig->arena, p->lag[i].piece, p->lag[i].next);
 }
 
 /* What is older than the delay is read no more. */
@@ -340,9 +356,9 @@ static void drop_old(lag *l, double t)
 }
 
 /* Does the signal jump where the stretch begins? */
-static bool jumps(const ct_past *p, const lag *l, uint32_t first)
+static bool jumps(const ct_past *p, const lag *l)
 {
-    const piece *after = &l->piece.at[first], *last = first ? after - 1 : NULL;
+    const piece *after = &l->piece.at[l->first], *last = l->first ? after - 1 : NULL;
     double now = interpolate(p, after, after->from);
     double then = last ? interpolate(p, last, last->to) : l->before;
     return fabs(now - then) > 1e-7 * fmax(fabs(now), fabs(then));
@@ -353,14 +369,14 @@ void ct_past_passed(void *user, double from, double to, ct_point_at at, void *of
     ct_rig *rig = user;
     ct_past *p = rig->past;
     bool jump = false;
-    for (uint32_t i = 0; i < p->count && to > from; i++) {
-        lag *l = &p->lag[i];
-        drop_old(l, from);
-        uint32_t first = l->piece.count;
-        recorder r = {rig, l, at, of};
-        record(&r, from, to, 0);
-        jump |= jumps(p, l, first);
+    for (uint32_t i = 0; i < p->count; i++) {
+        drop_old(&p->lag[i], from);
+        p->lag[i].first = p->lag[i].piece.count;
     }
+    if (to > from)
+        record(&(recorder){rig, at, of}, from, to, 0, INFINITY);
+    for (uint32_t i = 0; i < p->count && to > from; i++)
+        jump |= jumps(p, &p->lag[i]);
     for (uint32_t i = p->fresh; jump && i < p->ahead.count; i++)
         p->ahead.at[i].times = 0;
     p->fresh = p->ahead.count;
