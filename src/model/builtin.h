@@ -100,6 +100,7 @@ typedef enum ct_key_kind {
     CT_KEY_REFERENCE,
     CT_KEY_THEORY,
     CT_KEY_STIFFENING,
+    CT_KEY_SEGMENTS,
     CT_KEY_FE_NODES, /* fe_body */
     CT_KEY_FE_MASS,
     CT_KEY_FE_STIFFNESS,

@@ -10,6 +10,8 @@
 
 #include "base/words.h"
 
+enum { MOST_SEGMENTS = 200 };
+
 /* ---- keys */
 
 static const ct_word shape_words[] = {{"polynomial", "", ""}, {"modal", "", ""}, {0}};
@@ -55,6 +57,22 @@ void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *k
     ct_witness(r, ct_name_text(b->ctx, owner));
 }
 
+static void read_segments(builder *b, const where *w, ct_node expr, ct_name owner, int64_t *count)
+{
+    int64_t value = 1;
+    if (!ct_lower_int(b, w, expr, &value, "a number of segments"))
+        return;
+    if (value >= 1 && value <= MOST_SEGMENTS) {
+        *count = value;
+        return;
+    }
+    ct_report *r =
+        ct_error(b->ctx, "E645", ct_place_of(w->s, expr),
+                 "`segments` = %lld: from 1 to %d are possible", (long long)value, MOST_SEGMENTS);
+    ct_help(r, "a beam that bends by a quarter of a turn needs about four");
+    ct_witness(r, ct_name_text(b->ctx, owner));
+}
+
 static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_name owner,
                      struct ct_beam_data *beam)
 {
@@ -75,6 +93,8 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
                             kind == CT_KEY_BENDING   ? &beam->bend
                             : kind == CT_KEY_STRETCH ? &beam->stretch
                                                      : &beam->twist);
+    } else if (kind == CT_KEY_SEGMENTS) {
+        read_segments(b, w, expr, owner, &beam->segments);
     } else if (kind == CT_KEY_SHAPES) {
         ct_read_body_word(b, w, expr, shape_words, word, &beam->shapes);
     } else if (kind == CT_KEY_REFERENCE) {
@@ -163,7 +183,9 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
                                   .shear = zero,
                                   .damping = zero,
                                   .bend = 3,
+                                  .segments = 1,
                                   .stiffening = 1,
+                                  .owner = body->name,
                                   .index = index};
     size_t before = ct_errors_raised(b->ctx);
     uint64_t seen = 0;
@@ -178,8 +200,11 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
     make_shapes(b, beam);
     if (!has_few(b, beam, body))
         return;
+    beam->whole = beam->length;
+    beam->length = ct_expr_div(b->pool, beam->whole, ct_expr_int(b->pool, beam->segments));
     ct_form_flexible(b, beam, body);
     CT_PUSH(b->scratch, b->mech->beam, beam);
+    ct_cut_beam(b, beam, body);
 }
 
 /* ---- frames */
@@ -197,7 +222,7 @@ static bool part_of_length(builder *b, const struct ct_beam_data *beam, const ct
                            ct_place place, double *s)
 {
     const char *name = ct_name_text(b->ctx, f->name);
-    ct_expr ratio = ct_expr_div(b->pool, f->at.c[0], beam->length);
+    ct_expr ratio = ct_expr_div(b->pool, f->at.c[0], beam->whole);
     ct_report *r;
     if (!ratio || !ct_expr_is_number(b->pool, ratio)) {
         r = ct_error(b->ctx, "E633", place, "the place of `%s` is no fixed part of the length",
@@ -303,9 +328,11 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
     if (!read_place(b, &p->where, expr, f) || !beam ||
         !part_of_length(b, beam, f, ct_place_of(p->where.s, expr), &s))
         return;
+    beam = ct_segment_at(beam, &s);
+    f->at.c[0] = ct_expr_int(b->pool, 0);
+    f->body = beam->index;
     if (s == 0 && beam->reference == CT_BEAM_CLAMPED)
         return;
-    f->at.c[0] = ct_expr_int(b->pool, 0);
     ct_section section = ct_section_at(b, beam, s);
     f->body = ct_add_section(b, beam->index, f, &section);
 }

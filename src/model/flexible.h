@@ -24,6 +24,12 @@ struct ct_beam_data {
     ct_bend *coordinate;
     uint32_t count;
     uint32_t index; /* the body */
+    int64_t segments;
+    ct_expr whole;    /* length of all segments */
+    uint32_t segment; /* which of them this is, from 0 on; the first one lists them */
+    struct ct_beam_data **part;
+    ct_flex *flex; /* of the body */
+    ct_name owner; /* whose coordinates they are: the first one */
 };
 
 /* Where a frame is that moves with the shape, in the axes of the body, and how it has turned. */
@@ -45,6 +51,11 @@ void ct_read_body_word(builder *b, const where *w, ct_node expr, const ct_word *
 void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
                          ct_name owner, int64_t *count);
 void ct_report_missing_key(builder *b, const ct_body *body, uint32_t type, ct_key_kind key);
+
+/* ---- flexible_cut.c: the segments behind the first one, and welds between them */
+void ct_cut_beam(builder *b, struct ct_beam_data *first, ct_body *body);
+/* The segment at s = 0..1 of the whole; *s becomes its own. */
+const struct ct_beam_data *ct_segment_at(const struct ct_beam_data *first, double *s);
 
 /* ---- flexible_form.c: expressions of the coordinates */
 void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body);

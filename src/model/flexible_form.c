@@ -266,16 +266,16 @@ ct_section ct_section_at(builder *b, const struct ct_beam_data *beam, double s)
 
 /* ---- all of it */
 
-enum { DRAWN = 13 };
+enum { DRAWN = 13, DRAWN_PART = 4 };
 
 /* Frames that nothing but pictures reads. */
 static void add_line(builder *b, const struct ct_beam_data *beam, const ct_body *body,
                      ct_flex *flex)
 {
     flex->line = b->mech->frame.count;
-    flex->line_count = DRAWN;
-    for (int i = 0; i < DRAWN; i++) {
-        ct_section s = ct_section_at(b, beam, (double)i / (DRAWN - 1));
+    flex->line_count = beam->segments > 1 ? DRAWN_PART : DRAWN;
+    for (uint32_t i = 0; i < flex->line_count; i++) {
+        ct_section s = ct_section_at(b, beam, (double)i / (flex->line_count - 1));
         ct_frame f = {.name = body->name, .body = beam->index, .at = s.at, .place = body->place};
         f.turn = b->mech->spatial ? ct_expr_int(b->pool, 0) : s.turn.c[2];
         CT_PUSH(b->arena, b->mech->frame, f);
@@ -320,14 +320,16 @@ void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body)
     ct_flex *flex = CT_NEW(b->arena, ct_flex);
     ct_name *q = CT_NEW_ARRAY(b->arena, ct_name, 2 * beam->count + 1);
     ct_vec3 *spin = CT_NEW_ARRAY(b->arena, ct_vec3, beam->count + 1);
-    const char *name = ct_name_text(b->ctx, body->name);
+    const char *name = ct_name_text(b->ctx, beam->owner);
+    uint32_t before = beam->segment * beam->count;
     f.mass = times(&f, times(&f, beam->density, beam->area), beam->length);
     bool *angle = CT_NEW_ARRAY(b->arena, bool, beam->count + 1);
     *flex =
         (ct_flex){.count = beam->count, .q = q, .u = q + beam->count, .angle = angle, .spin = spin};
     for (uint32_t i = 0; i < beam->count; i++) {
-        q[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.q[%u]", name, i + 1));
-        q[beam->count + i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.qdot[%u]", name, i + 1));
+        q[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.q[%u]", name, before + i + 1));
+        q[beam->count + i] =
+            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.qdot[%u]", name, before + i + 1));
         beam->coordinate[i].q = ct_expr_symbol(b->pool, q[i]);
         angle[i] = beam->coordinate[i].way == CT_WAY_TWIST;
     }
@@ -338,5 +340,5 @@ void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body)
     form_matrices(&f, flex);
     form_straight(&f, body);
     add_line(b, beam, body, flex);
-    body->flex = flex;
+    body->flex = beam->flex = flex;
 }

@@ -200,6 +200,10 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_STIFFENING] =
         {"stiffening", NULL, CT_NEED_BEAM, NULL, "on",
          "on | off: bending shortens the beam, so that forces along it stiffen it"},
+    [CT_KEY_SEGMENTS] =
+        {"segments", NULL, CT_NEED_BEAM, NULL, "1",
+         "equal parts that it is cut into, each with shapes of its own: it may then "
+         "bend far"},
     [CT_KEY_FE_NODES] = {"nodes", NULL, CT_NEED_MESH, NULL, NULL,
                          "file of its nodes: number, x, y (and z) a line, in metres"},
     [CT_KEY_FE_MASS] = {"mass", NULL, CT_NEED_MESH, NULL, NULL,

@@ -32,6 +32,7 @@ typedef struct ct_flex {
     const ct_vec3 *spin;  /* by q: angular momentum about the origin for q' = 1 */
     const ct_expr *mass, *stiffness, *damping; /* count by count */
     uint32_t line, line_count;                 /* frames along it, for pictures */
+    uint32_t next; /* the body that continues it, of a beam that is cut; 0: none */
 } ct_flex;
 
 typedef struct ct_body {

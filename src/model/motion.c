@@ -104,23 +104,29 @@ static shaped read_row(builder *b, uint32_t row_index, ct_name owner, uint32_t o
     return v;
 }
 
-/* q and qdot of a body that bends: lengths, and angles of twist. */
+/* q and qdot of a body that bends, of all its segments: lengths, and angles of twist. */
 static shaped read_bend(builder *b, uint32_t row_index, uint32_t body)
 {
     const ct_motion_row *row = &ct_motion_rows[row_index];
     ct_resolve_body(b, body);
-    const ct_body *of = &b->mech->body.at[body];
+    const ct_flex *of = b->mech->body.at[body].flex;
     bool rate = row->kind == CT_MOTION_BEND_SPEED;
     ct_dim length = b->mech->key_dim[rate ? CT_KEY_VELOCITY : CT_KEY_COM];
     ct_dim angle = b->mech->key_dim[rate ? CT_KEY_SPEED : CT_KEY_ANGLE];
     cell *c;
-    if (!of->flex)
+    uint32_t count = 0;
+    if (!of)
         return ct_broken_value();
-    shaped v = ct_matrix_of(b, of->flex->count, 1, &c);
-    for (uint32_t i = 0; i < v.rows; i++) {
-        ct_name name = (rate ? of->flex->u : of->flex->q)[i];
-        ct_expr e = ct_motion_symbol(b, name, row->kind, body, i);
-        c[i] = (cell){e, ct_term_known(of->flex->angle[i] ? angle : length)};
+    for (uint32_t i = body; i; i = b->mech->body.at[i].flex->next)
+        count += b->mech->body.at[i].flex->count;
+    shaped v = ct_matrix_of(b, count, 1, &c);
+    for (uint32_t i = 0, k = 0; i < v.rows; i++, k++) {
+        if (k == of->count) {
+            body = of->next, k = 0;
+            of = b->mech->body.at[body].flex;
+        }
+        ct_expr e = ct_motion_symbol(b, (rate ? of->u : of->q)[k], row->kind, body, k);
+        c[i] = (cell){e, ct_term_known(of->angle[k] ? angle : length)};
     }
     return v;
 }

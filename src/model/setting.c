@@ -374,7 +374,7 @@ static void check_beam(builder *b, const struct ct_beam_data *beam)
     const struct {
         ct_key_kind key;
         ct_expr value;
-    } row[] = {{CT_KEY_BEAM_LENGTH, beam->length}, {CT_KEY_AREA, beam->area},
+    } row[] = {{CT_KEY_BEAM_LENGTH, beam->whole},  {CT_KEY_AREA, beam->area},
                {CT_KEY_SECOND_Z, beam->second[0]}, {CT_KEY_MODULUS, beam->modulus},
                {CT_KEY_DENSITY, beam->density},    {CT_KEY_DAMPING, beam->damping},
                {CT_KEY_SECOND_Y, beam->second[1]}, {CT_KEY_TORSION, beam->torsion},
@@ -456,7 +456,8 @@ void ct_check_mech(builder *b)
             check_value(b, p, CT_KEY_INERTIA, body->inertia[2], body->name, body->place);
     }
     for (uint32_t i = 0; m && i < m->beam.count; i++)
-        check_beam(b, m->beam.at[i]);
+        if (!m->beam.at[i]->segment)
+            check_beam(b, m->beam.at[i]);
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];
