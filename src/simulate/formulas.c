@@ -277,7 +277,7 @@ static ct_formulas *begin(ct_rig *rig, const ct_point *point, uint32_t outputs, 
     return f;
 }
 
-static const ct_formulas *finish(const ct_machine *m, ct_formulas *f)
+static ct_formulas *finish(const ct_machine *m, ct_formulas *f)
 {
     if (!list_acts(m, f) || !list_expressions(m, f))
         return NULL;
@@ -295,8 +295,7 @@ const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
 
 /* ---- modes */
 
-const ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown,
-                                        ct_arena *arena)
+ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     ct_formulas *f = begin(rig, point, shown ? m->model->output_count : 0, arena);
