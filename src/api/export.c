@@ -19,16 +19,11 @@ static bool refuse_modes(const ct_model *m)
 {
     const char *why = NULL, *who = "";
     ct_place place = {0};
-    if (m->happening_count) {
-        why = "`when` and `every` beside modes are not exported";
-        place = m->happening[0].place;
-        who = m->happening[0].label;
-    }
     for (uint32_t i = 0; i < m->component_count && !why; i++) {
         const ct_element *e = m->element[m->component[i].element];
         for (uint32_t k = 0; k < e->law_count && !why; k++)
             if (e->law[k].kind == CT_LAW_PAIR && e->law[k].hold) {
-                why = "impacts of stops with a restitution are not exported";
+                why = "impacts of rigid stops are not exported";
                 place = m->component[i].place;
                 who = ct_name_text(m->ctx, m->component[i].name);
             }
@@ -36,8 +31,7 @@ static bool refuse_modes(const ct_model *m)
     if (!why)
         return false;
     ct_report *r = ct_error(m->ctx, "E549", place, "`%s`: %s", who, why);
-    ct_help(r, "use `cotree run`, or take laws that are one equation: give switches both of Ron "
-               "and Roff, and friction a speed v0 over which it is smooth");
+    ct_help(r, "use `cotree run`, or an elastic stop (`k`)");
     ct_witness(r, who);
     return true;
 }

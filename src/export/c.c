@@ -202,6 +202,13 @@ static void put_constraints(const ct_c_sheet *s)
             s->name, s->name, w, s->name, s->name, w);
 }
 
+static void put_no_jumps(const ct_c_sheet *s)
+{
+    ct_c_put_snippet(s, "remember_none.txt", NULL);
+    if (!s->f->modal)
+        ct_c_put_snippet(s, "jump_none.txt", NULL);
+}
+
 /* All but the run. */
 void ct_c_put_functions(const ct_c_sheet *s)
 {
@@ -215,7 +222,7 @@ void ct_c_put_functions(const ct_c_sheet *s)
         ct_c_put_jumps(s);
     }
     if (!f->jumps && f->acts)
-        ct_c_put_snippet(s, "jump_none.txt", NULL);
+        put_no_jumps(s);
     ct_c_put_acts(s);
     put_prepare(s);
     ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
@@ -230,7 +237,7 @@ static void put_run(const ct_c_sheet *s)
     bool events = ct_c_has_events(f);
     ct_c_put_snippet(s, "step.txt", NULL);
     if (events && !f->jumps && !f->acts)
-        ct_c_put_snippet(s, "jump_none.txt", NULL);
+        put_no_jumps(s);
     ct_c_put_snippet(s, !events ? "go.txt" : f->acts ? "happen.txt" : "happen_none.txt", NULL);
     if (events) {
         ct_putf(s->out, "enum { %s_SKIPS = %d };\n\n", s->name, !f->acts && !f->jumps);

@@ -150,4 +150,5 @@ void ct_c_put_acts(const ct_c_sheet *s)
                 "{\n    return (void)t, (void)x, (void)work, (void)wanted, (void)value, 0;\n}\n\n",
                 s->name);
     ct_c_put_snippet(s, "acts.txt", NULL);
+    ct_c_put_snippet(s, s->f->modal ? "acts_mode.txt" : "acts_all.txt", NULL);
 }

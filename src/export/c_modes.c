@@ -120,7 +120,15 @@ static void put_part_data(const ct_c_sheet *s, uint32_t items)
         ct_c_put_numbers(s, "start_algebraic", f->algebraic, f->algebraic_count);
     ct_c_put_patterns(s);
     ct_c_put_event_data(s);
+    if (f->discrete_count)
+        ct_c_put_numbers(s, "start_discrete", f->discrete, f->discrete_count);
+    ct_c_put_act_data(s);
     ct_c_put_jump_data(s);
+    if (f->acts) {
+        ct_putf(s->out, "static const double %s_start_time = ", s->name);
+        ct_put_c_number(s->out, f->start);
+        ct_put(s->out, ";\n");
+    }
     put_numbers(s, "parameter", m->parameter, f->parameter_count);
     put_numbers(s, "record", m->record, f->state_count + f->algebraic_count);
     put_numbers(s, "kept", m->kept_record, f->jumps ? f->jumps->kept_count : 0);
@@ -217,9 +225,9 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
             f->algebraic_count ? "_AT_W" : "", f->jumps ? f->events->root.count : 0,
             f->jumps ? f->jumps->kept_count : 0, n, n, n, mode->source ? n : "0",
             mode->source ? "_source" : "", f->parameter_count, n, n, n, n, n, n, n, n, n, n, n, n);
-    ct_putf(out,
-            mode->source ? "     %s_rates, %s_slopes, %s_watch_slopes},\n" : "     0, 0, 0},\n", n,
+    ct_putf(out, mode->source ? "     %s_rates, %s_slopes, %s_watch_slopes, " : "     0, 0, 0, ", n,
             n, n);
+    ct_putf(out, f->acts ? "%s_AT_WAS, %s_act_now, %s_moments},\n" : "0, 0, 0},\n", n, n, n);
     *work += f->state_count + m->part[k].work;
 }
 
@@ -238,6 +246,8 @@ static void put_sizes(const modal_sheet *m)
                 {"RECORDS", f->record_count},
                 {"MOST", m->most},
                 {"EVENTS", m->events + 2 * f->item_count},
+                {"DISCRETES", m->own.f->discrete_count},
+                {"REMEMBERS", ct_c_act_work(m->own.f)},
                 {"MECHANISM", f->model->mechanism != NULL}};
     ct_put(m->own.out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -157,8 +157,24 @@ static const uint32_t *sources_of(const ct_regime *wave, ct_arena *arena)
     return list;
 }
 
-static bool list_mode(ct_regime *mode, double t, parameters *parameter, ct_arena *arena,
-                      ct_mode_formulas *out)
+/* Without outputs: what is stored, as in a run. */
+static void show_stored(const ct_regime *mode, uint32_t stored, ct_formulas *f, ct_arena *arena)
+{
+    const ct_modes *all = mode->all;
+    const ct_machine *m = mode->machine;
+    ct_shown_value *list = CT_NEW_ARRAY(arena, ct_shown_value, stored + 1);
+    for (uint32_t i = 0; i < stored; i++) {
+        ct_name name = ct_expr_name(all->model->pool, all->record.at[i]);
+        list[i] =
+            (ct_shown_value){ct_name_text(all->ctx, name), ct_symbol_unit(all->model, name), 0};
+    }
+    f->output = list;
+    f->output_count = stored;
+    f->outputs = ct_machine_def(m, m->watch + CT_WATCHES * all->count, stored, m->z_count);
+}
+
+static bool list_mode(ct_regime *mode, double t, uint32_t stored, parameters *parameter,
+                      ct_arena *arena, ct_mode_formulas *out)
 {
     const ct_modes *all = mode->all;
     const ct_machine *m = mode->machine;
@@ -168,9 +184,12 @@ static bool list_mode(ct_regime *mode, double t, parameters *parameter, ct_arena
     *out = (ct_mode_formulas){.way = mode->way};
     if (mode->failed)
         return true;
-    out->f = ct_rig_mode_formulas(mode->rig, point, plain, arena);
-    if (!out->f)
+    ct_formulas *f = ct_rig_mode_formulas(mode->rig, point, plain, arena);
+    if (!f)
         return false;
+    if (plain && stored)
+        show_stored(mode, stored, f, arena);
+    out->f = f;
     out->record = records_of(mode, arena);
     out->kept_record = mode->kept_record;
     out->parameter = number_parameters(m, out->f, parameter, arena);
@@ -205,6 +224,9 @@ const ct_modal_formulas *ct_modes_formulas(ct_modes *all, ct_arena *arena)
 {
     const ct_run_settings *run = &all->model->run;
     double start = run->start ? ct_value_with(all->model, all->quantity, run->start) : 0;
+    if (!ct_modes_start(all, start, start, NULL, 0))
+        return NULL;
+    uint32_t stored = all->model->output_count ? 0 : all->record.count;
     if (!reach(all, run->stop ? NAN : start + 1, arena) || !begin(all, start))
         return NULL;
     ct_mode_formulas *mode = CT_NEW_ARRAY(arena, ct_mode_formulas, all->mode.count + 1);
@@ -221,7 +243,7 @@ const ct_modal_formulas *ct_modes_formulas(ct_modes *all, ct_arena *arena)
                              .largest = all->largest,
                              .touch = all->touch};
     for (uint32_t i = 0; i < all->mode.count; i++) {
-        if (!list_mode(all->mode.at[i], start, &parameter, arena, &mode[i]))
+        if (!list_mode(all->mode.at[i], start, stored, &parameter, arena, &mode[i]))
             return NULL;
         f->start_mode = all->mode.at[i] == all->now ? i : f->start_mode;
     }

@@ -315,6 +315,15 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     return status;
 }
 
+/* Just after the event that ends the run. */
+static void take_last_rows(modal_run *r)
+{
+    while (r->next_row < r->time_count && r->time[r->next_row] <= r->t)
+        take_row(r, r->time[r->next_row], r->all->now->z, NULL);
+    if (!(r->next_row && r->time[r->next_row - 1] == r->t))
+        take_row(r, r->t, r->all->now->z, NULL);
+}
+
 static ct_solve_status go_on(modal_run *r)
 {
     double stop = r->sheet.run.stop;
@@ -334,8 +343,10 @@ static ct_solve_status go_on(modal_run *r)
             return status;
         if (!pass_event(r, status == CT_SOLVED))
             return CT_NO_CONVERGENCE;
-        if (r->ended)
+        if (r->ended) {
+            take_last_rows(r);
             return CT_SOLVED;
+        }
     }
 }
 

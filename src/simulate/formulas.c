@@ -146,14 +146,18 @@ static const ct_shown_value *list_discretes(const ct_rig *rig, ct_arena *arena)
 }
 
 /* What exported code cannot do is refused: without it the file would be wrong without a word. */
-static bool refuse_act(const ct_machine *m, const ct_act *a)
+static bool refuse_act(const ct_machine *m, const ct_act *a, bool modal)
 {
-    bool pushes = false;
-    for (uint32_t i = 0; i < a->set_count; i++)
+    bool pushes = false, sets = false;
+    for (uint32_t i = 0; i < a->set_count; i++) {
         pushes |= a->set[i].push != 0;
+        sets |= !a->set[i].discrete;
+    }
     const char *why = a->of->code ? "code of the user is not exported"
                       : a->of->rule != CT_IMPACT_SEQUENTIAL
                           ? "impacts by the rules of Newton and Poisson are not exported"
+                      : sets && modal
+                          ? "events that set what is stored are not exported beside modes"
                       : pushes && m->m ? "impulses beside algebraic unknowns are not exported"
                                        : NULL;
     if (!why)
@@ -199,7 +203,7 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
     for (uint32_t i = 0; i < d->act_count; i++) {
         const ct_act *a = &d->act[i];
         ct_expr_list list = {0};
-        if (refuse_act(m, a))
+        if (refuse_act(m, a, f->modal))
             return false;
         for (uint32_t k = 0; k < a->set_count; k++)
             CT_PUSH(m->arena, list, a->set[k].value);
@@ -273,7 +277,7 @@ static ct_formulas *begin(ct_rig *rig, const ct_point *point, uint32_t outputs, 
     return f;
 }
 
-static const ct_formulas *finish(const ct_machine *m, ct_formulas *f)
+static ct_formulas *finish(const ct_machine *m, ct_formulas *f)
 {
     if (!list_acts(m, f) || !list_expressions(m, f))
         return NULL;
@@ -291,8 +295,7 @@ const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena)
 
 /* ---- modes */
 
-const ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown,
-                                        ct_arena *arena)
+ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
     ct_formulas *f = begin(rig, point, shown ? m->model->output_count : 0, arena);

@@ -98,8 +98,7 @@ typedef struct ct_modal_formulas {
 } ct_modal_formulas;
 
 /* The formulas of a mode, at a point of it (NULL: all zero). */
-const ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown,
-                                        ct_arena *arena);
+ct_formulas *ct_rig_mode_formulas(ct_rig *rig, const ct_point *point, bool shown, ct_arena *arena);
 /* Jacobians by all unknowns, of f and g and of what is watched; false after reporting. */
 bool ct_rig_mode_slopes(const ct_rig *rig, uint32_t watches, ct_mode_formulas *mode);
 
