@@ -149,7 +149,7 @@ static bool make_machine(ct_regime *mode)
     uint32_t records = all->record.count;
     const ct_tree *tree = tree_of(mode);
     mode->machine = tree ? ct_machine_of_tree(tree, CT_FORM_TABLEAU, all->drawn) : NULL;
-    if (mode->machine && !mode->machine->n && !mode->clocked) {
+    if (mode->machine && !mode->machine->n && !mode->clocked && !mode->still) {
         mode->clocked = true;
         return make_machine(mode);
     }
@@ -202,7 +202,7 @@ static ct_regime *derive(ct_modes *all, const uint8_t *way, uint64_t hash, bool 
     uint8_t *own = CT_NEW_ARRAY(all->arena, uint8_t, all->count + 1);
     uint32_t reports = ct_reports_so_far(all->ctx);
     memcpy(own, way, all->count);
-    *mode = (ct_regime){.all = all, .way = own, .hash = hash};
+    *mode = (ct_regime){.all = all, .way = own, .hash = hash, .still = all->still};
     mode->failed = !make_machine(mode);
     if (!mode->failed || !loud)
         ct_forget_reports_since(all->ctx, reports);
@@ -217,7 +217,8 @@ ct_regime *ct_mode_find(ct_modes *all, const uint8_t *way, bool loud)
     uint64_t hash = ct_hash_bytes((const char *)way, all->count, 0);
     ct_regime *found = NULL;
     for (uint32_t i = 0; i < all->mode.count && !found; i++)
-        if (all->mode.at[i]->hash == hash && memcmp(all->mode.at[i]->way, way, all->count) == 0)
+        if (all->mode.at[i]->hash == hash && all->mode.at[i]->still == all->still &&
+            memcmp(all->mode.at[i]->way, way, all->count) == 0)
             found = all->mode.at[i];
     if (!found || (found->failed && loud))
         found = derive(all, way, hash, loud);
@@ -237,5 +238,8 @@ const ct_tree *ct_modes_tree(ct_modes *all, ct_arena *arena, const ct_state_valu
             list[(*count)++] =
                 (ct_state_value){ct_name_text(all->ctx, m->z[i]), all->now->z[i], NULL};
     *given = list;
-    return tree_of(&bare);
+    ct_shadows_start(all->shadows, false); /* states are given, and what depends on them follows */
+    const ct_tree *tree = tree_of(&bare);
+    ct_shadows_start(all->shadows, true);
+    return tree;
 }
