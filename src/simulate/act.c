@@ -44,13 +44,6 @@ struct ct_acting {
     double span;   /* of the run */
 };
 
-static double *prepared(ct_rig *rig, const ct_program *p)
-{
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
-    ct_program_prepare(p, rig->parameter, work);
-    return work;
-}
-
 /* ---- discretes */
 
 static double *discretes(const ct_rig *rig)
@@ -93,8 +86,9 @@ ct_acting *ct_acting_new(ct_rig *rig)
     if (!a)
         return NULL;
     ct_acting *k = CT_NEW(rig->arena, ct_acting);
-    *k = (ct_acting){
-        .rig = rig, .work_truth = prepared(rig, a->truth), .work_clock = prepared(rig, a->clock)};
+    *k = (ct_acting){.rig = rig,
+                     .work_truth = ct_rig_prepared(rig, a->truth),
+                     .work_clock = ct_rig_prepared(rig, a->clock)};
     k->truth = CT_NEW_ARRAY(rig->arena, double, a->when_count + 1);
     k->was = CT_NEW_ARRAY(rig->arena, bool, a->when_count + 1);
     k->now = CT_NEW_ARRAY(rig->arena, bool, a->count);
@@ -103,7 +97,7 @@ ct_acting *ct_acting_new(ct_rig *rig)
     k->code = CT_NEW_ARRAY(rig->arena, ct_foreign *, a->count);
     k->work_value = CT_NEW_ARRAY(rig->arena, double *, a->count);
     for (uint32_t i = 0; i < a->count; i++)
-        k->work_value[i] = prepared(rig, a->value[i]);
+        k->work_value[i] = ct_rig_prepared(rig, a->value[i]);
     k->older = CT_NEW_ARRAY(rig->arena, double, m->driven->discrete_count + 1);
     k->newer = CT_NEW_ARRAY(rig->arena, double, m->driven->discrete_count + 1);
     if (a->pushes) {
@@ -238,7 +232,6 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     to->why = k->why;
     to->arena = k->arena;
     to->list = k->list;
-    to->span = k->span;
     ct_rig_list_breaks(rig);
 }
 

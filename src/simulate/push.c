@@ -49,13 +49,6 @@ const ct_pushes *ct_pushes_new(const ct_machine *m, const ct_expr *variable)
     return p->slope && p->variable && p->gradient ? p : NULL;
 }
 
-static double *prepared(ct_rig *rig, const ct_program *p)
-{
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
-    ct_program_prepare(p, rig->parameter, work);
-    return work;
-}
-
 ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
 {
     const ct_machine *m = rig->machine;
@@ -64,9 +57,9 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
     *k = (ct_pushing){.rig = rig,
                       .of = p,
                       .size = size,
-                      .work_slope = prepared(rig, p->slope),
-                      .work_variable = prepared(rig, p->variable),
-                      .work_gradient = prepared(rig, p->gradient)};
+                      .work_slope = ct_rig_prepared(rig, p->slope),
+                      .work_variable = ct_rig_prepared(rig, p->variable),
+                      .work_gradient = ct_rig_prepared(rig, p->gradient)};
     k->move = CT_NEW_ARRAY(rig->arena, double, (size_t)c *size + 1);
     k->gradient = CT_NEW_ARRAY(rig->arena, double, (size_t)c *(size + 1) + 1);
     k->variable = CT_NEW_ARRAY(rig->arena, double, c + 1);
@@ -206,7 +199,7 @@ static bool find_missing(ct_pushing *k, double t, const double *z, const uint32_
     return any;
 }
 
-/* Steps add to it: bodies that fall beside each other. */
+/* A bound: steps add to it, where bodies fall beside each other, and how they did is not known. */
 static const double many_roundings = 256;
 static const double many_instants = 8; /* roundings of time: what happens between them is one */
 

@@ -34,13 +34,6 @@ struct ct_variants {
     bool never[MOST_BITS]; /* it cannot slide */
 };
 
-static double *prepared(ct_rig *rig, const ct_program *p)
-{
-    double *work = CT_NEW_ARRAY(rig->arena, double, ct_program_work(p) + 1);
-    ct_program_prepare(p, rig->parameter, work);
-    return work;
-}
-
 static bool bit(uint64_t set, uint32_t i)
 {
     return i < MOST_BITS && (set >> i & 1);
@@ -161,15 +154,15 @@ static bool compile(ct_rig *rig, variant *v, const ct_expr *f, const ct_expr *co
     v->columns = ct_machine_program(m, column, m->column_count, m->z_count);
     if (!v->force || !v->columns)
         return false;
-    v->work = prepared(rig, v->bundle.value);
-    v->work_slope = prepared(rig, v->bundle.slope);
-    v->work_force = prepared(rig, v->force);
+    v->work = ct_rig_prepared(rig, v->bundle.value);
+    v->work_slope = ct_rig_prepared(rig, v->bundle.slope);
+    v->work_force = ct_rig_prepared(rig, v->force);
     if (v->bundle.whole) {
         uint32_t more = v->bundle.jacobian->count + v->bundle.drift->count;
         v->whole = CT_NEW_ARRAY(rig->arena, double, size + more + 1);
-        v->work_whole = prepared(rig, v->bundle.whole);
+        v->work_whole = ct_rig_prepared(rig, v->bundle.whole);
     }
-    v->work_columns = prepared(rig, v->columns);
+    v->work_columns = ct_rig_prepared(rig, v->columns);
     return true;
 }
 
@@ -373,7 +366,7 @@ static double approach(ct_rig *rig, uint32_t root, double side, double t, const 
         k->approach[root] = ct_machine_program(m, g, m->n + 1, m->z_count);
         k->never[root] = !k->approach[root];
         if (k->approach[root])
-            k->work_approach[root] = prepared(rig, k->approach[root]);
+            k->work_approach[root] = ct_rig_prepared(rig, k->approach[root]);
     }
     if (k->never[root])
         return NAN;
