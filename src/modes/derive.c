@@ -25,10 +25,50 @@ static void put_body_wishes(const ct_modes *all, const ct_graph *g, wish_list *l
             put_wish(g, e, list);
 }
 
+static bool is_free_mode(const ct_modes *all, const uint8_t *way)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (way[i] == CT_WAY_FREE)
+            return true;
+    return false;
+}
+
+/* A wish for something that has no modes itself. */
+static void refuse(const ct_modes *all, const ct_graph *g, uint32_t e)
+{
+    const ct_model *m = all->model;
+    uint32_t owner = g->edge[e].owner;
+    if (owner < m->component_count && !m->element[m->component[owner].element]->law_count)
+        all->refused[e] = true;
+}
+
+void ct_modes_tell_wishes(ct_modes *all)
+{
+    ct_report *r = NULL;
+    const ct_graph *g = all->tree->graph;
+    for (uint32_t e = 0; e < g->scalar_edge_count && !all->told; e++) {
+        if (!all->refused[e])
+            continue;
+        const ct_component *c = &all->model->component[g->edge[e].owner];
+        const char *name = ct_name_text(all->ctx, c->name);
+        if (!r)
+            r = ct_warning(all->ctx, "W566", c->place,
+                           "%s was wanted in the tree, and is no branch in some modes", name);
+        ct_witness(r, name);
+    }
+    if (!r)
+        return;
+    all->told = true;
+    ct_note(r, "values pass from mode to mode by what is stored: across drivers, then what stores "
+               "across variables are branches first; results do not depend on the tree");
+    ct_help(r, "wish among parts of one class, or leave the wish out");
+}
+
 /* Wishes that this mode admits. Values pass from mode to mode by what is stored, so its tree is a
  * normal one: a wish counts among edges of its class. What is short or open here, and couplings,
  * stand where they do without wishes. */
-static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain, wish_list *list)
+static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain, bool free,
+                       wish_list *list)
 {
     uint32_t *sets = ct_sets_new(g->arena, g->node_count);
     for (uint32_t e = 0; e < g->scalar_edge_count; e++)
@@ -40,9 +80,13 @@ static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain
         for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
             const ct_graph_edge *edge = &g->edge[e];
             bool wanted = all->tree->wanted[e];
-            if (!edge->coupling && edge->class == pass / 2 && wanted == (pass % 2 == 0) &&
-                ct_sets_join(sets, edge->tail, edge->head) && wanted)
+            if (edge->coupling || edge->class != pass / 2 || wanted != (pass % 2 == 0))
+                continue;
+            bool joined = ct_sets_join(sets, edge->tail, edge->head);
+            if (joined && wanted)
                 put_wish(g, e, list);
+            else if (wanted && !free)
+                refuse(all, g, e);
         }
 }
 
@@ -63,13 +107,13 @@ static const ct_tree *select_tree(const ct_graph *g, const wish_list *list)
     return ct_tree_select(g, &def);
 }
 
-static const ct_tree *choose_tree(const ct_modes *all, const ct_graph *g)
+static const ct_tree *choose_tree(const ct_modes *all, const uint8_t *way, const ct_graph *g)
 {
     wish_list list = {0};
     put_body_wishes(all, g, &list);
     const ct_tree *tree = select_tree(g, &list);
     if (tree && has_wishes(all, g)) {
-        put_wishes(all, g, tree->is_branch, &list);
+        put_wishes(all, g, tree->is_branch, is_free_mode(all, way), &list);
         tree = select_tree(g, &list);
     }
     ct_tree *own = tree ? CT_NEW(g->arena, ct_tree) : NULL;
@@ -94,7 +138,7 @@ static const ct_tree *tree_of(const ct_regime *mode)
                            mode->clocked);
         g = ct_graph_build(shadow);
     }
-    return ct_graph_check(g) ? choose_tree(all, g) : NULL;
+    return ct_graph_check(g) ? choose_tree(all, way, g) : NULL;
 }
 
 /* ---- records */

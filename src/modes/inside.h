@@ -47,6 +47,8 @@ struct ct_modes {
     ct_arena *arena;
     const ct_model *model;
     const ct_tree *tree; /* what the user wanted of it counts */
+    bool *refused;       /* per edge: wanted, but no branch in some mode */
+    bool told;           /* that was said */
     const double *quantity;
     bool drawn;
     ct_shadows *shadows;
@@ -85,6 +87,8 @@ struct ct_modes {
 /* The mode, derived if need be; NULL: its equations contradict each other. Reports of that are
  * dropped unless `loud`. */
 ct_regime *ct_mode_find(ct_modes *modes, const uint8_t *way, bool loud);
+/* W566, once: wishes for the tree that could not be met. */
+void ct_modes_tell_wishes(ct_modes *modes);
 /* It watches all records. */
 bool ct_mode_complete(ct_regime *mode);
 

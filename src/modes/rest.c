@@ -364,5 +364,6 @@ const ct_point *ct_modes_rest(ct_modes *all, double t, ct_arena *arena)
     all->still = true;
     const ct_point *point = find_rest(all, t, arena);
     all->still = false;
+    ct_modes_tell_wishes(all);
     return point;
 }

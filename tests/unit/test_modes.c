@@ -251,6 +251,32 @@ static void test_rounding(void **state)
     }
 }
 
+/* Wishes for the tree count within classes; others are told once, and change nothing. */
+static void test_wishes(void **state)
+{
+    static const char *const wish[] = {"", "tree L1\n", "tree C1\n", "tree R1, L1\n"};
+    const double times[] = {2};
+    double right = 0;
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 SINE "D1 : ideal_diode(a, b)\nR1 : resistor(b, c) R = 1\n"
+                      "C1 : capacitor(c, ground) C = 1\nL1 : inductor(c, ground) L = 1\n%s"
+                      "output C1.v\nsimulate stop = 2\n",
+                 wish[i]);
+        trial t = timed(text, times, 1);
+        must_run(&t);
+        right = i ? right : value_at(&t, "C1.v", 2);
+        close_to(value_at(&t, "C1.v", 2), right, 1e-9, text);
+        int told = 0;
+        for (uint32_t k = 0; k < ct_diag_count(t.ctx); k++)
+            told += strcmp(ct_diag_at(t.ctx, k)->code, "W566") == 0;
+        assert_int_equal(told, i % 2);
+        end_trial(&t);
+    }
+}
+
 /* Without outputs rows show what is stored, the same in all modes. */
 static void test_no_outputs(void **state)
 {
@@ -273,10 +299,10 @@ static void test_no_outputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),   cmocka_unit_test(test_no_outputs),
-        cmocka_unit_test(test_networks),   cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_impacts_beside),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_wishes),         cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_no_outputs),     cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_friction),       cmocka_unit_test(test_references),
+        cmocka_unit_test(test_impacts_beside), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
