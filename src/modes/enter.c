@@ -222,7 +222,8 @@ static void report_reach(const ct_regime *mode, double t)
     ct_report *r = ct_error(all->ctx, "E565", c->place,
                             "an impact at t = %.9g s sends an impulse through %s", t, name);
     ct_note(r, "which way %s goes while the impulse passes is not decided by impacts", name);
-    ct_help(r, "put a spring or an inertia in between, or let %s be smooth", name);
+    ct_help(r, "use `end_stop` or `contact` with a restitution `e` for the impact: all of them are "
+               "solved together");
     ct_witness(r, name);
 }
 

@@ -298,6 +298,10 @@ static void test_stops(void **state)
         {STOP(", e = 0.5"), "a.x", 2.5, 1, 1e-10},
         {STOP(", e = 0.5"), "a.v", 7, 0.25, 1e-10},
         {STOP(""), "a.v", 7, 0, 0},
+        /* bounces until rounding of its place feeds what is left, and rests */
+        {"M : mass(a) m = 1.725, x(0) = 1e-8\nG : force(ground, a) F = -0.001\n"
+         "E : end_stop(ground, a) xmin = 0, xmax = 50, e = 0.642\noutput a.x, a.v\n",
+         "a.v", 1.6, 0, 0},
         {MESH, "q.w", 0.15, 0.5, 1e-10},
         {MESH, "p.w", 0.15, 0, 1e-10},
         /* at -0.1 after 0.4 s more; again half of the speed between them */

@@ -218,6 +218,11 @@ static void test_refusals(void **state)
     check_code(BUZZER("b.v > 0.2"), "E547", "S1");
     check_code(BUZZER("b.v > 0.7"), NULL, NULL);
     check_code(PLATE "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n", "E565", "E1");
+    check_code("B : mass(a)  m = 1, x(0) = 0.1\nW : force(ground, a)  F = -9.81\n"
+               "P : mass(p)  m = 2\nG : force(ground, p)  F = -19.62\n"
+               "I : end_stop(p, a)  xmin = 0, xmax = 50, e = 0.5\noutput a.x, p.x\n"
+               "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n",
+               NULL, NULL);
     check_code(PLATE "E1 : end_stop(ground, p)  xmin = -5, xmax = 5\n"
                      "S1 : spring(ground, p)  k = 1000\nD1 : damper(ground, p)  d = 10\n",
                NULL, NULL);
