@@ -45,6 +45,8 @@ static ct_element_equation pair_row(const laying *l, const ct_law *law, uint8_t 
 {
     ct_expr zero = ct_expr_int(l->pool, 0);
     bool first = way == CT_WAY_FIRST || way == CT_WAY_BACK;
+    if (way == CT_WAY_SHUT)
+        return (ct_element_equation){law->gap, zero, law->place};
     ct_expr left = first                  ? law->a
                    : way == CT_WAY_SECOND ? law->b
                                           : ct_expr_call2(l->pool, CT_OP_MIN, law->a, law->b);

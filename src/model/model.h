@@ -102,6 +102,7 @@ enum {
     CT_WAY_FREE,       /* b + a = an own unknown that stays: for the choice of modes */
     CT_WAY_BACK,       /* a = hold, in an impact: what comes back of a pair */
     CT_WAY_LOOSE,      /* b = 0 of what slips: others hold a at zero already */
+    CT_WAY_SHUT,       /* the gap of a pair = 0, at rest: there a is zero anyway */
     CT_WAY_OPEN = 255, /* not decided: one equation for all ways */
 };
 

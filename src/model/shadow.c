@@ -11,6 +11,7 @@ struct ct_shadows {
     CT_VEC(ct_mode_item) item;
     CT_VEC(const ct_element *) element; /* those of the model, then those in modes */
     ct_settled_list made;
+    bool unstarted; /* initial values of the model do not count */
 };
 
 bool ct_model_is_modal(const ct_model *m)
@@ -40,6 +41,11 @@ ct_shadows *ct_shadows_new(const ct_model *m)
                 CT_PUSH(arena, s->item, ((ct_mode_item){i, k, e->law[k].kind, e->law[k].gap != 0}));
     }
     return s;
+}
+
+void ct_shadows_start(ct_shadows *s, bool given)
+{
+    s->unstarted = !given;
 }
 
 const ct_mode_item *ct_shadow_items(const ct_shadows *s, uint32_t *count)
@@ -248,5 +254,7 @@ const ct_model *ct_shadow(ct_shadows *s, const uint8_t *way, const ct_expr *reco
     own->element_count = s->element.count;
     put_watches(s, own, way, record, record_count);
     put_closed(s, own, way);
+    if (s->unstarted)
+        own->start_count = 0;
     return own;
 }

@@ -28,6 +28,9 @@ typedef struct ct_shadows ct_shadows;
 /* Has the model modes? */
 bool ct_model_is_modal(const ct_model *model);
 
+/* Do initial values of the model count in shadows made from now on? They do at first. */
+void ct_shadows_start(ct_shadows *shadows, bool given);
+
 ct_shadows *ct_shadows_new(const ct_model *model);
 const ct_mode_item *ct_shadow_items(const ct_shadows *shadows, uint32_t *count);
 /* Does the item hold in the mode? One below another branch of an IF does not. */

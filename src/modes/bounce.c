@@ -20,12 +20,15 @@ static const double soon = 1e-6;      /* of time: the rest of a series of impact
 static const double too_close = 2e-9; /* of the run: impacts that are not told apart */
 static const double close = 1e-6;     /* of the run: impacts of any pairs that belong together, */
 static const double slight = 1e-5;    /* of the fastest so far: slow ones, */
-enum { CROWD = 40 };                  /* and so many of these in a row that they are at an end */
+static const double small = 1e-3; /* of it: slow, if they become no slower: rounding feeds them */
+static const double same = 1e-3;
+enum { CROWD = 40 }; /* and so many of these in a row that they are at an end */
 static const double same_ratio = 1e-2, early = 1e-3; /* of gaps; of the run */
 static const double too_near = 1e-7;                 /* of the largest gap or speed so far */
 
 typedef struct ct_series {
     double last, gap[3]; /* the newest gap first */
+    double speed;        /* of the last approach */
 } ct_series;
 
 static const ct_law *law_of(const ct_modes *all, uint32_t item)
@@ -59,7 +62,7 @@ void ct_bounce_begin(ct_modes *all)
     all->slight_hits = 0;
     all->impact.count = 0;
     for (uint32_t i = 0; all->blow && i < all->count; i++)
-        all->blow[i] = (ct_series){-INFINITY, {INFINITY, INFINITY, INFINITY}};
+        all->blow[i] = (ct_series){-INFINITY, {INFINITY, INFINITY, INFINITY}, 0};
 }
 
 void ct_bounce_put(ct_regime *mode)
@@ -92,9 +95,11 @@ static bool is_last(ct_modes *all, uint32_t item, double t, double *left)
 }
 
 /* Bodies that rock from foot to foot, or are thrown between others, have no such ratios. */
-static bool is_crowd(ct_modes *all, double speed, double fastest, double t)
+static bool is_crowd(ct_modes *all, ct_series *b, double speed, double fastest, double t)
 {
-    bool one = t - all->last_hit <= close * all->span && speed <= slight * fastest;
+    bool fed = speed <= small * fastest && speed >= (1 - same) * b->speed;
+    bool one = t - all->last_hit <= close * all->span && (fed || speed <= slight * fastest);
+    b->speed = speed;
     all->slight_hits = one ? all->slight_hits + 1 : 0;
     all->last_hit = t;
     return all->slight_hits > CROWD;
@@ -138,7 +143,7 @@ static bool find_hits(ct_modes *all, ct_regime *wave, double t, bool *any)
             continue;
         if (!(e >= 0 && e <= 1))
             return report_restitution(all, i, e, t);
-        bool crowd = is_crowd(all, -a, *fastest, t);
+        bool crowd = is_crowd(all, &all->blow[i], -a, *fastest, t);
         bool rest = e > 0 && (is_last(all, i, t, &left) || crowd);
         all->shift[i] = rest ? 0 : e * a;
         all->back[i] = rest ? 0 : -e * a;

@@ -25,10 +25,50 @@ static void put_body_wishes(const ct_modes *all, const ct_graph *g, wish_list *l
             put_wish(g, e, list);
 }
 
+static bool is_free_mode(const ct_modes *all, const uint8_t *way)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (way[i] == CT_WAY_FREE)
+            return true;
+    return false;
+}
+
+/* A wish for something that has no modes itself. */
+static void refuse(const ct_modes *all, const ct_graph *g, uint32_t e)
+{
+    const ct_model *m = all->model;
+    uint32_t owner = g->edge[e].owner;
+    if (owner < m->component_count && !m->element[m->component[owner].element]->law_count)
+        all->refused[e] = true;
+}
+
+void ct_modes_tell_wishes(ct_modes *all)
+{
+    ct_report *r = NULL;
+    const ct_graph *g = all->tree->graph;
+    for (uint32_t e = 0; e < g->scalar_edge_count && !all->told; e++) {
+        if (!all->refused[e])
+            continue;
+        const ct_component *c = &all->model->component[g->edge[e].owner];
+        const char *name = ct_name_text(all->ctx, c->name);
+        if (!r)
+            r = ct_warning(all->ctx, "W566", c->place,
+                           "%s was wanted in the tree, and is no branch in some modes", name);
+        ct_witness(r, name);
+    }
+    if (!r)
+        return;
+    all->told = true;
+    ct_note(r, "values pass from mode to mode by what is stored: across drivers, then what stores "
+               "across variables are branches first; results do not depend on the tree");
+    ct_help(r, "wish among parts of one class, or leave the wish out");
+}
+
 /* Wishes that this mode admits. Values pass from mode to mode by what is stored, so its tree is a
  * normal one: a wish counts among edges of its class. What is short or open here, and couplings,
  * stand where they do without wishes. */
-static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain, wish_list *list)
+static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain, bool free,
+                       wish_list *list)
 {
     uint32_t *sets = ct_sets_new(g->arena, g->node_count);
     for (uint32_t e = 0; e < g->scalar_edge_count; e++)
@@ -40,9 +80,13 @@ static void put_wishes(const ct_modes *all, const ct_graph *g, const bool *plain
         for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
             const ct_graph_edge *edge = &g->edge[e];
             bool wanted = all->tree->wanted[e];
-            if (!edge->coupling && edge->class == pass / 2 && wanted == (pass % 2 == 0) &&
-                ct_sets_join(sets, edge->tail, edge->head) && wanted)
+            if (edge->coupling || edge->class != pass / 2 || wanted != (pass % 2 == 0))
+                continue;
+            bool joined = ct_sets_join(sets, edge->tail, edge->head);
+            if (joined && wanted)
                 put_wish(g, e, list);
+            else if (wanted && !free)
+                refuse(all, g, e);
         }
 }
 
@@ -63,13 +107,13 @@ static const ct_tree *select_tree(const ct_graph *g, const wish_list *list)
     return ct_tree_select(g, &def);
 }
 
-static const ct_tree *choose_tree(const ct_modes *all, const ct_graph *g)
+static const ct_tree *choose_tree(const ct_modes *all, const uint8_t *way, const ct_graph *g)
 {
     wish_list list = {0};
     put_body_wishes(all, g, &list);
     const ct_tree *tree = select_tree(g, &list);
     if (tree && has_wishes(all, g)) {
-        put_wishes(all, g, tree->is_branch, &list);
+        put_wishes(all, g, tree->is_branch, is_free_mode(all, way), &list);
         tree = select_tree(g, &list);
     }
     ct_tree *own = tree ? CT_NEW(g->arena, ct_tree) : NULL;
@@ -94,7 +138,7 @@ static const ct_tree *tree_of(const ct_regime *mode)
                            mode->clocked);
         g = ct_graph_build(shadow);
     }
-    return ct_graph_check(g) ? choose_tree(all, g) : NULL;
+    return ct_graph_check(g) ? choose_tree(all, way, g) : NULL;
 }
 
 /* ---- records */
@@ -149,7 +193,7 @@ static bool make_machine(ct_regime *mode)
     uint32_t records = all->record.count;
     const ct_tree *tree = tree_of(mode);
     mode->machine = tree ? ct_machine_of_tree(tree, CT_FORM_TABLEAU, all->drawn) : NULL;
-    if (mode->machine && !mode->machine->n && !mode->clocked) {
+    if (mode->machine && !mode->machine->n && !mode->clocked && !mode->still) {
         mode->clocked = true;
         return make_machine(mode);
     }
@@ -202,7 +246,7 @@ static ct_regime *derive(ct_modes *all, const uint8_t *way, uint64_t hash, bool 
     uint8_t *own = CT_NEW_ARRAY(all->arena, uint8_t, all->count + 1);
     uint32_t reports = ct_reports_so_far(all->ctx);
     memcpy(own, way, all->count);
-    *mode = (ct_regime){.all = all, .way = own, .hash = hash};
+    *mode = (ct_regime){.all = all, .way = own, .hash = hash, .still = all->still};
     mode->failed = !make_machine(mode);
     if (!mode->failed || !loud)
         ct_forget_reports_since(all->ctx, reports);
@@ -217,7 +261,8 @@ ct_regime *ct_mode_find(ct_modes *all, const uint8_t *way, bool loud)
     uint64_t hash = ct_hash_bytes((const char *)way, all->count, 0);
     ct_regime *found = NULL;
     for (uint32_t i = 0; i < all->mode.count && !found; i++)
-        if (all->mode.at[i]->hash == hash && memcmp(all->mode.at[i]->way, way, all->count) == 0)
+        if (all->mode.at[i]->hash == hash && all->mode.at[i]->still == all->still &&
+            memcmp(all->mode.at[i]->way, way, all->count) == 0)
             found = all->mode.at[i];
     if (!found || (found->failed && loud))
         found = derive(all, way, hash, loud);
@@ -237,5 +282,8 @@ const ct_tree *ct_modes_tree(ct_modes *all, ct_arena *arena, const ct_state_valu
             list[(*count)++] =
                 (ct_state_value){ct_name_text(all->ctx, m->z[i]), all->now->z[i], NULL};
     *given = list;
-    return tree_of(&bare);
+    ct_shadows_start(all->shadows, false); /* states are given, and what depends on them follows */
+    const ct_tree *tree = tree_of(&bare);
+    ct_shadows_start(all->shadows, true);
+    return tree;
 }

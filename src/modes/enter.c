@@ -129,6 +129,20 @@ static void bring_back(ct_regime *mode, double t)
     ct_arena_free(scratch);
 }
 
+void ct_mode_take(ct_regime *mode)
+{
+    const ct_modes *all = mode->all;
+    const ct_machine *m = mode->machine;
+    memset(mode->z, 0, (m->n + m->m) * sizeof *mode->z);
+    for (uint32_t i = 0; i < m->n; i++)
+        if (mode->state_record[i] != UINT32_MAX)
+            mode->z[i] = all->value[mode->state_record[i]];
+    for (uint32_t i = m->n; i < m->n + m->m; i++) { /* a row that is not linear solves for it */
+        uint32_t record = ct_map_get(&all->record_index, m->z[i]);
+        mode->z[i] = record ? all->value[record - 1] : 0;
+    }
+}
+
 ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
 {
     const ct_modes *all = mode->all;
@@ -142,14 +156,7 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
     }
     if (all->from != mode)
         ct_acting_take(rig, all->from->rig);
-    memset(mode->z, 0, (m->n + m->m) * sizeof *mode->z);
-    for (uint32_t i = 0; i < m->n; i++)
-        if (mode->state_record[i] != UINT32_MAX)
-            mode->z[i] = all->value[mode->state_record[i]];
-    for (uint32_t i = m->n; i < m->n + m->m; i++) { /* a row that is not linear solves for it */
-        uint32_t record = ct_map_get(&all->record_index, m->z[i]);
-        mode->z[i] = record ? all->value[record - 1] : 0;
-    }
+    ct_mode_take(mode);
     mode->moved = false;
     if (all->blow)
         ct_bounce_put(mode);
@@ -215,7 +222,8 @@ static void report_reach(const ct_regime *mode, double t)
     ct_report *r = ct_error(all->ctx, "E565", c->place,
                             "an impact at t = %.9g s sends an impulse through %s", t, name);
     ct_note(r, "which way %s goes while the impulse passes is not decided by impacts", name);
-    ct_help(r, "put a spring or an inertia in between, or let %s be smooth", name);
+    ct_help(r, "use `end_stop` or `contact` with a restitution `e` for the impact: all of them are "
+               "solved together");
     ct_witness(r, name);
 }
 
@@ -247,8 +255,9 @@ ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted 
 
 static void pair_margins(bool gap, uint8_t way, const double *w, double *margin)
 {
+    bool closed = way == CT_WAY_FIRST || way == CT_WAY_SHUT;
     if (way != CT_WAY_BACK)
-        margin[0] = w[way == CT_WAY_FIRST ? CT_WATCH_B : gap ? CT_WATCH_GAP : CT_WATCH_A];
+        margin[0] = w[closed ? CT_WATCH_B : gap ? CT_WATCH_GAP : CT_WATCH_A];
 }
 
 static void slip_margins(uint8_t way, const double *w, double *margin)
@@ -284,7 +293,7 @@ void ct_mode_margins(const ct_regime *mode, const double *watch, double *margin)
 static double scale_of(const ct_modes *all, const ct_regime *mode, uint32_t item)
 {
     const double *s = all->scale + CT_WATCHES * item;
-    bool first = mode->way[item] == CT_WAY_FIRST;
+    bool first = mode->way[item] == CT_WAY_FIRST || mode->way[item] == CT_WAY_SHUT;
     if (all->item[item].gap)
         return s[first ? CT_WATCH_B : CT_WATCH_GAP];
     return first ? fmax(s[CT_WATCH_B], s[CT_WATCH_HOLD]) : s[CT_WATCH_A];

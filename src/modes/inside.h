@@ -20,6 +20,7 @@ typedef struct ct_regime {
     double crossed; /* how far the worst of what must not be negative is below zero, */
     uint32_t left;  /* of which root: two of each item; UINT32_MAX: of none */
     bool clocked;   /* without states there are no steps: time is one */
+    bool still;     /* for rest: without that */
     bool moved;     /* something that is stored jumped when it was entered */
     bool failed;    /* it has no equations: they contradict each other */
     ct_machine *machine;
@@ -46,6 +47,8 @@ struct ct_modes {
     ct_arena *arena;
     const ct_model *model;
     const ct_tree *tree; /* what the user wanted of it counts */
+    bool *refused;       /* per edge: wanted, but no branch in some mode */
+    bool told;           /* that was said */
     const double *quantity;
     bool drawn;
     ct_shadows *shadows;
@@ -61,6 +64,8 @@ struct ct_modes {
     double *flipped;  /* since it went to and fro this last time */
     uint8_t *chosen;  /* scratch of choose.c */
     uint8_t *way;     /* of each item now, or next */
+    bool still;       /* rest is sought: modes have no clock */
+    double pull;      /* the largest acceleration on the way to it */
     ct_regime *now;   /* the mode */
     ct_regime *from;  /* the mode that is left, and */
     double from_time; /* when: the records are its values */
@@ -82,6 +87,8 @@ struct ct_modes {
 /* The mode, derived if need be; NULL: its equations contradict each other. Reports of that are
  * dropped unless `loud`. */
 ct_regime *ct_mode_find(ct_modes *modes, const uint8_t *way, bool loud);
+/* W566, once: wishes for the tree that could not be met. */
+void ct_modes_tell_wishes(ct_modes *modes);
 /* It watches all records. */
 bool ct_mode_complete(ct_regime *mode);
 
@@ -99,7 +106,8 @@ bool ct_modes_remember(ct_modes *modes);
 
 /* Values of the records from z of a mode; on the sides of conditions that hold. */
 void ct_mode_leave(ct_regime *mode, double t);
-/* z of a mode from the records: they jump where they must. */
+void ct_mode_take(ct_regime *mode); /* z of a mode from the records, as they are */
+/* The same: they jump where they must. */
 ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t);
 /* Ways of the IFs by their conditions at z. True: some differ. */
 bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way);
@@ -167,6 +175,7 @@ ct_regime *ct_linear_next(ct_modes *modes, const uint8_t *way, double before, do
 void ct_linear_follow(ct_modes *modes, ct_regime *to);
 
 /* ---- point.c */
+const ct_point *ct_modes_shown(const ct_point *point, ct_arena *arena);
 const char *ct_modes_item_words(const ct_modes *modes, uint32_t item); /* its way: `D1.i = 0` */
 const char *ct_modes_way_words(const ct_modes *modes, uint32_t item, uint8_t way);
 

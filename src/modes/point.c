@@ -13,7 +13,7 @@ static bool is_clock(const char *name)
     return length > own && strcmp(name + length - own, clock) == 0;
 }
 
-static const ct_point *shown(const ct_point *p, ct_arena *arena)
+const ct_point *ct_modes_shown(const ct_point *p, ct_arena *arena)
 {
     ct_point *out = CT_NEW(arena, ct_point);
     const char **state = CT_NEW_ARRAY(arena, const char *, p->state_count + 1);
@@ -37,36 +37,7 @@ const ct_point *ct_modes_at(ct_modes *all, double t, const ct_state_value *given
 {
     if (!ct_modes_start(all, t, t, given, count))
         return NULL;
-    return shown(ct_point_new(all->now->rig, t, all->now->z, NULL, arena), arena);
-}
-
-/* Other items may be right at rest than at the start. */
-const ct_point *ct_modes_rest(ct_modes *all, double t, ct_arena *arena)
-{
-    if (!ct_modes_start(all, t, t, NULL, 0))
-        return NULL;
-    for (uint32_t round = 0; round <= 2 * all->count; round++) {
-        ct_regime *mode = all->now;
-        if (ct_settle_rig(mode->rig, t, mode->z) != CT_SOLVED)
-            return NULL;
-        bool changed = ct_mode_conditions(mode, t, all->way);
-        uint32_t wrong = ct_mode_wrong(mode, t);
-        if (wrong == UINT32_MAX && !changed)
-            return shown(ct_point_new(mode->rig, t, mode->z, mode->rig->start_method, arena),
-                         arena);
-        if (wrong != UINT32_MAX)
-            all->way[wrong / 2] = ct_flipped(all->way[wrong / 2], wrong);
-        if (!ct_mode_complete(mode))
-            return NULL;
-        all->from = mode;
-        all->from_time = t;
-        ct_mode_leave(mode, t);
-        all->now = ct_mode_find(all, all->way, true);
-        if (!all->now || !ct_modes_remember(all) || ct_mode_enter(all->now, t, t) != CT_SOLVED)
-            return NULL;
-    }
-    ct_modes_report_loop(all, t);
-    return NULL;
+    return ct_modes_shown(ct_point_new(all->now->rig, t, all->now->z, NULL, arena), arena);
 }
 
 /* ---- in words */

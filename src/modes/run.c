@@ -440,6 +440,7 @@ const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, c
     ct_variants_end(all->now->rig);
     merge_events(&r);
     tell_impulses(all);
+    ct_modes_tell_wishes(all);
     finish(&r, errors);
     return s;
 }

@@ -23,6 +23,7 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
                       .span = 1};
     all->item = ct_shadow_items(all->shadows, &all->count);
     all->scale = CT_NEW_ARRAY(arena, double, CT_WATCHES * all->count + 1);
+    all->refused = CT_NEW_ARRAY(arena, bool, tree->graph->scalar_edge_count + 1);
     all->calm = CT_NEW_ARRAY(arena, double, all->count + 1);
     all->flipped = CT_NEW_ARRAY(arena, double, all->count + 1);
     all->chosen = CT_NEW_ARRAY(arena, uint8_t, 2 * all->count + 1);

@@ -238,7 +238,6 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     to->why = k->why;
     to->arena = k->arena;
     to->list = k->list;
-    to->span = k->span;
     ct_rig_list_breaks(rig);
 }
 

@@ -14,6 +14,14 @@ static const double faint = 1e-4;   /* of it: may be lost */
 static const double rounding = 100 * DBL_EPSILON;
 static const double near = 1e-9; /* of the run: close in time */
 
+/* Parts of the time that has passed, or of a little of the run where that is more: */
+static const double early = 1e-6;      /* the little */
+static const double soon_over = 3e-8;  /* what is left of a row of blows with equal ratios, */
+static const double alike = 1e-2;      /* as far as these differ */
+static const double shortest = 1e-10;  /* gaps that time cannot tell */
+static const double at_once = 1e-9;    /* a blow that left nothing comes again */
+static const double in_no_time = 1e-6; /* rounding leads back */
+
 typedef struct blow {
     double last, gap[3]; /* the newest gap first */
     double direction;    /* of the impulse */
@@ -152,15 +160,20 @@ const double *ct_blows_before(ct_blows *b, double t, const double *z)
     return b->before;
 }
 
+static double passed(double t, double span)
+{
+    return fmax(fabs(t), early * span);
+}
+
 /* Equal ratios of the gaps tell when an endless row of blows is over; where that is near, or the
  * gaps are as short as time can tell, it is. */
 static bool is_over(const blow *b, double t, double span)
 {
     double r = b->gap[0] / b->gap[1], last = b->gap[1] / b->gap[2];
-    double left = b->gap[0] * r / (1 - r), size = fmax(fabs(t), 1e-6 * span);
-    if (r < 1 && fabs(r - last) <= 1e-2 && left < 3e-8 * size)
+    double left = b->gap[0] * r / (1 - r), time = passed(t, span);
+    if (r < 1 && fabs(r - last) <= alike && left < soon_over * time)
         return true;
-    return r < 1 && last < 1 && b->gap[0] < 1e-10 * size;
+    return r < 1 && last < 1 && b->gap[0] < shortest * time;
 }
 
 static void count_close(ct_blows *all, double t, blow *b)
@@ -193,7 +206,7 @@ void ct_blow(ct_blows *all, uint32_t act, uint32_t push, double t, double value)
     b->dead = fabs(value) <= slight * fabs(before);
     b->flown = b->number == all->number || fabs(value) <= faint * b->largest;
     b->number = ++all->number;
-    bool again = b->gap[0] < 1e-9 * fmax(fabs(t), 1e-6 * all->span);
+    bool again = b->gap[0] < at_once * passed(t, all->span);
     b->left = !b->dead && b->gap[0] < b->gap[1] && isfinite(b->gap[1])
                   ? b->gap[0] * b->gap[0] / (b->gap[1] - b->gap[0])
                   : 0;
@@ -280,7 +293,7 @@ static void begin_lift(ct_blows *all, double t, const double *z)
 static bool leads_back(ct_blows *all, uint32_t act, double t, const double *z)
 {
     const ct_acts *a = all->rig->machine->acts;
-    double soon = 1e-6 * fmax(fabs(t), 1e-6 * all->span);
+    double soon = in_no_time * passed(t, all->span);
     bool back = false;
     take_turns(all, t, z, all->turn);
     for (uint32_t i = 0; i < a->turn_count; i++) {

@@ -231,36 +231,13 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
 
 /* ---- rows that were left out */
 
-typedef struct moment {
-    const ct_rig *rig;
-    double t;
-    const double *z;
-} moment;
-
-static double present(const void *user, ct_name symbol)
-{
-    const moment *at = user;
-    const ct_machine *m = at->rig->machine;
-    uint32_t z = ct_map_get(&m->z_index, symbol);
-    ct_expr driven = ct_map_get(m->driven->driver, symbol);
-    uint32_t q = ct_map_get(m->model->quantity_by_name, symbol);
-    if (z && z <= m->n + m->m)
-        return at->z[z - 1];
-    if (symbol == m->time)
-        return at->t;
-    if (driven)
-        return ct_expr_value(m->pool, driven, present, user);
-    return q ? at->rig->value[q - 1] : NAN;
-}
-
 /* The farthest component of a frame in its body. */
-static double size_of(const moment *at, const ct_mechanism *mechanism)
+static double size_of(const ct_rig *rig, double t, const double *z, const ct_mechanism *mechanism)
 {
     double most = 0;
     for (uint32_t i = 0; i < mechanism->frame_count; i++)
         for (int k = 0; k < 3 && mechanism->frame[i].at.c[k]; k++) {
-            double own = fabs(
-                ct_expr_value(at->rig->machine->pool, mechanism->frame[i].at.c[k], present, at));
+            double own = fabs(ct_rig_value_at(rig, t, z, mechanism->frame[i].at.c[k]));
             most = own > most ? own : most;
         }
     return most > 0 ? most : 1;
@@ -291,13 +268,12 @@ bool ct_report_apart(const ct_rig *rig, double t, const double *z)
     ct_arena *scratch = ct_arena_new(m->ctx);
     ct_constraint *row;
     uint32_t count = ct_mechanics_dropped(mechanics, scratch, &row);
-    moment at = {rig, t, z};
     const ct_reduced *view = count ? ct_reduced_view(m->reduced, scratch) : NULL;
-    double size = count ? size_of(&at, mechanics->mechanism) : 0;
+    double size = count ? size_of(rig, t, z, mechanics->mechanism) : 0;
     bool apart = false;
     for (uint32_t i = 0; i < count && !apart; i++) {
         ct_expr e = row[i].position ? ct_reduced_express(view, row[i].position, row[i].place) : 0;
-        double gap = e ? fabs(ct_expr_value(m->pool, e, present, &at)) : 0;
+        double gap = e ? fabs(ct_rig_value_at(rig, t, z, e)) : 0;
         apart = gap > part * (ct_is_turn_row(row[i].row) ? 1 : size);
         if (apart)
             report_apart(m, t, &row[i]);

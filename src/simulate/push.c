@@ -200,7 +200,7 @@ static bool find_missing(ct_pushing *k, double t, const double *z, const uint32_
     return any;
 }
 
-/* Steps add to it: bodies that fall beside each other. */
+/* A bound: steps add to it, where bodies fall beside each other, and how they did is not known. */
 static const double many_roundings = 256;
 static const double many_instants = 8; /* roundings of time: what happens between them is one */
 

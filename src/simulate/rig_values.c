@@ -29,10 +29,13 @@ static double look_up_there(const void *user, ct_name symbol)
     const somewhere *at = user;
     const ct_machine *m = at->rig->machine;
     uint32_t z = ct_map_get(&m->z_index, symbol);
+    ct_expr driven = ct_map_get(m->driven->driver, symbol);
     if (symbol == m->time)
         return at->t;
     if (z && z <= m->n + m->m)
         return at->z[z - 1];
+    if (driven)
+        return ct_expr_value(m->pool, driven, look_up_there, user);
     double value = look_up(at->rig, symbol);
     return isnan(value) ? 0 : value;
 }

@@ -126,6 +126,53 @@ static void test_usual_tolerance(void **state)
     end_trial(&t);
 }
 
+/* Rest uses stops and contacts: what is above them falls on them. */
+static void test_rest(void **state)
+{
+    static const struct {
+        const char *text, *output;
+        double value;
+    } cases[] = {
+        {"M : mass(a) m = 2, x(0) = 1\nW : force(ground, a) F = -20\n"
+         "E : end_stop(ground, a) xmin = 0, xmax = 5\noutput a.x\n",
+         "a.x", 0},
+        {"M : mass(a) m = 2, x(0) = 1\nW : force(ground, a) F = -20\nK : spring(ground, a) k = 10\n"
+         "E : end_stop(ground, a) xmin = -1, xmax = 5, e = 0.5\noutput a.x, E.F\n",
+         "E.F", -10},
+        {"M : mass(a) m = 2, x(0) = 1\nW : force(ground, a) F = -20\nK : spring(ground, a) k = 10\n"
+         "E : end_stop(ground, a) xmin = -3, xmax = 5, e = 0.5\noutput a.x, E.F\n",
+         "a.x", -2},
+        {"M : mass(a) m = 2, x(0) = 1\nW : force(ground, a) F = -20\nN : mass(b) m = 1, x(0) = 2\n"
+         "V : force(ground, b) F = -10\nE : end_stop(ground, a) xmin = 0, xmax = 50\n"
+         "F : end_stop(a, b) xmin = 0.5, xmax = 50, e = 0.9\noutput b.x, E.F\n",
+         "E.F", -30},
+        {PLANE "k : body m = 2, I = 0.1, y(0) = 1.4, theta(0) = 0.1 { L = [-0.1, -0.4], R = [0.1, "
+               "-0.4] }\nC : contact(ground, k.L) mu = 0.5\nD : contact(ground, k.R) mu = 0.5\n"
+               "output k.y, k.theta, C.N\n",
+         "C.N", 10},
+        {PLANE "b : particle m = 1, x(0) = 0.3, y(0) = -0.2\n"
+               "C : circle_contact(ground, b) R = 1, side = inside\noutput b.x, b.y, C.N\n",
+         "C.N", 10},
+        {"V : vsource(p, ground) v = 3\nD : ideal_diode(p, q)\nR : resistor(q, ground) R = 1\n"
+         "output R.i\n",
+         "R.i", 3},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trial t = new_trial(NULL);
+        t.text = cases[i].text;
+        t.equilibrium = true;
+        run_trial(&t);
+        if (!t.point)
+            print_messages(&t);
+        assert_non_null(t.point);
+        for (uint32_t k = 0; k < t.point->output_count; k++)
+            if (strcmp(t.point->output[k], cases[i].output) == 0)
+                close_to(t.point->y[k], cases[i].value, 1e-6, cases[i].text);
+        end_trial(&t);
+    }
+}
+
 /* A run does not remember the impacts of the one before. */
 static void test_again(void **state)
 {
@@ -251,6 +298,10 @@ static void test_stops(void **state)
         {STOP(", e = 0.5"), "a.x", 2.5, 1, 1e-10},
         {STOP(", e = 0.5"), "a.v", 7, 0.25, 1e-10},
         {STOP(""), "a.v", 7, 0, 0},
+        /* bounces until rounding of its place feeds what is left, and rests */
+        {"M : mass(a) m = 1.725, x(0) = 1e-8\nG : force(ground, a) F = -0.001\n"
+         "E : end_stop(ground, a) xmin = 0, xmax = 50, e = 0.642\noutput a.x, a.v\n",
+         "a.v", 1.6, 0, 0},
         {MESH, "q.w", 0.15, 0.5, 1e-10},
         {MESH, "p.w", 0.15, 0, 1e-10},
         /* at -0.1 after 0.4 s more; again half of the speed between them */
@@ -330,11 +381,12 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),     cmocka_unit_test(test_usual_tolerance),
-        cmocka_unit_test(test_again),      cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_stacks),     cmocka_unit_test(test_read_at_rest),
-        cmocka_unit_test(test_stops),      cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_points),       cmocka_unit_test(test_usual_tolerance),
+        cmocka_unit_test(test_rest),         cmocka_unit_test(test_again),
+        cmocka_unit_test(test_bodies),       cmocka_unit_test(test_stacks),
+        cmocka_unit_test(test_read_at_rest), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_friction),     cmocka_unit_test(test_references),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,6 +218,11 @@ static void test_refusals(void **state)
     check_code(BUZZER("b.v > 0.2"), "E547", "S1");
     check_code(BUZZER("b.v > 0.7"), NULL, NULL);
     check_code(PLATE "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n", "E565", "E1");
+    check_code("B : mass(a)  m = 1, x(0) = 0.1\nW : force(ground, a)  F = -9.81\n"
+               "P : mass(p)  m = 2\nG : force(ground, p)  F = -19.62\n"
+               "I : end_stop(p, a)  xmin = 0, xmax = 50, e = 0.5\noutput a.x, p.x\n"
+               "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n",
+               NULL, NULL);
     check_code(PLATE "E1 : end_stop(ground, p)  xmin = -5, xmax = 5\n"
                      "S1 : spring(ground, p)  k = 1000\nD1 : damper(ground, p)  d = 10\n",
                NULL, NULL);
@@ -251,6 +256,32 @@ static void test_rounding(void **state)
     }
 }
 
+/* Wishes for the tree count within classes; others are told once, and change nothing. */
+static void test_wishes(void **state)
+{
+    static const char *const wish[] = {"", "tree L1\n", "tree C1\n", "tree R1, L1\n"};
+    const double times[] = {2};
+    double right = 0;
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 SINE "D1 : ideal_diode(a, b)\nR1 : resistor(b, c) R = 1\n"
+                      "C1 : capacitor(c, ground) C = 1\nL1 : inductor(c, ground) L = 1\n%s"
+                      "output C1.v\nsimulate stop = 2\n",
+                 wish[i]);
+        trial t = timed(text, times, 1);
+        must_run(&t);
+        right = i ? right : value_at(&t, "C1.v", 2);
+        close_to(value_at(&t, "C1.v", 2), right, 1e-9, text);
+        int told = 0;
+        for (uint32_t k = 0; k < ct_diag_count(t.ctx); k++)
+            told += strcmp(ct_diag_at(t.ctx, k)->code, "W566") == 0;
+        assert_int_equal(told, i % 2);
+        end_trial(&t);
+    }
+}
+
 /* Without outputs rows show what is stored, the same in all modes. */
 static void test_no_outputs(void **state)
 {
@@ -273,10 +304,10 @@ static void test_no_outputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounding),   cmocka_unit_test(test_no_outputs),
-        cmocka_unit_test(test_networks),   cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_references), cmocka_unit_test(test_impacts_beside),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_wishes),         cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_no_outputs),     cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_friction),       cmocka_unit_test(test_references),
+        cmocka_unit_test(test_impacts_beside), cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

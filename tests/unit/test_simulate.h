@@ -159,9 +159,11 @@ static inline void run_stages(void *user)
     const ct_graph *graph = ct_graph_build(t->model);
     const ct_tree *tree = ct_graph_check(graph) ? choose(t, graph) : NULL;
     t->no_tree = !tree;
-    if (tree && !t->equilibrium && ct_model_is_modal(t->model)) {
+    if (tree && ct_model_is_modal(t->model)) {
         ct_modes *modes = ct_modes_new(tree, t->model->quantity_value, false);
-        for (int i = 0; i <= t->again; i++)
+        if (t->equilibrium)
+            t->point = ct_modes_rest(modes, 0, ct_arena_new(t->ctx));
+        for (int i = 0; i <= t->again && !t->equilibrium; i++)
             t->run = ct_modes_run(modes, &t->def, ct_arena_new(t->ctx));
         return;
     }
