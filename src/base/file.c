@@ -7,10 +7,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 1 << 16 };
+
+bool ct_has_ending(const char *path, const char *const *endings)
+{
+    size_t length = strlen(path);
+    for (; *endings; endings++) {
+        size_t own = strlen(*endings);
+        if (length > own && strcasecmp(path + length - own, *endings) == 0)
+            return true;
+    }
+    return false;
+}
 
 static char *read_stream(FILE *in, size_t *length)
 {

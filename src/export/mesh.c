@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -16,12 +15,6 @@ typedef struct mesh {
 } mesh;
 
 /* ---- finding the file */
-
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t n = strlen(text), m = strlen(ending);
-    return n > m && strcasecmp(text + n - m, ending) == 0;
-}
 
 static uint32_t try_file(ct_context *ctx, const char *folder, const char *rest)
 {
@@ -269,8 +262,9 @@ bool ct_scene_mesh(ct_scene *s, uint32_t shape, uint32_t color)
 {
     ct_context *ctx = s->rows->ctx;
     const ct_shape *of = &s->rows->mechanism->shape[shape];
-    bool stl = ends_with(of->file, ".stl");
-    uint32_t source = stl || ends_with(of->file, ".obj") ? find_file(ctx, of) : 0;
+    static const char *const known[] = {".stl", ".obj", NULL};
+    bool stl = ct_has_ending(of->file, (const char *const[]){".stl", NULL});
+    uint32_t source = ct_has_ending(of->file, known) ? find_file(ctx, of) : 0;
     if (!source)
         return false;
     const ct_source *text = ct_source_get(ctx, source);

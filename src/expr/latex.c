@@ -264,40 +264,20 @@ static void say_expr(ct_printer *p, ct_expr e)
     }
 }
 
-static void expand(ct_printer *p, const ct_piece *piece)
+static void say_bound(ct_printer *p, ct_expr e, int bind)
 {
-    bool brackets = false;
-    switch (piece->kind) {
-    case CT_PIECE_TEXT:
+    if (latex_strength(p->pool, e) >= bind) {
+        say_expr(p, e);
         return;
-    case CT_PIECE_EXPR:
-        brackets = latex_strength(p->pool, piece->e) < piece->bind;
-        if (!brackets) {
-            say_expr(p, piece->e);
-            return;
-        }
-        ct_say(p, "\\left(");
-        ct_say_expr(p, piece->e, CT_BIND_IF);
-        ct_say(p, "\\right)");
-        return;
-    case CT_PIECE_TERM:
-        say_product(p, piece->e, piece->c);
-        return;
-    case CT_PIECE_POWER:
-        say_power(p, piece->e, piece->c);
-        return;
-    case CT_PIECE_NUMBER:
-        ct_say_number(p, piece->c, CT_NUMBER_LATEX);
-        return;
-    case CT_PIECE_REST:
-        ct_say_rest(p, piece);
-        return;
-    case CT_PIECE_PART:
-        ct_number_put_part(p->out, ct_number_at(p->pool, piece->c), piece->bind);
     }
+    ct_say(p, "\\left(");
+    ct_say_expr(p, e, CT_BIND_IF);
+    ct_say(p, "\\right)");
 }
+
+static const ct_print_style style = {say_bound, say_product, say_power, CT_NUMBER_LATEX};
 
 void ct_expr_put_latex(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, SIZE_MAX, true, expand);
+    ct_print(pool, out, e, SIZE_MAX, true, &style);
 }

@@ -105,48 +105,29 @@ static void say_expr(ct_printer *p, ct_expr e)
     }
 }
 
-static void expand(ct_printer *p, const ct_piece *piece)
+static void say_bound(ct_printer *p, ct_expr e, int bind)
 {
-    bool brackets = false;
-    switch (piece->kind) {
-    case CT_PIECE_TEXT:
-        return;
-    case CT_PIECE_EXPR:
-        brackets = ct_strength_of(p->pool, piece->e) < piece->bind;
-        ct_say(p, brackets ? "(" : "");
-        say_expr(p, piece->e);
-        ct_say(p, brackets ? ")" : "");
-        return;
-    case CT_PIECE_TERM:
-        say_product(p, piece->e, piece->c);
-        return;
-    case CT_PIECE_POWER:
-        say_power(p, piece->e, piece->c);
-        return;
-    case CT_PIECE_NUMBER:
-        ct_say_number(p, piece->c, CT_NUMBER_PLAIN);
-        return;
-    case CT_PIECE_REST:
-        ct_say_rest(p, piece);
-        return;
-    case CT_PIECE_PART:
-        ct_number_put_part(p->out, ct_number_at(p->pool, piece->c), piece->bind);
-    }
+    bool brackets = ct_strength_of(p->pool, e) < bind;
+    ct_say(p, brackets ? "(" : "");
+    say_expr(p, e);
+    ct_say(p, brackets ? ")" : "");
 }
+
+static const ct_print_style style = {say_bound, say_product, say_power, CT_NUMBER_PLAIN};
 
 void ct_expr_put(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, SIZE_MAX, false, expand);
+    ct_print(pool, out, e, SIZE_MAX, false, &style);
 }
 
 void ct_expr_put_read(ct_pool *pool, ct_text *out, ct_expr e)
 {
-    ct_print(pool, out, e, SIZE_MAX, true, expand);
+    ct_print(pool, out, e, SIZE_MAX, true, &style);
 }
 
 bool ct_expr_put_within(ct_pool *pool, ct_text *out, ct_expr e, size_t most)
 {
-    return ct_print(pool, out, e, most, false, expand);
+    return ct_print(pool, out, e, most, false, &style);
 }
 
 /* Shared parts are written each time: a text that grows too long ends early. How many nodes are

@@ -16,8 +16,33 @@ void ct_say_number(ct_printer *p, ct_expr number, ct_number_style style)
         ct_number_put(p->out, n, style);
 }
 
+static void expand(ct_printer *p, const ct_piece *piece, const ct_print_style *style)
+{
+    switch (piece->kind) {
+    case CT_PIECE_TEXT:
+        return;
+    case CT_PIECE_EXPR:
+        style->expr(p, piece->e, piece->bind);
+        return;
+    case CT_PIECE_TERM:
+        style->product(p, piece->e, piece->c);
+        return;
+    case CT_PIECE_POWER:
+        style->power(p, piece->e, piece->c);
+        return;
+    case CT_PIECE_NUMBER:
+        ct_say_number(p, piece->c, style->number);
+        return;
+    case CT_PIECE_REST:
+        ct_say_rest(p, piece);
+        return;
+    case CT_PIECE_PART:
+        ct_number_put_part(p->out, ct_number_at(p->pool, piece->c), piece->bind);
+    }
+}
+
 bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most, bool rounds,
-              void (*expand)(ct_printer *p, const ct_piece *piece))
+              const ct_print_style *style)
 {
     ct_printer p = {.pool = pool, .arena = ct_arena_new(pool->ctx), .out = out, .rounds = rounds};
     size_t begin = out->length;
@@ -29,7 +54,7 @@ bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most, bool rounds,
         if (piece.kind == CT_PIECE_TEXT)
             ct_put(out, piece.text);
         else
-            expand(&p, &piece);
+            expand(&p, &piece, style);
         for (uint32_t i = p.first, k = p.todo.count; i + 1 < k; i++) { /* the first one on top */
             ct_piece last = p.todo.at[--k];
             p.todo.at[k] = p.todo.at[i];

@@ -32,10 +32,17 @@ typedef struct ct_printer {
     bool rounds;           /* long ratios become decimals of six digits */
 } ct_printer;
 
-/* Writes e; expand() replaces a piece that is no text by smaller ones, first to last. Ends after
- * about `most` bytes: false, there is more. */
+/* What two printers do in their own ways: each replaces a piece by smaller ones, first to last. */
+typedef struct ct_print_style {
+    void (*expr)(ct_printer *p, ct_expr e, int bind);
+    void (*product)(ct_printer *p, ct_expr e, ct_expr c);
+    void (*power)(ct_printer *p, ct_expr e, ct_expr c);
+    ct_number_style number;
+} ct_print_style;
+
+/* Writes e. Ends after about `most` bytes: false, there is more. */
 bool ct_print(ct_pool *pool, ct_text *out, ct_expr e, size_t most, bool rounds,
-              void (*expand)(ct_printer *p, const ct_piece *piece));
+              const ct_print_style *style);
 
 /* Is it written with a bar? */
 bool ct_is_bar(const ct_printer *p, ct_expr number);

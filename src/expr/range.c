@@ -387,6 +387,8 @@ static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
     case CT_OP_MAX:
         return (ct_bounds){fmax(a.low, b.low), fmax(a.high, b.high)};
     case CT_OP_CLAMP:
+        if (b.high > c.low) /* limits the wrong way around */
+            return hull(a, hull(b, c));
         return (ct_bounds){fmin(fmax(a.low, b.low), c.low), fmin(fmax(a.high, b.high), c.high)};
     case CT_OP_FLOOR:
         return whole(a, &x->jumps);

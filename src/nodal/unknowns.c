@@ -1,6 +1,7 @@
 /* unknowns.c - what the unknowns of a network are, and its states. */
 #include <string.h>
 
+#include "base/sets.h"
 #include "nodal/law.h"
 
 int ct_net_sign(const net *n, uint32_t edge)
@@ -335,29 +336,18 @@ static bool all_storage_is_state(const net *n)
     return true;
 }
 
-static uint32_t root_of(uint32_t *up, uint32_t node)
-{
-    while (up[node] != node)
-        node = up[node] = up[up[node]];
-    return node;
-}
-
 /* Do springs close circuits, with drivers or alone? What they are stretched by is then not free. */
 static bool springs_meet(const net *n)
 {
     const ct_graph *g = n->graph;
-    uint32_t *up = CT_NEW_ARRAY(n->scratch, uint32_t, g->scalar_node_count + 1);
+    uint32_t *sets = ct_sets_new(n->scratch, g->scalar_node_count);
     bool met = false;
-    for (uint32_t i = 0; i < g->scalar_node_count; i++)
-        up[i] = i;
     for (int springs = 0; springs < 2; springs++)
         for (uint32_t e = 0; e < g->scalar_edge_count; e++) {
             port_kind kind = numbers_of(n, g->edge[e].owner)->kind;
             if (kind != (springs ? PORT_SPRING : PORT_DRIVER))
                 continue;
-            uint32_t a = root_of(up, g->edge[e].tail), b = root_of(up, g->edge[e].head);
-            met |= springs && a == b;
-            up[a] = b;
+            met |= !ct_sets_join(sets, g->edge[e].tail, g->edge[e].head) && springs;
         }
     return met;
 }

@@ -2,20 +2,14 @@
 #include "robot/robot.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "base/file.h"
 #include "robot/inside.h"
 
 bool ct_is_robot(const char *path)
 {
-    static const char *const endings[] = {".urdf", ".sdf", ".mjcf", ".xml"};
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t n = strlen(endings[i]);
-        if (length > n && strcasecmp(path + length - n, endings[i]) == 0)
-            return true;
-    }
-    return false;
+    static const char *const endings[] = {".urdf", ".sdf", ".mjcf", ".xml", NULL};
+    return ct_has_ending(path, endings);
 }
 
 static const struct {

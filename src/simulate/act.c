@@ -1,7 +1,6 @@
 /* act.c - events of the model in a run: which happen now, and what they assign. */
 #include "simulate/act.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -124,39 +123,6 @@ static double tick(const ticking *c, double number)
     return c->offset + number * c->period;
 }
 
-static bool report_period(const ct_rig *rig, const ct_happening *h, const ticking *c, double span)
-{
-    const ct_machine *m = rig->machine;
-    ct_report *r;
-    if (!(c->period > 0) || !isfinite(c->period) || !isfinite(c->offset)) {
-        r = ct_error(m->ctx, "E551", h->place, "`%s`: the period is %.6g s, the offset %.6g s",
-                     h->label, c->period, c->offset);
-        ct_help(r, "a period is a time greater than zero");
-    } else {
-        r = ct_error(m->ctx, "E551", h->place,
-                     "`%s`: a run of %.6g s would have %.3g ticks, more than can be told apart",
-                     h->label, span, span / c->period);
-        ct_help(r, "is a unit missing? A bare number is in seconds");
-    }
-    ct_witness(r, h->label);
-    return false;
-}
-
-/* The first tick that is not before the start. */
-static bool begin_clock(const ct_rig *rig, const ct_happening *h, ticking *c, double start,
-                        double stop)
-{
-    double far = fmax(fabs(start), fabs(stop)), span = stop - start;
-    if (!(c->period > 0) || !isfinite(c->period) || !isfinite(c->offset) ||
-        c->period < 1e3 * DBL_EPSILON * far)
-        return report_period(rig, h, c, span);
-    double hair = 8 * DBL_EPSILON * far;
-    c->next = fmax(0, ceil((start - c->offset) / c->period) - 1);
-    while (tick(c, c->next) < start - hair)
-        c->next++;
-    return true;
-}
-
 double ct_next_tick(const ct_rig *rig, double t)
 {
     const ct_acting *k = rig->acting;
@@ -206,8 +172,9 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
             k->clock[clock++].next = INFINITY;
             continue;
         }
-        if (!begin_clock(rig, h, &k->clock[clock++], start, stop) ||
-            (h->code && !ct_code_open(rig, i, &k->code[i])))
+        ticking *c = &k->clock[clock++];
+        c->next = ct_first_tick(rig, h, c->period, c->offset, start, stop);
+        if (!(c->next >= 0) || (h->code && !ct_code_open(rig, i, &k->code[i])))
             return false;
     }
     return true;

@@ -54,6 +54,9 @@ bool ct_code_call(const ct_rig *rig, uint32_t act, ct_foreign *code, double inst
 /* For problem.h. */
 ct_solve_status ct_act_now(void *rig, double instant, double t, double *z, ct_acted *acted);
 double ct_next_tick(const ct_rig *rig, double t);
+/* Number of the first tick that is not before the start; NaN after reporting (act_clock.c). */
+double ct_first_tick(const ct_rig *rig, const ct_happening *h, double period, double offset,
+                     double start, double stop);
 bool ct_report_acts(const ct_rig *rig, double t); /* an event loop; false: there was none */
 
 #endif

@@ -2,21 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "expr/expr.h"
 #include "spice/reader.h"
 
 bool ct_is_netlist(const char *path)
 {
-    static const char *const endings[] = {".cir", ".sp", ".spice", ".net", ".ckt"};
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t own = strlen(endings[i]), k = 0;
-        while (length > own && k < own && (path[length - own + k] | 0x20) == (endings[i][k] | 0x20))
-            k++;
-        if (k == own)
-            return true;
-    }
-    return false;
+    static const char *const endings[] = {".cir", ".sp", ".spice", ".net", ".ckt", NULL};
+    return ct_has_ending(path, endings);
 }
 
 static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)

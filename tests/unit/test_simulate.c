@@ -340,6 +340,23 @@ static void test_balance(void **state)
     }
 }
 
+/* The past of a fast signal beside a slow state: steps are longer than it is smooth, and so many
+ * that old pieces are dropped. */
+static void test_past(void **state)
+{
+    static const double times[] = {0.02, 0.37, 2, 5.3, 8};
+    trial t = trial_of("input u = sin(400*t/(1 s))\nD1 : delay(u)  T = 0.013 s\n"
+                       "V1 : vsource(a, ground)  v = D1.y*1 V\nR1 : resistor(a, b)  R = 1 Mohm\n"
+                       "C1 : capacitor(b, ground)  C = 10 uF\noutput D1.y as y, C1.v\n",
+                       times, 5);
+    (void)state;
+    t.def.tol = 1e-6;
+    must_run(&t);
+    for (int i = 0; i < 5; i++)
+        close_to(value_at(&t, "y", times[i]), sin(400 * (times[i] - 0.013)), 1e-6, "delayed");
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,7 +365,7 @@ int main(void)
         cmocka_unit_test(test_rc_closed_form),   cmocka_unit_test(test_motor_exponential),
         cmocka_unit_test(test_wall_exponential), cmocka_unit_test(test_capacitors_exponential),
         cmocka_unit_test(test_hydraulic_laws),   cmocka_unit_test(test_forms_and_trees),
-        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_balance),          cmocka_unit_test(test_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

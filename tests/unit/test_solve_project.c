@@ -6,6 +6,8 @@
 
 #include "solve/problem.h"
 #include "solve/project.h"
+#include "base/context.h"
+#include "solve/partition.h"
 
 static const double g = 9.81;
 
@@ -173,8 +175,59 @@ static void nearest(void **state)
     ct_context_free(ctx);
 }
 
+/* ---- independent unknowns */
+
+enum { TIES = 3, UNKNOWNS = 6 };
+
+/* Complete pivoting, plainly: which columns become dependent. */
+static void pivots_of(double a[TIES][UNKNOWNS], bool *dependent)
+{
+    bool used[TIES] = {false};
+    for (int round = 0; round < TIES; round++) {
+        int row = -1, col = -1;
+        for (int i = 0; i < TIES; i++)
+            for (int j = 0; j < UNKNOWNS; j++)
+                if (!used[i] && !dependent[j] && (row < 0 || fabs(a[i][j]) > fabs(a[row][col])))
+                    row = i, col = j;
+        used[row] = dependent[col] = true;
+        for (int i = 0; i < TIES; i++)
+            for (int j = 0; j < UNKNOWNS && !used[i]; j++)
+                if (j != col)
+                    a[i][j] -= a[i][col] / a[row][col] * a[row][j];
+    }
+}
+
+static void largest_pivots(void **state)
+{
+    ct_context *ctx = ct_context_new(NULL);
+    uint32_t start[UNKNOWNS + 1], row[TIES * UNKNOWNS];
+    ct_problem p = {
+        .n = UNKNOWNS, .invariant_count = TIES, .invariant_start = start, .invariant_row = row};
+    (void)state;
+    for (uint32_t k = 0; k < TIES * UNKNOWNS; k++)
+        row[k] = k % TIES;
+    for (uint32_t j = 0; j <= UNKNOWNS; j++)
+        start[j] = TIES * j;
+    ct_partition *partition = ct_partition_new(ctx->base, &p);
+    for (uint32_t trial = 0, dice = 1; trial < 200; trial++) {
+        double slope[TIES * UNKNOWNS], a[TIES][UNKNOWNS];
+        bool dependent[UNKNOWNS] = {false};
+        for (uint32_t k = 0; k < TIES * UNKNOWNS; k++) {
+            dice = dice * 1664525u + 1013904223u;
+            slope[k] = dice >> 29 == 0 ? 0 : (dice >> 8) * 0x1p-23 - 1;
+            a[k % TIES][k / TIES] = slope[k];
+        }
+        const bool *held = ct_partition_choose(partition, slope);
+        pivots_of(a, dependent);
+        for (uint32_t j = 0; j < UNKNOWNS; j++)
+            assert_int_equal(held[j], !dependent[j]);
+    }
+    ct_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(swing), cmocka_unit_test(nearest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(swing), cmocka_unit_test(nearest),
+                                       cmocka_unit_test(largest_pivots)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
