@@ -238,7 +238,6 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     to->why = k->why;
     to->arena = k->arena;
     to->list = k->list;
-    to->span = k->span;
     ct_rig_list_breaks(rig);
 }
 
@@ -426,7 +425,8 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
     const ct_act *a = &m->driven->act[act];
     double *now = discretes(k->rig);
     ct_program_run(m->acts->value[act], k->rig->variable, k->value, k->work_value[act]);
-    if (a->of->code && !ct_code_call(k->rig, act, k->code[act], k->instant, k->value))
+    if (!(a->of->code ? ct_code_call(k->rig, act, k->code[act], k->instant, k->value)
+                      : ct_act_has_values(k->rig, act, k->instant, k->value)))
         return false;
     if (k->arena)
         list_event(k, act, z);
