@@ -9,6 +9,7 @@
 #include "model/held.h"
 #include "model/shadow.h"
 #include "modes/modes.h"
+#include "study/delayed.h"
 #include "study/sampled.h"
 
 ct_statespace_choice ct_default_statespace_choice(void)
@@ -158,7 +159,8 @@ static void make_sampled(make_job *job)
         return;
     if (job->choice->equilibrium && !plant->linear)
         ct_warn_restless(plant, job->equations->model);
-    job->made = ct_sampled_new(plant, job->equations->reduced, job->point);
+    job->made = (ct_model_is_delayed(job->equations->model) ? ct_delayed_new : ct_sampled_new)(
+        plant, job->equations->reduced, job->point);
 }
 
 static void make(void *user)

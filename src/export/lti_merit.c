@@ -89,6 +89,7 @@ static void put_margins(ct_arena *arena, const ct_lti *lti, const ct_lti_names *
         ct_put(out, "-");
     ct_putf(out, "\n  %-14s %s\n", "closed loop",
             !m.known    ? "has no solution"
+            : m.vague   ? "not known: delays turn further than their approximation"
             : m.mixed   ? "not stable, or a mode outside of it does not die out"
             : !m.stable ? "not stable"
             : m.apart   ? "stable, but a mode outside of it does not die out"
@@ -117,7 +118,7 @@ static void put_margins_json(const ct_margins *m, ct_json *j)
     ct_json_number(j, "phase_margin", phase ? phase->margin : INFINITY);
     ct_json_number(j, "delay_margin", m->delay);
     ct_json_number(j, "bandwidth", m->bandwidth);
-    if (m->known)
+    if (m->known && !m->vague)
         ct_json_bool(j, "closed_loop_stable", m->stable);
     else
         ct_json_raw(j, "closed_loop_stable", NULL);

@@ -27,7 +27,9 @@ static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
 /* What responses and margins are those of. */
 static ct_lti curves_of(const ct_statespace *ss, const ct_lti *lti)
 {
-    return ss->period > 0 ? ct_lti_of_ticks(ss->arena, lti, ss->period) : *lti;
+    ct_lti curves = ss->period > 0 ? ct_lti_of_ticks(ss->arena, lti, ss->period) : *lti;
+    curves.exact = ss->delayed;
+    return curves;
 }
 
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
@@ -52,6 +54,7 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
         !ct_statespace_lti(ss, &lti))
         return false;
     lti = curves_of(ss, &lti);
+    def.exact = of_time ? NULL : ss->delayed;
     if (choice->exact && !of_time &&
         (!ct_statespace_has_exact(ss) || !(def.exact = ct_exact_sweep(ss, ss->arena))))
         return false;

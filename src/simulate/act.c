@@ -392,7 +392,8 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
     const ct_act *a = &m->driven->act[act];
     double *now = discretes(k->rig);
     ct_program_run(m->acts->value[act], k->rig->variable, k->value, k->work_value[act]);
-    if (a->of->code && !ct_code_call(k->rig, act, k->code[act], k->instant, k->value))
+    if (!(a->of->code ? ct_code_call(k->rig, act, k->code[act], k->instant, k->value)
+                      : ct_act_has_values(k->rig, act, k->instant, k->value)))
         return false;
     if (k->arena)
         list_event(k, act, z);

@@ -51,6 +51,8 @@ struct ct_blows *ct_acting_blows(const ct_rig *rig); /* NULL: nothing is pushed 
  * E563). Values of outputs go behind those of inputs. */
 bool ct_code_open(const ct_rig *rig, uint32_t act, ct_foreign **code);
 bool ct_code_call(const ct_rig *rig, uint32_t act, ct_foreign *code, double instant, double *value);
+/* Are what an act assigns to discretes numbers? False after reporting (E596). */
+bool ct_act_has_values(const ct_rig *rig, uint32_t act, double instant, const double *value);
 /* For problem.h. */
 ct_solve_status ct_act_now(void *rig, double instant, double t, double *z, ct_acted *acted);
 double ct_next_tick(const ct_rig *rig, double t);

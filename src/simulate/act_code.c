@@ -1,4 +1,4 @@
-/* act_code.c - controllers in C: opening and calling the code of the user. */
+/* act_code.c - controllers in C: opening and calling the code of the user; blocks without value. */
 #include <math.h>
 #include <string.h>
 
@@ -86,5 +86,52 @@ bool ct_code_call(const ct_rig *rig, uint32_t act, ct_foreign *code, double inst
                                          isnan(y[i]) ? "output %u of `%s` is no number"
                                                      : "output %u of `%s` is infinite",
                                          (unsigned)i + 1, c->function));
+    return true;
+}
+
+/* ---- blocks of the model */
+
+typedef struct reader {
+    const ct_rig *rig;
+    ct_text text;
+    uint32_t count;
+} reader;
+
+/* `C1.v = 0.51, u = nan`, the first few. */
+static void list_read(void *user, ct_expr e)
+{
+    enum { MOST = 6 };
+    reader *r = user;
+    const ct_machine *m = r->rig->machine;
+    if (ct_expr_kind_of(m->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    ct_name name = ct_expr_name(m->pool, e);
+    uint32_t z = ct_map_get(&m->z_index, name);
+    if (!z || z > m->known || r->count++ >= MOST)
+        return;
+    ct_putf(&r->text, "%s%s = %.9g", r->count > 1 ? ", " : "", ct_name_text(m->ctx, name),
+            r->rig->variable[z - 1]);
+}
+
+bool ct_act_has_values(const ct_rig *rig, uint32_t act, double instant, const double *value)
+{
+    const ct_machine *m = rig->machine;
+    const ct_act *a = &m->driven->act[act];
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        if (!a->set[i].discrete || !isnan(value[i]))
+            continue;
+        reader read = {rig, ct_text_new(m->ctx->base), 0};
+        const char *name = ct_name_text(m->ctx, ct_expr_name(m->pool, a->set[i].of->target));
+        ct_expr_walk(m->pool, &a->set[i].value, 1, list_read, &read);
+        ct_report *r = ct_error(m->ctx, "E596", a->set[i].of->place,
+                                "`%s` has no value at t = %.9g s", name, instant);
+        ct_note(r, "`%s` makes it no number", a->of->label);
+        if (read.count)
+            ct_note(r, "it was made of %s", ct_text_string(&read.text));
+        ct_help(r, "look for the root or logarithm of something negative, and for a division of "
+                   "zero by zero; the rows before are kept");
+        ct_witness(r, name);
+        return false;
+    }
     return true;
 }

@@ -335,7 +335,7 @@ static ct_lti_cells cells_of(maker *m)
         row[k] = m->n - FIELD_ROWS * fields + k / VARIABLES;
         col[k] = first_variable(m, k / CELLS) + k % VARIABLES;
     }
-    return (ct_lti_cells){count, row, col, fill, m->field};
+    return (ct_lti_cells){count, row, col, fill, m->field, 0};
 }
 
 /* ---- all */

@@ -29,7 +29,8 @@
 typedef struct ct_lti {
     uint32_t n, m, p; /* states, inputs, outputs */
     const double *A, *B, *C, *D, *E, *F, *W;
-    double period; /* s: the variable is d; 0: it is s */
+    double period;              /* s: the variable is d; 0: it is s */
+    struct ct_lti_sweep *exact; /* margins are those of this response, which is near; NULL: none */
 } ct_lti;
 
 /* Of x[k+1] = A x[k] + B u[k], y[k] = C x[k] + D u[k]. */
@@ -127,6 +128,7 @@ typedef struct ct_lti_cells {
     const uint32_t *row, *col; /* each place once */
     void (*fill)(const void *user, double complex s, double complex *value);
     const void *user;
+    double lag; /* dead times in them, s: by so much phases may turn */
 } ct_lti_cells;
 
 /* Matrices of lti are kept. cells: NULL when there are none. */
@@ -146,6 +148,7 @@ typedef struct ct_lti_sparse {
 } ct_lti_sparse;
 
 ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *system);
+double ct_lti_sweep_lag(const ct_lti_sweep *sweep); /* of its cells */
 
 /* From input j to output i; INFINITY at a pole. *error (may be NULL) gets a bound for what rounding
  * of each entry by itself can have changed. */

@@ -135,12 +135,18 @@ static int compare_numbers(const void *left, const void *right)
 /* Even on a logarithmic axis, and around every pole. */
 static const double *places(ct_locus *c, double from, double to, uint32_t *count)
 {
-    enum { PER_DECADE = 40, AROUND = 3 };
+    enum { PER_DECADE = 40, AROUND = 3, MOST_TURNS = 20000 };
     const double narrow = 1e-4;
     uint32_t even = (uint32_t)(PER_DECADE * log10(to / from)) + 2;
-    size_t most = even + (size_t)(2 * AROUND + 1) * c->t.pole_count, at = even;
+    uint32_t turns = (uint32_t)fmin(MOST_TURNS, ceil(to * ct_lti_sweep_lag(c->sweep)));
+    size_t most = even + turns + (size_t)(2 * AROUND + 1) * c->t.pole_count, at = even;
     double *omega = CT_NEW_ARRAY(c->arena, double, most);
     memcpy(omega, ct_lti_spaced(c->arena, from, to, even), even * sizeof *omega);
+    for (uint32_t k = 1; k < turns; k++) { /* a dead time turns by one radian in between */
+        double own = to * k / turns;
+        if (own > from)
+            omega[at++] = own;
+    }
     for (uint32_t k = 0; k < c->t.pole_count; k++) {
         ct_mode p = ct_mode_in_s(&c->t.pole[k], c->t.period);
         double width = fmax(fabs(p.re), narrow * p.im);

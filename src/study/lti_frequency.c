@@ -242,6 +242,11 @@ ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *from)
     return sweep;
 }
 
+double ct_lti_sweep_lag(const ct_lti_sweep *sweep)
+{
+    return sweep->cells.count ? sweep->cells.lag : 0;
+}
+
 static void fill_values(ct_lti_sweep *sweep, double complex s)
 {
     const ct_lti_cells *cells = &sweep->cells;

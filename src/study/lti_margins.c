@@ -367,9 +367,24 @@ static void judge_loop(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t 
     m->mixed = f.n > CT_LTI_FACTORS && !m->stable;
 }
 
+/* The closed loop is judged by matrices: not where they have lost the exact response while it has
+ * not fallen below one yet. */
+static bool is_vague(const bench *b, ct_locus *near, const ct_margins *m, double to)
+{
+    const double alike = 0.05;
+    double last = m->phase_count ? m->phase[m->phase_count - 1].omega : 0;
+    if (cabs(ct_locus_at(b->curve, to)) >= 1)
+        return true;
+    if (last == 0)
+        return false;
+    double complex exact = ct_locus_at(b->curve, last);
+    return cabs(ct_locus_at(near, last) - exact) > alike * cabs(exact);
+}
+
 ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32_t j)
 {
     enum { PER_DECADE = 80 };
+    const double few_turns = 30; /* radians; beyond them a dead time crosses without end */
     bench b = {.arena = arena, .curve = ct_locus_new(arena, lti, i, j, NULL)};
     const ct_transfer *t = ct_locus_transfer(b.curve);
     ct_margins m = {.delay = INFINITY, .bandwidth = NAN};
@@ -378,6 +393,12 @@ ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32
     if (t->gain == 0)
         return m;
     choose_range(b.curve, &from, &to);
+    ct_locus *near = b.curve;
+    if (lti->exact) {
+        b.curve = ct_locus_near(b.curve, lti->exact);
+        t = ct_locus_transfer(b.curve);
+        to = fmin(to, fmax(2 * from, few_turns / ct_lti_sweep_lag(lti->exact)));
+    }
     uint32_t even = (uint32_t)(PER_DECADE * log10(to / from)) + 2;
     b.omega = ct_transfer_samples(arena, t, from, to, even, &b.count);
     b.db = CT_NEW_ARRAY(arena, double, b.count);
@@ -387,6 +408,7 @@ ct_margins ct_lti_margins(ct_arena *arena, const ct_lti *lti, uint32_t i, uint32
     find_phase_margins(&b, &m);
     find_gain_margins(&b, &m);
     m.bandwidth = find_bandwidth(&b);
+    m.vague = lti->exact && is_vague(&b, near, &m, to);
     return m;
 }
 

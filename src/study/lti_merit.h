@@ -20,6 +20,7 @@ typedef struct ct_margins {
     bool known;       /* whether the loop can be closed, so that the next is known */
     bool stable;      /* the closed loop */
     bool apart;       /* but a mode of the system that it does not reach does not die out */
+    bool vague;       /* not known: dead times turn further than the matrices can follow */
     bool mixed; /* not stable, but of so many states that what it does not reach counts, too */
 } ct_margins;
 

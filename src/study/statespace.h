@@ -65,6 +65,7 @@ struct ct_statespace {
     ct_numbers *numbers;   /* NULL: symbolic only; else to be had from ct_statespace_numbers() */
     double period, offset; /* of a discrete-time model (sampled.h), in seconds; else 0 */
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
+    ct_lti_sweep *delayed; /* frequency responses with delays as they are; NULL: there are none */
 };
 
 /* How to make it. Numbers are wanted: large models are then differentiated in numbers only, and

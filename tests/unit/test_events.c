@@ -554,6 +554,8 @@ static void test_messages(void **state)
          "X : x(ground, a)\noutput M.v\nsimulate stop = 0.9 s\n");
     says(RC "param T = -1 ms\ndiscrete n = 0\nevery T { n = pre(n) + 1 }\n", "E551",
          RC "param T = 1 ms\ndiscrete n = 0\nevery T { n = pre(n) + 1 }\n");
+    says(RC "discrete n = 1\nevery 1 ms { n = sqrt(pre(n) - 0.4) - 0.2 }\n", "E596",
+         RC "discrete n = 1\nevery 1 ms { n = sqrt(max(pre(n) - 0.4, 0)) - 0.2 }\n");
     says(RC "discrete n = 0\nevery 1e-30 s { n = pre(n) + 1 }\n", "E551",
          RC "discrete n = 0\nevery 1e-5 s { n = pre(n) + 1 }\n");
     says(RC

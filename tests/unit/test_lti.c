@@ -35,7 +35,7 @@ static void test_second_order(void **state)
 {
     const double w = 20, d = 0.1, wd = w * sqrt(1 - d * d);
     double a[] = {0, 1, -w * w, -2 * d * w}, b[] = {0, w * w}, c[] = {1, 0}, zero[] = {0};
-    ct_lti lti = {2, 1, 1, a, b, c, zero, NULL, NULL, NULL, 0};
+    ct_lti lti = {2, 1, 1, a, b, c, zero, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     const ct_mode *pole = ct_lti_poles(ARENA, &lti, &count);
     assert_int_equal(count, 2);
@@ -76,7 +76,7 @@ static void test_second_order(void **state)
 static void test_integrators(void **state)
 {
     double a[] = {0, 1, 0, 0}, b[] = {0, 1}, c[] = {1, 0, 0, -2}, omega[] = {0.1, 10};
-    ct_lti lti = {2, 1, 2, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {2, 1, 2, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     const ct_mode *pole = ct_lti_poles(ARENA, &lti, &count);
     assert_int_equal(count, 2);
@@ -137,7 +137,7 @@ static void test_unreached_state(void **state)
     double a[] = {-g1, -g1, 0, 0, -g2, -g2, 0, -1 / C2, 0, 0, 0, 0, 0, 1 / L, 0, 0};
     double b[] = {0, 0, 0, -1 / L}, e[] = {-C4 / (C1 + C4), 0, 0, 0}, c[] = {0, 1, 0, 0},
            d[] = {-1};
-    ct_lti lti = {4, 1, 1, a, b, c, d, e, NULL, NULL, 0};
+    ct_lti lti = {4, 1, 1, a, b, c, d, e, NULL, NULL, 0, NULL};
     uint32_t count;
     const double num = -15785000 / 53751933.0,
                  den[] = {1, 23045000 / 53751933.0, 5000 / 17331.0, 625000000 / 8546557347.0};
@@ -154,7 +154,7 @@ static void test_unseen_state(void **state)
     const double g1 = 166159.3, g2 = 249239, k1 = 5.117707e+07, k2 = 7.676561e+07;
     double a[] = {0, g1, -k1, 0, -g2, k2, 0, -100, 0}, b[] = {-6.745138e+07, k1, 0};
     double c[] = {0, 0, 1};
-    ct_lti lti = {3, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {3, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     check_transfer(ARENA, &lti, LIST(-100 * k1), LIST(1, g2, 100 * k2), "unseen");
     ct_lti_zeros(ARENA, &lti, 0, 0, &count);
@@ -182,7 +182,7 @@ static void test_ladder(void **state)
         memcpy(now, next, sizeof now);
     }
     c[N - 1] = 1;
-    ct_lti lti = {N, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {N, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     const ct_mode *pole = ct_lti_poles(ARENA, &lti, &count);
     same_roots(pole, count, want, N, 1e-12, "ladder");
@@ -203,7 +203,7 @@ static void test_ladder(void **state)
 static void test_wrong_way(void **state)
 {
     double a[] = {0, 1, -2, -3}, b[] = {0, 1}, c[] = {1, -1}, omega[] = {1e-4, 1e5}, db[2], deg[2];
-    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     const ct_mode *zero = ct_lti_zeros(ARENA, &lti, 0, 0, &count);
     assert_int_equal(count, 1);
@@ -231,31 +231,51 @@ static void test_derivatives(void **state)
         const double *num, *den;
         double gain;
     } rows[] = {
-        {"y = u'", {0, 1, 1, NULL, NULL, NULL, zero, NULL, one, NULL, 0}, LIST(1, 0), LIST(1), 0},
+        {"y = u'",
+         {0, 1, 1, NULL, NULL, NULL, zero, NULL, one, NULL, 0, NULL},
+         LIST(1, 0),
+         LIST(1),
+         0},
         {"y = 2 u + u'",
-         {0, 1, 1, NULL, NULL, NULL, two, NULL, one, NULL, 0},
+         {0, 1, 1, NULL, NULL, NULL, two, NULL, one, NULL, 0, NULL},
          LIST(1, 2),
          LIST(1),
          2},
-        {"x' = u'", {1, 1, 1, zero, zero, one, NULL, one, NULL, NULL, 0}, LIST(1), LIST(1), 1},
-        {"(s+1)/(s+1)", {1, 1, 1, minus, one, one, NULL, one, NULL, NULL, 0}, LIST(1), LIST(1), 1},
+        {"x' = u'",
+         {1, 1, 1, zero, zero, one, NULL, one, NULL, NULL, 0, NULL},
+         LIST(1),
+         LIST(1),
+         1},
+        {"(s+1)/(s+1)",
+         {1, 1, 1, minus, one, one, NULL, one, NULL, NULL, 0, NULL},
+         LIST(1),
+         LIST(1),
+         1},
         {"(s+1)/(s+2)",
-         {1, 1, 1, minus_two, one, one, NULL, one, NULL, NULL, 0},
+         {1, 1, 1, minus_two, one, one, NULL, one, NULL, NULL, 0, NULL},
          LIST(1, 1),
          LIST(1, 2),
          0.5},
         {"s/(s+1)",
-         {1, 1, 1, minus, zero, one, NULL, one, NULL, NULL, 0},
+         {1, 1, 1, minus, zero, one, NULL, one, NULL, NULL, 0, NULL},
          LIST(1, 0),
          LIST(1, 1),
          0},
         {"s^2/(s+1)",
-         {1, 1, 1, minus, one, one, minus, NULL, one, NULL, 0},
+         {1, 1, 1, minus, one, one, minus, NULL, one, NULL, 0, NULL},
          LIST(1, 0, 0),
          LIST(1, 1),
          0},
-        {"nothing", {1, 1, 1, minus, zero, one, zero, zero, zero, NULL, 0}, LIST(0), LIST(1), 0},
-        {"not seen", {1, 1, 1, minus, one, zero, zero, zero, zero, NULL, 0}, LIST(0), LIST(1), 0},
+        {"nothing",
+         {1, 1, 1, minus, zero, one, zero, zero, zero, NULL, 0, NULL},
+         LIST(0),
+         LIST(1),
+         0},
+        {"not seen",
+         {1, 1, 1, minus, one, zero, zero, zero, zero, NULL, 0, NULL},
+         LIST(0),
+         LIST(1),
+         0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         check_transfer(ARENA, &rows[i].lti, rows[i].num, rows[i].den, rows[i].what);
@@ -281,7 +301,7 @@ static void test_rc(void **state)
 {
     const double R = 4700, C = 1e-9;
     double w[] = {C, 0, 0, 0}, a[] = {0, 1, -1, -R}, b[] = {0, 1}, c[] = {1, 0, 0, 1};
-    ct_lti lti = {2, 1, 2, a, b, c, NULL, NULL, NULL, w, 0};
+    ct_lti lti = {2, 1, 2, a, b, c, NULL, NULL, NULL, w, 0, NULL};
     uint32_t count;
     const ct_mode *pole = ct_lti_poles(ARENA, &lti, &count);
     same_roots(pole, count, (const double complex[]){-1 / (R * C)}, 1, 1e-14, "rc");
@@ -302,14 +322,14 @@ static void test_rc(void **state)
 static void test_higher_index(void **state)
 {
     double w[] = {3, 0, 0, 0}, a[] = {0, 1, 1, 0}, b[] = {0, -1}, c[] = {0, 1};
-    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, w, 0};
+    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, w, 0, NULL};
     uint32_t count;
     ct_lti_poles(ARENA, &lti, &count);
     assert_int_equal(count, 0);
     check_transfer(ARENA, &lti, LIST(3, 0), LIST(1), "C u'");
     double chain[] = {1, 0, 0, 0, 1, 0, 0, 0, 0}, next[] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
     double in[] = {0, 0, -1}, out[] = {0, 0, 1};
-    ct_lti third = {3, 1, 1, next, in, out, NULL, NULL, NULL, chain, 0};
+    ct_lti third = {3, 1, 1, next, in, out, NULL, NULL, NULL, chain, 0, NULL};
     check_transfer(ARENA, &third, LIST(1, 0, 0), LIST(1), "u''");
     double E[] = {0, 0, -1};
     third.E = E; /* 0 = x1 - u - u' */
@@ -322,7 +342,7 @@ static void test_scales(void **state)
     double w[] = {1e-12, 0, 0, 0, 1, 0, 0, 0, 5e3};
     double a[] = {-1e-3, 1e-3, 0, 1e-3, -1e-3 - 1, 1, 0, 1, -1 - 1e-4};
     double b[] = {1, 0, 0}, c[] = {0, 0, 1}, turned[9];
-    ct_lti lti = {3, 1, 1, a, b, c, NULL, NULL, NULL, w, 0};
+    ct_lti lti = {3, 1, 1, a, b, c, NULL, NULL, NULL, w, 0, NULL};
     uint32_t count;
     const ct_mode *pole = ct_lti_poles(ARENA, &lti, &count);
     /* slowest: all of 1 + 5e3 + 1e-12 through 1e-4, to first order; fastest 1e-3/1e-12 */
@@ -338,7 +358,7 @@ static void test_scales(void **state)
     double a2[9], b2[] = {0, 0, 1};
     for (int i = 0; i < 9; i++)
         a2[i] = a[(2 - i / 3) * 3 + i % 3];
-    ct_lti same = {3, 1, 1, a2, b2, c, NULL, NULL, NULL, turned, 0};
+    ct_lti same = {3, 1, 1, a2, b2, c, NULL, NULL, NULL, turned, 0, NULL};
     const ct_mode *again = ct_lti_poles(ARENA, &same, &count);
     for (int i = 0; i < 3; i++)
         near(again[i].re / pole[i].re, 1, 1e-10, "order of equations");
@@ -350,19 +370,19 @@ static void test_zeros(void **state)
 {
     /* two outputs of one input: (s - 3)/(s + 1)(s + 2) twice, the second a half with (s + 4) */
     double a[] = {0, 1, 0, -2, -3, 0, -3, 1, -4}, b[] = {0, 1, 0}, c[] = {-3, 1, 0, 0, 0, 1};
-    ct_lti lti = {3, 1, 2, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {3, 1, 2, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     const ct_mode *zero = ct_lti_zeros(ARENA, &lti, CT_LTI_ALL, CT_LTI_ALL, &count);
     same_roots(zero, count, (const double complex[]){3}, 1, 1e-12, "2 x 1");
     /* diag(1/(s+1), 1/(s+2)) mixed by a matrix of one input that is twice the other: rank 1 */
     double d[] = {-1, 0, 0, -2}, in[] = {1, 2, 1, 2}, out[] = {1, 0, 0, 1};
-    ct_lti flat = {2, 2, 2, d, in, out, NULL, NULL, NULL, NULL, 0};
+    ct_lti flat = {2, 2, 2, d, in, out, NULL, NULL, NULL, NULL, 0, NULL};
     ct_lti_zeros(ARENA, &flat, CT_LTI_ALL, CT_LTI_ALL, &count);
     assert_int_equal(count, 0);
     /* [1/(s+1) 2/(s+3); 1/(s+1) 1/(s+1)]: zero at s = 1 [Skogestad, Postlethwaite] */
     double a3[] = {-1, 0, 0, 0, -3, 0, 0, 0, -1}, b3[] = {1, 0, 0, 2, 0, 1},
            c3[] = {1, 1, 0, 1, 0, 1};
-    ct_lti square = {3, 2, 2, a3, b3, c3, NULL, NULL, NULL, NULL, 0};
+    ct_lti square = {3, 2, 2, a3, b3, c3, NULL, NULL, NULL, NULL, 0, NULL};
     zero = ct_lti_zeros(ARENA, &square, CT_LTI_ALL, CT_LTI_ALL, &count);
     same_roots(zero, count, (const double complex[]){1}, 1, 1e-12, "2 x 2");
     assert_int_equal(ct_lti_ranks(ARENA, &square).minimal, 3);
@@ -374,10 +394,10 @@ static void test_empty(void **state)
 {
     double a[] = {-1, 0, 0, -2}, b[] = {1, 1}, t[] = {0, 1}, none[2];
     double complex nothing[2];
-    ct_lti lti[] = {{0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0},
-                    {2, 0, 0, a, NULL, NULL, NULL, NULL, NULL, NULL, 0},
-                    {2, 1, 0, a, b, NULL, NULL, NULL, NULL, NULL, 0},
-                    {2, 0, 1, a, NULL, b, NULL, NULL, NULL, NULL, 0}};
+    ct_lti lti[] = {{0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL},
+                    {2, 0, 0, a, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL},
+                    {2, 1, 0, a, b, NULL, NULL, NULL, NULL, NULL, 0, NULL},
+                    {2, 0, 1, a, NULL, b, NULL, NULL, NULL, NULL, 0, NULL}};
     for (int i = 0; i < 4; i++) {
         uint32_t count;
         double from, to;
@@ -448,11 +468,11 @@ static void test_status(void **state)
     const struct row {
         ct_lti lti;
         ct_status want;
-    } rows[] = {{{2, 1, 1, bad, fine, c, NULL, NULL, NULL, NULL, 0}, CT_ERR_USAGE},
-                {{2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0}, CT_ERR_USAGE},
-                {{2, 1, 1, a, fine, c, NULL, NULL, NULL, bad, 0}, CT_ERR_USAGE},
-                {{2, 1, 1, singular, fine, c, NULL, NULL, NULL, w, 0}, CT_ERR_MODEL},
-                {{2, 1, 1, a, fine, c, NULL, NULL, NULL, NULL, 0}, CT_OK}};
+    } rows[] = {{{2, 1, 1, bad, fine, c, NULL, NULL, NULL, NULL, 0, NULL}, CT_ERR_USAGE},
+                {{2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL}, CT_ERR_USAGE},
+                {{2, 1, 1, a, fine, c, NULL, NULL, NULL, bad, 0, NULL}, CT_ERR_USAGE},
+                {{2, 1, 1, singular, fine, c, NULL, NULL, NULL, w, 0, NULL}, CT_ERR_MODEL},
+                {{2, 1, 1, a, fine, c, NULL, NULL, NULL, NULL, 0, NULL}, CT_OK}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal(ct_lti_check(ARENA, &rows[i].lti), rows[i].want);
         for (int which = 0; which < 9; which++) {
@@ -481,7 +501,7 @@ static void test_memory(void **state)
             ct_context *ctx = ct_context_new(&def);
             if (!ctx)
                 continue;
-            call c = {ctx->base, {N, 1, 1, a, b, b, NULL, NULL, NULL, w, 0}, which};
+            call c = {ctx->base, {N, 1, 1, a, b, b, NULL, NULL, NULL, w, 0, NULL}, which};
             status = ct_protect(ctx, do_call, &c);
             assert_true(status == CT_OK || status == CT_ERR_MEMORY);
             ct_context_free(ctx);

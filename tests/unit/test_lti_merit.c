@@ -18,7 +18,7 @@ static ct_lti system_of(ct_arena *arena, uint32_t n, const double *num, const do
         b[i] = num[i];
     }
     c[n - 1] = 1;
-    return (ct_lti){n, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    return (ct_lti){n, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
 }
 
 /* ---- margins ------------------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ static void test_closed(void **state)
     near(m.phase->margin, 0, 1e-10, "double integrator");
     /* y = -u alone: the loop has no solution */
     double direct[] = {-1};
-    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL, 0};
+    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL, 0, NULL};
     m = ct_lti_margins(ARENA, &still, 0, 0);
     assert_false(m.known);
     /* undamped: the phase jumps over -180 where |G| is infinite, which is no margin */
@@ -165,13 +165,13 @@ static void test_steps(void **state)
     near(m.undershoot, 2 * exp(-0.5) - 1, 1e-9, "undershoot");
     /* s / (s + 1): jumps to one, and fades */
     double a[] = {-1}, b[] = {1}, c[] = {-1}, direct[] = {1};
-    ct_lti fades = {1, 1, 1, a, b, c, direct, NULL, NULL, NULL, 0};
+    ct_lti fades = {1, 1, 1, a, b, c, direct, NULL, NULL, NULL, 0, NULL};
     m = ct_lti_step_merit(ARENA, &fades, 0, 0);
     near(m.settling, log(50), 1e-9, "of what fades");
     assert_true(m.final == 0 && m.peak == 1 && m.peak_time == 0 && isnan(m.rise));
     lti = system_of(ARENA, 1, (double[]){1}, (double[]){0});
     assert_false(ct_lti_step_merit(ARENA, &lti, 0, 0).settles); /* 1 / s */
-    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL, 0};
+    ct_lti still = {0, 1, 1, NULL, NULL, NULL, direct, NULL, NULL, NULL, 0, NULL};
     m = ct_lti_step_merit(ARENA, &still, 0, 0);
     assert_true(m.settles && m.final == 1 && m.rise == 0 && m.settling == 0);
 }
@@ -180,7 +180,7 @@ static void test_steps(void **state)
 static void test_hidden_mode(void **state)
 {
     double a[] = {-2, 0, 0, 3}, b[] = {2, 1}, c[] = {1, 0};
-    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     ct_step_merit m = ct_lti_step_merit(ARENA, &lti, 0, 0);
     near(m.settling, log(50) / 2, 1e-9, "settling time");
     ct_margins loop = ct_lti_margins(ARENA, &lti, 0, 0);

@@ -15,7 +15,7 @@ static const double two_a[] = {0,    0,   1,    0,   /**/ 0,   0,    0,   1,
 static const double two_b[] = {0, 0, 1, 0}, two_c[] = {1, 0, 0, 0, 0, 1, 0, 0};
 static const char *const one_name[] = {"F1.f"}, *const two_name[] = {"m1.x", "m2.x"};
 static const char *const newton[] = {"N"}, *const metre[] = {"m", "m"};
-static const ct_lti two_masses = {4, 1, 2, two_a, two_b, two_c, NULL, NULL, NULL, NULL, 0};
+static const ct_lti two_masses = {4, 1, 2, two_a, two_b, two_c, NULL, NULL, NULL, NULL, 0, NULL};
 static const ct_lti_names two_names = {"Two masses", one_name, two_name, newton, metre, 0};
 
 static void save(const char *name, const char *svg)
@@ -89,7 +89,7 @@ static void test_pictures(void **state)
     /* a loop with integrator: 4 / (s (s + 1) (s + 2)) */
     double a[] = {0, 1, 0, 0, 0, 1, 0, -2, -3}, b[] = {0, 0, 4}, c[] = {1, 0, 0};
     const char *const in[] = {"u"}, *const out[] = {"y"};
-    ct_lti loop = {3, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti loop = {3, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     ct_lti_names names = {.input = in, .output = out};
     svg = draw(ARENA, ct_lti_put_nyquist, &loop, &names, NULL, "nyquist");
     assert_int_equal(count_of(svg, "Nyquist plot, u to y"), 1);
@@ -100,7 +100,7 @@ static void test_pictures(void **state)
     svg = draw(ARENA, ct_lti_put_bode, &none, &names, NULL, "none");
     assert_int_equal(count_of(svg, "nothing to plot"), 1);
     double zero[] = {0, 0, 0};
-    ct_lti silent = {3, 1, 1, a, b, zero, NULL, NULL, NULL, NULL, 0};
+    ct_lti silent = {3, 1, 1, a, b, zero, NULL, NULL, NULL, NULL, 0, NULL};
     svg = draw(ARENA, ct_lti_put_bode, &silent, &names, NULL, "silent");
     assert_int_equal(count_of(svg, "no values"), 2);
 }
@@ -110,7 +110,7 @@ static void test_peak(void **state)
 {
     const double w = 37.7, d = 1e-4;
     double a[] = {0, 1, -w * w, -2 * d * w}, b[] = {0, w * w}, c[] = {1, 0};
-    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {2, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     uint32_t count;
     const ct_figure *f = ct_lti_figures(ARENA, &lti, &two_names, CT_LTI_BODE, NULL, &count);
     double highest = -INFINITY;
@@ -213,7 +213,7 @@ static void test_tables(void **state)
     double c[] = {1, 0, 0, 0, 0, 1, 1, 0.25, 0, 0, 0, 0};
     const char *const in[] = {"V1.v"}, *const out[] = {"C1.v", "x", "sum", "none"};
     const char *const volt[] = {"V"}, *const units[] = {"V", "m", "1", "N.m"};
-    ct_lti lti = {3, 1, 4, a, b, c, NULL, NULL, NULL, NULL, 0};
+    ct_lti lti = {3, 1, 4, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     ct_lti_names names = {.input = in, .output = out, .input_unit = volt, .output_unit = units};
     ct_text text = ct_text_new(ARENA);
     ct_lti_put_poles(&lti, &names, &text);
