@@ -1,4 +1,6 @@
-"""Mechanisms against Simbody and against a squeezer written by hand."""
+"""Mechanisms against Simbody, MuJoCo, exported C, and a squeezer written by hand."""
+import os
+
 import texts
 from table import NONE, Figure, Row
 
@@ -10,6 +12,8 @@ ANGLES = [15.810771195151869, -15.756371058409542, 0.04082224011962804, -0.53473
 
 def simbody(tools, task, n, accuracy='', limit=60):
     """(seconds of a call, Figure of the motion): the second only with an accuracy."""
+    if not os.path.exists(tools.built('simbody')):
+        return None, NONE
     code, _, _, out = tools.run([tools.built('simbody'), task, str(n), *([accuracy] if accuracy else [])], limit)
     if code == 124:
         return None, Figure(limit, more=True)
@@ -43,12 +47,71 @@ def arms(tools):
                   35 if n == 7 else None, 0.4 if n == 7 else None, note=note)
 
 
-def motion(tools, task, name, n, aim=None):
+def mujoco(tools, model, goal=None):
+    """(seconds of a call, Figure of the motion): with the largest step whose energy error is below the goal."""
+    if not os.path.exists(tools.built('mujoco')):
+        return None, NONE
+    text, angles = model
+    path, found = tools.write('model.xml', text), NONE
+    for step in ('0.005', '0.002', '0.001', '0.0005', '0.0002') if goal else ('0',):
+        code, _, _, out = tools.run([tools.built('mujoco'), path, step, *map(repr, angles)])
+        if code:
+            return None, NONE
+        call, motion, energy = out.split()
+        found = NONE if motion == '-' else Figure(float(motion), abs(float(energy)))
+        if goal and found.error <= goal:
+            break
+    return float(call), found
+
+
+def exported(tools, text):
+    """Microseconds of a call of the exported right-hand side, by gcc -O2."""
+    path, program = tools.path('exported.c'), tools.path('exported')
+    source = os.path.join(os.path.dirname(os.path.realpath(__file__)), 'peers', 'exported.c')
+    made = tools.run([tools.binary, 'export', tools.write('model.lg', text), '-o', path])[0] or tools.run(
+        ['gcc', '-std=c99', '-D_POSIX_C_SOURCE=200809L', '-O2', '-ffp-contract=off', f'-DEXPORTED="{path}"', source,
+         '-lm', '-o', program])[0]
+    return NONE if made else Figure(1e6 * float(tools.best([program])[3].split()[0]))
+
+
+def beside(tools):
+    """Peers that are no Simbody: exported C, MuJoCo; what is not installed has no figure."""
+    run = tools.simulate(texts.arm(7), '--stop', '1us', '--times', '0,1e-6', times=3)
+    ours = Figure(1e6 * run[0]['call_seconds']) if run else NONE
+    yield Row(GROUP, 'the same as exported C', 7, 'us', ours, 'gcc -O2', exported(tools, texts.arm(7)), 1 / 1.2, 0.4)
+    for name, text, model in (('chain in space by MuJoCo', texts.arm(7), texts.arm_mjcf(7)),
+                              ('humanoid, forward dynamics', texts.humanoid(), texts.humanoid_mjcf())):
+        run = tools.simulate(text, '--stop', '1us', '--times', '0,1e-6', times=3)
+        call, _ = mujoco(tools, model)
+        yield Row(GROUP, name, len(model[1]), 'us', Figure(1e6 * run[0]['call_seconds']) if run else NONE, 'MuJoCo',
+                  Figure(call and 1e6 * call), note='' if call else 'MuJoCo is not installed')
+    run = tools.simulate(texts.driven_arm(7), '--times', '0,1', times=3)
+    yield Row(GROUP, 'chain in space, inverse', 7, 'us', Figure(1e6 * run[0]['call_seconds']) if run else NONE, most=0.2,
+              note=f"{run[0]['tape_ops'] / 7:.0f} operations per joint" if run else '')
+
+
+def structures(tools):
+    """A humanoid from its URDF to the first row; 10 s of a humanoid and of a Stewart platform."""
+    robot = os.path.join(os.path.dirname(os.path.realpath(__file__)), '..', 'tests', 'robots', 'humanoid.urdf')
+    code, seconds, _, _ = tools.best([tools.binary, 'run', robot, '--stop', '1us', '--times', '0', '-o', tools.path('rows.csv')], times=5)
+    yield Row(GROUP, 'humanoid, URDF to first row', 30, 's', NONE if code else Figure(seconds), most=0.1)
+    path = tools.write('humanoid.txt', texts.humanoid_numbers())
+    yield motion(tools, 'tree', 'humanoid, 10 s', 30, argument=path, text=texts.humanoid())
+    run = tools.simulate(texts.humanoid(), '--times', '0,10', '--tol', '1e-6', times=3)
+    ours = Figure(run[0]['motion_seconds'], energy_change(run[1])) if run else NONE
+    call, other = mujoco(tools, texts.humanoid_mjcf(), goal=max(ours.error or 0, 1e-5))
+    yield Row(GROUP, 'humanoid, 10 s, by MuJoCo', 30, 's', ours, 'MuJoCo', other, error_unit='J',
+              note='' if call else 'MuJoCo is not installed')
+    yield motion(tools, 'stewart', 'Stewart platform, 10 s', 6, text=texts.stewart())
+
+
+def motion(tools, task, name, n, aim=None, argument=None, text=None):
     """Ours at the loosest tolerance that keeps energy as well as Simbody does at 1e-6."""
-    _, other = simbody(tools, task, n, '1e-6')
+    _, other = simbody(tools, task, argument or n, '1e-6')
+    text = text or getattr(texts, task)(n)
     ours, tol = NONE, '-'
     for tol in ('1e-6', '3e-7', '1e-7', '3e-8'):
-        run = tools.simulate(getattr(texts, task)(n), '--times', '0,10', '--tol', tol, times=3)
+        run = tools.simulate(text, '--times', '0,10', '--tol', tol, times=3)
         if not run:
             break
         ours = Figure(run[0]['motion_seconds'], energy_change(run[1]))
@@ -102,7 +165,9 @@ def squeezer(tools, models, goal=1e-5):
 def rows(tools, models):
     yield from calls(tools)
     yield from arms(tools)
+    yield from beside(tools)
     yield motion(tools, 'arm', 'chain in space, 10 s', 7)
+    yield from structures(tools)
     for n in (2, 10, 100):
         yield motion(tools, 'chain', 'chain, 10 s', n, 25 if n > 2 else None)
     yield motion(tools, 'slider', 'slider-crank, 10 s', 1)

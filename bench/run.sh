@@ -32,8 +32,15 @@ case ${1:-} in
     c bench_program bench/bench_program.c $all
     # shellcheck disable=SC2086
     c bench_statespace bench/bench_statespace.c $all
-    if newer "$here/simbody" bench/peers/simbody.cpp; then
+    if [ ! -d /usr/include/simbody ]; then
+        echo "Simbody is not installed: its figures are left out"
+    elif newer "$here/simbody" bench/peers/simbody.cpp; then
         g++ -O2 -w -isystem /usr/include/simbody bench/peers/simbody.cpp -lSimTKsimbody -lSimTKmath -lSimTKcommon -o "$here/simbody"
+    fi
+    if [ ! -d /usr/include/mujoco ]; then
+        echo "MuJoCo is not installed: its figures are left out"
+    else
+        c mujoco bench/peers/mujoco.c -lmujoco
     fi
     ;;
 esac

@@ -173,3 +173,99 @@ def wall_lg(n):
 def beam_lg(n):
     return (f'model beam\nB1 : beam(ground, b)  E = 2e11, rho = 7800, A = 1e-4, Iz = 1e-9, length = 1, modes = {n}, '
             'zeta = 0.01, ends = clamped_free, load = 3\nm1 : mass(b)  m = 0.1\noutput m1.x\nsimulate stop = 2 ms\n')
+
+
+def driven_arm(n):
+    """The arm with its motion given: what its joints take is integrated, so that a call is inverse dynamics."""
+    text = arm(n)[:-len(TAIL)]
+    for i in range(1, n + 1):
+        start = f"b{i})  beta(0) = {1.0 if i == 1 else 0.1}"
+        text = text.replace(start, f"b{i})  beta = 0.{i}1 + 0.2{i}/1 s*t + 0.3{i}/1 s^2*t^2")
+        text += f'I{i} : integrator(J{i}.drive/1 N.m)\n'
+    return text + 'output I1.y\nsimulate stop = 1 s\n'
+
+
+def humanoid_joints():
+    """30 joints of a humanoid on a fixed trunk: (parent, axis, place in it, mass, mass centre, inertia, start)."""
+    rows = []
+
+    def limb(at, axes, length, mass, start):
+        parent = 0
+        for k, axis in enumerate(axes):
+            place = at if k == 0 else (0.02 * (k % 2), 0.01, -length)
+            m = mass / (k + 1)
+            rows.append((parent, axis, place, m, (0.01, 0.005, -length / 2),
+                         (0.02 * m, 0.02 * m, 0.006 * m), start if k % 2 else -start / 2))
+            parent = len(rows)
+    for side in (-1, 1):
+        limb((0, 0.1 * side, 0), 'zxyyyx', 0.2, 4, 0.4 * side)
+        limb((0, 0.2 * side, 0.5), 'yxzyzyx', 0.15, 2, 0.5 * side)
+    limb((0, 0, 0.6), 'zy', 0.1, 3, 0.3)
+    limb((0.1, 0, 0.3), 'zy', 0.1, 3, 0.2)
+    return rows
+
+
+def humanoid(n=30):
+    """The same as a text."""
+    rows = humanoid_joints()
+    text = 'space = spatial\ngravity = [0, 0, -9.81] m/s^2\n'
+    frames = {}
+    for i, row in enumerate(rows, 1):
+        frames.setdefault(row[0], []).append(f'c{i} = [%r, %r, %r] m' % row[2])
+    text += 'ground { %s }\n' % ', '.join(frames[0])
+    for i, (parent, axis, _, m, com, inertia, start) in enumerate(rows, 1):
+        text += f'b{i} : body  m = {m!r} kg, com = [%r, %r, %r] m, I = [%r, %r, %r] kg.m^2' % (*com, *inertia)
+        text += '  { %s }\n' % ', '.join(frames[i]) if i in frames else '\n'
+        text += f"J{i} : revolute({'ground' if not parent else f'b{parent}'}.c{i}, b{i})  axis = {axis}, beta(0) = {start!r}\n"
+    return text + TAIL
+
+
+def humanoid_numbers():
+    """For Simbody: a line for each joint."""
+    return ''.join('%d %d %r %r %r %r %r %r %r %r %r %r %r\n' % (p, 'xyz'.index(axis), *at, m, *com, *inertia, start)
+                   for p, axis, at, m, com, inertia, start in humanoid_joints())
+
+
+def humanoid_mjcf():
+    """For MuJoCo."""
+    rows, axes = humanoid_joints(), {'x': '1 0 0', 'y': '0 1 0', 'z': '0 0 1'}
+
+    def body(i):
+        _, axis, at, m, com, inertia, start = rows[i - 1]
+        inner = ''.join(body(k) for k, row in enumerate(rows, 1) if row[0] == i)
+        return '<body pos="%r %r %r"><joint axis="%s"/><inertial mass="%r" pos="%r %r %r" diaginertia="%r %r %r"/>%s</body>' % (
+            *at, axes[axis], m, *com, *inertia, inner)
+    return '<mujoco><option gravity="0 0 -9.81"/><worldbody>%s</worldbody></mujoco>' % ''.join(
+        body(k) for k, row in enumerate(rows, 1) if row[0] == 0), [row[6] for row in rows]
+
+
+def arm_mjcf(n):
+    text = ''
+    for i in range(n, 0, -1):
+        turn = '' if i == 1 else ' pos="0 0 1" axisangle="1 0 0 90"'
+        text = f'<body{turn}><joint axis="0 0 1"/><inertial mass="1" pos="0 0 0.5" diaginertia="0.1 0.1 0.02"/>{text}</body>'
+    return f'<mujoco><option gravity="0 0 -9.81"/><worldbody>{text}</worldbody></mujoco>', [1.0] + [0.1] * (n - 1)
+
+
+def stewart(n=6):
+    """A platform on six legs with springs, as in peers/simbody.cpp."""
+    return """space = spatial
+param rb = 0.6 m, rp = 0.35 m, k = 4000 N/m, L0 = 0.75 m
+gravity = [0, 0, -9.81] m/s^2
+function angle(k, half) = 120 deg*floor((k - 1)/2) + (if mod(k, 2) == 1 then 1 else -1)*half
+ground { repeat i = 1..6 { B{i} = [rb*cos(angle(i, 0.35)), rb*sin(angle(i, 0.35)), 0] } }
+platform : body  m = 12 kg, I = [0.4, 0.45, 0.8] kg.m^2
+           { repeat i = 1..6 { P{i} = [rp*cos(angle(i, 0.75)), rp*sin(angle(i, 0.75)), 0] } }
+repeat i = 1..6 {
+  low{i} : body  m = 1.5 kg, I = [0.02, 0.02, 0.001] kg.m^2, com = [0, 0, 0.22] m
+  up{i}  : body  m = 0.8 kg, I = [0.012, 0.012, 0.0004] kg.m^2, com = [0, 0, -0.25] m
+  U{i} : universal(ground.B{i}, low{i})  axis1 = x, axis2 = y
+  P{i} : prismatic(low{i}, up{i})        axis = z
+  S{i} : spherical(up{i}, platform.P{i})
+  spring{i} : spring(P{i})  k = k, l0 = L0
+  guess P{i}.s = L0
+}
+initial platform.r = [0.03, -0.02, 0.65] m, platform.R = rotate(z, 0), platform.v = [0, 0, 0] m/s, platform.omega = [0, 0, 0] rad/s
+output kinetic() + potential() + k/2*((P1.s - L0)^2 + (P2.s - L0)^2 + (P3.s - L0)^2 + (P4.s - L0)^2 + (P5.s - L0)^2 + (P6.s - L0)^2) as E
+simulate stop = 10 s, tol = 1e-6
+"""

@@ -3,6 +3,8 @@
 //     fourbar N     N four-bars in a row, links of length 1 and mass 1
 //     arm N         N rods in space, each joint at a right angle to the one before
 //     slider        slider-crank that falls from 30 degrees
+//     tree FILE     pins between bodies: parent, axis, place, mass, mass centre, inertia, angle for each
+//     stewart       a platform on six legs with springs
 // Prints: CPU seconds of one forward dynamics call, CPU seconds of 10 s of motion at this accuracy, and the energy
 // lost or won, J; `-` for both without an accuracy, and if the integrator does not get through.
 #include <Simbody.h>
@@ -94,6 +96,55 @@ static void make_slider(Bench &b, std::vector<double> &start)
     close_pin(b, slider, Vec3(0), rod, Vec3(0.2, 0, 0));
 }
 
+static void make_tree(Bench &b, const char *path, std::vector<double> &start)
+{
+    std::vector<MobilizedBody> body{b.matter.updGround()};
+    FILE *file = std::fopen(path, "r");
+    int parent, axis;
+    double at[3], m, c[3], I[3], q;
+    b.gravity.setDefaultGravityVector(Vec3(0, 0, -9.81));
+    while (file && std::fscanf(file, "%d %d %lf %lf %lf %lf %lf %lf %lf %lf %lf %lf %lf", &parent, &axis, at, at + 1, at + 2,
+                               &m, c, c + 1, c + 2, I, I + 1, I + 2, &q) == 13) {
+        Vec3 centre(c[0], c[1], c[2]);
+        Body::Rigid link(MassProperties(m, centre, Inertia(I[0], I[1], I[2]).shiftFromMassCenter(-centre, m)));
+        Rotation turn(UnitVec3(axis == 0, axis == 1, axis == 2), ZAxis);
+        body.push_back(MobilizedBody::Pin(body[size_t(parent)], Transform(turn, Vec3(at[0], at[1], at[2])), link,
+                                          Transform(turn, Vec3(0))));
+        start.push_back(q);
+    }
+}
+
+static Vec3 on_circle(double radius, int k, double half)
+{
+    double angle = 2 * Pi / 3 * ((k - 1) / 2) + (k % 2 ? half : -half);
+    return Vec3(radius * std::cos(angle), radius * std::sin(angle), 0);
+}
+
+static void make_stewart(Bench &b, std::vector<double> &start)
+{
+    Vec3 place(0.03, -0.02, 0.65), low(0, 0, 0.22), up(0, 0, -0.25);
+    b.gravity.setDefaultGravityVector(Vec3(0, 0, -9.81));
+    MobilizedBody platform = MobilizedBody::Free(b.matter.updGround(), Transform(),
+                                                 Body::Rigid(MassProperties(12, Vec3(0), Inertia(0.4, 0.45, 0.8))), Transform());
+    start = {1, 0, 0, 0, place[0], place[1], place[2]};
+    Rotation along(UnitVec3(0, 0, 1), XAxis); // a slider moves along x
+    for (int k = 1; k <= 6; k++) {
+        Vec3 from = on_circle(0.6, k, 0.35), to = on_circle(0.35, k, 0.75), way = place + to - from, d = way / way.norm();
+        MobilizedBody lower = MobilizedBody::Universal(
+            b.matter.updGround(), Transform(from),
+            Body::Rigid(MassProperties(1.5, low, Inertia(0.02, 0.02, 0.001).shiftFromMassCenter(-low, 1.5))), Transform());
+        MobilizedBody upper = MobilizedBody::Slider(
+            lower, Transform(along, Vec3(0)),
+            Body::Rigid(MassProperties(0.8, up, Inertia(0.012, 0.012, 0.0004).shiftFromMassCenter(-up, 0.8))),
+            Transform(along, Vec3(0)));
+        Force::MobilityLinearSpring(b.forces, upper, 0, 4000, 0.75);
+        Constraint::Ball(upper, Vec3(0), platform, to);
+        start.push_back(std::atan2(-d[1], d[2]));
+        start.push_back(std::asin(d[0]));
+        start.push_back(way.norm());
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *task = argc > 1 ? argv[1] : "chain";
@@ -104,6 +155,10 @@ int main(int argc, char **argv)
         make_chain(b, n, start);
     else if (!std::strcmp(task, "arm"))
         make_arm(b, n, start);
+    else if (!std::strcmp(task, "tree"))
+        make_tree(b, argv[2], start);
+    else if (!std::strcmp(task, "stewart"))
+        make_stewart(b, start);
     else if (!std::strcmp(task, "fourbar"))
         make_fourbar(b, n, start);
     else

@@ -58,10 +58,14 @@ static void measure(ct_scene *s, bool faces)
     double at[3];
     for (uint32_t row = 0; row < r->rows; row += step) {
         for (uint32_t f = 0; f < m->frame_count; f++) {
+            if (m->body[m->frame[f].body].number)
+                continue;
             ct_scene_place(r, row, m->frame[f].body, r->frame[f].at, at);
             widen(&e, at);
         }
         for (uint32_t i = 1; i < m->body_count; i++) {
+            if (m->body[i].number)
+                continue;
             ct_scene_place(r, row, i, r->com + (size_t)3 * i, at);
             widen(&e, at);
         }
@@ -114,7 +118,7 @@ static void put_links(ct_scene *s, const bool *shaped)
         ct_pose_number at = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         double r = 0.03 * s->radius, radius[3] = {r, r, r};
         memcpy(at.at, s->rows->com + (size_t)3 * i, sizeof at.at);
-        if (!shaped[i])
+        if (!shaped[i] && !m->body[i].number)
             ct_scene_ball(s, i, &at, radius, palette[(i - 1) % 8]);
     }
 }
@@ -134,7 +138,8 @@ static void put_joint(ct_scene *s, uint32_t index)
     const double radius[3] = {ball, ball, ball};
     for (int i = 0; i < 3; i++)
         size += axis[i] * axis[i];
-    if (turns + slides == 0 || turns + slides == 6)
+    bool number = r->mechanism->body[r->mechanism->frame[j->head].body].number;
+    if (number || turns + slides == 0 || turns + slides == 6)
         return;
     if (turns > 1 || !(size > 0)) {
         ct_scene_ball(s, body, f, radius, 0x5a6470);

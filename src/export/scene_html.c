@@ -72,7 +72,7 @@ static void put_bodies(const ct_scene *s, ct_text *out)
     ct_put(out, "bodies:[");
     for (uint32_t i = 0; i < m->body_count; i++) {
         ct_put(out, i ? ",\n{name:" : "\n{name:");
-        put_string(out, ct_name_text(s->rows->ctx, m->body[i].name));
+        put_string(out, m->body[i].number ? "" : ct_name_text(s->rows->ctx, m->body[i].name));
         ct_put(out, ",com:[");
         put_numbers(out, s->rows->com + (size_t)3 * i, 3);
         ct_put(out, "],faces:[");

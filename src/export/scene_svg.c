@@ -221,6 +221,8 @@ static void put_names(const ct_scene *s, const camera *c, ct_text *out)
     const ct_mechanism *m = s->rows->mechanism;
     for (uint32_t i = 1; i < m->body_count; i++) {
         double at[3], pixel[2];
+        if (m->body[i].number)
+            continue;
         ct_scene_place(s->rows, 0, i, s->rows->com + (size_t)3 * i, at);
         project(s, c, at, pixel);
         ct_put(out, "<text font-size=\"11\" text-anchor=\"middle\" stroke=\"#fff\" "

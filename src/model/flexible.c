@@ -108,9 +108,8 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
 
 static bool is_missing(builder *b, const struct ct_beam_data *beam, uint64_t seen, ct_key_kind key)
 {
-    bool deep = key == CT_KEY_SECOND_Y || key == CT_KEY_TORSION || key == CT_KEY_SHEAR;
     bool twists = key == CT_KEY_TORSION || key == CT_KEY_SHEAR;
-    if (deep && (!b->mech->spatial || (twists && !beam->twist)))
+    if (key == CT_KEY_SECOND_Y || (twists && (!b->mech->spatial || !beam->twist)))
         return false;
     return !(seen >> key & 1);
 }
@@ -195,6 +194,8 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
         if (ct_at(p->where.s, key)->kind == CT_NODE_KEY && !ct_at(p->where.s, key)->op &&
             ct_key_of(b, &p->where, key, CT_TYPE_FLEXIBLE, body->name, &seen, &kind, &expr))
             read_key(b, &p->where, kind, expr, body->name, beam);
+    if (!(seen >> CT_KEY_SECOND_Y & 1)) /* a text of the plane in space */
+        beam->second[1] = beam->second[0];
     if (ct_errors_raised(b->ctx) != before || !has_keys(b, beam, seen, body))
         return;
     make_shapes(b, beam);

@@ -253,7 +253,7 @@ void ct_add_numbers(builder *b, const ct_joint *of)
             ct_intern_text(b->ctx, count == 1 ? ct_printf(b->ctx, "%s.u", text)
                                               : ct_printf(b->ctx, "%s.u%u", text, i + 1));
         uint32_t body = ct_add_body(b, name, false, done);
-        m->body.at[body].section = true;
+        m->body.at[body].section = m->body.at[body].number = true;
         m->body.at[body].place = of->place;
         ct_joint j = {.name = name,
                       .kind = CT_JOINT_REVOLUTE,

@@ -178,7 +178,7 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_AREA] = {"A", "m^2", CT_NEED_BEAM, "> 0", NULL, "area of its section"},
     [CT_KEY_SECOND_Z] = {"Iz", "m^4", CT_NEED_BEAM, "> 0", NULL,
                          "second moment of the section, for bending along y"},
-    [CT_KEY_SECOND_Y] = {"Iy", "m^4", CT_NEED_TWISTS, "> 0", NULL, "the same along z"},
+    [CT_KEY_SECOND_Y] = {"Iy", "m^4", CT_NEED_TWISTS, "> 0", "Iz", "the same along z"},
     [CT_KEY_TORSION] = {"J", "m^4", CT_NEED_TWISTS, "> 0", NULL, "torsion constant of the section"},
     [CT_KEY_MODULUS] = {"E", "Pa", CT_NEED_BEAM, "> 0", NULL, "Young's modulus"},
     [CT_KEY_SHEAR] = {"G", "Pa", CT_NEED_TWISTS, "> 0", NULL, "shear modulus, for twist"},

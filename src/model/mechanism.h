@@ -41,6 +41,7 @@ typedef struct ct_body {
     bool flexible; /* `flex` tells how it bends; mass, inertia and com are those when straight */
     bool meshed;   /* flexible: from a finite-element program */
     bool section;  /* of a flexible body: without mass, it carries a frame there */
+    bool number;   /* what a path reads is its angle: it is nowhere */
     const ct_flex *flex;
     ct_expr mass;
     ct_expr inertia[6]; /* about the centre of mass, body axes: xx yy zz xy xz yz; planar: zz */

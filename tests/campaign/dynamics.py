@@ -94,6 +94,25 @@ def near(c, got, want, tolerance, what, text):
     c.check(bool(good), "%s is\n%s\nand should be\n%s" % (what, got, want), text)
 
 
+def back_again(case, robot, names, order, ask, q, u):
+    """Accelerations under given torques, and the torques that these accelerations take."""
+    kinds = ["s" if j.kind == "prismatic" else "beta" for j in robot.moving()]
+    load = np.array([round(case.dice.uniform(-5, 5), 3) for _ in names])
+    state = ["%s.%s=%r" % (n, k, float(x)) for n, k, x in zip(names, kinds, q)]
+    state += ["%s.%s=%r" % (n, "v" if k == "s" else "w", float(x)) for n, k, x in zip(names, kinds, u)]
+    options = [x for n, k, y in zip(names, kinds, load) for x in ("--set", "%s_%s=%r" % (n, "F" if k == "s" else "T", float(y)))]
+    answer = case.program.call(robot.text, "eval", "--json", "--state", ",".join(state), *options, ending="urdf")
+    said = answer.json()
+    if not case.check(answer.code == 0 and said is not None, answer.why(), robot.text):
+        return
+    rates = said["derivatives"]
+    a = np.array([rates["%s.%s" % (n, "v" if k == "s" else "w")] for n, k in zip(names, kinds)])
+    D = ask(q, u, a)
+    size = 1 + np.abs(D["M"]).max() * np.abs(a).max() + np.abs(load).max()
+    load = load - np.array([j.damping for j in robot.moving()]) * u
+    near(case, D["tau"], load[order], 1e-11 * size, "inverse of forward dynamics", robot.text)
+
+
 def compare(case, robot, end):
     n, dice = len(robot.moving()), case.dice
     names = [word_of(j.name) for j in robot.moving()]
@@ -115,6 +134,7 @@ def compare(case, robot, end):
     near(case, D["g"], rest[order], 1e-9 * size, "g", robot.text)
     near(case, D["C"] @ u[order], (bias - rest)[order], 1e-9 * size, "C u", robot.text)
     near(case, D["tau"], torques(robot, q, u, a)[order], 1e-9 * size, "tau", robot.text)
+    back_again(case, robot, names, order, ask, q, u)
     slope = (ask(q + STEP * u, u, a)["M"] - ask(q - STEP * u, u, a)["M"]) / (2 * STEP)
     skew = slope - 2 * D["C"]
     near(case, skew + skew.T, 0 * skew, 1e-6 * size, "M' - 2 C plus its transpose", robot.text)

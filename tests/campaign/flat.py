@@ -14,13 +14,15 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "models")
 
 def main():
     texts = [open(f).read() for f in sorted(glob.glob(os.path.join(ROOT, "*", "model.lg")))]
-    # contacts lie in the plane, and beams in space need more data
-    texts = [t for t in texts if "space = planar" in t and ": contact(" not in t and ": flexible" not in t]
+    # contact elements lie in a plane by themselves (E268), and a shape that a beam is given has more numbers in space
+    texts = [t for t in texts if "space = planar" in t and ": contact(" not in t and "q(0) = [" not in t]
     campaign = Campaign("flat", len(texts))
     for case in campaign:
         text = texts[case.number % len(texts)]
         options = ["--tol", "1e-9", "--points", "5"]
-        if case.number >= len(texts):
+        if "stiffening = off" in text:
+            options += ["--coordinates", "joint"]  # it grows without bound, as it must: 1e20 in places of bodies
+        elif case.number >= len(texts):
             options += ["--coordinates", case.dice.choice(("joint", "absolute"))]
         elif case.number % 2:
             options += ["--coordinates", "absolute"]
