@@ -30,6 +30,16 @@ static ct_lti curves_of(const ct_statespace *ss, const ct_lti *lti)
     return ss->period > 0 ? ct_lti_of_ticks(ss->arena, lti, ss->period) : *lti;
 }
 
+static void warn_of_time(const ct_statespace *ss)
+{
+    ct_context *ctx = ss->reduced->system->model->ctx;
+    ct_report *r = ct_warning(ctx, "W278", (ct_place){0},
+                              "the picture over time shows the finite model alone");
+    ct_note(r, "exact responses are those over frequency");
+    ct_help(r, "draw --bode; over time, fields without losses are exact in a run with "
+               "`method = delay`");
+}
+
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
                                 const ct_response_choice *choice, ct_text *out)
 {
@@ -52,6 +62,8 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
         !ct_statespace_lti(ss, &lti))
         return false;
     lti = curves_of(ss, &lti);
+    if (choice->exact && of_time)
+        warn_of_time(ss);
     if (choice->exact && !of_time &&
         (!ct_statespace_has_exact(ss) || !(def.exact = ct_exact_sweep(ss, ss->arena))))
         return false;
