@@ -75,10 +75,10 @@ static void make_equal(const plot_page *page, ct_plot_panel *p)
 static ct_plot_panel make_panel(const plot_page *page, const ct_figure *figure)
 {
     const double bold = 1.15;
-    ct_plot_extent e = ct_plot_measure(figure);
+    ct_plot_extent e = figure->place ? ct_plot_surface_measure(figure) : ct_plot_measure(figure);
     ct_plot_panel p = {.figure = figure, .empty = e.empty, .height = plot_height};
     p.x = choose_x_axis(page, figure, &e);
-    p.y = ct_plot_y_axis(figure, &e, 7);
+    p.y = figure->place ? ct_axis_new(e.y.lo, e.y.hi, 7, true) : ct_plot_y_axis(figure, &e, 7);
     if (figure->equal)
         make_equal(page, &p);
     ct_axis_name(&p.y, ct_plot_y_label(figure), page->arena);
@@ -87,7 +87,8 @@ static ct_plot_panel make_panel(const plot_page *page, const ct_figure *figure)
     p.title = ct_svg_shortened(page->arena, p.title, ct_plot_title_font * bold, plot_width);
     p.x_label = axis_label(page, &p.x, plot_width);
     p.y_label = axis_label(page, &p.y, plot_height + 20);
-    p.legend = ct_plot_legend_new(figure, page->arena);
+    if (!figure->place)
+        p.legend = ct_plot_legend_new(figure, page->arena);
     return p;
 }
 
@@ -144,6 +145,8 @@ static void order_curves(const plot_page *page, ct_plot_panel *p)
 static void arrange_panel(const plot_page *page, ct_plot_panel *p, double top)
 {
     place_panel(page, p, top);
+    if (p->figure->place)
+        return;
     make_traces(page, p);
     order_curves(page, p);
     ct_plot_legend_place(p);
@@ -158,6 +161,8 @@ static double right_end(const ct_plot_panel *p, ct_arena *arena)
 {
     double last = ct_plot_x(&p->view, ct_axis_tick(&p->x, p->x.count - 1));
     double end = fmax(p->view.right, last + widest_tick(&p->x, arena) / 2);
+    if (p->figure->place)
+        end = p->view.right + ct_plot_surface_width(p, arena);
     return p->legend.outside ? fmax(end, p->legend.box.right) : end;
 }
 
@@ -205,8 +210,12 @@ static void put_panel(const plot_page *page, const ct_plot_panel *p, ct_text *ou
     ct_put(out, "<g class=\"figure\">\n");
     ct_plot_put_axes(p, out, page->arena);
     ct_plot_put_marks(p, out);
-    ct_plot_put_curves(p, out);
-    ct_plot_put_legend(p, out);
+    if (p->figure->place) {
+        ct_plot_put_surface(p, out, page->arena);
+    } else {
+        ct_plot_put_curves(p, out);
+        ct_plot_put_legend(p, out);
+    }
     ct_put(out, "</g>\n");
 }
 

@@ -16,6 +16,9 @@ typedef struct ct_plot_extent {
 } ct_plot_extent;
 
 ct_plot_extent ct_plot_measure(const ct_figure *figure);
+ct_plot_extent ct_plot_surface_measure(const ct_figure *figure); /* plot_surface.c */
+void ct_surface_put_terminal(const ct_figure *figure, uint32_t width, uint32_t height,
+                             ct_text *out);
 ct_axis ct_plot_x_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks);
 ct_axis ct_plot_y_axis(const ct_figure *figure, const ct_plot_extent *e, uint32_t most_ticks);
 

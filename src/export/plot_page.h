@@ -45,6 +45,10 @@ void ct_plot_put_pen(uint32_t curve, ct_text *out);
 double ct_plot_marks_height(const ct_plot_panel *panel);
 void ct_plot_put_marks(const ct_plot_panel *panel, ct_text *out);
 
+/* A variable along a field, as colours, and what they stand for (plot_surface.c). */
+void ct_plot_put_surface(const ct_plot_panel *panel, ct_text *out, ct_arena *arena);
+double ct_plot_surface_width(const ct_plot_panel *panel, ct_arena *arena); /* of the latter */
+
 void ct_plot_put_curves(const ct_plot_panel *panel, ct_text *out);
 void ct_plot_put_legend(const ct_plot_panel *panel, ct_text *out);
 

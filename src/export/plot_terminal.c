@@ -395,6 +395,10 @@ static void put_screen(const screen *s)
 void ct_figure_put_terminal(const ct_figure *figure, uint32_t width, uint32_t height, bool colour,
                             ct_text *out)
 {
+    if (figure->place) {
+        ct_surface_put_terminal(figure, width, height, out);
+        return;
+    }
     screen s = {.figure = figure, .out = out, .color = colour};
     s.arena = ct_arena_new(ct_arena_context(out->arena));
     ct_plot_extent e = ct_plot_measure(figure);

@@ -124,6 +124,19 @@ static const char *axis_label(const ct_model *m, uint32_t first, uint32_t count)
     return ct_printf(m->ctx, *quantity ? "%s [%s]" : "%s[%s]", quantity, unit);
 }
 
+/* The shape of a mode: no run has a part in it. */
+static void take_shape(const ct_model *m, const ct_plotted *from, ct_plot_curve *curve,
+                       ct_arena *arena)
+{
+    double *x = CT_NEW_ARRAY(arena, double, CT_FIELD_PLACES),
+           *y = CT_NEW_ARRAY(arena, double, CT_FIELD_PLACES);
+    for (uint32_t k = 0; k < CT_FIELD_PLACES; k++) {
+        x[k] = ct_model_value(m, from->place) * k / (CT_FIELD_PLACES - 1);
+        y[k] = ct_model_value(m, from->shape[k]);
+    }
+    curve->x = x, curve->y = y, curve->count = CT_FIELD_PLACES;
+}
+
 /* The curves of one `plot` statement. */
 static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t first,
                            uint32_t count, ct_arena *arena)
@@ -135,6 +148,8 @@ static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t f
                                    .x = x ? column_of(&s->curves, x, arena) : NULL,
                                    .y = column_of(&s->curves, s->curve_y[first + i], arena),
                                    .count = s->curves.count};
+        if (m->curve[first + i].shape)
+            take_shape(m, &m->curve[first + i], &curve[i], arena);
     }
     const char *over = m->curve[first].over_label;
     return (ct_figure){.title = m->curve[first].title,
@@ -143,6 +158,28 @@ static ct_figure figure_of(const ct_simulation *s, const ct_model *m, uint32_t f
                        .curve = curve,
                        .curve_count = count,
                        .time = column_of(&s->curves, 0, arena)};
+}
+
+/* A variable along a field: its places go upwards. */
+static ct_figure surface_of(const ct_simulation *s, const ct_model *m, uint32_t first,
+                            uint32_t count, ct_arena *arena)
+{
+    ct_figure f = figure_of(s, m, first, count, arena);
+    double *place = CT_NEW_ARRAY(arena, double, count);
+    for (uint32_t i = 0; i < count; i++)
+        place[i] = ct_model_value(m, m->curve[first + i].place);
+    f.place = place;
+    f.x_label = "time [s]";
+    f.y_label = ct_printf(m->ctx, "%s [m]", m->curve[first].over_label);
+    f.value_label = axis_label(m, first, 1);
+    return f;
+}
+
+static bool is_same_figure(const ct_plotted *a, const ct_plotted *b)
+{
+    if (a->figure != b->figure || !a->shape != !b->shape || !a->place != !b->place)
+        return false;
+    return a->shape ? a->place == b->place : !a->place || a->label == b->label;
 }
 
 static const char *const *describe(const ct_model *m, const ct_table *table, ct_arena *arena)
@@ -177,9 +214,10 @@ const ct_figure *ct_result_figures(const ct_result *result, ct_arena *arena, uin
     ct_figure *figure = CT_NEW_ARRAY(arena, ct_figure, curves + 1);
     *count = 0;
     for (uint32_t i = 0, k; i < curves; i = k) {
-        for (k = i + 1; k < curves && m->curve[k].figure == m->curve[i].figure;)
+        for (k = i + 1; k < curves && is_same_figure(&m->curve[k], &m->curve[i]);)
             k++;
-        figure[(*count)++] = figure_of(s, m, i, k - i, arena);
+        bool surface = m->curve[i].place && !m->curve[i].shape;
+        figure[(*count)++] = (surface ? surface_of : figure_of)(s, m, i, k - i, arena);
     }
     add_marks(s, figure, *count, arena);
     if (*count)

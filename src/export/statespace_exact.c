@@ -40,6 +40,15 @@ static const ct_element *field_of(const ct_model *m, uint32_t component)
     return e->is_field ? e : NULL;
 }
 
+/* Why it has no impedances of its own; NULL: it has. */
+static const char *lack_of(const ct_model *m, uint32_t component, const ct_element *e)
+{
+    if (!e->line)
+        return "none: it bends, or is not the same along its length";
+    bool ratio = ct_model_value(m, ct_component_instance(m, component, e->line->zeta)) != 0;
+    return ratio ? "none: a damping ratio zeta belongs to modes, and it has none" : NULL;
+}
+
 static void put_line(ct_pool *pool, const char *name, ct_expr e, ct_text *out)
 {
     ct_putf(out, "        %s = ", name);
@@ -56,9 +65,10 @@ void ct_sheet_put_exact_text(const ct_sheet *s, ct_text *out)
         const ct_element *e = field_of(m, i);
         if (!e)
             continue;
+        const char *lack = lack_of(m, i, e);
         ct_putf(out, "    %s", ct_name_text(m->ctx, m->component[i].name));
-        if (!e->line) {
-            ct_put(out, "  none: it bends, or is not the same along its length\n");
+        if (lack) {
+            ct_putf(out, "  %s\n", lack);
             continue;
         }
         exact x = exact_of(m, i);
@@ -83,7 +93,7 @@ void ct_sheet_put_exact_json(const ct_sheet *s, ct_json *j)
     ct_json_open(j, "exact", '[');
     for (uint32_t i = 0; i < m->component_count; i++) {
         const ct_element *e = field_of(m, i);
-        if (!e || !e->line)
+        if (!e || lack_of(m, i, e))
             continue;
         exact x = exact_of(m, i);
         ct_json_open(j, NULL, '{');

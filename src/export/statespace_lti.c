@@ -32,6 +32,16 @@ static ct_lti curves_of(const ct_statespace *ss, const ct_lti *lti)
     return curves;
 }
 
+static void warn_of_time(const ct_statespace *ss)
+{
+    ct_context *ctx = ss->reduced->system->model->ctx;
+    ct_report *r = ct_warning(ctx, "W278", (ct_place){0},
+                              "the picture over time shows the finite model alone");
+    ct_note(r, "exact responses are those over frequency");
+    ct_help(r, "draw --bode; over time, fields without losses are exact in a run with "
+               "`method = delay`");
+}
+
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
                                 const ct_response_choice *choice, ct_text *out)
 {
@@ -55,6 +65,8 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
         return false;
     lti = curves_of(ss, &lti);
     def.exact = of_time ? NULL : ss->delayed;
+    if (choice->exact && of_time)
+        warn_of_time(ss);
     if (choice->exact && !of_time &&
         (!ct_statespace_has_exact(ss) || !(def.exact = ct_exact_sweep(ss, ss->arena))))
         return false;

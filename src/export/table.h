@@ -53,6 +53,9 @@ typedef struct ct_figure {
     bool equal;         /* one unit is as long in x as in y */
     bool no_legend;     /* the figure above has it */
     ct_plot_ticks y_ticks;
+    /* Of each curve: the figure shows it at this place over time, by colours; NULL: curves. */
+    const double *place;
+    const char *value_label;  /* of what the colours stand for */
     const ct_plot_mark *mark; /* in the order of x; may be NULL */
     uint32_t mark_count;
 } ct_figure;

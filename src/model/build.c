@@ -171,6 +171,7 @@ static void build(builder *b, const ct_syntax *s)
     ct_report_missing_features(b, s, s->root);
     if (b->missing_features)
         return; /* half a model would only give messages that mislead */
+    ct_find_spaces(b, top.s);
     ct_walk_statements(b, &top, first, &ct_declare_pass);
     ct_walk_statements(b, &top, first, &ct_alias_pass);
     ct_walk_statements(b, &top, first, &ct_vector_pass);

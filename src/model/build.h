@@ -225,6 +225,7 @@ typedef struct builder {
     CT_VEC(ct_start) start;
     CT_VEC(ct_wish) wish;
     CT_VEC(ct_plotted) curve;
+    bool spaces; /* a plot goes along a field */
     CT_VEC(ct_happening) happening;
     CT_VEC(ct_start) first_wave; /* parts of the starts of delayed discretes */
     ct_map units;
@@ -499,6 +500,12 @@ const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_
 void ct_check_ranges(builder *b);
 /* Where the value of a parameter is given; the component if it is not. */
 ct_place ct_param_place(const builder *b, uint32_t component, ct_name param);
+
+/* ---- along fields (field_space.c) */
+
+void ct_find_spaces(builder *b, const ct_syntax *s); /* does a plot want them? */
+/* `plot B1.v over x`: a curve for each place; false: it is no such plot. */
+bool ct_plot_space(builder *b, const where *w, ct_node expr, ct_node over, ct_plotted curve);
 
 /* ---- waves (field_delay.c) */
 

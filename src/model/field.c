@@ -568,7 +568,8 @@ void ct_make_field(builder *b, const where *w, ct_node first)
     if (!from.expr || !to.expr || !ct_expr_is_zero(b->pool, from.expr) ||
         !ct_demand_equal(b, f->axis_dim, to.dim, f->place, "the axis", "its range"))
         refuse(f, ct_place_of(w->s, range), "a field begins at 0");
-    f->length = to.expr;
+    f->length = f->es->out->length = to.expr;
+    f->es->out->space_axis = f->axis;
     if (f->es->out->broken)
         return;
     f->es->field = f;

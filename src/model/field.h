@@ -67,6 +67,7 @@ typedef struct field {
     uint32_t *edge_equation;
     CT_VEC(ct_name) moving; /* keys that depend on the place (field_along.c) */
     CT_VEC(ct_along) along;
+    CT_VEC(ct_field_space) space;
     field_law law; /* over x */
     uint32_t domain;
     bool positions; /* the domain has positions, and the flow has no loss in series */
@@ -99,6 +100,8 @@ ct_expr ct_field_flow(field *f, const field_terms *drop, ct_expr l, ct_expr r, c
                       ct_expr share);
 /* What a coordinate is where the field is 1 everywhere. */
 void ct_field_begin(field *f, uint32_t coord, ct_expr share);
+/* The sum of some coordinates; order -1: positions, 0: across variables, 1: their rates. */
+ct_expr ct_field_sum(field *f, const field_terms *terms, int order);
 void ct_field_own_flows(field *f, uint32_t count);
 void ct_field_enter(field *f, uint32_t port, uint32_t coord, ct_expr factor);
 ct_expr ct_field_through(field *f, uint32_t port);
@@ -122,6 +125,15 @@ ct_node ct_field_key(const field *f, ct_name name);
 ct_place ct_field_key_place(const field *f, ct_name name); /* else that of the field itself */
 ct_expr ct_field_at(field *f, ct_expr e, ct_expr place);
 void ct_along_like_keys(builder *b, element_scope *es);
+
+/* ---- along the field (field_space.c) */
+
+/* What can be seen: variables of the field by their number, or the position. */
+typedef enum field_sight { SEE_FIRST, SEE_SECOND, SEE_POSITION = FIELD_VARIABLES } field_sight;
+
+/* Values at equal distances, s from 0 to 1; nothing is asked where no plot wants it. */
+void ct_field_see(field *f, field_sight sight, const void *model,
+                  ct_expr (*value)(const void *model, field_sight sight, double s));
 
 /* ---- accuracy (field_accuracy.c) */
 bool ct_field_has_accuracy(const field *f);

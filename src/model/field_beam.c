@@ -356,6 +356,61 @@ static void find_ports(bent *a, bool *held, const bool *fixed)
     }
 }
 
+/* ---- along the beam */
+
+typedef struct bent_view {
+    const bent *a, *more;
+} bent_view;
+
+/* What the modes left out adds to the deflection where something pushes at free ends. */
+static ct_expr residual_along(const bent_view *v, double s)
+{
+    const bent *a = v->a;
+    ct_pool *pool = a->f->b->pool;
+    expr_row term = {0};
+    for (uint32_t i = 0; i < a->f->port.count && a->residual; i++) {
+        const field_port *p = &a->f->port.at[i];
+        double rest = 0;
+        for (uint32_t k = a->beam.count; k < v->more->beam.count && p->end < 2; k++) {
+            const ct_beam_mode *m = &v->more->beam.mode[k];
+            rest +=
+                ct_beam_mode_at(m, 0, s) * ct_beam_mode_at(m, (int)p->row, p->end) / pow(m->b, 4);
+        }
+        const ct_expr factor[] = {real(a, rest), a->compliance, ct_field_through(a->f, i)};
+        if (!p->held && p->end < 2)
+            CT_PUSH(a->f->b->scratch, term, ct_expr_product(pool, factor, 3));
+    }
+    return ct_expr_sum(pool, term.at, term.count);
+}
+
+static ct_expr value_along(const void *model, field_sight sight, double s)
+{
+    const bent_view *v = model;
+    const bent *a = v->a;
+    ct_pool *pool = a->f->b->pool;
+    int d = sight == SEE_SECOND;
+    field_terms at = {0};
+    for (uint32_t i = 0; i < BEAM_ENDS; i++)
+        if (is_coord(a, i))
+            CT_PUSH(a->f->b->scratch, at,
+                    ((field_term){a->coord[i], real(a, rest_at(a, i, d, s))}));
+    for (uint32_t k = 0; k < a->beam.count; k++)
+        CT_PUSH(a->f->b->scratch, at,
+                ((field_term){a->first + k, real(a, ct_beam_mode_at(&a->beam.mode[k], d, s))}));
+    ct_expr sum = ct_field_sum(a->f, &at, sight == SEE_POSITION ? -1 : 0);
+    if (sight == SEE_POSITION)
+        sum = ct_expr_add(pool, sum, residual_along(v, s));
+    return d ? ct_expr_div(pool, sum, a->f->length) : sum;
+}
+
+static void see(const bent *a, const bent *more)
+{
+    const bent_view v = {a, more};
+    ct_field_see(a->f, SEE_FIRST, &v, value_along);
+    ct_field_see(a->f, SEE_SECOND, &v, value_along);
+    ct_field_see(a->f, SEE_POSITION, &v, value_along);
+}
+
 /* `fixed`: end coordinates without an edge that are kept at zero. */
 void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed)
 {
@@ -381,4 +436,5 @@ void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fi
         if (!f->port.at[i].held)
             add_free_port(&a, &more, i);
     add_signals(&a);
+    see(&a, &more);
 }

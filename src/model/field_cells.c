@@ -10,6 +10,7 @@ typedef struct chain {
     bool held[2];
     int64_t half_steps;    /* in the length */
     uint32_t first, count; /* coordinates, from the begin to the end */
+    ct_expr *flow;         /* behind each of them */
 } chain;
 
 /* Places are counted in half steps. */
@@ -43,8 +44,8 @@ static void add_flow(const chain *c, uint32_t from, uint32_t to, int64_t half)
     field_terms drop = {0};
     CT_PUSH(c->f->b->scratch, drop, ((field_term){from, ct_expr_int(p, 1)}));
     CT_PUSH(c->f->b->scratch, drop, ((field_term){to, ct_expr_int(p, -1)}));
-    ct_field_flow(c->f, &drop, ct_expr_mul(p, share, law.l), ct_expr_mul(p, share, law.r), law.tau,
-                  ct_expr_int(p, 1));
+    c->flow[from] = ct_field_flow(c->f, &drop, ct_expr_mul(p, share, law.l),
+                                  ct_expr_mul(p, share, law.r), law.tau, ct_expr_int(p, 1));
 }
 
 /* Half a flow between a free end and the last store. */
@@ -59,6 +60,57 @@ static void add_free_end(const chain *c, uint32_t port)
     CT_PUSH(c->f->b->scratch, at, ((field_term){coord, ct_expr_int(p, 1)}));
     CT_PUSH(c->f->b->scratch, rest, ((field_term){port, share}));
     ct_field_residual(c->f, port, &at, &rest, law.l, law.r, law.tau);
+}
+
+/* ---- along the field: straight lines between what is known */
+
+static ct_expr store_at(const chain *c, int64_t i, int order)
+{
+    const field_coord *at = &c->f->coord.at[i];
+    return order < 0 ? at->pos : at->vel;
+}
+
+/* At a free end: of its port. */
+static ct_expr end_at(const chain *c, field_sight sight, uint32_t end)
+{
+    for (uint32_t i = 0; i < c->f->port.count; i++) {
+        if (c->f->port.at[i].end != end)
+            continue;
+        if (sight != SEE_SECOND)
+            return ct_field_across(c->f, i, sight == SEE_POSITION ? -1 : 0);
+        ct_expr into = ct_field_through(c->f, i);
+        return end ? ct_expr_neg(c->f->b->pool, into) : into;
+    }
+    return 0;
+}
+
+/* Places of both are odd or even half steps, from `first` on; what lies beyond is at the ends. */
+static ct_expr value_along(const void *model, field_sight sight, double s)
+{
+    const chain *c = model;
+    ct_pool *p = c->f->b->pool;
+    bool flow = sight == SEE_SECOND;
+    int64_t first = half_of(c, 0) + flow, count = (int64_t)c->count - flow;
+    double half = s * (double)c->half_steps, at = (half - (double)first) / 2;
+    int64_t low = at < 0 ? -1 : (int64_t)at < count ? (int64_t)at : count - 1;
+    double from = low < 0 ? 0 : (double)(first + 2 * low);
+    double to = low + 1 < count ? (double)(first + 2 * (low + 1)) : (double)c->half_steps;
+    double part = to > from ? (half - from) / (to - from) : 0;
+    int order = sight == SEE_POSITION ? -1 : 0;
+    ct_expr a = low < 0 ? end_at(c, sight, 0) : flow ? c->flow[low] : store_at(c, low, order);
+    ct_expr b = low + 1 == count ? end_at(c, sight, 1)
+                : flow           ? c->flow[low + 1]
+                                 : store_at(c, low + 1, order);
+    return ct_expr_add(p, ct_expr_mul(p, ct_expr_real(p, 1 - part), a),
+                       ct_expr_mul(p, ct_expr_real(p, part), b));
+}
+
+static void see(const chain *c)
+{
+    ct_field_see(c->f, SEE_FIRST, c, value_along);
+    ct_field_see(c->f, SEE_SECOND, c, value_along);
+    if (c->f->positions)
+        ct_field_see(c->f, SEE_POSITION, c, value_along);
 }
 
 static void report_taps(field *f, const field_port *p)
@@ -83,6 +135,7 @@ void ct_field_line_cells(field *f, uint32_t cells)
         ct_field_own_coords(f, own, f->positions ? "q" : "eta");
     if (c.held[1])
         ct_field_port_coord(f, ct_field_held(f, 1, 0));
+    c.flow = CT_NEW_ARRAY(f->b->scratch, ct_expr, c.count);
     ct_field_own_flows(f, c.count - 1);
     for (uint32_t i = 0; i < c.count; i++)
         add_store(&c, i, i);
@@ -94,4 +147,5 @@ void ct_field_line_cells(field *f, uint32_t cells)
         else if (!f->port.at[i].held)
             add_free_end(&c, i);
     }
+    see(&c);
 }

@@ -16,6 +16,7 @@ typedef struct line {
     uint32_t at_end[2];    /* coordinate of a held end */
     ct_expr c, g, l, r;    /* of the whole length */
     bool residual;         /* keep what the modes left out, as stores */
+    ct_expr *flow;         /* of each mode, and behind them of the static shape, or 0 */
 } line;
 
 static ct_expr rational(const line *a, int64_t num, int64_t den)
@@ -149,8 +150,8 @@ static void add_statics(line *a)
     field_terms drop = {0};
     CT_PUSH(a->f->b->scratch, drop, ((field_term){a->at_end[0], rational(a, 1, 1)}));
     CT_PUSH(a->f->b->scratch, drop, ((field_term){a->at_end[1], rational(a, -1, 1)}));
-    ct_field_flow(a->f, &drop, a->l, a->r, modal_loss(a, ct_field_pi(a->f, 1, 2)),
-                  rational(a, 1, 1));
+    a->flow[a->modes] = ct_field_flow(a->f, &drop, a->l, a->r,
+                                      modal_loss(a, ct_field_pi(a->f, 1, 2)), rational(a, 1, 1));
 }
 
 /* Integral of a mode. */
@@ -186,7 +187,8 @@ static void add_modes(line *a)
                 CT_PUSH(f->b->scratch, drop, ((field_term){a->at_end[end], ct_expr_neg(p, share)}));
         }
         store(a, i, i, rational(a, 1, 1));
-        ct_field_flow(f, &drop, a->l, a->r, modal_loss(a, wave(a, k)), flow_share(a, k));
+        a->flow[k - 1] =
+            ct_field_flow(f, &drop, a->l, a->r, modal_loss(a, wave(a, k)), flow_share(a, k));
         ct_field_begin(f, i, mean_of(a, k));
     }
 }
@@ -363,6 +365,94 @@ static void add_signals(const line *a)
     ct_field_signal(a->f, swings ? "omega" : "tau", value, a->modes, dim);
 }
 
+/* ---- along the field */
+
+static double compliance_at(const line *a, double s, uint32_t end)
+{
+    if (a->held[0] || a->held[1])
+        return a->held[0] ? s : 1 - s;
+    return end ? s * s / 2 - 1.0 / 6 : s * s / 2 - s + 1.0 / 3;
+}
+
+/* What the modes left out adds where something enters at free ends; of speeds it is not known. */
+static ct_expr residual_along(const line *a, field_sight sight, double s)
+{
+    field *f = a->f;
+    ct_pool *p = f->b->pool;
+    expr_row term = {0};
+    for (uint32_t i = 0; i < f->port.count && a->residual; i++) {
+        uint32_t end = f->port.at[i].end;
+        if (f->port.at[i].held || end == 2 || (f->positions && sight != SEE_POSITION))
+            continue;
+        double rest = compliance_at(a, s, end);
+        for (uint32_t k = 1; k <= a->modes; k++)
+            rest -= mode_value(a, k, s) * mode_value(a, k, end) / pow(wave_number(a, k), 2);
+        const ct_expr factor[] = {ct_expr_real(p, rest), f->positions ? a->l : a->r,
+                                  ct_field_through(f, i)};
+        CT_PUSH(f->b->scratch, term, ct_expr_product(p, factor, 3));
+    }
+    return ct_expr_sum(p, term.at, term.count);
+}
+
+/* Through variable: -y' of the shapes, each by its own flow; what enters at free ends flows as it
+ * would in the end, less the shares of the modes. */
+static ct_expr flow_along(const line *a, double s)
+{
+    field *f = a->f;
+    ct_pool *p = f->b->pool;
+    expr_row term = {0};
+    double *psi = CT_NEW_ARRAY(f->b->scratch, double, a->modes + 1);
+    for (uint32_t k = 1; k <= a->modes; k++) {
+        double angle = wave_number(a, k) * s;
+        psi[k - 1] = 1.4142135623730950488 * (a->held[0] ? -cos(angle) : sin(angle));
+        CT_PUSH(f->b->scratch, term, ct_expr_mul(p, ct_expr_real(p, psi[k - 1]), a->flow[k - 1]));
+    }
+    if (a->flow[a->modes])
+        CT_PUSH(f->b->scratch, term, a->flow[a->modes]);
+    for (uint32_t i = 0; i < f->port.count && a->residual; i++) {
+        uint32_t end = f->port.at[i].end;
+        if (f->port.at[i].held || end == 2)
+            continue;
+        double rest = a->held[0] || a->held[1] ? (end ? -1 : 1) : end ? -s : 1 - s;
+        for (uint32_t k = 1; k <= a->modes; k++)
+            rest -= mode_value(a, k, end) / wave_number(a, k) * psi[k - 1];
+        CT_PUSH(f->b->scratch, term, ct_expr_mul(p, ct_expr_real(p, rest), ct_field_through(f, i)));
+    }
+    return ct_expr_sum(p, term.at, term.count);
+}
+
+static ct_expr value_along(const void *model, field_sight sight, double s)
+{
+    const line *a = model;
+    field *f = a->f;
+    ct_pool *p = f->b->pool;
+    if (sight == SEE_SECOND)
+        return flow_along(a, s);
+    field_terms at = {0};
+    for (uint32_t end = 0; end < 2; end++) {
+        double rest = !a->held[1 - end] ? 1 : end ? s : 1 - s;
+        for (uint32_t k = 1; k <= a->modes && a->held[end]; k++)
+            rest -= static_share(a, end, k) * mode_value(a, k, s);
+        if (a->held[end])
+            CT_PUSH(f->b->scratch, at, ((field_term){a->at_end[end], ct_expr_real(p, rest)}));
+    }
+    if (!a->held[0] && !a->held[1])
+        CT_PUSH(f->b->scratch, at, ((field_term){a->first - 1, rational(a, 1, 1)}));
+    for (uint32_t k = 1; k <= a->modes; k++)
+        CT_PUSH(f->b->scratch, at,
+                ((field_term){a->first + k - 1, ct_expr_real(p, mode_value(a, k, s))}));
+    return ct_expr_add(p, ct_field_sum(f, &at, sight == SEE_POSITION ? -1 : 0),
+                       residual_along(a, sight, s));
+}
+
+static void see(const line *a)
+{
+    ct_field_see(a->f, SEE_FIRST, a, value_along);
+    ct_field_see(a->f, SEE_SECOND, a, value_along);
+    if (a->f->positions)
+        ct_field_see(a->f, SEE_POSITION, a, value_along);
+}
+
 void ct_field_line_modes(field *f, uint32_t modes, bool residual)
 {
     ct_pool *p = f->b->pool;
@@ -371,6 +461,7 @@ void ct_field_line_modes(field *f, uint32_t modes, bool residual)
     a.l = ct_expr_mul(p, f->law.l, f->length), a.r = ct_expr_mul(p, f->law.r, f->length);
     for (uint32_t end = 0; end < 2; end++)
         a.held[end] = ct_field_held(f, end, 0) != NO_PORT;
+    a.flow = CT_NEW_ARRAY(f->b->scratch, ct_expr, modes + 1);
     add_coords(&a);
     ct_field_own_flows(f, modes + (a.held[0] && a.held[1]));
     add_statics(&a);
@@ -380,4 +471,5 @@ void ct_field_line_modes(field *f, uint32_t modes, bool residual)
         if (!f->port.at[i].held)
             add_free_port(&a, i);
     add_signals(&a);
+    see(&a);
 }

@@ -199,7 +199,7 @@ double ct_field_gauss(uint32_t i, uint32_t panels, double *weight)
 
 /* ---- flows */
 
-static ct_expr drop_of(field *f, const field_terms *drop, int order)
+ct_expr ct_field_sum(field *f, const field_terms *drop, int order)
 {
     expr_row terms = {0};
     for (uint32_t i = 0; i < drop->count; i++) {
@@ -236,8 +236,9 @@ static ct_expr flow_of(field *f, const field_terms *drop, ct_expr l, ct_expr r, 
 {
     ct_pool *p = f->b->pool;
     int order = f->positions ? -1 : 0;
-    ct_expr d = drop_of(f, drop, order);
-    ct_expr more = ct_expr_is_zero(p, tau) ? tau : ct_expr_mul(p, tau, drop_of(f, drop, order + 1));
+    ct_expr d = ct_field_sum(f, drop, order);
+    ct_expr more =
+        ct_expr_is_zero(p, tau) ? tau : ct_expr_mul(p, tau, ct_field_sum(f, drop, order + 1));
     if (f->positions)
         return ct_expr_div(p, ct_expr_add(p, d, more), l);
     if (ct_expr_is_zero(p, l))
@@ -279,10 +280,10 @@ void ct_field_residual(field *f, uint32_t port, const field_terms *at, const fie
     int order = f->positions ? -1 : 0;
     for (uint32_t i = 0; i < at->count; i++)
         ct_field_enter(f, port, at->at[i].coord, at->at[i].factor);
-    ct_expr drop = ct_expr_sub(p, ct_field_across(f, port, order), drop_of(f, at, order));
+    ct_expr drop = ct_expr_sub(p, ct_field_across(f, port, order), ct_field_sum(f, at, order));
     if (!ct_expr_is_zero(p, tau)) {
         ct_expr rate =
-            ct_expr_sub(p, ct_field_across(f, port, order + 1), drop_of(f, at, order + 1));
+            ct_expr_sub(p, ct_field_across(f, port, order + 1), ct_field_sum(f, at, order + 1));
         drop = ct_expr_add(p, drop, ct_expr_mul(p, tau, rate));
     }
     expr_row terms = {0};
@@ -308,6 +309,7 @@ void ct_field_finish(field *f)
             add_rest(f, ct_field_through(f, i), zero, ct_expr_int(p, at->end ? -1 : 1), true);
     }
     f->es->out->edge_equation = f->edge_equation;
+    f->es->out->space = f->space.at, f->es->out->space_count = f->space.count;
     f->es->out->rest = f->rest.at, f->es->out->rest_count = f->rest.count;
     for (uint32_t i = 0; i < f->coord.count; i++) {
         const field_coord *c = &f->coord.at[i];

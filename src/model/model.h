@@ -172,6 +172,14 @@ typedef struct ct_field_line {
     ct_expr zeta;                          /* of all modes, which only a finite model has */
 } ct_field_line;
 
+/* A variable of a field at equal distances from the begin to the end, for pictures. */
+enum { CT_FIELD_PLACES = 61 };
+typedef struct ct_field_space {
+    ct_name name;
+    ct_dim dim;
+    const ct_expr *value;
+} ct_field_space;
+
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
@@ -203,6 +211,9 @@ typedef struct ct_element {
     const ct_field_rest *rest; /* how it begins when `p(0)` or `q(0)` is given */
     uint32_t rest_count;
     ct_name rest_name[2];
+    ct_name space_axis; /* of every field: `x` */
+    const ct_field_space *space;
+    uint32_t space_count;
     bool lags;   /* its discretes are what was a while ago: every T is that while */
     bool open;   /* the tree decides which of its ends are held */
     bool broken; /* errors were reported */
@@ -279,6 +290,9 @@ typedef struct ct_plotted {
     ct_expr expr, over; /* over 0: time */
     const char *label, *over_label;
     const char *title; /* of the figure; may be NULL */
+    ct_expr place;     /* of a field: expr is that of this place along it, over time; 0: no field */
+    /* Shape of a mode at CT_FIELD_PLACES places along `place`, which is the length; NULL: none. */
+    const ct_expr *shape;
     ct_dim dim;
     uint32_t figure; /* curves of one plot statement share it */
 } ct_plotted;

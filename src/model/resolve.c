@@ -381,15 +381,16 @@ static void resolve_plot(builder *b, const where *w, ct_node n)
         if (ct_at(w->s, c)->kind != CT_NODE_CURVE)
             continue;
         ct_node expr = ct_at(w->s, c)->first, over = ct_at(w->s, expr)->next;
-        cell y = ct_lower_scalar(b, w, expr), x = over ? ct_lower_scalar(b, w, over) : (cell){0};
-        if (!y.expr || (over && !x.expr))
-            continue;
-        ct_plotted curve = {.expr = y.expr,
-                            .over = x.expr,
-                            .label = ct_written(b, w, expr),
+        ct_plotted curve = {.label = ct_written(b, w, expr),
                             .over_label = over ? ct_written(b, w, over) : NULL,
                             .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
                             .figure = b->figures};
+        if (ct_plot_space(b, w, expr, over, curve))
+            continue;
+        cell y = ct_lower_scalar(b, w, expr), x = over ? ct_lower_scalar(b, w, over) : (cell){0};
+        if (!y.expr || (over && !x.expr))
+            continue;
+        curve.expr = y.expr, curve.over = x.expr;
         ct_infer_resolve(b->infer, y.dim, &curve.dim);
         CT_PUSH(b->arena, b->curve, curve);
     }

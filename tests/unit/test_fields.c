@@ -255,6 +255,10 @@ static void test_fields_that_cannot_be(void **state)
          "E276"},
         {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay, load = sin(t)\n",
          "E276"},
+        {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay\nplot S.v over "
+         "x\n",
+         "E277"},
+        {"S : string(ground, s) tension = 1, rhoA = 1, length = 1\nplot S.z over x\n", "E277"},
         {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay { m = 0.5 }\n",
          "E412"},
         {"B : bar(ground, t) E = 1, rho = 1, A = 1 + x, length = 1, method = delay\n", "E410"},
@@ -336,6 +340,86 @@ static void test_accuracy(void **state)
     check_value(text, "n", 0, 115, 1);
 }
 
+/* ---- along the field */
+
+/* The last row of `plot L.VARIABLE over x` at a part of the length. */
+static double along(const trial *t, double part)
+{
+    const ct_rows *rows = &t->run->curves;
+    uint32_t k = (uint32_t)lround(part * (CT_FIELD_PLACES - 1));
+    assert_int_equal(rows->cols, CT_FIELD_PLACES + 1);
+    return rows->value[(rows->count - 1) * rows->cols + 1 + k];
+}
+
+/* What rests is straight, or bent as a load at the tip bends it; ends are those of the ports. */
+static void test_pictures_along(void **state)
+{
+    static const struct {
+        const char *text, *method, *ends;
+        double from, middle, to, tolerance;
+    } cases[] = {
+        {"F : force(ground, b) F = 3\nD : damper(ground, b) d = 20\nplot L.x over x\n"
+         "L : bar(ground, b) E = 100, rho = 1, A = 1, length = 2, damping = 0.1",
+         "modes = 3", "auto", 0, 0.03, 0.06, 1e-7},
+        {"F : force(ground, b) F = 3\nD : damper(ground, b) d = 20\nplot L.P over x\n"
+         "L : bar(ground, b) E = 100, rho = 1, A = 1, length = 2, damping = 0.1",
+         "modes = 3", "fixed_free", -3, -3, -3, 1e-6},
+        {"F : force(ground, b) F = 3\nD : damper(ground, b) d = 20\nplot L.P over x\n"
+         "L : bar(ground, b) E = 100, rho = 1, A = 1, length = 2, damping = 0.1",
+         "method = cells, cells = 7", "fixed_fixed", -3, -3, -3, 1e-6},
+        {"V : temperature_source(a, ground) T = 40\nR : thermal_resistor(b, ground) R = 0.5\nplot "
+         "L.T over x\n"
+         "L : wall(a, b) length = 0.2, k = 0.4, rho = 2, cp = 3",
+         "modes = 2", "auto", 40, 30, 20, 1e-6},
+        {"V : temperature_source(a, ground) T = 40\nR : thermal_resistor(b, ground) R = 0.5\nplot "
+         "L.Q over x\n"
+         "L : wall(a, b) length = 0.2, k = 0.4, rho = 2, cp = 3",
+         "modes = 2", "held_free", 40, 40, 40, 1e-6},
+        {"V : temperature_source(a, ground) T = 40\nR : thermal_resistor(b, ground) R = 0.5\nplot "
+         "L.T over x\n"
+         "L : wall(a, b) length = 0.2, k = 0.4, rho = 2, cp = 3",
+         "method = cells, cells = 5", "free_free", 40, 30, 20, 1e-6},
+        {"F : force(ground, b) F = 6\nD : damper(ground, b) d = 3\nplot L.x over x\n"
+         "L : beam(ground, b) E = 8, rho = 1, A = 1, Iz = 1, length = 2, damping = 0.1",
+         "modes = 2", "clamped_free", 0, 0.625, 2, 2e-4},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char text[500];
+        double time = 100;
+        trial t = new_trial(NULL);
+        snprintf(text, sizeof text, "%s, %s, ends = %s\noutput L.length as l\n", cases[k].text,
+                 cases[k].method, cases[k].ends);
+        t.text = text;
+        t.def.tol = 1e-10;
+        t.def.times = &time, t.def.time_count = 1;
+        must_run(&t);
+        close_to(along(&t, 0), cases[k].from, cases[k].tolerance, text);
+        close_to(along(&t, 0.5), cases[k].middle, cases[k].tolerance, text);
+        close_to(along(&t, 1), cases[k].to, cases[k].tolerance, text);
+        end_trial(&t);
+    }
+}
+
+/* sqrt(2) sin((k - 1/2) pi s), of a bar that is held at its begin. */
+static void test_shapes_of_modes(void **state)
+{
+    (void)state;
+    double time = 0, pi = 3.14159265358979323846;
+    trial t = new_trial(NULL);
+    t.text =
+        "F : force(ground, b) F = 1\noutput b.x as x\nplot L.modes over x\n"
+        "L : bar(ground, b) E = 100, rho = 1, A = 1, length = 2, modes = 3, ends = fixed_free\n";
+    t.def.times = &time, t.def.time_count = 1;
+    must_run(&t);
+    assert_int_equal(t.model->curve_count, 3);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < CT_FIELD_PLACES; i++)
+            close_to(ct_model_value(t.model, t.model->curve[k].shape[i]),
+                     sqrt(2) * sin((k + 0.5) * pi * i / (CT_FIELD_PLACES - 1)), 1e-12, "shape");
+    end_trial(&t);
+}
+
 /* ---- the worked examples */
 
 static void test_references(void **state)
@@ -363,6 +447,8 @@ int main(void)
         cmocka_unit_test(test_taps),
         cmocka_unit_test(test_keys_along),
         cmocka_unit_test(test_accuracy),
+        cmocka_unit_test(test_pictures_along),
+        cmocka_unit_test(test_shapes_of_modes),
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_slopes_have_inertia),
     };

@@ -128,9 +128,46 @@ static void test_units_of_outputs(void **state)
     }
 }
 
+/* A field of 3 places and 2 times: two colours, a bar for them, and the same in the terminal. */
+static void draw_surface(void *user)
+{
+    ct_context *ctx = user;
+    static const double time[] = {0, 1, 2}, low[] = {0, 0, 0}, high[] = {5, 5, 5},
+                        place[] = {0, 1, 2};
+    ct_plot_curve curve[] = {{"P.p", NULL, low, 3}, {"P.p", NULL, high, 3}, {"P.p", NULL, high, 3}};
+    ct_figure f = {.curve = curve,
+                   .curve_count = 3,
+                   .time = time,
+                   .place = place,
+                   .x_label = "time [s]",
+                   .y_label = "x [m]",
+                   .value_label = "P.p [Pa]"};
+    ct_text out = ct_text_new(ctx->base), shown = ct_text_new(ctx->base);
+    ct_figures_put_svg(&f, 1, &out);
+    const char *text = ct_text_string(&out), *surface = strstr(text, "class=\"surface\"");
+    assert_non_null(surface);
+    uint32_t paths = 0;
+    for (const char *at = surface; (at = strstr(at, "<path fill=\"#")) != NULL; at++)
+        paths++;
+    assert_int_equal(paths, 2);
+    assert_non_null(strstr(surface, "P.p [Pa]"));
+    ct_figure_put_terminal(&f, 60, 20, false, &shown);
+    assert_non_null(strstr(ct_text_string(&shown), "|@@@@"));
+    assert_non_null(strstr(ct_text_string(&shown), "|    "));
+}
+
+static void test_surface(void **state)
+{
+    ct_context *ctx = ct_context_new(NULL);
+    (void)state;
+    assert_int_equal(ct_protect(ctx, draw_surface, ctx), CT_OK);
+    ct_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_surface),
         cmocka_unit_test_setup_teardown(test_phasors, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_long_times, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_quantities, make_context, free_context),
