@@ -162,6 +162,8 @@ static void put_mode(assembly *x, uint32_t body, const bent *own, uint32_t k, ve
     ct_sp_rhs(&x->s, row, m->space->inward(m, &m->group[group], own->c[k], d));
     ct_sp_rhs(&x->s, row, ct_mx_neg(m, times_shape(m, f, f->stiffness, f->q, k)));
     ct_sp_rhs(&x->s, row, ct_mx_neg(m, times_shape(m, f, f->damping, f->u, k)));
+    if (f->force)
+        ct_sp_rhs(&x->s, row, f->force[k]);
 }
 
 static void put_shape(assembly *x, uint32_t body)
@@ -292,6 +294,8 @@ static ct_expr potential(mechanics *m, uint32_t body)
                         ct_mx_mul(m, ct_expr_symbol(m->pool, f->q[k]),
                                   times_shape(m, f, f->stiffness, f->q, k)));
     sum = ct_mx_mul(m, ct_expr_ratio(m->pool, 1, 2), sum);
+    if (f->potential)
+        sum = ct_mx_add(m, sum, f->potential);
     return ct_mx_sub(m, sum, ct_mx_dot(m, g, all));
 }
 

@@ -66,6 +66,13 @@ static const ct_flex *move_flex(moving *v, const ct_flex *from)
     to->mass = move_matrix(v, from->mass, from->count);
     to->stiffness = move_matrix(v, from->stiffness, from->count);
     to->damping = move_matrix(v, from->damping, from->count);
+    if (from->force) {
+        ct_expr *force = copy_of(v->arena, from->force, from->count, sizeof *force);
+        for (uint32_t i = 0; i < from->count; i++)
+            move_one(v, &force[i]);
+        to->force = force;
+        move_one(v, &to->potential);
+    }
     return to;
 }
 

@@ -1,6 +1,7 @@
 /* body.c - names of bodies, frames and joints; data of bodies and frames. */
 #include <string.h>
 
+#include "model/cable.h"
 #include "model/fe.h"
 
 /* ---- names */
@@ -139,7 +140,8 @@ static void name_body(builder *b, const where *w, ct_node n, ct_name name, uint3
     uint32_t body =
         ct_add_body(b, ct_full_name(b, w->scope, name), particle, (part){*w, n, ENTRY_NEW});
     ct_add_thing(b, w->scope, name, (thing){.kind = THING_BODY, .index = body, .place = place});
-    b->mech->body.at[body].flexible = type == CT_TYPE_FLEXIBLE || type == CT_TYPE_FE;
+    b->mech->body.at[body].flexible = ct_type_has(type, CT_NEED_BENDS);
+    b->mech->body.at[body].cable = type == CT_TYPE_CABLE;
     b->mech->body.at[body].meshed = type == CT_TYPE_FE;
     if (ports) {
         const char *text = ct_name_text(b->ctx, name);
@@ -268,6 +270,8 @@ void ct_resolve_frame(builder *b, uint32_t index)
     ct_node expr = ct_at(p.where.s, ct_at(p.where.s, p.node)->first)->next;
     if (m->body.at[f.body].meshed)
         ct_read_fe_frame(b, index, &f);
+    else if (m->body.at[f.body].cable)
+        ct_read_cable_frame(b, &p, &f);
     else if (m->body.at[f.body].flexible)
         ct_read_section(b, &p, &f);
     else if (ct_is_shape(b, &p.where, expr))
@@ -305,7 +309,9 @@ void ct_resolve_body(builder *b, uint32_t index)
     ct_node expr;
     ct_key_kind kind;
     if (body.flexible)
-        (body.meshed ? ct_read_fe : ct_read_flexible)(b, &p, index, &body);
+        (body.meshed  ? ct_read_fe
+         : body.cable ? ct_read_cable
+                      : ct_read_flexible)(b, &p, index, &body);
     for (ct_node key = body.flexible ? 0 : ct_at(p.where.s, p.node)->first; key;
          key = ct_at(p.where.s, key)->next)
         if (ct_at(p.where.s, key)->kind == CT_NODE_KEY && !ct_at(p.where.s, key)->op &&

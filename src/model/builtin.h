@@ -14,10 +14,12 @@ typedef enum ct_need {
     CT_NEED_SIZE,   /* all but particles: has an orientation */
     CT_NEED_LUMP,   /* body, particle: its mass is a key */
     CT_NEED_RIGID,  /* body: its inertia is a key */
-    CT_NEED_BENDS,  /* flexible, fe_body */
+    CT_NEED_BENDS,  /* flexible, fe_body, cable */
+    CT_NEED_ROD,    /* flexible, cable: a section along a length */
     CT_NEED_BEAM,   /* flexible */
     CT_NEED_TWISTS, /* flexible, in space */
     CT_NEED_MESH,   /* fe_body */
+    CT_NEED_CABLE,  /* cable */
     CT_NEED_TURN,   /* joint: a freedom of rotation */
     CT_NEED_TURNS,  /* joint: several of them */
     CT_NEED_SLIDE,  /* joint: a freedom of translation */
@@ -43,6 +45,7 @@ enum {
     CT_TYPE_PARTICLE,
     CT_TYPE_FLEXIBLE,
     CT_TYPE_FE,
+    CT_TYPE_CABLE,
     CT_TYPE_JOINTS,
     CT_TYPES = CT_TYPE_JOINTS + CT_JOINT_KINDS
 };
@@ -50,6 +53,7 @@ static inline uint32_t ct_body_type(const ct_body *body)
 {
     return body->particle   ? CT_TYPE_PARTICLE
            : body->meshed   ? CT_TYPE_FE
+           : body->cable    ? CT_TYPE_CABLE
            : body->flexible ? CT_TYPE_FLEXIBLE
                             : CT_TYPE_BODY;
 }
@@ -107,6 +111,9 @@ typedef enum ct_key_kind {
     CT_KEY_FE_VECTORS,
     CT_KEY_FE_MODES,
     CT_KEY_FE_REFERENCE,
+    CT_KEY_CABLE_ELEMENTS, /* cable */
+    CT_KEY_CABLE_ORIGIN,
+    CT_KEY_CABLE_ANGLE,
     CT_KEYS
 } ct_key_kind;
 

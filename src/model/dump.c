@@ -125,6 +125,7 @@ static void put_bodies(const ct_model *m, ct_text *out)
         ct_putf(out, "%s %s: m = ",
                 b->section    ? "section"
                 : b->meshed   ? "fe_body"
+                : b->cable    ? "cable"
                 : b->flexible ? "flexible"
                 : b->particle ? "particle"
                               : "body",

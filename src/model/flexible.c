@@ -218,12 +218,10 @@ static const struct ct_beam_data *beam_of(builder *b, uint32_t body)
     return NULL;
 }
 
-/* Its place as a part of the length: a number, so that shapes have values there. */
-static bool part_of_length(builder *b, const struct ct_beam_data *beam, const ct_frame *f,
-                           ct_place place, double *s)
+bool ct_part_of_length(builder *b, ct_expr length, const ct_frame *f, ct_place place, double *s)
 {
     const char *name = ct_name_text(b->ctx, f->name);
-    ct_expr ratio = ct_expr_div(b->pool, f->at.c[0], beam->whole);
+    ct_expr ratio = ct_expr_div(b->pool, f->at.c[0], length);
     ct_report *r;
     if (!ratio || !ct_expr_is_number(b->pool, ratio)) {
         r = ct_error(b->ctx, "E633", place, "the place of `%s` is no fixed part of the length",
@@ -303,8 +301,7 @@ uint32_t ct_add_section(builder *b, uint32_t of, const ct_frame *f, const ct_sec
     return body;
 }
 
-/* `P = x`: a point of the axis; else as frames of other bodies. */
-static bool read_place(builder *b, const where *w, ct_node expr, ct_frame *f)
+bool ct_read_axis_place(builder *b, const where *w, ct_node expr, ct_frame *f)
 {
     const ct_syntax_node *n = ct_at(w->s, expr);
     bool call =
@@ -326,8 +323,8 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
     ct_resolve_body(b, f->body);
     const struct ct_beam_data *beam = beam_of(b, f->body);
     double s = 0;
-    if (!read_place(b, &p->where, expr, f) || !beam ||
-        !part_of_length(b, beam, f, ct_place_of(p->where.s, expr), &s))
+    if (!ct_read_axis_place(b, &p->where, expr, f) || !beam ||
+        !ct_part_of_length(b, beam->whole, f, ct_place_of(p->where.s, expr), &s))
         return;
     beam = ct_segment_at(beam, &s);
     f->at.c[0] = ct_expr_int(b->pool, 0);

@@ -45,6 +45,10 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body);
 void ct_read_section(builder *b, const part *p, ct_frame *f);
 /* A frame of the body that moves, a body without mass, which is returned, and what welds them. */
 uint32_t ct_add_section(builder *b, uint32_t body, const ct_frame *f, const ct_section *section);
+/* `P = x`: a point of the axis; else as frames of other bodies; false after errors. */
+bool ct_read_axis_place(builder *b, const where *w, ct_node expr, ct_frame *f);
+/* Its place as a part 0..1 of the length, a number; false after errors. */
+bool ct_part_of_length(builder *b, ct_expr length, const ct_frame *f, ct_place place, double *s);
 /* Keys: one of a few words; a number of shapes; one that has no default. */
 void ct_read_body_word(builder *b, const where *w, ct_node expr, const ct_word *words,
                        const char *key, uint32_t *row);

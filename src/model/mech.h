@@ -38,8 +38,9 @@ typedef struct ct_lump {
     ct_place place;
 } ct_lump;
 
-struct ct_beam_data; /* flexible.h */
-struct ct_fe_data;   /* fe.h */
+struct ct_beam_data;  /* flexible.h */
+struct ct_fe_data;    /* fe.h */
+struct ct_cable_data; /* cable.h */
 
 struct mech {
     CT_VEC(ct_body) body;
@@ -60,6 +61,7 @@ struct mech {
     CT_VEC(ct_lump) lump;
     CT_VEC(struct ct_beam_data *) beam;
     CT_VEC(struct ct_fe_data *) fe;
+    CT_VEC(struct ct_cable_data *) cable;
     ct_map lumps;    /* frame -> index + 1 */
     ct_map frames;   /* (id of body or scope, name) -> frame + 1 */
     ct_map *motions; /* name -> index + 1 */
@@ -150,6 +152,8 @@ void ct_resolve_part_starts(builder *b, const part *p, thing owner);
 
 /* ---- the whole (setting.c) */
 void ct_resolve_mech(builder *b, const mech_extent *from);
+/* The limits of a body's key, when the parameters have numbers. */
+void ct_check_key(builder *b, uint32_t body, ct_key_kind key, ct_expr value);
 ct_place ct_key_place(builder *b, const part *p, const char *word, ct_place other); /* its value */
 
 /* ---- what only space has (spatial.c) */

@@ -33,6 +33,9 @@ static const struct body_type {
     [CT_TYPE_FLEXIBLE] =
         {"flexible", "beam that moves as a body and bends; its axis is x of its own frame",
          " length = ..., A = ..., Iz = ..., E = ..., rho = ...  { P = x, Q = [x, y] }"},
+    [CT_TYPE_CABLE] =
+        {"cable", "cable or belt that bends far (absolute nodal coordinates; plane)",
+         " length = ..., A = ..., Iz = ..., E = ..., rho = ...  { P = x, Q = [x, y] }"},
     [CT_TYPE_FE] = {"fe_body", "elastic body from matrices of a finite-element program",
                     " nodes = \"...\", mass = \"...\", stiffness = \"...\"  { P = nodes(1), Q = "
                     "[x, y] }"},
@@ -62,10 +65,12 @@ const char *ct_type_use(uint32_t type)
 
 static bool body_has(uint32_t type, ct_need need, bool spatial)
 {
-    bool beam = type == CT_TYPE_FLEXIBLE, mesh = type == CT_TYPE_FE, bends = beam || mesh;
+    bool beam = type == CT_TYPE_FLEXIBLE, mesh = type == CT_TYPE_FE, cable = type == CT_TYPE_CABLE;
+    bool rod = beam || cable, bends = rod || mesh;
     return need == CT_NEED_MASS || (need == CT_NEED_SIZE && type != CT_TYPE_PARTICLE) ||
            (need == CT_NEED_LUMP && !bends) || (need == CT_NEED_RIGID && type == CT_TYPE_BODY) ||
            (need == CT_NEED_BENDS && bends) || (need == CT_NEED_BEAM && beam) ||
+           (need == CT_NEED_ROD && rod) || (need == CT_NEED_CABLE && cable) ||
            (need == CT_NEED_MESH && mesh) || (need == CT_NEED_TWISTS && beam && spatial);
 }
 
@@ -174,15 +179,15 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_SPEED] = {"w", "rad/s", CT_NEED_TURN, NULL, "(free)", "drives the angular speed"},
     [CT_KEY_SLIDE] = {"s", "m", CT_NEED_SLIDE, NULL, "(free)", "drives the position"},
     [CT_KEY_VELOCITY] = {"v", "m/s", CT_NEED_SLIDE, NULL, "(free)", "drives the speed"},
-    [CT_KEY_BEAM_LENGTH] = {"length", "m", CT_NEED_BEAM, "> 0", NULL, "length of the beam"},
-    [CT_KEY_AREA] = {"A", "m^2", CT_NEED_BEAM, "> 0", NULL, "area of its section"},
-    [CT_KEY_SECOND_Z] = {"Iz", "m^4", CT_NEED_BEAM, "> 0", NULL,
+    [CT_KEY_BEAM_LENGTH] = {"length", "m", CT_NEED_ROD, "> 0", NULL, "its length"},
+    [CT_KEY_AREA] = {"A", "m^2", CT_NEED_ROD, "> 0", NULL, "area of its section"},
+    [CT_KEY_SECOND_Z] = {"Iz", "m^4", CT_NEED_ROD, "> 0", NULL,
                          "second moment of the section, for bending along y"},
     [CT_KEY_SECOND_Y] = {"Iy", "m^4", CT_NEED_TWISTS, "> 0", "Iz", "the same along z"},
     [CT_KEY_TORSION] = {"J", "m^4", CT_NEED_TWISTS, "> 0", NULL, "torsion constant of the section"},
-    [CT_KEY_MODULUS] = {"E", "Pa", CT_NEED_BEAM, "> 0", NULL, "Young's modulus"},
+    [CT_KEY_MODULUS] = {"E", "Pa", CT_NEED_ROD, "> 0", NULL, "Young's modulus"},
     [CT_KEY_SHEAR] = {"G", "Pa", CT_NEED_TWISTS, "> 0", NULL, "shear modulus, for twist"},
-    [CT_KEY_DENSITY] = {"rho", "kg/m^3", CT_NEED_BEAM, "> 0", NULL, "density"},
+    [CT_KEY_DENSITY] = {"rho", "kg/m^3", CT_NEED_ROD, "> 0", NULL, "density"},
     [CT_KEY_DAMPING] = {"damping", "s", CT_NEED_BENDS, ">= 0", "0",
                         "damping forces as a part of the stiffness, times rates"},
     [CT_KEY_BENDING] = {"modes", NULL, CT_NEED_BEAM, NULL, "3",
@@ -217,6 +222,11 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_FE_REFERENCE] = {"reference", NULL, CT_NEED_MESH, NULL, "clamped",
                              "its own frame stays with its first frame (clamped), or in its mean "
                              "(mean)"},
+    [CT_KEY_CABLE_ELEMENTS] = {"elements", NULL, CT_NEED_CABLE, NULL, "8",
+                               "elements along it, a whole number"},
+    [CT_KEY_CABLE_ORIGIN] = {"origin", "m", CT_NEED_CABLE, NULL, "[0, 0]",
+                             "where it begins when it is straight, all q zero; ground axes"},
+    [CT_KEY_CABLE_ANGLE] = {"angle", "rad", CT_NEED_CABLE, NULL, "0", "its direction then"},
 };
 
 const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
@@ -269,7 +279,8 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"T", "N.m", CT_NEED_TORQUE, SPACE, CT_MOTION_REACTION_TORQUE, VECTOR, 0,
      "reaction on the head, ground axes"},
     {"q", "m", CT_NEED_BENDS, BOTH, CT_MOTION_BEND, VECTOR, 0,
-     "coordinates of its shape: of a beam bending, twist, stretch"},
+     "coordinates of its shape: of a beam bending, twist, stretch; of a cable x, y and their "
+     "slopes"},
     {"qdot", "m/s", CT_NEED_BENDS, BOTH, CT_MOTION_BEND_SPEED, VECTOR, 0, "their rates"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,
      "torque or force on the head that driving it takes; not in F, T"},

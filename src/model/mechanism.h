@@ -31,8 +31,10 @@ typedef struct ct_flex {
     ct_expr inertia[6];   /* about the origin */
     const ct_vec3 *spin;  /* by q: angular momentum about the origin for q' = 1 */
     const ct_expr *mass, *stiffness, *damping; /* count by count */
-    uint32_t line, line_count;                 /* frames along it, for pictures */
-    uint32_t next; /* the body that continues it, of a beam that is cut; 0: none */
+    const ct_expr *force;      /* by q: what is not linear, of q and u; NULL: none */
+    ct_expr potential;         /* of that; 0: none */
+    uint32_t line, line_count; /* frames along it, for pictures */
+    uint32_t next;             /* the body that continues it, of a beam that is cut; 0: none */
 } ct_flex;
 
 typedef struct ct_body {
@@ -40,6 +42,7 @@ typedef struct ct_body {
     bool particle; /* no orientation */
     bool flexible; /* `flex` tells how it bends; mass, inertia and com are those when straight */
     bool meshed;   /* flexible: from a finite-element program */
+    bool cable;    /* flexible: in absolute nodal coordinates, of the ground */
     bool section;  /* of a flexible body: without mass, it carries a frame there */
     bool number;   /* what a path reads is its angle: it is nowhere */
     const ct_flex *flex;

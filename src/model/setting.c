@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/words.h"
+#include "model/cable.h"
 #include "model/fe.h"
 
 /* ---- beginning and end */
@@ -115,6 +116,8 @@ void ct_mech_cut(builder *b, const mech_extent *e)
         m->beam.count--;
     while (m->fe.count && m->fe.at[m->fe.count - 1]->index >= e->body)
         m->fe.count--;
+    while (m->cable.count && m->cable.at[m->cable.count - 1]->index >= e->body)
+        m->cable.count--;
 }
 
 static const ct_mechanism *whole(builder *b)
@@ -367,10 +370,14 @@ static void check_value(builder *b, const part *p, ct_key_kind key, ct_expr valu
     ct_witness(r, name);
 }
 
+void ct_check_key(builder *b, uint32_t index, ct_key_kind key, ct_expr value)
+{
+    const ct_body *body = &b->mech->body.at[index];
+    check_value(b, &b->mech->body_part.at[index], key, value, body->name, body->place);
+}
+
 static void check_beam(builder *b, const struct ct_beam_data *beam)
 {
-    const ct_body *body = &b->mech->body.at[beam->index];
-    const part *p = &b->mech->body_part.at[beam->index];
     const struct {
         ct_key_kind key;
         ct_expr value;
@@ -381,7 +388,7 @@ static void check_beam(builder *b, const struct ct_beam_data *beam)
                {CT_KEY_SHEAR, beam->shear}};
     uint32_t count = !b->mech->spatial ? 6 : beam->twist ? 9 : 7;
     for (uint32_t i = 0; i < count; i++)
-        check_value(b, p, row[i].key, row[i].value, body->name, body->place);
+        ct_check_key(b, beam->index, row[i].key, row[i].value);
 }
 
 static void check_axis(builder *b, const part *p, const ct_joint *j)
@@ -458,6 +465,8 @@ void ct_check_mech(builder *b)
     for (uint32_t i = 0; m && i < m->beam.count; i++)
         if (!m->beam.at[i]->segment)
             check_beam(b, m->beam.at[i]);
+    if (m)
+        ct_check_cables(b);
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];
