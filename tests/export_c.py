@@ -195,7 +195,7 @@ def check_main(cotree, folder):
                          ("jump_inerter_mass", 1e-6), ("jump_driven_joint", 1e-6),
                          ("jump_dog_clutch", 1e-6), ("jump_switch_capacitors", 1e-6), ("buck_ccm", 1e-6), ("buck_dcm", 1e-6),
                          ("boost", 1e-6), ("flyback", 1e-6), ("rectifier_3phase", 1e-6), ("clutch_engagement", 1e-6),
-                         ("stick_slip", 1e-6), ("relay_sliding_mode", 1e-6), ("relay", 1e-5), ("inverter_drive", 1e-6), ("rocking_block", 1e-6)]:
+                         ("stick_slip", 1e-6), ("relay_sliding_mode", 1e-6), ("relay", 1e-5), ("inverter_drive", 1e-6), ("rocking_block", 1e-6), ("charts", 1e-6)]:
         own = f"{ROOT}/tests/export_{name}.lg"
         model = own if os.path.exists(own) else f"{ROOT}/models/{name}/model.lg"
         run([cotree, "export", model, "--to", "c", "-o", f"{folder}/{name}.c"])
