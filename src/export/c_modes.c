@@ -415,7 +415,8 @@ static void put_runtime(const modal_sheet *m)
                                  NULL};
     for (uint32_t i = 0; texts[i]; i++)
         ct_c_put_snippet(&m->own, texts[i], NULL);
-    ct_putf(m->own.out, "enum { %s_SKIPS = 0 };\n\n", m->own.name);
+    ct_putf(m->own.out, "enum { %s_SKIPS = 0, %s_POSITIVE = %u };\n\n", m->own.name, m->own.name,
+            2 * m->f->item_count);
     ct_c_put_snippet(&m->own, "go_events.txt", NULL);
     ct_c_put_snippet(&m->own, "main_rows.txt", NULL);
     ct_c_put_snippet(&m->own, "modes_end.txt", NULL);
