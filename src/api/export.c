@@ -14,28 +14,6 @@ typedef struct code_job {
     bool good;
 } code_job;
 
-/* What goes from mode to mode in exported code is stored, and nothing else. */
-static bool refuse_modes(const ct_model *m)
-{
-    const char *why = NULL, *who = "";
-    ct_place place = {0};
-    for (uint32_t i = 0; i < m->component_count && !why; i++) {
-        const ct_element *e = m->element[m->component[i].element];
-        for (uint32_t k = 0; k < e->law_count && !why; k++)
-            if (e->law[k].kind == CT_LAW_PAIR && e->law[k].hold) {
-                why = "impacts of rigid stops are not exported";
-                place = m->component[i].place;
-                who = ct_name_text(m->ctx, m->component[i].name);
-            }
-    }
-    if (!why)
-        return false;
-    ct_report *r = ct_error(m->ctx, "E549", place, "`%s`: %s", who, why);
-    ct_help(r, "use `cotree run`, or an elastic stop (`k`)");
-    ct_witness(r, who);
-    return true;
-}
-
 static bool refuse_delays(const ct_model *m)
 {
     for (uint32_t i = 0; i < m->happening_count; i++) {
@@ -73,7 +51,7 @@ static void show(void *user)
     ct_arena *arena = ct_arena_new(s->model->ctx);
     bool modal = ct_model_is_modal(s->model);
     job->out = ct_text_new(s->model->ctx->base);
-    if (refuse_delays(s->model) || (modal && refuse_modes(s->model)))
+    if (refuse_delays(s->model))
         job->good = false;
     else if (modal)
         show_modes(job, arena);

@@ -240,7 +240,8 @@ static void put_run(const ct_c_sheet *s)
         put_no_jumps(s);
     ct_c_put_snippet(s, !events ? "go.txt" : f->acts ? "happen.txt" : "happen_none.txt", NULL);
     if (events) {
-        ct_putf(s->out, "enum { %s_SKIPS = %d };\n\n", s->name, !f->acts && !f->jumps);
+        ct_putf(s->out, "enum { %s_SKIPS = %d, %s_POSITIVE = 0 };\n\n", s->name,
+                !f->acts && !f->jumps, s->name);
         ct_c_put_snippet(s, "go_events.txt", NULL);
     }
     ct_c_put_snippet(s, "main_rows.txt", NULL);

@@ -70,7 +70,10 @@ void ct_c_put_act_data(const ct_c_sheet *s)
         ticks[i] = act->of->clock;
         ends[i] = act->why != NULL;
         for (uint32_t k = 0; k < act->set_count; k++) {
-            kind[sets] = act->set[k].discrete ? 0 : act->set[k].push ? 2 : 1;
+            kind[sets] = act->set[k].discrete      ? 0
+                         : act->set[k].push        ? 2
+                         : act->set[k].of->renames ? 3
+                                                   : 1;
             target[sets++] = a->target[i][k];
         }
         first[i + 1] = sets;

@@ -268,6 +268,7 @@ static void put_items(const modal_sheet *m)
     ct_c_put_truths(&m->own, "item_gap", gap, f->item_count);
     ct_c_put_indices(&m->own, "item_under", f->under, f->item_count);
     ct_c_put_indices(&m->own, "item_branch", f->branch, f->item_count);
+    ct_c_put_indices(&m->own, "item_returns", f->returns, f->item_count);
     ct_c_put_truths(&m->own, "start_touch", f->touch, f->item_count);
     ct_shown_value *text = CT_NEW_ARRAY(m->own.arena, ct_shown_value, CT_WAYS * f->item_count + 1);
     for (uint32_t i = 0; i < CT_WAYS * f->item_count; i++)
@@ -401,11 +402,21 @@ static void put_head(const modal_sheet *m)
 
 static void put_runtime(const modal_sheet *m)
 {
-    static const char *const texts[] = {"modes.txt", "choose.txt",      "modes_user.txt",
-                                        "step.txt",  "happen_none.txt", NULL};
+    bool returns = false;
+    for (uint32_t i = 0; i < m->f->item_count; i++)
+        returns |= m->f->returns[i] != 0;
+    const char *const texts[] = {"modes.txt",
+                                 "choose.txt",
+                                 returns ? "bounce.txt" : "bounce_none.txt",
+                                 "settle_mode.txt",
+                                 "modes_user.txt",
+                                 "step.txt",
+                                 "happen_none.txt",
+                                 NULL};
     for (uint32_t i = 0; texts[i]; i++)
         ct_c_put_snippet(&m->own, texts[i], NULL);
-    ct_putf(m->own.out, "enum { %s_SKIPS = 0 };\n\n", m->own.name);
+    ct_putf(m->own.out, "enum { %s_SKIPS = 0, %s_POSITIVE = %u };\n\n", m->own.name, m->own.name,
+            2 * m->f->item_count);
     ct_c_put_snippet(&m->own, "go_events.txt", NULL);
     ct_c_put_snippet(&m->own, "main_rows.txt", NULL);
     ct_c_put_snippet(&m->own, "modes_end.txt", NULL);

@@ -15,12 +15,19 @@ enum { MOST_MODES = 200, FEW = 48 };
 
 /* ---- which modes */
 
-static bool is_plain(const ct_modes *all, const uint8_t *way)
+static bool goes(const ct_modes *all, const uint8_t *mode, uint8_t way)
 {
+    bool any = false;
     for (uint32_t i = 0; i < all->count; i++)
-        if (way[i] == CT_WAY_FREE || way[i] == CT_WAY_BACK)
-            return false;
-    return true;
+        any |= mode[i] == way;
+    return any;
+}
+
+static const ct_law *law_of(const ct_modes *all, uint32_t item)
+{
+    const ct_model *m = all->model;
+    const ct_mode_item *i = &all->item[item];
+    return &m->element[m->component[i->component].element]->law[i->law];
 }
 
 /* Items below a branch that is not taken go the first way. */
@@ -46,7 +53,13 @@ static void add_mode(ct_modes *all, uint8_t *way, uint8_t *wave)
 
 static uint8_t ways_of(const ct_modes *all, uint32_t item)
 {
-    return all->item[item].kind == CT_LAW_SLIP ? 3 : 2;
+    bool returns = all->item[item].kind == CT_LAW_PAIR && law_of(all, item)->hold;
+    return all->item[item].kind == CT_LAW_SLIP || returns ? 3 : 2;
+}
+
+static uint8_t way_at(const ct_modes *all, uint32_t item, uint32_t number)
+{
+    return number == 2 && all->item[item].kind == CT_LAW_PAIR ? CT_WAY_BACK : (uint8_t)number;
 }
 
 /* How many combinations, up to the limit. */
@@ -63,7 +76,7 @@ static void add_all(ct_modes *all, uint8_t *way, uint8_t *wave, uint32_t count)
     for (uint32_t number = 0; number < count; number++) {
         uint32_t rest = number;
         for (uint32_t i = 0; i < all->count; i++) {
-            way[i] = (uint8_t)(rest % ways_of(all, i));
+            way[i] = way_at(all, i, rest % ways_of(all, i));
             rest /= ways_of(all, i);
         }
         add_mode(all, way, wave);
@@ -74,12 +87,12 @@ static void add_near(ct_modes *all, uint8_t *way, uint8_t *wave)
 {
     uint32_t reached = all->mode.count;
     for (uint32_t k = 0; k < reached; k++)
-        for (uint32_t i = 0; i < all->count && is_plain(all, all->mode.at[k]->way); i++)
+        for (uint32_t i = 0; i < all->count && !goes(all, all->mode.at[k]->way, CT_WAY_FREE); i++)
             for (uint8_t to = 0; to < ways_of(all, i) && all->mode.count < MOST_MODES; to++) {
                 memcpy(way, all->mode.at[k]->way, all->count);
-                if (way[i] == to || !ct_item_stands(all->shadows, i, way))
+                if (way[i] == way_at(all, i, to) || !ct_item_stands(all->shadows, i, way))
                     continue;
-                way[i] = to;
+                way[i] = way_at(all, i, to);
                 add_mode(all, way, wave);
             }
 }
@@ -178,7 +191,7 @@ static bool list_mode(ct_regime *mode, double t, uint32_t stored, parameters *pa
 {
     const ct_modes *all = mode->all;
     const ct_machine *m = mode->machine;
-    bool plain = is_plain(all, mode->way);
+    bool plain = !goes(all, mode->way, CT_WAY_FREE);
     const ct_point *point =
         mode == all->now ? ct_point_new(mode->rig, t, mode->z, NULL, arena) : NULL;
     *out = (ct_mode_formulas){.way = mode->way};
@@ -200,24 +213,36 @@ static bool list_mode(ct_regime *mode, double t, uint32_t stored, parameters *pa
     return ct_rig_mode_slopes(mode->rig, CT_WATCHES * all->count, out);
 }
 
+/* That of what an item has after an impact, + 1. */
+static uint32_t discrete_of(const ct_modes *all, uint32_t item)
+{
+    const ct_driven *d = all->now->machine->driven;
+    ct_expr own =
+        ct_component_instance(all->model, all->item[item].component, law_of(all, item)->hold);
+    for (uint32_t i = 0; i < d->discrete_count; i++)
+        if (d->model->quantity[d->discrete[i]].name == ct_expr_name(all->model->pool, own))
+            return i + 1;
+    return 0;
+}
+
 static void list_items(const ct_modes *all, ct_modal_formulas *f, ct_arena *arena)
 {
     uint32_t *under = CT_NEW_ARRAY(arena, uint32_t, all->count + 1),
-             *branch = CT_NEW_ARRAY(arena, uint32_t, all->count + 1);
+             *branch = CT_NEW_ARRAY(arena, uint32_t, all->count + 1),
+             *returns = CT_NEW_ARRAY(arena, uint32_t, all->count + 1);
     const char **text = CT_NEW_ARRAY(arena, const char *, CT_WAYS * all->count + 1);
     for (uint32_t i = 0; i < all->count; i++) {
         const ct_mode_item *item = &all->item[i];
-        const ct_model *m = all->model;
-        const ct_law *law = m->element[m->component[item->component].element]->law;
-        for (uint32_t k = i; law[item->law].under && k-- > 0;)
-            if (all->item[k].component == item->component &&
-                all->item[k].law == law[item->law].under - 1)
+        const ct_law *law = law_of(all, i);
+        for (uint32_t k = i; law->under && k-- > 0;)
+            if (all->item[k].component == item->component && all->item[k].law == law->under - 1)
                 under[i] = k + 1;
-        branch[i] = law[item->law].way;
+        branch[i] = law->way;
+        returns[i] = item->kind == CT_LAW_PAIR && law->hold ? discrete_of(all, i) : 0;
         for (uint8_t way = 0; way < CT_WAYS; way++)
             text[CT_WAYS * i + way] = ct_modes_way_words(all, i, way);
     }
-    f->under = under, f->branch = branch, f->text = text;
+    f->under = under, f->branch = branch, f->returns = returns, f->text = text;
 }
 
 const ct_modal_formulas *ct_modes_formulas(ct_modes *all, ct_arena *arena)

@@ -8,17 +8,29 @@
 #include "modes/inside.h"
 
 enum { MOST_STATES = 24, LEAST_STEPS = 4, MOST_STEPS = 400, MOST_TERMS = 40, MOST_HALVINGS = 200 };
+enum { KEPT_STEPS = 4 };
 static const double reach = 0.5;       /* of a series: norm of A h */
 static const double zero = 1e-9;       /* of what a value is made of */
 static const double most_miss = 1e-12; /* of margins that are linear */
 static const double unseen = 1e-18;    /* of a sum: a term that changes nothing */
+static const double same_step = 1e-10; /* of a step: two that differ by rounding of times */
+
+/* A step that came twice: x after it is p x + q. */
+typedef struct kept_step {
+    double h, *p, *q;
+    bool ready; /* false: it came once so far */
+} kept_step;
 
 /* x' = a x + c, margins = g x + g0; by rows. */
 struct ct_taylor {
     uint32_t n, roots;
     double *a, *c, *g, *g0;
     double norm;
-    double *zero, *margin, *x, *next, *term, *hand, *point;
+    double *zero, *margin, *x, *next, *term, *hand, *point, *column;
+    uint32_t *moving, moving_count; /* roots that depend on x */
+    kept_step kept[KEPT_STEPS];
+    uint32_t oldest;
+    ct_arena *arena;
 };
 
 /* ---- making */
@@ -65,6 +77,13 @@ static bool read_margins(ct_regime *mode, struct ct_taylor *l)
         size = fmax(size, fabs(sum) + fabs(l->margin[i]));
         miss = fmax(miss, fabs(sum - l->margin[i]));
     }
+    for (uint32_t i = 0; i < l->roots; i++) {
+        bool moves = !(l->g0[i] > 0);
+        for (uint32_t c = 0; c < l->n; c++)
+            moves |= l->g[i * l->n + c] != 0;
+        if (moves)
+            l->moving[l->moving_count++] = i;
+    }
     return miss <= most_miss * size;
 }
 
@@ -85,8 +104,10 @@ static struct ct_taylor *open_linear(ct_regime *mode)
     ct_arena *arena = mode->all->arena;
     struct ct_taylor *l = CT_NEW(arena, struct ct_taylor);
     uint32_t n = mode->machine->n;
-    *l = (struct ct_taylor){.n = n, .roots = 2 * mode->all->count};
-    double **vector[] = {&l->c, &l->zero, &l->x, &l->next, &l->term, &l->hand, &l->point};
+    *l = (struct ct_taylor){.n = n, .roots = 2 * mode->all->count, .arena = arena};
+    l->moving = CT_NEW_ARRAY(arena, uint32_t, l->roots + 1);
+    double **vector[] = {&l->c,    &l->zero, &l->x,     &l->next,
+                         &l->term, &l->hand, &l->point, &l->column};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         *vector[i] = CT_NEW_ARRAY(arena, double, n + 1);
     l->a = CT_NEW_ARRAY(arena, double, (size_t)n *n + 1);
@@ -121,29 +142,88 @@ void ct_linear_open(ct_regime *mode)
 static void advance(const struct ct_taylor *l, const double *x, double h, double *out)
 {
     uint32_t n = l->n;
+    double *term = l->term, *hand = l->hand;
     for (uint32_t i = 0; i < n; i++) {
         double sum = l->c[i];
         for (uint32_t c = 0; c < n; c++)
             sum += l->a[i * n + c] * x[c];
-        l->term[i] = h * sum;
+        term[i] = h * sum;
+        out[i] = x[i];
     }
-    memcpy(out, x, n * sizeof *out);
-    for (int k = 2; k < MOST_TERMS; k++) {
-        double most = 0;
+    bool more = true;
+    for (int k = 2; k < MOST_TERMS && more; k++) {
+        more = false;
         for (uint32_t i = 0; i < n; i++) {
             double sum = 0;
-            out[i] += l->term[i];
+            out[i] += term[i];
             for (uint32_t c = 0; c < n; c++)
-                sum += l->a[i * n + c] * l->term[c];
-            l->hand[i] = sum * h / k;
-            most = fmax(most, fabs(l->hand[i]) - unseen * fabs(out[i]));
+                sum += l->a[i * n + c] * term[c];
+            hand[i] = sum * h / k;
+            more |= fabs(hand[i]) > unseen * fabs(out[i]);
         }
-        memcpy(l->term, l->hand, n * sizeof *l->term);
-        if (most <= 0)
-            break;
+        double *swap = term;
+        term = hand, hand = swap;
     }
     for (uint32_t i = 0; i < n; i++)
-        out[i] += l->term[i];
+        out[i] += term[i];
+}
+
+/* ---- steps that come again */
+
+static void keep_step(struct ct_taylor *l, kept_step *k)
+{
+    uint32_t n = l->n;
+    if (!k->p)
+        k->p = CT_NEW_ARRAY(l->arena, double, (size_t)n *n + n + 1);
+    k->q = k->p + (size_t)n * n;
+    k->ready = true;
+    advance(l, l->zero, k->h, k->q);
+    for (uint32_t c = 0; c < n; c++) {
+        memset(l->point, 0, n * sizeof *l->point);
+        l->point[c] = 1;
+        advance(l, l->point, k->h, l->column);
+        for (uint32_t i = 0; i < n; i++)
+            k->p[i * n + c] = l->column[i] - k->q[i];
+    }
+}
+
+/* The step, if it came before: periods differ by rounding of times only. */
+static const kept_step *find_step(struct ct_taylor *l, double h)
+{
+    for (uint32_t i = 0; i < KEPT_STEPS; i++) {
+        kept_step *k = &l->kept[i];
+        if (!(fabs(h - k->h) <= same_step * h))
+            continue;
+        if (!k->ready)
+            keep_step(l, k);
+        return k;
+    }
+    kept_step *k = &l->kept[l->oldest++ % KEPT_STEPS];
+    *k = (kept_step){.h = h, .p = k->p};
+    return NULL;
+}
+
+/* out = x after h, which probably comes again. */
+static void advance_whole(struct ct_taylor *l, const double *x, double h, double *out)
+{
+    uint32_t n = l->n;
+    const kept_step *k = find_step(l, h);
+    if (!k) {
+        advance(l, x, h, out);
+        return;
+    }
+    double more = h - k->h;
+    for (uint32_t i = 0; i < n; i++) {
+        l->term[i] = k->q[i];
+        for (uint32_t c = 0; c < n; c++)
+            l->term[i] += k->p[i * n + c] * x[c];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double rate = l->c[i];
+        for (uint32_t c = 0; c < n; c++)
+            rate += l->a[i * n + c] * l->term[c];
+        out[i] = l->term[i] + more * rate;
+    }
 }
 
 static double root_at(const ct_regime *mode, uint32_t i, const double *x)
@@ -190,7 +270,8 @@ static double first_root(const ct_regime *mode, double h)
 {
     const struct ct_taylor *l = mode->linear;
     double first = INFINITY;
-    for (uint32_t i = 0; i < l->roots; i++) {
+    for (uint32_t k = 0; k < l->moving_count; k++) {
+        uint32_t i = l->moving[k];
         double until = h;
         bool below = root_at(mode, i, l->next) < 0;
         if (!below && rate_at(mode, i, l->x) < 0 && rate_at(mode, i, l->next) > 0) {
@@ -220,7 +301,7 @@ bool ct_linear_stretch(ct_regime *mode, const ct_run_def *def, ct_run_stats *sta
     for (uint32_t k = 0; k < steps && *status == CT_SOLVED; k++) {
         double end = k + 1 == steps ? def->stop : def->start + (k + 1) * (span / steps),
                h = end - t;
-        advance(l, l->x, h, l->next);
+        advance_whole(l, l->x, h, l->next);
         double root = first_root(mode, h);
         for (; row < def->time_count && def->times[row] < t + fmin(h, root); row++) {
             advance(l, l->x, def->times[row] - t, l->point);

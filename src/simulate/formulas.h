@@ -90,7 +90,9 @@ typedef struct ct_modal_formulas {
     uint32_t item_count, record_count, mode_count, parameter_count, start_mode;
     const struct ct_mode_item *item;
     const uint32_t *under, *branch; /* of items: the IF around it, plus 1, and its branch */
-    const char *const *text;        /* of items: each of the CT_WAYS in words */
+    const uint32_t
+        *returns; /* of pairs with restitution: the discrete for a after an impact, + 1 */
+    const char *const *text; /* of items: each of the CT_WAYS in words */
     const ct_mode_formulas *mode;
     const ct_shown_value *parameter;
     const double *scale, *largest; /* at the start: of what is watched, of records */
