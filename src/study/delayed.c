@@ -104,8 +104,8 @@ static bool is_age(const delayer *d, const char *name)
 
 static void list_states(delayer *d)
 {
-    uint32_t *state = CT_NEW_ARRAY(d->arena, uint32_t, d->plant->numbers->n + 1);
-    for (uint32_t i = 0; i < d->plant->numbers->n; i++)
+    uint32_t *state = CT_NEW_ARRAY(d->arena, uint32_t, ct_statespace_numbers(d->plant)->n + 1);
+    for (uint32_t i = 0; i < ct_statespace_numbers(d->plant)->n; i++)
         if (!is_age(d, ct_name_text(d->ctx, d->plant->state[i])))
             state[d->n++] = i;
     d->state = state;
@@ -133,13 +133,13 @@ static const ct_point *shown_point(const delayer *d)
 static bool check_plant(const delayer *d)
 {
     const ct_statespace *p = d->plant;
-    size_t rows = p->numbers->n, outputs = p->p;
-    bool rates = p->numbers->W != NULL;
+    size_t rows = ct_statespace_numbers(p)->n, outputs = p->p;
+    bool rates = ct_statespace_numbers(p)->W != NULL;
     for (uint32_t k = 1; k < p->orders; k++) {
         for (size_t i = 0; i < rows * p->m; i++)
-            rates |= p->numbers->B[k] && p->numbers->B[k][i] != 0;
+            rates |= ct_statespace_numbers(p)->B[k] && ct_statespace_numbers(p)->B[k][i] != 0;
         for (size_t i = 0; i < outputs * p->m; i++)
-            rates |= p->numbers->D[k] && p->numbers->D[k][i] != 0;
+            rates |= ct_statespace_numbers(p)->D[k] && ct_statespace_numbers(p)->D[k][i] != 0;
     }
     return !rates || refuse(d, d->lag[0].of,
                             "storage is tied to a source, or algebraic equations are singular: its "
@@ -171,7 +171,7 @@ static void fill_row(const delayer *d, const double *of_x, const double *of_u, u
 {
     const ct_statespace *p = d->plant;
     for (uint32_t i = 0; i < d->n; i++)
-        by_x[i] = entry(of_x, p->numbers->n, row, d->state[i]);
+        by_x[i] = entry(of_x, ct_statespace_numbers(p)->n, row, d->state[i]);
     for (uint32_t k = 0; k < d->count; k++)
         by_x[d->n + k] = entry(of_u, p->m, row, d->lag[k].column);
     for (uint32_t j = 0; j < d->m; j++)
@@ -181,7 +181,7 @@ static void fill_row(const delayer *d, const double *of_x, const double *of_u, u
 /* W (x, d)' = A (x, d) + B u with d's rows H x + J u + K d - d/exp(-s T) = 0. */
 static ct_lti open_form(const delayer *d)
 {
-    const ct_numbers *a = d->plant->numbers;
+    const ct_numbers *a = ct_statespace_numbers(d->plant);
     size_t n = d->n, size = n + d->count;
     double *A = CT_NEW_ARRAY(d->arena, double, size *size + 1),
            *W = CT_NEW_ARRAY(d->arena, double, size *size + 1),
@@ -333,7 +333,7 @@ static void delay_rows(const closing *c, uint32_t k, const double *a, double *A,
         B[(size_t)(first + N - 1) * d->m + j] = rate * c->v_u[(size_t)k * d->m + j];
 }
 
-static const ct_numbers *close_form(const delayer *d, const ct_lti *open)
+static ct_numbers *close_form(const delayer *d, const ct_lti *open)
 {
     enum { N = CT_PADE_ORDER };
     uint32_t n = d->n + d->count * N;
@@ -429,7 +429,7 @@ ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *redu
     list_states(&d);
     d.p = d.model->output_count ? d.model->output_count : d.n;
     ct_lti open = open_form(&d);
-    const ct_numbers *numbers = close_form(&d, &open);
+    ct_numbers *numbers = close_form(&d, &open);
     if (!numbers) {
         refuse(&d, d.lag[0].of, "its output goes back into it without any loss");
         return NULL;

@@ -1,5 +1,6 @@
 /* numbers.c - the matrices at an operating point. Algebraic unknowns that
  * the symbolic form kept are eliminated in numbers, when their equations are not singular. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -344,6 +345,7 @@ ct_lti_sweep *ct_statespace_sweep(const ct_statespace *ss, const double *re, con
                                   ct_arena *arena)
 {
     bool rates = ss->orders > 1;
+    assert(!ss->delayed && !(ss->period > 0)); /* these have no entries */
     if (!is_usable(ss))
         return NULL;
     ct_lti_sparse all = {.n = ss->n,
