@@ -11,7 +11,8 @@ static double cpu(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double x[model_STATES + 1], slope[model_STATES + 1], y[model_OUTPUTS + 1], work[model_WORK + 1];
+static double x[model_STATES + 1], slope[model_STATES + 1], y[model_OUTPUTS + 1],
+    work[model_WORK + 1];
 
 int main(void)
 {

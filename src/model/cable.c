@@ -22,6 +22,7 @@ enum { GAUSS = 3 };
 
 static const double point[GAUSS] = {0.1127016653792583, 0.5, 0.8872983346207417};
 static const double weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+static const double same_node = 1e-9; /* of an element */
 
 typedef struct forming {
     builder *b;
@@ -216,9 +217,9 @@ static void form_moment(const forming *f, ct_flex *flex)
 static ct_section section_at(const forming *f, double s)
 {
     uint32_t n = (uint32_t)f->c->elements;
-    double at = s * n, whole = floor(at + 1e-9);
+    double at = s * n, whole = floor(at + same_node);
     uint32_t element = whole < n ? (uint32_t)whole : n - 1;
-    double own = fabs(at - whole) < 1e-9 ? whole - element : at - element;
+    double own = fabs(at - whole) < same_node ? whole - element : at - element;
     ct_expr h0[4], h1[4], p[2];
     ct_section out = {.at = {{f->zero, f->zero, f->zero}}, .turn = {{f->zero, f->zero, f->zero}}};
     factors(f, 0, own, h0);

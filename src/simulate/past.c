@@ -323,15 +323,17 @@ static void set_pieces(const recorder *r, double from, double to)
 }
 
 /* Halves of a step until they are polynomials, or what they are not is noise that halves do not
- * make less; depth is small. `before`: the defect of the whole. */
+ * make less: of the size of the tolerance, as waves of many periods are not; depth is small.
+ * `before`: the defect of the whole. */
 static void record(const recorder *r, double from, double to, int depth, double before)
 {
+    const double most_noise = 1000; /* in defects: ten times the tolerance */
     ct_past *p = r->rig->past;
     double middle = 0.5 * (from + to);
     set_pieces(r, from, to);
     bool halves = depth < DEEPEST && middle > from && middle < to;
     double off = halves ? defect(r, from, to) : 0;
-    if (off > 1 && off < 0.5 * before) {
+    if (off > 1 && (off < 0.5 * before || off > most_noise)) {
         record(r, from, middle, depth + 1, off);
         record(r, middle, to, depth + 1, off);
         return;
