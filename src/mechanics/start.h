@@ -42,8 +42,18 @@ void ct_start_scatter(beginning *b, double spread); /* joints of the tree are mo
 /* start_space.c: all of it, in space; false: a value is missing. */
 bool ct_start_in_space(mechanics *m, ct_mechanics_start *start);
 bool ct_start_placed(mechanics *m, ct_mechanics_start *start); /* without the metric */
-/* start_hang.c: places and speeds of free bodies that joints tell; given: by coordinate. */
-void ct_start_hang(mechanics *m, ct_mechanics_start *start, const bool *given);
+/* Where a group would begin, were no loop closed. */
+typedef struct hung {
+    double p[3], r[9], v[3], w[3]; /* place, axes as rows of the ground's, speed of it, spin */
+    double about;                  /* angle about z that joints have turned it */
+    bool is;                       /* false: no joint tells */
+} hung;
+
+/* start_hang.c: by group, in any coordinates; sets those of bodies that joints tell, and of joints
+ * that bodies tell. given: by coordinate. */
+const hung *ct_start_hang(mechanics *m, ct_mechanics_start *start, const bool *given);
+/* A component of a body's mass centre (0 to 2), or of its axes (3 + entry); order 1: its rate. */
+double ct_start_hung_value(mechanics *m, const hung *at, const ct_weighed *w, int order);
 /* What a start value is about; NULL: no variable of the mechanism. */
 const ct_motion *ct_start_motion_of(const mechanics *m, const ct_start *s);
 /* The quaternion of a rotation by rows; false: it is none. */

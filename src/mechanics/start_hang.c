@@ -10,17 +10,17 @@
 
 #include "base/sets.h"
 #include "mechanics/start.h"
+#include "mechanics/turns.h"
 
-typedef struct hung {
-    double p[3], r[9], v[3], w[3]; /* place, axes as rows of the ground's, speed of it, spin */
-    double about;                  /* angle about z that joints have turned it */
-    bool is;
-} hung;
-
-/* What is wanted of a frame: its angle about z, and the rate of it. */
+/* What is wanted of the frames of a group; NaN: not. */
 typedef struct wish {
     uint32_t frame;
-    double angle, rate; /* NaN: not */
+    double angle, rate;        /* about z, and the rate of it */
+    double axes[9], spin[3];   /* spin: in ground axes, or its own */
+    double place[3], speed[3]; /* of its point */
+    uint32_t axes_frame, spin_frame, place_frame;
+    bool own;
+    uint32_t count; /* of all these */
 } wish;
 
 /* A joint in numbers. */
@@ -40,29 +40,7 @@ typedef struct hanging {
     uint32_t *queue;
 } hanging;
 
-/* ---- small matrices */
-
-static void times(const double a[9], const double v[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[3 * i] * v[0] + a[3 * i + 1] * v[1] + a[3 * i + 2] * v[2];
-}
-
-static void product(const double a[9], const double b[9], bool turned, double out[9])
-{
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            out[3 * i + k] = 0;
-            for (int l = 0; l < 3; l++)
-                out[3 * i + k] += a[3 * i + l] * (turned ? b[3 * k + l] : b[3 * l + k]);
-        }
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
+/* ---- in numbers */
 
 static void numbers_of(mechanics *m, vec v, double out[3])
 {
@@ -113,12 +91,33 @@ static void read_start(hanging *h, const ct_motion *x, double value, bool guess)
 
 static void read_wish(hanging *h, const ct_motion *x, double value)
 {
-    bool angle = x->kind == CT_MOTION_ANGLE;
-    if (!angle && !(x->kind == CT_MOTION_SPIN && x->axis == 2))
+    if (x->kind > CT_MOTION_AXES)
         return;
     wish *own = &h->wish[h->m->site[x->object].group];
-    own->frame = angle ? x->object : own->frame;
-    *(angle ? &own->angle : &own->rate) = value;
+    bool spin = x->kind == CT_MOTION_SPIN || x->kind == CT_MOTION_SPIN_OWN;
+    if (x->kind == CT_MOTION_ANGLE)
+        own->frame = x->object, own->angle = value;
+    if (x->kind == CT_MOTION_SPIN && x->axis == 2)
+        own->rate = value;
+    if (x->kind == CT_MOTION_AXES)
+        own->axes_frame = x->object, own->axes[x->axis] = value;
+    if (spin)
+        own->spin_frame = x->object, own->spin[x->axis] = value;
+    if (spin)
+        own->own = x->kind == CT_MOTION_SPIN_OWN;
+    if (x->kind == CT_MOTION_POSITION)
+        own->place_frame = x->object, own->place[x->axis] = value;
+    if (x->kind == CT_MOTION_VELOCITY)
+        own->speed[x->axis] = value;
+    own->count++;
+}
+
+static wish no_wish(void)
+{
+    wish w = {.angle = NAN, .rate = NAN};
+    for (int i = 0; i < 9; i++)
+        w.axes[i] = w.spin[i % 3] = w.place[i % 3] = w.speed[i % 3] = NAN;
+    return w;
 }
 
 static void read_driver(mechanics *m, hook *own, uint32_t freedom)
@@ -359,6 +358,54 @@ static void heed_wish(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool 
         own->rate[CT_TURN] = sense * (w->rate - there.w[2]);
 }
 
+/* Axes of a group that are wanted; false: none. */
+static bool wanted_axes(mechanics *m, const wish *w, double r[9])
+{
+    double q[4], turn[9];
+    if (!ct_quaternion_of(w->axes, q))
+        return false;
+    turn_of(m, &m->site[w->axes_frame].turn, turn);
+    product(w->axes, turn, true, r);
+    return true;
+}
+
+/* The spin of a group that is wanted, in ground axes; false: none. */
+static bool wanted_spin(mechanics *m, const wish *w, const hung *g, double spin[3])
+{
+    if (isnan(w->spin[0] + w->spin[1] + w->spin[2]))
+        return false;
+    memcpy(spin, w->spin, 3 * sizeof *spin);
+    if (w->own)
+        times(frame_at(m, g, w->spin_frame).r, w->spin, spin);
+    return true;
+}
+
+/* An open ball is turned and spins as the frames behind it want it. */
+static void heed_axes(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool forward)
+{
+    mechanics *m = h->m;
+    const ct_joint *j = &m->mech->joint[joint];
+    hook *own = &h->hook[joint];
+    double r[9], turn[9], far[9], spin[3];
+    if (m->tree->graph->bodies->joint[joint].turns != 3 || j->angles)
+        return;
+    hung near = frame_at(m, &h->at[g], forward ? j->tail : j->head);
+    if (isnan(own->ball[0] + own->ball[4] + own->ball[8]) && wanted_axes(m, &h->wish[to], r)) {
+        turn_of(m, &m->site[forward ? j->head : j->tail].turn, turn);
+        product(r, turn, false, far);
+        between(forward ? near.r : far, forward ? far : near.r, own->ball);
+    }
+    hung there = hang_on(h, joint, g, forward);
+    if (!isnan(own->spin[0] + own->spin[1] + own->spin[2]) ||
+        !wanted_spin(m, &h->wish[to], &there, spin))
+        return;
+    hung head = forward ? frame_at(m, &there, j->head) : near;
+    for (int i = 0; i < 3; i++)
+        spin[i] = (spin[i] - there.w[i]) * (forward ? 1 : -1);
+    for (int i = 0; i < 3; i++)
+        own->spin[i] = head.r[i] * spin[0] + head.r[3 + i] * spin[1] + head.r[6 + i] * spin[2];
+}
+
 /* Turns that joints say, whole ones, too. */
 static double turned_by(hanging *h, uint32_t joint, const hung *g, bool forward)
 {
@@ -390,6 +437,7 @@ static void walk(hanging *h, uint32_t root)
             if (h->at[to].is)
                 continue;
             heed_wish(h, h->end[k], g, to, forward);
+            heed_axes(h, h->end[k], g, to, forward);
             h->at[to] = hang_on(h, h->end[k], g, forward);
             h->at[to].about = h->at[g].about + turned_by(h, h->end[k], &h->at[g], forward);
             h->queue[count++] = to;
@@ -415,32 +463,85 @@ static void set_body(const hanging *h, const tie *last, ct_mechanics_start *out,
         if (out->rate[at] == 0)
             out->rate[at] = g->v[i] + spin[i];
     }
-    if (!last->ball || known[last->angle_q] || !ct_quaternion_of(g->r, q))
+    if (!last->ball || !ct_quaternion_of(g->r, q))
         return;
-    for (uint32_t i = 0; i < 4; i++)
-        out->place[last->angle_q + i] = q[i];
+    if (!known[last->angle_q])
+        memcpy(out->place + last->angle_q, q, sizeof q);
     for (uint32_t i = 0; i < 3; i++)
         if (out->rate[last->angle_q + 1 + i] == 0)
             out->rate[last->angle_q + 1 + i] =
                 g->r[i] * g->w[0] + g->r[3 + i] * g->w[1] + g->r[6 + i] * g->w[2];
 }
 
-static bool has_bodies(const mechanics *m)
+/* Balls are turned as bodies want them. */
+static void set_joint(const hanging *h, const hook *own, ct_mechanics_start *out, const bool *known)
 {
-    for (uint32_t i = 0; i < m->tie.count; i++)
-        if (m->tie.at[i].is_body && (m->tie.at[i].in_t || m->tie.at[i].in_r))
-            return m->mech->joint_count > 0;
-    return false;
+    mechanics *m = h->m;
+    uint32_t index = ct_mech_tie_of(m, own->joint, CT_TURN);
+    const tie *t = index == CT_NOTHING ? NULL : &m->tie.at[index];
+    double q[4];
+    if (!t || !t->ball || t->angle_q == CT_NOTHING)
+        return;
+    if (!known[t->angle_q] && ct_quaternion_of(own->ball, q))
+        memcpy(out->place + t->angle_q, q, sizeof q);
+    if (!isnan(own->spin[0] + own->spin[1] + own->spin[2]))
+        memcpy(out->rate + t->angle_q + 1, own->spin, sizeof own->spin);
 }
 
-void ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
+/* ---- what no joint ties to the ground hangs on its body with most given values */
+
+static uint32_t next_root(const hanging *h)
 {
-    if (!has_bodies(m))
-        return;
+    const mechanics *m = h->m;
+    uint32_t best = CT_NOTHING;
+    for (uint32_t b = 1; b < m->mech->body_count; b++) {
+        uint32_t g = m->member[b].group;
+        if (!h->at[g].is && h->start[g] < h->start[g + 1] &&
+            (best == CT_NOTHING || h->wish[g].count > h->wish[best].count))
+            best = g;
+    }
+    return best;
+}
+
+static hung free_group(hanging *h, uint32_t group)
+{
+    mechanics *m = h->m;
+    const wish *w = &h->wish[group];
+    hung g = {.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
+    wanted_axes(m, w, g.r);
+    wanted_spin(m, w, &g, g.w);
+    hung point = frame_at(m, &g, w->place_frame);
+    for (int i = 0; i < 3 && w->place_frame; i++) {
+        g.p[i] = told(w->place[i]) - point.p[i];
+        g.v[i] = told(w->speed[i]) - point.v[i];
+    }
+    return g;
+}
+
+/* ---- what others read */
+
+double ct_start_hung_value(mechanics *m, const hung *at, const ct_weighed *w, int order)
+{
+    const member *of = &m->member[w->body];
+    double local[3], turn[9], arm[3], spin[3];
+    uint32_t own = w->axis < 3 ? 0 : w->axis - 3;
+    numbers_of(m, of->com, local);
+    turn_of(m, &of->turn, turn);
+    for (uint32_t i = 0; i < 3 && w->axis >= 3; i++)
+        local[i] = turn[3 * i + own % 3];
+    times(at->r, local, arm);
+    cross(at->w, arm, spin);
+    if (w->axis >= 3)
+        return (order ? spin : arm)[own / 3];
+    return order ? at->v[w->axis] + spin[w->axis] : at->p[w->axis] + arm[w->axis];
+}
+
+const hung *ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
+{
     ct_arena *arena = ct_arena_new(m->ctx);
     hanging h = {.m = m,
                  .hook = CT_NEW_ARRAY(arena, hook, m->mech->joint_count + 1),
-                 .at = CT_NEW_ARRAY(arena, hung, m->group_count + 1),
+                 .at = CT_NEW_ARRAY(out->arena, hung, m->group_count + 1),
                  .wish = CT_NEW_ARRAY(arena, wish, m->group_count + 1),
                  .start = CT_NEW_ARRAY(arena, uint32_t, m->group_count + 3),
                  .end = CT_NEW_ARRAY(arena, uint32_t, 2 * (size_t)m->mech->joint_count + 1),
@@ -448,7 +549,7 @@ void ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
     for (uint32_t i = 0; i < m->mech->joint_count; i++)
         read_joint(&h, i);
     for (uint32_t i = 0; i < m->group_count; i++)
-        h.wish[i].angle = h.wish[i].rate = NAN;
+        h.wish[i] = no_wish();
     for (int guesses = 1; guesses >= 0; guesses--)
         for (uint32_t i = 0; i < m->def->start_count; i++) {
             const ct_start *s = &m->def->start[i];
@@ -461,12 +562,18 @@ void ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
     grow(&h, arena);
     h.at[0] = (hung){.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
     walk(&h, 0);
+    for (uint32_t root; (root = next_root(&h)) != CT_NOTHING;) {
+        h.at[root] = free_group(&h, root);
+        walk(&h, root);
+    }
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         if (t->is_body && (t->in_t || t->in_r) && m->group[t->head].first != CT_NOTHING &&
             h.at[t->head].is)
             set_body(&h, t, out, known);
     }
+    for (uint32_t i = 0; i < m->mech->joint_count; i++)
+        set_joint(&h, &h.hook[i], out, known);
     for (uint32_t i = 0; i < m->mech->frame_count; i++) {
         uint32_t q = m->winding[i];
         const hung *g = &h.at[m->site[i].group];
@@ -476,4 +583,5 @@ void ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
         out->place[q] = now + whole * round((g->about - now) / whole);
     }
     ct_arena_free(arena);
+    return h.at;
 }

@@ -31,6 +31,7 @@ typedef struct placing {
     double (*spin)[3];   /* by tie: spin in ground axes that is wanted of a body; NaN: not */
     ct_map *coordinate;  /* name -> index + 1 of q; of u with the upper bit */
     bool *given, *paced; /* by coordinate: its place, its speed is told */
+    const hung *hung;    /* by group */
 } placing;
 
 const ct_motion *ct_start_motion_of(const mechanics *m, const ct_start *s)
@@ -243,9 +244,13 @@ static void weigh(placing *p, uint32_t object, uint32_t axis, double weight)
     ct_mechanics_start *out = p->out;
     ct_weighed *w = &out->weighed[out->weighed_count++];
     *w = (ct_weighed){object, axis, weight, {0, 0}};
+    bool stiff = axis != COORDINATE && !p->m->mech->body[object].flex;
+    const hung *at = stiff ? &p->hung[p->m->member[object].group] : NULL;
     for (int order = 0; order < 2; order++)
         w->of[order] =
-            ct_expr_value(p->m->pool, ct_start_weighed_in_space(p->m, w, order), look_up, p);
+            at && at->is
+                ? ct_start_hung_value(p->m, at, w, order)
+                : ct_expr_value(p->m->pool, ct_start_weighed_in_space(p->m, w, order), look_up, p);
 }
 
 static void weigh_body(placing *p, uint32_t b)
@@ -435,7 +440,7 @@ static bool place_all(placing *p)
         out->place[i] = c->quaternion && c->axis == 0;
     }
     take_all(p);
-    ct_start_hang(m, out, p->given);
+    p->hung = ct_start_hang(m, out, p->given);
     turn_frames(p);
     wind_followers(p);
     return true;

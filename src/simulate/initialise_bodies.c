@@ -455,8 +455,10 @@ static bool settle(initialising *in, nearing *near, ct_run_stats *stats)
         return false;
     refresh_targets(near);
     put_bodies(in);
-    search(near, 0);
-
+    /* Axes that are given have no slope where they are far off: then from a point that meets them.
+     */
+    if (!search(near, 0) && ct_start_exactly(in, stats) == CT_SOLVED)
+        search(near, 0);
     pin_places(near);
     search(near, 1);
     return ct_start_exactly(in, stats) == CT_SOLVED;
