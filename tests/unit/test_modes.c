@@ -256,6 +256,33 @@ static void test_rounding(void **state)
     }
 }
 
+/* The distance of an impact with a rule is read from any comparison of its condition: what is far
+ * away takes no part. */
+static void test_conditions_of_rules(void **state)
+{
+    static const char *const condition[] = {"c.x < l and c.x > -1 and c.v < 0",
+                                            "c.v < 0 and c.x > -1 and c.x < l",
+                                            "c.x < l and (c.v < 0 and c.x > -1)"};
+    const double times[] = {0.7};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "element hit\n  port a, b : translational\n  edge c(a, b)\n  param l : m\n"
+                 "  choice rule = newton | poisson\n  c.F = 0\n  when %s {\n"
+                 "    c.v = -0.5*pre(c.v)\n  }\nend\n"
+                 "M1 : mass(a)  m = 1, v(0) = 2\nM2 : mass(b)  m = 3, x(0) = 0.5\n"
+                 "M3 : mass(c)  m = 0.5, x(0) = 5\nA : hit(a, b)  l = 0.1\nB : hit(b, c)  l = 0.1\n"
+                 "output M1.v as v1, M3.v as v3\nsimulate stop = 0.7\n",
+                 condition[i]);
+        trial t = timed(text, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, "v1", 0.7), -0.25, 1e-12, text);
+        close_to(value_at(&t, "v3", 0.7), 0, 0, text);
+        end_trial(&t);
+    }
+}
+
 /* Wishes for the tree count within classes; others are told once, and change nothing. */
 static void test_wishes(void **state)
 {
@@ -304,10 +331,15 @@ static void test_no_outputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wishes),         cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_no_outputs),     cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_friction),       cmocka_unit_test(test_references),
-        cmocka_unit_test(test_impacts_beside), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_conditions_of_rules),
+        cmocka_unit_test(test_wishes),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_no_outputs),
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_impacts_beside),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
