@@ -221,7 +221,8 @@ def check_refused(cotree, folder):
     text = "M : mass(a)  m = 1 kg, x(0) = 1 m\nW : force(ground, a)  F = -1 N\nI : impact(ground, a)  rule = %s\n%soutput a.x\n"
     diode = "V : vsource(b, ground)  v = sin(t)\nR : resistor(b, c)  R = 1 ohm\nD : diode(c, d)\nS : resistor(d, ground)  R = 1 ohm\n"
     bad = []
-    for rule, beside, code in [("newton", "", "E556"), ("sequential", diode, "E556"), ("sequential", "", "")]:
+    for rule, beside, code in [("newton", "", "E556"), ("sequential", diode, "E556"),
+                               ("sequential", diode.replace("diode", "ideal_diode"), "E556"), ("sequential", "", "")]:
         with open(f"{folder}/refused.lg", "w") as file:
             file.write(text % (rule, beside))
         said = run([cotree, "export", f"{folder}/refused.lg", "--to", "c", "-o", f"{folder}/refused.c"])
