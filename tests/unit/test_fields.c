@@ -285,6 +285,10 @@ static void test_fields_that_cannot_be(void **state)
          " at x = 0 { ea.v = v, ea.i = i }\nend\n",
          "E410"},
         {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
+         " field v, i over x = 0..1 m {\n -diff(i, x) = der(2*v)\n -diff(v, x) = 2*i\n }\n"
+         " at x = 0 { ea.v = v, ea.i = i }\n at x = 1 m { eb.v = v, eb.i = -i }\nend\n",
+         "E410"},
+        {"element f\n port a, b : electrical\n edge ea(a, ground), eb(b, ground)\n"
          " field v over x = 0..1 m {\n -diff(v, x) = 2*der(v)\n }\n"
          " at x = 0 { ea.v = v }\nend\n",
          "E410"},
