@@ -511,6 +511,10 @@ bool ct_plot_space(builder *b, const where *w, ct_node expr, ct_node over, ct_pl
 
 void ct_check_delays(builder *b); /* they have no losses */
 
+/* ---- storage that is varied: W583 (varied.c) */
+
+void ct_warn_varied(const ct_model *model, uint32_t component);
+
 /* ---- matrices as keys: E420, W420 (definite.c) */
 void ct_check_definite(builder *b, const ct_element *e, const ct_element_param *p,
                        const ct_expr *entry_of, ct_place place, const char *owner);

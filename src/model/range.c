@@ -178,6 +178,8 @@ void ct_check_ranges(builder *b)
             check_const(&c, b->entry.at[i]);
     for (uint32_t i = 0; i < c.m->quantity_count; i++)
         check_quantity(&c, &c.m->quantity[i]);
-    for (uint32_t i = 0; i < c.m->component_count; i++)
+    for (uint32_t i = 0; i < c.m->component_count; i++) {
         check_component(&c, i);
+        ct_warn_varied(c.m, i);
+    }
 }

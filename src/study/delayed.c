@@ -368,6 +368,16 @@ static ct_numbers *close_form(const delayer *d, const ct_lti *open)
 
 /* ---- all of it */
 
+/* Its component, or where that has several the value. */
+static const char *lag_name(const delayer *d, uint32_t k)
+{
+    const ct_happening *h = d->lag[k].of;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (i != k && d->lag[i].of->owner == h->owner)
+            return ct_name_text(d->ctx, ct_expr_name(d->model->pool, h->assigned[0].target));
+    return ct_name_text(d->ctx, h->owner);
+}
+
 static void name_all(const delayer *d, ct_statespace *ss)
 {
     ct_name *state = CT_NEW_ARRAY(d->arena, ct_name, ss->n + 1);
@@ -378,7 +388,7 @@ static void name_all(const delayer *d, ct_statespace *ss)
         state[i] = d->plant->state[d->state[i]];
     for (uint32_t i = d->n; i < ss->n; i++) {
         uint32_t k = (i - d->n) / CT_PADE_ORDER, own = (i - d->n) % CT_PADE_ORDER + 1;
-        const char *owner = ct_name_text(d->ctx, d->lag[k].of->owner);
+        const char *owner = lag_name(d, k);
         state[i] = ct_intern_text(d->ctx, ct_printf(d->ctx, "%s.pade[%u]", owner, (unsigned)own));
     }
     for (uint32_t j = 0; j < d->m; j++) {

@@ -1,0 +1,76 @@
+/* varied.c - storage whose factor is varied from outside: `i = C dv/dt` with a C that moves.
+ *
+ * What is stored is then not kept: of a capacitor that is pulled apart the charge stays, and not
+ * the voltage. Laws in that form are meant for constants, and for factors that depend on the own
+ * variable (dq/dv).
+ */
+#include <string.h>
+
+#include "model/build.h"
+
+typedef struct seeker {
+    const ct_model *m;
+    const char *own; /* `C1.` */
+    size_t length;
+    ct_name key;   /* stands for a value that could not be read */
+    ct_name found; /* 0: nothing moves it */
+} seeker;
+
+static void seek_mover(void *user, ct_expr e)
+{
+    seeker *s = user;
+    if (s->found || ct_expr_kind_of(s->m->pool, e) != CT_EXPR_SYMBOL)
+        return;
+    ct_name name = ct_expr_name(s->m->pool, e);
+    uint32_t q = ct_map_get(s->m->quantity_by_name, name);
+    bool own = strncmp(ct_name_text(s->m->ctx, name), s->own, s->length) == 0;
+    if (q ? s->m->quantity[q - 1].kind != CT_PARAM : !own && name != s->key)
+        s->found = name;
+}
+
+/* Is the law `one = p der(other)` of the only edge? */
+static bool is_factor(const ct_model *m, const ct_element *e, const ct_element_param *p)
+{
+    if (e->edge_count != 1 || e->equation_count != 1 || e->law_count || p->rows * p->cols != 1 ||
+        ct_expr_has(m->pool, e->equation[0].left, p->name))
+        return false;
+    ct_expr slope = ct_expr_diff(m->pool, e->equation[0].right, p->name);
+    return slope && ct_expr_kind_of(m->pool, slope) == CT_EXPR_CALL &&
+           ct_expr_op(m->pool, slope) == CT_OP_DER;
+}
+
+static void warn(const ct_model *m, uint32_t index, const ct_element_param *p, ct_name mover)
+{
+    const char *name = ct_name_text(m->ctx, m->component[index].name);
+    const char *key = ct_name_text(m->ctx, p->name);
+    ct_report *r = ct_warning(m->ctx, "W583", m->component[index].place,
+                              "%s of `%s` moves with %s, and its law is not that of what is stored",
+                              key, name, ct_name_text(m->ctx, mover));
+    ct_note(r,
+            "with a factor %s that changes from outside, %s times a rate does not keep charge, "
+            "flux, volume or heat",
+            key, key);
+    ct_help(r,
+            "take `variable_capacitor` or `variable_inductor`, or an element of your own with "
+            "`der(%s*..)`",
+            key);
+    ct_witness(r, name);
+}
+
+void ct_warn_varied(const ct_model *m, uint32_t index)
+{
+    const ct_element *e = m->element[m->component[index].element];
+    const ct_expr *slot = ct_component_params(m, index);
+    for (uint32_t i = 0; i < e->param_count; i++) {
+        const ct_element_param *p = &e->param[i];
+        ct_expr value = p->rows * p->cols == 1 ? slot[p->slot] : 0;
+        if (!value || ct_expr_is_number(m->pool, value) || !is_factor(m, e, p))
+            continue;
+        seeker s = {.m = m, .key = p->name};
+        s.own = ct_printf(m->ctx, "%s.", ct_name_text(m->ctx, m->component[index].name));
+        s.length = strlen(s.own);
+        ct_expr_walk(m->pool, &value, 1, seek_mover, &s);
+        if (s.found)
+            warn(m, index, p, s.found);
+    }
+}
