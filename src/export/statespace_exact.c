@@ -44,7 +44,7 @@ static const ct_element *field_of(const ct_model *m, uint32_t component)
 static const char *lack_of(const ct_model *m, uint32_t component, const ct_element *e)
 {
     if (!e->line)
-        return "none: it bends, or is not the same along its length";
+        return "none: it bends, is not the same along its length, or has unsteady losses";
     bool ratio = ct_model_value(m, ct_component_instance(m, component, e->line->zeta)) != 0;
     return ratio ? "none: a damping ratio zeta belongs to modes, and it has none" : NULL;
 }

@@ -369,41 +369,6 @@ static void read_equations(field *f, const where *w, ct_node first)
 
 /* ---- options */
 
-static ct_name word_of(field *f, const char *name)
-{
-    entry *e = ct_find_entry(f->b, f->w->scope, ct_intern_text(f->b->ctx, name));
-    return e && e->kind == ENTRY_CHOICE ? e->value.word : 0;
-}
-
-static bool is_word(field *f, const char *name, const char *word)
-{
-    ct_name have = word_of(f, name);
-    return have && strcmp(text_of(f, have), word) == 0;
-}
-
-bool ct_field_is_bare(field *f)
-{
-    return is_word(f, "residual", "none");
-}
-
-static uint32_t number_of(field *f, const char *name, uint32_t usual)
-{
-    enum { MOST = 20000 };
-    int64_t value = usual;
-    entry *e = ct_find_entry(f->b, f->w->scope, ct_intern_text(f->b->ctx, name));
-    shaped v = e && e->kind == ENTRY_CONST ? ct_read_entry(f->b, e, e->place) : ct_broken_value();
-    if (ct_is_broken(v))
-        return usual;
-    if (!ct_expr_to_int(f->b->pool, v.cell->expr, &value) || value < 1 || value > MOST) {
-        ct_report *r = ct_error(f->b->ctx, "E411", ct_value_place(e),
-                                "`%s` must be a whole number from 1 to %d", name, MOST);
-        ct_witness(r, name);
-        ct_element_fail(f->es);
-        return usual;
-    }
-    return (uint32_t)value;
-}
-
 /* What the words of `ends` say, for the deflection or for the slope. */
 static const struct end_word {
     const char *word;
@@ -426,14 +391,15 @@ static bool word_holds(const char *ends, uint32_t end, uint32_t row)
 
 static const char *given_ends(field *f)
 {
-    ct_name ends = word_of(f, "ends");
+    ct_name ends = ct_field_word(f, "ends");
     return ends && strchr(text_of(f, ends), '_') ? text_of(f, ends) : NULL;
 }
 
 static void choose_ends(field *f)
 {
     const char *ends = given_ends(f);
-    bool across = is_word(f, "causality", "pressure"), through = is_word(f, "causality", "flow");
+    bool across = ct_field_is_word(f, "causality", "pressure"),
+         through = ct_field_is_word(f, "causality", "flow");
     f->open = !ends && !across && !through && !f->es->ends;
     for (uint32_t i = 0; i < f->port.count; i++) {
         field_port *p = &f->port.at[i];
@@ -475,7 +441,7 @@ static void make_beam(field *f)
     f->positions = true;
     if (ct_field_has_accuracy(f))
         refuse_accuracy(f, "of a beam give the number of modes");
-    uint32_t modes = number_of(f, "modes", 8);
+    uint32_t modes = ct_field_number(f, "modes", 8);
     if (depends_on_place(f)) {
         ct_report *r = refuse_moving(f, "modes need a beam that is the same along its length");
         ct_help(r, "join several beams with `slopes = ports`, each with a section of its own");
@@ -523,13 +489,14 @@ static void make_waves(field *f)
 
 static void make_line(field *f)
 {
-    bool cells = is_word(f, "method", "cells");
-    if (is_word(f, "method", "delay")) {
+    bool cells = ct_field_is_word(f, "method", "cells");
+    if (ct_field_is_word(f, "method", "delay")) {
         make_waves(f);
         return;
     }
     f->positions = ct_domain_row_at(f->domain)->variable[2].name && is_zero(f, f->law.r) &&
                    !is_zero(f, f->law.l);
+    ct_field_choose_bank(f);
     if (!cells && depends_on_place(f)) {
         ct_report *r = refuse_moving(f, "modes need a field that is the same along its length");
         ct_help(r, "write method = cells");
@@ -540,10 +507,10 @@ static void make_line(field *f)
     if (f->es->out->broken)
         return;
     uint32_t count = accuracy ? ct_field_choose_number(f, cells)
-                              : number_of(f, cells ? "cells" : "modes", cells ? 20 : 8);
+                              : ct_field_number(f, cells ? "cells" : "modes", cells ? 20 : 8);
     if (f->es->out->broken)
         return;
-    if (!depends_on_place(f))
+    if (!depends_on_place(f) && !f->bank)
         keep_line(f);
     if (cells)
         ct_field_line_cells(f, count);

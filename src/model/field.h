@@ -15,7 +15,7 @@
 
 #include "model/element.h"
 
-enum { FIELD_VARIABLES = 4, FIELD_FORMS = 4 };
+enum { FIELD_VARIABLES = 4, FIELD_FORMS = 4, CT_FIELD_BANK = 12 };
 #define NO_PORT UINT32_MAX
 
 /* A variable of the field as it may stand in its equations. */
@@ -73,14 +73,21 @@ typedef struct field {
     bool positions; /* the domain has positions, and the flow has no loss in series */
     bool open;      /* the tree has not yet decided which ports are held */
     uint32_t flow_count, flow_next; /* own unknowns `xi` */
+    uint32_t bank;                  /* flows side by side for each flow, at most CT_FIELD_BANK */
 } field;
 
 /* ---- the text (field.c) */
-bool ct_field_is_bare(field *f); /* residual = none */
 void ct_make_field(builder *b, const where *w, ct_node first);
 /* diff and der of variables of a field that is being read; false: another call. */
 bool ct_field_call(builder *b, const where *w, const char *word, const shaped *argument,
                    uint32_t count, ct_place place, shaped *value);
+
+/* ---- options (field_options.c) */
+ct_name ct_field_word(field *f, const char *name); /* of a choice; 0: there is none */
+bool ct_field_is_word(field *f, const char *name, const char *word);
+bool ct_field_is_bare(field *f); /* residual = none */
+uint32_t ct_field_number(field *f, const char *name, uint32_t usual);
+void ct_field_choose_bank(field *f);
 
 /* ---- taps (field_taps.c) */
 void ct_field_add_taps(field *f);

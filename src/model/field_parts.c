@@ -214,8 +214,8 @@ void ct_field_own_flows(field *f, uint32_t count)
 {
     if (f->positions || ct_expr_is_zero(f->b->pool, f->law.l))
         return;
-    f->flow_count = count;
-    push_named(f, false, "xi", NULL, count, f->b->dim[f->domain][1]);
+    f->flow_count = f->bank ? count * f->bank : count;
+    push_named(f, false, "xi", NULL, f->flow_count, f->b->dim[f->domain][1]);
 }
 
 /* (1 + tau d/dt) drop = (l d/dt + r) flow: an own unknown where l is not zero, unless positions
@@ -231,6 +231,57 @@ void ct_field_begin(field *f, uint32_t coord, ct_expr share)
     add_rest(f, c->vel, share, ct_expr_int(f->b->pool, 0), c->port != NO_PORT);
 }
 
+/* l der(flow) + r flow = drop */
+static void add_inertia(field *f, ct_expr flow, ct_expr l, ct_expr r, ct_expr drop)
+{
+    ct_pool *p = f->b->pool;
+    ct_expr rate = ct_expr_mul(p, l, ct_expr_call1(p, CT_OP_DER, flow));
+    ct_field_equation(f, ct_expr_add(p, rate, ct_expr_mul(p, r, flow)), drop);
+}
+
+/* Laminar flow in a round pipe that changes its profile as it changes: flows side by side with the
+ * inertias l j^2/4 and losses r j^4/32, j the zeros of the Bessel function J0; what those left out
+ * would carry, slowly and at once, is the last one. */
+typedef struct bank_part {
+    double inertia, loss; /* its part of 1/l and of 1/r */
+    ct_expr l, r;
+} bank_part;
+
+static bank_part part_of(field *f, uint32_t k, ct_expr l, ct_expr r)
+{
+    static const double zero[CT_FIELD_BANK] = {
+        2.4048255576957728, 5.5200781102863106, 8.6537279129110122, 11.791534439014281,
+        14.930917708487786, 18.071063967910923, 21.211636629879259, 24.352471530749303,
+        27.493479132040254, 30.634606468431975, 33.775820213573569, 36.917098353664044};
+    ct_pool *p = f->b->pool;
+    bank_part all = {1, 1, 0, 0};
+    for (uint32_t i = 0; i <= k; i++) {
+        double square = zero[i] * zero[i];
+        if (i < k)
+            all.inertia -= 4 / square, all.loss -= 32 / (square * square);
+        else if (i + 1 < f->bank)
+            all.inertia = 4 / square, all.loss = 32 / (square * square);
+    }
+    all.l = ct_expr_div(p, l, ct_expr_real(p, all.inertia));
+    all.r = ct_expr_div(p, r, ct_expr_real(p, all.loss));
+    return all;
+}
+
+static ct_expr bank_of(field *f, ct_expr drop, ct_expr l, ct_expr r, ct_expr share)
+{
+    ct_pool *p = f->b->pool;
+    expr_row term = {0};
+    for (uint32_t k = 0; k < f->bank; k++) {
+        bank_part part = part_of(f, k, l, r);
+        ct_expr flow = own(f, "xi", f->flow_count, f->flow_next++);
+        ct_expr carried = ct_expr_mul(p, ct_expr_real(p, part.loss), share);
+        add_rest(f, flow, ct_expr_int(p, 0), carried, false);
+        add_inertia(f, flow, part.l, part.r, drop);
+        CT_PUSH(f->b->scratch, term, flow);
+    }
+    return ct_expr_sum(p, term.at, term.count);
+}
+
 static ct_expr flow_of(field *f, const field_terms *drop, ct_expr l, ct_expr r, ct_expr tau,
                        ct_expr share)
 {
@@ -243,14 +294,13 @@ static ct_expr flow_of(field *f, const field_terms *drop, ct_expr l, ct_expr r, 
         return ct_expr_div(p, ct_expr_add(p, d, more), l);
     if (ct_expr_is_zero(p, l))
         return ct_expr_div(p, ct_expr_add(p, d, more), r);
+    if (f->bank)
+        return bank_of(f, d, l, r, share);
     ct_expr flow = own(f, "xi", f->flow_count, f->flow_next++);
     add_rest(f, flow, ct_expr_int(p, 0), share, false);
     ct_expr part = ct_expr_div(p, tau, l); /* flow = own + part*drop */
     ct_expr rest = ct_expr_sub(p, ct_expr_int(p, 1), ct_expr_mul(p, part, r));
-    ct_field_equation(f,
-                      ct_expr_add(p, ct_expr_mul(p, l, ct_expr_call1(p, CT_OP_DER, flow)),
-                                  ct_expr_mul(p, r, flow)),
-                      ct_expr_mul(p, rest, d));
+    add_inertia(f, flow, l, r, ct_expr_mul(p, rest, d));
     return ct_expr_add(p, flow, ct_expr_mul(p, part, d));
 }
 
@@ -271,6 +321,60 @@ void ct_field_enter(field *f, uint32_t port, uint32_t coord, ct_expr factor)
     add(f, coord, ct_expr_neg(f->b->pool, flow));
 }
 
+/* ---- the same at free ports: what flows in is the sum of flows side by side, of which the first
+ * is what the others, own unknowns `chi`, leave of it. */
+
+static uint32_t free_ports(const field *f, uint32_t before)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < before; i++)
+        count += !f->port.at[i].held;
+    return count;
+}
+
+static ct_expr side_flow(field *f, uint32_t port, uint32_t k)
+{
+    uint32_t each = f->bank - 1, all = free_ports(f, f->port.count) * each;
+    return own(f, "chi", all, free_ports(f, port) * each + k - 1);
+}
+
+static ct_expr first_flow(field *f, uint32_t port)
+{
+    ct_pool *p = f->b->pool;
+    expr_row term = {0};
+    CT_PUSH(f->b->scratch, term, ct_field_through(f, port));
+    for (uint32_t k = 1; k < f->bank; k++)
+        CT_PUSH(f->b->scratch, term, ct_expr_neg(p, side_flow(f, port, k)));
+    return ct_expr_sum(p, term.at, term.count);
+}
+
+/* (l d/dt + r) of what flows in at a port. */
+static ct_expr port_drop(field *f, uint32_t port, ct_expr l, ct_expr r)
+{
+    ct_pool *p = f->b->pool;
+    bank_part part = f->bank ? part_of(f, 0, l, r) : (bank_part){1, 1, l, r};
+    ct_expr flow = ct_field_through(f, port), rate = ct_expr_call1(p, CT_OP_DER, flow);
+    for (uint32_t k = 1; k < f->bank; k++)
+        rate = ct_expr_sub(p, rate, ct_expr_call1(p, CT_OP_DER, side_flow(f, port, k)));
+    ct_expr first = f->bank ? first_flow(f, port) : flow;
+    return ct_expr_add(p, ct_expr_mul(p, part.l, rate), ct_expr_mul(p, part.r, first));
+}
+
+static void add_side_flows(field *f, uint32_t port, ct_expr l, ct_expr r)
+{
+    ct_pool *p = f->b->pool;
+    uint32_t all = free_ports(f, f->port.count) * (f->bank - 1);
+    if (free_ports(f, port) == 0)
+        push_named(f, false, "chi", NULL, all, f->b->dim[f->domain][1]);
+    for (uint32_t k = 1; k < f->bank; k++) {
+        bank_part part = part_of(f, k, l, r);
+        ct_expr flow = side_flow(f, port, k);
+        ct_expr share = ct_expr_real(p, f->port.at[port].end == 1 ? -part.loss : part.loss);
+        add_rest(f, flow, ct_expr_int(p, 0), share, false);
+        add_inertia(f, flow, part.l, part.r, port_drop(f, port, l, r));
+    }
+}
+
 /* A free port: its across variable is that of the coordinates there and what the residual adds. The
  * coordinates of `residual` are ports. */
 void ct_field_residual(field *f, uint32_t port, const field_terms *at, const field_terms *residual,
@@ -288,12 +392,13 @@ void ct_field_residual(field *f, uint32_t port, const field_terms *at, const fie
     }
     expr_row terms = {0};
     for (uint32_t i = 0; i < residual->count; i++) {
-        ct_expr flow = ct_field_through(f, residual->at[i].coord), k = residual->at[i].factor;
-        ct_expr rate = f->positions ? flow : ct_expr_call1(p, CT_OP_DER, flow);
-        CT_PUSH(f->b->scratch, terms, ct_expr_mul(p, k, ct_expr_mul(p, l, rate)));
-        if (!f->positions)
-            CT_PUSH(f->b->scratch, terms, ct_expr_mul(p, k, ct_expr_mul(p, r, flow)));
+        uint32_t from = residual->at[i].coord;
+        ct_expr flow = ct_field_through(f, from), k = residual->at[i].factor;
+        ct_expr push = f->positions ? ct_expr_mul(p, l, flow) : port_drop(f, from, l, r);
+        CT_PUSH(f->b->scratch, terms, ct_expr_mul(p, k, push));
     }
+    if (f->bank && residual->count)
+        add_side_flows(f, port, l, r);
     ct_field_end_equation(f, port, drop, ct_expr_sum(p, terms.at, terms.count));
 }
 

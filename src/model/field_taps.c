@@ -117,7 +117,7 @@ static void add_tap(field *f, ct_name name, ct_place place)
 /* The element has a value, an edge or an own unknown of that name? */
 static bool is_taken(field *f, ct_name name)
 {
-    static const char *const own[] = {"q", "q_rate", "eta", "xi", "omega", "tau"};
+    static const char *const own[] = {"q", "q_rate", "eta", "xi", "chi", "omega", "tau"};
     bool taken = ct_find_entry(f->b, f->w->scope, name) != NULL;
     for (uint32_t i = 0; i < f->es->edge.count; i++)
         taken |= f->es->edge.at[i].whole == name;

@@ -159,7 +159,7 @@ bool ct_report_past(const ct_rig *rig)
         return false;
     ct_report *r = report(m, m->driven->act[rig->past->lag[0].act].of,
                           "no operating point is searched with the delay `%s`");
-    ct_help(r, "take the end of a long run");
+    ct_help(r, "take the end of a long run; of a field, method = modal");
     return true;
 }
 

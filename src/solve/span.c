@@ -11,13 +11,28 @@ double ct_hair(double from, double to)
     return 8 * DBL_EPSILON * fmax(fabs(from), fabs(to));
 }
 
+/* Rows much nearer to each other than the run is long: a step that passes over several of them
+ * knows nothing of what happens between. */
+static bool has_close_rows(const ct_run_def *def)
+{
+    const double close = 1e-3;
+    double before = def->start;
+    for (uint32_t i = 0; def->times && i < def->time_count; i++) {
+        double gap = def->times[i] - before;
+        if (gap > 0 && gap < close * (def->stop - def->start))
+            return true;
+        before = def->times[i];
+    }
+    return false;
+}
+
 ct_span ct_span_new(const ct_run_def *def)
 {
     return (ct_span){.def = def,
                      .t = def->start,
                      .first = def->start,
                      .last = def->start,
-                     .lands = ct_row_count(def) <= MOST_LANDINGS};
+                     .lands = ct_row_count(def) <= MOST_LANDINGS || has_close_rows(def)};
 }
 
 void ct_span_begin(ct_span *s, double (*next_break)(void *user, double t), void *user)

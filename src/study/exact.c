@@ -78,7 +78,8 @@ static bool take_field(maker *m, uint32_t component, const ct_element *e)
     const ct_field_line *line = e->line;
     wave w;
     if (!line)
-        return refuse_field(m, component, "it bends, or is not the same along its length",
+        return refuse_field(m, component,
+                            "it bends, is not the same along its length, or has unsteady losses",
                             "draw the finite model alone, without --exact");
     if (e->edge_count != 2)
         return refuse_field(m, component, "what is between its ends has no part in its impedances",

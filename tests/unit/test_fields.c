@@ -50,6 +50,25 @@ static void test_statics_are_exact(void **state)
         }
 }
 
+/* Unsteady losses are the steady ones in the end, and begin as a flow that is steady. */
+static void test_unsteady_losses(void **state)
+{
+    static const char *const ends[] = {"held_held", "held_free", "free_held", "free_free"};
+    static const char *const methods[] = {"modes = 2", "method = cells, cells = 3"};
+    (void)state;
+    for (size_t e = 0; e < 4; e++)
+        for (size_t m = 0; m < 2; m++) {
+            char text[500];
+            snprintf(text, sizeof text,
+                     "P : pressure_source(s, ground) p = 12\nA : fluid_leakage(s, a) G = 2\n"
+                     "L : pipe(a, b) length = 3, A = 2, rho = 4, c = 5, friction = 0.5, "
+                     "losses = unsteady, branches = 4, ends = %s, %s, q(0) = 1.5\n"
+                     "R : fluid_leakage(b, ground) G = 0.25\noutput b.p as y\n",
+                     ends[e], methods[m]);
+            check_value(text, "y", 200, 12 * 4 / (0.5 + 3 + 4), 1e-6); /* rho/A*friction*length */
+        }
+}
+
 /* A uniform load, and a field that is lost to its sides. */
 static void test_loads(void **state)
 {
@@ -255,6 +274,12 @@ static void test_fields_that_cannot_be(void **state)
          "E276"},
         {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay, load = sin(t)\n",
          "E276"},
+        {"P : pipe(a, ground) length = 1, A = 1, rho = 1, c = 1, friction = 1, losses = unsteady, "
+         "branches = 13\nQ : flow_source(ground, a) q = 1\n",
+         "E411"},
+        {"P : pipe(a, ground) length = 1, A = 1, rho = 1, c = 1, friction = 1, losses = unsteady, "
+         "accuracy = 1e-3 up to 1 Hz\nQ : flow_source(ground, a) q = 1\n",
+         "E410"},
         {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay\nplot S.v over "
          "x\n",
          "E277"},
@@ -442,6 +467,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_statics_are_exact),
+        cmocka_unit_test(test_unsteady_losses),
         cmocka_unit_test(test_loads),
         cmocka_unit_test(test_beams_bend),
         cmocka_unit_test(test_frequencies_of_beams),
