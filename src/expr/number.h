@@ -63,7 +63,7 @@ typedef enum ct_number_style { CT_NUMBER_PLAIN, CT_NUMBER_LATEX } ct_number_styl
 bool ct_number_is_fraction(const ct_number *a);
 bool ct_number_is_scaled(const ct_number *a);
 void ct_number_put(ct_text *out, const ct_number *a, ct_number_style style);
-/* A ratio that takes many digits, and its decimals for readers. */
+/* A ratio or a whole number that takes many digits, and its decimals for readers. */
 bool ct_number_is_long(const ct_number *a);
 void ct_number_put_rounded(ct_text *out, const ct_number *a, ct_number_style style);
 void ct_number_put_part(ct_text *out, const ct_number *a, bool denominator); /* its digits */

@@ -147,8 +147,10 @@ static void put_real(ct_text *out, double value, ct_number_style style)
 bool ct_number_is_long(const ct_number *a)
 {
     const int64_t most = 1000000; /* 355/113 tells more than its decimals, 1/2800000000000 less */
-    if (!ct_number_is_fraction(a))
-        return false;
+    uint64_t m;
+    long k;
+    if (!ct_number_is_fraction(a)) /* nor do a hundred digits in a row */
+        return a->form != CT_REAL && a->form != CT_SMALL && !ct_big_decimal_form(a, &m, &k);
     return a->form != CT_SMALL || a->den >= most || a->num >= most || a->num <= -most;
 }
 
