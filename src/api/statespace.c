@@ -122,6 +122,25 @@ static uint32_t list_discretes(const ct_model *m, ct_arena *arena, ct_expr **sym
     return count;
 }
 
+/* A plant with a discrete that is no number has no linear model. */
+static bool have_values(const ct_model *m, const ct_expr *symbol, const double *value,
+                        uint32_t count, double t)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (isfinite(value[i]))
+            continue;
+        ct_name name = ct_expr_name(m->pool, symbol[i]);
+        uint32_t q = ct_map_get(m->quantity_by_name, name);
+        ct_report *r = ct_error(m->ctx, "E596", m->quantity[q - 1].place,
+                                "`%s` has no value at t = %.9g s", ct_name_text(m->ctx, name), t);
+        ct_help(r, "look for the root or logarithm of something that is not positive, and for a "
+                   "division by zero");
+        ct_witness(r, ct_name_text(m->ctx, name));
+        return false;
+    }
+    return true;
+}
+
 /* The plant between ticks, at the point. */
 static const ct_equations *derive_held(const make_job *job, ct_arena *arena)
 {
@@ -129,7 +148,8 @@ static const ct_equations *derive_held(const make_job *job, ct_arena *arena)
     ct_expr *symbol;
     uint32_t count = list_discretes(e->model, arena, &symbol);
     double *value = CT_NEW_ARRAY(arena, double, count + 1);
-    if (!ct_values_at(job->rig, job->point, symbol, count, value))
+    if (!ct_values_at(job->rig, job->point, symbol, count, value) ||
+        !have_values(e->model, symbol, value, count, job->point->time))
         return NULL;
     return ct_equations_new(ct_held_tree(e->tree, value), e->form, CT_FOR_READERS);
 }

@@ -196,8 +196,13 @@ static bool evaluate_entries(ct_statespace *ss, const ct_rig *rig)
     double *value = CT_NEW_ARRAY(ss->arena, double, all.count + 1);
     const ct_entries *e;
     const char *name;
-    if (!ct_values_at(rig, ss->point, all.at, all.count, value))
+    if (!ct_values_at(rig, ss->point, all.at, all.count, value)) {
+        ct_report *r = ct_error(ct_arena_context(ss->arena), "E533", (ct_place){0},
+                                "the matrices have no numbers at the operating point");
+        ct_note(r, "a derivative divides by zero there");
+        ct_help(r, "take another point: --state, --at");
         return false;
+    }
     for (uint32_t i = 0; (e = ct_statespace_part(ss, i, &name)); i++)
         for (uint32_t k = 0; k < e->count; k++)
             e->entry[k].number = *value++;
