@@ -8,10 +8,10 @@ uint32_t ct_c_jump_variables(const ct_formulas *f)
     return f->jumps ? f->jumps->kept_count + 2 * f->jumps->slack_count : 0;
 }
 
-/* When that was, and places then. */
+/* When that was, places then, and how fast sources of positions moved. */
 uint32_t ct_c_jump_work(const ct_formulas *f)
 {
-    return f->jumps ? 1 + f->jumps->placed_count : 0;
+    return f->jumps ? 2 + f->jumps->placed_count : 0;
 }
 
 bool ct_c_put_jump_programs(ct_c_sheet *s, ct_text *out)
@@ -20,6 +20,7 @@ bool ct_c_put_jump_programs(ct_c_sheet *s, ct_text *out)
     return !j || (ct_c_put_program(s, &j->look, "look", NULL, out) &&
                   ct_c_put_program(s, &j->miss, "miss", NULL, out) &&
                   ct_c_put_program(s, &j->go, "push_by", NULL, out) &&
+                  (!j->burst_count || ct_c_put_program(s, &j->hold, "burst_by", NULL, out)) &&
                   (!j->kicks || ct_c_put_program(s, &j->kick, "kick", NULL, out)) &&
                   (!s->f->algebraic_count || ct_c_put_program(s, &j->stay, "stay", NULL, out)));
 }
@@ -38,7 +39,9 @@ void ct_c_put_jump_sizes(const ct_c_sheet *s)
                 {"PLACED", j->placed_count},
                 {"UNKNOWNS", f->state_count + f->algebraic_count},
                 {"AT_KEPT", 2 * f->discrete_count + f->events->root.count},
-                {"AT_BEFORE", s->jump_work}};
+                {"BURSTS", j->burst_count},
+                {"AT_BEFORE", s->jump_work},
+                {"AT_RUSHED", s->jump_work + 1 + j->placed_count}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
     if (j->kicks)
@@ -52,6 +55,8 @@ void ct_c_put_jump_data(const ct_c_sheet *s)
         return;
     ct_c_put_truths(s, "has_kept", j->has_kept, j->slack_count);
     ct_c_put_truths(s, "bent", j->bent, j->slack_count);
+    if (j->burst_count)
+        ct_c_put_truths(s, "placing", j->placing, j->slack_count);
 }
 
 void ct_c_put_jump_prepare(const ct_c_sheet *s)
@@ -64,6 +69,8 @@ void ct_c_put_jump_prepare(const ct_c_sheet *s)
             "    %s_look_prepare(p, work);\n    %s_miss_prepare(p, work);\n"
             "    %s_push_by_prepare(p, work);\n",
             n, n, n);
+    if (j->burst_count)
+        ct_putf(s->out, "    %s_burst_by_prepare(p, work);\n", n);
     if (j->kicks)
         ct_putf(s->out, "    %s_kick_prepare(p, work);\n", n);
     if (s->f->algebraic_count)
@@ -117,6 +124,9 @@ void ct_c_put_jumps(const ct_c_sheet *s)
         ct_c_put_snippet(s, "straight.txt", NULL);
     ct_c_put_snippet(s, solves ? "level.txt" : "level_none.txt", NULL);
     put_kick(s);
+    if (j->burst_count)
+        put_call(s, "holds", "burst_by");
+    ct_c_put_snippet(s, j->burst_count ? "burst.txt" : "burst_none.txt", NULL);
     ct_c_put_snippet(s, "jump.txt", NULL);
     if (!s->f->modal)
         ct_c_put_snippet(s, "jump_all.txt", NULL);

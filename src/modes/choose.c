@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "modes/inside.h"
+#include "simulate/jump.h"
 
 enum { MOST_TRIED = 27, PATIENCE = 4, FEW = 12, STARTS = 24 }; /* few items: more starts */
 static const double regular = 1e-6; /* resistance of what is closed, times h/tau */
@@ -515,6 +516,9 @@ static void report(const choosing *c)
 {
     const ct_modes *all = c->all;
     bool known = c->worst != UINT32_MAX;
+    const ct_regime *tried = c->wave ? c->wave : c->last;
+    if (tried && ct_report_jump(tried->rig))
+        return;
     uint32_t item = known ? c->worst / 2 : c->l && c->l->count ? c->l->item[0] : 0;
     ct_place place = all->model->component[all->item[item].component].place;
     ct_report *r = ct_error(all->ctx, "E546", place, "no mode of %s is right at t = %.9g s",

@@ -234,6 +234,8 @@ static void list_jumps(const ct_machine *m, ct_formulas *f)
     *jumps = (ct_formula_jumps){.slack_count = j->count,
                                 .kept_count = j->kept.count,
                                 .placed_count = j->placed.count,
+                                .burst_count = j->burst.count,
+                                .placing = j->placing,
                                 .has_kept = j->has_kept,
                                 .bent = j->bent,
                                 .mechanical = m->reduced->system->mechanics != NULL,
@@ -242,7 +244,8 @@ static void list_jumps(const ct_machine *m, ct_formulas *f)
                                 .miss = ct_jump_def(m, j->missing, j->count),
                                 .go = ct_jump_def(m, j->push, m->n + m->m),
                                 .kick = ct_jump_def(m, j->kick, j->kicks ? m->n : 0),
-                                .stay = ct_jump_def(m, j->level, m->m)};
+                                .stay = ct_jump_def(m, j->level, m->m),
+                                .hold = ct_jump_def(m, j->bursts, j->burst.count)};
     f->jumps = jumps;
 }
 

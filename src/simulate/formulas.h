@@ -29,10 +29,10 @@ typedef struct ct_formula_acts {
 /* Jumps of what is stored (jump_make.c). What was, slacks and their ways follow the sides of
  * conditions among the variables of these programs. */
 typedef struct ct_formula_jumps {
-    uint32_t slack_count, kept_count, placed_count;
-    const bool *has_kept, *bent; /* of slacks */
+    uint32_t slack_count, kept_count, placed_count, burst_count;
+    const bool *has_kept, *bent, *placing; /* of slacks */
     bool mechanical, kicks;
-    ct_program_def look, miss, go, kick, stay;
+    ct_program_def look, miss, go, kick, stay, hold;
 } ct_formula_jumps;
 
 /* Expressions over x, w, t (see reduced.h): inputs are replaced by what drives them. Values are

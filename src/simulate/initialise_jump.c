@@ -68,11 +68,10 @@ static void list_known(opening *o, bool guesses)
 static bool jump(opening *o)
 {
     ct_rig *rig = o->in->rig;
-    bool moved;
     memcpy(o->after, o->z, (o->in->m->n + o->in->m->m) * sizeof *o->z);
     ct_jump_remember(rig, o->in->t, o->z);
     memcpy(ct_jump_kept(rig), o->kept, o->in->m->jumps->kept.count * sizeof *o->kept);
-    if (ct_jump(rig, o->in->t, o->after, &moved) != CT_SOLVED)
+    if (ct_jump_at_start(rig, o->in->t, o->after) != CT_SOLVED)
         return false;
     ct_jump_remember(rig, o->in->t, o->after);
     memcpy(o->kept_after, ct_jump_kept(rig), o->in->m->jumps->kept.count * sizeof *o->kept);

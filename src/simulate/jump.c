@@ -12,23 +12,9 @@ static const double way_accuracy = 1e-13; /* of the way, where it is curved */
 static const double negligible = 1e-13;   /* of what is stored: rounding */
 static const double place_noise = 1e-11;  /* of coordinates and speeds: places that do not jump */
 static const double worth_telling = 1e-9; /* of the same: an impulse */
+static const double small_step = 1e-6;    /* of the run: speeds by differences */
 static const double far_away = 1e4;       /* where impulses are tried to be proportional, */
 static const double proportional = 1e-6;  /* and how far they are */
-
-struct ct_jumping {
-    ct_rig *rig;
-    uint32_t size;          /* states and impulses */
-    double *variable;       /* of programs */
-    double *kept, *missing; /* of dependent unknowns: what they were; of constraints */
-    double before;          /* the time of kept */
-    double *from, *now, *begin, *sum, *rate, *coarse, *go;
-    double *w, *slope;      /* what the impulse makes of w; of J w */
-    double *impulse, *when; /* the largest of each so far */
-    double *work_look, *work_miss, *work_go, *work_second, *work_stay;
-    bool curved;                 /* an impulse met what is not proportional to it */
-    const ct_speed_driver *torn; /* a joint whose position jumps */
-    double failed_at;
-};
 
 ct_jumping *ct_jumping_new(ct_rig *rig)
 {
@@ -43,7 +29,8 @@ ct_jumping *ct_jumping_new(ct_rig *rig)
                       .work_miss = ct_rig_prepared(rig, j->miss),
                       .work_go = ct_rig_prepared(rig, j->go),
                       .work_second = ct_rig_prepared(rig, j->second),
-                      .work_stay = ct_rig_prepared(rig, j->stay)};
+                      .work_stay = ct_rig_prepared(rig, j->stay),
+                      .work_holds = ct_rig_prepared(rig, j->holds)};
     k->variable = CT_NEW_ARRAY(rig->arena, double, j->all_count + 1);
     double **need[] = {&k->kept, &k->missing, &k->impulse, &k->when, &k->from,  &k->now, &k->begin,
                        &k->sum,  &k->rate,    &k->coarse,  &k->go,   &k->slope, &k->w};
@@ -73,9 +60,28 @@ static void set_slacks(ct_jumping *k, double part)
     }
 }
 
+/* How fast sources of positions move, on the sides that are kept. */
+static double rush_of(ct_jumping *k, double t, const double *z, int way)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *here = k->begin, *there = k->rate, most = 0;
+    double step = way * (k->rig->span > 0 ? small_step * k->rig->span : small_step);
+    if (!j->burst.count)
+        return 0;
+    set_variables(k, t, z);
+    ct_program_run(j->look, k->variable, here, k->work_look);
+    set_variables(k, t + step, z);
+    ct_program_run(j->look, k->variable, there, k->work_look);
+    for (uint32_t i = 0, kept = 0; i < j->count; kept += j->has_kept[i++])
+        if (j->placing[i])
+            most = fmax(most, fabs((there[kept] - here[kept]) / step));
+    return most;
+}
+
 void ct_jump_remember(void *user, double t, const double *z)
 {
     ct_rig *rig = user;
+    rig->jumping->rushed = rush_of(rig->jumping, t, z, -1);
     rig->jumping->before = t;
     set_variables(rig->jumping, t, z);
     ct_program_run(rig->machine->jumps->look, rig->jumping->variable, rig->jumping->kept,
@@ -86,7 +92,6 @@ ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z)
 {
     const ct_machine *m = rig->machine;
     const ct_expr *still = rig->jumping ? m->jumps->rest_before : NULL;
-    bool moved;
     if (!still)
         return CT_SOLVED;
     const ct_program *look = ct_machine_program(m, still, m->jumps->kept.count, m->known);
@@ -94,7 +99,7 @@ ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z)
         return CT_SINGULAR;
     ct_jump_remember(rig, t, z);
     ct_program_run(look, rig->jumping->variable, rig->jumping->kept, ct_rig_prepared(rig, look));
-    ct_solve_status status = ct_jump(rig, t, z, &moved);
+    ct_solve_status status = ct_jump_at_start(rig, t, z);
     ct_forget_impulses(rig);
     return status;
 }
@@ -390,6 +395,38 @@ static bool tears(ct_jumping *k, double t, const double *z)
     return k->torn != NULL;
 }
 
+/* Of what positions miss: enough to be a jump, and no hair of a motion. */
+static bool is_far(const ct_jumping *k, uint32_t slack, uint32_t kept, double moves)
+{
+    double missing = fabs(k->missing[slack]), was = fabs(k->kept[kept]);
+    return k->rig->machine->jumps->placing[slack] && missing > moves + worth_telling * was;
+}
+
+/* A source puts a mass elsewhere in no time: its speed would be an impulse, its energy infinite. */
+static bool bursts(ct_jumping *k, double t, const double *z)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *by = k->coarse, hair = t - k->before;
+    if (!j->burst.count)
+        return false;
+    double moves = 4 * fmax(k->rushed, rush_of(k, t, z, 1)) * hair;
+    for (uint32_t i = 0, kept = 0; i < j->count && !k->burst; kept += j->has_kept[i++]) {
+        if (!is_far(k, i, kept, moves))
+            continue;
+        set_variables(k, t, z);
+        set_slacks(k, 0);
+        for (uint32_t other = 0; other < j->count; other++)
+            if (other != i)
+                k->variable[k->rig->machine->z_count + j->kept.count + j->count + other] = 0;
+        ct_program_run(j->holds, k->variable, by, k->work_holds);
+        for (uint32_t b = 0; b < j->burst.count; b++)
+            if (!(fabs(by[b]) <= worth_telling * fabs(k->missing[i])) && !k->burst)
+                k->burst = &j->burst.at[b];
+        k->burst_by = i;
+    }
+    return k->burst != NULL;
+}
+
 static void note_impulses(ct_jumping *k, double t)
 {
     const ct_machine *m = k->rig->machine;
@@ -400,12 +437,12 @@ static void note_impulses(ct_jumping *k, double t)
         }
 }
 
-ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
+static ct_solve_status jump(ct_rig *rig, double t, double *z, bool start, bool *moved)
 {
-    ct_rig *rig = user;
     ct_jumping *k = rig->jumping;
     const ct_machine *m = rig->machine;
     *moved = false;
+    k->burst = NULL;
     if (rig->held.hold)
         rig->held.hold(rig, t, z);
     if (ct_rig_next_jump(rig, k->before) > t)
@@ -416,6 +453,8 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
     double most = find_missing(k, t, z);
     if (most == 0)
         return CT_SOLVED;
+    if (!start && bursts(k, t, z))
+        return CT_SINGULAR;
     halfway *h = open_halfway(k);
     ct_solve_status status = walk_well(k, h, t, z);
     close_halfway(h);
@@ -434,90 +473,20 @@ ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
     return CT_SOLVED;
 }
 
-/* ---- what is told */
-
-static void tell_impulse(const ct_machine *m, const ct_shock *s, double impulse, double t)
+ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
 {
-    const ct_graph_edge *e = &m->reduced->system->graph->edge[s->stored.edge];
-    const ct_element *element = m->model->element[m->model->component[e->owner].element];
-    const ct_variable_row *row =
-        &ct_domain_row_at(element->edge[s->stored.index].domain)->variable[s->row];
-    const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
-    ct_report *r = ct_warning(m->ctx, "W532", e->place,
-                              "%s jumps at t = %.9g s: %s takes an impulse of %.6g %s s",
-                              ct_name_text(m->ctx, s->stored.variable), t,
-                              ct_name_text(m->ctx, s->variable), impulse, row->unit);
-    ct_note(r, "nothing in its loop or cutset limits what flows; charge, flux and momentum are "
-               "conserved, rows show values after the jump, and no row shows the impulse");
-    ct_help(r, "let the source change in a finite time, or put a resistance in between");
-    ct_witness(r, name);
+    return jump(user, t, z, false, moved);
 }
 
-void ct_tell_impulses(const ct_rig *rig)
+ct_solve_status ct_jump_at_start(ct_rig *rig, double t, double *z)
 {
-    const ct_jumping *k = rig->jumping;
-    for (uint32_t i = 0; k && i < rig->machine->jumps->shock.count; i++)
-        if (k->impulse[i] != 0)
-            tell_impulse(rig->machine, &rig->machine->jumps->shock.at[i], k->impulse[i],
-                         k->when[i]);
+    bool moved;
+    return jump(rig, t, z, true, &moved);
 }
 
-void ct_forget_impulses(ct_rig *rig)
-{
-    memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
-}
-
-void ct_take_impulses(ct_rig *rig, const ct_rig *from)
-{
-    uint32_t count = rig->jumping ? rig->machine->jumps->shock.count : 0;
-    bool same = from->jumping && from->machine->jumps->shock.count == count;
-    for (uint32_t i = 0; same && i < count; i++) {
-        rig->jumping->impulse[i] = from->jumping->impulse[i];
-        rig->jumping->when[i] = from->jumping->when[i];
-    }
-}
-
-double *ct_jump_impulses(ct_rig *rig)
-{
-    return rig->jumping->impulse;
-}
-
-static void report_torn(const ct_jumping *k)
-{
-    const ct_machine *m = k->rig->machine;
-    const char *name = ct_name_text(m->ctx, k->torn->joint);
-    ct_report *r = ct_error(m->ctx, "E540", k->torn->at,
-                            "the position that drives %s jumps at t = %.9g s", name, k->failed_at);
-    ct_note(r, "bodies would have to move that far in no time, which no finite impulse does");
-    ct_help(r, "let it change in a finite time; the speed of a driver (`w`, `v`) may jump");
-    ct_witness(r, name);
-}
-
-bool ct_report_jump(const ct_rig *rig)
-{
-    const ct_jumping *k = rig->jumping;
-    const ct_machine *m = rig->machine;
-    if (k && k->torn)
-        report_torn(k);
-    if (!k || !k->curved)
-        return k && k->torn;
-    uint32_t worst = 0;
-    for (uint32_t i = 1; i < m->jumps->count; i++)
-        worst = fabs(k->missing[i]) > fabs(k->missing[worst]) ? i : worst;
-    const char *name = m->jumps->owner[worst].name;
-    ct_report *r = ct_error(m->ctx, "E539", m->jumps->owner[worst].place,
-                            "the jump of %s at t = %.9g s sends an impulse through something that "
-                            "is not linear",
-                            *name ? name : "what is stored", k->failed_at);
-    if (*name)
-        ct_witness(r, name);
-    ct_note(r, "an impulse has no size there: its square, or its exponential, is not defined");
-    ct_help(r, "let the source change in a finite time");
-    return true;
-}
-
-/* A model without states has no steps: its breaks are looked at one by one. */
-ct_solve_status ct_jump_through(ct_rig *rig, double from, double to)
+/* A model without states has no steps: its breaks are looked at one by one. last: where a jump
+ * fails, rows are good up to there. */
+ct_solve_status ct_jump_through(ct_rig *rig, double from, double to, double *last)
 {
     double none[1] = {0}, t = from;
     ct_solve_status status = CT_SOLVED;
@@ -531,6 +500,7 @@ ct_solve_status ct_jump_through(ct_rig *rig, double from, double to)
         double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
         ct_jump_remember(rig, t - hair, none);
         status = ct_jump(rig, t + hair, none, &moved);
+        *last = status == CT_SOLVED ? *last : t - hair;
     }
     return status;
 }

@@ -27,12 +27,33 @@ struct ct_jumps {
     uint32_t all_count;
     CT_VEC(ct_shock) shock;
     CT_VEC(const ct_speed_driver *) placed; /* drivers of positions */
+    const bool *placing;     /* of the constraints: a source of a network prescribes a position */
+    CT_VEC(ct_stored) burst; /* what would hold an impulse itself, if such a position jumped */
     const bool *bent; /* of the slacks: an impulse of it is met by what is not proportional to it */
     bool kicks;
     ct_expr *expr;
     const ct_expr *rest_before; /* before, while inputs stand still; NULL: the same */
-    uint32_t before, missing, push, shocks, kick, level, expr_count;
-    const ct_program *look, *miss, *go, *second, *stay;
+    uint32_t before, missing, push, shocks, kick, level, bursts, expr_count;
+    const ct_program *look, *miss, *go, *second, *stay, *holds;
+};
+
+/* Of a rig. */
+struct ct_jumping {
+    ct_rig *rig;
+    uint32_t size;          /* states and impulses */
+    double *variable;       /* of programs */
+    double *kept, *missing; /* of dependent unknowns: what they were; of constraints */
+    double before;          /* the time of kept */
+    double *from, *now, *begin, *sum, *rate, *coarse, *go;
+    double *w, *slope;      /* what the impulse makes of w; of J w */
+    double *impulse, *when; /* the largest of each so far */
+    double *work_look, *work_miss, *work_go, *work_second, *work_stay, *work_holds;
+    double rushed;               /* how fast sources of positions moved just before */
+    bool curved;                 /* an impulse met what is not proportional to it */
+    const ct_speed_driver *torn; /* a joint whose position jumps */
+    const ct_stored *burst;      /* what a position that jumps would move */
+    uint32_t burst_by;           /* the constraint of this position */
+    double failed_at;
 };
 
 /* While the equations are read; false after reporting. */
@@ -47,12 +68,14 @@ ct_jumping *ct_jumping_new(ct_rig *rig); /* NULL: nothing jumps */
 /* For problem.h. */
 void ct_jump_remember(void *rig, double t, const double *z);
 ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved);
+/* The same at a start, where masses may be anywhere. */
+ct_solve_status ct_jump_at_start(ct_rig *rig, double t, double *z);
 /* From an operating point, where inputs stand still, to where they move as they do at t: dependent
  * storage holds what it held. */
 ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z);
 /* What dependent unknowns were just before, in the order of jumps->kept. */
 double *ct_jump_kept(ct_rig *rig);
-ct_solve_status ct_jump_through(ct_rig *rig, double from, double to);
+ct_solve_status ct_jump_through(ct_rig *rig, double from, double to, double *last);
 void ct_tell_impulses(const ct_rig *rig);
 void ct_forget_impulses(ct_rig *rig);  /* those of a start */
 double *ct_jump_impulses(ct_rig *rig); /* the largest of each shock so far */

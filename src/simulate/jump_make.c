@@ -48,6 +48,15 @@ static ct_jump_owner owner_of(const ct_machine *m, const ct_slack *s)
     return o;
 }
 
+/* Does a source of a network prescribe a position there? */
+static bool is_placing(const ct_machine *m, const ct_slack *s)
+{
+    const ct_system *system = m->reduced->system;
+    const ct_unknown_row *u = s->dependent ? &system->unknown[s->dependent] : NULL;
+    return u && u->kind == CT_UNKNOWN_POSITION &&
+           system->graph->edge[u->owner].class == CT_ACROSS_DRIVER;
+}
+
 /* What dependent unknowns were just before has symbols of its own. */
 static bool list_before(ct_machine *m, ct_expr_list *before, renaming *keep)
 {
@@ -55,13 +64,16 @@ static bool list_before(ct_machine *m, ct_expr_list *before, renaming *keep)
     ct_jumps *j = m->jumps;
     bool *has_kept = CT_NEW_ARRAY(m->arena, bool, r->slack_count + 1), good = true;
     ct_jump_owner *owner = CT_NEW_ARRAY(m->arena, ct_jump_owner, r->slack_count + 1);
+    bool *placing = CT_NEW_ARRAY(m->arena, bool, r->slack_count + 1);
     j->has_kept = has_kept;
+    j->placing = placing;
     j->owner = owner;
     for (uint32_t i = 0; i < r->slack_count && good; i++) {
         const ct_slack *s = &r->slack[i];
         ct_name name = s->dependent ? r->system->unknown[s->dependent].name : 0;
         has_kept[i] = name || s->driver;
         owner[i] = owner_of(m, s);
+        placing[i] = is_placing(m, s);
         if (!has_kept[i])
             continue;
         ct_expr symbol = own_symbol(m, "before", i);
@@ -215,6 +227,37 @@ static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr
     return true;
 }
 
+static bool has_placing(const ct_machine *m)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < m->jumps->count; i++)
+        any |= m->jumps->placing[i];
+    return any;
+}
+
+/* What stores holds an impulse itself where it has the rate of a slack, or depends on a state that
+ * takes one (kick): the speed of a mass whose position jumps. */
+static bool list_bursts(ct_machine *m, renaming by, const ct_expr_list *kick, ct_expr_list *burst)
+{
+    ct_expr rush = own_symbol(m, "rush of slacks", 1), second = own_symbol(m, "rush of slacks", 2);
+    for (uint32_t i = 0; i < kick->count; i++) {
+        ct_expr own = ct_expr_mul(m->pool, rush, kick->at[i]);
+        rename_symbol(m, &by, m->z[i], ct_expr_add(m->pool, ct_expr_symbol(m->pool, m->z[i]), own));
+    }
+    for (uint32_t i = 0; has_placing(m) && i < m->store.count; i++) {
+        ct_expr e = ct_reduced_express(m->reduced, ct_expr_symbol(m->pool, m->store.at[i].variable),
+                                       (ct_place){0});
+        if (!e)
+            return false;
+        put_all(m, &by, &e, 1);
+        if (!ct_expr_has(m->pool, e, ct_expr_name(m->pool, rush)) || !is_known(m, e) ||
+            !add_slopes(m, &e, 1, rush, second, NULL, burst))
+            continue;
+        CT_PUSH(m->arena, m->jumps->burst, m->store.at[i]);
+    }
+    return true;
+}
+
 static void take(ct_machine *m, ct_expr_list *all, const ct_expr_list *list, uint32_t *first)
 {
     *first = all->count;
@@ -269,7 +312,7 @@ void ct_add_jump_events(const ct_machine *m, ct_driven *driven)
 
 /* Rates and residuals as the reduction left them, with names for slacks. */
 static bool list_way(ct_machine *m, ct_expr_list *push, ct_expr_list *kick, ct_expr_list *level,
-                     ct_expr_list *shock)
+                     ct_expr_list *shock, ct_expr_list *burst)
 {
     const ct_reduced *r = m->reduced;
     uint32_t size = m->n + m->m;
@@ -292,13 +335,13 @@ static bool list_way(ct_machine *m, ct_expr_list *push, ct_expr_list *kick, ct_e
         CT_PUSH(m->arena, *level, ct_expr_substitute(m->pool, fg[i], both, zero, 2));
     if (is_zero_list(m, kick))
         kick->count = 0;
-    return list_shocks(m, &by, rush, second, shock);
+    return list_shocks(m, &by, rush, second, shock) && list_bursts(m, by, kick, burst);
 }
 
 bool ct_list_jumps(ct_machine *m)
 {
     ct_expr_list before = {0}, missing = {0}, push = {0}, kick = {0}, level = {0}, shock = {0};
-    ct_expr_list all = {0};
+    ct_expr_list burst = {0}, all = {0};
     renaming keep = {0};
     if (!m->reduced->slack_count || !m->reduced->system->run)
         return true;
@@ -307,8 +350,8 @@ bool ct_list_jumps(ct_machine *m)
     if (!list_before(m, &before, &keep) || !list_places(m, &before) ||
         !list_missing(m, &keep, &missing))
         return false;
-    if (!list_way(m, &push, &kick, &level, &shock) ||
-        (is_zero_list(m, &push) && !shock.count && !m->jumps->placed.count)) {
+    if (!list_way(m, &push, &kick, &level, &shock, &burst) ||
+        (is_zero_list(m, &push) && !shock.count && !burst.count && !m->jumps->placed.count)) {
         m->jumps = NULL; /* nothing moves */
         return true;
     }
@@ -318,6 +361,7 @@ bool ct_list_jumps(ct_machine *m)
     take(m, &all, &shock, &j->shocks);
     take(m, &all, &kick, &j->kick);
     take(m, &all, &level, &j->level);
+    take(m, &all, &burst, &j->bursts);
     j->kicks = kick.count > 0;
     j->expr = all.at;
     j->expr_count = all.count;
@@ -362,5 +406,7 @@ bool ct_make_jumps(ct_machine *m)
     j->go = program(m, j->push, m->n + m->m + j->shock.count);
     j->second = j->kicks ? program(m, j->kick, m->n) : NULL;
     j->stay = m->m ? program(m, j->level, m->m) : NULL;
-    return j->look && j->miss && j->go && (j->second || !j->kicks) && (j->stay || !m->m);
+    j->holds = j->burst.count ? program(m, j->bursts, j->burst.count) : NULL;
+    return (j->holds || !j->burst.count) && j->look && j->miss && j->go &&
+           (j->second || !j->kicks) && (j->stay || !m->m);
 }

@@ -374,7 +374,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     s->z = z;
     s->status = integrate(&r, z);
     if (s->status == CT_SOLVED)
-        s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop);
+        s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop, &s->stats.last_time);
     ct_tell_impulses(rig);
     ct_acting_end(rig, s);
     ct_past_end(rig);

@@ -185,6 +185,41 @@ static void test_refusals(void **state)
     check_refused(ODD("step(t - 1)", "k*der(e.v)*(1 + e.v^2)"), NULL, NULL);
 }
 
+#define STEP          "if t < 1 then 0 else 0.1"
+#define PLACED(drive) "P1 : position_source(ground, a) x = " drive "\n"
+#define SWUNG         "K1 : spring(a, b) k = 10\nM2 : mass(b) m = 1\noutput M2.v\n"
+
+/* No mass can be elsewhere at once; what is behind a spring or a damper need not be. */
+static void test_masses_stay(void **state)
+{
+    const char *bad[] = {
+        PLACED(STEP) "M1 : mass(a) m = 2\noutput P1.F\n",
+        PLACED(STEP) "M1 : mass(a) m = 2\n" SWUNG,
+        PLACED(STEP) "L1 : lever(a, ground | c, ground) n = 2\nM1 : mass(c) m = 2\n" SWUNG,
+        "P1 : position_source(c, a) x = " STEP "\nM1 : mass(c) m = 2\nM3 : mass(a) m = 1\n" SWUNG,
+        PLACED(STEP) "M1 : mass(a) m = 2\nF1 : friction(b, ground) Fc = 0.3\n" SWUNG,
+        "discrete n : m = 0\nwhen t > 1 { n = 0.1 }\n" PLACED("n") "M1 : mass(a) m = 2\n" SWUNG,
+        "P1 : angle_source(ground, a) theta = " STEP "\nM1 : inertia(a) J = 2\noutput P1.T\n",
+    };
+    const char *good[] = {
+        PLACED(STEP) SWUNG,
+        PLACED(STEP) "D1 : damper(a, b) d = 1\n" SWUNG,
+        PLACED(STEP) "F1 : friction(b, ground) Fc = 0.3\n" SWUNG,
+        PLACED(STEP) "I1 : inerter(a, b) b = 2\nK1 : spring(a, b) k = 10\n"
+                     "D1 : damper(b, ground) d = 3\noutput K1.F\n",
+        PLACED("0.3") "M1 : mass(a) m = 2\n" SWUNG,
+        PLACED("if t < 1 then 0 else 5*(t - 1)") "M1 : mass(a) m = 2\n" SWUNG,
+        PLACED("if t < 1 then t - 1 else 0") "M1 : mass(a) m = 2\n" SWUNG,
+        PLACED("1 m*sin(1000*t) + (if t < 1 then 0 m else 3 m/s*(t - 1 s))") "M1 : mass(a) m = "
+                                                                             "2\n" SWUNG,
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        check_refused(bad[k], "E567", "P1");
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++)
+        check_refused(good[k], NULL, NULL);
+}
+
 static void test_references(void **state)
 {
     const char *models[] = {"jump_capacitors", "jump_inductors", "jump_inerter_mass",
@@ -201,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_position_jumps),    cmocka_unit_test(test_integral_of_impulse),
         cmocka_unit_test(test_given_and_shared),  cmocka_unit_test(test_drivers_jump),
         cmocka_unit_test(test_refusals),          cmocka_unit_test(test_references),
+        cmocka_unit_test(test_masses_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,107 @@
+/* jump_report.c - what is told of jumps: impulses, and why one has no size. */
+#include <math.h>
+#include <string.h>
+
+#include "simulate/jump.h"
+
+static void tell_impulse(const ct_machine *m, const ct_shock *s, double impulse, double t)
+{
+    const ct_graph_edge *e = &m->reduced->system->graph->edge[s->stored.edge];
+    const ct_element *element = m->model->element[m->model->component[e->owner].element];
+    const ct_variable_row *row =
+        &ct_domain_row_at(element->edge[s->stored.index].domain)->variable[s->row];
+    const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
+    ct_report *r = ct_warning(m->ctx, "W532", e->place,
+                              "%s jumps at t = %.9g s: %s takes an impulse of %.6g %s s",
+                              ct_name_text(m->ctx, s->stored.variable), t,
+                              ct_name_text(m->ctx, s->variable), impulse, row->unit);
+    ct_note(r, "nothing in its loop or cutset limits what flows; charge, flux and momentum are "
+               "conserved, rows show values after the jump, and no row shows the impulse");
+    ct_help(r, "let the source change in a finite time, or put a resistance in between");
+    ct_witness(r, name);
+}
+
+void ct_tell_impulses(const ct_rig *rig)
+{
+    const ct_jumping *k = rig->jumping;
+    for (uint32_t i = 0; k && i < rig->machine->jumps->shock.count; i++)
+        if (k->impulse[i] != 0)
+            tell_impulse(rig->machine, &rig->machine->jumps->shock.at[i], k->impulse[i],
+                         k->when[i]);
+}
+
+void ct_forget_impulses(ct_rig *rig)
+{
+    memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
+}
+
+void ct_take_impulses(ct_rig *rig, const ct_rig *from)
+{
+    uint32_t count = rig->jumping ? rig->machine->jumps->shock.count : 0;
+    bool same = from->jumping && from->machine->jumps->shock.count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        rig->jumping->impulse[i] = from->jumping->impulse[i];
+        rig->jumping->when[i] = from->jumping->when[i];
+    }
+}
+
+double *ct_jump_impulses(ct_rig *rig)
+{
+    return rig->jumping->impulse;
+}
+
+static void report_torn(const ct_jumping *k)
+{
+    const ct_machine *m = k->rig->machine;
+    const char *name = ct_name_text(m->ctx, k->torn->joint);
+    ct_report *r = ct_error(m->ctx, "E540", k->torn->at,
+                            "the position that drives %s jumps at t = %.9g s", name, k->failed_at);
+    ct_note(r, "bodies would have to move that far in no time, which no finite impulse does");
+    ct_help(r, "let it change in a finite time; the speed of a driver (`w`, `v`) may jump");
+    ct_witness(r, name);
+}
+
+static void report_burst(const ct_jumping *k)
+{
+    const ct_machine *m = k->rig->machine;
+    const ct_jump_owner *by = &m->jumps->owner[k->burst_by];
+    const ct_graph_edge *e = &m->reduced->system->graph->edge[k->burst->edge];
+    const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
+    ct_report *r =
+        ct_error(m->ctx, "E567", by->place,
+                 "the position that %s prescribes jumps at t = %.9g s and takes %s along", by->name,
+                 k->failed_at, name);
+    ct_note(r, "%s would be infinite there, and no finite impulse does that",
+            ct_name_text(m->ctx, k->burst->variable));
+    ct_help(r,
+            "let the position change in a finite time, or put a spring or a damper between %s "
+            "and %s",
+            by->name, name);
+    ct_witness(r, by->name);
+    ct_witness(r, name);
+}
+
+bool ct_report_jump(const ct_rig *rig)
+{
+    const ct_jumping *k = rig->jumping;
+    const ct_machine *m = rig->machine;
+    if (k && k->torn)
+        report_torn(k);
+    else if (k && k->burst)
+        report_burst(k);
+    if (!k || k->torn || k->burst || !k->curved)
+        return k && (k->torn || k->burst);
+    uint32_t worst = 0;
+    for (uint32_t i = 1; i < m->jumps->count; i++)
+        worst = fabs(k->missing[i]) > fabs(k->missing[worst]) ? i : worst;
+    const char *name = m->jumps->owner[worst].name;
+    ct_report *r = ct_error(m->ctx, "E539", m->jumps->owner[worst].place,
+                            "the jump of %s at t = %.9g s sends an impulse through something that "
+                            "is not linear",
+                            *name ? name : "what is stored", k->failed_at);
+    if (*name)
+        ct_witness(r, name);
+    ct_note(r, "an impulse has no size there: its square, or its exponential, is not defined");
+    ct_help(r, "let the source change in a finite time");
+    return true;
+}
