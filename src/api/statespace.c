@@ -177,10 +177,11 @@ static void make_sampled(make_job *job)
     ct_statespace *plant = ct_statespace_new(held, &def);
     if (!plant || !ct_statespace_settle(plant, rig, point) || !ct_statespace_evaluate(plant, rig))
         return;
-    if (job->choice->equilibrium && !plant->linear)
+    bool delayed = ct_model_is_delayed(job->equations->model); /* these rest as a whole */
+    if (job->choice->equilibrium && !plant->linear && !delayed)
         ct_warn_restless(plant, job->equations->model);
-    job->made = (ct_model_is_delayed(job->equations->model) ? ct_delayed_new : ct_sampled_new)(
-        plant, job->equations->reduced, job->point);
+    job->made =
+        (delayed ? ct_delayed_new : ct_sampled_new)(plant, job->equations->reduced, job->point);
 }
 
 static void make(void *user)

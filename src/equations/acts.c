@@ -67,6 +67,16 @@ static uint32_t discrete_of(const ct_driven *d, ct_expr symbol)
     return z > first && z <= first + d->discrete_count ? z - first : 0;
 }
 
+/* What goes into a delay where nothing changes. */
+static ct_expr at_rest(const ct_driven *d, const ct_assignment *a)
+{
+    ct_expr e = ct_reduced_express(d->reduced, a->value, a->place);
+    const ct_expr *still = e ? ct_drive_still(d, &e, 1, false) : NULL;
+    if (still)
+        return *still;
+    return e && ct_drive_pushed(d, &e, 1) ? e : 0;
+}
+
 static bool list_sets(ct_driven *d, const ct_happening *h, ct_act *act)
 {
     ct_set *set = CT_NEW_ARRAY(d->arena, ct_set, h->assigned_count + 1);
@@ -87,6 +97,9 @@ static bool list_sets(ct_driven *d, const ct_happening *h, ct_act *act)
             return false;
         if (!express(d, &s->value, a->place) ||
             (!s->discrete && !express(d, &s->variable, a->place)))
+            return false;
+        s->rest = h->lag ? at_rest(d, a) : 0;
+        if (h->lag && !s->rest)
             return false;
         if (h->lag) /* no step may pass over a jump of what will be the past */
             ct_driven_also(d, &s->value);
@@ -124,6 +137,8 @@ void ct_push_acts(const ct_driven *d, ct_expr_list *all)
         for (uint32_t k = 0; k < a->set_count; k++) {
             CT_PUSH(d->arena, *all, a->set[k].value);
             CT_PUSH(d->arena, *all, a->set[k].variable);
+            if (a->set[k].rest)
+                CT_PUSH(d->arena, *all, a->set[k].rest);
             if (a->set[k].slope)
                 CT_PUSH(d->arena, *all, a->set[k].slope);
         }

@@ -41,6 +41,7 @@ typedef struct ct_set {
     uint32_t push;     /* + 1: the impulse that sets it; 0: it is set as it is */
     ct_expr variable;  /* over x, w, t, discretes */
     ct_expr value;     /* over these, and what discretes were before the instant */
+    ct_expr rest;      /* of a delay: value without derivatives of inputs; 0: no delay */
     ct_expr slope;     /* of an impact with a rule: of value by variable; 0: none */
 } ct_set;
 

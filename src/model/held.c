@@ -11,6 +11,19 @@ bool ct_model_has_clocks(const ct_model *m)
     return false;
 }
 
+bool ct_is_age(const ct_model *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->happening_count; i++) {
+        if (!m->happening[i].lag)
+            continue;
+        const char *owner = ct_name_text(m->ctx, m->happening[i].owner);
+        size_t length = strlen(owner);
+        if (strncmp(name, owner, length) == 0 && strcmp(name + length, ".age") == 0)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t count_discretes(const ct_model *m)
 {
     uint32_t count = 0;
@@ -98,6 +111,8 @@ const ct_model *ct_model_held(const ct_model *m, const double *value)
     *own = *m;
     hold_discretes(m, own, arena, value);
     show_assigned(m, own, arena);
+    for (uint32_t i = 0; i < m->happening_count; i++)
+        own->initial_equilibrium &= !m->happening[i].lag; /* ages never rest */
     own->happening_count = 0;
     return own;
 }

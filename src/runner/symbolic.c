@@ -40,6 +40,8 @@ static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_poi
 {
     ct_rig *rig = ct_simulator_rig(s);
     *made = rig ? ct_point_bodies(rig, ct_operating_point(rig, t, arena), arena) : NULL;
+    if (*made)
+        *made = ct_point_shown(s->model, *made, arena);
     return NULL;
 }
 

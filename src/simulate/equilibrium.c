@@ -41,12 +41,11 @@ static void linear_slope(void *user, const double *y, double *value)
 }
 
 /* What is left, per equation; NULL: it cannot be told. */
-static const double *leftover(ct_rig *rig, double t, const double *z, ct_arena *arena)
+static const double *leftover(ct_context *ctx, const ct_problem *p, double t, const double *z,
+                              ct_arena *arena)
 {
-    const ct_machine *m = rig->machine;
-    const ct_problem *p = ct_rig_rest(rig);
     ct_need_pattern(p);
-    uint32_t size = m->n + m->m;
+    uint32_t size = p->n + p->m;
     double *f = CT_NEW_ARRAY(arena, double, size + 1),
            *left = CT_NEW_ARRAY(arena, double, size + 1);
     double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1), norm;
@@ -56,7 +55,7 @@ static const double *leftover(ct_rig *rig, double t, const double *z, ct_arena *
     collecting c = {p, size, z, f, slope};
     ct_residual rows = {&c, size, size, linear_rows, p->start, p->row, linear_slope};
     memcpy(y, z, size * sizeof *y);
-    if (ct_least_change(m->ctx, &rows, 1e-12, y, &norm) == CT_NO_MEMORY_LEFT)
+    if (ct_least_change(ctx, &rows, 1e-12, y, &norm) == CT_NO_MEMORY_LEFT)
         return NULL;
     linear_rows(&c, y, left);
     for (uint32_t i = 0; i < size; i++)
@@ -112,17 +111,31 @@ static void report_unfound(const ct_rig *rig, ct_solve_status status, uint32_t c
         ct_witness(r, owner);
 }
 
-static void report_unsteady(ct_rig *rig, double t, const double *z, ct_solve_status status,
-                            uint32_t culprit)
+/* What is left over of v - d = 0. */
+static void report_delay(const ct_rig *rig, uint32_t worst)
+{
+    ct_place place;
+    const char *owner = ct_past_owner(rig, worst, &place);
+    ct_report *r = ct_error(rig->machine->ctx, "E527", place, "there is no steady state");
+    ct_note(r, "what goes into the delay `%s` cannot be what comes out of it", owner);
+    ct_help(r, "add a loss, so that what runs through it again and again does not grow");
+    ct_witness(r, owner);
+}
+
+static void report_unsteady(ct_rig *rig, const ct_problem *p, double t, const double *z,
+                            ct_solve_status status, uint32_t culprit)
 {
     const ct_machine *m = rig->machine;
     if (ct_rig_is_interrupted(rig))
         return;
     ct_arena *arena = ct_arena_new(m->ctx);
-    const double *left = status == CT_SINGULAR && m->n ? leftover(rig, t, z, arena) : NULL;
+    const double *left =
+        status == CT_SINGULAR && m->n && p ? leftover(m->ctx, p, t, z, arena) : NULL;
     uint32_t worst = left ? largest_of(left, m->n) : 0;
     if (left && fabs(left[worst]) > 0)
         report_collecting(rig, left, worst);
+    else if (left && rig->past)
+        report_delay(rig, largest_of(left + m->n + m->m, p->n + p->m - m->n - m->m));
     else
         report_unfound(rig, status, culprit);
     ct_arena_free(arena);
@@ -188,15 +201,28 @@ static bool stands_still(const ct_machine *m)
     return mech && mech->tested && mech->freedom == 0 && m->n <= own;
 }
 
-ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
+/* What is stored goes where charge is conserved. */
+static ct_solve_status follow_charge(ct_rig *rig, ct_solve_status status, double t,
+                                     const double *from, double *z, ct_arena *arena)
+{
+    uint32_t size = rig->machine->n + rig->machine->m;
+    double *reached = CT_NEW_ARRAY(arena, double, size + 1);
+    memcpy(reached, status == CT_SOLVED ? z : from, size * sizeof *z);
+    ct_charged charged = ct_charge(rig, t, status == CT_SOLVED, from, reached);
+    if (charged == CT_CHARGED)
+        memcpy(z, reached, size * sizeof *z);
+    if (charged == CT_CHARGE_OPEN)
+        return status;
+    return charged == CT_CHARGED ? CT_SOLVED : CT_SINGULAR;
+}
+
+/* z: of the problem `rest`; NULL: there are no slopes. */
+static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, double *z)
 {
     const ct_machine *m = rig->machine;
-    uint32_t size = m->n + m->m;
-    if (ct_report_past(rig) || ct_report_falling(rig))
-        return CT_SINGULAR;
+    uint32_t size = rest ? rest->n + rest->m : m->n + m->m;
     ct_arena *arena = ct_arena_new(m->ctx);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);
-    const ct_problem *rest = ct_rig_rest(rig);
     ct_run_stats stats = {.method = "kinetic damping", .culprit = UINT32_MAX};
     memcpy(from, z, size * sizeof *z);
     ct_solve_status status = m->reduced->system->mechanics ? ct_find_rest(rig, t, z)
@@ -205,23 +231,45 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     ct_count_start(rig, &stats);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
-    if (rest && status != CT_NO_MEMORY_LEFT) {
-        double *reached = CT_NEW_ARRAY(arena, double, size + 1);
-        memcpy(reached, status == CT_SOLVED ? z : from, size * sizeof *z);
-        ct_charged charged = ct_charge(rig, t, status == CT_SOLVED, from, reached);
-        if (charged == CT_CHARGED)
-            memcpy(z, reached, size * sizeof *z);
-        if (charged != CT_CHARGE_OPEN)
-            status = charged == CT_CHARGED ? CT_SOLVED : CT_SINGULAR;
-    }
+    if (rest && !rig->past && status != CT_NO_MEMORY_LEFT)
+        status = follow_charge(rig, status, t, from, z, arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     if (status == CT_SOLVED && rest && !stands_still(m) && !ct_rows_vanish(rest, 0, t, z, arena))
         status = CT_SINGULAR;
     if (status != CT_SOLVED)
-        report_unsteady(rig, t, from, status, stats.culprit);
+        report_unsteady(rig, rest, t, from, status, stats.culprit);
     ct_arena_free(arena);
     return status;
+}
+
+/* With what delays give behind z. */
+static ct_solve_status settle_delays(ct_rig *rig, double t, double *z)
+{
+    uint32_t size = rig->machine->n + rig->machine->m;
+    const ct_problem *rest = ct_past_rest(rig);
+    if (!rest)
+        return CT_SINGULAR;
+    ct_arena *arena = ct_arena_new(rig->machine->ctx);
+    double *y = CT_NEW_ARRAY(arena, double, rest->n + rest->m);
+    memcpy(y, z, size * sizeof *y);
+    ct_past_guess(rig, y + size);
+    ct_solve_status status = settle(rig, rest, t, y);
+    if (status == CT_SOLVED && !ct_past_is_settled(rig, rest, t, y))
+        status = CT_SINGULAR;
+    if (status == CT_SOLVED) {
+        memcpy(z, y, size * sizeof *y);
+        ct_past_settle(rig, y + size);
+    }
+    ct_arena_free(arena);
+    return status;
+}
+
+ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
+{
+    if (rig->past)
+        return settle_delays(rig, t, z);
+    return ct_report_falling(rig) ? CT_SINGULAR : settle(rig, ct_rig_rest(rig), t, z);
 }
 
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)

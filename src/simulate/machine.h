@@ -194,6 +194,7 @@ struct ct_rig {
     struct ct_affine_form *affine;    /* NULL: never linear (affine.c) */
     ct_acting *acting;                /* NULL: the model writes no events */
     ct_past *past;                    /* NULL: nothing is delayed */
+    struct ct_past_still *resting;    /* with delays: made when it is needed (past_rest.c) */
     ct_lookouts *lookouts;            /* NULL: no condition is decided by time alone */
     ct_variants *variants;            /* NULL: nothing can slide or rest */
     double rhs_seconds;

@@ -152,15 +152,14 @@ double ct_past_step(const ct_rig *rig, double most, double tolerance)
     return most;
 }
 
-bool ct_report_past(const ct_rig *rig)
+void ct_past_rests(ct_rig *rig, uint32_t discrete, double value)
 {
     const ct_machine *m = rig->machine;
-    if (!rig->past)
-        return false;
-    ct_report *r = report(m, m->driven->act[rig->past->lag[0].act].of,
-                          "no operating point is searched with the delay `%s`");
-    ct_help(r, "take the end of a long run; of a field, method = modal");
-    return true;
+    double *now = rig->variable + m->n + m->m + 1 + discrete;
+    now[0] = now[m->driven->discrete_count] = value;
+    for (uint32_t i = 0; i < rig->past->count; i++)
+        if (rig->past->lag[i].discrete == discrete)
+            rig->past->lag[i].before = value;
 }
 
 /* ---- reading */

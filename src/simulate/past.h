@@ -19,10 +19,23 @@ double ct_past_step(const ct_rig *rig, double most, double tolerance);
 /* Sets the delayed values at time t. */
 void ct_past_set(ct_rig *rig, double t);
 double ct_past_next(const ct_rig *rig, double t); /* break */
-/* E584: there is no operating point with delays; false: there are none. */
-bool ct_report_past(const ct_rig *rig);
+/* What a delay gives, and gave ever before. */
+void ct_past_rests(ct_rig *rig, uint32_t discrete, double value);
 /* For problem.h. */
 void ct_past_break(void *rig, double t);
 void ct_past_passed(void *rig, double from, double to, ct_point_at at, void *of);
+
+/* ---- rest (past_rest.c)
+ *
+ * Where nothing changes, a delay gives what it takes: what they give are unknowns d behind those
+ * of the rig, with v - d = 0. Ages rest at zero. */
+
+const ct_problem *ct_past_rest(ct_rig *rig); /* NULL after reporting */
+/* Does rest determine all of y = (z, d)? Else E584. */
+bool ct_past_is_settled(ct_rig *rig, const ct_problem *rest, double t, const double *y);
+void ct_past_guess(const ct_rig *rig, double *d);
+void ct_past_settle(ct_rig *rig, const double *d);
+/* The component of the delay with this d. */
+const char *ct_past_owner(const ct_rig *rig, uint32_t d, ct_place *place);
 
 #endif

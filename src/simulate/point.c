@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "model/held.h"
 #include "simulate/bodies.h"
 
 static const char **names(const ct_machine *m, uint32_t first, uint32_t count, ct_arena *arena)
@@ -65,6 +66,27 @@ const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char 
                         .output_count = m->output_count};
     list_coordinates(m, point, arena);
     return point;
+}
+
+const ct_point *ct_point_shown(const ct_model *model, const ct_point *point, ct_arena *arena)
+{
+    ct_point *shown = CT_NEW(arena, ct_point);
+    const char **name = CT_NEW_ARRAY(arena, const char *, point->state_count + 1);
+    double *x = CT_NEW_ARRAY(arena, double, 2 * (size_t)point->state_count + 1);
+    double *rate = x + point->state_count;
+    *shown = *point;
+    shown->state_count = 0;
+    for (uint32_t i = 0; i < point->state_count; i++) {
+        if (ct_is_age(model, point->state[i]))
+            continue;
+        name[shown->state_count] = point->state[i];
+        rate[shown->state_count] = point->rate[i];
+        x[shown->state_count++] = point->x[i];
+    }
+    shown->state = name;
+    shown->x = x;
+    shown->rate = rate;
+    return shown;
 }
 
 /* ---- eval */

@@ -56,6 +56,8 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
 
 /* f = 0, g = 0; NULL after reporting (E524, E527). */
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
+/* Without the ages of delays, which count time for runs. */
+const ct_point *ct_point_shown(const ct_model *model, const ct_point *point, ct_arena *arena);
 
 /* The right-hand side at a state; values of states not named are the initial ones. NULL after
  * reporting. */

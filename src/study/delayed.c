@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/held.h"
+
 typedef struct lag {
     const ct_happening *of;
     uint32_t column, row; /* of the plant: its value; what goes into it */
@@ -21,7 +23,6 @@ typedef struct delayer {
     const ct_model *model; /* with its delays */
     ct_context *ctx;
     ct_arena *arena;
-    const ct_point *point;
     lag *lag;
     uint32_t count;
     const uint32_t *input; /* columns of the plant */
@@ -90,43 +91,13 @@ static bool list_lags(delayer *d)
     return true;
 }
 
-/* Ages of delays count time for runs, and are no states here. */
-static bool is_age(const delayer *d, const char *name)
-{
-    for (uint32_t k = 0; k < d->count; k++) {
-        const char *owner = ct_name_text(d->ctx, d->lag[k].of->owner);
-        size_t length = strlen(owner);
-        if (strncmp(name, owner, length) == 0 && strcmp(name + length, ".age") == 0)
-            return true;
-    }
-    return false;
-}
-
 static void list_states(delayer *d)
 {
     uint32_t *state = CT_NEW_ARRAY(d->arena, uint32_t, ct_statespace_numbers(d->plant)->n + 1);
     for (uint32_t i = 0; i < ct_statespace_numbers(d->plant)->n; i++)
-        if (!is_age(d, ct_name_text(d->ctx, d->plant->state[i])))
+        if (!ct_is_age(d->model, ct_name_text(d->ctx, d->plant->state[i])))
             state[d->n++] = i;
     d->state = state;
-}
-
-static const ct_point *shown_point(const delayer *d)
-{
-    ct_point *point = CT_NEW(d->arena, ct_point);
-    const char **name = CT_NEW_ARRAY(d->arena, const char *, d->point->state_count + 1);
-    double *x = CT_NEW_ARRAY(d->arena, double, d->point->state_count + 1);
-    *point = *d->point;
-    point->state_count = 0;
-    for (uint32_t i = 0; i < d->point->state_count; i++) {
-        if (is_age(d, d->point->state[i]))
-            continue;
-        name[point->state_count] = d->point->state[i];
-        x[point->state_count++] = d->point->x[i];
-    }
-    point->state = name;
-    point->x = x;
-    return point;
 }
 
 /* Derivatives of inputs and of what is delayed do not go through a delay here. */
@@ -431,8 +402,7 @@ ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *redu
     delayer d = {.plant = plant,
                  .model = reduced->system->model,
                  .ctx = ct_arena_context(plant->arena),
-                 .arena = plant->arena,
-                 .point = point};
+                 .arena = plant->arena};
     list_inputs(&d);
     if (!list_lags(&d) || !check_plant(&d))
         return NULL;
@@ -457,7 +427,7 @@ ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *redu
                           .m = d.m,
                           .p = d.p,
                           .numbers = numbers,
-                          .point = shown_point(&d),
+                          .point = ct_point_shown(d.model, point, d.arena),
                           .delayed = exact_response(&d, &open)};
     ss->A = shape(ss->n, ss->n);
     ss->C = shape(ss->p, ss->n);

@@ -249,6 +249,57 @@ static void test_waves_are_exact(void **state)
     check_value(delayed, "y", 2, 1.2, 1e-9);
 }
 
+#define LINES(how)                                                                                 \
+    "V : vsource(s, ground) v = 5 + step(t - 1)\nS : resistor(s, a) R = 25\n"                      \
+    "L : line(a, b) length = 4, l = 12.5, c = 0.005, method = " how "\n"                           \
+    "D : diode(b, ground)\nC : capacitor(b, ground) C = 0.001\n"                                   \
+    "M : line(b, c) length = 1, l = 12.5, c = 0.005, method = " how "\n"                           \
+    "I : inductor(c, d) L = 2\nR : resistor(d, ground) R = 150\n"                                  \
+    "output b.v as b, L.i as i, I.i as x\n"
+
+static double at_rest(const char *text, const char *output)
+{
+    trial t = new_trial(NULL);
+    t.text = text;
+    t.equilibrium = true;
+    run_trial(&t);
+    assert_non_null(t.point);
+    double value = NAN;
+    for (uint32_t i = 0; i < t.point->output_count; i++)
+        if (strcmp(t.point->output[i], output) == 0)
+            value = t.point->y[i];
+    end_trial(&t);
+    return value;
+}
+
+/* At rest what arrives is what left, and a run from there has it as its past. */
+static void test_waves_rest(void **state)
+{
+    static const char *const outputs[] = {"b", "i", "x"};
+    static const char line[] =
+        "V : vsource(s, ground) v = 5 + step(t - 1)\nS : resistor(s, a) R = 25\n"
+        "L : line(a, b) length = 4, l = 12.5, c = 0.005, method = delay\ninitial equilibrium\n"
+        "R : resistor(b, ground) R = 150\noutput a.v as a, b.v as b\n";
+    static const char delayed[] =
+        "signal e = 3 - D.y + (if t < 2 then 0 else 1)\nD : delay(2*e) T = 0.5\n"
+        "F : delay(D.y^2 - F.y) T = 0.3\ninitial equilibrium\noutput D.y as d, F.y as f\n";
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        double modal = at_rest(LINES("modal"), outputs[i]);
+        close_to(at_rest(LINES("delay"), outputs[i]), modal, 1e-9 * fabs(modal), outputs[i]);
+        check_value(LINES("delay") "initial equilibrium\n", outputs[i], 0.9, modal, 1e-9);
+    }
+    check_value(line, "a", 0.9, 30.0 / 7, 1e-12);
+    check_value(line, "a", 1.1, 30.0 / 7 + 2.0 / 3, 1e-12);
+    check_value(line, "b", 1.9, 30.0 / 7, 1e-12);
+    check_value(line, "b", 2.1, 30.0 / 7 + 1, 1e-12);
+    check_value(delayed, "d", 1.9, 2, 1e-9);
+    check_value(delayed, "f", 1.9, 2, 1e-9);
+    check_value(delayed, "d", 2.6, 4, 1e-9);
+    check_value(delayed, "f", 2.7, 2, 1e-9);
+    check_value(delayed, "f", 2.9, 14, 1e-9);
+}
+
 static void test_fields_that_cannot_be(void **state)
 {
     static const struct {
@@ -473,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_frequencies_of_beams),
         cmocka_unit_test(test_waves_arrive),
         cmocka_unit_test(test_waves_are_exact),
+        cmocka_unit_test(test_waves_rest),
         cmocka_unit_test(test_fields_that_cannot_be),
         cmocka_unit_test(test_taps),
         cmocka_unit_test(test_keys_along),

@@ -346,6 +346,20 @@ static const struct message_case {
     {"E527", "m", "m : mass(a) m = 1\nF : force(ground, a) F = 1\noutput m.x",
      "m : mass(a) m = 1\nF : force(ground, a) F = 1\ns : spring(ground, a) k = 1\noutput m.x",
      true},
+    {"E584", "D1", "D1 : delay(D2.y) T = 1\nD2 : delay(D1.y) T = 2\noutput D1.y as y",
+     "D1 : delay(D2.y) T = 1\nD2 : delay(1 - D1.y) T = 2\noutput D1.y as y", true},
+    {"E584", "L",
+     "L : line(a, b) length = 4, l = 12, c = 3, method = delay\noutput a.v as y\n"
+     "C : capacitor(a, ground) C = 1\n",
+     "L : line(a, b) length = 4, l = 12, c = 3, method = delay\noutput a.v as y\n"
+     "C : capacitor(a, ground) C = 1\nR : resistor(b, ground) R = 1\n",
+     true},
+    {"E527", "L",
+     "V : vsource(a, ground) v = 1\noutput L.i as y\n"
+     "L : line(a, ground) length = 4, l = 12, c = 3, method = delay\n",
+     "V : vsource(a, s) v = 1\nR : resistor(s, ground) R = 2\noutput L.i as y\n"
+     "L : line(a, ground) length = 4, l = 12, c = 3, method = delay\n",
+     true},
     {"E528", "w",
      RC("10", "input w : V = R3.v\nR3 : resistor(b, c) R = 1\nE4 : vsource(c, ground) v = w"),
      RC("10", "input w : V = C4.v/2\nR3 : resistor(b, c) R = 1\nE4 : vsource(c, ground) v = w"),
