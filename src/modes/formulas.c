@@ -125,7 +125,8 @@ static bool begin(ct_modes *all, double t)
         if (!all->mode.at[i]->failed && !ct_mode_complete(all->mode.at[i]))
             return false;
     memset(all->scale, 0, CT_WATCHES * all->count * sizeof *all->scale);
-    memset(all->largest, 0, all->record.count * sizeof *all->largest);
+    if (all->record.count)
+        memset(all->largest, 0, all->record.count * sizeof *all->largest);
     return ct_modes_start(all, t, t, NULL, 0);
 }
 

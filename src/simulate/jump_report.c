@@ -32,7 +32,9 @@ void ct_tell_impulses(const ct_rig *rig)
 
 void ct_forget_impulses(ct_rig *rig)
 {
-    memset(rig->jumping->impulse, 0, rig->machine->jumps->shock.count * sizeof(double));
+    uint32_t count = rig->machine->jumps->shock.count;
+    if (count)
+        memset(rig->jumping->impulse, 0, count * sizeof(double));
 }
 
 void ct_take_impulses(ct_rig *rig, const ct_rig *from)

@@ -63,7 +63,8 @@ void ct_past_settle(ct_rig *rig, const double *d)
 static void set_point(const resting *s, double t, const double *y)
 {
     double *variable = s->rig->variable;
-    memcpy(variable, y, s->size * sizeof *y);
+    if (s->size)
+        memcpy(variable, y, s->size * sizeof *y);
     variable[s->size] = t;
     for (uint32_t i = 0; i < s->count; i++)
         variable[s->place[i]] = y[s->size + i];
@@ -88,7 +89,8 @@ static const ct_expr *list_rows(const resting *s)
 {
     const ct_machine *m = s->rig->machine;
     ct_expr *row = CT_NEW_ARRAY(s->rig->arena, ct_expr, s->size + s->count);
-    memcpy(row, m->rest ? m->rest : m->fg, s->size * sizeof *row);
+    if (s->size)
+        memcpy(row, m->rest ? m->rest : m->fg, s->size * sizeof *row);
     for (uint32_t i = 0; i < m->n; i++)
         if (ct_is_age(m->model, ct_machine_variable(m, i)))
             row[i] = ct_expr_neg(m->pool, ct_expr_symbol(m->pool, m->z[i]));
@@ -103,7 +105,8 @@ static bool make_bundle(resting *s)
     const ct_machine *m = s->rig->machine;
     uint32_t all = s->size + s->count;
     ct_name *by = CT_NEW_ARRAY(s->rig->arena, ct_name, all);
-    memcpy(by, m->z, s->size * sizeof *by);
+    if (s->size)
+        memcpy(by, m->z, s->size * sizeof *by);
     for (uint32_t i = 0; i < s->count; i++)
         by[s->size + i] = m->z[s->place[i]];
     if (!ct_machine_bundle(m, list_rows(s), all, by, all, m->z_count, &s->bundle))

@@ -251,7 +251,8 @@ static bool find_v(closing *c)
                 to[L + d->n + l * CT_PADE_ORDER + i] = row[d->n + l] * c->gain[i];
         }
         memcpy(to + L, row, d->n * sizeof *to);
-        memcpy(to + L + c->n, c->open->B + (size_t)(d->n + k) * d->m, d->m * sizeof *to);
+        if (d->m)
+            memcpy(to + L + c->n, c->open->B + (size_t)(d->n + k) * d->m, d->m * sizeof *to);
     }
     for (uint32_t k = 0; k < L; k++) {
         uint32_t best = k;
@@ -273,7 +274,8 @@ static bool find_v(closing *c)
     }
     for (uint32_t k = 0; k < L; k++) {
         memcpy(c->v_x + (size_t)k * c->n, t + (size_t)k * width + L, c->n * sizeof *t);
-        memcpy(c->v_u + (size_t)k * d->m, t + (size_t)k * width + L + c->n, d->m * sizeof *t);
+        if (d->m)
+            memcpy(c->v_u + (size_t)k * d->m, t + (size_t)k * width + L + c->n, d->m * sizeof *t);
     }
     return true;
 }
@@ -282,8 +284,10 @@ static bool find_v(closing *c)
 static void close_row(const closing *c, const double *row, const double *inputs, double *by_x,
                       double *by_u)
 {
-    memcpy(by_x, row, c->d->n * sizeof *row);
-    memcpy(by_u, inputs, c->d->m * sizeof *row);
+    if (c->d->n)
+        memcpy(by_x, row, c->d->n * sizeof *row);
+    if (c->d->m)
+        memcpy(by_u, inputs, c->d->m * sizeof *row);
     add_delayed(c, row + c->d->n, by_x, by_u);
 }
 
