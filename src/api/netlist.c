@@ -13,6 +13,8 @@
 #include "units/units.h"
 #include "runner/runner.h"
 
+static const double pi = 3.14159265358979323846;
+
 enum { MOST_ROWS = 100000000 };
 
 /* A result whose columns get their names one by one. */
@@ -228,7 +230,7 @@ static double *put_phasor(double *row, double complex y, bool real)
         return row;
     }
     row[0] = cabs(y);
-    row[1] = carg(y) * 180 / 3.14159265358979323846;
+    row[1] = carg(y) * 180 / pi;
     row[2] = creal(y);
     row[3] = cimag(y);
     return row + 4;
@@ -282,15 +284,31 @@ static void read_phasors(const response_job *job, double *re, double *im)
     }
 }
 
+/* The same with delays, whose responses are those of each input. */
+static bool delayed_phasors(const ct_statespace *ss, const double *re, const double *im,
+                            const double *f, uint32_t count, double complex *y)
+{
+    bool solved = count == 0;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t j = 0; j < ss->m; j++)
+            for (uint32_t i = 0; (re[j] != 0 || im[j] != 0) && i < ss->p; i++) {
+                double complex g = ct_lti_sweep_at(ss->delayed, i, j, I * 2 * pi * f[k], NULL);
+                y[(size_t)k * ss->p + i] += (re[j] + I * im[j]) * g;
+                solved |= isfinite(creal(g));
+            }
+    return solved || !ss->p || ct_statespace_undetermined(ss);
+}
+
 /* Phasors of all outputs at each frequency. False after reporting. */
 static bool all_phasors(const response_job *job, const double *f, uint32_t count, double complex *y,
                         ct_arena *arena)
 {
-    const double pi = 3.14159265358979323846;
     const ct_statespace *ss = job->ss;
     double *re = CT_NEW_ARRAY(arena, double, 2 * (size_t)ss->m + 1), *im = re + ss->m;
     bool turned = false, solved = count == 0;
     read_phasors(job, re, im);
+    if (ss->delayed)
+        return delayed_phasors(ss, re, im, f, count, y);
     for (uint32_t j = 0; j < ss->m; j++)
         turned |= im[j] != 0;
     ct_lti_sweep *all = ct_statespace_sweep(ss, re, im, arena);

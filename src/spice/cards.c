@@ -270,11 +270,11 @@ static bool has_multiplier(const reader *r, cursor c)
 static void sort_device(reader *r, uint32_t index, token name, uint32_t in)
 {
     char letter = r->text[name.at];
-    if (name.kind != TOKEN_WORD || !strchr("rclkviefghbdqmjxswRCLKVIEFGHBDQMJXSW", letter)) {
+    if (name.kind != TOKEN_WORD || !strchr("rclkviefghbdqmjxswtRCLKVIEFGHBDQMJXSWT", letter)) {
         ct_report *e = ct_sp_error(r, "E802", ct_sp_place(r, name),
                                    "`%s`: there is no such device, or it is not supported",
                                    ct_sp_text(r, name));
-        ct_note(e, "devices are told by their first letter: R C L K V I E F G H B D Q M J S W X");
+        ct_note(e, "devices are told by their first letter: R C L K V I E F G H B D Q M J S W T X");
         return;
     }
     uint32_t owner = ct_sp_add_component(r, in, name);

@@ -460,6 +460,8 @@ static void write_device(reader *r, card k, uint32_t index)
         ct_sp_write_semiconductor(r, index, &c, letter);
     else if (letter == 's' || letter == 'w')
         ct_sp_write_switch(r, index, &c, letter);
+    else if (letter == 't')
+        ct_sp_write_line(r, index, &c);
     else if (letter == 'x')
         write_instance(r, index, &c);
 }

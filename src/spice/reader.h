@@ -286,6 +286,7 @@ bool ct_sp_nodes(reader *r, cursor *c, ct_node *terminal, uint32_t count); /* fa
 bool ct_sp_apart(reader *r, uint32_t index, const ct_node *terminal);
 void ct_sp_join_windings(reader *r, uint32_t in); /* before the devices of a scope are written */
 void ct_sp_write_switch(reader *r, uint32_t index, cursor *c, char letter);
+void ct_sp_write_line(reader *r, uint32_t index, cursor *c); /* wave.c */
 void ct_sp_write_devices(reader *r, uint32_t in);
 void ct_sp_write_source(reader *r, uint32_t index, cursor *c, char letter);
 void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter);
