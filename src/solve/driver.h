@@ -15,6 +15,14 @@ typedef struct ct_trial {
     const char *usual_name;
 } ct_trial;
 
+/* Runge-Kutta's method over a singular position (passage.c). */
+typedef struct ct_passage {
+    ct_stepper *method, *usual; /* usual: what goes on behind it; NULL: there is none */
+    uint64_t end;               /* steps of the run: it ends by then */
+    double margin;              /* of the last point */
+    bool passed;                /* and it is still near */
+} ct_passage;
+
 typedef struct ct_driver {
     ct_integration run;
     ct_run_def def; /* the caller's, made sound */
@@ -42,6 +50,7 @@ typedef struct ct_driver {
     double stuck_step; /* the one to be tried after the last */
     double work;       /* since the last progress report */
     ct_trial trial;
+    ct_passage passage;
 } ct_driver;
 
 /* event.c: the first change of sign of a condition within the last step. */
@@ -69,6 +78,10 @@ void ct_use_method(ct_driver *d, ct_stepper *s); /* with its tolerances; it is n
 ct_solve_status ct_trial_look(ct_driver *d);
 bool ct_trial_runs(const ct_driver *d);
 ct_solve_status ct_trial_end(ct_driver *d);
+
+/* passage.c: after each step of a problem with invariants. */
+ct_solve_status ct_passage_look(ct_driver *d);
+bool ct_passage_runs(const ct_driver *d);
 
 /* stretch.c: from one discontinuity to the next. */
 ct_solve_status ct_stretch_begin(ct_driver *d);

@@ -283,7 +283,8 @@ static ct_solve_status mend_drift(ct_driver *d)
 {
     ct_integration *run = &d->run;
     double drift = 0;
-    if (!run->projector || d->current == d->explicit_method || d->t >= d->end)
+    bool mends = d->current == d->explicit_method || ct_passage_runs(d);
+    if (!run->projector || mends || d->t >= d->end)
         return CT_SOLVED;
     for (uint32_t i = 0; i < run->size; i++)
         d->point[i] = d->z[i];
@@ -370,6 +371,8 @@ static ct_solve_status one_step(ct_driver *d)
         return status;
     take_point(d);
     status = mend_drift(d);
+    if (status == CT_SOLVED)
+        status = ct_passage_look(d);
     if (status != CT_SOLVED)
         return status;
     if (d->t >= d->end && d->break_at_end)
@@ -420,7 +423,7 @@ static void drive(void *user)
 static void close_all(job *j)
 {
     ct_driver *d = j->driver;
-    ct_stepper *all[] = {d->explicit_method, d->implicit_method, d->trial.other};
+    ct_stepper *all[] = {d->explicit_method, d->implicit_method, d->trial.other, d->passage.method};
     j->stats->last_time = d->t;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] && all[i]->free)

@@ -442,6 +442,30 @@ static void test_four_bars(void **state)
     }
 }
 
+/* Several singular positions, at which it could fold over, with methods that do not see them. */
+static void test_pass_singular(void **state)
+{
+    static const char *const methods[] = {"rk", "rosenbrock", "bdf", "adams"};
+    const double times[] = {1.5, 4}, l = 0.9, g = 8, ratio = g / l * (3.0 / 2 + 2) / (3.0 / 3 + 2);
+    (void)state;
+    for (size_t k = 0; k < 12; k++) {
+        ct_tree_choice choice = with_coordinates(coordinates[1 + k % 3]);
+        double phi = 1.4, speed = 0.5 / l, before = 0;
+        trial t = accurate("n_fourbar", times, 2);
+        t.choice = &choice;
+        t.def.method = methods[k / 3];
+        set(&t, "L", "0.9 m"), set(&t, "g", "8 m/s^2"), set(&t, "phi_0", "1.4 rad");
+        set(&t, "vB0x_0", "-0.5*sin(1.4)");
+        must_run(&t);
+        for (size_t i = 0; i < 2; before = times[i++]) {
+            swing(ratio, times[i] - before, &phi, &speed);
+            close_to(value_at(&t, "B0x", times[i]), l * cos(phi), 1e-5, t.def.method);
+            close_to(value_at(&t, "B0y", times[i]), l * sin(phi), 1e-5, t.def.method);
+        }
+        end_trial(&t);
+    }
+}
+
 /* A run that ends just after a singular position. */
 static void test_end_at_singular(void **state)
 {
@@ -558,13 +582,14 @@ static void test_impossible(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),  cmocka_unit_test(test_references_in_space),
-        cmocka_unit_test(test_trees),       cmocka_unit_test(test_end_at_singular),
-        cmocka_unit_test(test_energy),      cmocka_unit_test(test_constraints),
-        cmocka_unit_test(test_independent), cmocka_unit_test(test_rechosen),
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_period),
-        cmocka_unit_test(test_four_bars),   cmocka_unit_test(test_slider),
-        cmocka_unit_test(test_impossible),  cmocka_unit_test(test_free_starts),
+        cmocka_unit_test(test_references),    cmocka_unit_test(test_references_in_space),
+        cmocka_unit_test(test_trees),         cmocka_unit_test(test_end_at_singular),
+        cmocka_unit_test(test_pass_singular), cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_constraints),   cmocka_unit_test(test_independent),
+        cmocka_unit_test(test_rechosen),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_period),        cmocka_unit_test(test_four_bars),
+        cmocka_unit_test(test_slider),        cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_free_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
