@@ -84,7 +84,7 @@ def main(program):
                     text = text.replace("R*e", "2*R*e", 1)
                 with open(folder + "/pair.lg", "w") as f:
                     f.write(text)
-                said = subprocess.run([program, "statespace", folder + "/pair.lg"], capture_output=True, text=True, timeout=60)
+                said = subprocess.run([program, "statespace", folder + "/pair.lg"], capture_output=True, text=True, timeout=600)
                 same = said.returncode == 0 and ",   y = 0\n" in said.stdout
                 if said.returncode or same == spoilt:
                     wrong += 1

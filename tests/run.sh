@@ -11,38 +11,35 @@ log=$(mktemp)
 logs=$(mktemp -d)
 trap 'rm -rf "$log" "$logs"' EXIT
 
-count() { # count NAME COMMAND...: one test by its exit code
-    name=$1
-    shift
-    if "$@" > "$log" 2>&1; then
+script() { # script NAME: one test, by its exit code
+    if [ "$(cat "$logs/$1.code")" = 0 ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAILED: $name"
-        tail -n 40 "$log"
+        echo "FAILED: $1"
+        tail -n 40 "$logs/$1"
     fi
 }
 
-judge() { # judge FILE: what a script has said, and how it ended
-    cat "$1"
-    [ "$(cat "$1.code")" = 0 ]
-}
-
-run_programs() { # run_programs FILES: one for each core at a time; what they say is kept in $logs
-    # shellcheck disable=SC2016
-    printf '%s\n' "$@" | xargs -P "$jobs" -I '{}' sh -c '"$1" > "$2/${1##*/}" 2>&1; echo $? > "$2/${1##*/}.code"' - '{}' "$logs"
-}
-
-program() { # program FILE: a cmocka program that has run, counted by its own tests
-    said=$logs/${1##*/}
+program() { # program NAME: a cmocka program that has run, counted by its own tests
+    said=$logs/$1
     code=$(cat "$said.code")
     good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$said" | tail -n 1)
     wrong=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$said" | tail -n 1)
     [ "$code" = 0 ] || [ "${wrong:-0}" != 0 ] || wrong=1
     passed=$((passed + ${good:-0}))
     failed=$((failed + ${wrong:-0}))
-    printf '  %-24s %s passed, %s failed\n' "$(basename "$1")" "${good:-0}" "${wrong:-0}"
+    printf '  %-24s %s passed, %s failed\n' "$1" "${good:-0}" "${wrong:-0}"
     [ "${wrong:-0}" = 0 ] || grep -vE '^\[ (RUN|      OK) ' "$said" | tail -n 60
+}
+
+golden() { # the texts that have been compared, counted one by one
+    good=$(sed -n 's/^\([0-9]*\) passed, [0-9]* failed$/\1/p' "$logs/golden")
+    wrong=$(sed -n 's/^[0-9]* passed, \([0-9]*\) failed$/\1/p' "$logs/golden")
+    passed=$((passed + ${good:-0}))
+    failed=$((failed + ${wrong:-1}))
+    echo "  golden texts             ${good:-0} passed"
+    [ "${wrong:-1}" = 0 ] || grep -v passed "$logs/golden"
 }
 
 build() { # build PRESET FOLDER
@@ -53,41 +50,53 @@ build() { # build PRESET FOLDER
     exit 1
 }
 
-suite() { # suite FOLDER
-    run_programs "$1"/tests/test_fuzz "$1"/tests/test_oom $(ls -d "$1"/tests/test_* | grep -vE 'test_(fuzz|oom)$') # long ones first
-    for test in "$1"/tests/test_*; do
-        program "$test"
+programs() { # programs FOLDER: a line NAME|COMMAND for each; those that take minutes come first
+    for name in test_fuzz test_oom; do
+        echo "$name|$1/tests/$name"
     done
-    for line in $(tests/golden/run.sh "$1/cotree" | tee "$log" | tail -n 1 | tr -d ','); do
-        case $line in
-        [0-9]*) number=$line ;;
-        passed) passed=$((passed + number)); echo "  golden texts             $number passed" ;;
-        failed) failed=$((failed + number)); [ "$number" = 0 ] || grep -v passed "$log" ;;
+    echo "golden|tests/golden/run.sh $1/cotree"
+    for file in "$1"/tests/test_*; do
+        case ${file##*/} in
+        test_fuzz | test_oom) ;;
+        *) echo "${file##*/}|$file" ;;
         esac
     done
+}
+
+judge() { # judge LINES: what has run, in order
+    cut -d '|' -f 1 "$1" > "$logs/names"
+    while read -r name; do
+        case $name in
+        golden) golden ;;
+        test_*) program "$name" ;;
+        *) script "$name" ;;
+        esac
+    done < "$logs/names"
+    slowest 12 "$logs"
+    rm -f "$logs"/*
 }
 
 start=$(date +%s)
 echo "release"
 build release build
-count "lint" sh tools/lint.sh
-count "install" sh tests/install.sh
-count "threads" sh tests/threads.sh
-count "clang" sh tests/clang.sh
-run_scripts build/cotree "$jobs" "$logs"
-number=0
-list_scripts build/cotree | cut -d '|' -f 1 > "$logs/names"
-while read -r name; do
-    number=$((number + 1))
-    count "$name" judge "$logs/script.$number"
-done < "$logs/names"
-count "speed" sh bench/run.sh --short
-suite build
+{
+    echo "threads|sh tests/threads.sh"
+    list_scripts build/cotree
+    programs build
+    echo "clang|sh tests/clang.sh"
+    echo "speed|sh bench/run.sh --short"
+    echo "lint|sh tools/lint.sh"
+    echo "install|sh tests/install.sh"
+} > "$logs/lines"
+run_list "$jobs" "$logs" < "$logs/lines"
+judge "$logs/lines"
 
 echo "sanitizers"
 build asan build-asan
 export COTREE_SANITIZED=1 ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1
-suite build-asan
+programs build-asan > "$logs/lines"
+run_list "$jobs" "$logs" < "$logs/lines"
+judge "$logs/lines"
 
 echo "$(($(date +%s) - start)) s"
 echo "$passed passed, $failed failed"

@@ -35,10 +35,22 @@ demo|sh tools/demo.sh $1
 END
 }
 
-run_scripts() { # run_scripts BINARY JOBS FOLDER: what the N-th says in FOLDER/script.N, its exit code in FOLDER/script.N.code
+run_list() { # run_list JOBS FOLDER < LINES: NAME|COMMAND, side by side; FOLDER/NAME has what it says, with .code and .time
     # shellcheck disable=SC2016
-    list_scripts "$1" | sed = | paste -d '|' - - | xargs -d '\n' -P "$2" -n 1 sh -c '
-        number=${2%%|*}
-        sh -c "${2#*|*|}" > "$1/script.$number" 2>&1
-        echo $? > "$1/script.$number.code"' - "$3"
+    xargs -d '\n' -P "$1" -n 1 sh -c '
+        name=${2%%|*}
+        sh -c "${2#*|}" > "$1/$name" 2>&1
+        echo $? > "$1/$name.code"
+        times > "$1/$name.time"' - "$2"
+}
+
+run_scripts() { # run_scripts BINARY JOBS FOLDER
+    list_scripts "$1" | run_list "$2" "$3"
+}
+
+slowest() { # slowest COUNT FOLDER: seconds of processor time, of all and of those that take most
+    for file in "$2"/*.time; do
+        printf '%s %s\n' "$(tail -n 1 "$file" | tr 'ms' '  ')" "$(basename "$file" .time)"
+    done | awk '{ used = 60*($1 + $3) + $2 + $4; $1 = $2 = $3 = $4 = ""; printf "%8.1f %s\n", used, $0; sum += used }
+        END { printf "%8.1f  seconds of processor time in all\n", sum }' | sort -rn | head -n "$(($1 + 1))"
 }

@@ -21,7 +21,7 @@ WRONG = []
 
 def run(*arguments, folder=None, text=None, **other):
     done = subprocess.run([BINARY, *map(str, arguments)], cwd=folder, input=text, text=True, errors="replace",
-                          capture_output=True, timeout=120, **other)
+                          capture_output=True, timeout=600, **other)
     done.all = done.stdout + done.stderr
     return done
 
@@ -296,7 +296,7 @@ def signals(folder):
             time.sleep(0.05)
         time.sleep(1)
         child.send_signal(number)
-        said = child.communicate(timeout=60)[1].decode()
+        said = child.communicate(timeout=600)[1].decode()
         check("rows so far are kept" in said and out.exists() and out.read_text().count("\n") > 1,
               f"{number} keeps rows", said)
     parent, terminal = pty.openpty()

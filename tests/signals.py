@@ -154,7 +154,7 @@ def main(program):
             with open(path, "w") as f:
                 f.write(text(u, block))
             said = subprocess.run([program, "run", path, "-o", "-", "--tol", "1e-10", "--times", ",".join(map(str, TIMES))],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=600)
             rows = list(csv.DictReader(io.StringIO(said.stdout)))
             off = max((abs(float(r["y"]) - want(t)) for r, t in zip(rows, TIMES)), default=math.inf)
             if said.returncode or len(rows) != len(TIMES) or not off <= tolerance:

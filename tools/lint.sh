@@ -23,9 +23,15 @@ clocks() { # the fuzzer shows how long it took; nothing else reads a clock that 
     return 0
 }
 
-tolerances() { # a number like 1e-9 has a name that says what it bounds
-    grep -rnE '[^A-Za-z_0-9.][0-9.]*[0-9]e-[0-9]+' src/solve src/modes src/model src/reduce --include='*.c' |
-        grep -vE 'const double|enum|\.rtol = |^[^:]*:[0-9]*: *(/\*|\*)|"[^"]*e-[0-9][^"]*"|:1:/' && return 1
+waits() { # a wall-clock limit of a test is there for what hangs, on a busy machine, too
+    grep -rnE 'timeout=[1-9][0-9]{0,2}[,)]' tests --include='*.py' | grep -vE 'timeout=[6-9]00|program\.(run|call)|guise|^tests/campaign/[a-z_]*\.py:.*(--tol|--points|ending=)' && return 1
+    return 0
+}
+
+tolerances() { # a number like 1e-9 has a name that says what it bounds; words of netlists are names
+    grep -rnE '[^A-Za-z_0-9.][0-9.]*[0-9]e-[0-9]+' src --include='*.c' |
+        grep -vE 'const double|enum|#define|\.rtol = |^[^:]*:[0-9]*: *(/\*|\*)|"[^"]*e-[0-9][^"]*"|:1:/' |
+        grep -vE '^[^:]*:[0-9]*:    [0-9.e-]+;|^src/spice/[^:]*:[0-9]*:.*"[a-z]+", [0-9.e-]+\)' && return 1
     return 0
 }
 
@@ -35,6 +41,7 @@ check "symbols" sh tools/check_symbols.sh
 check "names" python3 tools/check_names.py
 check "first lines and headings" python3 tools/check_heads.py
 check "no test asks for a time" clocks
+check "no test waits for a short time only" waits
 check "numbers without a name" tolerances
 check "links" python3 tools/check_links.py
 exit $bad

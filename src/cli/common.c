@@ -12,6 +12,8 @@
 
 #include "cli/cli.h"
 
+static const double nanosecond = 1e-9; /* in seconds */
+
 /* Three quarters of the machine's memory: a system that lends more than it has ends other programs.
  */
 static size_t most_memory(void)
@@ -61,7 +63,7 @@ double now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return (double)t.tv_sec + nanosecond * (double)t.tv_nsec;
 }
 
 int exit_code(ct_status status)

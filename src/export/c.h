@@ -28,6 +28,11 @@ typedef struct ct_c_sheet {
 } ct_c_sheet;
 
 void ct_c_put_head(const ct_c_sheet *sheet);
+/* Pieces of it, for heads of other kinds: the first lines; how to compile, the comment's end. */
+void ct_c_put_title(const ct_c_sheet *sheet);
+void ct_c_put_compiling(const ct_c_sheet *sheet, const char *end);
+void ct_c_put_includes(const ct_c_sheet *sheet);
+void ct_c_put_table_prototype(const ct_c_sheet *sheet);
 void ct_c_put_data(const ct_c_sheet *sheet);
 void ct_c_put_sizes(const ct_c_sheet *sheet);
 void ct_c_put_patterns(const ct_c_sheet *sheet);

@@ -84,6 +84,20 @@ void ct_c_put_list(const ct_c_sheet *s, const char *title, const char *array,
         ct_putf(s->out, " *     and %u more: see the names below\n", count - LONGEST_LIST);
 }
 
+void ct_c_put_compiling(const ct_c_sheet *s, const char *end)
+{
+    const char *n = s->name;
+    ct_putf(
+        s->out,
+        "Arrays must not overlap; each thread has its own work.\n"
+        " *\n * Compile\n"
+        " *     cc -std=c99 -O1 -ffp-contract=off -c %s.c\n"
+        " *     cc -std=c99 -O1 -ffp-contract=off -D%s_MAIN %s.c -lm -o %s && ./%s > %s.csv\n"
+        " * The second makes a program: ./%s [STOP [ROWS [STEPS]]], fixed steps of Runge-Kutta's\n"
+        " * method.%s */\n",
+        n, n, n, n, n, n, n, end);
+}
+
 static void put_usage(const ct_c_sheet *s)
 {
     const char *n = s->name;
@@ -126,18 +140,9 @@ static void put_usage(const ct_c_sheet *s)
             "the\n"
             " *                                       run ends, 3: impacts end in rest, 1: fails\n",
             n);
-    ct_putf(
-        s->out,
-        " * A function that fails returns 1. Arrays must not overlap; each thread has its own "
-        "work.\n"
-        " *\n * Compile\n"
-        " *     cc -std=c99 -O1 -ffp-contract=off -c %s.c\n"
-        " *     cc -std=c99 -O1 -ffp-contract=off -D%s_MAIN %s.c -lm -o %s && ./%s > %s.csv\n"
-        " * The second makes a program: ./%s [STOP [ROWS [STEPS]]], fixed steps of Runge-Kutta's\n"
-        " * method. With contraction off (no fused multiply-add) and without -ffast-math the "
-        "values\n"
-        " * are those of Cotree bit for bit. */\n",
-        n, n, n, n, n, n, n);
+    ct_put(s->out, " * A function that fails returns 1. ");
+    ct_c_put_compiling(s, " With contraction off (no fused multiply-add) and without -ffast-math "
+                          "the values\n * are those of Cotree bit for bit.");
 }
 
 static void put_prototypes(const ct_c_sheet *s)
@@ -174,18 +179,36 @@ static void put_prototypes(const ct_c_sheet *s)
     ct_put_char(s->out, '\n');
 }
 
+void ct_c_put_title(const ct_c_sheet *s)
+{
+    const char *title = s->f->model->title;
+    ct_putf(s->out, "/* %s.c", s->name);
+    if (title) {
+        ct_put(s->out, " - ");
+        ct_c_put_words(s->out, title);
+    }
+    ct_putf(s->out, "\n * Made by Cotree %s from a model text; do not edit.\n *\n", CT_VERSION);
+}
+
+void ct_c_put_includes(const ct_c_sheet *s)
+{
+    ct_putf(s->out, "#include <math.h>\n%s\n",
+            s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
+    ct_put(s->out, "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n");
+}
+
+void ct_c_put_table_prototype(const ct_c_sheet *s)
+{
+    if (s->tables)
+        ct_put(s->out, "static double ct_table_value(const double *v, uint32_t count, "
+                       "int derivative);\n\n");
+}
+
 void ct_c_put_head(const ct_c_sheet *s)
 {
     const ct_formulas *f = s->f;
-    ct_putf(s->out, "/* %s.c", s->name);
-    if (f->model->title) {
-        ct_put(s->out, " - ");
-        ct_c_put_words(s->out, f->model->title);
-    }
-    ct_putf(s->out,
-            "\n * Made by Cotree %s from a model text; do not edit.\n *\n"
-            " * x' = f(t, x), y = h(t, x): %u statements for each f.\n",
-            CT_VERSION, s->statements);
+    ct_c_put_title(s);
+    ct_putf(s->out, " * x' = f(t, x), y = h(t, x): %u statements for each f.\n", s->statements);
     if (f->algebraic_count)
         ct_put(s->out, " * Algebraic equations 0 = g(t, x, w) are solved for w at every call.\n");
     if (f->invariant_count)
@@ -196,13 +219,9 @@ void ct_c_put_head(const ct_c_sheet *s)
     ct_c_put_list(s, "Outputs", "y", f->output, f->output_count);
     ct_c_put_list(s, "Discretes", "work", f->discrete, f->discrete_count);
     put_usage(s);
-    ct_putf(s->out, "#include <math.h>\n%s\n",
-            s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
-    ct_put(s->out, "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n");
+    ct_c_put_includes(s);
     put_prototypes(s);
-    if (s->tables)
-        ct_put(s->out, "static double ct_table_value(const double *v, uint32_t count, "
-                       "int derivative);\n\n");
+    ct_c_put_table_prototype(s);
 }
 
 /* ---- names and numbers */

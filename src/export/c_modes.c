@@ -340,14 +340,8 @@ static void put_usage(const modal_sheet *m)
         "fails\n"
         " *     %s_mode(work), %s_states(work)    the present mode, and how many x it has\n",
         n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
-    ct_putf(
-        m->own.out,
-        " * Arrays must not overlap; each thread has its own work.\n *\n * Compile\n"
-        " *     cc -std=c99 -O1 -ffp-contract=off -c %s.c\n"
-        " *     cc -std=c99 -O1 -ffp-contract=off -D%s_MAIN %s.c -lm -o %s && ./%s > %s.csv\n"
-        " * The second makes a program: ./%s [STOP [ROWS [STEPS]]], fixed steps of Runge-Kutta's\n"
-        " * method. */\n",
-        n, n, n, n, n, n, n);
+    ct_put(m->own.out, " * ");
+    ct_c_put_compiling(&m->own, "");
 }
 
 static void put_prototypes(const modal_sheet *m)
@@ -374,16 +368,10 @@ static void put_head(const modal_sheet *m)
 {
     const ct_modal_formulas *f = m->f;
     ct_text *out = m->own.out;
-    ct_putf(out, "/* %s.c", m->own.name);
-    if (f->model->title) {
-        ct_put(out, " - ");
-        ct_c_put_words(out, f->model->title);
-    }
-    ct_putf(out,
-            "\n * Made by Cotree %s from a model text; do not edit.\n *\n"
-            " * x' = f(t, x), y = h(t, x), with equations and states of their own in each mode.\n"
-            " *\n * Modes\n",
-            CT_VERSION);
+    ct_c_put_title(&m->own);
+    ct_put(out,
+           " * x' = f(t, x), y = h(t, x), with equations and states of their own in each mode.\n"
+           " *\n * Modes\n");
     for (uint32_t k = 0; k < f->mode_count; k++)
         if (f->mode[k].f && !f->mode[k].source)
             put_title(m, k);
@@ -391,13 +379,9 @@ static void put_head(const modal_sheet *m)
     ct_c_put_list(&m->own, "Parameters", "p", f->parameter, f->parameter_count);
     ct_c_put_list(&m->own, "Outputs", "y", m->own.f->output, m->own.f->output_count);
     put_usage(m);
-    ct_putf(out, "#include <math.h>\n%s\n",
-            m->own.tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
-    ct_put(out, "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n");
+    ct_c_put_includes(&m->own);
     put_prototypes(m);
-    if (m->own.tables)
-        ct_put(out, "static double ct_table_value(const double *v, uint32_t count, "
-                    "int derivative);\n\n");
+    ct_c_put_table_prototype(&m->own);
 }
 
 static void put_runtime(const modal_sheet *m)

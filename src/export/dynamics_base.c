@@ -10,6 +10,8 @@
 
 #include "export/dynamics_regroup.h"
 
+static const double meant = 1e-8; /* a weight so near to six digits is meant as these */
+
 enum { OWN = 10, MOST_BODIES = 60 };
 
 static const char *const word[OWN] = {"m",   "m*cx", "m*cy", "m*cz", "Ixx",
@@ -168,7 +170,7 @@ static const char *name_of(const ct_dynamics *d, uint32_t column)
 static void add_term(ct_text *text, double weight, const char *factor, const char *name)
 {
     double near = nearbyint(weight * 1e6) / 1e6;
-    weight = fabs(weight - near) < 1e-8 ? near : weight;
+    weight = fabs(weight - near) < meant ? near : weight;
     if (fabs(weight) < small && !factor)
         return;
     bool minus = factor ? factor[0] == '-' : weight < 0;

@@ -19,6 +19,8 @@
 #include "export/dynamics_regroup.h"
 #include "simplify/simplify.h"
 
+static const double least_pivot = 1e-9; /* entries are of size 1 */
+
 enum { OWN = 10, MOST_ROWS = 20 };
 
 static const double agrees = 1e-6; /* with the sums that numbers told */
@@ -321,7 +323,7 @@ static void clear_known(const exchange *k, ct_expr *row)
 static bool find_pivot(const exchange *k, ct_expr **row, uint32_t count, uint32_t *at,
                        uint32_t *column)
 {
-    double best = 1e-9;
+    double best = least_pivot;
     for (uint32_t r = 0; r < count; r++)
         for (uint32_t i = 0; i < k->x->columns; i++) {
             if (k->x->of[i] != CT_DEPENDS || row[r][i] == k->zero || k->row[i])
@@ -333,7 +335,7 @@ static bool find_pivot(const exchange *k, ct_expr **row, uint32_t count, uint32_
             *at = r;
             *column = i;
         }
-    return best > 1e-9;
+    return best > least_pivot;
 }
 
 static void eliminate(exchange *k, ct_expr **row, uint32_t count)

@@ -327,11 +327,13 @@ static void measure(const ct_plan *plan, ct_layout *layout)
 static void judge(const ct_plan *plan, ct_layout *layout)
 {
     const double per_crossing = 10, per_hit = 25, per_arc = 2;
-    const double page = 1300, per_page = 60; /* what is wider or higher is read with difficulty */
+    /* What is wider or higher than a small screen (1366 pixels less a frame) must be moved or made
+     * smaller to be read. */
+    const double screen = 1300, per_screen = 60;
     double width = layout->extent.right - layout->extent.left;
     double height = layout->extent.bottom - layout->extent.top,
            most = width > height ? width : height;
-    layout->badness += most > page ? per_page * (most / page - 1) : 0;
+    layout->badness += most > screen ? per_screen * (most / screen - 1) : 0;
     layout->badness += per_arc * layout->arc_count;
     layout->badness += per_crossing * count_crossings(plan, layout);
     for (uint32_t e = 0; e < plan->edge_count; e++)

@@ -9,6 +9,9 @@
 #include "export/plot_page.h"
 #include "export/svg.h"
 
+static const double least_half = 1e-9;  /* of the range of a surface that is flat */
+static const double on_the_edge = 1e-9; /* of the scale */
+
 enum { COLUMNS = 200, LEVELS = 32, BAR_TICKS = 6, ANCHORS = 5 };
 static const double bar_gap = 18, bar_width = 14, bar_air = 7;
 
@@ -42,7 +45,7 @@ static scale scale_of(const ct_figure *f)
     if (s.both)
         s.hi = fmax(-s.lo, s.hi), s.lo = -s.hi;
     if (s.lo == s.hi)
-        s.lo -= fmax(fabs(s.lo), 1e-9), s.hi += fmax(fabs(s.hi), 1e-9);
+        s.lo -= fmax(fabs(s.lo), least_half), s.hi += fmax(fabs(s.hi), least_half);
     return s;
 }
 
@@ -190,7 +193,7 @@ static void put_bar(const ct_plot_panel *p, const scale *s, ct_text *out, ct_are
     }
     for (uint32_t i = 0; i < axis.count; i++) {
         double part = (ct_axis_tick(&axis, i) - s->lo) / (s->hi - s->lo);
-        if (part >= -1e-9 && part <= 1 + 1e-9)
+        if (part >= -on_the_edge && part <= 1 + on_the_edge)
             ct_plot_put_text(out, left + bar_width + bar_air, p->view.bottom - part * high + 4.3,
                              "start", ct_axis_tick_text(&axis, i, arena));
     }

@@ -8,6 +8,9 @@
 #include "base/sincos.h"
 #include "base/vec.h"
 
+static const double angle_rounding = 1e-15; /* of an angle and of its reduction */
+static const double beside_pole = 1e-12;    /* where the tangent is not trusted */
+
 #define HALF_TURN 3.14159265358979323846
 
 typedef struct ct_range_node {
@@ -155,7 +158,8 @@ static ct_bounds power(ct_bounds a, double p)
 /* A maximum of sine, moved by so much, inside? */
 static bool holds_top(ct_bounds a, double at)
 {
-    double turn = 2 * HALF_TURN, slack = 1e-15 * fmax(fabs(a.low), fabs(a.high)) + 1e-15;
+    double turn = 2 * HALF_TURN,
+           slack = angle_rounding * fmax(fabs(a.low), fabs(a.high)) + angle_rounding;
     double k = ceil((a.low - slack - at) / turn);
     return at + k * turn <= a.high + slack;
 }
@@ -191,7 +195,7 @@ static ct_bounds absolute(ct_bounds a)
 
 static ct_bounds tangent(ct_bounds a)
 {
-    double k = floor(a.low / HALF_TURN + 0.5), slack = 1e-12;
+    double k = floor(a.low / HALF_TURN + 0.5), slack = beside_pole;
     bool inside = a.low > (k - 0.5) * HALF_TURN + slack && a.high < (k + 0.5) * HALF_TURN - slack;
     return inside ? rising(tan, a) : everything;
 }

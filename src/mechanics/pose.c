@@ -11,6 +11,7 @@
 enum { ATTEMPTS = 12, ITERATIONS = 40 };
 
 static const double CLOSED = 1e-10, DAMPING = 1e-7, LONGEST_TURN = 0.6, NEARBY = 0.2;
+static const double NOTHING = 1e-300; /* so that a mean of no lengths is no division by zero */
 
 /* ---- numbers */
 
@@ -76,7 +77,7 @@ void ct_pose_bend(posing *p)
 static bool read_shapes(posing *p)
 {
     mechanics *m = p->m;
-    double sum = 0, terms = 1e-300;
+    double sum = 0, terms = NOTHING;
     for (uint32_t i = 0; i < m->tie.count; i++) {
         const tie *t = &m->tie.at[i];
         shape *s = &p->shape[i];
@@ -518,11 +519,12 @@ double ct_pose_close(posing *p)
 
 bool ct_pose_find(posing *p)
 {
-    /* the more loops there are, the rarer are places far away where all of them close */
-    double narrow = fmin(1, (double)CT_LARGE_MECHANISM / p->m->group_count);
+    /* A chain adds up by what its joints are thrown: with a spread that falls as 1/n its end
+     * misses the place where it closes by no more than that of CT_LARGE_MECHANISM bodies does. */
+    double same_miss = fmin(1, (double)CT_LARGE_MECHANISM / p->m->group_count);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         double worst = 1;
-        p->spread = (attempt < 2 ? NEARBY : attempt < 4 ? 1 : 3) * narrow;
+        p->spread = (attempt < 2 ? NEARBY : attempt < 4 ? 1 : 3) * same_miss;
         p->bending = p->m->bends && attempt % 2;
         ct_pose_throw(p);
         for (int i = 0; i < ITERATIONS && worst > CLOSED && isfinite(worst); i++)

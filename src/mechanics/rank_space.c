@@ -13,6 +13,8 @@
 #include "mechanics/start.h"
 #include "solve/nearest.h"
 
+static const double closed_loop = 1e-10; /* in lengths of the mechanism */
+
 enum { CONFIGURATIONS = 3, ATTEMPTS = 12 };
 
 typedef struct closing {
@@ -150,7 +152,7 @@ static bool close_loops(closing *c)
                           .rows = put_rows,
                           .length = length_of,
                           .move = move,
-                          .closed = 1e-10 * c->size};
+                          .closed = closed_loop * c->size};
     return ct_find_nearest(c->m->ctx, &def);
 }
 

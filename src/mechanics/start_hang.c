@@ -12,6 +12,8 @@
 #include "mechanics/start.h"
 #include "mechanics/turns.h"
 
+static const double same_axis = 1e-9; /* 1 - cosine of the angle between axes */
+
 /* What is wanted of the frames of a group; NaN: not. */
 typedef struct wish {
     uint32_t frame;
@@ -347,7 +349,7 @@ static void heed_wish(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool 
     numbers_of(m, ct_mech_direction(m, &j->pin[0]), e);
     times(near.r, e, axis);
     double sense = forward ? axis[2] : -axis[2];
-    if (fabs(fabs(sense) - 1) > 1e-9)
+    if (fabs(fabs(sense) - 1) > same_axis)
         return;
     hung there = hang_on(h, joint, g, forward);
     if (isnan(own->value[CT_TURN]) && !isnan(w->angle)) {

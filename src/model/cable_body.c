@@ -5,21 +5,14 @@ enum { MOST_ELEMENTS = 60 };
 
 /* ---- keys */
 
-static void read_elements(builder *b, const where *w, ct_node expr, ct_name owner, int64_t *count)
-{
-    int64_t value = 1;
-    if (!ct_lower_int(b, w, expr, &value, "a number of elements"))
-        return;
-    if (value >= 1 && value <= MOST_ELEMENTS) {
-        *count = value;
-        return;
-    }
-    ct_report *r =
-        ct_error(b->ctx, "E646", ct_place_of(w->s, expr),
-                 "`elements` = %lld: from 1 to %d are possible", (long long)value, MOST_ELEMENTS);
-    ct_help(r, "four elements for each quarter of a turn are mostly enough");
-    ct_witness(r, ct_name_text(b->ctx, owner));
-}
+static const ct_count_limits element_limits = {
+    "E646",
+    "elements",
+    "elements",
+    1,
+    MOST_ELEMENTS,
+    NULL,
+    "four elements for each quarter of a turn are mostly enough"};
 
 static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_name owner,
                      struct ct_cable_data *c)
@@ -31,7 +24,7 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
     const char *word = ct_key_rows[kind].word;
     ct_dim dim = b->mech->key_dim[kind];
     if (kind == CT_KEY_CABLE_ELEMENTS)
-        read_elements(b, w, expr, owner, &c->elements);
+        ct_read_count(b, w, expr, &element_limits, owner, &c->elements);
     else if (kind == CT_KEY_CABLE_ORIGIN)
         ct_read_vector(b, w, expr, ct_term_known(dim), word, true, owner, &c->origin);
     else if (ct_read_number(b, w, expr, dim, word, value[kind]))

@@ -193,6 +193,15 @@ static void read_header(lines *l, header *h)
     h->rows = (uint32_t)size[0], h->cols = (uint32_t)size[1], h->entries = (size_t)entries;
 }
 
+static bool open_matrix(const ct_fe_source *from, lines *l, header *h)
+{
+    *h = (header){0};
+    if (!open_file(from, l))
+        return false;
+    read_header(l, h);
+    return !l->bad;
+}
+
 typedef struct entry3 {
     uint32_t row, col;
     double value;
@@ -340,12 +349,9 @@ static void make_even(builder *b, ct_symmetric *a)
 bool ct_fe_read_symmetric(const ct_fe_source *from, const char *what, ct_symmetric *out)
 {
     lines l;
-    header h = {0};
+    header h;
     size_t count;
-    if (!open_file(from, &l))
-        return false;
-    read_header(&l, &h);
-    if (l.bad)
+    if (!open_matrix(from, &l, &h))
         return false;
     if (h.rows != h.cols) {
         ct_report *r =
@@ -368,12 +374,9 @@ bool ct_fe_read_symmetric(const ct_fe_source *from, const char *what, ct_symmetr
 bool ct_fe_read_vectors(const ct_fe_source *from, ct_shape_set *out)
 {
     lines l;
-    header h = {0};
+    header h;
     size_t count;
-    if (!open_file(from, &l))
-        return false;
-    read_header(&l, &h);
-    if (l.bad)
+    if (!open_matrix(from, &l, &h))
         return false;
     if (h.cols > MOST_VECTORS)
         complain(&l, "there are too many vectors");

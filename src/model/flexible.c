@@ -37,41 +37,41 @@ void ct_read_body_word(builder *b, const where *w, ct_node expr, const ct_word *
     ct_witness(r, text);
 }
 
-void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
-                         ct_name owner, int64_t *count)
+void ct_read_count(builder *b, const where *w, ct_node expr, const ct_count_limits *limits,
+                   ct_name owner, int64_t *count)
 {
-    int64_t value = least;
-    if (!ct_lower_int(b, w, expr, &value, "a number of shapes"))
+    int64_t value = limits->least;
+    if (!ct_lower_int(b, w, expr, &value, ct_printf(b->ctx, "a number of %s", limits->things)))
         return;
-    if (value >= least && value <= CT_MOST_SHAPES) {
-        *count = value;
-        return;
-    }
-    ct_report *r = ct_error(b->ctx, "E631", ct_place_of(w->s, expr),
-                            "`%s` = %lld: from %lld to %d shapes are possible", key,
-                            (long long)value, (long long)least, CT_MOST_SHAPES);
-    if (value < least && least > 0)
-        ct_help(r, "a beam that does not bend is a `body`");
-    else
-        ct_help(r, "3 to 6 shapes are mostly enough; for more cut the beam into several");
-    ct_witness(r, ct_name_text(b->ctx, owner));
-}
-
-static void read_segments(builder *b, const where *w, ct_node expr, ct_name owner, int64_t *count)
-{
-    int64_t value = 1;
-    if (!ct_lower_int(b, w, expr, &value, "a number of segments"))
-        return;
-    if (value >= 1 && value <= MOST_SEGMENTS) {
+    if (value >= limits->least && value <= limits->most) {
         *count = value;
         return;
     }
     ct_report *r =
-        ct_error(b->ctx, "E645", ct_place_of(w->s, expr),
-                 "`segments` = %lld: from 1 to %d are possible", (long long)value, MOST_SEGMENTS);
-    ct_help(r, "a beam that bends by a quarter of a turn needs about four");
+        ct_error(b->ctx, limits->code, ct_place_of(w->s, expr),
+                 "`%s` = %lld: from %lld to %lld %s are possible", limits->key, (long long)value,
+                 (long long)limits->least, (long long)limits->most, limits->things);
+    ct_help(r, "%s", value < limits->least && limits->few ? limits->few : limits->advice);
     ct_witness(r, ct_name_text(b->ctx, owner));
 }
+
+void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *key, int64_t least,
+                         ct_name owner, int64_t *count)
+{
+    const char *few = least > 0 ? "a beam that does not bend is a `body`" : NULL;
+    const char *advice = "3 to 6 shapes are mostly enough; for more cut the beam into several";
+    ct_count_limits limits = {"E631", key, "shapes", least, CT_MOST_SHAPES, few, advice};
+    ct_read_count(b, w, expr, &limits, owner, count);
+}
+
+static const ct_count_limits segment_limits = {
+    "E645",
+    "segments",
+    "segments",
+    1,
+    MOST_SEGMENTS,
+    NULL,
+    "a beam that bends by a quarter of a turn needs about four"};
 
 static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr, ct_name owner,
                      struct ct_beam_data *beam)
@@ -94,7 +94,7 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
                             : kind == CT_KEY_STRETCH ? &beam->stretch
                                                      : &beam->twist);
     } else if (kind == CT_KEY_SEGMENTS) {
-        read_segments(b, w, expr, owner, &beam->segments);
+        ct_read_count(b, w, expr, &segment_limits, owner, &beam->segments);
     } else if (kind == CT_KEY_SHAPES) {
         ct_read_body_word(b, w, expr, shape_words, word, &beam->shapes);
     } else if (kind == CT_KEY_REFERENCE) {

@@ -49,6 +49,15 @@ uint32_t ct_add_section(builder *b, uint32_t body, const ct_frame *f, const ct_s
 bool ct_read_axis_place(builder *b, const where *w, ct_node expr, ct_frame *f);
 /* Its place as a part 0..1 of the length, a number; false after errors. */
 bool ct_part_of_length(builder *b, ct_expr length, const ct_frame *f, ct_place place, double *s);
+/* A key that counts things: from `least` to `most`, else `code` with `few` (may be NULL) or
+ * `advice`. */
+typedef struct ct_count_limits {
+    const char *code, *key, *things;
+    int64_t least, most;
+    const char *few, *advice;
+} ct_count_limits;
+void ct_read_count(builder *b, const where *w, ct_node expr, const ct_count_limits *limits,
+                   ct_name owner, int64_t *count);
 /* Keys: one of a few words; a number of shapes; one that has no default. */
 void ct_read_body_word(builder *b, const where *w, ct_node expr, const ct_word *words,
                        const char *key, uint32_t *row);

@@ -9,6 +9,9 @@
 static const double goal = 1e-11, noise = 1e-6; /* sizes of steps; below noise they may stay */
 static const double unit = 1e-3;                /* unknowns below are small */
 static const double farthest = 1e9, most_amplified = 1e11;
+static const double least_step = 1e-6;  /* of the way from an easy circuit */
+static const double first_shunt = 1e-2; /* S: every node nearly at ground */
+static const double last_shunt = 1e-14; /* S: beside any conductance of the circuit as none */
 
 enum { MOST_ITERATIONS = 1000 }; /* in all: what needs more is left to the usual path */
 
@@ -61,7 +64,7 @@ static bool approach(resting *s, double *parameter, double from, double to, bool
         } else {
             memcpy(s->z, s->kept, bytes);
             step /= 8;
-            if (step < 1e-6)
+            if (step < least_step)
                 return false;
         }
         at = fmin(done + step, 1);
@@ -93,7 +96,7 @@ static const char *find(resting *s)
     laws *w = s->w;
     if (solve(s, 100))
         return CT_METHOD_LIMITING;
-    if (approach(s, &w->shunt, 1e-2, 1e-14, true)) {
+    if (approach(s, &w->shunt, first_shunt, last_shunt, true)) {
         w->shunt = 0;
         if (solve(s, 40))
             return CT_METHOD_GMIN;

@@ -4,6 +4,8 @@
 
 #include "robot/inside.h"
 
+static const double upright = 1e-12; /* sine of a turn that has no axis */
+
 typedef struct mjcf {
     robot *r;
     double degree;     /* what angles are multiplied by */
@@ -105,7 +107,7 @@ static void set_z(pose *p, const double z[3])
 {
     double n = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]), c = z[2] / n;
     double axis[3] = {-z[1], z[0], 0}, across = hypot(z[0], z[1]) / n;
-    if (!(across > 1e-12))
+    if (!(across > upright))
         axis[0] = 1, axis[1] = 0;
     set_axis_angle(p, axis, atan2(across, c));
 }

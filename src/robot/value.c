@@ -5,6 +5,8 @@
 
 #include "robot/inside.h"
 
+static const double last_digit = 1e-15; /* of angles in files: rounding of what is compared */
+
 ct_report *ct_robot_error(robot *r, const char *code, ct_place place, const char *format, ...)
 {
     ct_text text = ct_text_new(r->arena);
@@ -90,7 +92,7 @@ static double meant_angle(const char *text, double value)
     double turns = nearbyint(value / quarter);
     int digits = decimals(text);
     bool meant = turns != 0 && digits >= 8 &&
-                 fabs(value - turns * quarter) <= pow(10, -digits) * 1.000001 + 1e-15;
+                 fabs(value - turns * quarter) <= pow(10, -digits) * 1.000001 + last_digit;
     return meant ? turns * quarter : value;
 }
 

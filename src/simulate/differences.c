@@ -8,6 +8,8 @@
 #include "compile/lanes.h"
 #include "simulate/machine.h"
 
+static const double least_size = 1e-3; /* of a value: steps of smaller ones are taken as of this */
+
 ct_shifter ct_shifter_new(const ct_rig *rig, const ct_program *program, const ct_jacobian *pattern)
 {
     const ct_machine *m = rig->machine;
@@ -39,7 +41,7 @@ static void shift(const ct_grouping *g, uint32_t group, const double *z, int lan
 {
     for (uint32_t a = g->start[group]; a < g->start[group + 1]; a++) {
         uint32_t k = g->column[a];
-        double h = cbrt(DBL_EPSILON) * fmax(fabs(z[k]), 1e-3),
+        double h = cbrt(DBL_EPSILON) * fmax(fabs(z[k]), least_size),
                *x = s->variable + CT_LANES * (size_t)k;
         x[lane] = z[k] - h;
         x[lane + 1] = z[k] + h;

@@ -7,7 +7,9 @@
 #include "simulate/past.h"
 #include "simulate/point.h"
 
-static const double farthest = 1e11; /* a solution beyond this has run away */
+static const double farthest = 1e11;       /* a solution beyond this has run away */
+static const double dependent_row = 1e-12; /* of the largest row */
+static const double worth_naming = 1e-3;   /* of the worst residual */
 /* What may be left of a row that is met, by its slopes times the values, and times the unit of
  * values that are zero. A double root is known to the root of eps, and its slope vanishes as much:
  * the first must not be below 1e-7. What is no rest misses by a large part of its terms. */
@@ -55,7 +57,7 @@ static const double *leftover(ct_context *ctx, const ct_problem *p, double t, co
     collecting c = {p, size, z, f, slope};
     ct_residual rows = {&c, size, size, linear_rows, p->start, p->row, linear_slope};
     memcpy(y, z, size * sizeof *y);
-    if (ct_least_change(ctx, &rows, 1e-12, y, &norm) == CT_NO_MEMORY_LEFT)
+    if (ct_least_change(ctx, &rows, dependent_row, y, &norm) == CT_NO_MEMORY_LEFT)
         return NULL;
     linear_rows(&c, y, left);
     for (uint32_t i = 0; i < size; i++)
@@ -81,7 +83,7 @@ static void report_collecting(const ct_rig *rig, const double *left, uint32_t wo
     const char *owner = ct_machine_owner(m, worst, &place), *name = ct_machine_variable(m, worst);
     ct_report *r = ct_error(m->ctx, "E527", place, "there is no steady state");
     for (uint32_t i = 0, shown = 0; i < m->n && shown < 8; i++) {
-        if (fabs(left[i]) < 1e-3 * fabs(left[worst]))
+        if (fabs(left[i]) < worth_naming * fabs(left[worst]))
             continue;
         ct_putf(&text, "%s%s", shown++ ? ", " : "", ct_machine_variable(m, i));
         ct_place other;

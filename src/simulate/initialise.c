@@ -18,6 +18,9 @@
 #include "solve/project.h"
 
 static const double agreement = 1e-6; /* of redundant initial values */
+static const double rounding = 1e-12; /* of the largest value */
+static const double least_size =
+    1e-3; /* values below it agree when their difference is small beside it */
 
 /* ---- what is given */
 
@@ -311,7 +314,7 @@ bool ct_start_all_met(const initialising *in)
     for (uint32_t k = 0; k < in->set.active; k++) {
         double wanted = in->value[in->set.condition[k]], miss = in->set.row[in->set.fixed + k];
         double scale = fmax(fabs(wanted), fabs(wanted + miss));
-        if (!(fabs(miss) <= agreement * scale + 1e-12 * largest))
+        if (!(fabs(miss) <= agreement * scale + rounding * largest))
             return false;
     }
     return true;
@@ -434,7 +437,8 @@ static void check_rest(initialising *in, ct_solve_status *status)
     for (uint32_t i = 0; i < m->n && *status == CT_SOLVED; i++) {
         uint32_t start = in->given[i];
         double wanted = start ? in->value[start - 1] : in->z[i];
-        if (fabs(wanted - in->z[i]) <= agreement * fmax(fabs(wanted), fmax(fabs(in->z[i]), 1e-3)))
+        if (fabs(wanted - in->z[i]) <=
+            agreement * fmax(fabs(wanted), fmax(fabs(in->z[i]), least_size)))
             continue;
         in->set.condition[0] = start - 1;
         ct_start_report_conflict(in, 0, in->z[i]);

@@ -12,6 +12,8 @@
 #include "simulate/initialise.h"
 #include "solve/nearest.h"
 
+static const double closed_loop = 1e-10; /* in lengths of the mechanism */
+
 enum { ATTEMPTS = 6 };
 static const double unmoved = 1e-9;
 
@@ -363,7 +365,7 @@ static bool search(nearing *n, int order)
                           .rows = put_rows,
                           .length = length_of,
                           .move = move,
-                          .closed = 1e-10};
+                          .closed = closed_loop};
     n->order = order;
     return ct_find_nearest(n->in->m->ctx, &def);
 }

@@ -3,6 +3,8 @@
 
 #include "simulate/initialise.h"
 
+static const double shown_zero = 1e-6; /* in what is printed with four digits */
+
 void ct_start_report_no_value(const initialising *in, uint32_t start)
 {
     const ct_start *s = &in->m->model->start[start];
@@ -107,7 +109,7 @@ static void name_links(initialising *in, uint32_t invariant, ct_report *r)
         if (!z || z > m->n || m->speed_state[z - 1])
             continue;
         const char *name = ct_name_text(m->ctx, symbols.at[i]);
-        double value = fabs(in->z[z - 1]) < 1e-6 ? 0 : in->z[z - 1];
+        double value = fabs(in->z[z - 1]) < shown_zero ? 0 : in->z[z - 1];
         ct_putf(&text, "%s%s = %.4g", text.length ? ", " : "", name, value);
     }
     if (text.length)

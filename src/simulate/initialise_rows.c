@@ -4,6 +4,8 @@
 
 #include "simulate/initialise.h"
 
+static const double dependent_row = 1e-13; /* of the largest row */
+
 /* Changes of w are counted this much less than those of x: only x is to change little, and
  * what would be a state, were it not bound by a constraint. Where loops are closed the same holds
  * for speeds: they are not to be met by moving the parts. */
@@ -125,7 +127,7 @@ ct_solve_status ct_start_least_change(initialising *in)
     for (uint32_t k = 0; k < in->column_count; k++)
         y[k] = in->z[in->column[k]] / weight(in, in->column[k]);
     if (in->column_count)
-        status = ct_least_change(m->ctx, &residual, 1e-13, y, &norm);
+        status = ct_least_change(m->ctx, &residual, dependent_row, y, &norm);
     evaluate_rows(in, y, in->set.row);
     memcpy(in->z, in->variable, (m->n + m->m) * sizeof *in->z);
     return status;

@@ -6,6 +6,9 @@
 
 #include "simulate/act.h"
 
+static const double same_time = 1e-13; /* of the largest time */
+static const double felt_jump = 1e-7;  /* of the signal: less is error of the run */
+
 enum {
     NODES = 8,   /* of a polynomial, strictly inside of its piece */
     DEEPEST = 7, /* halvings of a step whose signal is not a polynomial yet */
@@ -228,7 +231,7 @@ double ct_past_next(const ct_rig *rig, double t)
 
 static double hair_of(const ct_rig *rig, double t)
 {
-    return 1e-13 * fmax(fabs(t), rig->span);
+    return same_time * fmax(fabs(t), rig->span);
 }
 
 /* How often what breaks at t was handed on; those that are over are dropped. */
@@ -288,6 +291,10 @@ static void signals_at(const recorder *r, double t)
                        p->lag[i].work);
 }
 
+/* What a polynomial may be off, in tolerances of the run: its error adds to that of the steps. */
+static const double piece_share = 0.01;
+static const double no_size = 1e-300; /* for signals that are zero */
+
 /* How far polynomials are from their signals between their nodes, in what is allowed. */
 static double defect(const recorder *r, double from, double to)
 {
@@ -303,7 +310,7 @@ static double defect(const recorder *r, double from, double to)
             for (int j = 0; j < NODES; j++)
                 size = fmax(size, fabs(c->value[j]));
             worst = fmax(worst, fabs(interpolate(p, c, t) - p->lag[i].value[0]) /
-                                    (0.01 * p->tolerance * size + 1e-300));
+                                    (piece_share * p->tolerance * size + no_size));
         }
     }
     return worst;
@@ -326,7 +333,8 @@ static void set_pieces(const recorder *r, double from, double to)
  * `before`: the defect of the whole. */
 static void record(const recorder *r, double from, double to, int depth, double before)
 {
-    const double most_noise = 1000; /* in defects: ten times the tolerance */
+    const double step_errors = 10; /* tolerances: what a step's own error may seem to be */
+    const double most_noise = step_errors / piece_share;
     ct_past *p = r->rig->past;
     double middle = 0.5 * (from + to);
     set_pieces(r, from, to);
@@ -362,7 +370,7 @@ static bool jumps(const ct_past *p, const lag *l)
     const piece *after = &l->piece.at[l->first], *last = l->first ? after - 1 : NULL;
     double now = interpolate(p, after, after->from);
     double then = last ? interpolate(p, last, last->to) : l->before;
-    return fabs(now - then) > 1e-7 * fmax(fabs(now), fabs(then));
+    return fabs(now - then) > felt_jump * fmax(fabs(now), fabs(then));
 }
 
 void ct_past_passed(void *user, double from, double to, ct_point_at at, void *of)

@@ -7,6 +7,8 @@
 #include "simulate/rig.h"
 #include "solve/rank.h"
 
+static const double takes_part = 1e-9; /* of the largest entry of a direction */
+
 typedef struct ct_past_still {
     ct_rig *rig;
     ct_bundle bundle;
@@ -170,7 +172,7 @@ static void report_open(const ct_rig *rig, uint32_t size, const double *free_way
         if (i > size && fabs(free_way[i]) > fabs(free_way[lag]))
             lag = i;
     }
-    bool of_delay = fabs(free_way[lag]) > 1e-9 * fabs(free_way[most]);
+    bool of_delay = fabs(free_way[lag]) > takes_part * fabs(free_way[most]);
     const char *name = most < size ? ct_machine_variable(m, most) : NULL;
     ct_place place;
     const char *owner = ct_past_owner(rig, of_delay ? lag - size : 0, &place);

@@ -14,6 +14,8 @@
 
 #include "mechanics/mechanics.h"
 
+static const double same_slope = 1e-12; /* of itself, at two points */
+
 #define FREE UINT32_MAX
 
 typedef struct relating {
@@ -53,7 +55,7 @@ static bool is_constant(const relating *s, const double *here, const double *the
     for (uint32_t k = 0; k < s->p->n; k++)
         for (uint32_t i = s->p->start[k]; i < s->p->start[k + 1]; i++)
             if (s->place_of[k] && s->p->row[i] < s->p->n && s->tied[s->p->row[i]] != FREE &&
-                fabs(here[i] - there[i]) > 1e-12 * fabs(here[i]))
+                fabs(here[i] - there[i]) > same_slope * fabs(here[i]))
                 return false;
     return true;
 }

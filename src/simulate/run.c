@@ -12,6 +12,10 @@
 #include "simulate/variant.h"
 #include "simulate/sheet.h"
 
+static const double spoilt = 1e-6;      /* of the run: rows so near to its break */
+static const double well_before = 1e-3; /* of the run: a stop that is advised */
+static const double long_enough = 1e-3; /* seconds: long enough for the clock */
+
 typedef struct running {
     ct_rig *rig;
     const ct_machine *m;
@@ -56,7 +60,7 @@ static void tell_step(void *user, double t)
 static void drop_bad_rows(running *r)
 {
     ct_simulation *s = r->s;
-    double last = s->stats.last_time - 1e-6 * (s->stats.last_time - s->start);
+    double last = s->stats.last_time - spoilt * (s->stats.last_time - s->start);
     ct_rows *rows[] = {&s->outputs, &s->curves};
     for (int k = 0; k < 2; k++)
         while (rows[k]->count) {
@@ -153,7 +157,7 @@ static void report_failure(running *r)
         ct_note(report, "the trouble is with %s%s%s", ct_machine_variable(m, stats->culprit),
                 *owner ? ", see " : "", owner);
     ct_note(report, "the rows before are good: look at them with --stop %.4g",
-            stats->last_time - 1e-3 * (stats->last_time - r->s->start));
+            stats->last_time - well_before * (stats->last_time - r->s->start));
     if (!advise_angles(r, report))
         ct_help(report, "%s", remedy(r->s->status));
     if (*owner)
@@ -167,7 +171,7 @@ static double evaluation_seconds(running *r, const double *z)
     double *fg = CT_NEW_ARRAY(r->arena, double, r->m->n + r->m->m + 1);
     double begin = ct_cpu_clock(), end = begin;
     uint64_t calls = 0;
-    for (; end - begin < 1e-3 && calls < 100000; end = ct_cpu_clock())
+    for (; end - begin < long_enough && calls < 100000; end = ct_cpu_clock())
         for (int i = 0; i < 128; i++, calls++)
             r->rig->held.evaluate(r->rig, r->s->stats.last_time, z, fg);
     return (end - begin) / (double)calls;

@@ -9,6 +9,8 @@
 #include "simulate/holding.h"
 #include "simulate/rig.h"
 
+static const double just_below = 1e-300; /* zero: what is at its edge leaves */
+
 enum { MOST_BITS = 64, MOST_UNKNOWNS = 200 };
 static const double near_bound = 1e-12;
 
@@ -511,7 +513,7 @@ double ct_variant_holds(ct_rig *rig, double t, const double *z)
     for (uint32_t i = 0; i < MOST_BITS; i++)
         if (bit(v->rest, i))
             least = fmin(least, k->force[index++] * k->direction[i]);
-    return least == 0 ? -1e-300 : least;
+    return least == 0 ? -just_below : least;
 }
 
 bool ct_leave_variant(ct_rig *rig, double t, const double *z)

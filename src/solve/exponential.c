@@ -52,15 +52,22 @@ ct_exponentials *ct_exponentials_new(ct_arena *arena, uint32_t most)
 
 /* ---- scaling: rows and columns as large as each other, by powers of two */
 
-static bool scale_one(matrix *m, uint32_t i)
+static void measure_one(const matrix *m, uint32_t i, double *row, double *column)
 {
-    double row = 0, column = 0, f = 1;
     uint32_t n = m->n;
+    *row = *column = 0;
     for (uint32_t k = 0; k < n; k++)
         if (k != i) {
-            row += fabs(m->scaled[i * n + k]);
-            column += fabs(m->scaled[k * n + i]);
+            *row += fabs(m->scaled[i * n + k]);
+            *column += fabs(m->scaled[k * n + i]);
         }
+}
+
+static bool scale_one(matrix *m, uint32_t i)
+{
+    double row, column, f = 1;
+    uint32_t n = m->n;
+    measure_one(m, i, &row, &column);
     if (!(row > 0) || !(column > 0)) /* does not feed back: its size is free */
         return false;
     while (column * f < row / f / 2 && f < most_scale)
@@ -77,19 +84,27 @@ static bool scale_one(matrix *m, uint32_t i)
     return true;
 }
 
+static double largest_without(const matrix *m, uint32_t i)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < m->n; k++)
+        for (uint32_t j = 0; k != i && j < m->n; j++) {
+            double a = fabs(m->scaled[k * m->n + j]);
+            most = j != i && a > most ? a : most;
+        }
+    return most;
+}
+
 /* What is but driven, or but drives, is scaled so that it does not count. */
 static bool shrink_one(matrix *m, uint32_t i)
 {
-    double row = 0, column = 0, rest = 0;
+    double row, column;
     uint32_t n = m->n;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t j = 0; j < n; j++) {
-            double a = fabs(m->scaled[k * n + j]);
-            row += k == i && j != i ? a : 0;
-            column += j == i && k != i ? a : 0;
-            rest = k != i && j != i ? fmax(rest, a) : rest;
-        }
-    if ((row > 0) == (column > 0) || !(rest > 0))
+    measure_one(m, i, &row, &column);
+    if ((row > 0) == (column > 0))
+        return false;
+    double rest = largest_without(m, i);
+    if (!(rest > 0))
         return false;
     double f = 1;
     while (row / f > rest && f < most_scale)
@@ -159,15 +174,35 @@ double ct_exponentials_norm(const ct_exponentials *all)
 
 /* ---- the exponential */
 
+/* row += a0 b0 + .. + a3 b3, in this order; four at a time: the row is fetched and put less often.
+ */
+static void add_rows(uint32_t n, const double *restrict a, const double *restrict b,
+                     double *restrict row)
+{
+    const double *b1 = b + n, *b2 = b1 + n, *b3 = b2 + n;
+    for (uint32_t j = 0; j < n; j++)
+        row[j] = row[j] + a[0] * b[j] + a[1] * b1[j] + a[2] * b2[j] + a[3] * b3[j];
+}
+
+static void add_row(uint32_t n, double a, const double *restrict b, double *restrict row)
+{
+    for (uint32_t j = 0; j < n; j++)
+        row[j] += a * b[j];
+}
+
 static void multiply(uint32_t n, const double *a, const double *b, double *out)
 {
     memset(out, 0, (size_t)n * n * sizeof *out);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < n; k++) {
-            double factor = a[i * n + k];
-            for (uint32_t j = 0; factor != 0 && j < n; j++)
-                out[i * n + j] += factor * b[k * n + j];
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = a + (size_t)i * n;
+        uint32_t k = 0;
+        for (; k + 4 <= n; k += 4)
+            if (row[k] != 0 || row[k + 1] != 0 || row[k + 2] != 0 || row[k + 3] != 0)
+                add_rows(n, row + k, b + (size_t)k * n, out + (size_t)i * n);
+        for (; k < n; k++)
+            if (row[k] != 0)
+                add_row(n, row[k], b + (size_t)k * n, out + (size_t)i * n);
+    }
 }
 
 /* The terms first .. first + 3 of the series from M^1 on, without the power of M they share. */

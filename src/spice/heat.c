@@ -19,7 +19,8 @@ double ct_sp_thermal_voltage(double celsius)
 /* Energy gap of silicon in eV, at a temperature in K. */
 static double gap(double t)
 {
-    return 1.16 - 7.02e-4 * t * t / (t + 1108);
+    const double cold = 1.16, fall = 7.02e-4, bend = 1108; /* eV, eV/K, K: Varshni's */
+    return cold - fall * t * t / (t + bend);
 }
 
 double ct_sp_energy_gap(double celsius)
@@ -93,8 +94,9 @@ static double capacitance_factor(const heat *h, const junction *j, double nomina
 {
     double old = (nominal - j->at_reference) / j->at_reference;
     double fresh = (j->potential - j->at_reference) / j->at_reference;
-    return (1 + m * (4e-4 * (h->t - reference) - fresh)) /
-           (1 + m * (4e-4 * (h->nominal - reference) - old));
+    const double growth = 4e-4; /* of the area and the permittivity, 1/K */
+    return (1 + m * (growth * (h->t - reference) - fresh)) /
+           (1 + m * (growth * (h->nominal - reference) - old));
 }
 
 /* ---- diode ----------------------------------------------------------------------------------- */

@@ -4,6 +4,9 @@
 
 #include "spice/model.h"
 
+static const double square_cm = 1e-4; /* in m^2: mobilities are given in cm^2/(V s) */
+static const double as_none = 1e-30;  /* beside anything of a circuit; zero would divide */
+
 /* ---- MOS transistors, level 1
  * ------------------------------------------------------------------------- */
 
@@ -46,7 +49,7 @@ static void work_out(const writing *w)
     double tox = ct_sp_number_of(w, "tox", 0), nsub = ct_sp_number_of(w, "nsub", 0) * 1e6;
     double cox = tox > 0 ? permittivity_of_oxide / tox : 0;
     if (!ct_sp_has(w, "kp") && cox > 0)
-        ct_sp_set_number(w, "kp", ct_sp_number_of(w, "uo", 600) * 1e-4 * cox);
+        ct_sp_set_number(w, "kp", ct_sp_number_of(w, "uo", 600) * square_cm * cox);
     if (!(cox > 0) || !(nsub > ni))
         return;
     double vt = ct_sp_thermal_voltage(w->nominal);
@@ -89,7 +92,7 @@ static void bulk(const writing *w, const char *side, const char *node, const cha
             ct_sp_key(r, "IS",
                       ct_sp_list(r, CT_NODE_SUM, 0,
                                  (ct_node[]){times(w, area, ct_sp_get_param(w, "js", 0).node, "A"),
-                                             ct_sp_real(r, 1e-30, "A")},
+                                             ct_sp_real(r, as_none, "A")},
                                  2)));
     else
         ct_sp_add(r, &keys, ct_sp_key(r, "IS", of_all(w, "is", 1e-14, false, "A")));
@@ -102,7 +105,7 @@ static void bulk(const writing *w, const char *side, const char *node, const cha
         ct_node c = ct_sp_counts(w, cb) ? of_all(w, cb, 0, false, "F")
                                         : times(w, area, ct_sp_get_param(w, "cj", 0).node, "F");
         if (!ct_sp_counts(w, cb)) /* without an area there is none: a trace keeps it positive */
-            c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, 1e-30, "F")}, 2);
+            c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, as_none, "F")}, 2);
         ct_sp_add(r, &keys, ct_sp_key(r, "CJ", c));
         ct_sp_add(r, &keys,
                   ct_sp_key(r, "VJ", ct_sp_unit_of(r, ct_sp_get_param(w, "pb", 0.8), "V")));
@@ -115,7 +118,7 @@ static void bulk(const writing *w, const char *side, const char *node, const cha
         return;
     keys = (children){0};
     ct_node c = times(w, rim, ct_sp_get_param(w, "cjsw", 0).node, "F");
-    c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, 1e-30, "F")}, 2);
+    c = ct_sp_list(r, CT_NODE_SUM, 0, (ct_node[]){c, ct_sp_real(r, as_none, "F")}, 2);
     ct_sp_add(r, &keys, ct_sp_key(r, "CJ", c));
     ct_sp_add(r, &keys, ct_sp_key(r, "VJ", ct_sp_unit_of(r, ct_sp_get_param(w, "pb", 0.8), "V")));
     ct_sp_add(r, &keys, ct_sp_key(r, "M", ct_sp_get_param(w, "mjsw", 0.5).node));

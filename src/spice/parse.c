@@ -20,7 +20,8 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
     r->arena = arena;
     r->keep = ct_arena_new(ctx);
     r->wanted = wanted;
-    r->tstep = 1e-9;
+    const double usual_step = 1e-9;
+    r->tstep = usual_step;
     r->tstop = r->reltol = r->vntol = r->step = NAN;
     r->temperature = r->nominal = 27;
     bool broken;

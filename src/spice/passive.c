@@ -5,6 +5,8 @@
 #include "spice/model.h"
 #include "spice/passive.h"
 
+static const double vacuum = 8.854214871e-12; /* F/m, as ngspice has it */
+
 /* ---- models ------------------------------------------------------------------------------------
  */
 
@@ -159,7 +161,7 @@ static ct_node capacitance(const writing *w, const passive *p)
     reader *r = w->r;
     double thick = ct_sp_number_of(w, "thick", 0), di = ct_sp_number_of(w, "di", 3.9);
     if (!ct_sp_counts(w, "cj") && thick > 0)
-        ct_sp_set_number(w, "cj", di * 8.854214871e-12 / thick);
+        ct_sp_set_number(w, "cj", di * vacuum / thick);
     children sum = {0};
     ct_node area[] = {ct_sp_get_param(w, "cj", 0).node, side(w, p->l, "l", 10e-6, "short", 1),
                       side(w, p->w, "defw", 10e-6, "narrow", 1)};

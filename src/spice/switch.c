@@ -122,7 +122,8 @@ static const char *write_keys(reader *r, token model, char letter, bool closed, 
         warn_of_sweep(r, model);
         put_hysteresis(&w, keys, control, unit, closed);
     } else if (kind == SMOOTH) {
-        double usual = letter == 's' ? 1 : 1e-3;
+        const double volts = 1, amperes = 1e-3; /* usual widths of the change */
+        double usual = letter == 's' ? volts : amperes;
         ct_sp_add(r, keys, ct_sp_key(r, "x", share(&w, control, unit, usual)));
     } else if (kind == SHARP) {
         ct_sp_add(r, keys, ct_sp_key(r, "on", is_above(&w, control, unit)));

@@ -12,6 +12,8 @@
 
 #include "model/held.h"
 
+static const double no_pivot = 1e-12; /* beside entries of size 1 */
+
 typedef struct lag {
     const ct_happening *of;
     uint32_t column, row; /* of the plant: its value; what goes into it */
@@ -259,7 +261,7 @@ static bool find_v(closing *c)
         for (uint32_t i = k; i < L; i++)
             best = fabs(t[(size_t)i * width + k]) > fabs(t[(size_t)best * width + k]) ? i : best;
         double pivot = t[(size_t)best * width + k];
-        if (fabs(pivot) < 1e-12)
+        if (fabs(pivot) < no_pivot)
             return false;
         for (uint32_t i = 0; i < width; i++) {
             double own = t[(size_t)best * width + i] / pivot;

@@ -4,6 +4,8 @@
 
 #include "study/lti_make.h"
 
+static const double last_tick = 1e-6; /* of a period: a stop that is meant to be a tick */
+
 /* (A - 1)/period and B/period. */
 ct_lti ct_lti_of_ticks(ct_arena *arena, const ct_lti *z, double period)
 {
@@ -88,7 +90,7 @@ void ct_lti_respond_ticks(ct_arena *arena, const ct_lti *lti, uint32_t j, bool s
 const double *ct_lti_times(ct_arena *arena, const ct_lti *lti, double stop, uint32_t most,
                            uint32_t *count)
 {
-    double *time = CT_NEW_ARRAY(arena, double, most), ticks = floor(stop / lti->period + 1e-6);
+    double *time = CT_NEW_ARRAY(arena, double, most), ticks = floor(stop / lti->period + last_tick);
     bool sampled = lti->period > 0;
     *count = sampled && ticks + 1 < most ? (uint32_t)ticks + 1 : most;
     for (uint32_t k = 0; k < *count; k++) {

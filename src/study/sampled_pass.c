@@ -11,6 +11,8 @@
 
 #include "study/sampled_make.h"
 
+static const double same_time = 1e-13; /* of the period */
+
 /* ---- rows */
 
 static void add_row(const ct_sampler *s, double factor, const double *row, double *sum)
@@ -47,7 +49,7 @@ static const double *flow_over(ct_sampler *s, double time)
     uint32_t size = s->n + s->e + s->m, cols = s->plant->m;
     const ct_numbers *a = ct_statespace_numbers(s->plant);
     for (uint32_t i = 0; i < s->flow.count; i++)
-        if (fabs(s->flow.at[i].time - time) <= 1e-13 * s->ticks.period)
+        if (fabs(s->flow.at[i].time - time) <= same_time * s->ticks.period)
             return s->flow.at[i].map;
     double *whole = CT_NEW_ARRAY(s->arena, double, (size_t)size *size + 1);
     double *map = CT_NEW_ARRAY(s->arena, double, (size_t)size *size + 1);

@@ -6,6 +6,8 @@
 #include "units/table.h"
 #include "units/units.h"
 
+static const double rounded_power = 1e-9; /* exponents are fractions of small numbers */
+
 static const char *const base_symbols[CT_BASE_UNITS] = {"m", "kg", "s", "A", "K", "mol", "cd"};
 
 /* The order in which people write them. */
@@ -14,7 +16,7 @@ static const int written_order[CT_BASE_UNITS] = {CT_KILOGRAM, CT_METRE, CT_SECON
 
 static bool is_zero(double e)
 {
-    return fabs(e) <= 1e-9;
+    return fabs(e) <= rounded_power;
 }
 
 /* ^2 or ^0.5: ten places, without the zeros at the end; nothing for 1. Integers only, so that no

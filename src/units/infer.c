@@ -9,6 +9,8 @@
 #include "base/context.h"
 #include "base/vec.h"
 
+static const double rounded_power = 1e-9; /* exponents are fractions of small numbers */
+
 /* Every equation a = b is one linear equation in exponents: a b^-1 = 1. Unknowns solved before are
  * put in; if any is left, it is solved for one of them, the pivot x = known u^p v^q ... So the
  * solved unknowns always are products of free ones, and an equation that has no unknown left
@@ -101,7 +103,7 @@ ct_dim_term ct_term_unknown(ct_infer *infer, ct_unknown number)
 
 static bool is_zero(double power)
 {
-    return fabs(power) <= 1e-9;
+    return fabs(power) <= rounded_power;
 }
 
 /* Keeps rounding from adding up over long derivations. */

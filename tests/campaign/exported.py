@@ -22,7 +22,7 @@ def rows_of_c(program, text, folder, name="model", arguments=()):
                           cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return None, made.stderr
-    said = subprocess.run(["./model", *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+    said = subprocess.run(["./model", *arguments], cwd=folder, capture_output=True, text=True, timeout=600)
     lines = said.stdout.splitlines()
     return [dict(zip(lines[0].split(","), map(float, line.split(",")))) for line in lines[1:]], said.stderr
 

@@ -81,7 +81,7 @@ def exported(program, text, stop, folder):
                           cwd=folder, capture_output=True, text=True)
     if made.returncode:
         return None, None, made.stderr
-    said = [subprocess.run(["./model", repr(stop), str(ROWS), steps], cwd=folder, capture_output=True, text=True, timeout=300)
+    said = [subprocess.run(["./model", repr(stop), str(ROWS), steps], cwd=folder, capture_output=True, text=True, timeout=600)
             for steps in ("30", "60")]
     return rows_of(said[0].stdout), rows_of(said[1].stdout), said[0].stderr or said[1].stderr
 

@@ -120,7 +120,7 @@ def check_positioning(program):
     times = sorted({float(w[1]) for w in wanted})
     for permission in ("--allow-native", "--trust-native"):
         done = subprocess.run([program, "run", os.path.join(here, "examples", "positioning", "model.lg"), permission, "--tol", "1e-10",
-                               "-o", "-", "--times", ",".join(map(repr, times))], capture_output=True, text=True, timeout=60)
+                               "-o", "-", "--times", ",".join(map(repr, times))], capture_output=True, text=True, timeout=600)
         rows = {float(row["time"]): row for row in csv.DictReader(io.StringIO(done.stdout))}
         check(len(rows) == len(times), "positioning %s: %s" % (permission, done.stderr))
         for name, t, value, tolerance in wanted:
@@ -140,7 +140,7 @@ def main():
         def run(text, *options):
             write("model.lg", text)
             done = subprocess.run([program, "run", "model.lg", "--tol", "1e-10", "-o", "-", *options], cwd=folder,
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=600)
             return done.returncode, list(csv.reader(io.StringIO(done.stdout))), done.stderr
 
         write("law.h", "#define GAIN 0.5\n")

@@ -165,7 +165,7 @@ def check(program, folder, text, number, ending):
     path = os.path.join(folder, "r%d.%s" % (number, ending))
     with open(path, "wb") as f:
         f.write(text.encode("utf-8", "surrogateescape"))
-    said = subprocess.run([program, "check", path], capture_output=True, text=True, timeout=60)
+    said = subprocess.run([program, "check", path], capture_output=True, text=True, timeout=600)
     return said.returncode, said.stdout + said.stderr
 
 
@@ -173,7 +173,7 @@ def converted(program, folder, text, ending):
     path = os.path.join(folder, "same." + ending)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
-    return subprocess.run([program, "convert", path], capture_output=True, text=True, encoding="utf-8", timeout=60).stdout
+    return subprocess.run([program, "convert", path], capture_output=True, text=True, encoding="utf-8", timeout=600).stdout
 
 
 def numbers(text):

@@ -42,7 +42,7 @@ def check(good, what):
 
 
 def call(program, *arguments):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=600)
 
 
 def faces_of(path):

@@ -75,7 +75,7 @@ def run(command, text, folder):
     path = os.path.join(folder, "x.cir")
     with open(path, "w") as f:
         f.write(text)
-    return subprocess.run(command + [path], capture_output=True, text=True, errors="replace", timeout=300)
+    return subprocess.run(command + [path], capture_output=True, text=True, errors="replace", timeout=600)
 
 
 def tables(binary, text, folder, *options):

@@ -36,7 +36,7 @@ def read_suite():
 def complaint(binary, path, lacks):
     """What is wrong with the message that should be there; "": nothing."""
     code, _, word = lacks.partition(":")
-    said = subprocess.run([binary, "run", path], capture_output=True, text=True, timeout=60)
+    said = subprocess.run([binary, "run", path], capture_output=True, text=True, timeout=600)
     lines = [line for line in said.stderr.splitlines() if "[%s]" % code in line and word in line]
     if not lines:
         return "no message %s about %s:\n%s" % (code, word, said.stderr[:500])

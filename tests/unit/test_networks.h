@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "equations/equations.h"
+#include "unit/cases.h"
 
 enum { MOST_PARTS = 32, MOST_NODES = 24, MOST_ROWS = 160, MOST_INPUT_ORDER = 5, MILLION = 1000000 };
 
@@ -41,14 +42,6 @@ static inline bool one_in(uint32_t n)
 static inline double symmetric(double size)
 {
     return size * ((double)below(2000001) / 1e6 - 1);
-}
-
-/* Fewer cases under the sanitizers; COTREE_CASES=5: five times as many. */
-static inline int cases_of(int count)
-{
-    if (getenv("COTREE_CASES"))
-        return count * atoi(getenv("COTREE_CASES"));
-    return getenv("COTREE_SANITIZED") ? (count + 11) / 12 : count;
 }
 
 /* ---- kinds of parts */

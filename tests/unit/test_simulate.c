@@ -3,6 +3,8 @@
  * in every row. */
 #include "test_simulate.h"
 
+#include "unit/cases.h"
+
 static const char *const models[] = {
     "fig1_network", "rc_network",     "hydraulic_k1",       "hydraulic_k2",
     "vibrating_1d", "thermal_wall",   "dc_motor_gear_load", "dependent_capacitor_EF",
@@ -304,15 +306,16 @@ static bool agrees(const char *name, const trial *first, int i)
 
 static void test_forms_and_trees(void **state)
 {
+    const int trees = cases_of(3 * TREES);
     (void)state;
     for (size_t k = 0; k < MODELS; k++) {
         trial first = new_trial(model_path(models[k]));
         uint32_t agreed = 0;
         settings(&first, models[k]);
         must_run(&first);
-        for (int i = 0; i < 3 * TREES; i++)
+        for (int i = 0; i < trees; i++)
             agreed += agrees(models[k], &first, i);
-        assert_true(agreed >= 60);
+        assert_true(agreed >= (uint32_t)trees / 2);
         end_trial(&first);
     }
 }

@@ -292,6 +292,14 @@ static inline trial trial_of(const char *text, const double *times, uint32_t cou
     return t;
 }
 
+/* The same with a list of events. */
+static inline trial event_trial(const char *text, const double *times, uint32_t count)
+{
+    trial t = trial_of(text, times, count);
+    t.def.events = true;
+    return t;
+}
+
 /* Does the text give this message about this witness? code NULL: it runs without errors. */
 static inline void check_code(const char *text, const char *code, const char *witness)
 {

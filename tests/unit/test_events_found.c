@@ -1,0 +1,137 @@
+/* test_events_found.c - no event is stepped over, and what is wrong about events is said. */
+#include "test_simulate.h"
+
+/* ---- no event is stepped over */
+
+static double count_of(const char *condition, double stop, double *area)
+{
+    static char text[1000];
+    snprintf(text, sizeof text,
+             "discrete n = 0, d = 0.5\nI1 : isource(ground, a)  i = if %s then 1 A else 0 A\n"
+             "C1 : capacitor(a, ground)  C = 1 F\nwhen %s { n = pre(n) + 1 }\noutput n, C1.v\n"
+             "simulate stop = %.17g s\n",
+             condition, condition, stop);
+    const double times[] = {stop};
+    trial t = event_trial(text, times, 1);
+    must_run(&t);
+    double count = value_at(&t, "n", stop);
+    *area = value_at(&t, "C1.v", stop);
+    end_trial(&t);
+    return count;
+}
+
+/* Windows of time alone, however narrow, that begin and end where the function says. */
+static void test_windows_of_time(void **state)
+{
+    static const struct {
+        const char *condition;
+        double stop, count, area;
+    } cases[] = {
+        {"sin(2*pi*3*t) > 0.9999", 100, 300, 0.45016190948091943},
+        {"sin(2*pi*3*t) > 1", 20, 0, 0},
+        {"t^2*exp(-t) > 0.541", 10, 1, 0.100430},
+        {"floor(2*sin(t)) > 0.5", 50, 8, 16.7551608191},
+        {"mod(t, 1)*sin(3*t) > 0.9", 30, 4, 0.2652142},
+        {"abs(sin(3*t)) < 0.001", 30, 28, 0.0190000031666},
+        {"tan(t) > 10", 30, 10, 0.99668652491},
+        {"sin(20*t) > 0.99 and cos(t) > 0", 30, 46, 0.6510815773},
+        {"sin(t^2) > 0.999", 20, 64, 0.28921157},
+        {"sin(2*pi*t) > d + 0.4999", 10, 10, 0.0450161909},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double area;
+        close_to(count_of(cases[i].condition, cases[i].stop, &area), cases[i].count, 0,
+                 cases[i].condition);
+        close_to(area, cases[i].area, 2e-6, cases[i].condition);
+    }
+}
+
+/* A mass on a spring that passes a level near its turning point 200 times. */
+static void test_turning_points(void **state)
+{
+    static const char *const methods[] = {"auto", "rosenbrock", "bdf"};
+    const double times[] = {1256.7};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial t =
+            event_trial("discrete n = 0, low = 0\nM : mass(a)  m = 1 kg, x(0) = 1 m\n"
+                        "S : spring(ground, a)  k = 1 N/m, l0 = 0 m\n"
+                        "when a.x > 0.9999 m { n = pre(n) + 1 }\n"
+                        "when a.x < -0.99 m and a.v > 0 { low = pre(low) + 1 }\noutput n, low\n"
+                        "simulate stop = 1256.7 s\n",
+                        times, 1);
+        t.def.method = methods[i];
+        t.def.tol = 1e-8;
+        must_run(&t);
+        close_to(value_at(&t, "n", 1256.7), 200, 0, methods[i]);
+        close_to(value_at(&t, "low", 1256.7), 200, 0, methods[i]);
+        end_trial(&t);
+    }
+}
+
+static void says(const char *bad, const char *code, const char *good)
+{
+    const char *const text[] = {bad, good};
+    for (int i = 0; i < 2; i++) {
+        trial t = event_trial(text[i], NULL, 0);
+        run_trial(&t);
+        if (i == 0)
+            assert_true(ct_diag_count(t.ctx) > 0);
+        else if (ct_diag_count(t.ctx))
+            fail_msg("%s: %s", good, ct_diag_at(t.ctx, 0)->message);
+        if (i == 0)
+            assert_string_equal(ct_diag_at(t.ctx, 0)->code, code);
+        end_trial(&t);
+    }
+}
+
+#define RC                                                                                         \
+    "V1 : vsource(a, ground)  v = 5 V\nR1 : resistor(a, b)  R = 1 kohm\n"                          \
+    "C1 : capacitor(b, ground)  C = 1 uF\noutput C1.v\nsimulate stop = 5 ms\n"
+
+#define MANY(count)                                                                                \
+    "repeat k = 1.." #count " {\n  C{k} : capacitor(n{k}, ground)  C = 1 F\n"                      \
+    "  R{k} : resistor(n{k}, ground)  R = 1 ohm\n}\nB : mass(a)  m = 1 kg, x(0) = 1 m\n"           \
+    "W : force(ground, a)  F = -9.81 N\nwhen a.x < 0 { B.v = -0.5*pre(B.v) }\noutput a.x\n"
+#define FALLING                                                                                    \
+    "W : force(ground, a)  F = -1 N\nwhen a.x < 0 { B.v = -0.5*pre(B.v) }\noutput a.x\n"           \
+    "simulate stop = 1 s\nB : mass(a)  m = 1 kg, "
+
+static void test_messages(void **state)
+{
+    (void)state;
+    says(MANY(205) "simulate stop = 2 s\n", "E564", MANY(205) "simulate stop = 1 s\n");
+    says(FALLING "x(0) = -1 m\n", "W570", FALLING "x(0) = 3 m\n");
+    says(RC "when C1.v > 4 V { R1.i = 0 }\n", "E550", RC "when C1.v > 4 V { C1.v = 0 V }\n");
+    says("element x\n  port a, b : translational\n  edge c(a, b)\n"
+         "  choice rule = newton | poisson\n  c.F = 0\n  when c.v < 0 { c.v = 1 m/s }\nend\n"
+         "M : mass(a)  m = 1 kg, v(0) = 1 m/s\nW : force(ground, a)  F = -1 N\n"
+         "X : x(ground, a)\noutput M.v\nsimulate stop = 1 s\n",
+         "E555",
+         "element x\n  port a, b : translational\n  edge c(a, b)\n"
+         "  choice rule = sequential | poisson\n  c.F = 0\n  when c.v < 0 { c.v = 1 m/s }\nend\n"
+         "M : mass(a)  m = 1 kg, v(0) = 1 m/s\nW : force(ground, a)  F = -1 N\n"
+         "X : x(ground, a)\noutput M.v\nsimulate stop = 0.9 s\n");
+    says(RC "param T = -1 ms\ndiscrete n = 0\nevery T { n = pre(n) + 1 }\n", "E551",
+         RC "param T = 1 ms\ndiscrete n = 0\nevery T { n = pre(n) + 1 }\n");
+    says(RC "discrete n = 1\nevery 1 ms { n = sqrt(pre(n) - 0.4) - 0.2 }\n", "E596",
+         RC "discrete n = 1\nevery 1 ms { n = sqrt(max(pre(n) - 0.4, 0)) - 0.2 }\n");
+    says(RC "discrete n = 0\nevery 1e-30 s { n = pre(n) + 1 }\n", "E551",
+         RC "discrete n = 0\nevery 1e-5 s { n = pre(n) + 1 }\n");
+    says(RC
+         "discrete x = 0\nwhen t > 1 ms { x = 1 }\nwhen x > 0 { x = -1 }\nwhen x < 0 { x = 1 }\n",
+         "E552",
+         RC
+         "discrete x = 0\nwhen t > 1 ms { x = 1 }\nwhen x > 0 { x = -1 }\nwhen x < 0 { x = 0 }\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_windows_of_time),
+        cmocka_unit_test(test_turning_points),
+        cmocka_unit_test(test_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
