@@ -33,6 +33,7 @@ typedef struct ct_terminal {
     uint32_t slot;   /* of a signal port: where its value goes */
     bool generic;    /* its domain is that of the node */
     bool frame;      /* of a port between two frames: tail and head of each of its edges */
+    uint8_t spaces;  /* of such a port: CT_IN_PLANE, CT_IN_SPACE, or both */
     uint32_t group;  /* which port, counted from 0: the stretch between two | */
     ct_name whole;   /* `a` of the entries `a[1]`, `a[2]` on vector nodes; else the name */
     uint32_t width;  /* entries of the whole; they stand one after the other */
