@@ -40,7 +40,7 @@ def drive(tools, models):
     for points, note in ((500, "instants of switches to rounding"), (50000, "a row every 1 us, written as CSV")):
         run = tools.simulate(text, "--points", str(points), times=5)
         yield Row("machines", "inverter drive, seconds a second", points, "s", Figure(run[0]["cpu_seconds"] / 0.05) if run else NONE,
-                  most=1 if points == 500 else None, note=note)
+                  most=1, note=note)
 
 
 def controllers(tools):

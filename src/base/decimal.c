@@ -188,6 +188,12 @@ static size_t write_exponent(char *text, int exponent)
 static size_t write_fixed(char *text, const char *digits, int count, int before)
 {
     size_t length = 0;
+    if (before > 0 && before < count) { /* as most are */
+        memcpy(text, digits, (size_t)before);
+        text[before] = '.';
+        memcpy(text + before + 1, digits + before, (size_t)(count - before));
+        return (size_t)count + 1;
+    }
     if (before <= 0)
         text[length++] = '0';
     for (int i = before < 0 ? before : 0; i < count || i < before; i++) {
@@ -198,16 +204,30 @@ static size_t write_fixed(char *text, const char *digits, int count, int before)
     return length;
 }
 
+/* Eight digits side by side in one word, the first one in its lowest byte: halves are split into
+ * fours, pairs and digits, all at a time, by products that divide by 100 and 10. */
+static inline void write_eight(char *text, uint32_t value)
+{
+    uint64_t four = value / 10000 | (uint64_t)(value % 10000) << 32;
+    uint64_t hundreds = (four * 10486 >> 20) & 0x0000007f0000007fu; /* of 4 digits, over 100 */
+    uint64_t pair = hundreds | (four - 100 * hundreds) << 16;
+    uint64_t tens = (pair * 103 >> 10) & 0x000f000f000f000fu;
+    uint64_t digit = (tens | (pair - 10 * tens) << 8) + 0x3030303030303030u;
+    const char byte[8] = {(char)(digit & 0xff),       (char)(digit >> 8 & 0xff),
+                          (char)(digit >> 16 & 0xff), (char)(digit >> 24 & 0xff),
+                          (char)(digit >> 32 & 0xff), (char)(digit >> 40 & 0xff),
+                          (char)(digit >> 48 & 0xff), (char)(digit >> 56)};
+    memcpy(text, byte, sizeof byte); /* one store where the lowest byte comes first */
+}
+
 static size_t write_digits(char *text, decimal d)
 {
     char digits[DIGITS];
     int count = DIGITS;
     uint32_t high = (uint32_t)(d.digits / 1000000000), low = (uint32_t)(d.digits % 1000000000);
     digits[8] = (char)('0' + low / 100000000);
-    for (int i = 8; i-- > 0; high /= 10, low /= 10) { /* both halves at a time */
-        digits[i] = (char)('0' + high % 10);
-        digits[i + 9] = (char)('0' + low % 10);
-    }
+    write_eight(digits, high);
+    write_eight(digits + 9, low % 100000000);
     while (count > 1 && digits[count - 1] == '0')
         count--;
     if (d.exponent >= -4 && d.exponent < DIGITS)

@@ -43,6 +43,7 @@ typedef struct where {
     const ct_syntax *s;
     scope *scope;           /* of the model, a subsystem instance or an element */
     element_scope *element; /* NULL outside of elements */
+    element_scope *caller;  /* of a function: the element whose text calls it */
     const env *env;
     bool in_function; /* sees its arguments only */
     bool in_event;    /* values that an event assigns: `pre` has its place there */
@@ -147,6 +148,8 @@ struct variant {
     const ct_name *name;
     const ct_expr *value; /* number, or 0 and word */
     const ct_name *word;
+    const ct_key_slope *slope; /* of keys that depend on own variables */
+    uint32_t slope_count;
     variant *next;
 };
 

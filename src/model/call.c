@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/field.h"
+#include "model/key_slope.h"
 
 enum {
     MOST_ARGUMENTS = CT_MOST_CHAINED,
@@ -206,7 +207,10 @@ static shaped call_user(builder *b, const where *w, definition *d, const shaped 
         *e = (env){.name = ct_at(d->s, formal)->name, .value = argument[i], .up = bound};
         bound = e;
     }
-    where inside = {.s = d->s, .env = bound, .in_function = true};
+    where inside = {.s = d->s,
+                    .env = bound,
+                    .in_function = true,
+                    .caller = w->element ? w->element : w->caller};
     d->busy = true;
     shaped v = ct_lower(b, &inside, formal);
     d->busy = false;
@@ -215,7 +219,8 @@ static shaped call_user(builder *b, const where *w, definition *d, const shaped 
 
 /* ---- diff(f, x): partial derivative by a symbol */
 
-static shaped call_diff(builder *b, const shaped *argument, uint32_t count, ct_place place)
+static shaped call_diff(builder *b, const where *w, const shaped *argument, uint32_t count,
+                        ct_place place)
 {
     if (count != 2)
         return report_count(b, "diff", 2, 2, count, place);
@@ -230,7 +235,7 @@ static shaped call_diff(builder *b, const shaped *argument, uint32_t count, ct_p
     shaped v = ct_matrix_of(b, f.rows, f.cols, &c);
     ct_name symbol = ct_expr_name(b->pool, x.cell->expr);
     for (uint32_t i = 0; i < f.rows * f.cols; i++) {
-        c[i].expr = ct_expr_diff(b->pool, f.cell[i].expr, symbol);
+        c[i].expr = ct_slope_of(b, w, f.cell[i].expr, symbol, place);
         c[i].dim = ct_term_product(b->infer, f.cell[i].dim, x.cell->dim, -1);
         if (!c[i].expr) {
             ct_error(b->ctx, "E226", place, "this cannot be differentiated by `%s`",
@@ -357,7 +362,7 @@ shaped ct_lower_call(builder *b, const where *w, ct_node ref, ct_name name, ct_n
     if (w->element && ct_field_call(b, w, word, argument, count, place, &own))
         return own;
     if (strcmp(word, "diff") == 0)
-        return call_diff(b, argument, count, place);
+        return call_diff(b, w, argument, count, place);
     if (strcmp(word, "table") == 0)
         return ct_call_table(b, argument, count, method, place);
     ct_function f;

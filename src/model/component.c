@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "model/loop.h"
+#include "model/key_slope.h"
 
 const ct_element *ct_element_of(builder *b, uint32_t component)
 {
@@ -37,12 +38,12 @@ static bool has_keys(builder *b, const ct_element *e, ct_expr template)
  * depends on itself. */
 static ct_expr own_signal(builder *b, uint32_t component, uint32_t signal)
 {
-    ct_expr template = ct_element_of(b, component)->signal[signal].expr;
-    if (b->component_state.at[component] == ENTRY_BUSY &&
-        has_keys(b, ct_element_of(b, component), template))
+    const ct_element *e = ct_element_of(b, component);
+    if (b->component_state.at[component] == ENTRY_BUSY && has_keys(b, e, e->signal[signal].expr))
         return ct_loop_of_component(b, component, signal);
     ct_settle_component(b, component);
-    return ct_component_instance(ct_current(b), component, template);
+    return ct_component_instance(ct_current(b), component,
+                                 ct_element_of(b, component)->signal[signal].expr);
 }
 
 /* ---- dimensions of signal blocks: each use has its own */
@@ -462,6 +463,7 @@ void ct_resolve_component(builder *b, uint32_t component)
         resolve_signal_ports(b, w, job.node, component);
     if (ct_errors_raised(b->ctx) == errors) /* else the missing one may just be misspelt */
         report_missing_keys(b, component);
+    ct_settle_slopes(b, component, w, job.node);
     b->component_state.at[component] = ENTRY_DONE;
 }
 

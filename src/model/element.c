@@ -6,6 +6,7 @@
 #include "model/field.h"
 
 #include "model/law.h"
+#include "model/key_slope.h"
 
 #include <stdlib.h>
 
@@ -419,6 +420,7 @@ static void publish(builder *b, element_scope *es)
         es->terminal.count && es->edge.count && es->terminal.count == es->terminal.at[0].width &&
         es->edge.count == es->edge.at[0].width && es->edge.at[0].tail == CT_GROUND_TERMINAL;
     out->grounded = stores_to_ground(b, es);
+    ct_publish_slopes(b, es);
     out->index = b->element.count;
     CT_PUSH(b->arena, b->element, out);
 }
@@ -457,6 +459,8 @@ const ct_element *ct_elaborate(builder *b, definition *d, const where *outer, ct
                           .shape = v->shape,
                           .shape_count = v->shape_count,
                           .ends = v->ends};
+    for (uint32_t i = 0; i < v->slope_count; i++)
+        CT_PUSH(b->arena, es->slope, v->slope[i]);
     es->out->name = d->name;
     es->out->place = ct_place_of(d->s, d->node);
     es->out->help = title ? text_of(b, ct_at(d->s, title)->name) : NULL;

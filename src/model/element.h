@@ -36,6 +36,8 @@ struct element_scope {
     uint8_t way;
     CT_VEC(ct_happening) happening;
     CT_VEC(stored) stored;
+    CT_VEC(ct_name) differed;        /* symbols in what is differentiated */
+    CT_VEC(ct_key_slope) slope;      /* of keys that depend on own variables (key_slope.h) */
     ct_expr energy[CT_ENERGY_KINDS]; /* 0: none */
     ct_place energy_place;
     CT_VEC(ct_name) word; /* all words of all choices */

@@ -113,21 +113,48 @@ static void add_signal_port(builder *b, const where *w, ct_node id)
         e->where = *w;
 }
 
-static void report_frame_port(builder *b, const where *w, ct_node n)
+/* A port that takes two frames, and names what moves between them: the way of the head in the axes
+ * of the tail, and turns. */
+typedef struct frame_port {
+    const char *word;
+    uint32_t least, most, ways; /* edges; the first of them are translational */
+    uint8_t spaces;
+    const char *help;
+} frame_port;
+
+static const frame_port frame_ports[] = {
+    {"frame", 2, 3, 2, CT_IN_PLANE, "write port way : frame(x, y) or port way : frame(x, y, turn)"},
+    {"plane", 2, 3, 2, CT_IN_BOTH, "write port way : plane(x, y) or port way : plane(x, y, turn)"},
+    {"axes", 6, 6, 3, CT_IN_SPACE, "write port way : axes(x, y, z, turn1, bend, turn2)"},
+};
+
+static const frame_port *find_frame_port(const char *word)
+{
+    for (size_t i = 0; i < sizeof frame_ports / sizeof *frame_ports; i++)
+        if (strcmp(frame_ports[i].word, word) == 0)
+            return &frame_ports[i];
+    return NULL;
+}
+
+static void report_frame_port(builder *b, const where *w, ct_node n, const frame_port *p)
 {
     ct_report *r = ct_error(b->ctx, "E403", ct_place_of(w->s, n),
-                            "a port between two frames names two edges, or three");
-    ct_note(r, "the first two are the way of the head in x and y of the tail's axes, the third its "
-               "turn");
-    ct_help(r, "write port way : frame(x, y) or port way : frame(x, y, turn)");
+                            "a port between two frames names two edges, or three%s",
+                            p->most > 3 ? "; with `axes` six" : "");
+    ct_note(r, p->most > 3 ? "three are the way of the head in the tail's axes, then turns about z "
+                             "of the tail, the line across both z, and z of the head"
+                           : "the first two are the way of the head in x and y of the tail's axes, "
+                             "the third its turn");
+    ct_help(r, "%s", p->help);
     ct_element_fail(w->element);
 }
 
 /* One edge of a port between frames, with terminals of its own. */
-static void add_frame_edge(builder *b, const where *w, ct_node id, const char *domain)
+static void add_frame_edge(builder *b, const where *w, ct_node id, const char *domain,
+                           uint8_t spaces)
 {
     element_scope *es = w->element;
-    ct_terminal t = {.group = es->groups, .width = 1, .frame = true};
+    ct_terminal t = {.group = es->groups, .width = 1, .frame = true, .spaces = spaces};
     ct_element_edge e = {.name = ct_at(w->s, id)->name,
                          .whole = ct_at(w->s, id)->name,
                          .width = 1,
@@ -144,16 +171,15 @@ static void add_frame_edge(builder *b, const where *w, ct_node id, const char *d
     CT_PUSH(b->arena, es->edge, e);
 }
 
-/* `port way : frame(x, y, turn)`: it takes two frames, and names what moves between them. */
-static void read_frame_port(builder *b, const where *w, ct_node n)
+static void read_frame_port(builder *b, const where *w, ct_node n, const frame_port *p)
 {
     ct_node list = ct_child(w->s, n, CT_NODE_TERMINALS);
     uint32_t count = 0;
     for (ct_node id = list ? ct_at(w->s, list)->first : 0; id; id = ct_at(w->s, id)->next)
-        if (ct_at(w->s, id)->kind == CT_NODE_ID && ++count <= 3)
-            add_frame_edge(b, w, id, count < 3 ? "translational" : "rotational");
-    if (count < 2 || count > 3)
-        report_frame_port(b, w, n);
+        if (ct_at(w->s, id)->kind == CT_NODE_ID && ++count <= p->most)
+            add_frame_edge(b, w, id, count <= p->ways ? "translational" : "rotational", p->spaces);
+    if (count < p->least || count > p->most)
+        report_frame_port(b, w, n, p);
     w->element->groups++;
 }
 
@@ -163,8 +189,9 @@ static void read_port(builder *b, const where *w, ct_node n)
     ct_node terminals = ct_child(w->s, n, CT_NODE_TERMINALS);
     ct_node list = terminals ? terminals : n;
     w->element->port = n;
-    if (strcmp(text_of(b, ct_at(w->s, n)->name), "frame") == 0) {
-        read_frame_port(b, w, n);
+    const frame_port *frames = find_frame_port(text_of(b, ct_at(w->s, n)->name));
+    if (frames) {
+        read_frame_port(b, w, n, frames);
         return;
     }
     bool known = port_domain(b, w, n, &domain);

@@ -1,5 +1,6 @@
 /* element_variant.c - one template of an element for each set of options. */
 #include "model/field.h"
+#include "model/key_slope.h"
 
 typedef CT_VEC(ct_name) name_list;
 typedef CT_VEC(ct_expr) expr_list;
@@ -42,6 +43,11 @@ static bool same_options(const variant *a, const variant *c)
     for (uint32_t i = 0; i < a->shape_count; i++)
         if (a->shape[i].name != c->shape[i].name || a->shape[i].rows != c->shape[i].rows ||
             a->shape[i].cols != c->shape[i].cols)
+            return false;
+    if (a->slope_count != c->slope_count)
+        return false;
+    for (uint32_t i = 0; i < a->slope_count; i++)
+        if (a->slope[i].name != c->slope[i].name)
             return false;
     for (uint32_t i = 0; i < a->count; i++)
         if (a->name[i] != c->name[i] || a->word[i] != c->word[i] || a->value[i] != c->value[i])
@@ -130,4 +136,16 @@ const ct_element *ct_element_variant(builder *b, definition *d, const where *w, 
 const ct_element *ct_plain_element(builder *b, definition *d)
 {
     return find_variant(b, d, (variant){0}, NULL, 0);
+}
+
+const ct_element *ct_sloped_element(builder *b, const ct_element *e, const ct_key_slope *slope,
+                                    uint32_t count, const where *w, ct_node component)
+{
+    definition *d = ct_find_definition(b, e->name);
+    const variant *v = d->variants;
+    while (v->element != e)
+        v = v->next;
+    variant wanted = *v;
+    wanted.slope = slope, wanted.slope_count = count;
+    return find_variant(b, d, wanted, w, component);
 }

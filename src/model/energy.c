@@ -8,9 +8,10 @@
  *     a = dH/dT - dL/dT + d/dt dL/dt + dD/dt        when T or t occurs
  * Then the power into the element is the rate of H (of its Legendre transform where L is given),
  * plus what D takes. An own unknown is a closed port: 0 = dH/dz + d/dt dL/dz + dD/dz. */
-#include "model/element.h"
-
 #include "model/energy.h"
+
+#include "model/element.h"
+#include "model/key_slope.h"
 
 static const char *text_of(builder *b, ct_name name)
 {
@@ -83,7 +84,10 @@ static edge_symbols symbols_of(builder *b, const element_scope *es, uint32_t edg
 
 static bool has(builder *b, const element_scope *es, int kind, ct_name symbol)
 {
-    return symbol && es->energy[kind] && ct_expr_has(b->pool, es->energy[kind], symbol);
+    ct_expr e = es->energy[kind];
+    if (!symbol || !e)
+        return false;
+    return kind == CT_LOSS ? ct_expr_has(b->pool, e, symbol) : ct_moves_by(b, es, e, symbol);
 }
 
 static bool has_any(builder *b, const element_scope *es, ct_name symbol)
@@ -108,7 +112,9 @@ static ct_expr gradient(derivation *d, int kind, ct_name symbol)
     ct_pool *pool = d->b->pool;
     if (!has(d->b, d->es, kind, symbol))
         return ct_expr_int(pool, 0);
-    ct_expr g = ct_expr_diff(pool, d->es->energy[kind], symbol);
+    ct_expr e = d->es->energy[kind]; /* keys in losses are as they are */
+    ct_expr g =
+        kind == CT_LOSS ? ct_expr_diff(pool, e, symbol) : ct_slope_by(d->b, d->es, e, symbol);
     CT_PUSH(d->b->scratch, d->variable, symbol);
     if (g)
         CT_PUSH(d->b->scratch, d->gradient, g);
@@ -293,9 +299,12 @@ void ct_derive_from_energy(builder *b, element_scope *es)
         derive_stored(&d, &es->stored.at[i]);
     if (!any || !check_present(b, es))
         return;
-    for (int k = 0; k < CT_ENERGY_KINDS; k++) /* first: a message names what is written there */
+    for (int k = 0; k < CT_ENERGY_KINDS; k++) { /* first: a message names what is written there */
         if (es->energy[k])
             CT_PUSH(b->scratch, d.gradient, es->energy[k]);
+        if (es->energy[k] && k != CT_LOSS)
+            ct_note_slots(b, es, es->energy[k]);
+    }
     for (uint32_t i = 0; i < es->edge.count && !es->out->broken; i++)
         derive_edge(&d, i);
     for (uint32_t i = 0; i < own && !es->out->broken; i++)

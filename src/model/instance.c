@@ -189,10 +189,19 @@ const ct_expr *ct_component_params(const ct_model *m, uint32_t component)
     return bind_params(m, component, &list);
 }
 
+static void bind_slopes(const ct_model *m, uint32_t component, binding *list)
+{
+    const ct_element *e = element_of(m, component);
+    for (uint32_t i = 0; i < e->slope_count; i++)
+        bind(list, e->slope[i].name,
+             ct_slope_value(m, &e->slope[i], list->symbol.at, list->value.at, list->symbol.count));
+}
+
 ct_expr ct_component_instance(const ct_model *m, uint32_t component, ct_expr template)
 {
     binding list = {.arena = m->arena};
     bind_variables(m, component, &list);
     bind_params(m, component, &list);
+    bind_slopes(m, component, &list);
     return ct_expr_substitute(m->pool, template, list.symbol.at, list.value.at, list.symbol.count);
 }

@@ -120,21 +120,18 @@ static void report(builder *b)
 {
     enum { MOST = 8 };
     const uint32_t *open = count_needs(b);
-    ct_report *r = NULL;
     uint32_t told = 0;
     for (uint32_t i = 0; i < b->loop.count && told < MOST; i++) {
         if (!open[i])
             continue;
         const char *name = ct_name_text(b->ctx, b->loop.at[i].name);
-        if (!r)
-            r = ct_warning(b->ctx, "W217", b->loop.at[i].place,
-                           "algebraic loop: `%s` depends on itself at once", name);
+        ct_report *r = ct_warning(b->ctx, "W217", b->loop.at[i].place,
+                                  "algebraic loop: `%s` depends on itself at once", name);
+        ct_note(r, "it is solved as an equation, with all that it is made of; a loop may have no "
+                   "solution, or several");
         ct_witness(r, name);
         told++;
     }
-    if (r)
-        ct_note(r, "it is solved as an equation, with all that it is made of; a loop may have no "
-                   "solution, or several");
 }
 
 static void add_component(builder *b, const ct_element *e, const loop *l, ct_expr value)

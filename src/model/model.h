@@ -33,6 +33,7 @@ typedef struct ct_terminal {
     uint32_t slot;   /* of a signal port: where its value goes */
     bool generic;    /* its domain is that of the node */
     bool frame;      /* of a port between two frames: tail and head of each of its edges */
+    uint8_t spaces;  /* of such a port: CT_IN_PLANE, CT_IN_SPACE, or both */
     uint32_t group;  /* which port, counted from 0: the stretch between two | */
     ct_name whole;   /* `a` of the entries `a[1]`, `a[2]` on vector nodes; else the name */
     uint32_t width;  /* entries of the whole; they stand one after the other */
@@ -180,6 +181,11 @@ typedef struct ct_field_space {
     const ct_expr *value;
 } ct_field_space;
 
+/* A symbol of a template: the partial derivative of a key (or of such a symbol) by a variable. */
+typedef struct ct_key_slope {
+    ct_name of, by, name;
+} ct_key_slope;
+
 typedef struct ct_element {
     ct_name name;
     uint32_t index;
@@ -197,6 +203,12 @@ typedef struct ct_element {
     const ct_name *slot_name; /* symbol of each parameter slot in the template */
     const uint32_t *computed; /* params whose defaults name others, each behind those it names */
     uint32_t computed_count;
+    const ct_name *differed; /* slots of which partial derivatives are taken */
+    uint32_t differed_count;
+    const ct_key_slope
+        *slope; /* those slopes that are not zero, each behind the one it is made of */
+    uint32_t slope_count;
+    bool from_energy;
     bool has_signal_port, limited; /* limited: a param has limits */
     bool generic;                  /* ports of any domain */
     bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
@@ -356,6 +368,9 @@ const char *ct_library_block(ct_context *ctx, const char *name);
 /* Values in the parameter slots of a component, defaults resolved; 0: a default divides by zero. */
 const ct_expr *ct_component_params(const ct_model *model, uint32_t component);
 /* Replaces the element's symbols in a template by those of the component. */
+/* Value of a slope among symbols with their values. */
+ct_expr ct_slope_value(const ct_model *m, const ct_key_slope *s, const ct_name *symbol,
+                       const ct_expr *value, uint32_t count);
 ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr template);
 /* Symbol of variable `row` (of the domain) of an edge; of own unknown `var`. */
 ct_name ct_edge_variable(const ct_model *model, uint32_t component, uint32_t edge, uint32_t row);

@@ -389,18 +389,22 @@ static bool hold_line(builder *b, const where *w, const ct_element *e, ct_node p
 
 /* ---- components that have a port for what moves between two frames */
 
-static bool frames_fit(builder *b, const where *w, const ct_element *e, ct_node ports,
+static bool frames_fit(builder *b, const where *w, const ct_element *e, uint32_t at, ct_node ports,
                        ct_name component)
 {
     ct_node first = ct_at(w->s, ports)->first, second = first ? ct_at(w->s, first)->next : 0;
     const char *type = ct_name_text(b->ctx, e->name);
     ct_place place = ct_place_of(w->s, ports);
     ct_report *r = NULL;
-    if (!b->mech || b->mech->spatial) {
-        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies in the plane",
-                     type);
-        ct_help(r, b->mech ? "in space there is none like it yet"
-                           : "write `space = planar` and declare bodies");
+    uint8_t here = b->mech && b->mech->spatial ? CT_IN_SPACE : CT_IN_PLANE;
+    if (!b->mech || !(e->terminal[at].spaces & here)) {
+        bool plane = e->terminal[at].spaces & CT_IN_PLANE;
+        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies in %s", type,
+                     plane ? "the plane" : "space");
+        if (b->mech && plane)
+            ct_help(r, "in space there is none like it yet");
+        else
+            ct_help(r, "write `space = %s` and declare bodies", plane ? "planar" : "spatial");
     } else if (!second || ct_at(w->s, second)->next) {
         r = ct_error(b->ctx, "E268", place, "`%s` lies between two frames", type);
         ct_help(r, "write %s(frame, frame)", type);
@@ -420,9 +424,13 @@ static ct_vec3 plain_vector(builder *b, int64_t x)
 static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
                         uint32_t size, ct_name component, uint32_t *node)
 {
-    static const uint32_t freedom[] = {CT_SLIDE, CT_SLIDE + 1, CT_TURN};
+    static const uint32_t freedom[2][6] = {
+        {CT_SLIDE, CT_SLIDE + 1, CT_TURN},
+        {CT_SLIDE, CT_SLIDE + 1, CT_SLIDE + 2, CT_TURN, CT_TURN + 1, CT_TURN + 2}};
+    static const uint8_t pins[2][3] = {{2, 1, 0}, {2, 0, 2}}; /* axes of turns in space */
     struct mech *m = b->mech;
-    if (!frames_fit(b, w, e, ports, component))
+    bool all = size == 12;
+    if (!frames_fit(b, w, e, at, ports, component))
         return false;
     ct_node first = ct_at(w->s, ports)->first;
     ct_place place = ct_place_of(w->s, ports);
@@ -435,14 +443,17 @@ static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node
                   .place = place};
     if (j.tail == NO_FRAME || j.head == NO_FRAME || !ct_apart(b, j.tail, j.head, component, place))
         return false;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         j.pin[i] = plain_vector(b, 0);
+        j.pin[i].c[pins[all][i]] = ct_expr_int(b->pool, m->spatial);
+    }
+    j.angles = m->spatial;
     CT_PUSH(b->arena, m->joint, j);
     CT_PUSH(b->scratch, m->joint_part, (part){*w, 0, ENTRY_DONE});
     CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
     for (uint32_t i = 0; i < size; i += 2) {
         node[i] = ct_datum_node(b, e->terminal[at + i].domain, place);
-        node[i + 1] = freedom_node(b, w, m->joint.count - 1, freedom[i / 2]);
+        node[i + 1] = freedom_node(b, w, m->joint.count - 1, freedom[all][i / 2]);
     }
     return true;
 }

@@ -27,6 +27,16 @@ static const ct_element *element_of(const ct_model *m, uint32_t component)
     return m->element[m->component[component].element];
 }
 
+/* An IF stands before what it holds. */
+static void add_item(ct_shadows *s, uint32_t component, uint32_t law, const ct_law *l)
+{
+    ct_mode_item item = {component, law, l->kind, l->gap != 0, l->way, 0};
+    for (uint32_t k = s->item.count; l->under && !item.under; k--)
+        if (s->item.at[k - 1].law == l->under - 1)
+            item.under = k;
+    CT_PUSH(s->arena, s->item, item);
+}
+
 ct_shadows *ct_shadows_new(const ct_model *m)
 {
     ct_arena *arena = ct_arena_new(m->ctx);
@@ -38,7 +48,7 @@ ct_shadows *ct_shadows_new(const ct_model *m)
         const ct_element *e = element_of(m, i);
         for (uint32_t k = 0; k < e->law_count; k++)
             if (e->law[k].kind != CT_LAW_EQUATION)
-                CT_PUSH(arena, s->item, ((ct_mode_item){i, k, e->law[k].kind, e->law[k].gap != 0}));
+                add_item(s, i, k, &e->law[k]);
     }
     return s;
 }
@@ -56,16 +66,11 @@ const ct_mode_item *ct_shadow_items(const ct_shadows *s, uint32_t *count)
 
 bool ct_item_stands(const ct_shadows *s, uint32_t item, const uint8_t *way)
 {
-    const ct_mode_item *own = &s->item.at[item];
-    const ct_element *e = element_of(s->model, own->component);
-    uint32_t law = own->law;
-    while (e->law[law].under) {
-        uint32_t around = e->law[law].under - 1, k = item;
-        while (s->item.at[k].law != around)
-            k--; /* an IF stands before what it holds */
-        if (way[k] != e->law[law].way)
+    for (const ct_mode_item *own = &s->item.at[item]; own->under;) {
+        const ct_mode_item *around = &s->item.at[own->under - 1];
+        if (way[own->under - 1] != own->way)
             return false;
-        law = around;
+        own = around;
     }
     return true;
 }

@@ -13,7 +13,9 @@
 typedef struct ct_mode_item {
     uint32_t component, law;
     ct_law_kind kind;
-    bool gap; /* a pair that holds where a gap is closed */
+    bool gap;       /* a pair that holds where a gap is closed */
+    uint8_t way;    /* of the IF around it */
+    uint32_t under; /* item of that IF, plus 1; 0: none */
 } ct_mode_item;
 
 /* An edge whose law follows from others: one voltage or current is another sum in this mode. */

@@ -47,8 +47,19 @@ static void halve(const piece *p, piece *left, piece *right)
     }
 }
 
+/* Most conditions are far from zero: signs of the coefficients, without dividing. */
+static bool stays(const double *s)
+{
+    double sign = s[0] > 0 ? 1 : -1;
+    return (-13 * s[0] + 48 * s[1] - 36 * s[2] + 16 * s[3] - 3 * s[4]) * sign > 0 &&
+           (13 * s[0] - 64 * s[1] + 120 * s[2] - 64 * s[3] + 13 * s[4]) * sign > 0 &&
+           (-3 * s[0] + 16 * s[1] - 36 * s[2] + 48 * s[3] - 13 * s[4]) * sign > 0;
+}
+
 double ct_hidden_change(const double *sample)
 {
+    if (stays(sample))
+        return NAN;
     piece stack[DEEPEST + 2], p, left, right;
     int count = 1;
     double sign = sample[0] > 0 ? 1 : -1, best = NAN, least = INFINITY;

@@ -78,6 +78,9 @@ ROWS = [
      lambda p, i, x: induction(p, i[:3], [i[3], i[4], -i[3] - i[4]], x),
      lambda p, i, e, w: p["Rs"] * sum(c * c for c in i[:3]) + p["Rr"] * (i[3] ** 2 + i[4] ** 2 + (i[3] + i[4]) ** 2)),
     ("cylinder", ROD, ["e"], "p", dict(A=0.01), lambda p, u, x: 0.0, NONE),
+    ("differential_cylinder", ROD, ["c1", "c2"], "p", dict(A1=0.02, A2=0.013, V1=0.5, V2=0.4, kappa=0.02, G=1e-4),
+     lambda p, u, x: p["kappa"] / 2 * ((p["V1"] + p["A1"] * x) * u[0] ** 2 + (p["V2"] - p["A2"] * x) * u[1] ** 2),
+     lambda p, u, e, w: p["G"] * (u[0] - u[1]) ** 2 - p["kappa"] / 2 * (p["A1"] * u[0] ** 2 - p["A2"] * u[1] ** 2) * w),   # less what is carried in
     ("pump", SHAFT, ["e"], "p", dict(D=1e-3, G=1e-4, B=0.02), lambda p, u, x: 0.0, lambda p, u, e, w: p["G"] * u[0] ** 2 + p["B"] * w * w),
 ]
 INNER = {"induction_machine": ["ir1", "ir2"]}      # own unknowns, which a run integrates
@@ -93,10 +96,12 @@ def model(row, values, waves, way):
     lines = ["model balance"]
     if ground:
         nodes = ["n%dp" % k for k in range(3)] + ["ground"]
+    if name == "differential_cylinder":
+        nodes = ["n0p", "n1p"]
     for k, wave in enumerate(waves):
-        ends = "ground, n%dp" % k if driven == "i" and ground else "n%dn, n%dp" % (k, k) if driven == "i" else "n%dp, n%dn" % (k, k)
+        ends = "ground, n%dp" % k if driven == "i" and ground else "n%dn, n%dp" % (k, k) if driven == "i" else "n%dp, ground" % k if len(nodes) == len(edges) else "n%dp, n%dn" % (k, k)
         lines.append("S%d : %s(%s)  %s = %s" % (k, source, ends, key, wave.text()))
-        if not ground:
+        if len(nodes) == 2 * len(edges):
             lines.append("Z%d : %s(n%dn, ground)  %s = 0" % (k, "pressure_source" if driven == "p" else "vsource", k, "p" if driven == "p" else "v"))
     lines.append("X : %s(ground, s)  %s = %s" % (mover, place, way.text()))
     keys = ", ".join("%s = %r" % pair for pair in values.items())
