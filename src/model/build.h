@@ -414,6 +414,7 @@ void ct_check_mech(builder *b);
 shaped ct_read_mechanical(builder *b, const where *w, const thing *t, ct_node field);
 bool ct_read_ground(builder *b, const where *w, const scope *s, ct_node field, shaped *value);
 shaped ct_read_energy(builder *b, bool kinetic, ct_place place);
+shaped ct_shape_as_given(builder *b, shaped variable, uint32_t rows);
 thing *ct_walk_path(builder *b, const where *w, ct_node ref, const scope **s, ct_name *name,
                     ct_node *rest);
 bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,

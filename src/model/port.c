@@ -396,11 +396,9 @@ static bool frames_fit(builder *b, const where *w, const ct_element *e, ct_node 
     const char *type = ct_name_text(b->ctx, e->name);
     ct_place place = ct_place_of(w->s, ports);
     ct_report *r = NULL;
-    if (!b->mech || b->mech->spatial) {
-        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies in the plane",
-                     type);
-        ct_help(r, b->mech ? "in space there is none like it yet"
-                           : "write `space = planar` and declare bodies");
+    if (!b->mech) {
+        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies", type);
+        ct_help(r, "write `space = planar` and declare bodies");
     } else if (!second || ct_at(w->s, second)->next) {
         r = ct_error(b->ctx, "E268", place, "`%s` lies between two frames", type);
         ct_help(r, "write %s(frame, frame)", type);
@@ -410,13 +408,17 @@ static bool frames_fit(builder *b, const where *w, const ct_element *e, ct_node 
     return !r && no_node(b, w, first, component) && no_node(b, w, second, component);
 }
 
-static ct_vec3 plain_vector(builder *b, int64_t x)
+static ct_vec3 unit_vector(builder *b, uint32_t along)
 {
-    ct_expr zero = ct_expr_int(b->pool, 0);
-    return (ct_vec3){{ct_expr_int(b->pool, x), zero, zero}};
+    ct_vec3 v;
+    for (uint32_t i = 0; i < 3; i++)
+        v.c[i] = ct_expr_int(b->pool, i == along);
+    return v;
 }
 
-/* The way from tail to head is that of a joint which ties nothing. */
+/* The way from tail to head is that of a joint which ties nothing; in space it turns about z of the
+ * tail first.
+ */
 static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
                         uint32_t size, ct_name component, uint32_t *node)
 {
@@ -430,13 +432,14 @@ static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node
                   .kind = CT_JOINT_FREE,
                   .tail = ct_frame_of(b, w, first),
                   .head = ct_frame_of(b, w, ct_at(w->s, first)->next),
-                  .axis = plain_vector(b, 1),
+                  .axis = unit_vector(b, 0),
+                  .angles = m->spatial,
                   .inside = true,
                   .place = place};
     if (j.tail == NO_FRAME || j.head == NO_FRAME || !ct_apart(b, j.tail, j.head, component, place))
         return false;
-    for (int i = 0; i < 3; i++)
-        j.pin[i] = plain_vector(b, 0);
+    for (uint32_t i = 0; i < 3; i++)
+        j.pin[i] = unit_vector(b, 2 - i);
     CT_PUSH(b->arena, m->joint, j);
     CT_PUSH(b->scratch, m->joint_part, (part){*w, 0, ENTRY_DONE});
     CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});
