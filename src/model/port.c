@@ -60,24 +60,31 @@ bool ct_is_mechanical(builder *b, const where *w, ct_node component)
 
 /* ---- the port itself: a library source between ground and a node of its own */
 
-static uint32_t add_port(builder *b, const where *w, ct_name name, const char *source,
-                         ct_expr value, ct_place place)
+/* A source between ground and a node. */
+static void add_source(builder *b, const where *w, ct_name name, const ct_element *e, uint32_t node,
+                       ct_expr value, ct_place place)
 {
-    const ct_element *e = ct_plain_element(b, ct_library_definition(b, source));
-    uint32_t domain = e->terminal[0].domain;
-    ct_model_node node = {.name = ct_join_path(b, name, ct_intern_text(b->ctx, "b")),
-                          .domain = (uint8_t)domain,
-                          .declared = true,
-                          .place = place};
-    CT_PUSH(b->arena, b->node, node);
-    uint32_t index = b->node.count - 1, datum = ct_datum_node(b, domain, place);
     ct_component c = {name, e->index, b->terminal_node.count, b->param_value.count, place};
+    uint32_t datum = ct_datum_node(b, e->terminal[0].domain, place);
     CT_PUSH(b->arena, b->terminal_node, datum);
-    CT_PUSH(b->arena, b->terminal_node, index);
+    CT_PUSH(b->arena, b->terminal_node, node);
     CT_PUSH(b->arena, b->param_value, value);
     CT_PUSH(b->arena, b->component, c);
     CT_PUSH(b->scratch, b->pending, (pending){ct_keep_where(b, w), 0});
     CT_PUSH(b->scratch, b->component_state, ENTRY_DONE);
+}
+
+static uint32_t add_port(builder *b, const where *w, ct_name name, const char *source,
+                         ct_expr value, ct_place place)
+{
+    const ct_element *e = ct_plain_element(b, ct_library_definition(b, source));
+    ct_model_node node = {.name = ct_join_path(b, name, ct_intern_text(b->ctx, "b")),
+                          .domain = (uint8_t)e->terminal[0].domain,
+                          .declared = true,
+                          .place = place};
+    CT_PUSH(b->arena, b->node, node);
+    uint32_t index = b->node.count - 1;
+    add_source(b, w, name, e, index, value, place);
     CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE | CT_COMPONENT_PORT);
     return index;
 }
@@ -124,6 +131,15 @@ static uint32_t freedom_node(builder *b, const where *w, uint32_t index, uint32_
         m->joint.at[index].load[freedom] = through(b, name, turn ? "T" : "F");
     }
     return *node - 1;
+}
+
+void ct_push_freedom(builder *b, const where *w, uint32_t joint, uint32_t freedom, ct_name name,
+                     ct_expr value, ct_place place)
+{
+    const char *word = freedom < CT_SLIDE ? "torque" : "force";
+    uint32_t node = freedom_node(b, w, joint, freedom);
+    add_source(b, w, name, ct_plain_element(b, ct_library_definition(b, word)), node, value, place);
+    CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE);
 }
 
 /* ---- components on joints */
