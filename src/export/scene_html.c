@@ -137,6 +137,25 @@ static void put_lines(const ct_scene *s, ct_text *out)
     ct_put(out, "],\n");
 }
 
+/* What leaves traces besides mass centres: frames that have a name of their own. */
+static void put_points(const ct_scene *s, ct_text *out)
+{
+    const ct_mechanism *m = s->rows->mechanism;
+    bool any = false;
+    ct_put(out, "points:[");
+    for (uint32_t i = 0; i < m->frame_count; i++) {
+        const ct_body *body = &m->body[m->frame[i].body];
+        if (m->frame[i].body == CT_GROUND_BODY || body->frame == i || !m->frame[i].name ||
+            body->flexible || body->section)
+            continue;
+        ct_putf(out, "%s[%u,", any ? "," : "", m->frame[i].body);
+        put_numbers(out, s->rows->frame[i].at, 3);
+        ct_put(out, "]");
+        any = true;
+    }
+    ct_put(out, "],\n");
+}
+
 static void put_data(const ct_scene *s, ct_text *out)
 {
     ct_put(out, "const S={title:");
@@ -153,6 +172,7 @@ static void put_data(const ct_scene *s, ct_text *out)
     put_bodies(s, out);
     put_motion(s, out);
     put_lines(s, out);
+    put_points(s, out);
     ct_put(out, "};\n");
 }
 

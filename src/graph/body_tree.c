@@ -77,6 +77,8 @@ static int rank_of(const ct_choice *c, uint32_t edge, ct_coordinates wish)
     const ct_freedoms *f = &b->joint[e->owner];
     if (b->mechanism->joint[e->owner].inside)
         return NEVER;
+    if (b->mechanism->joint[e->owner].chart) /* its angles are to be coordinates */
+        return KNOWN;
     if (f->spatial)
         return rank_in_space(f, wish);
     return rotational ? rank_in_r(f, wish) : rank_in_t(f, wish);

@@ -15,7 +15,7 @@
 
 static const double closed_loop = 1e-10; /* in lengths of the mechanism */
 
-enum { CONFIGURATIONS = 3, ATTEMPTS = 12 };
+enum { CONFIGURATIONS = 3, ATTEMPTS = 12, STIFF = 30 };
 
 typedef struct closing {
     mechanics *m; /* a copy in a pool of its own */
@@ -69,6 +69,13 @@ static bool make_rows(closing *c)
     return true;
 }
 
+/* A change of one in this coordinate counts as this length; that of a shape as more, as beams bend
+ * little. */
+static double unit_of(const closing *c, const ct_coordinate *q)
+{
+    return (q->angle ? c->size : 1) * (q->of_shape ? STIFF : 1);
+}
+
 /* Values and lines at the present place; columns count as lengths. */
 static void measure(closing *c)
 {
@@ -77,7 +84,7 @@ static void measure(closing *c)
     for (uint32_t i = 0; i < c->rows; i++)
         c->line[i].count = 0;
     for (uint32_t k = 0; k < c->cols; k++) {
-        double unit = m->coordinate.at[c->coordinate[k]].angle ? c->size : 1;
+        double unit = unit_of(c, &m->coordinate.at[c->coordinate[k]]);
         for (uint32_t i = c->slope->start[k]; i < c->slope->start[k + 1]; i++) {
             thin own = {k, c->value[c->rows + i] / unit};
             if (own.value != 0)
@@ -97,7 +104,7 @@ static void put_rows(void *user, ct_nearest *into)
             ct_nearest_hard(into, c->line[i].at, c->line[i].count, c->value[i]);
     for (uint32_t k = 0; k < c->cols; k++) {
         const ct_coordinate *q = &c->m->coordinate.at[c->coordinate[k]];
-        double unit = q->angle ? c->size : 1, miss = 0;
+        double unit = unit_of(c, q), miss = 0;
         if (!q->quaternion)
             miss = unit * (c->place[c->coordinate[k]] - c->wanted[c->coordinate[k]]);
         ct_nearest_soft(into, &(thin){k, 1}, 1, miss, 1);
@@ -137,7 +144,7 @@ static void move(void *user, const double *by)
         uint32_t q = c->coordinate[k];
         const ct_coordinate *own = &c->m->coordinate.at[q];
         if (!own->quaternion) {
-            c->place[q] += by[k] / (own->angle ? c->size : 1);
+            c->place[q] += by[k] / unit_of(c, own);
         } else if (own->axis == 1) { /* with the two behind it */
             double turn[3] = {by[k] / c->size, by[k + 1] / c->size, by[k + 2] / c->size};
             turn_ball(c->place + q - 1, turn);

@@ -172,7 +172,7 @@ static bool is_taken(const mechanics *m, uint32_t joint)
 {
     uint32_t first = m->tie_of_joint[joint];
     const ct_freedoms *f = &m->tree->graph->bodies->joint[joint];
-    return first != CT_NOTHING && !f->rod && !f->rolls;
+    return first != CT_NOTHING && !f->rod && !f->rolls && !m->mech->joint[joint].inside;
 }
 
 static uint32_t group_at(const mechanics *m, uint32_t joint, bool head)

@@ -7,6 +7,7 @@
 #include "mechanics/start.h"
 
 static const double is_rotation = 1e-6; /* off from 3, the sum of the squares */
+static const double bent = 0.02;        /* shapes are scattered less: they bend little */
 static const double same_way = 1e-9;    /* off from 1, a slope of angles about one axis */
 static const double turned = 1e-12;     /* radians: less is rounding */
 
@@ -194,7 +195,7 @@ static void scatter(placing *p)
     double spread = 0.4 * p->out->attempt;
     for (uint32_t i = 0; spread > 0 && i < m->coordinate.count; i++) {
         const ct_coordinate *c = &m->coordinate.at[i];
-        double length = c->angle ? 1 : p->out->size;
+        double length = (c->angle ? 1 : p->out->size) * (c->of_shape ? bent : 1);
         if (!p->given[i] && (c->u || c->quaternion))
             p->out->place[i] += spread * dice(&seed) * (c->quaternion ? 0.5 : length);
     }

@@ -183,6 +183,8 @@ static void build(builder *b, const ct_syntax *s)
     check_overrides(b);
     check_definitions(b);
     resolve_all(b, &top);
+    if (ct_errors_raised(b->ctx) == before)
+        ct_constrain_speeds(b);
     ct_close_loops(b);
     ct_record_quantities(b);
     ct_instance_happenings(b);

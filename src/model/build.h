@@ -397,7 +397,7 @@ const ct_model *ct_current(builder *b); /* the model as far as it goes */
 const ct_element *ct_element_of(builder *b, uint32_t component);
 
 /* ---- bodies, joints and what acts on them (mech.h; port.c, frame.c, motion.c, setting.c,
- * load.c) */
+ * load.c, speed.c) */
 typedef enum terminals_kind { TERMINALS_PLAIN, TERMINALS_FRAMES, TERMINALS_JOINT } terminals_kind;
 /* What stands between two bars: nodes, frames or a joint. */
 terminals_kind ct_terminals_kind(builder *b, const where *w, ct_node ports);
@@ -412,11 +412,13 @@ void ct_bind_frame(builder *b, const where *w, ct_node expr, scope *inner, ct_na
 void ct_bind_open_frame(builder *b, scope *inner, ct_name name, ct_place place);
 void ct_note_mechanics(builder *b, const ct_syntax *s); /* begins a mechanism if the text has one */
 bool ct_mech_setting(builder *b, const where *w, ct_node n);
+void ct_constrain_speeds(builder *b);
 const ct_mechanism *ct_finish_mech(builder *b);
 void ct_check_mech(builder *b);
 shaped ct_read_mechanical(builder *b, const where *w, const thing *t, ct_node field);
 bool ct_read_ground(builder *b, const where *w, const scope *s, ct_node field, shaped *value);
 shaped ct_read_energy(builder *b, bool kinetic, ct_place place);
+shaped ct_shape_as_given(builder *b, shaped variable, uint32_t rows);
 thing *ct_walk_path(builder *b, const where *w, ct_node ref, const scope **s, ct_name *name,
                     ct_node *rest);
 bool ct_wish_mechanical(builder *b, const where *w, ct_node path, const thing *t, ct_node rest,

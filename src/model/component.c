@@ -536,6 +536,7 @@ void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool
     ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
     ct_place place = ct_place_of(w->s, key);
     shaped value = ct_lower(b, w, expr);
+    variable = ct_shape_as_given(b, variable, value.rows);
     if (ct_is_broken(variable) || ct_is_broken(value))
         return;
     if (variable.word || value.word || variable.rows != value.rows || variable.cols != value.cols) {

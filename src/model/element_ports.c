@@ -123,8 +123,7 @@ typedef struct frame_port {
 } frame_port;
 
 static const frame_port frame_ports[] = {
-    {"frame", 2, 3, 2, CT_IN_PLANE, "write port way : frame(x, y) or port way : frame(x, y, turn)"},
-    {"plane", 2, 3, 2, CT_IN_BOTH, "write port way : plane(x, y) or port way : plane(x, y, turn)"},
+    {"frame", 2, 3, 2, CT_IN_BOTH, "write port way : frame(x, y) or port way : frame(x, y, turn)"},
     {"axes", 6, 6, 3, CT_IN_SPACE, "write port way : axes(x, y, z, turn1, bend, turn2)"},
 };
 

@@ -154,10 +154,11 @@ static void make_shapes(builder *b, struct ct_beam_data *beam)
     ct_basis bending = ct_basis_bending(b->arena, (uint32_t)beam->bend, beam->shapes, reference);
     beam->coordinate = CT_NEW_ARRAY(b->arena, ct_bend, 4 * CT_MOST_SHAPES + 1);
     add_ways(beam, bending, CT_WAY_Y);
+    add_ways(beam, ct_basis_along(b->arena, (uint32_t)beam->stretch, reference), CT_WAY_X);
+    beam->flat = beam->count;
     if (b->mech->spatial)
         add_ways(beam, bending, CT_WAY_Z);
     add_ways(beam, ct_basis_along(b->arena, (uint32_t)beam->twist, reference), CT_WAY_TWIST);
-    add_ways(beam, ct_basis_along(b->arena, (uint32_t)beam->stretch, reference), CT_WAY_X);
 }
 
 static bool has_few(builder *b, const struct ct_beam_data *beam, const ct_body *body)

@@ -22,8 +22,8 @@ struct ct_beam_data {
     int64_t bend, stretch, twist; /* how many shapes; bend: in each plane */
     uint32_t reference, shapes, theory, stiffening;
     ct_bend *coordinate;
-    uint32_t count;
-    uint32_t index; /* the body */
+    uint32_t count, flat; /* of coordinates; the first of them are those of the plane */
+    uint32_t index;       /* the body */
     int64_t segments;
     ct_expr whole;    /* length of all segments */
     uint32_t segment; /* which of them this is, from 0 on; the first one lists them */

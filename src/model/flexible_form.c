@@ -324,8 +324,12 @@ void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body)
     uint32_t before = beam->segment * beam->count;
     f.mass = times(&f, times(&f, beam->density, beam->area), beam->length);
     bool *angle = CT_NEW_ARRAY(b->arena, bool, beam->count + 1);
-    *flex =
-        (ct_flex){.count = beam->count, .q = q, .u = q + beam->count, .angle = angle, .spin = spin};
+    *flex = (ct_flex){.count = beam->count,
+                      .flat = beam->flat,
+                      .q = q,
+                      .u = q + beam->count,
+                      .angle = angle,
+                      .spin = spin};
     for (uint32_t i = 0; i < beam->count; i++) {
         q[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.q[%u]", name, before + i + 1));
         q[beam->count + i] =

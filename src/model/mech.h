@@ -145,6 +145,10 @@ bool ct_is_shape(builder *b, const where *w, ct_node expr); /* box(...), inertia
 void ct_read_shape(builder *b, const part *p, ct_node expr, uint32_t index, ct_frame *f);
 void ct_add_parts(builder *b, uint32_t index, ct_body *body); /* to its mass and inertia */
 
+/* ---- what acts on a freedom of a joint (port.c), speed constraints (speed.c) */
+void ct_push_freedom(builder *b, const where *w, uint32_t joint, uint32_t freedom, ct_name name,
+                     ct_expr value, ct_place place);
+
 /* ---- variables (motion.c) */
 ct_expr ct_motion_symbol(builder *b, ct_name name, ct_motion_kind kind, uint32_t object,
                          uint32_t axis);

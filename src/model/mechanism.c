@@ -279,7 +279,7 @@ const ct_motion_row ct_motion_rows[CT_MOTION_ROWS] = {
     {"T", "N.m", CT_NEED_TORQUE, SPACE, CT_MOTION_REACTION_TORQUE, VECTOR, 0,
      "reaction on the head, ground axes"},
     {"q", "m", CT_NEED_BENDS, BOTH, CT_MOTION_BEND, VECTOR, 0,
-     "coordinates of its shape: of a beam bending, twist, stretch; of a cable x, y and their "
+     "coordinates of its shape: of a beam bending, stretch, twist; of a cable x, y and their "
      "slopes"},
     {"qdot", "m/s", CT_NEED_BENDS, BOTH, CT_MOTION_BEND_SPEED, VECTOR, 0, "their rates"},
     {"drive", NULL, CT_NEED_DRIVE, BOTH, CT_MOTION_DRIVE, SINGLE, 0,

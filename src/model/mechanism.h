@@ -25,6 +25,7 @@ typedef struct ct_vec3 {
  * in the axes of the body, from its origin. */
 typedef struct ct_flex {
     uint32_t count;
+    uint32_t flat;        /* of a beam: the first of them, those of the plane */
     const ct_name *q, *u; /* symbols `rod.q[1]`, `rod.qdot[1]` */
     const bool *angle;    /* of twist; else a length */
     ct_vec3 moment;       /* mass times the way to the centre of mass */

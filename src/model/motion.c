@@ -131,6 +131,27 @@ static shaped read_bend(builder *b, uint32_t row_index, uint32_t body)
     return v;
 }
 
+/* A text of the plane tells places, speeds and shapes of beams there; the rest begins at zero. */
+shaped ct_shape_as_given(builder *b, shaped variable, uint32_t rows)
+{
+    ct_expr first = variable.rows > rows && b->mech ? variable.cell[0].expr : 0;
+    if (!first || ct_expr_kind_of(b->pool, first) != CT_EXPR_SYMBOL)
+        return variable;
+    uint32_t known = ct_map_get(b->mech->motions, ct_expr_name(b->pool, first));
+    const ct_motion *x =
+        known && known <= b->mech->motion.count ? &b->mech->motion.at[known - 1] : NULL;
+    if (!x || x->axis != 0)
+        return variable;
+    if (rows == 2 && (x->kind == CT_MOTION_POSITION || x->kind == CT_MOTION_VELOCITY))
+        variable.rows = rows;
+    if (x->kind != CT_MOTION_BEND && x->kind != CT_MOTION_BEND_SPEED)
+        return variable;
+    const ct_flex *of = b->mech->body.at[x->object].flex;
+    if (of->flat == rows && of->count == variable.rows)
+        variable.rows = rows;
+    return variable;
+}
+
 static shaped read_frame(builder *b, uint32_t frame, ct_name name, ct_place place)
 {
     const ct_frame *f = &b->mech->frame.at[frame];

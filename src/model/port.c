@@ -60,24 +60,31 @@ bool ct_is_mechanical(builder *b, const where *w, ct_node component)
 
 /* ---- the port itself: a library source between ground and a node of its own */
 
-static uint32_t add_port(builder *b, const where *w, ct_name name, const char *source,
-                         ct_expr value, ct_place place)
+/* A source between ground and a node. */
+static void add_source(builder *b, const where *w, ct_name name, const ct_element *e, uint32_t node,
+                       ct_expr value, ct_place place)
 {
-    const ct_element *e = ct_plain_element(b, ct_library_definition(b, source));
-    uint32_t domain = e->terminal[0].domain;
-    ct_model_node node = {.name = ct_join_path(b, name, ct_intern_text(b->ctx, "b")),
-                          .domain = (uint8_t)domain,
-                          .declared = true,
-                          .place = place};
-    CT_PUSH(b->arena, b->node, node);
-    uint32_t index = b->node.count - 1, datum = ct_datum_node(b, domain, place);
     ct_component c = {name, e->index, b->terminal_node.count, b->param_value.count, place};
+    uint32_t datum = ct_datum_node(b, e->terminal[0].domain, place);
     CT_PUSH(b->arena, b->terminal_node, datum);
-    CT_PUSH(b->arena, b->terminal_node, index);
+    CT_PUSH(b->arena, b->terminal_node, node);
     CT_PUSH(b->arena, b->param_value, value);
     CT_PUSH(b->arena, b->component, c);
     CT_PUSH(b->scratch, b->pending, (pending){ct_keep_where(b, w), 0});
     CT_PUSH(b->scratch, b->component_state, ENTRY_DONE);
+}
+
+static uint32_t add_port(builder *b, const where *w, ct_name name, const char *source,
+                         ct_expr value, ct_place place)
+{
+    const ct_element *e = ct_plain_element(b, ct_library_definition(b, source));
+    ct_model_node node = {.name = ct_join_path(b, name, ct_intern_text(b->ctx, "b")),
+                          .domain = (uint8_t)e->terminal[0].domain,
+                          .declared = true,
+                          .place = place};
+    CT_PUSH(b->arena, b->node, node);
+    uint32_t index = b->node.count - 1;
+    add_source(b, w, name, e, index, value, place);
     CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE | CT_COMPONENT_PORT);
     return index;
 }
@@ -124,6 +131,15 @@ static uint32_t freedom_node(builder *b, const where *w, uint32_t index, uint32_
         m->joint.at[index].load[freedom] = through(b, name, turn ? "T" : "F");
     }
     return *node - 1;
+}
+
+void ct_push_freedom(builder *b, const where *w, uint32_t joint, uint32_t freedom, ct_name name,
+                     ct_expr value, ct_place place)
+{
+    const char *word = freedom < CT_SLIDE ? "torque" : "force";
+    uint32_t node = freedom_node(b, w, joint, freedom);
+    add_source(b, w, name, ct_plain_element(b, ct_library_definition(b, word)), node, value, place);
+    CT_PUSH(b->arena, b->component_flag, CT_COMPONENT_INSIDE);
 }
 
 /* ---- components on joints */
@@ -396,15 +412,11 @@ static bool frames_fit(builder *b, const where *w, const ct_element *e, uint32_t
     const char *type = ct_name_text(b->ctx, e->name);
     ct_place place = ct_place_of(w->s, ports);
     ct_report *r = NULL;
-    uint8_t here = b->mech && b->mech->spatial ? CT_IN_SPACE : CT_IN_PLANE;
-    if (!b->mech || !(e->terminal[at].spaces & here)) {
-        bool plane = e->terminal[at].spaces & CT_IN_PLANE;
-        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies in %s", type,
-                     plane ? "the plane" : "space");
-        if (b->mech && plane)
-            ct_help(r, "in space there is none like it yet");
-        else
-            ct_help(r, "write `space = %s` and declare bodies", plane ? "planar" : "spatial");
+    bool planar = e->terminal[at].spaces & CT_IN_PLANE;
+    if (!b->mech || (!b->mech->spatial && !planar)) {
+        r = ct_error(b->ctx, "E268", place, "`%s` lies between frames of bodies%s", type,
+                     b->mech ? " in space" : "");
+        ct_help(r, "write `space = %s` and declare bodies", planar ? "planar" : "spatial");
     } else if (!second || ct_at(w->s, second)->next) {
         r = ct_error(b->ctx, "E268", place, "`%s` lies between two frames", type);
         ct_help(r, "write %s(frame, frame)", type);
@@ -414,13 +426,19 @@ static bool frames_fit(builder *b, const where *w, const ct_element *e, uint32_t
     return !r && no_node(b, w, first, component) && no_node(b, w, second, component);
 }
 
-static ct_vec3 plain_vector(builder *b, int64_t x)
+enum { NO_AXIS = 3 };
+
+static ct_vec3 unit_vector(builder *b, uint32_t along)
 {
-    ct_expr zero = ct_expr_int(b->pool, 0);
-    return (ct_vec3){{ct_expr_int(b->pool, x), zero, zero}};
+    ct_vec3 v;
+    for (uint32_t i = 0; i < 3; i++)
+        v.c[i] = ct_expr_int(b->pool, i == along);
+    return v;
 }
 
-/* The way from tail to head is that of a joint which ties nothing. */
+/* The way from tail to head is that of a joint which ties nothing; in space it turns about z of the
+ * tail first.
+ */
 static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node ports, uint32_t at,
                         uint32_t size, ct_name component, uint32_t *node)
 {
@@ -438,16 +456,14 @@ static bool hold_frames(builder *b, const where *w, const ct_element *e, ct_node
                   .kind = CT_JOINT_FREE,
                   .tail = ct_frame_of(b, w, first),
                   .head = ct_frame_of(b, w, ct_at(w->s, first)->next),
-                  .axis = plain_vector(b, 1),
+                  .axis = unit_vector(b, 0),
+                  .angles = m->spatial,
                   .inside = true,
                   .place = place};
     if (j.tail == NO_FRAME || j.head == NO_FRAME || !ct_apart(b, j.tail, j.head, component, place))
         return false;
-    for (int i = 0; i < 3; i++) {
-        j.pin[i] = plain_vector(b, 0);
-        j.pin[i].c[pins[all][i]] = ct_expr_int(b->pool, m->spatial);
-    }
-    j.angles = m->spatial;
+    for (uint32_t i = 0; i < 3; i++)
+        j.pin[i] = unit_vector(b, m->spatial ? pins[all][i] : NO_AXIS);
     CT_PUSH(b->arena, m->joint, j);
     CT_PUSH(b->scratch, m->joint_part, (part){*w, 0, ENTRY_DONE});
     CT_PUSH(b->scratch, m->joint_nodes, (joint_nodes){0});

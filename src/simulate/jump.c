@@ -363,6 +363,8 @@ static double find_missing(ct_jumping *k, double t, const double *z)
     memset(k->variable + m->z_count, 0, j->kept.count * sizeof *k->variable);
     ct_program_run(j->miss, k->variable, drivers, k->work_miss);
     for (uint32_t i = 0, kept = 0; i < j->count; i++) {
+        if (!isfinite(drivers[i])) /* a quaternion of length zero */
+            drivers[i] = 0;
         double size = fabs(drivers[i]) + fabs(k->missing[i] - drivers[i]);
         if (j->has_kept[i])
             size += fabs(k->kept[kept++]);

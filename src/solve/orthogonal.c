@@ -47,7 +47,8 @@ bool ct_triangle_add(triangle *t, const thin *entry, uint32_t count, double b)
     thin_row w = {0};
     double largest = 0;
     for (uint32_t i = 0; i < count; i++)
-        CT_PUSH(t->arena, w, entry[i]);
+        if (fabs(entry[i].value) > NOISE) /* else it would stand at the place of a pivot */
+            CT_PUSH(t->arena, w, entry[i]);
     while (w.count && t->row[w.at[0].col].count) {
         uint32_t col = w.at[0].col;
         rotate(t, &t->row[col], &w, &t->b[col], &b);

@@ -51,7 +51,9 @@ static const ct_jacobian *derivatives(choosing *c, const ct_statespace_def *def,
     const ct_jacobian *j = ct_jacobian_new(c->arena, pool, c->tie, c->rows, by, c->cols, &culprit);
     double *number = j ? CT_NEW_ARRAY(c->arena, double, j->count + 1) : NULL;
     for (uint32_t k = 0; j && k < j->count; k++)
-        number[k] = (double)ct_expr_fingerprint(pool, j->entry[k]) * 0x1p-61;
+        number[k] = ct_expr_is_number(pool, j->entry[k])
+                        ? ct_expr_to_double(pool, j->entry[k])
+                        : (double)ct_expr_fingerprint(pool, j->entry[k]) * 0x1p-61;
     *value = number;
     return j;
 }

@@ -14,8 +14,7 @@ ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "models")
 
 def main():
     texts = [open(f).read() for f in sorted(glob.glob(os.path.join(ROOT, "*", "model.lg")))]
-    # contact elements lie in a plane by themselves (E268), and a shape that a beam is given has more numbers in space
-    texts = [t for t in texts if "space = planar" in t and ": contact(" not in t and "q(0) = [" not in t]
+    texts = [t for t in texts if "space = planar" in t]
     campaign = Campaign("flat", len(texts))
     for case in campaign:
         text = texts[case.number % len(texts)]

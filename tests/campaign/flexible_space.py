@@ -40,8 +40,8 @@ class Beam:
                 at(self.t, 0, 0), at(self.t, 1, 1), at(self.u, 0, 0), at(self.u, 1, 1))
 
     def split(self, q):
-        n = self.bend
-        return q[:n], q[n:2 * n], q[2 * n:2 * n + self.twist], q[2 * n + self.twist:]
+        n, m = self.bend, self.bend + self.stretch
+        return q[:n], q[m:m + n], q[m + n:], q[n:m]
 
     def frame(self, dice):
         at = (dice.choice((0.0, 0.25, 0.5, 1.0)), [round(dice.uniform(-0.2, 0.2), 3) for _ in range(2)],

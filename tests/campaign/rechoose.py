@@ -73,7 +73,7 @@ def main():
     campaign, exchanged = Campaign("rechoose", 5), 0
     for case in campaign:
         tumbling = Tumbling(case.dice)
-        seen, settings = [], ["--tol", "1e-10"]
+        seen, settings = [], ["--tol", "1e-10", "--coordinates", case.dice.choice(("joint", "absolute"))]
         if tumbling.rod:  # as long as it is at the start
             said = case.program.run(tumbling.text(False).replace("R : distance(ground, a.B)  length = L\n", "").replace(
                 "output ", "output a.B.x as bx, a.B.y as by, a.B.z as bz, "), [0.0])

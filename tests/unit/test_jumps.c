@@ -229,6 +229,33 @@ static void test_references(void **state)
         check_model(models[k], NULL, 1e-10, 0);
 }
 
+/* A spring on a body whose turn is a quaternion, and angles that an event exchanges for others. */
+static void test_quaternions(void **state)
+{
+    static const char *const wish[] = {"joint", "absolute"};
+    const double time = 1;
+    double x = 0, e = 0;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        snprintf(
+            text, sizeof text,
+            "space = spatial\ngravity = [0, 0, -9.81]\ncoordinates = %s\n"
+            "ground { B = [1, 2, 1] }\na : body m = 1, I = [0.1, 0.2, 0.3] { B = [0.3, 0, 0] }\n"
+            "b : body m = 1, I = [0.1, 0.2, 0.2]\nJ : spherical(ground, a) angles = zyx,\n"
+            "  rechoose = on, q(0) = [0.1, 0.2, 0.3], omega(0) = [0.2, 5, 0.3]\n"
+            "K : revolute(a.B, b) axis = y\nS : spring(ground.B, b) k = 20, l0 = 1\n"
+            "output b.x as x, kinetic() + potential() + 10*(S.x - 1)^2 as e\n",
+            wish[i]);
+        trial t = trial_of(text, &time, 1);
+        must_run(&t);
+        x = i ? x : value_at(&t, "x", 1), e = i ? e : value_at(&t, "e", 1);
+        close_to(value_at(&t, "x", 1), x, 1e-6, "x");
+        close_to(value_at(&t, "e", 1), e, 1e-6, "energy");
+        end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,7 +263,7 @@ int main(void)
         cmocka_unit_test(test_position_jumps),    cmocka_unit_test(test_integral_of_impulse),
         cmocka_unit_test(test_given_and_shared),  cmocka_unit_test(test_drivers_jump),
         cmocka_unit_test(test_refusals),          cmocka_unit_test(test_references),
-        cmocka_unit_test(test_masses_stay),
+        cmocka_unit_test(test_masses_stay),       cmocka_unit_test(test_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

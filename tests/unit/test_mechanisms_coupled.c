@@ -445,6 +445,35 @@ static const struct message_case resting[] = {
      "F : force(J)  F = (1 N)/(1 + (J.s/(1 m))^2) - 0.1 N\noutput J.s\n"},
 };
 
+/* A sleigh on its knife edge [Caratheodory]: with b the way from the edge to the mass centre, s^2 =
+ * (I + m b^2)/m and no speed along the edge at first, w = w0/cosh(a t), u = s w0 tanh(a t), a = b
+ * w0/s.
+ */
+static void test_sleigh(void **state)
+{
+    static const char *const edge[] = {
+        "K : knife_edge(ground, k.P)\noutput K.across as F\n",
+        "K : speed_constraint v = cos(k.theta)*k.P.v[2] - sin(k.theta)*k.P.v[1]\n"
+        "output K.lambda as F\n"};
+    static const char *const space[] = {"planar", "spatial", "spatial\ncoordinates = absolute"};
+    const double time = 2, b = 0.5, s = sqrt(0.5), a = b * 2 / s;
+    const double w = 2 / cosh(a * time), u = s * 2 * tanh(a * time);
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "space = %s\nk : body m = 2, I = 0.5, com = [0.3, 0] { P = [-0.2, 0] }\n"
+                 "initial k.P.v[1] = 0, k.w = 2\n%soutput k.w, kinetic() as E\n",
+                 space[i / 2], edge[i % 2]);
+        trial t = trial_of(text, &time, 1);
+        must_run(&t);
+        close_to(value_at(&t, "k.w", time), w, 1e-7, "spin");
+        close_to(value_at(&t, "E", time), 2, 1e-7, "energy");
+        close_to(value_at(&t, "F", time), u * w, 1e-6, "force");
+        end_trial(&t);
+    }
+}
+
 static void test_no_rest(void **state)
 {
     (void)state;
@@ -471,10 +500,10 @@ static void test_no_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coupled),     cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_singular),    cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_no_rest),     cmocka_unit_test(test_lock_time),
-        cmocka_unit_test(test_inner_names), cmocka_unit_test(test_following),
-        cmocka_unit_test(test_curve)};
+        cmocka_unit_test(test_coupled),   cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular),  cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_no_rest),   cmocka_unit_test(test_lock_time),
+        cmocka_unit_test(test_sleigh),    cmocka_unit_test(test_inner_names),
+        cmocka_unit_test(test_following), cmocka_unit_test(test_curve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
