@@ -29,6 +29,20 @@ static void test_references(void **state)
     check_reference("spin_up_beam", NULL);
 }
 
+/* The rod with its own inertia along the axis, against an integration of Lagrange's equations. */
+static void test_rod_along(void **state)
+{
+    const double times[] = {0, 0.1};
+    trial t = accurate("slider_crank_flexible", times, 2);
+    (void)state;
+    set(&t, "published", "1");
+    must_run(&t);
+    close_to(value_at(&t, "q2", 0.1), 2.37620109e-05, 2e-11, "q2");
+    close_to(value_at(&t, "q3", 0.1), -5.28102474e-06, 1e-11, "q3");
+    close_to(value_at(&t, "q4", 0.1), -8.30355441e-06, 1e-11, "q4");
+    end_trial(&t);
+}
+
 /* ---- texts */
 
 static trial begin(const char *text, const double *times, uint32_t count)
@@ -256,6 +270,7 @@ int main(void)
         cmocka_unit_test(test_halves),         cmocka_unit_test(test_clamped_clamped),
         cmocka_unit_test(test_gate),           cmocka_unit_test(test_loads_in_space),
         cmocka_unit_test(test_plane_in_space), cmocka_unit_test(test_loop_in_space),
+        cmocka_unit_test(test_rod_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
