@@ -628,6 +628,10 @@ typedef enum ct_drawing {
 ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_result *result,
                           ct_drawing how, const char **text, size_t *length);
 
+/* Deformations of flexible bodies in later pictures, times this factor. CT_ERR_USAGE: it is not
+ * positive. */
+ct_status ct_magnify_deformations(ct_simulator *simulator, double factor);
+
 /* What is asked of a mechanism besides its equations: M, C, g, inverse dynamics, momentum,
  * Jacobians of frames (`hand`, `hand.tool`; none: of bodies at the ends), base parameters. Format
  * text, json or python. CT_ERR_USAGE: no such format, or the model has no bodies. */

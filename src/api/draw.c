@@ -4,6 +4,7 @@
 
 #include <cotree/cotree.h>
 
+#include "api/draw_bent.h"
 #include "api/status.h"
 #include "export/draw.h"
 #include "export/scene.h"
@@ -18,6 +19,9 @@ typedef struct draw_job {
     ct_motion_rows rows;
     double *time; /* of rows, while they are filled in */
     const double **frame, **load;
+    ct_bent bent;
+    uint32_t pieces; /* of what bends in space */
+    const uint32_t *piece_body;
     const char *text;
     size_t length;
 } draw_job;
@@ -94,13 +98,34 @@ static void open_rows(draw_job *job, uint32_t count)
     job->rows.load = job->load = CT_NEW_ARRAY(job->arena, const double *, count + 1);
 }
 
+/* A row of our own, where something bends. */
+static const double *bent_row(draw_job *job, const double *frame)
+{
+    const ct_mechanism *m = job->rows.mechanism;
+    size_t bodies = m->spatial ? (size_t)(m->body_count - 1) * CT_POSE_COLUMNS
+                               : (size_t)m->frame_count * CT_FRAME_COLUMNS;
+    size_t loads = (size_t)m->load_count * (m->spatial ? CT_FORCE_COLUMNS : CT_LOAD_COLUMNS);
+    size_t pieces = (size_t)job->pieces * CT_POSE_COLUMNS;
+    double *own = CT_NEW_ARRAY(job->arena, double, bodies + pieces + loads + 1);
+    memcpy(own, frame, bodies * sizeof *own);
+    memcpy(own + bodies + pieces, frame + bodies, loads * sizeof *own);
+    if (m->spatial)
+        ct_bent_in_space(&job->bent, own, frame + bodies + loads);
+    else
+        ct_bent_in_plane(&job->bent, own);
+    return own;
+}
+
 static void set_row(draw_job *job, uint32_t row, double t, const double *frame)
 {
-    job->time[row] = t;
-    job->frame[row] = frame;
     const ct_mechanism *m = job->rows.mechanism;
-    job->load[row] = frame + (m->spatial ? (size_t)(m->body_count - 1) * CT_POSE_COLUMNS
-                                         : (size_t)m->frame_count * CT_FRAME_COLUMNS);
+    job->time[row] = t;
+    if (job->pieces || (!m->spatial && job->bent.factor != 1))
+        frame = bent_row(job, frame);
+    job->frame[row] = frame;
+    job->load[row] =
+        frame + (m->spatial ? (size_t)(m->body_count - 1 + job->pieces) * CT_POSE_COLUMNS
+                            : (size_t)m->frame_count * CT_FRAME_COLUMNS);
 }
 
 /* Behind outputs and curves stands what a picture needs. */
@@ -164,7 +189,7 @@ static void read_frames(draw_job *job, ct_space_rows *r)
     for (uint32_t i = 0; i < m->frame_count; i++)
         for (uint32_t k = 0; k < 9; k++) {
             const ct_vec3 *axes = m->frame[i].axes;
-            frame[i].at[k % 3] = number(job->s, m->frame[i].at.c[k % 3]);
+            frame[i].at[k % 3] = job->bent.at[3 * (size_t)i + k % 3];
             frame[i].R[k] = axes ? number(job->s, axes[k % 3].c[k / 3]) : k % 4 == 0;
         }
     r->frame = frame;
@@ -191,6 +216,8 @@ static void draw_in_space(draw_job *job, ct_text *out)
                        .time = job->rows.time,
                        .pose = job->rows.frame,
                        .load = job->rows.load,
+                       .pieces = job->pieces,
+                       .piece_body = job->piece_body,
                        .names = job->how & CT_DRAWING_NAMES,
                        .views = job->how & CT_DRAWING_VIEWS};
     read_vectors(job, &r);
@@ -214,6 +241,12 @@ static void draw(void *user)
                                  .mechanism = model->mechanism,
                                  .title = model->title ? model->title
                                                        : ct_name_text(job->ctx, model->name)};
+    job->bent = ct_bent_new(job->s, job->arena);
+    if (model->mechanism->spatial)
+        job->pieces = ct_bent_pieces(model->mechanism, job->arena, &job->piece_body);
+    if (job->bent.factor != 1)
+        job->rows.title =
+            ct_printf(job->ctx, "%s (deformations %g times)", job->rows.title, job->bent.factor);
     read_data(job);
     find_springs(job);
     job->rows.names = job->how & CT_DRAWING_NAMES;
@@ -241,4 +274,12 @@ ct_status ct_show_drawing(ct_context *ctx, ct_simulator *simulator, const ct_res
     *text = job.text;
     ct_tell_length(length, job.length);
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
+}
+
+ct_status ct_magnify_deformations(ct_simulator *simulator, double factor)
+{
+    if (!(factor > 0) || !isfinite(factor))
+        return CT_ERR_USAGE;
+    simulator->magnified = factor;
+    return CT_OK;
 }

@@ -29,10 +29,10 @@ typedef struct options {
     /* of runs, as typed */
     const char *start, *stop, *step, *times, *points, *tol, *atol, *method, *form, *plot, *state,
         *coordinates, *time;
-    const char *format, *simplify; /* of equations */
-    const char *draw, *animate;    /* pictures of bodies */
-    const char *to;                /* of export */
-    const char *frames;            /* of dynamics */
+    const char *format, *simplify;        /* of equations */
+    const char *draw, *animate, *magnify; /* pictures of bodies */
+    const char *to;                       /* of export */
+    const char *frames;                   /* of dynamics */
     bool no_native, allow_native, trust_native;
     bool floating, views;
     bool trace, standalone;
@@ -136,6 +136,8 @@ int read_states(char *list, ct_state_value *given, uint32_t *count); /* x=1,y=2 
 int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
                   const ct_result *result, const char *path);
 /* Which pictures the ending means; 0, or EXIT_USAGE after a message. */
+/* --magnify; 1 without. */
+int read_magnification(const options *o, double *factor);
 int drawing_format(const char *path, bool moving, ct_drawing *how);
 
 /* Name nearest to what was typed, NULL if none is near. */

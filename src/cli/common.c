@@ -347,6 +347,16 @@ int drawing_format(const char *path, bool moving, ct_drawing *how)
     return EXIT_OK;
 }
 
+int read_magnification(const options *o, double *factor)
+{
+    *factor = 1;
+    int problem = read_number("--magnify", o->magnify, factor);
+    if (problem || *factor > 0)
+        return problem;
+    complain("cotree: --magnify %s: it must be positive\n", o->magnify);
+    return EXIT_USAGE;
+}
+
 int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
                   const ct_result *result, const char *path)
 {
@@ -356,6 +366,11 @@ int write_drawing(ct_context *ctx, const options *o, ct_simulator *simulator,
     int problem = drawing_format(path, result != NULL, &how);
     if (problem)
         return problem;
+    double factor;
+    problem = read_magnification(o, &factor);
+    if (problem)
+        return problem;
+    ct_magnify_deformations(simulator, factor);
     if (o->names)
         how = (ct_drawing)(how | CT_DRAWING_NAMES);
     if (o->views)

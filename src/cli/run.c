@@ -270,6 +270,9 @@ static int simulate(job *j)
     ct_drawing how;
     if (!problem && j->o->animate)
         problem = drawing_format(j->o->animate, true, &how);
+    double factor;
+    if (!problem)
+        problem = read_magnification(j->o, &factor);
     if (!problem)
         problem = read_settings(j);
     if (problem)

@@ -58,15 +58,19 @@ static void measure(ct_scene *s, bool faces)
     double at[3];
     for (uint32_t row = 0; row < r->rows; row += step) {
         for (uint32_t f = 0; f < m->frame_count; f++) {
-            if (m->body[m->frame[f].body].number)
+            if (m->body[m->frame[f].body].number || m->body[m->frame[f].body].flex)
                 continue;
             ct_scene_place(r, row, m->frame[f].body, r->frame[f].at, at);
             widen(&e, at);
         }
         for (uint32_t i = 1; i < m->body_count; i++) {
-            if (m->body[i].number)
+            if (m->body[i].number || m->body[i].flex)
                 continue;
             ct_scene_place(r, row, i, r->com + (size_t)3 * i, at);
+            widen(&e, at);
+        }
+        for (uint32_t i = 0; i < r->pieces; i++) {
+            ct_scene_place(r, row, m->body_count + i, (const double[]){1, 0, 0}, at);
             widen(&e, at);
         }
         for (uint32_t i = 0; faces && i < s->face.count; i++) {
@@ -111,16 +115,25 @@ static void put_links(ct_scene *s, const bool *shaped)
     for (uint32_t f = 1; f < m->frame_count; f++) {
         uint32_t body = m->frame[f].body;
         bool own = body && m->body[body].frame == f;
-        if (body && !shaped[body] && (used[f] || !own))
+        if (body && !shaped[body] && !m->body[body].flex && (used[f] || !own))
             put_link(s, body, f);
     }
     for (uint32_t i = 1; i < m->body_count; i++) {
         ct_pose_number at = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         double r = 0.03 * s->radius, radius[3] = {r, r, r};
         memcpy(at.at, s->rows->com + (size_t)3 * i, sizeof at.at);
-        if (!shaped[i] && !m->body[i].number)
+        if (!shaped[i] && !m->body[i].number && !m->body[i].flex && !m->body[i].section)
             ct_scene_ball(s, i, &at, radius, palette[(i - 1) % 8]);
     }
+}
+
+/* What bends. */
+static void put_pieces(ct_scene *s)
+{
+    static const double from[3], to[3] = {1, 0, 0};
+    for (uint32_t i = 0; i < s->rows->pieces; i++)
+        ct_scene_tube(s, s->rows->mechanism->body_count + i, from, to, 0.012 * s->radius, 6,
+                      palette[(s->rows->piece_body[i] - 1) % 8]);
 }
 
 /* ---- joints and lines */
@@ -202,6 +215,7 @@ ct_scene *ct_scene_new(const ct_space_rows *rows, ct_arena *arena)
         ct_scene_shape(s, i, color_of(s, i, body));
     }
     put_links(s, shaped);
+    put_pieces(s);
     for (uint32_t i = 0; i < m->joint_count; i++)
         if (!shaped[m->frame[m->joint[i].tail].body] || !shaped[m->frame[m->joint[i].head].body])
             put_joint(s, i);

@@ -22,7 +22,9 @@ typedef struct ct_space_rows {
     const char *title;
     uint32_t rows;
     const double *time;
-    const double *const *pose;   /* per row: 12 numbers of each body but the ground */
+    const double *const *pose;   /* per row: 12 numbers of each body but the ground, */
+    uint32_t pieces;             /* then of pieces of what bends, of length 1 along their x, */
+    const uint32_t *piece_body;  /* each of one body */
     const double *const *load;   /* per row: 3 numbers of each force or torque, ground axes */
     const ct_pose_number *frame; /* in its body */
     const double *com;           /* per body, 3 numbers */

@@ -61,20 +61,23 @@ static void put_faces(const ct_scene *s, const uint32_t *first, const uint32_t *
 static void put_bodies(const ct_scene *s, ct_text *out)
 {
     const ct_mechanism *m = s->rows->mechanism;
-    uint32_t *first = CT_NEW_ARRAY(s->arena, uint32_t, m->body_count + 1);
+    uint32_t count = m->body_count + s->rows->pieces;
+    uint32_t *first = CT_NEW_ARRAY(s->arena, uint32_t, count + 1);
     uint32_t *next = CT_NEW_ARRAY(s->arena, uint32_t, s->face.count + 1);
-    for (uint32_t i = 0; i < m->body_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         first[i] = UINT32_MAX;
     for (uint32_t i = s->face.count; i-- > 0;) {
         next[i] = first[s->face.at[i].body];
         first[s->face.at[i].body] = i;
     }
     ct_put(out, "bodies:[");
-    for (uint32_t i = 0; i < m->body_count; i++) {
+    static const double none[3];
+    for (uint32_t i = 0; i < count; i++) {
+        bool named = i < m->body_count && !m->body[i].number;
         ct_put(out, i ? ",\n{name:" : "\n{name:");
-        put_string(out, m->body[i].number ? "" : ct_name_text(s->rows->ctx, m->body[i].name));
+        put_string(out, named ? ct_name_text(s->rows->ctx, m->body[i].name) : "");
         ct_put(out, ",com:[");
-        put_numbers(out, s->rows->com + (size_t)3 * i, 3);
+        put_numbers(out, i < m->body_count ? s->rows->com + (size_t)3 * i : none, 3);
         ct_put(out, "],faces:[");
         put_faces(s, first, next, i, out);
         ct_put(out, "]}");
@@ -93,7 +96,7 @@ static void put_motion(const ct_scene *s, ct_text *out)
 {
     const ct_space_rows *r = s->rows;
     uint32_t count = r->rows < MOST_MOMENTS ? r->rows : MOST_MOMENTS;
-    uint32_t bodies = r->mechanism->body_count - 1;
+    uint32_t bodies = r->mechanism->body_count - 1 + r->pieces;
     ct_put(out, "time:[");
     for (uint32_t i = 0; i < count; i++) {
         ct_put(out, i ? "," : "");

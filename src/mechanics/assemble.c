@@ -444,6 +444,17 @@ static void add_turning(assembly *x, uint32_t row, uint32_t group, vec factor)
     ct_assembly_add_alpha(x, row, group, ct_mx_in(x->m, factor, 0, x->m->axes[group]));
 }
 
+/* What the tail turns beyond its body. */
+static void put_section_turn(assembly *x, uint32_t row, const tie *t, vec c)
+{
+    mechanics *m = x->m;
+    point_form p = own_tail_point(x, t);
+    c = ct_mx_in(m, c, 0, m->axes[t->tail]);
+    for (uint32_t k = 0; k < p.modes; k++)
+        ct_sp_put(&x->s, row, p.mode + k, ct_mx_neg(m, ct_mx_dot(m, c, p.turn[k])));
+    ct_sp_rhs(&x->s, row, ct_mx_dot(m, c, p.turn_bias));
+}
+
 /* w.(a_head - a_tail) + c.(alpha_head - alpha_tail) + back.alpha_tail = bias */
 static void put_form(assembly *x, uint32_t row, const tie *t, const row_form *f)
 {
@@ -457,9 +468,8 @@ static void put_form(assembly *x, uint32_t row, const tie *t, const row_form *f)
     }
     if (t->tail && !ct_mx_is_none(m, &f->back))
         add_turning(x, row, t->tail, f->back);
-    point_form p = t->elastic ? own_tail_point(x, t) : (point_form){0};
-    for (uint32_t k = 0; k < p.modes; k++)
-        ct_sp_put(&x->s, row, p.mode + k, ct_mx_neg(m, ct_mx_dot(m, f->c, p.turn[k])));
+    if (t->elastic)
+        put_section_turn(x, row, t, f->c);
     ct_sp_rhs(&x->s, row, f->bias[0]);
     ct_sp_rhs(&x->s, row, f->bias[1]);
 }

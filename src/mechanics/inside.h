@@ -273,6 +273,8 @@ void ct_mech_walk(mechanics *m);
 vec ct_mech_position(mechanics *m, uint32_t group, vec local);
 /* Of angles of head against tail, where that follows a shape. */
 ct_expr ct_mech_elastic_rate(mechanics *m, const tie *t);
+/* Of the frame of its tail, with what a section turns against its body; ground axes. */
+vec ct_mech_tail_spin(mechanics *m, const tie *t);
 vec ct_mech_velocity(mechanics *m, uint32_t group, vec local);
 vec ct_mech_distance(mechanics *m, const tie *t); /* from tail's to head's point */
 vec ct_mech_distance_rate(mechanics *m, const tie *t);

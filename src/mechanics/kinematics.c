@@ -236,6 +236,16 @@ vec ct_mech_spin_of(mechanics *m, uint32_t group)
     return ct_mx_in(m, m->group[group].spin, m->axes[group], 0);
 }
 
+vec ct_mech_tail_spin(mechanics *m, const tie *t)
+{
+    vec spin = ct_mech_spin_of(m, t->tail);
+    if (!t->elastic)
+        return spin;
+    vec own = m->space->turn ? ct_mx_unit(m, 2, ct_mech_elastic_rate(m, t))
+                             : ct_mx_in(m, ct_mech_section_spin(m, t), t->tail, 0);
+    return ct_mx_vadd(m, spin, own);
+}
+
 /* From the tail's point to the head's, along a branch. */
 static vec branch_way(mechanics *m, const tie *t)
 {

@@ -88,12 +88,10 @@ row_form ct_mech_slide_form(mechanics *m, const tie *t, ct_expr factor)
 ct_expr ct_mech_row_speed(mechanics *m, const tie *t, const row_form *f)
 {
     ct_expr sum = ct_mx_dot(m, f->w, ct_mech_distance_rate(m, t));
-    vec tail = ct_mech_spin_of(m, t->tail),
-        apart = ct_mx_vsub(m, ct_mech_spin_of(m, t->head), tail);
+    vec tail = ct_mech_spin_of(m, t->tail);
+    vec apart = ct_mx_vsub(m, ct_mech_spin_of(m, t->head), ct_mech_tail_spin(m, t));
     sum = ct_mx_add(m, sum, ct_mx_dot(m, f->c, apart));
     sum = ct_mx_add(m, sum, ct_mx_dot(m, f->back, tail));
-    if (t->elastic)
-        sum = ct_mx_sub(m, sum, ct_mx_mul(m, f->c.x[ABOUT], ct_mech_elastic_rate(m, t)));
     return ct_mx_div(m, sum, f->over);
 }
 

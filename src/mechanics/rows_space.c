@@ -281,7 +281,7 @@ row_form ct_mech_row_in_space(mechanics *m, const tie *t, ct_tie_row row, ct_exp
                      .over = m->one};
     w.d = ct_mech_distance(m, t);
     w.rate = bias ? ct_mech_distance_rate(m, t) : none;
-    w.tail = ct_mech_spin_of(m, t->tail);
+    w.tail = ct_mech_tail_spin(m, t);
     w.head = ct_mech_spin_of(m, t->head);
     w.apart = ct_mx_vsub(m, w.head, w.tail);
     fill(&w, row, factor);

@@ -347,9 +347,6 @@ static bool check_joint(mechanics *m, uint32_t joint)
         return refuse_chart(m, j);
     if (!t || (t->in_t && (t->in_r || !t->free.spins)))
         return true;
-    if (t->elastic)
-        return refuse(m, j->place, j->name, "loops of welds on flexible bodies in space",
-                      "let another joint close the loop");
     if ((t->in_t && t->free.slides > 1) || (t->in_r && t->free.turns > 1 && !t->ball))
         return refuse(m, j->place, j->name, "joints in space with several freedoms in one tree",
                       "let both trees have it, or none");

@@ -97,6 +97,7 @@ typedef enum ct_key_kind {
     CT_KEY_SHEAR,
     CT_KEY_DENSITY,
     CT_KEY_DAMPING,
+    CT_KEY_SLOWED,
     CT_KEY_BENDING,
     CT_KEY_STRETCH,
     CT_KEY_TWIST,

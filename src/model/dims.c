@@ -50,12 +50,15 @@ bool ct_demand_equal(builder *b, ct_dim_term a, ct_dim_term x, ct_place place, c
     return false;
 }
 
+/* A number without unit, or an expression of t with such numbers. */
 static bool is_bare(builder *b, ct_expr e, ct_dim dim)
 {
     const ct_name *symbol;
     uint32_t count = ct_expr_symbols(b->pool, e, &symbol);
-    dim.e[CT_SECOND] = 0;
-    return ct_dim_is_one(dim) && (count == 0 || (count == 1 && symbol[0] == b->name_t));
+    bool timed = count == 1 && symbol[0] == b->name_t;
+    if (timed)
+        dim.e[CT_SECOND] = 0;
+    return ct_dim_is_one(dim) && (count == 0 || timed);
 }
 
 bool ct_demand_place(builder *b, cell value, ct_dim_term want, ct_place place, const char *is)

@@ -81,7 +81,7 @@ static void read_key(builder *b, const where *w, ct_key_kind kind, ct_node expr,
         [CT_KEY_SECOND_Z] = &beam->second[0], [CT_KEY_SECOND_Y] = &beam->second[1],
         [CT_KEY_TORSION] = &beam->torsion,    [CT_KEY_MODULUS] = &beam->modulus,
         [CT_KEY_SHEAR] = &beam->shear,        [CT_KEY_DENSITY] = &beam->density,
-        [CT_KEY_DAMPING] = &beam->damping};
+        [CT_KEY_DAMPING] = &beam->damping,    [CT_KEY_SLOWED] = &beam->slowed};
     const char *word = ct_key_rows[kind].word;
     if (value[kind]) {
         ct_expr e = 0;
@@ -182,6 +182,7 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
                                   .torsion = zero,
                                   .shear = zero,
                                   .damping = zero,
+                                  .slowed = ct_expr_int(b->pool, 1),
                                   .bend = 3,
                                   .segments = 1,
                                   .stiffening = 1,

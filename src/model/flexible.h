@@ -18,7 +18,8 @@ typedef struct ct_bend {
 
 /* A beam: its keys, and its shapes. */
 struct ct_beam_data {
-    ct_expr length, area, second[2], torsion, modulus, shear, density, damping; /* second: z, y */
+    ct_expr length, area, second[2], torsion, modulus, shear, density, damping,
+        slowed;                   /* second: z, y */
     int64_t bend, stretch, twist; /* how many shapes; bend: in each plane */
     uint32_t reference, shapes, theory, stiffening;
     ct_bend *coordinate;

@@ -117,6 +117,13 @@ static void form_moment(const forming *f, ct_vec3 *h)
     }
 }
 
+/* Integral of rho A times two displacements. */
+static ct_expr shared_mass(const forming *f, const ct_bend *a, const ct_bend *c)
+{
+    ct_expr sum = times(f, f->mass, integral(f, a, c, 0, CT_WEIGHT_ONE));
+    return a->way == CT_WAY_X && c->way == CT_WAY_X ? times(f, f->beam->slowed, sum) : sum;
+}
+
 /* Integral of rho A p_i p_j; first: of x and a displacement. */
 static void add_products(const forming *f, const ct_bend *a, ct_expr moment[4][4])
 {
@@ -131,8 +138,7 @@ static void add_products(const forming *f, const ct_bend *a, ct_expr moment[4][4
         const ct_bend *c = &beam->coordinate[k];
         ct_expr both = times(f, a->q, c->q);
         if (c->way != CT_WAY_TWIST)
-            add(f, &moment[a->way][c->way],
-                times(f, times(f, f->mass, integral(f, a, c, 0, CT_WEIGHT_ONE)), both));
+            add(f, &moment[a->way][c->way], times(f, shared_mass(f, a, c), both));
         if (shortens(beam, a, c))
             add(f, &moment[0][0],
                 ct_expr_neg(
@@ -200,13 +206,12 @@ static ct_expr form_mass(const forming *f, const ct_bend *a, const ct_bend *c)
     const struct ct_beam_data *beam = f->beam;
     if (a->way != c->way)
         return f->zero;
-    ct_expr same = integral(f, a, c, 0, CT_WEIGHT_ONE);
     if (a->way == CT_WAY_TWIST)
         return times(f,
                      times(f, times(f, beam->density, beam->length),
                            ct_expr_add(f->pool, beam->second[0], beam->second[1])),
-                     same);
-    ct_expr sum = times(f, f->mass, same);
+                     integral(f, a, c, 0, CT_WEIGHT_ONE));
+    ct_expr sum = shared_mass(f, a, c);
     if (bends(a->way) && !beam->theory)
         add(f, &sum,
             over(f,

@@ -190,6 +190,9 @@ const ct_key_row ct_key_rows[CT_KEYS] = {
     [CT_KEY_DENSITY] = {"rho", "kg/m^3", CT_NEED_ROD, "> 0", NULL, "density"},
     [CT_KEY_DAMPING] = {"damping", "s", CT_NEED_BENDS, ">= 0", "0",
                         "damping forces as a part of the stiffness, times rates"},
+    [CT_KEY_SLOWED] = {"stretch_inertia", "1", CT_NEED_BEAM, "> 0", "1",
+                       "times the inertia of stretching against its own frame: more than 1 slows "
+                       "waves along it"},
     [CT_KEY_BENDING] = {"modes", NULL, CT_NEED_BEAM, NULL, "3",
                         "shapes of bending (in space for each of two planes), a whole number"},
     [CT_KEY_STRETCH] = {"stretch", NULL, CT_NEED_BEAM, NULL, "0",

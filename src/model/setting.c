@@ -363,10 +363,11 @@ static void check_value(builder *b, const part *p, ct_key_kind key, ct_expr valu
     if (!(x < 0) && !(positive && x == 0))
         return;
     const char *name = ct_name_text(b->ctx, owner);
-    ct_report *r = ct_error(b->ctx, "E224", ct_key_place(b, p, row->word, place),
-                            "`%s` = %.10g %s is out of range: it must be %s", row->word, x,
-                            row->unit, row->limit);
-    ct_note(r, "%s: %s of `%s`", row->word, row->help, name);
+    const char *unit = strcmp(row->unit, "1") == 0 ? "" : ct_printf(b->ctx, " %s", row->unit);
+    ct_report *r =
+        ct_error(b->ctx, "E224", ct_key_place(b, p, row->word, place),
+                 "`%s` = %.10g%s is out of range: it must be %s", row->word, x, unit, row->limit);
+    ct_note(r, "%s of `%s`: %s", row->word, name, row->help);
     ct_witness(r, name);
 }
 
@@ -384,9 +385,9 @@ static void check_beam(builder *b, const struct ct_beam_data *beam)
     } row[] = {{CT_KEY_BEAM_LENGTH, beam->whole},  {CT_KEY_AREA, beam->area},
                {CT_KEY_SECOND_Z, beam->second[0]}, {CT_KEY_MODULUS, beam->modulus},
                {CT_KEY_DENSITY, beam->density},    {CT_KEY_DAMPING, beam->damping},
-               {CT_KEY_SECOND_Y, beam->second[1]}, {CT_KEY_TORSION, beam->torsion},
-               {CT_KEY_SHEAR, beam->shear}};
-    uint32_t count = !b->mech->spatial ? 6 : beam->twist ? 9 : 7;
+               {CT_KEY_SLOWED, beam->slowed},      {CT_KEY_SECOND_Y, beam->second[1]},
+               {CT_KEY_TORSION, beam->torsion},    {CT_KEY_SHEAR, beam->shear}};
+    uint32_t count = !b->mech->spatial ? 7 : beam->twist ? 10 : 8;
     for (uint32_t i = 0; i < count; i++)
         ct_check_key(b, beam->index, row[i].key, row[i].value);
 }

@@ -21,6 +21,7 @@ struct ct_simulator {
     bool numeric;        /* numbers alone are asked for, at any size, */
     bool usual;          /* or no form is */
     bool drawn;          /* pictures of bodies can be drawn of its results */
+    double magnified;    /* deformations in these pictures, times; 0: as they are */
     double *value;       /* of the quantities of the model */
     bool *own;           /* those that were set */
     const char *why_not; /* why the last run was not done in numbers alone; NULL: it was */

@@ -419,6 +419,9 @@ static bool list_in_space(ct_machine *m, const ct_mechanism *mech, ct_expr_list 
     }
     for (uint32_t i = 0; i < mech->load_count; i++)
         good &= add_load_in_space(m, &mech->load[i], list);
+    for (uint32_t i = 0; i < mech->body_count; i++) /* points along what bends */
+        for (uint32_t k = 0; mech->body[i].flex && k < 3 * mech->body[i].flex->line_count; k++)
+            add_motion(m, CT_MOTION_POSITION, mech->body[i].flex->line + k / 3, k % 3, list);
     return good;
 }
 

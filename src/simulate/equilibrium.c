@@ -14,6 +14,8 @@ static const double worth_naming = 1e-3;   /* of the worst residual */
  * values that are zero. A double root is known to the root of eps, and its slope vanishes as much:
  * the first must not be below 1e-7. What is no rest misses by a large part of its terms. */
 static const double most_left = 1e-6, left_of_zero = 1e-9;
+/* Accelerations that joints forbid: of large forces their rounding is left. */
+static const double slack_of_joints = 1e-7;
 
 /* ---- why there is none
  *
@@ -175,9 +177,11 @@ void ct_note_start(const ct_rig *rig)
 
 /* Values that ran away make the terms large that a row is solved by; where charge is conserved
  * (charge.c), they have come back by now. */
-bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double *z, ct_arena *arena)
+static bool rows_are_within(const ct_problem *p, uint32_t first, double t, const double *z,
+                            double slack, ct_arena *arena)
 {
     uint32_t size = p->n + p->m;
+    double largest = 0;
     ct_need_pattern(p);
     double *f = CT_NEW_ARRAY(arena, double, size + 1),
            *most = CT_NEW_ARRAY(arena, double, size + 1);
@@ -188,9 +192,16 @@ bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double 
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
             most[p->row[k]] += fabs(slope[k]) * (most_left * fabs(z[j]) + left_of_zero);
     for (uint32_t i = first; i < size; i++)
-        if (!(fabs(f[i]) <= most[i]))
+        largest = fmax(largest, most[i]);
+    for (uint32_t i = first; i < size; i++)
+        if (!(fabs(f[i]) <= most[i] + slack * largest))
             return false;
     return true;
+}
+
+bool ct_rows_vanish(const ct_problem *p, uint32_t first, double t, const double *z, ct_arena *arena)
+{
+    return rows_are_within(p, first, t, z, 0, arena);
 }
 
 /* Joints leave bodies no freedom, and there is nothing else: what is left of rates is rounding. */
@@ -237,7 +248,9 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
         status = follow_charge(rig, status, t, from, z, arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (status == CT_SOLVED && rest && !stands_still(m) && !ct_rows_vanish(rest, 0, t, z, arena))
+    double slack = m->reduced->system->mechanics ? slack_of_joints : 0;
+    if (status == CT_SOLVED && rest && !stands_still(m) &&
+        !rows_are_within(rest, 0, t, z, slack, arena))
         status = CT_SINGULAR;
     if (status != CT_SOLVED)
         report_unsteady(rig, rest, t, from, status, stats.culprit);

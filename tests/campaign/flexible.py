@@ -191,6 +191,36 @@ class Lagrange:
         whole = self.kinetic(q, v)
         return np.array([self.kinetic(q, v + e[i]) - whole - self.kinetic(q, e[i] + 0j) for i in range(self.count)])
 
+    def slopes(self, q):
+        return np.array([self.pinned(q, c + 0j) for c in np.eye(self.count)]).T.real
+
+    def consistent(self, v, q):
+        G = self.slopes(q)
+        return v - np.linalg.pinv(G) @ (G @ v)
+
+    def damp(self, f, v):
+        pass
+
+    def accelerations(self):
+        """Speeds that the pins allow, and how they change."""
+        q, v = self.first()
+        if self.pins:
+            v = self.consistent(v.real, q) + 0j
+        n, e = self.count, np.eye(self.count)
+        M = np.array([self.momenta(q, c + 0j) for c in e]).real
+        f = -self.momenta(q + 1j * STEP * v, v).imag / STEP
+        for i in range(n):
+            f[i] += (self.kinetic(q + 1j * STEP * e[i], v).imag - self.potential(q + 1j * STEP * e[i]).imag) / STEP
+            f[i] += self.push(q, e[i] + 0j)
+        self.damp(f, v)
+        if not self.pins:
+            return v.real, np.linalg.solve(M, f)
+        G = self.slopes(q)
+        gamma = -self.pinned(q + 1j * STEP * v, v).imag / STEP
+        rows = len(gamma)
+        whole = np.block([[M, G.T], [G, np.zeros((rows, rows))]])
+        return v.real, np.linalg.solve(whole, np.concatenate([f, gamma]))[:n]
+
 
 class Chain(Lagrange):
     def __init__(self, dice):
@@ -219,9 +249,9 @@ class Chain(Lagrange):
             self.force = (self.force[0], self.bodies[self.force[0]].frame(dice), self.force[1], self.force[2])
 
     def close(self, dice):
-        """Pins the last body to the ground where it is."""
+        """Pins or welds the last body to the ground where it is."""
         body = self.bodies[-1]
-        self.pins.append((len(self.bodies) - 1, body.frame(dice)))
+        self.pins.append((len(self.bodies) - 1, body.frame(dice), dice.choice(("revolute", "weld"))))
         if np.linalg.svd(self.slopes(self.first()[0]))[1].min() < 0.05 or self.count < 4:
             self.pins = []
 
@@ -274,45 +304,29 @@ class Chain(Lagrange):
 
     def pinned(self, q, v):
         places = self.place(q, v)
-        return np.concatenate([self.point(places, i, f[1], q, v)[2][:2] for i, f in self.pins])
+        rows = []
+        for i, f, way in self.pins:
+            _, _, V, w = self.point(places, i, f[1], q, v)
+            rows += [V[0], V[1]] + ([w] if way == "weld" else [])
+        return np.array(rows)
 
-    def consistent(self, v, q):
-        G = self.slopes(q)
-        return v - np.linalg.pinv(G) @ (G @ v)
+    def push(self, q, v):
+        """Power of the force."""
+        if not self.force:
+            return 0
+        i, frame, F, T = self.force
+        _, _, V, w = self.point(self.place(q, v), i, frame[1], q, v)
+        return (V[:2] @ np.array(F) + w * T).real
 
-    def slopes(self, q):
-        return np.array([self.pinned(q, c + 0j) for c in np.eye(self.count)]).T.real
-
-    def accelerations(self):
-        q, v = self.first()
-        if self.pins:
-            v = self.consistent(v.real, q) + 0j
-        n, e = self.count, np.eye(self.count)
-        M = np.array([self.momenta(q, c + 0j) for c in e]).real
-        f = -self.momenta(q + 1j * STEP * v, v).imag / STEP
-        for i in range(n):
-            f[i] += (self.kinetic(q + 1j * STEP * e[i], v).imag - self.potential(q + 1j * STEP * e[i]).imag) / STEP
-        if self.force:
-            i, frame, F, T = self.force
-            for k in range(n):
-                place = self.place(q, e[k] + 0j)
-                _, _, V, w = self.point(place, i, frame[1], q, e[k] + 0j)
-                f[k] += (V[:2] @ np.array(F) + w * T).real
+    def damp(self, f, v):
         for i, body in enumerate(self.bodies):
             if body.n and body.damping:
                 at = self.start[i] + self.sizes[i]
                 for k in range(body.n):
-                    step = np.zeros(n, complex)
+                    step = np.zeros(self.count, complex)
                     step[at + k] = 1j * STEP
                     stiff = Beam.potential(body, np.eye(3), np.zeros(3), self.own(i, v + step), 0 * self.g)
                     f[at + k] -= body.damping * stiff.imag / STEP
-        if not self.pins:
-            return v.real, np.linalg.solve(M, f)
-        G = self.slopes(q)
-        gamma = -self.pinned(q + 1j * STEP * v, v).imag / STEP
-        rows = len(gamma)
-        whole = np.block([[M, G.T], [G, np.zeros((rows, rows))]])
-        return v.real, np.linalg.solve(whole, np.concatenate([f, gamma]))[:n]
 
     def text(self, v, coordinates):
         for i, body in enumerate(self.bodies):
@@ -321,8 +335,10 @@ class Chain(Lagrange):
         if self.pins:
             q, _ = self.first()
             places = self.place(q, 0 * q)
-            at = [self.point(places, i, f[1], q, 0 * q)[0].real for i, f in self.pins]
-            out.append("ground { %s }" % ", ".join("O%d = [%r, %r]" % (i, p[0], p[1]) for i, p in enumerate(at)))
+            at = [self.point(places, i, f[1], q, 0 * q)[:2] for i, f, _ in self.pins]
+            out.append("ground { %s }" % ", ".join(
+                "O%d = frame([%r, %r], %r)" % (i, float(p[0].real), float(p[1].real), float(np.arctan2(R[1, 0].real, R[0, 0].real)))
+                for i, (p, R) in enumerate(at)))
         out += [b.text() for b in self.bodies]
         for i, (way, on, tail, head, axis, own, back) in enumerate(self.joints):
             ends = "%s, %s" % ((head[0], tail[0]) if back else (tail[0], head[0]))
@@ -331,8 +347,8 @@ class Chain(Lagrange):
             if words:
                 keys += "%s(0) = %r, %s(0) = %r" % (words[0], own[0], words[1], float(v[self.start[i]]))
             out.append("J%d : %s(%s)  %s" % (i + 1, way, ends, keys))
-        for i, (body, frame) in enumerate(self.pins):
-            out.append("C%d : revolute(ground.O%d, %s)" % (i, i, frame[0]))
+        for i, (body, frame, way) in enumerate(self.pins):
+            out.append("C%d : %s(ground.O%d, %s)" % (i, way, i, frame[0]))
         if self.force:
             i, frame, F, T = self.force
             out.append("F1 : force(ground, %s)  F = [%r, %r]" % (frame[0], F[0], F[1]))

@@ -1,4 +1,4 @@
-"""Trees of beams that bend, twist and stretch, and of rigid bodies, in space: random shapes, frames, joints, states.
+"""Trees and loops of beams that bend, twist and stretch, and of rigid bodies, in space: random shapes, frames, joints, states.
 
 The right accelerations come from Lagrange's equations, as in flexible.py: energies are summed over points of the beams
 and differentiated with complex steps.
@@ -152,7 +152,7 @@ class Tree(Lagrange):
         for size, body in zip(self.sizes, self.bodies):
             self.start.append(at)
             at += size + body.n
-        self.count = at
+        self.count, self.pins = at, []
         i = dice.randrange(len(self.bodies))
         self.force = (i, self.bodies[i].frame(dice), [round(dice.uniform(-5, 5), 2) for _ in range(3)],
                       [round(dice.uniform(-2, 2), 2) for _ in range(3)])
@@ -196,25 +196,50 @@ class Tree(Lagrange):
         arm = R @ own
         return r + arm, R @ turn, V + cross(w, arm) + R @ rate, w + R @ spin
 
-    def accelerations(self):
-        q, v = self.first()
-        e = np.eye(self.count)
-        M = np.array([self.momenta(q, c + 0j) for c in e]).real
-        f = -self.momenta(q + 1j * STEP * v, v).imag / STEP
-        i, frame, F, T = self.force
-        for k in range(self.count):
-            f[k] += (self.kinetic(q + 1j * STEP * e[k], v).imag - self.potential(q + 1j * STEP * e[k]).imag) / STEP
-            _, _, V, w = self.point(self.place(q, e[k] + 0j), i, frame[1], q, e[k] + 0j)
-            f[k] += (V @ np.array(F) + w @ np.array(T)).real
-        return np.linalg.solve(M, f)
+    def close(self, dice):
+        """Joins the last body to the ground where it is, if that leaves some freedom."""
+        i, way = len(self.bodies) - 1, dice.choice(("weld", "weld", "revolute", "spherical"))
+        self.pins = [(i, self.bodies[i].frame(dice), way, dice.randrange(3))]
+        size = np.linalg.svd(self.slopes(self.first()[0]))[1]
+        if len(size) < 6 - {"weld": 0, "revolute": 1, "spherical": 3}[way] or size.min() < 0.02 or self.count <= len(size):
+            self.pins = []
 
-    def text(self):
-        out = ["space = spatial", "gravity = %r" % [float(x) for x in self.g]]
+    def closing(self, q):
+        i, frame, _, _ = self.pins[0]
+        r, R, _, _ = self.point(self.place(q, 0 * q), i, frame[1], q, 0 * q)
+        return r.real, R.real
+
+    def pinned(self, q, v):
+        i, frame, way, axis = self.pins[0]
+        _, _, V, w = self.point(self.place(q, v), i, frame[1], q, v)
+        if way == "spherical":
+            return V
+        own = self.closing(self.first()[0])[1].T @ w
+        return np.concatenate([V, own if way == "weld" else np.delete(own, axis)])
+
+    def push(self, q, v):
+        i, frame, F, T = self.force
+        _, _, V, w = self.point(self.place(q, v), i, frame[1], q, v)
+        return (V @ np.array(F) + w @ np.array(T)).real
+
+    def ground(self):
+        r, R = self.closing(self.first()[0])
+        turns = (np.arctan2(R[1, 0], R[0, 0]), np.arctan2(-R[2, 0], np.hypot(R[2, 1], R[2, 2])), np.arctan2(R[2, 1], R[2, 2]))
+        return "ground { O = frame(%r, %s) }" % ([float(x) for x in r], ", ".join(
+            "rotate(%s, %r)" % (axis, float(angle)) for axis, angle in zip("zyx", turns)))
+
+    def text(self, v, coordinates):
+        for i, body in enumerate(self.bodies):
+            body.v0 = [float(x) for x in self.own(i, v)]
+        out = ["space = spatial", "gravity = %r" % [float(x) for x in self.g], coordinates]
         out += [b.text() for b in self.bodies]
         for i, (way, on, tail, head, axis, own) in enumerate(self.joints):
             words = {"revolute": ("beta", "w"), "prismatic": ("s", "v")}.get(way)
-            keys = "axis = %s, %s(0) = %r, %s(0) = %r" % ("xyz"[axis], words[0], own[0], words[1], own[1]) if words else ""
+            keys = "axis = %s, %s(0) = %r, %s(0) = %r" % ("xyz"[axis], words[0], own[0], words[1],
+                                                          float(v[self.start[i]])) if words else ""
             out.append("J%d : %s(%s, %s)  %s" % (i + 1, way, tail[0], head[0], keys))
+        for _, frame, way, axis in self.pins:
+            out += [self.ground(), "C1 : %s(ground.O, %s)  %s" % (way, frame[0], "axis = " + "xyz"[axis] if way == "revolute" else "")]
         i, frame, F, T = self.force
         out.append("F1 : force(ground, %s)  F = %r" % (frame[0], F))
         out.append("T1 : torque(ground, %s)  T = %r" % (frame[0], T))
@@ -224,8 +249,11 @@ class Tree(Lagrange):
 def main():
     campaign = Campaign("flexible_space", 8)
     for case in campaign:
-        tree = Tree(case.dice)
-        a, text, wrong = tree.accelerations(), tree.text(), []
+        tree, wrong = Tree(case.dice), []
+        if case.number % 2:
+            tree.close(case.dice)
+        v, a = tree.accelerations()
+        text = tree.text(v, case.dice.choice(("", "", "coordinates = absolute")))
         said = case.program.call(text, "eval", "--json")
         answer = said.json()
         if not case.check(answer is not None and said.code == 0, "no answer: " + said.why(), text):
@@ -242,8 +270,8 @@ def main():
                 same("J%d.%s" % (i + 1, "w" if tree.joints[i][0] == "revolute" else "v"), answer["derivatives"], a[at], size)
             for k in range(body.n):
                 same("%s.qdot[%d]" % (body.name, k + 1), answer["derivatives"], a[at + tree.sizes[i] + k], size)
-        q, v = tree.first()
-        T, V = tree.kinetic(q, v).real, tree.potential(q).real
+        q, _ = tree.first()
+        T, V = tree.kinetic(q, v + 0j).real, tree.potential(q).real
         same("T", answer["outputs"], T, 10 * (1 + T))
         same("V", answer["outputs"], V, 10 * (1 + abs(V)))
         case.check(not wrong, "; ".join(wrong[:3]), text)

@@ -190,10 +190,36 @@ static void bent(void **state)
     ct_context_free(m.ctx);
 }
 
+static int occurrences_in_space(double factor, const char *wanted)
+{
+    made m = make(COTREE_ROOT "/tests/fe/bent_space.lg", NULL);
+    const char *text;
+    size_t length;
+    assert_int_equal(ct_magnify_deformations(m.simulator, factor), CT_OK);
+    assert_int_equal(ct_show_drawing(m.ctx, m.simulator, NULL, CT_DRAWING_HTML, &text, &length),
+                     CT_OK);
+    int count = (int)count_of(text, wanted);
+    ct_context_free(m.ctx);
+    return count;
+}
+
+/* Pieces are poses behind those of the bodies: the section at the tip and what is welded to it. */
+static void bent_in_space(void **state)
+{
+    (void)state;
+    assert_int_equal(occurrences_in_space(1, "name:\"\""), 12);
+    assert_int_equal(occurrences_in_space(1, ",2,0.02,0,"), 2);
+    assert_int_equal(occurrences_in_space(10, ",2,0.2,0,"), 2);
+    assert_int_equal(ct_magnify_deformations(NULL, 0), CT_ERR_USAGE);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(any_trees),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand),
+                                       cmocka_unit_test(any_trees),
                                        cmocka_unit_test(values_that_do_not_fit),
-                                       cmocka_unit_test(pictures), cmocka_unit_test(bent)};
+                                       cmocka_unit_test(pictures),
+                                       cmocka_unit_test(bent),
+                                       cmocka_unit_test(bent_in_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,20 @@ static void test_references(void **state)
     check_reference("spin_up_beam", NULL);
 }
 
+/* The rod with its own inertia along the axis, against an integration of Lagrange's equations. */
+static void test_rod_along(void **state)
+{
+    const double times[] = {0, 0.1};
+    trial t = accurate("slider_crank_flexible", times, 2);
+    (void)state;
+    set(&t, "published", "1");
+    must_run(&t);
+    close_to(value_at(&t, "q2", 0.1), 2.37620109e-05, 2e-11, "q2");
+    close_to(value_at(&t, "q3", 0.1), -5.28102474e-06, 1e-11, "q3");
+    close_to(value_at(&t, "q4", 0.1), -8.30355441e-06, 1e-11, "q4");
+    end_trial(&t);
+}
+
 /* ---- texts */
 
 static trial begin(const char *text, const double *times, uint32_t count)
@@ -252,6 +266,52 @@ static void test_loop_in_space(void **state)
     end_trial(&t);
 }
 
+/* Clamped at both ends in space: half of it bends along y as in the plane, and loops of segments
+ * and of a body that turns keep their energy. */
+static void test_welded_loops(void **state)
+{
+    const double times[] = {0, 0.05};
+    (void)state;
+    trial t = begin("space = spatial\ngravity = [0, -10, 5]\nsimulate stop = 1\n"
+                    "ground { R = [2, 0, 0] }\nb : flexible " DEEP
+                    ", modes = 3, twist = 1, stiffening = off"
+                    "  { mid = 1, tip = 2 }\nW1 : weld(ground, b)\nW2 : weld(b.tip, ground.R)\n"
+                    "initial equilibrium\noutput b.mid.y as y, b.mid.z as z, W2.F[2] as R\n",
+                    times, 2);
+    close_to(value_at(&t, "y", 0.05), -10.0 * 16 / (384 * 1e3), 1e-12, "along y");
+    close_to(value_at(&t, "z", 0.05), 5.0 * 16 / (384 * 2e3), 1e-12, "along z");
+    close_to(fabs(value_at(&t, "R", 0)), 10, 1e-7, "half of its weight");
+    end_trial(&t);
+    t = begin("space = spatial\ngravity = [0, -9.81, 1]\nsimulate stop = 1\n"
+              "c : body m = 1, I = [0.2, 0.2, 0.2]  { P = frame([2, 0, 0], rotate(z, 0.1)) }\n"
+              "b : flexible " DEEP
+              ", modes = 1, twist = 1, stretch = 1, segments = 2  { tip = 2 }\n"
+              "J1 : revolute(ground, c) axis = [1, 2, 3], w(0) = 3\n"
+              "W1 : weld(c, b)\nW2 : weld(c.P, b.tip)\n"
+              "output kinetic() + potential() as e, b.tip.z as z, c.P.z as zc, b.tip.x as x, c.P.x "
+              "as xc\n",
+              times, 2);
+    close_to(value_at(&t, "e", 0.05), value_at(&t, "e", 0), 1e-7, "energy");
+    close_to(value_at(&t, "z", 0.05), value_at(&t, "zc", 0.05), 1e-9, "z");
+    close_to(value_at(&t, "x", 0.05), value_at(&t, "xc", 0.05), 1e-9, "x");
+    end_trial(&t);
+}
+
+/* Both ends of a cable on a body that turns and lets it bend: energy stays. */
+static void test_cable_on_a_body(void **state)
+{
+    const double times[] = {0, 0.1};
+    (void)state;
+    trial t = begin(PLANE "c : body m = 1, I = 0.1  { P = [1, 0] }\n"
+                          "rope : cable length = 1, A = 1e-3, Iz = 1e-8, E = 1e6, rho = 1000,\n"
+                          "  elements = 3  { A = 0, tip = 1 }\n"
+                          "J : revolute(ground, c) w(0) = 10\nW1 : weld(c, rope.A)\n"
+                          "W2 : weld(c.P, rope.tip)\noutput kinetic() + potential() as e\n",
+                    times, 2);
+    close_to(value_at(&t, "e", 0.1), value_at(&t, "e", 0), 1e-6, "energy");
+    end_trial(&t);
+}
+
 /* The gate with a barrier that does not bend is the one with a rigid barrier. */
 static void test_gate(void **state)
 {
@@ -262,10 +322,11 @@ static void test_gate(void **state)
     trial t = accurate("parking_gate_flexible", times, times_of(list, count, times));
     set(&t, "Eb", "1e24");
     set(&t, "Ib", "1e-14");
+    set(&t, "cb", "1e-5"); /* else it trembles a little for ever: it begins straight */
     set(&t, "shapes", "1");
     must_run(&t);
     for (uint32_t i = 0; i < count; i++)
-        close_to(value_at(&t, list[i].name, list[i].time), list[i].value, 30 * list[i].tolerance,
+        close_to(value_at(&t, list[i].name, list[i].time), list[i].value, list[i].tolerance,
                  list[i].name);
     end_trial(&t);
     const double ends[] = {0, 1};
@@ -278,11 +339,19 @@ static void test_gate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),     cmocka_unit_test(test_tip_load),
-        cmocka_unit_test(test_rigid_turn),     cmocka_unit_test(test_stiff),
-        cmocka_unit_test(test_halves),         cmocka_unit_test(test_clamped_clamped),
-        cmocka_unit_test(test_gate),           cmocka_unit_test(test_loads_in_space),
-        cmocka_unit_test(test_plane_in_space), cmocka_unit_test(test_loop_in_space),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_tip_load),
+        cmocka_unit_test(test_rigid_turn),
+        cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_clamped_clamped),
+        cmocka_unit_test(test_gate),
+        cmocka_unit_test(test_loads_in_space),
+        cmocka_unit_test(test_plane_in_space),
+        cmocka_unit_test(test_loop_in_space),
+        cmocka_unit_test(test_rod_along),
+        cmocka_unit_test(test_welded_loops),
+        cmocka_unit_test(test_cable_on_a_body),
         cmocka_unit_test(test_crank_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
