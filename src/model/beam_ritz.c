@@ -106,7 +106,7 @@ static bool add_place(ritz_work *r, double s, double weight, const basis_row *ro
 {
     const ct_ritz_def *d = r->def;
     double L = d->length;
-    ct_section at = d->at(d->user, s);
+    ct_ritz_section at = d->at(d->user, s);
     uint32_t n = r->z.n;
     if (!(at.mass > 0) || (d->bends && !(at.bend > 0)) || (d->shears && !(at.shear > 0)) ||
         !(at.inertia >= 0) || isinf(at.mass) || isinf(at.bend) || isinf(at.shear))

@@ -15,10 +15,10 @@
 #include "model/beam_shapes.h"
 
 /* At one place: per length, or times length. */
-typedef struct ct_section {
+typedef struct ct_ritz_section {
     double mass, inertia; /* rho A, rho I */
     double bend, shear;   /* E I, kappa G A */
-} ct_section;
+} ct_ritz_section;
 
 typedef struct ct_ritz {
     uint32_t bend, shear; /* polynomials of kappa and gamma; bend 0: no theta */
@@ -30,7 +30,7 @@ typedef struct ct_ritz_def {
     bool bends, shears;
     uint32_t modes; /* without rigid ones */
     double length;
-    ct_section (*at)(void *user, double s);
+    ct_ritz_section (*at)(void *user, double s);
     void *user;
 } ct_ritz_def;
 

@@ -440,12 +440,12 @@ typedef struct section_reader {
     double length;
 } section_reader;
 
-static ct_section section_at(void *user, double s)
+static ct_ritz_section section_at(void *user, double s)
 {
     section_reader *r = user;
     const field_law *law = &r->inner.f->law;
     r->inner.x = s * r->length;
-    ct_section at = {.mass = ct_field_value(&r->inner, law->c), .bend = 1, .shear = 1};
+    ct_ritz_section at = {.mass = ct_field_value(&r->inner, law->c), .bend = 1, .shear = 1};
     if (r->inner.f->order == 1) {
         at.shear = 1 / ct_field_value(&r->inner, law->l);
         return at;
@@ -489,7 +489,7 @@ static bool find_shapes(bent *a, const bool *held, uint32_t modes)
     field *f = a->f;
     section_reader r = {.inner = {.f = f, .freezes = true}};
     r.length = a->length = ct_field_value(&r.inner, f->length);
-    ct_section middle = section_at(&r, 0.5);
+    ct_ritz_section middle = section_at(&r, 0.5);
     bool shears = f->order == 1 || ct_field_value(&r.inner, f->law.shear) != 0;
     ct_ritz_def def = {.bends = f->order == 2,
                        .shears = shears,
