@@ -7,7 +7,11 @@ shift
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 for model; do
-    for options in "" "--trace" "--form ode --simplify full"; do
+    vectors=
+    if grep -q ': \(bar\|beam\|shaft\|pipe\|line\|wall\)(\|^node .*\[' "$model"; then
+        vectors="--matrix"
+    fi
+    for options in "" "--trace" "--form ode --simplify full" ${vectors:+"--matrix --form tableau"}; do
         # shellcheck disable=SC2086
         "$binary" equations "$model" $options --format latex --standalone -o "$place/x.tex"
         if ! (cd "$place" && pdflatex -interaction=nonstopmode -halt-on-error x.tex > out.txt 2>&1); then

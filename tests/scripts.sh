@@ -20,6 +20,7 @@ robots in two languages|python3 tests/robots/run.py $1
 pictures in space|/usr/bin/python3 tests/robots/pictures.py $1
 wrong robots|python3 tests/robots/bad.py $1
 what it says and shows|/usr/bin/python3 tests/shows.py $1
+equations between vectors|/usr/bin/python3 tests/matrix.py $1
 state spaces as code|python3 tests/statespace.py $1
 exported C|python3 tests/export_c.py $1
 MAT files|/usr/bin/python3 tests/mat.py $1 models/*/model.lg

@@ -358,6 +358,7 @@ typedef struct ct_equations_choice {
     bool trace;           /* the derivation, too */
     bool all;             /* long groups in full */
     bool standalone;      /* LaTeX: a whole document */
+    bool matrix;          /* equations between vectors, with named matrices */
 } ct_equations_choice;
 
 /* CT_ERR_USAGE: *text then is the word that is not known, or a form that was not derived. */

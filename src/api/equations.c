@@ -174,6 +174,7 @@ ct_status ct_show_equations(ct_context *ctx, const ct_equations *equations,
     job.def.trace = choice->trace;
     job.def.all = choice->all;
     job.def.standalone = choice->standalone;
+    job.def.matrix = choice->matrix;
     ct_status status = ct_call(ctx, show, &job);
     *text = job.text;
     ct_tell_length(length, job.length);

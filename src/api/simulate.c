@@ -70,7 +70,7 @@ typedef struct set_job {
     ct_simulator *s;
     const char *name;
     double value;
-    bool found;
+    bool found, frozen;
 } set_job;
 
 static void report_name(const ct_model *m, const char *name)
@@ -85,13 +85,25 @@ static void report_name(const ct_model *m, const char *name)
     ct_witness(r, name);
 }
 
+static void report_frozen(const ct_model *m, const ct_quantity *q)
+{
+    const char *name = ct_name_text(m->ctx, q->name);
+    ct_report *r = ct_error(m->ctx, "E441", q->place,
+                            "`%s` decides shapes that were found when the model was built", name);
+    ct_help(r, "build the model anew with another value: `--set %s=...`, ct_build_def", name);
+    ct_witness(r, name);
+}
+
 static void set_parameter(void *user)
 {
     set_job *job = user;
     const ct_model *m = job->s->model;
     uint32_t q = ct_map_get(m->quantity_by_name, ct_intern_text(m->ctx, job->name));
     job->found = q && m->quantity[q - 1].kind == CT_PARAM;
-    if (job->found)
+    job->frozen = job->found && m->quantity[q - 1].frozen;
+    if (job->frozen)
+        report_frozen(m, &m->quantity[q - 1]);
+    else if (job->found)
         ct_simulator_set(job->s, q - 1, job->value);
     else
         report_name(m, job->name);
@@ -99,8 +111,10 @@ static void set_parameter(void *user)
 
 ct_status ct_set_parameter(ct_context *ctx, ct_simulator *simulator, const char *name, double value)
 {
-    set_job job = {simulator, name, value, false};
+    set_job job = {.s = simulator, .name = name, .value = value};
     ct_status status = ct_call(ctx, set_parameter, &job);
+    if (status == CT_OK && job.frozen)
+        return CT_ERR_MODEL;
     return status == CT_OK && !job.found ? CT_ERR_USAGE : status;
 }
 

@@ -35,7 +35,7 @@ typedef struct options {
     const char *frames;                   /* of dynamics */
     bool no_native, allow_native, trust_native;
     bool floating, views;
-    bool trace, standalone;
+    bool trace, standalone, matrix;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
     const char *at, *from, *upto; /* of the frequency */

@@ -25,7 +25,7 @@ const verb verbs[] = {
      "MODEL",
      "the governing equations, and how they come about",
      {JSON, OUTPUT, ALL, TREE, COORDINATES, EXACT, EQUATIONS_FORM, EQUATIONS_FORMAT, SIMPLIFY,
-      TRACE, STANDALONE, SET, FLOATING, INCLUDE, HELP},
+      TRACE, MATRIX, STANDALONE, SET, FLOATING, INCLUDE, HELP},
      1,
      1,
      "cotree equations model.lg --trace",

@@ -270,7 +270,8 @@ static int equations(session *s)
 {
     const options *o = s->o;
     const char *text, *format = equations_format(o);
-    ct_equations_choice choice = {o->form, format, o->simplify, o->trace, o->all, o->standalone};
+    ct_equations_choice choice = {o->form, format,        o->simplify, o->trace,
+                                  o->all,  o->standalone, o->matrix};
     size_t length;
     if (!format)
         return EXIT_USAGE;

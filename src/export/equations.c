@@ -538,6 +538,7 @@ const ct_equation_list *ct_equations_list(const ct_equations *equations,
     const ct_system *s = reduced->system;
     maker *m = CT_NEW(arena, maker);
     m->reduced = reduced, m->system = s, m->model = s->model, m->def = *def;
+    m->def.all |= def->matrix; /* a vector is whole */
     m->arena = arena, m->pool = s->pool;
     m->zero = ct_expr_int(m->pool, 0);
     m->one = ct_expr_int(m->pool, 1);
@@ -549,6 +550,8 @@ const ct_equation_list *ct_equations_list(const ct_equations *equations,
     if (def->simplify == CT_SIMPLIFY_FULL || ct_shows_motion(m))
         ct_shorten(m);
     ct_describe(m);
+    if (def->matrix)
+        ct_make_matrices(m);
     ct_name_intermediates(m);
     m->list->group = m->group.at, m->list->group_count = m->group.count;
     m->list->definition = m->definition.at, m->list->definition_count = m->definition.count;

@@ -41,6 +41,7 @@ typedef struct ct_equations_def {
     bool trace;      /* the derivation, too */
     bool all;        /* groups of more than 200 equations in full; JSON always has all */
     bool standalone; /* LaTeX: a document instead of a fragment */
+    bool matrix;     /* equations between vectors, with named matrices */
     bool origins;    /* text: where each equation comes from, as a comment behind it */
 } ct_equations_def;
 
@@ -97,6 +98,7 @@ typedef struct ct_equation_group {
     uint32_t name_count;
     const char *const *line; /* a group of lines of text instead */
     uint32_t line_count;
+    bool uncounted; /* between vectors: sources, rates of positions, ends at rest */
 } ct_equation_group;
 
 typedef struct ct_definition {
@@ -117,6 +119,27 @@ typedef struct ct_shown_motion {
     ct_side *force, *position; /* position without term: the speed alone is given */
 } ct_shown_motion;
 
+/* Of equations between vectors: what is not zero, by rows. */
+typedef struct ct_named_entry {
+    uint32_t row, col;
+    ct_expr value;
+} ct_named_entry;
+
+typedef struct ct_named_matrix {
+    ct_name name;
+    uint32_t rows, cols, count;
+    ct_named_entry *entry; /* in the end with names for long parts */
+    const ct_named_entry *transposed;
+    uint32_t like; /* the transpose of this one, its index plus 1; 0: of none */
+    bool minus;    /* with the other sign */
+} ct_named_matrix;
+
+typedef struct ct_named_vector {
+    ct_name name;
+    uint32_t size;
+    const char *before, *behind; /* its entries: before[1]behind */
+} ct_named_vector;
+
 typedef struct ct_equation_list {
     const ct_reduced *reduced;
     ct_equations_def def;
@@ -130,6 +153,9 @@ typedef struct ct_equation_list {
     const ct_name *unknown, *coordinate, *speed, *multiplier, *parameter, *input;
     uint32_t group_count, definition_count, unknown_count, coordinate_count, speed_count,
         multiplier_count, parameter_count, input_count;
+    const ct_named_matrix *matrix; /* with def.matrix */
+    const ct_named_vector *vector; /* those that occur as a whole */
+    uint32_t matrix_count, vector_count;
     ct_shown_motion *motion; /* NULL: no bodies, or not asked for */
     /* without coordinates and speeds of bodies, and accelerations of massless ones */
     const ct_name *scalar_state, *scalar_unknown;

@@ -181,12 +181,59 @@ static void put_motion(sheet *s)
     put_matrix(s, "Phi_q", &m->jacobian);
 }
 
+/* ---- equations between vectors */
+
+static void put_named_matrix(sheet *s, const ct_named_matrix *a)
+{
+    ct_json_line(s->j, 2);
+    ct_json_open(s->j, NULL, '{');
+    ct_json_text(s->j, "name", ct_name_text(s->list->reduced->system->model->ctx, a->name));
+    ct_json_int(s->j, "rows", a->rows);
+    ct_json_int(s->j, "cols", a->cols);
+    ct_json_open(s->j, "entries", '[');
+    for (uint32_t i = 0; i < a->count; i++) {
+        ct_json_open(s->j, NULL, '[');
+        ct_json_int(s->j, NULL, a->entry[i].row);
+        ct_json_int(s->j, NULL, a->entry[i].col);
+        put_expr(s, a->entry[i].value);
+        ct_json_close(s->j, ']');
+    }
+    ct_json_close(s->j, ']');
+    ct_json_close(s->j, '}');
+}
+
+static void put_matrices(sheet *s)
+{
+    ct_json_open(s->j, "vectors", '[');
+    for (uint32_t i = 0; i < s->list->vector_count; i++) {
+        const ct_named_vector *v = &s->list->vector[i];
+        ct_json_open(s->j, NULL, '{');
+        ct_json_text(s->j, "name", ct_name_text(s->list->reduced->system->model->ctx, v->name));
+        ct_json_open(s->j, "entries", '[');
+        for (uint32_t k = 1; k <= v->size; k++) {
+            ct_putf(cleared(s), "%s[%u]%s", v->before, k, v->behind);
+            ct_json_text(s->j, NULL, text_of(s));
+        }
+        ct_json_close(s->j, ']');
+        ct_json_close(s->j, '}');
+    }
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
+    ct_json_open(s->j, "matrices", '[');
+    for (uint32_t i = 0; i < s->list->matrix_count; i++)
+        put_named_matrix(s, &s->list->matrix[i]);
+    ct_json_close(s->j, ']');
+    ct_json_line(s->j, 1);
+}
+
 static void put_counts(sheet *s)
 {
     ct_json_open(s->j, "counts", '{');
     ct_json_int(s->j, "differential", s->list->differential);
     ct_json_int(s->j, "algebraic", s->list->algebraic);
     ct_json_int(s->j, "dof", s->list->dof);
+    if (s->list->def.matrix)
+        ct_json_int(s->j, "matrix", ct_matrix_equations(s->list));
     ct_json_close(s->j, '}');
     ct_json_line(s->j, 1);
     ct_json_int(s->j, "ops", (int64_t)s->list->ops);
@@ -210,6 +257,8 @@ void ct_equations_put_json(const ct_equation_list *list, ct_text *out)
     put_definitions(&s);
     if (list->motion)
         put_motion(&s);
+    if (list->def.matrix)
+        put_matrices(&s);
     put_kind(&s, "equations", CT_GROUP_EQUATION);
     put_kind(&s, "constraints", CT_GROUP_CONSTRAINT);
     put_kind(&s, "outputs", CT_GROUP_VALUE);

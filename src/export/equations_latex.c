@@ -233,6 +233,7 @@ void ct_equations_put_latex(const ct_equation_list *list, ct_text *out)
         ct_put(out, "\n\\paragraph{Intermediates}\n");
         put_rows(list, list, in_definitions, list->definition_count, out);
     }
+    ct_matrices_put_latex(list, out);
     for (uint32_t i = 0; i < list->group_count; i++)
         put_group(list, &list->group[i], out);
     if (list->def.standalone)

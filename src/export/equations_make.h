@@ -142,6 +142,13 @@ void ct_show_remarks(maker *m); /* of elements, with the values of their compone
 /* ---- equations_name.c */
 void ct_name_intermediates(maker *m);
 
+/* ---- equations_matrix.c: equations between vectors; equations_matrix_write.c */
+void ct_make_matrices(maker *m);
+void ct_matrices_put_text(const ct_equation_list *list, ct_text *out);
+void ct_matrices_put_latex(const ct_equation_list *list, ct_text *out);
+void ct_matrix_counts_put(const ct_equation_list *list, ct_text *out); /* "9 equations: .." */
+uint32_t ct_matrix_equations(const ct_equation_list *list);            /* those that are counted */
+
 /* ---- equations_write.c */
 void ct_side_put(const ct_equation_list *list, const ct_side *side, bool latex, ct_text *out);
 void ct_equation_put(const ct_equation_list *list, const ct_equation *e, bool latex, ct_text *out);

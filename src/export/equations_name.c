@@ -78,12 +78,23 @@ static void name_in_motion(maker *m, ct_shown_motion *motion)
     define(m, &parts);
 }
 
+/* Entries of named matrices, one by one. */
+static void add_named(maker *m, ct_parts *parts)
+{
+    for (uint32_t i = 0; i < m->list->matrix_count; i++)
+        for (uint32_t k = 0; k < m->list->matrix[i].count; k++) {
+            ct_parts_group(parts, 0);
+            ct_parts_add(parts, &m->list->matrix[i].entry[k].value);
+        }
+}
+
 void ct_name_intermediates(maker *m)
 {
     ct_parts parts = ct_parts_new(m->model, m->arena, m->pool);
     for (uint32_t i = 0; i < m->group.count; i++)
         for (uint32_t k = 0; k < m->group.at[i].count; k++)
             add_equation(&parts, &m->group.at[i].equation[k]);
+    add_named(m, &parts);
     ct_parts_run(&parts);
     define(m, &parts);
     for (uint32_t i = 0; parts.part.count && i < m->group.count; i++)

@@ -80,6 +80,8 @@ static void put_head(const ct_equation_list *list, ct_text *out)
     put_named(list, "unknowns", list->scalar_unknown, list->scalar_unknown_count, out);
     put_named(list, "inputs", list->input, list->input_count, out);
     put_counts(list, out);
+    if (list->def.matrix)
+        ct_matrix_counts_put(list, out);
     if (list->unfinished)
         ct_putf(out, "%-12s%u equation%s not simplified in full; remarks tell which\n", "note",
                 list->unfinished, list->unfinished == 1 ? " is" : "s are");
@@ -173,6 +175,7 @@ void ct_equations_put_text(const ct_equation_list *list, ct_text *out)
 {
     put_head(list, out);
     put_definitions(list, out);
+    ct_matrices_put_text(list, out);
     for (uint32_t i = 0; i < list->group_count; i++) {
         const ct_equation_group *g = &list->group[i];
         if (g->name) {

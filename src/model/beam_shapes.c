@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/beam_ritz.h"
+
 static const double at_a_node = 1e-6; /* of the norm: the end does not move */
 
 static const double PI = 3.14159265358979323846;
@@ -107,6 +109,9 @@ static double root_between(const bool *held, double low, double high)
 
 double ct_beam_mode_at(const ct_beam_mode *m, int d, double s)
 {
+    if (m->ritz)
+        return ct_ritz_at(m->ritz, m->vector, d, s);
+    d = d == CT_BEAM_SLOPE ? 1 : d;
     if (m->b == 0)
         return d == 0 ? m->weight[0] + m->weight[1] * s : d == 1 ? m->weight[1] : 0;
     double sum = 0;
@@ -139,6 +144,13 @@ static const double gauss_weight[8] = {
     0.1894506104550684963, 0.1826034150449235888, 0.1691565193950025382, 0.1495959888165767321,
     0.1246289712555338721, 0.0951585116824927848, 0.0622535239386478929, 0.0271524594117540949};
 
+double ct_gauss_at(uint32_t i, double *weight)
+{
+    double at = i < 8 ? gauss_point[i] : -gauss_point[i - 8];
+    *weight = gauss_weight[i % 8] / 2;
+    return 0.5 + at / 2;
+}
+
 static double any_shape(const ct_beam *beam, uint32_t i, int d, double s)
 {
     return i < BEAM_ENDS ? ct_beam_shape_at(beam, i, d, s)
@@ -149,17 +161,17 @@ static double integrate(const ct_beam *beam, uint32_t i, uint32_t j, int d, uint
 {
     double sum = 0;
     for (uint32_t p = 0; p < panels; p++)
-        for (int k = 0; k < 16; k++) {
-            double at = k < 8 ? gauss_point[k] : -gauss_point[k - 8];
-            double s = (p + 0.5 + at / 2) / panels;
-            sum += gauss_weight[k % 8] / 2 / panels * any_shape(beam, i, d, s) *
-                   any_shape(beam, j, d, s);
+        for (uint32_t k = 0; k < CT_GAUSS; k++) {
+            double weight, s = (p + ct_gauss_at(k, &weight)) / panels;
+            sum += weight / panels * any_shape(beam, i, d, s) * any_shape(beam, j, d, s);
         }
     return sum;
 }
 
 static uint32_t panels_of(const ct_beam *beam, uint32_t i)
 {
+    if (beam->ritz)
+        return 1 + (beam->ritz->bend + beam->ritz->shear) / 16;
     return i < BEAM_ENDS ? 1 : 1 + (uint32_t)(beam->mode[i - BEAM_ENDS].b / PI);
 }
 
@@ -184,16 +196,16 @@ static uint32_t find_rigid(const bool *held, ct_beam_mode *mode)
 {
     int deflections = held[0] + held[2], slopes = held[1] + held[3];
     if (deflections + slopes == 0) {
-        mode[0] = (ct_beam_mode){0, {1, 0, 0, 0}};
-        mode[1] = (ct_beam_mode){0, {-sqrt(3), 2 * sqrt(3), 0, 0}};
+        mode[0] = (ct_beam_mode){.weight = {1, 0, 0, 0}};
+        mode[1] = (ct_beam_mode){.weight = {-sqrt(3), 2 * sqrt(3), 0, 0}};
         return 2;
     }
     if (deflections == 0)
-        mode[0] = (ct_beam_mode){0, {1, 0, 0, 0}};
+        mode[0] = (ct_beam_mode){.weight = {1, 0, 0, 0}};
     else if (held[0])
-        mode[0] = (ct_beam_mode){0, {0, sqrt(3), 0, 0}};
+        mode[0] = (ct_beam_mode){.weight = {0, sqrt(3), 0, 0}};
     else
-        mode[0] = (ct_beam_mode){0, {sqrt(3), -sqrt(3), 0, 0}};
+        mode[0] = (ct_beam_mode){.weight = {sqrt(3), -sqrt(3), 0, 0}};
     return deflections == 0 || (deflections == 1 && slopes == 0);
 }
 
@@ -225,6 +237,9 @@ static double power_at(int power, int d, double s)
 double ct_beam_shape_at(const ct_beam *beam, uint32_t end, int d, double s)
 {
     double sum = 0;
+    if (beam->ritz)
+        return ct_ritz_at(beam->ritz, beam->static_vector[end], d, s);
+    d = d == CT_BEAM_SLOPE ? 1 : d;
     for (int k = 0; k <= BEAM_DEGREE; k++)
         sum += beam->shape[end][k] * power_at(k, d, s);
     return sum;
@@ -316,6 +331,8 @@ static void find_statics(ct_beam *beam)
 double ct_beam_share(const ct_beam *beam, uint32_t end, uint32_t k)
 {
     const ct_beam_mode *m = &beam->mode[k];
+    if (beam->ritz)
+        return beam->share[end][k];
     if (m->b == 0)
         return ct_beam_product(beam, end, BEAM_ENDS + k, 0);
     double sum = 0;
@@ -326,9 +343,33 @@ double ct_beam_share(const ct_beam *beam, uint32_t end, uint32_t k)
     return sum / pow(m->b, 4);
 }
 
+double ct_beam_mass(const ct_beam *beam, uint32_t i, uint32_t j)
+{
+    return beam->ritz ? beam->mass[i][j] : ct_beam_product(beam, i, j, 0);
+}
+
+double ct_beam_stiffness(const ct_beam *beam, uint32_t i, uint32_t j)
+{
+    return beam->ritz ? beam->stiffness[i][j] : ct_beam_product(beam, i, j, 2);
+}
+
+/* By points: of polynomials exact. */
+static double mean_of(const ct_beam *beam, uint32_t i)
+{
+    uint32_t panels = 2 * panels_of(beam, i);
+    double sum = 0;
+    for (uint32_t k = 0; k < CT_GAUSS * panels; k++) {
+        double weight, s = (k / CT_GAUSS + ct_gauss_at(k % CT_GAUSS, &weight)) / panels;
+        sum += weight / panels * any_shape(beam, i, 0, s);
+    }
+    return sum;
+}
+
 double ct_beam_mean(const ct_beam *beam, uint32_t i)
 {
     double sum = 0;
+    if (beam->ritz)
+        return mean_of(beam, i);
     if (i >= BEAM_ENDS && beam->mode[i - BEAM_ENDS].b > 0) {
         const ct_beam_mode *m = &beam->mode[i - BEAM_ENDS];
         return (ct_beam_mode_at(m, 3, 1) - ct_beam_mode_at(m, 3, 0)) / pow(m->b, 4);

@@ -81,6 +81,7 @@ typedef struct entry {
     const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
     uint32_t rank;         /* in the order in which values are found: behind what it names */
     bool hidden;           /* of an element: no quantity of the model */
+    bool frozen;           /* its value is in numbers that were found while building */
     bool looped;           /* a signal that was read while it was being found (loop.c) */
     ct_place place;
 } entry;
@@ -137,6 +138,7 @@ typedef struct definition {
 
 /* An element elaborated for given constants and choices. */
 struct variant {
+    ct_name own; /* component whose values are in the template; 0: of any */
     const ct_element *element;
     uint64_t domains;              /* of its generic ports, 8 bits each */
     uint64_t widths;               /* entries of the nodes of its ports, 8 bits each */

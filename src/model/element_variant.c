@@ -59,7 +59,7 @@ static const ct_element *find_variant(builder *b, definition *d, variant wanted,
                                       ct_node component)
 {
     for (variant *v = d->variants; v; v = v->next)
-        if (same_options(v, &wanted))
+        if (same_options(v, &wanted) && (!v->element->own_numbers || v->own == wanted.own))
             return v->element;
     variant *v = CT_NEW(b->scratch, variant);
     *v = wanted;
@@ -106,11 +106,15 @@ static bool has_accuracy(builder *b, const where *w, ct_node component)
     return false;
 }
 
-/* What the tree has decided about the ends of a field; 0: nothing yet. */
-static uint64_t held_ends(builder *b, const where *w, ct_node component)
+static ct_name component_name(builder *b, const where *w, ct_node component)
 {
-    ct_name name = ct_expand_name(b, w, ct_at(w->s, component)->first);
-    uint32_t found = ct_map_get(&b->held, ct_full_name(b, w->scope, name));
+    return ct_full_name(b, w->scope, ct_expand_name(b, w, ct_at(w->s, component)->first));
+}
+
+/* What the tree has decided about the ends of a field; 0: nothing yet. */
+static uint64_t held_ends(builder *b, ct_name component)
+{
+    uint32_t found = ct_map_get(&b->held, component);
     return found ? b->held_ends[found - 1].held : 0;
 }
 
@@ -123,14 +127,13 @@ const ct_element *ct_element_variant(builder *b, definition *d, const where *w, 
     if (wanted.widths)
         wanted.shape_count = ct_key_shapes(b, w, component, wanted.widths, &wanted.shape);
     if (d->field)
-        wanted.ends = held_ends(b, w, component);
+        wanted.own = component_name(b, w, component), wanted.ends = held_ends(b, wanted.own);
     if (d->field && (ct_child(w->s, component, CT_NODE_FRAMES) || has_accuracy(b, w, component) ||
                      ct_moves_along(b, d, w, component)))
         wanted.taps = component;
     if (d->options)
         collect_options(b, d, w, component, &wanted);
-    return find_variant(b, d, wanted, w,
-                        wanted.count || wanted.widths || wanted.taps ? component : 0);
+    return find_variant(b, d, wanted, w, wanted.count || wanted.widths || d->field ? component : 0);
 }
 
 const ct_element *ct_plain_element(builder *b, definition *d)

@@ -472,6 +472,7 @@ static void record(builder *b, const entry *e, uint32_t i)
                      .value = signal ? v.cell[i].expr : 0,
                      .limit = e->limit,
                      .limit_count = e->limit_count,
+                     .frozen = e->frozen,
                      .place = e->place,
                      .value_place = ct_value_place(e)};
     if (!signal && e->definition.rows)

@@ -320,14 +320,19 @@ static bool take_beam(field *f, field_row *row, uint32_t count)
             return false;
     f->law.c = take(f, at[F], F, V, RATE), f->law.g = take(f, at[F], F, V, PLAIN);
     f->law.load = ct_expr_div(p, at[F]->rest, at[F]->factor[F][SLOPE]);
-    ct_expr turn = take(f, at[V], V, W, PLAIN), shear = take(f, at[T], T, F, PLAIN);
+    ct_expr turn = take(f, at[V], V, W, PLAIN), lever = take(f, at[T], T, F, PLAIN);
+    ct_expr late = take(f, at[V], V, V, SLOPE_RATE), turned = take(f, at[V], V, W, RATE);
+    f->law.shear = take(f, at[V], V, F, RATE);
     f->law.rotary = take(f, at[T], T, W, RATE);
     f->law.l = take(f, at[W], W, T, RATE), f->law.r = ct_expr_int(p, 0);
     f->law.tau = take(f, at[W], W, W, SLOPE_RATE);
     bool spent = is_spent(f, at[F], F, true);
     for (uint32_t i = 0; i < FIELD_VARIABLES; i++)
         spent &= i == F || is_spent(f, at[i], i, false);
-    return spent && ct_expr_is_one(p, ct_expr_neg(p, turn)) && ct_expr_is_one(p, shear);
+    bool like_bending = late == f->law.tau && ct_expr_neg(p, turned) == late;
+    bool stiff = ct_expr_is_zero(p, late) && ct_expr_is_zero(p, turned);
+    bool damped = ct_expr_is_zero(p, f->law.shear) ? stiff : like_bending;
+    return spent && damped && ct_expr_is_one(p, ct_expr_neg(p, turn)) && ct_expr_is_one(p, lever);
 }
 
 static void report_form(field *f)
@@ -336,8 +341,11 @@ static void report_form(field *f)
                           f->order == 1 ? "these equations are not those of a line"
                                         : "these equations are not those of a beam");
     if (f->order == 2) {
-        ct_note(r, "a field v, w, F, T has -diff(F, x) = c*der(v) + load, -diff(v, x) = -w, "
-                   "-diff(T, x) = F + j*der(w) and -diff(w, x) = der(T)/k");
+        ct_note(
+            r, "a field v, w, F, T has -diff(F, x) = c*der(v) + load, -diff(v, x) = -w + h*der(F), "
+               "-diff(T, x) = F + j*der(w) and -diff(w, x) = der(T)/k");
+        ct_note(r, "material damping acts on bending and shear alike: tau*der(diff(w, x)) and "
+                   "tau*(der(diff(v, x)) - der(w))");
         return;
     }
     ct_note(r, "a field p, q has -diff(q, x) = c*der(p) + g*p + load and -diff(p, x) = l*der(q) + "
@@ -367,52 +375,12 @@ static void read_equations(field *f, const where *w, ct_node first)
         report_form(f);
 }
 
-/* ---- options */
-
-/* What the words of `ends` say, for the deflection or for the slope. */
-static const struct end_word {
-    const char *word;
-    bool held[2];
-} end_words[] = {
-    {"fixed", {true, true}},   {"held", {true, true}},     {"clamped", {true, true}},
-    {"pinned", {true, false}}, {"sliding", {false, true}}, {"free", {false, false}},
-};
-
-/* `clamped_free`: the word before and the word behind the bar. */
-static bool word_holds(const char *ends, uint32_t end, uint32_t row)
-{
-    const char *bar = strchr(ends, '_');
-    const char *word = end && bar ? bar + 1 : ends;
-    for (size_t i = 0; i < sizeof end_words / sizeof *end_words; i++)
-        if (strncmp(word, end_words[i].word, strlen(end_words[i].word)) == 0)
-            return end_words[i].held[row];
-    return false;
-}
-
-static const char *given_ends(field *f)
-{
-    ct_name ends = ct_field_word(f, "ends");
-    return ends && strchr(text_of(f, ends), '_') ? text_of(f, ends) : NULL;
-}
-
-static void choose_ends(field *f)
-{
-    const char *ends = given_ends(f);
-    bool across = ct_field_is_word(f, "causality", "pressure"),
-         through = ct_field_is_word(f, "causality", "flow");
-    f->open = !ends && !across && !through && !f->es->ends;
-    for (uint32_t i = 0; i < f->port.count; i++) {
-        field_port *p = &f->port.at[i];
-        p->held = f->es->ends >> (1 + p->edge % 63) & 1;
-        if (ends || across || through)
-            p->held = ends ? word_holds(ends, p->end, p->row) : across;
-        p->held = (p->held || f->open) && p->end < 2; /* until the tree decides: all held */
-    }
-}
+/* ---- finite models */
 
 static bool depends_on_place(field *f)
 {
-    const ct_expr part[] = {f->law.c, f->law.g, f->law.l, f->law.r, f->law.tau, f->law.rotary};
+    const ct_expr part[] = {f->law.c,   f->law.g,      f->law.l,    f->law.r,
+                            f->law.tau, f->law.rotary, f->law.shear};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i] && ct_field_moves(f, part[i]))
             return true;
@@ -432,23 +400,43 @@ static void refuse_accuracy(field *f, const char *what)
     ct_help(r, "write `modes = 8` or `cells = 20` instead of the accuracy");
 }
 
+static bool is_zero(const field *f, ct_expr e)
+{
+    return ct_expr_is_zero(f->b->pool, e);
+}
+
+/* Shapes that depend on values: of beams with shear or rotary inertia, and of what varies. */
+static void check_found(field *f, uint32_t modes)
+{
+    enum { MOST_FOUND = 100 };
+    if (ct_field_moves(f, f->law.tau) || !is_zero(f, f->law.g))
+        refuse(f, f->place,
+               "damping that varies along the field, or acts on it from outside, needs "
+               "a field that is the same along its length");
+    if (modes <= MOST_FOUND)
+        return;
+    ct_report *r = ct_error(f->b->ctx, "E411", f->place,
+                            "modes of this element are found by numbers: at most %d", MOST_FOUND);
+    ct_help(r, "a uniform beam with theory = euler, and any uniform line, may have more");
+    ct_element_fail(f->es);
+}
+
 static void make_beam(field *f)
 {
-    const char *ends = given_ends(f);
+    const char *ends = ct_field_ends(f);
     bool fixed[FIELD_VARIABLES] = {false}; /* slopes without an edge: what `ends` says */
     for (uint32_t i = 0; i < 2; i++)
-        fixed[2 * i + 1] = ends && word_holds(ends, i, 1);
+        fixed[2 * i + 1] = ends && ct_field_word_holds(ends, i, 1);
     f->positions = true;
     if (ct_field_has_accuracy(f))
         refuse_accuracy(f, "of a beam give the number of modes");
     uint32_t modes = ct_field_number(f, "modes", 8);
-    if (depends_on_place(f)) {
-        ct_report *r = refuse_moving(f, "modes need a beam that is the same along its length");
-        ct_help(r, "join several beams with `slopes = ports`, each with a section of its own");
-    }
+    bool found = depends_on_place(f) || !is_zero(f, f->law.rotary) || !is_zero(f, f->law.shear);
+    if (found)
+        check_found(f, modes);
     if (f->es->out->broken)
         return;
-    ct_field_beam_modes(f, modes, !ct_field_is_bare(f), fixed);
+    ct_field_beam_modes(f, modes, !ct_field_is_bare(f), fixed, found);
     ct_field_finish(f);
 }
 
@@ -463,11 +451,6 @@ static void keep_line(field *f)
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         *part[i] = *part[i] ? *part[i] : ct_expr_int(p, 0);
     f->es->out->line = line;
-}
-
-static bool is_zero(const field *f, ct_expr e)
-{
-    return ct_expr_is_zero(f->b->pool, e);
 }
 
 static void make_waves(field *f)
@@ -487,6 +470,20 @@ static void make_waves(field *f)
     ct_field_finish(f);
 }
 
+/* A bar, a shaft or a string whose section varies. */
+static void make_varying(field *f)
+{
+    static const bool fixed[FIELD_VARIABLES] = {false, true, false, true};
+    uint32_t modes = ct_field_number(f, "modes", 8);
+    if (ct_field_has_accuracy(f))
+        refuse_accuracy(f, "an accuracy needs a field that is the same along its length");
+    check_found(f, modes);
+    if (f->es->out->broken)
+        return;
+    ct_field_beam_modes(f, modes, !ct_field_is_bare(f), fixed, true);
+    ct_field_finish(f);
+}
+
 static void make_line(field *f)
 {
     bool cells = ct_field_is_word(f, "method", "cells");
@@ -497,6 +494,10 @@ static void make_line(field *f)
     f->positions = ct_domain_row_at(f->domain)->variable[2].name && is_zero(f, f->law.r) &&
                    !is_zero(f, f->law.l);
     ct_field_choose_bank(f);
+    if (!cells && f->positions && depends_on_place(f)) {
+        make_varying(f);
+        return;
+    }
     if (!cells && depends_on_place(f)) {
         ct_report *r = refuse_moving(f, "modes need a field that is the same along its length");
         ct_help(r, "write method = cells");
@@ -550,7 +551,7 @@ void ct_make_field(builder *b, const where *w, ct_node first)
     f->es->field = NULL;
     if (f->es->out->broken)
         return;
-    choose_ends(f);
+    ct_field_choose_ends(f);
     f->edge_equation = CT_NEW_ARRAY(b->arena, uint32_t, f->es->edge.count);
     f->es->out->open = f->open;
     if (f->order == 1)

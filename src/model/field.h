@@ -32,7 +32,7 @@ typedef struct field_port {
 /* What holds at one place. */
 typedef struct field_law {
     ct_expr c, g, load, l, r, tau;
-    ct_expr shear, rotary; /* of a beam: der(F)/shear, rotary*der(w); 0: none */
+    ct_expr shear, rotary; /* of a beam: shear*der(F), rotary*der(w) */
 } field_law;
 
 typedef CT_VEC(ct_expr) expr_row;
@@ -88,9 +88,13 @@ bool ct_field_is_word(field *f, const char *name, const char *word);
 bool ct_field_is_bare(field *f); /* residual = none */
 uint32_t ct_field_number(field *f, const char *name, uint32_t usual);
 void ct_field_choose_bank(field *f);
+const char *ct_field_ends(field *f); /* `clamped_free` of the key `ends`; NULL: the tree decides */
+bool ct_field_word_holds(const char *ends, uint32_t end, uint32_t row);
+void ct_field_choose_ends(field *f);
 
 /* ---- taps (field_taps.c) */
 void ct_field_add_taps(field *f);
+ct_node ct_field_tap_place(const field *f, uint32_t port); /* its expression, in the model */
 
 /* ---- numbers and parts (field_parts.c) */
 ct_expr ct_field_root2(field *f);
@@ -142,6 +146,17 @@ typedef enum field_sight { SEE_FIRST, SEE_SECOND, SEE_POSITION = FIELD_VARIABLES
 void ct_field_see(field *f, field_sight sight, const void *model,
                   ct_expr (*value)(const void *model, field_sight sight, double s));
 
+/* ---- numbers (field_numbers.c) */
+typedef struct field_numbers {
+    field *f;
+    const where *outer; /* NULL: symbols of the element */
+    uint32_t depth;
+    double x;     /* where keys along the axis are read, from 0 to the length */
+    bool freezes; /* params that are met keep their values from now on */
+} field_numbers;
+
+double ct_field_value(const field_numbers *from, ct_expr e); /* NaN: not known */
+
 /* ---- accuracy (field_accuracy.c) */
 bool ct_field_has_accuracy(const field *f);
 uint32_t ct_field_choose_number(field *f, bool cells);
@@ -150,7 +165,8 @@ uint32_t ct_field_choose_number(field *f, bool cells);
 void ct_field_line_modes(field *f, uint32_t modes, bool residual);
 void ct_field_line_cells(field *f, uint32_t cells);
 void ct_field_line_delay(field *f); /* field_delay.c: of those without losses */
-/* `fixed`: of four end coordinates, those without an edge that are kept at zero. */
-void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed);
+/* `fixed`: of four end coordinates, those without an edge that are kept at zero; `found`: shapes
+ * that depend on values, of beams and of bars that vary along x. */
+void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed, bool found);
 
 #endif

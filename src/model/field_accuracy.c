@@ -10,51 +10,6 @@
 
 #include "model/field.h"
 
-/* ---- numbers of params */
-
-typedef struct number_of {
-    field *f;
-    const where *outer; /* NULL: symbols of the element */
-    uint32_t depth;
-} number_of;
-
-static double value_of(const number_of *from, ct_expr e);
-
-static entry *find_quantity(builder *b, ct_name full)
-{
-    for (uint32_t i = 0; i < b->entry.count; i++)
-        if (b->entry.at[i]->full == full && !b->entry.at[i]->hidden)
-            return b->entry.at[i];
-    return NULL;
-}
-
-static double look_up(const void *user, ct_name symbol)
-{
-    const number_of *from = user;
-    field *f = from->f;
-    number_of next = *from;
-    if (++next.depth > 100)
-        return NAN;
-    if (!from->outer) {
-        ct_node path = ct_field_key(f, symbol);
-        next.outer = path ? f->es->outer : NULL;
-        if (path)
-            return value_of(
-                &next,
-                ct_lower_scalar(f->b, f->es->outer, ct_at(f->es->outer->s, path)->next).expr);
-    }
-    entry *e = from->outer ? find_quantity(f->b, symbol) : ct_find_entry(f->b, f->w->scope, symbol);
-    if (!e || e->kind != ENTRY_PARAM)
-        return NAN;
-    ct_read_entry(f->b, e, e->place);
-    return e->definition.rows == 1 ? value_of(&next, e->definition.cell->expr) : NAN;
-}
-
-static double value_of(const number_of *from, ct_expr e)
-{
-    return e ? ct_expr_value(from->f->b->pool, e, look_up, from) : NAN;
-}
-
 /* ---- the two models */
 
 typedef struct line_numbers {
@@ -213,12 +168,14 @@ static uint32_t least_number(const search *x, double accuracy)
 
 static bool read_numbers(field *f, line_numbers *out)
 {
-    number_of inner = {.f = f};
+    field_numbers inner = {.f = f};
     ct_pool *p = f->b->pool;
-    double length = value_of(&inner, f->length);
-    out->c = length * value_of(&inner, f->law.c), out->g = length * value_of(&inner, f->law.g);
-    out->l = length * value_of(&inner, f->law.l), out->r = length * value_of(&inner, f->law.r);
-    out->tau = ct_expr_is_zero(p, f->law.tau) ? 0 : value_of(&inner, f->law.tau);
+    double length = ct_field_value(&inner, f->length);
+    out->c = length * ct_field_value(&inner, f->law.c),
+    out->g = length * ct_field_value(&inner, f->law.g);
+    out->l = length * ct_field_value(&inner, f->law.l),
+    out->r = length * ct_field_value(&inner, f->law.r);
+    out->tau = ct_expr_is_zero(p, f->law.tau) ? 0 : ct_field_value(&inner, f->law.tau);
     return isfinite(out->c) && isfinite(out->g) && isfinite(out->l) && isfinite(out->r) &&
            isfinite(out->tau) && out->c > 0 && out->l + out->r > 0;
 }
@@ -243,10 +200,11 @@ uint32_t ct_field_choose_number(field *f, bool cells)
     ct_node path = ct_field_key(f, ct_intern_text(f->b->ctx, "accuracy"));
     ct_node first = ct_at(w->s, path)->next, second = ct_at(w->s, first)->next;
     ct_place place = ct_place_of(w->s, path);
-    number_of outer = {.f = f, .outer = w};
+    field_numbers outer = {.f = f, .outer = w};
     search x = {.cells = cells, .line.bare = !cells && ct_field_is_bare(f)};
-    double accuracy = value_of(&outer, ct_lower_scalar(f->b, w, first).expr);
-    double limit = second ? value_of(&outer, ct_lower_scalar(f->b, w, second).expr) : NAN;
+    f->es->out->own_numbers = true;
+    double accuracy = ct_field_value(&outer, ct_lower_scalar(f->b, w, first).expr);
+    double limit = second ? ct_field_value(&outer, ct_lower_scalar(f->b, w, second).expr) : NAN;
     if (!(accuracy > 0 && accuracy < 1 && limit > 0 && isfinite(limit)))
         return refuse_accuracy(f, place, "an accuracy is a number below 1 up to a frequency",
                                "write `accuracy = 1e-3 up to 200 Hz`");

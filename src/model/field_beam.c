@@ -1,14 +1,18 @@
-/* field_beam.c - a uniform beam by its modes; shapes are those of beam_shapes.h.
+/* field_beam.c - a beam by its modes; shapes are those of beam_shapes.h.
  *
- * Slopes are scaled by the length, so that all end coordinates are deflections. Rotary inertia and
- * a tension along the beam act on slopes: both have the same integrals of products of slopes.
+ * Slopes are scaled by the length, so that all end coordinates are deflections. A uniform beam of
+ * Euler and Bernoulli has shapes that do not depend on its values. What varies along the length,
+ * has rotary inertia or shear has shapes that do: they are found by beam_ritz.h with the values of
+ * the component, and all coefficients are numbers. Bars, shafts and strings that vary are beams
+ * that have shear only.
  */
 #include <math.h>
+#include <string.h>
 
-#include "model/beam_shapes.h"
+#include "model/beam_ritz.h"
 #include "model/field.h"
 
-static const double no_stiffness = 1e-9; /* of a beam of length 1 and stiffness 1 */
+static const double no_stiffness = 1e-9; /* of the largest */
 static const double no_share = 1e-13;    /* of products of slopes */
 
 typedef struct bent {
@@ -17,7 +21,9 @@ typedef struct bent {
     uint32_t port[BEAM_ENDS];  /* NO_PORT: no edge there */
     uint32_t coord[BEAM_ENDS]; /* of held ports */
     uint32_t first;            /* coordinate of the first mode */
-    ct_expr mass, compliance;  /* of the whole beam: rho A L, L^3/(E I) */
+    ct_expr mass, compliance;  /* of the whole beam: rho A L, L^3/(E I); of a found one 1 */
+    double length;             /* of a found one */
+    double slowest;            /* wave number of a cantilever like it */
     bool residual;
 } bent;
 
@@ -46,9 +52,10 @@ static double rest_at(const bent *a, uint32_t end, int d, double s)
 
 static void store(const bent *a, uint32_t i, uint32_t j, double factor)
 {
-    ct_field_store(
-        a->f, i, j, ct_field_of(a->f, real(a, factor), a->mass),
-        ct_field_of(a->f, real(a, factor), ct_expr_mul(a->f->b->pool, a->f->law.g, a->f->length)));
+    ct_pool *p = a->f->b->pool;
+    ct_expr loss = a->beam.ritz ? ct_expr_int(p, 0) : ct_expr_mul(p, a->f->law.g, a->f->length);
+    ct_field_store(a->f, i, j, ct_field_of(a->f, real(a, factor), a->mass),
+                   ct_field_of(a->f, real(a, factor), loss));
 }
 
 static void add_stores(const bent *a)
@@ -57,7 +64,7 @@ static void add_stores(const bent *a)
         for (uint32_t j = i; j < BEAM_ENDS; j++) {
             if (!is_coord(a, i) || !is_coord(a, j))
                 continue;
-            double rest = ct_beam_product(&a->beam, i, j, 0);
+            double rest = ct_beam_mass(&a->beam, i, j);
             for (uint32_t k = 0; k < a->beam.count; k++)
                 rest -= ct_beam_share(&a->beam, i, k) * ct_beam_share(&a->beam, j, k);
             store(a, a->coord[i], a->coord[j], rest);
@@ -88,22 +95,25 @@ static void add_static_flows(const bent *a)
     for (uint32_t i = 0; i < BEAM_ENDS; i++)
         for (uint32_t j = 0; j < BEAM_ENDS; j++)
             if (is_coord(a, i) && is_coord(a, j))
-                m[i][j] = ct_beam_product(&a->beam, i, j, 2);
+                m[i][j] = ct_beam_stiffness(&a->beam, i, j);
+    double least = 0;
+    for (uint32_t i = 0; i < BEAM_ENDS; i++)
+        least = fmax(least, no_stiffness * m[i][i]);
     for (int round = 0; round < 2; round++) { /* two ways to bend without load between the ends */
         uint32_t best = 0;
         for (uint32_t i = 1; i < BEAM_ENDS; i++)
             best = m[i][i] > m[best][best] ? i : best;
         double pivot = m[best][best], row[BEAM_ENDS];
-        if (pivot < no_stiffness)
+        if (pivot <= least)
             return;
         field_terms drop = {0};
         for (uint32_t i = 0; i < BEAM_ENDS; i++) {
             row[i] = m[best][i] / sqrt(pivot);
-            if (fabs(row[i]) > no_stiffness)
+            if (fabs(row[i]) > no_stiffness * sqrt(pivot))
                 CT_PUSH(a->f->b->scratch, drop, ((field_term){a->coord[i], real(a, row[i])}));
         }
         ct_field_flow(a->f, &drop, a->compliance, ct_expr_int(a->f->b->pool, 0),
-                      modal_loss(a, 1.8751040687119611), ct_expr_int(a->f->b->pool, 0));
+                      modal_loss(a, a->slowest), ct_expr_int(a->f->b->pool, 0));
         for (uint32_t i = 0; i < BEAM_ENDS; i++)
             for (uint32_t j = 0; j < BEAM_ENDS; j++)
                 m[i][j] -= row[i] * row[j];
@@ -147,7 +157,7 @@ static double *slope_products(const bent *a)
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++)
             if (is_shape(a, i, &coord) && is_shape(a, j, &coord))
-                p[i * n + j] = p[j * n + i] = ct_beam_product(&a->beam, i, j, 1);
+                p[i * n + j] = p[j * n + i] = ct_beam_product(&a->beam, i, j, CT_BEAM_SLOPE);
     return p;
 }
 
@@ -170,27 +180,32 @@ static void take_shares(const bent *a, double *p)
 static void add_slopes(const bent *a)
 {
     ct_pool *pool = a->f->b->pool;
-    ct_expr tension = ct_field_param(a->f, "tension"), rotary = a->f->law.rotary;
-    bool turns = !ct_expr_is_zero(pool, rotary);
-    if (!tension && !turns)
+    ct_expr tension = ct_field_param(a->f, "tension");
+    if (!tension)
         return;
     double *p = slope_products(a);
     uint32_t n = shape_count(a), x, y;
     take_shares(a, p);
-    ct_expr zero = ct_expr_int(pool, 0);
-    ct_expr inertia = ct_expr_div(pool, rotary, a->f->length);
-    ct_expr pull = tension ? ct_expr_div(pool, tension, a->f->length) : zero;
+    ct_expr pull = ct_expr_div(pool, tension, a->f->length);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++) {
             if (!is_shape(a, i, &x) || !is_shape(a, j, &y) || fabs(p[i * n + j]) < no_share)
                 continue;
-            ct_expr k = real(a, p[i * n + j]);
-            ct_field_store(a->f, x, y, ct_expr_mul(pool, k, inertia), zero);
-            ct_field_pull(a->f, x, y, ct_expr_mul(pool, k, pull));
+            ct_field_pull(a->f, x, y, ct_expr_mul(pool, real(a, p[i * n + j]), pull));
         }
 }
 
 /* ---- ports */
+
+/* Where a tap lies, from 0 to 1: a number, because shapes are. */
+static double tap_place(const bent *a, const field_port *p)
+{
+    field_numbers outer = {.f = a->f, .outer = a->f->es->outer, .freezes = true};
+    ct_node expr = ct_field_tap_place(a->f, (uint32_t)(p - a->f->port.at));
+    double place =
+        ct_field_value(&outer, ct_lower_scalar(a->f->b, a->f->es->outer, expr).expr) / a->length;
+    return place > 0 && place < 1 ? place : 0.5; /* what is outside is told later */
+}
 
 /* A mode at a port: a number at an end, else an expression of the place. */
 static ct_expr mode_at(const bent *a, uint32_t k, const field_port *p)
@@ -199,6 +214,8 @@ static ct_expr mode_at(const bent *a, uint32_t k, const field_port *p)
     const ct_beam_mode *m = &a->beam.mode[k];
     if (p->end < 2)
         return real(a, ct_beam_mode_at(m, (int)p->row, p->end));
+    if (m->ritz)
+        return real(a, ct_beam_mode_at(m, 0, tap_place(a, p)));
     ct_expr s = p->place, bs = ct_expr_mul(pool, real(a, m->b), s);
     if (m->b == 0)
         return ct_expr_add(pool, real(a, m->weight[0]),
@@ -218,6 +235,8 @@ static ct_expr static_at(const bent *a, uint32_t end, const field_port *p)
     ct_pool *pool = a->f->b->pool;
     if (p->end < 2)
         return real(a, rest_at(a, end, (int)p->row, p->end));
+    if (a->beam.ritz)
+        return real(a, rest_at(a, end, 0, tap_place(a, p)));
     expr_row term = {0};
     for (int k = 0; k <= 3; k++) {
         ct_expr power = ct_expr_pow(pool, p->place, ct_expr_int(pool, k));
@@ -311,11 +330,12 @@ static void add_loads(const bent *a)
     ct_pool *p = a->f->b->pool;
     ct_expr load = ct_expr_mul(p, a->f->law.load, a->f->length);
     for (uint32_t i = 0; i < BEAM_ENDS; i++) {
+        if (!is_coord(a, i))
+            continue;
         double rest = ct_beam_mean(&a->beam, i);
         for (uint32_t k = 0; k < a->beam.count; k++)
             rest -= ct_beam_share(&a->beam, i, k) * ct_beam_mean(&a->beam, BEAM_ENDS + k);
-        if (is_coord(a, i))
-            ct_field_add_load(a->f, a->coord[i], ct_expr_mul(p, load, real(a, rest)));
+        ct_field_add_load(a->f, a->coord[i], ct_expr_mul(p, load, real(a, rest)));
     }
     for (uint32_t k = 0; k < a->beam.count; k++)
         ct_field_add_load(a->f, a->first + k,
@@ -338,7 +358,8 @@ static void add_signals(const bent *a)
         omega[k] = ct_expr_mul(b->pool, real(a, beta * beta), root);
     }
     ct_field_signal(a->f, "omega", omega, n, dim);
-    ct_field_signal(a->f, "betaL", wave, n, ct_dim_none());
+    if (!a->beam.ritz)
+        ct_field_signal(a->f, "betaL", wave, n, ct_dim_none());
 }
 
 static void find_ports(bent *a, bool *held, const bool *fixed)
@@ -407,30 +428,119 @@ static void see(const bent *a, const bent *more)
 {
     const bent_view v = {a, more};
     ct_field_see(a->f, SEE_FIRST, &v, value_along);
-    ct_field_see(a->f, SEE_SECOND, &v, value_along);
+    if (a->f->order == 2)
+        ct_field_see(a->f, SEE_SECOND, &v, value_along);
     ct_field_see(a->f, SEE_POSITION, &v, value_along);
 }
 
-/* `fixed`: end coordinates without an edge that are kept at zero. */
-void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed)
+/* ---- shapes that depend on values */
+
+typedef struct section_reader {
+    field_numbers inner;
+    double length;
+} section_reader;
+
+static ct_ritz_section section_at(void *user, double s)
+{
+    section_reader *r = user;
+    const field_law *law = &r->inner.f->law;
+    r->inner.x = s * r->length;
+    ct_ritz_section at = {.mass = ct_field_value(&r->inner, law->c), .bend = 1, .shear = 1};
+    if (r->inner.f->order == 1) {
+        at.shear = 1 / ct_field_value(&r->inner, law->l);
+        return at;
+    }
+    at.inertia = ct_field_value(&r->inner, law->rotary);
+    at.bend = 1 / ct_field_value(&r->inner, law->l);
+    double soft = ct_field_value(&r->inner, law->shear);
+    at.shear = soft == 0 ? 1 : 1 / soft;
+    return at;
+}
+
+/* Keys that have no value. */
+static void note_unknown(field *f, ct_expr e, ct_report *r)
+{
+    const ct_name *symbol;
+    field_numbers inner = {.f = f};
+    uint32_t count =
+        e && !ct_expr_is_number(f->b->pool, e) ? ct_expr_symbols(f->b->pool, e, &symbol) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (isnan(ct_field_value(&inner, ct_expr_symbol(f->b->pool, symbol[i]))))
+            ct_note(r, "`%s` has no value", ct_name_text(f->b->ctx, symbol[i]));
+}
+
+static void report_values(field *f)
+{
+    const element_scope *es = f->es;
+    ct_place place = f->moving.count ? ct_field_key_place(f, f->moving.at[0])
+                                     : ct_place_of(es->outer->s, es->component);
+    ct_report *r =
+        ct_error(f->b->ctx, "E440", place, "shapes of this element need numbers for its sections");
+    const ct_expr part[] = {f->length, f->law.c, f->law.l, f->law.rotary, f->law.shear};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        note_unknown(f, part[i], r);
+    ct_note(r, "mass and stiffness per length must be known and positive all along it");
+    ct_help(r, "give all its keys values that are made of numbers and params");
+    ct_element_fail(f->es);
+}
+
+static bool find_shapes(bent *a, const bool *held, uint32_t modes)
+{
+    field *f = a->f;
+    section_reader r = {.inner = {.f = f, .freezes = true}};
+    r.length = a->length = ct_field_value(&r.inner, f->length);
+    ct_ritz_section middle = section_at(&r, 0.5);
+    bool shears = f->order == 1 || ct_field_value(&r.inner, f->law.shear) != 0;
+    ct_ritz_def def = {.bends = f->order == 2,
+                       .shears = shears,
+                       .modes = modes,
+                       .length = r.length,
+                       .at = section_at,
+                       .user = &r};
+    memcpy(def.held, held, sizeof def.held);
+    f->es->out->own_numbers = true;
+    if (!(r.length > 0) || !ct_ritz_solve(f->b->scratch, &def, &a->beam)) {
+        report_values(f);
+        return false;
+    }
+    double stiff = f->order == 1 ? middle.shear / r.length : middle.bend / pow(r.length, 3);
+    a->slowest = 1.8751040687119611 * sqrt(sqrt(stiff / (middle.mass * r.length)));
+    a->mass = a->compliance = ct_expr_int(f->b->pool, 1);
+    return true;
+}
+
+static void take_uniform(bent *a, const bool *held, uint32_t modes, ct_beam *more)
 {
     enum { MORE = 40 };
-    ct_pool *p = f->b->pool;
+    ct_pool *p = a->f->b->pool;
+    ct_expr cube = ct_expr_pow(p, a->f->length, ct_expr_int(p, 3));
+    ct_beam_solve(a->f->b->scratch, held, modes, &a->beam);
+    ct_beam_solve(a->f->b->scratch, held, modes + MORE, more);
+    a->mass = ct_expr_mul(p, a->f->law.c, a->f->length);
+    a->compliance = ct_expr_mul(p, a->f->law.l, cube);
+    a->slowest = 1.8751040687119611;
+}
+
+/* `fixed`: end coordinates without an edge that are kept at zero. */
+void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed, bool found)
+{
     bool held[BEAM_ENDS];
     bent a = {.f = f, .residual = residual}, more;
+    ct_beam all;
     find_ports(&a, held, fixed);
-    ct_beam_solve(f->b->scratch, held, modes, &a.beam);
-    more = a;
-    ct_beam_solve(f->b->scratch, held, modes + MORE, &more.beam);
-    ct_expr cube = ct_expr_pow(p, f->length, ct_expr_int(p, 3));
-    a.mass = ct_expr_mul(p, f->law.c, f->length);
-    a.compliance = ct_expr_mul(p, f->law.l, cube);
+    if (!found)
+        take_uniform(&a, held, modes, &all);
+    else if (find_shapes(&a, held, modes))
+        all = ct_ritz_all(&a.beam);
+    else
+        return;
+    more = a, more.beam = all;
     add_coords(&a);
     add_stores(&a);
     add_static_flows(&a);
     add_modal_flows(&a);
     add_slopes(&a);
-    if (!ct_expr_is_zero(p, f->law.load))
+    if (!ct_expr_is_zero(f->b->pool, f->law.load))
         add_loads(&a);
     for (uint32_t i = 0; i < f->port.count; i++)
         if (!f->port.at[i].held)

@@ -1,4 +1,4 @@
-/* field_options.c - choices and numbers of a field: methods, modes, cells, unsteady losses. */
+/* field_options.c - choices and numbers of a field: modes, cells, ends, unsteady losses. */
 #include <string.h>
 
 #include "model/field.h"
@@ -36,6 +36,50 @@ uint32_t ct_field_number(field *f, const char *name, uint32_t usual)
         return usual;
     }
     return (uint32_t)value;
+}
+
+/* ---- ends */
+
+/* What the words of `ends` say, for the deflection or for the slope. */
+static const struct end_word {
+    const char *word;
+    bool held[2];
+} end_words[] = {
+    {"fixed", {true, true}},   {"held", {true, true}},     {"clamped", {true, true}},
+    {"pinned", {true, false}}, {"sliding", {false, true}}, {"free", {false, false}},
+};
+
+/* `clamped_free`: the word before and the word behind the bar. */
+bool ct_field_word_holds(const char *ends, uint32_t end, uint32_t row)
+{
+    const char *bar = strchr(ends, '_');
+    const char *word = end && bar ? bar + 1 : ends;
+    for (size_t i = 0; i < sizeof end_words / sizeof *end_words; i++)
+        if (strncmp(word, end_words[i].word, strlen(end_words[i].word)) == 0)
+            return end_words[i].held[row];
+    return false;
+}
+
+const char *ct_field_ends(field *f)
+{
+    ct_name ends = ct_field_word(f, "ends");
+    return ends && strchr(ct_name_text(f->b->ctx, ends), '_') ? ct_name_text(f->b->ctx, ends)
+                                                              : NULL;
+}
+
+void ct_field_choose_ends(field *f)
+{
+    const char *ends = ct_field_ends(f);
+    bool across = ct_field_is_word(f, "causality", "pressure"),
+         through = ct_field_is_word(f, "causality", "flow");
+    f->open = !ends && !across && !through && !f->es->ends;
+    for (uint32_t i = 0; i < f->port.count; i++) {
+        field_port *p = &f->port.at[i];
+        p->held = f->es->ends >> (1 + p->edge % 63) & 1;
+        if (ends || across || through)
+            p->held = ends ? ct_field_word_holds(ends, p->end, p->row) : across;
+        p->held = (p->held || f->open) && p->end < 2; /* until the tree decides: all held */
+    }
 }
 
 /* ---- unsteady losses */

@@ -151,6 +151,16 @@ void ct_field_add_taps(field *f)
     }
 }
 
+ct_node ct_field_tap_place(const field *f, uint32_t port)
+{
+    const element_scope *es = f->es;
+    ct_name name = es->edge.at[f->port.at[port].edge].name;
+    for (ct_node n = first_tap(es->outer->s, es->component); n; n = ct_at(es->outer->s, n)->next)
+        if (tap_name(f->b, es->outer, n) == name)
+            return ct_at(es->outer->s, ct_at(es->outer->s, n)->first)->next;
+    return 0;
+}
+
 /* ---- in the component */
 
 void ct_connect_taps(builder *b, const where *w, const ct_element *e, ct_name name, uint32_t first)

@@ -214,6 +214,7 @@ typedef struct ct_element {
     bool one_terminal;             /* mass, inertia: tail is ground, which may be written too */
     bool grounded;                 /* tank, capacitor: head is ground when it is not written */
     bool is_field;                 /* spread along a line (field.h) */
+    bool own_numbers;              /* made with values of one component */
     const uint32_t *edge_equation; /* of a field: which equation is each edge's */
     const ct_along *along;         /* values of keys that depend on the place */
     uint32_t along_count;
@@ -268,6 +269,7 @@ typedef struct ct_quantity {
                        discrete; 0: none */
     const ct_limit *limit;
     uint32_t limit_count;
+    bool frozen;          /* a param whose value is in numbers that were found while building */
     bool lag;             /* a discrete that is delayed, and so moves */
     ct_place place;       /* of its declaration */
     ct_place value_place; /* of what gives it a value; that of the declaration if nothing does */

@@ -96,6 +96,7 @@ static inline void do_equations(verb_case *v)
     choice.trace = chance(&v->d, 30);
     choice.all = chance(&v->d, 30);
     choice.standalone = chance(&v->d, 30);
+    choice.matrix = chance(&v->d, 30);
     ct_status status = ct_show_equations(v->c.ctx, v->equations, &choice, &s.text, &s.length);
     whole_text(v, status, &s);
     if (status == CT_OK && choice.format && strcmp(choice.format, "json") == 0)

@@ -596,6 +596,7 @@ static void test_latex(void **state)
         for (int form = CT_EQUATIONS_AUTO; form <= CT_EQUATIONS_TABLEAU; form++) {
             run r = start(all_models[i], (ct_equations_form)form, CT_EQUATIONS_LATEX);
             r.def.standalone = r.def.trace = form % 2;
+            r.def.matrix = form == CT_EQUATIONS_TABLEAU;
             go(&r);
             const char *text = ct_text_string(&r.out);
             bool balanced = braces_balance(text) &&

@@ -201,6 +201,64 @@ static void test_slopes_have_inertia(void **state)
                 "y", t, 5 / (mass * w) * sin(w * t), 1e-9);
 }
 
+/* Pinned: waves sin(k pi x/L) of both branches [Timoshenko]; at rest bending and shear add up. */
+static void test_shear(void **state)
+{
+    static const char beam[] =
+        "B : beam(ground, %s) E = 2, G = 3, kappa = 0.8, Iz = 0.1, rho = 1.3, A "
+        "= 0.7, length = 1.5, modes = 4, theory = timoshenko, ends = %s\n%s";
+    const double k = 3.141592653589793 / 1.5, m = 1.3 * 0.7, j = 1.3 * 0.1, s = 0.8 * 3 * 0.7;
+    double a = m * j, b = m * (0.2 * k * k + s) + j * s * k * k, c = s * 0.2 * k * k * k * k;
+    char text[600];
+    (void)state;
+    snprintf(text, sizeof text, beam, "ground", "pinned_pinned", "output B.omega[1] as y\n");
+    check_value(text, "y", 0, sqrt(2 * c / (b + sqrt(b * b - 4 * a * c))), 1e-12);
+    snprintf(text, sizeof text, beam, "t", "clamped_free",
+             "F : force(ground, t) F = 1\noutput t.x as y\ninitial equilibrium\n");
+    check_value(text, "y", 0, 1.5 * 1.5 * 1.5 / (3 * 0.2) + 1.5 / s, 1e-10);
+}
+
+/* A bar whose section grows with exp(a x): u'' + a u' + (rho/E) omega^2 u = 0. */
+static void test_sections_vary(void **state)
+{
+    double q = 1.7; /* u = exp(0.2 x) sin(q x), held at x = 0, free at 1 */
+    (void)state;
+    for (int i = 0; i < 60; i++)
+        q -= (0.2 * sin(q) + q * cos(q)) / (1.2 * cos(q) - q * sin(q));
+    check_value(
+        "B : bar(ground, t) E = 3, rho = 2, A = 1 m^2*exp(-0.4*x/1 m), length = 1, modes = 5, ends "
+        "= fixed_free\nF : force(ground, t) F = 0\noutput B.omega[1] as y\n",
+        "y", 0, sqrt(1.5 * (q * q + 0.04)), 1e-9);
+    check_value(
+        "B : bar(ground, t) E = 3, rho = 2, A = 1 m^2*exp(-0.4*x/1 m), length = 1, modes = 2\n"
+        "F : force(ground, t) F = 1\noutput t.x as y\ninitial equilibrium\n",
+        "y", 0, (exp(0.4) - 1) / 0.4 / 3, 1e-9);
+}
+
+/* Values that shapes were found with stay as they are. */
+static void test_frozen_params(void **state)
+{
+    static const char text[] = "param G = 3, f = 1\nB : beam(ground, t) E = 2, G = G, Iz = 1, rho "
+                               "= 1, A = 1, length = 1, theory "
+                               "= timoshenko\nF : force(ground, t) F = f\n";
+    ct_context *ctx = ct_context_new(NULL);
+    const ct_syntax *s;
+    const ct_model *m;
+    const ct_graph *g;
+    const ct_tree *tree;
+    ct_simulator *run;
+    (void)state;
+    assert_int_equal(ct_read_text(ctx, "t", text, strlen(text), &s), CT_OK);
+    assert_int_equal(ct_build(ctx, s, NULL, &m), CT_OK);
+    assert_int_equal(ct_make_graph(ctx, m, &g), CT_OK);
+    assert_int_equal(ct_choose_tree(ctx, g, NULL, &tree), CT_OK);
+    assert_int_equal(ct_make_simulator(ctx, tree, NULL, &run), CT_OK);
+    assert_int_equal(ct_set_parameter(ctx, run, "f", 2), CT_OK);
+    assert_int_not_equal(ct_set_parameter(ctx, run, "G", 4), CT_OK);
+    assert_string_equal(ct_diag_at(ctx, ct_diag_count(ctx) - 1)->code, "E441");
+    ct_context_free(ctx);
+}
+
 /* A wave takes length/c to arrive; here a smooth one. */
 static void test_waves_arrive(void **state)
 {
@@ -343,7 +401,21 @@ static void test_fields_that_cannot_be(void **state)
          "E410"},
         {"S : string(ground, ground) tension = 1, rhoA = 1, length = 1 { m = 1.5 }\n", "E224"},
         {"B : bar(ground, t) E = 1, rho = 1, A = 1 - 2 m*x, length = 1, method = cells\n", "E224"},
-        {"B : bar(ground, t) E = 1, rho = 1, A = 2 - 1 m*x, length = 1\n", "E410"},
+        {"B : bar(ground, t) E = 1, rho = 1, A = 1 - 2 m*x, length = 1\n", "E440"},
+        {"param a\nB : beam(ground, t) E = 1, rho = 1, A = a, Iz = 1, length = 1, theory = "
+         "rayleigh\n"
+         "F : force(ground, t) F = 1\n",
+         "E440"},
+        {"B : beam(ground, t) E = 1, rho = 1, A = 1, Iz = 1, length = 1, theory = timoshenko\n",
+         "E440"},
+        {"B : beam(ground, t) E = 1, rho = 1, A = 1, Iz = 1, length = 1, theory = rayleigh, modes "
+         "= "
+         "101\n",
+         "E411"},
+        {"W : wall(a, ground) k = 1 + x, rho = 1, cp = 1, length = 1\nQ : heat_source(ground, a) Q "
+         "= "
+         "1\n",
+         "E410"},
         {"S : string(ground, ground) tension = 1, rhoA = 1, length = 1, method = cells { m = 0.5 "
          "}\n",
          "E412"},
@@ -533,6 +605,9 @@ int main(void)
         cmocka_unit_test(test_shapes_of_modes),
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_slopes_have_inertia),
+        cmocka_unit_test(test_shear),
+        cmocka_unit_test(test_sections_vary),
+        cmocka_unit_test(test_frozen_params),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
