@@ -85,7 +85,8 @@ typedef struct law_group {
     double *work;
     const double *prepared; /* parameters for which that is */
     double *kept;           /* results of the last evaluation, block by block: no rates */
-    bool *valid;            /* per block: they are there */
+    uint8_t *state;         /* per block: of laws_block.c */
+    double *space;          /* of one block */
 } law_group;
 
 /* A potential that is z plus what drivers add, or a function of time. */
@@ -101,11 +102,15 @@ typedef struct laws {
     CT_VEC(law_place) place; /* behind those of z; the last one is zero */
     ct_map place_of_node;    /* node -> place plus 1 */
     uint32_t size, charge_count, count;
-    int *start, *row;                  /* of the matrix */
-    double *e, *a, *plain;             /* linear part, alpha E + A */
-    double alpha;                      /* of plain; NAN: none */
-    double *x;                         /* values of places */
-    double *u, *du;                    /* and from the reference on */
+    int *start, *row;       /* of the matrix */
+    double *e, *a, *plain;  /* linear part, alpha E + A */
+    double alpha;           /* of plain; NAN: none */
+    double *x, *shift;      /* values of places; what is added to z there */
+    double *settled;        /* the same when blocks were settled */
+    bool *moved, any_moved; /* it has changed since then; since the last look */
+    double *steady, *fixed; /* A and the constant part of rows, with tangents of blocks that rest */
+    uint32_t age;           /* steps; each CT_LAWS_SETTLE blocks are looked at */
+    double *u, *du;         /* and from the reference on */
     double *z0, *u0, *stored0, *refer; /* the reference; of charges of laws */
     double slack, least_slack;  /* inputs that move less may be followed by tangents; 0: none */
     double shunt, share;        /* conductance at each potential, part of the sources: for starts */
@@ -125,6 +130,20 @@ void ct_laws_refer(laws *w, const double *z);
 /* Charges where states have these values. */
 void ct_laws_stored(laws *w, const double *state, double *q);
 bool ct_laws_store(const laws *w); /* is anything stored? */
+
+/* ---- components block by block (laws_block.c) */
+
+enum { CT_LAWS_SETTLE = 8 };
+
+size_t ct_laws_space(const law *l);
+/* Adds to R and the matrix what blocks of a group do that are not settled; how many are evaluated
+ * beside z. */
+uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
+                       double *residual);
+/* Blocks that were not evaluated since the last time become parts of the linear network; those of
+ * them that have moved are taken out again. */
+void ct_laws_settle(laws *w);
+void ct_laws_release(laws *w);
 
 /* ---- its matrix (laws_pattern.c) */
 

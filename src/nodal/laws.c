@@ -111,9 +111,10 @@ static void take_memory(laws *w, law_group *g)
     g->slope = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->offset = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->critical = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
+    g->space = CT_NEW_ARRAY(arena, double, ct_laws_space(l) + 1);
     g->work = CT_NEW_ARRAY(arena, double, ct_lanes_work(l->program) + 1);
     g->kept = CT_NEW_ARRAY(arena, double, l->rate_count ? 1 : room * l->output_count + 1);
-    g->valid = CT_NEW_ARRAY(arena, bool, room / CT_LANES + 1);
+    g->state = CT_NEW_ARRAY(arena, uint8_t, room / CT_LANES + 1);
     g->charge = w->charge_count;
     w->charge_count += (uint32_t)room * l->rate_count;
     g->count = 0;
@@ -177,207 +178,14 @@ static void set_places(laws *w, const double *z)
     memcpy(w->x, z, w->size * sizeof *z);
     for (uint32_t i = 0; i < w->place.count; i++) {
         const law_place *p = &w->place.at[i];
-        double sum = p->column >= 0 ? z[p->column] : 0;
+        double sum = p->wave ? w->u[p->wave] : 0;
         for (uint32_t k = p->offset; k; k = n->offsets.at[k - 1].next)
             sum += n->offsets.at[k - 1].by * w->u[n->offsets.at[k - 1].wave];
-        w->x[w->size + i] = sum + (p->wave ? w->u[p->wave] : 0);
+        if (w->shift[i] != sum)
+            w->moved[i] = w->any_moved = true;
+        w->shift[i] = sum;
+        w->x[w->size + i] = sum + (p->column >= 0 ? z[p->column] : 0);
     }
-}
-
-/* ---- one block of lanes */
-
-typedef struct block {
-    laws *w;
-    law_group *g;
-    uint32_t first; /* component */
-    double alpha;
-    const double *base;
-    double *x, *variable, *slope,
-        *out; /* inputs as z has them; as they are evaluated, and rates; results */
-    uint32_t limited;
-    bool tangent; /* it is evaluated beside x */
-} block;
-
-/* Limiting of junction voltages, for any exponential: far up it moves as its value does. */
-static double limited(double u, double before, double critical)
-{
-    if (u <= critical || fabs(u - before) <= 2)
-        return u;
-    if (before <= 0)
-        return log(u);
-    return u > before - 1 ? before + log1p(u - before) : critical;
-}
-
-static void limit_inputs(block *b)
-{
-    law_group *g = b->g;
-    for (uint32_t k = 0; k < g->l->limit_count; k++) {
-        uint32_t j = g->l->limit[k].input;
-        for (uint32_t l = 0; l < CT_LANES; l++) {
-            size_t i = k * (size_t)g->room + b->first + l;
-            double *x = &b->variable[j * CT_LANES + l];
-            double before = g->slope[i] * g->at[j * (size_t)g->room + b->first + l] + g->offset[i];
-            double u = g->slope[i] * *x + g->offset[i], now = limited(u, before, g->critical[i]);
-            if (now != u) {
-                *x = (now - g->offset[i]) / g->slope[i];
-                b->limited++;
-            }
-        }
-    }
-}
-
-static void gather_inputs(block *b)
-{
-    const law_group *g = b->g;
-    for (uint32_t j = 0; j < g->l->input_count; j++)
-        for (uint32_t l = 0; l < CT_LANES; l++) {
-            size_t i = j * (size_t)g->room + b->first + l;
-            b->x[j * CT_LANES + l] = b->w->x[g->plus[i]] - b->w->x[g->minus[i]];
-        }
-}
-
-/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
-static bool rests(const block *b)
-{
-    const law_group *g = b->g;
-    double rel = b->w->slack, least = b->w->least_slack;
-    if (g->l->rate_count || rel == 0 || !g->valid[b->first / CT_LANES])
-        return false;
-    for (uint32_t j = 0; j < g->l->input_count; j++) {
-        const double *at = &g->at[j * (size_t)g->room + b->first], *x = &b->x[j * CT_LANES];
-        for (uint32_t l = 0; l < CT_LANES; l++)
-            if (!(fabs(x[l] - at[l]) <= rel * fabs(x[l]) + least))
-                return false;
-    }
-    return true;
-}
-
-static void take_kept(block *b)
-{
-    const law_group *g = b->g;
-    uint32_t inputs = g->l->input_count, results = g->l->output_count;
-    for (uint32_t j = 0; j < inputs; j++)
-        memcpy(&b->variable[j * CT_LANES], &g->at[j * (size_t)g->room + b->first],
-               CT_LANES * sizeof *b->x);
-    memcpy(b->out, g->kept + (size_t)b->first * results, results * CT_LANES * sizeof *b->out);
-    b->tangent = true;
-}
-
-static void take_inputs(block *b, bool fresh)
-{
-    law_group *g = b->g;
-    uint32_t inputs = g->l->input_count;
-    memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
-    if (!fresh)
-        limit_inputs(b);
-    for (uint32_t j = 0; j < inputs; j++)
-        memcpy(&g->at[j * (size_t)g->room + b->first], &b->variable[j * CT_LANES],
-               CT_LANES * sizeof *b->x);
-    for (uint32_t k = 0; k < g->l->rate_count; k++) {
-        const double *x = &b->variable[g->l->rated[k] * CT_LANES];
-        double *rate = &b->variable[(inputs + k) * CT_LANES];
-        const double *base = b->base ? b->base + g->charge + k * (size_t)g->room + b->first : NULL;
-        const double *from =
-            b->w->stored0 + g->charge - b->w->size + k * (size_t)g->room + b->first;
-        for (uint32_t l = 0; l < CT_LANES; l++)
-            rate[l] = base ? b->alpha * (x[l] - from[l] - base[l]) : 0;
-    }
-}
-
-/* Lanes with the parameters of those before need no preparation. */
-static void prepare(block *b)
-{
-    law_group *g = b->g;
-    uint32_t count = g->l->parameter_count;
-    double *p = b->out; /* large enough */
-    bool same = g->prepared != NULL;
-    for (uint32_t k = 0; k < count; k++) {
-        const double *from = &g->parameter[k * (size_t)g->room + b->first];
-        same = same && memcmp(from, g->prepared + k * (size_t)g->room, CT_LANES * sizeof *p) == 0;
-        memcpy(p + k * CT_LANES, from, CT_LANES * sizeof *p);
-    }
-    if (!same)
-        ct_lanes_prepare(g->l->program, p, g->work);
-    g->prepared = g->parameter + b->first;
-}
-
-static void run_block(block *b, bool fresh)
-{
-    law_group *g = b->g;
-    const law *l = g->l;
-    prepare(b);
-    take_inputs(b, fresh);
-    ct_lanes_run(l->program, b->variable, b->out, g->work);
-    b->tangent = b->limited > 0;
-    if (l->rate_count)
-        return;
-    memcpy(g->kept + (size_t)b->first * l->output_count, b->out,
-           l->output_count * CT_LANES * sizeof *b->out);
-    g->valid[b->first / CT_LANES] = true;
-}
-
-/* Derivatives by inputs, rates in them. */
-static void sum_entries(block *b)
-{
-    const law *l = b->g->l;
-    for (uint32_t e = 0; e < l->entry_count; e++) {
-        const law_entry *at = &l->entry[e];
-        double *to = b->slope + e * CT_LANES;
-        const double *by = b->out + at->by * CT_LANES, *rate = b->out + at->by_rate * CT_LANES;
-        for (uint32_t i = 0; i < CT_LANES; i++)
-            to[i] = (at->by ? by[i] : 0) + (at->by_rate ? b->alpha * rate[i] : 0);
-        if (b->tangent) /* leads to z */
-            for (uint32_t i = 0; i < CT_LANES; i++)
-                b->out[at->row * CT_LANES + i] += to[i] * (b->x[at->input * CT_LANES + i] -
-                                                           b->variable[at->input * CT_LANES + i]);
-    }
-}
-
-static void scatter(const law_list *list, uint32_t block_index, const double *from, double *to)
-{
-    const law_item *item = list->item + list->start[2 * block_index];
-    const law_item *minus = list->item + list->start[2 * block_index + 1];
-    const law_item *end = list->item + list->start[2 * block_index + 2];
-    for (; item < minus; item++)
-        to[item->to] += from[item->from];
-    for (; item < end; item++)
-        to[item->to] -= from[item->from];
-}
-
-static uint32_t evaluate_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
-                               double *residual)
-{
-    enum { ROOM = 64 };
-    const law *l = g->l;
-    double few[3 * ROOM * CT_LANES], *room = few;
-    uint32_t inputs = l->input_count, variables = inputs + l->rate_count;
-    uint32_t results = l->row_count + 2 * l->entry_count + l->parameter_count;
-    uint32_t all_room = inputs + variables + results + l->entry_count;
-    if (all_room > 3 * ROOM)
-        room = CT_NEW_ARRAY(w->n->arena, double, (size_t)all_room *CT_LANES);
-    uint32_t all = 0;
-    block b = {.w = w, .g = g, .alpha = alpha, .base = base};
-    b.x = room;
-    b.variable = b.x + inputs * CT_LANES;
-    b.out = b.variable + variables * CT_LANES;
-    b.slope = b.out + results * CT_LANES;
-    g->prepared = NULL;
-    for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
-        b.limited = 0;
-        b.tangent = false;
-        gather_inputs(&b);
-        if (rests(&b))
-            take_kept(&b);
-        else
-            run_block(&b, fresh);
-        sum_entries(&b);
-        scatter(&g->value, b.first / CT_LANES, b.slope, w->linear->value);
-        scatter(&g->row, b.first / CT_LANES, b.out, residual);
-        all += b.limited;
-    }
-    if (room != few)
-        ct_arena_release(w->n->arena, room, (size_t)all_room * CT_LANES * sizeof *room);
-    return all;
 }
 
 /* ---- all */
@@ -388,7 +196,7 @@ static void set_plain(laws *w, double alpha)
     if (w->alpha == alpha)
         return;
     for (uint32_t k = 0; k < w->count; k++)
-        w->plain[k] = alpha * w->e[k] + w->a[k];
+        w->plain[k] = alpha * w->e[k] + w->steady[k];
     w->alpha = alpha;
 }
 
@@ -407,11 +215,11 @@ static void evaluate_linear(laws *w, const double *z, double alpha, const double
     set_plain(w, alpha);
     memcpy(w->linear->value, w->plain, (w->count + 1) * sizeof *w->plain);
     for (uint32_t i = 0; i < w->size; i++)
-        residual[i] = base ? -alpha * base[i] : 0;
+        residual[i] = base ? w->fixed[i] - alpha * base[i] : w->fixed[i];
     for (uint32_t j = 0; j < w->size; j++) {
         double at = z[j], moved = alpha * (at - w->z0[j]);
         for (int k = w->start[j]; k < w->start[j + 1]; k++)
-            residual[w->row[k]] += w->e[k] * moved + w->a[k] * at;
+            residual[w->row[k]] += w->e[k] * moved + w->steady[k] * at;
     }
     ct_columns_times(u, u->a, 1, w->u, residual);
     if (alpha != 0)
@@ -437,9 +245,10 @@ uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *
 {
     uint32_t limited = 0;
     set_places(w, z);
+    ct_laws_release(w);
     evaluate_linear(w, z, alpha, base, residual);
     for (uint32_t i = 0; i < w->group.count; i++)
-        limited += evaluate_group(w, &w->group.at[i], alpha, base, fresh, residual);
+        limited += ct_laws_group(w, &w->group.at[i], alpha, base, fresh, residual);
     if (w->shunt != 0)
         add_shunts(w, z, residual);
     return limited;
@@ -452,6 +261,8 @@ void ct_laws_refer(laws *w, const double *z)
     memcpy(w->stored0, w->refer + w->size, (w->charge_count - w->size) * sizeof *w->stored0);
     memcpy(w->z0, z, w->size * sizeof *z);
     memcpy(w->u0, w->u, w->n->u.count * sizeof *w->u);
+    if (++w->age % CT_LAWS_SETTLE == 0 && w->slack != 0)
+        ct_laws_settle(w);
 }
 
 void ct_laws_charges(laws *w, const double *z, double *q)
@@ -571,6 +382,12 @@ laws *ct_laws_new(net *n)
     for (uint32_t i = 0; i < w->group.count; i++)
         find_limits(w, &w->group.at[i]);
     w->x = CT_NEW_ARRAY(n->arena, double, w->size + w->place.count + 1);
+    w->shift = CT_NEW_ARRAY(n->arena, double, w->place.count + 1);
+    w->settled = CT_NEW_ARRAY(n->arena, double, w->place.count + 1);
+    w->moved = CT_NEW_ARRAY(n->arena, bool, w->place.count + 1);
+    w->fixed = CT_NEW_ARRAY(n->arena, double, w->size + 1);
+    w->steady = CT_NEW_ARRAY(n->arena, double, w->count + 1);
+    memcpy(w->steady, w->a, w->count * sizeof *w->a);
     w->u = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);
     w->u0 = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);
     w->du = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);

@@ -61,9 +61,15 @@ static bool write_rows(esdirk *r, double h)
 
 /* ---- Newton's method */
 
+/* Without a call, unlike fmax(); of two numbers. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double weight(const esdirk *r, uint32_t i, const double *z)
 {
-    return r->atol + r->rtol * fmax(r->most[i], fabs(z[i]));
+    return r->atol + r->rtol * larger(r->most[i], fabs(z[i]));
 }
 
 /* One iteration: the size of its step in tolerances, INFINITY: none could be made. */
@@ -78,13 +84,13 @@ static double iterate(esdirk *r, double alpha, double *z, bool fresh, uint32_t *
         return INFINITY;
     r->stats->factorizations++;
     ct_linear_solve(s->linear, r->residual);
-    double most = 0;
+    double most = 0, trouble = 0; /* NaN: not finite */
     for (uint32_t i = 0; i < r->n; i++) {
-        most = fmax(most, fabs(r->residual[i]) / weight(r, i, z));
+        most = larger(most, fabs(r->residual[i]) / weight(r, i, z));
         z[i] -= r->residual[i];
-        most = isfinite(z[i]) ? most : INFINITY;
+        trouble += 0 * z[i];
     }
-    return most;
+    return trouble == 0 ? most : INFINITY;
 }
 
 /* base and alpha are set; z: a guess, becomes the solution. goal: what may be left, in tolerances.
@@ -215,7 +221,7 @@ static double estimate(esdirk *r, double h)
     ct_linear_solve(s->linear, r->step);
     for (uint32_t i = 0; i < r->n; i++)
         if (s->stored[i])
-            most = fmax(most, fabs(r->step[i]) / weight(r, i, r->z[LAST]));
+            most = larger(most, fabs(r->step[i]) / weight(r, i, r->z[LAST]));
     for (uint32_t w = 0; w < s->watch_count; w++)
         r->row_z[w] = r->z[LAST][s->watch[w]];
     if (s->shown_count)
@@ -305,7 +311,7 @@ static void accept(esdirk *r, double h)
     r->s->refer(r->s->user, r->z[0]);
     memset(r->q, 0, r->m * sizeof *r->q);
     for (uint32_t i = 0; i < r->n; i++)
-        r->most[i] = fmax(r->most[i], fabs(r->z[0][i]));
+        r->most[i] = larger(r->most[i], fabs(r->z[0][i]));
     for (uint32_t i = 0; i < r->s->shown_count; i++)
         if (isfinite(r->shown_here[i]))
             r->shown_most[i] = fmax(r->shown_most[i], fabs(r->shown_here[i]));
@@ -359,6 +365,7 @@ static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
 
 static ct_solve_status do_stretch(esdirk *r, double *h)
 {
+    bool refused = false; /* the step before: growth would lead there again */
     while (r->span.t < r->span.end) {
         double size = ct_span_fit(&r->span, *h), error = INFINITY;
         bool done = try_step(r, size, &error);
@@ -369,6 +376,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
             *h = size * fmin(fmax(grow, least_factor), 0.9);
             if (!ct_span_holds(&r->span, *h))
                 return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
+            refused = true;
             continue;
         }
         if (r->stats->steps >= r->def->most_steps)
@@ -376,7 +384,9 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
         if (!write_rows(r, size))
             return CT_STOPPED;
         accept(r, size);
-        *h = fmax(size * fmin(fmax(grow, least_factor), most_factor), size < *h ? *h : 0);
+        grow = fmin(fmax(grow, least_factor), refused ? 1 : most_factor);
+        *h = fmax(size * grow, size < *h ? *h : 0);
+        refused = false;
         ct_span_tell(&r->span);
     }
     return CT_SOLVED;

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "solve/lu.h"
+
 /* Old pivots are kept while the reciprocal pivot growth and the ratio of pivots are at least these
  * parts of the fresh ones: growth alone misses pivots that have become small together. */
 static const double growth_allowed = 1e-3, ratio_allowed = 1e-5;
@@ -52,6 +54,8 @@ static bool analyze(ct_linear *l)
 
 static double pivot_growth(ct_linear *l)
 {
+    if (l->lu)
+        return ct_lu_growth(l->lu);
     if (!klu_rgrowth(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common))
         return 0;
     return l->common.rgrowth;
@@ -59,30 +63,63 @@ static double pivot_growth(ct_linear *l)
 
 static double pivot_ratio(ct_linear *l)
 {
+    if (l->lu)
+        return ct_lu_pivot_ratio(l->lu);
     klu_rcond(l->symbolic, l->numeric, &l->common);
     return l->common.rcond;
+}
+
+static bool refactor_values(ct_linear *l)
+{
+    if (l->lu)
+        return ct_lu_factor(l->lu, l->value);
+    return klu_refactor(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common) &&
+           l->common.status == KLU_OK;
+}
+
+static bool takes_factors(const ct_linear *l)
+{
+    return l->trusted && l->symbolic->nblocks == 1;
 }
 
 /* Callers that see by themselves when a solution is bad have few of them looked at. */
 static bool refactor(ct_linear *l)
 {
-    if (!l->numeric || l->fresh)
+    bool known = l->lu || (l->numeric && !takes_factors(l));
+    if (!known || l->fresh || !refactor_values(l))
         return false;
-    if (!klu_refactor(l->start, l->row, l->value, l->symbolic, l->numeric, &l->common))
-        return false;
-    if (l->common.status == KLU_OK && l->unseen++ < l->trusted)
+    if (l->unseen++ < l->trusted)
         return true;
     l->unseen = 0;
-    return l->common.status == KLU_OK && pivot_growth(l) >= growth_allowed * l->growth &&
+    return pivot_growth(l) >= growth_allowed * l->growth &&
            pivot_ratio(l) >= ratio_allowed * l->fresh_ratio;
+}
+
+static void forget(ct_linear *l)
+{
+    ct_lu_free(l->lu);
+    l->lu = NULL;
+    if (l->numeric)
+        klu_free_numeric(&l->numeric, &l->common);
+}
+
+/* The factors of KLU go where they are computed again in part. */
+static bool take_factors(ct_linear *l)
+{
+    l->lu = ct_lu_new(l);
+    if (!l->lu)
+        return false;
+    klu_free_numeric(&l->numeric, &l->common);
+    return ct_lu_factor(l->lu, l->value);
 }
 
 static bool factor_fresh(ct_linear *l)
 {
-    if (l->numeric)
-        klu_free_numeric(&l->numeric, &l->common);
+    forget(l);
     l->numeric = klu_factor(l->start, l->row, l->value, l->symbolic, &l->common);
     if (!l->numeric || l->common.status != KLU_OK)
+        return false;
+    if (takes_factors(l) && !take_factors(l))
         return false;
     l->growth = pivot_growth(l);
     l->fresh_ratio = pivot_ratio(l);
@@ -92,17 +129,25 @@ static bool factor_fresh(ct_linear *l)
 
 ct_solve_status ct_klu_factor(ct_linear *linear)
 {
-    if (!all_finite(linear->value, linear->count))
+    /* with factors of its own it sees what is not finite */
+    if (!linear->lu && !all_finite(linear->value, linear->count))
         return CT_NOT_FINITE;
     if (!analyze(linear))
         return klu_status(linear);
-    if (!refactor(linear) && !factor_fresh(linear))
-        return klu_status(linear);
-    linear->pivot_ratio = linear->common.rcond;
+    if (!refactor(linear)) {
+        if (linear->lu && !all_finite(linear->value, linear->count))
+            return CT_NOT_FINITE;
+        if (!factor_fresh(linear))
+            return klu_status(linear);
+    }
+    linear->pivot_ratio = linear->lu ? linear->fresh_ratio : linear->common.rcond;
     return CT_SOLVED;
 }
 
 void ct_klu_solve(ct_linear *linear, double *b)
 {
-    klu_solve(linear->symbolic, linear->numeric, (int)linear->n, 1, b, &linear->common);
+    if (linear->lu)
+        ct_lu_solve(linear->lu, b);
+    else
+        klu_solve(linear->symbolic, linear->numeric, (int)linear->n, 1, b, &linear->common);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "solve/lu.h"
+
 typedef struct builder {
     ct_pattern *pattern;
     uint32_t *seen; /* entry of the current column that holds this row, plus 1 */
@@ -61,6 +63,7 @@ void ct_pattern_gather(const ct_pattern *pattern, uint32_t columns, const uint32
 ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
 {
     ct_linear *l = CT_NEW(arena, ct_linear);
+    l->arena = arena;
     l->n = pattern->n;
     l->count = pattern->count;
     l->start = pattern->start;
@@ -81,6 +84,8 @@ void ct_linear_free(ct_linear *linear)
         klu_free_numeric(&linear->numeric, &linear->common);
     if (linear->symbolic)
         klu_free_symbolic(&linear->symbolic, &linear->common);
+    ct_lu_free(linear->lu);
+    linear->lu = NULL;
 }
 
 ct_solve_status ct_linear_factor(ct_linear *linear)

@@ -33,6 +33,7 @@ void ct_pattern_gather(const ct_pattern *pattern, uint32_t columns, const uint32
 typedef struct ct_recipe ct_recipe;
 
 typedef struct ct_linear {
+    ct_arena *arena;
     uint32_t n, count;
     int *start, *row;
     double *value;     /* of A, in the order of row */
@@ -41,6 +42,7 @@ typedef struct ct_linear {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    struct ct_lu *lu;           /* takes its place where old pivots are trusted; NULL: none */
     double growth, fresh_ratio; /* of the last full factorization: rgrowth, pivot_ratio */
     uint32_t trusted;           /* so many times old pivots are taken without a look at them */
     uint32_t unseen;            /* since the last look */

@@ -218,12 +218,59 @@ static void test_linear(void **state)
     }
 }
 
+/* Column j and its right side by other values; the others are as they were. */
+static void check_part(matrix_case *m, const double *value, uint32_t changed, double by)
+{
+    double want[200], b[200] = {0}, now[2000];
+    memcpy(now, value, sizeof now);
+    for (uint32_t j = 0; j < m->n; j++) {
+        want[j] = number();
+        for (uint32_t k = m->start[j]; k < m->start[j + 1]; k++) {
+            now[k] *= j == changed ? by : 1;
+            b[m->row[k]] += now[k] * want[j];
+        }
+    }
+    ct_pattern_gather(&m->pattern, m->n, m->start, now, m->linear->value);
+    assert_int_equal(ct_linear_factor(m->linear), CT_SOLVED);
+    ct_linear_solve(m->linear, b);
+    for (uint32_t j = 0; j < m->n; j++)
+        CHECK_NEAR(b[j], want[j], 1e-10);
+}
+
+/* Factors that are computed again in part: what changed in the call before must go, too. */
+static void test_linear_in_part(void **state)
+{
+    (void)state;
+    static matrix_case m;
+    static double value[2000];
+    m = (matrix_case){.ctx = ct_context_new(NULL), .n = 150};
+    make_pattern(&m);
+    assert_int_equal(ct_protect(m.ctx, make_linear, &m), CT_OK);
+    m.linear->trusted = 20;
+    for (uint32_t k = 0; k < m.start[m.n]; k++)
+        value[k] = number() + (k % 4 == 0 ? 8 : 0);
+    for (uint32_t round = 0; round < 60; round++)
+        check_part(&m, value, round * 37 % m.n, 1 + 0.5 * number());
+    assert_non_null(m.linear->lu);
+    double kept = m.linear->value[5];
+    m.linear->value[5] = NAN;
+    assert_int_equal(ct_linear_factor(m.linear), CT_NOT_FINITE);
+    m.linear->value[5] = kept;
+    check_part(&m, value, 0, 1);
+    memset(m.linear->value, 0, m.pattern.count * sizeof(double));
+    assert_int_equal(ct_linear_factor(m.linear), CT_SINGULAR);
+    check_part(&m, value, 3, -2);
+    ct_linear_free(m.linear);
+    ct_context_free(m.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_kernel_in_place),
         cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_linear_in_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

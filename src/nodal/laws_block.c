@@ -1,0 +1,305 @@
+/* laws_block.c - evaluation of laws, block by block; those that hardly move are followed by their
+ * tangents. */
+#include <math.h>
+#include <string.h>
+
+#include "nodal/law.h"
+
+/* What is known of a block: results of an evaluation; that it was made since blocks were settled
+ * last; its tangent is a part of the linear network. */
+enum { BLOCK_KNOWN = 1, BLOCK_TOUCHED = 2, BLOCK_SETTLED = 4 };
+
+typedef struct block {
+    laws *w;
+    law_group *g;
+    uint32_t first; /* component */
+    double alpha;
+    const double *base;
+    double *x, *variable, *slope,
+        *out; /* inputs as z has them; as they are evaluated, and rates; results */
+    uint32_t limited;
+    bool tangent; /* it is evaluated beside x */
+} block;
+
+/* Limiting of junction voltages, for any exponential: far up it moves as its value does. */
+static double limited(double u, double before, double critical)
+{
+    if (u <= critical || fabs(u - before) <= 2)
+        return u;
+    if (before <= 0)
+        return log(u);
+    return u > before - 1 ? before + log1p(u - before) : critical;
+}
+
+static void limit_inputs(block *b)
+{
+    law_group *g = b->g;
+    for (uint32_t k = 0; k < g->l->limit_count; k++) {
+        uint32_t j = g->l->limit[k].input;
+        for (uint32_t l = 0; l < CT_LANES; l++) {
+            size_t i = k * (size_t)g->room + b->first + l;
+            double *x = &b->variable[j * CT_LANES + l];
+            double before = g->slope[i] * g->at[j * (size_t)g->room + b->first + l] + g->offset[i];
+            double u = g->slope[i] * *x + g->offset[i], now = limited(u, before, g->critical[i]);
+            if (now != u) {
+                *x = (now - g->offset[i]) / g->slope[i];
+                b->limited++;
+            }
+        }
+    }
+}
+
+static void gather_inputs(block *b)
+{
+    const law_group *g = b->g;
+    for (uint32_t j = 0; j < g->l->input_count; j++)
+        for (uint32_t l = 0; l < CT_LANES; l++) {
+            size_t i = j * (size_t)g->room + b->first + l;
+            b->x[j * CT_LANES + l] = b->w->x[g->plus[i]] - b->w->x[g->minus[i]];
+        }
+}
+
+/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
+static bool rests(const laws *w, const law_group *g, uint32_t first)
+{
+    double rel = w->slack, least = w->least_slack;
+    if (g->l->rate_count || rel == 0 || !(g->state[first / CT_LANES] & BLOCK_KNOWN))
+        return false;
+    for (uint32_t j = 0; j < g->l->input_count; j++) {
+        size_t from = j * (size_t)g->room + first;
+        int stays = 1;
+        for (size_t i = from; i < from + CT_LANES; i++) {
+            double x = w->x[g->plus[i]] - w->x[g->minus[i]];
+            stays &= fabs(x - g->at[i]) <= rel * fabs(x) + least;
+        }
+        if (!stays)
+            return false;
+    }
+    return true;
+}
+
+static void take_kept(block *b)
+{
+    const law_group *g = b->g;
+    uint32_t inputs = g->l->input_count, results = g->l->output_count;
+    for (uint32_t j = 0; j < inputs; j++)
+        memcpy(&b->variable[j * CT_LANES], &g->at[j * (size_t)g->room + b->first],
+               CT_LANES * sizeof *b->x);
+    memcpy(b->out, g->kept + (size_t)b->first * results, results * CT_LANES * sizeof *b->out);
+    b->tangent = true;
+}
+
+static void take_inputs(block *b, bool fresh)
+{
+    law_group *g = b->g;
+    uint32_t inputs = g->l->input_count;
+    memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
+    if (!fresh)
+        limit_inputs(b);
+    for (uint32_t j = 0; j < inputs; j++)
+        memcpy(&g->at[j * (size_t)g->room + b->first], &b->variable[j * CT_LANES],
+               CT_LANES * sizeof *b->x);
+    for (uint32_t k = 0; k < g->l->rate_count; k++) {
+        const double *x = &b->variable[g->l->rated[k] * CT_LANES];
+        double *rate = &b->variable[(inputs + k) * CT_LANES];
+        const double *base = b->base ? b->base + g->charge + k * (size_t)g->room + b->first : NULL;
+        const double *from =
+            b->w->stored0 + g->charge - b->w->size + k * (size_t)g->room + b->first;
+        for (uint32_t l = 0; l < CT_LANES; l++)
+            rate[l] = base ? b->alpha * (x[l] - from[l] - base[l]) : 0;
+    }
+}
+
+/* Lanes with the parameters of those before need no preparation. */
+static void prepare(block *b)
+{
+    law_group *g = b->g;
+    uint32_t count = g->l->parameter_count;
+    double *p = b->out; /* large enough */
+    bool same = g->prepared != NULL;
+    for (uint32_t k = 0; k < count; k++) {
+        const double *from = &g->parameter[k * (size_t)g->room + b->first];
+        same = same && memcmp(from, g->prepared + k * (size_t)g->room, CT_LANES * sizeof *p) == 0;
+        memcpy(p + k * CT_LANES, from, CT_LANES * sizeof *p);
+    }
+    if (!same)
+        ct_lanes_prepare(g->l->program, p, g->work);
+    g->prepared = g->parameter + b->first;
+}
+
+static void run_block(block *b, bool fresh)
+{
+    law_group *g = b->g;
+    const law *l = g->l;
+    prepare(b);
+    take_inputs(b, fresh);
+    ct_lanes_run(l->program, b->variable, b->out, g->work);
+    b->tangent = b->limited > 0;
+    if (l->rate_count)
+        return;
+    memcpy(g->kept + (size_t)b->first * l->output_count, b->out,
+           l->output_count * CT_LANES * sizeof *b->out);
+    g->state[b->first / CT_LANES] |= BLOCK_KNOWN | BLOCK_TOUCHED;
+}
+
+/* Derivatives by inputs, rates in them. */
+static void sum_entries(block *b)
+{
+    const law *l = b->g->l;
+    for (uint32_t e = 0; e < l->entry_count; e++) {
+        const law_entry *at = &l->entry[e];
+        double *to = b->slope + e * CT_LANES;
+        const double *by = b->out + at->by * CT_LANES, *rate = b->out + at->by_rate * CT_LANES;
+        for (uint32_t i = 0; i < CT_LANES; i++)
+            to[i] = (at->by ? by[i] : 0) + (at->by_rate ? b->alpha * rate[i] : 0);
+        if (b->tangent) /* leads to z */
+            for (uint32_t i = 0; i < CT_LANES; i++)
+                b->out[at->row * CT_LANES + i] += to[i] * (b->x[at->input * CT_LANES + i] -
+                                                           b->variable[at->input * CT_LANES + i]);
+    }
+}
+
+static void scatter(const law_list *list, uint32_t block_index, const double *from, double *to)
+{
+    const law_item *item = list->item + list->start[2 * block_index];
+    const law_item *minus = list->item + list->start[2 * block_index + 1];
+    const law_item *end = list->item + list->start[2 * block_index + 2];
+    for (; item < minus; item++)
+        to[item->to] += from[item->from];
+    for (; item < end; item++)
+        to[item->to] -= from[item->from];
+}
+
+size_t ct_laws_space(const law *l)
+{
+    uint32_t inputs = l->input_count, results = l->row_count + 2 * l->entry_count;
+    return (size_t)CT_LANES *
+           (2 * inputs + l->rate_count + results + l->parameter_count + l->entry_count);
+}
+
+static block open_block(laws *w, law_group *g)
+{
+    const law *l = g->l;
+    block b = {.w = w, .g = g, .x = g->space};
+    b.variable = b.x + l->input_count * CT_LANES;
+    b.slope = b.variable + (l->input_count + l->rate_count) * CT_LANES;
+    b.out = b.slope + l->entry_count * CT_LANES;
+    return b;
+}
+
+uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
+                       double *residual)
+{
+    uint32_t all = 0;
+    block b = open_block(w, g);
+    b.alpha = alpha;
+    b.base = base;
+    g->prepared = NULL;
+    for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
+        if (g->state[b.first / CT_LANES] & BLOCK_SETTLED)
+            continue;
+        b.limited = 0;
+        b.tangent = false;
+        gather_inputs(&b);
+        if (rests(w, g, b.first))
+            take_kept(&b);
+        else
+            run_block(&b, fresh);
+        sum_entries(&b);
+        scatter(&g->value, b.first / CT_LANES, b.slope, w->linear->value);
+        scatter(&g->row, b.first / CT_LANES, b.out, residual);
+        all += b.limited;
+    }
+    return all;
+}
+
+/* ---- blocks that rest for long: their tangents are parts of the linear network */
+
+/* Has what is added to z changed for any of its inputs? */
+static bool is_moved(const laws *w, const law_group *g, uint32_t first)
+{
+    for (uint32_t j = 0; j < g->l->input_count; j++) {
+        size_t from = j * (size_t)g->room + first;
+        for (size_t i = from; i < from + CT_LANES; i++)
+            if ((g->plus[i] >= w->size && w->moved[g->plus[i] - w->size]) ||
+                (g->minus[i] >= w->size && w->moved[g->minus[i] - w->size]))
+                return true;
+    }
+    return false;
+}
+
+/* Of the part of an input that z has. */
+static double by_z(const laws *w, const law_group *g, size_t i)
+{
+    double at = g->at[i];
+    at -= g->plus[i] < w->size ? 0 : w->settled[g->plus[i] - w->size];
+    return at + (g->minus[i] < w->size ? 0 : w->settled[g->minus[i] - w->size]);
+}
+
+/* F(at) + slope (x - at), as slopes and what is left for z = 0. */
+static void make_tangent(block *b, double sign)
+{
+    const law *l = b->g->l;
+    take_kept(b);
+    for (uint32_t i = 0; i < l->row_count * CT_LANES; i++)
+        b->out[i] *= sign;
+    for (uint32_t e = 0; e < l->entry_count; e++) {
+        const law_entry *at = &l->entry[e];
+        size_t from = at->input * (size_t)b->g->room + b->first;
+        for (uint32_t i = 0; i < CT_LANES; i++) {
+            double slope = at->by ? sign * b->out[at->by * CT_LANES + i] : 0;
+            b->slope[e * CT_LANES + i] = slope;
+            b->out[at->row * CT_LANES + i] -= slope * by_z(b->w, b->g, from + i);
+        }
+    }
+}
+
+static void put_tangent(block *b, double sign)
+{
+    laws *w = b->w;
+    make_tangent(b, sign);
+    scatter(&b->g->value, b->first / CT_LANES, b->slope, w->steady);
+    scatter(&b->g->row, b->first / CT_LANES, b->out, w->fixed);
+    if (sign < 0) /* else all is made anew */
+        scatter(&b->g->value, b->first / CT_LANES, b->slope, w->plain);
+}
+
+void ct_laws_release(laws *w)
+{
+    bool moved = w->any_moved;
+    w->any_moved = false;
+    for (uint32_t i = 0; i < w->group.count; i++) {
+        law_group *g = &w->group.at[i];
+        block b = open_block(w, g);
+        for (; b.first < g->room; b.first += CT_LANES) {
+            uint8_t *state = &g->state[b.first / CT_LANES];
+            if (!(*state & BLOCK_SETTLED) ||
+                (rests(w, g, b.first) && !(moved && is_moved(w, g, b.first))))
+                continue;
+            put_tangent(&b, -1);
+            *state &= (uint8_t)~BLOCK_SETTLED;
+        }
+    }
+}
+
+void ct_laws_settle(laws *w)
+{
+    memcpy(w->steady, w->a, w->count * sizeof *w->a);
+    memset(w->fixed, 0, w->size * sizeof *w->fixed);
+    memcpy(w->settled, w->shift, w->place.count * sizeof *w->shift);
+    w->alpha = NAN;
+    for (uint32_t i = 0; i < w->group.count; i++) {
+        law_group *g = &w->group.at[i];
+        block b = open_block(w, g);
+        for (; b.first < g->room; b.first += CT_LANES) {
+            uint8_t *state = &g->state[b.first / CT_LANES];
+            bool quiet = (*state & (BLOCK_KNOWN | BLOCK_TOUCHED)) == BLOCK_KNOWN;
+            *state &= (uint8_t) ~(BLOCK_SETTLED | BLOCK_TOUCHED);
+            if (!quiet || g->l->rate_count || is_moved(w, g, b.first))
+                continue;
+            put_tangent(&b, 1);
+            *state |= BLOCK_SETTLED;
+        }
+    }
+    memset(w->moved, 0, w->place.count * sizeof *w->moved);
+}

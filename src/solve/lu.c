@@ -1,0 +1,198 @@
+/* lu.c - see lu.h. Column by column from the left, as KLU does it. */
+#include "solve/lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ct_lu {
+    ct_arena *arena;
+    uint32_t n;
+    int *row_of, *column_of; /* P, Q */
+    double *scale;           /* of row row_of[k] */
+    /* column k of P S A Q: which value, to which row; values as they were last */
+    int *a_start, *a_from, *a_to;
+    double *a;
+    int *l_start, *l_row, *u_start, *u_row; /* rows in U ascend; no diagonals */
+    double *l, *u, *pivot, *inverse, *x;
+    bool *moved; /* per column: the last call computed it */
+    bool known;  /* l and u are those of a */
+};
+
+/* ---- patterns */
+
+static void place_values(ct_lu *r, const ct_linear *from)
+{
+    int *at = CT_NEW_ARRAY(r->arena, int, r->n + 1), count = 0;
+    for (uint32_t k = 0; k < r->n; k++)
+        at[r->row_of[k]] = (int)k;
+    for (uint32_t k = 0; k < r->n; k++) {
+        r->a_start[k] = count;
+        for (int i = from->start[r->column_of[k]]; i < from->start[r->column_of[k] + 1]; i++) {
+            r->a_from[count] = i;
+            r->a_to[count++] = at[from->row[i]];
+        }
+    }
+    r->a_start[r->n] = count;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The same without diagonals. */
+static void drop_diagonals(uint32_t n, int *start, int *row)
+{
+    int count = 0, from = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        int end = start[k + 1], first = count;
+        for (; from < end; from++)
+            if (row[from] != (int)k)
+                row[count++] = row[from];
+        start[k] = first;
+        if (count > first)
+            qsort(row + first, (size_t)(count - first), sizeof *row, ascending);
+    }
+    start[n] = count;
+}
+
+ct_lu *ct_lu_new(ct_linear *linear)
+{
+    ct_arena *arena = ct_arena_new(ct_arena_context(linear->arena));
+    ct_lu *r = CT_NEW(arena, ct_lu);
+    uint32_t n = linear->n;
+    size_t l_room = (size_t)linear->numeric->lnz + 1, u_room = (size_t)linear->numeric->unz + 1;
+    *r = (ct_lu){.arena = arena, .n = n};
+    int **of_n[] = {&r->row_of, &r->column_of, &r->a_start, &r->l_start, &r->u_start};
+    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++)
+        *of_n[i] = CT_NEW_ARRAY(arena, int, n + 1);
+    r->scale = CT_NEW_ARRAY(arena, double, n + 1);
+    r->pivot = CT_NEW_ARRAY(arena, double, n + 1);
+    r->inverse = CT_NEW_ARRAY(arena, double, n + 1);
+    r->x = CT_NEW_ARRAY(arena, double, n + 1);
+    r->moved = CT_NEW_ARRAY(arena, bool, n + 1);
+    r->a_from = CT_NEW_ARRAY(arena, int, linear->count + 1);
+    r->a_to = CT_NEW_ARRAY(arena, int, linear->count + 1);
+    r->a = CT_NEW_ARRAY(arena, double, linear->count + 1);
+    r->l_row = CT_NEW_ARRAY(arena, int, l_room);
+    r->l = CT_NEW_ARRAY(arena, double, l_room);
+    r->u_row = CT_NEW_ARRAY(arena, int, u_room);
+    r->u = CT_NEW_ARRAY(arena, double, u_room);
+    if (!klu_extract(linear->numeric, linear->symbolic, r->l_start, r->l_row, r->l, r->u_start,
+                     r->u_row, r->u, NULL, NULL, NULL, r->row_of, r->column_of, r->scale, NULL,
+                     &linear->common)) {
+        ct_lu_free(r);
+        return NULL;
+    }
+    for (uint32_t k = 0; k < n; k++)
+        r->scale[k] = 1 / r->scale[k];
+    drop_diagonals(n, r->l_start, r->l_row);
+    drop_diagonals(n, r->u_start, r->u_row);
+    place_values(r, linear);
+    return r;
+}
+
+void ct_lu_free(ct_lu *lu)
+{
+    if (lu)
+        ct_arena_free(lu->arena);
+}
+
+/* ---- factorization */
+
+/* Has anything changed that column k follows from? Its values are taken in any case. */
+static bool must_move(ct_lu *r, uint32_t k, const double *value)
+{
+    bool moved = !r->known;
+    for (int i = r->a_start[k]; i < r->a_start[k + 1]; i++) {
+        double now = value[r->a_from[i]];
+        moved |= r->a[i] != now;
+        r->a[i] = now;
+    }
+    for (int i = r->u_start[k]; i < r->u_start[k + 1] && !moved; i++)
+        moved = r->moved[r->u_row[i]];
+    return moved;
+}
+
+static bool compute_column(ct_lu *r, uint32_t k)
+{
+    double *x = r->x, trouble = 0; /* NaN: something is not finite */
+    for (int i = r->a_start[k]; i < r->a_start[k + 1]; i++)
+        x[r->a_to[i]] = r->a[i] * r->scale[r->a_to[i]];
+    for (int i = r->u_start[k]; i < r->u_start[k + 1]; i++) {
+        int j = r->u_row[i];
+        double by = r->u[i] = x[j];
+        x[j] = 0;
+        trouble += 0 * by;
+        for (int m = r->l_start[j]; m < r->l_start[j + 1]; m++)
+            x[r->l_row[m]] -= r->l[m] * by;
+    }
+    double pivot = r->pivot[k] = x[k], inverse = r->inverse[k] = 1 / pivot;
+    x[k] = 0;
+    for (int m = r->l_start[k]; m < r->l_start[k + 1]; m++) {
+        double entry = x[r->l_row[m]] * inverse;
+        x[r->l_row[m]] = 0;
+        r->l[m] = entry;
+        trouble += 0 * entry;
+    }
+    return pivot != 0 && trouble + 0 * inverse + 0 * pivot == 0;
+}
+
+bool ct_lu_factor(ct_lu *lu, const double *value)
+{
+    bool good = true;
+    for (uint32_t k = 0; k < lu->n && good; k++) {
+        lu->moved[k] = must_move(lu, k, value);
+        good = !lu->moved[k] || compute_column(lu, k);
+    }
+    lu->known = good;
+    return good;
+}
+
+/* ---- solution */
+
+void ct_lu_solve(ct_lu *lu, double *b)
+{
+    double *x = lu->x;
+    for (uint32_t k = 0; k < lu->n; k++)
+        x[k] = b[lu->row_of[k]] * lu->scale[k];
+    for (uint32_t k = 0; k < lu->n; k++)
+        for (int m = lu->l_start[k]; m < lu->l_start[k + 1]; m++)
+            x[lu->l_row[m]] -= lu->l[m] * x[k];
+    for (uint32_t k = lu->n; k-- > 0;) {
+        double y = x[k] * lu->inverse[k];
+        for (int i = lu->u_start[k]; i < lu->u_start[k + 1]; i++)
+            x[lu->u_row[i]] -= lu->u[i] * y;
+        b[lu->column_of[k]] = y;
+        x[k] = 0;
+    }
+}
+
+/* ---- quality */
+
+double ct_lu_pivot_ratio(const ct_lu *lu)
+{
+    double least = INFINITY, most = 0;
+    for (uint32_t k = 0; k < lu->n; k++) {
+        double size = fabs(lu->pivot[k]);
+        least = size < least ? size : least;
+        most = size > most ? size : most;
+    }
+    return most > 0 ? least / most : 0;
+}
+
+double ct_lu_growth(const ct_lu *lu)
+{
+    double least = 1;
+    for (uint32_t k = 0; k < lu->n; k++) {
+        double a = 0, u = fabs(lu->pivot[k]);
+        for (int i = lu->a_start[k]; i < lu->a_start[k + 1]; i++)
+            a = fmax(a, fabs(lu->a[i] * lu->scale[lu->a_to[i]]));
+        for (int i = lu->u_start[k]; i < lu->u_start[k + 1]; i++)
+            u = fmax(u, fabs(lu->u[i]));
+        least = u > 0 ? fmin(least, a / u) : least;
+    }
+    return least;
+}

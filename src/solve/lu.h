@@ -1,0 +1,25 @@
+/* lu.h - inside the folder: L U with the pivots and patterns that KLU chose.
+ *
+ * L U = P S A Q, S the scale of rows. A new matrix with the pattern of the old one is compared with
+ * it: columns of L and U that nothing of what has changed leads to are kept as they are.
+ */
+#ifndef CT_SOLVE_LU_H
+#define CT_SOLVE_LU_H
+
+#include "solve/linear.h"
+
+typedef struct ct_lu ct_lu;
+
+/* From a factorization by KLU that is one block; NULL: KLU has no memory left. */
+ct_lu *ct_lu_new(ct_linear *linear);
+void ct_lu_free(ct_lu *lu); /* NULL is accepted */
+
+/* Of these values. False: a pivot is zero or a value not finite; pivots are to be chosen anew. */
+bool ct_lu_factor(ct_lu *lu, const double *value);
+void ct_lu_solve(ct_lu *lu, double *b); /* b becomes y */
+
+/* Least by largest pivot; the least ratio of the largest entries of a column in A and in U. */
+double ct_lu_pivot_ratio(const ct_lu *lu);
+double ct_lu_growth(const ct_lu *lu);
+
+#endif
