@@ -3,7 +3,6 @@
 #include "graph/drivers.h"
 
 #include "base/vec.h"
-#include "graph/forest.h"
 #include "base/sets.h"
 
 typedef CT_VEC(uint32_t) index_list;
@@ -48,17 +47,22 @@ static void put_signed(ct_text *text, const ct_graph *graph, const ct_forest_wal
         ct_putf(text, " and %u more", walk->count - shown);
 }
 
-/* "voltage sources V1 and V2" */
-static const char *driver_names(ct_arena *scratch, const ct_graph *graph,
-                                const ct_forest_walk *walk, const char *one, const char *many)
+static const char *names_of(ct_arena *scratch, const ct_graph *graph, const ct_forest_walk *walk)
 {
     ct_text text = ct_text_new(scratch);
     ct_name *name = CT_NEW_ARRAY(scratch, ct_name, walk->count);
     for (uint32_t i = 0; i < walk->count; i++)
         name[i] = graph->edge[walk->step[i].edge].name;
-    ct_putf(&text, "%s ", walk->count == 1 ? one : many);
     ct_put_names(&text, graph->ctx, name, walk->count, CT_MOST_NAMES);
     return ct_text_string(&text);
+}
+
+/* "voltage sources V1 and V2" */
+static const char *driver_names(ct_arena *scratch, const ct_graph *graph,
+                                const ct_forest_walk *walk, const char *one, const char *many)
+{
+    return ct_printf(graph->ctx, "%s %s", walk->count == 1 ? one : many,
+                     names_of(scratch, graph, walk));
 }
 
 static void put_witnesses(ct_report *r, const ct_graph *graph, const ct_forest_walk *walk)
@@ -87,11 +91,9 @@ static void report_circuit(ct_arena *scratch, const ct_graph *graph, const ct_fo
 }
 
 /* In order of statement, so that the edge which closes a circuit is the last one of it. */
-bool ct_check_circuits(const ct_graph *graph)
+static index_list list_closing(ct_arena *scratch, const ct_graph *graph, bool *chosen)
 {
-    ct_arena *scratch = ct_arena_new(graph->ctx);
     uint32_t *sets = ct_sets_new(scratch, graph->node_count);
-    bool *chosen = CT_NEW_ARRAY(scratch, bool, graph->edge_count);
     index_list closing = {0};
     for (uint32_t e = 0; e < graph->edge_count; e++) {
         const ct_graph_edge *edge = &graph->edge[e];
@@ -101,6 +103,14 @@ bool ct_check_circuits(const ct_graph *graph)
         if (!chosen[e])
             CT_PUSH(scratch, closing, e);
     }
+    return closing;
+}
+
+bool ct_check_circuits(const ct_graph *graph)
+{
+    ct_arena *scratch = ct_arena_new(graph->ctx);
+    bool *chosen = CT_NEW_ARRAY(scratch, bool, graph->edge_count);
+    index_list closing = list_closing(scratch, graph, chosen);
     if (closing.count) {
         ct_forest forest = ct_forest_root(scratch, graph, chosen);
         for (uint32_t i = 0; i < closing.count && i < CT_MOST_REPORTS; i++)
@@ -236,22 +246,89 @@ static void root_points(shrunk *s)
     s->forest = ct_forest_root(s->scratch, &s->points, NULL);
 }
 
+static bool find_cutsets(shrunk *s)
+{
+    shrink_nodes(s);
+    shrink_edges(s);
+    if (!s->points.edge_count)
+        return false;
+    root_points(s);
+    number_points(s);
+    return true;
+}
+
 bool ct_check_cutsets(const ct_graph *graph)
 {
     shrunk s = {.graph = graph, .scratch = ct_arena_new(graph->ctx)};
-    shrink_nodes(&s);
-    shrink_edges(&s);
-    bool none = s.points.edge_count == 0;
-    if (!none) {
-        root_points(&s);
-        number_points(&s);
-        uint32_t reports = 0;
-        for (uint32_t i = 0; i < graph->node_count && reports < CT_MOST_REPORTS; i++)
-            if (s.forest.parent[s.forest.order[i]] != CT_NONE) {
-                report_cutset(&s, s.forest.order[i]);
-                reports++;
-            }
-    }
+    bool any = find_cutsets(&s);
+    uint32_t reports = 0;
+    for (uint32_t i = 0; any && i < graph->node_count && reports < CT_MOST_REPORTS; i++)
+        if (s.forest.parent[s.forest.order[i]] != CT_NONE) {
+            report_cutset(&s, s.forest.order[i]);
+            reports++;
+        }
     ct_arena_free(s.scratch);
-    return none;
+    return !any;
+}
+
+/* ---- one of them ---------------------------------------------------------------------------- */
+
+/* Takes the walk if it is the first one, or the first one through the component: true. */
+static bool take_walk(const ct_graph *graph, ct_forest_walk walk, uint32_t component,
+                      ct_conflict *out)
+{
+    bool through = false;
+    for (uint32_t i = 0; i < walk.count; i++)
+        through |= graph->edge[walk.step[i].edge].owner == component;
+    if (through || !out->walk.count)
+        out->walk = walk;
+    return through;
+}
+
+static void find_circuit(const ct_graph *graph, uint32_t component, ct_arena *arena,
+                         ct_conflict *out)
+{
+    bool *chosen = CT_NEW_ARRAY(arena, bool, graph->edge_count + 1), found = false;
+    index_list closing = list_closing(arena, graph, chosen);
+    if (!closing.count)
+        return;
+    ct_forest f = ct_forest_root(arena, graph, chosen);
+    for (uint32_t i = 0; i < closing.count && !found; i++)
+        found = take_walk(
+            graph, ct_forest_circuit(arena, graph, f.parent, f.depth, closing.at[i], CT_NONE - 1),
+            component, out);
+    out->circuit = true;
+}
+
+static void find_cutset(const ct_graph *graph, uint32_t component, ct_arena *arena,
+                        ct_conflict *out)
+{
+    shrunk s = {.graph = graph, .scratch = arena};
+    bool found = !find_cutsets(&s);
+    for (uint32_t i = 0; i < graph->node_count && !found; i++) {
+        uint32_t top = s.forest.order[i];
+        bool first = !out->walk.count;
+        if (s.forest.parent[top] == CT_NONE)
+            continue;
+        found = take_walk(graph, cutset_at(&s, top), component, out);
+        if (found || first)
+            out->nodes = nodes_below(&s, top);
+    }
+}
+
+ct_conflict ct_find_conflict(const ct_graph *graph, uint32_t component, ct_arena *arena)
+{
+    ct_conflict out = {0};
+    find_circuit(graph, component, arena, &out);
+    if (!out.walk.count)
+        find_cutset(graph, component, arena, &out);
+    if (!out.walk.count)
+        return out;
+    ct_text edges = ct_text_new(arena);
+    put_signed(&edges, graph, &out.walk);
+    out.edges = ct_text_string(&edges);
+    out.names = names_of(arena, graph, &out.walk);
+    const ct_graph_edge *one = &graph->edge[out.walk.step[0].edge];
+    out.words = ct_words(graph, graph->node[one->tail].domain);
+    return out;
 }

@@ -2,7 +2,7 @@
 #ifndef CT_GRAPH_DRIVERS_H
 #define CT_GRAPH_DRIVERS_H
 
-#include "graph/graph.h"
+#include "graph/forest.h"
 
 typedef struct ct_domain_words {
     const char *domain;
@@ -16,5 +16,17 @@ const ct_domain_words *ct_words(const ct_graph *graph, uint32_t domain);
  * Edges of couplings are no drivers here. */
 bool ct_check_circuits(const ct_graph *graph);
 bool ct_check_cutsets(const ct_graph *graph);
+
+/* A circuit or cutset of drivers alone; walk.count 0: there is none. */
+typedef struct ct_conflict {
+    bool circuit;
+    ct_forest_walk walk;
+    const char *names, *edges; /* "V1 and V2"; "V1(+), V2(-)" */
+    const char *nodes;         /* that a cutset cuts off */
+    const ct_domain_words *words;
+} ct_conflict;
+
+/* The first one that an edge of the component is in, else the first. */
+ct_conflict ct_find_conflict(const ct_graph *graph, uint32_t component, ct_arena *arena);
 
 #endif

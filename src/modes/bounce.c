@@ -211,7 +211,7 @@ bool ct_modes_bounce(ct_modes *all, double *before, double t)
     bool any = false;
     if (!ct_mode_free(all, all->way, way))
         return true;
-    ct_regime *wave = ct_mode_find(all, way, true);
+    ct_regime *wave = ct_mode_need(all, way, t);
     if (!wave || !ct_modes_remember(all) || ct_mode_enter(wave, *before, t) != CT_SOLVED)
         return false;
     if (!find_hits(all, wave, t, &any))

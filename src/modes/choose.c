@@ -314,6 +314,7 @@ typedef struct choosing {
     ct_lcp *l;
     const uint8_t *present;
     uint8_t *way, *found;
+    uint8_t *broken; /* ways that have no equations, if broke */
     double before, t;
     ct_regime *tried[MOST_TRIED];
     uint32_t tried_count;
@@ -321,6 +322,7 @@ typedef struct choosing {
     uint32_t culprit; /* by this root of an item, */
     uint32_t worst;   /* for messages */
     bool desperate;   /* from the present ways none was found */
+    bool broke;
 } choosing;
 
 /* Derived, entered, looked at. Where an impulse passes it may be wrong after it: then it held for
@@ -332,6 +334,10 @@ static bool is_right(choosing *c)
     for (uint32_t i = 0; i < c->tried_count; i++)
         if (c->tried[i] == mode)
             return false;
+    if (!mode && !c->broke) {
+        c->broke = true;
+        memcpy(c->broken, c->way, c->all->count);
+    }
     if (!mode || !ct_modes_remember(c->all))
         return false;
     if (c->tried_count < MOST_TRIED)
@@ -507,35 +513,21 @@ static bool try_others(choosing *c)
 
 /* ---- what is told */
 
-static const char *item_name(const ct_modes *all, uint32_t item)
-{
-    return ct_name_text(all->ctx, all->model->component[all->item[item].component].name);
-}
-
 static void report(const choosing *c)
 {
-    const ct_modes *all = c->all;
-    bool known = c->worst != UINT32_MAX;
     const ct_regime *tried = c->wave ? c->wave : c->last;
+    uint32_t any = c->l && c->l->count ? c->l->item[0] : 0;
     if (tried && ct_report_jump(tried->rig))
         return;
-    uint32_t item = known ? c->worst / 2 : c->l && c->l->count ? c->l->item[0] : 0;
-    ct_place place = all->model->component[all->item[item].component].place;
-    ct_report *r = ct_error(all->ctx, "E546", place, "no mode of %s is right at t = %.9g s",
-                            item_name(all, item), c->t);
-    ct_witness(r, item_name(all, item));
-    ct_note(r, known ? "in each mode that was tried some part has the wrong sign: open and closed "
-                       "both contradict the rest"
-                     : "the equations of each mode that was tried contradict each other");
-    ct_help(r, "a source that is shorted or cut off needs a resistance; else see which parts "
-               "switch together with --events");
+    if (!c->broke || !ct_modes_report_broken(c->all, c->broken, UINT32_MAX, c->t))
+        ct_modes_report_wrong(c->all, c->present, c->worst, any, c->t);
 }
 
 /* ---- the choice */
 
 static bool open_choice(choosing *c)
 {
-    c->wave = ct_mode_find(c->all, c->way, true);
+    c->wave = ct_mode_need(c->all, c->way, c->t);
     return c->wave && ct_modes_remember(c->all) &&
            ct_mode_enter(c->wave, c->before, c->t) == CT_SOLVED && open_problem(c);
 }
@@ -556,9 +548,11 @@ ct_regime *ct_mode_choose(ct_modes *all, const uint8_t *present, double before, 
         return known;
     c.way = all->chosen;
     c.found = all->chosen + all->count;
+    c.broken = all->chosen + 2 * all->count;
     any = ct_mode_free(all, present, c.way);
+    size_t errors = ct_errors_raised(all->ctx);
     bool good = any ? open_choice(&c) && (try_steps(&c) || try_others(&c)) : is_right(&c);
-    if (!good)
+    if (!good && ct_errors_raised(all->ctx) == errors)
         report(&c);
     *passes = c.culprit != UINT32_MAX;
     if (good && !*passes)

@@ -124,21 +124,23 @@ static const ct_tree *choose_tree(const ct_modes *all, const uint8_t *way, const
     return own;
 }
 
-static const ct_tree *tree_of(const ct_regime *mode)
+const ct_graph *ct_mode_graph(ct_modes *all, const uint8_t *way, bool clocked)
 {
-    ct_modes *all = mode->all;
-    const uint8_t *way = mode->way;
     uint32_t ties;
     const ct_model *shadow =
-        ct_shadow(all->shadows, way, all->record.at, all->record.count, NULL, 0, mode->clocked);
+        ct_shadow(all->shadows, way, all->record.at, all->record.count, NULL, 0, clocked);
     const ct_graph *g = ct_graph_build(shadow);
     const ct_tie *tie = ct_find_ties(all, g, all->arena, &ties);
-    if (ties) {
-        shadow = ct_shadow(all->shadows, way, all->record.at, all->record.count, tie, ties,
-                           mode->clocked);
-        g = ct_graph_build(shadow);
-    }
-    return ct_graph_check(g) ? choose_tree(all, way, g) : NULL;
+    if (!ties)
+        return g;
+    return ct_graph_build(
+        ct_shadow(all->shadows, way, all->record.at, all->record.count, tie, ties, clocked));
+}
+
+static const ct_tree *tree_of(const ct_regime *mode)
+{
+    const ct_graph *g = ct_mode_graph(mode->all, mode->way, mode->clocked);
+    return ct_graph_check(g) ? choose_tree(mode->all, mode->way, g) : NULL;
 }
 
 /* ---- records */

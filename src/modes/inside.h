@@ -2,6 +2,8 @@
 #ifndef CT_MODES_INSIDE_H
 #define CT_MODES_INSIDE_H
 
+#include <math.h>
+
 #include "model/shadow.h"
 #include "modes/modes.h"
 #include "simulate/machine.h"
@@ -89,8 +91,30 @@ struct ct_modes {
 ct_regime *ct_mode_find(ct_modes *modes, const uint8_t *way, bool loud);
 /* W566, once: wishes for the tree that could not be met. */
 void ct_modes_tell_wishes(ct_modes *modes);
+/* Nodes and edges of the model in a mode, with its ties. */
+const ct_graph *ct_mode_graph(ct_modes *modes, const uint8_t *way, bool clocked);
 /* It watches all records. */
 bool ct_mode_complete(ct_regime *mode);
+
+/* ---- conflict.c */
+
+/* For messages: a hair after zero is zero. */
+static inline double ct_mode_told(const ct_modes *modes, double t)
+{
+    return fabs(t) < 1e-13 * modes->span ? 0 : t;
+}
+
+/* E546 with the circuit or cutset of sources and of what switches in a mode; item: whose other way
+ * has the wrong sign; UINT32_MAX: none is known. False: there is none. */
+bool ct_modes_report_conflict(ct_modes *modes, const uint8_t *way, uint32_t item, double t);
+
+/* E546 where a mode has no equations, and why; item: it goes its other way there. */
+bool ct_modes_report_broken(ct_modes *modes, const uint8_t *way, uint32_t item, double t);
+/* E546 of a part whose root is wrong; UINT32_MAX: of none, then of any part. */
+void ct_modes_report_wrong(ct_modes *modes, const uint8_t *way, uint32_t root, uint32_t any,
+                           double t);
+/* The mode; NULL after reporting: E546, or why it has no equations. */
+ct_regime *ct_mode_need(ct_modes *modes, const uint8_t *way, double t);
 
 /* ---- ties.c */
 
@@ -136,7 +160,7 @@ bool ct_modes_start(ct_modes *modes, double t, double after, const ct_state_valu
                     uint32_t count);
 /* The mode after an event, for what the records hold. */
 bool ct_modes_settle(ct_modes *modes, double before, double t);
-void ct_modes_report_loop(const ct_modes *modes, double t);
+void ct_modes_report_loop(ct_modes *modes, double t);
 
 /* ---- choose.c */
 

@@ -270,9 +270,9 @@ static uint8_t other_way(const ct_modes *all, uint32_t root)
 }
 
 /* The mode of all->way, at what the records hold; NULL after reporting. */
-static ct_regime *mode_at_rest(ct_modes *all)
+static ct_regime *mode_at_rest(ct_modes *all, double t)
 {
-    ct_regime *mode = ct_mode_find(all, all->way, true);
+    ct_regime *mode = ct_mode_need(all, all->way, t);
     if (!mode || !ct_modes_remember(all))
         return NULL;
     ct_mode_take(mode);
@@ -296,7 +296,7 @@ static const ct_point *show_rest(ct_modes *all, ct_regime *mode, double t, ct_ar
     leave(all, mode, t);
     turn_ways(all, CT_WAY_SHUT, CT_WAY_FIRST);
     all->still = false;
-    ct_regime *now = mode_at_rest(all);
+    ct_regime *now = mode_at_rest(all, t);
     if (!now || ct_mode_enter(now, t, t) != CT_SOLVED)
         return NULL;
     all->now = now;
@@ -337,7 +337,7 @@ static const ct_point *find_rest(ct_modes *all, double t, ct_arena *arena)
         if (!ct_mode_complete(all->now))
             return NULL;
         leave(all, all->now, t);
-        ct_regime *mode = mode_at_rest(all);
+        ct_regime *mode = mode_at_rest(all, t);
         if (!mode || settle(mode, t, arena) != CT_SOLVED)
             return NULL;
         bool changed = ct_mode_conditions(mode, t, all->way);

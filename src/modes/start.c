@@ -26,7 +26,7 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
     all->refused = CT_NEW_ARRAY(arena, bool, tree->graph->scalar_edge_count + 1);
     all->calm = CT_NEW_ARRAY(arena, double, all->count + 1);
     all->flipped = CT_NEW_ARRAY(arena, double, all->count + 1);
-    all->chosen = CT_NEW_ARRAY(arena, uint8_t, 2 * all->count + 1);
+    all->chosen = CT_NEW_ARRAY(arena, uint8_t, 3 * all->count + 1);
     all->way = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
     all->touch = CT_NEW_ARRAY(arena, bool, all->count + 1);
     ct_map_init(&all->record_index, arena);
@@ -54,14 +54,54 @@ static void free_ways(ct_modes *all)
             all->way[i] = CT_WAY_FREE;
 }
 
+typedef struct at_time {
+    const ct_modes *all;
+    double t;
+    uint32_t depth;
+} at_time;
+
+/* Values of parameters, time and inputs; NaN: of anything else. */
+static double look_up(const void *user, ct_name symbol)
+{
+    enum { DEEPEST = 50 };
+    const at_time *at = user;
+    const ct_model *m = at->all->model;
+    uint32_t index = ct_map_get(m->quantity_by_name, symbol);
+    const ct_quantity *q = index ? &m->quantity[index - 1] : NULL;
+    if (symbol == ct_intern_text(m->ctx, "t"))
+        return at->t;
+    if (!q || (q->kind == CT_INPUT && !q->value) || at->depth > DEEPEST)
+        return q && q->kind == CT_INPUT ? 0 : NAN;
+    if (q->kind != CT_INPUT)
+        return at->all->quantity[index - 1];
+    at_time below = {at->all, at->t, at->depth + 1};
+    return ct_expr_value(m->pool, q->value, look_up, &below);
+}
+
+/* A condition that reads nothing but these: is it true? Any other one is taken for false. */
+static bool is_true_at(const ct_modes *all, uint32_t item, double t)
+{
+    const ct_model *m = all->model;
+    const ct_mode_item *i = &all->item[item];
+    at_time at = {all, t, 0};
+    ct_expr a = ct_component_instance(
+        m, i->component, m->element[m->component[i->component].element]->law[i->law].a);
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(m->pool, a, &symbol);
+    for (uint32_t k = 0; k < count; k++)
+        if (isnan(look_up(&at, symbol[k])))
+            return false;
+    return ct_expr_value(m->pool, a, look_up, &at) != 0;
+}
+
 /* Before the start what may switch is a resistance. */
 static bool find_start(ct_modes *all, double t, const ct_state_value *given, uint32_t count)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        all->way[i] = all->item[i].kind == CT_LAW_IF ? CT_WAY_SECOND : 0;
+        all->way[i] = all->item[i].kind == CT_LAW_IF && !is_true_at(all, i, t) ? CT_WAY_SECOND : 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         free_ways(all);
-        all->from = ct_mode_find(all, all->way, true);
+        all->from = ct_mode_need(all, all->way, t);
         all->from_time = t;
         all->left = UINT32_MAX;
         if (!all->from || !ct_begin_at(all->from->rig, t, given, count, all->arena, all->from->z) ||
@@ -79,13 +119,17 @@ static bool find_start(ct_modes *all, double t, const ct_state_value *given, uin
 
 /* ---- events */
 
-void ct_modes_report_loop(const ct_modes *all, double t)
+void ct_modes_report_loop(ct_modes *all, double t)
 {
     ct_place place = {0};
+    if (all->left != UINT32_MAX &&
+        ct_modes_report_broken(all, all->now ? all->now->way : all->way, all->left / 2, t))
+        return;
     for (uint32_t i = all->count; i-- > 0 && all->now;)
         if (all->now->way[i] != all->way[i])
             place = all->model->component[all->item[i].component].place;
-    ct_report *e = ct_error(all->ctx, "E547", place, "modes change without end at t = %.9g s", t);
+    ct_report *e = ct_error(all->ctx, "E547", place, "modes change without end at t = %.9g s",
+                            ct_mode_told(all, t));
     for (uint32_t i = 0; i < all->count && all->now; i++)
         if (all->now->way[i] != all->way[i])
             ct_witness(e,

@@ -173,6 +173,25 @@ static void times_pushed(halfway *h, double t, const double *z, double *slope)
             slope[p->row[i]] += h->newton->jacobian[i] * h->k->w[c - m->n];
 }
 
+/* Does a condition of the equations change its side where w goes far? Which one an impulse is on is
+ * not decided then. */
+static bool changes_side(const ct_rig *rig, double t, const double *far)
+{
+    const ct_machine *m = rig->machine;
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    uint32_t count = m->events.root.count;
+    double *held = rig->variable + m->known, *own = CT_NEW_ARRAY(scratch, double, count + 1);
+    bool changed = false;
+    memcpy(own, held, count * sizeof *own);
+    rig->held.hold(rig->held.user, t, far);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; own[i] != held[i] && k < m->n + m->m && !changed; k++)
+            changed = ct_expr_has(m->pool, m->kept[k], m->events.root.at[i].held);
+    memcpy(held, own, count * sizeof *own);
+    ct_arena_free(scratch);
+    return changed;
+}
+
 /* Rows that bend where w goes far along w' would take an impulse through what is not linear. */
 static void test_bend(halfway *h, double t, const double *z)
 {
@@ -189,6 +208,8 @@ static void test_bend(halfway *h, double t, const double *z)
     for (uint32_t i = 0; i < m->n + m->m; i++)
         if (!(fabs(beyond[i] - k->slope[i]) <= proportional * most))
             k->curved = true;
+    if (k->rig->held.hold && changes_side(k->rig, t, far))
+        k->curved = true;
 }
 
 /* w' of the impulse from dg/dw w' = -dg/ds, and what it does to rates. */
@@ -429,6 +450,22 @@ static bool bursts(ct_jumping *k, double t, const double *z)
     return k->burst != NULL;
 }
 
+/* Both sides of an instant are a hair apart: is it what sources move in that time, and no jump?
+ */
+static bool is_motion(ct_jumping *k, double t, const double *z)
+{
+    const ct_jumps *j = k->rig->machine->jumps;
+    double *first = k->from, hair = t - k->before;
+    bool motion = hair > 0;
+    memcpy(first, k->missing, j->count * sizeof *first);
+    if (motion)
+        measure(k, t + hair, z);
+    for (uint32_t i = 0; i < j->count && motion; i++)
+        motion = fabs(k->missing[i] - first[i]) >= fabs(first[i]) / 4;
+    memcpy(k->missing, first, j->count * sizeof *first);
+    return motion;
+}
+
 static void note_impulses(ct_jumping *k, double t)
 {
     const ct_machine *m = k->rig->machine;
@@ -453,7 +490,7 @@ static ct_solve_status jump(ct_rig *rig, double t, double *z, bool start, bool *
     if (tears(k, t, z))
         return CT_SINGULAR;
     double most = find_missing(k, t, z);
-    if (most == 0)
+    if (most == 0 || (!start && is_motion(k, t, z)))
         return CT_SOLVED;
     if (!start && bursts(k, t, z))
         return CT_SINGULAR;

@@ -16,6 +16,12 @@ typedef struct ct_jump_owner {
     ct_place place;
 } ct_jump_owner;
 
+/* A part that is not linear: an impulse passes through it when this constraint jumps, or this
+ * algebraic unknown does (slack UINT32_MAX). */
+typedef struct ct_struck {
+    uint32_t component, slack, w;
+} ct_struck;
+
 /* Of the machine. Lists of expressions stand one after the other. */
 struct ct_jumps {
     uint32_t count;              /* constraints, with a slack each */
@@ -26,6 +32,7 @@ struct ct_jumps {
     const ct_name *all_variable; /* of programs: with these */
     uint32_t all_count;
     CT_VEC(ct_shock) shock;
+    CT_VEC(ct_struck) struck;               /* for messages */
     CT_VEC(const ct_speed_driver *) placed; /* drivers of positions */
     const bool *placing;     /* of the constraints: a source of a network prescribes a position */
     CT_VEC(ct_stored) burst; /* what would hold an impulse itself, if such a position jumped */
@@ -58,6 +65,7 @@ struct ct_jumping {
 
 /* While the equations are read; false after reporting. */
 bool ct_list_jumps(ct_machine *machine);
+void ct_list_struck(ct_machine *machine);
 /* Then: events of what may jump count among those of the equations. */
 void ct_add_jump_events(const ct_machine *machine, ct_driven *driven);
 bool ct_make_jumps(ct_machine *machine);

@@ -141,12 +141,19 @@ static renaming name_slacks(ct_machine *m, ct_expr rush, ct_expr kick)
 }
 
 /* Where the rate of all slacks is left in a derivative by it, the way is curved for the slacks that
- * are in there. */
-static void note_bends(const ct_machine *m, ct_expr slope, ct_name by, bool *bent)
+ * are in there; or it decides on which side of conditions an impulse is: as if it were very large.
+ */
+static ct_expr note_bends(const ct_machine *m, ct_expr slope, ct_name by, bool *bent)
 {
     ct_expr bend = ct_expr_has(m->pool, slope, by) ? ct_expr_diff(m->pool, slope, by) : 0;
+    if (bend && ct_expr_is_zero(m->pool, bend)) {
+        const ct_expr large =
+            ct_expr_pow(m->pool, ct_expr_int(m->pool, 10), ct_expr_int(m->pool, 30));
+        return ct_expr_substitute(m->pool, slope, &by, &large, 1);
+    }
     for (uint32_t i = 0; bend && i < m->reduced->slack_count; i++)
         bent[i] |= ct_expr_has(m->pool, bend, ct_expr_name(m->pool, own_symbol(m, "rush", i)));
+    return slope;
 }
 
 /* Derivatives by the rate of all slacks at once. */
@@ -167,7 +174,7 @@ static bool add_slopes(ct_machine *m, const ct_expr *e, uint32_t count, ct_expr 
         curved |= left.at[i] == name;
     CT_DROP(m->arena, left);
     for (uint32_t i = 0; i < count && curved && bent; i++)
-        note_bends(m, slope[i], name, bent);
+        slope[i] = note_bends(m, slope[i], name, bent);
     ct_expr_substitute_all(m->pool, slope, slope, count, both, zero, 2);
     for (uint32_t i = 0; i < count; i++)
         CT_PUSH(m->arena, *to, slope[i]);
@@ -355,6 +362,7 @@ bool ct_list_jumps(ct_machine *m)
         m->jumps = NULL; /* nothing moves */
         return true;
     }
+    ct_list_struck(m);
     take(m, &all, &before, &j->before);
     take(m, &all, &missing, &j->missing);
     take(m, &all, &push, &j->push);

@@ -83,6 +83,21 @@ static void report_burst(const ct_jumping *k)
     ct_witness(r, name);
 }
 
+static void name_bent(const ct_jumping *k, ct_report *r)
+{
+    const ct_machine *m = k->rig->machine;
+    ct_name last = 0;
+    for (uint32_t i = 0; i < m->jumps->struck.count; i++) {
+        const ct_struck *s = &m->jumps->struck.at[i];
+        ct_name name = m->model->component[s->component].name;
+        if (name == last || (s->slack != UINT32_MAX ? k->missing[s->slack] == 0 : k->w[s->w] == 0))
+            continue;
+        ct_note(r, "it passes through %s, whose law is not linear", ct_name_text(m->ctx, name));
+        ct_witness(r, ct_name_text(m->ctx, name));
+        last = name;
+    }
+}
+
 bool ct_report_jump(const ct_rig *rig)
 {
     const ct_jumping *k = rig->jumping;
@@ -104,6 +119,7 @@ bool ct_report_jump(const ct_rig *rig)
     if (*name)
         ct_witness(r, name);
     ct_note(r, "an impulse has no size there: its square, or its exponential, is not defined");
+    name_bent(k, r);
     ct_help(r, "let the source change in a finite time");
     return true;
 }

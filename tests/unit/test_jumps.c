@@ -185,6 +185,55 @@ static void test_refusals(void **state)
     check_refused(ODD("step(t - 1)", "k*der(e.v)*(1 + e.v^2)"), NULL, NULL);
 }
 
+/* A capacitor drives the charge of a jump through N1, into the sum point of an amplifier. */
+#define AMPLIFIER(drive, law)                                                                      \
+    "element bent\n  port p, n : electrical\n  edge e(p, n)\n  " law                               \
+    "\nend\nV1 : vsource(a, ground) v = " drive                                                    \
+    "\nC1 : capacitor(a, b) C = 1\nN1 : bent(b, o)\nA1 : opamp(ground, b | o, ground)\n"           \
+    "R1 : resistor(o, c) R = 1\nC2 : capacitor(c, ground) C = 1\noutput C2.v\n"
+
+/* An impulse through what bends has no size, and the part is named; through what has two slopes it
+ * has, by the one on its side: the limit of a ramp. */
+static void test_nonlinear_resistors(void **state)
+{
+    const char *bent[] = {"e.i = 1*e.v + 1*e.v^3", "e.v = 1*e.i + 1*e.i^3",
+                          "e.i = 2*e.v + 1*abs(e.v)"};
+    const double times[] = {0.5, 2};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[600], good[600];
+        snprintf(text, sizeof text, AMPLIFIER("step(t - 1)", "%s"), bent[i]);
+        snprintf(good, sizeof good, AMPLIFIER("clamp(t - 1, 0, 0.5)", "%s"), bent[i]);
+        check_refused(text, "E539", "C1");
+        check_code(text, "E539", "N1");
+        check_refused(good, NULL, NULL);
+    }
+    trial t = trial_of(AMPLIFIER("step(t - 1)", "e.v = 2*e.i + 1*abs(e.i)"), times, 2);
+    must_run(&t);
+    close_to(value_at(&t, "C2.v", 2), -3 * exp(-1), 1e-7, "two slopes");
+    end_trial(&t);
+    t = trial_of(AMPLIFIER("-step(t - 1)", "e.v = 2*e.i + 1*abs(e.i)"), times, 2);
+    must_run(&t);
+    close_to(value_at(&t, "C2.v", 2), exp(-1), 1e-7, "the other slope");
+    end_trial(&t);
+}
+
+/* What a steep source moves between the two sides of an instant is no impulse. */
+static void test_no_rounding_is_told(void **state)
+{
+    const double times[] = {0.5e-3, 3e-3};
+    (void)state;
+    trial t = trial_of("V1 : vsource(a, ground) v = 5e8*clamp(t - 1e-3, 0, 1e-8)\n"
+                       "C1 : capacitor(a, m) C = 1e-6\nF1 : cccs(m, ground | ground, o) gain = 1\n"
+                       "D1 : ideal_diode(o, q)\nN1 : resistor(q, ground) R = 10\n"
+                       "R2 : resistor(o, p) R = 1000\nC2 : capacitor(p, ground) C = 1e-6\n"
+                       "output C2.v\n",
+                       times, 2);
+    must_run(&t);
+    assert_int_equal(ct_diag_count(t.ctx), 0);
+    end_trial(&t);
+}
+
 #define STEP          "if t < 1 then 0 else 0.1"
 #define PLACED(drive) "P1 : position_source(ground, a) x = " drive "\n"
 #define SWUNG         "K1 : spring(a, b) k = 10\nM2 : mass(b) m = 1\noutput M2.v\n"
@@ -259,11 +308,18 @@ static void test_quaternions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guesses_of_states), cmocka_unit_test(test_networks_jump),
-        cmocka_unit_test(test_position_jumps),    cmocka_unit_test(test_integral_of_impulse),
-        cmocka_unit_test(test_given_and_shared),  cmocka_unit_test(test_drivers_jump),
-        cmocka_unit_test(test_refusals),          cmocka_unit_test(test_references),
-        cmocka_unit_test(test_masses_stay),       cmocka_unit_test(test_quaternions),
+        cmocka_unit_test(test_guesses_of_states),
+        cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_position_jumps),
+        cmocka_unit_test(test_integral_of_impulse),
+        cmocka_unit_test(test_given_and_shared),
+        cmocka_unit_test(test_drivers_jump),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nonlinear_resistors),
+        cmocka_unit_test(test_no_rounding_is_told),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_masses_stay),
+        cmocka_unit_test(test_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -230,6 +230,64 @@ static void test_refusals(void **state)
     check_code(LAW("    e.i = 0 A\n    e.v = 1 V\n"), "E401", "odd");
 }
 
+/* Each bad model beside a good one; all parts of the circuit or cutset are named. */
+static const struct conflict {
+    const char *bad, *good, *word, *witness[3];
+} conflicts[] = {
+    {SHORT("t > 1"), SHORT("t > 10"), "circuit", {"V1", "S1"}},
+    {"V1 : vsource(a, ground) v = 5*sin(t)\nD1 : ideal_diode(a, b)\nD2 : ideal_diode(b, ground)\n"
+     "R1 : resistor(b, ground) R = 1\noutput R1.i\n",
+     "V1 : vsource(a, ground) v = 5*sin(t)\nD1 : ideal_diode(a, b)\nD2 : ideal_diode(ground, b)\n"
+     "R1 : resistor(b, ground) R = 1\noutput R1.i\n",
+     "circuit",
+     {"V1", "D1", "D2"}},
+    {"I1 : isource(ground, a) i = 1\nS1 : switch(a, b) on = t < 1\nR1 : resistor(b, ground) R = 1\n"
+     "output R1.i\n",
+     "I1 : isource(ground, a) i = 1\nS1 : switch(a, b) on = t < 10\nR1 : resistor(b, ground) R = "
+     "1\n"
+     "output R1.i\n",
+     "cutset",
+     {"I1", "S1"}},
+    {"I1 : isource(a, ground) i = 1\nD1 : ideal_diode(a, ground)\noutput D1.i\n",
+     "I1 : isource(ground, a) i = 1\nD1 : ideal_diode(a, ground)\noutput D1.i\n",
+     "cutset",
+     {"I1", "D1"}},
+    {"Q1 : flow_source(ground, a) q = 1e-3\nV1 : check_valve(b, a)\nT1 : tank(b) C = 1e-8\n"
+     "output T1.p\n",
+     "Q1 : flow_source(ground, a) q = 1e-3\nV1 : check_valve(a, b)\nT1 : tank(b) C = 1e-8\n"
+     "output T1.p\n",
+     "cutset",
+     {"Q1", "V1"}},
+    {"V1 : velocity_source(ground, a) v = 1\nE1 : end_stop(ground, a) xmin = -1, xmax = 1\n"
+     "output a.v\n",
+     "V1 : velocity_source(ground, a) v = 1\nE1 : end_stop(ground, a) xmin = -1, xmax = 5\n"
+     "output a.v\n",
+     "circuit",
+     {"V1", "E1"}},
+};
+
+static void test_conflicts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof conflicts / sizeof *conflicts; i++) {
+        double time = 3;
+        trial t = trial_of(conflicts[i].bad, &time, 1);
+        run_trial(&t);
+        assert_int_equal(ct_error_count(t.ctx), 1);
+        if (!strstr(ct_diag_at(t.ctx, 0)->message, conflicts[i].word))
+            fail_msg("no %s is named in %s", conflicts[i].word, conflicts[i].bad);
+        end_trial(&t);
+        for (int k = 0; k < 3 && conflicts[i].witness[k]; k++)
+            check_code(conflicts[i].bad, "E546", conflicts[i].witness[k]);
+        check_code(conflicts[i].good, NULL, NULL);
+    }
+    const char *through = "V1 : vsource(a, ground) v = 10\nT : transformer(a, ground | b, ground) "
+                          "n = 2\nS1 : switch(b, ground) on = t > 1\nR1 : resistor(b, ground) R = "
+                          "1\noutput b.v\n";
+    check_code(through, "E546", "S1");
+    check_code(through, "W321", "T.e2"); /* circuits through a two-port have a code of their own */
+}
+
 /* Currents of an ideal diode that are rounding errors of its neighbours: those of one that is not
  * ideal near zero. Where the source leads on the ideal one changes nothing. */
 static void test_rounding(void **state)
@@ -340,6 +398,7 @@ int main(void)
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_impacts_beside),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_conflicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
