@@ -40,18 +40,22 @@ void ct_mech_list_rows(mechanics *m)
     }
 }
 
-uint32_t ct_mechanics_senses(const ct_mechanics *made, ct_arena *arena, ct_expr **sense)
+uint32_t ct_mechanics_senses(const ct_mechanics *made, ct_arena *arena, ct_sense **sense)
 {
-    mechanics *m = made->inside;
+    return ct_mech_senses(made->inside, arena, sense);
+}
+
+uint32_t ct_mech_senses(mechanics *m, ct_arena *arena, ct_sense **sense)
+{
     uint32_t count = 0;
-    *sense = CT_NEW_ARRAY(arena, ct_expr, m->user_row.count + 1);
+    *sense = CT_NEW_ARRAY(arena, ct_sense, m->user_row.count + 1);
     for (uint32_t i = 0; m->mech->spatial && i < m->user_row.count; i++) {
         const chord_row *r = &m->user_row.at[i];
         if (ct_row_couples(r->row))
             continue;
         ct_expr own = ct_mech_row(m, &m->tie.at[r->tie], (ct_tie_row)r->row, false).sense;
         if (own)
-            (*sense)[count++] = own;
+            (*sense)[count++] = (ct_sense){own, m->tie.at[r->tie].object};
     }
     return count;
 }

@@ -331,6 +331,7 @@ row_form ct_mech_row_in_space(mechanics *m, const tie *t, ct_tie_row row, ct_exp
                               bool bias);
 
 /* ---- constraints.c: circuit equations of chords */
+uint32_t ct_mech_senses(mechanics *m, ct_arena *arena, ct_sense **sense);
 static inline bool ct_row_couples(uint8_t row)
 {
     return row == CT_ROW_COUPLE_SLIDE || row == CT_ROW_COUPLE_TURN;

@@ -169,7 +169,12 @@ ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weig
 
 /* Rows of directions are met the wrong way round, too: by an axis that is reversed, or axes that
  * are exchanged. Expressions over q that are positive where they are not; how many. */
-uint32_t ct_mechanics_senses(const ct_mechanics *m, ct_arena *arena, ct_expr **sense);
+typedef struct ct_sense {
+    ct_expr value;
+    uint32_t joint;
+} ct_sense;
+
+uint32_t ct_mechanics_senses(const ct_mechanics *m, ct_arena *arena, ct_sense **sense);
 
 /* Rows that are redundant, and left out of the motion; how many. */
 uint32_t ct_mechanics_dropped(const ct_mechanics *m, ct_arena *arena, ct_constraint **row);

@@ -11,6 +11,7 @@
 #include "compile/program.h"
 #include "mechanics/rank.h"
 #include "mechanics/start.h"
+#include "mechanics/turns.h"
 #include "solve/nearest.h"
 
 static const double closed_loop = 1e-10; /* in lengths of the mechanism */
@@ -123,20 +124,6 @@ static double length_of(void *user, const double *by)
     return most;
 }
 
-/* Q o (1, by/2), of length one */
-static void turn_ball(double *q, const double *by)
-{
-    double h[4] = {1, by[0] / 2, by[1] / 2, by[2] / 2}, p[4], norm = 0;
-    p[0] = q[0] * h[0] - q[1] * h[1] - q[2] * h[2] - q[3] * h[3];
-    p[1] = q[0] * h[1] + q[1] * h[0] + q[2] * h[3] - q[3] * h[2];
-    p[2] = q[0] * h[2] - q[1] * h[3] + q[2] * h[0] + q[3] * h[1];
-    p[3] = q[0] * h[3] + q[1] * h[2] - q[2] * h[1] + q[3] * h[0];
-    for (int i = 0; i < 4; i++)
-        norm += p[i] * p[i];
-    for (int i = 0; i < 4; i++)
-        q[i] = p[i] / sqrt(norm);
-}
-
 static void move(void *user, const double *by)
 {
     closing *c = user;
@@ -147,7 +134,7 @@ static void move(void *user, const double *by)
             c->place[q] += by[k] / unit_of(c, own);
         } else if (own->axis == 1) { /* with the two behind it */
             double turn[3] = {by[k] / c->size, by[k + 1] / c->size, by[k + 2] / c->size};
-            turn_ball(c->place + q - 1, turn);
+            ct_quaternion_turn(c->place + q - 1, turn);
         }
     }
 }

@@ -49,9 +49,27 @@ typedef struct hung {
     bool is;                       /* false: no joint tells */
 } hung;
 
+/* Joints and bodies where they were found: places, then speeds, too. */
+typedef struct found_joint {
+    double value[CT_FREEDOMS], rate[CT_FREEDOMS], ball[9], spin[3];
+} found_joint;
+
+typedef struct found_body {
+    double p[3], r[9], v[3], w[3];
+} found_body;
+
+typedef struct whereabouts {
+    found_joint *joint;
+    found_body *body;
+    bool speeds;
+} whereabouts;
+
 /* start_hang.c: by group, in any coordinates; sets those of bodies that joints tell, and of joints
  * that bodies tell. given: by coordinate. */
 const hung *ct_start_hang(mechanics *m, ct_mechanics_start *start, const bool *given);
+/* Again with places that were found: without speeds those of the reference are brought there, with
+ * them all coordinates are set. NULL: bodies are put where they hang, whatever is given of them. */
+void ct_start_rehang(mechanics *m, ct_mechanics_start *start, const whereabouts *found);
 /* A component of a body's mass centre (0 to 2), or of its axes (3 + entry); order 1: its rate. */
 double ct_start_hung_value(mechanics *m, const hung *at, const ct_weighed *w, int order);
 /* What a start value is about; NULL: no variable of the mechanism. */
@@ -59,5 +77,19 @@ const ct_motion *ct_start_motion_of(const mechanics *m, const ct_start *s);
 /* The quaternion of a rotation by rows; false: it is none. */
 bool ct_quaternion_of(const double r[9], double q[4]);
 ct_expr ct_start_weighed_in_space(mechanics *m, const ct_weighed *w, int order);
+double ct_start_dice(uint64_t *seed);                                  /* between -1 and 1 */
+bool ct_start_is_of_body(const ct_weighed *w);                         /* else of a coordinate */
+bool ct_start_refer_in_space(mechanics *m, ct_mechanics_start *start); /* without any search */
+
+/* start_least.c: start values that are about places and speeds of joints and bodies. */
+typedef struct ct_start_kind {
+    ct_motion_kind kind;
+    int order;
+    bool angle;
+} ct_start_kind;
+
+const ct_start_kind *ct_start_kind_of(const ct_motion *motion); /* NULL: about something else */
+/* Coordinates of the nearest start that meets all; false: not found, nothing is changed. */
+bool ct_start_least(mechanics *m, ct_mechanics_start *start);
 
 #endif

@@ -9,53 +9,9 @@
 #include <string.h>
 
 #include "base/sets.h"
-#include "mechanics/start.h"
-#include "mechanics/turns.h"
-
-static const double same_axis = 1e-9; /* 1 - cosine of the angle between axes */
-
-/* What is wanted of the frames of a group; NaN: not. */
-typedef struct wish {
-    uint32_t frame;
-    double angle, rate;        /* about z, and the rate of it */
-    double axes[9], spin[3];   /* spin: in ground axes, or its own */
-    double place[3], speed[3]; /* of its point */
-    uint32_t axes_frame, spin_frame, place_frame;
-    bool own;
-    uint32_t count; /* of all these */
-} wish;
-
-/* A joint in numbers. */
-typedef struct hook {
-    double value[CT_FREEDOMS], rate[CT_FREEDOMS]; /* NaN: not told */
-    double ball[9], spin[3];
-    int bound; /* 2: something is given or driven, 1: guessed */
-    uint32_t freedoms, joint;
-} hook;
-
-typedef struct hanging {
-    mechanics *m;
-    hook *hook;
-    hung *at;              /* by group */
-    wish *wish;            /* by group */
-    uint32_t *start, *end; /* joints of the tree at group i: end[start[i]] .. end[start[i+1]-1] */
-    uint32_t *queue;
-} hanging;
+#include "mechanics/start_hang.h"
 
 /* ---- in numbers */
-
-static void numbers_of(mechanics *m, vec v, double out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = ct_pose_value(m, v.x[i]);
-}
-
-/* Axes in those of a group; columns are the axes. */
-static void turn_of(mechanics *m, const attitude *a, double out[9])
-{
-    for (int i = 0; i < 9; i++)
-        out[i] = a->axes ? ct_pose_value(m, a->axes[i % 3].x[i / 3]) : i % 4 == 0;
-}
 
 static void rotation(const double e[3], double angle, double out[9])
 {
@@ -91,37 +47,6 @@ static void read_start(hanging *h, const ct_motion *x, double value, bool guess)
         note(&own->spin[x->axis], value, own, guess);
 }
 
-static void read_wish(hanging *h, const ct_motion *x, double value)
-{
-    if (x->kind > CT_MOTION_AXES)
-        return;
-    wish *own = &h->wish[h->m->site[x->object].group];
-    bool spin = x->kind == CT_MOTION_SPIN || x->kind == CT_MOTION_SPIN_OWN;
-    if (x->kind == CT_MOTION_ANGLE)
-        own->frame = x->object, own->angle = value;
-    if (x->kind == CT_MOTION_SPIN && x->axis == 2)
-        own->rate = value;
-    if (x->kind == CT_MOTION_AXES)
-        own->axes_frame = x->object, own->axes[x->axis] = value;
-    if (spin)
-        own->spin_frame = x->object, own->spin[x->axis] = value;
-    if (spin)
-        own->own = x->kind == CT_MOTION_SPIN_OWN;
-    if (x->kind == CT_MOTION_POSITION)
-        own->place_frame = x->object, own->place[x->axis] = value;
-    if (x->kind == CT_MOTION_VELOCITY)
-        own->speed[x->axis] = value;
-    own->count++;
-}
-
-static wish no_wish(void)
-{
-    wish w = {.angle = NAN, .rate = NAN};
-    for (int i = 0; i < 9; i++)
-        w.axes[i] = w.spin[i % 3] = w.place[i % 3] = w.speed[i % 3] = NAN;
-    return w;
-}
-
 static void read_driver(mechanics *m, hook *own, uint32_t freedom)
 {
     uint32_t index = ct_mech_tie_of(m, own->joint, freedom);
@@ -149,11 +74,6 @@ static void read_joint(hanging *h, uint32_t joint)
         return;
     for (uint32_t i = 0; i < CT_FREEDOMS; i++)
         read_driver(m, own, i);
-}
-
-static double told(double value)
-{
-    return isnan(value) ? 0 : value;
 }
 
 /* ---- the tree */
@@ -263,7 +183,7 @@ static reach reach_of(mechanics *m, const hook *h)
 }
 
 /* Point, axes and speeds of a frame. */
-static hung frame_at(mechanics *m, const hung *g, uint32_t frame)
+hung ct_hang_frame(mechanics *m, const hung *g, uint32_t frame)
 {
     const site *s = &m->site[frame];
     double at[3], turn[9], arm[3], spin[3];
@@ -320,92 +240,26 @@ static hung across_joint(const hung *from, const reach *r, bool forward)
     return to;
 }
 
-static hung hang_on(hanging *h, uint32_t joint, uint32_t g, bool forward)
+hung ct_hang_on(hanging *h, uint32_t joint, uint32_t g, bool forward)
 {
     mechanics *m = h->m;
     const ct_joint *j = &m->mech->joint[joint];
     reach r = reach_of(m, &h->hook[joint]);
-    hung near = frame_at(m, &h->at[g], forward ? j->tail : j->head);
+    hung near = ct_hang_frame(m, &h->at[g], forward ? j->tail : j->head);
     hung far = across_joint(&near, &r, forward);
     return group_of(m, &far, forward ? j->head : j->tail);
 }
 
-static double turn_about_z(const double r[9])
+/* The angle by whole turns nearest to another one. */
+static double wound(double angle, double near)
+{
+    double whole = 2 * acos(-1);
+    return angle + whole * round((near - angle) / whole);
+}
+
+double ct_hang_about_z(const double r[9])
 {
     return atan2(r[3], r[0]);
-}
-
-/* An open turn about z is as the frames behind it want it. */
-static void heed_wish(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool forward)
-{
-    mechanics *m = h->m;
-    const ct_joint *j = &m->mech->joint[joint];
-    const wish *w = &h->wish[to];
-    hook *own = &h->hook[joint];
-    if (m->tree->graph->bodies->joint[joint].turns != 1)
-        return;
-    double e[3], axis[3];
-    hung near = frame_at(m, &h->at[g], forward ? j->tail : j->head);
-    numbers_of(m, ct_mech_direction(m, &j->pin[0]), e);
-    times(near.r, e, axis);
-    double sense = forward ? axis[2] : -axis[2];
-    if (fabs(fabs(sense) - 1) > same_axis)
-        return;
-    hung there = hang_on(h, joint, g, forward);
-    if (isnan(own->value[CT_TURN]) && !isnan(w->angle)) {
-        double now = turn_about_z(frame_at(m, &there, w->frame).r);
-        own->value[CT_TURN] = sense * remainder(w->angle - now, 2 * acos(-1));
-    }
-    if (isnan(own->rate[CT_TURN]) && !isnan(w->rate))
-        own->rate[CT_TURN] = sense * (w->rate - there.w[2]);
-}
-
-/* Axes of a group that are wanted; false: none. */
-static bool wanted_axes(mechanics *m, const wish *w, double r[9])
-{
-    double q[4], turn[9];
-    if (!ct_quaternion_of(w->axes, q))
-        return false;
-    turn_of(m, &m->site[w->axes_frame].turn, turn);
-    product(w->axes, turn, true, r);
-    return true;
-}
-
-/* The spin of a group that is wanted, in ground axes; false: none. */
-static bool wanted_spin(mechanics *m, const wish *w, const hung *g, double spin[3])
-{
-    if (isnan(w->spin[0] + w->spin[1] + w->spin[2]))
-        return false;
-    memcpy(spin, w->spin, 3 * sizeof *spin);
-    if (w->own)
-        times(frame_at(m, g, w->spin_frame).r, w->spin, spin);
-    return true;
-}
-
-/* An open ball is turned and spins as the frames behind it want it. */
-static void heed_axes(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool forward)
-{
-    mechanics *m = h->m;
-    const ct_joint *j = &m->mech->joint[joint];
-    hook *own = &h->hook[joint];
-    double r[9], turn[9], far[9], spin[3];
-    if (m->tree->graph->bodies->joint[joint].turns != 3 || j->angles)
-        return;
-    hung near = frame_at(m, &h->at[g], forward ? j->tail : j->head);
-    if (isnan(own->ball[0] + own->ball[4] + own->ball[8]) && wanted_axes(m, &h->wish[to], r)) {
-        turn_of(m, &m->site[forward ? j->head : j->tail].turn, turn);
-        product(r, turn, false, far);
-        between(forward ? near.r : far, forward ? far : near.r, own->ball);
-    }
-    hung there = hang_on(h, joint, g, forward);
-    if (!isnan(own->spin[0] + own->spin[1] + own->spin[2]) ||
-        !wanted_spin(m, &h->wish[to], &there, spin))
-        return;
-    hung head = forward ? frame_at(m, &there, j->head) : near;
-    for (int i = 0; i < 3; i++)
-        spin[i] = (spin[i] - there.w[i]) * (forward ? 1 : -1);
-    for (int i = 0; i < 3; i++)
-        own->spin[i] = head.r[i] * spin[0] + head.r[3 + i] * spin[1] + head.r[6 + i] * spin[2];
 }
 
 /* Turns that joints say, whole ones, too. */
@@ -414,7 +268,7 @@ static double turned_by(hanging *h, uint32_t joint, const hung *g, bool forward)
     const ct_joint *j = &h->m->mech->joint[joint];
     const hook *own = &h->hook[joint];
     double e[3], axis[3], sum = 0;
-    hung near = frame_at(h->m, g, forward ? j->tail : j->head);
+    hung near = ct_hang_frame(h->m, g, forward ? j->tail : j->head);
     for (uint32_t i = 0; j->angles || i < 1; i++) {
         if (i == 3 || i >= h->m->tree->graph->bodies->joint[joint].turns)
             break;
@@ -438,9 +292,9 @@ static void walk(hanging *h, uint32_t root)
             uint32_t to = m->site[forward ? j->head : j->tail].group;
             if (h->at[to].is)
                 continue;
-            heed_wish(h, h->end[k], g, to, forward);
-            heed_axes(h, h->end[k], g, to, forward);
-            h->at[to] = hang_on(h, h->end[k], g, forward);
+            ct_wish_turn(h, h->end[k], g, to, forward);
+            ct_wish_axes(h, h->end[k], g, to, forward);
+            h->at[to] = ct_hang_on(h, h->end[k], g, forward);
             h->at[to].about = h->at[g].about + turned_by(h, h->end[k], &h->at[g], forward);
             h->queue[count++] = to;
         }
@@ -505,19 +359,24 @@ static uint32_t next_root(const hanging *h)
     return best;
 }
 
-static hung free_group(hanging *h, uint32_t group)
+static hung found_group(hanging *h, uint32_t group)
 {
     mechanics *m = h->m;
-    const wish *w = &h->wish[group];
-    hung g = {.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
-    wanted_axes(m, w, g.r);
-    wanted_spin(m, w, &g, g.w);
-    hung point = frame_at(m, &g, w->place_frame);
-    for (int i = 0; i < 3 && w->place_frame; i++) {
-        g.p[i] = told(w->place[i]) - point.p[i];
-        g.v[i] = told(w->speed[i]) - point.v[i];
+    uint32_t lead = m->group[group].lead;
+    const found_body *f = &h->found->body[lead];
+    hung at = {.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
+    memcpy(at.p, f->p, sizeof at.p);
+    if (ct_mech_kind(m, lead)->turns)
+        memcpy(at.r, f->r, sizeof at.r);
+    if (h->found->speeds) {
+        memcpy(at.v, f->v, sizeof at.v);
+        memcpy(at.w, f->w, sizeof at.w);
+        return group_of(m, &at, m->mech->body[lead].frame);
     }
-    return g;
+    hung rest = ct_wish_free(h, group), own = group_of(m, &at, m->mech->body[lead].frame);
+    memcpy(own.v, rest.v, sizeof own.v);
+    memcpy(own.w, rest.w, sizeof own.w);
+    return own;
 }
 
 /* ---- what others read */
@@ -538,12 +397,11 @@ double ct_start_hung_value(mechanics *m, const hung *at, const ct_weighed *w, in
     return order ? at->v[w->axis] + spin[w->axis] : at->p[w->axis] + arm[w->axis];
 }
 
-const hung *ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
+static hanging begin(mechanics *m, ct_arena *arena, ct_arena *kept)
 {
-    ct_arena *arena = ct_arena_new(m->ctx);
     hanging h = {.m = m,
                  .hook = CT_NEW_ARRAY(arena, hook, m->mech->joint_count + 1),
-                 .at = CT_NEW_ARRAY(out->arena, hung, m->group_count + 1),
+                 .at = CT_NEW_ARRAY(kept, hung, m->group_count + 1),
                  .wish = CT_NEW_ARRAY(arena, wish, m->group_count + 1),
                  .start = CT_NEW_ARRAY(arena, uint32_t, m->group_count + 3),
                  .end = CT_NEW_ARRAY(arena, uint32_t, 2 * (size_t)m->mech->joint_count + 1),
@@ -551,7 +409,7 @@ const hung *ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *kno
     for (uint32_t i = 0; i < m->mech->joint_count; i++)
         read_joint(&h, i);
     for (uint32_t i = 0; i < m->group_count; i++)
-        h.wish[i] = no_wish();
+        h.wish[i] = ct_wish_none();
     for (int guesses = 1; guesses >= 0; guesses--)
         for (uint32_t i = 0; i < m->def->start_count; i++) {
             const ct_start *s = &m->def->start[i];
@@ -559,31 +417,127 @@ const hung *ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *kno
             if (!x || s->guess != (guesses == 1))
                 continue;
             read_start(&h, x, ct_pose_value(m, s->value), s->guess);
-            read_wish(&h, x, ct_pose_value(m, s->value));
+            ct_wish_read(&h, x, ct_pose_value(m, s->value));
         }
     grow(&h, arena);
-    h.at[0] = (hung){.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
-    walk(&h, 0);
-    for (uint32_t root; (root = next_root(&h)) != CT_NOTHING;) {
-        h.at[root] = free_group(&h, root);
-        walk(&h, root);
+    return h;
+}
+
+static void walk_all(hanging *h)
+{
+    h->at[0] = (hung){.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
+    walk(h, 0);
+    for (uint32_t root; (root = next_root(h)) != CT_NOTHING;) {
+        h->at[root] = h->found ? found_group(h, root) : ct_wish_free(h, root);
+        walk(h, root);
     }
-    for (uint32_t i = 0; i < m->tie.count; i++) {
-        const tie *t = &m->tie.at[i];
-        if (t->is_body && (t->in_t || t->in_r) && m->group[t->head].first != CT_NOTHING &&
-            h.at[t->head].is)
-            set_body(&h, t, out, known);
-    }
-    for (uint32_t i = 0; i < m->mech->joint_count; i++)
-        set_joint(&h, &h.hook[i], out, known);
+}
+
+static void set_windings(const hanging *h, ct_mechanics_start *out, const bool *known)
+{
+    mechanics *m = h->m;
     for (uint32_t i = 0; i < m->mech->frame_count; i++) {
         uint32_t q = m->winding[i];
-        const hung *g = &h.at[m->site[i].group];
-        if (q == CT_NOTHING || known[q] || !g->is)
+        const hung *g = &h->at[m->site[i].group];
+        if (q == CT_NOTHING || (known && known[q]) || !g->is)
             continue;
-        double now = turn_about_z(frame_at(m, g, i).r), whole = 2 * acos(-1);
-        out->place[q] = now + whole * round((g->about - now) / whole);
+        out->place[q] = wound(ct_hang_about_z(ct_hang_frame(m, g, i).r), g->about);
     }
+}
+
+static bool is_free_body(const hanging *h, const tie *t)
+{
+    return t->is_body && (t->in_t || t->in_r) && h->m->group[t->head].first != CT_NOTHING &&
+           h->at[t->head].is;
+}
+
+const hung *ct_start_hang(mechanics *m, ct_mechanics_start *out, const bool *known)
+{
+    ct_arena *arena = ct_arena_new(m->ctx);
+    hanging h = begin(m, arena, out->arena);
+    walk_all(&h);
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        if (is_free_body(&h, &m->tie.at[i]))
+            set_body(&h, &m->tie.at[i], out, known);
+    for (uint32_t i = 0; i < m->mech->joint_count; i++)
+        set_joint(&h, &h.hook[i], out, known);
+    set_windings(&h, out, known);
     ct_arena_free(arena);
     return h.at;
+}
+
+/* ---- once more, where all was found */
+
+/* Of joints the values that were found, with the whole turns that are told. */
+static void take_found(hanging *h)
+{
+    for (uint32_t i = 0; i < h->m->mech->joint_count; i++) {
+        const found_joint *f = &h->found->joint[i];
+        hook *own = &h->hook[i];
+        for (uint32_t k = 0; k < CT_FREEDOMS; k++)
+            own->value[k] = k < CT_SLIDE ? wound(f->value[k], told(own->value[k])) : f->value[k];
+        memcpy(own->ball, f->ball, sizeof own->ball);
+        if (!h->found->speeds)
+            continue;
+        memcpy(own->rate, f->rate, sizeof own->rate);
+        memcpy(own->spin, f->spin, sizeof own->spin);
+    }
+}
+
+static void set_freedoms(const hanging *h, const tie *t, ct_mechanics_start *out)
+{
+    const hook *own = &h->hook[t->object];
+    double q[4];
+    for (uint32_t k = 0; k < 3; k++) {
+        if (t->slide_q[k] != CT_NOTHING) {
+            out->place[t->slide_q[k]] = own->value[t->slide_at + k];
+            out->rate[t->slide_q[k]] = own->rate[t->slide_at + k];
+        }
+        if (t->winding_q[k] != CT_NOTHING)
+            out->place[t->winding_q[k]] = own->value[t->turn_at + k];
+    }
+    if (t->angle_q == CT_NOTHING)
+        return;
+    if (!t->ball) {
+        out->place[t->angle_q] = own->value[t->turn_at];
+        out->rate[t->angle_q] = own->rate[t->turn_at];
+    } else if (ct_quaternion_of(own->ball, q)) {
+        memcpy(out->place + t->angle_q, q, sizeof q);
+        memcpy(out->rate + t->angle_q + 1, own->spin, sizeof own->spin);
+    }
+}
+
+static void set_all(const hanging *h, ct_mechanics_start *out)
+{
+    mechanics *m = h->m;
+    bool *none = CT_NEW_ARRAY(out->arena, bool, m->coordinate.count + 1);
+    for (uint32_t i = 0; i < m->coordinate.count; i++)
+        if (m->coordinate.at[i].u)
+            out->rate[i] = 0;
+    for (uint32_t i = 0; i < m->tie.count; i++)
+        if (!m->tie.at[i].is_body && h->found)
+            set_freedoms(h, &m->tie.at[i], out);
+        else if (is_free_body(h, &m->tie.at[i]))
+            set_body(h, &m->tie.at[i], out, none);
+    set_windings(h, out, NULL);
+}
+
+void ct_start_rehang(mechanics *m, ct_mechanics_start *out, const whereabouts *found)
+{
+    ct_arena *arena = ct_arena_new(m->ctx);
+    hanging h = begin(m, arena, arena);
+    h.found = found;
+    if (found)
+        take_found(&h);
+    walk_all(&h);
+    bool all = !found || found->speeds;
+    if (all)
+        set_all(&h, out);
+    for (uint32_t i = 0; !all && i < out->weighed_count; i++) {
+        ct_weighed *w = &out->weighed[i];
+        const hung *at = ct_start_is_of_body(w) ? &h.at[m->member[w->body].group] : NULL;
+        if (at && at->is)
+            w->of[1] = ct_start_hung_value(m, at, w, 1);
+    }
+    ct_arena_free(arena);
 }

@@ -10,6 +10,7 @@ static const double is_rotation = 1e-6; /* off from 3, the sum of the squares */
 static const double bent = 0.02;        /* shapes are scattered less: they bend little */
 static const double same_way = 1e-9;    /* off from 1, a slope of angles about one axis */
 static const double turned = 1e-12;     /* radians: less is rounding */
+static const double met = 1e-12;        /* of rows and values: likewise */
 
 /* ---- freedoms of one number */
 
@@ -182,7 +183,7 @@ static void take_all(placing *p)
 
 /* ---- other points, farther and farther */
 
-static double dice(uint64_t *seed)
+double ct_start_dice(uint64_t *seed)
 {
     *seed = ct_hash_mix(*seed, 0x7363617474657221);
     return (double)(*seed >> 11) / 4503599627370496.0 - 1;
@@ -197,13 +198,18 @@ static void scatter(placing *p)
         const ct_coordinate *c = &m->coordinate.at[i];
         double length = (c->angle ? 1 : p->out->size) * (c->of_shape ? bent : 1);
         if (!p->given[i] && (c->u || c->quaternion))
-            p->out->place[i] += spread * dice(&seed) * (c->quaternion ? 0.5 : length);
+            p->out->place[i] += spread * ct_start_dice(&seed) * (c->quaternion ? 0.5 : length);
     }
 }
 
 /* ---- the metric: mass centres, and axes with the moments of mass along them */
 
 enum { AXES = 3, COORDINATE = 12 };
+
+bool ct_start_is_of_body(const ct_weighed *w)
+{
+    return w->axis != COORDINATE;
+}
 
 static ct_expr weighed_axis(mechanics *m, const member *of, uint32_t at, int order)
 {
@@ -245,7 +251,7 @@ static void weigh(placing *p, uint32_t object, uint32_t axis, double weight)
     ct_mechanics_start *out = p->out;
     ct_weighed *w = &out->weighed[out->weighed_count++];
     *w = (ct_weighed){object, axis, weight, {0, 0}};
-    bool stiff = axis != COORDINATE && !p->m->mech->body[object].flex;
+    bool stiff = ct_start_is_of_body(w) && !p->m->mech->body[object].flex;
     const hung *at = stiff ? &p->hung[p->m->member[object].group] : NULL;
     for (int order = 0; order < 2; order++)
         w->of[order] =
@@ -456,12 +462,52 @@ bool ct_start_placed(mechanics *m, ct_mechanics_start *out)
     return good;
 }
 
+bool ct_start_refer_in_space(mechanics *m, ct_mechanics_start *out)
+{
+    placing p = {.m = m, .out = out};
+    if (!place_all(&p))
+        return false;
+    weigh_all(&p);
+    scatter(&p);
+    return true;
+}
+
+/* Does the reference meet all rows of joints and all start values? */
+static bool is_met(placing *p)
+{
+    mechanics *m = p->m;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    CT_VEC(ct_expr) e = {0};
+    CT_VEC(double) target = {0};
+    for (uint32_t i = 0; i < 2 * m->constraint.count; i++) {
+        const ct_constraint *c = &m->constraint.at[i / 2];
+        CT_PUSH(arena, e, i % 2 ? c->velocity : c->position ? c->position : m->zero);
+        CT_PUSH(arena, target, 0);
+    }
+    for (uint32_t i = 0; i < m->def->start_count; i++) {
+        const ct_motion *x = ct_start_motion_of(m, &m->def->start[i]);
+        if (p->out->known[i] || !ct_start_kind_of(x))
+            continue;
+        CT_PUSH(arena, e, ct_mech_express(m, x, false));
+        CT_PUSH(arena, target, ct_pose_value(m, m->def->start[i].value));
+    }
+    double *value = CT_NEW_ARRAY(arena, double, e.count + 1);
+    bool good = true;
+    ct_expr_values(m->pool, e.at, e.count, look_up, p, value);
+    for (uint32_t i = 0; i < e.count; i++)
+        good = good && fabs(value[i] - target.at[i]) <= met * (1 + fabs(target.at[i]));
+    ct_arena_free(arena);
+    return good;
+}
+
 bool ct_start_in_space(mechanics *m, ct_mechanics_start *out)
 {
     placing p = {.m = m, .out = out};
     if (!place_all(&p))
         return false;
     weigh_all(&p);
+    if (!out->attempt && !out->forgiving && !m->bends && !is_met(&p) && ct_start_least(m, out))
+        return true;
     scatter(&p);
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef CT_MECHANICS_TURNS_H
 #define CT_MECHANICS_TURNS_H
 
+#include <math.h>
 #include <stdbool.h>
 
 static inline void times(const double a[9], const double v[3], double out[3])
@@ -32,6 +33,20 @@ static inline void cross(const double a[3], const double b[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+/* Q o (1, by/2), of length one */
+static inline void ct_quaternion_turn(double *q, const double *by)
+{
+    double h[4] = {1, by[0] / 2, by[1] / 2, by[2] / 2}, p[4], norm = 0;
+    p[0] = q[0] * h[0] - q[1] * h[1] - q[2] * h[2] - q[3] * h[3];
+    p[1] = q[0] * h[1] + q[1] * h[0] + q[2] * h[3] - q[3] * h[2];
+    p[2] = q[0] * h[2] - q[1] * h[3] + q[2] * h[0] + q[3] * h[1];
+    p[3] = q[0] * h[3] + q[1] * h[2] - q[2] * h[1] + q[3] * h[0];
+    for (int i = 0; i < 4; i++)
+        norm += p[i] * p[i];
+    for (int i = 0; i < 4; i++)
+        q[i] = p[i] / sqrt(norm);
 }
 
 #endif

@@ -412,6 +412,7 @@ static ct_solve_status meet_conditions(initialising *in)
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     uint32_t state = 1;
+    ct_name reversed = 0;
     memcpy(before, in->z, bytes);
     if (!ct_start_make_rows(in, in->set.count))
         return CT_SINGULAR;
@@ -422,11 +423,14 @@ static ct_solve_status meet_conditions(initialising *in)
         ct_solve_status status = ct_start_least_change(in);
         if (status == CT_NO_MEMORY_LEFT)
             return status;
-        if (ct_start_all_met(in))
+        if (!ct_start_all_met(in))
+            continue;
+        reversed = ct_start_reversed(in);
+        if (!reversed)
             return close_loops(in);
     }
     memcpy(in->z, before, bytes);
-    return find_conflict(in);
+    return reversed ? ct_start_report_reversed(in, reversed) : find_conflict(in);
 }
 
 /* ---- equilibrium */

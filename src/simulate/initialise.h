@@ -57,6 +57,8 @@ ct_expr ct_start_with_numbers(const initialising *in, ct_expr e);
 bool *ct_start_motion(const initialising *in); /* by unknown: a coordinate, or its speed */
 /* All of the start; false: not found, and nothing is reported. */
 bool ct_start_bodies(initialising *in);
+/* The first joint that is closed the wrong way round; 0: none. */
+ct_name ct_start_reversed(initialising *in);
 
 /* ---- networks with tied storage (initialise_jump.c) */
 bool ct_start_by_jump(initialising *in); /* false: not found, and z is as it was */
@@ -66,6 +68,7 @@ void ct_start_report_no_value(const initialising *in, uint32_t start);
 void ct_start_report_algebraic(const initialising *in, ct_solve_status status, uint32_t culprit);
 void ct_start_report_conflict(initialising *in, uint32_t k, double fits);
 ct_solve_status ct_start_report_open_loop(initialising *in, uint32_t worst);
+ct_solve_status ct_start_report_reversed(const initialising *in, ct_name joint);
 void ct_start_report_unmet(const initialising *in, uint32_t k);
 
 #endif

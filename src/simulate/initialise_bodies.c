@@ -421,26 +421,27 @@ static bool network_rests(initialising *in)
     return most <= unmoved * unmoved;
 }
 
-/* Are joints closed the right way round? */
-static bool is_upright(initialising *in)
+/* The first joint that is closed the wrong way round; 0: none. */
+ct_name ct_start_reversed(initialising *in)
 {
     static const double least = 0.1;
-    ct_expr *sense;
-    uint32_t count = in->m->reduced->maker
-                         ? ct_mechanics_senses(in->m->reduced->system->mechanics, in->arena, &sense)
-                         : 0;
+    const ct_mechanics *mech = in->m->reduced->system->mechanics;
+    ct_sense *sense;
+    uint32_t count =
+        mech && in->m->reduced->maker ? ct_mechanics_senses(mech, in->arena, &sense) : 0;
     double *value = CT_NEW_ARRAY(in->arena, double, count + 1);
+    ct_expr *e = CT_NEW_ARRAY(in->arena, ct_expr, count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        sense[i] = ct_reduced_express(in->reduced, sense[i], (ct_place){0});
-        if (!sense[i] || !ct_drive_all(in->m->driven, &sense[i], 1))
-            return true;
+        e[i] = ct_reduced_express(in->reduced, sense[i].value, (ct_place){0});
+        if (!e[i] || !ct_drive_all(in->m->driven, &e[i], 1))
+            return 0;
     }
-    if (!count || !evaluate(in, sense, count, value))
-        return true;
+    if (!count || !evaluate(in, e, count, value))
+        return 0;
     for (uint32_t i = 0; i < count; i++)
         if (value[i] < least)
-            return false;
-    return true;
+            return mech->mechanism->joint[sense[i].joint].name;
+    return 0;
 }
 
 /* From placed bodies; false: not from here. */
@@ -480,7 +481,7 @@ bool ct_start_bodies(initialising *in)
         bool placed = place_bodies(in, i, false);
         if (!in->bodies.place)
             break;
-        if (placed && settle(in, &near, &stats) && is_upright(in))
+        if (placed && settle(in, &near, &stats) && !ct_start_reversed(in))
             return true;
     }
     memcpy(in->z, before, bytes); /* messages begin where loops are closed */

@@ -150,6 +150,23 @@ ct_solve_status ct_start_report_open_loop(initialising *in, uint32_t worst)
     return CT_SINGULAR;
 }
 
+ct_solve_status ct_start_report_reversed(const initialising *in, ct_name joint)
+{
+    const ct_mechanism *mech = in->m->reduced->system->mechanics->mechanism;
+    const char *text = ct_name_text(in->m->ctx, joint);
+    uint32_t i = 0;
+    while (mech->joint[i].name != joint)
+        i++;
+    ct_report *r = ct_error(in->m->ctx, "E609", mech->joint[i].place,
+                            "joint %s fits the wrong way round only", text);
+    ct_witness(r, text);
+    ct_note(r,
+            "loops and values that are given close with its axes reversed, not with those it has");
+    ct_help(r, "check the lengths of the links, leave a value out, or begin nearer to the solution "
+               "with `guess`");
+    return CT_SINGULAR;
+}
+
 void ct_start_report_unmet(const initialising *in, uint32_t k)
 {
     ct_text text = ct_text_new(in->m->ctx->base);

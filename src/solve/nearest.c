@@ -99,13 +99,18 @@ static bool close_rows(search *s)
 static void keep(search *s)
 {
     memset(s->way, 0, s->def->cols * sizeof *s->way);
+    if (s->def->keep)
+        s->def->keep(s->def->user, false);
 }
 
 static void go_back(search *s)
 {
     for (uint32_t i = 0; i < s->def->cols; i++)
         s->step[i] = -s->way[i];
-    s->def->move(s->def->user, s->step);
+    if (s->def->keep)
+        s->def->keep(s->def->user, true);
+    else
+        s->def->move(s->def->user, s->step);
     keep(s);
 }
 

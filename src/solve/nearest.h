@@ -18,6 +18,8 @@ typedef struct ct_nearest_def {
     /* Size of a change; about one is as far as a linear row may be believed. */
     double (*length)(void *user, const double *step);
     void (*move)(void *user, const double *step);
+    /* Keeps the point, or goes back to the one kept; NULL: a way back is the sum of its steps. */
+    void (*keep)(void *user, bool back);
     double closed; /* hard rows are met below it, as changes of unknowns */
 } ct_nearest_def;
 

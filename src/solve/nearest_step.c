@@ -12,11 +12,12 @@
 
 /* Unknowns that no row holds keep their values; rows that say the same share their multipliers. */
 static const double damping = 1e-14, sharing = 1e-13;
-static const double light = 10;                /* weight of guesses in the system, at most */
-enum { GRADIENTS = 40 };                       /* conjugate ones, at most */
-static const double apart = 1e-5;              /* of differences, as the length of a change */
-static const double straight = 1e-6;           /* less bending than this is none */
-static const double enough = 1e-6, one = 1e-2; /* parts of the gradient's square left over */
+static const double light = 10;                  /* weight of guesses in the system, at most */
+enum { GRADIENTS = 40 };                         /* conjugate ones, at most */
+static const double apart = 1e-5;                /* of differences, as the length of a change */
+static const double straight = 1e-6;             /* less bending than this is none */
+static const double steep = 1e-6, level = 1e-14; /* a hard row that is met where it has no slope */
+static const double enough = 1e-6, one = 1e-2;   /* parts of the gradient's square left over */
 
 /* ---- rows */
 
@@ -33,6 +34,8 @@ void ct_nearest_hard(ct_nearest *n, const thin *entry, uint32_t count, double va
     double norm = 0;
     for (uint32_t i = 0; i < count; i++)
         norm = hypot(norm, entry[i].value);
+    if (norm < steep && fabs(value) <= level)
+        norm = value = 0;
     double miss = norm > 0 ? value / norm : value;
     n->worst = isfinite(miss) ? fmax(n->worst, fabs(miss)) : INFINITY;
     bool fit = norm > 0 && isfinite(norm + miss);

@@ -105,6 +105,28 @@ static const start_case guessed[] = {
      -0.16},
 };
 
+#define IN_SPACE(told, text)                                                                       \
+    "space = spatial\na : body  m = 1, I = [0.1, 0.2, 0.3], com = [0.5, 0, 0]  { B = [1, 0, 0] "   \
+    "}\n"                                                                                          \
+    "b : body  m = 2, I = [0.1, 0.2, 0.3], com = [0.5, 0, 0]" told "  { B = [1, 0, 0] }\n" text
+
+/* In space: speeds are referred to the places that were found; axes are given behind several
+ * joints: b turns by 2.5 about x, of which the hinge can take no part, nor of what is across it. */
+static const start_case spatial[] = {
+    {IN_SPACE("", "J1 : revolute(ground, a)  w(0) = 1\nJ2 : revolute(a.B, b)\ninitial b.B.x = 1.1\n"
+                  "guess b.B.y = 0.3\noutput J2.w as y\n"),
+     0},
+    {IN_SPACE("", "J1 : revolute(ground, a)  w(0) = 1\nJ2 : revolute(a.B, b)\ninitial b.B.x = 1.1\n"
+                  "guess b.B.y = 0.3\noutput J1.beta as y\n"),
+     -0.697931666},
+    {IN_SPACE(", R(0) = rotate(x, 2.5)", "J1 : spherical(ground, a)\nJ2 : revolute(a.B, b)\n"
+                                         "output J2.beta as y\n"),
+     0},
+    {IN_SPACE(", R(0) = rotate(x, 2.5)*rotate(y, 0.7)",
+              "J1 : spherical(ground, a)\nJ2 : revolute(a.B, b)\noutput a.R[1, 2] as y\n"),
+     NAN},
+};
+
 static double begin(const char *text, const char *coordinates)
 {
     static const double times[] = {0};
@@ -119,15 +141,48 @@ static double begin(const char *text, const char *coordinates)
     return y;
 }
 
+static void alike(const start_case *c, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double y = begin(c[k].text, "auto"), want = isnan(c[k].y) ? y : c[k].y;
+        close_to(y, want, 1e-5, c[k].text);
+        close_to(begin(c[k].text, "joint"), y, 1e-8, c[k].text);
+        close_to(begin(c[k].text, "absolute"), y, 1e-8, c[k].text);
+    }
+}
+
 static void test_starts(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        double y = begin(cases[k].text, "auto"), want = isnan(cases[k].y) ? y : cases[k].y;
-        close_to(y, want, 1e-5, cases[k].text);
-        close_to(begin(cases[k].text, "joint"), y, 1e-8, cases[k].text);
-        close_to(begin(cases[k].text, "absolute"), y, 1e-8, cases[k].text);
-    }
+    alike(cases, sizeof cases / sizeof *cases);
+    alike(spatial, sizeof spatial / sizeof *spatial);
+}
+
+/* A loop that closes with an axis reversed only; without the value it is closed. */
+#define LOOP(value)                                                                                \
+    "space = spatial\nground { P = [0.479, 0.057, -0.561], Q = [0.958, 0.211, 0.112] }\n"          \
+    "a : body  m = 0.8, I = [0.4, 0.5, 0.6], com = [0.4, -0.6, 0.2]  { A = [0.483, 0.207, -0.5], " \
+    "B = [-0.975, 0.51, -0.33] }\n"                                                                \
+    "b : body  m = 1.7, I = [0.4, 0.5, 0.4], com = [-0.6, -0.5, -0.8]  { A = [0.854, -0.742, "     \
+    "0.389], B = [-0.921, -0.517, 0.853] }\n"                                                      \
+    "J : revolute(ground.P, a.A)  axis = y" value "\nC : cylindrical(a.B, b.A)  axis = x\n"        \
+    "L : point_on_plane(b.B, ground.Q)\noutput a.R[2, 2] as y\n"
+
+static void test_reversed(void **state)
+{
+    (void)state;
+    ct_tree_choice choice = ct_default_tree_choice();
+    const char *messages;
+    choice.coordinates = "absolute";
+    trial t = new_trial(NULL);
+    t.text = LOOP(", beta(0) = -0.485"), t.choice = &choice, t.def.stop = 1e-6;
+    run_trial(&t);
+    assert_null(t.run);
+    assert_int_equal(ct_diag_render(t.ctx, CT_DIAG_TEXT, &messages), CT_OK);
+    if (!strstr(messages, "E609") || !strstr(messages, "the wrong way round"))
+        fail_msg("%s", messages);
+    end_trial(&t);
+    close_to(begin(LOOP(""), "absolute"), 1, 1e-9, "good");
 }
 
 static void test_guesses(void **state)
@@ -142,6 +197,7 @@ static void test_guesses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_guesses)};
+                                       cmocka_unit_test(test_guesses),
+                                       cmocka_unit_test(test_reversed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
