@@ -591,10 +591,8 @@ static void resolve_starts(builder *b, uint32_t component)
 
 void ct_resolve_components(builder *b, uint32_t first)
 {
-    for (uint32_t i = first; i < b->component.count; i++) {
-        ct_stop_after_errors(b);
-        ct_resolve_component(b, i);
-    }
+    for (uint32_t i = first; i < b->component.count; i++)
+        ct_stop_after_errors(b), ct_resolve_component(b, i);
     for (uint32_t i = first; i < b->pending.count; i++)
         if (b->component_state.at[i] != ENTRY_QUICK)
             resolve_starts(b, i);
