@@ -1,4 +1,5 @@
 /* lti_minimal.c - what inputs reach and outputs show. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -211,6 +212,15 @@ static double complex *noise_of(ct_arena *arena, const reached *r, double comple
     return dx;
 }
 
+/* Of each column of X: what rounding leaves of a zero. */
+static double *roundings_of(ct_arena *arena, size_t n, size_t m, const double complex *X)
+{
+    double *least = CT_NEW_ARRAY(arena, double, m + 1);
+    for (size_t at = 0; at < n * m; at++)
+        least[at % m] = fmax(least[at % m], 4 * DBL_EPSILON * cabs(X[at]));
+    return least;
+}
+
 /* Whether the part answers at s as all states do, each state compared with its own size. */
 static bool answers_alike(ct_arena *arena, const reached *r, const double *A, const double *R,
                           double complex s)
@@ -221,6 +231,7 @@ static bool answers_alike(ct_arena *arena, const reached *r, const double *A, co
     double complex *part = CT_NEW_ARRAY(arena, double complex, k *m);
     ct_lti_resolve(arena, r->n, r->m, r->A, r->R, s, all);
     ct_lti_resolve(arena, r->count, r->m, A, R, s, part);
+    const double *least = roundings_of(arena, n, m, all);
     for (size_t at = 0; at < n * m; at++) {
         double complex sum = 0;
         double size = cabs(all[at]);
@@ -229,7 +240,7 @@ static bool answers_alike(ct_arena *arena, const reached *r, const double *A, co
             sum += term;
             size = fmax(size, cabs(term));
         }
-        if (cabs(sum - all[at]) <= alike * size)
+        if (cabs(sum - all[at]) <= fmax(alike * size, least[at % m]))
             continue;
         noise = noise ? noise : noise_of(arena, r, s, all);
         if (!(cabs(sum - all[at]) <= enough * cabs(noise[at])))

@@ -362,6 +362,11 @@ static ct_status show_code(chain *c)
     return ct_show_code(c->ctx, c->simulator, c->bare ? NULL : "c", &c->text, length_of(c));
 }
 
+static ct_status magnify_deformations(chain *c)
+{
+    return has_bodies(c) ? ct_magnify_deformations(c->drawn, 2) : CT_OK;
+}
+
 static ct_status show_drawing(chain *c)
 {
     return has_bodies(c)
@@ -420,6 +425,7 @@ static const struct call_row {
     CALL(show_point),
     CALL(find_hessian),
     CALL(run_sweep),
+    CALL(magnify_deformations),
     CALL(show_drawing),
     CALL(show_code),
     CALL(make_statespace),
