@@ -260,14 +260,17 @@ static uint32_t add_edge(drawing *d, ct_edge_kind kind, ct_name name, uint32_t o
 }
 
 /* The point of a body's own frame has no name but the body's, which its mass centre has. */
+/* A section of a flexible body has the name of its frame, which may lie beside it. */
 static ct_name frame_name(const drawing *d, uint32_t frame)
 {
     const ct_frame *f = &d->mech->frame[frame];
     const ct_body *body = &d->mech->body[f->body];
-    if (frame != body->frame)
+    bool origin = frame == body->frame;
+    if (!origin && f->name != body->name)
         return f->name;
     ct_context *ctx = d->a->m->ctx;
-    return ct_intern_text(ctx, ct_printf(ctx, "%s.origin", ct_name_text(ctx, body->name)));
+    return ct_intern_text(
+        ctx, ct_printf(ctx, "%s.%s", ct_name_text(ctx, body->name), origin ? "origin" : "point"));
 }
 
 static bool is_centre(const drawing *d, uint32_t frame)
