@@ -27,6 +27,23 @@ static int put_file(FILE *out, const char *path)
     return fclose(in);
 }
 
+/* What a text of the library defines: the word behind `element`, `system` or `function`. */
+static int put_names(FILE *out, const char *path, int number)
+{
+    char line[400], name[100];
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return perror(path), 1;
+    fprintf(out, "static const char *const names%d[] = {", number);
+    while (fgets(line, sizeof line, in))
+        if (sscanf(line, "element %99[A-Za-z0-9_]", name) == 1 ||
+            sscanf(line, "system %99[A-Za-z0-9_]", name) == 1 ||
+            sscanf(line, "function %99[A-Za-z0-9_]", name) == 1)
+            fprintf(out, "\"%s\",", name);
+    fprintf(out, "0};\n");
+    return fclose(in);
+}
+
 /* The last part of a path, or the one before it. */
 static void put_name(FILE *out, const char *path, const kind *k)
 {
@@ -49,14 +66,19 @@ static int write_all(FILE *out, const kind *k, int count, char **path)
         if (put_file(out, path[i]))
             return 1;
         fprintf(out, "0};\n");
+        if (k == &kinds[0] && put_names(out, path[i], i))
+            return 1;
     }
     fprintf(out, "%s = {\n", k->table);
     for (int i = 0; i < count; i++) {
         fprintf(out, "{\"");
         put_name(out, path[i], k);
-        fprintf(out, "\", text%d, sizeof text%d - 1},\n", i, i);
+        fprintf(out, "\", text%d, sizeof text%d - 1", i, i);
+        if (k == &kinds[0])
+            fprintf(out, ", names%d", i);
+        fprintf(out, "},\n");
     }
-    fprintf(out, "{0, 0, 0}};\n");
+    fprintf(out, "{0}};\n");
     return fclose(out) ? 1 : 0;
 }
 

@@ -71,6 +71,7 @@ void ct_throw(ct_context *ctx, ct_status status)
 {
     if (!ctx->trap)
         abort(); /* a stage was called outside ct_protect(): a mistake in this library */
+    ct_cut_report(ctx);
     ctx->thrown = status == CT_ERR_MEMORY && ctx->over ? CT_ERR_LIMIT : status;
     longjmp(*ctx->trap, 1);
 }

@@ -18,6 +18,7 @@ struct ct_report {
     ct_context *ctx;
     ct_place place;
     CT_VEC(const char *) notes, witness;
+    bool cut; /* a stage ended while it was being written: it is written anew when told again */
 };
 
 /* Lies in the context from the beginning. */
@@ -115,6 +116,22 @@ static bool drop_warning(ct_context *ctx)
     return true;
 }
 
+void ct_cut_report(ct_context *ctx)
+{
+    if (ctx->diags.latest)
+        ctx->diags.latest->cut = true;
+}
+
+static ct_report *emptied(ct_report *r)
+{
+    r->notes.count = r->witness.count = 0;
+    r->public.note_count = r->public.witness_count = 0;
+    r->public.help = NULL;
+    r->cut = false;
+    r->ctx->diags.latest = r;
+    return r;
+}
+
 static ct_report *report(ct_context *ctx, ct_severity severity, const char *code, ct_place place,
                          const char *message)
 {
@@ -122,8 +139,9 @@ static ct_report *report(ct_context *ctx, ct_severity severity, const char *code
     ctx->diags.raised += severity == CT_ERROR;
     ct_report *r = find_report(ctx, code, place, message);
     if (r)
-        return CT_NEW(ctx->base, ct_report); /* its notes go nowhere */
+        return r->cut ? emptied(r) : CT_NEW(ctx->base, ct_report); /* its notes go nowhere */
     r = CT_NEW(ctx->base, ct_report);
+    ctx->diags.latest = r;
     r->ctx = ctx;
     r->public.code = code;
     r->public.severity = severity;

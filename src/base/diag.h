@@ -21,9 +21,11 @@ typedef struct ct_diag_list {
     uint32_t count, room, errors;
     size_t raised; /* errors, also those that were reported before */
     struct ct_last_words *last;
+    ct_report *latest; /* of those that were new */
 } ct_diag_list;
 
 void ct_diags_init(ct_context *ctx);
+void ct_cut_report(ct_context *ctx); /* the stage ends here, perhaps inside of a report */
 
 /* Every code stands in codes.def; an unknown one is a mistake in the program (asserted). A second
  * report with the same code, place and message is dropped. Never returns NULL. */

@@ -312,6 +312,7 @@ static shaped report_unknown(builder *b, const where *w, ct_name name, ct_place 
             ct_suggest_try(&near, f.word);
     for (const char *const *own = ct_special_functions; *own; own++)
         ct_suggest_try(&near, *own);
+    ct_read_whole_library(b);
     for (uint32_t i = 0; i < b->definition.count; i++)
         if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_FUNCTION)
             ct_suggest_try(&near, ct_name_text(b->ctx, b->definition.at[i]->name));

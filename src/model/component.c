@@ -34,8 +34,7 @@ static bool has_keys(builder *b, const ct_element *e, ct_expr template)
     return false;
 }
 
-/* Its keys come first: the signal would take their defaults. Where they are being found, the signal
- * depends on itself. */
+/* Its keys come first, or it takes their defaults; while they are found it depends on itself. */
 static ct_expr own_signal(builder *b, uint32_t component, uint32_t signal)
 {
     const ct_element *e = ct_element_of(b, component);

@@ -302,6 +302,7 @@ static void report_type(builder *b, const where *w, ct_node id, ct_name type)
 {
     const char *text = ct_name_text(b->ctx, type);
     ct_suggestion near = ct_suggest(text);
+    ct_read_whole_library(b);
     for (uint32_t i = 0; i < b->definition.count; i++) {
         const definition *d = b->definition.at[i];
         if (ct_at(d->s, d->node)->kind != CT_NODE_FUNCTION)

@@ -1,4 +1,5 @@
 /* define.c - elements, systems and functions: of the library, of the model, of used files. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -8,9 +9,16 @@
 
 enum { DEEPEST_USE = 50 };
 
+static void read_library(builder *b, uint32_t text);
+
+/* A text of the library is read when one of its names is asked for. */
 static definition *lookup(builder *b, const ct_map *map, ct_name name)
 {
-    uint32_t index = ct_map_get(map, name);
+    uint32_t index = ct_map_get(map, name), text = index ? 0 : ct_map_get(&b->library, name);
+    if (text) {
+        read_library(b, text - 1);
+        index = ct_map_get(map, name);
+    }
     return index ? b->definition.at[index - 1] : NULL;
 }
 
@@ -22,6 +30,9 @@ definition *ct_find_definition(builder *b, ct_name name)
 definition *ct_library_definition(builder *b, const char *word)
 {
     ct_name name = ct_intern_text(b->ctx, word);
+    uint32_t text = ct_map_get(&b->library, name);
+    if (text)
+        read_library(b, text - 1);
     for (uint32_t i = 0; i < b->definition.count; i++)
         if (b->definition.at[i]->library && b->definition.at[i]->name == name)
             return b->definition.at[i];
@@ -63,8 +74,9 @@ static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
     bool function = ct_at(s, n)->kind == CT_NODE_FUNCTION;
     ct_map *map = function ? &b->functions : &b->definitions;
     ct_name name = ct_at(s, n)->name;
-    definition *old = lookup(b, map, name);
-    if (old && !old->library) {
+    uint32_t known = ct_map_get(map, name);
+    const definition *old = known ? b->definition.at[known - 1] : NULL;
+    if (old && !old->library && !library) {
         report_again(b, old, s, n);
         return;
     }
@@ -73,7 +85,8 @@ static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
     definition *d = CT_NEW(b->scratch, definition);
     *d = (definition){.name = name, .s = s, .node = n, .library = library};
     CT_PUSH(b->scratch, b->definition, d);
-    ct_map_put(map, name, b->definition.count);
+    if (!old || !library)
+        ct_map_put(map, name, b->definition.count);
 }
 
 static bool is_defined(builder *b, const ct_syntax *s, ct_node n)
@@ -114,15 +127,35 @@ static void check_nested(builder *b, const ct_syntax *s, ct_node n)
         refuse_nested(b, s, n);
 }
 
+/* ---- the library */
+
 void ct_define_library(builder *b)
 {
-    for (const ct_library_text *t = ct_library_texts; t->path; t++) {
-        uint32_t source = ct_source_add(b->ctx, t->path, t->text, t->length);
-        const ct_syntax *s = ct_parse(b->ctx, source);
-        for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
-            if (defines((ct_node_kind)ct_at(s, n)->kind))
-                define(b, s, n, true);
+    uint32_t text = 0;
+    for (; ct_library_texts[text].path; text++) {
+        assert(text < 64);
+        b->unread |= (uint64_t)1 << text;
+        for (const char *const *name = ct_library_texts[text].names; *name; name++)
+            ct_map_put(&b->library, ct_intern_text(b->ctx, *name), text + 1);
     }
+}
+
+static void read_library(builder *b, uint32_t text)
+{
+    const ct_library_text *t = &ct_library_texts[text];
+    if (!(b->unread >> text & 1))
+        return;
+    b->unread &= ~((uint64_t)1 << text);
+    const ct_syntax *s = ct_parse(b->ctx, ct_source_add(b->ctx, t->path, t->text, t->length));
+    for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
+        if (defines((ct_node_kind)ct_at(s, n)->kind))
+            define(b, s, n, true);
+}
+
+void ct_read_whole_library(builder *b)
+{
+    for (uint32_t text = 0; ct_library_texts[text].path; text++)
+        read_library(b, text);
 }
 
 /* ---- use "file.lg" */

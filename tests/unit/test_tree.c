@@ -461,12 +461,12 @@ static const struct many_case {
     ct_coupling_kind kind;
     double most_effort;
 } many_cases[] = {
-    {"gear train", gear_train, 1000, CT_EXACTLY_ONE, 50},
-    {"gear train", gear_train, 100000, CT_EXACTLY_ONE, 2000},
-    {"independent transformers", transformers, 300000, CT_EXACTLY_ONE, 5000},
-    {"independent gyrators", transformers, 300000, CT_ALL_OR_NONE, 5000},
-    {"tangle of pairs", tangle, 1000, CT_EXACTLY_ONE, 2000},
-    {"chain of gyrators", gear_train, 1000, CT_ALL_OR_NONE, 1000},
+    {"gear train", gear_train, 1000, CT_EXACTLY_ONE, 100},
+    {"gear train", gear_train, 100000, CT_EXACTLY_ONE, 8000},
+    {"independent transformers", transformers, 300000, CT_EXACTLY_ONE, 20000},
+    {"independent gyrators", transformers, 300000, CT_ALL_OR_NONE, 20000},
+    {"tangle of pairs", tangle, 1000, CT_EXACTLY_ONE, 5000},
+    {"chain of gyrators", gear_train, 1000, CT_ALL_OR_NONE, 2000},
 };
 
 /* Edges 1 and 2, 4 and 5, 7 and 8, ... are coupled. */
