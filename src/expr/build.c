@@ -22,7 +22,7 @@
  * length, as would the chain rule on a deep expression. From these lengths on a sum or product is
  * an operand like any other; but a long sum is still taken apart when what it is added to is not
  * much shorter. */
-enum { LONG_SUM = 128, LONG_PRODUCT = 32, MUCH_SHORTER = 4 };
+enum { LONG_SUM = 128, LONG_PRODUCT = 32, MUCH_SHORTER = 4, MOST_STRIPS = 16 };
 
 /* ---- numbers as nodes */
 
@@ -235,16 +235,36 @@ static void add_sum(ct_pool *pool, ct_expr *constant, ct_expr_node sum, ct_expr 
     }
 }
 
+static bool has_constant(const ct_pool *pool, ct_expr e)
+{
+    const ct_expr_node *node = ct_node_at(pool, e);
+    return node->kind == CT_EXPR_PRODUCT && pool->word.at[node->first] != CT_ONE &&
+           (!node->held || is_multiple(pool, e));
+}
+
+/* c*e as *c times a node without a constant. Older nodes of one value may lead round in a circle, A
+ * = -B and B = -A: then the oldest of them stands for all. */
+static ct_expr without_constant(ct_pool *pool, ct_expr e, ct_expr *c)
+{
+    ct_expr oldest = e, its = *c;
+    for (int round = 0; has_constant(pool, e); round++) {
+        if (round == MOST_STRIPS) {
+            *c = its;
+            return oldest;
+        }
+        *c = ct_num_mul(pool, *c, pool->word.at[ct_node_at(pool, e)->first]);
+        e = strip(pool, e);
+        if (e < oldest)
+            oldest = e, its = *c;
+    }
+    return e;
+}
+
 /* Adds c*e to the terms that are being collected, all_terms of them in all. */
 static void add_term(ct_pool *pool, ct_expr *constant, ct_expr e, ct_expr c, uint64_t all_terms)
 {
+    e = without_constant(pool, e, &c);
     const ct_expr_node *node = ct_node_at(pool, e);
-    while (node->kind == CT_EXPR_PRODUCT && pool->word.at[node->first] != CT_ONE &&
-           (!node->held || is_multiple(pool, e))) {
-        c = ct_num_mul(pool, c, pool->word.at[node->first]);
-        e = strip(pool, e);
-        node = ct_node_at(pool, e);
-    }
     if (node->kind == CT_EXPR_NUMBER)
         *constant = ct_num_add(pool, *constant, ct_num_mul(pool, c, e));
     else if (node->kind == CT_EXPR_SUM && is_taken_apart(node, all_terms))

@@ -352,8 +352,7 @@ static uint32_t next_root(const hanging *h)
     uint32_t best = CT_NOTHING;
     for (uint32_t b = 1; b < m->mech->body_count; b++) {
         uint32_t g = m->member[b].group;
-        if (!h->at[g].is && h->start[g] < h->start[g + 1] &&
-            (best == CT_NOTHING || h->wish[g].count > h->wish[best].count))
+        if (!h->at[g].is && (best == CT_NOTHING || h->wish[g].count > h->wish[best].count))
             best = g;
     }
     return best;

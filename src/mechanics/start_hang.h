@@ -14,7 +14,7 @@ typedef struct wish {
     double angle, rate;        /* about z, and the rate of it */
     double axes[9], spin[3];   /* spin: in ground axes, or its own */
     double place[3], speed[3]; /* of its point */
-    uint32_t axes_frame, spin_frame, place_frame;
+    uint32_t axes_frame, spin_frame, place_frame, speed_frame;
     bool own;
     uint32_t count; /* of all these */
 } wish;

@@ -24,7 +24,7 @@ void ct_wish_read(hanging *h, const ct_motion *x, double value)
     if (x->kind == CT_MOTION_POSITION)
         own->place_frame = x->object, own->place[x->axis] = value;
     if (x->kind == CT_MOTION_VELOCITY)
-        own->speed[x->axis] = value;
+        own->speed_frame = x->object, own->speed[x->axis] = value;
     own->count++;
 }
 
@@ -109,17 +109,31 @@ void ct_wish_axes(hanging *h, uint32_t joint, uint32_t g, uint32_t to, bool forw
         own->spin[i] = head.r[i] * spin[0] + head.r[3 + i] * spin[1] + head.r[6 + i] * spin[2];
 }
 
+/* About z by the angle that is told of a frame. */
+static void turn_to_angle(mechanics *m, const wish *w, hung *g)
+{
+    double angle = w->angle - ct_hang_about_z(ct_hang_frame(m, g, w->frame).r);
+    const double r[9] = {cos(angle), -sin(angle), 0, sin(angle), cos(angle), 0, 0, 0, 1};
+    memcpy(g->r, r, sizeof r);
+}
+
+/* As its values say; else the origin of its first body is that of the ground, at rest. */
 hung ct_wish_free(hanging *h, uint32_t group)
 {
     mechanics *m = h->m;
     const wish *w = &h->wish[group];
+    uint32_t own = m->mech->body[m->group[group].lead].frame;
+    uint32_t place = w->place_frame ? w->place_frame : own;
+    uint32_t speed = w->speed_frame ? w->speed_frame : place;
     hung g = {.r = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .is = true};
-    wanted_axes(m, w, g.r);
-    wanted_spin(m, w, &g, g.w);
-    hung point = ct_hang_frame(m, &g, w->place_frame);
-    for (int i = 0; i < 3 && w->place_frame; i++) {
-        g.p[i] = told(w->place[i]) - point.p[i];
-        g.v[i] = told(w->speed[i]) - point.v[i];
+    if (!wanted_axes(m, w, g.r) && !isnan(w->angle))
+        turn_to_angle(m, w, &g);
+    if (!wanted_spin(m, w, &g, g.w))
+        g.w[2] = told(w->rate);
+    hung at = ct_hang_frame(m, &g, place), moved = ct_hang_frame(m, &g, speed);
+    for (int i = 0; i < 3; i++) {
+        g.p[i] = told(w->place[i]) - at.p[i];
+        g.v[i] = told(w->speed[i]) - moved.v[i];
     }
     return g;
 }

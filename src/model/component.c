@@ -534,16 +534,15 @@ void ct_add_start(builder *b, const where *w, ct_node key, shaped variable, bool
 {
     ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
     ct_place place = ct_place_of(w->s, key);
-    shaped value = ct_lower(b, w, expr);
-    variable = ct_shape_as_given(b, variable, value.rows);
-    if (ct_is_broken(variable) || ct_is_broken(value))
+    shaped value = ct_lower(b, w, expr), own = ct_shape_as_given(b, variable, value.rows);
+    if (ct_is_broken(own) || ct_is_broken(value))
         return;
-    if (variable.word || value.word || variable.rows != value.rows || variable.cols != value.cols) {
+    if (own.word || value.word || own.rows != value.rows || own.cols != value.cols) {
         ct_error(b->ctx, "E240", place, "the initial value does not fit its variable");
         return;
     }
     for (uint32_t i = 0; i < value.rows * value.cols; i++) {
-        cell v = variable.cell[i], x = value.cell[i];
+        cell v = own.cell[i], x = value.cell[i];
         if (can_start(b, v.expr, guess, place) &&
             ct_demand_place(b, x, v.dim, place, "the variable"))
             CT_PUSH(b->arena, b->start, (ct_start){v.expr, x.expr, guess, place});

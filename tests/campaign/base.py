@@ -52,6 +52,8 @@ class Chain:
                      "cylindrical": "beta(0) = %r, w(0) = %r, s(0) = 0.3 m, v(0) = 0.4 m/s"}[self.kind[i - 1]]
             lines.append("J%d : %s(%s, b%d)  axis = %s, %s" % (i, self.kind[i - 1], "b%d.e" % (i - 1) if i > 1 else "ground", i,
                                                              self.axis[i - 1], start % tuple(state[i - 1])))
+            if self.kind[i - 1] != "revolute":  # what only falls does not tell its mass
+                lines.append("F%d : force(J%d)  F = %d N" % (i, i, i + 1))
         outputs = ["J%d.%s" % (i, x) for i in range(1, self.n + 1)
                    for x in {"revolute": ["alpha"], "prismatic": ["a"], "cylindrical": ["alpha", "a"]}[self.kind[i - 1]]]
         return "\n".join(lines + ["output " + ", ".join(outputs), ""])

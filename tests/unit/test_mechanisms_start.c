@@ -194,10 +194,42 @@ static void test_guesses(void **state)
             close_to(begin(guessed[k].text, coordinates[c]), guessed[k].y, 1e-8, guessed[k].text);
 }
 
+/* A body without joints whose mass centre is not its origin: plane and space begin alike. */
+static void test_free_body(void **state)
+{
+    static const char *const given[] = {"",
+                                        ", v(0) = [1, 0.1]",
+                                        ", w(0) = 2",
+                                        ", theta(0) = 0.3",
+                                        ", theta(0) = 0.3, w(0) = 2, y(0) = 1",
+                                        ", v(0) = [1, 0], w(0) = 2, theta(0) = -1"};
+    static const char *const names[] = {"b.x", "b.y", "vx", "vy", "b.theta", "b.w"};
+    const double time = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        double flat[6];
+        for (int deep = 0; deep < 2; deep++) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "space = %s\nb : body m = 2, I = 0.3, com = [0.1, 0.05]%s { P = [1, 0] }\n"
+                     "output b.x, b.y, b.v[1] as vx, b.v[2] as vy, b.theta, b.w\n",
+                     deep ? "spatial" : "planar", given[i]);
+            trial t = trial_of(text, &time, 1);
+            must_run(&t);
+            for (int k = 0; k < 6; k++) {
+                double value = value_at(&t, names[k], 0);
+                flat[k] = deep ? flat[k] : value;
+                close_to(value, flat[k], 1e-9, names[k]);
+            }
+            end_trial(&t);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_guesses),
-                                       cmocka_unit_test(test_reversed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_starts), cmocka_unit_test(test_guesses),
+        cmocka_unit_test(test_reversed), cmocka_unit_test(test_free_body)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
