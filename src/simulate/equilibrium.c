@@ -313,7 +313,7 @@ static void judge_rest(ct_rig *rig, double t, const double *z, ct_arena *arena)
     const ct_problem *p = &rig->free;
     uint32_t n = p->n;
     double largest;
-    if (!rig->machine->reduced->system->mechanics || p->m || n > MOST_JUDGED)
+    if (!rig->machine->reduced->system->mechanics || p->m || n > MOST_JUDGED || !p->jacobian)
         return;
     ct_need_pattern(p);
     double *slope = CT_NEW_ARRAY(arena, double, p->start[n] + 1);
