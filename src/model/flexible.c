@@ -334,5 +334,9 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
     if (s == 0 && beam->reference == CT_BEAM_CLAMPED)
         return;
     ct_section section = ct_section_at(b, beam, s);
-    f->body = ct_add_section(b, beam->index, f, &section);
+    ct_frame own = *f;
+    if (!ct_expr_is_zero(b->pool, f->at.c[1]) || !ct_expr_is_zero(b->pool, f->at.c[2]))
+        own.name =
+            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.section", ct_name_text(b->ctx, f->name)));
+    f->body = ct_add_section(b, beam->index, &own, &section);
 }
