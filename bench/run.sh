@@ -23,6 +23,8 @@ c() { # TARGET SOURCE LIBRARIES
 all="build/libcotree.a $(sed -n 's/^set(COTREE_LIBRARIES \(.*\))/ \1/p' CMakeLists.txt | sed 's/ ${[A-Z_]*}//g; s/ / -l/g')"
 c measure bench/measure.c
 c squeezer bench/peers/squeezer.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint
+c crank bench/peers/crank.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint -lsundials_sunlinsoldense \
+    -lsundials_sunmatrixdense
 case ${1:-} in
 --short) ;;
 *)

@@ -517,6 +517,11 @@ void ct_find_spaces(builder *b, const ct_syntax *s); /* does a plot want them? *
 /* `plot B1.v over x`: a curve for each place; false: it is no such plot. */
 bool ct_plot_space(builder *b, const where *w, ct_node expr, ct_node over, ct_plotted curve);
 
+/* ---- along flexible bodies (flexible_plot.c) */
+
+/* `plot boom.deflection over x`, `plot boom.shapes over x`; false: it is no such plot. */
+bool ct_plot_beam(builder *b, const where *w, ct_node expr, ct_node over, ct_plotted curve);
+
 /* ---- waves (field_delay.c) */
 
 void ct_check_delays(builder *b); /* they have no losses */

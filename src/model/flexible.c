@@ -212,7 +212,7 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
 
 /* ---- frames */
 
-static const struct ct_beam_data *beam_of(builder *b, uint32_t body)
+const struct ct_beam_data *ct_beam_of(builder *b, uint32_t body)
 {
     for (uint32_t i = 0; i < b->mech->beam.count; i++)
         if (b->mech->beam.at[i]->index == body)
@@ -323,7 +323,7 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
 {
     ct_node expr = ct_at(p->where.s, ct_at(p->where.s, p->node)->first)->next;
     ct_resolve_body(b, f->body);
-    const struct ct_beam_data *beam = beam_of(b, f->body);
+    const struct ct_beam_data *beam = ct_beam_of(b, f->body);
     double s = 0;
     if (!ct_read_axis_place(b, &p->where, expr, f) || !beam ||
         !ct_part_of_length(b, beam->whole, f, ct_place_of(p->where.s, expr), &s))
@@ -334,5 +334,9 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
     if (s == 0 && beam->reference == CT_BEAM_CLAMPED)
         return;
     ct_section section = ct_section_at(b, beam, s);
-    f->body = ct_add_section(b, beam->index, f, &section);
+    ct_frame own = *f;
+    if (!ct_expr_is_zero(b->pool, f->at.c[1]) || !ct_expr_is_zero(b->pool, f->at.c[2]))
+        own.name =
+            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.section", ct_name_text(b->ctx, f->name)));
+    f->body = ct_add_section(b, beam->index, &own, &section);
 }

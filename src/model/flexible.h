@@ -42,6 +42,8 @@ enum { CT_MOST_SHAPES = 40 };
 
 /* ---- flexible.c */
 void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body);
+/* NULL: it is none. */
+const struct ct_beam_data *ct_beam_of(builder *b, uint32_t body);
 /* A frame on it moves with the section there. */
 void ct_read_section(builder *b, const part *p, ct_frame *f);
 /* A frame of the body that moves, a body without mass, which is returned, and what welds them. */

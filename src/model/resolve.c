@@ -385,7 +385,7 @@ static void resolve_plot(builder *b, const where *w, ct_node n)
                             .over_label = over ? ct_written(b, w, over) : NULL,
                             .title = title ? ct_name_text(b->ctx, ct_at(w->s, title)->name) : NULL,
                             .figure = b->figures};
-        if (ct_plot_space(b, w, expr, over, curve))
+        if (ct_plot_space(b, w, expr, over, curve) || ct_plot_beam(b, w, expr, over, curve))
             continue;
         cell y = ct_lower_scalar(b, w, expr), x = over ? ct_lower_scalar(b, w, over) : (cell){0};
         if (!y.expr || (over && !x.expr))

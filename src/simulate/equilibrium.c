@@ -6,6 +6,7 @@
 #include "simulate/charge.h"
 #include "simulate/past.h"
 #include "simulate/point.h"
+#include "solve/eigen.h"
 
 static const double farthest = 1e11;       /* a solution beyond this has run away */
 static const double dependent_row = 1e-12; /* of the largest row */
@@ -287,6 +288,49 @@ ct_solve_status ct_settle_rig(ct_rig *rig, double t, double *z)
     return ct_report_falling(rig) ? CT_SINGULAR : settle(rig, ct_rig_rest(rig), t, z);
 }
 
+/* ---- is it stable? */
+
+enum { MOST_JUDGED = 200 };
+
+static void report_unstable(const ct_rig *rig, const double *vector, double growth)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t most = largest_of(vector, m->n);
+    ct_place place;
+    const char *owner = ct_machine_owner(m, most, &place);
+    ct_report *r = ct_warning(m->ctx, "W430", place, "this rest is not stable");
+    ct_note(r, "a small push grows by a factor of e in %.3g s, most in %s", 1 / growth,
+            ct_machine_variable(m, most));
+    ct_help(r, "begin beside it to find the one that it falls to");
+    ct_witness(r, *owner ? owner : ct_machine_variable(m, most));
+}
+
+/* Of a mechanism: bodies that are let go exactly there stay. Speeds of loops that rounding opens
+ * grow by the root of it. */
+static void judge_rest(ct_rig *rig, double t, const double *z, ct_arena *arena)
+{
+    const double rounding = rig->machine->invariant_count ? 1e-3 : 1e-6;
+    const ct_problem *p = &rig->free;
+    uint32_t n = p->n;
+    double largest;
+    if (!rig->machine->reduced->system->mechanics || p->m || n > MOST_JUDGED || !p->jacobian)
+        return;
+    ct_need_pattern(p);
+    double *slope = CT_NEW_ARRAY(arena, double, p->start[n] + 1);
+    double *a = CT_NEW_ARRAY(arena, double, (size_t)n *n + 1);
+    double *vector = CT_NEW_ARRAY(arena, double, n + 1);
+    p->jacobian(p->user, t, z, slope);
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (!isfinite(slope[k]))
+                return;
+            a[(size_t)j * n + p->row[k]] += slope[k];
+        }
+    double growth = ct_eigen_growth(arena, n, a, vector, &largest);
+    if (growth > rounding * largest)
+        report_unstable(rig, vector, growth);
+}
+
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
@@ -298,6 +342,8 @@ const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
         all = true; /* the start is it */
     if (!all && ct_settle_rig(rig, t, z) != CT_SOLVED)
         return NULL;
+    if (!all)
+        judge_rest(rig, t, z, arena);
     ct_note_start(rig);
     return ct_point_new(rig, t, z, rig->start_method, arena);
 }

@@ -135,6 +135,25 @@ static bool advise_angles(const running *r, ct_report *report)
     return false;
 }
 
+/* Kinetic energy of the second order may lose its sign when a beam bends far. */
+static bool advise_bending(const running *r, ct_report *report)
+{
+    const ct_mechanism *mech = r->m->driven->model->mechanism;
+    for (uint32_t i = 0; mech && i < mech->body_count; i++) {
+        const ct_body *b = &mech->body[i];
+        if (!b->flex || b->cable || b->meshed || r->s->status == CT_TOO_MANY_STEPS)
+            continue;
+        ct_note(report, "deflections of %s must stay small against its length",
+                ct_name_text(r->m->ctx, b->name));
+        ct_help(report,
+                "`reference = mean` suits a body that nothing holds at its begin, `segments` "
+                "one that bends far; else try a smaller --tol");
+        ct_witness(report, ct_name_text(r->m->ctx, b->name));
+        return true;
+    }
+    return false;
+}
+
 static void report_failure(running *r)
 {
     const ct_machine *m = r->m;
@@ -158,7 +177,7 @@ static void report_failure(running *r)
                 *owner ? ", see " : "", owner);
     ct_note(report, "the rows before are good: look at them with --stop %.4g",
             stats->last_time - well_before * (stats->last_time - r->s->start));
-    if (!advise_angles(r, report))
+    if (!advise_angles(r, report) && !advise_bending(r, report))
         ct_help(report, "%s", remedy(r->s->status));
     if (*owner)
         ct_witness(report, owner);

@@ -1,5 +1,9 @@
-/* eigen.c - eigenvalues of two symmetric matrices, by LAPACK; room is taken before. */
+/* eigen.c - eigenvalues of two symmetric matrices, and of any one, by LAPACK; room is taken before.
+ */
 #include "solve/eigen.h"
+
+#include <math.h>
+#include <string.h>
 
 #include <lapacke.h>
 
@@ -26,4 +30,25 @@ bool ct_eigen_pairs(ct_arena *arena, uint32_t n, double *a, double *b, double *m
         return false;
     turn_round(n, a, mu);
     return true;
+}
+
+double ct_eigen_growth(ct_arena *arena, uint32_t n, double *a, double *vector, double *largest)
+{
+    lapack_int size = (lapack_int)n, room = size * 40 + 1, low, high, unused = 0;
+    double *re = CT_NEW_ARRAY(arena, double, 3 * (size_t)n + 1), *im = re + n, growth = -INFINITY;
+    double *work = CT_NEW_ARRAY(arena, double, (size_t)room), norm, none = 0;
+    double *all = CT_NEW_ARRAY(arena, double, (size_t)n *n + 1);
+    *largest = 0;
+    if (n == 0 || LAPACKE_dgeevx_work(LAPACK_COL_MAJOR, 'B', 'N', 'V', 'N', size, a, size, re, im,
+                                      &none, 1, all, size, &low, &high, re + 2 * (size_t)n, &norm,
+                                      &none, &none, work, room, &unused))
+        return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        *largest = fmax(*largest, hypot(re[i], im[i]));
+        if (re[i] > growth) {
+            growth = re[i];
+            memcpy(vector, all + (size_t)i * n, n * sizeof *vector);
+        }
+    }
+    return growth;
 }

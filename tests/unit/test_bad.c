@@ -618,6 +618,7 @@ static const struct exception {
     {"E425", "of state spaces, too"},
     {"E426", "of state spaces, too"},
     {"W278", "of state spaces, too"},
+    {"W430", "of equilibria: tests/golden"},
     {"E441", "of params that a host sets: test_fields.c"},
     {"E5", "equations and runs: behind the four stages that are tested here"},
     {"W5", "runs, too"},

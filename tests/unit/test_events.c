@@ -283,11 +283,11 @@ static void test_joints(void **state)
  */
 static void test_rest(void **state)
 {
-    static const double restitution[] = {0, 0.3, 0.8, 0.9};
-    static const char *const methods[] = {"auto", "rk", "rosenbrock", "bdf"};
+    static const double restitution[] = {0, 0.3, 0.8, 0.9, 0.5};
+    static const char *const methods[] = {"auto", "rk", "rosenbrock", "bdf", "rk8"};
     const double times[] = {11, 12, 13};
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         char text[400];
         snprintf(text, sizeof text,
                  "M1 : mass(a)  m = 2 kg, x(0) = 1 m\n"

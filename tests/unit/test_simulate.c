@@ -67,9 +67,9 @@ static void test_operating_points(void **state)
 
 static void test_methods(void **state)
 {
-    static const char *const methods[] = {"auto", "bdf", "adams", "rk"};
+    static const char *const methods[] = {"auto", "bdf", "adams", "rk", "rk8"};
     (void)state;
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 5; k++) {
         double times[] = {0.05};
         trial t = accurate("dc_motor_gear_load", times, 1);
         t.def.method = methods[k];

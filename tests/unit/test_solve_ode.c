@@ -99,6 +99,24 @@ static const struct end_case {
      1e-6,
      CT_METHOD_ADAMS},
     {"decay, RK", &decay_system, 5, {1}, {6.737946999085467e-3}, 1e-8, 1e-12, 1e-6, CT_METHOD_RK},
+    {"decay, RK8",
+     &decay_system,
+     5,
+     {1},
+     {6.737946999085467e-3},
+     1e-10,
+     1e-14,
+     1e-10,
+     CT_METHOD_RK8},
+    {"oscillator, RK8",
+     &oscillator_system,
+     10,
+     {1, 0},
+     {-0.8390715290764524, 0.5440211108893698},
+     1e-12,
+     1e-14,
+     1e-11,
+     CT_METHOD_RK8},
     {"decay, Rosenbrock",
      &decay_system,
      5,
@@ -359,13 +377,14 @@ static void test_failures(void **state)
 {
     (void)state;
     static const small_system systems[] = {{.n = 2, .fg = blow_up}, {.n = 1, .fg = root_of_time}};
-    for (int method = 0; method < 3; method++)
+    static const ct_method ways[] = {CT_METHOD_AUTO, CT_METHOD_BDF, CT_METHOD_RK, CT_METHOD_RK8};
+    for (int method = 0; method < 4; method++)
         for (int k = 0; k < 2; k++) {
             fixture *f = fixture_new(&systems[k]);
             ct_run_def def = ct_default_run_def();
             double z[2] = {0, 1};
             def.stop = 2;
-            def.method = method == 0 ? CT_METHOD_AUTO : method == 1 ? CT_METHOD_BDF : CT_METHOD_RK;
+            def.method = ways[method];
             ct_solve_status status = integrate(f, def, z);
             assert_true(status == CT_STEP_TOO_SMALL || status == CT_NOT_FINITE);
             assert_int_equal(f->stats.culprit, k == 0 ? 1 : 0);

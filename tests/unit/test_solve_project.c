@@ -129,6 +129,7 @@ static void swing(void **state)
         uint32_t count;
         double rtol, energy;
     } cases[] = {{CT_METHOD_RK, 1, 1e-10, 1e-7},
+                 {CT_METHOD_RK8, 1, 1e-11, 1e-8},
                  {CT_METHOD_BDF, 1, 1e-9, 1e-4},
                  {CT_METHOD_ADAMS, 1, 1e-10, 1e-5},
                  {CT_METHOD_RK, 40, 1e-9, 1e-6}};
