@@ -91,25 +91,11 @@ static void add_age(field *f)
     ct_field_equation(f, ct_expr_call1(b->pool, CT_OP_DER, age), ct_expr_int(b->pool, 1));
 }
 
-static bool refuse_taps(field *f)
-{
-    for (uint32_t i = 0; i < f->port.count; i++) {
-        if (f->port.at[i].end < 2)
-            continue;
-        ct_report *r = ct_error(f->b->ctx, "E412", f->port.at[i].text, "taps need method = modal");
-        ct_note(r, "waves are known at the ends");
-        ct_help(r, "use two elements, one before the tap and one behind it");
-        ct_element_fail(f->es);
-        return true;
-    }
-    return false;
-}
-
 void ct_field_line_delay(field *f)
 {
     ct_pool *p = f->b->pool;
     field_law law = f->law;
-    if (refuse_taps(f))
+    if (ct_field_refuse_taps(f, "waves are known at the ends"))
         return;
     ct_expr resistance = root(p, ct_expr_div(p, law.l, law.c));
     ct_expr time = ct_expr_mul(p, f->length, root(p, ct_expr_mul(p, law.l, law.c)));
