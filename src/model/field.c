@@ -431,6 +431,7 @@ static void make_links(field *f, const bool *fixed)
     }
     if (f->es->out->broken || ct_field_refuse_taps(f, "cells have nodes at fixed places only"))
         return;
+    f->es->out->ratio = ct_field_param(f, "zeta");
     ct_field_beam_cells(f, cells, fixed);
     ct_field_finish(f);
 }
@@ -532,7 +533,7 @@ static void make_line(field *f)
     if (!depends_on_place(f) && !f->bank)
         keep_line(f);
     if (cells)
-        ct_field_line_cells(f, count);
+        f->es->out->ratio = ct_field_param(f, "zeta"), ct_field_line_cells(f, count);
     else
         ct_field_line_modes(f, count, !ct_field_is_bare(f));
     ct_field_finish(f);

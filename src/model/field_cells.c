@@ -119,9 +119,9 @@ bool ct_field_refuse_taps(field *f, const char *why)
     for (uint32_t i = 0; i < f->port.count; i++) {
         if (f->port.at[i].end < 2)
             continue;
-        ct_report *r = ct_error(f->b->ctx, "E412", f->port.at[i].text, "taps need method = modal");
+        ct_report *r = ct_error(f->b->ctx, "E412", f->port.at[i].text, "cells have no taps");
         ct_note(r, "%s", why);
-        ct_help(r, "use two elements, one before the tap and one behind it");
+        ct_help(r, "use method = modal, or two elements, one before the tap and one behind it");
         ct_element_fail(f->es);
         any = true;
     }
@@ -155,4 +155,22 @@ void ct_field_line_cells(field *f, uint32_t cells)
             add_free_end(&c, i);
     }
     see(&c);
+}
+
+/* ---- damping by ratio: what each mode loses is no loss of single cells */
+
+void ct_check_ratios(builder *b)
+{
+    const ct_model *m = ct_current(b);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const ct_element *e = m->element[m->component[i].element];
+        if (e->broken || !e->ratio || ct_model_value(m, ct_component_instance(m, i, e->ratio)) == 0)
+            continue;
+        const char *name = ct_name_text(b->ctx, m->component[i].name);
+        ct_place place = ct_param_place(b, i, ct_intern_text(b->ctx, "zeta"));
+        ct_report *r = ct_error(b->ctx, "E442", place, "`%s` by cells has no damping ratio", name);
+        ct_note(r, "a ratio belongs to modes, and cells have none");
+        ct_help(r, "write method = modal, or a time of the material: damping = 1 us");
+        ct_witness(r, name);
+    }
 }
