@@ -93,25 +93,18 @@ static void add_node(const chain *c, uint32_t node)
     ct_field_add_load(c->f, node, ct_expr_mul(p, share, law.load));
 }
 
-/* A slope that is held turns a piece of half a step about its end; of a free one this piece has no
- * link. */
+/* A slope that is held at an end that is free turns the piece of half a step that no link has. */
 static void add_end_turn(const chain *c, uint32_t end)
 {
     ct_pool *p = c->f->b->pool;
     uint32_t turn = c->turn_coord[end];
     field_law law = law_at(c, end ? c->half_steps : 0);
     ct_expr scale = ratio(c, 4, c->half_steps * c->half_steps), zero = ct_expr_int(p, 0);
-    ct_expr half = ct_expr_div(p, ratio(c, 1, 2), c->step);
+    ct_expr half = ct_expr_mul(p, scale, ct_expr_div(p, ratio(c, 1, 2), c->step));
     ct_expr tension = ct_field_param(c->f, "tension");
-    const ct_expr piece[] = {ratio(c, 1, 24), law.c, c->step};
-    ct_expr inertia = ct_expr_product(p, piece, 3);
-    if (!c->held[end])
-        inertia = ct_expr_add(p, inertia, ct_expr_mul(p, half, law.rotary));
-    ct_field_store(c->f, turn, turn, ct_expr_mul(p, scale, inertia), zero);
-    if (!c->held[end] && tension) {
-        const ct_expr pull[] = {scale, half, tension};
-        ct_field_pull(c->f, turn, turn, ct_expr_product(p, pull, 3));
-    }
+    ct_field_store(c->f, turn, turn, ct_expr_mul(p, half, law.rotary), zero);
+    if (tension)
+        ct_field_pull(c->f, turn, turn, ct_expr_mul(p, half, tension));
 }
 
 /* A link also stands for the half step beyond it where an end is free to turn. */
@@ -299,7 +292,7 @@ void ct_field_beam_cells(field *f, uint32_t cells, const bool *fixed)
         add_link(&c, i);
     add_bends(&c);
     for (uint32_t end = BEGIN; end <= END; end++)
-        if (c.turn_coord[end] != NO_PORT)
+        if (c.turn_coord[end] != NO_PORT && !c.held[end])
             add_end_turn(&c, end);
     for (uint32_t end = BEGIN; end <= END; end++)
         for (uint32_t row = 0; row < 2; row++)
