@@ -98,7 +98,8 @@ def reading(tools):
 
 
 FIELDS = [('line of cells, smooth drive', (1000, 2000, 4000), texts.line_lg),
-          ('wall of cells', (1000, 4000, 16000), texts.wall_lg), ('beam with a mass, modes', (25, 50, 100), texts.beam_lg)]
+          ('wall of cells', (1000, 4000, 16000), texts.wall_lg), ('beam with a mass, modes', (25, 50, 100), texts.beam_lg),
+          ('beam of cells', (250, 500, 1000), texts.links_lg)]
 
 
 def fields(tools):

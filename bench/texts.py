@@ -175,6 +175,12 @@ def beam_lg(n):
             'zeta = 0.01, ends = clamped_free, load = 3\nm1 : mass(b)  m = 0.1\noutput m1.x\nsimulate stop = 2 ms\n')
 
 
+def links_lg(n):
+    return (f'model links\nB1 : beam(ground, b | ground, rb)  E = 2e11, rho = 7800, A = 1e-4, Iz = 1e-9, length = 1, '
+            f'slopes = ports, damping = 1e-5, method = cells, cells = {n}\nF1 : force(ground, b)  F = sin(50*t)\n'
+            'output b.x\nsimulate stop = 20 ms\n')
+
+
 def driven_arm(n):
     """The arm with its motion given: what its joints take is integrated, so that a call is inverse dynamics."""
     text = arm(n)[:-len(TAIL)]

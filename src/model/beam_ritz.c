@@ -1,6 +1,7 @@
 /* beam_ritz.c - a beam by Rayleigh and Ritz; see beam_ritz.h. */
 #include "model/beam_ritz.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -119,16 +120,35 @@ static bool add_place(ritz_work *r, double s, double weight, const basis_row *ro
     return true;
 }
 
+/* Point i of n of Gauss in 0..1 and its weight: one rule for the whole length, because high
+ * polynomials change fast near the ends. */
+static double gauss_point(uint32_t i, uint32_t n, double *weight)
+{
+    double x = cos(3.14159265358979323846 * (i + 0.75) / (n + 0.5)), slope = 1;
+    for (int round = 0; round < 20; round++) {
+        double last = 1, value = x;
+        for (uint32_t k = 1; k < n; k++) {
+            double next = ((2 * k + 1) * x * value - k * last) / (k + 1);
+            last = value, value = next;
+        }
+        slope = n * (x * value - last) / (x * x - 1);
+        x -= value / slope;
+        if (fabs(value / slope) < 4 * DBL_EPSILON)
+            break;
+    }
+    *weight = 1 / ((1 - x * x) * slope * slope);
+    return (1 + x) / 2;
+}
+
 static bool fill_matrices(ritz_work *r)
 {
-    uint32_t most = r->z.bend > r->z.shear ? r->z.bend : r->z.shear, panels = 2 + most / 8;
+    uint32_t most = r->z.bend > r->z.shear ? r->z.bend : r->z.shear, points = 2 * most + 16;
     basis_row row = new_row(r->arena, r->z.n);
-    for (uint32_t p = 0; p < panels; p++)
-        for (uint32_t k = 0; k < CT_GAUSS; k++) {
-            double weight, s = (p + ct_gauss_at(k, &weight)) / panels;
-            if (!add_place(r, s, weight / panels, &row))
-                return false;
-        }
+    for (uint32_t i = 0; i < points; i++) {
+        double weight, s = gauss_point(i, points, &weight);
+        if (!add_place(r, s, weight, &row))
+            return false;
+    }
     return true;
 }
 

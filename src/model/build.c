@@ -194,7 +194,7 @@ static void build(builder *b, const ct_syntax *s)
     if (ct_errors_raised(b->ctx) == before) {
         settle_modes(b);
         ct_check_ranges(b);
-        ct_check_delays(b);
+        ct_check_delays(b), ct_check_ratios(b);
         ct_check_mech(b);
         ct_check_run(b);
     }

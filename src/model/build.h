@@ -526,6 +526,9 @@ bool ct_plot_beam(builder *b, const where *w, ct_node expr, ct_node over, ct_plo
 
 void ct_check_delays(builder *b); /* they have no losses */
 
+/* ---- fields by cells (field_cells.c) */
+void ct_check_ratios(builder *b); /* of damping: cells have none */
+
 /* ---- storage that is varied: W583 (varied.c) */
 
 void ct_warn_varied(const ct_model *model, uint32_t component);

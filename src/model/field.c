@@ -421,6 +421,21 @@ static void check_found(field *f, uint32_t modes)
     ct_element_fail(f->es);
 }
 
+static void make_links(field *f, const bool *fixed)
+{
+    uint32_t cells = ct_field_number(f, "cells", 20);
+    if (cells < 2) {
+        ct_place place = ct_field_key_place(f, ct_intern_text(f->b->ctx, "cells"));
+        ct_error(f->b->ctx, "E411", place, "a beam has at least 2 cells");
+        ct_element_fail(f->es);
+    }
+    if (f->es->out->broken || ct_field_refuse_taps(f, "cells have nodes at fixed places only"))
+        return;
+    f->es->out->ratio = ct_field_param(f, "zeta");
+    ct_field_beam_cells(f, cells, fixed);
+    ct_field_finish(f);
+}
+
 static void make_beam(field *f)
 {
     const char *ends = ct_field_ends(f);
@@ -430,6 +445,10 @@ static void make_beam(field *f)
     f->positions = true;
     if (ct_field_has_accuracy(f))
         refuse_accuracy(f, "of a beam give the number of modes");
+    if (ct_field_is_word(f, "method", "cells")) {
+        make_links(f, fixed);
+        return;
+    }
     uint32_t modes = ct_field_number(f, "modes", 8);
     bool found = depends_on_place(f) || !is_zero(f, f->law.rotary) || !is_zero(f, f->law.shear);
     if (found)
@@ -514,7 +533,7 @@ static void make_line(field *f)
     if (!depends_on_place(f) && !f->bank)
         keep_line(f);
     if (cells)
-        ct_field_line_cells(f, count);
+        f->es->out->ratio = ct_field_param(f, "zeta"), ct_field_line_cells(f, count);
     else
         ct_field_line_modes(f, count, !ct_field_is_bare(f));
     ct_field_finish(f);

@@ -161,10 +161,12 @@ double ct_field_value(const field_numbers *from, ct_expr e); /* NaN: not known *
 bool ct_field_has_accuracy(const field *f);
 uint32_t ct_field_choose_number(field *f, bool cells);
 
-/* ---- finite models (field_modes.c, field_cells.c, field_delay.c, field_beam.c) */
+/* ---- finite models (field_modes.c, field_cells.c, field_delay.c, field_beam.c, field_links.c) */
 void ct_field_line_modes(field *f, uint32_t modes, bool residual);
 void ct_field_line_cells(field *f, uint32_t cells);
-void ct_field_line_delay(field *f); /* field_delay.c: of those without losses */
+bool ct_field_refuse_taps(field *f, const char *why); /* there are some: they were reported */
+void ct_field_line_delay(field *f);                   /* field_delay.c: of those without losses */
+void ct_field_beam_cells(field *f, uint32_t cells, const bool *fixed);
 /* `fixed`: of four end coordinates, those without an edge that are kept at zero; `found`: shapes
  * that depend on values, of beams and of bars that vary along x. */
 void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed, bool found);

@@ -113,17 +113,26 @@ static void see(const chain *c)
         ct_field_see(c->f, SEE_POSITION, c, value_along);
 }
 
-static void report_taps(field *f, const field_port *p)
+bool ct_field_refuse_taps(field *f, const char *why)
 {
-    ct_report *r = ct_error(f->b->ctx, "E412", p->text, "taps need method = modal");
-    ct_note(r, "cells have a store or a flow at fixed places only");
-    ct_help(r, "use two elements, one before the tap and one behind it");
-    ct_element_fail(f->es);
+    bool any = false;
+    for (uint32_t i = 0; i < f->port.count; i++) {
+        if (f->port.at[i].end < 2)
+            continue;
+        ct_report *r = ct_error(f->b->ctx, "E412", f->port.at[i].text, "cells have no taps");
+        ct_note(r, "%s", why);
+        ct_help(r, "use method = modal, or two elements, one before the tap and one behind it");
+        ct_element_fail(f->es);
+        any = true;
+    }
+    return any;
 }
 
 void ct_field_line_cells(field *f, uint32_t cells)
 {
     chain c = {.f = f};
+    if (ct_field_refuse_taps(f, "cells have a store or a flow at fixed places only"))
+        return;
     for (uint32_t end = 0; end < 2; end++)
         c.held[end] = ct_field_held(f, end, 0) != NO_PORT;
     c.half_steps = 2 * (int64_t)cells + (c.held[0] != c.held[1]);
@@ -142,10 +151,26 @@ void ct_field_line_cells(field *f, uint32_t cells)
     for (uint32_t i = 0; i + 1 < c.count; i++)
         add_flow(&c, i, i + 1, half_of(&c, i) + 1);
     for (uint32_t i = 0; i < f->port.count; i++) {
-        if (f->port.at[i].end == 2)
-            report_taps(f, &f->port.at[i]);
-        else if (!f->port.at[i].held)
+        if (!f->port.at[i].held)
             add_free_end(&c, i);
     }
     see(&c);
+}
+
+/* ---- damping by ratio: what each mode loses is no loss of single cells */
+
+void ct_check_ratios(builder *b)
+{
+    const ct_model *m = ct_current(b);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const ct_element *e = m->element[m->component[i].element];
+        if (e->broken || !e->ratio || ct_model_value(m, ct_component_instance(m, i, e->ratio)) == 0)
+            continue;
+        const char *name = ct_name_text(b->ctx, m->component[i].name);
+        ct_place place = ct_param_place(b, i, ct_intern_text(b->ctx, "zeta"));
+        ct_report *r = ct_error(b->ctx, "E442", place, "`%s` by cells has no damping ratio", name);
+        ct_note(r, "a ratio belongs to modes, and cells have none");
+        ct_help(r, "write method = modal, or a time of the material: damping = 1 us");
+        ct_witness(r, name);
+    }
 }

@@ -219,6 +219,7 @@ typedef struct ct_element {
     const ct_along *along;         /* values of keys that depend on the place */
     uint32_t along_count;
     ct_name axis;              /* of a field with such keys; else 0 */
+    ct_expr ratio;             /* of damping, of a field by cells; 0: none */
     const ct_field_line *line; /* NULL: none, or not the same along its length */
     ct_expr length;
     const ct_field_rest *rest; /* how it begins when `p(0)` or `q(0)` is given */

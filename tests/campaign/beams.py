@@ -180,10 +180,34 @@ def of_network(program, case):
                    "%s: frequency %d of the network is %r, not %r" % (beam.theory, i + 1, w, want), text)
 
 
+def of_cells(program, case):
+    """Twice as many cells have a quarter of the error."""
+    dice = case.dice
+    beam = Beam(dice, dice.choice(["euler", "rayleigh", "timoshenko"]))
+    total, d = beam.rho * beam.width * beam.height * beam.length, beam.scales()
+    k, kr = d[3] * dice.uniform(0.5, 20), d[3] * beam.length ** 2 * dice.uniform(0.5, 20)
+    ends = dice.choice(["ground, b | ground, rb", "ground, ground | ra, rb", "a, b | ra, rb", "a, b | ground, rb",
+                        "ground, b | ra, rb"])
+    text = "B : beam(%s) %s, slopes = ports, %%s\noutput B.F\n" % (ends, beam.keys())
+    for terminal, element in (("a", "K : spring(ground, a) k = %r" % k), ("b", "M : mass(b) m = %r" % (total / 3)),
+                              ("ra", "R : torsion_spring(ground, ra) k = %r" % kr)):
+        if terminal in ends.replace("|", ",").replace(" ", "").split(",") and dice.random() < 0.7:
+            text += element + "\n"
+    found = []
+    for how in ("modes = 30", "method = cells, cells = 16", "method = cells, cells = 32"):
+        said = program.call(text % how, "statespace", "--numeric", "--poles", "--format", "json")
+        if not case.check(said.code == 0, said.why(), text % how):
+            return
+        found.append(sorted(p["im"] for p in said.json()["poles"] if p["im"] > 1e-2 * math.sqrt(d[3] / total))[0])
+    coarse, fine = abs(found[1] / found[0] - 1), abs(found[2] / found[0] - 1)
+    case.check(coarse < 2e-2 and fine < max(0.4 * coarse, 3e-4),
+               "%s: cells are wrong by %.2e and %.2e" % (beam.theory, coarse, fine), text)
+
+
 def main():
     campaign = Campaign("beams", 10)
     for case in campaign:
-        case.dice.choice([of_ends, of_ends, of_network])(campaign.program, case)
+        case.dice.choice([of_ends, of_ends, of_network, of_cells])(campaign.program, case)
     campaign.close()
 
 

@@ -201,6 +201,26 @@ static void test_slopes_have_inertia(void **state)
                 "y", t, 5 / (mass * w) * sin(w * t), 1e-9);
 }
 
+/* Taps part a field: the same as several of them, one behind the other. */
+static void test_taps_of_waves(void **state)
+{
+    static const char text[] =
+        "V : vsource(s, ground) v = 5*step(t - 0.25)\nS : resistor(s, a) R = 25\n"
+        "L : line(a, b) length = 4, l = 12.5, c = 0.005, method = delay { far = 3, near = 1 }\n"
+        "T : resistor(L.near, ground) R = 75\nC : capacitor(L.far, ground) C = 0.02\n"
+        "R : resistor(b, ground) R = 150\nS2 : resistor(s, a2) R = 25\n"
+        "L1 : line(a2, n) length = 1, l = 12.5, c = 0.005, method = delay\n"
+        "L2 : line(n, f) length = 2, l = 12.5, c = 0.005, method = delay\n"
+        "L3 : line(f, b2) length = 1, l = 12.5, c = 0.005, method = delay\n"
+        "T2 : resistor(n, ground) R = 75\nC2 : capacitor(f, ground) C = 0.02\n"
+        "R2 : resistor(b2, ground) R = 150\noutput abs(L.near.v - n.v) + abs(L.far.v - f.v) as y, "
+        "n.v as n\n";
+    (void)state;
+    for (int i = 1; i < 6; i++)
+        check_value(text, "y", 0.7 * i, 0, 1e-9);
+    check_value(text, "n", 0.6, 5 * 50.0 / 75 * 2 * 30 / 80, 1e-9);
+}
+
 /* Pinned: waves sin(k pi x/L) of both branches [Timoshenko]; at rest bending and shear add up. */
 static void test_shear(void **state)
 {
@@ -393,7 +413,9 @@ static void test_fields_that_cannot_be(void **state)
          "x\n",
          "E277"},
         {"S : string(ground, s) tension = 1, rhoA = 1, length = 1\nplot S.z over x\n", "E277"},
-        {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay { m = 0.5 }\n",
+        {"S : string(ground, s) tension = 1, rhoA = 1, length = 1, method = delay { m = 0.5, n = "
+         "1/2 "
+         "}\n",
          "E412"},
         {"B : bar(ground, t) E = 1, rho = 1, A = 1 + x, length = 1, method = delay\n", "E410"},
         {"L : line(a, ground) length = 1, l = 1, c = 1, method = delay, accuracy = 1e-3 up to 1 "
@@ -606,6 +628,7 @@ int main(void)
         cmocka_unit_test(test_references),
         cmocka_unit_test(test_slopes_have_inertia),
         cmocka_unit_test(test_shear),
+        cmocka_unit_test(test_taps_of_waves),
         cmocka_unit_test(test_sections_vary),
         cmocka_unit_test(test_frozen_params),
     };
