@@ -13,7 +13,7 @@
 
 enum { WINDOW = 12, ADVANCE = 6, MOST_ITERATIONS = 50 };
 
-static const double goal = 1e-7, unit = 1e-3, farthest = 1e6;
+static const double goal = 1e-7, unit = 1e-3, farthest = 1e6, least_part = 1e-3;
 
 typedef struct row_block {
     uint32_t group, block;
@@ -339,7 +339,7 @@ static bool by_damping(sweep *s, window *o)
         double before = residual_of(s, o, scale);
         if (!eliminate(o))
             return false;
-        for (; part > 1e-3; part /= 2)
+        for (; part > least_part; part /= 2)
             if (step(s, o, from, part) &&
                 (evaluate(s, o, true), residual_of(s, o, scale) <= (1 - part / 4) * before))
                 break;
