@@ -372,6 +372,21 @@ static void test_long_rows(void **state)
     }
 }
 
+/* At a tolerance that says nothing junctions still do what they do. */
+static void test_loose(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "V1 : vsource(n0, ground)  v = 5*sin(8*t)\nrepeat i = 1..60 {\n"
+        "  R{i} : resistor(n{i-1}, n{i})  R = 100 ohm\n  D{i} : diode(n{i}, ground)\n"
+        "  C{i} : capacitor(n{i}, ground)  C = 1 uF\n}\ninitial equilibrium\noutput n5.v\n";
+    outcome a = solve_text(text, "numeric", ROWS, 0.1), b = solve_text(text, "nodal", ROWS, 1e-8);
+    assert_true(a.numeric && b.status == CT_OK);
+    assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-2);
+    ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
 /* What is not plain goes the usual way, and is refused there as usual. */
 static void test_other_path(void **state)
 {
@@ -528,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_other_path),    cmocka_unit_test(test_flows),
         cmocka_unit_test(test_rounded_away),  cmocka_unit_test(test_fields),
         cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_loose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
