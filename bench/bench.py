@@ -1,4 +1,4 @@
-"""All measurements as one table: bench.py BINARY FOLDER [--short [--strict]] [GROUP...]
+"""All measurements as one table: bench.py BINARY FOLDER [--short [--strict] | --long] [GROUP...]
 
 FOLDER holds the helpers that run.sh builds; the table goes to build/bench.txt and build/bench.csv. Figures are
 processor times of the same run, the best of some. Growth: exponents of size, ours and the peer's, from the row above.
@@ -21,7 +21,7 @@ def main():
     tools = Tools(sys.argv[1], sys.argv[2])
     if '--short' in sys.argv:
         sys.exit(short.check(tools, HERE, 1 if '--strict' in sys.argv else 0.1))
-    parts = {'networks': lambda: networks.rows(tools, HERE),
+    parts = {'networks': lambda: networks.rows(tools, HERE, '--long' in sys.argv),
              'mechanisms': lambda: mechanisms.rows(tools, os.path.join(HERE, '..', 'models')),
              'machines': lambda: machines.rows(tools, os.path.join(HERE, '..', 'models')),
              'symbolic': lambda: symbolic.rows(tools)}

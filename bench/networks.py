@@ -262,59 +262,90 @@ def rectifiers(tools, models, goal=0.05, limit=60):
     yield Row('circuits', task, None, 's', Figure(seconds), 'ngspice', other, 10, error_unit='V', note=note)
 
 
-NONLINEAR = [('diode ladder', texts.diode_ladder_cir, (10, 100, 1000, 10000)),
-             ('BJT amplifiers in a row', texts.amplifier_row_cir, (10, 100, 1000)),
-             ('inverters in a row', texts.inverter_row_cir, (10, 100))]
-SHOWN = 7  # points of time, spread over the run
+# Task, netlist, sizes, those of a long run; errors that are asked for: a sketch, a result.
+NONLINEAR = [('diode ladder', texts.diode_ladder_cir, (10, 100, 1000, 10000), (100000,), (2e-2, 3e-3)),
+             ('grid of diodes', texts.diode_grid_cir, (4, 10, 32, 100), (300,), (2e-2, 3e-3)),
+             ('BJT amplifiers in a row', texts.amplifier_row_cir, (10, 100, 1000, 10000), (30000,), (1e-2, 1e-3)),
+             ('inverters in a row', texts.inverter_row_cir, (10, 100, 1000), (10000,), (1e-1, 1e-2)),
+             ('ring of inverters', texts.inverter_ring_cir, (11, 101, 1001), (10001,), (1e-1, 1e-2))]
+SHOWN = 300  # points of time, spread over the run: edges are among them
+SPICE_OPTIONS = [f'reltol={reltol} {method}' for reltol in ('1e-3', '1e-4', '1e-5', '1e-6') for method in ('method=gear', 'method=trap')]
 
 
-def our_nonlinear(tools, lines, node, times, tol):
+def our_nonlinear(tools, lines, node, times, tol, limit=60):
     net = tools.write('net.cir', '\n'.join(lines + [f'.tran {times[0]} {times[-1]}', f'.print tran v({node})', '.end', '']))
-    code, seconds, memory, out = tools.best([tools.binary, 'run', net, '--tol', tol, '--times',
-                                             ','.join(repr(t) for t in times), '-o', '-'], 60, 1)
-    return seconds, memory, [float(r.split(',')[1]) for r in out.strip().split('\n')[1:]] if code == 0 else None
+    code, seconds, memory, out = tools.best([tools.binary, 'run', net, '--tol', tol, '-o', '-'], limit, 1)
+    rows = [[float(x) for x in r.split(',')] for r in out.strip().split('\n')[1:]] if code == 0 else []
+    return seconds, memory, [r[1] for r in rows[1:]] if len(rows) == len(times) + 1 else None
 
 
-def spice_nonlinear(tools, lines, node, step, times, options):
-    end = ['.options ' + options, '.control', 'set noaskquit', f'save v({node})', f'tran {step} {1.001 * times[-1]}']
-    for i, t in enumerate(times):
-        end += [f'meas tran y{i} FIND v({node}) AT={t!r}', f'print y{i}']
-    net = tools.write('net.cir', '\n'.join(lines + end + ['quit', '.endc', '.end', '']))
-    code, seconds, memory, out = tools.best(['ngspice', '-b', net], 60, 1)
-    found = [re.findall(rf'^y{i} = *(\S+)$', out, re.M) for i in range(len(times))]
-    return seconds, memory, [float(f[-1]) for f in found] if code == 0 and all(found) else None
+def lagrange(points, t):
+    return sum(y * math.prod((t - u) / (x - u) for u, _ in points if u != x) for x, y in points)
 
 
-def cheapest(runs, exact, goal):
-    """(seconds, error, MB, setting) of the cheapest run whose largest error is good enough."""
-    good = [(s, max(abs(a - b) for a, b in zip(y, exact)), m, o) for s, m, y, o in runs if y and exact]
-    good = [g for g in good if g[1] <= goal]
-    return min(good) if good else None
+def between(points, times):
+    """Of points of a run, at these times: by lines, and by cubics through four points."""
+    at, found = 1, []
+    for t in times:
+        while at + 1 < len(points) and points[at][0] < t:
+            at += 1
+        found.append((lagrange(points[at - 1:at + 1], t), lagrange(points[max(at - 2, 0):at + 2], t)))
+    return found
 
 
-def nonlinear(tools, loose=3e-3):
-    """Against our run at 1e-9: both at the loosest setting that is good enough for a sketch, and ngspice at the loosest
-    that has the error of our usual tolerance."""
-    for task, make, sizes in NONLINEAR:
-        for n in sizes:
+def spice_nonlinear(tools, lines, node, step, times, options, limit=60):
+    rows = tools.write('net.txt', '')
+    net = tools.write('net.sp', '\n'.join(lines + ['.options ' + options, '.control', 'set noaskquit', f'save v({node})',
+                                                   f'tran {step} {1.001 * times[-1]}', f'wrdata {rows} v({node})', 'quit', '.endc', '.end', '']))
+    code, seconds, memory, _ = tools.best(['ngspice', '-b', net], limit, 1)
+    with open(rows) as file:
+        points = dict((float(x), float(y)) for x, y in (line.split() for line in file))
+    points = sorted(points.items())
+    return seconds, memory, between(points, times) if code == 0 and len(points) > 3 and points[-1][0] >= times[-1] else None
+
+
+def error_of(found, exact):
+    """The largest; of two ways between points the better one counts."""
+    if not found or not exact:
+        return math.inf
+    return max(min(abs(y - x) for y in (ys if isinstance(ys, tuple) else (ys,))) for ys, x in zip(found, exact))
+
+
+def loosest(runs, exact, goal):
+    """((seconds, error, MB, setting, index), most): the first that is good enough, and the longest that was tried."""
+    most = 0
+    for index, (setting, run) in enumerate(runs):
+        seconds, memory, found = run(setting)
+        most = max(most, seconds or 0)
+        error = error_of(found, exact)
+        if error <= goal:
+            return (seconds, error, memory, setting, index), most
+        if seconds and seconds > 30:
+            break
+    return None, most
+
+
+def nonlinear(tools, long=False):
+    """Largest errors against our run at 1e-9 (large grids: 1e-7); both at the loosest setting that is good enough."""
+    for task, make, sizes, more, goals in NONLINEAR:
+        first = [0, 0]  # setting of ngspice that was good enough in the size before
+        for n in sizes + (more if long else ()):
             lines, node, step, stop = make(n)
             times = [stop * (i + 1) / SHOWN for i in range(SHOWN)]
-            exact = our_nonlinear(tools, lines, node, times, '1e-9')[2]
-            ours = [(*our_nonlinear(tools, lines, node, times, tol), 'tol ' + tol) for tol in TOLERANCES[:4]]
-            theirs = [(*spice_nonlinear(tools, lines, node, step, times, o), o) for o in OPTIONS[::3] + OPTIONS[2::3]]
-            usual = cheapest(ours[1:2], exact, math.inf)
-            for what, own, goal, aim in (('error <= %.0e' % loose, cheapest(ours, exact, loose), loose, 1),
-                                         ('equal error', usual, usual and usual[1], 5)):
-                peer = own and cheapest(theirs, exact, goal)
-                slowest = max((r[0] for r in theirs if r[2]), default=None)
-                other = Figure(*peer[:2]) if peer else Figure(slowest, more=True) if slowest and own else NONE
+            exact = our_nonlinear(tools, lines, node, times, '1e-9' if len(lines) < 3000 else '1e-7', 300)[2]
+            for k, goal in enumerate(goals):
+                own, _ = loosest([(tol, lambda tol: our_nonlinear(tools, lines, node, times, tol)) for tol in TOLERANCES[:5]], exact, goal)
+                peer, most = loosest([(o, lambda o: spice_nonlinear(tools, lines, node, step, times, o)) for o in SPICE_OPTIONS[first[k]:]],
+                                     exact, goal)
+                first[k] += peer[4] if peer else 0
+                other = Figure(*peer[:2]) if peer else Figure(most, more=True) if most else NONE
                 own = own or (None, None, 0, '-')
-                note = f'{own[3]}, {own[2]:.0f} MB; ' + (f'{peer[3]}, {peer[2]:.0f} MB' if peer else 'not reached')
-                yield Row(GROUP, f'{task}, {what}', n, 's', Figure(*own[:2]), 'ngspice', other, aim, error_unit='V', note=note)
+                note = f'tol {own[3]}, {own[2]:.0f} MB; ' + (f'{peer[3]}, {peer[2]:.0f} MB' if peer else 'not reached')
+                yield Row(GROUP, f'{task}, error <= {goal:.0e}', n, 's', Figure(*own[:2]), 'ngspice', other, 5, error_unit='V', note=note)
 
 
-def rows(tools, here):
-    yield from nonlinear(tools)
+def rows(tools, here, long=False):
+    yield from nonlinear(tools, long)
     tried = spice_settings(tools)
     yield from ladders(tools, tried, 1e-5, [(1000, 4), (10000, 5), (100000, 10)])
     yield from ladders(tools, tried, 1e-7, [(1000, 5), (10000, 8), (100000, 20)])

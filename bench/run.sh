@@ -1,7 +1,8 @@
 #!/bin/sh
-# All measurements: bench/run.sh [--short [--strict]] [networks|mechanisms|machines|symbolic ...]. Builds the helpers, then bench.py.
+# All measurements: bench/run.sh [--short [--strict] | --long] [networks|mechanisms|machines|symbolic ...]. Builds the helpers, then bench.py.
 # --short: what `make test` runs, without ngspice, Simbody and SymPy; fails when a tenth of a floor of
 # bench/floors is missed. --strict: the floors themselves, for a machine that does nothing else.
+# --long: nonlinear networks of up to 100 000 components, too.
 set -eu
 cd "$(dirname "$0")/.."
 here=build/bench

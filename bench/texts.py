@@ -71,6 +71,25 @@ def inverter_row_cir(n):
                     for i in range(1, n + 1)], 'n3', 1e-10, 3e-8
 
 
+def inverter_ring_cir(n):
+    n |= 1  # an odd one oscillates; the first is held down for 1 ns
+    lines = ['* ring of inverters', 'VDD vdd 0 3.3', 'I1 n1 0 PULSE(1m 0 1n 0.1n 0.1n 1 2)', '.model NM NMOS(VTO=0.7 KP=100u LAMBDA=0.02)',
+             '.model PM PMOS(VTO=-0.7 KP=40u LAMBDA=0.02)']
+    return lines + [f'MP{i} n{i} n{i-1 or n} vdd vdd PM W=2u L=1u\nMN{i} n{i} n{i-1 or n} 0 0 NM W=1u L=1u\nC{i} n{i} 0 5f'
+                    for i in range(1, n + 1)], 'n3', 1e-10, 1e-8
+
+
+def diode_grid_cir(n):
+    """n x n nodes, 1 kohm between neighbours, a diode and 1 nF from each to ground; a sine at one corner."""
+    lines = ['* grid of diodes', 'V1 in 0 SIN(0 5 1k)', 'RI in n0_0 10', '.model DX D(IS=1e-14 RS=1)']
+    for i in range(n):
+        for j in range(n):
+            lines.append(f'D{i}_{j} n{i}_{j} 0 DX\nC{i}_{j} n{i}_{j} 0 1n')
+            lines += [f'RA{i}_{j} n{i}_{j-1} n{i}_{j} 1k'] if j else []
+            lines += [f'RB{i}_{j} n{i-1}_{j} n{i}_{j} 1k'] if i else []
+    return lines, 'n1_1', 1e-5, 2e-3
+
+
 # ---- mechanisms; the same as in peers/simbody.cpp
 
 HEAD = 'model bench\nspace = planar\nconst N = {n}\ngravity = [0, -9.81]\n'

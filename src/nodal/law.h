@@ -129,7 +129,8 @@ void ct_laws_charges(laws *w, const double *z, double *q);
 void ct_laws_refer(laws *w, const double *z);
 /* Charges where states have these values. */
 void ct_laws_stored(laws *w, const double *state, double *q);
-bool ct_laws_store(const laws *w); /* is anything stored? */
+bool ct_laws_store(const laws *w);             /* is anything stored? */
+void ct_laws_places(laws *w, const double *z); /* values of places */
 
 /* ---- components block by block (laws_block.c) */
 
@@ -140,6 +141,8 @@ size_t ct_laws_space(const law *l);
  * beside z. */
 uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
                        double *residual);
+/* The same for one block at rest, of places as they are. */
+uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double *residual);
 /* Blocks that were not evaluated since the last time become parts of the linear network; those of
  * them that have moved are taken out again. */
 void ct_laws_settle(laws *w);
@@ -148,6 +151,12 @@ void ct_laws_release(laws *w);
 /* ---- its matrix (laws_pattern.c) */
 
 void ct_laws_pattern(laws *w);
+
+/* ---- guesses of operating points (sweep.c) */
+
+/* From z on, by Newton's method for a few unknowns after the other, from the sources on. Returns
+ * how often components were evaluated on average. */
+uint64_t ct_laws_sweep(laws *w, double *z);
 
 /* ---- operating points (rest.c) */
 

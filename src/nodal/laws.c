@@ -172,7 +172,7 @@ void ct_laws_inputs(laws *w, double t)
         w->u[i] *= w->share;
 }
 
-static void set_places(laws *w, const double *z)
+void ct_laws_places(laws *w, const double *z)
 {
     const net *n = w->n;
     memcpy(w->x, z, w->size * sizeof *z);
@@ -244,7 +244,7 @@ uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *
                           double *residual)
 {
     uint32_t limited = 0;
-    set_places(w, z);
+    ct_laws_places(w, z);
     ct_laws_release(w);
     evaluate_linear(w, z, alpha, base, residual);
     for (uint32_t i = 0; i < w->group.count; i++)
@@ -272,7 +272,7 @@ void ct_laws_charges(laws *w, const double *z, double *q)
         for (int k = w->start[j]; k < w->start[j + 1]; k++)
             q[w->row[k]] += w->e[k] * (z[j] - w->z0[j]);
     add_moved_inputs(w, 1, q);
-    set_places(w, z);
+    ct_laws_places(w, z);
     for (uint32_t i = 0; i < w->group.count; i++) {
         const law_group *g = &w->group.at[i];
         for (uint32_t k = 0; k < g->l->rate_count; k++)

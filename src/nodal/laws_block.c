@@ -187,6 +187,21 @@ static block open_block(laws *w, law_group *g)
     return b;
 }
 
+static void evaluate_block(block *b, bool fresh, double *residual)
+{
+    law_group *g = b->g;
+    b->limited = 0;
+    b->tangent = false;
+    gather_inputs(b);
+    if (rests(b->w, g, b->first))
+        take_kept(b);
+    else
+        run_block(b, fresh);
+    sum_entries(b);
+    scatter(&g->value, b->first / CT_LANES, b->slope, b->w->linear->value);
+    scatter(&g->row, b->first / CT_LANES, b->out, residual);
+}
+
 uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
                        double *residual)
 {
@@ -198,19 +213,18 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
     for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
         if (g->state[b.first / CT_LANES] & BLOCK_SETTLED)
             continue;
-        b.limited = 0;
-        b.tangent = false;
-        gather_inputs(&b);
-        if (rests(w, g, b.first))
-            take_kept(&b);
-        else
-            run_block(&b, fresh);
-        sum_entries(&b);
-        scatter(&g->value, b.first / CT_LANES, b.slope, w->linear->value);
-        scatter(&g->row, b.first / CT_LANES, b.out, residual);
+        evaluate_block(&b, fresh, residual);
         all += b.limited;
     }
     return all;
+}
+
+uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double *residual)
+{
+    block b = open_block(w, g);
+    b.first = index * CT_LANES;
+    evaluate_block(&b, fresh, residual);
+    return b.limited;
 }
 
 /* ---- blocks that rest for long: their tangents are parts of the linear network */

@@ -94,6 +94,13 @@ static bool is_determined(resting *s)
 static const char *find(resting *s)
 {
     laws *w = s->w;
+    if (solve(s, 30))
+        return CT_METHOD_LIMITING;
+    memset(s->z, 0, w->size * sizeof *s->z);
+    s->iterations += ct_laws_sweep(w, s->z);
+    if (solve(s, 40))
+        return CT_METHOD_SWEEP;
+    memset(s->z, 0, w->size * sizeof *s->z);
     if (solve(s, 100))
         return CT_METHOD_LIMITING;
     if (approach(s, &w->shunt, first_shunt, last_shunt, true)) {

@@ -13,8 +13,11 @@ enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_ITERATIONS = 12 };
 static const double row_share = 0.3; /* of their errors that counts */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
-static const double first_part = 1e-4;   /* of the first step: rates are found over it */
-static const double first_share = 1e-3;  /* of a tolerance, left there */
+/* Relative steps, up to which curvature is believed to be that of the stages before: junctions
+ * begin to conduct over some hundredths of a volt. */
+static const double farthest_trusted = 5e-3;
+static const double first_part = 1e-4;  /* of the first step: rates are found over it */
+static const double first_share = 1e-3; /* of a tolerance, left there */
 static const double first_curvature = 1e-2, least_error = 1e-8;
 
 typedef struct esdirk {
@@ -106,8 +109,9 @@ static bool solve(esdirk *r, double alpha, double goal, double *z)
         if (k > 0 && before > 1 && size > 0 && beside == 0 && size < before)
             r->curvature = fmax(0.7 * r->curvature, size / (before * before));
         double left = r->curvature * size * size;
+        bool near = size * r->rtol <= farthest_trusted;
         bool rounding = k > 1 && size <= 10 * newton_share && size > 0.3 * before;
-        if (beside == 0 && (size <= goal || 3 * left <= goal || rounding))
+        if (beside == 0 && (size <= goal || (near && 3 * left <= goal) || rounding))
             return true;
         if (k > 3 && size > 2 * before && beside == 0)
             break;

@@ -154,6 +154,7 @@ typedef struct ct_run_def {
 #define CT_METHOD_NEWTON    "damped Newton"
 #define CT_METHOD_LIMITING  "Newton with limiting"
 #define CT_METHOD_GMIN      "gmin stepping"
+#define CT_METHOD_SWEEP     "stage by stage"
 #define CT_METHOD_SOURCES   "source stepping"
 #define CT_METHOD_HOMOTOPY  "homotopy"
 #define CT_METHOD_TRANSIENT "pseudo-transient continuation"

@@ -316,6 +316,77 @@ static void test_lawful(void **state)
         false, "W532");
 }
 
+/* ---- operating points of long rows: what a stage does depends on the one before */
+
+typedef struct row_case {
+    const char *text; /* of %d stages */
+    double even, odd; /* the last two */
+} row_case;
+
+static const row_case long_rows[] = {
+    {"V1 : vsource(n0, ground)  v = 0 V\nV2 : vsource(s, ground)  v = 3.3 V\n"
+     "repeat i = 1..%d {\n  P{i} : pmos(n{i}, n{i-1}, s)  K = 1e-3, Vth = 0.7, lambda = 0.02\n"
+     "  M{i} : nmos(n{i}, n{i-1}, ground)  K = 1e-3, Vth = 0.7, lambda = 0.02\n"
+     "  R{i} : resistor(n{i}, ground)  R = 1e12\n}\n",
+     0, 3.3},
+    {"V1 : vsource(n0, ground)  v = 1 V\nV2 : vsource(s, ground)  v = 12 V\n"
+     "repeat i = 1..%d {\n  Q{i} : bjt_npn(n{i}, b{i}, e{i})\n"
+     "  A{i} : resistor(n{i-1}, b{i})  R = 10 kohm\n  R{i} : resistor(s, n{i})  R = 4.7 kohm\n"
+     "  E{i} : resistor(e{i}, ground)  R = 2 kohm\n}\n",
+     NAN, NAN}, /* the same in rows of 150 and of 600 */
+};
+
+static double last_stage(const ct_point *p, int stage)
+{
+    char name[16];
+    snprintf(name, sizeof name, "n%d.v", stage);
+    for (uint32_t i = 0; i < p->output_count; i++)
+        if (strcmp(p->output[i], name) == 0)
+            return p->y[i];
+    return NAN;
+}
+
+static void test_long_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        double last[2] = {0};
+        for (int k = 0; k < 2; k++) {
+            char text[1024], head[64];
+            int n = k ? 600 : 150;
+            snprintf(text, sizeof text, long_rows[i].text, n);
+            snprintf(head, sizeof head, "output n%d.v, n%d.v\n", n, n - 1);
+            strncat(text, head, sizeof text - strlen(text) - 1);
+            outcome o = solve_text(text, "numeric", 0, 1e-6);
+            assert_int_equal(o.status, CT_OK);
+            assert_string_equal(o.point->method, "stage by stage");
+            assert_true(o.point->iterations < 100);
+            last[k] = last_stage(o.point, n);
+            if (!isnan(long_rows[i].even)) {
+                assert_true(fabs(last[k] - long_rows[i].even) < 1e-6);
+                assert_true(fabs(last_stage(o.point, n - 1) - long_rows[i].odd) < 1e-6);
+            }
+            ct_context_free(o.ctx);
+        }
+        assert_true(fabs(last[0] - last[1]) < 1e-6);
+    }
+}
+
+/* At a tolerance that says nothing junctions still do what they do. */
+static void test_loose(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "V1 : vsource(n0, ground)  v = 5*sin(8*t)\nrepeat i = 1..60 {\n"
+        "  R{i} : resistor(n{i-1}, n{i})  R = 100 ohm\n  D{i} : diode(n{i}, ground)\n"
+        "  C{i} : capacitor(n{i}, ground)  C = 1 uF\n}\ninitial equilibrium\noutput n5.v\n";
+    outcome a = solve_text(text, "numeric", ROWS, 0.1), b = solve_text(text, "nodal", ROWS, 1e-8);
+    assert_true(a.numeric && b.status == CT_OK);
+    assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-2);
+    ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
 /* What is not plain goes the usual way, and is refused there as usual. */
 static void test_other_path(void **state)
 {
@@ -471,7 +542,8 @@ int main(void)
         cmocka_unit_test(test_large),         cmocka_unit_test(test_lawful),
         cmocka_unit_test(test_other_path),    cmocka_unit_test(test_flows),
         cmocka_unit_test(test_rounded_away),  cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_behind_breaks),
+        cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
+        cmocka_unit_test(test_loose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
