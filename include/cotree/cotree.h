@@ -376,7 +376,8 @@ typedef struct ct_statespace_choice {
     bool numeric;         /* numbers instead of expressions */
     bool transfer;        /* symbolic transfer functions, too */
     bool equilibrium;
-    double at; /* NaN: the start of the model */
+    double at;     /* NaN: the start of the model */
+    uint32_t pade; /* order of the Pade approximations of delays, up to 12; 0: 5 */
     const ct_state_value
         *state; /* the others have their initial values; inputs are those at `at` */
     uint32_t state_count;

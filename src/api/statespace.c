@@ -180,8 +180,10 @@ static void make_sampled(make_job *job)
     bool delayed = ct_model_is_delayed(job->equations->model); /* these rest as a whole */
     if (job->choice->equilibrium && !plant->linear && !delayed)
         ct_warn_restless(plant, job->equations->model);
-    job->made =
-        (delayed ? ct_delayed_new : ct_sampled_new)(plant, job->equations->reduced, job->point);
+    const ct_reduced *reduced = job->equations->reduced;
+    uint32_t order = job->choice->pade ? job->choice->pade : CT_PADE_ORDER;
+    job->made = delayed ? ct_delayed_new(plant, reduced, job->point, order)
+                        : ct_sampled_new(plant, reduced, job->point);
 }
 
 static void make(void *user)

@@ -38,7 +38,7 @@ typedef struct options {
     bool trace, standalone, matrix;
     /* of state spaces */
     bool numeric, equilibrium, tf, poles, zeros;
-    const char *at, *from, *upto; /* of the frequency */
+    const char *at, *pade, *from, *upto; /* of the frequency */
     bool margins, step_info, impedances;
     bool names; /* of joints in pictures */
     struct {
@@ -64,7 +64,7 @@ enum option_id {
 #include "cli/options.def"
 };
 
-enum { MOST_OPTIONS = 32 }; /* of one verb */
+enum { MOST_OPTIONS = 40 }; /* of one verb */
 
 typedef struct verb {
     const char *name, *arguments, *summary;

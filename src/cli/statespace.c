@@ -163,6 +163,17 @@ static int read_rows(job *j)
     return EXIT_OK;
 }
 
+static int read_pade(job *j)
+{
+    char *end = NULL;
+    const char *text = j->o->pade;
+    double order = text ? strtod(text, &end) : 0;
+    if (text && (*end || !(order >= 1 && order <= 12) || order != floor(order)))
+        return no_number("--pade", text, "an order from 1 to 12");
+    j->choice.pade = (uint32_t)order;
+    return 0;
+}
+
 static bool wants_lti(const options *o)
 {
     return o->poles || o->zeros || o->margins || o->step_info;
@@ -192,6 +203,8 @@ static int run(job *j, char *list, ct_state_value *given)
         problem = read_range(j);
     if (!problem)
         problem = read_rows(j);
+    if (!problem)
+        problem = read_pade(j);
     if (!problem)
         problem = read_states(list, given, &c->state_count);
     if (problem)

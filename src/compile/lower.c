@@ -258,11 +258,13 @@ static uint32_t lower_call(lowering *l, ct_expr e)
     uint32_t x[3] = {0};
     if (op == CT_OP_DER || op == CT_OP_INTEGRAL || op == CT_OP_PRE)
         return 0;
+    if (op == CT_OP_WRITTEN)
+        return operand(l, e, 0);
     if (ct_op_arity(op) < 0)
         return lower_many(l, e);
     for (uint32_t i = 0; i < ct_expr_arity(l->pool, e); i++)
         x[i] = operand(l, e, i);
-    return emit(l, op, x[0], x[1], x[2]);
+    return emit(l, op == CT_OP_OVER ? (uint32_t)CT_TAPE_DIV : op, x[0], x[1], x[2]);
 }
 
 /* A symbol of a ghost is the instruction of its value, which was lowered before. */

@@ -88,7 +88,9 @@ static bool list_sets(ct_driven *d, const ct_happening *h, ct_act *act)
             continue;
         }
         ct_set *s = &set[act->set_count++];
-        *s = (ct_set){.of = a, .value = a->value, .discrete = discrete_of(d, a->target)};
+        *s = (ct_set){.of = a,
+                      .value = a->written ? a->written : a->value,
+                      .discrete = discrete_of(d, a->target)};
         s->variable = a->target;
         s->push = s->discrete ? 0 : push_of(d, a->target);
         if (h->rule != CT_IMPACT_SEQUENTIAL)

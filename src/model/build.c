@@ -37,11 +37,11 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
     b->name_t = ct_intern_text(ctx, "t");
     b->name_pi = ct_intern_text(ctx, "pi");
     b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
-    ct_map *maps[] = {&b->definitions,  &b->functions,   &b->library,      &b->values.inner,
-                      &b->things.inner, &b->nodes.inner, &b->units,        &b->given,
-                      &b->started,      &b->used_paths,  &b->output_names, &b->literals,
-                      &b->discretes,    &b->pre_of,      &b->held,         &b->loops_by_name,
-                      &b->open_dims,    &b->controllers, &b->controller_of};
+    ct_map *maps[] = {&b->definitions,  &b->functions,   &b->library,       &b->values.inner,
+                      &b->things.inner, &b->nodes.inner, &b->units,         &b->given,
+                      &b->started,      &b->used_paths,  &b->output_names,  &b->literals,
+                      &b->discretes,    &b->pre_of,      &b->held,          &b->loops_by_name,
+                      &b->open_dims,    &b->controllers, &b->controller_of, &b->written_inputs};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], scratch);
     b->values.top.arena = b->nodes.top.arena = b->things.top.arena = scratch;

@@ -76,6 +76,7 @@ typedef struct entry {
     ct_node given;     /* expression from outside that replaces the default; 0: none */
     shaped value;      /* what reading it gives */
     shaped definition; /* what defines a param or input; broken: nothing */
+    shaped written;    /* of a signal: its value as written; empty: not yet asked for */
     const ct_limit *limit;
     uint32_t limit_count;
     const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
@@ -250,6 +251,8 @@ typedef struct builder {
     const ct_syntax *main;
     bool wide;      /* there are vector nodes */
     ct_place blame; /* of shapes: the component on vector nodes whose element is being read */
+    bool written;   /* expressions are lowered as they are written (written.c) */
+    ct_map written_inputs; /* slot of a signal port -> what it takes, as written */
     bool partial; /* statements are lost to syntax errors: what seems to be missing may be there */
     uint32_t scopes, depth, figures, ranks;
     uint32_t calls, unfolded; /* of functions: in all, below one call */
@@ -334,6 +337,16 @@ bool ct_quick_int(builder *b, const where *w, ct_node n, int64_t *value);
 /* Sets the keys of the last component when all are numbers or plain params that fit. */
 bool ct_quick_keys(builder *b, const where *w, ct_node n, const ct_element *e);
 uint32_t ct_keep_where(builder *b, const where *w);
+
+/* ---- as written (written.c): what clocks assign is rounded as code in C would be */
+ct_expr ct_as_written(builder *b, ct_expr e);
+ct_expr ct_written_sum(builder *b, ct_expr x, ct_expr y);
+ct_expr ct_written_product(builder *b, ct_expr x, ct_expr y, bool divides);
+/* The value as written, once more; broken, without a word: there is none but the usual one. */
+shaped ct_lower_written(builder *b, const where *w, ct_node n);
+/* Of the value of a signal port, which goes to this slot, of an element with events. */
+void ct_keep_input_written(builder *b, const where *w, const ct_element *e, ct_node n,
+                           uint32_t slot);
 
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);

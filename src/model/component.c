@@ -41,8 +41,8 @@ static ct_expr own_signal(builder *b, uint32_t component, uint32_t signal)
     if (b->component_state.at[component] == ENTRY_BUSY && has_keys(b, e, e->signal[signal].expr))
         return ct_loop_of_component(b, component, signal);
     ct_settle_component(b, component);
-    return ct_component_instance(ct_current(b), component,
-                                 ct_element_of(b, component)->signal[signal].expr);
+    e = ct_element_of(b, component);
+    return ct_component_instance(ct_current(b), component, e->signal[signal].expr);
 }
 
 /* ---- dimensions of signal blocks: each use has its own */
@@ -348,8 +348,7 @@ static bool store_bare_number(builder *b, const where *w, uint32_t component,
 
 void ct_report_twice(builder *b, ct_place place, const char *name)
 {
-    ct_report *r = ct_error(b->ctx, "E205", place, "`%s` is given twice", name);
-    ct_witness(r, name);
+    ct_witness(ct_error(b->ctx, "E205", place, "`%s` is given twice", name), name);
 }
 
 static void resolve_key(builder *b, const where *w, ct_node key, uint32_t component, definition *d)
@@ -415,8 +414,10 @@ static void resolve_signal_ports(builder *b, const where *w, ct_node n, uint32_t
             cell c = ct_lower_scalar(b, w, t);
             if (c.expr && !demand_port(b, component, e->terminal[at].slot, c, ct_place_of(w->s, t)))
                 c.expr = 0;
-            ct_expr value = c.expr ? c.expr : ct_expr_symbol(b->pool, e->terminal[at].name);
-            b->param_value.at[b->component.at[component].value + e->terminal[at].slot] = value;
+            uint32_t slot = b->component.at[component].value + e->terminal[at].slot;
+            b->param_value.at[slot] =
+                c.expr ? c.expr : ct_expr_symbol(b->pool, e->terminal[at].name);
+            ct_keep_input_written(b, w, e, t, slot);
         }
     }
 }

@@ -400,6 +400,8 @@ static void push_needs(builder *b, task t, task_stack *stack)
 
 static void find_values(builder *b, task wanted)
 {
+    bool written = b->written;
+    b->written = false;
     task_stack stack = {0};
     ct_map seen;
     ct_map_init(&seen, b->scratch);
@@ -419,6 +421,27 @@ static void find_values(builder *b, task wanted)
         else if (is_new(b, t))
             ct_resolve_component(b, t.component);
     }
+    b->written = written;
+}
+
+/* A signal as it is written; loops are symbols. */
+static shaped read_written(builder *b, entry *e)
+{
+    ct_place place;
+    const element_scope *es = e->where.element;
+    bool plain =
+        e->kind == ENTRY_SIGNAL && !e->looped && !ct_is_broken(e->value) && !(es && es->spread);
+    if (!plain)
+        return e->value;
+    if (!e->written.cell) {
+        shaped v = {0};
+        e->written = e->value; /* it may lead to itself */
+        bool defined = lower_definition(b, e, &v, &place);
+        if (defined && !ct_is_broken(v) && !v.word && v.rows == e->value.rows &&
+            v.cols == e->value.cols)
+            e->written = v;
+    }
+    return e->written;
 }
 
 void ct_settle_component(builder *b, uint32_t component)
@@ -435,7 +458,7 @@ shaped ct_read_entry(builder *b, entry *e, ct_place place)
         return report_circle(b, e, place);
     if (e->state == ENTRY_NEW)
         find_values(b, (task){.entry = e});
-    return e->value;
+    return b->written ? read_written(b, e) : e->value;
 }
 
 /* Limits are no part of a definition: two values may limit each other. */

@@ -206,7 +206,10 @@ static shaped sum_of_scalars(builder *b, const where *w, ct_node n, const shaped
         if (dim.count)
             dim = next;
     }
-    return ct_scalar(b, ct_expr_sum(b->pool, expressions_of(b, v, count), count), dim);
+    ct_expr *e = expressions_of(b, v, count), sum = b->written ? e[0] : 0;
+    for (uint32_t i = 1; i < count && b->written; i++)
+        sum = ct_written_sum(b, sum, e[i]);
+    return ct_scalar(b, b->written ? sum : ct_expr_sum(b->pool, e, count), dim);
 }
 
 static shaped lower_sum(builder *b, const where *w, ct_node n)
@@ -273,6 +276,23 @@ static ct_dim_term product_dim(builder *b, const where *w, ct_node n, const shap
     return dim;
 }
 
+/* As written: from the left, and a division is one. Its divisor was lowered inverted. */
+static ct_expr product_of(builder *b, const where *w, ct_node n, const shaped *v, uint32_t count)
+{
+    ct_expr *e = expressions_of(b, v, count);
+    if (!b->written)
+        return ct_expr_product(b->pool, e, count);
+    ct_expr product = e[0];
+    ct_node child = ct_at(w->s, n)->first;
+    for (uint32_t i = 1; i < count && product; i++) {
+        child = ct_at(w->s, child)->next;
+        bool divides = ct_at(w->s, child)->kind == CT_NODE_INV;
+        ct_expr y = divides ? ct_lower_scalar(b, w, ct_at(w->s, child)->first).expr : e[i];
+        product = y ? ct_written_product(b, product, y, divides) : 0;
+    }
+    return product;
+}
+
 static shaped lower_product(builder *b, const where *w, ct_node n)
 {
     uint32_t count;
@@ -283,7 +303,7 @@ static shaped lower_product(builder *b, const where *w, ct_node n)
         ct_dim_term dim = product_dim(b, w, n, v, count);
         if (dim.count && is_scaled(w, n))
             dim = ct_term_known(dim.known);
-        return ct_scalar(b, ct_expr_product(b->pool, expressions_of(b, v, count), count), dim);
+        return ct_scalar(b, product_of(b, w, n, v, count), dim);
     }
     shaped total = v[0];
     for (uint32_t i = 1; i < count && !ct_is_broken(total); i++)
@@ -457,6 +477,11 @@ static lower_fn *const lower_rows[] = {
     [CT_NODE_IF] = lower_if,
 };
 
+static cell kept(builder *b, cell c)
+{
+    return (cell){ct_as_written(b, c.expr), c.dim};
+}
+
 /* Depth is bounded by the parser for one expression, and here over functions and definitions that
  * stand for others. */
 shaped ct_lower(builder *b, const where *w, ct_node n)
@@ -472,7 +497,7 @@ shaped ct_lower(builder *b, const where *w, ct_node n)
     b->depth++;
     shaped v = lower_rows[kind](b, w, n);
     b->depth--;
-    return v;
+    return b->written && !ct_is_broken(v) && !v.word ? ct_matrix_map(b, v, kept) : v;
 }
 
 shaped ct_lower_value(builder *b, const where *w, ct_node n)

@@ -59,14 +59,16 @@ shaped ct_matrix_sum(builder *b, shaped x, shaped y, ct_place place)
         ct_dim_term d = x.cell[i].dim, e = y.cell[i].dim;
         if (!ct_demand_equal(b, d, e, place, "the left side", "the right side"))
             return ct_broken_value();
-        c[i] = (cell){ct_expr_add(b->pool, x.cell[i].expr, y.cell[i].expr), d.count ? e : d};
+        c[i] = (cell){ct_as_written(b, ct_expr_add(b->pool, x.cell[i].expr, y.cell[i].expr)),
+                      d.count ? e : d};
     }
     return v;
 }
 
 static cell times(builder *b, cell x, cell y)
 {
-    return (cell){ct_expr_mul(b->pool, x.expr, y.expr), ct_term_product(b->infer, x.dim, y.dim, 1)};
+    return (cell){ct_as_written(b, ct_expr_mul(b->pool, x.expr, y.expr)),
+                  ct_term_product(b->infer, x.dim, y.dim, 1)};
 }
 
 static shaped scale(builder *b, cell factor, shaped x)
@@ -87,7 +89,7 @@ static bool inner(builder *b, shaped x, uint32_t row, shaped y, uint32_t col, ct
         cell t = times(b, x.cell[row * x.cols + k], y.cell[k * y.cols + col]);
         if (!ct_demand_equal(b, out->dim, t.dim, place, "one term", "another"))
             return false;
-        out->expr = ct_expr_add(b->pool, out->expr, t.expr);
+        out->expr = ct_as_written(b, ct_expr_add(b->pool, out->expr, t.expr));
     }
     return true;
 }

@@ -119,6 +119,7 @@ typedef struct ct_law {
 typedef struct ct_assignment {
     ct_expr target;  /* symbol of a discrete or of a variable; 0: `stop` */
     ct_expr value;   /* from what was before: no target of the same block is left in it */
+    ct_expr written; /* of a clock: the same, computed step by step as it is written; 0: as value */
     const char *why; /* of `stop` */
     ct_place place;
     bool renames; /* nothing moves: other coordinates of the same */

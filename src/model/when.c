@@ -117,7 +117,7 @@ static void report_target(builder *b, const where *w, ct_node path)
 }
 
 static bool add_assignment(builder *b, const where *w, ct_node path, shaped target, shaped value,
-                           ct_place place, assignment_list *list)
+                           shaped written, ct_place place, assignment_list *list)
 {
     const char *is = ct_written(b, w, path);
     if (target.rows != value.rows || target.cols != value.cols) {
@@ -132,8 +132,10 @@ static bool add_assignment(builder *b, const where *w, ct_node path, shaped targ
         }
         if (!ct_demand_place(b, value.cell[i], target.cell[i].dim, place, is))
             return false;
-        ct_assignment a = {
-            .target = target.cell[i].expr, .value = value.cell[i].expr, .place = place};
+        ct_assignment a = {.target = target.cell[i].expr,
+                           .value = value.cell[i].expr,
+                           .written = ct_is_broken(written) ? 0 : written.cell[i].expr,
+                           .place = place};
         CT_PUSH(b->arena, *list, a);
     }
     return true;
@@ -160,7 +162,8 @@ static bool read_stop(builder *b, const where *w, ct_node value, assignment_list
     return true;
 }
 
-static bool read_assignment(builder *b, const where *w, ct_node n, assignment_list *list)
+static bool read_assignment(builder *b, const where *w, ct_node n, bool clock,
+                            assignment_list *list)
 {
     ct_node path = ct_at(w->s, n)->first, expr = ct_at(w->s, path)->next;
     where inside = *w;
@@ -175,7 +178,8 @@ static bool read_assignment(builder *b, const where *w, ct_node n, assignment_li
         report_target(b, w, path);
         return false;
     }
-    return add_assignment(b, w, path, target, value, ct_place_of(w->s, n), list);
+    shaped written = clock ? ct_lower_written(b, &inside, expr) : ct_broken_value();
+    return add_assignment(b, w, path, target, value, written, ct_place_of(w->s, n), list);
 }
 
 /* ---- what names what is assigned beside it */
@@ -242,22 +246,31 @@ static bool push_named(block *k, uint32_t i)
     return true;
 }
 
-static void put_in(block *k, uint32_t i)
+static ct_expr with_others(block *k, ct_expr value, bool written)
 {
     const ct_name *symbol;
-    ct_assignment *a = &k->list.at[i];
-    uint32_t count = a->target ? ct_expr_symbols(k->b->pool, a->value, &symbol) : 0, changed = 0;
+    uint32_t count = ct_expr_symbols(k->b->pool, value, &symbol), changed = 0;
     ct_name *from = CT_NEW_ARRAY(k->b->scratch, ct_name, count + 1);
     ct_expr *to = CT_NEW_ARRAY(k->b->scratch, ct_expr, count + 1);
     for (uint32_t s = 0; s < count; s++) {
         uint32_t other = ct_map_get(&k->index, symbol[s]);
         if (!other)
             continue;
+        const ct_assignment *a = &k->list.at[other - 1];
         from[changed] = symbol[s];
-        to[changed++] = k->list.at[other - 1].value;
+        to[changed++] = written && a->written ? a->written : a->value;
     }
-    if (changed)
-        a->value = ct_expr_substitute(k->b->pool, a->value, from, to, changed);
+    return changed ? ct_expr_substitute(k->b->pool, value, from, to, changed) : value;
+}
+
+static void put_in(block *k, uint32_t i)
+{
+    ct_assignment *a = &k->list.at[i];
+    if (!a->target)
+        return;
+    a->value = with_others(k, a->value, false);
+    if (a->written)
+        a->written = with_others(k, a->written, true);
 }
 
 static bool sort_out(block *k, uint32_t wanted)
@@ -280,10 +293,10 @@ static bool sort_out(block *k, uint32_t wanted)
 }
 
 /* Before the instant variables are what they are; of discretes others may be newer. */
-static void forget_pre(builder *b, const where *w, ct_assignment *a)
+static ct_expr forget_pre(builder *b, const where *w, ct_expr value)
 {
     const ct_name *symbol;
-    uint32_t count = ct_expr_symbols(b->pool, a->value, &symbol), changed = 0;
+    uint32_t count = ct_expr_symbols(b->pool, value, &symbol), changed = 0;
     ct_name *from = CT_NEW_ARRAY(b->scratch, ct_name, count + 1);
     ct_expr *to = CT_NEW_ARRAY(b->scratch, ct_expr, count + 1);
     for (uint32_t s = 0; s < count; s++) {
@@ -293,8 +306,7 @@ static void forget_pre(builder *b, const where *w, ct_assignment *a)
         from[changed] = symbol[s];
         to[changed++] = ct_expr_symbol(b->pool, of);
     }
-    if (changed)
-        a->value = ct_expr_substitute(b->pool, a->value, from, to, changed);
+    return changed ? ct_expr_substitute(b->pool, value, from, to, changed) : value;
 }
 
 static bool make_block(builder *b, const where *w, block *k)
@@ -305,8 +317,11 @@ static bool make_block(builder *b, const where *w, block *k)
     for (uint32_t i = 0; i < k->list.count && good; i++)
         good = sort_out(k, i);
     for (uint32_t i = 0; i < k->list.count && good; i++)
-        if (k->list.at[i].target)
-            forget_pre(b, w, &k->list.at[i]);
+        if (k->list.at[i].target) {
+            ct_assignment *a = &k->list.at[i];
+            a->value = forget_pre(b, w, a->value);
+            a->written = a->written ? forget_pre(b, w, a->written) : 0;
+        }
     return good;
 }
 
@@ -388,7 +403,7 @@ void ct_resolve_happening(builder *b, const where *w, ct_node n)
     bool good = read_head(b, w, n, &h);
     for (ct_node a = ct_at(w->s, n)->first; a; a = ct_at(w->s, a)->next)
         if (ct_at(w->s, a)->kind == CT_NODE_ASSIGN)
-            good &= read_assignment(b, w, a, &k.list);
+            good &= read_assignment(b, w, a, h.clock, &k.list);
     good = good && make_block(b, w, &k);
     h.assigned = k.list.at;
     h.assigned_count = k.list.count;
@@ -445,6 +460,24 @@ static void record_discretes(builder *b, const ct_model *m, uint32_t component, 
     }
 }
 
+/* With its inputs as they are written, which stand in for their values meanwhile. */
+static ct_expr written_instance(builder *b, const ct_model *m, uint32_t component, ct_expr template)
+{
+    const ct_component *c = &m->component[component];
+    uint32_t count = m->element[c->element]->slot_count;
+    ct_expr *value = b->param_value.at + c->value;
+    ct_expr *usual = CT_NEW_ARRAY(b->scratch, ct_expr, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr written = ct_map_get(&b->written_inputs, c->value + i + 1);
+        usual[i] = value[i];
+        value[i] = written ? written : value[i];
+    }
+    ct_expr e = ct_component_instance(m, component, template);
+    for (uint32_t i = 0; i < count; i++)
+        value[i] = usual[i];
+    return e;
+}
+
 static void record_happening(builder *b, const ct_model *m, uint32_t component,
                              const ct_happening *from)
 {
@@ -465,6 +498,7 @@ static void record_happening(builder *b, const ct_model *m, uint32_t component,
         *a = from->assigned[i];
         a->target = a->target ? ct_component_instance(m, component, a->target) : 0;
         a->value = a->value ? ct_component_instance(m, component, a->value) : 0;
+        a->written = a->written && !h.lag ? written_instance(b, m, component, a->written) : 0;
     }
     CT_PUSH(b->arena, b->happening, h);
 }

@@ -8,6 +8,7 @@
 #include "simulate/act.h"
 #include "simulate/blow.h"
 #include "simulate/jump.h"
+#include "simulate/past.h"
 #include "simulate/sheet.h"
 #include "simulate/variant.h"
 
@@ -301,11 +302,12 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     def.progress = tell_progress;
     if (r->all->now->clocked && !(def.largest_step > 0))
         def.largest_step = r->all->span / 1000;
+    def.largest_step = ct_past_step(r->all->now->rig, def.largest_step, def.rtol);
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
     r->all->now->begin = NAN;
     ct_linear_open(r->all->now);
-    bool done = def.method == CT_METHOD_AUTO && r->all->now->linear &&
+    bool done = def.method == CT_METHOD_AUTO && r->all->now->linear && !r->all->now->rig->past &&
                 ct_linear_stretch(r->all->now, &def, &stats, &status);
     if (!done)
         status = ct_integrate(r->all->ctx, &r->all->now->rig->held, &def, r->all->now->z, &stats);

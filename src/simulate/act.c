@@ -185,6 +185,7 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     uint32_t count = rig->machine->driven->discrete_count;
     if (count)
         memcpy(discretes(rig), discretes(from), 2 * count * sizeof(double));
+    ct_past_share(rig, from);
     if (!rig->acting || !from->acting)
         return;
     const ct_acts *a = rig->machine->acts;

@@ -21,13 +21,18 @@ typedef struct piece {
     double from, to, value[NODES];
 } piece;
 
+/* What one signal was; rigs of the modes of a run share it. */
+typedef struct trace {
+    double delay, before; /* its value until the first of the past arrives */
+    CT_VEC(piece) piece;
+    uint32_t recent, first; /* piece that was read last; first one of the last step */
+} trace;
+
 typedef struct lag {
     uint32_t act, discrete;
-    double delay, before; /* its value until the first of the past arrives */
     double *work, *value;
-    CT_VEC(piece) piece;
-    piece next;             /* being made */
-    uint32_t recent, first; /* piece that was read last; first one of the last step */
+    piece next; /* being made */
+    trace *of;
 } lag;
 
 /* A time at which a delayed value jumps or bends. */
@@ -36,15 +41,21 @@ typedef struct handed {
     uint32_t times; /* that it was handed on since a jump */
 } handed;
 
+/* What is common to all signals; shared likewise. */
+typedef struct course {
+    ct_arena *arena;
+    double start, tolerance;
+    CT_VEC(handed) ahead;
+    uint32_t fresh; /* of these: made by the stretch that has just begun; count: none */
+    bool begun;
+} course;
+
 struct ct_past {
     lag *lag;
     uint32_t count;
     double node[NODES], weight[NODES]; /* of Chebyshev, from -1 to 1; barycentric */
     double *z;
-    double start, tolerance;
-    CT_VEC(handed) ahead;
-    uint32_t fresh; /* of these: made by the stretch that has just begun; count: none */
-    bool begun;
+    course *course;
 };
 
 static uint32_t count_lags(const ct_driven *d)
@@ -70,6 +81,8 @@ ct_past *ct_past_new(ct_rig *rig)
     uint32_t count = m->acts ? count_lags(m->driven) : 0;
     if (!count)
         return NULL;
+    ct_arena *kept =
+        m->model->watch ? ct_arena_new(m->ctx) : rig->arena; /* modes leave their rigs */
     ct_past *p = CT_NEW(rig->arena, ct_past);
     p->lag = CT_NEW_ARRAY(rig->arena, lag, count);
     p->z = CT_NEW_ARRAY(rig->arena, double, m->n + m->m + 1);
@@ -79,8 +92,11 @@ ct_past *ct_past_new(ct_rig *rig)
         p->lag[p->count++] = (lag){.act = i,
                                    .discrete = m->acts->state[i][0],
                                    .work = ct_rig_prepared(rig, m->acts->value[i]),
-                                   .value = CT_NEW_ARRAY(rig->arena, double, 2)};
+                                   .value = CT_NEW_ARRAY(rig->arena, double, 2),
+                                   .of = CT_NEW(kept, trace)};
     }
+    p->course = CT_NEW(kept, course);
+    p->course->arena = kept;
     set_nodes(p);
     return p;
 }
@@ -92,33 +108,28 @@ void ct_past_begin(ct_rig *rig, double start)
     ct_past *p = rig->past;
     if (!p)
         return;
-    p->start = start;
-    p->begun = true;
-    p->ahead.count = p->fresh = 0;
+    course *c = p->course;
+    c->start = start;
+    c->begun = true;
+    c->ahead.count = c->fresh = 0;
     for (uint32_t i = 0; i < p->count; i++)
-        p->lag[i].piece.count = p->lag[i].recent = 0;
+        p->lag[i].of->piece.count = p->lag[i].of->recent = 0;
 }
 
 void ct_past_end(ct_rig *rig)
 {
     if (rig->past)
-        rig->past->begun = false;
+        rig->past->course->begun = false;
 }
 
-static ct_report *report(const ct_machine *m, const ct_happening *h, const char *what)
+/* Both have the same delays in the same order: those of the model. */
+void ct_past_share(ct_rig *rig, const ct_rig *from)
 {
-    const char *owner = ct_name_text(m->ctx, h->owner);
-    ct_report *r = ct_error(m->ctx, "E584", h->place, what, owner);
-    ct_witness(r, owner);
-    return r;
-}
-
-/* What a mode has passed would be lost in the next one. */
-static bool report_modes(const ct_machine *m, const ct_happening *h)
-{
-    ct_report *r = report(m, h, "the delay `%s` does not go together with ideal switching yet");
-    ct_help(r, "let parts be smooth (`v0`, `Ron` and `Roff`)");
-    return false;
+    if (!rig->past || !from->past)
+        return;
+    rig->past->course = from->past->course;
+    for (uint32_t i = 0; i < rig->past->count; i++)
+        rig->past->lag[i].of = from->past->lag[i].of;
 }
 
 bool ct_past_take(ct_rig *rig, uint32_t act, double delay, double span)
@@ -129,11 +140,9 @@ bool ct_past_take(ct_rig *rig, uint32_t act, double delay, double span)
     for (uint32_t i = 0; i < p->count; i++)
         if (p->lag[i].act == act) {
             double start = rig->value[m->driven->discrete[p->lag[i].discrete]];
-            p->lag[i].delay = delay;
-            p->lag[i].before = isnan(start) ? 0 : start;
+            p->lag[i].of->delay = delay;
+            p->lag[i].of->before = isnan(start) ? 0 : start;
         }
-    if (m->model->watch)
-        return report_modes(m, h);
     if (delay > 0 && isfinite(delay) && span <= MOST_RATIO * delay)
         return true;
     const char *owner = ct_name_text(m->ctx, h->owner);
@@ -149,9 +158,9 @@ double ct_past_step(const ct_rig *rig, double most, double tolerance)
     ct_past *p = rig->past;
     if (!p)
         return most;
-    p->tolerance = tolerance;
+    p->course->tolerance = tolerance;
     for (uint32_t i = 0; i < p->count; i++)
-        most = most > 0 ? fmin(most, p->lag[i].delay) : p->lag[i].delay;
+        most = most > 0 ? fmin(most, p->lag[i].of->delay) : p->lag[i].of->delay;
     return most;
 }
 
@@ -162,7 +171,7 @@ void ct_past_rests(ct_rig *rig, uint32_t discrete, double value)
     now[0] = now[m->driven->discrete_count] = value;
     for (uint32_t i = 0; i < rig->past->count; i++)
         if (rig->past->lag[i].discrete == discrete)
-            rig->past->lag[i].before = value;
+            rig->past->lag[i].of->before = value;
 }
 
 /* ---- reading */
@@ -181,7 +190,7 @@ static double interpolate(const ct_past *p, const piece *c, double t)
 }
 
 /* The piece that holds t, or the last one before it. */
-static const piece *find(lag *l, double t)
+static const piece *find(trace *l, double t)
 {
     uint32_t low = 0, high = l->piece.count - 1;
     if (l->recent <= high && l->piece.at[l->recent].from <= t)
@@ -197,9 +206,9 @@ static const piece *find(lag *l, double t)
     return &l->piece.at[low];
 }
 
-static double was(const ct_past *p, lag *l, double t)
+static double was(const ct_past *p, trace *l, double t)
 {
-    if (t < p->start || !l->piece.count)
+    if (t < p->course->start || !l->piece.count)
         return l->before;
     const piece *c = find(l, t);
     return interpolate(p, c, fmin(fmax(t, c->from), c->to));
@@ -210,10 +219,10 @@ void ct_past_set(ct_rig *rig, double t)
     const ct_machine *m = rig->machine;
     ct_past *p = rig->past;
     double *discrete = rig->variable + m->n + m->m + 1;
-    for (uint32_t i = 0; p->begun && i < p->count; i++) {
+    for (uint32_t i = 0; p->course->begun && i < p->count; i++) {
         lag *l = &p->lag[i];
         discrete[l->discrete] = discrete[m->driven->discrete_count + l->discrete] =
-            was(p, l, t - l->delay);
+            was(p, l->of, t - l->of->delay);
     }
 }
 
@@ -221,11 +230,11 @@ void ct_past_set(ct_rig *rig, double t)
 
 double ct_past_next(const ct_rig *rig, double t)
 {
-    const ct_past *p = rig->past;
+    const course *c = rig->past ? rig->past->course : NULL;
     double next = INFINITY;
-    for (uint32_t i = 0; p && i < p->ahead.count; i++)
-        if (p->ahead.at[i].time > t)
-            next = fmin(next, p->ahead.at[i].time);
+    for (uint32_t i = 0; c && i < c->ahead.count; i++)
+        if (c->ahead.at[i].time > t)
+            next = fmin(next, c->ahead.at[i].time);
     return next;
 }
 
@@ -235,7 +244,7 @@ static double hair_of(const ct_rig *rig, double t)
 }
 
 /* How often what breaks at t was handed on; those that are over are dropped. */
-static uint32_t take_break(ct_past *p, double t, double hair)
+static uint32_t take_break(course *p, double t, double hair)
 {
     uint32_t kept = 0, times = UINT32_MAX;
     for (uint32_t i = 0; i < p->ahead.count; i++) {
@@ -249,7 +258,7 @@ static uint32_t take_break(ct_past *p, double t, double hair)
     return times == UINT32_MAX ? 0 : times;
 }
 
-static bool is_known(const ct_past *p, double t, double hair)
+static bool is_known(const course *p, double t, double hair)
 {
     for (uint32_t i = 0; i < p->ahead.count; i++)
         if (fabs(p->ahead.at[i].time - t) <= hair)
@@ -262,11 +271,14 @@ void ct_past_break(void *user, double t)
     ct_rig *rig = user;
     ct_past *p = rig->past;
     double hair = hair_of(rig, t);
-    uint32_t times = take_break(p, t, hair);
-    p->fresh = p->ahead.count;
-    for (uint32_t i = 0; i < p->count && times < SMOOTH; i++)
-        if (!is_known(p, t + p->lag[i].delay, hair))
-            CT_PUSH(rig->arena, p->ahead, ((handed){t + p->lag[i].delay, times + 1}));
+    course *c = p->course;
+    uint32_t times = take_break(c, t, hair);
+    c->fresh = c->ahead.count;
+    for (uint32_t i = 0; i < p->count && times < SMOOTH; i++) {
+        double later = t + p->lag[i].of->delay;
+        if (!is_known(c, later, hair))
+            CT_PUSH(c->arena, c->ahead, ((handed){later, times + 1}));
+    }
 }
 
 /* ---- writing */
@@ -310,7 +322,7 @@ static double defect(const recorder *r, double from, double to)
             for (int j = 0; j < NODES; j++)
                 size = fmax(size, fabs(c->value[j]));
             worst = fmax(worst, fabs(interpolate(p, c, t) - p->lag[i].value[0]) /
-                                    (piece_share * p->tolerance * size + no_size));
+                                    (piece_share * p->course->tolerance * size + no_size));
         }
     }
     return worst;
@@ -346,11 +358,11 @@ static void record(const recorder *r, double from, double to, int depth, double 
         return;
     }
     for (uint32_t i = 0; i < p->count; i++)
-        CT_PUSH(r->rig->arena, p->lag[i].piece, p->lag[i].next);
+        CT_PUSH(p->course->arena, p->lag[i].of->piece, p->lag[i].next);
 }
 
 /* What is older than the delay is read no more. */
-static void drop_old(lag *l, double t)
+static void drop_old(trace *l, double t)
 {
     uint32_t old = 0;
     if (l->piece.count < MANY)
@@ -365,7 +377,7 @@ static void drop_old(lag *l, double t)
 }
 
 /* Does the signal jump where the stretch begins? */
-static bool jumps(const ct_past *p, const lag *l)
+static bool jumps(const ct_past *p, const trace *l)
 {
     const piece *after = &l->piece.at[l->first], *last = l->first ? after - 1 : NULL;
     double now = interpolate(p, after, after->from);
@@ -377,16 +389,17 @@ void ct_past_passed(void *user, double from, double to, ct_point_at at, void *of
 {
     ct_rig *rig = user;
     ct_past *p = rig->past;
+    course *c = p->course;
     bool jump = false;
     for (uint32_t i = 0; i < p->count; i++) {
-        drop_old(&p->lag[i], from);
-        p->lag[i].first = p->lag[i].piece.count;
+        drop_old(p->lag[i].of, from);
+        p->lag[i].of->first = p->lag[i].of->piece.count;
     }
     if (to > from)
         record(&(recorder){rig, at, of}, from, to, 0, INFINITY);
     for (uint32_t i = 0; i < p->count && to > from; i++)
-        jump |= jumps(p, &p->lag[i]);
-    for (uint32_t i = p->fresh; jump && i < p->ahead.count; i++)
-        p->ahead.at[i].times = 0;
-    p->fresh = p->ahead.count;
+        jump |= jumps(p, p->lag[i].of);
+    for (uint32_t i = c->fresh; jump && i < c->ahead.count; i++)
+        c->ahead.at[i].times = 0;
+    c->fresh = c->ahead.count;
 }

@@ -14,6 +14,8 @@ ct_past *ct_past_new(ct_rig *rig); /* NULL: nothing is delayed */
 void ct_past_begin(ct_rig *rig, double start);
 bool ct_past_take(ct_rig *rig, uint32_t act, double delay, double span);
 void ct_past_end(ct_rig *rig);
+/* Another mode of the same run: its past goes on. */
+void ct_past_share(ct_rig *rig, const ct_rig *from);
 /* The longest step, at most `most`; errors are seen against this part of what was. */
 double ct_past_step(const ct_rig *rig, double most, double tolerance);
 /* Sets the delayed values at time t. */

@@ -31,6 +31,7 @@ typedef struct delayer {
     uint32_t m, p;
     const uint32_t *state; /* of the plant that are kept */
     uint32_t n;
+    uint32_t order; /* of Pade approximations */
 } delayer;
 
 bool ct_model_is_delayed(const ct_model *m)
@@ -206,9 +207,8 @@ static ct_lti_sweep *exact_response(const delayer *d, const ct_lti *open)
  *
  *     d = (-1)^N v + sum of ((-1)^j - (-1)^N) a_j r_(j+1) */
 
-static void pade(double *a)
+static void pade(double *a, int N)
 {
-    enum { N = CT_PADE_ORDER };
     a[N] = 1;
     for (int j = N; j > 0; j--) /* c_(j-1)/c_j = j (2N-j+1)/(N-j+1) */
         a[j - 1] = a[j] * j * (2 * N - j + 1) / (N - j + 1);
@@ -233,8 +233,8 @@ static void add_delayed(const closing *c, const double *by_d, double *by_x, doub
             by_x[i] += by_d[k] * c->sign * c->v_x[(size_t)k * c->n + i];
         for (uint32_t j = 0; by_d[k] != 0 && j < d->m; j++)
             by_u[j] += by_d[k] * c->sign * c->v_u[(size_t)k * d->m + j];
-        for (uint32_t i = 0; i < CT_PADE_ORDER; i++)
-            by_x[d->n + k * CT_PADE_ORDER + i] += by_d[k] * c->gain[i];
+        for (uint32_t i = 0; i < d->order; i++)
+            by_x[d->n + k * d->order + i] += by_d[k] * c->gain[i];
     }
 }
 
@@ -249,8 +249,8 @@ static bool find_v(closing *c)
         double *to = t + (size_t)k * width;
         for (uint32_t l = 0; l < L; l++) {
             to[l] = (k == l) - c->sign * row[d->n + l];
-            for (uint32_t i = 0; i < CT_PADE_ORDER; i++)
-                to[L + d->n + l * CT_PADE_ORDER + i] = row[d->n + l] * c->gain[i];
+            for (uint32_t i = 0; i < d->order; i++)
+                to[L + d->n + l * d->order + i] = row[d->n + l] * c->gain[i];
         }
         memcpy(to + L, row, d->n * sizeof *to);
         if (d->m)
@@ -296,9 +296,8 @@ static void close_row(const closing *c, const double *row, const double *inputs,
 static void delay_rows(const closing *c, uint32_t k, const double *a, double *A, double *B)
 {
     const delayer *d = c->d;
-    enum { N = CT_PADE_ORDER };
+    uint32_t N = d->order, first = d->n + k * N;
     double rate = 1 / d->lag[k].time;
-    uint32_t first = d->n + k * N;
     for (uint32_t i = 0; i + 1 < N; i++)
         A[(size_t)(first + i) * c->n + first + i + 1] = rate;
     double *last = A + (size_t)(first + N - 1) * c->n;
@@ -312,9 +311,8 @@ static void delay_rows(const closing *c, uint32_t k, const double *a, double *A,
 
 static ct_numbers *close_form(const delayer *d, const ct_lti *open)
 {
-    enum { N = CT_PADE_ORDER };
-    uint32_t n = d->n + d->count * N;
-    double a[N + 1];
+    uint32_t N = d->order, n = d->n + d->count * N;
+    double a[CT_MOST_PADE + 1];
     closing c = {.d = d, .open = open, .n = n, .sign = N % 2 ? -1 : 1};
     c.v_x = CT_NEW_ARRAY(d->arena, double, (size_t)d->count *n + 1);
     c.v_u = CT_NEW_ARRAY(d->arena, double, (size_t)d->count * d->m + 1);
@@ -323,8 +321,8 @@ static ct_numbers *close_form(const delayer *d, const ct_lti *open)
            *B = CT_NEW_ARRAY(d->arena, double, (size_t)n * d->m + 1),
            *C = CT_NEW_ARRAY(d->arena, double, (size_t)d->p *n + 1),
            *D = CT_NEW_ARRAY(d->arena, double, (size_t)d->p * d->m + 1);
-    pade(a);
-    for (int j = 0; j < N; j++)
+    pade(a, (int)N);
+    for (uint32_t j = 0; j < N; j++)
         c.gain[j] = ((j % 2 ? -1 : 1) - c.sign) * a[j];
     if (!find_v(&c))
         return NULL;
@@ -364,7 +362,7 @@ static void name_all(const delayer *d, ct_statespace *ss)
     for (uint32_t i = 0; i < d->n; i++)
         state[i] = d->plant->state[d->state[i]];
     for (uint32_t i = d->n; i < ss->n; i++) {
-        uint32_t k = (i - d->n) / CT_PADE_ORDER, own = (i - d->n) % CT_PADE_ORDER + 1;
+        uint32_t k = (i - d->n) / d->order, own = (i - d->n) % d->order + 1;
         const char *owner = lag_name(d, k);
         state[i] = ct_intern_text(d->ctx, ct_printf(d->ctx, "%s.pade[%u]", owner, (unsigned)own));
     }
@@ -387,13 +385,14 @@ static void tell_order(const delayer *d)
     const ct_happening *h = d->lag[0].of;
     const char *owner = ct_name_text(d->ctx, h->owner);
     ct_report *r = ct_warning(d->ctx, "W582", h->place,
-                              "the delay `%s` of %.6g s is a Pade approximation of order %d in the "
+                              "the delay `%s` of %.6g s is a Pade approximation of order %u in the "
                               "matrices",
-                              owner, d->lag[0].time, CT_PADE_ORDER);
+                              owner, d->lag[0].time, (unsigned)d->order);
     if (d->count > 1)
         ct_note(r, "so are the other delays, %u in all", (unsigned)d->count);
     ct_note(r, "poles, zeros, transfer functions and answers in time are those of it; frequency "
                "responses and margins have the delay as it is");
+    ct_help(r, "another order: --pade N, up to %d", CT_MOST_PADE);
     ct_witness(r, owner);
 }
 
@@ -403,9 +402,10 @@ static ct_entries shape(uint32_t rows, uint32_t cols)
 }
 
 ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *reduced,
-                              const ct_point *point)
+                              const ct_point *point, uint32_t order)
 {
     delayer d = {.plant = plant,
+                 .order = order < CT_MOST_PADE ? order : CT_MOST_PADE,
                  .model = reduced->system->model,
                  .ctx = ct_arena_context(plant->arena),
                  .arena = plant->arena};

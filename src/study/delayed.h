@@ -8,13 +8,14 @@
 
 #include "study/statespace.h"
 
-enum { CT_PADE_ORDER = 5 };
+enum { CT_PADE_ORDER = 5, CT_MOST_PADE = 12 }; /* the usual order, the largest */
 
 /* Are there delays, and no other clocks? */
 bool ct_model_is_delayed(const ct_model *model);
 
-/* Arguments as those of ct_sampled_new(). NULL after reporting (E595); tells the order (W582). */
+/* Arguments as those of ct_sampled_new(), and the order of the approximations. NULL after reporting
+ * (E595); tells the order (W582). */
 ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *reduced,
-                              const ct_point *point);
+                              const ct_point *point, uint32_t order);
 
 #endif

@@ -77,9 +77,45 @@ class Equations:
         return out
 
 
+class Rubbing:
+    """A mass with dry friction, pulled by a spring whose end follows what the place was: modes beside a delay."""
+
+    def __init__(self, dice):
+        number = lambda a, b: float("%.3g" % dice.uniform(a, b))
+        self.k, self.aim, self.delay, self.fc = number(1, 6), number(0.5, 2), number(0.1, 0.4), number(0.2, 1)
+        self.w, self.b, self.stop, self.n, self.fast = number(1, 6), number(0, 1.5), 5.0, 2, 0.0
+
+    def text(self):
+        return "\n".join(["M : mass(x)  m = 1", "F : friction(ground, x)  Fc = %r" % self.fc, "D : delay(M.x)  T = %r" % self.delay,
+                          "P : force(ground, x)  F = %r*(%r - D.y) + %r*sin(%r*t)" % (self.k, self.aim, self.b, self.w),
+                          "output M.x as x0, M.v as x1", "simulate stop = %r" % self.stop])
+
+    def solve(self, times):
+        pieces, t, x, out = [], 0.0, [0.0, 0.0], {}                 # pieces: (from, to, curve)
+        past = lambda t: next((c(t)[0] for a, b, c in pieces if a <= t <= b), 0.0)
+        pull = lambda t: self.k * (self.aim - past(t - self.delay)) + self.b * math.sin(self.w * t)
+        while t < self.stop:
+            end = min(t + self.delay / 2, self.stop)
+            way = math.copysign(1, x[1] or pull(t + 1e-12))
+            if x[1] == 0 and abs(pull(t + 1e-12)) <= self.fc:       # it sticks until the pull is too much
+                free = lambda s, z: abs(pull(s)) - self.fc
+                rates = lambda s, z: [0.0, 0.0]
+            else:
+                free = lambda s, z: z[1] * way + (1e-9 if s == t else 0)
+                rates = lambda s, z: [z[1], pull(s) - self.fc * way]
+            free.terminal = True
+            free.direction = 1 if x[1] == 0 and abs(pull(t + 1e-12)) <= self.fc else -1
+            s = solve_ivp(rates, (t, end), x, method="DOP853", rtol=1e-11, atol=1e-12, events=free, dense_output=True, max_step=self.delay / 8)
+            pieces.append((t, s.t[-1], s.sol))
+            out.update((at, s.sol(at)) for at in times if t <= at <= s.t[-1])
+            stopped = s.status == 1 and free.direction == -1
+            t, x = s.t[-1], [s.y[0, -1], 0.0 if stopped else s.y[1, -1]]
+        return out
+
+
 campaign = Campaign("delays", 10)
 for case in campaign:
-    e = Equations(case.dice)
+    e = Rubbing(case.dice) if case.dice.random() < 0.2 else Equations(case.dice)
     times = sorted({float("%.6g" % (e.stop * case.dice.random())) for _ in range(4)})
     method = case.dice.choice(METHODS if not e.fast else ("auto", "rosenbrock", "bdf"))
     text = e.text()

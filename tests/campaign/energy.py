@@ -102,7 +102,7 @@ def check_coils(case):
     ways = ["coenergy", "hand"] + (["energy"] if coils.k == 1 else [])
     for way in ways:
         text = coils.text(way)
-        answer = case.program.run(text, TIMES, "--tol", "1e-10")
+        answer = case.program.run(text, TIMES, "--tol", "1e-12")
         rows = answer.rows()
         if not case.check(rows is not None and len(rows) == len(TIMES), "%s: %s" % (way, answer.why()), text):
             continue
@@ -110,7 +110,7 @@ def check_coils(case):
             for name, value in zip(["i1", "i2"][:coils.k] + ["th", "w"], x):
                 case.equal(row[name], float(value), 1e-6 * (1 + abs(value)), "%s: %s at %g" % (way, name, row["time"]), text)
             got = np.array([row["i%d" % (i + 1)] for i in range(coils.k)] + [row["th"], row["w"]])
-            case.equal(row["power"] - row["heat"], coils.stored(got), 1e-9, "%s: balance at %g" % (way, row["time"]), text)
+            case.equal(row["power"] - row["heat"], coils.stored(got), 1e-10, "%s: balance at %g" % (way, row["time"]), text)
 
 
 INDUCTION = """param Ls = %(Ls)r, Ms = %(Ms)r, Lr = %(Lr)r, Mr = %(Mr)r, Msr = %(Msr)r, Rs = %(Rs)r, Rr = %(Rr)r, pp = %(pp)d, Lx = %(Lx)r
@@ -130,7 +130,7 @@ def check_induction(case):
     p = dict(Ls=u(0.2, 0.3), Ms=u(-0.09, 0), Lr=u(0.2, 0.3), Mr=u(-0.09, 0), Msr=u(0.05, 0.15), Rs=u(1, 8), Rr=u(1, 8),
              pp=case.dice.choice([1, 2, 3]), Lx=u(-0.01, 0.01), star=", n" if star else "", delta="" if star else "connection = delta,")
     text = INDUCTION % p
-    answer = case.program.run(text, TIMES, "--tol", "1e-10")
+    answer = case.program.run(text, TIMES, "--tol", "1e-12")
     rows = answer.rows()
     if not case.check(rows is not None, answer.why(), text):
         return
@@ -142,7 +142,7 @@ def check_induction(case):
         axis = [2 / 3 * sum(s[k] * f(th - 2 * math.pi * k / 3) for k in range(3)) for f in (math.cos, lambda x: -math.sin(x))]
         stored = s @ matrix(p["Ls"], p["Ms"]) @ s / 2 + r @ matrix(p["Lr"], p["Mr"]) @ r / 2 + s @ mutual @ r
         stored += 0.75 * p["Lx"] * (axis[0] ** 2 - axis[1] ** 2)
-        case.equal(row["power"] - row["heat"], float(stored), 1e-8, "balance of an induction machine at %g" % row["time"], text)
+        case.equal(row["power"] - row["heat"], float(stored), 1e-10 * (1 + abs(row["power"])), "balance of an induction machine at %g" % row["time"], text)
 
 
 campaign = Campaign("energy", 40)
