@@ -199,6 +199,16 @@ static void list_pushed(const ct_machine *m, ct_formula_acts *acts)
     acts->move = ct_machine_def(m, d->push_slope, count * n, m->known);
 }
 
+/* In this mode it moves nothing. */
+static bool is_held(const ct_machine *m, uint32_t push)
+{
+    uint32_t size = m->n + m->m;
+    for (uint32_t k = 0; k < size; k++)
+        if (!ct_expr_is_zero(m->pool, m->driven->push_slope[push * size + k]))
+            return false;
+    return true;
+}
+
 /* The condition that sets each push; roots of it do not count while that rests. */
 static void list_masks(const ct_machine *m, ct_formula_acts *acts)
 {
@@ -222,7 +232,7 @@ static void list_masks(const ct_machine *m, ct_formula_acts *acts)
     }
     bool *reach = CT_NEW_ARRAY(m->arena, bool, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        reach[i] = m->push_reach && m->push_reach[i];
+        reach[i] = (m->push_reach && m->push_reach[i]) || is_held(m, i);
     acts->reach = reach;
     acts->push_when = when;
     acts->masked = masked;
