@@ -10,11 +10,21 @@ static bool express(const ct_driven *d, ct_expr *e, ct_place place)
 
 /* ---- impulses */
 
-static void add_push(ct_driven *d, ct_name symbol, const ct_expr *fg, ct_name_list *push,
-                     ct_expr_list *slope)
+/* Is it neither a state nor a discrete? In a mode that holds it an impulse moves nothing. */
+static bool is_held(const ct_driven *d, ct_name target)
+{
+    const ct_reduced *r = d->reduced;
+    bool held = d->model->watch_count && !ct_map_get(d->model->quantity_by_name, target);
+    for (uint32_t i = 0; i < r->state_count && held; i++)
+        held = r->system->unknown[r->state[i]].name != target;
+    return held;
+}
+
+static void add_push(ct_driven *d, ct_name target, ct_name symbol, const ct_expr *fg,
+                     ct_name_list *push, ct_expr_list *slope)
 {
     uint32_t first = slope->count;
-    bool moves = false;
+    bool moves = is_held(d, target);
     for (uint32_t i = 0; i < d->n + d->m; i++) {
         ct_expr own = ct_expr_has(d->pool, fg[i], symbol) ? ct_expr_diff(d->pool, fg[i], symbol)
                                                           : ct_expr_int(d->pool, 0);
@@ -41,7 +51,7 @@ bool ct_list_pushes_of(ct_driven *d, const ct_expr *fg)
             if (!target || ct_map_get(d->driver, symbol))
                 continue;
             ct_map_put(d->driver, symbol, ct_expr_int(d->pool, 0));
-            add_push(d, symbol, fg, &push, &slope);
+            add_push(d, ct_expr_name(m->pool, target), symbol, fg, &push, &slope);
         }
     d->push = push.at;
     d->push_count = push.count;

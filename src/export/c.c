@@ -225,7 +225,11 @@ void ct_c_put_functions(const ct_c_sheet *s)
         put_no_jumps(s);
     ct_c_put_acts(s);
     put_prepare(s);
-    ct_c_put_snippet(s, f->algebraic_count ? "rhs_solved.txt" : "rhs.txt", NULL);
+    ct_c_put_snippet(s,
+                     f->algebraic_count ? "rhs_solved.txt"
+                     : ct_c_has_rest(f) ? "rhs_rests.txt"
+                                        : "rhs.txt",
+                     NULL);
     if (f->invariant_count)
         put_constraints(s);
     ct_c_put_snippet(s, f->invariant_count ? "project.txt" : "project_none.txt", NULL);
@@ -264,7 +268,8 @@ void ct_c_put_helpers(const ct_c_sheet *s)
 uint32_t ct_c_held_work(const ct_formulas *f)
 {
     return 2 * f->discrete_count + ct_c_jump_variables(f) +
-           (ct_c_has_events(f) ? f->events->root.count + 1 : 0);
+           (ct_c_has_events(f) ? f->events->root.count + 1 : 0) +
+           (ct_c_has_rest(f) ? f->acts->push_count : 0);
 }
 
 bool ct_put_c(const ct_formulas *f, ct_arena *arena, ct_text *out)

@@ -58,6 +58,8 @@ void ct_c_put_snippet(const ct_c_sheet *sheet, const char *name, const char *end
 /* ---- c_events.c */
 
 bool ct_c_has_events(const ct_formulas *formulas);
+bool ct_c_has_rest(const ct_formulas *formulas);
+uint32_t ct_c_event_count(const ct_formulas *formulas);
 void ct_c_put_event_data(const ct_c_sheet *sheet);
 /* Of programs in two forms, after both: the one that chooses. */
 void ct_c_put_choices(const ct_c_sheet *sheet);

@@ -1,15 +1,21 @@
 /* c_acts.c - `when` and `every` in a C file: tables, programs, and the parts that use them. */
 #include "export/c.h"
 
+#include "simulate/impact.h"
+
 static uint32_t clocks_of(const ct_formulas *f)
 {
     return f->acts ? f->acts->count - f->acts->when_count : 0;
 }
 
-/* Behind each other: truths before, ticks, clocks, whether it has begun, blows. */
+enum { BLOW = 9 }; /* numbers of each push, see pushes.txt */
+
+/* Behind each other: truths before, ticks, clocks, whether it has begun, blows, and of all of them
+ * how many were close, and when the last one was. */
 uint32_t ct_c_act_work(const ct_formulas *f)
 {
-    return f->acts ? f->acts->when_count + 3 * clocks_of(f) + 1 + 3 * f->acts->push_count : 0;
+    return f->acts ? f->acts->when_count + 3 * clocks_of(f) + 1 + BLOW * f->acts->push_count + 2
+                   : 0;
 }
 
 bool ct_c_put_act_programs(ct_c_sheet *s, ct_text *out)
@@ -22,9 +28,11 @@ bool ct_c_put_act_programs(ct_c_sheet *s, ct_text *out)
     for (uint32_t i = 0; i < a->count && good; i++)
         good =
             ct_c_put_program(s, &a->value[i], ct_printf(s->f->model->ctx, "value%u", i), NULL, out);
-    return good && (!a->push_count || (ct_c_put_program(s, &a->pushed, "pushed", NULL, out) &&
-                                       ct_c_put_program(s, &a->gradient, "gradient", NULL, out) &&
-                                       ct_c_put_program(s, &a->move, "move", NULL, out)));
+    return good &&
+           (!a->push_count || (ct_c_put_program(s, &a->pushed, "pushed", NULL, out) &&
+                               ct_c_put_program(s, &a->gradient, "gradient", NULL, out) &&
+                               ct_c_put_program(s, &a->move, "move", NULL, out))) &&
+           (!a->contacts || ct_c_put_program(s, &a->gap, "gap", NULL, out));
 }
 
 void ct_c_put_act_sizes(const ct_c_sheet *s)
@@ -47,9 +55,35 @@ void ct_c_put_act_sizes(const ct_c_sheet *s)
                 {"AT_TICK", at + a->when_count},
                 {"AT_CLOCK", at + a->when_count + clocks},
                 {"AT_BEGUN", at + a->when_count + 3 * clocks},
-                {"AT_BLOW", at + a->when_count + 3 * clocks + 1}};
+                {"AT_BLOW", at + a->when_count + 3 * clocks + 1},
+                {"AT_CLOSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count},
+                {"CONTACTS", a->contacts ? a->contacts->count : 0},
+                {"AT_FORCE", 2 * s->f->discrete_count + s->f->events->root.count +
+                                 ct_c_jump_variables(s->f) + 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
+}
+
+static void put_push_data(const ct_c_sheet *s)
+{
+    const ct_formula_acts *a = s->f->acts;
+    uint32_t contacts = a->contacts ? a->contacts->count : 0;
+    uint32_t *list = CT_NEW_ARRAY(s->arena, uint32_t, 3 * contacts + a->push_count + 1);
+    if (s->f->modal)
+        ct_c_put_truths(s, "reach", a->reach, a->push_count);
+    if (!a->push_count)
+        return;
+    for (uint32_t i = 0; i < a->push_count; i++) /* 0: none */
+        list[i] = a->push_when[i] == UINT32_MAX ? 0 : a->push_when[i] + 1;
+    ct_c_put_indices(s, "push_when", list, a->push_count);
+    ct_c_put_truths(s, "masked", a->masked, s->f->events->root.count * a->push_count);
+    for (uint32_t i = 0; i < contacts; i++) {
+        list[3 * i] = a->contacts->at[i].act;
+        list[3 * i + 1] = a->contacts->at[i].push;
+        list[3 * i + 2] = a->contacts->at[i].rule == CT_IMPACT_NEWTON ? 0 : 1;
+    }
+    if (contacts)
+        ct_c_put_indices(s, "contact", list, 3 * contacts);
 }
 
 void ct_c_put_act_data(const ct_c_sheet *s)
@@ -86,6 +120,7 @@ void ct_c_put_act_data(const ct_c_sheet *s)
     ct_c_put_indices(s, "act_set", first, a->count + 1);
     ct_c_put_indices(s, "set_kind", kind, sets);
     ct_c_put_indices(s, "set_target", target, sets);
+    put_push_data(s);
 }
 
 void ct_c_put_act_prepare(const ct_c_sheet *s)
@@ -107,15 +142,16 @@ void ct_c_put_act_prepare(const ct_c_sheet *s)
                 "    %s_pushed_prepare(p, work);\n    %s_gradient_prepare(p, work);\n"
                 "    %s_move_prepare(p, work);\n",
                 n, n, n);
+    if (a->contacts)
+        ct_putf(s->out, "    %s_gap_prepare(p, work);\n", n);
     ct_putf(s->out,
-            "    for (int i = %s_AT_WAS; i < %s_AT_BLOW + 3 * %s_PUSHES; i++)\n"
-            "        work[i] = i < %s_AT_BLOW ? 0 : i %% 3 == %s_AT_BLOW %% 3 ? -HUGE_VAL : "
-            "HUGE_VAL;\n"
+            "    for (int i = %s_AT_WAS; i < %s_AT_BLOW; i++)\n        work[i] = 0;\n"
+            "    %s_begin_blows(work);\n"
             "    %s_clock(0, p, %swork, work + %s_AT_CLOCK);\n"
             "    for (int i = 0; i < %s_CLOCKS; i++)\n"
             "        while (%s_tick(i, work[%s_AT_TICK + i], work) < %s_start_time)\n"
             "            work[%s_AT_TICK + i] += 1;\n",
-            n, n, n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n);
+            n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n);
 }
 
 /* Programs by their number, and with w where there is one. */
@@ -144,14 +180,11 @@ void ct_c_put_acts(const ct_c_sheet *s)
     if (!s->f->acts)
         return;
     put_calls(s);
+    ct_c_put_snippet(s, s->f->acts->push_count ? "pushes.txt" : "pushes_none.txt", NULL);
     if (s->f->acts->push_count)
-        ct_c_put_snippet(s, "pushes.txt", NULL);
-    else
-        ct_putf(s->out,
-                "static int %s_impulses(double t, double *x, double *work, const int *wanted,\n"
-                "                       const double *value)\n"
-                "{\n    return (void)t, (void)x, (void)work, (void)wanted, (void)value, 0;\n}\n\n",
-                s->name);
+        ct_c_put_snippet(s, s->f->acts->contacts ? "impacts.txt" : "impacts_none.txt", NULL);
+    if (s->f->acts->push_count)
+        ct_c_put_snippet(s, "rests.txt", NULL);
     ct_c_put_snippet(s, "acts.txt", NULL);
     ct_c_put_snippet(s, s->f->modal ? "acts_mode.txt" : "acts_all.txt", NULL);
 }

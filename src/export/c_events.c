@@ -23,6 +23,17 @@ bool ct_c_has_events(const ct_formulas *f)
     return f->events->root.count || f->events->moment.count || f->acts || f->modal;
 }
 
+/* Does what impulses set come to rest? That it is held is one more condition. */
+bool ct_c_has_rest(const ct_formulas *f)
+{
+    return f->acts && f->acts->push_count;
+}
+
+uint32_t ct_c_event_count(const ct_formulas *f)
+{
+    return f->events->root.count + ct_c_has_rest(f);
+}
+
 static const char *event_text(const ct_c_sheet *s, const ct_event *e)
 {
     ct_text text = ct_text_new(s->arena);
@@ -48,8 +59,10 @@ void ct_c_put_event_data(const ct_c_sheet *s)
     }
     for (uint32_t i = 0; i < moments; i++)
         turns[i] = e->moment.at[i].kind == CT_EVENT_TURNS;
-    ct_c_put_texts(s, "event_text", shown, roots, false);
-    ct_c_put_public_truths(s, "event_jumps", jumps, roots);
+    shown[roots].name = "what rests is held";
+    jumps[roots] = true;
+    ct_c_put_texts(s, "event_text", shown, ct_c_event_count(s->f), false);
+    ct_c_put_public_truths(s, "event_jumps", jumps, ct_c_event_count(s->f));
     ct_c_put_indices(s, "event_kind", kind, roots);
     ct_c_put_truths(s, "moment_turns", turns, moments);
 }
@@ -81,14 +94,15 @@ void ct_c_put_events(const ct_c_sheet *s)
 {
     const char *n = s->name;
     bool solves = s->f->algebraic_count;
+    ct_c_put_snippet(s, ct_c_has_rest(s->f) ? "rest_ahead.txt" : "rest_none.txt", NULL);
     ct_putf(s->out,
             "static int %s_settle(double t, const double *x, double *work)\n{\n    %s\n}\n\n"
             "static void %s_operands(double t, const double *x, double *work, double *r)\n{\n"
-            "    %s_condition(t, x, %swork, r);\n}\n\n",
+            "    %s_set_forces(t, x, work);\n    %s_condition(t, x, %swork, r);\n}\n\n",
             n,
             solves ? ct_printf(s->f->model->ctx, "return %s_solve(t, x, work);", n)
                    : "return (void)t, (void)x, (void)work, 0;",
-            n, n, solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
+            n, n, n, solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
     ct_c_put_snippet(s, s->f->acts ? "ticks.txt" : "ticks_none.txt", NULL);
     ct_c_put_snippet(s, "events.txt", NULL);
 }

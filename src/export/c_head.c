@@ -138,7 +138,7 @@ static void put_usage(const ct_c_sheet *s)
             " *     %s_happen(t, x, work);            at the start, at moments (see them just\n"
             " *                                       after) and after events: x is set; 0, or 2: "
             "the\n"
-            " *                                       run ends, 3: impacts end in rest, 1: fails\n",
+            " *                                       run ends, 1: fails\n",
             n);
     ct_put(s->out, " * A function that fails returns 1. ");
     ct_c_put_compiling(s, " With contraction off (no fused multiply-add) and without -ffast-math "
@@ -302,7 +302,8 @@ void ct_c_put_sizes(const ct_c_sheet *s)
          f->invariant_count},
         {"NORMAL", s->normal, f->invariant_count},
         {"SOLVE_WORK", s->solve_work, f->invariant_count},
-        {"EVENTS", f->events->root.count, events},
+        {"EVENTS", ct_c_event_count(f), events},
+        {"ROOTS", f->events->root.count, events},
         {"MOMENTS", f->events->moment.count, events},
         {"AT_SIDE", 2 * f->discrete_count, events},
         {"KEEPS", 2 * f->discrete_count + f->events->root.count + ct_c_jump_variables(f), events},

@@ -198,7 +198,7 @@ static bool put_part(modal_sheet *m, uint32_t k, ct_text *body)
     m->own.tables |= s->tables;
     m->states = mode->source ? m->states : larger(m->states, mode->f->state_count);
     m->most = larger(m->most, mode->f->state_count + mode->f->algebraic_count);
-    m->events = larger(m->events, mode->f->events->root.count);
+    m->events = larger(m->events, ct_c_event_count(mode->f));
     return true;
 }
 
@@ -221,8 +221,9 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
             "     %s_keep, %s_hold, %s_release, %s_settle, %s_conditions, %s_next_moment, "
             "%s_watched, %s_enter,\n",
             n, f->state_count, f->state_count + f->algebraic_count, all, *work, all,
-            *work + f->state_count, f->events->root.count, f->algebraic_count ? n : "0",
-            f->algebraic_count ? "_AT_W" : "", f->jumps ? f->events->root.count : 0,
+            *work + f->state_count, ct_c_event_count(f), f->algebraic_count ? n : "0",
+            f->algebraic_count ? "_AT_W" : "",
+            f->jumps ? 2 * f->discrete_count + f->events->root.count : 0,
             f->jumps ? f->jumps->kept_count : 0, n, n, n, mode->source ? n : "0",
             mode->source ? "_source" : "", f->parameter_count, n, n, n, n, n, n, n, n, n, n, n, n);
     ct_putf(out, mode->source ? "     %s_rates, %s_slopes, %s_watch_slopes, " : "     0, 0, 0, ", n,

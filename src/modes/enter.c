@@ -213,10 +213,9 @@ static void take_moves(ct_regime *mode, double t)
             all->value[mode->state_record[i]] = mode->z[i];
 }
 
-static void report_reach(const ct_regime *mode, double t)
+static void report_reach(const ct_regime *mode, uint32_t item, double t)
 {
     const ct_modes *all = mode->all;
-    uint32_t item = (ct_acting_reach(mode->rig) - 1) / CT_WATCHES;
     const ct_component *c = &all->model->component[all->item[item].component];
     const char *name = ct_name_text(all->ctx, c->name);
     ct_report *r = ct_error(all->ctx, "E565", c->place,
@@ -227,27 +226,79 @@ static void report_reach(const ct_regime *mode, double t)
     ct_witness(r, name);
 }
 
+/* Friction is finite: it holds nothing against an impulse. The mode without what sticks, entered;
+ * the mode itself if nothing does. */
+static ct_regime *loosened(ct_regime *mode, double t)
+{
+    ct_modes *all = mode->all;
+    bool any = false;
+    memcpy(all->chosen, mode->way, all->count);
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->item[i].kind == CT_LAW_SLIP && mode->way[i] == CT_WAY_FIRST &&
+            ct_item_stands(all->shadows, i, mode->way)) {
+            all->chosen[i] = CT_WAY_LOOSE;
+            any = true;
+        }
+    ct_regime *own = any ? ct_mode_find(all, all->chosen, false) : NULL;
+    if (!own || !ct_modes_remember(all) || ct_mode_enter(own, t, t) != CT_SOLVED)
+        return mode;
+    return ct_mode_complete(own) ? own : mode;
+}
+
+/* Does an impulse pull at a stop that is closed, or go where the equations cannot follow it? Then
+ * it is not known which way that part goes: item + 1; 0: all is well. */
+static uint32_t find_misled(ct_regime *mode, double t)
+{
+    const ct_modes *all = mode->all;
+    uint32_t reach = ct_acting_reach(mode->rig);
+    double most = 0;
+    if (!reach || mode->machine->m)
+        return reach ? (reach - 1) / CT_WATCHES + 1 : 0;
+    ct_acting_shock(mode->rig, t, mode->z, mode->watch);
+    for (uint32_t i = 0; i < CT_WATCHES * all->count; i++)
+        most = fmax(most, fabs(mode->watch[i]));
+    for (uint32_t i = 0; i < all->count; i++) {
+        double b = mode->watch[CT_WATCHES * i + CT_WATCH_B];
+        bool stands = ct_item_stands(all->shadows, i, mode->way);
+        bool pair = all->item[i].kind == CT_LAW_PAIR;
+        if (stands && mode->way[i] == CT_WAY_FIRST &&
+            (pair ? b < -worth_telling * most : fabs(b) > worth_telling * most))
+            return i + 1;
+    }
+    return 0;
+}
+
 /* Events that the model writes. What is assigned counts from now on; what depends on it jumps when
  * the next mode is entered. */
 ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted)
 {
-    const ct_machine *m = mode->machine;
+    ct_modes *all = mode->all;
     *acted = CT_ACTED_NOTHING;
     if (!mode->rig->acting)
         return CT_SOLVED;
-    memcpy(mode->before, mode->z, (m->n + m->m) * sizeof *mode->z);
-    ct_solve_status status = ct_act_now(mode->rig, instant, t, mode->z, acted);
+    ct_regime *own = ct_acting_is_tied(mode->rig) ? loosened(mode, t) : mode;
+    const ct_machine *m = own->machine;
+    memcpy(own->before, own->z, (m->n + m->m) * sizeof *own->z);
+    ct_solve_status status = ct_act_now(own->rig, instant, t, own->z, acted);
+    if (own != mode)
+        ct_acting_take(mode->rig, own->rig);
     if (status != CT_SOLVED)
         return status;
-    if (*acted == CT_ACTED_CHANGED && !ct_use_variant(mode->rig))
+    if (*acted == CT_ACTED_CHANGED && !ct_use_variant(own->rig))
         return CT_SINGULAR;
     bool struck = *acted == CT_ACTED || *acted == CT_ACTED_LAST;
-    if (struck && ct_acting_reach(mode->rig)) {
-        report_reach(mode, instant);
+    uint32_t misled = struck ? find_misled(own, t) : 0;
+    if (misled) {
+        report_reach(own, misled - 1, instant);
         return CT_REPORTED;
     }
     if (*acted != CT_ACTED_NOTHING)
-        take_moves(mode, t);
+        take_moves(own, t);
+    if (own != mode && *acted != CT_ACTED_NOTHING) {
+        all->now = all->from = own;
+        all->from_time = t;
+        all->left = UINT32_MAX;
+    }
     return CT_SOLVED;
 }
 

@@ -184,7 +184,7 @@ static void show_stored(const ct_regime *mode, uint32_t stored, ct_formulas *f, 
     }
     f->output = list;
     f->output_count = stored;
-    f->outputs = ct_machine_def(m, m->watch + CT_WATCHES * all->count, stored, m->z_count);
+    f->outputs = ct_forced_def(m, true, m->watch + CT_WATCHES * all->count, stored);
 }
 
 static bool list_mode(ct_regime *mode, double t, uint32_t stored, parameters *parameter,
@@ -207,7 +207,7 @@ static bool list_mode(ct_regime *mode, double t, uint32_t stored, parameters *pa
     out->record = records_of(mode, arena);
     out->kept_record = mode->kept_record;
     out->parameter = number_parameters(m, out->f, parameter, arena);
-    out->watch = ct_machine_def(m, m->watch, m->model->watch_count, m->z_count);
+    out->watch = ct_forced_def(m, true, m->watch, m->model->watch_count);
     if (plain)
         return true;
     out->source = sources_of(mode, arena);

@@ -7,6 +7,7 @@
 #include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/past.h"
+#include "simulate/rig.h"
 #include "simulate/variant.h"
 
 typedef struct ticking {
@@ -236,6 +237,37 @@ uint32_t ct_acting_reach(const ct_rig *rig)
     return found;
 }
 
+bool ct_acting_is_tied(const ct_rig *rig)
+{
+    const ct_driven *d = rig->machine->driven;
+    uint32_t size = rig->machine->n + rig->machine->m;
+    for (uint32_t i = 0; rig->acting && i < d->push_count; i++) {
+        bool moves = false;
+        for (uint32_t k = 0; k < size; k++)
+            moves |= !ct_expr_is_zero(rig->machine->pool, d->push_slope[i * size + k]);
+        if (!moves || (rig->machine->push_reach && rig->machine->push_reach[i]))
+            return true;
+    }
+    return false;
+}
+
+void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t count = m->model->watch_count, pushes = m->driven->push_count;
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    double *without = CT_NEW_ARRAY(scratch, double, count + 1), *force = rig->variable + m->z_count;
+    ct_rig_set_point(rig, t, z);
+    memset(force, 0, pushes * sizeof *force);
+    ct_program_run(m->watching, rig->variable, without, rig->work_watch);
+    memcpy(force, ct_push_impulses(rig->acting->pushing), pushes * sizeof *force);
+    ct_program_run(m->watching, rig->variable, watch, rig->work_watch);
+    memset(force, 0, pushes * sizeof *force);
+    for (uint32_t i = 0; i < count; i++)
+        watch[i] -= without[i];
+    ct_arena_free(scratch);
+}
+
 /* ---- what happens now */
 
 /* What rests is set no more. */
@@ -449,6 +481,8 @@ static ct_solve_status begin_instant(ct_acting *k, double t, double *z)
     uint32_t size = m->n + m->m, count = m->driven->discrete_count;
     memcpy(discretes(rig) + count, discretes(rig), count * sizeof *z);
     k->wanted_count = 0;
+    if (k->pushing)
+        ct_push_begin(k->pushing);
     if (k->blows)
         k->before = ct_blows_before(k->blows, t, z);
     ct_solve_status status = hit_at_once(k, t, z);

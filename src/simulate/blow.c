@@ -432,7 +432,7 @@ static bool find_directions(ct_blows *all, uint32_t count, double t, const doubl
         double turn;
         ct_resting *r = &all->resting[i];
         const blow *b = &all->at[r->push];
-        if (all->rig->machine->push_reach[r->push] ||
+        if ((all->rig->machine->push_reach[r->push] && all->rig->machine->m) ||
             ct_push_matrix(all->pushing, t, z, &r->push, 1, &turn) != CT_SOLVED)
             return false;
         r->direction = b->direction / turn;

@@ -95,22 +95,37 @@ static bool derive_both(const ct_machine *m, ct_formulas *f)
     return true;
 }
 
-/* Nothing rests in exported code: no force holds. */
-static const ct_expr *without_forces(const ct_machine *m, const ct_expr *e, uint32_t count)
+/* Are jumps of what is stored exported? */
+static bool has_jumps(const ct_machine *m, bool modal)
 {
-    ct_expr *own = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
-    if (!m->reads_forces || !count)
-        return e;
-    memcpy(own, e, count * sizeof *own);
-    ct_forget_pushes(m->driven, own, count);
-    return own;
+    return m->jumps &&
+           (m->events.root.count || m->events.moment.count || m->driven->act_count || modal);
+}
+
+ct_program_def ct_forced_def(const ct_machine *m, bool modal, const ct_expr *e, uint32_t count)
+{
+    uint32_t pushes = m->driven->push_count, n = m->z_count;
+    uint32_t between = has_jumps(m, modal) ? m->jumps->variable.count : 0;
+    ct_program_def def = ct_machine_def(m, e, count, pushes ? m->forced : m->z_count);
+    if (!pushes)
+        return def;
+    ct_name *all = CT_NEW_ARRAY(m->arena, ct_name, m->forced + between + 1);
+    memcpy(all, m->z, n * sizeof *all);
+    if (between)
+        memcpy(all + n, m->jumps->variable.at, between * sizeof *all);
+    n += between;
+    all[n++] = ct_intern_text(m->ctx, "sides are kept");
+    memcpy(all + n, m->driven->push, pushes * sizeof *all);
+    def.variable = all;
+    def.variable_count = n + pushes;
+    return def;
 }
 
 static bool list_events(const ct_machine *m, ct_formulas *f)
 {
     uint32_t roots = m->events.root.count;
     f->events = &m->events;
-    f->conditions = ct_machine_def(m, without_forces(m, m->condition, roots), roots, m->z_count);
+    f->conditions = ct_forced_def(m, f->modal, m->condition, roots);
     f->moments = ct_machine_def(m, m->moment, 2 * m->events.moment.count, m->known);
     f->holds = memcmp(m->kept, m->fg, (m->n + m->m) * sizeof *m->fg) != 0;
     f->kept = ct_machine_def(m, m->kept, m->n + m->m, m->z_count);
@@ -121,7 +136,8 @@ static bool list_expressions(const ct_machine *m, ct_formulas *f)
 {
     uint32_t all = m->known;
     f->equations = ct_machine_def(m, m->fg, m->n + m->m, all);
-    f->outputs = ct_machine_def(m, m->column, f->output_count, all);
+    f->outputs = m->column_pushed ? ct_forced_def(m, f->modal, m->column_pushed, f->output_count)
+                                  : ct_machine_def(m, m->column, f->output_count, all);
     f->invariants = ct_machine_def(m, m->invariant, m->invariant_count, all);
     return derive(m, m->fg + m->n, m->m, m->z + m->n, m->m, &f->slope, &f->slopes) &&
            derive(m, m->invariant, m->invariant_count, m->z, m->n, &f->invariant_slope,
@@ -146,18 +162,12 @@ static const ct_shown_value *list_discretes(const ct_rig *rig, ct_arena *arena)
 }
 
 /* What exported code cannot do is refused: without it the file would be wrong without a word. */
-static bool refuse_act(const ct_machine *m, const ct_act *a, bool modal)
+static bool refuse_act(const ct_machine *m, const ct_act *a)
 {
-    bool pushes = false, sets = false;
-    for (uint32_t i = 0; i < a->set_count; i++) {
+    bool pushes = false;
+    for (uint32_t i = 0; i < a->set_count; i++)
         pushes |= a->set[i].push != 0;
-        sets |= !a->set[i].discrete;
-    }
-    const char *why = a->of->code ? "code of the user is not exported"
-                      : a->of->rule != CT_IMPACT_SEQUENTIAL
-                          ? "impacts by the rules of Newton and Poisson are not exported"
-                      : sets && modal
-                          ? "events that set what is stored are not exported beside modes"
+    const char *why = a->of->code      ? "code of the user is not exported"
                       : pushes && m->m ? "impulses beside algebraic unknowns are not exported"
                                        : NULL;
     if (!why)
@@ -173,18 +183,63 @@ static void list_pushed(const ct_machine *m, ct_formula_acts *acts)
     const ct_driven *d = m->driven;
     uint32_t n = m->n, count = d->push_count;
     ct_expr *pushed = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
-    ct_expr *gradient = CT_NEW_ARRAY(m->arena, ct_expr, count * n + 1);
+    ct_expr *gradient = CT_NEW_ARRAY(m->arena, ct_expr, count * (n + 1) + 1);
     for (uint32_t i = 0; i < d->act_count; i++)
         for (uint32_t k = 0; k < d->act[i].set_count; k++)
             if (d->act[i].set[k].push)
                 pushed[d->act[i].set[k].push - 1] = d->act[i].set[k].variable;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < n; k++)
             gradient[i * n + k] = ct_partial(m, pushed[i], m->z[k]);
+        gradient[count * n + i] = ct_partial(m, pushed[i], m->time);
+    }
     acts->push_count = count;
     acts->pushed = ct_machine_def(m, pushed, count, m->known);
-    acts->gradient = ct_machine_def(m, gradient, count * n, m->known);
+    acts->gradient = ct_machine_def(m, gradient, count * (n + 1), m->known);
     acts->move = ct_machine_def(m, d->push_slope, count * n, m->known);
+}
+
+/* In this mode it moves nothing. */
+static bool is_held(const ct_machine *m, uint32_t push)
+{
+    uint32_t size = m->n + m->m;
+    for (uint32_t k = 0; k < size; k++)
+        if (!ct_expr_is_zero(m->pool, m->driven->push_slope[push * size + k]))
+            return false;
+    return true;
+}
+
+/* The condition that sets each push; roots of it do not count while that rests. */
+static void list_masks(const ct_machine *m, ct_formula_acts *acts)
+{
+    const ct_driven *d = m->driven;
+    uint32_t count = d->push_count, number = 0;
+    uint32_t *when = CT_NEW_ARRAY(m->arena, uint32_t, count + 1);
+    bool *masked = CT_NEW_ARRAY(m->arena, bool, m->events.root.count *count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        when[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < d->act_count; i++) {
+        const ct_act *a = &d->act[i];
+        for (uint32_t k = 0; k < a->set_count && !a->of->clock; k++) {
+            if (!a->set[k].push)
+                continue;
+            when[a->set[k].push - 1] = number;
+            for (uint32_t r = 0; r < m->events.root.count; r++)
+                masked[r * count + a->set[k].push - 1] |=
+                    ct_expr_has(m->pool, a->condition, m->events.root.at[r].held);
+        }
+        number += !a->of->clock;
+    }
+    bool *reach = CT_NEW_ARRAY(m->arena, bool, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        reach[i] = (m->push_reach && m->push_reach[i]) || is_held(m, i);
+    acts->reach = reach;
+    acts->push_when = when;
+    acts->masked = masked;
+    acts->contacts = m->acts->contacts;
+    if (acts->contacts)
+        acts->gap =
+            ct_machine_def(m, acts->contacts->gap_expr, 2 * acts->contacts->count, m->known);
 }
 
 static bool list_acts(const ct_machine *m, ct_formulas *f)
@@ -203,11 +258,11 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
     for (uint32_t i = 0; i < d->act_count; i++) {
         const ct_act *a = &d->act[i];
         ct_expr_list list = {0};
-        if (refuse_act(m, a, f->modal))
+        if (refuse_act(m, a))
             return false;
         for (uint32_t k = 0; k < a->set_count; k++)
             CT_PUSH(m->arena, list, a->set[k].value);
-        value[i] = ct_machine_def(m, without_forces(m, list.at, list.count), list.count, m->known);
+        value[i] = ct_forced_def(m, f->modal, list.at, list.count);
         CT_PUSH(m->arena, *(a->of->clock ? &clock : &truth), a->condition);
         if (a->of->clock)
             CT_PUSH(m->arena, clock, a->offset ? a->offset : ct_expr_int(m->pool, 0));
@@ -219,6 +274,7 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
     acts->clock = ct_machine_def(m, clock.at, clock.count, 0);
     acts->value = value;
     list_pushed(m, acts);
+    list_masks(m, acts);
     f->acts = acts;
     return true;
 }
@@ -228,7 +284,7 @@ static bool list_acts(const ct_machine *m, ct_formulas *f)
 static void list_jumps(const ct_machine *m, ct_formulas *f)
 {
     const ct_jumps *j = m->jumps;
-    if (!j || !(f->events->root.count || f->events->moment.count || f->acts || f->modal))
+    if (!has_jumps(m, f->modal))
         return;
     ct_formula_jumps *jumps = CT_NEW(m->arena, ct_formula_jumps);
     *jumps = (ct_formula_jumps){.slack_count = j->count,

@@ -22,8 +22,14 @@ typedef struct ct_formula_acts {
     ct_program_def clock;          /* period and offset of each clock, by parameters */
     const ct_program_def *value;   /* per act: what it assigns */
     const bool *sees, *moves;      /* see ct_acts (act.h) */
-    /* Variables that impulses set, without w: each, its gradient by x, and how x moves with it. */
+    /* Variables that impulses set, without w: each, its gradient by x and then by t, and how x
+     * moves with it. Forces that hold what rests stand last among variables (of outputs, too). */
     ct_program_def pushed, gradient, move;
+    const uint32_t *push_when;          /* per push: the condition that sets it; UINT32_MAX: none */
+    const bool *reach;                  /* per push: its impulse passes through what switches */
+    const bool *masked;                 /* per root and push: what rests decides it no more */
+    const struct ct_contacts *contacts; /* NULL: none has a rule */
+    ct_program_def gap;                 /* of each contact: its distance, then its restitution */
 } ct_formula_acts;
 
 /* Jumps of what is stored (jump_make.c). What was, slacks and their ways follow the sides of
@@ -63,6 +69,12 @@ typedef struct ct_formulas {
     double start, stop; /* of the run that the model asks for; stop NaN: it says none */
     uint32_t points;
 } ct_formulas;
+
+/* What a program of expressions is made from that may read forces which hold what rests: they stand
+ * behind all else that programs of the file read. */
+struct ct_machine;
+ct_program_def ct_forced_def(const struct ct_machine *machine, bool modal, const ct_expr *e,
+                             uint32_t count);
 
 /* NULL after reporting. */
 const ct_formulas *ct_rig_formulas(ct_rig *rig, ct_arena *arena);

@@ -93,7 +93,7 @@ const ct_contacts *ct_contacts_new(const ct_machine *m, bool *good)
     if (!count || !*good)
         return NULL;
     ct_contacts *c = CT_NEW(m->arena, ct_contacts);
-    *c = (ct_contacts){count, at, ct_machine_program(m, list.at, list.count, m->known)};
+    *c = (ct_contacts){count, at, list.at, ct_machine_program(m, list.at, list.count, m->known)};
     *good = c->gap != NULL;
     return *good ? c : NULL;
 }

@@ -19,7 +19,8 @@ typedef struct ct_contact {
 typedef struct ct_contacts {
     uint32_t count;
     const ct_contact *at;
-    const ct_program *gap; /* of each: its distance, then its restitution */
+    const ct_expr *gap_expr; /* of each: its distance, then its restitution */
+    const ct_program *gap;
 } ct_contacts;
 
 typedef struct ct_impacts ct_impacts;

@@ -25,6 +25,7 @@ struct ct_pushing {
     double *work_slope, *work_variable, *work_gradient;
     double *move, *variable, *gradient; /* move: per push x and w */
     double *rate;                       /* of x */
+    double *impulse;                    /* of each, in this instant */
     double *matrix, *right, *jacobian;
     ct_problem problem;
     ct_newton *newton; /* of it; NULL: no w, or not needed yet */
@@ -67,6 +68,7 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
     k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)c *c + 1);
     k->right = CT_NEW_ARRAY(rig->arena, double, c + 1);
     k->rate = CT_NEW_ARRAY(rig->arena, double, size + 1);
+    k->impulse = CT_NEW_ARRAY(rig->arena, double, c + 1);
     return k;
 }
 
@@ -138,6 +140,17 @@ void ct_push_by(const ct_pushing *k, uint32_t which, double impulse, double *z)
     const double *move = k->move + (size_t)which * k->size;
     for (uint32_t j = 0; j < k->size; j++)
         z[j] += move[j] * impulse;
+    k->impulse[which] += impulse;
+}
+
+const double *ct_push_impulses(const ct_pushing *k)
+{
+    return k->impulse;
+}
+
+void ct_push_begin(ct_pushing *k)
+{
+    memset(k->impulse, 0, k->of->count * sizeof *k->impulse);
 }
 
 /* ---- so that values are met */

@@ -31,6 +31,9 @@ ct_solve_status ct_push_matrix(ct_pushing *pushing, double t, const double *z,
 const double *ct_push_values(ct_pushing *pushing, double t, const double *z);
 /* What rounding makes of one of them, at most. */
 double ct_push_rounding(ct_pushing *pushing, double t, const double *z, uint32_t which);
+/* Impulses of each since the instant began. */
+const double *ct_push_impulses(const ct_pushing *pushing);
+void ct_push_begin(ct_pushing *pushing);
 /* Moves z by an impulse. */
 void ct_push_by(const ct_pushing *pushing, uint32_t which, double impulse, double *z);
 

@@ -217,7 +217,9 @@ static void test_refusals(void **state)
     check_code(SHORT("t > 10"), NULL, NULL);
     check_code(BUZZER("b.v > 0.2"), "E547", "S1");
     check_code(BUZZER("b.v > 0.7"), NULL, NULL);
-    check_code(PLATE "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n", "E565", "E1");
+    check_code(PLATE "L : force(ground, p) F = 30\nE1 : end_stop(ground, p)  xmin = -5, xmax = 0\n",
+               "E565", "E1");
+    check_code(PLATE "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\n", NULL, NULL);
     check_code("B : mass(a)  m = 1, x(0) = 0.1\nW : force(ground, a)  F = -9.81\n"
                "P : mass(p)  m = 2\nG : force(ground, p)  F = -19.62\n"
                "I : end_stop(p, a)  xmin = 0, xmax = 50, e = 0.5\noutput a.x, p.x\n"
@@ -228,6 +230,36 @@ static void test_refusals(void **state)
                NULL, NULL);
     check_code(LAW("    e.i = 0 A\n"), NULL, NULL);
     check_code(LAW("    e.i = 0 A\n    e.v = 1 V\n"), "E401", "odd");
+}
+
+/* Impulses of events through what switches: a stop that is closed holds against them, and what
+ * sticks does not. A ball on a plate that lies on its stop comes to rest on it. */
+static void test_impulses_through(void **state)
+{
+    const double times[] = {0.5, 1.5, 2.5, 3}, fall = sqrt(2 * 0.1 / 9.81);
+    (void)state;
+    trial t =
+        trial_of(PLATE "E1 : end_stop(ground, p)  xmin = 0, xmax = 5\noutput E1.F\n", times, 4);
+    must_run(&t);
+    assert_true(fall * 3 < 0.5);
+    close_to(value_at(&t, "E1.F", 0.5), -29.43, 1e-9, "both weigh on the stop");
+    close_to(value_at(&t, "a.x", 3), 0, 1e-9, "the ball lies");
+    end_trial(&t);
+    t = trial_of("M : mass(a) m = 1\nF : friction(ground, a) Fc = 1\nwhen t > 1 { M.v = 1.2 }\n"
+                 "output a.x, M.v\n",
+                 times, 4);
+    must_run(&t);
+    close_to(value_at(&t, "M.v", 0.5), 0, 1e-12, "sticks");
+    close_to(value_at(&t, "M.v", 1.5), 0.7, 1e-9, "slips");
+    close_to(value_at(&t, "a.x", 3), 0.72, 1e-9, "sticks again");
+    end_trial(&t);
+    t = trial_of("J1 : inertia(a) J = 1, w(0) = 1\nJ2 : inertia(b) J = 2, w(0) = 1\n"
+                 "C : clutch(a, b) Tmax = 1\nwhen t > 1 { J1.w = 1.6 }\noutput J1.w, J2.w\n",
+                 times, 4);
+    must_run(&t);
+    close_to(value_at(&t, "J1.w", 0.5), 1, 1e-12, "locked");
+    close_to(value_at(&t, "J2.w", 2.5), 1.2, 1e-9, "locked again, momentum kept");
+    end_trial(&t);
 }
 
 /* Each bad model beside a good one; all parts of the circuit or cutset are named. */
@@ -399,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_impacts_beside),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_conflicts),
+        cmocka_unit_test(test_impulses_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
