@@ -237,20 +237,6 @@ uint32_t ct_acting_reach(const ct_rig *rig)
     return found;
 }
 
-bool ct_acting_is_tied(const ct_rig *rig)
-{
-    const ct_driven *d = rig->machine->driven;
-    uint32_t size = rig->machine->n + rig->machine->m;
-    for (uint32_t i = 0; rig->acting && i < d->push_count; i++) {
-        bool moves = false;
-        for (uint32_t k = 0; k < size; k++)
-            moves |= !ct_expr_is_zero(rig->machine->pool, d->push_slope[i * size + k]);
-        if (!moves || (rig->machine->push_reach && rig->machine->push_reach[i]))
-            return true;
-    }
-    return false;
-}
-
 void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch)
 {
     const ct_machine *m = rig->machine;

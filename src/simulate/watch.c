@@ -1,4 +1,5 @@
 /* watch.c - values that a model in a mode watches: what decides whether the mode lasts. */
+#include "simulate/act.h"
 #include "simulate/machine.h"
 
 static bool reads_algebraic(const ct_machine *m, ct_expr e)
@@ -61,4 +62,18 @@ bool ct_make_watches(ct_machine *m)
     if (m->model->watch_count)
         m->watching = ct_machine_program(m, m->watch, m->model->watch_count, m->forced);
     return m->watching || !m->model->watch_count;
+}
+
+bool ct_acting_is_tied(const ct_rig *rig)
+{
+    const ct_driven *d = rig->machine->driven;
+    uint32_t size = rig->machine->n + rig->machine->m;
+    for (uint32_t i = 0; rig->acting && i < d->push_count; i++) {
+        bool moves = false;
+        for (uint32_t k = 0; k < size; k++)
+            moves |= !ct_expr_is_zero(rig->machine->pool, d->push_slope[i * size + k]);
+        if (!moves || (rig->machine->push_reach && rig->machine->push_reach[i]))
+            return true;
+    }
+    return false;
 }
