@@ -182,8 +182,10 @@ static void make_sampled(make_job *job)
         ct_warn_restless(plant, job->equations->model);
     const ct_reduced *reduced = job->equations->reduced;
     uint32_t order = job->choice->pade ? job->choice->pade : CT_PADE_ORDER;
-    job->made = delayed ? ct_delayed_new(plant, reduced, job->point, order)
-                        : ct_sampled_new(plant, reduced, job->point);
+    ct_statespace *ss = delayed ? ct_delayed_new(plant, reduced, job->point, order)
+                                : ct_sampled_new(plant, reduced, job->point);
+    if (ss && ct_statespace_check(ss))
+        job->made = ss;
 }
 
 static void make(void *user)
@@ -208,7 +210,8 @@ static void make(void *user)
         return;
     if (ss && job->choice->names)
         ct_statespace_arrange(ss, job->choice->names);
-    if (ss && job->choice->numeric && !ct_statespace_evaluate(ss, job->rig))
+    if (ss && job->choice->numeric &&
+        (!ct_statespace_evaluate(ss, job->rig) || !ct_statespace_check(ss)))
         return;
     if (ss && !job->choice->numeric && !write_symbols(job, ss))
         return;

@@ -521,6 +521,26 @@ static void set_all(const hanging *h, ct_mechanics_start *out)
     set_windings(h, out, NULL);
 }
 
+/* What has not moved keeps its exact value. */
+static void settle(double *now, const double *before, uint32_t count)
+{
+    static const double unmoved = 1e-13;
+    for (uint32_t i = 0; i < count; i++)
+        if (fabs(now[i] - before[i]) <= unmoved * (1 + fabs(before[i])))
+            now[i] = before[i];
+}
+
+static void set_found(const hanging *h, ct_mechanics_start *out, ct_arena *arena)
+{
+    uint32_t n = h->m->coordinate.count;
+    double *place = CT_NEW_ARRAY(arena, double, n + 1), *rate = CT_NEW_ARRAY(arena, double, n + 1);
+    memcpy(place, out->place, n * sizeof *place);
+    memcpy(rate, out->rate, n * sizeof *rate);
+    set_all(h, out);
+    settle(out->place, place, n);
+    settle(out->rate, rate, n);
+}
+
 void ct_start_rehang(mechanics *m, ct_mechanics_start *out, const whereabouts *found)
 {
     ct_arena *arena = ct_arena_new(m->ctx);
@@ -531,7 +551,7 @@ void ct_start_rehang(mechanics *m, ct_mechanics_start *out, const whereabouts *f
     walk_all(&h);
     bool all = !found || found->speeds;
     if (all)
-        set_all(&h, out);
+        set_found(&h, out, arena);
     for (uint32_t i = 0; !all && i < out->weighed_count; i++) {
         ct_weighed *w = &out->weighed[i];
         const hung *at = ct_start_is_of_body(w) ? &h.at[m->member[w->body].group] : NULL;

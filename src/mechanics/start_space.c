@@ -500,14 +500,29 @@ static bool is_met(placing *p)
     return good;
 }
 
+/* Coordinates that are given hold to the last digit. */
+static void take_exactly(placing *p)
+{
+    mechanics *m = p->m;
+    for (uint32_t i = 0; i < m->def->start_count; i++) {
+        const ct_start *s = &m->def->start[i];
+        const ct_motion *x = ct_start_motion_of(m, s);
+        double value = x ? ct_pose_value(m, s->value) : 0;
+        if (x && !s->guess && !take_freedom(p, x, value))
+            take_place(p, x, value);
+    }
+}
+
 bool ct_start_in_space(mechanics *m, ct_mechanics_start *out)
 {
     placing p = {.m = m, .out = out};
     if (!place_all(&p))
         return false;
     weigh_all(&p);
-    if (!out->attempt && !out->forgiving && !m->bends && !is_met(&p) && ct_start_least(m, out))
+    if (!out->attempt && !out->forgiving && !m->bends && !is_met(&p) && ct_start_least(m, out)) {
+        take_exactly(&p);
         return true;
+    }
     scatter(&p);
     return true;
 }

@@ -444,6 +444,25 @@ ct_name ct_start_reversed(initialising *in)
     return 0;
 }
 
+/* Loops are closed to the last digit; what is placed at zero stays there. */
+static bool polish(initialising *in, ct_run_stats *stats)
+{
+    static const double rounding = 1e-13;
+    const ct_mechanics *mech = in->m->reduced->system->mechanics;
+    const ct_mechanics_start *s = &in->bodies;
+    if (!mech->mechanism->spatial || !in->m->invariant_count)
+        return true;
+    bool good = ct_start_exactly(in, stats) == CT_SOLVED;
+    for (uint32_t i = 0; i < 2 * mech->coordinate_count; i++) {
+        const ct_coordinate *c = &mech->coordinate[i / 2];
+        uint32_t z = column_of(in->m, i % 2 ? c->u : c->q);
+        bool zero = (i % 2 ? s->rate : s->place)[i / 2] == 0;
+        if (z != UINT32_MAX && zero && fabs(in->z[z]) <= rounding)
+            in->z[z] = 0;
+    }
+    return good;
+}
+
 /* From placed bodies; false: not from here. */
 static bool settle(initialising *in, nearing *near, ct_run_stats *stats)
 {
@@ -453,7 +472,7 @@ static bool settle(initialising *in, nearing *near, ct_run_stats *stats)
     if (in->m->start_count > in->m->model->start_count && solved)
         solved = ct_start_algebraic(in, stats) == CT_SOLVED;
     if (solved && stayed(in) && !has_other_guesses(in) && all_is_well(in) && network_rests(in))
-        return true;
+        return polish(in, stats);
     if (!near->row.count && (!in->m->reduced->maker || !make_rows(near)))
         return false;
     refresh_targets(near);

@@ -69,9 +69,10 @@ static void report_missing(const ct_rig *rig, ct_name name)
         if (deeper)
             continue;
         const char *text = ct_name_text(m->ctx, quantity->name);
+        const char *kind = quantity->kind == CT_DISCRETE ? "discrete" : "param";
         ct_report *r = ct_error(
             m->ctx, "E521", quantity->place,
-            quantity->value ? "param %s has no finite value" : "param %s has no value", text);
+            quantity->value ? "%s %s has no finite value" : "%s %s has no value", kind, text);
         ct_note_untested(m, r);
         ct_help(r, "give it one in the model, or with --set %s=...", text);
         ct_witness(r, text);
@@ -88,6 +89,13 @@ bool ct_rig_take_parameters(ct_rig *rig)
         if (isfinite(rig->parameter[i]))
             continue;
         report_missing(rig, m->parameter[i]);
+        good = false;
+    }
+    for (uint32_t i = 0; i < m->driven->discrete_count; i++) { /* without a value: zero */
+        uint32_t q = m->driven->discrete[i];
+        if (!m->model->quantity[q].value || !isnan(rig->value[q]))
+            continue;
+        report_missing(rig, m->model->quantity[q].name);
         good = false;
     }
     return good;

@@ -189,6 +189,43 @@ bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *
     return true;
 }
 
+static ct_report *report_point(const ct_statespace *ss)
+{
+    ct_report *r = ct_error(ct_arena_context(ss->arena), "E533", (ct_place){0},
+                            "the matrices have no numbers at the operating point");
+    ct_help(r, "take another point: --state, --at");
+    return r;
+}
+
+static bool is_finite(const ct_statespace *ss, const char *name, const double *value, uint32_t rows,
+                      uint32_t cols)
+{
+    for (size_t i = 0; i < (size_t)rows * cols; i++)
+        if (!isfinite(value[i])) {
+            ct_note(report_point(ss), "%s[%zu, %zu] is none", name, i / cols + 1, i % cols + 1);
+            return false;
+        }
+    return true;
+}
+
+bool ct_statespace_check(const ct_statespace *ss)
+{
+    const ct_numbers *a = ss->numbers;
+    const ct_entries *e;
+    const char *name;
+    if (a && a->A)
+        return is_finite(ss, "A", a->A, a->n, a->n) && is_finite(ss, "C", a->C, ss->p, a->n);
+    for (uint32_t i = 0; (e = ct_statespace_part(ss, i, &name)); i++)
+        for (uint32_t k = 0; k < e->count; k++) {
+            const ct_entry *own = &e->entry[k];
+            if (isfinite(own->number))
+                continue;
+            ct_note(report_point(ss), "%s[%u, %u] is none", name, own->row + 1, own->col + 1);
+            return false;
+        }
+    return true;
+}
+
 /* The numbers of entries that are expressions. */
 static bool evaluate_entries(ct_statespace *ss, const ct_rig *rig)
 {
@@ -197,10 +234,7 @@ static bool evaluate_entries(ct_statespace *ss, const ct_rig *rig)
     const ct_entries *e;
     const char *name;
     if (!ct_values_at(rig, ss->point, all.at, all.count, value)) {
-        ct_report *r = ct_error(ct_arena_context(ss->arena), "E533", (ct_place){0},
-                                "the matrices have no numbers at the operating point");
-        ct_note(r, "a derivative divides by zero there");
-        ct_help(r, "take another point: --state, --at");
+        ct_note(report_point(ss), "a derivative divides by zero there");
         return false;
     }
     for (uint32_t i = 0; (e = ct_statespace_part(ss, i, &name)); i++)

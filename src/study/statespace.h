@@ -86,6 +86,8 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
 /* Sets the operating point; then the numbers there. False after reporting. */
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point);
 bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig);
+/* After that: is every entry a finite number? False after reporting one that is not. */
+bool ct_statespace_check(const ct_statespace *ss);
 
 /* The matrices in numbers: made when somebody asks for them first, as large ones are not wanted
  * where entries do. NULL: symbolic only. */
