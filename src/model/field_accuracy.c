@@ -25,24 +25,36 @@ static double complex series(const line_numbers *x, double complex s)
     return (x->l * s + x->r) / (1 + x->tau * s);
 }
 
-/* A two-port by its impedances, what flows into both ends being given. */
+/* A two-port by its scattering, which stays finite at resonances. */
 typedef struct two_port {
-    double complex z11, z22, z12;
+    double complex s11, s22, s12;
 } two_port;
 
 typedef enum ends { FREE_FREE, HELD_HELD, HELD_FREE, ENDS } ends;
 
-/* Both ends driven alike, and against each other. */
-static two_port symmetric(double complex even, double complex odd)
+/* By impedances of both ends driven alike, and against each other. */
+static two_port symmetric(const line_numbers *x, double complex even, double complex odd)
 {
-    return (two_port){(even + odd) / 2, (even + odd) / 2, (even - odd) / 2};
+    double complex alike = 1 - 2 * x->surge / (even + x->surge),
+                   against = 1 - 2 * x->surge / (odd + x->surge);
+    return (two_port){(alike + against) / 2, (alike + against) / 2, (alike - against) / 2};
+}
+
+/* By image impedances of both ends and what passes: the chain matrix, without what grows. */
+static two_port by_images(const line_numbers *x, double complex one, double complex two,
+                          double complex turn)
+{
+    double complex fade = cexp(-turn), ch = (1 + fade * fade) / 2, sh = (1 - fade * fade) / 2;
+    double complex up = csqrt(one) / csqrt(two), mean = csqrt(one) * csqrt(two);
+    double complex a = up * ch, b = mean * sh / x->surge, c = sh / mean * x->surge, d = ch / up;
+    double complex all = a + b + c + d;
+    return (two_port){(a + b - c - d) / all, (d + b - c - a) / all, 2 * fade / all};
 }
 
 static two_port exact(const line_numbers *x, double complex s)
 {
-    double complex z = series(x, s), y = x->c * s + x->g;
-    double complex half = csqrt(z) * csqrt(y) / 2, zc = csqrt(z) / csqrt(y);
-    return symmetric(zc / ctanh(half), zc * ctanh(half));
+    double complex z = series(x, s), y = x->c * s + x->g, zc = csqrt(z) / csqrt(y);
+    return by_images(x, zc, zc, csqrt(z) * csqrt(y));
 }
 
 /* Modes of equal ends: impedances of free ends, or with z and y exchanged admittances of held ones.
@@ -62,7 +74,7 @@ static double complex equal_ends(double complex z, double complex y, bool even, 
 
 /* Held at the begin, free at the end: the across variable at the begin and what flows in at the end
  * are given. */
-static two_port unequal_ends(double complex z, double complex y, uint32_t n, bool bare)
+static two_port unequal_ends(const line_numbers *x, double complex z, double complex y, uint32_t n)
 {
     double complex into = y, along = 1,
                    over = 0; /* i0 = into v0 - along iL, vL = along v0 + over iL */
@@ -75,19 +87,23 @@ static two_port unequal_ends(double complex z, double complex y, uint32_t n, boo
         over += own;
         rest -= 2 / (b * b);
     }
-    over += bare ? 0 : rest * z;
-    into -= bare ? rest * y : 0;
-    return (two_port){1 / into, over + along * along / into, along / into};
+    over += x->bare ? 0 : rest * z;
+    into -= x->bare ? rest * y : 0;
+    double complex a = 1 + x->surge * into, d = over + x->surge, b = x->surge * along;
+    double complex det = a * d + b * along, loss = 1 - x->surge * into;
+    return (two_port){(loss * d - b * along) / det, ((over - x->surge) * a + b * along) / det,
+                      2 * b / det};
 }
 
 static two_port by_modes(const line_numbers *x, double complex s, ends e, uint32_t n)
 {
     double complex z = series(x, s), y = x->c * s + x->g;
     if (e == HELD_FREE)
-        return unequal_ends(z, y, n, x->bare);
+        return unequal_ends(x, z, y, n);
     if (e == FREE_FREE)
-        return symmetric(equal_ends(z, y, true, n, x->bare), equal_ends(z, y, false, n, x->bare));
-    return symmetric(1 / equal_ends(y, z, false, n, x->bare),
+        return symmetric(x, equal_ends(z, y, true, n, x->bare),
+                         equal_ends(z, y, false, n, x->bare));
+    return symmetric(x, 1 / equal_ends(y, z, false, n, x->bare),
                      1 / equal_ends(y, z, true, n, x->bare));
 }
 
@@ -101,21 +117,13 @@ static two_port by_cells(const line_numbers *x, double complex s, ends e, uint32
     double complex surge = csqrt(z) / csqrt(y), bend = csqrt(1 + z * y / 4);
     double complex one = e == FREE_FREE ? surge * bend : surge / bend;
     double complex two = e == HELD_HELD ? surge / bend : surge * bend;
-    return (two_port){one / ctanh(turn), two / ctanh(turn), csqrt(one) * csqrt(two) / csinh(turn)};
-}
-
-/* S = 1 - 2 (Z/surge + 1)^-1, as z11, z22, z12. */
-static two_port scattered(const line_numbers *x, two_port z)
-{
-    double complex a = z.z11 / x->surge + 1, d = z.z22 / x->surge + 1, b = z.z12 / x->surge;
-    double complex det = a * d - b * b;
-    return (two_port){1 - 2 * d / det, 1 - 2 * a / det, 2 * b / det};
+    return by_images(x, one, two, turn);
 }
 
 /* The largest singular value of the difference. */
 static double apart(two_port a, two_port b)
 {
-    double complex one = a.z11 - b.z11, two = a.z22 - b.z22, both = a.z12 - b.z12;
+    double complex one = a.s11 - b.s11, two = a.s22 - b.s22, both = a.s12 - b.s12;
     double squares = pow(cabs(one), 2) + pow(cabs(two), 2) + 2 * pow(cabs(both), 2);
     double det = 2 * cabs(one * two - both * both);
     return sqrt((squares + sqrt(fmax(0, (squares - det) * (squares + det)))) / 2);
@@ -128,16 +136,19 @@ typedef struct search {
     uint32_t points;
 } search;
 
+/* Exactly at a resonance of a finite model its parts are infinite. */
+static const double off_resonance = 0.0072973525693;
+
 /* The tree settles the ends later: the worst of all. */
 static double error_of(const search *x, uint32_t n)
 {
     double worst = 0;
     for (uint32_t i = 1; i <= x->points; i++) {
-        double complex s = I * (x->omega * i / x->points);
-        two_port right = scattered(&x->line, exact(&x->line, s));
+        double complex s = I * (x->omega * (i + off_resonance) / x->points);
+        two_port right = exact(&x->line, s);
         for (ends e = 0; e < ENDS; e++) {
             two_port z = (x->cells ? by_cells : by_modes)(&x->line, s, e, n);
-            worst = fmax(worst, apart(scattered(&x->line, z), right));
+            worst = fmax(worst, apart(z, right));
         }
     }
     return worst;

@@ -512,6 +512,14 @@ static void test_accuracy(void **state)
     check_value(text, "n", 0, 30, 0);
     snprintf(text, sizeof text, "%smethod = cells, accuracy = 1e-2 up to 2.25 Hz\n", line);
     check_value(text, "n", 0, 115, 1);
+    static const char three[] = /* without losses up to a resonance; each has a number of its own */
+        "repeat i = 1..3 {\nV{i} : vsource(a{i}, ground) v = 1\nL{i} : line(a{i}, ground) length = "
+        "i*10, "
+        "l = 0.25e-6, c = 100e-12, accuracy = 1e-2 up to 20 MHz\n}\n"
+        "output L1.number as a, L2.number as b, L3.number as c\n";
+    check_value(three, "a", 0, 7, 0);
+    check_value(three, "b", 0, 15, 0);
+    check_value(three, "c", 0, 21, 0);
 }
 
 /* ---- along the field */
