@@ -155,7 +155,7 @@ void ct_laws_pattern(laws *w);
 /* ---- guesses of operating points (sweep.c) */
 
 /* From z on, by Newton's method for a few unknowns after the other, from the sources on. Returns
- * how often components were evaluated on average. */
+ * iterations of an unknown on average. */
 uint64_t ct_laws_sweep(laws *w, double *z);
 
 /* ---- operating points (rest.c) */

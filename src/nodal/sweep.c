@@ -11,7 +11,7 @@
 
 #include "nodal/law.h"
 
-enum { WINDOW = 12, ADVANCE = 6, MOST_ITERATIONS = 50 };
+enum { WINDOW = 12, ADVANCE = 6, MOST_ITERATIONS = 50, MOST_WHOLE = 15 };
 
 static const double goal = 1e-7, unit = 1e-3, farthest = 1e6, least_part = 1e-3;
 
@@ -225,7 +225,7 @@ static uint32_t evaluate(sweep *s, const window *o, bool fresh)
         row_block *b = &s->taken.at[i];
         beside += ct_laws_block(w, &w->group.at[b->group], b->block, fresh, s->residual);
     }
-    s->evaluated += s->taken.count;
+    s->evaluated += o->count;
     return beside;
 }
 
@@ -298,7 +298,7 @@ static double size_of(const sweep *s, const window *o)
 static bool by_limiting(sweep *s, window *o)
 {
     double from[WINDOW];
-    for (uint32_t k = 0; k < MOST_ITERATIONS; k++) {
+    for (uint32_t k = 0; k < MOST_WHOLE; k++) {
         uint32_t beside = evaluate(s, o, k == 0);
         save(s, o, from);
         take_matrix(s, o);
@@ -376,7 +376,7 @@ static void solve_window(sweep *s, window *o)
     for (int way = 0; way < 2 && !found; way++) {
         for (uint32_t i = 0; i < o->count; i++)
             s->z[o->unknown[i]] = before[i];
-        found = way ? by_damping(s, o) : by_limiting(s, o);
+        found = (way == 0) == (o->count == 1) ? by_damping(s, o) : by_limiting(s, o);
     }
     for (uint32_t i = 0; i < o->count; i++)
         s->place[o->unknown[i]] = 0;
@@ -427,15 +427,12 @@ static void solve_component(sweep *s, uint32_t from, uint32_t end)
 uint64_t ct_laws_sweep(laws *w, double *z)
 {
     sweep s = open(w, z);
-    uint64_t blocks = 0;
     ct_laws_places(w, z);
     for (uint32_t from = 0, end; from < w->size; from = end) {
         for (end = from + 1; end < w->size && !s.begins[end];)
             end++;
         solve_component(&s, from, end);
     }
-    for (uint32_t g = 0; g < w->group.count; g++)
-        blocks += w->group.at[g].room / CT_LANES;
     ct_arena_free(s.arena);
-    return (s.evaluated + blocks - 1) / blocks;
+    return (s.evaluated + w->size - 1) / w->size;
 }
