@@ -100,7 +100,7 @@ typedef struct net {
     ct_pool *pool;
     ct_name time;
     const double *value; /* of the model's quantities */
-    bool lawful;         /* components that may be nonlinear */
+    ct_lawful lawful;    /* components that may be nonlinear */
     uint32_t law_count;  /* of these */
     /* plan.c */
     CT_VEC(numbers) set;
@@ -224,7 +224,7 @@ bool ct_net_keep_read(net *n);
 /* ---- start (start.c) */
 
 /* All of the above: NULL, not for this path, for a reason. */
-net *ct_net_new(const ct_tree *tree, const double *value, bool lawful, ct_arena *arena,
+net *ct_net_new(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
                 const char **why_not);
 /* u at time t, the 1 in front. */
 void ct_net_u(const net *n, double t, double *u);

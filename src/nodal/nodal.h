@@ -14,17 +14,22 @@
 #include "model/model.h"
 #include "simulate/simulate.h"
 
-/* Components, below which the usual path is as fast. */
-enum { CT_NODAL_LEAST = 300 };
+/* Components, below which the usual path is as fast; and that of other laws than junctions have,
+ * whose starts it finds in fewer iterations. */
+enum { CT_NODAL_LEAST = 300, CT_NODAL_LEAST_OF_OTHERS = 2000 };
 
-/* A run with these values of the model's quantities, lawful: components may be nonlinear. NULL: not
+/* Which components may be nonlinear: junctions, with exponentials that limits keep small, and their
+ * charges. */
+typedef enum ct_lawful { CT_LAWFUL_NONE, CT_LAWFUL_JUNCTIONS, CT_LAWFUL_ALL } ct_lawful;
+
+/* A run with these values of the model's quantities; NULL: not
  * for this path, *why_not says why in a few words; or after reporting, then that is NULL, too. */
 const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
-                                  const ct_simulation_def *def, bool lawful, ct_arena *arena,
+                                  const ct_simulation_def *def, ct_lawful lawful, ct_arena *arena,
                                   const char **why_not);
 
 /* The operating point; NULL: not for this path. */
-const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, bool lawful,
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_lawful lawful,
                                ct_arena *arena, const char **why_not);
 
 #endif

@@ -7,7 +7,7 @@ typedef struct point_job {
     const ct_tree *tree;
     const double *value;
     double t;
-    bool lawful;
+    ct_lawful lawful;
     ct_arena *arena, *own;
     net *n;
     ct_point *point;
@@ -74,7 +74,7 @@ static void find(void *user)
     j->why_not = NULL;
 }
 
-const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, bool lawful,
+const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_lawful lawful,
                                ct_arena *arena, const char **why_not)
 {
     ct_context *ctx = tree->graph->ctx;

@@ -312,7 +312,7 @@ static void run_all(void *user)
 }
 
 const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
-                                  const ct_simulation_def *def, bool lawful, ct_arena *arena,
+                                  const ct_simulation_def *def, ct_lawful lawful, ct_arena *arena,
                                   const char **why_not)
 {
     const ct_model *model = tree->graph->model;

@@ -23,7 +23,7 @@ typedef struct running {
     uint32_t *measured, measured_count; /* columns that show more than an entry of z */
     double *column;
     laws *laws;          /* of a nonlinear network */
-    bool lawful;         /* it may be one */
+    ct_lawful lawful;    /* it may be one */
     const char *why_not; /* it is left to others; NULL: done, well or with a report */
 } running;
 

@@ -34,7 +34,7 @@ static const char *make(net *n)
     return NULL;
 }
 
-net *ct_net_new(const ct_tree *tree, const double *value, bool lawful, ct_arena *arena,
+net *ct_net_new(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
                 const char **why_not)
 {
     assert(tree->graph->model && why_not);

@@ -37,10 +37,11 @@ static const char *make(ct_simulator *s)
     return s->drawn ? "results are to be drawn" : NULL;
 }
 
-/* Few components that are spread along lines are large, but not many. */
-static bool lawful(const ct_simulator *s)
+static ct_lawful lawful(const ct_simulator *s)
 {
-    return s->numeric || s->model->component_count >= CT_NODAL_LEAST;
+    if (s->numeric || s->model->component_count >= CT_NODAL_LEAST_OF_OTHERS)
+        return CT_LAWFUL_ALL;
+    return s->model->component_count >= CT_NODAL_LEAST ? CT_LAWFUL_JUNCTIONS : CT_LAWFUL_NONE;
 }
 
 static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *arena,
