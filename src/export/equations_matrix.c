@@ -79,19 +79,6 @@ static void note_sizes(matrix_maker *k)
         note_size(k, k->m->list->input[i]);
 }
 
-static bool is_input(const maker *m, ct_name name)
-{
-    for (uint32_t i = 0; i < m->list->input_count; i++)
-        if (m->list->input[i] == name)
-            return true;
-    return false;
-}
-
-static bool is_variable(const maker *m, ct_name name)
-{
-    return ct_unknown_of(m, name) || is_input(m, name);
-}
-
 static entry_of entry_named(matrix_maker *k, ct_name name)
 {
     vector_row v = {0};
@@ -113,28 +100,6 @@ static entry_of entry_named(matrix_maker *k, ct_name name)
 
 /* ---- terms of one equation */
 
-/* coefficient * variable; false: not linear in any variable. */
-static bool split_term(const maker *m, ct_expr e, ct_name *variable, ct_expr *coefficient)
-{
-    const ct_name *symbol;
-    ct_expr rest;
-    if (ct_expr_is_number(m->pool, e))
-        return false;
-    uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
-    for (int positions = 0; positions < 2; positions++) /* of a place and a force, the force */
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t u = ct_unknown_of(m, symbol[i]);
-            bool place = u && m->system->unknown[u].kind == CT_UNKNOWN_POSITION;
-            if (!is_variable(m, symbol[i]) || place != positions ||
-                !ct_expr_linear(m->pool, e, &symbol[i], 1, coefficient, &rest) ||
-                !ct_expr_is_zero(m->pool, rest))
-                continue;
-            *variable = symbol[i];
-            return true;
-        }
-    return false;
-}
-
 static ct_expr term_value(const maker *m, const ct_side_term *t)
 {
     return t->core ? ct_expr_mul(m->pool, t->factor, t->core) : t->factor;
@@ -154,7 +119,7 @@ static void read_side(matrix_maker *k, block *b, uint32_t row, bool right)
     for (uint32_t i = 0; i < side->count; i++) {
         ct_name variable;
         ct_expr value = term_value(m, &side->term[i]), coefficient;
-        if (!split_term(m, value, &variable, &coefficient)) {
+        if (!ct_split_term(m, value, &variable, &coefficient)) {
             b->rest[right][row] = ct_expr_add(m->pool, b->rest[right][row], value);
             continue;
         }
@@ -402,7 +367,7 @@ static bool has_entry(matrix_maker *k, const ct_equation *e, uint32_t vector, ui
     for (uint32_t i = 0; i < e->left.count; i++) {
         ct_name variable;
         ct_expr coefficient;
-        if (!split_term(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
+        if (!ct_split_term(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
             continue;
         entry_of at = entry_named(k, variable);
         if (at.vector == vector && at.index == index)
@@ -417,7 +382,7 @@ static uint32_t block_from(matrix_maker *k, const ct_equation *e, uint32_t left)
     for (uint32_t i = 0; i < e->left.count; i++) {
         ct_name variable;
         ct_expr coefficient;
-        if (!split_term(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
+        if (!ct_split_term(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
             continue;
         entry_of at = entry_named(k, variable);
         uint32_t size = k->vector.at[at.vector].size, n = 1;

@@ -204,7 +204,7 @@ static void connect_group(builder *b, const where *w, const ct_element *e, ct_no
     ct_node terminal = skip_ground(b, w, e, ports);
     uint32_t size = group_size(e, group);
     if (kind_of_group(b, w, e, ports, *next) != TERMINALS_PLAIN) {
-        uint32_t node[CT_FREEDOMS];
+        uint32_t node[2 * CT_FREEDOMS]; /* both ends of an edge for each */
         bool good = ct_connect_mechanical(b, w, e, ports, *next, size, name, node);
         for (uint32_t i = 0; i < size; i++, ++*next)
             b->terminal_node.at[first + *next] = good ? node[i] : NO_NODE;

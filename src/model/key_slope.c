@@ -354,7 +354,7 @@ void ct_settle_slopes(builder *b, uint32_t component, const where *w, ct_node no
     reading r = {.b = b, .m = ct_current(b), .component = component};
     ct_component *c = &b->component.at[component];
     r.e = b->element.at[c->element];
-    if (!r.e->differed_count)
+    if (!r.e->differed_count || c->node == NO_NODE) /* its terminals are wrong */
         return;
     for (uint32_t s = 0; s < r.e->slot_count; s++) {
         ct_expr *value = &b->param_value.at[c->value + s];
