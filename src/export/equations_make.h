@@ -142,11 +142,12 @@ void ct_show_remarks(maker *m); /* of elements, with the values of their compone
 /* ---- equations_name.c */
 void ct_name_intermediates(maker *m);
 
+/* ---- equations_term.c: coefficient * variable; false: it is no such product. */
+bool ct_term_coefficient(const maker *m, ct_expr e, ct_name *variable, ct_expr *coefficient);
+
 /* ---- equations_matrix.c: equations between vectors; equations_matrix_write.c */
 void ct_make_matrices(maker *m);
 
-/* equations_term.c: coefficient * variable; false: it is no such product. */
-bool ct_split_term(const maker *m, ct_expr e, ct_name *variable, ct_expr *coefficient);
 void ct_matrices_put_text(const ct_equation_list *list, ct_text *out);
 void ct_matrices_put_latex(const ct_equation_list *list, ct_text *out);
 void ct_matrix_counts_put(const ct_equation_list *list, ct_text *out); /* "9 equations: .." */

@@ -119,7 +119,7 @@ static void read_side(matrix_maker *k, block *b, uint32_t row, bool right)
     for (uint32_t i = 0; i < side->count; i++) {
         ct_name variable;
         ct_expr value = term_value(m, &side->term[i]), coefficient;
-        if (!ct_split_term(m, value, &variable, &coefficient)) {
+        if (!ct_term_coefficient(m, value, &variable, &coefficient)) {
             b->rest[right][row] = ct_expr_add(m->pool, b->rest[right][row], value);
             continue;
         }
@@ -367,7 +367,7 @@ static bool has_entry(matrix_maker *k, const ct_equation *e, uint32_t vector, ui
     for (uint32_t i = 0; i < e->left.count; i++) {
         ct_name variable;
         ct_expr coefficient;
-        if (!ct_split_term(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
+        if (!ct_term_coefficient(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
             continue;
         entry_of at = entry_named(k, variable);
         if (at.vector == vector && at.index == index)
@@ -382,7 +382,7 @@ static uint32_t block_from(matrix_maker *k, const ct_equation *e, uint32_t left)
     for (uint32_t i = 0; i < e->left.count; i++) {
         ct_name variable;
         ct_expr coefficient;
-        if (!ct_split_term(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
+        if (!ct_term_coefficient(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
             continue;
         entry_of at = entry_named(k, variable);
         uint32_t size = k->vector.at[at.vector].size, n = 1;

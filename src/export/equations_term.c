@@ -38,7 +38,7 @@ static bool is_everywhere(ct_pool *pool, ct_expr e, ct_name name)
     return every;
 }
 
-bool ct_split_term(const maker *m, ct_expr e, ct_name *variable, ct_expr *coefficient)
+bool ct_term_coefficient(const maker *m, ct_expr e, ct_name *variable, ct_expr *coefficient)
 {
     const ct_name *symbol;
     ct_expr rest;
