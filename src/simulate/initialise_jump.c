@@ -43,20 +43,37 @@ static ct_name name_of(const ct_machine *m, ct_expr e)
     return ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL ? ct_expr_name(m->pool, e) : 0;
 }
 
+/* The state that a start is written as, plus 1; 0: none. */
+static uint32_t state_of(const ct_machine *m, uint32_t start)
+{
+    uint32_t z = ct_map_get(&m->z_index, name_of(m, m->start[start]));
+    return z <= m->n ? z : 0;
+}
+
+/* What it is the value of: of what stores, though a state may be equal to it. */
+static known known_of(const opening *o, uint32_t start)
+{
+    const ct_machine *m = o->in->m;
+    known k = {UINT32_MAX, UINT32_MAX, o->in->value[start]};
+    ct_name name = name_of(m, m->model->start[start].variable);
+    for (uint32_t d = 0; d < m->jumps->kept.count && name; d++)
+        if (m->jumps->kept.at[d] == name)
+            k.kept = d;
+    if (k.kept == UINT32_MAX && state_of(m, start))
+        k.state = state_of(m, start) - 1;
+    return k;
+}
+
 /* guesses: hold, too; else they only are what was stored before. */
 static void list_known(opening *o, bool guesses)
 {
     const initialising *in = o->in;
     const ct_machine *m = in->m;
+    for (uint32_t i = 0; i < m->model->start_count; i++)
+        if (state_of(m, i)) /* set already, and empty if it only is equal */
+            o->z[state_of(m, i) - 1] = 0;
     for (uint32_t i = 0; i < m->model->start_count; i++) {
-        uint32_t z = ct_map_get(&m->z_index, name_of(m, m->start[i]));
-        known k = {UINT32_MAX, UINT32_MAX, in->value[i]};
-        ct_name name = name_of(m, m->model->start[i].variable);
-        for (uint32_t d = 0; d < m->jumps->kept.count && name; d++)
-            if (m->jumps->kept.at[d] == name)
-                k.kept = d; /* a state may be equal to it, and not store */
-        if (k.kept == UINT32_MAX && z && z <= m->n)
-            k.state = z - 1;
+        known k = known_of(o, i);
         if (k.state == UINT32_MAX && k.kept == UINT32_MAX)
             continue;
         *place_of(&k, o->z, o->kept) = k.value;

@@ -134,6 +134,28 @@ static void test_given_and_shared(void **state)
                  cutsets, "L2.i", "L3.i");
 }
 
+/* What a given current ties has its flux from before, whichever of the two is a state: M i1 + L2 i2
+ * = 0 of the other winding. */
+static void test_given_and_coupled(void **state)
+{
+    const char *wishes[] = {"V1, L1", "K.e1", "V1, K.e2", "R1, R2"};
+    const double start = 0;
+    char model[600];
+    (void)state;
+    for (size_t k = 0; k < 4; k++) {
+        snprintf(model, sizeof model, "%stree %s\n",
+                 "L1 : inductor(ground, a) L = 1\n"
+                 "K : coupled_inductors(a, b | c, b) L1 = 8, L2 = 2, k = 0.5\n"
+                 "R1 : resistor(c, d) R = 1\nV1 : vsource(b, d) v = 1\n"
+                 "R2 : resistor(ground, d) R = 3\ninitial L1.i = -0.4\noutput K.e2.i\n",
+                 wishes[k]);
+        trial t = trial_of(model, &start, 1);
+        must_run(&t);
+        close_to(value_at(&t, "K.e2.i", 0), 0.4, 1e-12, wishes[k]);
+        end_trial(&t);
+    }
+}
+
 #define DRIVEN(drive)                                                                              \
     "space = planar\na : body m = 1, I = 0.1, com = [0.2, 0] { E = [0.5, 0] }\n"                   \
     "b : body m = 1, I = 0.1, com = [0.3, 0]\nJ1 : revolute(ground, a) " drive                     \
@@ -308,17 +330,12 @@ static void test_quaternions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guesses_of_states),
-        cmocka_unit_test(test_networks_jump),
-        cmocka_unit_test(test_position_jumps),
-        cmocka_unit_test(test_integral_of_impulse),
-        cmocka_unit_test(test_given_and_shared),
-        cmocka_unit_test(test_drivers_jump),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_nonlinear_resistors),
-        cmocka_unit_test(test_no_rounding_is_told),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_masses_stay),
+        cmocka_unit_test(test_guesses_of_states),   cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_position_jumps),      cmocka_unit_test(test_integral_of_impulse),
+        cmocka_unit_test(test_given_and_shared),    cmocka_unit_test(test_given_and_coupled),
+        cmocka_unit_test(test_drivers_jump),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nonlinear_resistors), cmocka_unit_test(test_no_rounding_is_told),
+        cmocka_unit_test(test_references),          cmocka_unit_test(test_masses_stay),
         cmocka_unit_test(test_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
