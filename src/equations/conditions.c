@@ -9,7 +9,7 @@
  */
 #include "equations/driven.h"
 
-enum { READS_TIME = 1, READS_VARIABLES = 2, JUMP_IS_WILD = 4 };
+enum { JUMP_IS_WILD = 4 }; /* beside CT_READS_... */
 /* A longer table is nearly smooth, and its root functions would cost more than smaller steps. */
 enum { MOST_WATCHED_POINTS = 256, MOST_SOFT = 256 };
 
@@ -19,7 +19,7 @@ typedef struct finding {
     ct_arena *arena;
     ct_events *found;
     ct_expr_list order;
-    ct_map trait; /* node -> READS_... + 8 */
+    ct_map trait; /* node -> CT_READS_... + 8 */
     ct_map fresh; /* node -> what it became */
     ct_map soft;  /* operands of soft kinks */
 } finding;
@@ -42,25 +42,25 @@ static bool is_jump(ct_pool *pool, ct_expr e)
     return op == CT_OP_STEP || op == CT_OP_SIGN || (op >= CT_OP_LESS && op <= CT_OP_UNEQUAL);
 }
 
-static int symbol_traits(const finding *f, ct_expr e)
+int ct_symbol_reads(const ct_driven *d, ct_expr e)
 {
-    ct_name name = ct_expr_name(f->pool, e);
-    if (name == f->d->time)
-        return READS_TIME;
-    uint32_t q = ct_map_get(f->d->model->quantity_by_name, name);
-    bool lag = q && f->d->model->quantity[q - 1].lag;
-    bool force = ct_reads_pushes(f->d, e);
-    return lag || force || ct_driven_unknown(f->d, name) ? READS_VARIABLES : 0;
+    ct_name name = ct_expr_name(d->pool, e);
+    if (name == d->time)
+        return CT_READS_TIME;
+    uint32_t q = ct_map_get(d->model->quantity_by_name, name);
+    bool lag = q && d->model->quantity[q - 1].lag;
+    bool force = ct_reads_pushes(d, e);
+    return lag || force || ct_driven_unknown(d, name) ? CT_READS_VARIABLES : 0;
 }
 
 static void visit(void *user, ct_expr e)
 {
     finding *f = user;
     CT_PUSH(f->arena, f->order, e);
-    int traits = ct_expr_kind_of(f->pool, e) == CT_EXPR_SYMBOL ? symbol_traits(f, e) : 0;
+    int traits = ct_expr_kind_of(f->pool, e) == CT_EXPR_SYMBOL ? ct_symbol_reads(f->d, e) : 0;
     for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++) {
         ct_expr x = ct_expr_operand(f->pool, e, i);
-        traits |= traits_of(f, x) & (READS_TIME | READS_VARIABLES);
+        traits |= traits_of(f, x) & (CT_READS_TIME | CT_READS_VARIABLES);
     }
     add_trait(f, e, traits);
 }
@@ -315,9 +315,9 @@ static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
     ct_op op = ct_expr_op(f->pool, e);
     int traits = traits_of(f, e);
     bool turns = takes_turns(op);
-    bool by_time = !(traits & READS_VARIABLES), jump = turns || is_jump(f->pool, e);
+    bool by_time = !(traits & CT_READS_VARIABLES), jump = turns || is_jump(f->pool, e);
     ct_expr same = ct_expr_rebuild(f->pool, e, x);
-    if ((!jump && !is_kink(op)) || !(traits & (READS_TIME | READS_VARIABLES)))
+    if ((!jump && !is_kink(op)) || !(traits & (CT_READS_TIME | CT_READS_VARIABLES)))
         return same;
     if (by_time && add_breaks(f, e))
         return same;
@@ -352,7 +352,18 @@ static ct_expr rewrite(finding *f, ct_expr e)
     return changed ? ct_expr_rebuild(f->pool, e, x) : e;
 }
 
-void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, ct_events *found)
+/* Steps end where functions of time have peaks and flanks. */
+static void watch_peaks(finding *f, const ct_expr_list *zero)
+{
+    for (uint32_t i = 0; i < zero->count; i++) {
+        if (add_linear(f, zero->at[i], KINK))
+            continue;
+        add_condition(f, CT_OP_ABS, zero->at[i], false);
+        f->found->root.at[f->found->root.count - 1].timed = true;
+    }
+}
+
+void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own, ct_events *found)
 {
     ct_arena *scratch = ct_arena_new(d->ctx);
     finding f = {.d = d, .pool = d->pool, .arena = d->arena, .found = found};
@@ -367,13 +378,19 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, ct_events *f
     }
     for (uint32_t i = 0; i < count; i++)
         e[i] = ct_map_get(&f.fresh, e[i]);
+    ct_swings swings;
+    ct_find_swings(d, e, own, d->arena, &swings);
+    watch_peaks(&f, &swings.zero);
+    for (uint32_t i = 0; i < swings.rate.count; i++)
+        CT_PUSH(d->arena, found->swing, swings.rate.at[i]);
     ct_arena_free(scratch);
 }
 
 static bool jumps_itself(const finding *f, ct_expr e)
 {
     int traits = traits_of(f, e);
-    if (ct_expr_kind_of(f->pool, e) != CT_EXPR_CALL || !(traits & (READS_TIME | READS_VARIABLES)))
+    if (ct_expr_kind_of(f->pool, e) != CT_EXPR_CALL ||
+        !(traits & (CT_READS_TIME | CT_READS_VARIABLES)))
         return false;
     return takes_turns(ct_expr_op(f->pool, e)) || (is_jump(f->pool, e) && (traits & JUMP_IS_WILD));
 }

@@ -232,7 +232,7 @@ void ct_driven_close(ct_driven *d)
     memcpy(kept, d->pushed ? d->pushed : d->fg, size * sizeof *kept);
     for (uint32_t i = 0; i < d->also.count; i++)
         kept[size + i] = *d->also.at[i];
-    ct_find_events(d, kept, size + d->also.count, &d->events);
+    ct_find_events(d, kept, size + d->also.count, size, &d->events);
     for (uint32_t i = 0; i < d->also.count; i++)
         *d->also.at[i] = kept[size + i];
     if (d->pushed)

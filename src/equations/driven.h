@@ -95,10 +95,24 @@ void ct_acts_dump(const ct_driven *driven, ct_text *out);
 /* All symbols in the expressions, each once (drive.c). */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
 
-/* ---- events (conditions.c, tame.c) */
+/* ---- events (conditions.c, swings.c, tame.c) */
 
-/* Rewrites the expressions in place: what jumps becomes a held symbol. */
-void ct_find_events(const ct_driven *driven, ct_expr *e, uint32_t count, ct_events *found);
+enum { CT_READS_TIME = 1, CT_READS_VARIABLES = 2 };
+int ct_symbol_reads(const ct_driven *driven, ct_expr symbol);
+
+/* Functions of time that steps could pass over: */
+typedef struct ct_swings {
+    ct_expr_list rate; /* what phases of sines gain in a second */
+    ct_expr_list zero; /* peaks and flanks lie where one of these is zero */
+} ct_swings;
+
+void ct_find_swings(const ct_driven *driven, const ct_expr *e, uint32_t count, ct_arena *arena,
+                    ct_swings *found);
+
+/* Rewrites the expressions in place: what jumps becomes a held symbol. The first own of them are
+ * integrated or solved. */
+void ct_find_events(const ct_driven *driven, ct_expr *e, uint32_t count, uint32_t own,
+                    ct_events *found);
 /* Which of them jump anywhere, by time or by variables? */
 void ct_find_jumps(const ct_driven *driven, const ct_expr *e, uint32_t count, bool *jumps);
 /* Does it stay continuous where the comparison or sign below it changes? */

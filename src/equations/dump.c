@@ -103,4 +103,9 @@ void ct_events_dump(ct_pool *pool, const ct_events *events, ct_text *out)
         ct_expr_put_some(pool, out, e->offset);
         ct_put(out, e->kind == CT_EVENT_BREAK ? ") = 0\n" : ") = 0, 1, 2 ..\n");
     }
+    for (uint32_t i = 0; i < events->swing.count; i++) {
+        ct_put(out, "swings by ");
+        ct_expr_put_some(pool, out, events->swing.at[i]);
+        ct_put(out, " rad/s\n");
+    }
 }

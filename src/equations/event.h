@@ -32,6 +32,8 @@ typedef struct ct_event {
 typedef struct ct_events {
     CT_VEC(ct_event) root;   /* sides and kinks */
     CT_VEC(ct_event) moment; /* breaks and turns: time alone decides */
+    /* What phases of sines in rates and residuals gain in a second, where time alone decides it. */
+    CT_VEC(ct_expr) swing;
 } ct_events;
 
 /* An assignment of an event that the model writes. */

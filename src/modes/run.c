@@ -10,6 +10,7 @@
 #include "simulate/jump.h"
 #include "simulate/past.h"
 #include "simulate/sheet.h"
+#include "simulate/timed.h"
 #include "simulate/variant.h"
 
 enum { MOST_CLOSE = 200, MOST_ROUNDS = 3000 };
@@ -303,6 +304,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     if (r->all->now->clocked && !(def.largest_step > 0))
         def.largest_step = r->all->span / 1000;
     def.largest_step = ct_past_step(r->all->now->rig, def.largest_step, def.rtol);
+    def.largest_step = ct_swing_step(r->all->now->rig, def.start, def.stop, def.largest_step);
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
     r->all->now->begin = NAN;

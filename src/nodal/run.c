@@ -168,7 +168,12 @@ static bool settle(running *r)
                               .value = value_of,
                               .name = state_name,
                               .user = r};
-    return ct_sheet_settle(&r->sheet);
+    if (!ct_sheet_settle(&r->sheet))
+        return false;
+    ct_run_def *run = &r->sheet.run;
+    if (r->n->waves)
+        run->largest_step = ct_waves_step(r->n->waves, run->start, run->stop, run->largest_step);
+    return true;
 }
 
 /* A time at which something jumps is moved a hair to the right. */

@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "expr/range.h"
+#include "simulate/timed.h"
 
 enum { DEEPEST = 200, MOST_BOXES = 2000000 };
 static const double narrowest = 1e-13; /* of the largest time */
@@ -19,14 +19,11 @@ typedef struct box {
 } box;
 
 typedef struct lookout {
-    const ct_range_plan *value, *slope; /* slope NULL: it has none */
+    ct_timed value, slope;
     ct_op op;
     bool kink;
     uint32_t root;
-    ct_bounds *symbol, *slope_symbol;
-    const double **param, **slope_param; /* per symbol: where its value is; NULL: time */
-    double known;                        /* sum of what it reads besides: has it changed? */
-    bool loose;                          /* it reads more than time and parameters */
+    double known; /* sum of what it reads besides: has it changed? */
     box stack[DEEPEST];
     uint32_t depth;
     box spare;                 /* a candidate that was found ahead; NaN: none */
@@ -44,42 +41,16 @@ struct ct_lookouts {
 
 /* ---- making */
 
-static bool bind(const ct_rig *rig, const ct_range_plan *plan, const double ***param, bool *loose)
-{
-    const ct_machine *m = rig->machine;
-    const double **value = CT_NEW_ARRAY(rig->arena, const double *, plan->symbol_count + 1);
-    for (uint32_t i = 0; i < plan->symbol_count; i++) {
-        ct_name name = plan->symbol[i];
-        uint32_t p = ct_map_get(&m->parameter_index, name), z = ct_map_get(&m->z_index, name);
-        if (name == m->time)
-            continue;
-        if (!p && z <= m->n + m->m)
-            return false;
-        value[i] = p ? &rig->parameter[p - 1] : &rig->variable[z - 1];
-        *loose |= !p;
-    }
-    *param = value;
-    return true;
-}
-
 static bool make(ct_rig *rig, uint32_t root, lookout *k)
 {
     const ct_machine *m = rig->machine;
     const ct_event *e = &m->events.root.at[root];
-    bool loose = false;
     *k = (lookout){.root = root, .op = e->op, .kink = e->kind == CT_EVENT_KINK};
-    if (ct_expr_is_number(m->pool, e->condition))
+    if (ct_expr_is_number(m->pool, e->condition) || !ct_timed_make(rig, e->condition, &k->value))
         return false;
-    k->value = ct_range_plan_new(rig->arena, m->pool, e->condition);
-    if (!bind(rig, k->value, &k->param, &k->loose))
-        return false;
-    k->symbol = CT_NEW_ARRAY(rig->arena, ct_bounds, k->value->symbol_count + 1);
     ct_expr slope = ct_expr_diff(m->pool, e->condition, m->time);
-    const ct_range_plan *plan = slope ? ct_range_plan_new(rig->arena, m->pool, slope) : NULL;
-    if (plan && bind(rig, plan, &k->slope_param, &loose)) {
-        k->slope = plan;
-        k->slope_symbol = CT_NEW_ARRAY(rig->arena, ct_bounds, plan->symbol_count + 1);
-    }
+    if (slope)
+        ct_timed_make(rig, slope, &k->slope);
     return true;
 }
 
@@ -99,26 +70,7 @@ ct_lookouts *ct_lookouts_new(ct_rig *rig)
     return l->count ? l : NULL;
 }
 
-/* ---- values */
-
-static void set_symbols(const ct_range_plan *plan, const double *const *param, ct_bounds t,
-                        ct_bounds *symbol)
-{
-    for (uint32_t i = 0; i < plan->symbol_count; i++)
-        symbol[i] = param[i] ? (ct_bounds){*param[i], *param[i]} : t;
-}
-
-static ct_bounds range_of(lookout *k, double low, double high, bool *jumps)
-{
-    set_symbols(k->value, k->param, (ct_bounds){low, high}, k->symbol);
-    return ct_range_of(k->value, k->symbol, jumps);
-}
-
-static double value_at(lookout *k, double t)
-{
-    set_symbols(k->value, k->param, (ct_bounds){t, t}, k->symbol);
-    return ct_range_point(k->value, k->symbol);
-}
+/* ---- sides */
 
 static bool has_zero(const lookout *k, ct_bounds v)
 {
@@ -129,7 +81,7 @@ static bool has_zero(const lookout *k, ct_bounds v)
 
 static double side_at(lookout *k, double t)
 {
-    double v = value_at(k, t);
+    double v = ct_timed_at(&k->value, t);
     return k->op == CT_OP_FLOOR ? floor(v) : v >= 0;
 }
 
@@ -141,15 +93,14 @@ typedef enum verdict { EMPTY, MONOTONE, ROUNDING, OPEN } verdict;
 static verdict judge(lookout *k, double low, double high)
 {
     bool jumps, other;
-    ct_bounds v = range_of(k, low, high, &jumps);
+    ct_bounds v = ct_timed_range(&k->value, low, high, &jumps);
     if (!has_zero(k, v))
         return EMPTY;
-    if (jumps || !k->slope || !isfinite(v.low) || !isfinite(v.high)) /* a pole is no zero */
+    if (jumps || !k->slope.plan || !isfinite(v.low) || !isfinite(v.high)) /* a pole is no zero */
         return OPEN;
-    set_symbols(k->slope, k->slope_param, (ct_bounds){low, high}, k->slope_symbol);
-    ct_bounds d = ct_range_of(k->slope, k->slope_symbol, &other);
+    ct_bounds d = ct_timed_range(&k->slope, low, high, &other);
     double middle = low + (high - low) / 2, half = fmax(middle - low, high - middle);
-    ct_bounds c = range_of(k, middle, middle, &other);
+    ct_bounds c = ct_timed_range(&k->value, middle, middle, &other);
     double reach = fmax(fabs(d.low), fabs(d.high)) * half;
     ct_bounds mean = {fmax(v.low, c.low - reach), fmin(v.high, c.high + reach)};
     if (!has_zero(k, mean))
@@ -238,7 +189,7 @@ static void find_next(const ct_lookouts *l, lookout *k)
 static void settle(const ct_lookouts *l, lookout *k)
 {
     double end = fmin(k->next, fmax(l->stop, k->begin));
-    k->operand = value_at(k, k->begin + (end - k->begin) / 2);
+    k->operand = ct_timed_at(&k->value, k->begin + (end - k->begin) / 2);
 }
 
 /* A zero at the start itself is none ahead, on whichever side of it rounding puts the start. */
@@ -266,9 +217,9 @@ static void move_on(const ct_lookouts *l, lookout *k)
 static double read_besides(const lookout *k)
 {
     double sum = 0;
-    for (uint32_t i = 0; k->loose && i < k->value->symbol_count; i++)
-        if (k->param[i])
-            sum = sum * 0.7071 + *k->param[i];
+    for (uint32_t i = 0; k->value.loose && i < k->value.plan->symbol_count; i++)
+        if (k->value.value[i])
+            sum = sum * 0.7071 + *k->value.value[i];
     return sum;
 }
 

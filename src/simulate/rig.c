@@ -9,6 +9,7 @@
 #include "simulate/blow.h"
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
+#include "simulate/timed.h"
 #include "simulate/past.h"
 #include "simulate/rig.h"
 #include "simulate/variant.h"
@@ -346,6 +347,7 @@ ct_rig *ct_rig_new(const ct_machine *m, const double *value)
     take_memory(rig);
     ct_set_discretes(rig);
     ct_rig_take_breaks(rig);
+    ct_take_swings(rig);
     rig->jumping = ct_jumping_new(rig);
     rig->past = ct_past_new(rig);
     rig->affine = rig->past ? NULL : ct_affine_form_new(rig);

@@ -9,6 +9,7 @@
 #include "simulate/jump.h"
 #include "simulate/lookout.h"
 #include "simulate/past.h"
+#include "simulate/timed.h"
 #include "simulate/variant.h"
 #include "simulate/sheet.h"
 
@@ -379,7 +380,9 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         return NULL;
     if (!ct_acting_begin(rig, r.sheet.run.start, r.sheet.run.stop))
         return NULL;
-    r.sheet.run.largest_step = ct_past_step(rig, r.sheet.run.largest_step, r.sheet.run.rtol);
+    ct_run_def *run = &r.sheet.run;
+    run->largest_step = ct_past_step(rig, run->largest_step, run->rtol);
+    run->largest_step = ct_swing_step(rig, run->start, run->stop, run->largest_step);
     ct_variants_begin(rig);
     ct_lookouts_begin(rig, r.sheet.run.start, r.sheet.run.stop);
     if (def->events)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "simulate/machine.h"
+#include "simulate/timed.h"
 
 struct ct_waves {
     ct_driven driven;
@@ -56,6 +57,7 @@ static bool set_values(ct_waves *w, const double *value)
     ct_program_prepare(w->program, w->rig.parameter, w->work);
     w->rig.variable = CT_NEW_ARRAY(m->arena, double, 1);
     ct_rig_take_breaks(&w->rig);
+    ct_take_swings(&w->rig);
     return true;
 }
 
@@ -68,7 +70,7 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
     ct_driven *d = &w->driven;
     *d = ct_driven_open(model, arena);
     memcpy(kept, e, count * sizeof *kept);
-    ct_find_events(d, kept, count, &d->events);
+    ct_find_events(d, kept, count, count, &d->events);
     if (d->events.root.count)
         return NULL;
     ct_list_parameters(d, e, count);
@@ -76,7 +78,9 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
                       .arena = arena,
                       .pool = model->pool,
                       .model = model,
+                      .time = d->time,
                       .z = d->z,
+                      .parameter_index = d->parameter_index,
                       .parameter = d->parameter,
                       .parameter_count = d->parameter_count,
                       .events = d->events};
@@ -87,6 +91,11 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
 void ct_waves_at(ct_waves *w, double t, double *out)
 {
     ct_program_run(w->program, &t, out, w->work);
+}
+
+double ct_waves_step(const ct_waves *w, double start, double stop, double most)
+{
+    return ct_swing_step(&w->rig, start, stop, most);
 }
 
 double ct_waves_next_break(const ct_waves *w, double t)

@@ -1,0 +1,140 @@
+/* swings.c - functions of time that steps could pass over: sines, and peaks and flanks that are
+ * narrow beside a run.
+ *
+ *     sin(a), cos(a)                        what a gains in a second
+ *     exp(a), log(a), a^-1, a^(1/2), a^20   a peak or dip lies where da/dt = 0
+ *     tanh(a), atan(a), erf(a), cosh(a)     a flank or dip lies where a = 0
+ *     (.. + exp(a))^-1                      a flank lies where a = 0
+ *
+ * Of a product or sum each part counts by itself, so that nothing need be known of its shape.
+ */
+#include "equations/driven.h"
+
+enum { MOST_PLAIN_POWER = 6 }; /* peaks of higher ones are narrow */
+
+typedef struct finding {
+    const ct_driven *d;
+    ct_pool *pool;
+    ct_expr_list order;
+    ct_map trait; /* node -> CT_READS_... + 4 */
+    ct_map known; /* rates and zeros that are listed */
+    ct_arena *scratch, *arena;
+    ct_expr_list rate, zero;
+} finding;
+
+static int traits_of(const finding *f, ct_expr e)
+{
+    return (int)ct_map_get(&f->trait, e) & 3;
+}
+
+static bool is_call(const ct_pool *p, ct_expr e, ct_op op)
+{
+    return ct_expr_kind_of(p, e) == CT_EXPR_CALL && ct_expr_op(p, e) == op;
+}
+
+static void visit(void *user, ct_expr e)
+{
+    finding *f = user;
+    bool symbol = ct_expr_kind_of(f->pool, e) == CT_EXPR_SYMBOL;
+    int traits = symbol ? ct_symbol_reads(f->d, e) : 0;
+    for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++)
+        traits |= traits_of(f, ct_expr_operand(f->pool, e, i));
+    ct_map_put(&f->trait, e, (uint32_t)traits + 4);
+    CT_PUSH(f->scratch, f->order, e);
+}
+
+static bool is_timed(const finding *f, ct_expr e)
+{
+    return traits_of(f, e) == CT_READS_TIME;
+}
+
+static void list(finding *f, ct_expr_list *to, ct_expr e)
+{
+    if (!e || ct_expr_is_number(f->pool, e) || ct_map_get(&f->known, e))
+        return;
+    ct_map_put(&f->known, e, 1);
+    CT_PUSH(f->arena, *to, e);
+}
+
+static ct_expr rate(finding *f, ct_expr e)
+{
+    return ct_expr_diff(f->pool, e, f->d->time);
+}
+
+static void look_at_call(finding *f, ct_expr e)
+{
+    ct_expr a = ct_expr_operand(f->pool, e, 0);
+    switch ((int)ct_expr_op(f->pool, e)) {
+    case CT_OP_SIN:
+    case CT_OP_COS:
+        list(f, &f->rate, rate(f, a));
+        break;
+    case CT_OP_EXP:
+    case CT_OP_LOG:
+        list(f, &f->zero, rate(f, a));
+        break;
+    case CT_OP_TANH:
+    case CT_OP_ATAN:
+    case CT_OP_ERF:
+    case CT_OP_ERFC:
+    case CT_OP_COSH:
+        list(f, &f->zero, a);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A sum with one exponential tells no more by its own rate, which underflows. */
+static void look_at_base(finding *f, ct_expr a)
+{
+    ct_expr part = 0;
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < ct_expr_arity(f->pool, a); i++)
+        if (is_timed(f, ct_expr_operand(f->pool, a, i))) {
+            part = ct_expr_operand(f->pool, a, i);
+            parts++;
+        }
+    bool sum = ct_expr_kind_of(f->pool, a) == CT_EXPR_SUM;
+    if (sum && parts == 1 && is_call(f->pool, part, CT_OP_EXP))
+        list(f, &f->zero, ct_expr_operand(f->pool, part, 0));
+    else if (!is_call(f->pool, a, CT_OP_COSH) && !is_call(f->pool, a, CT_OP_EXP))
+        list(f, &f->zero, rate(f, a));
+}
+
+static void look_at_product(finding *f, ct_expr e)
+{
+    for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++) {
+        ct_expr a = ct_expr_operand(f->pool, e, i);
+        ct_expr power = ct_expr_coefficient(f->pool, e, i);
+        int64_t whole;
+        bool plain =
+            ct_expr_to_int(f->pool, power, &whole) && whole >= 0 && whole <= MOST_PLAIN_POWER;
+        if (!plain && is_timed(f, a))
+            look_at_base(f, a);
+    }
+}
+
+static void look_at(finding *f, ct_expr e)
+{
+    ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
+    if (kind == CT_EXPR_CALL && is_timed(f, e))
+        look_at_call(f, e);
+    else if (kind == CT_EXPR_PRODUCT && (traits_of(f, e) & CT_READS_TIME))
+        look_at_product(f, e);
+}
+
+void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, ct_arena *arena,
+                    ct_swings *found)
+{
+    finding f = {.d = d, .pool = d->pool, .arena = arena};
+    ct_arena *scratch = ct_arena_new(d->ctx);
+    f.scratch = scratch;
+    ct_map_init(&f.trait, scratch);
+    ct_map_init(&f.known, scratch);
+    ct_expr_walk(d->pool, e, count, visit, &f);
+    for (uint32_t i = 0; i < f.order.count; i++)
+        look_at(&f, f.order.at[i]);
+    *found = (ct_swings){f.rate, f.zero};
+    ct_arena_free(scratch);
+}

@@ -1,0 +1,77 @@
+/* timed.c - ranges of functions of time, and the steps that follow what swings; see timed.h.
+ *
+ * Errors of a step count against the size of an unknown. What a fast source adds in a period can be
+ * small beside it, so that steps as long as the period pass, all with the same error: a body that
+ * is heated by an alternating current warms at a wrong rate, in each of ten thousand periods alike.
+ * So a step never takes more than a small part of a period, as long as the run can afford it.
+ */
+#include "simulate/timed.h"
+
+#include <math.h>
+
+/* The square of a sine has twice its frequency; a quarter of that period. */
+static const double phase_of_step = 0.7853981633974483;
+static const double most_steps = 2e7; /* a run of more is not prolonged */
+
+bool ct_timed_make(const ct_rig *rig, ct_expr e, ct_timed *out)
+{
+    const ct_machine *m = rig->machine;
+    const ct_range_plan *plan = ct_range_plan_new(rig->arena, m->pool, e);
+    const double **value = CT_NEW_ARRAY(rig->arena, const double *, plan->symbol_count + 1);
+    bool loose = false;
+    for (uint32_t i = 0; i < plan->symbol_count; i++) {
+        ct_name name = plan->symbol[i];
+        uint32_t p = ct_map_get(&m->parameter_index, name), z = ct_map_get(&m->z_index, name);
+        if (name == m->time)
+            continue;
+        if (!p && z <= m->n + m->m)
+            return false;
+        value[i] = p ? &rig->parameter[p - 1] : &rig->variable[z - 1];
+        loose |= !p;
+    }
+    ct_bounds *symbol = CT_NEW_ARRAY(rig->arena, ct_bounds, plan->symbol_count + 1);
+    *out = (ct_timed){.plan = plan, .symbol = symbol, .value = value, .loose = loose};
+    return true;
+}
+
+static void set_symbols(const ct_timed *f, double low, double high)
+{
+    for (uint32_t i = 0; i < f->plan->symbol_count; i++)
+        f->symbol[i] =
+            f->value[i] ? (ct_bounds){*f->value[i], *f->value[i]} : (ct_bounds){low, high};
+}
+
+ct_bounds ct_timed_range(const ct_timed *f, double low, double high, bool *jumps)
+{
+    set_symbols(f, low, high);
+    return ct_range_of(f->plan, f->symbol, jumps);
+}
+
+double ct_timed_at(const ct_timed *f, double t)
+{
+    set_symbols(f, t, t);
+    return ct_range_point(f->plan, f->symbol);
+}
+
+void ct_take_swings(ct_rig *rig)
+{
+    const ct_events *events = &rig->machine->events;
+    rig->swing = CT_NEW_ARRAY(rig->arena, ct_timed, events->swing.count + 1);
+    for (uint32_t i = 0; i < events->swing.count; i++)
+        rig->swing_count += ct_timed_make(rig, events->swing.at[i], &rig->swing[rig->swing_count]);
+}
+
+double ct_swing_step(const ct_rig *rig, double start, double stop, double most)
+{
+    double fastest = 0;
+    for (uint32_t i = 0; i < rig->swing_count; i++) {
+        bool jumps;
+        ct_bounds rate = ct_timed_range(&rig->swing[i], start, stop, &jumps);
+        double largest = fmax(fabs(rate.low), fabs(rate.high));
+        if (largest * fmax(rig->span, stop - start) <= phase_of_step * most_steps)
+            fastest = fmax(fastest, largest);
+    }
+    if (fastest == 0)
+        return most;
+    return most > 0 ? fmin(most, phase_of_step / fastest) : phase_of_step / fastest;
+}
