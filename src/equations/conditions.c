@@ -378,11 +378,9 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own
     }
     for (uint32_t i = 0; i < count; i++)
         e[i] = ct_map_get(&f.fresh, e[i]);
-    ct_swings swings;
-    ct_find_swings(d, e, own, d->arena, &swings);
-    watch_peaks(&f, &swings.zero);
-    for (uint32_t i = 0; i < swings.rate.count; i++)
-        CT_PUSH(d->arena, found->swing, swings.rate.at[i]);
+    ct_expr_list zero = {0};
+    ct_find_swings(d, e, own, found, &zero);
+    watch_peaks(&f, &zero);
     ct_arena_free(scratch);
 }
 

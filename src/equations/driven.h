@@ -100,14 +100,10 @@ ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uin
 enum { CT_READS_TIME = 1, CT_READS_VARIABLES = 2 };
 int ct_symbol_reads(const ct_driven *driven, ct_expr symbol);
 
-/* Functions of time that steps could pass over: */
-typedef struct ct_swings {
-    ct_expr_list rate; /* what phases of sines gain in a second */
-    ct_expr_list zero; /* peaks and flanks lie where one of these is zero */
-} ct_swings;
-
-void ct_find_swings(const ct_driven *driven, const ct_expr *e, uint32_t count, ct_arena *arena,
-                    ct_swings *found);
+/* Functions that steps could pass over: adds swings and turns to the events; peaks and flanks of
+ * functions of time lie where one of zero is zero. */
+void ct_find_swings(const ct_driven *driven, const ct_expr *e, uint32_t count, ct_events *found,
+                    ct_expr_list *zero);
 
 /* Rewrites the expressions in place: what jumps becomes a held symbol. The first own of them are
  * integrated or solved. */

@@ -29,11 +29,18 @@ typedef struct ct_event {
     bool timed;        /* of a root: time alone decides, and other held symbols */
 } ct_event;
 
+/* sin(factor*x + ..), cos(factor*x + ..) of a state x. */
+typedef struct ct_turn {
+    uint32_t state;
+    ct_expr factor; /* of parameters only */
+} ct_turn;
+
 typedef struct ct_events {
     CT_VEC(ct_event) root;   /* sides and kinks */
     CT_VEC(ct_event) moment; /* breaks and turns: time alone decides */
     /* What phases of sines in rates and residuals gain in a second, where time alone decides it. */
     CT_VEC(ct_expr) swing;
+    CT_VEC(ct_turn) turn; /* the same of phases that are states, up to a factor */
 } ct_events;
 
 /* An assignment of an event that the model writes. */

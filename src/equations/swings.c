@@ -1,7 +1,7 @@
-/* swings.c - functions of time that steps could pass over: sines, and peaks and flanks that are
- * narrow beside a run.
+/* swings.c - functions that steps could pass over: sines, and of functions of time peaks and flanks
+ * that are narrow beside a run.
  *
- *     sin(a), cos(a)                        what a gains in a second
+ *     sin(a), cos(a)                        what a gains in a second; a may be a state, too
  *     exp(a), log(a), a^-1, a^(1/2), a^20   a peak or dip lies where da/dt = 0
  *     tanh(a), atan(a), erf(a), cosh(a)     a flank or dip lies where a = 0
  *     (.. + exp(a))^-1                      a flank lies where a = 0
@@ -10,7 +10,7 @@
  */
 #include "equations/driven.h"
 
-enum { MOST_PLAIN_POWER = 6 }; /* peaks of higher ones are narrow */
+enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 4 }; /* peaks of higher powers are narrow */
 
 typedef struct finding {
     const ct_driven *d;
@@ -18,8 +18,9 @@ typedef struct finding {
     ct_expr_list order;
     ct_map trait; /* node -> CT_READS_... + 4 */
     ct_map known; /* rates and zeros that are listed */
-    ct_arena *scratch, *arena;
-    ct_expr_list rate, zero;
+    ct_arena *scratch;
+    ct_events *found;
+    ct_expr_list *zero;
 } finding;
 
 static int traits_of(const finding *f, ct_expr e)
@@ -48,12 +49,17 @@ static bool is_timed(const finding *f, ct_expr e)
     return traits_of(f, e) == CT_READS_TIME;
 }
 
-static void list(finding *f, ct_expr_list *to, ct_expr e)
+static bool is_known(finding *f, ct_expr e)
 {
-    if (!e || ct_expr_is_number(f->pool, e) || ct_map_get(&f->known, e))
-        return;
+    bool known = ct_map_get(&f->known, e) != 0;
     ct_map_put(&f->known, e, 1);
-    CT_PUSH(f->arena, *to, e);
+    return known;
+}
+
+static void add_zero(finding *f, ct_expr e)
+{
+    if (e && !ct_expr_is_number(f->pool, e) && !is_known(f, e))
+        CT_PUSH(f->d->arena, *f->zero, e);
 }
 
 static ct_expr rate(finding *f, ct_expr e)
@@ -61,24 +67,54 @@ static ct_expr rate(finding *f, ct_expr e)
     return ct_expr_diff(f->pool, e, f->d->time);
 }
 
+/* A state in a phase that is it, or a sum or product of few leaves with it; 0: there is none. */
+static uint32_t state_of(const finding *f, ct_expr phase)
+{
+    uint32_t arity = ct_expr_arity(f->pool, phase), found = 0;
+    if (ct_expr_kind_of(f->pool, phase) == CT_EXPR_SYMBOL)
+        found = ct_map_get(&f->d->z_index, ct_expr_name(f->pool, phase));
+    for (uint32_t i = 0; i < arity; i++) {
+        ct_expr x = ct_expr_operand(f->pool, phase, i);
+        if (arity > MOST_LEAVES || ct_expr_kind_of(f->pool, x) != CT_EXPR_SYMBOL)
+            return 0;
+        if (traits_of(f, x) & CT_READS_VARIABLES)
+            found = ct_map_get(&f->d->z_index, ct_expr_name(f->pool, x));
+    }
+    return found <= f->d->n ? found : 0;
+}
+
+static void look_at_phase(finding *f, ct_expr a)
+{
+    ct_expr factor = 0;
+    uint32_t x = 0;
+    if (is_known(f, a))
+        return;
+    if (is_timed(f, a) && (factor = rate(f, a))) {
+        CT_PUSH(f->d->arena, f->found->swing, factor);
+    } else if ((x = state_of(f, a))) {
+        factor = ct_expr_diff(f->pool, a, f->d->z[x - 1]);
+        ct_name_list symbols = ct_symbols_of(f->pool, f->scratch, &factor, 1);
+        for (uint32_t i = 0; i < symbols.count; i++)
+            if (ct_symbol_reads(f->d, ct_expr_symbol(f->pool, symbols.at[i])))
+                return;
+        CT_PUSH(f->d->arena, f->found->turn, ((ct_turn){x - 1, factor}));
+    }
+}
+
 static void look_at_call(finding *f, ct_expr e)
 {
     ct_expr a = ct_expr_operand(f->pool, e, 0);
     switch ((int)ct_expr_op(f->pool, e)) {
-    case CT_OP_SIN:
-    case CT_OP_COS:
-        list(f, &f->rate, rate(f, a));
-        break;
     case CT_OP_EXP:
     case CT_OP_LOG:
-        list(f, &f->zero, rate(f, a));
+        add_zero(f, rate(f, a));
         break;
     case CT_OP_TANH:
     case CT_OP_ATAN:
     case CT_OP_ERF:
     case CT_OP_ERFC:
     case CT_OP_COSH:
-        list(f, &f->zero, a);
+        add_zero(f, a);
         break;
     default:
         break;
@@ -97,9 +133,9 @@ static void look_at_base(finding *f, ct_expr a)
         }
     bool sum = ct_expr_kind_of(f->pool, a) == CT_EXPR_SUM;
     if (sum && parts == 1 && is_call(f->pool, part, CT_OP_EXP))
-        list(f, &f->zero, ct_expr_operand(f->pool, part, 0));
+        add_zero(f, ct_expr_operand(f->pool, part, 0));
     else if (!is_call(f->pool, a, CT_OP_COSH) && !is_call(f->pool, a, CT_OP_EXP))
-        list(f, &f->zero, rate(f, a));
+        add_zero(f, rate(f, a));
 }
 
 static void look_at_product(finding *f, ct_expr e)
@@ -118,23 +154,23 @@ static void look_at_product(finding *f, ct_expr e)
 static void look_at(finding *f, ct_expr e)
 {
     ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
-    if (kind == CT_EXPR_CALL && is_timed(f, e))
+    if (is_call(f->pool, e, CT_OP_SIN) || is_call(f->pool, e, CT_OP_COS))
+        look_at_phase(f, ct_expr_operand(f->pool, e, 0));
+    else if (kind == CT_EXPR_CALL && is_timed(f, e))
         look_at_call(f, e);
     else if (kind == CT_EXPR_PRODUCT && (traits_of(f, e) & CT_READS_TIME))
         look_at_product(f, e);
 }
 
-void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, ct_arena *arena,
-                    ct_swings *found)
+void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, ct_events *found,
+                    ct_expr_list *zero)
 {
-    finding f = {.d = d, .pool = d->pool, .arena = arena};
     ct_arena *scratch = ct_arena_new(d->ctx);
-    f.scratch = scratch;
+    finding f = {.d = d, .pool = d->pool, .scratch = scratch, .found = found, .zero = zero};
     ct_map_init(&f.trait, scratch);
     ct_map_init(&f.known, scratch);
     ct_expr_walk(d->pool, e, count, visit, &f);
     for (uint32_t i = 0; i < f.order.count; i++)
         look_at(&f, f.order.at[i]);
-    *found = (ct_swings){f.rate, f.zero};
     ct_arena_free(scratch);
 }

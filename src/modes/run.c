@@ -304,7 +304,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     if (r->all->now->clocked && !(def.largest_step > 0))
         def.largest_step = r->all->span / 1000;
     def.largest_step = ct_past_step(r->all->now->rig, def.largest_step, def.rtol);
-    def.largest_step = ct_swing_step(r->all->now->rig, def.start, def.stop, def.largest_step);
+    def.swing_step = ct_swing_step(r->all->now->rig, def.start, def.stop);
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
     r->all->now->begin = NAN;

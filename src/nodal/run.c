@@ -172,7 +172,7 @@ static bool settle(running *r)
         return false;
     ct_run_def *run = &r->sheet.run;
     if (r->n->waves)
-        run->largest_step = ct_waves_step(r->n->waves, run->start, run->stop, run->largest_step);
+        run->swing_step = ct_waves_step(r->n->waves, run->start, run->stop);
     return true;
 }
 

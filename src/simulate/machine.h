@@ -179,7 +179,8 @@ struct ct_rig {
     ct_wave *wave;                       /* periodic breaks */
     uint32_t moment_count, jump_count, wave_count;
     struct ct_timed *swing; /* rates of phases (timed.c) */
-    uint32_t swing_count;
+    uint32_t swing_count, phase_count;
+    const ct_phase *phase;                    /* states in phases, with their factors */
     double span;                              /* of the run: how far t may be moved past a jump */
     const volatile sig_atomic_t *interrupted; /* may be NULL */
     ct_problem free, held;

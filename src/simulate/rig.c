@@ -296,6 +296,8 @@ static void set_problems(ct_rig *rig)
     rig->held.remember = rig->jumping ? remember : NULL;
     rig->held.jump = rig->jumping ? ct_jump : NULL;
     rig->held.affine = rig->affine ? ct_affine_between : NULL;
+    rig->held.phase_count = rig->phase_count;
+    rig->held.phase = rig->phase;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
     rig->held.plain_rows = m->plain_columns;

@@ -382,7 +382,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         return NULL;
     ct_run_def *run = &r.sheet.run;
     run->largest_step = ct_past_step(rig, run->largest_step, run->rtol);
-    run->largest_step = ct_swing_step(rig, run->start, run->stop, run->largest_step);
+    run->swing_step = ct_swing_step(rig, run->start, run->stop);
     ct_variants_begin(rig);
     ct_lookouts_begin(rig, r.sheet.run.start, r.sheet.run.stop);
     if (def->events)

@@ -9,10 +9,6 @@
 
 #include <math.h>
 
-/* The square of a sine has twice its frequency; a quarter of that period. */
-static const double phase_of_step = 0.7853981633974483;
-static const double most_steps = 2e7; /* a run of more is not prolonged */
-
 bool ct_timed_make(const ct_rig *rig, ct_expr e, ct_timed *out)
 {
     const ct_machine *m = rig->machine;
@@ -59,19 +55,25 @@ void ct_take_swings(ct_rig *rig)
     rig->swing = CT_NEW_ARRAY(rig->arena, ct_timed, events->swing.count + 1);
     for (uint32_t i = 0; i < events->swing.count; i++)
         rig->swing_count += ct_timed_make(rig, events->swing.at[i], &rig->swing[rig->swing_count]);
+    ct_phase *phase = CT_NEW_ARRAY(rig->arena, ct_phase, events->turn.count + 1);
+    for (uint32_t i = 0; i < events->turn.count; i++) {
+        const ct_turn *turn = &events->turn.at[i];
+        ct_timed factor;
+        if (ct_timed_make(rig, turn->factor, &factor))
+            phase[rig->phase_count++] = (ct_phase){turn->state, ct_timed_at(&factor, 0)};
+    }
+    rig->phase = phase;
 }
 
-double ct_swing_step(const ct_rig *rig, double start, double stop, double most)
+double ct_swing_step(const ct_rig *rig, double start, double stop)
 {
     double fastest = 0;
     for (uint32_t i = 0; i < rig->swing_count; i++) {
         bool jumps;
         ct_bounds rate = ct_timed_range(&rig->swing[i], start, stop, &jumps);
         double largest = fmax(fabs(rate.low), fabs(rate.high));
-        if (largest * fmax(rig->span, stop - start) <= phase_of_step * most_steps)
+        if (largest * fmax(rig->span, stop - start) <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED)
             fastest = fmax(fastest, largest);
     }
-    if (fastest == 0)
-        return most;
-    return most > 0 ? fmin(most, phase_of_step / fastest) : phase_of_step / fastest;
+    return fastest > 0 ? CT_TURN_OF_STEP / fastest : 0;
 }

@@ -20,8 +20,8 @@ ct_bounds ct_timed_range(const ct_timed *f, double low, double high, bool *jumps
 double ct_timed_at(const ct_timed *f, double t);
 
 void ct_take_swings(ct_rig *rig);
-/* The longest step that follows the sines in the equations between these times, or most if that is
- * shorter; 0: any. Sines that turn too often in a run of this length are not followed. */
-double ct_swing_step(const ct_rig *rig, double start, double stop, double most);
+/* The longest step that follows the sines in the equations between these times; 0: any. Those that
+ * turn too often in a run of this length are not followed. */
+double ct_swing_step(const ct_rig *rig, double start, double stop);
 
 #endif

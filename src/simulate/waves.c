@@ -93,9 +93,9 @@ void ct_waves_at(ct_waves *w, double t, double *out)
     ct_program_run(w->program, &t, out, w->work);
 }
 
-double ct_waves_step(const ct_waves *w, double start, double stop, double most)
+double ct_waves_step(const ct_waves *w, double start, double stop)
 {
-    return ct_swing_step(&w->rig, start, stop, most);
+    return ct_swing_step(&w->rig, start, stop);
 }
 
 double ct_waves_next_break(const ct_waves *w, double t)

@@ -45,6 +45,16 @@ typedef enum ct_acted {
 /* The solution at a time of the last step. */
 typedef void (*ct_point_at)(void *of, double t, double *z);
 
+/* A state in the phase of a sine, times a factor. */
+typedef struct ct_phase {
+    uint32_t x;
+    double factor;
+} ct_phase;
+
+/* Six steps a period, three of the square of a sine; few harmonics lie near a multiple of it. */
+#define CT_TURN_OF_STEP  1.0
+#define CT_MOST_FOLLOWED 2e7 /* steps that a run may be prolonged to for it */
+
 typedef struct ct_problem {
     void *user;
     uint32_t n, m;
@@ -107,8 +117,12 @@ typedef struct ct_problem {
      * (aids.c): w is followed by these u, and g by u(t, z) - u. Made when asked for, may unwind
      * with ct_throw(). NULL, or gives NULL: there are none. */
     const struct ct_problem *(*lift)(void *user);
-    uint32_t limited;      /* lifted: so many u */
-    double *softness;      /* lifted: exp(u) + softness*u stands for exp(u) */
+    uint32_t limited; /* lifted: so many u */
+    double *softness; /* lifted: exp(u) + softness*u stands for exp(u) */
+    /* Sines of states: a step turns none of them by more than CT_TURN_OF_STEP. 0: there are none.
+     */
+    uint32_t phase_count;
+    const ct_phase *phase;
     const double *typical; /* magnitude of each z, or NULL */
     const bool
         *is_rate; /* per z: an algebraic unknown that is the rate of a state; NULL: none is */
@@ -141,6 +155,7 @@ typedef struct ct_run_def {
     uint32_t time_count;
     uint32_t points;     /* default 500 */
     double largest_step; /* 0: no limit */
+    double swing_step;   /* the same for one-step methods, so that they follow sines of time */
     uint64_t most_steps; /* default 100 million */
     bool open_end;       /* what jumps at the stop is left to the caller */
     ct_method method;
@@ -166,6 +181,12 @@ typedef struct ct_run_stats {
     double last_time;
     uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
 } ct_run_stats;
+
+/* Of two longest steps, where 0 stands for any. */
+static inline double ct_shorter_step(double a, double b)
+{
+    return a > 0 && (a < b || !(b > 0)) ? a : b;
+}
 
 ct_run_def ct_default_run_def(void);
 uint32_t ct_row_count(const ct_run_def *def);

@@ -35,6 +35,21 @@ bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg)
     return is_finite(run, fg);
 }
 
+void ct_run_look_at_phases(ct_integration *run, const double *rate)
+{
+    const ct_problem *p = run->problem;
+    run->turning = 0;
+    for (uint32_t i = 0; i < p->phase_count; i++)
+        run->turning = fmax(run->turning, fabs(p->phase[i].factor * rate[p->phase[i].x]));
+}
+
+double ct_run_longest(const ct_integration *run)
+{
+    double rate = run->turning * run->span > CT_TURN_OF_STEP * CT_MOST_FOLLOWED ? 0 : run->turning;
+    double turn = rate > 0 ? CT_TURN_OF_STEP / rate : 0;
+    return ct_shorter_step(turn, ct_shorter_step(run->def->largest_step, run->def->swing_step));
+}
+
 /* Derivatives by t overflow sooner than values do, as those of 1/cosh(t): then by differences. */
 static bool differ_in_time(ct_integration *run, double t, const double *z, const double *fg,
                            double *drift)
@@ -54,6 +69,7 @@ bool ct_run_linearise(ct_integration *run, double t, const double *z, double *fg
     run->stats->rhs_evals++;
     run->stats->jac_evals++;
     run->problem->linearise(run->problem->user, ct_run_inside(run, t), z, fg, value, drift);
+    ct_run_look_at_phases(run, fg);
     return is_finite(run, fg) && (is_finite(run, drift) || differ_in_time(run, t, z, fg, drift));
 }
 

@@ -21,6 +21,7 @@ typedef struct ct_integration {
     ct_newton *algebraic;           /* w from x */
     struct ct_projector *projector; /* NULL: the problem has no invariants */
     double *jacobian;               /* of the problem, last one asked for */
+    double turning;                 /* rate of the fastest phase, where it was last looked at */
     uint32_t bad; /* equation that was not finite in the last evaluation, or UINT32_MAX */
 } ct_integration;
 
@@ -36,6 +37,9 @@ void ct_run_noise(const ct_integration *run, const double *z, double *fg);
 /* Bend of (f, g) at t along the last step: what it turns within a hair times the step, an eighth of
  * it. point and part are scratch; false: not finite. */
 bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *bend);
+/* The longest step from here; 0: any. Rates are looked at here and in ct_run_linearise(). */
+void ct_run_look_at_phases(ct_integration *run, const double *rate);
+double ct_run_longest(const ct_integration *run);
 double ct_run_inside(const ct_integration *run, double t);
 
 /* One method of integration. start() begins afresh, step() makes one step of its own choice that

@@ -70,8 +70,9 @@ double ct_span_fit(ct_span *s, double h)
 {
     const double nearly = 1 - 1e-9;
     double to = aim(s), left = to - s->t;
-    if (s->def->largest_step > 0)
-        h = fmin(h, s->def->largest_step);
+    double longest = ct_shorter_step(s->def->largest_step, s->def->swing_step);
+    if (longest > 0)
+        h = fmin(h, longest);
     if (h >= left * nearly) {
         s->to = to;
         return left;

@@ -307,7 +307,8 @@ static bool has_moved(const ct_stepper *s, const rk *r)
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     rk *r = s->self;
-    double limit = s->run->def->largest_step;
+    ct_run_look_at_phases(s->run, r->k[0]);
+    double limit = ct_run_longest(s->run);
     if (r->leapt)
         r->past_count = 0;
     r->leapt = false;

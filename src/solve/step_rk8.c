@@ -214,7 +214,8 @@ static ct_solve_status step(ct_stepper *s, double stop)
 {
     const double of_time = 1e-14;
     rk8 *r = s->self;
-    double limit = s->run->def->largest_step;
+    ct_run_look_at_phases(s->run, r->k[0]);
+    double limit = ct_run_longest(s->run);
     for (bool again = false;; again = true) {
         double left = stop - s->t, h = limit > 0 ? fmin(s->h, limit) : s->h;
         bool last = h * 1.000001 >= left;

@@ -125,6 +125,7 @@ static bool look(ct_stepper *s, rosenbrock *r, double h)
     } else {
         if (!ct_run_evaluate(run, s->t, r->z, r->slope) || !find_drift(s, r, h))
             return false;
+        ct_run_look_at_phases(run, r->slope);
         ct_run_jacobian(run, s->t, r->z, run->jacobian);
     }
     r->fresh = true;
@@ -362,7 +363,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
 {
     const double least_step = 1e-14, least_memory = 1e-3;
     rosenbrock *r = s->self;
-    double limit = s->run->def->largest_step;
+    double limit = ct_run_longest(s->run);
     for (bool again = false;; again = true) {
         double left = stop - s->t, h = limit > 0 ? fmin(s->h, limit) : s->h;
         bool last = h * 1.000001 >= left;

@@ -1,7 +1,7 @@
 """Sources that act briefly, or swing fast beside a large value: no step passes over them.
 
-A capacitor with a nonlinear conductor, fed by narrow peaks, flanks and fast sines; against SciPy with steps that end at
-the peaks and follow the sines.
+A capacitor with a nonlinear conductor, fed by narrow peaks, flanks and fast sines, and a rotor with a torque of its angle;
+against SciPy with steps that end at the peaks and follow the sines.
 """
 import os
 import sys
@@ -96,9 +96,33 @@ def solve(q, f, cuts, step, times):
     return out, largest
 
 
+def rotor(case):
+    """Many turns: errors count beside an angle of thousands."""
+    dice, tol, method = case.dice, 10**case.dice.uniform(-7, -4), case.dice.choice(METHODS)
+    w0, d, n, amp = dice.uniform(50, 300), dice.uniform(1e-4, 1e-2), dice.choice([1, 2, 3]), dice.uniform(0.1, 5)
+    text = """model rotor
+J1 : inertia(s)  J = 1 kg.m^2, w(0) = %r rad/s
+T1 : torque(ground, s)  T = -%r N.m*sin(%d*J1.theta)^2
+B1 : torsion_damper(s, ground)  d = %r N.m.s/rad
+output J1.w, J1.theta
+""" % (w0, amp, n, d)
+    said = case.program.run(text, [STOP], "--tol", repr(tol), "--method", method)
+    if not case.check(said.rows() is not None, "runs: " + said.why(), text):
+        return
+    got = solve_ivp(lambda t, x: [x[1], -amp*sin(n*x[0])**2 - d*x[1]], (0, STOP), [0, w0], "DOP853", rtol=1e-11,
+                    atol=1e-11, max_step=0.5/n/w0)
+    for k, name in enumerate(["J1.theta", "J1.w"]):
+        scale = abs(got.y[k]).max()
+        off = abs(said.rows()[0][name] - got.y[k][-1])/scale
+        case.check(off <= 20*tol, "%s off by %.3g tol with %s at %.2g" % (name, off/tol, method, tol), text)
+
+
 def main():
     campaign = Campaign("brief", 12)
     for case in campaign:
+        if case.dice.random() < 0.2:
+            rotor(case)
+            continue
         q, shape, f, cuts, step = make(case.dice)
         text, tol, method = model(q, shape), 10**case.dice.uniform(-8, -4), case.dice.choice(METHODS)
         times = sorted(case.dice.uniform(0, STOP) for _ in range(3)) + [STOP]
