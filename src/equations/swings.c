@@ -15,9 +15,8 @@ enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 4 }; /* peaks of higher powers are na
 typedef struct finding {
     const ct_driven *d;
     ct_pool *pool;
-    ct_expr_list order;
-    ct_map trait; /* node -> CT_READS_... + 4 */
-    ct_map known; /* rates and zeros that are listed */
+    const ct_map *trait; /* node -> CT_READS_... and more */
+    ct_map known;        /* phases and zeros that are listed */
     ct_arena *scratch;
     ct_events *found;
     ct_expr_list *zero;
@@ -25,23 +24,12 @@ typedef struct finding {
 
 static int traits_of(const finding *f, ct_expr e)
 {
-    return (int)ct_map_get(&f->trait, e) & 3;
+    return (int)ct_map_get(f->trait, e) & (CT_READS_TIME | CT_READS_VARIABLES);
 }
 
 static bool is_call(const ct_pool *p, ct_expr e, ct_op op)
 {
     return ct_expr_kind_of(p, e) == CT_EXPR_CALL && ct_expr_op(p, e) == op;
-}
-
-static void visit(void *user, ct_expr e)
-{
-    finding *f = user;
-    bool symbol = ct_expr_kind_of(f->pool, e) == CT_EXPR_SYMBOL;
-    int traits = symbol ? ct_symbol_reads(f->d, e) : 0;
-    for (uint32_t i = 0; i < ct_expr_arity(f->pool, e); i++)
-        traits |= traits_of(f, ct_expr_operand(f->pool, e, i));
-    ct_map_put(&f->trait, e, (uint32_t)traits + 4);
-    CT_PUSH(f->scratch, f->order, e);
 }
 
 static bool is_timed(const finding *f, ct_expr e)
@@ -151,8 +139,9 @@ static void look_at_product(finding *f, ct_expr e)
     }
 }
 
-static void look_at(finding *f, ct_expr e)
+static void visit(void *user, ct_expr e)
 {
+    finding *f = user;
     ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
     if (is_call(f->pool, e, CT_OP_SIN) || is_call(f->pool, e, CT_OP_COS))
         look_at_phase(f, ct_expr_operand(f->pool, e, 0));
@@ -162,15 +151,13 @@ static void look_at(finding *f, ct_expr e)
         look_at_product(f, e);
 }
 
-void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, ct_events *found,
-                    ct_expr_list *zero)
+void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, const ct_map *trait,
+                    ct_events *found, ct_expr_list *zero)
 {
     ct_arena *scratch = ct_arena_new(d->ctx);
-    finding f = {.d = d, .pool = d->pool, .scratch = scratch, .found = found, .zero = zero};
-    ct_map_init(&f.trait, scratch);
+    finding f = {
+        .d = d, .pool = d->pool, .trait = trait, .scratch = scratch, .found = found, .zero = zero};
     ct_map_init(&f.known, scratch);
     ct_expr_walk(d->pool, e, count, visit, &f);
-    for (uint32_t i = 0; i < f.order.count; i++)
-        look_at(&f, f.order.at[i]);
     ct_arena_free(scratch);
 }
