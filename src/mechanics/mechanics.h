@@ -164,6 +164,8 @@ typedef struct ct_mechanics_start {
 /* False: not found; then coordinates are near to it. Start values that are no places or speeds of
  * joints and bodies are not heeded. */
 bool ct_mechanics_begin(const ct_mechanics *m, ct_mechanics_start *start);
+/* Speeds of the reference once more, where places of coordinates are others by now. */
+void ct_mechanics_refer_speeds(const ct_mechanics *m, ct_mechanics_start *start);
 /* Its place (order 0) or speed (1) over q and u. */
 ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weighed, int order);
 

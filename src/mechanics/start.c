@@ -464,16 +464,30 @@ static bool find_start(beginning *b)
     return search(b) && found;
 }
 
-bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
+/* With what the caller tells of parameters and inputs. */
+static mechanics *borrow(const ct_mechanics *made, const ct_mechanics_start *start, mechanics *kept)
 {
     mechanics *m = made->inside;
-    const mechanics kept = *m;
-    ct_arena *scratch = ct_arena_new(m->ctx);
-    beginning b = {.out = start};
-    bool found = false;
+    *kept = *m;
     m->value = start->value;
     m->user = start->user;
     m->now = start->t;
+    return m;
+}
+
+static void give_back(mechanics *m, const mechanics *kept)
+{
+    m->value = kept->value;
+    m->user = kept->user;
+    m->now = kept->now;
+}
+
+bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
+{
+    mechanics kept, *m = borrow(made, start, &kept);
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    beginning b = {.out = start};
+    bool found = false;
     start->place = start->rate = NULL;
     if (m->mech->spatial) {
         found = ct_start_in_space(m, start);
@@ -485,9 +499,64 @@ bool ct_mechanics_begin(const ct_mechanics *made, ct_mechanics_start *start)
         found = find_start(&b);
         set_coordinates(&b);
     }
-    m->value = kept.value;
-    m->user = kept.user;
-    m->now = kept.now;
+    give_back(m, &kept);
     ct_arena_free(scratch);
     return found;
+}
+
+/* ---- speeds of the reference, at other places */
+
+typedef struct standing {
+    mechanics *m;
+    const double *place;
+    ct_map index; /* of q, plus 1 */
+} standing;
+
+static double look_up(const void *user, ct_name name)
+{
+    const standing *now = user;
+    uint32_t found = ct_map_get(&now->index, name);
+    return found ? now->place[found - 1]
+                 : ct_mech_number(now->m, ct_expr_symbol(now->m->pool, name));
+}
+
+/* Poses of groups where coordinates are. */
+static void stand(beginning *b)
+{
+    mechanics *m = b->p.m;
+    standing now = {.m = m, .place = b->out->place};
+    const vec origin = {{m->zero, m->zero, m->zero}};
+    ct_map_init(&now.index, b->p.arena);
+    for (uint32_t i = 0; i < m->coordinate.count; i++) {
+        uint32_t bend = ct_map_get(&m->shape_index, m->coordinate.at[i].q);
+        ct_map_put(&now.index, m->coordinate.at[i].q, i + 1);
+        if (m->coordinate.at[i].of_shape && bend)
+            b->p.bend[bend - 1] = b->out->place[i];
+    }
+    ct_pose_bend(&b->p);
+    for (uint32_t g = 1; g < m->group_count; g++) {
+        vec at = ct_mech_position(m, g, origin);
+        ct_expr e[3] = {at.x[0], at.x[1], m->group[g].point ? m->zero : m->group[g].angle};
+        ct_expr_values(m->pool, e, 3, look_up, &now, b->p.pose + (size_t)3 * g);
+    }
+}
+
+void ct_mechanics_refer_speeds(const ct_mechanics *made, ct_mechanics_start *start)
+{
+    mechanics kept, *m = borrow(made, start, &kept);
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    beginning b = {.out = start};
+    if (m->mech->spatial) {
+        ct_start_refer_speeds_in_space(m, start);
+    } else if (ct_pose_begin(&b.p, m, scratch)) {
+        b.speed = CT_NEW_ARRAY(scratch, double, (size_t)3 * m->group_count);
+        read_starts(&b);
+        ct_start_plan(&b);
+        stand(&b);
+        b.order = 1;
+        ct_start_refer(&b);
+        keep_reference(&b);
+    }
+    give_back(m, &kept);
+    ct_arena_free(scratch);
 }

@@ -64,6 +64,12 @@ typedef struct whereabouts {
     bool speeds;
 } whereabouts;
 
+/* start_found.c: joints and bodies where coordinates are; false: something has no number. */
+bool ct_start_read_found(mechanics *m, ct_arena *arena,
+                         double (*look_up)(const void *user, ct_name symbol), const void *user,
+                         whereabouts *found);
+void ct_start_refer_speeds_in_space(mechanics *m, ct_mechanics_start *start);
+
 /* start_hang.c: by group, in any coordinates; sets those of bodies that joints tell, and of joints
  * that bodies tell. given: by coordinate. */
 const hung *ct_start_hang(mechanics *m, ct_mechanics_start *start, const bool *given);

@@ -333,74 +333,6 @@ static bool is_upright(least *l)
     return true;
 }
 
-/* ---- what was found, of joints and bodies */
-
-typedef struct reading {
-    CT_VEC(ct_expr) expr;
-    CT_VEC(double *) slot;
-} reading;
-
-static void read_motion(least *l, reading *r, ct_motion_kind kind, uint32_t object, uint32_t axes,
-                        double *to)
-{
-    for (uint32_t i = 0; i < axes; i++) {
-        CT_PUSH(
-            l->arena, r->expr,
-            ct_mech_express(l->m, &(ct_motion){.kind = kind, .object = object, .axis = i}, false));
-        CT_PUSH(l->arena, r->slot, &to[i]);
-    }
-}
-
-static void read_joint(least *l, reading *r, uint32_t joint, found_joint *to)
-{
-    const ct_freedoms *f = &l->m->tree->graph->bodies->joint[joint];
-    bool ball = f->turns == 3 && !l->m->mech->joint[joint].angles;
-    if (l->m->tie_of_joint[joint] == CT_NOTHING || f->rod || f->rolls)
-        return;
-    uint32_t turns = f->spins && !ball ? f->turns : 0;
-    read_motion(l, r, CT_MOTION_TURN, joint, turns, to->value + CT_TURN);
-    read_motion(l, r, CT_MOTION_TURN_SPEED, joint, turns, to->rate + CT_TURN);
-    read_motion(l, r, CT_MOTION_SLIDE, joint, f->slides, to->value + CT_SLIDE);
-    read_motion(l, r, CT_MOTION_SLIDE_SPEED, joint, f->slides, to->rate + CT_SLIDE);
-    if (!ball || !f->spins)
-        return;
-    read_motion(l, r, CT_MOTION_JOINT_AXES, joint, 9, to->ball);
-    read_motion(l, r, CT_MOTION_JOINT_SPIN, joint, 3, to->spin);
-}
-
-static void read_body(least *l, reading *r, uint32_t body, found_body *to)
-{
-    uint32_t frame = l->m->mech->body[body].frame;
-    read_motion(l, r, CT_MOTION_POSITION, frame, 3, to->p);
-    read_motion(l, r, CT_MOTION_VELOCITY, frame, 3, to->v);
-    if (!ct_mech_kind(l->m, body)->turns)
-        return;
-    read_motion(l, r, CT_MOTION_AXES, frame, 9, to->r);
-    read_motion(l, r, CT_MOTION_SPIN, frame, 3, to->w);
-}
-
-/* False: something has no number. */
-static bool read_found(least *l, whereabouts *f)
-{
-    const ct_mechanism *mech = l->m->mech;
-    reading r = {0};
-    bool good = true;
-    f->joint = CT_NEW_ARRAY(l->arena, found_joint, mech->joint_count + 1);
-    f->body = CT_NEW_ARRAY(l->arena, found_body, mech->body_count + 1);
-    for (uint32_t i = 0; i < mech->joint_count; i++)
-        read_joint(l, &r, i, &f->joint[i]);
-    for (uint32_t i = 1; i < mech->body_count; i++)
-        read_body(l, &r, i, &f->body[i]);
-    double *value = CT_NEW_ARRAY(l->arena, double, r.expr.count + 1);
-    set_now(l);
-    ct_expr_values(l->m->pool, r.expr.at, r.expr.count, look_up, l, value);
-    for (uint32_t i = 0; i < r.expr.count; i++) {
-        *r.slot.at[i] = value[i];
-        good = good && isfinite(value[i]);
-    }
-    return good;
-}
-
 /* ---- all of it */
 
 /* Speeds are those nearest to what is given of joints, and zero, at the places found. */
@@ -487,6 +419,12 @@ static bool find_places(least *l)
     }
     memcpy(l->s.place, best, n * sizeof *best);
     return isfinite(least_change);
+}
+
+static bool read_found(least *l, whereabouts *f)
+{
+    set_now(l);
+    return ct_start_read_found(l->m, l->arena, look_up, l, f);
 }
 
 static bool find(least *l, whereabouts *f)

@@ -80,7 +80,8 @@ class Mechanism:
         self.ground, self.frames = [], []
         self.given, self.guess = {}, {}              # (joint, what) -> value
         self.given_speed = {}
-        self.more, self.more_rates = [], []          # other conditions: functions of p; of (p, v)
+        self.more, self.more_rates = [], []          # other conditions: functions of p, and their rates
+        self.edges = []                              # (frame, what of its speed is zero)
         self.build()
 
     def number(self, low, high):
@@ -197,7 +198,7 @@ class Mechanism:
         d = self.dice
         b = d.randrange(len(self.m))
         g, f = self.ground_frame([self.number(1.5, 2.5), self.number(-1, 1)]), d.choice(self.frames[b])
-        kind = d.choice(["spring", "inerter", "velocity", "position", "gear", "damper"])
+        kind = d.choice(["spring", "inerter", "velocity", "position", "gear", "damper", "edges", "edges"])
         self.element = kind
         length = lambda p: np.sqrt(np.sum((f.point(p) - g.at) ** 2))
         if kind == "spring":
@@ -210,7 +211,9 @@ class Mechanism:
             v = self.number(-1, 1)
             self.lines.append("X : velocity_source(%s, %s)  v = %r" % (g.name, f.name, v))
             self.more_rates.append((length, v))
-        elif kind == "position" and self.is_free(length, self.given) and not self.given_speed:
+        elif kind == "edges":
+            self.add_edges()
+        elif kind == "position" and self.is_free(length, self.given):
             x = float(length(self.pose))
             self.lines.append("X : position_source(%s, %s)  x = %r" % (g.name, f.name, x))
             self.more.append((length, x))
@@ -223,6 +226,32 @@ class Mechanism:
                     return
                 self.lines.append("X : gear(%s | %s)  n = %r" % (a.name, c.name, n))
                 self.more_rates.append((lambda p: a.beta(p) - n * c.beta(p), 0.0))
+
+    def add_edges(self):
+        """Knife edges and sums of speeds; with speeds of some motion of the true pose, which may ask for another one than the nearest."""
+        d, rows = self.dice, [jacobian(self.closed, self.pose)]
+        for i, f in enumerate(d.sample([f for own in self.frames for f in own], d.randint(1, 2))):
+            a, b = self.number(-2, 2), self.number(0.5, 2)
+            if d.random() < 0.5:
+                across = lambda p, v, f=f: turned(v, -f.angle(p))[1]
+                text = "X%d : knife_edge(ground, %s)" % (i, f.name)
+            else:
+                across = lambda p, v, a=a, b=b: a * v[0] + b * v[1]
+                text = "X%d : speed_constraint  v = (%r)*%s.v[1] + (%r)*%s.v[2]" % (i, a, f.name, b, f.name)
+            more = rows + [self.edge_row(f, across, self.pose)]
+            if np.linalg.matrix_rank(np.vstack(more), tol=1e-6) == np.linalg.matrix_rank(np.vstack(rows), tol=1e-6):
+                continue                                                  # it is held already
+            self.lines.append(text)
+            self.edges.append((f, across))
+            rows = more
+        along = np.linalg.svd(np.vstack(rows))[2][np.linalg.matrix_rank(np.vstack(rows), tol=1e-8):]
+        motion = along.T @ np.array([d.uniform(-1, 1) for _ in along])
+        for key in self.given_speed:
+            row = jacobian(lambda x: [self.by_name(key[0]).value(x, key[1])], self.pose)
+            self.given_speed[key] = 0.0 if abs(row @ motion) < 1e-9 else float((row @ motion)[0])
+
+    def edge_row(self, f, across, p):
+        return across(p, jacobian(f.point, p)).reshape(1, -1)
 
     # ---- text
 
@@ -281,19 +310,26 @@ class Mechanism:
     def reference(self):
         return self.hang_all({**self.guess, **self.given})
 
-    def speeds(self, p):
-        """The least change of speeds, a linear problem."""
-        reference, h = np.zeros(len(p)), 1e-30j
-        # speeds of the tree's joints as given, along the tree: by a complex step of all joints at once
+    def hang_speeds(self, p):
+        """Of the tree's joints as given, along the tree: by a complex step of all joints at once."""
+        h = 1e-30j
         values = {(j.name, k): j.value(p, k) + h * self.given_speed.get((j.name, k), 0.0) for j in self.tree for k in KINDS[j.kind]}
         q = p.astype(complex)
         for j in self.tree:
             j.hang(q, {k: values[(j.name, k)] for k in KINDS[j.kind]})
-        reference = np.imag(q) / 1e-30
+        return np.imag(q) / 1e-30
+
+    def rate_rows(self, p):
         rows = [self.closed] + [lambda x, n=n, k=k: [self.by_name(n).value(x, k)] for n, k in self.given_speed]
         rows += [lambda x, f=f: [f(x)] for f, _ in self.more_rates]
-        a = np.vstack([jacobian(r, p) for r in rows])
-        b = np.concatenate([np.zeros(len(self.closed(p))), list(self.given_speed.values()), [v for _, v in self.more_rates]])
+        a = np.vstack([jacobian(r, p) for r in rows] + [self.edge_row(*e, p) for e in self.edges])
+        b = np.concatenate([np.zeros(len(self.closed(p))), list(self.given_speed.values()), [v for _, v in self.more_rates],
+                            np.zeros(len(self.edges))])
+        return a, b
+
+    def speeds(self, p):
+        """The least change of speeds, a linear problem."""
+        reference, (a, b) = self.hang_speeds(p), self.rate_rows(p)
         w = jacobian(self.metric, p)
         inverse = np.linalg.inv(w)
         # v = reference + inverse y with the least y
@@ -374,14 +410,18 @@ def main():
                 continue
             if rows is None and first is None and any(e in answer.err for e in ("E510", "E511", "E605")):
                 break                                                     # no freedom is left
+            if rows is None and first is None and "E523" in answer.err and mechanism.given_speed and (mechanism.edges or mechanism.more_rates):
+                break                                                     # no pose lets speeds be so, or none is found: it is told
             if not case.check(bool(rows), "%s: %s" % (" ".join(option), answer.why()), text):
                 continue
             p, v = read(rows[0], len(mechanism.m))
             if first is None:
                 first = p, v
-                check_pose(case, mechanism, p, text)
-                want, left = mechanism.speeds(p)
-                if left < 1e-8 and not mechanism.framed:
+                (a, b), (want, left) = mechanism.rate_rows(p), mechanism.speeds(p)
+                case.check(np.max(np.abs(a @ v - b), initial=0) < 1e-6 * (1 + np.max(np.abs(v))), "speeds are as given", text)
+                if not (mechanism.given_speed and mechanism.edges):        # speeds may ask for another pose
+                    check_pose(case, mechanism, p, text)
+                if left < 1e-8 and not mechanism.framed and not (mechanism.given_speed and mechanism.edges):
                     case.check(np.max(np.abs(v - want)) < 1e-6 * (1 + np.max(np.abs(want))),
                                "speeds off by %.2e" % np.max(np.abs(v - want)), text)
             else:

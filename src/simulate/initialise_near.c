@@ -1,0 +1,317 @@
+/* initialise_near.c - the point nearest to where bodies were placed: rows, and the search of
+ * places, of speeds, or of both. */
+#include "simulate/initialise_near.h"
+
+#include <math.h>
+
+#include "solve/nearest.h"
+
+static const double closed_loop = 1e-10; /* in lengths of the mechanism */
+
+/* ---- rows */
+
+static void push(nearing *n, ct_expr e, near_row row)
+{
+    CT_PUSH(n->in->arena, n->expr, e);
+    CT_PUSH(n->in->arena, n->row, row);
+}
+
+static bool is_place(const ct_machine *m, uint32_t z)
+{
+    const ct_reduced *r = m->reduced;
+    const ct_unknown_row *u = &r->system->unknown[z < m->n ? r->state[z] : r->algebraic[z - m->n]];
+    return u->coordinate || u->kind == CT_UNKNOWN_POSITION;
+}
+
+static bool reads_places_only(const initialising *in, ct_expr e)
+{
+    ct_name_list symbols = ct_symbols_of(in->m->pool, in->arena, &e, 1);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t z = ct_start_column(in->m, symbols.at[i]);
+        if (z != UINT32_MAX && !is_place(in->m, z))
+            return false;
+    }
+    return true;
+}
+
+/* What holds of places is met first; speeds and all else follow. */
+static near_row hard(const initialising *in, ct_expr e, double target)
+{
+    return (near_row){{reads_places_only(in, e) ? HARD : NOTHING, HARD, HARD}, target, 1};
+}
+
+static void push_starts(nearing *n)
+{
+    const initialising *in = n->in;
+    for (uint32_t i = 0; i < in->m->m; i++)
+        push(n, in->m->fg[in->m->n + i], hard(in, in->m->fg[in->m->n + i], 0));
+    for (uint32_t i = 0; i < in->m->invariant_count; i++)
+        push(n, in->m->invariant[i], hard(in, in->m->invariant[i], 0));
+    for (uint32_t i = 0; i < in->set.count; i++) {
+        uint32_t start = in->set.condition[i];
+        push(n, in->start[start], hard(in, in->start[start], in->value[start]));
+    }
+    for (uint32_t i = 0; i < in->m->model->start_count; i++) {
+        if (!in->m->model->start[i].guess)
+            continue;
+        bool place = reads_places_only(in, in->start[i]);
+        double weight = 1 / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
+        push(n, in->start[i],
+             (near_row){
+                 {place ? GUESS : NOTHING, place ? NOTHING : GUESS, GUESS}, in->value[i], weight});
+    }
+}
+
+/* Places and speeds of bodies over z; false: one has none. */
+static bool push_bodies(nearing *n)
+{
+    initialising *in = n->in;
+    const ct_mechanics *mech = in->m->reduced->system->mechanics;
+    n->first_body = n->row.count;
+    for (uint32_t i = 0; i < in->bodies.weighed_count; i++)
+        for (int order = 0; order < 2; order++) {
+            const ct_weighed *w = &in->bodies.weighed[i];
+            ct_expr e = ct_mechanics_weighed_value(mech, w, order);
+            e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
+            if (!e || !ct_drive_all(in->m->driven, &e, 1))
+                return false;
+            near_row row = {{order ? NOTHING : SOFT, order ? SOFT : HARD, order ? SOFT_RATE : SOFT},
+                            w->of[order],
+                            w->weight};
+            push(n, e, row);
+        }
+    return true;
+}
+
+/* Masses and inertias of networks: (J/(m l^2)) w^2 beside the bodies' share. */
+static void push_storage(nearing *n)
+{
+    initialising *in = n->in;
+    for (uint32_t i = 0; i < in->m->kinetic_count; i++) {
+        const ct_kinetic *k = &in->m->kinetic[i];
+        double share = fabs(ct_rig_value(in->rig, k->inertia)) / in->bodies.mass;
+        double weight = isfinite(share) ? sqrt(share) / in->bodies.size : 1;
+        push(n, k->speed, (near_row){{NOTHING, SOFT, SOFT_RATE}, 0, weight});
+    }
+}
+
+/* Quaternions of any length turn alike: searches would lose their way along it. */
+static void push_quaternions(nearing *n)
+{
+    const ct_mechanics *mech = n->in->m->reduced->system->mechanics;
+    ct_pool *pool = n->in->m->pool;
+    for (uint32_t i = 0; i + 4 <= mech->coordinate_count; i++) {
+        ct_expr square[4];
+        bool whole = mech->coordinate[i].quaternion && mech->coordinate[i].axis == 0;
+        for (uint32_t k = 0; k < 4 && whole; k++) {
+            ct_name q = mech->coordinate[i + k].q;
+            whole = ct_start_column(n->in->m, q) != UINT32_MAX;
+            square[k] = ct_expr_pow(pool, ct_expr_symbol(pool, q), ct_expr_int(pool, 2));
+        }
+        if (whole)
+            push(n, ct_expr_sum(pool, square, 4), (near_row){{HARD, HARD, HARD}, 1, 1});
+    }
+}
+
+/* The Jacobian by rows: columns ascending, and where the entries stand. */
+static void sort_rows(nearing *n)
+{
+    ct_arena *arena = n->in->arena;
+    const ct_jacobian *j = n->bundle.jacobian;
+    uint32_t rows = n->row.count, cols = n->in->column_count, *next;
+    n->start = CT_NEW_ARRAY(arena, uint32_t, rows + 2);
+    n->col = CT_NEW_ARRAY(arena, uint32_t, j->count + 1);
+    n->entry = CT_NEW_ARRAY(arena, uint32_t, j->count + 1);
+    next = n->start + 1;
+    for (uint32_t i = 0; i < j->count; i++)
+        next[j->row[i] + 1]++;
+    for (uint32_t i = 0; i < rows; i++)
+        next[i + 1] += next[i];
+    for (uint32_t c = 0; c < cols; c++)
+        for (uint32_t i = j->start[c]; i < j->start[c + 1]; i++) {
+            n->col[next[j->row[i]]] = c;
+            n->entry[next[j->row[i]]++] = i;
+        }
+}
+
+/* Angles count as they are, lengths as parts of the size; other unknowns are no places. */
+static void measure_columns(nearing *n)
+{
+    const initialising *in = n->in;
+    const ct_mechanics *mech = in->m->reduced->system->mechanics;
+    double *unit = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    n->turn = CT_NEW_ARRAY(in->arena, double, in->column_count + 1);
+    for (uint32_t i = 0; i < mech->coordinate_count; i++) {
+        uint32_t q = ct_start_column(in->m, mech->coordinate[i].q);
+        if (q != UINT32_MAX)
+            unit[q] = mech->coordinate[i].angle ? 1 : 1 / in->bodies.size;
+    }
+    for (uint32_t k = 0; k < in->column_count; k++)
+        n->turn[k] = unit[in->column[k]];
+}
+
+bool ct_near_make_rows(nearing *n)
+{
+    initialising *in = n->in;
+    ct_name *by = CT_NEW_ARRAY(in->arena, ct_name, in->column_count + 1);
+    push_starts(n);
+    push_quaternions(n);
+    if (!push_bodies(n))
+        return false;
+    push_storage(n);
+    for (uint32_t k = 0; k < in->column_count; k++)
+        by[k] = in->m->z[in->column[k]];
+    for (uint32_t i = 0; i < n->expr.count; i++)
+        n->expr.at[i] = ct_start_with_numbers(in, n->expr.at[i]);
+    if (!ct_machine_bundle(in->m, n->expr.at, n->expr.count, by, in->column_count, in->m->z_count,
+                           &n->bundle))
+        return false;
+    n->work = ct_program_prepared(in->arena, n->bundle.value, in->rig->parameter);
+    n->work_slope = ct_program_prepared(in->arena, n->bundle.slope, in->rig->parameter);
+    n->value = CT_NEW_ARRAY(in->arena, double, n->row.count + 1);
+    n->slope = CT_NEW_ARRAY(in->arena, double, n->bundle.jacobian->count + 1);
+    sort_rows(n);
+    measure_columns(n);
+    return true;
+}
+
+/* ---- the search */
+
+static void measure(nearing *n)
+{
+    ct_start_set_point(n->in);
+    ct_program_run(n->bundle.value, n->in->variable, n->value, n->work);
+}
+
+static void put_rows(void *user, ct_nearest *into)
+{
+    nearing *n = user;
+    initialising *in = n->in;
+    thin_row line = {0};
+    measure(n);
+    ct_program_run(n->bundle.slope, in->variable, n->slope, n->work_slope);
+    for (uint32_t i = 0; i < n->row.count; i++) {
+        const near_row *r = &n->row.at[i];
+        double miss = n->value[i] - r->target;
+        line.count = 0;
+        for (uint32_t k = n->start[i]; k < n->start[i + 1]; k++)
+            CT_PUSH(in->arena, line, ((thin){n->col[k], n->slope[n->entry[k]]}));
+        if (r->asks[n->order] == HARD)
+            ct_nearest_hard(into, line.at, line.count, miss);
+        else if (r->asks[n->order] == GUESS)
+            ct_nearest_guess(into, line.at, line.count, miss, r->weight);
+        else if (r->asks[n->order] != NOTHING)
+            ct_nearest_soft(into, line.at, line.count, miss,
+                            r->weight * (r->asks[n->order] == SOFT_RATE ? n->time : 1));
+    }
+}
+
+/* Rows are believed for short ways of places; other unknowns may jump. */
+static double length_of(void *user, const double *step)
+{
+    const nearing *n = user;
+    double most = 0;
+    for (uint32_t k = 0; k < n->in->column_count; k++) {
+        double own = n->turn[k] > 0 ? fabs(step[k]) * n->turn[k] : fmin(fabs(step[k]), 0.1);
+        if (!isfinite(step[k]))
+            return NAN;
+        most = fmax(most, own);
+    }
+    return most;
+}
+
+static void move(void *user, const double *step)
+{
+    nearing *n = user;
+    for (uint32_t k = 0; k < n->in->column_count; k++)
+        n->in->z[n->in->column[k]] += step[k];
+}
+
+bool ct_near_search(nearing *n, int order)
+{
+    ct_nearest_def def = {.user = n,
+                          .cols = n->in->column_count,
+                          .rows = put_rows,
+                          .length = length_of,
+                          .move = move,
+                          .closed = closed_loop};
+    n->order = order;
+    return ct_find_nearest(n->in->m->ctx, &def);
+}
+
+/* Places of bodies are kept where the first search left them. */
+static void pin_places(nearing *n)
+{
+    measure(n);
+    for (uint32_t i = 0; i < 2 * n->in->bodies.weighed_count; i += 2)
+        n->row.at[n->first_body + i].target = n->value[n->first_body + i];
+}
+
+void ct_near_refresh(nearing *n)
+{
+    const ct_mechanics_start *s = &n->in->bodies;
+    for (uint32_t i = 0; i < 2 * s->weighed_count; i++)
+        n->row.at[n->first_body + i].target = s->weighed[i / 2].of[i % 2];
+}
+
+/* Where the search left coordinates; the reference moves there as its joints do. */
+static void refer_speeds(nearing *n)
+{
+    initialising *in = n->in;
+    const ct_mechanics *mech = in->m->reduced->system->mechanics;
+    taken_out out = {0};
+    CT_VEC(uint32_t) of = {0};
+    for (uint32_t i = 0; i < mech->coordinate_count; i++) {
+        uint32_t z = ct_start_column(in->m, mech->coordinate[i].q), count = out.e.count;
+        if (z != UINT32_MAX)
+            in->bodies.place[i] = in->z[z];
+        else
+            ct_start_note(in, mech->coordinate[i].q, 0, &out);
+        if (out.e.count > count)
+            CT_PUSH(in->arena, of, i);
+    }
+    double *value = CT_NEW_ARRAY(in->arena, double, out.e.count + 1);
+    if (out.e.count && ct_start_evaluate(in, out.e.at, out.e.count, value))
+        for (uint32_t i = 0; i < out.e.count; i++)
+            in->bodies.place[of.at[i]] = value[i];
+    ct_mechanics_refer_speeds(mech, &in->bodies);
+    ct_near_refresh(n);
+}
+
+bool ct_near_speeds(nearing *n)
+{
+    refer_speeds(n);
+    pin_places(n);
+    return ct_near_search(n, SPEEDS_THEN);
+}
+
+/* Places that let speeds be as they are given. Speeds count, too: often the nearest places would
+ * ask for infinite ones. */
+void ct_near_both(nearing *n)
+{
+    const ct_mechanics_start *s = &n->in->bodies;
+    static const double at_rest = 1e-6; /* sizes a second */
+    double rate = 0;
+    for (uint32_t i = 0; i < s->weighed_count; i++)
+        rate = hypot(rate, s->weighed[i].weight * s->weighed[i].of[1]);
+    n->time = rate > at_rest ? 1 / rate : 1;
+    ct_near_refresh(n);
+}
+
+/* The square of the change; guesses that are missed count most, then speeds that need other
+ * places. */
+double ct_near_change(nearing *n)
+{
+    static const double heavy = 1e8;
+    double sum = n->both ? heavy * heavy : 0;
+    ct_near_refresh(n);
+    measure(n);
+    for (uint32_t i = 0; i < n->row.count; i++) {
+        const near_row *r = &n->row.at[i];
+        uint8_t asks = r->asks[n->both ? BOTH : PLACES_FIRST];
+        double own = r->weight * (n->value[i] - r->target);
+        own *= asks == GUESS ? sqrt(heavy) : asks == SOFT_RATE ? n->time : asks == SOFT;
+        sum += own * own;
+    }
+    return sum;
+}

@@ -1,0 +1,52 @@
+/* initialise_near.h - inside the simulate folder: the point nearest to where bodies were placed. */
+#ifndef CT_SIMULATE_INITIALISE_NEAR_H
+#define CT_SIMULATE_INITIALISE_NEAR_H
+
+#include "mechanics/mechanics.h"
+#include "simulate/initialise.h"
+
+/* What a row asks for while places are sought, then speeds; and, where values of speeds ask for
+ * other places, both together. */
+typedef enum asking { NOTHING, HARD, GUESS, SOFT, SOFT_RATE } asking;
+enum { PLACES_FIRST, SPEEDS_THEN, BOTH };
+
+typedef struct near_row {
+    uint8_t asks[3];
+    double target, weight;
+} near_row;
+
+typedef struct nearing {
+    initialising *in;
+    int order;
+    ct_bundle bundle;
+    double *work, *work_slope, *value, *slope;
+    uint32_t *start, *col, *entry; /* of the Jacobian, by rows */
+    double *turn;                  /* by column: what counts as a long step */
+    CT_VEC(ct_expr) expr;
+    CT_VEC(near_row) row;
+    uint32_t first_body; /* row */
+    double time;         /* in which the reference moves by its size */
+    bool both;           /* places had to move for speeds */
+} nearing;
+
+/* initialise_bodies.c: index in z; coordinates that elimination has taken out of z. */
+typedef struct taken_out {
+    ct_expr_list e;
+    CT_VEC(double) wanted;
+} taken_out;
+
+uint32_t ct_start_column(const ct_machine *m, ct_name name); /* UINT32_MAX: it is none */
+/* False: it is in z, and elsewhere. */
+bool ct_start_note(initialising *in, ct_name name, double wanted, taken_out *out);
+/* Values of expressions over z at the present point; false: one has none. */
+bool ct_start_evaluate(initialising *in, ct_expr *e, uint32_t count, double *value);
+
+/* initialise_near.c */
+bool ct_near_make_rows(nearing *n); /* false: a value cannot be expressed */
+void ct_near_refresh(nearing *n);   /* references of rows, where bodies were placed anew */
+bool ct_near_search(nearing *n, int order);
+bool ct_near_speeds(nearing *n); /* the nearest ones where places are; false: none are as given */
+void ct_near_both(nearing *n); /* before a search of places that let speeds be as they are given */
+double ct_near_change(nearing *n);
+
+#endif
