@@ -11,8 +11,6 @@
 
 #include "spice/reader.h"
 
-enum { MOST_STARTS = 20000000 };
-
 void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count)
 {
     if (!r->uic)
@@ -131,9 +129,10 @@ static void put_starts(walk *w)
 
 static void check_count(walk *w)
 {
-    if (++w->count <= MOST_STARTS)
+    uint32_t most = w->r->ctx->def.max_components;
+    if (++w->count <= most)
         return;
-    ct_error(w->r->ctx, "E902", (ct_place){0}, "more than %d components have a start", MOST_STARTS);
+    ct_error(w->r->ctx, "E902", (ct_place){0}, "more than %u components have a start", most);
     ct_throw(w->r->ctx, CT_ERR_LIMIT);
 }
 
