@@ -40,9 +40,9 @@ bench: all
 	@sh bench/run.sh --short --strict
 	@sh bench/run.sh
 
-lint:
+lint: all
 	@sh tools/setup.sh test
-	@sh tools/lint.sh
+	@sh tools/lint.sh build/cotree
 
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Quick checks of the sources, before a commit: Says what is wrong; exit 1 if anything is.
+# Quick checks of the sources, before a commit: lint.sh [BINARY]. Says what is wrong; exit 1 if anything is.
+# With a program, commands and models in the documents are run and compared, too.
 set -u
 cd "$(dirname "$0")/.."
 export PYTHONDONTWRITEBYTECODE=1
@@ -44,4 +45,5 @@ check "no test asks for a time" clocks
 check "no test waits for a short time only" waits
 check "numbers without a name" tolerances
 check "links" python3 tools/check_links.py
+[ $# = 0 ] || check "commands in documents" python3 tests/check_docs.py "$1" README.md CHANGELOG.md CONTRIBUTING.md docs/*.md models/*/README.md
 exit $bad

@@ -246,6 +246,8 @@ typedef enum ct_word_kind {
     CT_WORD_TARGET,            /* of ct_show_code */
     CT_WORD_ANALYSIS,          /* cards of netlists, in the order of ct_analysis_kind */
     CT_WORD_STAGE,             /* what can be looked at: ct_dump_* */
+    CT_WORD_RESPONSE_FORMAT,   /* of ct_response_choice */
+    CT_WORD_DYNAMICS_FORMAT,   /* of ct_show_dynamics */
 } ct_word_kind;
 
 typedef struct ct_word {
@@ -636,7 +638,7 @@ ct_status ct_magnify_deformations(ct_simulator *simulator, double factor);
 
 /* What is asked of a mechanism besides its equations: M, C, g, inverse dynamics, momentum,
  * Jacobians of frames (`hand`, `hand.tool`; none: of bodies at the ends), base parameters. Format
- * text, json or python. CT_ERR_USAGE: no such format, or the model has no bodies. */
+ * text, json or python; NULL: text. CT_ERR_USAGE: no such format, or the model has no bodies. */
 ct_status ct_show_dynamics(ct_context *ctx, const ct_equations *equations,
                            const char *const *frames, uint32_t frame_count, const char *format,
                            const char **text, size_t *length);

@@ -212,10 +212,8 @@ ct_status ct_show_dynamics(ct_context *ctx, const ct_equations *equations,
                            const char *const *frames, uint32_t frame_count, const char *format,
                            const char **text, size_t *length)
 {
-    dynamics_job job = {.equations = equations,
-                        .frame = frames,
-                        .count = frame_count,
-                        .format = format ? format : "text"};
+    dynamics_job job = {
+        .equations = equations, .frame = frames, .count = frame_count, .format = format};
     *text = NULL;
     ct_tell_length(length, 0);
     if (!equations->reduced->system->mechanics)

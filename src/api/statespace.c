@@ -289,12 +289,9 @@ static void show_response(void *user)
 
 static bool is_good_choice(const ct_response_choice *c)
 {
-    static const char *const formats[] = {"svg", "csv", "json"};
-    bool format = !c->format, range = c->from == 0 || c->to == 0 || c->from < c->to;
-    for (size_t i = 0; i < 3; i++)
-        format |= c->format && strcmp(c->format, formats[i]) == 0;
-    return format && range && c->from >= 0 && c->to >= 0 && c->stop >= 0 && isfinite(c->from) &&
-           isfinite(c->to) && isfinite(c->stop);
+    bool range = c->from == 0 || c->to == 0 || c->from < c->to;
+    return ct_response_writer_of(c->format) && range && c->from >= 0 && c->to >= 0 &&
+           c->stop >= 0 && isfinite(c->from) && isfinite(c->to) && isfinite(c->stop);
 }
 
 ct_status ct_show_response_as(ct_context *ctx, const ct_statespace *statespace,

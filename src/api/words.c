@@ -37,6 +37,8 @@ static const ct_word *const tables[] = {
     [CT_WORD_STATESPACE_FORMAT] = ct_statespace_formats,
     [CT_WORD_RESULT_FORMAT] = ct_result_formats,
     [CT_WORD_TARGET] = ct_code_targets,
+    [CT_WORD_RESPONSE_FORMAT] = ct_response_formats,
+    [CT_WORD_DYNAMICS_FORMAT] = ct_dynamics_formats,
     [CT_WORD_ANALYSIS] = analyses,
     [CT_WORD_STAGE] = stages,
 };

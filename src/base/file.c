@@ -24,13 +24,14 @@ bool ct_has_ending(const char *path, const char *const *endings)
     return false;
 }
 
-static char *read_stream(FILE *in, size_t *length)
+/* Reads on only up to `most` bytes and a little more: a device may have no end. */
+static char *read_stream(FILE *in, size_t most, size_t *length)
 {
     size_t room = BLOCK, used = 0;
     char *text = malloc(room);
     while (text) {
         used += fread(text + used, 1, room - used, in);
-        if (used < room)
+        if (used < room || used > most)
             break;
         char *larger = room > SIZE_MAX / 4 ? NULL : realloc(text, room * 2);
         if (!larger)
@@ -48,16 +49,16 @@ static char *read_stream(FILE *in, size_t *length)
 
 static char *read_disk(void *user, const char *path, size_t *length)
 {
-    (void)user;
+    const ct_context *ctx = user;
     if (strcmp(path, "-") == 0)
-        return read_stream(stdin, length);
+        return read_stream(stdin, ctx->def.max_source_bytes, length);
     struct stat about;
     if (stat(path, &about) != 0 || S_ISDIR(about.st_mode))
         return NULL;
     FILE *in = fopen(path, "rb");
     if (!in)
         return NULL;
-    char *text = read_stream(in, length);
+    char *text = read_stream(in, ctx->def.max_source_bytes, length);
     fclose(in);
     return text;
 }
@@ -83,7 +84,7 @@ static void add_source(void *user)
 
 uint32_t ct_load(ct_context *ctx, const char *path)
 {
-    ct_loader disk = {read_disk, release_disk, NULL};
+    ct_loader disk = {read_disk, release_disk, ctx};
     const ct_loader *loader = ctx->def.loader.read ? &ctx->def.loader : &disk;
     load_job job = {.ctx = ctx, .path = path};
     char *text = loader->read(loader->user, path, &job.length);
@@ -93,7 +94,7 @@ uint32_t ct_load(ct_context *ctx, const char *path)
     ct_status status = ct_protect(ctx, add_source, &job);
     if (loader->release)
         loader->release(loader->user, text);
-    if (status == CT_ERR_LIMIT)
+    if (!ct_source_fits(ctx, job.length))
         ct_error(ctx, "E002", (ct_place){0}, "%s is larger than %zu bytes", path,
                  ctx->def.max_source_bytes);
     if (status != CT_OK)

@@ -106,10 +106,9 @@ void ct_json_int(ct_json *j, const char *key, int64_t value)
 
 void ct_json_number(ct_json *j, const char *key, double value)
 {
-    char text[CT_DECIMAL_ROOM];
     begin(j, key);
     if (isfinite(value))
-        ct_put_bytes(j->out, text, ct_decimal_write(text, value));
+        ct_put_number(j->out, value);
     else
         ct_put(j->out, "null");
 }

@@ -6,9 +6,14 @@
 #include "base/context.h"
 #include "base/vec.h"
 
+bool ct_source_fits(const ct_context *ctx, size_t length)
+{
+    return length <= ctx->def.max_source_bytes && length <= UINT32_MAX / 2;
+}
+
 uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size_t length)
 {
-    if (length > ctx->def.max_source_bytes || length > UINT32_MAX / 2)
+    if (!ct_source_fits(ctx, length))
         ct_throw(ctx, CT_ERR_LIMIT);
     ct_source source = {ct_arena_copy(ctx->base, path, strlen(path)),
                         ct_arena_copy(ctx->base, text, length), (uint32_t)length, NULL, 0};

@@ -28,6 +28,7 @@ typedef struct ct_source_list {
     uint32_t count, room;
 } ct_source_list;
 
+bool ct_source_fits(const ct_context *ctx, size_t length); /* is it no longer than may be? */
 /* Copies the text; returns its number. */
 uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size_t length);
 const ct_source *ct_source_get(const ct_context *ctx, uint32_t source);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/decimal.h"
 #include "base/utf8.h"
 
 ct_text ct_text_new(ct_arena *arena)
@@ -52,6 +53,12 @@ void ct_put_int(ct_text *text, int64_t value)
     if (value < 0)
         *--at = '-';
     ct_put_bytes(text, at, (size_t)(digits + sizeof digits - at));
+}
+
+void ct_put_number(ct_text *text, double value)
+{
+    char digits[CT_DECIMAL_ROOM];
+    ct_put_bytes(text, digits, ct_decimal_write(digits, value));
 }
 
 void ct_put_repeat(ct_text *text, char c, size_t count)

@@ -18,6 +18,7 @@ void ct_put(ct_text *text, const char *string);
 void ct_put_bytes(ct_text *text, const char *bytes, size_t length);
 void ct_put_char(ct_text *text, char c);
 void ct_put_int(ct_text *text, int64_t value);
+void ct_put_number(ct_text *text, double value); /* 17 digits, by ct_decimal_write() */
 void ct_put_repeat(ct_text *text, char c, size_t count);
 void ct_putf(ct_text *text, const char *format, ...) CT_PRINTF(2, 3);
 void ct_vputf(ct_text *text, const char *format, va_list arguments);

@@ -101,8 +101,9 @@ int replace_file(const char *path, const char *text, size_t length); /* whatever
 /* Prints messages on standard error, unless the answer is JSON and has them; then the answer. */
 int answer(ct_context *ctx, const options *o, bool has_messages, const char *text, size_t length);
 
-bool ends_with(const char *text, const char *ending); /* text may be NULL */
-double now(void);                                     /* seconds of a clock that never jumps */
+/* With one of the endings, which are apart by blanks; text may be NULL. */
+bool ends_with(const char *text, const char *endings);
+double now(void); /* seconds of a clock that never jumps */
 
 /* Writes to a file or to standard output (NULL or "-"); 0 or EXIT_IO after a message. Files that
  * were read are not written. */

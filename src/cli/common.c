@@ -249,11 +249,11 @@ static size_t next_ending(const char **list)
     return strcspn(*list, " ");
 }
 
-static bool has_ending(const char *path, const char *list)
+bool ends_with(const char *text, const char *list)
 {
-    size_t length = strlen(path);
+    size_t length = text ? strlen(text) : 0;
     for (size_t n; (n = next_ending(&list)); list += n)
-        if (length >= n && strncmp(path + length - n, list, n) == 0)
+        if (length >= n && strncmp(text + length - n, list, n) == 0)
             return true;
     return false;
 }
@@ -271,7 +271,7 @@ static void print_endings(ct_word_kind kind)
 const char *format_of(const char *by, ct_word_kind kind, const char *path)
 {
     for (size_t i = 0; ct_word_at(kind, i); i++)
-        if (has_ending(path, ct_word_at(kind, i)->endings))
+        if (ends_with(path, ct_word_at(kind, i)->endings))
             return ct_word_at(kind, i)->word;
     if (!by)
         return NULL;
@@ -330,15 +330,9 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
 
 /* ---- pictures of bodies */
 
-bool ends_with(const char *text, const char *ending)
-{
-    size_t a = text ? strlen(text) : 0, b = strlen(ending);
-    return a >= b && strcmp(text + a - b, ending) == 0;
-}
-
 int drawing_format(const char *path, bool moving, ct_drawing *how)
 {
-    bool html = ends_with(path, ".html") || ends_with(path, ".htm");
+    bool html = ends_with(path, ".html .htm");
     if (!ends_with(path, ".svg") && strcmp(path, "-") != 0 && !(moving && html)) {
         complain("cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
         return EXIT_USAGE;

@@ -285,29 +285,30 @@ static int equations(session *s)
     return answer(s->ctx, o, strcmp(format, "json") == 0, text, length);
 }
 
-enum { LONGEST_FRAMES = 4000 };
-
-/* By --format, --json, or the ending of -o. */
+/* NULL after a complaint. A format that is asked for fits any ending. */
 static const char *dynamics_format(const options *o)
 {
-    const char *dot = o->output ? strrchr(o->output, '.') : NULL;
-    if (o->format || o->json)
-        return o->format ? o->format : "json";
-    return dot && strcmp(dot, ".py") == 0     ? "python"
-           : dot && strcmp(dot, ".json") == 0 ? "json"
-                                              : "text";
+    if (o->format || o->json || is_stdout(o->output))
+        return o->format ? o->format : o->json ? "json" : "text";
+    return format_of("dynamics", CT_WORD_DYNAMICS_FORMAT, o->output);
 }
 
-/* `a,b.c`: cut in place of a copy. */
-static uint32_t cut_frames(const char *list, char *copy, const char **frame)
+enum { LONGEST_FRAMES = 4000 };
+
+/* `a,b.c`: cut in place of a copy; false after a complaint. */
+static bool cut_frames(const char *list, char *copy, const char **frame, uint32_t *count)
 {
-    uint32_t count = 0;
-    if (!list || strlen(list) >= LONGEST_FRAMES)
-        return 0;
+    *count = 0;
+    if (!list)
+        return true;
+    if (strlen(list) >= LONGEST_FRAMES) {
+        complain("cotree dynamics: --frames takes at most %d characters\n", LONGEST_FRAMES - 1);
+        return false;
+    }
     strcpy(copy, list);
-    for (char *at = strtok(copy, ", "); at && count < MOST_NAMES; at = strtok(NULL, ", "))
-        frame[count++] = at;
-    return count;
+    for (char *at = strtok(copy, ", "); at && *count < MOST_NAMES; at = strtok(NULL, ", "))
+        frame[(*count)++] = at;
+    return true;
 }
 
 static int dynamics(session *s)
@@ -315,7 +316,9 @@ static int dynamics(session *s)
     static char copy[LONGEST_FRAMES];
     const char *text, *format = dynamics_format(s->o), *frame[MOST_NAMES];
     size_t length;
-    uint32_t count = cut_frames(s->o->frames, copy, frame);
+    uint32_t count;
+    if (!format || !cut_frames(s->o->frames, copy, frame, &count))
+        return EXIT_USAGE;
     ct_status status = run_stages(s);
     if (status == CT_OK)
         status = ct_derive(s->ctx, s->tree, NULL, &s->equations);
@@ -323,10 +326,7 @@ static int dynamics(session *s)
         return report(s->ctx, s->o, status);
     status = ct_show_dynamics(s->ctx, s->equations, frame, count, format, &text, &length);
     if (status == CT_ERR_USAGE) {
-        if (text)
-            complain("cotree dynamics: --format takes text, json or python\n");
-        else
-            complain("cotree dynamics: %s has no bodies\n", s->o->argument[0]);
+        complain("cotree dynamics: %s has no bodies\n", s->o->argument[0]);
         return EXIT_USAGE;
     }
     return status == CT_OK ? answer(s->ctx, s->o, strcmp(format, "json") == 0, text, length)

@@ -188,11 +188,7 @@ static int wrong_count(const verb *v, int given)
 /* By its ending, also where that is refused later: a model has none of them. */
 static bool is_picture(const char *path)
 {
-    static const char *const endings[] = {".svg", ".png", ".pdf", ".eps", ".jpg"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i]))
-            return true;
-    return false;
+    return ends_with(path, ".svg .png .pdf .eps .jpg");
 }
 
 static int take_option(const verb *v, int argc, char **argv, int *i, options *o)

@@ -84,23 +84,12 @@ static int show(job *j)
                            : report(j->ctx, o, status);
 }
 
-/* By the ending; NULL after a message. */
-static const char *picture_format(const char *path)
-{
-    static const char *const endings[] = {".svg", ".csv", ".json"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i]))
-            return endings[i] + 1;
-    complain("cotree statespace: %s: pictures end with .svg, numbers with .csv or .json\n", path);
-    return NULL;
-}
-
 static int draw(job *j, const char *path, ct_response response)
 {
     const char *text;
     size_t length;
     ct_response_choice choice = j->response;
-    choice.format = picture_format(path);
+    choice.format = format_of("statespace", CT_WORD_RESPONSE_FORMAT, path);
     choice.exact = j->o->impedances;
     if (!choice.format)
         return EXIT_USAGE;

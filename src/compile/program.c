@@ -181,8 +181,11 @@ static void put_fixed_moves(const ct_program *program, ct_text *out)
 
 void ct_program_dump(const ct_program *program, ct_text *out)
 {
-    for (uint32_t i = 0; i < program->constant_count; i++)
-        ct_putf(out, "constant s%u = %.17g\n", i, program->constant[i]);
+    for (uint32_t i = 0; i < program->constant_count; i++) {
+        ct_putf(out, "constant s%u = ", i);
+        ct_put_number(out, program->constant[i]);
+        ct_put(out, "\n");
+    }
     put_leaves(out, "parameters", program->constant_count, program->parameter_count);
     ct_put(out, "prepare\n");
     put_stage(program, &program->stage[0], out);

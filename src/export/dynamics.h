@@ -39,7 +39,10 @@ ct_dynamics *ct_dynamics_new(const ct_equations *equations, const char *const *f
                              uint32_t count, ct_arena *arena);
 void ct_dynamics_find_base(ct_dynamics *d); /* base parameters */
 
-/* format: text, json, python; false: no such word. */
+#define DYNAMICS_FORMAT(word, endings, writer, help) void writer(ct_dynamics *d, ct_text *out);
+#include "export/formats.def"
+
+/* NULL: text; false: no such format. (formats.c) */
 bool ct_dynamics_put(ct_dynamics *d, const char *format, ct_text *out);
 
 #endif

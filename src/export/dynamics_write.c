@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "export/code.h"
 #include "export/dynamics.h"
 #include "export/parts.h"
@@ -71,7 +72,7 @@ static void put_base(const ct_dynamics *d, ct_text *out)
         ct_putf(out, "    without effect: %s\n", d->without);
 }
 
-static void put_text(ct_dynamics *d, ct_text *out)
+void ct_dynamics_put_text(ct_dynamics *d, ct_text *out)
 {
     ct_parts parts = shorten(d, 100);
     ct_putf(out, "%s\n\n", ct_program_name(d->ctx, d->model->name, d->arena));
@@ -93,68 +94,55 @@ static void put_text(ct_dynamics *d, ct_text *out)
 
 /* ---- JSON */
 
-static void put_list(const ct_dynamics *d, const char *key, const ct_name *name, ct_text *out)
+static void put_json_names(const ct_dynamics *d, const char *key, const ct_name *name, ct_json *j)
 {
-    ct_putf(out, "\"%s\":[", key);
-    for (uint32_t i = 0; i < d->n; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, ct_name_text(d->ctx, name[i]));
-    }
-    ct_put(out, "],");
+    ct_json_open(j, key, '[');
+    for (uint32_t i = 0; i < d->n; i++)
+        ct_json_text(j, NULL, ct_name_text(d->ctx, name[i]));
+    ct_json_close(j, ']');
 }
 
-static void put_json_expr(const ct_dynamics *d, ct_expr e, ct_text *out)
+static void put_json_expr(const ct_dynamics *d, ct_expr e, ct_json *j)
 {
     ct_text text = ct_text_new(d->arena);
     ct_expr_put(d->pool, &text, e);
-    ct_put_json(out, ct_text_string(&text));
+    ct_json_text(j, NULL, ct_text_string(&text));
 }
 
-static void put_json_matrix(const ct_dynamics *d, const ct_dynamic *m, ct_text *out)
+static void put_json_matrix(const ct_dynamics *d, const ct_dynamic *m, ct_json *j)
 {
-    ct_put_json(out, m->name);
-    ct_put(out, ":[");
+    ct_json_open(j, m->name, '[');
     for (uint32_t i = 0; i < count_of(m); i++) {
-        ct_put(out, i ? "," : "");
-        ct_put(out, m->cols && i % m->cols == 0 ? "[" : "");
-        put_json_expr(d, m->entry[i], out);
-        ct_put(out, m->cols && i % m->cols == m->cols - 1 ? "]" : "");
+        if (m->cols && i % m->cols == 0)
+            ct_json_open(j, NULL, '[');
+        put_json_expr(d, m->entry[i], j);
+        if (m->cols && i % m->cols == m->cols - 1)
+            ct_json_close(j, ']');
     }
-    ct_put(out, "],");
+    ct_json_close(j, ']');
 }
 
-static void put_json_texts(const char *key, const char *const *text, uint32_t count, ct_text *out)
-{
-    ct_putf(out, "\"%s\":[", key);
-    for (uint32_t i = 0; i < count; i++) {
-        ct_put(out, i ? "," : "");
-        ct_put_json(out, text[i]);
-    }
-    ct_put(out, "]");
-}
-
-static void put_json(ct_dynamics *d, ct_text *out)
+void ct_dynamics_put_json(ct_dynamics *d, ct_text *out)
 {
     ct_parts parts = shorten(d, 400);
-    ct_put(out, "{");
-    put_list(d, "coordinates", d->q, out);
-    put_list(d, "speeds", d->u, out);
-    put_list(d, "accelerations", d->a, out);
-    ct_put(out, "\"parts\":[");
+    ct_json j = ct_json_new(out, "");
+    ct_json_open(&j, NULL, '{');
+    put_json_names(d, "coordinates", d->q, &j);
+    put_json_names(d, "speeds", d->u, &j);
+    put_json_names(d, "accelerations", d->a, &j);
+    ct_json_open(&j, "parts", '[');
     for (uint32_t i = 0; i < parts.part.count; i++) {
-        ct_put(out, i ? ",[" : "[");
-        ct_put_json(out, ct_name_text(d->ctx, parts.part.at[i].name));
-        ct_put(out, ",");
-        put_json_expr(d, parts.part.at[i].value, out);
-        ct_put(out, "]");
+        ct_json_open(&j, NULL, '[');
+        ct_json_text(&j, NULL, ct_name_text(d->ctx, parts.part.at[i].name));
+        put_json_expr(d, parts.part.at[i].value, &j);
+        ct_json_close(&j, ']');
     }
-    ct_put(out, "],");
+    ct_json_close(&j, ']');
     for (uint32_t i = 0; i < d->matrix.count; i++)
-        put_json_matrix(d, &d->matrix.at[i], out);
-    put_json_texts("base_parameters", d->base.at, d->base.count, out);
-    ct_put(out, ",");
-    put_json_texts("remarks", d->remark.at, d->remark.count, out);
-    ct_put(out, "}\n");
+        put_json_matrix(d, &d->matrix.at[i], &j);
+    ct_json_texts(&j, "base_parameters", d->base.at, d->base.count);
+    ct_json_texts(&j, "remarks", d->remark.at, d->remark.count);
+    ct_json_end(&j, d->ctx);
 }
 
 /* ---- Python */
@@ -197,7 +185,9 @@ static void put_values(ct_dynamics *d, ct_code_writer *code, ct_text *out)
                 double value = at ? d->model->quantity_value[at - 1] : NAN;
                 const char *word = ct_code_name(code, name[n]);
                 ct_putf(out, "    %s = _given.get(\"%s\", ", word, word);
-                ct_putf(out, isfinite(value) ? "%.17g)\n" : "float(\"nan\"))\n", value);
+                if (isfinite(value))
+                    ct_put_number(out, value);
+                ct_put(out, isfinite(value) ? ")\n" : "float(\"nan\"))\n");
             }
         }
 }
@@ -221,7 +211,7 @@ static void put_python_matrix(ct_dynamics *d, ct_code_writer *code, const ct_dyn
     }
 }
 
-static void put_python(ct_dynamics *d, ct_text *out)
+void ct_dynamics_put_python(ct_dynamics *d, ct_text *out)
 {
     ct_code_writer code = ct_code_new(d->ctx, d->arena, &python, out);
     code.indent = "    ";
@@ -250,18 +240,4 @@ static void put_python(ct_dynamics *d, ct_text *out)
     for (uint32_t i = 0; i < d->matrix.count; i++)
         put_python_matrix(d, &code, &d->matrix.at[i], out);
     ct_put(out, "    return _out\n");
-}
-
-bool ct_dynamics_put(ct_dynamics *d, const char *format, ct_text *out)
-{
-    static const struct {
-        const char *word;
-        void (*put)(ct_dynamics *d, ct_text *out);
-    } formats[] = {{"text", put_text}, {"json", put_json}, {"python", put_python}};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].word, format) == 0) {
-            formats[i].put(d, out);
-            return true;
-        }
-    return false;
 }

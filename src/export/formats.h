@@ -5,6 +5,6 @@
 #include "base/text.h"
 
 extern const ct_word ct_graph_formats[], ct_equations_formats[], ct_statespace_formats[],
-    ct_result_formats[], ct_code_targets[];
+    ct_response_formats[], ct_dynamics_formats[], ct_result_formats[], ct_code_targets[];
 
 #endif

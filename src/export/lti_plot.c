@@ -288,7 +288,7 @@ const ct_figure *ct_lti_figures(ct_arena *arena, const ct_lti *lti, const ct_lti
     return m.figure;
 }
 
-static void put_svg(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
+void ct_lti_put_svg(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
                     const ct_lti_plot_def *def, ct_text *out)
 {
     ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
@@ -296,28 +296,4 @@ static void put_svg(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot pl
     const ct_figure *figure = ct_lti_figures(arena, lti, names, plot, def, &count);
     ct_figures_put_svg(figure, count, out);
     ct_arena_free(arena);
-}
-
-void ct_lti_put_bode(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                     ct_text *out)
-{
-    put_svg(lti, names, CT_LTI_BODE, def, out);
-}
-
-void ct_lti_put_nyquist(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                        ct_text *out)
-{
-    put_svg(lti, names, CT_LTI_NYQUIST, def, out);
-}
-
-void ct_lti_put_step(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                     ct_text *out)
-{
-    put_svg(lti, names, CT_LTI_STEP, def, out);
-}
-
-void ct_lti_put_impulse(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                        ct_text *out)
-{
-    put_svg(lti, names, CT_LTI_IMPULSE, def, out);
 }

@@ -38,22 +38,15 @@ void ct_lti_plot_range(ct_arena *arena, const ct_lti *lti, const ct_lti_plot_def
 const ct_figure *ct_lti_figures(ct_arena *arena, const ct_lti *lti, const ct_lti_names *names,
                                 ct_lti_plot plot, const ct_lti_plot_def *def, uint32_t *count);
 
-/* They as one SVG picture. */
-void ct_lti_put_bode(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                     ct_text *out);
-void ct_lti_put_nyquist(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                        ct_text *out);
-void ct_lti_put_step(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                     ct_text *out);
-void ct_lti_put_impulse(const ct_lti *lti, const ct_lti_names *names, const ct_lti_plot_def *def,
-                        ct_text *out);
-
-/* The curves as numbers: one column of frequency or time, then one or two for each input and
- * output. */
-void ct_lti_put_csv(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
-                    const ct_lti_plot_def *def, ct_text *out);
-void ct_lti_put_json(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
-                     const ct_lti_plot_def *def, ct_text *out);
+/* They as one SVG picture (lti_plot.c), or the curves as numbers (lti_numbers.c): one column of
+ * frequency or time, then one or two for each input and output. */
+typedef void (*ct_lti_writer)(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
+                              const ct_lti_plot_def *def, ct_text *out);
+#define RESPONSE_FORMAT(word, endings, writer, help)                                               \
+    void writer(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,                    \
+                const ct_lti_plot_def *def, ct_text *out);
+#include "export/formats.def"
+ct_lti_writer ct_response_writer_of(const char *format); /* NULL: svg; gives NULL: no such one */
 
 /* Margins of each transfer function as an open loop; measures of each answer to a step. In JSON
  * lists `margins` and `steps`. */

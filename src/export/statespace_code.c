@@ -1,8 +1,6 @@
 /* statespace_code.c - what the code formats share. */
 #include "export/statespace_code.h"
 
-#include "base/decimal.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -105,13 +103,12 @@ ct_code_values ct_sheet_values(const ct_sheet *s)
 
 static void put_number(const ct_code_dialect *d, ct_text *out, double value)
 {
-    char text[CT_DECIMAL_ROOM];
     if (isnan(value))
         ct_put(out, d->absent);
     else if (isinf(value))
         ct_putf(out, "%s%s", value > 0 ? "" : "-", d->infinite);
     else
-        ct_put_bytes(out, text, ct_decimal_write(text, value));
+        ct_put_number(out, value);
 }
 
 void ct_sheet_put_values(const ct_sheet *s, const ct_code_dialect *d, const ct_code_values *values,

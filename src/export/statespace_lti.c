@@ -45,12 +45,6 @@ static void warn_of_time(const ct_statespace *ss)
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
                                 const ct_response_choice *choice, ct_text *out)
 {
-    static void (*const put[])(const ct_lti *lti, const ct_lti_names *names,
-                               const ct_lti_plot_def *def,
-                               ct_text *out) = {[CT_BODE] = ct_lti_put_bode,
-                                                [CT_NYQUIST] = ct_lti_put_nyquist,
-                                                [CT_STEP_RESPONSE] = ct_lti_put_step,
-                                                [CT_IMPULSE_RESPONSE] = ct_lti_put_impulse};
     static const ct_lti_plot plot[] = {[CT_BODE] = CT_LTI_BODE,
                                        [CT_NYQUIST] = CT_LTI_NYQUIST,
                                        [CT_STEP_RESPONSE] = CT_LTI_STEP,
@@ -59,7 +53,6 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
     ct_lti_plot_def def = {choice->hz,   choice->from,   choice->to,
                            choice->stop, choice->points, NULL};
     bool of_time = response == CT_STEP_RESPONSE || response == CT_IMPULSE_RESPONSE;
-    const char *format = choice->format ? choice->format : "svg";
     if ((choice->exact && !ct_statespace_continuous(ss, "exact responses")) ||
         !ct_statespace_lti(ss, &lti))
         return false;
@@ -71,12 +64,7 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
         (!ct_statespace_has_exact(ss) || !(def.exact = ct_exact_sweep(ss, ss->arena))))
         return false;
     ct_lti_names names = names_of(ss, ss->arena);
-    if (strcmp(format, "csv") == 0)
-        ct_lti_put_csv(&lti, &names, plot[response], &def, out);
-    else if (strcmp(format, "json") == 0)
-        ct_lti_put_json(&lti, &names, plot[response], &def, out);
-    else
-        put[response](&lti, &names, &def, out);
+    ct_response_writer_of(choice->format)(&lti, &names, plot[response], &def, out);
     return true;
 }
 

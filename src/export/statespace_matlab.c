@@ -130,9 +130,13 @@ bool ct_sheet_put_matlab(const ct_sheet *s, ct_text *out)
     if (s->n > s->ss->differential)
         ct_putf(out, "    sys.W = diag([ones(1, %u), zeros(1, %u)]);\n", s->ss->differential,
                 s->n - s->ss->differential);
-    if (s->ss->period > 0)
-        ct_putf(out, "    sys.Ts = %.17g;\n    sys.offset = %.17g;\n", s->ss->period,
-                s->ss->offset);
+    if (s->ss->period > 0) {
+        ct_put(out, "    sys.Ts = ");
+        ct_put_number(out, s->ss->period);
+        ct_put(out, ";\n    sys.offset = ");
+        ct_put_number(out, s->ss->offset);
+        ct_put(out, ";\n");
+    }
     put_names(s, "states", s->n, ct_sheet_state, out);
     put_names(s, "inputs", s->ss->m, ct_sheet_input, out);
     put_names(s, "outputs", s->ss->p, ct_sheet_output, out);

@@ -85,8 +85,13 @@ static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_wr
     put_names(s, "STATES", s->n, ct_sheet_state, out);
     put_names(s, "INPUTS", s->ss->m, ct_sheet_input, out);
     put_names(s, "OUTPUTS", s->ss->p, ct_sheet_output, out);
-    if (s->ss->period > 0)
-        ct_putf(out, "DT = %.17g\nOFFSET = %.17g\n", s->ss->period, s->ss->offset);
+    if (s->ss->period > 0) {
+        ct_put(out, "DT = ");
+        ct_put_number(out, s->ss->period);
+        ct_put(out, "\nOFFSET = ");
+        ct_put_number(out, s->ss->offset);
+        ct_put(out, "\n");
+    }
     ct_put(out, "# keyword of matrices(): name in the model\nPARAMETERS = {");
     for (uint32_t i = 0; i < values->count; i++) {
         ct_putf(out, "%s\n    ", i ? "," : "");

@@ -362,6 +362,8 @@ static void report_failure(modal_run *r)
     const ct_run_stats *stats = &r->s->stats;
     ct_place place;
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
+    if (r->s->status == CT_NO_MEMORY_LEFT)
+        ct_throw(m->ctx, CT_ERR_MEMORY);
     if (ct_report_jump(r->all->now->rig) || ct_report_blows(r->all->now->rig, stats->last_time))
         return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",

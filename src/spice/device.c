@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "spice/passive.h"
 
 /* n nodes; false after reporting. */
@@ -76,48 +77,42 @@ static bool read_coupling(reader *r, card k, windings *w, cursor *factor)
     return false;
 }
 
-/* Inductors point to another one of their group, the last of such a chain to itself. */
-static uint32_t root_of(reader *r, uint32_t x)
+/* By numbers in the scope. Those of lower number stand for a group, which has the name of the first
+ * card that joins its first inductors. */
+static void join_two(reader *r, const number_list *owner, uint32_t *set, uint32_t a, uint32_t b)
 {
-    while (r->thing.at[x].joined != x) {
-        r->thing.at[x].joined = r->thing.at[r->thing.at[x].joined].joined; /* half the way */
-        x = r->thing.at[x].joined;
-    }
-    return x;
-}
-
-/* Those of lower number stay roots: a group has the name of the first card that joins its first
- * inductors. */
-static void join_two(reader *r, uint32_t a, uint32_t b)
-{
-    a = root_of(r, a);
-    b = root_of(r, b);
+    a = ct_sets_find(set, a);
+    b = ct_sets_find(set, b);
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    r->thing.at[high].joined = low;
-    if (!r->thing.at[low].group)
-        r->thing.at[low].group = r->thing.at[high].group;
+    ct_name *name = &r->thing.at[owner->at[low]].group;
+    ct_sets_join(set, a, b);
+    *name = *name ? *name : r->thing.at[owner->at[high]].group;
 }
 
-/* Marks what K cards join: group is then the name of their component. */
+/* Marks what K cards join: group is then the name of their component, joined the first of them. */
 void ct_sp_join_windings(reader *r, uint32_t in)
 {
     windings w;
     cursor factor;
     const number_list owner = r->scope.at[in].owner;
+    uint32_t *set = ct_sets_new(r->arena, owner.count + 1);
     for (uint32_t i = 0; i < owner.count; i++)
-        r->thing.at[owner.at[i]].joined = owner.at[i];
+        r->thing.at[owner.at[i]].joined = i;
     for (uint32_t i = 0; i < owner.count; i++) {
         card k = r->card.at[r->scope.at[in].device.at[i]];
         if ((r->text[k.at] | 0x20) != 'k' || !read_coupling(r, k, &w, &factor))
             continue;
-        uint32_t first = root_of(r, w.of[0].thing);
-        if (!r->thing.at[first].group)
-            r->thing.at[first].group = r->thing.at[owner.at[i]].name;
+        uint32_t one = r->thing.at[w.of[0].thing].joined;
+        ct_name *name = &r->thing.at[owner.at[ct_sets_find(set, one)]].group;
+        *name = *name ? *name : r->thing.at[owner.at[i]].name;
         for (uint32_t j = 1; j < w.count; j++)
-            join_two(r, w.of[0].thing, w.of[j].thing);
+            join_two(r, &owner, set, one, r->thing.at[w.of[j].thing].joined);
     }
-    for (uint32_t i = 0; i < owner.count; i++)
-        r->thing.at[owner.at[i]].group = r->thing.at[root_of(r, owner.at[i])].group;
+    for (uint32_t i = 0; i < owner.count; i++) {
+        thing *own = &r->thing.at[owner.at[i]];
+        own->joined = owner.at[ct_sets_find(set, i)];
+        own->group = r->thing.at[own->joined].group;
+    }
 }
 
 /* Cards of a group: its inductors and K cards, as indices of devices of the scope. */
@@ -308,7 +303,7 @@ static uint32_t member_of(reader *r, uint32_t in, uint32_t device)
         t = read_coupling(r, k, &w, &factor) ? w.of[0].thing : 0;
     else if ((r->text[k.at] | 0x20) != 'l')
         t = 0;
-    return t && r->thing.at[t].group ? root_of(r, t) : 0;
+    return t && r->thing.at[t].group ? r->thing.at[t].joined : 0;
 }
 
 void ct_sp_write_mutual(reader *r, uint32_t in)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "spice/reader.h"
 
 static char lower(char c)
@@ -249,7 +250,8 @@ ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint3
     *used = after;
     int exponent = power + (scale == 99 ? 0 : scale);
     uint32_t fraction = part > point + 1 ? part - point : 0, length = whole - at + fraction;
-    char few[64], *out = length + 24 < sizeof few ? few : ct_arena_alloc(r->arena, length + 24);
+    char metres[CT_DECIMAL_ROOM], few[64];
+    char *out = length + 24 < sizeof few ? few : ct_arena_alloc(r->arena, length + 24);
     char *to = out;
     if (whole == at)
         *to++ = '0';
@@ -260,7 +262,7 @@ ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint3
     *number = strtod(out, NULL);
     if (scale == 99) {
         *number *= 25.4e-6;
-        return ct_intern_format(r->ctx, "%.17g", *number);
+        return ct_intern(r->ctx, metres, ct_decimal_write(metres, *number));
     }
     return ct_intern(r->ctx, out, (size_t)(to - out));
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "spice/model.h"
 
 static uint32_t find_param(const reader *r, const param_row *row, token name)
@@ -339,11 +340,10 @@ void ct_sp_report_model(reader *r, token name, char letter)
 /* The model at another temperature than that of the circuit is a system of its own. */
 static uint32_t heated(reader *r, uint32_t m, double temperature)
 {
-    char text[40];
+    char text[CT_DECIMAL_ROOM];
     if (temperature == r->temperature)
         return m;
-    snprintf(text, sizeof text, "%.17g", temperature);
-    uint64_t key = ct_pair(m, ct_intern_text(r->ctx, text));
+    uint64_t key = ct_pair(m, ct_intern(r->ctx, text, ct_decimal_write(text, temperature)));
     uint32_t found = ct_map_get(&r->heated, key);
     if (found)
         return found;

@@ -133,7 +133,7 @@ typedef struct thing {
     char letter;
     ct_name input;   /* of a source: what holds its value; a param may have its own name already */
     ct_name group;   /* of a coupled inductor: the component that it is part of */
-    uint32_t joined; /* of a device: another one of its group */
+    uint32_t joined; /* of a device: the first one of its group */
     bool stepped;    /* a source or R, C, L that has the value of this run */
     double number;
 } thing;

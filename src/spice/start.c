@@ -9,9 +9,8 @@
  */
 #include <string.h>
 
+#include "base/sets.h"
 #include "spice/reader.h"
-
-enum { MOST_STARTS = 20000000 };
 
 void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count)
 {
@@ -49,7 +48,8 @@ typedef struct walk {
     uint32_t depth, count;
     ct_map touched; /* nodes with a capacitor */
     CT_VEC(begin) start;
-    ct_map tied; /* node -> another one to which sources or capacitors with a start tie it */
+    ct_map number; /* node -> its number from 1, among those that may have a start */
+    uint32_t numbered;
 } walk;
 
 static ct_name extend(walk *w, ct_name prefix, ct_name name)
@@ -100,14 +100,12 @@ static void note_start(walk *w, const link *l, const potential *at)
     CT_PUSH(w->r->arena, w->start, s);
 }
 
-static ct_name root_of(walk *w, ct_name node)
+static uint32_t number_of(walk *w, ct_name node)
 {
-    for (ct_name up; (up = ct_map_get(&w->tied, node)); node = up) {
-        ct_name above = ct_map_get(&w->tied, up);
-        if (above)
-            ct_map_put(&w->tied, node, above); /* half the way */
-    }
-    return node;
+    uint32_t found = ct_map_get(&w->number, node);
+    if (!found)
+        ct_map_put(&w->number, node, found = ++w->numbered);
+    return found - 1;
 }
 
 /* Sources and ic= hold; then what is known on both sides; a capacitor that closes a circuit of
@@ -115,14 +113,12 @@ static ct_name root_of(walk *w, ct_name node)
 static void put_starts(walk *w)
 {
     reader *r = w->r;
+    uint32_t *set = ct_sets_new(r->arena, 2 * w->start.count + 1);
     for (int kind = FIXED; kind <= WEAK; kind++)
         for (uint32_t i = 0; i < w->start.count; i++) {
             begin s = w->start.at[i];
-            ct_name a = root_of(w, s.a), b = root_of(w, s.b);
-            if ((int)s.kind != kind || a == b)
-                continue;
-            ct_map_put(&w->tied, a, b);
-            if (kind == FIXED)
+            if ((int)s.kind != kind || !ct_sets_join(set, number_of(w, s.a), number_of(w, s.b)) ||
+                kind == FIXED)
                 continue;
             ct_node part[] = {ct_sp_node(r, CT_NODE_PATH, 0, s.ref), ct_sp_real(r, s.volts, "V")};
             ct_sp_add(r, &r->starts, ct_sp_list(r, CT_NODE_KEY, 0, part, 2));
@@ -131,9 +127,10 @@ static void put_starts(walk *w)
 
 static void check_count(walk *w)
 {
-    if (++w->count <= MOST_STARTS)
+    uint32_t most = w->r->ctx->def.max_components;
+    if (++w->count <= most)
         return;
-    ct_error(w->r->ctx, "E902", (ct_place){0}, "more than %d components have a start", MOST_STARTS);
+    ct_error(w->r->ctx, "E902", (ct_place){0}, "more than %u components have a start", most);
     ct_throw(w->r->ctx, CT_ERR_LIMIT);
 }
 
@@ -261,7 +258,7 @@ void ct_sp_read_starts(reader *r, const number_list *cards)
     walk *w = CT_NEW(r->arena, walk);
     CT_VEC(node_start) list = {0};
     w->r = r;
-    ct_map *maps[] = {&w->given, &w->inner, &w->touched, &w->tied};
+    ct_map *maps[] = {&w->given, &w->inner, &w->touched, &w->number};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], r->arena);
     for (uint32_t i = 0; i < cards->count; i++) {

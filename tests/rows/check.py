@@ -18,6 +18,11 @@ output C1.v as v, bump(C1.v, w) as y, diff(bump(C1.v, w), w)*w as slope
 simulate stop = 2 s
 """
 NETLIST = "t\nV1 a 0 1\nB1 b 0 V={bump(v(a), 1.5)}\nR1 b 0 {bump(1, 2)}\n.op\n"
+BODY = """space = planar
+gravity = [0, -9.81 m/s^2]
+B : body  m = 1 kg, I = 1 kg.m^2  { A = [0, 1 m] }
+J : revolute(ground, B.A)
+"""
 OWN = NETLIST.replace("t\n", "t\n.func bump(x, y) {x + y}\n", 1)
 
 
@@ -86,7 +91,11 @@ def formats(c):
     c.check("equations", "1 differential" in c.call("equations", "m.lg", "--format", "count").stdout)
     c.check("state space", c.call("statespace", "m.lg", "--format", "names").stdout == "C1.v\n")
     c.check("code", c.call("export", "m.lg", "--to", "words").stdout == "C1.v\n")
-    for verb, word in (("equations", "count"), ("statespace", "names"), ("export", "words")):
+    c.call("statespace", "lin.lg", "--numeric", "--step", "m.title")
+    c.check("response", open(os.path.join(c.folder, "m.title")).read().split()[-1] == "2")
+    c.check("dynamics", c.call("dynamics", "b.lg", "--format", "speeds").stdout == "B.w\n")
+    c.check("endings of responses", ".title" in c.call("statespace", "lin.lg", "--numeric", "--bode", "m.png").stderr)
+    for verb, word in (("equations", "count"), ("statespace", "names"), ("export", "words"), ("dynamics", "speeds")):
         c.check("help of " + verb, word in c.call(verb, "--help").stdout)
     c.check("endings", ".edges" in c.call("graph", "m.lg", "-o", "m.png").stderr)
 
@@ -94,7 +103,7 @@ def formats(c):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         linear = MODEL.replace(", bump(C1.v, w) as y, diff(bump(C1.v, w), w)*w as slope", "")
-        texts = {"m.lg": MODEL, "lin.lg": linear, "n.cir": NETLIST, "own.cir": OWN, "heun.lg": MODEL.replace("stop = 2 s", "stop = 2 s, method = heun"),
+        texts = {"m.lg": MODEL, "lin.lg": linear, "b.lg": BODY, "n.cir": NETLIST, "own.cir": OWN, "heun.lg": MODEL.replace("stop = 2 s", "stop = 2 s, method = heun"),
                  "rough.lg": linear.replace("C1.v as v", "der(rough(C1.v)) as v"), "plain.lg": linear.replace("C1.v as v", "rough(C1.v) as v"),
                  "wrong.lg": MODEL.replace("bump(1 V, w)", "bump(1 A, w)")}
         for name, text in texts.items():

@@ -1,7 +1,9 @@
 /* formats.c - writers of the formats and the language of extra_formats.def. */
 #include "export/c.h"
+#include "export/dynamics.h"
 #include "export/equations_make.h"
 #include "export/graph_write.h"
+#include "export/lti_show.h"
 #include "export/result.h"
 #include "export/statespace.h"
 
@@ -22,6 +24,19 @@ bool ct_sheet_put_names(const ct_sheet *sheet, ct_text *out)
     for (uint32_t i = 0; i < sheet->n; i++)
         ct_putf(out, "%s\n", ct_sheet_state(sheet, i));
     return true;
+}
+
+void ct_lti_put_title(const ct_lti *lti, const ct_lti_names *names, ct_lti_plot plot,
+                      const ct_lti_plot_def *def, ct_text *out)
+{
+    (void)def;
+    ct_putf(out, "%u %s %u %s %d\n", lti->m, names->input[0], lti->p, names->output[0], (int)plot);
+}
+
+void ct_dynamics_put_speeds(ct_dynamics *d, ct_text *out)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        ct_putf(out, "%s\n", ct_name_text(d->ctx, d->u[i]));
 }
 
 void ct_result_put_last(const ct_result *result, const ct_result_look *look, ct_text *out)

@@ -178,11 +178,16 @@ static ct_status show_equations(chain *c)
 }
 
 /* Of bodies alone. */
-static ct_status show_dynamics(chain *c)
+static ct_status dynamics_as(chain *c, const char *word)
 {
     ct_status status =
-        ct_show_dynamics(c->ctx, c->equations, NULL, 0, NULL, &c->text, length_of(c));
+        ct_show_dynamics(c->ctx, c->equations, NULL, 0, word, &c->text, length_of(c));
     return has_bodies(c) || status != CT_ERR_USAGE ? status : CT_OK;
+}
+
+static ct_status show_dynamics(chain *c)
+{
+    return for_words(c, CT_WORD_DYNAMICS_FORMAT, dynamics_as);
 }
 
 static ct_status make_statespace(chain *c)
@@ -211,11 +216,16 @@ static ct_status show_response(chain *c)
                : ct_show_response(c->ctx, c->statespace, CT_BODE, &c->text, length_of(c));
 }
 
+static ct_status response_as(chain *c, const char *word)
+{
+    ct_response_choice choice = {.format = word};
+    return ct_show_response_as(c->ctx, c->statespace, CT_BODE, word ? &choice : NULL, &c->text,
+                               length_of(c));
+}
+
 static ct_status show_response_as(chain *c)
 {
-    return c->bare || has_bodies(c)
-               ? CT_OK
-               : ct_show_response_as(c->ctx, c->statespace, CT_BODE, NULL, &c->text, length_of(c));
+    return c->bare || has_bodies(c) ? CT_OK : for_words(c, CT_WORD_RESPONSE_FORMAT, response_as);
 }
 
 static ct_status read_frequency(chain *c)

@@ -602,6 +602,9 @@ static void files_that_cannot_be_read(void **state)
     ctx = ct_context_new(&def);
     assert_int_not_equal(ct_read_file(ctx, FOLDER "/island.lg", &syntax), CT_OK);
     check_only(ctx, "E002");
+    ctx = ct_context_new(&def); /* a device without an end */
+    assert_int_equal(ct_read_file(ctx, "/dev/zero", &syntax), CT_ERR_LIMIT);
+    check_only(ctx, "E002");
 }
 
 /* ---- every code is met ---------------------------------------------------------------------- */

@@ -287,24 +287,39 @@ static const char *fate(int status)
     return text;
 }
 
-/* After a crash the next child goes on behind the case that did it. */
+static int run_in_child(case_fn *run, uint64_t from, uint64_t to)
+{
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        die_of_faults();
+        run_cases(run, from, to);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return status;
+}
+
+/* After a crash the next child goes on behind the case that did it. What took too long may have
+ * been slowed down by others on this machine: it is tried once more, alone and with more time. */
 static void run_all_cases(case_fn *run, uint64_t from, uint64_t to)
 {
     while (from < to && shared->crashes < MOST_CRASHES) {
-        int status = 0;
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0) {
-            die_of_faults();
-            run_cases(run, from, to);
-            _exit(0);
-        }
-        waitpid(child, &status, 0);
+        int status = run_in_child(run, from, to);
         if (!fate(status))
             return;
-        note_failure(shared->seed, fate(status));
-        shared->crashes++;
-        from = shared->seed + 1;
+        uint64_t seed = shared->seed;
+        if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) {
+            slower *= PATIENCE;
+            status = run_in_child(run, seed, seed + 1);
+            slower /= PATIENCE;
+        }
+        if (fate(status)) {
+            note_failure(seed, fate(status));
+            shared->crashes++;
+        }
+        from = seed + 1;
     }
 }
 

@@ -209,6 +209,7 @@ static const struct state_case {
     {"[1 2 1 4;2 2 3 3;3 3 1 7;4 4 1 7;5 4 1 1]", "[1 5 1]", "[\"v5\"]"},
     {"[1 2 1 4;2 2 3 3;3 3 1 6;4 11 10 6;5 11 10 1]", "[1 5 1]", "[\"v5\"]"}, /* island */
     {"[1 2 1 4;2 2 1 3]", "[1 2 2]", "[]"},
+    {"[1 2 1 1;2 2 3 3;3 3 1 1;4 3 1 5]", "[1 1 1]", "[\"v1\", \"v3\"]"}, /* storage first */
 };
 
 static const char *shown(ct_context *ctx, const char *graph_text, const char *outputs)

@@ -5,6 +5,8 @@
  */
 #include "unit/every_call.h"
 
+#include "base/context.h"
+
 static bool has_error(const ct_context *ctx, const char *code)
 {
     for (size_t i = 0; i < ct_diag_count(ctx); i++)
@@ -129,6 +131,108 @@ static void lack_of_memory_has_its_message(void **state)
     check_refused(15);
 }
 
+/* ---- each call refused alone, and made again */
+
+typedef struct limits {
+    quota q;
+    bool by_size; /* max_bytes is reached; else the allocator refuses */
+} limits;
+
+static ct_context *limited_context(limits *l)
+{
+    ct_context_def def = ct_default_context_def();
+    def.realloc = refusing_realloc;
+    def.realloc_user = &l->q;
+    return ct_context_new(&def);
+}
+
+/* From now on there is room for so much more; 0: for all. */
+static void give_room(limits *l, const chain *c, size_t room)
+{
+    if (l->by_size) {
+        c->ctx->def.max_bytes = room ? c->ctx->bytes + room : 0;
+        c->second->def.max_bytes = room ? c->second->bytes + room : 0;
+    } else {
+        l->q.forever = room;
+        l->q.refuse_at = room ? l->q.asked + room : 0;
+    }
+}
+
+/* One call with so much room; what it writes stands in *text, to be freed. */
+static ct_status call_within(limits *l, chain *c, size_t index, size_t room, char **text)
+{
+    size_t length;
+    c->log = open_memstream(text, &length);
+    give_room(l, c, room);
+    ct_status status = calls[index].make(c);
+    keep_text(c, calls[index].make == dump_tape ? "effort" : NULL);
+    fclose(c->log);
+    give_room(l, c, 0);
+    if (status == CT_OK)
+        return status;
+    if (calls[index].make == clone_simulator) {
+        check_message(c->second, calls[index].name, status, room);
+        ct_context_free(c->second); /* a clone wants a new one */
+        c->second = limited_context(l);
+    } else {
+        check_message(c->ctx, calls[index].name, status, room);
+    }
+    refused[index] = true;
+    return status;
+}
+
+/* All texts of a chain. least: each call first has this room, then twice of it, until it is
+ * enough. */
+static char *texts_within(const struct source_row *source, bool by_size, size_t least)
+{
+    limits l = {.by_size = by_size};
+    chain c = {.ctx = limited_context(&l),
+               .second = limited_context(&l),
+               .name = source->name,
+               .source = source->text};
+    char *all = NULL, *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&all, &length);
+    for (size_t i = 0; i < CALLS; i++) {
+        for (size_t room = least; call_within(&l, &c, i, room, &text) != CT_OK; room *= 2)
+            free(text);
+        fprintf(out, "%s\n%s\n", calls[i].name, text);
+        free(text);
+    }
+    fclose(out);
+    ct_context_free(c.second);
+    ct_context_free(c.ctx);
+    assert_int_equal(l.q.held, 0);
+    return all;
+}
+
+/* Shows where two long texts part. */
+static void check_same(const char *got, const char *want)
+{
+    size_t at = 0;
+    while (got[at] && got[at] == want[at])
+        at++;
+    if (got[at] != want[at])
+        fail_msg("got:\n%.300s\nwant:\n%.300s", got + at - (at < 100 ? at : 100),
+                 want + at - (at < 100 ? at : 100));
+}
+
+/* A call that was refused leaves nothing behind: made again, it gives the same. */
+static void a_refused_call_can_be_made_again(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2 * SOURCES; i++) {
+        const struct source_row *source = &sources[i / 2];
+        char *free_texts = texts_within(source, i % 2, 0);
+        char *texts = texts_within(source, i % 2, 1);
+        check_same(texts, free_texts);
+        assert_true(strlen(texts) > 10000);
+        free(texts);
+        free(free_texts);
+    }
+    check_refused(35);
+}
+
 /* ---- is every call listed? */
 
 static bool is_listed(const char *name, size_t length)
@@ -167,6 +271,7 @@ int main(void)
         cmocka_unit_test(all_calls_take_null),
         cmocka_unit_test(a_limit_has_its_message),
         cmocka_unit_test(lack_of_memory_has_its_message),
+        cmocka_unit_test(a_refused_call_can_be_made_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

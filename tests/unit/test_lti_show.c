@@ -31,14 +31,11 @@ static void save(const char *name, const char *svg)
     fclose(file);
 }
 
-typedef void (*put_figure)(const ct_lti *, const ct_lti_names *, const ct_lti_plot_def *,
-                           ct_text *);
-
-static const char *draw(ct_arena *arena, put_figure put, const ct_lti *lti,
+static const char *draw(ct_arena *arena, ct_lti_plot plot, const ct_lti *lti,
                         const ct_lti_names *names, const ct_lti_plot_def *def, const char *name)
 {
     ct_text out = ct_text_new(arena);
-    put(lti, names, def, &out);
+    ct_lti_put_svg(lti, names, plot, def, &out);
     const char *svg = ct_text_string(&out);
     save(name, svg);
     return svg;
@@ -49,7 +46,7 @@ static const char *draw(ct_arena *arena, put_figure put, const ct_lti *lti,
 static void test_golden(void **state)
 {
     static const char path[] = COTREE_ROOT "/tests/golden/bode.svg";
-    const char *svg = draw(ARENA, ct_lti_put_bode, &two_masses, &two_names, NULL, "bode");
+    const char *svg = draw(ARENA, CT_LTI_BODE, &two_masses, &two_names, NULL, "bode");
     if (getenv("COTREE_UPDATE")) {
         FILE *file = fopen(path, "wb");
         assert_non_null(file);
@@ -77,31 +74,31 @@ static size_t count_of(const char *text, const char *part)
 static void test_pictures(void **state)
 {
     const ct_lti_plot_def hz = {.hz = true};
-    const char *svg = draw(ARENA, ct_lti_put_bode, &two_masses, &two_names, &hz, "bode_hz");
+    const char *svg = draw(ARENA, CT_LTI_BODE, &two_masses, &two_names, &hz, "bode_hz");
     assert_int_equal(count_of(svg, "class=\"figure\""), 2);
     assert_int_equal(count_of(svg, "frequency [Hz]"), 1);
     assert_int_equal(count_of(svg, "class=\"curve\""), 4);
-    svg = draw(ARENA, ct_lti_put_nyquist, &two_masses, &two_names, NULL, "nyquist_two");
+    svg = draw(ARENA, CT_LTI_NYQUIST, &two_masses, &two_names, NULL, "nyquist_two");
     assert_int_equal(count_of(svg, "class=\"curve\""), 2);
-    svg = draw(ARENA, ct_lti_put_step, &two_masses, &two_names, NULL, "step");
+    svg = draw(ARENA, CT_LTI_STEP, &two_masses, &two_names, NULL, "step");
     assert_int_equal(count_of(svg, "class=\"figure\""), 1);
-    draw(ARENA, ct_lti_put_impulse, &two_masses, &two_names, NULL, "impulse");
+    draw(ARENA, CT_LTI_IMPULSE, &two_masses, &two_names, NULL, "impulse");
     /* a loop with integrator: 4 / (s (s + 1) (s + 2)) */
     double a[] = {0, 1, 0, 0, 0, 1, 0, -2, -3}, b[] = {0, 0, 4}, c[] = {1, 0, 0};
     const char *const in[] = {"u"}, *const out[] = {"y"};
     ct_lti loop = {3, 1, 1, a, b, c, NULL, NULL, NULL, NULL, 0, NULL};
     ct_lti_names names = {.input = in, .output = out};
-    svg = draw(ARENA, ct_lti_put_nyquist, &loop, &names, NULL, "nyquist");
+    svg = draw(ARENA, CT_LTI_NYQUIST, &loop, &names, NULL, "nyquist");
     assert_int_equal(count_of(svg, "Nyquist plot, u to y"), 1);
     assert_int_equal(count_of(svg, "class=\"curve\""), 2); /* with the point -1 */
-    draw(ARENA, ct_lti_put_bode, &loop, &names, NULL, "bode_loop");
+    draw(ARENA, CT_LTI_BODE, &loop, &names, NULL, "bode_loop");
     /* nothing to show */
     ct_lti none = {.n = 3, .m = 1, .A = a, .B = b};
-    svg = draw(ARENA, ct_lti_put_bode, &none, &names, NULL, "none");
+    svg = draw(ARENA, CT_LTI_BODE, &none, &names, NULL, "none");
     assert_int_equal(count_of(svg, "nothing to plot"), 1);
     double zero[] = {0, 0, 0};
     ct_lti silent = {3, 1, 1, a, b, zero, NULL, NULL, NULL, NULL, 0, NULL};
-    svg = draw(ARENA, ct_lti_put_bode, &silent, &names, NULL, "silent");
+    svg = draw(ARENA, CT_LTI_BODE, &silent, &names, NULL, "silent");
     assert_int_equal(count_of(svg, "no values"), 2);
 }
 

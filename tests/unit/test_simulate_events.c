@@ -348,6 +348,11 @@ static const struct message_case {
      true},
     {"E584", "D1", "D1 : delay(D2.y) T = 1\nD2 : delay(D1.y) T = 2\noutput D1.y as y",
      "D1 : delay(D2.y) T = 1\nD2 : delay(1 - D1.y) T = 2\noutput D1.y as y", true},
+    {"E584", "D1", /* the first delay, which is determined, takes no part */
+     "D0 : delay(1) T = 3\nD1 : delay(D2.y) T = 1\nD2 : delay(D1.y) T = 2\noutput D0.y, D1.y as y",
+     "D0 : delay(1) T = 3\nD1 : delay(D2.y) T = 1\nD2 : delay(1 - D1.y) T = 2\n"
+     "output D0.y, D1.y as y",
+     true},
     {"E584", "L",
      "L : line(a, b) length = 4, l = 12, c = 3, method = delay\noutput a.v as y\n"
      "C : capacitor(a, ground) C = 1\n",

@@ -491,6 +491,30 @@ static void check_size(const char *what, buffer *b, ct_status wanted, const char
     free(b->at);
 }
 
+/* Capacitors that get a start by `uic` are components, too. */
+static void starts_are_limited(void **state)
+{
+    (void)state;
+    enum { MOST = 100 };
+    for (int more = 0; more < 2; more++) {
+        buffer b = {0};
+        ct_context_def def = ct_default_context_def();
+        def.max_components = MOST;
+        ct_context *ctx = ct_context_new(&def);
+        const ct_syntax *syntax;
+        put_text(&b, "t\n.ic v(a)=1\n.tran 1u 1m uic\n");
+        for (int i = 0; i < MOST + more; i++)
+            put(&b, "C%d a 0 1u\n", i);
+        ct_status status = ct_read_text(ctx, "t.cir", b.at, b.length, &syntax);
+        assert_int_equal(status, more ? CT_ERR_LIMIT : CT_OK);
+        if (more)
+            assert_non_null(strstr(ct_diag_at(ctx, 0)->message, "100 components have a start"));
+        assert_int_equal(ct_error_count(ctx), more);
+        ct_context_free(ctx);
+        free(b.at);
+    }
+}
+
 static void hostile_sizes_are_answered(void **state)
 {
     (void)state;
@@ -646,6 +670,7 @@ int main(void)
         cmocka_unit_test(a_title_like_a_card_is_told),
         cmocka_unit_test(reading_is_linear),
         cmocka_unit_test(hostile_sizes_are_answered),
+        cmocka_unit_test(starts_are_limited),
         cmocka_unit_test(cut_texts_are_survived),
         cmocka_unit_test(open_lists_end),
     };
