@@ -3,6 +3,7 @@
  * usage: embed library OUTPUT.c library/a.lg ...          names are paths: "library/a.lg"
  *        embed examples OUTPUT.c models/NAME/model.lg ... names are those of the folders
  *        embed snippets OUTPUT.c src/export/a.txt ...     names are those of the files
+ *        embed driver OUTPUT.c src/foreign/a.txt ...      likewise
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static const kind kinds[] = {
     {"library", "model/library.h", "const ct_library_text ct_library_texts[]"},
     {"examples", "model/examples.h", "const ct_example ct_example_texts[]"},
     {"snippets", "export/c.h", "const ct_snippet ct_snippets[]"},
+    {"driver", "foreign/foreign.h", "const ct_driver_text ct_driver_texts[]"},
 };
 
 static int put_file(FILE *out, const char *path)
@@ -52,7 +54,7 @@ static void put_name(FILE *out, const char *path, const kind *k)
         before--;
     if (k == &kinds[0])
         fprintf(out, "library/%s", last ? last + 1 : path);
-    else if (k == &kinds[2])
+    else if (k >= &kinds[2])
         fprintf(out, "%s", last ? last + 1 : path);
     else
         fprintf(out, "%.*s", (int)(last - before), before);
@@ -90,6 +92,7 @@ int main(int argc, char **argv)
             k = &kinds[i];
     FILE *out = k ? fopen(argv[2], "w") : NULL;
     if (!out)
-        return fprintf(stderr, "usage: embed library|examples|snippets OUTPUT.c INPUT...\n"), 2;
+        return fprintf(stderr, "usage: embed library|examples|snippets|driver OUTPUT.c INPUT...\n"),
+               2;
     return write_all(out, k, argc - 3, argv + 3);
 }

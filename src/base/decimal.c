@@ -184,24 +184,23 @@ static size_t write_exponent(char *text, int exponent)
     return length;
 }
 
-/* count digits with the point after the first `before` of them; before <= 0: 0.00ddd */
+/* count digits with the point after the first `before` of them; -4 < before <= 0: 0.00ddd */
 static size_t write_fixed(char *text, const char *digits, int count, int before)
 {
-    size_t length = 0;
     if (before > 0 && before < count) { /* as most are */
         memcpy(text, digits, (size_t)before);
         text[before] = '.';
         memcpy(text + before + 1, digits + before, (size_t)(count - before));
         return (size_t)count + 1;
     }
-    if (before <= 0)
-        text[length++] = '0';
-    for (int i = before < 0 ? before : 0; i < count || i < before; i++) {
-        if (i == before)
-            text[length++] = '.';
-        text[length++] = i >= 0 && i < count ? digits[i] : '0';
+    if (before <= 0) {
+        memcpy(text, "0.000000", 8);
+        memcpy(text + 2 - before, digits, (size_t)count);
+        return (size_t)(count + 2 - before);
     }
-    return length;
+    memcpy(text, digits, (size_t)count);
+    memset(text + count, '0', (size_t)(before - count));
+    return (size_t)before;
 }
 
 /* Eight digits side by side in one word, the first one in its lowest byte: halves are split into

@@ -14,7 +14,7 @@
 /* Below, the system calls cost more than is won. Beyond, code of about seven bytes an operation
  * does not fit the caches, and the tape, whose loops do, is faster: 1.9 ns an operation against 3.1
  * with a million of them, but 2.4 against 0.9 with 200 000. */
-enum { FEWEST = 4, MOST = 500000 };
+enum { FEWEST = 4, MOST = 500000, OUTPUTS = 32 }; /* outputs that take as long as one */
 
 ct_cpu ct_native_cpu(void)
 {
@@ -61,7 +61,7 @@ ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *pro
 {
     ct_x86 x = {.arena = code->arena, .cpu = cpu};
     uint32_t count, operations = code->operations[1];
-    if (!cpu.native || operations < FEWEST || operations > MOST)
+    if (!cpu.native || operations + program->output_count / OUTPUTS < FEWEST || operations > MOST)
         return NULL;
     const uint32_t *order = ct_native_order(x.arena, code, &count);
     uint32_t work = ct_native_write(&x, code, program, slot, order, count,

@@ -99,61 +99,23 @@ static const char *first_lines(ct_arena *arena, const char *path)
     return got ? text : NULL;
 }
 
-/* ---- the program around the user's function, for a process of its own */
-
-static const char driver[] =
-    "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
-    "void COTREE_STEP(double t, const double *u, double *y, double *state);\n"
-    "static int all(int out, char *at, size_t left)\n"
-    "{\n"
-    "    while (left) {\n"
-    "        ssize_t n = out ? write(3, at, left) : read(3, at, left);\n"
-    "        if (n <= 0)\n"
-    "            return 0;\n"
-    "        at += n;\n"
-    "        left -= (size_t)n;\n"
-    "    }\n"
-    "    return 1;\n"
-    "}\n"
-    "/* Numbers of which the first are zero, and behind them none: what is read there is seen. */\n"
-    "enum { FENCE = 64 };\n"
-    "static double *fenced(size_t size, size_t zeros)\n"
-    "{\n"
-    "    double *list = calloc(size + FENCE, sizeof *list);\n"
-    "    for (size_t i = zeros; list && i < size + FENCE; i++)\n"
-    "        memset(&list[i], 0xff, sizeof *list);\n"
-    "    return list;\n"
-    "}\n"
-    "static int broken(const double *fence)\n"
-    "{\n"
-    "    const unsigned char *at = (const unsigned char *)fence;\n"
-    "    int bad = 0;\n"
-    "    for (size_t i = 0; i < FENCE * sizeof *fence; i++)\n"
-    "        bad |= at[i] != 0xff;\n"
-    "    return bad;\n"
-    "}\n"
-    "int main(int argc, char **argv)\n"
-    "{\n"
-    "    size_t n = argc > 3 ? (size_t)atol(argv[1]) : 0, m = argc > 3 ? (size_t)atol(argv[2]) : "
-    "0;\n"
-    "    size_t k = argc > 3 ? (size_t)atol(argv[3]) : 0;\n"
-    "    double *in = fenced(n + 1, n + 1), *out = fenced(m, 0), *state = fenced(k, k);\n"
-    "    while (in && out && state && all(0, (char *)in, (n + 1) * sizeof *in)) {\n"
-    "        COTREE_STEP(in[0], in + 1, out, state);\n"
-    "        fflush(stdout);\n"
-    "        if (broken(out + m) || broken(state + k))\n"
-    "            return broken(out + m) ? 41 : 42;\n"
-    "        if (!all(1, (char *)out, m * sizeof *out))\n"
-    "            break;\n"
-    "    }\n"
-    "    return 0;\n"
-    "}\n";
+/* ---- what is compiled beside the user's function */
 
 static bool write_driver(const char *path)
 {
     FILE *file = fopen(path, "w");
-    bool good = file && fputs(driver, file) >= 0;
+    bool good = file != NULL;
+    for (const ct_driver_text *d = ct_driver_texts; good && d->name; d++)
+        good = fwrite(d->text, 1, d->length, file) == d->length;
     return file && fclose(file) == 0 && good;
+}
+
+static uint64_t hash_driver(uint64_t seed)
+{
+    uint64_t hash = seed;
+    for (const ct_driver_text *d = ct_driver_texts; d->name; d++)
+        hash = ct_hash_bytes(d->text, d->length, hash);
+    return hash;
 }
 
 /* ---- compiling */
@@ -200,28 +162,37 @@ static int preprocess(const work *w, const char *source)
     return run(words, w->log);
 }
 
+/* No multiplication and addition in one rounding, and sine and cosine by calls, which the linker
+ * sends to those of the program. */
+static const char *const usual[] = {"cc",
+                                    "-O2",
+                                    "-ffp-contract=off",
+                                    "-fno-builtin-sin",
+                                    "-fno-builtin-cos",
+                                    "-fno-builtin-sincos",
+                                    "-Wl,--wrap=sin,--wrap=cos,--wrap=sincos"};
+
 static int compile(const work *w, const ct_foreign_def *def)
 {
-    char *step = word(w, ct_printf(w->ctx, "-DCOTREE_STEP=%s", def->function));
-    char *apart[] = {word(w, "cc"), word(w, "-O2"),        step,
-                     word(w, "-o"), word(w, w->made),      word(w, w->main),
-                     word(w, "-x"), word(w, "cpp-output"), word(w, w->plain),
-                     word(w, "-x"), word(w, "none"),       word(w, "-lm"),
-                     NULL};
-    char *inside[] = {word(w, "cc"),
-                      word(w, "-O2"),
-                      word(w, "-fPIC"),
-                      word(w, "-shared"),
-                      word(w, "-o"),
-                      word(w, w->made),
-                      word(w, "-x"),
-                      word(w, "cpp-output"),
-                      word(w, w->plain),
-                      word(w, "-x"),
-                      word(w, "none"),
-                      word(w, "-lm"),
-                      NULL};
-    return run(def->inside ? inside : apart, w->log);
+    enum { USUAL = sizeof usual / sizeof *usual, MORE = 12 };
+    char *words[USUAL + MORE] = {0};
+    const char *more[MORE] = {def->inside ? "-fPIC"
+                                          : ct_printf(w->ctx, "-DCOTREE_STEP=%s", def->function),
+                              def->inside ? "-shared" : "-pthread",
+                              "-o",
+                              w->made,
+                              w->main,
+                              "-x",
+                              "cpp-output",
+                              w->plain,
+                              "-x",
+                              "none",
+                              "-lm"};
+    for (int i = 0; i < USUAL; i++)
+        words[i] = word(w, usual[i]);
+    for (int i = 0; more[i]; i++)
+        words[USUAL + i] = word(w, more[i]);
+    return run(words, w->log);
 }
 
 static const char *compile_in(ct_arena *arena, const work *w, const ct_foreign_def *def,
@@ -233,7 +204,7 @@ static const char *compile_in(ct_arena *arena, const work *w, const ct_foreign_d
                    status == 127 ? "there is no C compiler `cc` on this system"
                                  : "its code cannot be compiled",
                    first_lines(arena, w->log));
-    uint64_t hash = hash_file(w->plain, ct_hash_bytes(driver, sizeof driver, def->inside));
+    uint64_t hash = hash_file(w->plain, hash_driver(def->inside));
     hash = ct_hash_bytes(def->function, strlen(def->function), hash);
     const char *result = ct_printf(w->ctx, "%s/%016llx%s", w->folder, (unsigned long long)hash,
                                    def->inside ? ".so" : "");

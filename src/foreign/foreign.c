@@ -1,19 +1,20 @@
-/* foreign.c - calls a user's step function: over a socket to a process with limits, or directly. */
+/* foreign.c - calls a user's step function: in a process with limits, over memory that both see,
+ * or directly. */
 #define _GNU_SOURCE
 #include "foreign/foreign.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "foreign/desk.h"
 
 typedef void step_function(double t, const double *u, double *y, double *state);
 
@@ -21,10 +22,12 @@ struct ct_foreign {
     ct_context *ctx;
     ct_foreign_def def;
     pid_t child; /* 0: none */
-    int socket;
+    ct_seat seat;
+    size_t desk_bytes;
+    uint32_t calls;
     void *library;
     step_function *step; /* inside of this process */
-    double *state, *message;
+    double *state;
     double *in, *out; /* of calls inside */
 };
 
@@ -39,12 +42,12 @@ static void limit(__rlimit_resource_t what, rlim_t most)
     setrlimit(what, &r);
 }
 
-static void become(const char *program, char *const *words, int socket)
+/* Its socket is 3, the memory 4: the driver of compile.c knows them. */
+static void become(const char *program, char *const *words, int socket, int memory)
 {
-    if (socket != 3)
-        dup2(socket, 3);
-    else
-        fcntl(3, F_SETFD, 0);
+    int high[2] = {fcntl(socket, F_DUPFD_CLOEXEC, 5), fcntl(memory, F_DUPFD_CLOEXEC, 5)};
+    dup2(high[0], 3);
+    dup2(high[1], 4);
     dup2(2, 1); /* what it prints is no part of results */
     limit(RLIMIT_AS, MEMORY);
     limit(RLIMIT_CORE, 0);
@@ -52,9 +55,45 @@ static void become(const char *program, char *const *words, int socket)
     _exit(127);
 }
 
-static bool start(ct_foreign *f, const char *program)
+/* Memory for both processes, of a size that neither can change. -1: there is none. */
+static int new_desk(ct_foreign *f)
+{
+    size_t bytes = sizeof(ct_desk) + (f->def.inputs + f->def.outputs + 1) * sizeof(double);
+    int memory = memfd_create("cotree", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0)
+        return -1;
+    bool good = ftruncate(memory, (off_t)bytes) == 0 &&
+                fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+    void *desk =
+        good ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0) : MAP_FAILED;
+    if (desk == MAP_FAILED) {
+        close(memory);
+        return -1;
+    }
+    f->seat.desk = desk;
+    f->desk_bytes = bytes;
+    return memory;
+}
+
+static bool start_with(ct_foreign *f, char *const *words, int memory)
 {
     int pair[2];
+    const int patience = f->def.patience > 0 ? f->def.patience : USUAL_PATIENCE;
+    const struct timeval most = {patience / 1000, patience % 1000 * 1000};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+        return false;
+    f->child = fork();
+    if (f->child == 0)
+        become(words[0], words, pair[1], memory);
+    close(pair[1]);
+    f->seat.socket = pair[0];
+    if (f->child < 0)
+        f->child = 0;
+    return f->child && setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most) == 0;
+}
+
+static bool start(ct_foreign *f, const char *program)
+{
     ct_context *ctx = f->ctx;
     char *words[5] = {0};
     const uint32_t size[] = {f->def.inputs, f->def.outputs, f->def.states};
@@ -63,16 +102,11 @@ static bool start(ct_foreign *f, const char *program)
         const char *text = ct_printf(ctx, "%u", (unsigned)size[i]);
         words[i + 1] = ct_arena_copy(ctx->base, text, strlen(text));
     }
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-        return false;
-    f->child = fork();
-    if (f->child == 0)
-        become(program, words, pair[1]);
-    close(pair[1]);
-    f->socket = pair[0];
-    if (f->child < 0)
-        f->child = 0;
-    return f->child != 0;
+    int memory = new_desk(f);
+    bool good = memory >= 0 && start_with(f, words, memory);
+    if (memory >= 0)
+        close(memory);
+    return good;
 }
 
 void ct_foreign_close(ct_foreign *f)
@@ -84,9 +118,12 @@ void ct_foreign_close(ct_foreign *f)
         waitpid(f->child, NULL, 0);
         f->child = 0;
     }
-    if (f->socket >= 0)
-        close(f->socket);
-    f->socket = -1;
+    if (f->seat.socket >= 0)
+        close(f->seat.socket);
+    f->seat.socket = -1;
+    if (f->seat.desk)
+        munmap(f->seat.desk, f->desk_bytes);
+    f->seat.desk = NULL;
     if (f->library)
         dlclose(f->library);
     f->library = NULL;
@@ -105,13 +142,27 @@ static const char *wrote_beyond(const ct_foreign *f, bool outputs)
                      (unsigned)(outputs ? f->def.outputs : f->def.states));
 }
 
+/* Waits for the end of a process whose socket is closed; one that only closed it is ended. */
+static bool has_ended(pid_t child, int *status)
+{
+    const struct timespec pause = {0, 1000000};
+    pid_t got = 0;
+    for (int i = 0; i < USUAL_PATIENCE && (got = waitpid(child, status, WNOHANG)) == 0; i++)
+        nanosleep(&pause, NULL);
+    if (got == 0) {
+        kill(child, SIGKILL);
+        waitpid(child, status, 0);
+    }
+    return got == child;
+}
+
 /* How the process came to its end. */
 static const char *end_of(ct_foreign *f)
 {
     int status = 0;
     pid_t child = f->child;
     f->child = 0;
-    if (waitpid(child, &status, 0) != child)
+    if (!has_ended(child, &status))
         return "its process is gone";
     if (WIFSIGNALED(status))
         return ct_printf(f->ctx, "its process crashed: %s", strsignal(WTERMSIG(status)));
@@ -120,46 +171,33 @@ static const char *end_of(ct_foreign *f)
     return ct_printf(f->ctx, "its process ended with status %d", WEXITSTATUS(status));
 }
 
-static const char *wait_for_answer(ct_foreign *f)
+static const char *too_late(ct_foreign *f)
 {
-    struct pollfd p = {.fd = f->socket, .events = POLLIN};
-    int patience = f->def.patience > 0 ? f->def.patience : USUAL_PATIENCE, ready;
-    do
-        ready = poll(&p, 1, patience);
-    while (ready < 0 && errno == EINTR);
-    if (ready > 0)
-        return NULL;
     ct_foreign_close(f);
-    return ct_printf(f->ctx, "a call has not ended within %g s", patience / 1000.0);
-}
-
-static const char *receive(ct_foreign *f, double *y)
-{
-    char *at = (char *)y;
-    for (size_t left = f->def.outputs * sizeof *y; left;) {
-        const char *late = wait_for_answer(f);
-        if (late)
-            return late;
-        ssize_t got = recv(f->socket, at, left, 0);
-        if (got <= 0)
-            return end_of(f);
-        at += got;
-        left -= (size_t)got;
-    }
-    return NULL;
+    return ct_printf(f->ctx, "a call has not ended within %g s",
+                     (f->def.patience > 0 ? f->def.patience : USUAL_PATIENCE) / 1000.0);
 }
 
 static const char *call_apart(ct_foreign *f, double t, const double *u, double *y)
 {
-    size_t length = (f->def.inputs + 1) * sizeof *u;
+    ct_desk *desk = f->seat.desk;
     if (!f->child)
         return "its process has ended before";
-    f->message[0] = t;
+    desk->numbers[0] = t;
     if (f->def.inputs)
-        memcpy(f->message + 1, u, f->def.inputs * sizeof *u);
-    if (send(f->socket, f->message, length, MSG_NOSIGNAL) != (ssize_t)length)
+        memcpy(desk->numbers + 1, u, f->def.inputs * sizeof *u);
+    ct_desk_tell(&f->seat, ++f->calls);
+    switch (ct_desk_wait(&f->seat, f->calls)) {
+    case CT_DESK_LATE:
+        return too_late(f);
+    case CT_DESK_GONE:
         return end_of(f);
-    return receive(f, y);
+    case CT_DESK_READY:
+        break;
+    }
+    if (f->def.outputs)
+        memcpy(y, desk->numbers + 1 + f->def.inputs, f->def.outputs * sizeof *y);
+    return NULL;
 }
 
 /* ---- inside */
@@ -207,11 +245,10 @@ ct_foreign *ct_foreign_open(ct_arena *arena, const ct_foreign_def *def, ct_forei
 {
     ct_context *ctx = ct_arena_context(arena);
     ct_foreign *f = CT_NEW(arena, ct_foreign);
-    *f = (ct_foreign){.ctx = ctx, .def = *def, .socket = -1};
+    *f = (ct_foreign){.ctx = ctx, .def = *def, .seat = {.socket = -1}};
     f->state = fenced(arena, def->states, def->states);
     f->in = fenced(arena, def->inputs, def->inputs);
     f->out = fenced(arena, def->outputs, 0);
-    f->message = CT_NEW_ARRAY(arena, double, def->inputs + 1);
     ct_arena_guest *guest = ct_arena_add_guest(arena);
     const char *path = ct_foreign_compile(arena, def, trouble);
     if (!path)

@@ -37,4 +37,12 @@ void ct_foreign_close(ct_foreign *f); /* NULL is accepted; the arena does it, to
 const char *ct_foreign_compile(ct_arena *arena, const ct_foreign_def *def,
                                ct_foreign_trouble *trouble);
 
+/* What is compiled beside it, one text behind the other; ends with a NULL name. */
+typedef struct ct_driver_text {
+    const char *name, *text;
+    size_t length;
+} ct_driver_text;
+
+extern const ct_driver_text ct_driver_texts[];
+
 #endif

@@ -1,6 +1,7 @@
 /* parse_name.c - reads names with holes, strings, paths and units. */
 #include "lang/parser.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -217,12 +218,21 @@ bool ct_up_to_follows(const ct_parser *p)
     return next[0] == 't' && next[1] == 'o' && next[2] == ' ';
 }
 
+/* `100 1/s`, as units without a numerator are shown */
+static bool inverse_follows(const ct_parser *p)
+{
+    const char *text = p->lex.text + p->token.at;
+    return ct_is(p, CT_TOKEN_NUMBER) && p->token.length == 1 && text[0] == '1' && text[1] == '/' &&
+           isalpha((unsigned char)text[2]);
+}
+
 bool ct_unit_follows(const ct_parser *p)
 {
     if (p->token.line || p->token.hole || ct_up_to_follows(p))
         return false;
-    return ct_is(p, CT_TOKEN_WORD) || (ct_is(p, CT_TOKEN_BAD) && p->lex.problem.code &&
-                                       may_begin_unit(p->lex.text[p->token.at]));
+    return ct_is(p, CT_TOKEN_WORD) || inverse_follows(p) ||
+           (ct_is(p, CT_TOKEN_BAD) && p->lex.problem.code &&
+            may_begin_unit(p->lex.text[p->token.at]));
 }
 
 /* The last slash behind which the unit goes wrong: `N/k1`; NULL if there is none. */

@@ -80,10 +80,10 @@ void ct_know_element(builder *b, definition *d)
         ct_node_kind kind = (ct_node_kind)ct_at(d->s, n)->kind;
         d->generic |= kind == CT_NODE_PORT && ct_at(d->s, n)->name == any;
         d->options |= kind == CT_NODE_CONST || kind == CT_NODE_CHOICE;
-        if (kind == CT_NODE_CONST)
-            ct_list_asked(b, d, n);
+        ct_list_asked(b, d, n);
         d->field |= kind == CT_NODE_CONTINUUM;
     }
+    d->options |= d->asked.count > 0;
     d->known = true;
 }
 

@@ -242,6 +242,17 @@ bool ct_mode_complete(ct_regime *mode)
     return true;
 }
 
+static void list_used(ct_regime *mode)
+{
+    const ct_modes *all = mode->all;
+    mode->used = CT_NEW_ARRAY(all->arena, uint32_t, all->count + 1);
+    for (uint32_t i = 0; i < all->count; i++) {
+        bool has = all->item[i].kind == CT_LAW_PAIR || all->item[i].kind == CT_LAW_SLIP;
+        if (has && ct_item_stands(all->shadows, i, mode->way))
+            mode->used[mode->used_count++] = i;
+    }
+}
+
 static ct_regime *derive(ct_modes *all, const uint8_t *way, uint64_t hash, bool loud)
 {
     ct_regime *mode = CT_NEW(all->arena, ct_regime);
@@ -249,6 +260,7 @@ static ct_regime *derive(ct_modes *all, const uint8_t *way, uint64_t hash, bool 
     uint32_t reports = ct_reports_so_far(all->ctx);
     memcpy(own, way, all->count);
     *mode = (ct_regime){.all = all, .way = own, .hash = hash, .still = all->still};
+    list_used(mode);
     mode->failed = !make_machine(mode);
     if (!mode->failed || !loud)
         ct_forget_reports_since(all->ctx, reports);

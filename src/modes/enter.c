@@ -21,14 +21,21 @@ static const double nothing = 1e-14;      /* where all was zero so far */
 static const double in_no_time = 1e-9;    /* of the run: to and fro by rounding */
 static const double to_calm = 8, most_calm = 1e6;
 
+/* The largest finite size so far; as fmax, which is a call. */
+static void note_size(double *largest, double value)
+{
+    double size = fabs(value);
+    if (!(size <= *largest) && isfinite(size))
+        *largest = size;
+}
+
 /* So far: between events, too, where what switches at zero is large. */
 static void note_largest(const ct_regime *mode)
 {
     const ct_modes *all = mode->all;
     const double *record = mode->watch + CT_WATCHES * all->count;
     for (uint32_t i = 0; i < mode->record_count; i++)
-        if (isfinite(record[i]))
-            all->largest[i] = fmax(all->largest[i], fabs(record[i]));
+        note_size(&all->largest[i], record[i]);
 }
 
 /* Gaps that are closed: held so, or come to zero and not about to open. */
@@ -328,14 +335,14 @@ static void slip_margins(uint8_t way, const double *w, double *margin)
 void ct_mode_margins(const ct_regime *mode, const double *watch, double *margin)
 {
     const ct_modes *all = mode->all;
-    for (uint32_t i = 0; i < all->count; i++) {
+    for (uint32_t i = 0; i < 2 * all->count; i++)
+        margin[i] = 1;
+    for (uint32_t k = 0; k < mode->used_count; k++) {
+        uint32_t i = mode->used[k];
         const double *w = watch + CT_WATCHES * i;
-        margin[2 * i] = margin[2 * i + 1] = 1;
-        if (!ct_item_stands(all->shadows, i, mode->way))
-            continue;
         if (all->item[i].kind == CT_LAW_PAIR)
             pair_margins(all->item[i].gap, mode->way[i], w, margin + 2 * i);
-        else if (all->item[i].kind == CT_LAW_SLIP)
+        else
             slip_margins(mode->way[i], w, margin + 2 * i);
     }
 }
@@ -391,8 +398,7 @@ uint32_t ct_mode_wrong(ct_regime *mode, double t)
     double most = 0;
     ct_rig_watch(mode->rig, t, mode->z, mode->watch);
     for (uint32_t i = 0; i < CT_WATCHES * all->count; i++)
-        if (isfinite(mode->watch[i]))
-            all->scale[i] = fmax(all->scale[i], fabs(mode->watch[i]));
+        note_size(&all->scale[i], mode->watch[i]);
     note_largest(mode);
     double *margin = mode->offset;
     mode->crossed = 0;

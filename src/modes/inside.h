@@ -17,6 +17,8 @@ typedef struct ct_follower {
 typedef struct ct_regime {
     ct_modes *all;
     const uint8_t *way; /* of each item */
+    uint32_t *used;     /* items that have margins in it */
+    uint32_t used_count;
     uint64_t hash;
     double begin;   /* where roots of a stretch were looked at first; NaN: not yet */
     double crossed; /* how far the worst of what must not be negative is below zero, */

@@ -299,6 +299,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     def.times = r->time + r->next_row;
     def.time_count = last - r->next_row;
     def.row = take_row;
+    def.plain = true;
     def.row_user = r;
     def.progress = tell_progress;
     if (r->all->now->clocked && !(def.largest_step > 0))

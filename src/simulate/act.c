@@ -266,10 +266,11 @@ static bool is_held(const ct_acting *k, uint32_t act)
     return false;
 }
 
-/* A body that begins on the wrong side of its stop would go on there. */
+/* A body that begins on the wrong side of its stop would go on there, and what ends a run would
+ * not. */
 static void warn_waiting(const ct_machine *m, const ct_act *a)
 {
-    bool pushes = false;
+    bool pushes = a->why != NULL;
     for (uint32_t i = 0; i < a->set_count; i++)
         pushes |= a->set[i].push != 0;
     if (!pushes)

@@ -299,6 +299,7 @@ static bool begin(running *r)
     if (!is_driven(r) || !ct_sheet_settle(sheet) || !method_suits(r))
         return false;
     sheet->run.row = take_row;
+    sheet->run.plain = true;
     sheet->run.row_user = r;
     sheet->run.progress = tell_progress;
     sheet->run.stepped = r->def->stepped ? tell_step : NULL;

@@ -207,6 +207,14 @@ static bool same_sides(const double *sample)
     return true;
 }
 
+static bool is_constant(const double *sample)
+{
+    bool same = true;
+    for (int k = 1; k <= CT_EVENT_PARTS; k++)
+        same &= sample[k] == sample[0];
+    return same;
+}
+
 /* The first place inside of the step where a condition that has one sign at all samples has another
  * one; the end of the step: none. */
 static double find_hidden(ct_driver *d)
@@ -219,6 +227,8 @@ static double find_hidden(ct_driver *d)
             continue;
         for (int k = 0; k <= CT_EVENT_PARTS; k++)
             sample[k] = d->root_sample[(size_t)k * p->root_count + i];
+        if (is_constant(sample))
+            continue;
         double at = same_sides(sample) ? ct_hidden_change(sample) : NAN;
         double t = s->before + at * (s->t - s->before);
         if (!(t > s->before && t < first))

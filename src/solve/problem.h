@@ -160,6 +160,7 @@ typedef struct ct_run_def {
     bool open_end;       /* what jumps at the stop is left to the caller */
     ct_method method;
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
+    bool plain; /* rows do without dx, which is NULL */
     void *row_user;
     void (*progress)(void *user, double t); /* now and then; may be NULL */
     void (*stepped)(void *user, double t);  /* after each step; may be NULL */

@@ -50,8 +50,9 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
     if (!d->def.row)
         return CT_SOLVED;
     z = ct_mended(d, t, z);
-    ct_run_evaluate(&d->run, t, z, d->fg);
-    return d->def.row(d->def.row_user, t, z, d->fg) ? CT_SOLVED : CT_STOPPED;
+    if (!d->def.plain)
+        ct_run_evaluate(&d->run, t, z, d->fg);
+    return d->def.row(d->def.row_user, t, z, d->def.plain ? NULL : d->fg) ? CT_SOLVED : CT_STOPPED;
 }
 
 ct_solve_status ct_row_last(ct_driver *d)
@@ -63,17 +64,26 @@ ct_solve_status ct_row_last(ct_driver *d)
     return status;
 }
 
-ct_solve_status ct_rows_within(ct_driver *d, double last)
+/* Behind the event that cuts a step there may be a kink, which the step has seen: what lies before
+ * it is found by steps that end there, or one for several rows. */
+static void find_row(ct_driver *d, double t, double last, bool several)
 {
     ct_stepper *s = d->current;
-    bool cut =
-        last < s->t; /* by an event: behind it there may be a kink, which the step has seen */
+    bool cut = last < s->t;
+    if (cut && several && s->part && s->part(s, last, t, d->point))
+        return;
+    if (!cut || !s->land || !s->land(s, t, d->point))
+        s->at(s, t, d->point);
+}
+
+ct_solve_status ct_rows_within(ct_driver *d, double last)
+{
     ct_solve_status status = CT_SOLVED;
-    uint32_t count = ct_row_count(&d->def);
+    uint32_t count = ct_row_count(&d->def), first = d->next_row;
+    bool several = first + 1 < count && ct_row_time(&d->def, first + 1) < last;
     while (status == CT_SOLVED && d->next_row < count && ct_row_time(&d->def, d->next_row) < last) {
         double t = ct_row_time(&d->def, d->next_row);
-        if (!cut || !s->land || !s->land(s, t, d->point))
-            s->at(s, t, d->point);
+        find_row(d, t, last, several);
         status = write_row(d, t, d->point);
         if (status == CT_STOPPED) {
             d->t = t;

@@ -57,6 +57,9 @@ struct ct_stepper {
     /* The same as at(), by a step that ends at t and has seen nothing beyond. false: cannot. NULL:
      * there is no better than at(). */
     bool (*land)(ct_stepper *s, double t, double *z);
+    /* Likewise for many times before `end`, by the polynomial of one step that ends there. NULL,
+     * false: land. */
+    bool (*part)(ct_stepper *s, double end, double t, double *z);
     /* How much a kink at t within the last step may have added to its error, in tolerances. NULL:
      * cannot tell. */
     double (*kink)(ct_stepper *s, double t);

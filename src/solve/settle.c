@@ -12,8 +12,8 @@ static int side(double value)
 
 bool ct_sides_differ(uint32_t count, const double *a, const double *b)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!isnan(a[i]) && side(a[i]) != side(b[i]))
+    for (uint32_t i = 0; i < count; i++) /* most have not changed at all */
+        if (a[i] != b[i] && !isnan(a[i]) && side(a[i]) != side(b[i]))
             return true;
     return false;
 }

@@ -179,36 +179,39 @@ static void watch_stiffness(ct_stepper *s, rk *r, double h)
     s->stiff = r->stiff_count >= STIFF_STEPS && (s->run->def->stop - s->t) / h > WORTH_STEPS;
 }
 
-static void prepare_dense(ct_stepper *s, rk *r, double h)
+static void prepare_dense(const ct_stepper *s, const rk *r, double h, const rk_curve *curve)
 {
     for (uint32_t i = 0; i < s->run->n; i++) {
         double rise = r->next[i] - r->z[i], bend = h * r->k[0][i] - rise;
-        r->dense[0][i] = rise;
-        r->dense[1][i] = bend;
-        r->dense[2][i] = rise - h * r->k[6][i] - bend;
-        r->dense[3][i] = h * (d[0] * r->k[0][i] + d[2] * r->k[2][i] + d[3] * r->k[3][i] +
-                              d[4] * r->k[4][i] + d[5] * r->k[5][i] + d[6] * r->k[6][i]);
+        curve->dense[0][i] = rise;
+        curve->dense[1][i] = bend;
+        curve->dense[2][i] = rise - h * r->k[6][i] - bend;
+        curve->dense[3][i] = h * (d[0] * r->k[0][i] + d[2] * r->k[2][i] + d[3] * r->k[3][i] +
+                                  d[4] * r->k[4][i] + d[5] * r->k[5][i] + d[6] * r->k[6][i]);
     }
 }
 
-static void interpolate(const ct_stepper *s, const rk *r, double theta, double *z)
+static void interpolate(const ct_stepper *s, const rk *r, const rk_curve *curve, double t,
+                        double *z)
 {
-    double rest = 1 - theta;
+    double theta = curve->to > s->before ? (t - s->before) / (curve->to - s->before) : 1,
+           rest = 1 - theta;
     for (uint32_t i = 0; i < s->run->n; i++)
         z[i] = r->before[i] +
-               theta * (r->dense[0][i] +
-                        rest * (r->dense[1][i] + theta * (r->dense[2][i] + rest * r->dense[3][i])));
+               theta * (curve->dense[0][i] +
+                        rest * (curve->dense[1][i] +
+                                theta * (curve->dense[2][i] + rest * curve->dense[3][i])));
 }
 
 /* What the slope of the polynomial in the middle of the step misses tells its error there. */
-static enum trust judge(ct_stepper *s, rk *r)
+static enum trust judge(ct_stepper *s, rk *r, const rk_curve *curve)
 {
-    double h = s->t - s->before, t = s->before + 0.5 * h, most = 0;
-    interpolate(s, r, 0.5, r->stage);
+    double h = curve->to - s->before, t = s->before + 0.5 * h, most = 0;
+    interpolate(s, r, curve, t, r->stage);
     if (!ct_run_evaluate(s->run, t, r->stage, r->loose))
         return POOR;
     for (uint32_t i = 0; i < s->run->n; i++) {
-        double slope = r->dense[0][i] + 0.25 * r->dense[2][i];
+        double slope = curve->dense[0][i] + 0.25 * curve->dense[2][i];
         r->loose[i] = middle_share * (slope - h * r->loose[i]);
         most = fmax(most, fabs(r->loose[i]) * r->weight[i]);
     }
@@ -226,18 +229,44 @@ static double kink(ct_stepper *s, double t)
     return most;
 }
 
-/* Again from the beginning of the last step, whose slope is kept in k[6]. */
+/* Again from the beginning of the last step, whose slope is kept in k[6], to r->next; its curve if
+ * there is room for one. */
+static bool again(ct_stepper *s, rk *r, double t, const rk_curve *curve)
+{
+    double *end = r->z, *slope = r->k[0], *first = r->k[6], last = s->t, h = t - s->before;
+    r->z = r->before, r->k[0] = first, r->k[6] = r->part_slope, s->t = s->before;
+    bool good = stages(s, r, h, curve != NULL);
+    if (good && curve)
+        prepare_dense(s, r, h, curve);
+    r->k[6] = first, r->k[0] = slope, r->z = end, s->t = last;
+    return good;
+}
+
 static bool land(ct_stepper *s, double t, double *z)
 {
     rk *r = s->self;
-    double *end = r->z, *slope = r->k[0], last = s->t;
     if (s->run->projector || !(t > s->before))
         return false;
-    r->z = r->before, r->k[0] = r->k[6], r->k[6] = slope, s->t = s->before;
-    bool good = stages(s, r, t - s->before, false);
-    r->k[6] = r->k[0], r->k[0] = slope, r->z = end, s->t = last;
+    bool good = again(s, r, t, NULL);
     memcpy(z, good ? r->next : z, s->run->n * sizeof *z);
     return good;
+}
+
+static bool part(ct_stepper *s, double end, double t, double *z)
+{
+    rk *r = s->self;
+    rk_curve *curve = &r->part;
+    if (s->run->projector || r->leapt || !(t > s->before))
+        return false;
+    if (curve->inside == UNKNOWN || curve->to != end) {
+        curve->to = end;
+        curve->inside = !again(s, r, end, curve) ? POOR
+                        : r->gauge.count         ? judge(s, r, curve)
+                                                 : GOOD;
+    }
+    if (curve->inside == GOOD)
+        interpolate(s, r, curve, t, z);
+    return curve->inside == GOOD;
 }
 
 static void rough(ct_stepper *s, double t, double *z)
@@ -246,16 +275,16 @@ static void rough(ct_stepper *s, double t, double *z)
     if (r->leapt)
         ct_rk_follow(r, s->run->n, r->past_count, t, z);
     else
-        interpolate(s, r, s->t > s->before ? (t - s->before) / (s->t - s->before) : 1, z);
+        interpolate(s, r, &r->whole, t, z);
 }
 
 static void at(ct_stepper *s, double t, double *z)
 {
     rk *r = s->self;
     bool doubtful = r->gauge.count && !r->leapt && !s->run->projector && s->t > s->before;
-    if (r->inside == UNKNOWN)
-        r->inside = doubtful ? judge(s, r) : GOOD;
-    if (r->inside == GOOD || !land(s, t, z))
+    if (r->whole.inside == UNKNOWN)
+        r->whole.inside = doubtful ? judge(s, r, &r->whole) : GOOD;
+    if (r->whole.inside == GOOD || !land(s, t, z))
         rough(s, t, z);
 }
 
@@ -263,16 +292,16 @@ static void accept(ct_stepper *s, rk *r, double t, double h)
 {
     double *old_point = r->before, *old_slope = r->k[0];
     watch_stiffness(s, r, h);
-    prepare_dense(s, r, h);
+    prepare_dense(s, r, h, &r->whole);
     r->before = r->z;
     r->z = r->next;
     r->next = old_point;
     r->k[0] = r->k[6]; /* the last stage is the first one of the next step */
     r->k[6] = old_slope;
     s->before = s->t;
-    s->t = t;
+    s->t = r->whole.to = t;
     s->z = r->z;
-    r->inside = UNKNOWN;
+    r->whole.inside = r->part.inside = UNKNOWN;
     ct_gauge_note(&r->gauge);
 }
 
@@ -376,7 +405,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
 {
     rk *r = s->self;
     memcpy(r->z, z, s->run->n * sizeof *z);
-    s->t = s->before = t;
+    s->t = s->before = r->whole.to = t;
     s->z = r->z;
     r->memory = least_memory;
     r->stiff_count = r->calm_count = r->past_count = 0;
@@ -409,7 +438,8 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk *r = CT_NEW(run->arena, rk);
-    double **need[] = {&r->z, &r->next, &r->stage, &r->weight, &r->before, &r->loose};
+    double **need[] = {&r->z,      &r->next,  &r->stage,     &r->weight,
+                       &r->before, &r->loose, &r->part_slope};
     double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
     for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
         *need[i] = vector;
@@ -417,8 +447,8 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
         r->past[i] = vector, r->past_slope[i] = vector + run->n;
     for (size_t i = 0; i < STAGES; i++, vector += run->n)
         r->k[i] = vector;
-    for (size_t i = 0; i < DENSE; i++, vector += run->n)
-        r->dense[i] = vector;
+    for (size_t i = 0; i < DENSE; i++, vector += 2 * run->n)
+        r->whole.dense[i] = vector, r->part.dense[i] = vector + run->n;
     r->gauge = ct_gauge_of(run);
     r->culprit = UINT32_MAX;
     *s = (ct_stepper){.name = "Dormand-Prince 5(4)",
@@ -430,6 +460,7 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
                       .at = at,
                       .rough = rough,
                       .land = land,
+                      .part = part,
                       .kink = kink,
                       .culprit = culprit,
                       .free = release,

@@ -6,7 +6,7 @@
 
 #include "solve/gauge.h"
 
-enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 6 + 2 * PAST + STAGES + DENSE };
+enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 7 + 2 * PAST + STAGES + 2 * DENSE };
 
 /* A move by the invariants that asks for new slopes, in tolerances; margins of a singular position:
  * where stages are brought back, where steps take care, behind a leap over it; the accuracy near
@@ -18,12 +18,20 @@ enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 6 + 2 * PAST + STAGES + DENSE 
 #define CT_RK_LEAP_MARGIN        5e-4
 #define CT_RK_SINGULAR_TOLERANCE 1e-9
 
+/* The polynomial of a step from `before` on. */
+typedef struct rk_curve {
+    double to;
+    double *dense[DENSE];
+    enum trust { UNKNOWN, GOOD, POOR } inside; /* is it? */
+} rk_curve;
+
 typedef struct rk {
     double *z, *next, *stage, *weight; /* stage: argument of the stage being evaluated */
     double *block;                     /* of all vectors */
     double *k[STAGES];
-    double *dense[DENSE]; /* with z before the step: the polynomial of the last step */
     double *before;
+    rk_curve whole, part; /* the last step; a shorter one that ends where an event cuts it */
+    double *part_slope;   /* at its end */
     ct_gauge gauge;
     double fastest;       /* rate of the system: lambda */
     double tried, memory; /* error of the last accepted step */
@@ -36,8 +44,7 @@ typedef struct rk {
     double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
     double past_time[PAST], largest_gap;   /* between points of the past */
     uint32_t past_count;
-    bool leapt;                                /* the last step followed the curve of the past */
-    enum trust { UNKNOWN, GOOD, POOR } inside; /* is the last step's polynomial? */
+    bool leapt; /* the last step followed the curve of the past */
 } rk;
 
 /* The new point back to the invariants; its error then. */

@@ -120,7 +120,7 @@ static void arrive(ct_stepper *s, rk *r, double t, double margin)
     r->margin = margin, r->approach = 0;
     r->near = margin < singular_margin;
     r->leapt = true;
-    r->inside = GOOD;
+    r->whole.inside = GOOD;
 }
 
 /* The stretch ends before the other side is reached: the curve leads there. What goes on from the

@@ -1,6 +1,6 @@
 """Random sampled controllers as text at a clock, as a block of the user's own, and as code in C: the same bits.
 
-Sums, products, quotients, limits, states and inputs that are expressions themselves; each closes a loop round a plant, so that
+Sums, products, quotients, functions, limits, states and inputs that are expressions themselves; each closes a loop round a plant, so that
 one bit that differs grows. Rows are compared as they are printed.
 """
 import os
@@ -40,7 +40,9 @@ class Law:
         if depth == 0 or d.random() < 0.15:
             return d.choice(names) if d.random() < 0.75 else "%r" % self.number()
         a, b = self.term(names, depth - 1), self.term(names, depth - 1)
-        kind = d.choice(["sum", "sum", "sum", "product", "quotient", "long"])
+        kind = d.choice(["sum", "sum", "sum", "product", "quotient", "long", "call"])
+        if kind == "call":
+            return d.choice(["sin(%s)", "cos(%s)", "atan(%s)", "tanh(%s)", "exp(sin(%s))", "cos(1e6*%s)"]) % a
         if kind == "long":
             return "(%s %s %s %s %s)" % (a, d.choice("+-"), b, d.choice("+-"), self.term(names, depth - 1))
         if kind == "quotient":
@@ -69,7 +71,7 @@ class Law:
         return "\n".join(lines + ["K1 : law(%s)" % ", ".join(self.taken), PLANT % "K1.y"])
 
     def as_code(self):
-        lines = ["static double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }",
+        lines = ["#include <math.h>", "static double clamp(double x, double lo, double hi) { return x < lo ? lo : x > hi ? hi : x; }",
                  "void step(double t, const double *u, double *y, double *state)", "{", "    (void)t;"]
         lines += ["    const double %s = u[%d];" % (name, k) for k, name in enumerate(self.inputs)]
         lines += ["    const double %s = %r;" % pair for pair in self.gains.items()]

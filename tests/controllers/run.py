@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 CODE = """
+#include <math.h>
 #include "law.h"
 void step(double t, const double *u, double *y, double *state)
 {
@@ -64,6 +65,21 @@ void more_states(double t, const double *u, double *y, double *state)
     y[0] = y[1] = 1;
     if (t > 0.35) state[1] = 1;
 }
+void hides(double t, const double *u, double *y, double *state)
+{
+    extern int close(int);
+    (void)u, (void)state;
+    if (t > 0.35) close(3);
+    for (volatile int k = 1; k && t > 0.35;) {}
+    y[0] = y[1] = 1;
+}
+void functions(double t, const double *u, double *y, double *state)
+{
+    double b = u[1]/(1 + u[1]*u[1]), a = 3*b + 1e6*(t > 1.01);
+    state[0] = state[0] + sin(a) + cos(3*a) - sin(0.5)*exp(-state[0]*state[0]);
+    y[0] = atan2(state[0], a) + tan(0.1*a) + pow(1 + b*b, b) - tanh(state[0]);
+    y[1] = log(1 + b*b) + asin(0.1*sin(a)) + acos(0.1*cos(a)) + sinh(0.1*b) + cosh(b);
+}
 void sometimes(double t, const double *u, double *y, double *state)
 {
     (void)u, (void)state;
@@ -85,6 +101,12 @@ every 0.0625 s { s = pre(s) - C1.v/(1 V)
   v = 0.5*s*(1 V) }"""
 AS_BLOCK = """B1 : tf_z(C1.v/(1 V))  num = [-0.5, 0], den = [1, -1], period = 0.0625 s
 signal v = B1.y*(1 V), s = 2*B1.y"""
+FUNCTIONS = """discrete v : V = 0 V, s = 0, x = 0, a = 0, b = 0
+every 0.0625 s { b = C1.v/(1 V)/(1 + C1.v/(1 V)*(C1.v/(1 V)))
+  a = 3*b + 1e6*(if t > 1.01 s then 1 else 0)
+  x = pre(x) + sin(a) + cos(3*a) - sin(0.5)*exp(-pre(x)*pre(x))
+  v = (atan2(x, a) + tan(0.1*a) + (1 + b*b)^b - tanh(x))*(1 V)
+  s = log(1 + b*b) + asin(0.1*sin(a)) + acos(0.1*cos(a)) + sinh(0.1*b) + cosh(b) }"""
 # With modes: the equations change at every switching, and the code goes on.
 BUCK = """model buck
 V1 : vsource(in, ground)  v = 24 V
@@ -155,8 +177,11 @@ def main():
         check(code == 0 and text == apart, "the law as text gives other rows: " + said)
         code, block, said = run(MODEL % AS_BLOCK)
         check(code == 0 and block == apart, "the law as a block gives other rows: " + said)
+        rows = [run(MODEL % FUNCTIONS)] + [run(MODEL % (IN_C % "functions"), p) for p in ("--allow-native", "--trust-native")]
+        check(rows[0][0] == 0 and len(rows[0][1]) == 43 and rows[0][1] == rows[1][1] == rows[2][1],
+              "functions in C give other bits than in text: " + rows[1][2])
         made = [n for n in os.listdir(os.path.join(folder, "cache", os.listdir(os.path.join(folder, "cache"))[0]))]
-        check(len(made) == 2, "the cache has %s" % made)
+        check(len(made) == 4, "the cache has %s" % made)
         rows = [run(BUCK % law, "--allow-native") for law in (BUCK_IN_C, BUCK_AS_TEXT)]
         check(rows[0][0] == 0 and len(rows[0][1]) == 52, "code beside modes: " + rows[0][2])
         off = max([abs(float(a) - float(b)) for x, y in zip(rows[0][1][1:], rows[1][1][1:]) for a, b in zip(x, y)] + [0])
@@ -165,7 +190,7 @@ def main():
         code, other, said = run(MODEL % (IN_C % "step"), "--allow-native")
         check(code == 0 and other != apart, "a changed header is not seen")
         for function, word, exit_code in (("crash", "crashed", 3), ("endless", "has not ended within", 3),
-                                          ("leaves", "ended with status 7", 3), ("no_number", "output 2", 3),
+                                          ("leaves", "ended with status 7", 3), ("hides", "its process is gone", 3), ("no_number", "output 2", 3),
                                           ("none_such", "cannot be compiled", 1)):
             code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
             check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
@@ -176,6 +201,9 @@ def main():
                 check(code == 3 and word in said and len(rows) > 5, "%s %s: %s" % (function, permission, said))
         rows = [run(MODEL % (IN_C % "sometimes"), permission)[1] for permission in ("--allow-native", "--trust-native")]
         check(len(rows[0]) == 43 and rows[0] == rows[1] and float(rows[0][-1][2]) == 1.3125, "outputs that are not set keep their values")
+        os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
+        code, alone, said = run(MODEL % (IN_C % "step"), "--allow-native")
+        check(code == 0 and alone == other, "code on one processor: " + said)
         check_positioning(program)
     print("%d failures" % failures)
     return failures > 0
