@@ -7,7 +7,8 @@
 
 #include "solve/eigen.h"
 
-static const double at_a_node = 1e-6; /* of the norm: the end does not move */
+static const double no_stiffness = 1e-9; /* of that of the beam without a force */
+static const double at_a_node = 1e-6;    /* of the norm: the end does not move */
 
 enum { W0, THETA0, FIRST }; /* unknowns: the first of kappa stands at FIRST */
 
@@ -94,6 +95,7 @@ typedef struct ritz_work {
     const ct_ritz_def *def;
     ct_ritz z;
     double *mass, *stiff; /* n by n, symmetric */
+    bool pressed;         /* somewhere */
 } ritz_work;
 
 static void add_square(double *a, uint32_t n, const double *x, double factor)
@@ -110,13 +112,18 @@ static bool add_place(ritz_work *r, double s, double weight, const basis_row *ro
     ct_ritz_section at = d->at(d->user, s);
     uint32_t n = r->z.n;
     if (!(at.mass > 0) || (d->bends && !(at.bend > 0)) || (d->shears && !(at.shear > 0)) ||
-        !(at.inertia >= 0) || isinf(at.mass) || isinf(at.bend) || isinf(at.shear))
+        !(at.inertia >= 0) || isinf(at.mass) || isinf(at.bend) || isinf(at.shear) ||
+        !isfinite(at.tension))
         return false;
+    r->pressed |= at.tension < 0;
     fill_row(&r->z, s, row);
     add_square(r->mass, n, row->w, weight * at.mass * L);
     add_square(r->mass, n, row->theta, weight * at.inertia / L);
     add_square(r->stiff, n, row->kappa, weight * at.bend / (L * L * L));
     add_square(r->stiff, n, row->gamma, weight * at.shear / L);
+    for (uint32_t i = 0; i < n; i++)
+        row->theta[i] += row->gamma[i]; /* the slope */
+    add_square(r->stiff, n, row->theta, weight * at.tension / L);
     return true;
 }
 
@@ -279,6 +286,14 @@ static void normalise(const ritz_work *r, double *v)
         v[i] /= end < 0 ? -norm : norm;
 }
 
+/* About (E I)/(rho A L^4). */
+static double slow_square(const ritz_work *r)
+{
+    const ct_ritz_def *d = r->def;
+    ct_ritz_section middle = d->at(d->user, 0.5);
+    return (d->bends ? middle.bend / pow(d->length, 3) : middle.shear / d->length) / r->mass[0];
+}
+
 /* M v = mu (K + shift M) v: the largest mu are the lowest modes. */
 static bool find_modes(const ritz_work *r, ct_beam *out)
 {
@@ -286,12 +301,12 @@ static bool find_modes(const ritz_work *r, ct_beam *out)
     held_rows h = hold(r);
     double *t = free_columns(r, &h, &count);
     double *m = project(r, r->mass, t, count), *k = project(r, r->stiff, t, count);
-    double low = r->stiff[(size_t)FIRST * n + FIRST] / r->mass[0]; /* about (E I)/(rho A L^4) */
+    double low = slow_square(r);
     for (size_t i = 0; i < (size_t)count * count; i++)
         k[i] += low * m[i];
     double *mu = CT_NEW_ARRAY(r->arena, double, count + 1);
     if (!ct_eigen_pairs(r->arena, count, m, k, mu))
-        return false;
+        return out->buckles = r->pressed;
     ct_beam_mode *mode = CT_NEW_ARRAY(r->arena, ct_beam_mode, count + 1);
     for (uint32_t i = 0; i < count && mu[i] > 0; i++, out->all++) {
         double *v = CT_NEW_ARRAY(r->arena, double, n);
@@ -300,6 +315,7 @@ static bool find_modes(const ritz_work *r, ct_beam *out)
                 v[j] += m[(size_t)i * count + c] * t[(size_t)c * n + j];
         normalise(r, v);
         double square = i < out->rigid ? 0 : 1 / mu[i] - low;
+        out->buckles |= i >= out->rigid && !(square > low * no_stiffness);
         mode[i] = (ct_beam_mode){.b = sqrt(sqrt(fmax(square, 0))), .ritz = out->ritz, .vector = v};
     }
     out->mode = mode;
@@ -407,6 +423,8 @@ bool ct_ritz_solve(ct_arena *arena, const ct_ritz_def *def, ct_beam *out)
     memcpy(out->held, def->held, sizeof out->held);
     if (!fill_matrices(&r) || !find_modes(&r, out))
         return false;
+    if (out->buckles)
+        return true;
     out->count = def->modes + out->rigid < out->all ? def->modes + out->rigid : out->all;
     find_statics(&r, out);
     find_compliances(out);

@@ -18,6 +18,7 @@
 typedef struct ct_ritz_section {
     double mass, inertia; /* rho A, rho I */
     double bend, shear;   /* E I, kappa G A */
+    double tension;       /* axial force */
 } ct_ritz_section;
 
 typedef struct ct_ritz {

@@ -32,6 +32,7 @@ typedef struct ct_beam {
     const double *static_vector[BEAM_ENDS], *share[BEAM_ENDS];
     double mass[BEAM_ENDS][BEAM_ENDS], stiffness[BEAM_ENDS][BEAM_ENDS]; /* of static shapes */
     uint32_t all; /* modes, with those that are left out */
+    bool buckles; /* under its axial force: it has no such modes */
 } ct_beam;
 
 /* As a derivative: the slope, where it is not the turn of the section, which is 1. */

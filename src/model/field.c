@@ -326,6 +326,7 @@ static bool take_beam(field *f, field_row *row, uint32_t count)
     f->law.rotary = take(f, at[T], T, W, RATE);
     f->law.l = take(f, at[W], W, T, RATE), f->law.r = ct_expr_int(p, 0);
     f->law.tau = take(f, at[W], W, W, SLOPE_RATE);
+    f->law.tension = ct_field_param(f, "tension");
     bool spent = is_spent(f, at[F], F, true);
     for (uint32_t i = 0; i < FIELD_VARIABLES; i++)
         spent &= i == F || is_spent(f, at[i], i, false);
@@ -379,8 +380,8 @@ static void read_equations(field *f, const where *w, ct_node first)
 
 static bool depends_on_place(field *f)
 {
-    const ct_expr part[] = {f->law.c,   f->law.g,      f->law.l,    f->law.r,
-                            f->law.tau, f->law.rotary, f->law.shear};
+    const ct_expr part[] = {f->law.c,   f->law.g,      f->law.l,     f->law.r,
+                            f->law.tau, f->law.rotary, f->law.shear, f->law.tension};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
         if (part[i] && ct_field_moves(f, part[i]))
             return true;
@@ -392,6 +393,8 @@ static ct_report *refuse_moving(field *f, const char *what)
 {
     return refuse(f, ct_field_key_place(f, f->moving.count ? f->moving.at[0] : 0), what);
 }
+
+static const char same_along[] = "an accuracy needs a field that is the same along its length";
 
 static void refuse_accuracy(field *f, const char *what)
 {
@@ -429,9 +432,11 @@ static void make_links(field *f, const bool *fixed)
         ct_error(f->b->ctx, "E411", place, "a beam has at least 2 cells");
         ct_element_fail(f->es);
     }
-    if (f->es->out->broken || ct_field_refuse_taps(f, "cells have nodes at fixed places only"))
+    if (f->es->out->broken)
         return;
     f->es->out->ratio = ct_field_param(f, "zeta");
+    if (!depends_on_place(f))
+        ct_field_keep_beam(f, fixed);
     ct_field_beam_cells(f, cells, fixed);
     ct_field_finish(f);
 }
@@ -443,33 +448,32 @@ static void make_beam(field *f)
     for (uint32_t i = 0; i < 2; i++)
         fixed[2 * i + 1] = ends && ct_field_word_holds(ends, i, 1);
     f->positions = true;
-    if (ct_field_has_accuracy(f))
-        refuse_accuracy(f, "of a beam give the number of modes");
-    if (ct_field_is_word(f, "method", "cells")) {
+    bool cells = ct_field_is_word(f, "method", "cells"), varies = depends_on_place(f);
+    bool accuracy = ct_field_has_accuracy(f);
+    if (accuracy && (cells || varies))
+        refuse_accuracy(f, cells ? "of cells of a beam give the number" : same_along);
+    if (cells) {
         make_links(f, fixed);
         return;
     }
-    uint32_t modes = ct_field_number(f, "modes", 8);
-    bool found = depends_on_place(f) || !is_zero(f, f->law.rotary) || !is_zero(f, f->law.shear);
+    bool found =
+        varies || !is_zero(f, f->law.rotary) || !is_zero(f, f->law.shear) || ct_field_is_loaded(f);
+    if (f->law.tension && !ct_field_is_loaded(f) && ct_field_moves(f, f->law.tension)) {
+        ct_report *r = refuse_moving(f, "an axial force that varies along the beam has shapes");
+        ct_help(r, "write axial = constant, or method = cells");
+    }
+    if (f->es->out->broken)
+        return;
+    uint32_t modes =
+        accuracy ? ct_field_choose_beam(f, fixed, found) : ct_field_number(f, "modes", 8);
     if (found)
         check_found(f, modes);
     if (f->es->out->broken)
         return;
+    if (!depends_on_place(f))
+        ct_field_keep_beam(f, fixed);
     ct_field_beam_modes(f, modes, !ct_field_is_bare(f), fixed, found);
     ct_field_finish(f);
-}
-
-static void keep_line(field *f)
-{
-    ct_pool *p = f->b->pool;
-    ct_field_line *line = CT_NEW(f->b->arena, ct_field_line);
-    *line = (ct_field_line){f->law.c,   f->law.g,    f->law.l,  f->law.r,
-                            f->law.tau, f->law.load, f->length, ct_field_param(f, "zeta")};
-    ct_expr *part[] = {&line->c,   &line->g,    &line->l,   &line->r,
-                       &line->tau, &line->load, &line->zeta};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        *part[i] = *part[i] ? *part[i] : ct_expr_int(p, 0);
-    f->es->out->line = line;
 }
 
 static void make_waves(field *f)
@@ -484,7 +488,7 @@ static void make_waves(field *f)
                "method = delay is exact: it has no accuracy");
     if (f->es->out->broken)
         return;
-    keep_line(f);
+    ct_field_keep_line(f);
     ct_field_line_delay(f);
     ct_field_finish(f);
 }
@@ -495,7 +499,7 @@ static void make_varying(field *f)
     static const bool fixed[FIELD_VARIABLES] = {false, true, false, true};
     uint32_t modes = ct_field_number(f, "modes", 8);
     if (ct_field_has_accuracy(f))
-        refuse_accuracy(f, "an accuracy needs a field that is the same along its length");
+        refuse_accuracy(f, same_along);
     check_found(f, modes);
     if (f->es->out->broken)
         return;
@@ -523,7 +527,7 @@ static void make_line(field *f)
     }
     bool accuracy = ct_field_has_accuracy(f);
     if (accuracy && depends_on_place(f))
-        refuse_accuracy(f, "an accuracy needs a field that is the same along its length");
+        refuse_accuracy(f, same_along);
     if (f->es->out->broken)
         return;
     uint32_t count = accuracy ? ct_field_choose_number(f, cells)
@@ -531,7 +535,7 @@ static void make_line(field *f)
     if (f->es->out->broken)
         return;
     if (!depends_on_place(f) && !f->bank)
-        keep_line(f);
+        ct_field_keep_line(f);
     if (cells)
         f->es->out->ratio = ct_field_param(f, "zeta"), ct_field_line_cells(f, count);
     else

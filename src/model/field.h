@@ -13,6 +13,7 @@
 #ifndef CT_MODEL_FIELD_H
 #define CT_MODEL_FIELD_H
 
+#include "model/beam_shapes.h"
 #include "model/element.h"
 
 enum { FIELD_VARIABLES = 4, FIELD_FORMS = 4, CT_FIELD_BANK = 12 };
@@ -33,6 +34,7 @@ typedef struct field_port {
 typedef struct field_law {
     ct_expr c, g, load, l, r, tau;
     ct_expr shear, rotary; /* of a beam: shear*der(F), rotary*der(w) */
+    ct_expr tension;       /* of a beam: the axial force; 0: there is no such key */
 } field_law;
 
 typedef CT_VEC(ct_expr) expr_row;
@@ -95,6 +97,7 @@ void ct_field_choose_ends(field *f);
 /* ---- taps (field_taps.c) */
 void ct_field_add_taps(field *f);
 ct_node ct_field_tap_place(const field *f, uint32_t port); /* its expression, in the model */
+double ct_field_tap_number(field *f, uint32_t port);       /* from 0 to 1, for numeric shapes */
 
 /* ---- numbers and parts (field_parts.c) */
 ct_expr ct_field_root2(field *f);
@@ -157,15 +160,38 @@ typedef struct field_numbers {
 
 double ct_field_value(const field_numbers *from, ct_expr e); /* NaN: not known */
 
-/* ---- accuracy (field_accuracy.c) */
+/* ---- fields that are the same along their length, for exact responses (field_exact.c) */
+void ct_field_keep_line(field *f);
+void ct_field_keep_beam(field *f, const bool *fixed);
+
+/* ---- shapes of modes of beams and of what varies (field_shapes.c) */
+typedef struct field_shapes {
+    bool found; /* asked for: they depend on values; else those of any uniform beam */
+    ct_beam beam;
+    ct_expr mass, compliance; /* of the whole beam: rho A L, L^3/(E I); of a found one 1 */
+    double slowest;           /* wave number of a cantilever like it */
+    bool loaded;              /* under a constant axial force */
+} field_shapes;
+
+bool ct_field_is_loaded(field *f); /* axial = constant */
+bool ct_field_find_shapes(field *f, const bool *held, uint32_t modes, field_shapes *out);
+
+/* ---- accuracy (field_accuracy.c, field_beam_accuracy.c) */
 bool ct_field_has_accuracy(const field *f);
 uint32_t ct_field_choose_number(field *f, bool cells);
+typedef struct field_wish {
+    double accuracy, omega;
+    ct_place place;
+} field_wish;
+bool ct_field_read_accuracy(field *f, field_wish *out); /* false after reporting */
+uint32_t ct_field_refuse_accuracy(field *f, ct_place place, const char *what, const char *help);
+void ct_field_tell_accuracy(field *f, uint32_t number, double estimate);
+uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found); /* number of modes */
 
 /* ---- finite models (field_modes.c, field_cells.c, field_delay.c, field_beam.c, field_links.c) */
 void ct_field_line_modes(field *f, uint32_t modes, bool residual);
 void ct_field_line_cells(field *f, uint32_t cells);
-bool ct_field_refuse_taps(field *f, const char *why); /* there are some: they were reported */
-void ct_field_line_delay(field *f);                   /* field_delay.c: of those without losses */
+void ct_field_line_delay(field *f); /* field_delay.c: of those without losses */
 void ct_field_beam_cells(field *f, uint32_t cells, const bool *fixed);
 /* `fixed`: of four end coordinates, those without an edge that are kept at zero; `found`: shapes
  * that depend on values, of beams and of bars that vary along x. */

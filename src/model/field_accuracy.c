@@ -191,7 +191,7 @@ static bool read_numbers(field *f, line_numbers *out)
            isfinite(out->tau) && out->c > 0 && out->l + out->r > 0;
 }
 
-static uint32_t refuse_accuracy(field *f, ct_place place, const char *what, const char *help)
+uint32_t ct_field_refuse_accuracy(field *f, ct_place place, const char *what, const char *help)
 {
     ct_report *r = ct_error(f->b->ctx, "E413", place, "%s", what);
     ct_help(r, "%s", help);
@@ -204,36 +204,52 @@ bool ct_field_has_accuracy(const field *f)
     return ct_field_key(f, ct_intern_text(f->b->ctx, "accuracy")) != 0;
 }
 
-/* The number of modes or cells; the estimate is a signal. */
-uint32_t ct_field_choose_number(field *f, bool cells)
+bool ct_field_read_accuracy(field *f, field_wish *out)
 {
     const where *w = f->es->outer;
     ct_node path = ct_field_key(f, ct_intern_text(f->b->ctx, "accuracy"));
     ct_node first = ct_at(w->s, path)->next, second = ct_at(w->s, first)->next;
-    ct_place place = ct_place_of(w->s, path);
     field_numbers outer = {.f = f, .outer = w};
-    search x = {.cells = cells, .line.bare = !cells && ct_field_is_bare(f)};
     f->es->out->own_numbers = true;
-    double accuracy = ct_field_value(&outer, ct_lower_scalar(f->b, w, first).expr);
+    out->place = ct_place_of(w->s, path);
+    out->accuracy = ct_field_value(&outer, ct_lower_scalar(f->b, w, first).expr);
     double limit = second ? ct_field_value(&outer, ct_lower_scalar(f->b, w, second).expr) : NAN;
-    if (!(accuracy > 0 && accuracy < 1 && limit > 0 && isfinite(limit)))
-        return refuse_accuracy(f, place, "an accuracy is a number below 1 up to a frequency",
-                               "write `accuracy = 1e-3 up to 200 Hz`");
+    out->omega = 2 * pi * limit;
+    if (out->accuracy > 0 && out->accuracy < 1 && limit > 0 && isfinite(limit))
+        return true;
+    ct_field_refuse_accuracy(f, out->place, "an accuracy is a number below 1 up to a frequency",
+                             "write `accuracy = 1e-3 up to 200 Hz`");
+    return false;
+}
+
+void ct_field_tell_accuracy(field *f, uint32_t number, double estimate)
+{
+    ct_expr error = ct_expr_real(f->b->pool, estimate), count = ct_expr_int(f->b->pool, number);
+    ct_field_signal(f, "estimate", &error, 1, ct_dim_none());
+    ct_field_signal(f, "number", &count, 1, ct_dim_none());
+}
+
+/* The number of modes or cells; the estimate is a signal. */
+uint32_t ct_field_choose_number(field *f, bool cells)
+{
+    search x = {.cells = cells, .line.bare = !cells && ct_field_is_bare(f)};
+    field_wish wish;
+    if (!ct_field_read_accuracy(f, &wish))
+        return 1;
     if (!read_numbers(f, &x.line))
-        return refuse_accuracy(f, place, "an accuracy needs numbers for all parameters",
-                               "give them values, or the number of modes");
-    x.omega = 2 * pi * limit;
+        return ct_field_refuse_accuracy(f, wish.place,
+                                        "an accuracy needs numbers for all parameters",
+                                        "give them values, or the number of modes");
+    x.omega = wish.omega;
     double complex s = I * x.omega;
     x.line.surge = cabs(csqrt(series(&x.line, s) / (x.line.c * s + x.line.g)));
     double waves = cimag(csqrt(series(&x.line, s)) * csqrt(x.line.c * s + x.line.g)) / pi;
     x.points = 20 + (uint32_t)fmin(10 * fabs(waves), 2000);
-    uint32_t n = least_number(&x, accuracy);
+    uint32_t n = least_number(&x, wish.accuracy);
     if (!n)
-        return refuse_accuracy(f, place, "this accuracy would take more than 5000 modes or cells",
-                               "ask for less, or up to a lower frequency");
-    ct_expr estimate = ct_expr_real(f->b->pool, error_of(&x, n)),
-            number = ct_expr_int(f->b->pool, n);
-    ct_field_signal(f, "estimate", &estimate, 1, ct_dim_none());
-    ct_field_signal(f, "number", &number, 1, ct_dim_none());
+        return ct_field_refuse_accuracy(f, wish.place,
+                                        "this accuracy would take more than 5000 modes or cells",
+                                        "ask for less, or up to a lower frequency");
+    ct_field_tell_accuracy(f, n, error_of(&x, n));
     return n;
 }

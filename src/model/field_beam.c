@@ -22,9 +22,8 @@ typedef struct bent {
     uint32_t coord[BEAM_ENDS]; /* of held ports */
     uint32_t first;            /* coordinate of the first mode */
     ct_expr mass, compliance;  /* of the whole beam: rho A L, L^3/(E I); of a found one 1 */
-    double length;             /* of a found one */
     double slowest;            /* wave number of a cantilever like it */
-    bool residual;
+    bool residual, loaded;     /* shapes are those under the tension */
 } bent;
 
 static ct_expr real(const bent *a, double value)
@@ -88,35 +87,37 @@ static ct_expr modal_loss(const bent *a, double b)
     return ct_expr_add(x->pool, a->f->law.tau, ct_expr_product(x->pool, factor, 3));
 }
 
-/* The stiffness between held ends, as squares of sums of their coordinates. */
+/* The stiffness between held ends, as squares of sums of their coordinates; under compression some
+ * of them push apart, and these have no loss. */
 static void add_static_flows(const bent *a)
 {
-    double m[BEAM_ENDS][BEAM_ENDS] = {{0}};
+    ct_pool *pool = a->f->b->pool;
+    double m[BEAM_ENDS][BEAM_ENDS] = {{0}}, least = 0;
     for (uint32_t i = 0; i < BEAM_ENDS; i++)
         for (uint32_t j = 0; j < BEAM_ENDS; j++)
             if (is_coord(a, i) && is_coord(a, j))
                 m[i][j] = ct_beam_stiffness(&a->beam, i, j);
-    double least = 0;
     for (uint32_t i = 0; i < BEAM_ENDS; i++)
-        least = fmax(least, no_stiffness * m[i][i]);
-    for (int round = 0; round < 2; round++) { /* two ways to bend without load between the ends */
+        least = fmax(least, no_stiffness * fabs(m[i][i]));
+    for (uint32_t round = 0; round < (a->loaded ? BEAM_ENDS : 2); round++) { /* two ways to bend */
         uint32_t best = 0;
         for (uint32_t i = 1; i < BEAM_ENDS; i++)
-            best = m[i][i] > m[best][best] ? i : best;
-        double pivot = m[best][best], row[BEAM_ENDS];
-        if (pivot <= least)
+            best = fabs(m[i][i]) > fabs(m[best][best]) ? i : best;
+        double size = fabs(m[best][best]), sign = m[best][best] < 0 ? -1 : 1, row[BEAM_ENDS];
+        if (size <= least)
             return;
         field_terms drop = {0};
         for (uint32_t i = 0; i < BEAM_ENDS; i++) {
-            row[i] = m[best][i] / sqrt(pivot);
-            if (fabs(row[i]) > no_stiffness * sqrt(pivot))
+            row[i] = m[best][i] / sqrt(size);
+            if (fabs(row[i]) > no_stiffness * sqrt(size))
                 CT_PUSH(a->f->b->scratch, drop, ((field_term){a->coord[i], real(a, row[i])}));
         }
-        ct_field_flow(a->f, &drop, a->compliance, ct_expr_int(a->f->b->pool, 0),
-                      modal_loss(a, a->slowest), ct_expr_int(a->f->b->pool, 0));
+        ct_expr soft = sign < 0 ? ct_expr_neg(pool, a->compliance) : a->compliance;
+        ct_expr loss = sign < 0 ? ct_expr_int(pool, 0) : modal_loss(a, a->slowest);
+        ct_field_flow(a->f, &drop, soft, ct_expr_int(pool, 0), loss, ct_expr_int(pool, 0));
         for (uint32_t i = 0; i < BEAM_ENDS; i++)
             for (uint32_t j = 0; j < BEAM_ENDS; j++)
-                m[i][j] -= row[i] * row[j];
+                m[i][j] -= sign * row[i] * row[j];
     }
 }
 
@@ -180,8 +181,8 @@ static void take_shares(const bent *a, double *p)
 static void add_slopes(const bent *a)
 {
     ct_pool *pool = a->f->b->pool;
-    ct_expr tension = ct_field_param(a->f, "tension");
-    if (!tension)
+    ct_expr tension = a->f->law.tension;
+    if (!tension || a->loaded)
         return;
     double *p = slope_products(a);
     uint32_t n = shape_count(a), x, y;
@@ -200,11 +201,7 @@ static void add_slopes(const bent *a)
 /* Where a tap lies, from 0 to 1: a number, because shapes are. */
 static double tap_place(const bent *a, const field_port *p)
 {
-    field_numbers outer = {.f = a->f, .outer = a->f->es->outer, .freezes = true};
-    ct_node expr = ct_field_tap_place(a->f, (uint32_t)(p - a->f->port.at));
-    double place =
-        ct_field_value(&outer, ct_lower_scalar(a->f->b, a->f->es->outer, expr).expr) / a->length;
-    return place > 0 && place < 1 ? place : 0.5; /* what is outside is told later */
+    return ct_field_tap_number(a->f, (uint32_t)(p - a->f->port.at));
 }
 
 /* A mode at a port: a number at an end, else an expression of the place. */
@@ -286,7 +283,7 @@ static void add_free_port(const bent *a, const bent *more, uint32_t port)
     ct_field_residual(f, port, &at, &rest, a->compliance, ct_expr_int(f->b->pool, 0), f->law.tau);
 }
 
-/* ---- all of it */
+/* ---- coordinates and loads */
 
 static void add_coords(bent *a)
 {
@@ -433,108 +430,25 @@ static void see(const bent *a, const bent *more)
     ct_field_see(a->f, SEE_POSITION, &v, value_along);
 }
 
-/* ---- shapes that depend on values */
-
-typedef struct section_reader {
-    field_numbers inner;
-    double length;
-} section_reader;
-
-static ct_ritz_section section_at(void *user, double s)
-{
-    section_reader *r = user;
-    const field_law *law = &r->inner.f->law;
-    r->inner.x = s * r->length;
-    ct_ritz_section at = {.mass = ct_field_value(&r->inner, law->c), .bend = 1, .shear = 1};
-    if (r->inner.f->order == 1) {
-        at.shear = 1 / ct_field_value(&r->inner, law->l);
-        return at;
-    }
-    at.inertia = ct_field_value(&r->inner, law->rotary);
-    at.bend = 1 / ct_field_value(&r->inner, law->l);
-    double soft = ct_field_value(&r->inner, law->shear);
-    at.shear = soft == 0 ? 1 : 1 / soft;
-    return at;
-}
-
-/* Keys that have no value. */
-static void note_unknown(field *f, ct_expr e, ct_report *r)
-{
-    const ct_name *symbol;
-    field_numbers inner = {.f = f};
-    uint32_t count =
-        e && !ct_expr_is_number(f->b->pool, e) ? ct_expr_symbols(f->b->pool, e, &symbol) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (isnan(ct_field_value(&inner, ct_expr_symbol(f->b->pool, symbol[i]))))
-            ct_note(r, "`%s` has no value", ct_name_text(f->b->ctx, symbol[i]));
-}
-
-static void report_values(field *f)
-{
-    const element_scope *es = f->es;
-    ct_place place = f->moving.count ? ct_field_key_place(f, f->moving.at[0])
-                                     : ct_place_of(es->outer->s, es->component);
-    ct_report *r =
-        ct_error(f->b->ctx, "E440", place, "shapes of this element need numbers for its sections");
-    const ct_expr part[] = {f->length, f->law.c, f->law.l, f->law.rotary, f->law.shear};
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        note_unknown(f, part[i], r);
-    ct_note(r, "mass and stiffness per length must be known and positive all along it");
-    ct_help(r, "give all its keys values that are made of numbers and params");
-    ct_element_fail(f->es);
-}
-
-static bool find_shapes(bent *a, const bool *held, uint32_t modes)
-{
-    field *f = a->f;
-    section_reader r = {.inner = {.f = f, .freezes = true}};
-    r.length = a->length = ct_field_value(&r.inner, f->length);
-    ct_ritz_section middle = section_at(&r, 0.5);
-    bool shears = f->order == 1 || ct_field_value(&r.inner, f->law.shear) != 0;
-    ct_ritz_def def = {.bends = f->order == 2,
-                       .shears = shears,
-                       .modes = modes,
-                       .length = r.length,
-                       .at = section_at,
-                       .user = &r};
-    memcpy(def.held, held, sizeof def.held);
-    f->es->out->own_numbers = true;
-    if (!(r.length > 0) || !ct_ritz_solve(f->b->scratch, &def, &a->beam)) {
-        report_values(f);
-        return false;
-    }
-    double stiff = f->order == 1 ? middle.shear / r.length : middle.bend / pow(r.length, 3);
-    a->slowest = 1.8751040687119611 * sqrt(sqrt(stiff / (middle.mass * r.length)));
-    a->mass = a->compliance = ct_expr_int(f->b->pool, 1);
-    return true;
-}
-
-static void take_uniform(bent *a, const bool *held, uint32_t modes, ct_beam *more)
-{
-    enum { MORE = 40 };
-    ct_pool *p = a->f->b->pool;
-    ct_expr cube = ct_expr_pow(p, a->f->length, ct_expr_int(p, 3));
-    ct_beam_solve(a->f->b->scratch, held, modes, &a->beam);
-    ct_beam_solve(a->f->b->scratch, held, modes + MORE, more);
-    a->mass = ct_expr_mul(p, a->f->law.c, a->f->length);
-    a->compliance = ct_expr_mul(p, a->f->law.l, cube);
-    a->slowest = 1.8751040687119611;
-}
+/* ---- all of it */
 
 /* `fixed`: end coordinates without an edge that are kept at zero. */
 void ct_field_beam_modes(field *f, uint32_t modes, bool residual, const bool *fixed, bool found)
 {
+    enum { MORE = 40 };
     bool held[BEAM_ENDS];
     bent a = {.f = f, .residual = residual}, more;
-    ct_beam all;
     find_ports(&a, held, fixed);
-    if (!found)
-        take_uniform(&a, held, modes, &all);
-    else if (find_shapes(&a, held, modes))
-        all = ct_ritz_all(&a.beam);
-    else
+    field_shapes s = {.found = found};
+    if (!ct_field_find_shapes(f, held, modes, &s))
         return;
-    more = a, more.beam = all;
+    a.beam = s.beam, a.mass = s.mass, a.compliance = s.compliance;
+    a.slowest = s.slowest, a.loaded = s.loaded;
+    more = a;
+    if (found)
+        more.beam = ct_ritz_all(&a.beam);
+    else
+        ct_beam_solve(f->b->scratch, held, modes + MORE, &more.beam);
     add_coords(&a);
     add_stores(&a);
     add_static_flows(&a);

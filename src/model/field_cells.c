@@ -48,18 +48,64 @@ static void add_flow(const chain *c, uint32_t from, uint32_t to, int64_t half)
                                   ct_expr_mul(p, share, law.r), law.tau, ct_expr_int(p, 1));
 }
 
-/* Half a flow between a free end and the last store. */
-static void add_free_end(const chain *c, uint32_t port)
+/* ---- free ends and taps
+ *
+ * A port lies between two stores, or beyond the last one: there half a flow leads to a free end. It
+ * moves with straight lines between the stores; the rest is what flows in there alone, or together
+ * with other ports of the same piece, moves between stores that stand still. */
+
+typedef struct piece_place {
+    int64_t low;  /* store before it; -1: it lies before the first */
+    double ahead; /* of the store, in steps; before the first one: back from that */
+} piece_place;
+
+static piece_place find_piece(const chain *c, uint32_t port)
 {
-    ct_pool *p = c->f->b->pool;
-    bool last = c->f->port.at[port].end == 1;
-    field_law law = ct_field_law_at(c->f, place_of(c, last ? c->half_steps : 0));
-    ct_expr share = ct_expr_mul(p, ct_expr_ratio(p, 1, c->half_steps), c->f->length);
+    const field_port *p = &c->f->port.at[port];
+    double half = p->end < 2 ? (double)(p->end * c->half_steps)
+                             : ct_field_tap_number(c->f, port) * (double)c->half_steps;
+    double at = (half - (double)half_of(c, 0)) / 2;
+    if (at < 0)
+        return (piece_place){-1, -at};
+    int64_t low = at < (double)c->count - 1 ? (int64_t)at : (int64_t)c->count - 1;
+    return (piece_place){low, at - (double)low};
+}
+
+/* Two ports of one piece, in steps. */
+static double shared_rest(const chain *c, piece_place a, piece_place b)
+{
+    if (a.low != b.low)
+        return 0;
+    double least = a.ahead < b.ahead ? a.ahead : b.ahead;
+    double most = a.ahead < b.ahead ? b.ahead : a.ahead;
+    bool beyond = a.low < 0 || a.low + 1 == (int64_t)c->count;
+    return beyond ? least : least * (1 - most);
+}
+
+static void add_free_port(const chain *c, uint32_t port)
+{
+    field *f = c->f;
+    ct_pool *p = f->b->pool;
+    piece_place here = find_piece(c, port);
+    bool before = here.low < 0, beyond = here.low + 1 == (int64_t)c->count;
+    int64_t half = before ? 0 : beyond ? c->half_steps : half_of(c, (uint32_t)here.low) + 1;
+    field_law law = ct_field_law_at(f, place_of(c, half));
+    ct_expr step = ct_expr_mul(p, ct_expr_ratio(p, 2, c->half_steps), f->length);
     field_terms at = {0}, rest = {0};
-    uint32_t coord = c->first + (last ? c->count - 1 : 0);
-    CT_PUSH(c->f->b->scratch, at, ((field_term){coord, ct_expr_int(p, 1)}));
-    CT_PUSH(c->f->b->scratch, rest, ((field_term){port, share}));
-    ct_field_residual(c->f, port, &at, &rest, law.l, law.r, law.tau);
+    uint32_t low = before ? 0 : (uint32_t)here.low;
+    bool between = !before && !beyond && here.ahead > 0;
+    ct_expr share = between ? ct_expr_real(p, 1 - here.ahead) : ct_expr_int(p, 1);
+    CT_PUSH(f->b->scratch, at, ((field_term){c->first + low, share}));
+    if (between)
+        CT_PUSH(f->b->scratch, at, ((field_term){c->first + low + 1, ct_expr_real(p, here.ahead)}));
+    for (uint32_t i = 0; i < f->port.count; i++) {
+        double shared = f->port.at[i].held ? 0 : shared_rest(c, here, find_piece(c, i));
+        bool end = shared == 0.5; /* half a step stays a ratio */
+        ct_expr factor = end ? ct_expr_ratio(p, 1, 2) : ct_expr_real(p, shared);
+        if (shared > 0)
+            CT_PUSH(f->b->scratch, rest, ((field_term){i, ct_expr_mul(p, factor, step)}));
+    }
+    ct_field_residual(f, port, &at, &rest, law.l, law.r, law.tau);
 }
 
 /* ---- along the field: straight lines between what is known */
@@ -113,26 +159,9 @@ static void see(const chain *c)
         ct_field_see(c->f, SEE_POSITION, c, value_along);
 }
 
-bool ct_field_refuse_taps(field *f, const char *why)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < f->port.count; i++) {
-        if (f->port.at[i].end < 2)
-            continue;
-        ct_report *r = ct_error(f->b->ctx, "E412", f->port.at[i].text, "cells have no taps");
-        ct_note(r, "%s", why);
-        ct_help(r, "use method = modal, or two elements, one before the tap and one behind it");
-        ct_element_fail(f->es);
-        any = true;
-    }
-    return any;
-}
-
 void ct_field_line_cells(field *f, uint32_t cells)
 {
     chain c = {.f = f};
-    if (ct_field_refuse_taps(f, "cells have a store or a flow at fixed places only"))
-        return;
     for (uint32_t end = 0; end < 2; end++)
         c.held[end] = ct_field_held(f, end, 0) != NO_PORT;
     c.half_steps = 2 * (int64_t)cells + (c.held[0] != c.held[1]);
@@ -152,7 +181,7 @@ void ct_field_line_cells(field *f, uint32_t cells)
         add_flow(&c, i, i + 1, half_of(&c, i) + 1);
     for (uint32_t i = 0; i < f->port.count; i++) {
         if (!f->port.at[i].held)
-            add_free_end(&c, i);
+            add_free_port(&c, i);
     }
     see(&c);
 }

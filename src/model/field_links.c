@@ -11,6 +11,8 @@
  * An end whose slope is held is one more link that the first or last one bends against, half a step
  * away where the node is at the end. What is left between a free end and its node is a residual.
  */
+#include <math.h>
+
 #include "model/field.h"
 
 enum { BEGIN, END };
@@ -101,10 +103,9 @@ static void add_end_turn(const chain *c, uint32_t end)
     field_law law = law_at(c, end ? c->half_steps : 0);
     ct_expr scale = ratio(c, 4, c->half_steps * c->half_steps), zero = ct_expr_int(p, 0);
     ct_expr half = ct_expr_mul(p, scale, ct_expr_div(p, ratio(c, 1, 2), c->step));
-    ct_expr tension = ct_field_param(c->f, "tension");
     ct_field_store(c->f, turn, turn, ct_expr_mul(p, half, law.rotary), zero);
-    if (tension)
-        ct_field_pull(c->f, turn, turn, ct_expr_mul(p, half, tension));
+    if (law.tension)
+        ct_field_pull(c->f, turn, turn, ct_expr_mul(p, half, law.tension));
 }
 
 /* A link also stands for the half step beyond it where an end is free to turn. */
@@ -119,7 +120,7 @@ static ct_expr share_of_link(const chain *c, uint32_t link)
 static void add_link(const chain *c, uint32_t link)
 {
     ct_pool *p = c->f->b->pool;
-    ct_expr tension = ct_field_param(c->f, "tension"), share = share_of_link(c, link);
+    ct_expr share = share_of_link(c, link);
     field_law law = law_at(c, half_of(c, link) + 1);
     field_terms turn = {0}, drop = {0};
     push_turn(c, &turn, link, ratio(c, 1, 1));
@@ -132,9 +133,9 @@ static void add_link(const chain *c, uint32_t link)
         ct_field_flow(c->f, &drop, ct_expr_mul(p, c->step, law.shear), ct_expr_int(p, 0), law.tau,
                       ct_expr_int(p, 0));
     }
-    if (!tension)
+    if (!law.tension)
         return;
-    ct_expr pull = ct_expr_div(p, ct_expr_mul(p, share, tension), c->step);
+    ct_expr pull = ct_expr_div(p, ct_expr_mul(p, share, law.tension), c->step);
     ct_field_pull(c->f, link, link, pull);
     ct_field_pull(c->f, link + 1, link + 1, pull);
     ct_field_pull(c->f, link + 1, link, ct_expr_neg(p, pull));
@@ -214,6 +215,36 @@ static void add_free_port(const chain *c, uint32_t end, uint32_t row)
     ct_expr cube = ct_expr_pow(p, c->step, ct_expr_int(p, 3));
     ct_field_residual(c->f, port, &at, &rest, ct_expr_mul(p, law.l, cube), ct_expr_int(p, 0),
                       law.tau);
+}
+
+/* ---- taps: they move with the links; what bends beside them is a small piece of a step */
+
+static void add_tap(const chain *c, uint32_t port)
+{
+    field *f = c->f;
+    double at = (ct_field_tap_number(f, port) * (double)c->half_steps - (double)half_of(c, 0)) / 2;
+    uint32_t end = at < 0 ? BEGIN : END;
+    bool beyond = at < 0 || at > c->nodes - 1;
+    uint32_t low = at < 0 ? 0 : at < c->nodes - 1 ? (uint32_t)at : c->nodes - 1;
+    double ahead = at - low;
+    field_terms move = {0}, rest = {0};
+    field_law law = law_at(c, half_of(c, low) + (low + 1 < c->nodes));
+    ct_pool *p = f->b->pool;
+    push(c, &move, low, ct_expr_real(p, beyond ? 1 : 1 - ahead));
+    if (beyond && c->turn_held[end])
+        push_end_turn(c, &move, end, ct_expr_real(p, ahead));
+    else if (beyond)
+        push_turn(c, &move, end ? c->nodes - 2 : 0, ct_expr_real(p, ahead));
+    else if (ahead > 0)
+        push(c, &move, low + 1, ct_expr_real(p, ahead));
+    double cube = pow(ahead * (1 - ahead), 2) / 3; /* held at both nodes it bends by that */
+    if (!beyond && ahead > 0) {
+        ct_expr shear = ct_expr_mul(p, law.shear, ct_expr_real(p, ahead * (1 - ahead)));
+        const ct_expr bend[] = {law.l, c->step, c->step, ct_expr_real(p, cube)};
+        ct_expr soft = ct_expr_add(p, ct_expr_product(p, bend, 4), shear);
+        CT_PUSH(f->b->scratch, rest, ((field_term){port, ct_expr_mul(p, soft, c->step)}));
+    }
+    ct_field_residual(f, port, &move, &rest, ct_expr_int(p, 1), ct_expr_int(p, 0), law.tau);
 }
 
 /* ---- along the beam: straight links */
@@ -298,6 +329,9 @@ void ct_field_beam_cells(field *f, uint32_t cells, const bool *fixed)
         for (uint32_t row = 0; row < 2; row++)
             if (c.free_port[end][row] != NO_PORT)
                 add_free_port(&c, end, row);
+    for (uint32_t i = 0; i < f->port.count; i++)
+        if (f->port.at[i].end == 2)
+            add_tap(&c, i);
     ct_field_see(f, SEE_FIRST, &c, value_along);
     ct_field_see(f, SEE_SECOND, &c, value_along);
     ct_field_see(f, SEE_POSITION, &c, value_along);

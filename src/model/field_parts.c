@@ -20,10 +20,10 @@ ct_expr ct_field_of(field *f, ct_expr factor, ct_expr e)
 field_law ct_field_law_at(field *f, ct_expr place)
 {
     field_law law = f->law;
-    ct_expr *part[] = {&law.c, &law.g,   &law.load,  &law.l,
-                       &law.r, &law.tau, &law.shear, &law.rotary};
+    ct_expr *part[] = {&law.c,   &law.g,     &law.load,   &law.l,      &law.r,
+                       &law.tau, &law.shear, &law.rotary, &law.tension};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        *part[i] = ct_field_at(f, *part[i], place);
+        *part[i] = *part[i] ? ct_field_at(f, *part[i], place) : 0;
     return law;
 }
 

@@ -1,5 +1,7 @@
 /* field_taps.c - taps: `b1 : beam(l, r) ... { tip = 1.2 m }` has a node `b1.tip` and an edge `tip`
  * from ground to it. The place is a param of the element that only this component has. */
+#include <math.h>
+
 #include "model/field.h"
 
 static ct_node first_tap(const ct_syntax *s, ct_node component)
@@ -94,11 +96,20 @@ static ct_expr add_place(field *f, ct_name name, ct_place place)
     return ct_expr_symbol(b->pool, name);
 }
 
+/* Taps are places of what is across first: of a beam the deflection, not the slope. */
+static const field_port *deflection_port(const field *f)
+{
+    uint32_t i = 0;
+    while (i + 1 < f->port.count && f->port.at[i].row != 0)
+        i++;
+    return &f->port.at[i];
+}
+
 static void add_tap(field *f, ct_name name, ct_place place)
 {
     builder *b = f->b;
     element_scope *es = f->es;
-    const ct_element_edge *end = &es->edge.at[f->port.at[0].edge];
+    const ct_element_edge *end = &es->edge.at[deflection_port(f)->edge];
     const ct_terminal *like =
         &es->terminal.at[end->tail == CT_GROUND_TERMINAL ? end->head : end->tail];
     ct_terminal t = {.name = name, .whole = name, .width = 1, .domain = like->domain};
@@ -159,6 +170,23 @@ ct_node ct_field_tap_place(const field *f, uint32_t port)
         if (tap_name(f->b, es->outer, n) == name)
             return ct_at(es->outer->s, ct_at(es->outer->s, n)->first)->next;
     return 0;
+}
+
+double ct_field_tap_number(field *f, uint32_t port)
+{
+    field_numbers outer = {.f = f, .outer = f->es->outer, .freezes = true};
+    field_numbers inner = {.f = f, .freezes = true};
+    ct_node expr = ct_field_tap_place(f, port);
+    double place = ct_field_value(&outer, ct_lower_scalar(f->b, f->es->outer, expr).expr) /
+                   ct_field_value(&inner, f->length);
+    f->es->out->own_numbers = true;
+    if (isnan(place)) {
+        ct_report *r = ct_error(f->b->ctx, "E412", f->port.at[port].text,
+                                "a tap of cells or of found shapes needs a number for its place");
+        ct_help(r, "give the place and the length values that are made of numbers and params");
+        ct_element_fail(f->es);
+    }
+    return place > 0 && place < 1 ? place : 0.5; /* what is outside is told later */
 }
 
 /* ---- in the component */

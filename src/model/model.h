@@ -168,11 +168,16 @@ typedef struct ct_along {
 } ct_along;
 
 /* A field that is the same along its length: -z' = (c d/dt + g) y + load, -(1 + tau d/dt) y' = (l
- * d/dt + r) z, y across, z through. */
+ * d/dt + r) z, y across, z through. One that bends has two of each: beam_wave.h. */
 typedef struct ct_field_line {
     ct_expr c, g, l, r, tau, load, length; /* per length */
     ct_expr zeta;                          /* of all modes, which only a finite model has */
+    bool bends;
+    ct_expr shear, rotary, tension; /* where it bends */
+    uint32_t edge[4]; /* deflection and turn at the begin, then at the end; CT_NO_END_EDGE: none */
+    bool fixed[4];    /* without an edge: kept at zero, else free */
 } ct_field_line;
+#define CT_NO_END_EDGE UINT32_MAX
 
 /* A variable of a field at equal distances from the begin to the end, for pictures. */
 enum { CT_FIELD_PLACES = 61 };

@@ -1,23 +1,30 @@
 /* exact.c - the equations of a network in numbers, fields taken out and put back as two-ports.
  *
  *     rows     those of the system that no field made; s x = x' of each rate; what each port of a
- *              field has; two rows for each field
- *     columns  unknowns of the system that are not inside of fields, rates too; v and i of ports
+ *              field has; rows of each field
+ *     columns  unknowns of the system that are not inside of fields, rates too; v and i of ports,
+ *              and four waves of each beam
  *
  * A field that is the same from both ends is told by what both have together and against each
  * other: sqrt(y) sinh(g/2) (v1 + v2) = sqrt(z) cosh(g/2) (i1 + i2), sqrt(y) cosh(g/2) (v1 - v2) =
- * sqrt(z) sinh(g/2) (i1 - i2), with g = sqrt(z) sqrt(y). These have no poles.
+ * sqrt(z) sinh(g/2) (i1 - i2), with g = sqrt(z) sqrt(y). These have no poles. A beam has a row for
+ * each v and i of its ports, a sum of its waves, and one for each end that has no port.
  */
 #include "study/exact.h"
 
 #include <math.h>
 
 #include "equations/driven.h"
+#include "model/beam_wave.h"
 
-enum { VARIABLES = 4, CELLS = 8, FIELD_ROWS = 2 }; /* of a field: v1, i1, v2, i2 */
+enum { LINE_ROWS = 2, LINE_CELLS = 8 }; /* of a line: v1, i1, v2, i2 */
 
 typedef struct wave {
-    double c, g, l, r, tau; /* of the whole length */
+    double c, g, l, r, tau;    /* of the whole length */
+    const ct_field_line *beam; /* NULL: a line */
+    ct_beam_wave bent;
+    uint32_t ports, rows, cells, variables;
+    uint32_t first_row, first_variable;
 } wave;
 
 typedef struct waves {
@@ -73,31 +80,71 @@ static bool moves(const maker *m, ct_expr e)
     return false;
 }
 
-static bool take_field(maker *m, uint32_t component, const ct_element *e)
+static double value_of(const maker *m, uint32_t component, ct_expr e)
+{
+    return ct_model_value(m->model, ct_component_instance(m->model, component, e));
+}
+
+static uint32_t count_ends(const ct_field_line *line)
+{
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < BEAM_ENDS; i++)
+        ends += line->edge[i] != CT_NO_END_EDGE;
+    return line->bends ? ends : 2;
+}
+
+/* What its exact response would lack; NULL: nothing. */
+static const char *lack_of(const maker *m, uint32_t component, const ct_element *e,
+                           const char **help)
 {
     const ct_field_line *line = e->line;
-    wave w;
+    *help = "draw the finite model alone, without --exact";
     if (!line)
-        return refuse_field(m, component,
-                            "it bends, is not the same along its length, or has unsteady losses",
-                            "draw the finite model alone, without --exact");
-    if (e->edge_count != 2)
-        return refuse_field(m, component, "what is between its ends has no part in its impedances",
-                            "join two of them where the tap is");
+        return "it is not the same along its length, or has unsteady losses";
     if (e->along_count || moves(m, ct_component_instance(m->model, component, line->load)))
-        return refuse_field(m, component,
-                            "its load depends on the place, on inputs or on variables",
-                            "draw the finite model alone, without --exact");
-    if (ct_model_value(m->model, ct_component_instance(m->model, component, line->zeta)) != 0)
-        return refuse_field(m, component, "a damping ratio zeta belongs to modes, and it has none",
-                            "write the damping of its material, or zeta = 0");
+        return "its load depends on the place, on inputs or on variables";
+    *help = "join two of them where the tap is";
+    if (e->edge_count != count_ends(line))
+        return "what is between its ends has no part in its impedances";
+    *help = "write the damping of its material, or zeta = 0";
+    if (value_of(m, component, line->zeta) != 0)
+        return "a damping ratio zeta belongs to modes, and it has none";
+    return NULL;
+}
+
+static wave line_of(const maker *m, uint32_t component, const ct_field_line *line)
+{
+    wave w = {.ports = 2, .rows = LINE_ROWS, .cells = LINE_CELLS, .variables = 4};
     double *to[] = {&w.c, &w.g, &w.l, &w.r, &w.tau};
     const ct_expr from[] = {line->c, line->g, line->l, line->r, line->tau};
-    double length =
-        ct_model_value(m->model, ct_component_instance(m->model, component, line->length));
+    double length = value_of(m, component, line->length);
     for (size_t i = 0; i < 5; i++)
-        *to[i] = ct_model_value(m->model, ct_component_instance(m->model, component, from[i])) *
-                 (i < 4 ? length : 1);
+        *to[i] = value_of(m, component, from[i]) * (i < 4 ? length : 1);
+    return w;
+}
+
+static wave beam_of(const maker *m, uint32_t component, const ct_element *e)
+{
+    const ct_field_line *line = e->line;
+    wave w = {.beam = line, .ports = e->edge_count};
+    ct_beam_wave *b = &w.bent;
+    double *to[] = {&b->c, &b->g, &b->l, &b->tau, &b->shear, &b->rotary, &b->tension, &b->length};
+    const ct_expr from[] = {line->c,     line->g,      line->l,       line->tau,
+                            line->shear, line->rotary, line->tension, line->length};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++)
+        w.c += *to[i] = value_of(m, component, from[i]);
+    w.rows = BEAM_ENDS + w.ports; /* a row for each v and i, one for an end without a port */
+    w.cells = w.rows * BEAM_ENDS;
+    w.variables = 2 * w.ports + BEAM_ENDS;
+    return w;
+}
+
+static bool take_field(maker *m, uint32_t component, const ct_element *e)
+{
+    const char *help, *lack = lack_of(m, component, e, &help);
+    if (lack)
+        return refuse_field(m, component, lack, help);
+    wave w = e->line->bends ? beam_of(m, component, e) : line_of(m, component, e->line);
     if (!isfinite(w.c + w.g + w.l + w.r + w.tau))
         return refuse_field(m, component,
                             "its equations have no numbers: they depend on inputs, "
@@ -140,7 +187,21 @@ static void number_columns(maker *m)
         if (base->kind != CT_UNKNOWN_OWN || !is_field(m, base->owner))
             m->column[u] = ++m->n;
     }
-    m->n += VARIABLES * m->field->at.count;
+    for (uint32_t i = 0; i < m->field->at.count; i++) {
+        m->field->at.at[i].first_variable = m->n;
+        m->n += m->field->at.at[i].variables;
+    }
+    for (uint32_t i = m->field->at.count, row = m->n; i-- > 0;)
+        m->field->at.at[i].first_row = row -= m->field->at.at[i].rows;
+}
+
+/* How many rows all fields and their ports have. */
+static uint32_t field_rows(const maker *m)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < m->field->at.count; i++)
+        rows += 2 * m->field->at.at[i].ports + m->field->at.at[i].rows;
+    return rows;
 }
 
 /* ---- rows */
@@ -259,14 +320,9 @@ static bool put_network(maker *m)
         m->W[(size_t)m->next * m->n + m->column[s->unknown[u].owner] - 1] = 1;
         next_row(m, 1).x[m->column[u] - 1] = 1;
     }
-    if (m->next + (VARIABLES + FIELD_ROWS) * m->field->at.count == m->n)
+    if (m->next + field_rows(m) == m->n)
         return true;
     return refuse(m, "the network", (ct_place){0});
-}
-
-static uint32_t first_variable(const maker *m, uint32_t field)
-{
-    return m->n - VARIABLES * (m->field->at.count - field);
 }
 
 /* v and i of the ports, as the network has them. */
@@ -274,11 +330,12 @@ static bool put_ports(maker *m, uint32_t field)
 {
     uint32_t component = m->field->component.at[field];
     ct_place place = m->model->component[component].place;
-    for (uint32_t k = 0; k < VARIABLES; k++) {
+    const wave *w = &m->field->at.at[field];
+    for (uint32_t k = 0; k < 2 * w->ports; k++) {
         ct_name name = ct_edge_variable(m->model, component, k / 2, k % 2);
         ct_expr e = ct_system_express(m->system, ct_expr_symbol(m->system->pool, name), place);
         side to = next_row(m, 1);
-        to.x[first_variable(m, field) + k] = -1;
+        to.x[w->first_variable + k] = -1;
         if (!e)
             return false;
         if (!put_expr(m, to, e))
@@ -308,33 +365,67 @@ static bool put_outputs(maker *m)
 
 /* ---- two-ports */
 
-/* Rows of all fields at s, both divided by exp(g/2). */
-static void fill(const void *user, double complex s, double complex *value)
+/* Both rows divided by exp(g/2). */
+static void fill_line(const wave *a, double complex s, double complex *value)
 {
     const double far = 300;
+    double complex z = csqrt((a->l * s + a->r) / (1 + a->tau * s)), y = csqrt(a->c * s + a->g);
+    double complex half = z * y / 2, shrunk = cexp(-half);
+    bool long_one = creal(half) > far;
+    double complex sh = long_one ? 0.5 : csinh(half) * shrunk;
+    double complex ch = long_one ? 0.5 : ccosh(half) * shrunk;
+    value[0] = value[2] = y * sh;
+    value[1] = value[3] = -z * ch;
+    value[4] = y * ch, value[6] = -value[4];
+    value[5] = -z * sh, value[7] = -value[5];
+}
+
+/* Rows of a beam that have a port variable, each coordinate of an end in turn; else one row. */
+static void fill_beam(const wave *a, double complex s, double complex *value)
+{
+    ct_beam_ends ends = ct_beam_wave_at(&a->bent, s);
+    for (uint32_t i = 0; i < BEAM_ENDS; i++) {
+        bool port = a->beam->edge[i] != CT_NO_END_EDGE;
+        for (uint32_t k = 0; k < BEAM_ENDS && (port || a->beam->fixed[i]); k++)
+            *value++ = ends.across[i][k];
+        for (uint32_t k = 0; k < BEAM_ENDS && (port || !a->beam->fixed[i]); k++)
+            *value++ = ends.through[i][k];
+    }
+}
+
+static void fill(const void *user, double complex s, double complex *value)
+{
     const waves *w = user;
-    for (uint32_t i = 0; i < w->at.count; i++, value += CELLS) {
-        const wave *a = &w->at.at[i];
-        double complex z = csqrt((a->l * s + a->r) / (1 + a->tau * s)), y = csqrt(a->c * s + a->g);
-        double complex half = z * y / 2, shrunk = cexp(-half);
-        bool long_one = creal(half) > far;
-        double complex sh = long_one ? 0.5 : csinh(half) * shrunk;
-        double complex ch = long_one ? 0.5 : ccosh(half) * shrunk;
-        value[0] = value[2] = y * sh;
-        value[1] = value[3] = -z * ch;
-        value[4] = y * ch, value[6] = -value[4];
-        value[5] = -z * sh, value[7] = -value[5];
+    for (uint32_t i = 0; i < w->at.count; value += w->at.at[i++].cells)
+        (w->at.at[i].beam ? fill_beam : fill_line)(&w->at.at[i], s, value);
+}
+
+/* v and i of ports in the rows of a beam. */
+static void put_beam(maker *m, const wave *w)
+{
+    uint32_t row = w->first_row;
+    for (uint32_t i = 0; i < BEAM_ENDS; i++) {
+        uint32_t edge = w->beam->edge[i];
+        for (uint32_t k = 0; k < 2 && edge != CT_NO_END_EDGE; k++)
+            m->A[(size_t)row++ * m->n + w->first_variable + 2 * edge + k] = 1;
+        row += edge == CT_NO_END_EDGE;
     }
 }
 
 static ct_lti_cells cells_of(maker *m)
 {
-    uint32_t fields = m->field->at.count, count = CELLS * fields;
-    uint32_t *row = CT_NEW_ARRAY(m->arena, uint32_t, count);
-    uint32_t *col = CT_NEW_ARRAY(m->arena, uint32_t, count);
-    for (uint32_t k = 0; k < count; k++) {
-        row[k] = m->n - FIELD_ROWS * fields + k / VARIABLES;
-        col[k] = first_variable(m, k / CELLS) + k % VARIABLES;
+    uint32_t count = 0, next = 0;
+    for (uint32_t i = 0; i < m->field->at.count; i++)
+        count += m->field->at.at[i].cells;
+    uint32_t *row = CT_NEW_ARRAY(m->arena, uint32_t, count + 1);
+    uint32_t *col = CT_NEW_ARRAY(m->arena, uint32_t, count + 1);
+    for (uint32_t i = 0; i < m->field->at.count; i++) {
+        const wave *w = &m->field->at.at[i];
+        uint32_t first = w->first_variable + (w->beam ? 2 * w->ports : 0);
+        for (uint32_t k = 0; k < w->cells; k++, next++)
+            row[next] = w->first_row + k / 4, col[next] = first + k % 4;
+        if (w->beam)
+            put_beam(m, w);
     }
     return (ct_lti_cells){count, row, col, fill, m->field, 0};
 }
