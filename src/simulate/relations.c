@@ -14,7 +14,7 @@
 
 #include "mechanics/mechanics.h"
 
-static const double same_slope = 1e-12; /* of itself, at two points */
+static const double same_slope = 1e-9; /* of itself, at two points */
 
 #define FREE UINT32_MAX
 
@@ -49,14 +49,29 @@ static uint32_t find_tied(relating *s, const ct_machine *m)
     return count;
 }
 
-/* Is N the same at both points? */
-static bool is_constant(const relating *s, const double *here, const double *there)
+/* The relation of an entry; FREE: it belongs to none. */
+static uint32_t relation_of(const relating *s, uint32_t column, uint32_t entry)
 {
+    uint32_t row = s->p->row[entry];
+    return s->place_of[column] && row < s->p->n ? s->tied[row] : FREE;
+}
+
+/* Is N the same at both points? */
+static bool is_constant(const relating *s, uint32_t count, const double *here, const double *there,
+                        ct_arena *arena)
+{
+    double *most = CT_NEW_ARRAY(arena, double, 2 * (size_t)count + 1), *change = most + count;
     for (uint32_t k = 0; k < s->p->n; k++)
-        for (uint32_t i = s->p->start[k]; i < s->p->start[k + 1]; i++)
-            if (s->place_of[k] && s->p->row[i] < s->p->n && s->tied[s->p->row[i]] != FREE &&
-                fabs(here[i] - there[i]) > same_slope * fabs(here[i]))
-                return false;
+        for (uint32_t i = s->p->start[k]; i < s->p->start[k + 1]; i++) {
+            uint32_t of = relation_of(s, k, i);
+            if (of == FREE)
+                continue;
+            most[of] = fmax(most[of], fabs(here[i]));
+            change[of] = fmax(change[of], fabs(here[i] - there[i]));
+        }
+    for (uint32_t i = 0; i < count; i++)
+        if (!(change[i] <= same_slope * most[i]))
+            return false;
     return true;
 }
 
@@ -69,8 +84,8 @@ static uint32_t put_column(const relating *s, uint32_t q, uint32_t speed, const 
         out->factor[at++] = 1;
     }
     for (uint32_t i = speed ? s->p->start[speed - 1] : 0; speed && i < s->p->start[speed]; i++)
-        if (s->p->row[i] < s->p->n && s->tied[s->p->row[i]] != FREE) {
-            out->row[at] = s->tied[s->p->row[i]];
+        if (relation_of(s, speed - 1, i) != FREE) {
+            out->row[at] = relation_of(s, speed - 1, i);
             out->factor[at++] = -slope[i];
         }
     return at;
@@ -109,7 +124,8 @@ ct_relations ct_relations_new(ct_rig *rig, double t, const double *begun, const 
     p->jacobian(p->user, t, reached, here);
     put_columns(&s, size, here, arena, &r);
     double *from = CT_NEW_ARRAY(arena, double, size + 1);
-    memcpy(from, is_constant(&s, here, there) ? begun : reached, size * sizeof *from);
+    memcpy(from, is_constant(&s, r.count, here, there, arena) ? begun : reached,
+           size * sizeof *from);
     r.from = from;
     return r;
 }
