@@ -164,7 +164,7 @@ static void read_header(lines *l, header *h)
 {
     const char *at = l->at;
     l->line = 1;
-    double size[3];
+    double size[3] = {0};
     if (!read_word(&at, "%%matrixmarket") || !read_word(&at, "matrix")) {
         complain(l, "this is no Matrix Market file: it begins with %%MatrixMarket matrix");
         return;
@@ -218,12 +218,10 @@ static bool read_entry(lines *l, const header *h, entry3 *e)
     uint32_t count = read_numbers(l, x, h->array ? 1 : 3);
     if (l->bad)
         return false;
-    if (h->array) {
+    if (count < (h->array ? 1 : 3))
+        complain(l, h->array ? "an entry is a number" : "an entry is row, column and value");
+    else if (h->array)
         e->value = x[0];
-        return true;
-    }
-    if (count < 3)
-        complain(l, "an entry is row, column and value");
     else if (!is_count(x[0], h->rows) || !is_count(x[1], h->cols))
         complain(l, "an entry lies outside of the matrix");
     else

@@ -64,7 +64,7 @@ const ct_simulation *ct_simulator_run(ct_simulator *s, const ct_simulation_def *
                                       ct_arena *arena)
 {
     const ct_simulation *made = NULL;
-    s->why_not = NULL;
+    s->why_not = ct_numeric_runner.make(s); /* also where another one comes first */
     for (uint32_t i = 0; i < TYPES; i++) {
         const char *why_not = types[i]->make(s);
         if (!why_not)

@@ -19,14 +19,14 @@ static bool is_small(const ct_model *m)
 static const char *make(ct_simulator *s)
 {
     const ct_model *m = s->model;
+    if (ct_model_is_modal(m))
+        return "the model has modes";
     if (!s->numeric && !s->usual)
         return "a form of equations was asked for";
     if (!s->numeric && is_small(m))
         return "the model is small";
     if (m->mechanism)
         return "the model has bodies and joints";
-    if (ct_model_is_modal(m))
-        return "the model has modes";
     for (uint32_t i = 0; i < m->quantity_count; i++)
         if (m->quantity[i].kind == CT_DISCRETE)
             return "the model has discretes";

@@ -26,6 +26,20 @@ ONE += [("exp", SMALL + [1000, 1e6], SOURCE), ("exp", SMALL, CARD), ("int", ALL,
 TWO = [("min", PAIRS, BOTH), ("max", PAIRS, BOTH), ("pow", [p for p in PAIRS if p[0] > 0 or p[1] == int(p[1])], BOTH), ("pwr", PAIRS, BOTH)]
 THREE = [("ternary_fcn", [(x, 2, -3) for x in (-1, 0, 2)], SOURCE)]
 
+# expressions of #1 and #2
+SIDES = [(-2, 3), (3, -2), (2, 2), (-1, -1), (0, 0), (0, 1), (1, 0)]
+OPERATORS = [("(#1 %s #2) ? 5 : -7" % op, SIDES, BOTH) for op in "< <= > >= == !=".split()]
+OPERATORS += [("(#1 > 0 && #2 > 0) ? 3 : 4", SIDES, BOTH), ("(#1 > 0 || #2 > 0) ? 3 : 4", SIDES, BOTH), ("(#1 + #2) ? 3 : 4", SIDES, BOTH)]
+OPERATORS += [("!(#1 > #2) ? 3 : 4", SIDES, SOURCE), ("#1 + 2*(#1 <= #2)", SIDES, BOTH), ("pi*#1 - #2", SIDES, SOURCE), ("#1 - -#2*3", SIDES, BOTH)]
+
+
+def written(function, arguments):
+    if "#1" not in function:
+        return "%s(%s)" % (function, ",".join(arguments))
+    for k, argument in enumerate(arguments):
+        function = function.replace("#%d" % (k + 1), argument)
+    return function
+
 
 def netlist(function, cases, source):
     """Node oK has the value of the function at the K-th arguments."""
@@ -34,9 +48,9 @@ def netlist(function, cases, source):
         for j, x in enumerate(case):
             lines += ["V%d_%d i%d_%d 0 %r" % (k, j, k, j, x), "R%d_%d i%d_%d 0 1" % (k, j, k, j)]
         if source:
-            lines.append("B%d o%d 0 V=%s(%s)" % (k, k, function, ",".join("v(i%d_%d)" % (k, j) for j in range(len(case)))))
+            lines.append("B%d o%d 0 V=%s" % (k, k, written(function, ["v(i%d_%d)" % (k, j) for j in range(len(case))])))
         else:
-            lines.append("Vo%d o%d 0 {%s(%s)}" % (k, k, function, ",".join("(%r)" % x for x in case)))
+            lines.append("Vo%d o%d 0 {%s}" % (k, k, written(function, ["(%r)" % x for x in case])))
         lines.append("Ro%d o%d 0 1" % (k, k))
     return "\n".join(lines + [".op", ".end"]) + "\n"
 
@@ -65,7 +79,7 @@ def check(binary, function, cases, source, folder):
 def main():
     binary, passed, failed = os.path.abspath(sys.argv[1]), 0, 0
     with tempfile.TemporaryDirectory() as folder:
-        for function, cases, where in ONE + TWO + THREE:
+        for function, cases, where in ONE + TWO + THREE + OPERATORS:
             for kind in where:
                 try:
                     bad = check(binary, function, cases, kind == "b", folder)

@@ -59,6 +59,109 @@ static void test_static(void **state)
     end_trial(&t);
 }
 
+/* Shapes from a file span the same deflections, whatever motion of the whole is in them. In the
+ * mean of the body the frame turns, by squares of the deflection. */
+static void test_vectors(void **state)
+{
+    static const struct {
+        double x, y, theta, push, within;
+    } want[] = {
+        {2 + 1e-6, -8e-3, -6e-3, 3, 1e-10}, {2, -8e-3, -6e-3, 3, 4e-5}, {2, -8e-3, -6e-3, 3, 4e-5}};
+    (void)state;
+    trial t = new_trial("tests/fe/vectors.lg");
+    t.equilibrium = true;
+    run_trial(&t);
+    assert_non_null(t.point);
+    for (uint32_t i = 0; i < 3; i++) {
+        const double *y = t.point->y + 4 * i;
+        close_to(y[0], want[i].x, want[i].within, "x");
+        close_to(y[1], want[i].y, want[i].within * 8e-3, "y");
+        close_to(y[2], want[i].theta, want[i].within * 6e-3, "theta");
+        close_to(y[3], want[i].push, want[i].within, "push");
+    }
+    for (uint32_t i = 4; i < 8; i++) /* shapes from a file or our own */
+        close_to(t.point->y[i], t.point->y[i + 4], 1e-10, "the same space");
+    end_trial(&t);
+}
+
+/* ---- files */
+
+typedef struct files {
+    const char *nodes, *mass;
+} files;
+
+static char *read_one(void *user, const char *path, size_t *length)
+{
+    const files *f = user;
+    const char *text = strstr(path, "nodes") ? f->nodes : f->mass;
+    *length = strlen(text);
+    return strdup(text);
+}
+
+static void release_one(void *user, char *content)
+{
+    (void)user;
+    free(content);
+}
+
+#define NODES  "1 0 0\n# a remark\n2, 1; 0\n"
+#define HEAD   "%%MatrixMarket matrix coordinate real general\n"
+#define SQUARE "%%MatrixMarket matrix array integer symmetric\n4 4\n2\n0\n1\n0\n2\n0\n1\n2\n0\n2\n"
+
+/* Two masses in the plane: mass and stiffness are the same file here, so that all of it is read and
+ * the body itself is refused (E638); before that, what is wrong with a file is told. */
+static const struct file_case {
+    files f;
+    const char *code, *message;
+} file_cases[] = {
+    {{NODES, SQUARE}, "E638", ""},
+    {{"1 0\n", SQUARE}, "E635", "a node has a number, x, y"},
+    {{"1.5 0 0\n", SQUARE}, "E635", "nodes have whole numbers from 1 on"},
+    {{"1 0 0\n1 1 0\n", SQUARE}, "E635", "this node is there already"},
+    {{"1 0 0 0 0\n", SQUARE}, "E635", "there are too many numbers"},
+    {{"1 zero 0\n", SQUARE}, "E635", "this is no number"},
+    {{"1 0 1e999\n", SQUARE}, "E635", "a number is not finite"},
+    {{"# nothing\n", SQUARE}, "E635", "there are no nodes"},
+    {{NODES, "4 4\n"}, "E635", "this is no Matrix Market file"},
+    {{NODES, "%%MatrixMarket matrix array complex general\n"}, "E635", "real or integer"},
+    {{NODES, "%%MatrixMarket matrix array real hermitian\n"}, "E635", "general or symmetric"},
+    {{NODES, "%%MatrixMarket matrix array real general\n4\n"}, "E635", "two whole numbers"},
+    {{NODES, HEAD "4 4\n"}, "E635", "three whole numbers"},
+    {{NODES, HEAD "4 4 1.5\n"}, "E635", "three whole numbers"},
+    {{NODES, HEAD}, "E635", "three whole numbers"},
+    {{NODES, HEAD "4 4 1\n1 1\n"}, "E635", "an entry is row, column and value"},
+    {{NODES, HEAD "4 4 1\n1 5 1\n"}, "E635", "an entry lies outside of the matrix"},
+    {{NODES, HEAD "4 4 2\n1 1 1\n"}, "E635", "the file ends before its last entry"},
+    {{NODES, "%%MatrixMarket matrix array real general\n4 4\n;\n"}, "E635", "an entry is a number"},
+    {{NODES, HEAD "4 3 1\n1 1 1\n"}, "E636", "is no square"},
+};
+
+static void test_files(void **state)
+{
+    static const char text[] = "space = planar\n"
+                               "f : fe_body  nodes = \"nodes\", mass = \"m\", stiffness = \"m\"\n"
+                               "    { A = nodes(1, 2) }\nW : weld(ground, f.A)\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof file_cases / sizeof *file_cases; i++) {
+        files f = file_cases[i].f;
+        ct_context_def def = ct_default_context_def();
+        def.loader = (ct_loader){read_one, release_one, &f};
+        ct_context *ctx = ct_context_new(&def);
+        const ct_syntax *syntax;
+        const ct_model *model;
+        assert_int_equal(ct_read_text(ctx, "f.lg", text, strlen(text), &syntax), CT_OK);
+        assert_int_equal(ct_build(ctx, syntax, NULL, &model), CT_ERR_MODEL);
+        const ct_diag *d = ct_diag_at(ctx, 0);
+        bool noted = strstr(d->message, file_cases[i].message) != NULL;
+        for (size_t k = 0; k < d->note_count; k++)
+            noted |= strstr(d->notes[k], file_cases[i].message) != NULL;
+        if (strcmp(d->code, file_cases[i].code) != 0 || !noted)
+            fail_msg("%s, `%s`: %s %s (%s)", file_cases[i].code, file_cases[i].message, d->code,
+                     d->message, d->note_count ? d->notes[0] : "");
+        ct_context_free(ctx);
+    }
+}
+
 /* ---- numbers */
 
 /* A chain of n masses 1 and springs 1: its ends, or the first mass, are held. */
@@ -145,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum), cmocka_unit_test(test_space),
+        cmocka_unit_test(test_vectors),  cmocka_unit_test(test_files),
         cmocka_unit_test(test_static),   cmocka_unit_test(test_chain),
         cmocka_unit_test(test_status),
     };

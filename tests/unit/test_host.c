@@ -153,6 +153,43 @@ static void paths_are_told(void **state)
     }
 }
 
+/* What numbers alone cannot do is derived when they are asked for, with the same result. */
+static void reasons_are_told(void **state)
+{
+    static const struct {
+        const char *more, *why;
+    } rows[] = {
+        {"", NULL},
+        {"space = planar\nB : body  m = 1 kg, I = 1 kg.m^2\n", "the model has bodies and joints"},
+        {"D : ideal_diode(a, d)\nRd : resistor(d, ground)  R = 1 ohm\n", "the model has modes"},
+        {"discrete n = 0\nevery 0.3 s {\n  n = pre(n) + 1\n}\n", "the model has discretes"},
+        {"when C1.v > 3 V { C1.v = 0 V }\n", "the model has events"},
+        {"tree V1, C1\n", "the model wishes for branches"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "%s%s", filter, rows[i].more);
+        host h = open_host(text);
+        ct_simulation_def def = ct_default_simulation_def();
+        const ct_result *result;
+        ct_simulator *numeric;
+        def.stop = 1;
+        def.points = 2;
+        def.tol = 1e-9;
+        assert_int_equal(ct_make_simulator(h.ctx, h.tree, "numeric", &numeric), CT_OK);
+        assert_int_equal(ct_run(h.ctx, numeric, &def, &result), CT_OK);
+        const ct_rows *out = &result->outputs;
+        double end = out->value[(out->count - 1) * out->cols + 1];
+        assert_true(fabs(end - 4.0 / 3 * (1 - exp(-1.5))) < 1e-7);
+        if (!rows[i].why)
+            assert_null(result->effort.why_not);
+        else if (!result->effort.why_not || strcmp(result->effort.why_not, rows[i].why) != 0)
+            fail_msg("%s: %s", rows[i].why, result->effort.why_not);
+        ct_context_free(h.ctx);
+    }
+}
+
 static void what_is_not_there(void **state)
 {
     (void)state;
@@ -363,12 +400,12 @@ static void memory_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_read),         cmocka_unit_test(codes_have_titles),
-        cmocka_unit_test(files_are_written),      cmocka_unit_test(parameters_follow),
-        cmocka_unit_test(paths_are_told),         cmocka_unit_test(what_is_not_there),
-        cmocka_unit_test(long_texts_are_refused), cmocka_unit_test(everything_is_shown),
-        cmocka_unit_test(state_spaces_of_words),  cmocka_unit_test(sweeps_of_a_host),
-        cmocka_unit_test(responses_of_netlists),  cmocka_unit_test(laws_that_divide_by_zero),
-        cmocka_unit_test(memory_is_limited)};
+        cmocka_unit_test(times_are_read),           cmocka_unit_test(codes_have_titles),
+        cmocka_unit_test(files_are_written),        cmocka_unit_test(parameters_follow),
+        cmocka_unit_test(paths_are_told),           cmocka_unit_test(what_is_not_there),
+        cmocka_unit_test(reasons_are_told),         cmocka_unit_test(long_texts_are_refused),
+        cmocka_unit_test(everything_is_shown),      cmocka_unit_test(state_spaces_of_words),
+        cmocka_unit_test(sweeps_of_a_host),         cmocka_unit_test(responses_of_netlists),
+        cmocka_unit_test(laws_that_divide_by_zero), cmocka_unit_test(memory_is_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
