@@ -413,7 +413,8 @@ static bool read_stored(builder *b, element_scope *es, uint32_t edge, ct_name va
     if (row == CT_STORED_ROWS)
         return false;
     const char *problem, *hint, *unit = ct_domain_row_at(domain)->stored[row].unit;
-    ct_dim dim = b->unit.at[ct_find_unit(b, ct_intern_text(b->ctx, unit), &problem, &hint) - 1].dim;
+    uint32_t known = ct_find_unit(b, ct_intern_text(b->ctx, unit), &problem, &hint);
+    ct_dim dim = b->unit.at[known - 1].dim; /* finding may have moved the list */
     cell *c;
     *v = ct_matrix_of(b, es->edge.at[edge].width, 1, &c);
     for (uint32_t k = 0; k < v->rows; k++) {
