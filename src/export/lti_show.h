@@ -57,6 +57,8 @@ void ct_lti_put_steps_json(const ct_lti *lti, const ct_lti_names *names, ct_json
 
 /* Tables: one line a root, a pair in one line. */
 void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
+void ct_lti_put_roots(const char *title, const ct_mode *mode, uint32_t count,
+                      const ct_lti_names *names, ct_text *out);
 void ct_lti_put_zeros(const ct_lti *lti, const ct_lti_names *names, ct_text *out);
 /* Why there are no zeros (ct_transfer.right). */
 const char *ct_lti_lost(const ct_lti *lti);

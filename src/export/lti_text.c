@@ -132,6 +132,15 @@ void ct_lti_put_poles(const ct_lti *lti, const ct_lti_names *names, ct_text *out
     ct_arena_free(arena);
 }
 
+void ct_lti_put_roots(const char *title, const ct_mode *mode, uint32_t count,
+                      const ct_lti_names *names, ct_text *out)
+{
+    ct_arena *arena = ct_arena_new(ct_arena_context(out->arena));
+    ct_putf(out, "%s\n", title);
+    put_modes(arena, names, mode, count, out);
+    ct_arena_free(arena);
+}
+
 const char *ct_lti_lost(const ct_lti *lti)
 {
     return lti->n > CT_LTI_FACTORS

@@ -73,6 +73,7 @@ void ct_sheet_put_lti_json(const ct_sheet *sheet, ct_json *j);
 /* Impedances of fields by hyperbolic functions; of text and JSON ("exact"). */
 void ct_sheet_put_exact_text(const ct_sheet *sheet, ct_text *out);
 void ct_sheet_put_exact_json(const ct_sheet *sheet, ct_json *j);
+bool ct_sheet_all_exact(const ct_sheet *sheet); /* there are fields, and all have impedances */
 bool ct_statespace_has_exact(const ct_statespace *ss); /* false after reporting (E422) */
 /* The object of the i-th pair of output and input, which stays open. */
 void ct_sheet_open_pair(const ct_sheet *sheet, uint32_t i, ct_json *j);

@@ -242,6 +242,19 @@ void ct_sheet_put_exact_json(const ct_sheet *s, ct_json *j)
     ct_json_close(j, ']');
 }
 
+bool ct_sheet_all_exact(const ct_sheet *s)
+{
+    const ct_model *m = model_of(s);
+    uint32_t fields = 0;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const ct_element *e = field_of(m, i);
+        if (e && lack_of(m, i, e))
+            return false;
+        fields += e != NULL;
+    }
+    return fields;
+}
+
 bool ct_statespace_has_exact(const ct_statespace *ss)
 {
     const ct_model *m = ss->reduced->system->model;

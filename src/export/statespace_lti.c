@@ -68,6 +68,18 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
     return true;
 }
 
+/* Poles with fields as they are, near those of the finite model; 0: there are none. */
+static uint32_t exact_poles(const ct_sheet *s, ct_mode **out)
+{
+    uint32_t count;
+    if (!s->show->exact || !s->show->poles || !ct_sheet_all_exact(s))
+        return 0;
+    const ct_mode *pole = ct_lti_poles(s->arena, s->lti, &count);
+    *out = CT_NEW_ARRAY(s->arena, ct_mode, count + 1);
+    memcpy(*out, pole, count * sizeof *pole);
+    return ct_exact_roots(s->ss, s->arena, *out, count);
+}
+
 /* ---- text */
 
 void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
@@ -77,6 +89,12 @@ void ct_sheet_put_lti_text(const ct_sheet *s, ct_text *out)
         ct_put(out, "\n");
         ct_lti_put_poles(s->lti, &names, out);
         ct_put(out, "\n");
+        ct_mode *exact;
+        uint32_t count = exact_poles(s, &exact);
+        if (count) {
+            ct_lti_put_roots("poles with fields as they are", exact, count, &names, out);
+            ct_put(out, "\n");
+        }
         ct_lti_put_ranks(s->lti, out);
     }
     if (s->show->zeros) {
@@ -160,6 +178,9 @@ void ct_sheet_put_lti_json(const ct_sheet *s, ct_json *j)
         const ct_mode *pole = ct_lti_poles(s->arena, s->lti, &count);
         ct_json_line(j, 1);
         put_modes(s, "poles", pole, count, j);
+        ct_mode *exact;
+        if ((count = exact_poles(s, &exact)))
+            put_modes(s, "exact_poles", exact, count, j);
     }
     if (s->show->zeros)
         put_zeros(s, j);

@@ -444,7 +444,7 @@ static void make_room(maker *m)
     m->F = CT_NEW_ARRAY(m->arena, double, out *in + 1);
 }
 
-ct_lti_sweep *ct_exact_sweep(const ct_statespace *ss, ct_arena *arena)
+static ct_lti_sweep *make_sweep(const ct_statespace *ss, ct_arena *arena, bool outputs)
 {
     const ct_system *system = ct_system_view(ss->reduced->system, arena);
     maker m = {.ss = ss, .system = system, .model = system->model, .arena = arena};
@@ -458,11 +458,11 @@ ct_lti_sweep *ct_exact_sweep(const ct_statespace *ss, ct_arena *arena)
     for (uint32_t i = 0; i < m.field->at.count; i++)
         if (!put_ports(&m, i))
             return NULL;
-    if (!put_outputs(&m))
+    if (outputs && !put_outputs(&m))
         return NULL;
     ct_lti lti = {.n = m.n,
                   .m = ss->m,
-                  .p = ss->p,
+                  .p = outputs ? ss->p : 0,
                   .A = m.A,
                   .B = m.B,
                   .C = m.C,
@@ -472,4 +472,24 @@ ct_lti_sweep *ct_exact_sweep(const ct_statespace *ss, ct_arena *arena)
                   .W = m.W};
     ct_lti_cells cells = cells_of(&m);
     return ct_lti_sweep_new(arena, &lti, &cells);
+}
+
+ct_lti_sweep *ct_exact_sweep(const ct_statespace *ss, ct_arena *arena)
+{
+    return make_sweep(ss, arena, true);
+}
+
+/* Of what vibrates or fades; a pair is found once. */
+uint32_t ct_exact_roots(const ct_statespace *ss, ct_arena *arena, ct_mode *mode, uint32_t count)
+{
+    uint32_t found = 0;
+    ct_lti_sweep *sweep = make_sweep(ss, arena, false);
+    for (uint32_t i = 0; sweep && i < count; i++) {
+        double complex s = mode[i].re + I * mode[i].im;
+        if (mode[i].im < 0 || !ct_lti_sweep_root(sweep, &s))
+            continue;
+        double size = cabs(s);
+        mode[found++] = (ct_mode){creal(s), cimag(s), size, -creal(s) / size, -1 / creal(s)};
+    }
+    return found;
 }

@@ -11,4 +11,7 @@
  * read what only the finite model has (E426). */
 ct_lti_sweep *ct_exact_sweep(const ct_statespace *ss, ct_arena *arena);
 
+/* Roots of the same equations near those of the finite model, in place; how many were found. */
+uint32_t ct_exact_roots(const ct_statespace *ss, ct_arena *arena, ct_mode *mode, uint32_t count);
+
 #endif

@@ -147,6 +147,8 @@ typedef struct ct_lti_sparse {
     const double *B, *D, *E, *F;
 } ct_lti_sparse;
 
+/* The root of its matrix near *s, which moves there; false: none is near. */
+bool ct_lti_sweep_root(ct_lti_sweep *sweep, double complex *s);
 ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *system);
 double ct_lti_sweep_lag(const ct_lti_sweep *sweep); /* of its cells */
 

@@ -320,6 +320,70 @@ static void solve_column(ct_lti_sweep *sweep, uint32_t j)
     sweep->column = j;
 }
 
+/* ---- roots: inverse iteration. Near a root r with M x = 0 there the solution of M u = M' x is x
+ * divided by s - r, so that any vector turns into x, and tells how far the root is. */
+
+/* side = (M(s + d) - M(s - d))/(2 d) x */
+static void slope_times(ct_lti_sweep *sweep, double complex s, const double complex *x,
+                        double complex *side)
+{
+    const double part = 1e-6;
+    double complex d = part * s;
+    memset(side, 0, sweep->lti.n * sizeof *side);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        fill_values(sweep, s + sign * d);
+        for (size_t c = 0; c < sweep->lti.n; c++)
+            for (int k = sweep->start[c]; k < sweep->start[c + 1]; k++)
+                side[sweep->row[k]] += sign * sweep->value[k] / (2 * d) * x[c];
+    }
+    sweep->factored = false;
+}
+
+/* One iteration at s; how far the root is, NaN: it cannot be told. */
+static double complex distance(ct_lti_sweep *sweep, double complex s)
+{
+    double complex along = 0;
+    double length = 0, square = 0;
+    slope_times(sweep, s, sweep->x, sweep->b);
+    if (!factor(sweep, s))
+        return 0; /* it is the root */
+    solve(sweep, sweep->b);
+    for (size_t i = 0; i < sweep->lti.n; i++) {
+        along += conj(sweep->x[i]) * sweep->b[i];
+        length += pow(cabs(sweep->x[i]), 2);
+        square += pow(cabs(sweep->b[i]), 2);
+    }
+    for (size_t i = 0; i < sweep->lti.n; i++)
+        sweep->x[i] = sweep->b[i] / sqrt(square);
+    return square > 0 && isfinite(square) ? length / along : NAN;
+}
+
+bool ct_lti_sweep_root(ct_lti_sweep *sweep, double complex *s)
+{
+    enum { TURNS = 12, MOST = 60 };
+    const double near = 0.02, rounding = 1e-14, good = 1e-9, lost = 1e6;
+    double complex at = *s;
+    double last = INFINITY;
+    if (at == 0 || sweep->lti.n == 0)
+        return false;
+    for (size_t i = 0; i < sweep->lti.n; i++)
+        sweep->x[i] = 1 + 0.1 * (double)(i % 7);
+    for (int i = 0; i < MOST; i++) {
+        double complex far = distance(sweep, at);
+        double size = cabs(far) / cabs(*s);
+        if (i >= TURNS)
+            at -= far;
+        if (!(size < lost) || cabs(at - *s) > near * cabs(*s))
+            return false;
+        if (i > TURNS && (size < rounding || (size < good && size >= last))) {
+            *s = at;
+            return true;
+        }
+        last = i > TURNS ? size : INFINITY;
+    }
+    return false;
+}
+
 /* |y'| (|M| |x| + |b|) + |c| |x|, times the rounding of a sum of a few terms. */
 static double error_of(ct_lti_sweep *sweep, uint32_t row)
 {
