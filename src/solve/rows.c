@@ -2,6 +2,8 @@
 #include "solve/driver.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "solve/project.h"
@@ -18,6 +20,11 @@ double ct_row_time(const ct_run_def *def, uint32_t row)
         return def->times[row];
     return row == def->points ? def->stop
                               : def->start + row * ((def->stop - def->start) / def->points);
+}
+
+double ct_row_hair(const ct_run_def *def, double t)
+{
+    return 8 * DBL_EPSILON * fmax(fabs(t), def->stop - def->start);
 }
 
 /* Its stiff part is rough, which only counts where more than states is shown; it has drifted a
@@ -68,6 +75,8 @@ ct_solve_status ct_rows_within(ct_driver *d, double last)
     ct_stepper *s = d->current;
     bool cut =
         last < s->t; /* by an event: behind it there may be a kink, which the step has seen */
+    if (d->break_at_end && last >= d->end)
+        last -= ct_row_hair(&d->def, last);
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(&d->def);
     while (status == CT_SOLVED && d->next_row < count && ct_row_time(&d->def, d->next_row) < last) {
