@@ -266,6 +266,7 @@ static void take_moves(ct_regime *mode, double t)
 {
     ct_modes *all = mode->all;
     uint32_t n = mode->machine->n, first = CT_WATCHES * all->count;
+    ct_run_stats stats = {0};
     bool moved = false;
     for (uint32_t i = 0; i < n; i++)
         moved |= mode->z[i] != mode->before[i];
@@ -274,6 +275,8 @@ static void take_moves(ct_regime *mode, double t)
     ct_rig_watch(mode->rig, t, mode->before, mode->watch);
     for (uint32_t i = 0; i < mode->record_count; i++)
         all->value[i] -= mode->watch[first + i];
+    if (mode->machine->m) /* its impulses are in w */
+        ct_solve_algebraic(all->ctx, &mode->rig->held, t, mode->z, true, &stats);
     ct_rig_watch(mode->rig, t, mode->z, mode->watch);
     for (uint32_t i = 0; i < mode->record_count; i++)
         all->value[i] += mode->watch[first + i];
@@ -329,7 +332,7 @@ ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted 
     *acted = CT_ACTED_NOTHING;
     if (!mode->rig->acting)
         return CT_SOLVED;
-    if (ct_acting_is_tied(mode->rig))
+    if (ct_pushes_are_tied(mode->machine))
         return strike_tied(mode, instant, t, acted);
     const ct_machine *m = mode->machine;
     memcpy(mode->before, mode->z, (m->n + m->m) * sizeof *mode->z);
