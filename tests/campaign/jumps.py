@@ -199,7 +199,8 @@ class Conserved:
             change = [factor * (after[names[k][0]] - before[names[k][0]]) / names[k][1] for k, factor in row.items()]
             size = sum(abs(factor) * (abs(after[names[k][0]]) + abs(before[names[k][0]])) / abs(names[k][1])
                        for k, factor in row.items())
-            worst = max(worst, abs(sum(change)) / (size + 1))  # sources are of size one
+            size += max(1, sum(abs(factor) for factor in row.values()))  # sources are of size one
+            worst = max(worst, abs(sum(change)) / size)
         case.check(worst <= 1e-12 + moves, "%s: charge or flux is off by %.2g" % (how, worst), text)
 
 
