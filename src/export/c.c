@@ -226,9 +226,10 @@ void ct_c_put_functions(const ct_c_sheet *s)
     ct_c_put_acts(s);
     put_prepare(s);
     ct_c_put_snippet(s,
-                     f->algebraic_count ? "rhs_solved.txt"
-                     : ct_c_has_rest(f) ? "rhs_rests.txt"
-                                        : "rhs.txt",
+                     f->algebraic_count && ct_c_has_rest(f) ? "rhs_solved_rests.txt"
+                     : f->algebraic_count                   ? "rhs_solved.txt"
+                     : ct_c_has_rest(f)                     ? "rhs_rests.txt"
+                                                            : "rhs.txt",
                      NULL);
     if (f->invariant_count)
         put_constraints(s);

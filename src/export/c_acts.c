@@ -11,11 +11,12 @@ static uint32_t clocks_of(const ct_formulas *f)
 enum { BLOW = 9 }; /* numbers of each push, see pushes.txt */
 
 /* Behind each other: truths before, ticks, clocks, whether it has begun, blows, and of all of them
- * how many were close, and when the last one was. */
+ * how many were close, and when the last one was; impulses of the last instant. */
 uint32_t ct_c_act_work(const ct_formulas *f)
 {
-    return f->acts ? f->acts->when_count + 3 * clocks_of(f) + 1 + BLOW * f->acts->push_count + 2
-                   : 0;
+    return f->acts
+               ? f->acts->when_count + 3 * clocks_of(f) + 1 + (BLOW + 1) * f->acts->push_count + 2
+               : 0;
 }
 
 bool ct_c_put_act_programs(ct_c_sheet *s, ct_text *out)
@@ -29,10 +30,10 @@ bool ct_c_put_act_programs(ct_c_sheet *s, ct_text *out)
         good =
             ct_c_put_program(s, &a->value[i], ct_printf(s->f->model->ctx, "value%u", i), NULL, out);
     return good &&
-           (!a->push_count || (ct_c_put_program(s, &a->pushed, "pushed", NULL, out) &&
-                               ct_c_put_program(s, &a->gradient, "gradient", NULL, out) &&
-                               ct_c_put_program(s, &a->move, "move", NULL, out))) &&
-           (!a->contacts || ct_c_put_program(s, &a->gap, "gap", NULL, out));
+           (!a->push_count || (ct_c_put_program(s, &a->pushed, "pushed_at", NULL, out) &&
+                               ct_c_put_program(s, &a->gradient, "gradient_at", NULL, out) &&
+                               ct_c_put_program(s, &a->move, "move_at", NULL, out))) &&
+           (!a->contacts || ct_c_put_program(s, &a->gap, "gap_at", NULL, out));
 }
 
 void ct_c_put_act_sizes(const ct_c_sheet *s)
@@ -57,11 +58,15 @@ void ct_c_put_act_sizes(const ct_c_sheet *s)
                 {"AT_BEGUN", at + a->when_count + 3 * clocks},
                 {"AT_BLOW", at + a->when_count + 3 * clocks + 1},
                 {"AT_CLOSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count},
+                {"AT_IMPULSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count + 2},
                 {"CONTACTS", a->contacts ? a->contacts->count : 0},
                 {"AT_FORCE", 2 * s->f->discrete_count + s->f->events->root.count +
                                  ct_c_jump_variables(s->f) + 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
+    if (a->push_count && !s->f->jumps)
+        ct_putf(s->out, "    %s_UNKNOWNS = %u,\n", s->name,
+                s->f->state_count + s->f->algebraic_count);
 }
 
 static void put_push_data(const ct_c_sheet *s)
@@ -69,8 +74,6 @@ static void put_push_data(const ct_c_sheet *s)
     const ct_formula_acts *a = s->f->acts;
     uint32_t contacts = a->contacts ? a->contacts->count : 0;
     uint32_t *list = CT_NEW_ARRAY(s->arena, uint32_t, 3 * contacts + a->push_count + 1);
-    if (s->f->modal)
-        ct_c_put_truths(s, "reach", a->reach, a->push_count);
     if (!a->push_count)
         return;
     for (uint32_t i = 0; i < a->push_count; i++) /* 0: none */
@@ -139,11 +142,11 @@ void ct_c_put_act_prepare(const ct_c_sheet *s)
         ct_putf(s->out, "    %s_value%u_prepare(p, work);\n", n, i);
     if (a->push_count)
         ct_putf(s->out,
-                "    %s_pushed_prepare(p, work);\n    %s_gradient_prepare(p, work);\n"
-                "    %s_move_prepare(p, work);\n",
+                "    %s_pushed_at_prepare(p, work);\n    %s_gradient_at_prepare(p, work);\n"
+                "    %s_move_at_prepare(p, work);\n",
                 n, n, n);
     if (a->contacts)
-        ct_putf(s->out, "    %s_gap_prepare(p, work);\n", n);
+        ct_putf(s->out, "    %s_gap_at_prepare(p, work);\n", n);
     ct_putf(s->out,
             "    for (int i = %s_AT_WAS; i < %s_AT_BLOW; i++)\n        work[i] = 0;\n"
             "    %s_begin_blows(work);\n"
@@ -175,11 +178,27 @@ static void put_calls(const ct_c_sheet *s)
     ct_put(s->out, "    }\n}\n\n");
 }
 
+/* The same of impulses. */
+static void put_push_calls(const ct_c_sheet *s)
+{
+    const char *const words[] = {"pushed", "gradient", s->f->acts->contacts ? "gap" : NULL};
+    const char *n = s->name,
+               *w = s->f->algebraic_count ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "";
+    for (size_t i = 0; i < sizeof words / sizeof *words && words[i]; i++)
+        ct_putf(s->out,
+                "static void %s_%s(double t, const double *x, double *work, double *y)\n{\n"
+                "    %s_%s_at(t, x, %swork, y);\n}\n\n",
+                n, words[i], n, words[i], w);
+    ct_c_put_snippet(s, s->f->algebraic_count ? "move_solved.txt" : "move.txt", NULL);
+}
+
 void ct_c_put_acts(const ct_c_sheet *s)
 {
     if (!s->f->acts)
         return;
     put_calls(s);
+    if (s->f->acts->push_count)
+        put_push_calls(s);
     ct_c_put_snippet(s, s->f->acts->push_count ? "pushes.txt" : "pushes_none.txt", NULL);
     if (s->f->acts->push_count)
         ct_c_put_snippet(s, s->f->acts->contacts ? "impacts.txt" : "impacts_none.txt", NULL);

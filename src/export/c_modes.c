@@ -83,6 +83,10 @@ static void put_part_functions(const ct_c_sheet *s)
             "static void %s_watched(double t, const double *x, double *work, double *y)\n{\n"
             "    %s_watch(t, x, %swork, y);\n}\n\n",
             n, n, w);
+    if (ct_c_has_rest(s->f)) {
+        ct_putf(s->out, "enum { %s_WATCHED = %u };\n\n", n, s->mode->watch.output_count);
+        ct_c_put_snippet(s, "shock.txt", NULL);
+    }
     if (!s->mode->source)
         return;
     ct_putf(s->out,
@@ -228,7 +232,9 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
             mode->source ? "_source" : "", f->parameter_count, n, n, n, n, n, n, n, n, n, n, n, n);
     ct_putf(out, mode->source ? "     %s_rates, %s_slopes, %s_watch_slopes, " : "     0, 0, 0, ", n,
             n, n);
-    ct_putf(out, f->acts ? "%s_AT_WAS, %s_act_now, %s_moments},\n" : "0, 0, 0},\n", n, n, n);
+    ct_putf(out, f->acts ? "%s_AT_WAS, %s_act_now, %s_moments, " : "0, 0, 0, ", n, n, n);
+    ct_putf(out, ct_c_has_rest(f) ? "%d, %s_shock, %s_struck},\n" : "0, 0, 0},\n",
+            f->acts && f->acts->tied, n, n);
     *work += f->state_count + m->part[k].work;
 }
 
@@ -390,14 +396,10 @@ static void put_runtime(const modal_sheet *m)
     bool returns = false;
     for (uint32_t i = 0; i < m->f->item_count; i++)
         returns |= m->f->returns[i] != 0;
-    const char *const texts[] = {"modes.txt",
-                                 "choose.txt",
-                                 returns ? "bounce.txt" : "bounce_none.txt",
-                                 "settle_mode.txt",
-                                 "modes_user.txt",
-                                 "step.txt",
-                                 "happen_none.txt",
-                                 NULL};
+    const char *const texts[] = {
+        "modes.txt",       "choose.txt",      returns ? "bounce.txt" : "bounce_none.txt",
+        "settle_mode.txt", "strike.txt",      "modes_user.txt",
+        "step.txt",        "happen_none.txt", NULL};
     for (uint32_t i = 0; texts[i]; i++)
         ct_c_put_snippet(&m->own, texts[i], NULL);
     ct_putf(m->own.out, "enum { %s_SKIPS = 0, %s_POSITIVE = %u };\n\n", m->own.name, m->own.name,

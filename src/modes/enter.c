@@ -6,7 +6,6 @@
 #include "modes/inside.h"
 #include "simulate/act.h"
 #include "simulate/jump.h"
-#include "simulate/variant.h"
 #include "solve/project.h"
 
 static const double noise = 1e-11;        /* of the largest value so far: zero for a root */
@@ -113,7 +112,7 @@ static ct_solve_status jump(ct_regime *mode, double before, double t)
     return status;
 }
 
-static void report_misfit(const ct_modes *all, double t)
+void ct_mode_report_held(const ct_modes *all, double t)
 {
     const ct_happening *h = &all->model->happening[0];
     ct_report *r =
@@ -158,7 +157,7 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
     ct_run_stats stats = {0};
     ct_solve_status status = CT_SOLVED;
     if (all->from != mode && !ct_acting_fits(rig, all->from->rig)) {
-        report_misfit(all, t);
+        ct_mode_report_held(all, t);
         return CT_SINGULAR;
     }
     if (all->from != mode)
@@ -196,117 +195,6 @@ bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way)
         way[i] = now;
     }
     return changed;
-}
-
-/* What impulses moved: states, and dependent storage with them. What discretes make jump is left to
- * the mode that is entered next. */
-static void take_moves(ct_regime *mode, double t)
-{
-    ct_modes *all = mode->all;
-    uint32_t n = mode->machine->n, first = CT_WATCHES * all->count;
-    bool moved = false;
-    for (uint32_t i = 0; i < n; i++)
-        moved |= mode->z[i] != mode->before[i];
-    if (!moved)
-        return;
-    ct_rig_watch(mode->rig, t, mode->before, mode->watch);
-    for (uint32_t i = 0; i < mode->record_count; i++)
-        all->value[i] -= mode->watch[first + i];
-    ct_rig_watch(mode->rig, t, mode->z, mode->watch);
-    for (uint32_t i = 0; i < mode->record_count; i++)
-        all->value[i] += mode->watch[first + i];
-    for (uint32_t i = 0; i < n; i++)
-        if (mode->state_record[i] != UINT32_MAX)
-            all->value[mode->state_record[i]] = mode->z[i];
-}
-
-static void report_reach(const ct_regime *mode, uint32_t item, double t)
-{
-    const ct_modes *all = mode->all;
-    const ct_component *c = &all->model->component[all->item[item].component];
-    const char *name = ct_name_text(all->ctx, c->name);
-    ct_report *r = ct_error(all->ctx, "E565", c->place,
-                            "an impact at t = %.9g s sends an impulse through %s", t, name);
-    ct_note(r, "which way %s goes while the impulse passes is not decided by impacts", name);
-    ct_help(r, "use `end_stop` or `contact` with a restitution `e` for the impact: all of them are "
-               "solved together");
-    ct_witness(r, name);
-}
-
-/* Friction is finite: it holds nothing against an impulse. The mode without what sticks, entered;
- * the mode itself if nothing does. */
-static ct_regime *loosened(ct_regime *mode, double t)
-{
-    ct_modes *all = mode->all;
-    bool any = false;
-    memcpy(all->chosen, mode->way, all->count);
-    for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].kind == CT_LAW_SLIP && mode->way[i] == CT_WAY_FIRST &&
-            ct_item_stands(all->shadows, i, mode->way)) {
-            all->chosen[i] = CT_WAY_LOOSE;
-            any = true;
-        }
-    ct_regime *own = any ? ct_mode_find(all, all->chosen, false) : NULL;
-    if (!own || !ct_modes_remember(all) || ct_mode_enter(own, t, t) != CT_SOLVED)
-        return mode;
-    return ct_mode_complete(own) ? own : mode;
-}
-
-/* Does an impulse pull at a stop that is closed, or go where the equations cannot follow it? Then
- * it is not known which way that part goes: item + 1; 0: all is well. */
-static uint32_t find_misled(ct_regime *mode, double t)
-{
-    const ct_modes *all = mode->all;
-    uint32_t reach = ct_acting_reach(mode->rig);
-    double most = 0;
-    if (!reach || mode->machine->m)
-        return reach ? (reach - 1) / CT_WATCHES + 1 : 0;
-    ct_acting_shock(mode->rig, t, mode->z, mode->watch);
-    for (uint32_t i = 0; i < CT_WATCHES * all->count; i++)
-        most = fmax(most, fabs(mode->watch[i]));
-    for (uint32_t i = 0; i < all->count; i++) {
-        double b = mode->watch[CT_WATCHES * i + CT_WATCH_B];
-        bool stands = ct_item_stands(all->shadows, i, mode->way);
-        bool pair = all->item[i].kind == CT_LAW_PAIR;
-        if (stands && mode->way[i] == CT_WAY_FIRST &&
-            (pair ? b < -worth_telling * most : fabs(b) > worth_telling * most))
-            return i + 1;
-    }
-    return 0;
-}
-
-/* Events that the model writes. What is assigned counts from now on; what depends on it jumps when
- * the next mode is entered. */
-ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted)
-{
-    ct_modes *all = mode->all;
-    *acted = CT_ACTED_NOTHING;
-    if (!mode->rig->acting)
-        return CT_SOLVED;
-    ct_regime *own = ct_acting_is_tied(mode->rig) ? loosened(mode, t) : mode;
-    const ct_machine *m = own->machine;
-    memcpy(own->before, own->z, (m->n + m->m) * sizeof *own->z);
-    ct_solve_status status = ct_act_now(own->rig, instant, t, own->z, acted);
-    if (own != mode)
-        ct_acting_take(mode->rig, own->rig);
-    if (status != CT_SOLVED)
-        return status;
-    if (*acted == CT_ACTED_CHANGED && !ct_use_variant(own->rig))
-        return CT_SINGULAR;
-    bool struck = *acted == CT_ACTED || *acted == CT_ACTED_LAST;
-    uint32_t misled = struck ? find_misled(own, t) : 0;
-    if (misled) {
-        report_reach(own, misled - 1, instant);
-        return CT_REPORTED;
-    }
-    if (*acted != CT_ACTED_NOTHING)
-        take_moves(own, t);
-    if (own != mode && *acted != CT_ACTED_NOTHING) {
-        all->now = all->from = own;
-        all->from_time = t;
-        all->left = UINT32_MAX;
-    }
-    return CT_SOLVED;
 }
 
 /* ---- does it last? */

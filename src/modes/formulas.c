@@ -38,11 +38,27 @@ static void normalise(const ct_modes *all, uint8_t *way)
             way[i] = 0;
 }
 
+/* What sticks holds nothing against impulses of events. */
+static void add_loose(ct_modes *all, const uint8_t *way, uint8_t *loose)
+{
+    bool any = false;
+    memcpy(loose, way, all->count);
+    for (uint32_t i = 0; i < all->count && all->model->happening_count; i++)
+        if (all->item[i].kind == CT_LAW_SLIP && way[i] == CT_WAY_FIRST &&
+            ct_item_stands(all->shadows, i, way)) {
+            loose[i] = CT_WAY_LOOSE;
+            any = true;
+        }
+    if (any)
+        ct_mode_find(all, loose, false);
+}
+
 /* The mode, and what chooses from it: with all gaps closed, and with those that it keeps closed. */
 static void add_mode(ct_modes *all, uint8_t *way, uint8_t *wave)
 {
     normalise(all, way);
     ct_mode_find(all, way, false);
+    add_loose(all, way, wave);
     for (int near = 0; near < 2; near++) {
         for (uint32_t i = 0; i < all->count; i++)
             all->touch[i] = near || way[i] == CT_WAY_FIRST;

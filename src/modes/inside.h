@@ -29,6 +29,7 @@ typedef struct ct_regime {
     bool failed;    /* it has no equations: they contradict each other */
     ct_machine *machine;
     ct_rig *rig;
+    ct_rig *spare; /* what `when` and `every` were before a try (strike.c); NULL: none yet */
     uint32_t record_count;                /* how many records it watches */
     uint32_t *state_record, *kept_record; /* of states and of dependent storage; UINT32_MAX: none */
     double *z, *before, *watch, *impulse; /* before: scratch */
@@ -135,10 +136,9 @@ void ct_mode_leave(ct_regime *mode, double t);
 void ct_mode_take(ct_regime *mode); /* z of a mode from the records, as they are */
 /* The same: they jump where they must. */
 ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t);
+void ct_mode_report_held(const ct_modes *modes, double t); /* E557: what events set cannot move */
 /* Ways of the IFs by their conditions at z. True: some differ. */
 bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way);
-/* What `when` and `every` do at an instant, seen at t just after; for records that were left. */
-ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted);
 /* An item has ended its mode: where that happens over and over in no time rounding did it, of what
  * cancels in it, and more is left out of account. */
 void ct_mode_calm(ct_modes *modes, uint32_t root, double t);
@@ -153,6 +153,11 @@ static inline uint8_t ct_flipped(uint8_t way, uint32_t root)
 {
     return way != CT_WAY_FIRST ? CT_WAY_FIRST : root % 2 ? CT_WAY_THIRD : CT_WAY_SECOND;
 }
+
+/* ---- strike.c */
+
+/* What `when` and `every` do at an instant, seen at t just after; for records that were left. */
+ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted);
 
 /* ---- start.c */
 

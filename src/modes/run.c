@@ -290,8 +290,11 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     ct_run_stats stats = {0};
     if (r->all->now->record_count < r->stored && !ct_mode_complete(r->all->now))
         return CT_SINGULAR;
+    while (r->next_row < r->time_count && r->time[r->next_row] < r->t) /* by a hair */
+        if (!take_row(r, r->time[r->next_row], r->all->now->z, NULL))
+            return CT_STOPPED;
     uint32_t last = r->next_row;
-    while (last < r->time_count && (at_end || r->time[last] < until))
+    while (last < r->time_count && (at_end || r->time[last] < until - hair_at(r, until)))
         last++;
     def.start = r->t;
     def.stop = until;

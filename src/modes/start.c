@@ -37,7 +37,7 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
 void ct_modes_free(ct_modes *all)
 {
     for (uint32_t i = 0; all && i < all->mode.count; i++)
-        ct_rig_free(all->mode.at[i]->rig);
+        ct_rig_free(all->mode.at[i]->rig), ct_rig_free(all->mode.at[i]->spare);
     if (all)
         ct_arena_free(all->arena);
 }

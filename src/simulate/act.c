@@ -237,7 +237,8 @@ uint32_t ct_acting_reach(const ct_rig *rig)
     return found;
 }
 
-void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch)
+/* Both at the states just after: what w has moved by is its impulse. */
+void ct_acting_shock(ct_rig *rig, double t, const double *before, const double *z, double *watch)
 {
     const ct_machine *m = rig->machine;
     uint32_t count = m->model->watch_count, pushes = m->driven->push_count;
@@ -245,7 +246,9 @@ void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch)
     double *without = CT_NEW_ARRAY(scratch, double, count + 1), *force = rig->variable + m->z_count;
     ct_rig_set_point(rig, t, z);
     memset(force, 0, pushes * sizeof *force);
+    memcpy(rig->variable + m->n, before + m->n, m->m * sizeof *z);
     ct_program_run(m->watching, rig->variable, without, rig->work_watch);
+    memcpy(rig->variable + m->n, z + m->n, m->m * sizeof *z);
     memcpy(force, ct_push_impulses(rig->acting->pushing), pushes * sizeof *force);
     ct_program_run(m->watching, rig->variable, watch, rig->work_watch);
     memset(force, 0, pushes * sizeof *force);

@@ -39,9 +39,9 @@ bool ct_acting_has_code(const ct_rig *rig);
 /* What is watched that the impulses of the last instant reach, + 1; 0: nothing. */
 uint32_t ct_acting_reach(const ct_rig *rig);
 /* Do impulses of some event reach what is watched, or move nothing in this mode? */
-bool ct_acting_is_tied(const ct_rig *rig);
-/* Impulses of the last instant in what is watched. */
-void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch);
+bool ct_pushes_are_tied(const ct_machine *machine);
+/* Impulses of the last instant in what is watched; from before it to z. */
+void ct_acting_shock(ct_rig *rig, double t, const double *before, const double *z, double *watch);
 /* What happens is listed in the arena; NULL: it is not. */
 void ct_acting_list(ct_rig *rig, ct_arena *arena);
 void ct_acting_end(const ct_rig *rig, ct_simulation *run);

@@ -164,12 +164,13 @@ static const ct_shown_value *list_discretes(const ct_rig *rig, ct_arena *arena)
 /* What exported code cannot do is refused: without it the file would be wrong without a word. */
 static bool refuse_act(const ct_machine *m, const ct_act *a)
 {
-    bool pushes = false;
+    bool unknown = false;
     for (uint32_t i = 0; i < a->set_count; i++)
-        pushes |= a->set[i].push != 0;
-    const char *why = a->of->code      ? "code of the user is not exported"
-                      : pushes && m->m ? "impulses beside algebraic unknowns are not exported"
-                                       : NULL;
+        for (uint32_t k = m->n; k < m->n + m->m && a->set[i].push; k++)
+            unknown |= ct_expr_has(m->pool, a->set[i].variable, m->z[k]);
+    const char *why = a->of->code ? "code of the user is not exported"
+                      : unknown   ? "what algebraic equations give is not set in exported code"
+                                  : NULL;
     if (!why)
         return false;
     ct_report *r = ct_error(m->ctx, "E556", a->of->place, "`%s`: %s", a->of->label, why);
@@ -196,17 +197,7 @@ static void list_pushed(const ct_machine *m, ct_formula_acts *acts)
     acts->push_count = count;
     acts->pushed = ct_machine_def(m, pushed, count, m->known);
     acts->gradient = ct_machine_def(m, gradient, count * (n + 1), m->known);
-    acts->move = ct_machine_def(m, d->push_slope, count * n, m->known);
-}
-
-/* In this mode it moves nothing. */
-static bool is_held(const ct_machine *m, uint32_t push)
-{
-    uint32_t size = m->n + m->m;
-    for (uint32_t k = 0; k < size; k++)
-        if (!ct_expr_is_zero(m->pool, m->driven->push_slope[push * size + k]))
-            return false;
-    return true;
+    acts->move = ct_machine_def(m, d->push_slope, count * (n + m->m), m->known);
 }
 
 /* The condition that sets each push; roots of it do not count while that rests. */
@@ -230,10 +221,7 @@ static void list_masks(const ct_machine *m, ct_formula_acts *acts)
         }
         number += !a->of->clock;
     }
-    bool *reach = CT_NEW_ARRAY(m->arena, bool, count + 1);
-    for (uint32_t i = 0; i < count; i++)
-        reach[i] = (m->push_reach && m->push_reach[i]) || is_held(m, i);
-    acts->reach = reach;
+    acts->tied = ct_pushes_are_tied(m);
     acts->push_when = when;
     acts->masked = masked;
     acts->contacts = m->acts->contacts;

@@ -26,7 +26,7 @@ typedef struct ct_formula_acts {
      * moves with it. Forces that hold what rests stand last among variables (of outputs, too). */
     ct_program_def pushed, gradient, move;
     const uint32_t *push_when;          /* per push: the condition that sets it; UINT32_MAX: none */
-    const bool *reach;                  /* per push: its impulse passes through what switches */
+    bool tied;                          /* impulses may pass through what switches */
     const bool *masked;                 /* per root and push: what rests decides it no more */
     const struct ct_contacts *contacts; /* NULL: none has a rule */
     ct_program_def gap;                 /* of each contact: its distance, then its restitution */

@@ -216,7 +216,7 @@ static bool lay_springs(initialising *in)
     in->set.count = 0;
     for (uint32_t i = 0; i < usual.count + empty; i++) {
         uint32_t start = i < usual.count ? usual.condition[i] : own + i - usual.count;
-        if (reads_places(in, start))
+        if (!ct_start_is_shared(m, start) && reads_places(in, start))
             in->set.condition[in->set.count++] = start;
     }
     bool good = drop_driven(in, in->set.condition, &in->set.count);

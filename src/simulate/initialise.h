@@ -62,6 +62,8 @@ ct_name ct_start_reversed(initialising *in);
 
 /* ---- networks with tied storage (initialise_jump.c) */
 bool ct_start_by_jump(initialising *in); /* false: not found, and z is as it was */
+/* Is it storage that forces tie to others? It shares with them by that jump. */
+bool ct_start_is_shared(const ct_machine *machine, uint32_t start);
 
 /* ---- messages (initialise_report.c) */
 void ct_start_report_no_value(const initialising *in, uint32_t start);

@@ -216,6 +216,17 @@ static bool open_with(opening *o, bool guesses)
     return all_met(o);
 }
 
+bool ct_start_is_shared(const ct_machine *m, uint32_t start)
+{
+    uint32_t own = m->model->start_count;
+    ct_name name =
+        start < own ? name_of(m, m->model->start[start].variable) : m->empty.at[start - own];
+    for (uint32_t i = 0; name && i < m->jumps->kept.count; i++)
+        if (m->jumps->kept.at[i] == name)
+            return true;
+    return false;
+}
+
 bool ct_start_by_jump(initialising *in)
 {
     const ct_machine *m = in->m;

@@ -72,6 +72,7 @@ struct ct_machine {
     bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */
     uint32_t start_count;
+    ct_name_list empty;        /* names of the latter */
     const ct_kinetic *kinetic; /* beside bodies: they count in the metric of starts */
     uint32_t kinetic_count;
     const ct_expr *invariant; /* over z and t: kept while integrating, met at the start */

@@ -180,6 +180,7 @@ bool ct_add_storage(ct_machine *m, ct_expr_list *variable, ct_expr_list *value)
         ct_expr stored = ct_expr_symbol(m->pool, names.at[i].variable);
         good &= ct_machine_express(m, stored, (ct_place){0}, variable);
         CT_PUSH(m->arena, *value, ct_expr_int(m->pool, 0));
+        CT_PUSH(m->arena, m->empty, names.at[i].variable);
     }
     return good;
 }

@@ -64,15 +64,15 @@ bool ct_make_watches(ct_machine *m)
     return m->watching || !m->model->watch_count;
 }
 
-bool ct_acting_is_tied(const ct_rig *rig)
+bool ct_pushes_are_tied(const ct_machine *m)
 {
-    const ct_driven *d = rig->machine->driven;
-    uint32_t size = rig->machine->n + rig->machine->m;
-    for (uint32_t i = 0; rig->acting && i < d->push_count; i++) {
+    const ct_driven *d = m->driven;
+    uint32_t size = m->n + m->m;
+    for (uint32_t i = 0; i < d->push_count; i++) {
         bool moves = false;
         for (uint32_t k = 0; k < size; k++)
-            moves |= !ct_expr_is_zero(rig->machine->pool, d->push_slope[i * size + k]);
-        if (!moves || (rig->machine->push_reach && rig->machine->push_reach[i]))
+            moves |= !ct_expr_is_zero(m->pool, d->push_slope[i * size + k]);
+        if (!moves || (m->push_reach && m->push_reach[i]))
             return true;
     }
     return false;

@@ -192,6 +192,8 @@ static inline double ct_shorter_step(double a, double b)
 ct_run_def ct_default_run_def(void);
 uint32_t ct_row_count(const ct_run_def *def);
 double ct_row_time(const ct_run_def *def, uint32_t row);
+/* Rows that are nearer before a break than this belong behind it. */
+double ct_row_hair(const ct_run_def *def, double t);
 
 /* Integrates from consistent z at def->start; z is updated to the last point.
  *

@@ -2,6 +2,8 @@
 #include "solve/driver.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "solve/project.h"
@@ -18,6 +20,11 @@ double ct_row_time(const ct_run_def *def, uint32_t row)
         return def->times[row];
     return row == def->points ? def->stop
                               : def->start + row * ((def->stop - def->start) / def->points);
+}
+
+double ct_row_hair(const ct_run_def *def, double t)
+{
+    return 8 * DBL_EPSILON * fmax(fabs(t), def->stop - def->start);
 }
 
 /* Its stiff part is rough, which only counts where more than states is shown; it has drifted a
@@ -78,10 +85,13 @@ static void find_row(ct_driver *d, double t, double last, bool several)
 
 ct_solve_status ct_rows_within(ct_driver *d, double last)
 {
+    double hair = d->break_at_end && last >= d->end ? ct_row_hair(&d->def, last) : 0;
+    double until = last - hair;
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(&d->def), first = d->next_row;
-    bool several = first + 1 < count && ct_row_time(&d->def, first + 1) < last;
-    while (status == CT_SOLVED && d->next_row < count && ct_row_time(&d->def, d->next_row) < last) {
+    bool several = first + 1 < count && ct_row_time(&d->def, first + 1) < until;
+    while (status == CT_SOLVED && d->next_row < count &&
+           ct_row_time(&d->def, d->next_row) < until) {
         double t = ct_row_time(&d->def, d->next_row);
         find_row(d, t, last, several);
         status = write_row(d, t, d->point);

@@ -93,7 +93,7 @@ bool ct_span_row(const ct_span *s, double *t)
     if (s->next_row >= ct_row_count(s->def))
         return false;
     *t = ct_row_time(s->def, s->next_row);
-    return open_end ? *t < s->to : *t <= s->to;
+    return open_end ? *t < s->to - ct_row_hair(s->def, s->to) : *t <= s->to;
 }
 
 uint32_t ct_span_rows_inside(const ct_span *s, uint32_t most)

@@ -2,7 +2,8 @@
 
 The answer: diodes of 1e-6 ohm and 1e-9 S make a piecewise linear network. Between changes of a diode it is solved by
 matrix exponentials, sources being oscillators of their own; changes are found by halving. What depends on the size of
-the resistances has no limit that a program could be asked for, and is left out. Other trees must give the same.
+the resistances, or on the ratio of those of switches to those of diodes (charge that is dumped over several diodes), has no
+limit that a program could be asked for, and is left out. Other trees must give the same.
 """
 import math
 
@@ -65,8 +66,8 @@ def text_of(parts):
 class Network:
     """x = (C voltages, L currents, sine and cosine of each source); a region is a set of closed diodes and switches."""
 
-    def __init__(self, parts, on, off):
-        self.parts, self.on, self.off = parts, on, off
+    def __init__(self, parts, on, off, ratio=1.0):
+        self.parts, self.on, self.off, self.ratio = parts, on, off, ratio
         self.storage = [i for i, p in enumerate(parts) if p[0] in "CL"]
         self.source = [i for i, p in enumerate(parts) if p[0] == "V"]
         self.size = len(self.storage) + 2 * len(self.source)
@@ -95,7 +96,8 @@ class Network:
         for i, (kind, _, tail, head, value) in enumerate(self.parts):
             t, h = tail - 1, head - 1
             if kind in "RDS":
-                g = 1 / value if kind == "R" else 1 / self.on if i in closed else self.off
+                on = self.on * (self.ratio if kind == "S" else 1)
+                g = 1 / value if kind == "R" else 1 / on if i in closed else self.off
                 for r, s in ((t, 1), (h, -1)):
                     if r >= 0:
                         if t >= 0:
@@ -154,9 +156,9 @@ class Network:
         return any((v[k] > 0) != (i in closed) for k, i in enumerate(self.diodes))
 
 
-def solve(parts, times, on, off):
+def solve(parts, times, on, off, ratio=1.0):
     """Storage at the times."""
-    net = Network(parts, on, off)
+    net = Network(parts, on, off, ratio)
     x, t, out, work = net.start(), 0.0, [], 0
     breaks = sorted({b for p in parts if p[0] == "S" for b in p[4]})
     switches = lambda now: {i for i, p in enumerate(parts) if p[0] == "S" and sum(b <= now for b in p[4]) % 2}
@@ -209,6 +211,15 @@ def compare(case):
     check_trees(case, text, parts, times, fine, span)
 
 
+def depends_on_ratios(parts, times, fine, span):
+    """Do switches of other resistances than those of diodes, all of them small, lead elsewhere?"""
+    try:
+        others = [solve(parts, times, 1e-6, 1e-9, ratio) for ratio in (0.1, 10.0)]
+    except Lost:
+        return True
+    return max(numpy.abs(fine - x).max() for x in others) > 1e-4 * span
+
+
 def wishes(dice, parts):
     """Edges that form no circuit, in any order: some or all of a tree."""
     edges, node = [p for p in parts if p[0] != "V"], list(range(1 + max(max(p[2], p[3]) for p in parts)))
@@ -249,6 +260,8 @@ def check_trees(case, text, parts, times, fine, span):
         if not tree:
             first, listed = got, events
             miss = numpy.abs(got - fine).max()
+            if miss > 3e-4 * span and depends_on_ratios(parts, times, fine, span):
+                return
             case.check(miss <= 3e-4 * span, "off by %.2g of %.2g" % (miss, span), text)
             continue
         miss = numpy.abs(got - first).max()
@@ -258,8 +271,12 @@ def check_trees(case, text, parts, times, fine, span):
 
 def main():
     campaign = Campaign("switching", 30)
+    networks = 0
     for one in campaign:
+        before = campaign.compared
         compare(one)
+        networks += campaign.compared > before
+    print("switching: %d networks" % networks)
     campaign.close()
 
 

@@ -134,6 +134,28 @@ static void test_given_and_shared(void **state)
                  cutsets, "L2.i", "L3.i");
 }
 
+/* The same of springs on a node that nothing else loads: it moves, and all of them by the same. */
+static void test_given_springs(void **state)
+{
+    static const char *const tree[] = {"L1", "L6", "L7", "L7, L6", "R1, L7"};
+    const double times[] = {0};
+    char model[600];
+    (void)state;
+    for (size_t k = 0; k < sizeof tree / sizeof *tree; k++) {
+        snprintf(model, sizeof model,
+                 "L1 : spring(a, n2) k = 1\nR1 : damper(a, ground) d = 1\n"
+                 "V2 : velocity_source(n3, n2) v = 0.5\nL6 : spring(n2, b) k = 0.1\n"
+                 "R6 : damper(b, ground) d = 1\nL7 : spring(n3, c) k = 10\n"
+                 "R7 : damper(c, ground) d = 1\ninitial L1.x = 1\noutput L6.x, L7.x\ntree %s\n",
+                 tree[k]);
+        trial t = trial_of(model, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, "L6.x", 0), 1 / 10.1, 1e-12, tree[k]);
+        close_to(value_at(&t, "L7.x", 0), 1 / 10.1, 1e-12, tree[k]);
+        end_trial(&t);
+    }
+}
+
 /* What a given current ties has its flux from before, whichever of the two is a state: M i1 + L2 i2
  * = 0 of the other winding. */
 static void test_given_and_coupled(void **state)
@@ -330,12 +352,19 @@ static void test_quaternions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guesses_of_states),   cmocka_unit_test(test_networks_jump),
-        cmocka_unit_test(test_position_jumps),      cmocka_unit_test(test_integral_of_impulse),
-        cmocka_unit_test(test_given_and_shared),    cmocka_unit_test(test_given_and_coupled),
-        cmocka_unit_test(test_drivers_jump),        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_nonlinear_resistors), cmocka_unit_test(test_no_rounding_is_told),
-        cmocka_unit_test(test_references),          cmocka_unit_test(test_masses_stay),
+        cmocka_unit_test(test_guesses_of_states),
+        cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_position_jumps),
+        cmocka_unit_test(test_integral_of_impulse),
+        cmocka_unit_test(test_given_and_shared),
+        cmocka_unit_test(test_given_and_coupled),
+        cmocka_unit_test(test_given_springs),
+        cmocka_unit_test(test_drivers_jump),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nonlinear_resistors),
+        cmocka_unit_test(test_no_rounding_is_told),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_masses_stay),
         cmocka_unit_test(test_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
