@@ -11,10 +11,22 @@ here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, "..", "bench"))
 import texts  # noqa: E402
 
+
+
+def trailers(n):
+    """A train on knife edges: each of them ties the speed of one body."""
+    lines = ["space = planar", "coordinates = joint", "b0 : body  m = 3, I = 0.4  { P = [-0.5, 0] }", "K0 : knife_edge(ground, b0)"]
+    for i in range(1, n + 1):
+        lines += ["b%d : body  m = 1.5, I = 0.2, com = [-1, 0]  { P = [-1.5, 0], W = [-1, 0] }" % i,
+                  "J%d : revolute(b%d.P, b%d)" % (i, i - 1, i), "K%d : knife_edge(ground, b%d.W)" % (i, i)]
+    return "\n".join(lines + ["output b%d.x" % n, ""])
+
+
 COUNTS = [("chain", texts.chain, n, want) for n, want in ((2, 61), (7, 382), (20, 1224), (100, 6383))] + \
          [("four-bars", texts.fourbar, n, want) for n, want in ((1, 153), (10, 1809), (11, 1993))] + \
          [("chain in space", texts.arm, n, want) for n, want in ((7, 1020), (20, 4211), (100, 23849))] + \
-         [("chain in space with symbols", lambda n: texts.arm(n, True), n, want) for n, want in ((20, 4791), (100, 27344))]
+         [("chain in space with symbols", lambda n: texts.arm(n, True), n, want) for n, want in ((20, 4791), (100, 27344))] + \
+         [("trailers on knife edges", trailers, n, want) for n, want in ((10, 1015), (40, 3903))]
 
 
 MOST_BYTES = 231

@@ -112,8 +112,10 @@ static void mark_loads(mover *v)
     for (uint32_t i = 0; i < m->line_count; i++)
         mark_symbols(v, &v->effect, m->line[i].load, 1);
     for (uint32_t i = 0; i < m->joint_count; i++) {
-        for (int k = 0; k < CT_FREEDOMS; k++)
+        for (int k = 0; k < CT_FREEDOMS; k++) {
             mark_symbols(v, &v->effect, m->joint[i].load[k], 1);
+            mark_symbols(v, &v->effect, m->joint[i].bound[k], 1);
+        }
     }
 }
 
@@ -262,6 +264,32 @@ static void show_positions(mover *v)
                      note_of(v, "circuit", v->mech->mechanism->joint[c->joint].name));
     }
     ct_group_end(v->m, CT_GROUP_EQUATION, "Constraints: Phi(q, t) = 0");
+}
+
+static void show_bound(mover *v, ct_simplifier *from_system, ct_expr speed, const char *note)
+{
+    side_list left = {0};
+    if (ct_group_full(v->m))
+        return;
+    ct_side_split(v->m, &left, ct_simplify_full(from_system, speed, NULL));
+    add_equation(v, left, (side_list){0}, note);
+}
+
+/* What no positions say: of wheels that roll, and of the user. */
+static void show_bounds(mover *v)
+{
+    const ct_mechanics *mech = v->mech;
+    ct_simplifier *from_system =
+        ct_simplifier_new(v->m->arena, mech->pool, v->m->pool, ct_default_simplify_budget());
+    ct_group_begin(v->m);
+    for (uint32_t k = 0; k < mech->constraint_count; k++)
+        if (!mech->constraint[k].position)
+            show_bound(
+                v, from_system, mech->constraint[k].velocity,
+                note_of(v, "circuit", mech->mechanism->joint[mech->constraint[k].joint].name));
+    for (uint32_t k = 0; k < mech->hold_count; k++)
+        show_bound(v, from_system, mech->hold[k].speed, note_of(v, "terminal", mech->hold[k].name));
+    ct_group_end(v->m, CT_GROUP_EQUATION, "Constraints of speeds: c(q, u, t) = 0");
 }
 
 static void show_speeds(mover *v)
@@ -423,6 +451,7 @@ void ct_show_motion(maker *m)
         ct_show_motion_steps(m);
     show_motion_rows(&v, &mass, &jacobian);
     show_positions(&v);
+    show_bounds(&v);
     keep_matrices(&v, &mass, &jacobian);
     show_speeds(&v);
     if (m->def.trace) {

@@ -39,6 +39,7 @@ struct ct_formulation {
     ct_map signals; /* value -> name of the signal */
     bool signals_known;
     const struct ct_mechanics *mechanics; /* NULL: no bodies */
+    ct_map held; /* multipliers of speed constraints that these hold -> 1 */
     CT_VEC(ct_definition_row) definition;
     CT_VEC(ct_edge_push) push; /* for runs */
     bool failed, published;    /* published: no further unknowns */
@@ -103,6 +104,7 @@ void ct_express_all(formulation *f, ct_expr *e, uint32_t count, ct_place place);
 /* ---- bodies and joints (motion.c) */
 void ct_add_motion_unknowns(formulation *f);
 void ct_add_motion_rows(formulation *f);
+bool ct_is_held(const formulation *f, ct_name lambda);   /* its component has no row */
 ct_expr ct_motion_value(formulation *f, ct_name symbol); /* 0: it is no variable of a mechanism */
 
 #endif

@@ -73,6 +73,9 @@ void ct_add_motion_unknowns(formulation *f)
     }
     for (uint32_t i = 0; i < m->unknown_count; i++)
         own_unknown(f, m->unknown[i].name);
+    ct_map_init(&f->held, f->arena);
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        ct_map_put(&f->held, m->hold[i].lambda, 1);
 }
 
 static bool is_force(ct_motion_kind kind)
@@ -151,8 +154,25 @@ static void add_invariants(formulation *f)
             CT_PUSH(f->arena, list, (ct_invariant){c->position, false, joint, c->place});
         CT_PUSH(f->arena, list, (ct_invariant){c->velocity, true, joint, c->place});
     }
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        CT_PUSH(f->arena, list,
+                (ct_invariant){m->hold[i].speed, true, m->hold[i].name, m->hold[i].place});
     f->system->invariant = list.at;
     f->system->invariant_count = list.count;
+}
+
+bool ct_is_held(const formulation *f, ct_name lambda)
+{
+    return f->mechanics && ct_map_get(&f->held, lambda);
+}
+
+/* lambda = value, instead of the constraint, which is an invariant */
+static void add_hold_row(formulation *f, const ct_speed_hold *h, ct_expr value)
+{
+    uint32_t unknown = ct_index_get(&f->by_name, h->lambda);
+    term_list terms = {0};
+    CT_PUSH(f->arena, terms, (ct_term){unknown, f->one});
+    ct_add_row(f, &terms, ct_expr_neg(f->pool, value), true, CT_FROM_MOTION, unknown);
 }
 
 void ct_add_motion_rows(formulation *f)
@@ -160,24 +180,28 @@ void ct_add_motion_rows(formulation *f)
     const ct_mechanics *m = f->mechanics;
     if (!m)
         return;
-    uint32_t n = m->coordinate_count, count = 0;
-    ct_expr *a = CT_NEW_ARRAY(f->arena, ct_expr, n + m->unknown_count + 1);
+    uint32_t n = m->coordinate_count, count = 0, rest = m->unknown_count;
+    ct_expr *a = CT_NEW_ARRAY(f->arena, ct_expr, n + rest + m->hold_count + 1);
     for (uint32_t i = 0; i < n; i++)
         if (m->coordinate[i].u)
             a[count++] = m->coordinate[i].acceleration;
-    for (uint32_t i = 0; i < m->unknown_count; i++)
+    for (uint32_t i = 0; i < rest; i++)
         a[count + i] = m->unknown[i].residual;
-    ct_express_all(f, a, count + m->unknown_count, (ct_place){0});
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        a[count + rest + i] = m->hold[i].value;
+    ct_express_all(f, a, count + rest + m->hold_count, (ct_place){0});
     for (uint32_t i = 0, k = 0; i < n; i++) {
         add_coordinate_row(f, &m->coordinate[i]);
         if (m->coordinate[i].u)
             add_speed_row(f, &m->coordinate[i], a[k++]);
     }
-    for (uint32_t i = 0; i < m->unknown_count; i++) {
+    for (uint32_t i = 0; i < rest; i++) {
         term_list none = {0};
         uint32_t unknown = ct_index_get(&f->by_name, m->unknown[i].name);
         ct_add_row(f, &none, a[count + i], true, CT_FROM_MOTION, unknown);
     }
+    for (uint32_t i = 0; i < m->hold_count; i++)
+        add_hold_row(f, &m->hold[i], a[count + rest + i]);
     add_invariants(f);
     f->system->definition = f->definition.at;
     f->system->definition_count = f->definition.count;

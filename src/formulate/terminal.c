@@ -167,6 +167,8 @@ static void add_component(formulation *f, uint32_t component, const ct_split *t,
     const ct_model *m = f->model;
     const ct_element *e = m->element[m->component[component].element];
     bool pushed = ct_is_pushed(f, component);
+    if (e->var_count == 1 && ct_is_held(f, ct_own_variable(m, component, 0)))
+        return;
     read_values(f, component, v);
     for (uint32_t i = 0; i < e->equation_count; i++) {
         bool plain = t->plain && !v->variable && !pushed;

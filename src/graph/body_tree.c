@@ -103,11 +103,18 @@ void ct_take_fixed(ct_choice *c)
             take(c, e);
 }
 
+/* Speed constraints read all joints between a body and the ground, unless bodies have coordinates
+ * of their own. */
+enum { MANY_SPEEDS = 32 };
+
 void ct_complete_bodies(ct_choice *c, ct_coordinates wish)
 {
     const ct_graph *g = c->graph;
     uint32_t split = g->scalar_edge_count; /* first edge of the rotational graph */
-    if (g->bodies->mechanism->spatial && wish == CT_COORDINATES_AUTO)
+    const ct_mechanism *mech = g->bodies->mechanism;
+    if (wish == CT_COORDINATES_AUTO && !mech->spatial && mech->speed_count > MANY_SPEEDS)
+        wish = CT_COORDINATES_ABSOLUTE;
+    if (mech->spatial && wish == CT_COORDINATES_AUTO)
         wish = CT_COORDINATES_JOINT; /* angles of a body in space are no coordinates */
     while (split < g->edge_count && !ct_is_rotational(g, split))
         split++;

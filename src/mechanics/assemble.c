@@ -474,9 +474,8 @@ static void put_form(assembly *x, uint32_t row, const tie *t, const row_form *f)
     ct_sp_rhs(&x->s, row, f->bias[1]);
 }
 
-/* Adds factor times the second derivative of a freedom. */
-static void put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn, uint32_t slide,
-                        ct_expr factor)
+void ct_assembly_put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn,
+                             uint32_t slide, ct_expr factor)
 {
     mechanics *m = x->m;
     const tie *t = &m->tie.at[tie_index];
@@ -499,10 +498,10 @@ static void put_couple(assembly *x, uint32_t row, uint32_t tie_index, uint8_t ki
 {
     mechanics *m = x->m;
     const couple *c = ct_couple_of(&m->tie.at[tie_index], kind);
-    put_freedom(x, row, tie_index, kind == CT_ROW_COUPLE_TURN, 0, m->one);
+    ct_assembly_put_freedom(x, row, tie_index, kind == CT_ROW_COUPLE_TURN, 0, m->one);
     for (uint32_t i = 0; i < c->count; i++)
-        put_freedom(x, row, c->by[i].tie, c->by[i].turn, c->by[i].slide,
-                    ct_mx_neg(m, c->by[i].slope));
+        ct_assembly_put_freedom(x, row, c->by[i].tie, c->by[i].turn, c->by[i].slide,
+                                ct_mx_neg(m, c->by[i].slope));
     ct_sp_rhs(&x->s, row, c->of[2]);
 }
 

@@ -107,6 +107,7 @@ static void assemble(fast *f, mechanics *m)
     ct_assembly_bodies(&f->x);
     ct_assembly_loads(&f->x);
     assemble_ties(f, m);
+    ct_assembly_held(&f->x);
 }
 
 /* ---- elimination */
@@ -229,6 +230,7 @@ static void eliminate_group(fast *f, mechanics *m, const step *s, bool last, num
         pivot_shapes(f, m, s->child, late);
     if (last)
         (is_hollow(f, m, s) ? leave_turns : pivot_turns)(f, m, s, late);
+    ct_sp_pivot_ready(&x->s);
     if (s->tie == CT_NOTHING) {
         note_inertia(f, m, s->child, a, MASS);
         for (uint32_t i = 0; i < m->space->slides; i++)
@@ -423,11 +425,21 @@ fast *ct_fast_copy(const mechanics *m)
     return f;
 }
 
+static bool is_solved(const sparse *s)
+{
+    for (uint32_t i = 0; i < s->row.count; i++)
+        if (!s->row.at[i].gone)
+            return false;
+    return true;
+}
+
 bool ct_fast_solve(mechanics *m)
 {
     fast *f = m->fast;
     assemble(f, m);
     eliminate(f, m);
+    if (m->held.count && !is_solved(&f->x.s))
+        return false;
     f->value = CT_NEW_ARRAY(m->arena, ct_expr, f->x.s.row.count + 1);
     if (!keep_rest(f, m, f->value))
         return false;

@@ -131,6 +131,19 @@ typedef struct chord_row {
 
 typedef CT_VEC(chord_row) chord_rows;
 
+/* A speed constraint of the user that the elimination holds (held.c). */
+typedef struct held_term {
+    const ct_motion *of; /* a speed */
+    ct_expr factor;
+} held_term;
+
+typedef struct held {
+    const ct_speed_bound *of;
+    CT_VEC(held_term) term;
+    ct_expr speed, bias; /* over coordinates and speeds; the rate without accelerations */
+    uint32_t unknown;    /* its multiplier in the sparse system: -lambda */
+} held;
+
 struct mechanics;
 
 /* What plane and space do not share (space.c), a row each. */
@@ -182,6 +195,8 @@ typedef struct mechanics {
     CT_VEC(ct_coordinate) coordinate;
     CT_VEC(ct_constraint) constraint;
     chord_rows user_row; /* of the user's chords */
+    CT_VEC(held) held;   /* speed constraints */
+    bool jumps;          /* one that is looked at does */
     ct_map motion;       /* symbol -> index in mech->motion plus 1 */
     ct_map rate;         /* symbol of a freedom that drivers read -> that of its rate */
     bool has_velocities;
@@ -288,6 +303,7 @@ ct_expr ct_mech_turn(mechanics *m, const tie *t, int order);
 /* The same from the positions of both ends, also where a driver gives it. */
 ct_expr ct_mech_slide_across(mechanics *m, const tie *t, uint32_t i, int order);
 ct_expr ct_mech_turn_across(mechanics *m, const tie *t, int order);
+bool ct_mech_is_input(const mechanics *m, ct_name name);
 /* Time derivative of a driver; 0 after an error. */
 ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place);
 
@@ -346,7 +362,7 @@ ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r); /* without i
 ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word);
 ct_name ct_mech_row_name(mechanics *m, const tie *t, uint8_t row); /* its multiplier */
 
-/* ---- loads.c: loads over q, u, t; false after errors */
+/* ---- loads.c: loads over q, u, t; false after errors. Multipliers of what is held are zero. */
 bool ct_mech_make_loads(mechanics *m);
 
 /* ---- sparse.c: a symmetric sparse system K x = b and its pivots */
@@ -372,6 +388,8 @@ typedef struct sparse_row {
     ct_expr b;
     bool chord;  /* multiplier of a chord */
     bool parked; /* and never eliminated */
+    bool early;  /* and goes as soon as a constant lever allows it */
+    bool listed; /* in `ready` */
     bool gone;
     uint32_t waits; /* of a chord: for so many others beside it */
 } sparse_row;
@@ -450,6 +468,13 @@ point_form ct_assembly_head_point(assembly *x, uint32_t tie_index);
 vec ct_mech_line_force(mechanics *m, uint32_t line); /* on its head */
 uint32_t ct_assembly_row(assembly *x, uint32_t tie_index, uint8_t row);
 void ct_assembly_add_alpha(assembly *x, uint32_t row, uint32_t group, vec factor);
+/* Adds factor times the second derivative of a freedom. */
+void ct_assembly_put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool turn,
+                             uint32_t slide, ct_expr factor);
+
+/* ---- held.c: speed constraints in the elimination */
+void ct_mech_hold_speeds(mechanics *m);
+void ct_assembly_held(assembly *x); /* their rows */
 
 /* ---- kinds.c: what a kind of body brings into the equations */
 /* Force and torque that moving a body takes, in the fast form, at a local point of its group. */
@@ -508,7 +533,7 @@ void ct_fast_plan(mechanics *m, uint32_t seed); /* tree, classes, chords; 0: the
 uint32_t ct_fast_search(mechanics *m);
 /* fast.c; false after errors */
 fast *ct_fast_copy(const mechanics *m); /* the plan, nothing solved yet */
-bool ct_fast_solve(mechanics *m);
+bool ct_fast_solve(mechanics *m); /* where speeds are held: or something is left, nothing said */
 /* The same elimination with bodies of unit mass and inertia `square`, without loads; multipliers of
  * redundant rows stay in it, so that ct_sp_back tells how the others respond to them. */
 fast *ct_fast_statics(mechanics *m, ct_expr square);

@@ -11,7 +11,7 @@
 
 /* ---- time derivatives of drivers */
 
-static bool is_input(const mechanics *m, ct_name name)
+bool ct_mech_is_input(const mechanics *m, ct_name name)
 {
     uint32_t order;
     ct_name base = ct_base_symbol(m->def->symbols, name, &order);
@@ -43,7 +43,7 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
             report_driver(m, place, symbol[i]);
             return m->zero;
         }
-        if (!time && !own_rate && !is_input(m, symbol[i]))
+        if (!time && !own_rate && !ct_mech_is_input(m, symbol[i]))
             continue;
         ct_expr slope = ct_expr_diff(m->pool, e, symbol[i]), inner = m->one;
         if (own_rate)

@@ -51,6 +51,13 @@ static void add(reading *r, ct_expr e, ct_place place)
     CT_PUSH(r->m->arena, r->place, place);
 }
 
+/* What acts on a freedom of a joint; 0: nothing. */
+static ct_expr load_on(mechanics *m, const ct_joint *j, int freedom)
+{
+    ct_expr load = j->load[freedom], bound = j->bound[freedom];
+    return load && bound ? ct_mx_add(m, load, bound) : load ? load : bound;
+}
+
 static void collect(reading *r)
 {
     const ct_mechanism *mech = r->m->mech;
@@ -58,8 +65,9 @@ static void collect(reading *r)
         for (int k = 0; k < 3; k++)
             add(r, mech->load[i].value.c[k], mech->load[i].place);
     for (uint32_t i = 0; i < mech->joint_count; i++) {
+        const ct_joint *j = &mech->joint[i];
         for (int k = 0; k < CT_FREEDOMS; k++)
-            add(r, mech->joint[i].load[k], mech->joint[i].place);
+            add(r, load_on(r->m, j, k), j->place);
     }
     for (uint32_t i = 0; i < mech->line_count; i++)
         add(r, mech->line[i].load, mech->line[i].place);
@@ -80,6 +88,10 @@ bool ct_mech_make_loads(mechanics *m)
 {
     reading r = {.m = m};
     ct_map_init(&r.seen, m->arena);
+    for (uint32_t i = 0; i < m->held.count; i++) {
+        CT_PUSH(m->arena, r.name, m->held.at[i].of->lambda);
+        CT_PUSH(m->arena, r.value, m->zero);
+    }
     collect(&r);
     for (uint32_t i = 0; i < r.in.count; i++)
         read_symbols(&r, r.in.at[i], r.place.at[i]);

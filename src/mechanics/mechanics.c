@@ -91,6 +91,35 @@ static bool solve_unloaded(mechanics *m)
     return good;
 }
 
+/* With speed constraints as rows of their own; false: they are left to the network. */
+static bool solve_held(mechanics *m)
+{
+    vec *load = m->load;
+    ct_expr *port = m->port, *along = m->along;
+    fast *kept = m->fast;
+    ct_mech_hold_speeds(m);
+    if (!m->held.count)
+        return false;
+    m->fast = ct_fast_copy(m);
+    bool good = ct_mech_make_loads(m) && solve_unloaded(m) && ct_fast_solve(m);
+    m->load = load, m->port = port, m->along = along;
+    m->fast = good ? m->fast : kept;
+    m->held.count = good ? m->held.count : 0;
+    return good;
+}
+
+static void list_holds(mechanics *m, ct_mechanics *out)
+{
+    ct_speed_hold *list = CT_NEW_ARRAY(m->arena, ct_speed_hold, m->held.count + 1);
+    for (uint32_t i = 0; i < m->held.count; i++) {
+        const held *h = &m->held.at[i];
+        list[i] = (ct_speed_hold){h->of->name, h->of->lambda, h->speed,
+                                  ct_mx_neg(m, m->fast->value[h->unknown]), h->of->place};
+    }
+    out->hold = list;
+    out->hold_count = m->held.count;
+}
+
 static const ct_mechanics *finish(mechanics *m, int freedom)
 {
     ct_mechanics *out = CT_NEW(m->arena, ct_mechanics);
@@ -111,6 +140,7 @@ static const ct_mechanics *finish(mechanics *m, int freedom)
                           .freedom = freedom,
                           .tested = m->tested,
                           .inside = m};
+    list_holds(m, out);
     return out;
 }
 
@@ -201,7 +231,7 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     uint32_t seed = ct_fast_search(m);
     if (seed)
         ct_fast_plan(m, seed);
-    if (!solve_unloaded(m) || !ct_fast_solve(m))
+    if (!solve_held(m) && (!solve_unloaded(m) || !ct_fast_solve(m)))
         return NULL;
     ct_mech_set_accelerations(m);
     return finish(m, freedom);

@@ -93,6 +93,14 @@ typedef struct ct_driver_slack {
     ct_expr place, speed; /* what the driver gives; place 0: only the speed */
 } ct_driver_slack;
 
+/* A speed constraint of the user that the motion heeds: its loads stand in all else as before. */
+typedef struct ct_speed_hold {
+    ct_name name, lambda;
+    ct_expr speed; /* over q, u, t: vanishes */
+    ct_expr value; /* of lambda, over q, u, t, parameters and other loads */
+    ct_place place;
+} ct_speed_hold;
+
 /* ---- the mechanism, worked out */
 
 typedef struct ct_mechanics {
@@ -109,6 +117,8 @@ typedef struct ct_mechanics {
     uint32_t inertia_count;
     const ct_driver_slack *slack;
     uint32_t slack_count;
+    const ct_speed_hold *hold;
+    uint32_t hold_count;
     int freedom; /* degrees of freedom that drivers leave; exact where the redundancy was tested */
     bool tested; /* for redundant constraints: values were known, and the loops closed; or there
                     are none */

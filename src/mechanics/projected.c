@@ -42,6 +42,7 @@ static void move_joint(moving *v, ct_joint *j)
         move_one(v, &j->drive[i]);
         move_one(v, &j->rate[i]);
         move_one(v, &j->load[i]);
+        move_one(v, &j->bound[i]);
     }
 }
 
@@ -121,6 +122,7 @@ const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_po
     mech->joint = joint;
     mech->load = load;
     mech->line = line;
+    mech->speed_count = 0; /* their loads say it all */
     ct_expr *e = CT_NEW_ARRAY(arena, ct_expr, v.slot.count);
     for (uint32_t i = 0; i < v.slot.count; i++)
         e[i] = *v.slot.at[i];

@@ -6,6 +6,8 @@
  *   multiplier     one multiplier of a chord, after all accelerations beside it are gone: its
  *                  diagonal is then -(J M^-1 J^T) < 0
  */
+#include <math.h>
+
 #include "mechanics/inside.h"
 
 void ct_sp_init(sparse *s, mechanics *m, ct_arena *arena)
@@ -91,6 +93,37 @@ static void push_neighbours(sparse *s, uint32_t v)
     }
 }
 
+static void list_ready(sparse *s, uint32_t v)
+{
+    if (!s->row.at[v].listed)
+        CT_PUSH(s->arena, s->ready, v);
+    s->row.at[v].listed = true;
+}
+
+/* Neither coordinates nor time in it, and not zero for the values that parameters have. */
+static bool is_constant(const sparse *s, ct_expr e)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(s->m->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++)
+        if (ct_is_time(s->m->def->symbols, symbol[i]))
+            return false;
+    double value = ct_mech_number(s->m, e);
+    return isfinite(value) && value != 0;
+}
+
+/* An acceleration that goes leaves a multiplier beside it -c^2/inertia as its diagonal, which never
+ * vanishes when c is constant: it need not wait for what is further in. One alone: that of another
+ * could cancel. */
+static void list_early(sparse *s, const pivot_term *term, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (s->row.at[term[k].col].early && is_constant(s, term[k].value)) {
+            list_ready(s, term[k].col);
+            return;
+        }
+}
+
 static void retire(sparse *s, uint32_t v)
 {
     s->row.at[v].gone = true;
@@ -98,7 +131,7 @@ static void retire(sparse *s, uint32_t v)
         uint32_t j = other_end(s, s->row.at[v].entry.at[k], v);
         sparse_row *row = &s->row.at[j];
         if (j != v && !row->gone && row->chord && --row->waits == 0 && !row->parked)
-            CT_PUSH(s->arena, s->ready, j);
+            list_ready(s, j);
     }
 }
 
@@ -122,6 +155,8 @@ bool ct_sp_pivot(sparse *s, uint32_t v)
         for (uint32_t c = a; c < first + count; c++)
             minus(s, j.col, s->term.at[c].col, ct_mx_mul(m, scaled, s->term.at[c].value));
     }
+    if (!s->row.at[v].chord)
+        list_early(s, s->term.at + first, count);
     retire(s, v);
     return true;
 }
@@ -147,6 +182,7 @@ void ct_sp_pivot_ready(sparse *s)
         }
         uint32_t v = s->ready.at[best];
         s->ready.at[best] = s->ready.at[--s->ready.count];
+        s->row.at[v].listed = false;
         ct_sp_pivot(s, v);
     }
 }

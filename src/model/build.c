@@ -35,6 +35,7 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
     b->model = CT_NEW(arena, ct_model);
     b->model->symbols = ct_symbols_new(ctx, arena);
     b->name_t = ct_intern_text(ctx, "t");
+    b->name_spatial = ct_intern_text(ctx, "spatial");
     b->name_pi = ct_intern_text(ctx, "pi");
     b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
     ct_map *maps[] = {&b->definitions,  &b->functions,   &b->library,       &b->values.inner,

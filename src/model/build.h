@@ -263,7 +263,7 @@ typedef struct builder {
     ct_dim dim[8][CT_DOMAIN_VARIABLES];
     ct_name datum_name;
     uint64_t missing_features; /* reported already, one bit a feature */
-    ct_name name_t, name_pi, name_ground;
+    ct_name name_t, name_spatial, name_pi, name_ground;
     ct_name scalar_type[2]; /* the types of components looked up last, no bodies or joints */
     struct mech *mech;      /* bodies and joints (mech.h); NULL: no text has any */
     CT_VEC(uint32_t) files; /* sources being read, for `use` */

@@ -9,6 +9,10 @@
  * where S turns displacements and turns of each node: omega x. Twice the kinetic energy is V.M V;
  * its integrals are products of these columns and the mass matrix. The mass of nodes counts where
  * the nodes are: it does not matter what elements there are.
+ *
+ * A body whose nodes have no z lies in the plane z = 0 of its axes. In space it keeps the shapes of
+ * the plane, and weighs across it what it weighs along x: as it turns about x and y, the way of
+ * nodes along z stands in place of that along x.
  */
 #include <math.h>
 #include <string.h>
@@ -23,6 +27,7 @@ typedef struct forming {
     ct_pool *pool;
     const struct ct_fe_data *fe;
     uint32_t n, m;           /* degrees of freedom, shapes */
+    bool plate;              /* flat, in space */
     double *rigid[6];        /* columns R_t, R_r */
     double *turned[3];       /* S_e Phi, shape by shape */
     double *heavy[6];        /* M R */
@@ -85,6 +90,35 @@ static double *turn_shapes(const forming *f, uint32_t e)
     return out;
 }
 
+/* Ways along z by a turn about x (axis 0) or y, in place of those along x: y, or -x. */
+static void lift(const forming *f, uint32_t axis, const double *from, uint32_t count, double *out)
+{
+    uint32_t step = f->fe->mesh.freedoms;
+    for (size_t at = 0; at < (size_t)f->n * count; at += step)
+        out[at] = axis == 0 ? from[at + 1] : -from[at];
+}
+
+static void lift_columns(forming *f)
+{
+    double *place = CT_NEW_ARRAY(f->b->scratch, double, f->n + 1);
+    for (uint32_t i = 0; i < f->n; i++)
+        place[i] = i % f->fe->mesh.freedoms < 2
+                       ? f->fe->mesh.at[i / f->fe->mesh.freedoms][i % f->fe->mesh.freedoms]
+                       : 0;
+    for (uint32_t e = 0; e < 2; e++) {
+        lift(f, e, place, 1, f->rigid[3 + e]);
+        lift(f, e, f->fe->shape.at, f->m, f->turned[e]);
+        f->heavy[3 + e] = times_mass(f, f->rigid[3 + e], 1);
+        f->heavy_turned[e] = times_mass(f, f->turned[e], f->m);
+    }
+}
+
+/* About these two axes at once nothing moves in both. */
+static bool is_apart(const forming *f, uint32_t e, uint32_t g)
+{
+    return f->plate && (e == 2) != (g == 2);
+}
+
 static void make_columns(forming *f)
 {
     static const double origin[3];
@@ -100,6 +134,8 @@ static void make_columns(forming *f)
         f->heavy_turned[e] = times_mass(f, f->turned[e], f->m);
     }
     f->heavy_shape = times_mass(f, f->fe->shape.at, f->m);
+    if (f->plate)
+        lift_columns(f);
 }
 
 /* ---- integrals */
@@ -118,6 +154,8 @@ static void form_moment(const forming *f, const double h[3], double mass, ct_vec
 /* J_ef = (R_e + S_e Phi q).M (R_f + S_f Phi q) */
 static ct_expr form_inertia(const forming *f, uint32_t e, uint32_t g, double size, double mass)
 {
+    if (is_apart(f, e, g))
+        return f->zero;
     ct_expr sum = number(f, dot(f->rigid[3 + e], f->heavy[3 + g], f->n), size);
     double length = sqrt(size / mass);
     for (uint32_t k = 0; k < f->m; k++) {
@@ -141,8 +179,9 @@ static void form_spin(const forming *f, uint32_t k, double size, double mass, ct
 {
     const double *own = f->heavy_shape + (size_t)k * f->n;
     for (uint32_t e = 0; e < 3; e++) {
-        d->c[e] = number(f, dot(f->rigid[3 + e], own, f->n), sqrt(size * mass));
-        for (uint32_t l = 0; l < f->m; l++) {
+        bool none = f->plate && e < 2;
+        d->c[e] = none ? f->zero : number(f, dot(f->rigid[3 + e], own, f->n), sqrt(size * mass));
+        for (uint32_t l = 0; l < f->m && !none; l++) {
             double share = dot(f->turned[e] + (size_t)l * f->n, own, f->n);
             add(f, &d->c[e], ct_expr_mul(f->pool, number(f, share, mass), coordinate(f, l)));
         }
@@ -160,7 +199,7 @@ static void form_straight(const forming *f, const double h[3], double mass, ct_b
         body->com.c[i] = number(f, h[i] / mass, a_length);
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t k = i; k < 3; k++) {
-            double own = dot(f->rigid[3 + i], f->heavy[3 + k], f->n);
+            double own = is_apart(f, i, k) ? 0 : dot(f->rigid[3 + i], f->heavy[3 + k], f->n);
             double square = h[0] * h[0] + h[1] * h[1] + h[2] * h[2];
             own -= (i == k ? square - h[i] * h[i] : -h[i] * h[k]) / mass;
             body->inertia[tensor_at[i][k]] = number(f, own, a_length * mass);
@@ -272,6 +311,7 @@ void ct_form_fe(builder *b, struct ct_fe_data *fe, ct_body *body)
                  .fe = fe,
                  .n = fe->mesh.size,
                  .m = fe->shape.count,
+                 .plate = b->mech->spatial && !fe->mesh.spatial,
                  .zero = ct_expr_int(b->pool, 0)};
     ct_flex *flex = CT_NEW(b->arena, ct_flex);
     ct_vec3 *spin = CT_NEW_ARRAY(b->arena, ct_vec3, f.m + 1);

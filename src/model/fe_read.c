@@ -104,7 +104,7 @@ bool ct_fe_read_nodes(const ct_fe_source *from, bool spatial, ct_fe_mesh *mesh)
 {
     typedef double place3[3];
     lines l;
-    uint32_t wanted = spatial ? 4 : 3;
+    uint32_t wanted = spatial ? 0 : 3; /* in space the first one tells whether there is a z */
     CT_VEC(int64_t) number = {0};
     CT_VEC(double) at = {0};
     builder *b = from->b;
@@ -114,8 +114,12 @@ bool ct_fe_read_nodes(const ct_fe_source *from, bool spatial, ct_fe_mesh *mesh)
         return false;
     while (!l.bad && next_line(&l, '#')) {
         double x[4] = {0};
-        if (read_numbers(&l, x, 4) < wanted && !l.bad)
-            complain(&l, spatial ? "a node has a number, x, y and z" : "a node has a number, x, y");
+        uint32_t count = read_numbers(&l, x, 4);
+        wanted = wanted ? wanted : count == 3 ? 3 : 4;
+        if ((count < wanted || (spatial && count > wanted)) && !l.bad)
+            complain(&l, wanted == 3 && !spatial ? "a node has a number, x, y"
+                         : wanted == 3           ? "the nodes before have a number, x, y, and no z"
+                                                 : "a node has a number, x, y and z");
         if (!l.bad && !is_count(x[0], 1e9))
             complain(&l, "nodes have whole numbers from 1 on");
         if (!l.bad && ct_map_get(&seen, (uint32_t)x[0]))
@@ -127,7 +131,7 @@ bool ct_fe_read_nodes(const ct_fe_source *from, bool spatial, ct_fe_mesh *mesh)
         CT_PUSH(b->arena, number, (int64_t)x[0]);
         ct_map_put(&seen, (uint32_t)x[0], number.count);
         for (int i = 0; i < 3; i++)
-            CT_PUSH(b->arena, at, spatial || i < 2 ? x[i + 1] : 0);
+            CT_PUSH(b->arena, at, wanted == 4 || i < 2 ? x[i + 1] : 0);
     }
     if (!number.count)
         complain(&l, "there are no nodes");
@@ -137,7 +141,7 @@ bool ct_fe_read_nodes(const ct_fe_source *from, bool spatial, ct_fe_mesh *mesh)
     *mesh = (ct_fe_mesh){.count = number.count,
                          .number = number.at,
                          .at = (const double(*)[3])place,
-                         .spatial = spatial};
+                         .spatial = wanted == 4};
     return !l.bad;
 }
 

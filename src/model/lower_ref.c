@@ -1,6 +1,7 @@
 /* lower_ref.c - names in expressions: values, variables of components and nodes, paths into
  * systems, entries. */
 #include "model/element.h"
+#include "model/mech.h"
 
 static const env *find_env(const where *w, ct_name name)
 {
@@ -25,6 +26,8 @@ static shaped read_plain(builder *b, const where *w, ct_name name, ct_place plac
         return ct_scalar(b, ct_expr_symbol(b->pool, b->name_t), ct_term_known(second));
     }
     entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
+    if (!e && b->mech && name == b->name_spatial)
+        return ct_scalar(b, ct_expr_int(b->pool, b->mech->spatial), ct_term_known(ct_dim_none()));
     if (!e && w->element && !w->in_function && ct_is_choice_word(w, name))
         return (shaped){.word = name};
     if (!e)

@@ -53,6 +53,7 @@ struct mech {
     CT_VEC(joint_nodes) joint_nodes;
     CT_VEC(ct_vector_load) load;
     CT_VEC(part) load_part;
+    CT_VEC(ct_speed_bound) speed;
     CT_VEC(ct_line) line;
     CT_VEC(ct_motion) motion;
     CT_VEC(ct_branch_wish) wish;

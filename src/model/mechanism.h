@@ -161,6 +161,7 @@ typedef struct ct_joint {
      * it, force along it, on the head, from 1-D elements that hold the joint: symbol of the port's
      * through variable (`J1.port.T`). */
     ct_expr drive[CT_FREEDOMS], rate[CT_FREEDOMS], load[CT_FREEDOMS];
+    ct_expr bound[CT_FREEDOMS]; /* besides: by speed constraints; 0: none */
     ct_place place;
 } ct_joint;
 
@@ -174,6 +175,14 @@ typedef struct ct_vector_load {
     uint32_t axes; /* frame in whose axes it is given; CT_GROUND_FRAME: ground */
     ct_place place;
 } ct_vector_load;
+
+/* A speed constraint of the user: a sum of speeds, with factors, that is zero. To each speed
+ * belongs lambda times its factor, which stands among the loads. */
+typedef struct ct_speed_bound {
+    ct_name name, lambda; /* of the component, and of the symbol */
+    ct_expr speed;
+    ct_place place;
+} ct_speed_bound;
 
 /* The line between two frames' points, held by a 1-D translational element (spring, strut). */
 typedef struct ct_line {
@@ -274,12 +283,13 @@ typedef struct ct_mechanism {
     const ct_frame *frame; /* [0] is that of the ground */
     const ct_joint *joint;
     const ct_vector_load *load;
+    const ct_speed_bound *speed;
     const ct_line *line;
     const ct_motion *motion;
     const ct_branch_wish *wish;
     const ct_shape *shape;
     uint32_t body_count, frame_count, joint_count, load_count, line_count, motion_count, wish_count;
-    uint32_t shape_count;
+    uint32_t shape_count, speed_count;
     ct_place place;               /* of `space` */
     const ct_map *motion_by_name; /* name of the symbol -> index + 1 */
 } ct_mechanism;

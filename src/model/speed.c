@@ -141,6 +141,20 @@ static void add_vector(reaction *r, ct_vector_load wanted, uint32_t axis, ct_exp
     CT_PUSH(r->b->scratch, m->load_part, (part){*r->w, 0, ENTRY_DONE});
 }
 
+/* On the only turn or slide of a joint it acts by itself, on one of several beside elements. */
+static void add_push(reaction *r, const ct_motion *x, ct_expr value)
+{
+    bool turn = x->kind == CT_MOTION_TURN_SPEED, deep = r->b->mech->spatial;
+    uint32_t freedom = (turn ? CT_TURN : CT_SLIDE) + x->axis;
+    ct_joint *j = &r->b->mech->joint.at[x->object];
+    if ((turn ? ct_joint_turns(j->kind, deep) : ct_joint_slides(j->kind, deep)) > 1) {
+        ct_push_freedom(r->b, r->w, x->object, freedom, load_name(r), value, r->of.place);
+        return;
+    }
+    ct_expr *bound = &j->bound[freedom];
+    *bound = *bound ? ct_expr_add(r->b->pool, *bound, value) : value;
+}
+
 /* The load that belongs to one speed. */
 static void add_load(reaction *r, const ct_motion *x, ct_expr value)
 {
@@ -149,8 +163,7 @@ static void add_load(reaction *r, const ct_motion *x, ct_expr value)
     ct_vector_load load = {
         .torque = x->kind != CT_MOTION_VELOCITY, .tail = ground, .head = x->object, .axes = ground};
     if (x->kind == CT_MOTION_TURN_SPEED || x->kind == CT_MOTION_SLIDE_SPEED) {
-        uint32_t first = x->kind == CT_MOTION_TURN_SPEED ? CT_TURN : CT_SLIDE;
-        ct_push_freedom(r->b, r->w, x->object, first + x->axis, load_name(r), value, r->of.place);
+        add_push(r, x, value);
         return;
     }
     if (j)
@@ -179,6 +192,8 @@ static void add_reaction(reaction *r)
             return;
         add_load(r, &x, ct_expr_mul(pool, factor, r->lambda));
     }
+    ct_speed_bound own = {r->of.name, ct_expr_name(pool, r->lambda), r->speed, r->of.place};
+    CT_PUSH(r->b->arena, r->b->mech->speed, own);
 }
 
 void ct_constrain_speeds(builder *b)

@@ -85,10 +85,11 @@ static void want_row(engine *g, const row *r, uint32_t unknown)
         if (ct_factor_risk(g, r->term[i].factor) == 2)
             want_symbols(g, r->term[i].factor);
     }
-    for (uint32_t i = 0; i < r->nonlinear.count; i++)
-        if (!unknown || g->turn[r->nonlinear.at[i]] > g->turn[unknown] ||
-            !cancels(g, r->rest, r->nonlinear.at[i]))
-            want(g, r->nonlinear.at[i]);
+    for (uint32_t i = 0; i < r->nonlinear.count; i++) {
+        uint32_t u = r->nonlinear.at[i];
+        if (!g->value[u] && (!unknown || g->turn[u] > g->turn[unknown] || !cancels(g, r->rest, u)))
+            want(g, u);
+    }
 }
 
 /* Of those that were pushed last, one that waits for u itself: nothing in its law cancels, and no

@@ -22,7 +22,7 @@ static uint32_t *find_parts(const ct_mechanism *mech, ct_arena *arena)
         const ct_joint *j = &mech->joint[i];
         bool loaded = false;
         for (int k = CT_SLIDE; k < CT_FREEDOMS; k++)
-            loaded |= j->load[k] || j->drive[k] || j->rate[k];
+            loaded |= j->load[k] || j->bound[k] || j->drive[k] || j->rate[k];
         if (ct_joint_types[j->kind].ties || loaded)
             join(mech, sets, j->tail, j->head);
     }

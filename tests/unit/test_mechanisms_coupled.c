@@ -474,6 +474,51 @@ static void test_sleigh(void **state)
     }
 }
 
+/* A train of trailers on knife edges, in the plane or in space; bodies differ. */
+static char *train(const char *space, int count)
+{
+    static char text[40000];
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "space = %s\ntow : body m = 3, I = 0.4 { P = [-0.5, 0.1] }\n"
+                                 "K0 : knife_edge(ground, tow)\n"
+                                 "initial tow.v = [1, 0], tow.w = 0.3\n",
+                                 space);
+    for (int i = 1; i <= count; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               "b%d : body m = 1.%d, I = 0.%d, com = [-0.8, 0.1] "
+                               "{ P = [-1.5, 0.1], W = [-1, 0] }\n"
+                               "J%d : revolute(%s%d.P, b%d)\nK%d : knife_edge(ground, b%d.W)\n",
+                               i, i % 7, 2 + i % 5, i, i > 1 ? "b" : "tow", i - 1, i, i, i);
+    snprintf(text + at, sizeof text - at,
+             "output b%d.x as x, b%d.y as y, K1.across as F, kinetic() as E\n", count, count);
+    for (char *zero = strstr(text, "tow0.P"); zero; zero = strstr(text, "tow0.P"))
+        memmove(zero + 3, zero + 4, strlen(zero + 3));
+    return text;
+}
+
+/* Coordinates and space change nothing. */
+static void test_train(void **state)
+{
+    static const char *const space[] = {"planar\ncoordinates = joint",
+                                        "planar\ncoordinates = absolute",
+                                        "spatial\ncoordinates = joint"};
+    const double time = 1;
+    double at[4] = {0};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        static const char *const word[] = {"x", "y", "F", "E"};
+        trial t = trial_of(train(space[i], 6), &time, 1);
+        t.def.tol = 1e-10;
+        must_run(&t);
+        for (int k = 0; k < 4; k++) {
+            double own = value_at(&t, word[k], time);
+            at[k] = i ? at[k] : own;
+            close_to(own, at[k], 1e-8, word[k]);
+        }
+        end_trial(&t);
+    }
+}
+
 static void test_no_rest(void **state)
 {
     (void)state;
@@ -500,10 +545,11 @@ static void test_no_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coupled),   cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_singular),  cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_no_rest),   cmocka_unit_test(test_lock_time),
-        cmocka_unit_test(test_sleigh),    cmocka_unit_test(test_inner_names),
-        cmocka_unit_test(test_following), cmocka_unit_test(test_curve)};
+        cmocka_unit_test(test_coupled),  cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_singular), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_no_rest),  cmocka_unit_test(test_lock_time),
+        cmocka_unit_test(test_sleigh),   cmocka_unit_test(test_inner_names),
+        cmocka_unit_test(test_train),    cmocka_unit_test(test_following),
+        cmocka_unit_test(test_curve)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
