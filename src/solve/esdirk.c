@@ -12,6 +12,7 @@ enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_ITERATIONS = 12 };
 
 static const double row_share = 0.3; /* of their errors that counts */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
+static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
 /* Relative steps, up to which curvature is believed to be that of the stages before: junctions
  * begin to conduct over some hundredths of a volt. */
@@ -436,7 +437,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
         if (r->s->interrupted(r->s->user))
             return CT_STOPPED;
         if (!done || error >= 1) {
-            *h = size * fmin(fmax(grow, least_factor), 0.9);
+            *h = size * fmin(fmax(grow, least_factor), refused ? again_factor : 0.9);
             if (!ct_span_holds(&r->span, *h))
                 return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
             refused = true;
