@@ -25,10 +25,11 @@ ct_status make_tree(job *j)
 ct_status make(job *j)
 {
     const options *o = j->o;
+    const char *form = !o->form && o->tol ? "quick" : o->form; /* it may be loose */
     ct_status status = make_tree(j);
     if (status == CT_OK)
-        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(j->ctx, j->tree,
-                                                                            o->form, &j->simulator);
+        status = (o->animate ? ct_make_drawn_simulator : ct_make_simulator)(j->ctx, j->tree, form,
+                                                                            &j->simulator);
     return status;
 }
 

@@ -10,7 +10,7 @@
 
 typedef struct seeker {
     const ct_model *m;
-    const char *own; /* `C1.` */
+    const char *own; /* name of the component */
     size_t length;
     ct_name key;   /* stands for a value that could not be read */
     ct_name found; /* 0: nothing moves it */
@@ -23,16 +23,16 @@ static void seek_mover(void *user, ct_expr e)
         return;
     ct_name name = ct_expr_name(s->m->pool, e);
     uint32_t q = ct_map_get(s->m->quantity_by_name, name);
-    bool own = strncmp(ct_name_text(s->m->ctx, name), s->own, s->length) == 0;
+    const char *text = ct_name_text(s->m->ctx, name);
+    bool own = strncmp(text, s->own, s->length) == 0 && text[s->length] == '.';
     if (q ? s->m->quantity[q - 1].kind != CT_PARAM : !own && name != s->key)
         s->found = name;
 }
 
-/* Is the law `one = p der(other)` of the only edge? */
+/* Is the law of the only edge `one = p der(other)`? */
 static bool is_factor(const ct_model *m, const ct_element *e, const ct_element_param *p)
 {
-    if (e->edge_count != 1 || e->equation_count != 1 || e->law_count || p->rows * p->cols != 1 ||
-        ct_expr_has(m->pool, e->equation[0].left, p->name))
+    if (ct_expr_has(m->pool, e->equation[0].left, p->name))
         return false;
     ct_expr slope = ct_expr_diff(m->pool, e->equation[0].right, p->name);
     return slope && ct_expr_kind_of(m->pool, slope) == CT_EXPR_CALL &&
@@ -61,16 +61,18 @@ void ct_warn_varied(const ct_model *m, uint32_t index)
 {
     const ct_element *e = m->element[m->component[index].element];
     const ct_expr *slot = ct_component_params(m, index);
+    if (e->edge_count != 1 || e->equation_count != 1 || e->law_count)
+        return;
     for (uint32_t i = 0; i < e->param_count; i++) {
         const ct_element_param *p = &e->param[i];
         ct_expr value = p->rows * p->cols == 1 ? slot[p->slot] : 0;
-        if (!value || ct_expr_is_number(m->pool, value) || !is_factor(m, e, p))
+        if (!value || ct_expr_is_number(m->pool, value))
             continue;
         seeker s = {.m = m, .key = p->name};
-        s.own = ct_printf(m->ctx, "%s.", ct_name_text(m->ctx, m->component[index].name));
+        s.own = ct_name_text(m->ctx, m->component[index].name);
         s.length = strlen(s.own);
         ct_expr_walk(m->pool, &value, 1, seek_mover, &s);
-        if (s.found)
+        if (s.found && is_factor(m, e, p))
             warn(m, index, p, s.found);
     }
 }

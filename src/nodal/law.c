@@ -13,6 +13,7 @@ typedef struct lawmaking {
     CT_VEC(uint32_t) rated, parameters;
     CT_VEC(law_limit) limits;
     expr_list exponent, limit; /* arguments of exp(); slope, offset of each limit */
+    expr_list limited;         /* arguments that have a limit */
     bool stores_linearly;      /* what it stores does not depend on itself */
 } lawmaking;
 
@@ -228,6 +229,7 @@ static void note_exponential(void *user, ct_expr e)
 static void take_exponent(lawmaking *m, ct_expr u)
 {
     ct_pool *pool = m->n->pool;
+    ct_expr whole = u;
     if (ct_expr_kind_of(pool, u) == CT_EXPR_CALL && ct_expr_op(pool, u) == CT_OP_MIN)
         u = ct_expr_operand(pool, u, ct_expr_is_number(pool, ct_expr_operand(pool, u, 0)));
     for (uint32_t j = 0; j < m->input.count; j++) {
@@ -236,10 +238,102 @@ static void take_exponent(lawmaking *m, ct_expr u)
             !ct_expr_linear(pool, u, &m->input.at[j], 1, &slope, &shift) ||
             reads_inputs(m, slope) || reads_inputs(m, shift))
             continue;
+        CT_PUSH(m->n->scratch, m->limited, whole);
         CT_PUSH(m->n->arena, m->limits, (law_limit){j});
         CT_PUSH(m->n->arena, m->limit, slope);
         CT_PUSH(m->n->arena, m->limit, shift);
     }
+}
+
+/* ---- laws that are linear but for exponentials */
+
+/* What an expression is where exponentials of limits are negligible. */
+typedef enum bend { BEND_UNKNOWN, BEND_ZERO, BEND_CONSTANT, BEND_LINEAR, BEND_OTHER } bend;
+
+typedef struct bending {
+    lawmaking *m;
+    ct_map of; /* expression -> bend */
+} bending;
+
+static bend bend_of(const bending *b, ct_expr e, uint32_t operand)
+{
+    return (bend)ct_map_get(&b->of, ct_expr_operand(b->m->n->pool, e, operand));
+}
+
+static bool is_input(const lawmaking *m, ct_name symbol)
+{
+    return place_of(&m->input, symbol) < m->input.count ||
+           place_of(&m->rate, symbol) < m->rate.count;
+}
+
+/* Sums are what the worst of their terms is; a factor of zero makes a product zero. */
+static bend bend_of_sum(const bending *b, ct_expr e)
+{
+    ct_pool *pool = b->m->n->pool;
+    bend worst = ct_expr_is_zero(pool, ct_expr_constant(pool, e)) ? BEND_ZERO : BEND_CONSTANT;
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++)
+        worst = bend_of(b, e, i) > worst ? bend_of(b, e, i) : worst;
+    return worst;
+}
+
+static bend bend_of_product(const bending *b, ct_expr e)
+{
+    ct_pool *pool = b->m->n->pool;
+    bend worst = BEND_CONSTANT;
+    bool zero = false;
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++) {
+        bend of = bend_of(b, e, i);
+        bool plain = ct_expr_is_one(pool, ct_expr_coefficient(pool, e, i));
+        zero |= of == BEND_ZERO && plain;
+        if (of == BEND_LINEAR && (!plain || worst == BEND_LINEAR))
+            of = BEND_OTHER;
+        if (of == BEND_ZERO && !plain)
+            of = BEND_OTHER;
+        worst = of > worst ? of : worst;
+    }
+    return zero ? BEND_ZERO : worst;
+}
+
+static bend bend_of_call(const bending *b, ct_expr e)
+{
+    const lawmaking *m = b->m;
+    ct_pool *pool = m->n->pool;
+    if (ct_expr_op(pool, e) == CT_OP_EXP)
+        for (uint32_t i = 0; i < m->limited.count; i++)
+            if (m->limited.at[i] == ct_expr_operand(pool, e, 0))
+                return BEND_ZERO;
+    for (uint32_t i = 0; i < ct_expr_arity(pool, e); i++)
+        if (bend_of(b, e, i) > BEND_CONSTANT)
+            return BEND_OTHER;
+    return BEND_CONSTANT;
+}
+
+static void note_bend(void *user, ct_expr e)
+{
+    bending *b = user;
+    ct_pool *pool = b->m->n->pool;
+    ct_expr_kind kind = ct_expr_kind_of(pool, e);
+    bend is = BEND_CONSTANT;
+    if (kind == CT_EXPR_SYMBOL)
+        is = is_input(b->m, ct_expr_name(pool, e)) ? BEND_LINEAR : BEND_CONSTANT;
+    else if (kind == CT_EXPR_SUM)
+        is = bend_of_sum(b, e);
+    else if (kind == CT_EXPR_PRODUCT)
+        is = bend_of_product(b, e);
+    else if (kind == CT_EXPR_CALL)
+        is = bend_of_call(b, e);
+    ct_map_put(&b->of, e, is);
+}
+
+static bool is_straight(lawmaking *m)
+{
+    bending b = {.m = m};
+    bool straight = true;
+    ct_map_init(&b.of, m->n->scratch);
+    ct_expr_walk(m->n->pool, m->row, m->l->row_count, note_bend, &b);
+    for (uint32_t i = 0; i < m->l->row_count; i++)
+        straight &= ct_map_get(&b.of, m->row[i]) <= BEND_LINEAR;
+    return straight;
 }
 
 /* ---- programs */
@@ -269,6 +363,7 @@ static bool compile_all(lawmaking *m)
     ct_expr_walk(n->pool, m->row, l->row_count, note_exponential, m);
     for (uint32_t i = 0; i < m->exponent.count; i++)
         take_exponent(m, m->exponent.at[i]);
+    l->straight = is_straight(m);
     for (uint32_t j = 0; j < m->input.count; j++)
         CT_PUSH(n->scratch, variable, m->input.at[j]);
     for (uint32_t j = 0; j < m->rate.count; j++)

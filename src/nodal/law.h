@@ -35,6 +35,7 @@ typedef struct law {
     const variant *v;
     uint64_t moving;  /* slots of parameters that are functions of time */
     bool is_explicit; /* row k < edge_count is the through variable of edge k */
+    bool straight;    /* without the exponentials of its limits it is linear */
     uint32_t input_count, rate_count, row_count, entry_count, limit_count, output_count;
     law_input *input;
     uint32_t *rated; /* inputs */
@@ -85,7 +86,8 @@ typedef struct law_group {
     double *work;
     const double *prepared; /* parameters for which that is */
     double *kept;           /* results of the last evaluation, block by block: no rates */
-    uint8_t *state;         /* per block: of laws_block.c */
+    uint8_t *state;         /* per block: ct_block_state */
+    uint32_t first_block;   /* among those of all groups */
     double *space;          /* of one block */
 } law_group;
 
@@ -94,6 +96,7 @@ typedef struct law_place {
     int32_t column; /* -1: none */
     uint32_t offset;
     uint32_t wave; /* 0: none */
+    uint32_t kind; /* of a node: its domain plus 1; 0: none */
 } law_place;
 
 typedef struct laws {
@@ -110,7 +113,10 @@ typedef struct laws {
     bool *moved, any_moved; /* it has changed since then; since the last look */
     double *steady, *fixed; /* A and the constant part of rows, with tangents of blocks that rest */
     uint32_t age;           /* steps; each CT_LAWS_SETTLE blocks are looked at */
-    double *u, *du;         /* and from the reference on */
+    uint8_t *state;         /* of all blocks */
+    uint32_t *near_start, *near; /* per place: blocks that read it; NULL: not known yet */
+    double *left;   /* per place: its value when blocks were settled; NAN: it has moved */
+    double *u, *du; /* and from the reference on */
     double *z0, *u0, *stored0, *refer; /* the reference; of charges of laws */
     double slack, least_slack;  /* inputs that move less may be followed by tangents; 0: none */
     double shunt, share;        /* conductance at each potential, part of the sources: for starts */
@@ -120,10 +126,13 @@ typedef struct laws {
 
 laws *ct_laws_new(net *n);
 void ct_laws_inputs(laws *w, double t); /* u at this time */
-/* R and the matrix (values of w->linear). fresh: laws are evaluated at z; else not too far from
- * where they were last. Returns how many are evaluated beside z, with their tangents. */
+/* R, and the matrix (values of w->linear) where that is wanted. fresh: laws are evaluated at z;
+ * else not too far from where they were last. Returns how many are evaluated beside z, with their
+ * tangents. */
 uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *base, bool fresh,
-                          double *residual);
+                          bool matrix, double *residual);
+/* Do tangents of all laws from where they were evaluated last hold at z? */
+bool ct_laws_hold(laws *w, const double *z);
 void ct_laws_charges(laws *w, const double *z, double *q);
 /* Charges count from those at z and the present u on. */
 void ct_laws_refer(laws *w, const double *z);
@@ -136,17 +145,33 @@ void ct_laws_places(laws *w, const double *z); /* values of places */
 
 enum { CT_LAWS_SETTLE = 8 };
 
+/* What is known of a block: results of an evaluation; that it was made since blocks were settled
+ * last; its tangent is a part of the linear network; a place that it reads has moved since then. */
+enum ct_block_state { BLOCK_KNOWN = 1, BLOCK_TOUCHED = 2, BLOCK_SETTLED = 4, BLOCK_AWAKE = 8 };
+
 size_t ct_laws_space(const law *l);
 /* Adds to R and the matrix what blocks of a group do that are not settled; how many are evaluated
  * beside z. */
 uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
-                       double *residual);
+                       bool matrix, double *residual);
+/* Do tangents of a group hold where places are now? */
+bool ct_laws_group_holds(const laws *w, const law_group *g);
 /* The same for one block at rest, of places as they are. */
 uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double *residual);
 /* Blocks that were not evaluated since the last time become parts of the linear network; those of
  * them that have moved are taken out again. */
 void ct_laws_settle(laws *w);
 void ct_laws_release(laws *w);
+
+#define CT_LAWS_DOZE 0.25 /* of the least slack, that places may move before blocks look at it */
+
+/* ---- who must look at what has moved (laws_wake.c) */
+
+/* Blocks may sleep from now on, until places move that they read. */
+void ct_laws_sleep(laws *w);
+/* Places have moved: blocks that read them are awake. */
+void ct_laws_wake(laws *w);
+void ct_laws_wake_place(laws *w, uint32_t place);
 
 /* ---- its matrix (laws_pattern.c) */
 

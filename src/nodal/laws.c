@@ -24,7 +24,8 @@ static uint32_t place_of_node(laws *w, uint32_t node)
         return (uint32_t)n->column[node];
     uint32_t known = ct_map_get(&w->place_of_node, node);
     if (!known) {
-        known = 1 + add_place(w, (law_place){n->column[node], n->offset_of[node], 0});
+        known = 1 + add_place(w, (law_place){n->column[node], n->offset_of[node], 0,
+                                             n->graph->node[node].domain + 1});
         ct_map_put(&w->place_of_node, node, known);
     }
     return known - 1;
@@ -49,7 +50,7 @@ static void find_places(laws *w, law_group *g, uint32_t i)
         } else if (in->kind == INPUT_OWN) {
             plus = n->own[component] + in->index;
         } else {
-            plus = add_place(w, (law_place){-1, 0, p->wave[in->index]});
+            plus = add_place(w, (law_place){-1, 0, p->wave[in->index], 0});
         }
         g->plus[j * g->room + i] = plus;
         g->minus[j * g->room + i] = minus;
@@ -114,7 +115,6 @@ static void take_memory(laws *w, law_group *g)
     g->space = CT_NEW_ARRAY(arena, double, ct_laws_space(l) + 1);
     g->work = CT_NEW_ARRAY(arena, double, ct_lanes_work(l->program) + 1);
     g->kept = CT_NEW_ARRAY(arena, double, l->rate_count ? 1 : room * l->output_count + 1);
-    g->state = CT_NEW_ARRAY(arena, uint8_t, room / CT_LANES + 1);
     g->charge = w->charge_count;
     w->charge_count += (uint32_t)room * l->rate_count;
     g->count = 0;
@@ -147,6 +147,18 @@ static void fill_up(laws *w, law_group *g)
     }
 }
 
+static void number_blocks(laws *w)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < w->group.count; i++) {
+        w->group.at[i].first_block = count;
+        count += w->group.at[i].room / CT_LANES;
+    }
+    w->state = CT_NEW_ARRAY(w->n->arena, uint8_t, count + 1);
+    for (uint32_t i = 0; i < w->group.count; i++)
+        w->group.at[i].state = w->state + w->group.at[i].first_block;
+}
+
 static void make_groups(laws *w)
 {
     net *n = w->n;
@@ -156,6 +168,7 @@ static void make_groups(laws *w)
             group_of(w, numbers_of(n, c)->law)->count++;
     for (uint32_t i = 0; i < w->group.count; i++)
         take_memory(w, &w->group.at[i]);
+    number_blocks(w);
     for (uint32_t c = 0; c < count; c++)
         if (numbers_of(n, c)->kind == PORT_LAW)
             add_component(w, group_of(w, numbers_of(n, c)->law), c);
@@ -181,11 +194,14 @@ void ct_laws_places(laws *w, const double *z)
         double sum = p->wave ? w->u[p->wave] : 0;
         for (uint32_t k = p->offset; k; k = n->offsets.at[k - 1].next)
             sum += n->offsets.at[k - 1].by * w->u[n->offsets.at[k - 1].wave];
-        if (w->shift[i] != sum)
+        if (w->shift[i] != sum) {
             w->moved[i] = w->any_moved = true;
+            ct_laws_wake_place(w, w->size + i);
+        }
         w->shift[i] = sum;
         w->x[w->size + i] = sum + (p->column >= 0 ? z[p->column] : 0);
     }
+    ct_laws_wake(w);
 }
 
 /* ---- all */
@@ -208,12 +224,13 @@ static void add_moved_inputs(laws *w, double by, double *to)
     ct_columns_times(u, u->e, by, w->du, to);
 }
 
-static void evaluate_linear(laws *w, const double *z, double alpha, const double *base,
+static void evaluate_linear(laws *w, const double *z, double alpha, const double *base, bool matrix,
                             double *residual)
 {
     const columns *u = &w->n->u;
     set_plain(w, alpha);
-    memcpy(w->linear->value, w->plain, (w->count + 1) * sizeof *w->plain);
+    if (matrix)
+        memcpy(w->linear->value, w->plain, (w->count + 1) * sizeof *w->plain);
     for (uint32_t i = 0; i < w->size; i++)
         residual[i] = base ? w->fixed[i] - alpha * base[i] : w->fixed[i];
     for (uint32_t j = 0; j < w->size; j++) {
@@ -241,17 +258,26 @@ static void add_shunts(laws *w, const double *z, double *residual)
 }
 
 uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *base, bool fresh,
-                          double *residual)
+                          bool matrix, double *residual)
 {
     uint32_t limited = 0;
     ct_laws_places(w, z);
     ct_laws_release(w);
-    evaluate_linear(w, z, alpha, base, residual);
+    evaluate_linear(w, z, alpha, base, matrix, residual);
     for (uint32_t i = 0; i < w->group.count; i++)
-        limited += ct_laws_group(w, &w->group.at[i], alpha, base, fresh, residual);
+        limited += ct_laws_group(w, &w->group.at[i], alpha, base, fresh, matrix, residual);
     if (w->shunt != 0)
         add_shunts(w, z, residual);
     return limited;
+}
+
+bool ct_laws_hold(laws *w, const double *z)
+{
+    ct_laws_places(w, z);
+    for (uint32_t i = 0; i < w->group.count; i++)
+        if (!ct_laws_group_holds(w, &w->group.at[i]))
+            return false;
+    return true;
 }
 
 void ct_laws_refer(laws *w, const double *z)
@@ -376,7 +402,7 @@ laws *ct_laws_new(net *n)
     laws *w = CT_NEW(n->arena, laws);
     *w = (laws){.n = n, .size = n->n, .charge_count = n->n, .alpha = NAN, .share = 1};
     ct_map_init(&w->place_of_node, n->arena);
-    add_place(w, (law_place){-1, 0, 0}); /* zero */
+    add_place(w, (law_place){-1, 0, 0, 0}); /* zero */
     make_groups(w);
     ct_laws_pattern(w);
     for (uint32_t i = 0; i < w->group.count; i++)

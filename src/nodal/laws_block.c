@@ -5,10 +5,6 @@
 
 #include "nodal/law.h"
 
-/* What is known of a block: results of an evaluation; that it was made since blocks were settled
- * last; its tangent is a part of the linear network. */
-enum { BLOCK_KNOWN = 1, BLOCK_TOUCHED = 2, BLOCK_SETTLED = 4 };
-
 typedef struct block {
     laws *w;
     law_group *g;
@@ -59,12 +55,9 @@ static void gather_inputs(block *b)
         }
 }
 
-/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
-static bool rests(const laws *w, const law_group *g, uint32_t first)
+/* Are inputs so near to where the law was evaluated? */
+static bool are_near(const laws *w, const law_group *g, uint32_t first, double rel, double least)
 {
-    double rel = w->slack, least = w->least_slack;
-    if (g->l->rate_count || rel == 0 || !(g->state[first / CT_LANES] & BLOCK_KNOWN))
-        return false;
     for (uint32_t j = 0; j < g->l->input_count; j++) {
         size_t from = j * (size_t)g->room + first;
         int stays = 1;
@@ -76,6 +69,25 @@ static bool rests(const laws *w, const law_group *g, uint32_t first)
             return false;
     }
     return true;
+}
+
+/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
+static bool rests(const laws *w, const law_group *g, uint32_t first)
+{
+    if (g->l->rate_count || w->slack == 0 || !(g->state[first / CT_LANES] & BLOCK_KNOWN))
+        return false;
+    return are_near(w, g, first, w->slack, w->least_slack);
+}
+
+/* So well that places may still move by CT_LAWS_DOZE. */
+static bool rests_well(const laws *w, const law_group *g, uint32_t first)
+{
+    return are_near(w, g, first, 0.5 * w->slack, (1 - 2 * CT_LAWS_DOZE) * w->least_slack);
+}
+
+static bool sleeps(const law_group *g, uint32_t first)
+{
+    return (g->state[first / CT_LANES] & (BLOCK_SETTLED | BLOCK_AWAKE)) == BLOCK_SETTLED;
 }
 
 static void take_kept(block *b)
@@ -187,7 +199,7 @@ static block open_block(laws *w, law_group *g)
     return b;
 }
 
-static void evaluate_block(block *b, bool fresh, double *residual)
+static void evaluate_block(block *b, bool fresh, bool matrix, double *residual)
 {
     law_group *g = b->g;
     b->limited = 0;
@@ -197,13 +209,15 @@ static void evaluate_block(block *b, bool fresh, double *residual)
         take_kept(b);
     else
         run_block(b, fresh);
-    sum_entries(b);
-    scatter(&g->value, b->first / CT_LANES, b->slope, b->w->linear->value);
+    if (matrix || b->tangent)
+        sum_entries(b);
+    if (matrix)
+        scatter(&g->value, b->first / CT_LANES, b->slope, b->w->linear->value);
     scatter(&g->row, b->first / CT_LANES, b->out, residual);
 }
 
 uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
-                       double *residual)
+                       bool matrix, double *residual)
 {
     uint32_t all = 0;
     block b = open_block(w, g);
@@ -213,7 +227,7 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
     for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
         if (g->state[b.first / CT_LANES] & BLOCK_SETTLED)
             continue;
-        evaluate_block(&b, fresh, residual);
+        evaluate_block(&b, fresh, matrix, residual);
         all += b.limited;
     }
     return all;
@@ -223,8 +237,39 @@ uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double
 {
     block b = open_block(w, g);
     b.first = index * CT_LANES;
-    evaluate_block(&b, fresh, residual);
+    evaluate_block(&b, fresh, true, residual);
     return b.limited;
+}
+
+/* Exponentials are negligible at both ends, or move so little that their tangents will do. */
+static bool hardly_bends(const laws *w, const law_group *g, uint32_t first)
+{
+    const double negligible = 35; /* below where they begin to matter */
+    double small = sqrt(w->slack);
+    for (uint32_t k = 0; k < g->l->limit_count; k++) {
+        size_t from = g->l->limit[k].input * (size_t)g->room + first;
+        size_t of = k * (size_t)g->room + first;
+        int stays = 1;
+        for (uint32_t l = 0; l < CT_LANES; l++) {
+            double x = w->x[g->plus[from + l]] - w->x[g->minus[from + l]], at = g->at[from + l];
+            double slope = g->slope[of + l], low = g->critical[of + l] - negligible;
+            bool below =
+                slope * x + g->offset[of + l] < low && slope * at + g->offset[of + l] < low;
+            stays &= below | (fabs(slope * (x - at)) <= small);
+        }
+        if (!stays)
+            return false;
+    }
+    return true;
+}
+
+bool ct_laws_group_holds(const laws *w, const law_group *g)
+{
+    for (uint32_t first = 0; first < g->room; first += CT_LANES)
+        if (!sleeps(g, first) && !rests(w, g, first) &&
+            !(g->l->straight && hardly_bends(w, g, first)))
+            return false;
+    return true;
 }
 
 /* ---- blocks that rest for long: their tangents are parts of the linear network */
@@ -287,7 +332,7 @@ void ct_laws_release(laws *w)
         block b = open_block(w, g);
         for (; b.first < g->room; b.first += CT_LANES) {
             uint8_t *state = &g->state[b.first / CT_LANES];
-            if (!(*state & BLOCK_SETTLED) ||
+            if (!(*state & BLOCK_SETTLED) || !(*state & BLOCK_AWAKE) ||
                 (rests(w, g, b.first) && !(moved && is_moved(w, g, b.first))))
                 continue;
             put_tangent(&b, -1);
@@ -308,12 +353,15 @@ void ct_laws_settle(laws *w)
         for (; b.first < g->room; b.first += CT_LANES) {
             uint8_t *state = &g->state[b.first / CT_LANES];
             bool quiet = (*state & (BLOCK_KNOWN | BLOCK_TOUCHED)) == BLOCK_KNOWN;
-            *state &= (uint8_t) ~(BLOCK_SETTLED | BLOCK_TOUCHED);
+            *state &= (uint8_t) ~(BLOCK_SETTLED | BLOCK_TOUCHED | BLOCK_AWAKE);
             if (!quiet || g->l->rate_count || is_moved(w, g, b.first))
                 continue;
+            if (!rests_well(w, g, b.first))
+                *state |= BLOCK_AWAKE;
             put_tangent(&b, 1);
             *state |= BLOCK_SETTLED;
         }
     }
     memset(w->moved, 0, w->place.count * sizeof *w->moved);
+    ct_laws_sleep(w);
 }

@@ -15,12 +15,18 @@
 #include "simulate/simulate.h"
 
 /* Components, below which the usual path is as fast; and that of other laws than junctions have,
- * whose starts it finds in fewer iterations. */
-enum { CT_NODAL_LEAST = 300, CT_NODAL_LEAST_OF_OTHERS = 2000 };
+ * whose starts it finds in fewer iterations; and of sketches of nonlinear networks, for which
+ * derived equations are too dear. */
+enum { CT_NODAL_LEAST = 300, CT_NODAL_LEAST_OF_OTHERS = 2000, CT_NODAL_LEAST_OF_SKETCHES = 20 };
 
 /* Which components may be nonlinear: junctions, with exponentials that limits keep small, and their
- * charges. */
-typedef enum ct_lawful { CT_LAWFUL_NONE, CT_LAWFUL_JUNCTIONS, CT_LAWFUL_ALL } ct_lawful;
+ * charges; all; or all, and some must be. */
+typedef enum ct_lawful {
+    CT_LAWFUL_NONE,
+    CT_LAWFUL_JUNCTIONS,
+    CT_LAWFUL_ALL,
+    CT_LAWFUL_SOME
+} ct_lawful;
 
 /* A run with these values of the model's quantities; NULL: not
  * for this path, *why_not says why in a few words; or after reporting, then that is NULL, too. */

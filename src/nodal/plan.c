@@ -295,7 +295,7 @@ static bool make_law_numbers(net *n, variant *v, const ct_expr *given, numbers *
     }
     *p = (numbers){.v = v, .factor = value, .wave = wave, .kind = PORT_LAW};
     p->law = ct_law_of(n, v, moving);
-    return p->law && (n->lawful == CT_LAWFUL_ALL || p->law->limit_count || p->law->rate_count);
+    return p->law && (n->lawful >= CT_LAWFUL_ALL || p->law->limit_count || p->law->rate_count);
 }
 
 static bool make_linear_numbers(net *n, variant *v, const ct_expr *given, numbers *p)

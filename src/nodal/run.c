@@ -303,6 +303,9 @@ static void run_all(void *user)
     r->n = ct_net_new(r->tree, r->value, r->lawful, r->own, &r->why_not);
     if (!r->n)
         return;
+    r->why_not = "the model is small and linear";
+    if (r->lawful == CT_LAWFUL_SOME && !r->n->law_count)
+        return;
     r->why_not = "an output reads what has no form";
     if (!ct_net_outputs(r->n, &r->o))
         return;

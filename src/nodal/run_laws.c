@@ -19,9 +19,14 @@ static void inputs(void *user, double t)
 }
 
 static uint32_t evaluate(void *user, const double *z, double alpha, const double *base, bool fresh,
-                         double *residual)
+                         bool matrix, double *residual)
 {
-    return ct_laws_evaluate(((law_run *)user)->r->laws, z, alpha, base, fresh, residual);
+    return ct_laws_evaluate(((law_run *)user)->r->laws, z, alpha, base, fresh, matrix, residual);
+}
+
+static bool holds(void *user, const double *z)
+{
+    return ct_laws_hold(((law_run *)user)->r->laws, z);
 }
 
 static void charges(void *user, const double *z, double *q)
@@ -51,6 +56,14 @@ static void shown(void *user, double at, const double *z, double *value)
     ct_outputs_at(&r->o, at, z, r->laws->u, r->rate, r->column);
     for (uint32_t i = 0; i < r->measured_count; i++)
         value[i] = r->column[r->measured[i]];
+}
+
+/* By potentials of nodes that drivers hold. */
+static void lift(void *user, double *most)
+{
+    const laws *w = ((law_run *)user)->r->laws;
+    for (uint32_t i = 0; i < w->place.count; i++)
+        most[w->place.at[i].kind] = fmax(most[w->place.at[i].kind], fabs(w->x[w->size + i]));
 }
 
 static bool interrupted(void *user)
@@ -151,6 +164,20 @@ static const bool *find_stored(law_run *l)
     return stored;
 }
 
+/* Potentials of a domain are of one kind; those that rows read stand by themselves. */
+static const uint32_t *find_kinds(law_run *l)
+{
+    const running *r = l->r;
+    const net *n = r->n;
+    uint32_t *kind = CT_NEW_ARRAY(r->own, uint32_t, r->laws->size + 1);
+    for (uint32_t i = 0; i < n->graph->scalar_node_count; i++)
+        if (n->column[i] >= 0)
+            kind[n->column[i]] = n->graph->node[i].domain + 1;
+    for (uint32_t w = 0; w < r->watch_count; w++)
+        kind[r->watch[w]] = 0;
+    return kind;
+}
+
 static ct_solve_status integrate(law_run *l, double *q)
 {
     const double tolerances = 3; /* that inputs may move before laws are evaluated anew */
@@ -170,11 +197,15 @@ static ct_solve_status integrate(law_run *l, double *q)
                           .linear = w->linear,
                           .inputs = inputs,
                           .evaluate = evaluate,
+                          .holds = holds,
                           .charges = charges,
                           .refer = refer,
                           .next_break = r->n->waves ? next_break : NULL,
                           .keeps = keeps,
                           .stored = find_stored(l),
+                          .kind = find_kinds(l),
+                          .kind_count = r->n->graph->domain_count + 1,
+                          .lift = lift,
                           .plain_charges = w->charge_count == w->size,
                           .watch = r->watch,
                           .watch_count = r->watch_count,

@@ -14,14 +14,16 @@ enum { TYPES = sizeof types / sizeof *types };
 
 const ct_word ct_run_forms[] = {
     CT_FORM_LIST(CT_FORM_WORD){CT_NUMERIC_FORM, "", "large networks in numbers"},
+    {CT_QUICK_FORM, "", "the usual; sketches of nonlinear networks in numbers"},
     {0},
 };
 
 static bool read_form(ct_simulator *s, const char *word)
 {
-    s->usual = !word;
+    s->quick = word && strcmp(word, CT_QUICK_FORM) == 0;
+    s->usual = !word || s->quick;
     s->numeric = word && strcmp(word, ct_numeric_runner.word) == 0;
-    if (s->numeric || ct_form_find(word, &s->form))
+    if (s->numeric || ct_form_find(s->usual ? NULL : word, &s->form))
         return true;
     ct_report *r = ct_error(s->ctx, "E525", (ct_place){0}, "there is no form `%s`", word);
     ct_help(r, "forms are %s", ct_word_list(s->ctx, ct_run_forms));
@@ -150,7 +152,8 @@ ct_simulator *ct_simulator_clone(const ct_simulator *from, ct_context *own)
     ct_context_adopt(own, from->ctx);
     ct_simulator *s = new_simulator(copy_tree(from->tree, own));
     s->form = from->form;
-    s->numeric = from->numeric, s->usual = from->usual, s->drawn = from->drawn;
+    s->numeric = from->numeric, s->usual = from->usual, s->drawn = from->drawn,
+    s->quick = from->quick;
     memcpy(s->value, from->value, s->model->quantity_count * sizeof *s->value);
     memcpy(s->own, from->own, s->model->quantity_count * sizeof *s->own);
     for (uint32_t i = 0; i < TYPES; i++)

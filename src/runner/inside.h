@@ -19,6 +19,7 @@ typedef struct ct_runner_type {
 } ct_runner_type;
 
 #define CT_NUMERIC_FORM "numeric" /* the form that asks for this back end alone */
+#define CT_QUICK_FORM   "quick"   /* the usual one, when tolerances are known to be loose */
 
 extern const ct_runner_type ct_modal_runner, ct_numeric_runner, ct_symbolic_runner;
 

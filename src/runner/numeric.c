@@ -1,4 +1,6 @@
 /* numeric.c - nodal analysis in numbers, for large networks. */
+#include <math.h>
+
 #include "model/shadow.h"
 #include "nodal/nodal.h"
 #include "runner/inside.h"
@@ -16,6 +18,26 @@ static bool is_small(const ct_model *m)
     return size < CT_NODAL_LEAST;
 }
 
+/* Tolerances from here on ask for a sketch. */
+static const double sketch = 1e-4;
+
+static double own_tolerance(const ct_simulator *s)
+{
+    const ct_model *m = s->model;
+    return m->run.tol ? ct_value_with(m, s->value, m->run.tol) : 0;
+}
+
+static bool may_sketch(const ct_simulator *s)
+{
+    return s->usual && (s->quick || own_tolerance(s) >= sketch) &&
+           s->model->component_count >= CT_NODAL_LEAST_OF_SKETCHES;
+}
+
+static bool is_sketch(const ct_simulator *s, const ct_simulation_def *def)
+{
+    return may_sketch(s) && (isnan(def->tol) ? own_tolerance(s) : def->tol) >= sketch;
+}
+
 static const char *make(ct_simulator *s)
 {
     const ct_model *m = s->model;
@@ -23,7 +45,7 @@ static const char *make(ct_simulator *s)
         return "the model has modes";
     if (!s->numeric && !s->usual)
         return "a form of equations was asked for";
-    if (!s->numeric && is_small(m))
+    if (!s->numeric && is_small(m) && !may_sketch(s))
         return "the model is small";
     if (m->mechanism)
         return "the model has bodies and joints";
@@ -44,17 +66,28 @@ static ct_lawful lawful(const ct_simulator *s)
     return s->model->component_count >= CT_NODAL_LEAST ? CT_LAWFUL_JUNCTIONS : CT_LAWFUL_NONE;
 }
 
+static bool is_large(const ct_simulator *s)
+{
+    return s->numeric || !is_small(s->model);
+}
+
 static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *arena,
                        const ct_simulation **made)
 {
     const char *why_not = NULL;
-    *made = ct_nodal_run(s->tree, s->value, def, lawful(s), arena, &why_not);
+    bool loose = is_sketch(s, def);
+    if (!loose && !is_large(s))
+        return "the model is small";
+    ct_lawful may = !is_large(s) ? CT_LAWFUL_SOME : loose ? CT_LAWFUL_ALL : lawful(s);
+    *made = ct_nodal_run(s->tree, s->value, def, may, arena, &why_not);
     return why_not;
 }
 
 static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
 {
     const char *why_not = NULL;
+    if (!is_large(s))
+        return "the model is small";
     *made = ct_nodal_point(s->tree, s->value, t, lawful(s), arena, &why_not);
     return why_not;
 }

@@ -20,6 +20,7 @@ struct ct_simulator {
     ct_form form;
     bool numeric;        /* numbers alone are asked for, at any size, */
     bool usual;          /* or no form is */
+    bool quick;          /* sketches may be made in numbers from fewer components on */
     bool drawn;          /* pictures of bodies can be drawn of its results */
     double magnified;    /* deformations in these pictures, times; 0: as they are */
     double *value;       /* of the quantities of the model */

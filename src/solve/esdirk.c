@@ -12,12 +12,14 @@ enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_ITERATIONS = 12 };
 
 static const double row_share = 0.3; /* of their errors that counts */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
+static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
 /* Relative steps, up to which curvature is believed to be that of the stages before: junctions
  * begin to conduct over some hundredths of a volt. */
 static const double farthest_trusted = 5e-3;
 static const double first_part = 1e-4;  /* of the first step: rates are found over it */
 static const double first_share = 1e-3; /* of a tolerance, left there */
+static const double most_share = 0.01, share_by_tol = 10; /* of the largest of a kind */
 static const double first_curvature = 1e-2, least_error = 1e-8;
 
 typedef struct esdirk {
@@ -32,9 +34,13 @@ typedef struct esdirk {
     double *before, *middle;          /* z of the last step: its start, and at ct_esdirk_node[3] */
     double before_h;                  /* its size; 0: there is none in this stretch */
     double *q, *next_q, *base, *residual, *step, *most; /* most: the largest z so far */
+    double *most_of_kind;
     double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;
     ct_esdirk_dense dense;
     double curvature; /* of Newton's iteration, in tolerances */
+    double factored;  /* alpha of the matrix that is factored; NAN: none */
+    double shrink;    /* of steps with an old matrix: one by the one before */
+    bool bends;       /* tangents did not hold over the last first step */
 } esdirk;
 
 /* ---- rows */
@@ -75,17 +81,25 @@ static double weight(const esdirk *r, uint32_t i, const double *z)
     return r->atol + r->rtol * larger(r->most[i], fabs(z[i]));
 }
 
-/* One iteration: the size of its step in tolerances, INFINITY: none could be made. */
-static double iterate(esdirk *r, double alpha, double *z, bool fresh, uint32_t *beside)
+static bool factor(esdirk *r, double alpha)
+{
+    bool done = ct_linear_factor(r->s->linear) == CT_SOLVED;
+    r->factored = done ? alpha : NAN;
+    r->stats->jac_evals++;
+    r->stats->factorizations += done;
+    return done;
+}
+
+/* One iteration, with a new matrix or the last one: the size of its step in tolerances, INFINITY:
+ * none could be made. */
+static double iterate(esdirk *r, double alpha, double *z, bool fresh, bool matrix, uint32_t *beside)
 {
     const ct_stored_system *s = r->s;
-    *beside = s->evaluate(s->user, z, alpha, r->base, fresh, r->residual);
+    *beside = s->evaluate(s->user, z, alpha, r->base, fresh, matrix, r->residual);
     r->stats->rhs_evals++;
-    r->stats->jac_evals++;
     r->stats->newton_iters++;
-    if (ct_linear_factor(s->linear) != CT_SOLVED)
+    if (matrix && !factor(r, alpha))
         return INFINITY;
-    r->stats->factorizations++;
     ct_linear_solve(s->linear, r->residual);
     double most = 0, trouble = 0; /* NaN: not finite */
     for (uint32_t i = 0; i < r->n; i++) {
@@ -96,28 +110,58 @@ static double iterate(esdirk *r, double alpha, double *z, bool fresh, uint32_t *
     return trouble == 0 ? most : INFINITY;
 }
 
+typedef struct iteration {
+    int count;
+    bool matrix;         /* with a matrix of its own */
+    double size, before; /* of steps, in tolerances */
+    uint32_t beside;
+    bool holds; /* tangents do */
+} iteration;
+
+/* What is known of how iterations go on. */
+static void learn(esdirk *r, const iteration *k)
+{
+    if (k->count == 0)
+        r->bends = !k->holds;
+    else if (k->beside == 0 && !k->matrix && k->before > 0)
+        r->shrink = fmax(0.3 * r->shrink, k->size / k->before);
+    else if (k->beside == 0 && k->matrix && k->before > 1 && k->size > 0 && k->size < k->before)
+        r->curvature = fmax(0.7 * r->curvature, k->size / (k->before * k->before));
+}
+
+static bool is_solved(const esdirk *r, const iteration *k, double goal)
+{
+    double left = k->matrix ? 3 * r->curvature * k->size * k->size : r->shrink * k->size;
+    bool near = k->size * r->rtol <= farthest_trusted;
+    bool rounding = k->count > 1 && k->size <= 10 * newton_share && k->size > 0.3 * k->before;
+    if (k->beside)
+        return false;
+    if (k->holds && (k->matrix || left <= goal))
+        return true;
+    return k->size <= goal || (k->matrix && near && left <= goal) || rounding;
+}
+
 /* base and alpha are set; z: a guess, becomes the solution. goal: what may be left, in tolerances.
  */
 static bool solve(esdirk *r, double alpha, double goal, double *z)
 {
-    double before = INFINITY;
-    for (int k = 0; k < MOST_ITERATIONS; k++) {
-        uint32_t beside;
-        double size = iterate(r, alpha, z, k == 0, &beside);
-        if (!isfinite(size))
+    const double slow = 0.2;
+    iteration k = {.matrix = r->bends || r->factored != alpha, .before = INFINITY};
+    for (; k.count < MOST_ITERATIONS; k.count++) {
+        k.size = iterate(r, alpha, z, k.count == 0, k.matrix, &k.beside);
+        if (!isfinite(k.size))
             break;
-        if (k > 0 && before > 1 && size > 0 && beside == 0 && size < before)
-            r->curvature = fmax(0.7 * r->curvature, size / (before * before));
-        double left = r->curvature * size * size;
-        bool near = size * r->rtol <= farthest_trusted;
-        bool rounding = k > 1 && size <= 10 * newton_share && size > 0.3 * before;
-        if (beside == 0 && (size <= goal || (near && 3 * left <= goal) || rounding))
+        k.holds = k.beside == 0 && r->s->holds(r->s->user, z);
+        learn(r, &k);
+        if (is_solved(r, &k, goal))
             return true;
-        if (k > 3 && size > 2 * before && beside == 0)
+        if (k.count > 3 && k.size > 2 * k.before && k.beside == 0)
             break;
-        before = size;
+        k.matrix = !k.holds || (!k.matrix && k.count > 0 && r->shrink > slow);
+        k.before = k.size;
     }
     r->s->linear->fresh = true;
+    r->factored = NAN;
     return false;
 }
 
@@ -206,7 +250,7 @@ static double estimate(esdirk *r, double h)
     const ct_stored_system *s = r->s;
     double alpha = 1 / (ct_esdirk_gamma * h), most = 0, *e = r->base;
     if (!s->plain_charges) { /* what R makes of another base */
-        s->evaluate(s->user, r->z[LAST], alpha, r->base, true, r->step);
+        s->evaluate(s->user, r->z[LAST], alpha, r->base, true, false, r->step);
         r->stats->rhs_evals++;
     }
     for (uint32_t k = 0; k < r->m; k++) {
@@ -218,7 +262,7 @@ static double estimate(esdirk *r, double h)
     if (s->plain_charges) {
         memcpy(r->step, e, r->n * sizeof *e);
     } else {
-        s->evaluate(s->user, r->z[LAST], alpha, e, true, r->residual);
+        s->evaluate(s->user, r->z[LAST], alpha, e, true, false, r->residual);
         for (uint32_t i = 0; i < r->n; i++)
             r->step[i] = r->residual[i] - r->step[i];
     }
@@ -260,7 +304,7 @@ static double row_error(esdirk *r, double x, double h)
         r->base[k] = r->q[k] + h * q - rate / alpha;
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + x * h));
-    if (!isfinite(iterate(r, alpha, r->step, true, &beside)))
+    if (!isfinite(iterate(r, alpha, r->step, true, r->bends, &beside)))
         return INFINITY;
     for (uint32_t w = 0; w < s->watch_count; w++) {
         double off = fabs(r->row_z[w] - r->step[s->watch[w]]);
@@ -303,6 +347,22 @@ static void swap(double **a, double **b)
     *b = c;
 }
 
+/* The largest z so far, and at least a part of those of the same kind. */
+static void lift(esdirk *r)
+{
+    const ct_stored_system *s = r->s;
+    double *of = r->most_of_kind, share = fmin(most_share, share_by_tol * r->rtol);
+    s->lift(s->user, of);
+    for (uint32_t i = 0; i < r->n; i++) {
+        double size = fabs(r->z[0][i]);
+        r->most[i] = larger(r->most[i], size);
+        of[s->kind[i]] = larger(of[s->kind[i]], size);
+    }
+    of[0] = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        r->most[i] = larger(r->most[i], share * of[s->kind[i]]);
+}
+
 static void accept(esdirk *r, double h)
 {
     memcpy(r->before, r->z[0], r->n * sizeof *r->before);
@@ -314,8 +374,7 @@ static void accept(esdirk *r, double h)
     r->s->inputs(r->s->user, ct_span_inside(&r->span, r->span.t));
     r->s->refer(r->s->user, r->z[0]);
     memset(r->q, 0, r->m * sizeof *r->q);
-    for (uint32_t i = 0; i < r->n; i++)
-        r->most[i] = larger(r->most[i], fabs(r->z[0][i]));
+    lift(r);
     for (uint32_t i = 0; i < r->s->shown_count; i++)
         if (isfinite(r->shown_here[i]))
             r->shown_most[i] = fmax(r->shown_most[i], fabs(r->shown_here[i]));
@@ -358,6 +417,7 @@ static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
     ct_span_begin(&r->span, s->next_break, s->user);
     r->before_h = 0;
     r->curvature = first_curvature;
+    r->shrink = 1;
     *h = fmin(*h > 0 ? *h : INFINITY, (r->span.end - r->span.t) / (restart ? 20 : 1000));
     ct_solve_status status = settle(r, fmax(first_part * *h, 2 * ct_hair(r->span.t, r->span.end)));
     if (status != CT_SOLVED)
@@ -377,7 +437,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
         if (r->s->interrupted(r->s->user))
             return CT_STOPPED;
         if (!done || error >= 1) {
-            *h = size * fmin(fmax(grow, least_factor), 0.9);
+            *h = size * fmin(fmax(grow, least_factor), refused ? again_factor : 0.9);
             if (!ct_span_holds(&r->span, *h))
                 return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
             refused = true;
@@ -428,6 +488,7 @@ static void take_memory(esdirk *r)
         r->z[i] = CT_NEW_ARRAY(r->arena, double, r->n + 1);
         r->rate[i] = CT_NEW_ARRAY(r->arena, double, r->m + 1);
     }
+    r->most_of_kind = CT_NEW_ARRAY(r->arena, double, s->kind_count + 1);
     r->row_z = CT_NEW_ARRAY(r->arena, double, s->watch_count + 1);
 }
 
@@ -452,6 +513,7 @@ static void run_all(void *user)
     for (uint32_t k = 0; k < r->m; k++)
         r->q[k] = j->q[k] - r->next_q[k];
     r->s->refer(r->s->user, j->z);
+    lift(r);
     j->status = integrate(r, j->settled, j->z);
     memcpy(j->z, r->z[0], r->n * sizeof *j->z);
 }
@@ -459,7 +521,12 @@ static void run_all(void *user)
 ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const ct_run_def *def,
                           bool settled, double *z, const double *q, ct_run_stats *stats)
 {
-    esdirk r = {.s = system, .def = def, .stats = stats, .n = system->n, .m = system->charge_count};
+    esdirk r = {.s = system,
+                .def = def,
+                .stats = stats,
+                .n = system->n,
+                .m = system->charge_count,
+                .factored = NAN};
     esdirk_job job = {&r, settled, z, q, CT_SOLVED};
     *stats = (ct_run_stats){.last_time = def->start, .culprit = UINT32_MAX};
     stats->method = "ESDIRK of order 4";

@@ -16,10 +16,13 @@ typedef struct ct_stored_system {
     uint32_t n, charge_count;
     ct_linear *linear;                    /* matrix dR/dz; evaluate fills it */
     void (*inputs)(void *user, double t); /* functions of time are those at t from now on */
-    /* R for q' = alpha (q(z) - base) and its matrix. fresh: z has nothing to do with the last one;
-     * else it may be evaluated nearer to that. How many parts are evaluated beside z. */
+    /* R for q' = alpha (q(z) - base), and its matrix where that is wanted. fresh: z has nothing to
+     * do with the last one; else it may be evaluated nearer to that. How many parts are evaluated
+     * beside z. */
     uint32_t (*evaluate)(void *user, const double *z, double alpha, const double *base, bool fresh,
-                         double *residual);
+                         bool matrix, double *residual);
+    /* Do tangents from the last evaluation still hold at z? */
+    bool (*holds)(void *user, const double *z);
     void (*charges)(void *user, const double *z, double *q);
     /* Charges are counted from those of z and of the present functions of time on: large ones do
      * not hide how they change. */
@@ -28,6 +31,11 @@ typedef struct ct_stored_system {
     /* Is what is stored the same just before and just after a break? */
     bool (*keeps)(void *user, double t, const double *z, double after, const double *z_after);
     const bool *stored; /* per unknown: its error counts */
+    /* Errors of unknowns that no row reads may count by the largest of their kind so far, too: what
+     * has not moved yet is not small. 0: by itself. most: of what is known, it is raised. */
+    const uint32_t *kind;
+    uint32_t kind_count;
+    void (*lift)(void *user, double *most);
     bool plain_charges; /* R holds q' of the first n charges with the factor 1, and no others */
     const uint32_t *watch;
     uint32_t watch_count; /* unknowns that rows read */

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "solve/lu.h"
+#include "solve/order.h"
 
 /* Old pivots are kept while the reciprocal pivot growth and the ratio of pivots are at least these
  * parts of the fresh ones: growth alone misses pivots that have become small together. */
@@ -42,13 +43,27 @@ static bool has_diagonal(const ct_linear *l)
     return found == l->n;
 }
 
+static void analyze_network(ct_linear *l)
+{
+    ct_arena *own = ct_arena_new(ct_arena_context(l->arena));
+    int *order = CT_NEW_ARRAY(own, int, l->n + 1);
+    if (ct_elimination_order(ct_arena_context(l->arena), l->n, l->start, l->row, order))
+        l->symbolic = klu_analyze_given((int)l->n, l->start, l->row, order, order, &l->common);
+    else
+        l->common.status = KLU_OUT_OF_MEMORY;
+    ct_arena_free(own);
+}
+
 static bool analyze(ct_linear *l)
 {
     if (l->symbolic)
         return true;
     l->common.scale = 2; /* rows by their largest entry */
     l->common.btf = !has_diagonal(l);
-    l->symbolic = klu_analyze((int)l->n, l->start, l->row, &l->common);
+    if (l->common.btf)
+        l->symbolic = klu_analyze((int)l->n, l->start, l->row, &l->common);
+    else
+        analyze_network(l);
     return l->symbolic != NULL;
 }
 

@@ -387,6 +387,28 @@ static void test_loose(void **state)
     ct_context_free(b.ctx);
 }
 
+/* Sketches of small nonlinear networks are made in numbers, what is to be accurate or linear is
+ * not. */
+static void test_quick(void **state)
+{
+    (void)state;
+    static const char head[] = "V1 : vsource(n0, ground)  v = 5*sin(8*t)\nrepeat i = 1..10 {\n"
+                               "  R{i} : resistor(n{i-1}, n{i})  R = 100 ohm\n"
+                               "  C{i} : capacitor(n{i}, ground)  C = 1 mF\n";
+    static const char *const law[] = {"  D{i} : diode(n{i}, ground)\n", ""};
+    for (uint32_t i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "%s%s}\ninitial equilibrium\noutput n5.v\n", head, law[i]);
+        outcome a = solve_text(text, "quick", ROWS, 1e-4),
+                b = solve_text(text, "quick", ROWS, 1e-6);
+        assert_true(a.status == CT_OK && b.status == CT_OK);
+        assert_true(a.numeric == (i == 0) && !b.numeric);
+        assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-2);
+        ct_context_free(a.ctx);
+        ct_context_free(b.ctx);
+    }
+}
+
 /* What is not plain goes the usual way, and is refused there as usual. */
 static void test_other_path(void **state)
 {
@@ -543,7 +565,7 @@ int main(void)
         cmocka_unit_test(test_other_path),    cmocka_unit_test(test_flows),
         cmocka_unit_test(test_rounded_away),  cmocka_unit_test(test_fields),
         cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
-        cmocka_unit_test(test_loose),
+        cmocka_unit_test(test_loose),         cmocka_unit_test(test_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "solve/linear.h"
 #include "solve/nvector.h"
 #include "solve/nvector_kernel.h"
+#include "solve/order.h"
 
 enum { LENGTH = 1100 }; /* two blocks of the fused operations and a rest */
 
@@ -264,13 +265,92 @@ static void test_linear_in_part(void **state)
     ct_context_free(m.ctx);
 }
 
+/* ---- orders of elimination */
+
+enum { ORDERED = 1000, MOST_ENTRIES = 8 * ORDERED };
+
+typedef struct order_case {
+    ct_context *ctx;
+    int start[ORDERED + 1], row[MOST_ENTRIES], order[ORDERED];
+    bool done;
+} order_case;
+
+static void make_order(void *user)
+{
+    order_case *c = user;
+    c->done = ct_elimination_order(c->ctx, ORDERED, c->start, c->row, c->order);
+}
+
+/* kind 0: a ladder; 1: a ladder whose every node meets two hubs, too; 2: any three others. */
+static void make_network(order_case *c, int kind)
+{
+    int count = 0;
+    for (int j = 0; j < ORDERED; j++) {
+        c->row[count++] = j;
+        if (j + 1 < ORDERED && kind < 2)
+            c->row[count++] = j + 1;
+        for (int k = 0; k < 2 && kind == 1; k++)
+            if (j != k)
+                c->row[count++] = k;
+        for (int k = 0; k < 3 && kind == 2; k++)
+            c->row[count++] = (int)(fabs(number()) * (ORDERED - 1));
+        c->start[j + 1] = count;
+    }
+}
+
+/* Each unknown stands there once. */
+static void check_order(const order_case *c)
+{
+    bool seen[ORDERED] = {false};
+    for (int k = 0; k < ORDERED; k++) {
+        assert_in_range(c->order[k], 0, ORDERED - 1);
+        assert_false(seen[c->order[k]]);
+        seen[c->order[k]] = true;
+    }
+}
+
+/* How many steps of a ladder's elimination wait for each other. */
+static int depth_of_ladder(const order_case *c)
+{
+    static int left[ORDERED], right[ORDERED], depth[ORDERED];
+    int most = 0;
+    for (int i = 0; i < ORDERED; i++)
+        left[i] = i - 1, right[i] = i + 1, depth[i] = 0;
+    for (int k = 0; k < ORDERED; k++) {
+        int i = c->order[k], near[] = {left[i], right[i]};
+        if (near[0] >= 0)
+            right[near[0]] = near[1];
+        if (near[1] < ORDERED)
+            left[near[1]] = near[0];
+        for (int s = 0; s < 2; s++)
+            if (near[s] >= 0 && near[s] < ORDERED && depth[near[s]] <= depth[i])
+                depth[near[s]] = depth[i] + 1;
+        most = depth[i] > most ? depth[i] : most;
+    }
+    return most;
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    order_case c = {.ctx = ct_context_new(NULL)};
+    for (int kind = 0; kind < 3; kind++) {
+        make_network(&c, kind);
+        assert_int_equal(ct_protect(c.ctx, make_order, &c), CT_OK);
+        assert_true(c.done);
+        check_order(&c);
+        if (kind == 0)
+            assert_in_range(depth_of_ladder(&c), 1, 20);
+    }
+    ct_context_free(c.ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_kernel_in_place),
-        cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_linear_in_part),
+        cmocka_unit_test(test_vectors), cmocka_unit_test(test_kernel_in_place),
+        cmocka_unit_test(test_linear),  cmocka_unit_test(test_linear_in_part),
+        cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
