@@ -15,10 +15,27 @@ void ct_columns_times(const columns *c, const double *m, double by, const double
             y[c->row[k]] += by * m[k] * x[j];
 }
 
+/* Units of the unknowns, such as newtons beside metres, must not look like a singular matrix.
+ * Powers of two: nothing is rounded. */
+static double *scale_columns(ct_arena *arena, const columns *z)
+{
+    double *scale = CT_NEW_ARRAY(arena, double, z->count + 1);
+    for (uint32_t j = 0; j < z->count; j++) {
+        double most = 0;
+        for (int k = z->start[j]; k < z->start[j + 1]; k++)
+            most = fmax(most, fabs(z->a[k]));
+        scale[j] = most > 0 && isfinite(most) ? exp2(-ilogb(most)) : 1;
+        for (int k = z->start[j]; k < z->start[j + 1]; k++)
+            z->a[k] *= scale[j];
+    }
+    return scale;
+}
+
 static bool open(net *n)
 {
     columns z;
     ct_net_assemble(n, true, &z, &n->held);
+    n->augmented_scale = scale_columns(n->arena, &z);
     n->right = CT_NEW_ARRAY(n->arena, double, z.count + n->held.count + 1);
     n->augmented = ct_pencil_plain(n->arena, z.count, z.start, z.row, z.e, z.a);
     n->augmented_factor = ct_factor_new(n->augmented, false);
@@ -65,6 +82,8 @@ bool ct_net_consistent(net *n, const double *x, const double *u, double *z, doub
     memset(n->right, 0, size * sizeof *n->right);
     ct_columns_times(&n->held, n->held.a, -1, known, n->right);
     ct_factor_solve(n->augmented_factor, n->right);
+    for (uint32_t i = 0; i < size; i++)
+        n->right[i] *= n->augmented_scale[i];
     memcpy(z, n->right, n->n * sizeof *z);
     memcpy(rate, n->right + n->n, states * sizeof *rate);
     for (uint32_t i = 0; i < size; i++)

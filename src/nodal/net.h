@@ -133,8 +133,9 @@ typedef struct net {
     /* consistent.c */
     ct_pencil *augmented;
     ct_factor *augmented_factor;
-    columns held;  /* u of the augmented network, then the states */
-    double *right; /* its right-hand side */
+    double *augmented_scale; /* of its columns */
+    columns held;            /* u of the augmented network, then the states */
+    double *right;           /* its right-hand side */
     /* start.c: at rest */
     ct_factor *steady;
     bool determined; /* A is regular */
