@@ -113,6 +113,17 @@ static const start_case guessed[] = {
 /* In space: speeds are referred to the places that were found; axes are given behind several
  * joints: b turns by 2.5 about x, of which the hinge can take no part, nor of what is across it. */
 static const start_case spatial[] = {
+    /* at the nearest places no speeds are as given: then at others */
+    {"space = spatial\nground { Q = [-0.5, 1.2, -1.3], G = [0.6, 0.3, 0.8] }\n"
+     "a : body  m = 2.2, I = [0.4, 0.5, 0.6], com = [-0.5, -0.1, 0.5]  { A = [0.5, -0.4, 0.8], "
+     "B = [-0.7, 0.6, 0.5] }\n"
+     "b : body  m = 2.1, I = [0.6, 0.4, 0.6], com = [0.7, 1, 0.8]  { A = [-0.9, 0, -0.1], "
+     "B = [-0.7, 0.8, 0.4] }\n"
+     "J1 : revolute(ground.G, a.A)  axis = x\n"
+     "J2 : cylindrical(a.B, b.A)  axis = y, w(0) = -0.03, v(0) = -0.11\n"
+     "X : velocity_source(ground.Q, b.B)  v = -0.15\nK : knife_edge(ground, b.B)\n"
+     "output b.r[3] as y\n",
+     0.7664696},
     {IN_SPACE("", "J1 : revolute(ground, a)  w(0) = 1\nJ2 : revolute(a.B, b)\ninitial b.B.x = 1.1\n"
                   "guess b.B.y = 0.3\noutput J2.w as y\n"),
      0},
