@@ -222,6 +222,28 @@ static int kind_of(const maker *m, const ct_shown *row)
     return kinematic_rate(m, row) ? 1 : holds_rate(m, row) ? 0 : 2;
 }
 
+static void want_symbols(maker *m, ct_expr e, bool *wanted)
+{
+    const ct_name *symbol;
+    if (!e || ct_expr_is_number(m->pool, e))
+        return;
+    uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t u = ct_unknown_of(m, symbol[i]);
+        if (u)
+            wanted[u] = true;
+    }
+}
+
+/* What stands in an equation and was eliminated is shown, too: a current whose resistance varies.
+ */
+static void want_row(maker *m, const ct_shown *row)
+{
+    for (uint32_t i = 0; i < row->term_count; i++)
+        m->wanted[row->term[i].unknown] = true;
+    want_symbols(m, row->rest, m->wanted);
+}
+
 static void show_governing(maker *m)
 {
     const char *const title[] = {"Governing equations", ct_kinematics_title(m->system),
@@ -240,6 +262,7 @@ static void show_governing(maker *m)
             if (ct_is_motion_row(m, row->source) || kind_of(m, row) != kind || ct_group_full(m))
                 continue;
             ct_equation e = governing(m, row);
+            want_row(m, row);
             if (hybrid)
                 ct_origins_of_rows(m, hybrid[i].source, hybrid[i].source_count, &e);
             else
@@ -324,19 +347,6 @@ static const char *output_note(maker *m, ct_expr e)
 {
     uint32_t i = ct_map_get(&m->output_of, e);
     return i ? ct_printf(m->model->ctx, "output %s", m->model->output[i - 1].name) : NULL;
-}
-
-static void want_symbols(maker *m, ct_expr e, bool *wanted)
-{
-    const ct_name *symbol;
-    if (!e || ct_expr_is_number(m->pool, e))
-        return;
-    uint32_t count = ct_expr_symbols(m->pool, e, &symbol);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t u = ct_unknown_of(m, symbol[i]);
-        if (u)
-            wanted[u] = true;
-    }
 }
 
 /* A step expresses its unknown by those of later steps: from first to last all that is wanted is
@@ -457,12 +467,11 @@ static void show_values(maker *m)
         output[i] =
             solved ? ct_reduced_express(m->reduced, model->output[i].expr, model->output[i].place)
                    : ct_system_express(m->system, model->output[i].expr, model->output[i].place);
-    bool *wanted = CT_NEW_ARRAY(m->arena, bool, m->system->unknown_count + 1);
     if (ct_shows_motion(m))
-        show_loads(m, wanted);
+        show_loads(m, m->wanted);
     ct_group_begin(m);
     if (!solved || !model->output_count)
-        show_steps(m, wanted_unknowns(m, output, wanted));
+        show_steps(m, wanted_unknowns(m, output, m->wanted));
     for (uint32_t i = 0; i < model->output_count; i++) {
         ct_expr left = model->output[i].expr;
         ct_name name = output_name(m, i);
@@ -486,6 +495,7 @@ static void index_system(maker *m)
     m->step_of = CT_NEW_ARRAY(m->arena, uint32_t, s->unknown_count + 1);
     m->state_rank = CT_NEW_ARRAY(m->arena, uint32_t, s->unknown_count + 1);
     m->unknown_shown = CT_NEW_ARRAY(m->arena, uint32_t, s->unknown_count + 1);
+    m->wanted = CT_NEW_ARRAY(m->arena, bool, s->unknown_count + 1);
     m->dependent = CT_NEW_ARRAY(m->arena, bool, s->unknown_count + 1);
     m->potential = CT_NEW_ARRAY(m->arena, uint32_t, g->scalar_node_count + 1);
     m->first_edge = CT_NEW_ARRAY(m->arena, uint32_t, m->model->component_count + 1);

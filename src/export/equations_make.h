@@ -43,6 +43,7 @@ typedef struct maker {
     uint32_t *potential;     /* per node: unknown, 0: none */
     uint32_t *row_seen;      /* per row: the walk that met it last */
     uint32_t *unknown_shown; /* per unknown: named on the left of a group of values */
+    bool *wanted;            /* unknowns that stand in what is shown */
     uint32_t walk;
     ct_map edge_of;   /* variable -> 2*edge + 1 across, + 2 through */
     ct_map output_of; /* expression -> index of the output plus 1 */
