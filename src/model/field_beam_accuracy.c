@@ -22,7 +22,11 @@ typedef struct beam_search {
     double omega, surge[BEAM_ENDS];
     uint32_t points;
     ct_beam beam;
+    double *square,
+        *seen[BEAM_ENDS]; /* of each mode: b^4; its share of an end, or its value there */
 } beam_search;
+
+enum { MOST = 400, MOST_FOUND = 100 };
 
 /* ---- scattering */
 
@@ -92,63 +96,74 @@ static void exact(const beam_search *x, double complex s, square out)
 
 /* ---- the finite model */
 
+/* What does not depend on frequency, of n modes. */
 typedef struct finite {
-    const beam_search *x;
-    uint32_t n; /* modes */
-    double complex inertia, stiff;
-    square across, through; /* positions and forces, by what is given */
+    uint32_t n;
+    double still[BEAM_ENDS][BEAM_ENDS]; /* inertia, compliance, or shape, by ports: at_once() */
+    double stiff[BEAM_ENDS][BEAM_ENDS]; /* between held ports */
 } finite;
 
-static double mode_at(const beam_search *x, uint32_t k, uint32_t end)
+static double still_of(const beam_search *x, uint32_t n, uint32_t to, uint32_t from)
 {
-    return ct_beam_mode_at(&x->beam.mode[k], (int)(end % 2), end / 2);
-}
-
-/* What of a mode a given deflection, or a given force, drives. */
-static double complex drive(const finite *m, uint32_t k, uint32_t end)
-{
-    const beam_search *x = m->x;
-    return x->held[end] ? -m->inertia * ct_beam_share(&x->beam, end, k) : mode_at(x, k, end);
-}
-
-/* Between two ports, without modes: `to` answers what is given at `from`. */
-static double complex at_once(const finite *m, uint32_t to, uint32_t from)
-{
-    const beam_search *x = m->x;
     const ct_beam *b = &x->beam;
     double rest = 0;
     if (x->held[to] != x->held[from]) /* forces of free ports reach held ones, and back */
         return x->held[to] ? -ct_beam_shape_at(b, to, (int)(from % 2), from / 2)
                            : ct_beam_shape_at(b, from, (int)(to % 2), to / 2);
-    if (x->held[to]) {
-        for (uint32_t k = 0; k < m->n && x->bare; k++)
-            rest += ct_beam_share(b, to, k) * ct_beam_share(b, from, k);
-        rest = x->bare ? rest : ct_beam_mass(b, to, from);
-        return m->inertia * rest + m->stiff * ct_beam_stiffness(b, to, from);
-    }
-    for (uint32_t k = b->rigid; k < m->n && !x->bare; k++)
-        rest += mode_at(x, k, to) * mode_at(x, k, from) / pow(b->mode[k].b, 4);
-    return x->bare ? 0 : (b->compliance[to][from] - rest) / m->stiff;
+    if (x->held[to] && !x->bare)
+        return ct_beam_mass(b, to, from);
+    for (uint32_t k = x->held[to] ? 0 : b->rigid; k < n; k++)
+        rest += x->seen[to][k] * x->seen[from][k] / (x->held[to] ? 1 : x->square[k]);
+    return x->held[to] ? rest : x->bare ? 0 : b->compliance[to][from] - rest;
 }
 
-static void by_modes(const beam_search *x, double complex s, uint32_t n, square out)
+static finite finite_of(const beam_search *x, uint32_t n)
 {
-    finite m = {.x = x, .n = n};
-    m.inertia = x->mass * s * s + x->loss * s;
-    m.stiff = (1 + x->wave.tau * s) / x->compliance;
+    finite m = {.n = n};
     for (uint32_t i = 0; i < x->ports; i++)
         for (uint32_t j = 0; j < x->ports; j++) {
             uint32_t to = x->port[i], from = x->port[j];
-            double complex answer = at_once(&m, to, from);
-            for (uint32_t k = 0; k < n; k++) {
-                double complex own = m.inertia + m.stiff * pow(x->beam.mode[k].b, 4);
-                double complex seen = x->held[to] ? -drive(&m, k, to) : mode_at(x, k, to);
-                answer += seen * drive(&m, k, from) / own;
-            }
-            m.across[i][j] = x->held[to] ? (i == j) * s : answer * s;
-            m.through[i][j] = x->held[to] ? answer : i == j;
+            m.still[i][j] = still_of(x, n, to, from);
+            if (x->held[to] && x->held[from])
+                m.stiff[i][j] = ct_beam_stiffness(&x->beam, to, from);
         }
-    scatter(x, x->ports, m.across, m.through, out);
+    return m;
+}
+
+/* Positions of free ports and forces of held ones answer positions of held ports and forces of free
+ * ones. A mode is driven by its share of what moves, or where it is pushed. */
+static double complex answer(const beam_search *x, const finite *m, uint32_t i, uint32_t j,
+                             const double complex *own, double complex inertia,
+                             double complex stiff)
+{
+    uint32_t to = x->port[i], from = x->port[j];
+    double complex up = x->held[to] ? inertia : 1, down = x->held[from] ? -inertia : 1, sum = 0;
+    for (uint32_t k = 0; k < m->n; k++)
+        sum += x->seen[to][k] * x->seen[from][k] * own[k];
+    double complex direct = m->still[i][j];
+    if (x->held[to] && x->held[from])
+        direct = inertia * direct + stiff * m->stiff[i][j];
+    else if (!x->held[to] && !x->held[from])
+        direct /= stiff;
+    return direct + up * down * sum;
+}
+
+static void by_modes(const beam_search *x, double complex s, const finite *m, square out)
+{
+    double complex inertia = x->mass * s * s + x->loss * s;
+    double complex stiff = (1 + x->wave.tau * s) / x->compliance;
+    double complex own[MOST + 2]; /* with two of rigid motion */
+    square across, through;
+    for (uint32_t k = 0; k < m->n; k++)
+        own[k] = 1 / (inertia + stiff * x->square[k]);
+    for (uint32_t i = 0; i < x->ports; i++)
+        for (uint32_t j = 0; j < x->ports; j++) {
+            double complex a = answer(x, m, i, j, own, inertia, stiff);
+            bool held = x->held[x->port[i]];
+            across[i][j] = held ? (i == j) * s : a * s;
+            through[i][j] = held ? a : i == j;
+        }
+    scatter(x, x->ports, across, through, out);
 }
 
 /* ---- the number */
@@ -159,12 +174,13 @@ static const double off_resonance = 0.0072973525693;
 static double error_of(const beam_search *x, uint32_t n)
 {
     double worst = 0;
+    finite m = finite_of(x, n);
     for (uint32_t i = 1; i <= x->points; i++) {
         double complex s = I * (x->omega * (i + off_resonance) / x->points);
         double sum = 0;
         square right, have;
         exact(x, s, right);
-        by_modes(x, s, n, have);
+        by_modes(x, s, &m, have);
         for (uint32_t j = 0; j < x->ports; j++)
             for (uint32_t k = 0; k < x->ports; k++)
                 sum += pow(cabs(right[j][k] - have[j][k]), 2);
@@ -187,10 +203,22 @@ static bool read_wave(field *f, ct_beam_wave *w)
     return isfinite(sum + w->tension) && w->c > 0 && w->l > 0 && w->length > 0;
 }
 
-static void take_shapes(beam_search *x, const field_shapes *s)
+static void take_shapes(field *f, beam_search *x, const field_shapes *s)
 {
     const ct_beam_wave *w = &x->wave;
+    uint32_t n = s->beam.count;
     x->beam = s->beam;
+    x->square = CT_NEW_ARRAY(f->b->scratch, double, n + 1);
+    for (uint32_t k = 0; k < n; k++)
+        x->square[k] = pow(x->beam.mode[k].b, 4);
+    for (uint32_t i = 0; i < x->ports; i++) {
+        uint32_t end = x->port[i];
+        x->seen[end] = CT_NEW_ARRAY(f->b->scratch, double, n + 1);
+        for (uint32_t k = 0; k < n; k++)
+            x->seen[end][k] = x->held[end]
+                                  ? ct_beam_share(&x->beam, end, k)
+                                  : ct_beam_mode_at(&x->beam.mode[k], (int)(end % 2), end / 2);
+    }
     x->mass = s->found ? 1 : w->c * w->length;
     x->loss = s->found ? 0 : w->g * w->length;
     x->compliance = s->found ? 1 : w->l * pow(w->length, 3);
@@ -204,7 +232,7 @@ static uint32_t least_number(field *f, beam_search *x, bool found, double accura
         field_shapes s = {.found = found};
         if (!ct_field_find_shapes(f, x->held, high, &s))
             return 0;
-        take_shapes(x, &s);
+        take_shapes(f, x, &s);
         rigid = s.beam.rigid;
         if (error_of(x, high + rigid) <= accuracy)
             break;
@@ -244,7 +272,6 @@ static void find_ports(const field *f, const bool *fixed, beam_search *x)
 
 uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found)
 {
-    enum { MOST = 400, MOST_FOUND = 100 };
     beam_search x = {.bare = ct_field_is_bare(f)};
     field_wish wish;
     if (!ct_field_read_accuracy(f, &wish))
