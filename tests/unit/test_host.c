@@ -190,6 +190,96 @@ static void reasons_are_told(void **state)
     }
 }
 
+typedef struct calls {
+    uint32_t progress, steps;
+    double last;
+} calls;
+
+static void note_progress(void *user, double t, double start, double stop)
+{
+    calls *c = user;
+    c->progress++;
+    assert_true(start <= t && t <= stop);
+}
+
+static void note_step(void *user, double t)
+{
+    calls *c = user;
+    c->steps++;
+    assert_true(t > c->last);
+    c->last = t;
+}
+
+static const double *column_of(const ct_result *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->outputs.cols; i++)
+        if (strcmp(r->outputs.name[i], name) == 0)
+            return r->outputs.value + i;
+    return NULL;
+}
+
+static const ct_result *result_by(host *h, const char *form, double stop, calls *c)
+{
+    ct_simulation_def def = ct_default_simulation_def();
+    ct_simulator *simulator;
+    const ct_result *result;
+    *c = (calls){.last = -1};
+    def.stop = stop;
+    def.points = 7;
+    def.tol = 1e-9;
+    def.progress = note_progress;
+    def.stepped = note_step;
+    def.user = def.step_user = c;
+    assert_int_equal(ct_make_simulator(h->ctx, h->tree, form, &simulator), CT_OK);
+    assert_int_equal(ct_run(h->ctx, simulator, &def, &result), CT_OK);
+    if (strcmp(result->effort.path, form ? form : "symbolic") != 0)
+        fail_msg("%s: %s", result->effort.path, result->effort.why_not);
+    return result;
+}
+
+/* The same columns by numbers alone and by derived equations: of outputs, of states where none are
+ * asked for, of curves, and over no time at all. */
+static void both_paths_agree(void **state)
+{
+    static const char network[] =
+        "input u : V = 3*sin(2*t)\nparam k = 2\nV1 : vsource(a, ground)  v = u\n"
+        "R1 : resistor(a, b)  R = 2 ohm\nL1 : inductor(b, c)  L = 0.5 H, i(0) = 0.2 A\n"
+        "C1 : capacitor(c, ground)  C = 1 F, v(0) = 1 V\nR2 : resistor(c, ground)  R = 3 ohm\n";
+    static const struct {
+        const char *more;
+        double stop;
+    } rows[] = {{"output k*u - c.v as mixed, R1.i\n", 2},
+                {"", 2},
+                {"plot C1.v over R1.i\noutput L1.i\n", 2},
+                {"plot C1.v, u\n", 2},
+                {"output c.v, L1.v\n", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[700];
+        calls own, other;
+        snprintf(text, sizeof text, "%s%s", network, rows[i].more);
+        host h = open_host(text);
+        const ct_result *a = result_by(&h, "numeric", rows[i].stop, &own);
+        const ct_result *b = result_by(&h, NULL, rows[i].stop, &other);
+        assert_int_equal(a->outputs.cols, b->outputs.cols);
+        assert_int_equal(a->outputs.count, b->outputs.count);
+        assert_true(a->outputs.cols > 1);
+        for (uint32_t k = 0; k < a->outputs.cols; k++) {
+            const double *x = a->outputs.value + k, *y = column_of(b, a->outputs.name[k]);
+            assert_non_null(y);
+            for (uint64_t r = 0; r < a->outputs.count; r++)
+                if (!(fabs(x[r * a->outputs.cols] - y[r * a->outputs.cols]) < 1e-6))
+                    fail_msg("%s%s, row %u: %.12g, %.12g", rows[i].more, a->outputs.name[k],
+                             (unsigned)r, x[r * a->outputs.cols], y[r * a->outputs.cols]);
+        }
+        if (rows[i].stop > 0) {
+            assert_true(own.steps > 5 && other.steps > 5);
+            assert_true(fabs(own.last - 2) < 1e-12 && fabs(other.last - 2) < 1e-12);
+        }
+        ct_context_free(h.ctx);
+    }
+}
+
 static void what_is_not_there(void **state)
 {
     (void)state;
@@ -400,12 +490,13 @@ static void memory_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_are_read),           cmocka_unit_test(codes_have_titles),
-        cmocka_unit_test(files_are_written),        cmocka_unit_test(parameters_follow),
-        cmocka_unit_test(paths_are_told),           cmocka_unit_test(what_is_not_there),
-        cmocka_unit_test(reasons_are_told),         cmocka_unit_test(long_texts_are_refused),
-        cmocka_unit_test(everything_is_shown),      cmocka_unit_test(state_spaces_of_words),
-        cmocka_unit_test(sweeps_of_a_host),         cmocka_unit_test(responses_of_netlists),
-        cmocka_unit_test(laws_that_divide_by_zero), cmocka_unit_test(memory_is_limited)};
+        cmocka_unit_test(times_are_read),         cmocka_unit_test(codes_have_titles),
+        cmocka_unit_test(files_are_written),      cmocka_unit_test(parameters_follow),
+        cmocka_unit_test(paths_are_told),         cmocka_unit_test(what_is_not_there),
+        cmocka_unit_test(reasons_are_told),       cmocka_unit_test(both_paths_agree),
+        cmocka_unit_test(long_texts_are_refused), cmocka_unit_test(everything_is_shown),
+        cmocka_unit_test(state_spaces_of_words),  cmocka_unit_test(sweeps_of_a_host),
+        cmocka_unit_test(responses_of_netlists),  cmocka_unit_test(laws_that_divide_by_zero),
+        cmocka_unit_test(memory_is_limited)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
