@@ -236,8 +236,12 @@ void ct_blows_after(ct_blows *all, double t, const double *z)
     take_turns(all, t, z, all->turn);
     for (uint32_t i = 0; i < all->count; i++) {
         blow *b = &all->at[i];
-        if (b->fresh)
-            b->under = turns_round(all, b, &b->over) && ct_act_is_true(all->rig, b->act);
+        if (!b->fresh)
+            continue;
+        bool turns = turns_round(all, b, &b->over);
+        b->under = turns && ct_act_is_true(all->rig, b->act);
+        b->over = b->over && turns; /* else it is no stop: what is set to zero goes on from there */
+        b->dead = b->dead && turns;
     }
 }
 

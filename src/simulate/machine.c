@@ -121,8 +121,34 @@ static void list_pivots(ct_machine *m)
     m->pivot_count = list.count;
 }
 
+/* An impulse of an event that nothing takes up. */
+static bool report_lost_push(const ct_machine *m, ct_expr stranger)
+{
+    const ct_model *model = m->model;
+    bool symbol = stranger && ct_expr_kind_of(m->pool, stranger) == CT_EXPR_SYMBOL;
+    for (uint32_t i = 0; i < model->happening_count && symbol; i++)
+        for (uint32_t k = 0; k < model->happening[i].assigned_count; k++) {
+            const ct_happening *h = &model->happening[i];
+            ct_expr target = h->assigned[k].target;
+            ct_name name = target ? ct_expr_name(model->pool, target) : 0;
+            if (!name || ct_push_symbol(m->ctx, name) != ct_expr_name(m->pool, stranger))
+                continue;
+            const char *what = ct_name_text(m->ctx, name);
+            ct_report *r = ct_error(m->ctx, "E574", h->place,
+                                    "`%s`: the impulse that sets %s has no size", h->label, what);
+            ct_note(r,
+                    "it meets something that stores nothing: a node without mass, capacitance ..");
+            ct_help(r, "give what it meets a mass, or set something else");
+            ct_witness(r, what);
+            return true;
+        }
+    return false;
+}
+
 void ct_report_stranger(const ct_machine *m, ct_expr stranger)
 {
+    if (report_lost_push(m, stranger))
+        return;
     ct_text text = ct_text_new(m->ctx->base);
     if (stranger)
         ct_expr_put(m->pool, &text, stranger);

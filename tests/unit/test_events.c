@@ -320,6 +320,25 @@ static void test_rest(void **state)
     "C9 : capacitor(a9, ground)  C = 1 mF\n"
 
 /* Beside equations without derivatives, from the floor and from above it, near to zero and far. */
+/* What is set to zero rests only where its condition is a stop, which it would go through. */
+static void test_resets(void **state)
+{
+    static const char *const when[] = {"t > 1", "C1.v > 0.5"};
+    const double times[] = {2}, fires = log(2.0), right[] = {1 - exp(-1), 1 - exp(2 * fires - 2)};
+    char text[200];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "V : vsource(a, ground) v = 1\nR : resistor(a, b) R = 1\n"
+                 "C1 : capacitor(b, ground) C = 1\nwhen %s { C1.v = 0 }\noutput C1.v\n",
+                 when[i]);
+        trial t = trial_of(text, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, "C1.v", 2), right[i], 1e-7, when[i]);
+        end_trial(&t);
+    }
+}
+
 static void test_rest_beside(void **state)
 {
     static const struct {
@@ -489,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_impacts),
         cmocka_unit_test(test_joints),
         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_resets),
         cmocka_unit_test(test_rest_beside),
         cmocka_unit_test(test_struck),
         cmocka_unit_test(test_sliding),

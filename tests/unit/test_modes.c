@@ -210,9 +210,17 @@ static void test_impacts_beside(void **state)
     "0\n"                                                                                          \
     "G : force(ground, p)  F = -19.62\nI : impact(p, a)  e = 0.5\noutput a.x, p.x\n"
 
+#define HIT(plate)                                                                                 \
+    "element drag\n  port a, b : translational\n  edge e(a, b)\n"                                  \
+    "  0 = e.F*1 N^-1 + 0.01*(e.F*1 N^-1)^3 - e.v*1 s/m\nend\n"                                    \
+    "M : mass(a)  m = 1, x(0) = 1\nW : force(ground, a)  F = -1\nQ : drag(ground, p)\n" plate      \
+    "K : spring(ground, p)  k = 10\nI : impact(p, a)\noutput a.x\n"
+
 static void test_refusals(void **state)
 {
     (void)state;
+    check_code(HIT(""), "E574", "I.v");
+    check_code(HIT("P : mass(p)  m = 0.1\n"), NULL, NULL);
     check_code(SHORT("t > 1"), "E546", "S1");
     check_code(SHORT("t > 10"), NULL, NULL);
     check_code(BUZZER("b.v > 0.2"), "E547", "S1");
