@@ -217,3 +217,36 @@ void ct_assembly_held(assembly *x)
         ct_sp_rhs(&x->s, h->unknown, ct_mx_neg(m, h->bias));
     }
 }
+
+/* ---- what is held already */
+
+/* Rows are left of multipliers only: with all accelerations gone, a zero diagonal says that the row
+ * follows from others. The first such; NULL: something else is left. */
+static const held *find_redundant(const mechanics *m, const sparse *s)
+{
+    uint32_t left = 0, own = 0;
+    const held *first = NULL;
+    for (uint32_t i = 0; i < s->row.count; i++)
+        left += !s->row.at[i].gone;
+    for (uint32_t i = 0; i < m->held.count; i++)
+        if (!s->row.at[m->held.at[i].unknown].gone) {
+            own++;
+            first = first ? first : &m->held.at[i];
+        }
+    return own == left ? first : NULL;
+}
+
+bool ct_mech_report_held(mechanics *m)
+{
+    const held *h = find_redundant(m, &m->fast->x.s);
+    if (!h)
+        return false;
+    const char *name = ct_name_text(m->ctx, h->of->name);
+    ct_report *r =
+        ct_error(m->ctx, "E511", h->of->place, "`%s` holds a speed that is held already", name);
+    ct_note(r, "joints or other constraints of speeds tie it, or nothing of it can move: its "
+               "reaction is not determined");
+    ct_help(r, "remove it, or one of those that hold the same");
+    ct_witness(r, name);
+    return true;
+}

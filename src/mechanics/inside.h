@@ -474,7 +474,8 @@ void ct_assembly_put_freedom(assembly *x, uint32_t row, uint32_t tie_index, bool
 
 /* ---- held.c: speed constraints in the elimination */
 void ct_mech_hold_speeds(mechanics *m);
-void ct_assembly_held(assembly *x); /* their rows */
+void ct_assembly_held(assembly *x);     /* their rows */
+bool ct_mech_report_held(mechanics *m); /* after an elimination: one is redundant, and reported */
 
 /* ---- kinds.c: what a kind of body brings into the equations */
 /* Force and torque that moving a body takes, in the fast form, at a local point of its group. */

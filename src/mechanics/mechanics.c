@@ -91,8 +91,9 @@ static bool solve_unloaded(mechanics *m)
     return good;
 }
 
-/* With speed constraints as rows of their own; false: they are left to the network. */
-static bool solve_held(mechanics *m)
+/* With speed constraints as rows of their own; false: they are left to the network, or one was
+ * reported. */
+static bool solve_held(mechanics *m, bool *failed)
 {
     vec *load = m->load;
     ct_expr *port = m->port, *along = m->along;
@@ -102,6 +103,7 @@ static bool solve_held(mechanics *m)
         return false;
     m->fast = ct_fast_copy(m);
     bool good = ct_mech_make_loads(m) && solve_unloaded(m) && ct_fast_solve(m);
+    *failed = !good && ct_mech_report_held(m);
     m->load = load, m->port = port, m->along = along;
     m->fast = good ? m->fast : kept;
     m->held.count = good ? m->held.count : 0;
@@ -231,7 +233,8 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     uint32_t seed = ct_fast_search(m);
     if (seed)
         ct_fast_plan(m, seed);
-    if (!solve_held(m) && (!solve_unloaded(m) || !ct_fast_solve(m)))
+    bool failed = false;
+    if (!solve_held(m, &failed) && (failed || !solve_unloaded(m) || !ct_fast_solve(m)))
         return NULL;
     ct_mech_set_accelerations(m);
     return finish(m, freedom);

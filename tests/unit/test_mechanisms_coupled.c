@@ -250,6 +250,14 @@ static const struct message_case {
     {"E510", "M2", TWO_SOURCES("J2", "0"), TWO_SOURCES("J2", "1")},
     {"E510", "X", TIED_LINE("a"), TIED_LINE("b")},
     {"E510", "P", TIED_PUMP("a"), TIED_PUMP("b")},
+    {"E511", "K2", /* two wheels of one axle */
+     "space = planar\na : body m = 1, I = 1 { l = [0.2, 0.5], r = [0.2, -0.5] }\n"
+     "K1 : speed_constraint v = cos(a.theta)*a.l.v[2] - sin(a.theta)*a.l.v[1]\n"
+     "K2 : speed_constraint v = cos(a.theta)*a.r.v[2] - sin(a.theta)*a.r.v[1]\noutput a.w\n",
+     "space = planar\na : body m = 1, I = 1 { l = [0.2, 0.5], r = [0.3, -0.5] }\n"
+     "K1 : speed_constraint v = cos(a.theta)*a.l.v[2] - sin(a.theta)*a.l.v[1]\n"
+     "K2 : speed_constraint v = cos(a.theta)*a.r.v[2] - sin(a.theta)*a.r.v[1]\noutput a.w\n"
+     "simulate stop = 1 s\n"},
 };
 
 static bool has_message(const trial *t, const struct message_case *c)
