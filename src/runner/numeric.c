@@ -20,6 +20,9 @@ static bool is_small(const ct_model *m)
 
 /* Tolerances from here on ask for a sketch. */
 static const double sketch = 1e-4;
+/* Errors are some ten tolerances where junctions begin to conduct between rows; those of derived
+ * equations, in whose place sketches are made, are fewer. */
+static const double closer = 0.1;
 
 static double own_tolerance(const ct_simulator *s)
 {
@@ -33,9 +36,9 @@ static bool may_sketch(const ct_simulator *s)
            s->model->component_count >= CT_NODAL_LEAST_OF_SKETCHES;
 }
 
-static bool is_sketch(const ct_simulator *s, const ct_simulation_def *def)
+static double tolerance(const ct_simulator *s, const ct_simulation_def *def)
 {
-    return may_sketch(s) && (isnan(def->tol) ? own_tolerance(s) : def->tol) >= sketch;
+    return isnan(def->tol) ? own_tolerance(s) : def->tol;
 }
 
 static const char *make(ct_simulator *s)
@@ -75,11 +78,14 @@ static const char *run(ct_simulator *s, const ct_simulation_def *def, ct_arena *
                        const ct_simulation **made)
 {
     const char *why_not = NULL;
-    bool loose = is_sketch(s, def);
+    bool loose = may_sketch(s) && tolerance(s, def) >= sketch;
     if (!loose && !is_large(s))
         return "the model is small";
+    ct_simulation_def own = *def;
+    if (!is_large(s))
+        own.tol = closer * tolerance(s, def);
     ct_lawful may = !is_large(s) ? CT_LAWFUL_SOME : loose ? CT_LAWFUL_ALL : lawful(s);
-    *made = ct_nodal_run(s->tree, s->value, def, may, arena, &why_not);
+    *made = ct_nodal_run(s->tree, s->value, &own, may, arena, &why_not);
     return why_not;
 }
 
